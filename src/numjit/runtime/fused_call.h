@@ -1,0 +1,68 @@
+// Running one fused group: picks or requests a kernel for the layouts at hand and runs it on the pool.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <numjit/graph/kernel_spec.h>
+
+namespace numjit::runtime {
+
+/// One array as the executor sees it: strides in bytes per axis of the iteration space (0 where it
+/// is broadcast; for outputs of a reduction the reduced axes have stride 0).
+struct LaunchOperand {
+  char* data;
+  const std::int64_t* strides;
+};
+
+/// The iteration at hand. `extent[rank]` is the space before reduction; inputs first, then outputs
+/// (outputs are allocated by the caller and may exactly alias an input, but not partly overlap one).
+/// `scalars[i]` points to a value of the spec's scalar dtype i.
+struct Launch {
+  int rank;
+  const std::int64_t* extent;
+  std::int8_t reduced_axis[2] = {-1, -1};
+  const LaunchOperand* operands;
+  const void* const* scalars;
+  /// False promises: rank, extents, strides and reduced axes equal those of this FusedCall's last
+  /// run() that returned true; only data pointers and scalars may differ. Makes small calls cheap.
+  bool layout_changed = true;
+};
+
+/// A fused group ready to be called. Not thread-safe itself (each recording thread owns its own);
+/// compiled kernels behind it are shared by the whole process.
+class FusedCall {
+ public:
+  explicit FusedCall(graph::KernelSpec spec);
+  FusedCall(FusedCall&&) noexcept;
+  ~FusedCall();
+
+  /// Runs the group. False: no kernel is ready for these layouts (its compile has been queued, or
+  /// its content is quarantined, or no compiler is present): the caller runs the ops one by one,
+  /// with the same bits. With config.compile == sync the kernel is compiled here first.
+  /// Throws CompileError only if suppress_errors is off.
+  bool run(const Launch& launch);
+
+  /// True if some kernel template can express the spec (the planner asks before it fuses).
+  static bool can_express(const graph::KernelSpec& spec);
+
+  const graph::KernelSpec& spec() const;
+
+  /// What explain() prints about the kernels used so far.
+  struct Info {
+    std::string name;         // "nj_3f2a..."
+    std::string schedule;     // "elementwise", "row reduction", "panel", "broadcast product", ...
+    std::int64_t bytes = 0;   // moved by the last run
+    std::int64_t ns = 0;      // time of the last timed run (0 while not timed)
+    bool compiled = false;
+  };
+  Info info() const;
+  /// Time each run (explain and profiler switch this on); off in the steady state.
+  static void set_timing(bool on);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace numjit::runtime
