@@ -1,0 +1,57 @@
+# Target numjit_halide: the plug-in that compiles graphs, its build tools, and numjit::jit for those who need it.
+
+if(NOT NUMJIT_HALIDE MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "NUMJIT_HALIDE: got ${NUMJIT_HALIDE}, expected AUTO, ON or OFF")
+endif()
+file(GLOB_RECURSE halide_sources CONFIGURE_DEPENDS halide_gen/*.cpp)
+list(FILTER halide_sources EXCLUDE REGEX "/halide_gen/tools/")
+
+if(NOT NUMJIT_HALIDE STREQUAL "OFF" AND TARGET numjit)
+  set(required QUIET)
+  if(NUMJIT_HALIDE STREQUAL "ON")
+    set(required REQUIRED)
+  endif()
+  find_package(Halide 21 CONFIG ${required} COMPONENTS Halide shared PATHS ${halide_wheel})
+  if(NOT Halide_FOUND)
+    message(STATUS "numjit: Halide not found, building the core alone (./dev build installs it)")
+  endif()
+endif()
+
+if(Halide_FOUND AND halide_sources)
+  get_target_property(halide_library Halide::Halide IMPORTED_LOCATION_RELEASE)
+  get_filename_component(halide_folder "${halide_library}" DIRECTORY)
+
+  # A shared library without prefix and not a MODULE, so that tests can link what the runtime opens by name.
+  add_library(numjit_halide SHARED ${halide_sources})
+  set_target_properties(numjit_halide PROPERTIES PREFIX "" BUILD_RPATH "${halide_folder}"
+    INSTALL_RPATH "$ORIGIN;${halide_folder}")
+  target_include_directories(numjit_halide PUBLIC "${PROJECT_SOURCE_DIR}/halide_gen")
+  target_link_libraries(numjit_halide PUBLIC numjit Halide::Halide PRIVATE numjit_flags fmt::fmt ${CMAKE_DL_LIBS})
+  add_library(numjit_jit INTERFACE)
+  add_library(numjit::jit ALIAS numjit_jit)
+  target_link_libraries(numjit_jit INTERFACE numjit)
+  add_dependencies(numjit_jit numjit_halide)
+
+  file(GLOB tool_sources CONFIGURE_DEPENDS halide_gen/tools/*.cpp)
+  foreach(source IN LISTS tool_sources)
+    get_filename_component(tool "${source}" NAME_WE)
+    add_executable(${tool} "${source}")
+    set_target_properties(${tool} PROPERTIES BUILD_RPATH "${halide_folder}"
+      RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/tools")
+    target_link_libraries(${tool} PRIVATE numjit_halide numjit_flags)
+  endforeach()
+
+  # Made by a build tool: rules beside the tools (OUTPUT files in build/lib, target names their own).
+  include(${PROJECT_SOURCE_DIR}/halide_gen/halide_gen.cmake OPTIONAL)
+endif()
+
+# The few functions that a kernel calls, linked into each kernel's shared object.
+if(TARGET numjit_halide AND EXISTS "${PROJECT_SOURCE_DIR}/halide_gen/kernel_rt.c")
+  set(kernel_rt "${PROJECT_BINARY_DIR}/lib/numjit_kernel_rt.o")
+  add_custom_command(OUTPUT "${kernel_rt}" DEPENDS halide_gen/kernel_rt.c COMMENT "Kernel runtime"
+    COMMAND "${CMAKE_C_COMPILER}" -std=c11 -O2 -fPIC -ffreestanding -fno-stack-protector -ffp-contract=off
+      -march=x86-64-v2 -Wall -Wextra -Wpedantic -Werror "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
+      -c "${PROJECT_SOURCE_DIR}/halide_gen/kernel_rt.c" -o "${kernel_rt}")
+  add_custom_target(numjit_kernel_rt ALL DEPENDS "${kernel_rt}")
+  add_dependencies(numjit_halide numjit_kernel_rt)
+endif()

@@ -1,0 +1,25 @@
+# Install rules and the package behind find_package(numjit [COMPONENTS jit]).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package "${CMAKE_INSTALL_LIBDIR}/cmake/numjit")
+install(TARGETS numjit EXPORT numjit_targets)
+install(EXPORT numjit_targets NAMESPACE numjit:: DESTINATION "${package}")
+install(DIRECTORY src/numjit numpy_compat/numjit DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+if(TARGET numjit_cli)
+  set_target_properties(numjit_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  install(TARGETS numjit_cli)
+endif()
+if(TARGET numjit_halide)
+  # The runtime opens the plug-in by name beside libnumjit; only its presence is a component.
+  install(TARGETS numjit_halide LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(DIRECTORY "${PROJECT_BINARY_DIR}/lib/" DESTINATION "${CMAKE_INSTALL_LIBDIR}" FILES_MATCHING PATTERN "numjit_*.o")
+endif()
+
+configure_package_config_file(.dev/cmake/numjit-config.cmake.in "${PROJECT_BINARY_DIR}/numjit-config.cmake"
+  INSTALL_DESTINATION "${package}" PATH_VARS CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/numjit-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/numjit-config.cmake" "${PROJECT_BINARY_DIR}/numjit-config-version.cmake"
+  DESTINATION "${package}")
