@@ -41,7 +41,7 @@ struct op_info {
   op_kind kind;
   std::int8_t arity;                // array inputs; -1 any number
   std::span<const op_loop> loops;   // empty for structural ops
-  std::string_view loops_text;      // "ee->e ff->f dd->d"
+  std::string_view loops_text;      // "ee:e ff:f dd:d" (NumPy writes ee->e; "??-" would be a trigraph)
   std::string_view domain;          // test domain, "" where none applies
   std::string_view doc;
   std::string_view example;

@@ -22,7 +22,7 @@ consteval std::array<op_loop, N> parse_loops(std::string_view text) {
   int loop = 0, pos = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == ' ') { ++loop; pos = 0; continue; }
-    if (text[i] == '-') { loops[loop].out = dtype_of_char(text[i + 2]); i += 2; continue; }
+    if (text[i] == ':') { loops[loop].out = dtype_of_char(text[i + 1]); i += 1; continue; }
     loops[loop].in[pos++] = dtype_of_char(text[i]);
   }
   return loops;

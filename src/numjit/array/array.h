@@ -1,0 +1,263 @@
+// np::array: a handle with NumPy's reference semantics. Methods are defined in numpy_compat.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <numjit/array/operand.h>
+
+namespace numjit {
+
+class array;
+class index;
+
+namespace detail {
+
+/// Hooks for reading values: set by the recorder, so that asking a lazy array for its value runs the
+/// pending segment. `why` is the id of a row in breaks.def by name, e.g. "bool", "item", "data".
+struct value_hooks {
+  /// Makes `n` concrete (and flushes pending stores to its storage). Null while nothing records.
+  void (*materialize)(node* n, const char* why, const location& where);
+};
+extern constinit value_hooks read_hooks;
+
+/// True on a thread with an open compiled region.
+inline constinit thread_local bool recording [[gnu::tls_model("initial-exec")]] = false;
+
+/// Concrete node with its pending writes done, for reading its memory.
+inline node* concrete(node* n, const char* why, const location& where = {}) {
+  if (recording || (n->flags & node::lazy)) [[unlikely]] read_hooks.materialize(n, why, where);
+  return n;
+}
+[[noreturn]] void throw_empty_handle();
+
+template <class T>
+struct nested_list;
+
+}  // namespace detail
+
+/// Values for building an array from braces, nested to any depth: `np::array{{1, 2}, {3, 4}}`.
+class nested {
+ public:
+  template <class T>
+    requires(weak_scalar<T>)
+  nested(T value) : scalar_(value) {}
+  template <class F>
+    requires(std::same_as<F, float> || std::same_as<F, double>)
+  nested(std::complex<F> value) : scalar_(value) {}
+  nested(const array& element);
+  nested(std::initializer_list<nested> list) : list_(list), is_list_(true) {}
+
+  bool is_list() const { return is_list_; }
+  const std::vector<nested>& list() const { return list_; }
+  const operand& scalar() const { return *scalar_; }
+  /// The array this element was built from, or null.
+  node* element() const { return scalar_->n(); }
+
+ private:
+  std::vector<nested> list_;
+  std::optional<operand> scalar_;
+  bool is_list_ = false;
+};
+
+/// Options of array creation.
+struct array_options {
+  std::optional<numjit::dtype> dtype{};
+};
+
+struct reduce_options;
+struct arg_options;
+struct scan_options;
+
+/// A handle (8 bytes) to an n-dimensional array. Copying aliases; views share storage.
+/// `b = a` on a variable rebinds; assigning to an indexing result writes through.
+class array {
+ public:
+  array() noexcept = default;
+  array(const array& other) noexcept : n_(other.n_) {
+    if (n_) detail::retain(n_);
+  }
+  array(array&& other) noexcept : n_(std::exchange(other.n_, nullptr)) {}
+  ~array() {
+    if (n_) detail::release(n_);
+  }
+  /// An array of the given values: dtype int64, float64, complex128 or bool as NumPy finds it.
+  ///   np::array{{1, 2}, {3, 4}}  ->  int64, shape (2, 2)
+  explicit array(std::initializer_list<nested> values, array_options options = {});
+  /// A 0-D array of a value, as np.array(3.5).
+  template <class T>
+    requires(weak_scalar<T>)
+  explicit array(T value, array_options options = {}) : array(operand(value), options) {}
+  explicit array(const operand& value, array_options options);
+
+  array& operator=(const array& other) & noexcept {
+    array copy(other);
+    std::swap(n_, copy.n_);
+    return *this;
+  }
+  array& operator=(array&& other) & noexcept {
+    std::swap(n_, other.n_);
+    return *this;
+  }
+  /// Writes through: `a(np::slice(1, -1)) = x`. The value is cast ('same_kind' is not required, as in
+  /// NumPy's a[...] = x) and broadcast; overlapping memory is handled as if copied first.
+  array& operator=(const operand& value) &&;
+  array& operator=(const array& value) && { return std::move(*this) = operand(value); }
+  array& operator=(array&& value) && { return std::move(*this) = operand(value); }
+
+  // ---- attributes ----
+  int ndim() const { return get()->rank; }
+  std::int64_t size() const { return get()->size; }
+  std::int64_t nbytes() const { return size() * static_cast<std::int64_t>(itemsize()); }
+  std::size_t itemsize() const { return dtype().itemsize(); }
+  numjit::dtype dtype() const { return get()->type; }
+  dims shape() const { return dims(get()->shape, get()->rank); }
+  /// Length of one axis; negative counts from the end. IndexError if there is no such axis.
+  std::int64_t shape(int axis) const;
+  dims strides() const { return dims(get()->strides, get()->rank); }
+  /// Length of the first axis. TypeError for 0-D: "len() of unsized object".
+  std::int64_t len() const;
+  bool is_c_contiguous() const { return get()->is(node::c_contiguous); }
+  bool is_f_contiguous() const { return get()->is(node::f_contiguous); }
+  bool writeable() const { return !get()->is(node::readonly); }
+  /// The array whose storage this one shares; empty if it owns its own.
+  array base() const;
+  std::string device() const { return "cpu"; }
+  bool empty_handle() const noexcept { return n_ == nullptr; }
+
+  // ---- reading values (a graph break inside a compiled function) ----
+  /// The single element, exactly converted. TypeError if T can't hold it, ValueError if size != 1.
+  template <class T = double>
+  T item(const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(),
+         int line = __builtin_LINE()) const;
+  /// Truth of the single element. ValueError for more than one element, in NumPy's words.
+  explicit operator bool() const;
+  explicit operator double() const;
+  explicit operator std::int64_t() const;
+  /// Pointer to the first element (writable memory: ValueError if read-only), of dtype T.
+  template <class T> T* data() const;
+  void* raw_data() const;
+  template <class T> std::vector<T> tolist() const;
+  /// Runs pending work this array depends on; no effect on a concrete array.
+  const array& eval() const;
+  std::string str() const;
+  std::string repr() const;
+
+  // ---- indexing ----
+  array operator()(const index& i0, const index& i1, const index& i2, const index& i3,
+                   const index& i4, const index& i5, const index& i6, const index& i7,
+                   const index& i8, const index& i9, const index& i10, const index& i11,
+                   const index& i12, const index& i13, const index& i14, const index& i15) const;
+  array operator()(const index& i0) const;
+  array operator()(const index& i0, const index& i1) const;
+  array operator()(const index& i0, const index& i1, const index& i2) const;
+  array operator()(const index& i0, const index& i1, const index& i2, const index& i3) const;
+  template <class... I>
+    requires(sizeof...(I) > 4 && sizeof...(I) <= 16)
+  array operator()(const I&... i) const;
+  array operator[](const index& i) const;
+
+  // ---- in place ----
+  array& operator+=(const operand& value) &;
+  array& operator-=(const operand& value) &;
+  array& operator*=(const operand& value) &;
+  array& operator/=(const operand& value) &;
+  array& operator%=(const operand& value) &;
+  array& operator&=(const operand& value) &;
+  array& operator|=(const operand& value) &;
+  array& operator^=(const operand& value) &;
+  array& operator<<=(const operand& value) &;
+  array& operator>>=(const operand& value) &;
+  array&& operator+=(const operand& value) &&;
+  array&& operator-=(const operand& value) &&;
+  array&& operator*=(const operand& value) &&;
+  array&& operator/=(const operand& value) &&;
+  array&& operator%=(const operand& value) &&;
+  array&& operator&=(const operand& value) &&;
+  array&& operator|=(const operand& value) &&;
+  array&& operator^=(const operand& value) &&;
+  array&& operator<<=(const operand& value) &&;
+  array&& operator>>=(const operand& value) &&;
+
+  // ---- methods (numpy_compat/methods.cpp) ----
+  array astype(numjit::dtype to) const;
+  array copy() const;
+  array reshape(const dims& shape) const;
+  template <std::integral... I>
+    requires(sizeof...(I) >= 1)
+  array reshape(I... extents) const { return reshape(dims{static_cast<std::int64_t>(extents)...}); }
+  array ravel() const;
+  array flatten() const;
+  array transpose(const dims& axes = {}) const;
+  array T() const { return transpose(); }
+  array squeeze() const;
+  array swapaxes(int a, int b) const;
+  array diagonal(std::int64_t offset = 0) const;
+  array real() const;
+  array imag() const;
+  array conj() const;
+  array fill(const operand& value) const;
+  array take(const array& indices, std::optional<int> axis = {}) const;
+  array sum(const reduce_options& o) const;
+  array prod(const reduce_options& o) const;
+  array max(const reduce_options& o) const;
+  array min(const reduce_options& o) const;
+  array any(const reduce_options& o) const;
+  array all(const reduce_options& o) const;
+  array mean(const reduce_options& o) const;
+  array var(const reduce_options& o) const;
+  array std(const reduce_options& o) const;
+  array sum() const;
+  array prod() const;
+  array max() const;
+  array min() const;
+  array any() const;
+  array all() const;
+  array mean() const;
+  array var() const;
+  array std() const;
+  array argmax(const arg_options& o) const;
+  array argmin(const arg_options& o) const;
+  array argmax() const;
+  array argmin() const;
+  array cumsum(const scan_options& o) const;
+  array cumsum() const;
+  array dot(const operand& other) const;
+  array round(int decimals = 0) const;
+  array clip(const operand& low, const operand& high) const;
+
+  friend void swap(array& a, array& b) noexcept { std::swap(a.n_, b.n_); }
+
+  // ---- for the library itself ----
+  /// The node; ValueError on an empty handle.
+  node* get() const {
+    if (!n_) [[unlikely]] detail::throw_empty_handle();
+    return n_;
+  }
+  /// A handle that takes over one reference.
+  static array adopt(node* n) noexcept {
+    array a;
+    a.n_ = n;
+    return a;
+  }
+  /// A handle with its own reference.
+  static array share(node* n) noexcept {
+    if (n) detail::retain(n);
+    return adopt(n);
+  }
+  node* release_node() noexcept { return std::exchange(n_, nullptr); }
+
+ private:
+  node* n_ = nullptr;
+};
+
+static_assert(sizeof(array) == 8);
+
+inline operand::operand(const array& a, const char* file, const char* function, int line)
+    : node_(a.get()), where_{file, function, line} {}
+
+}  // namespace numjit

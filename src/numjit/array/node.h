@@ -1,0 +1,105 @@
+// The object behind an array handle: layout, storage, reference count. Concrete or lazy.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include <numjit/array/dims.h>
+#include <numjit/array/dtype.h>
+
+namespace numjit {
+
+namespace trace { struct Record; }
+
+/// What a handle points to. A *concrete* node has data; a *lazy* one belongs to the thread that
+/// records, has dtype and shape, and gets its data when its segment runs. A base node owns its block;
+/// a view holds a reference to the base that owns the storage (never to another view).
+struct node {
+  std::uint32_t refs = 1;
+  dtype_id type = dtype_id::float64;
+  std::uint8_t rank = 0;
+  std::uint8_t flags = 0;
+  std::uint8_t device = 0;          // 0 = cpu
+  std::uint64_t signature = 0;      // dtype, rank, contiguity class, ones mask: what a guard compares
+  char* data = nullptr;             // first element; null while lazy
+  node* base = nullptr;             // owner of the storage, null if this node owns it
+  std::int64_t size = 0;            // elements
+  std::int64_t block_bytes = 0;     // of the owned block (base nodes)
+  void (*deleter)(void*) = nullptr; // of foreign memory (with deleter_context); null: buffer pool
+  void* deleter_context = nullptr;
+  trace::Record* record = nullptr;  // record that owns this lazy, or that bound this input last
+  std::int64_t* shape = inline_dims;             // rank entries
+  std::int64_t* strides = inline_dims + inline_rank;  // bytes, rank entries
+  static constexpr int inline_rank = 4;
+  std::int64_t inline_dims[2 * inline_rank] = {};
+
+  enum flag : std::uint8_t {
+    lazy = 1,        // no data yet; counts are plain, owned by one thread
+    readonly = 2,
+    c_contiguous = 4,
+    f_contiguous = 8,
+    poisoned = 16,   // its segment failed or was discarded: any use is an error
+    recorder_owned = 32,  // memory belongs to a record: never returned to the pool by release()
+  };
+  bool is(flag f) const { return (flags & f) != 0; }
+};
+
+namespace detail {
+
+node* allocate_node();                       // pooled, fields as declared, refs = 1
+void destroy_node(node* n) noexcept;         // refs reached 0: storage, dims, node back to the pools
+
+/// Adds a reference. Lazy nodes belong to one thread: plain; concrete ones: atomic.
+inline void retain(node* n) noexcept {
+  std::atomic_ref<std::uint32_t> refs(n->refs);
+  if (n->flags & node::lazy)
+    refs.store(refs.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  else
+    refs.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// Drops a reference; frees without a locked instruction when this is the only one.
+inline void release(node* n) noexcept {
+  std::atomic_ref<std::uint32_t> refs(n->refs);
+  if (n->flags & node::lazy) {
+    std::uint32_t left = refs.load(std::memory_order_relaxed) - 1;
+    refs.store(left, std::memory_order_relaxed);
+    if (left == 0) destroy_node(n);
+  } else if (refs.load(std::memory_order_acquire) == 1 ||
+             refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    destroy_node(n);
+  }
+}
+
+/// Sets rank, shape, strides (bytes), size, contiguity flags and signature.
+void set_layout(node* n, dtype_id type, int rank, const std::int64_t* shape,
+                const std::int64_t* strides);
+/// The same with C-order strides.
+void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t* shape);
+/// Copies dtype and layout of `from` (also contiguity and signature).
+void copy_layout(node* n, const node* from);
+inline bool same_shape(const node* a, const node* b) {
+  if (a->rank != b->rank) return false;
+  for (int i = 0; i < a->rank; ++i)
+    if (a->shape[i] != b->shape[i]) return false;
+  return true;
+}
+
+/// Allocates the block of a node whose layout is contiguous. MemoryError in NumPy's words.
+void allocate_storage(node* n);
+
+/// A new concrete contiguous node with uninitialised storage.
+node* new_node(dtype_id type, int rank, const std::int64_t* shape);
+/// A new view node on the storage of `of` (concrete).
+node* new_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
+               const std::int64_t* strides, std::int64_t byte_offset);
+inline node* storage_owner(node* n) { return n->base ? n->base : n; }
+
+/// Lowest and one-past-highest address that the node's elements touch.
+struct byte_range { const char* low; const char* high; };
+byte_range memory_range(const node* n);
+/// May any byte be shared? Exact for equal strides, conservative (true) otherwise.
+bool may_overlap(const node* a, const node* b);
+
+}  // namespace detail
+}  // namespace numjit

@@ -1,0 +1,17 @@
+// The eager engine: runs one op at once, with the bits every other engine must reproduce.
+#pragma once
+
+#include <numjit/ops/bind.h>
+
+namespace numjit::eager {
+
+/// Runs the call on concrete inputs (lazy ones are an InternalError) and returns a concrete array.
+array apply(const op_call& call);
+
+/// The same with inference already done and the result's node given: `result` is concrete with
+/// storage (or a view's base for stores). Used by the executor, which plans buffers itself.
+/// `in` are concrete nodes already in call order; weak scalars are 0-D nodes of in_type.
+void run_into(op_id op, const inference& inferred, node* const* in, int n_in, const op_params& params,
+              node* result, node* where_mask = nullptr);
+
+}  // namespace numjit::eager

@@ -1,0 +1,83 @@
+// The one entry of every op call: checks, infers, and hands the call to the interpreter on top.
+#pragma once
+
+#include <span>
+
+#include <numjit/array/array.h>
+#include <numjit/ops/op.h>
+#include <numjit/ops/params.h>
+
+namespace numjit {
+
+/// One op call. Operands are borrowed for the duration of the call.
+struct op_call {
+  op_id op;
+  std::span<const operand> in;
+  const op_params* params = nullptr;   // null: none
+  node* out = nullptr;                 // out=: written in place, must have the broadcast shape
+  node* where_mask = nullptr;          // where=: bool array, ufuncs only
+  location where{};                    // user code
+
+  static const op_params& no_params();
+  const op_params& p() const { return params ? *params : no_params(); }
+};
+
+/// What an op call will give: dtype, shape, loop. For views also strides and offset.
+struct inference {
+  dtype_id type{};                     // dtype of the result
+  int loop = -1;                       // ufunc/reduction loop
+  dtype_id in_type[3]{};               // dtype each input is cast to first
+  dims shape;
+  bool is_view = false;
+  dims strides;                        // views: bytes
+  std::int64_t offset = 0;             // views: bytes from the input's first element
+  bool data_dependent = false;         // shape known only after running (mask_select, nonzero_flat)
+};
+
+/// Applies the op's dtype and shape rules. Throws TypeError, ValueError, AxisError, IndexError,
+/// OverflowError at the call, as decisions.md 4 asks.
+void infer(const op_call& call, inference& result);
+
+/// Shape and dtype rules by kind, used by infer(); one `infer_<row>` per structural row.
+void infer_ufunc(const op_call& call, inference& result);
+void infer_reduction(const op_call& call, inference& result);
+void infer_scan(const op_call& call, inference& result);
+#define STRUCTURAL(name, ...) void infer_##name(const op_call& call, inference& result);
+#include <numjit/ops/all_rows.inc>
+
+/// Who carries calls out: the eager engine at the bottom, the recorder, transforms above.
+class interpreter {
+ public:
+  virtual ~interpreter() = default;
+  virtual array apply(const op_call& call) = 0;
+};
+
+namespace detail {
+/// The thread's top interpreter; null means eager.
+inline constinit thread_local interpreter* top_interpreter [[gnu::tls_model("initial-exec")]] =
+    nullptr;
+/// The eager engine; set by eager/ before main, never null at run time.
+extern constinit interpreter* eager_interpreter;
+}  // namespace detail
+
+/// Runs an op call on the thread's top interpreter.
+inline array bind(const op_call& call) {
+  interpreter* top = detail::top_interpreter;
+  return (top ? top : detail::eager_interpreter)->apply(call);
+}
+
+/// Sets the thread's top interpreter for a scope.
+class interpreter_scope {
+ public:
+  explicit interpreter_scope(interpreter* i) : saved_(detail::top_interpreter) {
+    detail::top_interpreter = i;
+  }
+  ~interpreter_scope() { detail::top_interpreter = saved_; }
+  interpreter_scope(const interpreter_scope&) = delete;
+  interpreter_scope& operator=(const interpreter_scope&) = delete;
+
+ private:
+  interpreter* saved_;
+};
+
+}  // namespace numjit
