@@ -23,7 +23,7 @@ if(Halide_FOUND AND halide_sources)
 
   # A shared library without prefix and not a MODULE, so that tests can link what the runtime opens by name.
   add_library(numjit_halide SHARED ${halide_sources})
-  set_target_properties(numjit_halide PROPERTIES PREFIX "" BUILD_RPATH "${halide_folder}"
+  set_target_properties(numjit_halide PROPERTIES PREFIX "" BUILD_WITH_INSTALL_RPATH ON
     INSTALL_RPATH "$ORIGIN;${halide_folder}")
   target_include_directories(numjit_halide PUBLIC "${PROJECT_SOURCE_DIR}/halide_gen")
   target_link_libraries(numjit_halide PUBLIC numjit Halide::Halide PRIVATE numjit_flags fmt::fmt ${CMAKE_DL_LIBS})

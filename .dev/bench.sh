@@ -1,0 +1,15 @@
+# ./dev bench: builds the benchmarks and hands over to tests/bench/run.py, which prints the table.
+
+cmd_bench() {
+  . "$root/.dev/build.sh"
+  local argument
+  # shellcheck disable=SC2086
+  need_build $apt_bench
+  for argument in "$@"; do
+    [ "$argument" = --peers ] && need_venv peers
+  done
+  variant release
+  [ -e "$build/build.ninja" ] || configure -DNUMJIT_TESTS=OFF
+  build_targets
+  NUMJIT_BUILD_DIR=$build NUMJIT_SOURCE_DIR=$root exec "$venv/bin/python" "$root/tests/bench/run.py" "$@"
+}

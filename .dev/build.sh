@@ -1,0 +1,77 @@
+# ./dev build: configures and builds. The release build lies in build/, variants in folders inside it.
+
+# Sets build_dir and configure_args from a variant's name.
+variant() {
+  case "$1" in
+    release) build_dir=$build ;;
+    *) build_dir=$build/$1 ;;
+  esac
+  case "$1" in
+    release | debug | asan | tsan | clang) ;;
+    *) fail "unknown variant: got --$1, expected --debug, --asan, --tsan or --clang" ;;
+  esac
+  configure_args=(--preset "$1")
+}
+
+# Configures $build_dir unless it was configured with the same arguments before (ninja redoes it when files change).
+configure() {
+  local text="${configure_args[*]} $*"
+  if [ -e "$build_dir/build.ninja" ] && [ "$(cat "$build_dir/configured" 2>/dev/null)" = "$text" ]; then
+    return 0
+  fi
+  mkdir -p "$build_dir"
+  rm -f "$build_dir/configured"
+  (cd "$root" && quietly "cmake" cmake "${configure_args[@]}" "$@")
+  printf '%s' "$text" >"$build_dir/configured"
+}
+
+# As many compilers at once as there are cores, and one per 1.5 GB (Halide.h and the loops are hungry).
+jobs() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/MemAvailable/ { print int($2 / 1500000) }' /proc/meminfo 2>/dev/null || echo "$cores")
+  [ "$memory" -lt 1 ] && memory=1
+  echo $((cores < memory ? cores : memory))
+}
+
+compile() { ninja -C "$build_dir" -j "$(jobs)" "$@"; }
+
+# Compiles and shows progress: each step on a terminal, elsewhere a line per tenth; what compilers say always.
+build_targets() {
+  if [ -t 2 ]; then
+    compile "$@" >&2 || fail "the compiler or linker reported errors, see above"
+  else
+    compile "$@" 2>&1 | awk '
+      match($0, /^\[[0-9]+\/[0-9]+\] /) {
+        split(substr($0, 2, RLENGTH - 3), n, "/")
+        tenth = int(10 * n[1] / n[2])
+        if (tenth > last || n[1] == n[2]) { print; fflush() }
+        last = tenth
+        next
+      }
+      { print; fflush() }' >&2 || fail "the compiler or linker reported errors, see above"
+  fi
+}
+
+need_build() {
+  # shellcheck disable=SC2086
+  need_apt $apt_build "$@"
+  need_venv base
+}
+
+cmd_build() {
+  local name=release
+  case "${1:-}" in
+    "") ;;
+    --*) name=${1#--} ;;
+    *) fail "unknown argument: got $1, expected --debug, --asan, --tsan or --clang" ;;
+  esac
+  variant "$name"
+  local more=()
+  [ "$name" = clang ] && more=("$apt_clang")
+  # shellcheck disable=SC2086
+  need_build $apt_test "${more[@]}"
+  configure
+  build_targets
+  say "built into ${build_dir#"$root"/}"
+}

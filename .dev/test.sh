@@ -1,0 +1,89 @@
+# ./dev test: builds and runs tests. With CI=true and no argument also under clang and the sanitizers, in one ctest
+# run whose summary ends the output.
+. "$root/.dev/build.sh"
+
+ci_minutes=43         # a run of continuous integration ends before 45
+ci_test_minutes=12    # of these kept for running the tests
+labels="null cpu gpu wasm browser slow"
+
+run_ctest() { ctest --output-on-failure -j "$(nproc)" --no-tests=error "$@"; }
+
+test_one() {
+  local name=$1 filter=${2:-} select=()
+  variant "$name"
+  configure
+  build_targets
+  if [ -n "$filter" ] && [[ " $labels " == *" $filter "* ]]; then
+    select=(-L "^$filter\$")
+  elif [ -n "$filter" ]; then
+    select=(-R "$filter")
+  fi
+  run_ctest --test-dir "$build_dir" "${select[@]}" ||
+    fail "tests failed, or none is called that, see above (names: ctest --test-dir ${build_dir#"$root"/} -N)"
+}
+
+minutes() { echo $((SECONDS / 60)); }
+
+# Builds one more variant if time allows. 0: built, 1: did not compile, 2: no time left (said, and not a failure).
+build_stage() {
+  local name=$1 left status=0
+  left=$((60 * (ci_minutes - ci_test_minutes) - SECONDS))
+  if [ "$left" -lt 120 ]; then
+    say "stage $name: left out after $(minutes) minutes, no time for it"
+    return 2
+  fi
+  say "stage $name: building (minute $(minutes))"
+  timeout --foreground "$left" bash -c "cd '$root' && unset CI && exec ./dev build --$name" || status=$?
+  if [ $status = 124 ]; then
+    say "stage $name: stopped after $(minutes) minutes, no time for it"
+    return 2
+  fi
+  return $status
+}
+
+test_ci() {
+  local name status stages=("$build") failed=""
+  say "stage release: building"
+  variant release
+  configure
+  build_targets
+  for name in clang asan tsan; do
+    status=0
+    build_stage "$name" || status=$?
+    case $status in
+      0) stages+=("$build/$name") ;;
+      1) failed="$failed $name" ;;
+    esac
+  done
+  mkdir -p "$build/ci"
+  {
+    printf 'subdirs("%s")\n' "${stages[@]}"
+    # A variant that does not compile counts as a failed test, so that the summary tells all.
+    for name in $failed; do printf 'add_test("%s:compiles" "false")\n' "$name"; done
+  } >"$build/ci/CTestTestfile.cmake"
+  say "stage tests: ${stages[*]#"$root"/} (minute $(minutes))"
+  status=0
+  timeout --foreground $((60 * ci_minutes - SECONDS)) \
+    bash -c "$(declare -f run_ctest); run_ctest --test-dir '$build/ci'" || status=$?
+  [ $status = 124 ] && fail "the tests did not end within $ci_minutes minutes"
+  [ $status = 0 ] || fail "tests failed, see above"
+}
+
+cmd_test() {
+  local name=release
+  case "${1:-}" in
+    --*)
+      name=${1#--}
+      shift
+      ;;
+  esac
+  # shellcheck disable=SC2086
+  need_build $apt_test
+  if [ "${CI:-}" = true ] && [ $# = 0 ] && [ "$name" = release ]; then
+    # shellcheck disable=SC2086
+    need_apt $apt_clang
+    test_ci
+  else
+    test_one "$name" "$@"
+  fi
+}
