@@ -9,7 +9,7 @@ row() {
 
 first_line() { "$@" 2>/dev/null | head -n 1 || true; }
 
-have_library() { ldconfig -p 2>/dev/null | grep -o "$1 .*=> .*" | sed 's/.*=> //' | head -n 1 || true; }
+have_library() { PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -o "$1 .*=> .*" | sed 's/.*=> //' | head -n 1 || true; }
 
 # check_program NAME STATE_IF_MISSING FIX PROGRAM...: the first PROGRAM found, with its version line.
 check_program() {
@@ -17,11 +17,11 @@ check_program() {
   shift 3
   for program in "$@"; do
     if command -v "$program" >/dev/null; then
-      row "$name" ok "$(first_line "$program" --version) ($(command -v "$program"))"
+      row "$name" ok "$(first_line "$program" --version), ${program#"$root"/}"
       return
     fi
   done
-  row "$name" "$state" "none of: $*" "$fix"
+  row "$name" "$state" "no ${*#"$root"/}" "$fix"
 }
 
 check_python_package() {
@@ -90,8 +90,8 @@ cmd_doctor() {
   echo "numjit doctor (ok: there; missing: needed here; absent: optional)"
   check_cpu
   check_program compiler missing "./dev build installs it (apt-get install g++)" "${CXX:-g++}" g++
-  PATH=$venv/bin:$PATH check_program CMake missing "./dev build installs it into .venv" cmake
-  PATH=$venv/bin:$PATH check_program Ninja missing "./dev build installs it into .venv" ninja
+  check_program CMake missing "./dev build installs it into .venv" "$venv/bin/cmake"
+  check_program Ninja missing "./dev build installs it into .venv" "$venv/bin/ninja"
   check_program linker missing "./dev build installs it (apt-get install binutils)" ld
   check_halide
   check_library BLAS libopenblas.so.0 missing "no libopenblas.so.0" "./dev build installs it (apt-get install libopenblas-dev)"

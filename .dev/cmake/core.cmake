@@ -6,7 +6,35 @@ find_library(NUMJIT_OPENBLAS openblas REQUIRED)
 find_library(NUMJIT_LAPACKE lapacke REQUIRED)
 find_path(NUMJIT_XXHASH_INCLUDE xxhash.h REQUIRED)
 
-add_library(numjit SHARED ${numjit_sources})
+# Flags that only library code gets. Global-dynamic thread-local access made a call 2.5 times slower; nobody
+# interposes our functions.
+add_library(numjit_library_flags INTERFACE)
+target_link_libraries(numjit_library_flags INTERFACE numjit_flags)
+target_compile_options(numjit_library_flags INTERFACE -ftls-model=initial-exec -fno-semantic-interposition)
+target_include_directories(numjit_library_flags INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/numpy_compat")
+foreach(isa IN LISTS NUMJIT_ISAS)
+  target_compile_definitions(numjit_library_flags INTERFACE NUMJIT_HAVE_ISA_${isa}=1)
+endforeach()
+
+add_library(numjit_core OBJECT ${numjit_sources})
+target_link_libraries(numjit_core PRIVATE numjit_library_flags fmt::fmt)
+
+# Link order is core, v2, v3, v4: of an inline function that several objects hold the linker keeps the first
+# copy, so each is compiled for the lowest level that calls it (tests/lint/build_test.py holds the order).
+add_library(numjit SHARED $<TARGET_OBJECTS:numjit_core>)
+foreach(isa IN LISTS NUMJIT_ISAS)
+  if(numjit_loop_sources)
+    set(loops numjit_loops_${isa})
+    add_library(${loops} OBJECT ${numjit_loop_sources})
+    set_target_properties(${loops} PROPERTIES NUMJIT_ISA ${isa})
+    target_link_libraries(${loops} PRIVATE numjit_library_flags)
+    target_compile_definitions(${loops} PRIVATE NUMJIT_ISA=${isa} NUMJIT_ISA_${isa}=1)
+    target_compile_options(${loops} PRIVATE -march=x86-64-${isa} -fno-trapping-math
+      $<$<STREQUAL:${isa},v4>:-mprefer-vector-width=512> $<$<NOT:$<BOOL:${NUMJIT_SANITIZE}>>:-O3>)
+    target_sources(numjit PRIVATE $<TARGET_OBJECTS:${loops}>)
+  endif()
+endforeach()
+
 add_library(numjit::numjit ALIAS numjit)
 target_include_directories(numjit PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/numpy_compat>
@@ -14,29 +42,9 @@ target_include_directories(numjit PUBLIC
 target_compile_features(numjit PUBLIC cxx_std_20)
 set(numjit_private numjit_flags fmt::fmt "${NUMJIT_OPENBLAS}" "${NUMJIT_LAPACKE}" Threads::Threads ${CMAKE_DL_LIBS})
 target_link_libraries(numjit PRIVATE $<BUILD_INTERFACE:${numjit_private}>)
-# Global-dynamic thread-local access made a call 2.5 times slower; nobody interposes our functions.
-set(numjit_library_flags -ftls-model=initial-exec -fno-semantic-interposition)
-target_compile_options(numjit PRIVATE ${numjit_library_flags})
-if(NOT NUMJIT_SANITIZE AND NOT NUMJIT_PARTIAL)
-  target_link_options(numjit PRIVATE -Wl,--no-undefined)
-elseif(NUMJIT_PARTIAL)
+if(NUMJIT_PARTIAL)
   target_link_options(numjit INTERFACE -Wl,--unresolved-symbols=ignore-all)
+elseif(NOT NUMJIT_SANITIZE)
+  target_link_options(numjit PRIVATE -Wl,--no-undefined)
 endif()
 set_target_properties(numjit PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-
-# Levels rise, so that the linker, which keeps the first copy of an inline function that several objects
-# hold, keeps the one that runs everywhere (tests/lint/isa_test.py looks).
-foreach(isa IN LISTS NUMJIT_ISAS)
-  target_compile_definitions(numjit PRIVATE NUMJIT_HAVE_ISA_${isa}=1)
-  if(numjit_loop_sources)
-    set(loops numjit_loops_${isa})
-    add_library(${loops} OBJECT ${numjit_loop_sources})
-    set_target_properties(${loops} PROPERTIES NUMJIT_ISA ${isa})
-    target_include_directories(${loops} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/numpy_compat")
-    target_link_libraries(${loops} PRIVATE numjit_flags)
-    target_compile_definitions(${loops} PRIVATE NUMJIT_ISA=${isa} NUMJIT_ISA_${isa}=1 NUMJIT_HAVE_ISA_${isa}=1)
-    target_compile_options(${loops} PRIVATE -march=x86-64-${isa} $<$<STREQUAL:${isa},v4>:-mprefer-vector-width=512>
-      -fno-trapping-math ${numjit_library_flags} $<$<NOT:$<BOOL:${NUMJIT_SANITIZE}>>:-O3>)
-    target_sources(numjit PRIVATE $<TARGET_OBJECTS:${loops}>)
-  endif()
-endforeach()

@@ -9,7 +9,7 @@ install(DIRECTORY src/numjit numpy_compat/numjit DESTINATION "${CMAKE_INSTALL_IN
   FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 if(TARGET numjit_cli)
-  set_target_properties(numjit_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(numjit_cli PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS numjit_cli)
 endif()
 if(TARGET numjit_halide)
