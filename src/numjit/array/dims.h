@@ -69,6 +69,8 @@ class dims {
   }
   /// Text as NumPy prints a shape: "(2, 3)", "(4,)", "()".
   std::string str() const;
+  /// Text as NumPy prints a shape inside ufunc errors, without spaces: "(2,3)", "(4,)".
+  std::string compact_str() const;
 
  private:
   static constexpr void check(std::size_t n) {
