@@ -9,7 +9,7 @@ cmd_format() {
   esac
   # shellcheck disable=SC2086
   need_apt $apt_format
-  cd "$root"
+  cd "$root" || return
   git ls-files -z --cached --others --exclude-standard '*.cpp' '*.h' '*.c' |
     xargs -0 -r -n 20 -P "$(nproc)" clang-format-14 --style=file "${mode[@]}" || fail "files differ from .clang-format"
 }

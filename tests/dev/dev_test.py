@@ -1,0 +1,60 @@
+"""The front door: what ./dev lists exists, wrong calls end in one clear line, doctor works on a bare machine."""
+import os
+import re
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ.get("NUMJIT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+BUILD = Path(os.environ.get("NUMJIT_BUILD_DIR", ROOT / "build"))
+COMMANDS = ["run", "test", "bench", "build", "python", "doctor", "format", "clean"]
+
+
+def dev(*arguments: str, **options) -> subprocess.CompletedProcess:
+    return subprocess.run([str(ROOT / "dev"), *arguments], capture_output=True, text=True, **options)
+
+
+class Dev(unittest.TestCase):
+    def test_no_argument_lists_the_commands(self):
+        done = dev()
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(re.findall(r"^  \./dev (\w+)", done.stdout, re.MULTILINE), COMMANDS)
+        for command in COMMANDS:
+            self.assertTrue((ROOT / ".dev" / f"{command}.sh").exists(), command)
+
+    def test_unknown_command(self):
+        done = dev("rnu")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.splitlines()[-1], "dev: rnu failed: unknown command: got rnu, expected one of "
+                         "run, test, bench, build, python, doctor, format, clean")
+
+    def test_unknown_arguments(self):
+        for command, wrong, expected in [
+                ("clean", "--al", "dev: clean failed: unknown argument: got --al, expected --all"),
+                ("format", "now", "dev: format failed: unknown argument: got now, expected --check"),
+                ("build", "--fast", "dev: build failed: unknown variant: got --fast, expected --debug, --asan, --tsan or --clang"),
+        ]:
+            done = dev(command, wrong)
+            self.assertEqual((done.returncode, done.stderr.splitlines()[-1:]), (1, [expected]))
+
+    def test_doctor_on_a_bare_machine(self):
+        # A PATH with little in it, and no other environment: everything is reported, nothing fails.
+        done = dev("doctor", env={"PATH": "/usr/bin:/bin"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for name in ["compiler", "CMake", "Halide", "linker", "BLAS", "CUDA driver", "OpenCL", "Emscripten", "Chromium", "NumPy"]:
+            row = re.search(rf"^  {name} +(ok|missing|absent) +\S", done.stdout, re.MULTILINE)
+            self.assertIsNotNone(row, name)
+        for row in re.finditer(r"^  \S.*(missing|absent) .*\n(.*)", done.stdout, re.MULTILINE):
+            self.assertRegex(row.group(2), r"^ +-> \S")
+
+    @unittest.skipUnless(BUILD == ROOT / "build", "another build folder than ./dev's own: nothing to time")
+    def test_a_second_build_is_quick(self):
+        self.assertEqual(dev("build").returncode, 0)
+        start = time.monotonic()
+        self.assertEqual(dev("build").returncode, 0)
+        self.assertLess(time.monotonic() - start, 3.0)
+
+
+if __name__ == "__main__":
+    unittest.main()
