@@ -4,9 +4,6 @@
 namespace numjit {
 namespace {
 
-constexpr const char* too_big =
-    "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.";
-
 std::string shape_text(const dims& shape, const char* separator) {
   std::string text = "(";
   for (int i = 0; i < shape.size(); ++i) {
@@ -29,6 +26,11 @@ std::string shape_text(const dims& shape, const char* separator) {
 std::string dims::str() const { return shape_text(*this, ", "); }
 std::string dims::compact_str() const { return shape_text(*this, ","); }
 
+void throw_array_too_big() {
+  throw ValueError("", "array is too big; `arr.size * arr.dtype.itemsize` is larger than the "
+                       "maximum possible size.");
+}
+
 std::int64_t element_count(const dims& shape) {
   // NumPy refuses a product beyond int64 even where another axis is 0.
   std::int64_t product = 1;
@@ -38,7 +40,7 @@ std::int64_t element_count(const dims& shape) {
     if (extent == 0)
       empty = true;
     else if (__builtin_mul_overflow(product, extent, &product))
-      throw ValueError("", too_big);
+      throw_array_too_big();
   }
   return empty ? 0 : product;
 }
@@ -46,11 +48,14 @@ std::int64_t element_count(const dims& shape) {
 dims contiguous_strides(const dims& shape, std::int64_t itemsize) {
   dims strides;
   strides.resize(shape.size());
+  // NumPy gives an array without elements zero strides.
+  for (std::int64_t extent : shape)
+    if (extent == 0) return strides;
   std::int64_t step = itemsize;
   for (int i = shape.size() - 1; i >= 0; --i) {
     strides[i] = step;
-    if (shape[i] > 1 && __builtin_mul_overflow(step, shape[i], &step))
-      throw ValueError("", too_big);
+    if (__builtin_mul_overflow(step, shape[i], &step))
+      throw_array_too_big();
   }
   return strides;
 }

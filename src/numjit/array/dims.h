@@ -85,7 +85,10 @@ class dims {
 /// Number of elements of a shape (1 for rank 0). Throws ValueError if it exceeds int64.
 std::int64_t element_count(const dims& shape);
 
-/// C-order strides in bytes.
+/// NumPy's refusal of an array whose bytes int64 can't count.
+[[noreturn]] void throw_array_too_big();
+
+/// C-order strides in bytes; all 0 for a shape without elements, as in NumPy.
 dims contiguous_strides(const dims& shape, std::int64_t itemsize);
 
 /// NumPy's broadcasting of shapes. Throws ValueError with NumPy's words, naming `op`:

@@ -20,7 +20,7 @@ struct node {
   std::uint8_t rank = 0;
   std::uint8_t flags = 0;
   std::uint8_t device = 0;          // 0 = cpu
-  std::uint64_t signature = 0;      // dtype, rank, contiguity class, ones mask: what a guard compares
+  std::uint64_t signature = 0;      // what a guard compares: see detail::signature_of
   char* data = nullptr;             // first element; null while lazy
   node* base = nullptr;             // owner of the storage, null if this node owns it
   std::int64_t size = 0;            // elements
@@ -71,13 +71,20 @@ inline void release(node* n) noexcept {
   }
 }
 
-/// Sets rank, shape, strides (bytes), size, contiguity flags and signature.
+/// The layout word that guards compare. From the low bit up: dtype (4 bits), rank (5), contiguity
+/// (2: 1 C, 2 F but not C, 0 neither), axes of extent 1 (16), broadcast axes, that is stride 0 and
+/// extent above 1 (16), misaligned (1), device (8). Never 0.
+std::uint64_t signature_of(const node* n);
+
+/// Sets rank, shape, strides (bytes), size, contiguity flags and signature. The address in `data`
+/// decides the signature's misaligned bit: set it first, or call refresh_signature afterwards.
 void set_layout(node* n, dtype_id type, int rank, const std::int64_t* shape,
                 const std::int64_t* strides);
 /// The same with C-order strides.
 void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t* shape);
 /// Copies dtype and layout of `from` (also contiguity and signature).
 void copy_layout(node* n, const node* from);
+inline void refresh_signature(node* n) { n->signature = signature_of(n); }
 inline bool same_shape(const node* a, const node* b) {
   if (a->rank != b->rank) return false;
   for (int i = 0; i < a->rank; ++i)
@@ -98,7 +105,7 @@ inline node* storage_owner(node* n) { return n->base ? n->base : n; }
 /// Lowest and one-past-highest address that the node's elements touch.
 struct byte_range { const char* low; const char* high; };
 byte_range memory_range(const node* n);
-/// May any byte be shared? Exact for equal strides, conservative (true) otherwise.
+/// May any byte be shared? Exact, except that a search that grows too long answers true.
 bool may_overlap(const node* a, const node* b);
 
 }  // namespace detail

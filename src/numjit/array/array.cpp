@@ -1,0 +1,33 @@
+// What a handle needs besides its inline parts: hooks for value reads, sizes, base, the empty handle.
+#include <numjit/array/array.h>
+
+namespace numjit {
+
+namespace detail {
+
+constinit value_hooks read_hooks{nullptr};
+
+void throw_empty_handle() {
+  throw ValueError("array", "the handle is empty: got a default-constructed or moved-from array, "
+                            "expected one that holds a value. Assign an array to it first.");
+}
+
+}  // namespace detail
+
+std::int64_t array::shape(int axis) const {
+  const node* n = get();
+  if (axis < -n->rank || axis >= n->rank) [[unlikely]]
+    throw IndexError("shape", "tuple index out of range: got axis " + std::to_string(axis) +
+                                  " of an array of dimension " + std::to_string(n->rank) + ".");
+  return n->shape[axis < 0 ? axis + n->rank : axis];
+}
+
+std::int64_t array::len() const {
+  const node* n = get();
+  if (n->rank == 0) [[unlikely]] throw TypeError("len", "len() of unsized object");
+  return n->shape[0];
+}
+
+array array::base() const { return share(get()->base); }
+
+}  // namespace numjit

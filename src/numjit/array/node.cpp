@@ -1,0 +1,449 @@
+// Array nodes: pools per thread, layout and its signature, storage, views, memory overlap.
+#include <numjit/array/node.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <numeric>
+
+#include <numjit/array/array.h>
+#include <numjit/base/buffer_pool.h>
+
+namespace numjit {
+namespace detail {
+namespace {
+
+// ---- pools -----------------------------------------------------------------------------------
+// Nodes and the shape-and-stride blocks of ranks above 4 come from free lists, one per thread and
+// one shared. Memory is carved from slabs that are never returned, so a piece may be freed on any
+// thread at any time, also while static objects are being destroyed.
+
+struct free_piece {
+  free_piece* next;
+};
+
+struct shared_list {
+  std::mutex mutex;
+  free_piece* head = nullptr;
+};
+
+/// One kind of piece: `bytes` each, taken from and given to other threads `batch` at a time.
+struct piece_kind {
+  std::size_t bytes;
+  shared_list& (*shared)();
+};
+constexpr int batch = 64;
+constexpr int thread_cap = 1024;
+
+// Immortal: frees may come after every destructor of static storage.
+shared_list& shared_nodes() {
+  static auto* list = new shared_list;
+  return *list;
+}
+shared_list& shared_dims() {
+  static auto* list = new shared_list;
+  return *list;
+}
+
+// A node with its inline dims takes three cache lines; starting on a line keeps it to three.
+constexpr std::size_t node_bytes = (sizeof(node) + 63) / 64 * 64;
+constexpr std::size_t dims_bytes = 2 * max_rank * sizeof(std::int64_t);
+constexpr piece_kind node_kind{node_bytes, shared_nodes}, dims_kind{dims_bytes, shared_dims};
+
+struct thread_list {
+  free_piece* head;
+  int count;
+};
+enum class phase : std::uint8_t { unused, running, ended };
+/// Trivially destructible: reading it is safe at any moment of a thread's life.
+struct thread_pools {
+  thread_list nodes, dims;
+  phase state;
+};
+constinit thread_local thread_pools pools [[gnu::tls_model("initial-exec")]] = {};
+
+void give_to_shared(const piece_kind& kind, thread_list& list, int keep) {
+  free_piece* first = list.head;
+  free_piece* last = nullptr;
+  while (list.count > keep) {
+    last = list.head;
+    list.head = last->next;
+    --list.count;
+  }
+  if (!last) return;
+  shared_list& shared = kind.shared();
+  std::lock_guard lock(shared.mutex);
+  last->next = shared.head;
+  shared.head = first;
+}
+
+/// Its destructor is the thread's end: free lists go to the shared ones, later frees as well.
+struct thread_guard {
+  ~thread_guard() {
+    pools.state = phase::ended;
+    give_to_shared(node_kind, pools.nodes, 0);
+    give_to_shared(dims_kind, pools.dims, 0);
+  }
+};
+void register_thread() {
+  static thread_local thread_guard guard;
+  (void)&guard;
+  pools.state = phase::running;
+}
+
+[[gnu::cold]] free_piece* refill(const piece_kind& kind, thread_list& list) {
+  if (pools.state == phase::unused) register_thread();
+  {
+    shared_list& shared = kind.shared();
+    std::lock_guard lock(shared.mutex);
+    while (shared.head && list.count < batch) {
+      free_piece* piece = shared.head;
+      shared.head = piece->next;
+      piece->next = list.head;
+      list.head = piece;
+      ++list.count;
+    }
+  }
+  if (list.count == 0) {
+    char* slab = static_cast<char*>(std::aligned_alloc(64, batch * kind.bytes));
+    if (!slab) throw MemoryError("", "Unable to allocate the bookkeeping of an array");
+    for (int i = batch - 1; i >= 0; --i) {
+      auto* piece = reinterpret_cast<free_piece*>(slab + static_cast<std::size_t>(i) * kind.bytes);
+      piece->next = list.head;
+      list.head = piece;
+      ++list.count;
+    }
+  }
+  free_piece* piece = list.head;
+  list.head = piece->next;
+  --list.count;
+  // After the thread's end nothing flushes this list any more.
+  if (pools.state == phase::ended) give_to_shared(kind, list, 0);
+  return piece;
+}
+
+[[gnu::cold]] void put_slowly(const piece_kind& kind, thread_list& list, free_piece* piece) {
+  if (pools.state == phase::unused) register_thread();
+  piece->next = list.head;
+  list.head = piece;
+  ++list.count;
+  if (pools.state == phase::ended)
+    give_to_shared(kind, list, 0);
+  else if (list.count > thread_cap)
+    give_to_shared(kind, list, thread_cap / 2);
+}
+
+inline void* take(const piece_kind& kind, thread_list& list) {
+  free_piece* piece = list.head;
+  if (!piece) [[unlikely]] return refill(kind, list);
+  list.head = piece->next;
+  --list.count;
+  return piece;
+}
+
+inline void put(const piece_kind& kind, thread_list& list, void* memory) {
+  auto* piece = static_cast<free_piece*>(memory);
+  if (pools.state != phase::running || list.count >= thread_cap) [[unlikely]]
+    return put_slowly(kind, list, piece);
+  piece->next = list.head;
+  list.head = piece;
+  ++list.count;
+}
+
+void drop_outline_dims(node* n) noexcept {
+  if (n->shape == n->inline_dims) return;
+  put(dims_kind, pools.dims, n->shape);
+  n->shape = n->inline_dims;
+  n->strides = n->inline_dims + node::inline_rank;
+}
+
+/// Room for `rank` axes; the old values are lost.
+void reserve_dims(node* n, int rank) {
+  bool outline = n->shape != n->inline_dims;
+  if (rank <= node::inline_rank) {
+    if (outline) drop_outline_dims(n);
+  } else if (!outline) {
+    n->shape = static_cast<std::int64_t*>(take(dims_kind, pools.dims));
+    n->strides = n->shape + max_rank;
+  }
+}
+
+// ---- layout ----------------------------------------------------------------------------------
+
+std::int64_t alignment_of(dtype_id type) {
+  std::size_t bytes = dtype(type).itemsize();
+  return static_cast<std::int64_t>(dtype(type).kind() == 'c' ? bytes / 2 : bytes);
+}
+
+bool misaligned(const node* n) {
+  std::int64_t bits = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(n->data));
+  for (int i = 0; i < n->rank; ++i)
+    if (n->shape[i] > 1) bits |= n->strides[i];
+  return n->size > 0 && (bits & (alignment_of(n->type) - 1)) != 0;
+}
+
+/// Size and contiguity flags from shape and strides, as NumPy sets them: axes of extent 1 do not
+/// count, arrays without elements are contiguous both ways.
+void set_size_and_flags(node* n) {
+  std::int64_t itemsize = static_cast<std::int64_t>(dtype(n->type).itemsize());
+  std::int64_t size = 1;
+  bool c = true, f = true;
+  for (int i = n->rank - 1; i >= 0; --i) {
+    c = c && (n->shape[i] == 1 || n->strides[i] == itemsize * size);
+    size *= n->shape[i];
+  }
+  std::int64_t step = itemsize;
+  for (int i = 0; i < n->rank; ++i) {
+    f = f && (n->shape[i] == 1 || n->strides[i] == step);
+    step *= n->shape[i];
+  }
+  if (size == 0) c = f = true;
+  n->size = size;
+  n->flags = static_cast<std::uint8_t>(
+      (n->flags & ~(node::c_contiguous | node::f_contiguous)) | (c ? node::c_contiguous : 0) |
+      (f ? node::f_contiguous : 0));
+}
+
+/// Copies of a shape and a stride list, which may be those of the node about to change.
+struct layout_lists {
+  std::int64_t shape[max_rank], strides[max_rank];
+  layout_lists(int rank, const std::int64_t* new_shape, const std::int64_t* new_strides) {
+    if (rank > max_rank) [[unlikely]]
+      throw ValueError("", "maximum supported dimension for an array is 16, found " +
+                               std::to_string(rank) + ".");
+    for (int i = 0; i < rank; ++i) shape[i] = new_shape[i];
+    if (new_strides)
+      for (int i = 0; i < rank; ++i) strides[i] = new_strides[i];
+  }
+};
+
+}  // namespace
+
+std::uint64_t signature_of(const node* n) {
+  std::uint64_t ones = 0, broadcast = 0;
+  for (int i = 0; i < n->rank; ++i) {
+    std::uint64_t bit = std::uint64_t(1) << i;
+    if (n->shape[i] == 1)
+      ones |= bit;
+    else if (n->strides[i] == 0 && n->size != 0)
+      broadcast |= bit;
+  }
+  std::uint64_t contiguity = n->is(node::c_contiguous) ? 1 : n->is(node::f_contiguous) ? 2 : 0;
+  return static_cast<std::uint64_t>(n->type) | std::uint64_t(n->rank) << 4 | contiguity << 9 |
+         ones << 11 | broadcast << 27 | std::uint64_t(misaligned(n)) << 43 |
+         std::uint64_t(n->device) << 44;
+}
+
+node* allocate_node() { return new (take(node_kind, pools.nodes)) node; }
+
+void destroy_node(node* n) noexcept {
+  if (n->base) {
+    release(n->base);
+  } else if (n->data && !n->is(node::recorder_owned)) {
+    if (n->deleter)
+      n->deleter(n->deleter_context);
+    else
+      free_block(n->data, static_cast<std::size_t>(n->block_bytes));
+  }
+  drop_outline_dims(n);
+  put(node_kind, pools.nodes, n);
+}
+
+void set_layout(node* n, dtype_id type, int rank, const std::int64_t* shape,
+                const std::int64_t* strides) {
+  const layout_lists lists(rank, shape, strides);
+  reserve_dims(n, rank);
+  n->type = type;
+  n->rank = static_cast<std::uint8_t>(rank);
+  std::copy_n(lists.shape, rank, n->shape);
+  std::copy_n(lists.strides, rank, n->strides);
+  set_size_and_flags(n);
+  refresh_signature(n);
+}
+
+void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t* shape) {
+  const layout_lists lists(rank, shape, nullptr);
+  reserve_dims(n, rank);
+  n->type = type;
+  n->rank = static_cast<std::uint8_t>(rank);
+  std::int64_t bytes = static_cast<std::int64_t>(dtype(type).itemsize());
+  int long_axes = 0;
+  bool overflow = false, empty = false;
+  for (int i = rank - 1; i >= 0; --i) {
+    const std::int64_t extent = lists.shape[i];
+    n->shape[i] = extent;
+    n->strides[i] = bytes;
+    long_axes += extent != 1;
+    empty |= extent == 0;
+    if (extent != 0) overflow |= __builtin_mul_overflow(bytes, extent, &bytes);
+  }
+  if (overflow || std::any_of(n->shape, n->shape + rank, [](auto e) { return e < 0; })) [[unlikely]] {
+    element_count(dims(n->shape, rank));  // throws unless only the bytes are too many
+    throw_array_too_big();
+  }
+  // NumPy gives an array without elements zero strides.
+  if (empty) std::fill_n(n->strides, rank, 0);
+  n->size = empty ? 0 : bytes / static_cast<std::int64_t>(dtype(type).itemsize());
+  const bool both = empty || long_axes <= 1;
+  n->flags = static_cast<std::uint8_t>((n->flags & ~node::f_contiguous) | node::c_contiguous |
+                                       (both ? node::f_contiguous : 0));
+  refresh_signature(n);
+}
+
+void copy_layout(node* n, const node* from) {
+  if (n == from) return;
+  reserve_dims(n, from->rank);
+  n->type = from->type;
+  n->rank = from->rank;
+  n->size = from->size;
+  std::copy_n(from->shape, from->rank, n->shape);
+  std::copy_n(from->strides, from->rank, n->strides);
+  constexpr int contiguity = node::c_contiguous | node::f_contiguous;
+  n->flags = static_cast<std::uint8_t>((n->flags & ~contiguity) | (from->flags & contiguity));
+  refresh_signature(n);
+}
+
+// ---- storage ---------------------------------------------------------------------------------
+
+void allocate_storage(node* n) {
+  std::int64_t bytes = n->size * static_cast<std::int64_t>(dtype(n->type).itemsize());
+  // NumPy allocates a byte for arrays without elements too: each has an address of its own.
+  std::size_t wanted = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
+  void* block = allocate_block(wanted);
+  if (!block)
+    throw MemoryError("", "Unable to allocate " + format_bytes(wanted) +
+                              " for an array with shape " + dims(n->shape, n->rank).str() +
+                              " and data type " + std::string(dtype(n->type).name()));
+  n->data = static_cast<char*>(block);
+  n->block_bytes = static_cast<std::int64_t>(wanted);
+  refresh_signature(n);
+}
+
+namespace {
+/// Returns a half-made node to its pool when an error passes.
+struct node_holder {
+  node* n;
+  ~node_holder() {
+    if (n) release(n);
+  }
+  node* done() { return std::exchange(n, nullptr); }
+};
+}  // namespace
+
+node* new_node(dtype_id type, int rank, const std::int64_t* shape) {
+  node_holder made{allocate_node()};
+  set_contiguous_layout(made.n, type, rank, shape);
+  allocate_storage(made.n);
+  return made.done();
+}
+
+node* new_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
+               const std::int64_t* strides, std::int64_t byte_offset) {
+  node_holder made{allocate_node()};
+  node* n = made.n;
+  n->data = of->data + byte_offset;
+  n->base = storage_owner(of);
+  retain(n->base);
+  n->device = of->device;
+  n->flags = static_cast<std::uint8_t>(of->flags & node::readonly);
+  set_layout(n, type, rank, shape, strides);
+  return made.done();
+}
+
+// ---- overlap ---------------------------------------------------------------------------------
+
+byte_range memory_range(const node* n) {
+  if (n->size == 0) return {n->data, n->data};
+  std::int64_t low = 0, high = static_cast<std::int64_t>(dtype(n->type).itemsize());
+  for (int i = 0; i < n->rank; ++i) {
+    std::int64_t reach = (n->shape[i] - 1) * n->strides[i];
+    (reach < 0 ? low : high) += reach;
+  }
+  return {n->data + low, n->data + high};
+}
+
+namespace {
+
+/// Is there a sum of `step * k`, 0 <= k <= count per term, between `low` and `high`? Terms have
+/// distinct positive steps, largest first.
+class overlap_search {
+ public:
+  void add(std::int64_t step, std::int64_t count) {
+    for (int i = 0; i < size_; ++i) {
+      if (terms_[i].step != step) continue;
+      terms_[i].count += count;
+      return;
+    }
+    terms_[size_++] = {step, count, 0, 0};
+  }
+  bool any_between(std::int64_t low, std::int64_t high) {
+    std::sort(terms_, terms_ + size_, [](auto& x, auto& y) { return x.step > y.step; });
+    std::int64_t rest = 0, divisor = 0;
+    for (int i = size_ - 1; i >= 0; --i) {
+      rest += terms_[i].step * terms_[i].count;
+      divisor = std::gcd(divisor, terms_[i].step);
+      terms_[i].reach = rest;
+      terms_[i].divisor = divisor;
+    }
+    return search(0, low, high);
+  }
+
+ private:
+  struct term {
+    std::int64_t step, count;
+    std::int64_t reach, divisor;  // of this and all later terms: largest sum, common divisor
+  };
+  static constexpr int longest_search = 2000;  // beyond it the answer is "maybe"
+
+  bool search(int at, std::int64_t low, std::int64_t high) {
+    if (at == size_) return low <= 0 && 0 <= high;
+    if (++steps_ > longest_search) return true;
+    const term& t = terms_[at];
+    low = std::max<std::int64_t>(low, 0);
+    high = std::min(high, t.reach);
+    if (low > high) return false;
+    // A multiple of the common divisor must lie between.
+    if ((high / t.divisor) * t.divisor < low) return false;
+    std::int64_t others = t.reach - t.step * t.count;
+    std::int64_t first = low <= others ? 0 : (low - others + t.step - 1) / t.step;
+    std::int64_t last = std::min(t.count, high / t.step);
+    for (std::int64_t k = last; k >= first; --k)
+      if (search(at + 1, low - k * t.step, high - k * t.step)) return true;
+    return false;
+  }
+
+  term terms_[2 * max_rank];
+  int size_ = 0, steps_ = 0;
+};
+
+}  // namespace
+
+bool may_overlap(const node* a, const node* b) {
+  if (a->size == 0 || b->size == 0 || a->device != b->device) return false;
+  const byte_range ra = memory_range(a), rb = memory_range(b);
+  if (ra.high <= rb.low || rb.high <= ra.low) return false;
+  if (a->is(node::c_contiguous) || a->is(node::f_contiguous)) {
+    if (b->is(node::c_contiguous) || b->is(node::f_contiguous)) return true;
+  }
+  // Addresses relative to the lowest byte of each: sum_a - sum_b = base distance + difference of
+  // bytes. With k replaced by (count - k) in b's terms all signs become positive.
+  overlap_search search;
+  std::int64_t b_reach = 0;
+  for (int i = 0; i < a->rank; ++i)
+    if (a->shape[i] > 1 && a->strides[i] != 0)
+      search.add(std::abs(a->strides[i]), a->shape[i] - 1);
+  for (int i = 0; i < b->rank; ++i) {
+    if (b->shape[i] <= 1 || b->strides[i] == 0) continue;
+    search.add(std::abs(b->strides[i]), b->shape[i] - 1);
+    b_reach += std::abs(b->strides[i]) * (b->shape[i] - 1);
+  }
+  std::int64_t distance = (rb.low - ra.low) + b_reach;
+  std::int64_t bytes_a = static_cast<std::int64_t>(dtype(a->type).itemsize());
+  std::int64_t bytes_b = static_cast<std::int64_t>(dtype(b->type).itemsize());
+  // Bytes are shared where -bytes_a < (address in a) - (address in b) < bytes_b.
+  return search.any_between(distance - bytes_a + 1, distance + bytes_b - 1);
+}
+
+}  // namespace detail
+}  // namespace numjit
