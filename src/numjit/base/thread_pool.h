@@ -1,0 +1,59 @@
+// The one thread pool: splits index ranges over threads that spin briefly, then sleep.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace numjit::detail {
+
+/// Runs fn(begin, end) over [0, n) in pieces whose borders are multiples of `grain` (the last piece may
+/// be shorter). The pieces cover the range exactly once, in no particular order, each on one thread;
+/// the caller takes part and returns when all are done. Which thread runs what never shows in results
+/// as long as pieces write to different places.
+///
+/// `estimated_ns` is the caller's guess of the work on one thread. It decides whether waking others
+/// pays: below 2 us all runs on the caller; with the workers awake from 2 us, with workers asleep from
+/// 60 us on it is parallel.
+///
+/// A call from inside a piece, or while another thread uses the pool, runs on the caller alone. The
+/// first exception of a piece is rethrown; pieces not yet begun are then skipped. No allocation.
+template <class F>
+void parallel_ranges(std::int64_t n, std::int64_t grain, double estimated_ns, F&& fn);
+
+/// Threads that a run may use, the caller included: config().threads, or all cores if that is 0.
+int thread_count();
+
+/// True inside a piece of a parallel run (nested runs are serial).
+bool inside_parallel();
+
+/// True while every worker spins, so that a run from 2 us on goes parallel. For tests and doctor.
+bool workers_awake();
+
+/// Ends the workers; the next run starts them again. Called at exit and in a forked child.
+void stop_workers();
+
+using range_function = void (*)(void* context, std::int64_t begin, std::int64_t end);
+void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_ns,
+                          range_function fn, void* context);
+
+inline constexpr double parallel_from_ns = 2000;          // workers awake
+inline constexpr double parallel_from_asleep_ns = 60000;  // workers have to be woken
+
+template <class F>
+void parallel_ranges(std::int64_t n, std::int64_t grain, double estimated_ns, F&& fn) {
+  if (n <= 0) return;
+  if (estimated_ns < parallel_from_ns || n <= grain) {
+    fn(std::int64_t{0}, n);
+    return;
+  }
+  using function = std::remove_reference_t<F>;
+  parallel_ranges_impl(
+      n, grain, estimated_ns,
+      [](void* context, std::int64_t begin, std::int64_t end) {
+        (*static_cast<function*>(context))(begin, end);
+      },
+      const_cast<void*>(static_cast<const volatile void*>(std::addressof(fn))));
+}
+
+}  // namespace numjit::detail
