@@ -13,7 +13,7 @@
 namespace numjit {
 
 class array;
-class index;
+class indexed_array;  // numpy_compat: the result of indexing by a mask or an integer array
 
 namespace detail {
 
@@ -22,6 +22,9 @@ namespace detail {
 struct value_hooks {
   /// Makes `n` concrete (and flushes pending stores to its storage). Null while nothing records.
   void (*materialize)(node* n, const char* why, const location& where);
+  /// Gathers an indexed_array that was not read yet, so that `a` has a node; no effect on any other
+  /// empty handle. Null where numpy_compat is not linked.
+  void (*settle)(const array& a) = nullptr;
 };
 extern constinit value_hooks read_hooks;
 
@@ -34,9 +37,9 @@ inline node* concrete(node* n, const char* why, const location& where = {}) {
   return n;
 }
 [[noreturn]] void throw_empty_handle();
-
-template <class T>
-struct nested_list;
+inline void settle(const array& a) {
+  if (read_hooks.settle) read_hooks.settle(a);
+}
 
 }  // namespace detail
 
@@ -70,6 +73,7 @@ struct array_options {
 };
 
 struct reduce_options;
+struct var_options;
 struct arg_options;
 struct scan_options;
 
@@ -78,10 +82,16 @@ struct scan_options;
 class array {
  public:
   array() noexcept = default;
-  array(const array& other) noexcept : n_(other.n_) {
+  array(const array& other) : n_(other.n_) {
+    if (!n_) [[unlikely]] {
+      detail::settle(other);
+      n_ = other.n_;
+    }
     if (n_) detail::retain(n_);
   }
   array(array&& other) noexcept : n_(std::exchange(other.n_, nullptr)) {}
+  array(const indexed_array& other);
+  array(indexed_array&& other);
   ~array() {
     if (n_) detail::release(n_);
   }
@@ -94,7 +104,7 @@ class array {
   explicit array(T value, array_options options = {}) : array(operand(value), options) {}
   explicit array(const operand& value, array_options options);
 
-  array& operator=(const array& other) & noexcept {
+  array& operator=(const array& other) & {
     array copy(other);
     std::swap(n_, copy.n_);
     return *this;
@@ -103,11 +113,15 @@ class array {
     std::swap(n_, other.n_);
     return *this;
   }
+  array& operator=(const indexed_array& other) &;
+  array& operator=(indexed_array&& other) &;
   /// Writes through: `a(np::slice(1, -1)) = x`. The value is cast ('same_kind' is not required, as in
   /// NumPy's a[...] = x) and broadcast; overlapping memory is handled as if copied first.
   array& operator=(const operand& value) &&;
   array& operator=(const array& value) && { return std::move(*this) = operand(value); }
   array& operator=(array&& value) && { return std::move(*this) = operand(value); }
+  array& operator=(const indexed_array& value) &&;
+  array& operator=(indexed_array&& value) &&;
 
   // ---- attributes ----
   int ndim() const { return get()->rank; }
@@ -127,6 +141,7 @@ class array {
   /// The array whose storage this one shares; empty if it owns its own.
   array base() const;
   std::string device() const { return "cpu"; }
+  /// No array behind it: default-constructed or moved-from.
   bool empty_handle() const noexcept { return n_ == nullptr; }
 
   // ---- reading values (a graph break inside a compiled function) ----
@@ -148,18 +163,27 @@ class array {
   std::string repr() const;
 
   // ---- indexing ----
-  array operator()(const index& i0, const index& i1, const index& i2, const index& i3,
-                   const index& i4, const index& i5, const index& i6, const index& i7,
-                   const index& i8, const index& i9, const index& i10, const index& i11,
-                   const index& i12, const index& i13, const index& i14, const index& i15) const;
-  array operator()(const index& i0) const;
-  array operator()(const index& i0, const index& i1) const;
-  array operator()(const index& i0, const index& i1, const index& i2) const;
-  array operator()(const index& i0, const index& i1, const index& i2, const index& i3) const;
+  // One index per axis: an integer, np::slice, np::_, np::newaxis, np::ellipsis give a view; an integer
+  // array or a boolean mask gives an indexed_array (see <numjit/np_indexing.h>, which defines them).
   template <class... I>
-    requires(sizeof...(I) > 4 && sizeof...(I) <= 16)
-  array operator()(const I&... i) const;
-  array operator[](const index& i) const;
+  using index_result =
+      std::conditional_t<(std::is_base_of_v<array, I> || ...), indexed_array, array>;
+  template <class I0>
+  index_result<I0> operator()(const I0& i0, location where = location::here()) const;
+  template <class I0, class I1>
+  index_result<I0, I1> operator()(const I0& i0, const I1& i1,
+                                  location where = location::here()) const;
+  template <class I0, class I1, class I2>
+  index_result<I0, I1, I2> operator()(const I0& i0, const I1& i1, const I2& i2,
+                                      location where = location::here()) const;
+  template <class I0, class I1, class I2, class I3>
+  index_result<I0, I1, I2, I3> operator()(const I0& i0, const I1& i1, const I2& i2, const I3& i3,
+                                          location where = location::here()) const;
+  template <class... I>
+    requires(sizeof...(I) > 4 && sizeof...(I) <= max_rank)
+  index_result<I...> operator()(const I&... i) const;
+  template <class I0>
+  index_result<I0> operator[](const I0& i0) const;
 
   // ---- in place ----
   array& operator+=(const operand& value) &;
@@ -209,8 +233,8 @@ class array {
   array any(const reduce_options& o) const;
   array all(const reduce_options& o) const;
   array mean(const reduce_options& o) const;
-  array var(const reduce_options& o) const;
-  array std(const reduce_options& o) const;
+  array var(const var_options& o) const;
+  array std(const var_options& o) const;
   array sum() const;
   array prod() const;
   array max() const;
@@ -235,7 +259,10 @@ class array {
   // ---- for the library itself ----
   /// The node; ValueError on an empty handle.
   node* get() const {
-    if (!n_) [[unlikely]] detail::throw_empty_handle();
+    if (!n_) [[unlikely]] {
+      detail::settle(*this);
+      if (!n_) detail::throw_empty_handle();
+    }
     return n_;
   }
   /// A handle that takes over one reference.

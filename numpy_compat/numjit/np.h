@@ -1,0 +1,22 @@
+// The NumPy surface of numjit: include this one header and write `namespace np = numjit;`.
+//
+//   np::array a{{1, 2}, {3, 4}};           arrays, views and operators as in NumPy
+//   auto b = np::sum(a * a, {.axis = 1});  options are designated initialisers
+//   auto f = np::compile(fn);              the same code, compiled
+//
+// Images are in <numjit/image.h>.
+#pragma once
+
+#include <numjit/np_creation.h>
+#include <numjit/np_dtypes.h>
+#include <numjit/np_indexing.h>
+#include <numjit/np_io.h>
+#include <numjit/np_linalg.h>
+#include <numjit/np_manipulation.h>
+#include <numjit/np_methods.h>
+#include <numjit/np_reductions.h>
+#include <numjit/np_ufuncs.h>
+
+#if __has_include(<numjit/trace/api.h>)
+#include <numjit/trace/api.h>
+#endif

@@ -1,0 +1,196 @@
+// Making arrays: filled, ranges, from functions, from other arrays; constants.
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <numjit/np_options.h>
+
+namespace numjit {
+
+inline constexpr double pi = 3.14159265358979323846;
+inline constexpr double e = 2.71828182845904523536;
+inline constexpr double euler_gamma = 0.57721566490153286061;
+inline constexpr double inf = std::numeric_limits<double>::infinity();
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// New arrays of a shape (an integer or a list), float64 unless a dtype is given, in C order.
+///   np::zeros({2, 3});  np::ones(4, {.dtype = np::int32});  np::full({2}, 7);
+/// ValueError: "negative dimensions are not allowed". `full` takes the dtype of its value.
+array zeros(const shape_list& shape, const array_options& options = {},
+            location where = location::here());
+array ones(const shape_list& shape, const array_options& options = {},
+           location where = location::here());
+array empty(const shape_list& shape, const array_options& options = {},
+            location where = location::here());
+array full(const shape_list& shape, const operand& value, const array_options& options = {});
+inline array zeros(const shape_list& shape, numjit::dtype t, location where = location::here()) {
+  return zeros(shape, array_options{t}, where);
+}
+inline array ones(const shape_list& shape, numjit::dtype t, location where = location::here()) {
+  return ones(shape, array_options{t}, where);
+}
+inline array empty(const shape_list& shape, numjit::dtype t, location where = location::here()) {
+  return empty(shape, array_options{t}, where);
+}
+/// The same with shape and dtype of another array.
+array zeros_like(const operand& a, const array_options& options = {});
+array ones_like(const operand& a, const array_options& options = {});
+array empty_like(const operand& a, const array_options& options = {});
+array full_like(const operand& a, const operand& value, const array_options& options = {});
+
+/// Evenly spaced values in [start, stop): int64 for integer arguments, else float64.
+///   np::arange(5) -> [0 1 2 3 4];  np::arange(1, 2, 0.25) -> [1. 1.25 1.5 1.75]
+/// ZeroDivisionError for step 0.
+array arange(const operand& stop, const array_options& options = {});
+array arange(const operand& start, const operand& stop, const array_options& options = {});
+array arange(const operand& start, const operand& stop, const operand& step,
+             const array_options& options = {});
+struct linspace_options {
+  bool endpoint = true;
+  optional_dtype dtype{};
+};
+/// `num` evenly spaced values from start to stop. ValueError if num < 0.
+///   np::linspace(0, 1, 5) -> [0. 0.25 0.5 0.75 1.]
+array linspace(const operand& start, const operand& stop, std::int64_t num = 50,
+               const linspace_options& options = {});
+/// base ** linspace(start, stop, num).
+array logspace(const operand& start, const operand& stop, std::int64_t num = 50,
+               double base = 10.0);
+/// num values from start to stop in equal ratio; both positive.
+array geomspace(double start, double stop, std::int64_t num = 50);
+
+struct eye_options {
+  std::int64_t M = -1;  // columns; -1: as many as rows
+  std::int64_t k = 0;   // diagonal
+  optional_dtype dtype{};
+};
+/// Ones on the k-th diagonal of an (N, M) matrix.
+array eye(std::int64_t N, const eye_options& options = {}, location where = location::here());
+inline array eye(std::int64_t N, std::int64_t M, std::int64_t k = 0,
+                 location where = location::here()) {
+  return eye(N, eye_options{M, k, {}}, where);
+}
+array identity(std::int64_t n, const array_options& options = {},
+               location where = location::here());
+/// The k-th diagonal of a matrix (a copy), or the matrix with a vector on its k-th diagonal.
+array diag(const operand& v, std::int64_t k = 0);
+/// Ones at and below the k-th diagonal of an (N, M) matrix.
+array tri(std::int64_t N, const eye_options& options = {}, location where = location::here());
+/// The elements at and below (above) the k-th diagonal, zero elsewhere.
+array tril(const operand& a, std::int64_t k = 0);
+array triu(const operand& a, std::int64_t k = 0);
+/// Vandermonde matrix: columns are decreasing powers of x.
+array vander(const operand& x, std::int64_t N = -1);
+
+struct meshgrid_options {
+  const char* indexing = "xy";  // or "ij"
+};
+/// Coordinate matrices of coordinate vectors (copies).
+std::vector<array> meshgrid(std::initializer_list<array> vectors,
+                            const meshgrid_options& options = {});
+std::vector<array> meshgrid(const std::vector<array>& vectors,
+                            const meshgrid_options& options = {});
+/// Grid of indices: shape (ndim, *shape).
+array indices(const shape_list& shape, const array_options& options = {},
+              location where = location::here());
+
+/// `np::mgrid(np::slice(0, 5), np::slice(0, 3))`: dense index grids, stacked along the first axis.
+struct mgrid_t {
+  array operator()(const slice& a) const { return make({&a, 1}); }
+  template <class... S>
+  array operator()(const slice& a, const S&... more) const {
+    const slice all[] = {a, more...};
+    return make(all);
+  }
+  static array make(std::span<const slice> slices);
+};
+inline constexpr mgrid_t mgrid{};
+/// Open grids: one array per slice, each broadcastable against the others.
+struct ogrid_t {
+  template <class... S>
+  std::vector<array> operator()(const slice& a, const S&... more) const {
+    const slice all[] = {a, more...};
+    return make(all);
+  }
+  static std::vector<array> make(std::span<const slice> slices);
+};
+inline constexpr ogrid_t ogrid{};
+
+/// The operand as an array: itself if it is one (of that dtype), else a 0-D array or a cast copy.
+array asarray(const operand& a, const array_options& options = {});
+/// The same, copied only if its elements are not in C order.
+array ascontiguousarray(const operand& a, const array_options& options = {});
+/// A contiguous copy.
+array copy(const operand& a);
+/// An array of the values of a range of numbers: `np::from_values(std::vector<double>{1, 2})`.
+template <class T>
+array from_values(std::span<const T> values, const shape_list& shape);
+template <class T>
+array from_values(const std::vector<T>& values) {
+  return from_values(std::span<const T>(values), static_cast<std::int64_t>(values.size()));
+}
+template <class T>
+array from_values(const std::vector<T>& values, const shape_list& shape) {
+  return from_values(std::span<const T>(values), shape);
+}
+
+namespace detail {
+array from_memory(const void* data, dtype_id type, std::int64_t count, const dims& shape);
+template <class T>
+constexpr dtype_id dtype_of_element() {
+  if constexpr (std::is_same_v<T, bool>) return dtype_id::bool_;
+  else if constexpr (std::is_same_v<T, half>) return dtype_id::float16;
+  else if constexpr (std::is_same_v<T, float>) return dtype_id::float32;
+  else if constexpr (std::is_same_v<T, double>) return dtype_id::float64;
+  else if constexpr (std::is_same_v<T, complex<float>> || std::is_same_v<T, std::complex<float>>)
+    return dtype_id::complex64;
+  else if constexpr (std::is_same_v<T, complex<double>> || std::is_same_v<T, std::complex<double>>)
+    return dtype_id::complex128;
+  else {
+    static_assert(std::is_integral_v<T>, "no dtype has this C++ element type");
+    constexpr int log2 = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return static_cast<dtype_id>(static_cast<int>(std::is_signed_v<T> ? dtype_id::int8
+                                                                      : dtype_id::uint8) + log2);
+  }
+}
+}  // namespace detail
+
+template <class T>
+array from_values(std::span<const T> values, const shape_list& shape) {
+  return detail::from_memory(values.data(), detail::dtype_of_element<T>(),
+                             static_cast<std::int64_t>(values.size()), shape);
+}
+
+/// The array of f(i0, i1, ...) where the arguments are the index grids of `shape` (float64, as in
+/// NumPy, unless a dtype is given): f is called once, with arrays.
+///   np::fromfunction([](auto i, auto j) { return i + j; }, {2, 2})
+template <class F>
+array fromfunction(F&& f, const shape_list& shape, const array_options& options = {}) {
+  array grid = indices(shape, {options.dtype ? options.dtype : optional_dtype(float64)});
+  auto call = [&]<std::size_t... I>(std::index_sequence<I...>) -> array {
+    auto result = f(grid(static_cast<int>(I))...);
+    if constexpr (weak_scalar<decltype(result)>) return full(shape, result);
+    else return result;
+  };
+  if constexpr (std::is_invocable_v<F, array>) {
+    if (shape.size() == 1) return call(std::make_index_sequence<1>());
+  }
+  if constexpr (std::is_invocable_v<F, array, array>) {
+    if (shape.size() == 2) return call(std::make_index_sequence<2>());
+  }
+  if constexpr (std::is_invocable_v<F, array, array, array>) {
+    if (shape.size() == 3) return call(std::make_index_sequence<3>());
+  }
+  if constexpr (std::is_invocable_v<F, array, array, array, array>) {
+    if (shape.size() == 4) return call(std::make_index_sequence<4>());
+  }
+  throw TypeError("fromfunction", "the function does not take one array per axis: got " +
+                                      std::to_string(shape.size()) + " axes, expected 1 to 4.");
+}
+
+}  // namespace numjit

@@ -1,0 +1,161 @@
+// Shapes, joining, splitting, rearranging, searching and sorting.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <numjit/np_options.h>
+
+namespace numjit {
+
+using array_list = std::vector<array>;
+
+/// The same elements in another shape (one extent may be -1): a view where strides allow, else a copy.
+/// ValueError: "cannot reshape array of size 6 into shape (4,)".
+array reshape(const operand& a, const shape_list& shape);
+array ravel(const operand& a);
+/// Axes permuted; without `axes` reversed. A view.
+array transpose(const operand& a, const dims& axes = {});
+array swapaxes(const operand& a, std::int64_t axis1, std::int64_t axis2);
+array moveaxis(const operand& a, const axis_list& source, const axis_list& destination);
+array rollaxis(const operand& a, std::int64_t axis, std::int64_t start = 0);
+/// Axes of length 1 removed: all, or those given (ValueError if one has another length).
+array squeeze(const operand& a, const axis_list& axis = {});
+array expand_dims(const operand& a, const axis_list& axis);
+array atleast_1d(const operand& a);
+array atleast_2d(const operand& a);
+array atleast_3d(const operand& a);
+/// A read-only view repeated along new or length-1 axes.
+array broadcast_to(const operand& a, const shape_list& shape);
+array_list broadcast_arrays(const array_list& arrays);
+/// The diagonal of two axes: a read-only view, the diagonal as last axis.
+array diagonal(const operand& a, std::int64_t offset = 0, std::int64_t axis1 = 0,
+               std::int64_t axis2 = 1);
+/// Real and imaginary part: views of a complex array; of others the array itself, or zeros.
+array real(const operand& a);
+array imag(const operand& a);
+/// Angle of complex elements in radians.
+array angle(const operand& z, bool deg = false);
+
+struct join_options {
+  std::int64_t axis = 0;
+  array out{};
+  optional_dtype dtype{};
+};
+/// Arrays joined along an existing axis, in the promoted dtype.
+///   np::concatenate({a, b}, {.axis = 1})
+/// ValueError: "all the input array dimensions except for the concatenation axis must match exactly, ..."
+array concatenate(const array_list& arrays, const join_options& options = {},
+                  location where = location::here());
+/// Arrays of one shape joined along a new axis. ValueError: "all input arrays must have the same shape".
+array stack(const array_list& arrays, const join_options& options = {},
+            location where = location::here());
+array vstack(const array_list& arrays, location where = location::here());
+array hstack(const array_list& arrays, location where = location::here());
+array dstack(const array_list& arrays, location where = location::here());
+array column_stack(const array_list& arrays, location where = location::here());
+array append(const operand& a, const operand& values, std::optional<std::int64_t> axis = {});
+/// Without the elements at index `at` along `axis`.
+array delete_(const operand& a, std::int64_t at, std::optional<std::int64_t> axis = {});
+/// Equal parts (ValueError: "array split does not result in an equal division"), or parts that start
+/// at the given indices. Views.
+array_list split(const operand& a, std::int64_t sections, std::int64_t axis = 0);
+array_list split(const operand& a, const dims& starts, std::int64_t axis = 0);
+/// The same, where the first parts may be one longer.
+array_list array_split(const operand& a, std::int64_t sections, std::int64_t axis = 0);
+array_list hsplit(const operand& a, std::int64_t sections);
+array_list vsplit(const operand& a, std::int64_t sections);
+
+/// The array repeated `reps` times along each axis.
+array tile(const operand& a, const shape_list& reps);
+/// Each element repeated; without axis of the flattened array.
+array repeat(const operand& a, std::int64_t repeats, std::optional<std::int64_t> axis = {});
+array repeat(const operand& a, const array& repeats, std::optional<std::int64_t> axis = {});
+/// Elements moved cyclically; without axis of the flattened array.
+array roll(const operand& a, std::int64_t shift, std::optional<std::int64_t> axis = {});
+/// Order reversed along all or the given axes: a view.
+array flip(const operand& a, const axis_list& axis = {});
+array flipud(const operand& a);
+array fliplr(const operand& a);
+/// Rotated by 90 degrees k times in the plane of the first two axes.
+array rot90(const operand& a, int k = 1);
+
+/// Widths of np::pad: one for all sides, (before, after) for all axes, or one pair per axis.
+class pad_widths {
+ public:
+  template <std::integral T>
+  pad_widths(T all) : pairs_{{static_cast<std::int64_t>(all), static_cast<std::int64_t>(all)}} {}
+  pad_widths(std::int64_t before, std::int64_t after) : pairs_{{before, after}} {}
+  pad_widths(std::initializer_list<std::pair<std::int64_t, std::int64_t>> pairs) : pairs_(pairs) {}
+  const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs() const { return pairs_; }
+
+ private:
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs_;
+};
+struct pad_options {
+  const char* mode = "constant";  // constant, edge, wrap, reflect, symmetric
+  double constant_values = 0;
+};
+/// Borders added: of a constant, of the edge's elements, wrapped around or mirrored.
+///   np::pad(a, 1, {.mode = "edge"});  np::pad(a, {{1, 0}, {2, 2}})
+array pad(const operand& a, const pad_widths& widths, const pad_options& options = {});
+
+/// Indices of the non-zero elements, one int64 array per axis. Reads values: a graph break.
+array_list nonzero(const operand& a);
+array_list where(const operand& condition);
+array flatnonzero(const operand& a);
+/// The same as rows: shape (count, ndim).
+array argwhere(const operand& a);
+/// Elements at integer indices along an axis (of the flattened array without one). IndexError:
+/// "index 7 is out of bounds for axis 0 with size 5".
+array take(const operand& a, const operand& indices, std::optional<std::int64_t> axis = {});
+/// Elements at flat indices overwritten, in place.
+void put(const array& a, const array& indices, const operand& values);
+array take_along_axis(const operand& a, const array& indices, std::int64_t axis);
+/// Elements where a bool array is true.
+array compress(const array& condition, const operand& a);
+array extract(const array& condition, const operand& a);
+/// Elements of `values` written over those of `a`, cast by 'same_kind'; where a mask is given only there.
+void copyto(const array& destination, const operand& values, const array& where = {});
+/// First condition that holds chooses.
+array select(const array_list& conditions, const array_list& choices, const operand& otherwise = 0);
+
+/// A sorted copy along an axis (NaN last), or of the flattened array for np::none.
+array sort(const operand& a, std::int64_t axis = -1);
+array sort(const operand& a, none_t);
+/// Indices that sort; equal elements keep their order.
+array argsort(const operand& a, std::int64_t axis = -1);
+array argsort(const operand& a, none_t);
+/// Sorted distinct values of the flattened array. Reads values.
+array unique(const operand& a);
+/// values, first indices, inverse indices, counts.
+struct unique_result {
+  array values, indices, inverse, counts;
+};
+unique_result unique_all(const operand& a);
+/// Places where `v` would be inserted into the sorted `a`: "left" before equal elements, or "right".
+array searchsorted(const operand& a, const operand& v, const char* side = "left");
+array digitize(const operand& x, const operand& bins, bool right = false);
+/// Counts of the values 0, 1, ... of a non-negative integer array, or sums of their weights.
+/// ValueError: "'list' argument must have no negative elements".
+array bincount(const operand& x, const array& weights = {}, std::int64_t minlength = 0);
+struct histogram_result {
+  array counts, edges;
+};
+/// Counts in equal bins from the smallest to the largest element, or from `low` to `high`.
+histogram_result histogram(const operand& a, std::int64_t bins = 10,
+                           std::optional<std::pair<double, double>> range = {});
+/// True where the elements of `a` occur in `test`.
+array isin(const operand& a, const operand& test);
+/// Index arrays of flat indices, and back.
+array_list unravel_index(const operand& flat, const shape_list& shape);
+array ravel_multi_index(const array_list& index, const shape_list& shape);
+/// Index grids that, used as indices, select the outer product of index vectors.
+array_list ix_(const array_list& vectors);
+
+namespace lib {
+/// Views of all windows of a shape: shape (outputs..., window...). Read-only in NumPy; here a view.
+array sliding_window_view(const operand& a, const shape_list& window);
+}  // namespace lib
+
+}  // namespace numjit

@@ -1,0 +1,88 @@
+// The option structs of the NumPy surface: fields in the order of NumPy's signatures, to be given as
+// designated initialisers, e.g. np::sum(a, {.axis = 1, .dtype = np::float64}).
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+
+#include <numjit/array/array.h>
+#include <numjit/np_indexing.h>
+
+namespace numjit {
+
+/// The axis argument of reductions: an integer, a list of integers, or np::none (all axes).
+class axis_list {
+ public:
+  axis_list() = default;
+  axis_list(none_t) {}
+  template <std::integral T>
+    requires(weak_scalar<T> && !std::same_as<T, bool>)
+  axis_list(T axis) : given_(true), axes_{static_cast<std::int64_t>(axis)} {}
+  axis_list(std::initializer_list<std::int64_t> axes) : given_(true), axes_(axes) {}
+  axis_list(const dims& axes) : given_(true), axes_(axes) {}
+
+  /// All axes are meant.
+  bool all() const { return !given_; }
+  const dims& list() const { return axes_; }
+
+ private:
+  bool given_ = false;
+  dims axes_;
+};
+
+/// A shape argument: one integer, a list, or np::dims.
+class shape_list : public dims {
+ public:
+  template <std::integral T>
+    requires(weak_scalar<T> && !std::same_as<T, bool>)
+  shape_list(T extent) : dims{static_cast<std::int64_t>(extent)} {}
+  shape_list(std::initializer_list<std::int64_t> extents) : dims(extents) {}
+  shape_list(const dims& shape) : dims(shape) {}
+};
+
+/// A dtype that may be left out.
+using optional_dtype = std::optional<numjit::dtype>;
+
+/// Options of ufuncs. `out` is written in place and returned; where `where` (bool) is false, `out`
+/// keeps its old elements (a fresh result has undefined ones); `dtype` is that of the result.
+struct ufunc_options {
+  array out{};
+  array where{};
+  optional_dtype dtype{};
+};
+
+/// Options of sum, prod, max, min, any, all, mean.
+struct reduce_options {
+  axis_list axis{};
+  optional_dtype dtype{};
+  array out{};
+  bool keepdims = false;
+  std::optional<operand> initial{};
+  array where{};
+};
+
+/// Options of var and std: the divisor is n - ddof.
+struct var_options {
+  axis_list axis{};
+  optional_dtype dtype{};
+  array out{};
+  double ddof = 0;
+  bool keepdims = false;
+  array where{};
+};
+
+/// Options of argmax and argmin; without axis the index is into the flattened array.
+struct arg_options {
+  std::optional<std::int64_t> axis{};
+  array out{};
+  bool keepdims = false;
+};
+
+/// Options of cumsum and cumprod; without axis the input is flattened.
+struct scan_options {
+  std::optional<std::int64_t> axis{};
+  optional_dtype dtype{};
+  array out{};
+};
+
+}  // namespace numjit

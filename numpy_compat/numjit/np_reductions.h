@@ -1,0 +1,100 @@
+// Reductions, scans and what is made of them: sums, extrema, means, products of vectors and matrices.
+#pragma once
+
+#include <vector>
+
+#include <numjit/np_ufuncs.h>
+
+namespace numjit {
+
+// np::sum, prod, max, min, any, all: over all axes (a 0-D result) or those of `.axis`. Integers
+// narrower than 64 bits are summed and multiplied as int64 or uint64; float order is the canonical one
+// of docs/numerics.md. Their rows stand in src/numjit/ops/reductions.def. Errors:
+//   AxisError   "axis 2 is out of bounds for array of dimension 2"
+//   ValueError  max or min of no elements and no `initial`
+#define REDUCTION(name, ...) array name(const operand& a, const reduce_options& options = {});
+// np::argmax, argmin: index (int64) of the first extreme element; NaN counts as extreme.
+#define ARGREDUCTION(name, ...) array name(const operand& a, const arg_options& options = {});
+// np::cumsum, cumprod: running results along `.axis`, or of the flattened input.
+#define SCAN(name, ...) array name(const operand& a, const scan_options& options = {});
+#include <numjit/ops/all_rows.inc>
+
+/// Arithmetic mean: the sum divided by the count; integers are summed as float64, float16 in float32.
+///   np::mean(np::arange(4)) -> 1.5
+array mean(const operand& a, const reduce_options& options = {});
+/// Variance: mean of the squared distances from the mean (two passes), over n - ddof.
+array var(const operand& a, const var_options& options = {});
+/// Standard deviation: the square root of var.
+array std(const operand& a, const var_options& options = {});
+/// Mean weighted by `weights` (same shape, or 1-D along `axis`).
+/// ZeroDivisionError: "Weights sum to zero, can't be normalized".
+array average(const operand& a, const axis_list& axis = {}, const array& weights = {});
+/// Largest minus smallest element ("peak to peak").
+array ptp(const operand& a, const axis_list& axis = {});
+/// Number of elements that are not zero, int64.
+array count_nonzero(const operand& a, const axis_list& axis = {});
+/// Middle element of the sorted values, the mean of the two middle ones for an even count.
+array median(const operand& a, std::optional<std::int64_t> axis = {});
+/// q-th quantiles, 0 <= q <= 1, by linear interpolation between sorted values.
+array quantile(const operand& a, const operand& q, std::optional<std::int64_t> axis = {});
+array percentile(const operand& a, const operand& q, std::optional<std::int64_t> axis = {});
+/// sum and friends that skip NaN.
+array nansum(const operand& a, const reduce_options& options = {});
+array nanmean(const operand& a, const reduce_options& options = {});
+array nanmax(const operand& a, const reduce_options& options = {});
+array nanmin(const operand& a, const reduce_options& options = {});
+
+/// n-th difference along an axis: out[i] = a[i+1] - a[i] (!= for bool).
+array diff(const operand& a, int n = 1, std::int64_t axis = -1);
+/// Central differences inside, one-sided at the ends; unit spacing.
+array gradient(const operand& a, double spacing = 1.0, std::int64_t axis = 0);
+/// Integral along an axis by the trapezoidal rule.
+array trapezoid(const operand& y, double dx = 1.0, std::int64_t axis = -1);
+
+/// Rounds to `decimals` places (halves to even), as NumPy does: scale, rint, scale back.
+array round(const operand& a, int decimals = 0);
+inline array around(const operand& a, int decimals = 0) { return round(a, decimals); }
+/// clip with one bound left out.
+array clip(const operand& a, none_t, const operand& high);
+array clip(const operand& a, const operand& low, none_t);
+/// NaN to `nan`, infinities to the given or the largest finite values of the dtype.
+array nan_to_num(const operand& a, double nan = 0.0, std::optional<double> posinf = {},
+                 std::optional<double> neginf = {});
+/// Piecewise linear interpolation of the points (xp, fp) at x; ends are held.
+array interp(const operand& x, const operand& xp, const operand& fp);
+
+/// Dot product: of vectors, matrices (as matmul), or the last axis with the second last.
+/// ValueError: "shapes (2,) and (3,) not aligned: 2 (dim 0) != 3 (dim 0)".
+array dot(const operand& a, const operand& b);
+/// Sum of products of the flattened arrays, the first conjugated.
+array vdot(const operand& a, const operand& b);
+/// Sum of products over the last axes.
+array inner(const operand& a, const operand& b);
+/// All products: shape (a.size(), b.size()).
+array outer(const operand& a, const operand& b);
+/// Matrix product over the last two axes, leading axes broadcast.
+array matmul(const operand& a, const operand& b);
+/// Sum of products over the last `axes` axes of a and the first of b.
+array tensordot(const operand& a, const operand& b, int axes = 2);
+/// Sum of products over the given pairs of axes.
+array tensordot(const operand& a, const operand& b, const dims& a_axes, const dims& b_axes);
+/// Kronecker product of two arrays of up to two dimensions.
+array kron(const operand& a, const operand& b);
+/// Vector product along the last axis (length 3).
+array cross(const operand& a, const operand& b);
+
+/// Tolerances of isclose and allclose: |a - b| <= atol + rtol * |b|.
+struct close_options {
+  double rtol = 1e-5;
+  double atol = 1e-8;
+  bool equal_nan = false;
+};
+array isclose(const operand& a, const operand& b, const close_options& options = {});
+/// True if all elements are close. Reads a value: a graph break inside a compiled function.
+bool allclose(const operand& a, const operand& b, const close_options& options = {});
+/// Same shape, and all elements equal.
+bool array_equal(const operand& a, const operand& b, bool equal_nan = false);
+/// Broadcastable, and all elements equal.
+bool array_equiv(const operand& a, const operand& b);
+
+}  // namespace numjit

@@ -1,0 +1,78 @@
+// Every ufunc as a function, made from the op rows, and the operators on arrays.
+#pragma once
+
+#include <numjit/np_options.h>
+
+namespace numjit {
+
+// np::name(a, options), np::name(a, b, options), np::where(c, a, b) and np::clip(a, low, high): what
+// each computes, its dtypes and an example stand in its row in src/numjit/ops/elementwise.def.
+// Operands broadcast; literals are weak (NEP 50). Errors, in NumPy's words:
+//   TypeError      no loop for the dtypes; `out` can't hold the result under 'same_kind'
+//   ValueError     shapes do not broadcast, or not to the shape of `out`
+//   OverflowError  an integer literal is out of the array's range
+#define UFUNC1(name, ...) array name(const operand& a, const ufunc_options& options = {});
+#define UFUNC2(name, ...) \
+  array name(const operand& a, const operand& b, const ufunc_options& options = {});
+#define UFUNC3(name, ...) \
+  array name(const operand& a, const operand& b, const operand& c, const ufunc_options& options = {});
+#include <numjit/ops/all_rows.inc>
+
+namespace detail {
+// Number of operands of each target of an alias (0: a reduction), to give the alias its signature.
+#define UFUNC1(name, ...) inline constexpr int arity_of_##name = 1;
+#define UFUNC2(name, ...) inline constexpr int arity_of_##name = 2;
+#define UFUNC3(name, ...) inline constexpr int arity_of_##name = 3;
+#define REDUCTION(name, ...) inline constexpr int arity_of_##name = 0;
+#include <numjit/ops/all_rows.inc>
+/// T, but known only when N is: delays the choice of the target's overload.
+template <int N, class T>
+struct delayed {
+  using type = T;
+};
+template <int N, class T>
+using delayed_t = const typename delayed<N, T>::type&;
+}  // namespace detail
+
+// Other names of ufuncs (abs, pow, mod, ...) and of reductions (amax, amin).
+#define ALIAS(alias, target)                                                                    \
+  template <int N = detail::arity_of_##target>                                                  \
+    requires(N == 1)                                                                            \
+  array alias(const operand& a, const ufunc_options& options = {}) {                            \
+    return target(static_cast<detail::delayed_t<N, operand>>(a), options);                      \
+  }                                                                                             \
+  template <int N = detail::arity_of_##target>                                                  \
+    requires(N == 2)                                                                            \
+  array alias(const operand& a, const operand& b, const ufunc_options& options = {}) {          \
+    return target(static_cast<detail::delayed_t<N, operand>>(a), b, options);                   \
+  }                                                                                             \
+  template <int N = detail::arity_of_##target>                                                  \
+    requires(N == 0)                                                                            \
+  array alias(const operand& a, const reduce_options& options = {}) {                           \
+    return target(static_cast<detail::delayed_t<N, operand>>(a), options);                      \
+  }
+#include <numjit/ops/all_rows.inc>
+
+// Operators: the ufuncs of the same meaning. At least one side is an array. `^` is bitwise xor, not a
+// power; `&&`, `||` and `!` are C++'s own and read the truth of a single element.
+inline array operator+(const operand& a, const operand& b) { return add(a, b); }
+inline array operator-(const operand& a, const operand& b) { return subtract(a, b); }
+inline array operator*(const operand& a, const operand& b) { return multiply(a, b); }
+inline array operator/(const operand& a, const operand& b) { return divide(a, b); }
+inline array operator%(const operand& a, const operand& b) { return remainder(a, b); }
+inline array operator&(const operand& a, const operand& b) { return bitwise_and(a, b); }
+inline array operator|(const operand& a, const operand& b) { return bitwise_or(a, b); }
+inline array operator^(const operand& a, const operand& b) { return bitwise_xor(a, b); }
+inline array operator<<(const operand& a, const operand& b) { return left_shift(a, b); }
+inline array operator>>(const operand& a, const operand& b) { return right_shift(a, b); }
+inline array operator==(const operand& a, const operand& b) { return equal(a, b); }
+inline array operator!=(const operand& a, const operand& b) { return not_equal(a, b); }
+inline array operator<(const operand& a, const operand& b) { return less(a, b); }
+inline array operator<=(const operand& a, const operand& b) { return less_equal(a, b); }
+inline array operator>(const operand& a, const operand& b) { return greater(a, b); }
+inline array operator>=(const operand& a, const operand& b) { return greater_equal(a, b); }
+inline array operator-(const operand& a) { return negative(a); }
+inline array operator+(const operand& a) { return positive(a); }
+inline array operator~(const operand& a) { return invert(a); }
+
+}  // namespace numjit
