@@ -11,6 +11,7 @@ variant() {
     *) fail "unknown variant: got --$1, expected --debug, --asan, --tsan or --clang" ;;
   esac
   configure_args=(--preset "$1")
+  [ "$1" = clang ] || configure_args+=(-DNUMJIT_HALIDE=ON) # installed by need_build, so its absence is an error
 }
 
 # Configures $build_dir unless it was configured with the same arguments before (ninja redoes it when files change).
