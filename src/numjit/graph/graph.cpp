@@ -1,0 +1,56 @@
+// Printing of recorded graphs.
+#include <numjit/graph/graph.h>
+
+#include <fmt/format.h>
+
+namespace numjit::graph {
+namespace {
+
+std::string ref_text(const Graph& graph, const Ref& ref) {
+  if (ref.node >= 0) return fmt::format("%{}", ref.node);
+  const Scalar& s = graph.scalars[static_cast<std::size_t>(ref.scalar)];
+  return fmt::format("${}:{}", ref.scalar, dtype(s.type).name());
+}
+
+std::string params_text(const op_params& p) {
+  std::string text;
+  for (int i = 0; i < p.size(); ++i) fmt::format_to(std::back_inserter(text), "{}{}", i ? "," : "", p[i]);
+  if (p.has_type()) text += fmt::format("{}{}", text.empty() ? "" : ",", dtype(p.type()).name());
+  return text;
+}
+
+}  // namespace
+
+int Graph::op_count() const {
+  int n = 0;
+  for (const Node& node : nodes) n += node.kind != NodeKind::input;
+  return n;
+}
+
+std::string type_text(dtype_id type, int rank) {
+  std::string text(dtype(type).name());
+  text += '[';
+  for (int i = 0; i < rank; ++i) text += i ? ", ?" : "?";
+  return text + ']';
+}
+
+std::string to_text(const Graph& graph) {
+  std::string text;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    if (node.kind == NodeKind::input) {
+      text += fmt::format("%{} = input : {}\n", i, type_text(node.type, node.rank));
+      continue;
+    }
+    std::string in;
+    for (const Ref& ref : node.in) in += (in.empty() ? "" : ", ") + ref_text(graph, ref);
+    const std::string params = params_text(node.params);
+    text += fmt::format("%{} = {}{}({}{}) : {}{}\n", i, info(node.op).name,
+                        params.empty() ? "" : "[" + params + "]", in,
+                        node.has_where ? " where last" : "", type_text(node.type, node.rank),
+                        node.live ? "  -> output" : "");
+  }
+  return text;
+}
+
+}  // namespace numjit::graph

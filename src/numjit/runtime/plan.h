@@ -1,0 +1,76 @@
+// From a recorded graph to steps that can be run: which ops fuse, what is stored, in which order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <numjit/graph/graph.h>
+#include <numjit/runtime/fused_call.h>
+
+namespace numjit::runtime {
+
+/// The value of a weak literal, as the program gave it.
+struct ScalarValue {
+  weak_kind kind = weak_kind::none;
+  bool above_int64 = false;
+  std::int64_t integer = 0;
+  double real = 0, imag = 0;
+};
+
+/// Writes `value` as an element of `type` (16 bytes are enough).
+void write_scalar(const ScalarValue& value, dtype_id type, void* to);
+
+/// How the memory of two arrays relates.
+enum class Alias : std::uint8_t { disjoint, same, overlap };
+
+/// What changes from run to run. Entry i belongs to graph node i (scalars: to graph scalar i).
+struct RunInputs {
+  std::span<node* const> slots;                    // inputs concrete, others lazy with their layout
+  std::span<const ScalarValue* const> scalars;
+  std::span<const op_params* const> params;        // sizes of creation and view ops change
+};
+
+/// What one step of a plan does, for explain() and tests.
+struct StepInfo {
+  std::string kernel;        // "" for a step that runs one op by itself
+  std::string schedule;      // "elementwise", "rows", ..., or "eager"
+  std::vector<std::string> ops;
+  std::int64_t bytes = 0;
+  std::int64_t ns = 0;
+  bool compiled = false;
+};
+
+/// Relations of all pairs (array stored to, other input of the graph): the part of a plan's key that
+/// memory addresses decide. Empty for graphs without stores.
+std::vector<std::uint8_t> alias_key(const graph::Graph& graph, const RunInputs& inputs);
+
+/// A runnable segment. Belongs to one thread.
+class Plan {
+ public:
+  /// Fuses `graph` for the layouts at hand. How the memory of a stored-to array relates to the other
+  /// inputs is looked up in the slots themselves; a plan serves only runs with equal relations
+  /// (alias_key).
+  Plan(graph::Graph graph, const RunInputs& inputs);
+  ~Plan();
+
+  /// Runs the steps in order. Lazy slots of live nodes have storage afterwards; temporary storage is
+  /// given back. With `eager_only`, op by op without kernels.
+  /// A segment that throws leaves no lazy slot with storage.
+  void run(const RunInputs& inputs, bool layout_changed, bool eager_only);
+
+  /// Do the layouts at hand still allow this plan (outputs that share a kernel have one shape)?
+  bool fits(const RunInputs& inputs) const;
+
+  std::vector<StepInfo> steps() const;
+  /// Bytes of live and temporary arrays at the worst moment of the last run.
+  std::int64_t peak_bytes() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace numjit::runtime

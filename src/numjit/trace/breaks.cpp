@@ -1,0 +1,41 @@
+// Texts of graph breaks.
+#include <numjit/trace/breaks.h>
+
+#include <fmt/format.h>
+
+namespace numjit::trace {
+namespace {
+
+constexpr BreakRow rows[] = {
+#define BREAK(name, id, title, explanation, hint) {#name, id, title, explanation, hint},
+#include <numjit/trace/breaks.def>
+#undef BREAK
+};
+
+}  // namespace
+
+std::span<const BreakRow> break_rows() { return rows; }
+const BreakRow& break_row(BreakId id) { return rows[static_cast<int>(id)]; }
+
+std::string explanation(const BreakEvent& event) {
+  std::string text(break_row(event.id).explanation);
+  if (auto at = text.find("{}"); at != std::string::npos) text.replace(at, 2, event.message);
+  return text;
+}
+
+std::string break_text(const BreakEvent& event) {
+  const BreakRow& row = break_row(event.id);
+  return fmt::format(
+      "Graph break in user code at {}:{}\n"
+      "Graph Break Reason: {}\n"
+      "  Explanation: {}\n"
+      "  Hint: {}\n"
+      "  Developer debug context: {}\n"
+      "For more: docs/breaks/{}.md\n"
+      "User code traceback:\n"
+      "  {}:{} in {}",
+      event.where.file, event.where.line, row.title, explanation(event), row.hint, event.context,
+      row.id, event.where.file, event.where.line, event.where.function);
+}
+
+}  // namespace numjit::trace

@@ -1,0 +1,79 @@
+// What np::explain reports about one compiled call.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include <numjit/trace/function_state.h>
+
+namespace numjit {
+
+/// One reason for graph breaks, ranked by cost.
+struct break_reason {
+  std::string id, reason, explanation, hint, context, file;
+  int line = 0;
+  std::uint64_t hits = 0;
+  std::int64_t cost_ns = 0;   // time spent ending segments for it
+};
+
+/// One kernel (fused group), or one op that ran by itself.
+struct kernel_report {
+  std::string name;           // "" for an op that ran by itself
+  std::vector<std::string> ops;
+  std::string schedule;       // "elementwise", "rows", ..., "eager"
+  std::int64_t bytes = 0;     // moved by the call
+  std::int64_t ns = 0;
+  double bandwidth_share = 0; // of the machine's measured copy bandwidth
+};
+
+struct graph_report {
+  std::string text;
+  int op_count = 0;
+  std::vector<kernel_report> kernels;
+};
+
+struct recompile_report {
+  std::string reason, file;
+  int line = 0;
+};
+
+/// The result of `np::explain(f)(args...)`. Prints as a page a person reads at first sight.
+struct explain_report {
+  std::string function;
+  int graph_count = 0;
+  int graph_break_count = 0;
+  int op_count = 0;
+  std::vector<break_reason> break_reasons;
+  std::vector<graph_report> graphs;
+  std::vector<kernel_report> kernels;
+  std::vector<std::string> guards;
+  std::vector<recompile_report> recompiles;
+  std::vector<std::pair<std::string, double>> compile_times;  // phase, milliseconds
+  std::int64_t peak_bytes = 0;
+  std::uint64_t cuts = 0;
+
+  std::string str() const;
+  std::string json() const;
+};
+std::ostream& operator<<(std::ostream& out, const explain_report& report);
+
+namespace trace {
+/// Collects on this thread for the scope's life.
+class Explaining {
+ public:
+  explicit Explaining(std::string function);
+  ~Explaining();
+  explain_report report() const;
+
+ private:
+  std::string function_;
+  Collector collector_;
+  Collector* saved_;
+};
+/// Measured once per process: bytes per second of a large copy on all threads.
+double copy_bandwidth();
+}  // namespace trace
+
+}  // namespace numjit

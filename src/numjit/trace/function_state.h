@@ -1,0 +1,65 @@
+// What all copies of one compiled function share, and what explain() collects about a call.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <numjit/graph/graph.h>
+#include <numjit/runtime/plan.h>
+#include <numjit/trace/breaks.h>
+
+namespace numjit::trace {
+
+class Trie;
+
+/// What explain() gathers while one call runs: the recorder of the calling thread fills it.
+struct Collector {
+  struct Segment {
+    std::string graph_text;
+    int op_count = 0;
+    std::vector<runtime::StepInfo> steps;
+    std::vector<std::string> guards;
+    std::int64_t peak_bytes = 0;
+  };
+  struct Break {
+    BreakEvent event;
+    std::uint64_t hits = 0;
+    std::int64_t cost_ns = 0;
+  };
+  struct Recompile {
+    std::string reason;
+    location where;
+  };
+  std::vector<Recompile> recompiles;
+  std::vector<Segment> segments;
+  std::vector<Break> breaks;
+  std::uint64_t cuts = 0;
+};
+
+enum class Backend : std::uint8_t { eager, graph, halide };
+
+/// Options of np::compile as the recorder needs them.
+struct FunctionState {
+  std::string name;
+  bool fullgraph = false;
+  bool disabled = false;
+  Backend backend = Backend::halide;
+  std::uint64_t id = 0;   // unique, never reused: how a thread finds its trie
+  std::atomic<int> recompiles{0};        // counted against config.recompile_limit
+  std::atomic<bool> over_limit{false};   // runs eagerly from now on
+
+  FunctionState();
+  ~FunctionState();
+};
+
+/// Grows with each np::reset(): what was recorded under an older generation is forgotten.
+std::uint64_t reset_generation();
+void bump_reset_generation();
+
+/// Ids of destroyed functions since `seen`; a thread drops their tries. Returns the new count.
+std::uint64_t dead_functions(std::uint64_t seen, std::vector<std::uint64_t>& ids);
+
+}  // namespace numjit::trace

@@ -1,0 +1,103 @@
+// The trie of records: what a compiled function did with arrays, as a tree of paths.
+//
+// A call walks the tree along with the program. Each op call is compared with the record expected
+// next: same op, same operands, same parameters. Identity of an operand is "the node that record
+// holds now", so a match is a few compares and one count. A difference looks among the siblings and
+// else grows a branch. All segments of one function start at one root, so a loop whose body ends in
+// a break uses the same branch in every round.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <numjit/ops/bind.h>
+#include <numjit/runtime/plan.h>
+
+namespace numjit::trace {
+
+/// A weak literal's value at one operand of a record, as of the current run.
+struct ScalarSlot {
+  weak_kind kind = weak_kind::none;
+  bool checked = false;        // an int that must be checked against its dtype's range on change
+  runtime::ScalarValue value;
+};
+
+struct SegmentEnd;
+
+/// One op (or input array) on a path.
+struct Record {
+  op_id op{};
+  bool is_input = false;
+  bool is_view = false;        // view of a lazy
+  bool is_store = false;
+  bool has_where = false;
+  bool fast = false;           // arity 1 or 2, no params, no where: the inline match
+  std::uint8_t arity = 0;      // operands, where mask included
+  std::uint32_t epoch = 0;     // layouts of this record are those of this epoch
+  std::uint16_t slot = 0;      // inputs: number of its storage owner among those bound so far
+  node* cur = nullptr;         // the node handles point to now; inputs: the bound node or null
+  Record** in = nullptr;       // producers; null where the operand is a scalar
+  ScalarSlot* scalars = nullptr;  // arity entries, or null when there are none
+  Record* next = nullptr;      // child taken last
+  Record* first_child = nullptr;
+  Record* sibling = nullptr;
+  Record* parent = nullptr;
+  SegmentEnd* end = nullptr;   // what runs when a segment ends after this record
+  std::uint64_t signature = 0; // inputs: the guard
+  dims memo_shape, memo_strides;  // inputs: layout at the last bind
+  std::int64_t view_offset = 0;   // views: bytes from the viewed node's first element
+  int loop = -1;
+  dtype_id in_type[3]{};
+  op_params params;
+  location where;
+};
+
+/// One way to run a segment: for one set of arrays alive at its end and one alias relation.
+struct SegmentVariant {
+  std::vector<bool> live;
+  std::vector<std::uint8_t> aliases;
+  std::unique_ptr<runtime::Plan> plan;
+  std::uint32_t epoch = 0;     // layouts of the last run
+};
+
+/// The end of a segment: its path and the plans made for it.
+struct SegmentEnd {
+  std::vector<Record*> path;        // inputs and ops in first-use order; graph node i is path[i]
+  std::vector<std::uint32_t> lazies;  // indices into path of the records that own a lazy node
+  graph::Graph graph;               // without live marks
+  std::vector<const runtime::ScalarValue*> scalars;
+  std::vector<const op_params*> params;
+  std::vector<node*> slots;         // path[i]->cur at the end of this run
+  bool has_stores = false;
+  std::vector<SegmentVariant> variants;
+  std::size_t last_variant = 0;
+  Record* following = nullptr;      // first record of the segment that came next
+  std::uint64_t runs = 0;
+};
+
+/// All records of one function on one thread.
+class Trie {
+ public:
+  Trie();
+  ~Trie();
+  Trie(const Trie&) = delete;
+  Trie& operator=(const Trie&) = delete;
+
+  Record* new_record(int arity, bool with_scalars);
+  Record* root() { return &root_; }
+  std::size_t record_count() const { return records_.size(); }
+  std::size_t segment_count = 0;
+  Record* entry = nullptr;       // first record of the first segment, as of the last call
+  std::uint64_t generation = 0;  // of np::reset()
+
+  const std::vector<std::unique_ptr<Record>>& records() const { return records_; }
+
+ private:
+  Record root_;
+  std::vector<std::unique_ptr<Record>> records_;
+  std::vector<std::unique_ptr<Record*[]>> inputs_;
+  std::vector<std::unique_ptr<ScalarSlot[]>> scalars_;
+};
+
+}  // namespace numjit::trace

@@ -1,0 +1,331 @@
+// Matching of op calls against the trie, and growing it.
+#include <numjit/trace/recorder.h>
+
+#include <algorithm>
+
+#include <numjit/ops/promotion.h>
+#include <numjit/trace/counters.h>
+
+namespace numjit::trace {
+namespace {
+
+bool has_value_params(op_kind kind) {
+  // Sizes, bounds and fill values of these are run-time values: a change updates the record.
+  return kind == op_kind::view || kind == op_kind::creation;
+}
+
+bool data_dependent(op_id op) { return op == op_id::mask_select || op == op_id::nonzero_flat; }
+
+runtime::ScalarValue value_of(const operand& o) {
+  return {o.kind(), o.above_int64(), o.int_value(), o.real(), o.imag()};
+}
+
+bool params_equal(const Record& record, const op_call& call) {
+  return record.params == call.p();
+}
+
+}  // namespace
+
+// ---- matching ----
+
+bool Recorder::try_bind(Record& input, node* n) {
+  if (n->signature != input.signature || (n->flags & (node::lazy | node::poisoned))) return false;
+  for (Record* other : bound_)
+    if (other->cur == n) return false;  // bound already, as another input
+  node* owner = detail::storage_owner(n);
+  std::size_t slot = 0;
+  while (slot < owners_.size() && owners_[slot] != owner) ++slot;
+  if (slot != input.slot) return false;
+  if (slot == owners_.size()) owners_.push_back(owner);
+  detail::retain(n);
+  input.cur = n;
+  bound_.push_back(&input);
+  bool same = true;
+  for (int i = 0; i < n->rank; ++i)
+    same &= n->shape[i] == input.memo_shape[i] && n->strides[i] == input.memo_strides[i];
+  if (!same) {
+    input.memo_shape = dims(n->shape, n->rank);
+    input.memo_strides = dims(n->strides, n->rank);
+    ++epoch_;
+  }
+  return true;
+}
+
+inline bool Recorder::operand_matches(Record& record, int i, const operand& o) {
+  Record* in = record.in[i];
+  if (o.is_array()) {
+    if (!in) return false;
+    if (in->cur == o.n()) return true;
+    return in->is_input && !in->cur && try_bind(*in, o.n());
+  }
+  if (in) return false;
+  ScalarSlot& slot = record.scalars[i];
+  if (slot.kind != o.kind()) return false;
+  if (slot.checked && (slot.value.integer != o.int_value() || slot.value.above_int64 != o.above_int64()))
+    check_literal(info(record.op).name, o, record.in_type[i]);
+  slot.value = value_of(o);
+  return true;
+}
+
+bool Recorder::matches(Record& record, const op_call& call) {
+  const int given = static_cast<int>(call.in.size()) + (call.where_mask != nullptr);
+  if (record.op != call.op || record.is_input || record.arity != given ||
+      record.has_where != (call.where_mask != nullptr))
+    return false;
+  const bool same_params = params_equal(record, call);
+  if (!same_params && !(has_value_params(info(call.op).kind) &&
+                        record.params.size() == call.p().size() &&
+                        record.params.has_type() == call.p().has_type() &&
+                        (!record.params.has_type() || record.params.type() == call.p().type())))
+    return false;
+  const std::size_t bound_before = bound_.size();
+  bool same = true;
+  for (int i = 0; same && i < static_cast<int>(call.in.size()); ++i)
+    same = operand_matches(record, i, call.in[static_cast<std::size_t>(i)]);
+  if (same && call.where_mask) {
+    Record* in = record.in[record.arity - 1];
+    same = in && (in->cur == call.where_mask ||
+                  (in->is_input && !in->cur && try_bind(*in, call.where_mask)));
+  }
+  if (same && (!same_params || record.epoch != epoch_)) same = refresh(record, call);
+  if (!same) unbind_from(bound_before);
+  return same;
+}
+
+// Runs the op's rules again after a layout or a size parameter changed. False if the op would now be
+// another one (another loop, dtype or rank). Errors of the op itself arise here, at the guilty call.
+bool Recorder::refresh(Record& record, const op_call& call) {
+  inference inferred;
+  infer(call, inferred);
+  if (record.is_store) {
+    record.epoch = epoch_;
+    return true;
+  }
+  if (inferred.type != record.cur->type || inferred.loop != record.loop ||
+      inferred.shape.size() != record.cur->rank)
+    return false;
+  if (!(record.params == call.p())) {
+    record.params = call.p();
+    ++epoch_;
+  }
+  node* n = record.cur;
+  if (record.is_view) {
+    detail::set_layout(n, inferred.type, inferred.shape.size(), inferred.shape.data(),
+                       inferred.strides.data());
+    record.view_offset = inferred.offset;
+  } else {
+    detail::set_contiguous_layout(n, inferred.type, inferred.shape.size(), inferred.shape.data());
+  }
+  record.epoch = epoch_;
+  return true;
+}
+
+Record* Recorder::find_child(const op_call& call) {
+  if (expected_ && matches(*expected_, call)) return expected_;
+  for (Record* child = at_->first_child; child; child = child->sibling)
+    if (child != expected_ && matches(*child, call)) return child;
+  return nullptr;
+}
+
+// Moves to `record`, which matched or was made for `call`, and returns its array.
+array Recorder::take(Record* record, const op_call& call) {
+  if (at_ == trie_->root()) {
+    if (previous_end_)
+      previous_end_->following = record;
+    else
+      trie_->entry = record;
+  }
+  at_->next = record;
+  at_ = record;
+  expected_ = record->next;
+  ++pending_ops_;
+  if (record->is_store) {
+    Record* target = record->in[0];
+    while (target->is_view) target = target->in[0];
+    if (target->is_input) {
+      node* owner = detail::storage_owner(target->cur);
+      if (std::find(stored_owners_.begin(), stored_owners_.end(), owner) == stored_owners_.end())
+        stored_owners_.push_back(owner);
+    }
+    return array::share(call.in[0].n());
+  }
+  return array::share(record->cur);
+}
+
+array Recorder::apply(const op_call& call) {
+  Record* r = expected_;
+  if (r && r->fast && r->op == call.op && r->epoch == epoch_ && call.in.size() == r->arity &&
+      !call.params && !call.out && !call.where_mask) [[likely]] {
+    const std::size_t bound_before = bound_.size();
+    if (operand_matches(*r, 0, call.in[0]) && (r->arity == 1 || operand_matches(*r, 1, call.in[1])) &&
+        r->epoch == epoch_ && at_ != trie_->root() && pending_ops_ < max_pending_ops) {
+      at_->next = r;
+      at_ = r;
+      expected_ = r->next;
+      ++pending_ops_;
+      detail::retain(r->cur);
+      return array::adopt(r->cur);
+    }
+    unbind_from(bound_before);
+  }
+  return apply_slow(call);
+}
+
+array Recorder::apply_slow(const op_call& call) {
+  check_operands(call);
+  if (pending_ops_ >= max_pending_ops && fullgraph_depth == 0) end_segment(EndKind::cut);
+  if (data_dependent(call.op)) return run_breaking_op(call);
+  if (call.out) return apply_with_out(call);
+  if (is_concrete_view(call)) return detail::eager_interpreter->apply(call);
+  Record* record = find_child(call);
+  if (!record) record = append(call);
+  return take(record, call);
+}
+
+// A lazy array of another thread or of a failed segment is an error before anything else happens.
+void Recorder::check_operands(const op_call& call) const {
+  for (const operand& o : call.in) {
+    if (!o.is_array()) continue;
+    if (o.n()->is(node::poisoned))
+      throw ValueError(std::string(info(call.op).name),
+                       "array of a segment that did not complete: its value was never computed.");
+    if (!o.n()->is(node::lazy)) continue;
+    if (o.n()->record->cur != o.n())
+      throw ValueError(std::string(info(call.op).name),
+                       "array is pending on another thread. Call x.eval() on the thread that made it.");
+  }
+}
+
+// Views of concrete arrays are metadata: made at once, and bound as inputs where they are used.
+bool Recorder::is_concrete_view(const op_call& call) const {
+  return info(call.op).kind == op_kind::view && call.in[0].is_array() &&
+         !call.in[0].n()->is(node::lazy);
+}
+
+// out=: the op, then a store; the checks of the one-step form come first.
+array Recorder::apply_with_out(const op_call& call) {
+  inference inferred;
+  infer(call, inferred);
+  op_call plain = call;
+  plain.out = nullptr;
+  const bool masked = call.where_mask && info(call.op).kind == op_kind::ufunc;
+  if (masked) plain.where_mask = nullptr;
+  array value = apply(plain);
+  array target = array::share(call.out);
+  if (masked) {
+    array mask = array::share(call.where_mask);
+    const operand in[] = {operand(target, call.where.file, call.where.function, call.where.line),
+                          operand(value), operand(mask)};
+    apply({op_id::masked_store, in, nullptr, nullptr, nullptr, call.where});
+  } else {
+    const operand in[] = {operand(target, call.where.file, call.where.function, call.where.line),
+                          operand(value)};
+    apply({op_id::store, in, nullptr, nullptr, nullptr, call.where});
+  }
+  return target;
+}
+
+// The shape of the result needs values: the segment ends, the op runs at once.
+array Recorder::run_breaking_op(const op_call& call) {
+  inference inferred;
+  infer(call, inferred);
+  graph_break(BreakId::data_dependent_shape, call.where, call.in[0].n(), info(call.op).name);
+  return detail::eager_interpreter->apply(call);
+}
+
+// ---- growing ----
+
+Record* Recorder::bind_new_input(node* n) {
+  Record* input = trie_->new_record(0, false);
+  input->is_input = true;
+  input->signature = n->signature;
+  input->memo_shape = dims(n->shape, n->rank);
+  input->memo_strides = dims(n->strides, n->rank);
+  node* owner = detail::storage_owner(n);
+  std::size_t slot = 0;
+  while (slot < owners_.size() && owners_[slot] != owner) ++slot;
+  if (slot == owners_.size()) owners_.push_back(owner);
+  input->slot = static_cast<std::uint16_t>(slot);
+  detail::retain(n);
+  input->cur = n;
+  bound_.push_back(input);
+  return input;
+}
+
+Record* Recorder::producer_of(const operand& o, std::uint16_t& new_inputs) {
+  node* n = o.n();
+  if (n->is(node::lazy)) return n->record;
+  for (Record* input : bound_)
+    if (input->cur == n) return input;
+  ++new_inputs;
+  return bind_new_input(n);
+}
+
+void Recorder::make_lazy(Record& record, const op_call& call, const inference& inferred) {
+  node* n = detail::allocate_node();
+  n->flags |= node::lazy;
+  n->record = &record;
+  if (inferred.is_view) {
+    detail::set_layout(n, inferred.type, inferred.shape.size(), inferred.shape.data(),
+                       inferred.strides.data());
+    record.is_view = true;
+    record.view_offset = inferred.offset;
+    if (call.in[0].n()->is(node::readonly) || call.op == op_id::broadcast_to ||
+        call.op == op_id::diagonal)
+      n->flags |= node::readonly;
+  } else {
+    detail::set_contiguous_layout(n, inferred.type, inferred.shape.size(), inferred.shape.data());
+  }
+  record.cur = n;
+}
+
+Record* Recorder::append(const op_call& call) {
+  inference inferred;
+  infer(call, inferred);  // errors of the op: nothing was recorded yet
+  note_recompile(call);
+  const op_kind kind = info(call.op).kind;
+  if (kind == op_kind::store && call.in[0].n()->is(node::readonly))
+    throw ValueError(std::string(info(call.op).name), "assignment destination is read-only");
+
+  bool with_scalars = false;
+  for (const operand& o : call.in) with_scalars |= !o.is_array();
+  const int arity = static_cast<int>(call.in.size()) + (call.where_mask != nullptr);
+  Record* record = trie_->new_record(arity, with_scalars);
+  record->op = call.op;
+  record->params = call.p();
+  record->where = call.where.line ? call.where
+                                  : (call.in.empty() ? location{} : call.in[0].where());
+  record->loop = inferred.loop;
+  std::copy(std::begin(inferred.in_type), std::end(inferred.in_type), std::begin(record->in_type));
+  std::uint16_t new_inputs = 0;
+  for (std::size_t i = 0; i < call.in.size(); ++i) {
+    const operand& o = call.in[i];
+    if (o.is_array()) {
+      record->in[i] = producer_of(o, new_inputs);
+      continue;
+    }
+    ScalarSlot& slot = record->scalars[i];
+    slot.kind = o.kind();
+    slot.value = value_of(o);
+    const char type_kind = i < 3 ? dtype(inferred.in_type[i]).kind() : 'f';
+    slot.checked = o.kind() == weak_kind::int_ && (type_kind == 'i' || type_kind == 'u') && i < 3;
+  }
+  if (call.where_mask) {
+    record->has_where = true;
+    array mask = array::share(call.where_mask);
+    record->in[arity - 1] = producer_of(operand(mask), new_inputs);
+  }
+  if (kind == op_kind::store)
+    record->is_store = true;
+  else
+    make_lazy(*record, call, inferred);
+  record->epoch = epoch_;
+  record->fast = arity >= 1 && arity <= 2 && kind == op_kind::ufunc && !record->has_where &&
+                 call.p().size() == 0 && !call.p().has_type();
+  record->parent = at_;
+  record->sibling = at_->first_child;
+  at_->first_child = record;
+  return record;
+}
+
+}  // namespace numjit::trace

@@ -1,0 +1,111 @@
+// The recorder: the interpreter of an open compiled region. Matches op calls against the trie of
+// records, grows it where the program does something new, and runs segments when they end.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <numjit/trace/breaks.h>
+#include <numjit/trace/function_state.h>
+#include <numjit/trace/record.h>
+
+namespace numjit::trace {
+
+/// Why a segment ended. Only `break_` counts as a graph break.
+enum class EndKind : std::uint8_t { region_end, break_, cut, exception };
+
+class Recorder final : public interpreter {
+ public:
+  /// The calling thread's recorder, made on first use.
+  static Recorder& current();
+
+  array apply(const op_call& call) override;
+
+  // ---- regions (see region.h for the scope object) ----
+  /// Opens the outermost region for `function`, or notes an inner one.
+  void enter(FunctionState& function);
+  /// Runs what is pending and closes the outermost region. `unwinding`: an exception is in flight.
+  void leave(FunctionState& function, bool unwinding);
+  bool is_open() const { return depth_ > 0; }
+  int depth() const { return depth_; }
+
+  /// Ends the segment because the program needs a value. Throws GraphBreakError where breaks are
+  /// errors. Does nothing outside a region. `about`: the array whose value is asked for, or null;
+  /// `message` fills the explanation's {}. Texts are built only if someone reads them.
+  void graph_break(BreakId id, const location& where, node* about = nullptr,
+                   std::string_view message = {});
+  /// Makes `n` readable: see detail::value_hooks.
+  void materialize(node* n, const char* why, const location& where);
+  /// Runs the pending segment.
+  void end_segment(EndKind kind);
+  /// Forgets the pending segment: stores are dropped, lazies poisoned.
+  void discard_segment() noexcept;
+
+  /// error_on_graph_break of this thread, as set by scopes and wrappers.
+  bool error_on_break = false;
+  /// Filled while explain() runs a call on this thread; null otherwise.
+  Collector* collector = nullptr;
+  /// Fullgraph extents open on this thread.
+  int fullgraph_depth = 0;
+
+  ~Recorder() override;
+
+ private:
+  Recorder() = default;
+
+  // matching
+  bool operand_matches(Record& record, int i, const operand& o);
+  bool try_bind(Record& input, node* n);
+  bool matches(Record& record, const op_call& call);
+  bool refresh(Record& record, const op_call& call);
+  Record* find_child(const op_call& call);
+  array take(Record* record, const op_call& call);
+  array apply_slow(const op_call& call);
+  // growing
+  Record* append(const op_call& call);
+  Record* producer_of(const operand& o, std::uint16_t& new_inputs);
+  Record* bind_new_input(node* n);
+  void make_lazy(Record& record, const op_call& call, const inference& inferred);
+  // in-place forms
+  array apply_with_out(const op_call& call);
+  array run_breaking_op(const op_call& call);
+  bool is_concrete_view(const op_call& call) const;
+  void check_operands(const op_call& call) const;
+  // ending
+  SegmentEnd& end_of(Record& last);
+  SegmentVariant& variant_of(SegmentEnd& end);
+  void run_variant(SegmentEnd& end, SegmentVariant& variant);
+  void escape(SegmentEnd& end, const SegmentVariant& variant);
+  void unbind_from(std::size_t count) noexcept;
+  BreakEvent describe(BreakId id, const location& where, node* about, std::string_view message) const;
+  void report_break(const BreakEvent& event, std::int64_t cost_ns);
+  void note_recompile(const op_call& call);
+  void collect(const SegmentEnd& end, const SegmentVariant& variant);
+  void start_over(SegmentEnd* from);
+  void select_trie(FunctionState& function);
+
+  Trie* trie_ = nullptr;
+  Record* at_ = nullptr;             // last record of the pending segment (root: nothing pending)
+  Record* expected_ = nullptr;       // child of at_ that came next last time
+  SegmentEnd* previous_end_ = nullptr;
+  std::uint32_t epoch_ = 1;
+  std::uint32_t pending_ops_ = 0;
+  std::vector<Record*> bound_;       // inputs of the pending segment, in order of first use
+  std::vector<node*> owners_;        // storage owners among them: slot i is owners_[i]
+  std::vector<node*> stored_owners_; // storage that pending stores write (concrete inputs)
+  int depth_ = 0;
+  interpreter* outer_ = nullptr;       // interpreter below the region
+  std::unordered_map<std::uint64_t, std::unique_ptr<Trie>> tries_;
+  std::uint64_t dead_seen_ = 0;
+  FunctionState* function_ = nullptr;  // of the outermost region
+  std::vector<bool> live_;           // scratch of end_segment
+  std::vector<std::uint8_t> aliases_;
+};
+
+/// The pending segment is cut when it holds this many ops.
+inline constexpr std::uint32_t max_pending_ops = 256;
+
+}  // namespace numjit::trace

@@ -1,0 +1,112 @@
+// Opening and closing compiled regions, and the per-thread recorder.
+#include <numjit/base/config.h>
+#include <numjit/trace/counters.h>
+#include <numjit/trace/recorder.h>
+
+#include <mutex>
+
+namespace numjit::trace {
+namespace {
+
+std::atomic<std::uint64_t> generation{1};
+std::atomic<std::uint64_t> next_function_id{1};
+
+// Destroyed functions, in order; read by threads that hold a trie of theirs.
+struct DeadList {
+  std::mutex mutex;
+  std::vector<std::uint64_t> ids;
+  std::atomic<std::uint64_t> count{0};
+};
+DeadList& dead_list() {
+  static auto& list = *new DeadList;
+  return list;
+}
+
+void materialize_hook(node* n, const char* why, const location& where) {
+  Recorder::current().materialize(n, why, where);
+}
+struct InstallHooks {
+  InstallHooks() { detail::read_hooks.materialize = &materialize_hook; }
+} install_hooks;
+
+}  // namespace
+
+std::uint64_t reset_generation() { return generation.load(std::memory_order_relaxed); }
+void bump_reset_generation() { ++generation; }
+
+Counters& own_counters() {
+  static auto& counters = *new Counters;
+  return counters;
+}
+
+FunctionState::FunctionState() : id(next_function_id++) {}
+
+FunctionState::~FunctionState() {
+  DeadList& dead = dead_list();
+  std::lock_guard lock(dead.mutex);
+  dead.ids.push_back(id);
+  ++dead.count;
+}
+
+std::uint64_t dead_functions(std::uint64_t seen, std::vector<std::uint64_t>& ids) {
+  DeadList& dead = dead_list();
+  const std::uint64_t count = dead.count.load(std::memory_order_acquire);
+  if (count == seen) return count;
+  std::lock_guard lock(dead.mutex);
+  ids.assign(dead.ids.begin() + static_cast<std::ptrdiff_t>(seen), dead.ids.end());
+  return dead.ids.size();
+}
+
+Recorder& Recorder::current() {
+  static constinit thread_local Recorder* mine [[gnu::tls_model("initial-exec")]] = nullptr;
+  if (!mine) [[unlikely]] {
+    static thread_local std::unique_ptr<Recorder> owner;
+    owner.reset(new Recorder);
+    mine = owner.get();
+  }
+  return *mine;
+}
+
+Recorder::~Recorder() = default;
+
+void Recorder::select_trie(FunctionState& function) {
+  std::vector<std::uint64_t> dead;
+  dead_seen_ = dead_functions(dead_seen_, dead);
+  for (std::uint64_t id : dead) tries_.erase(id);
+  std::unique_ptr<Trie>& trie = tries_[function.id];
+  const auto limit = static_cast<std::size_t>(config().segment_limit);
+  if (!trie || trie->generation != reset_generation() || trie->segment_count > limit) {
+    trie = std::make_unique<Trie>();
+    trie->generation = reset_generation();
+  }
+  trie_ = trie.get();
+}
+
+void Recorder::enter(FunctionState& function) {
+  if (depth_++ > 0) return;
+  function_ = &function;
+  select_trie(function);
+  start_over(nullptr);
+  outer_ = detail::top_interpreter;
+  detail::top_interpreter = this;
+  detail::recording = true;
+}
+
+void Recorder::leave(FunctionState&, bool unwinding) {
+  if (depth_ > 1) {
+    --depth_;
+    return;
+  }
+  struct Close {
+    Recorder& r;
+    ~Close() {
+      r.depth_ = 0;
+      r.function_ = nullptr;
+      detail::top_interpreter = r.outer_;
+      detail::recording = false;
+    }
+  } close{*this};
+  end_segment(unwinding ? EndKind::exception : EndKind::region_end);
+}
+
+}  // namespace numjit::trace

@@ -1,0 +1,85 @@
+// Scope objects of tracing: a compiled region, disabled code, breaks as errors.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include <numjit/base/location.h>
+#include <numjit/ops/bind.h>
+
+namespace numjit {
+
+namespace trace {
+
+struct FunctionState;
+
+/// A compiled call in progress. finish() runs what is pending; a region left by an exception runs its
+/// pending part too, stores included, before the exception goes on.
+class Region {
+ public:
+  explicit Region(FunctionState& function);
+  ~Region();
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+  void finish();
+
+ private:
+  FunctionState& function_;
+  bool open_ = true;
+  bool passes_through_ = false;  // disabled, or over the recompile limit: everything stays eager
+  int exceptions_;
+};
+
+}  // namespace trace
+
+/// Options of np::disable.
+struct disable_options {
+  bool recursive = true;
+  std::string reason{};
+};
+
+/// Code in this scope is not compiled: pending work runs first, ops inside run eagerly, recording
+/// resumes after. `recursive = false`: only the ops written in the function that opens the scope are
+/// eager; functions it calls are recorded.
+///   { np::disable_scope off; y = debug_print(x); }
+class disable_scope {
+ public:
+  explicit disable_scope(disable_options options = {}, const char* file = __builtin_FILE(),
+                         const char* function = __builtin_FUNCTION(), int line = __builtin_LINE());
+  ~disable_scope() noexcept(false);
+  disable_scope(const disable_scope&) = delete;
+  disable_scope& operator=(const disable_scope&) = delete;
+
+ private:
+  // Carries out ops of one function eagerly and passes the others on to the recorder.
+  class selective final : public interpreter {
+   public:
+    array apply(const op_call& call) override;
+    interpreter* recorder = nullptr;
+
+   private:
+    std::string file_, function_;
+    bool known_ = false;
+  };
+  bool recursive_;
+  bool inside_region_;
+  int exceptions_;
+  interpreter* saved_interpreter_;
+  bool saved_recording_;
+  selective selective_;
+};
+
+/// While it lives, a graph break on this thread is a GraphBreakError (true) or allowed (false).
+class error_on_graph_break_scope {
+ public:
+  explicit error_on_graph_break_scope(bool on);
+  ~error_on_graph_break_scope();
+  error_on_graph_break_scope(const error_on_graph_break_scope&) = delete;
+  error_on_graph_break_scope& operator=(const error_on_graph_break_scope&) = delete;
+
+ private:
+  bool saved_;
+};
+
+}  // namespace numjit

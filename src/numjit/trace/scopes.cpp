@@ -1,0 +1,97 @@
+// Scope objects of tracing.
+#include <numjit/base/config.h>
+#include <numjit/trace/recorder.h>
+#include <numjit/trace/region.h>
+
+namespace numjit {
+namespace trace {
+namespace {
+
+// Depth of recursive disable scopes on this thread.
+constinit thread_local int disabled_depth [[gnu::tls_model("initial-exec")]] = 0;
+
+}  // namespace
+
+int& disabled_depth_of_thread() { return disabled_depth; }
+
+Region::Region(FunctionState& function)
+    : function_(function), exceptions_(std::uncaught_exceptions()) {
+  passes_through_ = function.disabled || disabled_depth > 0 ||
+                    function.over_limit.load(std::memory_order_relaxed) ||
+                    static_cast<bool>(config().disable);
+  if (passes_through_) return;
+  Recorder& recorder = Recorder::current();
+  recorder.enter(function);
+  recorder.fullgraph_depth += function.fullgraph;
+}
+
+Region::~Region() {
+  if (!open_ || passes_through_) return;
+  Recorder& recorder = Recorder::current();
+  recorder.fullgraph_depth -= function_.fullgraph;
+  // Left by an exception: what the program did before it still happens; a second error would hide
+  // the first one.
+  recorder.leave(function_, true);
+}
+
+void Region::finish() {
+  open_ = false;
+  if (passes_through_) return;
+  Recorder& recorder = Recorder::current();
+  recorder.fullgraph_depth -= function_.fullgraph;
+  recorder.leave(function_, false);
+}
+
+}  // namespace trace
+
+disable_scope::disable_scope(disable_options options, const char* file, const char* function, int line)
+    : recursive_(options.recursive), exceptions_(std::uncaught_exceptions()) {
+  trace::Recorder& recorder = trace::Recorder::current();
+  inside_region_ = detail::recording;
+  if (inside_region_)
+    recorder.graph_break(trace::BreakId::disabled_function, {file, function, line}, nullptr,
+                         options.reason);
+  saved_interpreter_ = detail::top_interpreter;
+  saved_recording_ = detail::recording;
+  if (recursive_) {
+    ++trace::disabled_depth_of_thread();
+    detail::top_interpreter = nullptr;
+    detail::recording = false;
+  } else if (inside_region_) {
+    selective_.recorder = detail::top_interpreter;
+    detail::top_interpreter = &selective_;
+  }
+}
+
+disable_scope::~disable_scope() noexcept(false) {
+  if (recursive_) --trace::disabled_depth_of_thread();
+  detail::top_interpreter = saved_interpreter_;
+  detail::recording = saved_recording_;
+  // What callees recorded belongs to this scope and ends with it.
+  if (!recursive_ && inside_region_ && std::uncaught_exceptions() == exceptions_)
+    trace::Recorder::current().end_segment(trace::EndKind::break_);
+}
+
+array disable_scope::selective::apply(const op_call& call) {
+  const location where =
+      call.where.line ? call.where : call.in.empty() ? location{} : call.in[0].where();
+  if (!known_) {
+    known_ = true;
+    file_ = where.file;
+    function_ = where.function;
+  }
+  if (file_ != where.file || function_ != where.function) return recorder->apply(call);
+  // Values of recorded callees that this op reads must exist first.
+  trace::Recorder::current().end_segment(trace::EndKind::break_);
+  return detail::eager_interpreter->apply(call);
+}
+
+error_on_graph_break_scope::error_on_graph_break_scope(bool on)
+    : saved_(trace::Recorder::current().error_on_break) {
+  trace::Recorder::current().error_on_break = on;
+}
+error_on_graph_break_scope::~error_on_graph_break_scope() {
+  trace::Recorder::current().error_on_break = saved_;
+}
+
+}  // namespace numjit

@@ -1,0 +1,440 @@
+// The end of a segment: its graph, the plan for what is alive, the run, and what becomes of the nodes.
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include <numjit/base/config.h>
+#include <numjit/base/log.h>
+#include <numjit/trace/counters.h>
+#include <numjit/trace/recorder.h>
+
+namespace numjit::trace {
+namespace {
+
+dtype_id scalar_type(const Record& record, int operand) {
+  if (record.loop >= 0 && operand < 3) return record.in_type[operand];
+  if (record.is_store && record.in[0]) return record.in[0]->cur->type;
+  switch (record.scalars[operand].kind) {
+    case weak_kind::bool_: return dtype_id::bool_;
+    case weak_kind::int_: return dtype_id::int64;
+    case weak_kind::float_: return dtype_id::float64;
+    default: return dtype_id::complex128;
+  }
+}
+
+graph::Node graph_node(const Record& record) {
+  graph::Node node;
+  if (record.is_input) {
+    node.kind = graph::NodeKind::input;
+    node.type = record.cur->type;
+    node.rank = static_cast<std::int8_t>(record.cur->rank);
+    return node;
+  }
+  const numjit::node* shown = record.is_store ? record.in[0]->cur : record.cur;
+  node.kind = record.is_store  ? graph::NodeKind::store
+              : record.is_view ? graph::NodeKind::view
+                               : graph::NodeKind::op;
+  node.op = record.op;
+  node.type = shown->type;
+  node.rank = static_cast<std::int8_t>(shown->rank);
+  node.loop = record.loop;
+  std::copy(std::begin(record.in_type), std::end(record.in_type), std::begin(node.in_type));
+  node.has_where = record.has_where;
+  node.params = record.params;
+  node.where = record.where;
+  return node;
+}
+
+// Distinct graphs of the process, by text.
+void count_graph(const std::string& text) {
+  static std::mutex mutex;
+  static auto& seen = *new std::unordered_set<std::size_t>;
+  std::lock_guard lock(mutex);
+  static std::uint64_t generation = 0;
+  if (generation != reset_generation()) {
+    seen.clear();
+    generation = reset_generation();
+  }
+  if (seen.insert(std::hash<std::string>{}(text)).second) ++own_counters().graphs;
+}
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+// The path from the root to `last` as a graph; made once per path.
+SegmentEnd& Recorder::end_of(Record& last) {
+  if (last.end) return *last.end;
+  auto end = std::make_unique<SegmentEnd>();
+  std::vector<Record*> ops;
+  for (Record* r = &last; r != trie_->root(); r = r->parent) ops.push_back(r);
+  std::reverse(ops.begin(), ops.end());
+  std::unordered_map<Record*, std::int32_t> number;
+  auto add = [&](Record* r) {
+    auto [it, fresh] = number.emplace(r, static_cast<std::int32_t>(end->path.size()));
+    if (fresh) {
+      end->path.push_back(r);
+      end->graph.nodes.push_back(graph_node(*r));
+    }
+    return it->second;
+  };
+  for (Record* op : ops) {
+    std::vector<graph::Ref> refs;
+    for (int i = 0; i < op->arity; ++i) {
+      if (op->in[i]) {
+        refs.push_back({add(op->in[i]), -1});
+        continue;
+      }
+      refs.push_back({-1, static_cast<std::int32_t>(end->graph.scalars.size())});
+      end->graph.scalars.push_back({op->scalars[i].kind, scalar_type(*op, i)});
+      end->scalars.push_back(&op->scalars[i].value);
+    }
+    const std::int32_t at = add(op);
+    end->graph.nodes[static_cast<std::size_t>(at)].in = std::move(refs);
+    end->has_stores |= op->is_store;
+  }
+  for (std::size_t i = 0; i < end->path.size(); ++i) {
+    const Record& r = *end->path[i];
+    if (!r.is_input && !r.is_store) end->lazies.push_back(static_cast<std::uint32_t>(i));
+    end->params.push_back(&r.params);
+  }
+  end->slots.resize(end->path.size());
+  last.end = end.release();
+  ++trie_->segment_count;
+  return *last.end;
+}
+
+SegmentVariant& Recorder::variant_of(SegmentEnd& end) {
+  live_.assign(end.lazies.size(), false);
+  for (std::size_t i = 0; i < end.lazies.size(); ++i)
+    live_[i] = end.path[end.lazies[i]]->cur->refs > 1;
+  for (std::size_t i = 0; i < end.path.size(); ++i) {
+    Record* r = end.path[i];
+    end.slots[i] = r->is_store ? r->in[0]->cur : r->cur;
+  }
+  const runtime::RunInputs inputs{end.slots, end.scalars, end.params};
+  if (end.has_stores)
+    aliases_ = runtime::alias_key(end.graph, inputs);
+  else
+    aliases_.clear();
+  const std::size_t count = end.variants.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t i = (end.last_variant + k) % count;
+    SegmentVariant& v = end.variants[i];
+    if (v.live == live_ && v.aliases == aliases_ &&
+        (v.epoch == epoch_ || v.plan->fits(inputs))) {
+      end.last_variant = i;
+      return v;
+    }
+  }
+  graph::Graph graph = end.graph;
+  for (std::size_t i = 0; i < end.lazies.size(); ++i) graph.nodes[end.lazies[i]].live = live_[i];
+  count_graph(graph::to_text(graph));
+  if (log_enabled(log_channel::graph))
+    log(log_channel::graph, fmt::format("graph of {}:\n{}", function_->name, graph::to_text(graph)));
+  // Bounds the plans of one path; the oldest goes.
+  if (count >= 16) end.variants.erase(end.variants.begin());
+  SegmentVariant variant;
+  variant.live = live_;
+  variant.aliases = aliases_;
+  variant.plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
+  end.variants.push_back(std::move(variant));
+  end.last_variant = end.variants.size() - 1;
+  return end.variants.back();
+}
+
+void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
+  const bool layout_changed = variant.epoch != epoch_;
+  const runtime::RunInputs inputs{end.slots, end.scalars, end.params};
+  variant.epoch = 0;  // a run that throws leaves the plan's memo stale
+  variant.plan->run(inputs, layout_changed, function_->backend != Backend::halide);
+  variant.epoch = epoch_;
+  ++end.runs;
+}
+
+// Live lazies become concrete in place; their records get fresh nodes.
+void Recorder::escape(SegmentEnd& end, const SegmentVariant& variant) {
+  bool live_views = false;
+  for (std::size_t i = 0; i < end.lazies.size(); ++i) {
+    Record* r = end.path[end.lazies[i]];
+    if (!variant.live[i]) continue;
+    if (r->is_view) {
+      live_views = true;
+      continue;
+    }
+    r->cur->flags = static_cast<std::uint8_t>(r->cur->flags & ~node::lazy);
+  }
+  if (live_views) {
+    for (std::size_t i = 0; i < end.lazies.size(); ++i) {
+      Record* r = end.path[end.lazies[i]];
+      if (!variant.live[i] || !r->is_view) continue;
+      std::int64_t offset = r->view_offset;
+      Record* root = r->in[0];
+      for (; root->is_view; root = root->in[0]) offset += root->view_offset;
+      node* owner = root->cur;
+      owner->flags = static_cast<std::uint8_t>(owner->flags & ~node::lazy);
+      node* view = r->cur;
+      detail::retain(owner);
+      view->base = owner;
+      view->data = owner->data + offset;
+      view->flags = static_cast<std::uint8_t>(view->flags & ~node::lazy);
+    }
+  }
+  for (std::uint32_t at : end.lazies) {
+    Record* r = end.path[at];
+    node* done = r->cur;
+    if (done->is(node::lazy)) continue;
+    node* fresh = detail::allocate_node();
+    detail::copy_layout(fresh, done);
+    fresh->flags = static_cast<std::uint8_t>((done->flags & (node::c_contiguous | node::f_contiguous)) |
+                                             (r->is_view ? done->flags & node::readonly : 0) | node::lazy);
+    fresh->record = r;
+    r->cur = fresh;
+    done->record = nullptr;
+    detail::release(done);
+  }
+}
+
+void Recorder::unbind_from(std::size_t count) noexcept {
+  while (bound_.size() > count) {
+    Record* input = bound_.back();
+    bound_.pop_back();
+    node* n = input->cur;
+    input->cur = nullptr;
+    // Owners are numbered in order of first use: the last one goes if this input brought it.
+    if (input->slot + 1u == owners_.size()) {
+      bool shared = false;
+      for (Record* other : bound_) shared |= other->slot == input->slot;
+      if (!shared) owners_.pop_back();
+    }
+    detail::release(n);
+  }
+}
+
+void Recorder::start_over(SegmentEnd* from) {
+  previous_end_ = from;
+  at_ = trie_->root();
+  expected_ = from ? from->following : trie_->entry;
+  pending_ops_ = 0;
+  stored_owners_.clear();
+}
+
+void Recorder::end_segment(EndKind kind) {
+  if (at_ == trie_->root()) {
+    unbind_from(0);
+    owners_.clear();
+    stored_owners_.clear();
+    return;
+  }
+  if (kind == EndKind::cut) {
+    ++own_counters().cuts;
+    if (collector) ++collector->cuts;
+  }
+  try {
+    SegmentEnd& end = end_of(*at_);
+    SegmentVariant& variant = variant_of(end);
+    run_variant(end, variant);
+    if (collector) collect(end, variant);
+    escape(end, variant);
+    unbind_from(0);
+    owners_.clear();
+    start_over(&end);
+  } catch (...) {
+    discard_segment();
+    if (kind != EndKind::exception) throw;
+  }
+}
+
+// Lazies still held by the program are poisoned: their value will never exist.
+void Recorder::discard_segment() noexcept {
+  for (Record* r = at_; r && r != trie_->root(); r = r->parent) {
+    if (r->is_store || r->is_input || !r->cur || r->cur->refs == 1) continue;
+    node* held = r->cur;
+    held->flags |= node::poisoned;
+    held->record = nullptr;
+    node* fresh = detail::allocate_node();
+    detail::copy_layout(fresh, held);
+    fresh->flags = static_cast<std::uint8_t>(
+        (held->flags & ~(node::poisoned | node::recorder_owned)) | node::lazy);
+    fresh->record = r;
+    r->cur = fresh;
+    detail::release(held);
+  }
+  unbind_from(0);
+  owners_.clear();
+  // Layout memos of the abandoned path may be half new: recompute them at the next visit.
+  ++epoch_;
+  start_over(nullptr);
+}
+
+void Recorder::collect(const SegmentEnd& end, const SegmentVariant& variant) {
+  Collector::Segment segment;
+  graph::Graph graph = end.graph;
+  for (std::size_t i = 0; i < end.lazies.size(); ++i) graph.nodes[end.lazies[i]].live = variant.live[i];
+  segment.graph_text = graph::to_text(graph);
+  segment.op_count = graph.op_count();
+  segment.steps = variant.plan->steps();
+  segment.peak_bytes = variant.plan->peak_bytes();
+  int argument = 0;
+  for (Record* r : end.path) {
+    if (!r->is_input) continue;
+    const node* n = r->cur;
+    std::string text = fmt::format("input {}: {}, {}", ++argument, graph::type_text(n->type, n->rank),
+                                   n->is(node::c_contiguous) ? "C-contiguous" : "strided");
+    for (int axis = 0; axis < n->rank; ++axis)
+      if (n->shape[axis] == 1) text += fmt::format(", axis {} has length 1", axis);
+    segment.guards.push_back(std::move(text));
+  }
+  collector->segments.push_back(std::move(segment));
+}
+
+// ---- breaks ----
+
+BreakEvent Recorder::describe(BreakId id, const location& where, node* about,
+                              std::string_view message) const {
+  BreakEvent event{id, std::string(message), "", where};
+  if (!about) {
+    event.context = fmt::format("pending ops: {}", pending_ops_);
+    return event;
+  }
+  event.context = fmt::format("{}({})", message.empty() ? "value" : message,
+                              graph::type_text(about->type, about->rank));
+  if (const Record* made_by = about->record; about->is(node::lazy) && made_by) {
+    int number = 0;
+    for (const Record* r = made_by; r != trie_->root(); r = r->parent) ++number;
+    event.context += fmt::format(" of op {} = {}(...)", number, info(made_by->op).name);
+    if (where.line == 0) event.where = made_by->where;
+  }
+  return event;
+}
+
+void Recorder::report_break(const BreakEvent& event, std::int64_t cost_ns) {
+  if (collector) {
+    for (Collector::Break& b : collector->breaks) {
+      if (b.event.id == event.id && b.event.where.line == event.where.line &&
+          std::string_view(b.event.where.file) == event.where.file) {
+        ++b.hits;
+        b.cost_ns += cost_ns;
+        return;
+      }
+    }
+    collector->breaks.push_back({event, 1, cost_ns});
+  }
+  if (!log_enabled(log_channel::graph_breaks)) return;
+  static std::mutex mutex;
+  static auto& seen = *new std::unordered_set<std::string>;
+  static std::uint64_t generation = 0;
+  std::string key = fmt::format("{}:{}:{}", event.where.file, event.where.line, int(event.id));
+  bool fresh;
+  {
+    std::lock_guard lock(mutex);
+    if (generation != reset_generation()) {
+      seen.clear();
+      generation = reset_generation();
+    }
+    fresh = seen.insert(std::move(key)).second;
+  }
+  log(log_channel::graph_breaks,
+      fresh ? break_text(event)
+            : fmt::format("Graph break in user code at {}:{}, {} (user stack suppressed due to "
+                          "duplicate graph break)",
+                          event.where.file, event.where.line, break_row(event.id).title));
+}
+
+void Recorder::graph_break(BreakId id, const location& where, node* about, std::string_view message) {
+  if (depth_ == 0) return;
+  if (fullgraph_depth > 0) {
+    const BreakEvent event = describe(id, where, about, message);
+    discard_segment();
+    throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));
+  }
+  ++own_counters().breaks;
+  const bool tell = collector || error_on_break || log_enabled(log_channel::graph_breaks);
+  if (!tell) return end_segment(EndKind::break_);
+  const BreakEvent event = describe(id, where, about, message);
+  const std::int64_t start = now_ns();
+  end_segment(EndKind::break_);
+  report_break(event, now_ns() - start);
+  if (error_on_break) throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));
+}
+
+void Recorder::materialize(node* n, const char* why, const location& where) {
+  const std::string_view reason = why;
+  if (n->is(node::poisoned))
+    throw ValueError(std::string(reason),
+                     "array of a segment that did not complete: its value was never computed.");
+  if (n->is(node::lazy) && (depth_ == 0 || n->record->cur != n))
+    throw ValueError(std::string(reason),
+                     "array is pending on another thread. Call x.eval() on the thread that made it.");
+  if (depth_ == 0) return;
+  if (!n->is(node::lazy)) {
+    // A concrete array: only pending stores to its storage matter; raw memory also if it is read.
+    node* owner = detail::storage_owner(n);
+    const auto& owners = reason == "data" ? owners_ : stored_owners_;
+    if (std::find(owners.begin(), owners.end(), owner) == owners.end()) return;
+  }
+  BreakId id = BreakId::scalar_read;
+  if (reason == "bool") id = BreakId::data_dependent_branch;
+  if (reason == "data" || reason == "tolist") id = BreakId::memory_access;
+  if (reason == "str" || reason == "repr" || reason == "print") id = BreakId::printing;
+  if (reason == "save") id = BreakId::input_output;
+  if (reason == "eval") id = BreakId::evaluation;
+  graph_break(id, where, n, reason);
+}
+
+// A branch that differs from a sibling only in what an input is: a recompile in the user's eyes.
+void Recorder::note_recompile(const op_call& call) {
+  for (Record* child = at_->first_child; child; child = child->sibling) {
+    if (child->op != call.op || child->arity != call.in.size() || !(child->params == call.p())) continue;
+    int differs = -1;
+    bool only_guards = true;
+    for (int i = 0; i < child->arity && only_guards; ++i) {
+      const operand& o = call.in[static_cast<std::size_t>(i)];
+      Record* in = child->in[i];
+      if (!o.is_array()) {
+        only_guards = !in && child->scalars[i].kind == o.kind();
+      } else if (!in) {
+        only_guards = false;
+      } else if (in->cur != o.n()) {
+        only_guards = in->is_input && !in->cur && !o.n()->is(node::lazy);
+        if (only_guards && in->signature != o.n()->signature) differs = i;
+      }
+    }
+    if (!only_guards || differs < 0) continue;
+    ++own_counters().recompiles;
+    const int number = ++function_->recompiles;
+    const Record* in = child->in[differs];
+    const node* now = call.in[static_cast<std::size_t>(differs)].n();
+    // The signature holds dtype in its low 4 bits and rank in the next 5.
+    const auto old_type = static_cast<dtype_id>(in->signature & 15);
+    const int old_rank = static_cast<int>((in->signature >> 4) & 31);
+    std::string change;
+    if (old_type != now->type)
+      change = fmt::format("dtype {} -> {}", dtype(old_type).name(), dtype(now->type).name());
+    else if (old_rank != now->rank)
+      change = fmt::format("rank {} -> {}", old_rank, int(now->rank));
+    else
+      change = "layout (contiguity, or axes of length 1)";
+    const int limit = static_cast<int>(config().recompile_limit);
+    const std::string text =
+        fmt::format("recompile {} of {}: argument {}, first used at {}:{}: {}", number, limit, differs,
+                    child->where.file, child->where.line, change);
+    if (collector) collector->recompiles.push_back({text, child->where});
+    if (log_enabled(log_channel::recompiles)) log(log_channel::recompiles, text);
+    if (number > limit && !function_->over_limit.exchange(true))
+      warn_once("recompile_limit:" + function_->name,
+                fmt::format("{} reached the recompile limit of {}; it runs eagerly from now on. Last: {}",
+                            function_->name, limit, text));
+    return;
+  }
+}
+
+}  // namespace numjit::trace
