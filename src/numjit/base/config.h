@@ -1,0 +1,178 @@
+// Settings: one process-wide object, its environment variables, and scopes that overlay it per thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace numjit {
+
+/// When kernels are compiled: behind the running program, or before a call goes on.
+enum class compile_mode : std::uint8_t { async, sync };
+
+/// `exact`: the same bits everywhere (docs/numerics.md). `fast`: FMA, reassociation, approximations.
+enum class float_mode : std::uint8_t { exact, fast };
+
+namespace detail {
+
+enum class config_field : std::uint8_t {
+  compile, suppress_errors, recompile_limit, float_mode, cache_dir, cache_limit_bytes, memory_limit,
+  threads, compile_timeout_ms, check_same_bits, disable, device, fallback_random, graph_limit,
+  segment_limit, count_,
+};
+inline constexpr int config_field_count = static_cast<int>(config_field::count_);
+
+/// Every value fits a word; strings are pointers to interned, immortal texts.
+using config_word = std::int64_t;
+
+/// The settings that scopes of one thread override.
+struct config_overlay {
+  std::uint32_t set = 0;  // bit per field
+  config_word words[config_field_count] = {};
+};
+
+extern std::atomic<config_word> config_words[config_field_count];
+extern constinit thread_local const config_overlay* current_overlay
+    __attribute__((tls_model("initial-exec")));
+
+inline config_word read_config(config_field field) noexcept {
+  int i = static_cast<int>(field);
+  const config_overlay* overlay = current_overlay;
+  if (overlay && (overlay->set >> i & 1)) return overlay->words[i];
+  return config_words[i].load(std::memory_order_acquire);
+}
+
+/// Stores a process-wide value. ValueError if it is not valid for the field.
+void assign_config(config_field field, config_word word);
+
+const std::string* intern_config_text(std::string_view text);
+
+template <class T>
+struct config_codec {
+  using value = T;
+  static T decode(config_word word) noexcept { return static_cast<T>(word); }
+  static config_word encode(T value) { return static_cast<config_word>(value); }
+};
+template <>
+struct config_codec<std::string> {
+  using value = const std::string&;
+  static const std::string& decode(config_word word) noexcept {
+    return *reinterpret_cast<const std::string*>(word);
+  }
+  static config_word encode(std::string_view text) {
+    return reinterpret_cast<config_word>(intern_config_text(text));
+  }
+};
+
+}  // namespace detail
+
+/// One field of config(): reads like its value, and checks what is assigned.
+///
+///     numjit::config().threads = 4;
+///     int n = numjit::config().threads;
+///     numjit::config().threads = -1;   // ValueError: [config] threads: got -1, expected an integer
+///                                      // from 0 to 1024 (0 = all cores).
+///
+/// Reading sees this thread's config_scope, assigning changes the process-wide value.
+template <class T>
+class setting {
+ public:
+  using value_type = T;
+  constexpr explicit setting(detail::config_field field) : field_(field) {}
+  setting(const setting&) = delete;
+  setting& operator=(const setting&) = delete;
+
+  typename detail::config_codec<T>::value get() const noexcept {
+    return detail::config_codec<T>::decode(detail::read_config(field_));
+  }
+  operator typename detail::config_codec<T>::value() const noexcept { return get(); }
+  setting& operator=(const T& value) {
+    detail::assign_config(field_, detail::config_codec<T>::encode(value));
+    return *this;
+  }
+
+ private:
+  detail::config_field field_;
+};
+
+/// The settings. At start each is read from the environment variable NUMJIT_<FIELD>.
+struct settings {
+  using field = detail::config_field;
+  setting<compile_mode> compile{field::compile};                // async
+  setting<bool> suppress_errors{field::suppress_errors};        // true: a kernel that fails runs eagerly
+  setting<std::int64_t> recompile_limit{field::recompile_limit};        // 8 a function
+  setting<numjit::float_mode> float_mode{field::float_mode};            // exact
+  setting<std::string> cache_dir{field::cache_dir};             // "" or "off": no disk cache
+  setting<std::int64_t> cache_limit_bytes{field::cache_limit_bytes};    // 1 GiB, 0 = no limit
+  setting<std::int64_t> memory_limit{field::memory_limit};              // 80% of RAM, 0 = no limit
+  setting<std::int64_t> threads{field::threads};                        // 0 = all cores
+  setting<std::int64_t> compile_timeout_ms{field::compile_timeout_ms};  // 60000, 0 = no limit
+  setting<bool> check_same_bits{field::check_same_bits};        // false
+  setting<bool> disable{field::disable};                        // false; true: all eager
+  setting<std::string> device{field::device};                   // "cpu"
+  setting<bool> fallback_random{field::fallback_random};        // false
+  setting<std::int64_t> graph_limit{field::graph_limit};        // 10000 ops under fullgraph
+  setting<std::int64_t> segment_limit{field::segment_limit};    // 512 segments kept a function
+};
+
+namespace detail {
+extern settings the_settings;
+extern std::atomic<bool> config_loaded;
+void load_config();
+}  // namespace detail
+
+/// The process-wide settings. The first call reads the environment; a NUMJIT_ variable that is unknown
+/// or has a bad value is a ValueError that lists what is valid, thrown by each call until it is mended.
+inline settings& config() {
+  if (!detail::config_loaded.load(std::memory_order_acquire)) detail::load_config();
+  return detail::the_settings;
+}
+
+/// What a config_scope sets; fields left out keep their value.
+struct config_options {
+  std::optional<compile_mode> compile = {};
+  std::optional<bool> suppress_errors = {};
+  std::optional<std::int64_t> recompile_limit = {};
+  std::optional<numjit::float_mode> float_mode = {};
+  std::optional<std::string> cache_dir = {};
+  std::optional<std::int64_t> cache_limit_bytes = {};
+  std::optional<std::int64_t> memory_limit = {};
+  std::optional<std::int64_t> threads = {};
+  std::optional<std::int64_t> compile_timeout_ms = {};
+  std::optional<bool> check_same_bits = {};
+  std::optional<bool> disable = {};
+  std::optional<std::string> device = {};
+  std::optional<bool> fallback_random = {};
+  std::optional<std::int64_t> graph_limit = {};
+  std::optional<std::int64_t> segment_limit = {};
+};
+
+/// Overlays settings on this thread until the scope ends; scopes nest.
+///
+///     numjit::config_scope scope({.compile = numjit::compile_mode::sync, .threads = 1});
+class [[nodiscard]] config_scope {
+ public:
+  explicit config_scope(const config_options& options);
+  /// Continues another thread's scopes (captured by detail::captured_config) on this one.
+  explicit config_scope(const detail::config_overlay& overlay);
+  ~config_scope();
+  config_scope(const config_scope&) = delete;
+  config_scope& operator=(const config_scope&) = delete;
+
+ private:
+  detail::config_overlay overlay_;
+  const detail::config_overlay* outer_;
+};
+
+namespace detail {
+/// This thread's overlay, to be handed to a job that runs elsewhere.
+inline config_overlay captured_config() {
+  return current_overlay ? *current_overlay : config_overlay{};
+}
+
+/// Reads the environment again, as at start: for tests.
+void reload_config();
+}  // namespace detail
+}  // namespace numjit

@@ -1,0 +1,83 @@
+// The process's compiled kernels: memory, then disk, then the compiler on background threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <numjit/graph/kernel_spec.h>
+#include <numjit/runtime/kernel_compiler.h>
+
+namespace numjit::runtime {
+
+enum class KernelState : std::uint8_t {
+  queued,  // waits for its compile or is being compiled
+  ready,   // entry can be called
+  failed,  // quarantined: its content did not compile, and is not tried again
+};
+
+/// One compiled kernel, shared by all who use it. The code stays loaded while a reference is held.
+struct Kernel {
+  using Entry = int (*)(void** argv);
+
+  /// Null until ready; one acquire load is all a caller needs: `if (auto f = kernel->entry.load())`.
+  std::atomic<Entry> entry{nullptr};
+  std::atomic<KernelState> state{KernelState::queued};
+  std::string name;      // "nj_3f2a5b...": start of the C symbol, name in logs and in the disk cache
+  std::string schedule;  // the variant's template
+  std::string error;     // why it failed; set before state becomes failed
+  void* library = nullptr;  // dlopen handle, closed with the last reference
+
+  Kernel() = default;
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+  ~Kernel();
+};
+
+/// The kernel of `spec` in `variant`, never null. Known ones cost making and hashing the key text: hold on
+/// to the result. A new one is loaded from the disk cache at once; otherwise it is compiled, inline under
+/// config().compile == sync, else on a background thread (state queued meanwhile).
+///
+/// A failure (code generator, linker, time limit) is one warning line, and the content is quarantined,
+/// also on disk: the kernel stays `failed` and callers run its ops one by one. With
+/// config().suppress_errors off it is a CompileError, thrown here (sync), or by the next get_kernel() of
+/// the same content or wait_for_compiles() (async).
+std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant);
+
+/// Waits until nothing is queued or being compiled. Throws the first CompileError kept since the last
+/// call (only kept while suppress_errors is off).
+void wait_for_compiles();
+
+/// Waits for background compiles, then forgets kernels, quarantine in memory and counters. Kernels that
+/// are held stay usable. The disk cache is kept.
+void reset_kernels();
+
+struct KernelCounters {
+  std::int64_t compiled = 0;     // by a code generator
+  std::int64_t loaded = 0;       // from the disk cache
+  std::int64_t memory_hits = 0;  // get_kernel() found it in the table
+  std::int64_t misses = 0;       // neither in memory nor on disk
+  std::int64_t quarantined = 0;  // failed in this process, or found so on disk
+};
+KernelCounters kernel_counters();
+
+/// Wall time spent per phase of all compiles so far, in nanoseconds.
+struct KernelTimes {
+  std::int64_t plugin_ns = 0;   // opening the code generator (once)
+  std::int64_t codegen_ns = 0;  // spec to object code
+  std::int64_t link_ns = 0;
+  std::int64_t load_ns = 0;     // dlopen, of fresh and cached kernels
+  std::int64_t disk_ns = 0;     // reading and writing the cache
+};
+KernelTimes kernel_times();
+
+/// Tests make a phase fail: "lower", "halide", "link", "load", "cache_read", "cache_write" (a comma list;
+/// also from NUMJIT_FAULT), "" for none. ValueError for other names.
+void inject_fault(const std::string& phases);
+
+/// The target kernels are compiled for: NUMJIT_TARGET ("host", "x86-64-v2", "x86-64-v3", "x86-64-v4").
+/// ValueError for other names.
+std::string kernel_target();
+
+}  // namespace numjit::runtime

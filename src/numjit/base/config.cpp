@@ -1,0 +1,277 @@
+// Settings: the table of fields, the environment that fills it, and per-thread scopes.
+#include <numjit/base/config.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <set>
+#include <span>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <numjit/base/buffer_pool.h>
+#include <numjit/base/error.h>
+#include <numjit/base/log.h>
+
+namespace numjit::detail {
+
+std::atomic<config_word> config_words[config_field_count];
+constinit thread_local const config_overlay* current_overlay = nullptr;
+constinit settings the_settings;
+std::atomic<bool> config_loaded{false};
+
+namespace {
+
+enum class value_kind : std::uint8_t { boolean, integer, bytes, choice, text };
+
+struct field_row {
+  const char* name;
+  const char* variable;
+  value_kind kind;
+  config_word low, high;            // integers
+  const char* const* choices;       // choice: word is the index; text: the only valid ones
+  int choice_count;
+  const char* expected;             // what the error says
+};
+
+constexpr config_word any = std::numeric_limits<config_word>::max();
+constexpr const char* compile_choices[] = {"async", "sync"};
+constexpr const char* float_choices[] = {"exact", "fast"};
+constexpr const char* device_choices[] = {"cpu"};
+constexpr const char* truth = "0, 1, false or true";
+constexpr const char* count = "an integer from 1 to 1000000";
+constexpr const char* bytes = "a number of bytes such as 1073741824, 512MiB or 2GiB";
+
+constexpr field_row rows[config_field_count] = {
+    {"compile", "NUMJIT_COMPILE", value_kind::choice, 0, 1, compile_choices, 2, "async or sync"},
+    {"suppress_errors", "NUMJIT_SUPPRESS_ERRORS", value_kind::boolean, 0, 1, nullptr, 0, truth},
+    {"recompile_limit", "NUMJIT_RECOMPILE_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0, count},
+    {"float_mode", "NUMJIT_FLOAT_MODE", value_kind::choice, 0, 1, float_choices, 2, "exact or fast"},
+    {"cache_dir", "NUMJIT_CACHE_DIR", value_kind::text, 0, 0, nullptr, 0, "a path, or off"},
+    {"cache_limit_bytes", "NUMJIT_CACHE_LIMIT_BYTES", value_kind::bytes, 0, any, nullptr, 0, bytes},
+    {"memory_limit", "NUMJIT_MEMORY_LIMIT", value_kind::bytes, 0, any, nullptr, 0, bytes},
+    {"threads", "NUMJIT_THREADS", value_kind::integer, 0, 1024, nullptr, 0,
+     "an integer from 0 to 1024 (0 = all cores)"},
+    {"compile_timeout_ms", "NUMJIT_COMPILE_TIMEOUT_MS", value_kind::integer, 0, 86400000, nullptr, 0,
+     "an integer from 0 to 86400000 (0 = no limit)"},
+    {"check_same_bits", "NUMJIT_CHECK_SAME_BITS", value_kind::boolean, 0, 1, nullptr, 0, truth},
+    {"disable", "NUMJIT_DISABLE", value_kind::boolean, 0, 1, nullptr, 0, truth},
+    {"device", "NUMJIT_DEVICE", value_kind::text, 0, 0, device_choices, 1, "cpu"},
+    {"fallback_random", "NUMJIT_FALLBACK_RANDOM", value_kind::boolean, 0, 1, nullptr, 0, truth},
+    {"graph_limit", "NUMJIT_GRAPH_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0, count},
+    {"segment_limit", "NUMJIT_SEGMENT_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0, count},
+};
+
+// Variables that are not fields: read elsewhere in the library, or set by the build for its tests.
+constexpr const char* other_variables[] = {"NUMJIT_LOGS", "NUMJIT_TARGET", "NUMJIT_ISA", "NUMJIT_FAULT",
+                                           "NUMJIT_BUILD_DIR", "NUMJIT_SOURCE_DIR"};
+constexpr int public_others = 4;
+
+const field_row& row_of(config_field field) { return rows[static_cast<int>(field)]; }
+
+[[noreturn]] void bad_value(const field_row& row, std::string_view source, const std::string& got) {
+  throw ValueError("config", fmt::format("{}: got {}, expected {}.", source, got, row.expected));
+}
+
+/// The word of a text setting, as an error prints it.
+std::string word_text(const field_row& row, config_word word) {
+  if (row.kind == value_kind::text)
+    return fmt::format("'{}'", config_codec<std::string>::decode(word));
+  return std::to_string(word);
+}
+
+bool valid(const field_row& row, config_word word) {
+  if (row.kind != value_kind::text) return word >= row.low && word <= row.high;
+  const std::string& text = config_codec<std::string>::decode(word);
+  if (!row.choices) return text.find('\0') == std::string::npos;
+  for (int i = 0; i < row.choice_count; ++i)
+    if (text == row.choices[i]) return true;
+  return false;
+}
+
+void check(const field_row& row, std::string_view source, config_word word) {
+  if (!valid(row, word)) bad_value(row, source, word_text(row, word));
+}
+
+std::optional<config_word> parse_integer(std::string_view text) {
+  config_word value = 0;
+  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<config_word> parse_bytes(std::string_view text) {
+  std::size_t digits = text.find_first_not_of("0123456789");
+  if (digits == std::string_view::npos) return parse_integer(text);
+  static constexpr struct { const char* suffix; int shift; } units[] = {
+      {"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}, {"K", 10}, {"M", 20}, {"G", 30}, {"T", 40}};
+  std::optional<config_word> number = parse_integer(text.substr(0, digits));
+  for (const auto& unit : units)
+    if (number && text.substr(digits) == unit.suffix && *number <= (any >> unit.shift))
+      return *number << unit.shift;
+  return std::nullopt;
+}
+
+std::optional<config_word> parse(const field_row& row, std::string_view text) {
+  switch (row.kind) {
+    case value_kind::boolean:
+      if (text == "1" || text == "true") return 1;
+      if (text == "0" || text == "false") return 0;
+      return std::nullopt;
+    case value_kind::integer: return parse_integer(text);
+    case value_kind::bytes: return parse_bytes(text);
+    case value_kind::choice:
+      for (int i = 0; i < row.choice_count; ++i)
+        if (text == row.choices[i]) return i;
+      return std::nullopt;
+    case value_kind::text: return config_codec<std::string>::encode(text);
+  }
+  return std::nullopt;
+}
+
+std::string default_cache_dir() {
+  if (const char* base = std::getenv("XDG_CACHE_HOME"); base && base[0] == '/')
+    return std::string(base) + "/numjit";
+  if (const char* home = std::getenv("HOME"); home && home[0] == '/')
+    return std::string(home) + "/.cache/numjit";
+  return "off";
+}
+
+config_word default_word(config_field field) {
+  switch (field) {
+    case config_field::compile: return static_cast<config_word>(compile_mode::async);
+    case config_field::suppress_errors: return 1;
+    case config_field::recompile_limit: return 8;
+    case config_field::float_mode: return static_cast<config_word>(float_mode::exact);
+    case config_field::cache_dir: return config_codec<std::string>::encode(default_cache_dir());
+    case config_field::cache_limit_bytes: return config_word{1} << 30;
+    case config_field::memory_limit: return physical_memory() / 5 * 4;
+    case config_field::threads: return 0;
+    case config_field::compile_timeout_ms: return 60000;
+    case config_field::device: return config_codec<std::string>::encode("cpu");
+    case config_field::graph_limit: return 10000;
+    case config_field::segment_limit: return 512;
+    case config_field::check_same_bits:
+    case config_field::disable:
+    case config_field::fallback_random:
+    case config_field::count_: break;
+  }
+  return 0;
+}
+
+void check_variable_name(std::string_view name) {
+  for (const field_row& row : rows)
+    if (name == row.variable) return;
+  for (const char* other : other_variables)
+    if (name == other) return;
+  std::string names;
+  for (const field_row& row : rows) names += std::string(row.variable) + ", ";
+  for (int i = 0; i < public_others; ++i)
+    names += std::string(other_variables[i]) + (i + 1 < public_others ? ", " : ".");
+  throw ValueError("config", fmt::format("unknown environment variable {}: valid names are {}", name, names));
+}
+
+std::mutex load_mutex;
+
+void load_config_locked() {
+  for (char** entry = environ; entry && *entry; ++entry) {
+    std::string_view text = *entry;
+    if (text.starts_with("NUMJIT_")) check_variable_name(text.substr(0, text.find('=')));
+  }
+  config_word words[config_field_count];
+  for (int i = 0; i < config_field_count; ++i) {
+    const field_row& row = rows[i];
+    const char* text = std::getenv(row.variable);
+    if (!text) {
+      words[i] = default_word(static_cast<config_field>(i));
+      continue;
+    }
+    std::optional<config_word> word = parse(row, text);
+    if (!word || !valid(row, *word)) bad_value(row, row.variable, fmt::format("'{}'", text));
+    words[i] = *word;
+  }
+  log_options channels;
+  if (const char* text = std::getenv("NUMJIT_LOGS")) channels = parse_logs(text);
+  // All or nothing: a bad variable must not leave half of the settings changed.
+  for (int i = 0; i < config_field_count; ++i) config_words[i].store(words[i], std::memory_order_release);
+  set_logs(channels);
+}
+
+template <class T>
+void overlay_field(config_overlay& overlay, config_field field, const std::optional<T>& value) {
+  if (!value) return;
+  config_word word = config_codec<T>::encode(*value);
+  check(row_of(field), row_of(field).name, word);
+  overlay.set |= 1u << static_cast<int>(field);
+  overlay.words[static_cast<int>(field)] = word;
+}
+
+}  // namespace
+
+const std::string* intern_config_text(std::string_view text) {
+  // Never freed: readers hold plain references without a lock.
+  static std::mutex mutex;
+  static auto& texts = *new std::set<std::string, std::less<>>;
+  std::lock_guard lock(mutex);
+  auto found = texts.find(text);
+  return found != texts.end() ? &*found : &*texts.emplace(text).first;
+}
+
+void assign_config(config_field field, config_word word) {
+  check(row_of(field), row_of(field).name, word);
+  config();  // an assignment before the first read must not be overwritten by the environment
+  config_words[static_cast<int>(field)].store(word, std::memory_order_release);
+}
+
+void load_config() {
+  std::lock_guard lock(load_mutex);
+  if (config_loaded.load(std::memory_order_relaxed)) return;
+  load_config_locked();
+  config_loaded.store(true, std::memory_order_release);
+}
+
+void reload_config() {
+  std::lock_guard lock(load_mutex);
+  config_loaded.store(false, std::memory_order_relaxed);
+  load_config_locked();
+  config_loaded.store(true, std::memory_order_release);
+}
+
+}  // namespace numjit::detail
+
+namespace numjit {
+
+config_scope::config_scope(const config_options& options)
+    : overlay_(detail::captured_config()), outer_(detail::current_overlay) {
+  using detail::config_field;
+  using detail::overlay_field;
+  config();
+  overlay_field(overlay_, config_field::compile, options.compile);
+  overlay_field(overlay_, config_field::suppress_errors, options.suppress_errors);
+  overlay_field(overlay_, config_field::recompile_limit, options.recompile_limit);
+  overlay_field(overlay_, config_field::float_mode, options.float_mode);
+  overlay_field(overlay_, config_field::cache_dir, options.cache_dir);
+  overlay_field(overlay_, config_field::cache_limit_bytes, options.cache_limit_bytes);
+  overlay_field(overlay_, config_field::memory_limit, options.memory_limit);
+  overlay_field(overlay_, config_field::threads, options.threads);
+  overlay_field(overlay_, config_field::compile_timeout_ms, options.compile_timeout_ms);
+  overlay_field(overlay_, config_field::check_same_bits, options.check_same_bits);
+  overlay_field(overlay_, config_field::disable, options.disable);
+  overlay_field(overlay_, config_field::device, options.device);
+  overlay_field(overlay_, config_field::fallback_random, options.fallback_random);
+  overlay_field(overlay_, config_field::graph_limit, options.graph_limit);
+  overlay_field(overlay_, config_field::segment_limit, options.segment_limit);
+  detail::current_overlay = &overlay_;
+}
+
+config_scope::config_scope(const detail::config_overlay& overlay)
+    : overlay_(overlay), outer_(detail::current_overlay) {
+  detail::current_overlay = &overlay_;
+}
+
+config_scope::~config_scope() { detail::current_overlay = outer_; }
+
+}  // namespace numjit
