@@ -1,0 +1,96 @@
+// Tables of inner loops, one per x86-64 level, generated from the op rows in eager/loops/.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <numjit/ops/op.h>
+
+namespace numjit::eager {
+
+/// One inner loop: `ptr` holds the inputs, then the output; `stride` their steps in bytes; n elements.
+/// The output may be exactly one of the inputs, but not overlap one partly.
+using loop_fn = void (*)(char* const* ptr, const std::int64_t* stride, std::int64_t n);
+
+/// Most loops of a row (the comparisons have 15).
+inline constexpr int max_loops = 16;
+
+/// Elements of one chunk and lanes of a chunk in the canonical order (docs/numerics.md).
+inline constexpr std::int64_t chunk_size = 1024;
+inline constexpr int lane_count = 32;
+/// Elements of one segment of a scan.
+inline constexpr std::int64_t scan_segment = 128;
+
+/// A matrix of rows to reduce: `rows` rows of `n` elements.
+struct row_block {
+  const char* in;
+  std::int64_t stride;      // bytes between the elements of a row
+  std::int64_t row_stride;  // bytes between rows
+  std::int64_t n;
+  std::int64_t rows;
+};
+
+/// Kernels of one loop of a reduction. Results are of the accumulator's dtype, contiguous: the loop's
+/// output dtype, but float32 for float16.
+struct reduce_kernels {
+  dtype_id in{}, accumulator{};
+  /// Each row in the canonical order, any n > 0.
+  void (*rows)(const row_block& block, char* out) = nullptr;
+  /// The same values with the rows side by side: row_stride is small, n <= chunk_size.
+  void (*panel)(const row_block& block, char* out) = nullptr;
+  /// out[i] = combine(out[i], in[i]).
+  void (*combine)(const char* in, char* out, std::int64_t n) = nullptr;
+  /// The value that changes nothing (where= writes it over masked elements), of dtype `in`.
+  void (*fill_identity)(char* to, std::int64_t n) = nullptr;
+};
+
+/// Kernels of one loop of argmax or argmin: int64 indices of the first winner.
+struct arg_kernels {
+  dtype_id in{};
+  void (*rows)(const row_block& block, std::int64_t* out) = nullptr;
+  void (*panel)(const row_block& block, std::int64_t* out) = nullptr;
+};
+
+/// Kernels of one loop of a scan; rows of the output go by out_stride and out_row_stride.
+struct scan_kernels {
+  dtype_id in{}, out{};
+  void (*rows)(const row_block& block, char* out, std::int64_t out_stride,
+               std::int64_t out_row_stride) = nullptr;
+  /// The same values with the rows side by side.
+  void (*panel)(const row_block& block, char* out, std::int64_t out_stride,
+                std::int64_t out_row_stride) = nullptr;
+};
+
+inline constexpr int first_reduction = static_cast<int>(op_id::sum);
+inline constexpr int reduction_count = static_cast<int>(op_id::all) - first_reduction + 1;
+inline constexpr int first_arg = static_cast<int>(op_id::argmax);
+inline constexpr int first_scan = static_cast<int>(op_id::cumsum);
+
+/// Everything of one level. Entries are null only where a row has fewer loops.
+struct loop_table {
+  std::string_view isa;
+  loop_fn ufunc[op_count][max_loops] = {};
+  loop_fn cast[dtype_count][dtype_count] = {};  // [from][to], as NumPy's astype
+  reduce_kernels reduce[reduction_count][dtype_count];
+  arg_kernels arg[2][dtype_count];
+  scan_kernels scan[2][dtype_count];
+
+  const reduce_kernels& reduction(op_id op, int loop) const {
+    return reduce[static_cast<int>(op) - first_reduction][loop];
+  }
+  const arg_kernels& arg_reduction(op_id op, int loop) const {
+    return arg[static_cast<int>(op) - first_arg][loop];
+  }
+  const scan_kernels& scanning(op_id op, int loop) const {
+    return scan[static_cast<int>(op) - first_scan][loop];
+  }
+};
+
+/// Table of a level ("v2", "v3", "v4"), or null where this build or machine lacks it.
+const loop_table* loops_for(std::string_view isa);
+
+/// The table in use: the best level of this machine, or the one that NUMJIT_TARGET names
+/// ("x86-64-v2" or "v2").
+const loop_table& loops();
+
+}  // namespace numjit::eager

@@ -1,0 +1,120 @@
+// argmax and argmin: the first index that wins; NaN wins over everything.
+#include <numjit/eager/loops/ufunc.h>
+
+namespace numjit::eager::NUMJIT_ISA {
+namespace {
+
+template <op_id Op, int Loop>
+struct arg_reducer {
+  using In = cpp_type<loops_of<Op>[Loop].in[0]>;
+  using E = eval_type<In>;
+  static constexpr op_id extreme = Op == op_id::argmax ? op_id::max : op_id::min;
+
+  [[gnu::always_inline]] static inline E load(const char* p) {
+    return static_cast<E>(*reinterpret_cast<const In*>(p));
+  }
+  [[gnu::always_inline]] static inline bool is_nan(E v) {
+    if constexpr (m::is_complex_type<E>) return (v.re != v.re) | (v.im != v.im);
+    else if constexpr (std::is_floating_point_v<E>) return v != v;
+    else return false;
+  }
+  /// a must come before b: the row's rule, with NaN winning over numbers.
+  [[gnu::always_inline]] static inline bool beats(E a, E b) {
+    return (static_cast<bool>(op_row<Op>::wins(a, b)) & !is_nan(b)) | (is_nan(a) & !is_nan(b));
+  }
+  [[gnu::always_inline]] static inline E better(E a, E b) {
+    return static_cast<E>(op_row<extreme>::combine(a, b));
+  }
+
+  /// Largest (smallest) of a block, NaN if there is one.
+  template <bool Contiguous>
+  static E best_of(const char* in, std::int64_t stride_, std::int64_t n) {
+    const std::int64_t stride = Contiguous ? sizeof(In) : stride_;
+    constexpr int lanes = 32;
+    E best = load(in);
+    std::int64_t i = 0;
+    if (n >= lanes) {
+      alignas(64) E lane[lanes];
+      for (int l = 0; l < lanes; ++l) lane[l] = load(in + l * stride);
+      for (i = lanes; i + lanes <= n; i += lanes) {
+        NUMJIT_INDEPENDENT
+        for (int l = 0; l < lanes; ++l) lane[l] = better(lane[l], load(in + (i + l) * stride));
+      }
+      best = lane[0];
+      for (int l = 1; l < lanes; ++l) best = better(best, lane[l]);
+    }
+    for (; i < n; ++i) best = better(best, load(in + i * stride));
+    return best;
+  }
+
+  template <bool Contiguous>
+  static std::int64_t row(const char* in, std::int64_t stride, std::int64_t n) {
+    constexpr std::int64_t block = 1024;
+    E best = load(in);
+    std::int64_t first = 0;  // block that holds the winner
+    if (n > 8) {
+      for (std::int64_t i = 0; i < n && !is_nan(best); i += block) {
+        E candidate = best_of<Contiguous>(in + i * stride, stride, n - i < block ? n - i : block);
+        if (i == 0 || beats(candidate, best)) best = candidate, first = i;
+      }
+    } else {
+      for (std::int64_t i = 1; i < n; ++i) {
+        E v = load(in + i * stride);
+        if (beats(v, best)) best = v, first = i;
+      }
+      return first;
+    }
+    // The first element of the block that nothing in the block beats.
+    for (std::int64_t i = first; i < n; ++i)
+      if (!beats(best, load(in + i * stride))) return i;
+    return first;
+  }
+
+  static void rows(const row_block& b, std::int64_t* out) {
+    const bool contiguous = b.stride == static_cast<std::int64_t>(sizeof(In));
+    for (std::int64_t r = 0; r < b.rows; ++r) {
+      const char* in = b.in + r * b.row_stride;
+      out[r] = contiguous ? row<true>(in, b.stride, b.n) : row<false>(in, b.stride, b.n);
+    }
+  }
+
+  static void panel(const row_block& b, std::int64_t* out) {
+    constexpr std::int64_t width = 128;
+    E best[width];
+    std::int64_t index[width];
+    for (std::int64_t c = 0; c < b.rows; c += width) {
+      const std::int64_t w = b.rows - c < width ? b.rows - c : width;
+      const char* in = b.in + c * b.row_stride;
+      for (std::int64_t j = 0; j < w; ++j) best[j] = load(in + j * b.row_stride), index[j] = 0;
+      for (std::int64_t i = 1; i < b.n; ++i) {
+        const char* p = in + i * b.stride;
+        NUMJIT_INDEPENDENT
+        for (std::int64_t j = 0; j < w; ++j) {
+          const E v = load(p + j * b.row_stride);
+          const bool win = beats(v, best[j]);
+          best[j] = win ? v : best[j];
+          index[j] = win ? i : index[j];
+        }
+      }
+      for (std::int64_t j = 0; j < w; ++j) out[c + j] = index[j];
+    }
+  }
+};
+
+template <op_id Op>
+void fill(loop_table& table) {
+  [&]<int... L>(std::integer_sequence<int, L...>) {
+    ((table.arg[static_cast<int>(Op) - first_arg][L] =
+          arg_kernels{loops_of<Op>[L].in[0], arg_reducer<Op, L>::rows, arg_reducer<Op, L>::panel}),
+     ...);
+  }(std::make_integer_sequence<int, loop_count<Op>>{});
+}
+
+}  // namespace
+
+void fill_arg_reductions(loop_table& table) {
+  fill<op_id::argmax>(table);
+  fill<op_id::argmin>(table);
+}
+
+}  // namespace numjit::eager::NUMJIT_ISA

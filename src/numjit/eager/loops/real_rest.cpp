@@ -1,0 +1,8 @@
+// Rounding, comparison, logic and selection loops of float32 and float64.
+#include <numjit/eager/loops/ufunc.h>
+
+namespace numjit::eager::NUMJIT_ISA {
+
+void fill_real_rest(loop_table& table) { fill_family<family::real_rest>(table); }
+
+}  // namespace numjit::eager::NUMJIT_ISA

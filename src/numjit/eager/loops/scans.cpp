@@ -1,0 +1,127 @@
+// Running sums and products: segments of 128 scanned one element after the other, the segments' totals
+// scanned likewise, and each element joined with the total of the segments before (docs/numerics.md).
+#include <numjit/eager/loops/ufunc.h>
+
+namespace numjit::eager::NUMJIT_ISA {
+namespace {
+
+template <op_id Op, int Loop>
+struct scanner {
+  using In = cpp_type<loops_of<Op>[Loop].in[0]>;
+  using Out = cpp_type<loops_of<Op>[Loop].out>;
+  using Acc = eval_type<Out>;
+
+  [[gnu::always_inline]] static inline Acc load(const char* p) {
+    return static_cast<Acc>(static_cast<eval_type<In>>(*reinterpret_cast<const In*>(p)));
+  }
+  [[gnu::always_inline]] static inline void put(char* p, Acc v) {
+    *reinterpret_cast<Out*>(p) = static_cast<Out>(v);
+  }
+  [[gnu::always_inline]] static inline Acc join(Acc a, Acc b) {
+    return static_cast<Acc>(op_row<Op>::combine(a, b));
+  }
+
+  template <bool Contiguous>
+  static void row(const char* in, std::int64_t stride_, std::int64_t n, char* out,
+                  std::int64_t out_stride_) {
+    const std::int64_t stride = Contiguous ? sizeof(In) : stride_;
+    const std::int64_t out_stride = Contiguous ? sizeof(Out) : out_stride_;
+    Acc before{};
+    for (std::int64_t s = 0; s < n; s += scan_segment) {
+      const std::int64_t end = n - s < scan_segment ? n : s + scan_segment;
+      Acc local = load(in + s * stride);
+      if (s == 0) {
+        put(out, local);
+        for (std::int64_t i = 1; i < end; ++i) {
+          local = join(local, load(in + i * stride));
+          put(out + i * out_stride, local);
+        }
+        before = local;
+      } else {
+        put(out + s * out_stride, join(before, local));
+        for (std::int64_t i = s + 1; i < end; ++i) {
+          local = join(local, load(in + i * stride));
+          put(out + i * out_stride, join(before, local));
+        }
+        before = join(before, local);
+      }
+    }
+  }
+
+  static void rows(const row_block& b, char* out, std::int64_t out_stride,
+                   std::int64_t out_row_stride) {
+    const bool contiguous = b.stride == static_cast<std::int64_t>(sizeof(In)) &&
+                            out_stride == static_cast<std::int64_t>(sizeof(Out));
+    for (std::int64_t r = 0; r < b.rows; ++r) {
+      const char* in = b.in + r * b.row_stride;
+      char* to = out + r * out_row_stride;
+      if (contiguous) row<true>(in, b.stride, b.n, to, out_stride);
+      else row<false>(in, b.stride, b.n, to, out_stride);
+    }
+  }
+
+  template <bool Contiguous>
+  [[gnu::always_inline]] static inline void columns(const row_block& b, std::int64_t c,
+                                                    std::int64_t w, char* out,
+                                                    std::int64_t out_stride,
+                                                    std::int64_t out_row_stride_, Acc* local,
+                                                    Acc* before) {
+    const std::int64_t step = Contiguous ? sizeof(In) : b.row_stride;
+    const std::int64_t out_step = Contiguous ? sizeof(Out) : out_row_stride_;
+    for (std::int64_t i = 0; i < b.n; ++i) {
+      const char* p = b.in + i * b.stride + c * step;
+      char* q = out + i * out_stride + c * out_step;
+      const bool opens = i % scan_segment == 0;
+      if (opens && i > 0) {
+        const bool second = i == scan_segment;
+        for (std::int64_t j = 0; j < w; ++j) before[j] = second ? local[j] : join(before[j], local[j]);
+      }
+      if (opens) {
+        for (std::int64_t j = 0; j < w; ++j) local[j] = load(p + j * step);
+      } else {
+        NUMJIT_INDEPENDENT
+        for (std::int64_t j = 0; j < w; ++j) local[j] = join(local[j], load(p + j * step));
+      }
+      if (i < scan_segment) {
+        NUMJIT_INDEPENDENT
+        for (std::int64_t j = 0; j < w; ++j) put(q + j * out_step, local[j]);
+      } else {
+        NUMJIT_INDEPENDENT
+        for (std::int64_t j = 0; j < w; ++j) put(q + j * out_step, join(before[j], local[j]));
+      }
+    }
+  }
+
+  static void panel(const row_block& b, char* out, std::int64_t out_stride,
+                    std::int64_t out_row_stride) {
+    constexpr std::int64_t width = 256;
+    alignas(64) Acc local[width];
+    alignas(64) Acc before[width];
+    const bool contiguous = b.row_stride == static_cast<std::int64_t>(sizeof(In)) &&
+                            out_row_stride == static_cast<std::int64_t>(sizeof(Out));
+    for (std::int64_t c = 0; c < b.rows; c += width) {
+      const std::int64_t w = b.rows - c < width ? b.rows - c : width;
+      if (contiguous) columns<true>(b, c, w, out, out_stride, out_row_stride, local, before);
+      else columns<false>(b, c, w, out, out_stride, out_row_stride, local, before);
+    }
+  }
+};
+
+template <op_id Op>
+void fill(loop_table& table) {
+  [&]<int... L>(std::integer_sequence<int, L...>) {
+    ((table.scan[static_cast<int>(Op) - first_scan][L] =
+          scan_kernels{loops_of<Op>[L].in[0], loops_of<Op>[L].out, scanner<Op, L>::rows,
+                       scanner<Op, L>::panel}),
+     ...);
+  }(std::make_integer_sequence<int, loop_count<Op>>{});
+}
+
+}  // namespace
+
+void fill_scans(loop_table& table) {
+  fill<op_id::cumsum>(table);
+  fill<op_id::cumprod>(table);
+}
+
+}  // namespace numjit::eager::NUMJIT_ISA

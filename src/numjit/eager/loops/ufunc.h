@@ -1,0 +1,255 @@
+// Inner loops of the elementwise rows, made from op_row<Op>::eval for every loop of every row.
+// Everything lives in a namespace of the instruction set it is compiled for, so that no function that
+// uses newer instructions can be picked for an older machine by the linker.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <numjit/eager/loop_table.h>
+#include <numjit/ops/rows.h>
+
+#ifndef NUMJIT_ISA
+#error "loops are compiled once per instruction set with -DNUMJIT_ISA=v2|v3|v4"
+#endif
+
+// The iterations of these loops are independent: inputs and output are the same elements or disjoint.
+#if defined(__clang__)
+#define NUMJIT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define NUMJIT_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+namespace numjit::eager::NUMJIT_ISA {
+
+/// float16 is evaluated as float; every other type as itself.
+template <class T>
+using eval_type = std::conditional_t<std::is_same_v<T, half>, float, T>;
+
+template <class To, class From>
+[[gnu::always_inline]] inline To to_element(From v) {
+  return static_cast<To>(v);
+}
+
+/// Copies n strided elements to a contiguous buffer, widening float16.
+template <class T>
+void gather(const char* from, std::int64_t stride, eval_type<T>* to, std::int64_t n) {
+  if (stride == static_cast<std::int64_t>(sizeof(T))) {
+    const T* f = reinterpret_cast<const T*>(from);
+    NUMJIT_INDEPENDENT
+    for (std::int64_t i = 0; i < n; ++i) to[i] = eval_type<T>(f[i]);
+  } else if (stride == 0) {
+    const eval_type<T> v = eval_type<T>(*reinterpret_cast<const T*>(from));
+    for (std::int64_t i = 0; i < n; ++i) to[i] = v;
+  } else {
+    for (std::int64_t i = 0; i < n; ++i)
+      to[i] = eval_type<T>(*reinterpret_cast<const T*>(from + i * stride));
+  }
+}
+
+/// The other way, rounding to float16.
+template <class T>
+void scatter(const eval_type<T>* from, char* to, std::int64_t stride, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * stride) = T(from[i]);
+}
+
+/// Ops whose code is long: only contiguous loops are made for them, other layouts go through buffers.
+consteval bool is_long(op_id op) {
+  return (op >= op_id::exp && op <= op_id::arctanh) || op == op_id::power ||
+         op == op_id::float_power || op == op_id::cbrt || op == op_id::hypot ||
+         op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod ||
+         op == op_id::gcd || op == op_id::lcm || op == op_id::nextafter;
+}
+
+template <op_id Op, int Loop>
+struct ufunc_loop {
+  static constexpr op_loop types = loops_of<Op>[Loop];
+  static constexpr int arity = op_row<Op>::arity;
+  using A = cpp_type<types.in[0]>;
+  using B = cpp_type<types.in[arity > 1 ? 1 : 0]>;
+  using C = cpp_type<types.in[arity > 2 ? 2 : 0]>;
+  using R = cpp_type<types.out>;
+  using EA = eval_type<A>;
+  using EB = eval_type<B>;
+  using EC = eval_type<C>;
+  using ER = eval_type<R>;
+  static constexpr bool has_half =
+      std::is_same_v<A, half> || std::is_same_v<B, half> || std::is_same_v<R, half>;
+  static constexpr bool has_complex = m::is_complex_type<A> || m::is_complex_type<B>;
+  static constexpr bool buffered = has_half || has_complex || is_long(Op) || arity == 3;
+  static constexpr std::int64_t block = 256;
+
+  [[gnu::always_inline]] static inline ER eval(EA a) { return to_element<ER>(op_row<Op>::eval(a)); }
+  [[gnu::always_inline]] static inline ER eval(EA a, EB b) {
+    return to_element<ER>(op_row<Op>::eval(a, b));
+  }
+  [[gnu::always_inline]] static inline ER eval(EA a, EB b, EC c) {
+    return to_element<ER>(op_row<Op>::eval(a, b, c));
+  }
+
+  [[gnu::noinline]] static void contiguous(const EA* a, const EB* b, const EC* c, ER* r,
+                                           std::int64_t n) {
+    if constexpr (arity == 1) {
+      NUMJIT_INDEPENDENT
+      for (std::int64_t i = 0; i < n; ++i) r[i] = eval(a[i]);
+    } else if constexpr (arity == 2) {
+      NUMJIT_INDEPENDENT
+      for (std::int64_t i = 0; i < n; ++i) r[i] = eval(a[i], b[i]);
+    } else {
+      NUMJIT_INDEPENDENT
+      for (std::int64_t i = 0; i < n; ++i) r[i] = eval(a[i], b[i], c[i]);
+    }
+  }
+
+  template <class T>
+  static const eval_type<T>* side(const char* p, std::int64_t stride, eval_type<T>* buffer,
+                                  std::int64_t first, std::int64_t n) {
+    if constexpr (std::is_same_v<T, eval_type<T>>)
+      if (stride == static_cast<std::int64_t>(sizeof(T)))
+        return reinterpret_cast<const T*>(p) + first;
+    if (stride != 0 || first == 0) gather<T>(p + first * stride, stride, buffer, n);
+    return buffer;
+  }
+
+  static void through_buffers(char* const* p, const std::int64_t* s, std::int64_t n) {
+    constexpr bool plain_out = std::is_same_v<R, ER>;
+    alignas(64) EA a[block];
+    alignas(64) EB b[arity > 1 ? block : 1];
+    alignas(64) EC c[arity > 2 ? block : 1];
+    alignas(64) ER r[block];
+    if (plain_out && s[arity] == sizeof(R) && s[0] == sizeof(A) &&
+        (arity < 2 || s[1] == sizeof(B)) && (arity < 3 || s[2] == sizeof(C)) && !has_half) {
+      contiguous(reinterpret_cast<const EA*>(p[0]), reinterpret_cast<const EB*>(p[1]),
+                 reinterpret_cast<const EC*>(p[arity > 2 ? 2 : 1]), reinterpret_cast<ER*>(p[arity]),
+                 n);
+      return;
+    }
+    // A scalar operand is spread once, over a whole block.
+    std::int64_t fill = n < block ? n : block;
+    for (std::int64_t i = 0; i < n; i += block) {
+      std::int64_t m = n - i < block ? n - i : block;
+      const EA* pa = side<A>(p[0], s[0], a, i, i ? m : fill);
+      const EB* pb = b;
+      const EC* pc = c;
+      if constexpr (arity > 1) pb = side<B>(p[1], s[1], b, i, i ? m : fill);
+      if constexpr (arity > 2) pc = side<C>(p[2], s[2], c, i, i ? m : fill);
+      char* to = p[arity] + i * s[arity];
+      if (plain_out && s[arity] == sizeof(R)) {
+        contiguous(pa, pb, pc, reinterpret_cast<ER*>(to), m);
+      } else {
+        contiguous(pa, pb, pc, r, m);
+        scatter<R>(r, to, s[arity], m);
+      }
+    }
+  }
+
+  static void direct(char* const* p, const std::int64_t* s, std::int64_t n) {
+    constexpr std::int64_t sa = sizeof(A), sb = sizeof(B), sr = sizeof(R);
+    if constexpr (arity == 1) {
+      if (s[0] == sa && s[1] == sr) {
+        contiguous(reinterpret_cast<const A*>(p[0]), nullptr, nullptr, reinterpret_cast<R*>(p[1]), n);
+        return;
+      }
+      NUMJIT_INDEPENDENT
+      for (std::int64_t i = 0; i < n; ++i)
+        *reinterpret_cast<R*>(p[1] + i * s[1]) = eval(*reinterpret_cast<const A*>(p[0] + i * s[0]));
+    } else {
+      const A* a = reinterpret_cast<const A*>(p[0]);
+      const B* b = reinterpret_cast<const B*>(p[1]);
+      R* r = reinterpret_cast<R*>(p[2]);
+      if (s[2] == sr) {
+        if (s[0] == sa && s[1] == sb) return contiguous(a, b, nullptr, r, n);
+        if (s[0] == 0 && s[1] == sb) {
+          const A scalar = *a;
+          NUMJIT_INDEPENDENT
+          for (std::int64_t i = 0; i < n; ++i) r[i] = eval(scalar, b[i]);
+          return;
+        }
+        if (s[0] == sa && s[1] == 0) {
+          const B scalar = *b;
+          NUMJIT_INDEPENDENT
+          for (std::int64_t i = 0; i < n; ++i) r[i] = eval(a[i], scalar);
+          return;
+        }
+      }
+      NUMJIT_INDEPENDENT
+      for (std::int64_t i = 0; i < n; ++i)
+        *reinterpret_cast<R*>(p[2] + i * s[2]) =
+            eval(*reinterpret_cast<const A*>(p[0] + i * s[0]),
+                 *reinterpret_cast<const B*>(p[1] + i * s[1]));
+    }
+  }
+
+  static void run(char* const* p, const std::int64_t* s, std::int64_t n) {
+    if constexpr (buffered)
+      through_buffers(p, s, n);
+    else
+      direct(p, s, n);
+  }
+};
+
+/// The files that share the work of instantiation.
+enum class family { integer_arithmetic, integer_rest, real_arithmetic, real_exponential,
+                    real_trigonometric, real_rest, half_short, half_long, complex_short, complex_long };
+
+consteval family family_of(op_id op, op_loop types, int arity) {
+  char kind = 'i';
+  bool any_half = types.out == dtype_id::float16;
+  for (int i = 0; i < arity; ++i) {
+    char k = detail::dtype_table[static_cast<int>(types.in[i])].kind;
+    any_half |= types.in[i] == dtype_id::float16;
+    if (k == 'c' || (k == 'f' && kind != 'c')) kind = k;
+  }
+  bool exponential = op >= op_id::exp && op <= op_id::logaddexp2;
+  bool trigonometric = op >= op_id::sin && op <= op_id::arctanh;
+  if (kind == 'c') return is_long(op) ? family::complex_long : family::complex_short;
+  if (any_half) return is_long(op) ? family::half_long : family::half_short;
+  if (kind == 'f' && exponential) return family::real_exponential;
+  if (kind == 'f' && trigonometric) return family::real_trigonometric;
+  if (kind == 'f') return op < op_id::floor ? family::real_arithmetic : family::real_rest;
+  return op < op_id::floor ? family::integer_arithmetic : family::integer_rest;
+}
+
+template <family F, op_id Op, int... Loop>
+void fill_loops(loop_table& table, std::integer_sequence<int, Loop...>) {
+  auto one = [&]<int L>() {
+    if constexpr (family_of(Op, loops_of<Op>[L], op_row<Op>::arity) == F)
+      table.ufunc[static_cast<int>(Op)][L] = ufunc_loop<Op, L>::run;
+  };
+  (one.template operator()<Loop>(), ...);
+}
+
+template <family F, int... I>
+void fill_ops(loop_table& table, std::integer_sequence<int, I...>) {
+  auto one = [&]<op_id Op>() {
+    if constexpr (requires { op_row<Op>::arity; })
+      fill_loops<F, Op>(table, std::make_integer_sequence<int, loop_count<Op>>{});
+  };
+  (one.template operator()<static_cast<op_id>(I)>(), ...);
+}
+
+/// Puts the loops of one family into the table.
+template <family F>
+void fill_family(loop_table& table) {
+  fill_ops<F>(table, std::make_integer_sequence<int, op_count>{});
+}
+
+// One per file of eager/loops/.
+void fill_integer_arithmetic(loop_table& table);
+void fill_integer_rest(loop_table& table);
+void fill_real_arithmetic(loop_table& table);
+void fill_real_exponential(loop_table& table);
+void fill_real_trigonometric(loop_table& table);
+void fill_real_rest(loop_table& table);
+void fill_half_short(loop_table& table);
+void fill_half_long(loop_table& table);
+void fill_complex_short(loop_table& table);
+void fill_complex_long(loop_table& table);
+void fill_casts(loop_table& table);
+void fill_reductions_real(loop_table& table);
+void fill_reductions_integer(loop_table& table);
+void fill_reductions_complex(loop_table& table);
+void fill_arg_reductions(loop_table& table);
+void fill_scans(loop_table& table);
+
+}  // namespace numjit::eager::NUMJIT_ISA
