@@ -52,8 +52,8 @@ need_apt() {
   missing=$(comm -23 <(printf '%s\n' "$@" | sort -u) \
     <(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "$@" 2>/dev/null | sed -n 's/^ii *//p' | sort -u) | tr '\n' ' ')
   [ -n "${missing// /}" ] || return 0
-  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
-    fail "packages are missing and this is neither root nor is there sudo. As root: apt-get install $missing"
+  if [ "$(id -u)" != 0 ] && ! { command -v sudo >/dev/null && sudo -v; }; then
+    fail "packages are missing and this is neither root nor allowed to sudo. As root: apt-get install $missing"
   fi
   say "installing with apt-get: $missing"
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
