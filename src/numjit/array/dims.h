@@ -51,6 +51,11 @@ class dims {
     for (int i = size_; i < n; ++i) data_[i] = fill;
     size_ = n;
   }
+  constexpr void assign(const std::int64_t* values, int n) {
+    check(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) data_[i] = values[i];
+    size_ = n;
+  }
   constexpr void insert(int at, std::int64_t v) {
     check(static_cast<std::size_t>(size_) + 1);
     for (int i = size_; i > at; --i) data_[i] = data_[i - 1];

@@ -310,11 +310,12 @@ void allocate_storage(node* n) {
   std::int64_t bytes = n->size * static_cast<std::int64_t>(dtype(n->type).itemsize());
   // NumPy allocates a byte for arrays without elements too: each has an address of its own.
   std::size_t wanted = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
-  void* block = allocate_block(wanted);
-  if (!block)
+  void* block = try_allocate_block(wanted);
+  if (!block) [[unlikely]]
     throw MemoryError("", "Unable to allocate " + format_bytes(wanted) +
                               " for an array with shape " + dims(n->shape, n->rank).str() +
-                              " and data type " + std::string(dtype(n->type).name()));
+                              " and data type " + std::string(dtype(n->type).name()) + ": " +
+                              memory_shortage(wanted));
   n->data = static_cast<char*>(block);
   n->block_bytes = static_cast<std::int64_t>(wanted);
   refresh_signature(n);

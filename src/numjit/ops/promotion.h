@@ -19,12 +19,29 @@ bool can_cast(dtype_id from, dtype_id to, casting rule = casting::safe);
 /// dtype of mixed operands (arrays and weak literals), NumPy's result_type.
 dtype_id result_type(std::span<const operand> operands);
 
+/// dtype that literals, the strongest of kind `weak`, take beside arrays of common dtype `strong`;
+/// `any_strong` false: there are only literals.
+dtype_id weak_result_type(dtype_id strong, bool any_strong, weak_kind weak);
+
+/// Does an integer literal fit an integer dtype?
+bool literal_fits(const operand& literal, dtype_id type);
+
 /// Checks that an integer literal fits an integer dtype: OverflowError in NumPy's words,
-/// "Python integer 300 out of bounds for uint8".
+/// "Python integer 300 out of bounds for uint8". Other dtypes take any integer.
 void check_literal(std::string_view op, const operand& literal, dtype_id type);
 
-/// Index of the ufunc loop NumPy takes; fills in_type. TypeError if there is none.
-/// `forced_out`: dtype= was given: the loop with that output dtype.
+/// Index of the ufunc loop NumPy takes; fills in_type (one per input). TypeError if there is none,
+/// OverflowError if an integer literal does not fit. With dtype= (call.p().has_type()): the loop with
+/// that output dtype.
+///
+/// Literals that do not fit, where NumPy has an answer: a comparison gets the loop in which both
+/// sides are exact (`uint8_array < 300` is compared as int64, `int64_array < 2**63` in the mixed
+/// int64/uint64 loop); where() wraps them; clip() takes them as its dtype's own bound. literal_element
+/// writes the value that follows.
 int choose_loop(const op_call& call, dtype_id* in_type);
+
+/// Writes one element of `type`, the value a weak literal has as an input of `op`, to `element`.
+/// The one place where literals become elements: eager, recorder and constant folding use it.
+void literal_element(op_id op, const operand& literal, dtype_id type, void* element);
 
 }  // namespace numjit

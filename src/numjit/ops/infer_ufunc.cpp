@@ -1,0 +1,363 @@
+// Dtype and shape of elementwise ops: NumPy's choice of loop, broadcasting, out= and where=.
+#include <atomic>
+#include <mutex>
+#include <string>
+
+#include <numjit/ops/promotion.h>
+
+namespace numjit {
+namespace {
+
+using t = dtype_id;
+
+// ---- what an input is, for the choice of a loop ----------------------------------------------
+// An input is one of 14 dtypes (Python's bool counts as bool) or a weak int, float or complex.
+constexpr int weak_int = dtype_count, weak_float = weak_int + 1, weak_complex = weak_int + 2;
+constexpr int class_count = dtype_count + 3;
+
+int class_of(const operand& o) {
+  switch (o.kind()) {
+    case weak_kind::none: return static_cast<int>(o.n()->type);
+    case weak_kind::bool_: return static_cast<int>(t::bool_);
+    case weak_kind::int_: return weak_int;
+    case weak_kind::float_: return weak_float;
+    case weak_kind::complex_: return weak_complex;
+  }
+  return 0;
+}
+
+/// dtype of all inputs together; the dtype that weak inputs take.
+dtype_id common_type(const int* classes, int n) {
+  static constexpr weak_kind weak[] = {weak_kind::int_, weak_kind::float_, weak_kind::complex_};
+  dtype_id strong = t::bool_;
+  int weakest = 0;
+  bool any_strong = false;
+  for (int i = 0; i < n; ++i) {
+    if (classes[i] < dtype_count) {
+      strong = promote_types(strong, static_cast<dtype_id>(classes[i]));
+      any_strong = true;
+    } else if (classes[i] > weakest) {
+      weakest = classes[i];
+    }
+  }
+  return weakest ? weak_result_type(strong, any_strong, weak[weakest - weak_int]) : strong;
+}
+
+// ---- NumPy's choice of a loop ----------------------------------------------------------------
+// The rule: weak inputs take the dtype common to all inputs, then the first loop is taken that all
+// inputs cast to safely. NumPy has four exceptions, told by the op.
+
+enum class family : std::uint8_t {
+  plain,
+  no_bool,      // no loop for bool, although bool casts to int8
+  true_divide,  // integers become float64, also where float16 could hold them
+  truth,        // mixed inputs are each read as bool
+  selection,    // where: the first input is a condition, of any dtype
+};
+
+family family_of(op_id op) {
+  switch (op) {
+    case op_id::subtract:
+    case op_id::negative:
+    case op_id::positive:
+    case op_id::sign:
+    case op_id::gcd:
+    case op_id::lcm: return family::no_bool;
+    case op_id::divide: return family::true_divide;
+    case op_id::logical_and:
+    case op_id::logical_or:
+    case op_id::logical_xor: return family::truth;
+    case op_id::where: return family::selection;
+    default: return family::plain;
+  }
+}
+
+/// First loop whose inputs the given dtypes cast to under `rule`, among those with output `out`
+/// (any if null); -1 if there is none.
+int first_loop(const op_info& op, const dtype_id* types, casting rule = casting::safe,
+               const dtype_id* out = nullptr) {
+  for (std::size_t l = 0; l < op.loops.size(); ++l) {
+    if (out && op.loops[l].out != *out) continue;
+    bool fits = true;
+    for (int i = 0; i < op.arity; ++i) fits = fits && can_cast(types[i], op.loops[l].in[i], rule);
+    if (fits) return static_cast<int>(l);
+  }
+  return -1;
+}
+
+/// The dtype each input counts as.
+void effective_types(op_id id, const int* classes, int n, dtype_id* types) {
+  const family kind = family_of(id);
+  const int skip = kind == family::selection ? 1 : 0;
+  const dtype_id common = common_type(classes + skip, n - skip);
+  bool mixed = false, all_integers = true;
+  for (int i = skip; i < n; ++i) {
+    types[i] = classes[i] < dtype_count ? static_cast<dtype_id>(classes[i]) : common;
+    mixed |= classes[i] != classes[skip];
+    const char k = dtype(types[i]).kind();
+    all_integers = all_integers && (k == 'b' || k == 'i' || k == 'u');
+  }
+  if (skip) types[0] = t::bool_;
+  if ((kind == family::truth && mixed) || (kind == family::true_divide && all_integers))
+    for (int i = 0; i < n; ++i) types[i] = kind == family::truth ? t::bool_ : t::float64;
+}
+
+int search_loop(op_id id, const int* classes) {
+  const op_info& op = info(id);
+  dtype_id types[3];
+  effective_types(id, classes, op.arity, types);
+  if (family_of(id) == family::no_bool) {
+    bool all_bool = true;
+    for (int i = 0; i < op.arity; ++i) all_bool = all_bool && types[i] == t::bool_;
+    if (all_bool) return -1;
+  }
+  return first_loop(op, types);
+}
+
+// ---- tables ----------------------------------------------------------------------------------
+// Loop by input classes, one table per op, filled when the op is first used. Arity 3 keeps one
+// entry per dtype common to the inputs that share it, which is all its rows distinguish.
+
+struct loop_table {
+  std::atomic<bool> ready{false};
+  std::int8_t loop[class_count * class_count];
+};
+constinit loop_table tables[op_count];
+constinit std::mutex tables_mutex;
+
+[[gnu::cold]] void fill_table(op_id id) {
+  loop_table& table = tables[static_cast<int>(id)];
+  const int arity = info(id).arity;
+  std::lock_guard lock(tables_mutex);
+  if (table.ready.load(std::memory_order_relaxed)) return;
+  for (int a = 0; a < class_count; ++a) {
+    for (int b = 0; b < (arity == 2 ? class_count : 1); ++b) {
+      const int classes[3] = {a, arity == 2 ? b : a, a};
+      table.loop[arity == 2 ? a * class_count + b : a] =
+          static_cast<std::int8_t>(search_loop(id, classes));
+    }
+  }
+  table.ready.store(true, std::memory_order_release);
+}
+
+const loop_table& table_of(op_id id) {
+  loop_table& table = tables[static_cast<int>(id)];
+  if (!table.ready.load(std::memory_order_acquire)) [[unlikely]] fill_table(id);
+  return table;
+}
+
+// ---- errors ----------------------------------------------------------------------------------
+
+std::string dtype_text(dtype_id type) {
+  return "dtype('" + std::string(dtype(type).name()) + "')";
+}
+
+std::string class_text(int input_class) {
+  static constexpr const char* names[class_count] = {
+      "BoolDType",    "Int8DType",    "Int16DType",     "Int32DType",      "Int64DType",
+      "UInt8DType",   "UInt16DType",  "UInt32DType",    "UInt64DType",     "Float16DType",
+      "Float32DType", "Float64DType", "Complex64DType", "Complex128DType", "_PyLongDType",
+      "_PyFloatDType", "_PyComplexDType"};
+  return "<class 'numpy.dtypes." + std::string(names[input_class]) + "'>";
+}
+
+[[noreturn, gnu::cold]] void throw_no_loop(const op_call& call) {
+  const op_info& op = info(call.op);
+  const std::string name(op.name);
+  int classes[3]{};
+  bool all_bool = true;
+  for (int i = 0; i < op.arity; ++i) {
+    classes[i] = class_of(call.in[i]);
+    all_bool = all_bool && classes[i] == static_cast<int>(t::bool_);
+  }
+  if (call.op == op_id::subtract && all_bool)
+    throw TypeError(name, "numpy boolean subtract, the `-` operator, is not supported, use the "
+                          "bitwise_xor, the `^` operator, or the logical_xor function instead.");
+  if (call.op == op_id::negative && all_bool)
+    throw TypeError(name, "The numpy boolean negative, the `-` operator, is not supported, use the "
+                          "`~` operator or the logical_not function instead.");
+  if (family_of(call.op) == family::no_bool && call.op != op_id::subtract) {
+    std::string inputs = class_text(classes[0]);
+    if (op.arity == 2) inputs = '(' + inputs + ", " + class_text(classes[1]) + ')';
+    throw TypeError(name, "ufunc '" + name + "' did not contain a loop with signature matching types " +
+                              inputs + " -> None");
+  }
+  throw TypeError(name, "ufunc '" + name +
+                            "' not supported for the input types, and the inputs could not be safely "
+                            "coerced to any supported types according to the casting rule ''safe''");
+}
+
+[[noreturn, gnu::cold]] void throw_no_forced_loop(std::string_view name) {
+  throw TypeError(std::string(name),
+                  "No loop matching the specified signature and casting was found for ufunc " +
+                      std::string(name));
+}
+
+[[noreturn, gnu::cold]] void throw_input_cast(const op_info& op, int input, dtype_id from,
+                                              dtype_id to) {
+  const std::string name(op.name);
+  throw TypeError(name, "Cannot cast ufunc '" + name + "' input" +
+                            (op.arity > 1 ? " " + std::to_string(input) : "") + " from " +
+                            dtype_text(from) + " to " + dtype_text(to) +
+                            " with casting rule 'same_kind'");
+}
+
+// ---- dtype= and literals ---------------------------------------------------------------------
+
+/// The loop with output dtype `out`: the one NumPy would take anyway if it fits, else the first that
+/// the inputs cast to safely, else by 'same_kind'.
+int forced_loop(const op_call& call, const int* classes, dtype_id out) {
+  const op_info& op = info(call.op);
+  int loop = search_loop(call.op, classes);
+  if (loop >= 0 && op.loops[loop].out == out) return loop;
+  dtype_id types[3];
+  effective_types(call.op, classes, op.arity, types);
+  loop = first_loop(op, types, casting::safe, &out);
+  if (loop < 0) loop = first_loop(op, types, casting::same_kind, &out);
+  if (loop >= 0) return loop;
+  for (const op_loop& candidate : op.loops) {
+    if (candidate.out != out) continue;
+    for (int i = 0; i < op.arity; ++i)
+      if (!can_cast(types[i], candidate.in[i], casting::same_kind))
+        throw_input_cast(op, i, types[i], candidate.in[i]);
+  }
+  throw_no_forced_loop(op.name);
+}
+
+bool is_integer(dtype_id type) { return dtype(type).kind() == 'i' || dtype(type).kind() == 'u'; }
+
+/// A comparison of an integer array with an integer that its dtype can't hold: the loop in which
+/// both sides are exact, so that the answer is the mathematical one, as in NumPy.
+int exact_comparison(const op_call& call, int literal_at, dtype_id other) {
+  const operand& literal = call.in[literal_at];
+  dtype_id types[2] = {t::int64, t::int64};
+  if (literal.above_int64()) types[literal_at] = t::uint64;
+  if (dtype(other).kind() == 'u' && (other == t::uint64 || literal.above_int64()))
+    types[1 - literal_at] = t::uint64;
+  return first_loop(info(call.op), types);
+}
+
+bool is_comparison(op_id op) { return op >= op_id::equal && op <= op_id::greater_equal; }
+
+/// Range checks of integer literals against the chosen loop; may choose another (comparisons).
+void check_literals(const op_call& call, int& loop) {
+  const op_info& op = info(call.op);
+  if (family_of(call.op) == family::selection) return;  // where() wraps literals
+  for (int i = 0; i < op.arity; ++i) {
+    const operand& literal = call.in[i];
+    if (literal.kind() != weak_kind::int_) continue;
+    const dtype_id type = op.loops[loop].in[i];
+    if (!is_integer(type) || literal_fits(literal, type)) continue;
+    if (is_comparison(call.op) && call.in[1 - i].is_array() && !call.p().has_type()) {
+      loop = exact_comparison(call, i, call.in[1 - i].n()->type);
+      return;
+    }
+    // A bound of clip() beyond its own end bounds nothing.
+    const bool negative = !literal.above_int64() && literal.int_value() < 0;
+    if (call.op == op_id::clip && ((i == 1 && negative) || (i == 2 && !negative))) continue;
+    check_literal(op.name, literal, type);
+  }
+}
+
+std::int64_t elements(const op_call& call) {
+  for (const operand& o : call.in)
+    if (o.is_array() && o.n()->size == 0) return 0;
+  return 1;
+}
+
+/// Integers have no negative powers. Arrays of exponents are checked by the loop, which sees values.
+void check_exponent(const op_call& call, dtype_id type) {
+  const operand& exponent = call.in[1];
+  if (!exponent.is_array() && is_integer(type) && !exponent.above_int64() &&
+      exponent.int_value() < 0 && elements(call) != 0)
+    throw ValueError("power", "Integers to negative integer powers are not allowed.");
+}
+
+// ---- shapes ----------------------------------------------------------------------------------
+
+dims shape_of(const operand& o) {
+  return o.is_array() ? dims(o.n()->shape, o.n()->rank) : dims();
+}
+
+[[gnu::noinline]] void broadcast_operands(const op_call& call, inference& result) {
+  dims shapes[5];
+  int n = 0;
+  for (const operand& o : call.in) shapes[n++] = shape_of(o);
+  const std::string_view name = info(call.op).name;
+  if (call.out) shapes[n++] = dims(call.out->shape, call.out->rank);
+  if (call.where_mask) shapes[n++] = dims(call.where_mask->shape, call.where_mask->rank);
+  result.shape = broadcast_shapes(name, {shapes, static_cast<std::size_t>(n)});
+  if (call.out && !(result.shape == dims(call.out->shape, call.out->rank)))
+    throw ValueError(std::string(name), "non-broadcastable output operand with shape " +
+                                            dims(call.out->shape, call.out->rank).compact_str() +
+                                            " doesn't match the broadcast shape " +
+                                            result.shape.compact_str());
+}
+
+[[gnu::noinline]] void check_out_and_mask(const op_call& call, dtype_id type) {
+  const std::string name(info(call.op).name);
+  if (call.where_mask && call.where_mask->type != t::bool_)
+    throw TypeError(name, "Cannot cast array data from " + dtype_text(call.where_mask->type) +
+                              " to dtype('bool') according to the rule 'safe'");
+  if (!call.out) return;
+  if (!can_cast(type, call.out->type, casting::same_kind))
+    throw TypeError(name, "Cannot cast ufunc '" + name + "' output from " + dtype_text(type) +
+                              " to " + dtype_text(call.out->type) +
+                              " with casting rule 'same_kind'");
+  if (call.out->is(node::readonly)) throw ValueError(name, "output array is read-only");
+}
+
+}  // namespace
+
+int choose_loop(const op_call& call, dtype_id* in_type) {
+  const op_info& op = info(call.op);
+  int classes[3];
+  for (int i = 0; i < op.arity; ++i) classes[i] = class_of(call.in[i]);
+  int loop;
+  if (call.p().has_type()) {
+    loop = forced_loop(call, classes, call.p().type());
+  } else if (op.arity == 3) {
+    const int skip = family_of(call.op) == family::selection ? 1 : 0;
+    loop = table_of(call.op).loop[static_cast<int>(common_type(classes + skip, 3 - skip))];
+  } else {
+    loop = table_of(call.op)
+               .loop[op.arity == 2 ? classes[0] * class_count + classes[1] : classes[0]];
+  }
+  if (loop < 0) [[unlikely]] throw_no_loop(call);
+  bool literals = false;
+  for (int i = 0; i < op.arity; ++i) literals |= classes[i] == weak_int;
+  if (literals) check_literals(call, loop);
+  for (int i = 0; i < op.arity; ++i) in_type[i] = op.loops[loop].in[i];
+  if (call.op == op_id::power) check_exponent(call, in_type[1]);
+  return loop;
+}
+
+/// Elementwise ops. The result has the shape that all inputs, out= and where= broadcast to, and the
+/// output dtype of the loop (out= may have another, cast 'same_kind').
+void infer_ufunc(const op_call& call, inference& result) {
+  result.is_view = false;
+  result.data_dependent = false;
+  result.loop = choose_loop(call, result.in_type);
+  result.type = info(call.op).loops[result.loop].out;
+  if (!call.out && !call.where_mask) [[likely]] {
+    const node* first = nullptr;
+    bool same = true;
+    for (const operand& o : call.in) {
+      const node* n = o.n();
+      if (!n || n->rank == 0) continue;
+      if (!first)
+        first = n;
+      else
+        same = same && detail::same_shape(first, n);
+    }
+    if (same) {
+      result.shape.assign(first ? first->shape : nullptr, first ? first->rank : 0);
+      return;
+    }
+  } else {
+    check_out_and_mask(call, result.type);
+  }
+  broadcast_operands(call, result);
+}
+
+}  // namespace numjit
