@@ -1,0 +1,134 @@
+// The Halide code generator: chooses the template, compiles to an object in memory, registers itself.
+#include <compiler.h>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <lower.h>
+#include <numjit/base/error.h>
+#include <numjit/runtime/kernel_abi.h>
+
+namespace numjit::halide_gen {
+namespace {
+
+static_assert(sizeof(runtime::kernel_dim) == sizeof(halide_dimension_t));
+static_assert(offsetof(runtime::kernel_dim, min) == offsetof(halide_dimension_t, min));
+static_assert(offsetof(runtime::kernel_dim, extent) == offsetof(halide_dimension_t, extent));
+static_assert(offsetof(runtime::kernel_dim, stride) == offsetof(halide_dimension_t, stride));
+static_assert(sizeof(runtime::kernel_buffer) == sizeof(halide_buffer_t));
+static_assert(offsetof(runtime::kernel_buffer, host) == offsetof(halide_buffer_t, host));
+static_assert(offsetof(runtime::kernel_buffer, flags) == offsetof(halide_buffer_t, flags));
+static_assert(offsetof(runtime::kernel_buffer, type_code) == offsetof(halide_buffer_t, type));
+static_assert(offsetof(runtime::kernel_buffer, dimensions) == offsetof(halide_buffer_t, dimensions));
+static_assert(offsetof(runtime::kernel_buffer, dim) == offsetof(halide_buffer_t, dim));
+
+/// Halide's library ends the process if its own exceptions have to cross it, but lets ours through.
+class Reporter final : public Halide::CompileTimeErrorReporter {
+ public:
+  void warning(const char*) override {}
+  [[noreturn]] void error(const char* text) override {
+    throw CompileError("compile", fmt::format("Halide: {}", text));
+  }
+};
+
+void install_reporter() {
+  static Reporter* reporter = [] {
+    auto* r = new Reporter;  // lives as long as Halide may report: for ever
+    Halide::set_custom_compile_time_error_reporter(r);
+    return r;
+  }();
+  (void)reporter;
+}
+
+/// "host", an x86-64 level or a Halide target string.
+Halide::Target parse_target(const std::string& text) {
+  if (text == "host") return Halide::get_host_target();
+  if (text == "x86-64-v2") return Halide::Target("x86-64-linux-sse41");
+  if (text == "x86-64-v3") return Halide::Target("x86-64-linux-sse41-avx-avx2-f16c-fma");
+  if (text == "x86-64-v4")
+    return Halide::Target("x86-64-linux-sse41-avx-avx2-f16c-fma-avx512-avx512_skylake");
+  return Halide::Target(text);
+}
+
+Halide::Target kernel_target(const std::string& text, bool fast_math) {
+  Halide::Target target = parse_target(text);
+  target.set_feature(Halide::Target::NoRuntime);
+  target.set_feature(Halide::Target::NoAsserts);
+  target.set_feature(Halide::Target::NoBoundsQuery);
+  target.set_feature(Halide::Target::StrictFloat, !fast_math);
+  return target;
+}
+
+KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
+                     const Halide::Target& target) {
+  using builder = KernelPipeline (*)(const graph::KernelSpec&, const runtime::KernelVariant&,
+                                     const Halide::Target&);
+  static const std::map<std::string_view, builder> builders = {
+      {"elementwise", build_elementwise},
+  };
+  auto it = builders.find(variant.schedule);
+  if (it == builders.end())
+    throw CompileError("compile", fmt::format("no schedule template of this name: got {}", variant.schedule));
+  return it->second(spec, variant, target);
+}
+
+/// A file in memory that Halide can open by name.
+class MemoryFile {
+ public:
+  MemoryFile() : fd_(memfd_create("numjit_kernel", MFD_CLOEXEC)) {
+    if (fd_ < 0) throw CompileError("compile", "no memory file for the object code");
+  }
+  ~MemoryFile() { close(fd_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
+  std::vector<char> contents() const {
+    std::vector<char> bytes(static_cast<std::size_t>(lseek(fd_, 0, SEEK_END)));
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+      ssize_t n = pread(fd_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+      if (n <= 0) throw CompileError("compile", "the object code could not be read back");
+      done += static_cast<std::size_t>(n);
+    }
+    return bytes;
+  }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+std::string HalideCompiler::identity() const {
+  return fmt::format("halide-{}.{}.{}", HALIDE_VERSION_MAJOR, HALIDE_VERSION_MINOR, HALIDE_VERSION_PATCH);
+}
+
+std::vector<char> HalideCompiler::compile(const graph::KernelSpec& spec,
+                                          const runtime::KernelVariant& variant,
+                                          const std::string& name, const std::string& target_text) {
+  install_reporter();
+  Halide::Target target = kernel_target(target_text, variant.fast_math);
+  KernelPipeline kernel = build(spec, variant, target);
+  Halide::Module module = kernel.pipeline.compile_to_module(
+      kernel.arguments, name, target, Halide::LinkageType::ExternalPlusArgv);
+  MemoryFile file;
+  module.compile({{Halide::OutputFileType::object, file.path()}});
+  return file.contents();
+}
+
+namespace {
+/// Loading the plug-in makes its compiler known.
+[[maybe_unused]] const bool registered = [] {
+  runtime::register_kernel_compiler(new HalideCompiler);
+  return true;
+}();
+}  // namespace
+
+}  // namespace numjit::halide_gen

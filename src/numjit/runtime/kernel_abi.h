@@ -1,0 +1,61 @@
+// How a compiled kernel is called: its entry point's arguments and the buffer descriptor, laid out as
+// the code generator lays them out (halide_gen checks that with static_assert).
+//
+// A kernel is `int name_argv(void** argv)`; it returns 0. argv holds pointers, in this order:
+//
+//   kernel_buffer*  one per operand of the spec
+//   scalar*         one per scalar of the spec (the value in its dtype; bool is one byte, 0 or 1)
+//   int32_t*        parameters of the template, see below
+//   kernel_buffer*  one per output; an arg reduction in a `partial` kernel has two, value and index
+//
+// All `min` are 0: a caller moves `host` instead. Strides are counted in elements. Extents are read
+// from the first output (operands: from nowhere); bool elements are bytes.
+//
+//   template     operand axes   output axes   parameters   stands for
+//   elementwise  x, y           x, y          -            out(x, y) = f(in(x, y)...)
+//   rows         k, p, q        p, q          m            out(p, q) = reduce of f over k in [0, m)
+//   panel        x, k, p, q     x, p, q       m            out(x, p, q) = reduce over k in [0, m)
+//   product      x, d, k, y     x, y          md, mk       out(x, y) = reduce over k of reduce over d
+//
+// `rows` and `panel` take 1 <= m <= 1024 (one canonical chunk). With size class `whole` they compute
+// the spec's outputs; with `partial` the plain values of its reduce nodes in node order, for a chunk.
+// An output's unused axes have extent 1. The index of an arg reduction's partial value is an int32,
+// counted from the chunk's start.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace numjit::runtime {
+
+struct kernel_dim {
+  std::int32_t min = 0, extent = 1, stride = 0;
+  std::uint32_t flags = 0;
+};
+
+/// halide_buffer_t by another name.
+struct kernel_buffer {
+  std::uint64_t device = 0;
+  const void* device_interface = nullptr;
+  char* host = nullptr;
+  std::uint64_t flags = 0;
+  std::uint8_t type_code = 0, type_bits = 0;  // not read by kernels
+  std::uint16_t type_lanes = 1;
+  std::int32_t dimensions = 0;
+  kernel_dim* dim = nullptr;
+  void* padding = nullptr;
+};
+
+using kernel_entry = int (*)(void** argv);
+
+/// Symbol of the entry point in a kernel's object.
+inline std::string entry_symbol(const std::string& kernel_name) { return kernel_name + "_argv"; }
+
+/// Elements of one canonical chunk, and lanes it is summed in (docs/numerics.md).
+inline constexpr std::int64_t chunk_size = 1024;
+inline constexpr int chunk_lanes = 32;
+
+/// KernelVariant::size_class of `rows` and `panel`.
+enum : std::uint32_t { size_class_whole = 0, size_class_partial = 1 };
+
+}  // namespace numjit::runtime

@@ -1,0 +1,120 @@
+// How a fused group meets memory: iteration spaces brought to the few axes kernels take, argument
+// blocks, and the plans that call kernels over ranges. Internal to runtime.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <numjit/graph/kernel_spec.h>
+#include <numjit/runtime/fused_call.h>
+#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernel_cache.h>
+
+namespace numjit::runtime::detail {
+
+/// One axis of an iteration space: its length and each array's stride along it, in elements.
+struct Axis {
+  std::int64_t extent = 1;
+  std::vector<std::int64_t> stride;
+};
+
+/// An iteration space without needless axes: length-1 axes dropped, axes ordered by stride (the output
+/// decides, then the inputs), runs that are contiguous for every array merged. Axes that the output
+/// walks backwards are turned round, which `offset` (elements, per array) accounts for.
+struct Space {
+  std::vector<Axis> axes;               // outermost first, without reduced axes
+  Axis reduced[2];                      // as given: their order is part of the result
+  std::vector<std::int64_t> offset;
+  bool empty = false;                   // some remaining axis has length 0
+  std::int64_t points = 1;              // product of `axes`
+};
+
+/// False if some stride is not a multiple of its element size (no kernel reads such memory).
+bool make_space(const graph::KernelSpec& spec, const Launch& launch, Space& space);
+
+/// Element sizes of operands, then outputs.
+std::vector<std::int64_t> item_sizes(const graph::KernelSpec& spec);
+
+/// 1, 0 or 2 (any). Along an axis of length 1 strides don't matter: 1.
+std::uint8_t stride_class(std::int64_t stride, std::int64_t extent);
+
+/// Largest count of steps along an axis so that kernels, which count elements in 32 bits, can reach all.
+std::int64_t reachable_extent(const Axis& axis, const std::vector<std::int64_t>& reach_already);
+
+/// Guess of the time one element of the spec's body takes on one thread, in ns, memory included.
+double ns_per_point(const graph::KernelSpec& spec);
+
+/// The arguments of one kernel call in one piece of memory, so that a thread can copy it.
+class CallBlock {
+ public:
+  /// `buffers_in` operand and `buffers_out` output buffers with `axes_in`/`axes_out` axes.
+  void init(int buffers_in, int scalars, int parameters, int buffers_out, int axes_in, int axes_out);
+  /// A copy in `memory` (`bytes()` long, 8-aligned), valid while that lives.
+  CallBlock copy_to(char* memory) const;
+  std::size_t bytes() const { return bytes_; }
+
+  kernel_buffer& in(int i) { return buffers()[i]; }
+  kernel_buffer& out(int i) { return buffers()[in_ + i]; }
+  std::int32_t& parameter(int i) { return parameters()[i]; }
+  void set_scalar(int i, const void* value) { argv()[in_ + i] = const_cast<void*>(value); }
+  void** argv() { return reinterpret_cast<void**>(base_); }
+
+ private:
+  kernel_buffer* buffers() { return reinterpret_cast<kernel_buffer*>(base_ + buffers_at_); }
+  std::int32_t* parameters() { return reinterpret_cast<std::int32_t*>(base_ + parameters_at_); }
+  void link();
+
+  std::unique_ptr<std::uint64_t[]> owned_;
+  char* base_ = nullptr;
+  std::size_t bytes_ = 0, buffers_at_ = 0, dims_at_ = 0, parameters_at_ = 0;
+  int in_ = 0, scalars_ = 0, parameter_count_ = 0, out_ = 0, axes_in_ = 0, axes_out_ = 0;
+};
+
+/// Memory for a thread's copy of a CallBlock: on the stack unless there are very many arrays.
+class BlockCopy {
+ public:
+  explicit BlockCopy(const CallBlock& from)
+      : heap_(from.bytes() > sizeof(stack_) ? new std::uint64_t[from.bytes() / 8 + 1] : nullptr),
+        block(from.copy_to(reinterpret_cast<char*>(heap_ ? heap_.get() : stack_))) {}
+
+ private:
+  std::uint64_t stack_[1024];
+  std::unique_ptr<std::uint64_t[]> heap_;
+
+ public:
+  CallBlock block;
+};
+
+/// A fused group bound to one layout.
+class LaunchPlan {
+ public:
+  virtual ~LaunchPlan() = default;
+  virtual void run(const Launch& launch) = 0;
+  std::string schedule;   // for explain()
+  std::string kernel;
+  std::int64_t bytes = 0; // moved by a run
+};
+
+/// Kernels a FusedCall has asked for, so that a layout met again costs no hashing.
+class KernelSource {
+ public:
+  /// The entry point for a variant of `spec`, or null while there is none.
+  kernel_entry find(const graph::KernelSpec& spec, const KernelVariant& variant, std::string* name);
+
+ private:
+  struct Known {
+    const graph::KernelSpec* spec;
+    KernelVariant variant;
+    std::shared_ptr<Kernel> kernel;
+  };
+  std::vector<Known> known_;
+};
+
+/// Plans by kind of group; null if a kernel they need is not ready or the layout is not for kernels.
+std::unique_ptr<LaunchPlan> plan_elementwise(const graph::KernelSpec& spec, const Space& space,
+                                             KernelSource& kernels);
+
+}  // namespace numjit::runtime::detail

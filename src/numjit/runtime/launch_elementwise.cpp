@@ -1,0 +1,186 @@
+// Elementwise launches: the two innermost axes go to the kernel, the rest is looped over here; big ones
+// are split over the pool.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include <numjit/base/config.h>
+#include <numjit/base/thread_pool.h>
+#include <numjit/runtime/launch.h>
+
+namespace numjit::runtime::detail {
+namespace {
+
+using graph::KernelSpec;
+
+class ElementwisePlan final : public LaunchPlan {
+ public:
+  ElementwisePlan(const KernelSpec& spec, const Space& space)
+      : spec_(spec),
+        inputs_(static_cast<int>(spec.operand_types.size())),
+        outputs_(static_cast<int>(spec.outputs.size())),
+        item_(item_sizes(spec)),
+        offset_(space.offset) {
+    std::vector<std::int64_t> still(item_.size(), 0);
+    axes_ = space.axes;
+    while (axes_.size() < 2) axes_.insert(axes_.begin(), Axis{1, still});
+    x_ = axes_.back();
+    y_ = axes_[axes_.size() - 2];
+    axes_.resize(axes_.size() - 2);
+    for (const Axis& axis : axes_) outer_ *= axis.extent;
+
+    x_most_ = std::min(x_.extent, reachable_extent(x_, still));
+    for (std::size_t i = 0; i < still.size(); ++i) still[i] = std::llabs(x_.stride[i]) * (x_most_ - 1);
+    y_most_ = std::min(y_.extent, reachable_extent(y_, still));
+    estimate_ns_ = 10 + ns_per_point(spec) * static_cast<double>(space.points);
+    // A small call goes straight to the kernel.
+    direct_ = outer_ == 1 && x_most_ == x_.extent && y_most_ == y_.extent &&
+              estimate_ns_ < numjit::detail::parallel_from_ns;
+    for (std::int64_t size : item_) bytes += size * space.points;
+  }
+
+  bool prepare(KernelSource& kernels) {
+    KernelVariant variant;
+    variant.schedule = "elementwise";
+    for (std::int64_t stride : x_.stride) variant.inner_stride.push_back(stride_class(stride, x_.extent));
+    // A kernel never writes through stride 0; where the space has one point any class serves.
+    for (int i = inputs_; i < inputs_ + outputs_; ++i)
+      if (variant.inner_stride[static_cast<std::size_t>(i)] == 0)
+        variant.inner_stride[static_cast<std::size_t>(i)] = 2;
+    entry_ = kernels.find(spec_, variant, &kernel);
+    if (!entry_) return false;
+    schedule = "elementwise";
+    block_.init(inputs_, static_cast<int>(spec_.scalar_types.size()), 0, outputs_, 2, 2);
+    for (int i = 0; i < inputs_ + outputs_; ++i) {
+      kernel_buffer& buffer = i < inputs_ ? block_.in(i) : block_.out(i - inputs_);
+      auto index = static_cast<std::size_t>(i);
+      // Stride 1 also where the extent is 1, since the variant says so.
+      buffer.dim[0].stride = static_cast<std::int32_t>(variant.inner_stride[index] == 1 ? 1 : x_.stride[index]);
+      buffer.dim[1].stride = static_cast<std::int32_t>(y_most_ == 1 ? 0 : y_.stride[index]);
+      buffer.dim[0].extent = static_cast<std::int32_t>(x_most_);
+      buffer.dim[1].extent = static_cast<std::int32_t>(y_most_);
+    }
+    return true;
+  }
+
+  void run(const Launch& launch) override {
+    for (std::size_t i = 0; i < spec_.scalar_types.size(); ++i)
+      block_.set_scalar(static_cast<int>(i), launch.scalars[i]);
+    const bool aliased = outputs_ > 1 && is_aliased(launch);
+    if (direct_ && !aliased) {
+      for (int i = 0; i < inputs_; ++i) block_.in(i).host = start(launch, i);
+      for (int i = 0; i < outputs_; ++i) block_.out(i).host = start(launch, inputs_ + i);
+      entry_(block_.argv());
+      return;
+    }
+    const std::int64_t rows = outer_ * y_.extent;
+    // Few long rows are split along x, many rows by rows.
+    if (rows < 64 && x_.extent > rows) {
+      numjit::detail::parallel_ranges(x_.extent, 1024, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
+        BlockCopy copy(block_);
+        for (std::int64_t o = 0; o < outer_; ++o) run_block(copy.block, launch, aliased, o, 0, y_.extent, from, to);
+      });
+      return;
+    }
+    const std::int64_t grain = std::max<std::int64_t>(1, 1024 / x_.extent);
+    numjit::detail::parallel_ranges(rows, grain, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
+      BlockCopy copy(block_);
+      while (from < to) {
+        std::int64_t o = from / y_.extent, y = from % y_.extent;
+        std::int64_t count = std::min(to - from, y_.extent - y);
+        run_block(copy.block, launch, aliased, o, y, y + count, 0, x_.extent);
+        from += count;
+      }
+    });
+  }
+
+ private:
+  char* start(const Launch& launch, int i) const {
+    auto index = static_cast<std::size_t>(i);
+    return launch.operands[i].data + offset_[index] * item_[index];
+  }
+
+  /// Kernels with several outputs may write one output before they have read another's last input.
+  bool is_aliased(const Launch& launch) const {
+    for (int o = inputs_; o < inputs_ + outputs_; ++o)
+      for (int i = 0; i < inputs_; ++i)
+        if (launch.operands[o].data == launch.operands[i].data) return true;
+    return false;
+  }
+
+  std::int64_t element_offset(std::size_t array, std::int64_t outer, std::int64_t y, std::int64_t x) const {
+    std::int64_t at = y * y_.stride[array] + x * x_.stride[array];
+    for (std::size_t a = axes_.size(); a-- > 0; outer /= axes_[a].extent)
+      at += outer % axes_[a].extent * axes_[a].stride[array];
+    return at;
+  }
+
+  void run_block(CallBlock& block, const Launch& launch, bool aliased, std::int64_t outer, std::int64_t y0,
+                 std::int64_t y1, std::int64_t x0, std::int64_t x1) {
+    const std::int64_t x_step = aliased ? std::min(x_most_, tile) : x_most_;
+    const std::int64_t y_step = aliased ? 1 : y_most_;
+    for (std::int64_t y = y0; y < y1; y += y_step)
+      for (std::int64_t x = x0; x < x1; x += x_step) {
+        const std::int64_t ny = std::min(y_step, y1 - y), nx = std::min(x_step, x1 - x);
+        for (int i = 0; i < inputs_ + outputs_; ++i) {
+          auto index = static_cast<std::size_t>(i);
+          kernel_buffer& buffer = i < inputs_ ? block.in(i) : block.out(i - inputs_);
+          buffer.host = start(launch, i) + element_offset(index, outer, y, x) * item_[index];
+          buffer.dim[0].extent = static_cast<std::int32_t>(nx);
+          buffer.dim[1].extent = static_cast<std::int32_t>(ny);
+        }
+        if (aliased)
+          run_tile(block, nx);
+        else
+          entry_(block.argv());
+      }
+  }
+
+  /// One row piece through scratch outputs, copied to their places when all inputs have been read.
+  void run_tile(CallBlock& block, std::int64_t n) {
+    std::unique_ptr<char[]> scratch(new char[static_cast<std::size_t>(outputs_) * tile * 16]);
+    std::vector<char*> place;
+    for (int o = 0; o < outputs_; ++o) {
+      place.push_back(block.out(o).host);
+      block.out(o).host = scratch.get() + o * tile * 16;
+      block.out(o).dim[0].stride = 1;
+    }
+    entry_(block.argv());
+    for (int o = 0; o < outputs_; ++o) {
+      auto index = static_cast<std::size_t>(inputs_ + o);
+      const auto size = static_cast<std::size_t>(item_[index]);
+      const char* from = block.out(o).host;
+      if (n == 1 || x_.stride[index] == 1) {
+        std::memcpy(place[static_cast<std::size_t>(o)], from, static_cast<std::size_t>(n) * size);
+      } else {
+        char* to = place[static_cast<std::size_t>(o)];
+        for (std::int64_t i = 0; i < n; ++i, from += size, to += x_.stride[index] * item_[index])
+          std::memcpy(to, from, size);
+      }
+    }
+  }
+
+  static constexpr std::int64_t tile = 2048;
+
+  const KernelSpec& spec_;
+  int inputs_, outputs_;
+  std::vector<std::int64_t> item_, offset_;
+  std::vector<Axis> axes_;  // beyond the kernel's two
+  Axis x_, y_;
+  std::int64_t outer_ = 1, x_most_ = 1, y_most_ = 1;
+  double estimate_ns_ = 0;
+  bool direct_ = false;
+  kernel_entry entry_ = nullptr;
+  CallBlock block_;
+};
+
+}  // namespace
+
+std::unique_ptr<LaunchPlan> plan_elementwise(const KernelSpec& spec, const Space& space,
+                                             KernelSource& kernels) {
+  auto plan = std::make_unique<ElementwisePlan>(spec, space);
+  if (!plan->prepare(kernels)) return nullptr;
+  return plan;
+}
+
+}  // namespace numjit::runtime::detail
