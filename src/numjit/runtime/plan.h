@@ -31,7 +31,13 @@ struct RunInputs {
   std::span<node* const> slots;                    // inputs concrete, others lazy with their layout
   std::span<const ScalarValue* const> scalars;
   std::span<const op_params* const> params;        // sizes of creation and view ops change
+  std::span<const std::int64_t* const> view_offsets;  // views: bytes from the viewed array; else null
 };
+
+/// Runs one op by itself into a given node: the eager engine's routine, installed by trace/ because
+/// runtime/ and eager/ do not know each other. Arguments as eager::run_into.
+using OpRunner = void (*)(op_id, const inference&, node* const*, int, const op_params&, node*, node*);
+extern constinit OpRunner op_runner;
 
 /// What one step of a plan does, for explain() and tests.
 struct StepInfo {
@@ -45,7 +51,7 @@ struct StepInfo {
 
 /// Relations of all pairs (array stored to, other input of the graph): the part of a plan's key that
 /// memory addresses decide. Empty for graphs without stores.
-std::vector<std::uint8_t> alias_key(const graph::Graph& graph, const RunInputs& inputs);
+void alias_key(const graph::Graph& graph, const RunInputs& inputs, std::vector<std::uint8_t>& key);
 
 /// A runnable segment. Belongs to one thread.
 class Plan {

@@ -68,6 +68,7 @@ struct SegmentEnd {
   graph::Graph graph;               // without live marks
   std::vector<const runtime::ScalarValue*> scalars;
   std::vector<const op_params*> params;
+  std::vector<const std::int64_t*> view_offsets;
   std::vector<node*> slots;         // path[i]->cur at the end of this run
   bool has_stores = false;
   std::vector<SegmentVariant> variants;

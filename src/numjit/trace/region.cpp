@@ -1,5 +1,6 @@
 // Opening and closing compiled regions, and the per-thread recorder.
 #include <numjit/base/config.h>
+#include <numjit/eager/engine.h>
 #include <numjit/trace/counters.h>
 #include <numjit/trace/recorder.h>
 
@@ -26,7 +27,10 @@ void materialize_hook(node* n, const char* why, const location& where) {
   Recorder::current().materialize(n, why, where);
 }
 struct InstallHooks {
-  InstallHooks() { detail::read_hooks.materialize = &materialize_hook; }
+  InstallHooks() {
+    detail::read_hooks.materialize = &materialize_hook;
+    runtime::op_runner = &eager::run_into;
+  }
 } install_hooks;
 
 }  // namespace

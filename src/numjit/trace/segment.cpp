@@ -13,6 +13,11 @@
 #include <numjit/trace/recorder.h>
 
 namespace numjit::trace {
+
+using detail::log;
+using detail::log_enabled;
+using detail::warn_once;
+
 namespace {
 
 dtype_id scalar_type(const Record& record, int operand) {
@@ -105,6 +110,7 @@ SegmentEnd& Recorder::end_of(Record& last) {
     const Record& r = *end->path[i];
     if (!r.is_input && !r.is_store) end->lazies.push_back(static_cast<std::uint32_t>(i));
     end->params.push_back(&r.params);
+    end->view_offsets.push_back(r.is_view ? &r.view_offset : nullptr);
   }
   end->slots.resize(end->path.size());
   last.end = end.release();
@@ -120,9 +126,9 @@ SegmentVariant& Recorder::variant_of(SegmentEnd& end) {
     Record* r = end.path[i];
     end.slots[i] = r->is_store ? r->in[0]->cur : r->cur;
   }
-  const runtime::RunInputs inputs{end.slots, end.scalars, end.params};
+  const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
   if (end.has_stores)
-    aliases_ = runtime::alias_key(end.graph, inputs);
+    runtime::alias_key(end.graph, inputs, aliases_);
   else
     aliases_.clear();
   const std::size_t count = end.variants.size();
@@ -153,7 +159,7 @@ SegmentVariant& Recorder::variant_of(SegmentEnd& end) {
 
 void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
   const bool layout_changed = variant.epoch != epoch_;
-  const runtime::RunInputs inputs{end.slots, end.scalars, end.params};
+  const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
   variant.epoch = 0;  // a run that throws leaves the plan's memo stale
   variant.plan->run(inputs, layout_changed, function_->backend != Backend::halide);
   variant.epoch = epoch_;

@@ -1,0 +1,315 @@
+// Runs a plan: storage, views, kernels, and the ops one by one where no kernel is ready.
+#include <array>
+#include <atomic>
+
+#include <numjit/base/buffer_pool.h>
+#include <numjit/ops/param_layout.h>
+#include <numjit/runtime/plan_steps.h>
+
+namespace numjit::runtime {
+
+constinit OpRunner op_runner = nullptr;
+
+struct Plan::Impl {
+  graph::Graph graph;
+  PlannedSteps planned;
+  std::vector<node*> scalar_nodes;       // 0-D arrays of the graph's literals, for running op by op
+  std::vector<node*> temporaries;        // scratch for chains, one per temporary of the widest step
+  std::vector<int> fallback_allocated;   // nodes that only the op-by-op run of a group stores
+  std::int64_t bytes_now = 0, bytes_peak = 0;
+  bool layouts_ready = false;
+  std::uint64_t single_ops = 0;
+
+  ~Impl() {
+    for (node* n : scalar_nodes)
+      if (n) detail::release(n);
+    for (node* n : temporaries) detail::release(n);
+  }
+
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  void allocate(node* n) {
+    detail::allocate_storage(n);
+    bytes_now += n->block_bytes;
+    bytes_peak = std::max(bytes_peak, bytes_now);
+  }
+  void give_back(node* n) {
+    if (!n->data) return;
+    bytes_now -= n->block_bytes;
+    detail::free_block(n->data, static_cast<std::size_t>(n->block_bytes));
+    n->data = nullptr;
+    n->block_bytes = 0;
+  }
+
+  // ---- launches ----
+
+  node* array_of(const ArraySource& source, const RunInputs& in) const {
+    return source.node >= 0 ? in.slots[at(source.node)] : temporaries[at(source.temporary)];
+  }
+
+  // Strides of `n` over an iteration space of `rank` axes, aligned to the right.
+  static void broadcast_strides(const node* n, int rank, std::int64_t* out) {
+    for (int axis = 0; axis < rank; ++axis) {
+      const int own = axis - (rank - n->rank);
+      out[axis] = own < 0 || n->shape[own] == 1 ? 0 : n->strides[own];
+    }
+  }
+
+  // Strides of a reduction's output over the space before it.
+  static void output_strides(const FusedPart& part, const node* n, int rank, std::int64_t* out) {
+    const bool keep = part.keepdims[part.reduced_axis[1] >= 0 ? 1 : 0];
+    int own = 0;
+    for (int axis = 0; axis < rank; ++axis) {
+      const bool reduced = axis == part.reduced_axis[0] || axis == part.reduced_axis[1];
+      if (reduced) {
+        out[axis] = 0;
+        // Level 0 never keeps its axis under a second level, whatever level 1 does.
+        if (keep && !(part.reduced_axis[1] >= 0 && axis == part.reduced_axis[0])) ++own;
+        continue;
+      }
+      out[axis] = n->shape[own] == 1 ? 0 : n->strides[own];
+      ++own;
+    }
+  }
+
+  void lay_out(FusedPart& part, const RunInputs& in) {
+    const node* space = array_of(part.space, in);
+    part.rank = space->rank;
+    for (int axis = 0; axis < space->rank; ++axis) part.extent[axis] = space->shape[axis];
+    const std::size_t count = part.operands.size() + part.outputs.size();
+    part.strides.resize(count * max_rank);
+    part.arguments.resize(count);
+    part.scalar_values.resize(part.scalars.size());
+    part.scalar_pointers.resize(part.scalars.size());
+    for (std::size_t k = 0; k < count; ++k) {
+      std::int64_t* strides = &part.strides[k * max_rank];
+      part.arguments[k].strides = strides;
+      if (k < part.operands.size())
+        broadcast_strides(array_of(part.operands[k], in), part.rank, strides);
+      else if (part.reduced_axis[0] < 0)
+        broadcast_strides(array_of(part.outputs[k - part.operands.size()], in), part.rank, strides);
+      else
+        output_strides(part, array_of(part.outputs[k - part.operands.size()], in), part.rank, strides);
+    }
+    for (std::size_t k = 0; k < part.scalars.size(); ++k)
+      part.scalar_pointers[k] = &part.scalar_values[k];
+  }
+
+  void write_scalars(FusedPart& part, const RunInputs& in) const {
+    for (std::size_t k = 0; k < part.scalars.size(); ++k) {
+      const ScalarSource& source = part.scalars[k];
+      if (source.graph_scalar >= 0) {
+        write_scalar(*in.scalars[at(source.graph_scalar)], source.type, &part.scalar_values[k]);
+        continue;
+      }
+      const layout::number value = layout::full_of(*in.params[at(source.fill_node)]).value;
+      ScalarValue v{value.is_integer()                         ? weak_kind::int_
+                    : value.kind == layout::number::complex_ ? weak_kind::complex_
+                                                             : weak_kind::float_,
+                    value.kind == layout::number::above_int64, value.bits, 0, value.imag};
+      if (!value.is_integer()) v.real = std::bit_cast<double>(value.bits);
+      write_scalar(v, source.type, &part.scalar_values[k]);
+    }
+  }
+
+  bool run_part(FusedPart& part, const RunInputs& in, bool layout_changed) {
+    if (layout_changed || part.arguments.empty()) {
+      lay_out(part, in);
+      layout_changed = true;
+    }
+    std::size_t k = 0;
+    for (const ArraySource& source : part.operands) part.arguments[k++].data = array_of(source, in)->data;
+    for (const ArraySource& source : part.outputs) part.arguments[k++].data = array_of(source, in)->data;
+    write_scalars(part, in);
+    Launch launch;
+    launch.rank = part.rank;
+    launch.extent = part.extent;
+    launch.reduced_axis[0] = static_cast<std::int8_t>(part.reduced_axis[0]);
+    launch.reduced_axis[1] = static_cast<std::int8_t>(part.reduced_axis[1]);
+    launch.operands = part.arguments.data();
+    launch.scalars = part.scalar_pointers.data();
+    launch.layout_changed = layout_changed;
+    return part.call.run(launch);
+  }
+
+  // Storage for the arrays between the parts of a chain.
+  void make_temporaries(const Step& step, const RunInputs& in) {
+    while (temporaries.size() < step.temporaries.size()) {
+      node* n = detail::allocate_node();
+      temporaries.push_back(n);
+    }
+    for (std::size_t k = 0; k < step.temporaries.size(); ++k) {
+      const ChainTemporary& t = step.temporaries[k];
+      const node* like = in.slots[at(t.like)];
+      dims shape(like->shape, like->rank);
+      for (int axis = 0; axis < like->rank; ++axis)
+        if (t.reduced >> axis & 1) shape[axis] = 1;
+      detail::set_contiguous_layout(temporaries[k], t.type, shape.size(), shape.data());
+      allocate(temporaries[k]);
+    }
+  }
+
+  void run_fused(Step& step, const RunInputs& in, bool layout_changed, bool eager_only) {
+    bool done = !eager_only;
+    if (done) {
+      if (!step.temporaries.empty()) make_temporaries(step, in);
+      // Temporaries of a chain share nodes between steps: their layouts are never remembered.
+      const bool fresh = layout_changed || !step.temporaries.empty();
+      for (FusedPart& part : step.parts) {
+        done = run_part(part, in, fresh);
+        if (!done) break;
+      }
+      for (std::size_t k = 0; k < step.temporaries.size(); ++k) give_back(temporaries[k]);
+    }
+    if (!done) run_group(step, in);
+  }
+
+  // ---- op by op ----
+
+  static inference inference_of(const graph::Node& n, const node* result) {
+    inference inferred;
+    inferred.type = n.type;
+    inferred.loop = n.loop;
+    std::copy(std::begin(n.in_type), std::end(n.in_type), std::begin(inferred.in_type));
+    inferred.shape = dims(result->shape, result->rank);
+    return inferred;
+  }
+
+  node* scalar_array(int i, const RunInputs& in) {
+    scalar_nodes.resize(graph.scalars.size(), nullptr);
+    node*& n = scalar_nodes[at(i)];
+    const dtype_id type = graph.scalars[at(i)].type;
+    if (!n) n = detail::new_node(type, 0, nullptr);
+    write_scalar(*in.scalars[at(i)], type, n->data);
+    return n;
+  }
+
+  void run_single(int i, const RunInputs& in) {
+    const graph::Node& n = graph.nodes[at(i)];
+    ++single_ops;
+    node* stack[8];
+    std::vector<node*> heap;
+    node** arguments = stack;
+    if (n.in.size() > 8) {
+      heap.resize(n.in.size());
+      arguments = heap.data();
+    }
+    int count = 0;
+    for (const graph::Ref& ref : n.in)
+      arguments[count++] = ref.node >= 0 ? in.slots[at(ref.node)] : scalar_array(ref.scalar, in);
+    node* mask = nullptr;
+    if (n.has_where) mask = arguments[--count];
+    node* result = n.kind == graph::NodeKind::store ? arguments[0] : in.slots[at(i)];
+    op_runner(n.op, inference_of(n, result), arguments, count, *in.params[at(i)], result, mask);
+  }
+
+  void run_group(Step& step, const RunInputs& in) {
+    std::vector<int>& extra = fallback_allocated;
+    extra.clear();
+    auto release_extra = [&] {
+      for (int i : extra) give_back(in.slots[at(i)]);
+    };
+    try {
+      for (int i : step.group) {
+        const bool has_value = graph.nodes[at(i)].kind == graph::NodeKind::op;
+        node* n = in.slots[at(i)];
+        if (has_value && !n->data) {
+          allocate(n);
+          extra.push_back(i);
+        }
+        run_single(i, in);
+      }
+    } catch (...) {
+      release_extra();
+      throw;
+    }
+    release_extra();
+  }
+
+  // ---- the run ----
+
+  void place_view(int i, const RunInputs& in) const {
+    const int base = graph.nodes[at(i)].in[0].node;
+    in.slots[at(i)]->data = in.slots[at(base)]->data + *in.view_offsets[at(i)];
+  }
+
+  void run(const RunInputs& in, bool layout_changed, bool eager_only) {
+    bytes_now = bytes_peak = 0;
+    layout_changed |= !layouts_ready;
+    layouts_ready = false;
+    try {
+      for (Step& step : planned.steps) {
+        for (int i : step.allocate) allocate(in.slots[at(i)]);
+        switch (step.kind) {
+          case Step::Kind::view: place_view(step.node, in); break;
+          case Step::Kind::single: run_single(step.node, in); break;
+          case Step::Kind::fused: run_fused(step, in, layout_changed, eager_only); break;
+        }
+        for (int i : step.free_after) give_back(in.slots[at(i)]);
+      }
+    } catch (...) {
+      for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+        if (graph.nodes[i].kind == graph::NodeKind::op) give_back(in.slots[i]);
+      clear_views(in);
+      for (node* n : temporaries) give_back(n);
+      throw;
+    }
+    clear_views(in);
+    layouts_ready = true;
+  }
+
+  // Views of the segment borrow their place; those that stay alive get it again from the recorder.
+  void clear_views(const RunInputs& in) const {
+    for (const Step& step : planned.steps)
+      if (step.kind == Step::Kind::view) in.slots[at(step.node)]->data = nullptr;
+  }
+};
+
+Plan::Plan(graph::Graph graph, const RunInputs& inputs) : impl_(std::make_unique<Impl>()) {
+  impl_->graph = std::move(graph);
+  impl_->planned = make_steps(impl_->graph, inputs);
+}
+
+Plan::~Plan() = default;
+
+void Plan::run(const RunInputs& inputs, bool layout_changed, bool eager_only) {
+  impl_->run(inputs, layout_changed, eager_only);
+}
+
+bool Plan::fits(const RunInputs& inputs) const {
+  for (auto [a, b] : impl_->planned.same_shape)
+    if (!detail::same_shape(inputs.slots[static_cast<std::size_t>(a)],
+                            inputs.slots[static_cast<std::size_t>(b)]))
+      return false;
+  return true;
+}
+
+std::vector<StepInfo> Plan::steps() const {
+  std::vector<StepInfo> infos;
+  for (const Step& step : impl_->planned.steps) {
+    if (step.kind == Step::Kind::view) continue;
+    StepInfo step_info;
+    if (step.kind == Step::Kind::single) {
+      step_info.schedule = "eager";
+      step_info.ops.emplace_back(info(impl_->graph.nodes[static_cast<std::size_t>(step.node)].op).name);
+      infos.push_back(std::move(step_info));
+      continue;
+    }
+    for (int i : step.group)
+      step_info.ops.emplace_back(info(impl_->graph.nodes[static_cast<std::size_t>(i)].op).name);
+    for (const FusedPart& part : step.parts) {
+      const FusedCall::Info part_info = part.call.info();
+      step_info.kernel += (step_info.kernel.empty() ? "" : "+") + part_info.name;
+      if (step_info.schedule.empty()) step_info.schedule = part_info.schedule;
+      step_info.bytes += part_info.bytes;
+      step_info.ns += part_info.ns;
+      step_info.compiled = part_info.compiled;
+    }
+    infos.push_back(std::move(step_info));
+  }
+  return infos;
+}
+
+std::int64_t Plan::peak_bytes() const { return impl_->bytes_peak; }
+
+}  // namespace numjit::runtime

@@ -1,0 +1,77 @@
+// Inside of a plan: its steps, as the planner makes them and the executor runs them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <numjit/runtime/plan.h>
+
+namespace numjit::runtime {
+
+/// Where a kernel argument of a fused step comes from.
+struct ScalarSource {
+  int graph_scalar = -1;   // a weak literal of the graph, or
+  int fill_node = -1;      // the value of a `full` node
+  dtype_id type{};
+};
+
+/// An array argument of a fused step: a graph node, or a temporary of a reduction chain.
+struct ArraySource {
+  int node = -1;
+  int temporary = -1;      // index into FusedStep::temporaries
+  int level = 0;           // 1: lives in the space without reduced axis 0
+};
+
+/// One kernel launch. The iteration space has the shape of array `space` (before reduction).
+struct FusedPart {
+  FusedPart(graph::KernelSpec spec) : call(std::move(spec)) {}
+  FusedCall call;
+  std::vector<ArraySource> operands;
+  std::vector<ArraySource> outputs;
+  std::vector<ScalarSource> scalars;
+  ArraySource space;
+  int reduced_axis[2] = {-1, -1};
+  bool keepdims[2] = {false, false};  // do the outputs keep the reduced axes, as length 1
+
+  // Launch memory, filled when layouts change.
+  std::int64_t extent[max_rank];
+  int rank = 0;
+  std::vector<std::int64_t> strides;  // per argument, max_rank entries
+  std::vector<LaunchOperand> arguments;
+  std::vector<const void*> scalar_pointers;
+  std::vector<std::array<std::uint64_t, 2>> scalar_values;
+};
+
+/// A temporary between the parts of a reduction over several axes: the shape of graph node `like`
+/// with the axes of `reduced` (its length 1) already reduced.
+struct ChainTemporary {
+  int like = -1;
+  std::uint32_t reduced = 0;
+  dtype_id type{};
+};
+
+/// One step: a fused group, one op by itself, or the placing of a view.
+struct Step {
+  enum class Kind : std::uint8_t { fused, single, view } kind;
+  int node = -1;                  // single, view: the graph node
+  std::vector<FusedPart> parts;   // fused: one launch, or a chain of reductions
+  std::vector<ChainTemporary> temporaries;
+  std::vector<int> group;         // fused: graph nodes in order, for running them one by one
+  int store_target = -1;          // fused: the graph node that the last part writes through
+  std::vector<int> allocate;      // nodes that get storage before the step
+  std::vector<int> free_after;    // nodes whose storage is given back after it
+};
+
+/// Everything the planner decides.
+struct PlannedSteps {
+  std::vector<Step> steps;
+  std::vector<std::pair<int, int>> same_shape;  // nodes that must have one shape for the plan to hold
+  std::vector<bool> persistent;                 // nodes whose storage outlives the run
+};
+
+PlannedSteps make_steps(const graph::Graph& graph, const RunInputs& inputs);
+
+/// Relation of two arrays that have memory (inputs).
+Alias memory_relation(const node* a, const node* b);
+
+}  // namespace numjit::runtime
