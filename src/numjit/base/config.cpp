@@ -197,7 +197,7 @@ void load_config_locked() {
   if (const char* text = std::getenv("NUMJIT_LOGS")) channels = parse_logs(text);
   // All or nothing: a bad variable must not leave half of the settings changed.
   for (int i = 0; i < config_field_count; ++i) config_words[i].store(words[i], std::memory_order_release);
-  set_logs(channels);
+  store_logs(channels);
 }
 
 template <class T>

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <numjit/base/config.h>
 #include <numjit/base/error.h>
 
 namespace numjit {
@@ -60,6 +61,11 @@ void emit(std::string_view text) {
 }  // namespace
 
 void set_logs(log_options options) {
+  config();  // NUMJIT_LOGS is read first, so that it can't override this later
+  detail::store_logs(options);
+}
+
+void detail::store_logs(log_options options) {
   std::uint32_t mask = 0;
   for (int i = 0; i < channel_count; ++i)
     if (options.*channels[i].field) mask |= 1u << i;

@@ -58,6 +58,9 @@ bool warn_once(std::string_view key, std::string_view text);
 /// Forgets which warnings were given (np::reset()).
 void forget_warnings();
 
+/// set_logs() without a look at the environment.
+void store_logs(log_options options);
+
 /// Channels from the text of NUMJIT_LOGS. ValueError listing the valid names.
 log_options parse_logs(std::string_view text);
 

@@ -12,16 +12,17 @@ namespace numjit::detail {
 /// the caller takes part and returns when all are done. Which thread runs what never shows in results
 /// as long as pieces write to different places.
 ///
-/// `estimated_ns` is the caller's guess of the work on one thread. It decides whether waking others
-/// pays: below 2 us all runs on the caller; with the workers awake from 2 us, with workers asleep from
-/// 60 us on it is parallel.
+/// `estimated_ns` is the caller's guess of the work on one thread. It decides whether sharing pays: below
+/// 2 us all runs on the caller; from 2 us it is shared with the workers that are awake; sleeping ones are
+/// woken from 60 us on, counting what recent runs would have liked to share.
 ///
 /// A call from inside a piece, or while another thread uses the pool, runs on the caller alone. The
 /// first exception of a piece is rethrown; pieces not yet begun are then skipped. No allocation.
 template <class F>
 void parallel_ranges(std::int64_t n, std::int64_t grain, double estimated_ns, F&& fn);
 
-/// Threads that a run may use, the caller included: config().threads, or all cores if that is 0.
+/// Threads that a run may use, the caller included: config().threads, or if that is 0 the cores this
+/// process may run on.
 int thread_count();
 
 /// True inside a piece of a parallel run (nested runs are serial).

@@ -1,0 +1,300 @@
+// The thread pool: one job at a time, opened and closed by its caller; workers spin briefly, then sleep.
+#include <numjit/base/thread_pool.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <numjit/base/config.h>
+
+namespace numjit::detail {
+namespace {
+
+using clock = std::chrono::steady_clock;
+constexpr int max_workers = 1023;
+constexpr std::int64_t spin_ns = 150000;       // longer, and the hypervisor takes the core away
+constexpr std::int64_t debt_window_ns = 1000000;
+
+/// What is being run. Written by the caller while the pool is closed.
+struct Job {
+  range_function fn = nullptr;
+  void* context = nullptr;
+  std::int64_t n = 0, piece = 0, count = 0;
+  const config_overlay* overlay = nullptr;
+  std::exception_ptr* failure = nullptr;  // the caller's
+};
+
+/// Everything is reset by hand in a forked child, so nothing here has a destructor that matters.
+struct Pool {
+  alignas(64) std::atomic<bool> busy{false};      // a caller owns the pool
+  alignas(64) std::atomic<std::uint32_t> generation{0};  // bumped per job; workers wait on it
+  std::atomic<int> sleepers{0};
+  std::atomic<bool> stop{false};
+  alignas(64) std::atomic<bool> open{false};      // the job may be joined
+  std::atomic<int> active{0};                     // workers that look at the job
+  std::atomic<int> seats{0};                      // workers that may still join
+  alignas(64) std::atomic<std::int64_t> next{0};  // piece to be taken next
+  std::atomic<bool> failed{false};
+  alignas(64) Job job;
+  pthread_t threads[max_workers] = {};
+  std::atomic<int> workers{0};
+  bool spins = true;
+  std::atomic<bool> exiting{false};
+  double debt_ns = 0;                             // work kept serial lately because workers slept
+  std::int64_t debt_since = 0;
+};
+
+constinit Pool pool;
+constinit thread_local bool in_piece = false;
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now().time_since_epoch()).count();
+}
+
+void relax() { __builtin_ia32_pause(); }
+
+void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation | FUTEX_PRIVATE_FLAG, value,
+          nullptr, nullptr, 0);
+}
+
+int count_cores() {
+  cpu_set_t set;
+  int cores = 1;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) cores = std::max(1, CPU_COUNT(&set));
+  // A container's quota: more threads than that only wait for each other.
+  if (std::FILE* file = std::fopen("/sys/fs/cgroup/cpu.max", "re")) {
+    long long quota = 0, period = 0;
+    if (std::fscanf(file, "%lld %lld", &quota, &period) == 2 && quota > 0 && period > 0)
+      cores = static_cast<int>(std::clamp<long long>((quota + period - 1) / period, 1, cores));
+    std::fclose(file);
+  }
+  return cores;
+}
+
+int core_count() {
+  static const int cores = count_cores();
+  return cores;
+}
+
+void take_pieces() {
+  Job& job = pool.job;
+  in_piece = true;
+  for (;;) {
+    std::int64_t index = pool.next.fetch_add(1, std::memory_order_relaxed);
+    if (index >= job.count) break;
+    std::int64_t begin = index * job.piece;
+    try {
+      job.fn(job.context, begin, std::min(job.n, begin + job.piece));
+    } catch (...) {
+      if (!pool.failed.exchange(true)) *job.failure = std::current_exception();
+      pool.next.store(job.count, std::memory_order_relaxed);
+    }
+  }
+  in_piece = false;
+}
+
+/// A worker's part in the job that is open, if any.
+void join_job() {
+  // active before open, both sequentially consistent: the caller closes first and then waits for
+  // active == 0, so a worker either is waited for or sees the job closed.
+  pool.active.fetch_add(1);
+  if (pool.open.load() && pool.seats.fetch_sub(1) > 0) {
+    const config_overlay* own = current_overlay;
+    current_overlay = pool.job.overlay;
+    take_pieces();
+    current_overlay = own;
+  }
+  pool.active.fetch_sub(1);
+}
+
+/// Waits for a generation other than `seen`: spins, then sleeps.
+std::uint32_t wait_for_job(std::uint32_t seen) {
+  std::int64_t until = pool.spins ? now_ns() + spin_ns : 0;
+  for (int i = 0; pool.spins; ++i) {
+    std::uint32_t generation = pool.generation.load(std::memory_order_acquire);
+    if (generation != seen) return generation;
+    relax();
+    if (i % 32 == 31 && now_ns() > until) break;
+  }
+  pool.sleepers.fetch_add(1);
+  std::uint32_t generation;
+  while ((generation = pool.generation.load()) == seen) futex(pool.generation, FUTEX_WAIT, seen);
+  pool.sleepers.fetch_sub(1);
+  return generation;
+}
+
+void* worker_main(void* first_generation) {
+  auto seen = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(first_generation));
+  for (;;) {
+    seen = wait_for_job(seen);
+    if (pool.stop.load()) return nullptr;
+    join_job();
+  }
+}
+
+void reset_in_child() {
+  pool.workers.store(0);
+  pool.sleepers.store(0);
+  pool.active.store(0);
+  pool.open.store(false);
+  pool.busy.store(false);
+  in_piece = false;
+}
+
+void acquire_before_fork() {
+  if (in_piece) return;
+  while (pool.busy.exchange(true)) sched_yield();
+}
+
+void release_after_fork() {
+  if (!in_piece) pool.busy.store(false);
+}
+
+void stop_at_exit() {
+  pool.exiting.store(true);
+  stop_workers();
+}
+
+void stop_owned() {
+  int count = pool.workers.load();
+  if (count == 0) return;
+  pool.stop.store(true);
+  pool.generation.fetch_add(1);
+  futex(pool.generation, FUTEX_WAKE, INT_MAX);
+  for (int i = 0; i < count; ++i) pthread_join(pool.threads[i], nullptr);
+  pool.workers.store(0);
+  pool.stop.store(false);
+}
+
+/// Brings the number of workers to `wanted`, or to what the system gives. The caller owns the pool.
+void start_workers(int wanted) {
+  static const int registered = [] {
+    pthread_atfork(acquire_before_fork, release_after_fork, reset_in_child);
+    return std::atexit(stop_at_exit);
+  }();
+  (void)registered;
+  // Signals are the program's: its own threads take them.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pool.spins = wanted < core_count();
+  std::uintptr_t generation = pool.generation.load();
+  int count = pool.workers.load();
+  while (count < wanted &&
+         pthread_create(&pool.threads[count], nullptr, worker_main,
+                        reinterpret_cast<void*>(generation)) == 0) {
+    pthread_setname_np(pool.threads[count], "numjit");
+    ++count;
+  }
+  pool.workers.store(count);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+/// Workers for this run; adapts the pool to the setting first. 0: run on the caller alone.
+int workers_for_run(int wanted) {
+  bool own_scope = current_overlay && (current_overlay->set >> static_cast<int>(config_field::threads) & 1);
+  int have = pool.workers.load(std::memory_order_relaxed);
+  if (have < wanted || (have > wanted && !own_scope)) {
+    if (have > 0) stop_owned();
+    start_workers(wanted);
+    have = pool.workers.load(std::memory_order_relaxed);
+  }
+  return std::min(have, wanted);
+}
+
+/// Sleeping workers cost 11 us to wake. Many short runs in a row deserve it as much as a long one.
+bool worth_waking(double estimated_ns) {
+  if (estimated_ns >= parallel_from_asleep_ns) return true;
+  std::int64_t now = now_ns();
+  if (now - pool.debt_since > debt_window_ns) {
+    pool.debt_ns = 0;
+    pool.debt_since = now;
+  }
+  pool.debt_ns += estimated_ns;
+  if (pool.debt_ns < parallel_from_asleep_ns) return false;
+  pool.debt_ns = 0;
+  return true;
+}
+
+void run_job(int helpers, bool wake) {
+  pool.next.store(0, std::memory_order_relaxed);
+  pool.failed.store(false, std::memory_order_relaxed);
+  pool.seats.store(helpers, std::memory_order_relaxed);
+  pool.open.store(true);
+  pool.generation.fetch_add(1);
+  if (wake && pool.sleepers.load() > 0)
+    futex(pool.generation, FUTEX_WAKE, static_cast<std::uint32_t>(helpers));
+  take_pieces();
+  pool.open.store(false);
+  for (int i = 0; pool.active.load() != 0; ++i) {
+    relax();
+    if (i % 4096 == 4095 || !pool.spins) sched_yield();  // a worker may have lost its core
+  }
+}
+
+}  // namespace
+
+int thread_count() {
+  std::int64_t threads = config().threads;
+  return threads > 0 ? static_cast<int>(threads) : core_count();
+}
+
+bool inside_parallel() { return in_piece; }
+
+bool workers_awake() { return pool.workers.load() > 0 && pool.sleepers.load() == 0; }
+
+void stop_workers() {
+  if (in_piece) return;
+  while (pool.busy.exchange(true)) sched_yield();
+  stop_owned();
+  pool.busy.store(false);
+}
+
+void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_ns, range_function fn,
+                          void* context) {
+  grain = std::max<std::int64_t>(grain, 1);
+  int wanted = in_piece ? 0 : std::min(thread_count() - 1, max_workers);
+  if (wanted <= 0 || pool.exiting.load(std::memory_order_relaxed) ||
+      pool.busy.exchange(true, std::memory_order_acquire))
+    return fn(context, 0, n);
+
+  int helpers = workers_for_run(wanted);
+  int asleep = pool.sleepers.load(std::memory_order_relaxed);
+  bool wake = helpers > 0 && asleep > 0 && worth_waking(estimated_ns);
+  if (!wake) helpers = std::min(helpers, pool.workers.load(std::memory_order_relaxed) - asleep);
+  if (helpers <= 0) {
+    pool.busy.store(false, std::memory_order_release);
+    return fn(context, 0, n);
+  }
+
+  Job& job = pool.job;
+  // More pieces than threads even out cores of different speed; a piece costs about 0.1 us.
+  std::int64_t units = (n - 1) / grain + 1;
+  std::int64_t parts = std::int64_t{helpers + 1} * (estimated_ns > 100000 ? 4 : 1);
+  std::int64_t piece = (units + std::min(units, parts) - 1) / std::min(units, parts) * grain;
+  job.fn = fn;
+  job.context = context;
+  job.n = n;
+  job.piece = piece;
+  job.count = (n - 1) / piece + 1;
+  job.overlay = current_overlay;
+  std::exception_ptr failure;
+  job.failure = &failure;
+  run_job(helpers, wake);
+  pool.busy.store(false, std::memory_order_release);
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace numjit::detail
