@@ -146,6 +146,7 @@ class indexed_array : public array {
   void settle();
 
  private:
+  void update(int op, const operand& value);
   std::unique_ptr<detail::pending_index, detail::pending_index_deleter> pending_;
 };
 

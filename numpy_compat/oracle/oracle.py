@@ -178,7 +178,8 @@ def promotion():
 
 def casts():
     """promote_types and can_cast for all pairs, result_type for pairs of classes."""
-    lines = ["# promote A B result | can_cast A B safe same_kind | result_type A B result, by NumPy " + NUMPY]
+    lines = ["# promote A B result | can_cast A B safe same_kind | result_type A B result, by NumPy " + NUMPY,
+             "# three: result_type of all triples of dtypes, last fastest; *n repeats"]
     for a, b in itertools.product(DTYPES, repeat=2):
         lines.append(f"promote {a} {b} {np.promote_types(a, b)}")
         lines.append(f"can_cast {a} {b} {int(np.can_cast(a, b))} {int(np.can_cast(a, b, 'same_kind'))}")
@@ -186,6 +187,7 @@ def casts():
         lines.append(f"result_type {a} {b} {np.result_type(value(a), value(b))}")
     for a in CLASSES:
         lines.append(f"result_type {a} - {np.result_type(value(a))}")
+    lines.append("three " + run_lengths([str(np.result_type(*c)) for c in itertools.product(DTYPES, repeat=3)]))
     return "\n".join(lines) + "\n"
 
 

@@ -1,0 +1,461 @@
+// Indexing by boolean masks and integer arrays: reads and stores that are put off until it is known
+// which of the two is meant.
+#include <algorithm>
+#include <vector>
+
+#include "surface.h"
+
+namespace numjit {
+
+namespace detail {
+
+struct pending_index {
+  indexed_array* owner;
+  array source;
+  std::vector<layout::index_entry> basic;  // arrays stand as `whole` here
+  struct entry {
+    int position;  // in `basic`
+    array a;
+  };
+  std::vector<entry> arrays;
+  location where;
+  bool linked = false;
+  pending_index *next = nullptr, *previous = nullptr;
+};
+
+namespace {
+
+// The indexed arrays of this thread that were not read yet; nearly always empty.
+constinit thread_local pending_index* pending_head = nullptr;
+
+void link(pending_index* p) {
+  p->linked = true;
+  p->next = pending_head;
+  if (pending_head) pending_head->previous = p;
+  pending_head = p;
+}
+void unlink(pending_index* p) {
+  if (!p->linked) return;
+  p->linked = false;
+  (p->previous ? p->previous->next : pending_head) = p->next;
+  if (p->next) p->next->previous = p->previous;
+  p->next = p->previous = nullptr;
+}
+
+void settle_hook(const array& a) {
+  for (pending_index* p = pending_head; p; p = p->next)
+    if (p->owner == &a) return p->owner->settle();
+}
+[[maybe_unused]] const bool hooked = (read_hooks.settle = settle_hook, true);
+
+bool is_bool(const array& a) { return a.get()->type == dtype_id::bool_; }
+
+// ---- from index arrays to (source with the indexed axes first, integer arrays) ----
+
+/// An advanced index brought to its simplest form: `base(rows)`, where `rows` indexes the first axis
+/// of `base`; `result_axes` puts the result's axes (index axes, then the rest) in NumPy's order.
+struct plan {
+  array base;        // view of the source: indexed axes first
+  int indexed = 0;   // number of indexed axes
+  std::vector<array> rows;
+  dims index_shape;  // of the broadcast index arrays
+  int place = 0;     // where the index axes go in the result
+};
+
+void check_bounds(const array& rows, std::int64_t length, int axis) {
+  if (rows.size() == 0 || rows.get()->is(node::lazy)) return;  // a lazy one is checked when it runs
+  array all = readable(cast(rows, dtype_id::int64), "index");
+  const std::int64_t* p = data_of<std::int64_t>(all);
+  for (std::int64_t i = 0; i < all.size(); ++i)
+    if (p[i] < -length || p[i] >= length)
+      throw IndexError("index", "index " + std::to_string(p[i]) + " is out of bounds for axis " +
+                                    std::to_string(axis) + " with size " +
+                                    std::to_string(length));
+}
+
+/// Index arrays of the true elements of a mask, one per axis of the mask.
+std::vector<array> rows_of_mask(const array& mask, const location& where) {
+  array flat = call(op_id::nonzero_flat, {at(mask, where)});
+  std::vector<array> rows(static_cast<std::size_t>(mask.ndim()));
+  array left = flat;
+  for (int axis = mask.ndim() - 1; axis > 0; --axis) {
+    operand extent = at(mask.get()->shape[axis], where);
+    rows[static_cast<std::size_t>(axis)] = remainder(at(left, where), extent);
+    left = floor_divide(at(left, where), extent);
+  }
+  rows[0] = left;
+  return rows;
+}
+
+plan make_plan(const pending_index& p) {
+  plan result;
+  // Masks become one index array per axis; every integer is an index array of its own as soon as
+  // arrays take part, which matters only for where the index axes go.
+  op_params params;
+  std::vector<int> axes;  // of the view, indexed by rows
+  int view_axis = 0;
+  bool seen = false, gap = false, apart = false;
+  int first_axis = 0;
+  auto advanced_here = [&] {
+    if (!seen) first_axis = view_axis;
+    apart |= seen && gap;
+    seen = true;
+    gap = false;
+  };
+  for (std::size_t i = 0; i < p.basic.size(); ++i) {
+    auto found = std::find_if(p.arrays.begin(), p.arrays.end(), [&](const auto& e) {
+      return e.position == static_cast<int>(i);
+    });
+    if (found != p.arrays.end()) {
+      advanced_here();
+      std::vector<array> rows =
+          is_bool(found->a) ? rows_of_mask(found->a, p.where) : std::vector<array>{found->a};
+      for (array& r : rows) {
+        layout::push(params, layout::index_entry::all());
+        axes.push_back(view_axis++);
+        result.rows.push_back(std::move(r));
+      }
+      continue;
+    }
+    layout::push(params, p.basic[i]);
+    if (p.basic[i].kind == layout::index_entry::integer) {
+      advanced_here();
+      continue;
+    }
+    gap = true;
+    ++view_axis;
+  }
+  result.base = call(op_id::index, {at(p.source, p.where)}, params);
+  result.indexed = static_cast<int>(axes.size());
+  result.place = apart ? 0 : first_axis;
+  dims order;
+  for (int axis : axes) order.push_back(axis);
+  for (int axis = 0; axis < result.base.ndim(); ++axis)
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) order.push_back(axis);
+  result.base = permute(at(result.base, p.where), order);
+
+  std::vector<dims> shapes;
+  for (const array& r : result.rows) shapes.push_back(r.shape());
+  try {
+    result.index_shape = broadcast_shapes("index", shapes);
+  } catch (const ValueError&) {
+    std::string text;
+    for (const dims& s : shapes) {
+      std::string one = s.str();
+      one.erase(std::remove(one.begin(), one.end(), ' '), one.end());
+      text += one + " ";
+    }
+    throw IndexError("index", "shape mismatch: indexing arrays could not be broadcast together "
+                              "with shapes " + text);
+  }
+  for (std::size_t k = 0; k < result.rows.size(); ++k)
+    check_bounds(result.rows[k], result.base.get()->shape[k], axes[k]);
+  return result;
+}
+
+/// One index array for the first axis of the base with its indexed axes merged.
+array flat_rows(const plan& pl, const location& where) {
+  auto wrapped = [&](std::size_t k) {
+    array rows = cast(at(pl.rows[k], where), dtype_id::int64);
+    operand extent = at(pl.base.get()->shape[k], where);
+    array below = less(at(rows, where), at(0, where));
+    array shifted = add(at(rows, where), extent);
+    return numjit::where(at(below, where), at(shifted, where), at(rows, where));
+  };
+  if (pl.indexed == 1) return pl.rows[0];
+  array flat = wrapped(0);
+  for (std::size_t k = 1; k < pl.rows.size(); ++k) {
+    array scaled = multiply(at(flat, where), at(pl.base.get()->shape[k], where));
+    flat = add(at(scaled, where), at(wrapped(k), where));
+  }
+  return flat;
+}
+
+dims merged_shape(const plan& pl) {
+  std::int64_t first = 1;
+  dims shape;
+  for (int i = 0; i < pl.indexed; ++i) first *= pl.base.get()->shape[i];
+  shape.push_back(first);
+  for (int i = pl.indexed; i < pl.base.ndim(); ++i) shape.push_back(pl.base.get()->shape[i]);
+  return shape;
+}
+
+/// Order of axes that moves the `n` leading axes to `place`, and its inverse.
+dims move_leading(int rank, int n, int place, bool inverse) {
+  dims to;
+  for (int i = 0; i < place; ++i) to.push_back(n + i);
+  for (int i = 0; i < n; ++i) to.push_back(i);
+  for (int i = n + place; i < rank; ++i) to.push_back(i);
+  if (!inverse) return to;
+  dims back;
+  back.resize(rank);
+  for (int i = 0; i < rank; ++i) back[static_cast<int>(to[i])] = i;
+  return back;
+}
+
+// ---- masks over the leading axes of the source ----
+
+/// The mask, if the index is one mask over the first axes and nothing else of note.
+const array* plain_mask(const pending_index& p) {
+  if (p.arrays.size() != 1 || p.arrays[0].position != 0 || !is_bool(p.arrays[0].a)) return nullptr;
+  for (std::size_t i = 1; i < p.basic.size(); ++i)
+    if (p.basic[i].kind != layout::index_entry::whole) return nullptr;
+  return &p.arrays[0].a;
+}
+
+array gather(const pending_index& p) {
+  if (const array* mask = plain_mask(p); mask && mask->ndim() == p.source.ndim())
+    return call(op_id::mask_select, {at(p.source, p.where), at(*mask, p.where)});
+  plan pl = make_plan(p);
+  array base = pl.indexed == 1 ? pl.base : reshape(at(pl.base, p.where), merged_shape(pl));
+  array rows = flat_rows(pl, p.where);
+  array result = call(op_id::take, {at(base, p.where), at(rows, p.where)}, layout::take_params(0));
+  if (pl.place == 0) return result;
+  return permute(at(result, p.where),
+                 move_leading(result.ndim(), pl.index_shape.size(), pl.place, false));
+}
+
+/// `mask` with axes of length 1 appended, so that it broadcasts against the source.
+array mask_like_source(const pending_index& p, const array& mask) {
+  dims shape = mask.shape();
+  while (shape.size() < p.source.ndim()) shape.push_back(1);
+  array wide = mask.ndim() == p.source.ndim() ? mask : reshape_view(at(mask, p.where), shape);
+  return expand_to(at(wide, p.where), p.source.shape());
+}
+
+void scatter(const pending_index& p, const operand& value) {
+  if (const array* mask = plain_mask(p)) {
+    // Values that do not vary over the selected places need no count of them.
+    if (rank_of(value) <= p.source.ndim() - mask->ndim()) {
+      array wide = mask_like_source(p, *mask);
+      call(op_id::masked_store, {at(p.source, p.where), value, at(wide, p.where)});
+      return;
+    }
+    if (mask->ndim() == p.source.ndim() && rank_of(value) == 1) {
+      array one;
+      if (value.n()->size == 1) {
+        one = reshape_view(value, {});
+        array wide = mask_like_source(p, *mask);
+        call(op_id::masked_store, {at(p.source, p.where), at(one, p.where), at(wide, p.where)});
+      } else {
+        call(op_id::mask_put, {at(p.source, p.where), at(*mask, p.where), value});
+      }
+      return;
+    }
+  }
+  plan pl = make_plan(p);
+  const int n_index = pl.index_shape.size();
+  dims target = pl.index_shape;
+  for (int i = pl.indexed; i < pl.base.ndim(); ++i) target.push_back(pl.base.get()->shape[i]);
+  dims seen;  // the shape that NumPy broadcasts the value to
+  dims order = move_leading(target.size(), n_index, pl.place, false);
+  for (std::int64_t axis : order) seen.push_back(target[static_cast<int>(axis)]);
+  array values = to_array(value);
+  while (values.ndim() > seen.size() && values.get()->shape[0] == 1)
+    values = pick_axis(at(values, p.where), 0, 0);
+  const dims both[] = {values.shape(), seen};
+  bool fits = values.ndim() <= seen.size();
+  if (fits) {
+    try {
+      fits = broadcast_shapes("index", both) == seen;
+    } catch (const ValueError&) { fits = false; }
+  }
+  if (!fits) {
+    auto tight = [](std::string s) {
+      s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
+      return s;
+    };
+    throw ValueError("index", "shape mismatch: value array of shape " +
+                                  tight(shape_of(value).str()) +
+                                  " could not be broadcast to indexing result of shape " +
+                                  tight(seen.str()));
+  }
+  array wide = expand_to(at(values, p.where), seen);
+  if (pl.place != 0)
+    wide = permute(at(wide, p.where), move_leading(seen.size(), n_index, pl.place, true));
+  array rows = flat_rows(pl, p.where);
+  if (pl.indexed == 1) {
+    call(op_id::put_index, {at(pl.base, p.where), at(rows, p.where), at(wide, p.where)});
+    return;
+  }
+  // Merged axes may have no layout of their own: write to a copy, then copy back.
+  array copied = contiguous_copy(at(pl.base, p.where));
+  array merged = reshape_view(at(copied, p.where), merged_shape(pl));
+  call(op_id::put_index, {at(merged, p.where), at(rows, p.where), at(wide, p.where)});
+  call(op_id::store, {at(pl.base, p.where), at(copied, p.where)});
+}
+
+}  // namespace
+
+void pending_index_deleter::operator()(pending_index* p) const noexcept {
+  unlink(p);
+  delete p;
+}
+
+void settle_pending() {
+  while (pending_head) pending_head->owner->settle();
+}
+
+}  // namespace detail
+
+indexed_array::indexed_array(const array& source, const index* entries, int n,
+                             const location& where)
+    : pending_(new detail::pending_index{this, source, {}, {}, where}) {
+  using layout::index_entry;
+  detail::pending_index& p = *pending_;
+  const int rank = source.ndim();
+  int consumed = 0, ellipses = 0, masks = 0;
+  for (int i = 0; i < n; ++i) {
+    const index& e = entries[i];
+    if (e.kind() == index::kind_t::array) {
+      const numjit::dtype t(e.array_node()->type);
+      if (t.kind() == 'f' || t.kind() == 'c')
+        throw IndexError("index", "arrays used as indices must be of integer (or boolean) type");
+      masks += t.kind() == 'b';
+      consumed += t.kind() == 'b' ? e.array_node()->rank : 1;
+    } else if (e.kind() == index::kind_t::ellipsis) {
+      ++ellipses;
+    } else if (e.kind() != index::kind_t::newaxis) {
+      ++consumed;
+    }
+  }
+  if (masks > 1)
+    throw NotImplementedError("index", "more than one boolean mask in one index: got " +
+                                           std::to_string(masks) +
+                                           ", expected one. Use np::nonzero of each mask.");
+  if (ellipses > 1)
+    throw IndexError("index", "an index can only have a single ellipsis ('...')");
+  if (consumed > rank)
+    throw IndexError("index", "too many indices for array: array is " + std::to_string(rank) +
+                                  "-dimensional, but " + std::to_string(consumed) +
+                                  " were indexed");
+  int axis = 0;
+  for (int i = 0; i < n; ++i) {
+    const index& e = entries[i];
+    switch (e.kind()) {
+      case index::kind_t::ellipsis:
+        for (int k = consumed; k < rank; ++k, ++axis) p.basic.push_back(index_entry::all());
+        break;
+      case index::kind_t::newaxis: p.basic.push_back(index_entry::new_axis()); break;
+      case index::kind_t::array: {
+        array a = array::share(e.array_node());
+        const bool mask = detail::is_bool(a);
+        if (mask && a.ndim() == 0)
+          throw NotImplementedError("index", "a 0-D boolean index: use `if` or np::where.");
+        for (int k = 0; mask && k < a.ndim(); ++k)
+          if (a.get()->shape[k] != source.get()->shape[axis + k])
+            throw IndexError("index", "boolean index did not match indexed array along axis " +
+                                          std::to_string(axis + k) + "; size of axis is " +
+                                          std::to_string(source.get()->shape[axis + k]) +
+                                          " but size of corresponding boolean axis is " +
+                                          std::to_string(a.get()->shape[k]));
+        p.arrays.push_back({static_cast<int>(p.basic.size()), a});
+        p.basic.push_back(index_entry::all());
+        axis += mask ? a.ndim() : 1;
+        break;
+      }
+      case index::kind_t::integer:
+        p.basic.push_back(index_entry::at(e.start()));
+        ++axis;
+        break;
+      case index::kind_t::slice:
+        if (e.step() == 0) throw ValueError("index", "slice step cannot be zero");
+        p.basic.push_back(index_entry::range(e.start(), e.stop(), e.step()));
+        ++axis;
+        break;
+      case index::kind_t::whole:
+        p.basic.push_back(index_entry::all());
+        ++axis;
+        break;
+    }
+  }
+  detail::link(pending_.get());
+}
+
+void indexed_array::settle() {
+  if (!pending_) return;
+  // Out of the list first: gathering reads arrays, and must not find this one again.
+  detail::unlink(pending_.get());
+  array gathered = detail::gather(*pending_);
+  static_cast<array&>(*this) = std::move(gathered);
+  pending_.reset();
+}
+
+indexed_array& indexed_array::operator=(const array& other) & {
+  array copy(other);
+  pending_.reset();
+  static_cast<array&>(*this) = std::move(copy);
+  return *this;
+}
+indexed_array& indexed_array::operator=(array&& other) & {
+  array moved(std::move(other));
+  pending_.reset();
+  static_cast<array&>(*this) = std::move(moved);
+  return *this;
+}
+indexed_array& indexed_array::operator=(const indexed_array& other) & {
+  return *this = static_cast<const array&>(other);
+}
+indexed_array& indexed_array::operator=(indexed_array&& other) & {
+  other.settle();
+  return *this = static_cast<array&&>(other);
+}
+
+indexed_array& indexed_array::operator=(const operand& value) && {
+  if (!pending_) {  // a named variable that was moved: an array of its own
+    static_cast<array&&>(*this) = value;
+    return *this;
+  }
+  detail::unlink(pending_.get());
+  detail::before_write();
+  detail::scatter(*pending_, value);
+  pending_.reset();
+  return *this;
+}
+
+/// Applies a binary ufunc to the selected elements, in place: gather, compute, store; of repeated
+/// indices the last one counts. A mask whose partner does not vary over the selected places is the
+/// ufunc's own where=, which needs no gather.
+void indexed_array::update(int op, const operand& value) {
+  const location& where = value.where();
+  const op_id id = static_cast<op_id>(op);
+  if (!pending_) {
+    const operand in[] = {detail::at(*this, where), value};
+    bind({id, in, nullptr, get(), nullptr, where});
+    return;
+  }
+  detail::unlink(pending_.get());
+  detail::before_write();
+  const detail::pending_index& p = *pending_;
+  const array* mask = detail::plain_mask(p);
+  if (mask && detail::rank_of(value) <= p.source.ndim() - mask->ndim()) {
+    array wide = detail::mask_like_source(p, *mask);
+    const operand in[] = {detail::at(p.source, where), value};
+    bind({id, in, nullptr, p.source.get(), wide.get(), where});
+  } else {
+    array gathered = detail::gather(p);
+    const operand in[] = {detail::at(gathered, where), value};
+    bind({id, in, nullptr, gathered.get(), nullptr, where});
+    detail::scatter(p, detail::at(gathered, where));
+  }
+  pending_.reset();
+}
+
+#define NUMJIT_IN_PLACE(symbol, op)                                         \
+  indexed_array&& indexed_array::operator symbol(const operand & value)&& { \
+    update(static_cast<int>(op_id::op), value);                             \
+    return std::move(*this);                                                \
+  }
+NUMJIT_IN_PLACE(+=, add)
+NUMJIT_IN_PLACE(-=, subtract)
+NUMJIT_IN_PLACE(*=, multiply)
+NUMJIT_IN_PLACE(/=, divide)
+NUMJIT_IN_PLACE(%=, remainder)
+NUMJIT_IN_PLACE(&=, bitwise_and)
+NUMJIT_IN_PLACE(|=, bitwise_or)
+NUMJIT_IN_PLACE(^=, bitwise_xor)
+NUMJIT_IN_PLACE(<<=, left_shift)
+NUMJIT_IN_PLACE(>>=, right_shift)
+#undef NUMJIT_IN_PLACE
+
+}  // namespace numjit

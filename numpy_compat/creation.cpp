@@ -1,0 +1,433 @@
+// Arrays from literals and numbers: filled, ranges, grids, identities.
+#include <cmath>
+#include <cstring>
+
+#include "surface.h"
+
+namespace numjit {
+
+using detail::at;
+using detail::call;
+using detail::create;
+
+namespace {
+
+// ---- array literals ----
+
+dims literal_shape(const nested& v) {
+  if (!v.is_list()) {
+    if (node* n = v.element()) return dims(n->shape, n->rank);
+    return {};
+  }
+  if (v.list().empty()) return {0};
+  dims inner = literal_shape(v.list()[0]);
+  for (std::size_t i = 1; i < v.list().size(); ++i) {
+    dims other = literal_shape(v.list()[i]);
+    if (!(other == inner)) {
+      int common = 0;
+      while (common < inner.size() && common < other.size() && inner[common] == other[common])
+        ++common;
+      dims detected{static_cast<std::int64_t>(v.list().size())};
+      for (int k = 0; k < common; ++k) detected.push_back(inner[k]);
+      throw ValueError("array", "setting an array element with a sequence. The requested array has "
+                                "an inhomogeneous shape after " +
+                                    std::to_string(detected.size()) +
+                                    " dimensions. The detected shape was " + detected.str() +
+                                    " + inhomogeneous part.");
+    }
+  }
+  inner.insert(0, static_cast<std::int64_t>(v.list().size()));
+  return inner;
+}
+
+void discover_dtype(const nested& v, std::optional<dtype_id>& type, bool& has_array) {
+  if (v.is_list()) {
+    for (const nested& e : v.list()) discover_dtype(e, type, has_array);
+    return;
+  }
+  has_array |= v.element() != nullptr;
+  dtype_id t = detail::type_of(v.scalar());
+  type = type ? promote_types(*type, t) : t;
+}
+
+void write_element(char* to, dtype_id t, const operand& v) {
+  visit_dtype(t, [&]<class T>() {
+    T x;
+    if constexpr (std::is_same_v<T, bool>) {
+      x = v.kind() == weak_kind::float_ || v.kind() == weak_kind::complex_
+              ? v.real() != 0 || v.imag() != 0
+              : v.int_value() != 0;
+    } else if constexpr (std::is_integral_v<T>) {
+      x = v.kind() == weak_kind::float_ ? static_cast<T>(v.real()) : static_cast<T>(v.int_value());
+    } else if constexpr (std::is_same_v<T, complex<float>>) {
+      x = T(static_cast<float>(v.real()), static_cast<float>(v.imag()));
+    } else if constexpr (std::is_same_v<T, complex<double>>) {
+      x = T(v.real(), v.imag());
+    } else if constexpr (std::is_same_v<T, half>) {
+      x = half(v.real());
+    } else {
+      x = static_cast<T>(v.real());
+    }
+    std::memcpy(to, &x, sizeof(T));
+  });
+}
+
+void check_element(dtype_id t, const operand& v) {
+  const char kind = dtype(t).kind();
+  if (v.kind() == weak_kind::int_ && (kind == 'i' || kind == 'u')) check_literal("array", v, t);
+  if (v.kind() == weak_kind::complex_ && kind != 'c' && kind != 'b')
+    throw TypeError("array", std::string(kind == 'f' ? "float()" : "int()") +
+                                 " argument must be a string or a real number, not 'complex'");
+  if (v.kind() == weak_kind::float_ && (kind == 'i' || kind == 'u')) {
+    if (std::isnan(v.real())) throw ValueError("array", "cannot convert float NaN to integer");
+    if (std::isinf(v.real()))
+      throw OverflowError("array", "cannot convert float infinity to integer");
+  }
+}
+
+void write_literal(const nested& v, dtype_id t, char*& to) {
+  if (v.is_list()) {
+    for (const nested& e : v.list()) write_literal(e, t, to);
+    return;
+  }
+  check_element(t, v.scalar());
+  write_element(to, t, v.scalar());
+  to += dtype(t).itemsize();
+}
+
+// Elements that are arrays may be lazy, so they are joined by ops.
+array literal_of_arrays(const nested& v, dtype_id t) {
+  if (!v.is_list()) return detail::cast(v.scalar(), t);
+  std::vector<array> parts;
+  for (const nested& e : v.list()) parts.push_back(literal_of_arrays(e, t));
+  return stack(parts);
+}
+
+}  // namespace
+
+nested::nested(const array& element) : scalar_(operand(element)) {}
+
+array::array(std::initializer_list<nested> values, array_options options) {
+  const nested all(values);
+  dims shape = literal_shape(all);
+  std::optional<dtype_id> type;
+  bool has_array = false;
+  discover_dtype(all, type, has_array);
+  dtype_id t = options.dtype ? options.dtype->id() : type.value_or(dtype_id::float64);
+  if (has_array) {
+    *this = literal_of_arrays(all, t);
+    return;
+  }
+  array made = detail::fresh(t, shape);
+  char* to = made.get()->data;
+  write_literal(all, t, to);
+  *this = std::move(made);
+}
+
+array::array(const operand& value, array_options options) {
+  if (value.is_array()) {
+    *this = options.dtype ? detail::cast(value, options.dtype->id())
+                          : detail::contiguous_copy(value);
+    return;
+  }
+  dtype_id t = options.dtype ? options.dtype->id() : detail::type_of(value);
+  check_element(t, value);
+  array made = detail::fresh(t, {});
+  write_element(made.get()->data, t, value);
+  *this = std::move(made);
+}
+
+array detail::from_memory(const void* data, dtype_id type, std::int64_t count, const dims& shape) {
+  dims s = shape;
+  std::int64_t known = 1;
+  int open = -1;
+  for (int i = 0; i < s.size(); ++i) {
+    if (s[i] == -1) open = i;
+    else known *= s[i];
+  }
+  if (open >= 0 && known > 0) s[open] = count / known;
+  if (element_count(s) != count)
+    throw ValueError("from_values", "cannot reshape array of size " + std::to_string(count) +
+                                        " into shape " + shape.str());
+  array made = fresh(type, s);
+  if (count) std::memcpy(made.get()->data, data, static_cast<std::size_t>(made.nbytes()));
+  return made;
+}
+
+// ---- filled ----
+
+namespace {
+
+array filled(const dims& shape, const layout::number& value, dtype_id t, const location& where) {
+  for (std::int64_t extent : shape)
+    if (extent < 0) throw ValueError("full", "negative dimensions are not allowed");
+  return create(op_id::full, layout::full_params(shape, value, t), where);
+}
+
+dtype_id or_default(const optional_dtype& t, dtype_id otherwise) {
+  return t ? t->id() : otherwise;
+}
+
+}  // namespace
+
+array zeros(const shape_list& shape, const array_options& o, location where) {
+  return filled(shape, layout::number::of(std::int64_t{0}), or_default(o.dtype, dtype_id::float64),
+                where);
+}
+array ones(const shape_list& shape, const array_options& o, location where) {
+  return filled(shape, layout::number::of(std::int64_t{1}), or_default(o.dtype, dtype_id::float64),
+                where);
+}
+// Zeros: an uninitialised array could differ between eager and compiled runs.
+array empty(const shape_list& shape, const array_options& o, location where) {
+  return zeros(shape, o, where);
+}
+array full(const shape_list& shape, const operand& value, const array_options& o) {
+  if (value.is_array()) {
+    array cast = o.dtype ? detail::cast(value, o.dtype->id()) : array::share(value.n());
+    return detail::contiguous_copy(at(broadcast_to(at(cast, value.where()), shape), value.where()));
+  }
+  dtype_id t = or_default(o.dtype, detail::type_of(value));
+  check_element(t, value);
+  return filled(shape, layout::number::of_literal(value), t, value.where());
+}
+array zeros_like(const operand& a, const array_options& o) {
+  return filled(detail::shape_of(a), layout::number::of(std::int64_t{0}),
+                or_default(o.dtype, detail::type_of(a)), a.where());
+}
+array ones_like(const operand& a, const array_options& o) {
+  return filled(detail::shape_of(a), layout::number::of(std::int64_t{1}),
+                or_default(o.dtype, detail::type_of(a)), a.where());
+}
+array empty_like(const operand& a, const array_options& o) { return zeros_like(a, o); }
+array full_like(const operand& a, const operand& value, const array_options& o) {
+  return full(detail::shape_of(a), value, {dtype(or_default(o.dtype, detail::type_of(a)))});
+}
+
+// ---- ranges ----
+
+namespace {
+
+/// A number argument: a literal, or the value of a 0-D array (a read).
+layout::number number_of(const operand& v, const char* op) {
+  if (!v.is_array()) return layout::number::of_literal(v);
+  if (v.n()->size != 1)
+    throw TypeError(op, "only 0-dimensional arrays can be converted to Python scalars");
+  array a = array::share(v.n());
+  detail::element_value e = detail::single_element(a, v.where());
+  if (e.kind == 'c') return layout::number::of(e.re, e.im);
+  if (e.kind == 'f') return layout::number::of(e.re);
+  if (e.kind == 'u' && e.i < 0) return {layout::number::above_int64, e.i, 0};
+  return layout::number::of(e.i);
+}
+
+dtype_id range_type(const operand& a, const operand& b, const operand& c) {
+  const operand all[] = {a, b, c};
+  bool strong = a.is_array() || b.is_array() || c.is_array();
+  if (strong) return result_type(std::span<const operand>(all));
+  dtype_id t = dtype_id::int64;
+  for (const operand& o : all)
+    if (o.kind() != weak_kind::bool_) t = promote_types(t, detail::type_of(o));
+  return t;
+}
+
+}  // namespace
+
+array arange(const operand& start, const operand& stop, const operand& step,
+             const array_options& o) {
+  dtype_id t = o.dtype ? o.dtype->id() : range_type(start, stop, step);
+  layout::number by = number_of(step, "arange");
+  if (by.as_double() == 0) throw ZeroDivisionError("arange", "division by zero");
+  return create(op_id::arange,
+                layout::arange_params(number_of(start, "arange"), number_of(stop, "arange"), by, t),
+                stop.where());
+}
+array arange(const operand& start, const operand& stop, const array_options& o) {
+  return arange(start, stop, at(1, stop.where()), o);
+}
+array arange(const operand& stop, const array_options& o) {
+  return arange(at(0, stop.where()), stop, at(1, stop.where()), o);
+}
+
+array linspace(const operand& start, const operand& stop, std::int64_t num,
+               const linspace_options& o) {
+  if (num < 0)
+    throw ValueError("linspace",
+                     "Number of samples, " + std::to_string(num) + ", must be non-negative.");
+  layout::number a = number_of(start, "linspace"), b = number_of(stop, "linspace");
+  dtype_id t = a.kind == layout::number::complex_ || b.kind == layout::number::complex_
+                   ? dtype_id::complex128
+                   : dtype_id::float64;
+  return create(op_id::linspace,
+                layout::linspace_params(a, b, num, o.endpoint, or_default(o.dtype, t)),
+                start.where());
+}
+array logspace(const operand& start, const operand& stop, std::int64_t num, double base) {
+  array exponents = linspace(start, stop, num);
+  return power(at(base, start.where()), at(exponents, start.where()));
+}
+array geomspace(double start, double stop, std::int64_t num) {
+  if (start == 0 || stop == 0)
+    throw ValueError("geomspace", "Geometric sequence cannot include zero");
+  if ((start < 0) != (stop < 0))
+    throw NotImplementedError("geomspace", "a sequence from negative to positive is complex.");
+  const double sign = start < 0 ? -1 : 1;
+  array y = logspace(std::log10(start * sign), std::log10(stop * sign), num);
+  if (num > 0) y(0) = start * sign;
+  if (num > 1) y(-1) = stop * sign;
+  return multiply(y, sign);
+}
+
+// ---- matrices ----
+
+array eye(std::int64_t N, const eye_options& o, location where) {
+  const std::int64_t M = o.M < 0 ? N : o.M;
+  if (N < 0) throw ValueError("eye", "negative dimensions are not allowed");
+  return create(op_id::eye, layout::eye_params(N, M, o.k, or_default(o.dtype, dtype_id::float64)),
+                where);
+}
+array identity(std::int64_t n, const array_options& o, location where) {
+  return eye(n, eye_options{-1, 0, o.dtype}, where);
+}
+
+namespace {
+/// bool (N, M): column - row <= k.
+array below_diagonal(std::int64_t N, std::int64_t M, std::int64_t k, const location& w) {
+  array rows = arange(at(k, w), at(N + k, w)), columns = arange(at(0, w), at(M, w));
+  rows = detail::reshape_view(at(rows, w), {N, 1});
+  return greater_equal(at(rows, w), at(columns, w));
+}
+void check_matrix(const char* op, const operand& a) {
+  if (detail::rank_of(a) < 2)
+    throw ValueError(op, "the array must have two dimensions or more: got " +
+                             std::to_string(detail::rank_of(a)) + ".");
+}
+}  // namespace
+
+array tri(std::int64_t N, const eye_options& o, location where) {
+  array mask = below_diagonal(N, o.M < 0 ? N : o.M, o.k, where);
+  return detail::cast(at(mask, where), or_default(o.dtype, dtype_id::float64));
+}
+array tril(const operand& a, std::int64_t k) {
+  check_matrix("tril", a);
+  const dims s = detail::shape_of(a);
+  array mask = below_diagonal(s[s.size() - 2], s.back(), k, a.where());
+  array zero = zeros({}, {dtype(detail::type_of(a))}, a.where());
+  return where(at(mask, a.where()), a, at(zero, a.where()));
+}
+array triu(const operand& a, std::int64_t k) {
+  check_matrix("triu", a);
+  const dims s = detail::shape_of(a);
+  array mask = below_diagonal(s[s.size() - 2], s.back(), k - 1, a.where());
+  array zero = zeros({}, {dtype(detail::type_of(a))}, a.where());
+  return where(at(mask, a.where()), at(zero, a.where()), a);
+}
+array diag(const operand& v, std::int64_t k) {
+  const dims s = detail::shape_of(v);
+  if (s.size() == 2)
+    return detail::contiguous_copy(at(diagonal(v, k), v.where()));
+  if (s.size() != 1) throw ValueError("diag", "Input must be 1- or 2-d.");
+  const std::int64_t n = s[0] + (k < 0 ? -k : k);
+  array m = zeros({n, n}, {dtype(detail::type_of(v))}, v.where());
+  // The diagonal as a strided view of the flat matrix.
+  array flat = detail::reshape_view(at(m, v.where()), {n * n});
+  const std::int64_t first = k >= 0 ? k : -k * n;
+  if (s[0] > 0)
+    detail::slice_axis(at(flat, v.where()), 0, first, first + (s[0] - 1) * (n + 1) + 1, n + 1) = v;
+  return m;
+}
+array vander(const operand& x, std::int64_t N) {
+  if (detail::rank_of(x) != 1) throw ValueError("vander", "x must be a one-dimensional array or sequence.");
+  const std::int64_t n = N < 0 ? detail::shape_of(x)[0] : N;
+  array column = expand_dims(x, 1);
+  array powers = arange(at(n - 1, x.where()), at(-1, x.where()), at(-1, x.where()));
+  return power(at(column, x.where()), at(powers, x.where()));
+}
+
+// ---- grids ----
+
+std::vector<array> meshgrid(const std::vector<array>& vectors, const meshgrid_options& o) {
+  const bool xy = std::strcmp(o.indexing, "xy") == 0;
+  if (!xy && std::strcmp(o.indexing, "ij") != 0)
+    throw ValueError("meshgrid", "Valid values for `indexing` are 'xy' and 'ij'.");
+  const int n = static_cast<int>(vectors.size());
+  std::vector<int> axis_of(vectors.size());
+  for (int i = 0; i < n; ++i) axis_of[static_cast<std::size_t>(i)] = i;
+  if (xy && n > 1) std::swap(axis_of[0], axis_of[1]);
+  dims full_shape;
+  full_shape.resize(n);
+  for (int i = 0; i < n; ++i)
+    full_shape[axis_of[static_cast<std::size_t>(i)]] = vectors[static_cast<std::size_t>(i)].size();
+  std::vector<array> grids;
+  for (int i = 0; i < n; ++i) {
+    dims shape;
+    shape.resize(n, 1);
+    const array& v = vectors[static_cast<std::size_t>(i)];
+    shape[axis_of[static_cast<std::size_t>(i)]] = v.size();
+    grids.push_back(broadcast_to(reshape(v, shape), full_shape).copy());
+  }
+  return grids;
+}
+std::vector<array> meshgrid(std::initializer_list<array> vectors, const meshgrid_options& o) {
+  return meshgrid(std::vector<array>(vectors), o);
+}
+
+array indices(const shape_list& shape, const array_options& o, location where) {
+  dims whole = shape;
+  whole.insert(0, shape.size());
+  dtype t = o.dtype.value_or(int64);
+  array result = zeros(whole, {t}, where);
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    dims one;
+    one.resize(shape.size(), 1);
+    one[axis] = shape[axis];
+    array line = arange(at(shape[axis], where), {t});
+    array column = detail::reshape_view(at(line, where), one);
+    detail::pick_axis(at(result, where), 0, axis) = at(column, where);
+  }
+  return result;
+}
+
+namespace {
+array range_of_slice(const slice& s) {
+  if (s.stop == slice_bound::omitted)
+    throw ValueError("mgrid", "a slice of mgrid needs a stop.");
+  return arange(s.start == slice_bound::omitted ? 0 : s.start, s.stop,
+                s.step == slice_bound::omitted ? 1 : s.step);
+}
+}  // namespace
+
+std::vector<array> ogrid_t::make(std::span<const slice> slices) {
+  const int n = static_cast<int>(slices.size());
+  std::vector<array> grids;
+  for (int i = 0; i < n; ++i) {
+    array line = range_of_slice(slices[static_cast<std::size_t>(i)]);
+    dims shape;
+    shape.resize(n, 1);
+    shape[i] = line.size();
+    grids.push_back(detail::reshape_view(line, shape));
+  }
+  return grids;
+}
+array mgrid_t::make(std::span<const slice> slices) {
+  if (slices.size() == 1) return range_of_slice(slices[0]);
+  return stack(broadcast_arrays(ogrid_t::make(slices)));
+}
+
+// ---- from arrays ----
+
+array asarray(const operand& a, const array_options& o) {
+  array x = detail::to_array(a);
+  if (!o.dtype || x.get()->type == o.dtype->id()) return x;
+  return detail::cast(at(x, a.where()), o.dtype->id());
+}
+array ascontiguousarray(const operand& a, const array_options& o) {
+  array x = asarray(a, o);
+  if (x.ndim() == 0) x = detail::reshape_view(at(x, a.where()), {1});
+  return x.is_c_contiguous() ? x : detail::contiguous_copy(at(x, a.where()));
+}
+array copy(const operand& a) {
+  return detail::contiguous_copy(at(detail::to_array(a), a.where()));
+}
+
+}  // namespace numjit

@@ -1,0 +1,491 @@
+// Shapes, joining, splitting and rearranging, made of the structural ops.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "surface.h"
+
+namespace numjit {
+
+using detail::at;
+using detail::call;
+
+namespace {
+
+std::string tight(const dims& shape) {
+  std::string s = shape.str();
+  s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
+  return s;
+}
+
+/// The shape with its -1 filled in. ValueError in NumPy's words.
+dims resolved_shape(const char* op, std::int64_t size, const dims& shape) {
+  std::int64_t known = 1;
+  int open = -1;
+  for (int i = 0; i < shape.size(); ++i) {
+    if (shape[i] >= 0) {
+      known *= shape[i];
+    } else if (open >= 0) {
+      throw ValueError(op, "can only specify one unknown dimension");
+    } else {
+      open = i;
+    }
+  }
+  dims s = shape;
+  bool fits = open < 0 ? known == size : known > 0 && size % known == 0;
+  if (open >= 0 && fits) s[open] = size / known;
+  if (!fits)
+    throw ValueError(op, "cannot reshape array of size " + std::to_string(size) + " into shape " +
+                             tight(shape));
+  return s;
+}
+
+/// May an array of this layout be seen in another shape without a copy? NumPy's attempt: axes of the
+/// old and new shape are grouped to equal products, and each old group must be evenly strided.
+bool reshape_needs_no_copy(const node* n, const dims& to) {
+  if (n->size == 0 || n->is(node::c_contiguous)) return true;
+  dims shape, strides;
+  for (int i = 0; i < n->rank; ++i)
+    if (n->shape[i] != 1) shape.push_back(n->shape[i]), strides.push_back(n->strides[i]);
+  int i = 0, j = 0;
+  while (i < shape.size() && j < to.size()) {
+    std::int64_t old_extent = shape[i], new_extent = to[j];
+    int first = i;
+    ++i, ++j;
+    while (old_extent != new_extent) {
+      if (new_extent < old_extent) new_extent *= to[j++];
+      else old_extent *= shape[i++];
+    }
+    for (int k = first; k + 1 < i; ++k)
+      if (strides[k] != shape[k + 1] * strides[k + 1]) return false;
+  }
+  return true;
+}
+
+dims normalized(const char* op, const dims& axes, int rank) {
+  dims out;
+  for (std::int64_t a : axes) {
+    int k = normalize_axis(op, a, rank);
+    for (std::int64_t seen : out)
+      if (seen == k) throw ValueError(op, "repeated axis");
+    out.push_back(k);
+  }
+  return out;
+}
+
+}  // namespace
+
+array reshape(const operand& a, const shape_list& shape) {
+  array x = detail::to_array(a);
+  dims to = resolved_shape("reshape", x.size(), shape);
+  // A lazy array has no strides of its own yet: it will be contiguous.
+  if (!x.get()->is(node::lazy) && !reshape_needs_no_copy(x.get(), to))
+    x = detail::contiguous_copy(at(x, a.where()));
+  return detail::reshape_view(at(x, a.where()), to);
+}
+array ravel(const operand& a) {
+  return reshape(a, {a.is_array() ? a.n()->size : std::int64_t{1}});
+}
+
+array transpose(const operand& a, const dims& axes) {
+  if (!axes.empty() && axes.size() != detail::rank_of(a))
+    throw ValueError("transpose", "axes don't match array");
+  return detail::permute(at(detail::to_array(a), a.where()), axes);
+}
+array swapaxes(const operand& a, std::int64_t axis1, std::int64_t axis2) {
+  const int rank = detail::rank_of(a);
+  dims order;
+  for (int i = 0; i < rank; ++i) order.push_back(i);
+  std::swap(order[normalize_axis("swapaxes", axis1, rank)],
+            order[normalize_axis("swapaxes", axis2, rank)]);
+  return detail::permute(a, order);
+}
+array moveaxis(const operand& a, const axis_list& source, const axis_list& destination) {
+  const int rank = detail::rank_of(a);
+  dims from = normalized("moveaxis", source.list(), rank);
+  dims to = normalized("moveaxis", destination.list(), rank);
+  if (from.size() != to.size())
+    throw ValueError("moveaxis",
+                     "`source` and `destination` arguments must have the same number of elements");
+  dims order;
+  order.resize(rank, -1);
+  for (int i = 0; i < from.size(); ++i) order[static_cast<int>(to[i])] = from[i];
+  int next = 0;
+  for (int i = 0; i < rank; ++i) {
+    if (order[i] >= 0) continue;
+    while (std::find(from.begin(), from.end(), next) != from.end()) ++next;
+    order[i] = next++;
+  }
+  return detail::permute(a, order);
+}
+array rollaxis(const operand& a, std::int64_t axis, std::int64_t start) {
+  const int rank = detail::rank_of(a);
+  const int from = normalize_axis("rollaxis", axis, rank);
+  if (start < 0) start += rank;
+  return moveaxis(a, from, from < start ? start - 1 : start);
+}
+
+array squeeze(const operand& a, const axis_list& axis) {
+  const dims shape = detail::shape_of(a);
+  dims gone = axis.all() ? dims() : normalized("squeeze", axis.list(), shape.size());
+  for (std::int64_t k : gone)
+    if (shape[static_cast<int>(k)] != 1)
+      throw ValueError("squeeze",
+                       "cannot select an axis to squeeze out which has size not equal to one");
+  op_params params;
+  for (int i = 0; i < shape.size(); ++i) {
+    bool drop = axis.all() ? shape[i] == 1
+                           : std::find(gone.begin(), gone.end(), i) != gone.end();
+    layout::push(params, drop ? layout::index_entry::at(0) : layout::index_entry::all());
+  }
+  return call(op_id::index, {at(detail::to_array(a), a.where())}, params);
+}
+array expand_dims(const operand& a, const axis_list& axis) {
+  const int rank = detail::rank_of(a) + axis.list().size();
+  dims fresh = normalized("expand_dims", axis.list(), rank);
+  op_params params;
+  for (int i = 0; i < rank; ++i) {
+    bool added = std::find(fresh.begin(), fresh.end(), i) != fresh.end();
+    layout::push(params, added ? layout::index_entry::new_axis() : layout::index_entry::all());
+  }
+  return call(op_id::index, {at(detail::to_array(a), a.where())}, params);
+}
+
+array atleast_1d(const operand& a) {
+  return detail::rank_of(a) >= 1 ? detail::to_array(a)
+                                 : detail::reshape_view(at(detail::to_array(a), a.where()), {1});
+}
+array atleast_2d(const operand& a) {
+  if (detail::rank_of(a) >= 2) return detail::to_array(a);
+  return expand_dims(at(atleast_1d(a), a.where()), 0);
+}
+array atleast_3d(const operand& a) {
+  switch (detail::rank_of(a)) {
+    case 0: return detail::reshape_view(at(detail::to_array(a), a.where()), {1, 1, 1});
+    case 1: return expand_dims(a, {0, 2});
+    case 2: return expand_dims(a, 2);
+    default: return detail::to_array(a);
+  }
+}
+
+array broadcast_to(const operand& a, const shape_list& shape) {
+  return detail::expand_to(at(detail::to_array(a), a.where()), shape);
+}
+array_list broadcast_arrays(const array_list& arrays) {
+  std::vector<dims> shapes;
+  for (const array& a : arrays) shapes.push_back(a.shape());
+  dims common = broadcast_shapes("broadcast_arrays", shapes);
+  array_list out;
+  for (const array& a : arrays) out.push_back(a.shape() == common ? a : broadcast_to(a, common));
+  return out;
+}
+array diagonal(const operand& a, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
+  return call(op_id::diagonal, {a}, layout::diagonal_params(offset, axis1, axis2));
+}
+
+array real(const operand& a) {
+  if (dtype(detail::type_of(a)).kind() != 'c') return detail::to_array(a);
+  return call(op_id::real_view, {at(detail::to_array(a), a.where())});
+}
+array imag(const operand& a) {
+  if (dtype(detail::type_of(a)).kind() != 'c') return zeros_like(a);
+  return call(op_id::imag_view, {at(detail::to_array(a), a.where())});
+}
+array angle(const operand& z, bool deg) {
+  array im = imag(z), re = real(z);
+  array result = arctan2(at(im, z.where()), at(re, z.where()));
+  return deg ? multiply(at(result, z.where()), at(180 / pi, z.where())) : result;
+}
+
+// ---- joining ----
+
+array concatenate(const array_list& arrays, const join_options& o, location where) {
+  if (arrays.empty()) throw ValueError("concatenate", "need at least one array to concatenate");
+  std::vector<operand> in;
+  in.reserve(arrays.size());
+  for (const array& a : arrays) in.push_back(at(a, where));
+  op_params params = layout::axis_params(o.axis);
+  if (o.dtype) params.type(o.dtype->id());
+  if (!o.out.empty_handle()) detail::before_write();
+  return bind({op_id::concatenate, in, &params, detail::optional_node(o.out), nullptr, where});
+}
+
+array stack(const array_list& arrays, const join_options& o, location where) {
+  if (arrays.empty()) throw ValueError("stack", "need at least one array to stack");
+  for (const array& a : arrays)
+    if (!(a.shape() == arrays[0].shape()))
+      throw ValueError("stack", "all input arrays must have the same shape");
+  const int k = normalize_axis("stack", o.axis, arrays[0].ndim() + 1);
+  array_list wide;
+  for (const array& a : arrays) wide.push_back(expand_dims(at(a, where), k));
+  join_options joined = o;
+  joined.axis = k;
+  return concatenate(wide, joined, where);
+}
+
+namespace {
+array join_each(const array_list& arrays, array (*widen)(const operand&), std::int64_t axis,
+                const location& where) {
+  array_list wide;
+  for (const array& a : arrays) wide.push_back(widen(at(a, where)));
+  return concatenate(wide, {.axis = axis}, where);
+}
+array as_column(const operand& a) {
+  if (detail::rank_of(a) >= 2) return detail::to_array(a);
+  return detail::reshape_view(at(detail::to_array(a), a.where()), {-1, 1});
+}
+}  // namespace
+
+array vstack(const array_list& arrays, location where) {
+  return join_each(arrays, atleast_2d, 0, where);
+}
+array hstack(const array_list& arrays, location where) {
+  const bool flat = !arrays.empty() && arrays[0].ndim() <= 1;
+  return join_each(arrays, atleast_1d, flat ? 0 : 1, where);
+}
+array dstack(const array_list& arrays, location where) {
+  return join_each(arrays, atleast_3d, 2, where);
+}
+array column_stack(const array_list& arrays, location where) {
+  return join_each(arrays, as_column, 1, where);
+}
+array append(const operand& a, const operand& values, std::optional<std::int64_t> axis) {
+  array x = detail::to_array(a), y = detail::to_array(values);
+  if (!axis) return concatenate({ravel(at(x, a.where())), ravel(at(y, a.where()))}, {}, a.where());
+  return concatenate({x, y}, {.axis = *axis}, a.where());
+}
+array delete_(const operand& a, std::int64_t index, std::optional<std::int64_t> axis) {
+  array x = axis ? detail::to_array(a) : ravel(a);
+  const int k = axis ? normalize_axis("delete", *axis, x.ndim()) : 0;
+  const std::int64_t n = x.get()->shape[k], i = index < 0 ? index + n : index;
+  if (i < 0 || i >= n)
+    throw IndexError("delete", "index " + std::to_string(index) + " is out of bounds for axis " +
+                                   std::to_string(k) + " with size " + std::to_string(n));
+  return concatenate({detail::slice_axis(at(x, a.where()), k, 0, i),
+                      detail::slice_axis(at(x, a.where()), k, i + 1, layout::none)},
+                     {.axis = k}, a.where());
+}
+
+// ---- splitting ----
+
+array_list split(const operand& a, const dims& starts, std::int64_t axis) {
+  const int k = normalize_axis("split", axis, detail::rank_of(a));
+  array_list parts;
+  std::int64_t from = 0;
+  for (std::int64_t to : starts) {
+    parts.push_back(detail::slice_axis(a, k, from, to));
+    from = to;
+  }
+  parts.push_back(detail::slice_axis(a, k, from, layout::none));
+  return parts;
+}
+array_list array_split(const operand& a, std::int64_t sections, std::int64_t axis) {
+  if (sections <= 0) throw ValueError("split", "number sections must be larger than 0.");
+  const int k = normalize_axis("split", axis, detail::rank_of(a));
+  const std::int64_t n = detail::shape_of(a)[k], each = n / sections, longer = n % sections;
+  array_list parts;
+  std::int64_t from = 0;
+  for (std::int64_t i = 0; i < sections; ++i) {
+    const std::int64_t to = from + each + (i < longer);
+    parts.push_back(detail::slice_axis(a, k, from, to));
+    from = to;
+  }
+  return parts;
+}
+array_list split(const operand& a, std::int64_t sections, std::int64_t axis) {
+  const int k = normalize_axis("split", axis, detail::rank_of(a));
+  if (sections > 0 && detail::shape_of(a)[k] % sections != 0)
+    throw ValueError("split", "array split does not result in an equal division");
+  return array_split(a, sections, axis);
+}
+array_list hsplit(const operand& a, std::int64_t sections) {
+  if (detail::rank_of(a) == 0)
+    throw ValueError("hsplit", "hsplit only works on arrays of 1 or more dimensions");
+  return split(a, sections, detail::rank_of(a) > 1 ? 1 : 0);
+}
+array_list vsplit(const operand& a, std::int64_t sections) {
+  if (detail::rank_of(a) < 2)
+    throw ValueError("vsplit", "vsplit only works on arrays of 2 or more dimensions");
+  return split(a, sections, 0);
+}
+
+// ---- repeating and moving ----
+
+array tile(const operand& a, const shape_list& reps) {
+  const location& w = a.where();
+  array x = detail::to_array(a);
+  dims r = reps, s = x.shape();
+  while (r.size() < s.size()) r.insert(0, 1);
+  while (s.size() < r.size()) s.insert(0, 1);
+  // (r0, s0, r1, s1, ...) by broadcasting, then merged.
+  dims column, wide, merged;
+  for (int i = 0; i < s.size(); ++i) {
+    column.push_back(1), column.push_back(s[i]);
+    wide.push_back(r[i]), wide.push_back(s[i]);
+    merged.push_back(r[i] * s[i]);
+  }
+  array split_up = reshape(at(x, w), column);
+  array spread = detail::contiguous_copy(at(detail::expand_to(at(split_up, w), wide), w));
+  return detail::reshape_view(at(spread, w), merged);
+}
+
+array repeat(const operand& a, std::int64_t repeats, std::optional<std::int64_t> axis) {
+  if (repeats < 0) throw ValueError("repeat", "repeats may not contain negative values.");
+  const location& w = a.where();
+  array x = axis ? detail::to_array(a) : ravel(a);
+  const int k = axis ? normalize_axis("repeat", *axis, x.ndim()) : 0;
+  dims wide = x.shape(), merged = x.shape();
+  wide.insert(k + 1, repeats);
+  merged[k] *= repeats;
+  array column = expand_dims(at(x, w), k + 1);
+  array spread = detail::contiguous_copy(at(detail::expand_to(at(column, w), wide), w));
+  return detail::reshape_view(at(spread, w), merged);
+}
+array repeat(const operand& a, const array& repeats, std::optional<std::int64_t> axis) {
+  const location& w = a.where();
+  if (repeats.size() == 1) return repeat(a, repeats.reshape({}).item<std::int64_t>(), axis);
+  array x = axis ? detail::to_array(a) : ravel(a);
+  const int k = axis ? normalize_axis("repeat", *axis, x.ndim()) : 0;
+  if (repeats.ndim() != 1 || repeats.size() != x.get()->shape[k])
+    throw ValueError("repeat", "operands could not be broadcast together with shape " +
+                                   tight(dims{x.get()->shape[k]}) + " " + tight(repeats.shape()));
+  std::vector<std::int64_t> from;
+  std::vector<std::int64_t> counts = repeats.tolist<std::int64_t>();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] < 0) throw ValueError("repeat", "repeats may not contain negative values.");
+    from.insert(from.end(), static_cast<std::size_t>(counts[i]), static_cast<std::int64_t>(i));
+  }
+  return take(at(x, w), at(from_values(from), w), k);
+}
+
+array roll(const operand& a, std::int64_t shift, std::optional<std::int64_t> axis) {
+  const location& w = a.where();
+  array x = axis ? detail::to_array(a) : ravel(a);
+  const int k = axis ? normalize_axis("roll", *axis, x.ndim()) : 0;
+  const std::int64_t n = x.get()->shape[k];
+  if (n > 0) {
+    const std::int64_t by = ((shift % n) + n) % n;
+    array tail = detail::slice_axis(at(x, w), k, n - by, layout::none);
+    array head = detail::slice_axis(at(x, w), k, 0, n - by);
+    x = concatenate({tail, head}, {.axis = k}, w);
+  }
+  return axis ? x : reshape(at(x, w), detail::shape_of(a));
+}
+
+array flip(const operand& a, const axis_list& axis) {
+  const int rank = detail::rank_of(a);
+  dims which = axis.all() ? dims() : normalized("flip", axis.list(), rank);
+  op_params params;
+  for (int i = 0; i < rank; ++i) {
+    bool turn = axis.all() || std::find(which.begin(), which.end(), i) != which.end();
+    layout::push(params, turn ? layout::index_entry::range(layout::none, layout::none, -1)
+                              : layout::index_entry::all());
+  }
+  return call(op_id::index, {at(detail::to_array(a), a.where())}, params);
+}
+array flipud(const operand& a) {
+  if (detail::rank_of(a) < 1) throw ValueError("flipud", "Input must be >= 1-d.");
+  return flip(a, 0);
+}
+array fliplr(const operand& a) {
+  if (detail::rank_of(a) < 2) throw ValueError("fliplr", "Input must be >= 2-d.");
+  return flip(a, 1);
+}
+array rot90(const operand& a, int k) {
+  if (detail::rank_of(a) < 2) throw ValueError("rot90", "Axes must be different.");
+  const location& w = a.where();
+  switch (((k % 4) + 4) % 4) {
+    case 0: return detail::to_array(a);
+    case 1: return swapaxes(at(flip(a, 1), w), 0, 1);
+    case 2: return flip(a, {0, 1});
+    default: return flip(at(swapaxes(a, 0, 1), w), 1);
+  }
+}
+
+// ---- borders ----
+
+namespace {
+
+/// Places along one axis that a border of a mode reads: for position p in [-before, n + after).
+std::int64_t border_source(std::int64_t p, std::int64_t n, const std::string& mode) {
+  if (p >= 0 && p < n) return p;
+  if (mode == "edge") return p < 0 ? 0 : n - 1;
+  if (mode == "wrap") return ((p % n) + n) % n;
+  const std::int64_t period = mode == "reflect" ? std::max<std::int64_t>(2 * (n - 1), 1) : 2 * n;
+  std::int64_t q = ((p % period) + period) % period;
+  if (q < n) return q;
+  return mode == "reflect" ? period - q : period - 1 - q;
+}
+
+}  // namespace
+
+array pad(const operand& a, const pad_widths& widths, const pad_options& o) {
+  const location& w = a.where();
+  array x = detail::to_array(a);
+  const std::string mode = o.mode;
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs = widths.pairs();
+  if (pairs.size() == 1) pairs.resize(static_cast<std::size_t>(x.ndim()), pairs[0]);
+  if (static_cast<int>(pairs.size()) != x.ndim())
+    throw ValueError("pad", "operands could not be broadcast together with remapped shapes: got " +
+                                std::to_string(pairs.size()) + " pairs, expected 1 or " +
+                                std::to_string(x.ndim()) + ".");
+  for (const auto& [before, after] : pairs)
+    if (before < 0 || after < 0) throw ValueError("pad", "index can't contain negative values");
+  if (mode == "constant") {
+    dims shape = x.shape();
+    op_params inside;
+    for (int i = 0; i < x.ndim(); ++i) {
+      const auto& [before, after] = pairs[static_cast<std::size_t>(i)];
+      layout::push(inside, layout::index_entry::range(before, before + shape[i]));
+      shape[i] += before + after;
+    }
+    array out = full(shape, at(o.constant_values, w), {x.dtype()});
+    call(op_id::index, {at(out, w)}, inside) = at(x, w);
+    return out;
+  }
+  if (mode != "edge" && mode != "wrap" && mode != "reflect" && mode != "symmetric")
+    throw ValueError("pad", "mode '" + mode + "' is not supported");
+  for (int i = 0; i < x.ndim(); ++i) {
+    const auto& [before, after] = pairs[static_cast<std::size_t>(i)];
+    if (before == 0 && after == 0) continue;
+    const std::int64_t n = x.get()->shape[i];
+    if (n == 0)
+      throw ValueError("pad", "can't extend empty axis " + std::to_string(i) +
+                                  " using modes other than 'constant' or 'empty'");
+    std::vector<std::int64_t> from;
+    for (std::int64_t p = -before; p < n + after; ++p) from.push_back(border_source(p, n, mode));
+    x = take(at(x, w), at(from_values(from), w), i);
+  }
+  return detail::shape_of(a) == x.shape() ? copy(at(x, w)) : x;
+}
+
+namespace lib {
+array sliding_window_view(const operand& a, const shape_list& window) {
+  array x = detail::to_array(a);
+  if (window.size() != x.ndim())
+    throw ValueError("sliding_window_view",
+                     "Since axis is None, must provide window_shape for all dimensions of `x`; got " +
+                         std::to_string(window.size()) +
+                         " window_shape elements and `x.ndim` is " + std::to_string(x.ndim()) + ".");
+  node* n = detail::concrete(x.get(), "sliding_window_view", a.where());
+  dims shape = x.shape(), strides = x.strides();
+  for (int i = 0; i < window.size(); ++i) {
+    if (window[i] < 0)
+      throw ValueError("sliding_window_view", "`window_shape` cannot contain negative values");
+    if (shape[i] < window[i])
+      throw ValueError("sliding_window_view",
+                       "window shape cannot be larger than input array shape");
+    shape[i] -= window[i] - 1;
+  }
+  for (int i = 0; i < window.size(); ++i) {
+    shape.push_back(window[i]);
+    strides.push_back(strides[i]);
+  }
+  array view = array::adopt(
+      detail::new_view(n, n->type, shape.size(), shape.data(), strides.data(), 0));
+  view.get()->flags |= node::readonly;
+  return view;
+}
+}  // namespace lib
+
+}  // namespace numjit

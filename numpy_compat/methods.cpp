@@ -1,0 +1,187 @@
+// array's methods, and reading values out of arrays.
+#include <cstring>
+
+#include "surface.h"
+
+namespace numjit {
+
+namespace detail {
+
+array to_array(const operand& a) {
+  if (a.is_array()) return array::share(a.n());
+  return array(a, {});
+}
+
+dtype_id type_of(const operand& a) {
+  if (a.is_array()) return a.n()->type;
+  switch (a.kind()) {
+    case weak_kind::bool_: return dtype_id::bool_;
+    case weak_kind::int_: return a.above_int64() ? dtype_id::uint64 : dtype_id::int64;
+    case weak_kind::complex_: return dtype_id::complex128;
+    default: return dtype_id::float64;
+  }
+}
+
+array readable(const operand& a, const char* why) {
+  array x = to_array(a);
+  concrete(x.get(), why, a.where());
+  if (x.is_c_contiguous()) return x;
+  array copied = contiguous_copy(at(x, a.where()));
+  concrete(copied.get(), why, a.where());
+  return copied;
+}
+
+namespace {
+
+element_value element_at(const char* p, dtype_id t) {
+  element_value v;
+  v.kind = dtype(t).kind();
+  visit_dtype(t, [&]<class T>() {
+    T x;
+    std::memcpy(&x, p, sizeof(T));
+    if constexpr (std::is_same_v<T, half>) {
+      v.re = static_cast<double>(static_cast<float>(x));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      v.re = static_cast<double>(x);
+    } else if constexpr (std::is_integral_v<T>) {
+      v.i = static_cast<std::int64_t>(x);
+      v.u = static_cast<std::uint64_t>(x);
+    } else {
+      v.re = static_cast<double>(x.re);
+      v.im = static_cast<double>(x.im);
+    }
+  });
+  return v;
+}
+
+bool truth(const element_value& v) {
+  if (v.kind == 'f') return v.re != 0;
+  if (v.kind == 'c') return v.re != 0 || v.im != 0;
+  return v.u != 0;
+}
+
+}  // namespace
+
+element_value single_element(const array& a, const location& where) {
+  if (a.size() != 1)
+    throw ValueError("item", "can only convert an array of size 1 to a Python scalar: got shape " +
+                                 a.shape().str() + ".");
+  node* n = concrete(a.get(), "item", where);
+  return element_at(n->data, n->type);
+}
+
+void throw_cannot_hold(const array& a, const char* what) {
+  throw TypeError("item", "the value does not fit: got dtype " + std::string(a.dtype().name()) +
+                              ", expected one whose value " + what +
+                              " can hold. Convert with astype first, or ask for another type.");
+}
+
+void* checked_data(const array& a, dtype_id type) {
+  node* n = a.get();
+  if (n->type != type)
+    throw TypeError("data", "the element type differs: got dtype " + std::string(a.dtype().name()) +
+                                ", expected " + std::string(dtype(type).name()) +
+                                ". Convert with astype first.");
+  before_write();
+  return concrete(n, "data")->data;
+}
+
+void copy_out(const array& a, dtype_id type, void* to) {
+  if (!can_cast(a.get()->type, type, casting::safe))
+    throw TypeError("tolist", "the values may not fit: got dtype " + std::string(a.dtype().name()) +
+                                  ", expected one that casts safely to " +
+                                  std::string(dtype(type).name()) + ". Convert with astype first.");
+  array from = a.get()->type == type ? a : cast(a, type);
+  from = readable(from, "tolist");
+  std::memcpy(to, from.get()->data, static_cast<std::size_t>(from.nbytes()));
+}
+
+}  // namespace detail
+
+array dtype::operator()(const operand& value) const {
+  if (!value.is_array()) {
+    if (value.kind() == weak_kind::int_ && (kind() == 'i' || kind() == 'u'))
+      check_literal(std::string(name()), value, id_);
+    return detail::create(op_id::full,
+                          layout::full_params({}, layout::number::of_literal(value), id_),
+                          value.where());
+  }
+  return detail::cast(value, id_);
+}
+
+array::operator bool() const {
+  if (size() != 1) {
+    if (size() == 0)
+      throw ValueError("bool", "The truth value of an empty array is ambiguous. Use "
+                               "`array.size > 0` to check that an array is not empty.");
+    throw ValueError("bool", "The truth value of an array with more than one element is ambiguous. "
+                             "Use a.any() or a.all()");
+  }
+  node* n = detail::concrete(get(), "bool");
+  return detail::truth(detail::element_at(n->data, n->type));
+}
+
+array::operator double() const { return item<double>(); }
+
+array::operator std::int64_t() const {
+  detail::element_value v = detail::single_element(*this, {});
+  if (v.kind == 'f') return static_cast<std::int64_t>(v.re);  // int() truncates, as in Python
+  return detail::convert_element<std::int64_t>(*this, v);
+}
+
+void* array::raw_data() const {
+  detail::before_write();
+  return detail::concrete(get(), "data")->data;
+}
+
+const array& array::eval() const {
+  detail::concrete(get(), "eval");
+  return *this;
+}
+
+array array::astype(numjit::dtype to) const { return detail::cast(*this, to.id()); }
+array array::copy() const { return detail::contiguous_copy(*this); }
+array array::reshape(const dims& shape) const { return numjit::reshape(*this, shape); }
+array array::ravel() const { return numjit::ravel(*this); }
+array array::flatten() const { return detail::reshape_view(copy(), {size()}); }
+array array::transpose(const dims& axes) const { return numjit::transpose(*this, axes); }
+array array::squeeze() const { return numjit::squeeze(*this); }
+array array::swapaxes(int a, int b) const { return numjit::swapaxes(*this, a, b); }
+array array::diagonal(std::int64_t offset) const { return numjit::diagonal(*this, offset); }
+array array::real() const { return numjit::real(*this); }
+array array::imag() const { return numjit::imag(*this); }
+array array::conj() const { return conjugate(*this); }
+array array::fill(const operand& value) const {
+  detail::before_write();
+  detail::call(op_id::store, {*this, value});
+  return *this;
+}
+array array::take(const array& indices, std::optional<int> axis) const {
+  return numjit::take(*this, indices,
+                      axis ? std::optional<std::int64_t>(*axis) : std::nullopt);
+}
+
+#define NUMJIT_REDUCTION_METHOD(name, options)                                              \
+  array array::name(const options& o) const { return numjit::name(*this, o); }              \
+  array array::name() const { return numjit::name(*this); }
+NUMJIT_REDUCTION_METHOD(sum, reduce_options)
+NUMJIT_REDUCTION_METHOD(prod, reduce_options)
+NUMJIT_REDUCTION_METHOD(max, reduce_options)
+NUMJIT_REDUCTION_METHOD(min, reduce_options)
+NUMJIT_REDUCTION_METHOD(any, reduce_options)
+NUMJIT_REDUCTION_METHOD(all, reduce_options)
+NUMJIT_REDUCTION_METHOD(mean, reduce_options)
+NUMJIT_REDUCTION_METHOD(var, var_options)
+NUMJIT_REDUCTION_METHOD(std, var_options)
+NUMJIT_REDUCTION_METHOD(argmax, arg_options)
+NUMJIT_REDUCTION_METHOD(argmin, arg_options)
+NUMJIT_REDUCTION_METHOD(cumsum, scan_options)
+#undef NUMJIT_REDUCTION_METHOD
+
+array array::dot(const operand& other) const { return numjit::dot(*this, other); }
+array array::round(int decimals) const { return numjit::round(*this, decimals); }
+array array::clip(const operand& low, const operand& high) const {
+  return numjit::clip(*this, low, high);
+}
+
+}  // namespace numjit

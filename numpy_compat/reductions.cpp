@@ -1,0 +1,424 @@
+// Reductions and scans as functions, and the statistics made of them.
+#include <algorithm>
+#include <cmath>
+
+#include "surface.h"
+
+namespace numjit {
+
+using detail::at;
+using detail::call;
+
+namespace {
+
+layout::number initial_of(const operand& v) {
+  if (!v.is_array()) return layout::number::of_literal(v);
+  detail::element_value e = detail::single_element(array::share(v.n()), v.where());
+  if (e.kind == 'c') return layout::number::of(e.re, e.im);
+  if (e.kind == 'f') return layout::number::of(e.re);
+  return layout::number::of(e.i);
+}
+
+array reduce(op_id op, const operand& a, const reduce_options& o) {
+  layout::reduction r;
+  if (!o.axis.all()) r.axes = o.axis.list();
+  r.keepdims = o.keepdims;
+  if (o.initial) r.initial = initial_of(*o.initial);
+  if (o.dtype) r.dtype = o.dtype->id();
+  if (!o.out.empty_handle()) detail::before_write();
+  op_params params = layout::reduction_params(r);
+  return bind({op, {&a, 1}, &params, detail::optional_node(o.out), detail::optional_node(o.where),
+               a.where()});
+}
+
+array arg_reduce(op_id op, const operand& a, const arg_options& o) {
+  op_params params = layout::arg_params(o.axis.value_or(layout::none), o.keepdims);
+  if (!o.out.empty_handle()) detail::before_write();
+  return bind({op, {&a, 1}, &params, detail::optional_node(o.out), nullptr, a.where()});
+}
+
+array scan(op_id op, const operand& a, const scan_options& o) {
+  op_params params = layout::axis_params(o.axis.value_or(layout::none));
+  if (o.dtype) params.type(o.dtype->id());
+  if (!o.out.empty_handle()) detail::before_write();
+  return bind({op, {&a, 1}, &params, detail::optional_node(o.out), nullptr, a.where()});
+}
+
+bool is_integral(dtype_id t) {
+  char k = dtype(t).kind();
+  return k == 'b' || k == 'i' || k == 'u';
+}
+
+/// Number of elements each result element is made of.
+std::int64_t reduced_count(const char* op, const operand& a, const axis_list& axis) {
+  const dims shape = detail::shape_of(a);
+  if (axis.all()) return element_count(shape);
+  std::int64_t n = 1;
+  for (std::int64_t k : axis.list()) n *= shape[normalize_axis(op, k, shape.size())];
+  return n;
+}
+
+/// The result cast to the dtype asked for, or written to `out`.
+array finish(const array& result, dtype_id t, const array& out, const location& where) {
+  if (!out.empty_handle()) {
+    detail::before_write();
+    call(op_id::store, {at(out, where), at(result, where)});
+    return out;
+  }
+  return result.get()->type == t ? result : detail::cast(at(result, where), t);
+}
+
+}  // namespace
+
+#define REDUCTION(name, ...)                                       \
+  array name(const operand& a, const reduce_options& options) {    \
+    return reduce(op_id::name, a, options);                        \
+  }
+#define ARGREDUCTION(name, ...)                                    \
+  array name(const operand& a, const arg_options& options) {       \
+    return arg_reduce(op_id::name, a, options);                    \
+  }
+#define SCAN(name, ...)                                            \
+  array name(const operand& a, const scan_options& options) {      \
+    return scan(op_id::name, a, options);                          \
+  }
+#include <numjit/ops/all_rows.inc>
+
+// NumPy's _mean: integers are summed as float64, float16 as float32; then one division.
+array mean(const operand& a, const reduce_options& o) {
+  const location& w = a.where();
+  dtype_id in = detail::type_of(a);
+  dtype_id result = o.dtype ? o.dtype->id() : is_integral(in) ? dtype_id::float64 : in;
+  reduce_options sums{.axis = o.axis, .keepdims = o.keepdims, .where = o.where};
+  if (!o.dtype && in == dtype_id::float16) sums.dtype = float32;
+  else if (o.dtype || is_integral(in)) sums.dtype = dtype(result);
+  array total = sum(a, sums);
+  if (!o.where.empty_handle()) {
+    array wide = detail::expand_to(at(o.where, w), detail::shape_of(a));
+    array count = sum(at(wide, w), {.axis = o.axis, .keepdims = o.keepdims});
+    array q = divide(at(total, w), at(count, w));
+    return finish(q, result, o.out, w);
+  }
+  const std::int64_t n = reduced_count("mean", a, o.axis);
+  array q = divide(at(total, w), at(n, w));
+  return finish(q, result, o.out, w);
+}
+
+// NumPy's _var: mean with kept axes, squared distances (conjugate products for complex), their sum,
+// over max(n - ddof, 0).
+array var(const operand& a, const var_options& o) {
+  const location& w = a.where();
+  dtype_id in = detail::type_of(a);
+  optional_dtype compute = o.dtype;
+  if (!compute && is_integral(in)) compute = float64;
+  else if (!compute && in == dtype_id::float16) compute = float32;
+  reduce_options kept{.axis = o.axis, .dtype = compute, .keepdims = true, .where = o.where};
+  array total = sum(a, kept);
+  array count;
+  const std::int64_t n = reduced_count("var", a, o.axis);
+  array centre;
+  if (o.where.empty_handle()) {
+    centre = divide(at(total, w), at(n, w));
+  } else {
+    array wide = detail::expand_to(at(o.where, w), detail::shape_of(a));
+    array counts = sum(at(wide, w), {.axis = o.axis, .keepdims = true});
+    centre = divide(at(total, w), at(counts, w));
+    count = sum(at(wide, w), {.axis = o.axis, .keepdims = o.keepdims});
+  }
+  if (compute && compute->kind() != 'c' && centre.get()->type != compute->id())
+    centre = detail::cast(at(centre, w), compute->id());
+  array x = subtract(a, at(centre, w));
+  array squares;
+  if (x.dtype().kind() == 'c') {
+    array re = real(at(x, w)), im = imag(at(x, w));
+    array re2 = multiply(at(re, w), at(re, w)), im2 = multiply(at(im, w), at(im, w));
+    squares = add(at(re2, w), at(im2, w));
+  } else {
+    squares = multiply(at(x, w), at(x, w));
+  }
+  optional_dtype sum_dtype = compute;
+  if (compute && compute->kind() == 'c') sum_dtype = dtype(squares.get()->type);
+  array s = sum(at(squares, w), {.axis = o.axis, .dtype = sum_dtype, .keepdims = o.keepdims,
+                                 .where = o.where});
+  array q;
+  if (count.empty_handle()) {
+    const double left = static_cast<double>(n) - o.ddof;
+    q = divide(at(s, w), at(left > 0 ? left : 0.0, w));
+  } else {
+    array left = subtract(at(count, w), at(o.ddof, w));
+    left = maximum(at(left, w), at(0, w));
+    q = divide(at(s, w), at(left, w));
+  }
+  dtype_id result = o.dtype ? q.get()->type
+                    : in == dtype_id::float16 ? dtype_id::float16
+                    : squares.get()->type;
+  return finish(q, result, o.out, w);
+}
+
+array std(const operand& a, const var_options& o) {
+  var_options inner = o;
+  inner.out = array();
+  array v = var(a, inner);
+  array root = sqrt(at(v, a.where()));
+  return finish(root, root.get()->type, o.out, a.where());
+}
+
+array average(const operand& a, const axis_list& axis, const array& weights) {
+  const location& w = a.where();
+  if (weights.empty_handle()) return mean(a, {.axis = axis});
+  array wide = weights;
+  const dims shape = detail::shape_of(a);
+  if (!(weights.shape() == shape)) {
+    if (axis.all())
+      throw TypeError("average", "Axis must be specified when shapes of a and weights differ.");
+    int k = normalize_axis("average", axis.list()[0], shape.size());
+    if (weights.ndim() != 1 || weights.size() != shape[k])
+      throw ValueError("average", "Shape of weights must be consistent with shape of a along "
+                                  "specified axis.");
+    dims one;
+    one.resize(shape.size(), 1);
+    one[k] = weights.size();
+    wide = detail::expand_to(at(detail::reshape_view(at(weights, w), one), w), shape);
+  }
+  dtype_id t = promote_types(detail::type_of(a), wide.get()->type);
+  if (is_integral(t)) t = dtype_id::float64;
+  array scale = sum(at(wide, w), {.axis = axis, .dtype = dtype(t)});
+  if (!scale.get()->is(node::lazy)) {
+    array zero = equal(at(scale, w), at(0.0, w));
+    if (static_cast<bool>(any(at(zero, w))))
+      throw ZeroDivisionError("average", "Weights sum to zero, can't be normalized");
+  }
+  array x = detail::cast(a, t);
+  array product = multiply(at(x, w), at(wide, w));
+  array total = sum(at(product, w), {.axis = axis});
+  return divide(at(total, w), at(scale, w));
+}
+
+array ptp(const operand& a, const axis_list& axis) {
+  array high = max(a, {.axis = axis}), low = min(a, {.axis = axis});
+  return subtract(at(high, a.where()), at(low, a.where()));
+}
+
+array count_nonzero(const operand& a, const axis_list& axis) {
+  array hits = detail::type_of(a) == dtype_id::bool_ ? detail::to_array(a)
+                                                     : not_equal(a, at(0, a.where()));
+  return sum(at(hits, a.where()), {.axis = axis, .dtype = int64});
+}
+
+// ---- order statistics ----
+
+array quantile(const operand& a, const operand& q, std::optional<std::int64_t> axis) {
+  const location& w = a.where();
+  array x = detail::to_array(a);
+  if (is_integral(x.get()->type)) x = detail::cast(at(x, w), dtype_id::float64);
+  int k = 0;
+  if (!axis) x = reshape(at(x, w), {x.size()});
+  else k = normalize_axis("quantile", *axis, x.ndim());
+  x = sort(at(moveaxis(at(x, w), k, 0), w), 0);
+  const std::int64_t n = x.get()->shape[0];
+  if (n == 0) throw IndexError("quantile", "index -1 is out of bounds for axis 0 with size 0");
+  // Virtual index q * (n - 1), then NumPy's two-sided linear interpolation.
+  array fractions = detail::cast(at(detail::to_array(q), w), dtype_id::float64);
+  array outside = logical_or(at(less(at(fractions, w), 0.0), w),
+                             at(greater(at(fractions, w), 1.0), w));
+  if (static_cast<bool>(any(at(outside, w))))
+    throw ValueError("quantile", "Quantiles must be in the range [0, 1]");
+  array places = multiply(at(fractions, w), at(static_cast<double>(n - 1), w));
+  array below = floor(at(places, w));
+  array gamma = subtract(at(places, w), at(below, w));
+  array low = detail::cast(at(below, w), dtype_id::int64);
+  array high = minimum(at(add(at(low, w), 1), w), at(n - 1, w));
+  array left = take(at(x, w), at(low, w), 0), right = take(at(x, w), at(high, w), 0);
+  dims wide = gamma.shape();
+  for (int i = 1; i < x.ndim(); ++i) wide.push_back(1);
+  gamma = detail::reshape_view(at(gamma, w), wide);
+  array step = subtract(at(right, w), at(left, w));
+  array from_left = add(at(left, w), at(multiply(at(step, w), at(gamma, w)), w));
+  array rest = subtract(at(1.0, w), at(gamma, w));
+  array from_right = subtract(at(right, w), at(multiply(at(step, w), at(rest, w)), w));
+  array result = where(at(greater_equal(at(gamma, w), 0.5), w), at(from_right, w), at(from_left, w));
+  // NaN sorts last and makes the result NaN.
+  array last = detail::pick_axis(at(x, w), 0, n - 1);
+  result = where(at(isnan(at(last, w)), w), at(last, w), at(result, w));
+  return result;
+}
+array percentile(const operand& a, const operand& q, std::optional<std::int64_t> axis) {
+  array fractions = divide(q, at(100.0, q.where()));
+  return quantile(a, at(fractions, a.where()), axis);
+}
+array median(const operand& a, std::optional<std::int64_t> axis) {
+  const location& w = a.where();
+  array x = detail::to_array(a);
+  int k = 0;
+  if (!axis) x = reshape(at(x, w), {x.size()});
+  else k = normalize_axis("median", *axis, x.ndim());
+  x = sort(at(moveaxis(at(x, w), k, 0), w), 0);
+  const std::int64_t n = x.get()->shape[0];
+  if (n == 0) return mean(at(x, w), {.axis = 0});
+  array middle = detail::slice_axis(at(x, w), 0, n % 2 ? n / 2 : n / 2 - 1, n / 2 + 1);
+  array result = mean(at(middle, w), {.axis = 0});
+  if (is_integral(x.get()->type)) return result;
+  array last = detail::pick_axis(at(x, w), 0, n - 1);
+  return where(at(isnan(at(last, w)), w), at(last, w), at(result, w));
+}
+
+// ---- without NaN ----
+
+namespace {
+array without_nan(const operand& a, double instead) {
+  if (is_integral(detail::type_of(a))) return detail::to_array(a);
+  array nans = isnan(a);
+  return where(at(nans, a.where()), at(instead, a.where()), a);
+}
+array nan_where_all_nan(const operand& a, const array& result, const reduce_options& o) {
+  if (is_integral(detail::type_of(a))) return result;
+  array nans = isnan(a);
+  array none_left = all(at(nans, a.where()), {.axis = o.axis, .keepdims = o.keepdims});
+  return where(at(none_left, a.where()), at(nan, a.where()), at(result, a.where()));
+}
+}  // namespace
+
+array nansum(const operand& a, const reduce_options& o) {
+  array x = without_nan(a, 0.0);
+  return sum(at(x, a.where()), o);
+}
+array nanmean(const operand& a, const reduce_options& o) {
+  if (is_integral(detail::type_of(a))) return mean(a, o);
+  const location& w = a.where();
+  array nans = isnan(a);
+  array good = logical_not(at(nans, w));
+  array total = nansum(a, o);
+  array count = sum(at(good, w), {.axis = o.axis, .keepdims = o.keepdims});
+  array q = divide(at(total, w), at(count, w));
+  return finish(q, total.get()->type, {}, w);
+}
+array nanmax(const operand& a, const reduce_options& o) {
+  array x = without_nan(a, -inf);
+  return nan_where_all_nan(a, max(at(x, a.where()), o), o);
+}
+array nanmin(const operand& a, const reduce_options& o) {
+  array x = without_nan(a, inf);
+  return nan_where_all_nan(a, min(at(x, a.where()), o), o);
+}
+
+// ---- differences and integrals ----
+
+array diff(const operand& a, int n, std::int64_t axis) {
+  const location& w = a.where();
+  if (n < 0)
+    throw ValueError("diff", "order must be non-negative but got " + std::to_string(n));
+  array x = detail::to_array(a);
+  if (x.ndim() == 0)
+    throw ValueError("diff", "diff requires input that is at least one dimensional");
+  const int k = normalize_axis("diff", axis, x.ndim());
+  for (int i = 0; i < n; ++i) {
+    array high = detail::slice_axis(at(x, w), k, 1, layout::none);
+    array low = detail::slice_axis(at(x, w), k, layout::none, -1);
+    x = x.get()->type == dtype_id::bool_ ? not_equal(at(high, w), at(low, w))
+                                         : subtract(at(high, w), at(low, w));
+  }
+  return x;
+}
+
+array gradient(const operand& a, double spacing, std::int64_t axis) {
+  const location& w = a.where();
+  array x = detail::to_array(a);
+  if (is_integral(x.get()->type)) x = detail::cast(at(x, w), dtype_id::float64);
+  const int k = normalize_axis("gradient", axis, x.ndim());
+  if (x.get()->shape[k] < 2)
+    throw ValueError("gradient", "Shape of array too small to calculate a numerical gradient, at "
+                                 "least (edge_order + 1) elements are required.");
+  auto part = [&](std::int64_t from, std::int64_t to) {
+    return detail::slice_axis(at(x, w), k, from, to);
+  };
+  auto slope = [&](const array& high, const array& low, double distance) {
+    array d = subtract(at(high, w), at(low, w));
+    return divide(at(d, w), at(distance, w));
+  };
+  array first = slope(part(1, 2), part(0, 1), spacing);
+  array inside = slope(part(2, layout::none), part(layout::none, -2), 2 * spacing);
+  array last = slope(part(-1, layout::none), part(-2, -1), spacing);
+  return concatenate({first, inside, last}, {.axis = k}, w);
+}
+
+array trapezoid(const operand& y, double dx, std::int64_t axis) {
+  const location& w = y.where();
+  const int k = normalize_axis("trapezoid", axis, detail::rank_of(y));
+  array high = detail::slice_axis(y, k, 1, layout::none);
+  array low = detail::slice_axis(y, k, layout::none, -1);
+  array pairs = add(at(high, w), at(low, w));
+  array scaled = multiply(at(dx, w), at(pairs, w));
+  array halves = divide(at(scaled, w), at(2.0, w));
+  return sum(at(halves, w), {.axis = k});
+}
+
+// ---- rounding, NaN ----
+
+array round(const operand& a, int decimals) {
+  const location& w = a.where();
+  dtype_id t = detail::type_of(a);
+  if (is_integral(t)) {
+    if (t == dtype_id::bool_) {
+      array h = detail::cast(a, dtype_id::float16);
+      return rint(at(h, w));
+    }
+    if (decimals >= 0) return copy(a);
+    array scale = asarray(at(std::pow(10.0, -decimals), w));
+    array q = rint(at(divide(a, at(scale, w)), w));
+    array back = multiply(at(q, w), at(scale, w));
+    return detail::cast(at(back, w), t);
+  }
+  if (decimals == 0) return rint(a);
+  const double scale = std::pow(10.0, decimals < 0 ? -decimals : decimals);
+  array up = decimals > 0 ? multiply(a, at(scale, w)) : divide(a, at(scale, w));
+  array whole = rint(at(up, w));
+  return decimals > 0 ? divide(at(whole, w), at(scale, w)) : multiply(at(whole, w), at(scale, w));
+}
+
+array clip(const operand& a, none_t, const operand& high) { return minimum(a, high); }
+array clip(const operand& a, const operand& low, none_t) { return maximum(a, low); }
+
+array nan_to_num(const operand& a, double nan_value, std::optional<double> posinf,
+                 std::optional<double> neginf) {
+  const location& w = a.where();
+  dtype t(detail::type_of(a));
+  if (is_integral(t.id())) return copy(a);
+  if (t.kind() == 'c')
+    throw NotImplementedError("nan_to_num", "complex arrays are not supported: do it on the real "
+                                            "and imaginary parts.");
+  const finfo limits(t);
+  array x = where(at(isnan(a), w), at(nan_value, w), a);
+  array up = logical_and(at(isinf(a), w), at(greater(a, at(0.0, w)), w));
+  x = where(at(up, w), at(posinf.value_or(limits.max), w), at(x, w));
+  array down = logical_and(at(isinf(a), w), at(less(a, at(0.0, w)), w));
+  return where(at(down, w), at(neginf.value_or(limits.min), w), at(x, w));
+}
+
+array interp(const operand& x, const operand& xp, const operand& fp) {
+  const location& w = x.where();
+  array xs = detail::cast(at(detail::to_array(x), w), dtype_id::float64);
+  array px = detail::cast(at(detail::to_array(xp), w), dtype_id::float64);
+  array py = detail::cast(at(detail::to_array(fp), w), dtype_id::float64);
+  if (px.ndim() != 1 || py.ndim() != 1)
+    throw ValueError("interp", "object too deep for desired array");
+  const std::int64_t n = px.size();
+  if (n == 0) throw ValueError("interp", "array of sample points is empty");
+  if (n != py.size()) throw ValueError("interp", "fp and xp are not of the same length.");
+  if (n == 1) return full(xs.shape(), at(detail::pick_axis(at(py, w), 0, 0), w));
+  array place = searchsorted(at(px, w), at(xs, w), "right");
+  array j = subtract(at(place, w), at(1, w));
+  array safe = clip(at(j, w), at(0, w), at(n - 2, w));
+  array next = add(at(safe, w), at(1, w));
+  array x0 = take(at(px, w), at(safe, w)), x1 = take(at(px, w), at(next, w));
+  array y0 = take(at(py, w), at(safe, w)), y1 = take(at(py, w), at(next, w));
+  array rise = subtract(at(y1, w), at(y0, w)), run = subtract(at(x1, w), at(x0, w));
+  array slope = divide(at(rise, w), at(run, w));
+  array offset = subtract(at(xs, w), at(x0, w));
+  array y = add(at(multiply(at(slope, w), at(offset, w)), w), at(y0, w));
+  array first = detail::pick_axis(at(py, w), 0, 0), last = detail::pick_axis(at(py, w), 0, -1);
+  y = where(at(less(at(j, w), at(0, w)), w), at(first, w), at(y, w));
+  y = where(at(greater_equal(at(j, w), at(n - 1, w)), w), at(last, w), at(y, w));
+  return where(at(isnan(at(xs, w)), w), at(xs, w), at(y, w));
+}
+
+}  // namespace numjit

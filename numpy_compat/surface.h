@@ -1,0 +1,77 @@
+// Shorthands of the NumPy surface for calling ops. Not a public header.
+#pragma once
+
+#include <initializer_list>
+
+#include <numjit/np.h>
+#include <numjit/ops/bind.h>
+#include <numjit/ops/param_layout.h>
+#include <numjit/ops/promotion.h>
+
+namespace numjit::detail {
+
+/// Calls an op on a list of operands; the place is that of the first operand unless given.
+inline array call(op_id op, std::initializer_list<operand> in, const op_params* params = nullptr) {
+  return bind({op, {in.begin(), in.size()}, params, nullptr, nullptr, in.begin()->where()});
+}
+inline array call(op_id op, std::initializer_list<operand> in, const op_params& params) {
+  return call(op, in, &params);
+}
+inline array create(op_id op, const op_params& params, const location& where) {
+  return bind({op, {}, &params, nullptr, nullptr, where});
+}
+
+/// An operand at a given place: ops inside a composite report the user's line.
+inline operand at(const array& a, const location& where) {
+  return operand(a, where.file, where.function, where.line);
+}
+template <weak_scalar T>
+operand at(T value, const location& where) {
+  return operand(value, where.file, where.function, where.line);
+}
+
+/// Node of an optional array argument.
+inline node* optional_node(const array& a) { return a.empty_handle() ? nullptr : a.get(); }
+
+/// Makes every indexed_array of this thread that is still pending a copy, before a write.
+inline void before_write() { settle_pending(); }
+
+// Views, by location of `a`.
+inline array reshape_view(const operand& a, const dims& shape) {
+  return call(op_id::reshape_view, {a}, layout::shape_params(shape));
+}
+inline array permute(const operand& a, const dims& axes) {
+  return call(op_id::transpose, {a}, layout::axes_params(axes));
+}
+inline array cast(const operand& a, dtype_id t) {
+  return call(op_id::astype, {a}, layout::type_params(t));
+}
+inline array contiguous_copy(const operand& a) { return call(op_id::copy, {a}); }
+inline array expand_to(const operand& a, const dims& shape) {
+  return call(op_id::broadcast_to, {a}, layout::shape_params(shape));
+}
+/// `a` with one slice on one axis.
+array slice_axis(const operand& a, int axis, std::int64_t start, std::int64_t stop,
+                 std::int64_t step = layout::none);
+/// `a` with one integer on one axis, which goes away.
+array pick_axis(const operand& a, int axis, std::int64_t i);
+
+/// The operand as an array handle: itself, or a 0-D array of the literal.
+array to_array(const operand& a);
+dtype_id type_of(const operand& a);
+inline int rank_of(const operand& a) { return a.is_array() ? a.n()->rank : 0; }
+inline dims shape_of(const operand& a) {
+  return a.is_array() ? dims(a.n()->shape, a.n()->rank) : dims();
+}
+/// New concrete array, for results that are computed here.
+inline array fresh(dtype_id t, const dims& shape) {
+  return array::adopt(new_node(t, shape.size(), shape.data()));
+}
+/// Concrete and in C order, for reading its memory; `why` is a row of breaks.def.
+array readable(const operand& a, const char* why);
+template <class T>
+T* data_of(const array& a) {
+  return reinterpret_cast<T*>(a.get()->data);
+}
+
+}  // namespace numjit::detail

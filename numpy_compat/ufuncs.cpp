@@ -1,0 +1,64 @@
+// The ufuncs as functions, made from the op rows, and the in-place operators.
+#include "surface.h"
+
+namespace numjit {
+
+namespace {
+
+array call_ufunc(op_id op, std::span<const operand> in, const ufunc_options& o) {
+  if (o.out.empty_handle() && o.where.empty_handle() && !o.dtype) [[likely]]
+    return bind({op, in, nullptr, nullptr, nullptr, in[0].where()});
+  op_params params;
+  if (o.dtype) params.type(o.dtype->id());
+  if (!o.out.empty_handle()) detail::before_write();
+  return bind({op, in, &params, detail::optional_node(o.out), detail::optional_node(o.where),
+               in[0].where()});
+}
+
+void update(op_id op, const array& target, const operand& value) {
+  detail::before_write();
+  const operand in[] = {detail::at(target, value.where()), value};
+  bind({op, in, nullptr, target.get(), nullptr, value.where()});
+}
+
+}  // namespace
+
+#define UFUNC1(name, ...)                                       \
+  array name(const operand& a, const ufunc_options& options) {  \
+    const operand in[] = {a};                                   \
+    return call_ufunc(op_id::name, in, options);                \
+  }
+#define UFUNC2(name, ...)                                                         \
+  array name(const operand& a, const operand& b, const ufunc_options& options) {  \
+    const operand in[] = {a, b};                                                  \
+    return call_ufunc(op_id::name, in, options);                                  \
+  }
+#define UFUNC3(name, ...)                                                                           \
+  array name(const operand& a, const operand& b, const operand& c, const ufunc_options& options) {  \
+    const operand in[] = {a, b, c};                                                                 \
+    return call_ufunc(op_id::name, in, options);                                                    \
+  }
+#include <numjit/ops/all_rows.inc>
+
+#define NUMJIT_IN_PLACE(symbol, op)                        \
+  array& array::operator symbol(const operand & value)& {  \
+    update(op_id::op, *this, value);                       \
+    return *this;                                          \
+  }                                                        \
+  array&& array::operator symbol(const operand & value)&& { \
+    update(op_id::op, *this, value);                       \
+    return std::move(*this);                               \
+  }
+NUMJIT_IN_PLACE(+=, add)
+NUMJIT_IN_PLACE(-=, subtract)
+NUMJIT_IN_PLACE(*=, multiply)
+NUMJIT_IN_PLACE(/=, divide)
+NUMJIT_IN_PLACE(%=, remainder)
+NUMJIT_IN_PLACE(&=, bitwise_and)
+NUMJIT_IN_PLACE(|=, bitwise_or)
+NUMJIT_IN_PLACE(^=, bitwise_xor)
+NUMJIT_IN_PLACE(<<=, left_shift)
+NUMJIT_IN_PLACE(>>=, right_shift)
+#undef NUMJIT_IN_PLACE
+
+}  // namespace numjit
