@@ -1,0 +1,197 @@
+// What the files of eager/ share: operands as plain nodes, iteration over strided data, the drivers.
+#pragma once
+
+#include <cstring>
+#include <string>
+
+#include <numjit/base/buffer_pool.h>
+#include <numjit/base/thread_pool.h>
+#include <numjit/eager/loop_table.h>
+#include <numjit/ops/bind.h>
+#include <numjit/ops/param_layout.h>
+
+namespace numjit::eager {
+
+/// A block of pooled memory for the length of a scope.
+class scratch {
+ public:
+  explicit scratch(std::int64_t bytes)
+      : bytes_(static_cast<std::size_t>(bytes)),
+        data_(static_cast<char*>(numjit::detail::allocate_block(bytes_))) {}
+  ~scratch() { numjit::detail::free_block(data_, bytes_); }
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+  char* data() const { return data_; }
+  template <class T> T* as() const { return reinterpret_cast<T*>(data_); }
+
+ private:
+  std::size_t bytes_;
+  char* data_;
+};
+
+inline std::int64_t size_of(dtype_id t) {
+  return numjit::detail::dtype_table[static_cast<int>(t)].itemsize;
+}
+inline std::string_view name_of(dtype_id t) {
+  return numjit::detail::dtype_table[static_cast<int>(t)].name;
+}
+inline char kind_of(dtype_id t) { return numjit::detail::dtype_table[static_cast<int>(t)].kind; }
+inline loop_fn cast_loop(dtype_id from, dtype_id to) {
+  return loops().cast[static_cast<int>(from)][static_cast<int>(to)];
+}
+
+/// Writes a number as one element of `type`, cast as NumPy's assignment does.
+void write_number(const layout::number& value, dtype_id type, char* to);
+
+/// A 0-D node on the stack holding a literal.
+class scalar_node {
+ public:
+  scalar_node() = default;
+  void set(const layout::number& value, dtype_id type) {
+    write_number(value, type, bytes_);
+    node_.type = type;
+    node_.size = 1;
+    node_.data = bytes_;
+    node_.flags = node::c_contiguous | node::f_contiguous;
+  }
+  node* n() { return &node_; }
+
+ private:
+  node node_;
+  alignas(16) char bytes_[16];
+};
+
+/// dtype a literal has by itself, as np.array(literal).
+dtype_id literal_type(const operand& literal);
+
+/// A node's elements as pointer, dtype, shape, strides.
+struct layout_view {
+  char* data = nullptr;
+  dtype_id type{};
+  dims shape, strides;
+
+  layout_view() = default;
+  explicit layout_view(const node* n)
+      : data(n->data), type(n->type), shape(n->shape, n->rank), strides(n->strides, n->rank) {}
+  layout_view(char* d, dtype_id t, const dims& s)
+      : data(d), type(t), shape(s), strides(contiguous_strides(s, size_of(t))) {}
+  std::int64_t size() const {
+    std::int64_t n = 1;
+    for (std::int64_t e : shape) n *= e;
+    return n;
+  }
+  bool contiguous() const;
+};
+
+/// A view's strides when it is broadcast to `shape` (which it must fit).
+dims broadcast_strides(const layout_view& v, const dims& shape);
+
+/// Up to four operands over one shape, axes collapsed; the last axis is the inner loop.
+struct iteration {
+  static constexpr int max_operands = 5;
+  int operands = 0;
+  int rank = 0;
+  std::int64_t extent[max_rank];
+  std::int64_t stride[max_operands][max_rank];
+  char* data[max_operands];
+
+  /// Operand 0 is the one whose memory order decides the order of the loops (the output).
+  iteration(const dims& shape, std::initializer_list<const layout_view*> views);
+  iteration() = default;
+  void init(const dims& shape, const layout_view* const* views, int count);
+  std::int64_t size() const;
+};
+
+/// Calls fn(char* const* data, const int64_t* inner_strides, int64_t n) for each inner run; large
+/// iterations are split over the thread pool (ns_per_element is the caller's guess).
+template <class F>
+void for_each_run(const iteration& it, double ns_per_element, F&& fn);
+
+/// to[...] = from[...] with a cast; `from` broadcasts to `to`'s shape; memory must not overlap.
+void copy_elements(const layout_view& from, const layout_view& to);
+/// The same, safe for any overlap, and only where `mask` (bool, same shape or broadcast) is true.
+void assign_elements(const layout_view& from, const layout_view& to, const layout_view* mask = nullptr);
+
+/// Throws ValueError in NumPy's words if the node can't be written.
+void check_writeable(std::string_view op, const node* n, bool as_output);
+
+void run_ufunc(op_id op, const inference& inferred, node* const* in, int n_in, node* result,
+               node* where_mask);
+void run_reduction(op_id op, const inference& inferred, const node* in, const op_params& params,
+                   node* result, const node* where_mask);
+void run_arg_reduction(op_id op, const inference& inferred, const node* in, const op_params& params,
+                       node* result);
+void run_scan(op_id op, const inference& inferred, const node* in, const op_params& params,
+              node* result);
+
+/// One routine for each structural row that is not a view.
+struct structural_call {
+  const inference& inferred;
+  node* const* in;
+  int n_in;
+  const op_params& params;
+  node* result;
+};
+#define STRUCTURAL(name, ...) void run_##name(const structural_call& call);
+#include <numjit/ops/all_rows.inc>
+
+/// Number of true elements (mask_select, nonzero_flat): the size of their result.
+std::int64_t count_true(const node* n);
+
+// ---- implementation ----------------------------------------------------------------------------
+
+namespace detail {
+template <class F>
+void run_serial(const iteration& it, F& fn) {
+  char* data[iteration::max_operands];
+  std::int64_t inner[iteration::max_operands];
+  for (int o = 0; o < it.operands; ++o) data[o] = it.data[o];
+  if (it.rank == 0) {
+    for (int o = 0; o < it.operands; ++o) inner[o] = 0;
+    fn(data, inner, std::int64_t{1});
+    return;
+  }
+  const int last = it.rank - 1;
+  for (int o = 0; o < it.operands; ++o) inner[o] = it.stride[o][last];
+  std::int64_t index[max_rank] = {};
+  for (;;) {
+    fn(data, inner, it.extent[last]);
+    int axis = last - 1;
+    for (; axis >= 0; --axis) {
+      if (++index[axis] < it.extent[axis]) {
+        for (int o = 0; o < it.operands; ++o) data[o] += it.stride[o][axis];
+        break;
+      }
+      for (int o = 0; o < it.operands; ++o)
+        data[o] -= it.stride[o][axis] * (it.extent[axis] - 1);
+      index[axis] = 0;
+    }
+    if (axis < 0) return;
+  }
+}
+}  // namespace detail
+
+template <class F>
+void for_each_run(const iteration& it, double ns_per_element, F&& fn) {
+  const std::int64_t total = it.size();
+  if (total == 0) return;
+  const double ns = static_cast<double>(total) * ns_per_element;
+  if (ns < numjit::detail::parallel_from_ns || it.rank == 0) {
+    detail::run_serial(it, fn);
+    return;
+  }
+  int split = 0;
+  for (int a = 1; a < it.rank; ++a)
+    if (it.extent[split] < 64 && it.extent[a] > it.extent[split]) split = a;
+  const std::int64_t per_index = total / it.extent[split];
+  const std::int64_t grain = (8192 + per_index - 1) / per_index;
+  numjit::detail::parallel_ranges(
+      it.extent[split], grain, ns, [&](std::int64_t begin, std::int64_t end) {
+        iteration part = it;
+        part.extent[split] = end - begin;
+        for (int o = 0; o < it.operands; ++o) part.data[o] += begin * it.stride[o][split];
+        detail::run_serial(part, fn);
+      });
+}
+
+}  // namespace numjit::eager

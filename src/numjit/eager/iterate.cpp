@@ -1,0 +1,193 @@
+// Iteration over strided operands; copies and assignments with casts.
+#include <algorithm>
+#include <cstdlib>
+
+#include <numjit/eager/internal.h>
+
+namespace numjit::eager {
+
+void write_number(const layout::number& value, dtype_id type, char* to) {
+  alignas(16) char raw[16];
+  dtype_id from = dtype_id::int64;
+  std::memcpy(raw, &value.bits, 8);
+  std::memcpy(raw + 8, &value.imag, 8);
+  if (value.kind == layout::number::above_int64) from = dtype_id::uint64;
+  if (value.kind == layout::number::real) from = dtype_id::float64;
+  if (value.kind == layout::number::complex_) from = dtype_id::complex128;
+  char* ptr[2] = {raw, to};
+  const std::int64_t stride[2] = {0, 0};
+  cast_loop(from, type)(ptr, stride, 1);
+}
+
+dtype_id literal_type(const operand& literal) {
+  switch (literal.kind()) {
+    case weak_kind::bool_: return dtype_id::bool_;
+    case weak_kind::int_: return literal.above_int64() ? dtype_id::uint64 : dtype_id::int64;
+    case weak_kind::complex_: return dtype_id::complex128;
+    default: return dtype_id::float64;
+  }
+}
+
+bool layout_view::contiguous() const {
+  std::int64_t expected = size_of(type);
+  for (int a = shape.size() - 1; a >= 0; --a) {
+    if (shape[a] == 0) return true;
+    if (shape[a] != 1 && strides[a] != expected) return false;
+    expected *= shape[a];
+  }
+  return true;
+}
+
+dims broadcast_strides(const layout_view& v, const dims& shape) {
+  dims s;
+  const int added = shape.size() - v.shape.size();
+  for (int a = 0; a < shape.size(); ++a)
+    s.push_back(a < added || v.shape[a - added] == 1 ? 0 : v.strides[a - added]);
+  return s;
+}
+
+iteration::iteration(const dims& shape, std::initializer_list<const layout_view*> views) {
+  init(shape, views.begin(), static_cast<int>(views.size()));
+}
+
+void iteration::init(const dims& shape, const layout_view* const* views, int count) {
+  operands = count;
+  std::int64_t steps[max_operands][max_rank];
+  for (int o = 0; o < count; ++o) {
+    data[o] = views[o]->data;
+    const int added = shape.size() - views[o]->shape.size();
+    for (int a = 0; a < shape.size(); ++a)
+      steps[o][a] = a < added || views[o]->shape[a - added] == 1 ? 0 : views[o]->strides[a - added];
+  }
+  // Axes of one element drop out; an empty one makes the whole iteration empty.
+  int axes[max_rank], n = 0;
+  for (int a = 0; a < shape.size(); ++a) {
+    if (shape[a] == 0) {
+      rank = 1;
+      extent[0] = 0;
+      return;
+    }
+    if (shape[a] != 1) axes[n++] = a;
+  }
+  // Backward loops turn forward where the output runs backward.
+  for (int i = 0; i < n; ++i) {
+    const int a = axes[i];
+    if (steps[0][a] >= 0) continue;
+    for (int o = 0; o < count; ++o) {
+      data[o] += steps[o][a] * (shape[a] - 1);
+      steps[o][a] = -steps[o][a];
+    }
+  }
+  auto magnitude = [&](int a, int o) { return std::abs(steps[o][a]); };
+  // Outer axes first: by the output's strides, then the inputs'. Insertion sort: few axes, stable.
+  for (int i = 1; i < n; ++i) {
+    for (int j = i; j > 0; --j) {
+      bool swap = false;
+      for (int o = 0; o < count; ++o) {
+        const std::int64_t left = magnitude(axes[j - 1], o), right = magnitude(axes[j], o);
+        if (left == 0 || right == 0 || left == right) continue;
+        swap = left < right;
+        break;
+      }
+      if (!swap) break;
+      std::swap(axes[j - 1], axes[j]);
+    }
+  }
+  rank = 0;
+  for (int i = 0; i < n; ++i) {
+    const int a = axes[i];
+    bool merges = rank > 0;
+    for (int o = 0; o < count && merges; ++o)
+      merges = stride[o][rank - 1] == steps[o][a] * shape[a];
+    if (merges) {
+      extent[rank - 1] *= shape[a];
+    } else {
+      extent[rank++] = shape[a];
+    }
+    for (int o = 0; o < count; ++o) stride[o][rank - 1] = steps[o][a];
+  }
+}
+
+std::int64_t iteration::size() const {
+  std::int64_t n = 1;
+  for (int a = 0; a < rank; ++a) n *= extent[a];
+  return n;
+}
+
+void copy_elements(const layout_view& from, const layout_view& to) {
+  iteration it(to.shape, {&to, &from});
+  const loop_fn loop = cast_loop(from.type, to.type);
+  const std::int64_t itemsize = size_of(to.type);
+  const bool same = from.type == to.type;
+  for_each_run(it, 0.5, [&](char* const* data, const std::int64_t* stride, std::int64_t n) {
+    if (same && stride[0] == itemsize && stride[1] == itemsize) {
+      std::memcpy(data[0], data[1], static_cast<std::size_t>(n * itemsize));
+      return;
+    }
+    char* ptr[2] = {data[1], data[0]};
+    const std::int64_t step[2] = {stride[1], stride[0]};
+    loop(ptr, step, n);
+  });
+}
+
+namespace {
+
+struct span_of_bytes { const char* low; const char* high; };
+span_of_bytes bytes_of(const layout_view& v) {
+  const char *low = v.data, *high = v.data + size_of(v.type);
+  for (int a = 0; a < v.shape.size(); ++a) {
+    if (v.shape[a] == 0) return {v.data, v.data};
+    const std::int64_t reach = (v.shape[a] - 1) * v.strides[a];
+    (reach < 0 ? low : high) += reach;
+  }
+  return {low, high};
+}
+bool overlap(const layout_view& a, const layout_view& b) {
+  const span_of_bytes x = bytes_of(a), y = bytes_of(b);
+  return x.low < y.high && y.low < x.high;
+}
+
+void assign_masked(const layout_view& from, const layout_view& to, const layout_view& mask) {
+  iteration it(to.shape, {&to, &from, &mask});
+  const loop_fn loop = cast_loop(from.type, to.type);
+  for_each_run(it, 1.0, [&](char* const* data, const std::int64_t* stride, std::int64_t n) {
+    const std::int64_t step[2] = {stride[1], stride[0]};
+    for (std::int64_t i = 0; i < n;) {
+      while (i < n && !data[2][i * stride[2]]) ++i;
+      const std::int64_t begin = i;
+      while (i < n && data[2][i * stride[2]]) ++i;
+      char* ptr[2] = {data[1] + begin * stride[1], data[0] + begin * stride[0]};
+      if (i > begin) loop(ptr, step, i - begin);
+    }
+  });
+}
+
+}  // namespace
+
+void assign_elements(const layout_view& from, const layout_view& to, const layout_view* mask) {
+  const bool identical = from.data == to.data && from.shape == to.shape &&
+                         from.strides == to.strides && from.type == to.type;
+  if (mask && overlap(*mask, to)) {
+    scratch copy(mask->size());
+    layout_view still(copy.data(), dtype_id::bool_, mask->shape);
+    copy_elements(*mask, still);
+    return assign_elements(from, to, &still);
+  }
+  if (identical) return;
+  if (overlap(from, to)) {
+    scratch copy(from.size() * size_of(from.type));
+    layout_view still(copy.data(), from.type, from.shape);
+    copy_elements(from, still);
+    mask ? assign_masked(still, to, *mask) : copy_elements(still, to);
+    return;
+  }
+  mask ? assign_masked(from, to, *mask) : copy_elements(from, to);
+}
+
+void check_writeable(std::string_view op, const node* n, bool as_output) {
+  if (n->is(node::readonly))
+    throw ValueError(std::string(op), as_output ? "output array is read-only"
+                                                : "assignment destination is read-only");
+}
+
+}  // namespace numjit::eager

@@ -1,0 +1,439 @@
+// Reductions, arg reductions and scans: one axis at a time, last axis first, in the canonical order.
+// The order of the additions is fixed by docs/numerics.md; what is chosen here is only the way through
+// memory (along rows, or by panels of columns) and who does it.
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include <numjit/eager/internal.h>
+
+namespace numjit::eager {
+namespace {
+
+constexpr std::int64_t parallel_work = 16384;  // elements of the smallest piece given to a thread
+
+/// The axes that stay while one axis is reduced: merged where memory allows, largest stride first.
+struct kept_axes {
+  int rank = 0;
+  std::int64_t extent[max_rank];
+  std::int64_t stride[max_rank];   // of the source
+  std::int64_t out[max_rank];      // of the result
+  std::int64_t count() const {
+    std::int64_t n = 1;
+    for (int a = 0; a < rank; ++a) n *= extent[a];
+    return n;
+  }
+};
+
+/// Calls fn(source pointer, result pointer) for each index of all kept axes but the last.
+template <class F>
+void for_each_outer(const kept_axes& kept, int axes, const char* in, char* out, std::int64_t first,
+                    std::int64_t last, F&& fn) {
+  for (std::int64_t i = first; i < last; ++i) {
+    const char* p = in;
+    char* q = out;
+    std::int64_t rest = i;
+    for (int a = axes - 1; a >= 0; --a) {
+      const std::int64_t at = rest % kept.extent[a];
+      rest /= kept.extent[a];
+      p += at * kept.stride[a];
+      q += at * kept.out[a];
+    }
+    fn(p, q);
+  }
+}
+
+/// Removes `axis` from `from` and orders the rest for walking; result strides are those of `to_shape`
+/// laid out contiguously in the chosen order. `natural` tells whether that is plain C order.
+kept_axes order_kept(const layout_view& from, int axis, std::int64_t out_itemsize, bool& natural,
+                     dims& out_strides) {
+  int axes[max_rank], n = 0;
+  for (int a = 0; a < from.shape.size(); ++a)
+    if (a != axis) axes[n++] = a;
+  out_strides = dims();
+  out_strides.resize(n);
+  int position[max_rank];
+  for (int i = 0; i < n; ++i) position[i] = i;
+  // An axis of one element goes with its right neighbour.
+  std::int64_t weight[max_rank];
+  for (int i = n - 1; i >= 0; --i)
+    weight[i] = from.shape[axes[i]] == 1 ? (i + 1 < n ? weight[i + 1] : 0)
+                                         : std::abs(from.strides[axes[i]]);
+  std::stable_sort(position, position + n, [&](int x, int y) { return weight[x] > weight[y]; });
+  natural = std::is_sorted(position, position + n);
+  std::int64_t step = out_itemsize;
+  for (int i = n - 1; i >= 0; --i) {
+    out_strides[position[i]] = step;
+    step *= from.shape[axes[position[i]]];
+  }
+  kept_axes kept;
+  for (int i = 0; i < n; ++i) {
+    const int a = axes[position[i]];
+    if (from.shape[a] == 1) continue;
+    if (kept.rank > 0 && kept.stride[kept.rank - 1] == from.strides[a] * from.shape[a]) {
+      kept.extent[kept.rank - 1] *= from.shape[a];
+    } else {
+      kept.extent[kept.rank++] = from.shape[a];
+    }
+    kept.stride[kept.rank - 1] = from.strides[a];
+    kept.out[kept.rank - 1] = out_strides[position[i]];
+  }
+  if (kept.rank == 0) {
+    kept.extent[0] = 1;
+    kept.stride[0] = kept.out[0] = 0;
+    kept.rank = 1;
+  }
+  return kept;
+}
+
+const reduce_kernels& accumulator_kernels(op_id op, dtype_id accumulator) {
+  const loop_table& table = loops();
+  for (int l = 0; l < static_cast<int>(info(op).loops.size()); ++l) {
+    const reduce_kernels& k = table.reduction(op, l);
+    if (k.in == accumulator && k.accumulator == accumulator) return k;
+  }
+  throw InternalError(std::string(info(op).name), "no loop over its own accumulator");
+}
+
+struct axis_reducer {
+  const reduce_kernels& first;
+  const reduce_kernels& upper;  // accumulator to accumulator
+  std::int64_t acc_size;
+
+  /// Rows of any length, next to each other or not: out[r], contiguous.
+  void rows(const row_block& b, char* out) const {
+    const double ns = static_cast<double>(b.n) * static_cast<double>(b.rows) * 0.3;
+    const std::int64_t chunks = (b.n + chunk_size - 1) / chunk_size;
+    if (b.rows < 2 * numjit::detail::thread_count() && chunks >= 32 &&
+        ns > numjit::detail::parallel_from_ns && numjit::detail::thread_count() > 1) {
+      for (std::int64_t r = 0; r < b.rows; ++r) {
+        row_block one = b;
+        one.in += r * b.row_stride;
+        long_row(one, chunks, out + r * acc_size);
+      }
+      return;
+    }
+    const std::int64_t grain = std::max<std::int64_t>(1, parallel_work / b.n);
+    numjit::detail::parallel_ranges(b.rows, grain, ns, [&](std::int64_t begin, std::int64_t end) {
+      row_block part = b;
+      part.in += begin * b.row_stride;
+      part.rows = end - begin;
+      first.rows(part, out + begin * acc_size);
+    });
+  }
+
+  /// One long row: its chunks on all threads, then the chunk results.
+  void long_row(const row_block& b, std::int64_t chunks, char* out) const {
+    scratch partial(chunks * acc_size);
+    numjit::detail::parallel_ranges(
+        chunks, parallel_work / chunk_size, static_cast<double>(b.n) * 0.3,
+        [&](std::int64_t begin, std::int64_t end) {
+          row_block part = b;
+          part.in = b.in + begin * chunk_size * b.stride;
+          part.row_stride = chunk_size * b.stride;
+          part.n = chunk_size;
+          const std::int64_t whole = b.n / chunk_size;
+          part.rows = std::min(end, whole) - begin;
+          if (part.rows > 0) first.rows(part, partial.data() + begin * acc_size);
+          if (end <= whole) return;
+          part.in = b.in + whole * chunk_size * b.stride;
+          part.n = b.n - whole * chunk_size;
+          part.rows = 1;
+          first.rows(part, partial.data() + whole * acc_size);
+        });
+    upper.rows({partial.data(), acc_size, 0, chunks, 1}, out);
+  }
+
+  /// The same values where neighbouring rows are nearer than neighbouring elements.
+  void panel(const row_block& b, char* out) const {
+    const double ns = static_cast<double>(b.n) * static_cast<double>(b.rows) * 0.3;
+    const std::int64_t chunks = (b.n + chunk_size - 1) / chunk_size;
+    if (chunks == 1) {
+      const std::int64_t grain = std::max<std::int64_t>(64, parallel_work / b.n / 64 * 64);
+      numjit::detail::parallel_ranges(b.rows, grain, ns, [&](std::int64_t begin, std::int64_t end) {
+        row_block part = b;
+        part.in += begin * b.row_stride;
+        part.rows = end - begin;
+        first.panel(part, out + begin * acc_size);
+      });
+      return;
+    }
+    scratch partial(chunks * b.rows * acc_size);
+    const std::int64_t grain = std::max<std::int64_t>(1, parallel_work / (chunk_size * b.rows));
+    numjit::detail::parallel_ranges(chunks, grain, ns, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t c = begin; c < end; ++c) {
+        row_block part = b;
+        part.in += c * chunk_size * b.stride;
+        part.n = std::min(chunk_size, b.n - c * chunk_size);
+        first.panel(part, partial.data() + c * b.rows * acc_size);
+      }
+    });
+    axis_reducer{upper, upper, acc_size}.panel(
+        {partial.data(), b.rows * acc_size, acc_size, chunks, b.rows}, out);
+  }
+
+  /// Reduces one axis of `from` to the kept axes; each result goes to out by kept.out.
+  void axis(const layout_view& from, int at, const kept_axes& kept, char* out) const {
+    const std::int64_t n = from.shape[at], stride = from.strides[at];
+    const int last = kept.rank - 1;
+    const std::int64_t width = kept.extent[last];
+    std::int64_t outer = 1;
+    for (int a = 0; a < last; ++a) outer *= kept.extent[a];
+    const bool by_panel = n > 1 && width > 1 && kept.stride[last] != 0 &&
+                          std::abs(kept.stride[last]) < std::abs(stride);
+    auto one = [&](const char* p, char* q) {
+      const row_block b{p, stride, kept.stride[last], n, width};
+      by_panel ? panel(b, q) : rows(b, q);
+    };
+    const std::int64_t work = n * width;
+    if (outer > 1 && work < 4 * parallel_work) {
+      const std::int64_t grain = std::max<std::int64_t>(1, parallel_work / work);
+      numjit::detail::parallel_ranges(
+          outer, grain, static_cast<double>(outer) * static_cast<double>(work) * 0.3,
+          [&](std::int64_t begin, std::int64_t end) {
+            for_each_outer(kept, last, from.data, out, begin, end, one);
+          });
+      return;
+    }
+    for_each_outer(kept, last, from.data, out, 0, outer, one);
+  }
+};
+
+/// The reduced axes of the call, by axis.
+void mark_axes(op_id op, const op_params& params, int rank, bool* reduced) {
+  const layout::reduction r = layout::reduction_of(params);
+  for (int a = 0; a < rank; ++a) reduced[a] = !r.axes;
+  if (r.axes && rank > 0)
+    for (std::int64_t a : *r.axes) reduced[normalize_axis(info(op).name, a, rank)] = true;
+}
+
+/// Result elements of an empty reduction: +0, 1, false, true.
+layout::number empty_value(op_id op) {
+  return layout::number::of(std::int64_t{op == op_id::prod || op == op_id::all});
+}
+
+/// `in` cast to the loop's dtype, masked elements replaced by the identity: a contiguous copy.
+layout_view prepared_input(const layout_view& in, const reduce_kernels& k, const node* mask,
+                           std::optional<scratch>& memory) {
+  if (in.type == k.in && !mask) return in;
+  memory.emplace(in.size() * size_of(k.in));
+  layout_view copy(memory->data(), k.in, in.shape);
+  if (!mask) {
+    copy_elements(in, copy);
+    return copy;
+  }
+  k.fill_identity(copy.data, copy.size());
+  layout_view m(mask);
+  assign_elements(in, copy, &m);
+  return copy;
+}
+
+}  // namespace
+
+void run_reduction(op_id op, const inference& inferred, const node* in, const op_params& params,
+                   node* result, const node* where_mask) {
+  const reduce_kernels& k = loops().reduction(op, inferred.loop);
+  const layout::reduction r = layout::reduction_of(params);
+  const std::int64_t acc_size = size_of(k.accumulator);
+  bool reduced[max_rank];
+  mark_axes(op, params, in->rank, reduced);
+
+  // The result without the kept-at-one axes.
+  layout_view out(result), slim = out;
+  slim.shape = slim.strides = dims();
+  for (int a = 0; a < in->rank; ++a) {
+    if (reduced[a]) continue;
+    const int at = r.keepdims ? a : slim.shape.size();
+    slim.shape.push_back(in->shape[a]);
+    slim.strides.push_back(out.strides[at]);
+  }
+  if (slim.size() == 0) return;
+
+  std::optional<scratch> start;
+  layout_view initial;
+  if (r.initial) {
+    start.emplace(slim.size() * acc_size);
+    write_number(*r.initial, k.accumulator, start->data());
+    initial = layout_view(start->data(), k.accumulator, slim.shape);
+    layout_view one = initial;
+    one.shape = one.strides = dims();
+    for (std::int64_t i = 1; i < slim.size(); ++i)
+      std::memcpy(start->data() + i * acc_size, start->data(), static_cast<std::size_t>(acc_size));
+  }
+  if (in->size == 0) {
+    alignas(16) char value[16];
+    write_number(empty_value(op), k.accumulator, value);
+    layout_view one(value, k.accumulator, dims());
+    copy_elements(r.initial ? initial : one, slim);
+    return;
+  }
+
+  std::optional<scratch> input_copy;
+  layout_view current = prepared_input(layout_view(in), k, where_mask, input_copy);
+  if (!input_copy && numjit::detail::may_overlap(in, result)) {
+    input_copy.emplace(current.size() * size_of(current.type));
+    layout_view still(input_copy->data(), current.type, current.shape);
+    copy_elements(current, still);
+    current = still;
+  }
+  const reduce_kernels& upper = accumulator_kernels(op, k.accumulator);
+  axis_reducer step{k, upper, acc_size};
+  bool is_first = true;
+  std::optional<scratch> memory[2];
+  int turn = 0;
+  auto reduce_axis = [&](int axis, bool last) {
+    bool natural;
+    dims strides;
+    kept_axes kept = order_kept(current, axis, acc_size, natural, strides);
+    dims shape = current.shape;
+    shape.erase(axis);
+    char* to = nullptr;
+    if (last && !r.initial && natural && slim.type == k.accumulator && slim.contiguous()) {
+      to = slim.data;
+    } else {
+      memory[turn].emplace(std::max<std::int64_t>(1, kept.count()) * acc_size);
+      to = memory[turn]->data();
+      turn ^= 1;
+    }
+    (is_first ? step : axis_reducer{upper, upper, acc_size}).axis(current, axis, kept, to);
+    is_first = false;
+    current.data = to;
+    current.type = k.accumulator;
+    current.shape = shape;
+    current.strides = strides;
+  };
+  // Axes of one element change nothing and drop out, but the first step also loads (casts) values.
+  int left = 0;
+  for (int a = 0; a < in->rank; ++a) left += reduced[a];
+  for (int a = in->rank - 1; a >= 0; --a) {
+    if (!reduced[a]) continue;
+    --left;
+    if (in->shape[a] == 1 && (left > 0 || !is_first)) {
+      current.shape.erase(a);
+      current.strides.erase(a);
+    } else {
+      reduce_axis(a, left == 0);
+    }
+  }
+  if (is_first) {  // nothing to reduce (axis=()): every element is a row of one
+    current.shape.push_back(1);
+    current.strides.push_back(size_of(current.type));
+    reduce_axis(current.shape.size() - 1, true);
+  }
+  if (r.initial) {
+    layout_view flat(nullptr, k.accumulator, slim.shape);
+    scratch ordered(slim.size() * acc_size);
+    flat.data = ordered.data();
+    copy_elements(current, flat);
+    k.combine(ordered.data(), start->data(), slim.size());
+    current = initial;
+  }
+  if (current.data != slim.data) copy_elements(current, slim);
+}
+
+namespace {
+
+/// A contiguous copy of the whole array as one row, unless it is one already.
+layout_view flattened(const layout_view& in, std::optional<scratch>& memory) {
+  const std::int64_t n = in.size();
+  if (in.contiguous()) return layout_view(in.data, in.type, dims{n});
+  memory.emplace(n * size_of(in.type));
+  copy_elements(in, layout_view(memory->data(), in.type, in.shape));
+  return layout_view(memory->data(), in.type, dims{n});
+}
+
+}  // namespace
+
+void run_arg_reduction(op_id op, const inference& inferred, const node* in, const op_params& params,
+                       node* result) {
+  const arg_kernels& k = loops().arg_reduction(op, inferred.loop);
+  if (result->size == 0) return;
+  std::optional<scratch> memory, out_memory;
+  layout_view from(in);
+  int axis = 0;
+  if (layout::axis_of(params) == layout::none || in->rank == 0)
+    from = flattened(from, memory);
+  else
+    axis = normalize_axis(info(op).name, layout::axis_of(params), in->rank);
+
+  bool natural;
+  dims strides;
+  kept_axes kept = order_kept(from, axis, 8, natural, strides);
+  layout_view out(result);
+  const bool in_place = natural && out.contiguous() && result->type == dtype_id::int64 &&
+                        !numjit::detail::may_overlap(in, result);
+  if (!in_place) out_memory.emplace(kept.count() * 8);
+  char* to = in_place ? result->data : out_memory->data();
+
+  const std::int64_t n = from.shape[axis], stride = from.strides[axis];
+  const int last = kept.rank - 1;
+  const std::int64_t width = kept.extent[last];
+  const bool by_panel = width > 1 && kept.stride[last] != 0 &&
+                        std::abs(kept.stride[last]) < std::abs(stride);
+  for_each_outer(kept, last, from.data, to, 0, kept.count() / width, [&](const char* p, char* q) {
+    const std::int64_t grain = std::max<std::int64_t>(64, parallel_work / n);
+    numjit::detail::parallel_ranges(
+        width, grain, static_cast<double>(n) * static_cast<double>(width) * 0.5,
+        [&](std::int64_t begin, std::int64_t end) {
+          const row_block b{p + begin * kept.stride[last], stride, kept.stride[last], n, end - begin};
+          std::int64_t* index = reinterpret_cast<std::int64_t*>(q) + begin;
+          by_panel ? k.panel(b, index) : k.rows(b, index);
+        });
+  });
+  if (in_place) return;
+  dims shape = from.shape;
+  shape.erase(axis);
+  layout_view found(to, dtype_id::int64, shape);
+  found.strides = strides;
+  layout_view slim = out;
+  if (out.shape.size() != shape.size()) {  // keepdims
+    slim.shape = shape;
+    slim.strides = dims();
+    for (int a = 0, kept_axis = 0; a < in->rank && kept_axis < shape.size(); ++a) {
+      if (a == axis) continue;
+      slim.strides.push_back(out.strides[a]);
+      ++kept_axis;
+    }
+  }
+  copy_elements(found, slim);
+}
+
+void run_scan(op_id op, const inference& inferred, const node* in, const op_params& params,
+              node* result) {
+  const scan_kernels& k = loops().scanning(op, inferred.loop);
+  if (in->size == 0) return;
+  std::optional<scratch> cast_memory, flat_memory, out_memory;
+  layout_view from(in);
+  if (from.type != k.in || numjit::detail::may_overlap(in, result)) {
+    cast_memory.emplace(from.size() * size_of(k.in));
+    layout_view copy(cast_memory->data(), k.in, from.shape);
+    copy_elements(from, copy);
+    from = copy;
+  }
+  int axis = 0;
+  if (layout::axis_of(params) == layout::none || in->rank == 0)
+    from = flattened(from, flat_memory);
+  else
+    axis = normalize_axis(info(op).name, layout::axis_of(params), in->rank);
+
+  layout_view out(result);
+  layout_view target = out;
+  if (result->type != k.out) {
+    out_memory.emplace(from.size() * size_of(k.out));
+    target = layout_view(out_memory->data(), k.out, from.shape);
+  }
+  const std::int64_t n = from.shape[axis], out_stride = target.strides[axis];
+  layout_view from_rest = from, to_rest = target;
+  from_rest.shape[axis] = to_rest.shape[axis] = 1;
+  iteration it(to_rest.shape, {&to_rest, &from_rest});
+  const bool by_panel = it.rank > 0 && std::abs(it.stride[1][it.rank - 1]) <
+                                           std::abs(from.strides[axis]);
+  for_each_run(it, static_cast<double>(n),
+               [&](char* const* data, const std::int64_t* stride, std::int64_t rows) {
+                 const row_block b{data[1], from.strides[axis], stride[1], n, rows};
+                 (by_panel ? k.panel : k.rows)(b, data[0], out_stride, stride[0]);
+               });
+  if (out_memory) copy_elements(target, out);
+}
+
+}  // namespace numjit::eager

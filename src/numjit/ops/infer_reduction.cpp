@@ -1,0 +1,201 @@
+// Dtype and shape of reductions, arg reductions and scans.
+#include <string>
+
+#include <numjit/ops/param_layout.h>
+#include <numjit/ops/promotion.h>
+
+namespace numjit {
+namespace {
+
+std::string name_of(op_id op) { return std::string(info(op).name); }
+
+/// NumPy's name of the ufunc behind a reduction, as its messages give it.
+std::string_view ufunc_name(op_id op) {
+  switch (op) {
+    case op_id::sum: return "add";
+    case op_id::prod: return "multiply";
+    case op_id::max: return "maximum";
+    case op_id::min: return "minimum";
+    case op_id::any: return "logical_or";
+    default: return "logical_and";
+  }
+}
+
+dims input_shape(const operand& o) {
+  return o.is_array() ? dims(o.n()->shape, o.n()->rank) : dims();
+}
+
+dtype_id input_type(const operand& o) {
+  if (o.is_array()) return o.n()->type;
+  switch (o.kind()) {
+    case weak_kind::bool_: return dtype_id::bool_;
+    case weak_kind::int_: return o.above_int64() ? dtype_id::uint64 : dtype_id::int64;
+    case weak_kind::complex_: return dtype_id::complex128;
+    default: return dtype_id::float64;
+  }
+}
+
+int loop_with_input(op_id op, dtype_id in) {
+  const auto loops = info(op).loops;
+  for (std::size_t l = 0; l < loops.size(); ++l)
+    if (loops[l].in[0] == in) return static_cast<int>(l);
+  throw TypeError(name_of(op), "no loop for dtype " +
+                                   std::string(detail::dtype_table[static_cast<int>(in)].name));
+}
+
+/// Loop for sums and products: `wanted` is dtype= (or out='s dtype). Narrow integers are added up in
+/// 64 bits and cut at the end, which wraps to the same values.
+int accumulating_loop(op_id op, dtype_id in, const dtype_id* wanted) {
+  if (!wanted) return loop_with_input(op, in);
+  if (*wanted == in) return loop_with_input(op, in);
+  return loop_with_input(op, *wanted);
+}
+
+void check_mask(const op_call& call, const dims& shape) {
+  const node* mask = call.where_mask;
+  if (!mask) return;
+  if (mask->type != dtype_id::bool_)
+    throw TypeError(name_of(call.op),
+                    "Cannot cast array data from dtype('" +
+                        std::string(detail::dtype_table[static_cast<int>(mask->type)].name) +
+                        "') to dtype('bool') according to the rule 'safe'");
+  const dims shapes[2] = {shape, dims(mask->shape, mask->rank)};
+  if (!(broadcast_shapes(name_of(call.op), shapes) == shape))
+    throw ValueError(name_of(call.op),
+                     "input operand has more dimensions than allowed by the axis remapping");
+}
+
+void check_out(const op_call& call, const dims& shape) {
+  const node* out = call.out;
+  if (!out) return;
+  if (out->is(node::readonly)) throw ValueError(name_of(call.op), "output array is read-only");
+  if (out->rank != shape.size())
+    throw ValueError(name_of(call.op),
+                     "output parameter for reduction operation " + std::string(ufunc_name(call.op)) +
+                         " has the wrong number of dimensions: Found " + std::to_string(out->rank) +
+                         " but expected " + std::to_string(shape.size()));
+  if (!(dims(out->shape, out->rank) == shape))
+    throw ValueError(name_of(call.op), "could not broadcast the result of shape " + shape.str() +
+                                           " to out= of shape " +
+                                           dims(out->shape, out->rank).str());
+}
+
+/// Axes to reduce; AxisError, or ValueError for one given twice. 0-D takes axis 0 and -1 too.
+void marked_axes(const op_call& call, const layout::reduction& r, int rank, bool* reduced) {
+  for (int a = 0; a < max_rank; ++a) reduced[a] = !r.axes;
+  if (!r.axes) return;
+  for (std::int64_t raw : *r.axes) {
+    if (rank == 0 && r.axes->size() == 1 && (raw == 0 || raw == -1)) return;
+    const int a = normalize_axis(info(call.op).name, raw, rank);
+    if (reduced[a]) throw ValueError(name_of(call.op), "duplicate value in 'axis'");
+    reduced[a] = true;
+  }
+}
+
+void infer_arg(const op_call& call, inference& result) {
+  const dims shape = input_shape(call.in[0]);
+  const std::int64_t axis_word = layout::axis_of(call.p());
+  const bool keepdims = call.p().size() > 1 && call.p()[1] != 0;
+  result.loop = loop_with_input(call.op, input_type(call.in[0]));
+  result.in_type[0] = input_type(call.in[0]);
+  result.type = dtype_id::int64;
+  int axis = -1;  // the flattened array
+  std::int64_t length = element_count(shape);
+  if (axis_word != layout::none) {
+    const bool scalar = shape.empty() && (axis_word == 0 || axis_word == -1);
+    if (!scalar) {
+      axis = normalize_axis(info(call.op).name, axis_word, shape.size());
+      length = shape[axis];
+    }
+  }
+  result.shape = dims();
+  for (int a = 0; a < shape.size(); ++a) {
+    if (axis >= 0 && a != axis) result.shape.push_back(shape[a]);
+    else if (keepdims) result.shape.push_back(1);
+  }
+  if (length == 0 && element_count(result.shape) > 0)
+    throw ValueError(name_of(call.op), "attempt to get " + name_of(call.op) + " of an empty sequence");
+  if (!call.out) return;
+  const node* out = call.out;
+  if (out->is(node::readonly)) throw ValueError(name_of(call.op), "output array is read-only");
+  if (!(dims(out->shape, out->rank) == result.shape))
+    throw ValueError(name_of(call.op),
+                     "output array does not match result of np." + name_of(call.op) + ".");
+  if (!can_cast(dtype_id::int64, out->type, casting::same_kind))
+    throw TypeError(name_of(call.op),
+                    "Cannot cast array data from dtype('int64') to dtype('" +
+                        std::string(detail::dtype_table[static_cast<int>(out->type)].name) +
+                        "') according to the rule 'safe'");
+}
+
+}  // namespace
+
+/// Reductions: the input without the reduced axes (or with them as 1 under keepdims). Sums and
+/// products of small integers are int64 or uint64, of bool int64; max and min keep the dtype; any and
+/// all give bool; argmax and argmin int64.
+void infer_reduction(const op_call& call, inference& result) {
+  result.is_view = false;
+  result.data_dependent = false;
+  if (info(call.op).kind == op_kind::argreduction) return infer_arg(call, result);
+  const dims shape = input_shape(call.in[0]);
+  const dtype_id in = input_type(call.in[0]);
+  const layout::reduction r = layout::reduction_of(call.p());
+  bool reduced[max_rank];
+  marked_axes(call, r, shape.size(), reduced);
+
+  const bool accumulates = call.op == op_id::sum || call.op == op_id::prod;
+  const dtype_id* wanted = r.dtype ? &*r.dtype : nullptr;
+  if (!wanted && call.out && accumulates) wanted = &call.out->type;
+  result.loop = accumulating_loop(call.op, in, wanted);
+  const op_loop& loop = info(call.op).loops[static_cast<std::size_t>(result.loop)];
+  result.in_type[0] = loop.in[0];
+  result.type = r.dtype ? *r.dtype : loop.out;
+  if (call.op == op_id::any || call.op == op_id::all) result.type = dtype_id::bool_;
+
+  result.shape = dims();
+  bool empty = false;
+  for (int a = 0; a < shape.size(); ++a) {
+    if (reduced[a]) empty |= shape[a] == 0;
+    if (!reduced[a]) result.shape.push_back(shape[a]);
+    else if (r.keepdims) result.shape.push_back(1);
+  }
+  const bool no_identity = call.op == op_id::max || call.op == op_id::min;
+  if (no_identity && !r.initial && empty && element_count(result.shape) > 0)
+    throw ValueError(name_of(call.op), "zero-size array to reduction operation " +
+                                           std::string(ufunc_name(call.op)) +
+                                           " which has no identity");
+  if (no_identity && !r.initial && call.where_mask)
+    throw ValueError(name_of(call.op), "reduction operation '" + std::string(ufunc_name(call.op)) +
+                                           "' does not have an identity, so to use a where mask one "
+                                           "has to specify 'initial'");
+  check_mask(call, shape);
+  check_out(call, result.shape);
+}
+
+/// Scans: the input's shape, or its number of elements if no axis is given; dtypes as for sums.
+void infer_scan(const op_call& call, inference& result) {
+  result.is_view = false;
+  result.data_dependent = false;
+  const dims shape = input_shape(call.in[0]);
+  const dtype_id in = input_type(call.in[0]);
+  const dtype_id forced = call.p().type();
+  const dtype_id* wanted = call.p().has_type() ? &forced : call.out ? &call.out->type : nullptr;
+  result.loop = accumulating_loop(call.op, in, wanted);
+  const op_loop& loop = info(call.op).loops[static_cast<std::size_t>(result.loop)];
+  result.in_type[0] = loop.in[0];
+  result.type = call.p().has_type() ? forced : loop.out;
+  const std::int64_t axis = layout::axis_of(call.p());
+  const bool scalar = shape.empty() && (axis == 0 || axis == -1);
+  if (axis == layout::none || scalar) {
+    result.shape = dims{element_count(shape)};
+  } else {
+    normalize_axis(info(call.op).name, axis, shape.size());
+    result.shape = shape;
+  }
+  if (!call.out) return;
+  if (call.out->is(node::readonly)) throw ValueError(name_of(call.op), "output array is read-only");
+  if (!(dims(call.out->shape, call.out->rank) == result.shape))
+    throw ValueError(name_of(call.op), "provided out is the wrong size for the accumulation.");
+}
+
+}  // namespace numjit
