@@ -1,0 +1,145 @@
+// log, log1p, log2, log10, in fdlibm's form: x = 2^k (1 + f), s = f / (2 + f), one division.
+#pragma once
+
+#include <numjit/ops/math/exp.h>
+
+namespace numjit::m {
+
+namespace detail {
+
+/// x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for positive finite x. Subnormals only where
+/// Subnormals is set.
+template <class V> struct log_reduced { V k, f; };
+template <bool Subnormals, floating V> NUMJIT_M log_reduced<V> reduce_log(V a) {
+  using F = format_of<V>;
+  using UE = uint_of<elem_of<V>>;
+  using U = rebind<V, UE>;
+  constexpr bool wide = double_value<V>;
+  V x = a, lift = lit<V>(0.0);
+  if constexpr (Subnormals) {
+    const auto tiny = lt(a, lit<V>(wide ? 0x1p-1022 : 0x1p-126));
+    x = sel(tiny, a * lit<V>(wide ? 0x1p54 : 0x1p25), a);
+    lift = keep(tiny, lit<V>(wide ? 54.0 : 25.0));
+  }
+  constexpr UE one = wide ? UE(0x3ff0000000000000u) : UE(0x3f800000u);
+  constexpr UE root_half = wide ? UE(0x3fe6a09e667f3bcdu) : UE(0x3f3504f3u);
+  constexpr UE fraction = (UE(1) << F::fraction_bits) - 1;
+  const U t = bits(x) + U(static_cast<UE>(one - root_half));
+  const V f = from_bits<V>((t & U(fraction)) + U(root_half)) - lit<V>(1.0);
+  // The exponent field as a float: it is put into the low bits of 2^fraction_bits.
+  constexpr UE base = wide ? UE(0x4330000000000000u) : UE(0x4b000000u);
+  const V biased = from_bits<V>((t >> F::fraction_bits) | U(base));
+  const V k = biased - lit<V>((wide ? 0x1p52 : 0x1p23) + F::bias);
+  return {Subnormals ? k - lift : k, f};
+}
+
+/// s*(hfsq + R) of fdlibm's log, where log(1 + f) = f - hfsq + s*(hfsq + R) and hfsq = f*f/2.
+template <floating V> NUMJIT_M V log_tail(V f, V hfsq) {
+  const V s = f / (lit<V>(2.0) + f);
+  const V z = s * s;
+  if constexpr (double_value<V>) {
+    const V r = z * horner(z, 6.666666666666735130e-01, 3.999999999940941908e-01,
+                           2.857142874366239149e-01, 2.222219843214978396e-01,
+                           1.818357216161805012e-01, 1.531383769920937332e-01,
+                           1.479819860511658591e-01);
+    return s * (hfsq + r);
+  } else {
+    const V r = z * horner(z, 0.66666662693, 0.40000972152, 0.28498786688, 0.24279078841);
+    return s * (hfsq + r);
+  }
+}
+
+/// k ln 2 + log(1 + f) + extra.
+template <floating V> NUMJIT_M V log_sum(log_reduced<V> p, V extra) {
+  constexpr bool wide = double_value<V>;
+  const V hi = lit<V>(wide ? 6.93147180369123816490e-01 : 6.9313812256e-01);
+  const V lo = lit<V>(wide ? 1.90821492927058770002e-10 : 9.0580006145e-06);
+  const V hfsq = lit<V>(0.5) * p.f * p.f;
+  const V tail = log_tail(p.f, hfsq) + (p.k * lo + extra);
+  return p.k * hi - ((hfsq - tail) - p.f);
+}
+
+/// The values of a logarithm outside its finite positive arguments.
+template <floating V> NUMJIT_M V log_specials(V a, V result) {
+  const V zero = lit<V>(0.0);
+  result = sel(lt(a, inf<V>()), result, a);
+  result = sel(eq(a, zero), lit<V>(-__builtin_inf()), result);
+  return sel(lt(a, zero), nan<V>(), result);
+}
+
+}  // namespace detail
+
+/// Natural logarithm: -inf at zero, NaN below.
+template <floating V> NUMJIT_M V log(V a) {
+  return detail::log_specials(a, detail::log_sum(detail::reduce_log<true>(a), lit<V>(0.0)));
+}
+
+namespace detail {
+
+/// log(1 + a) + extra_k ln 2 for a > -1, with what the sum 1 + a lost carried along.
+template <double_value V> NUMJIT_M V log1p_sum(V a, V extra_k) {
+  const V one = lit<V>(1.0);
+  const V u = one + a;
+  const V back = u - one;
+  const V lost = (one - (u - back)) + (a - back);
+  auto p = reduce_log<false>(u);
+  const auto near_one = eq(p.k, lit<V>(0.0));
+  p.f = sel(near_one, a, p.f);
+  p.k = p.k + extra_k;
+  return log_sum(p, sel(near_one, lit<V>(0.0), lost / u));
+}
+
+}  // namespace detail
+
+/// log(1 + a), accurate near 0: -inf at -1, NaN below.
+template <floating V> NUMJIT_M V log1p(V a) {
+  if constexpr (single_value<V>) {
+    return narrow(m::log1p(widen(a)));
+  } else {
+    const V minus_one = lit<V>(-1.0);
+    V result = with_sign(detail::log1p_sum(a, lit<V>(0.0)), a);
+    result = sel(lt(a, inf<V>()), result, a);
+    result = sel(eq(a, minus_one), lit<V>(-__builtin_inf()), result);
+    return sel(lt(a, minus_one), nan<V>(), result);
+  }
+}
+
+namespace detail {
+/// log(1 + f) = hi + lo, hi with 21 bits, and the product of it with the split constant c_hi + c_lo.
+template <class V> struct log_product { V hi, lo; };
+template <double_value V> NUMJIT_M log_product<V> log_times(V f, double c_hi, double c_lo) {
+  using U = rebind<V, std::uint64_t>;
+  const V hfsq = lit<V>(0.5) * f * f;
+  const V hi = from_bits<V>(bits(f - hfsq) & U(0xffffffff00000000u));
+  const V lo = ((f - hi) - hfsq) + log_tail(f, hfsq);
+  return {hi * lit<V>(c_hi), (lo + hi) * lit<V>(c_lo) + lo * lit<V>(c_hi)};
+}
+}  // namespace detail
+
+/// Logarithm to base 2; exact for powers of two.
+template <floating V> NUMJIT_M V log2(V a) {
+  if constexpr (single_value<V>) {
+    return narrow(m::log2(widen(a)));
+  } else {
+    const auto p = detail::reduce_log<true>(a);
+    const auto v = detail::log_times(p.f, 1.44269504072144627571e+00, 1.67517131648865118353e-10);
+    const V w = p.k + v.hi;
+    return detail::log_specials(a, (v.lo + ((p.k - w) + v.hi)) + w);
+  }
+}
+
+/// Logarithm to base 10.
+template <floating V> NUMJIT_M V log10(V a) {
+  if constexpr (single_value<V>) {
+    return narrow(m::log10(widen(a)));
+  } else {
+    const auto p = detail::reduce_log<true>(a);
+    const auto v = detail::log_times(p.f, 4.34294481878168880939e-01, 2.50829467116452752298e-11);
+    const V k_hi = p.k * lit<V>(3.01029995663611771306e-01);
+    const V w = k_hi + v.hi;
+    const V lo = (p.k * lit<V>(3.69423907715893078616e-13) + v.lo) + ((k_hi - w) + v.hi);
+    return detail::log_specials(a, lo + w);
+  }
+}
+
+}  // namespace numjit::m

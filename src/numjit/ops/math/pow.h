@@ -1,0 +1,174 @@
+// power of floats, cbrt, hypot, logaddexp.
+#pragma once
+
+#include <numjit/ops/math/log.h>
+
+namespace numjit::m {
+
+namespace detail {
+
+/// a without the low 32 bits of its significand: 21 bits, so that products of two are exact.
+template <double_value V> NUMJIT_M V head_of(V a) {
+  using U = rebind<V, std::uint64_t>;
+  return from_bits<V>(bits(a) & U(0xffffffff00000000u));
+}
+
+/// log2 of a positive finite value as hi + lo with some 66 bits; hi has 21.
+template <class V> struct long_log { V hi, lo; };
+template <double_value V> NUMJIT_M long_log<V> log2_extended(V a) {
+  const V one = lit<V>(1.0), three = lit<V>(3.0);
+  const auto p = reduce_log<true>(a);
+  // s = f / (2 + f) = s_h + s_l
+  const V sum = lit<V>(2.0) + p.f;
+  const V v = one / sum;
+  const V s = p.f * v;
+  const V s_h = head_of(s), d_h = head_of(sum);
+  const V d_l = p.f - (d_h - lit<V>(2.0));
+  const V s_l = v * ((p.f - s_h * d_h) - s_h * d_l);
+  // log(1 + f) = (2/3) s (3 + s^2 + s^4 G(s^2))
+  const V z = s * s;
+  const V r = z * z * horner(z, 0x1.3333333333333p-1, 0x1.b6db6db6db7b4p-2, 0x1.555555552fc12p-2,
+                             0x1.1745d19c21074p-2, 0x1.d89d609304476p-3, 0x1.99a534509687fp-3,
+                             0x1.679cb4b3f38d8p-3, 0x1.682c073bbb278p-3) + s_l * (s_h + s);
+  const V z_h = s_h * s_h;
+  const V t_h = head_of((three + z_h) + r);
+  const V t_l = r - ((t_h - three) - z_h);
+  const V u = s_h * t_h, w = s_l * t_h + t_l * s;
+  const V p_h = head_of(u + w);
+  const V p_l = w - (p_h - u);
+  // times 2 / (3 ln 2), plus the exponent
+  const V l_h = lit<V>(9.61796700954437255859e-01) * p_h;
+  const V l_l = lit<V>(-7.02846165095275826516e-09) * p_h + p_l * lit<V>(9.61796693925975554329e-01);
+  const V hi = head_of((l_h + l_l) + p.k);
+  return {hi, l_l - ((hi - p.k) - l_h)};
+}
+
+/// x^y for positive finite x, |y| <= 2^70.
+template <double_value V> NUMJIT_M V power_positive(V x, V y) {
+  const auto l = log2_extended(x);
+  const V y_h = head_of(y);
+  V lo = (y - y_h) * l.hi + y * l.lo;
+  V hi = y_h * l.hi;
+  const V z = hi + lo;
+  const auto outside = gt(magnitude(z), lit<V>(1100.0));
+  hi = sel(outside, with_sign(lit<V>(1100.0), z), hi);
+  lo = sel(outside, lit<V>(0.0), lo);
+  const V n = nearest(hi + lo);
+  const V rest = hi - n;
+  const V t = head_of(lo + rest);
+  const V u = t * lit<V>(6.93147182464599609375e-01);
+  const V v = (lo - (t - rest)) * lit<V>(ln2) + t * lit<V>(-1.90465429995776804525e-09);
+  return scale(exp_near_zero(u, negated(v)), n);
+}
+
+/// What |a|^b gives for zero, infinite and negative a, and where the result is 1 or NaN by decree.
+template <double_value V> NUMJIT_M V power_specials(V a, V b, V result) {
+  const V zero = lit<V>(0.0), one = lit<V>(1.0);
+  const V x = magnitude(a);
+  const auto whole = eq(floor_of(b), b);
+  const V half = b * lit<V>(0.5);
+  const auto odd = whole & ne(floor_of(half), half);
+  const auto rising = gt(b, zero);
+  result = sel(eq(x, zero), sel(rising, zero, inf<V>()), result);
+  result = sel(eq(x, inf<V>()), sel(rising, inf<V>(), zero), result);
+  using U = rebind<V, std::uint64_t>;
+  const U sign = sel(resize_mask<U>(odd), sign_bits(a), U(std::uint64_t(0)));
+  result = flip_sign(result, sign);
+  result = sel(lt(a, zero) & gt(a, lit<V>(-__builtin_inf())) & !whole, nan<V>(), result);
+  result = sel(is_nan(a) | is_nan(b), nan<V>(), result);
+  return sel(eq(b, zero) | eq(a, one), one, result);
+}
+
+}  // namespace detail
+
+/// a to the b, as C's pow: 1 if b is 0 or a is 1, NaN for a negative a and a fractional b.
+template <floating V> NUMJIT_M V power(V a, V b) {
+  if constexpr (single_value<V>) {
+    const auto x = widen(a), y = widen(b);
+    const auto l = detail::log_sum(detail::reduce_log<false>(magnitude(x)), lit<rebind<V, double>>(0.0));
+    const auto held = detail::hold(y, -0x1p70, 0x1p70);
+    return narrow(detail::power_specials(x, y, m::exp(held * l)));
+  } else {
+    const V y = detail::hold(b, -0x1p70, 0x1p70);
+    return detail::power_specials(a, b, detail::power_positive(magnitude(a), y));
+  }
+}
+
+/// Cube root: a polynomial guess of 24 bits, then one step that triples them.
+template <floating V> NUMJIT_M V cbrt(V a) {
+  if constexpr (single_value<V>) {
+    return narrow(m::cbrt(widen(a)));
+  } else {
+    using U = rebind<V, std::uint64_t>;
+    const V x = magnitude(a), one = lit<V>(1.0);
+    const auto tiny = lt(x, lit<V>(0x1p-1022));
+    const V y = sel(tiny, x * lit<V>(0x1p54), x);
+    const V f = from_bits<V>((bits(y) & U(0xfffffffffffffu)) | U(0x3ff0000000000000u));
+    const V k = from_bits<V>((bits(y) >> 52) | U(0x4330000000000000u)) - lit<V>(0x1p52 + 1023);
+    const V third = detail::nearest((k - one) * lit<V>(1.0 / 3.0));
+    const V left = k - lit<V>(3.0) * third;  // 0, 1 or 2
+    const V guess = horner(f, 0x1.b57404a79acdep-2, 0x1.0cab2347a65bep+0, -0x1.c0aed6feefe58p-1,
+                           0x1.426ff4d9f4ef7p-1, -0x1.40d1e5d2c0cfap-2, 0x1.9a641d211ff03p-4,
+                           -0x1.2f31b0c59619cp-6, 0x1.892e84ccec2f8p-10);
+    const V root = sel(eq(left, lit<V>(2.0)), lit<V>(1.5874010519681994),
+                       sel(eq(left, one), lit<V>(1.2599210498948732), one));
+    const V t = detail::split(guess * root).hi;
+    const V whole = f * detail::power_of_two(left);
+    const V ratio = whole / (t * t);
+    const V step = (ratio - t) / ((t + t) + ratio);
+    const V n = third - keep(tiny, lit<V>(18.0));
+    const V result = (t + t * step) * detail::power_of_two(n);
+    const auto regular = lt(x, inf<V>()) & gt(x, lit<V>(0.0));
+    return with_sign(sel(regular, result, x), a);
+  }
+}
+
+/// sqrt(a*a + b*b) without overflow on the way; inf if either is, even beside a NaN.
+template <floating V> NUMJIT_M V hypot(V a, V b) {
+  if constexpr (single_value<V>) {
+    const auto x = widen(a), y = widen(b);
+    const V result = narrow(sqrt_of(x * x + y * y));
+    return sel(is_inf(a) | is_inf(b), inf<V>(), result);
+  } else {
+    const V x = magnitude(a), y = magnitude(b);
+    const V large = sel(gt(x, y), x, y), small = sel(gt(x, y), y, x);
+    const auto big = gt(large, lit<V>(0x1p500)), tiny = lt(large, lit<V>(0x1p-450));
+    const V by = sel(big, lit<V>(0x1p-600), sel(tiny, lit<V>(0x1p500), lit<V>(1.0)));
+    const V back = sel(big, lit<V>(0x1p600), sel(tiny, lit<V>(0x1p-500), lit<V>(1.0)));
+    const V u = large * by, v = small * by;
+    const V result = sqrt_of(u * u + v * v) * back;
+    return sel(is_inf(a) | is_inf(b), inf<V>(), result);
+  }
+}
+
+namespace detail {
+/// The larger of x and y plus `tail`(-|x - y|), as NumPy's logaddexp; `twice` added where x == y.
+template <double_value V, class F> NUMJIT_M V log_add(V x, V y, double twice, F tail) {
+  const V difference = x - y;
+  const V larger = sel(gt(difference, lit<V>(0.0)), x, y);
+  const V sum = larger + tail(negated(magnitude(difference)));
+  return sel(eq(x, y), x + lit<V>(twice), sel(is_nan(difference), difference, sum));
+}
+}  // namespace detail
+
+/// log(exp(a) + exp(b)).
+template <floating V> NUMJIT_M V logaddexp(V a, V b) {
+  if constexpr (single_value<V>) {
+    return narrow(m::logaddexp(widen(a), widen(b)));
+  } else {
+    return detail::log_add(a, b, detail::ln2, [](V d) { return m::log1p(m::exp(d)); });
+  }
+}
+
+/// log2(2**a + 2**b).
+template <floating V> NUMJIT_M V logaddexp2(V a, V b) {
+  if constexpr (single_value<V>) {
+    return narrow(m::logaddexp2(widen(a), widen(b)));
+  } else {
+    return detail::log_add(a, b, 1.0, [](V d) {
+      return lit<V>(1.442695040888963407359924681001892137) * m::log1p(m::exp2(d));
+    });
+  }
+}
+
+}  // namespace numjit::m
