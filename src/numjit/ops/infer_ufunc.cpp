@@ -29,18 +29,17 @@ int class_of(const operand& o) {
 /// dtype of all inputs together; the dtype that weak inputs take.
 dtype_id common_type(const int* classes, int n) {
   static constexpr weak_kind weak[] = {weak_kind::int_, weak_kind::float_, weak_kind::complex_};
-  dtype_id strong = t::bool_;
+  dtype_id strong[3];
+  std::size_t n_strong = 0;
   int weakest = 0;
-  bool any_strong = false;
   for (int i = 0; i < n; ++i) {
-    if (classes[i] < dtype_count) {
-      strong = promote_types(strong, static_cast<dtype_id>(classes[i]));
-      any_strong = true;
-    } else if (classes[i] > weakest) {
+    if (classes[i] < dtype_count)
+      strong[n_strong++] = static_cast<dtype_id>(classes[i]);
+    else if (classes[i] > weakest)
       weakest = classes[i];
-    }
   }
-  return weakest ? weak_result_type(strong, any_strong, weak[weakest - weak_int]) : strong;
+  const dtype_id type = promote_types({strong, n_strong});
+  return weakest ? weak_result_type(type, n_strong > 0, weak[weakest - weak_int]) : type;
 }
 
 // ---- NumPy's choice of a loop ----------------------------------------------------------------
@@ -161,36 +160,35 @@ std::string class_text(int input_class) {
   return "<class 'numpy.dtypes." + std::string(names[input_class]) + "'>";
 }
 
-[[noreturn, gnu::cold]] void throw_no_loop(const op_call& call) {
+/// There is no loop: NumPy has five ways to say so. `forced`: dtype= was given.
+[[noreturn, gnu::cold]] void throw_no_loop(const op_call& call, const int* classes) {
   const op_info& op = info(call.op);
   const std::string name(op.name);
-  int classes[3]{};
-  bool all_bool = true;
-  for (int i = 0; i < op.arity; ++i) {
-    classes[i] = class_of(call.in[i]);
-    all_bool = all_bool && classes[i] == static_cast<int>(t::bool_);
-  }
-  if (call.op == op_id::subtract && all_bool)
+  const bool forced = call.p().has_type();
+  constexpr int bool_class = static_cast<int>(t::bool_);
+  if (call.op == op_id::subtract &&
+      (forced ? call.p().type() == t::bool_
+              : classes[0] == bool_class && classes[1] == bool_class))
     throw TypeError(name, "numpy boolean subtract, the `-` operator, is not supported, use the "
                           "bitwise_xor, the `^` operator, or the logical_xor function instead.");
-  if (call.op == op_id::negative && all_bool)
+  if (call.op == op_id::negative && (!forced || call.p().type() == t::bool_))
     throw TypeError(name, "The numpy boolean negative, the `-` operator, is not supported, use the "
                           "`~` operator or the logical_not function instead.");
-  if (family_of(call.op) == family::no_bool && call.op != op_id::subtract) {
+  const bool real_absolute = call.op == op_id::absolute && forced && classes[0] < dtype_count &&
+                             dtype(static_cast<dtype_id>(classes[0])).kind() != 'c';
+  if ((family_of(call.op) == family::no_bool && call.op != op_id::subtract) || real_absolute) {
     std::string inputs = class_text(classes[0]);
     if (op.arity == 2) inputs = '(' + inputs + ", " + class_text(classes[1]) + ')';
     throw TypeError(name, "ufunc '" + name + "' did not contain a loop with signature matching types " +
-                              inputs + " -> None");
+                              inputs + " -> " +
+                              (forced ? class_text(static_cast<int>(call.p().type())) : "None"));
   }
+  if (forced)
+    throw TypeError(name, "No loop matching the specified signature and casting was found for ufunc " +
+                              name);
   throw TypeError(name, "ufunc '" + name +
                             "' not supported for the input types, and the inputs could not be safely "
                             "coerced to any supported types according to the casting rule ''safe''");
-}
-
-[[noreturn, gnu::cold]] void throw_no_forced_loop(std::string_view name) {
-  throw TypeError(std::string(name),
-                  "No loop matching the specified signature and casting was found for ufunc " +
-                      std::string(name));
 }
 
 [[noreturn, gnu::cold]] void throw_input_cast(const op_info& op, int input, dtype_id from,
@@ -204,36 +202,56 @@ std::string class_text(int input_class) {
 
 // ---- dtype= and literals ---------------------------------------------------------------------
 
-/// The loop with output dtype `out`: the one NumPy would take anyway if it fits, else the first that
-/// the inputs cast to safely, else by 'same_kind'.
+/// dtype that NumPy names for a weak input that dtype= can't take.
+dtype_id default_type(int input_class, dtype_id out) {
+  if (input_class < dtype_count) return static_cast<dtype_id>(input_class);
+  if (input_class == weak_int) return t::int64;
+  if (input_class == weak_float) return t::float64;
+  return out == t::float16 || out == t::float32 ? t::complex64 : t::complex128;
+}
+
+bool casts_same_kind(int input_class, dtype_id to) {
+  const char kind = dtype(to).kind();
+  switch (input_class) {
+    case weak_int: return kind != 'b';
+    case weak_float: return kind == 'f' || kind == 'c';
+    case weak_complex: return kind == 'c';
+    default: return can_cast(static_cast<dtype_id>(input_class), to, casting::same_kind);
+  }
+}
+
+/// The loop with output dtype `out`: the first that the inputs cast to safely, else the one with
+/// inputs of that dtype too, to which they must cast by 'same_kind'. -1 if there is neither.
 int forced_loop(const op_call& call, const int* classes, dtype_id out) {
   const op_info& op = info(call.op);
-  int loop = search_loop(call.op, classes);
-  if (loop >= 0 && op.loops[loop].out == out) return loop;
   dtype_id types[3];
   effective_types(call.op, classes, op.arity, types);
-  loop = first_loop(op, types, casting::safe, &out);
-  if (loop < 0) loop = first_loop(op, types, casting::same_kind, &out);
-  if (loop >= 0) return loop;
-  for (const op_loop& candidate : op.loops) {
-    if (candidate.out != out) continue;
-    for (int i = 0; i < op.arity; ++i)
-      if (!can_cast(types[i], candidate.in[i], casting::same_kind))
-        throw_input_cast(op, i, types[i], candidate.in[i]);
-  }
-  throw_no_forced_loop(op.name);
+  const int safe = first_loop(op, types, casting::safe, &out);
+  if (safe >= 0) return safe;
+  const dtype_id all_out[3] = {out, out, out};
+  const int loop = first_loop(op, all_out, casting::no, &out);
+  for (int i = 0; i < op.arity && loop >= 0; ++i)
+    if (!casts_same_kind(classes[i], out))
+      throw_input_cast(op, i, default_type(classes[i], out), out);
+  return loop;
 }
 
 bool is_integer(dtype_id type) { return dtype(type).kind() == 'i' || dtype(type).kind() == 'u'; }
 
-/// A comparison of an integer array with an integer that its dtype can't hold: the loop in which
+/// A comparison of integers with an integer that the other side's dtype can't hold: the loop in which
 /// both sides are exact, so that the answer is the mathematical one, as in NumPy.
-int exact_comparison(const op_call& call, int literal_at, dtype_id other) {
-  const operand& literal = call.in[literal_at];
-  dtype_id types[2] = {t::int64, t::int64};
-  if (literal.above_int64()) types[literal_at] = t::uint64;
-  if (dtype(other).kind() == 'u' && (other == t::uint64 || literal.above_int64()))
-    types[1 - literal_at] = t::uint64;
+int exact_comparison(const op_call& call) {
+  dtype_id types[2];
+  const bool any_above = call.in[0].above_int64() || call.in[1].above_int64();
+  for (int i = 0; i < 2; ++i) {
+    const operand& o = call.in[i];
+    if (o.is_array())
+      types[i] = o.n()->type == t::uint64 || (any_above && dtype(o.n()->type).kind() == 'u')
+                     ? t::uint64
+                     : t::int64;
+    else
+      types[i] = o.above_int64() ? t::uint64 : t::int64;
+  }
   return first_loop(info(call.op), types);
 }
 
@@ -246,15 +264,19 @@ void check_literals(const op_call& call, int& loop) {
   for (int i = 0; i < op.arity; ++i) {
     const operand& literal = call.in[i];
     if (literal.kind() != weak_kind::int_) continue;
-    const dtype_id type = op.loops[loop].in[i];
+    dtype_id type = op.loops[loop].in[i];
+    const bool beside_bool = op.arity == 2 && class_of(call.in[1 - i]) == static_cast<int>(t::bool_);
+    if (type == t::bool_) type = t::int64;  // NumPy reads it so also where only its truth counts
     if (!is_integer(type) || literal_fits(literal, type)) continue;
-    if (is_comparison(call.op) && call.in[1 - i].is_array() && !call.p().has_type()) {
-      loop = exact_comparison(call, i, call.in[1 - i].n()->type);
+    if (is_comparison(call.op) && !beside_bool) {
+      loop = exact_comparison(call);
       return;
     }
     // A bound of clip() beyond its own end bounds nothing.
     const bool negative = !literal.above_int64() && literal.int_value() < 0;
-    if (call.op == op_id::clip && ((i == 1 && negative) || (i == 2 && !negative))) continue;
+    if (call.op == op_id::clip && i == (negative ? 1 : 2) &&
+        class_of(call.in[0]) != static_cast<int>(t::bool_))
+      continue;
     check_literal(op.name, literal, type);
   }
 }
@@ -315,6 +337,8 @@ int choose_loop(const op_call& call, dtype_id* in_type) {
   for (int i = 0; i < op.arity; ++i) classes[i] = class_of(call.in[i]);
   int loop;
   if (call.p().has_type()) {
+    // Without an array beside it a literal is one of its default dtype.
+    if (op.arity == 1) classes[0] = static_cast<int>(default_type(classes[0], t::float64));
     loop = forced_loop(call, classes, call.p().type());
   } else if (op.arity == 3) {
     const int skip = family_of(call.op) == family::selection ? 1 : 0;
@@ -323,7 +347,7 @@ int choose_loop(const op_call& call, dtype_id* in_type) {
     loop = table_of(call.op)
                .loop[op.arity == 2 ? classes[0] * class_count + classes[1] : classes[0]];
   }
-  if (loop < 0) [[unlikely]] throw_no_loop(call);
+  if (loop < 0) [[unlikely]] throw_no_loop(call, classes);
   bool literals = false;
   for (int i = 0; i < op.arity; ++i) literals |= classes[i] == weak_int;
   if (literals) check_literals(call, loop);

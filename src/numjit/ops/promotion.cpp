@@ -3,7 +3,7 @@
 
 #include <array>
 #include <cstring>
-#include <limits>
+#include <vector>
 
 namespace numjit {
 namespace {
@@ -76,6 +76,12 @@ bool above(const operand& literal, dtype_id type) {
   return static_cast<std::uint64_t>(literal.int_value()) > range_of(type).high;
 }
 
+std::string integer_text(const operand& literal) {
+  return literal.above_int64()
+             ? std::to_string(static_cast<std::uint64_t>(literal.int_value()))
+             : std::to_string(literal.int_value());
+}
+
 template <class T>
 T cast_to(const operand& literal) {
   const bool integer =
@@ -112,19 +118,27 @@ bool can_cast(dtype_id from, dtype_id to, casting rule) {
   return false;
 }
 
+dtype_id promote_types(std::span<const dtype_id> types) {
+  // Highest kind first: int8 and uint8 fit float16 one by one, though their common int16 does not.
+  dtype_id result = t::bool_;
+  for (int kind = 4; kind >= 0; --kind)
+    for (dtype_id type : types)
+      if (kind_order(type) == kind) result = promote_types(result, type);
+  return result;
+}
+
 dtype_id result_type(std::span<const operand> operands) {
-  bool any_strong = false;
-  dtype_id strong = t::bool_;
+  std::vector<dtype_id> strong;
   weak_kind weak = weak_kind::none;
   for (const operand& o : operands) {
-    if (o.is_array() || o.kind() == weak_kind::bool_) {  // Python's bool is strong
-      strong = promote_types(strong, o.is_array() ? o.n()->type : t::bool_);
-      any_strong = true;
-    } else if (o.kind() > weak) {
+    if (o.is_array())
+      strong.push_back(o.n()->type);
+    else if (o.kind() == weak_kind::bool_)  // Python's bool is strong
+      strong.push_back(t::bool_);
+    else if (o.kind() > weak)
       weak = o.kind();
-    }
   }
-  return weak_result_type(strong, any_strong, weak);
+  return weak_result_type(promote_types(strong), !strong.empty(), weak);
 }
 
 dtype_id weak_result_type(dtype_id strong, bool any_strong, weak_kind weak) {
@@ -148,10 +162,10 @@ void check_literal(std::string_view op, const operand& literal, dtype_id type) {
   const char kind = dtype(type).kind();
   if (literal.kind() != weak_kind::int_ || (kind != 'i' && kind != 'u')) return;
   if (literal_fits(literal, type)) return;
-  // NumPy reads the literal as a C long first, except for uint64.
-  if (literal.above_int64())
+  // NumPy reads the literal as a C long first, for uint32 as an unsigned one.
+  if (literal.above_int64() && type != t::uint32)
     throw OverflowError(std::string(op), "Python int too large to convert to C long");
-  throw OverflowError(std::string(op), "Python integer " + std::to_string(literal.int_value()) +
+  throw OverflowError(std::string(op), "Python integer " + integer_text(literal) +
                                            " out of bounds for " +
                                            std::string(dtype(type).name()));
 }

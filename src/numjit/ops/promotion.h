@@ -10,6 +10,8 @@ namespace numjit {
 
 /// NumPy's promote_types.
 dtype_id promote_types(dtype_id a, dtype_id b);
+/// dtype common to any number of dtypes, as NumPy's result_type finds it; bool for none.
+dtype_id promote_types(std::span<const dtype_id> types);
 
 enum class casting : std::uint8_t { no, equiv, safe, same_kind, unsafe_ };
 
