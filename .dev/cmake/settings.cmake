@@ -50,7 +50,6 @@ file(GLOB halide_wheel "${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/h
 add_library(numjit_flags INTERFACE)
 target_compile_options(numjit_flags INTERFACE
   -Wall -Wextra -Wpedantic -Werror
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # false alarm of g++ 12 on "text" + std::string (GCC bug 105329)
   -ffp-contract=off -fno-math-errno
   "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
