@@ -197,16 +197,18 @@ void infer_full(const op_call& call, inference& result) {
 
 namespace {
 
+__extension__ typedef __int128 int128;
+
 /// ceil((stop - start) / step), as NumPy counts it.
 std::int64_t arange_length(const layout::arange_values& v) {
   if (v.step.as_double() == 0) throw ZeroDivisionError("arange", "division by zero");
   auto wide = [](const layout::number& n) {
-    return n.kind == layout::number::above_int64 ? static_cast<__int128>(static_cast<std::uint64_t>(n.bits))
-                                                 : static_cast<__int128>(n.bits);
+    return n.kind == layout::number::above_int64 ? static_cast<int128>(static_cast<std::uint64_t>(n.bits))
+                                                 : static_cast<int128>(n.bits);
   };
   if (v.start.is_integer() && v.stop.is_integer() && v.step.is_integer()) {
-    const __int128 way = wide(v.stop) - wide(v.start), step = wide(v.step);
-    __int128 n = way / step;
+    const int128 way = wide(v.stop) - wide(v.start), step = wide(v.step);
+    int128 n = way / step;
     if (way % step != 0 && (way < 0) == (step < 0)) ++n;
     return n < 0 ? 0 : static_cast<std::int64_t>(n);
   }

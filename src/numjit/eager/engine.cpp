@@ -1,0 +1,198 @@
+// The interpreter at the bottom of the stack: infers, allocates, runs, returns a concrete array.
+#include <numjit/eager/engine.h>
+
+#include <atomic>
+
+#include <numjit/eager/internal.h>
+#include <numjit/ops/promotion.h>
+
+namespace numjit::eager {
+namespace {
+
+void run_structural(op_id op, const structural_call& call) {
+  switch (op) {
+#define NUMJIT_RUN_view(name)
+#define NUMJIT_RUN_creation(name) case op_id::name: return run_##name(call);
+#define NUMJIT_RUN_gather(name) NUMJIT_RUN_creation(name)
+#define NUMJIT_RUN_store(name) NUMJIT_RUN_creation(name)
+#define NUMJIT_RUN_opaque(name) NUMJIT_RUN_creation(name)
+#define STRUCTURAL(name, kind, ...) NUMJIT_RUN_##kind(name)
+#include <numjit/ops/all_rows.inc>
+    default:
+      throw InternalError(std::string(info(op).name), "a view has nothing to run");
+  }
+}
+
+[[noreturn, gnu::cold]] void throw_lazy(op_id op) {
+  throw InternalError(std::string(info(op).name), "a lazy array reached the eager engine");
+}
+
+// ---- the short way for ufuncs -------------------------------------------------------------------
+// Arrays of one shape, contiguous, whose dtypes are those of a loop: no inference, no iteration.
+
+constexpr int pair_count = dtype_count * dtype_count;
+/// 0: not asked yet; 1: another loop's dtypes, not for the short way; else loop + 2.
+constinit std::atomic<std::uint8_t> known_loops[op_count][pair_count] = {};
+
+[[gnu::noinline]] std::uint8_t find_loop(const op_call& call, int key) {
+  dtype_id in[3];
+  std::uint8_t found = 1;
+  const int loop = choose_loop(call, in);
+  bool exact = true;
+  for (std::size_t i = 0; i < call.in.size(); ++i) exact = exact && in[i] == call.in[i].n()->type;
+  if (exact) found = static_cast<std::uint8_t>(loop + 2);
+  known_loops[static_cast<int>(call.op)][key].store(found, std::memory_order_relaxed);
+  return found;
+}
+
+/// Largest array that takes the short way: beyond it threads help.
+constexpr std::int64_t short_size = 4096;
+
+/// The result, or null if the call is not of the simple kind.
+node* apply_short(const op_call& call) {
+  const std::size_t n_in = call.in.size();
+  if (n_in > 2 || call.out || call.where_mask || call.params) return nullptr;
+  const node* a = call.in[0].n();
+  const node* b = call.in[n_in - 1].n();
+  if (!a || !b || a->size > short_size) return nullptr;
+  if ((a->flags & b->flags & node::c_contiguous) == 0 || ((a->flags | b->flags) & node::lazy))
+    return nullptr;
+  if (a != b && !numjit::detail::same_shape(a, b)) return nullptr;
+  const int key = static_cast<int>(a->type) * dtype_count + static_cast<int>(b->type);
+  std::uint8_t known =
+      known_loops[static_cast<int>(call.op)][key].load(std::memory_order_relaxed);
+  if (known == 0) [[unlikely]] known = find_loop(call, key);
+  if (known == 1 || call.op == op_id::power) return nullptr;
+  const int loop = known - 2;
+  const op_loop& types = info(call.op).loops[static_cast<std::size_t>(loop)];
+  node* result = numjit::detail::new_node(types.out, a->rank, a->shape);
+  char* ptr[3] = {a->data, n_in == 2 ? b->data : result->data, result->data};
+  const std::int64_t step[3] = {size_of(types.in[0]),
+                                size_of(n_in == 2 ? types.in[1] : types.out), size_of(types.out)};
+  loops().ufunc[static_cast<int>(call.op)][loop](ptr, step, result->size);
+  return result;
+}
+
+// ---- the general way ------------------------------------------------------------------------------
+
+/// Inputs as nodes; literals become 0-D nodes on the stack, of the dtype the op wants them in.
+class input_nodes {
+ public:
+  input_nodes(const op_call& call, const inference& inferred) {
+    const std::size_t n = call.in.size();
+    const bool ufunc = info(call.op).kind == op_kind::ufunc;
+    const bool typed = ufunc || info(call.op).kind == op_kind::store;
+    nodes_ = n <= few ? nodes_few_ : (many_.resize(n), many_.data());
+    if (n > few) scalars_many_ = std::vector<scalar_node>(n);
+    scalar_node* scalars = n > few ? scalars_many_.data() : scalars_few_;
+    for (std::size_t i = 0; i < n; ++i) {
+      const operand& o = call.in[i];
+      if (o.is_array()) {
+        if (o.n()->is(node::lazy)) throw_lazy(call.op);
+        nodes_[i] = o.n();
+        continue;
+      }
+      scalars[i].set(layout::number::of_literal(o),
+                     typed && i < 3 ? inferred.in_type[i] : literal_type(o));
+      nodes_[i] = scalars[i].n();
+    }
+  }
+  node* const* data() const { return nodes_; }
+
+ private:
+  static constexpr std::size_t few = 3;
+  node* nodes_few_[few];
+  scalar_node scalars_few_[few];
+  std::vector<node*> many_;
+  std::vector<scalar_node> scalars_many_;
+  node** nodes_;
+};
+
+/// A view of the first input; of a literal, a view of a new 0-D array.
+array apply_view(const op_call& call, const inference& inferred) {
+  const operand& o = call.in[0];
+  if (o.is_array() && o.n()->is(node::lazy)) throw_lazy(call.op);
+  array base;
+  if (o.is_array()) {
+    base = array::share(o.n());
+  } else {
+    base = array::adopt(numjit::detail::new_node(literal_type(o), 0, nullptr));
+    write_number(layout::number::of_literal(o), literal_type(o), base.get()->data);
+  }
+  if (!inferred.is_view) {  // a reshape that strides can't express
+    array copy = array::adopt(numjit::detail::new_node(
+        inferred.type, inferred.shape.size(), inferred.shape.data()));
+    layout_view from(base.get());
+    copy_elements(from, layout_view(copy.get()->data, from.type, from.shape));
+    return copy;
+  }
+  node* view = numjit::detail::new_view(base.get(), inferred.type, inferred.shape.size(),
+                                        inferred.shape.data(), inferred.strides.data(),
+                                        inferred.offset);
+  if (call.op == op_id::broadcast_to || call.op == op_id::diagonal) view->flags |= node::readonly;
+  return array::adopt(view);
+}
+
+/// Number of elements that the mask (second input) or the input itself selects.
+void resolve_count(const op_call& call, const input_nodes& in, inference& inferred) {
+  inferred.shape[0] = count_true(in.data()[call.op == op_id::mask_select ? 1 : 0]);
+}
+
+class engine final : public interpreter {
+ public:
+  array apply(const op_call& call) override { return eager::apply(call); }
+};
+
+/// Immortal, and in place before main.
+engine& the_engine() {
+  static engine& e = *new engine;
+  return e;
+}
+[[maybe_unused]] const bool installed = [] {
+  numjit::detail::eager_interpreter = &the_engine();
+  return true;
+}();
+
+array apply_general(const op_call& call) {
+  inference inferred;
+  infer(call, inferred);
+  const op_kind kind = info(call.op).kind;
+  if (kind == op_kind::view) return apply_view(call, inferred);
+  const input_nodes in(call, inferred);
+  const int n_in = static_cast<int>(call.in.size());
+  if (inferred.data_dependent) resolve_count(call, in, inferred);
+  array result;
+  if (kind == op_kind::store)
+    result = array::share(call.in[0].n());
+  else if (call.out)
+    result = array::share(call.out);
+  else
+    result = array::adopt(numjit::detail::new_node(inferred.type, inferred.shape.size(),
+                                                   inferred.shape.data()));
+  node* mask = call.where_mask;
+  if ((mask && mask->is(node::lazy)) || result.get()->is(node::lazy)) throw_lazy(call.op);
+  run_into(call.op, inferred, in.data(), n_in, call.p(), result.get(), mask);
+  return result;
+}
+
+}  // namespace
+
+array apply(const op_call& call) {
+  if (static_cast<int>(call.op) < first_reduction) {
+    if (node* result = apply_short(call)) return array::adopt(result);
+  }
+  return apply_general(call);
+}
+
+void run_into(op_id op, const inference& inferred, node* const* in, int n_in, const op_params& params,
+              node* result, node* where_mask) {
+  switch (info(op).kind) {
+    case op_kind::ufunc: return run_ufunc(op, inferred, in, n_in, result, where_mask);
+    case op_kind::reduction: return run_reduction(op, inferred, in[0], params, result, where_mask);
+    case op_kind::argreduction: return run_arg_reduction(op, inferred, in[0], params, result);
+    case op_kind::scan: return run_scan(op, inferred, in[0], params, result);
+    default: return run_structural(op, {inferred, in, n_in, params, result});
+  }
+}
+
+}  // namespace numjit::eager

@@ -1,0 +1,221 @@
+// Matrix products: BLAS for float32, float64 and complex; plain loops for the other dtypes. A product
+// of two vectors is a canonical sum of products (docs/numerics.md), the same bits everywhere.
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include <cblas.h>
+
+#include <numjit/eager/internal.h>
+
+namespace numjit::eager {
+namespace {
+
+/// One matrix: element (i, j) lies at data + i * row + j * column (bytes).
+struct matrix {
+  char* data;
+  std::int64_t rows, columns, row, column;
+};
+
+/// How BLAS sees a matrix: row-major with a leading dimension, transposed or not.
+struct blas_matrix {
+  CBLAS_TRANSPOSE transpose;
+  blasint leading;
+};
+
+bool fits_blas(std::int64_t n) { return n <= std::numeric_limits<blasint>::max(); }
+
+bool as_blas(const matrix& m, std::int64_t itemsize, blas_matrix& out) {
+  auto leading = [&](std::int64_t step, std::int64_t extent, std::int64_t other) {
+    const std::int64_t ld = extent == 1 ? other : step / itemsize;
+    if (extent != 1 && (step % itemsize != 0 || step < itemsize * std::max<std::int64_t>(1, other)))
+      return false;
+    if (!fits_blas(ld)) return false;
+    out.leading = static_cast<blasint>(std::max<std::int64_t>(1, ld));
+    return true;
+  };
+  if (m.column == itemsize || m.columns == 1) {
+    out.transpose = CblasNoTrans;
+    if (leading(m.row, m.rows, m.columns)) return true;
+  }
+  if (m.row == itemsize || m.rows == 1) {
+    out.transpose = CblasTrans;
+    return leading(m.column, m.columns, m.rows);
+  }
+  return false;
+}
+
+void gemm(dtype_id type, const blas_matrix& ta, const matrix& a, const blas_matrix& tb, const matrix& b,
+          const matrix& c, blasint ldc) {
+  const blasint m = static_cast<blasint>(c.rows), n = static_cast<blasint>(c.columns),
+                k = static_cast<blasint>(a.columns);
+  if (type == dtype_id::float32) {
+    cblas_sgemm(CblasRowMajor, ta.transpose, tb.transpose, m, n, k, 1.0f,
+                reinterpret_cast<const float*>(a.data), ta.leading,
+                reinterpret_cast<const float*>(b.data), tb.leading, 0.0f,
+                reinterpret_cast<float*>(c.data), ldc);
+  } else if (type == dtype_id::float64) {
+    cblas_dgemm(CblasRowMajor, ta.transpose, tb.transpose, m, n, k, 1.0,
+                reinterpret_cast<const double*>(a.data), ta.leading,
+                reinterpret_cast<const double*>(b.data), tb.leading, 0.0,
+                reinterpret_cast<double*>(c.data), ldc);
+  } else {
+    const float one_f[2] = {1, 0}, zero_f[2] = {0, 0};
+    const double one_d[2] = {1, 0}, zero_d[2] = {0, 0};
+    if (type == dtype_id::complex64)
+      cblas_cgemm(CblasRowMajor, ta.transpose, tb.transpose, m, n, k, one_f, a.data, ta.leading, b.data,
+                  tb.leading, zero_f, c.data, ldc);
+    else
+      cblas_zgemm(CblasRowMajor, ta.transpose, tb.transpose, m, n, k, one_d, a.data, ta.leading, b.data,
+                  tb.leading, zero_d, c.data, ldc);
+  }
+}
+
+/// Row-by-row product for dtypes BLAS lacks; bool is "any of the ands", float16 sums in float32.
+template <class T>
+void plain_product(const matrix& a, const matrix& b, const matrix& c) {
+  using Acc = std::conditional_t<
+      std::is_same_v<T, half>, float,
+      std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, std::uint64_t, T>>;
+  auto at = [](const matrix& m, std::int64_t i, std::int64_t j) -> T& {
+    return *reinterpret_cast<T*>(m.data + i * m.row + j * m.column);
+  };
+  const std::int64_t depth = a.columns;
+  numjit::detail::parallel_ranges(
+      c.rows, 1, static_cast<double>(c.rows) * static_cast<double>(c.columns * depth),
+      [&](std::int64_t begin, std::int64_t end) {
+        scratch memory(std::max<std::int64_t>(1, c.columns) * static_cast<std::int64_t>(sizeof(Acc)));
+        Acc* row = memory.as<Acc>();
+        for (std::int64_t i = begin; i < end; ++i) {
+          for (std::int64_t j = 0; j < c.columns; ++j) row[j] = Acc(0);
+          for (std::int64_t k = 0; k < depth; ++k) {
+            const Acc left = static_cast<Acc>(at(a, i, k));
+            for (std::int64_t j = 0; j < c.columns; ++j) {
+              const Acc right = static_cast<Acc>(at(b, k, j));
+              if constexpr (std::is_same_v<T, bool>) row[j] = row[j] | (left & right);
+              else row[j] += left * right;
+            }
+          }
+          for (std::int64_t j = 0; j < c.columns; ++j) at(c, i, j) = static_cast<T>(row[j]);
+        }
+      });
+}
+
+/// A matrix copied to C order.
+matrix packed(const matrix& m, dtype_id type, std::optional<scratch>& memory) {
+  const std::int64_t itemsize = size_of(type);
+  memory.emplace(m.rows * m.columns * itemsize);
+  layout_view from(m.data, type, dims{m.rows, m.columns});
+  from.strides = dims{m.row, m.column};
+  copy_elements(from, layout_view(memory->data(), type, from.shape));
+  return {memory->data(), m.rows, m.columns, m.columns * itemsize, itemsize};
+}
+
+void multiply(dtype_id type, const matrix& a, const matrix& b, const matrix& c) {
+  const bool blas = type == dtype_id::float32 || type == dtype_id::float64 || kind_of(type) == 'c';
+  if (!blas) {
+    visit_dtype(type, [&]<class T>() {
+      if constexpr (std::is_integral_v<T> || std::is_same_v<T, half>) plain_product<T>(a, b, c);
+    });
+    return;
+  }
+  if (!fits_blas(a.rows) || !fits_blas(a.columns) || !fits_blas(b.columns))
+    throw ValueError("matmul", "too many dimensions for BLAS: got a length above 2^31-1");
+  std::optional<scratch> a_memory, b_memory;
+  matrix left = a, right = b;
+  blas_matrix ta, tb;
+  if (!as_blas(left, size_of(type), ta)) left = packed(a, type, a_memory), as_blas(left, size_of(type), ta);
+  if (!as_blas(right, size_of(type), tb)) right = packed(b, type, b_memory), as_blas(right, size_of(type), tb);
+  const blasint ldc = static_cast<blasint>(c.columns);
+  gemm(type, ta, left, tb, right, c, ldc);
+}
+
+/// sum(x * y) in the canonical order.
+void vector_product(const layout_view& x, const layout_view& y, char* out) {
+  const dtype_id type = x.type;
+  const std::int64_t n = x.shape[0], itemsize = size_of(type);
+  int loop = 0;
+  const auto product_loops = info(op_id::multiply).loops;
+  while (product_loops[static_cast<std::size_t>(loop)].out != type) ++loop;
+  scratch memory(std::max<std::int64_t>(1, n) * itemsize);
+  char* ptr[3] = {x.data, y.data, memory.data()};
+  const std::int64_t step[3] = {x.strides[0], y.strides[0], itemsize};
+  loops().ufunc[static_cast<int>(op_id::multiply)][loop](ptr, step, n);
+  const op_id reduce = type == dtype_id::bool_ ? op_id::any : op_id::sum;
+  node products, result;
+  auto describe = [](node& v, dtype_id t, char* data, std::int64_t size) {
+    v.type = t;
+    v.data = data;
+    v.size = size;
+    v.flags = node::c_contiguous | node::f_contiguous;
+  };
+  describe(products, type, memory.data(), n);
+  describe(result, type, out, 1);
+  products.rank = 1;
+  products.shape[0] = n;
+  products.strides[0] = itemsize;
+  inference inferred;
+  inferred.loop = static_cast<int>(type);
+  const auto loops_of_sum = info(reduce).loops;
+  for (std::size_t l = 0; l < loops_of_sum.size(); ++l)
+    if (loops_of_sum[l].in[0] == type) inferred.loop = static_cast<int>(l);
+  run_reduction(reduce, inferred, &products, op_call::no_params(), &result, nullptr);
+}
+
+/// The input in the product's dtype.
+layout_view typed(const node* n, dtype_id type, std::optional<scratch>& memory) {
+  layout_view v(n);
+  if (v.type == type) return v;
+  memory.emplace(std::max<std::int64_t>(1, v.size()) * size_of(type));
+  layout_view copy(memory->data(), type, v.shape);
+  copy_elements(v, copy);
+  return copy;
+}
+
+}  // namespace
+
+void run_matmul(const structural_call& c) {
+  const dtype_id type = c.inferred.in_type[0];
+  const std::int64_t itemsize = size_of(type);
+  if (c.result->size == 0) return;
+  std::optional<scratch> a_memory, b_memory;
+  layout_view a = typed(c.in[0], type, a_memory), b = typed(c.in[1], type, b_memory);
+  // The result is computed into contiguous memory of the product's dtype.
+  layout_view out(c.result);
+  const bool direct = out.type == type && out.contiguous() &&
+                      !numjit::detail::may_overlap(c.in[0], c.result) &&
+                      !numjit::detail::may_overlap(c.in[1], c.result);
+  scratch memory(direct ? 1 : out.size() * itemsize);
+  char* to = direct ? out.data : memory.data();
+  if (a.shape.size() == 1 && b.shape.size() == 1) {
+    vector_product(a, b, to);
+  } else {
+    if (a.shape.size() == 1) a.shape.insert(0, 1), a.strides.insert(0, 0);
+    if (b.shape.size() == 1) b.shape.push_back(1), b.strides.push_back(0);
+    const int ra = a.shape.size(), rb = b.shape.size();
+    const std::int64_t m = a.shape[ra - 2], k = a.shape[ra - 1], n = b.shape[rb - 1];
+    layout_view batch_a = a, batch_b = b;
+    batch_a.shape.resize(ra - 2), batch_a.strides.resize(ra - 2);
+    batch_b.shape.resize(rb - 2), batch_b.strides.resize(rb - 2);
+    const dims shapes[2] = {batch_a.shape, batch_b.shape};
+    const dims batch = broadcast_shapes("matmul", shapes);
+    const dims sa = broadcast_strides(batch_a, batch), sb = broadcast_strides(batch_b, batch);
+    const std::int64_t count = element_count(batch);
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::int64_t rest = i, offset_a = 0, offset_b = 0;
+      for (int d = batch.size() - 1; d >= 0; --d) {
+        offset_a += rest % batch[d] * sa[d];
+        offset_b += rest % batch[d] * sb[d];
+        rest /= batch[d];
+      }
+      const matrix left{a.data + offset_a, m, k, a.strides[ra - 2], a.strides[ra - 1]};
+      const matrix right{b.data + offset_b, k, n, b.strides[rb - 2], b.strides[rb - 1]};
+      const matrix product{to + i * m * n * itemsize, m, n, n * itemsize, itemsize};
+      if (k == 0) std::memset(product.data, 0, static_cast<std::size_t>(m * n * itemsize));
+      else multiply(type, left, right, product);
+    }
+  }
+  if (!direct) copy_elements(layout_view(to, type, out.shape), out);
+}
+
+}  // namespace numjit::eager

@@ -1,0 +1,416 @@
+// Routines of creation, copies, stores, joining and gathering.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <numjit/eager/internal.h>
+
+namespace numjit::eager {
+namespace {
+
+std::string name_of_op(op_id op) { return std::string(info(op).name); }
+
+/// The value without the leading axes of length 1 that the target lacks.
+layout_view trimmed(layout_view value, int rank) {
+  while (value.shape.size() > rank) {
+    value.shape.erase(0);
+    value.strides.erase(0);
+  }
+  return value;
+}
+
+/// Indices as contiguous int64.
+const std::int64_t* indices_of(const node* n, std::optional<scratch>& memory) {
+  layout_view v(n);
+  if (v.type == dtype_id::int64 && v.contiguous()) return reinterpret_cast<const std::int64_t*>(v.data);
+  memory.emplace(std::max<std::int64_t>(1, v.size()) * 8);
+  copy_elements(v, layout_view(memory->data(), dtype_id::int64, v.shape));
+  return memory->as<std::int64_t>();
+}
+
+[[noreturn]] void throw_bounds(op_id op, std::int64_t index, int axis, std::int64_t n) {
+  throw IndexError(name_of_op(op), "index " + std::to_string(index) + " is out of bounds for axis " +
+                                       std::to_string(axis) + " with size " + std::to_string(n));
+}
+
+}  // namespace
+
+// ---- copies and stores -------------------------------------------------------------------------
+
+void run_astype(const structural_call& c) { assign_elements(layout_view(c.in[0]), layout_view(c.result)); }
+void run_copy(const structural_call& c) { assign_elements(layout_view(c.in[0]), layout_view(c.result)); }
+
+void run_store(const structural_call& c) {
+  check_writeable("store", c.result, false);
+  layout_view target(c.result);
+  assign_elements(trimmed(layout_view(c.in[1]), target.shape.size()), target);
+}
+
+void run_masked_store(const structural_call& c) {
+  check_writeable("masked_store", c.result, false);
+  layout_view target(c.result), mask(c.in[2]);
+  assign_elements(trimmed(layout_view(c.in[1]), target.shape.size()), target, &mask);
+}
+
+// ---- creation ----------------------------------------------------------------------------------
+
+void run_full(const structural_call& c) {
+  alignas(16) char value[16];
+  write_number(layout::full_of(c.params).value, c.result->type, value);
+  copy_elements(layout_view(value, c.result->type, dims()), layout_view(c.result));
+}
+
+namespace {
+
+/// start + i * delta in the dtype's own arithmetic, where delta is second - first, as NumPy fills.
+template <class T>
+void fill_arange(char* out, std::int64_t n) {
+  T* to = reinterpret_cast<T*>(out);
+  if constexpr (std::is_same_v<T, half>) {
+    const float start = to[0], delta = static_cast<float>(to[1]) - start;
+    for (std::int64_t i = 2; i < n; ++i) to[i] = half(start + static_cast<float>(i) * delta);
+  } else if constexpr (std::is_same_v<T, complex<float>> || std::is_same_v<T, complex<double>>) {
+    const T start = to[0], delta{to[1].re - start.re, to[1].im - start.im};
+    using R = decltype(start.re);
+    for (std::int64_t i = 2; i < n; ++i)
+      to[i] = T(start.re + static_cast<R>(i) * delta.re, start.im + static_cast<R>(i) * delta.im);
+  } else if constexpr (std::is_integral_v<T>) {
+    const auto start = static_cast<std::uint64_t>(to[0]);
+    const std::uint64_t delta = static_cast<std::uint64_t>(to[1]) - start;
+    for (std::int64_t i = 2; i < n; ++i)
+      to[i] = static_cast<T>(start + static_cast<std::uint64_t>(i) * delta);
+  } else {
+    const T start = to[0], delta = to[1] - start;
+    for (std::int64_t i = 2; i < n; ++i) to[i] = start + static_cast<T>(i) * delta;
+  }
+}
+
+layout::number sum_of(const layout::number& a, const layout::number& b) {
+  if (a.is_integer() && b.is_integer()) {
+    layout::number s = a;
+    s.bits = static_cast<std::int64_t>(static_cast<std::uint64_t>(a.bits) +
+                                       static_cast<std::uint64_t>(b.bits));
+    return s;
+  }
+  if (a.kind == layout::number::complex_ || b.kind == layout::number::complex_)
+    return layout::number::of(a.as_double() + b.as_double(), a.imag + b.imag);
+  return layout::number::of(a.as_double() + b.as_double());
+}
+
+/// Runs `fill` on contiguous memory of the result's dtype, then copies if the result is not that.
+template <class F>
+void with_contiguous(node* result, F&& fill) {
+  layout_view out(result);
+  if (out.contiguous()) return fill(out.data);
+  scratch memory(out.size() * size_of(out.type));
+  fill(memory.data());
+  copy_elements(layout_view(memory.data(), out.type, out.shape), out);
+}
+
+}  // namespace
+
+void run_arange(const structural_call& c) {
+  const layout::arange_values v = layout::arange_of(c.params);
+  const std::int64_t n = c.result->size;
+  with_contiguous(c.result, [&](char* out) {
+    const dtype_id type = c.result->type;
+    if (n > 0) write_number(v.start, type, out);
+    if (n > 1) write_number(sum_of(v.start, v.step), type, out + size_of(type));
+    if (n > 2) visit_dtype(type, [&]<class T>() { fill_arange<T>(out, n); });
+  });
+}
+
+void run_linspace(const structural_call& c) {
+  const layout::linspace_values v = layout::linspace_of(c.params);
+  const std::int64_t n = c.result->size;
+  if (n == 0) return;
+  const bool is_complex = v.start.kind == layout::number::complex_ ||
+                          v.stop.kind == layout::number::complex_;
+  const std::int64_t parts = is_complex ? 2 : 1;
+  const std::int64_t div = v.endpoint ? v.num - 1 : v.num;
+  scratch memory(n * parts * 8);
+  double* to = memory.as<double>();
+  const double start[2] = {v.start.as_double(), v.start.imag};
+  const double stop[2] = {v.stop.as_double(), v.stop.imag};
+  double delta[2], step[2];
+  bool zero_step = true;
+  for (std::int64_t p = 0; p < parts; ++p) {
+    delta[p] = stop[p] - start[p];
+    step[p] = div > 0 ? delta[p] / static_cast<double>(div) : 0;
+    zero_step = zero_step && step[p] == 0;
+  }
+  const bool integer = kind_of(c.result->type) == 'i' || kind_of(c.result->type) == 'u';
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t p = 0; p < parts; ++p) {
+      const double at = static_cast<double>(i);
+      double value = div <= 0 ? at * delta[p]
+                     : zero_step ? at / static_cast<double>(div) * delta[p] : at * step[p];
+      value += start[p];
+      if (v.endpoint && n > 1 && i == n - 1) value = stop[p];
+      to[i * parts + p] = integer ? std::floor(value) : value;
+    }
+  }
+  copy_elements(layout_view(memory.data(), is_complex ? dtype_id::complex128 : dtype_id::float64,
+                            dims{n}),
+                layout_view(c.result));
+}
+
+void run_eye(const structural_call& c) {
+  layout_view out(c.result);
+  alignas(16) char value[16];
+  write_number(layout::number::of(std::int64_t{0}), out.type, value);
+  const layout_view one_value(value, out.type, dims());
+  copy_elements(one_value, out);
+  const std::int64_t k = c.params[2];
+  const std::int64_t row = k < 0 ? -k : 0, column = k > 0 ? k : 0;
+  const std::int64_t n = std::min(out.shape[0] - row, out.shape[1] - column);
+  if (n <= 0) return;
+  layout_view diagonal = out;
+  diagonal.data += row * out.strides[0] + column * out.strides[1];
+  diagonal.shape = dims{n};
+  diagonal.strides = dims{out.strides[0] + out.strides[1]};
+  write_number(layout::number::of(std::int64_t{1}), out.type, value);
+  copy_elements(one_value, diagonal);
+}
+
+// ---- joining and gathering -----------------------------------------------------------------------
+
+void run_concatenate(const structural_call& c) {
+  const int axis = normalize_axis("concatenate", layout::axis_of(c.params), c.result->rank);
+  layout_view part(c.result);
+  for (int i = 0; i < c.n_in; ++i) {
+    const layout_view from(c.in[i]);
+    part.shape[axis] = from.shape[axis];
+    assign_elements(from, part);
+    part.data += from.shape[axis] * part.strides[axis];
+  }
+}
+
+namespace {
+
+/// Indices made non-negative and checked, by the mode of take.
+void resolve_indices(op_id op, const std::int64_t* from, std::int64_t count, std::int64_t n, int axis,
+                     layout::take_mode mode, std::int64_t* to) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t at = from[i];
+    if (mode == layout::take_mode::raise) {
+      if (at < -n || at >= n) throw_bounds(op, at, axis, n);
+      if (at < 0) at += n;
+    } else if (mode == layout::take_mode::clip) {
+      at = at < 0 ? 0 : at >= n ? n - 1 : at;
+    } else {
+      at %= n;
+      if (at < 0) at += n;
+    }
+    to[i] = at;
+  }
+}
+
+/// out[o, i, :] = from[o, index[i], :] for contiguous memory; `run` bytes are copied at a time.
+template <class Word>
+void gather_words(const char* from, const std::int64_t* index, std::int64_t count, char* out) {
+  const Word* source = reinterpret_cast<const Word*>(from);
+  Word* to = reinterpret_cast<Word*>(out);
+  for (std::int64_t i = 0; i < count; ++i) to[i] = source[index[i]];
+}
+void gather_runs(const char* from, const std::int64_t* index, std::int64_t count, std::int64_t run,
+                 char* out) {
+  switch (run) {
+    case 1: return gather_words<std::uint8_t>(from, index, count, out);
+    case 2: return gather_words<std::uint16_t>(from, index, count, out);
+    case 4: return gather_words<std::uint32_t>(from, index, count, out);
+    case 8: return gather_words<std::uint64_t>(from, index, count, out);
+    default:
+      for (std::int64_t i = 0; i < count; ++i)
+        std::memcpy(out + i * run, from + index[i] * run, static_cast<std::size_t>(run));
+  }
+}
+
+/// A contiguous copy unless the memory already is.
+layout_view contiguous_input(const layout_view& v, std::optional<scratch>& memory) {
+  if (v.contiguous()) return layout_view(v.data, v.type, v.shape);
+  memory.emplace(v.size() * size_of(v.type));
+  layout_view copy(memory->data(), v.type, v.shape);
+  copy_elements(v, copy);
+  return copy;
+}
+
+}  // namespace
+
+void run_take(const structural_call& c) {
+  if (c.result->size == 0 && c.in[1]->size == 0) return;
+  const std::int64_t word = layout::axis_of(c.params);
+  const auto mode = c.params.size() > 1 ? static_cast<layout::take_mode>(c.params[1])
+                                        : layout::take_mode::raise;
+  std::optional<scratch> index_memory, from_memory;
+  const std::int64_t count = c.in[1]->size;
+  scratch resolved(count * 8);
+  const layout_view from = contiguous_input(layout_view(c.in[0]), from_memory);
+  const bool flat = word == layout::none || c.in[0]->rank == 0;
+  const int axis = flat ? 0 : normalize_axis("take", word, c.in[0]->rank);
+  const std::int64_t n = flat ? from.size() : from.shape[axis];
+  if (n == 0) return;  // infer_take has refused what needs elements
+  resolve_indices(op_id::take, indices_of(c.in[1], index_memory), count, n, axis, mode,
+                  resolved.as<std::int64_t>());
+  std::int64_t outer = 1, run = size_of(from.type);
+  for (int a = 0; a < axis; ++a) outer *= from.shape[a];
+  if (!flat)
+    for (int a = axis + 1; a < from.shape.size(); ++a) run *= from.shape[a];
+  const bool overlaps = numjit::detail::may_overlap(c.in[0], c.result);
+  auto gather = [&](char* out) {
+    numjit::detail::parallel_ranges(
+        count, std::max<std::int64_t>(1, 65536 / run), static_cast<double>(count * outer) * 2,
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t o = 0; o < outer; ++o)
+            gather_runs(from.data + o * n * run, resolved.as<std::int64_t>() + begin, end - begin, run,
+                        out + (o * count + begin) * run);
+        });
+  };
+  if (!overlaps && c.result->type == from.type) return with_contiguous(c.result, gather);
+  scratch memory(c.result->size * size_of(from.type));
+  gather(memory.data());
+  copy_elements(layout_view(memory.data(), from.type, dims(c.result->shape, c.result->rank)),
+                layout_view(c.result));
+}
+
+void run_put_index(const structural_call& c) {
+  check_writeable("put_index", c.result, false);
+  const layout_view target(c.result), indices(c.in[1]);
+  const std::int64_t count = indices.size(), n = target.shape[0];
+  std::optional<scratch> index_memory;
+  scratch resolved(count * 8);
+  resolve_indices(op_id::put_index, indices_of(c.in[1], index_memory), count, n, 0,
+                  layout::take_mode::raise, resolved.as<std::int64_t>());
+  // Values in the target's dtype, one row for each index: also a copy, so overlap is harmless.
+  dims place = indices.shape;
+  for (int a = 1; a < target.shape.size(); ++a) place.push_back(target.shape[a]);
+  scratch memory(c.in[2]->size * size_of(target.type));
+  const layout_view given = trimmed(layout_view(c.in[2]), place.size());
+  const layout_view values(memory.data(), target.type, given.shape);
+  copy_elements(given, values);
+  layout_view spread = values;
+  spread.strides = broadcast_strides(values, place);
+  spread.shape = place;
+  layout_view row = target, value = spread;
+  row.shape.erase(0), row.strides.erase(0);
+  for (int a = 0; a < indices.shape.size(); ++a) value.shape.erase(0), value.strides.erase(0);
+  const std::int64_t itemsize = size_of(target.type);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t offset = 0, rest = i;
+    for (int a = indices.shape.size() - 1; a >= 0; --a) {
+      offset += rest % place[a] * spread.strides[a];
+      rest /= place[a];
+    }
+    value.data = spread.data + offset;
+    row.data = target.data + resolved.as<std::int64_t>()[i] * target.strides[0];
+    if (row.shape.empty()) std::memcpy(row.data, value.data, static_cast<std::size_t>(itemsize));
+    else copy_elements(value, row);
+  }
+}
+
+std::int64_t count_true(const node* n) {
+  const layout_view v(n);
+  const iteration it(v.shape, {&v});
+  if (it.size() == 0) return 0;
+  std::int64_t count = 0;
+  const loop_fn to_bool = cast_loop(v.type, dtype_id::bool_);
+  auto add = [&](char* const* data, const std::int64_t* stride, std::int64_t length) {
+    std::uint8_t truth[1024];
+    for (std::int64_t first = 0; first < length; first += 1024) {
+      const std::int64_t m = std::min<std::int64_t>(1024, length - first);
+      char* ptr[2] = {data[0] + first * stride[0], reinterpret_cast<char*>(truth)};
+      const std::int64_t step[2] = {stride[0], 1};
+      to_bool(ptr, step, m);
+      for (std::int64_t i = 0; i < m; ++i) count += truth[i];
+    }
+  };
+  detail::run_serial(it, add);
+  return count;
+}
+
+namespace {
+
+/// Truth of every element, contiguous in C order.
+const std::uint8_t* truth_of(const node* n, std::optional<scratch>& memory) {
+  const layout_view v(n);
+  if (v.type == dtype_id::bool_ && v.contiguous()) return reinterpret_cast<const std::uint8_t*>(v.data);
+  memory.emplace(v.size());
+  copy_elements(v, layout_view(memory->data(), dtype_id::bool_, v.shape));
+  return memory->as<std::uint8_t>();
+}
+
+}  // namespace
+
+void run_nonzero_flat(const structural_call& c) {
+  std::optional<scratch> memory;
+  const std::uint8_t* truth = truth_of(c.in[0], memory);
+  with_contiguous(c.result, [&](char* out) {
+    std::int64_t* to = reinterpret_cast<std::int64_t*>(out);
+    for (std::int64_t i = 0; i < c.in[0]->size; ++i)
+      if (truth[i]) *to++ = i;
+  });
+}
+
+void run_mask_select(const structural_call& c) {
+  std::optional<scratch> mask_memory, from_memory;
+  const std::uint8_t* truth = truth_of(c.in[1], mask_memory);
+  const layout_view from = contiguous_input(layout_view(c.in[0]), from_memory);
+  std::int64_t run = size_of(from.type);
+  for (int a = c.in[1]->rank; a < from.shape.size(); ++a) run *= from.shape[a];
+  with_contiguous(c.result, [&](char* out) {
+    for (std::int64_t i = 0; i < c.in[1]->size; ++i) {
+      if (!truth[i]) continue;
+      std::memcpy(out, from.data + i * run, static_cast<std::size_t>(run));
+      out += run;
+    }
+  });
+}
+
+void run_mask_put(const structural_call& c) {
+  check_writeable("mask_put", c.result, false);
+  const layout_view target(c.result);
+  const int mask_rank = c.in[1]->rank;
+  const std::int64_t count = count_true(c.in[1]);
+  dims place{count};
+  for (int a = mask_rank; a < target.shape.size(); ++a) place.push_back(target.shape[a]);
+  layout_view given = trimmed(layout_view(c.in[2]), place.size());
+  const int missing = place.size() - given.shape.size();
+  for (int a = 0; a < given.shape.size(); ++a) {
+    if (given.shape[a] == 1 || given.shape[a] == place[a + missing]) continue;
+    if (a + missing == 0 && place.size() == 1)
+      throw ValueError("mask_put", "NumPy boolean array indexing assignment cannot assign " +
+                                       std::to_string(given.shape[a]) + " input values to the " +
+                                       std::to_string(count) + " output values where the mask is true");
+    throw ValueError("mask_put", "shape mismatch: value array of shape " + given.shape.compact_str() +
+                                     " could not be broadcast to indexing result of shape " +
+                                     place.compact_str());
+  }
+  scratch memory(given.size() * size_of(target.type));
+  const layout_view values(memory.data(), target.type, given.shape);
+  copy_elements(given, values);
+  layout_view value = values;
+  value.strides = broadcast_strides(values, place);
+  value.shape = place;
+  const std::int64_t step = value.strides[0];
+  value.shape.erase(0), value.strides.erase(0);
+  layout_view row = target;
+  for (int a = 0; a < mask_rank; ++a) row.shape.erase(0), row.strides.erase(0);
+  std::optional<scratch> mask_memory;
+  scratch still(c.in[1]->size);  // the mask may share memory with the target
+  std::memcpy(still.data(), truth_of(c.in[1], mask_memory), static_cast<std::size_t>(c.in[1]->size));
+  const std::int64_t itemsize = size_of(target.type);
+  for (std::int64_t i = 0; i < c.in[1]->size; ++i) {
+    if (!still.data()[i]) continue;
+    std::int64_t offset = 0, rest = i;
+    for (int a = mask_rank - 1; a >= 0; --a) {
+      offset += rest % target.shape[a] * target.strides[a];
+      rest /= target.shape[a];
+    }
+    row.data = target.data + offset;
+    if (row.shape.empty()) std::memcpy(row.data, value.data, static_cast<std::size_t>(itemsize));
+    else copy_elements(value, row);
+    value.data += step;
+  }
+}
+
+}  // namespace numjit::eager
