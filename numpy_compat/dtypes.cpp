@@ -1,0 +1,83 @@
+// dtypes as values: promotion, casting, names, limits.
+#include <cmath>
+#include <limits>
+
+#include "surface.h"
+
+namespace numjit {
+
+dtype promote_types(dtype a, dtype b) { return promote_types(a.id(), b.id()); }
+dtype result_type(const operand& a, const operand& b) {
+  const operand all[] = {a, b};
+  return result_type(std::span<const operand>(all));
+}
+dtype result_type(const operand& a, const operand& b, const operand& c) {
+  const operand all[] = {a, b, c};
+  return result_type(std::span<const operand>(all));
+}
+
+bool can_cast(dtype from, dtype to, const char* rule) {
+  static constexpr std::pair<std::string_view, casting> rules[] = {
+      {"no", casting::no}, {"equiv", casting::equiv}, {"safe", casting::safe},
+      {"same_kind", casting::same_kind}, {"unsafe", casting::unsafe_}};
+  for (const auto& [name, r] : rules)
+    if (name == rule) return can_cast(from.id(), to.id(), r);
+  throw ValueError("can_cast", "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or "
+                               "'unsafe' (got '" + std::string(rule) + "')");
+}
+
+dtype dtype_of(std::string_view name) {
+  std::string_view bare = name;
+  if (!bare.empty() && (bare[0] == '<' || bare[0] == '|' || bare[0] == '=')) bare.remove_prefix(1);
+  for (int i = 0; i < dtype_count; ++i) {
+    const detail::dtype_info& d = detail::dtype_table[i];
+    if (bare == d.name || bare == d.descr.substr(1) || (bare.size() == 1 && bare[0] == d.character))
+      return static_cast<dtype_id>(i);
+  }
+  static constexpr std::pair<std::string_view, dtype> aliases[] = {
+      {"int", int64}, {"float", float64}, {"complex", complex128}, {"double", float64},
+      {"single", float32}, {"half", float16}, {"intp", int64}, {"uint", uint64}, {"byte", int8},
+      {"ubyte", uint8}, {"short", int16}, {"ushort", uint16}, {"bool_", bool_}, {"q", int64},
+      {"Q", uint64}};
+  for (const auto& [alias, t] : aliases)
+    if (bare == alias) return t;
+  throw TypeError("dtype", "data type '" + std::string(name) + "' not understood");
+}
+
+finfo::finfo(numjit::dtype t) : dtype(t) {
+  switch (t.id()) {
+    case dtype_id::float16:
+      bits = 16, eps = 0x1p-10, max = 65504.0, tiny = 0x1p-14, smallest_subnormal = 0x1p-24;
+      precision = 3, resolution = 1e-3;
+      break;
+    case dtype_id::float32:
+    case dtype_id::complex64:
+      dtype = float32;
+      bits = 32, eps = 0x1p-23, max = static_cast<double>(std::numeric_limits<float>::max());
+      tiny = 0x1p-126, smallest_subnormal = 0x1p-149, precision = 6, resolution = 1e-6;
+      break;
+    case dtype_id::float64:
+    case dtype_id::complex128:
+      dtype = float64;
+      bits = 64, eps = 0x1p-52, max = std::numeric_limits<double>::max();
+      tiny = 0x1p-1022, smallest_subnormal = 0x1p-1074, precision = 15, resolution = 1e-15;
+      break;
+    default:
+      throw ValueError("finfo", "data type " + std::string(t.name()) + " not inexact");
+  }
+  min = -max;
+}
+
+iinfo::iinfo(numjit::dtype t) : dtype(t), bits(static_cast<int>(t.itemsize()) * 8) {
+  if (t.kind() != 'i' && t.kind() != 'u')
+    throw ValueError("iinfo", "Invalid integer data type '" + std::string(1, t.kind()) + "'.");
+  if (t.kind() == 'u') {
+    min = 0;
+    max = ~std::uint64_t{0} >> (64 - bits);
+  } else {
+    max = ~std::uint64_t{0} >> (65 - bits);
+    min = -static_cast<std::int64_t>(max) - 1;
+  }
+}
+
+}  // namespace numjit
