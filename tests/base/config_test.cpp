@@ -9,6 +9,7 @@
 
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/error.h>
+#include <numjit/base/fault.h>
 #include <numjit/base/log.h>
 
 namespace numjit {
@@ -170,6 +171,24 @@ TEST(Config, BadValuesOfOtherVariables) {
               "[config] NUMJIT_LOGS: got 'guard', expected a comma list of all, graph_breaks, recompiles, "
               "guards, graph, code, schedule, cache, perf_hints.");
   }
+}
+
+TEST(Config, TargetAndFaultAreChecked) {
+  {
+    Variable v("NUMJIT_TARGET", "sparc");
+    EXPECT_EQ(message([] { detail::reload_config(); }),
+              "[config] NUMJIT_TARGET: got 'sparc', expected host, x86-64-v2, x86-64-v3 or x86-64-v4.");
+  }
+  {
+    Variable v("NUMJIT_FAULT", "link,coffee");
+    EXPECT_EQ(message([] { detail::reload_config(); }),
+              "[config] NUMJIT_FAULT: got 'coffee', expected a comma list of lower, halide, link, load, "
+              "cache_read, cache_write.");
+  }
+  Variable v("NUMJIT_FAULT", "link,load");
+  detail::reload_config();
+  EXPECT_TRUE(detail::fault_injected(detail::fault_point::link));
+  EXPECT_FALSE(detail::fault_injected(detail::fault_point::halide));
 }
 
 TEST(Config, UnknownVariableListsTheValidOnes) {

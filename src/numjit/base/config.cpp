@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include <numjit/base/buffer_pool.h>
+#include <numjit/base/cpu.h>
 #include <numjit/base/error.h>
+#include <numjit/base/fault.h>
 #include <numjit/base/log.h>
 
 namespace numjit::detail {
@@ -195,6 +197,9 @@ void load_config_locked() {
   }
   log_options channels;
   if (const char* text = std::getenv("NUMJIT_LOGS")) channels = parse_logs(text);
+  check_target(kernel_target());
+  const char* faults = std::getenv("NUMJIT_FAULT");
+  inject_fault(faults ? faults : "");
   // All or nothing: a bad variable must not leave half of the settings changed.
   for (int i = 0; i < config_field_count; ++i) config_words[i].store(words[i], std::memory_order_release);
   store_logs(channels);

@@ -36,8 +36,8 @@ struct Kernel {
 };
 
 /// The kernel of `spec` in `variant`, never null. Known ones cost making and hashing the key text: hold on
-/// to the result. A new one is loaded from the disk cache at once; otherwise it is compiled, inline under
-/// config().compile == sync, else on a background thread (state queued meanwhile).
+/// to the result. A new one is loaded from the disk cache at once; otherwise it is compiled on a background
+/// thread; under config().compile == sync this call waits for it.
 ///
 /// A failure (code generator, linker, time limit) is one warning line, and the content is quarantined,
 /// also on disk: the kernel stays `failed` and callers run its ops one by one. With
@@ -71,13 +71,5 @@ struct KernelTimes {
   std::int64_t disk_ns = 0;     // reading and writing the cache
 };
 KernelTimes kernel_times();
-
-/// Tests make a phase fail: "lower", "halide", "link", "load", "cache_read", "cache_write" (a comma list;
-/// also from NUMJIT_FAULT), "" for none. ValueError for other names.
-void inject_fault(const std::string& phases);
-
-/// The target kernels are compiled for: NUMJIT_TARGET ("host", "x86-64-v2", "x86-64-v3", "x86-64-v4").
-/// ValueError for other names.
-std::string kernel_target();
 
 }  // namespace numjit::runtime
