@@ -105,7 +105,7 @@ template <class V> requires(is_hx<V>) hx<bool> resize_mask(hx<bool> c) { return 
 // ---- comparison, selection --------------------------------------------------------------------
 
 template <class T> hx<bool> lt(hx<T> a, hx<T> b) {
-  if constexpr (std::is_same_v<T, bool>) return !a & b;
+  if constexpr (std::is_same_v<T, bool>) return (!a) & b;
   else return hx<bool>(a.e < b.e);
 }
 template <class T> hx<bool> gt(hx<T> a, hx<T> b) { return lt(b, a); }
