@@ -2,10 +2,13 @@
 #include <numjit/array/node.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <mutex>
 #include <new>
 #include <numeric>
+#include <string>
+#include <utility>
 
 #include <numjit/array/array.h>
 #include <numjit/base/buffer_pool.h>
@@ -176,64 +179,59 @@ std::int64_t alignment_of(dtype_id type) {
   return static_cast<std::int64_t>(dtype(type).kind() == 'c' ? bytes / 2 : bytes);
 }
 
-bool misaligned(const node* n) {
-  std::int64_t bits = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(n->data));
-  for (int i = 0; i < n->rank; ++i)
-    if (n->shape[i] > 1) bits |= n->strides[i];
-  return n->size > 0 && (bits & (alignment_of(n->type) - 1)) != 0;
+constexpr int rank_shift = 4, contiguity_shift = 9, ones_shift = 11, broadcast_shift = 27,
+              misaligned_shift = 43, device_shift = 44;
+
+std::uint64_t signature(const node* n, std::uint64_t contiguity, std::uint64_t ones,
+                        std::uint64_t broadcast, bool misaligned) {
+  return static_cast<std::uint64_t>(n->type) | std::uint64_t(n->rank) << rank_shift |
+         contiguity << contiguity_shift | ones << ones_shift | broadcast << broadcast_shift |
+         std::uint64_t(misaligned) << misaligned_shift | std::uint64_t(n->device) << device_shift;
 }
 
-/// Size and contiguity flags from shape and strides, as NumPy sets them: axes of extent 1 do not
-/// count, arrays without elements are contiguous both ways.
-void set_size_and_flags(node* n) {
-  std::int64_t itemsize = static_cast<std::int64_t>(dtype(n->type).itemsize());
-  std::int64_t size = 1;
+bool address_misaligned(const node* n, std::int64_t stride_bits) {
+  auto address = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(n->data));
+  return n->size != 0 && ((address | stride_bits) & (alignment_of(n->type) - 1)) != 0;
+}
+
+/// Size, contiguity flags and signature from shape and strides, as NumPy sets them: axes of extent 1
+/// do not count, arrays without elements are contiguous both ways.
+void set_derived(node* n) {
+  const std::int64_t itemsize = static_cast<std::int64_t>(dtype(n->type).itemsize());
+  const int rank = n->rank;
+  std::int64_t size = 1, step = itemsize, stride_bits = 0;
+  std::uint64_t ones = 0, broadcast = 0;
   bool c = true, f = true;
-  for (int i = n->rank - 1; i >= 0; --i) {
-    c = c && (n->shape[i] == 1 || n->strides[i] == itemsize * size);
-    size *= n->shape[i];
+  for (int i = rank - 1; i >= 0; --i) {
+    const std::int64_t extent = n->shape[i], stride = n->strides[i];
+    const bool one = extent == 1;
+    c &= one | (stride == itemsize * size);
+    ones |= std::uint64_t(one) << i;
+    broadcast |= std::uint64_t(!one & (stride == 0)) << i;
+    stride_bits |= one ? 0 : stride;
+    size *= extent;
   }
-  std::int64_t step = itemsize;
-  for (int i = 0; i < n->rank; ++i) {
-    f = f && (n->shape[i] == 1 || n->strides[i] == step);
+  for (int i = 0; i < rank; ++i) {
+    f &= (n->shape[i] == 1) | (n->strides[i] == step);
     step *= n->shape[i];
   }
-  if (size == 0) c = f = true;
+  if (size == 0) {
+    c = f = true;
+    broadcast = 0;
+  }
   n->size = size;
   n->flags = static_cast<std::uint8_t>(
       (n->flags & ~(node::c_contiguous | node::f_contiguous)) | (c ? node::c_contiguous : 0) |
       (f ? node::f_contiguous : 0));
+  n->signature = signature(n, c ? 1 : f ? 2 : 0, ones, broadcast, address_misaligned(n, stride_bits));
 }
 
-/// Copies of a shape and a stride list, which may be those of the node about to change.
-struct layout_lists {
-  std::int64_t shape[max_rank], strides[max_rank];
-  layout_lists(int rank, const std::int64_t* new_shape, const std::int64_t* new_strides) {
-    if (rank > max_rank) [[unlikely]]
-      throw ValueError("", "maximum supported dimension for an array is 16, found " +
-                               std::to_string(rank) + ".");
-    for (int i = 0; i < rank; ++i) shape[i] = new_shape[i];
-    if (new_strides)
-      for (int i = 0; i < rank; ++i) strides[i] = new_strides[i];
-  }
-};
+[[noreturn, gnu::cold]] void throw_rank(int rank) {
+  throw ValueError("", "maximum supported dimension for an array is 16, found " +
+                           std::to_string(rank) + ".");
+}
 
 }  // namespace
-
-std::uint64_t signature_of(const node* n) {
-  std::uint64_t ones = 0, broadcast = 0;
-  for (int i = 0; i < n->rank; ++i) {
-    std::uint64_t bit = std::uint64_t(1) << i;
-    if (n->shape[i] == 1)
-      ones |= bit;
-    else if (n->strides[i] == 0 && n->size != 0)
-      broadcast |= bit;
-  }
-  std::uint64_t contiguity = n->is(node::c_contiguous) ? 1 : n->is(node::f_contiguous) ? 2 : 0;
-  return static_cast<std::uint64_t>(n->type) | std::uint64_t(n->rank) << 4 | contiguity << 9 |
-         ones << 11 | broadcast << 27 | std::uint64_t(misaligned(n)) << 43 |
-         std::uint64_t(n->device) << 44;
-}
 
 node* allocate_node() { return new (take(node_kind, pools.nodes)) node; }
 
@@ -252,56 +250,71 @@ void destroy_node(node* n) noexcept {
 
 void set_layout(node* n, dtype_id type, int rank, const std::int64_t* shape,
                 const std::int64_t* strides) {
-  const layout_lists lists(rank, shape, strides);
+  if (rank > max_rank) [[unlikely]] throw_rank(rank);
+  // The lists may be the node's own, which moving between inline and outline dims would lose.
+  std::int64_t kept[2 * max_rank];
+  if (n->shape != n->inline_dims && rank <= node::inline_rank) [[unlikely]] {
+    std::copy_n(shape, rank, kept);
+    std::copy_n(strides, rank, kept + max_rank);
+    shape = kept;
+    strides = kept + max_rank;
+  }
   reserve_dims(n, rank);
   n->type = type;
   n->rank = static_cast<std::uint8_t>(rank);
-  std::copy_n(lists.shape, rank, n->shape);
-  std::copy_n(lists.strides, rank, n->strides);
-  set_size_and_flags(n);
-  refresh_signature(n);
+  for (int i = 0; i < rank; ++i) n->shape[i] = shape[i];
+  for (int i = 0; i < rank; ++i) n->strides[i] = strides[i];
+  set_derived(n);
 }
 
 void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t* shape) {
-  const layout_lists lists(rank, shape, nullptr);
+  if (rank > max_rank) [[unlikely]] throw_rank(rank);
+  std::int64_t kept[max_rank];
+  if (n->shape != n->inline_dims && rank <= node::inline_rank) [[unlikely]] {
+    std::copy_n(shape, rank, kept);
+    shape = kept;
+  }
   reserve_dims(n, rank);
+  const std::int64_t itemsize = static_cast<std::int64_t>(dtype(type).itemsize());
   n->type = type;
   n->rank = static_cast<std::uint8_t>(rank);
-  std::int64_t bytes = static_cast<std::int64_t>(dtype(type).itemsize());
-  int long_axes = 0;
+  std::int64_t count = 1, negative = 0;
+  std::uint64_t ones = 0;
   bool overflow = false, empty = false;
   for (int i = rank - 1; i >= 0; --i) {
-    const std::int64_t extent = lists.shape[i];
+    const std::int64_t extent = shape[i];
     n->shape[i] = extent;
-    n->strides[i] = bytes;
-    long_axes += extent != 1;
-    empty |= extent == 0;
-    if (extent != 0) overflow |= __builtin_mul_overflow(bytes, extent, &bytes);
+    n->strides[i] = itemsize * count;
+    ones |= std::uint64_t(extent == 1) << i;
+    negative |= extent;
+    if (extent == 0)
+      empty = true;
+    else
+      overflow |= __builtin_mul_overflow(count, extent, &count);
   }
-  if (overflow || std::any_of(n->shape, n->shape + rank, [](auto e) { return e < 0; })) [[unlikely]] {
+  if (negative < 0 || overflow || count > INT64_MAX / 16) [[unlikely]] {
     element_count(dims(n->shape, rank));  // throws unless only the bytes are too many
-    throw_array_too_big();
+    if (count > INT64_MAX / itemsize) throw_array_too_big();
   }
-  // NumPy gives an array without elements zero strides.
-  if (empty) std::fill_n(n->strides, rank, 0);
-  n->size = empty ? 0 : bytes / static_cast<std::int64_t>(dtype(type).itemsize());
-  const bool both = empty || long_axes <= 1;
+  if (empty) [[unlikely]]  // NumPy gives an array without elements zero strides
+    std::fill_n(n->strides, rank, 0);
+  n->size = empty ? 0 : count;
+  const int long_axes = rank - std::popcount(ones);
   n->flags = static_cast<std::uint8_t>((n->flags & ~node::f_contiguous) | node::c_contiguous |
-                                       (both ? node::f_contiguous : 0));
-  refresh_signature(n);
+                                       (empty || long_axes <= 1 ? node::f_contiguous : 0));
+  n->signature = signature(n, 1, ones, 0, address_misaligned(n, 0));
 }
+
+void refresh_signature(node* n) { set_derived(n); }
 
 void copy_layout(node* n, const node* from) {
   if (n == from) return;
   reserve_dims(n, from->rank);
   n->type = from->type;
   n->rank = from->rank;
-  n->size = from->size;
   std::copy_n(from->shape, from->rank, n->shape);
   std::copy_n(from->strides, from->rank, n->strides);
-  constexpr int contiguity = node::c_contiguous | node::f_contiguous;
-  n->flags = static_cast<std::uint8_t>((n->flags & ~contiguity) | (from->flags & contiguity));
-  refresh_signature(n);
+  set_derived(n);
 }
 
 // ---- storage ---------------------------------------------------------------------------------
@@ -318,7 +331,7 @@ void allocate_storage(node* n) {
                               memory_shortage(wanted));
   n->data = static_cast<char*>(block);
   n->block_bytes = static_cast<std::int64_t>(wanted);
-  refresh_signature(n);
+  n->signature &= ~(std::uint64_t(1) << misaligned_shift);  // blocks are aligned for any dtype
 }
 
 namespace {

@@ -20,7 +20,7 @@ struct node {
   std::uint8_t rank = 0;
   std::uint8_t flags = 0;
   std::uint8_t device = 0;          // 0 = cpu
-  std::uint64_t signature = 0;      // what a guard compares: see detail::signature_of
+  std::uint64_t signature = 0;      // what a guard compares: see detail::set_layout
   char* data = nullptr;             // first element; null while lazy
   node* base = nullptr;             // owner of the storage, null if this node owns it
   std::int64_t size = 0;            // elements
@@ -71,20 +71,20 @@ inline void release(node* n) noexcept {
   }
 }
 
-/// The layout word that guards compare. From the low bit up: dtype (4 bits), rank (5), contiguity
-/// (2: 1 C, 2 F but not C, 0 neither), axes of extent 1 (16), broadcast axes, that is stride 0 and
-/// extent above 1 (16), misaligned (1), device (8). Never 0.
-std::uint64_t signature_of(const node* n);
-
-/// Sets rank, shape, strides (bytes), size, contiguity flags and signature. The address in `data`
-/// decides the signature's misaligned bit: set it first, or call refresh_signature afterwards.
+/// Sets rank, shape, strides (bytes), size, contiguity flags and signature.
+///
+/// The signature is the layout word that guards compare. From the low bit up: dtype (4 bits), rank (5),
+/// contiguity (2: 1 C, 2 F but not C, 0 neither), axes of extent 1 (16), broadcast axes, that is stride
+/// 0 and extent above 1 (16), misaligned (1), device (8). Never 0. The address in `data` decides the
+/// misaligned bit: set it first, or call refresh_signature afterwards.
 void set_layout(node* n, dtype_id type, int rank, const std::int64_t* shape,
                 const std::int64_t* strides);
 /// The same with C-order strides.
 void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t* shape);
+/// Recomputes the signature after `data`, `device` or a stride was changed in place.
+void refresh_signature(node* n);
 /// Copies dtype and layout of `from` (also contiguity and signature).
 void copy_layout(node* n, const node* from);
-inline void refresh_signature(node* n) { n->signature = signature_of(n); }
 inline bool same_shape(const node* a, const node* b) {
   if (a->rank != b->rank) return false;
   for (int i = 0; i < a->rank; ++i)

@@ -29,6 +29,8 @@ int class_of(const operand& o) {
 /// dtype of all inputs together; the dtype that weak inputs take.
 dtype_id common_type(const int* classes, int n) {
   static constexpr weak_kind weak[] = {weak_kind::int_, weak_kind::float_, weak_kind::complex_};
+  if (classes[0] < dtype_count && classes[0] == classes[n - 1] && (n < 3 || classes[0] == classes[1]))
+    return static_cast<dtype_id>(classes[0]);
   dtype_id strong[3];
   std::size_t n_strong = 0;
   int weakest = 0;
@@ -297,23 +299,48 @@ void check_exponent(const op_call& call, dtype_id type) {
 
 // ---- shapes ----------------------------------------------------------------------------------
 
-dims shape_of(const operand& o) {
-  return o.is_array() ? dims(o.n()->shape, o.n()->rank) : dims();
-}
-
-[[gnu::noinline]] void broadcast_operands(const op_call& call, inference& result) {
+[[noreturn, gnu::cold]] void throw_not_broadcastable(const op_call& call) {
   dims shapes[5];
   int n = 0;
-  for (const operand& o : call.in) shapes[n++] = shape_of(o);
-  const std::string_view name = info(call.op).name;
+  for (const operand& o : call.in)
+    shapes[n++] = o.is_array() ? dims(o.n()->shape, o.n()->rank) : dims();
   if (call.out) shapes[n++] = dims(call.out->shape, call.out->rank);
   if (call.where_mask) shapes[n++] = dims(call.where_mask->shape, call.where_mask->rank);
-  result.shape = broadcast_shapes(name, {shapes, static_cast<std::size_t>(n)});
-  if (call.out && !(result.shape == dims(call.out->shape, call.out->rank)))
-    throw ValueError(std::string(name), "non-broadcastable output operand with shape " +
-                                            dims(call.out->shape, call.out->rank).compact_str() +
-                                            " doesn't match the broadcast shape " +
-                                            result.shape.compact_str());
+  broadcast_shapes(info(call.op).name, {shapes, static_cast<std::size_t>(n)});
+  throw InternalError(std::string(info(call.op).name), "shapes broadcast only in one of two ways");
+}
+
+/// Broadcasts `n`'s shape into `shape`; false if they do not fit.
+bool join(dims& shape, const node* n) {
+  while (shape.size() < n->rank) shape.insert(0, 1);
+  std::int64_t* end = shape.data() + shape.size() - n->rank;
+  bool fits = true;
+  for (int i = 0; i < n->rank; ++i) {
+    const std::int64_t extent = n->shape[i];
+    if (end[i] == 1)
+      end[i] = extent;
+    else
+      fits &= extent == end[i] || extent == 1;
+  }
+  return fits;
+}
+
+[[gnu::noinline]] void broadcast_operands(const op_call& call, dims& shape) {
+  const node* widest = nullptr;
+  for (const operand& o : call.in)
+    if (o.n() && (!widest || o.n()->rank > widest->rank)) widest = o.n();
+  shape.assign(widest ? widest->shape : nullptr, widest ? widest->rank : 0);
+  bool fits = true;
+  for (const operand& o : call.in)
+    if (o.n() && o.n() != widest) fits = fits && join(shape, o.n());
+  if (call.out) fits = fits && join(shape, call.out);
+  if (call.where_mask) fits = fits && join(shape, call.where_mask);
+  if (!fits) throw_not_broadcastable(call);
+  if (call.out && !(shape == dims(call.out->shape, call.out->rank)))
+    throw ValueError(std::string(info(call.op).name),
+                     "non-broadcastable output operand with shape " +
+                         dims(call.out->shape, call.out->rank).compact_str() +
+                         " doesn't match the broadcast shape " + shape.compact_str());
 }
 
 [[gnu::noinline]] void check_out_and_mask(const op_call& call, dtype_id type) {
@@ -336,7 +363,7 @@ int choose_loop(const op_call& call, dtype_id* in_type) {
   int classes[3];
   for (int i = 0; i < op.arity; ++i) classes[i] = class_of(call.in[i]);
   int loop;
-  if (call.p().has_type()) {
+  if (call.params && call.params->has_type()) {
     // Without an array beside it a literal is one of its default dtype.
     if (op.arity == 1) classes[0] = static_cast<int>(default_type(classes[0], t::float64));
     loop = forced_loop(call, classes, call.p().type());
@@ -381,7 +408,7 @@ void infer_ufunc(const op_call& call, inference& result) {
   } else {
     check_out_and_mask(call, result.type);
   }
-  broadcast_operands(call, result);
+  broadcast_operands(call, result.shape);
 }
 
 }  // namespace numjit
