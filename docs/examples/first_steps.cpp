@@ -15,11 +15,12 @@ int main() {
   auto x = np::arange(12).reshape(3, 4) * 1.5;
   std::cout << x << "\n\n";
 
-  x(1, np::slice(1, 3)) = 0;                   // a view is written through
-  std::cout << x(1) << "\n\n";                 // and read
+  x(1, np::slice(1, 3)) = 0;    // a view is written through
+  std::cout << x(1) << "\n\n";  // and read
   std::cout << np::sum(x, {.axis = 0}) << "\n\n";
 
   auto fast = np::compile(standardise);
   std::cout << np::round(fast(x), 3) << "\n\n";
-  std::cout << "as eager, bit for bit: " << std::boolalpha << np::array_equal(fast(x), standardise(x)) << "\n";
+  std::cout << "as eager, bit for bit: " << std::boolalpha
+            << np::array_equal(fast(x), standardise(x)) << "\n";
 }

@@ -1,4 +1,5 @@
-// Heat spreading over a plate: a stencil over shifted views, stored in place, in a compiled time loop.
+// Heat spreading over a plate: a stencil over shifted views, stored in place, in a compiled time
+// loop.
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -7,8 +8,8 @@
 
 namespace np = numjit;
 
-// `steps` time steps. The store reads its neighbours' old values, as NumPy's would: the right side is
-// computed from the grid before the store.
+// `steps` time steps. The store reads its neighbours' old values, as NumPy's would: the right side
+// is computed from the grid before the store.
 void simulate(np::array u, int steps) {
   const auto inner = np::slice(1, -1);
   for (int step = 0; step < steps; ++step) {
@@ -22,8 +23,9 @@ void simulate(np::array u, int steps) {
 void print_plate(const np::array& u) {
   const char shades[] = " .:-=+*#%@";
   const auto rows = u.shape(0) / 16, columns = u.shape(1) / 48;
-  auto patches = np::mean(u(np::slice(0, rows * 16), np::slice(0, columns * 48)).reshape({16, rows, 48, columns}),
-                          {.axis = {1, 3}});
+  auto patches = np::mean(
+      u(np::slice(0, rows * 16), np::slice(0, columns * 48)).reshape({16, rows, 48, columns}),
+      {.axis = {1, 3}});
   for (int i = 0; i < 16; ++i) {
     for (int j = 0; j < 48; ++j) {
       const int shade = static_cast<int>(patches(i, j).item<double>() / 100 * 9.999);
@@ -40,7 +42,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   auto u = np::zeros({n, n});
-  u(0) = 100;                                                       // a hot edge
+  u(0) = 100;                                                                 // a hot edge
   u(np::slice(n / 2, n / 2 + n / 8), np::slice(n / 2, n / 2 + n / 8)) = 100;  // and a hot square
   auto eager = u.copy();
 

@@ -1,4 +1,5 @@
-// The Mandelbrot set as text: a compiled function with a short loop, called until the count is full.
+// The Mandelbrot set as text: a compiled function with a short loop, called until the count is
+// full.
 #include <cstdio>
 
 #include <numjit/np.h>
@@ -34,9 +35,11 @@ int main() {
   auto shade = np::minimum(np::log2(count + 1.0) * 1.5, 9.0).astype(np::int32);
   auto rows_of_shades = shade.tolist<int>();
   for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < columns; ++j) std::putchar(shades[rows_of_shades[static_cast<std::size_t>(i * columns + j)]]);
+    for (int j = 0; j < columns; ++j)
+      std::putchar(shades[rows_of_shades[static_cast<std::size_t>(i * columns + j)]]);
     std::putchar('\n');
   }
   std::printf("%lld of %d points stayed for 64 iterations\n",
-              static_cast<long long>(np::count_nonzero(count == 64).item<std::int64_t>()), rows * columns);
+              static_cast<long long>(np::count_nonzero(count == 64).item<std::int64_t>()),
+              rows * columns);
 }

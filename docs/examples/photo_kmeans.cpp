@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Squared distance of every pixel to every centre: (n, 3), (k, 3) -> (n, k). The differences, of shape
-// (n, k, 3), are never stored when this is compiled.
+// Squared distance of every pixel to every centre: (n, 3), (k, 3) -> (n, k). The differences, of
+// shape (n, k, 3), are never stored when this is compiled.
 np::array distances(const np::array& pixels, const np::array& centres) {
   auto diff = pixels(np::_, np::newaxis) - centres(np::newaxis);
   return np::sum(diff * diff, {.axis = -1});
@@ -39,8 +39,8 @@ np::array assign(const np::array& pixels, const np::array& centres) {
 // Mean colour of the pixels of each centre; a centre without pixels stays where it is.
 np::array update(const np::array& pixels, const np::array& labels, const np::array& centres) {
   auto member = (labels == np::arange(centres.shape(0))(np::_, np::newaxis)).astype(np::float32);
-  auto count = np::sum(member, {.axis = 1, .keepdims = true});                          // (k, 1)
-  auto mean = np::matmul(member, pixels) / np::maximum(count, 1);                       // (k, 3)
+  auto count = np::sum(member, {.axis = 1, .keepdims = true});     // (k, 1)
+  auto mean = np::matmul(member, pixels) / np::maximum(count, 1);  // (k, 3)
   return np::where(count > 0, mean, centres);
 }
 
@@ -81,7 +81,8 @@ np::array palette_picture(const np::array& centres) {
 np::array read_picture(const std::string& path) {
   auto picture = fs::path(path).extension() == ".npy" ? np::load(path) : np::imread(path);
   if (picture.ndim() != 3 || picture.shape(2) != 3)
-    throw np::ValueError("photo_kmeans", "the picture has the wrong shape: got " + picture.shape().str() +
+    throw np::ValueError("photo_kmeans", "the picture has the wrong shape: got " +
+                                             picture.shape().str() +
                                              ", expected (height, width, 3).");
   return picture;
 }
@@ -98,7 +99,8 @@ std::string shipped_picture() {
 double milliseconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 double median(std::vector<double> values) {
@@ -108,8 +110,10 @@ double median(std::vector<double> values) {
 
 // One line that is overwritten on a terminal; elsewhere a line now and then.
 void progress(const char* what, int done, int all) {
-  if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\r%s %d of %d ", what, done, all);
-  else if (done == all || done % 10 == 0) std::fprintf(stderr, "%s %d of %d\n", what, done, all);
+  if (isatty(STDERR_FILENO))
+    std::fprintf(stderr, "\r%s %d of %d ", what, done, all);
+  else if (done == all || done % 10 == 0)
+    std::fprintf(stderr, "%s %d of %d\n", what, done, all);
   if (done == all && isatty(STDERR_FILENO)) std::fputc('\n', stderr);
 }
 
@@ -125,7 +129,8 @@ struct timing {
   bool same_bits = true;
 };
 
-// Iterates eagerly for some iterations, then compiled from the start for all of them. Returns the centres.
+// Iterates eagerly for some iterations, then compiled from the start for all of them. Returns the
+// centres.
 np::array fit(const np::array& pixels, const np::array& start, const options& o, timing& t) {
   auto eager_centres = start;
   std::vector<double> times;
@@ -172,8 +177,10 @@ void print_report(const timing& t, const np::explain_report& report) {
   }
   const int threads = np::config().threads;
   std::printf("\none iteration of k-means\n");
-  if (t.eager_iterations > 0) std::printf("  eager, op by op as NumPy      %10.2f ms\n", t.eager);
-  else std::printf("  eager, op by op as NumPy      does not fit into memory\n");
+  if (t.eager_iterations > 0)
+    std::printf("  eager, op by op as NumPy      %10.2f ms\n", t.eager);
+  else
+    std::printf("  eager, op by op as NumPy      does not fit into memory\n");
   std::printf("  compiled, first call          %10.2f ms\n", t.first);
   std::printf("  compiled, kernels ready after %10.2f ms\n", t.ready);
   std::printf("  compiled, steady state        %10.2f ms\n", t.steady);
@@ -192,8 +199,8 @@ int run(const options& o) {
   const auto height = picture.shape(0), width = picture.shape(1);
   auto pixels = picture.astype(np::float32).reshape(height * width, 3);
   std::printf("%s: %lld x %lld pixels to %lld colours, %d iterations\n", o.picture.c_str(),
-              static_cast<long long>(width), static_cast<long long>(height), static_cast<long long>(o.k),
-              o.iterations);
+              static_cast<long long>(width), static_cast<long long>(height),
+              static_cast<long long>(o.k), o.iterations);
   std::fflush(stdout);
 
   auto start = first_centres(pixels, o.k);
@@ -202,7 +209,8 @@ int run(const options& o) {
 
   auto compiled_error = np::compile(error_of);
   std::printf("mean squared distance to the palette: %.2f at the start, %.2f at the end\n",
-              compiled_error(pixels, start).item<double>(), compiled_error(pixels, centres).item<double>());
+              compiled_error(pixels, start).item<double>(),
+              compiled_error(pixels, centres).item<double>());
 
   auto labels = np::compile(assign)(pixels, centres);
   np::array quantised = to_bytes(centres)(labels);
@@ -220,18 +228,23 @@ int run(const options& o) {
 
 int main(int argc, char** argv) {
   options o;
-  CLI::App app{"Reduces a photograph to k colours by k-means, eagerly and compiled, and compares the times."};
-  app.add_option("picture", o.picture, "a .png, .jpg or .npy (height, width, 3) file; default: the one shipped");
+  CLI::App app{
+      "Reduces a photograph to k colours by k-means, eagerly and compiled, and compares the "
+      "times."};
+  app.add_option("picture", o.picture,
+                 "a .png, .jpg or .npy (height, width, 3) file; default: the one shipped");
   app.add_option("--k", o.k, "number of colours")->capture_default_str()->check(CLI::Range(1, 256));
   app.add_option("--iterations", o.iterations, "iterations of k-means")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000));
-  app.add_option("-o,--output", o.output, "the picture to write; default: NAME_K_colours.png in build/, or here");
+  app.add_option("-o,--output", o.output,
+                 "the picture to write; default: NAME_K_colours.png in build/, or here");
   CLI11_PARSE(app, argc, argv);
   try {
     if (o.picture.empty()) o.picture = shipped_picture();
     if (o.output.empty()) {
-      const std::string name = fs::path(o.picture).stem().string() + "_" + std::to_string(o.k) + "_colours.png";
+      const std::string name =
+          fs::path(o.picture).stem().string() + "_" + std::to_string(o.k) + "_colours.png";
       o.output = fs::is_directory("build") ? "build/" + name : name;
     }
     return run(o);
