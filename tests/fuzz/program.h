@@ -1,0 +1,53 @@
+// Random array programs: made from a seed, run the same way eagerly and inside a compiled function.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <numjit/np.h>
+#include <numjit/ops/bind.h>
+#include <numjit/ops/param_layout.h>
+
+namespace fuzz {
+
+namespace np = numjit;
+
+/// One statement over numbered variables. `a`, `b`, `c` are variables, negative = the literal.
+struct Statement {
+  enum Kind {
+    ufunc1, ufunc2, ufunc3, reduce, arg_reduce, scan, slice, reverse, transpose, newaxis, reshape,
+    store, inplace, masked, cast, full, branch, read, rebind, concatenate, take, copy,
+  } kind;
+  np::op_id op{};
+  int target = 0, a = 0, b = 0, c = 0;
+  int axis = 0;
+  std::int64_t start = 0, stop = 0, step = 1;
+  double literal = 0;
+  np::dtype_id type{};
+  bool flag = false;
+};
+
+struct Program {
+  std::uint64_t seed = 0;
+  int arguments = 0;
+  std::vector<Statement> statements;
+};
+
+/// Operations by arity, from the op table.
+std::vector<np::op_id> ops_of(np::op_kind kind, int arity);
+
+Program make_program(std::uint64_t seed);
+std::vector<np::array> make_arguments(const Program& program, int round);
+
+/// Runs the statements. Errors of numjit end the program; their text goes to `error`.
+std::vector<np::array> run(const Program& program, std::vector<np::array> variables, std::string& error);
+
+/// Readable text of the program, for a failing case.
+std::string to_text(const Program& program);
+
+/// Empty if the two arrays have the same dtype, shape and bits (all NaN are one), else the difference.
+std::string difference(const np::array& a, const np::array& b);
+
+}  // namespace fuzz
