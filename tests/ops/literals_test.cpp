@@ -28,9 +28,9 @@ long double number(const void* element) {
   else
     return static_cast<long double>(value);
 }
-long double literal_value(op_id op, const operand& literal, dtype_id type) {
+long double literal_value(const operand& literal, dtype_id type) {
   alignas(16) char element[16];
-  literal_element(op, literal, type, element);
+  literal_element(literal, type, element);
   return visit_dtype(type, [&]<class T>() { return number<T>(element); });
 }
 
@@ -52,15 +52,15 @@ class Literals : public testing::Test {
     const bool bound = op.starts_with("clip");
     const op_id id = *find_op(op == "where" ? "where" : bound ? "clip" : op);
     std::vector<operand> in;
-    int at = 1;
+    std::size_t at = 1;
     // NumPy's clip with one bound is ours with the dtype's own other one.
     if (op == "where") {
       in = {operand(mask), operand(a), literal};
       at = 2;
     } else if (op == "clip_low") {
-      in = {operand(a), literal, operand(a)};
+      in = {operand(a), clip_bound(a, literal, true), operand(a)};
     } else if (op == "clip_high") {
-      in = {operand(a), operand(a), literal};
+      in = {operand(a), operand(a), clip_bound(a, literal, false)};
       at = 2;
     } else if (side == "alone") {
       in = {literal, operand(1)};
@@ -74,7 +74,7 @@ class Literals : public testing::Test {
     const answer got = ask(id, in);
     if (!got.error.empty()) return got.error;
     std::string text(dtype(got.result.type).name());
-    const long double value = literal_value(id, literal, got.result.in_type[at]);
+    const long double value = literal_value(in[at], got.result.in_type[at]);
     const char kind = dtype(got.result.type).kind();
     if (got.result.type == dtype_id::bool_ && id >= op_id::equal && id <= op_id::greater_equal) {
       const long double other = side == "alone" || type == dtype_id::bool_ ? 1 : 2;

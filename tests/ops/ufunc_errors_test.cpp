@@ -150,30 +150,42 @@ TEST(UfuncLiterals, ElementsOfEveryDtype) {
     std::memcpy(&v, e, sizeof v);
     return v;
   };
-  literal_element(op_id::add, 3, t::int8, e);
+  literal_element(3, t::int8, e);
   EXPECT_EQ(at(std::int8_t{}), 3);
-  literal_element(op_id::add, std::uint64_t(1) << 63, t::uint64, e);
+  literal_element(std::uint64_t(1) << 63, t::uint64, e);
   EXPECT_EQ(at(std::uint64_t{}), std::uint64_t(1) << 63);
-  literal_element(op_id::add, std::uint64_t(1) << 63, t::float64, e);
+  literal_element(std::uint64_t(1) << 63, t::float64, e);
   EXPECT_EQ(at(double{}), 9223372036854775808.0);
-  literal_element(op_id::add, 0.1, t::float16, e);
+  literal_element(0.1, t::float16, e);
   EXPECT_EQ(at(half{}).bits, 0x2e66);
-  literal_element(op_id::add, 0.1, t::float32, e);
+  literal_element(0.1, t::float32, e);
   EXPECT_EQ(at(float{}), 0.1f);
-  literal_element(op_id::add, std::complex<double>(1, -2), t::complex64, e);
+  literal_element(std::complex<double>(1, -2), t::complex64, e);
   EXPECT_EQ(at(complex<float>{}), complex<float>(1, -2));
-  literal_element(op_id::logical_and, std::complex<double>(0, -2), t::bool_, e);
+  literal_element(std::complex<double>(0, -2), t::bool_, e);
   EXPECT_EQ(at(bool{}), true);
-  literal_element(op_id::logical_and, std::numeric_limits<double>::quiet_NaN(), t::bool_, e);
+  literal_element(std::numeric_limits<double>::quiet_NaN(), t::bool_, e);
   EXPECT_EQ(at(bool{}), true);
-  literal_element(op_id::add, true, t::complex128, e);
+  literal_element(true, t::complex128, e);
   EXPECT_EQ(at(complex<double>{}), complex<double>(1, 0));
-  literal_element(op_id::clip, -1, t::uint16, e);
-  EXPECT_EQ(at(std::uint16_t{}), 0);
-  literal_element(op_id::clip, 70000, t::int16, e);
-  EXPECT_EQ(at(std::int16_t{}), 32767);
-  literal_element(op_id::where, -1, t::uint16, e);
+  literal_element(-1, t::uint16, e);
   EXPECT_EQ(at(std::uint16_t{}), 65535);
+}
+
+TEST(UfuncLiterals, ClipBoundsEndAtTheDtype) {
+  array u16 = zeros({1}, t::uint16), i16 = zeros({1}, t::int16), f = zeros({1});
+  EXPECT_EQ(clip_bound(u16, -1, true).int_value(), 0);
+  EXPECT_EQ(clip_bound(i16, 70000, false).int_value(), 32767);
+  EXPECT_EQ(clip_bound(i16, 70000, true).int_value(), 70000);  // an error of infer()
+  EXPECT_EQ(clip_bound(u16, 7, true).int_value(), 7);
+  EXPECT_EQ(clip_bound(f, -1, true).kind(), weak_kind::int_);
+  EXPECT_TRUE(clip_bound(u16, i16, true).is_array());
+  EXPECT_EQ(error_of([&] {
+              const operand in[] = {i16, clip_bound(i16, 70000, true), clip_bound(i16, 9, false)};
+              inference result;
+              infer_ufunc({op_id::clip, in}, result);
+            }),
+            "OverflowError|Python integer 70000 out of bounds for int16");
 }
 
 TEST(UfuncLiterals, CheckTexts) {

@@ -274,11 +274,6 @@ void check_literals(const op_call& call, int& loop) {
       loop = exact_comparison(call);
       return;
     }
-    // A bound of clip() beyond its own end bounds nothing.
-    const bool negative = !literal.above_int64() && literal.int_value() < 0;
-    if (call.op == op_id::clip && i == (negative ? 1 : 2) &&
-        class_of(call.in[0]) != static_cast<int>(t::bool_))
-      continue;
     check_literal(op.name, literal, type);
   }
 }

@@ -170,17 +170,18 @@ void check_literal(std::string_view op, const operand& literal, dtype_id type) {
                                            std::string(dtype(type).name()));
 }
 
-void literal_element(op_id op, const operand& literal, dtype_id type, void* element) {
+operand clip_bound(const operand& a, const operand& bound, bool is_low) {
+  if (!a.is_array() || bound.kind() != weak_kind::int_) return bound;
+  const dtype_id type = a.n()->type;
   const char kind = dtype(type).kind();
-  if (op == op_id::clip && literal.kind() == weak_kind::int_ && (kind == 'i' || kind == 'u')) {
-    // A bound beyond the dtype bounds nothing: it acts as the dtype's own end.
-    const bool low = below(literal, type);
-    if (low || above(literal, type)) {
-      std::uint64_t end = low ? static_cast<std::uint64_t>(range_of(type).low) : range_of(type).high;
-      std::memcpy(element, &end, dtype(type).itemsize());
-      return;
-    }
-  }
+  if (kind != 'i' && kind != 'u') return bound;
+  const location& at = bound.where();
+  if (is_low && below(bound, type)) return {range_of(type).low, at.file, at.function, at.line};
+  if (!is_low && above(bound, type)) return {range_of(type).high, at.file, at.function, at.line};
+  return bound;
+}
+
+void literal_element(const operand& literal, dtype_id type, void* element) {
   visit_dtype(type, [&]<class T>() {
     T value = cast_to<T>(literal);
     std::memcpy(element, &value, sizeof value);

@@ -38,12 +38,15 @@ void check_literal(std::string_view op, const operand& literal, dtype_id type);
 ///
 /// Literals that do not fit, where NumPy has an answer: a comparison gets the loop in which both
 /// sides are exact (`uint8_array < 300` is compared as int64, `int64_array < 2**63` in the mixed
-/// int64/uint64 loop); where() wraps them; clip() takes them as its dtype's own bound. literal_element
-/// writes the value that follows.
+/// int64/uint64 loop), so no engine needs to know; where() wraps them.
 int choose_loop(const op_call& call, dtype_id* in_type);
 
-/// Writes one element of `type`, the value a weak literal has as an input of `op`, to `element`.
-/// The one place where literals become elements: eager, recorder and constant folding use it.
-void literal_element(op_id op, const operand& literal, dtype_id type, void* element);
+/// The bound that clip(a, low, high) takes for an integer literal: where the literal lies beyond the
+/// dtype's own end (`uint8_array.clip(-1, 300)`) it bounds nothing and becomes that end, as in NumPy.
+/// Any other operand is returned as it is. For np.clip itself; the op row takes what fits.
+operand clip_bound(const operand& a, const operand& bound, bool is_low);
+
+/// Writes one element of `type`, the value of a weak literal, to `element`; integers wrap.
+void literal_element(const operand& literal, dtype_id type, void* element);
 
 }  // namespace numjit
