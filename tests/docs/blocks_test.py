@@ -1,0 +1,62 @@
+"""Every C++ block of README.md and docs/*.md compiles; one followed by an output block prints just that.
+
+A block is a fence that says `cpp`. Without `int main(` it is the inside of a main in which an error that escapes is
+printed. A fence that says `cpp fragment` shows part of something and is left alone.
+"""
+# ctest: TIMEOUT 900
+import concurrent.futures
+import os
+import re
+import sys
+import unittest
+
+from harness import ROOT, Failed, masked, output_of
+
+FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(text: str):
+    """(line, code, expected output or None) of each C++ block."""
+    fences = list(FENCE.finditer(text))
+    for at, fence in enumerate(fences):
+        if fence.group(1).strip() != "cpp":
+            continue
+        after = fences[at + 1] if at + 1 < len(fences) else None
+        expected = None
+        if after and after.group(1).strip() == "output" and not text[fence.end():after.start()].strip():
+            expected = after.group(2)
+        yield text.count("\n", 0, fence.start()) + 2, fence.group(2), expected
+
+
+def check(where: str, code: str, expected: str | None) -> str:
+    """What is wrong with a block; empty if nothing is."""
+    try:
+        printed = output_of(code)
+    except Failed as failure:
+        return f"{where}: {failure}"
+    if expected is not None and masked(printed) != masked(expected):
+        return f"{where}: printed\n{printed}\ninstead of\n{expected}"
+    return ""
+
+
+class Blocks(unittest.TestCase):
+    def test_all(self):
+        pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/breaks").glob("*.md"))]
+        jobs = [(f"{page.relative_to(ROOT)}:{line}", code, expected)
+                for page in pages for line, code, expected in blocks(page.read_text())]
+        self.assertGreater(sum(expected is not None for _, _, expected in jobs), 5)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            wrong = [text for text in pool.map(lambda job: check(*job), jobs) if text]
+        self.assertFalse(wrong, "\n\n".join(wrong))
+
+    def test_the_check_finds_faults(self):
+        text = "```cpp\nstd::cout << np::arange(3);\n```\n\n```output\n[0 1 2]\n```\n```cpp fragment\n???\n```\n"
+        [(line, code, expected)] = blocks(text)
+        self.assertEqual((line, expected), (2, "[0 1 2]\n"))
+        self.assertEqual(check("page", code, expected), "")
+        self.assertIn("instead of", check("page", code, "[0 1 3]\n"))
+        self.assertIn("does not compile", check("page", "std::cout << np::nonsense(3);", None))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
