@@ -113,7 +113,7 @@ std::string format_positional(T value, const float_style& s) {
   if (point) text += '.';
   text += fraction;
   const int right = static_cast<int>(fraction.size()) + (point ? 0 : -1);
-  if (right < s.pad_right) text.append(static_cast<std::size_t>(s.pad_right - right), ' ');
+  if (s.pad_right > 0 && right < s.pad_right) text.append(static_cast<std::size_t>(s.pad_right - right), ' ');
   return text;
 }
 

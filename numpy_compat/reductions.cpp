@@ -375,8 +375,12 @@ array round(const operand& a, int decimals) {
   return decimals > 0 ? divide(at(whole, w), at(scale, w)) : multiply(at(whole, w), at(scale, w));
 }
 
-array clip(const operand& a, none_t, const operand& high) { return minimum(a, high); }
-array clip(const operand& a, const operand& low, none_t) { return maximum(a, low); }
+array clip(const operand& a, none_t, const operand& high) {
+  return minimum(a, clip_bound(a, high, false));
+}
+array clip(const operand& a, const operand& low, none_t) {
+  return maximum(a, clip_bound(a, low, true));
+}
 
 array nan_to_num(const operand& a, double nan_value, std::optional<double> posinf,
                  std::optional<double> neginf) {

@@ -35,9 +35,12 @@ void update(op_id op, const array& target, const operand& value) {
   }
 #define UFUNC3(name, ...)                                                                           \
   array name(const operand& a, const operand& b, const operand& c, const ufunc_options& options) {  \
-    const operand in[] = {a, b, c};                                                                 \
+    const bool bounds = op_id::name == op_id::clip;                                                 \
+    const operand in[] = {a, bounds ? clip_bound(a, b, true) : b,                                   \
+                          bounds ? clip_bound(a, c, false) : c};                                    \
     return call_ufunc(op_id::name, in, options);                                                    \
   }
+#include <numjit/ops/promotion.h>
 #include <numjit/ops/all_rows.inc>
 
 #define NUMJIT_IN_PLACE(symbol, op)                        \

@@ -1,0 +1,228 @@
+// Indexing: views, masks, integer arrays; reads, stores, in-place updates, errors.
+#include "against_numpy.h"
+
+namespace np = numjit;
+using np::_, np::slice, np::none, np::newaxis, np::ellipsis;
+
+namespace {
+
+np::array cube() { return np::arange(24).reshape(2, 3, 4); }
+np::array grid() { return np::arange(12).reshape(3, 4); }
+
+TEST(indexing, basic) {
+  VALUE("np.arange(24).reshape(2, 3, 4)[1]", cube()(1));
+  VALUE("np.arange(24).reshape(2, 3, 4)[-1, 2]", cube()(-1, 2));
+  VALUE("np.arange(24).reshape(2, 3, 4)[0, 1, 2]", cube()(0, 1, 2));
+  VALUE("np.arange(24).reshape(2, 3, 4)[:, 1]", cube()(_, 1));
+  VALUE("np.arange(24).reshape(2, 3, 4)[..., 1]", cube()(ellipsis, 1));
+  VALUE("np.arange(24).reshape(2, 3, 4)[1, ..., ::2]", cube()(1, ellipsis, slice(none, none, 2)));
+  VALUE("np.arange(24).reshape(2, 3, 4)[:, np.newaxis, 1:]", cube()(_, newaxis, slice(1, none)));
+  VALUE("np.arange(24).reshape(2, 3, 4)[..., np.newaxis]", cube()(ellipsis, newaxis));
+  VALUE("np.arange(10)[2:8:3]", np::arange(10)(slice(2, 8, 3)));
+  VALUE("np.arange(10)[::-1]", np::arange(10)(slice(none, none, -1)));
+  VALUE("np.arange(10)[8:2:-2]", np::arange(10)(slice(8, 2, -2)));
+  VALUE("np.arange(10)[-3:]", np::arange(10)(slice(-3, none)));
+  VALUE("np.arange(10)[:-3]", np::arange(10)(slice(-3)));
+  VALUE("np.arange(10)[5:2]", np::arange(10)(slice(5, 2)));
+  VALUE("np.arange(10)[-100:100]", np::arange(10)(slice(-100, 100)));
+  VALUE("np.arange(10)[3]", np::arange(10)[3]);
+  VALUE("np.arange(5)[np.newaxis]", np::arange(5)(newaxis));
+  VALUE("np.arange(5)[:, None, None]", np::arange(5)(_, newaxis, newaxis));
+  VALUE("np.zeros((1, 2, 1, 2, 1, 2))[0, 1, 0, 1, 0, 1]",
+        np::zeros({1, 2, 1, 2, 1, 2})(0, 1, 0, 1, 0, 1));
+  VALUE("np.array(3.0)[...]", np::float64(3)(ellipsis));
+}
+
+TEST(indexing, views_share_storage) {
+  auto a = np::zeros({3, 4});
+  auto row = a(1);
+  row(2) = 5;
+  a(_, 0) = np::array{1, 2, 3};
+  a(slice(0, 2), slice(2, 4)) = np::array{{7}, {8}};
+  VALUE("a = np.zeros((3, 4)); a[1, 2] = 5; a[:, 0] = [1, 2, 3]; a[0:2, 2:4] = [[7], [8]]; a", a);
+  EXPECT_EQ(row.base().get(), a.get());
+  auto b = a;
+  b = np::ones(2);  // rebinds the variable only
+  EXPECT_EQ(a.ndim(), 2);
+}
+
+TEST(indexing, stores_cast_broadcast_and_overlap) {
+  auto a = np::arange(6);
+  a(slice(1, 4)) = 2.9;
+  VALUE("a = np.arange(6); a[1:4] = 2.9; a", a);
+  auto b = np::arange(6);
+  b(slice(1, none)) = b(slice(-1));
+  VALUE("b = np.arange(6); b[1:] = b[:-1]; b", b);
+  auto c = np::zeros({2, 3});
+  c(ellipsis) = np::array{1, 2, 3};
+  VALUE("c = np.zeros((2, 3)); c[...] = [1, 2, 3]; c", c);
+  ERROR("c = np.zeros((2, 3)); c[0] = np.ones(2)", c(0) = np::ones(2));
+  ERROR("c = np.zeros((2, 3)); c[:] = np.ones((3, 3))", c(_) = np::ones({3, 3}));
+  ERROR("a = np.zeros(3, np.uint8); a[0] = 300", np::zeros(3, np::uint8)(0) = 300);
+}
+
+TEST(indexing, masks) {
+  auto x = grid();
+  VALUE("x = np.arange(12).reshape(3, 4); x[x > 5]", x(x > 5));
+  VALUE("x = np.arange(12).reshape(3, 4); x[np.array([True, False, True])]",
+        x(np::array{true, false, true}));
+  VALUE("x = np.arange(12).reshape(3, 4); x[:, np.array([True, False, False, True])]",
+        x(_, np::array{true, false, false, true}));
+  VALUE("x = np.arange(12).reshape(3, 4); x[1, np.array([True, False, False, True])]",
+        x(1, np::array{true, false, false, true}));
+  VALUE("x = np.arange(24).reshape(2, 3, 4); x[x[:, :, 0] > 5]", cube()(cube()(_, _, 0) > 5));
+  VALUE("x = np.arange(24).reshape(2, 3, 4); x[x[:, :, 0] > 5, 1]", cube()(cube()(_, _, 0) > 5, 1));
+  VALUE("np.zeros((0, 3))[np.zeros((0, 3), bool)]",
+        np::zeros({0, 3})(np::zeros({0, 3}, np::bool_)));
+  ERROR("np.zeros((5, 2))[np.zeros(4, bool)]", np::zeros({5, 2})(np::zeros(4, np::bool_)));
+  ERROR("np.zeros((3, 2))[np.zeros((3, 3), bool)]",
+        np::zeros({3, 2})(np::zeros({3, 3}, np::bool_)));
+}
+
+TEST(indexing, stores_through_masks) {
+  auto x = grid();
+  x(x > 5) = 0;
+  VALUE("x = np.arange(12).reshape(3, 4); x[x > 5] = 0; x", x);
+  x = grid();
+  x(x % 2 == 0) += 100;
+  VALUE("x = np.arange(12).reshape(3, 4); x[x % 2 == 0] += 100; x", x);
+  x = grid();
+  x(x > 8) = np::array{-1, -2, -3};
+  VALUE("x = np.arange(12).reshape(3, 4); x[x > 8] = [-1, -2, -3]; x", x);
+  x = grid();
+  x(x > 8) *= np::array{1, 2, 3};
+  VALUE("x = np.arange(12).reshape(3, 4); x[x > 8] *= np.array([1, 2, 3]); x", x);
+  x = grid();
+  x(np::array{true, false, true}) = np::array{1, 2, 3, 4};
+  VALUE("x = np.arange(12).reshape(3, 4); x[np.array([True, False, True])] = [1, 2, 3, 4]; x", x);
+  x = grid();
+  x(np::array{true, false, true}) = np::array{{1, 2, 3, 4}, {5, 6, 7, 8}};
+  VALUE("x = np.arange(12).reshape(3, 4); "
+        "x[np.array([True, False, True])] = [[1, 2, 3, 4], [5, 6, 7, 8]]; x", x);
+  x = grid();
+  x(_, np::array{true, false, false, true}) -= 5;
+  VALUE("x = np.arange(12).reshape(3, 4); x[:, np.array([True, False, False, True])] -= 5; x", x);
+  x = grid();
+  x(x > 8) = x(x < 3);
+  VALUE("x = np.arange(12).reshape(3, 4); x[x > 8] = x[x < 3]; x", x);
+  x = grid();
+  ERROR("x = np.arange(12).reshape(3, 4); x[x > 8] = [1, 2]", x(x > 8) = np::array{1, 2});
+  ERROR("x = np.arange(12).reshape(3, 4); x[x > 8] += 1.5", x(x > 8) += 1.5);
+}
+
+TEST(indexing, integer_arrays) {
+  auto x = grid();
+  VALUE("x = np.arange(12).reshape(3, 4); x[np.array([2, 0, 2])]", x(np::array{2, 0, 2}));
+  VALUE("x = np.arange(12).reshape(3, 4); x[np.array([[2, 0], [-1, 1]])]",
+        x(np::array{{2, 0}, {-1, 1}}));
+  VALUE("x = np.arange(12).reshape(3, 4); x[:, np.array([3, 0])]", x(_, np::array{3, 0}));
+  VALUE("x = np.arange(12).reshape(3, 4); x[1, np.array([3, 0])]", x(1, np::array{3, 0}));
+  VALUE("x = np.arange(12).reshape(3, 4); x[np.array([0, 2]), 1:3]",
+        x(np::array{0, 2}, slice(1, 3)));
+  VALUE("x = np.arange(12).reshape(3, 4); x[np.array([0, 2]), np.array([1, 3])]",
+        x(np::array{0, 2}, np::array{1, 3}));
+  VALUE("x = np.arange(12).reshape(3, 4); x[np.array([[0], [2]]), np.array([1, 3])]",
+        x(np::array{{0}, {2}}, np::array{1, 3}));
+  VALUE("x = np.arange(24).reshape(2, 3, 4); x[0, :, np.array([1, 3])]",
+        cube()(0, _, np::array{1, 3}));
+  VALUE("x = np.arange(24).reshape(2, 3, 4); x[:, 0, np.array([1, 3])]",
+        cube()(_, 0, np::array{1, 3}));
+  VALUE("x = np.arange(24).reshape(2, 3, 4); x[np.array([1, 0]), :, np.array([1, 3])]",
+        cube()(np::array{1, 0}, _, np::array{1, 3}));
+  VALUE("x = np.arange(24).reshape(2, 3, 4); x[:, np.array([1, 2]), np.array([1, 3])]",
+        cube()(_, np::array{1, 2}, np::array{1, 3}));
+  VALUE("x = np.arange(24).reshape(2, 3, 4); x[..., np.array([1, 3])]",
+        cube()(ellipsis, np::array{1, 3}));
+  VALUE("x = np.arange(24).reshape(2, 3, 4); x[:, np.array([[0, 1], [2, 0]])]",
+        cube()(_, np::array{{0, 1}, {2, 0}}));
+  VALUE("x = np.arange(12).reshape(3, 4); x[np.argmax(np.array([1, 5, 2]))]",
+        x(np::argmax(np::array{1, 5, 2})));
+  VALUE("x = np.arange(5); x[np.array([1, 2], np.uint8)]",
+        np::arange(5)(np::array({1, 2}, {.dtype = np::uint8})));
+  VALUE("np.arange(5)[np.zeros(0, int)]", np::arange(5)(np::zeros(0, np::int64)));
+  ERROR("np.arange(5)[np.array([7])]", np::arange(5)(np::array{7}).eval());
+  ERROR("np.zeros((2, 3))[:, np.array([0, -4])]", np::zeros({2, 3})(_, np::array{0, -4}).eval());
+  ERROR("np.arange(5)[np.array([1.0])]", np::arange(5)(np::array{1.0}));
+  ERROR("np.zeros((3, 3))[np.array([0, 1]), np.array([0, 1, 2])]",
+        np::zeros({3, 3})(np::array{0, 1}, np::array{0, 1, 2}).eval());
+}
+
+TEST(indexing, stores_through_integer_arrays) {
+  auto x = grid();
+  x(np::array{2, 0}) = 0;
+  VALUE("x = np.arange(12).reshape(3, 4); x[np.array([2, 0])] = 0; x", x);
+  x = grid();
+  x(_, np::array{3, 0}) = np::array{{1, 2}, {3, 4}, {5, 6}};
+  VALUE("x = np.arange(12).reshape(3, 4); x[:, np.array([3, 0])] = [[1, 2], [3, 4], [5, 6]]; x", x);
+  x = grid();
+  x(np::array{0, 2}, np::array{1, 3}) = np::array{50, 60};
+  VALUE("x = np.arange(12).reshape(3, 4); x[np.array([0, 2]), np.array([1, 3])] = [50, 60]; x", x);
+  x = grid();
+  x(np::array{0, 0, 2}) += 10;
+  VALUE("x = np.arange(12).reshape(3, 4); x[np.array([0, 0, 2])] += 10; x", x);
+  x = grid();
+  x.T()(np::array{1, 2}, np::array{0, 1}) *= 7;
+  VALUE("x = np.arange(12).reshape(3, 4); x.T[np.array([1, 2]), np.array([0, 1])] *= 7; x", x);
+  x = grid();
+  x(1, np::array{0, 3}) = np::array{-1, -2};
+  VALUE("x = np.arange(12).reshape(3, 4); x[1, np.array([0, 3])] = [-1, -2]; x", x);
+  auto c = cube();
+  c(0, _, np::array{1, 3}) = np::array{{1, 2, 3}, {4, 5, 6}};
+  VALUE("c = np.arange(24).reshape(2, 3, 4); c[0, :, np.array([1, 3])] = [[1, 2, 3], [4, 5, 6]]; c",
+        c);
+  x = grid();
+  ERROR("x = np.arange(12).reshape(3, 4); x[np.array([2, 0])] = np.zeros(3)",
+        x(np::array{2, 0}) = np::zeros(3));
+  ERROR("x = np.arange(12).reshape(3, 4); x[np.array([2, 9])] = 0", x(np::array{2, 9}) = 0);
+}
+
+TEST(indexing, a_named_gather_is_a_copy) {
+  auto x = np::arange(6);
+  auto y = x(x > 2);            // not read yet
+  auto z = x(np::array{0, 1});  // not read yet
+  x(x > 2) = 0;
+  x += 1;
+  EXPECT_EQ(y.str(), "[3 4 5]");
+  EXPECT_EQ(z.str(), "[0 1]");
+  y += 10;
+  EXPECT_EQ(x.str(), "[1 2 3 1 1 1]");
+  EXPECT_EQ(y.str(), "[13 14 15]");
+  np::array copy = y;
+  y = np::ones(2);
+  EXPECT_EQ(copy.str(), "[13 14 15]");
+  auto same = x(x > 2);
+  auto moved = std::move(same);
+  EXPECT_EQ(moved.str(), "[3]");
+}
+
+TEST(indexing, a_gather_is_an_array_everywhere) {
+  auto x = np::arange(6);
+  auto keep = [](np::array a) { return a; };
+  auto by_reference = [](const np::array& a) {
+    np::array copied = a;
+    return copied;
+  };
+  EXPECT_EQ(keep(x(x > 3)).str(), "[4 5]");
+  EXPECT_EQ(by_reference(x(x > 3)).str(), "[4 5]");
+  EXPECT_EQ(np::sum(x(x > 3)).item<int>(), 9);
+  EXPECT_EQ(x(x > 3).size(), 2);
+  EXPECT_EQ((x(x > 3) + 1).str(), "[5 6]");
+  EXPECT_EQ(x(x(np::array{5, 0})).str(), "[5 0]");
+  std::vector<np::array> list{x(x > 4), x(x < 1)};
+  EXPECT_EQ(np::concatenate(list).str(), "[5 0]");
+}
+
+TEST(indexing, errors) {
+  ERROR("np.arange(5)[10]", np::arange(5)(10));
+  ERROR("np.arange(5)[-6]", np::arange(5)(-6));
+  ERROR("np.zeros((2, 3))[1, 5]", np::zeros({2, 3})(1, 5));
+  ERROR("np.zeros((2, 3))[1, 2, 3]", np::zeros({2, 3})(1, 2, 3));
+  ERROR("np.zeros((2, 3))[..., ...]", np::zeros({2, 3})(ellipsis, ellipsis));
+  ERROR("np.arange(5)[::0]", np::arange(5)(slice(none, none, 0)));
+  ERROR("x = np.arange(5); x[10] = 1", np::arange(5)(10) = 1);
+  ERROR("np.array(1.0)[0]", np::array(1.0)(0));
+  EXPECT_THROW(np::zeros({2, 2})(np::array{true, false}, np::array{true, false}),
+               np::NotImplementedError);
+}
+
+}  // namespace
