@@ -40,7 +40,6 @@ void update(op_id op, const array& target, const operand& value) {
                           bounds ? clip_bound(a, c, false) : c};                                    \
     return call_ufunc(op_id::name, in, options);                                                    \
   }
-#include <numjit/ops/promotion.h>
 #include <numjit/ops/all_rows.inc>
 
 #define NUMJIT_IN_PLACE(symbol, op)                        \
