@@ -249,7 +249,7 @@ TEST(Breaks, UserBreakText) {
 
 TEST(Breaks, FullgraphThrowsBeforeAnyArrayChanged) {
   auto f = np::compile(
-      [](const np::array& x) {
+      [](np::array x) {
         x += 1;
         if (bool(np::sum(x) > 0)) x *= 2;
       },
@@ -260,7 +260,7 @@ TEST(Breaks, FullgraphThrowsBeforeAnyArrayChanged) {
 }
 
 TEST(Breaks, ErrorOnGraphBreakLeavesArraysAsEagerHad) {
-  auto f = np::compile([](const np::array& x) {
+  auto f = np::compile([](np::array x) {
     np::error_on_graph_break_scope strict(true);
     x += 1;
     if (bool(np::sum(x) > 0)) x *= 2;
@@ -283,7 +283,7 @@ TEST(Disable, RecursiveWorkedExample) {
 // ---- errors and lifetimes ----
 
 TEST(Errors, ThrownAtTheCallAndEarlierWorkIsDone) {
-  auto body = [](const np::array& a, const np::array& b) {
+  auto body = [](np::array a, const np::array& b) {
     a += 1;
     return a + b;
   };
@@ -303,7 +303,7 @@ TEST(Errors, ThrownAtTheCallAndEarlierWorkIsDone) {
 
 TEST(Errors, UserExceptionPassesAndArraysHoldTheirValues) {
   np::array kept;
-  auto f = np::compile([&](const np::array& x) {
+  auto f = np::compile([&](np::array x) {
     kept = x * 3;
     x += 1;
     throw std::runtime_error("user");
