@@ -71,6 +71,8 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
                                      const Halide::Target&);
   static const std::map<std::string_view, builder> builders = {
       {"elementwise", build_elementwise},
+      {"rows", build_rows},
+      {"panel", build_panel},
   };
   auto it = builders.find(variant.schedule);
   if (it == builders.end())

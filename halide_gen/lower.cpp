@@ -6,6 +6,7 @@
 
 #include <expr_value.h>
 #include <numjit/base/error.h>
+#include <reduce_parts.h>
 
 namespace numjit::halide_gen {
 
@@ -128,6 +129,12 @@ Expr KernelInputs::load(int i, std::vector<Expr> at) const {
   auto index = static_cast<std::size_t>(i);
   if (variant.inner_stride[index] == 0) at[0] = 0;
   return from_storage(spec.operand_types[index], operands[index](at));
+}
+
+Expr KernelInputs::load_masked(int i, std::vector<Expr> at, const Expr& mask) const {
+  auto index = static_cast<std::size_t>(i);
+  if (variant.inner_stride[index] == 0) return load(i, std::move(at));  // one element, always there
+  return from_storage(spec.operand_types[index], masked_load(mask, operands[index](at)));
 }
 
 Expr KernelInputs::scalar(int i) const {

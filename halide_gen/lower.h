@@ -43,9 +43,10 @@ std::vector<Reduction> reductions_of(const graph::KernelSpec& spec, int level);
 struct KernelInputs {
   KernelInputs(const graph::KernelSpec& spec, const runtime::KernelVariant& variant, int axes);
 
-  /// Element of operand i at `at` (one expression per axis); axes in `varying` order: axis 0's index is
-  /// dropped where its stride class is 0.
+  /// Element of operand i at `at`, one index per axis. Where the stride class is 0, axis 0's is dropped.
   Halide::Expr load(int i, std::vector<Halide::Expr> at) const;
+  /// The same; memory is touched only where `mask` (over axis 0) holds, elsewhere the element is 0.
+  Halide::Expr load_masked(int i, std::vector<Halide::Expr> at, const Halide::Expr& mask) const;
   Halide::Expr scalar(int i) const;
   /// Adds an int32 parameter of the template.
   Halide::Expr parameter(const std::string& name);

@@ -6,50 +6,47 @@
 
 #include <expr_value.h>
 #include <numjit/base/error.h>
+#include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/rows.h>
 
 namespace numjit::halide_gen {
 namespace {
 
+using graph::has_kernel_form;
 using Halide::Expr;
 
-constexpr bool in_kernels(dtype_id type) {
-  return type != dtype_id::float16 && type != dtype_id::complex64 && type != dtype_id::complex128;
-}
-
-template <op_id Op> concept ufunc_row = requires { op_row<Op>::arity; };
 template <op_id Op> concept reduction_row = requires { op_row<Op>::start; };
 template <op_id Op> concept arg_row = requires { op_row<Op>::template wins<int>(0, 0); };
 
 template <dtype_id D> using value = hx<cpp_type<D>>;
 
-/// One loop of one row. Results of rows are values or masks of them: both carry `e`.
+/// One loop of one row, on values of the loop's types.
+template <op_id Op, int Loop>
+Expr apply_row(const Expr* in) {
+  constexpr op_loop loop = loops_of<Op>[Loop];
+  using A = value<loop.in[0]>;
+  using B = value<loop.in[1]>;
+  using C = value<loop.in[2]>;
+  using R = value<loop.out>;
+  if constexpr (reduction_row<Op>)
+    return op_row<Op>::combine(R(in[0]), R(in[1])).e;
+  else if constexpr (arg_row<Op>)
+    return op_row<Op>::wins(A(in[0]), A(in[1])).e;
+  else if constexpr (op_row<Op>::arity == 1)
+    return op_row<Op>::eval(A(in[0])).e;
+  else if constexpr (op_row<Op>::arity == 2)
+    return op_row<Op>::eval(A(in[0]), B(in[1])).e;
+  else
+    return op_row<Op>::eval(A(in[0]), B(in[1]), C(in[2])).e;
+}
+
 template <op_id Op, int Loop>
 constexpr apply_function apply_of() {
   constexpr op_loop loop = loops_of<Op>[Loop];
-  if constexpr (!in_kernels(loop.in[0]) || !in_kernels(loop.out)) {
+  if constexpr (has_kernel_form(Op) && has_kernel_form(loop.in[0]) && has_kernel_form(loop.out))
+    return apply_row<Op, Loop>;
+  else
     return nullptr;
-  } else if constexpr (ufunc_row<Op>) {
-    return [](const Expr* in) -> Expr {
-      if constexpr (op_row<Op>::arity == 1)
-        return op_row<Op>::eval(value<loop.in[0]>(in[0])).e;
-      else if constexpr (op_row<Op>::arity == 2)
-        return op_row<Op>::eval(value<loop.in[0]>(in[0]), value<loop.in[1]>(in[1])).e;
-      else
-        return op_row<Op>::eval(value<loop.in[0]>(in[0]), value<loop.in[1]>(in[1]),
-                                value<loop.in[2]>(in[2])).e;
-    };
-  } else if constexpr (reduction_row<Op>) {
-    return [](const Expr* in) -> Expr {
-      return op_row<Op>::combine(value<loop.out>(in[0]), value<loop.out>(in[1])).e;
-    };
-  } else if constexpr (arg_row<Op>) {
-    return [](const Expr* in) -> Expr {
-      return op_row<Op>::wins(value<loop.in[0]>(in[0]), value<loop.in[0]>(in[1])).e;
-    };
-  } else {
-    return nullptr;
-  }
 }
 
 constexpr int most_loops = 20;

@@ -1,9 +1,12 @@
 // FusedCall: which plan serves a launch, kept until the layout changes.
 #include <numjit/runtime/fused_call.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <vector>
 
+#include <numjit/graph/kernel_ops.h>
 #include <numjit/runtime/launch.h>
 
 namespace numjit::runtime {
@@ -34,7 +37,8 @@ struct FusedCall::Impl {
       nothing_to_do = true;
       return true;
     }
-    plan = detail::plan_elementwise(spec, space, kernels);
+    plan = spec.reduction_levels == 0 ? detail::plan_elementwise(spec, space, kernels)
+                                      : detail::plan_reduce(spec, space, kernels);
     return plan != nullptr;
   }
 };
@@ -59,19 +63,31 @@ bool FusedCall::run(const Launch& launch) {
 }
 
 bool FusedCall::can_express(const KernelSpec& spec) {
-  auto known = [](dtype_id type) {
-    return type != dtype_id::float16 && type != dtype_id::complex64 && type != dtype_id::complex128;
-  };
-  for (dtype_id type : spec.operand_types)
-    if (!known(type)) return false;
-  for (dtype_id type : spec.scalar_types)
-    if (!known(type)) return false;
-  for (const KernelNode& node : spec.nodes) {
-    if (!known(node.type)) return false;
-    if (node.kind == KernelNodeKind::op && !numjit::info(node.op).is_pure_elementwise()) return false;
-    if (node.kind == KernelNodeKind::reduce) return false;
+  using graph::has_kernel_form;
+  auto in_kernels = [](dtype_id type) { return has_kernel_form(type); };
+  if (spec.outputs.empty() || !std::ranges::all_of(spec.operand_types, in_kernels) ||
+      !std::ranges::all_of(spec.scalar_types, in_kernels))
+    return false;
+  int reductions = 0;
+  std::vector<bool> reduced(spec.nodes.size());  // does the node depend on a reduction?
+  for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
+    const KernelNode& node = spec.nodes[i];
+    if (!has_kernel_form(node.type)) return false;
+    const bool is_op = node.kind == KernelNodeKind::op;
+    if (is_op && (!numjit::info(node.op).is_pure_elementwise() || !has_kernel_form(node.op))) return false;
+    const int inputs = is_op ? numjit::info(node.op).arity
+                             : node.kind == KernelNodeKind::cast || node.kind == KernelNodeKind::reduce;
+    for (int a = 0; a < inputs; ++a)
+      if (reduced[node.in[a]]) reduced[i] = true;
+    if (node.kind != KernelNodeKind::reduce) continue;
+    // A level-0 reduction of another's result is a chain of passes, not one kernel.
+    if (node.index >= spec.reduction_levels || (node.index == 0 && reduced[i])) return false;
+    reduced[i] = true;
+    ++reductions;
   }
-  return !spec.outputs.empty() && spec.reduction_levels == 0;
+  for (std::uint16_t output : spec.outputs)
+    if (spec.reduction_levels > 0 && !reduced[output]) return false;
+  return spec.reduction_levels == 0 ? reductions == 0 : spec.reduction_levels == 1 && reductions > 0;
 }
 
 const KernelSpec& FusedCall::spec() const { return impl_->spec; }

@@ -14,7 +14,8 @@
 //   template     operand axes   output axes   parameters   stands for
 //   elementwise  x, y           x, y          -            out(x, y) = f(in(x, y)...)
 //   rows         k, p, q        p, q          m            out(p, q) = reduce of f over k in [0, m)
-//   panel        x, k, p, q     x, p, q       m            out(x, p, q) = reduce over k in [0, m)
+//   panel        x, k, p, q     x, p, q       m            out(x, p, q) = reduce over k in [0, m),
+//                                                          x at most panel_columns()
 //   product      x, d, k, y     x, y          md, mk       out(x, y) = reduce over k of reduce over d
 //
 // `rows` and `panel` take 1 <= m <= 1024 (one canonical chunk). With size class `whole` they compute
@@ -54,6 +55,11 @@ inline std::string entry_symbol(const std::string& kernel_name) { return kernel_
 /// Elements of one canonical chunk, and lanes it is summed in (docs/numerics.md).
 inline constexpr std::int64_t chunk_size = 1024;
 inline constexpr int chunk_lanes = 32;
+
+/// Columns of one tile of the `panel` template: 256 bytes of the widest value that is reduced.
+inline constexpr std::int64_t panel_columns(std::int64_t widest_value_bytes) {
+  return 256 / widest_value_bytes;
+}
 
 /// KernelVariant::size_class of `rows` and `panel`.
 enum : std::uint32_t { size_class_whole = 0, size_class_partial = 1 };

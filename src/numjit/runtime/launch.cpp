@@ -208,13 +208,13 @@ kernel_entry KernelSource::find(const KernelSpec& spec, const KernelVariant& var
                                 std::string* name) {
   Kernel* kernel = nullptr;
   for (const Known& known : known_)
-    if (known.spec == &spec && known.variant.schedule == variant.schedule &&
+    if (known.variant.schedule == variant.schedule &&
         known.variant.inner_stride == variant.inner_stride &&
         known.variant.size_class == variant.size_class &&
-        known.variant.fast_math == variant.fast_math)
+        known.variant.fast_math == variant.fast_math && known.spec == spec)
       kernel = known.kernel.get();
   if (!kernel) {
-    known_.push_back({&spec, variant, get_kernel(spec, variant)});
+    known_.push_back({spec, variant, get_kernel(spec, variant)});
     kernel = known_.back().kernel.get();
   }
   if (!kernel) return nullptr;

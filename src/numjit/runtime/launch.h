@@ -106,7 +106,7 @@ class KernelSource {
 
  private:
   struct Known {
-    const graph::KernelSpec* spec;
+    graph::KernelSpec spec;
     KernelVariant variant;
     std::shared_ptr<Kernel> kernel;
   };
@@ -116,5 +116,7 @@ class KernelSource {
 /// Plans by kind of group; null if a kernel they need is not ready or the layout is not for kernels.
 std::unique_ptr<LaunchPlan> plan_elementwise(const graph::KernelSpec& spec, const Space& space,
                                              KernelSource& kernels);
+std::unique_ptr<LaunchPlan> plan_reduce(const graph::KernelSpec& spec, const Space& space,
+                                        KernelSource& kernels);
 
 }  // namespace numjit::runtime::detail

@@ -1,0 +1,107 @@
+// Reductions along the inner axis: rows, and whole arrays as rows of chunks.
+//
+//   for q, for p in out:                    rows, or chunks of 1024 of one row
+//     lane[0..32) = identity                in registers
+//     for k in m / 32:                      whole vectors, no masks
+//       lane[l] = lane[l] (+) f(32 k + l)
+//     lane[l] = lane[l] (+) f(rest + l)     m % 32 elements; masked loads, other lanes take the identity
+//     fold lanes l and l + h, h = 16, 8, 4, 2, 1
+//     out(p, q) = lane[0]                   and the ops after the reduction (size class `whole`)
+//
+// This is the canonical order itself, so every reduction uses it, ordered or not. The identity of float
+// sums is -0.0: masked lanes change no bit. Each fold is a Func of its own: inlined, the tree would turn
+// scalar. Clamping the remainder's index would make gathers, a branch per lane would be slow and a plain
+// select would read past the array, hence the masked loads (reduce_parts.h).
+#include <algorithm>
+
+#include <reduce_parts.h>
+#include <numjit/runtime/kernel_abi.h>
+
+namespace numjit::halide_gen {
+namespace {
+
+using Halide::Expr;
+using Halide::Func;
+
+struct RowsBuilder {
+  KernelInputs& inputs;
+  Expr m;
+  int lanes;
+  Halide::Var l{"nj_l"}, p{"nj_p"}, q{"nj_q"};
+  std::vector<Func> stages;  // computed per row, in order
+
+  Leaves at(const Expr& k, const Expr& mask) {
+    Leaves leaves;
+    leaves.operand = [this, k, mask](int i) {
+      return mask.defined() ? inputs.load_masked(i, {k, p, q}, mask) : inputs.load(i, {k, p, q});
+    };
+    leaves.scalar = [this](int i) { return inputs.scalar(i); };
+    return leaves;
+  }
+
+  Partial reduce(const Reduction& r, const std::string& name) {
+    const int count = runtime::chunk_lanes;
+    Func lane(name + "_lane");
+    lane(l, p, q) = empty_partial(r, l).tuple();
+    Halide::RDom k(0, m / count, name + "_k");
+    Expr index = count * k + l;
+    lane(l, p, q) = append(r, read_partial(r, lane, {l, p, q}), 
+                           naming(element(inputs.spec, r, at(index, Expr())), k, r), index).tuple();
+    Expr rest = m / count * count + l;
+    Expr mask = l < m % count;
+    Expr tail = Halide::select(mask, element(inputs.spec, r, at(rest, mask)), r.start);
+    lane(l, p, q) = append(r, read_partial(r, lane, {l, p, q}), tail, rest).tuple();
+    int width = std::min(lanes, count);
+    lane.bound_extent(l, count).store_in(Halide::MemoryType::Register).vectorize(l, width).unroll(l);
+    lane.update(0).reorder(l, k).vectorize(l, width).unroll(l);
+    lane.update(1).vectorize(l, width).unroll(l);
+    stages.push_back(lane);
+
+    for (int h = count / 2; h >= 1; h /= 2) {
+      Func fold(name + "_fold" + std::to_string(h));
+      Func from = stages.back();
+      fold(l, p, q) = merge(r, read_partial(r, from, {l, p, q}), read_partial(r, from, {l + h, p, q})).tuple();
+      fold.bound_extent(l, h).store_in(Halide::MemoryType::Register).vectorize(l, std::min(width, h)).unroll(l);
+      stages.push_back(fold);
+    }
+    return read_partial(r, stages.back(), {0, p, q});
+  }
+};
+
+}  // namespace
+
+KernelPipeline build_rows(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
+                          const Halide::Target& target) {
+  KernelInputs inputs(spec, variant, 3);
+  RowsBuilder rows{.inputs = inputs, .m = inputs.parameter("m"), .lanes = vector_lanes(spec, target), .stages = {}};
+  std::vector<Reduction> reductions = reductions_of(spec, 0);
+  std::vector<Partial> partials(spec.nodes.size());
+  std::vector<Expr> values;
+  for (const Reduction& r : reductions) {
+    Partial partial = rows.reduce(r, "nj_r" + std::to_string(r.node));
+    values.push_back(partial.value);
+    if (r.is_arg) values.push_back(partial.index);
+    partials[static_cast<std::size_t>(r.node)] = partial;
+  }
+  if (variant.size_class == runtime::size_class_whole) {
+    Leaves leaves = rows.at(0, Expr());
+    leaves.reduced = [&](int node) {
+      return finished(describe_reduction(spec, node), partials[static_cast<std::size_t>(node)]);
+    };
+    values = lower(spec, spec.outputs, leaves);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = to_storage(spec.nodes[spec.outputs[i]].type, values[i]);
+  }
+  Func out("nj_out");
+  out(rows.p, rows.q) = Halide::Tuple(values);
+  for (Func stage : rows.stages) stage.compute_at(out, rows.p);
+  for (auto& buffer : out.output_buffers()) {
+    buffer.dim(0).set_min(0).set_stride(Expr());
+    buffer.dim(1).set_min(0);
+  }
+  Halide::Pipeline pipeline(out);
+  add_mask_pass(pipeline);
+  return {pipeline, inputs.arguments};
+}
+
+}  // namespace numjit::halide_gen
