@@ -1,0 +1,410 @@
+// The table of kernels: finds, loads, compiles, quarantines.
+#include <numjit/runtime/kernel_cache.h>
+
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <numjit/base/config.h>
+#include <numjit/base/cpu.h>
+#include <numjit/base/error.h>
+#include <numjit/base/fault.h>
+#include <numjit/base/hash.h>
+#include <numjit/base/log.h>
+#include <numjit/runtime/compile_queue.h>
+#include <numjit/runtime/disk_cache.h>
+#include <numjit/runtime/kernel_library.h>
+#include <numjit/runtime/linker.h>
+#include <numjit/runtime/plugin.h>
+
+namespace numjit::runtime {
+
+Kernel::~Kernel() {
+  if (library) close_kernel(library);
+}
+
+namespace {
+
+constexpr std::size_t kept_kernels = 4096;
+
+struct Entry {
+  std::shared_ptr<Kernel> kernel;
+  std::shared_ptr<CompileJob> job;  // while queued
+  std::uint64_t used = 0;           // for eviction
+};
+
+struct Counters {
+  std::atomic<std::int64_t> compiled{0}, loaded{0}, memory_hits{0}, misses{0}, quarantined{0};
+};
+struct Times {
+  std::atomic<std::int64_t> plugin{0}, codegen{0}, link{0}, load{0}, disk{0};
+};
+
+struct Cache {
+  std::mutex mutex;
+  std::unordered_map<hash128, Entry> table;
+  std::uint64_t clock = 0;
+  std::string first_error;  // of an asynchronous compile while suppress_errors was off
+  std::string first_error_kernel;
+  Counters counters;
+  Times times;
+};
+
+Cache& cache() {
+  static auto& instance = *new Cache;
+  return instance;
+}
+
+/// Adds the time until the end of the scope to a phase, and keeps it for the log.
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::atomic<std::int64_t>& total) : total_(total) {}
+  ~Stopwatch() { stop(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  std::int64_t stop() {
+    if (!running_) return ns_;
+    running_ = false;
+    ns_ = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start_).count();
+    total_.fetch_add(ns_, std::memory_order_relaxed);
+    return ns_;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  std::atomic<std::int64_t>& total_;
+  clock::time_point start_ = clock::now();
+  bool running_ = true;
+  std::int64_t ns_ = 0;
+};
+
+std::string variant_text(const KernelVariant& variant) {
+  std::string strides;
+  for (std::uint8_t stride : variant.inner_stride) strides += stride < 2 ? std::to_string(stride) : "*";
+  return fmt::format("schedule {} size class {} inner strides {} {}\n", variant.schedule, variant.size_class,
+                     strides, variant.fast_math ? "fast" : "exact");
+}
+
+/// What the disk cache files an entry under: everything its code depends on. "" if there is no compiler.
+std::string disk_key(const std::string& name, const std::string& content) {
+  std::string compiler = compiler_identity();
+  if (compiler.empty()) return "";
+  std::string target = detail::kernel_target();
+  if (target == "host") target += " (" + detail::cpu_features() + ")";
+  std::string faults;
+  for (auto point : {detail::fault_point::lower, detail::fault_point::halide, detail::fault_point::link,
+                     detail::fault_point::load})
+    if (detail::fault_injected(point)) faults += fmt::format("fault {}\n", detail::fault_name(point));
+  return fmt::format("kernel {}\nformat {} bits {}\ncompiler {}\ntarget {}\n{}{}", name, cache_format, bits_version,
+                     compiler, target, faults, content);
+}
+
+std::string without_tag(const error& e) {
+  std::string text = e.what(), tag = "[" + e.op() + "] ";
+  return !e.op().empty() && text.starts_with(tag) ? text.substr(tag.size()) : text;
+}
+
+[[noreturn]] void throw_failure(const Kernel& kernel) {
+  throw CompileError("compile", fmt::format("kernel {} ({}): {}.", kernel.name, kernel.schedule, kernel.error));
+}
+
+void make_ready(Kernel& kernel, const KernelLibrary& library) {
+  kernel.library = library.handle;
+  kernel.entry.store(library.entry, std::memory_order_release);
+  kernel.state.store(KernelState::ready, std::memory_order_release);
+}
+
+void make_failed(Kernel& kernel, std::string reason) {
+  kernel.error = std::move(reason);
+  kernel.state.store(KernelState::failed, std::memory_order_release);
+}
+
+/// One kernel on its way through code generator, linker and loader.
+class KernelJob final : public CompileJob {
+ public:
+  KernelJob(std::shared_ptr<Kernel> kernel, graph::KernelSpec spec, KernelVariant variant, std::string content)
+      : kernel_(std::move(kernel)), spec_(std::move(spec)), variant_(std::move(variant)),
+        content_(std::move(content)), overlay_(detail::captured_config()), folder_(cache_folder()),
+        suppress_(config().suppress_errors), waited_for_(config().compile == compile_mode::sync) {
+    timeout_ms = config().compile_timeout_ms;
+  }
+  ~KernelJob() override {
+    if (library_.handle) close_kernel(library_.handle);
+  }
+
+  void run() noexcept override {
+    try {
+      config_scope scope(overlay_);
+      compile();
+    } catch (const error& e) {
+      error_ = without_tag(e);
+    } catch (const std::exception& e) {
+      error_ = e.what();
+    } catch (...) {
+      error_ = "an exception of unknown type";
+    }
+  }
+
+  void publish() noexcept override {
+    if (error_.empty()) {
+      make_ready(*kernel_, std::exchange(library_, {}));
+      cache().counters.compiled.fetch_add(1, std::memory_order_relaxed);
+    } else {
+      fail(error_, content_fault_);
+    }
+  }
+
+  void store() noexcept override {
+    leave_table();
+    if (key_.empty() || folder_.empty()) return;
+    config_scope scope(overlay_);
+    Stopwatch watch(cache().times.disk);
+    if (error_.empty()) write_cache(folder_, key_, CacheKind::kernel, linked_);
+    else if (content_fault_)
+      write_cache(folder_, key_, CacheKind::quarantine, std::vector<char>(error_.begin(), error_.end()));
+  }
+
+  void expire() noexcept override {
+    // run() may still be writing its results: this touches none of them.
+    std::string reason = fmt::format("not compiled within compile_timeout_ms = {}", timeout_ms);
+    std::string key = folder_.empty() ? "" : disk_key(kernel_->name, content_);
+    fail(reason, true);
+    if (!key.empty())
+      write_cache(folder_, key, CacheKind::quarantine, std::vector<char>(reason.begin(), reason.end()));
+    leave_table();
+  }
+
+ private:
+  void compile() {
+    Stopwatch opening(cache().times.plugin);
+    KernelCompiler* compiler = kernel_compiler();
+    opening.stop();
+    if (!compiler) error_ = "no code generator: " + plugin_error();
+    else if (!find_linker()) error_ = "no linker found (looked for ld, ld.bfd, ld.gold, ld.lld in PATH)";
+    content_fault_ = error_.empty();
+    if (!content_fault_) return;
+    key_ = disk_key(kernel_->name, content_);
+    Stopwatch codegen(cache().times.codegen);
+    for (auto point : {detail::fault_point::lower, detail::fault_point::halide})
+      if (detail::fault_injected(point))
+        throw CompileError("compile", fmt::format("fault injected into {}", detail::fault_name(point)));
+    std::vector<char> object = compiler->compile(spec_, variant_, kernel_->name, detail::kernel_target());
+    codegen.stop();
+    Stopwatch link(cache().times.link);
+    linked_ = link_kernel(object, kernel_->name);
+    link.stop();
+    Stopwatch load(cache().times.load);
+    library_ = open_kernel(linked_, kernel_->name);
+    load.stop();
+    if (detail::log_enabled(log_channel::cache))
+      detail::log(log_channel::cache,
+                  fmt::format("kernel {} ({}) compiled in {:.1f} ms: codegen {:.1f}, link {:.1f}, load {:.2f}",
+                              kernel_->name, kernel_->schedule,
+                              1e-6 * static_cast<double>(codegen.stop() + link.stop() + load.stop()),
+                              1e-6 * static_cast<double>(codegen.stop()), 1e-6 * static_cast<double>(link.stop()),
+                              1e-6 * static_cast<double>(load.stop())));
+  }
+
+  void fail(const std::string& reason, bool content_fault) noexcept {
+    if (content_fault) cache().counters.quarantined.fetch_add(1, std::memory_order_relaxed);
+    if (suppress_ && content_fault) {
+      detail::warn(fmt::format("kernel {} ({}) can't be compiled: {}; its ops run one by one from now on.",
+                               kernel_->name, kernel_->schedule, reason));
+    } else if (suppress_) {
+      // Nothing is wrong with the kernel: one line for all of them.
+      detail::warn_once("no kernels: " + reason, reason + "; compiled functions run their ops one by one.");
+    } else if (!waited_for_) {  // else the caller throws it
+      std::lock_guard lock(cache().mutex);
+      if (cache().first_error.empty()) {
+        cache().first_error = reason;
+        cache().first_error_kernel = fmt::format("{} ({})", kernel_->name, kernel_->schedule);
+      }
+    }
+    make_failed(*kernel_, reason);
+  }
+
+  /// The table keeps the kernel, not what it was made from.
+  void leave_table() {
+    std::shared_ptr<CompileJob> self;  // outlives the lock
+    std::lock_guard lock(cache().mutex);
+    auto found = cache().table.find(hash_text(content_));
+    if (found != cache().table.end() && found->second.job.get() == this) self.swap(found->second.job);
+  }
+
+  const std::shared_ptr<Kernel> kernel_;
+  const graph::KernelSpec spec_;
+  const KernelVariant variant_;
+  const std::string content_;
+  const detail::config_overlay overlay_;
+  const std::string folder_;
+  const bool suppress_, waited_for_;
+  // Results of run().
+  std::string key_, error_;
+  std::vector<char> linked_;
+  KernelLibrary library_;
+  bool content_fault_ = true;  // the failure, if any, is due to what was compiled
+};
+
+/// Looks on disk. True if that settles the kernel, ready or quarantined.
+bool settle_from_disk(Kernel& kernel, const std::string& content) {
+  std::string folder = cache_folder();
+  if (folder.empty()) return false;
+  Stopwatch reading(cache().times.disk);
+  std::string key = disk_key(kernel.name, content);
+  if (key.empty()) return false;
+  std::optional<CacheEntry> entry = read_cache(folder, key);
+  reading.stop();
+  if (!entry) return false;
+  if (entry->kind == CacheKind::quarantine) {
+    make_failed(kernel, std::string(entry->payload.begin(), entry->payload.end()));
+    cache().counters.quarantined.fetch_add(1, std::memory_order_relaxed);
+    detail::log(log_channel::cache, fmt::format("kernel {} ({}) is quarantined on disk: {}", kernel.name,
+                                                kernel.schedule, kernel.error));
+    return true;
+  }
+  Stopwatch loading(cache().times.load);
+  try {
+    make_ready(kernel, open_kernel(entry->payload, kernel.name));
+  } catch (const CompileError& e) {
+    detail::warn(fmt::format("kernel {} ({}) from the disk cache: {}; it is compiled anew.", kernel.name,
+                             kernel.schedule, without_tag(e)));
+    return false;
+  }
+  cache().counters.loaded.fetch_add(1, std::memory_order_relaxed);
+  if (detail::log_enabled(log_channel::cache))
+    detail::log(log_channel::cache,
+                fmt::format("kernel {} ({}) loaded from disk in {:.2f} ms", kernel.name, kernel.schedule,
+                            1e-6 * static_cast<double>(reading.stop() + loading.stop())));
+  return true;
+}
+
+/// Drops kernels that nobody holds, longest unused first. The cache is locked.
+void evict() {
+  auto& table = cache().table;
+  while (table.size() > kept_kernels) {
+    auto oldest = table.end();
+    for (auto it = table.begin(); it != table.end(); ++it)
+      if (it->second.kernel.use_count() == 1 && (oldest == table.end() || it->second.used < oldest->second.used))
+        oldest = it;
+    if (oldest == table.end()) return;
+    table.erase(oldest);
+  }
+}
+
+void fork_prepare() {
+  cache().mutex.lock();
+  CompileQueue::instance().before_fork();
+}
+
+void fork_parent() {
+  CompileQueue::instance().after_fork();
+  cache().mutex.unlock();
+}
+
+void fork_child() {
+  if (CompileQueue::replace_in_child()) forbid_compiler("the process was forked during a compile");
+  // What was queued never comes; forgotten here, it is asked for anew.
+  for (auto it = cache().table.begin(); it != cache().table.end();) {
+    Kernel& kernel = *it->second.kernel;
+    bool lost = kernel.state.load() == KernelState::queued;
+    if (lost) make_failed(kernel, "the process was forked before it was compiled");
+    it = lost ? cache().table.erase(it) : std::next(it);
+  }
+  cache().mutex.unlock();
+}
+
+/// The state after waiting if this thread's settings ask for it; throws what is to be thrown.
+std::shared_ptr<Kernel> settled(std::shared_ptr<Kernel> kernel, CompileJob* job) {
+  if (job && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued)
+    CompileQueue::instance().wait(*job);
+  if (kernel->state.load(std::memory_order_acquire) == KernelState::failed && !config().suppress_errors)
+    throw_failure(*kernel);
+  return kernel;
+}
+
+}  // namespace
+
+std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant) {
+  config();
+  static const int forks = pthread_atfork(fork_prepare, fork_parent, fork_child);
+  (void)forks;
+  std::string content = variant_text(variant) + graph::to_text(spec);
+  hash128 hash = hash_text(content);
+  std::shared_ptr<Kernel> kernel;
+  std::shared_ptr<CompileJob> job;
+  {
+    std::unique_lock lock(cache().mutex);
+    Entry& entry = cache().table[hash];
+    entry.used = ++cache().clock;
+    if (entry.kernel) {
+      kernel = entry.kernel;
+      job = entry.job;
+      lock.unlock();
+      cache().counters.memory_hits.fetch_add(1, std::memory_order_relaxed);
+      return settled(std::move(kernel), job.get());
+    }
+    kernel = entry.kernel = std::make_shared<Kernel>();
+    kernel->name = "nj_" + to_hex(hash).substr(0, 16);
+    kernel->schedule = variant.schedule;
+    job = entry.job = std::make_shared<KernelJob>(kernel, spec, variant, content);
+    evict();
+  }
+  if (settle_from_disk(*kernel, content)) {
+    CompileQueue::instance().finish(*job);
+    std::lock_guard lock(cache().mutex);
+    auto found = cache().table.find(hash);
+    if (found != cache().table.end() && found->second.job == job) found->second.job.reset();
+  } else {
+    cache().counters.misses.fetch_add(1, std::memory_order_relaxed);
+    CompileQueue::instance().push(job);
+    // However quick a background compile fails, it is a later call that throws.
+    if (config().compile == compile_mode::async) return kernel;
+  }
+  return settled(std::move(kernel), job.get());
+}
+
+void wait_for_compiles() {
+  CompileQueue::instance().wait_idle();
+  std::string text, kernel;
+  {
+    std::lock_guard lock(cache().mutex);
+    text = std::exchange(cache().first_error, {});
+    kernel = cache().first_error_kernel;
+  }
+  if (!text.empty()) throw CompileError("compile", fmt::format("kernel {}: {}.", kernel, text));
+}
+
+void reset_kernels() {
+  CompileQueue::instance().wait_idle();
+  std::unordered_map<hash128, Entry> dropped;
+  {
+    std::lock_guard lock(cache().mutex);
+    dropped.swap(cache().table);
+    cache().first_error.clear();
+  }
+  Counters& counters = cache().counters;
+  for (auto* counter : {&counters.compiled, &counters.loaded, &counters.memory_hits, &counters.misses,
+                        &counters.quarantined})
+    counter->store(0);
+  Times& times = cache().times;
+  for (auto* time : {&times.plugin, &times.codegen, &times.link, &times.load, &times.disk}) time->store(0);
+}
+
+KernelCounters kernel_counters() {
+  Counters& counters = cache().counters;
+  return {counters.compiled.load(), counters.loaded.load(), counters.memory_hits.load(), counters.misses.load(),
+          counters.quarantined.load()};
+}
+
+KernelTimes kernel_times() {
+  Times& times = cache().times;
+  return {times.plugin.load(), times.codegen.load(), times.link.load(), times.load.load(), times.disk.load()};
+}
+
+}  // namespace numjit::runtime

@@ -1,0 +1,74 @@
+// Opening kernels from memory files.
+#include <numjit/runtime/kernel_library.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <numjit/base/error.h>
+#include <numjit/base/fault.h>
+#include <numjit/runtime/kernel_abi.h>
+
+namespace numjit::runtime {
+namespace {
+
+class MemoryFile {
+ public:
+  explicit MemoryFile(const std::string& name) : fd(memfd_create(name.c_str(), MFD_CLOEXEC)) {}
+  ~MemoryFile() {
+    if (fd >= 0) close(fd);
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  const int fd;
+};
+
+bool write_all(int fd, std::span<const char> bytes) {
+  while (!bytes.empty()) {
+    ssize_t n = write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+/// dlopen() takes a name it has seen for a library it has open, but file numbers are used again: each
+/// path spells a running number by "//" and "/./", so that no two are equal.
+std::string unique_path(int fd) {
+  static std::atomic<unsigned> opened{0};
+  std::string path = "/proc/self/fd";
+  for (unsigned bits = opened.fetch_add(1) + 1; bits > 1; bits >>= 1) path += bits & 1 ? "//" : "/./";
+  return fmt::format("{}/{}", path, fd);
+}
+
+}  // namespace
+
+KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name) {
+  if (detail::fault_injected(detail::fault_point::load))
+    throw CompileError("compile", "fault injected into load");
+  MemoryFile file(name);
+  if (file.fd < 0 || !write_all(file.fd, bytes))
+    throw CompileError("compile", fmt::format("no memory file for the kernel: {}", std::strerror(errno)));
+  KernelLibrary library;
+  library.handle = dlopen(unique_path(file.fd).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library.handle) {
+    const char* reason = dlerror();
+    throw CompileError("compile", fmt::format("the linked kernel can't be loaded: {}", reason ? reason : ""));
+  }
+  library.entry = reinterpret_cast<int (*)(void**)>(dlsym(library.handle, entry_symbol(name).c_str()));
+  if (!library.entry) {
+    dlclose(library.handle);
+    throw CompileError("compile", fmt::format("the linked kernel lacks the entry point {}", entry_symbol(name)));
+  }
+  return library;
+}
+
+void close_kernel(void* handle) noexcept { dlclose(handle); }
+
+}  // namespace numjit::runtime

@@ -1,0 +1,128 @@
+// Finding, opening and identifying the code generator.
+#include <numjit/runtime/plugin.h>
+
+#include <map>
+#include <mutex>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <numjit/base/hash.h>
+#include <numjit/runtime/compile_queue.h>
+
+namespace numjit::runtime {
+namespace {
+
+struct State {
+  std::mutex mutex;       // never held while the plug-in is opened: it registers itself meanwhile
+  std::mutex open_mutex;
+  KernelCompiler* compiler = nullptr;
+  bool tried = false;
+  std::string error;
+  std::map<std::string, std::string> file_hashes;
+};
+
+State& state() {
+  static auto& instance = *new State;
+  return instance;
+}
+
+std::string folder_of_this_code() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void*>(&folder_of_this_code), &info) || !info.dli_fname) return ".";
+  std::string path = info.dli_fname;
+  std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+/// Hash of a file's bytes, kept per path; "" if it can't be read.
+std::string file_hash(const std::string& path) {
+  std::lock_guard lock(state().mutex);
+  auto known = state().file_hashes.find(path);
+  if (known != state().file_hashes.end()) return known->second;
+  std::string hash;
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat info;
+  if (fd >= 0 && fstat(fd, &info) == 0 && info.st_size > 0) {
+    auto size = static_cast<std::size_t>(info.st_size);
+    void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    if (bytes != MAP_FAILED) {
+      hash = to_hex(hash_bytes(bytes, size));
+      munmap(bytes, size);
+    }
+  }
+  if (fd >= 0) close(fd);
+  return state().file_hashes[path] = hash;
+}
+
+KernelCompiler* registered_compiler() {
+  std::lock_guard lock(state().mutex);
+  return state().compiler;
+}
+
+}  // namespace
+
+void register_kernel_compiler(KernelCompiler* compiler) {
+  std::lock_guard lock(state().mutex);
+  state().compiler = compiler;
+}
+
+void forbid_compiler(const std::string& reason) {
+  std::lock_guard lock(state().mutex);
+  state().compiler = nullptr;
+  state().tried = true;
+  state().error = reason;
+}
+
+const std::string& library_folder() {
+  static const auto& folder = *new std::string(folder_of_this_code());
+  return folder;
+}
+
+std::string plugin_path() { return library_folder() + "/numjit_halide.so"; }
+
+std::string plugin_error() {
+  std::lock_guard lock(state().mutex);
+  return state().error;
+}
+
+KernelCompiler* kernel_compiler() {
+  if (KernelCompiler* compiler = registered_compiler()) return compiler;
+  std::lock_guard opening(state().open_mutex);
+  if (KernelCompiler* compiler = registered_compiler()) return compiler;
+  if (state().tried) return nullptr;
+  state().tried = true;
+  std::string path = plugin_path(), error;
+  if (access(path.c_str(), R_OK) != 0) {
+    error = path + " does not exist";
+  } else if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    const char* reason = dlerror();
+    error = reason ? reason : "dlopen failed";
+  } else {
+    // Registered now, so that it runs before the plug-in's libraries are torn down.
+    CompileQueue::instance().stop_at_exit();
+  }
+  std::lock_guard lock(state().mutex);
+  if (error.empty() && !state().compiler) error = path + " registers no compiler";
+  state().error = error;
+  return state().compiler;
+}
+
+std::string compiler_identity() {
+  if (KernelCompiler* compiler = registered_compiler()) {
+    // The file that holds the compiler's code. For the plug-in this is what is found without opening it.
+    Dl_info info;
+    void* table = *reinterpret_cast<void**>(compiler);
+    std::string file = dladdr(table, &info) && info.dli_fname ? info.dli_fname : "";
+    std::string hash = file_hash(file);
+    if (file.ends_with("/numjit_halide.so")) return "numjit_halide " + hash;
+    return compiler->identity() + " " + hash;
+  }
+  std::string hash = file_hash(plugin_path());
+  return hash.empty() ? "" : "numjit_halide " + hash;
+}
+
+}  // namespace numjit::runtime
