@@ -28,19 +28,19 @@ void run_structural(op_id op, const structural_call& call) {
 }
 
 // ---- the short way for ufuncs -------------------------------------------------------------------
-// Arrays of one shape, contiguous, whose dtypes are those of a loop: no inference, no iteration.
+// Contiguous arrays of one shape and dtypes that are those of a loop, beside numbers: no iteration
+// over axes, no casts of arrays.
 
 constexpr int pair_count = dtype_count * dtype_count;
-/// 0: not asked yet; 1: another loop's dtypes, not for the short way; else loop + 2.
+/// By dtypes of one or two arrays: 0 is not asked yet, 1 another loop's dtypes, else loop + 2.
 constinit std::atomic<std::uint8_t> known_loops[op_count][pair_count] = {};
 
 [[gnu::noinline]] std::uint8_t find_loop(const op_call& call, int key) {
   dtype_id in[3];
-  std::uint8_t found = 1;
   const int loop = choose_loop(call, in);
   bool exact = true;
   for (std::size_t i = 0; i < call.in.size(); ++i) exact = exact && in[i] == call.in[i].n()->type;
-  if (exact) found = static_cast<std::uint8_t>(loop + 2);
+  const auto found = static_cast<std::uint8_t>(exact ? loop + 2 : 1);
   known_loops[static_cast<int>(call.op)][key].store(found, std::memory_order_relaxed);
   return found;
 }
@@ -48,27 +48,75 @@ constinit std::atomic<std::uint8_t> known_loops[op_count][pair_count] = {};
 /// Largest array that takes the short way: beyond it threads help.
 constexpr std::int64_t short_size = 4096;
 
+/// Loop of one or two arrays without literals, or -1 if their dtypes need casts.
+inline int loop_of_arrays(const op_call& call, const node* a, const node* b) {
+  const int key = static_cast<int>(a->type) * dtype_count + static_cast<int>(b->type);
+  std::uint8_t known = known_loops[static_cast<int>(call.op)][key].load(std::memory_order_relaxed);
+  if (known == 0) [[unlikely]] known = find_loop(call, key);
+  return known - 2;
+}
+
+/// May the short way write to `out`? It must be the inputs' like, and the same memory or none of it.
+bool short_output(const node* out, const node* like, const op_call& call, dtype_id type) {
+  if (out->type != type || !out->is(node::c_contiguous) || out->is(node::readonly) ||
+      out->is(node::lazy) || !numjit::detail::same_shape(out, like))
+    return false;
+  for (const operand& o : call.in) {
+    const node* n = o.n();
+    if (!n || (n->data == out->data && n->type == out->type && n->size == out->size)) continue;
+    if (numjit::detail::may_overlap(n, out)) return false;
+  }
+  return true;
+}
+
 /// The result, or null if the call is not of the simple kind.
 node* apply_short(const op_call& call) {
   const std::size_t n_in = call.in.size();
-  if (n_in > 2 || call.out || call.where_mask || call.params) return nullptr;
-  const node* a = call.in[0].n();
-  const node* b = call.in[n_in - 1].n();
-  if (!a || !b || a->size > short_size) return nullptr;
-  if ((a->flags & b->flags & node::c_contiguous) == 0 || ((a->flags | b->flags) & node::lazy))
-    return nullptr;
-  if (a != b && !numjit::detail::same_shape(a, b)) return nullptr;
-  const int key = static_cast<int>(a->type) * dtype_count + static_cast<int>(b->type);
-  std::uint8_t known =
-      known_loops[static_cast<int>(call.op)][key].load(std::memory_order_relaxed);
-  if (known == 0) [[unlikely]] known = find_loop(call, key);
-  if (known == 1 || call.op == op_id::power) return nullptr;
-  const int loop = known - 2;
+  if (call.where_mask || call.params || call.op == op_id::power) return nullptr;
+  const node* full = nullptr;  // the first operand that is not a single number
+  bool literals = false;
+  for (const operand& o : call.in) {
+    const node* n = o.n();
+    if (!n) {
+      literals = true;
+      continue;
+    }
+    if (n->is(node::lazy)) return nullptr;
+    if (n->rank == 0) continue;
+    if (!n->is(node::c_contiguous) || n->size > short_size) return nullptr;
+    if (full && full != n && !numjit::detail::same_shape(full, n)) return nullptr;
+    if (!full) full = n;
+  }
+  if (!full) return nullptr;
+  dtype_id in_type[3];
+  int loop;
+  if (!literals && n_in <= 2) {
+    loop = loop_of_arrays(call, call.in[0].n(), call.in[n_in - 1].n());
+    if (loop < 0) return nullptr;
+  } else {
+    loop = choose_loop(call, in_type);
+    for (std::size_t i = 0; i < n_in; ++i)
+      if (call.in[i].n() && call.in[i].n()->type != in_type[i]) return nullptr;
+  }
   const op_loop& types = info(call.op).loops[static_cast<std::size_t>(loop)];
-  node* result = numjit::detail::new_node(types.out, a->rank, a->shape);
-  char* ptr[3] = {a->data, n_in == 2 ? b->data : result->data, result->data};
-  const std::int64_t step[3] = {size_of(types.in[0]),
-                                size_of(n_in == 2 ? types.in[1] : types.out), size_of(types.out)};
+  if (call.out && !short_output(call.out, full, call, types.out)) return nullptr;
+
+  alignas(16) char numbers[3][16];
+  char* ptr[4];
+  std::int64_t step[4];
+  for (std::size_t i = 0; i < n_in; ++i) {
+    const node* n = call.in[i].n();
+    step[i] = n && n->rank > 0 ? size_of(types.in[i]) : 0;
+    ptr[i] = n ? n->data : numbers[i];
+    if (!n) write_number(layout::number::of_literal(call.in[i]), types.in[i], numbers[i]);
+  }
+  node* result = call.out;
+  if (result)
+    numjit::detail::retain(result);
+  else
+    result = numjit::detail::new_node(types.out, full->rank, full->shape);
+  ptr[n_in] = result->data;
+  step[n_in] = size_of(types.out);
   loops().ufunc[static_cast<int>(call.op)][loop](ptr, step, result->size);
   return result;
 }

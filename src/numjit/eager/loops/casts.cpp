@@ -1,63 +1,22 @@
 // Cast loops between all pairs of dtypes, as NumPy's astype on x86-64: integers wrap, floats out of an
 // integer's range give what the processor's conversion gives, complex loses its imaginary part.
-#include <limits>
-
 #include <numjit/eager/loops/ufunc.h>
 
 namespace numjit::eager::NUMJIT_ISA {
 namespace {
 
-/// Truncation to a signed integer of at least 32 bits; out of range and NaN give the lowest value.
-template <class I, class F>
-[[gnu::always_inline]] inline I truncate(F v) {
-  constexpr F limit = static_cast<F>(std::uint64_t{1} << (sizeof(I) * 8 - 1));
-  bool fits;
-  if constexpr (sizeof(F) > sizeof(I))
-    fits = (v > -limit - F(1)) & (v < limit);
-  else
-    fits = (v >= -limit) & (v < limit);
-  const I inside = static_cast<I>(fits ? v : F(0));
-  return fits ? inside : std::numeric_limits<I>::min();
-}
-
-template <class To, class F>
-[[gnu::always_inline]] inline To float_to_integer(F v) {
-  if constexpr (std::is_same_v<To, std::uint64_t>) {
-    constexpr F half_range = static_cast<F>(0x1p63);
-    const bool low = v < half_range;
-    const std::int64_t t = truncate<std::int64_t>(low ? v : v - half_range);
-    return static_cast<std::uint64_t>(t) ^ (low ? 0 : std::uint64_t{1} << 63);
-  } else if constexpr (std::is_same_v<To, std::int64_t> || std::is_same_v<To, std::uint32_t>) {
-    return static_cast<To>(truncate<std::int64_t>(v));
-  } else {
-    return static_cast<To>(truncate<std::int32_t>(v));
-  }
-}
-
+/// m::cast, which knows no float16: it is widened on the way in and rounded once on the way out.
 template <class To, class From>
 [[gnu::always_inline]] inline To cast_value(From v) {
   if constexpr (std::is_same_v<To, From>) {
     return v;
-  } else if constexpr (m::is_complex_type<From>) {
-    if constexpr (m::is_complex_type<To>)
-      return To(v);
-    else if constexpr (std::is_same_v<To, bool>)
-      return (v.re != 0) | (v.im != 0);
-    else
-      return cast_value<To>(v.re);
-  } else if constexpr (m::is_complex_type<To>) {
-    using R = decltype(To{}.re);
-    return To(cast_value<R>(v), R(0));
   } else if constexpr (std::is_same_v<From, half>) {
-    return cast_value<To>(static_cast<float>(v));
-  } else if constexpr (std::is_same_v<To, bool>) {
-    return v != From(0);
+    return static_cast<To>(m::cast<To>(static_cast<float>(v)));
   } else if constexpr (std::is_same_v<To, half>) {
-    return To(v);
-  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    return float_to_integer<To>(v);
+    if constexpr (m::is_complex_type<From>) return To(v.re);
+    else return To(v);
   } else {
-    return static_cast<To>(v);
+    return static_cast<To>(m::cast<To>(v));
   }
 }
 

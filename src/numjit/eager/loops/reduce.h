@@ -49,6 +49,42 @@ struct reducer {
     return lane[0];
   }
 
+  /// A product with a complex 1 is not exact in all cases: absent lanes must be skipped there.
+  static constexpr bool exact_identity = !(Op == op_id::prod && m::is_complex_type<Acc>);
+  static constexpr Acc neutral() {
+    if constexpr (truth) return Op == op_id::all;
+    else return static_cast<Acc>(static_cast<eval_type<In>>(identity()));
+  }
+
+  /// A row of N elements, N known: the folds unroll.
+  template <int N, bool Contiguous>
+  static void tiny_rows(const row_block& b, Acc* to) {
+    const std::int64_t stride = Contiguous ? sizeof(In) : b.stride;
+    for (std::int64_t r = 0; r < b.rows; ++r) {
+      const char* in = b.in + r * b.row_stride;
+      Acc lane[N];
+      for (int l = 0; l < N; ++l) lane[l] = load(in + l * stride);
+      if constexpr (N > 4) for (int l = 0; l + 4 < N; ++l) lane[l] = join(lane[l], lane[l + 4]);
+      if constexpr (N > 2) for (int l = 0; l < 2 && l + 2 < N; ++l) lane[l] = join(lane[l], lane[l + 2]);
+      if constexpr (N > 1) lane[0] = join(lane[0], lane[1]);
+      to[r] = lane[0];
+    }
+  }
+  template <bool Contiguous>
+  static bool tiny(const row_block& b, Acc* to) {
+    switch (b.n) {
+      case 1: tiny_rows<1, Contiguous>(b, to); return true;
+      case 2: tiny_rows<2, Contiguous>(b, to); return true;
+      case 3: tiny_rows<3, Contiguous>(b, to); return true;
+      case 4: tiny_rows<4, Contiguous>(b, to); return true;
+      case 5: tiny_rows<5, Contiguous>(b, to); return true;
+      case 6: tiny_rows<6, Contiguous>(b, to); return true;
+      case 7: tiny_rows<7, Contiguous>(b, to); return true;
+      case 8: tiny_rows<8, Contiguous>(b, to); return true;
+      default: return false;
+    }
+  }
+
   /// One chunk: 0 < n <= chunk_size.
   template <bool Contiguous>
   static Acc chunk(const char* in, std::int64_t stride_, std::int64_t n) {
@@ -56,7 +92,9 @@ struct reducer {
     alignas(64) Acc lane[lanes];
     if (n < lanes) {
       for (std::int64_t l = 0; l < n; ++l) lane[l] = load(in + l * stride);
-      return fold(lane, static_cast<int>(n));
+      if constexpr (!exact_identity) return fold(lane, static_cast<int>(n));
+      for (std::int64_t l = n; l < lanes; ++l) lane[l] = neutral();
+      return fold_all(lane);
     }
     for (int l = 0; l < lanes; ++l) lane[l] = load(in + l * stride);
     std::int64_t i = lanes;
@@ -118,9 +156,11 @@ struct reducer {
   static void rows(const row_block& b, char* out) {
     Acc* to = reinterpret_cast<Acc*>(out);
     if (b.stride == static_cast<std::int64_t>(sizeof(In))) {
+      if (tiny<true>(b, to)) return;
       for (std::int64_t r = 0; r < b.rows; ++r)
         to[r] = row<true>(b.in + r * b.row_stride, b.stride, b.n);
     } else {
+      if (tiny<false>(b, to)) return;
       for (std::int64_t r = 0; r < b.rows; ++r)
         to[r] = row<false>(b.in + r * b.row_stride, b.stride, b.n);
     }

@@ -61,6 +61,10 @@ consteval bool is_long(op_id op) {
          op == op_id::gcd || op == op_id::lcm || op == op_id::nextafter;
 }
 
+consteval bool is_circular(op_id op) {
+  return op == op_id::sin || op == op_id::cos || op == op_id::tan;
+}
+
 template <op_id Op, int Loop>
 struct ufunc_loop {
   static constexpr op_loop types = loops_of<Op>[Loop];
@@ -87,9 +91,31 @@ struct ufunc_loop {
     return to_element<ER>(op_row<Op>::eval(a, b, c));
   }
 
+  // Angles that need the wide reduction are rare: blocks without one take the loop without branches.
+  static void circular(const EA* a, ER* r, std::int64_t n) {
+    for (std::int64_t first = 0; first < n; first += block) {
+      const std::int64_t count = n - first < block ? n - first : block;
+      const EA* from = a + first;
+      ER* to = r + first;
+      EA largest = 0;  // of the finite magnitudes
+      for (std::int64_t i = 0; i < count; ++i) {
+        const EA finite = m::finite_magnitude(from[i]);
+        largest = finite > largest ? finite : largest;
+      }
+      if (m::ordinary_angle(largest)) {
+        NUMJIT_INDEPENDENT
+        for (std::int64_t i = 0; i < count; ++i) to[i] = op_row<Op>::eval(m::tame<EA>{from[i]});
+      } else {
+        for (std::int64_t i = 0; i < count; ++i) to[i] = eval(from[i]);
+      }
+    }
+  }
+
   [[gnu::noinline]] static void contiguous(const EA* a, const EB* b, const EC* c, ER* r,
                                            std::int64_t n) {
-    if constexpr (arity == 1) {
+    if constexpr (is_circular(Op) && std::is_floating_point_v<EA>) {
+      circular(a, r, n);
+    } else if constexpr (arity == 1) {
       NUMJIT_INDEPENDENT
       for (std::int64_t i = 0; i < n; ++i) r[i] = eval(a[i]);
     } else if constexpr (arity == 2) {
