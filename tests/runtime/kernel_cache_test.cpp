@@ -65,8 +65,9 @@ std::string compile_error(auto&& action) {
 class KernelCache : public testing::Test {
  protected:
   void SetUp() override {
-    // Leaked if a slow compile still uses it at the end.
-    compiler = new FakeCompiler;
+    // Never deleted: a compile beyond its time limit may still be using it at the end.
+    static auto& compilers = *new std::vector<std::unique_ptr<FakeCompiler>>;
+    compiler = compilers.emplace_back(std::make_unique<FakeCompiler>()).get();
     register_kernel_compiler(compiler);
     folder = testing::TempDir() + "numjit_cache_" + std::to_string(getpid());
     fs::remove_all(folder);

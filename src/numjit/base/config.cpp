@@ -105,18 +105,6 @@ std::optional<config_word> parse_integer(std::string_view text) {
   return value;
 }
 
-std::optional<config_word> parse_bytes(std::string_view text) {
-  std::size_t digits = text.find_first_not_of("0123456789");
-  if (digits == std::string_view::npos) return parse_integer(text);
-  static constexpr struct { const char* suffix; int shift; } units[] = {
-      {"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}, {"K", 10}, {"M", 20}, {"G", 30}, {"T", 40}};
-  std::optional<config_word> number = parse_integer(text.substr(0, digits));
-  for (const auto& unit : units)
-    if (number && text.substr(digits) == unit.suffix && *number <= (any >> unit.shift))
-      return *number << unit.shift;
-  return std::nullopt;
-}
-
 std::optional<config_word> parse(const field_row& row, std::string_view text) {
   switch (row.kind) {
     case value_kind::boolean:
@@ -215,6 +203,18 @@ void overlay_field(config_overlay& overlay, config_field field, const std::optio
 }
 
 }  // namespace
+
+std::optional<std::int64_t> parse_bytes(std::string_view text) {
+  std::size_t digits = text.find_first_not_of("0123456789");
+  if (digits == std::string_view::npos) return parse_integer(text);
+  static constexpr struct { const char* suffix; int shift; } units[] = {
+      {"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}, {"K", 10}, {"M", 20}, {"G", 30}, {"T", 40}};
+  std::optional<config_word> number = parse_integer(text.substr(0, digits));
+  for (const auto& unit : units)
+    if (number && text.substr(digits) == unit.suffix && *number <= (any >> unit.shift))
+      return *number << unit.shift;
+  return std::nullopt;
+}
 
 const std::string* intern_config_text(std::string_view text) {
   // Never freed: readers hold plain references without a lock.

@@ -172,6 +172,9 @@ inline config_overlay captured_config() {
   return current_overlay ? *current_overlay : config_overlay{};
 }
 
+/// "1048576", "512MiB", "2G" in bytes; nullopt for anything else.
+std::optional<std::int64_t> parse_bytes(std::string_view text);
+
 /// Reads the environment again, as at start: for tests.
 void reload_config();
 }  // namespace detail

@@ -1,0 +1,100 @@
+// numjit doctor: each thing that fast calls need, whether it is there, and the remedy if not.
+#include <chrono>
+#include <string>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <numjit/base/buffer_pool.h>
+#include <numjit/base/config.h>
+#include <numjit/base/cpu.h>
+#include <numjit/base/error.h>
+#include <numjit/base/thread_pool.h>
+#include <numjit/cli/commands.h>
+#include <numjit/runtime/disk_cache.h>
+#include <numjit/runtime/kernel_cache.h>
+#include <numjit/runtime/linker.h>
+#include <numjit/runtime/plugin.h>
+
+namespace numjit::cli {
+namespace {
+
+bool all_well = true;
+
+void fine(const std::string& what, const std::string& text) { fmt::print("ok    {:<12} {}\n", what, text); }
+
+void wrong(const std::string& what, const std::string& text, const std::string& remedy) {
+  all_well = false;
+  fmt::print("wrong {:<12} {}\n      {:<12} {}\n", what, text, "", remedy);
+}
+
+std::string bytes(std::int64_t n) { return detail::format_bytes(static_cast<std::uint64_t>(n)); }
+
+/// The smallest kernel there is, x + y, through code generator, linker and loader.
+void try_kernel() {
+  config_scope scope({.compile = compile_mode::sync, .suppress_errors = false, .cache_dir = "off"});
+  graph::KernelSpec spec;
+  spec.operand_types = {dtype_id::float64, dtype_id::float64};
+  int loop = -1;
+  for (const op_loop& candidate : info(op_id::add).loops) {
+    ++loop;
+    if (candidate.out == dtype_id::float64) break;
+  }
+  using kind = graph::KernelNodeKind;
+  spec.nodes = {{kind::operand, op_id::add, 0, dtype_id::float64, 0},
+                {kind::operand, op_id::add, 0, dtype_id::float64, 1},
+                {kind::op, op_id::add, static_cast<std::uint8_t>(loop), dtype_id::float64, 0, {0, 1, 0}}};
+  spec.outputs = {2};
+  auto start = std::chrono::steady_clock::now();
+  try {
+    auto kernel = runtime::get_kernel(spec, {"elementwise", {1, 1, 1}});
+    std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    fine("kernel", fmt::format("x + y compiled in {:.0f} ms (the first one opens the code generator)", took.count()));
+  } catch (const error& e) {
+    wrong("kernel", e.what(), "Compiled functions run their ops one by one until this works.");
+  }
+}
+
+void check_cache() {
+  std::string folder = runtime::cache_folder();
+  if (folder.empty()) return fine("cache", "off: every process compiles its kernels anew");
+  try {
+    std::int64_t size = 0, count = 0, damaged = 0;
+    for (const runtime::CacheFile& file : runtime::list_cache(folder)) {
+      size += file.bytes;
+      ++count;
+      damaged += !file.problem.empty();
+    }
+    std::string text = fmt::format("{}: {} entries, {}", folder, count, bytes(size));
+    struct stat there;
+    if (damaged) wrong("cache", fmt::format("{}, {} damaged", text, damaged), "numjit cache clear removes them.");
+    else if (stat(folder.c_str(), &there) == 0 && access(folder.c_str(), W_OK) != 0)
+      wrong("cache", folder + " is not writable", "Set NUMJIT_CACHE_DIR to a folder of your own.");
+    else fine("cache", text);
+  } catch (const OSError& e) {
+    wrong("cache", e.what(), "Set NUMJIT_CACHE_DIR to a folder that only you can write.");
+  }
+}
+
+}  // namespace
+
+int doctor() {
+  config();
+  fine("processor", fmt::format("x86-64-v{} ({})", detail::cpu_level(), detail::cpu_features()));
+  if (detail::cpu_level() < 2) wrong("processor", "too old: x86-64-v2 is the least", "Use a machine made since 2010.");
+  fine("threads", std::to_string(detail::thread_count()));
+  fine("memory", fmt::format("{}, config.memory_limit {}", bytes(detail::physical_memory()),
+                             config().memory_limit == 0 ? "off" : bytes(config().memory_limit)));
+  if (auto linker = runtime::find_linker()) fine("linker", *linker);
+  else wrong("linker", "none of ld, ld.bfd, ld.gold, ld.lld in PATH", "Install binutils (Debian: apt install binutils).");
+  if (runtime::KernelCompiler* compiler = runtime::kernel_compiler())
+    fine("compiler", fmt::format("{} from {}", compiler->identity(), runtime::plugin_path()));
+  else
+    wrong("compiler", runtime::plugin_error(), "Build or install the component jit.");
+  check_cache();
+  if (runtime::kernel_compiler()) try_kernel();
+  return all_well ? 0 : 1;
+}
+
+}  // namespace numjit::cli
