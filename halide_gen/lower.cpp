@@ -6,6 +6,7 @@
 
 #include <expr_value.h>
 #include <numjit/base/error.h>
+#include <numjit/runtime/kernel_abi.h>
 #include <reduce_parts.h>
 
 namespace numjit::halide_gen {
@@ -115,7 +116,8 @@ KernelInputs::KernelInputs(const KernelSpec& spec_in, const runtime::KernelVaria
   for (std::size_t i = 0; i < spec.operand_types.size(); ++i) {
     Halide::ImageParam in(storage_type(spec.operand_types[i]), axes, "nj_in" + std::to_string(i));
     for (int d = 0; d < axes; ++d) in.dim(d).set_min(0);
-    if (variant.inner_stride[i] != 1) in.dim(0).set_stride(Expr());
+    if (variant.inner_stride[i] != 1 && variant.inner_stride[i] != runtime::stride_class_staged_contiguous)
+      in.dim(0).set_stride(Expr());
     arguments.push_back(in);
     operands.push_back(in);
   }

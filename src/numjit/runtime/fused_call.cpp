@@ -37,8 +37,9 @@ struct FusedCall::Impl {
       nothing_to_do = true;
       return true;
     }
-    plan = spec.reduction_levels == 0 ? detail::plan_elementwise(spec, space, kernels)
-                                      : detail::plan_reduce(spec, space, kernels);
+    plan = spec.reduction_levels == 0   ? detail::plan_elementwise(spec, space, kernels)
+           : spec.reduction_levels == 1 ? detail::plan_reduce(spec, space, kernels)
+                                        : detail::plan_product(spec, space, kernels);
     return plan != nullptr;
   }
 };
@@ -68,7 +69,7 @@ bool FusedCall::can_express(const KernelSpec& spec) {
   if (spec.outputs.empty() || !std::ranges::all_of(spec.operand_types, in_kernels) ||
       !std::ranges::all_of(spec.scalar_types, in_kernels))
     return false;
-  int reductions = 0;
+  bool levels[2] = {};
   std::vector<bool> reduced(spec.nodes.size());  // does the node depend on a reduction?
   for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
     const KernelNode& node = spec.nodes[i];
@@ -82,12 +83,18 @@ bool FusedCall::can_express(const KernelSpec& spec) {
     if (node.kind != KernelNodeKind::reduce) continue;
     // A level-0 reduction of another's result is a chain of passes, not one kernel.
     if (node.index >= spec.reduction_levels || (node.index == 0 && reduced[i])) return false;
+    if (spec.reduction_levels == 2) {
+      const bool arg = numjit::info(node.op).kind == op_kind::argreduction;
+      const bool ordered = (node.op == op_id::sum || node.op == op_id::prod) && dtype(node.type).kind() == 'f';
+      if (node.index == 0 ? arg : ordered || !reduced[i]) return false;
+    }
     reduced[i] = true;
-    ++reductions;
+    levels[node.index] = true;
   }
   for (std::uint16_t output : spec.outputs)
     if (spec.reduction_levels > 0 && !reduced[output]) return false;
-  return spec.reduction_levels == 0 ? reductions == 0 : spec.reduction_levels == 1 && reductions > 0;
+  return levels[0] == (spec.reduction_levels >= 1) && levels[1] == (spec.reduction_levels == 2) &&
+         spec.reduction_levels <= 2;
 }
 
 const KernelSpec& FusedCall::spec() const { return impl_->spec; }

@@ -16,7 +16,9 @@
 //   rows         k, p, q        p, q          m            out(p, q) = reduce of f over k in [0, m)
 //   panel        x, k, p, q     x, p, q       m            out(x, p, q) = reduce over k in [0, m),
 //                                                          x at most panel_columns()
-//   product      x, d, k, y     x, y          md, mk       out(x, y) = reduce over k of reduce over d
+//   product      x, d, k, p, q  x, p, q       md, mk, nx   out(x, p, q) = reduce over k in [0, mk) of
+//                                                          reduce over d in [0, md); nx: length of x,
+//                                                          at most product_columns()
 //
 // `rows` and `panel` take 1 <= m <= 1024 (one canonical chunk). With size class `whole` they compute
 // the spec's outputs; with `partial` the plain values of its reduce nodes in node order, for a chunk.
@@ -24,6 +26,7 @@
 // counted from the chunk's start.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -60,6 +63,15 @@ inline constexpr int chunk_lanes = 32;
 inline constexpr std::int64_t panel_columns(std::int64_t widest_value_bytes) {
   return 256 / widest_value_bytes;
 }
+
+/// Elements of one vector of the `product` template, for the widest dtype among the spec's nodes.
+inline constexpr std::int64_t product_columns(std::size_t widest_bytes) {
+  return static_cast<std::int64_t>(64 / widest_bytes);
+}
+
+/// Inner stride classes that only `product` has: operands that vary along x (strided; contiguous) and
+/// stand still along k.
+enum : std::uint8_t { stride_class_staged = 3, stride_class_staged_contiguous = 4 };
 
 /// KernelVariant::size_class of `rows` and `panel`.
 enum : std::uint32_t { size_class_whole = 0, size_class_partial = 1 };

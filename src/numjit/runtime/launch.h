@@ -118,5 +118,7 @@ std::unique_ptr<LaunchPlan> plan_elementwise(const graph::KernelSpec& spec, cons
                                              KernelSource& kernels);
 std::unique_ptr<LaunchPlan> plan_reduce(const graph::KernelSpec& spec, const Space& space,
                                         KernelSource& kernels);
+std::unique_ptr<LaunchPlan> plan_product(const graph::KernelSpec& spec, const Space& space,
+                                         KernelSource& kernels);
 
 }  // namespace numjit::runtime::detail

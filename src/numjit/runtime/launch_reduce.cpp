@@ -259,7 +259,7 @@ class ReducePlan final : public LaunchPlan {
     fill_block(variant);
     direct_ = whole_ && outer_count_ == 1 && p_.full == p_.extent && p_most_ == p_.extent &&
               q_most_ == q_.extent && estimate_ns_ < numjit::detail::parallel_from_ns;
-    if (direct_) set_extents(block_, x_.extent, p_.extent, q_.extent, n_);
+    if (direct_) set_extents(block_, panel_ ? std::min(x_.extent, tile_) : 1, p_.extent, q_.extent, n_);
     return true;
   }
 

@@ -1,0 +1,171 @@
+// Two reductions over a broadcast product, of which nothing is stored: argmin over k of the sum over d
+// of (points(x, d) - centres(k, d))^2.
+//
+//   for q, for p in out:                        p: tiles of one 64-byte vector of x
+//     copy operands that vary along x but not along k to the stack, x first
+//     best(x) = identity                        in registers
+//     for k:
+//       s(x) = reduce over d of f(x, d, k)      canonical order for float sums
+//       best(x) = best(x) (+) s(x)
+//     out(x, p, q) = best(x)                    and the ops after the reductions
+//
+// The vector runs over x: operands that stand still along x are broadcast from memory, strided ones are
+// transposed once a tile. Size class 4 or 8: d is at most that; its lanes are unrolled, those beyond d
+// take the identity (as many lanes as the next power of two give the bits of 32). Class 0: lanes on the
+// stack, d up to 1024. A tile's vector is always whole inside; only loads and the final store heed the
+// end of x. The outer reduction has no order to keep: float sums over k are split by the planner.
+#include <algorithm>
+
+#include <reduce_parts.h>
+#include <numjit/runtime/kernel_abi.h>
+
+namespace numjit::halide_gen {
+namespace {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::RDom;
+
+struct ProductBuilder {
+  KernelInputs& inputs;
+  Expr d_extent, k_extent, x_extent;
+  int columns;
+  Halide::Var x{"nj_x"}, d{"nj_d"}, kv{"nj_kv"}, lane{"nj_lane"}, p{"nj_p"}, q{"nj_q"};
+  std::vector<Func> staged;  // per operand; undefined where it is read in place
+  std::vector<Func> inner;   // computed for each k
+
+  int small() const { return static_cast<int>(inputs.variant.size_class); }
+
+  void stage_operands(Func out) {
+    for (std::size_t i = 0; i < inputs.operands.size(); ++i) {
+      staged.emplace_back();
+      if (inputs.variant.inner_stride[i] != runtime::stride_class_staged &&
+          inputs.variant.inner_stride[i] != runtime::stride_class_staged_contiguous)
+        continue;
+      const bool contiguous = inputs.variant.inner_stride[i] == runtime::stride_class_staged_contiguous;
+      Func stage("nj_stage" + std::to_string(i));
+      const Halide::ImageParam& in = inputs.operands[i];
+      if (contiguous) {
+        stage(x, d, p, q) = masked_load(x < x_extent, in(x, d, 0, p, q));
+        stage.vectorize(x);
+      } else {
+        stage(x, d, p, q) = in(Halide::min(x, x_extent - 1), d, 0, p, q);
+        stage.reorder(d, x);
+      }
+      stage.bound_extent(x, columns).bound_storage(d, small() ? small() : static_cast<int>(runtime::chunk_size));
+      stage.compute_at(out, p).store_in(Halide::MemoryType::Stack);
+      staged.back() = stage;
+    }
+  }
+
+  Leaves at(const Expr& d_index, const Expr& k_index) {
+    Leaves leaves;
+    leaves.operand = [this, d_index, k_index](int i) {
+      const Func& stage = staged[static_cast<std::size_t>(i)];
+      if (stage.defined())
+        return from_storage(inputs.spec.operand_types[static_cast<std::size_t>(i)],
+                            Func(stage)(x, d_index, p, q));
+      return inputs.load_masked(i, {x, d_index, k_index, p, q}, x < x_extent);
+    };
+    leaves.scalar = [this](int i) { return inputs.scalar(i); };
+    return leaves;
+  }
+
+  /// Reduction over at most `small()` elements as one expression.
+  Expr unrolled(const Reduction& r, const Expr& k) {
+    std::vector<Expr> lanes;
+    for (int i = 0; i < small(); ++i) {
+      Expr value = element(inputs.spec, r, at(Halide::min(i, d_extent - 1), k));
+      lanes.push_back(i == 0 ? value : Halide::select(i < d_extent, value, r.start));
+    }
+    for (std::size_t h = lanes.size() / 2; h >= 1; h /= 2)
+      for (std::size_t l = 0; l < h; ++l) {
+        Partial a{to_storage(r.type, lanes[l]), Expr()}, b{to_storage(r.type, lanes[l + h]), Expr()};
+        lanes[l] = from_storage(r.type, merge(r, a, b).value);
+      }
+    return lanes[0];
+  }
+
+  /// The same in 32 lanes on the stack, for any number of elements up to a chunk.
+  Expr looped(const Reduction& r, const Expr& k) {
+    const int count = is_ordered(inputs.spec, r) ? runtime::chunk_lanes : 1;
+    const std::string name = "nj_r" + std::to_string(r.node);
+    Func acc(name + "_acc");
+    acc(x, lane, kv, p, q) = empty_partial(r, 0).value;
+    RDom all(0, count, 0, (d_extent + count - 1) / count, name + "_d");
+    Expr index = all.y * count + all.x;
+    all.where(index < d_extent);
+    Expr value = naming(naming(element(inputs.spec, r, at(index, kv)), all.x, r), all.y, r);
+    acc(x, all.x, kv, p, q) = append(r, read_partial(r, acc, {x, all.x, kv, p, q}), value, index).value;
+    if (count > 1) {
+      RDom fold(0, count / 2, 0, 5, name + "_fold");
+      Expr h = (count / 2) >> fold.y;
+      fold.where(fold.x < h && fold.x + h < d_extent);
+      Expr other = Halide::unsafe_promise_clamped(fold.x + h, 0, count - 1);
+      acc(x, fold.x, kv, p, q) = merge(r, read_partial(r, acc, {x, fold.x, kv, p, q}),
+                                       read_partial(r, acc, {x, other, kv, p, q})).value;
+      acc.update(1).reorder(x, fold.x, fold.y).vectorize(x);
+    }
+    acc.bound_extent(x, columns).bound(lane, 0, count).store_in(Halide::MemoryType::Stack).vectorize(x);
+    acc.update(0).reorder(x, all.x, all.y).vectorize(x);
+    inner.push_back(acc);
+    return from_storage(r.type, acc(x, 0, k, p, q));
+  }
+};
+
+}  // namespace
+
+KernelPipeline build_product(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
+                             const Halide::Target&) {
+  KernelInputs inputs(spec, variant, 5);
+  std::size_t widest = 1;
+  for (const graph::KernelNode& node : spec.nodes) widest = std::max(widest, dtype(node.type).itemsize());
+  Func out("nj_out");
+  Expr md = inputs.parameter("md"), mk = inputs.parameter("mk"), nx = inputs.parameter("nx");
+  ProductBuilder product{.inputs = inputs,
+                         .d_extent = md,
+                         .k_extent = mk,
+                         .x_extent = nx,
+                         .columns = static_cast<int>(runtime::product_columns(widest)),
+                         .staged = {},
+                         .inner = {}};
+  product.stage_operands(out);
+  std::vector<Func> outer;
+  std::vector<Partial> partials(spec.nodes.size());
+  for (const Reduction& r : reductions_of(spec, 1)) {
+    const std::string name = "nj_r" + std::to_string(r.node);
+    Func best(name + "_best");
+    auto& b = product;
+    best(b.x, b.p, b.q) = empty_partial(r, 0).tuple();
+    RDom k(0, mk, name + "_k");
+    const std::size_t first_inner = product.inner.size();
+    Leaves leaves = product.at(0, k);
+    leaves.reduced = [&](int node) {
+      Reduction level0 = describe_reduction(spec, node);
+      return product.small() ? product.unrolled(level0, k) : product.looped(level0, k);
+    };
+    Expr value = naming(element(spec, r, leaves), k, r);
+    best(b.x, b.p, b.q) = append(r, read_partial(r, best, {b.x, b.p, b.q}), value, k).tuple();
+    best.bound_extent(b.x, product.columns).store_in(Halide::MemoryType::Register).vectorize(b.x);
+    best.update(0).reorder(b.x, k).vectorize(b.x);
+    for (std::size_t i = first_inner; i < product.inner.size(); ++i) product.inner[i].compute_at(best, k);
+    outer.push_back(best);
+    partials[static_cast<std::size_t>(r.node)] = read_partial(r, best, {b.x, b.p, b.q});
+  }
+  Leaves leaves = product.at(0, 0);
+  leaves.reduced = [&](int node) {
+    return finished(describe_reduction(spec, node), partials[static_cast<std::size_t>(node)]);
+  };
+  std::vector<Expr> values = lower(spec, spec.outputs, leaves);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = to_storage(spec.nodes[spec.outputs[i]].type, values[i]);
+  out(product.x, product.p, product.q) = Halide::Tuple(values);
+  out.vectorize(product.x, product.columns, Halide::TailStrategy::GuardWithIf);
+  for (Func best : outer) best.compute_at(out, product.p);
+  set_output_layout(out, spec, variant, 3);
+  Halide::Pipeline pipeline(out);
+  add_mask_pass(pipeline);
+  return {pipeline, inputs.arguments};
+}
+
+}  // namespace numjit::halide_gen
