@@ -65,6 +65,16 @@ consteval bool is_circular(op_id op) {
   return op == op_id::sin || op == op_id::cos || op == op_id::tan;
 }
 
+/// nextafter of float16 values: it steps on float16's own grid, so float32's form can't serve.
+[[gnu::always_inline]] inline float next_half(float a, float b) {
+  if (a != a || b != b) return a + b;
+  if (a == b) return b;
+  const std::uint16_t at = half(a).bits;
+  if ((at & 0x7fff) == 0) return half::of_bits(b > 0 ? 0x0001 : 0x8001);
+  const bool away_from_zero = (b > a) == ((at & 0x8000) == 0);
+  return half::of_bits(static_cast<std::uint16_t>(away_from_zero ? at + 1 : at - 1));
+}
+
 template <op_id Op, int Loop>
 struct ufunc_loop {
   static constexpr op_loop types = loops_of<Op>[Loop];
@@ -85,7 +95,8 @@ struct ufunc_loop {
 
   [[gnu::always_inline]] static inline ER eval(EA a) { return to_element<ER>(op_row<Op>::eval(a)); }
   [[gnu::always_inline]] static inline ER eval(EA a, EB b) {
-    return to_element<ER>(op_row<Op>::eval(a, b));
+    if constexpr (Op == op_id::nextafter && has_half) return next_half(a, b);
+    else return to_element<ER>(op_row<Op>::eval(a, b));
   }
   [[gnu::always_inline]] static inline ER eval(EA a, EB b, EC c) {
     return to_element<ER>(op_row<Op>::eval(a, b, c));
