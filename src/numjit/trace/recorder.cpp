@@ -16,6 +16,12 @@ bool has_value_params(op_kind kind) {
 
 bool data_dependent(op_id op) { return op == op_id::mask_select || op == op_id::nonzero_flat; }
 
+// Whether the call succeeds depends on values: a negative exponent of an integer power is an error.
+bool checks_values(const op_call& call) {
+  return call.op == op_id::power && call.in.size() == 2 && call.in[1].is_array() &&
+         dtype(call.in[1].n()->type).kind() == 'i';
+}
+
 runtime::ScalarValue value_of(const operand& o) {
   return {o.kind(), o.above_int64(), o.int_value(), o.real(), o.imag()};
 }
@@ -174,7 +180,8 @@ array Recorder::apply(const op_call& call) {
 array Recorder::apply_slow(const op_call& call) {
   check_operands(call);
   if (pending_ops_ >= max_pending_ops && fullgraph_depth == 0) end_segment(EndKind::cut);
-  if (data_dependent(call.op)) return run_breaking_op(call);
+  if (data_dependent(call.op)) return run_breaking_op(call, BreakId::data_dependent_shape);
+  if (checks_values(call)) return run_breaking_op(call, BreakId::checked_value);
   if (call.out) return apply_with_out(call);
   if (is_concrete_view(call)) return detail::eager_interpreter->apply(call);
   Record* record = find_child(call);
@@ -225,11 +232,12 @@ array Recorder::apply_with_out(const op_call& call) {
   return target;
 }
 
-// The shape of the result needs values: the segment ends, the op runs at once.
-array Recorder::run_breaking_op(const op_call& call) {
+// The shape of the result, or whether there is one, needs values: the segment ends, the op runs at once.
+array Recorder::run_breaking_op(const op_call& call, BreakId why) {
   inference inferred;
   infer(call, inferred);
-  graph_break(BreakId::data_dependent_shape, call.where, call.in[0].n(), info(call.op).name);
+  const location where = call.where.line ? call.where : call.in[0].where();
+  graph_break(why, where, call.in[0].n(), info(call.op).name);
   return detail::eager_interpreter->apply(call);
 }
 
