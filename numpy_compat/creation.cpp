@@ -221,13 +221,10 @@ layout::number number_of(const operand& v, const char* op) {
   return layout::number::of(e.i);
 }
 
+// NumPy starts from int64, whatever the arguments' own dtypes.
 dtype_id range_type(const operand& a, const operand& b, const operand& c) {
-  const operand all[] = {a, b, c};
-  bool strong = a.is_array() || b.is_array() || c.is_array();
-  if (strong) return result_type(std::span<const operand>(all));
   dtype_id t = dtype_id::int64;
-  for (const operand& o : all)
-    if (o.kind() != weak_kind::bool_) t = promote_types(t, detail::type_of(o));
+  for (const operand* o : {&a, &b, &c}) t = promote_types(t, detail::type_of(*o));
   return t;
 }
 

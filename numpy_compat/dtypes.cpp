@@ -63,7 +63,7 @@ finfo::finfo(numjit::dtype t) : dtype(t) {
       tiny = 0x1p-1022, smallest_subnormal = 0x1p-1074, precision = 15, resolution = 1e-15;
       break;
     default:
-      throw ValueError("finfo", "data type " + std::string(t.name()) + " not inexact");
+      throw ValueError("finfo", "data type <class 'numpy." + std::string(t.name()) + "'> not inexact");
   }
   min = -max;
 }

@@ -18,6 +18,25 @@ std::string tight(const dims& shape) {
   return s;
 }
 
+/// A requested shape as NumPy writes it: leading unknown extents left out, others as "newaxis".
+std::string requested(const dims& shape) {
+  std::string s;
+  for (std::int64_t extent : shape) {
+    if (extent < 0 && s.empty()) continue;
+    s += (s.empty() ? "(" : ",") + (extent < 0 ? "newaxis" : std::to_string(extent));
+  }
+  if (s.empty()) return "()";
+  return s + (shape.size() == 1 ? ",)" : ")");
+}
+
+/// normalize_axis whose error begins with the name of the argument.
+int named_axis(const char* op, const char* name, std::int64_t axis, int rank) {
+  if (axis < -rank || axis >= rank)
+    throw AxisError(op, std::string(name) + ": axis " + std::to_string(axis) +
+                            " is out of bounds for array of dimension " + std::to_string(rank));
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
 /// The shape with its -1 filled in. ValueError in NumPy's words.
 dims resolved_shape(const char* op, std::int64_t size, const dims& shape) {
   std::int64_t known = 1;
@@ -36,7 +55,7 @@ dims resolved_shape(const char* op, std::int64_t size, const dims& shape) {
   if (open >= 0 && fits) s[open] = size / known;
   if (!fits)
     throw ValueError(op, "cannot reshape array of size " + std::to_string(size) + " into shape " +
-                             tight(shape));
+                             requested(shape));
   return s;
 }
 
@@ -62,12 +81,14 @@ bool reshape_needs_no_copy(const node* n, const dims& to) {
   return true;
 }
 
-dims normalized(const char* op, const dims& axes, int rank) {
+dims normalized(const char* op, const dims& axes, int rank, const char* name = nullptr) {
   dims out;
   for (std::int64_t a : axes) {
-    int k = normalize_axis(op, a, rank);
+    int k = name ? named_axis(op, name, a, rank) : normalize_axis(op, a, rank);
     for (std::int64_t seen : out)
-      if (seen == k) throw ValueError(op, "repeated axis");
+      if (seen == k)
+        throw ValueError(op, name ? "repeated axis in `" + std::string(name) + "` argument"
+                                  : std::string("repeated axis"));
     out.push_back(k);
   }
   return out;
@@ -96,14 +117,14 @@ array swapaxes(const operand& a, std::int64_t axis1, std::int64_t axis2) {
   const int rank = detail::rank_of(a);
   dims order;
   for (int i = 0; i < rank; ++i) order.push_back(i);
-  std::swap(order[normalize_axis("swapaxes", axis1, rank)],
-            order[normalize_axis("swapaxes", axis2, rank)]);
+  std::swap(order[named_axis("swapaxes", "axis1", axis1, rank)],
+            order[named_axis("swapaxes", "axis2", axis2, rank)]);
   return detail::permute(a, order);
 }
 array moveaxis(const operand& a, const axis_list& source, const axis_list& destination) {
   const int rank = detail::rank_of(a);
-  dims from = normalized("moveaxis", source.list(), rank);
-  dims to = normalized("moveaxis", destination.list(), rank);
+  dims from = normalized("moveaxis", source.list(), rank, "source");
+  dims to = normalized("moveaxis", destination.list(), rank, "destination");
   if (from.size() != to.size())
     throw ValueError("moveaxis",
                      "`source` and `destination` arguments must have the same number of elements");

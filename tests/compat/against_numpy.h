@@ -7,6 +7,7 @@
 // expression without a golden fails.
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>

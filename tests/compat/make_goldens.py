@@ -1,10 +1,11 @@
-"""Writes golden/expressions.txt and golden/printing.txt from NumPy.
+"""Writes golden/expressions.txt, golden/printing.txt and golden/npy/ from NumPy.
 
     ./dev python tests/compat/make_goldens.py [--check]
 
 Expressions are those of the VALUE, TEXT and ERROR lines of the tests beside this file. --check writes nothing
 and fails if a golden is missing or stale.
 """
+import io
 import pathlib
 import re
 import sys
@@ -176,6 +177,33 @@ def printing() -> str:
     return "\n".join(lines) + "\n"
 
 
+def npy_files() -> dict[str, bytes]:
+    """.npy files as NumPy writes them, the text of each beside it, and some that are not supported."""
+    arrays = {np.dtype(t).name: np.array([[0, 1, 2], [3, 4, 1]]).astype(t) for t in "?bhilBHILefdFD"}
+    arrays |= {"scalar": np.array(2.5), "empty": np.zeros((0, 3)), "line": np.arange(3),
+               "fortran": np.asfortranarray(np.arange(6).reshape(2, 3)), "deep": np.ones((1, 2, 1, 2, 1)),
+               "big_f8": np.array([1.5, -2]).astype(">f8"), "big_c16": np.array([1 + 2j]).astype(">c16"),
+               "long": np.arange(12345)}
+    files = {}
+
+    def store(name: str, a: np.ndarray, version=None) -> None:
+        buffer = io.BytesIO()
+        np.lib.format.write_array(buffer, a, version=version)
+        files[name + ".npy"] = buffer.getvalue()
+
+    for name, a in arrays.items():
+        store("ok_" + name, a)
+        files[f"ok_{name}.npy.txt"] = (repr(a.astype(a.dtype.newbyteorder("="))) + "\n").encode()
+    for version in (2, 3):
+        store(f"ok_v{version}", np.arange(4.0), (version, 0))
+        files[f"ok_v{version}.npy.txt"] = (repr(np.arange(4.0)) + "\n").encode()
+    store("bad_object", np.array([None, 1], dtype=object))
+    store("bad_string", np.array(["a", "bc"]))
+    store("bad_struct", np.zeros(2, [("x", int), ("y", float)]))
+    store("bad_date", np.array(["2020-01-01"], "M8[D]"))
+    return files
+
+
 def main() -> int:
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
@@ -189,6 +217,13 @@ def main() -> int:
                 stale.append(name)
         else:
             path.write_text(text, encoding="utf-8")
+    (HERE / "golden" / "npy").mkdir(exist_ok=True)
+    for name, data in npy_files().items():
+        path = HERE / "golden" / "npy" / name
+        if not check:
+            path.write_bytes(data)
+        elif not path.exists() or path.read_bytes() != data:
+            stale.append("npy/" + name)
     if stale:
         print("stale goldens: " + ", ".join(stale) + ": run tests/compat/make_goldens.py")
     return 1 if stale else 0

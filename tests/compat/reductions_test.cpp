@@ -1,0 +1,207 @@
+// Reductions, scans, statistics, products, comparisons of whole arrays.
+#include "against_numpy.h"
+
+namespace np = numjit;
+
+namespace {
+
+np::array grid() { return np::arange(12).reshape(3, 4); }
+np::array wave() { return np::sin(np::arange(60)).reshape(3, 4, 5); }
+
+TEST(reductions, over_axes) {
+  VALUE("np.sum(np.arange(12).reshape(3, 4))", np::sum(grid()));
+  VALUE("np.sum(np.arange(12).reshape(3, 4), axis=0)", np::sum(grid(), {.axis = 0}));
+  VALUE("np.sum(np.arange(12).reshape(3, 4), axis=-1, keepdims=True)",
+        np::sum(grid(), {.axis = -1, .keepdims = true}));
+  VALUE("np.sum(np.ones((2, 3, 4)), axis=(0, 2))", np::sum(np::ones({2, 3, 4}), {.axis = {0, 2}}));
+  VALUE("np.sum(np.ones(3, np.int8))", np::sum(np::ones(3, np::int8)));
+  VALUE("np.sum(np.ones(3, np.uint8))", np::sum(np::ones(3, np::uint8)));
+  VALUE("np.sum(np.ones(3, bool))", np::sum(np::ones(3, np::bool_)));
+  VALUE("np.sum(np.ones(3, np.int8), dtype=np.float32)",
+        np::sum(np::ones(3, np::int8), {.dtype = np::float32}));
+  VALUE("np.sum(np.arange(4), initial=10)", np::sum(np::arange(4), {.initial = 10}));
+  VALUE("np.sum(np.arange(4), where=np.array([True, False, True, True]))",
+        np::sum(np::arange(4), {.where = np::array{true, false, true, true}}));
+  VALUE("np.sum(np.zeros((0, 3)), axis=0)", np::sum(np::zeros({0, 3}), {.axis = 0}));
+  VALUE("np.prod(np.arange(1, 6))", np::prod(np::arange(1, 6)));
+  VALUE("np.max(np.arange(12).reshape(3, 4), axis=1)", np::max(grid(), {.axis = 1}));
+  VALUE("np.min(np.array([1.0, np.nan, -3]))", np::min(np::array{1.0, np::nan, -3}));
+  VALUE("np.max(np.arange(3), initial=10)", np::max(np::arange(3), {.initial = 10}));
+  VALUE("np.any(np.arange(12).reshape(3, 4) > 8, axis=1)", np::any(grid() > 8, {.axis = 1}));
+  VALUE("np.all(np.arange(12).reshape(3, 4) >= 0)", np::all(grid() >= 0));
+  VALUE("np.argmax(np.array([[1, 5, 2], [7, 0, 7]]), axis=1)",
+        np::argmax(np::array{{1, 5, 2}, {7, 0, 7}}, {.axis = 1}));
+  VALUE("np.argmin(np.array([3.0, np.nan, 1]))", np::argmin(np::array{3.0, np::nan, 1}));
+  VALUE("np.argmax(np.arange(12).reshape(3, 4), axis=0, keepdims=True)",
+        np::argmax(grid(), {.axis = 0, .keepdims = true}));
+  VALUE("np.cumsum(np.arange(12).reshape(3, 4), axis=1)", np::cumsum(grid(), {.axis = 1}));
+  VALUE("np.cumsum(np.arange(12).reshape(3, 4))", np::cumsum(grid()));
+  VALUE("np.cumprod(np.arange(1, 6))", np::cumprod(np::arange(1, 6)));
+  VALUE("np.arange(12).reshape(3, 4).sum(axis=0)", grid().sum({.axis = 0}));
+  VALUE("np.arange(12).reshape(3, 4).max()", grid().max());
+  auto out = np::zeros(4);
+  np::sum(grid(), {.axis = 0, .out = out});
+  VALUE("np.sum(np.arange(12.0).reshape(3, 4), axis=0)", out);
+}
+
+TEST(reductions, errors) {
+  ERROR("np.sum(np.ones((2, 2)), axis=2)", np::sum(np::ones({2, 2}), {.axis = 2}));
+  ERROR("np.sum(np.ones((2, 2)), axis=(0, 0))", np::sum(np::ones({2, 2}), {.axis = {0, 0}}));
+  ERROR("np.max(np.zeros(0))", np::max(np::zeros(0)));
+  ERROR("np.argmax(np.zeros(0))", np::argmax(np::zeros(0)));
+  ERROR("np.cumsum(np.ones(3), axis=1)", np::cumsum(np::ones(3), {.axis = 1}));
+}
+
+TEST(statistics, means_and_variances) {
+  VALUE("np.mean(np.arange(12).reshape(3, 4))", np::mean(grid()));
+  VALUE("np.mean(np.arange(12).reshape(3, 4), axis=0)", np::mean(grid(), {.axis = 0}));
+  VALUE("np.mean(np.ones((2, 3), np.float32), axis=1, keepdims=True)",
+        np::mean(np::ones({2, 3}, np::float32), {.axis = 1, .keepdims = true}));
+  VALUE("np.mean(np.array([1, 2, 3], np.float16))",
+        np::mean(np::array({1, 2, 3}, {.dtype = np::float16})));
+  VALUE("np.mean(np.arange(4), where=np.array([True, False, True, True]))",
+        np::mean(np::arange(4), {.where = np::array{true, false, true, true}}));
+  VALUE("np.mean(np.array([1 + 2j, 3]))", np::mean(np::array{std::complex<double>(1, 2), 3}));
+  VALUE("np.mean(np.zeros(0))", np::mean(np::zeros(0)));
+  VALUE_CLOSE("np.var(np.sin(np.arange(60)).reshape(3, 4, 5), axis=1)", 1e-13,
+              np::var(wave(), {.axis = 1}));
+  VALUE("np.var(np.arange(12).reshape(3, 4))", np::var(grid()));
+  VALUE("np.var(np.arange(5), ddof=1)", np::var(np::arange(5), {.ddof = 1}));
+  VALUE("np.var(np.array([1 + 2j, 3, -1j]))",
+        np::var(np::array{std::complex<double>(1, 2), 3, std::complex<double>(0, -1)}));
+  VALUE("np.var(np.array([1, 2, 4], np.float16))",
+        np::var(np::array({1, 2, 4}, {.dtype = np::float16})));
+  VALUE("np.var(np.ones(3, np.float32) * np.float32(2.5))",
+        np::var(np::ones(3, np::float32) * np::float32(2.5)));
+  VALUE("np.var(np.arange(6), where=np.arange(6) > 1)",
+        np::var(np::arange(6), {.where = np::arange(6) > 1}));
+  VALUE_CLOSE("np.std(np.sin(np.arange(60)).reshape(3, 4, 5), axis=(0, 2))", 1e-13,
+              np::std(wave(), {.axis = {0, 2}}));
+  VALUE("np.std(np.arange(12).reshape(3, 4), axis=0, keepdims=True)",
+        np::std(grid(), {.axis = 0, .keepdims = true}));
+  VALUE("np.average(np.arange(4), weights=np.array([4, 3, 2, 1]))",
+        np::average(np::arange(4), {}, np::array{4, 3, 2, 1}));
+  VALUE("np.average(np.arange(12).reshape(3, 4), axis=1, weights=np.array([1.0, 0, 0, 1]))",
+        np::average(grid(), 1, np::array{1.0, 0, 0, 1}));
+  ERROR("np.average(np.arange(2), weights=np.array([1, -1]))",
+        np::average(np::arange(2), {}, np::array{1, -1}));
+  VALUE("np.ptp(np.arange(12).reshape(3, 4), axis=1)", np::ptp(grid(), 1));
+  VALUE("np.count_nonzero(np.arange(12).reshape(3, 4) % 3)", np::count_nonzero(grid() % 3));
+  VALUE("np.count_nonzero(np.arange(12).reshape(3, 4) % 3, axis=0)", np::count_nonzero(grid() % 3, 0));
+}
+
+TEST(statistics, order) {
+  VALUE("np.median(np.array([3, 1, 2, 10]))", np::median(np::array{3, 1, 2, 10}));
+  VALUE("np.median(np.arange(12).reshape(3, 4), axis=0)", np::median(grid(), 0));
+  VALUE("np.median(np.array([1.0, np.nan, 3]))", np::median(np::array{1.0, np::nan, 3}));
+  VALUE("np.quantile(np.array([1.0, 2, 4, 8]), 0.3)", np::quantile(np::array{1.0, 2, 4, 8}, 0.3));
+  VALUE("np.percentile(np.arange(12).reshape(3, 4), [10, 50, 95], axis=1)",
+        np::percentile(grid(), np::array{10, 50, 95}, 1));
+  ERROR("np.quantile(np.arange(3), 1.5)", np::quantile(np::arange(3), 1.5));
+  VALUE("np.histogram(np.array([1, 2, 2, 3, 9.5]), 4)[0]",
+        np::histogram(np::array{1, 2, 2, 3, 9.5}, 4).counts);
+  VALUE("np.histogram(np.array([1, 2, 2, 3, 9.5]), 4)[1]",
+        np::histogram(np::array{1, 2, 2, 3, 9.5}, 4).edges);
+  VALUE("np.histogram(np.arange(10), 3, (2, 8))[0]",
+        np::histogram(np::arange(10), 3, {{2, 8}}).counts);
+  VALUE("np.bincount(np.array([0, 3, 3, 1]))", np::bincount(np::array{0, 3, 3, 1}));
+  VALUE("np.bincount(np.array([0, 2, 2]), weights=np.array([0.5, 1, 2]), minlength=5)",
+        np::bincount(np::array{0, 2, 2}, np::array{0.5, 1, 2}, 5));
+  ERROR("np.bincount(np.array([0, -1]))", np::bincount(np::array{0, -1}));
+  ERROR("np.bincount(np.array([0.5]))", np::bincount(np::array{0.5}));
+  VALUE("np.digitize(np.array([0.2, 6.4, 3.0]), np.array([0.0, 1.0, 2.5, 4.0, 10.0]))",
+        np::digitize(np::array{0.2, 6.4, 3.0}, np::array{0.0, 1.0, 2.5, 4.0, 10.0}));
+}
+
+TEST(statistics, without_nan) {
+  auto x = np::array{{1.0, np::nan, 3}, {np::nan, np::nan, np::nan}};
+  VALUE("np.nansum(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1)", np::nansum(x, {.axis = 1}));
+  VALUE("np.nanmean(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1)", np::nanmean(x, {.axis = 1}));
+  VALUE("np.nanmax(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1)", np::nanmax(x, {.axis = 1}));
+  VALUE("np.nanmin(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1)", np::nanmin(x, {.axis = 1}));
+  VALUE("np.nan_to_num(np.array([np.nan, np.inf, -np.inf, 1.5]))",
+        np::nan_to_num(np::array{np::nan, np::inf, -np::inf, 1.5}));
+}
+
+TEST(differences, and_rounding) {
+  VALUE("np.diff(np.array([1, 4, 9, 16]))", np::diff(np::array{1, 4, 9, 16}));
+  VALUE("np.diff(np.arange(12).reshape(3, 4) ** 2, n=2, axis=0)", np::diff(np::square(grid()), 2, 0));
+  VALUE("np.diff(np.array([True, False, False]))", np::diff(np::array{true, false, false}));
+  VALUE("np.gradient(np.array([1.0, 2, 4, 7, 11]))", np::gradient(np::array{1.0, 2, 4, 7, 11}));
+  VALUE("np.gradient(np.array([1, 2, 4, 7, 11]), 2)", np::gradient(np::array{1, 2, 4, 7, 11}, 2));
+  VALUE("np.trapezoid(np.array([1.0, 2, 3]), dx=0.5)", np::trapezoid(np::array{1.0, 2, 3}, 0.5));
+  VALUE("np.round(np.array([0.5, 1.5, -2.5, 1.25]))", np::round(np::array{0.5, 1.5, -2.5, 1.25}));
+  VALUE("np.round(np.array([1.005, 2.675, -1.234]), 2)", np::round(np::array{1.005, 2.675, -1.234}, 2));
+  VALUE("np.around(np.array([1234.5, 5550.0]), -2)", np::around(np::array{1234.5, 5550.0}, -2));
+  VALUE("np.round(np.array([15, 25, -15]), -1)", np::round(np::array{15, 25, -15}, -1));
+  VALUE("np.round(np.array([1, 2]), 1)", np::round(np::array{1, 2}, 1));
+  VALUE("np.interp(np.array([0, 1.5, 2.5, 9]), np.array([1, 2, 3]), np.array([3, 2, 0]))",
+        np::interp(np::array{0, 1.5, 2.5, 9}, np::array{1, 2, 3}, np::array{3, 2, 0}));
+}
+
+TEST(products, of_vectors_and_matrices) {
+  auto m = np::arange(6).reshape(2, 3);
+  VALUE("np.dot(np.arange(4), np.arange(4))", np::dot(np::arange(4), np::arange(4)));
+  VALUE("np.dot(np.arange(6).reshape(2, 3), np.arange(3))", np::dot(m, np::arange(3)));
+  VALUE("np.dot(np.arange(6).reshape(2, 3), np.arange(12.0).reshape(3, 4))",
+        np::dot(m, np::arange(12.0).reshape(3, 4)));
+  VALUE("np.dot(np.arange(3), 2)", np::dot(np::arange(3), 2));
+  VALUE("np.dot(np.arange(12).reshape(2, 2, 3), np.arange(12).reshape(2, 3, 2))",
+        np::dot(np::arange(12).reshape(2, 2, 3), np::arange(12).reshape(2, 3, 2)));
+  VALUE("np.arange(6).reshape(2, 3) @ np.arange(6).reshape(3, 2)", np::matmul(m, np::arange(6).reshape(3, 2)));
+  VALUE("np.matmul(np.arange(12.0).reshape(2, 2, 3), np.arange(6.0).reshape(3, 2))",
+        np::matmul(np::arange(12.0).reshape(2, 2, 3), np::arange(6.0).reshape(3, 2)));
+  VALUE("np.matmul(np.ones((2, 3), np.float32), np.ones(3, np.float32))",
+        np::matmul(np::ones({2, 3}, np::float32), np::ones(3, np::float32)));
+  VALUE("np.matmul(np.arange(6).reshape(2, 3).T, np.arange(6).reshape(2, 3))", np::matmul(m.T(), m));
+  VALUE("np.matmul(np.array([[1j, 2], [3, 4j]]), np.array([[1, 2], [3, 4]]))",
+        np::matmul(np::array{{std::complex<double>(0, 1), 2}, {3, std::complex<double>(0, 4)}},
+                   np::array{{1, 2}, {3, 4}}));
+  VALUE("np.vdot(np.array([1j, 2]), np.array([1j, 3]))",
+        np::vdot(np::array{std::complex<double>(0, 1), 2}, np::array{std::complex<double>(0, 1), 3}));
+  VALUE("np.inner(np.arange(6).reshape(2, 3), np.arange(3))", np::inner(m, np::arange(3)));
+  VALUE("np.outer(np.arange(3), np.arange(2) + 0.5)", np::outer(np::arange(3), np::arange(2) + 0.5));
+  VALUE("np.tensordot(np.arange(24).reshape(2, 3, 4), np.arange(12).reshape(3, 4), 2)",
+        np::tensordot(np::arange(24).reshape(2, 3, 4), np::arange(12).reshape(3, 4), 2));
+  VALUE("np.tensordot(np.arange(24).reshape(2, 3, 4), np.arange(6).reshape(2, 3), ([0, 1], [0, 1]))",
+        np::tensordot(np::arange(24).reshape(2, 3, 4), m, np::dims{0, 1}, np::dims{0, 1}));
+  VALUE("np.kron(np.array([1, 10]), np.arange(3))", np::kron(np::array{1, 10}, np::arange(3)));
+  VALUE("np.kron(np.eye(2), np.ones((1, 2)))", np::kron(np::eye(2), np::ones({1, 2})));
+  VALUE("np.cross(np.array([1, 2, 3]), np.array([4, 5, 7]))",
+        np::cross(np::array{1, 2, 3}, np::array{4, 5, 7}));
+  ERROR("np.dot(np.arange(2), np.arange(3))", np::dot(np::arange(2), np::arange(3)));
+  ERROR("np.dot(np.ones((2, 3)), np.ones((2, 3)))", np::dot(np::ones({2, 3}), np::ones({2, 3})));
+  ERROR("np.matmul(np.ones((2, 3)), np.ones((2, 3)))", np::matmul(np::ones({2, 3}), np::ones({2, 3})));
+}
+
+TEST(products, norms) {
+  VALUE("np.linalg.norm(np.array([3, 4]))", np::linalg::norm(np::array{3, 4}));
+  VALUE("np.linalg.norm(np.arange(6).reshape(2, 3), axis=1)",
+        np::linalg::norm(np::arange(6).reshape(2, 3), {.axis = 1}));
+  VALUE("np.linalg.norm(np.array([3, -4]), 1)", np::linalg::norm(np::array{3, -4}, {.ord = 1}));
+  VALUE("np.linalg.norm(np.array([3, -4]), np.inf)", np::linalg::norm(np::array{3, -4}, {.ord = np::inf}));
+  VALUE("np.linalg.norm(np.array([3, -4]), 3)", np::linalg::norm(np::array{3, -4}, {.ord = 3}));
+  VALUE("np.linalg.norm(np.array([3j, 4]))", np::linalg::norm(np::array{std::complex<double>(0, 3), 4}));
+  VALUE("np.linalg.norm(np.arange(6).reshape(2, 3))", np::linalg::norm(np::arange(6).reshape(2, 3)));
+  VALUE("np.linalg.norm(np.arange(6).reshape(2, 3), 1)",
+        np::linalg::norm(np::arange(6).reshape(2, 3), {.ord = 1}));
+  VALUE("np.linalg.matrix_power(np.array([[1, 1], [1, 0]]), 10)",
+        np::linalg::matrix_power(np::array{{1, 1}, {1, 0}}, 10));
+}
+
+TEST(comparisons, of_whole_arrays) {
+  VALUE("np.isclose(np.array([1, 1 + 1e-9, 2, np.nan, np.inf]), np.array([1, 1, 2.1, np.nan, np.inf]))",
+        np::isclose(np::array{1, 1 + 1e-9, 2, np::nan, np::inf}, np::array{1, 1, 2.1, np::nan, np::inf}));
+  VALUE("np.isclose(np.array([np.nan]), np.array([np.nan]), equal_nan=True)",
+        np::isclose(np::array{np::nan}, np::array{np::nan}, {.equal_nan = true}));
+  EXPECT_TRUE(np::allclose(np::ones(3), 1.0 + 1e-9));
+  EXPECT_FALSE(np::allclose(np::ones(3), np::array{1, 1, 2}));
+  EXPECT_TRUE(np::array_equal(np::arange(3), np::array{0, 1, 2}));
+  EXPECT_FALSE(np::array_equal(np::arange(3), np::arange(4)));
+  EXPECT_FALSE(np::array_equal(np::array{np::nan}, np::array{np::nan}));
+  EXPECT_TRUE(np::array_equal(np::array{np::nan}, np::array{np::nan}, true));
+  EXPECT_TRUE(np::array_equiv(np::ones({2, 3}), np::ones(3)));
+  EXPECT_FALSE(np::array_equiv(np::ones(2), np::ones(3)));
+}
+
+}  // namespace
