@@ -32,9 +32,16 @@ CLASS_NAMES = ["BoolDType", "Int8DType", "Int16DType", "Int32DType", "Int64DType
 
 
 def ufunc_rows():
-    """(arity, name) of each UFUNC row, in file order."""
+    """(arity, name) of each UFUNC row that NumPy has too, in file order."""
     text = (ROOT / "src/numjit/ops/elementwise.def").read_text()
-    return [(int(m[1]), m[2]) for m in re.finditer(r"^UFUNC(\d)\((\w+),", text, re.M)]
+    rows = [(int(m[1]), m[2]) for m in re.finditer(r"^UFUNC(\d)\((\w+),", text, re.M)]
+    return [row for row in rows if hasattr(np, row[1])]
+
+
+def own_rows():
+    """Names of UFUNC rows that NumPy does not have."""
+    text = (ROOT / "src/numjit/ops/elementwise.def").read_text()
+    return [n for n in re.findall(r"^UFUNC\d\((\w+),", text, re.M) if not hasattr(np, n)]
 
 
 def numpy_function(name):
@@ -246,6 +253,7 @@ def loops():
         function = numpy_function(name)
         types = function.types if isinstance(function, np.ufunc) else ["not a ufunc"]
         lines.append(f"{name}: " + " ".join(types))
+    lines += [f"{name}: not in NumPy" for name in own_rows()]
     return "\n".join(lines) + "\n"
 
 

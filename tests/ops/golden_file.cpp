@@ -35,6 +35,12 @@ std::vector<std::string> expand_runs(const std::vector<std::string>& words, std:
   return list;
 }
 
+bool is_numpys(std::string_view op) {
+  for (const std::string& line : golden_lines("loops.txt"))
+    if (line.starts_with(std::string(op) + ": ")) return !line.ends_with(": not in NumPy");
+  throw std::runtime_error(std::string(op) + " is not in the ledger: run numpy_compat/oracle/oracle.py");
+}
+
 std::string class_name(int input_class) {
   static const char* weak[] = {"weak_bool", "weak_int", "weak_float", "weak_complex"};
   if (input_class >= dtype_count) return weak[input_class - dtype_count];

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <numjit/ops/bind.h>
@@ -15,6 +16,9 @@ std::vector<std::string> golden_lines(const std::string& name);
 std::vector<std::string> words(const std::string& line);
 /// "a*3 b" -> a, a, a, b; from word `first` on.
 std::vector<std::string> expand_runs(const std::vector<std::string>& words, std::size_t first);
+
+/// Is the row one of NumPy's ufuncs? Others have no goldens. Throws if the ledger does not know it.
+bool is_numpys(std::string_view op);
 
 /// Input classes in the goldens' order: the 14 dtypes, weak bool, int, float, complex.
 inline constexpr int class_count = 18;

@@ -135,7 +135,7 @@ TEST_F(Literals, EveryDtypeAndRangeAsNumPy) {
   }
   for (int i = 0; i < op_count; ++i) {
     const op_info& row = info(static_cast<op_id>(i));
-    if (row.kind == op_kind::ufunc && row.arity == 2) {
+    if (row.kind == op_kind::ufunc && row.arity == 2 && is_numpys(row.name)) {
       EXPECT_EQ(seen[std::string(row.name)], 29) << row.name;
     }
   }

@@ -110,7 +110,7 @@ TEST_F(Promotion, EveryRowAndEveryClassOfInputsAsNumPy) {
   }
   for (int i = 0; i < op_count; ++i) {
     const op_info& row = info(static_cast<op_id>(i));
-    if (row.kind != op_kind::ufunc) continue;
+    if (row.kind != op_kind::ufunc || !is_numpys(row.name)) continue;
     EXPECT_EQ(seen[std::string(row.name)], row.arity == 3 ? 1 : 1 + dtype_count)
         << row.name << " has no golden: run numpy_compat/oracle/oracle.py";
   }

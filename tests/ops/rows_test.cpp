@@ -100,6 +100,7 @@ TEST(Rows, LoopsAreNumPysInOrder) {
     const std::string name = list[0].substr(0, list[0].size() - 1);
     seen.insert(name);
     list.erase(list.begin());
+    if (line.ends_with(": not in NumPy")) continue;
     if (name == "where") continue;  // NumPy's where is no ufunc; the promotion golden covers it
     ASSERT_TRUE(find_op(name)) << name;
     const auto ours = words(std::string(info(*find_op(name)).loops_text));

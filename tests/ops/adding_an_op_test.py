@@ -1,0 +1,196 @@
+"""Builds the worked example of docs/adding_an_op.md: its row in a copy of elementwise.def, its program,
+and a second program that runs the new op on every dtype, compared with NumPy: bit for bit, complex
+within 4 units of the last place.
+
+Everything that sees op numbers is compiled against the copy, without optimisation; of the eager
+loops only those of the new op and the casts. The recorder, kernels and libHalide take no part.
+"""
+# ctest: TIMEOUT 300
+
+import concurrent.futures
+import itertools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "adding_an_op.md"
+DTYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+          "float64", "complex64", "complex128"]
+
+LOOPS = """// The loops of one op, in place of those of all rows.
+#include <numjit/eager/loops/ufunc.h>
+namespace numjit::eager::NUMJIT_ISA {
+template <family... F>
+void fill(loop_table& table) {
+  (fill_loops<F, op_id::OP>(table, std::make_integer_sequence<int, loop_count<op_id::OP>>{}), ...);
+}
+const loop_table& table() {
+  static const loop_table& filled = *[] {
+    auto* t = new loop_table;
+    t->isa = "v2";
+    fill<family::integer_arithmetic, family::integer_rest, family::real_arithmetic,
+         family::real_exponential, family::real_trigonometric, family::real_rest, family::half_short,
+         family::half_long, family::complex_short, family::complex_long>(*t);
+    fill_casts(*t);
+    return t;
+  }();
+  return filled;
+}
+}
+"""
+
+ON_FILES = """#include <numjit/np.h>
+#include <cstdio>
+int main(int argc, char** argv) {
+  for (int i = 1; i + 2 < argc; i += 3)
+    numjit::save(argv[i + 2], numjit::OP(numjit::load(argv[i]), numjit::load(argv[i + 1])));
+}
+"""
+
+
+def page_blocks():
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```", PAGE.read_text(), re.M | re.S)
+    row = next(t for kind, t in blocks if kind == "cpp" and t.startswith("UFUNC"))
+    program = next(t for kind, t in blocks if kind == "cpp" and "int main" in t)
+    output = next(t for kind, t in blocks if kind == "text")
+    return row, program, output
+
+
+def make_tree(folder, row, name, program):
+    """Headers and sources as in the tree, with the row added to a copy of elementwise.def."""
+    rows = (ROOT / "src/numjit/ops/elementwise.def").read_text()
+    if f"({name}," in rows:
+        raise SystemExit(f"{name} is a row already: the page needs another example")
+    shutil.copytree(ROOT / "src/numjit", folder / "src/numjit")
+    at = rows.index("// ---- comparison ----")
+    (folder / "src/numjit/ops/elementwise.def").write_text(rows[:at] + row + "\n" + rows[at:])
+    (folder / "loops.cpp").write_text(LOOPS.replace("OP", name))
+    (folder / "page.cpp").write_text(program)
+    (folder / "on_files.cpp").write_text(ON_FILES.replace("OP", name))
+
+
+def sources(folder):
+    inner = folder / "src/numjit"
+    for part in ("base", "array", "ops"):
+        yield from sorted((inner / part).glob("*.cpp"))
+    yield from sorted((inner / "eager").glob("*.cpp"))
+    yield inner / "eager/loops/casts.cpp"
+    yield from sorted((ROOT / "numpy_compat").glob("*.cpp"))
+    yield folder / "loops.cpp"
+    yield folder / "page.cpp"
+    yield folder / "on_files.cpp"
+
+
+def compile_one(source, folder):
+    target = folder / "objects" / (source.parent.name + "_" + source.stem + ".o")
+    compiler = ([shutil.which("ccache")] if shutil.which("ccache") else []) + [os.environ.get("CXX", "g++")]
+    command = compiler + ["-std=c++20", "-O0", "-w", "-ffp-contract=off", "-fno-pie", "-march=x86-64-v2",
+                          "-DNUMJIT_ISA=v2", "-DNUMJIT_ISA_v2=1", "-DNUMJIT_HAVE_ISA_v2=1",
+                          f"-I{folder}/src", f"-I{ROOT}/numpy_compat", "-c", str(source), "-o", str(target)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{source.name} does not compile with the new row:\n{done.stderr[:4000]}")
+    return target
+
+
+def build(folder):
+    (folder / "objects").mkdir()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(lambda s: compile_one(s, folder), sources(folder)))
+    mains = {"page": objects[-2], "on_files": objects[-1]}
+    shared = objects[:-2]
+    for program, main in mains.items():
+        # What is never called here (BLAS, picture codecs, the recorder) is left undefined.
+        subprocess.run([os.environ.get("CXX", "g++"), "-no-pie", str(main), *map(str, shared), "-o",
+                        str(folder / program), "-lfmt", "-lpthread", "-ldl",
+                        "-Wl,--unresolved-symbols=ignore-all"], check=True)
+
+
+def run(command):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
+                          env={**os.environ, "NUMJIT_TARGET": "x86-64-v2"})
+    if done.returncode:
+        raise SystemExit(f"{command[0]}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def expected(a, b):
+    """The page's op in NumPy. A float16 row is evaluated in float32 and rounded once."""
+    common = np.result_type(a, b)
+    wide = np.float32 if common == np.float16 else common
+    with np.errstate(all="ignore"):
+        return np.square(np.subtract(a.astype(wide), b.astype(wide))).astype(common)
+
+
+def compare_all_dtypes(folder):
+    rng = np.random.default_rng(11)
+    cases, arguments = [], []
+    for n, (left, right) in enumerate(itertools.product(DTYPES, repeat=2)):
+        def draw(dtype, shape):
+            if np.dtype(dtype).kind in "iu":
+                info = np.iinfo(dtype)
+                return rng.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
+            parts = rng.standard_normal(shape) * 50
+            if np.dtype(dtype).kind == "c":
+                parts = parts + 1j * rng.standard_normal(shape)
+            return parts.astype(dtype)
+        shapes = [((7, 300), (7, 300)), ((3, 1), (1, 5)), ((), (4,)), ((0, 2), (2,))][n % 4]
+        a, b = draw(left, shapes[0]), draw(right, shapes[1])
+        files = [folder / f"{part}{n}.npy" for part in "abr"]
+        np.save(files[0], a)
+        np.save(files[1], b)
+        cases.append((left, right, expected(a, b), files[2]))
+        arguments += files
+    run([folder / "on_files", *arguments])
+    wrong = 0
+    for left, right, want, file in cases:
+        got = np.load(file)
+        same = got.dtype == want.dtype and got.shape == want.shape
+        if same and want.dtype.kind == "c":  # NumPy's vector code squares complex numbers with FMA
+            same = np.all(np.abs(got - want) <= 4 * np.finfo(want.dtype).eps * np.abs(want))
+        elif same:
+            same = got.tobytes() == want.tobytes()
+        if not same:
+            wrong += 1
+            if wrong > 5:
+                continue
+            print(f"{left} {right}: got {got.dtype}{got.shape}, NumPy {want.dtype}{want.shape}\n"
+                  f"  numjit {got.ravel()[:4]}\n  NumPy  {want.ravel()[:4]}")
+    print(f"{len(cases)} pairs of dtypes compared, {wrong} differ")
+    return wrong
+
+
+def main():
+    row, program, output = page_blocks()
+    name = re.match(r"UFUNC\d\((\w+),", row)[1]
+    # The same path every time, where there is a build folder: the compiler cache then helps.
+    base = os.environ.get("NUMJIT_BUILD_DIR")
+    folder = pathlib.Path(base, "adding_an_op") if base else pathlib.Path(tempfile.mkdtemp())
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        make_tree(folder, row, name, program)
+        build(folder)
+        printed = run([folder / "page"])
+        if printed != output:
+            print(f"the page says\n{output}\nthe program prints\n{printed}")
+            return 1
+        a, b = np.array([1, 2, 3, 4]), np.array([[0.5], [10.0]])
+        numpy_says = f"{expected(a, np.array(2))}\n{expected(a, b)}\n{expected(a, b).dtype}\n"
+        if not output.startswith(numpy_says):
+            print(f"the page says\n{output}\nNumPy says\n{numpy_says}")
+            return 1
+        return 1 if compare_all_dtypes(folder) else 0
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
