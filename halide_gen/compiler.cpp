@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <expr_value.h>
 #include <lower.h>
 #include <numjit/base/error.h>
 #include <numjit/runtime/kernel_abi.h>
@@ -73,6 +74,7 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
       {"elementwise", build_elementwise},
       {"rows", build_rows},
       {"panel", build_panel},
+      {"product", build_product},
   };
   auto it = builders.find(variant.schedule);
   if (it == builders.end())
@@ -118,6 +120,7 @@ std::vector<char> HalideCompiler::compile(const graph::KernelSpec& spec,
   install_reporter();
   Halide::Target target = kernel_target(target_text, variant.fast_math);
   KernelPipeline kernel = build(spec, variant, target);
+  add_rare_pass(kernel.pipeline);
   Halide::Module module = kernel.pipeline.compile_to_module(
       kernel.arguments, name, target, Halide::LinkageType::ExternalPlusArgv);
   MemoryFile file;

@@ -16,6 +16,11 @@
 
 namespace numjit::halide_gen {
 
+/// The call that `rarely` leaves in an expression, and the lowering pass that turns it into a branch.
+/// Every pipeline whose expressions come from hx needs the pass; without it the kernel doesn't link.
+inline constexpr const char* rare_name = "numjit_rare";
+void add_rare_pass(Halide::Pipeline& pipeline);
+
 /// Constant of element type T. Doubles that a float can't hold go through their bits: the C-like back
 /// ends print double literals as floats.
 template <class T>
@@ -128,6 +133,14 @@ template <class T> hx<T> sel(hx<bool> c, hx<T> a, hx<T> b) {
   else return hx<T>(Halide::select(c.e, a.e, b.e));
 }
 template <class T> hx<T> keep(hx<bool> c, hx<T> a) { return sel(c, a, hx<T>(T(0))); }
+
+/// `usual`, or where the condition holds slow(), which is evaluated only in vectors where it holds for
+/// some lane. Pipelines with it need add_rare_pass.
+template <class T, class F> hx<T> rarely(hx<bool> c, F slow, hx<T> usual) {
+  using Halide::Internal::Call;
+  const hx<T> other = slow();
+  return hx<T>(Call::make(Halide::type_of<T>(), rare_name, {c.e, other.e, usual.e}, Call::PureExtern));
+}
 
 // ---- exact operations -----------------------------------------------------------------------------
 

@@ -76,14 +76,14 @@ struct half {
   std::uint16_t bits = 0;
 
   constexpr half() = default;
-  explicit constexpr half(float x) : bits(from_float(x)) {}
+  [[gnu::always_inline]] explicit constexpr half(float x) : bits(from_float(x)) {}
   explicit constexpr half(double x) : bits(detail::half_bits(x)) {}
   /// Integers round once; int64 values beyond 2^53 overflow to infinity anyway.
   template <class T>
     requires(std::numeric_limits<T>::is_integer)
   explicit constexpr half(T x) : half(static_cast<double>(x)) {}
 
-  constexpr operator float() const { return to_float(bits); }
+  [[gnu::always_inline]] constexpr operator float() const { return to_float(bits); }
 
   static constexpr half of_bits(std::uint16_t b) {
     half h;
@@ -92,7 +92,8 @@ struct half {
   }
 
  private:
-  static constexpr std::uint16_t from_float(float x) {
+  // Always inlined: with F16C they must not be shared with code for machines without it.
+  [[gnu::always_inline]] static constexpr std::uint16_t from_float(float x) {
 #if defined(__F16C__) && defined(__GNUC__) && !defined(__clang__)
     if (!std::is_constant_evaluated()) {
       using f4 = float __attribute__((vector_size(16)));
@@ -103,7 +104,7 @@ struct half {
 #endif
     return detail::half_bits(x);
   }
-  static constexpr float to_float(std::uint16_t h) {
+  [[gnu::always_inline]] static constexpr float to_float(std::uint16_t h) {
 #if defined(__F16C__) && defined(__GNUC__) && !defined(__clang__)
     if (!std::is_constant_evaluated()) {
       using s8 = short __attribute__((vector_size(16)));

@@ -22,11 +22,11 @@ using complex_f = numjit::complex<float>;
 inline constexpr double c_nan = __builtin_nan(""), c_inf = __builtin_inf();
 inline constexpr double c_epsilon = 0x1p-52;
 
-inline bool finite(double v) { return m::isfinite(v); }
-inline double signed_as(double a, double b) { return with_sign(a, b); }
+NUMJIT_M_FAR bool finite(double v) { return m::isfinite(v); }
+NUMJIT_M_FAR double signed_as(double a, double b) { return with_sign(a, b); }
 
 /// e^x (cos y, sin y) for finite y, also where e^x alone overflows.
-inline complex_d exp_polar(double x, double y) {
+NUMJIT_M_FAR complex_d exp_polar(double x, double y) {
   double c = m::cos(y), s = m::sin(y);
   if (x > 709.0) {
     const double big = m::exp(700.0);
@@ -44,7 +44,7 @@ inline complex_d exp_polar(double x, double y) {
 }
 
 /// log(hypot(x, y)), accurate also where the hypotenuse is near 1.
-inline double log_modulus(double x, double y) {
+NUMJIT_M_FAR double log_modulus(double x, double y) {
   double a = magnitude(x), b = magnitude(y);
   if (a < b) {
     const double t = a;
@@ -64,12 +64,12 @@ inline double log_modulus(double x, double y) {
   return 0.5 * m::log1p(sum + (rest + (a2_rest + b2_rest)));
 }
 
-inline complex_d log_d(complex_d z) {
+NUMJIT_M_FAR complex_d log_d(complex_d z) {
   if (m::isinf(z.re) || m::isinf(z.im)) return {c_inf, m::arctan2(z.im, z.re)};
   return {log_modulus(z.re, z.im), m::arctan2(z.im, z.re)};
 }
 
-inline complex_d exp_d(complex_d z) {
+NUMJIT_M_FAR complex_d exp_d(complex_d z) {
   const double x = z.re, y = z.im;
   if (y == 0.0) return {m::exp(x), y};
   if (!finite(y)) {
@@ -85,7 +85,7 @@ inline complex_d exp_d(complex_d z) {
   return exp_polar(x, y);
 }
 
-inline complex_d sqrt_d(complex_d z) {
+NUMJIT_M_FAR complex_d sqrt_d(complex_d z) {
   double a = z.re, b = z.im;
   if (a == 0.0 && b == 0.0) return {0.0, b};
   if (m::isinf(b)) return {c_inf, b};
@@ -104,7 +104,7 @@ inline complex_d sqrt_d(complex_d z) {
   return {magnitude(b) / (2.0 * t) * back, signed_as(t, b) * back};
 }
 
-inline complex_d sinh_d(complex_d z) {
+NUMJIT_M_FAR complex_d sinh_d(complex_d z) {
   const double x = z.re, y = z.im;
   if (finite(x) && finite(y)) {
     if (y == 0.0) return {m::sinh(x), y};
@@ -121,7 +121,7 @@ inline complex_d sinh_d(complex_d z) {
   return {c_nan, c_nan};
 }
 
-inline complex_d cosh_d(complex_d z) {
+NUMJIT_M_FAR complex_d cosh_d(complex_d z) {
   const double x = z.re, y = z.im;
   if (finite(x) && finite(y)) {
     if (y == 0.0) return {m::cosh(x), signed_as(0.0, x) * y};
@@ -138,7 +138,7 @@ inline complex_d cosh_d(complex_d z) {
   return {c_nan, c_nan};
 }
 
-inline complex_d tanh_d(complex_d z) {
+NUMJIT_M_FAR complex_d tanh_d(complex_d z) {
   const double x = z.re, y = z.im;
   if (!finite(x)) {
     if (x != x) return {x, y == 0.0 ? y : c_nan};
@@ -158,7 +158,7 @@ inline complex_d tanh_d(complex_d z) {
 // ---- inverses ---------------------------------------------------------------------------------------
 
 /// (hypot(a, b) - b) / 2 without cancellation, given hypot(a, b).
-inline double half_excess(double a, double b, double hypotenuse) {
+NUMJIT_M_FAR double half_excess(double a, double b, double hypotenuse) {
   if (b < 0) return (hypotenuse - b) / 2;
   if (b == 0) return a / 2;
   return a * a / (hypotenuse + b) / 2;
@@ -166,7 +166,7 @@ inline double half_excess(double a, double b, double hypotenuse) {
 
 /// For x, y >= 0: rx = Re casinh(x + iy); Im is arcsin(b) if usable, else arctan2(y, root).
 struct inverse_parts { double rx, b, root, y; bool usable; };
-inline inverse_parts inverse_work(double x, double y) {
+NUMJIT_M_FAR inverse_parts inverse_work(double x, double y) {
   inverse_parts p{0, 0, 0, y, false};
   const double r = m::hypot(x, y + 1), s = m::hypot(x, y - 1);
   double a = (r + s) / 2;
@@ -208,7 +208,7 @@ inline inverse_parts inverse_work(double x, double y) {
   return p;
 }
 
-inline complex_d arcsinh_d(complex_d z) {
+NUMJIT_M_FAR complex_d arcsinh_d(complex_d z) {
   const double x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
   if (x != x || y != y) {
     if (m::isinf(x)) return {x, c_nan};
@@ -226,7 +226,7 @@ inline complex_d arcsinh_d(complex_d z) {
   return {signed_as(p.rx, x), signed_as(ry, y)};
 }
 
-inline complex_d arccos_d(complex_d z) {
+NUMJIT_M_FAR complex_d arccos_d(complex_d z) {
   const double x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
   const bool below = m::signbit(y);
   if (x != x || y != y) {
@@ -249,7 +249,7 @@ inline complex_d arccos_d(complex_d z) {
   return {rx, below ? p.rx : negated(p.rx)};
 }
 
-inline complex_d arccosh_d(complex_d z) {
+NUMJIT_M_FAR complex_d arccosh_d(complex_d z) {
   const complex_d w = arccos_d(z);
   if (w.re != w.re && w.im != w.im) return {c_nan, c_nan};
   if (w.re != w.re) return {magnitude(w.im), w.re};
@@ -257,7 +257,7 @@ inline complex_d arccosh_d(complex_d z) {
   return {magnitude(w.im), signed_as(w.re, z.im)};
 }
 
-inline complex_d arctanh_d(complex_d z) {
+NUMJIT_M_FAR complex_d arctanh_d(complex_d z) {
   const double x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
   if (y == 0 && ax <= 1) return {m::arctanh(x), y};
   if (x == 0) return {x, m::arctan(y)};
@@ -285,30 +285,30 @@ inline complex_d arctanh_d(complex_d z) {
 }
 
 // sin z = -i sinh(iz) and so on: turn by i, apply, turn back.
-inline complex_d turned(complex_d z) { return {negated(z.im), z.re}; }
-inline complex_d turned_back(complex_d z) { return {z.im, negated(z.re)}; }
-inline complex_d swapped(complex_d z) { return {z.im, z.re}; }
+NUMJIT_M_FAR complex_d turned(complex_d z) { return {negated(z.im), z.re}; }
+NUMJIT_M_FAR complex_d turned_back(complex_d z) { return {z.im, negated(z.re)}; }
+NUMJIT_M_FAR complex_d swapped(complex_d z) { return {z.im, z.re}; }
 
-inline complex_d sin_d(complex_d z) { return turned_back(sinh_d(turned(z))); }
-inline complex_d cos_d(complex_d z) { return cosh_d(turned(z)); }
-inline complex_d tan_d(complex_d z) { return turned_back(tanh_d(turned(z))); }
-inline complex_d arcsin_d(complex_d z) { return swapped(arcsinh_d(swapped(z))); }
-inline complex_d arctan_d(complex_d z) { return swapped(arctanh_d(swapped(z))); }
+NUMJIT_M_FAR complex_d sin_d(complex_d z) { return turned_back(sinh_d(turned(z))); }
+NUMJIT_M_FAR complex_d cos_d(complex_d z) { return cosh_d(turned(z)); }
+NUMJIT_M_FAR complex_d tan_d(complex_d z) { return turned_back(tanh_d(turned(z))); }
+NUMJIT_M_FAR complex_d arcsin_d(complex_d z) { return swapped(arcsinh_d(swapped(z))); }
+NUMJIT_M_FAR complex_d arctan_d(complex_d z) { return swapped(arctanh_d(swapped(z))); }
 
-inline complex_d expm1_d(complex_d z) {
+NUMJIT_M_FAR complex_d expm1_d(complex_d z) {
   const double half = m::sin(z.im / 2);
   return {m::expm1(z.re) * m::cos(z.im) - 2 * half * half, m::exp(z.re) * m::sin(z.im)};
 }
-inline complex_d log1p_d(complex_d z) {
+NUMJIT_M_FAR complex_d log1p_d(complex_d z) {
   return {m::log(m::hypot(z.re + 1, z.im)), m::arctan2(z.im, z.re + 1)};
 }
-inline complex_d scaled(complex_d z, double by) { return {z.re * by, z.im * by}; }
-inline complex_d exp2_d(complex_d z) { return exp_d(scaled(z, ln2)); }
-inline complex_d log2_d(complex_d z) { return scaled(log_d(z), 1.442695040888963407359924681001892137); }
-inline complex_d log10_d(complex_d z) { return scaled(log_d(z), 0.434294481903251827651128918916605082); }
+NUMJIT_M_FAR complex_d scaled(complex_d z, double by) { return {z.re * by, z.im * by}; }
+NUMJIT_M_FAR complex_d exp2_d(complex_d z) { return exp_d(scaled(z, ln2)); }
+NUMJIT_M_FAR complex_d log2_d(complex_d z) { return scaled(log_d(z), 1.442695040888963407359924681001892137); }
+NUMJIT_M_FAR complex_d log10_d(complex_d z) { return scaled(log_d(z), 0.434294481903251827651128918916605082); }
 
 /// NumPy's npy_cpow: small integer exponents by multiplication, the rest exp(b log a).
-template <class T> inline complex<T> power_integral(complex<T> a, int n) {
+template <class T> NUMJIT_M_FAR complex<T> power_integral(complex<T> a, int n) {
   if (n == 1) return a;
   if (n == 2) return m::multiply(a, a);
   if (n == 3) return m::multiply(a, m::multiply(a, a));
@@ -325,8 +325,8 @@ template <class T> inline complex<T> power_integral(complex<T> a, int n) {
 }  // namespace detail
 
 #define NUMJIT_COMPLEX_FUNCTION(name)                                                          \
-  inline complex<double> name(complex<double> z) { return detail::name##_d(z); }               \
-  inline complex<float> name(complex<float> z) {                                               \
+  NUMJIT_M_FAR complex<double> name(complex<double> z) { return detail::name##_d(z); }               \
+  NUMJIT_M_FAR complex<float> name(complex<float> z) {                                               \
     const auto r = detail::name##_d(detail::complex_d(z.re, z.im));                            \
     return {static_cast<float>(r.re), static_cast<float>(r.im)};                               \
   }
@@ -353,7 +353,7 @@ NUMJIT_COMPLEX_FUNCTION(arctanh)
 #undef NUMJIT_COMPLEX_FUNCTION
 
 /// a to the b; 1 for b = 0, products for small integral b.
-template <class T> inline complex<T> power(complex<T> a, complex<T> b) {
+template <class T> NUMJIT_M_FAR complex<T> power(complex<T> a, complex<T> b) {
   if (b.re == 0 && b.im == 0) return {T(1), T(0)};
   if (a.re == 0 && a.im == 0) {
     if (b.re > 0 && b.im == 0) return {T(0), T(0)};

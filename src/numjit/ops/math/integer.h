@@ -89,13 +89,15 @@ template <integer V> NUMJIT_M V reciprocal(V a) {
 }
 
 namespace detail {
-template <int Bits, integer V> NUMJIT_M V power_steps(V base, V exponent, V result) {
-  if constexpr (Bits == 0) {
+// Bits `Bit` to `End` of the exponent.
+template <int Bit, int End, signed_integer V, unsigned_integer U>
+NUMJIT_M V power_steps(V base, U exponent, V result) {
+  if constexpr (Bit == End) {
     return result;
   } else {
-    const V one = int_lit<V>(1);
-    const V taken = sel(ne(bit_and(exponent, one), int_lit<V>(0)), wrap_mul(result, base), result);
-    return power_steps<Bits - 1>(wrap_mul(base, base), shift_right(exponent, one), taken);
+    const U set = bit_and(shift_right(exponent, int_lit<U>(Bit)), int_lit<U>(1));
+    const V taken = sel(ne(set, int_lit<U>(0)), wrap_mul(result, base), result);
+    return power_steps<Bit + 1, End>(wrap_mul(base, base), exponent, taken);
   }
 }
 }  // namespace detail
@@ -112,8 +114,12 @@ template <integer V> NUMJIT_M V power(V a, V b) {
       base = wrap_mul(base, base);
     }
   } else {
+    // Products of signed values: Halide's analysis of long chains of unsigned ones takes minutes.
+    using S = rebind<V, int_of<elem_of<V>>>;
+    using U = rebind<V, uint_of<elem_of<V>>>;
     constexpr int bits_used = detail::width_of<V> - (signed_integer<V> ? 1 : 0);
-    result = detail::power_steps<bits_used>(a, b, one);
+    result = from_bits<V>(bits(detail::power_steps<0, bits_used>(from_bits<S>(bits(a)), U(bits(b)),
+                                                              detail::int_lit<S>(1))));
   }
   if constexpr (signed_integer<V>) {
     const V minus = detail::int_lit<V>(-1);
@@ -161,7 +167,7 @@ template <integer V> NUMJIT_M auto bitwise_count(V a) { return count_bits(bits(m
 // Euclid's loop has no bound that a kernel could unroll: scalars only.
 
 /// Greatest common divisor of |a| and |b|; of two zeros 0.
-template <plain V> requires integer<V> inline V gcd(V a, V b) {
+template <plain V> requires integer<V> NUMJIT_M_FAR V gcd(V a, V b) {
   using U = uint_of<V>;
   U x = static_cast<U>(m::absolute(a)), y = static_cast<U>(m::absolute(b));
   while (x != 0) {
@@ -172,7 +178,7 @@ template <plain V> requires integer<V> inline V gcd(V a, V b) {
   return static_cast<V>(y);
 }
 /// Least common multiple of |a| and |b|, wrapping; 0 if either is 0.
-template <plain V> requires integer<V> inline V lcm(V a, V b) {
+template <plain V> requires integer<V> NUMJIT_M_FAR V lcm(V a, V b) {
   using U = uint_of<V>;
   const U g = static_cast<U>(m::gcd(a, b));
   if (g == 0) return 0;

@@ -156,7 +156,7 @@ template <floating V> NUMJIT_M V logaddexp(V a, V b) {
   if constexpr (single_value<V>) {
     return narrow(m::logaddexp(widen(a), widen(b)));
   } else {
-    return detail::log_add(a, b, detail::ln2, [](V d) { return m::log1p(m::exp(d)); });
+    return detail::log_add(a, b, detail::ln2, [](V d) __attribute__((always_inline)) { return m::log1p(m::exp(d)); });
   }
 }
 
@@ -165,7 +165,7 @@ template <floating V> NUMJIT_M V logaddexp2(V a, V b) {
   if constexpr (single_value<V>) {
     return narrow(m::logaddexp2(widen(a), widen(b)));
   } else {
-    return detail::log_add(a, b, 1.0, [](V d) {
+    return detail::log_add(a, b, 1.0, [](V d) __attribute__((always_inline)) {
       return lit<V>(1.442695040888963407359924681001892137) * m::log1p(m::exp2(d));
     });
   }

@@ -1,24 +1,27 @@
-// sin, cos, tan: |x| = q pi/2 + y0 + y1 with |y0| <= pi/4, then fdlibm's kernels on y.
+// sin, cos, tan: |x| = q pi/2 + y with |y| <= pi/4, then fdlibm's kernels on y. Beyond 1.6e6 the
+// reduction is that of trig_wide.h, behind a branch that a loop over ordinary angles never takes.
 #pragma once
 
-#include <numjit/ops/math/exp.h>
+#include <numjit/ops/math/trig_wide.h>
 
 namespace numjit::m {
 
+/// An angle that its caller has found to be ordinary, see `ordinary_angle`: sin, cos and tan of it
+/// contain no branch, so that loops over it are vectorised. The result is the same.
+template <class T> struct tame { T value; };
+
 namespace detail {
 
-/// |x| = q pi/2 + (hi + lo); the low bits of `quadrant` are q.
-template <class V> struct quarter_turns { rebind<V, std::uint64_t> quadrant; V hi, lo; };
-
-// pi/2 in three parts of 33 bits and the rest: products with q < 2^20 are exact.
+inline constexpr double ordinary_angles = 1.6e6;
+// pi/2 in parts of 33 bits and the rest: products with q < 2^20 are exact.
 inline constexpr double pio2_1 = 1.57079632673412561417e+00, pio2_2 = 6.07710050630396597660e-11,
-                        pio2_3 = 2.02226624871116645580e-21, pio2_3t = 8.47842766036889956997e-32;
-inline constexpr double two_over_pi = 6.36619772367581382433e-01;
+                        pio2_3 = 2.02226624871116645580e-21, pio2_3t = 8.47842766036889956997e-32,
+                        pio2_1t = 6.07710050650619224932e-11;
 
-/// For 0 <= x < 1.6e6.
-template <double_value V> NUMJIT_M quarter_turns<V> reduce_quarter(V x) {
+/// For 0 <= x < ordinary_angles.
+template <double_value V> NUMJIT_M quarter_turns<V> reduce_ordinary(V x) {
   const V s = lit<V>(0x1.8p52);
-  const V shifted = x * lit<V>(two_over_pi) + s;
+  const V shifted = x * lit<V>(6.36619772367581382433e-01) + s;
   const V q = shifted - s;
   const V w2 = q * lit<V>(pio2_2), w3 = q * lit<V>(pio2_3);
   const V r1 = x - q * lit<V>(pio2_1);
@@ -31,69 +34,107 @@ template <double_value V> NUMJIT_M quarter_turns<V> reduce_quarter(V x) {
   return {bits(shifted), hi, (r3 - hi) + tail};
 }
 
-/// sin and cos of hi + lo, |hi| <= pi/4.
-template <double_value V> NUMJIT_M V sin_kernel(V hi, V lo) {
-  const V z = hi * hi, v = z * hi;
-  const V r = horner(z, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
-                     2.75573137070700676789e-06, -2.50507602534068634195e-08,
-                     1.58969099521155010221e-10);
-  return hi - ((z * (lit<V>(0.5) * lo - v * r) - lo) - v * lit<V>(-1.66666666666666324348e-01));
+/// The same, accurate enough for a float result.
+template <double_value V> NUMJIT_M quarter_turns<V> reduce_for_float(V x) {
+  const V s = lit<V>(0x1.8p52);
+  const V shifted = x * lit<V>(6.36619772367581382433e-01) + s;
+  const V q = shifted - s;
+  return {bits(shifted), (x - q * lit<V>(pio2_1)) - q * lit<V>(pio2_1t), lit<V>(0.0)};
 }
-template <double_value V> NUMJIT_M V cos_kernel(V hi, V lo) {
+
+/// sin and cos of hi + lo, |hi| <= pi/4; to float accuracy where Short is set.
+template <bool Short, double_value V> NUMJIT_M V sin_kernel(V hi, V lo) {
+  const V z = hi * hi, v = z * hi;
+  if constexpr (Short) {
+    return hi + v * horner(z, -0x1.5555554cbac77p-3, 0x1.11110896efbb2p-7,
+                           -0x1.a00f9e2cae774p-13, 0x1.6cd878c3b46a7p-19);
+  } else {
+    const V r = horner(z, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+                       2.75573137070700676789e-06, -2.50507602534068634195e-08,
+                       1.58969099521155010221e-10);
+    return hi - ((z * (lit<V>(0.5) * lo - v * r) - lo) - v * lit<V>(-1.66666666666666324348e-01));
+  }
+}
+template <bool Short, double_value V> NUMJIT_M V cos_kernel(V hi, V lo) {
   const V one = lit<V>(1.0);
   const V z = hi * hi;
-  const V r = z * horner(z, 4.16666666666666019037e-02, -1.38888888888741095749e-03,
-                         2.48015872894767294178e-05, -2.75573143513906633035e-07,
-                         2.08757232129817482790e-09, -1.13596475577881948265e-11);
-  const V hz = lit<V>(0.5) * z;
-  const V w = one - hz;
-  return w + (((one - w) - hz) + (z * r - hi * lo));
+  if constexpr (Short) {
+    return one + z * horner(z, -0x1.ffffffd0c5e81p-2, 0x1.55553e1053a42p-5,
+                            -0x1.6c087e80f1e27p-10, 0x1.99342e0ee5069p-16);
+  } else {
+    const V r = z * horner(z, 4.16666666666666019037e-02, -1.38888888888741095749e-03,
+                           2.48015872894767294178e-05, -2.75573143513906633035e-07,
+                           2.08757232129817482790e-09, -1.13596475577881948265e-11);
+    const V hz = lit<V>(0.5) * z;
+    const V w = one - hz;
+    return w + (((one - w) - hz) + (z * r - hi * lo));
+  }
 }
 
-template <class U> NUMJIT_M auto bit_set(U u, std::uint64_t which) {
-  return ne(u & U(which), U(std::uint64_t(0)));
+enum class circular { sine, cosine, tangent };
+
+/// The function of the angle t; `sign` holds the sign bit of the argument.
+template <circular F, bool Short, double_value V, class U>
+NUMJIT_M V circular_of(quarter_turns<V> t, U sign) {
+  const V s = sin_kernel<Short>(t.hi, t.lo), c = cos_kernel<Short>(t.hi, t.lo);
+  const U q = F == circular::cosine ? t.quadrant + U(std::uint64_t(1)) : t.quadrant;
+  const auto odd = resize_mask<V>(ne(q & U(std::uint64_t(1)), U(std::uint64_t(0))));
+  if constexpr (F == circular::tangent) {
+    return flip_sign(sel(odd, c, s) / sel(odd, s, c), (q << 63) ^ sign);
+  } else {
+    const U turned = (q << 62) & U(sign_bit<double>);
+    return flip_sign(sel(odd, c, s), F == circular::sine ? turned ^ sign : turned);
+  }
 }
 
-/// sin((q + shift) pi/2 + hi + lo) with the sign bits `sign` flipped in.
-template <double_value V, class U>
-NUMJIT_M V sine_of_turns(quarter_turns<V> t, std::uint64_t shift, U sign) {
-  const U q = t.quadrant + U(shift);
-  const V value = sel(resize_mask<V>(bit_set(q, 1)), cos_kernel(t.hi, t.lo), sin_kernel(t.hi, t.lo));
-  return flip_sign(value, ((q << 62) & U(sign_bit<double>)) ^ sign);
+template <circular F, floating V> NUMJIT_M V circular_ordinary(V a) {
+  if constexpr (single_value<V>) {
+    const auto x = widen(a);
+    return narrow(circular_of<F, true>(reduce_for_float(magnitude(x)), sign_bits(x)));
+  } else {
+    return circular_of<F, false>(reduce_ordinary(magnitude(a)), sign_bits(a));
+  }
+}
+
+template <circular F, floating V> NUMJIT_M V circular_any(V a) {
+  const V x = magnitude(a);
+  const auto rare = ge(x, lit<V>(ordinary_angles)) & lt(x, inf<V>());
+  return rarely(rare, [a]() __attribute__((always_inline)) {
+    const auto wide = widen(a);
+    return convert<elem_of<V>>(
+        circular_of<F, false>(reduce_wide(magnitude(wide)), sign_bits(wide)));
+  }, circular_ordinary<F>(a));
 }
 
 }  // namespace detail
 
-/// Sine of an angle in radians.
-template <floating V> NUMJIT_M V sin(V a) {
-  if constexpr (single_value<V>) {
-    return narrow(m::sin(widen(a)));
-  } else {
-    return detail::sine_of_turns(detail::reduce_quarter(magnitude(a)), 0, sign_bits(a));
-  }
+/// Whether sin, cos and tan of a need no wide reduction: true below 1.6e6, for infinities and NaN.
+template <floating V> NUMJIT_M auto ordinary_angle(V a) {
+  const V x = magnitude(a);
+  return to_bool(!(ge(x, lit<V>(detail::ordinary_angles)) & lt(x, inf<V>())));
 }
 
+/// |a|, and 0 for infinities and NaN: what a loop compares to find out whether all angles are ordinary.
+template <floating V> NUMJIT_M V finite_magnitude(V a) {
+  const V x = magnitude(a);
+  return keep(lt(x, inf<V>()), x);
+}
+
+/// Sine of an angle in radians, of any size; NaN for an infinity.
+template <floating V> NUMJIT_M V sin(V a) { return detail::circular_any<detail::circular::sine>(a); }
 /// Cosine of an angle in radians.
-template <floating V> NUMJIT_M V cos(V a) {
-  if constexpr (single_value<V>) {
-    return narrow(m::cos(widen(a)));
-  } else {
-    using U = rebind<V, std::uint64_t>;
-    return detail::sine_of_turns(detail::reduce_quarter(magnitude(a)), 1, U(std::uint64_t(0)));
-  }
-}
-
+template <floating V> NUMJIT_M V cos(V a) { return detail::circular_any<detail::circular::cosine>(a); }
 /// Tangent of an angle in radians.
-template <floating V> NUMJIT_M V tan(V a) {
-  if constexpr (single_value<V>) {
-    return narrow(m::tan(widen(a)));
-  } else {
-    const auto t = detail::reduce_quarter(magnitude(a));
-    const V s = detail::sin_kernel(t.hi, t.lo), c = detail::cos_kernel(t.hi, t.lo);
-    const auto odd = resize_mask<V>(detail::bit_set(t.quadrant, 1));
-    const V value = sel(odd, c, s) / sel(odd, s, c);
-    return flip_sign(value, (t.quadrant << 63) ^ sign_bits(a));
-  }
+template <floating V> NUMJIT_M V tan(V a) { return detail::circular_any<detail::circular::tangent>(a); }
+
+template <class T> NUMJIT_M T sin(tame<T> a) {
+  return detail::circular_ordinary<detail::circular::sine>(a.value);
+}
+template <class T> NUMJIT_M T cos(tame<T> a) {
+  return detail::circular_ordinary<detail::circular::cosine>(a.value);
+}
+template <class T> NUMJIT_M T tan(tame<T> a) {
+  return detail::circular_ordinary<detail::circular::tangent>(a.value);
 }
 
 }  // namespace numjit::m

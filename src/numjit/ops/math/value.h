@@ -18,6 +18,9 @@
 #include <numjit/array/complex.h>
 
 #define NUMJIT_M [[gnu::always_inline]] inline
+// For what is too long to inline. Internal linkage: eager loops are compiled for several instruction
+// sets, and the linker must not give one of them another's copy.
+#define NUMJIT_M_FAR [[maybe_unused]] static
 
 namespace numjit::m {
 
@@ -98,6 +101,15 @@ template <plain V> NUMJIT_M V sel(mask<uint_of<V>> c, V a, V b) {
 /// a where the mask is set, else +0.
 template <plain V> NUMJIT_M V keep(mask<uint_of<V>> c, V a) {
   return from_bits<V>(static_cast<uint_of<V>>(bits(a) & c.v));
+}
+namespace detail {
+template <class F> [[gnu::noinline, gnu::cold]] static auto call_out_of_line(F f) { return f(); }
+}  // namespace detail
+/// `usual`, or where the condition holds what slow() returns. A branch, for conditions that hardly
+/// ever hold: a scalar loop with it is not vectorised; a kernel tests whole vectors at once.
+template <class U, class F, plain V> NUMJIT_M V rarely(mask<U> c, F slow, V usual) {
+  if (__builtin_expect(c.v != 0, false)) return detail::call_out_of_line(slow);
+  return usual;
 }
 /// A bool value from a mask; and a mask for V's element width from a bool value.
 template <class U> NUMJIT_M bool to_bool(mask<U> c) { return (c.v & 1) != 0; }
