@@ -155,7 +155,7 @@ void set_output_layout(Halide::Func output, const KernelSpec& spec,
   std::size_t first = spec.operand_types.size();
   auto buffers = output.output_buffers();
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    for (int d = 0; d < axes; ++d) buffers[i].dim(d).set_min(0);
+    for (int d = 0; i == 0 && d < axes; ++d) buffers[i].dim(d).set_min(0);  // the others follow
     if (first + i < variant.inner_stride.size() && variant.inner_stride[first + i] != 1)
       buffers[i].dim(0).set_stride(Expr());
   }

@@ -95,10 +95,8 @@ KernelPipeline build_rows(const graph::KernelSpec& spec, const runtime::KernelVa
   Func out("nj_out");
   out(rows.p, rows.q) = Halide::Tuple(values);
   for (Func stage : rows.stages) stage.compute_at(out, rows.p);
-  for (auto& buffer : out.output_buffers()) {
-    buffer.dim(0).set_min(0).set_stride(Expr());
-    buffer.dim(1).set_min(0);
-  }
+  set_output_layout(out, spec, variant, 2);
+  for (auto& buffer : out.output_buffers()) buffer.dim(0).set_stride(Expr());
   Halide::Pipeline pipeline(out);
   add_mask_pass(pipeline);
   return {pipeline, inputs.arguments};
