@@ -3,8 +3,7 @@
 cmd_bench() {
   . "$root/.dev/build.sh"
   local argument
-  # shellcheck disable=SC2086
-  need_build $apt_bench
+  need_build
   for argument in "$@"; do
     [ "$argument" = --peers ] && need_venv peers
   done

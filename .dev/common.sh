@@ -27,10 +27,9 @@ quietly() {
 
 # --- system packages ----------------------------------------------------------------------------
 
-apt_build="python3 python3-venv g++ binutils ccache mold libfmt-dev libopenblas-dev liblapacke-dev libxxhash-dev
-  libstb-dev libpng-dev nlohmann-json3-dev libcli11-dev libxtensor-dev"
-apt_test="libgtest-dev libgmock-dev python3-dev strace libmpfr-dev"
-apt_bench="libbenchmark-dev"
+apt_build="python3 python3-venv g++ binutils ccache mold libfmt-dev libopenblas-dev libxxhash-dev libstb-dev
+  nlohmann-json3-dev libcli11-dev"
+apt_test="libgtest-dev libgmock-dev"
 apt_format="clang-format-14"
 apt_clang="clang-14"
 

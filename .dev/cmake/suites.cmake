@@ -20,9 +20,11 @@ if(NOT EXISTS "${list}" OR "${program}" IS_NEWER_THAN "${list}")
   file(WRITE "${list}" "${suites}")
 endif()
 file(READ "${list}" suites)
+set(caches "@PROJECT_BINARY_DIR@/test_cache/@TEST_FOLDER@")
+file(REMOVE_RECURSE "${caches}")  # each suite begins with an empty kernel cache of its own
 foreach(suite IN LISTS suites)
   set(name "@NUMJIT_TEST_PREFIX@@TEST_FOLDER@.${suite}")
   add_test("${name}" "${program}" "--gtest_filter=${suite}.*:${suite}/*" --gtest_brief=1)
   set_tests_properties("${name}" PROPERTIES LABELS "@TEST_LABELS@" TIMEOUT 600
-    WORKING_DIRECTORY "@PROJECT_SOURCE_DIR@" ENVIRONMENT "@test_environment@")
+    WORKING_DIRECTORY "@PROJECT_SOURCE_DIR@" ENVIRONMENT "@test_environment@;NUMJIT_CACHE_DIR=${caches}/${suite}")
 endforeach()
