@@ -11,9 +11,10 @@
 //
 // The vector runs over x: operands that stand still along x are broadcast from memory, strided ones are
 // transposed once a tile. Size class 4 or 8: d is at most that; its lanes are unrolled, those beyond d
-// take the identity (as many lanes as the next power of two give the bits of 32). Class 0: lanes on the
-// stack, d up to 1024. A tile's vector is always whole inside; only loads and the final store heed the
-// end of x. The outer reduction has no order to keep: float sums over k are split by the planner.
+// take the identity (as many lanes as the next power of two give the bits of 32). A tile's vector is
+// always whole inside; only loads and the final store heed the end of x. The reduction over k has no
+// order to keep here. Longer d and ordered sums over k run as two kernels a tile (launch_nested.cpp):
+// with a vector over x, 32 lanes of d spill, which measured 8 times slower than rows.
 #include <algorithm>
 
 #include <reduce_parts.h>
@@ -30,11 +31,11 @@ struct ProductBuilder {
   KernelInputs& inputs;
   Expr d_extent, k_extent, x_extent;
   int columns;
-  Halide::Var x{"nj_x"}, d{"nj_d"}, kv{"nj_kv"}, lane{"nj_lane"}, p{"nj_p"}, q{"nj_q"};
+  Halide::Var x{"nj_x"}, d{"nj_d"}, p{"nj_p"}, q{"nj_q"};
   std::vector<Func> staged;  // per operand; undefined where it is read in place
-  std::vector<Func> inner;   // computed for each k
 
-  int small() const { return static_cast<int>(inputs.variant.size_class); }
+  /// Most elements along d.
+  int lanes() const { return static_cast<int>(inputs.variant.size_class); }
 
   void stage_operands(Func out) {
     for (std::size_t i = 0; i < inputs.operands.size(); ++i) {
@@ -52,7 +53,7 @@ struct ProductBuilder {
         stage(x, d, p, q) = in(Halide::min(x, x_extent - 1), d, 0, p, q);
         stage.reorder(d, x);
       }
-      stage.bound_extent(x, columns).bound_storage(d, small() ? small() : static_cast<int>(runtime::chunk_size));
+      stage.bound_extent(x, columns).bound_storage(d, lanes());
       stage.compute_at(out, p).store_in(Halide::MemoryType::Stack);
       staged.back() = stage;
     }
@@ -71,45 +72,19 @@ struct ProductBuilder {
     return leaves;
   }
 
-  /// Reduction over at most `small()` elements as one expression.
+  /// Reduction over at most lanes() elements as one expression.
   Expr unrolled(const Reduction& r, const Expr& k) {
-    std::vector<Expr> lanes;
-    for (int i = 0; i < small(); ++i) {
+    std::vector<Expr> lane;
+    for (int i = 0; i < lanes(); ++i) {
       Expr value = element(inputs.spec, r, at(Halide::min(i, d_extent - 1), k));
-      lanes.push_back(i == 0 ? value : Halide::select(i < d_extent, value, r.start));
+      lane.push_back(i == 0 ? value : Halide::select(i < d_extent, value, r.start));
     }
-    for (std::size_t h = lanes.size() / 2; h >= 1; h /= 2)
+    for (std::size_t h = lane.size() / 2; h >= 1; h /= 2)
       for (std::size_t l = 0; l < h; ++l) {
-        Partial a{to_storage(r.type, lanes[l]), Expr()}, b{to_storage(r.type, lanes[l + h]), Expr()};
-        lanes[l] = from_storage(r.type, merge(r, a, b).value);
+        Partial a{to_storage(r.type, lane[l]), Expr()}, b{to_storage(r.type, lane[l + h]), Expr()};
+        lane[l] = from_storage(r.type, merge(r, a, b).value);
       }
-    return lanes[0];
-  }
-
-  /// The same in 32 lanes on the stack, for any number of elements up to a chunk.
-  Expr looped(const Reduction& r, const Expr& k) {
-    const int count = is_ordered(inputs.spec, r) ? runtime::chunk_lanes : 1;
-    const std::string name = "nj_r" + std::to_string(r.node);
-    Func acc(name + "_acc");
-    acc(x, lane, kv, p, q) = empty_partial(r, 0).value;
-    RDom all(0, count, 0, (d_extent + count - 1) / count, name + "_d");
-    Expr index = all.y * count + all.x;
-    all.where(index < d_extent);
-    Expr value = naming(naming(element(inputs.spec, r, at(index, kv)), all.x, r), all.y, r);
-    acc(x, all.x, kv, p, q) = append(r, read_partial(r, acc, {x, all.x, kv, p, q}), value, index).value;
-    if (count > 1) {
-      RDom fold(0, count / 2, 0, 5, name + "_fold");
-      Expr h = (count / 2) >> fold.y;
-      fold.where(fold.x < h && fold.x + h < d_extent);
-      Expr other = Halide::unsafe_promise_clamped(fold.x + h, 0, count - 1);
-      acc(x, fold.x, kv, p, q) = merge(r, read_partial(r, acc, {x, fold.x, kv, p, q}),
-                                       read_partial(r, acc, {x, other, kv, p, q})).value;
-      acc.update(1).reorder(x, fold.x, fold.y).vectorize(x);
-    }
-    acc.bound_extent(x, columns).bound(lane, 0, count).store_in(Halide::MemoryType::Stack).vectorize(x);
-    acc.update(0).reorder(x, all.x, all.y).vectorize(x);
-    inner.push_back(acc);
-    return from_storage(r.type, acc(x, 0, k, p, q));
+    return lane[0];
   }
 };
 
@@ -127,8 +102,7 @@ KernelPipeline build_product(const graph::KernelSpec& spec, const runtime::Kerne
                          .k_extent = mk,
                          .x_extent = nx,
                          .columns = static_cast<int>(runtime::product_columns(widest)),
-                         .staged = {},
-                         .inner = {}};
+                         .staged = {}};
   product.stage_operands(out);
   std::vector<Func> outer;
   std::vector<Partial> partials(spec.nodes.size());
@@ -138,17 +112,14 @@ KernelPipeline build_product(const graph::KernelSpec& spec, const runtime::Kerne
     auto& b = product;
     best(b.x, b.p, b.q) = empty_partial(r, 0).tuple();
     RDom k(0, mk, name + "_k");
-    const std::size_t first_inner = product.inner.size();
     Leaves leaves = product.at(0, k);
     leaves.reduced = [&](int node) {
-      Reduction level0 = describe_reduction(spec, node);
-      return product.small() ? product.unrolled(level0, k) : product.looped(level0, k);
+      return product.unrolled(describe_reduction(spec, node), k);
     };
     Expr value = naming(element(spec, r, leaves), k, r);
     best(b.x, b.p, b.q) = append(r, read_partial(r, best, {b.x, b.p, b.q}), value, k).tuple();
     best.bound_extent(b.x, product.columns).store_in(Halide::MemoryType::Register).vectorize(b.x);
     best.update(0).reorder(b.x, k).vectorize(b.x);
-    for (std::size_t i = first_inner; i < product.inner.size(); ++i) product.inner[i].compute_at(best, k);
     outer.push_back(best);
     partials[static_cast<std::size_t>(r.node)] = read_partial(r, best, {b.x, b.p, b.q});
   }

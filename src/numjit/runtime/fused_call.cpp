@@ -83,11 +83,7 @@ bool FusedCall::can_express(const KernelSpec& spec) {
     if (node.kind != KernelNodeKind::reduce) continue;
     // A level-0 reduction of another's result is a chain of passes, not one kernel.
     if (node.index >= spec.reduction_levels || (node.index == 0 && reduced[i])) return false;
-    if (spec.reduction_levels == 2) {
-      const bool arg = numjit::info(node.op).kind == op_kind::argreduction;
-      const bool ordered = (node.op == op_id::sum || node.op == op_id::prod) && dtype(node.type).kind() == 'f';
-      if (node.index == 0 ? arg : ordered || !reduced[i]) return false;
-    }
+    if (node.index == 1 && !reduced[i]) return false;
     reduced[i] = true;
     levels[node.index] = true;
   }

@@ -148,6 +148,42 @@ double ns_per_point(const KernelSpec& spec) {
   return ns;
 }
 
+KernelSpec extract_spec(const KernelSpec& spec, const std::vector<std::uint16_t>& outputs,
+                        const std::vector<std::uint16_t>& cuts, std::vector<int>& sources) {
+  KernelSpec part;
+  part.scalar_types = spec.scalar_types;
+  std::vector<int> place(spec.nodes.size(), -1);
+  const int levels_off = cuts.empty() ? 0 : spec.nodes[cuts[0]].index + 1;
+  auto add = [&](const KernelNode& node) {
+    part.nodes.push_back(node);
+    return static_cast<int>(part.nodes.size()) - 1;
+  };
+  auto visit = [&](auto&& self, std::uint16_t index) -> std::uint16_t {
+    if (place[index] >= 0) return static_cast<std::uint16_t>(place[index]);
+    const KernelNode& node = spec.nodes[index];
+    const auto cut = std::find(cuts.begin(), cuts.end(), index);
+    if (cut != cuts.end() || node.kind == KernelNodeKind::operand) {
+      const auto number = static_cast<std::uint16_t>(sources.size());
+      sources.push_back(cut != cuts.end() ? -1 - static_cast<int>(cut - cuts.begin()) : node.index);
+      part.operand_types.push_back(node.type);
+      place[index] = add({KernelNodeKind::operand, {}, 0, node.type, number, {}});
+      return static_cast<std::uint16_t>(place[index]);
+    }
+    KernelNode copy = node;
+    const bool is_op = node.kind == KernelNodeKind::op;
+    const int count = is_op ? info(node.op).arity : node.kind == KernelNodeKind::scalar ? 0 : 1;
+    for (int i = 0; i < count; ++i) copy.in[i] = self(self, node.in[i]);
+    if (node.kind == KernelNodeKind::reduce) {
+      copy.index = static_cast<std::uint16_t>(node.index - levels_off);
+      part.reduction_levels = std::max<std::uint8_t>(part.reduction_levels, static_cast<std::uint8_t>(copy.index + 1));
+    }
+    place[index] = add(copy);
+    return static_cast<std::uint16_t>(place[index]);
+  };
+  for (std::uint16_t output : outputs) part.outputs.push_back(visit(visit, output));
+  return part;
+}
+
 void CallBlock::init(int buffers_in, int scalars, int parameters, int buffers_out, int axes_in,
                      int axes_out) {
   in_ = buffers_in;

@@ -113,12 +113,21 @@ class KernelSource {
   std::vector<Known> known_;
 };
 
+/// The part of a spec that computes `outputs`, with the nodes `cuts` as operands. `sources` gets what each
+/// of its operands is: an operand of `spec`, or -1 - i for cuts[i]. Reduction levels below the cuts are
+/// taken off.
+graph::KernelSpec extract_spec(const graph::KernelSpec& spec, const std::vector<std::uint16_t>& outputs,
+                               const std::vector<std::uint16_t>& cuts, std::vector<int>& sources);
+
 /// Plans by kind of group; null if a kernel they need is not ready or the layout is not for kernels.
 std::unique_ptr<LaunchPlan> plan_elementwise(const graph::KernelSpec& spec, const Space& space,
                                              KernelSource& kernels);
 std::unique_ptr<LaunchPlan> plan_reduce(const graph::KernelSpec& spec, const Space& space,
                                         KernelSource& kernels);
+/// Two nested reductions: in one kernel where the product template serves, else in two, tile by tile.
 std::unique_ptr<LaunchPlan> plan_product(const graph::KernelSpec& spec, const Space& space,
                                          KernelSource& kernels);
+std::unique_ptr<LaunchPlan> plan_nested(const graph::KernelSpec& spec, const Space& space,
+                                        KernelSource& kernels);
 
 }  // namespace numjit::runtime::detail

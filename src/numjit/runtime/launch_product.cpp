@@ -1,5 +1,5 @@
-// Launches of two nested reductions over a broadcast product: tiles of one remaining axis, both reduced
-// axes inside the kernel.
+// Launches of two nested reductions over a broadcast product in one kernel: tiles of one remaining axis,
+// a short reduced axis unrolled, the other looped over inside.
 #include <algorithm>
 #include <cstdlib>
 
@@ -37,7 +37,6 @@ class ProductPlan final : public LaunchPlan {
   }
 
   bool prepare(KernelSource& kernels) {
-    if (d_.extent < 1 || d_.extent > chunk_size || k_.extent < 1) return false;
     std::vector<std::int64_t> reach(item_.size(), 0);
     auto fits = [&](const Axis& axis, std::int64_t extent) {
       if (reachable_extent(axis, reach) < extent) return false;
@@ -51,7 +50,7 @@ class ProductPlan final : public LaunchPlan {
 
     KernelVariant variant;
     variant.schedule = "product";
-    variant.size_class = d_.extent <= 4 ? 4 : d_.extent <= 8 ? 8 : 0;
+    variant.size_class = d_.extent <= 4 ? 4 : 8;
     for (std::size_t i = 0; i < item_.size(); ++i) {
       std::uint8_t inner = stride_class(x_.stride[i], 2);
       if (i < inputs_ && inner != 0 && k_.stride[i] == 0)
@@ -150,6 +149,14 @@ class ProductPlan final : public LaunchPlan {
 }  // namespace
 
 std::unique_ptr<LaunchPlan> plan_product(const KernelSpec& spec, const Space& space, KernelSource& kernels) {
+  bool serves = space.reduced[0].extent >= 1 && space.reduced[0].extent <= 8 && space.reduced[1].extent >= 1;
+  for (const KernelNode& node : spec.nodes) {
+    if (node.kind != graph::KernelNodeKind::reduce) continue;
+    const bool ordered = (node.op == op_id::sum || node.op == op_id::prod) && dtype(node.type).kind() == 'f';
+    const bool arg = info(node.op).kind == op_kind::argreduction;
+    serves = serves && !(node.index == 0 ? arg : ordered);
+  }
+  if (!serves) return plan_nested(spec, space, kernels);
   auto plan = std::make_unique<ProductPlan>(spec, space);
   if (!plan->prepare(kernels)) return nullptr;
   return plan;

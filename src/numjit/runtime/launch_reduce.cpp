@@ -372,41 +372,6 @@ class ReducePlan final : public LaunchPlan {
   After after_;
 };
 
-/// The spec of the ops after the reduction: reduce nodes become operands.
-KernelSpec ops_after(const KernelSpec& spec, const std::vector<ReduceNode>& reductions, std::vector<int>& operands) {
-  KernelSpec ops;
-  ops.scalar_types = spec.scalar_types;
-  std::vector<int> place(spec.nodes.size(), -1);
-  auto add_operand = [&](dtype_id type, int source) {
-    KernelNode node{KernelNodeKind::operand, {}, 0, type, static_cast<std::uint16_t>(operands.size()), {}};
-    operands.push_back(source);
-    ops.operand_types.push_back(type);
-    ops.nodes.push_back(node);
-    return static_cast<int>(ops.nodes.size()) - 1;
-  };
-  auto add = [&](auto&& self, std::uint16_t index) -> std::uint16_t {
-    if (place[index] >= 0) return static_cast<std::uint16_t>(place[index]);
-    const KernelNode& node = spec.nodes[index];
-    if (node.kind == KernelNodeKind::reduce) {
-      int which = 0;
-      while (reductions[static_cast<std::size_t>(which)].node != index) ++which;
-      place[index] = add_operand(node.type, -1 - which);
-    } else if (node.kind == KernelNodeKind::operand) {
-      place[index] = add_operand(node.type, node.index);
-    } else {
-      KernelNode copy = node;
-      const int count = node.kind == KernelNodeKind::op ? info(node.op).arity
-                                                        : node.kind == KernelNodeKind::cast;
-      for (int i = 0; i < count; ++i) copy.in[i] = self(self, node.in[i]);
-      ops.nodes.push_back(copy);
-      place[index] = static_cast<int>(ops.nodes.size()) - 1;
-    }
-    return static_cast<std::uint16_t>(place[index]);
-  };
-  for (std::uint16_t output : spec.outputs) ops.outputs.push_back(add(add, output));
-  return ops;
-}
-
 bool ReducePlan::After::prepare(const KernelSpec& spec, const std::vector<ReduceNode>& reductions,
                                 const std::vector<Axis>& axes, const std::vector<std::int64_t>& offset,
                                 KernelSource& kernels) {
@@ -421,7 +386,9 @@ bool ReducePlan::After::prepare(const KernelSpec& spec, const std::vector<Reduce
     plain = plain && source_.back() >= 0;
   }
   if (plain) return true;
-  ops_ = std::make_unique<KernelSpec>(ops_after(spec, reductions, operands_));
+  std::vector<std::uint16_t> cuts;
+  for (const ReduceNode& r : reductions) cuts.push_back(r.node);
+  ops_ = std::make_unique<KernelSpec>(extract_spec(spec, spec.outputs, cuts, operands_));
   Space space;
   for (const Axis& axis : axes) space.points *= axis.extent;
   const std::size_t inputs = spec.operand_types.size();
