@@ -12,6 +12,7 @@ import unittest
 
 from harness import ROOT, Failed, masked, output_of
 
+ELSEWHERE = {"adding_an_op.md"}  # its row has to be added to the table first: tests/ops builds that page
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 
 
@@ -42,6 +43,7 @@ def check(where: str, code: str, expected: str | None) -> str:
 class Blocks(unittest.TestCase):
     def test_all(self):
         pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/breaks").glob("*.md"))]
+        pages = [page for page in pages if page.name not in ELSEWHERE]
         jobs = [(f"{page.relative_to(ROOT)}:{line}", code, expected)
                 for page in pages for line, code, expected in blocks(page.read_text())]
         self.assertGreater(sum(expected is not None for _, _, expected in jobs), 5)

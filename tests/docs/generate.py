@@ -85,6 +85,13 @@ f(np::arange(3));"""),
 });
 f(np::arange(3));""", """auto f = np::compile([](const np::array& x) { return x * 2 + 1; });
 f(np::arange(3));"""),
+    "NJ0012": ("""auto f = np::compile([](const np::array& x) {
+  return np::sum(np::power(x, x));         // of int64: a negative exponent is an error
+});
+f(np::arange(4));""", """auto f = np::compile([](const np::array& x) {
+  return np::sum(np::power(x, x.astype(np::float64)));
+});
+f(np::arange(4));"""),
 }
 
 
@@ -138,9 +145,10 @@ def ops_page() -> str:
         text += f"\n## {title}\n\n| Op | What it computes | Example | Prints | Dtypes |\n|---|---|---|---|---|\n"
         for name, row_kind, aliases, dtypes, doc, example in rows:
             if row_kind == kind:
+                doc = doc.replace("|", "\\|")
                 also = f" ({', '.join(f'`{a}`' for a in aliases.split())})" if aliases else ""
                 shown = [f"`{x}`" if x else "" for x in (example, outputs.get(name, "").replace("\n", " "), dtypes)]
-                text += f"| `{name}`{also} | {doc} | {' | '.join(shown)} |\n".replace("||", "\\|\\|")
+                text += f"| `{name}`{also} | {doc} | {' | '.join(shown)} |\n"
     return text
 
 

@@ -1,8 +1,23 @@
-"""The generated pages of docs/ are what the tables in the source say."""
+"""The generated pages of docs/ are what the tables in the source say, and the programs on them break as they claim."""
 # ctest: TIMEOUT 600
+import re
 import unittest
 
 import generate
+from harness import output_of
+
+LOG_ALL_BREAKS = """np::set_log_sink([](std::string_view text) { std::cout << text << "\\n"; });
+np::set_logs({.graph_breaks = true});
+"""
+
+
+def breaks_of(programs: dict[str, str]) -> dict[str, list[str]]:
+    """Key -> ids of the graph breaks that running the statements logs."""
+    code = LOG_ALL_BREAKS
+    for key, statements in programs.items():
+        code += f'std::cout << "\\n@{key}\\n";\n{{\nnp::reset();\n{statements}\n}}\n'
+    parts = re.split(r"^@(\S+)$", output_of(code), flags=re.MULTILINE)
+    return {key: re.findall(r"For more: docs/breaks/(NJ\d+)\.md", text) for key, text in zip(parts[1::2], parts[2::2])}
 
 
 class Generated(unittest.TestCase):
@@ -18,6 +33,12 @@ class Generated(unittest.TestCase):
         self.assertEqual(set(generate.stale(changed)), {"ops.md", "breaks/NJ9999.md"})
         fewer = {name: text for name, text in self.pages.items() if name != "breaks/NJ0001.md"}
         self.assertEqual(generate.stale(fewer), ["breaks/NJ0001.md"])
+
+    def test_programs_break_as_their_pages_say(self):
+        wrong = {id: example[0] for id, example in generate.EXAMPLES.items()}
+        right = {id: example[1] for id, example in generate.EXAMPLES.items()}
+        self.assertEqual(breaks_of(wrong), {id: [id] for id in wrong})
+        self.assertEqual(breaks_of(right), {id: [] for id in right})
 
 
 if __name__ == "__main__":
