@@ -40,8 +40,11 @@ struct arg_reducer {
         NUMJIT_INDEPENDENT
         for (int l = 0; l < lanes; ++l) lane[l] = better(lane[l], load(in + (i + l) * stride));
       }
+      for (int h = lanes / 2; h > 0; h /= 2) {
+        NUMJIT_INDEPENDENT
+        for (int l = 0; l < h; ++l) lane[l] = better(lane[l], lane[l + h]);
+      }
       best = lane[0];
-      for (int l = 1; l < lanes; ++l) best = better(best, lane[l]);
     }
     for (; i < n; ++i) best = better(best, load(in + i * stride));
     return best;
@@ -64,10 +67,27 @@ struct arg_reducer {
       }
       return first;
     }
-    // The first element of the block that nothing in the block beats.
-    for (std::int64_t i = first; i < n; ++i)
-      if (!beats(best, load(in + i * stride))) return i;
-    return first;
+    return first + find<Contiguous>(in + first * stride, stride, n - first, best);
+  }
+
+  /// Is v the value that won? Values that compare equal (-0.0 and 0.0) are one.
+  [[gnu::always_inline]] static inline bool matches(E v, E best) {
+    if constexpr (m::is_complex_type<E>) return !beats(best, v);
+    else return (v == best) | (is_nan(v) & is_nan(best));
+  }
+  /// Index of the first element that matches; there is one.
+  template <bool Contiguous>
+  static std::int64_t find(const char* in, std::int64_t stride_, std::int64_t n, E best) {
+    const std::int64_t stride = Contiguous ? sizeof(In) : stride_;
+    constexpr std::int64_t group = 32;
+    std::int64_t i = 0;
+    for (; i + group <= n; i += group) {
+      int found = 0;
+      for (std::int64_t l = 0; l < group; ++l) found |= matches(load(in + (i + l) * stride), best);
+      if (found) break;
+    }
+    while (i + 1 < n && !matches(load(in + i * stride), best)) ++i;
+    return i;
   }
 
   static void rows(const row_block& b, std::int64_t* out) {

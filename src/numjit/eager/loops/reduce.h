@@ -166,8 +166,9 @@ struct reducer {
     }
   }
 
-  /// Columns that one panel takes: 32 lanes of them stay in the first-level cache.
-  static constexpr std::int64_t panel_width = 256 / sizeof(Acc) < 16 ? 16 : 256 / sizeof(Acc);
+  /// Columns that one panel takes, 512 bytes: 32 lanes of them stay in the first-level cache, and each
+  /// row is read in pieces long enough for memory to stream.
+  static constexpr std::int64_t panel_width = 512 / sizeof(Acc);
 
   [[gnu::always_inline]] static inline void panel_rows(const char* in, std::int64_t stride,
                                                        std::int64_t step, std::int64_t n,
