@@ -1,6 +1,7 @@
 // Indexing by boolean masks and integer arrays: reads and stores that are put off until it is known
 // which of the two is meant.
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "surface.h"
@@ -62,15 +63,33 @@ struct plan {
   int place = 0;     // where the index axes go in the result
 };
 
+/// Checks the indices of a concrete array at once, without ops (they would be recorded); a lazy one is
+/// checked when it runs.
 void check_bounds(const array& rows, std::int64_t length, int axis) {
-  if (rows.size() == 0 || rows.get()->is(node::lazy)) return;  // a lazy one is checked when it runs
-  array all = readable(cast(rows, dtype_id::int64), "index");
-  const std::int64_t* p = data_of<std::int64_t>(all);
-  for (std::int64_t i = 0; i < all.size(); ++i)
-    if (p[i] < -length || p[i] >= length)
-      throw IndexError("index", "index " + std::to_string(p[i]) + " is out of bounds for axis " +
-                                    std::to_string(axis) + " with size " +
-                                    std::to_string(length));
+  if (rows.size() == 0 || rows.get()->is(node::lazy)) return;
+  const node* n = concrete(rows.get(), "index");
+  auto check_row = [&]<class T>(const char* p, std::int64_t count, std::int64_t stride) {
+    for (std::int64_t i = 0; i < count; ++i, p += stride) {
+      T t;
+      std::memcpy(&t, p, sizeof t);
+      const bool above = t > T(0) && static_cast<std::uint64_t>(t) >= static_cast<std::uint64_t>(length);
+      const bool below = std::is_signed_v<T> && t < T(0) && static_cast<std::int64_t>(t) < -length;
+      if (above || below || (t == T(0) && length == 0))
+        throw IndexError("index", "index " + std::to_string(t) + " is out of bounds for axis " +
+                                      std::to_string(axis) + " with size " + std::to_string(length));
+    }
+  };
+  auto check_axes = [&](auto&& self, const char* p, int k) -> void {
+    if (k + 1 < n->rank) {
+      for (std::int64_t i = 0; i < n->shape[k]; ++i) self(self, p + i * n->strides[k], k + 1);
+      return;
+    }
+    visit_dtype(n->type, [&]<class T>() {
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        check_row.template operator()<T>(p, n->rank ? n->shape[k] : 1, n->rank ? n->strides[k] : 0);
+    });
+  };
+  check_axes(check_axes, n->data, 0);
 }
 
 /// Index arrays of the true elements of a mask, one per axis of the mask.
@@ -148,8 +167,6 @@ plan make_plan(const pending_index& p) {
     throw IndexError("index", "shape mismatch: indexing arrays could not be broadcast together "
                               "with shapes " + text);
   }
-  for (std::size_t k = 0; k < result.rows.size(); ++k)
-    check_bounds(result.rows[k], result.base.get()->shape[k], axes[k]);
   return result;
 }
 
@@ -349,6 +366,7 @@ indexed_array::indexed_array(const array& source, const index* entries, int n,
                                           std::to_string(source.get()->shape[axis + k]) +
                                           " but size of corresponding boolean axis is " +
                                           std::to_string(a.get()->shape[k]));
+        if (!mask) detail::check_bounds(a, source.get()->shape[axis], axis);
         p.arrays.push_back({static_cast<int>(p.basic.size()), a});
         p.basic.push_back(index_entry::all());
         axis += mask ? a.ndim() : 1;

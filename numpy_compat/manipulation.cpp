@@ -99,9 +99,7 @@ dims normalized(const char* op, const dims& axes, int rank, const char* name = n
 array reshape(const operand& a, const shape_list& shape) {
   array x = detail::to_array(a);
   dims to = resolved_shape("reshape", x.size(), shape);
-  // A lazy array has no strides of its own yet: it will be contiguous.
-  if (!x.get()->is(node::lazy) && !reshape_needs_no_copy(x.get(), to))
-    x = detail::contiguous_copy(at(x, a.where()));
+  if (!reshape_needs_no_copy(x.get(), to)) x = detail::contiguous_copy(at(x, a.where()));
   return detail::reshape_view(at(x, a.where()), to);
 }
 array ravel(const operand& a) {

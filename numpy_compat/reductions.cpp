@@ -219,10 +219,13 @@ array quantile(const operand& a, const operand& q, std::optional<std::int64_t> a
   if (n == 0) throw IndexError("quantile", "index -1 is out of bounds for axis 0 with size 0");
   // Virtual index q * (n - 1), then NumPy's two-sided linear interpolation.
   array fractions = detail::cast(at(detail::to_array(q), w), dtype_id::float64);
-  array outside = logical_or(at(less(at(fractions, w), 0.0), w),
-                             at(greater(at(fractions, w), 1.0), w));
-  if (static_cast<bool>(any(at(outside, w))))
-    throw ValueError("quantile", "Quantiles must be in the range [0, 1]");
+  // Inside a compiled region only literals are checked: reading an array would break the graph.
+  bool outside = !q.is_array() && !(q.real() >= 0 && q.real() <= 1);
+  if (q.is_array() && !detail::recording) {
+    array low = less(at(fractions, w), at(0.0, w)), high = greater(at(fractions, w), at(1.0, w));
+    outside = static_cast<bool>(any(at(logical_or(at(low, w), at(high, w)), w)));
+  }
+  if (outside) throw ValueError("quantile", "Quantiles must be in the range [0, 1]");
   array places = multiply(at(fractions, w), at(static_cast<double>(n - 1), w));
   array below = floor(at(places, w));
   array gamma = subtract(at(places, w), at(below, w));

@@ -108,7 +108,8 @@ void settle_pending();
 ///   x(mask) = 0;          // a store
 ///   x(rows, 1) += 2;      // gather, add, store; of repeated indices the last one counts
 /// The elements are gathered at the first read, and at the latest before the next write of any array
-/// on this thread; a pure store gathers nothing.
+/// on this thread; a pure store gathers nothing. Concrete index arrays are checked at once, lazy ones
+/// when they run.
 /// Errors: IndexError for an index out of bounds, a mask of another shape, a float index;
 /// NotImplementedError for several masks at once.
 class indexed_array : public array {

@@ -1,6 +1,7 @@
 // Reductions, scans and what is made of them: sums, extrema, means, products of vectors and matrices.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <numjit/np_ufuncs.h>
@@ -80,6 +81,11 @@ array tensordot(const operand& a, const operand& b, int axes = 2);
 array tensordot(const operand& a, const operand& b, const dims& a_axes, const dims& b_axes);
 /// Kronecker product of two arrays of up to two dimensions.
 array kron(const operand& a, const operand& b);
+/// Sum of products by subscripts: np::einsum("ij,jk->ik", {a, b}). Letters only; without "->" the
+/// result has the letters that occur once, in alphabetic order. Operands are contracted from the left,
+/// two at a time. ValueError as NumPy's; NotImplementedError for "...".
+array einsum(const std::string& subscripts, const std::vector<array>& operands,
+             location where = location::here());
 /// Vector product along the last axis (length 3).
 array cross(const operand& a, const operand& b);
 

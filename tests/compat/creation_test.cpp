@@ -14,6 +14,7 @@ TEST(creation, literals_find_their_dtype) {
   VALUE("np.array([1, 2], np.float32)", np::array({1, 2}, {.dtype = np::float32}));
   VALUE("np.array([1.9, -1.9]).astype(np.int32)", np::array({1.9, -1.9}, {.dtype = np::int32}));
   VALUE("np.array(3.5)", np::array(3.5));
+  VALUE("np.array(1 + 2j)", np::array(std::complex<double>(1, 2)));
   VALUE("np.array([[[1], [2]], [[3], [4]]])", np::array{{{1}, {2}}, {{3}, {4}}});
   VALUE("np.array([2**63])", np::array{std::uint64_t{1} << 63});
   VALUE("np.array([2**63, -1])", np::array{std::uint64_t{1} << 63, -1});

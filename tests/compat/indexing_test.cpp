@@ -140,8 +140,8 @@ TEST(indexing, integer_arrays) {
   VALUE("x = np.arange(5); x[np.array([1, 2], np.uint8)]",
         np::arange(5)(np::array({1, 2}, {.dtype = np::uint8})));
   VALUE("np.arange(5)[np.zeros(0, int)]", np::arange(5)(np::zeros(0, np::int64)));
-  ERROR("np.arange(5)[np.array([7])]", np::arange(5)(np::array{7}).eval());
-  ERROR("np.zeros((2, 3))[:, np.array([0, -4])]", np::zeros({2, 3})(_, np::array{0, -4}).eval());
+  ERROR("np.arange(5)[np.array([7])]", np::arange(5)(np::array{7}));
+  ERROR("np.zeros((2, 3))[:, np.array([0, -4])]", np::zeros({2, 3})(_, np::array{0, -4}));
   ERROR("np.arange(5)[np.array([1.0])]", np::arange(5)(np::array{1.0}));
   ERROR("np.zeros((3, 3))[np.array([0, 1]), np.array([0, 1, 2])]",
         np::zeros({3, 3})(np::array{0, 1}, np::array{0, 1, 2}).eval());
@@ -210,6 +210,15 @@ TEST(indexing, a_gather_is_an_array_everywhere) {
   EXPECT_EQ(x(x(np::array{5, 0})).str(), "[5 0]");
   std::vector<np::array> list{x(x > 4), x(x < 1)};
   EXPECT_EQ(np::concatenate(list).str(), "[5 0]");
+  list.push_back(x(x > 4));
+  list.emplace_back(x(np::array{1}));
+  list[0] = x(np::array{2, 2});
+  EXPECT_EQ(np::concatenate(list).str(), "[2 2 0 5 1]");
+  np::array assigned;
+  auto pending = x(x < 2);
+  np::array&& reference = std::move(pending);
+  assigned = std::move(reference);
+  EXPECT_EQ(assigned.str(), "[0 1]");
 }
 
 TEST(indexing, errors) {

@@ -174,6 +174,41 @@ TEST(products, of_vectors_and_matrices) {
   ERROR("np.matmul(np.ones((2, 3)), np.ones((2, 3)))", np::matmul(np::ones({2, 3}), np::ones({2, 3})));
 }
 
+TEST(products, einsum) {
+  auto a = np::arange(6).reshape(2, 3), b = np::arange(12.0).reshape(3, 4);
+  auto c = np::arange(24).reshape(2, 3, 4);
+  VALUE("np.einsum('ij,jk->ik', np.arange(6).reshape(2, 3), np.arange(12.0).reshape(3, 4))",
+        np::einsum("ij,jk->ik", {a, b}));
+  VALUE("np.einsum('ij,jk', np.arange(6).reshape(2, 3), np.arange(12.0).reshape(3, 4))",
+        np::einsum("ij,jk", {a, b}));
+  VALUE("np.einsum('ii', np.arange(9).reshape(3, 3))", np::einsum("ii", {np::arange(9).reshape(3, 3)}));
+  VALUE("np.einsum('ii->i', np.arange(9).reshape(3, 3))",
+        np::einsum("ii->i", {np::arange(9).reshape(3, 3)}));
+  VALUE("np.einsum('ij->ji', np.arange(6).reshape(2, 3))", np::einsum("ij->ji", {a}));
+  VALUE("np.einsum('ij->', np.arange(6).reshape(2, 3))", np::einsum("ij->", {a}));
+  VALUE("np.einsum('ij->j', np.arange(6).reshape(2, 3))", np::einsum("ij->j", {a}));
+  VALUE("np.einsum('i,j->ij', np.arange(3), np.arange(4))",
+        np::einsum("i,j->ij", {np::arange(3), np::arange(4)}));
+  VALUE("np.einsum('i,i', np.arange(3), np.arange(3))", np::einsum("i,i", {np::arange(3), np::arange(3)}));
+  VALUE("np.einsum('ij,ij->i', np.arange(6).reshape(2, 3), np.arange(6).reshape(2, 3))",
+        np::einsum("ij,ij->i", {a, a}));
+  VALUE("np.einsum('bij,bjk->bik', np.arange(24).reshape(2, 3, 4), np.arange(24).reshape(2, 4, 3))",
+        np::einsum("bij,bjk->bik", {c, np::arange(24).reshape(2, 4, 3)}));
+  VALUE("np.einsum('ijk,ij,k->i', np.arange(24).reshape(2, 3, 4), np.arange(6).reshape(2, 3), np.arange(4))",
+        np::einsum("ijk,ij,k->i", {c, a, np::arange(4)}));
+  VALUE("np.einsum('ij,k->kji', np.arange(6).reshape(2, 3), np.arange(2))",
+        np::einsum("ij,k->kji", {a, np::arange(2)}));
+  VALUE("np.einsum('ij,kj->k', np.arange(6).reshape(2, 3), np.ones((4, 3)))",
+        np::einsum("ij,kj->k", {a, np::ones({4, 3})}));
+  VALUE("np.einsum('i,i->i', np.ones(3, np.int8), np.ones(3, np.int8))",
+        np::einsum("i,i->i", {np::ones(3, np::int8), np::ones(3, np::int8)}));
+  ERROR("np.einsum('ij,jk', np.ones((2, 3)))", np::einsum("ij,jk", {np::ones({2, 3})}));
+  ERROR("np.einsum('ij->k', np.ones((2, 3)))", np::einsum("ij->k", {np::ones({2, 3})}));
+  ERROR("np.einsum('ijk', np.ones((2, 3)))", np::einsum("ijk", {np::ones({2, 3})}));
+  EXPECT_THROW(np::einsum("...i->i", {a}), np::NotImplementedError);
+  EXPECT_THROW(np::einsum("ij,jk", {a, a}), np::ValueError);
+}
+
 TEST(products, norms) {
   VALUE("np.linalg.norm(np.array([3, 4]))", np::linalg::norm(np::array{3, 4}));
   VALUE("np.linalg.norm(np.arange(6).reshape(2, 3), axis=1)",

@@ -89,7 +89,13 @@ class array {
     }
     if (n_) detail::retain(n_);
   }
-  array(array&& other) noexcept : n_(std::exchange(other.n_, nullptr)) {}
+  array(array&& other) noexcept : n_(std::exchange(other.n_, nullptr)) {
+    // A gather that was not read yet may come as a plain array&&, e.g. through vector::push_back.
+    if (!n_) [[unlikely]] {
+      detail::settle(other);
+      n_ = std::exchange(other.n_, nullptr);
+    }
+  }
   array(const indexed_array& other);
   array(indexed_array&& other);
   ~array() {
@@ -102,6 +108,10 @@ class array {
   template <class T>
     requires(weak_scalar<T>)
   explicit array(T value, array_options options = {}) : array(operand(value), options) {}
+  template <class F>
+    requires(std::same_as<F, float> || std::same_as<F, double>)
+  explicit array(std::complex<F> value, array_options options = {})
+      : array(operand(value), options) {}
   explicit array(const operand& value, array_options options);
 
   array& operator=(const array& other) & {
@@ -110,6 +120,7 @@ class array {
     return *this;
   }
   array& operator=(array&& other) & noexcept {
+    if (!other.n_) [[unlikely]] detail::settle(other);
     std::swap(n_, other.n_);
     return *this;
   }
