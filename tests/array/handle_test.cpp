@@ -8,6 +8,14 @@
 
 #include <numjit/array/array.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define NUMJIT_TEST_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define NUMJIT_TEST_ASAN 1
+#endif
+#endif
+
 namespace numjit {
 namespace {
 
@@ -77,7 +85,7 @@ TEST(Pool, ReusesNodesAndBlocks) {
   a = array();
   array b = empty({10});
   EXPECT_EQ(b.get(), n);
-#ifndef __SANITIZE_ADDRESS__  // under AddressSanitizer blocks are not pooled, so that misuse shows
+#if !NUMJIT_TEST_ASAN  // under AddressSanitizer blocks are not pooled, so that misuse shows
   EXPECT_EQ(b.get()->data, data);
 #else
   (void)data;

@@ -13,6 +13,18 @@
 #include <numjit/array/array.h>
 #include <numjit/base/buffer_pool.h>
 
+// With AddressSanitizer a piece in a pool may not be touched behind its link, so that a use after the
+// last release() is reported.
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define NUMJIT_FORBID(piece, bytes) \
+  ASAN_POISON_MEMORY_REGION(reinterpret_cast<char*>(piece) + sizeof(*piece), bytes - sizeof(*piece))
+#define NUMJIT_PERMIT(piece, bytes) ASAN_UNPOISON_MEMORY_REGION(piece, bytes)
+#else
+#define NUMJIT_FORBID(piece, bytes) ((void)(piece))
+#define NUMJIT_PERMIT(piece, bytes) ((void)(piece))
+#endif
+
 namespace numjit {
 namespace detail {
 namespace {
@@ -121,6 +133,7 @@ void register_thread() {
   free_piece* piece = list.head;
   list.head = piece->next;
   --list.count;
+  NUMJIT_PERMIT(piece, kind.bytes);
   // After the thread's end nothing flushes this list any more.
   if (pools.state == phase::ended) give_to_shared(kind, list, 0);
   return piece;
@@ -142,11 +155,13 @@ inline void* take(const piece_kind& kind, thread_list& list) {
   if (!piece) [[unlikely]] return refill(kind, list);
   list.head = piece->next;
   --list.count;
+  NUMJIT_PERMIT(piece, kind.bytes);
   return piece;
 }
 
 inline void put(const piece_kind& kind, thread_list& list, void* memory) {
   auto* piece = static_cast<free_piece*>(memory);
+  NUMJIT_FORBID(piece, kind.bytes);
   if (pools.state != phase::running || list.count >= thread_cap) [[unlikely]]
     return put_slowly(kind, list, piece);
   piece->next = list.head;
