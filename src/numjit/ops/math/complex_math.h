@@ -212,7 +212,7 @@ NUMJIT_M_FAR complex_d arcsinh_d(complex_d z) {
   const double x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
   if (x != x || y != y) {
     if (m::isinf(x)) return {x, c_nan};
-    if (m::isinf(y)) return {y, c_nan};
+    if (m::isinf(y)) return {c_inf, c_nan};
     if (y == 0) return {c_nan, y};
     return {c_nan, c_nan};
   }
@@ -253,7 +253,7 @@ NUMJIT_M_FAR complex_d arccosh_d(complex_d z) {
   const complex_d w = arccos_d(z);
   if (w.re != w.re && w.im != w.im) return {c_nan, c_nan};
   if (w.re != w.re) return {magnitude(w.im), w.re};
-  if (w.im != w.im) return {c_nan, c_nan};
+  if (w.im != w.im) return {c_nan, z.re == 0 ? w.re : c_nan};
   return {magnitude(w.im), signed_as(w.re, z.im)};
 }
 
@@ -289,7 +289,10 @@ NUMJIT_M_FAR complex_d turned(complex_d z) { return {negated(z.im), z.re}; }
 NUMJIT_M_FAR complex_d turned_back(complex_d z) { return {z.im, negated(z.re)}; }
 NUMJIT_M_FAR complex_d swapped(complex_d z) { return {z.im, z.re}; }
 
-NUMJIT_M_FAR complex_d sin_d(complex_d z) { return turned_back(sinh_d(turned(z))); }
+NUMJIT_M_FAR complex_d sin_d(complex_d z) {
+  if (m::isinf(z.im) && !finite(z.re)) return {c_nan, c_inf};  // C leaves the sign open, NumPy's is +
+  return turned_back(sinh_d(turned(z)));
+}
 NUMJIT_M_FAR complex_d cos_d(complex_d z) { return cosh_d(turned(z)); }
 NUMJIT_M_FAR complex_d tan_d(complex_d z) { return turned_back(tanh_d(turned(z))); }
 NUMJIT_M_FAR complex_d arcsin_d(complex_d z) { return swapped(arcsinh_d(swapped(z))); }
@@ -306,6 +309,26 @@ NUMJIT_M_FAR complex_d scaled(complex_d z, double by) { return {z.re * by, z.im 
 NUMJIT_M_FAR complex_d exp2_d(complex_d z) { return exp_d(scaled(z, ln2)); }
 NUMJIT_M_FAR complex_d log2_d(complex_d z) { return scaled(log_d(z), 1.442695040888963407359924681001892137); }
 NUMJIT_M_FAR complex_d log10_d(complex_d z) { return scaled(log_d(z), 0.434294481903251827651128918916605082); }
+
+/// C99's product (Annex G): where the plain formula gives two NaNs, infinities are recovered.
+NUMJIT_M_FAR complex_d multiply_c99(complex_d p, complex_d q) {
+  double a = p.re, b = p.im, c = q.re, d = q.im;
+  const double ac = a * c, bd = b * d, ad = a * d, bc = b * c;
+  const complex_d plain_product{ac - bd, ad + bc};
+  if (plain_product.re == plain_product.re || plain_product.im == plain_product.im)
+    return plain_product;
+  const auto unit = [](double& v) { v = signed_as(m::isinf(v) ? 1.0 : 0.0, v); };
+  const auto tidy = [](double& v) { v = v != v ? signed_as(0.0, v) : v; };
+  bool again = false;
+  if (m::isinf(a) || m::isinf(b)) { unit(a); unit(b); tidy(c); tidy(d); again = true; }
+  if (m::isinf(c) || m::isinf(d)) { unit(c); unit(d); tidy(a); tidy(b); again = true; }
+  if (!again && (m::isinf(ac) || m::isinf(bd) || m::isinf(ad) || m::isinf(bc))) {
+    tidy(a); tidy(b); tidy(c); tidy(d);
+    again = true;
+  }
+  if (!again) return plain_product;
+  return {c_inf * (a * c - b * d), c_inf * (a * d + b * c)};
+}
 
 /// NumPy's npy_cpow: small integer exponents by multiplication, the rest exp(b log a).
 template <class T> NUMJIT_M_FAR complex<T> power_integral(complex<T> a, int n) {
@@ -356,13 +379,13 @@ NUMJIT_COMPLEX_FUNCTION(arctanh)
 template <class T> NUMJIT_M_FAR complex<T> power(complex<T> a, complex<T> b) {
   if (b.re == 0 && b.im == 0) return {T(1), T(0)};
   if (a.re == 0 && a.im == 0) {
-    if (b.re > 0 && b.im == 0) return {T(0), T(0)};
+    if (b.re > 0) return {T(0), T(0)};
     return {nan<T>(), nan<T>()};
   }
   if (b.im == 0 && magnitude(b.re) < T(100) && trunc_of(b.re) == b.re)
     return detail::power_integral(a, static_cast<int>(b.re));
   const auto l = detail::log_d({static_cast<double>(a.re), static_cast<double>(a.im)});
-  const auto r = detail::exp_d(m::multiply(
+  const auto r = detail::exp_d(detail::multiply_c99(
       detail::complex_d(static_cast<double>(b.re), static_cast<double>(b.im)), l));
   return {static_cast<T>(r.re), static_cast<T>(r.im)};
 }

@@ -133,8 +133,8 @@ template <floating V> NUMJIT_M V hypot(V a, V b) {
     const V x = magnitude(a), y = magnitude(b);
     const V large = sel(gt(x, y), x, y), small = sel(gt(x, y), y, x);
     const auto big = gt(large, lit<V>(0x1p500)), tiny = lt(large, lit<V>(0x1p-450));
-    const V by = sel(big, lit<V>(0x1p-600), sel(tiny, lit<V>(0x1p500), lit<V>(1.0)));
-    const V back = sel(big, lit<V>(0x1p600), sel(tiny, lit<V>(0x1p-500), lit<V>(1.0)));
+    const V by = sel(big, lit<V>(0x1p-600), sel(tiny, lit<V>(0x1p700), lit<V>(1.0)));
+    const V back = sel(big, lit<V>(0x1p600), sel(tiny, lit<V>(0x1p-700), lit<V>(1.0)));
     const V u = large * by, v = small * by;
     const V result = sqrt_of(u * u + v * v) * back;
     return sel(is_inf(a) | is_inf(b), inf<V>(), result);
