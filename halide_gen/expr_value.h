@@ -1,10 +1,11 @@
 // hx<T>: a Halide Expr that knows its C++ element type, and the math vocabulary's primitives on it.
 //
 // Op rows are instantiated with hx<T> to lower them. Every operator here is a form that Halide
-// computes as IEEE and NumPy say (under Target::StrictFloat): signed sums wrap through unsigned ones,
-// <= and >= are false for NaN, minus flips the sign bit, integer division truncates and never sees a
-// bad divisor, double constants keep all their bits on every back end. Do not take `e` apart and use
-// Halide's own operators on floats.
+// computes as IEEE and NumPy say (under Target::StrictFloat): signed sums wrap through unsigned
+// ones,
+// <= and >= are false for NaN, minus flips the sign bit, integer division truncates and never sees
+// a bad divisor, double constants keep all their bits on every back end. Do not take `e` apart and
+// use Halide's own operators on floats.
 #pragma once
 
 #include <cmath>
@@ -16,20 +17,23 @@
 
 namespace numjit::halide_gen {
 
-/// The call that `rarely` leaves in an expression, and the lowering pass that turns it into a branch.
-/// Every pipeline whose expressions come from hx needs the pass; without it the kernel doesn't link.
+/// The call that `rarely` leaves in an expression, and the lowering pass that turns it into a
+/// branch. Every pipeline whose expressions come from hx needs the pass; without it the kernel
+/// doesn't link.
 inline constexpr const char* rare_name = "numjit_rare";
 void add_rare_pass(Halide::Pipeline& pipeline);
 
-/// Constant of element type T. Doubles that a float can't hold go through their bits: the C-like back
-/// ends print double literals as floats.
+/// Constant of element type T. Doubles that a float can't hold go through their bits: the C-like
+/// back ends print double literals as floats.
 template <class T>
 Halide::Expr constant(T value) {
   if constexpr (std::is_same_v<T, bool>) {
     return Halide::Internal::make_bool(value);
   } else if constexpr (std::is_floating_point_v<T>) {
-    if (sizeof(T) == 8 && (std::isnan(value) || static_cast<double>(static_cast<float>(value)) != value))
-      return Halide::reinterpret(Halide::type_of<T>(), Halide::Expr(__builtin_bit_cast(m::uint_of<T>, value)));
+    if (sizeof(T) == 8 &&
+        (std::isnan(value) || static_cast<double>(static_cast<float>(value)) != value))
+      return Halide::reinterpret(Halide::type_of<T>(),
+                                 Halide::Expr(__builtin_bit_cast(m::uint_of<T>, value)));
     return Halide::Internal::FloatImm::make(Halide::type_of<T>(), value);
   } else if constexpr (std::is_signed_v<T>) {
     return Halide::Internal::IntImm::make(Halide::type_of<T>(), value);
@@ -46,9 +50,7 @@ struct hx {
   hx() = default;
   hx(T value) : e(constant<T>(value)) {}
   /// Takes an expression of exactly T's Halide type.
-  explicit hx(Halide::Expr expr) : e(std::move(expr)) {
-    user_assert_type();
-  }
+  explicit hx(Halide::Expr expr) : e(std::move(expr)) { user_assert_type(); }
 
  private:
   void user_assert_type() const {
@@ -56,46 +58,64 @@ struct hx {
   }
 };
 
-template <class V> inline constexpr bool is_hx = false;
-template <class T> inline constexpr bool is_hx<hx<T>> = true;
+template <class V>
+inline constexpr bool is_hx = false;
+template <class T>
+inline constexpr bool is_hx<hx<T>> = true;
 
 }  // namespace numjit::halide_gen
 
 namespace numjit::m {
-template <class T> struct value_traits<halide_gen::hx<T>> {
+template <class T>
+struct value_traits<halide_gen::hx<T>> {
   using elem = T;
-  template <class U> using rebind = halide_gen::hx<U>;
+  template <class U>
+  using rebind = halide_gen::hx<U>;
   static constexpr bool scalar = false;
 };
 }  // namespace numjit::m
 
 namespace numjit::halide_gen {
 
-template <class T> concept is_float = std::is_floating_point_v<T>;
-template <class T> concept is_int = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-template <class T> using uint_for = m::uint_of<T>;
+template <class T>
+concept is_float = std::is_floating_point_v<T>;
+template <class T>
+concept is_int = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+template <class T>
+using uint_for = m::uint_of<T>;
 
 // ---- bits, conversions --------------------------------------------------------------------------
 
-template <class T> requires(!std::is_same_v<T, bool>) hx<uint_for<T>> bits(hx<T> v) {
-  if constexpr (std::is_same_v<T, uint_for<T>>) return v;
-  else return hx<uint_for<T>>(Halide::reinterpret(Halide::type_of<uint_for<T>>(), v.e));
+template <class T>
+requires(!std::is_same_v<T, bool>) hx<uint_for<T>> bits(hx<T> v) {
+  if constexpr (std::is_same_v<T, uint_for<T>>)
+    return v;
+  else
+    return hx<uint_for<T>>(Halide::reinterpret(Halide::type_of<uint_for<T>>(), v.e));
 }
 /// The value of type hx<E> = To whose bits are u.
-template <class To, class U> requires(is_hx<To>) To from_bits(hx<U> u) {
+template <class To, class U>
+requires(is_hx<To>) To from_bits(hx<U> u) {
   using E = m::elem_of<To>;
   static_assert(sizeof(E) == sizeof(U));
-  if constexpr (std::is_same_v<E, U>) return u;
-  else return To(Halide::reinterpret(Halide::type_of<E>(), u.e));
+  if constexpr (std::is_same_v<E, U>)
+    return u;
+  else
+    return To(Halide::reinterpret(Halide::type_of<E>(), u.e));
 }
 /// static_cast to element type To; for float to integer only in range.
-template <class To, class T> hx<To> convert(hx<T> v) {
-  if constexpr (std::is_same_v<To, T>) return v;
-  else if constexpr (std::is_same_v<To, bool>) return ne(v, hx<T>(T(0)));
-  else return hx<To>(Halide::cast(Halide::type_of<To>(), v.e));
+template <class To, class T>
+hx<To> convert(hx<T> v) {
+  if constexpr (std::is_same_v<To, T>)
+    return v;
+  else if constexpr (std::is_same_v<To, bool>)
+    return ne(v, hx<T>(T(0)));
+  else
+    return hx<To>(Halide::cast(Halide::type_of<To>(), v.e));
 }
 
-// ---- masks ----------------------------------------------------------------------------------------
+// ---- masks
+// ----------------------------------------------------------------------------------------
 
 inline hx<bool> operator&(hx<bool> a, hx<bool> b) { return hx<bool>(a.e && b.e); }
 inline hx<bool> operator|(hx<bool> a, hx<bool> b) { return hx<bool>(a.e || b.e); }
@@ -104,52 +124,99 @@ inline hx<bool> operator^(hx<bool> a, hx<bool> b) {
   return hx<bool>((a.e && !b.e) || (!a.e && b.e));
 }
 inline hx<bool> to_bool(hx<bool> c) { return c; }
-template <class T> hx<bool> mask_like(hx<T>, hx<bool> c) { return c; }
-template <class V> requires(is_hx<V>) hx<bool> resize_mask(hx<bool> c) { return c; }
+template <class T>
+hx<bool> mask_like(hx<T>, hx<bool> c) {
+  return c;
+}
+template <class V>
+requires(is_hx<V>) hx<bool> resize_mask(hx<bool> c) { return c; }
 
 // ---- comparison, selection --------------------------------------------------------------------
 
-template <class T> hx<bool> lt(hx<T> a, hx<T> b) {
-  if constexpr (std::is_same_v<T, bool>) return (!a) & b;
-  else return hx<bool>(a.e < b.e);
+template <class T>
+hx<bool> lt(hx<T> a, hx<T> b) {
+  if constexpr (std::is_same_v<T, bool>)
+    return (!a) & b;
+  else
+    return hx<bool>(a.e < b.e);
 }
-template <class T> hx<bool> gt(hx<T> a, hx<T> b) { return lt(b, a); }
-template <class T> hx<bool> eq(hx<T> a, hx<T> b) {
-  if constexpr (std::is_same_v<T, bool>) return !(a ^ b);
-  else return hx<bool>(a.e == b.e);
+template <class T>
+hx<bool> gt(hx<T> a, hx<T> b) {
+  return lt(b, a);
 }
-template <class T> hx<bool> ne(hx<T> a, hx<T> b) {
-  if constexpr (std::is_same_v<T, bool>) return a ^ b;
-  else return hx<bool>(a.e != b.e);
+template <class T>
+hx<bool> eq(hx<T> a, hx<T> b) {
+  if constexpr (std::is_same_v<T, bool>)
+    return !(a ^ b);
+  else
+    return hx<bool>(a.e == b.e);
 }
-template <class T> hx<bool> le(hx<T> a, hx<T> b) {
-  if constexpr (is_float<T>) return lt(a, b) | eq(a, b);  // Halide's <= is true for NaN
-  else return !lt(b, a);
+template <class T>
+hx<bool> ne(hx<T> a, hx<T> b) {
+  if constexpr (std::is_same_v<T, bool>)
+    return a ^ b;
+  else
+    return hx<bool>(a.e != b.e);
 }
-template <class T> hx<bool> ge(hx<T> a, hx<T> b) { return le(b, a); }
+template <class T>
+hx<bool> le(hx<T> a, hx<T> b) {
+  if constexpr (is_float<T>)
+    return lt(a, b) | eq(a, b);  // Halide's <= is true for NaN
+  else
+    return !lt(b, a);
+}
+template <class T>
+hx<bool> ge(hx<T> a, hx<T> b) {
+  return le(b, a);
+}
 
-template <class T> hx<T> sel(hx<bool> c, hx<T> a, hx<T> b) {
-  if constexpr (std::is_same_v<T, bool>) return (c & a) | (!c & b);
-  else return hx<T>(Halide::select(c.e, a.e, b.e));
+template <class T>
+hx<T> sel(hx<bool> c, hx<T> a, hx<T> b) {
+  if constexpr (std::is_same_v<T, bool>)
+    return (c & a) | (!c & b);
+  else
+    return hx<T>(Halide::select(c.e, a.e, b.e));
 }
-template <class T> hx<T> keep(hx<bool> c, hx<T> a) { return sel(c, a, hx<T>(T(0))); }
+template <class T>
+hx<T> keep(hx<bool> c, hx<T> a) {
+  return sel(c, a, hx<T>(T(0)));
+}
 
-/// `usual`, or where the condition holds slow(), which is evaluated only in vectors where it holds for
-/// some lane. Pipelines with it need add_rare_pass.
-template <class T, class F> hx<T> rarely(hx<bool> c, F slow, hx<T> usual) {
+/// `usual`, or where the condition holds slow(), which is evaluated only in vectors where it holds
+/// for some lane. Pipelines with it need add_rare_pass.
+template <class T, class F>
+hx<T> rarely(hx<bool> c, F slow, hx<T> usual) {
   using Halide::Internal::Call;
   const hx<T> other = slow();
-  return hx<T>(Call::make(Halide::type_of<T>(), rare_name, {c.e, other.e, usual.e}, Call::PureExtern));
+  return hx<T>(
+      Call::make(Halide::type_of<T>(), rare_name, {c.e, other.e, usual.e}, Call::PureExtern));
 }
 
-// ---- exact operations -----------------------------------------------------------------------------
+// ---- exact operations
+// -----------------------------------------------------------------------------
 
-template <is_float T> hx<T> sqrt_of(hx<T> v) { return hx<T>(Halide::sqrt(v.e)); }
-template <is_float T> hx<T> floor_of(hx<T> v) { return hx<T>(Halide::floor(v.e)); }
-template <is_float T> hx<T> ceil_of(hx<T> v) { return hx<T>(Halide::ceil(v.e)); }
-template <is_float T> hx<T> trunc_of(hx<T> v) { return hx<T>(Halide::trunc(v.e)); }
-template <is_float T> hx<T> rint_of(hx<T> v) { return hx<T>(Halide::round(v.e)); }
-template <is_float T> hx<T> fmod_of(hx<T> a, hx<T> b) {
+template <is_float T>
+hx<T> sqrt_of(hx<T> v) {
+  return hx<T>(Halide::sqrt(v.e));
+}
+template <is_float T>
+hx<T> floor_of(hx<T> v) {
+  return hx<T>(Halide::floor(v.e));
+}
+template <is_float T>
+hx<T> ceil_of(hx<T> v) {
+  return hx<T>(Halide::ceil(v.e));
+}
+template <is_float T>
+hx<T> trunc_of(hx<T> v) {
+  return hx<T>(Halide::trunc(v.e));
+}
+template <is_float T>
+hx<T> rint_of(hx<T> v) {
+  return hx<T>(Halide::round(v.e));
+}
+template <is_float T>
+hx<T> fmod_of(hx<T> a, hx<T> b) {
   using Halide::Internal::Call;
   return hx<T>(Call::make(Halide::type_of<T>(), sizeof(T) == 4 ? "fmodf" : "fmod", {a.e, b.e},
                           Call::PureExtern));
@@ -157,58 +224,144 @@ template <is_float T> hx<T> fmod_of(hx<T> a, hx<T> b) {
 
 namespace detail {
 /// Signed results of an unsigned operation on the bits: wraps instead of being undefined.
-template <class T, class F> hx<T> through_unsigned(hx<T> a, hx<T> b, F f) {
+template <class T, class F>
+hx<T> through_unsigned(hx<T> a, hx<T> b, F f) {
   return from_bits<hx<T>>(hx<uint_for<T>>(f(bits(a).e, bits(b).e)));
 }
 }  // namespace detail
 
-template <is_int T> hx<T> wrap_add(hx<T> a, hx<T> b) {
+template <is_int T>
+hx<T> wrap_add(hx<T> a, hx<T> b) {
   return detail::through_unsigned(a, b, [](auto x, auto y) { return x + y; });
 }
-template <is_int T> hx<T> wrap_sub(hx<T> a, hx<T> b) {
+template <is_int T>
+hx<T> wrap_sub(hx<T> a, hx<T> b) {
   return detail::through_unsigned(a, b, [](auto x, auto y) { return x - y; });
 }
-template <is_int T> hx<T> wrap_mul(hx<T> a, hx<T> b) {
+template <is_int T>
+hx<T> wrap_mul(hx<T> a, hx<T> b) {
   return detail::through_unsigned(a, b, [](auto x, auto y) { return x * y; });
 }
 /// C's quotient; b must be neither 0 nor, for signed types, -1.
-template <is_int T> hx<T> trunc_quotient(hx<T> a, hx<T> b) {
+template <is_int T>
+hx<T> trunc_quotient(hx<T> a, hx<T> b) {
   return hx<T>(Halide::div_round_to_zero(a.e, b.e));
 }
-template <is_int T> hx<T> shift_left(hx<T> a, hx<T> n) {
+template <is_int T>
+hx<T> shift_left(hx<T> a, hx<T> n) {
   return from_bits<hx<T>>(hx<uint_for<T>>(bits(a).e << bits(n).e));
 }
-template <is_int T> hx<T> shift_right(hx<T> a, hx<T> n) { return hx<T>(a.e >> bits(n).e); }
-template <is_int T> hx<T> bit_and(hx<T> a, hx<T> b) { return hx<T>(a.e & b.e); }
-template <is_int T> hx<T> bit_or(hx<T> a, hx<T> b) { return hx<T>(a.e | b.e); }
-template <is_int T> hx<T> bit_xor(hx<T> a, hx<T> b) { return hx<T>(a.e ^ b.e); }
-template <is_int T> hx<T> bit_not(hx<T> a) { return hx<T>(~a.e); }
-template <is_int T> hx<std::uint8_t> count_bits(hx<T> a) {
+template <is_int T>
+hx<T> shift_right(hx<T> a, hx<T> n) {
+  return hx<T>(a.e >> bits(n).e);
+}
+template <is_int T>
+hx<T> bit_and(hx<T> a, hx<T> b) {
+  return hx<T>(a.e & b.e);
+}
+template <is_int T>
+hx<T> bit_or(hx<T> a, hx<T> b) {
+  return hx<T>(a.e | b.e);
+}
+template <is_int T>
+hx<T> bit_xor(hx<T> a, hx<T> b) {
+  return hx<T>(a.e ^ b.e);
+}
+template <is_int T>
+hx<T> bit_not(hx<T> a) {
+  return hx<T>(~a.e);
+}
+template <is_int T>
+hx<std::uint8_t> count_bits(hx<T> a) {
   return hx<std::uint8_t>(Halide::cast(Halide::UInt(8), Halide::popcount(a.e)));
 }
 
-// ---- natural operators, all of them safe ----------------------------------------------------------
+// ---- natural operators, all of them safe
+// ----------------------------------------------------------
 
-template <is_float T> hx<T> operator+(hx<T> a, hx<T> b) { return hx<T>(a.e + b.e); }
-template <is_float T> hx<T> operator-(hx<T> a, hx<T> b) { return hx<T>(a.e - b.e); }
-template <is_float T> hx<T> operator*(hx<T> a, hx<T> b) { return hx<T>(a.e * b.e); }
-template <is_float T> hx<T> operator/(hx<T> a, hx<T> b) { return hx<T>(a.e / b.e); }
-template <is_float T> hx<T> operator-(hx<T> a) { return m::negated(a); }
-template <is_int T> hx<T> operator+(hx<T> a, hx<T> b) { return wrap_add(a, b); }
-template <is_int T> hx<T> operator-(hx<T> a, hx<T> b) { return wrap_sub(a, b); }
-template <is_int T> hx<T> operator*(hx<T> a, hx<T> b) { return wrap_mul(a, b); }
-template <is_int T> hx<T> operator-(hx<T> a) { return wrap_sub(hx<T>(T(0)), a); }
-template <is_int T> hx<T> operator&(hx<T> a, hx<T> b) { return bit_and(a, b); }
-template <is_int T> hx<T> operator|(hx<T> a, hx<T> b) { return bit_or(a, b); }
-template <is_int T> hx<T> operator^(hx<T> a, hx<T> b) { return bit_xor(a, b); }
-template <is_int T> hx<T> operator~(hx<T> a) { return bit_not(a); }
-template <is_int T> hx<T> operator<<(hx<T> a, int n) { return shift_left(a, hx<T>(static_cast<T>(n))); }
-template <is_int T> hx<T> operator>>(hx<T> a, int n) { return shift_right(a, hx<T>(static_cast<T>(n))); }
-template <class T> hx<bool> operator<(hx<T> a, hx<T> b) { return lt(a, b); }
-template <class T> hx<bool> operator>(hx<T> a, hx<T> b) { return gt(a, b); }
-template <class T> hx<bool> operator<=(hx<T> a, hx<T> b) { return le(a, b); }
-template <class T> hx<bool> operator>=(hx<T> a, hx<T> b) { return ge(a, b); }
-template <class T> hx<bool> operator==(hx<T> a, hx<T> b) { return eq(a, b); }
-template <class T> hx<bool> operator!=(hx<T> a, hx<T> b) { return ne(a, b); }
+template <is_float T>
+hx<T> operator+(hx<T> a, hx<T> b) {
+  return hx<T>(a.e + b.e);
+}
+template <is_float T>
+hx<T> operator-(hx<T> a, hx<T> b) {
+  return hx<T>(a.e - b.e);
+}
+template <is_float T>
+hx<T> operator*(hx<T> a, hx<T> b) {
+  return hx<T>(a.e * b.e);
+}
+template <is_float T>
+hx<T> operator/(hx<T> a, hx<T> b) {
+  return hx<T>(a.e / b.e);
+}
+template <is_float T>
+hx<T> operator-(hx<T> a) {
+  return m::negated(a);
+}
+template <is_int T>
+hx<T> operator+(hx<T> a, hx<T> b) {
+  return wrap_add(a, b);
+}
+template <is_int T>
+hx<T> operator-(hx<T> a, hx<T> b) {
+  return wrap_sub(a, b);
+}
+template <is_int T>
+hx<T> operator*(hx<T> a, hx<T> b) {
+  return wrap_mul(a, b);
+}
+template <is_int T>
+hx<T> operator-(hx<T> a) {
+  return wrap_sub(hx<T>(T(0)), a);
+}
+template <is_int T>
+hx<T> operator&(hx<T> a, hx<T> b) {
+  return bit_and(a, b);
+}
+template <is_int T>
+hx<T> operator|(hx<T> a, hx<T> b) {
+  return bit_or(a, b);
+}
+template <is_int T>
+hx<T> operator^(hx<T> a, hx<T> b) {
+  return bit_xor(a, b);
+}
+template <is_int T>
+hx<T> operator~(hx<T> a) {
+  return bit_not(a);
+}
+template <is_int T>
+hx<T> operator<<(hx<T> a, int n) {
+  return shift_left(a, hx<T>(static_cast<T>(n)));
+}
+template <is_int T>
+hx<T> operator>>(hx<T> a, int n) {
+  return shift_right(a, hx<T>(static_cast<T>(n)));
+}
+template <class T>
+hx<bool> operator<(hx<T> a, hx<T> b) {
+  return lt(a, b);
+}
+template <class T>
+hx<bool> operator>(hx<T> a, hx<T> b) {
+  return gt(a, b);
+}
+template <class T>
+hx<bool> operator<=(hx<T> a, hx<T> b) {
+  return le(a, b);
+}
+template <class T>
+hx<bool> operator>=(hx<T> a, hx<T> b) {
+  return ge(a, b);
+}
+template <class T>
+hx<bool> operator==(hx<T> a, hx<T> b) {
+  return eq(a, b);
+}
+template <class T>
+hx<bool> operator!=(hx<T> a, hx<T> b) {
+  return ne(a, b);
+}
 
 }  // namespace numjit::halide_gen

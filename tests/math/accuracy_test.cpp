@@ -1,5 +1,6 @@
-// Accuracy of the transcendental functions against MPFR: random values of the whole range, subnormals,
-// values near 1, near the functions' own boundaries, and near multiples of pi/2 up to the largest.
+// Accuracy of the transcendental functions against MPFR: random values of the whole range,
+// subnormals, values near 1, near the functions' own boundaries, and near multiples of pi/2 up to
+// the largest.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -31,7 +32,8 @@ class Number {
 /// |got - exact| in units of the last place of the exact value; huge where special values differ.
 template <class T>
 double error_in_ulps(T got, mpfr_ptr exact) {
-  const T want = sizeof(T) == 8 ? static_cast<T>(mpfr_get_d(exact, MPFR_RNDN)) : static_cast<T>(mpfr_get_flt(exact, MPFR_RNDN));
+  const T want = sizeof(T) == 8 ? static_cast<T>(mpfr_get_d(exact, MPFR_RNDN))
+                                : static_cast<T>(mpfr_get_flt(exact, MPFR_RNDN));
   constexpr double wrong = 1e9;
   if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got) ? 0 : wrong;
   if (std::isinf(want) || std::isinf(got)) {
@@ -56,18 +58,24 @@ class Draw {
   double uniform(double lo, double hi) {
     return lo + (hi - lo) * static_cast<double>(rng_() >> 11) * 0x1p-53;
   }
-  template <class T> T any_bits() { return std::bit_cast<T>(static_cast<m::uint_of<T>>(rng_())); }
+  template <class T>
+  T any_bits() {
+    return std::bit_cast<T>(static_cast<m::uint_of<T>>(rng_()));
+  }
   int below(int n) { return static_cast<int>(rng_() % static_cast<unsigned>(n)); }
   double sign() { return rng_() & 1 ? 1.0 : -1.0; }
 
   /// A value of kind i: any bits, near zero, within [lo, hi], near 1, near a boundary, large.
-  template <class T> T value(int i, double lo, double hi) {
+  template <class T>
+  T value(int i, double lo, double hi) {
     switch (i % 6) {
       case 0: return any_bits<T>();
       case 1: return static_cast<T>(std::ldexp(uniform(-1, 1), -below(60)));
       case 2: return static_cast<T>(uniform(lo, hi));
       case 3: return static_cast<T>(sign() * (1 + uniform(-1, 1) * std::ldexp(1, -below(40))));
-      case 4: return static_cast<T>((below(2) ? lo : hi) * (1 + uniform(-1, 1) * std::ldexp(1, -below(50))));
+      case 4:
+        return static_cast<T>((below(2) ? lo : hi) *
+                              (1 + uniform(-1, 1) * std::ldexp(1, -below(50))));
       default: return static_cast<T>(sign() * std::ldexp(uniform(0.5, 1), below(80)));
     }
   }
@@ -110,15 +118,20 @@ void check_two(const char* name, F f, Reference reference, double limit) {
     if (e > worst) worst = e, at = v, and_at = w;
   }
   EXPECT_LE(worst, sizeof(T) == 4 ? std::min(limit, 1.0) : limit)
-      << name << " of a " << (sizeof(T) == 4 ? "float" : "double") << " at " << std::hexfloat << at << ", " << and_at;
+      << name << " of a " << (sizeof(T) == 4 ? "float" : "double") << " at " << std::hexfloat << at
+      << ", " << and_at;
 }
 
-#define CHECK(name, reference, lo, hi, limit)                                                  \
-  check<double>(#name, [](double v) { return m::name(v); }, reference, lo, hi, limit);         \
-  check<float>(#name, [](float v) { return m::name(v); }, reference, lo, hi, limit)
-#define CHECK_TWO(name, reference, limit)                                                      \
-  check_two<double>(#name, [](double v, double w) { return m::name(v, w); }, reference, limit); \
-  check_two<float>(#name, [](float v, float w) { return m::name(v, w); }, reference, limit)
+#define CHECK(name, reference, lo, hi, limit)                                \
+  check<double>(                                                             \
+      #name, [](double v) { return m::name(v); }, reference, lo, hi, limit); \
+  check<float>(                                                              \
+      #name, [](float v) { return m::name(v); }, reference, lo, hi, limit)
+#define CHECK_TWO(name, reference, limit)                                         \
+  check_two<double>(                                                              \
+      #name, [](double v, double w) { return m::name(v, w); }, reference, limit); \
+  check_two<float>(                                                               \
+      #name, [](float v, float w) { return m::name(v, w); }, reference, limit)
 
 TEST(Accuracy, Exponential) {
   CHECK(exp, mpfr_exp, -745.13, 709.78, 0.85);
@@ -171,7 +184,8 @@ void check_near_multiples(const char* name, F f, Reference reference, double lim
     mpfr_mul_2ui(x, x, static_cast<unsigned>(draw.below(sizeof(T) == 8 ? 960 : 70)), MPFR_RNDN);
     mpfr_mul(x, x, pi, MPFR_RNDN);
     mpfr_div_2ui(x, x, 1, MPFR_RNDN);
-    const T v = sizeof(T) == 8 ? static_cast<T>(mpfr_get_d(x, MPFR_RNDN)) : static_cast<T>(mpfr_get_flt(x, MPFR_RNDN));
+    const T v = sizeof(T) == 8 ? static_cast<T>(mpfr_get_d(x, MPFR_RNDN))
+                               : static_cast<T>(mpfr_get_flt(x, MPFR_RNDN));
     if (!std::isfinite(v)) continue;
     mpfr_set_d(x, static_cast<double>(v), MPFR_RNDN);
     reference(y, x, MPFR_RNDN);
@@ -180,9 +194,11 @@ void check_near_multiples(const char* name, F f, Reference reference, double lim
   }
   EXPECT_LE(worst, limit) << name << " at " << std::hexfloat << at;
 }
-#define CHECK_NEAR_MULTIPLES(name, reference, limit)                                                  \
-  check_near_multiples<double>(#name, [](double v) { return m::name(v); }, reference, limit);         \
-  check_near_multiples<float>(#name, [](float v) { return m::name(v); }, reference, std::min(limit, 1.0))
+#define CHECK_NEAR_MULTIPLES(name, reference, limit)                 \
+  check_near_multiples<double>(                                      \
+      #name, [](double v) { return m::name(v); }, reference, limit); \
+  check_near_multiples<float>(                                       \
+      #name, [](float v) { return m::name(v); }, reference, std::min(limit, 1.0))
 
 TEST(Accuracy, NearMultiplesOfHalfPi) {
   CHECK_NEAR_MULTIPLES(sin, mpfr_sin, 0.9);

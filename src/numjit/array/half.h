@@ -37,7 +37,8 @@ constexpr std::uint16_t to_half_bits(std::uint16_t sign, int exponent_field, int
   }
   if (exponent < -10 || exponent_field == 0) return sign;  // below half of the least subnormal
   const std::uint64_t significand = fraction | (std::uint64_t(1) << FractionBits);
-  return static_cast<std::uint16_t>(sign | round_shift(significand, FractionBits - 10 + 1 - exponent));
+  return static_cast<std::uint16_t>(sign |
+                                    round_shift(significand, FractionBits - 10 + 1 - exponent));
 }
 
 constexpr std::uint16_t half_bits(float x) {
@@ -49,8 +50,7 @@ constexpr std::uint16_t half_bits(float x) {
 constexpr std::uint16_t half_bits(double x) {
   const auto b = std::bit_cast<std::uint64_t>(x);
   return to_half_bits<1023, 52>(static_cast<std::uint16_t>((b >> 48) & 0x8000),
-                                static_cast<int>((b >> 52) & 0x7ff), 0x7ff,
-                                b & 0xfffffffffffffull);
+                                static_cast<int>((b >> 52) & 0x7ff), 0x7ff, b & 0xfffffffffffffull);
 }
 
 constexpr float half_to_float(std::uint16_t h) {
@@ -80,8 +80,8 @@ struct half {
   explicit constexpr half(double x) : bits(detail::half_bits(x)) {}
   /// Integers round once; int64 values beyond 2^53 overflow to infinity anyway.
   template <class T>
-    requires(std::numeric_limits<T>::is_integer)
-  explicit constexpr half(T x) : half(static_cast<double>(x)) {}
+  requires(std::numeric_limits<T>::is_integer) explicit constexpr half(T x)
+      : half(static_cast<double>(x)) {}
 
   [[gnu::always_inline]] constexpr operator float() const { return to_float(bits); }
 

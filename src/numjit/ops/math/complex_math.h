@@ -1,8 +1,10 @@
 // Functions of complex elements: exp, log, sqrt, power, circular and hyperbolic functions and their
 // inverses, with C99's values at zeros, infinities and NaNs. complex64 goes through complex128.
-// The inverse functions follow Hull, Fairgrieve and Tang (ACM TOMS 23, 1997), as FreeBSD's libm does.
+// The inverse functions follow Hull, Fairgrieve and Tang (ACM TOMS 23, 1997), as FreeBSD's libm
+// does.
 //
-// Scalars only (kernels have no complex type), so plain branches are fine and nothing is forced inline.
+// Scalars only (kernels have no complex type), so plain branches are fine and nothing is forced
+// inline.
 #pragma once
 
 #include <numjit/ops/math/complex.h>
@@ -97,8 +99,15 @@ NUMJIT_M_FAR complex_d sqrt_d(complex_d z) {
   if (b != b) return {c_nan, c_nan};
   double back = 1.0;
   const double size = magnitude(a) > magnitude(b) ? magnitude(a) : magnitude(b);
-  if (size > 0x1p1020) { a *= 0.25; b *= 0.25; back = 2.0; }
-  else if (size < 0x1p-960) { a *= 0x1p108; b *= 0x1p108; back = 0x1p-54; }
+  if (size > 0x1p1020) {
+    a *= 0.25;
+    b *= 0.25;
+    back = 2.0;
+  } else if (size < 0x1p-960) {
+    a *= 0x1p108;
+    b *= 0x1p108;
+    back = 0x1p-54;
+  }
   const double t = sqrt_of((magnitude(a) + m::hypot(a, b)) * 0.5);
   if (a >= 0) return {t * back, b / (2.0 * t) * back};
   return {magnitude(b) / (2.0 * t) * back, signed_as(t, b) * back};
@@ -155,7 +164,8 @@ NUMJIT_M_FAR complex_d tanh_d(complex_d z) {
   return {(beta * rho * s) / denominator, t / denominator};
 }
 
-// ---- inverses ---------------------------------------------------------------------------------------
+// ---- inverses
+// ---------------------------------------------------------------------------------------
 
 /// (hypot(a, b) - b) / 2 without cancellation, given hypot(a, b).
 NUMJIT_M_FAR double half_excess(double a, double b, double hypotenuse) {
@@ -165,7 +175,10 @@ NUMJIT_M_FAR double half_excess(double a, double b, double hypotenuse) {
 }
 
 /// For x, y >= 0: rx = Re casinh(x + iy); Im is arcsin(b) if usable, else arctan2(y, root).
-struct inverse_parts { double rx, b, root, y; bool usable; };
+struct inverse_parts {
+  double rx, b, root, y;
+  bool usable;
+};
 NUMJIT_M_FAR inverse_parts inverse_work(double x, double y) {
   inverse_parts p{0, 0, 0, y, false};
   const double r = m::hypot(x, y + 1), s = m::hypot(x, y - 1);
@@ -278,9 +291,12 @@ NUMJIT_M_FAR complex_d arctanh_d(complex_d z) {
                         ? (ln2 - m::log(ay)) / 2
                         : m::log1p(4 * ax / (ay < 0x1p-511 ? u * u : u * u + ay * ay)) / 4;
   double ry = 0.0;
-  if (ax == 1) ry = m::arctan2(2.0, negated(ay)) / 2;
-  else if (ay < c_epsilon) ry = m::arctan2(2 * ay, (1 - ax) * (1 + ax)) / 2;
-  else ry = m::arctan2(2 * ay, (1 - ax) * (1 + ax) - ay * ay) / 2;
+  if (ax == 1)
+    ry = m::arctan2(2.0, negated(ay)) / 2;
+  else if (ay < c_epsilon)
+    ry = m::arctan2(2 * ay, (1 - ax) * (1 + ax)) / 2;
+  else
+    ry = m::arctan2(2 * ay, (1 - ax) * (1 + ax) - ay * ay) / 2;
   return {signed_as(rx, x), signed_as(ry, y)};
 }
 
@@ -290,7 +306,8 @@ NUMJIT_M_FAR complex_d turned_back(complex_d z) { return {z.im, negated(z.re)}; 
 NUMJIT_M_FAR complex_d swapped(complex_d z) { return {z.im, z.re}; }
 
 NUMJIT_M_FAR complex_d sin_d(complex_d z) {
-  if (m::isinf(z.im) && !finite(z.re)) return {c_nan, c_inf};  // C leaves the sign open, NumPy's is +
+  if (m::isinf(z.im) && !finite(z.re))
+    return {c_nan, c_inf};  // C leaves the sign open, NumPy's is +
   return turned_back(sinh_d(turned(z)));
 }
 NUMJIT_M_FAR complex_d cos_d(complex_d z) { return cosh_d(turned(z)); }
@@ -307,8 +324,12 @@ NUMJIT_M_FAR complex_d log1p_d(complex_d z) {
 }
 NUMJIT_M_FAR complex_d scaled(complex_d z, double by) { return {z.re * by, z.im * by}; }
 NUMJIT_M_FAR complex_d exp2_d(complex_d z) { return exp_d(scaled(z, ln2)); }
-NUMJIT_M_FAR complex_d log2_d(complex_d z) { return scaled(log_d(z), 1.442695040888963407359924681001892137); }
-NUMJIT_M_FAR complex_d log10_d(complex_d z) { return scaled(log_d(z), 0.434294481903251827651128918916605082); }
+NUMJIT_M_FAR complex_d log2_d(complex_d z) {
+  return scaled(log_d(z), 1.442695040888963407359924681001892137);
+}
+NUMJIT_M_FAR complex_d log10_d(complex_d z) {
+  return scaled(log_d(z), 0.434294481903251827651128918916605082);
+}
 
 /// C99's product (Annex G): where the plain formula gives two NaNs, infinities are recovered.
 NUMJIT_M_FAR complex_d multiply_c99(complex_d p, complex_d q) {
@@ -320,10 +341,25 @@ NUMJIT_M_FAR complex_d multiply_c99(complex_d p, complex_d q) {
   const auto unit = [](double& v) { v = signed_as(m::isinf(v) ? 1.0 : 0.0, v); };
   const auto tidy = [](double& v) { v = v != v ? signed_as(0.0, v) : v; };
   bool again = false;
-  if (m::isinf(a) || m::isinf(b)) { unit(a); unit(b); tidy(c); tidy(d); again = true; }
-  if (m::isinf(c) || m::isinf(d)) { unit(c); unit(d); tidy(a); tidy(b); again = true; }
+  if (m::isinf(a) || m::isinf(b)) {
+    unit(a);
+    unit(b);
+    tidy(c);
+    tidy(d);
+    again = true;
+  }
+  if (m::isinf(c) || m::isinf(d)) {
+    unit(c);
+    unit(d);
+    tidy(a);
+    tidy(b);
+    again = true;
+  }
   if (!again && (m::isinf(ac) || m::isinf(bd) || m::isinf(ad) || m::isinf(bc))) {
-    tidy(a); tidy(b); tidy(c); tidy(d);
+    tidy(a);
+    tidy(b);
+    tidy(c);
+    tidy(d);
     again = true;
   }
   if (!again) return plain_product;
@@ -331,7 +367,8 @@ NUMJIT_M_FAR complex_d multiply_c99(complex_d p, complex_d q) {
 }
 
 /// NumPy's npy_cpow: small integer exponents by multiplication, the rest exp(b log a).
-template <class T> NUMJIT_M_FAR complex<T> power_integral(complex<T> a, int n) {
+template <class T>
+NUMJIT_M_FAR complex<T> power_integral(complex<T> a, int n) {
   if (n == 1) return a;
   if (n == 2) return m::multiply(a, a);
   if (n == 3) return m::multiply(a, m::multiply(a, a));
@@ -347,11 +384,11 @@ template <class T> NUMJIT_M_FAR complex<T> power_integral(complex<T> a, int n) {
 
 }  // namespace detail
 
-#define NUMJIT_COMPLEX_FUNCTION(name)                                                          \
-  NUMJIT_M_FAR complex<double> name(complex<double> z) { return detail::name##_d(z); }               \
-  NUMJIT_M_FAR complex<float> name(complex<float> z) {                                               \
-    const auto r = detail::name##_d(detail::complex_d(z.re, z.im));                            \
-    return {static_cast<float>(r.re), static_cast<float>(r.im)};                               \
+#define NUMJIT_COMPLEX_FUNCTION(name)                                                  \
+  NUMJIT_M_FAR complex<double> name(complex<double> z) { return detail::name##_d(z); } \
+  NUMJIT_M_FAR complex<float> name(complex<float> z) {                                 \
+    const auto r = detail::name##_d(detail::complex_d(z.re, z.im));                    \
+    return {static_cast<float>(r.re), static_cast<float>(r.im)};                       \
   }
 NUMJIT_COMPLEX_FUNCTION(exp)
 NUMJIT_COMPLEX_FUNCTION(exp2)
@@ -376,7 +413,8 @@ NUMJIT_COMPLEX_FUNCTION(arctanh)
 #undef NUMJIT_COMPLEX_FUNCTION
 
 /// a to the b; 1 for b = 0, products for small integral b.
-template <class T> NUMJIT_M_FAR complex<T> power(complex<T> a, complex<T> b) {
+template <class T>
+NUMJIT_M_FAR complex<T> power(complex<T> a, complex<T> b) {
   if (b.re == 0 && b.im == 0) return {T(1), T(0)};
   if (a.re == 0 && a.im == 0) {
     if (b.re > 0) return {T(0), T(0)};

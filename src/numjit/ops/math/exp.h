@@ -12,66 +12,82 @@ namespace detail {
 
 /// Constants that differ between the float formats. `shifter` is 1.5 * 2^fraction_bits: adding it
 /// rounds to an integer and leaves that integer in the low bits.
-template <class E> struct format;
-template <> struct format<double> {
+template <class E>
+struct format;
+template <>
+struct format<double> {
   static constexpr double shifter = 0x1.8p52;
   static constexpr int fraction_bits = 52, bias = 1023;
   static constexpr double ln2_hi = 6.93147180369123816490e-01, ln2_lo = 1.90821492927058770002e-10;
 };
-template <> struct format<float> {
+template <>
+struct format<float> {
   static constexpr double shifter = 0x1.8p23;
   static constexpr int fraction_bits = 23, bias = 127;
   static constexpr double ln2_hi = 6.9314575195e-01, ln2_lo = 1.4286067653e-06;
 };
-template <class V> using format_of = format<elem_of<V>>;
+template <class V>
+using format_of = format<elem_of<V>>;
 
 /// The integer nearest to v, as a float; |v| < 2^(fraction_bits - 1).
-template <floating V> NUMJIT_M V nearest(V v) {
+template <floating V>
+NUMJIT_M V nearest(V v) {
   const V s = lit<V>(format_of<V>::shifter);
   return (v + s) - s;
 }
 
 /// 2^n for an integral n within the normal exponents.
-template <floating V> NUMJIT_M V power_of_two(V n) {
+template <floating V>
+NUMJIT_M V power_of_two(V n) {
   using F = format_of<V>;
   return from_bits<V>(bits(n + lit<V>(F::shifter + F::bias)) << F::fraction_bits);
 }
 
 /// y * 2^n, rounded once, for n within twice the normal exponents and y near 1.
-template <floating V> NUMJIT_M V scale(V y, V n) {
+template <floating V>
+NUMJIT_M V scale(V y, V n) {
   const V half = nearest(n * lit<V>(0.5));
   return y * power_of_two(half) * power_of_two(n - half);
 }
 
 /// v held between lo and hi; NaN stays.
-template <floating V> NUMJIT_M V hold(V v, double lo, double hi) {
+template <floating V>
+NUMJIT_M V hold(V v, double lo, double hi) {
   const V l = lit<V>(lo), h = lit<V>(hi);
   return sel(lt(v, l), l, sel(gt(v, h), h, v));
 }
 
 /// (e^r - 1 - r) for |r| <= 0.35.
-template <floating V> NUMJIT_M V exp_tail(V r) {
+template <floating V>
+NUMJIT_M V exp_tail(V r) {
   if constexpr (double_value<V>) {
-    return r * r * horner(r, 0x1p-1, 0x1.5555555555557p-3, 0x1.5555555555556p-5,
-                          0x1.11111111100cfp-7, 0x1.6c16c16c1629fp-10, 0x1.a01a01abeef42p-13,
-                          0x1.a01a01a6ef868p-16, 0x1.71de021b85155p-19, 0x1.27e4db24fd195p-22,
-                          0x1.af4e176395b68p-26, 0x1.1f737b72c0fa4p-29);
+    return r * r *
+           horner(r, 0x1p-1, 0x1.5555555555557p-3, 0x1.5555555555556p-5, 0x1.11111111100cfp-7,
+                  0x1.6c16c16c1629fp-10, 0x1.a01a01abeef42p-13, 0x1.a01a01a6ef868p-16,
+                  0x1.71de021b85155p-19, 0x1.27e4db24fd195p-22, 0x1.af4e176395b68p-26,
+                  0x1.1f737b72c0fa4p-29);
   } else {
-    return r * r * horner(r, 0x1.000000000ba47p-1, 0x1.5554dcc931f05p-3, 0x1.555518cd15528p-5,
-                          0x1.120b9f894ab06p-7, 0x1.6d119f22b2894p-10);
+    return r * r *
+           horner(r, 0x1.000000000ba47p-1, 0x1.5554dcc931f05p-3, 0x1.555518cd15528p-5,
+                  0x1.120b9f894ab06p-7, 0x1.6d119f22b2894p-10);
   }
 }
 
 /// x = n ln 2 + (hi - lo), |hi - lo| <= 0.35.
-template <class V> struct exp_reduced { V n, hi, lo; };
-template <floating V> NUMJIT_M exp_reduced<V> reduce_exp(V x) {
+template <class V>
+struct exp_reduced {
+  V n, hi, lo;
+};
+template <floating V>
+NUMJIT_M exp_reduced<V> reduce_exp(V x) {
   using F = format_of<V>;
   const V n = nearest(x * lit<V>(1.44269504088896338700e+00));
   return {n, x - n * lit<V>(F::ln2_hi), n * lit<V>(F::ln2_lo)};
 }
 
 /// e^(hi - lo) for |hi - lo| <= 0.35.
-template <floating V> NUMJIT_M V exp_near_zero(V hi, V lo) {
+template <floating V>
+NUMJIT_M V exp_near_zero(V hi, V lo) {
   const V one = lit<V>(1.0);
   const V r = hi - lo;
   const V left = (hi - r) - lo;
@@ -82,7 +98,8 @@ template <floating V> NUMJIT_M V exp_near_zero(V hi, V lo) {
 }  // namespace detail
 
 /// e to the a. exp(-inf) is 0, overflow is inf, subnormal results are rounded once.
-template <floating V> NUMJIT_M V exp(V a) {
+template <floating V>
+NUMJIT_M V exp(V a) {
   constexpr bool wide = double_value<V>;
   const auto p = detail::reduce_exp(detail::hold(a, wide ? -750.0 : -110.0, wide ? 720.0 : 95.0));
   return detail::scale(detail::exp_near_zero(p.hi, p.lo), p.n);
@@ -90,8 +107,12 @@ template <floating V> NUMJIT_M V exp(V a) {
 
 namespace detail {
 // a = hi + lo with at most 26 bits in hi, so that products of two heads are exact.
-template <class V> struct split_value { V hi, lo; };
-template <double_value V> NUMJIT_M split_value<V> split(V a) {
+template <class V>
+struct split_value {
+  V hi, lo;
+};
+template <double_value V>
+NUMJIT_M split_value<V> split(V a) {
   using U = rebind<V, std::uint64_t>;
   const V hi = from_bits<V>(bits(a) & U(0xfffffffff8000000u));
   return {hi, a - hi};
@@ -101,7 +122,8 @@ inline constexpr double ln2_head = 0x1.62e42ep-1, ln2_tail = 0x1.efa39ef35793cp-
 }  // namespace detail
 
 /// 2 to the a; exact for integral a.
-template <floating V> NUMJIT_M V exp2(V a) {
+template <floating V>
+NUMJIT_M V exp2(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::exp2(widen(a)));
   } else {
@@ -114,7 +136,8 @@ template <floating V> NUMJIT_M V exp2(V a) {
 }
 
 /// e^a - 1, accurate near 0.
-template <floating V> NUMJIT_M V expm1(V a) {
+template <floating V>
+NUMJIT_M V expm1(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::expm1(widen(a)));
   } else {

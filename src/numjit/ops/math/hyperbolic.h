@@ -1,7 +1,7 @@
 // sinh, cosh, tanh and their inverses.
 //
-// With |x| = n ln 2 + r: 2 sinh = 2^n (c + s) - 2^-n (c - s), c = cosh r, s = sinh r, so that neither
-// a division nor a cancellation enters.
+// With |x| = n ln 2 + r: 2 sinh = 2^n (c + s) - 2^-n (c - s), c = cosh r, s = sinh r, so that
+// neither a division nor a cancellation enters.
 #pragma once
 
 #include <numjit/ops/math/log.h>
@@ -11,20 +11,26 @@ namespace numjit::m {
 namespace detail {
 
 /// |x| = n ln 2 + r; r as head + tail, w = 4^-n, and cosh(r) - 1 and sinh(r) - head.
-template <class V> struct hyperbolic_parts { V n, w, head, cosh_tail, sinh_tail; };
-template <double_value V> NUMJIT_M hyperbolic_parts<V> hyperbolic(V x) {
+template <class V>
+struct hyperbolic_parts {
+  V n, w, head, cosh_tail, sinh_tail;
+};
+template <double_value V>
+NUMJIT_M hyperbolic_parts<V> hyperbolic(V x) {
   const auto p = reduce_exp(hold(x, 0.0, 720.0));
   const V r = p.hi - p.lo, z = r * r;
   const V c = z * horner(z, 0x1p-1, 0x1.5555555555557p-5, 0x1.6c16c16c15a59p-10,
                          0x1.a01a01a9efce9p-16, 0x1.27e4d408d6e2bp-22, 0x1.1f7f45f299814p-29);
-  const V s = z * r * horner(z, 0x1.5555555555555p-3, 0x1.1111111111111p-7, 0x1.a01a01a0196a4p-13,
-                             0x1.71de3a5aab0efp-19, 0x1.ae642c71397e4p-26, 0x1.61bfcaa4c2fdap-33);
+  const V s = z * r *
+              horner(z, 0x1.5555555555555p-3, 0x1.1111111111111p-7, 0x1.a01a01a0196a4p-13,
+                     0x1.71de3a5aab0efp-19, 0x1.ae642c71397e4p-26, 0x1.61bfcaa4c2fdap-33);
   const V few = sel(gt(p.n, lit<V>(64.0)), lit<V>(64.0), p.n);
   return {p.n, power_of_two(lit<V>(-2.0) * few), p.hi, c, s - p.lo};
 }
 
 /// (1 - w) + (1 - w) c + (1 + w) s, and with the signs of w turned: 2 sinh and 2 cosh over 2^n.
-template <double_value V> NUMJIT_M V hyperbolic_sum(hyperbolic_parts<V> p, V w) {
+template <double_value V>
+NUMJIT_M V hyperbolic_sum(hyperbolic_parts<V> p, V w) {
   const V one = lit<V>(1.0);
   const V even = one - w, odd = one + w;
   const V first = odd * p.head;
@@ -35,7 +41,8 @@ template <double_value V> NUMJIT_M V hyperbolic_sum(hyperbolic_parts<V> p, V w) 
 
 }  // namespace detail
 
-template <floating V> NUMJIT_M V sinh(V a) {
+template <floating V>
+NUMJIT_M V sinh(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::sinh(widen(a)));
   } else {
@@ -45,7 +52,8 @@ template <floating V> NUMJIT_M V sinh(V a) {
   }
 }
 
-template <floating V> NUMJIT_M V cosh(V a) {
+template <floating V>
+NUMJIT_M V cosh(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::cosh(widen(a)));
   } else {
@@ -55,7 +63,8 @@ template <floating V> NUMJIT_M V cosh(V a) {
 }
 
 /// Below 1 a continued fraction in x^2, above 1 - 2/(e^2x + 1); the division is shared.
-template <floating V> NUMJIT_M V tanh(V a) {
+template <floating V>
+NUMJIT_M V tanh(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::tanh(widen(a)));
   } else {
@@ -73,7 +82,8 @@ template <floating V> NUMJIT_M V tanh(V a) {
 }
 
 /// log(|x| + sqrt(x^2 + 1)), through log1p.
-template <floating V> NUMJIT_M V arcsinh(V a) {
+template <floating V>
+NUMJIT_M V arcsinh(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::arcsinh(widen(a)));
   } else {
@@ -89,7 +99,8 @@ template <floating V> NUMJIT_M V arcsinh(V a) {
 }
 
 /// log(x + sqrt(x^2 - 1)), through log1p; NaN below 1.
-template <floating V> NUMJIT_M V arccosh(V a) {
+template <floating V>
+NUMJIT_M V arccosh(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::arccosh(widen(a)));
   } else {
@@ -104,7 +115,8 @@ template <floating V> NUMJIT_M V arccosh(V a) {
 }
 
 /// log1p(2x / (1 - x)) / 2; infinite at -1 and 1, NaN beyond.
-template <floating V> NUMJIT_M V arctanh(V a) {
+template <floating V>
+NUMJIT_M V arctanh(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::arctanh(widen(a)));
   } else {

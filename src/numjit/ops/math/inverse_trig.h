@@ -11,21 +11,24 @@ inline constexpr double pio2_hi = 1.57079632679489655800e+00, pio2_lo = 6.123233
 inline constexpr double pi_hi = 3.1415926535897931160e+00, pi_lo = 1.2246467991473531772e-16;
 
 /// arctan of a value >= 0 (or inf, NaN).
-template <double_value V> NUMJIT_M V arctan_positive(V x) {
+template <double_value V>
+NUMJIT_M V arctan_positive(V x) {
   const V one = lit<V>(1.0);
   // x = (num/den) turned by arctan of 0, 1/2, 1, 3/2 or infinity
   const auto r1 = ge(x, lit<V>(0.4375)), r2 = ge(x, lit<V>(0.6875)), r3 = ge(x, lit<V>(1.1875)),
              r4 = ge(x, lit<V>(2.4375));
-  const V num = sel(r4, lit<V>(-1.0), sel(r3, x - lit<V>(1.5),
-                    sel(r2, x - one, sel(r1, lit<V>(2.0) * x - one, x))));
-  const V den = sel(r4, x, sel(r3, one + lit<V>(1.5) * x,
-                    sel(r2, x + one, sel(r1, lit<V>(2.0) + x, one))));
-  const V hi = sel(r4, lit<V>(pio2_hi), sel(r3, lit<V>(9.82793723247329054082e-01),
-                   sel(r2, lit<V>(7.85398163397448278999e-01),
-                       keep(r1, lit<V>(4.63647609000806093515e-01)))));
-  const V lo = sel(r4, lit<V>(pio2_lo), sel(r3, lit<V>(1.39033110312309984516e-17),
-                   sel(r2, lit<V>(3.06161699786838301793e-17),
-                       keep(r1, lit<V>(2.26987774529616870924e-17)))));
+  const V num = sel(r4, lit<V>(-1.0),
+                    sel(r3, x - lit<V>(1.5), sel(r2, x - one, sel(r1, lit<V>(2.0) * x - one, x))));
+  const V den =
+      sel(r4, x, sel(r3, one + lit<V>(1.5) * x, sel(r2, x + one, sel(r1, lit<V>(2.0) + x, one))));
+  const V hi = sel(r4, lit<V>(pio2_hi),
+                   sel(r3, lit<V>(9.82793723247329054082e-01),
+                       sel(r2, lit<V>(7.85398163397448278999e-01),
+                           keep(r1, lit<V>(4.63647609000806093515e-01)))));
+  const V lo = sel(r4, lit<V>(pio2_lo),
+                   sel(r3, lit<V>(1.39033110312309984516e-17),
+                       sel(r2, lit<V>(3.06161699786838301793e-17),
+                           keep(r1, lit<V>(2.26987774529616870924e-17)))));
   const V t = num / den;
   const V z = t * t, w = z * z;
   const V s1 = z * horner(w, 3.33333333333329318027e-01, 1.42857142725034663711e-01,
@@ -40,7 +43,8 @@ template <double_value V> NUMJIT_M V arctan_positive(V x) {
 }
 
 /// P/Q with arcsin(x) = x + x*(P/Q)(x^2), |x| <= 1/2.
-template <double_value V> NUMJIT_M V arcsin_ratio(V z) {
+template <double_value V>
+NUMJIT_M V arcsin_ratio(V z) {
   const V p = z * horner(z, 1.66666666666666657415e-01, -3.25565818622400915405e-01,
                          2.01212532134862925881e-01, -4.00555345006794114027e-02,
                          7.91534994289814532176e-04, 3.47933107596021167570e-05);
@@ -50,8 +54,12 @@ template <double_value V> NUMJIT_M V arcsin_ratio(V z) {
 }
 
 /// The square root of z with 21 bits, and the rest of it.
-template <class V> struct root_value { V whole, head, tail; };
-template <double_value V> NUMJIT_M root_value<V> split_root(V z) {
+template <class V>
+struct root_value {
+  V whole, head, tail;
+};
+template <double_value V>
+NUMJIT_M root_value<V> split_root(V z) {
   using U = rebind<V, std::uint64_t>;
   const V s = sqrt_of(z);
   const V head = from_bits<V>(bits(s) & U(0xffffffff00000000u));
@@ -61,13 +69,17 @@ template <double_value V> NUMJIT_M root_value<V> split_root(V z) {
 }  // namespace detail
 
 /// Inverse tangent, in [-pi/2, pi/2].
-template <floating V> NUMJIT_M V arctan(V a) {
-  if constexpr (single_value<V>) return narrow(m::arctan(widen(a)));
-  else return flip_sign(detail::arctan_positive(magnitude(a)), sign_bits(a));
+template <floating V>
+NUMJIT_M V arctan(V a) {
+  if constexpr (single_value<V>)
+    return narrow(m::arctan(widen(a)));
+  else
+    return flip_sign(detail::arctan_positive(magnitude(a)), sign_bits(a));
 }
 
 /// Inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1].
-template <floating V> NUMJIT_M V arcsin(V a) {
+template <floating V>
+NUMJIT_M V arcsin(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::arcsin(widen(a)));
   } else {
@@ -88,7 +100,8 @@ template <floating V> NUMJIT_M V arcsin(V a) {
 }
 
 /// Inverse cosine, in [0, pi]; NaN outside [-1, 1].
-template <floating V> NUMJIT_M V arccos(V a) {
+template <floating V>
+NUMJIT_M V arccos(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::arccos(widen(a)));
   } else {
@@ -110,7 +123,8 @@ template <floating V> NUMJIT_M V arccos(V a) {
 }
 
 /// Angle of the point (b, a), in [-pi, pi]; signed zeros and infinities as C's atan2.
-template <floating V> NUMJIT_M V arctan2(V a, V b) {
+template <floating V>
+NUMJIT_M V arctan2(V a, V b) {
   if constexpr (single_value<V>) {
     return narrow(m::arctan2(widen(a), widen(b)));
   } else {

@@ -9,8 +9,12 @@ namespace detail {
 
 /// x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for positive finite x. Subnormals only where
 /// Subnormals is set.
-template <class V> struct log_reduced { V k, f; };
-template <bool Subnormals, floating V> NUMJIT_M log_reduced<V> reduce_log(V a) {
+template <class V>
+struct log_reduced {
+  V k, f;
+};
+template <bool Subnormals, floating V>
+NUMJIT_M log_reduced<V> reduce_log(V a) {
   using F = format_of<V>;
   using UE = uint_of<elem_of<V>>;
   using U = rebind<V, UE>;
@@ -34,14 +38,15 @@ template <bool Subnormals, floating V> NUMJIT_M log_reduced<V> reduce_log(V a) {
 }
 
 /// s*(hfsq + R) of fdlibm's log, where log(1 + f) = f - hfsq + s*(hfsq + R) and hfsq = f*f/2.
-template <floating V> NUMJIT_M V log_tail(V f, V hfsq) {
+template <floating V>
+NUMJIT_M V log_tail(V f, V hfsq) {
   const V s = f / (lit<V>(2.0) + f);
   const V z = s * s;
   if constexpr (double_value<V>) {
-    const V r = z * horner(z, 6.666666666666735130e-01, 3.999999999940941908e-01,
-                           2.857142874366239149e-01, 2.222219843214978396e-01,
-                           1.818357216161805012e-01, 1.531383769920937332e-01,
-                           1.479819860511658591e-01);
+    const V r =
+        z * horner(z, 6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
+                   2.222219843214978396e-01, 1.818357216161805012e-01, 1.531383769920937332e-01,
+                   1.479819860511658591e-01);
     return s * (hfsq + r);
   } else {
     const V r = z * horner(z, 0.66666662693, 0.40000972152, 0.28498786688, 0.24279078841);
@@ -50,7 +55,8 @@ template <floating V> NUMJIT_M V log_tail(V f, V hfsq) {
 }
 
 /// k ln 2 + log(1 + f) + extra.
-template <floating V> NUMJIT_M V log_sum(log_reduced<V> p, V extra) {
+template <floating V>
+NUMJIT_M V log_sum(log_reduced<V> p, V extra) {
   constexpr bool wide = double_value<V>;
   const V hi = lit<V>(wide ? 6.93147180369123816490e-01 : 6.9313812256e-01);
   const V lo = lit<V>(wide ? 1.90821492927058770002e-10 : 9.0580006145e-06);
@@ -60,7 +66,8 @@ template <floating V> NUMJIT_M V log_sum(log_reduced<V> p, V extra) {
 }
 
 /// The values of a logarithm outside its finite positive arguments.
-template <floating V> NUMJIT_M V log_specials(V a, V result) {
+template <floating V>
+NUMJIT_M V log_specials(V a, V result) {
   const V zero = lit<V>(0.0);
   result = sel(lt(a, inf<V>()), result, a);
   result = sel(eq(a, zero), lit<V>(-__builtin_inf()), result);
@@ -70,14 +77,16 @@ template <floating V> NUMJIT_M V log_specials(V a, V result) {
 }  // namespace detail
 
 /// Natural logarithm: -inf at zero, NaN below.
-template <floating V> NUMJIT_M V log(V a) {
+template <floating V>
+NUMJIT_M V log(V a) {
   return detail::log_specials(a, detail::log_sum(detail::reduce_log<true>(a), lit<V>(0.0)));
 }
 
 namespace detail {
 
 /// log(1 + a) + extra_k ln 2 for a > -1, with what the sum 1 + a lost carried along.
-template <double_value V> NUMJIT_M V log1p_sum(V a, V extra_k) {
+template <double_value V>
+NUMJIT_M V log1p_sum(V a, V extra_k) {
   const V one = lit<V>(1.0);
   const V u = one + a;
   const V back = u - one;
@@ -92,7 +101,8 @@ template <double_value V> NUMJIT_M V log1p_sum(V a, V extra_k) {
 }  // namespace detail
 
 /// log(1 + a), accurate near 0: -inf at -1, NaN below.
-template <floating V> NUMJIT_M V log1p(V a) {
+template <floating V>
+NUMJIT_M V log1p(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::log1p(widen(a)));
   } else {
@@ -105,9 +115,14 @@ template <floating V> NUMJIT_M V log1p(V a) {
 }
 
 namespace detail {
-/// log(1 + f) = hi + lo, hi with 21 bits, and the product of it with the split constant c_hi + c_lo.
-template <class V> struct log_product { V hi, lo; };
-template <double_value V> NUMJIT_M log_product<V> log_times(V f, double c_hi, double c_lo) {
+/// log(1 + f) = hi + lo, hi with 21 bits, and the product of it with the split constant c_hi +
+/// c_lo.
+template <class V>
+struct log_product {
+  V hi, lo;
+};
+template <double_value V>
+NUMJIT_M log_product<V> log_times(V f, double c_hi, double c_lo) {
   using U = rebind<V, std::uint64_t>;
   const V hfsq = lit<V>(0.5) * f * f;
   const V hi = from_bits<V>(bits(f - hfsq) & U(0xffffffff00000000u));
@@ -117,7 +132,8 @@ template <double_value V> NUMJIT_M log_product<V> log_times(V f, double c_hi, do
 }  // namespace detail
 
 /// Logarithm to base 2; exact for powers of two.
-template <floating V> NUMJIT_M V log2(V a) {
+template <floating V>
+NUMJIT_M V log2(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::log2(widen(a)));
   } else {
@@ -129,7 +145,8 @@ template <floating V> NUMJIT_M V log2(V a) {
 }
 
 /// Logarithm to base 10.
-template <floating V> NUMJIT_M V log10(V a) {
+template <floating V>
+NUMJIT_M V log10(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::log10(widen(a)));
   } else {

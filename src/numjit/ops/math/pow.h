@@ -8,14 +8,19 @@ namespace numjit::m {
 namespace detail {
 
 /// a without the low 32 bits of its significand: 21 bits, so that products of two are exact.
-template <double_value V> NUMJIT_M V head_of(V a) {
+template <double_value V>
+NUMJIT_M V head_of(V a) {
   using U = rebind<V, std::uint64_t>;
   return from_bits<V>(bits(a) & U(0xffffffff00000000u));
 }
 
 /// log2 of a positive finite value as hi + lo with some 66 bits; hi has 21.
-template <class V> struct long_log { V hi, lo; };
-template <double_value V> NUMJIT_M long_log<V> log2_extended(V a) {
+template <class V>
+struct long_log {
+  V hi, lo;
+};
+template <double_value V>
+NUMJIT_M long_log<V> log2_extended(V a) {
   const V one = lit<V>(1.0), three = lit<V>(3.0);
   const auto p = reduce_log<true>(a);
   // s = f / (2 + f) = s_h + s_l
@@ -27,9 +32,11 @@ template <double_value V> NUMJIT_M long_log<V> log2_extended(V a) {
   const V s_l = v * ((p.f - s_h * d_h) - s_h * d_l);
   // log(1 + f) = (2/3) s (3 + s^2 + s^4 G(s^2))
   const V z = s * s;
-  const V r = z * z * horner(z, 0x1.3333333333333p-1, 0x1.b6db6db6db7b4p-2, 0x1.555555552fc12p-2,
-                             0x1.1745d19c21074p-2, 0x1.d89d609304476p-3, 0x1.99a534509687fp-3,
-                             0x1.679cb4b3f38d8p-3, 0x1.682c073bbb278p-3) + s_l * (s_h + s);
+  const V r = z * z *
+                  horner(z, 0x1.3333333333333p-1, 0x1.b6db6db6db7b4p-2, 0x1.555555552fc12p-2,
+                         0x1.1745d19c21074p-2, 0x1.d89d609304476p-3, 0x1.99a534509687fp-3,
+                         0x1.679cb4b3f38d8p-3, 0x1.682c073bbb278p-3) +
+              s_l * (s_h + s);
   const V z_h = s_h * s_h;
   const V t_h = head_of((three + z_h) + r);
   const V t_l = r - ((t_h - three) - z_h);
@@ -38,13 +45,15 @@ template <double_value V> NUMJIT_M long_log<V> log2_extended(V a) {
   const V p_l = w - (p_h - u);
   // times 2 / (3 ln 2), plus the exponent
   const V l_h = lit<V>(9.61796700954437255859e-01) * p_h;
-  const V l_l = lit<V>(-7.02846165095275826516e-09) * p_h + p_l * lit<V>(9.61796693925975554329e-01);
+  const V l_l =
+      lit<V>(-7.02846165095275826516e-09) * p_h + p_l * lit<V>(9.61796693925975554329e-01);
   const V hi = head_of((l_h + l_l) + p.k);
   return {hi, l_l - ((hi - p.k) - l_h)};
 }
 
 /// x^y for positive finite x, |y| <= 2^70.
-template <double_value V> NUMJIT_M V power_positive(V x, V y) {
+template <double_value V>
+NUMJIT_M V power_positive(V x, V y) {
   const auto l = log2_extended(x);
   const V y_h = head_of(y);
   V lo = (y - y_h) * l.hi + y * l.lo;
@@ -62,7 +71,8 @@ template <double_value V> NUMJIT_M V power_positive(V x, V y) {
 }
 
 /// What |a|^b gives for zero, infinite and negative a, and where the result is 1 or NaN by decree.
-template <double_value V> NUMJIT_M V power_specials(V a, V b, V result) {
+template <double_value V>
+NUMJIT_M V power_specials(V a, V b, V result) {
   const V zero = lit<V>(0.0), one = lit<V>(1.0);
   const V x = magnitude(a);
   const auto whole = eq(floor_of(b), b);
@@ -82,10 +92,12 @@ template <double_value V> NUMJIT_M V power_specials(V a, V b, V result) {
 }  // namespace detail
 
 /// a to the b, as C's pow: 1 if b is 0 or a is 1, NaN for a negative a and a fractional b.
-template <floating V> NUMJIT_M V power(V a, V b) {
+template <floating V>
+NUMJIT_M V power(V a, V b) {
   if constexpr (single_value<V>) {
     const auto x = widen(a), y = widen(b);
-    const auto l = detail::log_sum(detail::reduce_log<false>(magnitude(x)), lit<rebind<V, double>>(0.0));
+    const auto l =
+        detail::log_sum(detail::reduce_log<false>(magnitude(x)), lit<rebind<V, double>>(0.0));
     const auto held = detail::hold(y, -0x1p70, 0x1p70);
     return narrow(detail::power_specials(x, y, m::exp(held * l)));
   } else {
@@ -95,7 +107,8 @@ template <floating V> NUMJIT_M V power(V a, V b) {
 }
 
 /// Cube root: a polynomial guess of 24 bits, then one step that triples them.
-template <floating V> NUMJIT_M V cbrt(V a) {
+template <floating V>
+NUMJIT_M V cbrt(V a) {
   if constexpr (single_value<V>) {
     return narrow(m::cbrt(widen(a)));
   } else {
@@ -124,7 +137,8 @@ template <floating V> NUMJIT_M V cbrt(V a) {
 }
 
 /// sqrt(a*a + b*b) without overflow on the way; inf if either is, even beside a NaN.
-template <floating V> NUMJIT_M V hypot(V a, V b) {
+template <floating V>
+NUMJIT_M V hypot(V a, V b) {
   if constexpr (single_value<V>) {
     const auto x = widen(a), y = widen(b);
     const V result = narrow(sqrt_of(x * x + y * y));
@@ -143,7 +157,8 @@ template <floating V> NUMJIT_M V hypot(V a, V b) {
 
 namespace detail {
 /// The larger of x and y plus `tail`(-|x - y|), as NumPy's logaddexp; `twice` added where x == y.
-template <double_value V, class F> NUMJIT_M V log_add(V x, V y, double twice, F tail) {
+template <double_value V, class F>
+NUMJIT_M V log_add(V x, V y, double twice, F tail) {
   const V difference = x - y;
   const V larger = sel(gt(difference, lit<V>(0.0)), x, y);
   const V sum = larger + tail(negated(magnitude(difference)));
@@ -152,22 +167,26 @@ template <double_value V, class F> NUMJIT_M V log_add(V x, V y, double twice, F 
 }  // namespace detail
 
 /// log(exp(a) + exp(b)).
-template <floating V> NUMJIT_M V logaddexp(V a, V b) {
+template <floating V>
+NUMJIT_M V logaddexp(V a, V b) {
   if constexpr (single_value<V>) {
     return narrow(m::logaddexp(widen(a), widen(b)));
   } else {
-    return detail::log_add(a, b, detail::ln2, [](V d) __attribute__((always_inline)) { return m::log1p(m::exp(d)); });
+    return detail::log_add(
+        a, b, detail::ln2, [](V d) __attribute__((always_inline)) { return m::log1p(m::exp(d)); });
   }
 }
 
 /// log2(2**a + 2**b).
-template <floating V> NUMJIT_M V logaddexp2(V a, V b) {
+template <floating V>
+NUMJIT_M V logaddexp2(V a, V b) {
   if constexpr (single_value<V>) {
     return narrow(m::logaddexp2(widen(a), widen(b)));
   } else {
-    return detail::log_add(a, b, 1.0, [](V d) __attribute__((always_inline)) {
-      return lit<V>(1.442695040888963407359924681001892137) * m::log1p(m::exp2(d));
-    });
+    return detail::log_add(
+        a, b, 1.0, [](V d) __attribute__((always_inline)) {
+          return lit<V>(1.442695040888963407359924681001892137) * m::log1p(m::exp2(d));
+        });
   }
 }
 

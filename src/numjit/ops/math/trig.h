@@ -8,7 +8,10 @@ namespace numjit::m {
 
 /// An angle that its caller has found to be ordinary, see `ordinary_angle`: sin, cos and tan of it
 /// contain no branch, so that loops over it are vectorised. The result is the same.
-template <class T> struct tame { T value; };
+template <class T>
+struct tame {
+  T value;
+};
 
 namespace detail {
 
@@ -19,7 +22,8 @@ inline constexpr double pio2_1 = 1.57079632673412561417e+00, pio2_2 = 6.07710050
                         pio2_1t = 6.07710050650619224932e-11;
 
 /// For 0 <= x < ordinary_angles.
-template <double_value V> NUMJIT_M quarter_turns<V> reduce_ordinary(V x) {
+template <double_value V>
+NUMJIT_M quarter_turns<V> reduce_ordinary(V x) {
   const V s = lit<V>(0x1.8p52);
   const V shifted = x * lit<V>(6.36619772367581382433e-01) + s;
   const V q = shifted - s;
@@ -35,7 +39,8 @@ template <double_value V> NUMJIT_M quarter_turns<V> reduce_ordinary(V x) {
 }
 
 /// The same, accurate enough for a float result.
-template <double_value V> NUMJIT_M quarter_turns<V> reduce_for_float(V x) {
+template <double_value V>
+NUMJIT_M quarter_turns<V> reduce_for_float(V x) {
   const V s = lit<V>(0x1.8p52);
   const V shifted = x * lit<V>(6.36619772367581382433e-01) + s;
   const V q = shifted - s;
@@ -43,24 +48,26 @@ template <double_value V> NUMJIT_M quarter_turns<V> reduce_for_float(V x) {
 }
 
 /// sin and cos of hi + lo, |hi| <= pi/4; to float accuracy where Short is set.
-template <bool Short, double_value V> NUMJIT_M V sin_kernel(V hi, V lo) {
+template <bool Short, double_value V>
+NUMJIT_M V sin_kernel(V hi, V lo) {
   const V z = hi * hi, v = z * hi;
   if constexpr (Short) {
-    return hi + v * horner(z, -0x1.5555554cbac77p-3, 0x1.11110896efbb2p-7,
-                           -0x1.a00f9e2cae774p-13, 0x1.6cd878c3b46a7p-19);
+    return hi + v * horner(z, -0x1.5555554cbac77p-3, 0x1.11110896efbb2p-7, -0x1.a00f9e2cae774p-13,
+                           0x1.6cd878c3b46a7p-19);
   } else {
-    const V r = horner(z, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
-                       2.75573137070700676789e-06, -2.50507602534068634195e-08,
-                       1.58969099521155010221e-10);
+    const V r =
+        horner(z, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+               2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10);
     return hi - ((z * (lit<V>(0.5) * lo - v * r) - lo) - v * lit<V>(-1.66666666666666324348e-01));
   }
 }
-template <bool Short, double_value V> NUMJIT_M V cos_kernel(V hi, V lo) {
+template <bool Short, double_value V>
+NUMJIT_M V cos_kernel(V hi, V lo) {
   const V one = lit<V>(1.0);
   const V z = hi * hi;
   if constexpr (Short) {
-    return one + z * horner(z, -0x1.ffffffd0c5e81p-2, 0x1.55553e1053a42p-5,
-                            -0x1.6c087e80f1e27p-10, 0x1.99342e0ee5069p-16);
+    return one + z * horner(z, -0x1.ffffffd0c5e81p-2, 0x1.55553e1053a42p-5, -0x1.6c087e80f1e27p-10,
+                            0x1.99342e0ee5069p-16);
   } else {
     const V r = z * horner(z, 4.16666666666666019037e-02, -1.38888888888741095749e-03,
                            2.48015872894767294178e-05, -2.75573143513906633035e-07,
@@ -87,7 +94,8 @@ NUMJIT_M V circular_of(quarter_turns<V> t, U sign) {
   }
 }
 
-template <circular F, floating V> NUMJIT_M V circular_ordinary(V a) {
+template <circular F, floating V>
+NUMJIT_M V circular_ordinary(V a) {
   if constexpr (single_value<V>) {
     const auto x = widen(a);
     return narrow(circular_of<F, true>(reduce_for_float(magnitude(x)), sign_bits(x)));
@@ -96,44 +104,63 @@ template <circular F, floating V> NUMJIT_M V circular_ordinary(V a) {
   }
 }
 
-template <circular F, floating V> NUMJIT_M V circular_any(V a) {
+template <circular F, floating V>
+NUMJIT_M V circular_any(V a) {
   const V x = magnitude(a);
   const auto rare = ge(x, lit<V>(ordinary_angles)) & lt(x, inf<V>());
-  return rarely(rare, [a]() __attribute__((always_inline)) {
-    const auto wide = widen(a);
-    return convert<elem_of<V>>(
-        circular_of<F, false>(reduce_wide(magnitude(wide)), sign_bits(wide)));
-  }, circular_ordinary<F>(a));
+  return rarely(
+      rare,
+      [a]() __attribute__((always_inline)) {
+        const auto wide = widen(a);
+        return convert<elem_of<V>>(
+            circular_of<F, false>(reduce_wide(magnitude(wide)), sign_bits(wide)));
+      },
+      circular_ordinary<F>(a));
 }
 
 }  // namespace detail
 
 /// Whether sin, cos and tan of a need no wide reduction: true below 1.6e6, for infinities and NaN.
-template <floating V> NUMJIT_M auto ordinary_angle(V a) {
+template <floating V>
+NUMJIT_M auto ordinary_angle(V a) {
   const V x = magnitude(a);
   return to_bool(!(ge(x, lit<V>(detail::ordinary_angles)) & lt(x, inf<V>())));
 }
 
-/// |a|, and 0 for infinities and NaN: what a loop compares to find out whether all angles are ordinary.
-template <floating V> NUMJIT_M V finite_magnitude(V a) {
+/// |a|, and 0 for infinities and NaN: what a loop compares to find out whether all angles are
+/// ordinary.
+template <floating V>
+NUMJIT_M V finite_magnitude(V a) {
   const V x = magnitude(a);
   return keep(lt(x, inf<V>()), x);
 }
 
 /// Sine of an angle in radians, of any size; NaN for an infinity.
-template <floating V> NUMJIT_M V sin(V a) { return detail::circular_any<detail::circular::sine>(a); }
+template <floating V>
+NUMJIT_M V sin(V a) {
+  return detail::circular_any<detail::circular::sine>(a);
+}
 /// Cosine of an angle in radians.
-template <floating V> NUMJIT_M V cos(V a) { return detail::circular_any<detail::circular::cosine>(a); }
+template <floating V>
+NUMJIT_M V cos(V a) {
+  return detail::circular_any<detail::circular::cosine>(a);
+}
 /// Tangent of an angle in radians.
-template <floating V> NUMJIT_M V tan(V a) { return detail::circular_any<detail::circular::tangent>(a); }
+template <floating V>
+NUMJIT_M V tan(V a) {
+  return detail::circular_any<detail::circular::tangent>(a);
+}
 
-template <class T> NUMJIT_M T sin(tame<T> a) {
+template <class T>
+NUMJIT_M T sin(tame<T> a) {
   return detail::circular_ordinary<detail::circular::sine>(a.value);
 }
-template <class T> NUMJIT_M T cos(tame<T> a) {
+template <class T>
+NUMJIT_M T cos(tame<T> a) {
   return detail::circular_ordinary<detail::circular::cosine>(a.value);
 }
-template <class T> NUMJIT_M T tan(tame<T> a) {
+template <class T>
+NUMJIT_M T tan(tame<T> a) {
   return detail::circular_ordinary<detail::circular::tangent>(a.value);
 }
 

@@ -9,7 +9,11 @@ namespace numjit::m {
 namespace detail {
 
 /// |x| = q pi/2 + (hi + lo); the low bits of `quadrant` are q.
-template <class V> struct quarter_turns { rebind<V, std::uint64_t> quadrant; V hi, lo; };
+template <class V>
+struct quarter_turns {
+  rebind<V, std::uint64_t> quadrant;
+  V hi, lo;
+};
 
 /// 2/pi, 64 zero bits in front.
 inline constexpr std::uint64_t two_over_pi_bits[20] = {
@@ -19,11 +23,15 @@ inline constexpr std::uint64_t two_over_pi_bits[20] = {
     0x1ff897ffde05980fu, 0xef2f118b5a0a6d1fu, 0x6d367ecf27cb09b7u, 0x4f463f669e5fea2du,
     0x7527bac7ebe5f17bu, 0x3d0739f78a5292eau, 0x6bfb5fb11f8d5d08u, 0x56033046fc7b6babu};
 
-template <class U> struct four_words { U w[4]; };
+template <class U>
+struct four_words {
+  U w[4];
+};
 
 /// Words `index` to `index` + 3 of 2/pi, index <= 16. A kernel selects among constants, halving the
 /// candidates with each bit of the index.
-template <class U> NUMJIT_M four_words<U> two_over_pi_words(U index) {
+template <class U>
+NUMJIT_M four_words<U> two_over_pi_words(U index) {
   four_words<U> result{};
   if constexpr (value_traits<U>::scalar) {
     for (int i = 0; i < 4; ++i) result.w[i] = two_over_pi_bits[index + static_cast<U>(i)];
@@ -34,7 +42,8 @@ template <class U> NUMJIT_M four_words<U> two_over_pi_words(U index) {
     for (int step = 16; step > 0; step /= 2) {
       const auto set = ne(index & U(static_cast<std::uint64_t>(step)), U(std::uint64_t(0)));
       kept = step == 16 ? 19 : step + 3;
-      for (int i = 0; i < kept && i + step < 20; ++i) words[i] = sel(set, words[i + step], words[i]);
+      for (int i = 0; i < kept && i + step < 20; ++i)
+        words[i] = sel(set, words[i + step], words[i]);
     }
     for (int i = 0; i < 4; ++i) result.w[i] = words[i];
   }
@@ -42,7 +51,8 @@ template <class U> NUMJIT_M four_words<U> two_over_pi_words(U index) {
 }
 
 /// The high 64 bits of a 53-bit times a 64-bit number.
-template <class U> NUMJIT_M U high_product(U m, U w) {
+template <class U>
+NUMJIT_M U high_product(U m, U w) {
   const U low = U(std::uint64_t(0xffffffffu));
   const U m_h = m >> 32, m_l = m & low, w_h = w >> 32, w_l = w & low;
   const U cross_1 = m_h * w_l, cross_2 = m_l * w_h;
@@ -51,12 +61,15 @@ template <class U> NUMJIT_M U high_product(U m, U w) {
 }
 
 /// A 32-bit number in the low or high half of u, times 2^-scale; exact.
-template <class V, class U> NUMJIT_M V half_word(U half, double unit) {
-  return (from_bits<V>(half | U(std::uint64_t(0x4330000000000000u))) - lit<V>(0x1p52)) * lit<V>(unit);
+template <class V, class U>
+NUMJIT_M V half_word(U half, double unit) {
+  return (from_bits<V>(half | U(std::uint64_t(0x4330000000000000u))) - lit<V>(0x1p52)) *
+         lit<V>(unit);
 }
 
 /// For finite x >= 2^20.
-template <double_value V> NUMJIT_M quarter_turns<V> reduce_wide(V x) {
+template <double_value V>
+NUMJIT_M quarter_turns<V> reduce_wide(V x) {
   using U = rebind<V, std::uint64_t>;
   const U zero = U(std::uint64_t(0));
   const U exponent = bits(x) >> 52;

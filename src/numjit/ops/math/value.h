@@ -1,14 +1,15 @@
 // The floor of the math vocabulary: value types, masks, select and bit access for plain scalars.
 //
-// The vocabulary (namespace numjit::m) is one source for two kinds of value: plain scalars, over whose
-// loops the C++ compiler vectorises, and halide_gen::hx<T>, a typed Halide Expr. This file holds the
-// primitives for scalars; halide_gen/expr_value.h supplies the same names for hx, found by ADL. The
-// rules that make both give the same bits: only + - * / sqrt, integer operations, comparison and
-// selection; no fused multiply-add (build with -ffp-contract=off); no branch on a value.
+// The vocabulary (namespace numjit::m) is one source for two kinds of value: plain scalars, over
+// whose loops the C++ compiler vectorises, and halide_gen::hx<T>, a typed Halide Expr. This file
+// holds the primitives for scalars; halide_gen/expr_value.h supplies the same names for hx, found
+// by ADL. The rules that make both give the same bits: only + - * / sqrt, integer operations,
+// comparison and selection; no fused multiply-add (build with -ffp-contract=off); no branch on a
+// value.
 //
-// A condition inside the vocabulary is a mask (all bits set or none), since that is the form in which
-// g++ vectorises selections; only results of predicates become bool. float16 never gets here: its
-// loops convert to float, evaluate the float form and round the result.
+// A condition inside the vocabulary is a mask (all bits set or none), since that is the form in
+// which g++ vectorises selections; only results of predicates become bool. float16 never gets here:
+// its loops convert to float, evaluate the float form and round the result.
 #pragma once
 
 #include <cstddef>
@@ -18,24 +19,39 @@
 #include <numjit/array/complex.h>
 
 #define NUMJIT_M [[gnu::always_inline]] inline
-// For what is too long to inline. Internal linkage: eager loops are compiled for several instruction
-// sets, and the linker must not give one of them another's copy.
+// For what is too long to inline. Internal linkage: eager loops are compiled for several
+// instruction sets, and the linker must not give one of them another's copy.
 #define NUMJIT_M_FAR [[maybe_unused]] static
 
 namespace numjit::m {
 
 namespace detail {
-template <std::size_t N> struct sized_uint;
-template <> struct sized_uint<1> { using type = std::uint8_t; };
-template <> struct sized_uint<2> { using type = std::uint16_t; };
-template <> struct sized_uint<4> { using type = std::uint32_t; };
-template <> struct sized_uint<8> { using type = std::uint64_t; };
+template <std::size_t N>
+struct sized_uint;
+template <>
+struct sized_uint<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct sized_uint<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct sized_uint<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct sized_uint<8> {
+  using type = std::uint64_t;
+};
 }  // namespace detail
 
 /// Unsigned integer of the same width as element type T.
-template <class T> using uint_of = typename detail::sized_uint<sizeof(T)>::type;
+template <class T>
+using uint_of = typename detail::sized_uint<sizeof(T)>::type;
 /// Signed integer of the same width as element type T.
-template <class T> using int_of = std::make_signed_t<uint_of<T>>;
+template <class T>
+using int_of = std::make_signed_t<uint_of<T>>;
 
 /// A scalar condition: all bits of the element's width set, or none.
 template <class U>
@@ -48,42 +64,71 @@ struct mask {
 };
 
 /// What a value type is: its element type, and the value type with another element.
-template <class V> struct value_traits {
+template <class V>
+struct value_traits {
   using elem = V;
-  template <class U> using rebind = U;
+  template <class U>
+  using rebind = U;
   static constexpr bool scalar = true;
 };
-template <class V> using elem_of = typename value_traits<V>::elem;
-template <class V, class U> using rebind = typename value_traits<V>::template rebind<U>;
+template <class V>
+using elem_of = typename value_traits<V>::elem;
+template <class V, class U>
+using rebind = typename value_traits<V>::template rebind<U>;
 
-template <class T> inline constexpr bool is_complex_type = false;
-template <class T> inline constexpr bool is_complex_type<complex<T>> = true;
+template <class T>
+inline constexpr bool is_complex_type = false;
+template <class T>
+inline constexpr bool is_complex_type<complex<T>> = true;
 
-template <class V> concept plain = value_traits<V>::scalar && std::is_arithmetic_v<V>;
-template <class V> concept floating = std::is_floating_point_v<elem_of<V>>;
-template <class V> concept boolean = std::is_same_v<elem_of<V>, bool>;
-template <class V> concept integer = std::is_integral_v<elem_of<V>> && !boolean<V>;
-template <class V> concept signed_integer = integer<V> && std::is_signed_v<elem_of<V>>;
-template <class V> concept unsigned_integer = integer<V> && !std::is_signed_v<elem_of<V>>;
-template <class V> concept real_value = floating<V> || integer<V> || boolean<V>;
-template <class V> concept complex_value = is_complex_type<V>;
-template <class V> concept double_value = std::is_same_v<elem_of<V>, double>;
-template <class V> concept single_value = std::is_same_v<elem_of<V>, float>;
+template <class V>
+concept plain = value_traits<V>::scalar && std::is_arithmetic_v<V>;
+template <class V>
+concept floating = std::is_floating_point_v<elem_of<V>>;
+template <class V>
+concept boolean = std::is_same_v < elem_of<V>,
+bool > ;
+template <class V>
+concept integer = std::is_integral_v<elem_of<V>> && !boolean<V>;
+template <class V>
+concept signed_integer = integer<V> && std::is_signed_v<elem_of<V>>;
+template <class V>
+concept unsigned_integer = integer<V> && !std::is_signed_v<elem_of<V>>;
+template <class V>
+concept real_value = floating<V> || integer<V> || boolean<V>;
+template <class V>
+concept complex_value = is_complex_type<V>;
+template <class V>
+concept double_value = std::is_same_v < elem_of<V>,
+double > ;
+template <class V>
+concept single_value = std::is_same_v < elem_of<V>,
+float > ;
 
 // ---- bits and conversions -------------------------------------------------------------------
 
 /// The bits of v as an unsigned integer of its width.
-template <plain V> NUMJIT_M uint_of<V> bits(V v) { return __builtin_bit_cast(uint_of<V>, v); }
+template <plain V>
+NUMJIT_M uint_of<V> bits(V v) {
+  return __builtin_bit_cast(uint_of<V>, v);
+}
 /// The value of type To whose bits are u.
-template <class To, plain U> NUMJIT_M To from_bits(U u) { return __builtin_bit_cast(To, u); }
+template <class To, plain U>
+NUMJIT_M To from_bits(U u) {
+  return __builtin_bit_cast(To, u);
+}
 /// static_cast; for float to integer only in range.
-template <class To, plain V> NUMJIT_M To convert(V v) { return static_cast<To>(v); }
+template <class To, plain V>
+NUMJIT_M To convert(V v) {
+  return static_cast<To>(v);
+}
 
 // ---- comparison and selection -----------------------------------------------------------------
 
-#define NUMJIT_COMPARE(name, op)                                                          \
-  template <plain V> NUMJIT_M mask<uint_of<V>> name(V a, V b) {                           \
-    return {static_cast<uint_of<V>>(uint_of<V>(0) - static_cast<uint_of<V>>(a op b))};    \
+#define NUMJIT_COMPARE(name, op)                                                       \
+  template <plain V>                                                                   \
+  NUMJIT_M mask<uint_of<V>> name(V a, V b) {                                           \
+    return {static_cast<uint_of<V>>(uint_of<V>(0) - static_cast<uint_of<V>>(a op b))}; \
   }
 NUMJIT_COMPARE(lt, <)
 NUMJIT_COMPARE(gt, >)
@@ -93,140 +138,213 @@ NUMJIT_COMPARE(eq, ==)
 NUMJIT_COMPARE(ne, !=)
 #undef NUMJIT_COMPARE
 
-/// a where the mask is set, else b; a and b may be NaN or anything else, nothing is computed on them.
-template <plain V> NUMJIT_M V sel(mask<uint_of<V>> c, V a, V b) {
+/// a where the mask is set, else b; a and b may be NaN or anything else, nothing is computed on
+/// them.
+template <plain V>
+NUMJIT_M V sel(mask<uint_of<V>> c, V a, V b) {
   using U = uint_of<V>;
   return from_bits<V>(static_cast<U>((bits(a) & c.v) | (bits(b) & static_cast<U>(~c.v))));
 }
 /// a where the mask is set, else +0.
-template <plain V> NUMJIT_M V keep(mask<uint_of<V>> c, V a) {
+template <plain V>
+NUMJIT_M V keep(mask<uint_of<V>> c, V a) {
   return from_bits<V>(static_cast<uint_of<V>>(bits(a) & c.v));
 }
 namespace detail {
-template <class F> [[gnu::noinline, gnu::cold]] static auto call_out_of_line(F f) { return f(); }
+template <class F>
+[[gnu::noinline, gnu::cold]] static auto call_out_of_line(F f) {
+  return f();
+}
 }  // namespace detail
 /// `usual`, or where the condition holds what slow() returns. A branch, for conditions that hardly
 /// ever hold: a scalar loop with it is not vectorised; a kernel tests whole vectors at once.
-template <class U, class F, plain V> NUMJIT_M V rarely(mask<U> c, F slow, V usual) {
+template <class U, class F, plain V>
+NUMJIT_M V rarely(mask<U> c, F slow, V usual) {
   if (__builtin_expect(c.v != 0, false)) return detail::call_out_of_line(slow);
   return usual;
 }
 /// A bool value from a mask; and a mask for V's element width from a bool value.
-template <class U> NUMJIT_M bool to_bool(mask<U> c) { return (c.v & 1) != 0; }
-template <plain V> NUMJIT_M mask<uint_of<V>> mask_like(V, bool c) {
+template <class U>
+NUMJIT_M bool to_bool(mask<U> c) {
+  return (c.v & 1) != 0;
+}
+template <plain V>
+NUMJIT_M mask<uint_of<V>> mask_like(V, bool c) {
   return {static_cast<uint_of<V>>(uint_of<V>(0) - static_cast<uint_of<V>>(c))};
 }
 /// The same condition for an element of another width.
-template <class V, class U> NUMJIT_M mask<uint_of<V>> resize_mask(mask<U> c) {
+template <class V, class U>
+NUMJIT_M mask<uint_of<V>> resize_mask(mask<U> c) {
   return {static_cast<uint_of<V>>(static_cast<int_of<V>>(static_cast<std::make_signed_t<U>>(c.v)))};
 }
 
 // ---- exact operations that have no operator ---------------------------------------------------
 
-template <plain V> requires floating<V> NUMJIT_M V sqrt_of(V v) {
-  if constexpr (sizeof(V) == 4) return __builtin_sqrtf(v);
-  else return __builtin_sqrt(v);
+template <plain V>
+requires floating<V> NUMJIT_M V sqrt_of(V v) {
+  if constexpr (sizeof(V) == 4)
+    return __builtin_sqrtf(v);
+  else
+    return __builtin_sqrt(v);
 }
-template <plain V> requires floating<V> NUMJIT_M V floor_of(V v) {
-  if constexpr (sizeof(V) == 4) return __builtin_floorf(v);
-  else return __builtin_floor(v);
+template <plain V>
+requires floating<V> NUMJIT_M V floor_of(V v) {
+  if constexpr (sizeof(V) == 4)
+    return __builtin_floorf(v);
+  else
+    return __builtin_floor(v);
 }
-template <plain V> requires floating<V> NUMJIT_M V ceil_of(V v) {
-  if constexpr (sizeof(V) == 4) return __builtin_ceilf(v);
-  else return __builtin_ceil(v);
+template <plain V>
+requires floating<V> NUMJIT_M V ceil_of(V v) {
+  if constexpr (sizeof(V) == 4)
+    return __builtin_ceilf(v);
+  else
+    return __builtin_ceil(v);
 }
-template <plain V> requires floating<V> NUMJIT_M V trunc_of(V v) {
-  if constexpr (sizeof(V) == 4) return __builtin_truncf(v);
-  else return __builtin_trunc(v);
+template <plain V>
+requires floating<V> NUMJIT_M V trunc_of(V v) {
+  if constexpr (sizeof(V) == 4)
+    return __builtin_truncf(v);
+  else
+    return __builtin_trunc(v);
 }
 /// Nearest integer, halves to even.
-template <plain V> requires floating<V> NUMJIT_M V rint_of(V v) {
-  if constexpr (sizeof(V) == 4) return __builtin_nearbyintf(v);
-  else return __builtin_nearbyint(v);
+template <plain V>
+requires floating<V> NUMJIT_M V rint_of(V v) {
+  if constexpr (sizeof(V) == 4)
+    return __builtin_nearbyintf(v);
+  else
+    return __builtin_nearbyint(v);
 }
 /// C's fmod: exact by definition, hence the same from every library.
-template <plain V> requires floating<V> NUMJIT_M V fmod_of(V a, V b) {
-  if constexpr (sizeof(V) == 4) return __builtin_fmodf(a, b);
-  else return __builtin_fmod(a, b);
+template <plain V>
+requires floating<V> NUMJIT_M V fmod_of(V a, V b) {
+  if constexpr (sizeof(V) == 4)
+    return __builtin_fmodf(a, b);
+  else
+    return __builtin_fmod(a, b);
 }
 
-// Integer sums, differences and products that wrap, in any width (narrow types do not leave theirs).
-template <plain V> requires integer<V> NUMJIT_M V wrap_add(V a, V b) {
+// Integer sums, differences and products that wrap, in any width (narrow types do not leave
+// theirs).
+template <plain V>
+requires integer<V> NUMJIT_M V wrap_add(V a, V b) {
   return static_cast<V>(static_cast<uint_of<V>>(a) + static_cast<uint_of<V>>(b));
 }
-template <plain V> requires integer<V> NUMJIT_M V wrap_sub(V a, V b) {
+template <plain V>
+requires integer<V> NUMJIT_M V wrap_sub(V a, V b) {
   return static_cast<V>(static_cast<uint_of<V>>(a) - static_cast<uint_of<V>>(b));
 }
-template <plain V> requires integer<V> NUMJIT_M V wrap_mul(V a, V b) {
+template <plain V>
+requires integer<V> NUMJIT_M V wrap_mul(V a, V b) {
   // unsigned, not uint16: the promotion of a narrow product to int could overflow
   using W = std::conditional_t<(sizeof(V) < 4), unsigned, uint_of<V>>;
   return static_cast<V>(static_cast<W>(static_cast<uint_of<V>>(a)) *
                         static_cast<W>(static_cast<uint_of<V>>(b)));
 }
 /// C's quotient; b must be neither 0 nor, for signed types, -1.
-template <plain V> requires integer<V> NUMJIT_M V trunc_quotient(V a, V b) {
-  return static_cast<V>(a / b);
-}
+template <plain V>
+requires integer<V> NUMJIT_M V trunc_quotient(V a, V b) { return static_cast<V>(a / b); }
 /// Shifts by a count that is known to be in [0, width).
-template <plain V> requires integer<V> NUMJIT_M V shift_left(V a, V n) {
+template <plain V>
+requires integer<V> NUMJIT_M V shift_left(V a, V n) {
   return static_cast<V>(static_cast<uint_of<V>>(a) << n);
 }
-template <plain V> requires integer<V> NUMJIT_M V shift_right(V a, V n) {
-  return static_cast<V>(a >> n);
-}
-template <plain V> requires integer<V> NUMJIT_M V bit_and(V a, V b) { return static_cast<V>(a & b); }
-template <plain V> requires integer<V> NUMJIT_M V bit_or(V a, V b) { return static_cast<V>(a | b); }
-template <plain V> requires integer<V> NUMJIT_M V bit_xor(V a, V b) { return static_cast<V>(a ^ b); }
-template <plain V> requires integer<V> NUMJIT_M V bit_not(V a) { return static_cast<V>(~a); }
+template <plain V>
+requires integer<V> NUMJIT_M V shift_right(V a, V n) { return static_cast<V>(a >> n); }
+template <plain V>
+requires integer<V> NUMJIT_M V bit_and(V a, V b) { return static_cast<V>(a & b); }
+template <plain V>
+requires integer<V> NUMJIT_M V bit_or(V a, V b) { return static_cast<V>(a | b); }
+template <plain V>
+requires integer<V> NUMJIT_M V bit_xor(V a, V b) { return static_cast<V>(a ^ b); }
+template <plain V>
+requires integer<V> NUMJIT_M V bit_not(V a) { return static_cast<V>(~a); }
 /// Number of set bits, as uint8.
-template <plain V> requires unsigned_integer<V> NUMJIT_M std::uint8_t count_bits(V a) {
+template <plain V>
+requires unsigned_integer<V> NUMJIT_M std::uint8_t count_bits(V a) {
   return static_cast<std::uint8_t>(__builtin_popcountll(a));
 }
 
 // ---- shared by both kinds of value --------------------------------------------------------------
 
 /// c0 + x*(c1 + x*(c2 + ...)), unrolled by the compiler (a loop would stop vectorisation).
-template <class V> NUMJIT_M V horner(V, double c0) { return V(static_cast<elem_of<V>>(c0)); }
-template <class V, class... C> NUMJIT_M V horner(V x, double c0, C... rest) {
+template <class V>
+NUMJIT_M V horner(V, double c0) {
+  return V(static_cast<elem_of<V>>(c0));
+}
+template <class V, class... C>
+NUMJIT_M V horner(V x, double c0, C... rest) {
   return V(static_cast<elem_of<V>>(c0)) + x * horner(x, rest...);
 }
 
 /// Constants of V's element type, given as double.
-template <class V> NUMJIT_M V lit(double c) { return V(static_cast<elem_of<V>>(c)); }
+template <class V>
+NUMJIT_M V lit(double c) {
+  return V(static_cast<elem_of<V>>(c));
+}
 
-template <class E> inline constexpr uint_of<E> sign_bit = uint_of<E>(1) << (sizeof(E) * 8 - 1);
-template <class E> inline constexpr double infinity_of = __builtin_inf();
+template <class E>
+inline constexpr uint_of<E> sign_bit = uint_of<E>(1) << (sizeof(E) * 8 - 1);
+template <class E>
+inline constexpr double infinity_of = __builtin_inf();
 
-template <floating V> NUMJIT_M V inf() { return lit<V>(__builtin_inf()); }
-template <floating V> NUMJIT_M V nan() { return lit<V>(__builtin_nan("")); }
+template <floating V>
+NUMJIT_M V inf() {
+  return lit<V>(__builtin_inf());
+}
+template <floating V>
+NUMJIT_M V nan() {
+  return lit<V>(__builtin_nan(""));
+}
 
 /// |v| and the sign of v as bits; v with a sign (given as bits) flipped in.
-template <floating V> NUMJIT_M V magnitude(V v) {
+template <floating V>
+NUMJIT_M V magnitude(V v) {
   using U = rebind<V, uint_of<elem_of<V>>>;
   return from_bits<V>(bits(v) & U(static_cast<uint_of<elem_of<V>>>(~sign_bit<elem_of<V>>)));
 }
-template <floating V> NUMJIT_M auto sign_bits(V v) {
+template <floating V>
+NUMJIT_M auto sign_bits(V v) {
   using U = rebind<V, uint_of<elem_of<V>>>;
   return bits(v) & U(sign_bit<elem_of<V>>);
 }
-template <floating V, class U> NUMJIT_M V flip_sign(V v, U sign) {
+template <floating V, class U>
+NUMJIT_M V flip_sign(V v, U sign) {
   return from_bits<V>(bits(v) ^ sign);
 }
 /// -v, also of zeros and NaNs.
-template <floating V> NUMJIT_M V negated(V v) {
+template <floating V>
+NUMJIT_M V negated(V v) {
   using U = rebind<V, uint_of<elem_of<V>>>;
   return from_bits<V>(bits(v) ^ U(sign_bit<elem_of<V>>));
 }
 /// Magnitude of a, sign of b.
-template <floating V> NUMJIT_M V with_sign(V a, V b) {
+template <floating V>
+NUMJIT_M V with_sign(V a, V b) {
   return from_bits<V>(bits(magnitude(a)) | sign_bits(b));
 }
-template <floating V> NUMJIT_M auto is_nan(V v) { return ne(v, v); }
-template <floating V> NUMJIT_M auto is_inf(V v) { return eq(magnitude(v), inf<V>()); }
-template <floating V> NUMJIT_M auto is_finite(V v) { return lt(magnitude(v), inf<V>()); }
+template <floating V>
+NUMJIT_M auto is_nan(V v) {
+  return ne(v, v);
+}
+template <floating V>
+NUMJIT_M auto is_inf(V v) {
+  return eq(magnitude(v), inf<V>());
+}
+template <floating V>
+NUMJIT_M auto is_finite(V v) {
+  return lt(magnitude(v), inf<V>());
+}
 
 /// The value itself in the other float width (exact to double, one rounding to float).
-template <floating V> NUMJIT_M auto widen(V v) { return convert<double>(v); }
-template <floating V> NUMJIT_M auto narrow(V v) { return convert<float>(v); }
+template <floating V>
+NUMJIT_M auto widen(V v) {
+  return convert<double>(v);
+}
+template <floating V>
+NUMJIT_M auto narrow(V v) {
+  return convert<float>(v);
+}
 
 }  // namespace numjit::m
