@@ -77,7 +77,7 @@ TEST_F(Cli, StatsCounts) {
   fs::resize_file(path(2), 100);
   Output output = run("cache stats");
   EXPECT_EQ(output.text, "folder       " + folder + "\nkernels      1\nquarantined  1\ndamaged      1\n"
-                         "size         2.38 KiB of 1.00 GiB\n");
+                         "size         2.36 KiB of 1.00 GiB\n");
   EXPECT_EQ(run("cache --dir /nonexistent stats").text,
             "folder       /nonexistent\nkernels      0\nquarantined  0\ndamaged      0\nsize         0 bytes of "
             "1.00 GiB\n");
