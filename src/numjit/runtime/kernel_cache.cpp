@@ -86,7 +86,7 @@ class Stopwatch {
 
 std::string variant_text(const KernelVariant& variant) {
   std::string strides;
-  for (std::uint8_t stride : variant.inner_stride) strides += stride < 2 ? std::to_string(stride) : "*";
+  for (std::uint8_t stride : variant.inner_stride) strides += stride == 2 ? "*" : std::to_string(stride);
   return fmt::format("schedule {} size class {} inner strides {} {}\n", variant.schedule, variant.size_class,
                      strides, variant.fast_math ? "fast" : "exact");
 }

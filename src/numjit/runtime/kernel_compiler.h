@@ -12,7 +12,8 @@ namespace numjit::runtime {
 /// Which code shape a kernel is compiled for: everything besides the spec that is part of its key.
 struct KernelVariant {
   std::string schedule;                    // template, e.g. "elementwise", "rows", "panel", "flat", "product"
-  std::vector<std::uint8_t> inner_stride;  // per operand, inputs then outputs: 0, 1 or 2 (any)
+  std::vector<std::uint8_t> inner_stride;  // per operand, inputs then outputs: 0, 1, 2 (any) or a
+                                           // class of the template's own (kernel_abi.h)
   std::uint32_t size_class = 0;            // template's own size class, 0 = general
   bool fast_math = false;                  // config.float_mode == fast
 };
