@@ -23,8 +23,8 @@ constexpr bool pooled = true;
 #endif
 
 TEST(BufferPool, BlocksAreAlignedAndWritable) {
-  for (std::size_t bytes : {0ul, 1ul, 63ul, 64ul, 65ul, 1000ul, 65536ul, 65537ul, 1ul << 20, (2ul << 20) + 1,
-                            5ul << 20, 33333333ul}) {
+  for (std::size_t bytes : {0ul, 1ul, 63ul, 64ul, 65ul, 1000ul, 65536ul, 65537ul, 1ul << 20,
+                            (2ul << 20) + 1, 5ul << 20, 33333333ul}) {
     auto* block = static_cast<char*>(allocate_block(bytes));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % block_alignment, 0u) << bytes;
     std::memset(block, 0x5a, bytes);
@@ -82,7 +82,8 @@ TEST(BufferPool, OverTheLimitIsAnErrorWithBothSizes) {
     allocate_block(8 << 20);
     FAIL();
   } catch (const MemoryError& e) {
-    EXPECT_STREQ(e.what(), "Unable to allocate 8.00 MiB: 12.0 MiB in use, config.memory_limit is 16.0 MiB.");
+    EXPECT_STREQ(e.what(),
+                 "Unable to allocate 8.00 MiB: 12.0 MiB in use, config.memory_limit is 16.0 MiB.");
   }
   void* fits = allocate_block(4 << 20);
   free_block(fits, 4 << 20);
@@ -96,13 +97,14 @@ TEST(BufferPool, OverTheLimitIsAnErrorWithBothSizes) {
 
 TEST(BufferPool, AbsurdSizesAreErrors) {
   std::string limit = format_bytes(static_cast<std::uint64_t>(config().memory_limit.get()));
-  for (std::size_t bytes : {std::size_t{8000000000000}, std::size_t{1} << 62, std::numeric_limits<std::size_t>::max()}) {
+  for (std::size_t bytes : {std::size_t{8000000000000}, std::size_t{1} << 62,
+                            std::numeric_limits<std::size_t>::max()}) {
     try {
       allocate_block(bytes);
       FAIL() << bytes;
     } catch (const MemoryError& e) {
-      EXPECT_EQ(e.what(), "Unable to allocate " + format_bytes(bytes) + ": 0 bytes in use, config.memory_limit is " +
-                              limit + ".");
+      EXPECT_EQ(e.what(), "Unable to allocate " + format_bytes(bytes) +
+                              ": 0 bytes in use, config.memory_limit is " + limit + ".");
     }
   }
   config().memory_limit = 0;  // no limit of ours: the system's
@@ -164,7 +166,8 @@ struct FreesAtThreadExit {
 TEST(BufferPool, WorksWhileAThreadEnds) {
   release_cached_blocks();
   std::thread([] {
-    static thread_local FreesAtThreadExit late;  // made before the pool's guard, so destroyed after it
+    static thread_local FreesAtThreadExit
+        late;  // made before the pool's guard, so destroyed after it
     late.block = nullptr;
     late.block = allocate_block(100);
   }).join();
@@ -173,13 +176,26 @@ TEST(BufferPool, WorksWhileAThreadEnds) {
 
 TEST(BufferPool, BytesInNumPysWords) {
   // numpy._core._exceptions._ArrayMemoryError._size_to_string of NumPy 2.4.6
-  const std::pair<std::uint64_t, const char*> expected[] = {
-      {0u, "0 bytes"}, {1u, "1 bytes"}, {512u, "512 bytes"}, {1023u, "1023 bytes"}, {1024u, "1.00 KiB"},
-      {1536u, "1.50 KiB"}, {10189u, "9.95 KiB"}, {10235u, "10.0 KiB"}, {102348u, "99.9 KiB"},
-      {1047552u, "1023. KiB"}, {1048575u, "1.00 MiB"}, {1048576u, "1.00 MiB"}, {104857600000u, "97.7 GiB"},
-      {1000000000u, "954. MiB"}, {80000000000000u, "72.8 TiB"}, {8000000000000u, "7.28 TiB"},
-      {9223372036854775808u, "8.00 EiB"}, {18446744073709551615u, "16.0 EiB"}, {1023476u, "999. KiB"},
-      {1024000u, "1000. KiB"}};
+  const std::pair<std::uint64_t, const char*> expected[] = {{0u, "0 bytes"},
+                                                            {1u, "1 bytes"},
+                                                            {512u, "512 bytes"},
+                                                            {1023u, "1023 bytes"},
+                                                            {1024u, "1.00 KiB"},
+                                                            {1536u, "1.50 KiB"},
+                                                            {10189u, "9.95 KiB"},
+                                                            {10235u, "10.0 KiB"},
+                                                            {102348u, "99.9 KiB"},
+                                                            {1047552u, "1023. KiB"},
+                                                            {1048575u, "1.00 MiB"},
+                                                            {1048576u, "1.00 MiB"},
+                                                            {104857600000u, "97.7 GiB"},
+                                                            {1000000000u, "954. MiB"},
+                                                            {80000000000000u, "72.8 TiB"},
+                                                            {8000000000000u, "7.28 TiB"},
+                                                            {9223372036854775808u, "8.00 EiB"},
+                                                            {18446744073709551615u, "16.0 EiB"},
+                                                            {1023476u, "999. KiB"},
+                                                            {1024000u, "1000. KiB"}};
   for (auto [bytes, text] : expected) EXPECT_EQ(format_bytes(bytes), text);
 }
 

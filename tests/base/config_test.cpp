@@ -32,8 +32,10 @@ class Variable {
     setenv(name, value, 1);
   }
   ~Variable() {
-    if (before_) setenv(name_, before_->c_str(), 1);
-    else unsetenv(name_);
+    if (before_)
+      setenv(name_, before_->c_str(), 1);
+    else
+      unsetenv(name_);
     detail::reload_config();
   }
 
@@ -80,21 +82,26 @@ TEST(Config, AssigningNonsenseListsWhatIsValid) {
   EXPECT_EQ(message([] { config().recompile_limit = 0; }),
             "[config] recompile_limit: got 0, expected an integer from 1 to 1000000.");
   EXPECT_EQ(message([] { config().memory_limit = -5; }),
-            "[config] memory_limit: got -5, expected a number of bytes such as 1073741824, 512MiB or 2GiB.");
-  EXPECT_EQ(message([] { config().device = "abacus"; }), "[config] device: got 'abacus', expected cpu.");
+            "[config] memory_limit: got -5, expected a number of bytes such as 1073741824, 512MiB "
+            "or 2GiB.");
+  EXPECT_EQ(message([] { config().device = "abacus"; }),
+            "[config] device: got 'abacus', expected cpu.");
   EXPECT_EQ(message([] { config().compile = static_cast<compile_mode>(7); }),
             "[config] compile: got 7, expected async or sync.");
   EXPECT_EQ(message([] { config_scope scope({.compile_timeout_ms = -1}); }),
-            "[config] compile_timeout_ms: got -1, expected an integer from 0 to 86400000 (0 = no limit).");
+            "[config] compile_timeout_ms: got -1, expected an integer from 0 to 86400000 (0 = no "
+            "limit).");
   EXPECT_EQ(config().threads, 0);
 }
 
 TEST(Config, EveryFieldFromTheEnvironment) {
-  Variable v1("NUMJIT_COMPILE", "sync"), v2("NUMJIT_SUPPRESS_ERRORS", "0"), v3("NUMJIT_RECOMPILE_LIMIT", "2"),
-      v4("NUMJIT_FLOAT_MODE", "fast"), v5("NUMJIT_CACHE_DIR", ""), v6("NUMJIT_CACHE_LIMIT_BYTES", "512MiB"),
-      v7("NUMJIT_MEMORY_LIMIT", "2G"), v8("NUMJIT_THREADS", "5"), v9("NUMJIT_COMPILE_TIMEOUT_MS", "0"),
-      v10("NUMJIT_CHECK_SAME_BITS", "true"), v11("NUMJIT_DISABLE", "1"), v12("NUMJIT_DEVICE", "cpu"),
-      v13("NUMJIT_FALLBACK_RANDOM", "1"), v14("NUMJIT_GRAPH_LIMIT", "7"), v15("NUMJIT_SEGMENT_LIMIT", "9"),
+  Variable v1("NUMJIT_COMPILE", "sync"), v2("NUMJIT_SUPPRESS_ERRORS", "0"),
+      v3("NUMJIT_RECOMPILE_LIMIT", "2"), v4("NUMJIT_FLOAT_MODE", "fast"),
+      v5("NUMJIT_CACHE_DIR", ""), v6("NUMJIT_CACHE_LIMIT_BYTES", "512MiB"),
+      v7("NUMJIT_MEMORY_LIMIT", "2G"), v8("NUMJIT_THREADS", "5"),
+      v9("NUMJIT_COMPILE_TIMEOUT_MS", "0"), v10("NUMJIT_CHECK_SAME_BITS", "true"),
+      v11("NUMJIT_DISABLE", "1"), v12("NUMJIT_DEVICE", "cpu"), v13("NUMJIT_FALLBACK_RANDOM", "1"),
+      v14("NUMJIT_GRAPH_LIMIT", "7"), v15("NUMJIT_SEGMENT_LIMIT", "9"),
       v16("NUMJIT_LOGS", "cache,graph_breaks");
   detail::reload_config();
   EXPECT_EQ(config().compile, compile_mode::sync);
@@ -135,13 +142,16 @@ TEST(Config, CacheFolderFollowsXdg) {
 TEST(Config, BadVariableIsAnErrorUntilItIsMended) {
   {
     Variable threads("NUMJIT_THREADS", "abc");
-    EXPECT_EQ(message([] { detail::reload_config(); }),
-              "[config] NUMJIT_THREADS: got 'abc', expected an integer from 0 to 1024 (0 = all cores).");
-    EXPECT_EQ(message([] { config(); }),
-              "[config] NUMJIT_THREADS: got 'abc', expected an integer from 0 to 1024 (0 = all cores).");
+    EXPECT_EQ(
+        message([] { detail::reload_config(); }),
+        "[config] NUMJIT_THREADS: got 'abc', expected an integer from 0 to 1024 (0 = all cores).");
+    EXPECT_EQ(
+        message([] { config(); }),
+        "[config] NUMJIT_THREADS: got 'abc', expected an integer from 0 to 1024 (0 = all cores).");
     setenv("NUMJIT_THREADS", "1025", 1);
-    EXPECT_EQ(message([] { config(); }),
-              "[config] NUMJIT_THREADS: got '1025', expected an integer from 0 to 1024 (0 = all cores).");
+    EXPECT_EQ(
+        message([] { config(); }),
+        "[config] NUMJIT_THREADS: got '1025', expected an integer from 0 to 1024 (0 = all cores).");
     setenv("NUMJIT_THREADS", "2", 1);
     EXPECT_EQ(config().threads, 2);
   }
@@ -161,14 +171,16 @@ TEST(Config, BadValuesOfOtherVariables) {
   }
   {
     Variable v("NUMJIT_MEMORY_LIMIT", "lots");
-    EXPECT_EQ(message([] { detail::reload_config(); }),
-              "[config] NUMJIT_MEMORY_LIMIT: got 'lots', expected a number of bytes such as 1073741824, "
-              "512MiB or 2GiB.");
+    EXPECT_EQ(
+        message([] { detail::reload_config(); }),
+        "[config] NUMJIT_MEMORY_LIMIT: got 'lots', expected a number of bytes such as 1073741824, "
+        "512MiB or 2GiB.");
   }
   {
     Variable v("NUMJIT_LOGS", "cache,guard");
     EXPECT_EQ(message([] { detail::reload_config(); }),
-              "[config] NUMJIT_LOGS: got 'guard', expected a comma list of all, graph_breaks, recompiles, "
+              "[config] NUMJIT_LOGS: got 'guard', expected a comma list of all, graph_breaks, "
+              "recompiles, "
               "guards, graph, code, schedule, cache, perf_hints.");
   }
 }
@@ -176,14 +188,16 @@ TEST(Config, BadValuesOfOtherVariables) {
 TEST(Config, TargetAndFaultAreChecked) {
   {
     Variable v("NUMJIT_TARGET", "sparc");
-    EXPECT_EQ(message([] { detail::reload_config(); }),
-              "[config] NUMJIT_TARGET: got 'sparc', expected host, x86-64-v2, x86-64-v3 or x86-64-v4.");
+    EXPECT_EQ(
+        message([] { detail::reload_config(); }),
+        "[config] NUMJIT_TARGET: got 'sparc', expected host, x86-64-v2, x86-64-v3 or x86-64-v4.");
   }
   {
     Variable v("NUMJIT_FAULT", "link,coffee");
-    EXPECT_EQ(message([] { detail::reload_config(); }),
-              "[config] NUMJIT_FAULT: got 'coffee', expected a comma list of lower, halide, link, load, "
-              "cache_read, cache_write.");
+    EXPECT_EQ(
+        message([] { detail::reload_config(); }),
+        "[config] NUMJIT_FAULT: got 'coffee', expected a comma list of lower, halide, link, load, "
+        "cache_read, cache_write.");
   }
   Variable v("NUMJIT_FAULT", "link,load");
   detail::reload_config();
@@ -193,12 +207,14 @@ TEST(Config, TargetAndFaultAreChecked) {
 
 TEST(Config, UnknownVariableListsTheValidOnes) {
   Variable v("NUMJIT_THREAD", "1");
-  EXPECT_EQ(message([] { detail::reload_config(); }),
-            "[config] unknown environment variable NUMJIT_THREAD: valid names are NUMJIT_COMPILE, "
-            "NUMJIT_SUPPRESS_ERRORS, NUMJIT_RECOMPILE_LIMIT, NUMJIT_FLOAT_MODE, NUMJIT_CACHE_DIR, "
-            "NUMJIT_CACHE_LIMIT_BYTES, NUMJIT_MEMORY_LIMIT, NUMJIT_THREADS, NUMJIT_COMPILE_TIMEOUT_MS, "
-            "NUMJIT_CHECK_SAME_BITS, NUMJIT_DISABLE, NUMJIT_DEVICE, NUMJIT_FALLBACK_RANDOM, "
-            "NUMJIT_GRAPH_LIMIT, NUMJIT_SEGMENT_LIMIT, NUMJIT_LOGS, NUMJIT_TARGET, NUMJIT_ISA, NUMJIT_FAULT.");
+  EXPECT_EQ(
+      message([] { detail::reload_config(); }),
+      "[config] unknown environment variable NUMJIT_THREAD: valid names are NUMJIT_COMPILE, "
+      "NUMJIT_SUPPRESS_ERRORS, NUMJIT_RECOMPILE_LIMIT, NUMJIT_FLOAT_MODE, NUMJIT_CACHE_DIR, "
+      "NUMJIT_CACHE_LIMIT_BYTES, NUMJIT_MEMORY_LIMIT, NUMJIT_THREADS, NUMJIT_COMPILE_TIMEOUT_MS, "
+      "NUMJIT_CHECK_SAME_BITS, NUMJIT_DISABLE, NUMJIT_DEVICE, NUMJIT_FALLBACK_RANDOM, "
+      "NUMJIT_GRAPH_LIMIT, NUMJIT_SEGMENT_LIMIT, NUMJIT_LOGS, NUMJIT_TARGET, NUMJIT_ISA, "
+      "NUMJIT_FAULT.");
 }
 
 TEST(ConfigScope, OverlaysThisThreadAndRestoresInOrder) {

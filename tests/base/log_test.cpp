@@ -56,16 +56,19 @@ TEST_F(Log, WarningsAreAlwaysOnAndOnceIfAsked) {
 }
 
 TEST_F(Log, NamesFromText) {
-  EXPECT_EQ(detail::parse_logs("graph_breaks,recompiles"), (log_options{.graph_breaks = true, .recompiles = true}));
+  EXPECT_EQ(detail::parse_logs("graph_breaks,recompiles"),
+            (log_options{.graph_breaks = true, .recompiles = true}));
   EXPECT_EQ(detail::parse_logs(""), log_options{});
-  EXPECT_EQ(detail::parse_logs("all"), (log_options{true, true, true, true, true, true, true, true}));
+  EXPECT_EQ(detail::parse_logs("all"),
+            (log_options{true, true, true, true, true, true, true, true}));
   try {
     detail::parse_logs("graph_break");
     FAIL();
   } catch (const ValueError& e) {
-    EXPECT_STREQ(e.what(),
-                 "[config] NUMJIT_LOGS: got 'graph_break', expected a comma list of all, graph_breaks, "
-                 "recompiles, guards, graph, code, schedule, cache, perf_hints.");
+    EXPECT_STREQ(
+        e.what(),
+        "[config] NUMJIT_LOGS: got 'graph_break', expected a comma list of all, graph_breaks, "
+        "recompiles, guards, graph, code, schedule, cache, perf_hints.");
   }
 }
 

@@ -47,7 +47,8 @@ class Cli : public testing::Test {
     return output;
   }
   static std::string key(int i) {
-    return "kernel nj_000000000000000" + std::to_string(i) + "\nformat 1 bits 1\nschedule rows size class 0 inner "
+    return "kernel nj_000000000000000" + std::to_string(i) +
+           "\nformat 1 bits 1\nschedule rows size class 0 inner "
            "strides 11 exact\n%0 = operand 0\n";
   }
   void store(int i, runtime::CacheKind kind = runtime::CacheKind::kernel) {
@@ -64,9 +65,11 @@ TEST_F(Cli, ListHasALinePerEntry) {
   store(2, runtime::CacheKind::quarantine);
   Output output = run("cache list");
   EXPECT_EQ(output.status, 0);
-  EXPECT_THAT(output.text,
-              MatchesRegex("nj_0000000000000002  rows             1\\.1. KiB  ....-..-.. ..:..  quarantined\n"
-                           "nj_0000000000000001  rows             1\\.1. KiB  ....-..-.. ..:..  kernel\n"));
+  EXPECT_THAT(
+      output.text,
+      MatchesRegex(
+          "nj_0000000000000002  rows             1\\.1. KiB  ....-..-.. ..:..  quarantined\n"
+          "nj_0000000000000001  rows             1\\.1. KiB  ....-..-.. ..:..  kernel\n"));
   EXPECT_THAT(run("cache list -v").text, HasSubstr("    %0 = operand 0\n"));
 }
 
@@ -76,10 +79,12 @@ TEST_F(Cli, StatsCounts) {
   store(3, runtime::CacheKind::quarantine);
   fs::resize_file(path(2), 100);
   Output output = run("cache stats");
-  EXPECT_EQ(output.text, "folder       " + folder + "\nkernels      1\nquarantined  1\ndamaged      1\n"
-                         "size         2.36 KiB of 1.00 GiB\n");
+  EXPECT_EQ(output.text, "folder       " + folder +
+                             "\nkernels      1\nquarantined  1\ndamaged      1\n"
+                             "size         2.36 KiB of 1.00 GiB\n");
   EXPECT_EQ(run("cache --dir /nonexistent stats").text,
-            "folder       /nonexistent\nkernels      0\nquarantined  0\ndamaged      0\nsize         0 bytes of "
+            "folder       /nonexistent\nkernels      0\nquarantined  0\ndamaged      0\nsize       "
+            "  0 bytes of "
             "1.00 GiB\n");
 }
 
@@ -108,8 +113,10 @@ TEST_F(Cli, PruneAndClear) {
 TEST_F(Cli, WrongUse) {
   Output output = run("cache prune --to lots");
   EXPECT_EQ(output.status, 2);
-  EXPECT_EQ(output.text, "numjit: [cache] --to: got 'lots', expected a number of bytes such as 1073741824, 512MiB or "
-                         "2GiB.\n");
+  EXPECT_EQ(
+      output.text,
+      "numjit: [cache] --to: got 'lots', expected a number of bytes such as 1073741824, 512MiB or "
+      "2GiB.\n");
   store(1);
   chmod(folder.c_str(), 0777);
   for (const char* command : {"list", "clear", "prune"}) {
@@ -120,8 +127,9 @@ TEST_F(Cli, WrongUse) {
   chmod(folder.c_str(), 0700);
   EXPECT_TRUE(fs::exists(path(1)));
   setenv("NUMJIT_CACHE_DIR", "off", 1);
-  EXPECT_EQ(run("cache stats").text, "numjit: [cache] the disk cache is off: got an empty NUMJIT_CACHE_DIR or 'off'. "
-                                     "Name a folder by --dir.\n");
+  EXPECT_EQ(run("cache stats").text,
+            "numjit: [cache] the disk cache is off: got an empty NUMJIT_CACHE_DIR or 'off'. "
+            "Name a folder by --dir.\n");
   EXPECT_NE(run("").status, 0);
   EXPECT_THAT(run("--help").text, HasSubstr("doctor"));
 }
@@ -131,13 +139,15 @@ TEST_F(Cli, DoctorFindsWhatIsMissing) {
   Output output = run("doctor");
   EXPECT_THAT(output.text, ContainsRegex("ok    processor    x86-64-v[2-4] \\("));
   EXPECT_THAT(output.text, ContainsRegex("ok    linker       /[^\n]*ld[^\n]*\n"));
-  EXPECT_THAT(output.text, ContainsRegex("ok    cache        " + folder + ": 1 entries, 1\\.1. KiB\n"));
+  EXPECT_THAT(output.text,
+              ContainsRegex("ok    cache        " + folder + ": 1 entries, 1\\.1. KiB\n"));
   std::string path = std::getenv("PATH");
   setenv("PATH", "/nowhere", 1);
   output = run("doctor");
   setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(output.status, 1);
-  EXPECT_THAT(output.text, HasSubstr("wrong linker       none of ld, ld.bfd, ld.gold, ld.lld in PATH\n"));
+  EXPECT_THAT(output.text,
+              HasSubstr("wrong linker       none of ld, ld.bfd, ld.gold, ld.lld in PATH\n"));
   fs::resize_file(this->path(1), 100);
   EXPECT_THAT(run("doctor").text, HasSubstr("1 entries, 100 bytes, 1 damaged\n"));
 }

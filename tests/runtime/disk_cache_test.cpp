@@ -47,7 +47,9 @@ class DiskCache : public testing::Test {
     detail::reload_config();
     fs::remove_all(folder);
   }
-  std::string path_of(const std::string& key) const { return folder + "/" + to_hex(hash_text(key)) + ".njk"; }
+  std::string path_of(const std::string& key) const {
+    return folder + "/" + to_hex(hash_text(key)) + ".njk";
+  }
   void store(const std::string& key, const std::string& text) {
     write_cache(folder, key, CacheKind::kernel, bytes_of(text));
   }
@@ -64,7 +66,8 @@ class DiskCache : public testing::Test {
     file.put(static_cast<char>(c ^ 0x10));
   }
   std::string damaged(const std::string& key, const std::string& reason) const {
-    return "disk cache entry " + path_of(key) + " is damaged (" + reason + "); it is compiled anew.";
+    return "disk cache entry " + path_of(key) + " is damaged (" + reason +
+           "); it is compiled anew.";
   }
 
   std::string folder;
@@ -132,7 +135,8 @@ TEST_F(DiskCache, ForeignFilesAreSeen) {
   fs::remove(path_of("key"));
   fs::create_directory(path_of("key"));
   EXPECT_EQ(load("key"), "absent");
-  EXPECT_THAT(lines, ElementsAre(damaged("key", "not a numjit cache entry"), damaged("key", "holds another key"),
+  EXPECT_THAT(lines, ElementsAre(damaged("key", "not a numjit cache entry"),
+                                 damaged("key", "holds another key"),
                                  damaged("key", "Too many levels of symbolic links"),
                                  damaged("key", "not a regular file")));
 }
@@ -155,7 +159,8 @@ TEST_F(DiskCache, WhatOthersMayWriteIsNotUsed) {
   EXPECT_EQ(load("key"), "absent");
   store("more", "payload");
   EXPECT_FALSE(fs::exists(path_of("more")));
-  EXPECT_THAT(lines, ElementsAre("the disk cache is off: " + folder + " is writable by others (mode 0777)."));
+  EXPECT_THAT(lines, ElementsAre("the disk cache is off: " + folder +
+                                 " is writable by others (mode 0777)."));
   chmod(folder.c_str(), 0700);
   EXPECT_EQ(load("key"), "payload");
 }
@@ -165,7 +170,8 @@ TEST_F(DiskCache, AFolderOfAnotherUserIsNotUsed) {
   store("key", "payload");
   ASSERT_EQ(chown(folder.c_str(), 12345, 12345), 0);
   EXPECT_EQ(load("key"), "absent");
-  EXPECT_THAT(lines, ElementsAre("the disk cache is off: " + folder + " belongs to another user (uid 12345)."));
+  EXPECT_THAT(lines, ElementsAre("the disk cache is off: " + folder +
+                                 " belongs to another user (uid 12345)."));
   ASSERT_EQ(chown(folder.c_str(), 0, 0), 0);
   ASSERT_EQ(chown(path_of("key").c_str(), 12345, 12345), 0);
   lines.clear();
@@ -184,15 +190,25 @@ TEST_F(DiskCache, NoSpaceIsSaidOnceAndLeavesNothing) {
   detail::inject_fault("cache_write");
   store("a", "payload");
   store("b", "payload");
-  EXPECT_THAT(lines, ElementsAre("the disk cache can't store kernels in " + folder + ": No space left on device."));
+  EXPECT_THAT(lines, ElementsAre("the disk cache can't store kernels in " + folder +
+                                 ": No space left on device."));
   EXPECT_TRUE(fs::is_empty(folder));
+}
+
+TEST_F(DiskCache, AReadFaultIsDamage) {
+  store("a", "payload");
+  detail::inject_fault("cache_read");
+  EXPECT_EQ(load("a"), "absent");
+  EXPECT_THAT(lines, ElementsAre(damaged("a", "checksum differs")));
 }
 
 TEST_F(DiskCache, AFolderThatCantBeMade) {
   std::string below = "/proc/numjit_cache";
   write_cache(below, "a", CacheKind::kernel, bytes_of("x"));
-  EXPECT_THAT(lines, ElementsAre("the disk cache can't store kernels in /proc/numjit_cache: No such file or "
-                                 "directory."));
+  EXPECT_THAT(
+      lines,
+      ElementsAre("the disk cache can't store kernels in /proc/numjit_cache: No such file or "
+                  "directory."));
 }
 
 TEST_F(DiskCache, AReadOnlyFolderIsStillRead) {
@@ -201,7 +217,8 @@ TEST_F(DiskCache, AReadOnlyFolderIsStillRead) {
   chmod(folder.c_str(), 0500);
   EXPECT_EQ(load("a"), "payload");
   store("b", "payload");
-  EXPECT_THAT(lines, ElementsAre("the disk cache can't store kernels in " + folder + ": Permission denied."));
+  EXPECT_THAT(lines, ElementsAre("the disk cache can't store kernels in " + folder +
+                                 ": Permission denied."));
   chmod(folder.c_str(), 0700);
 }
 
@@ -243,11 +260,13 @@ TEST_F(DiskCache, PruneRemovesTheLongestUnused) {
   for (int i = 0; i < 5; ++i) {
     std::string key = "key" + std::to_string(i);
     store(key, std::string(1000 - 52, 'x'));  // 1000 bytes a file
-    fs::last_write_time(path_of(key), fs::file_time_type::clock::now() - std::chrono::hours(10 - i));
+    fs::last_write_time(path_of(key),
+                        fs::file_time_type::clock::now() - std::chrono::hours(10 - i));
   }
   EXPECT_EQ(load("key0"), std::string(948, 'x'));  // used now
   std::ofstream(folder + "/.tmp.1.0") << "stray";
-  fs::last_write_time(folder + "/.tmp.1.0", fs::file_time_type::clock::now() - std::chrono::hours(2));
+  fs::last_write_time(folder + "/.tmp.1.0",
+                      fs::file_time_type::clock::now() - std::chrono::hours(2));
   std::ofstream(folder + "/.tmp.1.1") << "being written";
   PruneResult result = prune_cache(folder, 2500);
   EXPECT_EQ(result.files, 4);
@@ -271,7 +290,9 @@ TEST_F(DiskCache, WritingKeepsTheLimit) {
 }
 
 TEST_F(DiskCache, ManyProcessesAtOnce) {
-  auto value = [](int key) { return std::string(static_cast<std::size_t>(500 + key), static_cast<char>('a' + key)); };
+  auto value = [](int key) {
+    return std::string(static_cast<std::size_t>(500 + key), static_cast<char>('a' + key));
+  };
   config().cache_limit_bytes = 8000;
   std::vector<pid_t> children;
   for (int p = 0; p < 4; ++p) {
@@ -325,7 +346,8 @@ TEST_F(DiskCache, DamagedKernelsAreCompiledAnewAndReplaced) {
   EXPECT_EQ(kernel->entry.load()(argv), 0);
   EXPECT_EQ(result, 43);
   EXPECT_EQ(compiler.compiles, 2);
-  EXPECT_THAT(lines, ElementsAre("disk cache entry " + files[0].path + " is damaged (checksum differs); it is "
+  EXPECT_THAT(lines, ElementsAre("disk cache entry " + files[0].path +
+                                 " is damaged (checksum differs); it is "
                                  "compiled anew."));
   reset_kernels();
   EXPECT_EQ(get_kernel(spec, variant)->state, KernelState::ready);

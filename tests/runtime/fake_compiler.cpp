@@ -68,8 +68,8 @@ std::vector<char> FakeCompiler::compile(const graph::KernelSpec&, const KernelVa
   auto v = static_cast<unsigned>(value.load());
   auto byte = [v](int i) { return static_cast<unsigned char>(v >> (8 * i)); };
   // mov rax, [rdi]; mov qword [rax], value; xor eax, eax; ret
-  return make_object(entry_symbol(name), {0x48, 0x8b, 0x07, 0x48, 0xc7, 0x00, byte(0), byte(1), byte(2), byte(3),
-                                          0x31, 0xc0, 0xc3});
+  return make_object(entry_symbol(name), {0x48, 0x8b, 0x07, 0x48, 0xc7, 0x00, byte(0), byte(1),
+                                          byte(2), byte(3), 0x31, 0xc0, 0xc3});
 }
 
 }  // namespace numjit::runtime

@@ -141,7 +141,8 @@ TEST_F(KernelCache, OneKernelPerContentAndVariant) {
   auto same = get_kernel(spec_number(1), elementwise);
   EXPECT_EQ(a, same);
   EXPECT_EQ(kernel_counters().memory_hits, 1);
-  KernelVariant fast = elementwise, strided = elementwise, other_class = elementwise, rows = elementwise;
+  KernelVariant fast = elementwise, strided = elementwise, other_class = elementwise,
+                rows = elementwise;
   fast.fast_math = true;
   strided.inner_stride = {2, 1};
   other_class.size_class = 1;
@@ -169,8 +170,9 @@ TEST_F(KernelCache, WarmStartLoadsFromDisk) {
   std::string name = get_kernel(spec_number(1), elementwise)->name;
   wait_for_compiles();
   ASSERT_EQ(entries().size(), 1u);
-  EXPECT_THAT(lines, ElementsAre(MatchesRegex("kernel nj_[0-9a-f]{16} \\(elementwise\\) compiled in [0-9.]+ ms: "
-                                              "codegen [0-9.]+, link [0-9.]+, load [0-9.]+")));
+  EXPECT_THAT(lines, ElementsAre(MatchesRegex(
+                         "kernel nj_[0-9a-f]{16} \\(elementwise\\) compiled in [0-9.]+ ms: "
+                         "codegen [0-9.]+, link [0-9.]+, load [0-9.]+")));
   restart();
   auto kernel = get_kernel(spec_number(1), elementwise);
   EXPECT_EQ(kernel->name, name);
@@ -179,8 +181,9 @@ TEST_F(KernelCache, WarmStartLoadsFromDisk) {
   EXPECT_EQ(kernel_counters().loaded, 1);
   EXPECT_EQ(kernel_counters().compiled, 0);
   EXPECT_EQ(kernel_counters().misses, 0);
-  EXPECT_THAT(lines, ElementsAre(MatchesRegex("kernel nj_[0-9a-f]{16} \\(elementwise\\) loaded from disk in "
-                                              "[0-9.]+ ms")));
+  EXPECT_THAT(lines, ElementsAre(MatchesRegex(
+                         "kernel nj_[0-9a-f]{16} \\(elementwise\\) loaded from disk in "
+                         "[0-9.]+ ms")));
 }
 
 TEST_F(KernelCache, OffMeansNoFiles) {
@@ -201,7 +204,8 @@ TEST_F(KernelCache, FailureIsOneLineAndQuarantinedOnDiskToo) {
   EXPECT_EQ(kernel->entry, nullptr);
   EXPECT_EQ(get_kernel(spec_number(1), elementwise), kernel);
   EXPECT_EQ(compiler->compiles, 1);
-  EXPECT_THAT(lines, ElementsAre("kernel " + kernel->name + " (elementwise) can't be compiled: the stars are not "
+  EXPECT_THAT(lines, ElementsAre("kernel " + kernel->name +
+                                 " (elementwise) can't be compiled: the stars are not "
                                  "right; its ops run one by one from now on."));
   EXPECT_EQ(kernel_counters().quarantined, 1);
   wait_for_compiles();
@@ -244,14 +248,17 @@ TEST_F(KernelCache, WithoutSuppressionTheErrorIsThrown) {
     config_scope scope({.compile = compile_mode::sync, .suppress_errors = false});
     for (int i = 0; i < 2; ++i)
       EXPECT_THAT(compile_error([] { get_kernel(spec_number(1), elementwise); }),
-                  MatchesRegex("\\[compile\\] kernel nj_[0-9a-f]{16} \\(elementwise\\): the stars are not right\\."));
+                  MatchesRegex("\\[compile\\] kernel nj_[0-9a-f]{16} \\(elementwise\\): the stars "
+                               "are not right\\."));
     EXPECT_EQ(compile_error([] { wait_for_compiles(); }), "no CompileError");
   }
   {
     config_scope scope({.suppress_errors = false});
     auto kernel = get_kernel(spec_number(2), elementwise);
-    EXPECT_THAT(compile_error([] { wait_for_compiles(); }),
-                MatchesRegex("\\[compile\\] kernel nj_[0-9a-f]{16} \\(elementwise\\): the stars are not right\\."));
+    EXPECT_THAT(
+        compile_error([] { wait_for_compiles(); }),
+        MatchesRegex(
+            "\\[compile\\] kernel nj_[0-9a-f]{16} \\(elementwise\\): the stars are not right\\."));
     EXPECT_EQ(compile_error([] { wait_for_compiles(); }), "no CompileError");
     EXPECT_EQ(kernel->state, KernelState::failed);
     EXPECT_NE(compile_error([] { get_kernel(spec_number(2), elementwise); }), "no CompileError");
@@ -272,7 +279,8 @@ TEST_F(KernelCache, TimeLimitDropsTheResult) {
   }
   EXPECT_EQ(kernel->state, KernelState::failed);
   EXPECT_EQ(kernel->error, "not compiled within compile_timeout_ms = 30");
-  EXPECT_THAT(lines, ElementsAre("kernel " + kernel->name + " (elementwise) can't be compiled: not compiled within "
+  EXPECT_THAT(lines, ElementsAre("kernel " + kernel->name +
+                                 " (elementwise) can't be compiled: not compiled within "
                                  "compile_timeout_ms = 30; its ops run one by one from now on."));
   EXPECT_EQ(kernel_counters().quarantined, 1);
   // The slow compile does not hold up others, and its end changes nothing.
@@ -290,8 +298,10 @@ TEST_F(KernelCache, NoLinkerIsSaidOnce) {
   EXPECT_EQ(get_kernel(spec_number(1), elementwise)->state, KernelState::failed);
   EXPECT_EQ(get_kernel(spec_number(2), elementwise)->state, KernelState::failed);
   setenv("PATH", path.c_str(), 1);
-  EXPECT_THAT(lines, ElementsAre("no linker found (looked for ld, ld.bfd, ld.gold, ld.lld in PATH); compiled "
-                                 "functions run their ops one by one."));
+  EXPECT_THAT(
+      lines,
+      ElementsAre("no linker found (looked for ld, ld.bfd, ld.gold, ld.lld in PATH); compiled "
+                  "functions run their ops one by one."));
   EXPECT_EQ(kernel_counters().quarantined, 0);
   EXPECT_THAT(entries(), IsEmpty());
 }
@@ -304,7 +314,8 @@ TEST_F(KernelCache, LinkerErrorsAreQuoted) {
   fs::permissions(folder + "/bin/ld", fs::perms::owner_all);
   std::string path = std::getenv("PATH");
   setenv("PATH", (folder + "/bin:" + path).c_str(), 1);
-  EXPECT_EQ(get_kernel(spec_number(1), elementwise)->error, folder + "/bin/ld failed with status 3: ld: out of paper");
+  EXPECT_EQ(get_kernel(spec_number(1), elementwise)->error,
+            folder + "/bin/ld failed with status 3: ld: out of paper");
   setenv("PATH", path.c_str(), 1);
 }
 
@@ -335,6 +346,26 @@ TEST_F(KernelCache, ResetForgetsButHeldKernelsStay) {
   EXPECT_EQ(call(*kernel), 42);
   EXPECT_NE(get_kernel(spec_number(1), elementwise), kernel);
   EXPECT_EQ(kernel_counters().compiled, 1);
+}
+
+TEST_F(KernelCache, LongUnusedKernelsAreDroppedIfNobodyHoldsThem) {
+  config_scope scope({.compile = compile_mode::sync, .cache_dir = "off"});
+  compiler->before = [] { throw CompileError("compile", "quick"); };  // no linker, to be fast
+  auto held = get_kernel(spec_number(0), elementwise);
+  KernelVariant variant = elementwise;
+  for (unsigned i = 1; i <= 4096; ++i) {
+    variant.size_class = i;
+    get_kernel(spec_number(0), variant);
+  }
+  EXPECT_EQ(compiler->compiles, 4097);
+  EXPECT_EQ(get_kernel(spec_number(0), elementwise), held);
+  EXPECT_EQ(compiler->compiles, 4097);
+  variant.size_class = 4096;
+  get_kernel(spec_number(0), variant);
+  EXPECT_EQ(compiler->compiles, 4097);
+  variant.size_class = 1;  // the longest unused one
+  get_kernel(spec_number(0), variant);
+  EXPECT_EQ(compiler->compiles, 4098);
 }
 
 TEST_F(KernelCache, TimesAreKeptPerPhase) {

@@ -1,5 +1,6 @@
-// Blocks for array data. Small ones (powers of two) live in per-thread lists that cost no lock; large ones
-// (eight classes per doubling) in one global pool that forgets the least recently used first.
+// Blocks for array data. Small ones (powers of two) live in per-thread lists that cost no lock;
+// large ones (eight classes per doubling) in one global pool that forgets the least recently used
+// first.
 #include <numjit/base/buffer_pool.h>
 
 #include <algorithm>
@@ -20,7 +21,8 @@
 #include <numjit/base/error.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-#define NUMJIT_POOL_BYPASS 1  // every block from malloc in its exact size, so that overflows are seen
+#define NUMJIT_POOL_BYPASS \
+  1  // every block from malloc in its exact size, so that overflows are seen
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define NUMJIT_POOL_BYPASS 1
@@ -33,9 +35,9 @@
 namespace numjit::detail {
 namespace {
 
-constexpr int small_classes = 11;                       // 64 bytes to 64 KiB
+constexpr int small_classes = 11;  // 64 bytes to 64 KiB
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::int64_t small_list_bytes = 256 << 10;    // per thread and class
+constexpr std::int64_t small_list_bytes = 256 << 10;  // per thread and class
 constexpr std::int64_t small_global_bytes = 64 << 20;
 constexpr std::int64_t usage_delay = 1 << 20;
 constexpr int large_classes = (47 - 16) * 8;
@@ -55,9 +57,9 @@ struct LargeBlock {
 struct ThreadCache {
   FreeBlock* head[small_classes];
   std::int32_t count[small_classes];
-  std::int64_t usage;      // change of bytes in use, not yet added to the total
-  std::int64_t kept;       // change of bytes in the lists, likewise
-  bool guarded, flushed;   // the guard exists; it has run, so nothing may be kept any more
+  std::int64_t usage;     // change of bytes in use, not yet added to the total
+  std::int64_t kept;      // change of bytes in the lists, likewise
+  bool guarded, flushed;  // the guard exists; it has run, so nothing may be kept any more
 };
 constinit thread_local ThreadCache cache{};
 
@@ -110,7 +112,8 @@ void add_usage(std::int64_t bytes) noexcept {
 
 void publish_usage() noexcept {
   if (cache.usage != 0) add_usage(std::exchange(cache.usage, 0));
-  if (cache.kept != 0) thread_cached.fetch_add(std::exchange(cache.kept, 0), std::memory_order_relaxed);
+  if (cache.kept != 0)
+    thread_cached.fetch_add(std::exchange(cache.kept, 0), std::memory_order_relaxed);
 }
 
 // --- the system ---------------------------------------------------------------------------------
@@ -119,7 +122,8 @@ void* map_large(std::size_t size) noexcept {
   if (size < huge_page) return std::aligned_alloc(4096, (size + 4095) / 4096 * 4096);
   // Aligned to huge pages by mapping more and giving the ends back.
   std::size_t whole = (size + 4095) / 4096 * 4096;
-  void* raw = mmap(nullptr, whole + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* raw =
+      mmap(nullptr, whole + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
   auto start = reinterpret_cast<std::uintptr_t>(raw);
   std::uintptr_t aligned = (start + huge_page - 1) / huge_page * huge_page;
@@ -132,8 +136,10 @@ void* map_large(std::size_t size) noexcept {
 }
 
 void unmap_large(void* block, std::size_t size) noexcept {
-  if (size < huge_page) std::free(block);
-  else munmap(block, (size + 4095) / 4096 * 4096);
+  if (size < huge_page)
+    std::free(block);
+  else
+    munmap(block, (size + 4095) / 4096 * 4096);
 }
 
 std::size_t size_of_index(int index) {
@@ -141,10 +147,12 @@ std::size_t size_of_index(int index) {
   return step * static_cast<std::size_t>(index % 8 + 9);
 }
 
-// --- large blocks; the pool is locked -------------------------------------------------------------
+// --- large blocks; the pool is locked
+// -------------------------------------------------------------
 
 void unlink(LargeBlock* block) {
-  (block->class_prev ? block->class_prev->class_next : pool.large[block->index]) = block->class_next;
+  (block->class_prev ? block->class_prev->class_next : pool.large[block->index]) =
+      block->class_next;
   if (block->class_next) block->class_next->class_prev = block->class_prev;
   (block->newer ? block->newer->older : pool.newest) = block->older;
   (block->older ? block->older->newer : pool.oldest) = block->newer;
@@ -180,12 +188,13 @@ void trim_small() {
 }
 
 void register_fork_handlers() {
-  static const int registered = pthread_atfork([] { pool.mutex.lock(); }, [] { pool.mutex.unlock(); },
-                                               [] { pool.mutex.unlock(); });
+  static const int registered = pthread_atfork(
+      [] { pool.mutex.lock(); }, [] { pool.mutex.unlock(); }, [] { pool.mutex.unlock(); });
   (void)registered;
 }
 
-// --- small blocks ---------------------------------------------------------------------------------
+// --- small blocks
+// ---------------------------------------------------------------------------------
 
 /// Moves up to `count` blocks of a class from this thread's list to the global one.
 void give_away(int index, std::int32_t count) noexcept {
@@ -211,7 +220,8 @@ void flush_thread() noexcept {
   publish_usage();
 }
 
-/// Exists on threads that have used the small lists; what is freed after it goes to the global pool.
+/// Exists on threads that have used the small lists; what is freed after it goes to the global
+/// pool.
 struct ThreadGuard {
   ~ThreadGuard() {
     cache.flushed = true;
@@ -279,12 +289,16 @@ void free_small(void* memory, std::size_t bytes) noexcept {
   ++cache.count[index];
   cache.kept += static_cast<std::int64_t>(small_size(index));
   cache.usage -= static_cast<std::int64_t>(small_size(index));
-  if (cache.flushed) flush_thread();
-  else if (cache.count[index] > small_cap(index)) give_away(index, small_cap(index) / 2);
-  else if (cache.usage < -usage_delay) publish_usage();
+  if (cache.flushed)
+    flush_thread();
+  else if (cache.count[index] > small_cap(index))
+    give_away(index, small_cap(index) / 2);
+  else if (cache.usage < -usage_delay)
+    publish_usage();
 }
 
-// --- large blocks -----------------------------------------------------------------------------------
+// --- large blocks
+// -----------------------------------------------------------------------------------
 
 void* allocate_large(std::size_t bytes) noexcept {
   if (bytes > std::size_t{1} << 46) return nullptr;
@@ -349,7 +363,8 @@ void* allocate_block(std::size_t bytes) {
   void* block = try_allocate_block(bytes);
   if (block) return block;
   config();
-  throw MemoryError("", fmt::format("Unable to allocate {}: {}.", format_bytes(bytes), memory_shortage(bytes)));
+  throw MemoryError(
+      "", fmt::format("Unable to allocate {}: {}.", format_bytes(bytes), memory_shortage(bytes)));
 }
 
 void free_block(void* block, std::size_t bytes) noexcept {
@@ -382,7 +397,8 @@ std::string format_bytes(std::uint64_t bytes) {
 std::string memory_shortage(std::size_t bytes) {
   memory_stats usage = memory_usage();
   std::int64_t limit = memory_limit();
-  std::string used = format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(usage.in_use, 0)));
+  std::string used =
+      format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(usage.in_use, 0)));
   bool over = bytes > std::size_t{1} << 46 || usage.in_use + counted(bytes) > limit;
   if (over && limit != INT64_MAX)
     return fmt::format("{} in use, config.memory_limit is {}", used,
@@ -413,7 +429,8 @@ std::int64_t physical_memory() {
   std::int64_t bytes = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
   if (std::FILE* file = std::fopen("/sys/fs/cgroup/memory.max", "re")) {
     long long limit = 0;
-    if (std::fscanf(file, "%lld", &limit) == 1 && limit > 0) bytes = std::min<std::int64_t>(bytes, limit);
+    if (std::fscanf(file, "%lld", &limit) == 1 && limit > 0)
+      bytes = std::min<std::int64_t>(bytes, limit);
     std::fclose(file);
   }
   return bytes;

@@ -1,4 +1,5 @@
-// Memory for array data: 64-byte aligned blocks, kept for reuse per thread (small) and globally (large).
+// Memory for array data: 64-byte aligned blocks, kept for reuse per thread (small) and globally
+// (large).
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,9 @@ namespace numjit::detail {
 inline constexpr std::size_t block_alignment = 64;
 inline constexpr std::size_t largest_small_block = 64 * 1024;
 
-/// A block of at least `bytes` bytes, 64-byte aligned, contents undefined; 0 bytes give a valid block.
-/// MemoryError "Unable to allocate 7.28 TiB: ..." if config().memory_limit or the system forbids it.
+/// A block of at least `bytes` bytes, 64-byte aligned, contents undefined; 0 bytes give a valid
+/// block. MemoryError "Unable to allocate 7.28 TiB: ..." if config().memory_limit or the system
+/// forbids it.
 void* allocate_block(std::size_t bytes);
 
 /// The same; null instead of the error. Callers that know more (shape, dtype) make their own text
@@ -33,8 +35,8 @@ struct memory_stats {
   std::int64_t peak = 0;    // largest in_use since start or reset_peak()
   std::int64_t cached = 0;  // bytes kept for reuse
 };
-/// Exact for the calling thread and for threads that have ended; other threads' small blocks are counted
-/// with a delay of at most 1 MiB each.
+/// Exact for the calling thread and for threads that have ended; other threads' small blocks are
+/// counted with a delay of at most 1 MiB each.
 memory_stats memory_usage();
 void reset_memory_peak();
 

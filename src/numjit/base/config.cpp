@@ -33,10 +33,10 @@ struct field_row {
   const char* name;
   const char* variable;
   value_kind kind;
-  config_word low, high;            // integers
-  const char* const* choices;       // choice: word is the index; text: the only valid ones
+  config_word low, high;       // integers
+  const char* const* choices;  // choice: word is the index; text: the only valid ones
   int choice_count;
-  const char* expected;             // what the error says
+  const char* expected;  // what the error says
 };
 
 constexpr config_word any = std::numeric_limits<config_word>::max();
@@ -50,15 +50,17 @@ constexpr const char* bytes = "a number of bytes such as 1073741824, 512MiB or 2
 constexpr field_row rows[config_field_count] = {
     {"compile", "NUMJIT_COMPILE", value_kind::choice, 0, 1, compile_choices, 2, "async or sync"},
     {"suppress_errors", "NUMJIT_SUPPRESS_ERRORS", value_kind::boolean, 0, 1, nullptr, 0, truth},
-    {"recompile_limit", "NUMJIT_RECOMPILE_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0, count},
-    {"float_mode", "NUMJIT_FLOAT_MODE", value_kind::choice, 0, 1, float_choices, 2, "exact or fast"},
+    {"recompile_limit", "NUMJIT_RECOMPILE_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0,
+     count},
+    {"float_mode", "NUMJIT_FLOAT_MODE", value_kind::choice, 0, 1, float_choices, 2,
+     "exact or fast"},
     {"cache_dir", "NUMJIT_CACHE_DIR", value_kind::text, 0, 0, nullptr, 0, "a path, or off"},
     {"cache_limit_bytes", "NUMJIT_CACHE_LIMIT_BYTES", value_kind::bytes, 0, any, nullptr, 0, bytes},
     {"memory_limit", "NUMJIT_MEMORY_LIMIT", value_kind::bytes, 0, any, nullptr, 0, bytes},
     {"threads", "NUMJIT_THREADS", value_kind::integer, 0, 1024, nullptr, 0,
      "an integer from 0 to 1024 (0 = all cores)"},
-    {"compile_timeout_ms", "NUMJIT_COMPILE_TIMEOUT_MS", value_kind::integer, 0, 86400000, nullptr, 0,
-     "an integer from 0 to 86400000 (0 = no limit)"},
+    {"compile_timeout_ms", "NUMJIT_COMPILE_TIMEOUT_MS", value_kind::integer, 0, 86400000, nullptr,
+     0, "an integer from 0 to 86400000 (0 = no limit)"},
     {"check_same_bits", "NUMJIT_CHECK_SAME_BITS", value_kind::boolean, 0, 1, nullptr, 0, truth},
     {"disable", "NUMJIT_DISABLE", value_kind::boolean, 0, 1, nullptr, 0, truth},
     {"device", "NUMJIT_DEVICE", value_kind::text, 0, 0, device_choices, 1, "cpu"},
@@ -68,8 +70,8 @@ constexpr field_row rows[config_field_count] = {
 };
 
 // Variables that are not fields: read elsewhere in the library, or set by the build for its tests.
-constexpr const char* other_variables[] = {"NUMJIT_LOGS", "NUMJIT_TARGET", "NUMJIT_ISA", "NUMJIT_FAULT",
-                                           "NUMJIT_BUILD_DIR", "NUMJIT_SOURCE_DIR"};
+constexpr const char* other_variables[] = {"NUMJIT_LOGS",  "NUMJIT_TARGET",    "NUMJIT_ISA",
+                                           "NUMJIT_FAULT", "NUMJIT_BUILD_DIR", "NUMJIT_SOURCE_DIR"};
 constexpr int public_others = 4;
 
 const field_row& row_of(config_field field) { return rows[static_cast<int>(field)]; }
@@ -161,7 +163,8 @@ void check_variable_name(std::string_view name) {
   for (const field_row& row : rows) names += std::string(row.variable) + ", ";
   for (int i = 0; i < public_others; ++i)
     names += std::string(other_variables[i]) + (i + 1 < public_others ? ", " : ".");
-  throw ValueError("config", fmt::format("unknown environment variable {}: valid names are {}", name, names));
+  throw ValueError("config",
+                   fmt::format("unknown environment variable {}: valid names are {}", name, names));
 }
 
 std::mutex load_mutex;
@@ -189,7 +192,8 @@ void load_config_locked() {
   const char* faults = std::getenv("NUMJIT_FAULT");
   inject_fault(faults ? faults : "");
   // All or nothing: a bad variable must not leave half of the settings changed.
-  for (int i = 0; i < config_field_count; ++i) config_words[i].store(words[i], std::memory_order_release);
+  for (int i = 0; i < config_field_count; ++i)
+    config_words[i].store(words[i], std::memory_order_release);
   store_logs(channels);
 }
 
@@ -207,8 +211,11 @@ void overlay_field(config_overlay& overlay, config_field field, const std::optio
 std::optional<std::int64_t> parse_bytes(std::string_view text) {
   std::size_t digits = text.find_first_not_of("0123456789");
   if (digits == std::string_view::npos) return parse_integer(text);
-  static constexpr struct { const char* suffix; int shift; } units[] = {
-      {"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}, {"K", 10}, {"M", 20}, {"G", 30}, {"T", 40}};
+  static constexpr struct {
+    const char* suffix;
+    int shift;
+  } units[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40},
+               {"K", 10},   {"M", 20},   {"G", 30},   {"T", 40}};
   std::optional<config_word> number = parse_integer(text.substr(0, digits));
   for (const auto& unit : units)
     if (number && text.substr(digits) == unit.suffix && *number <= (any >> unit.shift))

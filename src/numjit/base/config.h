@@ -1,4 +1,5 @@
-// Settings: one process-wide object, its environment variables, and scopes that overlay it per thread.
+// Settings: one process-wide object, its environment variables, and scopes that overlay it per
+// thread.
 #pragma once
 
 #include <atomic>
@@ -12,15 +13,29 @@ namespace numjit {
 /// When kernels are compiled: behind the running program, or before a call goes on.
 enum class compile_mode : std::uint8_t { async, sync };
 
-/// `exact`: the same bits everywhere (docs/numerics.md). `fast`: FMA, reassociation, approximations.
+/// `exact`: the same bits everywhere (docs/numerics.md). `fast`: FMA, reassociation,
+/// approximations.
 enum class float_mode : std::uint8_t { exact, fast };
 
 namespace detail {
 
 enum class config_field : std::uint8_t {
-  compile, suppress_errors, recompile_limit, float_mode, cache_dir, cache_limit_bytes, memory_limit,
-  threads, compile_timeout_ms, check_same_bits, disable, device, fallback_random, graph_limit,
-  segment_limit, count_,
+  compile,
+  suppress_errors,
+  recompile_limit,
+  float_mode,
+  cache_dir,
+  cache_limit_bytes,
+  memory_limit,
+  threads,
+  compile_timeout_ms,
+  check_same_bits,
+  disable,
+  device,
+  fallback_random,
+  graph_limit,
+  segment_limit,
+  count_,
 };
 inline constexpr int config_field_count = static_cast<int>(config_field::count_);
 
@@ -72,7 +87,8 @@ struct config_codec<std::string> {
 ///
 ///     numjit::config().threads = 4;
 ///     int n = numjit::config().threads;
-///     numjit::config().threads = -1;   // ValueError: [config] threads: got -1, expected an integer
+///     numjit::config().threads = -1;   // ValueError: [config] threads: got -1, expected an
+///     integer
 ///                                      // from 0 to 1024 (0 = all cores).
 ///
 /// Reading sees this thread's config_scope, assigning changes the process-wide value.
@@ -100,21 +116,21 @@ class setting {
 /// The settings. At start each is read from the environment variable NUMJIT_<FIELD>.
 struct settings {
   using field = detail::config_field;
-  setting<compile_mode> compile{field::compile};                // async
-  setting<bool> suppress_errors{field::suppress_errors};        // true: a kernel that fails runs eagerly
-  setting<std::int64_t> recompile_limit{field::recompile_limit};        // 8 a function
-  setting<numjit::float_mode> float_mode{field::float_mode};            // exact
-  setting<std::string> cache_dir{field::cache_dir};             // "" or "off": no disk cache
-  setting<std::int64_t> cache_limit_bytes{field::cache_limit_bytes};    // 1 GiB, 0 = no limit
-  setting<std::int64_t> memory_limit{field::memory_limit};              // 80% of RAM, 0 = no limit
-  setting<std::int64_t> threads{field::threads};                        // 0 = all cores
+  setting<compile_mode> compile{field::compile};          // async
+  setting<bool> suppress_errors{field::suppress_errors};  // true: a kernel that fails runs eagerly
+  setting<std::int64_t> recompile_limit{field::recompile_limit};      // 8 a function
+  setting<numjit::float_mode> float_mode{field::float_mode};          // exact
+  setting<std::string> cache_dir{field::cache_dir};                   // "" or "off": no disk cache
+  setting<std::int64_t> cache_limit_bytes{field::cache_limit_bytes};  // 1 GiB, 0 = no limit
+  setting<std::int64_t> memory_limit{field::memory_limit};            // 80% of RAM, 0 = no limit
+  setting<std::int64_t> threads{field::threads};                      // 0 = all cores
   setting<std::int64_t> compile_timeout_ms{field::compile_timeout_ms};  // 60000, 0 = no limit
-  setting<bool> check_same_bits{field::check_same_bits};        // false
-  setting<bool> disable{field::disable};                        // false; true: all eager
-  setting<std::string> device{field::device};                   // "cpu"
-  setting<bool> fallback_random{field::fallback_random};        // false
-  setting<std::int64_t> graph_limit{field::graph_limit};        // 10000 ops under fullgraph
-  setting<std::int64_t> segment_limit{field::segment_limit};    // 512 segments kept a function
+  setting<bool> check_same_bits{field::check_same_bits};                // false
+  setting<bool> disable{field::disable};                                // false; true: all eager
+  setting<std::string> device{field::device};                           // "cpu"
+  setting<bool> fallback_random{field::fallback_random};                // false
+  setting<std::int64_t> graph_limit{field::graph_limit};                // 10000 ops under fullgraph
+  setting<std::int64_t> segment_limit{field::segment_limit};  // 512 segments kept a function
 };
 
 namespace detail {
@@ -123,8 +139,9 @@ extern std::atomic<bool> config_loaded;
 void load_config();
 }  // namespace detail
 
-/// The process-wide settings. The first call reads the environment; a NUMJIT_ variable that is unknown
-/// or has a bad value is a ValueError that lists what is valid, thrown by each call until it is mended.
+/// The process-wide settings. The first call reads the environment; a NUMJIT_ variable that is
+/// unknown or has a bad value is a ValueError that lists what is valid, thrown by each call until
+/// it is mended.
 inline settings& config() {
   if (!detail::config_loaded.load(std::memory_order_acquire)) detail::load_config();
   return detail::the_settings;

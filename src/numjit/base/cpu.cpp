@@ -66,11 +66,14 @@ void check_target(std::string_view target) {
   for (int level = 2; level <= 4; ++level) {
     if (target != fmt::format("x86-64-v{}", level)) continue;
     if (level <= cpu_level()) return;
-    throw ValueError("config", fmt::format("NUMJIT_TARGET: got '{}', but this processor is x86-64-v{}.", target,
-                                           cpu_level()));
+    throw ValueError(
+        "config", fmt::format("NUMJIT_TARGET: got '{}', but this processor is x86-64-v{}.", target,
+                              cpu_level()));
   }
-  throw ValueError("config", fmt::format("NUMJIT_TARGET: got '{}', expected host, x86-64-v2, x86-64-v3 or "
-                                         "x86-64-v4.", target));
+  throw ValueError("config",
+                   fmt::format("NUMJIT_TARGET: got '{}', expected host, x86-64-v2, x86-64-v3 or "
+                               "x86-64-v4.",
+                               target));
 }
 
 }  // namespace numjit::detail

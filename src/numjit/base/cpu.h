@@ -12,7 +12,8 @@ int cpu_level();
 /// Features that code generators use, as text: "sse4.1 avx avx2 fma f16c avx512f ...".
 const std::string& cpu_features();
 
-/// Target of kernels: NUMJIT_TARGET ("host", "x86-64-v2", "x86-64-v3", "x86-64-v4"), "host" if unset.
+/// Target of kernels: NUMJIT_TARGET ("host", "x86-64-v2", "x86-64-v3", "x86-64-v4"), "host" if
+/// unset.
 std::string kernel_target();
 
 /// ValueError for a target that is unknown or that this processor can't run.

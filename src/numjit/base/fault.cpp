@@ -10,7 +10,8 @@
 
 namespace numjit::detail {
 namespace {
-constexpr std::string_view names[] = {"lower", "halide", "link", "load", "cache_read", "cache_write"};
+constexpr std::string_view names[] = {"lower", "halide",     "link",
+                                      "load",  "cache_read", "cache_write"};
 std::atomic<unsigned> faults{0};
 }  // namespace
 
@@ -24,8 +25,10 @@ void inject_fault(std::string_view phases) {
     for (unsigned i = 0; i < std::size(names); ++i)
       if (name == names[i]) bit = 1u << i;
     if (bit == 0)
-      throw ValueError("config", fmt::format("NUMJIT_FAULT: got '{}', expected a comma list of lower, halide, "
-                                             "link, load, cache_read, cache_write.", name));
+      throw ValueError(
+          "config", fmt::format("NUMJIT_FAULT: got '{}', expected a comma list of lower, halide, "
+                                "link, load, cache_read, cache_write.",
+                                name));
     mask |= bit;
   }
   faults.store(mask, std::memory_order_relaxed);

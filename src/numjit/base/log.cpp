@@ -17,12 +17,16 @@ namespace {
 
 constexpr struct {
   const char* name;
-  bool log_options::* field;
+  bool log_options::*field;
 } channels[] = {
-    {"graph_breaks", &log_options::graph_breaks}, {"recompiles", &log_options::recompiles},
-    {"guards", &log_options::guards},             {"graph", &log_options::graph},
-    {"code", &log_options::code},                 {"schedule", &log_options::schedule},
-    {"cache", &log_options::cache},               {"perf_hints", &log_options::perf_hints},
+    {"graph_breaks", &log_options::graph_breaks},
+    {"recompiles", &log_options::recompiles},
+    {"guards", &log_options::guards},
+    {"graph", &log_options::graph},
+    {"code", &log_options::code},
+    {"schedule", &log_options::schedule},
+    {"cache", &log_options::cache},
+    {"perf_hints", &log_options::perf_hints},
 };
 constexpr int channel_count = sizeof(channels) / sizeof(channels[0]);
 
@@ -121,7 +125,8 @@ log_options parse_logs(std::string_view text) {
     if (known) continue;
     std::string names = "all";
     for (const auto& channel : channels) names += std::string(", ") + channel.name;
-    throw ValueError("config", fmt::format("NUMJIT_LOGS: got '{}', expected a comma list of {}.", name, names));
+    throw ValueError(
+        "config", fmt::format("NUMJIT_LOGS: got '{}', expected a comma list of {}.", name, names));
   }
   return options;
 }

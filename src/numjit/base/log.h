@@ -1,4 +1,5 @@
-// Log channels and warnings: what numjit tells the user, off by default, through a replaceable sink.
+// Log channels and warnings: what numjit tells the user, off by default, through a replaceable
+// sink.
 #pragma once
 
 #include <atomic>
@@ -22,19 +23,26 @@ struct log_options {
 };
 
 enum class log_channel : std::uint8_t {
-  graph_breaks, recompiles, guards, graph, code, schedule, cache, perf_hints,
+  graph_breaks,
+  recompiles,
+  guards,
+  graph,
+  code,
+  schedule,
+  cache,
+  perf_hints,
 };
 
-/// Replaces the whole setting: `set_logs({})` is off. At start the channels are those of NUMJIT_LOGS
-/// (a comma list of channel names, or `all`).
+/// Replaces the whole setting: `set_logs({})` is off. At start the channels are those of
+/// NUMJIT_LOGS (a comma list of channel names, or `all`).
 void set_logs(log_options options);
 
 /// The channels that are on.
 log_options logs();
 
-/// Sends every log entry and warning to `sink`, without prefix and without a final newline. Calls are
-/// serialised; a call from inside a sink goes to stderr. An empty function restores the default, which
-/// writes "numjit: <text>" lines to stderr.
+/// Sends every log entry and warning to `sink`, without prefix and without a final newline. Calls
+/// are serialised; a call from inside a sink goes to stderr. An empty function restores the
+/// default, which writes "numjit: <text>" lines to stderr.
 void set_log_sink(std::function<void(std::string_view)> sink);
 
 namespace detail {
@@ -52,7 +60,8 @@ void log(log_channel channel, std::string_view text);
 /// Writes a warning: always on, through the same sink.
 void warn(std::string_view text);
 
-/// Writes the warning the first time `key` is seen, until forget_warnings(). True if it was written.
+/// Writes the warning the first time `key` is seen, until forget_warnings(). True if it was
+/// written.
 bool warn_once(std::string_view key, std::string_view text);
 
 /// Forgets which warnings were given (np::reset()).

@@ -1,4 +1,5 @@
-// The thread pool: one job at a time, opened and closed by its caller; workers spin briefly, then sleep.
+// The thread pool: one job at a time, opened and closed by its caller; workers spin briefly, then
+// sleep.
 #include <numjit/base/thread_pool.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr int max_workers = 1023;
-constexpr std::int64_t spin_ns = 150000;       // longer, and the hypervisor takes the core away
+constexpr std::int64_t spin_ns = 150000;  // longer, and the hypervisor takes the core away
 constexpr std::int64_t debt_window_ns = 1000000;
 
 /// What is being run. Written by the caller while the pool is closed.
@@ -37,7 +38,7 @@ struct Job {
 
 /// Everything is reset by hand in a forked child, so nothing here has a destructor that matters.
 struct Pool {
-  alignas(64) std::atomic<bool> busy{false};      // a caller owns the pool
+  alignas(64) std::atomic<bool> busy{false};             // a caller owns the pool
   alignas(64) std::atomic<std::uint32_t> generation{0};  // bumped per job; workers wait on it
   std::atomic<int> sleepers{0};
   std::atomic<bool> stop{false};
@@ -51,7 +52,7 @@ struct Pool {
   std::atomic<int> workers{0};
   bool spins = true;
   std::atomic<bool> exiting{false};
-  double debt_ns = 0;                             // work kept serial lately because workers slept
+  double debt_ns = 0;  // work kept serial lately because workers slept
   std::int64_t debt_since = 0;
 };
 
@@ -59,7 +60,8 @@ constinit Pool pool;
 constinit thread_local bool in_piece = false;
 
 std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now().time_since_epoch())
+      .count();
 }
 
 void relax() { __builtin_ia32_pause(); }
@@ -192,9 +194,8 @@ void start_workers(int wanted) {
   pool.spins = wanted < core_count();
   std::uintptr_t generation = pool.generation.load();
   int count = pool.workers.load();
-  while (count < wanted &&
-         pthread_create(&pool.threads[count], nullptr, worker_main,
-                        reinterpret_cast<void*>(generation)) == 0) {
+  while (count < wanted && pthread_create(&pool.threads[count], nullptr, worker_main,
+                                          reinterpret_cast<void*>(generation)) == 0) {
     pthread_setname_np(pool.threads[count], "numjit");
     ++count;
   }
@@ -204,7 +205,8 @@ void start_workers(int wanted) {
 
 /// Workers for this run; adapts the pool to the setting first. 0: run on the caller alone.
 int workers_for_run(int wanted) {
-  bool own_scope = current_overlay && (current_overlay->set >> static_cast<int>(config_field::threads) & 1);
+  bool own_scope =
+      current_overlay && (current_overlay->set >> static_cast<int>(config_field::threads) & 1);
   int have = pool.workers.load(std::memory_order_relaxed);
   if (have < wanted || (have > wanted && !own_scope)) {
     if (have > 0) stop_owned();
@@ -253,7 +255,7 @@ int thread_count() {
 
 bool inside_parallel() { return in_piece; }
 
-bool workers_awake() { return pool.workers.load() > 0 && pool.sleepers.load() == 0; }
+worker_count count_workers() { return {pool.sleepers.load(), pool.workers.load()}; }
 
 void stop_workers() {
   if (in_piece) return;
@@ -262,8 +264,8 @@ void stop_workers() {
   pool.busy.store(false);
 }
 
-void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_ns, range_function fn,
-                          void* context) {
+void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_ns,
+                          range_function fn, void* context) {
   grain = std::max<std::int64_t>(grain, 1);
   int wanted = in_piece ? 0 : std::min(thread_count() - 1, max_workers);
   if (wanted <= 0 || pool.exiting.load(std::memory_order_relaxed) ||

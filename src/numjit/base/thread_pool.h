@@ -7,29 +7,32 @@
 
 namespace numjit::detail {
 
-/// Runs fn(begin, end) over [0, n) in pieces whose borders are multiples of `grain` (the last piece may
-/// be shorter). The pieces cover the range exactly once, in no particular order, each on one thread;
-/// the caller takes part and returns when all are done. Which thread runs what never shows in results
-/// as long as pieces write to different places.
+/// Runs fn(begin, end) over [0, n) in pieces whose borders are multiples of `grain` (the last piece
+/// may be shorter). The pieces cover the range exactly once, in no particular order, each on one
+/// thread; the caller takes part and returns when all are done. Which thread runs what never shows
+/// in results as long as pieces write to different places.
 ///
-/// `estimated_ns` is the caller's guess of the work on one thread. It decides whether sharing pays: below
-/// 2 us all runs on the caller; from 2 us it is shared with the workers that are awake; sleeping ones are
-/// woken from 60 us on, counting what recent runs would have liked to share.
+/// `estimated_ns` is the caller's guess of the work on one thread. It decides whether sharing pays:
+/// below 2 us all runs on the caller; from 2 us it is shared with the workers that are awake;
+/// sleeping ones are woken from 60 us on, counting what recent runs would have liked to share.
 ///
 /// A call from inside a piece, or while another thread uses the pool, runs on the caller alone. The
 /// first exception of a piece is rethrown; pieces not yet begun are then skipped. No allocation.
 template <class F>
 void parallel_ranges(std::int64_t n, std::int64_t grain, double estimated_ns, F&& fn);
 
-/// Threads that a run may use, the caller included: config().threads, or if that is 0 the cores this
-/// process may run on.
+/// Threads that a run may use, the caller included: config().threads, or if that is 0 the cores
+/// this process may run on.
 int thread_count();
 
 /// True inside a piece of a parallel run (nested runs are serial).
 bool inside_parallel();
 
-/// True while every worker spins, so that a run from 2 us on goes parallel. For tests and doctor.
-bool workers_awake();
+/// Workers that sleep, of how many there are. For tests and doctor.
+struct worker_count {
+  int asleep = 0, all = 0;
+};
+worker_count count_workers();
 
 /// Ends the workers; the next run starts them again. Called at exit and in a forked child.
 void stop_workers();

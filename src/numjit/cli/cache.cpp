@@ -18,11 +18,15 @@ std::string chosen(const std::string& folder) {
   std::string configured = runtime::cache_folder();
   if (!folder.empty()) return folder;
   if (configured.empty())
-    throw ValueError("cache", "the disk cache is off: got an empty NUMJIT_CACHE_DIR or 'off'. Name a folder by --dir.");
+    throw ValueError(
+        "cache",
+        "the disk cache is off: got an empty NUMJIT_CACHE_DIR or 'off'. Name a folder by --dir.");
   return configured;
 }
 
-std::string size_text(std::int64_t bytes) { return detail::format_bytes(static_cast<std::uint64_t>(bytes)); }
+std::string size_text(std::int64_t bytes) {
+  return detail::format_bytes(static_cast<std::uint64_t>(bytes));
+}
 
 /// The rest of the key's line that begins with `word`.
 std::string_view key_line(std::string_view key, std::string_view word) {
@@ -50,8 +54,8 @@ int cache_list(const std::string& folder, bool verbose) {
   for (const runtime::CacheFile& file : runtime::list_cache(chosen(folder))) {
     std::string name(key_line(file.key, "kernel "));
     if (name.empty()) name = file.path.substr(file.path.rfind('/') + 1);
-    fmt::print("{:<20} {:<14} {:>10}  {:%Y-%m-%d %H:%M}  {}\n", name, schedule_of(file), size_text(file.bytes),
-               fmt::localtime(file.used), state_of(file));
+    fmt::print("{:<20} {:<14} {:>10}  {:%Y-%m-%d %H:%M}  {}\n", name, schedule_of(file),
+               size_text(file.bytes), fmt::localtime(file.used), state_of(file));
     if (!verbose) continue;
     for (std::string_view rest = file.key; !rest.empty();) {
       std::string_view line = rest.substr(0, rest.find('\n'));
@@ -67,13 +71,17 @@ int cache_stats(const std::string& folder) {
   std::int64_t kernels = 0, quarantined = 0, damaged = 0, bytes = 0;
   for (const runtime::CacheFile& file : runtime::list_cache(path)) {
     bytes += file.bytes;
-    if (!file.problem.empty()) ++damaged;
-    else if (file.kind == runtime::CacheKind::quarantine) ++quarantined;
-    else ++kernels;
+    if (!file.problem.empty())
+      ++damaged;
+    else if (file.kind == runtime::CacheKind::quarantine)
+      ++quarantined;
+    else
+      ++kernels;
   }
   std::int64_t limit = config().cache_limit_bytes;
-  fmt::print("folder       {}\nkernels      {}\nquarantined  {}\ndamaged      {}\nsize         {} of {}\n", path,
-             kernels, quarantined, damaged, size_text(bytes), limit ? size_text(limit) : "no limit");
+  fmt::print(
+      "folder       {}\nkernels      {}\nquarantined  {}\ndamaged      {}\nsize         {} of {}\n",
+      path, kernels, quarantined, damaged, size_text(bytes), limit ? size_text(limit) : "no limit");
   return 0;
 }
 
@@ -98,8 +106,11 @@ int cache_prune(const std::string& folder, const std::string& limit) {
   if (!limit.empty()) {
     std::optional<std::int64_t> bytes = detail::parse_bytes(limit);
     if (!bytes)
-      throw ValueError("cache", fmt::format("--to: got '{}', expected a number of bytes such as 1073741824, 512MiB "
-                                            "or 2GiB.", limit));
+      throw ValueError(
+          "cache",
+          fmt::format("--to: got '{}', expected a number of bytes such as 1073741824, 512MiB "
+                      "or 2GiB.",
+                      limit));
     keep = *bytes;
   } else if (keep == 0) {
     keep = INT64_MAX;

@@ -22,7 +22,9 @@ namespace {
 
 bool all_well = true;
 
-void fine(const std::string& what, const std::string& text) { fmt::print("ok    {:<12} {}\n", what, text); }
+void fine(const std::string& what, const std::string& text) {
+  fmt::print("ok    {:<12} {}\n", what, text);
+}
 
 void wrong(const std::string& what, const std::string& text, const std::string& remedy) {
   all_well = false;
@@ -42,15 +44,18 @@ void try_kernel() {
     if (candidate.out == dtype_id::float64) break;
   }
   using kind = graph::KernelNodeKind;
-  spec.nodes = {{kind::operand, op_id::add, 0, dtype_id::float64, 0},
-                {kind::operand, op_id::add, 0, dtype_id::float64, 1},
-                {kind::op, op_id::add, static_cast<std::uint8_t>(loop), dtype_id::float64, 0, {0, 1, 0}}};
+  spec.nodes = {
+      {kind::operand, op_id::add, 0, dtype_id::float64, 0},
+      {kind::operand, op_id::add, 0, dtype_id::float64, 1},
+      {kind::op, op_id::add, static_cast<std::uint8_t>(loop), dtype_id::float64, 0, {0, 1, 0}}};
   spec.outputs = {2};
   auto start = std::chrono::steady_clock::now();
   try {
     auto kernel = runtime::get_kernel(spec, {"elementwise", {1, 1, 1}});
     std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    fine("kernel", fmt::format("x + y compiled in {:.0f} ms (the first one opens the code generator)", took.count()));
+    fine("kernel",
+         fmt::format("x + y compiled in {:.0f} ms (the first one opens the code generator)",
+                     took.count()));
   } catch (const error& e) {
     wrong("kernel", e.what(), "Compiled functions run their ops one by one until this works.");
   }
@@ -68,10 +73,13 @@ void check_cache() {
     }
     std::string text = fmt::format("{}: {} entries, {}", folder, count, bytes(size));
     struct stat there;
-    if (damaged) wrong("cache", fmt::format("{}, {} damaged", text, damaged), "numjit cache clear removes them.");
+    if (damaged)
+      wrong("cache", fmt::format("{}, {} damaged", text, damaged),
+            "numjit cache clear removes them.");
     else if (stat(folder.c_str(), &there) == 0 && access(folder.c_str(), W_OK) != 0)
       wrong("cache", folder + " is not writable", "Set NUMJIT_CACHE_DIR to a folder of your own.");
-    else fine("cache", text);
+    else
+      fine("cache", text);
   } catch (const OSError& e) {
     wrong("cache", e.what(), "Set NUMJIT_CACHE_DIR to a folder that only you can write.");
   }
@@ -82,12 +90,16 @@ void check_cache() {
 int doctor() {
   config();
   fine("processor", fmt::format("x86-64-v{} ({})", detail::cpu_level(), detail::cpu_features()));
-  if (detail::cpu_level() < 2) wrong("processor", "too old: x86-64-v2 is the least", "Use a machine made since 2010.");
+  if (detail::cpu_level() < 2)
+    wrong("processor", "too old: x86-64-v2 is the least", "Use a machine made since 2010.");
   fine("threads", std::to_string(detail::thread_count()));
   fine("memory", fmt::format("{}, config.memory_limit {}", bytes(detail::physical_memory()),
                              config().memory_limit == 0 ? "off" : bytes(config().memory_limit)));
-  if (auto linker = runtime::find_linker()) fine("linker", *linker);
-  else wrong("linker", "none of ld, ld.bfd, ld.gold, ld.lld in PATH", "Install binutils (Debian: apt install binutils).");
+  if (auto linker = runtime::find_linker())
+    fine("linker", *linker);
+  else
+    wrong("linker", "none of ld, ld.bfd, ld.gold, ld.lld in PATH",
+          "Install binutils (Debian: apt install binutils).");
   if (runtime::KernelCompiler* compiler = runtime::kernel_compiler())
     fine("compiler", fmt::format("{} from {}", compiler->identity(), runtime::plugin_path()));
   else

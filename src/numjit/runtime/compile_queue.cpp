@@ -32,14 +32,17 @@ std::thread quiet_thread(F main) {
   return thread;
 }
 
-int most_workers() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1); }
+int most_workers() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+}
 
 }  // namespace
 
 CompileQueue& CompileQueue::instance() {
   if (CompileQueue* queue = the_queue.load(std::memory_order_acquire)) return *queue;
   std::lock_guard lock(making);
-  if (!the_queue.load()) the_queue.store(new CompileQueue);  // immortal: threads use it until the end
+  if (!the_queue.load())
+    the_queue.store(new CompileQueue);  // immortal: threads use it until the end
   return *the_queue.load();
 }
 
@@ -165,7 +168,8 @@ void CompileQueue::end_process(int status) {
   for (const auto& job : running_)
     if (!job->claimed_.load()) until = std::max(until, job->deadline_);
   auto quiet = [&] { return busy_ == 0; };
-  if (until == CompileJob::clock::time_point::max()) done_.wait(lock, quiet);
+  if (until == CompileJob::clock::time_point::max())
+    done_.wait(lock, quiet);
   else if (!done_.wait_until(lock, until, quiet)) {
     lock.unlock();
     std::fflush(nullptr);

@@ -19,9 +19,11 @@ class CompileJob {
   virtual ~CompileJob() = default;
   virtual void run() noexcept = 0;      // the work; keeps its result to itself
   virtual void publish() noexcept = 0;  // run() ended in time
-  virtual void store() noexcept = 0;    // after publish(); those who wait for the job don't wait for this
-  virtual void expire() noexcept = 0;   // the time limit passed: run() goes on, but its result is dropped
-  std::int64_t timeout_ms = 0;          // 0: none
+  virtual void
+  store() noexcept = 0;  // after publish(); those who wait for the job don't wait for this
+  virtual void
+  expire() noexcept = 0;        // the time limit passed: run() goes on, but its result is dropped
+  std::int64_t timeout_ms = 0;  // 0: none
 
  private:
   friend class CompileQueue;

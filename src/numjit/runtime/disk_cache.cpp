@@ -61,7 +61,8 @@ std::string folder_problem(const std::string& folder, bool* exists) {
   *exists = stat(folder.c_str(), &info) == 0;
   if (!*exists) return errno == ENOENT ? "" : fmt::format("{}: {}", folder, std::strerror(errno));
   if (!S_ISDIR(info.st_mode)) return folder + " is not a folder";
-  if (info.st_uid != geteuid()) return fmt::format("{} belongs to another user (uid {})", folder, info.st_uid);
+  if (info.st_uid != geteuid())
+    return fmt::format("{} belongs to another user (uid {})", folder, info.st_uid);
   if (writable_by_others(info))
     return fmt::format("{} is writable by others (mode {:04o})", folder, info.st_mode & 07777);
   return "";
@@ -110,9 +111,11 @@ std::string parse_entry(std::vector<char>& bytes, Header* header, std::string* k
   if (header->format != cache_format)
     return fmt::format("format {}, expected {}", header->format, cache_format);
   std::uint64_t rest = bytes.size() - sizeof(Header);
-  if (header->key_size > rest || header->payload_size != rest - header->key_size) return "cut short";
+  if (header->key_size > rest || header->payload_size != rest - header->key_size)
+    return "cut short";
   if (checksum_of(bytes) != header->checksum) return "checksum differs";
-  if (header->kind != CacheKind::kernel && header->kind != CacheKind::quarantine) return "unknown kind";
+  if (header->kind != CacheKind::kernel && header->kind != CacheKind::quarantine)
+    return "unknown kind";
   key->assign(bytes.data() + sizeof(Header), header->key_size);
   return "";
 }
@@ -130,9 +133,12 @@ std::optional<Opened> open_entry(const std::string& path, std::string* problem) 
     return std::nullopt;
   }
   Opened opened;
-  if (fstat(file.fd, &opened.info) != 0 || !S_ISREG(opened.info.st_mode)) *problem = "not a regular file";
-  else if (opened.info.st_uid != geteuid()) *problem = "belongs to another user";
-  else if (writable_by_others(opened.info)) *problem = "writable by others";
+  if (fstat(file.fd, &opened.info) != 0 || !S_ISREG(opened.info.st_mode))
+    *problem = "not a regular file";
+  else if (opened.info.st_uid != geteuid())
+    *problem = "belongs to another user";
+  else if (writable_by_others(opened.info))
+    *problem = "writable by others";
   if (!problem->empty()) return std::nullopt;
   opened.bytes.resize(static_cast<std::size_t>(opened.info.st_size));
   if (!read_whole(file.fd, &opened.bytes)) {
@@ -143,14 +149,16 @@ std::optional<Opened> open_entry(const std::string& path, std::string* problem) 
 }
 
 bool make_folder(const std::string& folder) {
-  for (std::size_t slash = folder.find('/', 1); slash != std::string::npos; slash = folder.find('/', slash + 1))
+  for (std::size_t slash = folder.find('/', 1); slash != std::string::npos;
+       slash = folder.find('/', slash + 1))
     mkdir(folder.substr(0, slash).c_str(), 0700);
   return mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST;
 }
 
 void report_unwritable(const std::string& folder, int reason) {
-  detail::warn_once("cache write " + folder,
-                    fmt::format("the disk cache can't store kernels in {}: {}.", folder, std::strerror(reason)));
+  detail::warn_once(
+      "cache write " + folder,
+      fmt::format("the disk cache can't store kernels in {}: {}.", folder, std::strerror(reason)));
 }
 
 /// Bytes in the folder as far as this process knows; scanned once, then counted along.
@@ -205,15 +213,19 @@ void keep_within_limit(const std::string& folder, std::int64_t added) {
 }
 
 /// Returns 0 or the errno of what failed.
-int write_entry(const std::string& folder, const std::string& path, const std::vector<char>& bytes) {
+int write_entry(const std::string& folder, const std::string& path,
+                const std::vector<char>& bytes) {
   static std::atomic<unsigned> written{0};
-  std::string temporary = fmt::format("{}/{}{}.{}", folder, temporary_prefix, getpid(), written.fetch_add(1));
+  std::string temporary =
+      fmt::format("{}/{}{}.{}", folder, temporary_prefix, getpid(), written.fetch_add(1));
   int failure = 0;
   {
     File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (file.fd < 0) return errno;
-    if (detail::fault_injected(detail::fault_point::cache_write)) failure = ENOSPC;
-    else if (!write_whole(file.fd, bytes.data(), bytes.size()) || fsync(file.fd) != 0) failure = errno;
+    if (detail::fault_injected(detail::fault_point::cache_write))
+      failure = ENOSPC;
+    else if (!write_whole(file.fd, bytes.data(), bytes.size()) || fsync(file.fd) != 0)
+      failure = errno;
   }
   if (failure == 0 && rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
   if (failure != 0) unlink(temporary.c_str());
@@ -239,11 +251,13 @@ std::optional<CacheEntry> read_cache(const std::string& folder, const std::strin
     if (problem.empty() && stored_key != key) problem = "holds another key";
   }
   if (!problem.empty())
-    detail::warn(fmt::format("disk cache entry {} is damaged ({}); it is compiled anew.", path, problem));
+    detail::warn(
+        fmt::format("disk cache entry {} is damaged ({}); it is compiled anew.", path, problem));
   if (!opened || !problem.empty()) return std::nullopt;
   if (std::time(nullptr) - opened->info.st_mtime > touch_after)
     utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // the time of last use, for pruning
-  auto payload = opened->bytes.begin() + static_cast<std::ptrdiff_t>(sizeof(Header) + header.key_size);
+  auto payload =
+      opened->bytes.begin() + static_cast<std::ptrdiff_t>(sizeof(Header) + header.key_size);
   return CacheEntry{header.kind, std::vector<char>(payload, opened->bytes.end())};
 }
 
@@ -253,7 +267,8 @@ void write_cache(const std::string& folder, const std::string& key, CacheKind ki
     bool exists = false;
     if (!usable_folder(folder, &exists)) return;
     if (!exists && !make_folder(folder)) return report_unwritable(folder, errno);
-    if (!usable_folder(folder, &exists)) return;  // made just now, under who knows which umask and rules
+    if (!usable_folder(folder, &exists))
+      return;  // made just now, under who knows which umask and rules
     Header header{{}, cache_format, kind, key.size(), payload.size(), {}};
     std::memcpy(header.magic, magic, sizeof magic);
     std::vector<char> bytes(sizeof header);
@@ -275,7 +290,8 @@ std::vector<CacheFile> list_cache(const std::string& folder) {
   std::string problem = folder_problem(folder, &exists);
   if (!problem.empty()) throw OSError("cache", problem + ".");
   std::vector<Listed> files;
-  if (!scan(folder, &files)) throw OSError("cache", fmt::format("{}: {}.", folder, std::strerror(errno)));
+  if (!scan(folder, &files))
+    throw OSError("cache", fmt::format("{}: {}.", folder, std::strerror(errno)));
   std::sort(files.begin(), files.end(), [](const Listed& a, const Listed& b) {
     return a.used != b.used ? a.used > b.used : a.path < b.path;
   });
@@ -298,7 +314,8 @@ PruneResult prune_cache(const std::string& folder, std::int64_t limit) {
   std::vector<Listed> files;
   PruneResult result;
   if (!scan(folder, &files)) return result;
-  std::sort(files.begin(), files.end(), [](const Listed& a, const Listed& b) { return a.used < b.used; });
+  std::sort(files.begin(), files.end(),
+            [](const Listed& a, const Listed& b) { return a.used < b.used; });
   std::int64_t left = 0;
   std::time_t now = std::time(nullptr);
   for (const Listed& file : files)

@@ -86,23 +86,26 @@ class Stopwatch {
 
 std::string variant_text(const KernelVariant& variant) {
   std::string strides;
-  for (std::uint8_t stride : variant.inner_stride) strides += stride == 2 ? "*" : std::to_string(stride);
-  return fmt::format("schedule {} size class {} inner strides {} {}\n", variant.schedule, variant.size_class,
-                     strides, variant.fast_math ? "fast" : "exact");
+  for (std::uint8_t stride : variant.inner_stride)
+    strides += stride == 2 ? "*" : std::to_string(stride);
+  return fmt::format("schedule {} size class {} inner strides {} {}\n", variant.schedule,
+                     variant.size_class, strides, variant.fast_math ? "fast" : "exact");
 }
 
-/// What the disk cache files an entry under: everything its code depends on. "" if there is no compiler.
+/// What the disk cache files an entry under: everything its code depends on. "" if there is no
+/// compiler.
 std::string disk_key(const std::string& name, const std::string& content) {
   std::string compiler = compiler_identity();
   if (compiler.empty()) return "";
   std::string target = detail::kernel_target();
   if (target == "host") target += " (" + detail::cpu_features() + ")";
   std::string faults;
-  for (auto point : {detail::fault_point::lower, detail::fault_point::halide, detail::fault_point::link,
-                     detail::fault_point::load})
-    if (detail::fault_injected(point)) faults += fmt::format("fault {}\n", detail::fault_name(point));
-  return fmt::format("kernel {}\nformat {} bits {}\ncompiler {}\ntarget {}\n{}{}", name, cache_format, bits_version,
-                     compiler, target, faults, content);
+  for (auto point : {detail::fault_point::lower, detail::fault_point::halide,
+                     detail::fault_point::link, detail::fault_point::load})
+    if (detail::fault_injected(point))
+      faults += fmt::format("fault {}\n", detail::fault_name(point));
+  return fmt::format("kernel {}\nformat {} bits {}\ncompiler {}\ntarget {}\n{}{}", name,
+                     cache_format, bits_version, compiler, target, faults, content);
 }
 
 std::string without_tag(const error& e) {
@@ -111,7 +114,8 @@ std::string without_tag(const error& e) {
 }
 
 [[noreturn]] void throw_failure(const Kernel& kernel) {
-  throw CompileError("compile", fmt::format("kernel {} ({}): {}.", kernel.name, kernel.schedule, kernel.error));
+  throw CompileError(
+      "compile", fmt::format("kernel {} ({}): {}.", kernel.name, kernel.schedule, kernel.error));
 }
 
 void make_ready(Kernel& kernel, const KernelLibrary& library) {
@@ -128,10 +132,16 @@ void make_failed(Kernel& kernel, std::string reason) {
 /// One kernel on its way through code generator, linker and loader.
 class KernelJob final : public CompileJob {
  public:
-  KernelJob(std::shared_ptr<Kernel> kernel, graph::KernelSpec spec, KernelVariant variant, std::string content)
-      : kernel_(std::move(kernel)), spec_(std::move(spec)), variant_(std::move(variant)),
-        content_(std::move(content)), overlay_(detail::captured_config()), folder_(cache_folder()),
-        suppress_(config().suppress_errors), waited_for_(config().compile == compile_mode::sync) {
+  KernelJob(std::shared_ptr<Kernel> kernel, graph::KernelSpec spec, KernelVariant variant,
+            std::string content)
+      : kernel_(std::move(kernel)),
+        spec_(std::move(spec)),
+        variant_(std::move(variant)),
+        content_(std::move(content)),
+        overlay_(detail::captured_config()),
+        folder_(cache_folder()),
+        suppress_(config().suppress_errors),
+        waited_for_(config().compile == compile_mode::sync) {
     timeout_ms = config().compile_timeout_ms;
   }
   ~KernelJob() override {
@@ -165,9 +175,11 @@ class KernelJob final : public CompileJob {
     if (key_.empty() || folder_.empty()) return;
     config_scope scope(overlay_);
     Stopwatch watch(cache().times.disk);
-    if (error_.empty()) write_cache(folder_, key_, CacheKind::kernel, linked_);
+    if (error_.empty())
+      write_cache(folder_, key_, CacheKind::kernel, linked_);
     else if (content_fault_)
-      write_cache(folder_, key_, CacheKind::quarantine, std::vector<char>(error_.begin(), error_.end()));
+      write_cache(folder_, key_, CacheKind::quarantine,
+                  std::vector<char>(error_.begin(), error_.end()));
   }
 
   void expire() noexcept override {
@@ -176,7 +188,8 @@ class KernelJob final : public CompileJob {
     std::string key = folder_.empty() ? "" : disk_key(kernel_->name, content_);
     fail(reason, true);
     if (!key.empty())
-      write_cache(folder_, key, CacheKind::quarantine, std::vector<char>(reason.begin(), reason.end()));
+      write_cache(folder_, key, CacheKind::quarantine,
+                  std::vector<char>(reason.begin(), reason.end()));
     leave_table();
   }
 
@@ -185,16 +198,20 @@ class KernelJob final : public CompileJob {
     Stopwatch opening(cache().times.plugin);
     KernelCompiler* compiler = kernel_compiler();
     opening.stop();
-    if (!compiler) error_ = "no code generator: " + plugin_error();
-    else if (!find_linker()) error_ = "no linker found (looked for ld, ld.bfd, ld.gold, ld.lld in PATH)";
+    if (!compiler)
+      error_ = "no code generator: " + plugin_error();
+    else if (!find_linker())
+      error_ = "no linker found (looked for ld, ld.bfd, ld.gold, ld.lld in PATH)";
     content_fault_ = error_.empty();
     if (!content_fault_) return;
     key_ = disk_key(kernel_->name, content_);
     Stopwatch codegen(cache().times.codegen);
     for (auto point : {detail::fault_point::lower, detail::fault_point::halide})
       if (detail::fault_injected(point))
-        throw CompileError("compile", fmt::format("fault injected into {}", detail::fault_name(point)));
-    std::vector<char> object = compiler->compile(spec_, variant_, kernel_->name, detail::kernel_target());
+        throw CompileError("compile",
+                           fmt::format("fault injected into {}", detail::fault_name(point)));
+    std::vector<char> object =
+        compiler->compile(spec_, variant_, kernel_->name, detail::kernel_target());
     codegen.stop();
     Stopwatch link(cache().times.link);
     linked_ = link_kernel(object, kernel_->name);
@@ -203,22 +220,26 @@ class KernelJob final : public CompileJob {
     library_ = open_kernel(linked_, kernel_->name);
     load.stop();
     if (detail::log_enabled(log_channel::cache))
-      detail::log(log_channel::cache,
-                  fmt::format("kernel {} ({}) compiled in {:.1f} ms: codegen {:.1f}, link {:.1f}, load {:.2f}",
-                              kernel_->name, kernel_->schedule,
-                              1e-6 * static_cast<double>(codegen.stop() + link.stop() + load.stop()),
-                              1e-6 * static_cast<double>(codegen.stop()), 1e-6 * static_cast<double>(link.stop()),
-                              1e-6 * static_cast<double>(load.stop())));
+      detail::log(
+          log_channel::cache,
+          fmt::format(
+              "kernel {} ({}) compiled in {:.1f} ms: codegen {:.1f}, link {:.1f}, load {:.2f}",
+              kernel_->name, kernel_->schedule,
+              1e-6 * static_cast<double>(codegen.stop() + link.stop() + load.stop()),
+              1e-6 * static_cast<double>(codegen.stop()), 1e-6 * static_cast<double>(link.stop()),
+              1e-6 * static_cast<double>(load.stop())));
   }
 
   void fail(const std::string& reason, bool content_fault) noexcept {
     if (content_fault) cache().counters.quarantined.fetch_add(1, std::memory_order_relaxed);
     if (suppress_ && content_fault) {
-      detail::warn(fmt::format("kernel {} ({}) can't be compiled: {}; its ops run one by one from now on.",
-                               kernel_->name, kernel_->schedule, reason));
+      detail::warn(
+          fmt::format("kernel {} ({}) can't be compiled: {}; its ops run one by one from now on.",
+                      kernel_->name, kernel_->schedule, reason));
     } else if (suppress_) {
       // Nothing is wrong with the kernel: one line for all of them.
-      detail::warn_once("no kernels: " + reason, reason + "; compiled functions run their ops one by one.");
+      detail::warn_once("no kernels: " + reason,
+                        reason + "; compiled functions run their ops one by one.");
     } else if (!waited_for_) {  // else the caller throws it
       std::lock_guard lock(cache().mutex);
       if (cache().first_error.empty()) {
@@ -234,7 +255,8 @@ class KernelJob final : public CompileJob {
     std::shared_ptr<CompileJob> self;  // outlives the lock
     std::lock_guard lock(cache().mutex);
     auto found = cache().table.find(hash_text(content_));
-    if (found != cache().table.end() && found->second.job.get() == this) self.swap(found->second.job);
+    if (found != cache().table.end() && found->second.job.get() == this)
+      self.swap(found->second.job);
   }
 
   const std::shared_ptr<Kernel> kernel_;
@@ -264,23 +286,24 @@ bool settle_from_disk(Kernel& kernel, const std::string& content) {
   if (entry->kind == CacheKind::quarantine) {
     make_failed(kernel, std::string(entry->payload.begin(), entry->payload.end()));
     cache().counters.quarantined.fetch_add(1, std::memory_order_relaxed);
-    detail::log(log_channel::cache, fmt::format("kernel {} ({}) is quarantined on disk: {}", kernel.name,
-                                                kernel.schedule, kernel.error));
+    detail::log(log_channel::cache, fmt::format("kernel {} ({}) is quarantined on disk: {}",
+                                                kernel.name, kernel.schedule, kernel.error));
     return true;
   }
   Stopwatch loading(cache().times.load);
   try {
     make_ready(kernel, open_kernel(entry->payload, kernel.name));
   } catch (const CompileError& e) {
-    detail::warn(fmt::format("kernel {} ({}) from the disk cache: {}; it is compiled anew.", kernel.name,
-                             kernel.schedule, without_tag(e)));
+    detail::warn(fmt::format("kernel {} ({}) from the disk cache: {}; it is compiled anew.",
+                             kernel.name, kernel.schedule, without_tag(e)));
     return false;
   }
   cache().counters.loaded.fetch_add(1, std::memory_order_relaxed);
   if (detail::log_enabled(log_channel::cache))
-    detail::log(log_channel::cache,
-                fmt::format("kernel {} ({}) loaded from disk in {:.2f} ms", kernel.name, kernel.schedule,
-                            1e-6 * static_cast<double>(reading.stop() + loading.stop())));
+    detail::log(
+        log_channel::cache,
+        fmt::format("kernel {} ({}) loaded from disk in {:.2f} ms", kernel.name, kernel.schedule,
+                    1e-6 * static_cast<double>(reading.stop() + loading.stop())));
   return true;
 }
 
@@ -290,7 +313,8 @@ void evict() {
   while (table.size() > kept_kernels) {
     auto oldest = table.end();
     for (auto it = table.begin(); it != table.end(); ++it)
-      if (it->second.kernel.use_count() == 1 && (oldest == table.end() || it->second.used < oldest->second.used))
+      if (it->second.kernel.use_count() == 1 &&
+          (oldest == table.end() || it->second.used < oldest->second.used))
         oldest = it;
     if (oldest == table.end()) return;
     table.erase(oldest);
@@ -323,7 +347,8 @@ void fork_child() {
 std::shared_ptr<Kernel> settled(std::shared_ptr<Kernel> kernel, CompileJob* job) {
   if (job && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued)
     CompileQueue::instance().wait(*job);
-  if (kernel->state.load(std::memory_order_acquire) == KernelState::failed && !config().suppress_errors)
+  if (kernel->state.load(std::memory_order_acquire) == KernelState::failed &&
+      !config().suppress_errors)
     throw_failure(*kernel);
   return kernel;
 }
@@ -389,22 +414,24 @@ void reset_kernels() {
     cache().first_error.clear();
   }
   Counters& counters = cache().counters;
-  for (auto* counter : {&counters.compiled, &counters.loaded, &counters.memory_hits, &counters.misses,
-                        &counters.quarantined})
+  for (auto* counter : {&counters.compiled, &counters.loaded, &counters.memory_hits,
+                        &counters.misses, &counters.quarantined})
     counter->store(0);
   Times& times = cache().times;
-  for (auto* time : {&times.plugin, &times.codegen, &times.link, &times.load, &times.disk}) time->store(0);
+  for (auto* time : {&times.plugin, &times.codegen, &times.link, &times.load, &times.disk})
+    time->store(0);
 }
 
 KernelCounters kernel_counters() {
   Counters& counters = cache().counters;
-  return {counters.compiled.load(), counters.loaded.load(), counters.memory_hits.load(), counters.misses.load(),
-          counters.quarantined.load()};
+  return {counters.compiled.load(), counters.loaded.load(), counters.memory_hits.load(),
+          counters.misses.load(), counters.quarantined.load()};
 }
 
 KernelTimes kernel_times() {
   Times& times = cache().times;
-  return {times.plugin.load(), times.codegen.load(), times.link.load(), times.load.load(), times.disk.load()};
+  return {times.plugin.load(), times.codegen.load(), times.link.load(), times.load.load(),
+          times.disk.load()};
 }
 
 }  // namespace numjit::runtime

@@ -21,12 +21,13 @@ enum class KernelState : std::uint8_t {
 struct Kernel {
   using Entry = int (*)(void** argv);
 
-  /// Null until ready; one acquire load is all a caller needs: `if (auto f = kernel->entry.load())`.
+  /// Null until ready; one acquire load is all a caller needs: `if (auto f =
+  /// kernel->entry.load())`.
   std::atomic<Entry> entry{nullptr};
   std::atomic<KernelState> state{KernelState::queued};
-  std::string name;      // "nj_3f2a5b...": start of the C symbol, name in logs and in the disk cache
-  std::string schedule;  // the variant's template
-  std::string error;     // why it failed; set before state becomes failed
+  std::string name;  // "nj_3f2a5b...": start of the C symbol, name in logs and in the disk cache
+  std::string schedule;     // the variant's template
+  std::string error;        // why it failed; set before state becomes failed
   void* library = nullptr;  // dlopen handle, closed with the last reference
 
   Kernel() = default;
@@ -35,22 +36,22 @@ struct Kernel {
   ~Kernel();
 };
 
-/// The kernel of `spec` in `variant`, never null. Known ones cost making and hashing the key text: hold on
-/// to the result. A new one is loaded from the disk cache at once; otherwise it is compiled on a background
-/// thread; under config().compile == sync this call waits for it.
+/// The kernel of `spec` in `variant`, never null. Known ones cost making and hashing the key text:
+/// hold on to the result. A new one is loaded from the disk cache at once; otherwise it is compiled
+/// on a background thread; under config().compile == sync this call waits for it.
 ///
-/// A failure (code generator, linker, time limit) is one warning line, and the content is quarantined,
-/// also on disk: the kernel stays `failed` and callers run its ops one by one. With
-/// config().suppress_errors off it is a CompileError, thrown here (sync), or by the next get_kernel() of
-/// the same content or wait_for_compiles() (async).
+/// A failure (code generator, linker, time limit) is one warning line, and the content is
+/// quarantined, also on disk: the kernel stays `failed` and callers run its ops one by one. With
+/// config().suppress_errors off it is a CompileError, thrown here (sync), or by the next
+/// get_kernel() of the same content or wait_for_compiles() (async).
 std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant);
 
-/// Waits until nothing is queued or being compiled. Throws the first CompileError kept since the last
-/// call (only kept while suppress_errors is off).
+/// Waits until nothing is queued or being compiled. Throws the first CompileError kept since the
+/// last call (only kept while suppress_errors is off).
 void wait_for_compiles();
 
-/// Waits for background compiles, then forgets kernels, quarantine in memory and counters. Kernels that
-/// are held stay usable. The disk cache is kept.
+/// Waits for background compiles, then forgets kernels, quarantine in memory and counters. Kernels
+/// that are held stay usable. The disk cache is kept.
 void reset_kernels();
 
 struct KernelCounters {
@@ -67,8 +68,8 @@ struct KernelTimes {
   std::int64_t plugin_ns = 0;   // opening the code generator (once)
   std::int64_t codegen_ns = 0;  // spec to object code
   std::int64_t link_ns = 0;
-  std::int64_t load_ns = 0;     // dlopen, of fresh and cached kernels
-  std::int64_t disk_ns = 0;     // reading and writing the cache
+  std::int64_t load_ns = 0;  // dlopen, of fresh and cached kernels
+  std::int64_t disk_ns = 0;  // reading and writing the cache
 };
 KernelTimes kernel_times();
 

@@ -38,12 +38,13 @@ bool write_all(int fd, std::span<const char> bytes) {
   return true;
 }
 
-/// dlopen() takes a name it has seen for a library it has open, but file numbers are used again: each
-/// path spells a running number by "//" and "/./", so that no two are equal.
+/// dlopen() takes a name it has seen for a library it has open, but file numbers are used again:
+/// each path spells a running number by "//" and "/./", so that no two are equal.
 std::string unique_path(int fd) {
   static std::atomic<unsigned> opened{0};
   std::string path = "/proc/self/fd";
-  for (unsigned bits = opened.fetch_add(1) + 1; bits > 1; bits >>= 1) path += bits & 1 ? "//" : "/./";
+  for (unsigned bits = opened.fetch_add(1) + 1; bits > 1; bits >>= 1)
+    path += bits & 1 ? "//" : "/./";
   return fmt::format("{}/{}", path, fd);
 }
 
@@ -54,17 +55,21 @@ KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name) 
     throw CompileError("compile", "fault injected into load");
   MemoryFile file(name);
   if (file.fd < 0 || !write_all(file.fd, bytes))
-    throw CompileError("compile", fmt::format("no memory file for the kernel: {}", std::strerror(errno)));
+    throw CompileError("compile",
+                       fmt::format("no memory file for the kernel: {}", std::strerror(errno)));
   KernelLibrary library;
   library.handle = dlopen(unique_path(file.fd).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library.handle) {
     const char* reason = dlerror();
-    throw CompileError("compile", fmt::format("the linked kernel can't be loaded: {}", reason ? reason : ""));
+    throw CompileError("compile",
+                       fmt::format("the linked kernel can't be loaded: {}", reason ? reason : ""));
   }
-  library.entry = reinterpret_cast<int (*)(void**)>(dlsym(library.handle, entry_symbol(name).c_str()));
+  library.entry =
+      reinterpret_cast<int (*)(void**)>(dlsym(library.handle, entry_symbol(name).c_str()));
   if (!library.entry) {
     dlclose(library.handle);
-    throw CompileError("compile", fmt::format("the linked kernel lacks the entry point {}", entry_symbol(name)));
+    throw CompileError(
+        "compile", fmt::format("the linked kernel lacks the entry point {}", entry_symbol(name)));
   }
   return library;
 }

@@ -7,8 +7,9 @@
 
 namespace numjit::runtime {
 
-/// Opens the bytes of a shared object from an anonymous file, so that what was checked is what runs,
-/// and nothing stays behind. Throws CompileError if it can't be opened or lacks the entry point.
+/// Opens the bytes of a shared object from an anonymous file, so that what was checked is what
+/// runs, and nothing stays behind. Throws CompileError if it can't be opened or lacks the entry
+/// point.
 struct KernelLibrary {
   void* handle = nullptr;
   int (*entry)(void** argv) = nullptr;

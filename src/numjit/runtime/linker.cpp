@@ -30,7 +30,8 @@ class TemporaryFolder {
     const char* base = std::getenv("TMPDIR");
     path = fmt::format("{}/numjit-XXXXXX", base && *base ? base : "/tmp");
     if (!mkdtemp(path.data()))
-      throw CompileError("compile", fmt::format("no temporary folder {}: {}", path, std::strerror(errno)));
+      throw CompileError("compile",
+                         fmt::format("no temporary folder {}: {}", path, std::strerror(errno)));
   }
   ~TemporaryFolder() {
     for (const char* file : {"/kernel.o", "/kernel.so"}) unlink((path + file).c_str());
@@ -87,7 +88,8 @@ std::string first_line(const std::vector<char>& text) {
 /// Runs a program with stderr captured. Returns its exit status, -1 if that is unknown.
 int run(const std::vector<std::string>& command, std::vector<char>* errors) {
   std::vector<char*> arguments;
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : command)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
@@ -101,7 +103,8 @@ int run(const std::vector<std::string>& command, std::vector<char>* errors) {
   int failure = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0)
-    throw CompileError("compile", fmt::format("can't start {}: {}", command[0], std::strerror(failure)));
+    throw CompileError("compile",
+                       fmt::format("can't start {}: {}", command[0], std::strerror(failure)));
   writing.reset();
   *errors = read_all(reading.fd);
   int status = 0;
@@ -123,7 +126,8 @@ std::optional<std::string> find_linker() {
       if (folder.empty() || folder[0] != '/') continue;  // never what lies in the current folder
       std::string program = fmt::format("{}/{}", folder, name);
       struct stat info;
-      if (stat(program.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(program.c_str(), X_OK) == 0)
+      if (stat(program.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+          access(program.c_str(), X_OK) == 0)
         return program;
     }
   }
@@ -134,23 +138,35 @@ std::vector<char> link_kernel(const std::vector<char>& object, const std::string
   if (detail::fault_injected(detail::fault_point::link))
     throw CompileError("compile", "fault injected into link");
   std::optional<std::string> linker = find_linker();
-  if (!linker)
-    throw CompileError("compile", "no linker found");
+  if (!linker) throw CompileError("compile", "no linker found");
   TemporaryFolder folder;
   std::string input = folder.path + "/kernel.o", output = folder.path + "/kernel.so";
   write_file(input, object);
   // Small and quick: no build id, no relro, no symbol table; -O0 skips the linker's string sorting.
-  std::vector<std::string> command = {*linker,    "-shared",        "-O0", "-s",   "-Bsymbolic",
-                                      "-z",       "norelro",        "-z",  "noexecstack",
-                                      "--build-id=none", "--hash-style=gnu", "-soname", name,
-                                      "-o",       output,           input};
+  std::vector<std::string> command = {*linker,
+                                      "-shared",
+                                      "-O0",
+                                      "-s",
+                                      "-Bsymbolic",
+                                      "-z",
+                                      "norelro",
+                                      "-z",
+                                      "noexecstack",
+                                      "--build-id=none",
+                                      "--hash-style=gnu",
+                                      "-soname",
+                                      name,
+                                      "-o",
+                                      output,
+                                      input};
   std::string runtime = library_folder() + "/numjit_kernel_rt.o";
   if (access(runtime.c_str(), R_OK) == 0) command.push_back(runtime);
   std::vector<char> errors;
   int status = run(command, &errors);
   File linked(output, O_RDONLY);
   if (status > 0 || linked.fd < 0)
-    throw CompileError("compile", fmt::format("{} failed with status {}: {}", *linker, status, first_line(errors)));
+    throw CompileError("compile", fmt::format("{} failed with status {}: {}", *linker, status,
+                                              first_line(errors)));
   return read_all(linked.fd);
 }
 

@@ -1,6 +1,8 @@
 // Finding, opening and identifying the code generator.
 #include <numjit/runtime/plugin.h>
 
+#include <climits>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 
@@ -17,7 +19,7 @@ namespace numjit::runtime {
 namespace {
 
 struct State {
-  std::mutex mutex;       // never held while the plug-in is opened: it registers itself meanwhile
+  std::mutex mutex;  // never held while the plug-in is opened: it registers itself meanwhile
   std::mutex open_mutex;
   KernelCompiler* compiler = nullptr;
   bool tried = false;
@@ -33,7 +35,9 @@ State& state() {
 std::string folder_of_this_code() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<void*>(&folder_of_this_code), &info) || !info.dli_fname) return ".";
-  std::string path = info.dli_fname;
+  // Made absolute now: the program may change its folder later.
+  char absolute[PATH_MAX];
+  std::string path = realpath(info.dli_fname, absolute) ? absolute : info.dli_fname;
   std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
@@ -113,7 +117,8 @@ KernelCompiler* kernel_compiler() {
 
 std::string compiler_identity() {
   if (KernelCompiler* compiler = registered_compiler()) {
-    // The file that holds the compiler's code. For the plug-in this is what is found without opening it.
+    // The file that holds the compiler's code. For the plug-in this is what is found without
+    // opening it.
     Dl_info info;
     void* table = *reinterpret_cast<void**>(compiler);
     std::string file = dladdr(table, &info) && info.dli_fname ? info.dli_fname : "";
