@@ -119,13 +119,53 @@ NUMJIT_M split_value<V> split(V a) {
 }
 inline constexpr double ln2 = 0x1.62e42fefa39efp-1;
 inline constexpr double ln2_head = 0x1.62e42ep-1, ln2_tail = 0x1.efa39ef35793cp-25;
+// Float results come from double arithmetic with polynomials of some 33 bits and no compensated
+// sums: one rounding counts. These are the forms that end in _single.
+
+inline constexpr double log2_e = 1.442695040888963407359924681001892137;
+inline constexpr double log10_e = 0.434294481903251827651128918916605082;
+inline constexpr double log10_2 = 0.301029995663981195213738894724493027;
+
+/// e^r - 1 for |r| <= 0.35.
+template <double_value V>
+NUMJIT_M V expm1_near_zero_single(V r) {
+  return r + r * r *
+                 horner(r, 0x1.0000000b97fd5p-1, 0x1.5555555a90e9cp-3, 0x1.5554e8db99268p-5,
+                        0x1.1110e0a532e46p-7, 0x1.6d435f846613fp-10, 0x1.a1259eeba5fa3p-13);
+}
+
+/// e^x; what a float can't hold may be anything beyond its range.
+template <double_value V>
+NUMJIT_M V exp_single(V a) {
+  const V x = hold(a, -200.0, 200.0);
+  const V n = nearest(x * lit<V>(log2_e));
+  const V s = power_of_two(n);
+  return s + s * expm1_near_zero_single(x - n * lit<V>(ln2));
+}
+
+template <double_value V>
+NUMJIT_M V exp2_single(V a) {
+  const V x = hold(a, -300.0, 300.0);
+  const V n = nearest(x);
+  const V s = power_of_two(n);
+  return s + s * expm1_near_zero_single((x - n) * lit<V>(ln2));
+}
+
+template <double_value V>
+NUMJIT_M V expm1_single(V a) {
+  const V x = hold(a, -200.0, 200.0);
+  const V n = nearest(x * lit<V>(log2_e));
+  const V s = power_of_two(n);
+  return (s - lit<V>(1.0)) + s * expm1_near_zero_single(x - n * lit<V>(ln2));
+}
+
 }  // namespace detail
 
 /// 2 to the a; exact for integral a.
 template <floating V>
 NUMJIT_M V exp2(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::exp2(widen(a)));
+    return narrow(detail::exp2_single(widen(a)));
   } else {
     const V x = detail::hold(a, -1100.0, 1040.0);
     const V n = detail::nearest(x);
@@ -139,7 +179,7 @@ NUMJIT_M V exp2(V a) {
 template <floating V>
 NUMJIT_M V expm1(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::expm1(widen(a)));
+    return with_sign(narrow(detail::expm1_single(widen(a))), a);
   } else {
     const auto p = detail::reduce_exp(detail::hold(a, -60.0, 720.0));
     // e^a - 1 = 2^n (1 - 2^-n + hi + tail); beyond n = 100 the 2^-n is lost anyway

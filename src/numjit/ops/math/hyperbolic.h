@@ -39,12 +39,34 @@ NUMJIT_M V hyperbolic_sum(hyperbolic_parts<V> p, V w) {
   return sum + ((first - (sum - even)) + (even * p.cosh_tail + odd * p.sinh_tail));
 }
 
+/// 2 sinh and 2 cosh over 2^n, see hyperbolic.h; n and the sum.
+template <class V>
+struct hyperbolic_sums {
+  V n, sinh, cosh;
+};
+template <double_value V>
+NUMJIT_M hyperbolic_sums<V> hyperbolic_single(V x) {
+  const V one = lit<V>(1.0);
+  const V held = hold(x, 0.0, 200.0);
+  const V n = nearest(held * lit<V>(log2_e));
+  const V r = held - n * lit<V>(ln2), z = r * r;
+  const V c =
+      one + z * horner(z, 0x1.0000000b9909bp-1, 0x1.5554e8d834d64p-5, 0x1.6d436358b3d86p-10);
+  const V s =
+      r + z * r * horner(z, 0x1.5555555a7c6cdp-3, 0x1.1110e0ddc8d7dp-7, 0x1.a125298793bf8p-13);
+  const V w = power_of_two(lit<V>(-2.0) * n);
+  return {n, (one - w) * c + (one + w) * s, (one + w) * c + (one - w) * s};
+}
+
 }  // namespace detail
 
 template <floating V>
 NUMJIT_M V sinh(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::sinh(widen(a)));
+    const auto x = widen(a);
+    const auto p = detail::hyperbolic_single(magnitude(x));
+    const auto half = detail::power_of_two(p.n - lit<rebind<V, double>>(1.0));
+    return narrow(flip_sign(p.sinh * half, sign_bits(x)));
   } else {
     const auto p = detail::hyperbolic(magnitude(a));
     const V value = detail::scale(detail::hyperbolic_sum(p, p.w), p.n - lit<V>(1.0));
@@ -55,7 +77,8 @@ NUMJIT_M V sinh(V a) {
 template <floating V>
 NUMJIT_M V cosh(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::cosh(widen(a)));
+    const auto p = detail::hyperbolic_single(magnitude(widen(a)));
+    return narrow(p.cosh * detail::power_of_two(p.n - lit<rebind<V, double>>(1.0)));
   } else {
     const auto p = detail::hyperbolic(magnitude(a));
     return detail::scale(detail::hyperbolic_sum(p, negated(p.w)), p.n - lit<V>(1.0));
@@ -66,7 +89,10 @@ NUMJIT_M V cosh(V a) {
 template <floating V>
 NUMJIT_M V tanh(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::tanh(widen(a)));
+    using W = rebind<V, double>;
+    const W x = detail::hold(magnitude(widen(a)), 0.0, 20.0);
+    const W t = detail::expm1_single(x + x);
+    return with_sign(narrow(t / (t + lit<W>(2.0))), a);
   } else {
     const V x = magnitude(a);
     const V z = x * x;
@@ -85,7 +111,11 @@ NUMJIT_M V tanh(V a) {
 template <floating V>
 NUMJIT_M V arcsinh(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::arcsinh(widen(a)));
+    using W = rebind<V, double>;
+    const W x = magnitude(widen(a)), one = lit<W>(1.0), z = x * x;
+    const W t = x + z / (one + sqrt_of(one + z));
+    const V result = narrow(detail::log1p_single(t));
+    return with_sign(sel(is_finite(a), result, a), a);
   } else {
     const V x = magnitude(a), one = lit<V>(1.0);
     const auto huge = ge(x, lit<V>(0x1p60));
@@ -102,7 +132,11 @@ NUMJIT_M V arcsinh(V a) {
 template <floating V>
 NUMJIT_M V arccosh(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::arccosh(widen(a)));
+    using W = rebind<V, double>;
+    const W t = widen(a) - lit<W>(1.0);
+    const W u = t + sqrt_of(lit<W>(2.0) * t + t * t);
+    const V result = sel(lt(a, inf<V>()), narrow(detail::log1p_single(u)), a);
+    return sel(lt(a, lit<V>(1.0)), nan<V>(), result);
   } else {
     const V one = lit<V>(1.0);
     const auto huge = ge(a, lit<V>(0x1p60));
@@ -118,7 +152,12 @@ NUMJIT_M V arccosh(V a) {
 template <floating V>
 NUMJIT_M V arctanh(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::arctanh(widen(a)));
+    using W = rebind<V, double>;
+    const V size = magnitude(a), one = lit<V>(1.0);
+    const W x = widen(size);
+    const W inside = detail::log1p_single((x + x) / (lit<W>(1.0) - x)) * lit<W>(0.5);
+    const V result = sel(eq(size, one), inf<V>(), narrow(inside));
+    return with_sign(sel(le(size, one), result, nan<V>()), a);
   } else {
     const V x = magnitude(a), one = lit<V>(1.0), two = lit<V>(2.0);
     const V t = x + x;

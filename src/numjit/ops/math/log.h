@@ -74,6 +74,36 @@ NUMJIT_M V log_specials(V a, V result) {
   return sel(lt(a, zero), nan<V>(), result);
 }
 
+/// log(1 + f), f of a log_reduced.
+template <double_value V>
+NUMJIT_M V log_near_one_single(V f) {
+  const V s = f / (lit<V>(2.0) + f);
+  const V z = s * s;
+  return s * (lit<V>(2.0) + z * horner(z, 0x1.555555556500bp-1, 0x1.999998ca19bf1p-2,
+                                       0x1.24932495b05ccp-2, 0x1.c67a8311cacc0p-3,
+                                       0x1.8c92a23e2deb8p-3));
+}
+
+/// k log 2 + log(1 + f), times `by`; log_2 is the logarithm of 2 in the same base.
+template <double_value V>
+NUMJIT_M V log_sum_single(log_reduced<V> p, double by, double log_2) {
+  return p.k * lit<V>(log_2) + log_near_one_single(p.f) * lit<V>(by);
+}
+
+/// Logarithm of a positive normal value.
+template <double_value V>
+NUMJIT_M V log_single(V a, double by = 1.0, double log_2 = ln2) {
+  return log_sum_single(reduce_log<false>(a), by, log_2);
+}
+
+/// log(1 + a), a > -1.
+template <double_value V>
+NUMJIT_M V log1p_single(V a) {
+  auto p = reduce_log<false>(lit<V>(1.0) + a);
+  p.f = sel(eq(p.k, lit<V>(0.0)), a, p.f);
+  return log_sum_single(p, 1.0, ln2);
+}
+
 }  // namespace detail
 
 /// Natural logarithm: -inf at zero, NaN below.
@@ -103,15 +133,15 @@ NUMJIT_M V log1p_sum(V a, V extra_k) {
 /// log(1 + a), accurate near 0: -inf at -1, NaN below.
 template <floating V>
 NUMJIT_M V log1p(V a) {
-  if constexpr (single_value<V>) {
-    return narrow(m::log1p(widen(a)));
-  } else {
-    const V minus_one = lit<V>(-1.0);
-    V result = with_sign(detail::log1p_sum(a, lit<V>(0.0)), a);
-    result = sel(lt(a, inf<V>()), result, a);
-    result = sel(eq(a, minus_one), lit<V>(-__builtin_inf()), result);
-    return sel(lt(a, minus_one), nan<V>(), result);
-  }
+  V result = a;
+  if constexpr (single_value<V>)
+    result = narrow(detail::log1p_single(widen(a)));
+  else
+    result = detail::log1p_sum(a, lit<V>(0.0));
+  const V minus_one = lit<V>(-1.0);
+  result = sel(lt(a, inf<V>()), with_sign(result, a), a);
+  result = sel(eq(a, minus_one), lit<V>(-__builtin_inf()), result);
+  return sel(lt(a, minus_one), nan<V>(), result);
 }
 
 namespace detail {
@@ -135,7 +165,7 @@ NUMJIT_M log_product<V> log_times(V f, double c_hi, double c_lo) {
 template <floating V>
 NUMJIT_M V log2(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::log2(widen(a)));
+    return detail::log_specials(a, narrow(detail::log_single(widen(a), detail::log2_e, 1.0)));
   } else {
     const auto p = detail::reduce_log<true>(a);
     const auto v = detail::log_times(p.f, 1.44269504072144627571e+00, 1.67517131648865118353e-10);
@@ -148,7 +178,8 @@ NUMJIT_M V log2(V a) {
 template <floating V>
 NUMJIT_M V log10(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::log10(widen(a)));
+    return detail::log_specials(
+        a, narrow(detail::log_single(widen(a), detail::log10_e, detail::log10_2)));
   } else {
     const auto p = detail::reduce_log<true>(a);
     const auto v = detail::log_times(p.f, 4.34294481878168880939e-01, 2.50829467116452752298e-11);

@@ -71,7 +71,7 @@ NUMJIT_M V power_positive(V x, V y) {
 }
 
 /// What |a|^b gives for zero, infinite and negative a, and where the result is 1 or NaN by decree.
-template <double_value V>
+template <floating V>
 NUMJIT_M V power_specials(V a, V b, V result) {
   const V zero = lit<V>(0.0), one = lit<V>(1.0);
   const V x = magnitude(a);
@@ -81,8 +81,9 @@ NUMJIT_M V power_specials(V a, V b, V result) {
   const auto rising = gt(b, zero);
   result = sel(eq(x, zero), sel(rising, zero, inf<V>()), result);
   result = sel(eq(x, inf<V>()), sel(rising, inf<V>(), zero), result);
-  using U = rebind<V, std::uint64_t>;
-  const U sign = sel(resize_mask<U>(odd), sign_bits(a), U(std::uint64_t(0)));
+  using E = uint_of<elem_of<V>>;
+  using U = rebind<V, E>;
+  const U sign = sel(resize_mask<U>(odd), sign_bits(a), U(E(0)));
   result = flip_sign(result, sign);
   result = sel(lt(a, zero) & gt(a, lit<V>(-__builtin_inf())) & !whole, nan<V>(), result);
   result = sel(is_nan(a) | is_nan(b), nan<V>(), result);
@@ -95,11 +96,9 @@ NUMJIT_M V power_specials(V a, V b, V result) {
 template <floating V>
 NUMJIT_M V power(V a, V b) {
   if constexpr (single_value<V>) {
-    const auto x = widen(a), y = widen(b);
-    const auto l =
-        detail::log_sum(detail::reduce_log<false>(magnitude(x)), lit<rebind<V, double>>(0.0));
-    const auto held = detail::hold(y, -0x1p70, 0x1p70);
-    return narrow(detail::power_specials(x, y, m::exp(held * l)));
+    const auto l = detail::log_single(widen(magnitude(a)));
+    const auto y = detail::hold(widen(b), -0x1p40, 0x1p40);
+    return detail::power_specials(a, b, narrow(detail::exp_single(y * l)));
   } else {
     const V y = detail::hold(b, -0x1p70, 0x1p70);
     return detail::power_specials(a, b, detail::power_positive(magnitude(a), y));
