@@ -41,7 +41,8 @@ subscripts parse(std::string text, std::size_t operands) {
     else s.inputs.back() += c;
   }
   if (s.inputs.size() != operands)
-    fail(s.inputs.size() > operands
+    // NumPy counts from the subscripts' side.
+    fail(s.inputs.size() < operands
              ? "fewer operands provided to einstein sum function than specified in the subscripts string"
              : "more operands provided to einstein sum function than specified in the subscripts string");
   if (arrow == std::string::npos) {  // implicit: labels that occur once, in alphabetic order

@@ -203,6 +203,8 @@ TEST(products, einsum) {
   VALUE("np.einsum('i,i->i', np.ones(3, np.int8), np.ones(3, np.int8))",
         np::einsum("i,i->i", {np::ones(3, np::int8), np::ones(3, np::int8)}));
   ERROR("np.einsum('ij,jk', np.ones((2, 3)))", np::einsum("ij,jk", {np::ones({2, 3})}));
+  ERROR("np.einsum('ij', np.ones((2, 3)), np.ones((2, 3)))",
+        np::einsum("ij", {np::ones({2, 3}), np::ones({2, 3})}));
   ERROR("np.einsum('ij->k', np.ones((2, 3)))", np::einsum("ij->k", {np::ones({2, 3})}));
   ERROR("np.einsum('ijk', np.ones((2, 3)))", np::einsum("ijk", {np::ones({2, 3})}));
   EXPECT_THROW(np::einsum("...i->i", {a}), np::NotImplementedError);
