@@ -1,5 +1,5 @@
 // Writing an ELF object by hand: null, .text, .symtab, .strtab, .shstrtab.
-#include <fake_compiler.h>
+#include <runtime/fake_compiler.h>
 
 #include <cstring>
 

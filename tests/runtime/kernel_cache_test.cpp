@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fake_compiler.h>
+#include <runtime/fake_compiler.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
