@@ -36,17 +36,18 @@ np::array assign(const np::array& pixels, const np::array& centres) {
   return np::argmin(distances(pixels, centres), {.axis = 1});
 }
 
-// Mean colour of the pixels of each centre; a centre without pixels stays where it is.
-np::array update(const np::array& pixels, const np::array& labels, const np::array& centres) {
-  auto member = (labels == np::arange(centres.shape(0))(np::_, np::newaxis)).astype(np::float32);
-  auto count = np::sum(member, {.axis = 1, .keepdims = true});     // (k, 1)
-  auto mean = np::matmul(member, pixels) / np::maximum(count, 1);  // (k, 3)
-  return np::where(count > 0, mean, centres);
+// Mean colour of the pixels of each centre; a centre without pixels stays where it is. `planes`
+// holds the same colours as `pixels`, one plane a channel: (3, n).
+np::array update(const np::array& planes, const np::array& labels, const np::array& centres) {
+  auto member = labels == np::arange(centres.shape(0))(np::_, np::newaxis);  // (k, n), never stored
+  auto sums = np::sum(np::where(member, planes(np::_, np::newaxis), 0), {.axis = -1});  // (3, k)
+  auto count = np::sum(member, {.axis = 1})(np::_, np::newaxis);                        // (k, 1)
+  return np::where(count > 0, sums.T() / np::maximum(count, 1).astype(np::float32), centres);
 }
 
 // One iteration of k-means.
-np::array step(const np::array& pixels, const np::array& centres) {
-  return update(pixels, assign(pixels, centres), centres);
+np::array step(const np::array& pixels, const np::array& planes, const np::array& centres) {
+  return update(planes, assign(pixels, centres), centres);
 }
 
 // Mean squared distance of the pixels to their centres: what k-means makes small.
@@ -131,13 +132,14 @@ struct timing {
 
 // Iterates eagerly for some iterations, then compiled from the start for all of them. Returns the
 // centres.
-np::array fit(const np::array& pixels, const np::array& start, const options& o, timing& t) {
+np::array fit(const np::array& pixels, const np::array& planes, const np::array& start,
+              const options& o, timing& t) {
   auto eager_centres = start;
   std::vector<double> times;
   try {
     double total = 0;
     for (int i = 0; i < o.iterations && (i < 3 || total < 2000); ++i) {
-      times.push_back(milliseconds([&] { eager_centres = step(pixels, eager_centres); }));
+      times.push_back(milliseconds([&] { eager_centres = step(pixels, planes, eager_centres); }));
       total += times.back();
       progress("eager: iteration", i + 1, o.iterations);
     }
@@ -152,7 +154,7 @@ np::array fit(const np::array& pixels, const np::array& start, const options& o,
   auto centres = start;
   times.clear();
   for (int i = 0; i < o.iterations; ++i) {
-    const double time = milliseconds([&] { centres = fast(pixels, centres); });
+    const double time = milliseconds([&] { centres = fast(pixels, planes, centres); });
     if (i == 0) {
       t.first = time;
       t.ready = time + milliseconds([] { np::wait_for_compiles(); });
@@ -203,9 +205,10 @@ int run(const options& o) {
               static_cast<long long>(o.k), o.iterations);
   std::fflush(stdout);
 
+  auto planes = np::ascontiguousarray(pixels.T());
   auto start = first_centres(pixels, o.k);
   timing t;
-  auto centres = fit(pixels, start, o, t);
+  auto centres = fit(pixels, planes, start, o, t);
 
   auto compiled_error = np::compile(error_of);
   std::printf("mean squared distance to the palette: %.2f at the start, %.2f at the end\n",
@@ -220,7 +223,7 @@ int run(const options& o) {
   np::imsave(palette.string(), palette_picture(centres));
   std::printf("wrote %s and %s\n", o.output.c_str(), palette.c_str());
 
-  print_report(t, np::explain(np::compile(step, {.name = "step"}))(pixels, centres));
+  print_report(t, np::explain(np::compile(step, {.name = "step"}))(pixels, planes, centres));
   return t.same_bits ? 0 : 1;
 }
 

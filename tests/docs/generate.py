@@ -11,7 +11,7 @@ from harness import PROLOGUE, ROOT, compile_text, run
 
 DOCS = ROOT / "docs"
 
-# Statements that break, and the same without a break. Each is compiled by blocks_test.py.
+# Statements that break, and the same without a break. generated_test.py runs them.
 EXAMPLES = {
     "NJ0001": ("""auto f = np::compile([](const np::array& x) -> np::array {
   if (np::sum(x) > 0) return x * 2;        // bool() of an array

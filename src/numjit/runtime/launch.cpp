@@ -103,6 +103,20 @@ bool make_space(const KernelSpec& spec, const Launch& launch, Space& space) {
   return true;
 }
 
+std::int64_t bytes_moved(const KernelSpec& spec, const Space& space) {
+  std::vector<std::int64_t> bytes = item_sizes(spec);
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    for (const Axis& axis : space.axes)
+      if (axis.stride[i] != 0) bytes[i] *= axis.extent;
+    const bool input = i < spec.operand_types.size();
+    for (int level = 0; input && level < spec.reduction_levels; ++level)
+      if (space.reduced[level].stride[i] != 0) bytes[i] *= space.reduced[level].extent;
+    sum += bytes[i];
+  }
+  return sum;
+}
+
 std::uint8_t stride_class(std::int64_t stride, std::int64_t extent) {
   if (extent <= 1 || stride == 1) return 1;
   return stride == 0 ? 0 : 2;

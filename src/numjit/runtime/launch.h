@@ -38,6 +38,9 @@ bool make_space(const graph::KernelSpec& spec, const Launch& launch, Space& spac
 /// Element sizes of operands, then outputs.
 std::vector<std::int64_t> item_sizes(const graph::KernelSpec& spec);
 
+/// Bytes of all arrays, each element counted once however often a broadcast repeats it.
+std::int64_t bytes_moved(const graph::KernelSpec& spec, const Space& space);
+
 /// 1, 0 or 2 (any). Along an axis of length 1 strides don't matter: 1.
 std::uint8_t stride_class(std::int64_t stride, std::int64_t extent);
 

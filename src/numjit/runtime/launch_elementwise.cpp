@@ -36,7 +36,7 @@ class ElementwisePlan final : public LaunchPlan {
     // A small call goes straight to the kernel.
     direct_ = outer_ == 1 && x_most_ == x_.extent && y_most_ == y_.extent &&
               estimate_ns_ < numjit::detail::parallel_from_ns;
-    for (std::int64_t size : item_) bytes += size * space.points;
+    bytes = bytes_moved(spec, space);
   }
 
   bool prepare(KernelSource& kernels) {

@@ -26,14 +26,7 @@ class ProductPlan final : public LaunchPlan {
     tiles_ = (x_.extent + tile_ - 1) / tile_;
     estimate_ns_ = 20 + ns_per_point(spec) * static_cast<double>(space.points) *
                             static_cast<double>(d_.extent) * static_cast<double>(k_.extent) / 8;
-    for (std::size_t i = 0; i < item_.size(); ++i) {
-      std::int64_t count = 1;
-      for (const Axis* axis : {&x_, &q_, &d_, &k_})
-        if (axis->stride[i] != 0) count *= axis->extent;
-      for (const Axis& axis : outer_)
-        if (axis.stride[i] != 0) count *= axis.extent;
-      bytes += count * item_[i];
-    }
+    bytes = bytes_moved(spec, space);
   }
 
   bool prepare(KernelSource& kernels) {

@@ -73,8 +73,7 @@ class ReducePlan final : public LaunchPlan {
     }
     lay_out(space.reduced[0]);
     estimate_ns_ = 15 + ns_per_point(spec) * static_cast<double>(space.points) * static_cast<double>(n_);
-    for (std::size_t i = 0; i < inputs_; ++i) bytes += item_[i] * space.points * n_;
-    for (std::size_t i = inputs_; i < item_.size(); ++i) bytes += item_[i] * space.points;
+    bytes = bytes_moved(spec, space);
   }
 
   bool prepare(KernelSource& kernels) {
