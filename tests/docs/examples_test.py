@@ -54,6 +54,16 @@ class Examples(unittest.TestCase):
         self.assertLess(np.mean(mine > distance.min(-1) + 60), 1e-3)
         self.assertLess(np.sqrt(mine.mean()), 25)
 
+    def test_npy(self):
+        picture = (np.indices((300, 400)).sum(0)[..., None] * np.array([1, 2, 3]) % 256).astype(np.uint8)
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(Path(folder) / "waves.npy", picture)
+            program = [BUILD / "bin" / "examples" / "photo_kmeans", "waves.npy", "--k", "4", "--iterations", "3"]
+            plain = run(program, cwd=folder)
+            first = np.asarray(Image.open(Path(folder) / "waves_4_colours.png"))
+            self.assertIn("every bit the same", plain)
+            self.assertEqual(len(np.unique(first.reshape(-1, 3), axis=0)), 4)
+
     def test_bad_arguments(self):
         program = BUILD / "bin" / "examples" / "photo_kmeans"
         with tempfile.TemporaryDirectory() as folder:
