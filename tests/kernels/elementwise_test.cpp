@@ -1,4 +1,6 @@
 // Elementwise kernels: layouts, sizes, ranks, several outputs, in place, against plain loops.
+#include <sys/mman.h>
+
 #include <kernels/kernel_fixture.h>
 
 namespace numjit::testing {
@@ -131,6 +133,46 @@ TEST_F(Elementwise, SameLayoutAgainWithOtherData) {
   double other = 3;
   ASSERT_TRUE(Runner({10}).array(c).array(out).scalar(&other).run(call, false));
   for (std::int64_t i = 0; i < 10; ++i) ASSERT_EQ(out.at({i}), c.at({i}) * 3);
+}
+
+/// More layouts in turn than are remembered.
+TEST_F(Elementwise, LayoutsInTurn) {
+  SpecBuilder b;
+  runtime::FusedCall call(b.outputs({b.op("negative", b.operand(dtype_id::float64))}));
+  for (int round = 0; round < 3; ++round)
+    for (std::int64_t n = 0; n < 12; ++n) {
+      TestArray<double> a({n}, n % 2 ? Layout::c : Layout::step2, 1), out({n}, Layout::c, 2);
+      ASSERT_TRUE(Runner({n}).array(a).array(out).run(call));
+      ASSERT_TRUE(Runner({n}).array(a).array(out).run(call, false));
+      for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(out.at({i}), -a.at({i})) << n;
+    }
+}
+
+/// Strides and extents that 32 bits can't count, in memory that is reserved but hardly touched.
+TEST_F(Elementwise, FarApart) {
+  const std::int64_t pitch = (std::int64_t(1) << 31) + 7, bytes = 2 * pitch + 100;
+  char* far = static_cast<char*>(mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  if (far == MAP_FAILED) GTEST_SKIP() << "no address space";
+  for (std::int64_t r = 0; r < 3; ++r)
+    for (std::int64_t i = 0; i < 100; ++i) far[r * pitch + i] = static_cast<char>(10 * r + i);
+  SpecBuilder b;
+  runtime::FusedCall call(b.outputs({b.op("add", b.operand(dtype_id::uint8), b.operand(dtype_id::uint8))}));
+  TestArray<std::uint8_t> out({3, 100}, Layout::c, 1), out_t({100, 3}, Layout::c, 1);
+  ASSERT_TRUE(Runner({3, 100}).raw(far, {pitch, 1}).raw(far, {pitch, 1}).array(out).run(call));
+  ASSERT_TRUE(Runner({100, 3}).raw(far, {1, pitch}).raw(far, {1, pitch}).array(out_t).run(call));
+  SpecBuilder r;
+  runtime::FusedCall sum(r.outputs({r.reduce("max", r.operand(dtype_id::uint8))}));
+  TestArray<std::uint8_t> rows({3}, Layout::c, 1);
+  ASSERT_TRUE(Runner({3, 100}).raw(far, {pitch, 1}).raw(rows.data, {1, 0}).reduced(1).run(sum));
+  for (std::int64_t k = 0; k < 3; ++k) {
+    for (std::int64_t i = 0; i < 100; ++i) {
+      ASSERT_EQ(out.at({k, i}), 2 * (10 * k + i));
+      ASSERT_EQ(out_t.at({i, k}), 2 * (10 * k + i));
+    }
+    ASSERT_EQ(rows.at({k}), 10 * k + 99);
+  }
+  munmap(far, static_cast<std::size_t>(bytes));
 }
 
 TEST_F(Elementwise, UnalignedStridesAreLeftToTheEagerEngine) {

@@ -22,25 +22,45 @@ std::atomic<bool> timing{false};
 struct FusedCall::Impl {
   explicit Impl(KernelSpec s) : spec(std::move(s)) {}
 
+  /// A layout met, and how it is run; no plan: it has no points.
+  struct Planned {
+    std::vector<std::int64_t> layout;
+    std::unique_ptr<detail::LaunchPlan> plan;
+  };
+  static constexpr std::size_t most_layouts = 8;  // loops over slices alternate between a few
+
   KernelSpec spec;
   detail::KernelSource kernels;
-  std::unique_ptr<detail::LaunchPlan> plan;
-  bool nothing_to_do = false;  // the planned layout has no points
+  std::vector<Planned> planned;  // most recent first
+  std::vector<std::int64_t> layout;
   std::int64_t ns = 0;
 
-  bool make_plan(const Launch& launch) {
-    plan.reset();
-    nothing_to_do = false;
+  bool find_plan(const Launch& launch) {
+    layout.clear();
+    layout.push_back(launch.reduced_axis[0]);
+    layout.push_back(launch.reduced_axis[1]);
+    layout.insert(layout.end(), launch.extent, launch.extent + launch.rank);
+    const std::size_t arrays = spec.operand_types.size() + spec.outputs.size();
+    for (std::size_t i = 0; i < arrays; ++i)
+      layout.insert(layout.end(), launch.operands[i].strides, launch.operands[i].strides + launch.rank);
+    for (std::size_t i = 0; i < planned.size(); ++i)
+      if (planned[i].layout == layout) {
+        std::rotate(planned.begin(), planned.begin() + static_cast<std::ptrdiff_t>(i),
+                    planned.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        return true;
+      }
     detail::Space space;
     if (!detail::make_space(spec, launch, space)) return false;
-    if (space.empty) {
-      nothing_to_do = true;
-      return true;
+    std::unique_ptr<detail::LaunchPlan> plan;
+    if (!space.empty) {
+      plan = spec.reduction_levels == 0   ? detail::plan_elementwise(spec, space, kernels)
+             : spec.reduction_levels == 1 ? detail::plan_reduce(spec, space, kernels)
+                                          : detail::plan_product(spec, space, kernels);
+      if (!plan) return false;
     }
-    plan = spec.reduction_levels == 0   ? detail::plan_elementwise(spec, space, kernels)
-           : spec.reduction_levels == 1 ? detail::plan_reduce(spec, space, kernels)
-                                        : detail::plan_product(spec, space, kernels);
-    return plan != nullptr;
+    if (planned.size() == most_layouts) planned.pop_back();
+    planned.insert(planned.begin(), {layout, std::move(plan)});
+    return true;
   }
 };
 
@@ -49,17 +69,16 @@ FusedCall::FusedCall(FusedCall&&) noexcept = default;
 FusedCall::~FusedCall() = default;
 
 bool FusedCall::run(const Launch& launch) {
-  if (launch.layout_changed || (!impl_->plan && !impl_->nothing_to_do)) {
-    if (!impl_->make_plan(launch)) return false;
-  }
-  if (impl_->nothing_to_do) return true;
-  if (timing.load(std::memory_order_relaxed)) [[unlikely]] {
-    auto begin = std::chrono::steady_clock::now();
-    impl_->plan->run(launch);
-    impl_->ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
+  if ((launch.layout_changed || impl_->planned.empty()) && !impl_->find_plan(launch)) return false;
+  detail::LaunchPlan* plan = impl_->planned.front().plan.get();
+  if (!plan) return true;
+  if (!timing.load(std::memory_order_relaxed)) [[likely]] {
+    plan->run(launch);
     return true;
   }
-  impl_->plan->run(launch);
+  auto begin = std::chrono::steady_clock::now();
+  plan->run(launch);
+  impl_->ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
   return true;
 }
 
@@ -97,10 +116,11 @@ const KernelSpec& FusedCall::spec() const { return impl_->spec; }
 
 FusedCall::Info FusedCall::info() const {
   Info info;
-  if (!impl_->plan) return info;
-  info.name = impl_->plan->kernel;
-  info.schedule = impl_->plan->schedule;
-  info.bytes = impl_->plan->bytes;
+  const detail::LaunchPlan* plan = impl_->planned.empty() ? nullptr : impl_->planned.front().plan.get();
+  if (!plan) return info;
+  info.name = plan->kernel;
+  info.schedule = plan->schedule;
+  info.bytes = plan->bytes;
   info.ns = impl_->ns;
   info.compiled = true;
   return info;
