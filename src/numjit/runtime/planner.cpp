@@ -7,6 +7,7 @@
 #include <array>
 #include <functional>
 
+#include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
 #include <numjit/runtime/plan_steps.h>
@@ -29,9 +30,7 @@ constexpr int cheap_cost = 8;
 
 enum class State : std::uint8_t { input, pending, pending_reduction, stored, view, none };
 
-bool fusable_type(dtype_id t) {
-  return t != dtype_id::float16 && t != dtype_id::complex64 && t != dtype_id::complex128;
-}
+bool fusable_type(dtype_id t) { return graph::has_kernel_form(t); }
 
 // Rough cost of an elementwise op, in additions.
 int op_cost(op_id op) {
@@ -108,7 +107,7 @@ class Planner {
     if (kind == op_kind::ufunc) {
       for (std::size_t k = 0; k < n.in.size(); ++k)
         if (!fusable_type(n.in_type[k])) return false;
-      return n.loop >= 0 && arrays_fusable();
+      return n.loop >= 0 && graph::has_kernel_form(n.op) && arrays_fusable();
     }
     if (n.op == op_id::astype || n.op == op_id::copy || n.op == op_id::full) return arrays_fusable();
     if (kind == op_kind::reduction) {

@@ -14,6 +14,7 @@
 
 #include <numjit/base/hash.h>
 #include <numjit/runtime/compile_queue.h>
+#include <numjit/runtime/kernel_cache.h>
 
 namespace numjit::runtime {
 namespace {
@@ -30,6 +31,19 @@ struct State {
 State& state() {
   static auto& instance = *new State;
   return instance;
+}
+
+// The smallest kernel there is: a copy.
+void compile_something(KernelCompiler& compiler) {
+  graph::KernelSpec copy;
+  copy.operand_types = {dtype_id::float64};
+  copy.nodes = {{graph::KernelNodeKind::operand, {}, 0, dtype_id::float64, 0, {}}};
+  copy.outputs = {0};
+  try {
+    compiler.compile(copy, {"elementwise", {1, 1}, 0, false}, "nj_first", kernel_target());
+  } catch (const error&) {
+    // Real kernels will say what is wrong.
+  }
 }
 
 std::string folder_of_this_code() {
@@ -105,12 +119,15 @@ KernelCompiler* kernel_compiler() {
   } else if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     const char* reason = dlerror();
     error = reason ? reason : "dlopen failed";
-  } else {
-    // Registered now, so that it runs before the plug-in's libraries are torn down.
+  }
+  if (error.empty() && !registered_compiler()) error = path + " registers no compiler";
+  if (error.empty()) {
+    // A first compile makes the code generator's static objects. The handler is registered after
+    // them, so that at exit it waits for running compiles before any of them is torn down.
+    compile_something(*registered_compiler());
     CompileQueue::instance().stop_at_exit();
   }
   std::lock_guard lock(state().mutex);
-  if (error.empty() && !state().compiler) error = path + " registers no compiler";
   state().error = error;
   return state().compiler;
 }
