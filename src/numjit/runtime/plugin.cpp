@@ -12,9 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <numjit/base/cpu.h>
+#include <numjit/base/error.h>
 #include <numjit/base/hash.h>
 #include <numjit/runtime/compile_queue.h>
-#include <numjit/runtime/kernel_cache.h>
+#include <numjit/runtime/kernel_compiler.h>
 
 namespace numjit::runtime {
 namespace {
@@ -40,7 +42,7 @@ void compile_something(KernelCompiler& compiler) {
   copy.nodes = {{graph::KernelNodeKind::operand, {}, 0, dtype_id::float64, 0, {}}};
   copy.outputs = {0};
   try {
-    compiler.compile(copy, {"elementwise", {1, 1}, 0, false}, "nj_first", kernel_target());
+    compiler.compile(copy, {"elementwise", {1, 1}, 0, false}, "nj_first", numjit::detail::kernel_target());
   } catch (const error&) {
     // Real kernels will say what is wrong.
   }
