@@ -67,8 +67,11 @@ inline bool Recorder::operand_matches(Record& record, int i, const operand& o) {
   if (in) return false;
   ScalarSlot& slot = record.scalars[i];
   if (slot.kind != o.kind()) return false;
-  if (slot.checked && (slot.value.integer != o.int_value() || slot.value.above_int64 != o.above_int64()))
-    check_literal(info(record.op).name, o, record.in_type[i]);
+  // A literal that this loop's dtype can't hold is another path: comparisons have a wider loop for it,
+  // where() wraps it in the same one, elsewhere infer() throws.
+  if (slot.checked && (slot.value.integer != o.int_value() || slot.value.above_int64 != o.above_int64()) &&
+      record.op != op_id::where && !literal_fits(o, record.in_type[i]))
+    return false;
   slot.value = value_of(o);
   return true;
 }
