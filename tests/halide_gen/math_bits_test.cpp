@@ -144,9 +144,11 @@ bool same(T a, T b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-std::vector<Halide::Target> targets() {
+// Integers: the oldest and the newest machine only, the suite takes long enough.
+std::vector<Halide::Target> targets(bool floats) {
   std::vector<Halide::Target> list;
   for (const char* name : {"x86-64-linux-sse41", "x86-64-linux-avx-avx2-sse41", "host"}) {
+    if (!floats && std::string(name).find("avx2") != std::string::npos) continue;
     auto t = std::string(name) == "host" ? Halide::get_host_target() : Halide::Target(name);
     list.push_back(t.with_feature(Halide::Target::StrictFloat));
   }
@@ -165,7 +167,7 @@ void check(const char* name, F f, std::size_t count = 100'000) {
   std::vector<storage<R>> want(a.size());
   for (std::size_t i = 0; i < a.size(); ++i)
     want[i] = static_cast<storage<R>>(f(static_cast<A>(a[i]), static_cast<B>(b[i])));
-  for (const auto& target : targets()) {
+  for (const auto& target : targets(std::is_floating_point_v<A>)) {
     Halide::Var i("nj_i");
     Halide::Func out("nj_out");
     auto result = f(load<A>(buffer_a, i), load<B>(buffer_b, i));

@@ -42,6 +42,24 @@ NUMJIT_M V arctan_positive(V x) {
   return sel(r1, turned, small);
 }
 
+/// Angle of the point (x, y), x and y >= 0 and not both 0 or infinite, to float accuracy. The
+/// quotient of the smaller by the larger is turned by pi/4 beyond tan(pi/8), so that one division
+/// is enough.
+template <double_value V>
+NUMJIT_M V angle_single(V y, V x) {
+  const auto steep = gt(y, x);
+  const V small = sel(steep, x, y), large = sel(steep, y, x);
+  const auto turned = gt(small, large * lit<V>(0.41421356237309503));
+  const V t = sel(turned, small - large, small) / sel(turned, small + large, large);
+  const V z = t * t;
+  const V r = t + z * t *
+                      horner(z, -0x1.55555554ab1ecp-2, 0x1.999996f0a647dp-3, -0x1.249168f8694fbp-3,
+                             0x1.c6e4993fec481p-4, -0x1.71017d4e44b1dp-4, 0x1.1fdbedff38f98p-4,
+                             -0x1.39a0c714956f3p-5);
+  const V angle = r + keep(turned, lit<V>(pio2_hi / 2));
+  return sel(steep, lit<V>(pio2_hi) - angle, angle);
+}
+
 /// P/Q with arcsin(x) = x + x*(P/Q)(x^2), |x| <= 1/2.
 template <double_value V>
 NUMJIT_M V arcsin_ratio(V z) {
@@ -72,7 +90,8 @@ NUMJIT_M root_value<V> split_root(V z) {
 template <floating V>
 NUMJIT_M V arctan(V a) {
   if constexpr (single_value<V>)
-    return narrow(m::arctan(widen(a)));
+    return with_sign(narrow(detail::angle_single(magnitude(widen(a)), lit<rebind<V, double>>(1.0))),
+                     a);
   else
     return flip_sign(detail::arctan_positive(magnitude(a)), sign_bits(a));
 }
@@ -126,7 +145,15 @@ NUMJIT_M V arccos(V a) {
 template <floating V>
 NUMJIT_M V arctan2(V a, V b) {
   if constexpr (single_value<V>) {
-    return narrow(m::arctan2(widen(a), widen(b)));
+    using W = rebind<V, double>;
+    const V y = magnitude(a), x = magnitude(b), one = lit<V>(1.0);
+    const auto equal_inf = eq(y, inf<V>()) & eq(x, inf<V>());
+    const auto both_zero = eq(y, lit<V>(0.0)) & eq(x, lit<V>(0.0));
+    const W angle = detail::angle_single(widen(sel(equal_inf, one, y)),
+                                         widen(sel(equal_inf | both_zero, one, x)));
+    const auto behind = ne(sign_bits(b), sign_bits(one));
+    const W result = sel(resize_mask<W>(behind), lit<W>(detail::pi_hi) - angle, angle);
+    return sel(is_nan(a) | is_nan(b), a + b, with_sign(narrow(result), a));
   } else {
     const V y = magnitude(a), x = magnitude(b);
     const V one = lit<V>(1.0);

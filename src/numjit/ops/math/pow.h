@@ -105,33 +105,46 @@ NUMJIT_M V power(V a, V b) {
   }
 }
 
-/// Cube root: a polynomial guess of 24 bits, then one step that triples them.
-template <floating V>
-NUMJIT_M V cbrt(V a) {
-  if constexpr (single_value<V>) {
-    return narrow(m::cbrt(widen(a)));
+namespace detail {
+/// A polynomial guess of 24 bits, and one step that doubles them (Single) or triples them.
+template <bool Single, double_value V>
+NUMJIT_M V cube_root(V a) {
+  using U = rebind<V, std::uint64_t>;
+  const V x = magnitude(a), one = lit<V>(1.0);
+  const auto tiny = lt(x, lit<V>(0x1p-1022));
+  const V y = Single ? x : sel(tiny, x * lit<V>(0x1p54), x);
+  const V f = from_bits<V>((bits(y) & U(0xfffffffffffffu)) | U(0x3ff0000000000000u));
+  const V k = from_bits<V>((bits(y) >> 52) | U(0x4330000000000000u)) - lit<V>(0x1p52 + 1023);
+  const V third = nearest((k - one) * lit<V>(1.0 / 3.0));
+  const V left = k - lit<V>(3.0) * third;  // 0, 1 or 2
+  const V guess = horner(f, 0x1.b57404a79acdep-2, 0x1.0cab2347a65bep+0, -0x1.c0aed6feefe58p-1,
+                         0x1.426ff4d9f4ef7p-1, -0x1.40d1e5d2c0cfap-2, 0x1.9a641d211ff03p-4,
+                         -0x1.2f31b0c59619cp-6, 0x1.892e84ccec2f8p-10);
+  const V root = sel(eq(left, lit<V>(2.0)), lit<V>(1.5874010519681994),
+                     sel(eq(left, one), lit<V>(1.2599210498948732), one));
+  const V whole = f * power_of_two(left);
+  const auto regular = lt(x, inf<V>()) & gt(x, lit<V>(0.0));
+  if constexpr (Single) {
+    const V t = guess * root;
+    const V better = t - (t - whole / (t * t)) * lit<V>(1.0 / 3.0);
+    return with_sign(sel(regular, better * power_of_two(third), x), a);
   } else {
-    using U = rebind<V, std::uint64_t>;
-    const V x = magnitude(a), one = lit<V>(1.0);
-    const auto tiny = lt(x, lit<V>(0x1p-1022));
-    const V y = sel(tiny, x * lit<V>(0x1p54), x);
-    const V f = from_bits<V>((bits(y) & U(0xfffffffffffffu)) | U(0x3ff0000000000000u));
-    const V k = from_bits<V>((bits(y) >> 52) | U(0x4330000000000000u)) - lit<V>(0x1p52 + 1023);
-    const V third = detail::nearest((k - one) * lit<V>(1.0 / 3.0));
-    const V left = k - lit<V>(3.0) * third;  // 0, 1 or 2
-    const V guess = horner(f, 0x1.b57404a79acdep-2, 0x1.0cab2347a65bep+0, -0x1.c0aed6feefe58p-1,
-                           0x1.426ff4d9f4ef7p-1, -0x1.40d1e5d2c0cfap-2, 0x1.9a641d211ff03p-4,
-                           -0x1.2f31b0c59619cp-6, 0x1.892e84ccec2f8p-10);
-    const V root = sel(eq(left, lit<V>(2.0)), lit<V>(1.5874010519681994),
-                       sel(eq(left, one), lit<V>(1.2599210498948732), one));
-    const V t = detail::split(guess * root).hi;
-    const V whole = f * detail::power_of_two(left);
+    const V t = split(guess * root).hi;
     const V ratio = whole / (t * t);
     const V step = (ratio - t) / ((t + t) + ratio);
     const V n = third - keep(tiny, lit<V>(18.0));
-    const V result = (t + t * step) * detail::power_of_two(n);
-    const auto regular = lt(x, inf<V>()) & gt(x, lit<V>(0.0));
-    return with_sign(sel(regular, result, x), a);
+    return with_sign(sel(regular, (t + t * step) * power_of_two(n), x), a);
+  }
+}
+}  // namespace detail
+
+/// Cube root.
+template <floating V>
+NUMJIT_M V cbrt(V a) {
+  if constexpr (single_value<V>) {
+    return narrow(detail::cube_root<true>(widen(a)));
+  } else {
+    return detail::cube_root<false>(a);
   }
 }
 
@@ -169,7 +182,10 @@ NUMJIT_M V log_add(V x, V y, double twice, F tail) {
 template <floating V>
 NUMJIT_M V logaddexp(V a, V b) {
   if constexpr (single_value<V>) {
-    return narrow(m::logaddexp(widen(a), widen(b)));
+    return narrow(detail::log_add(
+        widen(a), widen(b), detail::ln2, [](auto d) __attribute__((always_inline)) {
+          return detail::log1p_single(detail::exp_single(d));
+        }));
   } else {
     return detail::log_add(
         a, b, detail::ln2, [](V d) __attribute__((always_inline)) { return m::log1p(m::exp(d)); });
@@ -180,7 +196,10 @@ NUMJIT_M V logaddexp(V a, V b) {
 template <floating V>
 NUMJIT_M V logaddexp2(V a, V b) {
   if constexpr (single_value<V>) {
-    return narrow(m::logaddexp2(widen(a), widen(b)));
+    return narrow(detail::log_add(
+        widen(a), widen(b), 1.0, [](auto d) __attribute__((always_inline)) {
+          return lit<decltype(d)>(detail::log2_e) * detail::log1p_single(detail::exp2_single(d));
+        }));
   } else {
     return detail::log_add(
         a, b, 1.0, [](V d) __attribute__((always_inline)) {
