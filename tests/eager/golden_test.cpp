@@ -154,7 +154,8 @@ TEST(Golden, Ufuncs) {
     const char kind = dtype(keep.back().get()->type).kind();
     const bool loose = approximate(op, kind);
     const auto [distance, at] = compare(got, unhex(l.field[3]), !loose);
-    EXPECT_LE(distance, loose ? 4 : 0) << context(l) << " at element " << at;
+    // Complex powers of NumPy and numjit each err by a few units of the modulus.
+    EXPECT_LE(distance, !loose ? 0 : kind == 'c' ? 8 : 4) << context(l) << " at element " << at;
   }
 }
 
