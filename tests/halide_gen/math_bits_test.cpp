@@ -164,10 +164,11 @@ void check(const char* name, F f, std::size_t count = 100'000) {
   Halide::Buffer<storage<A>> buffer_a(a.data(), static_cast<int>(a.size()));
   Halide::Buffer<storage<B>> buffer_b(b.data(), static_cast<int>(b.size()));
   using R = decltype(f(A(), B()));
+  constexpr bool floats = m::floating<A>;
   std::vector<storage<R>> want(a.size());
   for (std::size_t i = 0; i < a.size(); ++i)
     want[i] = static_cast<storage<R>>(f(static_cast<A>(a[i]), static_cast<B>(b[i])));
-  for (const auto& target : targets(std::is_floating_point_v<A>)) {
+  for (const Halide::Target& target : targets(floats)) {
     Halide::Var i("nj_i");
     Halide::Func out("nj_out");
     auto result = f(load<A>(buffer_a, i), load<B>(buffer_b, i));
