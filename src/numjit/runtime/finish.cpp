@@ -97,6 +97,9 @@ constexpr finish_function finish_of() {
     return finish_index<Op, loop.in[0]>;
 }
 
+template <op_id Op>
+using loop_numbers = std::make_integer_sequence<int, static_cast<int>(loops_of<Op>.size())>;
+
 template <op_id Op, int... Loop>
 finish_function pick(int loop, std::integer_sequence<int, Loop...>) {
   static constexpr std::array<finish_function, sizeof...(Loop)> functions{finish_of<Op, Loop>()...};
@@ -110,7 +113,7 @@ void finish_reduction(op_id op, int loop, const Partials& partials, char* out) {
   switch (op) {
 #define REDUCTION(name, ...) \
   case op_id::name: \
-    finish = pick<op_id::name>(loop, std::make_integer_sequence<int, loop_count<op_id::name>>{}); \
+    finish = pick<op_id::name>(loop, loop_numbers<op_id::name>{}); \
     break;
 #define ARGREDUCTION(name, ...) REDUCTION(name)
 #include <numjit/ops/all_rows.inc>

@@ -85,9 +85,10 @@ bool FusedCall::run(const Launch& launch) {
 bool FusedCall::can_express(const KernelSpec& spec) {
   using graph::has_kernel_form;
   auto in_kernels = [](dtype_id type) { return has_kernel_form(type); };
-  if (spec.outputs.empty() || !std::ranges::all_of(spec.operand_types, in_kernels) ||
-      !std::ranges::all_of(spec.scalar_types, in_kernels))
-    return false;
+  auto all_in_kernels = [&](const std::vector<dtype_id>& types) {
+    return std::all_of(types.begin(), types.end(), in_kernels);
+  };
+  if (spec.outputs.empty() || !all_in_kernels(spec.operand_types) || !all_in_kernels(spec.scalar_types)) return false;
   bool levels[2] = {};
   std::vector<bool> reduced(spec.nodes.size());  // does the node depend on a reduction?
   for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
