@@ -10,14 +10,14 @@
 namespace numjit {
 
 namespace detail {
-consteval int count_loops(std::string_view text) {
+constexpr int count_loops(std::string_view text) {
   int n = text.empty() ? 0 : 1;
   for (char c : text) n += c == ' ';
   return n;
 }
 
 template <int N>
-consteval std::array<op_loop, N> parse_loops(std::string_view text) {
+constexpr std::array<op_loop, N> parse_loops(std::string_view text) {
   std::array<op_loop, N> loops{};
   int loop = 0, pos = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -287,7 +287,7 @@ struct reducer {
 };
 
 enum class reduction_family { real, integer, complex_ };
-consteval reduction_family family_of_input(dtype_id in) {
+constexpr reduction_family family_of_input(dtype_id in) {
   char kind = detail::dtype_table[static_cast<int>(in)].kind;
   return kind == 'c' ? reduction_family::complex_
                      : kind == 'f' ? reduction_family::real : reduction_family::integer;

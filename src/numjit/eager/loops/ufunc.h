@@ -15,6 +15,9 @@
 
 // The iterations of these loops are independent: inputs and output are the same elements or disjoint.
 #if defined(__clang__)
+// Not every loop has a vector form, and conditions without branches are what has one.
+#pragma clang diagnostic ignored "-Wpass-failed"
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"
 #define NUMJIT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define NUMJIT_INDEPENDENT _Pragma("GCC ivdep")
@@ -54,14 +57,14 @@ void scatter(const eval_type<T>* from, char* to, std::int64_t stride, std::int64
 }
 
 /// Ops whose code is long: only contiguous loops are made for them, other layouts go through buffers.
-consteval bool is_long(op_id op) {
+constexpr bool is_long(op_id op) {
   return (op >= op_id::exp && op <= op_id::arctanh) || op == op_id::power ||
          op == op_id::float_power || op == op_id::cbrt || op == op_id::hypot ||
          op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod ||
          op == op_id::gcd || op == op_id::lcm || op == op_id::nextafter;
 }
 
-consteval bool is_circular(op_id op) {
+constexpr bool is_circular(op_id op) {
   return op == op_id::sin || op == op_id::cos || op == op_id::tan;
 }
 
@@ -229,7 +232,7 @@ struct ufunc_loop {
 enum class family { integer_arithmetic, integer_rest, real_arithmetic, real_exponential,
                     real_trigonometric, real_rest, half_short, half_long, complex_short, complex_long };
 
-consteval family family_of(op_id op, op_loop types, int arity) {
+constexpr family family_of(op_id op, op_loop types, int arity) {
   char kind = 'i';
   bool any_half = types.out == dtype_id::float16;
   for (int i = 0; i < arity; ++i) {
