@@ -56,6 +56,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # g++ 12 sees overlapping copies in "text" + std::string (GCC bug 105651).
   target_compile_options(numjit_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # `&` between conditions is meant: it keeps loops free of branches. clang 14 refuses consteval functions whose
+  # arguments are constants only after a template is instantiated; constexpr computes the same.
+  target_compile_options(numjit_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-bitwise-instead-of-logical;-Dconsteval=constexpr>)
+endif()
 target_link_options(numjit_flags INTERFACE -Wl,--as-needed)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # Loops in eager/loops carry their own level; the rest must run on any x86-64-v2 machine.

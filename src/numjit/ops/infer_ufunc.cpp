@@ -121,7 +121,7 @@ int search_loop(op_id id, const int* classes) {
 
 struct loop_table {
   std::atomic<bool> ready{false};
-  std::int8_t loop[class_count * class_count];
+  std::int8_t loop[class_count * class_count]{};
 };
 constinit loop_table tables[op_count];
 constinit std::mutex tables_mutex;

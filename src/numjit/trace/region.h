@@ -28,7 +28,6 @@ class Region {
   FunctionState& function_;
   bool open_ = true;
   bool passes_through_ = false;  // disabled, or over the recompile limit: everything stays eager
-  int exceptions_;
 };
 
 }  // namespace trace

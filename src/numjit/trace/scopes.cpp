@@ -15,7 +15,7 @@ constinit thread_local int disabled_depth [[gnu::tls_model("initial-exec")]] = 0
 int& disabled_depth_of_thread() { return disabled_depth; }
 
 Region::Region(FunctionState& function)
-    : function_(function), exceptions_(std::uncaught_exceptions()) {
+    : function_(function) {
   passes_through_ = function.disabled || disabled_depth > 0 ||
                     function.over_limit.load(std::memory_order_relaxed) ||
                     static_cast<bool>(config().disable);
