@@ -11,7 +11,8 @@ from PIL import Image
 from harness import BUILD, ROOT, masked, run
 
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.cpp"))
-ARGUMENTS = {"photo_kmeans": ["--iterations", "12", "-o", "out.png"], "black_scholes": ["100000"]}
+PHOTO = ROOT / "docs" / "examples" / "data" / "astronaut.jpg"
+ARGUMENTS = {"photo_kmeans": [PHOTO, "--iterations", "12", "-o", "out.png"], "black_scholes": ["100000"]}
 
 
 class Examples(unittest.TestCase):
@@ -41,7 +42,7 @@ class Examples(unittest.TestCase):
         return "\n".join(lines)
 
     def check_pictures(self, folder: Path):
-        photo = np.asarray(Image.open(ROOT / "docs" / "examples" / "data" / "astronaut.jpg").convert("RGB"), dtype=float)
+        photo = np.asarray(Image.open(PHOTO).convert("RGB"), dtype=float)
         out = np.asarray(Image.open(folder / "out.png").convert("RGB"))
         palette = np.asarray(Image.open(folder / "out_palette.png").convert("RGB"))
         self.assertEqual(out.shape, (512, 512, 3))
