@@ -57,10 +57,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(numjit_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  # `&` between conditions is meant: it keeps loops free of branches. clang 14 refuses consteval functions whose
-  # arguments are constants only after a template is instantiated; constexpr computes the same.
-  target_compile_options(numjit_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wno-bitwise-instead-of-logical;-Dconsteval=constexpr>)
+  # `&` between conditions is meant: it keeps loops free of branches.
+  target_compile_options(numjit_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-bitwise-instead-of-logical>)
 endif()
 target_link_options(numjit_flags INTERFACE -Wl,--as-needed)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
