@@ -93,7 +93,8 @@ void copy_out(const array& a, dtype_id type, void* to) {
                                   std::string(dtype(type).name()) + ". Convert with astype first.");
   array from = a.get()->type == type ? a : cast(a, type);
   from = readable(from, "tolist");
-  std::memcpy(to, from.get()->data, static_cast<std::size_t>(from.nbytes()));
+  if (from.nbytes() > 0)  // an empty array may have no memory to copy from
+    std::memcpy(to, from.get()->data, static_cast<std::size_t>(from.nbytes()));
 }
 
 }  // namespace detail
