@@ -36,6 +36,22 @@ int most_workers() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
 }
 
+/// Ends with the main thread, before anything else that exit() does. A compile that is still loading the
+/// code generator makes static objects, which end before the handler that was registered earlier.
+struct MainThreadEnd {
+  ~MainThreadEnd() {
+    if (CompileQueue* queue = the_queue.load()) queue->stop();
+  }
+};
+
+// Made while the library is loaded, which the main thread does before main.
+[[maybe_unused]] const bool main_thread_watched = [] {
+  if (gettid() != getpid()) return false;
+  thread_local MainThreadEnd end;
+  static_cast<void>(&end);
+  return true;
+}();
+
 }  // namespace
 
 CompileQueue& CompileQueue::instance() {
@@ -151,10 +167,12 @@ void CompileQueue::stop_at_exit() { on_exit(at_exit, nullptr); }
 
 void CompileQueue::at_exit(int status, void*) {
   CompileQueue* queue = the_queue.load();
-  if (queue && !on_queue_thread) queue->end_process(status);
+  if (!queue || on_queue_thread || queue->stop()) return;
+  std::fflush(nullptr);
+  _exit(status);
 }
 
-void CompileQueue::end_process(int status) {
+bool CompileQueue::stop() {
   std::unique_lock lock(mutex_);
   stopping_ = true;
   queue_.clear();
@@ -170,15 +188,13 @@ void CompileQueue::end_process(int status) {
   auto quiet = [&] { return busy_ == 0; };
   if (until == CompileJob::clock::time_point::max())
     done_.wait(lock, quiet);
-  else if (!done_.wait_until(lock, until, quiet)) {
-    lock.unlock();
-    std::fflush(nullptr);
-    _exit(status);
-  }
+  else if (!done_.wait_until(lock, until, quiet))
+    return false;
   std::vector<std::thread> threads = std::move(threads_);
   threads_.clear();
   lock.unlock();
   for (std::thread& thread : threads) thread.join();
+  return true;
 }
 
 bool CompileQueue::replace_in_child() {

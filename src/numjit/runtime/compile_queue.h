@@ -49,6 +49,8 @@ class CompileQueue {
   /// From now on an exit of the process drops what is queued and waits for what runs. Each call
   /// registers again, to come before what was loaded since.
   void stop_at_exit();
+  /// Drops what is queued and waits for what runs. False if a compile runs on beyond its time limit.
+  bool stop();
 
   /// Fork handlers, called by the kernel cache in its own.
   void before_fork() { mutex_.lock(); }
@@ -59,7 +61,6 @@ class CompileQueue {
  private:
   void worker_main();
   void watch_main();
-  void end_process(int status);
   static void at_exit(int status, void*);
 
   std::mutex mutex_;
