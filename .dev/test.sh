@@ -1,9 +1,12 @@
-# ./dev test: builds and runs tests. With CI=true and no argument also under clang and the sanitizers, in one ctest
-# run whose summary ends the output.
+# ./dev test: builds and runs tests. With CI=true and no argument also the variants named in DEV_CI_STAGES (of
+# "clang asan tsan"), in one ctest run whose summary ends the output. On demand: ./dev test --asan.
 . "$root/.dev/build.sh"
 
 ci_minutes=43         # a run of continuous integration ends before 45
 ci_test_minutes=12    # of these kept for running the tests
+# Variants that continuous integration builds besides release. None by default: ./dev test --clang, --asan and
+# --tsan run them one by one.
+ci_stages=${DEV_CI_STAGES:-}
 labels="null cpu gpu wasm browser slow"
 
 run_ctest() { ctest --output-on-failure -j "$(nproc)" --no-tests=error "$@"; }
@@ -47,7 +50,7 @@ test_ci() {
   variant release
   configure
   build_targets
-  for name in clang asan tsan; do
+  for name in $ci_stages; do
     status=0
     build_stage "$name" || status=$?
     case $status in
@@ -81,7 +84,7 @@ cmd_test() {
   need_build $apt_test
   if [ "${CI:-}" = true ] && [ $# = 0 ] && [ "$name" = release ]; then
     # shellcheck disable=SC2086
-    need_apt $apt_clang
+    [ -z "$ci_stages" ] || need_apt $apt_clang
     test_ci
   else
     test_one "$name" "$@"
