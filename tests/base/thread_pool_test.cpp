@@ -22,6 +22,12 @@ std::atomic<long> heap_calls{0};
 }  // namespace
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifdef __GNUC__
+// Both replaced operators use malloc and free; g++ at -O3 sees only one of them inlined.
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
 void* operator new(std::size_t size) {
   heap_calls.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(size)) return memory;
