@@ -1,0 +1,201 @@
+// Each program runs plainly and compiled in several ways; everything it lets be seen must be the same.
+//
+//   PROGRAM(halved_until_small) {
+//     auto f = p.compile([&](np::array x) {
+//       while (bool(np::max(x) > 1)) x = x / 2;
+//       p.out << "done\n";
+//       return x;
+//     });
+//     p.show("x", f(np::arange(8.0)));
+//   }
+//
+// A program gets fresh inputs by making them; `p.round` (0, 1, 2) lets calls differ. What it shows, notes,
+// prints and catches is one sequence, so that order counts too. Functions compiled by `p.compile` keep their
+// graphs from round to round, whatever the new closures have captured.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <numjit/np.h>
+
+namespace meaning {
+
+namespace np = numjit;
+
+/// One thing a program let be seen: a text, or an array with everything NumPy promises about it.
+struct Sight {
+  std::string label, text;
+  bool is_array = false;
+  np::dtype dtype = np::float64;
+  np::dims shape, strides;
+  bool writeable = true;
+  std::string bytes;  // the elements in C order
+};
+
+/// Empty if both sights are the same (all NaN are one), else "label: what differs: plain ..., here ...".
+std::string difference(const Sight& plain, const Sight& here);
+
+/// How p.compile carries out a function.
+enum class Engine { plain, disabled, eager, graph, halide };
+
+/// A function as the way at hand runs it: itself, or compiled.
+template <class F>
+class Subject {
+ public:
+  Subject(F fn, std::shared_ptr<np::trace::FunctionState> state) {
+    if (state)
+      compiled_.emplace(std::move(fn), std::move(state));
+    else
+      plain_.emplace(std::move(fn));
+  }
+  template <class... A>
+    requires std::invocable<F&, A...>
+  decltype(auto) operator()(A&&... args) const {
+    using R = std::invoke_result_t<F&, A...>;
+    if (plain_) return static_cast<R>(std::invoke(*plain_, std::forward<A>(args)...));
+    return static_cast<R>((*compiled_)(std::forward<A>(args)...));
+  }
+  const np::compiled<F>* compiled() const { return compiled_ ? &*compiled_ : nullptr; }
+
+ private:
+  mutable std::optional<F> plain_;
+  std::optional<np::compiled<F>> compiled_;
+};
+
+class Trial {
+ public:
+  Trial(Engine engine, std::vector<std::shared_ptr<np::trace::FunctionState>>& states, int at_round)
+      : round(at_round), engine_(engine), states_(states) {}
+
+  std::ostringstream out;  // what the program prints
+  const int round;
+
+  /// True where compiled functions record: where fullgraph and graph_break mean something.
+  bool records() const { return engine_ != Engine::plain && engine_ != Engine::disabled; }
+
+  template <class F>
+  auto compile(F&& fn, const np::compile_options& options = {}) {
+    return Subject<std::decay_t<F>>(std::forward<F>(fn), next_state(options));
+  }
+
+  void show(const std::string& label, const np::array& a);
+  void show(const std::string& label, const std::string& text) { note(label + ": " + text); }
+  void show(const std::string& label, const char* text) { note(label + ": " + text); }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  void show(const std::string& label, T value) {
+    show(label, np::array(value));
+  }
+  template <class T>
+  void show(const std::string& label, const std::vector<T>& values) {
+    note(label + ": " + std::to_string(values.size()) + " elements");
+    for (std::size_t i = 0; i < values.size(); ++i)
+      show(label + "[" + std::to_string(i) + "]", static_cast<const T&>(values[i]));
+  }
+  template <class T, std::size_t n>
+  void show(const std::string& label, const std::array<T, n>& values) {
+    for (std::size_t i = 0; i < n; ++i) show(label + "[" + std::to_string(i) + "]", values[i]);
+  }
+  template <class A, class B>
+  void show(const std::string& label, const std::pair<A, B>& values) {
+    show(label + ".first", values.first);
+    show(label + ".second", values.second);
+  }
+  template <class... T>
+  void show(const std::string& label, const std::tuple<T...>& values) {
+    std::apply([&](const auto&... v) {
+      int i = 0;
+      (show(label + "<" + std::to_string(i++) + ">", v), ...);
+    }, values);
+  }
+  template <class T>
+  void show(const std::string& label, const std::optional<T>& value) {
+    if (value)
+      show(label, *value);
+    else
+      note(label + ": none");
+  }
+  template <class V>
+  void show(const std::string& label, const std::map<std::string, V>& values) {
+    for (const auto& [key, value] : values) show(label + "." + key, value);
+  }
+
+  /// A line of the sequence.
+  void note(const std::string& text);
+  /// Notes whether two arrays begin at the same element, share memory elsewhere, or are apart.
+  void shared(const std::string& label, const np::array& a, const np::array& b);
+  /// Runs `f` and notes the exception it throws: class, code and text.
+  template <class F>
+  void catches(const std::string& label, F&& f) {
+    try {
+      f();
+      note(label + ": no exception");
+    } catch (...) {
+      note(label + ": " + describe_current_exception());
+    }
+  }
+  /// A fact of its own, besides being the same in all ways.
+  void check(bool holds, const std::string& what);
+  template <class A, class B>
+  void equal(const A& got, const B& expected, const std::string& what) {
+    if (got == expected) return;
+    std::ostringstream text;
+    text << what << ": got " << got << ", expected " << expected;
+    check(false, text.str());
+  }
+  /// NumPy's text of the value, as print() gives it there.
+  void prints(const np::array& a, const std::string& expected) { equal(a.str(), expected, "text"); }
+  /// Calls f(args...); where functions record, through np::explain, whose report is given to `look`.
+  template <class F, class Look, class... A>
+  void explain(const Subject<F>& f, Look&& look, A&&... args) {
+    if (f.compiled() && records())
+      look(np::explain(*f.compiled())(std::forward<A>(args)...));
+    else
+      f(std::forward<A>(args)...);
+  }
+
+  static std::string describe_current_exception();
+  /// What was seen so far; ends the run.
+  std::vector<Sight> take_sights();
+  const std::vector<std::string>& failed_checks() const { return failed_checks_; }
+
+ private:
+  std::shared_ptr<np::trace::FunctionState> next_state(np::compile_options options);
+  void take_output();
+
+  Engine engine_;
+  std::vector<std::shared_ptr<np::trace::FunctionState>>& states_;
+  std::size_t next_ = 0;
+  std::vector<Sight> sights_;
+  std::vector<std::string> failed_checks_;
+};
+
+using Program = void (*)(Trial&);
+
+/// Runs the program in every way. Empty if all agree, else "program, way, round: the first difference".
+std::string check_program(const std::string& name, Program program);
+
+/// Doubles 0, 1, ..., n-1.
+inline np::array ramp(std::int64_t n) { return np::arange(n).astype(np::float64); }
+/// Some floats that are neither ordered nor round.
+inline np::array wave(std::int64_t n, double phase = 0) { return np::sin(ramp(n) * 1.7 + phase) * 3; }
+
+}  // namespace meaning
+
+// SUITE is defined by each file before its first program.
+#define PROGRAM(name) PROGRAM_OF(SUITE, name)
+#define PROGRAM_OF(suite, name)                                              \
+  static void program_##name(::meaning::Trial&);                               \
+  TEST(suite, name) { EXPECT_EQ(::meaning::check_program(#name, program_##name), ""); } \
+  static void program_##name([[maybe_unused]] ::meaning::Trial& p)
