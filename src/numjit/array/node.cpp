@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <numjit/array/array.h>
+#include <numjit/array/marks.h>
 #include <numjit/base/buffer_pool.h>
 
 // With AddressSanitizer a piece in a pool may not be touched behind its link, so that a use after the
@@ -251,9 +252,10 @@ void set_derived(node* n) {
 node* allocate_node() { return new (take(node_kind, pools.nodes)) node; }
 
 void destroy_node(node* n) noexcept {
+  if (n->is(node::marked)) [[unlikely]] forget_marks(n);
   if (n->base) {
     release(n->base);
-  } else if (n->data && !n->is(node::recorder_owned)) {
+  } else if (n->data) {
     if (n->deleter)
       n->deleter(n->deleter_context);
     else

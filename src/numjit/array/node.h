@@ -9,7 +9,7 @@
 
 namespace numjit {
 
-namespace trace { struct Record; }
+namespace tracing { struct Record; }
 
 /// What a handle points to. A *concrete* node has data; a *lazy* one belongs to the thread that
 /// records, has dtype and shape, and gets its data when its segment runs. A base node owns its block;
@@ -27,7 +27,7 @@ struct node {
   std::int64_t block_bytes = 0;     // of the owned block (base nodes)
   void (*deleter)(void*) = nullptr; // of foreign memory (with deleter_context); null: buffer pool
   void* deleter_context = nullptr;
-  trace::Record* record = nullptr;  // record that owns this lazy, or that bound this input last
+  tracing::Record* record = nullptr;  // record that owns this lazy, or that bound this input last
   std::int64_t* shape = inline_dims;             // rank entries
   std::int64_t* strides = inline_dims + inline_rank;  // bytes, rank entries
   static constexpr int inline_rank = 4;
@@ -39,7 +39,7 @@ struct node {
     c_contiguous = 4,
     f_contiguous = 8,
     poisoned = 16,   // its segment failed or was discarded: any use is an error
-    recorder_owned = 32,  // memory belongs to a record: never returned to the pool by release()
+    marked = 32,     // np::mark_static or np::mark_dynamic: see marks.h
   };
   bool is(flag f) const { return (flags & f) != 0; }
 };

@@ -55,10 +55,11 @@ std::string shape_text(const dims& shape) {
 
 /// Basic indexing. IndexError for an index out of bounds or too many indices, in NumPy's words.
 void infer_index(const op_call& call, inference& result) {
-  const input_layout in = input_of(call);
-  begin_view(result, in.type);
+  // Slicing is the hot path of loops: the layout is read in place. (A literal is 0-D.)
+  const node* n_in = call.in[0].is_array() ? call.in[0].n() : nullptr;
+  begin_view(result, n_in ? n_in->type : input_of(call).type);
   const op_params& p = call.p();
-  const int rank = in.shape.size();
+  const int rank = n_in ? n_in->rank : 0;
   int used = 0;
   for (int at = 0; at < p.size();) used += layout::next_index_entry(p, at).kind != layout::index_entry::newaxis;
   if (used > rank)
@@ -71,7 +72,7 @@ void infer_index(const op_call& call, inference& result) {
       append(result, 1, 0);
       continue;
     }
-    const std::int64_t n = in.shape[axis], stride = in.strides[axis];
+    const std::int64_t n = n_in->shape[axis], stride = n_in->strides[axis];
     if (e.kind == layout::index_entry::whole) {
       append(result, n, stride);
     } else if (e.kind == layout::index_entry::integer) {
@@ -87,7 +88,7 @@ void infer_index(const op_call& call, inference& result) {
     }
     ++axis;
   }
-  for (; axis < rank; ++axis) append(result, in.shape[axis], in.strides[axis]);
+  for (; axis < rank; ++axis) append(result, n_in->shape[axis], n_in->strides[axis]);
 }
 
 namespace {

@@ -5,6 +5,9 @@ namespace numjit::runtime {
 
 Alias memory_relation(const node* a, const node* b) {
   if (a == b) return Alias::same;
+  // Blocks of the pool never overlap; foreign memory may.
+  const node *owner_a = a->base ? a->base : a, *owner_b = b->base ? b->base : b;
+  if (owner_a != owner_b && owner_a->block_bytes > 0 && owner_b->block_bytes > 0) return Alias::disjoint;
   if (!detail::may_overlap(a, b)) return Alias::disjoint;
   bool same = a->data == b->data && a->type == b->type && detail::same_shape(a, b);
   for (int i = 0; same && i < a->rank; ++i) same = a->strides[i] == b->strides[i];

@@ -1,8 +1,11 @@
 // Runs a plan: storage, views, kernels, and the ops one by one where no kernel is ready.
 #include <array>
 #include <atomic>
+#include <exception>
+#include <utility>
 
 #include <numjit/base/buffer_pool.h>
+#include <numjit/base/error.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/plan_steps.h>
 
@@ -19,6 +22,7 @@ struct Plan::Impl {
   std::int64_t bytes_now = 0, bytes_peak = 0;
   bool layouts_ready = false;
   std::uint64_t single_ops = 0;
+  std::exception_ptr compile_error;
 
   ~Impl() {
     for (node* n : scalar_nodes)
@@ -155,9 +159,14 @@ struct Plan::Impl {
       if (!step.temporaries.empty()) make_temporaries(step, in);
       // Temporaries of a chain share nodes between steps: their layouts are never remembered.
       const bool fresh = layout_changed || !step.temporaries.empty();
-      for (FusedPart& part : step.parts) {
-        done = run_part(part, in, fresh);
-        if (!done) break;
+      try {
+        for (FusedPart& part : step.parts) {
+          done = run_part(part, in, fresh);
+          if (!done) break;
+        }
+      } catch (const CompileError&) {
+        if (!compile_error) compile_error = std::current_exception();
+        done = false;
       }
       for (std::size_t k = 0; k < step.temporaries.size(); ++k) give_back(temporaries[k]);
     }
@@ -283,6 +292,9 @@ bool Plan::fits(const RunInputs& inputs) const {
       return false;
   return true;
 }
+
+std::uint64_t Plan::take_single_ops() { return std::exchange(impl_->single_ops, 0); }
+std::exception_ptr Plan::take_compile_error() { return std::exchange(impl_->compile_error, nullptr); }
 
 std::vector<StepInfo> Plan::steps() const {
   std::vector<StepInfo> infos;

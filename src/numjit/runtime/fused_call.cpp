@@ -6,7 +6,9 @@
 #include <chrono>
 #include <vector>
 
+#include <numjit/base/config.h>
 #include <numjit/graph/kernel_ops.h>
+#include <numjit/runtime/kernel_cache.h>
 #include <numjit/runtime/launch.h>
 
 namespace numjit::runtime {
@@ -33,9 +35,28 @@ struct FusedCall::Impl {
   detail::KernelSource kernels;
   std::vector<Planned> planned;  // most recent first
   std::vector<std::int64_t> layout;
+  // The layout that had no kernel when last asked, and the state of the kernel table then.
+  std::vector<std::int64_t> waiting_layout;
+  std::uint64_t waiting_since = 0;
   std::int64_t ns = 0;
 
   bool find_plan(const Launch& launch) {
+    describe(launch);
+    for (std::size_t i = 0; i < planned.size(); ++i)
+      if (planned[i].layout == layout) {
+        std::rotate(planned.begin(), planned.begin() + static_cast<std::ptrdiff_t>(i),
+                    planned.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        return true;
+      }
+    const std::uint64_t now = kernel_events();
+    if (waiting_since == now && waiting_layout == layout && config().suppress_errors) return false;
+    if (make_plan(launch)) return true;
+    waiting_layout = layout;
+    waiting_since = now;
+    return false;
+  }
+
+  void describe(const Launch& launch) {
     layout.clear();
     layout.push_back(launch.reduced_axis[0]);
     layout.push_back(launch.reduced_axis[1]);
@@ -43,12 +64,9 @@ struct FusedCall::Impl {
     const std::size_t arrays = spec.operand_types.size() + spec.outputs.size();
     for (std::size_t i = 0; i < arrays; ++i)
       layout.insert(layout.end(), launch.operands[i].strides, launch.operands[i].strides + launch.rank);
-    for (std::size_t i = 0; i < planned.size(); ++i)
-      if (planned[i].layout == layout) {
-        std::rotate(planned.begin(), planned.begin() + static_cast<std::ptrdiff_t>(i),
-                    planned.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-        return true;
-      }
+  }
+
+  bool make_plan(const Launch& launch) {
     detail::Space space;
     if (!detail::make_space(spec, launch, space)) return false;
     std::unique_ptr<detail::LaunchPlan> plan;

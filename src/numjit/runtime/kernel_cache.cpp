@@ -1,6 +1,7 @@
 // The table of kernels: finds, loads, compiles, quarantines.
 #include <numjit/runtime/kernel_cache.h>
 
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <mutex>
@@ -52,6 +53,9 @@ struct Cache {
   std::uint64_t clock = 0;
   std::string first_error;  // of an asynchronous compile while suppress_errors was off
   std::string first_error_kernel;
+  std::vector<std::shared_ptr<CompileJob>> deferred;  // see defer_compiles_scope
+  std::atomic<bool> any_deferred{false};
+  std::atomic<std::uint64_t> events{1};
   Counters counters;
   Times times;
 };
@@ -122,11 +126,13 @@ void make_ready(Kernel& kernel, const KernelLibrary& library) {
   kernel.library = library.handle;
   kernel.entry.store(library.entry, std::memory_order_release);
   kernel.state.store(KernelState::ready, std::memory_order_release);
+  ++cache().events;
 }
 
 void make_failed(Kernel& kernel, std::string reason) {
   kernel.error = std::move(reason);
   kernel.state.store(KernelState::failed, std::memory_order_release);
+  ++cache().events;
 }
 
 /// One kernel on its way through code generator, linker and loader.
@@ -343,13 +349,13 @@ void fork_child() {
   cache().mutex.unlock();
 }
 
+constinit thread_local bool defers [[gnu::tls_model("initial-exec")]] = false;
+
 /// The state after waiting if this thread's settings ask for it; throws what is to be thrown.
 std::shared_ptr<Kernel> settled(std::shared_ptr<Kernel> kernel, CompileJob* job) {
-  if (job && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued)
+  if (job && !defers && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued)
     CompileQueue::instance().wait(*job);
-  if (kernel->state.load(std::memory_order_acquire) == KernelState::failed &&
-      !config().suppress_errors)
-    throw_failure(*kernel);
+  check_failure(*kernel);
   return kernel;
 }
 
@@ -387,11 +393,38 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
     if (found != cache().table.end() && found->second.job == job) found->second.job.reset();
   } else {
     cache().counters.misses.fetch_add(1, std::memory_order_relaxed);
+    if (defers) {
+      std::lock_guard lock(cache().mutex);
+      cache().deferred.push_back(job);
+      cache().any_deferred = true;
+      return kernel;
+    }
     CompileQueue::instance().push(job);
     // However quick a background compile fails, it is a later call that throws.
     if (config().compile == compile_mode::async) return kernel;
   }
   return settled(std::move(kernel), job.get());
+}
+
+std::uint64_t kernel_events() { return cache().events.load(std::memory_order_acquire); }
+
+void check_failure(const Kernel& kernel) {
+  if (kernel.state.load(std::memory_order_acquire) == KernelState::failed && !config().suppress_errors)
+    throw_failure(kernel);
+}
+
+defer_compiles_scope::defer_compiles_scope(bool on) : saved_(defers) { defers = on; }
+defer_compiles_scope::~defer_compiles_scope() { defers = saved_; }
+
+void compile_deferred() {
+  if (!cache().any_deferred.load(std::memory_order_relaxed)) return;
+  std::vector<std::shared_ptr<CompileJob>> jobs;
+  {
+    std::lock_guard lock(cache().mutex);
+    jobs.swap(cache().deferred);
+    cache().any_deferred = false;
+  }
+  for (auto& job : jobs) CompileQueue::instance().push(job);
 }
 
 void wait_for_compiles() {
@@ -411,6 +444,8 @@ void reset_kernels() {
   {
     std::lock_guard lock(cache().mutex);
     dropped.swap(cache().table);
+    cache().deferred.clear();
+    cache().any_deferred = false;
     cache().first_error.clear();
   }
   Counters& counters = cache().counters;

@@ -46,6 +46,27 @@ struct Kernel {
 /// get_kernel() of the same content or wait_for_compiles() (async).
 std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant);
 
+/// Grows whenever some kernel becomes ready or fails: until then, asking again is in vain.
+std::uint64_t kernel_events();
+
+/// Throws the CompileError of a kernel that failed, unless config().suppress_errors.
+void check_failure(const Kernel& kernel);
+
+/// Kernels that this thread asks for while the scope lives are not compiled (they are still loaded from
+/// disk): they wait until compile_deferred() is called.
+class [[nodiscard]] defer_compiles_scope {
+ public:
+  explicit defer_compiles_scope(bool on);
+  ~defer_compiles_scope();
+  defer_compiles_scope(const defer_compiles_scope&) = delete;
+  defer_compiles_scope& operator=(const defer_compiles_scope&) = delete;
+
+ private:
+  bool saved_;
+};
+/// Queues the compiles put off so far. One atomic load when there are none.
+void compile_deferred();
+
 /// Waits until nothing is queued or being compiled. Throws the first CompileError kept since the
 /// last call (only kept while suppress_errors is off).
 void wait_for_compiles();

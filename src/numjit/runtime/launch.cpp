@@ -268,6 +268,7 @@ kernel_entry KernelSource::find(const KernelSpec& spec, const KernelVariant& var
     kernel = known_.back().kernel.get();
   }
   if (!kernel) return nullptr;
+  check_failure(*kernel);
   if (name) *name = kernel->name;
   return kernel->entry.load(std::memory_order_acquire);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -69,6 +70,12 @@ class Plan {
 
   /// Do the layouts at hand still allow this plan (outputs that share a kernel have one shape)?
   bool fits(const RunInputs& inputs) const;
+
+  /// Ops of groups and singles that ran one by one since the last call.
+  std::uint64_t take_single_ops();
+  /// The CompileError of the last run, if a kernel failed and errors are not suppressed: its ops ran one
+  /// by one, so the results are complete.
+  std::exception_ptr take_compile_error();
 
   std::vector<StepInfo> steps() const;
   /// Bytes of live and temporary arrays at the worst moment of the last run.

@@ -7,7 +7,7 @@
 #include <numjit/trace/recorder.h>
 
 namespace numjit {
-namespace trace {
+namespace tracing {
 
 std::shared_ptr<FunctionState> make_function_state(const compile_options& options) {
   auto state = std::make_shared<FunctionState>();
@@ -24,28 +24,15 @@ std::shared_ptr<FunctionState> make_function_state(const compile_options& option
                                             options.verify_replay));
   state->fullgraph = options.fullgraph || options.nopython;
   state->disabled = options.disable;
+  state->static_sizes = options.dynamic == dynamic::no;
   state->name = options.name.empty() ? fmt::format("function {}", state->id) : options.name;
   return state;
 }
 
-}  // namespace trace
-
-void graph_break(std::string message, const char* file, const char* function, int line) {
-  trace::Recorder& recorder = trace::Recorder::current();
-  if (detail::recording)
-    recorder.graph_break(trace::BreakId::user_break, {file, function, line}, nullptr, message);
-}
-
-void flush(const char* file, const char* function, int line) {
-  trace::Recorder& recorder = trace::Recorder::current();
-  if (detail::recording)
-    recorder.graph_break(trace::BreakId::evaluation, {file, function, line}, nullptr, "flush");
-}
-
-bool is_compiling() { return detail::recording; }
+}  // namespace tracing
 
 counter_values counters() {
-  const trace::Counters& own = trace::own_counters();
+  const tracing::Counters& own = tracing::own_counters();
   const runtime::KernelCounters kernels = runtime::kernel_counters();
   counter_values values;
   values.graphs = own.graphs;
@@ -66,9 +53,9 @@ void reset() {
   if (detail::recording)
     throw ValueError("reset", "called inside a compiled function. Call it outside.");
   runtime::reset_kernels();
-  trace::bump_reset_generation();
+  tracing::bump_reset_generation();
   detail::forget_warnings();
-  trace::Counters& own = trace::own_counters();
+  tracing::Counters& own = tracing::own_counters();
   own.graphs = own.breaks = own.cuts = own.recompiles = own.eager_ops = 0;
 }
 

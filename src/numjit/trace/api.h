@@ -1,4 +1,4 @@
-// np::compile and its companions: disable, graph_break, fullgraph, explain, counters, reset.
+// np::compile, explain, counters and reset. What steers compiled functions is in steering.h.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,16 @@
 #include <numjit/trace/counters.h>
 #include <numjit/trace/explain.h>
 #include <numjit/trace/function_state.h>
+#include <numjit/trace/op_policy.h>
 #include <numjit/trace/region.h>
+#include <numjit/trace/stance.h>
+#include <numjit/trace/steering.h>
 
 namespace numjit {
 
-/// How a compiled function treats sizes and scalars. Sizes are run-time values in every mode here;
-/// the class exists so that `dynamic = true` and `np::dynamic::automatic` both read well.
+/// How a compiled function treats sizes. automatic, yes: sizes of arguments are run-time values, one
+/// graph serves all. no: each size is guarded, so that another one is a recompile. A class, so that
+/// `dynamic = true` and `np::dynamic::automatic` both read well.
 class dynamic {
  public:
   enum value { automatic, yes, no };
@@ -48,7 +52,7 @@ struct compile_options {
   bool nopython = false;                   // alias of fullgraph
 };
 
-namespace trace {
+namespace tracing {
 
 std::shared_ptr<FunctionState> make_function_state(const compile_options& options);
 
@@ -85,42 +89,42 @@ decltype(auto) run_region(FunctionState& state, F& fn, A&&... args) {
   }
 }
 
-}  // namespace trace
+}  // namespace tracing
 
 /// A compiled function: callable like the original. Copies share their graphs.
-template <class F, class Signature = typename trace::signature_of<F>::type>
+template <class F, class Signature = typename tracing::signature_of<F>::type>
 class compiled;
 
 template <class F>
 class compiled<F, void> {
  public:
-  compiled(F fn, std::shared_ptr<trace::FunctionState> state)
+  compiled(F fn, std::shared_ptr<tracing::FunctionState> state)
       : fn_(std::move(fn)), state_(std::move(state)) {}
   template <class... A>
     requires std::invocable<F&, A...>
   decltype(auto) operator()(A&&... args) const {
-    return trace::run_region(*state_, fn_, std::forward<A>(args)...);
+    return tracing::run_region(*state_, fn_, std::forward<A>(args)...);
   }
-  trace::FunctionState& state() const { return *state_; }
+  tracing::FunctionState& state() const { return *state_; }
 
  private:
   mutable F fn_;
-  std::shared_ptr<trace::FunctionState> state_;
+  std::shared_ptr<tracing::FunctionState> state_;
 };
 
 template <class F, class R, class... A>
 class compiled<F, R(A...)> {
  public:
-  compiled(F fn, std::shared_ptr<trace::FunctionState> state)
+  compiled(F fn, std::shared_ptr<tracing::FunctionState> state)
       : fn_(std::move(fn)), state_(std::move(state)) {}
   R operator()(A... args) const {
-    return trace::run_region(*state_, fn_, std::forward<A>(args)...);
+    return tracing::run_region(*state_, fn_, std::forward<A>(args)...);
   }
-  trace::FunctionState& state() const { return *state_; }
+  tracing::FunctionState& state() const { return *state_; }
 
  private:
   mutable F fn_;
-  std::shared_ptr<trace::FunctionState> state_;
+  std::shared_ptr<tracing::FunctionState> state_;
 };
 
 /// A function that records what `fn` does with arrays and runs it as fused kernels. Results,
@@ -131,7 +135,7 @@ class compiled<F, R(A...)> {
 ///   f(np::array{1.0, 2.0});   // 5.0
 template <class F>
 auto compile(F&& fn, compile_options options = {}) {
-  return compiled<std::decay_t<F>>(std::forward<F>(fn), trace::make_function_state(options));
+  return compiled<std::decay_t<F>>(std::forward<F>(fn), tracing::make_function_state(options));
 }
 
 /// Turns an overload set into one callable: `np::compile(NUMJIT_LIFT(np::arange))`.
@@ -146,49 +150,18 @@ auto compile(F&& fn, compile_options options = {}) {
   inline const auto name = ::numjit::compile(&name##_uncompiled, {.name = #name}); \
   static result name##_uncompiled parameters
 
-/// `fn` wrapped so that it always runs eagerly, also inside compiled functions: a graph break.
-template <class F>
-auto disable(F&& fn, disable_options options = {}, const char* file = __builtin_FILE(),
-             const char* function = __builtin_FUNCTION(), int line = __builtin_LINE()) {
-  return [fn = std::decay_t<F>(std::forward<F>(fn)), options, file, function,
-          line](auto&&... args) mutable -> decltype(auto) {
-    disable_scope scope(options, file, function, line);
-    return std::invoke(fn, std::forward<decltype(args)>(args)...);
-  };
-}
-
-/// `fn` wrapped so that graph breaks inside it are errors (true) or allowed (false).
-template <class F>
-auto error_on_graph_break(bool on, F&& fn) {
-  return [on, fn = std::decay_t<F>(std::forward<F>(fn))](auto&&... args) mutable -> decltype(auto) {
-    error_on_graph_break_scope scope(on);
-    return std::invoke(fn, std::forward<decltype(args)>(args)...);
-  };
-}
-
-/// Ends the segment here. No effect outside a compiled function.
-void graph_break(std::string message = "", const char* file = __builtin_FILE(),
-                 const char* function = __builtin_FUNCTION(), int line = __builtin_LINE());
-
-/// Runs pending work of this thread's compiled region, so that memory may be touched from outside.
-void flush(const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(),
-           int line = __builtin_LINE());
-
-/// True inside a compiled function (and not in a disabled part of it).
-bool is_compiling();
-
 /// `np::explain(f)(args...)` makes the call once, effects included, and tells what was compiled.
 /// A function that is not compiled yet is compiled.
 template <class F>
 auto explain(const F& fn) {
   return [fn](auto&&... args) -> explain_report {
     if constexpr (requires { fn.state(); }) {
-      trace::Explaining explaining(fn.state().name);
+      tracing::Explaining explaining(fn.state().name);
       fn(std::forward<decltype(args)>(args)...);
       return explaining.report();
     } else {
       auto wrapped = compile(fn);
-      trace::Explaining explaining(wrapped.state().name);
+      tracing::Explaining explaining(wrapped.state().name);
       wrapped(std::forward<decltype(args)>(args)...);
       return explaining.report();
     }

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace numjit::trace {
+namespace numjit::tracing {
 namespace {
 
 constexpr BreakRow rows[] = {
@@ -38,4 +38,4 @@ std::string break_text(const BreakEvent& event) {
       row.id, event.where.file, event.where.line, event.where.function);
 }
 
-}  // namespace numjit::trace
+}  // namespace numjit::tracing

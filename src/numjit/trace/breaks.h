@@ -8,7 +8,7 @@
 
 #include <numjit/base/location.h>
 
-namespace numjit::trace {
+namespace numjit::tracing {
 
 enum class BreakId : std::uint8_t {
 #define BREAK(name, ...) name,
@@ -37,4 +37,4 @@ std::string explanation(const BreakEvent& event);
 /// The full text of the log entry, the error and the docs page.
 std::string break_text(const BreakEvent& event);
 
-}  // namespace numjit::trace
+}  // namespace numjit::tracing

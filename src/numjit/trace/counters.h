@@ -19,12 +19,12 @@ struct counter_values {
   std::uint64_t quarantined = 0;
 };
 
-namespace trace {
+namespace tracing {
 /// The recorder's own counts.
 struct Counters {
   std::atomic<std::uint64_t> graphs{0}, breaks{0}, cuts{0}, recompiles{0}, eager_ops{0};
 };
 Counters& own_counters();
-}  // namespace trace
+}  // namespace tracing
 
 }  // namespace numjit

@@ -16,7 +16,7 @@
 #include <numjit/trace/recorder.h>
 
 namespace numjit {
-namespace trace {
+namespace tracing {
 
 double copy_bandwidth() {
   // Best of a few copies of 32 MB on all threads: reads and writes both count.
@@ -98,7 +98,7 @@ explain_report Explaining::report() const {
   return report;
 }
 
-}  // namespace trace
+}  // namespace tracing
 
 namespace {
 

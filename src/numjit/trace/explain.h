@@ -59,7 +59,7 @@ struct explain_report {
 };
 std::ostream& operator<<(std::ostream& out, const explain_report& report);
 
-namespace trace {
+namespace tracing {
 /// Collects on this thread for the scope's life.
 class Explaining {
  public:
@@ -74,6 +74,6 @@ class Explaining {
 };
 /// Measured once per process: bytes per second of a large copy on all threads.
 double copy_bandwidth();
-}  // namespace trace
+}  // namespace tracing
 
 }  // namespace numjit

@@ -11,7 +11,7 @@
 #include <numjit/runtime/plan.h>
 #include <numjit/trace/breaks.h>
 
-namespace numjit::trace {
+namespace numjit::tracing {
 
 class Trie;
 
@@ -46,6 +46,7 @@ struct FunctionState {
   std::string name;
   bool fullgraph = false;
   bool disabled = false;
+  bool static_sizes = false;  // dynamic = no: sizes of inputs are guarded
   Backend backend = Backend::halide;
   std::uint64_t id = 0;   // unique, never reused: how a thread finds its trie
   std::atomic<int> recompiles{0};        // counted against config.recompile_limit
@@ -62,4 +63,4 @@ void bump_reset_generation();
 /// Ids of destroyed functions since `seen`; a thread drops their tries. Returns the new count.
 std::uint64_t dead_functions(std::uint64_t seen, std::vector<std::uint64_t>& ids);
 
-}  // namespace numjit::trace
+}  // namespace numjit::tracing

@@ -14,7 +14,7 @@
 #include <numjit/ops/bind.h>
 #include <numjit/runtime/plan.h>
 
-namespace numjit::trace {
+namespace numjit::tracing {
 
 /// A weak literal's value at one operand of a record, as of the current run.
 struct ScalarSlot {
@@ -33,6 +33,7 @@ struct Record {
   bool is_store = false;
   bool has_where = false;
   bool fast = false;           // arity 1 or 2, no params, no where: the inline match
+  bool is_cut = false;         // the segment ends here if the next call has this key
   std::uint8_t arity = 0;      // operands, where mask included
   std::uint32_t epoch = 0;     // layouts of this record are those of this epoch
   std::uint16_t slot = 0;      // inputs: number of its storage owner among those bound so far
@@ -45,6 +46,10 @@ struct Record {
   Record* parent = nullptr;
   SegmentEnd* end = nullptr;   // what runs when a segment ends after this record
   std::uint64_t signature = 0; // inputs: the guard
+  std::uint64_t key = 0;       // op and line: see cut_policy.h
+  std::uint32_t live_before = 0;   // values alive when this was recorded
+  std::uint16_t cut_segments = 0;  // first record of a segment: how many were cut
+  std::uint16_t static_axes = 0;   // inputs: axes whose sizes are guarded too
   dims memo_shape, memo_strides;  // inputs: layout at the last bind
   std::int64_t view_offset = 0;   // views: bytes from the viewed node's first element
   int loop = -1;
@@ -61,6 +66,13 @@ struct SegmentVariant {
   std::uint32_t epoch = 0;     // layouts of the last run
 };
 
+/// The alias relations found for inputs at certain addresses: loops alternate between a few.
+struct AliasMemo {
+  std::uint32_t epoch = 0;          // of the layouts; 0: never filled
+  std::vector<const char*> data;    // first elements of the inputs, in path order
+  std::vector<std::uint8_t> key;
+};
+
 /// The end of a segment: its path and the plans made for it.
 struct SegmentEnd {
   std::vector<Record*> path;        // inputs and ops in first-use order; graph node i is path[i]
@@ -71,6 +83,9 @@ struct SegmentEnd {
   std::vector<const std::int64_t*> view_offsets;
   std::vector<node*> slots;         // path[i]->cur at the end of this run
   bool has_stores = false;
+  std::vector<std::uint32_t> inputs;  // indices into path
+  AliasMemo alias_memos[4];           // of segments with stores
+  std::uint8_t oldest_memo = 0;
   std::vector<SegmentVariant> variants;
   std::size_t last_variant = 0;
   Record* following = nullptr;      // first record of the segment that came next
@@ -90,7 +105,7 @@ class Trie {
   std::size_t record_count() const { return records_.size(); }
   std::size_t segment_count = 0;
   Record* entry = nullptr;       // first record of the first segment, as of the last call
-  std::uint64_t generation = 0;  // of np::reset()
+  std::uint64_t generation = 0;  // of np::reset() and of disallow_in_graph
 
   const std::vector<std::unique_ptr<Record>>& records() const { return records_; }
 
@@ -101,4 +116,4 @@ class Trie {
   std::vector<std::unique_ptr<ScalarSlot[]>> scalars_;
 };
 
-}  // namespace numjit::trace
+}  // namespace numjit::tracing

@@ -3,10 +3,15 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include <numjit/array/marks.h>
+#include <numjit/base/config.h>
 #include <numjit/ops/promotion.h>
 #include <numjit/trace/counters.h>
+#include <numjit/trace/op_policy.h>
 
-namespace numjit::trace {
+namespace numjit::tracing {
 namespace {
 
 bool has_value_params(op_kind kind) {
@@ -22,8 +27,19 @@ bool checks_values(const op_call& call) {
          dtype(call.in[1].n()->type).kind() == 'i';
 }
 
+location place_of(const op_call& call) {
+  return call.where.line ? call.where : call.in.empty() ? location{} : call.in[0].where();
+}
+
 runtime::ScalarValue value_of(const operand& o) {
   return {o.kind(), o.above_int64(), o.int_value(), o.real(), o.imag()};
+}
+
+// Axes of `n` whose sizes are guarded: marked ones, and all but those marked free under dynamic = no.
+std::uint16_t guarded_axes(const node* n, bool all) {
+  const detail::axis_marks marks = detail::marks_of(n);
+  const auto every = static_cast<std::uint16_t>((1u << n->rank) - 1);
+  return static_cast<std::uint16_t>(all ? every & ~marks.free : marks.fixed);
 }
 
 bool params_equal(const Record& record, const op_call& call) {
@@ -36,6 +52,9 @@ bool params_equal(const Record& record, const op_call& call) {
 
 bool Recorder::try_bind(Record& input, node* n) {
   if (n->signature != input.signature || (n->flags & (node::lazy | node::poisoned))) return false;
+  if ((input.static_axes != 0 || n->is(node::marked) || function_->static_sizes) &&
+      !static_sizes_match(input, n))
+    return false;
   for (Record* other : bound_)
     if (other->cur == n) return false;  // bound already, as another input
   node* owner = detail::storage_owner(n);
@@ -54,6 +73,13 @@ bool Recorder::try_bind(Record& input, node* n) {
     input.memo_strides = dims(n->strides, n->rank);
     ++epoch_;
   }
+  return true;
+}
+
+bool Recorder::static_sizes_match(const Record& input, const node* n) const {
+  if (guarded_axes(n, function_->static_sizes) != input.static_axes) return false;
+  for (int axis = 0; axis < n->rank; ++axis)
+    if ((input.static_axes >> axis & 1) && n->shape[axis] != input.memo_shape[axis]) return false;
   return true;
 }
 
@@ -78,7 +104,7 @@ inline bool Recorder::operand_matches(Record& record, int i, const operand& o) {
 
 bool Recorder::matches(Record& record, const op_call& call) {
   const int given = static_cast<int>(call.in.size()) + (call.where_mask != nullptr);
-  if (record.op != call.op || record.is_input || record.arity != given ||
+  if (record.op != call.op || record.is_input || record.is_cut || record.arity != given ||
       record.has_where != (call.where_mask != nullptr))
     return false;
   const bool same_params = params_equal(record, call);
@@ -167,7 +193,7 @@ array Recorder::apply(const op_call& call) {
       !call.params && !call.out && !call.where_mask) [[likely]] {
     const std::size_t bound_before = bound_.size();
     if (operand_matches(*r, 0, call.in[0]) && (r->arity == 1 || operand_matches(*r, 1, call.in[1])) &&
-        r->epoch == epoch_ && at_ != trie_->root() && pending_ops_ < max_pending_ops) {
+        r->epoch == epoch_ && at_ != trie_->root()) {
       at_->next = r;
       at_ = r;
       expected_ = r->next;
@@ -181,15 +207,79 @@ array Recorder::apply(const op_call& call) {
 }
 
 array Recorder::apply_slow(const op_call& call) {
+  if (eager_rest_) return detail::eager_interpreter->apply(call);
   check_operands(call);
-  if (pending_ops_ >= max_pending_ops && fullgraph_depth == 0) end_segment(EndKind::cut);
+  if (is_disallowed(call.op)) return run_breaking_op(call, BreakId::disallowed_op);
   if (data_dependent(call.op)) return run_breaking_op(call, BreakId::data_dependent_shape);
   if (checks_values(call)) return run_breaking_op(call, BreakId::checked_value);
   if (call.out) return apply_with_out(call);
   if (is_concrete_view(call)) return detail::eager_interpreter->apply(call);
+  if (fullgraph_depth == 0 && at_recorded_cut(call)) end_segment(EndKind::cut);
   Record* record = find_child(call);
+  if (record) return take(record, call);
+  if (const Stance stance = current_stance(); stance > Stance::force_eager) [[unlikely]] {
+    refuse_growth(call, stance);
+    return detail::eager_interpreter->apply(call);
+  }
+  // After a cut the call starts a segment, which may be known.
+  if (cut_if_wanted(call)) record = find_child(call);
   if (!record) record = append(call);
   return take(record, call);
+}
+
+// ---- cuts and stances ----
+
+// Did this path end before, when such a call came?
+bool Recorder::at_recorded_cut(const op_call& call) const {
+  for (const Record* child = at_->first_child; child; child = child->sibling)
+    if (child->is_cut && child->op == call.op && child->key == call_key(call.op, place_of(call)))
+      return true;
+  return false;
+}
+
+// Asked when nothing recorded matches: ends the segment if it has become long, and leaves a mark so
+// that the path is cut here ever after.
+bool Recorder::cut_if_wanted(const op_call& call) {
+  if (fullgraph_depth > 0) {
+    check_graph_limit(call);
+    return false;
+  }
+  const std::uint64_t key = call_key(call.op, place_of(call));
+  if (!cuts_.want_cut(trie_->root(), at_, call, key)) return false;
+  Record* head = at_;
+  while (head->parent != trie_->root()) head = head->parent;
+  ++head->cut_segments;
+  Record* mark = trie_->new_record(0, false);
+  mark->is_cut = true;
+  mark->op = call.op;
+  mark->key = key;
+  mark->parent = at_;
+  mark->sibling = at_->first_child;
+  at_->first_child = mark;
+  end_segment(EndKind::cut);
+  return true;
+}
+
+void Recorder::check_graph_limit(const op_call& call) {
+  const auto limit = static_cast<std::int64_t>(config().graph_limit);
+  if (pending_ops_ < limit) return;
+  graph_break(BreakId::graph_limit, place_of(call), nullptr, std::to_string(limit));
+}
+
+// The stance allows no new graph: what is pending runs, then the call goes on eagerly, or fails.
+void Recorder::refuse_growth(const op_call& call, Stance stance) {
+  const GuardMiss miss = guard_miss(call);
+  const location where = place_of(call);
+  end_segment(EndKind::fallback);
+  if (stance == Stance::fail_on_recompile)
+    throw RecompileError(
+        std::string(info(call.op).name),
+        fmt::format("{} would be compiled at {}:{}, and the stance is 'fail_on_recompile': {}. Call it "
+                    "with such arguments before the stance is set, or use 'eager_on_recompile'.",
+                    function_->name, where.file, where.line,
+                    miss.child ? miss.text() : "this operation was not recorded here before"));
+  eager_rest_ = true;
+  expected_ = nullptr;
 }
 
 // A lazy array of another thread or of a failed segment is an error before anything else happens.
@@ -239,8 +329,7 @@ array Recorder::apply_with_out(const op_call& call) {
 array Recorder::run_breaking_op(const op_call& call, BreakId why) {
   inference inferred;
   infer(call, inferred);
-  const location where = call.where.line ? call.where : call.in[0].where();
-  graph_break(why, where, call.in[0].n(), info(call.op).name);
+  graph_break(why, place_of(call), call.in.empty() ? nullptr : call.in[0].n(), info(call.op).name);
   return detail::eager_interpreter->apply(call);
 }
 
@@ -250,6 +339,7 @@ Record* Recorder::bind_new_input(node* n) {
   Record* input = trie_->new_record(0, false);
   input->is_input = true;
   input->signature = n->signature;
+  input->static_axes = guarded_axes(n, function_->static_sizes);
   input->memo_shape = dims(n->shape, n->rank);
   input->memo_strides = dims(n->strides, n->rank);
   node* owner = detail::storage_owner(n);
@@ -304,8 +394,9 @@ Record* Recorder::append(const op_call& call) {
   Record* record = trie_->new_record(arity, with_scalars);
   record->op = call.op;
   record->params = call.p();
-  record->where = call.where.line ? call.where
-                                  : (call.in.empty() ? location{} : call.in[0].where());
+  record->where = place_of(call);
+  record->key = call_key(call.op, record->where);
+  record->live_before = cuts_.live_before;
   record->loop = inferred.loop;
   std::copy(std::begin(inferred.in_type), std::end(inferred.in_type), std::begin(record->in_type));
   std::uint16_t new_inputs = 0;
@@ -339,4 +430,4 @@ Record* Recorder::append(const op_call& call) {
   return record;
 }
 
-}  // namespace numjit::trace
+}  // namespace numjit::tracing

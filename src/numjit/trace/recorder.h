@@ -9,13 +9,16 @@
 #include <vector>
 
 #include <numjit/trace/breaks.h>
+#include <numjit/trace/cut_policy.h>
 #include <numjit/trace/function_state.h>
 #include <numjit/trace/record.h>
+#include <numjit/trace/stance.h>
 
-namespace numjit::trace {
+namespace numjit::tracing {
 
-/// Why a segment ended. Only `break_` counts as a graph break.
-enum class EndKind : std::uint8_t { region_end, break_, cut, exception };
+/// Why a segment ended. Only `break_` counts as a graph break. fallback: the rest of the call runs
+/// eagerly, because the stance forbids new graphs.
+enum class EndKind : std::uint8_t { region_end, break_, cut, exception, fallback };
 
 class Recorder final : public interpreter {
  public:
@@ -41,6 +44,8 @@ class Recorder final : public interpreter {
   void materialize(node* n, const char* why, const location& where);
   /// Runs the pending segment.
   void end_segment(EndKind kind);
+  /// Runs what is pending and forgets all records of the function: they were made under other rules.
+  void drop_records();
   /// Forgets the pending segment: stores are dropped, lazies poisoned.
   void discard_segment() noexcept;
 
@@ -61,9 +66,15 @@ class Recorder final : public interpreter {
   bool try_bind(Record& input, node* n);
   bool matches(Record& record, const op_call& call);
   bool refresh(Record& record, const op_call& call);
+  bool static_sizes_match(const Record& input, const node* n) const;
   Record* find_child(const op_call& call);
   array take(Record* record, const op_call& call);
   array apply_slow(const op_call& call);
+  // cuts and stances
+  bool at_recorded_cut(const op_call& call) const;
+  bool cut_if_wanted(const op_call& call);
+  void check_graph_limit(const op_call& call);
+  void refuse_growth(const op_call& call, Stance stance);
   // growing
   Record* append(const op_call& call);
   Record* producer_of(const operand& o, std::uint16_t& new_inputs);
@@ -76,12 +87,25 @@ class Recorder final : public interpreter {
   void check_operands(const op_call& call) const;
   // ending
   SegmentEnd& end_of(Record& last);
-  SegmentVariant& variant_of(SegmentEnd& end);
+  const std::vector<std::uint8_t>& alias_key_of(SegmentEnd& end, const runtime::RunInputs& inputs);
+  SegmentVariant* find_variant(SegmentEnd& end);
+  SegmentVariant& make_variant(SegmentEnd& end);
   void run_variant(SegmentEnd& end, SegmentVariant& variant);
-  void escape(SegmentEnd& end, const SegmentVariant& variant);
+  void run_unplanned(SegmentEnd& end);
+  graph::Graph graph_of_run(const SegmentEnd& end) const;
+  static std::vector<std::string> guards_of(const SegmentEnd& end);
+  void escape(SegmentEnd& end);
   void unbind_from(std::size_t count) noexcept;
   BreakEvent describe(BreakId id, const location& where, node* about, std::string_view message) const;
   void report_break(const BreakEvent& event, std::int64_t cost_ns);
+  /// The smallest difference between `call` and what was recorded here: an input that fails a guard.
+  struct GuardMiss {
+    Record* child = nullptr;  // null: none, this is another path of the program
+    int argument = -1;
+    std::string change;
+    std::string text() const;
+  };
+  GuardMiss guard_miss(const op_call& call) const;
   void note_recompile(const op_call& call);
   void collect(const SegmentEnd& end, const SegmentVariant& variant);
   void start_over(SegmentEnd* from);
@@ -101,11 +125,10 @@ class Recorder final : public interpreter {
   std::unordered_map<std::uint64_t, std::unique_ptr<Trie>> tries_;
   std::uint64_t dead_seen_ = 0;
   FunctionState* function_ = nullptr;  // of the outermost region
-  std::vector<bool> live_;           // scratch of end_segment
+  bool eager_rest_ = false;          // the stance forbade a new graph: the call goes on eagerly
+  CutPolicy cuts_;
+  std::vector<bool> live_;           // of the segment that is ending: which lazies stay reachable
   std::vector<std::uint8_t> aliases_;
 };
 
-/// The pending segment is cut when it holds this many ops.
-inline constexpr std::uint32_t max_pending_ops = 256;
-
-}  // namespace numjit::trace
+}  // namespace numjit::tracing

@@ -1,12 +1,14 @@
 // Opening and closing compiled regions, and the per-thread recorder.
 #include <numjit/base/config.h>
 #include <numjit/eager/engine.h>
+#include <numjit/runtime/kernel_cache.h>
 #include <numjit/trace/counters.h>
+#include <numjit/trace/op_policy.h>
 #include <numjit/trace/recorder.h>
 
 #include <mutex>
 
-namespace numjit::trace {
+namespace numjit::tracing {
 namespace {
 
 std::atomic<std::uint64_t> generation{1};
@@ -79,21 +81,31 @@ void Recorder::select_trie(FunctionState& function) {
   for (std::uint64_t id : dead) tries_.erase(id);
   std::unique_ptr<Trie>& trie = tries_[function.id];
   const auto limit = static_cast<std::size_t>(config().segment_limit);
-  if (!trie || trie->generation != reset_generation() || trie->segment_count > limit) {
+  const std::uint64_t generation = reset_generation() + policy_generation();
+  if (!trie || trie->generation != generation || trie->segment_count > limit) {
     trie = std::make_unique<Trie>();
-    trie->generation = reset_generation();
+    trie->generation = generation;
   }
   trie_ = trie.get();
 }
 
 void Recorder::enter(FunctionState& function) {
   if (depth_++ > 0) return;
+  eager_rest_ = false;
+  if (current_stance() != Stance::run_only) runtime::compile_deferred();
   function_ = &function;
   select_trie(function);
   start_over(nullptr);
   outer_ = detail::top_interpreter;
   detail::top_interpreter = this;
   detail::recording = true;
+}
+
+void Recorder::drop_records() {
+  if (depth_ == 0) return;
+  end_segment(EndKind::cut);
+  select_trie(*function_);
+  start_over(nullptr);
 }
 
 void Recorder::leave(FunctionState&, bool unwinding) {
@@ -113,4 +125,4 @@ void Recorder::leave(FunctionState&, bool unwinding) {
   end_segment(unwinding ? EndKind::exception : EndKind::region_end);
 }
 
-}  // namespace numjit::trace
+}  // namespace numjit::tracing

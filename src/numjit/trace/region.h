@@ -1,6 +1,7 @@
 // Scope objects of tracing: a compiled region, disabled code, breaks as errors.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -10,7 +11,7 @@
 
 namespace numjit {
 
-namespace trace {
+namespace tracing {
 
 struct FunctionState;
 
@@ -28,9 +29,27 @@ class Region {
   FunctionState& function_;
   bool open_ = true;
   bool passes_through_ = false;  // disabled, or over the recompile limit: everything stays eager
+  interpreter* saved_interpreter_ = nullptr;
 };
 
-}  // namespace trace
+/// Ops on this thread run eagerly, at once, without a graph break: arguments must not be pending.
+/// Lazy arguments end the segment as a cut.
+class eager_scope {
+ public:
+  eager_scope();
+  ~eager_scope();
+  eager_scope(const eager_scope&) = delete;
+  eager_scope& operator=(const eager_scope&) = delete;
+
+ private:
+  interpreter* saved_interpreter_;
+  bool saved_recording_;
+};
+
+/// Grows with np::reset(): results of assume_constant are those of one generation.
+std::uint64_t constants_generation();
+
+}  // namespace tracing
 
 /// Options of np::disable.
 struct disable_options {
@@ -67,6 +86,18 @@ class disable_scope {
   interpreter* saved_interpreter_;
   bool saved_recording_;
   selective selective_;
+};
+
+/// Code in this scope is recorded although a disable_scope with `recursive = false` surrounds it.
+class [[nodiscard]] dont_skip_tracing_scope {
+ public:
+  dont_skip_tracing_scope();
+  ~dont_skip_tracing_scope();
+  dont_skip_tracing_scope(const dont_skip_tracing_scope&) = delete;
+  dont_skip_tracing_scope& operator=(const dont_skip_tracing_scope&) = delete;
+
+ private:
+  interpreter* saved_interpreter_;
 };
 
 /// While it lives, a graph break on this thread is a GraphBreakError (true) or allowed (false).

@@ -4,7 +4,7 @@
 #include <numjit/trace/region.h>
 
 namespace numjit {
-namespace trace {
+namespace tracing {
 namespace {
 
 // Depth of recursive disable scopes on this thread.
@@ -18,10 +18,13 @@ Region::Region(FunctionState& function)
     : function_(function) {
   passes_through_ = function.disabled || disabled_depth > 0 ||
                     function.over_limit.load(std::memory_order_relaxed) ||
-                    static_cast<bool>(config().disable);
+                    static_cast<bool>(config().disable) || current_stance() == Stance::force_eager;
   if (passes_through_) return;
   Recorder& recorder = Recorder::current();
+  // Inside code that is disabled without recursion a compiled function is recorded all the same.
+  saved_interpreter_ = detail::top_interpreter;
   recorder.enter(function);
+  detail::top_interpreter = &recorder;
   recorder.fullgraph_depth += function.fullgraph;
 }
 
@@ -32,6 +35,7 @@ Region::~Region() {
   // Left by an exception: what the program did before it still happens; a second error would hide
   // the first one.
   recorder.leave(function_, true);
+  detail::top_interpreter = saved_interpreter_;
 }
 
 void Region::finish() {
@@ -39,22 +43,45 @@ void Region::finish() {
   if (passes_through_) return;
   Recorder& recorder = Recorder::current();
   recorder.fullgraph_depth -= function_.fullgraph;
+  // leave() throws what the end of the segment throws.
+  struct Restore {
+    interpreter* saved;
+    ~Restore() { detail::top_interpreter = saved; }
+  } restore{saved_interpreter_};
   recorder.leave(function_, false);
 }
 
-}  // namespace trace
+eager_scope::eager_scope()
+    : saved_interpreter_(detail::top_interpreter), saved_recording_(detail::recording) {
+  if (saved_recording_) Recorder::current().end_segment(EndKind::cut);
+  detail::top_interpreter = nullptr;
+  detail::recording = false;
+}
+eager_scope::~eager_scope() {
+  detail::top_interpreter = saved_interpreter_;
+  detail::recording = saved_recording_;
+}
+
+std::uint64_t constants_generation() { return reset_generation(); }
+
+}  // namespace tracing
+
+dont_skip_tracing_scope::dont_skip_tracing_scope() : saved_interpreter_(detail::top_interpreter) {
+  if (detail::recording) detail::top_interpreter = &tracing::Recorder::current();
+}
+dont_skip_tracing_scope::~dont_skip_tracing_scope() { detail::top_interpreter = saved_interpreter_; }
 
 disable_scope::disable_scope(disable_options options, const char* file, const char* function, int line)
     : recursive_(options.recursive), exceptions_(std::uncaught_exceptions()) {
-  trace::Recorder& recorder = trace::Recorder::current();
+  tracing::Recorder& recorder = tracing::Recorder::current();
   inside_region_ = detail::recording;
   if (inside_region_)
-    recorder.graph_break(trace::BreakId::disabled_function, {file, function, line}, nullptr,
+    recorder.graph_break(tracing::BreakId::disabled_function, {file, function, line}, nullptr,
                          options.reason);
   saved_interpreter_ = detail::top_interpreter;
   saved_recording_ = detail::recording;
   if (recursive_) {
-    ++trace::disabled_depth_of_thread();
+    ++tracing::disabled_depth_of_thread();
     detail::top_interpreter = nullptr;
     detail::recording = false;
   } else if (inside_region_) {
@@ -64,12 +91,12 @@ disable_scope::disable_scope(disable_options options, const char* file, const ch
 }
 
 disable_scope::~disable_scope() noexcept(false) {
-  if (recursive_) --trace::disabled_depth_of_thread();
+  if (recursive_) --tracing::disabled_depth_of_thread();
   detail::top_interpreter = saved_interpreter_;
   detail::recording = saved_recording_;
   // What callees recorded belongs to this scope and ends with it.
   if (!recursive_ && inside_region_ && std::uncaught_exceptions() == exceptions_)
-    trace::Recorder::current().end_segment(trace::EndKind::break_);
+    tracing::Recorder::current().end_segment(tracing::EndKind::break_);
 }
 
 array disable_scope::selective::apply(const op_call& call) {
@@ -82,16 +109,16 @@ array disable_scope::selective::apply(const op_call& call) {
   }
   if (file_ != where.file || function_ != where.function) return recorder->apply(call);
   // Values of recorded callees that this op reads must exist first.
-  trace::Recorder::current().end_segment(trace::EndKind::break_);
+  tracing::Recorder::current().end_segment(tracing::EndKind::break_);
   return detail::eager_interpreter->apply(call);
 }
 
 error_on_graph_break_scope::error_on_graph_break_scope(bool on)
-    : saved_(trace::Recorder::current().error_on_break) {
-  trace::Recorder::current().error_on_break = on;
+    : saved_(tracing::Recorder::current().error_on_break) {
+  tracing::Recorder::current().error_on_break = on;
 }
 error_on_graph_break_scope::~error_on_graph_break_scope() {
-  trace::Recorder::current().error_on_break = saved_;
+  tracing::Recorder::current().error_on_break = saved_;
 }
 
 }  // namespace numjit

@@ -1,6 +1,7 @@
 // The end of a segment: its graph, the plan for what is alive, the run, and what becomes of the nodes.
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,10 +10,11 @@
 
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
+#include <numjit/runtime/kernel_cache.h>
 #include <numjit/trace/counters.h>
 #include <numjit/trace/recorder.h>
 
-namespace numjit::trace {
+namespace numjit::tracing {
 
 using detail::log;
 using detail::log_enabled;
@@ -52,6 +54,20 @@ graph::Node graph_node(const Record& record) {
   node.params = record.params;
   node.where = record.where;
   return node;
+}
+
+// What an input's guard saw when it was recorded, and what it sees now: the smallest difference.
+std::string change_of(const Record& recorded, const node* now) {
+  // The signature holds dtype in its low 4 bits and rank in the next 5.
+  const auto old_type = static_cast<dtype_id>(recorded.signature & 15);
+  const int old_rank = static_cast<int>((recorded.signature >> 4) & 31);
+  if (old_type != now->type)
+    return fmt::format("dtype {} -> {}", dtype(old_type).name(), dtype(now->type).name());
+  if (old_rank != now->rank) return fmt::format("rank {} -> {}", old_rank, int(now->rank));
+  for (int axis = 0; axis < now->rank; ++axis)
+    if ((recorded.static_axes >> axis & 1) && recorded.memo_shape[axis] != now->shape[axis])
+      return fmt::format("size of axis {} {} -> {}", axis, recorded.memo_shape[axis], now->shape[axis]);
+  return "layout (contiguity, or axes of length 1)";
 }
 
 // Distinct graphs of the process, by text.
@@ -108,6 +124,7 @@ SegmentEnd& Recorder::end_of(Record& last) {
   }
   for (std::size_t i = 0; i < end->path.size(); ++i) {
     const Record& r = *end->path[i];
+    if (r.is_input) end->inputs.push_back(static_cast<std::uint32_t>(i));
     if (!r.is_input && !r.is_store) end->lazies.push_back(static_cast<std::uint32_t>(i));
     end->params.push_back(&r.params);
     end->view_offsets.push_back(r.is_view ? &r.view_offset : nullptr);
@@ -118,7 +135,27 @@ SegmentEnd& Recorder::end_of(Record& last) {
   return *last.end;
 }
 
-SegmentVariant& Recorder::variant_of(SegmentEnd& end) {
+// How the memory of stored-to arrays relates to that of the others, as a key; remembered by address.
+const std::vector<std::uint8_t>& Recorder::alias_key_of(SegmentEnd& end, const runtime::RunInputs& inputs) {
+  auto fits = [&](const AliasMemo& memo) {
+    if (memo.epoch != epoch_) return false;
+    for (std::size_t i = 0; i < end.inputs.size(); ++i)
+      if (memo.data[i] != end.slots[end.inputs[i]]->data) return false;
+    return true;
+  };
+  for (const AliasMemo& memo : end.alias_memos)
+    if (fits(memo)) return memo.key;
+  AliasMemo& memo = end.alias_memos[end.oldest_memo];
+  end.oldest_memo = static_cast<std::uint8_t>((end.oldest_memo + 1) % std::size(end.alias_memos));
+  memo.data.resize(end.inputs.size());
+  for (std::size_t i = 0; i < end.inputs.size(); ++i) memo.data[i] = end.slots[end.inputs[i]]->data;
+  runtime::alias_key(end.graph, inputs, memo.key);
+  memo.epoch = epoch_;
+  return memo.key;
+}
+
+// The plan made earlier for what is alive now and for how memory overlaps now, or null.
+SegmentVariant* Recorder::find_variant(SegmentEnd& end) {
   live_.assign(end.lazies.size(), false);
   for (std::size_t i = 0; i < end.lazies.size(); ++i)
     live_[i] = end.path[end.lazies[i]]->cur->refs > 1;
@@ -128,7 +165,7 @@ SegmentVariant& Recorder::variant_of(SegmentEnd& end) {
   }
   const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
   if (end.has_stores)
-    runtime::alias_key(end.graph, inputs, aliases_);
+    aliases_ = alias_key_of(end, inputs);
   else
     aliases_.clear();
   const std::size_t count = end.variants.size();
@@ -138,16 +175,29 @@ SegmentVariant& Recorder::variant_of(SegmentEnd& end) {
     if (v.live == live_ && v.aliases == aliases_ &&
         (v.epoch == epoch_ || v.plan->fits(inputs))) {
       end.last_variant = i;
-      return v;
+      return &v;
     }
   }
+  return nullptr;
+}
+
+graph::Graph Recorder::graph_of_run(const SegmentEnd& end) const {
   graph::Graph graph = end.graph;
   for (std::size_t i = 0; i < end.lazies.size(); ++i) graph.nodes[end.lazies[i]].live = live_[i];
+  return graph;
+}
+
+SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
+  graph::Graph graph = graph_of_run(end);
   count_graph(graph::to_text(graph));
   if (log_enabled(log_channel::graph))
     log(log_channel::graph, fmt::format("graph of {}:\n{}", function_->name, graph::to_text(graph)));
+  if (log_enabled(log_channel::guards))
+    for (const std::string& guard : guards_of(end))
+      log(log_channel::guards, fmt::format("guard of {}: {}", function_->name, guard));
   // Bounds the plans of one path; the oldest goes.
-  if (count >= 16) end.variants.erase(end.variants.begin());
+  if (end.variants.size() >= 16) end.variants.erase(end.variants.begin());
+  const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
   SegmentVariant variant;
   variant.live = live_;
   variant.aliases = aliases_;
@@ -164,14 +214,23 @@ void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
   variant.plan->run(inputs, layout_changed, function_->backend != Backend::halide);
   variant.epoch = epoch_;
   ++end.runs;
+  if (const std::uint64_t ops = variant.plan->take_single_ops()) own_counters().eager_ops += ops;
+}
+
+// The segment without a plan of its own: op by op, and forgotten.
+void Recorder::run_unplanned(SegmentEnd& end) {
+  const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
+  runtime::Plan plan(graph_of_run(end), inputs);
+  plan.run(inputs, true, true);
+  own_counters().eager_ops += plan.take_single_ops();
 }
 
 // Live lazies become concrete in place; their records get fresh nodes.
-void Recorder::escape(SegmentEnd& end, const SegmentVariant& variant) {
+void Recorder::escape(SegmentEnd& end) {
   bool live_views = false;
   for (std::size_t i = 0; i < end.lazies.size(); ++i) {
     Record* r = end.path[end.lazies[i]];
-    if (!variant.live[i]) continue;
+    if (!live_[i]) continue;
     if (r->is_view) {
       live_views = true;
       continue;
@@ -181,7 +240,7 @@ void Recorder::escape(SegmentEnd& end, const SegmentVariant& variant) {
   if (live_views) {
     for (std::size_t i = 0; i < end.lazies.size(); ++i) {
       Record* r = end.path[end.lazies[i]];
-      if (!variant.live[i] || !r->is_view) continue;
+      if (!live_[i] || !r->is_view) continue;
       std::int64_t offset = r->view_offset;
       Record* root = r->in[0];
       for (; root->is_view; root = root->in[0]) offset += root->view_offset;
@@ -244,12 +303,22 @@ void Recorder::end_segment(EndKind kind) {
     ++own_counters().cuts;
     if (collector) ++collector->cuts;
   }
+  std::exception_ptr compile_error;
+  bool refused = false;
   try {
     SegmentEnd& end = end_of(*at_);
-    SegmentVariant& variant = variant_of(end);
-    run_variant(end, variant);
-    if (collector) collect(end, variant);
-    escape(end, variant);
+    SegmentVariant* variant = find_variant(end);
+    if (!variant && current_stance() > Stance::force_eager) {
+      refused = kind != EndKind::fallback && current_stance() == Stance::fail_on_recompile;
+      run_unplanned(end);
+    } else {
+      if (!variant) variant = &make_variant(end);
+      const runtime::defer_compiles_scope deferring(current_stance() == Stance::run_only);
+      run_variant(end, *variant);
+      compile_error = variant->plan->take_compile_error();
+      if (collector) collect(end, *variant);
+    }
+    escape(end);
     unbind_from(0);
     owners_.clear();
     start_over(&end);
@@ -257,6 +326,15 @@ void Recorder::end_segment(EndKind kind) {
     discard_segment();
     if (kind != EndKind::exception) throw;
   }
+  // Thrown when all is as eager would have left it.
+  if (kind == EndKind::exception) return;
+  if (compile_error) std::rethrow_exception(compile_error);
+  if (refused)
+    throw RecompileError("", fmt::format("{} would be compiled for other results kept alive or other "
+                                         "overlaps of memory, and the stance is 'fail_on_recompile'. Call "
+                                         "it with such arguments before the stance is set, or use "
+                                         "'eager_on_recompile'.",
+                                         function_->name));
 }
 
 // Lazies still held by the program are poisoned: their value will never exist.
@@ -269,7 +347,7 @@ void Recorder::discard_segment() noexcept {
     node* fresh = detail::allocate_node();
     detail::copy_layout(fresh, held);
     fresh->flags = static_cast<std::uint8_t>(
-        (held->flags & ~(node::poisoned | node::recorder_owned)) | node::lazy);
+        (held->flags & ~(node::poisoned | node::marked)) | node::lazy);
     fresh->record = r;
     r->cur = fresh;
     detail::release(held);
@@ -281,24 +359,33 @@ void Recorder::discard_segment() noexcept {
   start_over(nullptr);
 }
 
-void Recorder::collect(const SegmentEnd& end, const SegmentVariant& variant) {
-  Collector::Segment segment;
-  graph::Graph graph = end.graph;
-  for (std::size_t i = 0; i < end.lazies.size(); ++i) graph.nodes[end.lazies[i]].live = variant.live[i];
-  segment.graph_text = graph::to_text(graph);
-  segment.op_count = graph.op_count();
-  segment.steps = variant.plan->steps();
-  segment.peak_bytes = variant.plan->peak_bytes();
+std::vector<std::string> Recorder::guards_of(const SegmentEnd& end) {
+  std::vector<std::string> guards;
   int argument = 0;
-  for (Record* r : end.path) {
+  for (const Record* r : end.path) {
     if (!r->is_input) continue;
     const node* n = r->cur;
     std::string text = fmt::format("input {}: {}, {}", ++argument, graph::type_text(n->type, n->rank),
                                    n->is(node::c_contiguous) ? "C-contiguous" : "strided");
-    for (int axis = 0; axis < n->rank; ++axis)
-      if (n->shape[axis] == 1) text += fmt::format(", axis {} has length 1", axis);
-    segment.guards.push_back(std::move(text));
+    for (int axis = 0; axis < n->rank; ++axis) {
+      if (r->static_axes >> axis & 1)
+        text += fmt::format(", axis {} has length {}", axis, n->shape[axis]);
+      else if (n->shape[axis] == 1)
+        text += fmt::format(", axis {} has length 1", axis);
+    }
+    guards.push_back(std::move(text));
   }
+  return guards;
+}
+
+void Recorder::collect(const SegmentEnd& end, const SegmentVariant& variant) {
+  Collector::Segment segment;
+  const graph::Graph graph = graph_of_run(end);
+  segment.graph_text = graph::to_text(graph);
+  segment.op_count = graph.op_count();
+  segment.steps = variant.plan->steps();
+  segment.peak_bytes = variant.plan->peak_bytes();
+  segment.guards = guards_of(end);
   collector->segments.push_back(std::move(segment));
 }
 
@@ -356,7 +443,7 @@ void Recorder::report_break(const BreakEvent& event, std::int64_t cost_ns) {
 }
 
 void Recorder::graph_break(BreakId id, const location& where, node* about, std::string_view message) {
-  if (depth_ == 0) return;
+  if (depth_ == 0 || eager_rest_) return;
   if (fullgraph_depth > 0) {
     const BreakEvent event = describe(id, where, about, message);
     discard_segment();
@@ -396,10 +483,14 @@ void Recorder::materialize(node* n, const char* why, const location& where) {
   graph_break(id, where, n, reason);
 }
 
+// ---- recompiles ----
+
 // A branch that differs from a sibling only in what an input is: a recompile in the user's eyes.
-void Recorder::note_recompile(const op_call& call) {
+Recorder::GuardMiss Recorder::guard_miss(const op_call& call) const {
   for (Record* child = at_->first_child; child; child = child->sibling) {
-    if (child->op != call.op || child->arity != call.in.size() || !(child->params == call.p())) continue;
+    if (child->is_cut || child->op != call.op || child->arity != call.in.size() ||
+        !(child->params == call.p()))
+      continue;
     int differs = -1;
     bool only_guards = true;
     for (int i = 0; i < child->arity && only_guards; ++i) {
@@ -411,36 +502,34 @@ void Recorder::note_recompile(const op_call& call) {
         only_guards = false;
       } else if (in->cur != o.n()) {
         only_guards = in->is_input && !in->cur && !o.n()->is(node::lazy);
-        if (only_guards && in->signature != o.n()->signature) differs = i;
+        if (only_guards && (in->signature != o.n()->signature || !static_sizes_match(*in, o.n())))
+          differs = i;
       }
     }
     if (!only_guards || differs < 0) continue;
-    ++own_counters().recompiles;
-    const int number = ++function_->recompiles;
-    const Record* in = child->in[differs];
-    const node* now = call.in[static_cast<std::size_t>(differs)].n();
-    // The signature holds dtype in its low 4 bits and rank in the next 5.
-    const auto old_type = static_cast<dtype_id>(in->signature & 15);
-    const int old_rank = static_cast<int>((in->signature >> 4) & 31);
-    std::string change;
-    if (old_type != now->type)
-      change = fmt::format("dtype {} -> {}", dtype(old_type).name(), dtype(now->type).name());
-    else if (old_rank != now->rank)
-      change = fmt::format("rank {} -> {}", old_rank, int(now->rank));
-    else
-      change = "layout (contiguity, or axes of length 1)";
-    const int limit = static_cast<int>(config().recompile_limit);
-    const std::string text =
-        fmt::format("recompile {} of {}: argument {}, first used at {}:{}: {}", number, limit, differs,
-                    child->where.file, child->where.line, change);
-    if (collector) collector->recompiles.push_back({text, child->where});
-    if (log_enabled(log_channel::recompiles)) log(log_channel::recompiles, text);
-    if (number > limit && !function_->over_limit.exchange(true))
-      warn_once("recompile_limit:" + function_->name,
-                fmt::format("{} reached the recompile limit of {}; it runs eagerly from now on. Last: {}",
-                            function_->name, limit, text));
-    return;
+    return {child, differs, change_of(*child->in[differs], call.in[static_cast<std::size_t>(differs)].n())};
   }
+  return {};
 }
 
-}  // namespace numjit::trace
+std::string Recorder::GuardMiss::text() const {
+  return fmt::format("argument {}, first used at {}:{}: {}", argument, child->where.file,
+                     child->where.line, change);
+}
+
+void Recorder::note_recompile(const op_call& call) {
+  const GuardMiss miss = guard_miss(call);
+  if (!miss.child) return;
+  ++own_counters().recompiles;
+  const int number = ++function_->recompiles;
+  const int limit = static_cast<int>(config().recompile_limit);
+  const std::string text = fmt::format("recompile {} of {}: {}", number, limit, miss.text());
+  if (collector) collector->recompiles.push_back({text, miss.child->where});
+  if (log_enabled(log_channel::recompiles)) log(log_channel::recompiles, text);
+  if (number > limit && !function_->over_limit.exchange(true))
+    warn_once("recompile_limit:" + function_->name,
+              fmt::format("{} reached the recompile limit of {}; it runs eagerly from now on. Last: {}",
+                          function_->name, limit, text));
+}
+
+}  // namespace numjit::tracing

@@ -1,7 +1,7 @@
 // Memory of the trie of records.
 #include <numjit/trace/record.h>
 
-namespace numjit::trace {
+namespace numjit::tracing {
 
 Trie::Trie() = default;
 
@@ -30,4 +30,4 @@ Record* Trie::new_record(int arity, bool with_scalars) {
   return record;
 }
 
-}  // namespace numjit::trace
+}  // namespace numjit::tracing

@@ -1,0 +1,61 @@
+// The process-wide stance and the overlay of each thread.
+#include <numjit/trace/stance.h>
+
+#include <array>
+#include <atomic>
+
+#include <fmt/format.h>
+
+#include <numjit/base/error.h>
+
+namespace numjit {
+namespace tracing {
+namespace {
+
+struct StanceName {
+  Stance stance;
+  std::string_view name;
+};
+constexpr std::array<StanceName, 5> names{{{Stance::default_, "default"},
+                                           {Stance::force_eager, "force_eager"},
+                                           {Stance::eager_on_recompile, "eager_on_recompile"},
+                                           {Stance::fail_on_recompile, "fail_on_recompile"},
+                                           {Stance::run_only, "run_only"}}};
+
+std::atomic<Stance> process_stance{Stance::default_};
+constinit thread_local Stance thread_stance [[gnu::tls_model("initial-exec")]] = Stance::none;
+
+}  // namespace
+
+Stance current_stance() {
+  return thread_stance != Stance::none ? thread_stance
+                                       : process_stance.load(std::memory_order_relaxed);
+}
+
+Stance parse_stance(std::string_view op, std::string_view name) {
+  for (const StanceName& known : names)
+    if (known.name == name) return known.stance;
+  throw ValueError(std::string(op),
+                   fmt::format("unknown stance: got '{}', expected one of 'default', 'force_eager', "
+                               "'eager_on_recompile', 'fail_on_recompile', 'run_only'.",
+                               name));
+}
+
+std::string_view stance_name(Stance stance) {
+  for (const StanceName& known : names)
+    if (known.stance == stance) return known.name;
+  return "none";
+}
+
+}  // namespace tracing
+
+void set_stance(std::string_view name) {
+  tracing::process_stance.store(tracing::parse_stance("set_stance", name));
+}
+
+stance_scope::stance_scope(std::string_view name) : saved_(tracing::thread_stance) {
+  tracing::thread_stance = tracing::parse_stance("stance_scope", name);
+}
+stance_scope::~stance_scope() { tracing::thread_stance = saved_; }
+
+}  // namespace numjit

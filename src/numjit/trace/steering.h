@@ -1,0 +1,154 @@
+// Functions that steer what compiled functions record: disable, breaks as errors, marks, constants.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <numjit/base/location.h>
+#include <numjit/trace/region.h>
+
+namespace numjit {
+
+namespace tracing {
+
+/// TypeError if a callable is empty (a null function pointer, an empty std::function).
+[[noreturn]] void throw_empty_callable(const char* op);
+template <class F>
+void require_callable(const char* op, const F& fn) {
+  if constexpr (requires { static_cast<bool>(fn == nullptr); })
+    if (fn == nullptr) throw_empty_callable(op);
+}
+
+}  // namespace tracing
+
+/// What np::is_disabled tells about a callable.
+struct disabled_state {
+  bool disabled = false;
+  bool recursive = false;
+  std::string reason{};
+  explicit operator bool() const { return disabled; }
+};
+
+/// A callable under np::disable.
+template <class F>
+class disabled_function {
+ public:
+  disabled_function(F fn, disable_options options, location where)
+      : fn_(std::move(fn)), options_(std::move(options)), where_(where) {}
+  template <class... A>
+    requires std::invocable<F&, A...>
+  decltype(auto) operator()(A&&... args) const {
+    disable_scope scope(options_, where_.file, where_.function, where_.line);
+    return std::invoke(fn_, std::forward<A>(args)...);
+  }
+  disabled_state disabled() const { return {true, options_.recursive, options_.reason}; }
+
+ private:
+  mutable F fn_;
+  disable_options options_;
+  location where_;
+};
+
+/// `fn` wrapped so that it runs eagerly, also inside compiled functions: a graph break. `recursive`:
+/// what it calls is eager too; otherwise functions it calls are recorded. Errors: TypeError for an empty
+/// callable; a GraphBreakError when it is called under fullgraph.
+///   auto log = np::disable([](const np::array& x) { std::cout << x; }, {.reason = "prints"});
+template <class F>
+auto disable(F&& fn, disable_options options = {}, const char* file = __builtin_FILE(),
+             const char* function = __builtin_FUNCTION(), int line = __builtin_LINE()) {
+  tracing::require_callable("disable", fn);
+  return disabled_function<std::decay_t<F>>(std::forward<F>(fn), std::move(options),
+                                            {file, function, line});
+}
+
+/// Whether `fn` is a callable made by np::disable, and how.
+///   np::is_disabled(np::disable(f)).recursive   // true
+template <class F>
+disabled_state is_disabled(const F& fn) {
+  if constexpr (requires { { fn.disabled() } -> std::same_as<disabled_state>; }) return fn.disabled();
+  return {};
+}
+
+/// `fn` wrapped so that it is recorded also where a np::disable(..., {.recursive = false}) around it
+/// keeps the code eager.
+template <class F>
+auto dont_skip_tracing(F&& fn) {
+  tracing::require_callable("dont_skip_tracing", fn);
+  return [fn = std::decay_t<F>(std::forward<F>(fn))](auto&&... args) mutable -> decltype(auto) {
+    dont_skip_tracing_scope scope;
+    return std::invoke(fn, std::forward<decltype(args)>(args)...);
+  };
+}
+
+/// `fn` wrapped so that graph breaks inside it are errors (true) or allowed (false).
+///   auto g = np::error_on_graph_break(true, third_party::smooth);
+template <class F>
+auto error_on_graph_break(bool on, F&& fn) {
+  tracing::require_callable("error_on_graph_break", fn);
+  return [on, fn = std::decay_t<F>(std::forward<F>(fn))](auto&&... args) mutable -> decltype(auto) {
+    error_on_graph_break_scope scope(on);
+    return std::invoke(fn, std::forward<decltype(args)>(args)...);
+  };
+}
+
+/// `fn` wrapped so that its result is taken as constant: it runs once, eagerly, and each later call of
+/// this wrapper or a copy gives that result whatever the arguments are, without a graph break.
+/// np::reset() forgets it.
+///   auto table = np::assume_constant(load_table);
+template <class F>
+class constant_function {
+ public:
+  explicit constant_function(F fn) : fn_(std::move(fn)) {}
+  template <class... A>
+    requires std::invocable<F&, A...>
+  auto operator()(A&&... args) const {
+    using R = std::decay_t<std::invoke_result_t<F&, A...>>;
+    static_assert(!std::is_void_v<R>, "a constant needs a value");
+    struct Kept {
+      std::uint64_t generation;
+      R value;
+    };
+    if (auto kept = std::static_pointer_cast<Kept>(*kept_);
+        kept && kept->generation == tracing::constants_generation())
+      return kept->value;
+    tracing::eager_scope scope;
+    R value = std::invoke(fn_, std::forward<A>(args)...);
+    *kept_ = std::make_shared<Kept>(Kept{tracing::constants_generation(), value});
+    return value;
+  }
+
+ private:
+  mutable F fn_;
+  std::shared_ptr<std::shared_ptr<void>> kept_ = std::make_shared<std::shared_ptr<void>>();
+};
+template <class F>
+auto assume_constant(F&& fn) {
+  tracing::require_callable("assume_constant", fn);
+  return constant_function<std::decay_t<F>>(std::forward<F>(fn));
+}
+
+/// Ends the segment here. No effect outside a compiled function.
+///   np::graph_break("keeps the two halves apart");
+void graph_break(std::string message = "", const char* file = __builtin_FILE(),
+                 const char* function = __builtin_FUNCTION(), int line = __builtin_LINE());
+
+/// Runs pending work of this thread's compiled region, so that memory may be touched from outside.
+void flush(const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(),
+           int line = __builtin_LINE());
+
+/// True inside a compiled function (and not in a disabled part of it).
+bool is_compiling();
+
+/// Compiled functions guard on this array's size along `axis`: another size is another graph. Holds for
+/// this array object. Errors: AxisError.
+void mark_static(const array& x, int axis);
+
+/// Compiled functions never guard on this array's size along `axis`, also under `dynamic = false`.
+/// (A size of 1 broadcasts, which is other code: it stays another graph.) Errors: AxisError.
+void mark_dynamic(const array& x, int axis);
+
+}  // namespace numjit
