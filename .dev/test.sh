@@ -36,7 +36,7 @@ build_stage() {
     return 2
   fi
   say "stage $name: building (minute $(minutes))"
-  timeout --foreground "$left" bash -c "cd '$root' && unset CI && exec ./dev build --$name" || status=$?
+  timeout --foreground "$left" bash -c "cd '$root' && unset CI && DEV_PART=ci exec ./dev build --$name" || status=$?
   if [ $status = 124 ]; then
     say "stage $name: stopped after $(minutes) minutes, no time for it"
     return 2

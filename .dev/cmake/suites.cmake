@@ -1,6 +1,7 @@
 # Read by ctest when it starts: one test per GoogleTest suite of @TEST_PROGRAM@, so that a failure names its suite
 # and tests run side by side. The list is kept until the program changes.
 set(program "@TEST_PROGRAM@")
+set(launcher "@test_launcher@")
 set(list "${program}.suites")
 if(NOT EXISTS "${program}")
   add_test("@NUMJIT_TEST_PREFIX@@TEST_FOLDER@.not_built" "${program}")
@@ -8,7 +9,7 @@ if(NOT EXISTS "${program}")
   return()
 endif()
 if(NOT EXISTS "${list}" OR "${program}" IS_NEWER_THAN "${list}")
-  execute_process(COMMAND "${program}" --gtest_list_tests OUTPUT_VARIABLE text RESULT_VARIABLE status)
+  execute_process(COMMAND ${launcher} "${program}" --gtest_list_tests OUTPUT_VARIABLE text RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "${program} --gtest_list_tests: exit status ${status}")
   endif()
@@ -24,7 +25,7 @@ set(caches "@PROJECT_BINARY_DIR@/test_cache/@TEST_FOLDER@")
 file(REMOVE_RECURSE "${caches}")  # each suite begins with an empty kernel cache of its own
 foreach(suite IN LISTS suites)
   set(name "@NUMJIT_TEST_PREFIX@@TEST_FOLDER@.${suite}")
-  add_test("${name}" "${program}" "--gtest_filter=${suite}.*:${suite}/*" --gtest_brief=1)
+  add_test("${name}" ${launcher} "${program}" "--gtest_filter=${suite}.*:${suite}/*" --gtest_brief=1)
   set_tests_properties("${name}" PROPERTIES LABELS "@TEST_LABELS@" TIMEOUT 600
     WORKING_DIRECTORY "@PROJECT_SOURCE_DIR@" ENVIRONMENT "@test_environment@;NUMJIT_CACHE_DIR=${caches}/${suite}")
 endforeach()

@@ -224,13 +224,16 @@ TEST(Breaks, LoopUntilConverged) {
 
 TEST(Breaks, UserBreakText) {
   std::string text;
-  np::set_log_sink([&](std::string_view line) { text += std::string(line) + "\n"; });
+  np::set_log_sink([&](std::string_view said) {
+    // Meanwhile a background compile may say that there is no code generator.
+    if (said.starts_with("Graph break")) text += std::string(said) + "\n";
+  });
   np::set_logs({.graph_breaks = true});
   auto f = np::compile([](const np::array& x) {
     auto y = x + 1;
 #line 500 "user.cpp"
     np::graph_break("look here");
-#line 216 "trace_test.cpp"
+#line 237 "trace_test.cpp"
     return y * 2;
   });
   f(ramp(3));

@@ -186,10 +186,13 @@ bool CompileQueue::stop() {
   for (const auto& job : running_)
     if (!job->claimed_.load()) until = std::max(until, job->deadline_);
   auto quiet = [&] { return busy_ == 0; };
-  if (until == CompileJob::clock::time_point::max())
+  if (until == CompileJob::clock::time_point::max()) {
     done_.wait(lock, quiet);
-  else if (!done_.wait_until(lock, until, quiet))
+  } else if (!done_.wait_until(lock, until, quiet)) {
+    for (std::thread& thread : threads_) thread.detach();  // nobody joins them any more
+    threads_.clear();
     return false;
+  }
   std::vector<std::thread> threads = std::move(threads_);
   threads_.clear();
   lock.unlock();
