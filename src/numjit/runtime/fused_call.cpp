@@ -49,7 +49,9 @@ struct FusedCall::Impl {
         return true;
       }
     const std::uint64_t now = kernel_events();
-    if (waiting_since == now && waiting_layout == layout && config().suppress_errors) return false;
+    if (waiting_since == now && waiting_layout == layout && config().suppress_errors &&
+        config().compile == compile_mode::async)
+      return false;
     if (make_plan(launch)) return true;
     waiting_layout = layout;
     waiting_since = now;

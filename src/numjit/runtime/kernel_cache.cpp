@@ -423,6 +423,7 @@ void compile_deferred() {
     std::lock_guard lock(cache().mutex);
     jobs.swap(cache().deferred);
     cache().any_deferred = false;
+    ++cache().events;
   }
   for (auto& job : jobs) CompileQueue::instance().push(job);
 }

@@ -1,6 +1,8 @@
 // Iteration spaces, argument blocks and cost guesses for launches.
 #include <numjit/runtime/launch.h>
 
+#include <numjit/base/config.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -268,6 +270,10 @@ kernel_entry KernelSource::find(const KernelSpec& spec, const KernelVariant& var
     kernel = known_.back().kernel.get();
   }
   if (!kernel) return nullptr;
+  // Under config().compile == sync a kernel that was queued before is waited for.
+  if (kernel->state.load(std::memory_order_relaxed) == KernelState::queued &&
+      config().compile == compile_mode::sync)
+    get_kernel(spec, variant);
   check_failure(*kernel);
   if (name) *name = kernel->name;
   return kernel->entry.load(std::memory_order_acquire);

@@ -24,6 +24,8 @@ std::shared_ptr<FunctionState> make_function_state(const compile_options& option
                                             options.verify_replay));
   state->fullgraph = options.fullgraph || options.nopython;
   state->disabled = options.disable;
+  state->replay = options.mode == mode::replay;
+  state->verify_replay = options.verify_replay;
   state->static_sizes = options.dynamic == dynamic::no;
   state->name = options.name.empty() ? fmt::format("function {}", state->id) : options.name;
   return state;

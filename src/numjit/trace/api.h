@@ -16,6 +16,7 @@
 #include <numjit/trace/function_state.h>
 #include <numjit/trace/op_policy.h>
 #include <numjit/trace/region.h>
+#include <numjit/trace/replay.h>
 #include <numjit/trace/stance.h>
 #include <numjit/trace/steering.h>
 
@@ -36,8 +37,9 @@ class dynamic {
 };
 
 /// rerun: the body runs at each call and is matched against the record (default). replay: the user
-/// promises that the body does nothing but array work on its arguments; it is carried out as rerun,
-/// which is always right.
+/// promises that the body does nothing but array work on its arguments. A call whose arguments have the
+/// layouts, and the plain values, of an earlier one then runs that call's kernels without the body.
+/// Calls with graph breaks, and those past the recompile limit, run as rerun.
 enum class mode { rerun, replay };
 
 /// Options of np::compile.
@@ -47,7 +49,7 @@ struct compile_options {
   std::string backend = "halide";          // "eager", "graph", "halide"
   numjit::mode mode = numjit::mode::rerun;
   std::string name{};                      // for logs and explain
-  int verify_replay = 0;
+  int verify_replay = 0;                   // replay: each n-th call runs the body too and compares
   bool disable = false;                    // a pass-through wrapper
   bool nopython = false;                   // alias of fullgraph
 };
@@ -118,8 +120,14 @@ class compiled<F, R(A...)> {
   compiled(F fn, std::shared_ptr<tracing::FunctionState> state)
       : fn_(std::move(fn)), state_(std::move(state)) {}
   R operator()(A... args) const {
+    if constexpr (tracing::replay_understands<R, A...>())
+      if (state_->replay)
+        return tracing::run_replay<R, A...>(
+            *state_, [&]() -> R { return tracing::run_region(*state_, fn_, std::forward<A>(args)...); },
+            args...);
     return tracing::run_region(*state_, fn_, std::forward<A>(args)...);
   }
+  static constexpr bool replayable = tracing::replay_understands<R, A...>();
   tracing::FunctionState& state() const { return *state_; }
 
  private:
@@ -135,7 +143,18 @@ class compiled<F, R(A...)> {
 ///   f(np::array{1.0, 2.0});   // 5.0
 template <class F>
 auto compile(F&& fn, compile_options options = {}) {
-  return compiled<std::decay_t<F>>(std::forward<F>(fn), tracing::make_function_state(options));
+  tracing::require_callable("compile", fn);
+  using Compiled = compiled<std::decay_t<F>>;
+  auto state = tracing::make_function_state(options);
+  if (options.mode == mode::replay) {
+    if constexpr (!requires { Compiled::replayable; })
+      tracing::throw_not_replayable(state->name, "its parameter types are not known (a generic lambda or "
+                                                 "several overloads)");
+    else if constexpr (!Compiled::replayable)
+      tracing::throw_not_replayable(state->name, "a parameter or the result has a type whose arrays can't be "
+                                                 "seen");
+  }
+  return Compiled(std::forward<F>(fn), std::move(state));
 }
 
 /// Turns an overload set into one callable: `np::compile(NUMJIT_LIFT(np::arange))`.

@@ -46,11 +46,18 @@ struct FunctionState {
   std::string name;
   bool fullgraph = false;
   bool disabled = false;
+  bool replay = false;
+  int verify_replay = 0;      // every n-th replayed call runs the body too and compares; 0: none
   bool static_sizes = false;  // dynamic = no: sizes of inputs are guarded
   Backend backend = Backend::halide;
   std::uint64_t id = 0;   // unique, never reused: how a thread finds its trie
   std::atomic<int> recompiles{0};        // counted against config.recompile_limit
   std::atomic<bool> over_limit{false};   // runs eagerly from now on
+
+  std::atomic<int> replays{0};           // calls that could be replayed, for verify_replay
+
+  /// Do calls on this thread run as if not compiled: disabled, over the limit, or by stance?
+  bool passes_through() const;
 
   FunctionState();
   ~FunctionState();

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <numjit/ops/bind.h>
@@ -24,6 +25,7 @@ struct ScalarSlot {
 };
 
 struct SegmentEnd;
+struct ReplayEntry;
 
 /// One op (or input array) on a path.
 struct Record {
@@ -82,7 +84,7 @@ struct SegmentEnd {
   std::vector<const op_params*> params;
   std::vector<const std::int64_t*> view_offsets;
   std::vector<node*> slots;         // path[i]->cur at the end of this run
-  bool has_stores = false;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> stores;  // path indices of store and target
   std::vector<std::uint32_t> inputs;  // indices into path
   AliasMemo alias_memos[4];           // of segments with stores
   std::uint8_t oldest_memo = 0;
@@ -90,6 +92,8 @@ struct SegmentEnd {
   std::size_t last_variant = 0;
   Record* following = nullptr;      // first record of the segment that came next
   std::uint64_t runs = 0;
+  const ReplayEntry* replayed_by = nullptr;  // whose layouts the records hold, since the region below
+  std::uint64_t replayed_region = 0;
 };
 
 /// All records of one function on one thread.
@@ -105,7 +109,11 @@ class Trie {
   std::size_t record_count() const { return records_.size(); }
   std::size_t segment_count = 0;
   Record* entry = nullptr;       // first record of the first segment, as of the last call
+  std::uint64_t regions = 0;     // calls that ran the body
+  int failed_replays = 0;        // calls that replay could learn nothing from
   std::uint64_t generation = 0;  // of np::reset() and of disallow_in_graph
+
+  std::vector<std::unique_ptr<ReplayEntry>> replays;  // most recent first
 
   const std::vector<std::unique_ptr<Record>>& records() const { return records_; }
 

@@ -10,6 +10,7 @@
 #include <numjit/ops/promotion.h>
 #include <numjit/trace/counters.h>
 #include <numjit/trace/op_policy.h>
+#include <numjit/trace/replay_entry.h>
 
 namespace numjit::tracing {
 namespace {
@@ -279,6 +280,7 @@ void Recorder::refuse_growth(const op_call& call, Stance stance) {
                     function_->name, where.file, where.line,
                     miss.child ? miss.text() : "this operation was not recorded here before"));
   eager_rest_ = true;
+  if (learned) learned->clean = false;
   expected_ = nullptr;
 }
 

@@ -49,6 +49,17 @@ class Recorder final : public interpreter {
   /// Forgets the pending segment: stores are dropped, lazies poisoned.
   void discard_segment() noexcept;
 
+  // ---- replay (see replay.h) ----
+  /// Can a call of `function` on this thread, now, do without its body? Selects its records.
+  bool replay_possible(FunctionState& function);
+  std::vector<std::unique_ptr<ReplayEntry>>& replay_entries();
+  void count_failed_replay();
+  /// Runs the segment of `entry`; `outputs` gets the arrays of its live values.
+  void replay(FunctionState& function, ReplayEntry& entry, const std::vector<node*>& arguments,
+              std::vector<array>& outputs);
+  /// Where the next call is noted for replay, or null.
+  struct LearnedCall* learned = nullptr;
+
   /// error_on_graph_break of this thread, as set by scopes and wrappers.
   bool error_on_break = false;
   /// Filled while explain() runs a call on this thread; null otherwise.
@@ -94,6 +105,9 @@ class Recorder final : public interpreter {
   void run_unplanned(SegmentEnd& end);
   graph::Graph graph_of_run(const SegmentEnd& end) const;
   static std::vector<std::string> guards_of(const SegmentEnd& end);
+  void read_slots(SegmentEnd& end);
+  void note_for_replay(SegmentEnd& end, EndKind kind);
+  void restore(const ReplayEntry& entry);
   void escape(SegmentEnd& end);
   void unbind_from(std::size_t count) noexcept;
   BreakEvent describe(BreakId id, const location& where, node* about, std::string_view message) const;
@@ -127,6 +141,7 @@ class Recorder final : public interpreter {
   FunctionState* function_ = nullptr;  // of the outermost region
   bool eager_rest_ = false;          // the stance forbade a new graph: the call goes on eagerly
   CutPolicy cuts_;
+  std::vector<array> bound_views_;   // inputs of a replay that are views or captured
   std::vector<bool> live_;           // of the segment that is ending: which lazies stay reachable
   std::vector<std::uint8_t> aliases_;
 };

@@ -5,6 +5,7 @@
 #include <numjit/trace/counters.h>
 #include <numjit/trace/op_policy.h>
 #include <numjit/trace/recorder.h>
+#include <numjit/trace/replay_entry.h>
 
 #include <mutex>
 
@@ -95,6 +96,7 @@ void Recorder::enter(FunctionState& function) {
   if (current_stance() != Stance::run_only) runtime::compile_deferred();
   function_ = &function;
   select_trie(function);
+  ++trie_->regions;
   start_over(nullptr);
   outer_ = detail::top_interpreter;
   detail::top_interpreter = this;

@@ -14,11 +14,14 @@ constinit thread_local int disabled_depth [[gnu::tls_model("initial-exec")]] = 0
 
 int& disabled_depth_of_thread() { return disabled_depth; }
 
+bool FunctionState::passes_through() const {
+  return disabled || disabled_depth > 0 || over_limit.load(std::memory_order_relaxed) ||
+         static_cast<bool>(config().disable) || current_stance() == Stance::force_eager;
+}
+
 Region::Region(FunctionState& function)
     : function_(function) {
-  passes_through_ = function.disabled || disabled_depth > 0 ||
-                    function.over_limit.load(std::memory_order_relaxed) ||
-                    static_cast<bool>(config().disable) || current_stance() == Stance::force_eager;
+  passes_through_ = function.passes_through();
   if (passes_through_) return;
   Recorder& recorder = Recorder::current();
   // Inside code that is disabled without recursion a compiled function is recorded all the same.

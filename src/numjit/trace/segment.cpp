@@ -13,6 +13,7 @@
 #include <numjit/runtime/kernel_cache.h>
 #include <numjit/trace/counters.h>
 #include <numjit/trace/recorder.h>
+#include <numjit/trace/replay_entry.h>
 
 namespace numjit::tracing {
 
@@ -120,7 +121,8 @@ SegmentEnd& Recorder::end_of(Record& last) {
     }
     const std::int32_t at = add(op);
     end->graph.nodes[static_cast<std::size_t>(at)].in = std::move(refs);
-    end->has_stores |= op->is_store;
+    if (op->is_store)
+      end->stores.emplace_back(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(number.at(op->in[0])));
   }
   for (std::size_t i = 0; i < end->path.size(); ++i) {
     const Record& r = *end->path[i];
@@ -154,8 +156,8 @@ const std::vector<std::uint8_t>& Recorder::alias_key_of(SegmentEnd& end, const r
   return memo.key;
 }
 
-// The plan made earlier for what is alive now and for how memory overlaps now, or null.
-SegmentVariant* Recorder::find_variant(SegmentEnd& end) {
+// What this run works on: which values stay reachable, and the nodes of all records.
+void Recorder::read_slots(SegmentEnd& end) {
   live_.assign(end.lazies.size(), false);
   for (std::size_t i = 0; i < end.lazies.size(); ++i)
     live_[i] = end.path[end.lazies[i]]->cur->refs > 1;
@@ -163,8 +165,12 @@ SegmentVariant* Recorder::find_variant(SegmentEnd& end) {
     Record* r = end.path[i];
     end.slots[i] = r->is_store ? r->in[0]->cur : r->cur;
   }
+}
+
+// The plan made earlier for what is alive now and for how memory overlaps now, or null.
+SegmentVariant* Recorder::find_variant(SegmentEnd& end) {
   const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
-  if (end.has_stores)
+  if (!end.stores.empty())
     aliases_ = alias_key_of(end, inputs);
   else
     aliases_.clear();
@@ -307,10 +313,12 @@ void Recorder::end_segment(EndKind kind) {
   bool refused = false;
   try {
     SegmentEnd& end = end_of(*at_);
+    read_slots(end);
     SegmentVariant* variant = find_variant(end);
     if (!variant && current_stance() > Stance::force_eager) {
       refused = kind != EndKind::fallback && current_stance() == Stance::fail_on_recompile;
       run_unplanned(end);
+      if (learned) learned->clean = false;
     } else {
       if (!variant) variant = &make_variant(end);
       const runtime::defer_compiles_scope deferring(current_stance() == Stance::run_only);
@@ -318,6 +326,7 @@ void Recorder::end_segment(EndKind kind) {
       compile_error = variant->plan->take_compile_error();
       if (collector) collect(end, *variant);
     }
+    if (learned) note_for_replay(end, kind);
     escape(end);
     unbind_from(0);
     owners_.clear();
@@ -335,6 +344,19 @@ void Recorder::end_segment(EndKind kind) {
                                          "it with such arguments before the stance is set, or use "
                                          "'eager_on_recompile'.",
                                          function_->name));
+}
+
+void Recorder::note_for_replay(SegmentEnd& end, EndKind kind) {
+  LearnedCall& call = *learned;
+  call.end = &end;
+  ++call.segments;
+  call.clean &= kind == EndKind::region_end;
+  call.live = live_;
+  call.inputs.clear();
+  for (std::uint32_t at : end.inputs) call.inputs.push_back(array::share(end.slots[at]));
+  call.escaped.clear();
+  for (std::size_t i = 0; i < end.lazies.size(); ++i)
+    if (live_[i]) call.escaped.emplace_back(end.path[end.lazies[i]]->cur, static_cast<std::uint32_t>(i));
 }
 
 // Lazies still held by the program are poisoned: their value will never exist.
@@ -443,6 +465,7 @@ void Recorder::report_break(const BreakEvent& event, std::int64_t cost_ns) {
 }
 
 void Recorder::graph_break(BreakId id, const location& where, node* about, std::string_view message) {
+  if (learned) learned->clean = false;
   if (depth_ == 0 || eager_rest_) return;
   if (fullgraph_depth > 0) {
     const BreakEvent event = describe(id, where, about, message);
@@ -468,6 +491,7 @@ void Recorder::materialize(node* n, const char* why, const location& where) {
     throw ValueError(std::string(reason),
                      "array is pending on another thread. Call x.eval() on the thread that made it.");
   if (depth_ == 0) return;
+  if (learned) learned->clean = false;  // the body may depend on what it reads
   if (!n->is(node::lazy)) {
     // A concrete array: only pending stores to its storage matter; raw memory also if it is read.
     node* owner = detail::storage_owner(n);

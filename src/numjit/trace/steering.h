@@ -19,7 +19,7 @@ namespace tracing {
 [[noreturn]] void throw_empty_callable(const char* op);
 template <class F>
 void require_callable(const char* op, const F& fn) {
-  if constexpr (requires { static_cast<bool>(fn == nullptr); })
+  if constexpr (!std::is_function_v<F> && requires { static_cast<bool>(fn == nullptr); })
     if (fn == nullptr) throw_empty_callable(op);
 }
 

@@ -1,6 +1,8 @@
 // Memory of the trie of records.
 #include <numjit/trace/record.h>
 
+#include <numjit/trace/replay_entry.h>
+
 namespace numjit::tracing {
 
 Trie::Trie() = default;

@@ -1,0 +1,430 @@
+// Replay entries: their guards, where each input and result comes from, and the comparison with the body.
+#include <numjit/trace/replay.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <numjit/array/same_bits.h>
+#include <numjit/base/config.h>
+#include <numjit/base/error.h>
+#include <numjit/base/log.h>
+#include <numjit/runtime/kernel_cache.h>
+#include <numjit/trace/recorder.h>
+#include <numjit/trace/replay_entry.h>
+
+namespace numjit::tracing {
+namespace {
+
+struct Scratch {
+  LeafList arguments, results, rebound, before;
+  bool in_use = false;
+  std::vector<node*> copies;      // of run_on_copies(): arguments, with one reference each
+  std::vector<node*> argument_nodes;
+  std::vector<array> outputs;     // of the last run: arrays of the live lazies
+  std::vector<array> given, held;
+  std::vector<std::int64_t> pattern;
+  std::unique_ptr<ReplayEntry> fresh;   // of the call being learned
+  LearnedCall noted;
+};
+Scratch& scratch() {
+  static thread_local Scratch mine;
+  return mine;
+}
+
+node* node_of(const numjit::array& a) { return a.empty_handle() ? nullptr : a.get(); }
+
+bool guard_holds(const ReplayGuard& guard, const node* n) {
+  if (!n || !guard.signature) return !n && !guard.signature;
+  if (n->signature != guard.signature || (n->flags & (node::lazy | node::poisoned)) ||
+      n->is(node::readonly) != guard.readonly)
+    return false;
+  for (int axis = 0; axis < n->rank; ++axis)
+    if (n->shape[axis] != guard.shape[axis] || n->strides[axis] != guard.strides[axis]) return false;
+  return true;
+}
+
+// Numbers the storage owners of `arrays` in order of first use; distances within one owner are guarded
+// too, as they decide what overlaps.
+void owner_pattern(const std::vector<numjit::array*>& arrays, std::vector<std::int64_t>& pattern) {
+  pattern.clear();
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const node* n = node_of(*arrays[i]);
+    std::int64_t first = static_cast<std::int64_t>(i), distance = 0;
+    for (std::size_t k = 0; n && k < i; ++k) {
+      node* other = node_of(*arrays[k]);
+      if (!other || detail::storage_owner(other) != detail::storage_owner(const_cast<node*>(n))) continue;
+      first = static_cast<std::int64_t>(k);
+      distance = n->data - other->data;
+      break;
+    }
+    pattern.push_back(first);
+    pattern.push_back(distance);
+  }
+}
+
+bool entry_fits(const ReplayEntry& entry, const LeafList& in, const std::vector<std::int64_t>& pattern) {
+  if (entry.guards.size() != in.arrays.size() || entry.values != in.values ||
+      (in.arrays.size() > 1 && entry.pattern != pattern))
+    return false;
+  for (std::size_t i = 0; i < in.arrays.size(); ++i)
+    if (!guard_holds(entry.guards[i], node_of(*in.arrays[i]))) return false;
+  return true;
+}
+
+// Where `n` comes from, seen from the arguments and from what the segment computed. False: nowhere.
+bool find_source(const node* n, const std::vector<node*>& arguments, const LearnedCall& learned,
+                 ReplaySource& source) {
+  source = {};
+  if (!n) return true;
+  for (std::size_t i = 0; i < learned.escaped.size(); ++i)
+    if (learned.escaped[i].first == n) {
+      source.kind = ReplaySource::Kind::computed;
+      source.at = static_cast<std::uint32_t>(i);
+      return true;
+    }
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i] == n) {
+      source.kind = ReplaySource::Kind::argument;
+      source.at = static_cast<std::uint32_t>(i);
+      return true;
+    }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i] || detail::storage_owner(arguments[i]) != detail::storage_owner(const_cast<node*>(n)))
+      continue;
+    source.kind = ReplaySource::Kind::view;
+    source.at = static_cast<std::uint32_t>(i);
+    source.offset = n->data - arguments[i]->data;
+    source.type = n->type;
+    source.readonly = n->is(node::readonly);
+    source.shape = dims(n->shape, n->rank);
+    source.strides = dims(n->strides, n->rank);
+    return true;
+  }
+  return false;
+}
+
+array array_from(const ReplaySource& source, const std::vector<node*>& arguments,
+                 const std::vector<array>& outputs) {
+  switch (source.kind) {
+    case ReplaySource::Kind::none: return array();
+    case ReplaySource::Kind::computed: return outputs[source.at];
+    case ReplaySource::Kind::argument: return array::share(arguments[source.at]);
+    case ReplaySource::Kind::constant: return source.constant;
+    case ReplaySource::Kind::view: break;
+  }
+  array view = array::adopt(detail::new_view(arguments[source.at], source.type, source.shape.size(),
+                                             source.shape.data(), source.strides.data(), source.offset));
+  if (source.readonly) view.get()->flags |= node::readonly;
+  return view;
+}
+
+// Do all stores of the segment write into arguments or into values it made? Others would be repeated
+// on arrays that the body makes anew at each call.
+bool stores_reach_arguments_only(const SegmentEnd& end, const ReplayEntry& entry) {
+  for (const Record* r : end.path) {
+    if (!r->is_store) continue;
+    const Record* root = r->in[0];
+    while (root->is_view) root = root->in[0];
+    if (!root->is_input) continue;
+    for (std::size_t i = 0; i < end.inputs.size(); ++i)
+      if (end.path[end.inputs[i]] == root && entry.inputs[i].kind == ReplaySource::Kind::constant) return false;
+  }
+  return true;
+}
+
+// Nodes of the list, by position.
+void nodes_of(const LeafList& list, std::vector<node*>& nodes) {
+  nodes.clear();
+  for (numjit::array* a : list.arrays) nodes.push_back(node_of(*a));
+}
+
+}  // namespace
+
+void throw_not_replayable(const std::string& function, const std::string& what) {
+  throw TypeError("compile",
+                  fmt::format("mode replay of {}: {}. Expected arrays, numbers, strings, enums, tuples, "
+                              "vectors, optionals and maps of these, or structs with NUMJIT_FIELDS.",
+                              function, what));
+}
+
+ReplayCall::ReplayCall(FunctionState& function) : function_(function) {
+  Scratch& s = scratch();
+  possible_ = !s.in_use && Recorder::current().replay_possible(function);
+  if (!possible_) return;
+  s.in_use = true;
+  s.arguments.clear();
+  s.results.clear();
+  s.rebound.clear();
+  s.before.clear();
+}
+
+ReplayCall::~ReplayCall() {
+  if (!possible_) return;
+  Scratch& s = scratch();
+  s.in_use = false;
+  s.outputs.clear();
+  for (node* n : s.copies)
+    if (n) detail::release(n);
+  s.copies.clear();
+  Recorder::current().learned = nullptr;
+}
+
+LeafList& ReplayCall::arguments() { return scratch().arguments; }
+LeafList& ReplayCall::results() { return scratch().results; }
+LeafList& ReplayCall::rebound() { return scratch().rebound; }
+LeafList& ReplayCall::before() { return scratch().before; }
+
+bool ReplayCall::known() {
+  Scratch& s = scratch();
+  auto& entries = Recorder::current().replay_entries();
+  if (s.arguments.arrays.size() > 1) owner_pattern(s.arguments.arrays, s.pattern);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!entry_fits(*entries[i], s.arguments, s.pattern)) continue;
+    std::swap(entries[i], entries[0]);
+    entry_ = entries[0].get();
+    verifies_ = function_.verify_replay > 0 && ++function_.replays % function_.verify_replay == 0;
+    return true;
+  }
+  return false;
+}
+
+void ReplayCall::run() {
+  Scratch& s = scratch();
+  nodes_of(s.arguments, s.argument_nodes);
+  Recorder::current().replay(function_, *entry_, s.argument_nodes, s.outputs);
+}
+
+// Copies keep layout and what the arguments share: one block for each storage.
+void ReplayCall::run_on_copies() {
+  Scratch& s = scratch();
+  nodes_of(s.arguments, s.argument_nodes);
+  s.copies.assign(s.argument_nodes.size(), nullptr);
+  for (std::size_t i = 0; i < s.argument_nodes.size(); ++i) {
+    node* n = s.argument_nodes[i];
+    if (!n || s.copies[i]) continue;
+    detail::byte_range all = detail::memory_range(n);
+    for (node* other : s.argument_nodes) {
+      if (!other || detail::storage_owner(other) != detail::storage_owner(n)) continue;
+      const detail::byte_range r = detail::memory_range(other);
+      all = {std::min(all.low, r.low), std::max(all.high, r.high)};
+    }
+    const std::int64_t bytes = all.high - all.low;
+    array block = array::adopt(detail::new_node(dtype_id::uint8, 1, &bytes));
+    if (bytes > 0) std::memcpy(block.get()->data, all.low, static_cast<std::size_t>(bytes));
+    for (std::size_t k = i; k < s.argument_nodes.size(); ++k) {
+      node* other = s.argument_nodes[k];
+      if (!other || detail::storage_owner(other) != detail::storage_owner(n)) continue;
+      node* view = detail::new_view(block.get(), other->type, other->rank, other->shape, other->strides,
+                                    other->data - all.low);
+      if (other->is(node::readonly)) view->flags |= node::readonly;
+      s.copies[k] = view;
+    }
+  }
+  Recorder::current().replay(function_, *entry_, s.copies, s.outputs);
+}
+
+void ReplayCall::give() {
+  Scratch& s = scratch();
+  // Arguments that the body rebinds may be sources of each other (u, v swapped): all first, then assign.
+  s.given.clear();
+  for (const ReplaySource& source : entry_->rebound)
+    s.given.push_back(array_from(source, s.argument_nodes, s.outputs));
+  for (std::size_t i = 0; i < s.results.arrays.size(); ++i)
+    *s.results.arrays[i] = array_from(entry_->results[i], s.argument_nodes, s.outputs);
+  for (std::size_t i = 0; i < s.given.size(); ++i) *s.rebound.arrays[i] = std::move(s.given[i]);
+  s.given.clear();
+}
+
+void ReplayCall::compare() {
+  Scratch& s = scratch();
+  auto check = [&](const ReplaySource& source, numjit::array& body, const std::string& what) {
+    const numjit::array replayed = array_from(source, s.copies, s.outputs);
+    const node *a = node_of(replayed), *b = node_of(body);
+    std::string difference;
+    if (!a != !b)
+      difference = "one of the two is an empty handle";
+    else if (a && (a->type != b->type || !detail::same_shape(a, b)))
+      difference = "dtype or shape differ";
+    else if (auto at = a ? detail::first_difference(a, b) : std::nullopt)
+      difference = fmt::format("element {} differs", *at);
+    if (!difference.empty())
+      throw ValueError("compile", fmt::format("replay of {} is not what its body gives: {}: {}. In mode replay "
+                                              "the body may depend on its arguments only; use mode rerun.",
+                                              function_.name, what, difference));
+  };
+  if (entry_->results.size() != s.results.arrays.size())
+    throw ValueError("compile", fmt::format("replay of {} is not what its body gives: {} arrays, got {}. In "
+                                            "mode replay the body may depend on its arguments only; use mode "
+                                            "rerun.",
+                                            function_.name, entry_->results.size(),
+                                            s.results.arrays.size()));
+  for (std::size_t i = 0; i < entry_->results.size(); ++i)
+    check(entry_->results[i], *s.results.arrays[i], fmt::format("result {}", i));
+  for (std::size_t i = 0; i < entry_->rebound.size(); ++i)
+    check(entry_->rebound[i], *s.rebound.arrays[i], fmt::format("reference argument {}", i));
+  ReplaySource argument;
+  argument.kind = ReplaySource::Kind::argument;
+  for (std::size_t i = 0; i < s.argument_nodes.size(); ++i) {
+    if (!s.argument_nodes[i]) continue;
+    argument.at = static_cast<std::uint32_t>(i);
+    numjit::array now = array::share(s.argument_nodes[i]);
+    check(argument, now, fmt::format("contents of argument {}", i));
+  }
+}
+
+const std::shared_ptr<void>& ReplayCall::prototype() const { return entry_->prototype; }
+void ReplayCall::set_prototype(std::shared_ptr<void> prototype) { entry_->prototype = std::move(prototype); }
+
+void ReplayCall::begin() {
+  Scratch& s = scratch();
+  s.held.clear();
+  // The guards describe the arguments as they were before the body ran.
+  s.fresh = std::make_unique<ReplayEntry>();
+  s.fresh->values = s.arguments.values;
+  s.fresh->pattern = s.pattern;
+  for (numjit::array* a : s.arguments.arrays) {
+    ReplayGuard guard;
+    if (const node* n = node_of(*a)) {
+      guard = {n->signature, n->is(node::readonly), dims(n->shape, n->rank), dims(n->strides, n->rank)};
+      s.held.push_back(*a);
+    } else {
+      s.held.emplace_back();
+    }
+    s.fresh->guards.push_back(std::move(guard));
+  }
+  s.noted = {};
+  Recorder::current().learned = &s.noted;
+}
+
+bool ReplayCall::learn() {
+  const bool made = make_entry();
+  if (!made) Recorder::current().count_failed_replay();
+  return made;
+}
+
+bool ReplayCall::make_entry() {
+  Scratch& s = scratch();
+  Recorder& recorder = Recorder::current();
+  recorder.learned = nullptr;
+  const LearnedCall noted = std::move(s.noted);
+  std::unique_ptr<ReplayEntry> entry = std::move(s.fresh);
+  std::vector<array> held = std::move(s.held);
+  if (!entry || !noted.clean || noted.segments != 1 || s.before.values != s.rebound.values) return false;
+  const auto limit = static_cast<std::size_t>(config().recompile_limit);
+  auto& entries = recorder.replay_entries();
+  if (entries.size() > limit) {
+    detail::warn_once("replay_limit:" + function_.name,
+                      fmt::format("{} reached the recompile limit of {} in mode replay; calls with other "
+                                  "arguments run its body.",
+                                  function_.name, limit));
+    return false;
+  }
+  std::vector<node*> arguments;
+  for (const array& a : held) arguments.push_back(node_of(a));
+  SegmentEnd& end = *noted.end;
+  entry->end = &end;
+  entry->live = noted.live;
+  for (const array& input : noted.inputs) {
+    ReplaySource source;
+    if (!find_source(input.get(), arguments, noted, source)) {
+      source.kind = ReplaySource::Kind::constant;
+      source.constant = input;
+    }
+    entry->inputs.push_back(std::move(source));
+  }
+  if (!stores_reach_arguments_only(end, *entry)) return false;
+  for (auto [list, sources] : {std::pair{&s.results, &entry->results}, std::pair{&s.rebound, &entry->rebound}})
+    for (numjit::array* a : list->arrays) {
+      ReplaySource source;
+      if (!find_source(node_of(*a), arguments, noted, source)) return false;
+      sources->push_back(std::move(source));
+    }
+  for (std::uint32_t at : end.lazies) {
+    const Record& r = *end.path[at];
+    entry->shapes.emplace_back(r.cur->shape, r.cur->rank);
+    entry->strides.emplace_back(r.cur->strides, r.cur->rank);
+    entry->view_offsets.push_back(r.view_offset);
+  }
+  for (const runtime::ScalarValue* value : end.scalars) entry->scalars.push_back(*value);
+  for (const op_params* params : end.params) entry->params.push_back(*params);
+  entry_ = entry.get();
+  entries.insert(entries.begin(), std::move(entry));
+  return true;
+}
+
+// ---- the run ----
+
+bool Recorder::replay_possible(FunctionState& function) {
+  if (depth_ > 0 || collector || function.passes_through()) return false;
+  select_trie(function);
+  return trie_->failed_replays < 8;  // breaks in each call: asking costs, and never pays
+}
+
+void Recorder::count_failed_replay() { ++trie_->failed_replays; }
+
+std::vector<std::unique_ptr<ReplayEntry>>& Recorder::replay_entries() { return trie_->replays; }
+
+// Puts the entry's layouts, scalars and parameters into the records, which other calls share.
+void Recorder::restore(const ReplayEntry& entry) {
+  SegmentEnd& end = *entry.end;
+  if (end.replayed_by == &entry && end.replayed_region == trie_->regions) return;
+  ++epoch_;
+  for (std::size_t i = 0; i < end.lazies.size(); ++i) {
+    Record& r = *end.path[end.lazies[i]];
+    detail::set_layout(r.cur, r.cur->type, entry.shapes[i].size(), entry.shapes[i].data(),
+                       entry.strides[i].data());
+    r.view_offset = entry.view_offsets[i];
+  }
+  for (std::size_t i = 0; i < end.path.size(); ++i)
+    if (!(end.path[i]->params == entry.params[i])) end.path[i]->params = entry.params[i];
+  end.replayed_by = &entry;
+  end.replayed_region = trie_->regions;
+}
+
+void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::vector<node*>& arguments,
+                      std::vector<array>& outputs) {
+  struct Running {
+    Recorder& r;
+    ~Running() {
+      r.function_ = nullptr;
+      r.bound_views_.clear();
+    }
+  } running{*this};
+  function_ = &function;
+  SegmentEnd& end = *entry.end;
+  restore(entry);
+  for (std::size_t i = 0; i < end.scalars.size(); ++i)
+    *const_cast<runtime::ScalarValue*>(end.scalars[i]) = entry.scalars[i];
+  bound_views_.clear();
+  static const std::vector<array> none;
+  for (std::size_t i = 0; i < end.inputs.size(); ++i) {
+    const ReplaySource& source = entry.inputs[i];
+    node* n = nullptr;
+    if (source.kind == ReplaySource::Kind::argument) {
+      n = arguments[source.at];
+    } else {
+      bound_views_.push_back(array_from(source, arguments, none));
+      n = bound_views_.back().get();
+    }
+    end.slots[end.inputs[i]] = n;
+  }
+  outputs.clear();
+  for (std::size_t i = 0; i < end.lazies.size(); ++i) {
+    node* n = end.path[end.lazies[i]]->cur;
+    end.slots[end.lazies[i]] = n;
+    if (entry.live[i]) outputs.push_back(array::share(n));
+  }
+  for (auto [store, target] : end.stores) end.slots[store] = end.slots[target];
+  live_ = entry.live;
+  SegmentVariant* variant = find_variant(end);
+  if (!variant) variant = &make_variant(end);
+  const runtime::defer_compiles_scope deferring(current_stance() == Stance::run_only);
+  run_variant(end, *variant);
+  escape(end);
+  const std::exception_ptr compile_error = variant->plan->take_compile_error();
+  if (compile_error) std::rethrow_exception(compile_error);
+}
+
+}  // namespace numjit::tracing

@@ -1,0 +1,57 @@
+// What replay keeps of one call: guards on its arguments, and where inputs and results come from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <numjit/array/array.h>
+#include <numjit/trace/record.h>
+
+namespace numjit::tracing {
+
+/// Layout of one argument; signature 0: an empty handle.
+struct ReplayGuard {
+  std::uint64_t signature = 0;
+  bool readonly = false;
+  dims shape, strides;
+};
+
+/// Where an array comes from at replay.
+struct ReplaySource {
+  enum class Kind : std::uint8_t { none, computed, argument, view, constant };
+  Kind kind = Kind::none;       // none: an empty handle
+  std::uint32_t at = 0;         // computed: among the live lazies; argument, view: which argument
+  dtype_id type{};              // views of arguments
+  bool readonly = false;
+  std::int64_t offset = 0;
+  dims shape, strides;
+  array constant;               // an array that the body captured
+};
+
+struct ReplayEntry {
+  std::vector<ReplayGuard> guards;
+  std::vector<std::uint64_t> values;
+  std::vector<std::int64_t> pattern;      // which arguments share storage, and how far apart
+  SegmentEnd* end = nullptr;
+  std::vector<bool> live;
+  std::vector<ReplaySource> inputs;       // as end->inputs
+  std::vector<ReplaySource> results, rebound;
+  std::vector<dims> shapes, strides;      // of the lazies, as end->lazies
+  std::vector<std::int64_t> view_offsets; // of the lazies that are views
+  std::vector<runtime::ScalarValue> scalars;
+  std::vector<op_params> params;          // of all nodes of the path
+  std::shared_ptr<void> prototype;
+};
+
+/// What the recorder notes about a call that replay learns from.
+struct LearnedCall {
+  SegmentEnd* end = nullptr;
+  int segments = 0;
+  bool clean = true;                      // no break, no cut, no fallback
+  std::vector<bool> live;
+  std::vector<array> inputs;              // nodes bound, as end->inputs
+  std::vector<std::pair<const node*, std::uint32_t>> escaped;  // live lazies: node, index into lazies
+};
+
+}  // namespace numjit::tracing
