@@ -1,11 +1,11 @@
 // Iteration spaces, argument blocks and cost guesses for launches.
 #include <numjit/runtime/launch.h>
 
-#include <numjit/base/config.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+
+#include <numjit/base/config.h>
 
 namespace numjit::runtime::detail {
 
