@@ -217,17 +217,5 @@ TEST(Storage, ForeignMemoryIsGivenBackOnce) {
   EXPECT_EQ(freed, 1);
 }
 
-TEST(Storage, OfARecordIsNotFreed) {
-  static int freed;
-  freed = 0;
-  char byte = 0;
-  node* n = detail::allocate_node();
-  n->data = &byte;
-  n->deleter = [](void*) { ++freed; };
-  n->flags |= node::recorder_owned;
-  detail::release(n);
-  EXPECT_EQ(freed, 0);
-}
-
 }  // namespace
 }  // namespace numjit
