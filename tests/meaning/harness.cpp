@@ -153,7 +153,7 @@ std::vector<Sight> Trial::take_sights() {
   return std::move(sights_);
 }
 
-std::shared_ptr<np::trace::FunctionState> Trial::next_state(np::compile_options options) {
+std::shared_ptr<np::tracing::FunctionState> Trial::next_state(np::compile_options options) {
   if (engine_ == Engine::plain) return nullptr;
   const std::size_t at = next_++;
   if (at >= states_.size()) states_.resize(at + 1);
@@ -161,14 +161,14 @@ std::shared_ptr<np::trace::FunctionState> Trial::next_state(np::compile_options 
     if (engine_ == Engine::disabled) options.disable = true;
     if (engine_ == Engine::eager) options.backend = "eager";
     if (engine_ == Engine::graph) options.backend = "graph";
-    states_[at] = np::trace::make_function_state(options);
+    states_[at] = np::tracing::make_function_state(options);
   }
   return states_[at];
 }
 
 namespace {
 
-using States = std::vector<std::shared_ptr<np::trace::FunctionState>>;
+using States = std::vector<std::shared_ptr<np::tracing::FunctionState>>;
 
 struct Outcome {
   std::vector<Sight> sights;

@@ -51,31 +51,49 @@ enum class Engine { plain, disabled, eager, graph, halide };
 
 /// A function as the way at hand runs it: itself, or compiled.
 template <class F>
-class Subject {
+class SubjectBase {
  public:
-  Subject(F fn, std::shared_ptr<np::trace::FunctionState> state) {
+  SubjectBase(F fn, std::shared_ptr<np::tracing::FunctionState> state) {
     if (state)
       compiled_.emplace(std::move(fn), std::move(state));
     else
       plain_.emplace(std::move(fn));
   }
-  template <class... A>
-    requires std::invocable<F&, A...>
-  decltype(auto) operator()(A&&... args) const {
-    using R = std::invoke_result_t<F&, A...>;
+  const np::compiled<F>* compiled() const { return compiled_ ? &*compiled_ : nullptr; }
+
+ protected:
+  template <class R, class... A>
+  R call(A&&... args) const {
     if (plain_) return static_cast<R>(std::invoke(*plain_, std::forward<A>(args)...));
     return static_cast<R>((*compiled_)(std::forward<A>(args)...));
   }
-  const np::compiled<F>* compiled() const { return compiled_ ? &*compiled_ : nullptr; }
 
  private:
   mutable std::optional<F> plain_;
   std::optional<np::compiled<F>> compiled_;
 };
 
+template <class F, class Signature = typename np::tracing::signature_of<F>::type>
+class Subject : public SubjectBase<F> {
+ public:
+  using SubjectBase<F>::SubjectBase;
+  template <class... A>
+    requires std::invocable<F&, A...>
+  decltype(auto) operator()(A&&... args) const {
+    return this->template call<std::invoke_result_t<F&, A...>>(std::forward<A>(args)...);
+  }
+};
+
+template <class F, class R, class... A>
+class Subject<F, R(A...)> : public SubjectBase<F> {
+ public:
+  using SubjectBase<F>::SubjectBase;
+  R operator()(A... args) const { return this->template call<R>(std::forward<A>(args)...); }
+};
+
 class Trial {
  public:
-  Trial(Engine engine, std::vector<std::shared_ptr<np::trace::FunctionState>>& states, int at_round)
+  Trial(Engine engine, std::vector<std::shared_ptr<np::tracing::FunctionState>>& states, int at_round)
       : round(at_round), engine_(engine), states_(states) {}
 
   std::ostringstream out;  // what the program prints
@@ -171,11 +189,11 @@ class Trial {
   const std::vector<std::string>& failed_checks() const { return failed_checks_; }
 
  private:
-  std::shared_ptr<np::trace::FunctionState> next_state(np::compile_options options);
+  std::shared_ptr<np::tracing::FunctionState> next_state(np::compile_options options);
   void take_output();
 
   Engine engine_;
-  std::vector<std::shared_ptr<np::trace::FunctionState>>& states_;
+  std::vector<std::shared_ptr<np::tracing::FunctionState>>& states_;
   std::size_t next_ = 0;
   std::vector<Sight> sights_;
   std::vector<std::string> failed_checks_;

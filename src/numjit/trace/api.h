@@ -59,16 +59,17 @@ namespace tracing {
 std::shared_ptr<FunctionState> make_function_state(const compile_options& options);
 
 // Signature of a callable with one call operator; void where it can't be known (generic lambdas,
-// overload sets).
+// overload sets) or also takes the object (member pointers).
+template <class Member> struct member_signature { using type = void; };
+#define NUMJIT_SIGNATURE(...)                                        \
+  template <class R, class C, class... A>                            \
+  struct member_signature<R (C::*)(A...) __VA_ARGS__> { using type = R(A...); };
+NUMJIT_SIGNATURE() NUMJIT_SIGNATURE(const) NUMJIT_SIGNATURE(noexcept) NUMJIT_SIGNATURE(const noexcept)
+#undef NUMJIT_SIGNATURE
 template <class F> struct signature_of { using type = void; };
 template <class F>
   requires requires { &F::operator(); }
-struct signature_of<F> : signature_of<decltype(&F::operator())> {};
-#define NUMJIT_SIGNATURE(...)                                        \
-  template <class R, class C, class... A>                            \
-  struct signature_of<R (C::*)(A...) __VA_ARGS__> { using type = R(A...); };
-NUMJIT_SIGNATURE() NUMJIT_SIGNATURE(const) NUMJIT_SIGNATURE(noexcept) NUMJIT_SIGNATURE(const noexcept)
-#undef NUMJIT_SIGNATURE
+struct signature_of<F> : member_signature<decltype(&F::operator())> {};
 template <class R, class... A> struct signature_of<R (*)(A...)> { using type = R(A...); };
 template <class R, class... A> struct signature_of<R (*)(A...) noexcept> { using type = R(A...); };
 

@@ -60,7 +60,8 @@ bool CutPolicy::alike(const Record& a, const Record& b) {
 }
 
 bool CutPolicy::alike(const op_call& call, std::uint64_t key, const Record& record) {
-  if (record.key != key || record.arity != call.in.size() + (call.where_mask != nullptr)) return false;
+  const auto given = std::ssize(call.in) + (call.where_mask != nullptr);
+  if (record.key != key || record.arity != given) return false;
   for (std::size_t i = 0; i < call.in.size(); ++i) {
     const operand& o = call.in[i];
     if (o.is_array() != (record.in[i] != nullptr)) return false;

@@ -36,7 +36,7 @@ struct Record {
   bool has_where = false;
   bool fast = false;           // arity 1 or 2, no params, no where: the inline match
   bool is_cut = false;         // the segment ends here if the next call has this key
-  std::uint8_t arity = 0;      // operands, where mask included
+  int arity = 0;               // operands, where mask included; concatenate takes any number
   std::uint32_t epoch = 0;     // layouts of this record are those of this epoch
   std::uint16_t slot = 0;      // inputs: number of its storage owner among those bound so far
   node* cur = nullptr;         // the node handles point to now; inputs: the bound node or null

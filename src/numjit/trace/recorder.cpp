@@ -190,7 +190,7 @@ array Recorder::take(Record* record, const op_call& call) {
 
 array Recorder::apply(const op_call& call) {
   Record* r = expected_;
-  if (r && r->fast && r->op == call.op && r->epoch == epoch_ && call.in.size() == r->arity &&
+  if (r && r->fast && r->op == call.op && r->epoch == epoch_ && std::ssize(call.in) == r->arity &&
       !call.params && !call.out && !call.where_mask) [[likely]] {
     const std::size_t bound_before = bound_.size();
     if (operand_matches(*r, 0, call.in[0]) && (r->arity == 1 || operand_matches(*r, 1, call.in[1])) &&

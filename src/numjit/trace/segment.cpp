@@ -512,7 +512,7 @@ void Recorder::materialize(node* n, const char* why, const location& where) {
 // A branch that differs from a sibling only in what an input is: a recompile in the user's eyes.
 Recorder::GuardMiss Recorder::guard_miss(const op_call& call) const {
   for (Record* child = at_->first_child; child; child = child->sibling) {
-    if (child->is_cut || child->op != call.op || child->arity != call.in.size() ||
+    if (child->is_cut || child->op != call.op || child->arity != std::ssize(call.in) ||
         !(child->params == call.p()))
       continue;
     int differs = -1;

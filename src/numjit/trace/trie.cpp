@@ -19,7 +19,7 @@ Trie::~Trie() {
 Record* Trie::new_record(int arity, bool with_scalars) {
   records_.push_back(std::make_unique<Record>());
   Record* record = records_.back().get();
-  record->arity = static_cast<std::uint8_t>(arity);
+  record->arity = arity;
   const auto n = static_cast<std::size_t>(arity);
   if (arity > 0) {
     inputs_.push_back(std::make_unique<Record*[]>(n));
