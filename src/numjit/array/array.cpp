@@ -1,5 +1,6 @@
 // What a handle needs besides its inline parts: hooks for value reads, sizes, base, the empty handle.
 #include <numjit/array/array.h>
+#include <numjit/array/unusable.h>
 
 namespace numjit {
 
@@ -10,6 +11,13 @@ constinit value_hooks read_hooks{nullptr};
 void throw_empty_handle() {
   throw ValueError("array", "the handle is empty: got a default-constructed or moved-from array, "
                             "expected one that holds a value. Assign an array to it first.");
+}
+
+void throw_unusable(std::string op, const node* n) {
+  throw ValueError(std::move(op),
+                   n->is(node::poisoned)
+                       ? "array of a segment that did not complete: its value was never computed."
+                       : "array is pending on another thread. Call x.eval() on the thread that made it.");
 }
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include <numjit/array/unusable.h>
 #include <numjit/eager/internal.h>
 #include <numjit/ops/promotion.h>
 
@@ -23,8 +24,8 @@ void run_structural(op_id op, const structural_call& call) {
   }
 }
 
-[[noreturn, gnu::cold]] void throw_lazy(op_id op) {
-  throw InternalError(std::string(info(op).name), "a lazy array reached the eager engine");
+[[noreturn, gnu::cold]] void throw_lazy(op_id op, const node* n) {
+  numjit::detail::throw_unusable(std::string(info(op).name), n);
 }
 
 // ---- the short way for ufuncs -------------------------------------------------------------------
@@ -136,7 +137,7 @@ class input_nodes {
     for (std::size_t i = 0; i < n; ++i) {
       const operand& o = call.in[i];
       if (o.is_array()) {
-        if (o.n()->is(node::lazy)) throw_lazy(call.op);
+        if (o.n()->is(node::lazy)) throw_lazy(call.op, o.n());
         nodes_[i] = o.n();
         continue;
       }
@@ -159,7 +160,7 @@ class input_nodes {
 /// A view of the first input; of a literal, a view of a new 0-D array.
 array apply_view(const op_call& call, const inference& inferred) {
   const operand& o = call.in[0];
-  if (o.is_array() && o.n()->is(node::lazy)) throw_lazy(call.op);
+  if (o.is_array() && o.n()->is(node::lazy)) throw_lazy(call.op, o.n());
   array base;
   if (o.is_array()) {
     base = array::share(o.n());
@@ -218,7 +219,8 @@ array apply_general(const op_call& call) {
     result = array::adopt(numjit::detail::new_node(inferred.type, inferred.shape.size(),
                                                    inferred.shape.data()));
   node* mask = call.where_mask;
-  if ((mask && mask->is(node::lazy)) || result.get()->is(node::lazy)) throw_lazy(call.op);
+  if (mask && mask->is(node::lazy)) throw_lazy(call.op, mask);
+  if (result.get()->is(node::lazy)) throw_lazy(call.op, result.get());
   run_into(call.op, inferred, in.data(), n_in, call.p(), result.get(), mask);
   return result;
 }

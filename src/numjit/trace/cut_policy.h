@@ -26,6 +26,8 @@ class CutPolicy {
  public:
   /// Should the segment that ends with `at` be cut before `call`? `root` is the trie's root.
   bool want_cut(Record* root, Record* at, const op_call& call, std::uint64_t key);
+  /// Records may be freed from here on.
+  void forget() { path_.clear(); }
   /// Values alive before the call asked about last: kept in its record for later comparisons.
   std::uint32_t live_before = 0;
 

@@ -25,6 +25,7 @@ struct ScalarSlot {
 };
 
 struct SegmentEnd;
+class Trie;
 struct ReplayEntry;
 
 /// One op (or input array) on a path.
@@ -46,6 +47,7 @@ struct Record {
   Record* first_child = nullptr;
   Record* sibling = nullptr;
   Record* parent = nullptr;
+  const Trie* trie = nullptr;  // that holds it: lazies of another one are pending on another thread
   SegmentEnd* end = nullptr;   // what runs when a segment ends after this record
   std::uint64_t signature = 0; // inputs: the guard
   std::uint64_t key = 0;       // op and line: see cut_policy.h

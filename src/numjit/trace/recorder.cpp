@@ -7,6 +7,7 @@
 
 #include <numjit/array/marks.h>
 #include <numjit/base/config.h>
+#include <numjit/array/unusable.h>
 #include <numjit/ops/promotion.h>
 #include <numjit/trace/counters.h>
 #include <numjit/trace/op_policy.h>
@@ -95,10 +96,11 @@ inline bool Recorder::operand_matches(Record& record, int i, const operand& o) {
   ScalarSlot& slot = record.scalars[i];
   if (slot.kind != o.kind()) return false;
   // A literal that this loop's dtype can't hold is another path: comparisons have a wider loop for it,
-  // where() wraps it in the same one, elsewhere infer() throws.
-  if (slot.checked && (slot.value.integer != o.int_value() || slot.value.above_int64 != o.above_int64()) &&
-      record.op != op_id::where && !literal_fits(o, record.in_type[i]))
-    return false;
+  // where() wraps it in the same one, elsewhere infer() throws. So it does for a negative exponent.
+  if (slot.checked && (slot.value.integer != o.int_value() || slot.value.above_int64 != o.above_int64())) {
+    if (record.op != op_id::where && !literal_fits(o, record.in_type[i])) return false;
+    if (record.op == op_id::power && i == 1 && o.int_value() < 0 && !o.above_int64()) return false;
+  }
   slot.value = value_of(o);
   return true;
 }
@@ -215,7 +217,7 @@ array Recorder::apply_slow(const op_call& call) {
   if (checks_values(call)) return run_breaking_op(call, BreakId::checked_value);
   if (call.out) return apply_with_out(call);
   if (is_concrete_view(call)) return detail::eager_interpreter->apply(call);
-  if (fullgraph_depth == 0 && at_recorded_cut(call)) end_segment(EndKind::cut);
+  if (!in_fullgraph() && at_recorded_cut(call)) end_segment(EndKind::cut);
   Record* record = find_child(call);
   if (record) return take(record, call);
   if (const Stance stance = current_stance(); stance > Stance::force_eager) [[unlikely]] {
@@ -241,7 +243,7 @@ bool Recorder::at_recorded_cut(const op_call& call) const {
 // Asked when nothing recorded matches: ends the segment if it has become long, and leaves a mark so
 // that the path is cut here ever after.
 bool Recorder::cut_if_wanted(const op_call& call) {
-  if (fullgraph_depth > 0) {
+  if (in_fullgraph()) {
     check_graph_limit(call);
     return false;
   }
@@ -286,16 +288,16 @@ void Recorder::refuse_growth(const op_call& call, Stance stance) {
 
 // A lazy array of another thread or of a failed segment is an error before anything else happens.
 void Recorder::check_operands(const op_call& call) const {
-  for (const operand& o : call.in) {
-    if (!o.is_array()) continue;
-    if (o.n()->is(node::poisoned))
-      throw ValueError(std::string(info(call.op).name),
-                       "array of a segment that did not complete: its value was never computed.");
-    if (!o.n()->is(node::lazy)) continue;
-    if (o.n()->record->cur != o.n())
-      throw ValueError(std::string(info(call.op).name),
-                       "array is pending on another thread. Call x.eval() on the thread that made it.");
-  }
+  for (const operand& o : call.in)
+    if (o.is_array() && !is_usable(o.n())) detail::throw_unusable(std::string(info(call.op).name), o.n());
+  for (const node* n : {call.out, call.where_mask})
+    if (n && !is_usable(n)) detail::throw_unusable(std::string(info(call.op).name), n);
+}
+
+// Concrete, or pending in this recorder.
+bool Recorder::is_usable(const node* n) const {
+  if (!n->is(node::lazy)) return true;
+  return !n->is(node::poisoned) && depth_ > 0 && n->record->trie == trie_ && n->record->cur == n;
 }
 
 // Views of concrete arrays are metadata: made at once, and bound as inputs where they are used.

@@ -46,8 +46,19 @@ class Recorder final : public interpreter {
   void end_segment(EndKind kind);
   /// Runs what is pending and forgets all records of the function: they were made under other rules.
   void drop_records();
-  /// Forgets the pending segment: stores are dropped, lazies poisoned.
-  void discard_segment() noexcept;
+  /// A place in the pending segment.
+  struct Checkpoint {
+    std::uint64_t segment = 0;  // another one pending: the place is its beginning
+    Record* at = nullptr;
+    std::uint32_t ops = 0;
+    std::size_t bound = 0, stored_owners = 0;
+  };
+  Checkpoint here() const {
+    return {segments_begun_, at_, pending_ops_, bound_.size(), stored_owners_.size()};
+  }
+  /// Forgets the pending segment from a place on: stores are dropped, lazies poisoned.
+  void discard_segment(const Checkpoint& from) noexcept;
+  void discard_segment() noexcept { discard_segment(Checkpoint()); }
 
   // ---- replay (see replay.h) ----
   /// Can a call of `function` on this thread, now, do without its body? Selects its records.
@@ -64,8 +75,10 @@ class Recorder final : public interpreter {
   bool error_on_break = false;
   /// Filled while explain() runs a call on this thread; null otherwise.
   Collector* collector = nullptr;
-  /// Fullgraph extents open on this thread.
-  int fullgraph_depth = 0;
+  /// Where the fullgraph extents open on this thread began: an error discards what is pending from the
+  /// beginning of the innermost one.
+  std::vector<Checkpoint> fullgraphs;
+  bool in_fullgraph() const { return !fullgraphs.empty(); }
 
   ~Recorder() override;
 
@@ -96,6 +109,7 @@ class Recorder final : public interpreter {
   array run_breaking_op(const op_call& call, BreakId why);
   bool is_concrete_view(const op_call& call) const;
   void check_operands(const op_call& call) const;
+  bool is_usable(const node* n) const;
   // ending
   SegmentEnd& end_of(Record& last);
   const std::vector<std::uint8_t>& alias_key_of(SegmentEnd& end, const runtime::RunInputs& inputs);
@@ -131,6 +145,7 @@ class Recorder final : public interpreter {
   SegmentEnd* previous_end_ = nullptr;
   std::uint32_t epoch_ = 1;
   std::uint32_t pending_ops_ = 0;
+  std::uint64_t segments_begun_ = 0;
   std::vector<Record*> bound_;       // inputs of the pending segment, in order of first use
   std::vector<node*> owners_;        // storage owners among them: slot i is owners_[i]
   std::vector<node*> stored_owners_; // storage that pending stores write (concrete inputs)

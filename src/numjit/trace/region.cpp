@@ -77,6 +77,7 @@ Recorder& Recorder::current() {
 Recorder::~Recorder() = default;
 
 void Recorder::select_trie(FunctionState& function) {
+  cuts_.forget();
   std::vector<std::uint64_t> dead;
   dead_seen_ = dead_functions(dead_seen_, dead);
   for (std::uint64_t id : dead) tries_.erase(id);

@@ -28,13 +28,13 @@ Region::Region(FunctionState& function)
   saved_interpreter_ = detail::top_interpreter;
   recorder.enter(function);
   detail::top_interpreter = &recorder;
-  recorder.fullgraph_depth += function.fullgraph;
+  if (function.fullgraph) recorder.fullgraphs.push_back(recorder.here());
 }
 
 Region::~Region() {
   if (!open_ || passes_through_) return;
   Recorder& recorder = Recorder::current();
-  recorder.fullgraph_depth -= function_.fullgraph;
+  if (function_.fullgraph) recorder.fullgraphs.pop_back();
   // Left by an exception: what the program did before it still happens; a second error would hide
   // the first one.
   recorder.leave(function_, true);
@@ -45,7 +45,7 @@ void Region::finish() {
   open_ = false;
   if (passes_through_) return;
   Recorder& recorder = Recorder::current();
-  recorder.fullgraph_depth -= function_.fullgraph;
+  if (function_.fullgraph) recorder.fullgraphs.pop_back();
   // leave() throws what the end of the segment throws.
   struct Restore {
     interpreter* saved;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <numjit/array/unusable.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
 #include <numjit/runtime/kernel_cache.h>
@@ -291,6 +292,7 @@ void Recorder::unbind_from(std::size_t count) noexcept {
 }
 
 void Recorder::start_over(SegmentEnd* from) {
+  ++segments_begun_;
   previous_end_ = from;
   at_ = trie_->root();
   expected_ = from ? from->following : trie_->entry;
@@ -360,8 +362,9 @@ void Recorder::note_for_replay(SegmentEnd& end, EndKind kind) {
 }
 
 // Lazies still held by the program are poisoned: their value will never exist.
-void Recorder::discard_segment() noexcept {
-  for (Record* r = at_; r && r != trie_->root(); r = r->parent) {
+void Recorder::discard_segment(const Checkpoint& from) noexcept {
+  Record* const last = from.segment == segments_begun_ ? from.at : trie_->root();
+  for (Record* r = at_; r && r != last; r = r->parent) {
     if (r->is_store || r->is_input || !r->cur || r->cur->refs == 1) continue;
     node* held = r->cur;
     held->flags |= node::poisoned;
@@ -374,10 +377,18 @@ void Recorder::discard_segment() noexcept {
     r->cur = fresh;
     detail::release(held);
   }
-  unbind_from(0);
-  owners_.clear();
   // Layout memos of the abandoned path may be half new: recompute them at the next visit.
   ++epoch_;
+  if (last != trie_->root()) {
+    unbind_from(from.bound);
+    stored_owners_.resize(from.stored_owners);
+    at_ = last;
+    expected_ = last->next;
+    pending_ops_ = from.ops;
+    return;
+  }
+  unbind_from(0);
+  owners_.clear();
   start_over(nullptr);
 }
 
@@ -467,9 +478,9 @@ void Recorder::report_break(const BreakEvent& event, std::int64_t cost_ns) {
 void Recorder::graph_break(BreakId id, const location& where, node* about, std::string_view message) {
   if (learned) learned->clean = false;
   if (depth_ == 0 || eager_rest_) return;
-  if (fullgraph_depth > 0) {
+  if (in_fullgraph()) {
     const BreakEvent event = describe(id, where, about, message);
-    discard_segment();
+    discard_segment(fullgraphs.back());
     throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));
   }
   ++own_counters().breaks;
@@ -484,12 +495,7 @@ void Recorder::graph_break(BreakId id, const location& where, node* about, std::
 
 void Recorder::materialize(node* n, const char* why, const location& where) {
   const std::string_view reason = why;
-  if (n->is(node::poisoned))
-    throw ValueError(std::string(reason),
-                     "array of a segment that did not complete: its value was never computed.");
-  if (n->is(node::lazy) && (depth_ == 0 || n->record->cur != n))
-    throw ValueError(std::string(reason),
-                     "array is pending on another thread. Call x.eval() on the thread that made it.");
+  if (!is_usable(n)) detail::throw_unusable(std::string(reason), n);
   if (depth_ == 0) return;
   if (learned) learned->clean = false;  // the body may depend on what it reads
   if (!n->is(node::lazy)) {

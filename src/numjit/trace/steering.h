@@ -19,8 +19,9 @@ namespace tracing {
 [[noreturn]] void throw_empty_callable(const char* op);
 template <class F>
 void require_callable(const char* op, const F& fn) {
-  if constexpr (!std::is_function_v<F> && requires { static_cast<bool>(fn == nullptr); })
-    if (fn == nullptr) throw_empty_callable(op);
+  // A function, or a lambda that converts to a pointer to one, can't be empty.
+  if constexpr (std::is_pointer_v<F> || std::is_member_pointer_v<F> || requires { fn.operator bool(); })
+    if (!static_cast<bool>(fn)) throw_empty_callable(op);
 }
 
 }  // namespace tracing

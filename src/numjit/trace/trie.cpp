@@ -20,6 +20,7 @@ Record* Trie::new_record(int arity, bool with_scalars) {
   records_.push_back(std::make_unique<Record>());
   Record* record = records_.back().get();
   record->arity = arity;
+  record->trie = this;
   const auto n = static_cast<std::size_t>(arity);
   if (arity > 0) {
     inputs_.push_back(std::make_unique<Record*[]>(n));
