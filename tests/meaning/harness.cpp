@@ -161,6 +161,8 @@ std::shared_ptr<np::tracing::FunctionState> Trial::next_state(np::compile_option
     if (engine_ == Engine::disabled) options.disable = true;
     if (engine_ == Engine::eager) options.backend = "eager";
     if (engine_ == Engine::graph) options.backend = "graph";
+    if (engine_ >= Engine::replay) options.mode = np::mode::replay;
+    if (engine_ == Engine::verified_replay) options.verify_replay = 1;
     states_[at] = np::tracing::make_function_state(options);
   }
   return states_[at];
@@ -214,6 +216,11 @@ constexpr Way ways[] = {
     {"compiled, sync", Engine::halide, np::compile_mode::sync},
     {"compiled, async", Engine::halide, np::compile_mode::async},
 };
+constexpr Way pure_ways[] = {
+    {"replay", Engine::replay, np::compile_mode::sync},
+    {"replay, async", Engine::replay, np::compile_mode::async},
+    {"replay, verified", Engine::verified_replay, np::compile_mode::sync},
+};
 
 // The kernel cache: nothing from earlier runs is found. ctest gives each suite an empty folder; without it
 // this process makes one and removes it at its end.
@@ -235,7 +242,7 @@ std::string kernel_cache() {
 
 }  // namespace
 
-std::string check_program(const std::string& name, Program program) {
+std::string check_program(const std::string& name, Program program, bool pure) {
   constexpr int rounds = 3;
   Outcome plain[rounds];
   States none;
@@ -250,6 +257,9 @@ std::string check_program(const std::string& name, Program program) {
   // both at half the time, programs take turns.
   std::vector<Way> order(std::begin(ways), std::end(ways));
   if (name.size() % 2) std::swap(order[order.size() - 1], order[order.size() - 2]);
+  if (pure) order.insert(order.end(), std::begin(pure_ways), std::end(pure_ways));
+  // Programs change dtypes and layouts at will; the limit has a program of its own.
+  np::config().recompile_limit = 1000;
   for (const Way& way : order) {
     States states;
     std::string wrong;
@@ -265,7 +275,7 @@ std::string check_program(const std::string& name, Program program) {
     go("second call", 0);
     go("warm", 1);
     go("warm", 2);
-    if (way.engine == Engine::halide) {
+    if (way.engine >= Engine::halide) {
       np::wait_for_compiles();
       go("all kernels ready", 0);
       np::reset();

@@ -47,7 +47,7 @@ struct Sight {
 std::string difference(const Sight& plain, const Sight& here);
 
 /// How p.compile carries out a function.
-enum class Engine { plain, disabled, eager, graph, halide };
+enum class Engine { plain, disabled, eager, graph, halide, replay, verified_replay };
 
 /// A function as the way at hand runs it: itself, or compiled.
 template <class F>
@@ -104,6 +104,12 @@ class Trial {
 
   template <class F>
   auto compile(F&& fn, const np::compile_options& options = {}) {
+    if (engine_ >= Engine::replay) {
+      if constexpr (requires { np::compiled<std::decay_t<F>>::replayable; })
+        check(np::compiled<std::decay_t<F>>::replayable, "replay understands the signature");
+      else
+        check(false, "replay knows the signature");
+    }
     return Subject<std::decay_t<F>>(std::forward<F>(fn), next_state(options));
   }
 
@@ -201,8 +207,9 @@ class Trial {
 
 using Program = void (*)(Trial&);
 
-/// Runs the program in every way. Empty if all agree, else "program, way, round: the first difference".
-std::string check_program(const std::string& name, Program program);
+/// Runs the program in every way; a `pure` one also by replay, whose body does nothing but array work on its
+/// arguments. Empty if all agree, else "program, way, round: the first difference".
+std::string check_program(const std::string& name, Program program, bool pure = false);
 
 /// Doubles 0, 1, ..., n-1.
 inline np::array ramp(std::int64_t n) { return np::arange(n).astype(np::float64); }
@@ -212,8 +219,9 @@ inline np::array wave(std::int64_t n, double phase = 0) { return np::sin(ramp(n)
 }  // namespace meaning
 
 // SUITE is defined by each file before its first program.
-#define PROGRAM(name) PROGRAM_OF(SUITE, name)
-#define PROGRAM_OF(suite, name)                                              \
-  static void program_##name(::meaning::Trial&);                               \
-  TEST(suite, name) { EXPECT_EQ(::meaning::check_program(#name, program_##name), ""); } \
+#define PROGRAM(name) PROGRAM_OF(SUITE, name, false)
+#define PURE_PROGRAM(name) PROGRAM_OF(SUITE, name, true)
+#define PROGRAM_OF(suite, name, pure)                                                          \
+  static void program_##name(::meaning::Trial&);                                               \
+  TEST(suite, name) { EXPECT_EQ(::meaning::check_program(#name, program_##name, pure), ""); }  \
   static void program_##name([[maybe_unused]] ::meaning::Trial& p)

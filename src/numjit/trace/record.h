@@ -94,8 +94,6 @@ struct SegmentEnd {
   std::size_t last_variant = 0;
   Record* following = nullptr;      // first record of the segment that came next
   std::uint64_t runs = 0;
-  const ReplayEntry* replayed_by = nullptr;  // whose layouts the records hold, since the region below
-  std::uint64_t replayed_region = 0;
 };
 
 /// All records of one function on one thread.
@@ -116,6 +114,8 @@ class Trie {
   std::uint64_t generation = 0;  // of np::reset() and of disallow_in_graph
 
   std::vector<std::unique_ptr<ReplayEntry>> replays;  // most recent first
+  const ReplayEntry* replayed_by = nullptr;  // whose layouts the records hold, since the region below
+  std::uint64_t replayed_region = 0;         // (of the trie: segments share records)
 
   const std::vector<std::unique_ptr<Record>>& records() const { return records_; }
 

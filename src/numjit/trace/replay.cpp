@@ -165,6 +165,7 @@ ReplayCall::~ReplayCall() {
   Scratch& s = scratch();
   s.in_use = false;
   s.outputs.clear();
+  s.held.clear();
   for (node* n : s.copies)
     if (n) detail::release(n);
   s.copies.clear();
@@ -200,6 +201,9 @@ void ReplayCall::run() {
 void ReplayCall::run_on_copies() {
   Scratch& s = scratch();
   nodes_of(s.arguments, s.argument_nodes);
+  // By-value parameters die with the body, before compare() looks at what it left in them.
+  s.held.clear();
+  for (node* n : s.argument_nodes) s.held.push_back(array::share(n));
   s.copies.assign(s.argument_nodes.size(), nullptr);
   for (std::size_t i = 0; i < s.argument_nodes.size(); ++i) {
     node* n = s.argument_nodes[i];
@@ -369,7 +373,7 @@ std::vector<std::unique_ptr<ReplayEntry>>& Recorder::replay_entries() { return t
 // Puts the entry's layouts, scalars and parameters into the records, which other calls share.
 void Recorder::restore(const ReplayEntry& entry) {
   SegmentEnd& end = *entry.end;
-  if (end.replayed_by == &entry && end.replayed_region == trie_->regions) return;
+  if (trie_->replayed_by == &entry && trie_->replayed_region == trie_->regions) return;
   ++epoch_;
   for (std::size_t i = 0; i < end.lazies.size(); ++i) {
     Record& r = *end.path[end.lazies[i]];
@@ -379,8 +383,8 @@ void Recorder::restore(const ReplayEntry& entry) {
   }
   for (std::size_t i = 0; i < end.path.size(); ++i)
     if (!(end.path[i]->params == entry.params[i])) end.path[i]->params = entry.params[i];
-  end.replayed_by = &entry;
-  end.replayed_region = trie_->regions;
+  trie_->replayed_by = &entry;
+  trie_->replayed_region = trie_->regions;
 }
 
 void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::vector<node*>& arguments,
