@@ -3,9 +3,10 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <filesystem>
 
 #include <numjit/np.h>
+
+#include <support/code_generator.h>
 
 namespace {
 std::atomic<bool> counting{false};
@@ -43,10 +44,9 @@ long allocations_of(F&& f) {
   if (!can_count) GTEST_SKIP() << "sanitizers own malloc: nothing to count"
 
 // Ops that run one by one, for want of a code generator, take their temporaries from the heap.
-#define SKIP_WITHOUT_KERNELS()                                                 \
-  SKIP_WITHOUT_COUNTER();                                                      \
-  if (!std::filesystem::exists(NUMJIT_TEST_BUILD_DIR "/lib/numjit_halide.so")) \
-  GTEST_SKIP() << "built without the code generator: no kernels"
+#define SKIP_WITHOUT_KERNELS() \
+  SKIP_WITHOUT_COUNTER();      \
+  SKIP_WITHOUT_CODE_GENERATOR()
 
 TEST(SteadyState, CounterCounts) {
   SKIP_WITHOUT_COUNTER();

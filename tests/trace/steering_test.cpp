@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <support/code_generator.h>
+
 namespace np = numjit;
 
 namespace {
@@ -143,6 +145,7 @@ TEST(Stance, FailOnRecompileForOtherResultsKeptAlive) {
 }
 
 TEST(Stance, RunOnlyCompilesNoKernel) {
+  SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   const np::config_scope config({.compile = np::compile_mode::sync, .cache_dir = "off"});
   auto f = np::compile([](const np::array& x) { return x * 7.5 - 1; });
@@ -179,6 +182,7 @@ std::string expected(const Row& row) {
 }
 
 TEST(Stance, TruthTable) {
+  SKIP_WITHOUT_CODE_GENERATOR();
   for (const char* stance : {"default", "force_eager", "eager_on_recompile", "fail_on_recompile", "run_only"})
     for (int bits = 0; bits < 8; ++bits) {
       const Row row{stance, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
