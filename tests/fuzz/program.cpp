@@ -114,6 +114,7 @@ np::array apply(op_id op, std::vector<np::operand> in, const np::op_params* para
 np::array reduce(const Statement& s, const np::array& a) {
   np::layout::reduction r;
   if (s.axis >= 0) r.axes = np::dims{s.axis};
+  if (s.axis >= 0 && s.c % 3 == 0) r.axes->push_back((s.axis + 1 + s.c % 2) % 3);
   r.keepdims = s.flag;
   const np::op_params params = np::layout::reduction_params(r);
   return apply(s.op, {a}, &params);

@@ -65,6 +65,10 @@ struct Plan::Impl {
     int own = 0;
     for (int axis = 0; axis < rank; ++axis) {
       const bool reduced = axis == part.reduced_axis[0] || axis == part.reduced_axis[1];
+      if (part.dropped >> axis & 1) {
+        out[axis] = 0;
+        continue;
+      }
       if (reduced) {
         out[axis] = 0;
         // Level 0 never keeps its axis under a second level, whatever level 1 does.

@@ -31,6 +31,7 @@ struct FusedPart {
   std::vector<ScalarSource> scalars;
   ArraySource space;
   int reduced_axis[2] = {-1, -1};
+  std::uint32_t dropped = 0;  // bit per axis of the space, of length 1, that the output does not have
   bool keepdims[2] = {false, false};  // do the outputs keep the reduced axes, as length 1
 
   // Launch memory, filled when layouts change.
