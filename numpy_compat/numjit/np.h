@@ -19,4 +19,5 @@
 
 #if __has_include(<numjit/trace/api.h>)
 #include <numjit/trace/api.h>
+#include <numjit/trace/profiler.h>
 #endif

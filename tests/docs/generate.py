@@ -85,6 +85,41 @@ f(np::arange(3));"""),
 });
 f(np::arange(3));""", """auto f = np::compile([](const np::array& x) { return x * 2 + 1; });
 f(np::arange(3));"""),
+    "NJ0009": ("""np::disallow_in_graph("multiply");
+auto f = np::compile([](const np::array& x) { return x * 2 + 1; });
+f(np::arange(3));
+np::allow_in_graph("multiply");""", """auto f = np::compile([](const np::array& x) { return x * 2 + 1; });
+f(np::arange(3));"""),
+    "NJ0011": ("""auto f = np::compile([](const np::array& x) {
+  auto y = x * 2;
+  np::device scope("cpu");                 // also if it is the device that is set already
+  return y + 1;
+});
+f(np::arange(3));""", """auto f = np::compile([](const np::array& x) { return x * 2 + 1; });
+np::device scope("cpu");
+f(np::arange(3));"""),
+    "NJ0013": ("""np::config_scope limit({.graph_limit = 100});
+auto f = np::compile([](np::array x, int steps) {
+  for (int i = 0; i < steps; ++i) x = x + i;
+  return x;
+}, {.fullgraph = true});
+try {
+  f(np::arange(3), 200);
+} catch (const np::GraphBreakError& e) {
+  std::cout << e.what() << "\\n";
+}""", """np::config_scope limit({.graph_limit = 100});
+auto f = np::compile([](np::array x, int steps) {
+  for (int i = 0; i < steps; ++i) x = x + i;
+  return x;
+});
+f(np::arange(3), 200);"""),
+    "NJ0014": ("""auto f = np::compile([](const np::array& x) {
+  auto y = x * 2;
+  np::errstate scope({.divide = "raise"});
+  return 1 / (y + 1);
+});
+f(np::arange(3));""", """auto f = np::compile([](const np::array& x) { return 1 / (x * 2 + 1); });
+f(np::arange(3));"""),
     "NJ0012": ("""auto f = np::compile([](const np::array& x) {
   return np::sum(np::power(x, x));         // of int64: a negative exponent is an error
 });

@@ -323,7 +323,7 @@ TEST(Errors, UnknownBackend) {
     FAIL();
   } catch (const np::ValueError& e) {
     EXPECT_STREQ(e.what(),
-                 "[compile] unknown backend: got 'inductor', expected one of 'eager', 'graph', 'halide'.");
+                 "[compile] unknown backend: got 'inductor', expected one of 'eager', 'graph', 'halide', or a function.");
   }
 }
 

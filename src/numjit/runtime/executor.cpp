@@ -250,8 +250,10 @@ struct Plan::Impl {
     bytes_now = bytes_peak = 0;
     layout_changed |= !layouts_ready;
     layouts_ready = false;
+    int reached = 0;  // the last node of the step at work: what failed, if something does
     try {
       for (Step& step : planned.steps) {
+        reached = step.group.empty() ? step.node : step.group.back();
         for (int i : step.allocate) allocate(in.slots[at(i)]);
         switch (step.kind) {
           case Step::Kind::view: place_view(step.node, in); break;
@@ -261,14 +263,44 @@ struct Plan::Impl {
         for (int i : step.free_after) give_back(in.slots[at(i)]);
       }
     } catch (...) {
-      for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-        if (graph.nodes[i].kind == graph::NodeKind::op) give_back(in.slots[i]);
+      salvage(reached, in);
       clear_views(in);
       for (node* n : temporaries) give_back(n);
       throw;
     }
     clear_views(in);
     layouts_ready = true;
+  }
+
+  // After op `failed` threw: values that the program made before it exist, later ones do not. Stores run
+  // in program order, and what they would have overwritten was computed before, so that what is still
+  // missing can be computed now.
+  void salvage(int failed, const RunInputs& in) {
+    for (int i = 0; i < failed; ++i) {
+      const graph::Node& n = graph.nodes[at(i)];
+      if (n.kind != graph::NodeKind::op || !planned.persistent[at(i)]) continue;
+      try {
+        compute(i, in);
+      } catch (...) {  // no memory, most likely: it stays without a value
+        give_back(in.slots[at(i)]);
+      }
+    }
+    for (int i = 0; i < static_cast<int>(graph.nodes.size()); ++i)
+      if (graph.nodes[at(i)].kind == graph::NodeKind::op && (i >= failed || !planned.persistent[at(i)]))
+        give_back(in.slots[at(i)]);
+  }
+
+  void compute(int i, const RunInputs& in) {
+    const graph::Node& n = graph.nodes[at(i)];
+    if (n.kind == graph::NodeKind::input || in.slots[at(i)]->data) return;
+    for (const graph::Ref& ref : n.in)
+      if (ref.node >= 0) compute(ref.node, in);
+    if (n.kind == graph::NodeKind::view) {
+      place_view(i, in);
+      return;
+    }
+    allocate(in.slots[at(i)]);
+    run_single(i, in);
   }
 
   // Views of the segment borrow their place; those that stay alive get it again from the recorder.

@@ -57,8 +57,10 @@ class FusedCall {
     bool compiled = false;
   };
   Info info() const;
-  /// Time each run (explain and profiler switch this on); off in the steady state.
+  /// Time each run from now on (true) until switched off as often as on: explain and profiler do.
   static void set_timing(bool on);
+  /// Nanoseconds in kernels started by this thread while timing was on.
+  static std::int64_t timed_ns();
 
  private:
   struct Impl;

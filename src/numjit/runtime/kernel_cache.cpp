@@ -58,6 +58,7 @@ struct Cache {
   std::atomic<std::uint64_t> events{1};
   Counters counters;
   Times times;
+  std::unordered_map<std::string, KernelTimes> function_times;
 };
 
 Cache& cache() {
@@ -87,6 +88,17 @@ class Stopwatch {
   bool running_ = true;
   std::int64_t ns_ = 0;
 };
+
+constinit thread_local const std::string* kernel_owner [[gnu::tls_model("initial-exec")]] = nullptr;
+
+void add_function_times(const std::string& function, const KernelTimes& more) {
+  std::lock_guard lock(cache().mutex);
+  KernelTimes& times = cache().function_times[function];
+  times.codegen_ns += more.codegen_ns;
+  times.link_ns += more.link_ns;
+  times.load_ns += more.load_ns;
+  times.disk_ns += more.disk_ns;
+}
 
 std::string variant_text(const KernelVariant& variant) {
   std::string strides;
@@ -146,6 +158,7 @@ class KernelJob final : public CompileJob {
         content_(std::move(content)),
         overlay_(detail::captured_config()),
         folder_(cache_folder()),
+        owner_(kernel_owner ? *kernel_owner : "(none)"),
         suppress_(config().suppress_errors),
         waited_for_(config().compile == compile_mode::sync) {
     timeout_ms = config().compile_timeout_ms;
@@ -224,7 +237,7 @@ class KernelJob final : public CompileJob {
     link.stop();
     Stopwatch load(cache().times.load);
     library_ = open_kernel(linked_, kernel_->name);
-    load.stop();
+    add_function_times(owner_, {0, codegen.stop(), link.stop(), load.stop(), 0});
     if (detail::log_enabled(log_channel::cache))
       detail::log(
           log_channel::cache,
@@ -270,7 +283,7 @@ class KernelJob final : public CompileJob {
   const KernelVariant variant_;
   const std::string content_;
   const detail::config_overlay overlay_;
-  const std::string folder_;
+  const std::string folder_, owner_;
   const bool suppress_, waited_for_;
   // Results of run().
   std::string key_, error_;
@@ -305,6 +318,7 @@ bool settle_from_disk(Kernel& kernel, const std::string& content) {
     return false;
   }
   cache().counters.loaded.fetch_add(1, std::memory_order_relaxed);
+  if (kernel_owner) add_function_times(*kernel_owner, {0, 0, 0, loading.stop(), reading.stop()});
   if (detail::log_enabled(log_channel::cache))
     detail::log(
         log_channel::cache,
@@ -448,6 +462,7 @@ void reset_kernels() {
     cache().deferred.clear();
     cache().any_deferred = false;
     cache().first_error.clear();
+    cache().function_times.clear();
   }
   Counters& counters = cache().counters;
   for (auto* counter : {&counters.compiled, &counters.loaded, &counters.memory_hits,
@@ -468,6 +483,16 @@ KernelTimes kernel_times() {
   Times& times = cache().times;
   return {times.plugin.load(), times.codegen.load(), times.link.load(), times.load.load(),
           times.disk.load()};
+}
+
+kernel_owner_scope::kernel_owner_scope(const std::string& name) : saved_(kernel_owner) {
+  kernel_owner = &name;
+}
+kernel_owner_scope::~kernel_owner_scope() { kernel_owner = saved_; }
+
+std::vector<std::pair<std::string, KernelTimes>> kernel_times_by_function() {
+  std::lock_guard lock(cache().mutex);
+  return {cache().function_times.begin(), cache().function_times.end()};
 }
 
 }  // namespace numjit::runtime

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <numjit/graph/kernel_spec.h>
 #include <numjit/runtime/kernel_compiler.h>
@@ -93,5 +95,19 @@ struct KernelTimes {
   std::int64_t disk_ns = 0;  // reading and writing the cache
 };
 KernelTimes kernel_times();
+
+/// Kernels that this thread asks for while the scope lives are accounted to the function `name`.
+class [[nodiscard]] kernel_owner_scope {
+ public:
+  explicit kernel_owner_scope(const std::string& name);
+  ~kernel_owner_scope();
+  kernel_owner_scope(const kernel_owner_scope&) = delete;
+  kernel_owner_scope& operator=(const kernel_owner_scope&) = delete;
+
+ private:
+  const std::string* saved_;
+};
+/// Times by that name.
+std::vector<std::pair<std::string, KernelTimes>> kernel_times_by_function();
 
 }  // namespace numjit::runtime

@@ -65,7 +65,7 @@ class Plan {
 
   /// Runs the steps in order. Lazy slots of live nodes have storage afterwards; temporary storage is
   /// given back. With `eager_only`, op by op without kernels.
-  /// A segment that throws leaves no lazy slot with storage.
+  /// When an op throws, live slots that the program made before it have storage, later ones have none.
   void run(const RunInputs& inputs, bool layout_changed, bool eager_only);
 
   /// Do the layouts at hand still allow this plan (outputs that share a kernel have one shape)?

@@ -11,14 +11,19 @@ namespace tracing {
 
 std::shared_ptr<FunctionState> make_function_state(const compile_options& options) {
   auto state = std::make_shared<FunctionState>();
-  if (options.backend == "eager")
+  const std::string& backend = options.backend.name();
+  if (options.backend.function()) {
+    state->backend = Backend::user;
+    state->user_backend = options.backend.function();
+  } else if (backend == "eager") {
     state->backend = Backend::eager;
-  else if (options.backend == "graph")
+  } else if (backend == "graph") {
     state->backend = Backend::graph;
-  else if (options.backend != "halide")
+  } else if (backend != "halide") {
     throw ValueError("compile", fmt::format("unknown backend: got '{}', expected one of 'eager', "
-                                            "'graph', 'halide'.",
-                                            options.backend));
+                                            "'graph', 'halide', or a function.",
+                                            backend));
+  }
   if (options.verify_replay < 0)
     throw ValueError("compile", fmt::format("verify_replay: got {}, expected 0 or more.",
                                             options.verify_replay));

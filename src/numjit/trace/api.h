@@ -12,6 +12,7 @@
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
 #include <numjit/trace/counters.h>
+#include <numjit/trace/errstate.h>
 #include <numjit/trace/explain.h>
 #include <numjit/trace/function_state.h>
 #include <numjit/trace/op_policy.h>
@@ -46,7 +47,7 @@ enum class mode { rerun, replay };
 struct compile_options {
   bool fullgraph = false;                  // a graph break is a GraphBreakError
   numjit::dynamic dynamic = numjit::dynamic::automatic;
-  std::string backend = "halide";          // "eager", "graph", "halide"
+  numjit::backend backend = "halide";      // "eager", "graph", "halide", or a backend_function
   numjit::mode mode = numjit::mode::rerun;
   std::string name{};                      // for logs and explain
   int verify_replay = 0;                   // replay: each n-th call runs the body too and compares

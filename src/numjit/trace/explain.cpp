@@ -42,15 +42,16 @@ double copy_bandwidth() {
   return measured;
 }
 
-Explaining::Explaining(std::string function)
-    : function_(std::move(function)), saved_(Recorder::current().collector) {
+Explaining::Explaining(std::string function, bool sums_only) : function_(std::move(function)) {
+  collector_.keeps_segments = !sums_only;
+  collector_.outer = Recorder::current().collector;
   Recorder::current().collector = &collector_;
   runtime::FusedCall::set_timing(true);
 }
 
 Explaining::~Explaining() {
   runtime::FusedCall::set_timing(false);
-  Recorder::current().collector = saved_;
+  Recorder::current().collector = collector_.outer;
 }
 
 explain_report Explaining::report() const {

@@ -63,14 +63,16 @@ namespace tracing {
 /// Collects on this thread for the scope's life.
 class Explaining {
  public:
-  explicit Explaining(std::string function);
+  explicit Explaining(std::string function, bool sums_only = false);
   ~Explaining();
+  Explaining(const Explaining&) = delete;
+  Explaining& operator=(const Explaining&) = delete;
+  const Collector& collected() const { return collector_; }
   explain_report report() const;
 
  private:
   std::string function_;
   Collector collector_;
-  Collector* saved_;
 };
 /// Measured once per process: bytes per second of a large copy on all threads.
 double copy_bandwidth();

@@ -9,6 +9,7 @@
 
 #include <numjit/graph/graph.h>
 #include <numjit/runtime/plan.h>
+#include <numjit/trace/backend.h>
 #include <numjit/trace/breaks.h>
 
 namespace numjit::tracing {
@@ -37,9 +38,16 @@ struct Collector {
   std::vector<Segment> segments;
   std::vector<Break> breaks;
   std::uint64_t cuts = 0;
+  // Sums, also kept where segments are not (profilers run long).
+  bool keeps_segments = true;
+  std::uint64_t calls = 0;
+  std::int64_t segment_ns = 0, kernel_ns = 0;
+  std::int64_t slowest_ns = 0;       // of one segment, outside kernels
+  std::string slowest_function;
+  Collector* outer = nullptr;        // sees the same
 };
 
-enum class Backend : std::uint8_t { eager, graph, halide };
+enum class Backend : std::uint8_t { eager, graph, halide, user };
 
 /// Options of np::compile as the recorder needs them.
 struct FunctionState {
@@ -50,6 +58,7 @@ struct FunctionState {
   int verify_replay = 0;      // every n-th replayed call runs the body too and compares; 0: none
   bool static_sizes = false;  // dynamic = no: sizes of inputs are guarded
   Backend backend = Backend::halide;
+  backend_function user_backend;
   std::uint64_t id = 0;   // unique, never reused: how a thread finds its trie
   std::atomic<int> recompiles{0};        // counted against config.recompile_limit
   std::atomic<bool> over_limit{false};   // runs eagerly from now on

@@ -14,6 +14,7 @@
 
 #include <numjit/ops/bind.h>
 #include <numjit/runtime/plan.h>
+#include <numjit/trace/backend.h>
 
 namespace numjit::tracing {
 
@@ -67,6 +68,7 @@ struct SegmentVariant {
   std::vector<bool> live;
   std::vector<std::uint8_t> aliases;
   std::unique_ptr<runtime::Plan> plan;
+  graph_runner runner;         // of a user's backend
   std::uint32_t epoch = 0;     // layouts of the last run
 };
 

@@ -2,6 +2,7 @@
 #include <numjit/trace/recorder.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -226,7 +227,11 @@ array Recorder::apply_slow(const op_call& call) {
   }
   // After a cut the call starts a segment, which may be known.
   if (cut_if_wanted(call)) record = find_child(call);
-  if (!record) record = append(call);
+  if (!record) {
+    const auto start = std::chrono::steady_clock::now();
+    record = append(call);
+    record_ns_ += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+  }
   return take(record, call);
 }
 

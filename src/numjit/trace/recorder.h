@@ -20,6 +20,10 @@ namespace numjit::tracing {
 /// eagerly, because the stance forbids new graphs.
 enum class EndKind : std::uint8_t { region_end, break_, cut, exception, fallback };
 
+/// Adds to what compile_times() tells; see profiler.cpp.
+void add_recording_time(const std::string& function, std::int64_t record_ns, std::int64_t passes_ns);
+void check_budgets();
+
 class Recorder final : public interpreter {
  public:
   /// The calling thread's recorder, made on first use.
@@ -117,6 +121,8 @@ class Recorder final : public interpreter {
   SegmentVariant& make_variant(SegmentEnd& end);
   void run_variant(SegmentEnd& end, SegmentVariant& variant);
   void run_unplanned(SegmentEnd& end);
+  void note_time(std::int64_t segment_ns, std::int64_t kernel_ns);
+  void run_user_backend(SegmentEnd& end, SegmentVariant& variant);
   graph::Graph graph_of_run(const SegmentEnd& end) const;
   static std::vector<std::string> guards_of(const SegmentEnd& end);
   void read_slots(SegmentEnd& end);
@@ -155,6 +161,7 @@ class Recorder final : public interpreter {
   std::uint64_t dead_seen_ = 0;
   FunctionState* function_ = nullptr;  // of the outermost region
   bool eager_rest_ = false;          // the stance forbade a new graph: the call goes on eagerly
+  std::int64_t record_ns_ = 0, passes_ns_ = 0;  // of the call, spent on what is new
   CutPolicy cuts_;
   std::vector<array> bound_views_;   // inputs of a replay that are views or captured
   std::vector<bool> live_;           // of the segment that is ending: which lazies stay reachable

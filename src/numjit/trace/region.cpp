@@ -8,6 +8,7 @@
 #include <numjit/trace/replay_entry.h>
 
 #include <mutex>
+#include <utility>
 
 namespace numjit::tracing {
 namespace {
@@ -125,7 +126,14 @@ void Recorder::leave(FunctionState&, bool unwinding) {
       detail::recording = false;
     }
   } close{*this};
+  FunctionState& function = *function_;
   end_segment(unwinding ? EndKind::exception : EndKind::region_end);
+  if (record_ns_ + passes_ns_ > 0)
+    add_recording_time(function.name, std::exchange(record_ns_, 0), std::exchange(passes_ns_, 0));
+  if (collector && !unwinding) {
+    for (Collector* c = collector; c; c = c->outer) ++c->calls;
+    check_budgets();
+  }
 }
 
 }  // namespace numjit::tracing

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include <numjit/base/config.h>
 #include <numjit/base/location.h>
 #include <numjit/ops/bind.h>
 
@@ -98,6 +100,21 @@ class [[nodiscard]] dont_skip_tracing_scope {
 
  private:
   interpreter* saved_interpreter_;
+};
+
+/// Sets the device of creation functions and of compiled calls on this thread until the scope ends;
+/// scopes nest. Opened inside a compiled function, it ends the segment. Errors: ValueError for a name
+/// that is none, DeviceError for a device that this build or machine does not have.
+///   np::device scope("cpu");
+class [[nodiscard]] device {
+ public:
+  explicit device(std::string_view name, location where = location::here());
+  ~device();
+  device(const device&) = delete;
+  device& operator=(const device&) = delete;
+
+ private:
+  std::optional<config_scope> scope_;
 };
 
 /// While it lives, a graph break on this thread is a GraphBreakError (true) or allowed (false).

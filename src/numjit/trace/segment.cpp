@@ -11,6 +11,7 @@
 #include <numjit/array/unusable.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
+#include <numjit/runtime/fused_call.h>
 #include <numjit/runtime/kernel_cache.h>
 #include <numjit/trace/counters.h>
 #include <numjit/trace/recorder.h>
@@ -56,20 +57,6 @@ graph::Node graph_node(const Record& record) {
   node.params = record.params;
   node.where = record.where;
   return node;
-}
-
-// What an input's guard saw when it was recorded, and what it sees now: the smallest difference.
-std::string change_of(const Record& recorded, const node* now) {
-  // The signature holds dtype in its low 4 bits and rank in the next 5.
-  const auto old_type = static_cast<dtype_id>(recorded.signature & 15);
-  const int old_rank = static_cast<int>((recorded.signature >> 4) & 31);
-  if (old_type != now->type)
-    return fmt::format("dtype {} -> {}", dtype(old_type).name(), dtype(now->type).name());
-  if (old_rank != now->rank) return fmt::format("rank {} -> {}", old_rank, int(now->rank));
-  for (int axis = 0; axis < now->rank; ++axis)
-    if ((recorded.static_axes >> axis & 1) && recorded.memo_shape[axis] != now->shape[axis])
-      return fmt::format("size of axis {} {} -> {}", axis, recorded.memo_shape[axis], now->shape[axis]);
-  return "layout (contiguity, or axes of length 1)";
 }
 
 // Distinct graphs of the process, by text.
@@ -208,7 +195,9 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   SegmentVariant variant;
   variant.live = live_;
   variant.aliases = aliases_;
+  const std::int64_t start = now_ns();
   variant.plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
+  passes_ns_ += now_ns() - start;
   end.variants.push_back(std::move(variant));
   end.last_variant = end.variants.size() - 1;
   return end.variants.back();
@@ -217,10 +206,16 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
 void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
   const bool layout_changed = variant.epoch != epoch_;
   const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
+  const std::int64_t start = collector ? now_ns() : 0, kernels_before = runtime::FusedCall::timed_ns();
+  const runtime::kernel_owner_scope owner(function_->name);
   variant.epoch = 0;  // a run that throws leaves the plan's memo stale
-  variant.plan->run(inputs, layout_changed, function_->backend != Backend::halide);
+  if (function_->backend == Backend::user)
+    run_user_backend(end, variant);
+  else
+    variant.plan->run(inputs, layout_changed, function_->backend != Backend::halide);
   variant.epoch = epoch_;
   ++end.runs;
+  if (collector) note_time(now_ns() - start, runtime::FusedCall::timed_ns() - kernels_before);
   if (const std::uint64_t ops = variant.plan->take_single_ops()) own_counters().eager_ops += ops;
 }
 
@@ -309,7 +304,7 @@ void Recorder::end_segment(EndKind kind) {
   }
   if (kind == EndKind::cut) {
     ++own_counters().cuts;
-    if (collector) ++collector->cuts;
+    for (Collector* c = collector; c; c = c->outer) ++c->cuts;
   }
   std::exception_ptr compile_error;
   bool refused = false;
@@ -361,13 +356,25 @@ void Recorder::note_for_replay(SegmentEnd& end, EndKind kind) {
     if (live_[i]) call.escaped.emplace_back(end.path[end.lazies[i]]->cur, static_cast<std::uint32_t>(i));
 }
 
-// Lazies still held by the program are poisoned: their value will never exist.
+// Lazies still held by the program become concrete if they have their value, and are poisoned else:
+// it will never exist.
 void Recorder::discard_segment(const Checkpoint& from) noexcept {
   Record* const last = from.segment == segments_begun_ ? from.at : trie_->root();
   for (Record* r = at_; r && r != last; r = r->parent) {
     if (r->is_store || r->is_input || !r->cur || r->cur->refs == 1) continue;
     node* held = r->cur;
-    held->flags |= node::poisoned;
+    std::int64_t offset = r->view_offset;
+    Record* root = r;
+    if (r->is_view) {
+      for (root = r->in[0]; root->is_view; root = root->in[0]) offset += root->view_offset;
+    }
+    node* owner = r->is_view ? root->cur : held;
+    if (owner->data && r->is_view) {
+      detail::retain(owner);
+      held->base = owner;
+      held->data = owner->data + offset;
+    }
+    if (!held->data) held->flags |= node::poisoned;
     held->record = nullptr;
     node* fresh = detail::allocate_node();
     detail::copy_layout(fresh, held);
@@ -375,6 +382,7 @@ void Recorder::discard_segment(const Checkpoint& from) noexcept {
         (held->flags & ~(node::poisoned | node::marked)) | node::lazy);
     fresh->record = r;
     r->cur = fresh;
+    if (held->data) held->flags = static_cast<std::uint8_t>(held->flags & ~node::lazy);
     detail::release(held);
   }
   // Layout memos of the abandoned path may be half new: recompute them at the next visit.
@@ -390,176 +398,6 @@ void Recorder::discard_segment(const Checkpoint& from) noexcept {
   unbind_from(0);
   owners_.clear();
   start_over(nullptr);
-}
-
-std::vector<std::string> Recorder::guards_of(const SegmentEnd& end) {
-  std::vector<std::string> guards;
-  int argument = 0;
-  for (const Record* r : end.path) {
-    if (!r->is_input) continue;
-    const node* n = r->cur;
-    std::string text = fmt::format("input {}: {}, {}", ++argument, graph::type_text(n->type, n->rank),
-                                   n->is(node::c_contiguous) ? "C-contiguous" : "strided");
-    for (int axis = 0; axis < n->rank; ++axis) {
-      if (r->static_axes >> axis & 1)
-        text += fmt::format(", axis {} has length {}", axis, n->shape[axis]);
-      else if (n->shape[axis] == 1)
-        text += fmt::format(", axis {} has length 1", axis);
-    }
-    guards.push_back(std::move(text));
-  }
-  return guards;
-}
-
-void Recorder::collect(const SegmentEnd& end, const SegmentVariant& variant) {
-  Collector::Segment segment;
-  const graph::Graph graph = graph_of_run(end);
-  segment.graph_text = graph::to_text(graph);
-  segment.op_count = graph.op_count();
-  segment.steps = variant.plan->steps();
-  segment.peak_bytes = variant.plan->peak_bytes();
-  segment.guards = guards_of(end);
-  collector->segments.push_back(std::move(segment));
-}
-
-// ---- breaks ----
-
-BreakEvent Recorder::describe(BreakId id, const location& where, node* about,
-                              std::string_view message) const {
-  BreakEvent event{id, std::string(message), "", where};
-  if (!about) {
-    event.context = fmt::format("pending ops: {}", pending_ops_);
-    return event;
-  }
-  event.context = fmt::format("{}({})", message.empty() ? "value" : message,
-                              graph::type_text(about->type, about->rank));
-  if (const Record* made_by = about->record; about->is(node::lazy) && made_by) {
-    int number = 0;
-    for (const Record* r = made_by; r != trie_->root(); r = r->parent) ++number;
-    event.context += fmt::format(" of op {} = {}(...)", number, info(made_by->op).name);
-    if (where.line == 0) event.where = made_by->where;
-  }
-  return event;
-}
-
-void Recorder::report_break(const BreakEvent& event, std::int64_t cost_ns) {
-  if (collector) {
-    for (Collector::Break& b : collector->breaks) {
-      if (b.event.id == event.id && b.event.where.line == event.where.line &&
-          std::string_view(b.event.where.file) == event.where.file) {
-        ++b.hits;
-        b.cost_ns += cost_ns;
-        return;
-      }
-    }
-    collector->breaks.push_back({event, 1, cost_ns});
-  }
-  if (!log_enabled(log_channel::graph_breaks)) return;
-  static std::mutex mutex;
-  static auto& seen = *new std::unordered_set<std::string>;
-  static std::uint64_t generation = 0;
-  std::string key = fmt::format("{}:{}:{}", event.where.file, event.where.line, int(event.id));
-  bool fresh;
-  {
-    std::lock_guard lock(mutex);
-    if (generation != reset_generation()) {
-      seen.clear();
-      generation = reset_generation();
-    }
-    fresh = seen.insert(std::move(key)).second;
-  }
-  log(log_channel::graph_breaks,
-      fresh ? break_text(event)
-            : fmt::format("Graph break in user code at {}:{}, {} (user stack suppressed due to "
-                          "duplicate graph break)",
-                          event.where.file, event.where.line, break_row(event.id).title));
-}
-
-void Recorder::graph_break(BreakId id, const location& where, node* about, std::string_view message) {
-  if (learned) learned->clean = false;
-  if (depth_ == 0 || eager_rest_) return;
-  if (in_fullgraph()) {
-    const BreakEvent event = describe(id, where, about, message);
-    discard_segment(fullgraphs.back());
-    throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));
-  }
-  ++own_counters().breaks;
-  const bool tell = collector || error_on_break || log_enabled(log_channel::graph_breaks);
-  if (!tell) return end_segment(EndKind::break_);
-  const BreakEvent event = describe(id, where, about, message);
-  const std::int64_t start = now_ns();
-  end_segment(EndKind::break_);
-  report_break(event, now_ns() - start);
-  if (error_on_break) throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));
-}
-
-void Recorder::materialize(node* n, const char* why, const location& where) {
-  const std::string_view reason = why;
-  if (!is_usable(n)) detail::throw_unusable(std::string(reason), n);
-  if (depth_ == 0) return;
-  if (learned) learned->clean = false;  // the body may depend on what it reads
-  if (!n->is(node::lazy)) {
-    // A concrete array: only pending stores to its storage matter; raw memory also if it is read.
-    node* owner = detail::storage_owner(n);
-    const auto& owners = reason == "data" ? owners_ : stored_owners_;
-    if (std::find(owners.begin(), owners.end(), owner) == owners.end()) return;
-  }
-  BreakId id = BreakId::scalar_read;
-  if (reason == "bool") id = BreakId::data_dependent_branch;
-  if (reason == "data" || reason == "tolist") id = BreakId::memory_access;
-  if (reason == "str" || reason == "repr" || reason == "print") id = BreakId::printing;
-  if (reason == "save") id = BreakId::input_output;
-  if (reason == "eval") id = BreakId::evaluation;
-  graph_break(id, where, n, reason);
-}
-
-// ---- recompiles ----
-
-// A branch that differs from a sibling only in what an input is: a recompile in the user's eyes.
-Recorder::GuardMiss Recorder::guard_miss(const op_call& call) const {
-  for (Record* child = at_->first_child; child; child = child->sibling) {
-    if (child->is_cut || child->op != call.op || child->arity != std::ssize(call.in) ||
-        !(child->params == call.p()))
-      continue;
-    int differs = -1;
-    bool only_guards = true;
-    for (int i = 0; i < child->arity && only_guards; ++i) {
-      const operand& o = call.in[static_cast<std::size_t>(i)];
-      Record* in = child->in[i];
-      if (!o.is_array()) {
-        only_guards = !in && child->scalars[i].kind == o.kind();
-      } else if (!in) {
-        only_guards = false;
-      } else if (in->cur != o.n()) {
-        only_guards = in->is_input && !in->cur && !o.n()->is(node::lazy);
-        if (only_guards && (in->signature != o.n()->signature || !static_sizes_match(*in, o.n())))
-          differs = i;
-      }
-    }
-    if (!only_guards || differs < 0) continue;
-    return {child, differs, change_of(*child->in[differs], call.in[static_cast<std::size_t>(differs)].n())};
-  }
-  return {};
-}
-
-std::string Recorder::GuardMiss::text() const {
-  return fmt::format("argument {}, first used at {}:{}: {}", argument, child->where.file,
-                     child->where.line, change);
-}
-
-void Recorder::note_recompile(const op_call& call) {
-  const GuardMiss miss = guard_miss(call);
-  if (!miss.child) return;
-  ++own_counters().recompiles;
-  const int number = ++function_->recompiles;
-  const int limit = static_cast<int>(config().recompile_limit);
-  const std::string text = fmt::format("recompile {} of {}: {}", number, limit, miss.text());
-  if (collector) collector->recompiles.push_back({text, miss.child->where});
-  if (log_enabled(log_channel::recompiles)) log(log_channel::recompiles, text);
-  if (number > limit && !function_->over_limit.exchange(true))
-    warn_once("recompile_limit:" + function_->name,
-              fmt::format("{} reached the recompile limit of {}; it runs eagerly from now on. Last: {}",
-                          function_->name, limit, text));
 }
 
 }  // namespace numjit::tracing

@@ -3,6 +3,7 @@
 
 #include <numjit/array/marks.h>
 #include <numjit/base/error.h>
+#include <numjit/ops/bind.h>
 #include <numjit/trace/recorder.h>
 
 namespace numjit {
@@ -10,6 +11,12 @@ namespace tracing {
 
 void throw_empty_callable(const char* op) {
   throw TypeError(op, "the callable is empty: got a null function, expected one that can be called.");
+}
+
+array call_black_box(std::int64_t number, std::span<const operand> in) {
+  op_params params;
+  params.push(number);
+  return bind({op_id::black_box, in, &params, nullptr, nullptr, in.empty() ? location{} : in[0].where()});
 }
 
 }  // namespace tracing

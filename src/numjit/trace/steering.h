@@ -1,14 +1,19 @@
 // Functions that steer what compiled functions record: disable, breaks as errors, marks, constants.
 #pragma once
 
+#include <array>
+#include <concepts>
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include <numjit/base/location.h>
+#include <numjit/ops/black_box.h>
 #include <numjit/trace/region.h>
 
 namespace numjit {
@@ -23,6 +28,8 @@ void require_callable(const char* op, const F& fn) {
   if constexpr (std::is_pointer_v<F> || std::is_member_pointer_v<F> || requires { fn.operator bool(); })
     if (!static_cast<bool>(fn)) throw_empty_callable(op);
 }
+
+array call_black_box(std::int64_t number, std::span<const operand> in);
 
 }  // namespace tracing
 
@@ -96,6 +103,47 @@ auto error_on_graph_break(bool on, F&& fn) {
   };
 }
 
+/// A callable made by np::allow_in_graph.
+template <class F, class Rule>
+class black_box_function {
+ public:
+  black_box_function(F fn, Rule rule)
+      : fn_(std::make_shared<F>(std::move(fn))), rule_(std::make_shared<Rule>(std::move(rule))) {}
+  template <class... A>
+    requires(std::convertible_to<A, operand> && ...)
+  array operator()(A&&... args) const {
+    const operand in[] = {operand(std::forward<A>(args))...};
+    return tracing::call_black_box(number<sizeof...(A)>(), in);
+  }
+
+ private:
+  // The table wants functions of a span; they depend on how many arrays there are.
+  template <std::size_t count>
+  std::int64_t number() const {
+    if (std::int64_t known = (*numbers_)[count]; known >= 0) return known;
+    auto spread = [](auto& function, const auto& list) {
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return std::invoke(function, list[I]...);
+      }(std::make_index_sequence<count>{});
+    };
+    return (*numbers_)[count] = detail::add_black_box(
+               {[rule = rule_, spread](std::span<const array_spec> specs) -> array_spec {
+                  return spread(*rule, specs);
+                },
+                [fn = fn_, spread](std::span<const array> arrays) -> array { return spread(*fn, arrays); }});
+  }
+
+  static constexpr std::size_t max_arguments = 15;
+  static std::shared_ptr<std::array<std::int64_t, max_arguments + 1>> no_numbers() {
+    auto numbers = std::make_shared<std::array<std::int64_t, max_arguments + 1>>();
+    numbers->fill(-1);
+    return numbers;
+  }
+  std::shared_ptr<F> fn_;
+  std::shared_ptr<Rule> rule_;
+  std::shared_ptr<std::array<std::int64_t, max_arguments + 1>> numbers_ = no_numbers();
+};
+
 /// `fn` wrapped so that its result is taken as constant: it runs once, eagerly, and each later call of
 /// this wrapper or a copy gives that result whatever the arguments are, without a graph break.
 /// np::reset() forgets it.
@@ -130,6 +178,21 @@ template <class F>
 auto assume_constant(F&& fn) {
   tracing::require_callable("assume_constant", fn);
   return constant_function<std::decay_t<F>>(std::forward<F>(fn));
+}
+
+/// `fn` as one operation of a graph: a call is recorded, not broken at, and nothing inside is looked at.
+/// It runs once per call of the compiled function, eagerly, in the program's order among stores and
+/// other such calls; it must not store into its arguments. Make it once, outside of what is compiled.
+/// `fn`: arrays in, one array out. `shape_rule`: np::array_spec of each argument in, that of the result
+/// out. Errors: those of `fn`; ValueError if its result is not what the rule said.
+///   auto smooth = np::allow_in_graph(blur, [](np::array_spec x) { return x; });
+template <class F, class Rule>
+  requires(!std::convertible_to<F, std::string_view>)
+auto allow_in_graph(F&& fn, Rule&& shape_rule) {
+  tracing::require_callable("allow_in_graph", fn);
+  tracing::require_callable("allow_in_graph", shape_rule);
+  return black_box_function<std::decay_t<F>, std::decay_t<Rule>>(std::forward<F>(fn),
+                                                                 std::forward<Rule>(shape_rule));
 }
 
 /// Ends the segment here. No effect outside a compiled function.

@@ -1,0 +1,167 @@
+// Decides which ops of a graph fuse into one kernel, what is stored, and in which order.
+//
+// Nodes are visited in program order. An elementwise op stays *pending* until someone needs it in
+// memory; a kernel then takes in the whole pending expression below it. A store may not overtake
+// readers of the old elements: pending expressions that read what it overwrites are computed first.
+// planner.cpp visits, planner_kernels.cpp builds kernels.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <numjit/graph/kernel_spec.h>
+#include <numjit/runtime/plan_steps.h>
+
+namespace numjit::runtime {
+
+using graph::Graph;
+using graph::KernelNode;
+using graph::KernelNodeKind;
+using graph::KernelSpec;
+using graph::Node;
+using graph::NodeKind;
+using graph::Ref;
+
+/// What became of a node so far.
+enum class State : std::uint8_t { input, pending, pending_reduction, stored, view, none };
+
+class Planner {
+ public:
+  Planner(const Graph& graph, const RunInputs& inputs)
+      : graph_(graph), inputs_(inputs), count_(static_cast<int>(graph.nodes.size())),
+        state_(graph.nodes.size(), State::none), uses_(graph.nodes.size(), 0),
+        last_use_(graph.nodes.size(), -1), cost_(graph.nodes.size(), 0) {
+    result_.persistent.assign(graph.nodes.size(), false);
+  }
+
+  PlannedSteps plan() {
+    count_uses();
+    for (int i = 0; i < count_; ++i) visit(i);
+    current_ = count_;
+    finish();
+    place_frees();
+    return std::move(result_);
+  }
+
+ private:
+  const Node& node_of(int i) const { return graph_.nodes[static_cast<std::size_t>(i)]; }
+  node* slot(int i) const { return inputs_.slots[static_cast<std::size_t>(i)]; }
+  State& state(int i) { return state_[static_cast<std::size_t>(i)]; }
+  bool needed_later(int i) const {
+    return node_of(i).live || last_use_[static_cast<std::size_t>(i)] >= current_;
+  }
+
+  void count_uses();
+
+  // ---- visiting ----
+
+  bool fusable(int i) const;
+
+  void visit(int i);
+
+  // One op by itself, its inputs in memory.
+  void single(int i);
+
+  // ---- stores ----
+
+  int root_of(int i) const;
+
+  Alias relation(int a, int b) const;
+
+  // Calls f(leaf) for each array in memory that the pending value i reads, pending ops it inlines
+  // included.
+  void leaves(int i, const std::function<void(int)>& f);
+  void leaves_once(int i, const std::function<void(int)>& f);
+  bool reads_changed(int i, int target, Alias* worst = nullptr);
+
+  void visit_store(int i);
+
+  bool same_shape_now(int a, int b) const { return detail::same_shape(slot(a), slot(b)); }
+
+  // ---- forcing ----
+
+  void force(int i);
+
+  void finish();
+
+  // ---- building kernels ----
+
+  // The body of one kernel under construction.
+  struct Body {
+    KernelSpec spec;
+    std::vector<ArraySource> operands;
+    std::vector<ScalarSource> scalars;
+    std::vector<int> group;
+    std::vector<int> kernel_node;   // graph node -> spec node, or -1
+    int level = 0;
+    bool full = false;              // grew past the limit
+  };
+
+  Body new_body() const;
+
+  static std::uint16_t push(Body& body, const KernelNode& n);
+
+  std::uint16_t operand_node(Body& body, ArraySource source, dtype_id type);
+
+  std::uint16_t scalar_node(Body& body, ScalarSource source);
+
+  static std::uint16_t cast_to(Body& body, std::uint16_t value, dtype_id type);
+
+  // The kernel node of graph node i, taking in pending expressions.
+  std::uint16_t lower(Body& body, int i);
+
+  // Before a kernel takes in the expression below `roots`: whatever in it should live in memory by
+  // itself is forced now. Returns pending nodes that had better become further outputs.
+  void prepare(const std::vector<int>& roots, std::int64_t space_size, std::vector<int>& extra);
+
+  // The same for the expression that a reduction takes in: it has no further outputs.
+  void prepare_input(int input);
+
+  // Is i wanted by someone besides the kernel that uses it `inside` times?
+  bool needed_after(int i, int inside) const;
+
+  // One elementwise kernel for `outputs` (one shape). With `store`, the single output is written
+  // straight through that store node's target.
+  void emit(std::vector<int> outputs, int store);
+
+  // ---- reductions ----
+
+  // Axes of a reduction in the order they are reduced: the last one first.
+  std::vector<int> reduced_axes(int i) const;
+  bool keeps_dims(int i) const;
+
+  KernelNode reduce_node(int i, std::uint16_t value, int level) const;
+
+  // The input of a reduction as its accumulation wants it: cast to the result's dtype; predicates
+  // (any, all) and arg reductions take it as it is.
+  std::uint16_t reduction_input(Body& body, int i, std::uint16_t value);
+
+  // A one-axis reduction pending below reduction i whose space is much larger than what it reads:
+  // its values need not be stored.
+  int inner_reduction(int i);
+
+  void emit_reduction(int i);
+
+  void reduce_by_itself(int i);
+
+  bool emit_two_levels(int i, int inner);
+
+  // ---- lifetimes ----
+
+  // Storage of temporaries goes back after the last step that touches it.
+  void place_frees();
+
+  const Graph& graph_;
+  const RunInputs& inputs_;
+  int count_;
+  int current_ = 0;
+  std::vector<State> state_;
+  std::vector<int> uses_, last_use_, cost_;
+  std::vector<int> seen_;
+  int seen_mark_ = 0;
+  PlannedSteps result_;
+};
+
+
+}  // namespace numjit::runtime
