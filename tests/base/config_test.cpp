@@ -197,7 +197,7 @@ TEST(Config, TargetAndFaultAreChecked) {
     EXPECT_EQ(
         message([] { detail::reload_config(); }),
         "[config] NUMJIT_FAULT: got 'coffee', expected a comma list of lower, halide, link, load, "
-        "cache_read, cache_write.");
+        "cache_read, cache_write, value, allocation.");
   }
   Variable v("NUMJIT_FAULT", "link,load");
   detail::reload_config();

@@ -1,6 +1,7 @@
 // Profiler, budget, compile times (T4.5, T4.6), users' backends (T1.5) and black boxes (T3.2).
 #include <gtest/gtest.h>
 
+#include <numjit/base/fault.h>
 #include <numjit/np.h>
 
 #include <string>
@@ -252,6 +253,33 @@ TEST(Errors, ValuesMadeBeforeAnOpThatFailsExist) {
   EXPECT_EQ(values(before), (std::vector<double>{0, 2, 4}));
   EXPECT_EQ(values(view), (std::vector<double>{2, 4}));
   EXPECT_THROW(values(after), np::ValueError);
+}
+
+// ---- config.check_same_bits (T5.3) ----
+
+TEST(CheckSameBits, FindsAKernelThatDiffers) {
+  const np::config_scope config({.compile = np::compile_mode::sync, .check_same_bits = true});
+  auto f = np::compile([](np::array& u, const np::array& v) {
+    u += v * 2;
+    return np::sum(u * v, {.axis = 0});
+  });
+  auto u = ramp(6), v = ramp(6);
+  EXPECT_EQ(f(u, v).item<double>(), 165);
+  np::detail::inject_fault("value");
+  const std::string text = message([&] { f(u, v); });
+  np::detail::inject_fault("");
+  EXPECT_TRUE(text.starts_with("[store] check_same_bits: kernel nj_")) << text;
+  EXPECT_NE(text.find("differ in element 0 of the result of store at " __FILE__ ":"), std::string::npos) << text;
+}
+
+TEST(Errors, NoMemoryForAResultIsAMemoryError) {
+  auto f = np::compile([](const np::array& x) { return x * 2 + 1; });
+  auto x = ramp(100);
+  f(x);
+  np::detail::inject_fault("allocation");
+  EXPECT_THROW(f(x), np::MemoryError);
+  np::detail::inject_fault("");
+  EXPECT_EQ(values(f(ramp(2))), (std::vector<double>{1, 3}));
 }
 
 // ---- errstate and device ----

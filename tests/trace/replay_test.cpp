@@ -15,7 +15,7 @@ namespace {
 
 std::vector<double> values(const np::array& a) { return a.ravel().astype(np::float64).tolist<double>(); }
 np::array ramp(std::int64_t n) { return np::arange(n).astype(np::float64); }
-constexpr np::compile_options replay{.mode = np::mode::replay};
+const np::compile_options replay{.mode = np::mode::replay};
 
 template <class F>
 std::string message(F&& f) {

@@ -19,6 +19,7 @@
 
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
+#include <numjit/base/fault.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define NUMJIT_POOL_BYPASS \
@@ -355,6 +356,7 @@ void* allocate_exact(std::size_t bytes) noexcept {
 }  // namespace
 
 void* try_allocate_block(std::size_t bytes) noexcept {
+  if (fault_injected(fault_point::allocation)) [[unlikely]] return nullptr;
   if (NUMJIT_POOL_BYPASS) return allocate_exact(bytes);
   return bytes <= largest_small_block ? allocate_small(bytes) : allocate_large(bytes);
 }

@@ -1,7 +1,6 @@
 // The phases that tests make fail.
 #include <numjit/base/fault.h>
 
-#include <atomic>
 #include <string>
 
 #include <fmt/format.h>
@@ -10,9 +9,8 @@
 
 namespace numjit::detail {
 namespace {
-constexpr std::string_view names[] = {"lower", "halide",     "link",
-                                      "load",  "cache_read", "cache_write"};
-std::atomic<unsigned> faults{0};
+constexpr std::string_view names[] = {"lower",      "halide",      "link",  "load",
+                                      "cache_read", "cache_write", "value", "allocation"};
 }  // namespace
 
 void inject_fault(std::string_view phases) {
@@ -27,15 +25,11 @@ void inject_fault(std::string_view phases) {
     if (bit == 0)
       throw ValueError(
           "config", fmt::format("NUMJIT_FAULT: got '{}', expected a comma list of lower, halide, "
-                                "link, load, cache_read, cache_write.",
+                                "link, load, cache_read, cache_write, value, allocation.",
                                 name));
     mask |= bit;
   }
-  faults.store(mask, std::memory_order_relaxed);
-}
-
-bool fault_injected(fault_point point) noexcept {
-  return faults.load(std::memory_order_relaxed) >> static_cast<unsigned>(point) & 1;
+  fault_mask.store(mask, std::memory_order_relaxed);
 }
 
 std::string_view fault_name(fault_point point) noexcept { return names[static_cast<int>(point)]; }

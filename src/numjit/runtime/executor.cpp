@@ -2,9 +2,14 @@
 #include <array>
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include <numjit/array/same_bits.h>
 #include <numjit/base/buffer_pool.h>
+#include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/plan_steps.h>
@@ -22,7 +27,7 @@ struct Plan::Impl {
   std::int64_t bytes_now = 0, bytes_peak = 0;
   bool layouts_ready = false;
   std::uint64_t single_ops = 0;
-  std::exception_ptr compile_error;
+  std::exception_ptr compile_error, compare_error;
 
   ~Impl() {
     for (node* n : scalar_nodes)
@@ -157,7 +162,62 @@ struct Plan::Impl {
     }
   }
 
+  // ---- config.check_same_bits ----
+
+  // What a step should write, computed op by op before its kernel runs (which may overwrite inputs).
+  struct Reference {
+    std::vector<node*> slots;     // as the run's, with own nodes where the step writes
+    std::vector<node*> made;
+    ~Reference() {
+      for (node* n : made) detail::release(n);
+    }
+    node* like(const node* n) {
+      made.push_back(detail::new_node(n->type, n->rank, n->shape));
+      return made.back();
+    }
+  };
+
+  std::unique_ptr<Reference> compute_reference(const Step& step, const RunInputs& in) {
+    auto reference = std::make_unique<Reference>();
+    reference->slots.assign(in.slots.begin(), in.slots.end());
+    for (int i : step.group) {
+      const graph::Node& n = graph.nodes[at(i)];
+      const int written = n.kind == graph::NodeKind::store ? n.in[0].node : i;
+      reference->slots[at(written)] = reference->like(in.slots[at(written)]);
+      run_single(i, {reference->slots, in.scalars, in.params, in.view_offsets});
+      --single_ops;
+    }
+    return reference;
+  }
+
+  void compare(const Reference& reference, const Step& step, const RunInputs& in) {
+    for (int i : step.group) {
+      const graph::Node& n = graph.nodes[at(i)];
+      const int written = n.kind == graph::NodeKind::store ? n.in[0].node : i;
+      const node* got = in.slots[at(written)];
+      if (!got->data || compare_error) continue;
+      const auto difference = detail::first_difference(reference.slots[at(written)], got);
+      if (!difference) continue;
+      compare_error = std::make_exception_ptr(InternalError(
+          std::string(info(n.op).name),
+          fmt::format("check_same_bits: kernel {} ({}) and the operations one by one differ in element {} of the "
+                      "result of {} at {}:{}. Please report it with the graph; float_mode fast may differ.",
+                      step.parts.back().call.info().name, step.parts.back().call.info().schedule, *difference,
+                      info(n.op).name, n.where.file, n.where.line)));
+    }
+  }
+
   void run_fused(Step& step, const RunInputs& in, bool layout_changed, bool eager_only) {
+    if (!eager_only && config().check_same_bits) [[unlikely]] {
+      const auto reference = compute_reference(step, in);
+      run_compiled(step, in, layout_changed, eager_only);
+      compare(*reference, step, in);
+      return;
+    }
+    run_compiled(step, in, layout_changed, eager_only);
+  }
+
+  void run_compiled(Step& step, const RunInputs& in, bool layout_changed, bool eager_only) {
     bool done = !eager_only;
     if (done) {
       if (!step.temporaries.empty()) make_temporaries(step, in);
@@ -330,7 +390,11 @@ bool Plan::fits(const RunInputs& inputs) const {
 }
 
 std::uint64_t Plan::take_single_ops() { return std::exchange(impl_->single_ops, 0); }
-std::exception_ptr Plan::take_compile_error() { return std::exchange(impl_->compile_error, nullptr); }
+std::exception_ptr Plan::take_error() {
+  std::exception_ptr error = std::exchange(impl_->compile_error, nullptr);
+  std::exception_ptr difference = std::exchange(impl_->compare_error, nullptr);
+  return difference ? difference : error;
+}
 
 std::vector<StepInfo> Plan::steps() const {
   std::vector<StepInfo> infos;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <numjit/base/config.h>
+#include <numjit/base/fault.h>
 #include <numjit/graph/kernel_ops.h>
 #include <numjit/runtime/kernel_cache.h>
 #include <numjit/runtime/launch.h>
@@ -90,6 +91,13 @@ FusedCall::FusedCall(FusedCall&&) noexcept = default;
 FusedCall::~FusedCall() = default;
 
 bool FusedCall::run(const Launch& launch) {
+  if (!run_plan(launch)) return false;
+  if (numjit::detail::fault_injected(numjit::detail::fault_point::value)) [[unlikely]]
+    *launch.operands[impl_->spec.operand_types.size()].data ^= 1;
+  return true;
+}
+
+bool FusedCall::run_plan(const Launch& launch) {
   if ((launch.layout_changed || impl_->planned.empty()) && !impl_->find_plan(launch)) return false;
   detail::LaunchPlan* plan = impl_->planned.front().plan.get();
   if (!plan) return true;

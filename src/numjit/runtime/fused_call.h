@@ -63,6 +63,8 @@ class FusedCall {
   static std::int64_t timed_ns();
 
  private:
+  bool run_plan(const Launch& launch);
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -73,9 +73,9 @@ class Plan {
 
   /// Ops of groups and singles that ran one by one since the last call.
   std::uint64_t take_single_ops();
-  /// The CompileError of the last run, if a kernel failed and errors are not suppressed: its ops ran one
-  /// by one, so the results are complete.
-  std::exception_ptr take_compile_error();
+  /// The error of the last run that does not keep its results from being complete: a CompileError if a
+  /// kernel failed and errors are not suppressed, an InternalError of config.check_same_bits.
+  std::exception_ptr take_error();
 
   std::vector<StepInfo> steps() const;
   /// Bytes of live and temporary arrays at the worst moment of the last run.

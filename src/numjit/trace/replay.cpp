@@ -427,8 +427,8 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
   const runtime::defer_compiles_scope deferring(current_stance() == Stance::run_only);
   run_variant(end, *variant);
   escape(end);
-  const std::exception_ptr compile_error = variant->plan->take_compile_error();
-  if (compile_error) std::rethrow_exception(compile_error);
+  const std::exception_ptr late_error = variant->plan->take_error();
+  if (late_error) std::rethrow_exception(late_error);
 }
 
 }  // namespace numjit::tracing

@@ -306,7 +306,7 @@ void Recorder::end_segment(EndKind kind) {
     ++own_counters().cuts;
     for (Collector* c = collector; c; c = c->outer) ++c->cuts;
   }
-  std::exception_ptr compile_error;
+  std::exception_ptr late_error;
   bool refused = false;
   try {
     SegmentEnd& end = end_of(*at_);
@@ -320,7 +320,7 @@ void Recorder::end_segment(EndKind kind) {
       if (!variant) variant = &make_variant(end);
       const runtime::defer_compiles_scope deferring(current_stance() == Stance::run_only);
       run_variant(end, *variant);
-      compile_error = variant->plan->take_compile_error();
+      late_error = variant->plan->take_error();
       if (collector) collect(end, *variant);
     }
     if (learned) note_for_replay(end, kind);
@@ -334,7 +334,7 @@ void Recorder::end_segment(EndKind kind) {
   }
   // Thrown when all is as eager would have left it.
   if (kind == EndKind::exception) return;
-  if (compile_error) std::rethrow_exception(compile_error);
+  if (late_error) std::rethrow_exception(late_error);
   if (refused)
     throw RecompileError("", fmt::format("{} would be compiled for other results kept alive or other "
                                          "overlaps of memory, and the stance is 'fail_on_recompile'. Call "
