@@ -8,7 +8,16 @@ namespace numjit::eager {
 
 void run_black_box(const structural_call& c) {
   std::vector<array> in;
-  for (int i = 0; i < c.n_in; ++i) in.push_back(array::share(c.in[i]));
+  for (int i = 0; i < c.n_in; ++i) {
+    if (!c.in[i]->is(node::lazy)) {
+      in.push_back(array::share(c.in[i]));
+      continue;
+    }
+    // A value of the running segment: its memory goes back when the segment is done, but the function may
+    // keep what it is given.
+    in.push_back(array::adopt(numjit::detail::new_node(c.in[i]->type, c.in[i]->rank, c.in[i]->shape)));
+    copy_elements(layout_view(c.in[i]), layout_view(in.back().get()));
+  }
   // The box runs while a segment does: what it calls must not be recorded.
   struct Eagerly {
     interpreter* top = std::exchange(numjit::detail::top_interpreter, nullptr);

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <numjit/array/unusable.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
 #include <numjit/runtime/fused_call.h>
