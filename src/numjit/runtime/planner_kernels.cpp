@@ -255,14 +255,15 @@ void Planner::emit_reduction(int i) {
     part.scalars = std::move(body.scalars);
     part.space = space;
     part.reduced_axis[0] = axes[k];
-    done |= 1u << axes[k];
     if (k + 1 == axes.size()) {
       part.outputs.push_back({i, -1, 0});
-      // Temporaries keep reduced axes with length 1; so does the last space.
       part.keepdims[0] = keep;
+      // Temporaries keep reduced axes with length 1; so does the last space.
+      if (!keep) part.dropped = done;
     } else {
       part.outputs.push_back({-1, static_cast<int>(k), 0});
       part.keepdims[0] = true;
+      done |= 1u << axes[k];
       step.temporaries.push_back({input, done, n.type});
     }
     step.parts.push_back(std::move(part));
