@@ -10,6 +10,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include <Halide.h>
 
@@ -144,19 +146,32 @@ template <class T>
 hx<bool> gt(hx<T> a, hx<T> b) {
   return lt(b, a);
 }
-template <class T>
-hx<bool> eq(hx<T> a, hx<T> b) {
-  if constexpr (std::is_same_v<T, bool>)
-    return !(a ^ b);
-  else
-    return hx<bool>(a.e == b.e);
+/// By the bits: Halide (to 21, StrictFloat or not) takes x != x as false where x is broadcast and the
+/// vector masked.
+template <is_float T>
+hx<bool> is_nan(hx<T> v) {
+  using I = std::make_signed_t<uint_for<T>>;
+  const Halide::Expr magnitude =
+      Halide::reinterpret(Halide::type_of<I>(), v.e) & constant<I>(std::numeric_limits<I>::max());
+  return hx<bool>(magnitude > constant<I>(__builtin_bit_cast(I, std::numeric_limits<T>::infinity())));
 }
 template <class T>
 hx<bool> ne(hx<T> a, hx<T> b) {
   if constexpr (std::is_same_v<T, bool>)
     return a ^ b;
+  else if constexpr (is_float<T>)
+    return Halide::Internal::graph_equal(a.e, b.e) ? is_nan(a) : hx<bool>(a.e != b.e);
   else
     return hx<bool>(a.e != b.e);
+}
+template <class T>
+hx<bool> eq(hx<T> a, hx<T> b) {
+  if constexpr (std::is_same_v<T, bool>)
+    return !(a ^ b);
+  else if constexpr (is_float<T>)
+    return Halide::Internal::graph_equal(a.e, b.e) ? !is_nan(a) : hx<bool>(a.e == b.e);
+  else
+    return hx<bool>(a.e == b.e);
 }
 template <class T>
 hx<bool> le(hx<T> a, hx<T> b) {

@@ -1,6 +1,7 @@
 // Making, running and printing random programs.
 #include "program.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <sstream>
@@ -186,6 +187,11 @@ np::array value_of(const Statement& s, std::vector<np::array>& v) {
 }  // namespace
 
 std::vector<np::array> run(const Program& program, std::vector<np::array> variables, std::string& error) {
+  // A program that was shrunk may read what no statement sets any more.
+  std::size_t used = variables.size();
+  for (const Statement& s : program.statements)
+    used = std::max(used, static_cast<std::size_t>(std::max({s.a, s.b, s.c})) + 1);
+  variables.resize(used, np::array(0.0));
   try {
     for (const Statement& s : program.statements) {
       np::array value = value_of(s, variables);

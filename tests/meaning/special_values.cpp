@@ -17,6 +17,8 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 np::array edges() {
   return np::array{0.0, -0.0, 1.0, -1.0, 0.5, -2.5, inf, -inf, np::nan, 1e308, -1e308, 5e-324, 1e-310, 3.0, 1e16, -0.1};
 }
+/// The same as a column against a row: one of the two is broadcast in each kernel's innermost loop.
+np::array column(const np::array& x) { return x(np::_, np::newaxis); }
 /// Each element against each other one.
 std::pair<np::array, np::array> pairs(const np::array& x) {
   auto left = np::repeat(x, x.size());
@@ -74,6 +76,18 @@ PROGRAM(minima_maxima_and_signs) {
   auto [x, y] = pairs(edges());
   p.show("float64", f(x, y));
   p.show("float32", f(x.astype(np::float32), y.astype(np::float32)));
+  p.show("broadcast", f(column(edges()), edges()));
+  p.show("the other", f(edges(), column(edges()(np::slice(np::none, np::none, -1)))));
+}
+
+PROGRAM(nan_of_an_operand_broadcast_along_rows) {
+  auto f = p.compile([](const np::array& x, const np::array& y) {
+    auto t = np::sqrt(x);
+    return std::tuple(np::maximum(t, y), np::heaviside(t, y), np::where(t != t, y, t), np::clip(y, t, 2), t == t,
+                      np::minimum(np::arctanh(x + 3), y), np::isnan(t) | (y > 1), np::sign(t) * y);
+  });
+  for (int n : {1, 3, 8, 17}) p.show("columns", f(column(edges()), wave(n)));
+  p.show("float32", f(column(edges()).astype(np::float32), wave(5).astype(np::float32)));
 }
 
 PROGRAM(division_and_remainders) {
@@ -82,6 +96,7 @@ PROGRAM(division_and_remainders) {
   });
   auto [x, y] = pairs(edges());
   p.show("float64", f(x, y));
+  p.show("broadcast", f(column(edges()), edges()));
 }
 
 PROGRAM(rounding_and_classes) {
@@ -110,6 +125,7 @@ PROGRAM(comparisons_and_logic) {
   });
   auto [x, y] = pairs(edges());
   p.show("float64", f(x, y));
+  p.show("broadcast", f(column(edges()), edges()));
 }
 
 PROGRAM(integers_at_their_limits) {

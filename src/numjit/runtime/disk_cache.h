@@ -12,7 +12,7 @@ namespace numjit::runtime {
 /// Version of the file layout, part of every key's text together with the bits version.
 inline constexpr int cache_format = 1;
 /// Version of the mathematics and reduction order: kernels of another one give other bits.
-inline constexpr int bits_version = 1;
+inline constexpr int bits_version = 2;
 
 enum class CacheKind : std::uint32_t {
   kernel = 1,      // payload: bytes of a shared object
