@@ -1,11 +1,12 @@
-# ./dev test: builds and runs tests. With CI=true and no argument also the variants named in DEV_CI_STAGES (of
-# "clang asan tsan"), in one ctest run whose summary ends the output. On demand: ./dev test --asan.
+# ./dev test: builds and runs tests. With CI=true and no argument also those of other variants (DEV_CI_STAGES, see
+# below), in one ctest run whose summary ends the output. CI takes a part of a variant's tests (ci_folders in
+# build.sh); ./dev test --asan, --tsan and --clang build and run all of them.
 . "$root/.dev/build.sh"
 
 ci_minutes=43         # a run of continuous integration ends before 45
 ci_test_minutes=12    # of these kept for running the tests
-# Variants that continuous integration builds besides release. None by default: ./dev test --clang, --asan and
-# --tsan run them one by one.
+# Variants that continuous integration builds besides release, the most telling per minute first: what time does
+# not allow is left out from the end. None by default; all of them: DEV_CI_STAGES="tsan asan clang".
 ci_stages=${DEV_CI_STAGES:-}
 labels="null cpu gpu wasm browser slow"
 
