@@ -391,7 +391,7 @@ PROGRAM(diagonal_and_broadcast_views_are_read_only) {
   p.show("wide", wide);
   p.show("diagonal", diagonal);
   p.show("t", t);
-  p.catches("outside", [&] { wide(0, 0) = 2.0; });
+  p.catches("outside", [&wide = wide] { wide(0, 0) = 2.0; });
 }
 
 PROGRAM(parts_of_a_complex_array) {
