@@ -161,6 +161,10 @@ std::shared_ptr<np::tracing::FunctionState> Trial::next_state(np::compile_option
     if (engine_ == Engine::disabled) options.disable = true;
     if (engine_ == Engine::eager) options.backend = "eager";
     if (engine_ == Engine::graph) options.backend = "graph";
+    if (engine_ == Engine::user)
+      options.backend = [](const np::graph::Graph&) -> np::graph_runner {
+        return [](np::graph_call& call) { call.run_op_by_op(); };
+      };
     if (engine_ >= Engine::replay) options.mode = np::mode::replay;
     if (engine_ == Engine::verified_replay) options.verify_replay = 1;
     states_[at] = np::tracing::make_function_state(options);
@@ -213,6 +217,7 @@ constexpr Way ways[] = {
     {"disabled", Engine::disabled, np::compile_mode::sync},
     {"backend eager", Engine::eager, np::compile_mode::sync},
     {"backend graph", Engine::graph, np::compile_mode::sync},
+    {"a user's backend", Engine::user, np::compile_mode::sync},
     {"compiled, sync", Engine::halide, np::compile_mode::sync},
     {"compiled, async", Engine::halide, np::compile_mode::async},
 };

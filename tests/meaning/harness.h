@@ -47,7 +47,7 @@ struct Sight {
 std::string difference(const Sight& plain, const Sight& here);
 
 /// How p.compile carries out a function.
-enum class Engine { plain, disabled, eager, graph, halide, replay, verified_replay };
+enum class Engine { plain, disabled, eager, graph, user, halide, replay, verified_replay };
 
 /// A function as the way at hand runs it: itself, or compiled.
 template <class F>
