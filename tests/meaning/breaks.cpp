@@ -487,6 +487,19 @@ PROGRAM(all_close_ends_the_loop) {
   p.show("v", f(np::array{{2.0, 1.0, 0.0}, {1.0, 3.0, 1.0}, {0.0, 1.0, 4.0}}));
 }
 
+PROGRAM(windows_of_a_pending_value) {
+  auto f = p.compile([](const np::array& x) {
+    auto t = x * 2;
+    auto windows = np::lib::sliding_window_view(t, {3});
+    t += 1;
+    return np::max(windows, {.axis = -1});
+  });
+  p.show("y", f(wave(7)));
+  p.explain(f, [&](const np::explain_report& r) {
+    p.equal(r.break_reasons.at(0).id, "NJ0003", "a break for memory, not for a number");
+  }, wave(5));
+}
+
 PROGRAM(saving_and_loading_inside) {
   const std::string path = ::testing::TempDir() + "meaning_saved.npy";
   auto f = p.compile([&](np::array x) {

@@ -164,7 +164,8 @@ void Recorder::materialize(node* n, const char* why, const location& where) {
   }
   BreakId id = BreakId::scalar_read;
   if (reason == "bool") id = BreakId::data_dependent_branch;
-  if (reason == "data" || reason == "tolist") id = BreakId::memory_access;
+  if (reason == "data" || reason == "tolist" || reason == "sliding_window_view")
+    id = BreakId::memory_access;
   if (reason == "str" || reason == "repr" || reason == "print") id = BreakId::printing;
   if (reason == "save") id = BreakId::input_output;
   if (reason == "eval") id = BreakId::evaluation;
