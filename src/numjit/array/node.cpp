@@ -331,7 +331,12 @@ void copy_layout(node* n, const node* from) {
   n->rank = from->rank;
   std::copy_n(from->shape, from->rank, n->shape);
   std::copy_n(from->strides, from->rank, n->strides);
-  set_derived(n);
+  n->size = from->size;
+  n->device = from->device;
+  constexpr std::uint8_t contiguity = node::c_contiguous | node::f_contiguous;
+  n->flags = static_cast<std::uint8_t>((n->flags & ~contiguity) | (from->flags & contiguity));
+  n->signature = from->signature & ~(std::uint64_t(1) << misaligned_shift);
+  if (n->data) refresh_signature(n);  // its own address decides
 }
 
 // ---- storage ---------------------------------------------------------------------------------

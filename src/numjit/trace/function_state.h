@@ -76,6 +76,9 @@ struct FunctionState {
 std::uint64_t reset_generation();
 void bump_reset_generation();
 
+/// How many functions were destroyed so far.
+std::uint64_t dead_function_count();
+
 /// Ids of destroyed functions since `seen`; a thread drops their tries. Returns the new count.
 std::uint64_t dead_functions(std::uint64_t seen, std::vector<std::uint64_t>& ids);
 

@@ -158,7 +158,7 @@ class Recorder final : public interpreter {
   int depth_ = 0;
   interpreter* outer_ = nullptr;       // interpreter below the region
   std::unordered_map<std::uint64_t, std::unique_ptr<Trie>> tries_;
-  std::uint64_t dead_seen_ = 0;
+  std::uint64_t dead_seen_ = 0, trie_function_ = 0;
   FunctionState* function_ = nullptr;  // of the outermost region
   bool eager_rest_ = false;          // the stance forbade a new graph: the call goes on eagerly
   std::int64_t record_ns_ = 0, passes_ns_ = 0;  // of the call, spent on what is new

@@ -56,6 +56,8 @@ FunctionState::~FunctionState() {
   ++dead.count;
 }
 
+std::uint64_t dead_function_count() { return dead_list().count.load(std::memory_order_acquire); }
+
 std::uint64_t dead_functions(std::uint64_t seen, std::vector<std::uint64_t>& ids) {
   DeadList& dead = dead_list();
   const std::uint64_t count = dead.count.load(std::memory_order_acquire);
@@ -78,18 +80,23 @@ Recorder& Recorder::current() {
 Recorder::~Recorder() = default;
 
 void Recorder::select_trie(FunctionState& function) {
+  const auto limit = static_cast<std::size_t>(config().segment_limit);
+  const std::uint64_t generation = reset_generation() + policy_generation();
+  // Nearly always the function called last.
+  if (trie_ && trie_function_ == function.id && trie_->generation == generation &&
+      trie_->segment_count <= limit && dead_function_count() == dead_seen_)
+    return;
   cuts_.forget();
   std::vector<std::uint64_t> dead;
   dead_seen_ = dead_functions(dead_seen_, dead);
   for (std::uint64_t id : dead) tries_.erase(id);
   std::unique_ptr<Trie>& trie = tries_[function.id];
-  const auto limit = static_cast<std::size_t>(config().segment_limit);
-  const std::uint64_t generation = reset_generation() + policy_generation();
   if (!trie || trie->generation != generation || trie->segment_count > limit) {
     trie = std::make_unique<Trie>();
     trie->generation = generation;
   }
   trie_ = trie.get();
+  trie_function_ = function.id;
 }
 
 void Recorder::enter(FunctionState& function) {
