@@ -7,7 +7,7 @@ namespace {
 
 array call_ufunc(op_id op, std::span<const operand> in, const ufunc_options& o) {
   if (o.out.empty_handle() && o.where.empty_handle() && !o.dtype) [[likely]]
-    return bind({op, in, nullptr, nullptr, nullptr, in[0].where()});
+    return bind({op, in});  // the place is that of the first operand
   op_params params;
   if (o.dtype) params.type(o.dtype->id());
   if (!o.out.empty_handle()) detail::before_write();

@@ -17,6 +17,9 @@ endforeach()
 
 add_library(numjit_core OBJECT ${numjit_sources})
 target_link_libraries(numjit_core PRIVATE numjit_library_flags fmt::fmt)
+# Operands are written field by field and copied at once: wide loads would wait for the narrow stores.
+set_source_files_properties("${PROJECT_SOURCE_DIR}/numpy_compat/ufuncs.cpp" PROPERTIES
+  COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>)
 
 # Link order is core, v2, v3, v4: of an inline function that several objects hold the linker keeps the first
 # copy, so each is compiled for the lowest level that calls it (tests/lint/build_test.py holds the order).
