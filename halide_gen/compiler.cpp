@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <expr_value.h>
+#include <fast_math.h>
 #include <lower.h>
 #include <numjit/base/error.h>
 #include <numjit/runtime/kernel_abi.h>
@@ -57,8 +58,7 @@ Halide::Target parse_target(const std::string& text) {
   return Halide::Target(text);
 }
 
-/// StrictFloat also where float_mode is fast: the vocabulary's formulas (rounding by adding constants,
-/// NaN tests) mean nothing to a compiler that may reassociate, so fast kernels are exact ones for now.
+/// StrictFloat also where float_mode is fast: fast_math.cpp says why.
 Halide::Target kernel_target(const std::string& text) {
   Halide::Target target = parse_target(text);
   target.set_feature(Halide::Target::NoRuntime);
@@ -123,6 +123,7 @@ std::vector<char> HalideCompiler::compile(const graph::KernelSpec& spec,
   Halide::Target target = kernel_target(target_text);
   KernelPipeline kernel = build(spec, variant, target);
   add_rare_pass(kernel.pipeline);
+  if (variant.fast_math) add_fast_math_pass(kernel.pipeline, target);
   Halide::Module module = kernel.pipeline.compile_to_module(
       kernel.arguments, name, target, Halide::LinkageType::ExternalPlusArgv);
   MemoryFile file;

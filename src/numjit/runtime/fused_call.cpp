@@ -26,7 +26,7 @@ constinit thread_local std::int64_t timed [[gnu::tls_model("initial-exec")]] = 0
 struct FusedCall::Impl {
   explicit Impl(KernelSpec s) : spec(std::move(s)) {}
 
-  /// A layout met, and how it is run; no plan: it has no points.
+  /// float_mode, a layout met, and how it is run; no plan: it has no points.
   struct Planned {
     std::vector<std::int64_t> layout;
     std::unique_ptr<detail::LaunchPlan> plan;
@@ -41,6 +41,9 @@ struct FusedCall::Impl {
   std::vector<std::int64_t> waiting_layout;
   std::uint64_t waiting_since = 0;
   std::int64_t ns = 0;
+
+  /// Was the plan in front made under this float_mode?
+  bool serves(bool fast) const { return planned.front().layout.front() == std::int64_t{fast}; }
 
   bool find_plan(const Launch& launch) {
     describe(launch);
@@ -62,6 +65,7 @@ struct FusedCall::Impl {
 
   void describe(const Launch& launch) {
     layout.clear();
+    layout.push_back(detail::is_fast());
     layout.push_back(launch.reduced_axis[0]);
     layout.push_back(launch.reduced_axis[1]);
     layout.insert(layout.end(), launch.extent, launch.extent + launch.rank);
@@ -98,7 +102,9 @@ bool FusedCall::run(const Launch& launch) {
 }
 
 bool FusedCall::run_plan(const Launch& launch) {
-  if ((launch.layout_changed || impl_->planned.empty()) && !impl_->find_plan(launch)) return false;
+  if ((launch.layout_changed || impl_->planned.empty() || !impl_->serves(detail::is_fast())) &&
+      !impl_->find_plan(launch))
+    return false;
   detail::LaunchPlan* plan = impl_->planned.front().plan.get();
   if (!plan) return true;
   if (timing.load(std::memory_order_relaxed) == 0) [[likely]] {

@@ -256,8 +256,16 @@ CallBlock CallBlock::copy_to(char* memory) const {
   return copy;
 }
 
-kernel_entry KernelSource::find(const KernelSpec& spec, const KernelVariant& variant,
-                                std::string* name) {
+namespace {
+bool has_floats(const KernelSpec& spec) {
+  return std::any_of(spec.nodes.begin(), spec.nodes.end(), [](const graph::KernelNode& node) {
+    return node.type == dtype_id::float32 || node.type == dtype_id::float64;
+  });
+}
+}  // namespace
+
+kernel_entry KernelSource::find(const KernelSpec& spec, KernelVariant variant, std::string* name) {
+  variant.fast_math = is_fast() && has_floats(spec);
   Kernel* kernel = nullptr;
   for (const Known& known : known_)
     if (known.variant.schedule == variant.schedule &&

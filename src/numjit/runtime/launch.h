@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <numjit/base/config.h>
 #include <numjit/graph/kernel_spec.h>
 #include <numjit/runtime/fused_call.h>
 #include <numjit/runtime/kernel_abi.h>
@@ -101,11 +102,19 @@ class LaunchPlan {
   std::int64_t bytes = 0; // moved by a run
 };
 
+/// Is config().float_mode fast in this scope?
+inline bool is_fast() {
+  using numjit::detail::config_field;
+  return static_cast<float_mode>(numjit::detail::read_config(config_field::float_mode)) ==
+         float_mode::fast;
+}
+
 /// Kernels a FusedCall has asked for, so that a layout met again costs no hashing.
 class KernelSource {
  public:
-  /// The entry point for a variant of `spec`, or null while there is none.
-  kernel_entry find(const graph::KernelSpec& spec, const KernelVariant& variant, std::string* name);
+  /// The entry point for a variant of `spec`, or null while there is none. config().float_mode decides
+  /// the variant's fast_math.
+  kernel_entry find(const graph::KernelSpec& spec, KernelVariant variant, std::string* name);
 
  private:
   struct Known {
