@@ -3,9 +3,11 @@ import contextlib
 import io
 import json
 import unittest
+from pathlib import Path
 
 import numpy as np
 
+import eager
 import peers
 import run
 from workloads import WORKLOADS, Workload, uniform
@@ -57,6 +59,22 @@ class Bench(unittest.TestCase):
         entry, complaints = measured(Fake("numjit", right, log), Fake("numjit_eager", np.nextafter(right, 3), log))
         self.assertFalse(entry["agree"])
         self.assertEqual(complaints, "bench: twice: numjit eager and compiled differ in bits\n")
+
+    def test_fast_needs_the_same_values_but_not_the_same_bits(self):
+        right, log = np.full(4, 2.0), []
+        entry, complaints = measured(Fake("numjit", right, log), Fake("numjit_fast", np.nextafter(right, 3), log))
+        self.assertEqual((entry["agree"], complaints), (True, ""))
+        entry, complaints = measured(Fake("numjit", right, log), Fake("numjit_fast", right + 1e-6, log))
+        self.assertEqual((entry["agree"], complaints), (False, "bench: twice: numjit_fast disagrees with NumPy\n"))
+
+    def test_every_eager_operation_has_numpys_counterpart(self):
+        text = (Path(eager.__file__).parent / "lib" / "eager_ops.cpp").read_text()
+        for name, function, dtypes, shapes in eager.OPS:
+            arrays = eager.inputs_of(name, dtypes[-1], shapes[0])
+            with self.subTest(op=name):
+                np.asarray(function(*arrays))
+                base = name.removesuffix("_axis0").removesuffix("_axis1").removeprefix("to_")
+                self.assertIn(base, text)
 
     def test_who_cannot_compute_it_is_left_out(self):
         right, log = np.full(4, 2.0), []

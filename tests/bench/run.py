@@ -23,7 +23,8 @@ EXTRA = {"cold_compile": "cold compile, median of 9 kernels", "warm_start": "a p
 
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description="Measures numjit beside NumPy and others.")
-    parser.add_argument("name", nargs="?", default="", help="only workloads whose name contains this")
+    parser.add_argument("name", nargs="?", default="", help="only workloads whose name contains this; "
+                        "eager: single operations beside NumPy's")
     parser.add_argument("--peers", action="store_true", help="NumExpr and JAX too")
     parser.add_argument("--json", metavar="FILE", help="write the results there as well")
     parser.add_argument("--seconds", type=float, default=6.0, help="time for each workload (default 6)")
@@ -65,12 +66,12 @@ def measure(engines, workload, seconds: float) -> dict:
 
 
 def compare(engines, workload, expected) -> bool:
-    """Every engine agrees with NumPy, and numjit's three ways with each other in every bit."""
+    """Every engine agrees with NumPy, and numjit's exact ways with each other in every bit."""
     agree, ours = True, []
     for engine in engines:
         engine.run(1)
         result = engine.result()
-        if engine.name.startswith("numjit"):
+        if engine.name.startswith("numjit") and engine.name != "numjit_fast":
             ours.append(result.tobytes())
         if not workload.agrees(result, expected):
             print(f"bench: {workload.name}: {engine.name} disagrees with NumPy", file=sys.stderr)
@@ -167,6 +168,14 @@ def show(entry, title, engines, width: int) -> None:
     print(f"{title:<{width}} {entry['unit']:>3}  {cells}{ratio}{'' if entry['agree'] else '  DISAGREE'}{note}", flush=True)
 
 
+def run_eager(library, options) -> int:
+    import eager
+    entries = eager.run(library)
+    if options.json:
+        Path(options.json).write_text(json.dumps(entries, indent=2) + "\n")
+    return 0
+
+
 def main() -> int:
     options = arguments()
     confine(options.threads)
@@ -176,7 +185,7 @@ def main() -> int:
     from workloads import WORKLOADS
 
     names = [w.name for w in WORKLOADS] + list(EXTRA)
-    wanted = [name for name in names if options.name in name]
+    wanted = [name for name in names if options.name in name or options.name == "eager"]
     if not wanted:
         sys.exit(f"bench: no workload is called {options.name}, expected one of {', '.join(names)}")
     peers = [p for p in PEERS if p.name == "numpy" or (options.peers and p.available())]
@@ -185,7 +194,9 @@ def main() -> int:
         os.environ["NUMJIT_CACHE_DIR"] = cache
         library = load_library()
         peers = [peer(options.threads) for peer in peers]
-        engines = [Numjit(library, name) for name in ("numjit", "numjit_1t", "numjit_eager")] + peers
+        engines = [Numjit(library, name) for name in ("numjit", "numjit_1t", "numjit_eager", "numjit_fast")] + peers
+        if options.name == "eager":
+            return run_eager(library, options)
         columns = [name for name in ORDER if name in [e.name for e in engines]]
         print(f"{options.threads} threads; copy {library.bench_copy_bandwidth():.1f} GB/s, "
               f"triad {library.bench_triad_bandwidth():.1f} GB/s; best of interleaved rounds; "

@@ -1,6 +1,7 @@
 // What the files of eager/ share: operands as plain nodes, iteration over strided data, the drivers.
 #pragma once
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -141,6 +142,21 @@ std::int64_t count_true(const node* n);
 // ---- implementation ----------------------------------------------------------------------------
 
 namespace detail {
+/// The last two axes, `axis` and the one after it, which runs outside.
+template <class F>
+void run_narrow(const iteration& it, int axis, char* const* data, const std::int64_t* inner, F& fn) {
+  constexpr std::int64_t piece = 128;  // what it touches stays in the first-level cache
+  char* moved[iteration::max_operands];
+  for (std::int64_t first = 0; first < it.extent[axis]; first += piece) {
+    const std::int64_t n = it.extent[axis] - first < piece ? it.extent[axis] - first : piece;
+    for (int o = 0; o < it.operands; ++o) moved[o] = data[o] + first * inner[o];
+    for (std::int64_t i = 0; i < it.extent[axis + 1]; ++i) {
+      fn(static_cast<char* const*>(moved), inner, n);
+      for (int o = 0; o < it.operands; ++o) moved[o] += it.stride[o][axis + 1];
+    }
+  }
+}
+
 template <class F>
 void run_serial(const iteration& it, F& fn) {
   char* data[iteration::max_operands];
@@ -151,11 +167,18 @@ void run_serial(const iteration& it, F& fn) {
     fn(data, inner, std::int64_t{1});
     return;
   }
-  const int last = it.rank - 1;
+  int last = it.rank - 1;
+  // Short rows in great number: the next axis runs inside, a piece of it at a time, so that the call
+  // of fn is paid for a hundred elements. Rows of small elements gain more: vectors do not fit in.
+  const std::int64_t short_row = last > 0 && std::abs(it.stride[0][last]) <= 4 ? 16 : 4;
+  const bool narrow = last > 0 && it.extent[last] <= short_row &&
+                      it.extent[last - 1] >= 4 * it.extent[last];
+  if (narrow) --last;
   for (int o = 0; o < it.operands; ++o) inner[o] = it.stride[o][last];
   std::int64_t index[max_rank] = {};
   for (;;) {
-    fn(data, inner, it.extent[last]);
+    if (narrow) run_narrow(it, last, data, inner, fn);
+    else fn(data, inner, it.extent[last]);
     int axis = last - 1;
     for (; axis >= 0; --axis) {
       if (++index[axis] < it.extent[axis]) {

@@ -114,14 +114,124 @@ std::int64_t iteration::size() const {
   return n;
 }
 
+namespace {
+
+/// memcpy. Blocks of middle size that lie differently within their words go in pieces below the length
+/// from which the C library uses the processor's string moves, which crawl there.
+void copy_bytes(char* to, const char* from, std::int64_t bytes) {
+  constexpr std::int64_t piece = 4032, large = 1 << 20;
+  if (bytes <= large && (to - from) % 8 != 0)
+    for (; bytes > piece; bytes -= piece, to += piece, from += piece) std::memcpy(to, from, piece);
+  std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
+/// memcpy of a short row without a call: words of one size, the last of which may overlap the others.
+template <std::int64_t Word>
+[[gnu::always_inline]] inline void copy_words(char* to, const char* from, std::int64_t bytes) {
+  for (std::int64_t i = 0; i + Word < bytes; i += Word) std::memcpy(to + i, from + i, Word);
+  std::memcpy(to + bytes - Word, from + bytes - Word, Word);
+}
+
+constexpr std::int64_t short_row = 128;
+
+/// Rows that are contiguous and short, one after the other.
+void copy_short_rows(const iteration& it, std::int64_t bytes) {
+  iteration rows = it;
+  --rows.rank;
+  for_each_run(rows, static_cast<double>(bytes) * 0.1,
+               [bytes](char* const* data, const std::int64_t* stride, std::int64_t n) {
+                 char* to = data[0];
+                 const char* from = data[1];
+                 for (std::int64_t i = 0; i < n; ++i, to += stride[0], from += stride[1]) {
+                   if (bytes >= 16) copy_words<16>(to, from, bytes);
+                   else if (bytes >= 8) copy_words<8>(to, from, bytes);
+                   else if (bytes >= 4) copy_words<4>(to, from, bytes);
+                   else copy_words<1>(to, from, bytes);
+                 }
+               });
+}
+
+/// One plane of a transposed copy, in tiles whose lines of both arrays stay in the first-level cache.
+/// Rows of the target (columns of the source) are contiguous.
+template <class Word>
+void copy_tiles(char* to, std::int64_t to_row, const char* from, std::int64_t from_column,
+                std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t tile = 32;
+  for (std::int64_t r = 0; r < rows; r += tile) {
+    const std::int64_t r_end = std::min(rows, r + tile);
+    for (std::int64_t c = 0; c < columns; c += tile) {
+      const std::int64_t c_end = std::min(columns, c + tile);
+      for (std::int64_t i = r; i < r_end; ++i) {
+        Word* target = reinterpret_cast<Word*>(to + i * to_row);
+        const char* source = from + i * static_cast<std::int64_t>(sizeof(Word));
+        for (std::int64_t j = c; j < c_end; ++j)
+          target[j] = *reinterpret_cast<const Word*>(source + j * from_column);
+      }
+    }
+  }
+}
+
+/// The axis along which the source is contiguous while the target is along the last, which is short;
+/// or -1.
+int transposed_axis(const iteration& it, std::int64_t itemsize) {
+  const int last = it.rank - 1;
+  if (last < 1 || itemsize > 8 || it.stride[0][last] != itemsize || it.stride[1][last] == itemsize ||
+      it.extent[last] < 4 || it.extent[last] > 64)  // longer ones: the processor sees the pattern
+    return -1;
+  for (int a = 0; a < last; ++a)
+    if (it.stride[1][a] == itemsize && it.extent[a] >= 8) return a;
+  return -1;
+}
+
+void copy_transposed(const iteration& it, int axis, std::int64_t itemsize) {
+  const int last = it.rank - 1;
+  iteration outer;  // the axes but those two
+  outer.operands = 2;
+  outer.data[0] = it.data[0], outer.data[1] = it.data[1];
+  for (int a = 0; a < last; ++a) {
+    if (a == axis) continue;
+    outer.extent[outer.rank] = it.extent[a];
+    for (int o = 0; o < 2; ++o) outer.stride[o][outer.rank] = it.stride[o][a];
+    ++outer.rank;
+  }
+  const std::int64_t to_row = it.stride[0][axis], from_column = it.stride[1][last];
+  auto plane = [&](char* to, const char* from) {
+    numjit::detail::parallel_ranges(
+        it.extent[axis], 64, static_cast<double>(it.extent[axis] * it.extent[last]) * 0.5,
+        [&](std::int64_t begin, std::int64_t end) {
+          char* q = to + begin * to_row;
+          const char* p = from + begin * itemsize;
+          const std::int64_t rows = end - begin, columns = it.extent[last];
+          if (itemsize == 1) copy_tiles<std::uint8_t>(q, to_row, p, from_column, rows, columns);
+          if (itemsize == 2) copy_tiles<std::uint16_t>(q, to_row, p, from_column, rows, columns);
+          if (itemsize == 4) copy_tiles<std::uint32_t>(q, to_row, p, from_column, rows, columns);
+          if (itemsize == 8) copy_tiles<std::uint64_t>(q, to_row, p, from_column, rows, columns);
+        });
+  };
+  auto each = [&](char* const* data, const std::int64_t* stride, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) plane(data[0] + i * stride[0], data[1] + i * stride[1]);
+  };
+  detail::run_serial(outer, each);
+}
+
+}  // namespace
+
 void copy_elements(const layout_view& from, const layout_view& to) {
   iteration it(to.shape, {&to, &from});
   const loop_fn loop = cast_loop(from.type, to.type);
   const std::int64_t itemsize = size_of(to.type);
   const bool same = from.type == to.type;
+  if (same && it.size() > 0 && it.rank > 1) {
+    const int last = it.rank - 1;
+    const std::int64_t bytes = it.extent[last] * itemsize;
+    if (it.stride[0][last] == itemsize && it.stride[1][last] == itemsize && bytes <= short_row)
+      return copy_short_rows(it, bytes);
+    const int axis = transposed_axis(it, itemsize);
+    if (axis >= 0) return copy_transposed(it, axis, itemsize);
+  }
   for_each_run(it, 0.5, [&](char* const* data, const std::int64_t* stride, std::int64_t n) {
     if (same && stride[0] == itemsize && stride[1] == itemsize) {
-      std::memcpy(data[0], data[1], static_cast<std::size_t>(n * itemsize));
+      copy_bytes(data[0], data[1], n * itemsize);
       return;
     }
     char* ptr[2] = {data[1], data[0]};

@@ -188,6 +188,14 @@ void run_concatenate(const structural_call& c) {
 
 namespace {
 
+/// Are all of 0 <= index < n? Without branches, so that it costs little.
+bool all_inside(const std::int64_t* index, std::int64_t count, std::int64_t n) {
+  std::uint64_t outside = 0;
+  for (std::int64_t i = 0; i < count; ++i)
+    outside |= static_cast<std::uint64_t>(index[i]) | static_cast<std::uint64_t>(n - 1 - index[i]);
+  return (outside >> 63) == 0;
+}
+
 /// Indices made non-negative and checked, by the mode of take.
 void resolve_indices(op_id op, const std::int64_t* from, std::int64_t count, std::int64_t n, int axis,
                      layout::take_mode mode, std::int64_t* to) {
@@ -204,6 +212,16 @@ void resolve_indices(op_id op, const std::int64_t* from, std::int64_t count, std
     }
     to[i] = at;
   }
+}
+
+/// The same: the given ones where they are so already, else a copy in `memory`.
+const std::int64_t* resolved_indices(op_id op, const std::int64_t* from, std::int64_t count,
+                                     std::int64_t n, int axis, layout::take_mode mode,
+                                     std::optional<scratch>& memory) {
+  if (all_inside(from, count, n)) return from;
+  memory.emplace(count * 8);
+  resolve_indices(op, from, count, n, axis, mode, memory->as<std::int64_t>());
+  return memory->as<std::int64_t>();
 }
 
 /// out[o, i, :] = from[o, index[i], :] for contiguous memory; `run` bytes are copied at a time.
@@ -226,6 +244,25 @@ void gather_runs(const char* from, const std::int64_t* index, std::int64_t count
   }
 }
 
+/// to[index[i]] = value i, in order: the last of several values for one place stays.
+template <class Word>
+void scatter(char* to, std::int64_t step, const std::int64_t* index, std::int64_t count,
+             const char* values, std::int64_t value_step) {
+  for (std::int64_t i = 0; i < count; ++i)
+    *reinterpret_cast<Word*>(to + index[i] * step) =
+        *reinterpret_cast<const Word*>(values + i * value_step);
+}
+void scatter_words(std::int64_t itemsize, char* to, std::int64_t step, const std::int64_t* index,
+                   std::int64_t count, const char* values, std::int64_t value_step) {
+  switch (itemsize) {
+    case 1: return scatter<std::uint8_t>(to, step, index, count, values, value_step);
+    case 2: return scatter<std::uint16_t>(to, step, index, count, values, value_step);
+    case 4: return scatter<std::uint32_t>(to, step, index, count, values, value_step);
+    case 8: return scatter<std::uint64_t>(to, step, index, count, values, value_step);
+    default: return scatter<complex<double>>(to, step, index, count, values, value_step);
+  }
+}
+
 /// A contiguous copy unless the memory already is.
 layout_view contiguous_input(const layout_view& v, std::optional<scratch>& memory) {
   if (v.contiguous()) return layout_view(v.data, v.type, v.shape);
@@ -242,27 +279,27 @@ void run_take(const structural_call& c) {
   const std::int64_t word = layout::axis_of(c.params);
   const auto mode = c.params.size() > 1 ? static_cast<layout::take_mode>(c.params[1])
                                         : layout::take_mode::raise;
-  std::optional<scratch> index_memory, from_memory;
+  std::optional<scratch> index_memory, from_memory, resolved_memory;
   const std::int64_t count = c.in[1]->size;
-  scratch resolved(count * 8);
   const layout_view from = contiguous_input(layout_view(c.in[0]), from_memory);
   const bool flat = word == layout::none || c.in[0]->rank == 0;
   const int axis = flat ? 0 : normalize_axis("take", word, c.in[0]->rank);
   const std::int64_t n = flat ? from.size() : from.shape[axis];
   if (n == 0) return;  // infer_take has refused what needs elements
-  resolve_indices(op_id::take, indices_of(c.in[1], index_memory), count, n, axis, mode,
-                  resolved.as<std::int64_t>());
+  const std::int64_t* index = resolved_indices(op_id::take, indices_of(c.in[1], index_memory), count,
+                                               n, axis, mode, resolved_memory);
   std::int64_t outer = 1, run = size_of(from.type);
   for (int a = 0; a < axis; ++a) outer *= from.shape[a];
   if (!flat)
     for (int a = axis + 1; a < from.shape.size(); ++a) run *= from.shape[a];
-  const bool overlaps = numjit::detail::may_overlap(c.in[0], c.result);
+  const bool overlaps = numjit::detail::may_overlap(c.in[0], c.result) ||
+                        numjit::detail::may_overlap(c.in[1], c.result);
   auto gather = [&](char* out) {
     numjit::detail::parallel_ranges(
         count, std::max<std::int64_t>(1, 65536 / run), static_cast<double>(count * outer) * 2,
         [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t o = 0; o < outer; ++o)
-            gather_runs(from.data + o * n * run, resolved.as<std::int64_t>() + begin, end - begin, run,
+            gather_runs(from.data + o * n * run, index + begin, end - begin, run,
                         out + (o * count + begin) * run);
         });
   };
@@ -295,6 +332,12 @@ void run_put_index(const structural_call& c) {
   row.shape.erase(0), row.strides.erase(0);
   for (int a = 0; a < indices.shape.size(); ++a) value.shape.erase(0), value.strides.erase(0);
   const std::int64_t itemsize = size_of(target.type);
+  // Rows of one element, and one value or one after the other: no walk over axes.
+  if (row.size() == 1 && (values.size() == 1 || spread.size() == values.size())) {
+    scatter_words(itemsize, target.data, target.strides[0], resolved.as<std::int64_t>(), count,
+                  values.data, values.size() == 1 ? 0 : itemsize);
+    return;
+  }
   for (std::int64_t i = 0; i < count; ++i) {
     std::int64_t offset = 0, rest = i;
     for (int a = indices.shape.size() - 1; a >= 0; --a) {
@@ -308,10 +351,31 @@ void run_put_index(const structural_call& c) {
   }
 }
 
+namespace {
+
+/// Sum of bytes that are 0 or 1: in byte lanes as long as these can't overflow.
+std::int64_t count_bytes(const std::uint8_t* p, std::int64_t n) {
+  constexpr std::int64_t lanes = 64;
+  std::int64_t count = 0, i = 0;
+  while (i + lanes <= n) {
+    std::uint8_t lane[lanes] = {};
+    const std::int64_t end = std::min(n - lanes, i + 254 * lanes);
+    for (; i <= end; i += lanes)
+      for (std::int64_t l = 0; l < lanes; ++l) lane[l] = static_cast<std::uint8_t>(lane[l] + p[i + l]);
+    for (std::int64_t l = 0; l < lanes; ++l) count += lane[l];
+  }
+  for (; i < n; ++i) count += p[i];
+  return count;
+}
+
+}  // namespace
+
 std::int64_t count_true(const node* n) {
   const layout_view v(n);
   const iteration it(v.shape, {&v});
   if (it.size() == 0) return 0;
+  if (v.type == dtype_id::bool_ && v.contiguous())
+    return count_bytes(reinterpret_cast<const std::uint8_t*>(v.data), it.size());
   std::int64_t count = 0;
   const loop_fn to_bool = cast_loop(v.type, dtype_id::bool_);
   auto add = [&](char* const* data, const std::int64_t* stride, std::int64_t length) {
@@ -321,7 +385,7 @@ std::int64_t count_true(const node* n) {
       char* ptr[2] = {data[0] + first * stride[0], reinterpret_cast<char*>(truth)};
       const std::int64_t step[2] = {stride[0], 1};
       to_bool(ptr, step, m);
-      for (std::int64_t i = 0; i < m; ++i) count += truth[i];
+      count += count_bytes(truth, m);
     }
   };
   detail::run_serial(it, add);
@@ -346,8 +410,18 @@ void run_nonzero_flat(const structural_call& c) {
   const std::uint8_t* truth = truth_of(c.in[0], memory);
   with_contiguous(c.result, [&](char* out) {
     std::int64_t* to = reinterpret_cast<std::int64_t*>(out);
-    for (std::int64_t i = 0; i < c.in[0]->size; ++i)
-      if (truth[i]) *to++ = i;
+    constexpr std::int64_t block = 256;
+    std::int64_t found[block];  // every index is written, the next one over it unless it counts
+    for (std::int64_t first = 0; first < c.in[0]->size; first += block) {
+      const std::int64_t end = std::min(c.in[0]->size, first + block);
+      std::int64_t n = 0;
+      for (std::int64_t i = first; i < end; ++i) {
+        found[n] = i;
+        n += truth[i];
+      }
+      std::memcpy(to, found, static_cast<std::size_t>(n) * sizeof(std::int64_t));
+      to += n;
+    }
   });
 }
 
@@ -365,6 +439,33 @@ void run_mask_select(const structural_call& c) {
     }
   });
 }
+
+namespace {
+
+/// Element i of `to` becomes the next value where mask[i] is true; contiguous. No branches: a value is
+/// read for every element, the last time one past the values.
+template <class Word>
+void fill_where(char* out, const std::uint8_t* mask, std::int64_t n, const char* value,
+                std::int64_t step) {
+  Word* to = reinterpret_cast<Word*>(out);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const Word next = *reinterpret_cast<const Word*>(value);
+    to[i] = mask[i] ? next : to[i];
+    value += mask[i] ? step : 0;
+  }
+}
+void fill_masked(std::int64_t itemsize, char* to, const std::uint8_t* mask, std::int64_t n,
+                 const char* value, std::int64_t step) {
+  switch (itemsize) {
+    case 1: return fill_where<std::uint8_t>(to, mask, n, value, step);
+    case 2: return fill_where<std::uint16_t>(to, mask, n, value, step);
+    case 4: return fill_where<std::uint32_t>(to, mask, n, value, step);
+    case 8: return fill_where<std::uint64_t>(to, mask, n, value, step);
+    default: return fill_where<complex<double>>(to, mask, n, value, step);
+  }
+}
+
+}  // namespace
 
 void run_mask_put(const structural_call& c) {
   check_writeable("mask_put", c.result, false);
@@ -385,7 +486,7 @@ void run_mask_put(const structural_call& c) {
                                      " could not be broadcast to indexing result of shape " +
                                      place.compact_str());
   }
-  scratch memory(given.size() * size_of(target.type));
+  scratch memory((given.size() + 1) * size_of(target.type));  // fill_where reads one more
   const layout_view values(memory.data(), target.type, given.shape);
   copy_elements(given, values);
   layout_view value = values;
@@ -399,6 +500,10 @@ void run_mask_put(const structural_call& c) {
   scratch still(c.in[1]->size);  // the mask may share memory with the target
   std::memcpy(still.data(), truth_of(c.in[1], mask_memory), static_cast<std::size_t>(c.in[1]->size));
   const std::int64_t itemsize = size_of(target.type);
+  if (row.size() == 1 && target.contiguous()) {
+    fill_masked(itemsize, target.data, still.as<std::uint8_t>(), c.in[1]->size, value.data, step);
+    return;
+  }
   for (std::int64_t i = 0; i < c.in[1]->size; ++i) {
     if (!still.data()[i]) continue;
     std::int64_t offset = 0, rest = i;

@@ -10,6 +10,7 @@
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/thread_pool.h>
 
+#include "eager_ops.h"
 #include "workloads.h"
 
 namespace {
@@ -35,7 +36,7 @@ double guarded(F&& f) {
   }
 }
 
-enum Engine { eager, compiled, compiled_one_thread };
+enum Engine { eager, compiled, compiled_one_thread, compiled_fast };
 
 template <class F>
 double timed(int repeats, F&& f) {
@@ -86,8 +87,18 @@ double bench_run(const char* name, int engine, int repeats) {
     if (engine == eager) return timed(repeats, w->eager);
     np::config_scope scope(
         {.compile = np::compile_mode::sync,
+         .float_mode = engine == compiled_fast ? np::float_mode::fast : np::float_mode::exact,
          .threads = engine == compiled_one_thread ? std::optional<std::int64_t>(1) : std::nullopt});
     return timed(repeats, w->compiled);
+  });
+}
+
+/// Nanoseconds per eager call of one operation on the inputs; the last result is kept.
+double bench_eager_op(const char* name, int repeats) {
+  return guarded([&]() -> double {
+    const bench::EagerOp* op = bench::find_eager_op(name);
+    if (!op) throw np::ValueError("bench", std::string("unknown operation: got ") + name);
+    return timed(repeats, op->run);
   });
 }
 

@@ -1,4 +1,6 @@
 // argmax and argmin: the first index that wins; NaN wins over everything.
+#include <cstring>
+
 #include <numjit/eager/loops/ufunc.h>
 
 namespace numjit::eager::NUMJIT_ISA {
@@ -11,6 +13,7 @@ struct arg_reducer {
   static constexpr op_id extreme = Op == op_id::argmax ? op_id::max : op_id::min;
 
   [[gnu::always_inline]] static inline E load(const char* p) {
+    if constexpr (std::is_same_v<In, bool>) return *reinterpret_cast<const unsigned char*>(p) != 0;
     return static_cast<E>(*reinterpret_cast<const In*>(p));
   }
   [[gnu::always_inline]] static inline bool is_nan(E v) {
@@ -22,71 +25,95 @@ struct arg_reducer {
   [[gnu::always_inline]] static inline bool beats(E a, E b) {
     return (static_cast<bool>(op_row<Op>::wins(a, b)) & !is_nan(b)) | (is_nan(a) & !is_nan(b));
   }
+  /// The winner's value, NaN if there is one; which of two equal values does not matter.
   [[gnu::always_inline]] static inline E better(E a, E b) {
-    return static_cast<E>(op_row<extreme>::combine(a, b));
+    if constexpr (std::is_arithmetic_v<E>) {
+      const E winner = (Op == op_id::argmax ? a > b : a < b) ? a : b;
+      if constexpr (std::is_floating_point_v<E>) return a != a ? a : winner;
+      else return winner;
+    } else {
+      return static_cast<E>(op_row<extreme>::combine(a, b));
+    }
   }
 
-  /// Largest (smallest) of a block, NaN if there is one.
-  template <bool Contiguous>
-  static E best_of(const char* in, std::int64_t stride_, std::int64_t n) {
+  /// Best of n >= Lanes elements. The last vector may take elements that have been seen.
+  template <bool Contiguous, int Lanes>
+  static E best_by_lanes(const char* in, std::int64_t stride_, std::int64_t n) {
     const std::int64_t stride = Contiguous ? sizeof(In) : stride_;
-    constexpr int lanes = 32;
-    E best = load(in);
-    std::int64_t i = 0;
-    if (n >= lanes) {
-      alignas(64) E lane[lanes];
-      for (int l = 0; l < lanes; ++l) lane[l] = load(in + l * stride);
-      for (i = lanes; i + lanes <= n; i += lanes) {
-        NUMJIT_INDEPENDENT
-        for (int l = 0; l < lanes; ++l) lane[l] = better(lane[l], load(in + (i + l) * stride));
-      }
-      for (int h = lanes / 2; h > 0; h /= 2) {
-        NUMJIT_INDEPENDENT
-        for (int l = 0; l < h; ++l) lane[l] = better(lane[l], lane[l + h]);
-      }
-      best = lane[0];
+    alignas(64) E lane[Lanes];
+    for (int l = 0; l < Lanes; ++l) lane[l] = load(in + l * stride);
+    for (std::int64_t i = Lanes; i + Lanes <= n; i += Lanes) {
+      NUMJIT_INDEPENDENT
+      for (int l = 0; l < Lanes; ++l) lane[l] = better(lane[l], load(in + (i + l) * stride));
     }
-    for (; i < n; ++i) best = better(best, load(in + i * stride));
+    if (n % Lanes != 0) {
+      const char* last = in + (n - Lanes) * stride;
+      NUMJIT_INDEPENDENT
+      for (int l = 0; l < Lanes; ++l) lane[l] = better(lane[l], load(last + l * stride));
+    }
+    for (int h = Lanes / 2; h > 0; h /= 2) {
+      NUMJIT_INDEPENDENT
+      for (int l = 0; l < h; ++l) lane[l] = better(lane[l], lane[l + h]);
+    }
+    return lane[0];
+  }
+  template <bool Contiguous>
+  static E best_of(const char* in, std::int64_t stride, std::int64_t n) {
+    constexpr int wide = 256 / sizeof(E) > 32 ? 256 / sizeof(E) : 32;
+    if (n >= 2 * wide) return best_by_lanes<Contiguous, wide>(in, stride, n);
+    if (n >= 32) return best_by_lanes<Contiguous, 32>(in, stride, n);
+    if (n >= 8) return best_by_lanes<Contiguous, 8>(in, stride, n);
+    E best = load(in);
+    for (std::int64_t i = 1; i < n; ++i) best = better(best, load(in + i * stride));
     return best;
   }
 
   template <bool Contiguous>
   static std::int64_t row(const char* in, std::int64_t stride, std::int64_t n) {
-    constexpr std::int64_t block = 1024;
+    if constexpr (Contiguous && std::is_same_v<In, bool>) {
+      const void* found = std::memchr(in, Op == op_id::argmax, static_cast<std::size_t>(n));
+      return found ? static_cast<const char*>(found) - in : 0;
+    }
+    constexpr std::int64_t block = 8192 / sizeof(E);
     E best = load(in);
-    std::int64_t first = 0;  // block that holds the winner
-    if (n > 8) {
-      for (std::int64_t i = 0; i < n && !is_nan(best); i += block) {
-        E candidate = best_of<Contiguous>(in + i * stride, stride, n - i < block ? n - i : block);
-        if (i == 0 || beats(candidate, best)) best = candidate, first = i;
-      }
-    } else {
+    std::int64_t first = 0;
+    if (n <= 16) {
       for (std::int64_t i = 1; i < n; ++i) {
-        E v = load(in + i * stride);
-        if (beats(v, best)) best = v, first = i;
+        const E v = load(in + i * stride);
+        const bool win = beats(v, best);
+        best = win ? v : best;
+        first = win ? i : first;
       }
       return first;
     }
-    return first + find<Contiguous>(in + first * stride, stride, n - first, best);
+    for (std::int64_t i = 0; i < n && !is_nan(best); i += block) {  // finds the winner's block
+      E candidate = best_of<Contiguous>(in + i * stride, stride, n - i < block ? n - i : block);
+      if (i == 0 || beats(candidate, best)) best = candidate, first = i;
+    }
+    if (is_nan(best))
+      return first + find<Contiguous>(in + first * stride, stride, n - first,
+                                      [](E v) { return is_nan(v); });
+    return first + find<Contiguous>(in + first * stride, stride, n - first, [best](E v) {
+             // Values that compare equal (-0.0 and 0.0) are one.
+             if constexpr (m::is_complex_type<E>) return !beats(best, v);
+             else return v == best;
+           });
   }
 
-  /// Is v the value that won? Values that compare equal (-0.0 and 0.0) are one.
-  [[gnu::always_inline]] static inline bool matches(E v, E best) {
-    if constexpr (m::is_complex_type<E>) return !beats(best, v);
-    else return (v == best) | (is_nan(v) & is_nan(best));
-  }
   /// Index of the first element that matches; there is one.
-  template <bool Contiguous>
-  static std::int64_t find(const char* in, std::int64_t stride_, std::int64_t n, E best) {
+  template <bool Contiguous, class F>
+  static std::int64_t find(const char* in, std::int64_t stride_, std::int64_t n, F matches) {
     const std::int64_t stride = Contiguous ? sizeof(In) : stride_;
-    constexpr std::int64_t group = 32;
+    constexpr std::int64_t group = 64;
+    using U = m::uint_of<std::conditional_t<std::is_arithmetic_v<E>, E, char>>;
     std::int64_t i = 0;
     for (; i + group <= n; i += group) {
-      int found = 0;
-      for (std::int64_t l = 0; l < group; ++l) found |= matches(load(in + (i + l) * stride), best);
+      U found = 0;
+      for (std::int64_t l = 0; l < group; ++l)
+        found |= static_cast<U>(matches(load(in + (i + l) * stride)));
       if (found) break;
     }
-    while (i + 1 < n && !matches(load(in + i * stride), best)) ++i;
+    while (i + 1 < n && !matches(load(in + i * stride))) ++i;
     return i;
   }
 

@@ -20,8 +20,20 @@ template <class To, class From>
   }
 }
 
+template <class T>
+using word_of = std::conditional_t<
+    sizeof(T) == 1, std::uint8_t,
+    std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                       std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+
 template <class From, class To>
 void cast_loop(char* const* p, const std::int64_t* s, std::int64_t n) {
+  // Copies are copies of words. Loops that read bool are not vectorised: it is read as a byte.
+  if constexpr (std::is_same_v<From, To> && sizeof(From) <= 8 && !m::is_complex_type<From> &&
+                !std::is_same_v<From, word_of<From>>)
+    return cast_loop<word_of<From>, word_of<From>>(p, s, n);
+  else if constexpr (std::is_same_v<From, bool>)
+    return cast_loop<unsigned char, To>(p, s, n);
   constexpr std::int64_t from_size = sizeof(From), to_size = sizeof(To);
   if (s[0] == from_size && s[1] == to_size) {
     const From* from = reinterpret_cast<const From*>(p[0]);
@@ -39,10 +51,16 @@ void cast_loop(char* const* p, const std::int64_t* s, std::int64_t n) {
   const char* from = p[0];
   char* to = p[1];
   const std::int64_t from_step = s[0], to_step = s[1];
-  NUMJIT_INDEPENDENT
-  for (std::int64_t i = 0; i < n; ++i)
+  auto one = [&](std::int64_t i) {
     *reinterpret_cast<To*>(to + i * to_step) =
         cast_value<To>(*reinterpret_cast<const From*>(from + i * from_step));
+  };
+  std::int64_t i = 0;
+  for (; i + 4 <= n; i += 4, from += 4 * from_step, to += 4 * to_step) {
+    one(0), one(1), one(2), one(3);
+    NUMJIT_SCALAR_LOOP(from);
+  }
+  for (; i < n; ++i, from += from_step, to += to_step) one(0);
 }
 
 template <class From, int... To>

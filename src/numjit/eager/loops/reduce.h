@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 
 #include <numjit/eager/loops/ufunc.h>
 
@@ -12,14 +13,24 @@ template <op_id Op, int Loop>
 struct reducer {
   static constexpr op_loop types = loops_of<Op>[Loop];
   using In = cpp_type<types.in[0]>;
-  using Acc = eval_type<cpp_type<types.out>>;
+  using Out = eval_type<cpp_type<types.out>>;
+  /// bool is joined as bytes, 0 or 1: what vectorises.
+  using Acc = std::conditional_t<std::is_same_v<Out, bool>, unsigned char, Out>;
   static constexpr dtype_id accumulator =
       types.out == dtype_id::float16 ? dtype_id::float32 : types.out;
-  /// any and all are decided by the first chunk that decides.
   static constexpr bool truth = Op == op_id::any || Op == op_id::all;
+  static constexpr bool extremum = Op == op_id::max || Op == op_id::min;
+  /// The first element that decides ends the search: any, all, and max and min of bool.
+  static constexpr bool decisive = std::is_same_v<Out, bool>;
+  static constexpr Acc deciding = Op == op_id::any || Op == op_id::max;
+  /// No order can be told from another.
+  static constexpr bool any_order = std::is_integral_v<Acc>;
+  static constexpr bool narrow_sum =
+      Op == op_id::sum && std::is_integral_v<In> && sizeof(In) <= 2 && std::is_integral_v<Acc>;
   static constexpr int lanes = lane_count;
 
   [[gnu::always_inline]] static inline Acc load(const char* p) {
+    if constexpr (std::is_same_v<In, bool>) return *reinterpret_cast<const unsigned char*>(p) != 0;
     const In v = *reinterpret_cast<const In*>(p);
     if constexpr (!truth)
       return static_cast<Acc>(static_cast<eval_type<In>>(v));
@@ -29,7 +40,17 @@ struct reducer {
       return static_cast<eval_type<In>>(v) != eval_type<In>(0);
   }
   [[gnu::always_inline]] static inline Acc join(Acc a, Acc b) {
-    return static_cast<Acc>(op_row<Op>::combine(a, b));
+    // The row's formula in the form that vectors have instructions for. Of equal values the second,
+    // a NaN wins.
+    if constexpr (decisive) {
+      return deciding ? a | b : a & b;
+    } else if constexpr (extremum && std::is_arithmetic_v<Acc>) {
+      const Acc winner = (Op == op_id::max ? a > b : a < b) ? a : b;
+      if constexpr (std::is_integral_v<Acc>) return winner;
+      else return a != a ? a : winner;
+    } else {
+      return static_cast<Acc>(op_row<Op>::combine(a, b));
+    }
   }
 
   /// Folds the first `present` lanes (the others have received nothing).
@@ -134,16 +155,85 @@ struct reducer {
     }
   };
 
+  /// Is one of the elements decisive?
   template <bool Contiguous>
-  static Acc row(const char* in, std::int64_t stride, std::int64_t n) {
-    if (n <= chunk_size) return chunk<Contiguous>(in, stride, n);
-    if constexpr (truth) {
-      constexpr Acc decided = Op == op_id::any;
-      for (std::int64_t i = 0; i < n; i += chunk_size)
-        if (chunk<Contiguous>(in + i * stride, stride, n - i < chunk_size ? n - i : chunk_size) ==
-            decided)
-          return decided;
-      return !decided;
+  static Acc search(const char* in, std::int64_t stride_, std::int64_t n) {
+    const std::int64_t stride = Contiguous ? sizeof(In) : stride_;
+    constexpr std::int64_t block = 256;
+    std::int64_t i = 0;
+    for (; i + block <= n; i += block) {
+      const char* p = in + i * stride;
+      unsigned char found = 0;
+      for (std::int64_t j = 0; j < block; ++j) found |= load(p + j * stride) == deciding;
+      if (found) return deciding;
+    }
+    unsigned char found = 0;
+    for (; i < n; ++i) found |= load(in + i * stride) == deciding;
+    return found ? deciding : !deciding;
+  }
+
+  template <bool Contiguous>
+  static Acc row(const char* in, std::int64_t stride_, std::int64_t n) {
+    const std::int64_t stride = Contiguous ? sizeof(In) : stride_;
+    if constexpr (decisive) {
+      return search<Contiguous>(in, stride, n);
+    } else if constexpr (narrow_sum) {
+      constexpr std::int64_t block = 4096;  // no 32-bit sum of these overflows
+      Acc total = 0;
+      for (std::int64_t first = 0; first < n; first += block) {
+        const std::int64_t end = n - first < block ? n : first + block;
+        std::conditional_t<std::is_signed_v<In>, std::int32_t, std::uint32_t> part = 0;
+        for (std::int64_t i = first; i < end; ++i)
+          part += element(reinterpret_cast<const In*>(in + i * stride), 0);
+        total += static_cast<Acc>(part);
+      }
+      return total;
+    } else if constexpr (any_order) {
+      Acc best = load(in);
+      for (std::int64_t i = 1; i < n; ++i) best = join(best, load(in + i * stride));
+      return best;
+    } else if constexpr (extremum && Contiguous && std::is_floating_point_v<In>) {
+      Acc best;
+      return n >= 64 && extreme_of(in, n, best) ? best : ordered_row<Contiguous>(in, stride, n);
+    } else {
+      return ordered_row<Contiguous>(in, stride, n);
+    }
+  }
+
+  /// max or min in no particular order, where that makes no difference: false if there is a NaN or the
+  /// result is a zero, whose sign depends on the order. n >= 64.
+  static bool extreme_of(const char* in, std::int64_t n, Acc& best) {
+    constexpr int width = 256 / sizeof(Acc);
+    const In* x = reinterpret_cast<const In*>(in);
+    alignas(64) Acc lane[width];
+    alignas(64) m::uint_of<Acc> bad[width] = {};
+    auto take = [&](const In* row) {
+      NUMJIT_INDEPENDENT
+      for (int l = 0; l < width; ++l) {
+        const Acc v = row[l];
+        lane[l] = (Op == op_id::max ? lane[l] > v : lane[l] < v) ? lane[l] : v;
+        bad[l] |= v != v;
+      }
+    };
+    for (int l = 0; l < width; ++l) lane[l] = x[l];
+    for (std::int64_t i = 0; i + width <= n; i += width) take(x + i);  // the first again: NaNs
+    take(x + n - width);
+    m::uint_of<Acc> any_bad = 0;
+    for (int l = 0; l < width; ++l) any_bad |= bad[l];
+    for (int h = width / 2; h > 0; h /= 2) {
+      NUMJIT_INDEPENDENT
+      for (int l = 0; l < h; ++l)
+        lane[l] = (Op == op_id::max ? lane[l] > lane[l + h] : lane[l] < lane[l + h]) ? lane[l]
+                                                                                     : lane[l + h];
+    }
+    best = lane[0];
+    return any_bad == 0 && best != 0;
+  }
+
+  template <bool Contiguous>
+  static Acc ordered_row(const char* in, std::int64_t stride, std::int64_t n) {
+    if (n <= chunk_size) {
+      return chunk<Contiguous>(in, stride, n);
     } else {
       levels upper;
       for (std::int64_t i = 0; i < n; i += chunk_size)
@@ -205,6 +295,74 @@ struct reducer {
     }
   }
 
+  /// Columns of a wide panel, 16 KiB: pieces of rows that long stream from memory.
+  static constexpr std::int64_t wide_width = 16384 / sizeof(Acc);
+
+  /// Many contiguous columns: one lane after the other is summed and folded with those before it,
+  /// a piece of row at a time, which needs a buffer for each level of the folds only.
+  struct wide_panel {
+    const char* in;
+    std::int64_t stride, n, w;
+
+    [[gnu::always_inline]] inline const In* at(std::int64_t i) const {
+      return reinterpret_cast<const In*>(in + i * stride);
+    }
+    [[gnu::always_inline]] static inline Acc value(const In* row, std::int64_t j) {
+      return load(reinterpret_cast<const char*>(row + j));
+    }
+    [[gnu::noinline]] void lane(std::int64_t l, Acc* to) const {
+      const std::int64_t w = this->w;  // stores to `to` might change the member, for all g++ knows
+      const std::int64_t left = (n - l - 1) / lanes;  // rows after the first
+      const In* a = at(l);
+      std::int64_t i = l + lanes;
+      if (left == 0) {
+        NUMJIT_INDEPENDENT
+        for (std::int64_t j = 0; j < w; ++j) to[j] = value(a, j);
+        return;
+      }
+      const In* b = at(i);
+      NUMJIT_INDEPENDENT
+      for (std::int64_t j = 0; j < w; ++j) to[j] = join(value(a, j), value(b, j));
+      for (i += lanes; i + 3 * lanes < n; i += 4 * lanes) {
+        const In *p = at(i), *q = at(i + lanes), *r = at(i + 2 * lanes), *s = at(i + 3 * lanes);
+        NUMJIT_INDEPENDENT
+        for (std::int64_t j = 0; j < w; ++j)
+          to[j] = join(join(join(join(to[j], value(p, j)), value(q, j)), value(r, j)), value(s, j));
+      }
+      for (; i < n; i += lanes) {
+        const In* p = at(i);
+        NUMJIT_INDEPENDENT
+        for (std::int64_t j = 0; j < w; ++j) to[j] = join(to[j], value(p, j));
+      }
+    }
+    /// Lanes l, l + h, l + 2h, ... folded; the first is there.
+    [[gnu::noinline]] void fold_lanes(std::int64_t l, std::int64_t h, Acc* to, Acc* spare) const {
+      if (h == lanes) return lane(l, to);
+      fold_lanes(l, 2 * h, to, spare);
+      if (l + h >= n) return;
+      fold_lanes(l + h, 2 * h, spare, spare + wide_width);
+      const std::int64_t w = this->w;
+      NUMJIT_INDEPENDENT
+      for (std::int64_t j = 0; j < w; ++j) to[j] = join(to[j], spare[j]);
+    }
+  };
+
+  [[gnu::noinline]] static void wide(const row_block& b, Acc* to) {
+    // Too much for small stacks.
+    const auto memory = std::make_unique_for_overwrite<char[]>(6 * wide_width * sizeof(Acc) + 64);
+    Acc* const result =
+        reinterpret_cast<Acc*>((reinterpret_cast<std::uintptr_t>(memory.get()) + 63) / 64 * 64);
+    Acc* const spare = result + wide_width;
+    const std::int64_t pieces = (b.rows + wide_width - 1) / wide_width;
+    const std::int64_t even = ((b.rows + pieces - 1) / pieces + 15) / 16 * 16;
+    const std::int64_t width = even < wide_width ? even : wide_width;
+    for (std::int64_t c = 0; c < b.rows; c += width) {
+      const std::int64_t w = b.rows - c < width ? b.rows - c : width;
+      wide_panel{b.in + c * b.row_stride, b.stride, b.n, w}.fold_lanes(0, 1, result, spare);
+      for (std::int64_t j = 0; j < w; ++j) to[c + j] = result[j];
+    }
+  }
+
   /// Few contiguous columns whose rows follow each other: lanes of the flat array, 32 * w of them.
   static void narrow(const row_block& b, Acc* to) {
     alignas(64) Acc lane[lanes * panel_width];
@@ -234,13 +392,12 @@ struct reducer {
     constexpr std::int64_t size = sizeof(In);
     if (b.row_stride == size && b.stride == size * b.rows && b.rows < panel_width)
       return narrow(b, to);
+    if (b.row_stride == size && b.rows >= 2 * panel_width) return wide(b, to);
     alignas(64) Acc lane[lanes * panel_width];
     for (std::int64_t c = 0; c < b.rows; c += panel_width) {
       const std::int64_t w = b.rows - c < panel_width ? b.rows - c : panel_width;
       const char* in = b.in + c * b.row_stride;
-      if (b.row_stride == size && w == panel_width)
-        panel_rows(in, b.stride, size, b.n, panel_width, lane);
-      else if (b.row_stride == size)
+      if (b.row_stride == size)
         panel_rows(in, b.stride, size, b.n, w, lane);
       else
         panel_rows(in, b.stride, b.row_stride, b.n, w, lane);

@@ -23,6 +23,10 @@
 #define NUMJIT_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+// Keeps a loop scalar: with steps that are not known the vector form gathers and scatters, which is
+// slower than one element at a time.
+#define NUMJIT_SCALAR_LOOP(pointer) asm("" : "+r"(pointer))
+
 namespace numjit::eager::NUMJIT_ISA {
 
 /// float16 is evaluated as float; every other type as itself.
@@ -34,13 +38,22 @@ template <class To, class From>
   return static_cast<To>(v);
 }
 
+/// Element i of contiguous memory. bool is read as a byte: loops that read bool are not vectorised.
+template <class T>
+[[gnu::always_inline]] inline T element(const T* p, std::int64_t i) {
+  if constexpr (std::is_same_v<T, bool>)
+    return reinterpret_cast<const unsigned char*>(p)[i] != 0;
+  else
+    return p[i];
+}
+
 /// Copies n strided elements to a contiguous buffer, widening float16.
 template <class T>
 void gather(const char* from, std::int64_t stride, eval_type<T>* to, std::int64_t n) {
   if (stride == static_cast<std::int64_t>(sizeof(T))) {
     const T* f = reinterpret_cast<const T*>(from);
     NUMJIT_INDEPENDENT
-    for (std::int64_t i = 0; i < n; ++i) to[i] = eval_type<T>(f[i]);
+    for (std::int64_t i = 0; i < n; ++i) to[i] = eval_type<T>(element(f, i));
   } else if (stride == 0) {
     const eval_type<T> v = eval_type<T>(*reinterpret_cast<const T*>(from));
     for (std::int64_t i = 0; i < n; ++i) to[i] = v;
@@ -78,6 +91,48 @@ constexpr bool is_circular(op_id op) {
   return half::of_bits(static_cast<std::uint16_t>(away_from_zero ? at + 1 : at - 1));
 }
 
+/// Division by one positive number, as a multiplication (Granlund and Montgomery 1994): the same
+/// quotients. T is an integer type.
+template <class T>
+class number_divisor {
+  using U = m::uint_of<T>;
+  static constexpr int width = sizeof(T) * 8;
+  __extension__ using widest = unsigned __int128;
+  using W = std::conditional_t<
+      sizeof(T) == 1, std::uint16_t,
+      std::conditional_t<sizeof(T) == 2, std::uint32_t,
+                         std::conditional_t<sizeof(T) == 4, std::uint64_t, widest>>>;
+
+ public:
+  explicit number_divisor(T divisor) : divisor_(static_cast<U>(divisor)) {
+    int log = 0;
+    while (log < width && (W(1) << log) < divisor_) ++log;
+    const W above = (W(1) << log) - divisor_;
+    factor_ = static_cast<U>((above << width) / divisor_ + 1);
+    first_ = log > 0 ? 1 : 0;
+    second_ = log > 0 ? log - 1 : 0;
+  }
+  [[gnu::always_inline]] inline T floor(T a) const {
+    if constexpr (std::is_signed_v<T>) {  // ~(~a / d) for negative a
+      const U sign = static_cast<U>(a >> (width - 1));
+      return static_cast<T>(quotient(static_cast<U>(static_cast<U>(a) ^ sign)) ^ sign);
+    } else {
+      return quotient(a);
+    }
+  }
+  [[gnu::always_inline]] inline T remainder(T a) const {
+    return m::wrap_sub(a, m::wrap_mul(floor(a), static_cast<T>(divisor_)));
+  }
+
+ private:
+  [[gnu::always_inline]] inline U quotient(U a) const {
+    const U high = static_cast<U>(static_cast<W>(W(factor_) * W(a)) >> width);
+    return static_cast<U>(static_cast<U>(high + (static_cast<U>(a - high) >> first_)) >> second_);
+  }
+  U divisor_, factor_;
+  int first_, second_;
+};
+
 template <op_id Op, int Loop>
 struct ufunc_loop {
   static constexpr op_loop types = loops_of<Op>[Loop];
@@ -94,6 +149,8 @@ struct ufunc_loop {
       std::is_same_v<A, half> || std::is_same_v<B, half> || std::is_same_v<R, half>;
   static constexpr bool has_complex = m::is_complex_type<A> || m::is_complex_type<B>;
   static constexpr bool buffered = has_half || has_complex || is_long(Op) || arity == 3;
+  static constexpr bool divides_integers =
+      (Op == op_id::floor_divide || Op == op_id::remainder) && std::is_integral_v<R>;
   static constexpr std::int64_t block = 256;
 
   [[gnu::always_inline]] static inline ER eval(EA a) { return to_element<ER>(op_row<Op>::eval(a)); }
@@ -131,13 +188,14 @@ struct ufunc_loop {
       circular(a, r, n);
     } else if constexpr (arity == 1) {
       NUMJIT_INDEPENDENT
-      for (std::int64_t i = 0; i < n; ++i) r[i] = eval(a[i]);
+      for (std::int64_t i = 0; i < n; ++i) r[i] = eval(element(a, i));
     } else if constexpr (arity == 2) {
       NUMJIT_INDEPENDENT
-      for (std::int64_t i = 0; i < n; ++i) r[i] = eval(a[i], b[i]);
+      for (std::int64_t i = 0; i < n; ++i) r[i] = eval(element(a, i), element(b, i));
     } else {
       NUMJIT_INDEPENDENT
-      for (std::int64_t i = 0; i < n; ++i) r[i] = eval(a[i], b[i], c[i]);
+      for (std::int64_t i = 0; i < n; ++i)
+        r[i] = eval(element(a, i), element(b, i), element(c, i));
     }
   }
 
@@ -149,6 +207,17 @@ struct ufunc_loop {
         return reinterpret_cast<const T*>(p) + first;
     if (stride != 0 || first == 0) gather<T>(p + first * stride, stride, buffer, n);
     return buffer;
+  }
+
+  static void by_number(const A* a, B divisor, R* r, std::int64_t n) {
+    const number_divisor<B> d(divisor);
+    if constexpr (Op == op_id::floor_divide) {
+      NUMJIT_INDEPENDENT
+      for (std::int64_t i = 0; i < n; ++i) r[i] = d.floor(a[i]);
+    } else {
+      NUMJIT_INDEPENDENT
+      for (std::int64_t i = 0; i < n; ++i) r[i] = d.remainder(a[i]);
+    }
   }
 
   static void through_buffers(char* const* p, const std::int64_t* s, std::int64_t n) {
@@ -190,9 +259,12 @@ struct ufunc_loop {
         contiguous(reinterpret_cast<const A*>(p[0]), nullptr, nullptr, reinterpret_cast<R*>(p[1]), n);
         return;
       }
-      NUMJIT_INDEPENDENT
-      for (std::int64_t i = 0; i < n; ++i)
-        *reinterpret_cast<R*>(p[1] + i * s[1]) = eval(*reinterpret_cast<const A*>(p[0] + i * s[0]));
+      const char* from = p[0];
+      char* to = p[1];
+      for (std::int64_t i = 0; i < n; ++i, from += s[0], to += s[1]) {
+        *reinterpret_cast<R*>(to) = eval(*reinterpret_cast<const A*>(from));
+        NUMJIT_SCALAR_LOOP(from);
+      }
     } else {
       const A* a = reinterpret_cast<const A*>(p[0]);
       const B* b = reinterpret_cast<const B*>(p[1]);
@@ -202,25 +274,33 @@ struct ufunc_loop {
         if (s[0] == 0 && s[1] == sb) {
           const A scalar = *a;
           NUMJIT_INDEPENDENT
-          for (std::int64_t i = 0; i < n; ++i) r[i] = eval(scalar, b[i]);
+          for (std::int64_t i = 0; i < n; ++i) r[i] = eval(scalar, element(b, i));
           return;
         }
         if (s[0] == sa && s[1] == 0) {
           const B scalar = *b;
           NUMJIT_INDEPENDENT
-          for (std::int64_t i = 0; i < n; ++i) r[i] = eval(a[i], scalar);
+          for (std::int64_t i = 0; i < n; ++i) r[i] = eval(element(a, i), scalar);
           return;
         }
       }
-      NUMJIT_INDEPENDENT
-      for (std::int64_t i = 0; i < n; ++i)
-        *reinterpret_cast<R*>(p[2] + i * s[2]) =
-            eval(*reinterpret_cast<const A*>(p[0] + i * s[0]),
-                 *reinterpret_cast<const B*>(p[1] + i * s[1]));
+      const char *left = p[0], *right = p[1];
+      char* to = p[2];
+      const std::int64_t left_step = s[0], right_step = s[1], to_step = s[2];
+      for (std::int64_t i = 0; i < n; ++i, left += left_step, right += right_step, to += to_step) {
+        *reinterpret_cast<R*>(to) =
+            eval(*reinterpret_cast<const A*>(left), *reinterpret_cast<const B*>(right));
+        NUMJIT_SCALAR_LOOP(left);
+      }
     }
   }
 
   static void run(char* const* p, const std::int64_t* s, std::int64_t n) {
+    if constexpr (divides_integers) {
+      const B* divisor = reinterpret_cast<const B*>(p[1]);
+      if (s[1] == 0 && n > 8 && s[0] == sizeof(A) && s[2] == sizeof(R) && *divisor > 0)
+        return by_number(reinterpret_cast<const A*>(p[0]), *divisor, reinterpret_cast<R*>(p[2]), n);
+    }
     if constexpr (buffered)
       through_buffers(p, s, n);
     else

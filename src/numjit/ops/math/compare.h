@@ -169,21 +169,27 @@ NUMJIT_M auto logical_xor(V a, V b) {
 
 template <real_value V>
 NUMJIT_M auto isnan(V a) {
-  if constexpr (floating<V>)
+  if constexpr (floating<V> && value_traits<V>::scalar)
+    return a != a;
+  else if constexpr (floating<V>)
     return to_bool(is_nan(a));
   else
     return detail::bool_of<V>(false);
 }
 template <real_value V>
 NUMJIT_M auto isinf(V a) {
-  if constexpr (floating<V>)
+  if constexpr (floating<V> && value_traits<V>::scalar)
+    return magnitude(a) == inf<V>();
+  else if constexpr (floating<V>)
     return to_bool(is_inf(a));
   else
     return detail::bool_of<V>(false);
 }
 template <real_value V>
 NUMJIT_M auto isfinite(V a) {
-  if constexpr (floating<V>)
+  if constexpr (floating<V> && value_traits<V>::scalar)
+    return magnitude(a) < inf<V>();
+  else if constexpr (floating<V>)
     return to_bool(is_finite(a));
   else
     return detail::bool_of<V>(true);

@@ -244,7 +244,16 @@ requires integer<V> NUMJIT_M V wrap_mul(V a, V b) {
 }
 /// C's quotient; b must be neither 0 nor, for signed types, -1.
 template <plain V>
-requires integer<V> NUMJIT_M V trunc_quotient(V a, V b) { return static_cast<V>(a / b); }
+requires integer<V> NUMJIT_M V trunc_quotient(V a, V b) {
+  // Exact: the quotient differs from the next integer by more than its rounding. Vectors have no
+  // integer division.
+  if constexpr (sizeof(V) <= 2)
+    return static_cast<V>(static_cast<float>(a) / static_cast<float>(b));
+  else if constexpr (sizeof(V) == 4)
+    return static_cast<V>(static_cast<double>(a) / static_cast<double>(b));
+  else
+    return static_cast<V>(a / b);
+}
 /// Shifts by a count that is known to be in [0, width).
 template <plain V>
 requires integer<V> NUMJIT_M V shift_left(V a, V n) {
