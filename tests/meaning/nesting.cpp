@@ -227,6 +227,32 @@ PROGRAM(exception_leaves_a_disabled_part) {
   }
 }
 
+PROGRAM(disable_scope_outlives_its_call) {
+  std::unique_ptr<np::disable_scope> kept;
+  auto f = p.compile([&](np::array x) {
+    x += 1;
+    kept = std::make_unique<np::disable_scope>();
+    x *= 2;
+  });
+  auto g = p.compile([](const np::array& x) { return x + 1; });
+  auto x = ramp(2);
+  std::string text;
+  try {
+    f(x);
+  } catch (const np::ValueError& e) {
+    text = e.what();
+  }
+  if (p.records())
+    p.check(text.find("[disable_scope] a scope that was opened inside the compiled function is still open") == 0,
+            "refused at the end of the call: got " + text);
+  p.check(!np::is_compiling(), "nothing is recorded");
+  p.show("x", x);
+  p.show("while it is open", g(x));
+  kept.reset();
+  p.check(!np::is_compiling(), "nothing is open");
+  p.show("after it", g(x) * 2);
+}
+
 PROGRAM(nested_disable_scopes) {
   auto f = p.compile([&](np::array x) {
     x += 1;

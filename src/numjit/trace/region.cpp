@@ -102,6 +102,8 @@ void Recorder::select_trie(FunctionState& function) {
 void Recorder::enter(FunctionState& function) {
   if (depth_++ > 0) return;
   eager_rest_ = false;
+  ++region_number;
+  scopes_inside = 0;
   if (current_stance() != Stance::run_only) runtime::compile_deferred();
   function_ = &function;
   select_trie(function);
@@ -141,6 +143,10 @@ void Recorder::leave(FunctionState&, bool unwinding) {
     for (Collector* c = collector; c; c = c->outer) ++c->calls;
     check_budgets();
   }
+  if (scopes_inside > 0 && !unwinding)
+    throw ValueError("disable_scope", "a scope that was opened inside the compiled function is still open "
+                                      "at its end: expected scopes to close in the reverse order of opening. "
+                                      "Keep the scope in a local variable.");
 }
 
 }  // namespace numjit::tracing

@@ -84,6 +84,7 @@ class disable_scope {
   };
   bool recursive_;
   bool inside_region_;
+  std::uint64_t region_ = 0;  // number of the region it was opened in
   int exceptions_;
   interpreter* saved_interpreter_;
   bool saved_recording_;

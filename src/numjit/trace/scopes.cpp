@@ -84,6 +84,10 @@ disable_scope::disable_scope(disable_options options, const char* file, const ch
   if (inside_region_)
     recorder.graph_break(tracing::BreakId::disabled_function, {file, function, line}, nullptr,
                          options.reason);
+  if (inside_region_) {
+    region_ = recorder.region_number;
+    ++recorder.scopes_inside;
+  }
   saved_interpreter_ = detail::top_interpreter;
   saved_recording_ = detail::recording;
   if (recursive_) {
@@ -98,6 +102,11 @@ disable_scope::disable_scope(disable_options options, const char* file, const ch
 
 disable_scope::~disable_scope() noexcept(false) {
   if (recursive_) --tracing::disabled_depth_of_thread();
+  if (inside_region_) {
+    tracing::Recorder& recorder = tracing::Recorder::current();
+    if (!recorder.is_open() || recorder.region_number != region_) return;  // leave() told
+    --recorder.scopes_inside;
+  }
   detail::top_interpreter = saved_interpreter_;
   detail::recording = saved_recording_;
   // What callees recorded belongs to this scope and ends with it.
