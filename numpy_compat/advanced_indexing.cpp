@@ -464,16 +464,7 @@ void indexed_array::update(int op, const operand& value) {
     update(static_cast<int>(op_id::op), value);                             \
     return std::move(*this);                                                \
   }
-NUMJIT_IN_PLACE(+=, add)
-NUMJIT_IN_PLACE(-=, subtract)
-NUMJIT_IN_PLACE(*=, multiply)
-NUMJIT_IN_PLACE(/=, divide)
-NUMJIT_IN_PLACE(%=, remainder)
-NUMJIT_IN_PLACE(&=, bitwise_and)
-NUMJIT_IN_PLACE(|=, bitwise_or)
-NUMJIT_IN_PLACE(^=, bitwise_xor)
-NUMJIT_IN_PLACE(<<=, left_shift)
-NUMJIT_IN_PLACE(>>=, right_shift)
+NUMJIT_IN_PLACE_OPERATORS(NUMJIT_IN_PLACE)
 #undef NUMJIT_IN_PLACE
 
 }  // namespace numjit

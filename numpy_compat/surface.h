@@ -8,6 +8,19 @@
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
 
+/// The in-place operators: X(symbol, op).
+#define NUMJIT_IN_PLACE_OPERATORS(X) \
+  X(+=, add)                         \
+  X(-=, subtract)                    \
+  X(*=, multiply)                    \
+  X(/=, divide)                      \
+  X(%=, remainder)                   \
+  X(&=, bitwise_and)                 \
+  X(|=, bitwise_or)                  \
+  X(^=, bitwise_xor)                 \
+  X(<<=, left_shift)                 \
+  X(>>=, right_shift)
+
 namespace numjit::detail {
 
 /// Calls an op on a list of operands; the place is that of the first operand unless given.

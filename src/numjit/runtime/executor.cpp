@@ -1,6 +1,7 @@
 // Runs a plan: storage, views, kernels, and the ops one by one where no kernel is ready.
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -276,6 +277,13 @@ struct Plan::Impl {
     op_runner(n.op, inference_of(n, result), arguments, count, *in.params[at(i)], result, mask);
   }
 
+  void run_single_step(Step& step, const RunInputs& in) {
+    if (!FusedCall::is_timed()) [[likely]] return run_single(step.node, in);
+    const auto start = std::chrono::steady_clock::now();
+    run_single(step.node, in);
+    step.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+  }
+
   void run_group(Step& step, const RunInputs& in) {
     std::vector<int>& extra = fallback_allocated;
     extra.clear();
@@ -317,7 +325,7 @@ struct Plan::Impl {
         for (int i : step.allocate) allocate(in.slots[at(i)]);
         switch (step.kind) {
           case Step::Kind::view: place_view(step.node, in); break;
-          case Step::Kind::single: run_single(step.node, in); break;
+          case Step::Kind::single: run_single_step(step, in); break;
           case Step::Kind::fused: run_fused(step, in, layout_changed, eager_only); break;
         }
         for (int i : step.free_after) give_back(in.slots[at(i)]);
@@ -403,6 +411,7 @@ std::vector<StepInfo> Plan::steps() const {
     StepInfo step_info;
     if (step.kind == Step::Kind::single) {
       step_info.schedule = "eager";
+      step_info.ns = step.ns;
       step_info.ops.emplace_back(info(impl_->graph.nodes[static_cast<std::size_t>(step.node)].op).name);
       infos.push_back(std::move(step_info));
       continue;

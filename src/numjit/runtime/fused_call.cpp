@@ -164,6 +164,7 @@ FusedCall::Info FusedCall::info() const {
 }
 
 void FusedCall::set_timing(bool on) { timing.fetch_add(on ? 1 : -1, std::memory_order_relaxed); }
+bool FusedCall::is_timed() { return timing.load(std::memory_order_relaxed) > 0; }
 std::int64_t FusedCall::timed_ns() { return timed; }
 
 }  // namespace numjit::runtime

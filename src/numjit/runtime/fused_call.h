@@ -59,6 +59,7 @@ class FusedCall {
   Info info() const;
   /// Time each run from now on (true) until switched off as often as on: explain and profiler do.
   static void set_timing(bool on);
+  static bool is_timed();
   /// Nanoseconds in kernels started by this thread while timing was on.
   static std::int64_t timed_ns();
 

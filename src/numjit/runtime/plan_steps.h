@@ -61,6 +61,7 @@ struct Step {
   int store_target = -1;          // fused: the graph node that the last part writes through
   std::vector<int> allocate;      // nodes that get storage before the step
   std::vector<int> free_after;    // nodes whose storage is given back after it
+  std::int64_t ns = 0;            // single: of the last timed run
 };
 
 /// Everything the planner decides.

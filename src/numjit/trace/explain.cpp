@@ -19,11 +19,16 @@ namespace numjit {
 namespace tracing {
 
 double copy_bandwidth() {
-  // Best of a few copies of 32 MB on all threads: reads and writes both count.
+  // 0 where there is no memory for it. Best of a few copies of 32 MB on all threads: reads and writes both count.
   static const double measured = [] {
     constexpr std::int64_t bytes = 32 << 20;
-    auto* from = static_cast<char*>(detail::allocate_block(bytes));
-    auto* to = static_cast<char*>(detail::allocate_block(bytes));
+    auto* from = static_cast<char*>(detail::try_allocate_block(bytes));
+    auto* to = static_cast<char*>(detail::try_allocate_block(bytes));
+    if (!from || !to) {
+      if (from) detail::free_block(from, bytes);
+      if (to) detail::free_block(to, bytes);
+      return 0.0;
+    }
     std::memset(from, 1, bytes);
     std::memset(to, 2, bytes);
     double best = 0;
@@ -74,7 +79,7 @@ explain_report Explaining::report() const {
     for (const runtime::StepInfo& step : segment.steps) {
       kernel_report kernel{step.kernel, step.ops, step.schedule, step.bytes, step.ns, 0};
       if (!step.kernel.empty() && !step.compiled) kernel.schedule += " (compiling)";
-      if (step.ns > 0)
+      if (step.ns > 0 && step.bytes > 0 && copy_bandwidth() > 0)
         kernel.bandwidth_share =
             static_cast<double>(step.bytes) / (static_cast<double>(step.ns) * 1e-9) / copy_bandwidth();
       report.kernels.push_back(kernel);
@@ -137,7 +142,9 @@ std::string explain_report::str() const {
     fmt::format_to(out, "\ngraph {} ({} op{})\n", ++number, graph.op_count, graph.op_count == 1 ? "" : "s");
     for (const kernel_report& k : graph.kernels) {
       fmt::format_to(out, "  {:<22} {}\n", k.name.empty() ? "(no kernel)" : k.schedule, ops_text(k.ops));
-      if (k.ns > 0)
+      if (k.ns > 0 && k.bytes == 0)
+        fmt::format_to(out, "  {:<22} {}\n", "", time_text(k.ns));
+      else if (k.ns > 0)
         fmt::format_to(out, "  {:<22} {} moved in {}, {:.0f}% of copy bandwidth\n", "", bytes_text(k.bytes),
                        time_text(k.ns), 100 * k.bandwidth_share);
     }
