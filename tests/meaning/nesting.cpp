@@ -253,6 +253,30 @@ PROGRAM(disable_scope_outlives_its_call) {
   p.show("after it", g(x) * 2);
 }
 
+PROGRAM(errstate_outlives_its_call) {
+  std::unique_ptr<np::errstate> kept;
+  auto f = p.compile([&](np::array x) {
+    x += 1;
+    kept = std::make_unique<np::errstate>(np::errstate_options{.divide = "raise"});
+    x *= 2;
+  });
+  auto g = p.compile([](const np::array& x) { return x + 1; });
+  auto x = ramp(2);
+  std::string text;
+  try {
+    f(x);
+  } catch (const np::ValueError& e) {
+    text = e.what();
+  }
+  if (p.records())
+    p.check(text.find("[errstate] a scope that was opened inside the compiled function is still open") == 0,
+            "refused at the end of the call: got " + text);
+  p.show("x", x);
+  kept.reset();
+  p.check(!np::is_compiling(), "nothing is open");
+  p.show("after it", g(x) * 2);
+}
+
 PROGRAM(nested_disable_scopes) {
   auto f = p.compile([&](np::array x) {
     x += 1;

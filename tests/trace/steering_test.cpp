@@ -368,6 +368,19 @@ TEST(AssumeConstant, RunsOnceAndDoesNotBreak) {
   EXPECT_EQ(runs, 2);
 }
 
+TEST(AssumeConstant, UnderFullgraphPendingStoresAreNotRun) {
+  auto constant = np::assume_constant([] { return np::ones(2); });
+  const std::string line = std::to_string(__LINE__ - 1);
+  auto f = np::compile([&](np::array x) {
+    x += 1;
+    return x + constant();
+  }, {.fullgraph = true});
+  auto x = np::ones(2);
+  const std::string text = message([&] { f(x); });
+  EXPECT_TRUE(text.starts_with("Graph break in user code at " __FILE__ ":" + line + "\n")) << text;
+  EXPECT_EQ(values(x), (std::vector<double>{1, 1}));
+}
+
 // ---- breaks as errors: the five worked forms ----
 
 np::array breaking(const np::array& x) {

@@ -162,21 +162,37 @@ array FloatErrorChecker::apply(const op_call& call) {
 
 }  // namespace tracing
 
-errstate::errstate(errstate_options options, location where)
-    : saved_(tracing::float_errors),
-      saved_interpreter_(detail::top_interpreter),
-      saved_recording_(detail::recording) {
-  tracing::FloatErrors next = saved_;
+namespace {
+
+// What holds with `options` set; ValueError for a setting that is none.
+tracing::FloatErrors merged(const errstate_options& options) {
+  tracing::FloatErrors next = tracing::float_errors;
   struct Field {
     std::string_view name, setting;
     tracing::Reaction* target;
   };
-  for (const Field& field : {Field{"divide", options.divide, &next.divide}, Field{"over", options.over, &next.over},
-                             Field{"under", options.under, &next.under},
-                             Field{"invalid", options.invalid, &next.invalid}}) {
+  const Field fields[] = {{"divide", options.divide, &next.divide},
+                          {"over", options.over, &next.over},
+                          {"under", options.under, &next.under},
+                          {"invalid", options.invalid, &next.invalid}};
+  for (const Field& field : fields) {
     if (!options.all.empty()) *field.target = tracing::parse("all", options.all);
     if (!field.setting.empty()) *field.target = tracing::parse(field.name, field.setting);
   }
+  return next;
+}
+
+// Checks the options before anything changes.
+tracing::FloatErrors checked(const errstate_options& options) {
+  merged(options);
+  return tracing::float_errors;
+}
+
+}  // namespace
+
+errstate::errstate(errstate_options options, location where)
+    : saved_(checked(options)), interpreter_("errstate") {
+  const tracing::FloatErrors next = merged(options);
   if (next.any()) {
     if (detail::recording)
       tracing::Recorder::current().graph_break(tracing::BreakId::float_errors, where);
@@ -190,8 +206,7 @@ errstate::errstate(errstate_options options, location where)
 errstate::~errstate() {
   if (tracing::float_errors.any()) --tracing::disabled_depth_of_thread();
   tracing::float_errors = saved_;
-  detail::top_interpreter = saved_interpreter_;
-  detail::recording = saved_recording_;
+  interpreter_.restore();
 }
 
 }  // namespace numjit

@@ -5,6 +5,7 @@
 
 #include <numjit/base/config.h>
 #include <numjit/ops/bind.h>
+#include <numjit/trace/region.h>
 
 namespace numjit {
 
@@ -56,8 +57,7 @@ class [[nodiscard]] errstate {
 
  private:
   tracing::FloatErrors saved_;
-  interpreter* saved_interpreter_;
-  bool saved_recording_;
+  tracing::SavedInterpreter interpreter_;
 };
 
 }  // namespace numjit

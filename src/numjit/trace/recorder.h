@@ -40,6 +40,7 @@ class Recorder final : public interpreter {
   /// Number of the open (or last) outermost region, and how many disable scopes are open inside of it.
   std::uint64_t region_number = 0;
   int scopes_inside = 0;
+  const char* scope_inside = "";  // the one opened last
   int depth() const { return depth_; }
 
   /// Ends the segment because the program needs a value. Throws GraphBreakError where breaks are
@@ -51,6 +52,8 @@ class Recorder final : public interpreter {
   void materialize(node* n, const char* why, const location& where);
   /// Runs the pending segment.
   void end_segment(EndKind kind);
+  /// Runs what is pending before a constant is computed.
+  void flush_for_constant(const location& where);
   /// Runs what is pending and forgets all records of the function: they were made under other rules.
   void drop_records();
   /// A place in the pending segment.

@@ -114,6 +114,14 @@ void Recorder::enter(FunctionState& function) {
   detail::recording = true;
 }
 
+// A constant is computed eagerly. Under fullgraph nothing may run before the end: there it must not need
+// what is pending, which stores could be.
+void Recorder::flush_for_constant(const location& where) {
+  if (!in_fullgraph()) return end_segment(EndKind::cut);
+  if (stored_owners_.empty()) return;
+  graph_break(BreakId::evaluation, where, nullptr, "assume_constant");
+}
+
 void Recorder::drop_records() {
   if (depth_ == 0) return;
   end_segment(EndKind::cut);
@@ -144,7 +152,7 @@ void Recorder::leave(FunctionState&, bool unwinding) {
     check_budgets();
   }
   if (scopes_inside > 0 && !unwinding)
-    throw ValueError("disable_scope", "a scope that was opened inside the compiled function is still open "
+    throw ValueError(scope_inside, "a scope that was opened inside the compiled function is still open "
                                       "at its end: expected scopes to close in the reverse order of opening. "
                                       "Keep the scope in a local variable.");
 }

@@ -34,11 +34,10 @@ class Region {
   interpreter* saved_interpreter_ = nullptr;
 };
 
-/// Ops on this thread run eagerly, at once, without a graph break: arguments must not be pending.
-/// Lazy arguments end the segment as a cut.
+/// Ops on this thread run eagerly, at once. What is pending runs first, without a graph break.
 class eager_scope {
  public:
-  eager_scope();
+  explicit eager_scope(location where);
   ~eager_scope();
   eager_scope(const eager_scope&) = delete;
   eager_scope& operator=(const eager_scope&) = delete;
@@ -46,6 +45,21 @@ class eager_scope {
  private:
   interpreter* saved_interpreter_;
   bool saved_recording_;
+};
+
+/// For scopes that change who carries out ops: what was set before. A scope that was opened inside a
+/// compiled call and outlives it restores nothing, and the call's end throws a ValueError naming it.
+class SavedInterpreter {
+ public:
+  explicit SavedInterpreter(const char* scope);
+  /// False: the compiled call has ended, there is nothing to go back to.
+  bool restore();
+  bool inside_region() const { return recording_; }
+
+ private:
+  interpreter* top_;
+  bool recording_;
+  std::uint64_t region_ = 0;
 };
 
 /// Grows with np::reset(): results of assume_constant are those of one generation.
@@ -83,11 +97,8 @@ class disable_scope {
     bool known_ = false;
   };
   bool recursive_;
-  bool inside_region_;
-  std::uint64_t region_ = 0;  // number of the region it was opened in
   int exceptions_;
-  interpreter* saved_interpreter_;
-  bool saved_recording_;
+  tracing::SavedInterpreter saved_;
   selective selective_;
 };
 
@@ -100,7 +111,7 @@ class [[nodiscard]] dont_skip_tracing_scope {
   dont_skip_tracing_scope& operator=(const dont_skip_tracing_scope&) = delete;
 
  private:
-  interpreter* saved_interpreter_;
+  tracing::SavedInterpreter saved_;
 };
 
 /// Sets the device of creation functions and of compiled calls on this thread until the scope ends;

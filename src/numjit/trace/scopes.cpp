@@ -57,9 +57,9 @@ void Region::finish() {
   recorder.leave(function_, false);
 }
 
-eager_scope::eager_scope()
+eager_scope::eager_scope(location where)
     : saved_interpreter_(detail::top_interpreter), saved_recording_(detail::recording) {
-  if (saved_recording_) Recorder::current().end_segment(EndKind::cut);
+  if (saved_recording_) Recorder::current().flush_for_constant(where);
   detail::top_interpreter = nullptr;
   detail::recording = false;
 }
@@ -68,33 +68,56 @@ eager_scope::~eager_scope() {
   detail::recording = saved_recording_;
 }
 
+SavedInterpreter::SavedInterpreter(const char* scope)
+    : top_(detail::top_interpreter), recording_(detail::recording) {
+  if (!recording_) return;
+  Recorder& recorder = Recorder::current();
+  region_ = recorder.region_number;
+  ++recorder.scopes_inside;
+  recorder.scope_inside = scope;
+}
+
+bool SavedInterpreter::restore() {
+  if (recording_) {
+    Recorder& recorder = Recorder::current();
+    if (!recorder.is_open() || recorder.region_number != region_) return false;
+    --recorder.scopes_inside;
+  }
+  detail::top_interpreter = top_;
+  detail::recording = recording_;
+  return true;
+}
+
 std::uint64_t constants_generation() { return reset_generation(); }
 
 }  // namespace tracing
 
-dont_skip_tracing_scope::dont_skip_tracing_scope() : saved_interpreter_(detail::top_interpreter) {
-  if (detail::recording) detail::top_interpreter = &tracing::Recorder::current();
+dont_skip_tracing_scope::dont_skip_tracing_scope() : saved_("dont_skip_tracing_scope") {
+  if (saved_.inside_region()) detail::top_interpreter = &tracing::Recorder::current();
 }
-dont_skip_tracing_scope::~dont_skip_tracing_scope() { detail::top_interpreter = saved_interpreter_; }
+dont_skip_tracing_scope::~dont_skip_tracing_scope() { saved_.restore(); }
+
+namespace {
+
+// Before the scope swaps the interpreter: what is pending runs.
+int break_for_disable(const disable_options& options, const location& where) {
+  if (detail::recording)
+    tracing::Recorder::current().graph_break(tracing::BreakId::disabled_function, where, nullptr,
+                                             options.reason);
+  return std::uncaught_exceptions();
+}
+
+}  // namespace
 
 disable_scope::disable_scope(disable_options options, const char* file, const char* function, int line)
-    : recursive_(options.recursive), exceptions_(std::uncaught_exceptions()) {
-  tracing::Recorder& recorder = tracing::Recorder::current();
-  inside_region_ = detail::recording;
-  if (inside_region_)
-    recorder.graph_break(tracing::BreakId::disabled_function, {file, function, line}, nullptr,
-                         options.reason);
-  if (inside_region_) {
-    region_ = recorder.region_number;
-    ++recorder.scopes_inside;
-  }
-  saved_interpreter_ = detail::top_interpreter;
-  saved_recording_ = detail::recording;
+    : recursive_(options.recursive),
+      exceptions_(break_for_disable(options, {file, function, line})),
+      saved_("disable_scope") {
   if (recursive_) {
     ++tracing::disabled_depth_of_thread();
     detail::top_interpreter = nullptr;
     detail::recording = false;
-  } else if (inside_region_) {
+  } else if (saved_.inside_region()) {
     selective_.recorder = detail::top_interpreter;
     detail::top_interpreter = &selective_;
   }
@@ -102,15 +125,9 @@ disable_scope::disable_scope(disable_options options, const char* file, const ch
 
 disable_scope::~disable_scope() noexcept(false) {
   if (recursive_) --tracing::disabled_depth_of_thread();
-  if (inside_region_) {
-    tracing::Recorder& recorder = tracing::Recorder::current();
-    if (!recorder.is_open() || recorder.region_number != region_) return;  // leave() told
-    --recorder.scopes_inside;
-  }
-  detail::top_interpreter = saved_interpreter_;
-  detail::recording = saved_recording_;
+  if (!saved_.restore()) return;
   // What callees recorded belongs to this scope and ends with it.
-  if (!recursive_ && inside_region_ && std::uncaught_exceptions() == exceptions_)
+  if (!recursive_ && saved_.inside_region() && std::uncaught_exceptions() == exceptions_)
     tracing::Recorder::current().end_segment(tracing::EndKind::break_);
 }
 

@@ -29,6 +29,13 @@ void require_callable(const char* op, const F& fn) {
     if (!static_cast<bool>(fn)) throw_empty_callable(op);
 }
 
+/// Makes an array argument concrete before code that runs eagerly takes it: a graph break if it is pending.
+template <class A>
+void require_value(const A& argument) {
+  if constexpr (std::is_same_v<A, array>)
+    if (!argument.empty_handle()) detail::concrete(argument.get(), "eval");
+}
+
 array call_black_box(std::int64_t number, std::span<const operand> in);
 
 }  // namespace tracing
@@ -146,12 +153,13 @@ class black_box_function {
 
 /// `fn` wrapped so that its result is taken as constant: it runs once, eagerly, and each later call of
 /// this wrapper or a copy gives that result whatever the arguments are, without a graph break.
-/// np::reset() forgets it.
+/// np::reset() forgets it. Under fullgraph it must not run for the first time while stores are pending: a
+/// GraphBreakError.
 ///   auto table = np::assume_constant(load_table);
 template <class F>
 class constant_function {
  public:
-  explicit constant_function(F fn) : fn_(std::move(fn)) {}
+  constant_function(F fn, location where) : fn_(std::move(fn)), where_(where) {}
   template <class... A>
     requires std::invocable<F&, A...>
   auto operator()(A&&... args) const {
@@ -164,7 +172,8 @@ class constant_function {
     if (auto kept = std::static_pointer_cast<Kept>(*kept_);
         kept && kept->generation == tracing::constants_generation())
       return kept->value;
-    tracing::eager_scope scope;
+    (tracing::require_value(args), ...);
+    tracing::eager_scope scope(where_);
     R value = std::invoke(fn_, std::forward<A>(args)...);
     *kept_ = std::make_shared<Kept>(Kept{tracing::constants_generation(), value});
     return value;
@@ -172,12 +181,13 @@ class constant_function {
 
  private:
   mutable F fn_;
+  location where_;
   std::shared_ptr<std::shared_ptr<void>> kept_ = std::make_shared<std::shared_ptr<void>>();
 };
 template <class F>
-auto assume_constant(F&& fn) {
+auto assume_constant(F&& fn, location where = location::here()) {
   tracing::require_callable("assume_constant", fn);
-  return constant_function<std::decay_t<F>>(std::forward<F>(fn));
+  return constant_function<std::decay_t<F>>(std::forward<F>(fn), where);
 }
 
 /// `fn` as one operation of a graph: a call is recorded, not broken at, and nothing inside is looked at.
