@@ -9,23 +9,17 @@
 #include <tuple>
 #include <vector>
 
+#include "support/trace_values.h"
+
 namespace np = numjit;
 
 namespace {
 
-std::vector<double> values(const np::array& a) { return a.ravel().astype(np::float64).tolist<double>(); }
-np::array ramp(std::int64_t n) { return np::arange(n).astype(np::float64); }
-const np::compile_options replay{.mode = np::mode::replay};
+using np::testing::message;
+using np::testing::ramp;
+using np::testing::values;
 
-template <class F>
-std::string message(F&& f) {
-  try {
-    f();
-  } catch (const np::error& e) {
-    return e.what();
-  }
-  return "no error";
-}
+const np::compile_options replay{.mode = np::mode::replay};
 
 // How often a body ran: replay promises that it does not matter.
 int runs = 0;

@@ -9,22 +9,15 @@
 
 #include <support/code_generator.h>
 
+#include "support/trace_values.h"
+
 namespace np = numjit;
 
 namespace {
 
-std::vector<double> values(const np::array& a) { return a.ravel().astype(np::float64).tolist<double>(); }
-np::array ramp(std::int64_t n) { return np::arange(n).astype(np::float64); }
-
-template <class F>
-std::string message(F&& f) {
-  try {
-    f();
-  } catch (const np::error& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using np::testing::message;
+using np::testing::ramp;
+using np::testing::values;
 
 // Collects log lines while it lives.
 struct Lines {

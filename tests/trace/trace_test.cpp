@@ -7,13 +7,14 @@
 #include <thread>
 #include <vector>
 
+#include "support/trace_values.h"
+
 namespace np = numjit;
 
 namespace {
 
-std::vector<double> values(const np::array& a) { return a.ravel().astype(np::float64).tolist<double>(); }
-
-np::array ramp(std::int64_t n) { return np::arange(n).astype(np::float64); }
+using np::testing::ramp;
+using np::testing::values;
 
 /// Runs `f` three times compiled and compares each result with the eager one.
 template <class F, class... A>
