@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "support/code_generator.h"
 #include "support/trace_values.h"
 
 namespace np = numjit;
@@ -26,6 +27,7 @@ auto breaking() {
 }
 
 TEST(Profiler, CountsWhatHappened) {
+  SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   const np::config_scope config({.compile = np::compile_mode::sync, .cache_dir = "off"});
   auto f = breaking();
@@ -90,6 +92,7 @@ TEST(Budget, RecompilesAndTime) {
 }
 
 TEST(CompileTimes, ByPhaseAndFunction) {
+  SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   const np::config_scope config({.compile = np::compile_mode::sync, .cache_dir = "off"});
   auto f = np::compile([](const np::array& x) { return np::exp(x) + 1; }, {.name = "grow"});
@@ -251,6 +254,7 @@ TEST(Errors, ValuesMadeBeforeAnOpThatFailsExist) {
 // ---- config.check_same_bits (T5.3) ----
 
 TEST(CheckSameBits, FindsAKernelThatDiffers) {
+  SKIP_WITHOUT_CODE_GENERATOR();
   const np::config_scope config({.compile = np::compile_mode::sync, .check_same_bits = true});
   auto f = np::compile([](np::array& u, const np::array& v) {
     u += v * 2;
