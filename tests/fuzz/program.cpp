@@ -6,6 +6,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "support/element_bits.h"
+
 namespace fuzz {
 namespace {
 
@@ -217,34 +219,6 @@ std::string to_text(const Program& program) {
   return out.str();
 }
 
-namespace {
-
-template <class T>
-bool same_element(const char* a, const char* b) {
-  T x, y;
-  std::memcpy(&x, a, sizeof x);
-  std::memcpy(&y, b, sizeof y);
-  return std::memcmp(&x, &y, sizeof x) == 0 || (x != x && y != y);
-}
-
-bool same_bits(np::dtype_id type, const char* a, const char* b) {
-  switch (type) {
-    case np::dtype_id::float16: {
-      std::uint16_t x, y;
-      std::memcpy(&x, a, 2);
-      std::memcpy(&y, b, 2);
-      return x == y || ((x & 0x7fff) > 0x7c00 && (y & 0x7fff) > 0x7c00);
-    }
-    case np::dtype_id::float32: return same_element<float>(a, b);
-    case np::dtype_id::float64: return same_element<double>(a, b);
-    case np::dtype_id::complex64: return same_element<float>(a, b) && same_element<float>(a + 4, b + 4);
-    case np::dtype_id::complex128: return same_element<double>(a, b) && same_element<double>(a + 8, b + 8);
-    default: return std::memcmp(a, b, np::dtype(type).itemsize()) == 0;
-  }
-}
-
-}  // namespace
-
 std::string difference(const np::array& a, const np::array& b) {
   std::ostringstream out;
   if (a.dtype() != b.dtype()) {
@@ -261,7 +235,7 @@ std::string difference(const np::array& a, const np::array& b) {
   const std::size_t item = a.dtype().itemsize();
   for (std::int64_t i = 0; i < a.size(); ++i) {
     const std::size_t at = static_cast<std::size_t>(i) * item;
-    if (same_bits(a.dtype().id(), p + at, q + at)) continue;
+    if (np::testing::same_element_bits(a.dtype().id(), p + at, q + at)) continue;
     out << "element " << i << " of " << a.shape().str() << " " << a.dtype().name() << ": eager "
         << x.ravel()(i).str() << ", compiled " << y.ravel()(i).str();
     return out.str();

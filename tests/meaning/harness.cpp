@@ -9,32 +9,10 @@
 #include <typeinfo>
 #include <unistd.h>
 
+#include "support/element_bits.h"
+
 namespace meaning {
 namespace {
-
-template <class T>
-bool same_value(const char* a, const char* b) {
-  T x, y;
-  std::memcpy(&x, a, sizeof x);
-  std::memcpy(&y, b, sizeof y);
-  return std::memcmp(&x, &y, sizeof x) == 0 || (x != x && y != y);
-}
-
-bool same_element(np::dtype_id type, const char* a, const char* b) {
-  switch (type) {
-    case np::dtype_id::float16: {
-      std::uint16_t x, y;
-      std::memcpy(&x, a, 2);
-      std::memcpy(&y, b, 2);
-      return x == y || ((x & 0x7fff) > 0x7c00 && (y & 0x7fff) > 0x7c00);
-    }
-    case np::dtype_id::float32: return same_value<float>(a, b);
-    case np::dtype_id::float64: return same_value<double>(a, b);
-    case np::dtype_id::complex64: return same_value<float>(a, b) && same_value<float>(a + 4, b + 4);
-    case np::dtype_id::complex128: return same_value<double>(a, b) && same_value<double>(a + 8, b + 8);
-    default: return std::memcmp(a, b, np::dtype(type).itemsize()) == 0;
-  }
-}
 
 std::string element_text(const Sight& s, std::int64_t i) {
   const std::size_t item = s.dtype.itemsize();
@@ -71,7 +49,7 @@ std::string difference(const Sight& plain, const Sight& here) {
   const std::size_t item = plain.dtype.itemsize();
   for (std::int64_t i = 0; i < count; ++i) {
     const std::size_t at = static_cast<std::size_t>(i) * item;
-    if (!same_element(plain.dtype.id(), plain.bytes.data() + at, here.bytes.data() + at))
+    if (!np::testing::same_element_bits(plain.dtype.id(), plain.bytes.data() + at, here.bytes.data() + at))
       return differ(" element " + std::to_string(i) + " of " + shape_text(plain.shape) + " " +
                         std::string(plain.dtype.name()),
                     element_text(plain, i), element_text(here, i));

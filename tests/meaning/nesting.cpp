@@ -227,11 +227,13 @@ PROGRAM(exception_leaves_a_disabled_part) {
   }
 }
 
-PROGRAM(disable_scope_outlives_its_call) {
-  std::unique_ptr<np::disable_scope> kept;
+// A scope that `open` opens inside of a compiled function, and that is still open at its end.
+template <class Open>
+void outlives_its_call(meaning::Trial& p, const std::string& name, Open open) {
+  decltype(open()) kept;
   auto f = p.compile([&](np::array x) {
     x += 1;
-    kept = std::make_unique<np::disable_scope>();
+    kept = open();
     x *= 2;
   });
   auto g = p.compile([](const np::array& x) { return x + 1; });
@@ -243,7 +245,7 @@ PROGRAM(disable_scope_outlives_its_call) {
     text = e.what();
   }
   if (p.records())
-    p.check(text.find("[disable_scope] a scope that was opened inside the compiled function is still open") == 0,
+    p.check(text.find("[" + name + "] a scope that was opened inside the compiled function is still open") == 0,
             "refused at the end of the call: got " + text);
   p.check(!np::is_compiling(), "nothing is recorded");
   p.show("x", x);
@@ -253,28 +255,14 @@ PROGRAM(disable_scope_outlives_its_call) {
   p.show("after it", g(x) * 2);
 }
 
+PROGRAM(disable_scope_outlives_its_call) {
+  outlives_its_call(p, "disable_scope", [] { return std::make_unique<np::disable_scope>(); });
+}
+
 PROGRAM(errstate_outlives_its_call) {
-  std::unique_ptr<np::errstate> kept;
-  auto f = p.compile([&](np::array x) {
-    x += 1;
-    kept = std::make_unique<np::errstate>(np::errstate_options{.divide = "raise"});
-    x *= 2;
+  outlives_its_call(p, "errstate", [] {
+    return std::make_unique<np::errstate>(np::errstate_options{.divide = "raise"});
   });
-  auto g = p.compile([](const np::array& x) { return x + 1; });
-  auto x = ramp(2);
-  std::string text;
-  try {
-    f(x);
-  } catch (const np::ValueError& e) {
-    text = e.what();
-  }
-  if (p.records())
-    p.check(text.find("[errstate] a scope that was opened inside the compiled function is still open") == 0,
-            "refused at the end of the call: got " + text);
-  p.show("x", x);
-  kept.reset();
-  p.check(!np::is_compiling(), "nothing is open");
-  p.show("after it", g(x) * 2);
 }
 
 PROGRAM(nested_disable_scopes) {

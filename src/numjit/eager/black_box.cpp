@@ -3,6 +3,7 @@
 
 #include <numjit/eager/internal.h>
 #include <numjit/ops/black_box.h>
+#include <numjit/ops/eager_on_thread.h>
 
 namespace numjit::eager {
 
@@ -19,14 +20,7 @@ void run_black_box(const structural_call& c) {
     copy_elements(layout_view(c.in[i]), layout_view(in.back().get()));
   }
   // The box runs while a segment does: what it calls must not be recorded.
-  struct Eagerly {
-    interpreter* top = std::exchange(numjit::detail::top_interpreter, nullptr);
-    bool recording = std::exchange(numjit::detail::recording, false);
-    ~Eagerly() {
-      numjit::detail::top_interpreter = top;
-      numjit::detail::recording = recording;
-    }
-  } eagerly;
+  const numjit::detail::eager_on_thread eagerly;
   const array result = numjit::detail::black_box_of(c.params[0]).function(in);
   const node* n = result.get();
   if (n->type != c.result->type || !numjit::detail::same_shape(n, c.result))

@@ -18,6 +18,11 @@ inline constexpr std::size_t whole_segment = 64;
 /// A segment never holds more (unless it is part of a full graph).
 inline constexpr std::size_t longest_segment = 512;
 
+/// Where user code made the call.
+inline location place_of(const op_call& call) {
+  return call.where.line ? call.where : call.in.empty() ? location{} : call.in[0].where();
+}
+
 /// What identifies a step of a loop: the op and the line it was called at.
 std::uint64_t call_key(op_id op, const location& where);
 

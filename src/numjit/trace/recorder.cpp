@@ -30,10 +30,6 @@ bool checks_values(const op_call& call) {
          dtype(call.in[1].n()->type).kind() == 'i';
 }
 
-location place_of(const op_call& call) {
-  return call.where.line ? call.where : call.in.empty() ? location{} : call.in[0].where();
-}
-
 runtime::ScalarValue value_of(const operand& o) {
   return {o.kind(), o.above_int64(), o.int_value(), o.real(), o.imag()};
 }

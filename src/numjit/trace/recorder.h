@@ -162,7 +162,6 @@ class Recorder final : public interpreter {
   std::vector<node*> owners_;        // storage owners among them: slot i is owners_[i]
   std::vector<node*> stored_owners_; // storage that pending stores write (concrete inputs)
   int depth_ = 0;
-  interpreter* outer_ = nullptr;       // interpreter below the region
   std::unordered_map<std::uint64_t, std::unique_ptr<Trie>> tries_;
   std::uint64_t dead_seen_ = 0, trie_function_ = 0;
   FunctionState* function_ = nullptr;  // of the outermost region

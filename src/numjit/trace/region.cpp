@@ -109,8 +109,6 @@ void Recorder::enter(FunctionState& function) {
   select_trie(function);
   ++trie_->regions;
   start_over(nullptr);
-  outer_ = detail::top_interpreter;
-  detail::top_interpreter = this;
   detail::recording = true;
 }
 
@@ -139,7 +137,6 @@ void Recorder::leave(FunctionState&, bool unwinding) {
     ~Close() {
       r.depth_ = 0;
       r.function_ = nullptr;
-      detail::top_interpreter = r.outer_;
       detail::recording = false;
     }
   } close{*this};

@@ -34,18 +34,8 @@ class Region {
   interpreter* saved_interpreter_ = nullptr;
 };
 
-/// Ops on this thread run eagerly, at once. What is pending runs first, without a graph break.
-class eager_scope {
- public:
-  explicit eager_scope(location where);
-  ~eager_scope();
-  eager_scope(const eager_scope&) = delete;
-  eager_scope& operator=(const eager_scope&) = delete;
-
- private:
-  interpreter* saved_interpreter_;
-  bool saved_recording_;
-};
+/// Ends what is pending, without a graph break, before a constant of assume_constant is computed.
+void flush_for_constant(const location& where);
 
 /// For scopes that change who carries out ops: what was set before. A scope that was opened inside a
 /// compiled call and outlives it restores nothing, and the call's end throws a ValueError naming it.

@@ -57,15 +57,8 @@ void Region::finish() {
   recorder.leave(function_, false);
 }
 
-eager_scope::eager_scope(location where)
-    : saved_interpreter_(detail::top_interpreter), saved_recording_(detail::recording) {
-  if (saved_recording_) Recorder::current().flush_for_constant(where);
-  detail::top_interpreter = nullptr;
-  detail::recording = false;
-}
-eager_scope::~eager_scope() {
-  detail::top_interpreter = saved_interpreter_;
-  detail::recording = saved_recording_;
+void flush_for_constant(const location& where) {
+  if (detail::recording) Recorder::current().flush_for_constant(where);
 }
 
 SavedInterpreter::SavedInterpreter(const char* scope)
@@ -132,8 +125,7 @@ disable_scope::~disable_scope() noexcept(false) {
 }
 
 array disable_scope::selective::apply(const op_call& call) {
-  const location where =
-      call.where.line ? call.where : call.in.empty() ? location{} : call.in[0].where();
+  const location where = tracing::place_of(call);
   if (!known_) {
     known_ = true;
     file_ = where.file;

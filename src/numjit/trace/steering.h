@@ -14,6 +14,7 @@
 
 #include <numjit/base/location.h>
 #include <numjit/ops/black_box.h>
+#include <numjit/ops/eager_on_thread.h>
 #include <numjit/trace/region.h>
 
 namespace numjit {
@@ -173,7 +174,8 @@ class constant_function {
         kept && kept->generation == tracing::constants_generation())
       return kept->value;
     (tracing::require_value(args), ...);
-    tracing::eager_scope scope(where_);
+    tracing::flush_for_constant(where_);
+    const detail::eager_on_thread eagerly;
     R value = std::invoke(fn_, std::forward<A>(args)...);
     *kept_ = std::make_shared<Kept>(Kept{tracing::constants_generation(), value});
     return value;

@@ -1,6 +1,7 @@
 // Runs of graphs by a user's backend: hands over arrays, checks and takes back what it computed.
 #include <fmt/format.h>
 
+#include <numjit/ops/eager_on_thread.h>
 #include <numjit/trace/recorder.h>
 
 namespace numjit::tracing {
@@ -39,14 +40,7 @@ void take_output(node* slot, const array& given, std::size_t number) {
 
 // Outside of the recorder, as the backend's code may use arrays itself.
 void Recorder::run_user_backend(SegmentEnd& end, SegmentVariant& variant) {
-  struct Eagerly {
-    interpreter* top = std::exchange(detail::top_interpreter, nullptr);
-    bool recording = std::exchange(detail::recording, false);
-    ~Eagerly() {
-      detail::top_interpreter = top;
-      detail::recording = recording;
-    }
-  } eagerly;
+  const detail::eager_on_thread eagerly;
   const graph::Graph graph = graph_of_run(end);
   if (!variant.runner) variant.runner = function_->user_backend(graph);
   const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
