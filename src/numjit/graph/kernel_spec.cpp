@@ -2,17 +2,10 @@
 #include <numjit/graph/kernel_spec.h>
 
 #include <numjit/base/hash.h>
+#include <numjit/graph/loop_text.h>
 
 namespace numjit::graph {
 namespace {
-
-std::string loop_text(op_id op, int loop) {
-  const op_loop& l = info(op).loops[static_cast<std::size_t>(loop)];
-  const op_info& description = info(op);
-  std::string text;
-  for (int i = 0; i < description.arity; ++i) text += dtype(l.in[i]).character();
-  return text + "->" + dtype(l.out).character();
-}
 
 std::string arguments(const KernelNode& node, int count) {
   std::string text = "(";
