@@ -116,19 +116,92 @@ std::string HalideCompiler::identity() const {
   return fmt::format("halide-{}.{}.{}", HALIDE_VERSION_MAJOR, HALIDE_VERSION_MINOR, HALIDE_VERSION_PATCH);
 }
 
-std::vector<char> HalideCompiler::compile(const graph::KernelSpec& spec,
-                                          const runtime::KernelVariant& variant,
-                                          const std::string& name, const std::string& target_text) {
+namespace {
+
+Halide::Module make_module(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
+                           const std::string& name, const std::string& target_text) {
   install_reporter();
   Halide::Target target = kernel_target(target_text);
   KernelPipeline kernel = build(spec, variant, target);
   add_rare_pass(kernel.pipeline);
   if (variant.fast_math) add_fast_math_pass(kernel.pipeline, target);
-  Halide::Module module = kernel.pipeline.compile_to_module(
-      kernel.arguments, name, target, Halide::LinkageType::ExternalPlusArgv);
+  return kernel.pipeline.compile_to_module(kernel.arguments, name, target,
+                                           Halide::LinkageType::ExternalPlusArgv);
+}
+
+/// Prints the loops of a statement and what is computed in them, without the arithmetic.
+class LoopNest final : public Halide::Internal::IRVisitor {
+ public:
+  std::string text;
+
+ protected:
+  using Halide::Internal::IRVisitor::visit;
+
+  void visit(const Halide::Internal::ProducerConsumer* op) override {
+    if (!op->is_producer) return op->body.accept(this);
+    line("produce " + plain(op->name));
+    inside(op->body);
+  }
+  void visit(const Halide::Internal::For* op) override {
+    line("for " + plain(op->name.substr(op->name.rfind('.') + 1)));  // "nj_out.s0.nj_x.nj_x"
+    inside(op->body);
+  }
+  void visit(const Halide::Internal::Allocate* op) override {
+    if (op->memory_type == Halide::MemoryType::Register)
+      line(fmt::format("{} in registers", plain(op->name)));
+    IRVisitor::visit(op);
+  }
+  void visit(const Halide::Internal::Store* op) override {
+    const int lanes = op->value.type().lanes();
+    line(lanes == 1 ? fmt::format("{}[] = ...", plain(op->name))
+                    : fmt::format("{}[{} lanes] = ...", plain(op->name), lanes));
+  }
+
+ private:
+  // Without what makes the name the only one in the process: "nj_out$2" is nj_out.
+  static std::string plain(const std::string& name) { return name.substr(0, name.find('$')); }
+  void line(const std::string& what) {
+    std::string next = std::string(static_cast<std::size_t>(depth_), ' ') + what + "\n";
+    if (next == last_) return;  // the parts of a tuple
+    text += next;
+    last_ = std::move(next);
+  }
+  void inside(const Halide::Internal::Stmt& body) {
+    depth_ += 2;
+    body.accept(this);
+    depth_ -= 2;
+  }
+
+  int depth_ = 0;
+  std::string last_;
+};
+
+std::string text_of(const MemoryFile& file) {
+  const std::vector<char> bytes = file.contents();
+  return std::string(bytes.begin(), bytes.end());
+}
+
+}  // namespace
+
+std::vector<char> HalideCompiler::compile(const graph::KernelSpec& spec,
+                                          const runtime::KernelVariant& variant,
+                                          const std::string& name, const std::string& target_text) {
+  const Halide::Module module = make_module(spec, variant, name, target_text);
   MemoryFile file;
   module.compile({{Halide::OutputFileType::object, file.path()}});
   return file.contents();
+}
+
+runtime::KernelListing HalideCompiler::list(const graph::KernelSpec& spec,
+                                            const runtime::KernelVariant& variant,
+                                            const std::string& name, const std::string& target_text) {
+  const Halide::Module module = make_module(spec, variant, name, target_text);
+  MemoryFile statement, assembly;
+  module.compile({{Halide::OutputFileType::stmt, statement.path()},
+                  {Halide::OutputFileType::assembly, assembly.path()}});
+  LoopNest loops;
+  module.get_conceptual_stmt().accept(&loops);
+  return {std::move(loops.text), text_of(statement), text_of(assembly)};
 }
 
 namespace {

@@ -12,6 +12,8 @@ class HalideCompiler final : public runtime::KernelCompiler {
   /// entry point is runtime::entry_symbol(name). May be called from many threads.
   std::vector<char> compile(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
                             const std::string& name, const std::string& target) override;
+  runtime::KernelListing list(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
+                              const std::string& name, const std::string& target) override;
 };
 
 }  // namespace numjit::halide_gen

@@ -197,7 +197,8 @@ TEST(Config, TargetAndFaultAreChecked) {
     EXPECT_EQ(
         message([] { detail::reload_config(); }),
         "[config] NUMJIT_FAULT: got 'coffee', expected a comma list of lower, halide, link, load, "
-        "cache_read, cache_write, value, allocation.");
+        "cache_read, cache_write, value, allocation, timeout, crash, each with @op or >count if it is to "
+        "concern some kernels only.");
   }
   Variable v("NUMJIT_FAULT", "link,load");
   detail::reload_config();
@@ -214,7 +215,7 @@ TEST(Config, UnknownVariableListsTheValidOnes) {
       "NUMJIT_CACHE_LIMIT_BYTES, NUMJIT_MEMORY_LIMIT, NUMJIT_THREADS, NUMJIT_COMPILE_TIMEOUT_MS, "
       "NUMJIT_CHECK_SAME_BITS, NUMJIT_DISABLE, NUMJIT_DEVICE, NUMJIT_FALLBACK_RANDOM, "
       "NUMJIT_GRAPH_LIMIT, NUMJIT_SEGMENT_LIMIT, NUMJIT_LOGS, NUMJIT_TARGET, NUMJIT_ISA, "
-      "NUMJIT_FAULT.");
+      "NUMJIT_DEBUG, NUMJIT_REPRO_AFTER, NUMJIT_REPRO_LEVEL, NUMJIT_FAULT.");
 }
 
 TEST(ConfigScope, OverlaysThisThreadAndRestoresInOrder) {

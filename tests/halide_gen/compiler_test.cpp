@@ -57,6 +57,20 @@ TEST(Compiler, MasksAreLoweredAway) {
     }
 }
 
+TEST(Compiler, T5_1_ListsAKernelAsTexts) {
+  const runtime::KernelListing listing = HalideCompiler().list(add_spec(), contiguous, "nj_test", "x86-64-v3");
+  EXPECT_EQ(listing.loop_nest,
+            "produce nj_out\n"
+            "  for nj_y\n"
+            "    for nj_x\n"
+            "      nj_out[4 lanes] = ...\n"
+            "    nj_out[4 lanes] = ...\n");
+  EXPECT_EQ(listing.statement.find("module name=nj_test"), 0u);
+  EXPECT_NE(listing.statement.find("strict_add(nj_in0"), std::string::npos);
+  EXPECT_NE(listing.assembly.find("nj_test_argv:"), std::string::npos);
+  EXPECT_NE(listing.assembly.find("vaddpd"), std::string::npos);
+}
+
 TEST(Compiler, UnknownTemplateIsACompileError) {
   try {
     HalideCompiler().compile(add_spec(), {"diagonal", {1, 1, 1}, 0, false}, "nj_test", "host");

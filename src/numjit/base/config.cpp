@@ -14,6 +14,7 @@
 
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/cpu.h>
+#include <numjit/base/debug_folder.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/log.h>
@@ -70,9 +71,10 @@ constexpr field_row rows[config_field_count] = {
 };
 
 // Variables that are not fields: read elsewhere in the library, or set by the build for its tests.
-constexpr const char* other_variables[] = {"NUMJIT_LOGS",  "NUMJIT_TARGET",    "NUMJIT_ISA",
-                                           "NUMJIT_FAULT", "NUMJIT_BUILD_DIR", "NUMJIT_SOURCE_DIR"};
-constexpr int public_others = 4;
+constexpr const char* other_variables[] = {
+    "NUMJIT_LOGS",         "NUMJIT_TARGET", "NUMJIT_ISA",       "NUMJIT_DEBUG",     "NUMJIT_REPRO_AFTER",
+    "NUMJIT_REPRO_LEVEL", "NUMJIT_FAULT",  "NUMJIT_BUILD_DIR", "NUMJIT_SOURCE_DIR"};
+constexpr int public_others = 7;
 
 const field_row& row_of(config_field field) { return rows[static_cast<int>(field)]; }
 
@@ -191,6 +193,7 @@ void load_config_locked() {
   check_target(kernel_target());
   const char* faults = std::getenv("NUMJIT_FAULT");
   inject_fault(faults ? faults : "");
+  set_debug(std::getenv("NUMJIT_DEBUG"));
   // All or nothing: a bad variable must not leave half of the settings changed.
   for (int i = 0; i < config_field_count; ++i)
     config_words[i].store(words[i], std::memory_order_release);

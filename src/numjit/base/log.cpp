@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <numjit/base/config.h>
+#include <numjit/base/debug_folder.h>
 #include <numjit/base/error.h>
 
 namespace numjit {
@@ -43,13 +44,20 @@ sink_state& state() {
 }
 
 constinit thread_local bool in_sink = false;
+// Channels of the sink. log_mask has all of them while there is a debug folder to hear about them.
+std::atomic<std::uint32_t> sink_mask{0};
 
 void write_stderr(std::string_view text) {
   std::string lines = fmt::format("numjit: {}\n", text);
   std::fwrite(lines.data(), 1, lines.size(), stderr);
 }
 
+void note_in_debug_folder(std::string_view text) {
+  if (detail::debugging()) detail::append_debug_file("log.txt", fmt::format("{}\n", text));
+}
+
 void emit(std::string_view text) {
+  note_in_debug_folder(text);
   if (in_sink) return write_stderr(text);
   std::lock_guard lock(state().mutex);
   if (!state().sink) return write_stderr(text);
@@ -73,11 +81,12 @@ void detail::store_logs(log_options options) {
   std::uint32_t mask = 0;
   for (int i = 0; i < channel_count; ++i)
     if (options.*channels[i].field) mask |= 1u << i;
-  detail::log_mask.store(mask, std::memory_order_relaxed);
+  sink_mask.store(mask, std::memory_order_relaxed);
+  log_mask.store(debugging() ? (1u << channel_count) - 1 : mask, std::memory_order_relaxed);
 }
 
 log_options logs() {
-  std::uint32_t mask = detail::log_mask.load(std::memory_order_relaxed);
+  std::uint32_t mask = sink_mask.load(std::memory_order_relaxed);
   log_options options;
   for (int i = 0; i < channel_count; ++i) options.*channels[i].field = (mask >> i & 1) != 0;
   return options;
@@ -91,7 +100,10 @@ void set_log_sink(std::function<void(std::string_view)> sink) {
 namespace detail {
 
 void log(log_channel channel, std::string_view text) {
-  if (log_enabled(channel)) emit(text);
+  if (sink_mask.load(std::memory_order_relaxed) >> static_cast<unsigned>(channel) & 1)
+    emit(text);
+  else if (log_enabled(channel))
+    note_in_debug_folder(text);
 }
 
 void warn(std::string_view text) { emit(text); }

@@ -46,6 +46,14 @@ std::string to_text(const KernelSpec& spec) {
   return text + "\n";
 }
 
+std::vector<std::string_view> op_names(const KernelSpec& spec) {
+  std::vector<std::string_view> names;
+  for (const KernelNode& node : spec.nodes)
+    if (node.kind == KernelNodeKind::op || node.kind == KernelNodeKind::reduce)
+      names.push_back(info(node.op).name);
+  return names;
+}
+
 std::string content_hash(const KernelSpec& spec) {
   return to_hex(hash_text(to_text(spec)));
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <numjit/array/dtype.h>
@@ -51,6 +52,9 @@ struct KernelSpec {
 /// Canonical text, one line a node: `%3 = add.dd->d(%0, %1)`. Ops are named by text, so that the
 /// text is stable between builds; it is the disk-cache key's main part.
 std::string to_text(const KernelSpec& spec);
+
+/// Names of the ops and reductions, in order.
+std::vector<std::string_view> op_names(const KernelSpec& spec);
 
 /// 128-bit content hash of the canonical text, as 32 hex digits.
 std::string content_hash(const KernelSpec& spec);

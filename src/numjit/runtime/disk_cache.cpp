@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <numjit/base/config.h>
+#include <numjit/base/debug_folder.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/hash.h>
@@ -148,13 +149,6 @@ std::optional<Opened> open_entry(const std::string& path, std::string* problem) 
   return opened;
 }
 
-bool make_folder(const std::string& folder) {
-  for (std::size_t slash = folder.find('/', 1); slash != std::string::npos;
-       slash = folder.find('/', slash + 1))
-    mkdir(folder.substr(0, slash).c_str(), 0700);
-  return mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST;
-}
-
 void report_unwritable(const std::string& folder, int reason) {
   detail::warn_once(
       "cache write " + folder,
@@ -266,7 +260,7 @@ void write_cache(const std::string& folder, const std::string& key, CacheKind ki
   try {
     bool exists = false;
     if (!usable_folder(folder, &exists)) return;
-    if (!exists && !make_folder(folder)) return report_unwritable(folder, errno);
+    if (!exists && !detail::make_folders(folder)) return report_unwritable(folder, errno);
     if (!usable_folder(folder, &exists))
       return;  // made just now, under who knows which umask and rules
     Header header{{}, cache_format, kind, key.size(), payload.size(), {}};

@@ -413,11 +413,13 @@ std::vector<StepInfo> Plan::steps() const {
       step_info.schedule = "eager";
       step_info.ns = step.ns;
       step_info.ops.emplace_back(info(impl_->graph.nodes[static_cast<std::size_t>(step.node)].op).name);
+      step_info.nodes = {step.node};
       infos.push_back(std::move(step_info));
       continue;
     }
     for (int i : step.group)
       step_info.ops.emplace_back(info(impl_->graph.nodes[static_cast<std::size_t>(i)].op).name);
+    step_info.nodes = step.group;
     for (const FusedPart& part : step.parts) {
       const FusedCall::Info part_info = part.call.info();
       step_info.kernel += (step_info.kernel.empty() ? "" : "+") + part_info.name;
@@ -429,6 +431,12 @@ std::vector<StepInfo> Plan::steps() const {
     infos.push_back(std::move(step_info));
   }
   return infos;
+}
+
+std::string Plan::to_text() const { return steps_text(impl_->graph, impl_->planned); }
+
+std::vector<PlanHint> Plan::hints(const RunInputs& inputs) const {
+  return plan_hints(impl_->graph, impl_->planned, inputs);
 }
 
 std::int64_t Plan::peak_bytes() const { return impl_->bytes_peak; }

@@ -96,7 +96,10 @@ FusedCall::~FusedCall() = default;
 
 bool FusedCall::run(const Launch& launch) {
   if (!run_plan(launch)) return false;
-  if (numjit::detail::fault_injected(numjit::detail::fault_point::value)) [[unlikely]]
+  if (numjit::detail::fault_mask.load(std::memory_order_relaxed) == 0) [[likely]] return true;
+  const std::vector<std::string_view> ops = graph::op_names(impl_->spec);
+  const numjit::detail::fault_subject_scope subject(ops);
+  if (numjit::detail::fault_injected(numjit::detail::fault_point::value))
     *launch.operands[impl_->spec.operand_types.size()].data ^= 1;
   return true;
 }

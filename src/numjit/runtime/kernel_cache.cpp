@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,6 +23,7 @@
 #include <numjit/runtime/compile_queue.h>
 #include <numjit/runtime/disk_cache.h>
 #include <numjit/runtime/kernel_library.h>
+#include <numjit/runtime/kernel_report.h>
 #include <numjit/runtime/linker.h>
 #include <numjit/runtime/plugin.h>
 
@@ -91,6 +94,10 @@ class Stopwatch {
 
 constinit thread_local const std::string* kernel_owner [[gnu::tls_model("initial-exec")]] = nullptr;
 
+std::string owner_name() { return kernel_owner ? *kernel_owner : "(none)"; }
+
+double ms(std::int64_t ns) { return 1e-6 * static_cast<double>(ns); }
+
 void add_function_times(const std::string& function, const KernelTimes& more) {
   std::lock_guard lock(cache().mutex);
   KernelTimes& times = cache().function_times[function];
@@ -115,13 +122,9 @@ std::string disk_key(const std::string& name, const std::string& content) {
   if (compiler.empty()) return "";
   std::string target = detail::kernel_target();
   if (target == "host") target += " (" + detail::cpu_features() + ")";
-  std::string faults;
-  for (auto point : {detail::fault_point::lower, detail::fault_point::halide,
-                     detail::fault_point::link, detail::fault_point::load})
-    if (detail::fault_injected(point))
-      faults += fmt::format("fault {}\n", detail::fault_name(point));
   return fmt::format("kernel {}\nformat {} bits {}\ncompiler {}\ntarget {}\n{}{}", name,
-                     cache_format, bits_version, compiler, target, faults, content);
+                     cache_format, bits_version, compiler, target,
+                     detail::injected_compile_faults(), content);
 }
 
 std::string without_tag(const error& e) {
@@ -158,7 +161,7 @@ class KernelJob final : public CompileJob {
         content_(std::move(content)),
         overlay_(detail::captured_config()),
         folder_(cache_folder()),
-        owner_(kernel_owner ? *kernel_owner : "(none)"),
+        owner_(owner_name()),
         suppress_(config().suppress_errors),
         waited_for_(config().compile == compile_mode::sync) {
     timeout_ms = config().compile_timeout_ms;
@@ -225,10 +228,9 @@ class KernelJob final : public CompileJob {
     if (!content_fault_) return;
     key_ = disk_key(kernel_->name, content_);
     Stopwatch codegen(cache().times.codegen);
-    for (auto point : {detail::fault_point::lower, detail::fault_point::halide})
-      if (detail::fault_injected(point))
-        throw CompileError("compile",
-                           fmt::format("fault injected into {}", detail::fault_name(point)));
+    const std::vector<std::string_view> ops = graph::op_names(spec_);
+    const detail::fault_subject_scope subject(ops);
+    fail_on_purpose();
     std::vector<char> object =
         compiler->compile(spec_, variant_, kernel_->name, detail::kernel_target());
     codegen.stop();
@@ -238,15 +240,28 @@ class KernelJob final : public CompileJob {
     Stopwatch load(cache().times.load);
     library_ = open_kernel(linked_, kernel_->name);
     add_function_times(owner_, {0, codegen.stop(), link.stop(), load.stop(), 0});
+    report_kernel({kernel_->name, owner_, spec_, variant_, content_, false, ms(codegen.stop()), ms(link.stop()),
+                   ms(load.stop())});
     if (detail::log_enabled(log_channel::cache))
       detail::log(
           log_channel::cache,
           fmt::format(
               "kernel {} ({}) compiled in {:.1f} ms: codegen {:.1f}, link {:.1f}, load {:.2f}",
               kernel_->name, kernel_->schedule,
-              1e-6 * static_cast<double>(codegen.stop() + link.stop() + load.stop()),
-              1e-6 * static_cast<double>(codegen.stop()), 1e-6 * static_cast<double>(link.stop()),
-              1e-6 * static_cast<double>(load.stop())));
+              ms(codegen.stop() + link.stop() + load.stop()), ms(codegen.stop()), ms(link.stop()),
+              ms(load.stop())));
+  }
+
+  void fail_on_purpose() const {
+    using detail::fault_injected, detail::fault_point;
+    for (auto point : {fault_point::lower, fault_point::halide})
+      if (fault_injected(point))
+        throw CompileError("compile", fmt::format("fault injected into {}", detail::fault_name(point)));
+    if (fault_injected(fault_point::crash)) std::abort();
+    if (timeout_ms > 0 && fault_injected(fault_point::timeout)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(timeout_ms + 100));
+      throw CompileError("compile", "fault injected into timeout");
+    }
   }
 
   void fail(const std::string& reason, bool content_fault) noexcept {
@@ -293,7 +308,8 @@ class KernelJob final : public CompileJob {
 };
 
 /// Looks on disk. True if that settles the kernel, ready or quarantined.
-bool settle_from_disk(Kernel& kernel, const std::string& content) {
+bool settle_from_disk(Kernel& kernel, const graph::KernelSpec& spec, const KernelVariant& variant,
+                      const std::string& content) {
   std::string folder = cache_folder();
   if (folder.empty()) return false;
   Stopwatch reading(cache().times.disk);
@@ -323,7 +339,9 @@ bool settle_from_disk(Kernel& kernel, const std::string& content) {
     detail::log(
         log_channel::cache,
         fmt::format("kernel {} ({}) loaded from disk in {:.2f} ms", kernel.name, kernel.schedule,
-                    1e-6 * static_cast<double>(reading.stop() + loading.stop())));
+                    ms(reading.stop() + loading.stop())));
+  report_kernel({kernel.name, owner_name(), spec, variant, content, true, 0, 0, ms(loading.stop()),
+                 ms(reading.stop())});
   return true;
 }
 
@@ -400,7 +418,9 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
     job = entry.job = std::make_shared<KernelJob>(kernel, spec, variant, content);
     evict();
   }
-  if (settle_from_disk(*kernel, content)) {
+  if (detail::log_enabled(log_channel::perf_hints))
+    report_strides(kernel->name, owner_name(), spec, variant);
+  if (settle_from_disk(*kernel, spec, variant, content)) {
     CompileQueue::instance().finish(*job);
     std::lock_guard lock(cache().mutex);
     auto found = cache().table.find(hash);

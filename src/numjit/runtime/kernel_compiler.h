@@ -18,6 +18,13 @@ struct KernelVariant {
   bool fast_math = false;                  // config.float_mode == fast
 };
 
+/// What a code generator made of a kernel, as texts for people. Empty ones are unknown to it.
+struct KernelListing {
+  std::string loop_nest;   // the loops that the schedule gave
+  std::string statement;   // the lowered program
+  std::string assembly;
+};
+
 /// A code generator (Halide on the CPU; others later). Implemented by a plug-in library that is
 /// loaded at the first compile and registers itself; compile() may be called from many threads.
 class KernelCompiler {
@@ -29,6 +36,11 @@ class KernelCompiler {
   /// Throws CompileError.
   virtual std::vector<char> compile(const graph::KernelSpec& spec, const KernelVariant& variant,
                                     const std::string& name, const std::string& target) = 0;
+  /// The same kernel as texts: for logs and debug folders, at the price of a second compile.
+  virtual KernelListing list(const graph::KernelSpec&, const KernelVariant&, const std::string& /*name*/,
+                             const std::string& /*target*/) {
+    return {};
+  }
 };
 
 /// Called by the plug-in when it is loaded.

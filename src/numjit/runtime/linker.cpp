@@ -5,20 +5,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
+#include <numjit/base/subprocess.h>
 #include <numjit/runtime/plugin.h>
-
-extern char** environ;
 
 namespace numjit::runtime {
 namespace {
@@ -80,57 +76,11 @@ std::vector<char> read_all(int fd) {
   }
 }
 
-std::string first_line(const std::vector<char>& text) {
-  std::string_view view(text.data(), text.size());
-  return std::string(view.substr(0, view.find('\n')));
-}
-
-/// Runs a program with stderr captured. Returns its exit status, -1 if that is unknown.
-int run(const std::vector<std::string>& command, std::vector<char>* errors) {
-  std::vector<char*> arguments;
-  for (const std::string& argument : command)
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    throw CompileError("compile", fmt::format("no pipe for the linker: {}", std::strerror(errno)));
-  File reading(ends[0]), writing(ends[1]);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, writing.fd, 2);
-  posix_spawn_file_actions_adddup2(&actions, writing.fd, 1);
-  pid_t child = 0;
-  int failure = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0)
-    throw CompileError("compile",
-                       fmt::format("can't start {}: {}", command[0], std::strerror(failure)));
-  writing.reset();
-  *errors = read_all(reading.fd);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return -1;  // the program ignores SIGCHLD: nobody learns the status
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 }  // namespace
 
 std::optional<std::string> find_linker() {
-  const char* path = std::getenv("PATH");
-  for (const char* name : {"ld", "ld.bfd", "ld.gold", "ld.lld"}) {
-    std::string_view folders = path ? path : "/usr/bin:/bin";
-    while (!folders.empty()) {
-      std::size_t colon = folders.find(':');
-      std::string_view folder = folders.substr(0, colon);
-      folders = colon == std::string_view::npos ? std::string_view() : folders.substr(colon + 1);
-      if (folder.empty() || folder[0] != '/') continue;  // never what lies in the current folder
-      std::string program = fmt::format("{}/{}", folder, name);
-      struct stat info;
-      if (stat(program.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-          access(program.c_str(), X_OK) == 0)
-        return program;
-    }
-  }
+  for (const char* name : {"ld", "ld.bfd", "ld.gold", "ld.lld"})
+    if (std::optional<std::string> program = detail::find_program(name)) return program;
   return std::nullopt;
 }
 
@@ -161,12 +111,17 @@ std::vector<char> link_kernel(const std::vector<char>& object, const std::string
                                       input};
   std::string runtime = library_folder() + "/numjit_kernel_rt.o";
   if (access(runtime.c_str(), R_OK) == 0) command.push_back(runtime);
-  std::vector<char> errors;
-  int status = run(command, &errors);
+  std::string errors;
+  int status = 0;
+  try {
+    status = detail::run_program(command, &errors);
+  } catch (const OSError& e) {
+    throw CompileError("compile", e.what());
+  }
   File linked(output, O_RDONLY);
   if (status > 0 || linked.fd < 0)
     throw CompileError("compile", fmt::format("{} failed with status {}: {}", *linker, status,
-                                              first_line(errors)));
+                                              errors.substr(0, errors.find('\n'))));
   return read_all(linked.fd);
 }
 

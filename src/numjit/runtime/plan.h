@@ -45,9 +45,16 @@ struct StepInfo {
   std::string kernel;        // "" for a step that runs one op by itself
   std::string schedule;      // "elementwise", "rows", ..., or "eager"
   std::vector<std::string> ops;
+  std::vector<int> nodes;    // of the graph, in order
   std::int64_t bytes = 0;
   std::int64_t ns = 0;
   bool compiled = false;
+};
+
+/// Why a plan is slower than it could be, for the log channel perf_hints.
+struct PlanHint {
+  location where;
+  std::string text;
 };
 
 /// Relations of all pairs (array stored to, other input of the graph): the part of a plan's key that
@@ -78,6 +85,10 @@ class Plan {
   std::exception_ptr take_error();
 
   std::vector<StepInfo> steps() const;
+  /// The steps with the specs of their kernels, for people: what the passes made of the graph.
+  std::string to_text() const;
+  /// Ops that run by themselves, and large temporaries between kernels, for the sizes at hand.
+  std::vector<PlanHint> hints(const RunInputs& inputs) const;
   /// Bytes of live and temporary arrays at the worst moment of the last run.
   std::int64_t peak_bytes() const;
 

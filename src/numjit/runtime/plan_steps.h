@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <numjit/runtime/plan.h>
@@ -62,6 +63,7 @@ struct Step {
   std::vector<int> allocate;      // nodes that get storage before the step
   std::vector<int> free_after;    // nodes whose storage is given back after it
   std::int64_t ns = 0;            // single: of the last timed run
+  std::string why = {};           // single: why it is not part of a kernel
 };
 
 /// Everything the planner decides.
@@ -72,6 +74,11 @@ struct PlannedSteps {
 };
 
 PlannedSteps make_steps(const graph::Graph& graph, const RunInputs& inputs);
+
+/// For people: see Plan::to_text() and Plan::hints().
+std::string steps_text(const graph::Graph& graph, const PlannedSteps& planned);
+std::vector<PlanHint> plan_hints(const graph::Graph& graph, const PlannedSteps& planned,
+                                 const RunInputs& inputs);
 
 /// Relation of two arrays that have memory (inputs).
 Alias memory_relation(const node* a, const node* b);

@@ -53,30 +53,35 @@ void Planner::count_uses() {
 
 // ---- visiting ----
 
-bool Planner::fusable(int i) const {
+std::string Planner::type_obstacle(int i) const {
   const Node& n = node_of(i);
-  if (n.has_where) return false;
-  auto arrays_fusable = [&] {
-    for (const Ref& ref : n.in)
-      if (ref.node >= 0 && !fusable_type(node_of(ref.node).type)) return false;
-    return fusable_type(n.type);
-  };
-  const op_kind kind = info(n.op).kind;
-  if (kind == op_kind::ufunc) {
+  auto text = [](dtype_id type) { return std::string(dtype(type).name()) + " has no kernel form"; };
+  for (const Ref& ref : n.in)
+    if (ref.node >= 0 && !fusable_type(node_of(ref.node).type)) return text(node_of(ref.node).type);
+  if (info(n.op).kind == op_kind::ufunc)
     for (std::size_t k = 0; k < n.in.size(); ++k)
-      if (!fusable_type(n.in_type[k])) return false;
-    return n.loop >= 0 && graph::has_kernel_form(n.op) && arrays_fusable();
-  }
-  if (n.op == op_id::astype || n.op == op_id::copy || n.op == op_id::full) return arrays_fusable();
-  if (kind == op_kind::reduction) {
-    const layout::reduction r = layout::reduction_of(n.params);
-    return !r.initial && slot(n.in[0].node)->rank > 0 && arrays_fusable() &&
-           !(r.axes && r.axes->empty());
-  }
+      if (!fusable_type(n.in_type[k])) return text(n.in_type[k]);
+  return fusable_type(n.type) ? "" : text(n.type);
+}
+
+std::string Planner::obstacle(int i) const {
+  const Node& n = node_of(i);
+  const op_kind kind = info(n.op).kind;
+  const bool reduces = kind == op_kind::reduction || kind == op_kind::argreduction;
+  const bool casts = n.op == op_id::astype || n.op == op_id::copy || n.op == op_id::full;
+  if (!reduces && !casts && (kind != op_kind::ufunc || n.loop < 0 || !graph::has_kernel_form(n.op)))
+    return "it has no kernel form";
+  if (n.has_where) return "where= has no kernel form";
+  if (std::string why = type_obstacle(i); !why.empty()) return why;
+  if (!reduces) return "";
+  if (slot(n.in[0].node)->rank == 0) return "its input is 0-D";
   if (kind == op_kind::argreduction)
-    return arrays_fusable() && slot(n.in[0].node)->rank > 0 &&
-           (layout::axis_of(n.params) != layout::none || slot(n.in[0].node)->rank == 1);
-  return false;
+    return layout::axis_of(n.params) != layout::none || slot(n.in[0].node)->rank == 1
+               ? ""
+               : "axis=None over several axes has no kernel form";
+  const layout::reduction r = layout::reduction_of(n.params);
+  if (r.initial) return "initial= has no kernel form";
+  return r.axes && r.axes->empty() ? "it reduces over no axis" : "";
 }
 
 void Planner::visit(int i) {
@@ -98,8 +103,8 @@ void Planner::visit(int i) {
       return;
     case NodeKind::op: break;
   }
-  if (!fusable(i)) {
-    single(i);
+  if (std::string why = obstacle(i); !why.empty()) {
+    single(i, std::move(why));
     return;
   }
   const op_kind kind = info(n.op).kind;
@@ -114,11 +119,12 @@ void Planner::visit(int i) {
   state(i) = State::pending;
 }
 
-void Planner::single(int i) {
+void Planner::single(int i, std::string why) {
   const Node& n = node_of(i);
   for (const Ref& ref : n.in)
     if (ref.node >= 0) force(ref.node);
   Step step{Step::Kind::single, i, {}, {}, {}, -1, {}, {}};
+  step.why = std::move(why);
   if (n.kind == NodeKind::op) {
     step.allocate.push_back(i);
     state(i) = State::stored;
@@ -186,7 +192,8 @@ void Planner::visit_store(int i) {
                       (!reads_changed(value, target, &worst) ||
                        (worst == Alias::same && same_shape_now(value, target)));
   if (!direct) {
-    single(i);
+    single(i, value >= 0 ? "what it stores is in memory already, or overlaps what is read for it"
+                         : "it has no kernel form");
     return;
   }
   if (worst == Alias::same) result_.same_shape.emplace_back(value, target);

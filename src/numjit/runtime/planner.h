@@ -56,12 +56,14 @@ class Planner {
 
   // ---- visiting ----
 
-  bool fusable(int i) const;
+  // Why op i can't be part of a kernel; "" if it can.
+  std::string obstacle(int i) const;
+  std::string type_obstacle(int i) const;
 
   void visit(int i);
 
   // One op by itself, its inputs in memory.
-  void single(int i);
+  void single(int i, std::string why);
 
   // ---- stores ----
 

@@ -139,7 +139,7 @@ void Planner::emit(std::vector<int> outputs, int store) {
         outputs.push_back(i);
   std::erase_if(outputs, [&](int i) { return state(i) != State::pending; });
   if (outputs.empty()) {  // forcing a part computed the output itself
-    if (store >= 0) single(store);
+    if (store >= 0) single(store, "what it stores is in memory already");
     return;
   }
   for (std::size_t k = 1; k < outputs.size(); ++k) result_.same_shape.emplace_back(outputs[0], outputs[k]);
@@ -277,6 +277,7 @@ void Planner::reduce_by_itself(int i) {
   force(node_of(i).in[0].node);
   state(i) = State::stored;
   Step step{Step::Kind::single, i, {}, {}, {}, -1, {i}, {}};
+  step.why = "it has no kernel form";
   result_.steps.push_back(std::move(step));
 }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <numjit/base/buffer_pool.h>
+#include <numjit/base/debug_folder.h>
 #include <numjit/base/thread_pool.h>
 #include <numjit/runtime/fused_call.h>
 #include <numjit/runtime/kernel_cache.h>
@@ -63,6 +64,7 @@ explain_report Explaining::report() const {
   explain_report report;
   report.function = function_;
   report.cuts = collector_.cuts;
+  report.debug_folder = detail::debug_folder();
   for (const Collector::Break& b : collector_.breaks) {
     const BreakRow& row = break_row(b.event.id);
     report.break_reasons.push_back({std::string(row.id), std::string(row.title), explanation(b.event),
@@ -160,6 +162,7 @@ std::string explain_report::str() const {
   text += "\ncompile times of this process:";
   for (const auto& [phase, ms] : compile_times) fmt::format_to(out, " {} {:.1f} ms", phase, ms);
   text += '\n';
+  if (!debug_folder.empty()) fmt::format_to(out, "\ndebug folder: {}\n", debug_folder);
   return text;
 }
 
@@ -170,7 +173,8 @@ std::string explain_report::json() const {
                 {"ns", k.ns}, {"bandwidth_share", k.bandwidth_share}};
   };
   json j{{"function", function}, {"graph_count", graph_count}, {"graph_break_count", graph_break_count},
-         {"op_count", op_count}, {"peak_bytes", peak_bytes}, {"cuts", cuts}, {"guards", guards}};
+         {"op_count", op_count}, {"peak_bytes", peak_bytes}, {"cuts", cuts}, {"guards", guards},
+         {"debug_folder", debug_folder}};
   j["break_reasons"] = json::array();
   for (const break_reason& b : break_reasons)
     j["break_reasons"].push_back({{"id", b.id}, {"reason", b.reason}, {"explanation", b.explanation},

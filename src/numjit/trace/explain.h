@@ -53,6 +53,7 @@ struct explain_report {
   std::vector<std::pair<std::string, double>> compile_times;  // phase, milliseconds
   std::int64_t peak_bytes = 0;
   std::uint64_t cuts = 0;
+  std::string debug_folder;   // of NUMJIT_DEBUG; "" while that is off
 
   std::string str() const;
   std::string json() const;

@@ -13,6 +13,7 @@
 #include <numjit/runtime/fused_call.h>
 #include <numjit/runtime/kernel_cache.h>
 #include <numjit/trace/counters.h>
+#include <numjit/trace/debug_graph.h>
 #include <numjit/trace/recorder.h>
 #include <numjit/trace/replay_entry.h>
 
@@ -197,6 +198,7 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   const std::int64_t start = now_ns();
   variant.plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
   passes_ns_ += now_ns() - start;
+  if (log_enabled(log_channel::perf_hints)) report_plan(function_->name, graph_of_run(end), *variant.plan, inputs);
   end.variants.push_back(std::move(variant));
   end.last_variant = end.variants.size() - 1;
   return end.variants.back();
