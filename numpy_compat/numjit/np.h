@@ -19,5 +19,6 @@
 
 #if __has_include(<numjit/trace/api.h>)
 #include <numjit/trace/api.h>
+#include <numjit/trace/export.h>
 #include <numjit/trace/profiler.h>
 #endif

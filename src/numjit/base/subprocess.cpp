@@ -13,34 +13,12 @@
 #include <unistd.h>
 
 #include <numjit/base/error.h>
+#include <numjit/base/file.h>
 
 extern char** environ;
 
 namespace numjit::detail {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : fd(descriptor) {}
-  ~Descriptor() { reset(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  void reset() {
-    if (fd >= 0) close(fd);
-    fd = -1;
-  }
-  int fd;
-};
-
-void read_all(int fd, std::string* text) {
-  char part[16384];
-  for (;;) {
-    const ssize_t n = read(fd, part, sizeof part);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    text->append(part, static_cast<std::size_t>(n));
-  }
-}
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> list;
@@ -85,7 +63,7 @@ int run_program(const std::vector<std::string>& command, std::string* output,
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw OSError("", fmt::format("no pipe for {}: {}", command[0], std::strerror(errno)));
-  Descriptor reading(ends[0]), writing(ends[1]);
+  File reading(ends[0]), writing(ends[1]);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, writing.fd, 2);
@@ -98,7 +76,8 @@ int run_program(const std::vector<std::string>& command, std::string* output,
   if (failure != 0)
     throw OSError("", fmt::format("can't start {}: {}", command[0], std::strerror(failure)));
   writing.reset();
-  read_all(reading.fd, output);
+  const std::vector<char> bytes = read_to_end(reading.fd);
+  output->append(bytes.begin(), bytes.end());
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return -1;

@@ -2,7 +2,6 @@
 #include <numjit/runtime/disk_cache.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -17,6 +16,7 @@
 #include <numjit/base/debug_folder.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
+#include <numjit/base/file.h>
 #include <numjit/base/hash.h>
 #include <numjit/base/log.h>
 
@@ -38,17 +38,6 @@ struct Header {
   hash128 checksum;  // of the whole file with this field zero
 };
 static_assert(sizeof(Header) == 48);
-
-class File {
- public:
-  explicit File(int descriptor) : fd(descriptor) {}
-  ~File() {
-    if (fd >= 0) close(fd);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  const int fd;
-};
 
 std::string entry_path(const std::string& folder, const std::string& key) {
   return folder + "/" + to_hex(hash_text(key)) + suffix;
@@ -74,29 +63,6 @@ bool usable_folder(const std::string& folder, bool* exists) {
   if (problem.empty()) return true;
   detail::warn_once("cache folder " + folder, "the disk cache is off: " + problem + ".");
   return false;
-}
-
-bool read_whole(int fd, std::vector<char>* bytes) {
-  std::size_t done = 0;
-  while (done < bytes->size()) {
-    ssize_t n = read(fd, bytes->data() + done, bytes->size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    done += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-bool write_whole(int fd, const void* data, std::size_t size) {
-  const char* bytes = static_cast<const char*>(data);
-  while (size > 0) {
-    ssize_t n = write(fd, bytes, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes += n;
-    size -= static_cast<std::size_t>(n);
-  }
-  return true;
 }
 
 hash128 checksum_of(std::vector<char>& bytes) {
@@ -128,7 +94,7 @@ struct Opened {
 
 /// Reads an entry file. nullopt if there is none; `problem` says why it can't be used.
 std::optional<Opened> open_entry(const std::string& path, std::string* problem) {
-  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const detail::File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (file.fd < 0) {
     if (errno != ENOENT) *problem = std::strerror(errno);
     return std::nullopt;
@@ -142,7 +108,7 @@ std::optional<Opened> open_entry(const std::string& path, std::string* problem) 
     *problem = "writable by others";
   if (!problem->empty()) return std::nullopt;
   opened.bytes.resize(static_cast<std::size_t>(opened.info.st_size));
-  if (!read_whole(file.fd, &opened.bytes)) {
+  if (!detail::read_whole(file.fd, opened.bytes)) {
     *problem = "cut short";
     return std::nullopt;
   }
@@ -207,23 +173,9 @@ void keep_within_limit(const std::string& folder, std::int64_t added) {
 }
 
 /// Returns 0 or the errno of what failed.
-int write_entry(const std::string& folder, const std::string& path,
-                const std::vector<char>& bytes) {
-  static std::atomic<unsigned> written{0};
-  std::string temporary =
-      fmt::format("{}/{}{}.{}", folder, temporary_prefix, getpid(), written.fetch_add(1));
-  int failure = 0;
-  {
-    File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (file.fd < 0) return errno;
-    if (detail::fault_injected(detail::fault_point::cache_write))
-      failure = ENOSPC;
-    else if (!write_whole(file.fd, bytes.data(), bytes.size()) || fsync(file.fd) != 0)
-      failure = errno;
-  }
-  if (failure == 0 && rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
-  if (failure != 0) unlink(temporary.c_str());
-  return failure;
+int write_entry(const std::string& path, const std::vector<char>& bytes) {
+  if (detail::fault_injected(detail::fault_point::cache_write)) return ENOSPC;
+  return detail::replace_file(path, detail::temporary_beside(path), bytes, 0600);
 }
 
 }  // namespace
@@ -271,7 +223,7 @@ void write_cache(const std::string& folder, const std::string& key, CacheKind ki
     bytes.insert(bytes.end(), payload.begin(), payload.end());
     header.checksum = checksum_of(bytes);
     std::memcpy(bytes.data(), &header, sizeof header);
-    if (int failure = write_entry(folder, entry_path(folder, key), bytes))
+    if (int failure = write_entry(entry_path(folder, key), bytes))
       return report_unwritable(folder, failure);
     keep_within_limit(folder, static_cast<std::int64_t>(bytes.size()));
   } catch (const std::exception&) {

@@ -22,10 +22,12 @@
 #include <numjit/base/log.h>
 #include <numjit/runtime/compile_queue.h>
 #include <numjit/runtime/disk_cache.h>
+#include <numjit/runtime/kernel_key.h>
 #include <numjit/runtime/kernel_library.h>
 #include <numjit/runtime/kernel_report.h>
 #include <numjit/runtime/linker.h>
 #include <numjit/runtime/plugin.h>
+#include <numjit/runtime/portable_kernels.h>
 
 namespace numjit::runtime {
 
@@ -105,26 +107,6 @@ void add_function_times(const std::string& function, const KernelTimes& more) {
   times.link_ns += more.link_ns;
   times.load_ns += more.load_ns;
   times.disk_ns += more.disk_ns;
-}
-
-std::string variant_text(const KernelVariant& variant) {
-  std::string strides;
-  for (std::uint8_t stride : variant.inner_stride)
-    strides += stride == 2 ? "*" : std::to_string(stride);
-  return fmt::format("schedule {} size class {} inner strides {} {}\n", variant.schedule,
-                     variant.size_class, strides, variant.fast_math ? "fast" : "exact");
-}
-
-/// What the disk cache files an entry under: everything its code depends on. "" if there is no
-/// compiler.
-std::string disk_key(const std::string& name, const std::string& content) {
-  std::string compiler = compiler_identity();
-  if (compiler.empty()) return "";
-  std::string target = detail::kernel_target();
-  if (target == "host") target += " (" + detail::cpu_features() + ")";
-  return fmt::format("kernel {}\nformat {} bits {}\ncompiler {}\ntarget {}\n{}{}", name,
-                     cache_format, bits_version, compiler, target,
-                     detail::injected_compile_faults(), content);
 }
 
 std::string without_tag(const error& e) {
@@ -207,7 +189,7 @@ class KernelJob final : public CompileJob {
   void expire() noexcept override {
     // run() may still be writing its results: this touches none of them.
     std::string reason = fmt::format("not compiled within compile_timeout_ms = {}", timeout_ms);
-    std::string key = folder_.empty() ? "" : disk_key(kernel_->name, content_);
+    std::string key = folder_.empty() ? "" : disk_key(kernel_->name, content_, detail::kernel_target());
     fail(reason, true);
     if (!key.empty())
       write_cache(folder_, key, CacheKind::quarantine,
@@ -226,7 +208,7 @@ class KernelJob final : public CompileJob {
       error_ = "no linker found (looked for ld, ld.bfd, ld.gold, ld.lld in PATH)";
     content_fault_ = error_.empty();
     if (!content_fault_) return;
-    key_ = disk_key(kernel_->name, content_);
+    key_ = disk_key(kernel_->name, content_, detail::kernel_target());
     Stopwatch codegen(cache().times.codegen);
     const std::vector<std::string_view> ops = graph::op_names(spec_);
     const detail::fault_subject_scope subject(ops);
@@ -307,13 +289,29 @@ class KernelJob final : public CompileJob {
   bool content_fault_ = true;  // the failure, if any, is due to what was compiled
 };
 
+/// Looks among the kernels that bundles brought. True if that makes the kernel ready.
+bool settle_from_bundle(Kernel& kernel, const hash128& content) {
+  const auto linked = find_provided(content);
+  if (!linked) return false;
+  Stopwatch loading(cache().times.load);
+  try {
+    make_ready(kernel, open_kernel(*linked, kernel.name));
+  } catch (const CompileError& e) {
+    detail::warn(fmt::format("kernel {} ({}) from a bundle: {}; it is compiled anew.", kernel.name,
+                             kernel.schedule, without_tag(e)));
+    return false;
+  }
+  cache().counters.loaded.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
 /// Looks on disk. True if that settles the kernel, ready or quarantined.
 bool settle_from_disk(Kernel& kernel, const graph::KernelSpec& spec, const KernelVariant& variant,
                       const std::string& content) {
   std::string folder = cache_folder();
   if (folder.empty()) return false;
   Stopwatch reading(cache().times.disk);
-  std::string key = disk_key(kernel.name, content);
+  std::string key = disk_key(kernel.name, content, detail::kernel_target());
   if (key.empty()) return false;
   std::optional<CacheEntry> entry = read_cache(folder, key);
   reading.stop();
@@ -397,7 +395,8 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
   config();
   static const int forks = pthread_atfork(fork_prepare, fork_parent, fork_child);
   (void)forks;
-  std::string content = variant_text(variant) + graph::to_text(spec);
+  std::string content = kernel_content(spec, variant);
+  kernel_requests_scope::note(content, spec, variant);
   hash128 hash = hash_text(content);
   std::shared_ptr<Kernel> kernel;
   std::shared_ptr<CompileJob> job;
@@ -413,14 +412,14 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
       return settled(std::move(kernel), job.get());
     }
     kernel = entry.kernel = std::make_shared<Kernel>();
-    kernel->name = "nj_" + to_hex(hash).substr(0, 16);
+    kernel->name = kernel_name(content);
     kernel->schedule = variant.schedule;
     job = entry.job = std::make_shared<KernelJob>(kernel, spec, variant, content);
     evict();
   }
   if (detail::log_enabled(log_channel::perf_hints))
     report_strides(kernel->name, owner_name(), spec, variant);
-  if (settle_from_disk(*kernel, spec, variant, content)) {
+  if (settle_from_bundle(*kernel, hash) || settle_from_disk(*kernel, spec, variant, content)) {
     CompileQueue::instance().finish(*job);
     std::lock_guard lock(cache().mutex);
     auto found = cache().table.find(hash);
@@ -471,6 +470,18 @@ void wait_for_compiles() {
     kernel = cache().first_error_kernel;
   }
   if (!text.empty()) throw CompileError("compile", fmt::format("kernel {}: {}.", kernel, text));
+}
+
+void forget_failed_kernels(const std::vector<hash128>& contents) {
+  std::vector<Entry> dropped;  // outlives the lock
+  std::lock_guard lock(cache().mutex);
+  for (const hash128& content : contents) {
+    const auto found = cache().table.find(content);
+    if (found == cache().table.end() || found->second.kernel->state.load() != KernelState::failed) continue;
+    dropped.push_back(std::move(found->second));
+    cache().table.erase(found);
+  }
+  ++cache().events;
 }
 
 void reset_kernels() {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <numjit/base/hash.h>
 #include <numjit/graph/kernel_spec.h>
 #include <numjit/runtime/kernel_compiler.h>
 
@@ -72,6 +73,9 @@ void compile_deferred();
 /// Waits until nothing is queued or being compiled. Throws the first CompileError kept since the
 /// last call (only kept while suppress_errors is off).
 void wait_for_compiles();
+
+/// Forgets those of these contents (hashes of kernel_content()) that failed: they are asked for anew.
+void forget_failed_kernels(const std::vector<hash128>& contents);
 
 /// Waits for background compiles, then forgets kernels, quarantine in memory and counters. Kernels
 /// that are held stay usable. The disk cache is kept.

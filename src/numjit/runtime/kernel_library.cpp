@@ -8,35 +8,14 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
+#include <numjit/base/file.h>
 #include <numjit/runtime/kernel_abi.h>
 
 namespace numjit::runtime {
 namespace {
-
-class MemoryFile {
- public:
-  explicit MemoryFile(const std::string& name) : fd(memfd_create(name.c_str(), MFD_CLOEXEC)) {}
-  ~MemoryFile() {
-    if (fd >= 0) close(fd);
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  const int fd;
-};
-
-bool write_all(int fd, std::span<const char> bytes) {
-  while (!bytes.empty()) {
-    ssize_t n = write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  return true;
-}
 
 /// dlopen() takes a name it has seen for a library it has open, but file numbers are used again:
 /// each path spells a running number by "//" and "/./", so that no two are equal.
@@ -53,8 +32,8 @@ std::string unique_path(int fd) {
 KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name) {
   if (detail::fault_injected(detail::fault_point::load))
     throw CompileError("compile", "fault injected into load");
-  MemoryFile file(name);
-  if (file.fd < 0 || !write_all(file.fd, bytes))
+  const detail::File file(memfd_create(name.c_str(), MFD_CLOEXEC));
+  if (file.fd < 0 || !detail::write_whole(file.fd, bytes))
     throw CompileError("compile",
                        fmt::format("no memory file for the kernel: {}", std::strerror(errno)));
   KernelLibrary library;

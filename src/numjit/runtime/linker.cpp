@@ -13,11 +13,14 @@
 
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
+#include <numjit/base/file.h>
 #include <numjit/base/subprocess.h>
 #include <numjit/runtime/plugin.h>
 
 namespace numjit::runtime {
 namespace {
+
+using numjit::detail::File;
 
 /// A folder that is removed with the files named here.
 class TemporaryFolder {
@@ -38,42 +41,10 @@ class TemporaryFolder {
   std::string path;
 };
 
-class File {
- public:
-  File(const std::string& path, int flags) : fd(open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
-  explicit File(int descriptor) : fd(descriptor) {}
-  ~File() { reset(); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  void reset() {
-    if (fd >= 0) close(fd);
-    fd = -1;
-  }
-  int fd;
-};
-
 void write_file(const std::string& path, const std::vector<char>& bytes) {
-  File file(path, O_WRONLY | O_CREAT | O_EXCL);
-  std::size_t done = 0;
-  while (file.fd >= 0 && done < bytes.size()) {
-    ssize_t n = write(file.fd, bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += static_cast<std::size_t>(n);
-  }
-  if (done < bytes.size())
+  const File file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (file.fd < 0 || !numjit::detail::write_whole(file.fd, bytes))
     throw CompileError("compile", fmt::format("can't write {}: {}", path, std::strerror(errno)));
-}
-
-std::vector<char> read_all(int fd) {
-  std::vector<char> bytes;
-  char part[16384];
-  for (;;) {
-    ssize_t n = read(fd, part, sizeof part);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return bytes;
-    bytes.insert(bytes.end(), part, part + n);
-  }
 }
 
 }  // namespace
@@ -118,11 +89,11 @@ std::vector<char> link_kernel(const std::vector<char>& object, const std::string
   } catch (const OSError& e) {
     throw CompileError("compile", e.what());
   }
-  File linked(output, O_RDONLY);
+  const File linked(open(output.c_str(), O_RDONLY | O_CLOEXEC));
   if (status > 0 || linked.fd < 0)
     throw CompileError("compile", fmt::format("{} failed with status {}: {}", *linker, status,
                                               errors.substr(0, errors.find('\n'))));
-  return read_all(linked.fd);
+  return numjit::detail::read_to_end(linked.fd);
 }
 
 }  // namespace numjit::runtime

@@ -143,7 +143,11 @@ Alias Planner::relation(int a, int b) const {
   if (a == b) return Alias::same;
   const int ra = root_of(a), rb = root_of(b);
   const bool in_a = node_of(ra).kind == NodeKind::input, in_b = node_of(rb).kind == NodeKind::input;
-  if (in_a && in_b) return memory_relation(slot(ra), slot(rb));
+  if (in_a && in_b) {
+    const Alias roots = memory_relation(slot(ra), slot(rb));
+    // Views are not compared one by one: the same root says only that they may meet.
+    return roots == Alias::same && (a != ra || b != rb) ? Alias::overlap : roots;
+  }
   return ra == rb ? Alias::overlap : Alias::disjoint;
 }
 

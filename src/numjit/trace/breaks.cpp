@@ -17,6 +17,15 @@ constexpr BreakRow rows[] = {
 std::span<const BreakRow> break_rows() { return rows; }
 const BreakRow& break_row(BreakId id) { return rows[static_cast<int>(id)]; }
 
+BreakId break_of(std::string_view reason) {
+  if (reason == "bool") return BreakId::data_dependent_branch;
+  if (reason == "data" || reason == "tolist" || reason == "sliding_window_view") return BreakId::memory_access;
+  if (reason == "str" || reason == "repr" || reason == "print") return BreakId::printing;
+  if (reason == "save") return BreakId::input_output;
+  if (reason == "eval") return BreakId::evaluation;
+  return BreakId::scalar_read;
+}
+
 std::string explanation(const BreakEvent& event) {
   std::string text(break_row(event.id).explanation);
   if (auto at = text.find("{}"); at != std::string::npos) text.replace(at, 2, event.message);

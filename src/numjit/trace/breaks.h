@@ -23,6 +23,9 @@ struct BreakRow {
 std::span<const BreakRow> break_rows();
 const BreakRow& break_row(BreakId id);
 
+/// Which break it is to ask for a value: `reason` as the read hooks give it ("bool", "item", "data", ...).
+BreakId break_of(std::string_view reason);
+
 /// One break as it happened.
 struct BreakEvent {
   BreakId id;

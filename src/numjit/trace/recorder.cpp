@@ -213,7 +213,7 @@ array Recorder::apply_slow(const op_call& call) {
   if (data_dependent(call.op)) return run_breaking_op(call, BreakId::data_dependent_shape);
   if (checks_values(call)) return run_breaking_op(call, BreakId::checked_value);
   if (call.out) return apply_with_out(call);
-  if (is_concrete_view(call)) return detail::eager_interpreter->apply(call);
+  if (is_concrete_view(call) && !call_log) return detail::eager_interpreter->apply(call);
   if (!in_fullgraph() && at_recorded_cut(call)) end_segment(EndKind::cut);
   Record* record = find_child(call);
   if (record) return take(record, call);

@@ -81,6 +81,9 @@ class Recorder final : public interpreter {
   /// Where the next call is noted for replay, or null.
   struct LearnedCall* learned = nullptr;
 
+  /// Where what calls do is noted for export, or null. Then views of concrete arrays are recorded too.
+  struct CallLog* call_log = nullptr;
+
   /// error_on_graph_break of this thread, as set by scopes and wrappers.
   bool error_on_break = false;
   /// Filled while explain() runs a call on this thread; null otherwise.
@@ -133,6 +136,9 @@ class Recorder final : public interpreter {
   static std::vector<std::string> guards_of(const SegmentEnd& end);
   void read_slots(SegmentEnd& end);
   void note_for_replay(SegmentEnd& end, EndKind kind);
+  void log_segment(const SegmentEnd& end);
+  void log_break(const BreakEvent& event);
+  void log_read(node* n, const char* why, const location& where);
   void restore(const ReplayEntry& entry);
   void escape(SegmentEnd& end);
   void unbind_from(std::size_t count) noexcept;

@@ -2,7 +2,6 @@
 #include <numjit/trace/replay.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include <numjit/base/error.h>
 #include <numjit/base/log.h>
 #include <numjit/runtime/kernel_cache.h>
+#include <numjit/trace/copies.h>
 #include <numjit/trace/recorder.h>
 #include <numjit/trace/replay_entry.h>
 
@@ -197,35 +197,13 @@ void ReplayCall::run() {
   Recorder::current().replay(function_, *entry_, s.argument_nodes, s.outputs);
 }
 
-// Copies keep layout and what the arguments share: one block for each storage.
 void ReplayCall::run_on_copies() {
   Scratch& s = scratch();
   nodes_of(s.arguments, s.argument_nodes);
   // By-value parameters die with the body, before compare() looks at what it left in them.
   s.held.clear();
   for (node* n : s.argument_nodes) s.held.push_back(array::share(n));
-  s.copies.assign(s.argument_nodes.size(), nullptr);
-  for (std::size_t i = 0; i < s.argument_nodes.size(); ++i) {
-    node* n = s.argument_nodes[i];
-    if (!n || s.copies[i]) continue;
-    detail::byte_range all = detail::memory_range(n);
-    for (node* other : s.argument_nodes) {
-      if (!other || detail::storage_owner(other) != detail::storage_owner(n)) continue;
-      const detail::byte_range r = detail::memory_range(other);
-      all = {std::min(all.low, r.low), std::max(all.high, r.high)};
-    }
-    const std::int64_t bytes = all.high - all.low;
-    array block = array::adopt(detail::new_node(dtype_id::uint8, 1, &bytes));
-    if (bytes > 0) std::memcpy(block.get()->data, all.low, static_cast<std::size_t>(bytes));
-    for (std::size_t k = i; k < s.argument_nodes.size(); ++k) {
-      node* other = s.argument_nodes[k];
-      if (!other || detail::storage_owner(other) != detail::storage_owner(n)) continue;
-      node* view = detail::new_view(block.get(), other->type, other->rank, other->shape, other->strides,
-                                    other->data - all.low);
-      if (other->is(node::readonly)) view->flags |= node::readonly;
-      s.copies[k] = view;
-    }
-  }
+  copy_sharing(s.argument_nodes, s.copies);
   Recorder::current().replay(function_, *entry_, s.copies, s.outputs);
 }
 

@@ -9,6 +9,7 @@
 #include <numjit/array/unusable.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
+#include <numjit/trace/call_log.h>
 #include <numjit/trace/counters.h>
 #include <numjit/trace/recorder.h>
 #include <numjit/trace/replay_entry.h>
@@ -136,6 +137,7 @@ void Recorder::report_break(const BreakEvent& event, std::int64_t cost_ns) {
 void Recorder::graph_break(BreakId id, const location& where, node* about, std::string_view message) {
   if (learned) learned->clean = false;
   if (depth_ == 0 || eager_rest_) return;
+  if (call_log) [[unlikely]] log_break(describe(id, where, about, message));
   if (in_fullgraph()) {
     const BreakEvent event = describe(id, where, about, message);
     discard_segment(fullgraphs.back());
@@ -151,10 +153,12 @@ void Recorder::graph_break(BreakId id, const location& where, node* about, std::
   if (error_on_break) throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));
 }
 
+
 void Recorder::materialize(node* n, const char* why, const location& where) {
   const std::string_view reason = why;
   if (!is_usable(n)) detail::throw_unusable(std::string(reason), n);
   if (depth_ == 0) return;
+  if (call_log && !call_log->reading) [[unlikely]] return log_read(n, why, where);
   if (learned) learned->clean = false;  // the body may depend on what it reads
   if (!n->is(node::lazy)) {
     // A concrete array: only pending stores to its storage matter; raw memory also if it is read.
@@ -162,14 +166,7 @@ void Recorder::materialize(node* n, const char* why, const location& where) {
     const auto& owners = reason == "data" ? owners_ : stored_owners_;
     if (std::find(owners.begin(), owners.end(), owner) == owners.end()) return;
   }
-  BreakId id = BreakId::scalar_read;
-  if (reason == "bool") id = BreakId::data_dependent_branch;
-  if (reason == "data" || reason == "tolist" || reason == "sliding_window_view")
-    id = BreakId::memory_access;
-  if (reason == "str" || reason == "repr" || reason == "print") id = BreakId::printing;
-  if (reason == "save") id = BreakId::input_output;
-  if (reason == "eval") id = BreakId::evaluation;
-  graph_break(id, where, n, reason);
+  graph_break(break_of(reason), where, n, reason);
 }
 
 // ---- recompiles ----

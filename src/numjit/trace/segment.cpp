@@ -248,11 +248,13 @@ void Recorder::escape(SegmentEnd& end) {
       Record* root = r->in[0];
       for (; root->is_view; root = root->in[0]) offset += root->view_offset;
       node* owner = root->cur;
-      owner->flags = static_cast<std::uint8_t>(owner->flags & ~node::lazy);
+      if (owner->is(node::lazy)) owner->flags = static_cast<std::uint8_t>(owner->flags & ~node::lazy);
+      char* const first = owner->data;
       node* view = r->cur;
+      owner = detail::storage_owner(owner);  // an input may be a view itself
       detail::retain(owner);
       view->base = owner;
-      view->data = owner->data + offset;
+      view->data = first + offset;
       view->flags = static_cast<std::uint8_t>(view->flags & ~node::lazy);
     }
   }
@@ -325,6 +327,7 @@ void Recorder::end_segment(EndKind kind) {
       if (collector) collect(end, *variant);
     }
     if (learned) note_for_replay(end, kind);
+    if (call_log) [[unlikely]] log_segment(end);
     escape(end);
     unbind_from(0);
     owners_.clear();
@@ -371,8 +374,8 @@ void Recorder::discard_segment(const Checkpoint& from) noexcept {
     }
     node* owner = r->is_view ? root->cur : held;
     if (owner->data && r->is_view) {
-      detail::retain(owner);
-      held->base = owner;
+      held->base = detail::storage_owner(owner);
+      detail::retain(held->base);
       held->data = owner->data + offset;
     }
     if (!held->data) held->flags |= node::poisoned;

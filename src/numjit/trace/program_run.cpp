@@ -1,0 +1,388 @@
+// The steps of a program, carried out.
+#include <numjit/trace/program_run.h>
+
+#include <algorithm>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include <numjit/base/config.h>
+#include <numjit/base/error.h>
+#include <numjit/ops/eager_on_thread.h>
+#include <numjit/ops/promotion.h>
+
+namespace numjit::tracing {
+
+using graph::Node;
+using graph::NodeKind;
+
+namespace {
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+operand literal(const runtime::ScalarValue& v, const location& where) {
+  switch (v.kind) {
+    case weak_kind::bool_: return operand(v.integer != 0, where.file, where.function, where.line);
+    case weak_kind::int_:
+      if (v.above_int64)
+        return operand(static_cast<std::uint64_t>(v.integer), where.file, where.function, where.line);
+      return operand(v.integer, where.file, where.function, where.line);
+    case weak_kind::float_: return operand(v.real, where.file, where.function, where.line);
+    default: return operand(std::complex<double>(v.real, v.imag), where.file, where.function, where.line);
+  }
+}
+
+}  // namespace
+
+/// One graph of the program with what it needs from run to run.
+class ProgramRunner::SegmentRun {
+ public:
+  SegmentRun(const ProgramStep& step, const std::string& program)
+      : step_(step), program_(program), graph_(step.graph), scalars_(step.scalars) {
+    const std::size_t count = graph_.nodes.size();
+    values_.resize(count);
+    slots_.resize(count);
+    offsets_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      params_.push_back(&graph_.nodes[i].params);
+      offset_pointers_.push_back(graph_.nodes[i].kind == NodeKind::view ? &offsets_[i] : nullptr);
+    }
+    for (const runtime::ScalarValue& v : scalars_) scalar_pointers_.push_back(&v);
+  }
+
+  void run(const std::vector<node*>& inputs, const std::vector<node*>& arguments, std::vector<array>& computed) {
+    bool changed = bind(inputs) | set_sizes(arguments) | !ready_;
+    ready_ = false;
+    if (changed) {
+      ++epoch_;
+      lay_out();
+    }
+    // Stores name what they write into.
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (graph_.nodes[i].kind == NodeKind::store) slots_[i] = slots_[at(graph_.nodes[i].in[0].node)];
+    const runtime::RunInputs in{slots_, scalar_pointers_, params_, offset_pointers_};
+    Variant& variant = variant_for(in);
+    const bool fresh = variant.epoch != epoch_;
+    variant.epoch = 0;
+    try {
+      variant.plan->run(in, fresh, false);
+    } catch (...) {
+      for (array& a : values_) a = array();
+      throw;
+    }
+    variant.epoch = epoch_;
+    const std::exception_ptr late_error = variant.plan->take_error();
+    hand_out(computed);
+    ready_ = true;
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (graph_.nodes[i].kind == NodeKind::input) values_[i] = array();
+    if (late_error) std::rethrow_exception(late_error);
+  }
+
+ private:
+  struct Layout {
+    std::uint64_t signature = 0;
+    bool readonly = false;
+    dims shape, strides;
+  };
+  struct Variant {
+    std::vector<std::uint8_t> aliases;
+    std::unique_ptr<runtime::Plan> plan;
+    std::uint32_t epoch = 0;
+  };
+
+  // Did a layout change?
+  bool bind(const std::vector<node*>& inputs) {
+    bool changed = false;
+    std::size_t k = 0;
+    layouts_.resize(inputs.size());
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const Node& n = graph_.nodes[i];
+      if (n.kind != NodeKind::input) continue;
+      node* given = inputs[k];
+      if (given->type != n.type || given->rank != n.rank)
+        throw ValueError(program_, fmt::format("a graph takes {}, got {}", graph::type_text(n.type, n.rank),
+                                               graph::type_text(given->type, given->rank)));
+      const dims shape(given->shape, given->rank), strides(given->strides, given->rank);
+      Layout& layout = layouts_[k++];
+      const bool readonly = given->is(node::readonly);
+      changed |= layout.signature != given->signature || layout.readonly != readonly ||
+                 !(layout.shape == shape) || !(layout.strides == strides);
+      layout = {given->signature, readonly, shape, strides};
+      values_[i] = array::share(given);
+      slots_[i] = given;
+    }
+    return changed;
+  }
+
+  bool set_sizes(const std::vector<node*>& arguments) {
+    bool changed = false;
+    for (const SizedWord& w : step_.sized) {
+      const std::int64_t value = value_of(w.term, arguments);
+      if (w.scalar >= 0) {
+        set_size(scalars_[at(w.scalar)], value);
+        continue;
+      }
+      op_params& params = graph_.nodes[at(w.node)].params;
+      if (params[static_cast<int>(w.word)] == value) continue;
+      params = with_word(params, static_cast<int>(w.word), value);
+      changed = true;
+    }
+    return changed;
+  }
+
+  void lay_out() {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      Node& n = graph_.nodes[i];
+      if (n.kind == NodeKind::input) continue;
+      inference inferred;
+      infer_node(n, inferred);
+      if (n.kind == NodeKind::store) continue;
+      if (inferred.type != n.type || inferred.shape.size() != n.rank || inferred.loop != n.loop ||
+          inferred.is_view != (n.kind == NodeKind::view) || inferred.data_dependent)
+        throw ValueError(std::string(info(n.op).name),
+                         fmt::format("{}: the layouts of these arguments make another operation of it at {}:{} than "
+                                     "those of the example: pass contiguous arrays, or export with such arguments.",
+                                     program_, n.where.file, n.where.line));
+      // The planner and the loops go by what was inferred, not by the file.
+      std::copy(std::begin(inferred.in_type), std::end(inferred.in_type), std::begin(n.in_type));
+      values_[i] = array::adopt(new_lazy(n, inferred));
+      slots_[i] = values_[i].get();
+      offsets_[i] = inferred.offset;
+    }
+  }
+
+  void infer_node(const Node& n, inference& inferred) const {
+    std::vector<operand> operands;
+    node* mask = nullptr;
+    for (std::size_t k = 0; k < n.in.size(); ++k) {
+      const graph::Ref& ref = n.in[k];
+      if (n.has_where && k + 1 == n.in.size())
+        mask = slots_[at(ref.node)];
+      else if (ref.node >= 0)
+        operands.emplace_back(values_[at(ref.node)], n.where.file, n.where.function, n.where.line);
+      else
+        operands.push_back(literal(scalars_[at(ref.scalar)], n.where));
+    }
+    infer({n.op, operands, &n.params, nullptr, mask, n.where}, inferred);
+  }
+
+  node* new_lazy(const Node& n, const inference& inferred) const {
+    node* made = detail::allocate_node();
+    if (inferred.is_view)
+      detail::set_layout(made, inferred.type, inferred.shape.size(), inferred.shape.data(), inferred.strides.data());
+    else
+      detail::set_contiguous_layout(made, inferred.type, inferred.shape.size(), inferred.shape.data());
+    made->flags |= node::lazy;
+    if (inferred.is_view && (slots_[at(n.in[0].node)]->is(node::readonly) || n.op == op_id::broadcast_to ||
+                             n.op == op_id::diagonal))
+      made->flags |= node::readonly;
+    return made;
+  }
+
+  Variant& variant_for(const runtime::RunInputs& in) {
+    runtime::alias_key(graph_, in, aliases_);
+    for (Variant& v : variants_)
+      if (v.aliases == aliases_ && (v.epoch == epoch_ || v.plan->fits(in))) return v;
+    if (variants_.size() >= 8) variants_.erase(variants_.begin());
+    variants_.push_back({aliases_, std::make_unique<runtime::Plan>(graph_, in), 0});
+    return variants_.back();
+  }
+
+  // Live values become concrete, and get fresh nodes for the next run.
+  void hand_out(std::vector<array>& computed) {
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (graph_.nodes[i].live && graph_.nodes[i].kind == NodeKind::op) clear(slots_[i]);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (!graph_.nodes[i].live) continue;
+      if (graph_.nodes[i].kind == NodeKind::view) place(i);
+      computed.push_back(values_[i]);
+    }
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const NodeKind kind = graph_.nodes[i].kind;
+      if (kind == NodeKind::input || kind == NodeKind::store || slots_[i]->is(node::lazy)) continue;
+      node* fresh = detail::allocate_node();
+      detail::copy_layout(fresh, slots_[i]);
+      fresh->flags = static_cast<std::uint8_t>(
+          (slots_[i]->flags & (node::c_contiguous | node::f_contiguous)) |
+          (kind == NodeKind::view ? slots_[i]->flags & node::readonly : 0) | node::lazy);
+      values_[i] = array::adopt(fresh);
+      slots_[i] = fresh;
+    }
+  }
+
+  static void clear(node* n) { n->flags = static_cast<std::uint8_t>(n->flags & ~node::lazy); }
+
+  void place(std::size_t i) {
+    std::int64_t offset = 0;
+    std::size_t root = i;
+    for (; graph_.nodes[root].kind == NodeKind::view; root = at(graph_.nodes[root].in[0].node))
+      offset += offsets_[root];
+    node *view = slots_[i], *from = slots_[root];
+    if (from->is(node::lazy)) clear(from);
+    view->base = detail::storage_owner(from);
+    detail::retain(view->base);
+    view->data = from->data + offset;
+    clear(view);
+  }
+
+  const ProgramStep& step_;
+  const std::string& program_;
+  graph::Graph graph_;
+  std::vector<runtime::ScalarValue> scalars_;
+  std::vector<array> values_;
+  std::vector<node*> slots_;
+  std::vector<std::int64_t> offsets_;
+  std::vector<const op_params*> params_;
+  std::vector<const std::int64_t*> offset_pointers_;
+  std::vector<const runtime::ScalarValue*> scalar_pointers_;
+  std::vector<Layout> layouts_;
+  std::vector<Variant> variants_;
+  std::vector<std::uint8_t> aliases_;
+  std::uint32_t epoch_ = 0;
+  bool ready_ = false;
+};
+
+ProgramRunner::ProgramRunner(const Program& program) : program_(program), segments_(program.steps.size()) {}
+ProgramRunner::~ProgramRunner() = default;
+
+namespace {
+
+[[noreturn]] void throw_unknown_value(const Program& program, const ProgramStep& step, const node* n,
+                                      const std::string& value) {
+  std::string known;
+  for (std::size_t i = 0; i < step.known.size() && i < 8; ++i)
+    known += (i ? ", " : "") + value_text(n->type, step.what, step.known[i].first);
+  if (step.known.size() > 8) known += fmt::format(" and {} more", step.known.size() - 8);
+  throw ValueError(program.name,
+                   fmt::format("{}() at {}:{} reads a value that no exported example had: got {}, expected one of: "
+                               "{}. Add an example that reads it to np::export_function.",
+                               step.what, step.where.file, step.where.line, value_text(n->type, step.what, value),
+                               known));
+}
+
+int follow(const Program& program, const ProgramStep& step, const node* n) {
+  if (n->size != 1)
+    throw ValueError(program.name, fmt::format("{}() at {}:{} reads one element: got shape {}.", step.what,
+                                               step.where.file, step.where.line, dims(n->shape, n->rank).str()));
+  const std::string value = value_read(n, step.what);
+  for (const auto& [known, next] : step.known)
+    if (known == value) return next;
+  throw_unknown_value(program, step, n, value);
+}
+
+}  // namespace
+
+std::vector<array> ProgramRunner::run(const ProgramEntry& entry, const std::vector<node*>& arguments) {
+  const detail::eager_on_thread eagerly;
+  const config_scope mode({.float_mode = program_.fast ? float_mode::fast : float_mode::exact});
+  std::vector<array> computed;
+  auto array_of = [&](const ProgramSource& source) -> array {
+    switch (source.kind) {
+      case ProgramSource::Kind::none: return {};
+      case ProgramSource::Kind::argument: return array::share(arguments[source.at]);
+      case ProgramSource::Kind::computed: return computed[source.at];
+      case ProgramSource::Kind::constant: return program_.constants[source.at];
+    }
+    __builtin_unreachable();
+  };
+  for (int next = entry.first;;) {
+    const std::size_t number = at(next);
+    const ProgramStep& step = program_.steps[number];
+    if (step.kind == ProgramStep::Kind::graph) {
+      std::vector<node*> inputs;
+      std::vector<array> held;
+      for (const ProgramSource& source : step.inputs) {
+        held.push_back(array_of(source));
+        inputs.push_back(held.back().get());
+      }
+      auto& segment = segments_[number];
+      if (!segment) segment = std::make_unique<SegmentRun>(step, program_.name);
+      segment->run(inputs, arguments, computed);
+      next = step.next;
+    } else if (step.kind == ProgramStep::Kind::read) {
+      const array of = array_of(step.of);
+      next = follow(program_, step, of.get());
+    } else {
+      std::vector<array> results;
+      for (const ProgramSource& source : step.results) {
+        array result = array_of(source);
+        // Constants serve all calls: the caller gets one of its own.
+        results.push_back(source.kind == ProgramSource::Kind::constant ? result.copy() : std::move(result));
+      }
+      return results;
+    }
+  }
+}
+
+// ---- entries ----
+
+namespace {
+
+std::string listed(const std::vector<std::string>& differences) {
+  std::string text;
+  for (std::size_t i = 0; i < differences.size(); ++i) text += (i ? "; or " : "") + differences[i];
+  return text;
+}
+
+// What keeps an argument from fitting, "" if nothing does.
+std::string difference(const ProgramArgument& expected, const node* got, std::int64_t least, std::size_t number) {
+  auto differs = [&](const std::string& what, const std::string& a, const std::string& b) {
+    return fmt::format("argument {} has {} {}, expected {}", number, what, a, b);
+  };
+  if (got->type != expected.type)
+    return differs("dtype", std::string(dtype(got->type).name()), std::string(dtype(expected.type).name()));
+  std::string shape = "(";
+  bool fits = got->rank == expected.shape.size(), small = false;
+  for (int axis = 0; axis < expected.shape.size(); ++axis) {
+    const bool free = expected.free >> axis & 1;
+    shape += (axis ? ", " : "") + (free ? "any" : std::to_string(expected.shape[axis]));
+    if (axis >= got->rank) continue;
+    small |= free && got->shape[axis] < least;
+    fits = fits && (free || got->shape[axis] == expected.shape[axis]);
+  }
+  shape += expected.shape.size() == 1 ? ",)" : ")";
+  if (fits && small) return differs("shape", dims(got->shape, got->rank).str(), fmt::format("{} from {} on", shape, least));
+  return fits ? "" : differs("shape", dims(got->shape, got->rank).str(), shape);
+}
+
+std::string difference(const ProgramEntry& entry, const std::vector<node*>& arguments,
+                       const std::vector<std::uint64_t>* values) {
+  if (arguments.size() != entry.arguments.size())
+    return fmt::format("got {} array{}, expected {}", arguments.size(), arguments.size() == 1 ? "" : "s",
+                       entry.arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (std::string text = difference(entry.arguments[i], arguments[i], entry.least_free, i); !text.empty()) return text;
+  if (values && *values != entry.values)
+    return "the plain values among the arguments (numbers, strings, sizes of containers) differ: got others than "
+           "those of the example, expected the same types and values";
+  if (!entry.pattern.empty() && sharing_pattern(arguments) != entry.pattern)
+    return "the arguments share memory in another way than those of the example";
+  return "";
+}
+
+}  // namespace
+
+const ProgramEntry& find_entry(const Program& program, const std::vector<node*>& arguments,
+                               const std::vector<std::uint64_t>* values) {
+  std::vector<std::string> differences;
+  const ProgramEntry* found = nullptr;
+  for (const ProgramEntry& entry : program.entries) {
+    const std::string text = difference(entry, arguments, values);
+    if (text.empty()) {
+      if (found && found->values != entry.values)
+        throw ValueError(program.name, "the function has plain arguments with several known values: got arrays only, "
+                                       "expected a call from C++ with all arguments.");
+      if (!found) found = &entry;
+    } else if (std::find(differences.begin(), differences.end(), text) == differences.end() && differences.size() < 4) {
+      differences.push_back(text);
+    }
+  }
+  if (found) return *found;
+  throw ValueError(program.name,
+                   fmt::format("no exported example fits: {}. Export it with such an example, or mark the axes that "
+                               "change with np::mark_dynamic.",
+                               listed(differences)));
+}
+
+}  // namespace numjit::tracing

@@ -1,0 +1,549 @@
+// Bundles: functions written to files, and carried out without them.
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <numjit/array/same_bits.h>
+#include <numjit/np.h>
+#include <numjit/runtime/bundle.h>
+#include <support/code_generator.h>
+#include <support/trace_values.h>
+
+namespace np = numjit;
+using numjit::testing::message;
+using numjit::testing::ramp;
+using numjit::testing::values;
+
+namespace {
+
+/// A path for a bundle, in a folder that goes with the test.
+class BundleFile {
+ public:
+  BundleFile() {
+    char name[] = "/tmp/numjit-export-XXXXXX";
+    folder_ = mkdtemp(name);
+    path = folder_ + "/f.npj";
+  }
+  ~BundleFile() { std::filesystem::remove_all(folder_); }
+  std::string path;
+
+ private:
+  std::string folder_;
+};
+
+bool same_bits(const np::array& a, const np::array& b) {
+  return a.dtype() == b.dtype() && a.shape() == b.shape() &&
+         !numjit::detail::first_difference(a.get(), b.get());
+}
+
+/// Elements with no simple pattern: sin(k * 12.9898) * 43758.5453 and so on.
+np::array noise(std::int64_t n) { return np::sin(ramp(n) * 12.9898) * 3.5; }
+
+/// This file and a line of it, as errors show them.
+std::string at_line(int line) { return std::string(__FILE__) + ":" + std::to_string(line); }
+
+}  // namespace
+
+TEST(Export, T7_3_a_function_of_arrays_runs_from_a_bundle) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  auto f = [](const np::array& x, const np::array& y) { return np::sum(np::exp(x - y) * 0.5, {.axis = 1}); };
+  const np::array x = noise(600).reshape(20, 30), y = noise(30);
+  np::export_function(f, std::tuple(x, y), file.path);
+  const auto g = np::load_function(file.path);
+  EXPECT_EQ(g.name(), "f");
+  EXPECT_EQ(g.output_count(), 1u);
+  ASSERT_EQ(g.inputs().size(), 1u);
+  EXPECT_EQ(g.inputs()[0][0].shape, (np::dims{20, 30}));
+  const np::array a = np::cos(x), b = np::cos(y);
+  for (int round = 0; round < 3; ++round) {
+    const np::array got = g(a, b);
+    EXPECT_TRUE(same_bits(got, f(a, b)));
+    EXPECT_TRUE(same_bits(g(x, y), f(x, y)));
+  }
+}
+
+TEST(Export, T7_3_several_results_structs_and_stores) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  auto f = [](np::array u, const np::array& v) {
+    u(np::slice(1, -1)) += 0.25 * (v(np::slice(2, np::none)) - v(np::slice(np::none, -2)));
+    return std::tuple(u, v(np::slice(np::none, np::none, -1)), np::max(u) - np::min(v));
+  };
+  np::export_function(f, std::tuple(noise(50), noise(50)), file.path);
+  const auto g = np::load_function(file.path);
+  EXPECT_TRUE(g.inputs()[0][0].changed);
+  EXPECT_FALSE(g.inputs()[0][1].changed);
+  np::array u = np::cos(ramp(50)), v = np::sin(ramp(50)), u2 = u.copy();
+  const auto expected = f(u2, v);
+  const auto [a, b, c] = g.call<std::tuple<np::array, np::array, np::array>>(u, v);
+  EXPECT_TRUE(same_bits(u, u2));
+  EXPECT_EQ(a.get(), u.get()) << "an argument that is returned is that array";
+  EXPECT_TRUE(same_bits(b, std::get<1>(expected)));
+  EXPECT_EQ(b.get()->base, v.get()) << "a view of an argument is a view";
+  EXPECT_TRUE(same_bits(c, std::get<2>(expected)));
+}
+
+namespace {
+
+// Two graphs: the truth of a sum decides.
+np::array two_ways(const np::array& x) {
+  np::array y = x * 2.0;
+  if (np::sum(y) > 0.0) return np::sqrt(np::abs(y)) + 1.0;
+  return y - 1.0;
+}
+constexpr int two_ways_line = __LINE__ - 3;
+
+np::array halve_until_small(np::array x) {
+  while (np::max(x).item() > 1.0) x = x * 0.5;
+  return x;
+}
+
+}  // namespace
+
+TEST(Export, T7_3_a_read_value_decides_between_the_examples) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  const np::array positive = ramp(6) + 1.0, negative = positive * -1.0;
+  np::export_function(two_ways, std::vector{std::tuple(positive), std::tuple(negative)}, file.path);
+  const auto g = np::load_function(file.path);
+  EXPECT_TRUE(same_bits(g(positive), two_ways(positive)));
+  EXPECT_TRUE(same_bits(g(negative), two_ways(negative)));
+  const np::array other = np::cos(ramp(6));
+  EXPECT_TRUE(same_bits(g(other), two_ways(other)));
+  EXPECT_EQ(g.inputs().size(), 1u) << "both examples are one kind of arguments";
+  EXPECT_NE(g.str().find("bool() of value"), std::string::npos) << g.str();
+}
+
+TEST(Export, T7_3_a_value_that_no_example_read_is_named) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  np::export_function(two_ways, std::tuple(ramp(6)), file.path);
+  const auto g = np::load_function(file.path);
+  EXPECT_EQ(message([&] { g(ramp(6) * -1.0); }),
+            "[f] bool() at " + at_line(two_ways_line) +
+                " reads a value that no exported example had: got false, expected one of: true. Add an example that "
+                "reads it to np::export_function.");
+  // The call is complete or it did not happen: the function goes on working.
+  EXPECT_TRUE(same_bits(g(ramp(6)), two_ways(ramp(6))));
+}
+
+TEST(Export, T7_3_a_loop_that_reads_numbers) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  auto example = [](double top) { return std::tuple(np::array{0.25, top}); };
+  np::export_function(halve_until_small, std::vector{example(8), example(2), example(0.5)}, file.path);
+  const auto g = np::load_function(file.path);
+  for (double top : {8.0, 2.0, 0.5})
+    EXPECT_TRUE(same_bits(g(np::array{0.25, top}), halve_until_small(np::array{0.25, top})));
+  const std::string text = message([&] { g(np::array{0.25, 4.0}); });
+  EXPECT_NE(text.find("item() at " __FILE__), std::string::npos) << text;
+  EXPECT_NE(text.find("got 4, expected one of: 8, 2, 0.5"), std::string::npos) << text;
+}
+
+TEST(Export, T7_3_breaks_without_effect_split_the_graphs_and_no_more) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  auto f = [](np::array x) {
+    np::array y = np::exp(x);
+    np::graph_break("two graphs");
+    x(0) = 7.0;
+    y.eval();
+    return np::sum(y * x);
+  };
+  np::export_function(f, std::tuple(noise(9)), file.path);
+  const auto g = np::load_function(file.path);
+  np::array a = noise(9), b = noise(9);
+  EXPECT_TRUE(same_bits(g(a), f(b)));
+  EXPECT_TRUE(same_bits(a, b));
+  std::size_t graphs = 0, at = 0;
+  const std::string text = g.str();
+  while ((at = text.find("graph of", at)) != std::string::npos) ++graphs, ++at;
+  EXPECT_EQ(graphs, 2u) << text;
+}
+
+TEST(Export, T7_3_breaks_with_effects_are_errors_at_their_place) {
+  BundleFile file;
+  auto place = [&](auto f) {
+    try {
+      np::export_function(f, std::tuple(ramp(3)), file.path);
+    } catch (const np::GraphBreakError& e) {
+      return e.code() + " " + std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  const int line = __LINE__ + 2;
+  const std::string off = place([](const np::array& x) {
+    np::disable_scope scope({.reason = "prints"});
+    return x + 1;
+  });
+  EXPECT_EQ(off.substr(0, off.find("\nGraph Break Reason")),
+            "NJ0007 [export_function] a bundle can't hold what happens at this break.\n"
+            "Graph break in user code at " + at_line(line));
+  EXPECT_EQ(place([](const np::array& x) { return np::array(std::stod((x + 1).str().substr(1, 1))); }).substr(0, 6),
+            "NJ0004");
+  EXPECT_EQ(place([](const np::array& x) { return x + x.tolist<double>()[0]; }).substr(0, 6), "NJ0003");
+  EXPECT_EQ(place([](const np::array& x) { return np::array(x(x > 1)); }).substr(0, 6), "NJ0005");
+  // A body that catches the error gains nothing.
+  EXPECT_EQ(place([](const np::array& x) {
+              try {
+                return x + x.data<double>()[0];
+              } catch (const np::error&) {
+                return x + 1.0;
+              }
+            }).substr(0, 6),
+            "NJ0003");
+  EXPECT_FALSE(std::filesystem::exists(file.path));
+}
+
+TEST(Export, T7_3_captured_arrays_and_literals_are_constants) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  np::array weights = noise(12).reshape(3, 4);
+  auto f = [&](const np::array& x) {
+    return std::vector<np::array>{np::matmul(weights, x) + np::array{1.0, 2.0, 4.0}, weights(1), weights};
+  };
+  np::export_function(f, std::tuple(ramp(4)), file.path);
+  const auto g = np::load_function(file.path);
+  const auto expected = f(ramp(4));
+  weights(np::slice(np::none, np::none)) = 0.0;
+  for (int round = 0; round < 2; ++round) {
+    const auto got = g.call<std::vector<np::array>>(ramp(4));
+    ASSERT_EQ(got.size(), 3u);
+    EXPECT_TRUE(same_bits(got[0], expected[0]));
+    if (round == 0) {
+      got[1].data<double>()[0] = 1e9;  // the caller's own
+      got[2].data<double>()[0] = 1e9;
+    }
+  }
+}
+
+TEST(Export, T7_3_stores_into_captured_arrays_are_refused) {
+  BundleFile file;
+  np::array state = np::zeros({3});
+  const int line = __LINE__ + 2;
+  auto f = [&](const np::array& x) {
+    state += x;
+    return state * 2.0;
+  };
+  EXPECT_EQ(message([&] { np::export_function(f, std::tuple(ramp(3)), file.path); }),
+            "[export_function] " + file.path + ": " + at_line(line) +
+                " stores into an array that is no argument: got a captured array, or one made from values. Pass it "
+                "as an argument, or store into a copy.");
+}
+
+TEST(Export, T7_3_sizes_are_guarded) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  auto f = [](const np::array& x, const np::array& y) { return x + y; };
+  np::export_function(f, {ramp(4), ramp(4)}, file.path);
+  const auto g = np::load_function(file.path);
+  auto fits = [](const std::string& what) {
+    return "[f] no exported example fits: " + what +
+           ". Export it with such an example, or mark the axes that change with np::mark_dynamic.";
+  };
+  EXPECT_EQ(message([&] { g(ramp(5), ramp(4)); }), fits("argument 0 has shape (5,), expected (4,)"));
+  EXPECT_EQ(message([&] { g(ramp(4), ramp(4).reshape(2, 2)); }), fits("argument 1 has shape (2, 2), expected (4,)"));
+  EXPECT_EQ(message([&] { g(ramp(4), ramp(4).astype(np::float32)); }),
+            fits("argument 1 has dtype float32, expected float64"));
+  EXPECT_EQ(message([&] { g(ramp(4)); }), fits("got 1 array, expected 2"));
+  // Other strides, and one array twice, are no matter.
+  EXPECT_TRUE(same_bits(g(ramp(8)(np::slice(np::none, np::none, 2)), ramp(4)),
+                        f(ramp(8)(np::slice(np::none, np::none, 2)), ramp(4))));
+  const np::array x = ramp(4);
+  EXPECT_TRUE(same_bits(g(x, x), f(x, x)));
+}
+
+TEST(Export, T7_3_plain_arguments_keep_their_values) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  auto f = [](const np::array& x, double a, const std::string& how) { return how == "times" ? x * a : x + a; };
+  np::export_function(f, std::vector{std::tuple(ramp(3), 2.5, std::string("times")),
+                                     std::tuple(ramp(3), 2.5, std::string("plus"))},
+                      file.path);
+  const auto g = np::load_function(file.path);
+  EXPECT_EQ(values(g(ramp(3), 2.5, std::string("times"))), (std::vector<double>{0, 2.5, 5}));
+  EXPECT_EQ(values(g(ramp(3), 2.5, std::string("plus"))), (std::vector<double>{2.5, 3.5, 4.5}));
+  EXPECT_THROW(g(ramp(3), 2.0, std::string("plus")), np::ValueError);
+  EXPECT_NE(message([&] { g.run({ramp(3)}); }).find("plain arguments with several known values"), std::string::npos);
+}
+
+TEST(Export, T7_3_marked_axes_take_any_size) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  auto f = [](const np::array& x, const np::array& w) {
+    const np::array inner = x(np::slice(1, x.len() - 1));
+    return std::tuple(np::mean(x, {.axis = 0}) + w, np::sum(inner * inner), np::zeros({x.len(), 2}), x.reshape(-1),
+                      np::std(x));
+  };
+  np::array x = noise(15).reshape(5, 3);
+  np::mark_dynamic(x, 0);
+  np::export_function(f, std::tuple(x, noise(3)), file.path);
+  const auto g = np::load_function(file.path);
+  EXPECT_TRUE(g.inputs()[0][0].any_size[0]);
+  EXPECT_FALSE(g.inputs()[0][0].any_size[1]);
+  using R = std::tuple<np::array, np::array, np::array, np::array, np::array>;
+  for (std::int64_t n : {5, 2, 3, 17, 5000, 5}) {
+    const np::array a = np::cos(ramp(3 * n)).reshape(n, 3), w = ramp(3);
+    const auto expected = f(a, w);
+    const auto got = g.call<R>(a, w);
+    EXPECT_TRUE(same_bits(std::get<0>(got), std::get<0>(expected))) << n;
+    EXPECT_TRUE(same_bits(std::get<1>(got), std::get<1>(expected))) << n;
+    EXPECT_TRUE(same_bits(std::get<2>(got), std::get<2>(expected))) << n;
+    EXPECT_TRUE(same_bits(std::get<3>(got), std::get<3>(expected))) << n;
+    EXPECT_TRUE(same_bits(std::get<4>(got), std::get<4>(expected))) << n;
+  }
+  const np::array narrow = ramp(8).reshape(4, 2);
+  EXPECT_THROW(g(narrow, ramp(3)), np::ValueError);
+}
+
+TEST(Export, T7_3_two_marked_axes_and_products_of_sizes) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  auto f = [](const np::array& x) { return np::mean(x) + x.reshape(x.shape(0) * x.shape(1)); };
+  np::array x = noise(12).reshape(3, 4);
+  np::mark_dynamic(x, 0);
+  np::mark_dynamic(x, 1);
+  np::export_function(f, {x}, file.path);
+  const auto g = np::load_function(file.path);
+  for (auto [n, m] : {std::pair{3, 4}, {4, 4}, {2, 900}, {31, 7}}) {
+    const np::array a = np::cos(ramp(n * m)).reshape(n, m);
+    EXPECT_TRUE(same_bits(g(a), f(a))) << n << " " << m;
+  }
+}
+
+TEST(Export, T7_3_a_function_that_is_another_for_other_sizes_is_refused) {
+  BundleFile file;
+  auto refused = [&](auto f) {
+    np::array x = ramp(6);
+    np::mark_dynamic(x, 0);
+    return message([&] { np::export_function(f, {x}, file.path); });
+  };
+  const std::string begin =
+      "[export_function] the function is not the same for all sizes of the axes marked by np::mark_dynamic: ";
+  const std::string end = ". Leave the axis unmarked, or give each size as an example.";
+  int line = __LINE__ + 1;
+  EXPECT_EQ(refused([](const np::array& x) { return x + 1.0 / static_cast<double>(x.len()); }),
+            begin + "a number in add at " + at_line(line) + " is " +
+                "0.16666666666666666, then 0.1111111111111111" + end);
+  line = __LINE__ + 1;
+  EXPECT_EQ(refused([](const np::array& x) { return x(np::slice(0, x.len() * x.len() / 12)) + 1.0; }),
+            begin + "word 2 of the parameters of index at " + at_line(line) +
+                " is 3 for size 6, 6 for size 9, which is no size plus a number and no product of sizes" + end);
+  line = __LINE__ + 1;
+  EXPECT_EQ(refused([](const np::array& x) { return x.len() > 7 ? np::exp(x) : np::sin(x); }),
+            begin + "sin at " + at_line(line) + " becomes exp at " + at_line(line) + end);
+  line = __LINE__ + 1;
+  EXPECT_EQ(refused([](const np::array& x) { return np::sum(x).item() > 7 ? x : x + 1.0; }),
+            begin + "item() at " + at_line(line) + " reads another value" + end);
+}
+
+TEST(Export, T7_3_what_a_bundle_can_not_express_is_a_type_error) {
+  BundleFile file;
+  struct Closed {
+    np::array a;
+  };
+  auto refused = [&](auto f, auto... args) {
+    try {
+      np::export_function(f, std::tuple(args...), file.path);
+    } catch (const np::TypeError& e) {
+      const std::string text = e.what();
+      return text.substr(text.find(": ") + 2, text.find(". Expected") - text.find(": ") - 2);
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(refused([](const Closed& c) { return c.a + 1.0; }, Closed{ramp(2)}),
+            "an argument has a type whose arrays can't be seen");
+  EXPECT_EQ(refused([](const np::array& x) { return x.ndim(); }, ramp(2)),
+            "the result holds something else than arrays (return numbers as 0-D arrays)");
+  EXPECT_EQ(refused([](const np::array& x) { return x; }, 1.5),
+            "the function can't be called with the example's arguments");
+  EXPECT_EQ(message([&] { np::export_function([](const np::array& x) { return x; }, std::tuple(np::array()), file.path); }),
+            "[export_function] " + file.path + ": argument 0 is an empty handle: expected an array.");
+  EXPECT_EQ(message([&] {
+              np::export_function([](np::array& x) { x = x + 1.0; }, std::tuple(ramp(2)), file.path);
+            }),
+            "[export_function] " + file.path +
+                ": the function rebinds argument 0, which no caller of a bundle would see. Return the array instead.");
+  EXPECT_EQ(message([&] { np::export_function(two_ways, {ramp(2)}, file.path, {.targets = {"riscv"}}); }),
+            "[export_function] unknown target: got 'riscv', expected host, x86-64-v2, x86-64-v3 or x86-64-v4.");
+  EXPECT_EQ(message([&] { np::export_function(two_ways, {ramp(2)}, "/nowhere/f.npj", {.targets = {}}); }),
+            "[export_function] /nowhere/f.npj: No such file or directory");
+}
+
+TEST(Export, T7_3_a_function_that_depends_on_more_than_its_arguments_is_caught) {
+  BundleFile file;
+  double factor = 1.0;
+  const int line = __LINE__ + 1;
+  auto f = [&](const np::array& x) { return x * (factor += 1.0); };
+  EXPECT_EQ(message([&] { np::export_function(f, std::vector{std::tuple(ramp(3)), std::tuple(ramp(3))}, file.path); }),
+            "[export_function] " + file.path +
+                ": two examples with arguments of one kind do different things although they read the same values, "
+                "before " + at_line(line) +
+                ". The function must depend on its arguments only.");
+}
+
+TEST(Export, T7_3_all_forms_of_the_call) {
+  BundleFile file;
+  auto f = [](const np::array& x, const np::array& y) { return x * y; };
+  auto check = [&] { EXPECT_EQ(values(np::load_function(file.path)(ramp(3), ramp(3))), (std::vector<double>{0, 1, 4})); };
+  np::export_function(f, std::tuple(ramp(3), ramp(3)), file.path, {.targets = {}});
+  check();
+  np::export_function(f, {ramp(3), ramp(3)}, file.path, {.targets = {}});
+  check();
+  np::export_function(np::compile(f), std::vector{std::tuple(ramp(3), ramp(3))}, file.path, {.targets = {}, .name = "product"});
+  check();
+  EXPECT_EQ(np::load_function(file.path).name(), "product");
+  SKIP_WITHOUT_CODE_GENERATOR();
+  np::export_function(f, ramp(3), ramp(3), file.path);
+  check();
+}
+
+TEST(Export, T7_3_inside_a_compiled_function_and_from_many_threads) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  np::export_function(two_ways, {ramp(50)}, file.path);
+  const auto g = np::load_function(file.path);
+  auto outer = np::compile([&](const np::array& x) { return np::array(g(x + 1.0)) * 2.0; });
+  EXPECT_TRUE(same_bits(outer(ramp(50)), two_ways(ramp(50) + 1.0) * 2.0));
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 50; ++i) {
+        const np::array x = ramp(50) + static_cast<double>(t * 50 + i);
+        wrong += !same_bits(g(x), two_ways(x));
+      }
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Export, T7_3_overlapping_arguments_are_told_apart) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  auto f = [](np::array x, const np::array& y) { x += y(np::slice(np::none, np::none, -1)); };
+  np::export_function(f, {ramp(4), ramp(4)}, file.path);
+  const auto g = np::load_function(file.path);
+  np::array x = ramp(4);
+  g(x, ramp(4));
+  EXPECT_EQ(values(x), (std::vector<double>{3, 3, 3, 3}));
+  EXPECT_NE(message([&] { g(x, x); }).find("the arguments share memory in another way"), std::string::npos);
+  // An example with one array twice.
+  np::export_function(f, {x, x}, file.path);
+  const auto h = np::load_function(file.path);
+  np::array y = ramp(4), z = ramp(4);
+  h(y, y);
+  f(z, z);
+  EXPECT_TRUE(same_bits(y, z));
+  EXPECT_THROW(h(y, z), np::ValueError);
+}
+
+TEST(Export, T7_3_files_that_are_no_bundle) {
+  BundleFile file;
+  const std::string there = "[load_function] " + file.path + ": ";
+  auto error = [&] { return message([&] { np::load_function(file.path); }); };
+  auto write = [&](const std::string& bytes) { std::ofstream(file.path, std::ios::binary) << bytes; };
+  EXPECT_EQ(error(), there + "No such file or directory");
+  write("");
+  EXPECT_EQ(error(), there + "not a numjit bundle");
+  write("\x93NUMPY and so on");
+  EXPECT_EQ(error(), there + "not a numjit bundle");
+  np::export_function(two_ways, {ramp(3)}, file.path, {.targets = {}});
+  std::stringstream whole;
+  whole << std::ifstream(file.path, std::ios::binary).rdbuf();
+  const std::string bytes = whole.str();
+  write(bytes.substr(0, 20));
+  EXPECT_EQ(error(), there + "cut short: got 20 bytes, less than a header");
+  write(bytes.substr(0, bytes.size() - 7));
+  EXPECT_EQ(error(), there + "cut short: got " + std::to_string(bytes.size() - 7) + " bytes, expected " +
+                         std::to_string(bytes.size()));
+  auto with = [&](std::size_t at, char c) {
+    std::string changed = bytes;
+    changed[at] = c;
+    return changed;
+  };
+  write(with(8, 2));
+  EXPECT_EQ(error(), there + "written by a newer numjit: format 2, this one reads up to 1. Update numjit.");
+  write(with(bytes.size() / 2, static_cast<char>(bytes[bytes.size() / 2] ^ 1)));
+  EXPECT_EQ(error(), there + "damaged: its checksum differs");
+  write(bytes + "more");
+  EXPECT_EQ(error(), there + "damaged: its checksum differs");
+  write(bytes);
+  chmod(file.path.c_str(), 0666);
+  EXPECT_EQ(error(), there + "every user may write it (mode 0666), and it holds code that would run. Take that right "
+                             "away: chmod o-w.");
+}
+
+TEST(Export, T7_3_damaged_bundles_are_errors_never_crashes) {
+  BundleFile file;
+  np::export_function(two_ways, std::vector{std::tuple(ramp(3)), std::tuple(ramp(3) * -1.0)}, file.path,
+                      {.targets = {}});
+  std::stringstream whole;
+  whole << std::ifstream(file.path, std::ios::binary).rdbuf();
+  const std::string bytes = whole.str();
+  std::mt19937 random(11);
+  int refused = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string damaged = bytes;
+    if (round % 2) damaged.resize(random() % damaged.size());
+    for (unsigned flips = round % 2 ? 0 : 1 + random() % 4; flips > 0; --flips)
+      damaged[random() % damaged.size()] ^= static_cast<char>(1 << random() % 8);
+    if (damaged == bytes) continue;
+    std::ofstream(file.path, std::ios::binary) << damaged;
+    EXPECT_THROW(np::load_function(file.path), np::OSError) << round;
+    ++refused;
+  }
+  EXPECT_GT(refused, 390);
+}
+
+// Checksums that fit, as a liar would make them: the program itself is checked.
+TEST(Export, T7_3_programs_that_lie_are_errors_never_crashes) {
+  BundleFile file;
+  auto f = [](np::array x, const np::array& y) {
+    x(np::slice(1, np::none)) += 1.5;
+    if (np::sum(y) > 2.0) return np::sum(x.reshape(2, 2) + np::arange(2.0), {.axis = 0}) + np::array{5.0, 6.0};
+    return np::zeros({2});
+  };
+  np::array y = ramp(5);
+  np::mark_dynamic(y, 0);
+  np::export_function(f, std::tuple(ramp(4), y), file.path, {.targets = {}});
+  const numjit::runtime::Bundle bundle = numjit::runtime::read_bundle(file.path);
+  // Sizes that are made up must not become memory.
+  const np::config_scope limit({.memory_limit = 256 << 20});
+  std::mt19937 random(5);
+  int refused = 0, ran = 0;
+  for (int round = 0; round < 500; ++round) {
+    numjit::runtime::Bundle changed = bundle;
+    auto& section = changed.sections[round % 8 ? 0 : random() % changed.sections.size()];
+    if (section.bytes.empty()) continue;
+    // Digits become other digits: sizes, counts, references, parameters.
+    for (int flips = 0; flips < 2; ++flips) {
+      std::size_t at = random() % section.bytes.size();
+      for (int tries = 0; tries < 200 && !std::isdigit(static_cast<unsigned char>(section.bytes[at])); ++tries)
+        at = random() % section.bytes.size();
+      section.bytes[at] = round % 3 ? static_cast<char>('0' + random() % 10) : static_cast<char>(random());
+      if (round % 5 == 0) section.bytes.insert(section.bytes.begin() + static_cast<std::ptrdiff_t>(at), '9');
+    }
+    numjit::runtime::write_bundle(changed);
+    try {
+      const auto g = np::load_function(file.path);
+      g(ramp(4), ramp(5));
+      ++ran;
+    } catch (const np::error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(ran, 20);
+}
