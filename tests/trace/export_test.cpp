@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include <numjit/array/same_bits.h>
+#include <numjit/base/hash.h>
+#include <numjit/base/subprocess.h>
 #include <numjit/np.h>
 #include <numjit/runtime/bundle.h>
 #include <support/code_generator.h>
@@ -546,4 +548,81 @@ TEST(Export, T7_3_programs_that_lie_are_errors_never_crashes) {
   }
   EXPECT_GT(refused, 100);
   EXPECT_GT(ran, 20);
+}
+
+namespace {
+
+// What a process without PATH, cache and compiler makes of a bundle.
+std::string in_another_process(const std::string& bundle, int n, const std::string& folder) {
+  std::string text;
+  numjit::detail::run_program({NUMJIT_TEST_BUILD_DIR "/bin/tests/programs/run_bundle", bundle, std::to_string(n)}, &text,
+                              {"PATH=", "NUMJIT_CACHE_DIR=" + folder + "/cache", "NUMJIT_LOGS="});
+  return text;
+}
+
+std::string hash_of(const np::array& a) {
+  const np::array c = a.copy();
+  return numjit::to_hex(numjit::hash_bytes(c.data<double>(), static_cast<std::size_t>(c.nbytes())));
+}
+
+}  // namespace
+
+TEST(Export, T7_3_a_process_without_compiler_computes_the_same_bits) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  const std::string folder = std::filesystem::path(file.path).parent_path();
+  auto whole = [](const np::array& x) { return np::sqrt(np::abs(x)) * 3.0 + np::exp(x); };
+  const np::array x = np::sin(ramp(5000));
+  np::export_function(whole, {x}, file.path);
+  const std::string none = ", compiled 0, ops one by one 0\n";
+  EXPECT_EQ(in_another_process(file.path, 5000, folder), "hash " + hash_of(whole(x)) + "\nkernels loaded 1" + none);
+  // Two graphs, a read between them, and a kernel of a reduction in the first.
+  auto two = [](const np::array& v) {
+    const np::array y = v * 0.5;
+    if (np::max(y).item() > 0.25) return np::tanh(y) - v;
+    return y;
+  };
+  np::export_function(two, {x}, file.path);
+  const std::string text = in_another_process(file.path, 5000, folder);
+  EXPECT_EQ(text.substr(0, text.find('\n')), "hash " + hash_of(two(x)));
+  EXPECT_NE(text.find(none), std::string::npos) << text;
+  EXPECT_EQ(text.find("loaded: "), std::string::npos) << text;
+  const auto compiled = np::compile(two);
+  EXPECT_EQ(hash_of(compiled(x)), hash_of(two(x)));
+}
+
+TEST(Export, T7_3_kernels_for_named_targets) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  const std::string folder = std::filesystem::path(file.path).parent_path();
+  auto f = [](const np::array& x) { return np::exp(x) * 2.0 + x; };
+  const np::array x = np::sin(ramp(100));
+  np::export_function(f, {x}, file.path, {.targets = {"x86-64-v2", "x86-64-v3"}});
+  EXPECT_EQ(in_another_process(file.path, 100, folder),
+            "hash " + hash_of(f(x)) + "\nkernels loaded 1, compiled 0, ops one by one 0\n");
+  // A processor that the bundle is not for: the text of its target names features that none has.
+  numjit::runtime::Bundle bundle = numjit::runtime::read_bundle(file.path);
+  for (auto& section : bundle.sections) {
+    if (section.name != "kernels") continue;
+    std::string text(section.bytes.begin(), section.bytes.end());
+    for (const char* level : {"x86-64-v2", "x86-64-v3"})
+      for (std::size_t at = text.find(level); at != std::string::npos; at = text.find(level))
+        text.replace(at, 9, "x86-64-v9");
+    section.bytes.assign(text.begin(), text.end());
+  }
+  numjit::runtime::write_bundle(bundle);
+  const std::string error = message([&] { np::load_function(file.path); });
+  EXPECT_EQ(error.substr(0, error.find(", this one is")),
+            "[load_function] " + file.path + ": its kernels are for other processors: got x86-64-v9");
+  EXPECT_THROW(np::load_function(file.path), np::DeviceError);
+}
+
+TEST(Export, T7_3_without_targets_a_bundle_runs_one_by_one) {
+  BundleFile file;
+  const std::string folder = std::filesystem::path(file.path).parent_path();
+  auto f = [](const np::array& x) { return np::exp(x) * 2.0 + x; };
+  const np::array x = np::sin(ramp(100));
+  np::export_function(f, {x}, file.path, {.targets = {}});
+  const std::string text = in_another_process(file.path, 100, folder);
+  EXPECT_EQ(text, "hash " + hash_of(f(x)) + "\nkernels loaded 0, compiled 0, ops one by one 3\n");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace numjit::cli {
 
@@ -11,6 +12,17 @@ int cache_stats(const std::string& folder);
 int cache_verify(const std::string& folder);
 int cache_prune(const std::string& folder, const std::string& limit);
 int cache_clear(const std::string& folder);
+
+struct run_options {
+  std::string bundle;
+  std::vector<std::string> inputs;   // .npy files
+  std::vector<std::string> outputs;  // one each, or one with {} for the number; none: printed
+  std::string changed;               // where arguments that the function changes go, {} for the number
+};
+/// 1 if the function refuses these inputs, which stderr explains. Throws for files that can't be used.
+int run_bundle(const run_options& options);
+/// Prints arguments, graphs and reads of a bundle.
+int explain_bundle(const std::string& bundle);
 
 int doctor();
 

@@ -1,4 +1,4 @@
-// The numjit program: looks after the kernel cache and says what works on this machine.
+// The numjit program: runs bundles, looks after the kernel cache, says what works on this machine.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -36,13 +36,30 @@ int main(int argc, char** argv) {
     status = numjit::cli::cache_clear(folder);
   });
 
+  numjit::cli::run_options run;
+  CLI::App* run_command = app.add_subcommand("run", "Calls the function of a bundle of np::export_function");
+  run_command->add_option("bundle", run.bundle, "the .npj file")->required();
+  run_command->add_option("inputs", run.inputs, "one .npy file for each array it takes");
+  run_command->add_option("-o,--output", run.outputs,
+                          "where results go: once for each, or once with {} for the number (default: printed)")
+      ->expected(1)
+      ->take_all();
+  run_command->add_option("--changed", run.changed,
+                          "where arguments go that the function changes in place, with {} for the number");
+  run_command->footer("Exit status: 0 done, 1 the function refuses these inputs, 2 a file can't be used.");
+  run_command->callback([&] { status = numjit::cli::run_bundle(run); });
+  std::string bundle;
+  CLI::App* explain = app.add_subcommand("explain", "What a bundle takes, computes and reads");
+  explain->add_option("bundle", bundle, "the .npj file")->required();
+  explain->callback([&] { status = numjit::cli::explain_bundle(bundle); });
+
   app.add_subcommand("doctor", "What works on this machine, and what to do about the rest")
       ->callback([&] { status = numjit::cli::doctor(); });
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e);
+    return app.exit(e) == 0 ? 0 : 2;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "numjit: %s\n", e.what());
     return 2;

@@ -11,6 +11,7 @@
 #include <numjit/base/cpu.h>
 #include <numjit/base/error.h>
 #include <numjit/runtime/bundle.h>
+#include <numjit/runtime/kernel_cache.h>
 #include <numjit/runtime/kernel_key.h>
 #include <numjit/runtime/portable_kernels.h>
 #include <numjit/trace/export.h>
@@ -45,6 +46,8 @@ struct loaded_function::State {
     std::vector<node*> nodes;
     for (const array& a : arrays) nodes.push_back(detail::concrete(a.get(), "eval"));
     const tracing::ProgramEntry& entry = tracing::find_entry(program, nodes, values);
+    // A kernel that the bundle lacks is not compiled for it: its operations run one by one.
+    const runtime::defer_compiles_scope deferring(true);
     std::unique_ptr<tracing::ProgramRunner> runner = take();
     std::vector<array> results = runner->run(entry, nodes);
     give_back(std::move(runner));

@@ -9,7 +9,7 @@
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/ops/eager_on_thread.h>
-#include <numjit/ops/promotion.h>
+#include <numjit/trace/counters.h>
 
 namespace numjit::tracing {
 
@@ -71,6 +71,7 @@ class ProgramRunner::SegmentRun {
       throw;
     }
     variant.epoch = epoch_;
+    own_counters().eager_ops += variant.plan->take_single_ops();
     const std::exception_ptr late_error = variant.plan->take_error();
     hand_out(computed);
     ready_ = true;
