@@ -406,9 +406,16 @@ TEST(Export, T7_3_all_forms_of_the_call) {
   np::export_function(np::compile(f), std::vector{std::tuple(ramp(3), ramp(3))}, file.path, {.targets = {}, .name = "product"});
   check();
   EXPECT_EQ(np::load_function(file.path).name(), "product");
+  auto g = [](const np::array& x) { return x * x; };
   SKIP_WITHOUT_CODE_GENERATOR();
   np::export_function(f, ramp(3), ramp(3), file.path);
   check();
+  np::export_function(f, {ramp(3), ramp(3)}, file.path.c_str());
+  check();
+  np::export_function(g, {ramp(3)}, file.path.c_str());
+  EXPECT_EQ(values(np::load_function(file.path)(ramp(3))), (std::vector<double>{0, 1, 4}));
+  np::export_function(g, ramp(4), file.path.c_str());
+  EXPECT_EQ(values(np::load_function(file.path)(ramp(4))), (std::vector<double>{0, 1, 4, 9}));
 }
 
 TEST(Export, T7_3_inside_a_compiled_function_and_from_many_threads) {

@@ -118,7 +118,7 @@ std::unique_ptr<Example> make_example_of(F& fn, const std::vector<array>& arrays
 
 }  // namespace tracing
 
-/// Writes what `fn` does with such arguments to a bundle at `path` (by custom "name.npj"), which
+/// Writes what `fn` does with such arguments to a bundle at `path` ("name.npj" by custom), which
 /// np::load_function or the program `numjit run` carry out without `fn`, without a compiler and with the
 /// same bits. `fn` is called a few times, on copies of the arguments, and must do nothing but array work on
 /// them; arrays that it captures become constants of the bundle.
@@ -171,9 +171,9 @@ void export_function(F&& fn, std::initializer_list<array> arrays, const std::str
 }
 
 /// `np::export_function(step, u, v, "heat.npj")`.
-template <class F, class... Rest>
+template <class F, std::same_as<array> First, class... Rest>
   requires(sizeof...(Rest) >= 1)
-void export_function(F&& fn, const array& first, const Rest&... rest) {
+void export_function(F&& fn, const First& first, const Rest&... rest) {
   const auto all = std::tie(first, rest...);
   constexpr std::size_t count = sizeof...(Rest);
   static_assert(std::convertible_to<std::tuple_element_t<count, decltype(all)>, std::string>,

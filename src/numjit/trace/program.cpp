@@ -123,9 +123,7 @@ std::string step_text(int at, const ProgramStep& step) {
   if (step.kind == ProgramStep::Kind::read) {
     text += fmt::format("{}() of {} at {}:{}\n", step.what, source_text(step.of), step.where.file, step.where.line);
     for (const auto& [value, next] : step.known) {
-      // The dtype read is not known here for all sources: numbers are shown where they are used.
-      const std::string shown = step.what == "bool" ? (value[0] ? "true" : "false") : "a known value";
-      text += fmt::format("  {} -> step {}\n", shown, next);
+      text += fmt::format("  {} -> step {}\n", value_text(step.type, step.what, value), next);
     }
     return text;
   }

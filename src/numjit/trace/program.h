@@ -51,6 +51,7 @@ struct ProgramStep {
   int next = -1;
   // read
   ProgramSource of;
+  dtype_id type{};
   std::string what;
   location where;
   std::vector<std::pair<std::string, int>> known;  // value_read() -> next step

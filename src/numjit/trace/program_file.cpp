@@ -98,7 +98,7 @@ json step_json(const ProgramStep& step, bool successors) {
   switch (step.kind) {
     case Kind::results: return json{{"results", to_json(step.results)}};
     case Kind::read:
-      j = json{{"read", step.what}, {"of", to_json(step.of)},
+      j = json{{"read", step.what}, {"of", to_json(step.of)}, {"type", dtype(step.type).name()},
                {"at", json::array({step.where.file, step.where.line, step.where.function})}};
       if (!successors) return j;
       j["known"] = json::array();
@@ -116,6 +116,12 @@ json step_json(const ProgramStep& step, bool successors) {
   return j;
 }
 
+dtype_id type_named(const std::string& name) {
+  for (int type = 0; type < dtype_count; ++type)
+    if (numjit::detail::dtype_table[type].name == name) return static_cast<dtype_id>(type);
+  refuse(fmt::format("unknown dtype '{}'", name));
+}
+
 location place_of(const json& at) {
   return {numjit::detail::intern_config_text(at.at(0).get<std::string>())->c_str(),
           numjit::detail::intern_config_text(at.at(2).get<std::string>())->c_str(), at.at(1).get<int>()};
@@ -131,6 +137,7 @@ ProgramStep step_of(const json& j) {
     step.kind = Kind::read;
     step.what = j.at("read").get<std::string>();
     step.of = source_of(j.at("of"));
+    step.type = type_named(j.at("type").get<std::string>());
     step.where = place_of(j.at("at"));
     for (const json& known : j.at("known"))
       step.known.emplace_back(unhex(known.at(0).get<std::string>()), known.at(1).get<int>());
@@ -157,11 +164,7 @@ ProgramEntry entry_of(const json& j) {
   ProgramEntry entry;
   for (const json& a : j.at("arguments")) {
     ProgramArgument argument;
-    const auto name = a.at("type").get<std::string>();
-    int type = 0;
-    while (type < dtype_count && numjit::detail::dtype_table[type].name != name) ++type;
-    if (type == dtype_count) refuse(fmt::format("unknown dtype '{}'", name));
-    argument.type = static_cast<dtype_id>(type);
+    argument.type = type_named(a.at("type").get<std::string>());
     const auto shape = a.at("shape").get<std::vector<std::int64_t>>();
     if (shape.size() > static_cast<std::size_t>(max_rank)) refuse("too many axes");
     argument.shape = dims(shape.data(), static_cast<int>(shape.size()));
@@ -211,7 +214,8 @@ struct Checker {
       source(step.of, computed);
       if (step.of.kind == ProgramSource::Kind::none) refuse("a read of nothing");
       for (const auto& [value, next] : step.known)
-        if (value.empty()) refuse("a read without a value");
+        if (value.size() != (step.what == "bool" ? 1 : dtype(step.type).itemsize()))
+          refuse("a read value of another size");
     }
     if (step.kind != Kind::graph) return;
     std::size_t inputs = 0, outputs = 0;

@@ -263,9 +263,11 @@ namespace {
 }
 
 int follow(const Program& program, const ProgramStep& step, const node* n) {
-  if (n->size != 1)
-    throw ValueError(program.name, fmt::format("{}() at {}:{} reads one element: got shape {}.", step.what,
-                                               step.where.file, step.where.line, dims(n->shape, n->rank).str()));
+  if (n->size != 1 || n->type != step.type)
+    throw ValueError(program.name,
+                     fmt::format("{}() at {}:{} reads one element: got {} of shape {}, expected one {}.", step.what,
+                                 step.where.file, step.where.line, dtype(n->type).name(),
+                                 dims(n->shape, n->rank).str(), dtype(step.type).name()));
   const std::string value = value_read(n, step.what);
   for (const auto& [known, next] : step.known)
     if (known == value) return next;

@@ -132,6 +132,7 @@ void add_steps(Recording& recording, CallLog& log, const LeafList& results, cons
       step.kind = ProgramStep::Kind::read;
       step.of = sources.of(read.of);
       if (step.of.kind == ProgramSource::Kind::constant) continue;  // always the same
+      step.type = read.of.get()->type;
       step.what = read.what;
       step.where = read.where;
       step.known.emplace_back(read.value, -1);

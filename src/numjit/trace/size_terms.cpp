@@ -51,7 +51,7 @@ std::string difference(const ProgramStep& a, const ProgramStep& b) {
   if (a.kind != b.kind) return "it goes on in another way";
   if (a.kind == Kind::results) return a.results == b.results ? "" : "it returns other arrays";
   if (a.kind == Kind::read) {
-    if (a.what != b.what || !(a.of == b.of) || a.where.line != b.where.line)
+    if (a.what != b.what || a.type != b.type || !(a.of == b.of) || a.where.line != b.where.line)
       return fmt::format("it reads another value than by {}() at {}", a.what, place(a.where));
     return a.known[0].first == b.known[0].first
                ? ""
