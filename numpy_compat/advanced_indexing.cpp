@@ -438,8 +438,7 @@ void indexed_array::update(int op, const operand& value) {
   const location& where = value.where();
   const op_id id = static_cast<op_id>(op);
   if (!pending_) {
-    const operand in[] = {detail::at(*this, where), value};
-    bind({id, in, nullptr, get(), nullptr, where});
+    bind({id, {detail::at(*this, where), value}, nullptr, get(), nullptr, where});
     return;
   }
   detail::unlink(pending_.get());
@@ -448,12 +447,10 @@ void indexed_array::update(int op, const operand& value) {
   const array* mask = detail::plain_mask(p);
   if (mask && detail::rank_of(value) <= p.source.ndim() - mask->ndim()) {
     array wide = detail::mask_like_source(p, *mask);
-    const operand in[] = {detail::at(p.source, where), value};
-    bind({id, in, nullptr, p.source.get(), wide.get(), where});
+    bind({id, {detail::at(p.source, where), value}, nullptr, p.source.get(), wide.get(), where});
   } else {
     array gathered = detail::gather(p);
-    const operand in[] = {detail::at(gathered, where), value};
-    bind({id, in, nullptr, gathered.get(), nullptr, where});
+    bind({id, {detail::at(gathered, where), value}, nullptr, gathered.get(), nullptr, where});
     detail::scatter(p, detail::at(gathered, where));
   }
   pending_.reset();

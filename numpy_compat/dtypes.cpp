@@ -9,11 +9,11 @@ namespace numjit {
 dtype promote_types(dtype a, dtype b) { return promote_types(a.id(), b.id()); }
 dtype result_type(const operand& a, const operand& b) {
   const operand all[] = {a, b};
-  return result_type(std::span<const operand>(all));
+  return result_type(all);
 }
 dtype result_type(const operand& a, const operand& b, const operand& c) {
   const operand all[] = {a, b, c};
-  return result_type(std::span<const operand>(all));
+  return result_type(all);
 }
 
 bool can_cast(dtype from, dtype to, const char* rule) {

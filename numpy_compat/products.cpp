@@ -26,7 +26,7 @@ std::string tight(const dims& shape) {
 /// Sum of the products over the last axis of both: the canonical reduction, in the promoted dtype.
 array sum_of_products(const operand& a, const operand& b, const location& w) {
   const operand both[] = {a, b};
-  dtype_id t = result_type(std::span<const operand>(both));
+  dtype_id t = result_type(both);
   array products = multiply(a, b);
   if (t == dtype_id::bool_) return any(at(products, w), {.axis = -1});
   return sum(at(products, w), {.axis = -1, .dtype = dtype(t)});

@@ -27,21 +27,21 @@ array reduce(op_id op, const operand& a, const reduce_options& o) {
   if (o.dtype) r.dtype = o.dtype->id();
   if (!o.out.empty_handle()) detail::before_write();
   op_params params = layout::reduction_params(r);
-  return bind({op, {&a, 1}, &params, detail::optional_node(o.out), detail::optional_node(o.where),
+  return bind({op, a, &params, detail::optional_node(o.out), detail::optional_node(o.where),
                a.where()});
 }
 
 array arg_reduce(op_id op, const operand& a, const arg_options& o) {
   op_params params = layout::arg_params(o.axis.value_or(layout::none), o.keepdims);
   if (!o.out.empty_handle()) detail::before_write();
-  return bind({op, {&a, 1}, &params, detail::optional_node(o.out), nullptr, a.where()});
+  return bind({op, a, &params, detail::optional_node(o.out), nullptr, a.where()});
 }
 
 array scan(op_id op, const operand& a, const scan_options& o) {
   op_params params = layout::axis_params(o.axis.value_or(layout::none));
   if (o.dtype) params.type(o.dtype->id());
   if (!o.out.empty_handle()) detail::before_write();
-  return bind({op, {&a, 1}, &params, detail::optional_node(o.out), nullptr, a.where()});
+  return bind({op, a, &params, detail::optional_node(o.out), nullptr, a.where()});
 }
 
 bool is_integral(dtype_id t) {

@@ -241,7 +241,7 @@ array searchsorted(const operand& a, const operand& v, const char* side) {
   if (detail::rank_of(a) != 1)
     throw ValueError("searchsorted", "object of too small depth for desired array");
   const operand both[] = {a, v};
-  dtype_id t = result_type(std::span<const operand>(both));
+  dtype_id t = result_type(both);
   const char kind = dtype(t).kind();
   if (kind == 'c')
     throw NotImplementedError("searchsorted", "complex arrays are not supported.");
@@ -349,7 +349,7 @@ histogram_result histogram(const operand& a, std::int64_t bins,
 array isin(const operand& a, const operand& test) {
   const location& w = a.where();
   const operand both[] = {a, test};
-  dtype_id t = result_type(std::span<const operand>(both));
+  dtype_id t = result_type(both);
   array keys = sort(at(ravel(at(detail::cast(at(detail::to_array(test), w), t), w)), w));
   array x = detail::cast(at(detail::to_array(a), w), t);
   if (keys.size() == 0) return zeros(x.shape(), bool_, w);

@@ -25,7 +25,7 @@ namespace numjit::detail {
 
 /// Calls an op on a list of operands; the place is that of the first operand unless given.
 inline array call(op_id op, std::initializer_list<operand> in, const op_params* params = nullptr) {
-  return bind({op, {in.begin(), in.size()}, params, nullptr, nullptr, in.begin()->where()});
+  return bind({op, operand_list(in.begin(), in.size()), params, nullptr, nullptr, in.begin()->where()});
 }
 inline array call(op_id op, std::initializer_list<operand> in, const op_params& params) {
   return call(op, in, &params);

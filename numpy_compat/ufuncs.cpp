@@ -5,7 +5,7 @@ namespace numjit {
 
 namespace {
 
-array call_ufunc(op_id op, std::span<const operand> in, const ufunc_options& o) {
+array call_ufunc(op_id op, const operand_list& in, const ufunc_options& o) {
   if (o.out.empty_handle() && o.where.empty_handle() && !o.dtype) [[likely]]
     return bind({op, in});  // the place is that of the first operand
   op_params params;
@@ -17,21 +17,18 @@ array call_ufunc(op_id op, std::span<const operand> in, const ufunc_options& o) 
 
 void update(op_id op, const array& target, const operand& value) {
   detail::before_write();
-  const operand in[] = {detail::at(target, value.where()), value};
-  bind({op, in, nullptr, target.get(), nullptr, value.where()});
+  bind({op, {detail::at(target, value.where()), value}, nullptr, target.get(), nullptr, value.where()});
 }
 
 }  // namespace
 
 #define UFUNC1(name, ...)                                       \
   array name(const operand& a, const ufunc_options& options) {  \
-    const operand in[] = {a};                                   \
-    return call_ufunc(op_id::name, in, options);                \
+    return call_ufunc(op_id::name, a, options);                 \
   }
 #define UFUNC2(name, ...)                                                         \
   array name(const operand& a, const operand& b, const ufunc_options& options) {  \
-    const operand in[] = {a, b};                                                  \
-    return call_ufunc(op_id::name, in, options);                                  \
+    return call_ufunc(op_id::name, {a, b}, options);                              \
   }
 #define UFUNC3(name, ...)                                                                           \
   array name(const operand& a, const operand& b, const operand& c, const ufunc_options& options) {  \

@@ -17,9 +17,6 @@ endforeach()
 
 add_library(numjit_core OBJECT ${numjit_sources})
 target_link_libraries(numjit_core PRIVATE numjit_library_flags fmt::fmt)
-# Operands are written field by field and copied at once: wide loads would wait for the narrow stores.
-set_source_files_properties("${PROJECT_SOURCE_DIR}/numpy_compat/ufuncs.cpp" PROPERTIES
-  COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>)
 
 # Link order is core, v2, v3, v4: of an inline function that several objects hold the linker keeps the first
 # copy, so each is compiled for the lowest level that calls it (tests/lint/build_test.py holds the order).
@@ -47,6 +44,7 @@ target_link_libraries(numjit PRIVATE $<BUILD_INTERFACE:${numjit_private}>)
 if(NUMJIT_PARTIAL)
   target_link_options(numjit INTERFACE -Wl,--unresolved-symbols=ignore-all)
 elseif(NOT NUMJIT_SANITIZE)
-  target_link_options(numjit PRIVATE -Wl,--no-undefined)
+  # Calls inside the library go straight to their function.
+  target_link_options(numjit PRIVATE -Wl,--no-undefined -Wl,-Bsymbolic-functions)
 endif()
 set_target_properties(numjit PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})

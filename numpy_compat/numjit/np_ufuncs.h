@@ -2,6 +2,7 @@
 #pragma once
 
 #include <numjit/np_options.h>
+#include <numjit/ops/bind.h>
 
 namespace numjit {
 
@@ -11,9 +12,12 @@ namespace numjit {
 //   TypeError      no loop for the dtypes; `out` can't hold the result under 'same_kind'
 //   ValueError     shapes do not broadcast, or not to the shape of `out`
 //   OverflowError  an integer literal is out of the array's range
-#define UFUNC1(name, ...) array name(const operand& a, const ufunc_options& options = {});
-#define UFUNC2(name, ...) \
-  array name(const operand& a, const operand& b, const ufunc_options& options = {});
+#define UFUNC1(name, ...)                                                              \
+  inline array name(const operand& a) { return bind_ufunc(op_id::name, a); } \
+  array name(const operand& a, const ufunc_options& options);
+#define UFUNC2(name, ...)                                                                          \
+  inline array name(const operand& a, const operand& b) { return bind_ufunc(op_id::name, a, b); } \
+  array name(const operand& a, const operand& b, const ufunc_options& options);
 #define UFUNC3(name, ...) \
   array name(const operand& a, const operand& b, const operand& c, const ufunc_options& options = {});
 #include <numjit/ops/all_rows.inc>

@@ -329,8 +329,12 @@ void copy_layout(node* n, const node* from) {
   reserve_dims(n, from->rank);
   n->type = from->type;
   n->rank = from->rank;
-  std::copy_n(from->shape, from->rank, n->shape);
-  std::copy_n(from->strides, from->rank, n->strides);
+  if (from->shape == from->inline_dims) {
+    std::copy_n(from->inline_dims, 2 * node::inline_rank, n->inline_dims);
+  } else {
+    std::copy_n(from->shape, from->rank, n->shape);
+    std::copy_n(from->strides, from->rank, n->strides);
+  }
   n->size = from->size;
   n->device = from->device;
   constexpr std::uint8_t contiguity = node::c_contiguous | node::f_contiguous;

@@ -1,8 +1,6 @@
 // The one entry of every op call: checks, infers, and hands the call to the interpreter on top.
 #pragma once
 
-#include <span>
-
 #include <numjit/array/array.h>
 #include <numjit/ops/op.h>
 #include <numjit/ops/params.h>
@@ -12,7 +10,7 @@ namespace numjit {
 /// One op call. Operands are borrowed for the duration of the call.
 struct op_call {
   op_id op;
-  std::span<const operand> in;
+  operand_list in;
   const op_params* params = nullptr;   // null: none
   node* out = nullptr;                 // out=: written in place, must have the broadcast shape
   node* where_mask = nullptr;          // where=: bool array, ufuncs only
@@ -50,6 +48,10 @@ class interpreter {
  public:
   virtual ~interpreter() = default;
   virtual array apply(const op_call& call) = 0;
+  /// Ufuncs of one or two operands without options: most calls of most programs. The recorder knows a
+  /// shorter way for them.
+  virtual array apply_ufunc(op_id op, const operand& a) { return apply({op, a}); }
+  virtual array apply_ufunc(op_id op, const operand& a, const operand& b) { return apply({op, {a, b}}); }
 };
 
 namespace detail {
@@ -60,10 +62,18 @@ inline constinit thread_local interpreter* top_interpreter [[gnu::tls_model("ini
 extern constinit interpreter* eager_interpreter;
 }  // namespace detail
 
+namespace detail {
+inline interpreter& current_interpreter() { return *(top_interpreter ? top_interpreter : eager_interpreter); }
+}  // namespace detail
+
 /// Runs an op call on the thread's top interpreter.
-inline array bind(const op_call& call) {
-  interpreter* top = detail::top_interpreter;
-  return (top ? top : detail::eager_interpreter)->apply(call);
+inline array bind(const op_call& call) { return detail::current_interpreter().apply(call); }
+/// Runs a ufunc without options on the thread's top interpreter.
+inline array bind_ufunc(op_id op, const operand& a) {
+  return detail::current_interpreter().apply_ufunc(op, a);
+}
+inline array bind_ufunc(op_id op, const operand& a, const operand& b) {
+  return detail::current_interpreter().apply_ufunc(op, a, b);
 }
 
 /// Sets the thread's top interpreter for a scope.

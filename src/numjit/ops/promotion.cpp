@@ -127,7 +127,7 @@ dtype_id promote_types(std::span<const dtype_id> types) {
   return result;
 }
 
-dtype_id result_type(std::span<const operand> operands) {
+dtype_id result_type(const operand_list& operands) {
   std::vector<dtype_id> strong;
   weak_kind weak = weak_kind::none;
   for (const operand& o : operands) {

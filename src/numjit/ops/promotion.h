@@ -19,7 +19,7 @@ enum class casting : std::uint8_t { no, equiv, safe, same_kind, unsafe_ };
 bool can_cast(dtype_id from, dtype_id to, casting rule = casting::safe);
 
 /// dtype of mixed operands (arrays and weak literals), NumPy's result_type.
-dtype_id result_type(std::span<const operand> operands);
+dtype_id result_type(const operand_list& operands);
 
 /// dtype that literals, the strongest of kind `weak`, take beside arrays of common dtype `strong`;
 /// `any_strong` false: there are only literals.

@@ -26,7 +26,7 @@ void alias_key(const graph::Graph& graph, const RunInputs& inputs, std::vector<s
     for (int i = 0; i < count; ++i) {
       if (graph.nodes[static_cast<std::size_t>(i)].kind != graph::NodeKind::input) continue;
       key.push_back(static_cast<std::uint8_t>(memory_relation(
-          inputs.slots[static_cast<std::size_t>(target)], inputs.slots[static_cast<std::size_t>(i)])));
+          inputs.slot(target), inputs.slot(i))));
     }
   }
 }

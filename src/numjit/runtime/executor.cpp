@@ -19,6 +19,18 @@ namespace numjit::runtime {
 
 constinit OpRunner op_runner = nullptr;
 
+namespace {
+
+bool is_fast() { return config().float_mode.get() == float_mode::fast; }
+
+/// A step whose kernel call is ready; null: the placing of a view.
+struct DirectStep {
+  Step* step;
+  const DirectKernel* kernel;
+};
+
+}  // namespace
+
 struct Plan::Impl {
   graph::Graph graph;
   PlannedSteps planned;
@@ -27,6 +39,8 @@ struct Plan::Impl {
   std::vector<int> fallback_allocated;   // nodes that only the op-by-op run of a group stores
   std::int64_t bytes_now = 0, bytes_peak = 0;
   bool layouts_ready = false;
+  std::vector<DirectStep> direct;        // the steps again, if all of them can be taken the short way
+  bool direct_fast = false;              // float_mode that `direct` was made under
   std::uint64_t single_ops = 0;
   std::exception_ptr compile_error, compare_error;
 
@@ -53,9 +67,10 @@ struct Plan::Impl {
 
   // ---- launches ----
 
-  node* array_of(const ArraySource& source, const RunInputs& in) const {
-    return source.node >= 0 ? in.slots[at(source.node)] : temporaries[at(source.temporary)];
+  node* const* place_of(const ArraySource& source, const RunInputs& in) const {
+    return source.node >= 0 ? in.slots[at(source.node)] : &temporaries[at(source.temporary)];
   }
+  node* array_of(const ArraySource& source, const RunInputs& in) const { return *place_of(source, in); }
 
   // Strides of `n` over an iteration space of `rank` axes, aligned to the right.
   static void broadcast_strides(const node* n, int rank, std::int64_t* out) {
@@ -93,6 +108,9 @@ struct Plan::Impl {
     const std::size_t count = part.operands.size() + part.outputs.size();
     part.strides.resize(count * max_rank);
     part.arguments.resize(count);
+    part.places.clear();
+    for (const ArraySource& source : part.operands) part.places.push_back(place_of(source, in));
+    for (const ArraySource& source : part.outputs) part.places.push_back(place_of(source, in));
     part.scalar_values.resize(part.scalars.size());
     part.scalar_pointers.resize(part.scalars.size());
     for (std::size_t k = 0; k < count; ++k) {
@@ -131,10 +149,9 @@ struct Plan::Impl {
       lay_out(part, in);
       layout_changed = true;
     }
-    std::size_t k = 0;
-    for (const ArraySource& source : part.operands) part.arguments[k++].data = array_of(source, in)->data;
-    for (const ArraySource& source : part.outputs) part.arguments[k++].data = array_of(source, in)->data;
-    write_scalars(part, in);
+    LaunchOperand* argument = part.arguments.data();
+    for (node* const* place : part.places) argument++->data = (*place)->data;
+    if (!part.scalars.empty()) write_scalars(part, in);
     Launch launch;
     launch.rank = part.rank;
     launch.extent = part.extent;
@@ -154,7 +171,7 @@ struct Plan::Impl {
     }
     for (std::size_t k = 0; k < step.temporaries.size(); ++k) {
       const ChainTemporary& t = step.temporaries[k];
-      const node* like = in.slots[at(t.like)];
+      const node* like = in.slot(t.like);
       dims shape(like->shape, like->rank);
       for (int axis = 0; axis < like->rank; ++axis)
         if (t.reduced >> axis & 1) shape[axis] = 1;
@@ -167,7 +184,8 @@ struct Plan::Impl {
 
   // What a step should write, computed op by op before its kernel runs (which may overwrite inputs).
   struct Reference {
-    std::vector<node*> slots;     // as the run's, with own nodes where the step writes
+    std::vector<node*> nodes;     // as the run's, with own ones where the step writes
+    std::vector<node* const*> slots;
     std::vector<node*> made;
     ~Reference() {
       for (node* n : made) detail::release(n);
@@ -180,11 +198,12 @@ struct Plan::Impl {
 
   std::unique_ptr<Reference> compute_reference(const Step& step, const RunInputs& in) {
     auto reference = std::make_unique<Reference>();
-    reference->slots.assign(in.slots.begin(), in.slots.end());
+    for (node* const* slot : in.slots) reference->nodes.push_back(*slot);
+    for (node* const& n : reference->nodes) reference->slots.push_back(&n);
     for (int i : step.group) {
       const graph::Node& n = graph.nodes[at(i)];
       const int written = n.kind == graph::NodeKind::store ? n.in[0].node : i;
-      reference->slots[at(written)] = reference->like(in.slots[at(written)]);
+      reference->nodes[at(written)] = reference->like(in.slot(written));
       run_single(i, {reference->slots, in.scalars, in.params, in.view_offsets});
       --single_ops;
     }
@@ -195,9 +214,9 @@ struct Plan::Impl {
     for (int i : step.group) {
       const graph::Node& n = graph.nodes[at(i)];
       const int written = n.kind == graph::NodeKind::store ? n.in[0].node : i;
-      const node* got = in.slots[at(written)];
+      const node* got = in.slot(written);
       if (!got->data || compare_error) continue;
-      const auto difference = detail::first_difference(reference.slots[at(written)], got);
+      const auto difference = detail::first_difference(reference.nodes[at(written)], got);
       if (!difference) continue;
       compare_error = std::make_exception_ptr(InternalError(
           std::string(info(n.op).name),
@@ -209,7 +228,7 @@ struct Plan::Impl {
   }
 
   void run_fused(Step& step, const RunInputs& in, bool layout_changed, bool eager_only) {
-    if (!eager_only && config().check_same_bits) [[unlikely]] {
+    if (!eager_only && config().check_same_bits.get()) [[unlikely]] {
       const auto reference = compute_reference(step, in);
       run_compiled(step, in, layout_changed, eager_only);
       compare(*reference, step, in);
@@ -270,10 +289,10 @@ struct Plan::Impl {
     }
     int count = 0;
     for (const graph::Ref& ref : n.in)
-      arguments[count++] = ref.node >= 0 ? in.slots[at(ref.node)] : scalar_array(ref.scalar, in);
+      arguments[count++] = ref.node >= 0 ? in.slot(ref.node) : scalar_array(ref.scalar, in);
     node* mask = nullptr;
     if (n.has_where) mask = arguments[--count];
-    node* result = n.kind == graph::NodeKind::store ? arguments[0] : in.slots[at(i)];
+    node* result = n.kind == graph::NodeKind::store ? arguments[0] : in.slot(i);
     op_runner(n.op, inference_of(n, result), arguments, count, *in.params[at(i)], result, mask);
   }
 
@@ -288,12 +307,12 @@ struct Plan::Impl {
     std::vector<int>& extra = fallback_allocated;
     extra.clear();
     auto release_extra = [&] {
-      for (int i : extra) give_back(in.slots[at(i)]);
+      for (int i : extra) give_back(in.slot(i));
     };
     try {
       for (int i : step.group) {
         const bool has_value = graph.nodes[at(i)].kind == graph::NodeKind::op;
-        node* n = in.slots[at(i)];
+        node* n = in.slot(i);
         if (has_value && !n->data) {
           allocate(n);
           extra.push_back(i);
@@ -311,26 +330,73 @@ struct Plan::Impl {
 
   void place_view(int i, const RunInputs& in) const {
     const int base = graph.nodes[at(i)].in[0].node;
-    in.slots[at(i)]->data = in.slots[at(base)]->data + *in.view_offsets[at(i)];
+    in.slot(i)->data = in.slot(base)->data + *in.view_offsets[at(i)];
+  }
+
+  // Small arrays: what a run does besides its kernels must cost less than they do. From the second run on
+  // the same layouts, the steps are kernel calls ready but for addresses.
+  void make_direct() {
+    direct.clear();
+    for (Step& step : planned.steps) {
+      if (step.kind == Step::Kind::view) {
+        direct.push_back({&step, nullptr});
+        continue;
+      }
+      const bool one_part = step.kind == Step::Kind::fused && step.parts.size() == 1;
+      const DirectKernel* kernel = one_part ? step.parts[0].call.direct() : nullptr;
+      if (!kernel) return direct.clear();
+      direct.push_back({&step, kernel});
+    }
+    direct_fast = is_fast();
+  }
+
+  bool direct_serves() const {
+    return !direct.empty() && FusedCall::is_unwatched() && !config().check_same_bits.get() &&
+           is_fast() == direct_fast;
+  }
+
+  void run_direct(const DirectStep& ready, const RunInputs& in) {
+    FusedPart& part = ready.step->parts[0];
+    const DirectKernel& kernel = *ready.kernel;
+    for (std::size_t k = 0; k < part.places.size(); ++k)
+      kernel.buffers[k]->host = (*part.places[k])->data + kernel.start_bytes[k];
+    if (!part.scalars.empty()) write_scalars(part, in);
+    kernel.entry(kernel.argv);
   }
 
   void run(const RunInputs& in, bool layout_changed, bool eager_only) {
-    bytes_now = bytes_peak = 0;
+    bytes_now = 0;
     layout_changed |= !layouts_ready;
-    layouts_ready = false;
     int reached = 0;  // the last node of the step at work: what failed, if something does
     try {
+      if (!layout_changed && !eager_only && direct_serves()) {
+        for (const DirectStep& ready : direct) {
+          const Step& step = *ready.step;
+          reached = step.group.empty() ? step.node : step.group.back();
+          for (int i : step.allocate) allocate(in.slot(i));
+          if (ready.kernel)
+            run_direct(ready, in);
+          else
+            place_view(step.node, in);
+          for (int i : step.free_after) give_back(in.slot(i));
+        }
+        return clear_views(in);
+      }
+      direct.clear();
+      layouts_ready = false;
+      bytes_peak = 0;
       for (Step& step : planned.steps) {
         reached = step.group.empty() ? step.node : step.group.back();
-        for (int i : step.allocate) allocate(in.slots[at(i)]);
+        for (int i : step.allocate) allocate(in.slot(i));
         switch (step.kind) {
           case Step::Kind::view: place_view(step.node, in); break;
           case Step::Kind::single: run_single_step(step, in); break;
           case Step::Kind::fused: run_fused(step, in, layout_changed, eager_only); break;
         }
-        for (int i : step.free_after) give_back(in.slots[at(i)]);
+        for (int i : step.free_after) give_back(in.slot(i));
       }
     } catch (...) {
+      layouts_ready = false;
       salvage(reached, in);
       clear_views(in);
       for (node* n : temporaries) give_back(n);
@@ -338,6 +404,7 @@ struct Plan::Impl {
     }
     clear_views(in);
     layouts_ready = true;
+    if (!layout_changed && !eager_only) make_direct();
   }
 
   // After op `failed` threw: values that the program made before it exist, later ones do not. Stores run
@@ -350,37 +417,39 @@ struct Plan::Impl {
       try {
         compute(i, in);
       } catch (...) {  // no memory, most likely: it stays without a value
-        give_back(in.slots[at(i)]);
+        give_back(in.slot(i));
       }
     }
     for (int i = 0; i < static_cast<int>(graph.nodes.size()); ++i)
       if (graph.nodes[at(i)].kind == graph::NodeKind::op && (i >= failed || !planned.persistent[at(i)]))
-        give_back(in.slots[at(i)]);
+        give_back(in.slot(i));
   }
 
   void compute(int i, const RunInputs& in) {
     const graph::Node& n = graph.nodes[at(i)];
-    if (n.kind == graph::NodeKind::input || in.slots[at(i)]->data) return;
+    if (n.kind == graph::NodeKind::input || in.slot(i)->data) return;
     for (const graph::Ref& ref : n.in)
       if (ref.node >= 0) compute(ref.node, in);
     if (n.kind == graph::NodeKind::view) {
       place_view(i, in);
       return;
     }
-    allocate(in.slots[at(i)]);
+    allocate(in.slot(i));
     run_single(i, in);
   }
 
   // Views of the segment borrow their place; those that stay alive get it again from the recorder.
   void clear_views(const RunInputs& in) const {
+    if (!planned.has_views) return;
     for (const Step& step : planned.steps)
-      if (step.kind == Step::Kind::view) in.slots[at(step.node)]->data = nullptr;
+      if (step.kind == Step::Kind::view) in.slot(step.node)->data = nullptr;
   }
 };
 
 Plan::Plan(graph::Graph graph, const RunInputs& inputs) : impl_(std::make_unique<Impl>()) {
   impl_->graph = std::move(graph);
   impl_->planned = make_steps(impl_->graph, inputs);
+  for (const Step& step : impl_->planned.steps) impl_->planned.has_views |= step.kind == Step::Kind::view;
 }
 
 Plan::~Plan() = default;
@@ -391,12 +460,14 @@ void Plan::run(const RunInputs& inputs, bool layout_changed, bool eager_only) {
 
 bool Plan::fits(const RunInputs& inputs) const {
   for (auto [a, b] : impl_->planned.same_shape)
-    if (!detail::same_shape(inputs.slots[static_cast<std::size_t>(a)],
-                            inputs.slots[static_cast<std::size_t>(b)]))
+    if (!detail::same_shape(inputs.slot(a), inputs.slot(b)))
       return false;
   return true;
 }
 
+bool Plan::has_news() const {
+  return impl_->single_ops != 0 || impl_->compile_error || impl_->compare_error;
+}
 std::uint64_t Plan::take_single_ops() { return std::exchange(impl_->single_ops, 0); }
 std::exception_ptr Plan::take_error() {
   std::exception_ptr error = std::exchange(impl_->compile_error, nullptr);

@@ -167,6 +167,14 @@ FusedCall::Info FusedCall::info() const {
 }
 
 void FusedCall::set_timing(bool on) { timing.fetch_add(on ? 1 : -1, std::memory_order_relaxed); }
+bool FusedCall::is_unwatched() {
+  return timing.load(std::memory_order_relaxed) == 0 &&
+         numjit::detail::fault_mask.load(std::memory_order_relaxed) == 0;
+}
+const DirectKernel* FusedCall::direct() const {
+  const detail::LaunchPlan* plan = impl_->planned.empty() ? nullptr : impl_->planned.front().plan.get();
+  return plan ? plan->direct() : nullptr;
+}
 bool FusedCall::is_timed() { return timing.load(std::memory_order_relaxed) > 0; }
 std::int64_t FusedCall::timed_ns() { return timed; }
 

@@ -3,10 +3,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <numjit/graph/kernel_spec.h>
+#include <numjit/runtime/kernel_abi.h>
 
 namespace numjit::runtime {
+
+/// A kernel call that is ready but for addresses: each array's goes into its buffer, behind its start.
+struct DirectKernel {
+  kernel_entry entry = nullptr;
+  void** argv = nullptr;
+  std::vector<kernel_buffer*> buffers;   // inputs, then outputs
+  std::vector<std::int64_t> start_bytes;
+};
 
 /// One array as the executor sees it: strides in bytes per axis of the iteration space (0 where it
 /// is broadcast; for outputs of a reduction the reduced axes have stride 0).
@@ -42,6 +52,12 @@ class FusedCall {
   /// with the same bits. With config.compile == sync the kernel is compiled here first.
   /// Throws CompileError only if suppress_errors is off.
   bool run(const Launch& launch);
+
+  /// The kernel call that the last run() made, if it was one small call: until run() is given another
+  /// layout or float_mode, only addresses and the values of scalars change. Null if it was not.
+  const DirectKernel* direct() const;
+  /// Nothing watches single runs: no timing, no injected fault.
+  static bool is_unwatched();
 
   /// True if some kernel template can express the spec (the planner asks before it fuses).
   static bool can_express(const graph::KernelSpec& spec);

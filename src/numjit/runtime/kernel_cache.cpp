@@ -58,8 +58,7 @@ struct Cache {
   std::uint64_t clock = 0;
   std::string first_error;  // of an asynchronous compile while suppress_errors was off
   std::string first_error_kernel;
-  std::vector<std::shared_ptr<CompileJob>> deferred;  // see defer_compiles_scope
-  std::atomic<bool> any_deferred{false};
+  std::vector<std::shared_ptr<CompileJob>> deferred;  // see kernel_request_scope
   std::atomic<std::uint64_t> events{1};
   Counters counters;
   Times times;
@@ -94,9 +93,7 @@ class Stopwatch {
   std::int64_t ns_ = 0;
 };
 
-constinit thread_local const std::string* kernel_owner [[gnu::tls_model("initial-exec")]] = nullptr;
-
-std::string owner_name() { return kernel_owner ? *kernel_owner : "(none)"; }
+std::string owner_name() { return kernel_requests.owner ? *kernel_requests.owner : "(none)"; }
 
 double ms(std::int64_t ns) { return 1e-6 * static_cast<double>(ns); }
 
@@ -332,7 +329,7 @@ bool settle_from_disk(Kernel& kernel, const graph::KernelSpec& spec, const Kerne
     return false;
   }
   cache().counters.loaded.fetch_add(1, std::memory_order_relaxed);
-  if (kernel_owner) add_function_times(*kernel_owner, {0, 0, 0, loading.stop(), reading.stop()});
+  if (kernel_requests.owner) add_function_times(*kernel_requests.owner, {0, 0, 0, loading.stop(), reading.stop()});
   if (detail::log_enabled(log_channel::cache))
     detail::log(
         log_channel::cache,
@@ -379,11 +376,9 @@ void fork_child() {
   cache().mutex.unlock();
 }
 
-constinit thread_local bool defers [[gnu::tls_model("initial-exec")]] = false;
-
 /// The state after waiting if this thread's settings ask for it; throws what is to be thrown.
 std::shared_ptr<Kernel> settled(std::shared_ptr<Kernel> kernel, CompileJob* job) {
-  if (job && !defers && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued)
+  if (job && !kernel_requests.defer && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued)
     CompileQueue::instance().wait(*job);
   check_failure(*kernel);
   return kernel;
@@ -426,10 +421,10 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
     if (found != cache().table.end() && found->second.job == job) found->second.job.reset();
   } else {
     cache().counters.misses.fetch_add(1, std::memory_order_relaxed);
-    if (defers) {
+    if (kernel_requests.defer) {
       std::lock_guard lock(cache().mutex);
       cache().deferred.push_back(job);
-      cache().any_deferred = true;
+      any_deferred = true;
       return kernel;
     }
     CompileQueue::instance().push(job);
@@ -446,16 +441,14 @@ void check_failure(const Kernel& kernel) {
     throw_failure(kernel);
 }
 
-defer_compiles_scope::defer_compiles_scope(bool on) : saved_(defers) { defers = on; }
-defer_compiles_scope::~defer_compiles_scope() { defers = saved_; }
+constinit std::atomic<bool> any_deferred{false};
 
-void compile_deferred() {
-  if (!cache().any_deferred.load(std::memory_order_relaxed)) return;
+void push_deferred() {
   std::vector<std::shared_ptr<CompileJob>> jobs;
   {
     std::lock_guard lock(cache().mutex);
     jobs.swap(cache().deferred);
-    cache().any_deferred = false;
+    any_deferred = false;
     ++cache().events;
   }
   for (auto& job : jobs) CompileQueue::instance().push(job);
@@ -491,7 +484,7 @@ void reset_kernels() {
     std::lock_guard lock(cache().mutex);
     dropped.swap(cache().table);
     cache().deferred.clear();
-    cache().any_deferred = false;
+    any_deferred = false;
     cache().first_error.clear();
     cache().function_times.clear();
   }
@@ -515,11 +508,6 @@ KernelTimes kernel_times() {
   return {times.plugin.load(), times.codegen.load(), times.link.load(), times.load.load(),
           times.disk.load()};
 }
-
-kernel_owner_scope::kernel_owner_scope(const std::string& name) : saved_(kernel_owner) {
-  kernel_owner = &name;
-}
-kernel_owner_scope::~kernel_owner_scope() { kernel_owner = saved_; }
 
 std::vector<std::pair<std::string, KernelTimes>> kernel_times_by_function() {
   std::lock_guard lock(cache().mutex);

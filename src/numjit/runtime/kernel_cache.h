@@ -55,20 +55,31 @@ std::uint64_t kernel_events();
 /// Throws the CompileError of a kernel that failed, unless config().suppress_errors.
 void check_failure(const Kernel& kernel);
 
-/// Kernels that this thread asks for while the scope lives are not compiled (they are still loaded from
-/// disk): they wait until compile_deferred() is called.
-class [[nodiscard]] defer_compiles_scope {
+/// Who asks for kernels on a thread, and whether what would be compiled waits for compile_deferred().
+struct KernelRequests {
+  const std::string* owner = nullptr;  // function that compile times are accounted to
+  bool defer = false;
+};
+inline constinit thread_local KernelRequests kernel_requests [[gnu::tls_model("initial-exec")]] = {};
+
+/// Sets it for a scope.
+class [[nodiscard]] kernel_request_scope {
  public:
-  explicit defer_compiles_scope(bool on);
-  ~defer_compiles_scope();
-  defer_compiles_scope(const defer_compiles_scope&) = delete;
-  defer_compiles_scope& operator=(const defer_compiles_scope&) = delete;
+  kernel_request_scope(const std::string& owner, bool defer)
+      : saved_(std::exchange(kernel_requests, {&owner, defer})) {}
+  ~kernel_request_scope() { kernel_requests = saved_; }
+  kernel_request_scope(const kernel_request_scope&) = delete;
+  kernel_request_scope& operator=(const kernel_request_scope&) = delete;
 
  private:
-  bool saved_;
+  KernelRequests saved_;
 };
 /// Queues the compiles put off so far. One atomic load when there are none.
-void compile_deferred();
+extern constinit std::atomic<bool> any_deferred;
+void push_deferred();
+inline void compile_deferred() {
+  if (any_deferred.load(std::memory_order_relaxed)) [[unlikely]] push_deferred();
+}
 
 /// Waits until nothing is queued or being compiled. Throws the first CompileError kept since the
 /// last call (only kept while suppress_errors is off).
@@ -100,17 +111,6 @@ struct KernelTimes {
 };
 KernelTimes kernel_times();
 
-/// Kernels that this thread asks for while the scope lives are accounted to the function `name`.
-class [[nodiscard]] kernel_owner_scope {
- public:
-  explicit kernel_owner_scope(const std::string& name);
-  ~kernel_owner_scope();
-  kernel_owner_scope(const kernel_owner_scope&) = delete;
-  kernel_owner_scope& operator=(const kernel_owner_scope&) = delete;
-
- private:
-  const std::string* saved_;
-};
 /// Times by that name.
 std::vector<std::pair<std::string, KernelTimes>> kernel_times_by_function();
 

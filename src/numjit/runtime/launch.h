@@ -97,6 +97,8 @@ class LaunchPlan {
  public:
   virtual ~LaunchPlan() = default;
   virtual void run(const Launch& launch) = 0;
+  /// Of plans whose runs are one small kernel call and nothing else; null for others.
+  virtual const DirectKernel* direct() const { return nullptr; }
   std::string schedule;   // for explain()
   std::string kernel;
   std::int64_t bytes = 0; // moved by a run

@@ -20,7 +20,8 @@ class ElementwisePlan final : public LaunchPlan {
         inputs_(static_cast<int>(spec.operand_types.size())),
         outputs_(static_cast<int>(spec.outputs.size())),
         item_(item_sizes(spec)),
-        offset_(space.offset) {
+        start_bytes_(space.offset) {
+    for (std::size_t i = 0; i < item_.size(); ++i) start_bytes_[i] *= item_[i];
     std::vector<std::int64_t> still(item_.size(), 0);
     axes_ = space.axes;
     while (axes_.size() < 2) axes_.insert(axes_.begin(), Axis{1, still});
@@ -60,8 +61,17 @@ class ElementwisePlan final : public LaunchPlan {
       buffer.dim[0].extent = static_cast<std::int32_t>(x_most_);
       buffer.dim[1].extent = static_cast<std::int32_t>(y_most_);
     }
+    if (direct_ && outputs_ == 1) {
+      kernel_.entry = entry_;
+      kernel_.argv = block_.argv();
+      kernel_.start_bytes = start_bytes_;
+      for (int i = 0; i < inputs_; ++i) kernel_.buffers.push_back(&block_.in(i));
+      kernel_.buffers.push_back(&block_.out(0));
+    }
     return true;
   }
+
+  const DirectKernel* direct() const override { return kernel_.entry ? &kernel_ : nullptr; }
 
   void run(const Launch& launch) override {
     for (std::size_t i = 0; i < spec_.scalar_types.size(); ++i)
@@ -97,7 +107,7 @@ class ElementwisePlan final : public LaunchPlan {
  private:
   char* start(const Launch& launch, int i) const {
     auto index = static_cast<std::size_t>(i);
-    return launch.operands[i].data + offset_[index] * item_[index];
+    return launch.operands[i].data + start_bytes_[index];
   }
 
   /// Kernels with several outputs may write one output before they have read another's last input.
@@ -164,7 +174,7 @@ class ElementwisePlan final : public LaunchPlan {
 
   const KernelSpec& spec_;
   int inputs_, outputs_;
-  std::vector<std::int64_t> item_, offset_;
+  std::vector<std::int64_t> item_, start_bytes_;  // per array: of an element, before the first one
   std::vector<Axis> axes_;  // beyond the kernel's two
   Axis x_, y_;
   std::int64_t outer_ = 1, x_most_ = 1, y_most_ = 1;
@@ -172,6 +182,7 @@ class ElementwisePlan final : public LaunchPlan {
   bool direct_ = false;
   kernel_entry entry_ = nullptr;
   CallBlock block_;
+  DirectKernel kernel_;
 };
 
 }  // namespace

@@ -29,10 +29,13 @@ enum class Alias : std::uint8_t { disjoint, same, overlap };
 
 /// What changes from run to run. Entry i belongs to graph node i (scalars: to graph scalar i).
 struct RunInputs {
-  std::span<node* const> slots;                    // inputs concrete, others lazy with their layout
+  std::span<node* const* const> slots;             // inputs concrete, others lazy with their layout
   std::span<const ScalarValue* const> scalars;
   std::span<const op_params* const> params;        // sizes of creation and view ops change
   std::span<const std::int64_t* const> view_offsets;  // views: bytes from the viewed array; else null
+
+  /// The array of graph node i; a store's is the one it writes into.
+  node* slot(int i) const { return *slots[static_cast<std::size_t>(i)]; }
 };
 
 /// Runs one op by itself into a given node: the eager engine's routine, installed by trace/ because
@@ -78,6 +81,8 @@ class Plan {
   /// Do the layouts at hand still allow this plan (outputs that share a kernel have one shape)?
   bool fits(const RunInputs& inputs) const;
 
+  /// Has take_single_ops() or take_error() something to tell?
+  bool has_news() const;
   /// Ops of groups and singles that ran one by one since the last call.
   std::uint64_t take_single_ops();
   /// The error of the last run that does not keep its results from being complete: a CompileError if a

@@ -40,6 +40,7 @@ struct FusedPart {
   int rank = 0;
   std::vector<std::int64_t> strides;  // per argument, max_rank entries
   std::vector<LaunchOperand> arguments;
+  std::vector<node* const*> places;   // where the arrays of the arguments stand
   std::vector<const void*> scalar_pointers;
   std::vector<std::array<std::uint64_t, 2>> scalar_values;
 };
@@ -71,6 +72,7 @@ struct PlannedSteps {
   std::vector<Step> steps;
   std::vector<std::pair<int, int>> same_shape;  // nodes that must have one shape for the plan to hold
   std::vector<bool> persistent;                 // nodes whose storage outlives the run
+  bool has_views = false;                       // any step of kind view
 };
 
 PlannedSteps make_steps(const graph::Graph& graph, const RunInputs& inputs);

@@ -46,7 +46,7 @@ class Planner {
 
  private:
   const Node& node_of(int i) const { return graph_.nodes[static_cast<std::size_t>(i)]; }
-  node* slot(int i) const { return inputs_.slots[static_cast<std::size_t>(i)]; }
+  node* slot(int i) const { return inputs_.slot(i); }
   State& state(int i) { return state_[static_cast<std::size_t>(i)]; }
   bool needed_later(int i) const {
     return node_of(i).live || last_use_[static_cast<std::size_t>(i)] >= current_;

@@ -72,6 +72,10 @@ struct FunctionState {
   ~FunctionState();
 };
 
+/// Grows whenever a thread's choice of its trie may be another one: np::reset(), disallow_in_graph, a
+/// function destroyed.
+extern constinit std::atomic<std::uint64_t> trie_changes;
+
 /// Grows with each np::reset(): what was recorded under an older generation is forgotten.
 std::uint64_t reset_generation();
 void bump_reset_generation();

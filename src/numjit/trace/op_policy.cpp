@@ -53,6 +53,7 @@ void set_policy(std::string_view function, std::string_view name, bool disallowe
   const op_id op = op_called(function, name);
   if (disallowed_ops[static_cast<int>(op)].exchange(disallowed) == disallowed) return;
   ++generation;
+  ++trie_changes;
   if (detail::recording) Recorder::current().drop_records();
 }
 

@@ -7,6 +7,8 @@
 // a break uses the same branch in every round.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -29,22 +31,56 @@ struct SegmentEnd;
 class Trie;
 struct ReplayEntry;
 
-/// One op (or input array) on a path.
-struct Record {
+/// Which lazies of a segment are still reachable at its end, by their index in SegmentEnd::lazies.
+class LiveSet {
+ public:
+  /// Lazy i of `size` is a member if is_live(i).
+  template <class F>
+  void assign(std::size_t size, F&& is_live) {
+    first_ = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(size, 64); ++i) first_ |= std::uint64_t{is_live(i)} << i;
+    if (size <= 64) return rest_.clear();
+    rest_.assign((size - 1) / 64, 0);
+    for (std::size_t i = 64; i < size; ++i) rest_[i / 64 - 1] |= std::uint64_t{is_live(i)} << i % 64;
+  }
+  bool operator[](std::size_t i) const { return word(i / 64) >> i % 64 & 1; }
+  friend bool operator==(const LiveSet& a, const LiveSet& b) {
+    return a.first_ == b.first_ && (a.rest_.empty() || a.rest_ == b.rest_);
+  }
+  /// Calls f(i) for all members in order.
+  template <class F>
+  void for_each(F&& f) const {
+    for (std::size_t k = 0; k <= rest_.size(); ++k)
+      for (std::uint64_t bits = word(k); bits; bits &= bits - 1)
+        f(k * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+  }
+
+ private:
+  std::uint64_t word(std::size_t k) const { return k == 0 ? first_ : rest_[k - 1]; }
+
+  std::uint64_t first_ = 0;          // nearly all segments have no more
+  std::vector<std::uint64_t> rest_;
+};
+
+/// One op (or input array) on a path. What a match reads stands first, in one cache line.
+struct alignas(64) Record {
   op_id op{};
+  op_id short_op = op_id::count_;  // op, if it is a ufunc of 1 or 2 operands without options
   bool is_input = false;
   bool is_view = false;        // view of a lazy
   bool is_store = false;
   bool has_where = false;
-  bool fast = false;           // arity 1 or 2, no params, no where: the inline match
   bool is_cut = false;         // the segment ends here if the next call has this key
-  int arity = 0;               // operands, where mask included; concatenate takes any number
-  std::uint32_t epoch = 0;     // layouts of this record are those of this epoch
   std::uint16_t slot = 0;      // inputs: number of its storage owner among those bound so far
+  std::uint32_t epoch = 0;     // layouts of this record are those of this epoch
   node* cur = nullptr;         // the node handles point to now; inputs: the bound node or null
-  Record** in = nullptr;       // producers; null where the operand is a scalar
-  ScalarSlot* scalars = nullptr;  // arity entries, or null when there are none
+  static constexpr int few = 3;
+  Record* in_few[few] = {};
+  Record** in = in_few;        // producers; null where the operand is a scalar
   Record* next = nullptr;      // child taken last
+
+  int arity = 0;               // operands, where mask included; concatenate takes any number
+  ScalarSlot* scalars = nullptr;  // arity entries, or null when there are none
   Record* first_child = nullptr;
   Record* sibling = nullptr;
   Record* parent = nullptr;
@@ -61,11 +97,15 @@ struct Record {
   dtype_id in_type[3]{};
   op_params params;
   location where;
+
+  Record() = default;
+  Record(const Record&) = delete;  // `in` may point into it
+  Record& operator=(const Record&) = delete;
 };
 
 /// One way to run a segment: for one set of arrays alive at its end and one alias relation.
 struct SegmentVariant {
-  std::vector<bool> live;
+  LiveSet live;
   std::vector<std::uint8_t> aliases;
   std::unique_ptr<runtime::Plan> plan;
   graph_runner runner;         // of a user's backend
@@ -87,8 +127,9 @@ struct SegmentEnd {
   std::vector<const runtime::ScalarValue*> scalars;
   std::vector<const op_params*> params;
   std::vector<const std::int64_t*> view_offsets;
-  std::vector<node*> slots;         // path[i]->cur at the end of this run
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> stores;  // path indices of store and target
+  std::vector<node* const*> slots;  // where the array of path[i] stands; a store's is its target's
+  std::vector<node* const*> lazy_slots;  // as lazies
+  bool has_stores = false;
   std::vector<std::uint32_t> inputs;  // indices into path
   AliasMemo alias_memos[4];           // of segments with stores
   std::uint8_t oldest_memo = 0;
@@ -96,6 +137,7 @@ struct SegmentEnd {
   std::size_t last_variant = 0;
   Record* following = nullptr;      // first record of the segment that came next
   std::uint64_t runs = 0;
+  runtime::RunInputs run_inputs;    // the lists above
 };
 
 /// All records of one function on one thread.

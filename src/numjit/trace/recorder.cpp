@@ -64,15 +64,19 @@ bool Recorder::try_bind(Record& input, node* n) {
   detail::retain(n);
   input.cur = n;
   bound_.push_back(&input);
-  bool same = true;
+  const std::int64_t *shape = input.memo_shape.data(), *strides = input.memo_strides.data();
   for (int i = 0; i < n->rank; ++i)
-    same &= n->shape[i] == input.memo_shape[i] && n->strides[i] == input.memo_strides[i];
-  if (!same) {
-    input.memo_shape = dims(n->shape, n->rank);
-    input.memo_strides = dims(n->strides, n->rank);
-    ++epoch_;
-  }
+    if ((n->shape[i] != shape[i]) | (n->strides[i] != strides[i])) [[unlikely]] {
+      note_layout(input, n);
+      break;
+    }
   return true;
+}
+
+void Recorder::note_layout(Record& input, const node* n) {
+  input.memo_shape = dims(n->shape, n->rank);
+  input.memo_strides = dims(n->strides, n->rank);
+  ++epoch_;
 }
 
 bool Recorder::static_sizes_match(const Record& input, const node* n) const {
@@ -84,22 +88,21 @@ bool Recorder::static_sizes_match(const Record& input, const node* n) const {
 
 inline bool Recorder::operand_matches(Record& record, int i, const operand& o) {
   Record* in = record.in[i];
-  if (o.is_array()) {
-    if (!in) return false;
-    if (in->cur == o.n()) return true;
-    return in->is_input && !in->cur && try_bind(*in, o.n());
-  }
+  if (node* n = o.n()) return in && (in->cur == n || (in->is_input && !in->cur && try_bind(*in, n)));
   if (in) return false;
   ScalarSlot& slot = record.scalars[i];
-  if (slot.kind != o.kind()) return false;
-  // A literal that this loop's dtype can't hold is another path: comparisons have a wider loop for it,
-  // where() wraps it in the same one, elsewhere infer() throws. So it does for a negative exponent.
-  if (slot.checked && (slot.value.integer != o.int_value() || slot.value.above_int64 != o.above_int64())) {
-    if (record.op != op_id::where && !literal_fits(o, record.in_type[i])) return false;
-    if (record.op == op_id::power && i == 1 && o.int_value() < 0 && !o.above_int64()) return false;
-  }
+  if (slot.kind != o.kind() || (slot.checked && !literal_matches(record, i, o))) return false;
   slot.value = value_of(o);
   return true;
+}
+
+// A literal that this loop's dtype can't hold is another path: comparisons have a wider loop for it,
+// where() wraps it in the same one, elsewhere infer() throws. So it does for a negative exponent.
+bool Recorder::literal_matches(const Record& record, int i, const operand& o) {
+  const runtime::ScalarValue& last = record.scalars[i].value;
+  if (last.integer == o.int_value() && last.above_int64 == o.above_int64()) return true;
+  if (record.op != op_id::where && !literal_fits(o, record.in_type[i])) return false;
+  return record.op != op_id::power || i != 1 || o.int_value() >= 0 || o.above_int64();
 }
 
 bool Recorder::matches(Record& record, const op_call& call) {
@@ -187,21 +190,79 @@ array Recorder::take(Record* record, const op_call& call) {
   return array::share(record->cur);
 }
 
-array Recorder::apply(const op_call& call) {
+// The short way of the calls made most often: the record expected next, with the operands it knows.
+template <class... Operand>
+bool Recorder::follows(Record* r, op_id op, const Operand&... operands) {
+  if (!r || r->short_op != op) return false;
+  const std::size_t bound_before = bound_.size();
+  int i = 0;
+  if ((operand_matches(*r, i++, operands) && ...) && (r->epoch == epoch_ || takes_shape(*r, operands...))) [[likely]]
+    return true;
+  unbind_from(bound_before);
+  return false;
+}
+
+// Some layout changed since this record was matched last. Where the arrays among the operands have one
+// shape, so has the result, and nothing else can differ: dtypes and loop follow from the guards.
+template <class... Operand>
+bool Recorder::takes_shape(Record& record, const Operand&... operands) {
+  const node* full = nullptr;
+  auto agrees = [&](const node* n) {
+    if (!n || n->rank == 0 || n == full) return true;
+    if (full) return detail::same_shape(n, full);
+    full = n;
+    return true;
+  };
+  node* result = record.cur;
+  if (!(agrees(operands.n()) && ...) || !full || full->rank != result->rank) return false;
+  bool copies = full->type == result->type && full->is(node::c_contiguous);
+  for (int i = 0; i < full->rank; ++i) copies &= full->shape[i] > 1;  // elsewhere strides may be odd
+  if (copies)
+    detail::copy_layout(result, full);
+  else
+    detail::set_contiguous_layout(result, result->type, full->rank, full->shape);
+  record.epoch = epoch_;
+  return true;
+}
+
+inline array Recorder::advance(Record* r) {
+  at_->next = r;
+  at_ = r;
+  expected_ = r->next;
+  ++pending_ops_;
+  ++r->cur->refs;  // lazy: of this thread alone
+  return array::adopt(r->cur);
+}
+
+inline bool is_value_of(const Record* in, const operand& o) { return in && in->cur == o.n(); }
+
+array Recorder::apply_ufunc(op_id op, const operand& a) {
   Record* r = expected_;
-  if (r && r->fast && r->op == call.op && r->epoch == epoch_ && std::ssize(call.in) == r->arity &&
-      !call.params && !call.out && !call.where_mask) [[likely]] {
-    const std::size_t bound_before = bound_.size();
-    if (operand_matches(*r, 0, call.in[0]) && (r->arity == 1 || operand_matches(*r, 1, call.in[1])) &&
-        r->epoch == epoch_ && at_ != trie_->root()) {
-      at_->next = r;
-      at_ = r;
-      expected_ = r->next;
-      ++pending_ops_;
-      detail::retain(r->cur);
-      return array::adopt(r->cur);
-    }
-    unbind_from(bound_before);
+  if (r && r->short_op == op && r->epoch == epoch_ && a.n() && is_value_of(r->in_few[0], a)) [[likely]]
+    return advance(r);
+  return apply_ufunc_general(op, a);
+}
+
+array Recorder::apply_ufunc(op_id op, const operand& a, const operand& b) {
+  Record* r = expected_;
+  if (r && r->short_op == op && r->epoch == epoch_ && a.n() && b.n() && is_value_of(r->in_few[0], a) &&
+      is_value_of(r->in_few[1], b)) [[likely]]
+    return advance(r);
+  return apply_ufunc_general(op, a, b);
+}
+
+// The same with numbers among the operands or inputs not met before in this segment.
+template <class... Operand>
+array Recorder::apply_ufunc_general(op_id op, const Operand&... operands) {
+  Record* r = expected_;
+  if (follows(r, op, operands...)) return advance(r);
+  return apply_slow({op, {operands...}});
+}
+
+array Recorder::apply(const op_call& call) {
+  if (info(call.op).kind == op_kind::ufunc && !call.params && !call.out && !call.where_mask) {
+    if (call.in.size() == 1) return apply_ufunc(call.op, call.in[0]);
+    if (call.in.size() == 2) return apply_ufunc(call.op, call.in[0], call.in[1]);
   }
   return apply_slow(call);
 }
@@ -317,15 +378,12 @@ array Recorder::apply_with_out(const op_call& call) {
   if (masked) plain.where_mask = nullptr;
   array value = apply(plain);
   array target = array::share(call.out);
+  const operand place(target, call.where.file, call.where.function, call.where.line);
   if (masked) {
     array mask = array::share(call.where_mask);
-    const operand in[] = {operand(target, call.where.file, call.where.function, call.where.line),
-                          operand(value), operand(mask)};
-    apply({op_id::masked_store, in, nullptr, nullptr, nullptr, call.where});
+    apply({op_id::masked_store, {place, operand(value), operand(mask)}, nullptr, nullptr, nullptr, call.where});
   } else {
-    const operand in[] = {operand(target, call.where.file, call.where.function, call.where.line),
-                          operand(value)};
-    apply({op_id::store, in, nullptr, nullptr, nullptr, call.where});
+    apply({op_id::store, {place, operand(value)}, nullptr, nullptr, nullptr, call.where});
   }
   return target;
 }
@@ -427,8 +485,9 @@ Record* Recorder::append(const op_call& call) {
   else
     make_lazy(*record, call, inferred);
   record->epoch = epoch_;
-  record->fast = arity >= 1 && arity <= 2 && kind == op_kind::ufunc && !record->has_where &&
-                 call.p().size() == 0 && !call.p().has_type();
+  if (arity >= 1 && arity <= 2 && kind == op_kind::ufunc && !record->has_where && call.p().size() == 0 &&
+      !call.p().has_type())
+    record->short_op = call.op;
   record->parent = at_;
   record->sibling = at_->first_child;
   at_->first_child = record;

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include <numjit/base/config.h>
 #include <numjit/trace/breaks.h>
 #include <numjit/trace/cut_policy.h>
 #include <numjit/trace/function_state.h>
@@ -30,6 +32,8 @@ class Recorder final : public interpreter {
   static Recorder& current();
 
   array apply(const op_call& call) override;
+  array apply_ufunc(op_id op, const operand& a) override;
+  array apply_ufunc(op_id op, const operand& a, const operand& b) override;
 
   // ---- regions (see region.h for the scope object) ----
   /// Opens the outermost region for `function`, or notes an inner one.
@@ -99,8 +103,17 @@ class Recorder final : public interpreter {
   Recorder() = default;
 
   // matching
+  template <class... Operand>
+  bool follows(Record* r, op_id op, const Operand&... operands);
+  template <class... Operand>
+  bool takes_shape(Record& record, const Operand&... operands);
+  template <class... Operand>
+  [[gnu::noinline]] array apply_ufunc_general(op_id op, const Operand&... operands);
+  array advance(Record* r);
   bool operand_matches(Record& record, int i, const operand& o);
+  static bool literal_matches(const Record& record, int i, const operand& o);
   bool try_bind(Record& input, node* n);
+  [[gnu::noinline]] void note_layout(Record& input, const node* n);
   bool matches(Record& record, const op_call& call);
   bool refresh(Record& record, const op_call& call);
   bool static_sizes_match(const Record& input, const node* n) const;
@@ -124,7 +137,10 @@ class Recorder final : public interpreter {
   void check_operands(const op_call& call) const;
   bool is_usable(const node* n) const;
   // ending
-  SegmentEnd& end_of(Record& last);
+  SegmentEnd& end_of(Record& last) { return last.end ? *last.end : make_end(last); }
+  [[gnu::noinline]] SegmentEnd& make_end(Record& last);
+  [[gnu::noinline]] void report_end(EndKind kind, bool refused);
+  [[gnu::noinline]] SegmentVariant* variant_not_met(SegmentEnd& end, EndKind kind, bool& refused);
   const std::vector<std::uint8_t>& alias_key_of(SegmentEnd& end, const runtime::RunInputs& inputs);
   SegmentVariant* find_variant(SegmentEnd& end);
   SegmentVariant& make_variant(SegmentEnd& end);
@@ -134,13 +150,15 @@ class Recorder final : public interpreter {
   void run_user_backend(SegmentEnd& end, SegmentVariant& variant);
   graph::Graph graph_of_run(const SegmentEnd& end) const;
   static std::vector<std::string> guards_of(const SegmentEnd& end);
-  void read_slots(SegmentEnd& end);
+  void find_live(const SegmentEnd& end);
   void note_for_replay(SegmentEnd& end, EndKind kind);
   void log_segment(const SegmentEnd& end);
   void log_break(const BreakEvent& event);
   void log_read(node* n, const char* why, const location& where);
   void restore(const ReplayEntry& entry);
   void escape(SegmentEnd& end);
+  static void place_live_view(const Record& record);
+  static void renew(Record& record);
   void unbind_from(std::size_t count) noexcept;
   BreakEvent describe(BreakId id, const location& where, node* about, std::string_view message) const;
   void report_break(const BreakEvent& event, std::int64_t cost_ns);
@@ -155,7 +173,16 @@ class Recorder final : public interpreter {
   void note_recompile(const op_call& call);
   void collect(const SegmentEnd& end, const SegmentVariant& variant);
   void start_over(SegmentEnd* from);
-  void select_trie(FunctionState& function);
+  void select_trie(FunctionState& function) {
+    // Nearly always the function called last.
+    const std::uint64_t changes = trie_changes.load(std::memory_order_acquire);
+    if (trie_function_ == function.id && trie_changes_seen_ == changes &&
+        trie_->segment_count <= static_cast<std::size_t>(config().segment_limit.get())) [[likely]]
+      return;
+    trie_changes_seen_ = changes;
+    find_trie(function);
+  }
+  [[gnu::noinline]] void find_trie(FunctionState& function);
 
   Trie* trie_ = nullptr;
   Record* at_ = nullptr;             // last record of the pending segment (root: nothing pending)
@@ -169,14 +196,15 @@ class Recorder final : public interpreter {
   std::vector<node*> stored_owners_; // storage that pending stores write (concrete inputs)
   int depth_ = 0;
   std::unordered_map<std::uint64_t, std::unique_ptr<Trie>> tries_;
-  std::uint64_t dead_seen_ = 0, trie_function_ = 0;
+  std::uint64_t dead_seen_ = 0, trie_function_ = 0, trie_changes_seen_ = 0;
   FunctionState* function_ = nullptr;  // of the outermost region
   bool eager_rest_ = false;          // the stance forbade a new graph: the call goes on eagerly
   std::int64_t record_ns_ = 0, passes_ns_ = 0;  // of the call, spent on what is new
   CutPolicy cuts_;
   std::vector<array> bound_views_;   // inputs of a replay that are views or captured
-  std::vector<bool> live_;           // of the segment that is ending: which lazies stay reachable
-  std::vector<std::uint8_t> aliases_;
+  LiveSet live_;                     // of the segment that is ending: which lazies stay reachable
+  const std::vector<std::uint8_t>* aliases_ = nullptr;  // of that segment: see runtime::alias_key
+  std::exception_ptr late_error_;    // of the segment that ran last: thrown when all is as eager leaves it
 };
 
 }  // namespace numjit::tracing

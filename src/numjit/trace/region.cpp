@@ -39,8 +39,13 @@ struct InstallHooks {
 
 }  // namespace
 
+constinit std::atomic<std::uint64_t> trie_changes{1};
+
 std::uint64_t reset_generation() { return generation.load(std::memory_order_relaxed); }
-void bump_reset_generation() { ++generation; }
+void bump_reset_generation() {
+  ++generation;
+  ++trie_changes;
+}
 
 Counters& own_counters() {
   static auto& counters = *new Counters;
@@ -54,6 +59,7 @@ FunctionState::~FunctionState() {
   std::lock_guard lock(dead.mutex);
   dead.ids.push_back(id);
   ++dead.count;
+  ++trie_changes;
 }
 
 std::uint64_t dead_function_count() { return dead_list().count.load(std::memory_order_acquire); }
@@ -79,13 +85,9 @@ Recorder& Recorder::current() {
 
 Recorder::~Recorder() = default;
 
-void Recorder::select_trie(FunctionState& function) {
-  const auto limit = static_cast<std::size_t>(config().segment_limit);
+void Recorder::find_trie(FunctionState& function) {
+  const auto limit = static_cast<std::size_t>(config().segment_limit.get());
   const std::uint64_t generation = reset_generation() + policy_generation();
-  // Nearly always the function called last.
-  if (trie_ && trie_function_ == function.id && trie_->generation == generation &&
-      trie_->segment_count <= limit && dead_function_count() == dead_seen_)
-    return;
   cuts_.forget();
   std::vector<std::uint64_t> dead;
   dead_seen_ = dead_functions(dead_seen_, dead);

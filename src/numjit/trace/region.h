@@ -16,21 +16,25 @@ namespace numjit {
 namespace tracing {
 
 struct FunctionState;
+class Recorder;
 
 /// A compiled call in progress. finish() runs what is pending; a region left by an exception runs its
 /// pending part too, stores included, before the exception goes on.
 class Region {
  public:
   explicit Region(FunctionState& function);
-  ~Region();
+  ~Region() {
+    if (recorder_) [[unlikely]] abandon();
+  }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
   void finish();
 
  private:
+  void abandon();
+
   FunctionState& function_;
-  bool open_ = true;
-  bool passes_through_ = false;  // disabled, or over the recompile limit: everything stays eager
+  Recorder* recorder_ = nullptr;  // null: finished, or disabled, or over the recompile limit
   interpreter* saved_interpreter_ = nullptr;
 };
 

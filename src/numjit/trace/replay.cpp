@@ -17,7 +17,10 @@
 namespace numjit::tracing {
 namespace {
 
-struct Scratch {
+}  // namespace
+
+// Lists of a replayed call, kept between calls of a thread.
+struct ReplayScratch {
   LeafList arguments, results, rebound, before;
   bool in_use = false;
   std::vector<node*> copies;      // of run_on_copies(): arguments, with one reference each
@@ -28,10 +31,11 @@ struct Scratch {
   std::unique_ptr<ReplayEntry> fresh;   // of the call being learned
   LearnedCall noted;
 };
-Scratch& scratch() {
-  static thread_local Scratch mine;
-  return mine;
-}
+
+namespace {
+
+using Scratch = ReplayScratch;
+
 
 node* node_of(const numjit::array& a) { return a.empty_handle() ? nullptr : a.get(); }
 
@@ -150,65 +154,70 @@ void throw_not_replayable(const std::string& function, const std::string& what) 
 }
 
 ReplayCall::ReplayCall(FunctionState& function) : function_(function) {
-  Scratch& s = scratch();
-  possible_ = !s.in_use && Recorder::current().replay_possible(function);
-  if (!possible_) return;
+  static thread_local Scratch mine;
+  Recorder& recorder = Recorder::current();
+  if (mine.in_use || !recorder.replay_possible(function)) return;
+  recorder_ = &recorder;
+  scratch_ = &mine;
+  Scratch& s = mine;
   s.in_use = true;
   s.arguments.clear();
   s.results.clear();
   s.rebound.clear();
-  s.before.clear();
 }
 
 ReplayCall::~ReplayCall() {
-  if (!possible_) return;
-  Scratch& s = scratch();
+  if (!scratch_) return;
+  Scratch& s = *scratch_;
   s.in_use = false;
   s.outputs.clear();
+  if (replays_) [[likely]] return;
+  s.before.clear();
   s.held.clear();
   for (node* n : s.copies)
     if (n) detail::release(n);
   s.copies.clear();
-  Recorder::current().learned = nullptr;
+  recorder_->learned = nullptr;
 }
 
-LeafList& ReplayCall::arguments() { return scratch().arguments; }
-LeafList& ReplayCall::results() { return scratch().results; }
-LeafList& ReplayCall::rebound() { return scratch().rebound; }
-LeafList& ReplayCall::before() { return scratch().before; }
+LeafList& ReplayCall::arguments() { return scratch_->arguments; }
+LeafList& ReplayCall::results() { return scratch_->results; }
+LeafList& ReplayCall::rebound() { return scratch_->rebound; }
+LeafList& ReplayCall::before() { return scratch_->before; }
 
 bool ReplayCall::known() {
-  Scratch& s = scratch();
-  auto& entries = Recorder::current().replay_entries();
+  Scratch& s = *scratch_;
+  auto& entries = recorder_->replay_entries();
   if (s.arguments.arrays.size() > 1) owner_pattern(s.arguments.arrays, s.pattern);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (!entry_fits(*entries[i], s.arguments, s.pattern)) continue;
-    std::swap(entries[i], entries[0]);
+    if (i > 0) std::swap(entries[i], entries[0]);
     entry_ = entries[0].get();
     verifies_ = function_.verify_replay > 0 && ++function_.replays % function_.verify_replay == 0;
+    replays_ = !verifies_;
     return true;
   }
   return false;
 }
 
 void ReplayCall::run() {
-  Scratch& s = scratch();
+  Scratch& s = *scratch_;
   nodes_of(s.arguments, s.argument_nodes);
-  Recorder::current().replay(function_, *entry_, s.argument_nodes, s.outputs);
+  recorder_->replay(function_, *entry_, s.argument_nodes, s.outputs);
 }
 
 void ReplayCall::run_on_copies() {
-  Scratch& s = scratch();
+  Scratch& s = *scratch_;
   nodes_of(s.arguments, s.argument_nodes);
   // By-value parameters die with the body, before compare() looks at what it left in them.
   s.held.clear();
   for (node* n : s.argument_nodes) s.held.push_back(array::share(n));
   copy_sharing(s.argument_nodes, s.copies);
-  Recorder::current().replay(function_, *entry_, s.copies, s.outputs);
+  recorder_->replay(function_, *entry_, s.copies, s.outputs);
 }
 
 void ReplayCall::give() {
-  Scratch& s = scratch();
+  Scratch& s = *scratch_;
   // Arguments that the body rebinds may be sources of each other (u, v swapped): all first, then assign.
   s.given.clear();
   for (const ReplaySource& source : entry_->rebound)
@@ -219,8 +228,19 @@ void ReplayCall::give() {
   s.given.clear();
 }
 
+numjit::array ReplayCall::give_one() {
+  const ReplaySource& source = entry_->results[0];
+  if (source.kind != ReplaySource::Kind::computed || !entry_->rebound.empty()) {
+    numjit::array result;
+    scratch_->results.array(result);
+    give();
+    return result;
+  }
+  return std::move(scratch_->outputs[source.at]);
+}
+
 void ReplayCall::compare() {
-  Scratch& s = scratch();
+  Scratch& s = *scratch_;
   auto check = [&](const ReplaySource& source, numjit::array& body, const std::string& what) {
     const numjit::array replayed = array_from(source, s.copies, s.outputs);
     const node *a = node_of(replayed), *b = node_of(body);
@@ -260,7 +280,7 @@ const std::shared_ptr<void>& ReplayCall::prototype() const { return entry_->prot
 void ReplayCall::set_prototype(std::shared_ptr<void> prototype) { entry_->prototype = std::move(prototype); }
 
 void ReplayCall::begin() {
-  Scratch& s = scratch();
+  Scratch& s = *scratch_;
   s.held.clear();
   // The guards describe the arguments as they were before the body ran.
   s.fresh = std::make_unique<ReplayEntry>();
@@ -277,18 +297,18 @@ void ReplayCall::begin() {
     s.fresh->guards.push_back(std::move(guard));
   }
   s.noted = {};
-  Recorder::current().learned = &s.noted;
+  recorder_->learned = &s.noted;
 }
 
 bool ReplayCall::learn() {
   const bool made = make_entry();
-  if (!made) Recorder::current().count_failed_replay();
+  if (!made) recorder_->count_failed_replay();
   return made;
 }
 
 bool ReplayCall::make_entry() {
-  Scratch& s = scratch();
-  Recorder& recorder = Recorder::current();
+  Scratch& s = *scratch_;
+  Recorder& recorder = *recorder_;
   recorder.learned = nullptr;
   const LearnedCall noted = std::move(s.noted);
   std::unique_ptr<ReplayEntry> entry = std::move(s.fresh);
@@ -369,11 +389,13 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
                       std::vector<array>& outputs) {
   struct Running {
     Recorder& r;
+    SegmentEnd& end;
     ~Running() {
+      for (std::uint32_t at : end.inputs) end.path[at]->cur = nullptr;
       r.function_ = nullptr;
       r.bound_views_.clear();
     }
-  } running{*this};
+  } running{*this, *entry.end};
   function_ = &function;
   SegmentEnd& end = *entry.end;
   restore(entry);
@@ -390,23 +412,16 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
       bound_views_.push_back(array_from(source, arguments, none));
       n = bound_views_.back().get();
     }
-    end.slots[end.inputs[i]] = n;
+    end.path[end.inputs[i]]->cur = n;
   }
   outputs.clear();
-  for (std::size_t i = 0; i < end.lazies.size(); ++i) {
-    node* n = end.path[end.lazies[i]]->cur;
-    end.slots[end.lazies[i]] = n;
-    if (entry.live[i]) outputs.push_back(array::share(n));
-  }
-  for (auto [store, target] : end.stores) end.slots[store] = end.slots[target];
   live_ = entry.live;
+  live_.for_each([&](std::size_t i) { outputs.push_back(array::share(*end.lazy_slots[i])); });
   SegmentVariant* variant = find_variant(end);
   if (!variant) variant = &make_variant(end);
-  const runtime::defer_compiles_scope deferring(current_stance() == Stance::run_only);
   run_variant(end, *variant);
   escape(end);
-  const std::exception_ptr late_error = variant->plan->take_error();
-  if (late_error) std::rethrow_exception(late_error);
+  if (late_error_) std::rethrow_exception(std::exchange(late_error_, nullptr));
 }
 
 }  // namespace numjit::tracing

@@ -27,6 +27,8 @@ struct LeafList {
 
 /// What was learned from one call. Belongs to the thread that made it.
 struct ReplayEntry;
+struct ReplayScratch;
+class Recorder;
 
 /// One call of a function in replay mode. The lists of leaves are scratch of the thread, filled by the
 /// caller: arguments before known(), results and rebound arguments before give(), learn() or compare().
@@ -39,7 +41,7 @@ class ReplayCall {
 
   /// False inside another compiled function, under explain(), and under a stance or setting that keeps
   /// the call eager: the body runs as in rerun mode.
-  bool possible() const { return possible_; }
+  bool possible() const { return scratch_ != nullptr; }
   LeafList& arguments();
   LeafList& results();
   LeafList& rebound();
@@ -58,6 +60,8 @@ class ReplayCall {
   void run_on_copies();
   /// Sets the array leaves of the result, and of arguments that the body rebinds.
   void give();
+  /// The same for a function whose result is an array.
+  numjit::array give_one();
   /// ValueError if the body's results or arguments differ from those of run_on_copies().
   void compare();
   /// The result of the learned call with its arrays taken out.
@@ -73,8 +77,10 @@ class ReplayCall {
   bool make_entry();
 
   FunctionState& function_;
+  Recorder* recorder_ = nullptr;
+  ReplayScratch* scratch_ = nullptr;  // null: not possible
   ReplayEntry* entry_ = nullptr;
-  bool possible_ = false, verifies_ = false;
+  bool verifies_ = false, replays_ = false;
 };
 
 /// TypeError at compile() for a signature that replay can't understand. `what` names the part.
@@ -107,6 +113,8 @@ R run_replay(FunctionState& state, Body body, std::remove_reference_t<A>&... arg
     if constexpr (std::is_void_v<R>) {
       call.give();
       return;
+    } else if constexpr (std::is_same_v<R, array>) {
+      return call.give_one();
     } else {
       R result = *static_cast<const R*>(call.prototype().get());
       visit_leaves(result, call.results());

@@ -34,7 +34,7 @@ struct ReplayEntry {
   std::vector<std::uint64_t> values;
   std::vector<std::int64_t> pattern;      // which arguments share storage, and how far apart
   SegmentEnd* end = nullptr;
-  std::vector<bool> live;
+  LiveSet live;
   std::vector<ReplaySource> inputs;       // as end->inputs
   std::vector<ReplaySource> results, rebound;
   std::vector<dims> shapes, strides;      // of the lazies, as end->lazies
@@ -49,7 +49,7 @@ struct LearnedCall {
   SegmentEnd* end = nullptr;
   int segments = 0;
   bool clean = true;                      // no break, no cut, no fallback
-  std::vector<bool> live;
+  LiveSet live;
   std::vector<array> inputs;              // nodes bound, as end->inputs
   std::vector<std::pair<const node*, std::uint32_t>> escaped;  // live lazies: node, index into lazies
 };

@@ -19,42 +19,37 @@ int& disabled_depth_of_thread() { return disabled_depth; }
 
 bool FunctionState::passes_through() const {
   return disabled || disabled_depth > 0 || over_limit.load(std::memory_order_relaxed) ||
-         static_cast<bool>(config().disable) || current_stance() == Stance::force_eager;
+         config().disable.get() || current_stance() == Stance::force_eager;
 }
 
-Region::Region(FunctionState& function)
-    : function_(function) {
-  passes_through_ = function.passes_through();
-  if (passes_through_) return;
-  Recorder& recorder = Recorder::current();
+Region::Region(FunctionState& function) : function_(function) {
+  if (function.passes_through()) return;
+  recorder_ = &Recorder::current();
   // Inside code that is disabled without recursion a compiled function is recorded all the same.
   saved_interpreter_ = detail::top_interpreter;
-  recorder.enter(function);
-  detail::top_interpreter = &recorder;
-  if (function.fullgraph) recorder.fullgraphs.push_back(recorder.here());
+  recorder_->enter(function);
+  detail::top_interpreter = recorder_;
+  if (function.fullgraph) recorder_->fullgraphs.push_back(recorder_->here());
 }
 
-Region::~Region() {
-  if (!open_ || passes_through_) return;
-  Recorder& recorder = Recorder::current();
-  if (function_.fullgraph) recorder.fullgraphs.pop_back();
-  // Left by an exception: what the program did before it still happens; a second error would hide
-  // the first one.
-  recorder.leave(function_, true);
+// Left by an exception: what the program did before it still happens; a second error would hide the
+// first one.
+void Region::abandon() {
+  if (function_.fullgraph) recorder_->fullgraphs.pop_back();
+  recorder_->leave(function_, true);
   detail::top_interpreter = saved_interpreter_;
 }
 
 void Region::finish() {
-  open_ = false;
-  if (passes_through_) return;
-  Recorder& recorder = Recorder::current();
-  if (function_.fullgraph) recorder.fullgraphs.pop_back();
+  Recorder* const recorder = std::exchange(recorder_, nullptr);
+  if (!recorder) return;
+  if (function_.fullgraph) recorder->fullgraphs.pop_back();
   // leave() throws what the end of the segment throws.
   struct Restore {
     interpreter* saved;
     ~Restore() { detail::top_interpreter = saved; }
   } restore{saved_interpreter_};
-  recorder.leave(function_, false);
+  recorder->leave(function_, false);
 }
 
 void flush_for_constant(const location& where) {

@@ -72,6 +72,8 @@ void count_graph(const std::string& text) {
   if (seen.insert(std::hash<std::string>{}(text)).second) ++own_counters().graphs;
 }
 
+const std::vector<std::uint8_t> no_aliases;
+
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -81,8 +83,7 @@ std::int64_t now_ns() {
 }  // namespace
 
 // The path from the root to `last` as a graph; made once per path.
-SegmentEnd& Recorder::end_of(Record& last) {
-  if (last.end) return *last.end;
+SegmentEnd& Recorder::make_end(Record& last) {
   auto end = std::make_unique<SegmentEnd>();
   std::vector<Record*> ops;
   for (Record* r = &last; r != trie_->root(); r = r->parent) ops.push_back(r);
@@ -109,17 +110,20 @@ SegmentEnd& Recorder::end_of(Record& last) {
     }
     const std::int32_t at = add(op);
     end->graph.nodes[static_cast<std::size_t>(at)].in = std::move(refs);
-    if (op->is_store)
-      end->stores.emplace_back(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(number.at(op->in[0])));
+    end->has_stores |= op->is_store;
   }
   for (std::size_t i = 0; i < end->path.size(); ++i) {
     const Record& r = *end->path[i];
+    end->slots.push_back(r.is_store ? &r.in[0]->cur : &r.cur);
     if (r.is_input) end->inputs.push_back(static_cast<std::uint32_t>(i));
-    if (!r.is_input && !r.is_store) end->lazies.push_back(static_cast<std::uint32_t>(i));
+    if (!r.is_input && !r.is_store) {
+      end->lazies.push_back(static_cast<std::uint32_t>(i));
+      end->lazy_slots.push_back(&r.cur);
+    }
     end->params.push_back(&r.params);
     end->view_offsets.push_back(r.is_view ? &r.view_offset : nullptr);
   }
-  end->slots.resize(end->path.size());
+  end->run_inputs = {end->slots, end->scalars, end->params, end->view_offsets};
   last.end = end.release();
   ++trie_->segment_count;
   return *last.end;
@@ -130,7 +134,7 @@ const std::vector<std::uint8_t>& Recorder::alias_key_of(SegmentEnd& end, const r
   auto fits = [&](const AliasMemo& memo) {
     if (memo.epoch != epoch_) return false;
     for (std::size_t i = 0; i < end.inputs.size(); ++i)
-      if (memo.data[i] != end.slots[end.inputs[i]]->data) return false;
+      if (memo.data[i] != (*end.slots[end.inputs[i]])->data) return false;
     return true;
   };
   for (const AliasMemo& memo : end.alias_memos)
@@ -138,35 +142,30 @@ const std::vector<std::uint8_t>& Recorder::alias_key_of(SegmentEnd& end, const r
   AliasMemo& memo = end.alias_memos[end.oldest_memo];
   end.oldest_memo = static_cast<std::uint8_t>((end.oldest_memo + 1) % std::size(end.alias_memos));
   memo.data.resize(end.inputs.size());
-  for (std::size_t i = 0; i < end.inputs.size(); ++i) memo.data[i] = end.slots[end.inputs[i]]->data;
+  for (std::size_t i = 0; i < end.inputs.size(); ++i) memo.data[i] = (*end.slots[end.inputs[i]])->data;
   runtime::alias_key(end.graph, inputs, memo.key);
   memo.epoch = epoch_;
   return memo.key;
 }
 
-// What this run works on: which values stay reachable, and the nodes of all records.
-void Recorder::read_slots(SegmentEnd& end) {
-  live_.assign(end.lazies.size(), false);
-  for (std::size_t i = 0; i < end.lazies.size(); ++i)
-    live_[i] = end.path[end.lazies[i]]->cur->refs > 1;
-  for (std::size_t i = 0; i < end.path.size(); ++i) {
-    Record* r = end.path[i];
-    end.slots[i] = r->is_store ? r->in[0]->cur : r->cur;
-  }
+void Recorder::find_live(const SegmentEnd& end) {
+  live_.assign(end.lazy_slots.size(), [&](std::size_t i) { return (*end.lazy_slots[i])->refs > 1; });
 }
 
 // The plan made earlier for what is alive now and for how memory overlaps now, or null.
 SegmentVariant* Recorder::find_variant(SegmentEnd& end) {
-  const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
-  if (!end.stores.empty())
-    aliases_ = alias_key_of(end, inputs);
-  else
-    aliases_.clear();
+  const runtime::RunInputs& inputs = end.run_inputs;
+  aliases_ = end.has_stores ? &alias_key_of(end, inputs) : &no_aliases;
   const std::size_t count = end.variants.size();
+  if (count > 0) {
+    SegmentVariant& last = end.variants[end.last_variant];
+    if (last.epoch == epoch_ && last.live == live_ && (!end.has_stores || last.aliases == *aliases_)) [[likely]]
+      return &last;
+  }
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t i = (end.last_variant + k) % count;
     SegmentVariant& v = end.variants[i];
-    if (v.live == live_ && v.aliases == aliases_ &&
+    if (v.live == live_ && v.aliases == *aliases_ &&
         (v.epoch == epoch_ || v.plan->fits(inputs))) {
       end.last_variant = i;
       return &v;
@@ -191,10 +190,10 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
       log(log_channel::guards, fmt::format("guard of {}: {}", function_->name, guard));
   // Bounds the plans of one path; the oldest goes.
   if (end.variants.size() >= 16) end.variants.erase(end.variants.begin());
-  const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
+  const runtime::RunInputs& inputs = end.run_inputs;
   SegmentVariant variant;
   variant.live = live_;
-  variant.aliases = aliases_;
+  variant.aliases = *aliases_;
   const std::int64_t start = now_ns();
   variant.plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
   passes_ns_ += now_ns() - start;
@@ -206,9 +205,10 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
 
 void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
   const bool layout_changed = variant.epoch != epoch_;
-  const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
-  const std::int64_t start = collector ? now_ns() : 0, kernels_before = runtime::FusedCall::timed_ns();
-  const runtime::kernel_owner_scope owner(function_->name);
+  const runtime::RunInputs& inputs = end.run_inputs;
+  const std::int64_t start = collector ? now_ns() : 0;
+  const std::int64_t kernels_before = collector ? runtime::FusedCall::timed_ns() : 0;
+  const runtime::kernel_request_scope requests(function_->name, current_stance() == Stance::run_only);
   variant.epoch = 0;  // a run that throws leaves the plan's memo stale
   if (function_->backend == Backend::user)
     run_user_backend(end, variant);
@@ -217,12 +217,15 @@ void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
   variant.epoch = epoch_;
   ++end.runs;
   if (collector) note_time(now_ns() - start, runtime::FusedCall::timed_ns() - kernels_before);
-  if (const std::uint64_t ops = variant.plan->take_single_ops()) own_counters().eager_ops += ops;
+  if (variant.plan->has_news()) [[unlikely]] {
+    own_counters().eager_ops += variant.plan->take_single_ops();
+    late_error_ = variant.plan->take_error();
+  }
 }
 
 // The segment without a plan of its own: op by op, and forgotten.
 void Recorder::run_unplanned(SegmentEnd& end) {
-  const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
+  const runtime::RunInputs& inputs = end.run_inputs;
   runtime::Plan plan(graph_of_run(end), inputs);
   plan.run(inputs, true, true);
   own_counters().eager_ops += plan.take_single_ops();
@@ -231,61 +234,65 @@ void Recorder::run_unplanned(SegmentEnd& end) {
 // Live lazies become concrete in place; their records get fresh nodes.
 void Recorder::escape(SegmentEnd& end) {
   bool live_views = false;
-  for (std::size_t i = 0; i < end.lazies.size(); ++i) {
-    Record* r = end.path[end.lazies[i]];
-    if (!live_[i]) continue;
-    if (r->is_view) {
-      live_views = true;
-      continue;
-    }
-    r->cur->flags = static_cast<std::uint8_t>(r->cur->flags & ~node::lazy);
-  }
-  if (live_views) {
-    for (std::size_t i = 0; i < end.lazies.size(); ++i) {
-      Record* r = end.path[end.lazies[i]];
-      if (!live_[i] || !r->is_view) continue;
-      std::int64_t offset = r->view_offset;
-      Record* root = r->in[0];
-      for (; root->is_view; root = root->in[0]) offset += root->view_offset;
-      node* owner = root->cur;
-      if (owner->is(node::lazy)) owner->flags = static_cast<std::uint8_t>(owner->flags & ~node::lazy);
-      char* const first = owner->data;
-      node* view = r->cur;
-      owner = detail::storage_owner(owner);  // an input may be a view itself
-      detail::retain(owner);
-      view->base = owner;
-      view->data = first + offset;
-      view->flags = static_cast<std::uint8_t>(view->flags & ~node::lazy);
-    }
-  }
-  for (std::uint32_t at : end.lazies) {
-    Record* r = end.path[at];
-    node* done = r->cur;
-    if (done->is(node::lazy)) continue;
-    node* fresh = detail::allocate_node();
-    detail::copy_layout(fresh, done);
-    fresh->flags = static_cast<std::uint8_t>((done->flags & (node::c_contiguous | node::f_contiguous)) |
-                                             (r->is_view ? done->flags & node::readonly : 0) | node::lazy);
-    fresh->record = r;
-    r->cur = fresh;
-    done->record = nullptr;
-    detail::release(done);
-  }
+  live_.for_each([&](std::size_t i) {
+    const Record* r = end.path[end.lazies[i]];
+    live_views |= r->is_view;
+    if (!r->is_view) r->cur->flags = static_cast<std::uint8_t>(r->cur->flags & ~node::lazy);
+  });
+  if (live_views) live_.for_each([&](std::size_t i) { place_live_view(*end.path[end.lazies[i]]); });
+  live_.for_each([&](std::size_t i) { renew(*end.path[end.lazies[i]]); });
+  if (!live_views) return;
+  // What a live view looks into is not always alive itself.
+  for (std::uint32_t at : end.lazies)
+    if (!end.path[at]->cur->is(node::lazy)) renew(*end.path[at]);
+}
+
+void Recorder::place_live_view(const Record& record) {
+  if (!record.is_view) return;
+  std::int64_t offset = record.view_offset;
+  const Record* root = record.in[0];
+  for (; root->is_view; root = root->in[0]) offset += root->view_offset;
+  node* owner = root->cur;
+  if (owner->is(node::lazy)) owner->flags = static_cast<std::uint8_t>(owner->flags & ~node::lazy);
+  char* const first = owner->data;
+  node* view = record.cur;
+  owner = detail::storage_owner(owner);  // an input may be a view itself
+  detail::retain(owner);
+  view->base = owner;
+  view->data = first + offset;
+  view->flags = static_cast<std::uint8_t>(view->flags & ~node::lazy);
+}
+
+// Lets go of a node that has its value now: the record goes on with a new one.
+void Recorder::renew(Record& record) {
+  node* done = record.cur;
+  node* fresh = detail::allocate_node();
+  detail::copy_layout(fresh, done);
+  fresh->flags = static_cast<std::uint8_t>((done->flags & (node::c_contiguous | node::f_contiguous)) |
+                                           (record.is_view ? done->flags & node::readonly : 0) | node::lazy);
+  fresh->record = &record;
+  record.cur = fresh;
+  done->record = nullptr;
+  detail::release(done);
 }
 
 void Recorder::unbind_from(std::size_t count) noexcept {
+  if (count == 0) {
+    for (Record* input : bound_) detail::release(std::exchange(input->cur, nullptr));
+    bound_.clear();
+    owners_.clear();
+    return;
+  }
   while (bound_.size() > count) {
     Record* input = bound_.back();
     bound_.pop_back();
-    node* n = input->cur;
-    input->cur = nullptr;
     // Owners are numbered in order of first use: the last one goes if this input brought it.
     if (input->slot + 1u == owners_.size()) {
       bool shared = false;
       for (Record* other : bound_) shared |= other->slot == input->slot;
       if (!shared) owners_.pop_back();
     }
-    detail::release(n);
+    detail::release(std::exchange(input->cur, nullptr));
   }
 }
 
@@ -301,7 +308,6 @@ void Recorder::start_over(SegmentEnd* from) {
 void Recorder::end_segment(EndKind kind) {
   if (at_ == trie_->root()) {
     unbind_from(0);
-    owners_.clear();
     stored_owners_.clear();
     return;
   }
@@ -309,42 +315,48 @@ void Recorder::end_segment(EndKind kind) {
     ++own_counters().cuts;
     for (Collector* c = collector; c; c = c->outer) ++c->cuts;
   }
-  std::exception_ptr late_error;
   bool refused = false;
   try {
     SegmentEnd& end = end_of(*at_);
-    read_slots(end);
+    find_live(end);
     SegmentVariant* variant = find_variant(end);
-    if (!variant && current_stance() > Stance::force_eager) {
-      refused = kind != EndKind::fallback && current_stance() == Stance::fail_on_recompile;
-      run_unplanned(end);
-      if (learned) learned->clean = false;
-    } else {
-      if (!variant) variant = &make_variant(end);
-      const runtime::defer_compiles_scope deferring(current_stance() == Stance::run_only);
+    if (!variant) [[unlikely]] variant = variant_not_met(end, kind, refused);
+    if (variant) {
       run_variant(end, *variant);
-      late_error = variant->plan->take_error();
       if (collector) collect(end, *variant);
     }
     if (learned) note_for_replay(end, kind);
     if (call_log) [[unlikely]] log_segment(end);
     escape(end);
     unbind_from(0);
-    owners_.clear();
     start_over(&end);
   } catch (...) {
     discard_segment();
     if (kind != EndKind::exception) throw;
   }
-  // Thrown when all is as eager would have left it.
+  if (refused || late_error_) [[unlikely]] report_end(kind, refused);
+}
+
+// Errors that leave everything as eager would have; an exception in flight goes before them.
+void Recorder::report_end(EndKind kind, bool refused) {
+  const std::exception_ptr error = std::exchange(late_error_, nullptr);
   if (kind == EndKind::exception) return;
-  if (late_error) std::rethrow_exception(late_error);
+  if (error) std::rethrow_exception(error);
   if (refused)
     throw RecompileError("", fmt::format("{} would be compiled for other results kept alive or other "
                                          "overlaps of memory, and the stance is 'fail_on_recompile'. Call "
                                          "it with such arguments before the stance is set, or use "
                                          "'eager_on_recompile'.",
                                          function_->name));
+}
+
+// A new plan; null where the stance allows none, and the segment has run without one.
+SegmentVariant* Recorder::variant_not_met(SegmentEnd& end, EndKind kind, bool& refused) {
+  if (current_stance() <= Stance::force_eager) return &make_variant(end);
+  refused = kind != EndKind::fallback && current_stance() == Stance::fail_on_recompile;
+  run_unplanned(end);
+  if (learned) learned->clean = false;
+  return nullptr;
 }
 
 void Recorder::note_for_replay(SegmentEnd& end, EndKind kind) {
@@ -354,10 +366,11 @@ void Recorder::note_for_replay(SegmentEnd& end, EndKind kind) {
   call.clean &= kind == EndKind::region_end;
   call.live = live_;
   call.inputs.clear();
-  for (std::uint32_t at : end.inputs) call.inputs.push_back(array::share(end.slots[at]));
+  for (std::uint32_t at : end.inputs) call.inputs.push_back(array::share(*end.slots[at]));
   call.escaped.clear();
-  for (std::size_t i = 0; i < end.lazies.size(); ++i)
-    if (live_[i]) call.escaped.emplace_back(end.path[end.lazies[i]]->cur, static_cast<std::uint32_t>(i));
+  live_.for_each([&](std::size_t i) {
+    call.escaped.emplace_back(*end.lazy_slots[i], static_cast<std::uint32_t>(i));
+  });
 }
 
 // Lazies still held by the program become concrete if they have their value, and are poisoned else:
@@ -400,7 +413,6 @@ void Recorder::discard_segment(const Checkpoint& from) noexcept {
     return;
   }
   unbind_from(0);
-  owners_.clear();
   start_over(nullptr);
 }
 

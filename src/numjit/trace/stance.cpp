@@ -22,15 +22,9 @@ constexpr std::array<StanceName, 5> names{{{Stance::default_, "default"},
                                            {Stance::fail_on_recompile, "fail_on_recompile"},
                                            {Stance::run_only, "run_only"}}};
 
-std::atomic<Stance> process_stance{Stance::default_};
-constinit thread_local Stance thread_stance [[gnu::tls_model("initial-exec")]] = Stance::none;
-
 }  // namespace
 
-Stance current_stance() {
-  return thread_stance != Stance::none ? thread_stance
-                                       : process_stance.load(std::memory_order_relaxed);
-}
+constinit std::atomic<Stance> process_stance{Stance::default_};
 
 Stance parse_stance(std::string_view op, std::string_view name) {
   for (const StanceName& known : names)

@@ -1,6 +1,7 @@
 // Stances: what compiled functions do when a call needs a graph that does not exist yet.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -20,8 +21,13 @@ enum class Stance : std::uint8_t {
   run_only,            // as eager_on_recompile, and no kernel is compiled either
 };
 
+extern constinit std::atomic<Stance> process_stance;
+inline constinit thread_local Stance thread_stance [[gnu::tls_model("initial-exec")]] = Stance::none;
+
 /// The stance in force on this thread.
-Stance current_stance();
+inline Stance current_stance() {
+  return thread_stance != Stance::none ? thread_stance : process_stance.load(std::memory_order_relaxed);
+}
 
 /// The stance of a name; ValueError listing the valid ones.
 Stance parse_stance(std::string_view op, std::string_view name);

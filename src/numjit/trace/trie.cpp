@@ -22,7 +22,7 @@ Record* Trie::new_record(int arity, bool with_scalars) {
   record->arity = arity;
   record->trie = this;
   const auto n = static_cast<std::size_t>(arity);
-  if (arity > 0) {
+  if (arity > Record::few) {
     inputs_.push_back(std::make_unique<Record*[]>(n));
     record->in = inputs_.back().get();
   }

@@ -43,14 +43,14 @@ void Recorder::run_user_backend(SegmentEnd& end, SegmentVariant& variant) {
   const detail::eager_on_thread eagerly;
   const graph::Graph graph = graph_of_run(end);
   if (!variant.runner) variant.runner = function_->user_backend(graph);
-  const runtime::RunInputs inputs{end.slots, end.scalars, end.params, end.view_offsets};
+  const runtime::RunInputs& inputs = end.run_inputs;
   const std::vector<bool> needed = needed_nodes(graph);
   bool done = false;
   graph_call call;
   std::vector<node*> targets;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (graph.nodes[i].kind == graph::NodeKind::input) call.inputs.push_back(array::share(end.slots[i]));
-    if (needed[i] && graph.nodes[i].kind == graph::NodeKind::op) targets.push_back(end.slots[i]);
+    if (graph.nodes[i].kind == graph::NodeKind::input) call.inputs.push_back(array::share(*end.slots[i]));
+    if (needed[i] && graph.nodes[i].kind == graph::NodeKind::op) targets.push_back(*end.slots[i]);
   }
   call.outputs.resize(targets.size());
   call.run_op_by_op = [&] {
