@@ -74,7 +74,7 @@ std::vector<PlanHint> plan_hints(const graph::Graph& graph, const PlannedSteps& 
       hints.push_back({n.where, fmt::format("{} runs by itself: {}.", info(n.op).name, step.why)});
     }
     for (int i : step.allocate) {
-      const node* slot = inputs.slots[static_cast<std::size_t>(i)];
+      const node* slot = inputs.slot(i);
       const std::int64_t bytes = slot->size * static_cast<std::int64_t>(dtype(slot->type).itemsize());
       if (planned.persistent[static_cast<std::size_t>(i)] || bytes < large_temporary) continue;
       const graph::Node& n = node_of(graph, i);
