@@ -65,14 +65,26 @@ inline constinit thread_local KernelRequests kernel_requests [[gnu::tls_model("i
 /// Sets it for a scope.
 class [[nodiscard]] kernel_request_scope {
  public:
-  kernel_request_scope(const std::string& owner, bool defer)
-      : saved_(std::exchange(kernel_requests, {&owner, defer})) {}
+  kernel_request_scope(const std::string& owner, bool defer) : saved_(kernel_requests) {
+    kernel_requests = {&owner, saved_.defer || defer};
+  }
   ~kernel_request_scope() { kernel_requests = saved_; }
   kernel_request_scope(const kernel_request_scope&) = delete;
   kernel_request_scope& operator=(const kernel_request_scope&) = delete;
 
  private:
   KernelRequests saved_;
+};
+/// Only the second part.
+class [[nodiscard]] defer_compiles_scope {
+ public:
+  explicit defer_compiles_scope(bool on) : saved_(std::exchange(kernel_requests.defer, on)) {}
+  ~defer_compiles_scope() { kernel_requests.defer = saved_; }
+  defer_compiles_scope(const defer_compiles_scope&) = delete;
+  defer_compiles_scope& operator=(const defer_compiles_scope&) = delete;
+
+ private:
+  bool saved_;
 };
 /// Queues the compiles put off so far. One atomic load when there are none.
 extern constinit std::atomic<bool> any_deferred;

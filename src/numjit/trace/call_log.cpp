@@ -12,8 +12,8 @@ void Recorder::log_segment(const SegmentEnd& end) {
   for (std::size_t i = 0; i < end.path.size(); ++i) {
     graph::Node& n = segment.graph.nodes[i];
     n.params = *end.params[i];
-    if (n.kind == graph::NodeKind::input) segment.inputs.push_back(array::share(end.slots[i]));
-    if (n.live) segment.outputs.push_back(array::share(end.slots[i]));
+    if (n.kind == graph::NodeKind::input) segment.inputs.push_back(array::share(*end.slots[i]));
+    if (n.live) segment.outputs.push_back(array::share(*end.slots[i]));
   }
   for (const runtime::ScalarValue* value : end.scalars) segment.scalars.push_back(*value);
   call_log->events.emplace_back(std::move(segment));

@@ -42,6 +42,7 @@ class ProgramRunner::SegmentRun {
     const std::size_t count = graph_.nodes.size();
     values_.resize(count);
     slots_.resize(count);
+    for (node* const& slot : slots_) places_.push_back(&slot);
     offsets_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
       params_.push_back(&graph_.nodes[i].params);
@@ -60,7 +61,7 @@ class ProgramRunner::SegmentRun {
     // Stores name what they write into.
     for (std::size_t i = 0; i < slots_.size(); ++i)
       if (graph_.nodes[i].kind == NodeKind::store) slots_[i] = slots_[at(graph_.nodes[i].in[0].node)];
-    const runtime::RunInputs in{slots_, scalar_pointers_, params_, offset_pointers_};
+    const runtime::RunInputs in{places_, scalar_pointers_, params_, offset_pointers_};
     Variant& variant = variant_for(in);
     const bool fresh = variant.epoch != epoch_;
     variant.epoch = 0;
@@ -233,6 +234,7 @@ class ProgramRunner::SegmentRun {
   std::vector<runtime::ScalarValue> scalars_;
   std::vector<array> values_;
   std::vector<node*> slots_;
+  std::vector<node* const*> places_;  // of the slots
   std::vector<std::int64_t> offsets_;
   std::vector<const op_params*> params_;
   std::vector<const std::int64_t*> offset_pointers_;
