@@ -1,10 +1,14 @@
-// Differential fuzz: random programs give the same bits, mutations and errors eagerly and compiled.
+// Differential fuzz: random programs give the same bits, mutations and errors eagerly, compiled, and from a
+// bundle.
 // FUZZ_SECONDS sets the time (60), FUZZ_SEED the first seed (else from the clock).
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <iostream>
+#include <unistd.h>
 
 #include "program.h"
 
@@ -50,19 +54,79 @@ std::string check(const fuzz::Program& program, const char* backend) {
   return "";
 }
 
+using Check = std::function<std::string(const fuzz::Program&)>;
+
 // Drops statements while the program still fails.
-fuzz::Program shrink(fuzz::Program program, const char* backend) {
+fuzz::Program shrink(fuzz::Program program, const Check& wrong_with) {
   for (bool smaller = true; smaller;) {
     smaller = false;
     for (std::size_t i = program.statements.size(); i-- > 0;) {
       fuzz::Program shorter = program;
       shorter.statements.erase(shorter.statements.begin() + static_cast<std::ptrdiff_t>(i));
-      if (check(shorter, backend).empty()) continue;
+      if (wrong_with(shorter).empty()) continue;
       program = shorter;
       smaller = true;
     }
   }
   return program;
+}
+
+struct Exported {
+  std::uint64_t programs = 0, calls = 0, other_calls = 0;
+};
+
+/// Empty if a bundle of the program gives what the program gives, or if there can be no bundle of it.
+std::string check_bundle(const fuzz::Program& program, const std::string& path,
+                         const std::vector<std::string>& targets, Exported& done) {
+  auto f = [&](std::vector<np::array> variables) {
+    std::string ignored;
+    return fuzz::run(program, std::move(variables), ignored);
+  };
+  std::string error;
+  fuzz::run(program, fuzz::make_arguments(program, 0), error);
+  if (!error.empty()) return "";
+  try {
+    np::export_function(f, std::tuple(fuzz::make_arguments(program, 0)), path, {.targets = targets});
+  } catch (const np::NotImplementedError&) {
+    return "";
+  } catch (const np::GraphBreakError&) {
+    return "";
+  } catch (const np::error& e) {
+    return std::string("export: ") + e.what();
+  }
+  ++done.programs;
+  const np::loaded_function g = np::load_function(path);
+  for (int round : {0, 1, 0, 2}) {
+    auto plain = fuzz::make_arguments(program, round), given = fuzz::make_arguments(program, round);
+    const auto expected = fuzz::run(program, plain, error);
+    if (!error.empty()) return "";
+    const std::string where = "bundle, round " + std::to_string(round) + ": ";
+    std::vector<np::array> got;
+    try {
+      got = g.call<std::vector<np::array>>(given);
+    } catch (const np::ValueError& e) {
+      // Other rounds have other sizes and values.
+      const std::string_view text = e.what();
+      const bool another = text.find("no exported example") != text.npos || text.find("of the example") != text.npos;
+      if (round > 0 && another) continue;
+      return where + e.what();
+    }
+    ++(round == 0 ? done.calls : done.other_calls);
+    if (expected.size() != got.size()) return where + "number of variables";
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      if (std::string d = fuzz::difference(expected[i], got[i]); !d.empty())
+        return where + "v" + std::to_string(i) + ": " + d;
+    for (std::size_t i = 0; i < plain.size(); ++i)
+      if (std::string d = fuzz::difference(plain[i], given[i]); !d.empty())
+        return where + "argument " + std::to_string(i) + ": " + d;
+  }
+  return "";
+}
+
+std::uint64_t first_seed() {
+  return static_cast<std::uint64_t>(setting(
+      "FUZZ_SEED",
+      static_cast<double>(std::chrono::system_clock::now().time_since_epoch().count() / 1000000 % 1000000007)));
 }
 
 TEST(Fuzz, EagerAndCompiledAgree) {
@@ -72,9 +136,7 @@ TEST(Fuzz, EagerAndCompiledAgree) {
   auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  const auto first = static_cast<std::uint64_t>(setting(
-      "FUZZ_SEED",
-      static_cast<double>(std::chrono::system_clock::now().time_since_epoch().count() / 1000000 % 1000000007)));
+  const std::uint64_t first = first_seed();
   std::cout << "fuzz: first seed " << first << ", " << seconds << " s" << std::endl;
   std::uint64_t programs = 0, with_kernels = 0;
   for (std::uint64_t seed = first; elapsed() < seconds; ++seed) {
@@ -85,13 +147,38 @@ TEST(Fuzz, EagerAndCompiledAgree) {
     ++programs;
     const std::string wrong = check(program, backend);
     if (wrong.empty()) continue;
-    const fuzz::Program small = shrink(program, backend);
+    const fuzz::Program small = shrink(program, [&](const fuzz::Program& p) { return check(p, backend); });
     FAIL() << "FUZZ_SEED=" << seed << ": " << wrong << "\nshrunk: " << check(small, backend) << "\n"
            << fuzz::to_text(small);
   }
   std::cout << "fuzz: " << programs << " programs, " << with_kernels << " with kernels, "
             << np::counters().kernels_compiled << " kernels compiled" << std::endl;
   EXPECT_GT(programs, 0u);
+}
+
+TEST(Fuzz, T7_3_BundlesAgree) {
+  const double seconds = setting("FUZZ_SECONDS", 60) / 3;
+  const auto start = std::chrono::steady_clock::now();
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("numjit_fuzz_" + std::to_string(getpid()) + ".npj")).string();
+  Exported done, ignored;
+  std::uint64_t programs = 0;
+  const std::uint64_t first = first_seed();
+  for (std::uint64_t seed = first; std::chrono::steady_clock::now() - start < std::chrono::duration<double>(seconds);
+       ++seed) {
+    const fuzz::Program program = fuzz::make_program(seed);
+    const std::vector<std::string> targets(seed % 8 == 0, "host");
+    ++programs;
+    const std::string wrong = check_bundle(program, path, targets, done);
+    if (wrong.empty()) continue;
+    auto again = [&](const fuzz::Program& p) { return check_bundle(p, path, targets, ignored); };
+    const fuzz::Program small = shrink(program, again);
+    FAIL() << "FUZZ_SEED=" << seed << ": " << wrong << "\nshrunk: " << again(small) << "\n" << fuzz::to_text(small);
+  }
+  std::filesystem::remove(path);
+  std::cout << "fuzz: " << programs << " programs, " << done.programs << " bundles, " << done.calls << " calls, "
+            << done.other_calls << " with other arguments" << std::endl;
+  EXPECT_GT(done.calls, 0u);
 }
 
 }  // namespace

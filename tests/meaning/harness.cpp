@@ -126,13 +126,44 @@ std::string Trial::describe_current_exception() {
   return text;
 }
 
+const std::string& bundle_path() {
+  static const std::string path = [] {
+    const auto file = std::filesystem::temp_directory_path() / ("numjit_meaning_" + std::to_string(getpid()) + ".npj");
+    std::atexit([] {
+      std::error_code ignored;
+      std::filesystem::remove(bundle_path(), ignored);
+    });
+    return file.string();
+  }();
+  return path;
+}
+
+int& exported_calls() {
+  static int calls = 0;
+  return calls;
+}
+
+bool may_end_export() {
+  try {
+    throw;
+  } catch (const np::NotImplementedError&) {
+    return true;
+  } catch (const np::GraphBreakError&) {
+    return true;
+  } catch (const np::error& e) {
+    return e.op() != "export_function";
+  } catch (...) {
+    return true;
+  }
+}
+
 std::vector<Sight> Trial::take_sights() {
   take_output();
   return std::move(sights_);
 }
 
 std::shared_ptr<np::tracing::FunctionState> Trial::next_state(np::compile_options options) {
-  if (engine_ == Engine::plain) return nullptr;
+  if (engine_ == Engine::plain || engine_ == Engine::exported) return nullptr;
   const std::size_t at = next_++;
   if (at >= states_.size()) states_.resize(at + 1);
   if (!states_[at]) {
@@ -203,6 +234,7 @@ constexpr Way pure_ways[] = {
     {"replay", Engine::replay, np::compile_mode::sync},
     {"replay, async", Engine::replay, np::compile_mode::async},
     {"replay, verified", Engine::verified_replay, np::compile_mode::sync},
+    {"exported", Engine::exported, np::compile_mode::async},
 };
 
 // The kernel cache: nothing from earlier runs is found. ctest gives each suite an empty folder; without it

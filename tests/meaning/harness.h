@@ -47,13 +47,31 @@ struct Sight {
 std::string difference(const Sight& plain, const Sight& here);
 
 /// How p.compile carries out a function.
-enum class Engine { plain, disabled, eager, graph, user, halide, replay, verified_replay };
+enum class Engine { plain, disabled, eager, graph, user, halide, replay, verified_replay, exported };
+
+/// A path for bundles of this process.
+const std::string& bundle_path();
+/// Calls carried out by a bundle so far.
+int& exported_calls();
+/// Results that loaded functions give back in their own type.
+template <class R>
+inline constexpr bool has_fixed_arrays = std::is_void_v<R> || std::same_as<R, np::array>;
+template <class... R>
+inline constexpr bool has_fixed_arrays<std::tuple<R...>> = (std::same_as<R, np::array> && ...);
+template <class A, class B>
+inline constexpr bool has_fixed_arrays<std::pair<A, B>> = std::same_as<A, np::array> && std::same_as<B, np::array>;
+template <>
+inline constexpr bool has_fixed_arrays<std::vector<np::array>> = true;
+
+/// Is the exception in flight one that exports of good programs may end with: what no bundle holds, or an
+/// error of the program itself?
+bool may_end_export();
 
 /// A function as the way at hand runs it: itself, or compiled.
 template <class F>
 class SubjectBase {
  public:
-  SubjectBase(F fn, std::shared_ptr<np::tracing::FunctionState> state) {
+  SubjectBase(F fn, std::shared_ptr<np::tracing::FunctionState> state, bool exports) : exports_(exports) {
     if (state)
       compiled_.emplace(std::move(fn), std::move(state));
     else
@@ -68,7 +86,22 @@ class SubjectBase {
     return static_cast<R>((*compiled_)(std::forward<A>(args)...));
   }
 
+  /// A bundle of the function for these arguments, where there can be one.
+  template <class... A>
+  std::optional<np::loaded_function> bundle(A&... args) const {
+    if (!exports_) return std::nullopt;
+    try {
+      np::export_function(*plain_, std::tuple<std::decay_t<A>...>(args...), bundle_path());
+    } catch (...) {
+      if (!may_end_export()) throw;
+      return std::nullopt;
+    }
+    ++exported_calls();
+    return np::load_function(bundle_path());
+  }
+
  private:
+  bool exports_;
   mutable std::optional<F> plain_;
   std::optional<np::compiled<F>> compiled_;
 };
@@ -88,7 +121,16 @@ template <class F, class R, class... A>
 class Subject<F, R(A...)> : public SubjectBase<F> {
  public:
   using SubjectBase<F>::SubjectBase;
-  R operator()(A... args) const { return this->template call<R>(std::forward<A>(args)...); }
+  R operator()(A... args) const {
+    if constexpr (has_fixed_arrays<R> && (np::tracing::has_known_leaves<std::decay_t<A>>() && ...))
+      if (const auto g = this->bundle(args...)) {
+        if constexpr (std::is_void_v<R>)
+          return void((*g)(args...));
+        else
+          return g->template call<R>(args...);
+      }
+    return this->template call<R>(std::forward<A>(args)...);
+  }
 };
 
 class Trial {
@@ -100,17 +142,19 @@ class Trial {
   const int round;
 
   /// True where compiled functions record: where fullgraph and graph_break mean something.
-  bool records() const { return engine_ != Engine::plain && engine_ != Engine::disabled; }
+  bool records() const {
+    return engine_ != Engine::plain && engine_ != Engine::disabled && engine_ != Engine::exported;
+  }
 
   template <class F>
   auto compile(F&& fn, const np::compile_options& options = {}) {
-    if (engine_ >= Engine::replay) {
+    if (engine_ == Engine::replay || engine_ == Engine::verified_replay) {
       if constexpr (requires { np::compiled<std::decay_t<F>>::replayable; })
         check(np::compiled<std::decay_t<F>>::replayable, "replay understands the signature");
       else
         check(false, "replay knows the signature");
     }
-    return Subject<std::decay_t<F>>(std::forward<F>(fn), next_state(options));
+    return Subject<std::decay_t<F>>(std::forward<F>(fn), next_state(options), engine_ == Engine::exported);
   }
 
   void show(const std::string& label, const np::array& a);

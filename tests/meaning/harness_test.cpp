@@ -66,3 +66,17 @@ TEST(Harness, TellsSharedMemory) {
             }),
             "x, backend eager, cold, round 0: sight 0: plain 's: memory shared', here 's: apart'");
 }
+
+TEST(Harness, CallsBundlesOfPurePrograms) {
+  const int before = meaning::exported_calls();
+  EXPECT_EQ(check_program("x", [](Trial& p) {
+              auto f = p.compile([](np::array x, double by) {
+                x *= by;
+                return std::pair(x, np::sum(x));
+              });
+              np::array x = meaning::ramp(3);
+              p.show("pair", f(x, 2.5));
+              p.show("x", x);
+            }, true), "");
+  EXPECT_GT(meaning::exported_calls(), before);
+}

@@ -196,6 +196,7 @@ TEST(Export, T7_3_breaks_with_effects_are_errors_at_their_place) {
             "NJ0004");
   EXPECT_EQ(place([](const np::array& x) { return x + x.tolist<double>()[0]; }).substr(0, 6), "NJ0003");
   EXPECT_EQ(place([](const np::array& x) { return np::array(x(x > 1)); }).substr(0, 6), "NJ0005");
+  EXPECT_EQ(place([](const np::array& x) { return np::searchsorted(x, x); }).substr(0, 6), "NJ0002");
   // A body that catches the error gains nothing.
   EXPECT_EQ(place([](const np::array& x) {
               try {

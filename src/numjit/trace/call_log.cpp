@@ -26,8 +26,11 @@ void Recorder::log_break(const BreakEvent& event) {
     case BreakId::data_dependent_branch: case BreakId::scalar_read: case BreakId::user_break:
     case BreakId::evaluation:
       return;
-    default: break;
+    default: refuse_break(event);
   }
+}
+
+void Recorder::refuse_break(const BreakEvent& event) {
   auto refusal = std::make_exception_ptr(
       GraphBreakError(std::string(break_row(event.id).id), "export_function",
                       "a bundle can't hold what happens at this break.\n" + break_text(event)));
@@ -37,7 +40,11 @@ void Recorder::log_break(const BreakEvent& event) {
 
 void Recorder::log_read(node* n, const char* why, const location& where) {
   const BreakEvent event = describe(break_of(why), where, n, why);
+  const std::string_view reason = why;
   log_break(event);
+  // Functions that compute on elements themselves (searchsorted, histogram) look at whole arrays.
+  const bool one_element = reason == "bool" || reason == "item" || reason == "index";
+  if (event.id != BreakId::evaluation && !one_element) refuse_break(event);
   struct Reading {
     CallLog& log;
     explicit Reading(CallLog& l) : log(l) { log.reading = true; }
@@ -48,7 +55,7 @@ void Recorder::log_read(node* n, const char* why, const location& where) {
     materialize(n, why, where);
   }
   // Bounds of an index array are checked again wherever the bundle runs.
-  if (event.id == BreakId::evaluation || std::string_view(why) == "index") return;
+  if (event.id == BreakId::evaluation || reason == "index") return;
   call_log->events.emplace_back(CallLog::Read{array::share(n), why, event.where, value_read(n, why)});
 }
 

@@ -154,6 +154,7 @@ class Recorder final : public interpreter {
   void note_for_replay(SegmentEnd& end, EndKind kind);
   void log_segment(const SegmentEnd& end);
   void log_break(const BreakEvent& event);
+  [[noreturn]] void refuse_break(const BreakEvent& event);
   void log_read(node* n, const char* why, const location& where);
   void restore(const ReplayEntry& entry);
   void escape(SegmentEnd& end);
