@@ -4,7 +4,7 @@ import re
 import unittest
 
 import generate
-from harness import output_of
+from harness import ROOT, output_of
 
 LOG_ALL_BREAKS = """np::set_log_sink([](std::string_view text) { std::cout << text << "\\n"; });
 np::set_logs({.graph_breaks = true});
@@ -39,6 +39,20 @@ class Generated(unittest.TestCase):
         right = {id: example[1] for id, example in generate.EXAMPLES.items()}
         self.assertEqual(breaks_of(wrong), {id: [id] for id in wrong})
         self.assertEqual(breaks_of(right), {id: [] for id in right})
+
+    def test_every_error_class_has_a_row(self):
+        text = (ROOT / "src/numjit/base/error.h").read_text()
+        classes = re.findall(r"^NUMJIT_ERROR_CLASS\((\w+), ", text, re.MULTILINE) + re.findall(r"^class (\w+Error) ", text, re.MULTILINE)
+        self.assertEqual({name.split("/")[1] for name in self.pages if name.startswith("errors/")} - {"README.md"},
+                         {f"{name}.md" for name in classes})
+
+    def test_programs_throw_as_their_pages_say(self):
+        wrong = generate.error_programs({name: example[0] for name, example in generate.ERROR_EXAMPLES.items()})
+        right = generate.error_programs({name: example[1] for name, example in generate.ERROR_EXAMPLES.items()})
+        for name in generate.ERROR_EXAMPLES:
+            self.assertTrue(wrong[name].startswith(f"np::{name}: "), f"{name}: {wrong[name]}")
+            self.assertNotIn("rror", right[name], name)
+            self.assertNotEqual(right[name], "", name)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,8 @@ class ProgramRunner::SegmentRun {
   }
 
   void run(const std::vector<node*>& inputs, const std::vector<node*>& arguments, std::vector<array>& computed) {
-    bool changed = bind(inputs) | set_sizes(arguments) | !ready_;
+    bool changed = bind(inputs);
+    changed = set_sizes(arguments) || changed || !ready_;
     ready_ = false;
     if (changed) {
       ++epoch_;
