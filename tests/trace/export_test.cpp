@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <numjit/array/same_bits.h>
+#include <numjit/base/fault.h>
 #include <numjit/base/hash.h>
 #include <numjit/base/subprocess.h>
 #include <numjit/np.h>
@@ -623,6 +624,23 @@ TEST(Export, T7_3_kernels_for_named_targets) {
   EXPECT_EQ(error.substr(0, error.find(", this one is")),
             "[load_function] " + file.path + ": its kernels are for other processors: got x86-64-v9");
   EXPECT_THROW(np::load_function(file.path), np::DeviceError);
+}
+
+TEST(Export, T7_3_kernels_that_can_not_be_made_are_an_error) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  BundleFile file;
+  auto f = [](const np::array& x) { return np::log1p(x) * 7.25 + np::sinh(x); };
+  const np::config_scope no_cache({.cache_dir = "off"});
+  numjit::detail::inject_fault("link");
+  const std::string text = message([&] { np::export_function(f, {ramp(9)}, file.path); });
+  numjit::detail::inject_fault("");
+  const std::string begin = "[export_function] " + file.path + ": kernel nj_";
+  EXPECT_EQ(text.substr(0, begin.size()), begin);
+  const std::string end = "fault injected into link. A bundle without kernels, whose operations run one by one, needs "
+                          "no compiler: export with .targets = {}.";
+  ASSERT_GT(text.size(), end.size()) << text;
+  EXPECT_EQ(text.substr(text.size() - end.size()), end);
+  EXPECT_FALSE(std::filesystem::exists(file.path));
 }
 
 TEST(Export, T7_3_without_targets_a_bundle_runs_one_by_one) {

@@ -274,6 +274,27 @@ void append_kernels(runtime::Bundle& bundle, const std::vector<runtime::KernelRe
   for (auto& s : sections) bundle.sections.push_back(std::move(s));
 }
 
+// Kernels come while the program is proved: what the bundle needs is what its runs ask for.
+void add_kernels(runtime::Bundle& bundle, const Program& program, std::vector<Studied>& examples,
+                        const export_options& options) {
+  const bool wanted = !options.targets.empty();
+  const config_scope settings({.compile = compile_mode::sync, .suppress_errors = !wanted});
+  const runtime::defer_compiles_scope deferring(!wanted);
+  runtime::kernel_requests_scope requested;
+  try {
+    prove(program, examples, bundle.path);
+    // What was compiled just now is on its way to the disk cache, where it is taken from.
+    if (wanted) runtime::wait_for_compiles();
+    append_kernels(bundle, requested.requests(), options.targets);
+  } catch (const CompileError& e) {
+    std::string text = e.what();
+    if (const std::string tag = "[" + e.op() + "] "; text.starts_with(tag)) text.erase(0, tag.size());
+    throw CompileError("export_function", fmt::format("{}: {} A bundle without kernels, whose operations run one by "
+                                                      "one, needs no compiler: export with .targets = {{}}.",
+                                                      bundle.path, text));
+  }
+}
+
 }  // namespace
 
 void throw_not_exportable(const std::string& path, const std::string& what) {
@@ -295,17 +316,10 @@ void export_examples(const Examples& examples, const std::string& path, const ex
     studied.push_back(study(*example, path));
     builder.add(studied.back().entry, studied.back().recordings.front());
   }
-  const bool kernels = !options.targets.empty();
-  const config_scope settings({.compile = compile_mode::sync, .suppress_errors = !kernels});
-  const runtime::defer_compiles_scope deferring(!kernels);
-  runtime::kernel_requests_scope requested;
-  prove(program, studied, path);
-  // What was compiled just now is on its way to the disk cache, where it is taken from.
-  if (kernels) runtime::wait_for_compiles();
   runtime::Bundle bundle{path, {}};
   append_text(bundle, "program", program_to_json(program));
   append_constants(bundle, program);
-  append_kernels(bundle, requested.requests(), options.targets);
+  add_kernels(bundle, program, studied, options);
   runtime::write_bundle(bundle);
 }
 
