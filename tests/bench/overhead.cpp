@@ -45,6 +45,43 @@ np::array broken(const np::array& x, const np::array& y) {
   return z;
 }
 
+// Time loops on small arrays: what a compiled step costs against an eager one. They store into slices.
+using Loop = void (*)(np::array& u, np::array& v);
+constexpr int steps = 400;
+
+void loop_two_stores(np::array& u, np::array& v) {
+  for (int t = 0; t < steps; ++t) {
+    u(np::slice(1, -1)) += 0.1 * v(np::slice(2, np::none));
+    v(np::slice(1, -1)) -= 0.1 * u(np::slice(np::none, -2));
+  }
+}
+void loop_rows(np::array& u, np::array& v) {
+  for (int t = 0; t < steps; ++t) u(t % 20) = u(t % 20) * 0.5 + v(19 - t % 20);
+}
+void loop_elements(np::array& u, np::array& v) {
+  for (int t = 0; t < steps; ++t) u(t / 20, t % 20) = u(t / 20, t % 20) * 0.5 + v(t % 20, t / 20);
+}
+
+// Both in turn, as the machine's speed changes.
+double loop_ratio(Loop loop) {
+  auto compiled = np::compile(loop);
+  auto start_at = [] { return np::reshape(np::linspace(0, 1, 400), {20, 20}); };
+  np::array u = start_at(), v = start_at(), cu = start_at(), cv = start_at();
+  for (int i = 0; i < 5; ++i) compiled(cu, cv);
+  np::wait_for_compiles();
+  auto time_once = [](auto&& f) {
+    const auto start = std::chrono::steady_clock::now();
+    f();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  double eager = 1e9, fast = 1e9;
+  for (int round = 0; round < 60; ++round) {
+    eager = std::min(eager, time_once([&] { loop(u, v); }));
+    fast = std::min(fast, time_once([&] { compiled(cu, cv); }));
+  }
+  return fast / eager;
+}
+
 void print(const char* name, double value, double limit) { std::printf("%s %.2f %g\n", name, value, limit); }
 
 }  // namespace
@@ -69,5 +106,8 @@ int main() {
   auto shapes = np::compile(chain<4>);
   int turn = 0;
   print("changing_shapes_per_call", time_of([&] { ++turn % 2 ? shapes(x, y) : shapes(x11, y11); }), 2 * 112);
+  print("loop_two_stores_to_eager", loop_ratio(loop_two_stores), 1.3);
+  print("loop_rows_to_eager", loop_ratio(loop_rows), 1.3);
+  print("loop_elements_to_eager", loop_ratio(loop_elements), 1.3);
   print("eager_per_op", (time_of([&] { chain<32>(x, y); }) - time_of([&] { chain<4>(x, y); })) / 28, 100);
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <numjit/array/array.h>
+#include <numjit/array/lazy_node.h>
 #include <numjit/array/marks.h>
 #include <numjit/base/buffer_pool.h>
 
@@ -341,6 +342,35 @@ void copy_layout(node* n, const node* from) {
   n->flags = static_cast<std::uint8_t>((n->flags & ~contiguity) | (from->flags & contiguity));
   n->signature = from->signature & ~(std::uint64_t(1) << misaligned_shift);
   if (n->data) refresh_signature(n);  // its own address decides
+}
+
+node* new_lazy_like(const node* from, int flags) {
+  constexpr int contiguity = node::c_contiguous | node::f_contiguous;
+  if (from->shape != from->inline_dims) {
+    node* n = allocate_node();
+    copy_layout(n, from);
+    n->flags = static_cast<std::uint8_t>((from->flags & contiguity) | flags | node::lazy);
+    return n;
+  }
+  // Field by field: this is once per result of a compiled call.
+  node* n = static_cast<node*>(take(node_kind, pools.nodes));
+  n->refs = 1;
+  n->type = from->type;
+  n->rank = from->rank;
+  n->flags = static_cast<std::uint8_t>((from->flags & contiguity) | flags | node::lazy);
+  n->device = from->device;
+  n->signature = from->signature & ~(std::uint64_t(1) << misaligned_shift);
+  n->data = nullptr;
+  n->base = nullptr;
+  n->size = from->size;
+  n->block_bytes = 0;
+  n->deleter = nullptr;
+  n->deleter_context = nullptr;
+  n->record = nullptr;
+  n->shape = n->inline_dims;
+  n->strides = n->inline_dims + node::inline_rank;
+  std::copy_n(from->inline_dims, 2 * node::inline_rank, n->inline_dims);
+  return n;
 }
 
 // ---- storage ---------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <numjit/base/buffer_pool.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -59,7 +60,7 @@ struct ThreadCache {
   FreeBlock* head[small_classes];
   std::int32_t count[small_classes];
   std::int64_t usage;     // change of bytes in use, not yet added to the total
-  std::int64_t kept;      // change of bytes in the lists, likewise
+  std::int64_t told;      // bytes in the lists when they were last added to that
   bool guarded, flushed;  // the guard exists; it has run, so nothing may be kept any more
 };
 constinit thread_local ThreadCache cache{};
@@ -78,9 +79,14 @@ int small_class(std::size_t bytes) {
   return static_cast<int>(std::bit_width((bytes - (bytes != 0)) | 63)) - 6;
 }
 constexpr std::size_t small_size(int index) { return std::size_t{64} << index; }
-constexpr std::int32_t small_cap(int index) {
-  return static_cast<std::int32_t>(std::max<std::int64_t>(8, small_list_bytes >> (index + 6)));
-}
+/// Most blocks of each class in a thread's list.
+constexpr std::array<std::int32_t, small_classes> small_cap = [] {
+  std::array<std::int32_t, small_classes> caps{};
+  for (int i = 0; i < small_classes; ++i)
+    caps[static_cast<std::size_t>(i)] =
+        static_cast<std::int32_t>(std::max<std::int64_t>(8, small_list_bytes >> (i + 6)));
+  return caps;
+}();
 
 struct LargeClass {
   std::size_t size;
@@ -113,8 +119,9 @@ void add_usage(std::int64_t bytes) noexcept {
 
 void publish_usage() noexcept {
   if (cache.usage != 0) add_usage(std::exchange(cache.usage, 0));
-  if (cache.kept != 0)
-    thread_cached.fetch_add(std::exchange(cache.kept, 0), std::memory_order_relaxed);
+  std::int64_t kept = 0;
+  for (int i = 0; i < small_classes; ++i) kept += cache.count[i] * static_cast<std::int64_t>(small_size(i));
+  thread_cached.fetch_add(kept - std::exchange(cache.told, kept), std::memory_order_relaxed);
 }
 
 // --- the system ---------------------------------------------------------------------------------
@@ -205,7 +212,6 @@ void give_away(int index, std::int32_t count) noexcept {
     FreeBlock* block = cache.head[index];
     cache.head[index] = block->next;
     --cache.count[index];
-    cache.kept -= size;
     if (pool.small_bytes + size > small_global_bytes) {
       std::free(block);
       continue;
@@ -246,7 +252,7 @@ void* allocate_small_slow(int index) noexcept {
     FreeBlock* block = pool.small[index];
     if (block) {
       // One for the caller, and some more so that the lock is rarely taken.
-      std::int32_t more = cache.flushed ? 0 : small_cap(index) / 4;
+      std::int32_t more = cache.flushed ? 0 : small_cap[static_cast<std::size_t>(index)] / 4;
       pool.small[index] = block->next;
       pool.small_bytes -= size;
       for (; more > 0 && pool.small[index]; --more) {
@@ -256,7 +262,6 @@ void* allocate_small_slow(int index) noexcept {
         extra->next = cache.head[index];
         cache.head[index] = extra;
         ++cache.count[index];
-        cache.kept += size;
       }
       return block;
     }
@@ -271,7 +276,6 @@ void* allocate_small(std::size_t bytes) noexcept {
   if (block) {
     cache.head[index] = cache.head[index]->next;
     --cache.count[index];
-    cache.kept -= static_cast<std::int64_t>(small_size(index));
   } else {
     block = allocate_small_slow(index);
     if (!block) return nullptr;
@@ -281,21 +285,27 @@ void* allocate_small(std::size_t bytes) noexcept {
   return block;
 }
 
+/// After a block came to a thread's list: more than it may keep, or the first or last one of a thread.
+[[gnu::noinline]] void free_small_slow(int index) noexcept {
+  if (!cache.guarded && !cache.flushed) guard_thread();
+  const std::int32_t cap = small_cap[static_cast<std::size_t>(index)];
+  if (cache.flushed)
+    flush_thread();
+  else if (cache.count[index] > cap)
+    give_away(index, cap / 2);
+  else if (cache.usage < -usage_delay)
+    publish_usage();
+}
+
 void free_small(void* memory, std::size_t bytes) noexcept {
   int index = small_class(bytes);
-  if (!cache.guarded && !cache.flushed) guard_thread();
   auto* block = static_cast<FreeBlock*>(memory);
   block->next = cache.head[index];
   cache.head[index] = block;
-  ++cache.count[index];
-  cache.kept += static_cast<std::int64_t>(small_size(index));
+  const std::int32_t count = ++cache.count[index], cap = small_cap[static_cast<std::size_t>(index)];
   cache.usage -= static_cast<std::int64_t>(small_size(index));
-  if (cache.flushed)
-    flush_thread();
-  else if (cache.count[index] > small_cap(index))
-    give_away(index, small_cap(index) / 2);
-  else if (cache.usage < -usage_delay)
-    publish_usage();
+  if ((count > cap) | (cache.usage < -usage_delay) | !cache.guarded | cache.flushed) [[unlikely]]
+    free_small_slow(index);
 }
 
 // --- large blocks

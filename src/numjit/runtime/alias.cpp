@@ -1,6 +1,8 @@
 // How the memory of arrays relates, and the part of a plan's key that this decides.
 #include <numjit/runtime/plan_steps.h>
 
+#include <algorithm>
+
 namespace numjit::runtime {
 
 Alias memory_relation(const node* a, const node* b) {
@@ -14,19 +16,33 @@ Alias memory_relation(const node* a, const node* b) {
   return same ? Alias::same : Alias::overlap;
 }
 
-void alias_key(const graph::Graph& graph, const RunInputs& inputs, std::vector<std::uint8_t>& key) {
-  key.clear();
-  const int count = static_cast<int>(graph.nodes.size());
+AliasPairs::AliasPairs(const graph::Graph& graph) {
+  auto kind_of = [&](int i) { return graph.nodes[static_cast<std::size_t>(i)].kind; };
   for (const graph::Node& store : graph.nodes) {
     if (store.kind != graph::NodeKind::store) continue;
     int target = store.in[0].node;
-    while (graph.nodes[static_cast<std::size_t>(target)].kind == graph::NodeKind::view)
-      target = graph.nodes[static_cast<std::size_t>(target)].in[0].node;
-    if (graph.nodes[static_cast<std::size_t>(target)].kind != graph::NodeKind::input) continue;
-    for (int i = 0; i < count; ++i) {
-      if (graph.nodes[static_cast<std::size_t>(i)].kind != graph::NodeKind::input) continue;
-      key.push_back(static_cast<std::uint8_t>(memory_relation(
-          inputs.slot(target), inputs.slot(i))));
+    while (kind_of(target) == graph::NodeKind::view) target = graph.nodes[static_cast<std::size_t>(target)].in[0].node;
+    if (kind_of(target) != graph::NodeKind::input) continue;
+    if (std::find(targets_.begin(), targets_.end(), target) == targets_.end()) targets_.push_back(target);
+  }
+  if (targets_.empty()) return;
+  for (int i = 0; i < static_cast<int>(graph.nodes.size()); ++i)
+    if (kind_of(i) == graph::NodeKind::input) inputs_.push_back(i);
+}
+
+// Loops over rows ask this for new addresses each time: most pairs must cost two comparisons.
+void AliasPairs::key(const RunInputs& inputs, std::vector<std::uint8_t>& key) {
+  key.clear();
+  ranges_.clear();
+  for (int i : inputs_) ranges_.push_back(detail::memory_range(inputs.slot(i)));
+  for (int target : targets_) {
+    const node* written = inputs.slot(target);
+    const detail::byte_range range = detail::memory_range(written);
+    for (std::size_t k = 0; k < inputs_.size(); ++k) {
+      const bool apart = range.high <= ranges_[k].low || ranges_[k].high <= range.low;
+      const node* other = inputs.slot(inputs_[k]);
+      key.push_back(static_cast<std::uint8_t>(apart && other != written ? Alias::disjoint
+                                                                        : memory_relation(written, other)));
     }
   }
 }

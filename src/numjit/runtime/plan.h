@@ -60,16 +60,26 @@ struct PlanHint {
   std::string text;
 };
 
-/// Relations of all pairs (array stored to, other input of the graph): the part of a plan's key that
-/// memory addresses decide. Empty for graphs without stores.
-void alias_key(const graph::Graph& graph, const RunInputs& inputs, std::vector<std::uint8_t>& key);
+/// The pairs (array stored to, input) of a graph. How their memory relates is the part of a plan's key
+/// that addresses decide.
+class AliasPairs {
+ public:
+  AliasPairs() = default;
+  explicit AliasPairs(const graph::Graph& graph);
+  /// The relations of this run; empty for graphs without stores into inputs.
+  void key(const RunInputs& inputs, std::vector<std::uint8_t>& key);
+
+ private:
+  std::vector<int> targets_, inputs_;          // graph nodes
+  std::vector<detail::byte_range> ranges_;     // of the inputs, while key() works
+};
 
 /// A runnable segment. Belongs to one thread.
 class Plan {
  public:
   /// Fuses `graph` for the layouts at hand. How the memory of a stored-to array relates to the other
   /// inputs is looked up in the slots themselves; a plan serves only runs with equal relations
-  /// (alias_key).
+  /// (AliasPairs).
   Plan(graph::Graph graph, const RunInputs& inputs);
   ~Plan();
 

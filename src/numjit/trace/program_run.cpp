@@ -39,6 +39,7 @@ class ProgramRunner::SegmentRun {
  public:
   SegmentRun(const ProgramStep& step, const std::string& program)
       : step_(step), program_(program), graph_(step.graph), scalars_(step.scalars) {
+    alias_pairs_ = runtime::AliasPairs(graph_);
     const std::size_t count = graph_.nodes.size();
     values_.resize(count);
     slots_.resize(count);
@@ -184,7 +185,7 @@ class ProgramRunner::SegmentRun {
   }
 
   Variant& variant_for(const runtime::RunInputs& in) {
-    runtime::alias_key(graph_, in, aliases_);
+    alias_pairs_.key(in, aliases_);
     for (Variant& v : variants_)
       if (v.aliases == aliases_ && (v.epoch == epoch_ || v.plan->fits(in))) return v;
     if (variants_.size() >= 8) variants_.erase(variants_.begin());
@@ -242,6 +243,7 @@ class ProgramRunner::SegmentRun {
   std::vector<const runtime::ScalarValue*> scalar_pointers_;
   std::vector<Layout> layouts_;
   std::vector<Variant> variants_;
+  runtime::AliasPairs alias_pairs_;
   std::vector<std::uint8_t> aliases_;
   std::uint32_t epoch_ = 0;
   bool ready_ = false;

@@ -131,6 +131,7 @@ struct SegmentEnd {
   std::vector<node* const*> lazy_slots;  // as lazies
   bool has_stores = false;
   std::vector<std::uint32_t> inputs;  // indices into path
+  runtime::AliasPairs alias_pairs;
   AliasMemo alias_memos[4];           // of segments with stores
   std::uint8_t oldest_memo = 0;
   std::vector<SegmentVariant> variants;

@@ -204,7 +204,7 @@ class Recorder final : public interpreter {
   CutPolicy cuts_;
   std::vector<array> bound_views_;   // inputs of a replay that are views or captured
   LiveSet live_;                     // of the segment that is ending: which lazies stay reachable
-  const std::vector<std::uint8_t>* aliases_ = nullptr;  // of that segment: see runtime::alias_key
+  const std::vector<std::uint8_t>* aliases_ = nullptr;  // of that segment: see runtime::AliasPairs
   std::exception_ptr late_error_;    // of the segment that ran last: thrown when all is as eager leaves it
 };
 

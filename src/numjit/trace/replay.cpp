@@ -27,7 +27,6 @@ struct ReplayScratch {
   std::vector<node*> argument_nodes;
   std::vector<array> outputs;     // of the last run: arrays of the live lazies
   std::vector<array> given, held;
-  std::vector<std::int64_t> pattern;
   std::unique_ptr<ReplayEntry> fresh;   // of the call being learned
   LearnedCall noted;
 };
@@ -35,7 +34,6 @@ struct ReplayScratch {
 namespace {
 
 using Scratch = ReplayScratch;
-
 
 node* node_of(const numjit::array& a) { return a.empty_handle() ? nullptr : a.get(); }
 
@@ -68,13 +66,30 @@ void owner_pattern(const std::vector<numjit::array*>& arrays, std::vector<std::i
   }
 }
 
-bool entry_fits(const ReplayEntry& entry, const LeafList& in, const std::vector<std::int64_t>& pattern) {
-  if (entry.guards.size() != in.arrays.size() || entry.values != in.values ||
-      (in.arrays.size() > 1 && entry.pattern != pattern))
-    return false;
-  for (std::size_t i = 0; i < in.arrays.size(); ++i)
-    if (!guard_holds(entry.guards[i], node_of(*in.arrays[i]))) return false;
+// Do these arguments share storage as the entry's did? As owner_pattern(), without the list.
+bool pattern_holds(const ReplayEntry& entry, const std::vector<node*>& nodes) {
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    const auto first = static_cast<std::size_t>(entry.pattern[2 * i]);
+    const node* n = nodes[i];
+    if (!n) continue;
+    const node* owner = detail::storage_owner(nodes[i]);
+    for (std::size_t k = 0; k < first; ++k)
+      if (nodes[k] && detail::storage_owner(nodes[k]) == owner) return false;
+    if (first == i) continue;
+    if (!nodes[first] || detail::storage_owner(nodes[first]) != owner ||
+        n->data - nodes[first]->data != entry.pattern[2 * i + 1])
+      return false;
+  }
   return true;
+}
+
+bool entry_fits(const ReplayEntry& entry, const LeafList& in, const std::vector<node*>& nodes) {
+  if (entry.guards.size() != nodes.size() || entry.values.size() != in.values.size()) return false;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (!guard_holds(entry.guards[i], nodes[i])) return false;
+  for (std::size_t i = 0; i < in.values.size(); ++i)
+    if (entry.values[i] != in.values[i]) return false;
+  return pattern_holds(entry, nodes);
 }
 
 // Where `n` comes from, seen from the arguments and from what the segment computed. False: nowhere.
@@ -188,9 +203,9 @@ LeafList& ReplayCall::before() { return scratch_->before; }
 bool ReplayCall::known() {
   Scratch& s = *scratch_;
   auto& entries = recorder_->replay_entries();
-  if (s.arguments.arrays.size() > 1) owner_pattern(s.arguments.arrays, s.pattern);
+  nodes_of(s.arguments, s.argument_nodes);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (!entry_fits(*entries[i], s.arguments, s.pattern)) continue;
+    if (!entry_fits(*entries[i], s.arguments, s.argument_nodes)) continue;
     if (i > 0) std::swap(entries[i], entries[0]);
     entry_ = entries[0].get();
     verifies_ = function_.verify_replay > 0 && ++function_.replays % function_.verify_replay == 0;
@@ -202,13 +217,11 @@ bool ReplayCall::known() {
 
 void ReplayCall::run() {
   Scratch& s = *scratch_;
-  nodes_of(s.arguments, s.argument_nodes);
   recorder_->replay(function_, *entry_, s.argument_nodes, s.outputs);
 }
 
 void ReplayCall::run_on_copies() {
   Scratch& s = *scratch_;
-  nodes_of(s.arguments, s.argument_nodes);
   // By-value parameters die with the body, before compare() looks at what it left in them.
   s.held.clear();
   for (node* n : s.argument_nodes) s.held.push_back(array::share(n));
@@ -285,7 +298,7 @@ void ReplayCall::begin() {
   // The guards describe the arguments as they were before the body ran.
   s.fresh = std::make_unique<ReplayEntry>();
   s.fresh->values = s.arguments.values;
-  s.fresh->pattern = s.pattern;
+  owner_pattern(s.arguments.arrays, s.fresh->pattern);
   for (numjit::array* a : s.arguments.arrays) {
     ReplayGuard guard;
     if (const node* n = node_of(*a)) {
@@ -405,14 +418,13 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
   static const std::vector<array> none;
   for (std::size_t i = 0; i < end.inputs.size(); ++i) {
     const ReplaySource& source = entry.inputs[i];
-    node* n = nullptr;
-    if (source.kind == ReplaySource::Kind::argument) {
-      n = arguments[source.at];
+    Record& input = *end.path[end.inputs[i]];
+    if (source.kind == ReplaySource::Kind::argument) [[likely]] {
+      input.cur = arguments[source.at];
     } else {
       bound_views_.push_back(array_from(source, arguments, none));
-      n = bound_views_.back().get();
+      input.cur = bound_views_.back().get();
     }
-    end.path[end.inputs[i]]->cur = n;
   }
   outputs.clear();
   live_ = entry.live;

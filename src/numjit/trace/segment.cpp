@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <numjit/array/lazy_node.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
 #include <numjit/runtime/fused_call.h>
@@ -123,6 +124,7 @@ SegmentEnd& Recorder::make_end(Record& last) {
     end->params.push_back(&r.params);
     end->view_offsets.push_back(r.is_view ? &r.view_offset : nullptr);
   }
+  end->alias_pairs = runtime::AliasPairs(end->graph);
   end->run_inputs = {end->slots, end->scalars, end->params, end->view_offsets};
   last.end = end.release();
   ++trie_->segment_count;
@@ -143,7 +145,7 @@ const std::vector<std::uint8_t>& Recorder::alias_key_of(SegmentEnd& end, const r
   end.oldest_memo = static_cast<std::uint8_t>((end.oldest_memo + 1) % std::size(end.alias_memos));
   memo.data.resize(end.inputs.size());
   for (std::size_t i = 0; i < end.inputs.size(); ++i) memo.data[i] = (*end.slots[end.inputs[i]])->data;
-  runtime::alias_key(end.graph, inputs, memo.key);
+  end.alias_pairs.key(inputs, memo.key);
   memo.epoch = epoch_;
   return memo.key;
 }
@@ -266,10 +268,7 @@ void Recorder::place_live_view(const Record& record) {
 // Lets go of a node that has its value now: the record goes on with a new one.
 void Recorder::renew(Record& record) {
   node* done = record.cur;
-  node* fresh = detail::allocate_node();
-  detail::copy_layout(fresh, done);
-  fresh->flags = static_cast<std::uint8_t>((done->flags & (node::c_contiguous | node::f_contiguous)) |
-                                           (record.is_view ? done->flags & node::readonly : 0) | node::lazy);
+  node* fresh = detail::new_lazy_like(done, record.is_view ? done->flags & node::readonly : 0);
   fresh->record = &record;
   record.cur = fresh;
   done->record = nullptr;
