@@ -6,6 +6,7 @@ cmd_bench() {
   need_build
   for argument in "$@"; do
     [ "$argument" = --peers ] && need_venv peers
+    [ "$argument" = --with-torch ] && need_venv torch
   done
   variant release
   [ -e "$build/build.ninja" ] || configure -DNUMJIT_TESTS=OFF

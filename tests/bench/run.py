@@ -24,8 +24,9 @@ EXTRA = {"cold_compile": "cold compile, median of 9 kernels", "warm_start": "a p
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description="Measures numjit beside NumPy and others.")
     parser.add_argument("name", nargs="?", default="", help="only workloads whose name contains this; "
-                        "eager: single operations beside NumPy's")
-    parser.add_argument("--peers", action="store_true", help="NumExpr and JAX too")
+                        "eager: single operations beside NumPy's; overhead: calls on 10 elements")
+    parser.add_argument("--peers", action="store_true", help="NumExpr and JAX too; with overhead: Numba and JAX")
+    parser.add_argument("--with-torch", action="store_true", help="torch.compile too (3 GB); with overhead only")
     parser.add_argument("--json", metavar="FILE", help="write the results there as well")
     parser.add_argument("--seconds", type=float, default=6.0, help="time for each workload (default 6)")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="cores for every engine")
@@ -170,10 +171,13 @@ def show(entry, title, engines, width: int) -> None:
 
 def run_eager(library, options) -> int:
     import eager
-    entries = eager.run(library)
+    return save(eager.run(library), options)
+
+
+def save(entries, options) -> int:
     if options.json:
         Path(options.json).write_text(json.dumps(entries, indent=2) + "\n")
-    return 0
+    return 0 if all(entry.get("agree", True) for entry in entries) else 1
 
 
 def main() -> int:
@@ -184,6 +188,12 @@ def main() -> int:
     from peers import PEERS
     from workloads import WORKLOADS
 
+    if options.name == "overhead":
+        import overhead
+        with tempfile.TemporaryDirectory() as cache:
+            os.environ["NUMJIT_CACHE_DIR"] = cache
+            peers = (["numba", "jax"] if options.peers else []) + (["torch"] if options.with_torch else [])
+            return save(overhead.run(peers), options)
     names = [w.name for w in WORKLOADS] + list(EXTRA)
     wanted = [name for name in names if options.name in name or options.name == "eager"]
     if not wanted:
@@ -218,9 +228,7 @@ def main() -> int:
         if "warm_start" in wanted:
             entries.append(run_warm_start(peers))
             show(entries[-1], EXTRA["warm_start"], columns, width)
-    if options.json:
-        Path(options.json).write_text(json.dumps(entries, indent=2) + "\n")
-    return 0 if all(entry["agree"] for entry in entries) else 1
+    return save(entries, options)
 
 
 if __name__ == "__main__":

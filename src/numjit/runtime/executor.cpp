@@ -108,20 +108,21 @@ struct Plan::Impl {
     const std::size_t count = part.operands.size() + part.outputs.size();
     part.strides.resize(count * max_rank);
     part.arguments.resize(count);
-    part.places.clear();
-    for (const ArraySource& source : part.operands) part.places.push_back(place_of(source, in));
-    for (const ArraySource& source : part.outputs) part.places.push_back(place_of(source, in));
     part.scalar_values.resize(part.scalars.size());
     part.scalar_pointers.resize(part.scalars.size());
+    // Slots stay where they are; temporaries move when there are more of them.
+    if (part.places.size() != count || !temporaries.empty()) {
+      part.places.clear();
+      for (const ArraySource& source : part.operands) part.places.push_back(place_of(source, in));
+      for (const ArraySource& source : part.outputs) part.places.push_back(place_of(source, in));
+    }
     for (std::size_t k = 0; k < count; ++k) {
       std::int64_t* strides = &part.strides[k * max_rank];
       part.arguments[k].strides = strides;
-      if (k < part.operands.size())
-        broadcast_strides(array_of(part.operands[k], in), part.rank, strides);
-      else if (part.reduced_axis[0] < 0)
-        broadcast_strides(array_of(part.outputs[k - part.operands.size()], in), part.rank, strides);
+      if (k < part.operands.size() || part.reduced_axis[0] < 0)
+        broadcast_strides(*part.places[k], part.rank, strides);
       else
-        output_strides(part, array_of(part.outputs[k - part.operands.size()], in), part.rank, strides);
+        output_strides(part, *part.places[k], part.rank, strides);
     }
     for (std::size_t k = 0; k < part.scalars.size(); ++k)
       part.scalar_pointers[k] = &part.scalar_values[k];

@@ -64,14 +64,16 @@ struct FusedCall::Impl {
   }
 
   void describe(const Launch& launch) {
-    layout.clear();
-    layout.push_back(detail::is_fast());
-    layout.push_back(launch.reduced_axis[0]);
-    layout.push_back(launch.reduced_axis[1]);
-    layout.insert(layout.end(), launch.extent, launch.extent + launch.rank);
     const std::size_t arrays = spec.operand_types.size() + spec.outputs.size();
+    const auto rank = static_cast<std::size_t>(launch.rank);
+    layout.resize(3 + rank * (1 + arrays));
+    std::int64_t* word = layout.data();
+    *word++ = detail::is_fast();
+    *word++ = launch.reduced_axis[0];
+    *word++ = launch.reduced_axis[1];
+    for (std::size_t axis = 0; axis < rank; ++axis) *word++ = launch.extent[axis];
     for (std::size_t i = 0; i < arrays; ++i)
-      layout.insert(layout.end(), launch.operands[i].strides, launch.operands[i].strides + launch.rank);
+      for (std::size_t axis = 0; axis < rank; ++axis) *word++ = launch.operands[i].strides[axis];
   }
 
   bool make_plan(const Launch& launch) {

@@ -74,8 +74,8 @@ bool Recorder::try_bind(Record& input, node* n) {
 }
 
 void Recorder::note_layout(Record& input, const node* n) {
-  input.memo_shape = dims(n->shape, n->rank);
-  input.memo_strides = dims(n->strides, n->rank);
+  input.memo_shape.assign(n->shape, n->rank);
+  input.memo_strides.assign(n->strides, n->rank);
   ++epoch_;
 }
 
@@ -368,6 +368,17 @@ bool Recorder::is_concrete_view(const op_call& call) const {
          !call.in[0].n()->is(node::lazy);
 }
 
+// The op without its out=. Errors name all shapes, that of `whole`'s out among them.
+array Recorder::apply_plain(const op_call& plain, const op_call* whole) {
+  try {
+    return apply(plain);
+  } catch (const error&) {
+    inference inferred;
+    if (whole) infer(*whole, inferred);
+    throw;
+  }
+}
+
 // out=: the op, then a store. The checks of the one-step form come first, except where the op is the one
 // expected and its result like `out`, which passes them all.
 array Recorder::apply_with_out(const op_call& call) {
@@ -386,7 +397,7 @@ array Recorder::apply_with_out(const op_call& call) {
   plain.out = nullptr;
   const bool masked = call.where_mask && info(call.op).kind == op_kind::ufunc;
   if (masked) plain.where_mask = nullptr;
-  array value = apply(plain);
+  array value = apply_plain(plain, known ? &call : nullptr);
   if (known && !passes(value.get())) check();
   array target = array::share(call.out);
   const operand place(target, call.where.file, call.where.function, call.where.line);

@@ -132,6 +132,7 @@ class Recorder final : public interpreter {
   void make_lazy(Record& record, const op_call& call, const inference& inferred);
   // in-place forms
   array apply_with_out(const op_call& call);
+  array apply_plain(const op_call& plain, const op_call* whole);
   array run_breaking_op(const op_call& call, BreakId why);
   bool is_concrete_view(const op_call& call) const;
   void check_operands(const op_call& call) const;

@@ -398,6 +398,8 @@ void Recorder::restore(const ReplayEntry& entry) {
   trie_->replayed_region = trie_->regions;
 }
 
+static const std::vector<array> no_outputs;  // inputs are never computed ones
+
 void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::vector<node*>& arguments,
                       std::vector<array>& outputs) {
   struct Running {
@@ -415,19 +417,18 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
   for (std::size_t i = 0; i < end.scalars.size(); ++i)
     *const_cast<runtime::ScalarValue*>(end.scalars[i]) = entry.scalars[i];
   bound_views_.clear();
-  static const std::vector<array> none;
   for (std::size_t i = 0; i < end.inputs.size(); ++i) {
     const ReplaySource& source = entry.inputs[i];
     Record& input = *end.path[end.inputs[i]];
     if (source.kind == ReplaySource::Kind::argument) [[likely]] {
       input.cur = arguments[source.at];
     } else {
-      bound_views_.push_back(array_from(source, arguments, none));
+      bound_views_.push_back(array_from(source, arguments, no_outputs));
       input.cur = bound_views_.back().get();
     }
   }
   outputs.clear();
-  live_ = entry.live;
+  if (!(live_ == entry.live)) live_ = entry.live;
   live_.for_each([&](std::size_t i) { outputs.push_back(array::share(*end.lazy_slots[i])); });
   SegmentVariant* variant = find_variant(end);
   if (!variant) variant = &make_variant(end);
