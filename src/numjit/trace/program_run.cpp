@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -281,46 +282,54 @@ int follow(const Program& program, const ProgramStep& step, const node* n) {
 
 }  // namespace
 
+node* ProgramRunner::node_of(const ProgramSource& source, const std::vector<node*>& arguments) const {
+  switch (source.kind) {
+    case ProgramSource::Kind::none: return nullptr;
+    case ProgramSource::Kind::argument: return arguments[source.at];
+    case ProgramSource::Kind::computed: return computed_[source.at].get();
+    case ProgramSource::Kind::constant: return program_.constants[source.at].get();
+  }
+  __builtin_unreachable();
+}
+
+void ProgramRunner::run_graph(std::size_t number, const std::vector<node*>& arguments) {
+  const ProgramStep& step = program_.steps[number];
+  inputs_.clear();
+  for (const ProgramSource& source : step.inputs) inputs_.push_back(node_of(source, arguments));
+  auto& segment = segments_[number];
+  if (!segment) segment = std::make_unique<SegmentRun>(step, program_.name);
+  segment->run(inputs_, arguments, computed_);
+}
+
 std::vector<array> ProgramRunner::run(const ProgramEntry& entry, const std::vector<node*>& arguments) {
   const detail::eager_on_thread eagerly;
-  const config_scope mode({.float_mode = program_.fast ? float_mode::fast : float_mode::exact});
-  std::vector<array> computed;
-  auto array_of = [&](const ProgramSource& source) -> array {
-    switch (source.kind) {
-      case ProgramSource::Kind::none: return {};
-      case ProgramSource::Kind::argument: return array::share(arguments[source.at]);
-      case ProgramSource::Kind::computed: return computed[source.at];
-      case ProgramSource::Kind::constant: return program_.constants[source.at];
-    }
-    __builtin_unreachable();
-  };
-  for (int next = entry.first;;) {
-    const std::size_t number = at(next);
-    const ProgramStep& step = program_.steps[number];
-    if (step.kind == ProgramStep::Kind::graph) {
-      std::vector<node*> inputs;
-      std::vector<array> held;
-      for (const ProgramSource& source : step.inputs) {
-        held.push_back(array_of(source));
-        inputs.push_back(held.back().get());
-      }
-      auto& segment = segments_[number];
-      if (!segment) segment = std::make_unique<SegmentRun>(step, program_.name);
-      segment->run(inputs, arguments, computed);
-      next = step.next;
-    } else if (step.kind == ProgramStep::Kind::read) {
-      const array of = array_of(step.of);
-      next = follow(program_, step, of.get());
+  std::optional<config_scope> mode;
+  const float_mode wanted = program_.fast ? float_mode::fast : float_mode::exact;
+  if (config().float_mode != wanted) mode.emplace(config_options{.float_mode = wanted});
+  // Values of this call; nothing of it stays behind.
+  struct Values {
+    std::vector<array>& list;
+    ~Values() { list.clear(); }
+  } values{computed_};
+  int next = entry.first;
+  for (;;) {
+    const ProgramStep& step = program_.steps[at(next)];
+    if (step.kind == ProgramStep::Kind::results) break;
+    if (step.kind == ProgramStep::Kind::read) {
+      next = follow(program_, step, node_of(step.of, arguments));
     } else {
-      std::vector<array> results;
-      for (const ProgramSource& source : step.results) {
-        array result = array_of(source);
-        // Constants serve all calls: the caller gets one of its own.
-        results.push_back(source.kind == ProgramSource::Kind::constant ? result.copy() : std::move(result));
-      }
-      return results;
+      run_graph(at(next), arguments);
+      next = step.next;
     }
   }
+  std::vector<array> results;
+  results.reserve(program_.steps[at(next)].results.size());
+  for (const ProgramSource& source : program_.steps[at(next)].results) {
+    results.push_back(array::share(node_of(source, arguments)));
+    // Constants serve all calls: the caller gets one of its own.
+    if (source.kind == ProgramSource::Kind::constant) results.back() = results.back().copy();
+  }
+  return results;
 }
 
 // ---- entries ----

@@ -24,8 +24,13 @@ class ProgramRunner {
 
  private:
   class SegmentRun;
+  node* node_of(const ProgramSource& source, const std::vector<node*>& arguments) const;
+  void run_graph(std::size_t number, const std::vector<node*>& arguments);
+
   const Program& program_;
   std::vector<std::unique_ptr<SegmentRun>> segments_;  // by step
+  std::vector<node*> inputs_;
+  std::vector<array> computed_;  // of the call at work
 };
 
 /// The entry for these arguments. `values`: the plain ones, or null to take those of any entry.
