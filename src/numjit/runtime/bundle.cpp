@@ -67,7 +67,7 @@ std::vector<char> read_file(const std::string& path) {
 Header checked_header(const std::string& path, std::vector<char>& bytes) {
   Header header{};
   const std::size_t known = std::min(bytes.size(), sizeof header);
-  std::memcpy(&header, bytes.data(), known);
+  if (known > 0) std::memcpy(&header, bytes.data(), known);
   if (known < sizeof magic || std::memcmp(header.magic, magic, sizeof magic) != 0)
     refuse(path, "not a numjit bundle");
   if (known < sizeof header)
