@@ -63,10 +63,9 @@ struct plan {
   int place = 0;     // where the index axes go in the result
 };
 
-/// Checks the indices of a concrete array at once, without ops (they would be recorded); a lazy one is
-/// checked when it runs.
+/// Checks the indices of a concrete array at once, without ops (they would be recorded).
 void check_bounds(const array& rows, std::int64_t length, int axis) {
-  if (rows.size() == 0 || rows.get()->is(node::lazy)) return;
+  if (rows.size() == 0) return;
   const node* n = concrete(rows.get(), "index");
   auto check_row = [&]<class T>(const char* p, std::int64_t count, std::int64_t stride) {
     for (std::int64_t i = 0; i < count; ++i, p += stride) {
@@ -98,7 +97,7 @@ std::vector<array> rows_of_mask(const array& mask, const location& where) {
   std::vector<array> rows(static_cast<std::size_t>(mask.ndim()));
   array left = flat;
   for (int axis = mask.ndim() - 1; axis > 0; --axis) {
-    operand extent = at(mask.get()->shape[axis], where);
+    operand extent = at(mask.shape(axis), where);
     rows[static_cast<std::size_t>(axis)] = remainder(at(left, where), extent);
     left = floor_divide(at(left, where), extent);
   }
@@ -154,7 +153,10 @@ plan make_plan(const pending_index& p) {
   result.base = permute(at(result.base, p.where), order);
 
   std::vector<dims> shapes;
-  for (const array& r : result.rows) shapes.push_back(r.shape());
+  for (const array& r : result.rows) shapes.push_back(named_shape(r));
+  const bool one_shape = std::all_of(shapes.begin(), shapes.end(), [&](const dims& s) { return s == shapes[0]; });
+  if (!one_shape)  // names of unknown lengths do not broadcast
+    for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i] = result.rows[i].shape();
   try {
     result.index_shape = broadcast_shapes("index", shapes);
   } catch (const ValueError&) {
@@ -174,7 +176,7 @@ plan make_plan(const pending_index& p) {
 array flat_rows(const plan& pl, const location& where) {
   auto wrapped = [&](std::size_t k) {
     array rows = cast(at(pl.rows[k], where), dtype_id::int64);
-    operand extent = at(pl.base.get()->shape[k], where);
+    operand extent = at(pl.base.shape(static_cast<int>(k)), where);
     array below = less(at(rows, where), at(0, where));
     array shifted = add(at(rows, where), extent);
     return numjit::where(at(below, where), at(shifted, where), at(rows, where));
@@ -182,7 +184,7 @@ array flat_rows(const plan& pl, const location& where) {
   if (pl.indexed == 1) return pl.rows[0];
   array flat = wrapped(0);
   for (std::size_t k = 1; k < pl.rows.size(); ++k) {
-    array scaled = multiply(at(flat, where), at(pl.base.get()->shape[k], where));
+    array scaled = multiply(at(flat, where), at(pl.base.shape(static_cast<int>(k)), where));
     flat = add(at(scaled, where), at(wrapped(k), where));
   }
   return flat;
@@ -191,9 +193,9 @@ array flat_rows(const plan& pl, const location& where) {
 dims merged_shape(const plan& pl) {
   std::int64_t first = 1;
   dims shape;
-  for (int i = 0; i < pl.indexed; ++i) first *= pl.base.get()->shape[i];
+  for (int i = 0; i < pl.indexed; ++i) first *= pl.base.shape(i);
   shape.push_back(first);
-  for (int i = pl.indexed; i < pl.base.ndim(); ++i) shape.push_back(pl.base.get()->shape[i]);
+  for (int i = pl.indexed; i < pl.base.ndim(); ++i) shape.push_back(pl.base.shape(i));
   return shape;
 }
 
@@ -234,6 +236,7 @@ array gather(const pending_index& p) {
 
 /// `mask` with axes of length 1 appended, so that it broadcasts against the source.
 array mask_like_source(const pending_index& p, const array& mask) {
+  if (named_shape(mask) == named_shape(p.source) && is_unsized(mask)) return mask;
   dims shape = mask.shape();
   while (shape.size() < p.source.ndim()) shape.push_back(1);
   array wide = mask.ndim() == p.source.ndim() ? mask : reshape_view(at(mask, p.where), shape);
@@ -250,7 +253,7 @@ void scatter(const pending_index& p, const operand& value) {
     }
     if (mask->ndim() == p.source.ndim() && rank_of(value) == 1) {
       array one;
-      if (value.n()->size == 1) {
+      if (!is_unsized(value) && value.n()->size == 1) {
         one = reshape_view(value, {});
         array wide = mask_like_source(p, *mask);
         call(op_id::masked_store, {at(p.source, p.where), at(one, p.where), at(wide, p.where)});
@@ -261,14 +264,23 @@ void scatter(const pending_index& p, const operand& value) {
     }
   }
   plan pl = make_plan(p);
+  if (std::any_of(pl.rows.begin(), pl.rows.end(), [](const array& r) { return is_unsized(r); })) {
+    const bool as_they_are = rank_of(value) == 0 || named_shape(value) == pl.index_shape;
+    if (as_they_are && pl.indexed == 1 && pl.place == 0 && pl.base.ndim() == 1) {
+      call(op_id::put_index, {at(pl.base, p.where), at(pl.rows[0], p.where), value});
+      return;
+    }
+    for (const array& r : pl.rows) r.shape();  // the general way counts with the lengths
+    return scatter(p, value);
+  }
   const int n_index = pl.index_shape.size();
   dims target = pl.index_shape;
-  for (int i = pl.indexed; i < pl.base.ndim(); ++i) target.push_back(pl.base.get()->shape[i]);
+  for (int i = pl.indexed; i < pl.base.ndim(); ++i) target.push_back(pl.base.shape(i));
   dims seen;  // the shape that NumPy broadcasts the value to
   dims order = move_leading(target.size(), n_index, pl.place, false);
   for (std::int64_t axis : order) seen.push_back(target[static_cast<int>(axis)]);
   array values = to_array(value);
-  while (values.ndim() > seen.size() && values.get()->shape[0] == 1)
+  while (values.ndim() > seen.size() && values.shape(0) == 1)
     values = pick_axis(at(values, p.where), 0, 0);
   const dims both[] = {values.shape(), seen};
   bool fits = values.ndim() <= seen.size();
@@ -360,13 +372,14 @@ indexed_array::indexed_array(const array& source, const index* entries, int n,
         if (mask && a.ndim() == 0)
           throw NotImplementedError("index", "a 0-D boolean index: use `if` or np::where.");
         for (int k = 0; mask && k < a.ndim(); ++k)
-          if (a.get()->shape[k] != source.get()->shape[axis + k])
+          if (a.get()->shape[k] != source.get()->shape[axis + k] &&  // names of unknown lengths, or lengths
+              a.shape(k) != source.shape(axis + k))
             throw IndexError("index", "boolean index did not match indexed array along axis " +
                                           std::to_string(axis + k) + "; size of axis is " +
-                                          std::to_string(source.get()->shape[axis + k]) +
+                                          std::to_string(source.shape(axis + k)) +
                                           " but size of corresponding boolean axis is " +
-                                          std::to_string(a.get()->shape[k]));
-        if (!mask) detail::check_bounds(a, source.get()->shape[axis], axis);
+                                          std::to_string(a.shape(k)));
+        if (!mask && !a.get()->is(node::lazy)) detail::check_bounds(a, source.shape(axis), axis);
         p.arrays.push_back({static_cast<int>(p.basic.size()), a});
         p.basic.push_back(index_entry::all());
         axis += mask ? a.ndim() : 1;

@@ -16,7 +16,7 @@ namespace {
 
 dims literal_shape(const nested& v) {
   if (!v.is_list()) {
-    if (node* n = v.element()) return dims(n->shape, n->rank);
+    if (node* n = v.element()) return dims(detail::sized(n)->shape, n->rank);
     return {};
   }
   if (v.list().empty()) return {0};
@@ -211,7 +211,7 @@ namespace {
 /// A number argument: a literal, or the value of a 0-D array (a read).
 layout::number number_of(const operand& v, const char* op) {
   if (!v.is_array()) return layout::number::of_literal(v);
-  if (v.n()->size != 1)
+  if (detail::sized(v.n(), v.where())->size != 1)
     throw TypeError(op, "only 0-dimensional arrays can be converted to Python scalars");
   array a = array::share(v.n());
   detail::element_value e = detail::single_element(a, v.where());

@@ -98,12 +98,17 @@ dims normalized(const char* op, const dims& axes, int rank, const char* name = n
 
 array reshape(const operand& a, const shape_list& shape) {
   array x = detail::to_array(a);
+  const bool only_ones = std::all_of(shape.begin(), shape.end(), [](auto e) { return e == 1 || e == -1; });
+  if (detail::is_unsized(a) && x.ndim() == 1 && only_ones && !shape.empty())
+    return detail::reshape_view(at(x, a.where()), shape);
   dims to = resolved_shape("reshape", x.size(), shape);
   if (!reshape_needs_no_copy(x.get(), to)) x = detail::contiguous_copy(at(x, a.where()));
   return detail::reshape_view(at(x, a.where()), to);
 }
 array ravel(const operand& a) {
-  return reshape(a, {a.is_array() ? a.n()->size : std::int64_t{1}});
+  // One axis whose length depends on data stays as it is.
+  if (detail::is_unsized(a) && detail::rank_of(a) == 1) return detail::reshape_view(a, {-1});
+  return reshape(a, {detail::element_count_of(a)});
 }
 
 array transpose(const operand& a, const dims& axes) {
@@ -232,7 +237,8 @@ array concatenate(const array_list& arrays, const join_options& o, location wher
 array stack(const array_list& arrays, const join_options& o, location where) {
   if (arrays.empty()) throw ValueError("stack", "need at least one array to stack");
   for (const array& a : arrays)
-    if (!(a.shape() == arrays[0].shape()))
+    if (!(detail::named_shape(a) == detail::named_shape(arrays[0])) &&
+        !(a.shape() == arrays[0].shape()))
       throw ValueError("stack", "all input arrays must have the same shape");
   const int k = normalize_axis("stack", o.axis, arrays[0].ndim() + 1);
   array_list wide;
@@ -276,7 +282,7 @@ array append(const operand& a, const operand& values, std::optional<std::int64_t
 array delete_(const operand& a, std::int64_t index, std::optional<std::int64_t> axis) {
   array x = axis ? detail::to_array(a) : ravel(a);
   const int k = axis ? normalize_axis("delete", *axis, x.ndim()) : 0;
-  const std::int64_t n = x.get()->shape[k], i = index < 0 ? index + n : index;
+  const std::int64_t n = x.shape(k), i = index < 0 ? index + n : index;
   if (i < 0 || i >= n)
     throw IndexError("delete", "index " + std::to_string(index) + " is out of bounds for axis " +
                                    std::to_string(k) + " with size " + std::to_string(n));
@@ -365,9 +371,9 @@ array repeat(const operand& a, const array& repeats, std::optional<std::int64_t>
   if (repeats.size() == 1) return repeat(a, repeats.reshape({}).item<std::int64_t>(), axis);
   array x = axis ? detail::to_array(a) : ravel(a);
   const int k = axis ? normalize_axis("repeat", *axis, x.ndim()) : 0;
-  if (repeats.ndim() != 1 || repeats.size() != x.get()->shape[k])
+  if (repeats.ndim() != 1 || repeats.size() != x.shape(k))
     throw ValueError("repeat", "operands could not be broadcast together with shape " +
-                                   tight(dims{x.get()->shape[k]}) + " " + tight(repeats.shape()));
+                                   tight(dims{x.shape(k)}) + " " + tight(repeats.shape()));
   std::vector<std::int64_t> from;
   std::vector<std::int64_t> counts = repeats.tolist<std::int64_t>();
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -381,7 +387,7 @@ array roll(const operand& a, std::int64_t shift, std::optional<std::int64_t> axi
   const location& w = a.where();
   array x = axis ? detail::to_array(a) : ravel(a);
   const int k = axis ? normalize_axis("roll", *axis, x.ndim()) : 0;
-  const std::int64_t n = x.get()->shape[k];
+  const std::int64_t n = x.shape(k);
   if (n > 0) {
     const std::int64_t by = ((shift % n) + n) % n;
     array tail = detail::slice_axis(at(x, w), k, n - by, layout::none);
@@ -467,7 +473,7 @@ array pad(const operand& a, const pad_widths& widths, const pad_options& o) {
   for (int i = 0; i < x.ndim(); ++i) {
     const auto& [before, after] = pairs[static_cast<std::size_t>(i)];
     if (before == 0 && after == 0) continue;
-    const std::int64_t n = x.get()->shape[i];
+    const std::int64_t n = x.shape(i);
     if (n == 0)
       throw ValueError("pad", "can't extend empty axis " + std::to_string(i) +
                                   " using modes other than 'constant' or 'empty'");

@@ -144,7 +144,9 @@ array array::astype(numjit::dtype to) const { return detail::cast(*this, to.id()
 array array::copy() const { return detail::contiguous_copy(*this); }
 array array::reshape(const dims& shape) const { return numjit::reshape(*this, shape); }
 array array::ravel() const { return numjit::ravel(*this); }
-array array::flatten() const { return detail::reshape_view(copy(), {size()}); }
+array array::flatten() const {
+  return ndim() == 1 ? copy() : detail::reshape_view(copy(), {size()});
+}
 array array::transpose(const dims& axes) const { return numjit::transpose(*this, axes); }
 array array::squeeze() const { return numjit::squeeze(*this); }
 array array::swapaxes(int a, int b) const { return numjit::swapaxes(*this, a, b); }

@@ -37,10 +37,11 @@ array sum_of_products(const operand& a, const operand& b, const location& w) {
 array matmul(const operand& a, const operand& b) { return call(op_id::matmul, {a, b}); }
 
 array dot(const operand& a, const operand& b) {
-  const dims s = detail::shape_of(a), t = detail::shape_of(b);
+  dims s = detail::named_shape(a), t = detail::named_shape(b);
   const location& w = a.where();
   if (s.empty() || t.empty()) return multiply(a, b);
   const int i = s.size() - 1, j = t.size() > 1 ? t.size() - 2 : 0;
+  if (s[i] != t[j]) s = detail::shape_of(a), t = detail::shape_of(b);
   if (s[i] != t[j]) throw_not_aligned("dot", s, t, i, j);
   if (s.size() == 1 && t.size() == 1) return sum_of_products(a, b, w);
   if (s.size() <= 2 && t.size() <= 2) return matmul(a, b);
@@ -49,15 +50,16 @@ array dot(const operand& a, const operand& b) {
 
 array vdot(const operand& a, const operand& b) {
   array x = ravel(a), y = ravel(b);
-  if (x.size() != y.size())
+  if (!(detail::named_shape(x) == detail::named_shape(y)) && x.size() != y.size())
     throw_not_aligned("vdot", x.shape(), y.shape(), 0, 0);
   if (x.dtype().kind() == 'c') x = conjugate(at(x, a.where()));
   return sum_of_products(at(x, a.where()), at(y, a.where()), a.where());
 }
 
 array inner(const operand& a, const operand& b) {
-  const dims s = detail::shape_of(a), t = detail::shape_of(b);
+  dims s = detail::named_shape(a), t = detail::named_shape(b);
   if (s.empty() || t.empty()) return multiply(a, b);
+  if (s.back() != t.back()) s = detail::shape_of(a), t = detail::shape_of(b);
   if (s.back() != t.back()) throw_not_aligned("inner", s, t, s.size() - 1, t.size() - 1);
   if (s.size() == 1 && t.size() == 1) return sum_of_products(a, b, a.where());
   return tensordot(a, b, dims{s.size() - 1}, dims{t.size() - 1});

@@ -58,6 +58,24 @@ std::int64_t reduced_count(const char* op, const operand& a, const axis_list& ax
   return n;
 }
 
+}  // namespace
+
+array detail::count_along(const operand& a, const axis_list& axes, dtype_id type) {
+  const location& w = a.where();
+  const int rank = rank_of(a);
+  array count;
+  for (int k = 0; k < rank; ++k) {
+    const auto is_k = [&](std::int64_t axis) { return normalize_axis("mean", axis, rank) == k; };
+    if (!axes.all() && std::none_of(axes.list().begin(), axes.list().end(), is_k)) continue;
+    array length = call(op_id::axis_length, {a}, layout::axis_params(k));
+    count = count.empty_handle() ? length : multiply(at(count, w), at(length, w));
+  }
+  if (count.empty_handle()) count = asarray(at(std::int64_t{1}, w));
+  return cast(at(count, w), type);
+}
+
+namespace {
+
 /// The result cast to the dtype asked for, or written to `out`.
 array finish(const array& result, dtype_id t, const array& out, const location& where) {
   if (!out.empty_handle()) {
@@ -99,6 +117,10 @@ array mean(const operand& a, const reduce_options& o) {
     array q = divide(at(total, w), at(count, w));
     return finish(q, result, o.out, w);
   }
+  if (detail::is_unsized(a)) {
+    array n = detail::count_along(a, o.axis, total.get()->type);
+    return finish(divide(at(total, w), at(n, w)), result, o.out, w);
+  }
   const std::int64_t n = reduced_count("mean", a, o.axis);
   array q = divide(at(total, w), at(n, w));
   return finish(q, result, o.out, w);
@@ -115,9 +137,13 @@ array var(const operand& a, const var_options& o) {
   reduce_options kept{.axis = o.axis, .dtype = compute, .keepdims = true, .where = o.where};
   array total = sum(a, kept);
   array count;
-  const std::int64_t n = reduced_count("var", a, o.axis);
+  const bool counted = o.where.empty_handle() && detail::is_unsized(a);
+  const std::int64_t n = counted ? 0 : reduced_count("var", a, o.axis);
   array centre;
-  if (o.where.empty_handle()) {
+  if (counted) {
+    array all = detail::count_along(a, o.axis, total.get()->type);
+    centre = divide(at(total, w), at(all, w));
+  } else if (o.where.empty_handle()) {
     centre = divide(at(total, w), at(n, w));
   } else {
     array wide = detail::expand_to(at(o.where, w), detail::shape_of(a));
@@ -141,7 +167,11 @@ array var(const operand& a, const var_options& o) {
   array s = sum(at(squares, w), {.axis = o.axis, .dtype = sum_dtype, .keepdims = o.keepdims,
                                  .where = o.where});
   array q;
-  if (count.empty_handle()) {
+  if (counted) {
+    array left = subtract(at(detail::count_along(a, o.axis, dtype_id::float64), w), at(o.ddof, w));
+    left = maximum(at(left, w), at(0.0, w));
+    q = divide(at(s, w), at(detail::cast(at(left, w), s.get()->type), w));
+  } else if (count.empty_handle()) {
     const double left = static_cast<double>(n) - o.ddof;
     q = divide(at(s, w), at(left > 0 ? left : 0.0, w));
   } else {
@@ -215,7 +245,7 @@ array quantile(const operand& a, const operand& q, std::optional<std::int64_t> a
   if (!axis) x = reshape(at(x, w), {x.size()});
   else k = normalize_axis("quantile", *axis, x.ndim());
   x = sort(at(moveaxis(at(x, w), k, 0), w), 0);
-  const std::int64_t n = x.get()->shape[0];
+  const std::int64_t n = x.shape(0);
   if (n == 0) throw IndexError("quantile", "index -1 is out of bounds for axis 0 with size 0");
   // Virtual index q * (n - 1), then NumPy's two-sided linear interpolation.
   array fractions = detail::cast(at(detail::to_array(q), w), dtype_id::float64);
@@ -256,7 +286,7 @@ array median(const operand& a, std::optional<std::int64_t> axis) {
   if (!axis) x = reshape(at(x, w), {x.size()});
   else k = normalize_axis("median", *axis, x.ndim());
   x = sort(at(moveaxis(at(x, w), k, 0), w), 0);
-  const std::int64_t n = x.get()->shape[0];
+  const std::int64_t n = x.shape(0);
   if (n == 0) return mean(at(x, w), {.axis = 0});
   array middle = detail::slice_axis(at(x, w), 0, n % 2 ? n / 2 : n / 2 - 1, n / 2 + 1);
   array result = mean(at(middle, w), {.axis = 0});
@@ -328,7 +358,7 @@ array gradient(const operand& a, double spacing, std::int64_t axis) {
   array x = detail::to_array(a);
   if (is_integral(x.get()->type)) x = detail::cast(at(x, w), dtype_id::float64);
   const int k = normalize_axis("gradient", axis, x.ndim());
-  if (x.get()->shape[k] < 2)
+  if (x.shape(k) < 2)
     throw ValueError("gradient", "Shape of array too small to calculate a numerical gradient, at "
                                  "least (edge_order + 1) elements are required.");
   auto part = [&](std::int64_t from, std::int64_t to) {

@@ -18,7 +18,7 @@ array flatnonzero(const operand& a) {
 array_list unravel_index(const operand& flat, const shape_list& shape) {
   const location& w = flat.where();
   array left = detail::cast(at(detail::to_array(flat), w), dtype_id::int64);
-  if (left.size() > 0 && !left.get()->is(node::lazy)) {
+  if (!left.get()->is(node::lazy) && left.size() > 0) {
     const std::int64_t size = element_count(shape);
     const std::int64_t high = max(at(left, w)).item<std::int64_t>();
     const std::int64_t low = min(at(left, w)).item<std::int64_t>();
@@ -86,7 +86,7 @@ array take(const operand& a, const operand& indices, std::optional<std::int64_t>
 }
 void put(const array& a, const array& indices, const operand& values) {
   detail::before_write();
-  array spread = values.is_array() && values.n()->size != 1
+  array spread = values.is_array() && detail::element_count_of(values) != 1
                      ? array::share(values.n())
                      : broadcast_to(values, indices.shape());
   if (a.is_c_contiguous()) {

@@ -73,9 +73,25 @@ array pick_axis(const operand& a, int axis, std::int64_t i);
 array to_array(const operand& a);
 dtype_id type_of(const operand& a);
 inline int rank_of(const operand& a) { return a.is_array() ? a.n()->rank : 0; }
+/// The operand's shape. A graph break inside a compiled function if an extent depends on data.
 inline dims shape_of(const operand& a) {
+  if (!a.is_array()) return dims();
+  return dims(sized(a.n(), a.where())->shape, a.n()->rank);
+}
+
+// ---- lengths that depend on data, inside a compiled function ----
+
+/// Is an extent of the array not known yet?
+inline bool is_unsized(const operand& a) { return a.is_array() && a.n()->is(node::unsized); }
+inline std::int64_t element_count_of(const operand& a) {
+  return a.is_array() ? sized(a.n(), a.where())->size : 1;
+}
+/// The shape with names in place of unknown lengths (see node.h): good for comparing, not for counting.
+inline dims named_shape(const operand& a) {
   return a.is_array() ? dims(a.n()->shape, a.n()->rank) : dims();
 }
+/// Number of elements along `axes` (all: none given) as a 0-D array of `type`, made by the graph.
+array count_along(const operand& a, const axis_list& axes, dtype_id type);
 /// New concrete array, for results that are computed here.
 inline array fresh(dtype_id t, const dims& shape) {
   return array::adopt(new_node(t, shape.size(), shape.data()));

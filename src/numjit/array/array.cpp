@@ -27,13 +27,15 @@ std::int64_t array::shape(int axis) const {
   if (axis < -n->rank || axis >= n->rank) [[unlikely]]
     throw IndexError("shape", "tuple index out of range: got axis " + std::to_string(axis) +
                                   " of an array of dimension " + std::to_string(n->rank) + ".");
-  return n->shape[axis < 0 ? axis + n->rank : axis];
+  const int at = axis < 0 ? axis + n->rank : axis;
+  // The other extents of an array are known although one is not.
+  return n->shape[at] < detail::unknown_extents ? n->shape[at] : detail::sized(get())->shape[at];
 }
 
 std::int64_t array::len() const {
   const node* n = get();
   if (n->rank == 0) [[unlikely]] throw TypeError("len", "len() of unsized object");
-  return n->shape[0];
+  return shape(0);
 }
 
 array array::base() const { return share(get()->base); }

@@ -37,6 +37,12 @@ inline node* concrete(node* n, const char* why, const location& where = {}) {
   return n;
 }
 [[noreturn]] void throw_empty_handle();
+
+/// The node with all its extents known: the pending segment runs if one depends on data.
+inline node* sized(node* n, const location& where = {}) {
+  if (n->flags & node::unsized) [[unlikely]] read_hooks.materialize(n, "size", where);
+  return n;
+}
 inline void settle(const array& a) {
   if (read_hooks.settle) read_hooks.settle(a);
 }
@@ -135,19 +141,21 @@ class array {
   array& operator=(indexed_array&& value) &&;
 
   // ---- attributes ----
+  // Inside a compiled function, extents that depend on data (of x(mask), np::nonzero, ...) are not known
+  // before the work runs: asking for them is a graph break.
   int ndim() const { return get()->rank; }
-  std::int64_t size() const { return get()->size; }
+  std::int64_t size() const { return detail::sized(get())->size; }
   std::int64_t nbytes() const { return size() * static_cast<std::int64_t>(itemsize()); }
   std::size_t itemsize() const { return dtype().itemsize(); }
   numjit::dtype dtype() const { return get()->type; }
-  dims shape() const { return dims(get()->shape, get()->rank); }
+  dims shape() const { return dims(detail::sized(get())->shape, get()->rank); }
   /// Length of one axis; negative counts from the end. IndexError if there is no such axis.
   std::int64_t shape(int axis) const;
-  dims strides() const { return dims(get()->strides, get()->rank); }
+  dims strides() const { return dims(detail::sized(get())->strides, get()->rank); }
   /// Length of the first axis. TypeError for 0-D: "len() of unsized object".
   std::int64_t len() const;
-  bool is_c_contiguous() const { return get()->is(node::c_contiguous); }
-  bool is_f_contiguous() const { return get()->is(node::f_contiguous); }
+  bool is_c_contiguous() const { return detail::sized(get())->is(node::c_contiguous); }
+  bool is_f_contiguous() const { return detail::sized(get())->is(node::f_contiguous); }
   bool writeable() const { return !get()->is(node::readonly); }
   /// The array whose storage this one shares; empty if it owns its own.
   array base() const;

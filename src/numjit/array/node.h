@@ -40,11 +40,16 @@ struct node {
     f_contiguous = 8,
     poisoned = 16,   // its segment failed or was discarded: any use is an error
     marked = 32,     // np::mark_static or np::mark_dynamic: see marks.h
+    unsized = 64,    // lazy, and one extent is not known before its segment runs: see unknown_extents
   };
   bool is(flag f) const { return (flags & f) != 0; }
 };
 
 namespace detail {
+
+/// In the shape of an unsized node, an extent from here on is not a length: it names one that is known
+/// when the segment has run. Equal names are equal lengths.
+inline constexpr std::int64_t unknown_extents = std::int64_t{1} << 34;
 
 node* allocate_node();                       // pooled, fields as declared, refs = 1
 void destroy_node(node* n) noexcept;         // refs reached 0: storage, dims, node back to the pools

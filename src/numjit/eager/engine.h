@@ -14,4 +14,7 @@ array apply(const op_call& call);
 void run_into(op_id op, const inference& inferred, node* const* in, int n_in, const op_params& params,
               node* result, node* where_mask = nullptr);
 
+/// Number of true (not zero) elements: the length of what a mask selects, and of nonzero_flat.
+std::int64_t count_true(const node* n);
+
 }  // namespace numjit::eager

@@ -136,9 +136,6 @@ struct structural_call {
 #define STRUCTURAL(name, ...) void run_##name(const structural_call& call);
 #include <numjit/ops/all_rows.inc>
 
-/// Number of true elements (mask_select, nonzero_flat): the size of their result.
-std::int64_t count_true(const node* n);
-
 // ---- implementation ----------------------------------------------------------------------------
 
 namespace detail {

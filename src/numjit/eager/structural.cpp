@@ -1,8 +1,10 @@
 // Routines of creation, copies, stores, joining and gathering.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <optional>
 
+#include <numjit/eager/engine.h>
 #include <numjit/eager/internal.h>
 
 namespace numjit::eager {
@@ -374,8 +376,16 @@ std::int64_t count_true(const node* n) {
   const layout_view v(n);
   const iteration it(v.shape, {&v});
   if (it.size() == 0) return 0;
-  if (v.type == dtype_id::bool_ && v.contiguous())
-    return count_bytes(reinterpret_cast<const std::uint8_t*>(v.data), it.size());
+  if (v.type == dtype_id::bool_ && v.contiguous()) {
+    const std::uint8_t* truth = reinterpret_cast<const std::uint8_t*>(v.data);
+    const std::int64_t n = it.size();
+    std::atomic<std::int64_t> total{0};
+    numjit::detail::parallel_ranges(n, 1 << 18, static_cast<double>(n) * 0.05,
+                                    [&](std::int64_t begin, std::int64_t end) {
+                                      total += count_bytes(truth + begin, end - begin);
+                                    });
+    return total;
+  }
   std::int64_t count = 0;
   const loop_fn to_bool = cast_loop(v.type, dtype_id::bool_);
   auto add = [&](char* const* data, const std::int64_t* stride, std::int64_t length) {
@@ -392,6 +402,14 @@ std::int64_t count_true(const node* n) {
   return count;
 }
 
+void run_axis_length(const structural_call& c) {
+  const std::int64_t axis = layout::axis_of(c.params);
+  const std::int64_t length =
+      axis == layout::none ? c.in[0]->size
+                           : c.in[0]->shape[normalize_axis("axis_length", axis, c.in[0]->rank)];
+  write_number(layout::number::of(length), c.result->type, c.result->data);
+}
+
 namespace {
 
 /// Truth of every element, contiguous in C order.
@@ -405,23 +423,83 @@ const std::uint8_t* truth_of(const node* n, std::optional<scratch>& memory) {
 
 }  // namespace
 
+namespace {
+
+/// fill(first, place, count) for chunks of the mask: `count` elements from element `first` on are
+/// selected, and go to the result from `place` on. Counts come first, so that chunks are filled side by
+/// side, in order all the same.
+template <class F>
+void for_chunks(const std::uint8_t* truth, std::int64_t n, double ns_per_element, F&& fill) {
+  constexpr std::int64_t chunk = std::int64_t{1} << 15;
+  if (n <= 2 * chunk) return fill(std::int64_t{0}, std::int64_t{0}, count_bytes(truth, n));
+  const std::int64_t chunks = (n + chunk - 1) / chunk;
+  scratch memory((chunks + 1) * 8);
+  std::int64_t* place = memory.as<std::int64_t>();
+  const double size = static_cast<double>(n);
+  numjit::detail::parallel_ranges(chunks, 8, size * 0.05, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t c = begin; c < end; ++c)
+      place[c + 1] = count_bytes(truth + c * chunk, std::min(chunk, n - c * chunk));
+  });
+  place[0] = 0;
+  for (std::int64_t c = 0; c < chunks; ++c) place[c + 1] += place[c];
+  numjit::detail::parallel_ranges(chunks, 2, size * ns_per_element, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t c = begin; c < end; ++c) fill(c * chunk, place[c], place[c + 1] - place[c]);
+  });
+}
+
+/// The first `count` values value(i) whose truth[i] is 1, in order. No branches within eight elements: a
+/// value is written for each, the next one over it unless it counts.
+template <class Word, class Value>
+void pick(const std::uint8_t* truth, std::int64_t count, Word* to, Value&& value) {
+  std::int64_t i = 0, k = 0;
+  while (k + 8 <= count) {  // at least eight are still to come, so eight elements can be read
+    std::uint64_t eight;
+    std::memcpy(&eight, truth + i, 8);
+    if (eight != 0)
+      for (int j = 0; j < 8; ++j) {
+        to[k] = value(i + j);
+        k += truth[i + j];
+      }
+    i += 8;
+  }
+  for (; k < count; ++i) {
+    to[k] = value(i);
+    k += truth[i];
+  }
+}
+
+template <class Word>
+void pick_words(const char* from, const std::uint8_t* truth, std::int64_t count, char* to) {
+  const Word* source = reinterpret_cast<const Word*>(from);
+  pick(truth, count, reinterpret_cast<Word*>(to), [source](std::int64_t i) { return source[i]; });
+}
+void pick_runs(const char* from, const std::uint8_t* truth, std::int64_t count, std::int64_t run, char* to) {
+  switch (run) {
+    case 1: return pick_words<std::uint8_t>(from, truth, count, to);
+    case 2: return pick_words<std::uint16_t>(from, truth, count, to);
+    case 4: return pick_words<std::uint32_t>(from, truth, count, to);
+    case 8: return pick_words<std::uint64_t>(from, truth, count, to);
+    case 16: return pick_words<complex<double>>(from, truth, count, to);
+    default: break;
+  }
+  for (std::int64_t i = 0; count > 0; ++i) {
+    if (!truth[i]) continue;
+    std::memcpy(to, from + i * run, static_cast<std::size_t>(run));
+    to += run;
+    --count;
+  }
+}
+
+}  // namespace
+
 void run_nonzero_flat(const structural_call& c) {
   std::optional<scratch> memory;
   const std::uint8_t* truth = truth_of(c.in[0], memory);
   with_contiguous(c.result, [&](char* out) {
     std::int64_t* to = reinterpret_cast<std::int64_t*>(out);
-    constexpr std::int64_t block = 256;
-    std::int64_t found[block];  // every index is written, the next one over it unless it counts
-    for (std::int64_t first = 0; first < c.in[0]->size; first += block) {
-      const std::int64_t end = std::min(c.in[0]->size, first + block);
-      std::int64_t n = 0;
-      for (std::int64_t i = first; i < end; ++i) {
-        found[n] = i;
-        n += truth[i];
-      }
-      std::memcpy(to, found, static_cast<std::size_t>(n) * sizeof(std::int64_t));
-      to += n;
-    }
+    for_chunks(truth, c.in[0]->size, 1.0, [&](std::int64_t first, std::int64_t place, std::int64_t count) {
+      pick(truth + first, count, to + place, [first](std::int64_t i) { return first + i; });
+    });
   });
 }
 
@@ -431,12 +509,11 @@ void run_mask_select(const structural_call& c) {
   const layout_view from = contiguous_input(layout_view(c.in[0]), from_memory);
   std::int64_t run = size_of(from.type);
   for (int a = c.in[1]->rank; a < from.shape.size(); ++a) run *= from.shape[a];
+  const double ns = 1.0 + 0.1 * static_cast<double>(run);
   with_contiguous(c.result, [&](char* out) {
-    for (std::int64_t i = 0; i < c.in[1]->size; ++i) {
-      if (!truth[i]) continue;
-      std::memcpy(out, from.data + i * run, static_cast<std::size_t>(run));
-      out += run;
-    }
+    for_chunks(truth, c.in[1]->size, ns, [&](std::int64_t first, std::int64_t place, std::int64_t count) {
+      pick_runs(from.data + first * run, truth + first, count, run, out + place * run);
+    });
   });
 }
 

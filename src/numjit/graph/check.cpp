@@ -88,6 +88,7 @@ std::string words_problem(op_id op, const op_params& p) {
       if (p.size() == 2 && (p[1] < 0 || p[1] > 2)) return "an unknown mode";
       return at_most(p, 2);
     case op_id::sort: case op_id::argsort: return at_most(p, 2);
+    case op_id::axis_length: return at_most(p, 1);
     case op_id::concatenate: return numbers_problem(p, 0, 1);
     case op_id::black_box: return "a function of np::allow_in_graph, which no file can hold";
     default: break;

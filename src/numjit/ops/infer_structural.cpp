@@ -316,6 +316,13 @@ void infer_nonzero_flat(const op_call& call, inference& result) {
   result.shape = dims{0};
 }
 
+/// The length of one axis, or of the flattened array, as a number.
+void infer_axis_length(const op_call& call, inference& result) {
+  begin(call, result, dtype_id::int64);
+  const std::int64_t axis = layout::axis_of(call.p());
+  if (axis != layout::none) normalize_axis("axis_length", axis, shape_of(call.in[0]).size());
+}
+
 // ---- matmul and sorting ------------------------------------------------------------------------
 
 /// NumPy's matmul: (n?,k),(k,m?)->(n?,m?) with broadcast leading axes.

@@ -18,6 +18,7 @@
 //   take                  axis (none = of the flattened input), mode        -
 //   sort, argsort         axis, kind (0: any; all kinds give equal results) -
 //   sum prod max min any all   flags, axes list, initial (3 words if flagged)   optional dtype=
+//   axis_length           axis (none = number of elements)                  -
 //   argmax argmin         axis (none = flat), keepdims                      -
 //   cumsum cumprod        axis (none = flat)                                optional dtype=
 //   ufuncs                none                                              optional dtype=

@@ -2,6 +2,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <complex>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -14,10 +15,12 @@
 #include <numjit/base/error.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/plan_steps.h>
+#include <numjit/runtime/unknown_lengths.h>
 
 namespace numjit::runtime {
 
 constinit OpRunner op_runner = nullptr;
+constinit TrueCounter true_counter = nullptr;
 
 namespace {
 
@@ -145,6 +148,69 @@ struct Plan::Impl {
     }
   }
 
+  // ---- layouts that depend on data ----
+
+  static operand operand_of(const ScalarValue& value) {
+    switch (value.kind) {
+      case weak_kind::bool_: return operand(value.integer != 0);
+      case weak_kind::float_: return operand(value.real);
+      case weak_kind::complex_: return operand(std::complex<double>(value.real, value.imag));
+      default: break;
+    }
+    return value.above_int64 ? operand(static_cast<std::uint64_t>(value.integer)) : operand(value.integer);
+  }
+
+  // An operand that borrows the node.
+  static operand operand_of(node* n) {
+    array handle = array::adopt(n);
+    const operand o(handle);
+    handle.release_node();
+    return o;
+  }
+
+  // Puts lengths into the layout of node i, whose inputs have theirs, by the op's own rules. Errors that
+  // depend on a length arise here.
+  void resolve(int i, const RunInputs& in) {
+    const graph::Node& n = graph.nodes[at(i)];
+    std::vector<operand> operands;
+    for (const graph::Ref& ref : n.in)
+      operands.push_back(ref.node >= 0 ? operand_of(in.slot(ref.node))
+                                       : operand_of(*in.scalars[at(ref.scalar)]));
+    op_call call{n.op, operands, in.params[at(i)], nullptr, nullptr, n.where};
+    if (n.has_where) {
+      call.where_mask = operands.back().n();
+      call.in = operand_list(operands.data(), operands.size() - 1);
+    }
+    inference inferred;
+    infer(call, inferred);
+    if (n.kind == graph::NodeKind::store) return;
+    if (selects(n)) inferred.shape[0] = count_of(i, in);
+    node* result = in.slot(i);
+    if (n.kind == graph::NodeKind::view)
+      detail::set_layout(result, n.type, inferred.shape.size(), inferred.shape.data(),
+                         inferred.strides.data());
+    else
+      detail::set_contiguous_layout(result, n.type, inferred.shape.size(), inferred.shape.data());
+    result->flags = static_cast<std::uint8_t>(result->flags & ~node::unsized);
+  }
+
+  std::int64_t count_of(int i, const RunInputs& in) {
+    if (const int earlier = planned.counted_by[at(i)]; earlier >= 0) {
+      const node* n = in.slot(earlier);
+      if (!n->is(node::unsized)) return n->shape[0];
+    }
+    const graph::Node& n = graph.nodes[at(i)];
+    const graph::Ref& mask = n.in[n.op == op_id::mask_select ? 1 : 0];
+    return true_counter(mask.node >= 0 ? in.slot(mask.node) : scalar_array(mask.scalar, in));
+  }
+
+  // Lengths 0 and 1 that no guard has seen: kernels for them would be others than for all further ones.
+  static bool has_tiny_length(const Step& step, const RunInputs& in) {
+    for (const UnknownAxis& u : step.unknown)
+      if (in.slot(u.node)->shape[u.axis] <= 1) return true;
+    return false;
+  }
+
   bool run_part(FusedPart& part, const RunInputs& in, bool layout_changed) {
     if (layout_changed || part.arguments.empty()) {
       lay_out(part, in);
@@ -239,11 +305,11 @@ struct Plan::Impl {
   }
 
   void run_compiled(Step& step, const RunInputs& in, bool layout_changed, bool eager_only) {
-    bool done = !eager_only;
+    bool done = !eager_only && !(!step.unknown.empty() && has_tiny_length(step, in));
     if (done) {
       if (!step.temporaries.empty()) make_temporaries(step, in);
       // Temporaries of a chain share nodes between steps: their layouts are never remembered.
-      const bool fresh = layout_changed || !step.temporaries.empty();
+      const bool fresh = layout_changed || !step.temporaries.empty() || !step.unknown.empty();
       try {
         for (FusedPart& part : step.parts) {
           done = run_part(part, in, fresh);
@@ -387,6 +453,10 @@ struct Plan::Impl {
       layouts_ready = false;
       bytes_peak = 0;
       for (Step& step : planned.steps) {
+        for (int i : step.resolve) {
+          reached = i;
+          resolve(i, in);
+        }
         reached = step.group.empty() ? step.node : step.group.back();
         for (int i : step.allocate) allocate(in.slot(i));
         switch (step.kind) {
@@ -414,7 +484,9 @@ struct Plan::Impl {
   void salvage(int failed, const RunInputs& in) {
     for (int i = 0; i < failed; ++i) {
       const graph::Node& n = graph.nodes[at(i)];
-      if (n.kind != graph::NodeKind::op || !planned.persistent[at(i)]) continue;
+      const bool wanted = n.kind == graph::NodeKind::op ? planned.persistent[at(i)]
+                                                        : n.kind == graph::NodeKind::view && n.live;
+      if (!wanted) continue;
       try {
         compute(i, in);
       } catch (...) {  // no memory, most likely: it stays without a value
@@ -431,6 +503,7 @@ struct Plan::Impl {
     if (n.kind == graph::NodeKind::input || in.slot(i)->data) return;
     for (const graph::Ref& ref : n.in)
       if (ref.node >= 0) compute(ref.node, in);
+    if (in.slot(i)->is(node::unsized)) resolve(i, in);
     if (n.kind == graph::NodeKind::view) {
       place_view(i, in);
       return;
@@ -454,6 +527,8 @@ Plan::Plan(graph::Graph graph, const RunInputs& inputs) : impl_(std::make_unique
 }
 
 Plan::~Plan() = default;
+
+void Plan::resolve(int node, const RunInputs& inputs) { impl_->resolve(node, inputs); }
 
 void Plan::run(const RunInputs& inputs, bool layout_changed, bool eager_only) {
   impl_->run(inputs, layout_changed, eager_only);

@@ -36,6 +36,7 @@ struct FusedCall::Impl {
   KernelSpec spec;
   detail::KernelSource kernels;
   std::vector<Planned> planned;  // most recent first
+  bool in_front = false;         // is the first one that of the layout at hand?
   std::vector<std::int64_t> layout;
   // The layout that had no kernel when last asked, and the state of the kernel table then.
   std::vector<std::int64_t> waiting_layout;
@@ -107,9 +108,9 @@ bool FusedCall::run(const Launch& launch) {
 }
 
 bool FusedCall::run_plan(const Launch& launch) {
-  if ((launch.layout_changed || impl_->planned.empty() || !impl_->serves(detail::is_fast())) &&
-      !impl_->find_plan(launch))
-    return false;
+  if (launch.layout_changed || !impl_->in_front || !impl_->serves(detail::is_fast()))
+    impl_->in_front = impl_->find_plan(launch);
+  if (!impl_->in_front) return false;
   detail::LaunchPlan* plan = impl_->planned.front().plan.get();
   if (!plan) return true;
   if (timing.load(std::memory_order_relaxed) == 0) [[likely]] {
@@ -174,7 +175,7 @@ bool FusedCall::is_unwatched() {
          numjit::detail::fault_mask.load(std::memory_order_relaxed) == 0;
 }
 const DirectKernel* FusedCall::direct() const {
-  const detail::LaunchPlan* plan = impl_->planned.empty() ? nullptr : impl_->planned.front().plan.get();
+  const detail::LaunchPlan* plan = impl_->in_front ? impl_->planned.front().plan.get() : nullptr;
   return plan ? plan->direct() : nullptr;
 }
 bool FusedCall::is_timed() { return timing.load(std::memory_order_relaxed) > 0; }

@@ -29,7 +29,10 @@ enum class Alias : std::uint8_t { disjoint, same, overlap };
 
 /// What changes from run to run. Entry i belongs to graph node i (scalars: to graph scalar i).
 struct RunInputs {
-  std::span<node* const* const> slots;             // inputs concrete, others lazy with their layout
+  /// Inputs concrete, others lazy with their layout. Where a layout depends on data, it is the run that
+  /// puts lengths in place of names (numjit::detail::unknown_extents), and whoever owns the node that
+  /// takes them out again.
+  std::span<node* const* const> slots;
   std::span<const ScalarValue* const> scalars;
   std::span<const op_params* const> params;        // sizes of creation and view ops change
   std::span<const std::int64_t* const> view_offsets;  // views: bytes from the viewed array; else null
@@ -42,6 +45,10 @@ struct RunInputs {
 /// runtime/ and eager/ do not know each other. Arguments as eager::run_into.
 using OpRunner = void (*)(op_id, const inference&, node* const*, int, const op_params&, node*, node*);
 extern constinit OpRunner op_runner;
+
+/// Counts the true elements of an array: the length of what a mask selects. Installed like op_runner.
+using TrueCounter = std::int64_t (*)(const node*);
+extern constinit TrueCounter true_counter;
 
 /// What one step of a plan does, for explain() and tests.
 struct StepInfo {
@@ -87,6 +94,10 @@ class Plan {
   /// given back. With `eager_only`, op by op without kernels.
   /// When an op throws, live slots that the program made before it have storage, later ones have none.
   void run(const RunInputs& inputs, bool layout_changed, bool eager_only);
+
+  /// Lengths in place of names in the layout of a node (see RunInputs) whose inputs have theirs, for runs
+  /// that compute values by other means.
+  void resolve(int node, const RunInputs& inputs);
 
   /// Do the layouts at hand still allow this plan (outputs that share a kernel have one shape)?
   bool fits(const RunInputs& inputs) const;

@@ -53,6 +53,12 @@ struct ChainTemporary {
   dtype_id type{};
 };
 
+/// An axis whose length depends on data.
+struct UnknownAxis {
+  int node = -1;
+  int axis = -1;
+};
+
 /// One step: a fused group, one op by itself, or the placing of a view.
 struct Step {
   enum class Kind : std::uint8_t { fused, single, view } kind;
@@ -63,6 +69,8 @@ struct Step {
   int store_target = -1;          // fused: the graph node that the last part writes through
   std::vector<int> allocate;      // nodes that get storage before the step
   std::vector<int> free_after;    // nodes whose storage is given back after it
+  std::vector<int> resolve = {};  // nodes whose layouts depend on data and are known from here on
+  std::vector<UnknownAxis> unknown = {};  // lengths that the step's kernels meet and no guard has seen
   std::int64_t ns = 0;            // single: of the last timed run
   std::string why = {};           // single: why it is not part of a kernel
 };
@@ -73,6 +81,7 @@ struct PlannedSteps {
   std::vector<std::pair<int, int>> same_shape;  // nodes that must have one shape for the plan to hold
   std::vector<bool> persistent;                 // nodes whose storage outlives the run
   bool has_views = false;                       // any step of kind view
+  std::vector<int> counted_by;                  // earlier node with the same count of true elements, or -1
 };
 
 PlannedSteps make_steps(const graph::Graph& graph, const RunInputs& inputs);

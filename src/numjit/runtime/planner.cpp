@@ -6,6 +6,7 @@
 #include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
+#include <numjit/runtime/unknown_lengths.h>
 
 namespace numjit::runtime {
 namespace {
@@ -262,7 +263,9 @@ void Planner::place_frees() {
 }
 
 PlannedSteps make_steps(const Graph& graph, const RunInputs& inputs) {
-  return Planner(graph, inputs).plan();
+  PlannedSteps planned = Planner(graph, inputs).plan();
+  note_unknown_lengths(graph, inputs, planned);
+  return planned;
 }
 
 }  // namespace numjit::runtime

@@ -23,6 +23,7 @@ BreakId break_of(std::string_view reason) {
   if (reason == "str" || reason == "repr" || reason == "print") return BreakId::printing;
   if (reason == "save") return BreakId::input_output;
   if (reason == "eval") return BreakId::evaluation;
+  if (reason == "size") return BreakId::data_dependent_shape;
   return BreakId::scalar_read;
 }
 

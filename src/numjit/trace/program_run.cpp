@@ -10,6 +10,7 @@
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/ops/eager_on_thread.h>
+#include <numjit/runtime/unknown_lengths.h>
 #include <numjit/trace/counters.h>
 
 namespace numjit::tracing {
@@ -51,11 +52,13 @@ class ProgramRunner::SegmentRun {
       offset_pointers_.push_back(graph_.nodes[i].kind == NodeKind::view ? &offsets_[i] : nullptr);
     }
     for (const runtime::ScalarValue& v : scalars_) scalar_pointers_.push_back(&v);
+    names_ = runtime::names_of_lengths(graph_);
   }
 
   void run(const std::vector<node*>& inputs, const std::vector<node*>& arguments, std::vector<array>& computed) {
+    // Where lengths depend on data, the nodes that a run gave them to are not for the next one.
     bool changed = bind(inputs);
-    changed = set_sizes(arguments) || changed || !ready_;
+    changed = set_sizes(arguments) || changed || !ready_ || unsized_;
     ready_ = false;
     if (changed) {
       ++epoch_;
@@ -143,8 +146,9 @@ class ProgramRunner::SegmentRun {
       inference inferred;
       infer_node(n, inferred);
       if (n.kind == NodeKind::store) continue;
+      runtime::put_name(n, names_[i], inferred);
       if (inferred.type != n.type || inferred.shape.size() != n.rank || inferred.loop != n.loop ||
-          inferred.is_view != (n.kind == NodeKind::view) || inferred.data_dependent)
+          inferred.is_view != (n.kind == NodeKind::view))
         throw ValueError(std::string(info(n.op).name),
                          fmt::format("{}: the layouts of these arguments make another operation of it at {}:{} than "
                                      "those of the example: pass contiguous arrays, or export with such arguments.",
@@ -172,13 +176,17 @@ class ProgramRunner::SegmentRun {
     infer({n.op, operands, &n.params, nullptr, mask, n.where}, inferred);
   }
 
-  node* new_lazy(const Node& n, const inference& inferred) const {
+  node* new_lazy(const Node& n, const inference& inferred) {
     node* made = detail::allocate_node();
     if (inferred.is_view)
       detail::set_layout(made, inferred.type, inferred.shape.size(), inferred.shape.data(), inferred.strides.data());
     else
       detail::set_contiguous_layout(made, inferred.type, inferred.shape.size(), inferred.shape.data());
     made->flags |= node::lazy;
+    if (runtime::has_name(inferred.shape)) {
+      made->flags |= node::unsized;
+      unsized_ = true;
+    }
     if (inferred.is_view && (slots_[at(n.in[0].node)]->is(node::readonly) || n.op == op_id::broadcast_to ||
                              n.op == op_id::diagonal))
       made->flags |= node::readonly;
@@ -247,7 +255,8 @@ class ProgramRunner::SegmentRun {
   runtime::AliasPairs alias_pairs_;
   std::vector<std::uint8_t> aliases_;
   std::uint32_t epoch_ = 0;
-  bool ready_ = false;
+  std::vector<std::uint32_t> names_;  // of lengths that depend on data, by the node that makes them
+  bool ready_ = false, unsized_ = false;
 };
 
 ProgramRunner::ProgramRunner(const Program& program) : program_(program), segments_(program.steps.size()) {}

@@ -70,6 +70,7 @@ struct alignas(64) Record {
   bool is_view = false;        // view of a lazy
   bool is_store = false;
   bool has_where = false;
+  bool is_unsized = false;     // its node has an extent without a value: see unknown_extents.cpp
   bool is_cut = false;         // the segment ends here if the next call has this key
   std::uint16_t slot = 0;      // inputs: number of its storage owner among those bound so far
   std::uint32_t epoch = 0;     // layouts of this record are those of this epoch
@@ -90,8 +91,9 @@ struct alignas(64) Record {
   std::uint64_t key = 0;       // op and line: see cut_policy.h
   std::uint32_t live_before = 0;   // values alive when this was recorded
   std::uint16_t cut_segments = 0;  // first record of a segment: how many were cut
+  std::uint32_t name = 0;          // of the length that this op makes, if that depends on data
   std::uint16_t static_axes = 0;   // inputs: axes whose sizes are guarded too
-  dims memo_shape, memo_strides;  // inputs: layout at the last bind
+  dims memo_shape, memo_strides;  // inputs: layout at the last bind; unsized: with names of lengths
   std::int64_t view_offset = 0;   // views: bytes from the viewed node's first element
   int loop = -1;
   dtype_id in_type[3]{};
@@ -129,6 +131,7 @@ struct SegmentEnd {
   std::vector<const std::int64_t*> view_offsets;
   std::vector<node* const*> slots;  // where the array of path[i] stands; a store's is its target's
   std::vector<node* const*> lazy_slots;  // as lazies
+  std::vector<std::uint32_t> unsized;    // indices into path of the records whose length depends on data
   bool has_stores = false;
   std::vector<std::uint32_t> inputs;  // indices into path
   runtime::AliasPairs alias_pairs;
@@ -156,6 +159,7 @@ class Trie {
   Record* entry = nullptr;       // first record of the first segment, as of the last call
   std::uint64_t regions = 0;     // calls that ran the body
   int failed_replays = 0;        // calls that replay could learn nothing from
+  std::uint32_t names = 0;       // given so far to lengths that depend on data
   std::uint64_t generation = 0;  // of np::reset() and of disallow_in_graph
 
   std::vector<std::unique_ptr<ReplayEntry>> replays;  // most recent first

@@ -22,8 +22,6 @@ bool has_value_params(op_kind kind) {
   return kind == op_kind::view || kind == op_kind::creation;
 }
 
-bool data_dependent(op_id op) { return op == op_id::mask_select || op == op_id::nonzero_flat; }
-
 // Whether the call succeeds depends on values: a negative exponent of an integer power is an error.
 bool checks_values(const op_call& call) {
   return call.op == op_id::power && call.in.size() == 2 && call.in[1].is_array() &&
@@ -39,6 +37,18 @@ std::uint16_t guarded_axes(const node* n, bool all) {
   const detail::axis_marks marks = detail::marks_of(n);
   const auto every = static_cast<std::uint16_t>((1u << n->rank) - 1);
   return static_cast<std::uint16_t>(all ? every & ~marks.free : marks.fixed);
+}
+
+bool is_unsized(const dims& shape) {
+  return std::any_of(shape.begin(), shape.end(), [](auto e) { return e >= detail::unknown_extents; });
+}
+
+// Marks the record's node, and remembers the names in its shape for the time after its run.
+void keep_names(Record& record) {
+  node* n = record.cur;
+  n->flags |= node::unsized;
+  record.memo_shape = dims(n->shape, n->rank);
+  record.memo_strides = dims(n->strides, n->rank);
 }
 
 bool params_equal(const Record& record, const op_call& call) {
@@ -134,13 +144,17 @@ bool Recorder::matches(Record& record, const op_call& call) {
 // another one (another loop, dtype or rank). Errors of the op itself arise here, at the guilty call.
 bool Recorder::refresh(Record& record, const op_call& call) {
   inference inferred;
-  infer(call, inferred);
+  if (has_unsized(call) || selects(call)) {
+    if (!infer_with_names(call, inferred, &record)) return false;
+  } else {
+    infer(call, inferred);
+  }
   if (record.is_store) {
     record.epoch = epoch_;
     return true;
   }
   if (inferred.type != record.cur->type || inferred.loop != record.loop ||
-      inferred.shape.size() != record.cur->rank)
+      inferred.shape.size() != record.cur->rank || is_unsized(inferred.shape) != record.is_unsized)
     return false;
   if (!(record.params == call.p())) {
     record.params = call.p();
@@ -154,6 +168,7 @@ bool Recorder::refresh(Record& record, const op_call& call) {
   } else {
     detail::set_contiguous_layout(n, inferred.type, inferred.shape.size(), inferred.shape.data());
   }
+  if (record.is_unsized) keep_names(record);
   record.epoch = epoch_;
   return true;
 }
@@ -215,12 +230,14 @@ bool Recorder::takes_shape(Record& record, const Operand&... operands) {
   };
   node* result = record.cur;
   if (!(agrees(operands.n()) && ...) || !full || full->rank != result->rank) return false;
+  if (full->is(node::unsized) != record.is_unsized) return false;
   bool copies = full->type == result->type && full->is(node::c_contiguous);
   for (int i = 0; i < full->rank; ++i) copies &= full->shape[i] > 1;  // elsewhere strides may be odd
   if (copies)
     detail::copy_layout(result, full);
   else
     detail::set_contiguous_layout(result, result->type, full->rank, full->shape);
+  if (record.is_unsized) [[unlikely]] keep_names(record);
   record.epoch = epoch_;
   return true;
 }
@@ -271,13 +288,16 @@ array Recorder::apply_slow(const op_call& call) {
   if (eager_rest_) return detail::eager_interpreter->apply(call);
   check_operands(call);
   if (is_disallowed(call.op)) return run_breaking_op(call, BreakId::disallowed_op);
-  if (data_dependent(call.op)) return run_breaking_op(call, BreakId::data_dependent_shape);
   if (checks_values(call)) return run_breaking_op(call, BreakId::checked_value);
   if (call.out) return apply_with_out(call);
   if (is_concrete_view(call) && !call_log) return detail::eager_interpreter->apply(call);
   if (!in_fullgraph() && at_recorded_cut(call)) end_segment(EndKind::cut);
   Record* record = find_child(call);
   if (record) return take(record, call);
+  if (inference inferred; has_unsized(call) || selects(call)) [[unlikely]] {
+    if (!infer_with_names(call, inferred, nullptr))
+      return has_unsized(call) ? apply_sized(call) : run_breaking_op(call, BreakId::data_dependent_shape);
+  }
   if (const Stance stance = current_stance(); stance > Stance::force_eager) [[unlikely]] {
     refuse_growth(call, stance);
     return detail::eager_interpreter->apply(call);
@@ -382,17 +402,19 @@ array Recorder::apply_plain(const op_call& plain, const op_call* whole) {
 // out=: the op, then a store. The checks of the one-step form come first, except where the op is the one
 // expected and its result like `out`, which passes them all.
 array Recorder::apply_with_out(const op_call& call) {
+  const bool names = has_unsized(call);
+  if (inference inferred; names && !infer_with_names(call, inferred, nullptr)) return apply_sized(call);
   auto passes = [&](const node* value) {
     return value->type == call.out->type && detail::same_shape(value, call.out) && !call.out->is(node::readonly);
   };
   const Record* expected = expected_;
-  const bool known = expected && expected->op == call.op && expected->cur && expected->epoch == epoch_ &&
+  const bool known = !names && expected && expected->op == call.op && expected->cur && expected->epoch == epoch_ &&
                      !call.where_mask && passes(expected->cur);
   auto check = [&] {
     inference inferred;
     infer(call, inferred);
   };
-  if (!known) check();
+  if (!known && !names) check();
   op_call plain = call;
   plain.out = nullptr;
   const bool masked = call.where_mask && info(call.op).kind == op_kind::ufunc;
@@ -413,7 +435,7 @@ array Recorder::apply_with_out(const op_call& call) {
 // The shape of the result, or whether there is one, needs values: the segment ends, the op runs at once.
 array Recorder::run_breaking_op(const op_call& call, BreakId why) {
   inference inferred;
-  infer(call, inferred);
+  if (!has_unsized(call)) infer(call, inferred);
   graph_break(why, place_of(call), call.in.empty() ? nullptr : call.in[0].n(), info(call.op).name);
   return detail::eager_interpreter->apply(call);
 }
@@ -463,11 +485,18 @@ void Recorder::make_lazy(Record& record, const op_call& call, const inference& i
     detail::set_contiguous_layout(n, inferred.type, inferred.shape.size(), inferred.shape.data());
   }
   record.cur = n;
+  record.is_unsized = is_unsized(inferred.shape);
+  if (record.is_unsized) keep_names(record);
 }
 
 Record* Recorder::append(const op_call& call) {
   inference inferred;
-  infer(call, inferred);  // errors of the op: nothing was recorded yet
+  // Errors of the op: nothing was recorded yet.
+  const bool names = has_unsized(call) || selects(call);
+  if (names)
+    infer_with_names(call, inferred, nullptr);  // has been found possible
+  else
+    infer(call, inferred);
   note_recompile(call);
   const op_kind kind = info(call.op).kind;
   if (kind == op_kind::store && call.in[0].n()->is(node::readonly))
@@ -483,6 +512,7 @@ Record* Recorder::append(const op_call& call) {
   record->key = call_key(call.op, record->where);
   record->live_before = cuts_.live_before;
   record->loop = inferred.loop;
+  if (names) record->name = fresh_name_;
   std::copy(std::begin(inferred.in_type), std::end(inferred.in_type), std::begin(record->in_type));
   std::uint16_t new_inputs = 0;
   for (std::size_t i = 0; i < call.in.size(); ++i) {

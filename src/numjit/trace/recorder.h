@@ -135,6 +135,13 @@ class Recorder final : public interpreter {
   array apply_plain(const op_call& plain, const op_call* whole);
   array run_breaking_op(const op_call& call, BreakId why);
   bool is_concrete_view(const op_call& call) const;
+  // lengths that depend on data
+  static bool selects(const op_call& call);
+  static bool has_unsized(const op_call& call);
+  std::uint32_t name_of_count(const node* mask) const;
+  bool infer_with_names(const op_call& call, inference& inferred, const Record* known);
+  array apply_sized(const op_call& call);
+  static void forget_length(Record& record);
   void check_operands(const op_call& call) const;
   bool is_usable(const node* n) const;
   // ending
@@ -202,6 +209,7 @@ class Recorder final : public interpreter {
   FunctionState* function_ = nullptr;  // of the outermost region
   bool eager_rest_ = false;          // the stance forbade a new graph: the call goes on eagerly
   std::int64_t record_ns_ = 0, passes_ns_ = 0;  // of the call, spent on what is new
+  std::uint32_t fresh_name_ = 0;     // of the length made by the call inferred last, or 0
   CutPolicy cuts_;
   std::vector<array> bound_views_;   // inputs of a replay that are views or captured
   LiveSet live_;                     // of the segment that is ending: which lazies stay reachable

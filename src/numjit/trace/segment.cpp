@@ -75,6 +75,10 @@ void count_graph(const std::string& text) {
 
 const std::vector<std::uint8_t> no_aliases;
 
+void make_concrete(node* n) {
+  n->flags = static_cast<std::uint8_t>(n->flags & ~(node::lazy | node::unsized));
+}
+
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -120,6 +124,7 @@ SegmentEnd& Recorder::make_end(Record& last) {
     if (!r.is_input && !r.is_store) {
       end->lazies.push_back(static_cast<std::uint32_t>(i));
       end->lazy_slots.push_back(&r.cur);
+      if (r.is_unsized) end->unsized.push_back(static_cast<std::uint32_t>(i));
     }
     end->params.push_back(&r.params);
     end->view_offsets.push_back(r.is_view ? &r.view_offset : nullptr);
@@ -239,14 +244,14 @@ void Recorder::escape(SegmentEnd& end) {
   live_.for_each([&](std::size_t i) {
     const Record* r = end.path[end.lazies[i]];
     live_views |= r->is_view;
-    if (!r->is_view) r->cur->flags = static_cast<std::uint8_t>(r->cur->flags & ~node::lazy);
+    if (!r->is_view) make_concrete(r->cur);
   });
   if (live_views) live_.for_each([&](std::size_t i) { place_live_view(*end.path[end.lazies[i]]); });
   live_.for_each([&](std::size_t i) { renew(*end.path[end.lazies[i]]); });
-  if (!live_views) return;
   // What a live view looks into is not always alive itself.
-  for (std::uint32_t at : end.lazies)
-    if (!end.path[at]->cur->is(node::lazy)) renew(*end.path[at]);
+  for (std::size_t i = 0; live_views && i < end.lazies.size(); ++i)
+    if (Record& r = *end.path[end.lazies[i]]; !r.cur->is(node::lazy)) renew(r);
+  for (std::uint32_t at : end.unsized) forget_length(*end.path[at]);
 }
 
 void Recorder::place_live_view(const Record& record) {
@@ -255,14 +260,14 @@ void Recorder::place_live_view(const Record& record) {
   const Record* root = record.in[0];
   for (; root->is_view; root = root->in[0]) offset += root->view_offset;
   node* owner = root->cur;
-  if (owner->is(node::lazy)) owner->flags = static_cast<std::uint8_t>(owner->flags & ~node::lazy);
+  if (owner->is(node::lazy)) make_concrete(owner);
   char* const first = owner->data;
   node* view = record.cur;
   owner = detail::storage_owner(owner);  // an input may be a view itself
   detail::retain(owner);
   view->base = owner;
   view->data = first + offset;
-  view->flags = static_cast<std::uint8_t>(view->flags & ~node::lazy);
+  make_concrete(view);
 }
 
 // Lets go of a node that has its value now: the record goes on with a new one.
@@ -377,7 +382,11 @@ void Recorder::note_for_replay(SegmentEnd& end, EndKind kind) {
 void Recorder::discard_segment(const Checkpoint& from) noexcept {
   Record* const last = from.segment == segments_begun_ ? from.at : trie_->root();
   for (Record* r = at_; r && r != last; r = r->parent) {
-    if (r->is_store || r->is_input || !r->cur || r->cur->refs == 1) continue;
+    if (r->is_store || r->is_input || !r->cur) continue;
+    if (r->cur->refs == 1) {
+      if (r->is_unsized) forget_length(*r);
+      continue;
+    }
     node* held = r->cur;
     std::int64_t offset = r->view_offset;
     Record* root = r;
@@ -385,7 +394,7 @@ void Recorder::discard_segment(const Checkpoint& from) noexcept {
       for (root = r->in[0]; root->is_view; root = root->in[0]) offset += root->view_offset;
     }
     node* owner = r->is_view ? root->cur : held;
-    if (owner->data && r->is_view) {
+    if (owner->data && r->is_view && !held->is(node::unsized)) {
       held->base = detail::storage_owner(owner);
       detail::retain(held->base);
       held->data = owner->data + offset;
@@ -398,6 +407,7 @@ void Recorder::discard_segment(const Checkpoint& from) noexcept {
         (held->flags & ~(node::poisoned | node::marked)) | node::lazy);
     fresh->record = r;
     r->cur = fresh;
+    if (r->is_unsized) forget_length(*r);
     if (held->data) held->flags = static_cast<std::uint8_t>(held->flags & ~node::lazy);
     detail::release(held);
   }

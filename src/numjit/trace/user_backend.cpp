@@ -1,4 +1,8 @@
 // Runs of graphs by a user's backend: hands over arrays, checks and takes back what it computed.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include <numjit/ops/eager_on_thread.h>
@@ -18,10 +22,28 @@ std::vector<bool> needed_nodes(const graph::Graph& graph) {
   return needed;
 }
 
-void take_output(node* slot, const array& given, std::size_t number) {
+// The lengths that outputs give to names, which stand in the shapes of slots whose length depends on data.
+using Lengths = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+void take_lengths(node* slot, const node* given, Lengths& lengths) {
+  if (slot->rank != given->rank) return;
+  dims shape(slot->shape, slot->rank);
+  for (int axis = 0; axis < slot->rank; ++axis) {
+    const std::int64_t name = slot->shape[axis];
+    if (name < detail::unknown_extents) continue;
+    auto known = std::find_if(lengths.begin(), lengths.end(), [&](const auto& l) { return l.first == name; });
+    if (known == lengths.end()) known = lengths.insert(known, {name, given->shape[axis]});
+    shape[axis] = known->second;
+  }
+  detail::set_contiguous_layout(slot, slot->type, shape.size(), shape.data());
+  slot->flags = static_cast<std::uint8_t>(slot->flags & ~node::unsized);
+}
+
+void take_output(node* slot, const array& given, std::size_t number, Lengths& lengths) {
   if (given.empty_handle())
     throw ValueError("compile", fmt::format("the backend did not set output {}.", number));
   const node* n = given.get();
+  if (slot->is(node::unsized)) take_lengths(slot, n, lengths);
   if (n->type != slot->type || !detail::same_shape(n, slot))
     throw ValueError("compile",
                      fmt::format("the backend set output {} to {} of shape {}, expected {} of shape {}.", number,
@@ -59,7 +81,11 @@ void Recorder::run_user_backend(SegmentEnd& end, SegmentVariant& variant) {
   };
   variant.runner(call);
   if (done) return;
-  for (std::size_t k = 0; k < targets.size(); ++k) take_output(targets[k], call.outputs[k], k);
+  Lengths lengths;
+  for (std::size_t k = 0; k < targets.size(); ++k) take_output(targets[k], call.outputs[k], k, lengths);
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    if (needed[i] && graph.nodes[i].kind == graph::NodeKind::view && (*end.slots[i])->is(node::unsized))
+      variant.plan->resolve(static_cast<int>(i), inputs);
 }
 
 }  // namespace numjit::tracing

@@ -1,0 +1,173 @@
+// Lengths that depend on data: which calls are recorded with them, and how they are named.
+//
+// The result of x(mask) has one extent that nobody knows while the body runs. In its place stands a
+// name (detail::unknown_extents and above), the same one wherever the same mask selected. The shape
+// rules of the rows carry names like any extent: equal names broadcast, different ones do not. What a
+// rule refuses, or what would make a length of a name, needs the number: a graph break.
+#include <algorithm>
+
+#include <numjit/base/error.h>
+#include <numjit/ops/param_layout.h>
+#include <numjit/trace/recorder.h>
+
+namespace numjit::tracing {
+namespace {
+
+constexpr std::int64_t most_beside = std::int64_t{1} << 20;  // elements for each one along the unknown axis
+
+bool is_name(std::int64_t extent) { return extent >= detail::unknown_extents; }
+
+bool is_unsized(const node* n) { return n && n->is(node::unsized); }
+
+// The one name in a shape, or 0.
+std::int64_t name_in(const node* n) {
+  for (int axis = 0; axis < n->rank; ++axis)
+    if (is_name(n->shape[axis])) return n->shape[axis];
+  return 0;
+}
+
+// Indices that take an axis of unknown length as a whole.
+bool takes_whole(const op_call& call) {
+  const op_params& p = call.p();
+  const node* n = call.in[0].n();
+  int axis = 0;
+  for (int at = 0; at < p.size();) {
+    const layout::index_entry e = layout::next_index_entry(p, at);
+    if (e.kind == layout::index_entry::newaxis) continue;
+    if (axis < n->rank && e.kind != layout::index_entry::whole && is_name(n->shape[axis])) return false;
+    ++axis;
+  }
+  return true;
+}
+
+// Is the op's shape rule right for names?
+bool carries_names(const op_call& call) {
+  switch (info(call.op).kind) {
+    case op_kind::ufunc: case op_kind::reduction: case op_kind::argreduction: case op_kind::scan:
+      return true;
+    default: break;
+  }
+  switch (call.op) {
+    case op_id::transpose: case op_id::real_view: case op_id::imag_view: case op_id::astype:
+    case op_id::reshape_view: case op_id::copy: case op_id::store: case op_id::masked_store: case op_id::concatenate:
+    case op_id::take: case op_id::put_index: case op_id::mask_select: case op_id::mask_put:
+    case op_id::matmul: case op_id::nonzero_flat: case op_id::axis_length: case op_id::sort:
+    case op_id::argsort:
+      return true;
+    case op_id::index: return takes_whole(call);
+    default: return false;
+  }
+}
+
+const Record* root_of(const Record* r) {
+  while (r->is_view) r = r->in[0];
+  return r;
+}
+
+// May the store write to memory of `mask`?
+bool may_write(const Record& store, const Record* mask) {
+  const Record *target = root_of(store.in[0]), *read = root_of(mask);
+  return target == read || (target->is_input && read->is_input);
+}
+
+}  // namespace
+
+bool Recorder::selects(const op_call& call) {
+  return call.op == op_id::mask_select || call.op == op_id::nonzero_flat;
+}
+
+bool Recorder::has_unsized(const op_call& call) {
+  for (const operand& o : call.in)
+    if (is_unsized(o.n())) return true;
+  return is_unsized(call.out) || is_unsized(call.where_mask);
+}
+
+// The name given to the count of this mask's true elements earlier in the segment, or 0.
+std::uint32_t Recorder::name_of_count(const node* mask) const {
+  auto reads = [&](const Record* r) { return r && r->cur == mask; };
+  for (const Record* r = at_; r != trie_->root(); r = r->parent) {
+    if (r->op == op_id::black_box) return 0;
+    if (r->op == op_id::mask_select && reads(r->in[1])) return r->name;
+    if (r->op == op_id::nonzero_flat && reads(r->in[0])) return r->name;
+    if (!r->is_store) continue;
+    const Record* made_by = mask->is(node::lazy) ? mask->record : nullptr;
+    for (const Record* input : bound_)
+      if (input->cur == mask) made_by = input;
+    if (!made_by || may_write(*r, made_by)) return 0;
+  }
+  return 0;
+}
+
+// The op's rules where extents may be names. False if they need a length. `known`: the record whose
+// layout is inferred again, or null. Without names in the operands errors are the program's; with
+// them they arise where the op runs on lengths.
+bool Recorder::infer_with_names(const op_call& call, inference& inferred, const Record* known) {
+  const bool names = has_unsized(call);
+  if (names) {
+    if (!carries_names(call)) return false;
+    try {
+      infer(call, inferred);
+    } catch (const error&) {
+      return false;
+    }
+  } else {
+    infer(call, inferred);
+  }
+  const op_kind kind = info(call.op).kind;
+  if (call.op == op_id::mask_put && is_unsized(call.in[2].n()) &&
+      name_in(call.in[2].n()) != detail::unknown_extents + name_of_count(call.in[1].n()))
+    return false;
+  if (kind == op_kind::store) return true;
+  fresh_name_ = 0;
+  auto named = [&]() -> std::int64_t {
+    const node* mask = call.in[call.op == op_id::mask_select ? 1 : 0].n();
+    fresh_name_ = known             ? known->name
+                  : selects(call) && mask && name_of_count(mask) ? name_of_count(mask)
+                                                                 : ++trie_->names;
+    return detail::unknown_extents + fresh_name_;
+  };
+  if (selects(call)) inferred.shape[0] = named();
+  std::int64_t beside = 1;
+  int unknown = 0;
+  for (std::int64_t& extent : inferred.shape) {
+    if (!is_name(extent)) {
+      beside *= std::max<std::int64_t>(extent, 1);
+      if (beside > most_beside) return false;
+      continue;
+    }
+    if (++unknown > 1) return false;
+    // A rule that computes with extents made something of a name that is none.
+    bool given = selects(call);
+    for (const operand& o : call.in) given |= is_unsized(o.n()) && name_in(o.n()) == extent;
+    if (given && call.op != op_id::concatenate) continue;
+    if (call.op != op_id::concatenate) return false;
+    const std::int64_t axis = layout::axis_of(call.p());
+    const bool along = &extent == &inferred.shape[normalize_axis("concatenate", axis, inferred.shape.size())];
+    if (along)
+      extent = named();
+    else if (!given)
+      return false;
+  }
+  // A reshape may split a length, which hides its name; views that start at one of the last elements
+  // depend on the length as well.
+  return !inferred.is_view || (unknown == 1 && inferred.offset < detail::unknown_extents);
+}
+
+// The program needs a length: the segment ends, and the call goes on with all extents known.
+array Recorder::apply_sized(const op_call& call) {
+  node* about = nullptr;
+  for (const operand& o : call.in)
+    if (!about && is_unsized(o.n())) about = o.n();
+  if (!about) about = is_unsized(call.out) ? call.out : call.where_mask;
+  graph_break(BreakId::data_dependent_shape, place_of(call), about, info(call.op).name);
+  return apply(call);
+}
+
+// A node of the record as it is before its segment runs: with the name in its shape.
+void Recorder::forget_length(Record& record) {
+  detail::set_layout(record.cur, record.cur->type, record.memo_shape.size(), record.memo_shape.data(),
+                     record.memo_strides.data());
+  record.cur->flags |= node::unsized;
+}
+
+}  // namespace numjit::tracing
