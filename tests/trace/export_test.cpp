@@ -75,6 +75,7 @@ TEST(Export, T7_3_a_function_of_arrays_runs_from_a_bundle) {
   ASSERT_EQ(g.inputs().size(), 1u);
   EXPECT_EQ(g.inputs()[0][0].shape, (np::dims{20, 30}));
   const np::array a = np::cos(x), b = np::cos(y);
+  EXPECT_TRUE(same_bits(np::sum(g(a, b)) + g(x, y) * 2.0, np::sum(f(a, b)) + f(x, y) * 2.0));
   for (int round = 0; round < 3; ++round) {
     const np::array got = g(a, b);
     EXPECT_TRUE(same_bits(got, f(a, b)));
@@ -100,6 +101,11 @@ TEST(Export, T7_3_several_results_structs_and_stores) {
   EXPECT_TRUE(same_bits(b, std::get<1>(expected)));
   EXPECT_EQ(b.get()->base, v.get()) << "a view of an argument is a view";
   EXPECT_TRUE(same_bits(c, std::get<2>(expected)));
+  const auto all = g(u, v);
+  EXPECT_EQ(all.size(), 3u);
+  EXPECT_EQ(message([&] { np::sum(all); }),
+            "[load_function] the function returns 3 arrays: got a conversion to one, expected an index or "
+            "call<std::tuple<...>>().");
 }
 
 namespace {

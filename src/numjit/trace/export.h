@@ -183,18 +183,20 @@ void export_function(F&& fn, const First& first, const Rest&... rest) {
   }(std::make_index_sequence<count>{});
 }
 
-/// The arrays that a loaded function returns. Converts to an array if it is a single one.
+/// The arrays that a loaded function returns. A single one is as good as an array: `np::sum(g(x)) + g(y)`.
 class loaded_results {
  public:
   explicit loaded_results(std::vector<array> arrays) : arrays_(std::move(arrays)) {}
   /// TypeError unless there is exactly one.
-  operator array() const;
+  operator array() const { return single(); }
+  operator operand() const { return operand(single()); }
   const array& operator[](std::size_t i) const { return arrays_[i]; }
   std::size_t size() const { return arrays_.size(); }
   auto begin() const { return arrays_.begin(); }
   auto end() const { return arrays_.end(); }
 
  private:
+  const array& single() const;
   std::vector<array> arrays_;
 };
 

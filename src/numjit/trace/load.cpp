@@ -190,7 +190,7 @@ std::size_t loaded_function::output_count() const {
 
 std::string loaded_function::str() const { return tracing::to_text(state_->program); }
 
-loaded_results::operator array() const {
+const array& loaded_results::single() const {
   if (arrays_.size() != 1)
     throw TypeError("load_function", fmt::format("the function returns {} arrays: got a conversion to one, expected "
                                                  "an index or call<std::tuple<...>>().",
