@@ -54,7 +54,8 @@ Program make_program(std::uint64_t seed) {
       Statement::scan, Statement::slice, Statement::slice, Statement::reverse, Statement::transpose,
       Statement::newaxis, Statement::reshape, Statement::store, Statement::store, Statement::inplace,
       Statement::inplace, Statement::masked, Statement::cast, Statement::full, Statement::branch,
-      Statement::read, Statement::rebind, Statement::concatenate, Statement::take, Statement::copy};
+      Statement::read, Statement::rebind, Statement::concatenate, Statement::take, Statement::copy,
+      Statement::select, Statement::places};
   for (int i = 0; i < length; ++i) {
     Statement s;
     s.kind = pick(random, kinds);
@@ -159,6 +160,13 @@ np::array value_of(const Statement& s, std::vector<np::array>& v) {
     case Statement::copy: return a.copy();
     case Statement::concatenate: return np::concatenate({a, c}, {.axis = 0});
     case Statement::take: return np::take(a, np::array{0, 0}, s.axis < 0 ? std::nullopt : std::optional<std::int64_t>(s.axis));
+    case Statement::select: {
+      // One more, so that a reduction has something to reduce: its error would come when the graph runs.
+      const np::array one = np::full({1}, s.literal, {.dtype = a.dtype()});
+      return a.ndim() == 0 ? one : np::concatenate({a(a > 0), one});
+    }
+    case Statement::places:
+      return a.ndim() == 0 ? a : np::concatenate({np::nonzero(a)[0], np::array{0}}) * 2;
     case Statement::store: {
       auto part = s.flag ? a(np::ellipsis) : first_axis_slice(s, a);
       std::move(part) = b();

@@ -19,6 +19,7 @@ struct Statement {
   enum Kind {
     ufunc1, ufunc2, ufunc3, reduce, arg_reduce, scan, slice, reverse, transpose, newaxis, reshape,
     store, inplace, masked, cast, full, branch, read, rebind, concatenate, take, copy,
+    select, places,
   } kind;
   np::op_id op{};
   int target = 0, a = 0, b = 0, c = 0;
