@@ -4,6 +4,7 @@ the op table.
   ./dev python tests/docs/generate.py            writes them
   ./dev python tests/docs/generate.py --check    says which are stale
 """
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -219,7 +220,7 @@ def error_programs(examples: dict[str, str]) -> dict[str, str]:
                  f'  catch (const np::{name}& e) {{ std::cout << "np::{name}: " << e.what(); }}\n'
                  '  catch (const np::error& e) { std::cout << "another error, " << e.code() << ": " << e.what(); }\n'
                  '  np::detail::inject_fault("");\n')
-    printed = output_of(code + "}\n")
+    printed = re.sub(r"numjit repro \S+", "numjit repro FILE.npj", output_of(code + "}\n"))
     return {name: text.strip("\n") for name, text in (part.split("\x1f") for part in printed.split("\x1e")[1:])}
 
 

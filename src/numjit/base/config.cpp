@@ -18,6 +18,7 @@
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/log.h>
+#include <numjit/base/repro_level.h>
 
 namespace numjit::detail {
 
@@ -194,6 +195,7 @@ void load_config_locked() {
   const char* faults = std::getenv("NUMJIT_FAULT");
   inject_fault(faults ? faults : "");
   set_debug(std::getenv("NUMJIT_DEBUG"));
+  set_repro(std::getenv("NUMJIT_REPRO_AFTER"), std::getenv("NUMJIT_REPRO_LEVEL"));
   // All or nothing: a bad variable must not leave half of the settings changed.
   for (int i = 0; i < config_field_count; ++i)
     config_words[i].store(words[i], std::memory_order_release);

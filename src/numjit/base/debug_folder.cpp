@@ -79,7 +79,7 @@ std::string default_debug_root() {
     return fmt::format("{}/numjit/debug", base);
   if (const char* home = std::getenv("HOME"); home && home[0] == '/')
     return fmt::format("{}/.local/state/numjit/debug", home);
-  return fmt::format("/tmp/numjit-debug-{}", geteuid());
+  return fmt::format("/tmp/numjit-{}/debug", geteuid());
 }
 
 std::string debug_folder() {

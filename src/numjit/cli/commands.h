@@ -26,4 +26,8 @@ int explain_bundle(const std::string& bundle);
 
 int doctor();
 
+/// Runs a repro up to `layer` ("": the one it blames), each in a child process. 1 if the fault shows, else 0;
+/// ValueError for a file that is none. With `minifies`, a smaller one is written to `output`.
+int repro(const std::string& path, const std::string& layer, bool minifies, const std::string& output);
+
 }  // namespace numjit::cli

@@ -56,6 +56,15 @@ int main(int argc, char** argv) {
   app.add_subcommand("doctor", "What works on this machine, and what to do about the rest")
       ->callback([&] { status = numjit::cli::doctor(); });
 
+  CLI::App* repro = app.add_subcommand("repro", "Run a segment that failed again; exit status 1 if the fault shows");
+  std::string repro_file, layer, output;
+  bool minify = false;
+  repro->add_option("FILE", repro_file, "the .npj file that the failure named")->required();
+  repro->add_option("--layer", layer, "run up to eager, graph or halide (default: the layer at fault)");
+  repro->add_flag("--minify", minify, "write a smaller repro that still shows the fault");
+  repro->add_option("-o,--output", output, "where to write it (default: FILE with -min)");
+  repro->callback([&] { status = numjit::cli::repro(repro_file, layer, minify, output); });
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -1,4 +1,5 @@
 // Runs a plan: storage, views, kernels, and the ops one by one where no kernel is ready.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -13,8 +14,11 @@
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
+#include <numjit/base/repro_level.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/plan_steps.h>
+#include <numjit/runtime/repro.h>
+#include <numjit/runtime/repro_check.h>
 #include <numjit/runtime/unknown_lengths.h>
 
 namespace numjit::runtime {
@@ -46,6 +50,9 @@ struct Plan::Impl {
   bool direct_fast = false;              // float_mode that `direct` was made under
   std::uint64_t single_ops = 0;
   std::exception_ptr compile_error, compare_error;
+  Trust trust;
+  Splits splits;
+  bool splits_wanted = false;
 
   ~Impl() {
     for (node* n : scalar_nodes)
@@ -313,7 +320,9 @@ struct Plan::Impl {
       try {
         for (FusedPart& part : step.parts) {
           done = run_part(part, in, fresh);
-          if (!done) break;
+          if (done) continue;
+          if (part.call.timed_out()) split(step);
+          break;
         }
       } catch (const CompileError&) {
         if (!compile_error) compile_error = std::current_exception();
@@ -322,6 +331,33 @@ struct Plan::Impl {
       for (std::size_t k = 0; k < step.temporaries.size(); ++k) give_back(temporaries[k]);
     }
     if (!done) run_group(step, in);
+  }
+
+  // ---- kernels that took too long to compile ----
+
+  void split(const Step& step) {
+    if (step.group.size() < 2) return;
+    // Planning needs to see lengths unknown, and after a run they are known: such graphs stay as they are.
+    for (const Step& other : planned.steps)
+      if (!other.resolve.empty()) return;
+    std::vector<int> half = step.group;
+    std::sort(half.begin(), half.end());
+    half.resize(half.size() / 2);
+    if (std::find(splits.begin(), splits.end(), half) != splits.end()) return;
+    splits.push_back(std::move(half));
+    splits_wanted = true;
+  }
+
+  // The next run uses smaller kernels where one was too large.
+  void apply_splits(const RunInputs& in) {
+    splits_wanted = false;
+    plan(in);
+    layouts_ready = false;
+  }
+
+  void plan(const RunInputs& in) {
+    planned = make_steps(graph, in, splits);
+    for (const Step& step : planned.steps) planned.has_views |= step.kind == Step::Kind::view;
   }
 
   // ---- op by op ----
@@ -451,6 +487,8 @@ struct Plan::Impl {
       }
       direct.clear();
       layouts_ready = false;
+      const RunContext context{&graph, &in};
+      const RunContextScope context_scope(context);
       bytes_peak = 0;
       for (Step& step : planned.steps) {
         for (int i : step.resolve) {
@@ -475,7 +513,10 @@ struct Plan::Impl {
     }
     clear_views(in);
     layouts_ready = true;
-    if (!layout_changed && !eager_only) make_direct();
+    if (splits_wanted) [[unlikely]]
+      apply_splits(in);
+    else if (!layout_changed && !eager_only)
+      make_direct();
   }
 
   // After op `failed` threw: values that the program made before it exist, later ones do not. Stores run
@@ -522,8 +563,7 @@ struct Plan::Impl {
 
 Plan::Plan(graph::Graph graph, const RunInputs& inputs) : impl_(std::make_unique<Impl>()) {
   impl_->graph = std::move(graph);
-  impl_->planned = make_steps(impl_->graph, inputs);
-  for (const Step& step : impl_->planned.steps) impl_->planned.has_views |= step.kind == Step::Kind::view;
+  impl_->plan(inputs);
 }
 
 Plan::~Plan() = default;
@@ -531,7 +571,11 @@ Plan::~Plan() = default;
 void Plan::resolve(int node, const RunInputs& inputs) { impl_->resolve(node, inputs); }
 
 void Plan::run(const RunInputs& inputs, bool layout_changed, bool eager_only) {
-  impl_->run(inputs, layout_changed, eager_only);
+  if (detail::repro_level.load(std::memory_order_relaxed) < 3) [[likely]]
+    return impl_->run(inputs, layout_changed, eager_only);
+  run_checked(impl_->graph, inputs, impl_->trust, [&](bool without_kernels) {
+    impl_->run(inputs, layout_changed, eager_only || without_kernels);
+  });
 }
 
 bool Plan::fits(const RunInputs& inputs) const {
@@ -548,6 +592,7 @@ std::uint64_t Plan::take_single_ops() { return std::exchange(impl_->single_ops, 
 std::exception_ptr Plan::take_error() {
   std::exception_ptr error = std::exchange(impl_->compile_error, nullptr);
   std::exception_ptr difference = std::exchange(impl_->compare_error, nullptr);
+  if (!difference) difference = std::exchange(impl_->trust.error, nullptr);
   return difference ? difference : error;
 }
 

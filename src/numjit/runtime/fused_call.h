@@ -58,6 +58,8 @@ class FusedCall {
   const DirectKernel* direct() const;
   /// Nothing watches single runs: no timing, no injected fault.
   static bool is_unwatched();
+  /// Has a kernel of this group taken longer than config.compile_timeout_ms?
+  bool timed_out() const;
 
   /// True if some kernel template can express the spec (the planner asks before it fuses).
   static bool can_express(const graph::KernelSpec& spec);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -20,6 +21,7 @@
 #include <numjit/base/fault.h>
 #include <numjit/base/hash.h>
 #include <numjit/base/log.h>
+#include <numjit/base/repro_level.h>
 #include <numjit/runtime/compile_queue.h>
 #include <numjit/runtime/disk_cache.h>
 #include <numjit/runtime/kernel_key.h>
@@ -28,6 +30,7 @@
 #include <numjit/runtime/linker.h>
 #include <numjit/runtime/plugin.h>
 #include <numjit/runtime/portable_kernels.h>
+#include <numjit/runtime/repro.h>
 
 namespace numjit::runtime {
 
@@ -93,7 +96,6 @@ class Stopwatch {
   std::int64_t ns_ = 0;
 };
 
-std::string owner_name() { return kernel_requests.owner ? *kernel_requests.owner : "(none)"; }
 
 double ms(std::int64_t ns) { return 1e-6 * static_cast<double>(ns); }
 
@@ -113,7 +115,7 @@ std::string without_tag(const error& e) {
 
 [[noreturn]] void throw_failure(const Kernel& kernel) {
   throw CompileError(
-      "compile", fmt::format("kernel {} ({}): {}.", kernel.name, kernel.schedule, kernel.error));
+      "compile", fmt::format("kernel {} ({}): {}.{}", kernel.name, kernel.schedule, kernel.error, kernel.repro));
 }
 
 void make_ready(Kernel& kernel, const KernelLibrary& library) {
@@ -123,11 +125,49 @@ void make_ready(Kernel& kernel, const KernelLibrary& library) {
   ++cache().events;
 }
 
+/// How the error of a kernel begins that took too long, also on disk.
+constexpr std::string_view late_text = "not compiled within compile_timeout_ms = ";
+
 void make_failed(Kernel& kernel, std::string reason) {
+  kernel.timed_out = reason.starts_with(late_text);
   kernel.error = std::move(reason);
   kernel.state.store(KernelState::failed, std::memory_order_release);
   ++cache().events;
 }
+
+/// The segment that asks for a kernel, kept in case it fails.
+std::optional<Repro> segment_at_work() {
+  if (!run_context || detail::repro_level.load(std::memory_order_relaxed) == 0) return std::nullopt;
+  return capture(*run_context->graph, *run_context->inputs, false);
+}
+
+/// Writes down the segment for which a kernel failed.
+std::string reproduction(std::optional<Repro>& segment, const Kernel& kernel, const std::string& function,
+                         const std::string& reason) {
+  if (!segment) return "";
+  segment->function = function;
+  segment->fault = fmt::format("kernel {} ({}): {}", kernel.name, kernel.schedule, reason);
+  const int level = detail::repro_level.load(std::memory_order_relaxed);
+  return repro_hint(write_repro(*segment, level == 2 || level == 4));
+}
+
+/// The segment on disk while a kernel of it is compiled, from level 2 on: a code generator that ends the
+/// process leaves it behind.
+class WrittenAhead {
+ public:
+  WrittenAhead(std::optional<Repro>& segment, const Kernel& kernel, const std::string& function) {
+    if (!segment || detail::repro_level.load(std::memory_order_relaxed) < 2) return;
+    segment->function = function;
+    segment->fault = fmt::format("kernel {} ({}): the process ended while it was compiled", kernel.name, kernel.schedule);
+    path_ = write_repro(*segment, false);
+  }
+  ~WrittenAhead() { remove_repro(path_); }
+  WrittenAhead(const WrittenAhead&) = delete;
+  WrittenAhead& operator=(const WrittenAhead&) = delete;
+
+ private:
+  std::string path_;
+};
 
 /// One kernel on its way through code generator, linker and loader.
 class KernelJob final : public CompileJob {
@@ -140,9 +180,10 @@ class KernelJob final : public CompileJob {
         content_(std::move(content)),
         overlay_(detail::captured_config()),
         folder_(cache_folder()),
-        owner_(owner_name()),
+        owner_(current_kernel_owner()),
         suppress_(config().suppress_errors),
-        waited_for_(config().compile == compile_mode::sync) {
+        waited_for_(config().compile == compile_mode::sync),
+        segment_(segment_at_work()) {
     timeout_ms = config().compile_timeout_ms;
   }
   ~KernelJob() override {
@@ -185,7 +226,7 @@ class KernelJob final : public CompileJob {
 
   void expire() noexcept override {
     // run() may still be writing its results: this touches none of them.
-    std::string reason = fmt::format("not compiled within compile_timeout_ms = {}", timeout_ms);
+    std::string reason = fmt::format("{}{}", late_text, timeout_ms);
     std::string key = folder_.empty() ? "" : disk_key(kernel_->name, content_, detail::kernel_target());
     fail(reason, true);
     if (!key.empty())
@@ -206,6 +247,7 @@ class KernelJob final : public CompileJob {
     content_fault_ = error_.empty();
     if (!content_fault_) return;
     key_ = disk_key(kernel_->name, content_, detail::kernel_target());
+    const WrittenAhead written_ahead(segment_, *kernel_, owner_);
     Stopwatch codegen(cache().times.codegen);
     const std::vector<std::string_view> ops = graph::op_names(spec_);
     const detail::fault_subject_scope subject(ops);
@@ -244,11 +286,18 @@ class KernelJob final : public CompileJob {
   }
 
   void fail(const std::string& reason, bool content_fault) noexcept {
-    if (content_fault) cache().counters.quarantined.fetch_add(1, std::memory_order_relaxed);
+    if (content_fault) {
+      config_scope scope(overlay_);
+      count_quarantine();
+      kernel_->repro = reproduction(segment_, *kernel_, owner_, reason);
+    }
     if (suppress_ && content_fault) {
       detail::warn(
-          fmt::format("kernel {} ({}) can't be compiled: {}; its ops run one by one from now on.",
-                      kernel_->name, kernel_->schedule, reason));
+          fmt::format("kernel {} ({}) can't be compiled: {}; {}.{}", kernel_->name, kernel_->schedule, reason,
+                      reason.starts_with(late_text) && graph::op_names(spec_).size() > 1
+                          ? "its ops run one by one until two smaller kernels are there"
+                          : "its ops run one by one from now on",
+                      kernel_->repro));
     } else if (suppress_) {
       // Nothing is wrong with the kernel: one line for all of them.
       detail::warn_once("no kernels: " + reason,
@@ -256,7 +305,7 @@ class KernelJob final : public CompileJob {
     } else if (!waited_for_) {  // else the caller throws it
       std::lock_guard lock(cache().mutex);
       if (cache().first_error.empty()) {
-        cache().first_error = reason;
+        cache().first_error = fmt::format("{}.{}", reason, kernel_->repro);
         cache().first_error_kernel = fmt::format("{} ({})", kernel_->name, kernel_->schedule);
       }
     }
@@ -279,6 +328,7 @@ class KernelJob final : public CompileJob {
   const detail::config_overlay overlay_;
   const std::string folder_, owner_;
   const bool suppress_, waited_for_;
+  std::optional<Repro> segment_;  // for reproductions
   // Results of run().
   std::string key_, error_;
   std::vector<char> linked_;
@@ -314,8 +364,11 @@ bool settle_from_disk(Kernel& kernel, const graph::KernelSpec& spec, const Kerne
   reading.stop();
   if (!entry) return false;
   if (entry->kind == CacheKind::quarantine) {
-    make_failed(kernel, std::string(entry->payload.begin(), entry->payload.end()));
-    cache().counters.quarantined.fetch_add(1, std::memory_order_relaxed);
+    const std::string reason(entry->payload.begin(), entry->payload.end());
+    std::optional<Repro> segment = segment_at_work();
+    kernel.repro = reproduction(segment, kernel, current_kernel_owner(), reason);
+    make_failed(kernel, reason);
+    count_quarantine();
     detail::log(log_channel::cache, fmt::format("kernel {} ({}) is quarantined on disk: {}",
                                                 kernel.name, kernel.schedule, kernel.error));
     return true;
@@ -335,7 +388,7 @@ bool settle_from_disk(Kernel& kernel, const graph::KernelSpec& spec, const Kerne
         log_channel::cache,
         fmt::format("kernel {} ({}) loaded from disk in {:.2f} ms", kernel.name, kernel.schedule,
                     ms(reading.stop() + loading.stop())));
-  report_kernel({kernel.name, owner_name(), spec, variant, content, true, 0, 0, ms(loading.stop()),
+  report_kernel({kernel.name, current_kernel_owner(), spec, variant, content, true, 0, 0, ms(loading.stop()),
                  ms(reading.stop())});
   return true;
 }
@@ -413,7 +466,7 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
     evict();
   }
   if (detail::log_enabled(log_channel::perf_hints))
-    report_strides(kernel->name, owner_name(), spec, variant);
+    report_strides(kernel->name, current_kernel_owner(), spec, variant);
   if (settle_from_bundle(*kernel, hash) || settle_from_disk(*kernel, spec, variant, content)) {
     CompileQueue::instance().finish(*job);
     std::lock_guard lock(cache().mutex);
@@ -433,6 +486,8 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
   }
   return settled(std::move(kernel), job.get());
 }
+
+void count_quarantine() { cache().counters.quarantined.fetch_add(1, std::memory_order_relaxed); }
 
 std::uint64_t kernel_events() { return cache().events.load(std::memory_order_acquire); }
 
@@ -462,7 +517,7 @@ void wait_for_compiles() {
     text = std::exchange(cache().first_error, {});
     kernel = cache().first_error_kernel;
   }
-  if (!text.empty()) throw CompileError("compile", fmt::format("kernel {}: {}.", kernel, text));
+  if (!text.empty()) throw CompileError("compile", fmt::format("kernel {}: {}", kernel, text));
 }
 
 void forget_failed_kernels(const std::vector<hash128>& contents) {
@@ -508,6 +563,8 @@ KernelTimes kernel_times() {
   return {times.plugin.load(), times.codegen.load(), times.link.load(), times.load.load(),
           times.disk.load()};
 }
+
+std::string current_kernel_owner() { return kernel_requests.owner ? *kernel_requests.owner : "(none)"; }
 
 std::vector<std::pair<std::string, KernelTimes>> kernel_times_by_function() {
   std::lock_guard lock(cache().mutex);

@@ -31,6 +31,8 @@ struct Kernel {
   std::string name;  // "nj_3f2a5b...": start of the C symbol, name in logs and in the disk cache
   std::string schedule;     // the variant's template
   std::string error;        // why it failed; set before state becomes failed
+  std::string repro;        // " Reproduce it: ...", or "": set with `error`
+  bool timed_out = false;   // config.compile_timeout_ms was not enough: set with `error`
   void* library = nullptr;  // dlopen handle, closed with the last reference
 
   Kernel() = default;
@@ -51,6 +53,9 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
 
 /// Grows whenever some kernel becomes ready or fails: until then, asking again is in vain.
 std::uint64_t kernel_events();
+
+/// Counts something that is not run any more because it was wrong.
+void count_quarantine();
 
 /// Throws the CompileError of a kernel that failed, unless config().suppress_errors.
 void check_failure(const Kernel& kernel);
@@ -123,6 +128,8 @@ struct KernelTimes {
 };
 KernelTimes kernel_times();
 
+/// Name of the function that this thread asks for kernels for, "(none)" outside of its runs.
+std::string current_kernel_owner();
 /// Times by that name.
 std::vector<std::pair<std::string, KernelTimes>> kernel_times_by_function();
 

@@ -264,6 +264,12 @@ bool has_floats(const KernelSpec& spec) {
 }
 }  // namespace
 
+bool KernelSource::any_timed_out() const {
+  return std::any_of(known_.begin(), known_.end(), [](const Known& known) {
+    return known.kernel->state.load(std::memory_order_acquire) == KernelState::failed && known.kernel->timed_out;
+  });
+}
+
 kernel_entry KernelSource::find(const KernelSpec& spec, KernelVariant variant, std::string* name) {
   variant.fast_math = is_fast() && has_floats(spec);
   Kernel* kernel = nullptr;

@@ -117,6 +117,7 @@ class KernelSource {
   /// The entry point for a variant of `spec`, or null while there is none. config().float_mode decides
   /// the variant's fast_math.
   kernel_entry find(const graph::KernelSpec& spec, KernelVariant variant, std::string* name);
+  bool any_timed_out() const;
 
  private:
   struct Known {

@@ -84,7 +84,11 @@ struct PlannedSteps {
   std::vector<int> counted_by;                  // earlier node with the same count of true elements, or -1
 };
 
-PlannedSteps make_steps(const graph::Graph& graph, const RunInputs& inputs);
+/// Groups of nodes, each in graph order, that no kernel may join with what comes after them: the first
+/// halves of kernels that took too long to compile.
+using Splits = std::vector<std::vector<int>>;
+
+PlannedSteps make_steps(const graph::Graph& graph, const RunInputs& inputs, const Splits& splits);
 
 /// For people: see Plan::to_text() and Plan::hints().
 std::string steps_text(const graph::Graph& graph, const PlannedSteps& planned);

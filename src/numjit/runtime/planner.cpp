@@ -222,6 +222,21 @@ void Planner::finish() {
     if (state(i) == State::pending_reduction) force(i);
     if (state(i) == State::pending) outputs.push_back(i);
   }
+  emit_together(std::move(outputs));
+}
+
+void Planner::store_results_of(const std::vector<int>& split) {
+  std::vector<int> outputs;
+  for (int i : split) {
+    const auto at = static_cast<std::size_t>(i);
+    if (!result_.persistent[at] && last_use_[at] <= split.back()) continue;
+    if (state(i) == State::pending_reduction) force(i);
+    if (state(i) == State::pending) outputs.push_back(i);
+  }
+  emit_together(std::move(outputs));
+}
+
+void Planner::emit_together(std::vector<int> outputs) {
   // Outputs of one shape share a kernel where they share work or inputs.
   while (!outputs.empty()) {
     std::vector<int> same;
@@ -262,8 +277,8 @@ void Planner::place_frees() {
   }
 }
 
-PlannedSteps make_steps(const Graph& graph, const RunInputs& inputs) {
-  PlannedSteps planned = Planner(graph, inputs).plan();
+PlannedSteps make_steps(const Graph& graph, const RunInputs& inputs, const Splits& splits) {
+  PlannedSteps planned = Planner(graph, inputs, splits).plan();
   note_unknown_lengths(graph, inputs, planned);
   return planned;
 }

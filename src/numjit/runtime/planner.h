@@ -28,8 +28,8 @@ enum class State : std::uint8_t { input, pending, pending_reduction, stored, vie
 
 class Planner {
  public:
-  Planner(const Graph& graph, const RunInputs& inputs)
-      : graph_(graph), inputs_(inputs), count_(static_cast<int>(graph.nodes.size())),
+  Planner(const Graph& graph, const RunInputs& inputs, const Splits& splits)
+      : graph_(graph), inputs_(inputs), splits_(splits), count_(static_cast<int>(graph.nodes.size())),
         state_(graph.nodes.size(), State::none), uses_(graph.nodes.size(), 0),
         last_use_(graph.nodes.size(), -1), cost_(graph.nodes.size(), 0) {
     result_.persistent.assign(graph.nodes.size(), false);
@@ -37,7 +37,11 @@ class Planner {
 
   PlannedSteps plan() {
     count_uses();
-    for (int i = 0; i < count_; ++i) visit(i);
+    for (int i = 0; i < count_; ++i) {
+      visit(i);
+      for (const std::vector<int>& split : splits_)
+        if (split.back() == i) store_results_of(split);
+    }
     current_ = count_;
     finish();
     place_frees();
@@ -86,6 +90,12 @@ class Planner {
   void force(int i);
 
   void finish();
+
+  // Computes pending nodes into memory, in as few kernels as their shapes allow.
+  void emit_together(std::vector<int> outputs);
+
+  // Computes what of a split is needed later.
+  void store_results_of(const std::vector<int>& split);
 
   // ---- building kernels ----
 
@@ -156,6 +166,7 @@ class Planner {
 
   const Graph& graph_;
   const RunInputs& inputs_;
+  const Splits& splits_;
   int count_;
   int current_ = 0;
   std::vector<State> state_;

@@ -10,6 +10,7 @@
 #include <numjit/base/hash.h>
 #include <numjit/runtime/bundle.h>
 #include <numjit/runtime/kernel_cache.h>
+#include <numjit/runtime/repro.h>
 #include <numjit/runtime/kernel_key.h>
 #include <numjit/runtime/portable_kernels.h>
 #include <numjit/trace/exporter.h>
@@ -289,9 +290,10 @@ void add_kernels(runtime::Bundle& bundle, const Program& program, std::vector<St
   } catch (const CompileError& e) {
     std::string text = e.what();
     if (const std::string tag = "[" + e.op() + "] "; text.starts_with(tag)) text.erase(0, tag.size());
+    const std::size_t end = std::min(text.size(), text.find(runtime::repro_hint_start));
     throw CompileError("export_function", fmt::format("{}: {} A bundle without kernels, whose operations run one by "
-                                                      "one, needs no compiler: export with .targets = {{}}.",
-                                                      bundle.path, text));
+                                                      "one, needs no compiler: export with .targets = {{}}.{}",
+                                                      bundle.path, text.substr(0, end), text.substr(end)));
   }
 }
 
