@@ -70,29 +70,42 @@ element_value single_element(const array& a, const location& where) {
   return element_at(n->data, n->type);
 }
 
+element_value flat_element(const array& a, std::int64_t index, const location& where) {
+  const std::int64_t size = a.size(), given = index;
+  if (index < 0) index += size;
+  if (index < 0 || index >= size)
+    throw IndexError("item", "index " + std::to_string(given) + " is out of bounds for size " +
+                                 std::to_string(size));
+  const node* n = concrete(a.get(), "item", where);
+  const char* p = n->data;
+  for (int axis = n->rank - 1; axis >= 0; index /= n->shape[axis], --axis)
+    p += index % n->shape[axis] * n->strides[axis];
+  return element_at(p, n->type);
+}
+
 void throw_cannot_hold(const array& a, const char* what) {
   throw TypeError("item", "the value does not fit: got dtype " + std::string(a.dtype().name()) +
                               ", expected one whose value " + what +
                               " can hold. Convert with astype first, or ask for another type.");
 }
 
-void* checked_data(const array& a, dtype_id type) {
+void* checked_data(const array& a, dtype_id type, const location& where) {
   node* n = a.get();
   if (n->type != type)
     throw TypeError("data", "the element type differs: got dtype " + std::string(a.dtype().name()) +
                                 ", expected " + std::string(dtype(type).name()) +
                                 ". Convert with astype first.");
   before_write();
-  return concrete(n, "data")->data;
+  return concrete(n, "data", where)->data;
 }
 
-void copy_out(const array& a, dtype_id type, void* to) {
+void copy_out(const array& a, dtype_id type, void* to, const location& where) {
   if (!can_cast(a.get()->type, type, casting::safe))
     throw TypeError("tolist", "the values may not fit: got dtype " + std::string(a.dtype().name()) +
                                   ", expected one that casts safely to " +
                                   std::string(dtype(type).name()) + ". Convert with astype first.");
-  array from = a.get()->type == type ? a : cast(a, type);
-  from = readable(from, "tolist");
+  array from = a.get()->type == type ? a : cast(at(a, where), type);
+  from = readable(at(from, where), "tolist");
   if (from.nbytes() > 0)  // an empty array may have no memory to copy from
     std::memcpy(to, from.get()->data, static_cast<std::size_t>(from.nbytes()));
 }
@@ -130,43 +143,49 @@ array::operator std::int64_t() const {
   return detail::convert_element<std::int64_t>(*this, v);
 }
 
-void* array::raw_data() const {
+void* array::raw_data(location where) const {
   detail::before_write();
-  return detail::concrete(get(), "data")->data;
+  return detail::concrete(get(), "data", where)->data;
 }
 
-const array& array::eval() const {
-  detail::concrete(get(), "eval");
+const array& array::eval(location where) const {
+  detail::concrete(get(), "eval", where);
   return *this;
 }
 
-array array::astype(numjit::dtype to) const { return detail::cast(*this, to.id()); }
-array array::copy() const { return detail::contiguous_copy(*this); }
-array array::reshape(const dims& shape) const { return numjit::reshape(*this, shape); }
-array array::ravel() const { return numjit::ravel(*this); }
-array array::flatten() const {
-  return ndim() == 1 ? copy() : detail::reshape_view(copy(), {size()});
+using detail::at;
+
+array array::astype(numjit::dtype to, location where) const { return detail::cast(at(*this, where), to.id()); }
+array array::copy(location where) const { return detail::contiguous_copy(at(*this, where)); }
+array array::reshape(const dims& shape, location where) const { return numjit::reshape(at(*this, where), shape); }
+array array::ravel(location where) const { return numjit::ravel(at(*this, where)); }
+array array::flatten(location where) const {
+  return detail::reshape_view(at(copy(where), where), {size()});
 }
-array array::transpose(const dims& axes) const { return numjit::transpose(*this, axes); }
-array array::squeeze() const { return numjit::squeeze(*this); }
-array array::swapaxes(int a, int b) const { return numjit::swapaxes(*this, a, b); }
-array array::diagonal(std::int64_t offset) const { return numjit::diagonal(*this, offset); }
-array array::real() const { return numjit::real(*this); }
-array array::imag() const { return numjit::imag(*this); }
-array array::conj() const { return conjugate(*this); }
-array array::fill(const operand& value) const {
+array array::transpose(const dims& axes, location where) const {
+  return numjit::transpose(at(*this, where), axes);
+}
+array array::squeeze(location where) const { return numjit::squeeze(at(*this, where)); }
+array array::swapaxes(int a, int b, location where) const { return numjit::swapaxes(at(*this, where), a, b); }
+array array::diagonal(std::int64_t offset, location where) const {
+  return numjit::diagonal(at(*this, where), offset);
+}
+array array::real(location where) const { return numjit::real(at(*this, where)); }
+array array::imag(location where) const { return numjit::imag(at(*this, where)); }
+array array::conj(location where) const { return conjugate(at(*this, where)); }
+array array::fill(const operand& value, location where) const {
   detail::before_write();
-  detail::call(op_id::store, {*this, value});
+  detail::call(op_id::store, {at(*this, where), value});
   return *this;
 }
-array array::take(const array& indices, std::optional<int> axis) const {
-  return numjit::take(*this, indices,
+array array::take(const array& indices, std::optional<int> axis, location where) const {
+  return numjit::take(at(*this, where), at(indices, where),
                       axis ? std::optional<std::int64_t>(*axis) : std::nullopt);
 }
 
-#define NUMJIT_REDUCTION_METHOD(name, options)                                              \
-  array array::name(const options& o) const { return numjit::name(*this, o); }              \
-  array array::name() const { return numjit::name(*this); }
+#define NUMJIT_REDUCTION_METHOD(name, options)                                                                   \
+  array array::name(const options& o, location where) const { return numjit::name(at(*this, where), o); } \
+  array array::name(call_site where) const { return numjit::name(at(*this, where)); }
 NUMJIT_REDUCTION_METHOD(sum, reduce_options)
 NUMJIT_REDUCTION_METHOD(prod, reduce_options)
 NUMJIT_REDUCTION_METHOD(max, reduce_options)
@@ -181,10 +200,10 @@ NUMJIT_REDUCTION_METHOD(argmin, arg_options)
 NUMJIT_REDUCTION_METHOD(cumsum, scan_options)
 #undef NUMJIT_REDUCTION_METHOD
 
-array array::dot(const operand& other) const { return numjit::dot(*this, other); }
-array array::round(int decimals) const { return numjit::round(*this, decimals); }
-array array::clip(const operand& low, const operand& high) const {
-  return numjit::clip(*this, low, high);
+array array::dot(const operand& other, location where) const { return numjit::dot(at(*this, where), other); }
+array array::round(int decimals, location where) const { return numjit::round(at(*this, where), decimals); }
+array array::clip(const operand& low, const operand& high, location where) const {
+  return numjit::clip(at(*this, where), low, high);
 }
 
 }  // namespace numjit

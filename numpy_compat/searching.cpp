@@ -126,9 +126,9 @@ array take_along_axis(const operand& a, const array& indices, std::int64_t axis)
 }
 array compress(const array& condition, const operand& a) {
   array flat = ravel(a);
-  return take(at(flat, a.where()), at(flatnonzero(condition), a.where()));
+  return take(at(flat, a.where()), at(flatnonzero(at(condition, a.where())), a.where()));
 }
-array extract(const array& condition, const operand& a) { return compress(ravel(condition), a); }
+array extract(const array& condition, const operand& a) { return compress(ravel(at(condition, a.where())), a); }
 
 void copyto(const array& destination, const operand& values, const array& where_mask) {
   detail::before_write();

@@ -20,11 +20,13 @@ struct element_value {
 /// The single element of an array. ValueError if there are more:
 /// "can only convert an array of size 1 to a Python scalar".
 element_value single_element(const array& a, const location& where);
+/// The element at an index into the flattened array. IndexError if there is none.
+element_value flat_element(const array& a, std::int64_t index, const location& where);
 [[noreturn]] void throw_cannot_hold(const array& a, const char* what);
 /// Address of the first element of an array of exactly that dtype, ready to be written.
-void* checked_data(const array& a, dtype_id type);
+void* checked_data(const array& a, dtype_id type, const location& where);
 /// Elements in C order, cast exactly to `type` (TypeError if the dtype can't be held).
-void copy_out(const array& a, dtype_id type, void* to);
+void copy_out(const array& a, dtype_id type, void* to, const location& where);
 
 template <class T>
 T convert_element(const array& a, const element_value& v) {
@@ -53,25 +55,30 @@ T convert_element(const array& a, const element_value& v) {
 }  // namespace detail
 
 template <class T>
-T array::item(const char* file, const char* function, int line) const {
-  return detail::convert_element<T>(*this,
-                                    detail::single_element(*this, location{file, function, line}));
+T array::item(location where) const {
+  return detail::convert_element<T>(*this, detail::single_element(*this, where));
+}
+
+template <class T, std::integral I>
+  requires(!std::same_as<I, bool>)
+T array::item(I flat_index, location where) const {
+  return detail::convert_element<T>(*this, detail::flat_element(*this, static_cast<std::int64_t>(flat_index), where));
 }
 
 template <class T>
-T* array::data() const {
-  return static_cast<T*>(detail::checked_data(*this, detail::dtype_of_element<T>()));
+T* array::data(location where) const {
+  return static_cast<T*>(detail::checked_data(*this, detail::dtype_of_element<T>(), where));
 }
 
 template <class T>
-std::vector<T> array::tolist() const {
+std::vector<T> array::tolist(location where) const {
   if constexpr (std::is_same_v<T, bool>) {
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size()));
-    detail::copy_out(*this, dtype_id::bool_, bytes.data());
+    detail::copy_out(*this, dtype_id::bool_, bytes.data(), where);
     return std::vector<bool>(bytes.begin(), bytes.end());
   } else {
     std::vector<T> values(static_cast<std::size_t>(size()));
-    detail::copy_out(*this, detail::dtype_of_element<T>(), values.data());
+    detail::copy_out(*this, detail::dtype_of_element<T>(), values.data(), where);
     return values;
   }
 }

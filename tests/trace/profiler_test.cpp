@@ -26,7 +26,7 @@ auto breaking() {
   }, {.name = "f"});
 }
 
-TEST(Profiler, CountsWhatHappened) {
+TEST(Profiler, T4_5_CountsWhatHappened) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   const np::config_scope config({.compile = np::compile_mode::sync, .cache_dir = "off"});
@@ -49,7 +49,7 @@ TEST(Profiler, CountsWhatHappened) {
   EXPECT_NE(report.json().find("\"calls\": 4"), std::string::npos);
 }
 
-TEST(Profiler, SeesOpsRunOneByOne) {
+TEST(Profiler, T4_5_SeesOpsRunOneByOne) {
   auto f = np::compile([](const np::array& x) { return x * 2 + 1; }, {.backend = "eager"});
   np::profiler profile;
   f(ramp(4));
@@ -57,7 +57,7 @@ TEST(Profiler, SeesOpsRunOneByOne) {
   EXPECT_EQ(profile.report().kernel_ns, 0);
 }
 
-TEST(Budget, WithinItNothingHappens) {
+TEST(Budget, T4_6_WithinItNothingHappens) {
   auto f = breaking();
   np::budget limit({.max_breaks = 2, .max_recompiles = 0});
   f(ramp(4));
@@ -65,7 +65,7 @@ TEST(Budget, WithinItNothingHappens) {
   limit.check();
 }
 
-TEST(Budget, BreaksOverItNameTheWorst) {
+TEST(Budget, T4_6_BreaksOverItNameTheWorst) {
   auto f = breaking();
   np::budget limit({.max_breaks = 1});
   np::array r = f(ramp(3));
@@ -78,7 +78,7 @@ TEST(Budget, BreaksOverItNameTheWorst) {
   EXPECT_THROW(limit.check(), np::GraphBreakError);
 }
 
-TEST(Budget, RecompilesAndTime) {
+TEST(Budget, T4_6_RecompilesAndTime) {
   auto f = np::compile([](const np::array& x) { return x + 1; }, {.name = "f"});
   f(ramp(3));
   {
@@ -91,7 +91,7 @@ TEST(Budget, RecompilesAndTime) {
   EXPECT_NE(text.find("ms outside kernels, allowed 0.000 ms. Longest segment: that of g, "), std::string::npos) << text;
 }
 
-TEST(CompileTimes, ByPhaseAndFunction) {
+TEST(CompileTimes, T4_5_ByPhaseAndFunction) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   const np::config_scope config({.compile = np::compile_mode::sync, .cache_dir = "off"});
@@ -111,7 +111,7 @@ TEST(CompileTimes, ByPhaseAndFunction) {
 
 // ---- backends ----
 
-TEST(UserBackend, RunsOpByOpAndSeesTheGraph) {
+TEST(UserBackend, T1_5_RunsOpByOpAndSeesTheGraph) {
   std::string text;
   int made = 0, ran = 0;
   auto f = np::compile(
@@ -140,7 +140,7 @@ TEST(UserBackend, RunsOpByOpAndSeesTheGraph) {
   EXPECT_NE(text.find("multiply"), std::string::npos) << text;
 }
 
-TEST(UserBackend, ComputesItself) {
+TEST(UserBackend, T1_5_ComputesItself) {
   auto f = np::compile([](const np::array& x) { return x * 2 + 1; },
                        {.backend = [](const np::graph::Graph&) -> np::graph_runner {
                          return [](np::graph_call& call) { call.outputs[0] = call.inputs[0] * 10; };
@@ -148,7 +148,7 @@ TEST(UserBackend, ComputesItself) {
   EXPECT_EQ(values(f(ramp(3))), (std::vector<double>{0, 10, 20}));
 }
 
-TEST(UserBackend, WrongOutputsAndOwnErrors) {
+TEST(UserBackend, T1_5_WrongOutputsAndOwnErrors) {
   auto with = [](np::graph_runner runner) {
     return np::compile([](const np::array& x) { return x * 2; },
                        {.backend = [runner](const np::graph::Graph&) { return runner; }});
@@ -163,7 +163,7 @@ TEST(UserBackend, WrongOutputsAndOwnErrors) {
 
 // ---- black boxes ----
 
-TEST(AllowInGraph, OneGraphAndNoLookInside) {
+TEST(AllowInGraph, T3_2_OneGraphAndNoLookInside) {
   np::reset();
   int runs = 0;
   auto box = np::allow_in_graph(
@@ -179,7 +179,7 @@ TEST(AllowInGraph, OneGraphAndNoLookInside) {
   EXPECT_EQ(values(box(ramp(3))), (std::vector<double>{0, 2, 4}));  // outside too
 }
 
-TEST(AllowInGraph, OrderWithStoresAndEachOther) {
+TEST(AllowInGraph, T3_2_OrderWithStoresAndEachOther) {
   std::string order;
   auto box = [&](char name) {
     return np::allow_in_graph(
@@ -206,7 +206,7 @@ TEST(AllowInGraph, OrderWithStoresAndEachOther) {
   }
 }
 
-TEST(AllowInGraph, TwoArgumentsAndShapeRules) {
+TEST(AllowInGraph, T3_2_TwoArgumentsAndShapeRules) {
   auto outer = np::allow_in_graph(
       [](const np::array& a, const np::array& b) { return np::outer(a, b); },
       [](np::array_spec a, np::array_spec b) { return np::array_spec{a.dtype, {a.shape[0], b.shape[0]}}; });
@@ -215,7 +215,7 @@ TEST(AllowInGraph, TwoArgumentsAndShapeRules) {
   EXPECT_EQ(f(ramp(4)).item<double>(), 60);
 }
 
-TEST(AllowInGraph, ErrorsPassAndWrongRulesAreCaught) {
+TEST(AllowInGraph, T3_2_ErrorsPassAndWrongRulesAreCaught) {
   auto f = np::compile([box = np::allow_in_graph([](const np::array&) -> np::array { throw std::runtime_error("boom"); },
                                                  [](np::array_spec x) { return x; })](np::array& u) {
     u += 1;
@@ -235,7 +235,7 @@ TEST(AllowInGraph, ErrorsPassAndWrongRulesAreCaught) {
             "(2,).");
 }
 
-TEST(Errors, ValuesMadeBeforeAnOpThatFailsExist) {
+TEST(Errors, D3_ValuesMadeBeforeAnOpThatFailsExist) {
   auto fail = np::allow_in_graph([](const np::array&) -> np::array { throw std::runtime_error("boom"); },
                                  [](np::array_spec x) { return x; });
   np::array before, view, after;
@@ -253,7 +253,7 @@ TEST(Errors, ValuesMadeBeforeAnOpThatFailsExist) {
 
 // ---- config.check_same_bits (T5.3) ----
 
-TEST(CheckSameBits, FindsAKernelThatDiffers) {
+TEST(CheckSameBits, T5_3_FindsAKernelThatDiffers) {
   SKIP_WITHOUT_CODE_GENERATOR();
   const np::config_scope config({.compile = np::compile_mode::sync, .check_same_bits = true});
   auto f = np::compile([](np::array& u, const np::array& v) {
@@ -342,7 +342,7 @@ TEST(ErrState, InsideACompiledFunctionItBreaks) {
   EXPECT_EQ(values(f(np::ones(2))), (std::vector<double>{1.5, 1.5}));
 }
 
-TEST(Device, CpuOnly) {
+TEST(Device, D15_CpuOnly) {
   {
     np::device scope("cpu");
     EXPECT_EQ(np::ones(2).device(), "cpu");

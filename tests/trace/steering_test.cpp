@@ -33,7 +33,7 @@ struct Lines {
 
 // ---- stances ----
 
-TEST(Stance, UnknownNameIsAnError) {
+TEST(Stance, T3_5_UnknownNameIsAnError) {
   EXPECT_EQ(message([] { np::set_stance("fast"); }),
             "[set_stance] unknown stance: got 'fast', expected one of 'default', 'force_eager', "
             "'eager_on_recompile', 'fail_on_recompile', 'run_only'.");
@@ -42,7 +42,7 @@ TEST(Stance, UnknownNameIsAnError) {
             "'eager_on_recompile', 'fail_on_recompile', 'run_only'.");
 }
 
-TEST(Stance, ForceEagerRecordsNothing) {
+TEST(Stance, T3_5_ForceEagerRecordsNothing) {
   np::reset();
   auto f = np::compile([](const np::array& x) {
     EXPECT_FALSE(np::is_compiling());
@@ -53,7 +53,7 @@ TEST(Stance, ForceEagerRecordsNothing) {
   EXPECT_EQ(np::counters().graphs, 0u);
 }
 
-TEST(Stance, ProcessWideAndOverlaid) {
+TEST(Stance, T3_5_ProcessWideAndOverlaid) {
   np::reset();
   auto f = np::compile([](const np::array& x) { return x + 1; });
   np::set_stance("force_eager");
@@ -67,7 +67,7 @@ TEST(Stance, ProcessWideAndOverlaid) {
   np::set_stance("default");
 }
 
-TEST(Stance, EagerOnRecompileUsesWhatIsThere) {
+TEST(Stance, T3_5_EagerOnRecompileUsesWhatIsThere) {
   np::reset();
   auto f = np::compile([](const np::array& x) { return x * 2 + 1; });
   f(ramp(3));
@@ -80,7 +80,7 @@ TEST(Stance, EagerOnRecompileUsesWhatIsThere) {
   EXPECT_EQ(np::counters().eager_ops, before);
 }
 
-TEST(Stance, TheRestOfTheCallIsEagerAndPendingWorkIsDone) {
+TEST(Stance, T3_5_TheRestOfTheCallIsEagerAndPendingWorkIsDone) {
   np::reset();
   bool longer = false;
   auto f = np::compile([&](np::array& u) {
@@ -97,7 +97,7 @@ TEST(Stance, TheRestOfTheCallIsEagerAndPendingWorkIsDone) {
   EXPECT_EQ(np::counters().graphs, 1u);
 }
 
-TEST(Stance, FailOnRecompileThrowsWithArraysAsEagerLeavesThem) {
+TEST(Stance, T3_5_FailOnRecompileThrowsWithArraysAsEagerLeavesThem) {
   auto f = np::compile([](np::array& u, const np::array& v) {
     u += 1;
     return u * v;
@@ -115,13 +115,13 @@ TEST(Stance, FailOnRecompileThrowsWithArraysAsEagerLeavesThem) {
   EXPECT_EQ(values(u), (std::vector<double>{3, 4}));
 }
 
-TEST(Stance, FailOnRecompileAtTheFirstCall) {
+TEST(Stance, T3_5_FailOnRecompileAtTheFirstCall) {
   auto f = np::compile([](const np::array& u) { return u + 1; }, {.name = "f"});
   np::stance_scope scope("fail_on_recompile");
   EXPECT_THROW(f(ramp(2)), np::RecompileError);
 }
 
-TEST(Stance, FailOnRecompileForOtherResultsKeptAlive) {
+TEST(Stance, T3_5_FailOnRecompileForOtherResultsKeptAlive) {
   auto f = np::compile([](const np::array& u, np::array* keep) {
     auto t = u * 2;
     if (keep) *keep = t;
@@ -137,7 +137,7 @@ TEST(Stance, FailOnRecompileForOtherResultsKeptAlive) {
   EXPECT_EQ(values(kept), (std::vector<double>{0, 2}));
 }
 
-TEST(Stance, RunOnlyCompilesNoKernel) {
+TEST(Stance, T3_5_RunOnlyCompilesNoKernel) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   const np::config_scope config({.compile = np::compile_mode::sync, .cache_dir = "off"});
@@ -174,7 +174,7 @@ std::string expected(const Row& row) {
   return "2 graphs";
 }
 
-TEST(Stance, TruthTable) {
+TEST(Stance, T3_5_TruthTable) {
   SKIP_WITHOUT_CODE_GENERATOR();
   for (const char* stance : {"default", "force_eager", "eager_on_recompile", "fail_on_recompile", "run_only"})
     for (int bits = 0; bits < 8; ++bits) {
@@ -207,7 +207,7 @@ TEST(Stance, TruthTable) {
 
 // ---- ops kept out of graphs ----
 
-TEST(DisallowInGraph, BreaksAndRunsEagerly) {
+TEST(DisallowInGraph, T3_2_BreaksAndRunsEagerly) {
   np::reset();
   auto f = np::compile([](const np::array& x) { return (x + 1 - 0.5) * 2; });
   EXPECT_EQ(np::explain(f)(ramp(2)).graph_count, 1);
@@ -223,7 +223,7 @@ TEST(DisallowInGraph, BreaksAndRunsEagerly) {
   EXPECT_EQ(np::explain(f)(ramp(2)).graph_count, 1);
 }
 
-TEST(DisallowInGraph, UnderFullgraphItIsAnError) {
+TEST(DisallowInGraph, T3_2_UnderFullgraphItIsAnError) {
   auto f = np::compile([](const np::array& x) { return x - 0.5; }, {.fullgraph = true});
   np::disallow_in_graph("subtract");
   EXPECT_THROW(f(ramp(2)), np::GraphBreakError);
@@ -231,7 +231,7 @@ TEST(DisallowInGraph, UnderFullgraphItIsAnError) {
   EXPECT_EQ(values(f(ramp(2))), (std::vector<double>{-0.5, 0.5}));
 }
 
-TEST(DisallowInGraph, InTheMiddleOfAFunction) {
+TEST(DisallowInGraph, T3_2_InTheMiddleOfAFunction) {
   auto f = np::compile([](const np::array& x, bool toggle) {
     auto y = x - 1;
     if (toggle) np::disallow_in_graph("subtract");
@@ -244,7 +244,7 @@ TEST(DisallowInGraph, InTheMiddleOfAFunction) {
   EXPECT_EQ(values(f(ramp(2), false)), (std::vector<double>{-3, -2}));
 }
 
-TEST(DisallowInGraph, UnknownNameSuggestsTheNearest) {
+TEST(DisallowInGraph, T3_2_UnknownNameSuggestsTheNearest) {
   EXPECT_EQ(message([] { np::disallow_in_graph("substract"); }),
             "[disallow_in_graph] unknown operation: got 'substract'. Did you mean 'subtract'?");
   EXPECT_EQ(message([] { np::allow_in_graph("sine"); }),
@@ -253,7 +253,7 @@ TEST(DisallowInGraph, UnknownNameSuggestsTheNearest) {
 
 // ---- sizes ----
 
-TEST(Dynamic, ThousandSizesOneGraph) {
+TEST(Dynamic, T1_6_ThousandSizesOneGraph) {
   np::reset();
   auto f = np::compile([](const np::array& x) { return np::sum(x * 2 + 1); });
   for (int n = 0; n < 1000; ++n) f(ramp(n));
@@ -262,7 +262,7 @@ TEST(Dynamic, ThousandSizesOneGraph) {
   EXPECT_LE(np::counters().graphs, 2u);
 }
 
-TEST(Dynamic, NoGuardsEachSizeToTheLimit) {
+TEST(Dynamic, T1_6_NoGuardsEachSizeToTheLimit) {
   np::reset();
   Lines lines;
   np::set_logs({.recompiles = true});
@@ -276,7 +276,7 @@ TEST(Dynamic, NoGuardsEachSizeToTheLimit) {
   EXPECT_EQ(np::counters().recompiles, 9u);
 }
 
-TEST(Dynamic, MarkedAxes) {
+TEST(Dynamic, T1_6_MarkedAxes) {
   np::reset();
   auto f = np::compile([](const np::array& x) { return x + 1; });
   auto a = np::zeros({3, 4}), b = np::zeros({5, 4});
@@ -301,7 +301,7 @@ TEST(Dynamic, MarkedAxes) {
 
 // ---- disable's relatives ----
 
-TEST(Disable, StateOfACallable) {
+TEST(Disable, T3_8_StateOfACallable) {
   auto plain = [](const np::array& x) { return x + 1; };
   auto off = np::disable(plain, {.recursive = false, .reason = "prints"});
   EXPECT_TRUE(np::is_disabled(off));
@@ -312,7 +312,7 @@ TEST(Disable, StateOfACallable) {
   EXPECT_FALSE(np::is_disabled(np::compile(plain, {.disable = true})));
 }
 
-TEST(Disable, CompiledFunctionInsideWithoutRecursionIsRecorded) {
+TEST(Disable, T3_1_CompiledFunctionInsideWithoutRecursionIsRecorded) {
   np::reset();
   auto inner = np::compile([](const np::array& x) { return x * 2 + 1; });
   auto outer = np::disable([&](const np::array& x) { return inner(x + 2); }, {.recursive = false});
@@ -322,7 +322,7 @@ TEST(Disable, CompiledFunctionInsideWithoutRecursionIsRecorded) {
   EXPECT_EQ(values(f(np::ones(3))), (std::vector<double>{11, 11, 11}));
 }
 
-TEST(Disable, DontSkipTracing) {
+TEST(Disable, D1_DontSkipTracing) {
   np::reset();
   auto inner = [](const np::array& x) { return x * 2 + 1; };
   auto traced = np::dont_skip_tracing(inner);
@@ -335,7 +335,7 @@ TEST(Disable, DontSkipTracing) {
   EXPECT_EQ(values(g(np::ones(2))), (std::vector<double>{4, 4}));
 }
 
-TEST(Controls, EmptyCallablesAreErrors) {
+TEST(Controls, T3_8_EmptyCallablesAreErrors) {
   std::function<np::array(const np::array&)> empty;
   const std::string text = "the callable is empty: got a null function, expected one that can be called.";
   EXPECT_EQ(message([&] { np::compile(empty); }), "[compile] " + text);
@@ -345,7 +345,7 @@ TEST(Controls, EmptyCallablesAreErrors) {
   EXPECT_EQ(message([&] { np::dont_skip_tracing(empty); }), "[dont_skip_tracing] " + text);
 }
 
-TEST(AssumeConstant, RunsOnceAndDoesNotBreak) {
+TEST(AssumeConstant, T3_8_RunsOnceAndDoesNotBreak) {
   np::reset();
   int runs = 0;
   auto table = np::assume_constant([&] {
@@ -361,7 +361,7 @@ TEST(AssumeConstant, RunsOnceAndDoesNotBreak) {
   EXPECT_EQ(runs, 2);
 }
 
-TEST(AssumeConstant, UnderFullgraphPendingStoresAreNotRun) {
+TEST(AssumeConstant, T3_8_UnderFullgraphPendingStoresAreNotRun) {
   auto constant = np::assume_constant([] { return np::ones(2); });
   const std::string line = std::to_string(__LINE__ - 1);
   auto f = np::compile([&](np::array x) {
@@ -381,13 +381,13 @@ np::array breaking(const np::array& x) {
   return x + 1;
 }
 
-TEST(ErrorOnGraphBreak, FalseInsideTrueByWrapper) {
+TEST(ErrorOnGraphBreak, T3_4_FalseInsideTrueByWrapper) {
   auto f = np::compile([](const np::array& x) { return np::error_on_graph_break(false, breaking)(x * 2); });
   np::error_on_graph_break_scope scope(true);
   EXPECT_EQ(values(f(ramp(2))), (std::vector<double>{1, 3}));
 }
 
-TEST(ErrorOnGraphBreak, FalseInsideTrueByScope) {
+TEST(ErrorOnGraphBreak, T3_4_FalseInsideTrueByScope) {
   auto f = np::compile([](const np::array& x) {
     np::error_on_graph_break_scope on(true);
     auto y = x * 2;
@@ -400,13 +400,13 @@ TEST(ErrorOnGraphBreak, FalseInsideTrueByScope) {
   EXPECT_EQ(values(f(ramp(2))), (std::vector<double>{2, 6}));
 }
 
-TEST(ErrorOnGraphBreak, ThirdPartyCallableWrapped) {
+TEST(ErrorOnGraphBreak, T3_4_ThirdPartyCallableWrapped) {
   std::function<np::array(const np::array&)> third_party = breaking;
   auto f = np::compile([strict = np::error_on_graph_break(true, third_party)](const np::array& x) mutable { return strict(x); });
   EXPECT_THROW(f(ramp(2)), np::GraphBreakError);
 }
 
-TEST(ErrorOnGraphBreak, TrueInsideFalseHasTheFullText) {
+TEST(ErrorOnGraphBreak, T3_4_TrueInsideFalseHasTheFullText) {
   auto f = np::compile([](const np::array& x) {
     np::graph_break("outer");
     return np::error_on_graph_break(true, [](const np::array& y) {
@@ -425,7 +425,7 @@ TEST(ErrorOnGraphBreak, TrueInsideFalseHasTheFullText) {
                 "User code traceback:\n  " __FILE__ ":" + line + " in operator()");
 }
 
-TEST(ErrorOnGraphBreak, ScopeAroundANestedCall) {
+TEST(ErrorOnGraphBreak, T3_4_ScopeAroundANestedCall) {
   auto inner = np::compile([](const np::array& x) { return breaking(x) * 3; });
   auto f = np::compile([&](const np::array& x) {
     np::error_on_graph_break_scope on(true);
@@ -437,7 +437,7 @@ TEST(ErrorOnGraphBreak, ScopeAroundANestedCall) {
 
 // ---- long functions ----
 
-TEST(Cuts, TimeLoopIsFewGraphsAndKernels) {
+TEST(Cuts, D5_TimeLoopIsFewGraphsAndKernels) {
   np::reset();
   auto body = [](np::array& u, np::array& v, int steps) {
     for (int t = 0; t < steps; ++t) {
@@ -458,7 +458,7 @@ TEST(Cuts, TimeLoopIsFewGraphsAndKernels) {
   EXPECT_EQ(np::counters().breaks, 0u);
 }
 
-TEST(Cuts, TwoBranchesInTurn) {
+TEST(Cuts, D5_TwoBranchesInTurn) {
   np::reset();
   auto body = [](np::array& u, np::array& v, int steps) {
     for (int t = 0; t < steps; ++t) {
@@ -478,7 +478,7 @@ TEST(Cuts, TwoBranchesInTurn) {
   EXPECT_LE(np::counters().graphs, 4u);
 }
 
-TEST(Cuts, FullgraphIsNotCutButLimited) {
+TEST(Cuts, D5_FullgraphIsNotCutButLimited) {
   auto f = np::compile([](const np::array& x, int n) {
     auto y = x;
     for (int i = 0; i < n; ++i) y = y + x;

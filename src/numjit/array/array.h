@@ -78,6 +78,16 @@ struct array_options {
   std::optional<numjit::dtype> dtype{};
 };
 
+/// A location that no braces make, for overloads beside those that take options: x.sum({}) means these.
+class call_site {
+ public:
+  constexpr call_site(const location& where) : where_(where) {}
+  constexpr operator const location&() const { return where_; }
+
+ private:
+  location where_;
+};
+
 struct reduce_options;
 struct var_options;
 struct arg_options;
@@ -166,18 +176,22 @@ class array {
   // ---- reading values (a graph break inside a compiled function) ----
   /// The single element, exactly converted. TypeError if T can't hold it, ValueError if size != 1.
   template <class T = double>
-  T item(const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(),
-         int line = __builtin_LINE()) const;
+  T item(location where = location::here()) const;
+  /// The element at an index into the flattened array; negative ones count from the end. IndexError if
+  /// there is none.
+  template <class T = double, std::integral I>
+    requires(!std::same_as<I, bool>)
+  T item(I flat_index, location where = location::here()) const;
   /// Truth of the single element. ValueError for more than one element, in NumPy's words.
   explicit operator bool() const;
   explicit operator double() const;
   explicit operator std::int64_t() const;
   /// Pointer to the first element (writable memory: ValueError if read-only), of dtype T.
-  template <class T> T* data() const;
-  void* raw_data() const;
-  template <class T> std::vector<T> tolist() const;
+  template <class T> T* data(location where = location::here()) const;
+  void* raw_data(location where = location::here()) const;
+  template <class T> std::vector<T> tolist(location where = location::here()) const;
   /// Runs pending work this array depends on; no effect on a concrete array.
-  const array& eval() const;
+  const array& eval(location where = location::here()) const;
   std::string str() const;
   std::string repr() const;
 
@@ -227,51 +241,52 @@ class array {
   array&& operator>>=(const operand& value) &&;
 
   // ---- methods (numpy_compat/methods.cpp) ----
-  array astype(numjit::dtype to) const;
-  array copy() const;
-  array reshape(const dims& shape) const;
+  array astype(numjit::dtype to, location where = location::here()) const;
+  array copy(location where = location::here()) const;
+  array reshape(const dims& shape, location where = location::here()) const;
   template <std::integral... I>
     requires(sizeof...(I) >= 1)
   array reshape(I... extents) const { return reshape(dims{static_cast<std::int64_t>(extents)...}); }
-  array ravel() const;
-  array flatten() const;
-  array transpose(const dims& axes = {}) const;
-  array T() const { return transpose(); }
-  array squeeze() const;
-  array swapaxes(int a, int b) const;
-  array diagonal(std::int64_t offset = 0) const;
-  array real() const;
-  array imag() const;
-  array conj() const;
-  array fill(const operand& value) const;
-  array take(const array& indices, std::optional<int> axis = {}) const;
-  array sum(const reduce_options& o) const;
-  array prod(const reduce_options& o) const;
-  array max(const reduce_options& o) const;
-  array min(const reduce_options& o) const;
-  array any(const reduce_options& o) const;
-  array all(const reduce_options& o) const;
-  array mean(const reduce_options& o) const;
-  array var(const var_options& o) const;
-  array std(const var_options& o) const;
-  array sum() const;
-  array prod() const;
-  array max() const;
-  array min() const;
-  array any() const;
-  array all() const;
-  array mean() const;
-  array var() const;
-  array std() const;
-  array argmax(const arg_options& o) const;
-  array argmin(const arg_options& o) const;
-  array argmax() const;
-  array argmin() const;
-  array cumsum(const scan_options& o) const;
-  array cumsum() const;
-  array dot(const operand& other) const;
-  array round(int decimals = 0) const;
-  array clip(const operand& low, const operand& high) const;
+  array ravel(location where = location::here()) const;
+  array flatten(location where = location::here()) const;
+  array transpose(const dims& axes = {}, location where = location::here()) const;
+  array T(location where = location::here()) const { return transpose({}, where); }
+  array squeeze(location where = location::here()) const;
+  array swapaxes(int a, int b, location where = location::here()) const;
+  array diagonal(std::int64_t offset = 0, location where = location::here()) const;
+  array real(location where = location::here()) const;
+  array imag(location where = location::here()) const;
+  array conj(location where = location::here()) const;
+  array fill(const operand& value, location where = location::here()) const;
+  array take(const array& indices, std::optional<int> axis = {},
+             location where = location::here()) const;
+  array sum(const reduce_options& o, location where = location::here()) const;
+  array prod(const reduce_options& o, location where = location::here()) const;
+  array max(const reduce_options& o, location where = location::here()) const;
+  array min(const reduce_options& o, location where = location::here()) const;
+  array any(const reduce_options& o, location where = location::here()) const;
+  array all(const reduce_options& o, location where = location::here()) const;
+  array mean(const reduce_options& o, location where = location::here()) const;
+  array var(const var_options& o, location where = location::here()) const;
+  array std(const var_options& o, location where = location::here()) const;
+  array sum(call_site where = location::here()) const;
+  array prod(call_site where = location::here()) const;
+  array max(call_site where = location::here()) const;
+  array min(call_site where = location::here()) const;
+  array any(call_site where = location::here()) const;
+  array all(call_site where = location::here()) const;
+  array mean(call_site where = location::here()) const;
+  array var(call_site where = location::here()) const;
+  array std(call_site where = location::here()) const;
+  array argmax(const arg_options& o, location where = location::here()) const;
+  array argmin(const arg_options& o, location where = location::here()) const;
+  array argmax(call_site where = location::here()) const;
+  array argmin(call_site where = location::here()) const;
+  array cumsum(const scan_options& o, location where = location::here()) const;
+  array cumsum(call_site where = location::here()) const;
+  array dot(const operand& other, location where = location::here()) const;
+  array round(int decimals = 0, location where = location::here()) const;
+  array clip(const operand& low, const operand& high, location where = location::here()) const;
 
   friend void swap(array& a, array& b) noexcept { std::swap(a.n_, b.n_); }
 

@@ -32,6 +32,8 @@ std::shared_ptr<FunctionState> make_function_state(const compile_options& option
   state->replay = options.mode == mode::replay;
   state->verify_replay = options.verify_replay;
   state->static_sizes = options.dynamic == dynamic::no;
+  state->arguments = options.args;
+  state->float_mode = options.float_mode;
   state->name = options.name.empty() ? fmt::format("function {}", state->id) : options.name;
   return state;
 }

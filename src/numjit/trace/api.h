@@ -53,6 +53,8 @@ struct compile_options {
   int verify_replay = 0;                   // replay: each n-th call runs the body too and compares
   bool disable = false;                    // a pass-through wrapper
   bool nopython = false;                   // alias of fullgraph
+  std::optional<numjit::float_mode> float_mode{};  // of calls of this function; else that of config()
+  std::vector<std::string> args{};         // names of the parameters, for the texts of recompiles
 };
 
 namespace tracing {
@@ -74,11 +76,20 @@ struct signature_of<F> : member_signature<decltype(&F::operator())> {};
 template <class R, class... A> struct signature_of<R (*)(A...)> { using type = R(A...); };
 template <class R, class... A> struct signature_of<R (*)(A...) noexcept> { using type = R(A...); };
 
+template <class T>
+const node* node_of_parameter(const T& parameter) {
+  if constexpr (std::is_same_v<T, array>)
+    return parameter.empty_handle() ? nullptr : parameter.get();
+  else
+    return nullptr;
+}
+
 /// Runs `fn` as one compiled region. The region ends after the callee's by-value parameters died.
 template <class F, class... A>
 decltype(auto) run_region(FunctionState& state, F& fn, A&&... args) {
   using R = std::invoke_result_t<F&, A...>;
-  Region region(state);
+  const node* const arguments[] = {node_of_parameter(args)..., nullptr};
+  Region region(state, {arguments, sizeof...(A)});
   if constexpr (std::is_void_v<R>) {
     std::invoke(fn, std::forward<A>(args)...);
     region.finish();
@@ -166,10 +177,10 @@ auto compile(F&& fn, compile_options options = {}) {
   }
 
 /// Defines a compiled free function: `NUMJIT_COMPILED(step, np::array, (const np::array& u)) { ... }`.
-#define NUMJIT_COMPILED(name, result, parameters)                 \
-  static result name##_uncompiled parameters;                     \
-  inline const auto name = ::numjit::compile(&name##_uncompiled, {.name = #name}); \
-  static result name##_uncompiled parameters
+#define NUMJIT_COMPILED(function, result, parameters)                                      \
+  static result function##_uncompiled parameters;                                          \
+  inline const auto function = ::numjit::compile(&function##_uncompiled, {.name = #function}); \
+  static result function##_uncompiled parameters
 
 /// `np::explain(f)(args...)` makes the call once, effects included, and tells what was compiled.
 /// A function that is not compiled yet is compiled.

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <numjit/base/config.h>
 #include <numjit/graph/graph.h>
 #include <numjit/runtime/plan.h>
 #include <numjit/trace/backend.h>
@@ -59,6 +61,8 @@ struct FunctionState {
   bool static_sizes = false;  // dynamic = no: sizes of inputs are guarded
   Backend backend = Backend::halide;
   backend_function user_backend;
+  std::vector<std::string> arguments;         // names of the parameters, for texts
+  std::optional<numjit::float_mode> float_mode;  // of calls of this function; else config()'s
   std::uint64_t id = 0;   // unique, never reused: how a thread finds its trie
   std::atomic<int> recompiles{0};        // counted against config.recompile_limit
   std::atomic<bool> over_limit{false};   // runs eagerly from now on

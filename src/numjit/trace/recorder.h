@@ -82,6 +82,8 @@ class Recorder final : public interpreter {
   /// Runs the segment of `entry`; `outputs` gets the arrays of its live values.
   void replay(FunctionState& function, ReplayEntry& entry, const std::vector<node*>& arguments,
               std::vector<array>& outputs);
+  /// Nodes of the array parameters of the outermost call, as it began; null for other parameters.
+  std::span<const node* const> arguments;
   /// Where the next call is noted for replay, or null.
   struct LearnedCall* learned = nullptr;
 
@@ -174,11 +176,12 @@ class Recorder final : public interpreter {
   /// The smallest difference between `call` and what was recorded here: an input that fails a guard.
   struct GuardMiss {
     Record* child = nullptr;  // null: none, this is another path of the program
-    int argument = -1;
+    std::string argument;
     std::string change;
     std::string text() const;
   };
   GuardMiss guard_miss(const op_call& call) const;
+  std::string name_of_input(const node* n) const;
   void note_recompile(const op_call& call);
   void collect(const SegmentEnd& end, const SegmentVariant& variant);
   void start_over(SegmentEnd* from);

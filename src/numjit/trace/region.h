@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,7 +23,8 @@ class Recorder;
 /// pending part too, stores included, before the exception goes on.
 class Region {
  public:
-  explicit Region(FunctionState& function);
+  /// `arguments`: the nodes of the parameters that are arrays, null for others, for texts.
+  explicit Region(FunctionState& function, std::span<const node* const> arguments = {});
   ~Region() {
     if (recorder_) [[unlikely]] abandon();
   }
@@ -36,6 +38,7 @@ class Region {
   FunctionState& function_;
   Recorder* recorder_ = nullptr;  // null: finished, or disabled, or over the recompile limit
   interpreter* saved_interpreter_ = nullptr;
+  std::optional<config_scope> float_mode_;  // of a function that has its own
 };
 
 /// Ends what is pending, without a graph break, before a constant of assume_constant is computed.

@@ -193,13 +193,22 @@ Recorder::GuardMiss Recorder::guard_miss(const op_call& call) const {
       }
     }
     if (!only_guards || differs < 0) continue;
-    return {child, differs, change_of(*child->in[differs], call.in[static_cast<std::size_t>(differs)].n())};
+    const node* n = call.in[static_cast<std::size_t>(differs)].n();
+    return {child, name_of_input(n), change_of(*child->in[differs], n)};
   }
   return {};
 }
 
+// "argument 1", "argument y" with names from compile's options; others come out of captures and containers.
+std::string Recorder::name_of_input(const node* n) const {
+  const auto found = std::find(arguments.begin(), arguments.end(), n);
+  if (found == arguments.end()) return "an array that is no argument";
+  const auto i = static_cast<std::size_t>(found - arguments.begin());
+  return "argument " + (i < function_->arguments.size() ? function_->arguments[i] : std::to_string(i));
+}
+
 std::string Recorder::GuardMiss::text() const {
-  return fmt::format("argument {}, first used at {}:{}: {}", argument, child->where.file,
+  return fmt::format("{}, first used at {}:{}: {}", argument, child->where.file,
                      child->where.line, change);
 }
 

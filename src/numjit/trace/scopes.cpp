@@ -22,9 +22,13 @@ bool FunctionState::passes_through() const {
          config().disable.get() || current_stance() == Stance::force_eager;
 }
 
-Region::Region(FunctionState& function) : function_(function) {
+Region::Region(FunctionState& function, std::span<const node* const> arguments) : function_(function) {
   if (function.passes_through()) return;
   recorder_ = &Recorder::current();
+  if (!recorder_->is_open()) {
+    recorder_->arguments = arguments;
+    if (function.float_mode) [[unlikely]] float_mode_.emplace(config_options{.float_mode = function.float_mode});
+  }
   // Inside code that is disabled without recursion a compiled function is recorded all the same.
   saved_interpreter_ = detail::top_interpreter;
   recorder_->enter(function);
