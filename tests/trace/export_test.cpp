@@ -340,6 +340,21 @@ TEST(Export, T7_3_marked_axes_take_any_size) {
   EXPECT_THROW(g(narrow, ramp(3)), np::ValueError);
 }
 
+TEST(Export, T7_3_axes_of_one_size_stay_of_one_size) {
+  BundleFile file;
+  auto f = [](const np::array& x) { return np::full({x.shape(1), x.shape(0)}, 0.5) + x.T(); };
+  np::array x = noise(9).reshape(3, 3);
+  for (int axis : {0, 1}) np::mark_dynamic(x, axis);
+  np::export_function(f, std::tuple(x), file.path, {.targets = {}});
+  const auto g = np::load_function(file.path);
+  const np::array square = noise(25).reshape(5, 5);
+  EXPECT_TRUE(same_bits(g(square), f(square)));
+  EXPECT_NE(message([&] { g(noise(10).reshape(5, 2)); })
+                .find("no exported example fits: axis 0 of argument 0 has size 5 and axis 1 of argument 0 has size 2, "
+                      "expected one size for both as in the example. "),
+            std::string::npos);
+}
+
 TEST(Export, T7_3_two_marked_axes_and_products_of_sizes) {
   BundleFile file;
   auto f = [](const np::array& x) { return np::mean(x) + x.reshape(x.shape(0) * x.shape(1)); };
