@@ -421,6 +421,27 @@ TEST(Points, D13_NamedArraysAliveAtABreakBecomeOutputs) {
   EXPECT_EQ(values(f(ramp(3))), (list{9, 11, 13}));
 }
 
+TEST(Points, D13_LargeArraysAliveAtABreakAreListed) {
+  auto f = np::compile([](const np::array& x) {
+#line 60 "user.cpp"
+    auto named = x * 2;
+    auto small = np::sum(named);
+#line 420 "points_test.cpp"
+    np::graph_break("now");
+    return named + small;
+  });
+  const auto report = np::explain(f)(np::zeros({400, 400}));
+  ASSERT_EQ(report.kept_arrays.size(), 1u);
+  EXPECT_EQ(report.kept_arrays[0].array, "float64 (400, 400)");
+  EXPECT_EQ(report.kept_arrays[0].bytes, 400 * 400 * 8);
+  EXPECT_EQ(report.kept_arrays[0].file + ":" + std::to_string(report.kept_arrays[0].line), "user.cpp:60");
+  EXPECT_NE(report.str().find("large arrays alive at a graph break, so stored\n  user.cpp:60  float64 (400, 400), 1.22 "
+                              "MiB\n"),
+            std::string::npos)
+      << report.str();
+  EXPECT_TRUE(np::explain(f)(ramp(3)).kept_arrays.empty());
+}
+
 TEST(Points, D16_ResetKeepsConfigAndFunctions) {
   const np::config_scope config({.recompile_limit = 3});
   np::disallow_in_graph("arctan");

@@ -97,6 +97,8 @@ explain_report Explaining::report() const {
   report.graph_count = static_cast<int>(report.graphs.size());
   for (const Collector::Recompile& r : collector_.recompiles)
     report.recompiles.push_back({r.reason, r.where.file, r.where.line});
+  for (const Collector::Kept& k : collector_.kept)
+    report.kept_arrays.push_back({k.array, k.bytes, k.where.file, k.where.line});
   const runtime::KernelTimes times = runtime::kernel_times();
   report.compile_times = {{"plugin", static_cast<double>(times.plugin_ns) * 1e-6},
                           {"codegen", static_cast<double>(times.codegen_ns) * 1e-6},
@@ -155,6 +157,9 @@ std::string explain_report::str() const {
   for (const break_reason& b : break_reasons)
     fmt::format_to(out, "  {}:{}  {} ({}), {} time{}, {}\n      {}\n      Hint: {}\n", b.file, b.line, b.reason,
                    b.id, b.hits, b.hits == 1 ? "" : "s", time_text(b.cost_ns), b.explanation, b.hint);
+  if (!kept_arrays.empty()) text += "\nlarge arrays alive at a graph break, so stored\n";
+  for (const kept_array_report& k : kept_arrays)
+    fmt::format_to(out, "  {}:{}  {}, {}\n", k.file, k.line, k.array, bytes_text(k.bytes));
   if (!guards.empty()) text += "\nguards\n";
   for (const std::string& guard : guards) fmt::format_to(out, "  {}\n", guard);
   if (!recompiles.empty()) text += "\nrecompiles\n";
@@ -191,6 +196,9 @@ std::string explain_report::json() const {
   j["recompiles"] = json::array();
   for (const recompile_report& r : recompiles)
     j["recompiles"].push_back({{"reason", r.reason}, {"file", r.file}, {"line", r.line}});
+  j["kept_arrays"] = json::array();
+  for (const kept_array_report& k : kept_arrays)
+    j["kept_arrays"].push_back({{"array", k.array}, {"bytes", k.bytes}, {"file", k.file}, {"line", k.line}});
   j["compile_times"] = json::object();
   for (const auto& [phase, ms] : compile_times) j["compile_times"][phase] = ms;
   return j.dump(2);

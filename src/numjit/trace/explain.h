@@ -39,6 +39,15 @@ struct recompile_report {
   int line = 0;
 };
 
+/// An array over 1 MB that is alive at a graph break: it is stored, where without the break it might
+/// have stayed inside a kernel.
+struct kept_array_report {
+  std::string array;          // "float64 (1000, 1000)"
+  std::int64_t bytes = 0;
+  std::string file;           // of the operation that made it
+  int line = 0;
+};
+
 /// The result of `np::explain(f)(args...)`. Prints as a page a person reads at first sight.
 struct explain_report {
   std::string function;
@@ -50,6 +59,7 @@ struct explain_report {
   std::vector<kernel_report> kernels;
   std::vector<std::string> guards;
   std::vector<recompile_report> recompiles;
+  std::vector<kept_array_report> kept_arrays;
   std::vector<std::pair<std::string, double>> compile_times;  // phase, milliseconds
   std::int64_t peak_bytes = 0;
   std::uint64_t cuts = 0;

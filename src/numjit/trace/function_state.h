@@ -36,6 +36,12 @@ struct Collector {
     std::string reason;
     location where;
   };
+  struct Kept {
+    std::string array;               // "float64 (1000, 1000)"
+    std::int64_t bytes = 0;
+    location where;                  // of the op that made it
+  };
+  std::vector<Kept> kept;            // large results that a break made the segment store
   std::vector<Recompile> recompiles;
   std::vector<Segment> segments;
   std::vector<Break> breaks;

@@ -184,6 +184,7 @@ class Recorder final : public interpreter {
   std::string name_of_input(const node* n) const;
   void note_recompile(const op_call& call);
   void collect(const SegmentEnd& end, const SegmentVariant& variant);
+  void note_kept(const SegmentEnd& end);
   void start_over(SegmentEnd* from);
   void select_trie(FunctionState& function) {
     // Nearly always the function called last.

@@ -73,6 +73,19 @@ void Recorder::collect(const SegmentEnd& end, const SegmentVariant& variant) {
   }
 }
 
+// Large values that are named where a break is: they are stored for it.
+void Recorder::note_kept(const SegmentEnd& end) {
+  live_.for_each([&](std::size_t i) {
+    const Record& r = *end.path[end.lazies[i]];
+    const std::int64_t bytes = r.cur->size * static_cast<std::int64_t>(dtype(r.cur->type).itemsize());
+    if (r.is_view || bytes <= 1000000) return;
+    for (Collector* c = collector; c; c = c->outer)
+      if (c->keeps_segments)
+        c->kept.push_back({fmt::format("{} {}", dtype(r.cur->type).name(), dims(r.cur->shape, r.cur->rank).str()),
+                           bytes, r.where});
+  });
+}
+
 void Recorder::note_time(std::int64_t segment_ns, std::int64_t kernel_ns) {
   for (Collector* c = collector; c; c = c->outer) {
     c->segment_ns += segment_ns;

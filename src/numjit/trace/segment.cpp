@@ -328,6 +328,7 @@ void Recorder::end_segment(EndKind kind) {
     if (variant) {
       run_variant(end, *variant);
       if (collector) collect(end, *variant);
+      if (collector && kind == EndKind::break_) note_kept(end);
     }
     if (learned) note_for_replay(end, kind);
     if (call_log) [[unlikely]] log_segment(end);
