@@ -409,6 +409,18 @@ TEST(Points, D11_FloatModeOfAFunction) {
   EXPECT_EQ(np::config().float_mode.get(), np::float_mode::exact);
 }
 
+TEST(Points, D11_FloatModeOfAReplayedFunction) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  const np::config_scope config({.compile = np::compile_mode::sync});
+  auto body = [](const np::array& x) { return np::sin(x) * np::cos(x) + 0.1 * x; };
+  auto rerun = np::compile(body, {.float_mode = np::float_mode::fast});
+  auto replayed = np::compile([&](const np::array& x) { return body(x); },
+                              {.mode = np::mode::replay, .verify_replay = 2, .float_mode = np::float_mode::fast});
+  const list fused = values(rerun(ramp(500)));
+  EXPECT_NE(fused, values(body(ramp(500))));
+  for (int call = 0; call < 6; ++call) EXPECT_EQ(values(replayed(ramp(500))), fused);
+}
+
 TEST(Points, D13_NamedArraysAliveAtABreakBecomeOutputs) {
   auto f = np::compile([](const np::array& x) {
     auto named = x * 2;

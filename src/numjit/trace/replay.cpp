@@ -412,6 +412,8 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
     }
   } running{*this, *entry.end};
   function_ = &function;
+  std::optional<config_scope> float_mode;
+  if (function.float_mode) [[unlikely]] float_mode.emplace(config_options{.float_mode = function.float_mode});
   SegmentEnd& end = *entry.end;
   restore(entry);
   for (std::size_t i = 0; i < end.scalars.size(); ++i)
