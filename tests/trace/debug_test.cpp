@@ -79,6 +79,7 @@ class Debugging : public ::testing::Test {
 };
 
 TEST_F(Debugging, T2_6_HintsNameTheOpsThatRunByThemselves) {
+  SKIP_WITHOUT_CODE_GENERATOR();
   np::set_logs({.perf_hints = true});
   const int line = __LINE__ + 2;
   auto f = np::compile([](const np::array& x, const np::array& h) {
@@ -96,6 +97,7 @@ TEST_F(Debugging, T2_6_HintsNameTheOpsThatRunByThemselves) {
 }
 
 TEST_F(Debugging, T2_6_HintsNameLargeTemporaries) {
+  SKIP_WITHOUT_CODE_GENERATOR();
   np::set_logs({.perf_hints = true});
   const int line = __LINE__ + 2;
   auto f = np::compile([](const np::array& x) {

@@ -380,18 +380,22 @@ TEST(Export, T7_3_a_function_that_is_another_for_other_sizes_is_refused) {
       "[export_function] the function is not the same for all sizes of the axes marked by np::mark_dynamic: ";
   const std::string end = ". Leave the axis unmarked, or give each size as an example.";
   int line = __LINE__ + 1;
-  EXPECT_EQ(refused([](const np::array& x) { return x + 1.0 / static_cast<double>(x.len()); }),
+  const auto number = [](const np::array& x) { return x + 1.0 / static_cast<double>(x.len()); };
+  EXPECT_EQ(refused(number),
             begin + "a number in add at " + at_line(line) + " is " +
                 "0.16666666666666666, then 0.1111111111111111" + end);
   line = __LINE__ + 1;
-  EXPECT_EQ(refused([](const np::array& x) { return x(np::slice(0, x.len() * x.len() / 12)) + 1.0; }),
+  const auto slice = [](const np::array& x) { return x(np::slice(0, x.len() * x.len() / 12)) + 1.0; };
+  EXPECT_EQ(refused(slice),
             begin + "word 2 of the parameters of index at " + at_line(line) +
                 " is 3 for size 6, 6 for size 9, which is no size plus a number and no product of sizes" + end);
   line = __LINE__ + 1;
-  EXPECT_EQ(refused([](const np::array& x) { return x.len() > 7 ? np::exp(x) : np::sin(x); }),
+  const auto branch = [](const np::array& x) { return x.len() > 7 ? np::exp(x) : np::sin(x); };
+  EXPECT_EQ(refused(branch),
             begin + "sin at " + at_line(line) + " becomes exp at " + at_line(line) + end);
   line = __LINE__ + 1;
-  EXPECT_EQ(refused([](const np::array& x) { return np::sum(x).item() > 7 ? x : x + 1.0; }),
+  const auto read = [](const np::array& x) { return np::sum(x).item() > 7 ? x : x + 1.0; };
+  EXPECT_EQ(refused(read),
             begin + "item() at " + at_line(line) + " reads another value" + end);
 }
 

@@ -175,6 +175,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, FaultMatrix,
 
 /// No memory is an error of the program, compiled or not.
 TEST(FaultMatrixMemory, T5_NoMemoryIsAMemoryErrorEitherWay) {
+  SKIP_WITHOUT_CODE_GENERATOR();
   for (bool suppress : {true, false})
     for (auto mode : {np::compile_mode::sync, np::compile_mode::async}) {
       np::config_scope scope({.compile = mode, .suppress_errors = suppress});

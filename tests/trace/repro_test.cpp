@@ -95,6 +95,13 @@ class Reproduction : public ::testing::Test {
   std::vector<std::string> lines;
 };
 
+// It knows neither threads after fork() nor programs that are built without it.
+#ifdef __SANITIZE_THREAD__
+#define SKIP_UNDER_THREAD_SANITIZER() GTEST_SKIP() << "not with ThreadSanitizer: a fork or an uninstrumented program"
+#else
+#define SKIP_UNDER_THREAD_SANITIZER() static_cast<void>(0)
+#endif
+
 TEST_F(Reproduction, T5_2_TheMinifierReducesAFailingCompileToTheGuiltyOp) {
   SKIP_WITHOUT_CODE_GENERATOR();
   const std::string path = fail("halide@tanh", 1), smaller = folder + "/small.npj";
@@ -143,6 +150,7 @@ TEST_F(Reproduction, T5_2_AfterGraphChecksThePassesAlone) {
 }
 
 TEST_F(Reproduction, T5_2_ACodeGeneratorThatEndsTheProcessLeavesTheSegmentBehind) {
+  SKIP_UNDER_THREAD_SANITIZER();
   SKIP_WITHOUT_CODE_GENERATOR();
   std::fflush(nullptr);
   const pid_t child = fork();
@@ -188,6 +196,7 @@ TEST_F(Reproduction, T5_2_StoresViewsAndSharedMemoryAreReproduced) {
 }
 
 TEST_F(Reproduction, T5_2_TheProgramBesideItIsCompleteAndShowsTheFault) {
+  SKIP_UNDER_THREAD_SANITIZER();
   SKIP_WITHOUT_CODE_GENERATOR();
   const auto compiler = detail::find_program("c++");
   if (!compiler) GTEST_SKIP() << "no C++ compiler in PATH";
