@@ -70,4 +70,15 @@ void write_scalar(const ScalarValue& value, dtype_id type, void* to) {
   });
 }
 
+operand operand_of(const ScalarValue& v, const location& where) {
+  auto make = [&](auto value) { return operand(value, where.file, where.function, where.line); };
+  switch (v.kind) {
+    case weak_kind::bool_: return make(v.integer != 0);
+    case weak_kind::int_:
+      return v.above_int64 ? make(static_cast<std::uint64_t>(v.integer)) : make(v.integer);
+    case weak_kind::float_: return make(v.real);
+    default: return make(std::complex<double>(v.real, v.imag));
+  }
+}
+
 }  // namespace numjit::runtime

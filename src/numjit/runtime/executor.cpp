@@ -157,18 +157,8 @@ struct Plan::Impl {
 
   // ---- layouts that depend on data ----
 
-  static operand operand_of(const ScalarValue& value) {
-    switch (value.kind) {
-      case weak_kind::bool_: return operand(value.integer != 0);
-      case weak_kind::float_: return operand(value.real);
-      case weak_kind::complex_: return operand(std::complex<double>(value.real, value.imag));
-      default: break;
-    }
-    return value.above_int64 ? operand(static_cast<std::uint64_t>(value.integer)) : operand(value.integer);
-  }
-
   // An operand that borrows the node.
-  static operand operand_of(node* n) {
+  static operand borrowed(node* n) {
     array handle = array::adopt(n);
     const operand o(handle);
     handle.release_node();
@@ -181,8 +171,8 @@ struct Plan::Impl {
     const graph::Node& n = graph.nodes[at(i)];
     std::vector<operand> operands;
     for (const graph::Ref& ref : n.in)
-      operands.push_back(ref.node >= 0 ? operand_of(in.slot(ref.node))
-                                       : operand_of(*in.scalars[at(ref.scalar)]));
+      operands.push_back(ref.node >= 0 ? borrowed(in.slot(ref.node))
+                                       : operand_of(*in.scalars[at(ref.scalar)], n.where));
     op_call call{n.op, operands, in.params[at(i)], nullptr, nullptr, n.where};
     if (n.has_where) {
       call.where_mask = operands.back().n();
@@ -357,7 +347,6 @@ struct Plan::Impl {
 
   void plan(const RunInputs& in) {
     planned = make_steps(graph, in, splits);
-    for (const Step& step : planned.steps) planned.has_views |= step.kind == Step::Kind::view;
   }
 
   // ---- op by op ----

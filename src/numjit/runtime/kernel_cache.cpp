@@ -444,7 +444,7 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
   static const int forks = pthread_atfork(fork_prepare, fork_parent, fork_child);
   (void)forks;
   std::string content = kernel_content(spec, variant);
-  kernel_requests_scope::note(content, spec, variant);
+  kernel_notes_scope::note(content, spec, variant);
   hash128 hash = hash_text(content);
   std::shared_ptr<Kernel> kernel;
   std::shared_ptr<CompileJob> job;

@@ -24,6 +24,9 @@ struct ScalarValue {
 /// Writes `value` as an element of `type` (16 bytes are enough).
 void write_scalar(const ScalarValue& value, dtype_id type, void* to);
 
+/// The literal that `value` was, as an operand at a place.
+operand operand_of(const ScalarValue& value, const location& where);
+
 /// How the memory of two arrays relates.
 enum class Alias : std::uint8_t { disjoint, same, overlap };
 

@@ -279,6 +279,7 @@ void Planner::place_frees() {
 
 PlannedSteps make_steps(const Graph& graph, const RunInputs& inputs, const Splits& splits) {
   PlannedSteps planned = Planner(graph, inputs, splits).plan();
+  for (const Step& step : planned.steps) planned.has_views |= step.kind == Step::Kind::view;
   note_unknown_lengths(graph, inputs, planned);
   return planned;
 }

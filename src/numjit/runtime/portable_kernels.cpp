@@ -19,7 +19,7 @@
 namespace numjit::runtime {
 namespace {
 
-constinit thread_local kernel_requests_scope* noting [[gnu::tls_model("initial-exec")]] = nullptr;
+constinit thread_local kernel_notes_scope* noting [[gnu::tls_model("initial-exec")]] = nullptr;
 
 struct Provided {
   std::mutex mutex;
@@ -32,10 +32,10 @@ Provided& provided() {
 
 }  // namespace
 
-kernel_requests_scope::kernel_requests_scope() : outer_(std::exchange(noting, this)) {}
-kernel_requests_scope::~kernel_requests_scope() { noting = outer_; }
+kernel_notes_scope::kernel_notes_scope() : outer_(std::exchange(noting, this)) {}
+kernel_notes_scope::~kernel_notes_scope() { noting = outer_; }
 
-void kernel_requests_scope::note(const std::string& content, const graph::KernelSpec& spec,
+void kernel_notes_scope::note(const std::string& content, const graph::KernelSpec& spec,
                                  const KernelVariant& variant) {
   if (!noting) [[likely]] return;
   auto& list = noting->requests_;

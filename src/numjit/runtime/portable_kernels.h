@@ -20,19 +20,19 @@ struct KernelRequest {
 };
 
 /// Notes, without repeats, the kernels that this thread asks for while the scope lives.
-class [[nodiscard]] kernel_requests_scope {
+class [[nodiscard]] kernel_notes_scope {
  public:
-  kernel_requests_scope();
-  ~kernel_requests_scope();
-  kernel_requests_scope(const kernel_requests_scope&) = delete;
-  kernel_requests_scope& operator=(const kernel_requests_scope&) = delete;
+  kernel_notes_scope();
+  ~kernel_notes_scope();
+  kernel_notes_scope(const kernel_notes_scope&) = delete;
+  kernel_notes_scope& operator=(const kernel_notes_scope&) = delete;
   const std::vector<KernelRequest>& requests() const { return requests_; }
   /// Called by get_kernel().
   static void note(const std::string& content, const graph::KernelSpec& spec, const KernelVariant& variant);
 
  private:
   std::vector<KernelRequest> requests_;
-  kernel_requests_scope* outer_;
+  kernel_notes_scope* outer_;
 };
 
 /// The shared object of a kernel for `target` ("host", "x86-64-v3", ...): from the disk cache, or

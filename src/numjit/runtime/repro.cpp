@@ -41,17 +41,6 @@ void fill(node* block, const Repro::Memory& memory, unsigned seed) {
   }
 }
 
-operand operand_of(const ScalarValue& v, const location& where) {
-  auto make = [&](auto value) { return operand(value, where.file, where.function, where.line); };
-  switch (v.kind) {
-    case weak_kind::bool_: return make(v.integer != 0);
-    case weak_kind::int_:
-      return v.above_int64 ? make(static_cast<std::uint64_t>(v.integer)) : make(v.integer);
-    case weak_kind::float_: return make(v.real);
-    default: return make(std::complex<double>(v.real, v.imag));
-  }
-}
-
 /// Elements outside of a where= mask are whatever memory held: such results can't be compared.
 bool is_comparable(const graph::Graph& graph) {
   return std::none_of(graph.nodes.begin(), graph.nodes.end(),

@@ -281,7 +281,7 @@ void add_kernels(runtime::Bundle& bundle, const Program& program, std::vector<St
   const bool wanted = !options.targets.empty();
   const config_scope settings({.compile = compile_mode::sync, .suppress_errors = !wanted});
   const runtime::defer_compiles_scope deferring(!wanted);
-  runtime::kernel_requests_scope requested;
+  runtime::kernel_notes_scope requested;
   try {
     prove(program, examples, bundle.path);
     // What was compiled just now is on its way to the disk cache, where it is taken from.

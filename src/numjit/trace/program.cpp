@@ -139,21 +139,26 @@ std::string step_text(int at, const ProgramStep& step) {
 
 }  // namespace
 
+void visit_stores(const ProgramStep& step,
+                  const std::function<void(const graph::Node&, const ProgramSource&)>& visit) {
+  std::vector<std::int32_t> input_of(step.graph.nodes.size(), -1);
+  std::int32_t inputs = 0;
+  for (std::size_t i = 0; i < step.graph.nodes.size(); ++i) {
+    const graph::Node& n = step.graph.nodes[i];
+    if (n.kind == graph::NodeKind::input) input_of[i] = inputs++;
+    if (n.kind == graph::NodeKind::view) input_of[i] = input_of[static_cast<std::size_t>(n.in[0].node)];
+    if (n.kind != graph::NodeKind::store) continue;
+    const std::int32_t target = input_of[static_cast<std::size_t>(n.in[0].node)];
+    if (target >= 0) visit(n, step.inputs[static_cast<std::size_t>(target)]);
+  }
+}
+
 std::vector<bool> changed_arguments(const Program& program, const ProgramEntry& entry) {
   std::vector<bool> changed(entry.arguments.size());
   visit_steps(program, entry, [&](int, const ProgramStep& step) {
-    std::vector<std::int32_t> input_of(step.graph.nodes.size(), -1);
-    std::int32_t inputs = 0;
-    for (std::size_t i = 0; i < step.graph.nodes.size(); ++i) {
-      const graph::Node& n = step.graph.nodes[i];
-      if (n.kind == graph::NodeKind::input) input_of[i] = inputs++;
-      if (n.kind == graph::NodeKind::view) input_of[i] = input_of[static_cast<std::size_t>(n.in[0].node)];
-      if (n.kind != graph::NodeKind::store) continue;
-      const std::int32_t target = input_of[static_cast<std::size_t>(n.in[0].node)];
-      if (target < 0) continue;
-      const ProgramSource& source = step.inputs[static_cast<std::size_t>(target)];
-      if (source.kind == ProgramSource::Kind::argument) changed[source.at] = true;
-    }
+    visit_stores(step, [&](const graph::Node&, const ProgramSource& target) {
+      if (target.kind == ProgramSource::Kind::argument) changed[target.at] = true;
+    });
   });
   return changed;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -99,6 +100,9 @@ op_params with_word(const op_params& params, int at, std::int64_t value);
 /// Gives a literal another value: an integer carries it as a real too.
 void set_size(runtime::ScalarValue& scalar, std::int64_t value);
 
+/// Calls visit(store, where its target comes from) for the stores of a graph into inputs and views of them.
+void visit_stores(const ProgramStep& step,
+                  const std::function<void(const graph::Node&, const ProgramSource&)>& visit);
 /// Which arguments the steps of an entry store into.
 std::vector<bool> changed_arguments(const Program& program, const ProgramEntry& entry);
 

@@ -22,18 +22,6 @@ namespace {
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-operand literal(const runtime::ScalarValue& v, const location& where) {
-  switch (v.kind) {
-    case weak_kind::bool_: return operand(v.integer != 0, where.file, where.function, where.line);
-    case weak_kind::int_:
-      if (v.above_int64)
-        return operand(static_cast<std::uint64_t>(v.integer), where.file, where.function, where.line);
-      return operand(v.integer, where.file, where.function, where.line);
-    case weak_kind::float_: return operand(v.real, where.file, where.function, where.line);
-    default: return operand(std::complex<double>(v.real, v.imag), where.file, where.function, where.line);
-  }
-}
-
 }  // namespace
 
 /// One graph of the program with what it needs from run to run.
@@ -171,7 +159,7 @@ class ProgramRunner::SegmentRun {
       else if (ref.node >= 0)
         operands.emplace_back(values_[at(ref.node)], n.where.file, n.where.function, n.where.line);
       else
-        operands.push_back(literal(scalars_[at(ref.scalar)], n.where));
+        operands.push_back(runtime::operand_of(scalars_[at(ref.scalar)], n.where));
     }
     infer({n.op, operands, &n.params, nullptr, mask, n.where}, inferred);
   }

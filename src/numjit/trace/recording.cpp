@@ -94,20 +94,13 @@ class Sources {
 };
 
 void refuse_constant_stores(const ProgramStep& step, const std::string& path) {
-  std::vector<std::int32_t> input_of(step.graph.nodes.size(), -1);
-  std::int32_t inputs = 0;
-  for (std::size_t i = 0; i < step.graph.nodes.size(); ++i) {
-    const graph::Node& n = step.graph.nodes[i];
-    if (n.kind == graph::NodeKind::input) input_of[i] = inputs++;
-    if (n.kind == graph::NodeKind::view) input_of[i] = input_of[static_cast<std::size_t>(n.in[0].node)];
-    if (n.kind != graph::NodeKind::store) continue;
-    const std::int32_t target = input_of[static_cast<std::size_t>(n.in[0].node)];
-    if (target < 0 || step.inputs[static_cast<std::size_t>(target)].kind != ProgramSource::Kind::constant) continue;
-    throw NotImplementedError("export_function",
-                              fmt::format("{}: {}:{} stores into an array that is no argument: got a captured array, "
-                                          "or one made from values. Pass it as an argument, or store into a copy.",
-                                          path, n.where.file, n.where.line));
-  }
+  visit_stores(step, [&](const graph::Node& store, const ProgramSource& target) {
+    if (target.kind == ProgramSource::Kind::constant)
+      throw NotImplementedError("export_function",
+                                fmt::format("{}: {}:{} stores into an array that is no argument: got a captured array, "
+                                            "or one made from values. Pass it as an argument, or store into a copy.",
+                                            path, store.where.file, store.where.line));
+  });
 }
 
 void add_steps(Recording& recording, CallLog& log, const LeafList& results, const std::string& path) {

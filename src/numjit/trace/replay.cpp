@@ -398,8 +398,6 @@ void Recorder::restore(const ReplayEntry& entry) {
   trie_->replayed_region = trie_->regions;
 }
 
-static const std::vector<array> no_outputs;  // inputs are never computed ones
-
 void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::vector<node*>& arguments,
                       std::vector<array>& outputs) {
   struct Running {
@@ -425,7 +423,7 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
     if (source.kind == ReplaySource::Kind::argument) [[likely]] {
       input.cur = arguments[source.at];
     } else {
-      bound_views_.push_back(array_from(source, arguments, no_outputs));
+      bound_views_.push_back(array_from(source, arguments, {}));
       input.cur = bound_views_.back().get();
     }
   }

@@ -336,6 +336,7 @@ void Recorder::end_segment(EndKind kind) {
     unbind_from(0);
     start_over(&end);
   } catch (...) {
+    late_error_ = nullptr;
     discard_segment();
     if (kind != EndKind::exception) throw;
   }
