@@ -4,6 +4,9 @@ cmd_bench() {
   . "$root/.dev/build.sh"
   local argument
   need_build
+  case " $* " in
+    *" --from "* | *" --list "*) exec "$venv/bin/python" "$root/tests/bench/run.py" "$@" ;; # nothing to measure
+  esac
   for argument in "$@"; do
     [ "$argument" = --peers ] && need_venv peers
     [ "$argument" = --with-torch ] && need_venv torch

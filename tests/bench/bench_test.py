@@ -1,25 +1,33 @@
-"""The bench itself: rounds alternate, wrong results are found, the JSON has the promised form. No numjit needed."""
+"""The bench itself: rounds alternate, wrong results are found, JSON, plot and page say what was measured. No numjit."""
 import contextlib
 import io
 import json
+import tempfile
 import unittest
+import xml.etree.ElementTree
 from pathlib import Path
 
 import numpy as np
 
 import eager
+import measure
 import peers
-import run
-from workloads import WORKLOADS, Workload, uniform
+import report
+from plot import plot, ticks
+from workloads import WORKLOADS, Workload, distinct, distinct_source, listed, uniform
+
+HERE = Path(__file__).parent
 
 
 class Fake:
     """An engine that notes when it runs and gives a chosen result."""
 
-    def __init__(self, name, value, log):
-        self.name, self.value, self.log = name, value, log
+    def __init__(self, name, value, log, fault=None):
+        self.name, self.value, self.log, self.fault = name, value, log, fault
 
     def prepare(self, workload, inputs):
+        if self.fault:
+            raise self.fault
         return self.value is not None
 
     def run(self, repeats):
@@ -27,32 +35,67 @@ class Fake:
         return 0.01
 
     def result(self):
-        return self.value
+        return listed(self.value)
+
+    def release(self):
+        pass
 
 
-def workload():
-    return Workload("twice", "x + x", lambda xp, x: x + x, uniform((1, 1, 4)))
+def workload(function=lambda xp, x: x + x, **more):
+    return Workload("twice", "x + x", function, uniform((1, 1, 4)), **more)
 
 
-def measured(*engines):
+def measured(*engines, of=None):
     with contextlib.redirect_stderr(io.StringIO()) as complaints:
-        return run.run_workload(workload(), list(engines), np, 0.0), complaints.getvalue()
+        return measure.run_workload(of or workload(), list(engines), np, 0.0), complaints.getvalue()
 
 
-class Bench(unittest.TestCase):
+def small_inputs(w):
+    """The workload's data cut down, lengths that differ by one kept so."""
+    arrays = w.make(np.random.default_rng(3))
+    longest = max(n for a in arrays for n in a.shape)
+    cut = lambda n: n - longest + 40 if longest > 64 and n >= longest - 1 else min(n, 40)
+    return [a[tuple(slice(0, cut(n)) for n in a.shape)].copy() for a in arrays]
+
+
+def entry(name, numjit, peer, bound="compute", nbytes=10**6, **more):
+    results = {"numjit": numjit, "numjit_1t": 2 * numjit, "numjit_eager": 3 * numjit, "numjit_fast": numjit, **peer}
+    return measure.row(name, "ms", results, title=f"the {name}", bound=bound, bytes=nbytes, **more)
+
+
+MACHINE = {"name": "machine", "unit": "", "better": "less", "results": {}, "limit": None, "agree": True,
+           "details": {"processor": "A & B", "vectors": "AVX2", "threads": 2, "seconds": 1, "copy": 20.0, "triad": 10.0,
+                       "versions": {"numpy": "2.4", "jax": "0.1"}}}
+
+
+class Measuring(unittest.TestCase):
     def test_agreement(self):
         right, log = np.full(4, 2.0), []
         entry, complaints = measured(Fake("numjit", right, log), Fake("numjit_1t", right, log), Fake("jax", right, log))
         self.assertEqual((entry["agree"], complaints), (True, ""))
         self.assertEqual(json.loads(json.dumps(entry)), {
             "name": "twice", "unit": "ms", "better": "less", "limit": None, "agree": True,
-            "results": {"numjit": 10.0, "numjit_1t": 10.0, "jax": 10.0}})
+            "results": {"numjit": 10.0, "numjit_1t": 10.0, "jax": 10.0},
+            "title": "x + x", "bound": "memory", "bytes": 64})
 
     def test_a_wrong_result_is_found(self):
         right, log = np.full(4, 2.0), []
         entry, complaints = measured(Fake("numjit", right, log), Fake("jax", right + 1e-6, log))
         self.assertFalse(entry["agree"])
         self.assertEqual(complaints, "bench: twice: jax disagrees with NumPy\n")
+
+    def test_each_of_several_results_is_compared(self):
+        both = workload(lambda xp, x: (x + x, x * 3))
+        twice, thrice = np.full(4, 2.0), np.full(4, 3.0)
+        for results, agree in (((twice, thrice), True), ((twice, twice), False), ((twice,), False), (twice, False)):
+            with self.subTest(results=results):
+                self.assertEqual(measured(Fake("jax", results, []), of=both)[0]["agree"], agree)
+
+    def test_numjit_must_give_the_dtype_too(self):
+        found, complaints = measured(Fake("numjit", np.full(4, 2, np.int64), []))
+        self.assertFalse(found["agree"])
+        self.assertEqual(complaints, "bench: twice: numjit gives int64, expected float64\n")
+        self.assertTrue(measured(Fake("torch", np.full(4, 2, np.int64), []))[0]["agree"])
 
     def test_ways_of_numjit_agree_in_every_bit(self):
         right, log = np.full(4, 2.0), []
@@ -67,24 +110,23 @@ class Bench(unittest.TestCase):
         entry, complaints = measured(Fake("numjit", right, log), Fake("numjit_fast", right + 1e-6, log))
         self.assertEqual((entry["agree"], complaints), (False, "bench: twice: numjit_fast disagrees with NumPy\n"))
 
-    def test_every_eager_operation_has_numpys_counterpart(self):
-        text = (Path(eager.__file__).parent / "lib" / "eager_ops.cpp").read_text()
-        for name, function, dtypes, shapes in eager.OPS:
-            arrays = eager.inputs_of(name, dtypes[-1], shapes[0])
-            with self.subTest(op=name):
-                np.asarray(function(*arrays))
-                base = name.removesuffix("_axis0").removesuffix("_axis1").removeprefix("to_")
-                self.assertIn(base, text)
-
     def test_who_cannot_compute_it_is_left_out(self):
         right, log = np.full(4, 2.0), []
         entry, _ = measured(Fake("numjit", right, log), Fake("numexpr", None, log))
         self.assertEqual(list(entry["results"]), ["numjit"])
 
+    def test_a_peer_that_fails_is_named_and_left_out_but_numjit_ends_the_run(self):
+        right, fault = np.full(4, 2.0), TypeError("no complex\nmore")
+        entry, complaints = measured(Fake("numjit", right, []), Fake("torch", right, [], fault))
+        self.assertEqual((list(entry["results"]), complaints),
+                         (["numjit"], "bench: twice: torch left out: TypeError: no complex\n"))
+        with self.assertRaises(TypeError):
+            measured(Fake("numjit", right, [], fault))
+
     def test_rounds_alternate(self):
         log = []
         engines = [Fake(name, np.zeros(1), log) for name in "abc"]
-        run.measure(engines, workload(), 0.0)
+        measure.measure(engines, workload(), 0.0)
         rounds = ["".join(log[i:i + 3]) for i in range(len(log) - 21, len(log), 3)]
         self.assertEqual(rounds, ["abc", "bca", "cab", "abc", "bca", "cab", "abc"])
 
@@ -94,16 +136,121 @@ class Bench(unittest.TestCase):
         self.assertTrue(w.agrees(np.where(labels == 7, 0, labels), labels))
         self.assertFalse(w.agrees(labels + 1, labels))
         self.assertFalse(w.agrees(np.zeros((4, 1)), np.zeros(4)))
+        chaotic = Workload("c", "", None, None, mismatch=1e-2)
+        self.assertTrue(chaotic.agrees(np.where(labels == 7, 0.5, labels * 1.0), labels * 1.0))
+        self.assertFalse(w.agrees(np.where(labels == 7, 0.5, labels * 1.0), labels * 1.0))
+
+
+class Workloads(unittest.TestCase):
+    def test_there_are_enough_and_no_name_twice(self):
+        names = [w.name for w in WORKLOADS]
+        self.assertGreaterEqual(len({w.call for w in WORKLOADS}), 24)
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_every_workload_stands_in_cpp(self):
+        text = "".join(p.read_text() for p in (HERE / "lib").glob("*.cpp"))
+        for w in WORKLOADS:
+            self.assertIn(f'>("{w.call}")', text)
+
+    def test_a_second_call_gives_what_the_first_gave(self):  # or rounds would not do the same work
+        for w in WORKLOADS:
+            with self.subTest(workload=w.name):
+                arrays, function = small_inputs(w), w.form("numpy")
+                first = [r.copy() for r in listed(function(np, *arrays))]
+                for before, after in zip(first, listed(function(np, *arrays))):
+                    np.testing.assert_array_equal(before, after)
 
     def test_numexpr_and_numpy_compute_the_same(self):
         for peer in [p for p in peers.PEERS if p.name in ("numpy", "numexpr") and p.available()]:
             for w in WORKLOADS:
-                small = [a[tuple(slice(0, 40) for _ in a.shape)] for a in w.make(np.random.default_rng(3))]
-                engine = peer(1)
+                small, engine = small_inputs(w), peer(1)
                 with self.subTest(peer=peer.name, workload=w.name):
-                    self.assertTrue(engine.prepare(w, small))
-                    engine.run(1)
-                    self.assertTrue(w.agrees(engine.result(), w.function(np, *[a.copy() for a in small])))
+                    if engine.prepare(w, small):
+                        engine.run(1)
+                        self.assertTrue(w.agrees(engine.result(), w.function(np, *[a.copy() for a in small])))
+
+    @unittest.skipUnless(peers.Numba.available(), "needs Numba: ./dev bench --peers installs it")
+    def test_numbas_forms_compute_the_same(self):  # as plain Python: compiling them all takes a minute
+        from numba_forms import FORMS
+        for w in WORKLOADS:
+            small, form = small_inputs(w), FORMS.get(w.name) or FORMS[w.call]
+            with self.subTest(workload=w.name), np.errstate(over="ignore"):
+                expected = w.function(np, *[a.copy() for a in small])
+                self.assertTrue(w.agrees(listed(form.py_func(*small)), expected))
+
+    def test_distinct_functions_and_their_text_agree(self):
+        a, b = np.linspace(0.5, 2, 10), np.linspace(1, 3, 10)
+        for i in range(9):
+            scope = {"sqrt": np.sqrt, "maximum": np.maximum}
+            exec(distinct_source(i), scope)
+            np.testing.assert_array_equal(scope["f"](a, b), distinct(np, i, a, b))
+
+    def test_every_eager_operation_has_numpys_counterpart(self):
+        text = (HERE / "lib" / "eager_ops.cpp").read_text()
+        for name, function, dtypes, shapes in eager.OPS:
+            arrays = eager.inputs_of(name, dtypes[-1], shapes[0])
+            with self.subTest(op=name):
+                np.asarray(function(*arrays))
+                base = name.removesuffix("_axis0").removesuffix("_axis1").removeprefix("to_")
+                self.assertIn(base, text)
+
+    def test_bytes_that_have_to_move(self):
+        heat = next(w for w in WORKLOADS if w.name == "heat")
+        u = np.zeros((10, 10))
+        self.assertEqual(heat.traffic([u, u], u), 1600)  # the second input is only written
+
+
+class Report(unittest.TestCase):
+    RUN = [MACHINE, entry("first", 1.0, {"numpy": 8.0, "jax": 4.0}), entry("second", 1.0, {"numpy": 3.0, "jax": 1.0}),
+           entry("third", 2.0, {"numpy": 1.0}, bound="memory", nbytes=10**7), entry("alone", 1.0, {}),
+           entry("start", 1.0, {"numpy": 100.0}, bound="start")]
+
+    def test_ratio_is_to_the_best_peer(self):
+        self.assertEqual([(report.best_peer(e), e and report.ratio(e)) for e in self.RUN[1:4]],
+                         [("jax", 4.0), ("jax", 1.0), ("numpy", 0.5)])
+
+    def test_mean_is_over_workloads_with_peers(self):
+        self.assertEqual([e["name"] for e in report.workloads(self.RUN)], ["first", "second", "third"])
+        self.assertAlmostEqual(report.geometric_mean(report.workloads(self.RUN)), 2 ** (1 / 3))
+
+    def test_every_loss_is_named_and_ties_are_none(self):
+        self.assertEqual([e["name"] for e in report.losses(self.RUN)], ["third"])
+        tie = entry("tie", 1.04, {"numpy": 1.0})
+        self.assertEqual(report.losses([tie]), [])
+        self.assertIn("- the third: 2 ms, NumPy 1 (0.50)", report.losses_text(self.RUN))
+
+    def test_shortfalls(self):
+        texts = {wanted: missed for wanted, missed, _ in report.shortfalls(self.RUN)}
+        self.assertEqual(texts["at least 90% of the triad's bandwidth where memory-bound"], ["the third (50%)"])
+        self.assertEqual(texts["eager at least at NumPy's speed"], ["the third (0.17x)"])
+        self.assertEqual(texts["all threads at least 1.8 times one thread where compute-bound"], [])
+
+    def test_pages_are_written_between_marks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "docs").mkdir()
+            for name in ("docs/performance.md", "README.md"):
+                (root / name).write_text(f"before\n{report.MARK}\nold\n{report.MARK}\nafter\n")
+            report.write_docs(self.RUN, root)
+            text = (root / "docs" / "performance.md").read_text()
+            self.assertTrue(text.startswith("before\n") and text.endswith("\nafter\n") and "old" not in text)
+            self.assertIn("| the first, ms | 1 | 2 | 3 | 1 | 8 | 4 | 4.00 |", text)
+            self.assertIn("| the third | memory | 5.0 | 50% | 2 | 1 | 0.167 |", text)
+            self.assertIn("2 threads of A & B (AVX2); NumPy 2.4, JAX 0.1; copy 20.0 GB/s, triad 10.0 GB/s", text)
+            self.assertEqual(json.loads((root / "docs" / "bench.json").read_text()), self.RUN)
+            xml.etree.ElementTree.parse(root / "docs" / "bench.svg")
+        with self.assertRaises(ValueError):
+            report.between_marks("no marks", "part")
+
+    def test_plot(self):
+        tree = xml.etree.ElementTree.fromstring(plot([("a < b", 4.0, "JAX"), ("c", 0.5, "NumPy")], "title"))
+        space = "{http://www.w3.org/2000/svg}"
+        bars = tree.findall(space + "rect")
+        self.assertEqual([b.get("class") for b in bars], ["more", "less"])
+        widths = [float(b.get("width")) for b in bars]
+        self.assertAlmostEqual(widths[0], 2 * widths[1], delta=0.3)  # logarithmic: 4 is twice as far from 1 as 1/2
+        self.assertIn("a < b", [t.text for t in tree.iter(space + "text")])
+        self.assertEqual(ticks(0.4, 12), [0.5, 1, 2, 5, 10])
 
 
 if __name__ == "__main__":

@@ -4,12 +4,11 @@ The table has a line for each operation and a column for each dtype; a cell is n
 over the shapes. Both run in turns in one process; the figure is the best of the rounds, and what looks slow is
 measured again, longer.
 """
-import ctypes
 import time
 
 import numpy as np
 
-from engine_numjit import check, give_inputs
+from engine_numjit import check, give_inputs, read_results
 
 LIMIT = 1.3  # how much slower than NumPy an eager call without transcendentals may be
 DTYPES = {"?": "bool", "u": "uint8", "i": "int32", "l": "int64", "f": "float32", "d": "float64"}
@@ -145,10 +144,10 @@ def measure(library, name, function, dtype, shape):
     theirs = lambda n: time_numpy(function, arrays, n)
     ours(1)
     expected = np.asarray(function(*arrays))
-    result = np.empty(expected.shape, expected.dtype)
-    if check(library, library.bench_result_bytes()) != result.nbytes:
-        raise RuntimeError(f"{name} {DTYPES[dtype]} {shape}: a result of another size, expected {expected.dtype}{expected.shape}")
-    check(library, library.bench_result(result.ctypes.data_as(ctypes.c_void_p)))
+    result, = read_results(library)
+    if (result.dtype, result.shape) != (expected.dtype, expected.shape):
+        raise RuntimeError(f"{name} {DTYPES[dtype]} {shape}: got a result {result.dtype}{result.shape}, "
+                           f"expected {expected.dtype}{expected.shape}")
     if not agree(result, expected):
         raise RuntimeError(f"{name} {DTYPES[dtype]} {shape}: numjit and NumPy disagree")
     best = {}

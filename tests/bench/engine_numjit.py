@@ -17,7 +17,6 @@ class Numjit:
 
     def prepare(self, workload, inputs) -> bool:
         self.workload = workload
-        self.expected = workload.function(np, *[a.copy() for a in inputs])
         if Numjit.loaded == workload.name:
             return True
         Numjit.loaded = workload.name
@@ -26,16 +25,25 @@ class Numjit:
 
     def run(self, repeats: int) -> float:
         """Seconds per call."""
-        return 1e-9 * check(self.library, self.library.bench_run(self.workload.name.encode(), self.mode, repeats))
+        return 1e-9 * check(self.library, self.library.bench_run(self.workload.call.encode(), self.mode, repeats))
 
-    def result(self):
-        result = np.empty(np.shape(self.expected), np.asarray(self.expected).dtype)
-        size = check(self.library, self.library.bench_result_bytes())
-        if size != result.nbytes:
-            raise RuntimeError(f"{self.name}, {self.workload.name}: a result of {size:.0f} bytes, "
-                               f"expected {result.nbytes} ({result.dtype}{list(result.shape)})")
-        check(self.library, self.library.bench_result(result.ctypes.data_as(ctypes.c_void_p)))
-        return result
+    def result(self) -> list:
+        return read_results(self.library)
+
+    def release(self) -> None:
+        Numjit.loaded = None
+        self.library.bench_clear()
+
+
+def read_results(library) -> list:
+    """The results of the last call as NumPy arrays of their dtypes and shapes."""
+    results = []
+    for i in range(library.bench_result_count()):
+        name, _, shape = library.bench_result_layout(i).decode().partition(" ")
+        result = np.empty(tuple(int(n) for n in shape.strip("()").split(",") if n.strip()), name)
+        check(library, library.bench_result(i, result.ctypes.data_as(ctypes.c_void_p)))
+        results.append(result)
+    return results
 
 
 def give_inputs(library, inputs) -> None:
@@ -60,9 +68,10 @@ def load_library() -> ctypes.CDLL:
     signatures = {
         "bench_error": (text, []), "bench_clear": (None, []),
         "bench_input": (number, [pointer, text, ctypes.c_int, ctypes.POINTER(ctypes.c_int64)]),
-        "bench_run": (number, [text, ctypes.c_int, ctypes.c_int]), "bench_result_bytes": (number, []),
+        "bench_run": (number, [text, ctypes.c_int, ctypes.c_int]),
+        "bench_result_count": (ctypes.c_int, []), "bench_result_layout": (text, [ctypes.c_int]),
         "bench_eager_op": (number, [text, ctypes.c_int]),
-        "bench_result": (number, [pointer]), "bench_explain": (text, [text]),
+        "bench_result": (number, [ctypes.c_int, pointer]), "bench_explain": (text, [text]),
         "bench_cold": (number, [ctypes.c_int]), "bench_distinct_functions": (ctypes.c_int, []),
         "bench_kernels_compiled": (number, []), "bench_threads": (ctypes.c_int, []),
         "bench_copy_bandwidth": (number, []), "bench_triad_bandwidth": (number, []),

@@ -19,8 +19,7 @@ namespace np = numjit;
 using clock_type = std::chrono::steady_clock;
 
 std::string last_error;
-bench::arrays inputs;
-np::array result;
+bench::arrays inputs, results;
 
 double ns_since(clock_type::time_point start) {
   return std::chrono::duration<double, std::nano>(clock_type::now() - start).count();
@@ -41,7 +40,7 @@ enum Engine { eager, compiled, compiled_one_thread, compiled_fast };
 template <class F>
 double timed(int repeats, F&& f) {
   const auto start = clock_type::now();
-  for (int i = 0; i < repeats; ++i) result = f(inputs);
+  for (int i = 0; i < repeats; ++i) f(inputs, results);
   return ns_since(start) / repeats;
 }
 
@@ -63,10 +62,10 @@ extern "C" {
 
 const char* bench_error() { return last_error.c_str(); }
 
-/// Forgets the inputs and the result.
+/// Forgets the inputs and the results.
 void bench_clear() {
   inputs.clear();
-  result = np::array();
+  results.clear();
 }
 
 /// Adds a copy of a C-contiguous array to the inputs; `type` is NumPy's dtype name.
@@ -79,7 +78,8 @@ double bench_input(const void* data, const char* type, int rank, const std::int6
   });
 }
 
-/// Nanoseconds per call of a workload on the inputs, over `repeats` calls; the last result is kept.
+/// Nanoseconds per call of a workload on the inputs, over `repeats` calls; the last results are
+/// kept.
 double bench_run(const char* name, int engine, int repeats) {
   return guarded([&]() -> double {
     const bench::Workload* w = bench::find_workload(name);
@@ -98,20 +98,29 @@ double bench_eager_op(const char* name, int repeats) {
   return guarded([&]() -> double {
     const bench::EagerOp* op = bench::find_eager_op(name);
     if (!op) throw np::ValueError("bench", std::string("unknown operation: got ") + name);
-    return timed(repeats, op->run);
+    return timed(repeats, [op](const bench::arrays& in, bench::arrays& out) {
+      out.resize(1);
+      out[0] = op->run(in);
+    });
   });
 }
 
-/// Bytes of the last result.
-double bench_result_bytes() {
-  return guarded([] { return static_cast<double>(result.nbytes()); });
+/// Number of results of the last call.
+int bench_result_count() { return static_cast<int>(results.size()); }
+
+/// NumPy's dtype name and the shape of the i-th result, as "float64 (3, 4)"; valid until the next call.
+const char* bench_result_layout(int i) {
+  static std::string text;
+  const np::array& result = results.at(static_cast<std::size_t>(i));
+  text = std::string(result.dtype().name()) + " " + result.shape().str();
+  return text.c_str();
 }
 
-/// Copies the last result, C-contiguous, to `to`.
-double bench_result(void* to) {
+/// Copies the i-th result, C-contiguous, to `to`.
+double bench_result(int i, void* to) {
   return guarded([&] {
-    auto flat = np::ascontiguousarray(result);
-    std::memcpy(to, flat.raw_data(), static_cast<std::size_t>(flat.nbytes()));
+    auto flat = np::ascontiguousarray(results.at(static_cast<std::size_t>(i)));
+    if (flat.size() > 0) std::memcpy(to, flat.raw_data(), static_cast<std::size_t>(flat.nbytes()));
     return 0.0;
   });
 }
@@ -123,8 +132,8 @@ const char* bench_explain(const char* name) {
     const bench::Workload* w = bench::find_workload(name);
     np::config_scope scope({.compile = np::compile_mode::sync});
     auto f = np::compile(w->eager);
-    f(inputs);
-    text = np::explain(f)(inputs).str();
+    f(inputs, results);
+    text = np::explain(f)(inputs, results).str();
     return 0.0;
   });
   return text.c_str();
@@ -138,7 +147,7 @@ double bench_cold(int i) {
     auto f = np::compile(
         [i](const np::array& a, const np::array& b) { return bench::distinct(i, a, b); });
     const auto start = clock_type::now();
-    result = f(inputs.at(0), inputs.at(1));
+    results.assign(1, f(inputs.at(0), inputs.at(1)));
     return ns_since(start);
   });
 }

@@ -1,0 +1,90 @@
+"""Rounds in which all engines take turns, the comparison of their results, and one entry of the JSON."""
+import statistics
+import sys
+import time
+
+from workloads import listed
+
+ORDER = ["numjit", "numjit_1t", "numjit_eager", "numjit_fast", "numpy", "numexpr", "numba", "jax", "torch"]
+UNITS = {"ms": 1e3, "us": 1e6}
+ROUNDS, ROUNDS_OF_SLOW_ONES = 7, 3
+
+
+def measure(engines, workload, seconds: float) -> dict:
+    """Name -> (best, median) seconds per call, over interleaved rounds."""
+    repeats, times = {}, {}
+    for engine in engines:  # warm up (compiles), then as many calls a round as fill some milliseconds
+        engine.run(1)
+        once = engine.run(1)
+        for _ in range(3):
+            if once < 0.1:
+                once = min(once, engine.run(1))
+        repeats[engine.name] = max(1, min(100000, int(0.005 / max(once, 1e-8))))
+        times[engine.name] = []
+    start, rounds, least = time.monotonic(), 0, ROUNDS
+    while rounds < least or time.monotonic() < start + seconds:
+        turn = rounds % len(engines)
+        for engine in engines[turn:] + engines[:turn]:
+            times[engine.name].append(engine.run(repeats[engine.name]))
+        rounds += 1
+        if time.monotonic() - start > max(seconds, 1) / ROUNDS_OF_SLOW_ONES:
+            least = ROUNDS_OF_SLOW_ONES
+    return {name: (min(values), statistics.median(values)) for name, values in times.items()}
+
+
+def compare(engines, workload, expected) -> bool:
+    """Every engine agrees with NumPy; numjit in every dtype, and its exact ways with each other in every bit."""
+    agree, ours = True, []
+    for engine in engines:
+        engine.run(1)
+        results = engine.result()
+        if engine.name.startswith("numjit") and [r.dtype for r in results] != [e.dtype for e in listed(expected)]:
+            print(f"bench: {workload.name}: {engine.name} gives {', '.join(r.dtype.name for r in results)}, "
+                  f"expected {', '.join(e.dtype.name for e in listed(expected))}", file=sys.stderr)
+            agree = False
+        if engine.name.startswith("numjit") and engine.name != "numjit_fast":
+            ours.append(b"".join(r.tobytes() for r in results))
+        if not workload.agrees(results, expected):
+            print(f"bench: {workload.name}: {engine.name} disagrees with NumPy", file=sys.stderr)
+            agree = False
+    if len(set(ours)) > 1:
+        print(f"bench: {workload.name}: numjit eager and compiled differ in bits", file=sys.stderr)
+        agree = False
+    return agree
+
+
+def row(name, unit, results, limit=None, agree=True, **more) -> dict:
+    """An entry of the JSON; `more` may hold title, bound and bytes of a workload."""
+    results = {engine: results[engine] for engine in ORDER if results.get(engine) is not None}
+    return {"name": name, "unit": unit, "better": "less", "results": results, "limit": limit, "agree": agree, **more}
+
+
+def ready_engines(engines, workload, inputs) -> list:
+    """Those that can compute the workload. One that fails says so on stderr and is left out: a peer's fault must
+    not end the run; numjit's must."""
+    ready = []
+    for engine in engines:
+        try:
+            if engine.prepare(workload, inputs):
+                engine.run(1)
+                ready.append(engine)
+        except Exception as error:  # noqa: BLE001: whatever a peer throws
+            if engine.name.startswith("numjit"):
+                raise
+            text = str(error).strip().splitlines() or [""]
+            print(f"bench: {workload.name}: {engine.name} left out: {type(error).__name__}: {text[0]}", file=sys.stderr)
+    return ready
+
+
+def run_workload(workload, engines, np, seconds: float) -> dict:
+    inputs = workload.make(np.random.default_rng(20261121))
+    reference = workload.form("numpy") or workload.function
+    expected = reference(np, *[a.copy() for a in inputs])
+    ready = ready_engines(engines, workload, inputs)
+    times = measure(ready, workload, seconds)
+    agree = compare(ready, workload, expected)
+    for engine in engines:
+        engine.release()
+    scale = UNITS[workload.unit]
+    return row(workload.name, workload.unit, {n: best * scale for n, (best, _) in times.items()}, workload.limit, agree,
+               title=workload.title, bound=workload.bound, bytes=workload.traffic(inputs, expected))
