@@ -151,8 +151,8 @@ array var(const operand& a, const var_options& o) {
     centre = divide(at(total, w), at(counts, w));
     count = sum(at(wide, w), {.axis = o.axis, .keepdims = o.keepdims});
   }
-  if (compute && compute->kind() != 'c' && centre.get()->type != compute->id())
-    centre = detail::cast(at(centre, w), compute->id());
+  // Divided by an array of counts it is wider.
+  if (centre.get()->type != total.get()->type) centre = detail::cast(at(centre, w), total.get()->type);
   array x = subtract(a, at(centre, w));
   array squares;
   if (x.dtype().kind() == 'c') {

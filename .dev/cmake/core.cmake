@@ -18,6 +18,15 @@ endforeach()
 add_library(numjit_core OBJECT ${numjit_sources})
 target_link_libraries(numjit_core PRIVATE numjit_library_flags fmt::fmt)
 
+# g++ 12 makes vfmaddsub of neighbouring sums and differences of products even under -ffp-contract=off, which
+# changes the last bit. It does so where real and imaginary parts lie side by side (and in casts), and only
+# processors without FMA keep it from it; AVX-512 always has FMA, so the v4 copies of these files are v3 code.
+# tests/lint/build_test.py looks for fused instructions in all loops.
+set(no_fma $<$<STREQUAL:$<TARGET_PROPERTY:NUMJIT_ISA>,v4>:-march=x86-64-v3> -mno-fma)
+foreach(name complex_short complex_long reductions_complex scans casts)
+  set_property(SOURCE src/numjit/eager/loops/${name}.cpp APPEND PROPERTY COMPILE_OPTIONS ${no_fma})
+endforeach()
+
 # Link order is core, v2, v3, v4: of an inline function that several objects hold the linker keeps the first
 # copy, so each is compiled for the lowest level that calls it (tests/lint/build_test.py holds the order).
 add_library(numjit SHARED $<TARGET_OBJECTS:numjit_core>)

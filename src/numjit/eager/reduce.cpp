@@ -233,7 +233,10 @@ layout_view prepared_input(const layout_view& in, const reduce_kernels& k, const
 void run_reduction(op_id op, const inference& inferred, const node* in, const op_params& params,
                    node* result, const node* where_mask) {
   const reduce_kernels& k = loops().reduction(op, inferred.loop);
-  const layout::reduction r = layout::reduction_of(params);
+  layout::reduction r = layout::reduction_of(params);
+  // A masked sum begins at +0.0, the value of an empty one; the lanes' -0.0 would show where nothing is
+  // selected. Other reductions begin at what changes nothing.
+  if (where_mask && !r.initial && op == op_id::sum) r.initial = empty_value(op);
   const std::int64_t acc_size = size_of(k.accumulator);
   bool reduced[max_rank];
   mark_axes(op, params, in->rank, reduced);
@@ -253,7 +256,9 @@ void run_reduction(op_id op, const inference& inferred, const node* in, const op
   layout_view initial;
   if (r.initial) {
     start.emplace(slim.size() * acc_size);
-    write_number(*r.initial, k.accumulator, start->data());
+    alignas(16) char value[16];  // in the result's dtype first, which may be narrower
+    write_number(*r.initial, inferred.type, value);
+    copy_elements(layout_view(value, inferred.type, dims()), layout_view(start->data(), k.accumulator, dims()));
     initial = layout_view(start->data(), k.accumulator, slim.shape);
     layout_view one = initial;
     one.shape = one.strides = dims();

@@ -143,10 +143,14 @@ class Planner {
   std::vector<int> reduced_axes(int i) const;
   bool keeps_dims(int i) const;
 
-  KernelNode reduce_node(int i, std::uint16_t value, int level) const;
+  // What reduction i adds up in: sums of dtype=int32 are int64, cut at the end.
+  dtype_id accumulator(int i) const;
 
-  // The input of a reduction as its accumulation wants it: cast to the result's dtype; predicates
-  // (any, all) and arg reductions take it as it is.
+  // Reduction i of `value` in the dtype of its result.
+  std::uint16_t reduce_value(Body& body, int i, std::uint16_t value, int level) const;
+
+  // The input of a reduction as its accumulation wants it: cast to the result's dtype, then to the
+  // accumulator's; arg reductions take it as it is.
   std::uint16_t reduction_input(Body& body, int i, std::uint16_t value);
 
   // A one-axis reduction pending below reduction i whose space is much larger than what it reads:

@@ -191,16 +191,23 @@ bool Planner::keeps_dims(int i) const {
   return slot(i)->rank == slot(n.in[0].node)->rank;
 }
 
-KernelNode Planner::reduce_node(int i, std::uint16_t value, int level) const {
+dtype_id Planner::accumulator(int i) const {
   const Node& n = node_of(i);
-  return {KernelNodeKind::reduce, n.op, static_cast<std::uint8_t>(std::max(n.loop, 0)), n.type,
-          static_cast<std::uint16_t>(level), {value, 0, 0}};
+  return n.loop < 0 ? n.type : info(n.op).loops[static_cast<std::size_t>(n.loop)].out;
+}
+
+std::uint16_t Planner::reduce_value(Body& body, int i, std::uint16_t value, int level) const {
+  const Node& n = node_of(i);
+  const std::uint16_t reduced =
+      push(body, {KernelNodeKind::reduce, n.op, static_cast<std::uint8_t>(std::max(n.loop, 0)),
+                  accumulator(i), static_cast<std::uint16_t>(level), {value, 0, 0}});
+  return cast_to(body, reduced, n.type);
 }
 
 std::uint16_t Planner::reduction_input(Body& body, int i, std::uint16_t value) {
   const Node& n = node_of(i);
   if (info(n.op).kind == op_kind::argreduction) return value;
-  return cast_to(body, value, n.type);
+  return cast_to(body, cast_to(body, value, n.type), accumulator(i));
 }
 
 int Planner::inner_reduction(int i) {
@@ -248,7 +255,7 @@ void Planner::emit_reduction(int i) {
     }
     value = reduction_input(body, i, value);
     body.spec.reduction_levels = 1;
-    body.spec.outputs.push_back(push(body, reduce_node(i, value, 0)));
+    body.spec.outputs.push_back(reduce_value(body, i, value, 0));
     if (!FusedCall::can_express(body.spec)) return reduce_by_itself(i);
     FusedPart part(std::move(body.spec));
     part.operands = std::move(body.operands);
@@ -289,9 +296,9 @@ bool Planner::emit_two_levels(int i, int inner) {
   }
   Body body = new_body();
   std::uint16_t value = reduction_input(body, inner, lower(body, input));
-  value = push(body, reduce_node(inner, value, 0));
+  value = reduce_value(body, inner, value, 0);
   value = reduction_input(body, i, value);
-  body.spec.outputs.push_back(push(body, reduce_node(i, value, 1)));
+  body.spec.outputs.push_back(reduce_value(body, i, value, 1));
   body.spec.reduction_levels = 2;
   if (!FusedCall::can_express(body.spec)) return false;
   const int first = reduced_axes(inner)[0];
