@@ -1,25 +1,12 @@
-// Sorting along an axis: stable, NaN last, complex by real then imaginary part, as NumPy.
-#include <algorithm>
+// Sorting along an axis, NaN last, as NumPy: integers and floats as keys by Highway's vector sort,
+// single bytes by counting, complex numbers by real then imaginary part. argsort is stable.
 #include <numeric>
-#include <optional>
 
-#include <numjit/eager/internal.h>
+#include <numjit/eager/sort_keys.h>
 
 namespace numjit::eager {
 namespace {
 
-template <class T> struct sort_key { static bool nan(T) { return false; } };
-template <> struct sort_key<float> { static bool nan(float v) { return v != v; } };
-template <> struct sort_key<double> { static bool nan(double v) { return v != v; } };
-
-template <class T>
-bool before(T a, T b) {
-  if constexpr (std::is_same_v<T, half>) {
-    return before(static_cast<float>(a), static_cast<float>(b));
-  } else {
-    return a < b || (sort_key<T>::nan(b) && !sort_key<T>::nan(a));
-  }
-}
 /// NumPy's order of complex numbers: by real part, then imaginary part, where NaN counts as largest.
 template <class T>
 bool before(complex<T> a, complex<T> b) {
@@ -30,60 +17,217 @@ bool before(complex<T> a, complex<T> b) {
   return b_nan;
 }
 
-/// Rows along the axis as contiguous memory: fn(row of `in`, row of `out`).
-template <class F>
-void for_each_row(const structural_call& c, dtype_id out_type, F&& fn) {
-  layout_view from(c.in[0]);
-  const std::int64_t word = layout::axis_of(c.params);
-  if (from.size() == 0) return;
-  const bool flat = word == layout::none;
-  const int axis = flat ? 0 : normalize_axis("sort", word, from.shape.size());
-  // The sorted axis last, all rows contiguous.
-  layout_view moved = from, target(c.result);
-  if (!flat) {
-    auto to_end = [&](dims& d) {
-      const std::int64_t v = d[axis];
-      d.erase(axis);
-      d.push_back(v);
-    };
-    to_end(moved.shape), to_end(moved.strides), to_end(target.shape), to_end(target.strides);
+template <class T> inline constexpr bool is_complex = false;
+template <class T> inline constexpr bool is_complex<complex<T>> = true;
+template <class T> inline constexpr bool is_float = std::is_floating_point_v<T> || std::is_same_v<T, half>;
+template <class T> using wide_float = std::conditional_t<std::is_same_v<T, half>, float, T>;
+
+// ---- values ----
+
+/// Integers of one or two bytes, in great number: as many of each value as there were.
+template <class T>
+void sort_by_counting(T* p, std::int64_t n) {
+  constexpr std::int64_t lowest = std::is_signed_v<T> ? std::numeric_limits<T>::min() : 0;
+  constexpr std::int64_t values = std::int64_t{1} << (8 * sizeof(T));
+  scratch memory(values * 8);
+  std::int64_t* count = memory.as<std::int64_t>();
+  std::fill(count, count + values, 0);
+  for (std::int64_t i = 0; i < n; ++i) ++count[static_cast<std::int64_t>(p[i]) - lowest];
+  for (std::int64_t v = 0; v < values; ++v) {
+    std::fill(p, p + count[v], static_cast<T>(v + lowest));
+    p += count[v];
   }
-  const std::int64_t n = flat ? from.size() : moved.shape.back(), rows = from.size() / n;
-  scratch in(from.size() * size_of(from.type)), out(from.size() * size_of(out_type));
-  copy_elements(moved, layout_view(in.data(), from.type, moved.shape));
-  const std::int64_t in_row = n * size_of(from.type), out_row = n * size_of(out_type);
-  numjit::detail::parallel_ranges(rows, 1, static_cast<double>(from.size()) * 30,
-                                  [&](std::int64_t begin, std::int64_t end) {
-                                    for (std::int64_t r = begin; r < end; ++r)
-                                      fn(in.data() + r * in_row, out.data() + r * out_row, n);
-                                  });
-  copy_elements(layout_view(out.data(), out_type, flat ? dims{n} : moved.shape), target);
 }
+
+template <class T>
+std::int64_t sort_key(T value) {
+  if constexpr (is_float<T>) return key_of_float(static_cast<wide_float<T>>(value));
+  else return static_cast<std::int64_t>(value);
+}
+template <class T>
+T value_of_key(std::int64_t key) {
+  if constexpr (is_float<T>) {
+    using Wide = wide_float<T>;
+    return static_cast<T>(float_of_key<Wide>(static_cast<decltype(key_of_float(Wide()))>(key)));
+  } else {
+    return static_cast<T>(key);
+  }
+}
+
+/// Through keys of 64 bits, in place where the values have that size (through memcpy: the same memory
+/// holds values and keys by turns). Highway's sort of 32-bit keys is the slower one on some processors.
+template <class T>
+void sort_by_keys(T* p, std::int64_t n) {
+  constexpr std::int64_t piece = 1 << 13;
+  std::optional<scratch> memory;
+  if constexpr (sizeof(T) != 8) memory.emplace(n * 8);
+  std::int64_t* keys = memory ? memory->as<std::int64_t>() : reinterpret_cast<std::int64_t*>(p);
+  const double ns = static_cast<double>(n) * 0.5;
+  numjit::detail::parallel_ranges(n, piece, ns, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      T value;
+      std::memcpy(&value, p + i, sizeof value);
+      const std::int64_t key = sort_key(value);
+      std::memcpy(keys + i, &key, sizeof key);
+    }
+  });
+  sort_all(keys, n);
+  numjit::detail::parallel_ranges(n, piece, ns, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t key;
+      std::memcpy(&key, keys + i, sizeof key);
+      const T value = value_of_key<T>(key);
+      std::memcpy(p + i, &value, sizeof value);
+    }
+  });
+}
+
+template <class T>
+void sort_row(T* p, std::int64_t n) {
+  if constexpr (is_complex<T>) {
+    std::stable_sort(p, p + n, [](const T& a, const T& b) { return before(a, b); });
+  } else if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+    sort_all(p, n);
+  } else {
+    if constexpr (std::is_integral_v<T>) {
+      if (n < 32) return std::sort(p, p + n);
+      if constexpr (sizeof(T) <= 2)
+        if (n >= 64 << (4 * sizeof(T))) return sort_by_counting(p, n);
+    }
+    sort_by_keys(p, n);
+  }
+}
+
+// ---- indices ----
+
+/// An unsigned number that orders the values; equal values (-0.0 and 0.0, all NaN) have the same.
+template <class T>
+auto order_of(T value) {
+  if constexpr (is_float<T>) {
+    using Wide = wide_float<T>;
+    const auto key = key_of_float(static_cast<Wide>(value) + Wide(0));
+    using Bits = std::make_unsigned_t<decltype(key_of_float(Wide()))>;
+    return static_cast<Bits>(static_cast<Bits>(key) ^ (Bits(1) << (8 * sizeof(Bits) - 1)));
+  } else if constexpr (std::is_same_v<T, bool> || std::is_unsigned_v<T>) {
+    return value;
+  } else {
+    using Bits = std::make_unsigned_t<T>;
+    return static_cast<Bits>(static_cast<Bits>(value) ^ static_cast<Bits>(Bits(1) << (8 * sizeof(T) - 1)));
+  }
+}
+
+/// Keys of up to 32 bits with the index below them are one 64-bit number; others have 128 bits.
+template <class T>
+void argsort_row(const T* value, std::int64_t* index, std::int64_t n) {
+  if constexpr (is_complex<T>) {
+    std::iota(index, index + n, std::int64_t{0});
+    std::stable_sort(index, index + n,
+                     [&](std::int64_t a, std::int64_t b) { return before(value[a], value[b]); });
+  } else if (sizeof(order_of(T())) <= 4 && n <= (std::int64_t{1} << 32)) {
+    std::uint64_t* keys = reinterpret_cast<std::uint64_t*>(index);
+    for (std::int64_t i = 0; i < n; ++i)
+      keys[i] = static_cast<std::uint64_t>(order_of(value[i])) << 32 | static_cast<std::uint64_t>(i);
+    sort_all(keys, n);
+    for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i] & 0xffffffffu);
+  } else {
+    scratch memory(n * static_cast<std::int64_t>(sizeof(placed_key)));
+    placed_key* keys = memory.as<placed_key>();
+    for (std::int64_t i = 0; i < n; ++i) {
+      keys[i].bits.hi = order_of(value[i]);
+      keys[i].bits.lo = static_cast<std::uint64_t>(i);
+    }
+    sort_all(keys, n);
+    for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i].bits.lo);
+  }
+}
+
+// ---- rows ----
+
+/// `v` with the axis last; the flattened array as one row if `axis` is negative.
+layout_view with_axis_last(layout_view v, int axis) {
+  auto to_end = [&](dims& d) {
+    const std::int64_t value = d[axis];
+    d.erase(axis);
+    d.push_back(value);
+  };
+  to_end(v.shape), to_end(v.strides);
+  return v;
+}
+
+/// fn(row) for all rows, rows side by side where there are enough of them; a long one uses all threads.
+template <class F>
+void for_each_row(std::int64_t rows, std::int64_t n, F&& fn) {
+  const double ns = static_cast<double>(rows) * static_cast<double>(n) * 10;
+  if (rows < numjit::detail::thread_count() && n >= 1 << 15) {
+    for (std::int64_t r = 0; r < rows; ++r) fn(r);
+    return;
+  }
+  numjit::detail::parallel_ranges(rows, std::max<std::int64_t>(1, 2048 / n), ns,
+                                  [&](std::int64_t begin, std::int64_t end) {
+                                    for (std::int64_t r = begin; r < end; ++r) fn(r);
+                                  });
+}
+
+/// Input and result as rows along the axis: the result's elements shaped as the input's.
+struct sorted_rows {
+  layout_view from, target;
+  std::int64_t n = 0, rows = 0;
+
+  explicit sorted_rows(const structural_call& c) : from(c.in[0]), target(c.result) {
+    if (from.size() == 0) return;
+    const std::int64_t word = layout::axis_of(c.params);
+    if (word == layout::none) {
+      n = from.size();
+      target.strides = contiguous_strides(from.shape, size_of(target.type));
+      if (c.result->rank == 1 && c.result->size > 1)
+        for (std::int64_t& step : target.strides) step = step / size_of(target.type) * c.result->strides[0];
+      target.shape = from.shape;
+    } else {
+      const int axis = normalize_axis("sort", word, from.shape.size());
+      from = with_axis_last(from, axis), target = with_axis_last(target, axis);
+      n = from.shape.back();
+    }
+    rows = from.size() / n;
+  }
+};
 
 }  // namespace
 
 void run_sort(const structural_call& c) {
-  visit_dtype(c.in[0]->type, [&]<class T>() {
-    for_each_row(c, c.in[0]->type, [](char* in, char* out, std::int64_t n) {
-      T* first = reinterpret_cast<T*>(in);
-      if constexpr (std::is_integral_v<T>) std::sort(first, first + n);
-      else std::stable_sort(first, first + n, [](const T& a, const T& b) { return before(a, b); });
-      std::copy(first, first + n, reinterpret_cast<T*>(out));
-    });
+  const sorted_rows s(c);
+  if (s.rows == 0) return;
+  const std::int64_t row = s.n * size_of(s.from.type);
+  const bool in_place = s.target.contiguous() && !numjit::detail::may_overlap(c.in[0], c.result);
+  std::optional<scratch> memory;
+  if (!in_place) memory.emplace(s.from.size() * size_of(s.from.type));
+  char* data = in_place ? s.target.data : memory->data();
+  copy_elements(s.from, layout_view(data, s.from.type, s.from.shape));
+  visit_dtype(s.from.type, [&]<class T>() {
+    for_each_row(s.rows, s.n, [&](std::int64_t r) { sort_row(reinterpret_cast<T*>(data + r * row), s.n); });
   });
+  if (!in_place) copy_elements(layout_view(data, s.from.type, s.from.shape), s.target);
 }
 
 void run_argsort(const structural_call& c) {
-  visit_dtype(c.in[0]->type, [&]<class T>() {
-    for_each_row(c, dtype_id::int64, [](char* in, char* out, std::int64_t n) {
-      const T* value = reinterpret_cast<const T*>(in);
-      std::int64_t* index = reinterpret_cast<std::int64_t*>(out);
-      std::iota(index, index + n, std::int64_t{0});
-      std::stable_sort(index, index + n, [&](std::int64_t a, std::int64_t b) {
-        return before(value[a], value[b]);
-      });
+  const sorted_rows s(c);
+  if (s.rows == 0) return;
+  const std::int64_t row = s.n * size_of(s.from.type);
+  std::optional<scratch> values, indices;
+  const char* data = s.from.data;
+  if (!s.from.contiguous()) {
+    values.emplace(s.from.size() * size_of(s.from.type));
+    copy_elements(s.from, layout_view(values->data(), s.from.type, s.from.shape));
+    data = values->data();
+  }
+  const bool in_place = s.target.contiguous() && !numjit::detail::may_overlap(c.in[0], c.result);
+  if (!in_place) indices.emplace(s.from.size() * 8);
+  char* index = in_place ? s.target.data : indices->data();
+  visit_dtype(s.from.type, [&]<class T>() {
+    for_each_row(s.rows, s.n, [&](std::int64_t r) {
+      argsort_row(reinterpret_cast<const T*>(data + r * row), reinterpret_cast<std::int64_t*>(index) + r * s.n, s.n);
     });
   });
+  if (!in_place) copy_elements(layout_view(index, dtype_id::int64, s.from.shape), s.target);
 }
 
 }  // namespace numjit::eager
