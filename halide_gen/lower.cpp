@@ -89,6 +89,7 @@ Reduction describe_reduction(const KernelSpec& spec, int index) {
   const KernelNode& node = spec.nodes[static_cast<std::size_t>(index)];
   Reduction r;
   r.node = index;
+  r.op = node.op;
   r.input = node.in[0];
   r.input_type = spec.nodes[node.in[0]].type;
   r.is_arg = info(node.op).kind == op_kind::argreduction;

@@ -28,6 +28,7 @@ Halide::Expr lower(const graph::KernelSpec& spec, std::uint16_t wanted, const Le
 /// A reduce node as the templates see it.
 struct Reduction {
   int node = 0;                 // index of the reduce node
+  op_id op{};
   std::uint16_t input = 0;      // node reduced
   dtype_id input_type{};
   dtype_id type{};              // of accumulation; for arg reductions of the compared values

@@ -25,6 +25,11 @@ Partial choose(const Expr& take_b, const Partial& a, const Partial& b) {
 }
 
 Partial combine_values(const Reduction& r, const Expr& a, const Expr& b) {
+  if ((r.op == op_id::max || r.op == op_id::min) && a.type().is_float()) {
+    // The row's formula in the form that processors have an instruction for: of equal values b.
+    const Expr winner = Halide::select(r.op == op_id::max ? a > b : a < b, a, b);
+    return {Halide::select(nan_mask(a), a, winner), Expr()};
+  }
   Expr in[2] = {from_storage(r.type, a), from_storage(r.type, b)};
   return {to_storage(r.type, r.combine(in)), Expr()};
 }

@@ -39,32 +39,67 @@ struct RowsBuilder {
     return leaves;
   }
 
-  Partial reduce(const Reduction& r, const std::string& name) {
+  /// All reductions in one walk over the row: what their expressions share is computed once.
+  std::vector<Partial> reduce(const std::vector<Reduction>& reductions) {
     const int count = runtime::chunk_lanes;
-    Func lane(name + "_lane");
-    lane(l, p, q) = empty_partial(r, l).tuple();
-    Halide::RDom k(0, m / count, name + "_k");
-    Expr index = count * k + l;
-    lane(l, p, q) = append(r, read_partial(r, lane, {l, p, q}), 
-                           naming(element(inputs.spec, r, at(index, Expr())), k, r), index).tuple();
-    Expr rest = m / count * count + l;
-    Expr mask = l < m % count;
-    Expr tail = Halide::select(mask, element(inputs.spec, r, at(rest, mask)), r.start);
-    lane(l, p, q) = append(r, read_partial(r, lane, {l, p, q}), tail, rest).tuple();
-    int width = std::min(lanes, count);
+    const int width = std::min(lanes, count);
+    Func lane("nj_lane");
+    lane(l, p, q) = Halide::Tuple(values_of(reductions, [&](std::size_t i, std::size_t) {
+      return empty_partial(reductions[i], l);
+    }));
+    Halide::RDom k(0, m / count, "nj_k");
+    const Expr index = count * k + l;
+    lane(l, p, q) = Halide::Tuple(values_of(reductions, [&](std::size_t i, std::size_t at) {
+      const Reduction& r = reductions[i];
+      const Expr value = element(inputs.spec, r, this->at(index, Expr()));
+      return append(r, read(r, lane, at, l), naming(value, k, r), index);
+    }));
+    const Expr rest = m / count * count + l;
+    const Expr mask = l < m % count;
+    lane(l, p, q) = Halide::Tuple(values_of(reductions, [&](std::size_t i, std::size_t at) {
+      const Reduction& r = reductions[i];
+      const Expr tail = Halide::select(mask, element(inputs.spec, r, this->at(rest, mask)), r.start);
+      return append(r, read(r, lane, at, l), tail, rest);
+    }));
     lane.bound_extent(l, count).store_in(Halide::MemoryType::Register).vectorize(l, width).unroll(l);
     lane.update(0).reorder(l, k).vectorize(l, width).unroll(l);
     lane.update(1).vectorize(l, width).unroll(l);
     stages.push_back(lane);
 
     for (int h = count / 2; h >= 1; h /= 2) {
-      Func fold(name + "_fold" + std::to_string(h));
+      Func fold("nj_fold" + std::to_string(h));
       Func from = stages.back();
-      fold(l, p, q) = merge(r, read_partial(r, from, {l, p, q}), read_partial(r, from, {l + h, p, q})).tuple();
+      fold(l, p, q) = Halide::Tuple(values_of(reductions, [&](std::size_t i, std::size_t at) {
+        const Reduction& r = reductions[i];
+        return merge(r, read(r, from, at, l), read(r, from, at, l + h));
+      }));
       fold.bound_extent(l, h).store_in(Halide::MemoryType::Register).vectorize(l, std::min(width, h)).unroll(l);
       stages.push_back(fold);
     }
-    return read_partial(r, stages.back(), {0, p, q});
+    std::vector<Partial> results;
+    values_of(reductions, [&](std::size_t i, std::size_t at) {
+      results.push_back(read(reductions[i], stages.back(), at, 0));
+      return results.back();
+    });
+    return results;
+  }
+
+ private:
+  /// One list of the values (and indices) that f(reduction, place of its value in the list) gives.
+  template <class F>
+  static std::vector<Expr> values_of(const std::vector<Reduction>& reductions, F&& f) {
+    std::vector<Expr> values;
+    for (std::size_t i = 0; i < reductions.size(); ++i) {
+      const Partial partial = f(i, values.size());
+      values.push_back(partial.value);
+      if (reductions[i].is_arg) values.push_back(partial.index);
+    }
+    return values;
+  }
+  Partial read(const Reduction& r, const Func& from, std::size_t at, const Expr& lane) const {
+    if (from.outputs() == 1) return {from(lane, p, q), Expr()};
+    const Halide::FuncRef state = from(lane, p, q);
+    return {state[at], r.is_arg ? Expr(state[at + 1]) : Expr()};
   }
 };
 
@@ -74,14 +109,14 @@ KernelPipeline build_rows(const graph::KernelSpec& spec, const runtime::KernelVa
                           const Halide::Target& target) {
   KernelInputs inputs(spec, variant, 3);
   RowsBuilder rows{.inputs = inputs, .m = inputs.parameter("m"), .lanes = vector_lanes(spec, target), .stages = {}};
-  std::vector<Reduction> reductions = reductions_of(spec, 0);
+  const std::vector<Reduction> reductions = reductions_of(spec, 0);
+  const std::vector<Partial> results = rows.reduce(reductions);
   std::vector<Partial> partials(spec.nodes.size());
   std::vector<Expr> values;
-  for (const Reduction& r : reductions) {
-    Partial partial = rows.reduce(r, "nj_r" + std::to_string(r.node));
-    values.push_back(partial.value);
-    if (r.is_arg) values.push_back(partial.index);
-    partials[static_cast<std::size_t>(r.node)] = partial;
+  for (std::size_t i = 0; i < reductions.size(); ++i) {
+    values.push_back(results[i].value);
+    if (reductions[i].is_arg) values.push_back(results[i].index);
+    partials[static_cast<std::size_t>(reductions[i].node)] = results[i];
   }
   if (variant.size_class == runtime::size_class_whole) {
     Leaves leaves = rows.at(0, Expr());

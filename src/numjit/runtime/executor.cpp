@@ -14,11 +14,13 @@
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
+#include <numjit/base/fault.h>
 #include <numjit/base/repro_level.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/plan_steps.h>
 #include <numjit/runtime/repro.h>
 #include <numjit/runtime/repro_check.h>
+#include <numjit/runtime/row_blocks.h>
 #include <numjit/runtime/unknown_lengths.h>
 
 namespace numjit::runtime {
@@ -48,6 +50,8 @@ struct Plan::Impl {
   bool layouts_ready = false;
   std::vector<DirectStep> direct;        // the steps again, if all of them can be taken the short way
   bool direct_fast = false;              // float_mode that `direct` was made under
+  std::vector<std::unique_ptr<RowBlocks>> blocks;  // steps that run together, for the layouts at hand
+  bool blocks_known = false;
   std::uint64_t single_ops = 0;
   std::exception_ptr compile_error, compare_error;
   Trust trust;
@@ -92,18 +96,16 @@ struct Plan::Impl {
 
   // Strides of a reduction's output over the space before it.
   static void output_strides(const FusedPart& part, const node* n, int rank, std::int64_t* out) {
-    const bool keep = part.keepdims[part.reduced_axis[1] >= 0 ? 1 : 0];
+    if (n->rank == rank) return broadcast_strides(n, rank, out);  // kept axes have length 1
+    // Under a second level only that one may keep its axis.
+    const bool two_levels = part.reduced_axis[1] >= 0;
+    const bool keeps_second = two_levels && n->rank == rank - 1;
     int own = 0;
     for (int axis = 0; axis < rank; ++axis) {
       const bool reduced = axis == part.reduced_axis[0] || axis == part.reduced_axis[1];
-      if (part.dropped >> axis & 1) {
+      if (reduced || part.dropped >> axis & 1) {
         out[axis] = 0;
-        continue;
-      }
-      if (reduced) {
-        out[axis] = 0;
-        // Level 0 never keeps its axis under a second level, whatever level 1 does.
-        if (keep && !(part.reduced_axis[1] >= 0 && axis == part.reduced_axis[0])) ++own;
+        if (keeps_second && axis == part.reduced_axis[1]) ++own;
         continue;
       }
       out[axis] = n->shape[own] == 1 ? 0 : n->strides[own];
@@ -346,6 +348,8 @@ struct Plan::Impl {
   }
 
   void plan(const RunInputs& in) {
+    blocks.clear();  // they point into the steps
+    blocks_known = false;
     planned = make_steps(graph, in, splits);
   }
 
@@ -475,11 +479,25 @@ struct Plan::Impl {
         return clear_views(in);
       }
       direct.clear();
+      if (layout_changed) {
+        blocks.clear();
+        blocks_known = false;
+      }
       layouts_ready = false;
       const RunContext context{&graph, &in};
       const RunContextScope context_scope(context);
       bytes_peak = 0;
-      for (Step& step : planned.steps) {
+      auto block = blocks.begin();
+      const bool in_blocks = !eager_only && !config().check_same_bits.get() &&
+                             numjit::detail::fault_mask.load(std::memory_order_relaxed) == 0;
+      for (std::size_t s = 0; s < planned.steps.size(); ++s) {
+        Step& step = planned.steps[s];
+        if (in_blocks && block != blocks.end() && at((*block)->first()) == s && (*block)->serves()) {
+          s = at((*block)->last());
+          reached = planned.steps[s].group.back();
+          run_blocks(**block++, in);
+          continue;
+        }
         for (int i : step.resolve) {
           reached = i;
           resolve(i, in);
@@ -505,7 +523,46 @@ struct Plan::Impl {
     if (splits_wanted) [[unlikely]]
       apply_splits(in);
     else if (!layout_changed && !eager_only)
-      make_direct();
+      prepare_next_run(in);
+  }
+
+  // The same layouts came twice: they will come again.
+  void prepare_next_run(const RunInputs& in) {
+    make_direct();
+    if (!std::all_of(blocks.begin(), blocks.end(), [](const auto& block) { return block->serves(); })) {
+      blocks.clear();  // made for fewer threads, or another float_mode
+      blocks_known = false;
+    }
+    if (blocks_known || !direct.empty()) return;
+    blocks = RowBlocks::find(graph, planned, in);
+    blocks_known = std::all_of(planned.steps.begin(), planned.steps.end(), [](const Step& step) {
+      return std::all_of(step.parts.begin(), step.parts.end(),
+                         [](const FusedPart& part) { return part.call.info().compiled; });
+    });
+  }
+
+  void run_blocks(RowBlocks& together, const RunInputs& in) {
+    for (int s = together.first(); s <= together.last(); ++s) {
+      Step& step = planned.steps[at(s)];
+      for (int i : step.allocate)
+        if (!together.keeps(i)) allocate(in.slot(i));
+      if (step.kind == Step::Kind::fused)
+        write_scalars(step.parts[0], in);
+      else if (in.slot(graph.nodes[at(step.node)].in[0].node)->data)
+        place_view(step.node, in);
+    }
+    bytes_now += together.scratch_bytes();
+    bytes_peak = std::max(bytes_peak, bytes_now);
+    const auto start = std::chrono::steady_clock::now();
+    together.run();
+    if (FusedCall::is_timed()) {
+      together.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+      FusedCall::add_timed(together.ns);
+    }
+    bytes_now -= together.scratch_bytes();
+    for (int s = together.first(); s <= together.last(); ++s)
+      for (int i : planned.steps[at(s)].free_after)
+        if (!together.keeps(i)) give_back(in.slot(i));
   }
 
   // After op `failed` threw: values that the program made before it exist, later ones do not. Stores run
@@ -586,32 +643,7 @@ std::exception_ptr Plan::take_error() {
 }
 
 std::vector<StepInfo> Plan::steps() const {
-  std::vector<StepInfo> infos;
-  for (const Step& step : impl_->planned.steps) {
-    if (step.kind == Step::Kind::view) continue;
-    StepInfo step_info;
-    if (step.kind == Step::Kind::single) {
-      step_info.schedule = "eager";
-      step_info.ns = step.ns;
-      step_info.ops.emplace_back(info(impl_->graph.nodes[static_cast<std::size_t>(step.node)].op).name);
-      step_info.nodes = {step.node};
-      infos.push_back(std::move(step_info));
-      continue;
-    }
-    for (int i : step.group)
-      step_info.ops.emplace_back(info(impl_->graph.nodes[static_cast<std::size_t>(i)].op).name);
-    step_info.nodes = step.group;
-    for (const FusedPart& part : step.parts) {
-      const FusedCall::Info part_info = part.call.info();
-      step_info.kernel += (step_info.kernel.empty() ? "" : "+") + part_info.name;
-      if (step_info.schedule.empty()) step_info.schedule = part_info.schedule;
-      step_info.bytes += part_info.bytes;
-      step_info.ns += part_info.ns;
-      step_info.compiled = part_info.compiled;
-    }
-    infos.push_back(std::move(step_info));
-  }
-  return infos;
+  return step_infos(impl_->graph, impl_->planned, impl_->blocks);
 }
 
 std::string Plan::to_text() const { return steps_text(impl_->graph, impl_->planned); }

@@ -185,5 +185,6 @@ const DirectKernel* FusedCall::direct() const {
 }
 bool FusedCall::is_timed() { return timing.load(std::memory_order_relaxed) > 0; }
 std::int64_t FusedCall::timed_ns() { return timed; }
+void FusedCall::add_timed(std::int64_t ns) { timed += ns; }
 
 }  // namespace numjit::runtime

@@ -80,6 +80,8 @@ class FusedCall {
   static bool is_timed();
   /// Nanoseconds in kernels started by this thread while timing was on.
   static std::int64_t timed_ns();
+  /// Counts kernels that were started by other means.
+  static void add_timed(std::int64_t ns);
 
  private:
   bool run_plan(const Launch& launch);

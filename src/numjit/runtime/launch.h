@@ -137,6 +137,10 @@ graph::KernelSpec extract_spec(const graph::KernelSpec& spec, const std::vector<
 /// Plans by kind of group; null if a kernel they need is not ready or the layout is not for kernels.
 std::unique_ptr<LaunchPlan> plan_elementwise(const graph::KernelSpec& spec, const Space& space,
                                              KernelSource& kernels);
+/// Elementwise work over a short inner axis, whose operands do not all merge with the next one.
+bool is_narrow(const graph::KernelSpec& spec, const Space& space);
+std::unique_ptr<LaunchPlan> plan_narrow(const graph::KernelSpec& spec, const Space& space,
+                                        KernelSource& kernels);
 std::unique_ptr<LaunchPlan> plan_reduce(const graph::KernelSpec& spec, const Space& space,
                                         KernelSource& kernels);
 /// Two nested reductions: in one kernel where the product template serves, else in two, tile by tile.

@@ -189,6 +189,7 @@ class ElementwisePlan final : public LaunchPlan {
 
 std::unique_ptr<LaunchPlan> plan_elementwise(const KernelSpec& spec, const Space& space,
                                              KernelSource& kernels) {
+  if (is_narrow(spec, space)) return plan_narrow(spec, space, kernels);
   auto plan = std::make_unique<ElementwisePlan>(spec, space);
   if (!plan->prepare(kernels)) return nullptr;
   return plan;

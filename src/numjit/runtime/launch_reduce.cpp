@@ -140,14 +140,22 @@ class ReducePlan final : public LaunchPlan {
       return c;
     };
     if (n_ <= 1) return;
+    auto take = [&](std::size_t a) {
+      x_ = rest_[a];
+      x_at_ = a;
+      panel_ = true;
+    };
     auto best = cost(reduced);
     for (std::size_t a = rest_.size(); a-- > 0;)
       if (auto c = cost(rest_[a]); c < best && best.first > 0) {
         best = c;
-        x_ = rest_[a];
-        x_at_ = a;
-        panel_ = true;
+        take(a);
       }
+    // Of a short row most lanes are empty: many of them side by side fill a vector.
+    const bool extrema = std::all_of(reductions_.begin(), reductions_.end(), [](const ReduceNode& r) {
+      return r.op == op_id::max || r.op == op_id::min;
+    });
+    if (!panel_ && n_ <= (extrema ? 8 : 4) && !rest_.empty() && rest_.back().extent >= 64) take(rest_.size() - 1);
     if (panel_) rest_.erase(rest_.begin() + static_cast<std::ptrdiff_t>(x_at_));
   }
 

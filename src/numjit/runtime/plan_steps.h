@@ -33,7 +33,6 @@ struct FusedPart {
   ArraySource space;
   int reduced_axis[2] = {-1, -1};
   std::uint32_t dropped = 0;  // bit per axis of the space, of length 1, that the output does not have
-  bool keepdims[2] = {false, false};  // do the outputs keep the reduced axes, as length 1
 
   // Launch memory, filled when layouts change.
   std::int64_t extent[max_rank];

@@ -1,8 +1,8 @@
-// Plans as texts: the steps, and what makes them slower than they could be.
+// Plans for people: what the steps are and took, and what makes them slower than they could be.
 #include <fmt/format.h>
 
 #include <numjit/base/buffer_pool.h>
-#include <numjit/runtime/plan_steps.h>
+#include <numjit/runtime/row_blocks.h>
 
 namespace numjit::runtime {
 namespace {
@@ -46,7 +46,59 @@ std::string fused_text(const Step& step) {
   return text;
 }
 
+StepInfo info_of(const graph::Graph& graph, const Step& step) {
+  StepInfo step_info;
+  if (step.kind == Step::Kind::single) {
+    step_info.schedule = "eager";
+    step_info.ns = step.ns;
+    step_info.ops.emplace_back(info(graph.nodes[static_cast<std::size_t>(step.node)].op).name);
+    step_info.nodes = {step.node};
+    return step_info;
+  }
+  for (int i : step.group)
+    step_info.ops.emplace_back(info(graph.nodes[static_cast<std::size_t>(i)].op).name);
+  step_info.nodes = step.group;
+  for (const FusedPart& part : step.parts) {
+    const FusedCall::Info part_info = part.call.info();
+    step_info.kernel += (step_info.kernel.empty() ? "" : "+") + part_info.name;
+    if (step_info.schedule.empty()) step_info.schedule = part_info.schedule;
+    step_info.bytes += part_info.bytes;
+    step_info.ns += part_info.ns;
+    step_info.compiled = part_info.compiled;
+  }
+  return step_info;
+}
+
 }  // namespace
+
+std::vector<StepInfo> step_infos(const graph::Graph& graph, const PlannedSteps& planned,
+                                  const std::vector<std::unique_ptr<RowBlocks>>& blocks) {
+  std::vector<StepInfo> infos;
+  auto block = blocks.begin();
+  for (std::size_t s = 0; s < planned.steps.size(); ++s) {
+    const Step& step = planned.steps[s];
+    if (step.kind == Step::Kind::view) continue;
+    StepInfo step_info = info_of(graph, step);
+    const bool in_blocks = block != blocks.end() && static_cast<int>(s) >= (*block)->first();
+    if (in_blocks && (*block)->ns > 0) {
+      if (static_cast<int>(s) > (*block)->first() && !infos.empty() && infos.back().schedule == "row blocks") {
+        StepInfo& together = infos.back();
+        together.kernel += "+" + step_info.kernel;
+        together.ops.insert(together.ops.end(), step_info.ops.begin(), step_info.ops.end());
+        together.nodes.insert(together.nodes.end(), step_info.nodes.begin(), step_info.nodes.end());
+      } else {
+        step_info.schedule = "row blocks";
+        step_info.bytes = (*block)->bytes();
+        step_info.ns = (*block)->ns;
+        infos.push_back(std::move(step_info));
+      }
+    } else {
+      infos.push_back(std::move(step_info));
+    }
+    if (in_blocks && static_cast<int>(s) == (*block)->last()) ++block;
+  }
+  return infos;
+}
 
 std::string steps_text(const graph::Graph& graph, const PlannedSteps& planned) {
   std::string text;

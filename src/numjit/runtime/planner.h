@@ -52,6 +52,7 @@ class Planner {
   const Node& node_of(int i) const { return graph_.nodes[static_cast<std::size_t>(i)]; }
   node* slot(int i) const { return inputs_.slot(i); }
   State& state(int i) { return state_[static_cast<std::size_t>(i)]; }
+  State state(int i) const { return state_[static_cast<std::size_t>(i)]; }
   bool needed_later(int i) const {
     return node_of(i).live || last_use_[static_cast<std::size_t>(i)] >= current_;
   }
@@ -133,6 +134,9 @@ class Planner {
   // Is i wanted by someone besides the kernel that uses it `inside` times?
   bool needed_after(int i, int inside) const;
 
+  // Per node, its uses by ops that will still be computed: not visited yet, or pending and wanted.
+  void count_uses_to_come();
+
   // One elementwise kernel for `outputs` (one shape). With `store`, the single output is written
   // straight through that store node's target.
   void emit(std::vector<int> outputs, int store);
@@ -157,7 +161,22 @@ class Planner {
   // its values need not be stored.
   int inner_reduction(int i);
 
+  // May pending reduction j share i's kernel: same space, same axes, common reads, all of them at hand?
+  bool joins_reduction(int j, int i);
+
+  // i and the pending reductions that had better be computed in one pass with it, in graph order.
+  std::vector<int> reductions_with(int i);
+
+  // Reductions that the value i reads, computed into memory.
+  void force_reductions_below(int i);
+
+  // prepare() for what the reductions take in. Those that this computed leave the group.
+  void prepare_reductions(std::vector<int>& group);
+
   void emit_reduction(int i);
+
+  // One kernel for all of the group, per axis. False if no kernel can express it.
+  bool emit_reductions(const std::vector<int>& group);
 
   void reduce_by_itself(int i);
 
@@ -175,6 +194,7 @@ class Planner {
   int current_ = 0;
   std::vector<State> state_;
   std::vector<int> uses_, last_use_, cost_;
+  std::vector<int> uses_to_come_;
   std::vector<int> seen_;
   int seen_mark_ = 0;
   PlannedSteps result_;

@@ -81,40 +81,55 @@ std::uint16_t Planner::lower(Body& body, int i) {
 
 void Planner::prepare(const std::vector<int>& roots, std::int64_t space_size, std::vector<int>& extra) {
   std::vector<int> order;
+  count_uses_to_come();
   ++seen_mark_;
   seen_.resize(graph_.nodes.size());
-  std::vector<int> inside(graph_.nodes.size(), 0);  // uses from inside the kernel
   std::function<void(int)> walk = [&](int i) {
     auto& seen = seen_[static_cast<std::size_t>(i)];
     if (seen == seen_mark_ || state(i) != State::pending) return;
     seen = seen_mark_;
-    for (const Ref& ref : node_of(i).in) {
-      if (ref.node < 0) continue;
-      ++inside[static_cast<std::size_t>(ref.node)];
-      walk(ref.node);
-    }
+    for (const Ref& ref : node_of(i).in)
+      if (ref.node >= 0) walk(ref.node);
     order.push_back(i);
   };
   for (int r : roots) walk(r);
   auto is_root = [&](int i) { return std::find(roots.begin(), roots.end(), i) != roots.end(); };
-  std::vector<int> to_force;
+  // Users come first: what stands below an op that will be in memory is not taken in.
+  std::vector<int> inside(graph_.nodes.size(), 0), to_force;  // uses from inside the kernel
   int taken = 0;
-  for (int i : order) {
-    for (const Ref& ref : node_of(i).in)
-      if (ref.node >= 0 && state(ref.node) == State::pending_reduction) to_force.push_back(ref.node);
-    if (is_root(i)) continue;
-    const auto at = static_cast<std::size_t>(i);
-    const bool narrow = slot(i)->size < space_size;  // broadcast inside the kernel
-    const bool shared = needed_after(i, inside[at]);
-    const bool dear = cost_[at] >= cheap_cost;
-    if ((narrow && cost_[at] >= 4) || (shared && (dear || node_of(i).live) && narrow))
-      to_force.push_back(i);
-    else if (shared && (dear || node_of(i).live))
-      extra.push_back(i);
-    else if (++taken % (max_kernel_nodes / 2) == 0)
-      to_force.push_back(i);
+  for (auto at = order.rbegin(); at != order.rend(); ++at) {
+    const int i = *at, uses = inside[static_cast<std::size_t>(i)];
+    if (!is_root(i)) {
+      if (uses == 0) continue;
+      const bool narrow = slot(i)->size < space_size;  // broadcast inside the kernel
+      const int cost = cost_[static_cast<std::size_t>(i)];
+      const bool store = needed_after(i, uses) && (cost >= cheap_cost || node_of(i).live);
+      if ((narrow && (cost >= 4 || store)) || (!store && ++taken % (max_kernel_nodes / 2) == 0)) {
+        to_force.push_back(i);
+        continue;
+      }
+      if (store) extra.push_back(i);
+    }
+    for (const Ref& ref : node_of(i).in) {
+      if (ref.node < 0) continue;
+      ++inside[static_cast<std::size_t>(ref.node)];
+      if (state(ref.node) == State::pending_reduction) to_force.push_back(ref.node);
+    }
   }
+  std::sort(to_force.begin(), to_force.end());
   for (int i : to_force) force(i);
+  std::reverse(extra.begin(), extra.end());
+}
+
+void Planner::force_reductions_below(int i) {
+  std::vector<int> found;
+  seen_.resize(graph_.nodes.size());
+  ++seen_mark_;
+  leaves(i, [&](int leaf) {
+    if (state(leaf) == State::pending_reduction) found.push_back(leaf);
+  });
+  std::sort(found.begin(), found.end());
+  for (int reduction : found) force(reduction);
 }
 
 void Planner::prepare_input(int input) {
@@ -124,8 +139,18 @@ void Planner::prepare_input(int input) {
 }
 
 bool Planner::needed_after(int i, int inside) const {
-  return result_.persistent[static_cast<std::size_t>(i)] ||
-         (uses_[static_cast<std::size_t>(i)] > inside && last_use_[static_cast<std::size_t>(i)] > current_);
+  return result_.persistent[static_cast<std::size_t>(i)] || uses_to_come_[static_cast<std::size_t>(i)] > inside;
+}
+
+void Planner::count_uses_to_come() {
+  uses_to_come_.assign(graph_.nodes.size(), 0);
+  for (int i = count_ - 1; i >= 0; --i) {
+    const bool pending = state(i) == State::pending || state(i) == State::pending_reduction;
+    const auto at = static_cast<std::size_t>(i);
+    if (i < current_ && !(pending && (result_.persistent[at] || uses_to_come_[at] > 0))) continue;
+    for (const Ref& ref : node_of(i).in)
+      if (ref.node >= 0) ++uses_to_come_[static_cast<std::size_t>(ref.node)];
+  }
 }
 
 void Planner::emit(std::vector<int> outputs, int store) {
@@ -198,9 +223,13 @@ dtype_id Planner::accumulator(int i) const {
 
 std::uint16_t Planner::reduce_value(Body& body, int i, std::uint16_t value, int level) const {
   const Node& n = node_of(i);
-  const std::uint16_t reduced =
-      push(body, {KernelNodeKind::reduce, n.op, static_cast<std::uint8_t>(std::max(n.loop, 0)),
-                  accumulator(i), static_cast<std::uint16_t>(level), {value, 0, 0}});
+  const KernelNode reduction{KernelNodeKind::reduce, n.op, static_cast<std::uint8_t>(std::max(n.loop, 0)),
+                             accumulator(i), static_cast<std::uint16_t>(level), {value, 0, 0}};
+  // The same reduction with and without kept axes is one.
+  const auto known = std::find(body.spec.nodes.begin(), body.spec.nodes.end(), reduction);
+  const std::uint16_t reduced = known == body.spec.nodes.end()
+                                    ? push(body, reduction)
+                                    : static_cast<std::uint16_t>(known - body.spec.nodes.begin());
   return cast_to(body, reduced, n.type);
 }
 
@@ -227,57 +256,122 @@ int Planner::inner_reduction(int i) {
   return space->size >= 4 * read ? value : -1;
 }
 
+bool Planner::joins_reduction(int j, int i) {
+  if (j == i || state(j) != State::pending_reduction || !needed_after(j, 0) ||
+      !same_shape_now(node_of(j).in[0].node, node_of(i).in[0].node) ||
+      reduced_axes(j) != reduced_axes(i))
+    return false;
+  // The inner one of two nested reductions is better off there.
+  const int user = last_use_[static_cast<std::size_t>(j)];
+  if (user >= 0 && user < count_ && state(user) == State::pending_reduction && inner_reduction(user) == j)
+    return false;
+  // What it reads must be at hand, and some of it be read here anyway.
+  auto values_below = [&](int reduction) {
+    std::vector<int> values;
+    ++seen_mark_;
+    leaves(node_of(reduction).in[0].node, [&](int leaf) { values.push_back(leaf); });
+    std::sort(values.begin(), values.end());
+    return values;
+  };
+  seen_.resize(graph_.nodes.size());
+  const std::vector<int> ours = values_below(i), theirs = values_below(j);
+  bool shares = false;
+  for (int value : theirs) {
+    if (state(value) == State::pending_reduction) return false;
+    shares |= slot(value)->rank > 0 && std::binary_search(ours.begin(), ours.end(), value);
+  }
+  return shares;
+}
+
+std::vector<int> Planner::reductions_with(int i) {
+  // Lanes of all reductions live in registers at the same time, or in the first-level cache.
+  constexpr std::size_t most_bytes = 32;
+  auto bytes_of = [&](int j) {
+    const bool is_arg = info(node_of(j).op).kind == op_kind::argreduction;
+    return dtype(is_arg ? node_of(node_of(j).in[0].node).type : node_of(j).type).itemsize() + (is_arg ? 4 : 0);
+  };
+  count_uses_to_come();
+  std::vector<int> group{i};
+  std::size_t bytes = bytes_of(i);
+  for (int j = 0; j < count_ && j <= current_; ++j) {
+    if (!joins_reduction(j, i) || bytes + bytes_of(j) > most_bytes) continue;
+    bytes += bytes_of(j);
+    group.push_back(j);
+  }
+  std::sort(group.begin(), group.end());
+  return group;
+}
+
+void Planner::prepare_reductions(std::vector<int>& group) {
+  count_uses_to_come();
+  std::vector<int> inputs;
+  for (int j : group) inputs.push_back(node_of(j).in[0].node);
+  for (int input : inputs)  // the reduced expression itself is stored only if someone else wants it
+    if (state(input) == State::pending &&
+        needed_after(input, static_cast<int>(std::count(inputs.begin(), inputs.end(), input))))
+      force(input);
+  std::erase_if(inputs, [&](int input) { return state(input) != State::pending; });
+  if (!inputs.empty()) {
+    std::vector<int> extra;
+    prepare(inputs, slot(inputs[0])->size, extra);
+    for (int k : extra) force(k);
+  }
+  std::erase_if(group, [&](int j) { return state(j) != State::pending_reduction; });
+}
+
 void Planner::emit_reduction(int i) {
   const int inner = inner_reduction(i);
   if (inner >= 0 && emit_two_levels(i, inner)) return;
-  const Node& n = node_of(i);
-  const int input = n.in[0].node;
-  if (state(input) == State::pending_reduction) force(input);
-  // The reduced expression itself is stored only if someone else wants it.
-  if (state(input) == State::pending && needed_after(input, 1)) force(input);
-  if (state(input) == State::pending) prepare_input(input);
-  const std::vector<int> axes = reduced_axes(i);
+  force_reductions_below(node_of(i).in[0].node);
+  std::vector<int> group = reductions_with(i);
+  prepare_reductions(group);
+  if (group.empty()) return;
+  if (!emit_reductions(group) && (group.size() == 1 || !emit_reductions({i}))) reduce_by_itself(i);
+}
+
+bool Planner::emit_reductions(const std::vector<int>& group) {
+  const int first = group[0], input = node_of(first).in[0].node;
+  const int members = static_cast<int>(group.size());
+  const std::vector<int> axes = reduced_axes(first);
   Step step{Step::Kind::fused, -1, {}, {}, {}, -1, {}, {}};
-  step.allocate.push_back(i);
-  const bool keep = keeps_dims(i);
   std::uint32_t done = 0;
   for (std::size_t k = 0; k < axes.size(); ++k) {
+    const bool last = k + 1 == axes.size();
+    const int before = (static_cast<int>(k) - 1) * members, after = static_cast<int>(k) * members;
     Body body = new_body();
-    std::uint16_t value;
-    ArraySource space;
-    if (k == 0) {
-      value = lower(body, input);
-      space = {input, -1, 0};
-      step.group = body.group;
-    } else {
-      space = {-1, static_cast<int>(k) - 1, 0};
-      value = operand_node(body, space, n.type);
+    const ArraySource space = k == 0 ? ArraySource{input, -1, 0} : ArraySource{-1, before, 0};
+    std::vector<ArraySource> outputs;
+    if (!last) done |= 1u << axes[k];
+    for (int m = 0; m < members; ++m) {
+      const int j = group[static_cast<std::size_t>(m)];
+      std::uint16_t value = k == 0 ? lower(body, node_of(j).in[0].node)
+                                   : operand_node(body, {-1, before + m, 0}, node_of(j).type);
+      value = reduction_input(body, j, value);
+      body.spec.outputs.push_back(reduce_value(body, j, value, 0));
+      outputs.push_back(last ? ArraySource{j, -1, 0} : ArraySource{-1, after + m, 0});
+      if (!last) step.temporaries.push_back({input, done, node_of(j).type});
     }
-    value = reduction_input(body, i, value);
+    if (k == 0) step.group = body.group;
     body.spec.reduction_levels = 1;
-    body.spec.outputs.push_back(reduce_value(body, i, value, 0));
-    if (!FusedCall::can_express(body.spec)) return reduce_by_itself(i);
+    if (!FusedCall::can_express(body.spec)) return false;
     FusedPart part(std::move(body.spec));
     part.operands = std::move(body.operands);
     part.scalars = std::move(body.scalars);
+    part.outputs = std::move(outputs);
     part.space = space;
     part.reduced_axis[0] = axes[k];
-    if (k + 1 == axes.size()) {
-      part.outputs.push_back({i, -1, 0});
-      part.keepdims[0] = keep;
-      // Temporaries keep reduced axes with length 1; so does the last space.
-      if (!keep) part.dropped = done;
-    } else {
-      part.outputs.push_back({-1, static_cast<int>(k), 0});
-      part.keepdims[0] = true;
-      done |= 1u << axes[k];
-      step.temporaries.push_back({input, done, n.type});
-    }
+    // Temporaries keep reduced axes with length 1; so does the last space.
+    if (last) part.dropped = done;
     step.parts.push_back(std::move(part));
   }
-  state(i) = State::stored;
-  step.group.push_back(i);
+  for (int j : group) {
+    if (j != first) result_.same_shape.emplace_back(input, node_of(j).in[0].node);
+    step.allocate.push_back(j);
+    step.group.push_back(j);
+    state(j) = State::stored;
+  }
   result_.steps.push_back(std::move(step));
+  return true;
 }
 
 void Planner::reduce_by_itself(int i) {
@@ -291,6 +385,7 @@ void Planner::reduce_by_itself(int i) {
 bool Planner::emit_two_levels(int i, int inner) {
   const int input = node_of(inner).in[0].node;
   if (state(input) == State::pending) {
+    count_uses_to_come();
     if (needed_after(input, 1)) return false;
     prepare_input(input);
   }
@@ -315,8 +410,6 @@ bool Planner::emit_two_levels(int i, int inner) {
   part.space = {input, -1, 0};
   part.reduced_axis[0] = first;
   part.reduced_axis[1] = second;
-  part.keepdims[0] = false;
-  part.keepdims[1] = keeps_dims(i);
   step.parts.push_back(std::move(part));
   state(inner) = State::none;  // never stored
   state(i) = State::stored;

@@ -1,0 +1,184 @@
+// What the planner joins: reductions that share a pass, steps that go through their arrays block by
+// block, narrow arrays. Each program gives eager bits, and is seen to be joined.
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <numjit/array/same_bits.h>
+#include <numjit/np.h>
+
+#include "support/code_generator.h"
+
+namespace np = numjit;
+
+namespace {
+
+using np::array;
+
+/// Numbers without pattern in [-1, 1).
+array noise(const np::dims& shape, np::dtype type = np::float64) {
+  array x = np::sin(np::arange(static_cast<double>(np::element_count(shape))) * 12.9898) * 43758.5453;
+  return np::reshape((x - np::floor(x)) * 2 - 1, np::shape_list(shape)).astype(type);
+}
+
+using program = std::function<std::vector<array>(const array&)>;
+
+class Fusion : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_CODE_GENERATOR();
+    np::config().compile = np::compile_mode::sync;
+  }
+  void TearDown() override {
+    np::config().compile = np::compile_mode::async;
+    np::config().threads = 0;
+  }
+
+  /// Bits of calls with 1, 2 and 7 threads; returns what explain says of the kernels.
+  static std::string same_as_eager(const std::string& what, const program& f, const array& x) {
+    const std::vector<array> expected = f(x);
+    auto fast = np::compile(f);
+    for (int threads : {1, 2, 7}) {
+      np::config().threads = threads;
+      for (int call = 0; call < 3; ++call) {
+        const std::vector<array> got = fast(x);
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          EXPECT_EQ(got[i].shape(), expected[i].shape()) << what << " result " << i;
+          const auto difference = np::detail::first_difference(expected[i].get(), got[i].get());
+          EXPECT_FALSE(difference) << what << " result " << i << " element " << difference.value_or(0) << ", "
+                                   << threads << " threads, call " << call;
+        }
+      }
+    }
+    return np::explain(fast)(x).str();
+  }
+};
+
+array softmax(const array& x) {
+  auto e = np::exp(x - np::max(x, {.axis = -1, .keepdims = true}));
+  return e / np::sum(e, {.axis = -1, .keepdims = true});
+}
+
+array layer_norm(const array& x) {
+  auto d = x - np::mean(x, {.axis = -1, .keepdims = true});
+  return d / np::sqrt(np::mean(d * d, {.axis = -1, .keepdims = true}) + 1e-5);
+}
+
+TEST_F(Fusion, RowChainsRunInBlocks) {
+  struct Case {
+    std::string name;
+    program f;
+    np::dims shape;
+  };
+  const std::vector<Case> cases = {
+      {"softmax", [](auto& x) { return std::vector{softmax(x)}; }, {1001, 300}},
+      {"softmax of long rows", [](auto& x) { return std::vector{softmax(x)}; }, {67, 2500}},
+      {"softmax of short rows", [](auto& x) { return std::vector{softmax(x)}; }, {50001, 3}},
+      {"softmax of three axes", [](auto& x) { return std::vector{softmax(x)}; }, {33, 40, 100}},
+      {"layer norm", [](auto& x) { return std::vector{layer_norm(x)}; }, {1000, 300}},
+      {"kept and dropped axes",
+       [](auto& x) {
+         auto s = np::sum(x, {.axis = 1});
+         return std::vector{x / s(np::_, np::newaxis), s};
+       },
+       {999, 300}},
+      {"an intermediate that is a result",
+       [](auto& x) {
+         auto e = np::exp(x);
+         return std::vector{e / np::sum(e, {.axis = -1, .keepdims = true}), e};
+       },
+       {999, 300}},
+      {"half of an intermediate's columns",
+       [](auto& x) {
+         auto e = np::exp(x);
+         auto s = np::sum(e, {.axis = -1, .keepdims = true});
+         return std::vector{e(np::_, np::slice(0, 150)) / s + s};
+       },
+       {999, 300}},
+  };
+  for (const Case& c : cases)
+    for (np::dtype type : {np::float32, np::float64}) {
+      const std::string report = same_as_eager(c.name, c.f, noise(c.shape, type));
+      EXPECT_NE(report.find("row blocks"), std::string::npos) << c.name << "\n" << report;
+    }
+}
+
+TEST_F(Fusion, RowsThatLookAtOtherRowsDoNot) {
+  // Reversed, shifted and transposed reads of what the same graph computes, and sums over rows.
+  const std::vector<std::pair<std::string, program>> programs = {
+      {"reversed",
+       [](auto& x) {
+         auto e = np::exp(x);
+         auto s = np::sum(e, {.axis = -1, .keepdims = true});
+         return std::vector{e / s, e(np::slice(np::none, np::none, -1)) * s};
+       }},
+      {"shifted",
+       [](auto& x) {
+         auto e = np::exp(x);
+         auto s = np::sum(e, {.axis = -1, .keepdims = true});
+         return std::vector{e / s, e(np::slice(1, np::none)) - e(np::slice(0, -1))};
+       }},
+      {"columns",
+       [](auto& x) {
+         auto e = np::exp(x);
+         return std::vector{e / np::sum(e, {.axis = 0, .keepdims = true})};
+       }},
+      {"transposed",
+       [](auto& x) {
+         auto e = np::exp(x);
+         auto s = np::sum(e, {.axis = -1, .keepdims = true});
+         return std::vector{e / s + np::transpose(e)};
+       }},
+  };
+  for (const auto& [name, f] : programs) same_as_eager(name, f, noise({400, 400}));
+}
+
+TEST_F(Fusion, ReductionsOfOneArrayShareAPass) {
+  const program stats = [](auto& x) {
+    return std::vector{np::mean(x), np::std(x), np::min(x), np::max(x), np::asarray(np::argmax(x))};
+  };
+  for (np::dtype type : {np::float32, np::float64, np::int32}) {
+    const std::string report = same_as_eager("statistics", stats, noise({100003}, type));
+    EXPECT_NE(report.find("rows                   sum"), std::string::npos) << report;
+    EXPECT_NE(report.find("min, max"), std::string::npos) << report;
+  }
+  for (std::int64_t axis : {0, 1}) {
+    const program along = [axis](auto& x) {
+      return std::vector{np::sum(x, {.axis = axis}), np::max(x, {.axis = axis, .keepdims = true}),
+                         np::prod(x, {.axis = axis}), np::argmin(x, {.axis = axis})};
+    };
+    for (const np::dims& shape : {np::dims{50, 2100}, np::dims{2100, 50}, np::dims{7, 9}})
+      same_as_eager("along an axis", along, noise(shape));
+  }
+  const program both = [](auto& x) { return std::vector{np::sum(x), np::max(x), np::sum(x * x)}; };
+  same_as_eager("two axes", both, noise({130, 1100}));
+}
+
+TEST_F(Fusion, SharedPartsOfReducedExpressionsAreComputedOnce) {
+  const program forces = [](auto& x) {
+    auto dx = x(np::newaxis) - x(np::_, np::newaxis), dy = dx * 0.5, r2 = dx * dx + dy * dy + 0.01;
+    auto w = 1 / (r2 * np::sqrt(r2));
+    return std::vector{np::sum(dx * w, {.axis = 1}), np::sum(dy * w, {.axis = 1})};
+  };
+  const std::string report = same_as_eager("forces", forces, noise({300}));
+  EXPECT_NE(report.find("sum x2"), std::string::npos) << report;
+  EXPECT_EQ(report.find("elementwise"), std::string::npos) << report;
+}
+
+TEST_F(Fusion, NarrowArrays) {
+  for (std::int64_t width : {2, 3, 4, 5, 7, 8})
+    for (np::dtype type : {np::float32, np::float64, np::int8, np::uint16}) {
+      const program moved = [](auto& x) {
+        auto centre = x(0), row = x(np::_, np::slice(0, 1));
+        return std::vector{x - centre, x * row + centre, np::exp(np::abs(x - row) * 0.1) * x};
+      };
+      same_as_eager("width " + std::to_string(width), moved, noise({3001, width}, type));
+      same_as_eager("every second row", moved, noise({6001, width}, type)(np::slice(0, np::none, 2)));
+      same_as_eager("three axes", moved, noise({11, 300, width}, type));
+    }
+}
+
+}  // namespace
