@@ -1,6 +1,6 @@
 # ./dev test: builds and runs tests. With CI=true and no argument also those of other variants (DEV_CI_STAGES, see
 # below), in one ctest run whose summary ends the output. CI takes a part of a variant's tests (ci_folders in
-# build.sh); ./dev test --asan, --tsan and --clang build and run all of them.
+# build.sh); ./dev test bits is a run of its own (tests/bits/bits.py); ./dev test --asan, --tsan and --clang build and run all of them.
 . "$root/.dev/build.sh"
 
 ci_minutes=43         # a run of continuous integration ends before 45
@@ -85,7 +85,14 @@ cmd_test() {
   esac
   # shellcheck disable=SC2086
   need_build $apt_test
-  if [ "${CI:-}" = true ] && [ $# = 0 ] && [ "$name" = release ]; then
+  if [ "${1:-}" = bits ]; then
+    shift
+    variant "$name"
+    configure
+    build_targets
+    NUMJIT_BUILD_DIR=$build_dir NUMJIT_SOURCE_DIR=$root "$venv/bin/python" "$root/tests/bits/bits.py" "$@" ||
+      fail "results differ, see above"
+  elif [ "${CI:-}" = true ] && [ $# = 0 ] && [ "$name" = release ]; then
     # shellcheck disable=SC2086
     [ -z "$ci_stages" ] || need_apt $apt_clang
     test_ci

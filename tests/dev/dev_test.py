@@ -22,6 +22,9 @@ class Dev(unittest.TestCase):
         for command in COMMANDS:
             self.assertTrue((ROOT / ".dev" / f"{command}.sh").exists(), command)
 
+    def test_help_tells_what_test_bits_does(self):
+        self.assertRegex(dev("help").stdout, r'"test bits \[--programs N\] \[--seed S\]": the same bits')
+
     def test_unknown_command(self):
         done = dev("rnu")
         self.assertEqual(done.returncode, 1)

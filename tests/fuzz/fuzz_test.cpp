@@ -10,7 +10,7 @@
 #include <iostream>
 #include <unistd.h>
 
-#include "program.h"
+#include <support/random_program.h>
 
 namespace {
 

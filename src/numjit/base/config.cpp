@@ -17,6 +17,7 @@
 #include <numjit/base/debug_folder.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
+#include <numjit/base/fusion.h>
 #include <numjit/base/log.h>
 #include <numjit/base/repro_level.h>
 
@@ -74,8 +75,8 @@ constexpr field_row rows[config_field_count] = {
 // Variables that are not fields: read elsewhere in the library, or set by the build for its tests.
 constexpr const char* other_variables[] = {
     "NUMJIT_LOGS",         "NUMJIT_TARGET", "NUMJIT_ISA",       "NUMJIT_DEBUG",     "NUMJIT_REPRO_AFTER",
-    "NUMJIT_REPRO_LEVEL", "NUMJIT_FAULT",  "NUMJIT_BUILD_DIR", "NUMJIT_SOURCE_DIR"};
-constexpr int public_others = 7;
+    "NUMJIT_REPRO_LEVEL", "NUMJIT_FUSION", "NUMJIT_FAULT",      "NUMJIT_BUILD_DIR", "NUMJIT_SOURCE_DIR"};
+constexpr int public_others = 8;
 
 const field_row& row_of(config_field field) { return rows[static_cast<int>(field)]; }
 
@@ -195,6 +196,7 @@ void load_config_locked() {
   const char* faults = std::getenv("NUMJIT_FAULT");
   inject_fault(faults ? faults : "");
   set_debug(std::getenv("NUMJIT_DEBUG"));
+  set_fusion(std::getenv("NUMJIT_FUSION"));
   set_repro(std::getenv("NUMJIT_REPRO_AFTER"), std::getenv("NUMJIT_REPRO_LEVEL"));
   // All or nothing: a bad variable must not leave half of the settings changed.
   for (int i = 0; i < config_field_count; ++i)

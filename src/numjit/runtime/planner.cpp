@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <numjit/base/fusion.h>
 #include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
@@ -111,6 +112,7 @@ void Planner::visit(int i) {
   const op_kind kind = info(n.op).kind;
   if (kind == op_kind::reduction || kind == op_kind::argreduction) {
     state(i) = State::pending_reduction;
+    if (!detail::fusion.load(std::memory_order_relaxed)) force(i);
     return;
   }
   int cost = kind == op_kind::ufunc ? op_cost(n.op) : 0;
@@ -118,6 +120,7 @@ void Planner::visit(int i) {
     if (ref.node >= 0 && state(ref.node) == State::pending) cost += cost_[static_cast<std::size_t>(ref.node)];
   cost_[static_cast<std::size_t>(i)] = std::min(cost, 1 << 20);
   state(i) = State::pending;
+  if (!detail::fusion.load(std::memory_order_relaxed)) force(i);
 }
 
 void Planner::single(int i, std::string why) {

@@ -19,7 +19,7 @@ struct Statement {
   enum Kind {
     ufunc1, ufunc2, ufunc3, reduce, arg_reduce, scan, slice, reverse, transpose, newaxis, reshape,
     store, inplace, masked, cast, full, branch, read, rebind, concatenate, take, copy,
-    select, places,
+    select, places, statistic, masked_reduce, product,
   } kind;
   np::op_id op{};
   int target = 0, a = 0, b = 0, c = 0;
@@ -30,8 +30,14 @@ struct Statement {
   bool flag = false;
 };
 
+/// What a program is for. `meaning`: against the eager engine, results may be views of arguments. `bits`: also over
+/// memory layouts, so no statement asks for a view where the layout decides whether there is one; arguments
+/// have NaN, infinities and zeros of both signs, and all dtypes are as likely.
+enum class Purpose { meaning, bits };
+
 struct Program {
   std::uint64_t seed = 0;
+  Purpose purpose = Purpose::meaning;
   int arguments = 0;
   std::vector<Statement> statements;
 };
@@ -39,7 +45,9 @@ struct Program {
 /// Operations by arity, from the op table.
 std::vector<np::op_id> ops_of(np::op_kind kind, int arity);
 
-Program make_program(std::uint64_t seed);
+Program make_program(std::uint64_t seed, Purpose purpose = Purpose::meaning);
+
+/// Rounds differ in sizes: 0 and 1 are small, 2 has axes longer than one chunk of a sum, 3 of several.
 std::vector<np::array> make_arguments(const Program& program, int round);
 
 /// Runs the statements. Errors of numjit end the program; their text goes to `error`.
