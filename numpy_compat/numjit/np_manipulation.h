@@ -142,9 +142,26 @@ array bincount(const operand& x, const array& weights = {}, std::int64_t minleng
 struct histogram_result {
   array counts, edges;
 };
-/// Counts in equal bins from the smallest to the largest element, or from `low` to `high`.
+/// Counts in equal bins from the smallest to the largest element, or from `low` to `high`; the last bin
+/// includes its upper edge. With `weights` (shape of `a`) their sums; with `density` over the widths and
+/// the total. ValueError: "`bins` must be positive, when an integer", a range that is not finite.
+///   np::histogram(np::array{1, 2, 2, 3}, 3).counts  ->  [1 2 1]
 histogram_result histogram(const operand& a, std::int64_t bins = 10,
-                           std::optional<std::pair<double, double>> range = {});
+                           std::optional<std::pair<double, double>> range = {}, bool density = false,
+                           const array& weights = {});
+/// The same between given edges. ValueError: "`bins` must increase monotonically, when an array".
+histogram_result histogram(const operand& a, const array& edges, bool density = false,
+                           const array& weights = {});
+struct histogram2d_result {
+  array counts, x_edges, y_edges;
+};
+/// Counts (float64) of the points (x, y) in a grid of equal bins; ranges left out are those of the data.
+///   np::histogram2d(x, y, {100, 100}, {{{0, 1}}, {{0, 1}}}).counts  ->  shape (100, 100)
+histogram2d_result histogram2d(
+    const operand& x, const operand& y, std::pair<std::int64_t, std::int64_t> bins = {10, 10},
+    const std::pair<std::optional<std::pair<double, double>>, std::optional<std::pair<double, double>>>&
+        range = {},
+    bool density = false, const array& weights = {});
 /// True where the elements of `a` occur in `test`.
 array isin(const operand& a, const operand& test);
 /// Index arrays of flat indices, and back.

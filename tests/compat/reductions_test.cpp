@@ -113,6 +113,82 @@ TEST(statistics, order) {
         np::digitize(np::array{0.2, 6.4, 3.0}, np::array{0.0, 1.0, 2.5, 4.0, 10.0}));
 }
 
+TEST(statistics, bins) {
+  VALUE("np.bincount(np.array([], dtype=np.int64), minlength=2)", np::bincount(np::zeros(0, np::int64), {}, 2));
+  VALUE("np.bincount(np.array([], dtype=np.int64))", np::bincount(np::zeros(0, np::int64)));
+  VALUE("np.bincount(np.array([2, 0], dtype=np.uint8))", np::bincount(np::array({2, 0}, {.dtype = np::uint8})));
+  VALUE("np.bincount(np.array([True, False, True]))", np::bincount(np::array{true, false, true}));
+  VALUE("np.bincount(np.array([300000, 1, 300000]))[[0, 1, 300000]]",
+        np::bincount(np::array{300000, 1, 300000})(np::array{0, 1, 300000}));
+  VALUE("np.bincount(np.arange(300000) % 7, minlength=9)", np::bincount(np::arange(300000) % 7, {}, 9));
+  VALUE("np.bincount(np.arange(300000) % 20011)[[0, 1, 20010]]",
+        np::bincount(np::arange(300000) % 20011)(np::array{0, 1, 20010}));
+  VALUE("np.bincount(np.arange(9) % 3, weights=np.arange(9) * 0.1)",
+        np::bincount(np::arange(9) % 3, np::arange(9) * 0.1));
+  ERROR("np.bincount(np.array([[1]]))", np::bincount(np::array{{1}}));
+  ERROR("np.bincount(np.array([1]), minlength=-1)", np::bincount(np::array{1}, {}, -1));
+  ERROR("np.bincount(np.array([1, 2]), weights=np.array([1.0]))", np::bincount(np::array{1, 2}, np::array{1.0}));
+  ERROR("np.bincount(np.where(np.arange(300000) == 250000, -1, 5))",
+        np::bincount(np::where(np::arange(300000) == 250000, -1, 5)));
+  VALUE("np.searchsorted(np.array([1.0, 2, np.nan]), np.array([np.nan, 0, 2, 5]))",
+        np::searchsorted(np::array{1.0, 2.0, np::nan}, np::array{np::nan, 0.0, 2.0, 5.0}));
+  VALUE("np.searchsorted(np.array([1.0, 2, np.nan]), np.array([np.nan, 0, 2, 5]), side='right')",
+        np::searchsorted(np::array{1.0, 2.0, np::nan}, np::array{np::nan, 0.0, 2.0, 5.0}, "right"));
+  VALUE("np.searchsorted(np.arange(100) // 3, np.arange(-2, 40))",
+        np::searchsorted(np::floor_divide(np::arange(100), 3), np::arange(-2, 40)));
+  VALUE("np.searchsorted(np.array([], dtype=np.float64), np.array([1.0, 2]))",
+        np::searchsorted(np::zeros(0), np::array{1.0, 2.0}));
+  VALUE("np.digitize(np.array([1, 3, 5, 7]), np.array([6, 5, 3]))",
+        np::digitize(np::array{1, 3, 5, 7}, np::array{6, 5, 3}));
+  VALUE("np.digitize(np.array([1, 3, 5, 7]), np.array([6, 5, 3]), right=True)",
+        np::digitize(np::array{1, 3, 5, 7}, np::array{6, 5, 3}, true));
+  ERROR("np.digitize(np.array([1]), np.array([1, 3, 2]))", np::digitize(np::array{1}, np::array{1, 3, 2}));
+}
+
+TEST(statistics, histograms) {
+  const np::array x{1.0, 2.0, 2.0, 3.5, 9.5}, w{1.0, 0.5, 0.25, 2.0, 3.0};
+  VALUE("np.histogram(np.array([1.0, 2, 2, 3.5, 9.5]), 4, density=True)[0]", np::histogram(x, 4, {}, true).counts);
+  VALUE("np.histogram(np.array([1.0, 2, 2, 3.5, 9.5]), 4, weights=np.array([1, 0.5, 0.25, 2, 3]))[0]",
+        np::histogram(x, 4, {}, false, w).counts);
+  VALUE("np.histogram(np.array([1.0, 2, 2, 3.5, 9.5]), 4, (1, 5), True, np.array([1, 0.5, 0.25, 2, 3]))[0]",
+        np::histogram(x, 4, {{1, 5}}, true, w).counts);
+  VALUE("np.histogram(np.array([1.0, 2, 2, 3.5, 9.5]), np.array([1, 2, 3.5, 9.5]))[0]",
+        np::histogram(x, np::array{1.0, 2.0, 3.5, 9.5}).counts);
+  VALUE("np.histogram(np.array([1.0, 2, np.nan, 3.5, 12]), np.array([2, 3.5, 9.5]))[0]",
+        np::histogram(np::array{1.0, 2.0, np::nan, 3.5, 12.0}, np::array{2.0, 3.5, 9.5}).counts);
+  VALUE("np.histogram(np.array([1.0, 2, 2, 3.5, 9.5]), np.array([1, 2, 4, 10]), density=True)[0]",
+        np::histogram(x, np::array{1, 2, 4, 10}, true).counts);
+  VALUE("np.histogram(np.array([[1, 5], [5, 5]]), 2)[0]", np::histogram(np::array{{1, 5}, {5, 5}}, 2).counts);
+  VALUE("np.histogram(np.linspace(0, 1, 101, dtype=np.float32), 7)[0]",
+        np::histogram(np::linspace(0, 1, 101, {.dtype = np::float32}), 7).counts);
+  VALUE("np.histogram(np.linspace(0, 1, 101, dtype=np.float32), 7)[1]",
+        np::histogram(np::linspace(0, 1, 101, {.dtype = np::float32}), 7).edges);
+  VALUE("np.histogram(np.zeros(0), 3)[0]", np::histogram(np::zeros(0), 3).counts);
+  VALUE("np.histogram(np.full(4, 2.5), 3)[1]", np::histogram(np::full(4, 2.5), 3).edges);
+  ERROR("np.histogram(np.arange(3), 0)", np::histogram(np::arange(3), 0));
+  ERROR("np.histogram(np.arange(3), 3, (2, 1))", np::histogram(np::arange(3), 3, {{2, 1}}));
+  ERROR("np.histogram(np.array([1, np.nan]), 3)", np::histogram(np::array{1.0, np::nan}, 3));
+  ERROR("np.histogram(np.arange(3), 3, (0.0, np.inf))", np::histogram(np::arange(3), 3, {{0.0, np::inf}}));
+  ERROR("np.histogram(np.arange(3), np.array([3, 1]))", np::histogram(np::arange(3), np::array{3, 1}));
+  ERROR("np.histogram(np.arange(3), weights=np.arange(2))", np::histogram(np::arange(3), 10, {}, false, np::arange(2)));
+}
+
+TEST(statistics, histograms_of_two_coordinates) {
+  const np::array x{0.0, 0.1, 0.5, 0.9, 1.0, 1.0}, y{0.0, 2.0, 1.0, 0.5, 2.0, -1.0};
+  VALUE("np.histogram2d(np.array([0, 0.1, 0.5, 0.9, 1, 1]), np.array([0, 2, 1, 0.5, 2, -1]), (2, 3))[0]",
+        np::histogram2d(x, y, {2, 3}).counts);
+  VALUE("np.histogram2d(np.array([0, 0.1, 0.5, 0.9, 1, 1]), np.array([0, 2, 1, 0.5, 2, -1]), (2, 3))[2]",
+        np::histogram2d(x, y, {2, 3}).y_edges);
+  VALUE("np.histogram2d(np.array([0, 0.1, 0.5, 0.9, 1, 1]), np.array([0, 2, 1, 0.5, 2, -1]), 2, [[0, 0.9], [0, 2]])[0]",
+        np::histogram2d(x, y, {2, 2}, {{{0, 0.9}}, {{0, 2}}}).counts);
+  VALUE("np.histogram2d(np.array([0, 0.1, 0.5, 0.9, 1, 1]), np.array([0, 2, 1, 0.5, 2, -1]), 2, density=True)[0]",
+        np::histogram2d(x, y, {2, 2}, {}, true).counts);
+  VALUE("np.histogram2d(np.array([0, 0.1, 0.5, 0.9, 1, 1]), np.array([0, 2, 1, 0.5, 2, -1]), 2, "
+        "weights=np.array([1, 2, 4, 8, 16, 32]))[0]",
+        np::histogram2d(x, y, {2, 2}, {}, false, np::array{1, 2, 4, 8, 16, 32}).counts);
+  ERROR("np.histogram2d(np.arange(3), np.arange(2))", np::histogram2d(np::arange(3), np::arange(2)));
+}
+
 TEST(statistics, without_nan) {
   auto x = np::array{{1.0, np::nan, 3}, {np::nan, np::nan, np::nan}};
   VALUE("np.nansum(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1)", np::nansum(x, {.axis = 1}));

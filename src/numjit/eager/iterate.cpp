@@ -257,10 +257,60 @@ bool overlap(const layout_view& a, const layout_view& b) {
   return x.low < y.high && y.low < x.high;
 }
 
+/// to[i] = value[i] where mask[i] is true, both contiguous (or one value for all: step 0). No branch on
+/// single elements; blocks where nothing is true are not touched.
+template <class Word>
+void blend(char* out, const char* value, std::int64_t step, const std::uint8_t* mask, std::int64_t n) {
+  constexpr std::int64_t block = 64;
+  Word* to = reinterpret_cast<Word*>(out);
+  const Word* from = reinterpret_cast<const Word*>(value);
+  auto some = [&](std::int64_t first, std::int64_t count) {
+    const Word one = *from;
+    if (step == 0)
+      for (std::int64_t i = first; i < first + count; ++i) to[i] = mask[i] ? one : to[i];
+    else
+      for (std::int64_t i = first; i < first + count; ++i) to[i] = mask[i] ? from[i] : to[i];
+  };
+  std::int64_t i = 0;
+  for (; i + block <= n; i += block) {
+    std::uint64_t eight[block / 8], any = 0;
+    std::memcpy(eight, mask + i, block);
+    for (const std::uint64_t e : eight) any |= e;
+    if (any) some(i, block);
+  }
+  if (i < n) some(i, n - i);
+}
+
+void blend_words(std::int64_t itemsize, char* to, const char* from, std::int64_t step,
+                 const std::uint8_t* mask, std::int64_t n) {
+  switch (itemsize) {
+    case 1: return blend<std::uint8_t>(to, from, step, mask, n);
+    case 2: return blend<std::uint16_t>(to, from, step, mask, n);
+    case 4: return blend<std::uint32_t>(to, from, step, mask, n);
+    case 8: return blend<std::uint64_t>(to, from, step, mask, n);
+    default: return blend<complex<double>>(to, from, step, mask, n);
+  }
+}
+
 void assign_masked(const layout_view& from, const layout_view& to, const layout_view& mask) {
   iteration it(to.shape, {&to, &from, &mask});
   const loop_fn loop = cast_loop(from.type, to.type);
+  const std::int64_t itemsize = size_of(to.type);
   for_each_run(it, 1.0, [&](char* const* data, const std::int64_t* stride, std::int64_t n) {
+    if (stride[0] == itemsize && stride[2] == 1) {
+      constexpr std::int64_t piece = 1024;
+      alignas(64) char cast[piece * 16];
+      const bool ready = from.type == to.type && (stride[1] == 0 || stride[1] == itemsize);
+      for (std::int64_t first = 0; first < n; first += piece) {
+        const std::int64_t count = std::min(piece, n - first);
+        char* ptr[2] = {data[1] + first * stride[1], cast};
+        const std::int64_t step[2] = {stride[1], itemsize};
+        if (!ready) loop(ptr, step, count);
+        blend_words(itemsize, data[0] + first * itemsize, ready ? ptr[0] : cast, ready ? stride[1] : itemsize,
+                    reinterpret_cast<const std::uint8_t*>(data[2]) + first, count);
+      }
+      return;
+    }
     const std::int64_t step[2] = {stride[1], stride[0]};
     for (std::int64_t i = 0; i < n;) {
       while (i < n && !data[2][i * stride[2]]) ++i;

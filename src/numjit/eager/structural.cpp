@@ -425,12 +425,14 @@ const std::uint8_t* truth_of(const node* n, std::optional<scratch>& memory) {
 
 namespace {
 
+constexpr std::int64_t mask_chunk = std::int64_t{1} << 15;
+
 /// fill(first, place, count) for chunks of the mask: `count` elements from element `first` on are
 /// selected, and go to the result from `place` on. Counts come first, so that chunks are filled side by
-/// side, in order all the same.
+/// side, in order all the same. A short mask is one chunk.
 template <class F>
 void for_chunks(const std::uint8_t* truth, std::int64_t n, double ns_per_element, F&& fill) {
-  constexpr std::int64_t chunk = std::int64_t{1} << 15;
+  constexpr std::int64_t chunk = mask_chunk;
   if (n <= 2 * chunk) return fill(std::int64_t{0}, std::int64_t{0}, count_bytes(truth, n));
   const std::int64_t chunks = (n + chunk - 1) / chunk;
   scratch memory((chunks + 1) * 8);
@@ -578,7 +580,12 @@ void run_mask_put(const structural_call& c) {
   std::memcpy(still.data(), truth_of(c.in[1], mask_memory), static_cast<std::size_t>(c.in[1]->size));
   const std::int64_t itemsize = size_of(target.type);
   if (row.size() == 1 && target.contiguous()) {
-    fill_masked(itemsize, target.data, still.as<std::uint8_t>(), c.in[1]->size, value.data, step);
+    const std::uint8_t* mask = still.as<std::uint8_t>();
+    const std::int64_t n = c.in[1]->size;
+    for_chunks(mask, n, 1.0, [&](std::int64_t first, std::int64_t from, std::int64_t) {
+      const std::int64_t length = n <= 2 * mask_chunk ? n : std::min(mask_chunk, n - first);
+      fill_masked(itemsize, target.data + first * itemsize, mask + first, length, value.data + from * step, step);
+    });
     return;
   }
   for (std::int64_t i = 0; i < c.in[1]->size; ++i) {

@@ -21,13 +21,54 @@ struct scanner {
     return static_cast<Acc>(op_row<Op>::combine(a, b));
   }
 
+  /// Scans segments next to each other, element by element of all of them in turn: written out, as the
+  /// compiler would gather the far elements into vectors.
+  template <int... K>
+  [[gnu::always_inline]] static inline void scan_segments(const In* from, Acc* local,
+                                                          std::integer_sequence<int, K...>) {
+    auto value = [from](std::int64_t i) { return load(reinterpret_cast<const char*>(from + i)); };
+    Acc running[] = {value(K * scan_segment)...};
+    ((local[K * scan_segment] = running[K]), ...);
+    for (std::int64_t i = 1; i < scan_segment; ++i) {
+      ((running[K] = join(running[K], value(K * scan_segment + i))), ...);
+      ((local[K * scan_segment + i] = running[K]), ...);
+    }
+  }
+
+  /// Several segments at a time, as long as there are so many: their running values do not wait for one
+  /// another. Returns where it stopped; `before` is then the total of all segments up to there.
+  static std::int64_t whole_groups(const char* in, std::int64_t n, char* out, Acc& before) {
+    constexpr std::int64_t together = 8, group = together * scan_segment;
+    alignas(64) Acc local[group];
+    const In* from = reinterpret_cast<const In*>(in);
+    std::int64_t s = 0;
+    for (; s + group <= n; s += group) {
+      scan_segments(from + s, local, std::make_integer_sequence<int, together>());
+      for (std::int64_t k = 0; k < together; ++k) {
+        const Acc* values = local + k * scan_segment;
+        char* to = out + (s + k * scan_segment) * static_cast<std::int64_t>(sizeof(Out));
+        const bool first = s == 0 && k == 0;
+        if (first)
+          for (std::int64_t i = 0; i < scan_segment; ++i) put(to + i * sizeof(Out), values[i]);
+        else
+          for (std::int64_t i = 0; i < scan_segment; ++i) put(to + i * sizeof(Out), join(before, values[i]));
+        before = first ? values[scan_segment - 1] : join(before, values[scan_segment - 1]);
+      }
+    }
+    return s;
+  }
+
   template <bool Contiguous>
   static void row(const char* in, std::int64_t stride_, std::int64_t n, char* out,
                   std::int64_t out_stride_) {
     const std::int64_t stride = Contiguous ? sizeof(In) : stride_;
     const std::int64_t out_stride = Contiguous ? sizeof(Out) : out_stride_;
     Acc before{};
-    for (std::int64_t s = 0; s < n; s += scan_segment) {
+    std::int64_t s = 0;
+    // From memory one stream at a time is faster than eight.
+    if constexpr (Contiguous)
+      if (n <= (1 << 19) / static_cast<std::int64_t>(sizeof(Acc))) s = whole_groups(in, n, out, before);
+    for (; s < n; s += scan_segment) {
       const std::int64_t end = n - s < scan_segment ? n : s + scan_segment;
       Acc local = load(in + s * stride);
       if (s == 0) {

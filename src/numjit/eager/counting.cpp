@@ -1,0 +1,184 @@
+// Counting and looking up in sorted arrays.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+
+#include <numjit/base/thread_pool.h>
+#include <numjit/eager/counting.h>
+
+namespace numjit::eager {
+namespace {
+
+using counts_t = std::vector<std::int64_t>;
+
+constexpr std::int64_t block = 4096;  // looked over for its largest value while it is in the cache
+
+/// Smallest and largest of some values.
+struct value_range {
+  std::int64_t low = 0, high = -1;
+};
+value_range range_of(const std::int64_t* p, std::int64_t n) {
+  value_range r;
+  for (std::int64_t i = 0; i < n; ++i) {
+    r.low = std::min(r.low, p[i]);
+    r.high = std::max(r.high, p[i]);
+  }
+  return r;
+}
+
+constexpr std::int64_t longest_table = 1 << 18;  // of which each thread can have its own
+
+/// Two sequences of n values, each into its own table.
+void count_both(const std::int64_t* p, std::int64_t n, std::int64_t* p_counts, const std::int64_t* q,
+                std::int64_t* q_counts) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    ++p_counts[p[i]];
+    ++q_counts[q[i]];
+  }
+}
+
+/// Counts a piece into a table that grows as needed; false at a negative value or one past
+/// longest_table. Two tables, so that a value that repeats does not wait for its own last store.
+bool count_piece(const std::int64_t* p, std::int64_t n, counts_t& counts) {
+  counts_t other;
+  for (std::int64_t first = 0; first < n; first += block) {
+    const std::int64_t* q = p + first;
+    const std::int64_t m = std::min(block, n - first);
+    const value_range r = range_of(q, m);
+    if (r.low < 0 || r.high >= longest_table) return false;
+    const std::size_t length = static_cast<std::size_t>(r.high + 1);
+    if (counts.size() < length) counts.resize(std::max(length, std::min(2 * counts.size(), std::size_t{1} << 16)));
+    if (counts.size() > 1 << 14) {
+      count_into(q, m, counts.data());
+      continue;
+    }
+    other.resize(counts.size());
+    count_both(q, m / 2, counts.data(), q + m / 2, other.data());
+    if (m % 2) ++counts[static_cast<std::size_t>(q[m - 1])];
+  }
+  for (std::size_t i = 0; i < other.size(); ++i) counts[i] += other[i];
+  return true;
+}
+
+/// Tables have room to grow: cut to the largest value that occurs, or to `least`.
+void trim(counts_t& counts, std::int64_t least) {
+  std::size_t length = counts.size();
+  while (length > static_cast<std::size_t>(least) && counts[length - 1] == 0) --length;
+  counts.resize(std::max(length, static_cast<std::size_t>(least)));
+}
+
+/// Where each of `count` values belongs, none of them NaN: NaN in `sorted` comes last and compares false.
+/// A search waits for its loads and comparisons, so all go on side by side; no branches on values.
+template <bool Right, int count, class T>
+void search_together(const T* sorted, std::int64_t n, const T* values, std::int64_t* out) {
+  std::int64_t place[count] = {};
+  T value[count];
+  for (int k = 0; k < count; ++k) value[k] = values[k];
+  for (std::int64_t left = n; left > 0;) {
+    const std::int64_t half = (left + 1) / 2;
+    for (int k = 0; k < count; ++k) {
+      const T probe = sorted[place[k] + half - 1];
+      const bool after = Right ? probe <= value[k] : probe < value[k];
+      place[k] += half & -static_cast<std::int64_t>(after);
+    }
+    left -= half;
+  }
+  for (int k = 0; k < count; ++k) out[k] = place[k];
+}
+
+/// The place of NaN: before ("left") or after those in `sorted`.
+template <class T>
+std::int64_t place_of_nan(const T* sorted, std::int64_t n, bool right) {
+  if (right) return n;
+  return std::partition_point(sorted, sorted + n, [](const T& x) { return x == x; }) - sorted;
+}
+
+template <bool Right, class T>
+void search_range(const T* sorted, std::int64_t n, const T* values, std::int64_t count, std::int64_t* out) {
+  constexpr int together = 8;
+  for (std::int64_t i = 0; i < count;) {
+    bool plain = i + together <= count;
+    for (std::int64_t k = i; plain && k < i + together; ++k) plain = values[k] == values[k];
+    if (plain) {
+      search_together<Right, together>(sorted, n, values + i, out + i);
+      i += together;
+      continue;
+    }
+    if (values[i] == values[i]) search_together<Right, 1>(sorted, n, values + i, out + i);
+    else out[i] = place_of_nan(sorted, n, Right);
+    ++i;
+  }
+}
+
+}  // namespace
+
+std::int64_t bins_needed(const std::int64_t* values, std::int64_t n, std::int64_t least) {
+  const value_range r = range_of(values, n);
+  return r.low < 0 ? -1 : std::max(least, r.high + 1);
+}
+
+void count_into(const std::int64_t* values, std::int64_t n, std::int64_t* counts) {
+  for (std::int64_t i = 0; i < n; ++i) ++counts[values[i]];
+}
+
+bool count_short_table(const std::int64_t* values, std::int64_t n, std::int64_t least, counts_t& counts) {
+  if (least > longest_table) return false;
+  counts.assign(static_cast<std::size_t>(least), 0);
+  std::mutex mutex;
+  std::atomic<bool> good{true};
+  numjit::detail::parallel_ranges(
+      n, 1 << 17, static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+        counts_t own;
+        if (!good.load(std::memory_order_relaxed)) return;
+        if (!count_piece(values + begin, end - begin, own)) {
+          good = false;
+          return;
+        }
+        const std::lock_guard lock(mutex);
+        if (counts.size() < own.size()) counts.resize(own.size());
+        for (std::size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
+      });
+  trim(counts, least);
+  return good;
+}
+
+void sum_into(const std::int64_t* values, const double* weights, std::int64_t n, double* sums) {
+  for (std::int64_t i = 0; i < n; ++i) sums[values[i]] += weights[i];
+}
+
+template <class T>
+void search_sorted(const T* sorted, std::int64_t n, const T* values, std::int64_t count, bool right,
+                   std::int64_t* out) {
+  const double ns = static_cast<double>(count) * (1.0 + 0.5 * std::log2(1.0 + static_cast<double>(n)));
+  numjit::detail::parallel_ranges(count, 1024, ns, [&](std::int64_t begin, std::int64_t end) {
+    if (right) search_range<true>(sorted, n, values + begin, end - begin, out + begin);
+    else search_range<false>(sorted, n, values + begin, end - begin, out + begin);
+  });
+}
+template void search_sorted(const std::int64_t*, std::int64_t, const std::int64_t*, std::int64_t, bool,
+                            std::int64_t*);
+template void search_sorted(const std::uint64_t*, std::int64_t, const std::uint64_t*, std::int64_t, bool,
+                            std::int64_t*);
+template void search_sorted(const double*, std::int64_t, const double*, std::int64_t, bool, std::int64_t*);
+
+template <class T>
+void find_equal_bins(const T* values, std::int64_t n, const T* edges, std::int64_t bins, std::int64_t* bin) {
+  const T low = edges[0], high = edges[bins], scale = static_cast<T>(bins);
+  numjit::detail::parallel_ranges(n, 1 << 13, static_cast<double>(n) * 4, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const T v = values[i];
+      std::int64_t b = bins;
+      if (v >= low && v <= high) {
+        b = std::min(static_cast<std::int64_t>((v - low) / (high - low) * scale), bins - 1);
+        if (v < edges[b]) --b;
+        else if (b != bins - 1 && v >= edges[b + 1]) ++b;
+      }
+      bin[i] = b;
+    }
+  });
+}
+template void find_equal_bins(const float*, std::int64_t, const float*, std::int64_t, std::int64_t*);
+template void find_equal_bins(const double*, std::int64_t, const double*, std::int64_t, std::int64_t*);
+
+}  // namespace numjit::eager
