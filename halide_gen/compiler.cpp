@@ -12,6 +12,7 @@
 
 #include <expr_value.h>
 #include <fast_math.h>
+#include <gpu_exact.h>
 #include <lower.h>
 #include <numjit/base/error.h>
 #include <numjit/runtime/kernel_abi.h>
@@ -74,6 +75,7 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
                                      const Halide::Target&);
   static const std::map<std::string_view, builder> builders = {
       {"elementwise", build_elementwise},
+      {"gpu_elementwise", build_gpu_elementwise},
       {"rows", build_rows},
       {"panel", build_panel},
       {"product", build_product},
@@ -189,7 +191,9 @@ std::vector<char> HalideCompiler::compile(const graph::KernelSpec& spec,
   const Halide::Module module = make_module(spec, variant, name, target_text);
   MemoryFile file;
   module.compile({{Halide::OutputFileType::object, file.path()}});
-  return file.contents();
+  std::vector<char> object = file.contents();
+  if (module.target().has_feature(Halide::Target::OpenCL)) forbid_contraction(object);
+  return object;
 }
 
 runtime::KernelListing HalideCompiler::list(const graph::KernelSpec& spec,

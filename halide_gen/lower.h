@@ -75,6 +75,8 @@ int vector_lanes(const graph::KernelSpec& spec, const Halide::Target& target);
 // The templates, one file each in schedules/.
 KernelPipeline build_elementwise(const graph::KernelSpec&, const runtime::KernelVariant&,
                                  const Halide::Target&);
+KernelPipeline build_gpu_elementwise(const graph::KernelSpec&, const runtime::KernelVariant&,
+                                     const Halide::Target&);
 KernelPipeline build_rows(const graph::KernelSpec&, const runtime::KernelVariant&,
                           const Halide::Target&);
 KernelPipeline build_panel(const graph::KernelSpec&, const runtime::KernelVariant&,

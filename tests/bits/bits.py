@@ -3,7 +3,8 @@
 Three suites of cases (tests/bits/suites.cpp): the op matrix with special values, reductions against their definition,
 random programs. Each case runs eagerly, compiled and compiled without fusion, with 1, 2 and 7 threads, on C, Fortran,
 strided and negative layouts in one process, and there is a process for each x86-64 level this machine has. Processes
-compare their own ways; the digests of the cases are compared here.
+compare their own ways; the digests of the cases are compared here. Where there is an OpenCL (on a CPU: pocl), the op
+matrix of kernels with a GPU schedule is compared with the eager results as well.
 """
 import argparse
 import concurrent.futures
@@ -92,6 +93,18 @@ class Run:
             self.differences.append(f"{suite} {part}, {target}: ended with status {done.returncode} after {last[0]}\n"
                                     f"    {done.stderr.strip()[-2000:]}")
 
+    def opencl(self) -> str:
+        """The op matrix through OpenCL, as test_halide_gen runs it; what to say about it."""
+        program = BUILD / "bin/tests/test_halide_gen"
+        if not self.compiles or not program.exists():
+            return "OpenCL: not compared, built without the code generator"
+        done = subprocess.run([str(program), "--gtest_filter=OpenCL.OpMatrixHasTheEagerBits"], capture_output=True, text=True,
+                              env={**self.environment("host"), "BITS_EVERY": str(self.chosen.every)})
+        said = [line for line in done.stdout.splitlines() if line.startswith(("OpenCL: ", "no OpenCL"))]
+        if done.returncode != 0:
+            self.differences.append(f"OpenCL: ended with status {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-2000:]}")
+        return said[-1] if said else "OpenCL: no result"
+
     def show(self, case: str, digests: dict[str, str]) -> str:
         """What differs between two processors: both run the case again and save its arrays."""
         import numpy as np
@@ -140,6 +153,8 @@ class Run:
             for number, future in enumerate(concurrent.futures.as_completed(futures), 1):
                 future.result()
                 print(f"bits: {number} of {len(jobs)} pieces after {time.monotonic() - start:.0f} s", flush=True)
+        said = self.opencl() if "matrix" in c.suite.split(",") and not c.case else "OpenCL: not asked for"
+        print(f"bits: {said}")
         for case, digests in self.digests.items():
             if len(digests) < len(targets):
                 continue  # its process ended early, which has been said

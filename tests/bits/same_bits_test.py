@@ -21,6 +21,7 @@ class SameBits(unittest.TestCase):
         run.digests = {"add ff": {"x86-64-v2": "1", "x86-64-v3": "2"}}
         run.has = lambda target: target != "x86-64-v4"
         run.work = lambda *job: None
+        run.opencl = lambda: ""
         run.show = lambda case, digests: f"{case} differs"
         self.assertEqual(run.all(), 1)
         self.assertEqual(run.differences, ["add ff differs"])

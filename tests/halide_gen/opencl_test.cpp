@@ -1,0 +1,197 @@
+// The op matrix through OpenCL: kernels of the GPU schedule, run by an OpenCL that computes on the CPU (pocl) or by
+// a GPU, give the bits of the eager engine. BITS_EVERY=1 takes all pieces instead of each twelfth.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include <gtest/gtest.h>
+
+#include <HalideBuffer.h>
+#include <compiler.h>
+#include <lower_ops.h>
+#include <numjit/ops/bind.h>
+#include <support/element_bits.h>
+#include <support/special_values.h>
+
+namespace {
+
+namespace np = numjit;
+using np::graph::KernelNode;
+using np::graph::KernelNodeKind;
+using np::graph::KernelSpec;
+
+const char* const target_text = "host-opencl-cl_doubles";
+
+/// Is there an OpenCL platform with a device?
+bool has_opencl() {
+  void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return false;
+  using get_platforms = int (*)(unsigned, void**, unsigned*);
+  const auto platforms = reinterpret_cast<get_platforms>(dlsym(library, "clGetPlatformIDs"));
+  unsigned count = 0;
+  return platforms && platforms(0, nullptr, &count) == 0 && count > 0;
+}
+
+/// A folder of this process that goes away with it.
+class Folder {
+ public:
+  Folder() : path(std::filesystem::temp_directory_path() / ("numjit_opencl_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path);
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  const std::filesystem::path path;
+};
+
+/// Halide's OpenCL runtime, opened once; kernels find its functions by name.
+void open_runtime(const Folder& folder) {
+  const std::string object = folder.path / "runtime.o", library = folder.path / "runtime.so";
+  Halide::compile_standalone_runtime(object, Halide::Target(target_text));
+  ASSERT_EQ(std::system(("cc -shared -o " + library + " " + object + " -ldl -lpthread").c_str()), 0);
+  void* runtime = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  ASSERT_NE(runtime, nullptr) << dlerror();
+  using set_options = void (*)(const char*);
+  const auto set = reinterpret_cast<set_options>(dlsym(runtime, "halide_opencl_set_build_options"));
+  ASSERT_NE(set, nullptr);
+  set("-cl-fp32-correctly-rounded-divide-sqrt");
+}
+
+using Entry = int (*)(void**);
+
+Entry compile(const Folder& folder, const KernelSpec& spec, const std::string& name) {
+  np::runtime::KernelVariant variant{"gpu_elementwise", {}, 0, false};
+  variant.inner_stride.assign(spec.operand_types.size() + spec.outputs.size(), 1);
+  const std::vector<char> object = np::halide_gen::HalideCompiler().compile(spec, variant, name, target_text);
+  EXPECT_EQ(std::string_view(object.data(), object.size()).find("FP_CONTRACT ON"), std::string_view::npos);
+  const std::string path = folder.path / (name + ".o"), library = folder.path / (name + ".so");
+  std::ofstream(path, std::ios::binary).write(object.data(), static_cast<std::streamsize>(object.size()));
+  if (std::system(("cc -shared -o " + library + " " + path).c_str()) != 0) return nullptr;
+  void* opened = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!opened) std::cerr << dlerror() << "\n";
+  return opened ? reinterpret_cast<Entry>(dlsym(opened, (name + "_argv").c_str())) : nullptr;
+}
+
+Halide::Runtime::Buffer<> buffer_of(const np::array& a) {
+  const Halide::Type type = np::halide_gen::storage_type(a.dtype().id());
+  Halide::Runtime::Buffer<> buffer(type, static_cast<char*>(nullptr), static_cast<int>(a.shape(1)), static_cast<int>(a.shape(0)));
+  buffer.allocate();
+  return buffer;
+}
+
+/// One row of the op table on loops [first, end): a kernel of as many results.
+struct Piece {
+  np::op_id op;
+  std::size_t first, end;
+};
+
+std::vector<Piece> pieces() {
+  std::vector<Piece> list;
+  for (int i = 0; i < np::op_count; ++i) {
+    const auto op = static_cast<np::op_id>(i);
+    const np::op_info& row = np::info(op);
+    if (row.kind != np::op_kind::ufunc) continue;
+    // Types whose elements are one number in memory; float16 and complex take several steps.
+    auto plain = [&](std::size_t l) {
+      bool all = np::halide_gen::find_apply(op, static_cast<int>(l)) != nullptr;
+      for (int k = 0; k <= row.arity; ++k) {
+        const np::dtype type(k < row.arity ? row.loops[l].in[k] : row.loops[l].out);
+        all = all && type.kind() != 'c' && type != np::float16;
+      }
+      return all;
+    };
+    for (std::size_t l = 0; l < row.loops.size();) {
+      std::size_t end = l;
+      while (end < row.loops.size() && end - l < 8 && plain(end)) ++end;
+      if (end > l) list.push_back({op, l, end});
+      l = end > l ? end : l + 1;
+    }
+  }
+  return list;
+}
+
+void check(const Folder& folder, const Piece& piece) {
+  const np::op_info& row = np::info(piece.op);
+  KernelSpec spec;
+  std::vector<np::array> inputs, expected;
+  for (std::size_t l = piece.first; l < piece.end; ++l) {
+    std::vector<np::operand> operands;
+    KernelNode op{KernelNodeKind::op, piece.op, static_cast<std::uint8_t>(l), row.loops[l].out, 0, {}};
+    const std::size_t at = inputs.size();
+    for (int k = 0; k < row.arity; ++k) {
+      const np::dtype_id type = row.loops[l].in[k];
+      spec.nodes.push_back({KernelNodeKind::operand, {}, 0, type, static_cast<std::uint16_t>(spec.operand_types.size()), {}});
+      op.in[k] = static_cast<std::uint16_t>(spec.nodes.size() - 1);
+      spec.operand_types.push_back(type);
+      inputs.push_back(np::testing::fitting(piece.op, type, k, np::testing::operand_values(type, k)));
+    }
+    for (std::size_t k = at; k < inputs.size(); ++k) operands.push_back(inputs[k]);
+    spec.outputs.push_back(static_cast<std::uint16_t>(spec.nodes.size()));
+    spec.nodes.push_back(op);
+    expected.push_back(np::bind({piece.op, operands, nullptr, nullptr, nullptr, np::location::here()}));
+    ASSERT_EQ(expected.back().dtype().id(), row.loops[l].out);
+  }
+  const std::string name = "nj_" + std::string(row.name) + "_" + std::to_string(piece.first);
+  const Entry entry = compile(folder, spec, name);
+  ASSERT_NE(entry, nullptr) << name;
+  std::vector<Halide::Runtime::Buffer<>> in, out;
+  std::vector<void*> argv;
+  for (const np::array& a : inputs) {
+    in.push_back(buffer_of(a));
+    std::memcpy(in.back().data(), a.raw_data(), static_cast<std::size_t>(a.nbytes()));
+    in.back().set_host_dirty();
+  }
+  for (const np::array& a : expected) out.push_back(buffer_of(a));
+  for (auto& b : in) argv.push_back(b.raw_buffer());
+  for (auto& b : out) argv.push_back(b.raw_buffer());
+  ASSERT_EQ(entry(argv.data()), 0) << name;
+  for (std::size_t r = 0; r < out.size(); ++r) {
+    out[r].copy_to_host();
+    const np::array want = expected[r].copy();
+    const auto item = want.dtype().itemsize();
+    const char *a = static_cast<const char*>(want.raw_data()), *b = static_cast<const char*>(out[r].data());
+    for (std::int64_t i = 0; i < want.size(); ++i) {
+      const std::size_t at = static_cast<std::size_t>(i) * item;
+      if (np::testing::same_element_bits(want.dtype().id(), a + at, b + at)) continue;
+      np::array got = want.copy();
+      std::memcpy(got.raw_data(), b, static_cast<std::size_t>(got.nbytes()));
+      std::string text;
+      for (int k = 0; k < row.arity; ++k)
+        text += " " + inputs[r * static_cast<std::size_t>(row.arity) + static_cast<std::size_t>(k)].ravel()(i).str();
+      ADD_FAILURE() << row.name << " on " << inputs[r * static_cast<std::size_t>(row.arity)].dtype().name() << ":" << text
+                    << " gives " << got.ravel()(i).str() << ", eagerly " << want.ravel()(i).str();
+      break;
+    }
+  }
+}
+
+TEST(OpenCL, OpMatrixHasTheEagerBits) {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL platform here: not compared (apt-get install pocl-opencl-icd ocl-icd-libopencl1)";
+  Folder folder;
+  setenv("POCL_CACHE_DIR", folder.path.c_str(), 1);
+  open_runtime(folder);
+  const char* every_text = std::getenv("BITS_EVERY");
+  const std::size_t every = every_text ? static_cast<std::size_t>(std::max(1, std::atoi(every_text))) : 12;
+  const std::vector<Piece> list = pieces();
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < list.size(); i += every, ++done) check(folder, list[i]);
+  std::cout << "OpenCL: " << done << " of " << list.size() << " kernels" << std::endl;
+}
+
+TEST(OpenCL, WithoutThePragmaOfContraction) {
+  KernelSpec spec;
+  spec.operand_types = {np::dtype_id::float64};
+  spec.nodes = {{KernelNodeKind::operand, {}, 0, np::dtype_id::float64, 0, {}},
+                {KernelNodeKind::op, np::op_id::negative, 0, np::dtype_id::float64, 0, {0}}};
+  for (std::size_t l = 0; l < np::info(np::op_id::negative).loops.size(); ++l)
+    if (np::info(np::op_id::negative).loops[l].in[0] == np::dtype_id::float64) spec.nodes[1].loop = static_cast<std::uint8_t>(l);
+  spec.outputs = {1};
+  const auto object = np::halide_gen::HalideCompiler().compile(spec, {"gpu_elementwise", {1, 1}, 0, false}, "nj_gpu", target_text);
+  const std::string_view text(object.data(), object.size());
+  EXPECT_NE(text.find("#pragma STDC FP_CONTRACT OFF"), text.npos);
+  EXPECT_EQ(text.find("FP_CONTRACT ON"), text.npos);
+}
+
+}  // namespace
