@@ -303,11 +303,23 @@ array without_nan(const operand& a, double instead) {
   array nans = isnan(a);
   return where(at(nans, a.where()), at(instead, a.where()), a);
 }
-array nan_where_all_nan(const operand& a, const array& result, const reduce_options& o) {
-  if (is_integral(detail::type_of(a))) return result;
-  array nans = isnan(a);
-  array none_left = all(at(nans, a.where()), {.axis = o.axis, .keepdims = o.keepdims});
-  return where(at(none_left, a.where()), at(nan, a.where()), at(result, a.where()));
+reduce_options without_out(const reduce_options& o) {
+  reduce_options inner = o;
+  inner.out = array();
+  return inner;
+}
+/// max or min of what is no NaN; NaN where nothing else is, unless there is an initial value.
+array nan_extreme(array (*reduce)(const operand&, const reduce_options&), double instead,
+                  const operand& a, const reduce_options& o) {
+  const location& w = a.where();
+  if (is_integral(detail::type_of(a))) return reduce(a, o);
+  array result = reduce(at(without_nan(a, instead), w), without_out(o));
+  if (!o.initial) {
+    array nans = isnan(a);
+    array none_left = all(at(nans, w), {.axis = o.axis, .keepdims = o.keepdims});
+    result = where(at(none_left, w), at(nan, w), at(result, w));
+  }
+  return finish(result, result.get()->type, o.out, w);
 }
 }  // namespace
 
@@ -320,19 +332,14 @@ array nanmean(const operand& a, const reduce_options& o) {
   const location& w = a.where();
   array nans = isnan(a);
   array good = logical_not(at(nans, w));
-  array total = nansum(a, o);
+  if (!o.where.empty_handle()) good = logical_and(at(good, w), at(o.where, w));
+  array total = nansum(a, without_out(o));
   array count = sum(at(good, w), {.axis = o.axis, .keepdims = o.keepdims});
   array q = divide(at(total, w), at(count, w));
-  return finish(q, total.get()->type, {}, w);
+  return finish(q, total.get()->type, o.out, w);
 }
-array nanmax(const operand& a, const reduce_options& o) {
-  array x = without_nan(a, -inf);
-  return nan_where_all_nan(a, max(at(x, a.where()), o), o);
-}
-array nanmin(const operand& a, const reduce_options& o) {
-  array x = without_nan(a, inf);
-  return nan_where_all_nan(a, min(at(x, a.where()), o), o);
-}
+array nanmax(const operand& a, const reduce_options& o) { return nan_extreme(max, -inf, a, o); }
+array nanmin(const operand& a, const reduce_options& o) { return nan_extreme(min, inf, a, o); }
 
 // ---- differences and integrals ----
 

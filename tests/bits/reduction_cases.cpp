@@ -82,6 +82,10 @@ np::array run_one(const ReductionCase& c, const std::string& name, const std::ve
   if (name == "std") return np::std(a, {.axis = axes, .ddof = 1, .keepdims = c.keepdims, .where = where});
   if (name == "norm") return np::linalg::norm(a, {.axis = axes, .keepdims = c.keepdims});
   if (name.starts_with("norm")) return np::linalg::norm(a, {.ord = norm_order(name), .axis = axes, .keepdims = c.keepdims});
+  if (name == "nansum") return np::nansum(a, {.axis = axes, .keepdims = c.keepdims, .where = where});
+  if (name == "nanmean") return np::nanmean(a, {.axis = axes, .keepdims = c.keepdims, .where = where});
+  if (name == "nanmax") return np::nanmax(a, {.axis = axes, .keepdims = c.keepdims});
+  if (name == "nanmin") return np::nanmin(a, {.axis = axes, .keepdims = c.keepdims});
   if (name == "argmax") return np::argmax(a, {.axis = one_axis(c), .keepdims = c.keepdims});
   if (name == "argmin") return np::argmin(a, {.axis = one_axis(c), .keepdims = c.keepdims});
   if (name == "cumsum") return np::cumsum(a, {.axis = one_axis(c)});
@@ -185,7 +189,10 @@ std::vector<std::string> reduction_names(const ReductionCase& c) {
   if (c.initial || (!c.where && !empty)) names.insert(names.end(), {"max", "min"});
   if (c.initial) return names;
   if (!empty) names.insert(names.end(), {"mean", "var", "std"});
+  const bool is_special = c.values == ReductionCase::special && kind == 'f';
+  if (is_special && !empty) names.insert(names.end(), {"nansum", "nanmean"});
   if (!plain) return names;
+  if (is_special && !empty) names.insert(names.end(), {"nanmax", "nanmin"});
   if (kind != 'c' && c.type != np::dtype_id::float64) names.push_back("sum64");
   names.push_back("norm");
   const bool single = c.axes ? c.axes->size() == 1 : c.shape.size() == 1;

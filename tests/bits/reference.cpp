@@ -347,6 +347,33 @@ Tensor norm(const std::string& name, const Tensor& given, const Options& o) {
   });
 }
 
+// ---- without NaN ----
+
+Tensor without_nan(const std::string& name, const Tensor& x, const Options& o) {
+  return with_dtype(x.type, [&]<dtype_id D>() -> Tensor {
+    using T = Work<D>;
+    if constexpr (!std::is_floating_point_v<T>) {
+      throw std::logic_error("only floats are NaN here");
+    } else {
+      const T instead = name == "nanmax" ? -INFINITY : name == "nanmin" ? INFINITY : T(0);
+      const Tensor kept = map<D>(x, [&](std::int64_t i) { return is_nan(element<D>(x, i)) ? instead : element<D>(x, i); });
+      if (name == "nansum") return reduce_basic("sum", kept, o);
+      const Tensor good = map<dtype_id::bool_>(x, [&](std::int64_t i) -> std::uint8_t {
+        return !is_nan(element<D>(x, i)) && (!o.where || o.where->bytes[static_cast<std::size_t>(i)]);
+      });
+      const Tensor left = reduce_basic("sum", good, {.axes = o.axes, .keepdims = o.keepdims});
+      if (name == "nanmean") {
+        const Tensor total = reduce_basic("sum", kept, o);
+        return quotient(total, 0, &left, D);
+      }
+      const Tensor extreme = reduce_basic(name.substr(3), kept, o);
+      return map<D>(extreme, [&](std::int64_t i) {
+        return element<dtype_id::int64>(left, i) == 0 ? static_cast<T>(NAN) : element<D>(extreme, i);
+      });
+    }
+  });
+}
+
 }  // namespace
 
 std::int64_t element_count(const Shape& shape) {
@@ -368,6 +395,7 @@ Tensor reduce(const std::string& name, const Tensor& x, const Options& o) {
   if (name == "var") return var(x, o);
   if (name == "std") return root(var(x, o));
   if (name.starts_with("norm")) return norm(name, x, o);
+  if (name.starts_with("nan")) return without_nan(name, x, o);
   return reduce_basic(name, x, o);
 }
 

@@ -34,7 +34,8 @@ struct Options {
   double ddof = 0;                                     // var and std
 };
 
-/// sum, prod, max, min, any, all; mean, var, std; norm (2), norm1, norm_inf, norm_low, norm0.
+/// sum, prod, max, min, any, all; mean, var, std; norm (2), norm1, norm_inf, norm_low, norm0;
+/// nansum, nanmean, nanmax, nanmin of floats.
 Tensor reduce(const std::string& name, const Tensor& x, const Options& options = {});
 /// argmax, argmin; no axis: index into the flattened array.
 Tensor arg_reduce(const std::string& name, const Tensor& x, std::optional<std::int64_t> axis, bool keepdims);

@@ -194,6 +194,29 @@ TEST(statistics, without_nan) {
   VALUE("np.nansum(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1)", np::nansum(x, {.axis = 1}));
   VALUE("np.nanmean(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1)", np::nanmean(x, {.axis = 1}));
   VALUE("np.nanmax(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1)", np::nanmax(x, {.axis = 1}));
+  VALUE("np.nanmax(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1, initial=2)",
+        np::nanmax(x, {.axis = 1, .initial = 2}));
+  VALUE("np.nanmin(np.array([[1.0, np.nan, 3], [np.nan] * 3]), initial=9, where=[True, False, False])",
+        np::nanmin(x, {.initial = 9, .where = np::array{true, false, false}}));
+  VALUE("np.nanmean(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1, where=[True, True, False])",
+        np::nanmean(x, {.axis = 1, .where = np::array{true, true, false}}));
+  VALUE("o = np.zeros(2, np.float32); np.nanmean(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1, out=o); o",
+        [&] {
+          np::array o = np::zeros({2}, {.dtype = np::float32});
+          np::nanmean(x, {.axis = 1, .out = o});
+          return o;
+        }());
+  VALUE("o = np.zeros(2); np.nanmax(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1, out=o); o", [&] {
+    np::array o = np::zeros({2});
+    np::nanmax(x, {.axis = 1, .out = o});
+    return o;
+  }());
+  VALUE("np.var(np.float32([1, 2, 4]), where=[True, True, False])",
+        np::var(np::array{1, 2, 4}.astype(np::float32), {.where = np::array{true, true, false}}));
+  VALUE("np.signbit(np.sum(np.ones(3), where=False))",
+        np::signbit(np::sum(np::ones({3}), {.where = np::zeros({3}, {.dtype = np::bool_})})));
+  VALUE("np.sum(np.float16([1, 1]), initial=np.float16(0.1))",
+        np::sum(np::ones({2}, {.dtype = np::float16}), {.initial = 0.1}));
   VALUE("np.nanmin(np.array([[1.0, np.nan, 3], [np.nan] * 3]), axis=1)", np::nanmin(x, {.axis = 1}));
   VALUE("np.nan_to_num(np.array([np.nan, np.inf, -np.inf, 1.5]))",
         np::nan_to_num(np::array{np::nan, np::inf, -np::inf, 1.5}));
