@@ -1,4 +1,5 @@
 """The bench itself: rounds alternate, wrong results are found, JSON, plot and page say what was measured. No numjit."""
+import argparse
 import contextlib
 import io
 import json
@@ -13,6 +14,7 @@ import eager
 import measure
 import peers
 import report
+import run
 from plot import plot, ticks
 from workloads import WORKLOADS, Workload, distinct, distinct_source, listed, uniform
 
@@ -198,6 +200,19 @@ class Workloads(unittest.TestCase):
         heat = next(w for w in WORKLOADS if w.name == "heat")
         u = np.zeros((10, 10))
         self.assertEqual(heat.traffic([u, u], u), 1600)  # the second input is only written
+
+
+class Run(unittest.TestCase):
+    def test_the_json_grows_with_each_workload(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as table:
+            options = argparse.Namespace(json=f"{folder}/out.json", explain=False, seconds=0.0)
+            right, kept = np.full(4, 2.0), []
+            broken = Fake("numjit", right, [], KeyError("later"))
+            run.run_workloads(options, [workload()], [Fake("numjit", right, [])], None, ["numjit"], 10, kept)
+            with self.assertRaises(KeyError):
+                run.run_workloads(options, [workload()], [broken], None, ["numjit"], 10, kept)
+            self.assertEqual([e["name"] for e in json.loads(Path(options.json).read_text())], ["twice"])
+            self.assertIn("x + x", table.getvalue())
 
 
 class Report(unittest.TestCase):

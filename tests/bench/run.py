@@ -64,11 +64,15 @@ def show(entry, engines, width: int) -> None:
           flush=True)
 
 
+def write_json(entries, options) -> None:
+    if options.json:
+        Path(options.json).write_text(json.dumps(entries, indent=2) + "\n")
+
+
 def save(entries, options) -> int:
     """Writes what was asked for; the exit status: 1 if results differ."""
     import report
-    if options.json:
-        Path(options.json).write_text(json.dumps(entries, indent=2) + "\n")
+    write_json(entries, options)
     if options.svg:
         Path(options.svg).write_text(report.plot(report.bars(entries), report.title(entries)))
     if options.docs:
@@ -76,16 +80,16 @@ def save(entries, options) -> int:
     return 0 if all(entry.get("agree", True) for entry in entries) else 1
 
 
-def run_workloads(options, workloads, engines, library, columns, width) -> list:
+def run_workloads(options, workloads, engines, library, columns, width, entries) -> None:
+    """Adds to `entries`; the JSON grows with each, so that a run cut short leaves what it measured."""
     import numpy as np
     from measure import run_workload
-    entries = []
     for workload in workloads:
         entries.append(run_workload(workload, engines, np, options.seconds))
         show(entries[-1], columns, width)
+        write_json(entries, options)
         if options.explain:
             give_and_explain(library, workload, np)
-    return entries
 
 
 def give_and_explain(library, workload, np) -> None:
@@ -119,7 +123,7 @@ def bench(options, wanted) -> list:
         titles = [w.title for w in WORKLOADS if w.name in wanted] + [t for n, t in startup.TITLES.items() if n in wanted]
         width = max(len(title) for title in titles)
         show_header(columns, width)
-        entries += run_workloads(options, [w for w in WORKLOADS if w.name in wanted], engines, library, columns, width)
+        run_workloads(options, [w for w in WORKLOADS if w.name in wanted], engines, library, columns, width, entries)
         if "cold_compile" in wanted:
             entries.append(startup.run_cold(library, peers, np))
             show(entries[-1], columns, width)
