@@ -100,5 +100,30 @@ TEST(scan, order_of_addition_is_the_documented_one_at_every_length_and_stride) {
   }
 }
 
+TEST(scan, long_rows_give_the_same_bits_on_any_number_of_threads) {
+  for (const std::int64_t n : {(1 << 18) - 1, 1 << 18, (1 << 18) + 1, 300007, 131072 * 3, 131072 * 3 + 128}) {
+    std::vector<double> x = ramp(n, 0.1);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = x[i] * 1e-3 + 1.0 / static_cast<double>(i + 1);
+    const std::vector<double> expected = scan(x);
+    const op_params params = layout::axis_params(0);
+    for (const dtype_id type : {dtype_id::float64, dtype_id::float32, dtype_id::float16, dtype_id::int64,
+                                dtype_id::uint8, dtype_id::complex64}) {
+      const array a = as(doubles(x), type);
+      for (const op_id op : {op_id::cumsum, op_id::cumprod}) {
+        std::string first;
+        for (const std::int64_t threads : {1, 2, 7}) {
+          config_scope scope({.threads = threads});
+          const std::string found = bytes(run(op, {a}, params));
+          if (threads == 1) first = found;
+          EXPECT_EQ(found == first, true) << dtype(type).name() << " " << n << " threads " << threads;
+          if (op == op_id::cumsum && type == dtype_id::float64) {
+            EXPECT_EQ(found == bytes(doubles(expected)), true) << n << " threads " << threads;
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace numjit::testing

@@ -403,6 +403,64 @@ void run_arg_reduction(op_id op, const inference& inferred, const node* in, cons
   copy_elements(found, slim);
 }
 
+namespace {
+
+/// One long contiguous row on all threads: segments are scanned side by side, their totals one after the
+/// other, then each element is joined with the total before its segment. A block at a time, so that the
+/// second pass finds the first one's results in the cache.
+void scan_long_row(op_id op, const scan_kernels& k, const char* in, char* out, std::int64_t n) {
+  const std::int64_t in_size = size_of(k.in), size = size_of(k.out), block = (1 << 20) / size;
+  const op_id join = op == op_id::cumsum ? op_id::add : op_id::multiply;
+  int loop = 0;
+  while (info(join).loops[static_cast<std::size_t>(loop)].out != k.out) ++loop;
+  const loop_fn apply = loops().ufunc[static_cast<int>(join)][loop];
+  const std::int64_t most = block / scan_segment;
+  scratch memory((most + 1) * size);
+  char* before = memory.data();  // of segment s of the block at s * size; the first element of all has none
+  for (std::int64_t first = 0; first < n; first += block) {
+    const std::int64_t length = std::min(block, n - first), whole = length / scan_segment;
+    const std::int64_t segments = (length + scan_segment - 1) / scan_segment;
+    const char* from = in + first * in_size;
+    char* to = out + first * size;
+    const double ns = static_cast<double>(length);
+    numjit::detail::parallel_ranges(segments, 64, ns, [&](std::int64_t begin, std::int64_t end) {
+      const std::int64_t step = scan_segment * in_size, out_step = scan_segment * size;
+      k.rows({from + begin * step, in_size, step, scan_segment, std::min(end, whole) - begin}, to + begin * out_step,
+             size, out_step);
+      if (end > whole)
+        k.rows({from + whole * step, in_size, step, length - whole * scan_segment, 1}, to + whole * out_step, size,
+               out_step);
+    });
+    const std::int64_t plain = first == 0 ? 1 : 0;  // segments that nothing comes before
+    for (std::int64_t s = 0; s < segments; ++s) {
+      const std::int64_t last = std::min(length, (s + 1) * scan_segment) - 1;
+      char* next = before + (s + 1) * size;
+      std::memcpy(next, to + last * size, static_cast<std::size_t>(size));
+      if (s < plain) continue;
+      char* ptr[3] = {before + s * size, next, next};
+      const std::int64_t step[3] = {0, 0, 0};
+      apply(ptr, step, 1);
+    }
+    numjit::detail::parallel_ranges(segments, 64, ns * 0.3, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t s = std::max(begin, plain); s < end; ++s) {
+        char* values = to + s * scan_segment * size;
+        char* ptr[3] = {before + s * size, values, values};
+        const std::int64_t step[3] = {0, size, size};
+        apply(ptr, step, std::min(scan_segment, length - s * scan_segment));
+      }
+    });
+    std::memcpy(before, before + segments * size, static_cast<std::size_t>(size));
+  }
+}
+
+/// May a scan of these kernels be done so? Its elements must be stored as exactly as they are summed.
+bool joins_like_ufunc(const scan_kernels& k) {
+  return k.out == dtype_id::float64 || k.out == dtype_id::float32 || k.out == dtype_id::int64 ||
+         k.out == dtype_id::uint64;
+}
+
+}  // namespace
+
 void run_scan(op_id op, const inference& inferred, const node* in, const op_params& params,
               node* result) {
   const scan_kernels& k = loops().scanning(op, inferred.loop);
@@ -431,6 +489,12 @@ void run_scan(op_id op, const inference& inferred, const node* in, const op_para
   layout_view from_rest = from, to_rest = target;
   from_rest.shape[axis] = to_rest.shape[axis] = 1;
   iteration it(to_rest.shape, {&to_rest, &from_rest});
+  if (it.size() == 1 && n >= 1 << 18 && joins_like_ufunc(k) && numjit::detail::thread_count() > 1 &&
+      from.strides[axis] == size_of(k.in) && out_stride == size_of(k.out)) {
+    scan_long_row(op, k, it.data[1], it.data[0], n);
+    if (out_memory) copy_elements(target, out);
+    return;
+  }
   const bool by_panel = it.rank > 0 && std::abs(it.stride[1][it.rank - 1]) <
                                            std::abs(from.strides[axis]);
   for_each_run(it, static_cast<double>(n),
