@@ -76,6 +76,7 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
   static const std::map<std::string_view, builder> builders = {
       {"elementwise", build_elementwise},
       {"gpu_elementwise", build_gpu_elementwise},
+      {"gpu_rows", build_gpu_rows},
       {"rows", build_rows},
       {"panel", build_panel},
       {"product", build_product},

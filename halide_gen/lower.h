@@ -77,6 +77,8 @@ KernelPipeline build_elementwise(const graph::KernelSpec&, const runtime::Kernel
                                  const Halide::Target&);
 KernelPipeline build_gpu_elementwise(const graph::KernelSpec&, const runtime::KernelVariant&,
                                      const Halide::Target&);
+KernelPipeline build_gpu_rows(const graph::KernelSpec&, const runtime::KernelVariant&,
+                              const Halide::Target&);
 KernelPipeline build_rows(const graph::KernelSpec&, const runtime::KernelVariant&,
                           const Halide::Target&);
 KernelPipeline build_panel(const graph::KernelSpec&, const runtime::KernelVariant&,

@@ -3,8 +3,8 @@
 Three suites of cases (tests/bits/suites.cpp): the op matrix with special values, reductions against their definition,
 random programs. Each case runs eagerly, compiled and compiled without fusion, with 1, 2 and 7 threads, on C, Fortran,
 strided and negative layouts in one process, and there is a process for each x86-64 level this machine has. Processes
-compare their own ways; the digests of the cases are compared here. Where there is an OpenCL (on a CPU: pocl), the op
-matrix of kernels with a GPU schedule is compared with the eager results as well.
+compare their own ways; the digests of the cases are compared here. Where there is an OpenCL (on a CPU: pocl), kernels
+with GPU schedules are compared with the eager results as well.
 """
 import argparse
 import concurrent.futures
@@ -52,6 +52,11 @@ class Run:
         self.differences: list[str] = []
         self.counts: dict[str, int] = {}
 
+    def tell(self, difference: str) -> None:
+        self.differences.append(difference)
+        if len(self.differences) <= SHOWN:
+            print("DIFFERENT: " + difference, flush=True)
+
     def command(self, suite: str, *more: str) -> list[str]:
         c = self.chosen
         engines = "eager,compiled,unfused" if self.compiles else "eager"
@@ -83,27 +88,27 @@ class Run:
                 self.suite_of[case] = suite
             elif kind == "! ":
                 case, way, text = rest.split("\t", 2)
-                self.differences.append(f"{case}, {target}, {way}: " + text.replace("\\n", "\n    "))
+                self.tell(f"{case}, {target}, {way}: " + text.replace("\\n", "\n    "))
             elif kind == "# ":
                 words = rest.split()
                 for name, count in zip(words[::2], words[1::2]):
                     self.counts[name] = self.counts.get(name, 0) + int(count)
         if done.returncode != 0:
             last = done.stdout.strip().splitlines()[-1:] or ["(nothing)"]
-            self.differences.append(f"{suite} {part}, {target}: ended with status {done.returncode} after {last[0]}\n"
+            self.tell(f"{suite} {part}, {target}: ended with status {done.returncode} after {last[0]}\n"
                                     f"    {done.stderr.strip()[-2000:]}")
 
     def opencl(self) -> str:
-        """The op matrix through OpenCL, as test_halide_gen runs it; what to say about it."""
+        """The op matrix and reductions through OpenCL, as test_halide_gen runs it; what to say about it."""
         program = BUILD / "bin/tests/test_halide_gen"
         if not self.compiles or not program.exists():
             return "OpenCL: not compared, built without the code generator"
-        done = subprocess.run([str(program), "--gtest_filter=OpenCL.OpMatrixHasTheEagerBits"], capture_output=True, text=True,
+        done = subprocess.run([str(program), "--gtest_filter=OpenCL.*EagerBits"], capture_output=True, text=True,
                               env={**self.environment("host"), "BITS_EVERY": str(self.chosen.every)})
         said = [line for line in done.stdout.splitlines() if line.startswith(("OpenCL: ", "no OpenCL"))]
         if done.returncode != 0:
-            self.differences.append(f"OpenCL: ended with status {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-2000:]}")
-        return said[-1] if said else "OpenCL: no result"
+            self.tell(f"OpenCL: ended with status {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-2000:]}")
+        return ", ".join(said) or "OpenCL: no result"
 
     def show(self, case: str, digests: dict[str, str]) -> str:
         """What differs between two processors: both run the case again and save its arrays."""
@@ -159,11 +164,9 @@ class Run:
             if len(digests) < len(targets):
                 continue  # its process ended early, which has been said
             if len(set(digests.values())) > 1:
-                self.differences.append(self.show(case, digests))
-        for text in self.differences[:SHOWN]:
-            print("DIFFERENT: " + text)
+                self.tell(self.show(case, digests) if len(self.differences) < SHOWN else case)
         if len(self.differences) > SHOWN:
-            print(f"... and {len(self.differences) - SHOWN} more")
+            print(f"bits: {len(self.differences) - SHOWN} more differences are not shown")
         n = self.counts
         by_suite = ", ".join(f"{sum(s == suite for s in self.suite_of.values())} {suite}" for suite in c.suite.split(","))
         print(f"bits: {by_suite} (first seed {c.seed}); {n.get('runs', 0)} runs, {n.get('kernels', 0)} kernels compiled, "

@@ -12,7 +12,7 @@ import bits  # noqa: E402
 class SameBits(unittest.TestCase):
     def test_a_part_of_all_suites(self):
         # Kernels of the full run take minutes to compile: other seeds and all cases are ./dev test bits.
-        self.assertEqual(bits.main(["--programs", "10", "--seed", "5000", "--every", "173", "--threads", "1,7",
+        self.assertEqual(bits.main(["--programs", "8", "--seed", "5000", "--every", "211", "--threads", "1,7",
                                     "--targets", "x86-64-v2,x86-64-v4"]), 0)
 
     def test_a_difference_is_found(self):

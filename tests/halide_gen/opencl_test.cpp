@@ -1,8 +1,9 @@
-// The op matrix through OpenCL: kernels of the GPU schedule, run by an OpenCL that computes on the CPU (pocl) or by
-// a GPU, give the bits of the eager engine. BITS_EVERY=1 takes all pieces instead of each twelfth.
+// The op matrix and reductions through OpenCL: kernels of the GPU schedules, run by an OpenCL that computes on the CPU (pocl) or by
+// a GPU, give the bits of the eager engine. BITS_EVERY=1 takes all of them.
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,8 @@
 #include <compiler.h>
 #include <lower_ops.h>
 #include <numjit/ops/bind.h>
+#include <numjit/ops/param_layout.h>
+#include <numjit/runtime/kernel_abi.h>
 #include <support/element_bits.h>
 #include <support/special_values.h>
 
@@ -59,10 +62,24 @@ void open_runtime(const Folder& folder) {
   set("-cl-fp32-correctly-rounded-divide-sqrt");
 }
 
+/// Made by the first test that needs it, for the whole process.
+const Folder& prepared_folder() {
+  static const Folder folder;
+  static const bool open = [] {
+    setenv("POCL_CACHE_DIR", folder.path.c_str(), 1);
+    open_runtime(folder);
+    return true;
+  }();
+  (void)open;
+  return folder;
+}
+
 using Entry = int (*)(void**);
 
-Entry compile(const Folder& folder, const KernelSpec& spec, const std::string& name) {
-  np::runtime::KernelVariant variant{"gpu_elementwise", {}, 0, false};
+Entry compile(const Folder& folder, const KernelSpec& spec, const std::string& name,
+              const std::string& schedule = "gpu_elementwise") {
+  np::runtime::KernelVariant variant{schedule, {}, 0, false};
+  if (spec.reduction_levels > 0) variant.size_class = np::runtime::size_class_whole;
   variant.inner_stride.assign(spec.operand_types.size() + spec.outputs.size(), 1);
   const std::vector<char> object = np::halide_gen::HalideCompiler().compile(spec, variant, name, target_text);
   EXPECT_EQ(std::string_view(object.data(), object.size()).find("FP_CONTRACT ON"), std::string_view::npos);
@@ -167,11 +184,92 @@ void check(const Folder& folder, const Piece& piece) {
   }
 }
 
+/// One reduction of a (rows, n) array along its rows, n at most one chunk.
+np::array reduce_rows(Entry entry, const np::array& a, np::dtype type) {
+  const auto n = static_cast<int>(a.shape(1)), rows = static_cast<int>(a.shape(0));
+  Halide::Runtime::Buffer<> in(np::halide_gen::storage_type(a.dtype().id()), n, rows, 1);
+  Halide::Runtime::Buffer<> out(np::halide_gen::storage_type(type.id()), rows, 1);
+  std::memcpy(in.data(), a.raw_data(), static_cast<std::size_t>(a.nbytes()));
+  in.set_host_dirty();
+  std::int32_t m = n;
+  void* argv[] = {in.raw_buffer(), &m, out.raw_buffer()};
+  EXPECT_EQ(entry(argv), 0);
+  out.copy_to_host();
+  np::array result = np::zeros({rows}, {.dtype = type});
+  std::memcpy(result.raw_data(), out.data(), static_cast<std::size_t>(result.nbytes()));
+  return result;
+}
+
+void expect_same(const np::array& want, const np::array& got, const std::string& what) {
+  ASSERT_EQ(want.dtype(), got.dtype()) << what;
+  const np::array w = want.copy();
+  for (std::int64_t i = 0; i < w.size(); ++i) {
+    const std::size_t at = static_cast<std::size_t>(i) * w.dtype().itemsize();
+    ASSERT_TRUE(np::testing::same_element_bits(w.dtype().id(), static_cast<const char*>(w.raw_data()) + at,
+                                               static_cast<const char*>(got.raw_data()) + at))
+        << what << ", row " << i << ": " << got(i).str() << ", eagerly " << w(i).str();
+  }
+}
+
+/// A reduction on one of its loops, over rows of several lengths; sums also over chunks, then over their results.
+void check_reduction(const Folder& folder, np::op_id op, int loop) {
+  const np::op_info& row = np::info(op);
+  const np::op_loop types = row.loops[static_cast<std::size_t>(loop)];
+  KernelSpec spec;
+  // Sums of narrow integers are cast to the accumulator's dtype before they are added.
+  const bool cast = row.kind == np::op_kind::reduction && types.in[0] != types.out && op != np::op_id::any && op != np::op_id::all;
+  spec.operand_types = {types.in[0]};
+  spec.nodes = {{KernelNodeKind::operand, {}, 0, types.in[0], 0, {}}};
+  if (cast) spec.nodes.push_back({KernelNodeKind::cast, {}, 0, types.out, 0, {0, 0, 0}});
+  const auto input = static_cast<std::uint16_t>(spec.nodes.size() - 1);
+  spec.nodes.push_back({KernelNodeKind::reduce, op, static_cast<std::uint8_t>(loop), types.out, 0, {input, 0, 0}});
+  spec.outputs = {static_cast<std::uint16_t>(input + 1)};
+  spec.reduction_levels = 1;
+  const std::string what = std::string(row.name) + " " + std::string(np::dtype(types.in[0]).name());
+  const Entry entry = compile(folder, spec, "nj_" + std::string(row.name) + std::to_string(loop), "gpu_rows");
+  ASSERT_NE(entry, nullptr) << what;
+  auto eager = [&](const np::array& a) {
+    np::layout::reduction r;
+    r.axes = np::dims{1};
+    const np::op_params params = row.kind == np::op_kind::reduction ? np::layout::reduction_params(r) : np::layout::arg_params(1, false);
+    return np::bind({op, {a}, &params, nullptr, nullptr, np::location::here()});
+  };
+  const np::array values = np::testing::operand_values(types.in[0], 0).ravel();
+  for (const std::int64_t n : {1, 5, 31, 32, 33, 100, 1023, 1024}) {
+    const std::int64_t rows = std::min<std::int64_t>(values.size() / n, 300);
+    const np::array a = np::array(values(np::slice(0, rows * n))).copy().reshape(rows, n);
+    expect_same(eager(a), reduce_rows(entry, a, np::dtype(types.out)), what + " of " + std::to_string(n));
+  }
+  if (cast || row.kind != np::op_kind::reduction || types.in[0] != types.out) return;
+  const np::array chunks = np::array(values(np::slice(1000, 1000 + 9 * 1024))).copy();
+  const np::array partial = reduce_rows(entry, chunks.reshape(9, 1024), np::dtype(types.out));
+  expect_same(eager(chunks.reshape(1, -1)), reduce_rows(entry, partial.reshape(1, 9), np::dtype(types.out)), what + " of chunks");
+}
+
+TEST(OpenCL, RowReductionsHaveTheEagerBits) {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL platform here: not compared (apt-get install pocl-opencl-icd ocl-icd-libopencl1)";
+  const Folder& folder = prepared_folder();
+  const char* every_text = std::getenv("BITS_EVERY");
+  const int every = every_text ? std::max(1, std::atoi(every_text)) : 17;
+  int number = 0, done = 0;
+  for (int i = 0; i < np::op_count; ++i) {
+    const auto op = static_cast<np::op_id>(i);
+    const np::op_info& row = np::info(op);
+    if (row.kind != np::op_kind::reduction && row.kind != np::op_kind::argreduction) continue;
+    for (int l = 0; l < static_cast<int>(row.loops.size()); ++l) {
+      const np::dtype type(row.loops[static_cast<std::size_t>(l)].in[0]);
+      if (type.kind() == 'c' || type == np::float16 || !np::halide_gen::find_apply(op, l)) continue;
+      if (number++ % every != 0) continue;
+      check_reduction(folder, op, l);
+      ++done;
+    }
+  }
+  std::cout << "OpenCL: " << done << " of " << number << " reductions" << std::endl;
+}
+
 TEST(OpenCL, OpMatrixHasTheEagerBits) {
   if (!has_opencl()) GTEST_SKIP() << "no OpenCL platform here: not compared (apt-get install pocl-opencl-icd ocl-icd-libopencl1)";
-  Folder folder;
-  setenv("POCL_CACHE_DIR", folder.path.c_str(), 1);
-  open_runtime(folder);
+  const Folder& folder = prepared_folder();
   const char* every_text = std::getenv("BITS_EVERY");
   const std::size_t every = every_text ? static_cast<std::size_t>(std::max(1, std::atoi(every_text))) : 12;
   const std::vector<Piece> list = pieces();
