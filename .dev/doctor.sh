@@ -95,7 +95,7 @@ cmd_doctor() {
   check_program linker missing "./dev build installs it (apt-get install binutils)" ld
   check_halide
   check_library BLAS libopenblas.so.0 missing "no libopenblas.so.0" "./dev build installs it (apt-get install libopenblas-dev)"
-  check_library Highway libhwy_contrib.so.1 missing "no libhwy_contrib.so.1" "./dev build installs it (apt-get install libhwy-dev)"
+  check_library Highway libhwy_contrib.so.1 missing "no libhwy_contrib.so.1: sorting is slower" "./dev build installs it (apt-get install libhwy-dev)"
   check_python_package NumPy numpy
   check_program clang absent "apt-get install clang-14 (only ./dev build --clang)" clang++-14
   check_program ccache absent "apt-get install ccache (faster rebuilds)" ccache

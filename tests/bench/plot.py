@@ -2,7 +2,7 @@
 import math
 from html import escape
 
-ROW, LABEL, WIDTH, RIGHT, TOP = 18, 340, 420, 130, 44
+ROW, LABEL, WIDTH, RIGHT, TOP = 18, 380, 420, 130, 44
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #24292f }
 .title { font-size: 14px; font-weight: 600 }

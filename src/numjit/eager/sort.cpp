@@ -133,11 +133,10 @@ void argsort_row(const T* value, std::int64_t* index, std::int64_t n) {
     scratch memory(n * static_cast<std::int64_t>(sizeof(placed_key)));
     placed_key* keys = memory.as<placed_key>();
     for (std::int64_t i = 0; i < n; ++i) {
-      keys[i].bits.hi = order_of(value[i]);
-      keys[i].bits.lo = static_cast<std::uint64_t>(i);
+      keys[i] = {static_cast<std::uint64_t>(i), order_of(value[i])};
     }
     sort_all(keys, n);
-    for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i].bits.lo);
+    for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i].place);
   }
 }
 

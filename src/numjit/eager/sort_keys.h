@@ -8,19 +8,10 @@
 #include <limits>
 #include <type_traits>
 
-#include <hwy/contrib/sort/vqsort.h>
-
 #include <numjit/eager/internal.h>
+#include <numjit/eager/vector_sort.h>
 
 namespace numjit::eager {
-
-/// A 64-bit key and the place it came from: equal keys are ordered by place.
-struct placed_key {
-  hwy::uint128_t bits;
-  friend bool operator<(const placed_key& a, const placed_key& b) {
-    return a.bits.hi < b.bits.hi || (a.bits.hi == b.bits.hi && a.bits.lo < b.bits.lo);
-  }
-};
 
 /// The integer of a float's size that orders it: -inf, ..., -0.0, 0.0, ..., inf, NaN (all NaN alike).
 template <class Float>
@@ -40,10 +31,7 @@ Float float_of_key(Int key) {
 template <class Key>
 void sort_here(Key* p, std::int64_t n) {
   constexpr std::int64_t few = 48;  // below it the vector sort's preparations cost more than the sort
-  const std::size_t count = static_cast<std::size_t>(n);
-  if (n < few) std::sort(p, p + n);
-  else if constexpr (std::is_same_v<Key, placed_key>) hwy::Sorter()(&p->bits, count, hwy::SortAscending());
-  else hwy::Sorter()(p, count, hwy::SortAscending());
+  if (n < few || !vector_sort(p, n)) std::sort(p, p + n);
 }
 
 /// How many of the first `rank` elements of the merge of a and b come from a.

@@ -1,0 +1,64 @@
+// Opens libhwy_contrib.so.1 and calls hwy::Sorter by its exported names.
+#include <numjit/eager/vector_sort.h>
+
+#include <cstddef>
+#include <type_traits>
+
+#include <dlfcn.h>
+
+namespace numjit::eager {
+namespace {
+
+// hwy::Sorter holds one pointer. Its functions take the keys, their number and an empty tag, which
+// takes no place among the arguments.
+struct sorter_object {
+  void* memory = nullptr;
+};
+template <class Key>
+using sort_function = void (*)(const sorter_object*, Key*, std::size_t);
+
+struct highway {
+  void (*construct)(sorter_object*) = nullptr;
+  void (*release)(sorter_object*) = nullptr;
+  sort_function<std::int64_t> sort_int64 = nullptr;
+  sort_function<std::uint64_t> sort_uint64 = nullptr;
+  sort_function<placed_key> sort_placed = nullptr;
+  bool complete = false;
+
+  highway() {
+    void* library = dlopen("libhwy_contrib.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    auto find = [library](auto& function, const char* name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+      return function != nullptr;
+    };
+    complete = find(construct, "_ZN3hwy6SorterC1Ev") && find(release, "_ZN3hwy6Sorter6DeleteEv") &&
+               find(sort_int64, "_ZNK3hwy6SorterclEPlmNS_13SortAscendingE") &&
+               find(sort_uint64, "_ZNK3hwy6SorterclEPmmNS_13SortAscendingE") &&
+               find(sort_placed, "_ZNK3hwy6SorterclEPNS_9uint128_tEmNS_13SortAscendingE");
+  }
+};
+
+const highway& opened() {
+  static const highway library;
+  return library;
+}
+
+template <class Key>
+bool sort_with(sort_function<Key> highway::*function, Key* p, std::int64_t n) {
+  const highway& h = opened();
+  if (!h.complete) return false;
+  sorter_object sorter;
+  h.construct(&sorter);
+  (h.*function)(&sorter, p, static_cast<std::size_t>(n));
+  h.release(&sorter);
+  return true;
+}
+
+}  // namespace
+
+bool vector_sort(std::int64_t* p, std::int64_t n) { return sort_with(&highway::sort_int64, p, n); }
+bool vector_sort(std::uint64_t* p, std::int64_t n) { return sort_with(&highway::sort_uint64, p, n); }
+bool vector_sort(placed_key* p, std::int64_t n) { return sort_with(&highway::sort_placed, p, n); }
+
+}  // namespace numjit::eager
