@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numjit/base/config.h>
+
 #include "helpers.h"
 
 namespace numjit::testing {
@@ -190,6 +192,18 @@ TEST(Matmul, ShapesDtypesLayouts) {
   EXPECT_EQ(error_of([&] { run(op_id::matmul, {a, a}); }),
             "ValueError: [matmul] matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
             "(n?,k),(k,m?)->(n?,m?) (size 2 is different from 3)");
+}
+
+TEST(Matmul, ManySmallProductsEqualTheirOwnOnes) {
+  const array a = reshape(iota(40 * 3 * 5), dims{40, 3, 5}), b = reshape(iota(40 * 5 * 4), dims{40, 5, 4});
+  for (const std::int64_t threads : {1, 2, 7}) {
+    config_scope scope({.threads = threads});
+    const doubles_t all = values<double>(run(op_id::matmul, {a, b}));
+    for (std::int64_t i = 0; i < 40; ++i) {
+      const array one = run(op_id::matmul, {index(a, {entry::at(i)}), index(b, {entry::at(i)})});
+      EXPECT_EQ(doubles_t(all.begin() + i * 12, all.begin() + (i + 1) * 12), values<double>(one)) << i;
+    }
+  }
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ void run_matmul(const structural_call& c) {
     const dims batch = broadcast_shapes("matmul", shapes);
     const dims sa = broadcast_strides(batch_a, batch), sb = broadcast_strides(batch_b, batch);
     const std::int64_t count = element_count(batch);
-    for (std::int64_t i = 0; i < count; ++i) {
+    auto product_of = [&](std::int64_t i) {
       std::int64_t rest = i, offset_a = 0, offset_b = 0;
       for (int d = batch.size() - 1; d >= 0; --d) {
         offset_a += rest % batch[d] * sa[d];
@@ -213,6 +213,17 @@ void run_matmul(const structural_call& c) {
       const matrix product{to + i * m * n * itemsize, m, n, n * itemsize, itemsize};
       if (k == 0) std::memset(product.data, 0, static_cast<std::size_t>(m * n * itemsize));
       else multiply(type, left, right, product);
+    };
+    // BLAS leaves small products to one thread: many of them go side by side.
+    const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    constexpr double small = 1 << 19;
+    if (count > 1 && work <= small) {
+      numjit::detail::parallel_ranges(count, 1, static_cast<double>(count) * (50 + 0.1 * work),
+                                      [&](std::int64_t begin, std::int64_t end) {
+                                        for (std::int64_t i = begin; i < end; ++i) product_of(i);
+                                      });
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) product_of(i);
     }
   }
   if (!direct) copy_elements(layout_view(to, type, out.shape), out);
