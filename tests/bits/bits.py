@@ -34,6 +34,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--targets", default="", help="comma list of x86-64 levels (all that this machine has)")
     parser.add_argument("--threads", default="1,2,7")
     parser.add_argument("--layouts", default="c,f,strided,negative")
+    parser.add_argument("--no-opencl", action="store_true", help="without kernels for GPUs")
     parser.add_argument("--case", default="", help="only the case of this name")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at a time (one per core)")
     chosen = parser.parse_args(arguments)
@@ -98,13 +99,13 @@ class Run:
             self.tell(f"{suite} {part}, {target}: ended with status {done.returncode} after {last[0]}\n"
                                     f"    {done.stderr.strip()[-2000:]}")
 
-    def opencl(self) -> str:
+    def opencl(self, target: str) -> str:
         """The op matrix and reductions through OpenCL, as test_halide_gen runs it; what to say about it."""
         program = BUILD / "bin/tests/test_halide_gen"
         if not self.compiles or not program.exists():
             return "OpenCL: not compared, built without the code generator"
         done = subprocess.run([str(program), "--gtest_filter=OpenCL.*EagerBits"], capture_output=True, text=True,
-                              env={**self.environment("host"), "BITS_EVERY": str(self.chosen.every)})
+                              env={**self.environment(target), "BITS_EVERY": str(self.chosen.every)})
         said = [line for line in done.stdout.splitlines() if line.startswith(("OpenCL: ", "no OpenCL"))]
         if done.returncode != 0:
             self.tell(f"OpenCL: ended with status {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-2000:]}")
@@ -158,7 +159,8 @@ class Run:
             for number, future in enumerate(concurrent.futures.as_completed(futures), 1):
                 future.result()
                 print(f"bits: {number} of {len(jobs)} pieces after {time.monotonic() - start:.0f} s", flush=True)
-        said = self.opencl() if "matrix" in c.suite.split(",") and not c.case else "OpenCL: not asked for"
+        asked = "matrix" in c.suite.split(",") and not c.case and not c.no_opencl
+        said = self.opencl(targets[-1]) if asked else "OpenCL: not asked for"
         print(f"bits: {said}")
         for case, digests in self.digests.items():
             if len(digests) < len(targets):
