@@ -257,10 +257,46 @@ template <is_int T>
 hx<T> wrap_mul(hx<T> a, hx<T> b) {
   return detail::through_unsigned(a, b, [](auto x, auto y) { return x * y; });
 }
+namespace detail {
+/// Vectors have no integer division, but one of floats: the quotient of integers below 2^p, rounded to
+/// p + 1 bits or more, is never rounded up to an integer that it does not reach. `shift` is 1.5 * 2^p of
+/// the widest p: adding it leaves the integer in the low bits. (A cast from float would do, if Halide did
+/// not join it with later casts to unsigned types, for which negative values are undefined.)
+template <class T, class Float, class Word>
+hx<T> quotient_through(hx<T> a, hx<T> b, Float shift) {
+  const Halide::Type real = Halide::type_of<Float>(), word = Halide::type_of<Word>();
+  const Halide::Expr quotient = Halide::trunc(Halide::cast(real, a.e) / Halide::cast(real, b.e));
+  const Halide::Expr shifted = Halide::reinterpret(word, quotient + constant<Float>(shift));
+  return hx<T>(Halide::reinterpret(Halide::type_of<T>(), Halide::cast(Halide::type_of<uint_for<T>>(),
+                                   shifted - constant<Word>(__builtin_bit_cast(Word, shift)))));
+}
+
+/// For 64 bits: where both are below 2^51, which double and integer tell by the same bits after adding
+/// 1.5 * 2^52.
+template <class T>
+hx<T> quotient_of_long(hx<T> a, hx<T> b) {
+  using Halide::Expr;
+  const Expr shift = constant<double>(0x1.8p52), bits_of_shift = constant<std::uint64_t>(0x4338000000000000);
+  const Halide::Type real = Halide::Float(64), word = Halide::UInt(64);
+  auto bits = [&](hx<T> v) { return Halide::reinterpret(word, v.e); };
+  auto is_large = [&](hx<T> v) {
+    if constexpr (std::is_unsigned_v<T>) return bits(v) >= constant<std::uint64_t>(std::uint64_t{1} << 51);
+    else return bits(v) + constant<std::uint64_t>(std::uint64_t{1} << 51) >= constant<std::uint64_t>(std::uint64_t{1} << 52);
+  };
+  auto number = [&](hx<T> v) { return Halide::reinterpret(real, bits(v) + bits_of_shift) - shift; };
+  const Expr quotient = Halide::trunc(number(a) / number(b));
+  const hx<T> usual(Halide::reinterpret(Halide::type_of<T>(), Halide::reinterpret(word, quotient + shift) - bits_of_shift));
+  return rarely(hx<bool>(is_large(a) || is_large(b)),
+                [&] { return hx<T>(Halide::div_round_to_zero(a.e, b.e)); }, usual);
+}
+}  // namespace detail
+
 /// C's quotient; b must be neither 0 nor, for signed types, -1.
 template <is_int T>
 hx<T> trunc_quotient(hx<T> a, hx<T> b) {
-  return hx<T>(Halide::div_round_to_zero(a.e, b.e));
+  if constexpr (sizeof(T) <= 2) return detail::quotient_through<T, float, std::uint32_t>(a, b, 0x1.8p23f);
+  else if constexpr (sizeof(T) == 4) return detail::quotient_through<T, double, std::uint64_t>(a, b, 0x1.8p52);
+  else return detail::quotient_of_long(a, b);
 }
 template <is_int T>
 hx<T> shift_left(hx<T> a, hx<T> n) {

@@ -126,7 +126,7 @@ void add_mask_pass(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pa
 
 bool is_ordered(const graph::KernelSpec& spec, const Reduction& r) {
   op_id op = spec.nodes[static_cast<std::size_t>(r.node)].op;
-  return (op == op_id::sum || op == op_id::prod) && value_type(r.type).is_float();
+  return (op == op_id::sum || op == op_id::prod || op == op_id::max || op == op_id::min) && value_type(r.type).is_float();
 }
 
 }  // namespace numjit::halide_gen

@@ -43,7 +43,7 @@ Halide::Expr naming(const Halide::Expr& value, const Halide::RVar& k, const Redu
 Halide::Expr masked_load(const Halide::Expr& condition, const Halide::Expr& load);
 void add_mask_pass(Halide::Pipeline& pipeline);
 
-/// True if sums of this reduction must follow the canonical order.
+/// True if the order shows in the result: in roundings, or in the sign of a zero that is the largest.
 bool is_ordered(const graph::KernelSpec& spec, const Reduction& reduction);
 
 }  // namespace numjit::halide_gen

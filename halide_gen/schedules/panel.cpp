@@ -1,7 +1,7 @@
 // Reductions along an axis that is not the contiguous one: tiles of columns.
 //
 //   for q, for p in out:                      p: tiles of 256 bytes of columns
-//     ordered (float sums and products)       unordered (max, any, integer sums, argmax, ...)
+//     ordered (floats)                        unordered (any, integer sums, argmax, ...)
 //     for r in 0..32: acc(x, r) = f(x, r)       acc(x) = identity
 //     for k by 4 rounds of 32 rows:             for k by 4 rows:
 //       for r in 0..32, for x:                    for x:

@@ -147,7 +147,14 @@ struct Plan::Impl {
         write_scalar(*in.scalars[at(source.graph_scalar)], source.type, &part.scalar_values[k]);
         continue;
       }
-      const layout::number value = layout::full_of(*in.params[at(source.fill_node)]).value;
+      if (source.fill_node < 0) {
+        write_scalar({weak_kind::float_, false, 0, source.value, 0}, source.type, &part.scalar_values[k]);
+        continue;
+      }
+      const op_params& params = *in.params[at(source.fill_node)];
+      const layout::number value = graph.nodes[at(source.fill_node)].op == op_id::full
+                                       ? layout::full_of(params).value
+                                       : *layout::reduction_of(params).initial;
       ScalarValue v{value.is_integer()                         ? weak_kind::int_
                     : value.kind == layout::number::complex_ ? weak_kind::complex_
                                                              : weak_kind::float_,

@@ -12,8 +12,9 @@ namespace numjit::runtime {
 /// Where a kernel argument of a fused step comes from.
 struct ScalarSource {
   int graph_scalar = -1;   // a weak literal of the graph, or
-  int fill_node = -1;      // the value of a `full` node
+  int fill_node = -1;      // the value of a `full` node, `initial=` of a reduction, or
   dtype_id type{};
+  double value = 0;        // this one
 };
 
 /// An array argument of a fused step: a graph node, or a temporary of a reduction chain.

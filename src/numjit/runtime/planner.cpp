@@ -73,7 +73,7 @@ std::string Planner::obstacle(int i) const {
   const bool casts = n.op == op_id::astype || n.op == op_id::copy || n.op == op_id::full;
   if (!reduces && !casts && (kind != op_kind::ufunc || n.loop < 0 || !graph::has_kernel_form(n.op)))
     return "it has no kernel form";
-  if (n.has_where) return "where= has no kernel form";
+  if (n.has_where && kind != op_kind::reduction) return "where= has no kernel form";
   if (std::string why = type_obstacle(i); !why.empty()) return why;
   if (!reduces) return "";
   if (slot(n.in[0].node)->rank == 0) return "its input is 0-D";
@@ -82,7 +82,15 @@ std::string Planner::obstacle(int i) const {
                ? ""
                : "axis=None over several axes has no kernel form";
   const layout::reduction r = layout::reduction_of(n.params);
-  if (r.initial) return "initial= has no kernel form";
+  if (n.has_where || r.initial) {
+    if (n.type == dtype_id::float16) return "where= and initial= of float16 have no kernel form";
+    if (slot(n.in[0].node)->size == 0) return "its input is empty";
+  }
+  if (n.has_where) {
+    const bool extremum = n.op == op_id::max || n.op == op_id::min;
+    if (node_of(n.in.back().node).type != dtype_id::bool_) return "where= is not an array of bool";
+    if (extremum && dtype(n.type).kind() != 'f') return "where= of integer extrema has no kernel form";
+  }
   return r.axes && r.axes->empty() ? "it reduces over no axis" : "";
 }
 

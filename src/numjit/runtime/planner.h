@@ -150,8 +150,12 @@ class Planner {
   // What reduction i adds up in: sums of dtype=int32 are int64, cut at the end.
   dtype_id accumulator(int i) const;
 
-  // Reduction i of `value` in the dtype of its result.
-  std::uint16_t reduce_value(Body& body, int i, std::uint16_t value, int level) const;
+  // Reduction i of `value` in the dtype of its result; over the last of its axes with `initial=`.
+  std::uint16_t reduce_value(Body& body, int i, std::uint16_t value, int level, bool last);
+  std::uint16_t with_initial(Body& body, int i, std::uint16_t reduced);
+
+  // `value`, where reduction i masks it the value that changes nothing.
+  std::uint16_t masked(Body& body, int i, std::uint16_t value);
 
   // The input of a reduction as its accumulation wants it: cast to the result's dtype, then to the
   // accumulator's; arg reductions take it as it is.

@@ -2,7 +2,9 @@
 #include <numjit/runtime/planner.h>
 
 #include <algorithm>
+#include <limits>
 
+#include <numjit/base/error.h>
 #include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
@@ -221,16 +223,75 @@ dtype_id Planner::accumulator(int i) const {
   return n.loop < 0 ? n.type : info(n.op).loops[static_cast<std::size_t>(n.loop)].out;
 }
 
-std::uint16_t Planner::reduce_value(Body& body, int i, std::uint16_t value, int level) const {
+namespace {
+
+/// The loop of an elementwise op whose second input (the first of two alike) and result have this dtype.
+std::uint8_t loop_over(op_id op, dtype_id type) {
+  const auto& loops = info(op).loops;
+  for (std::size_t l = 0; l < loops.size(); ++l)
+    if (loops[l].in[1] == type && loops[l].out == type) return static_cast<std::uint8_t>(l);
+  throw InternalError(std::string(info(op).name), "no loop over the dtype of a reduction");
+}
+
+/// Joins two results of a reduction.
+op_id combining_op(op_id reduction) {
+  switch (reduction) {
+    case op_id::sum: return op_id::add;
+    case op_id::prod: return op_id::multiply;
+    case op_id::max: return op_id::maximum;
+    case op_id::min: return op_id::minimum;
+    case op_id::any: return op_id::logical_or;
+    default: return op_id::logical_and;
+  }
+}
+
+/// What a masked element counts as: -0.0 changes no sum, +0.0 would change one of -0.0.
+double neutral_value(op_id reduction) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  switch (reduction) {
+    case op_id::sum: return -0.0;
+    case op_id::any: return 0;
+    case op_id::max: return -infinity;
+    case op_id::min: return infinity;
+    default: return 1;
+  }
+}
+
+}  // namespace
+
+std::uint16_t Planner::reduce_value(Body& body, int i, std::uint16_t value, int level, bool last) {
   const Node& n = node_of(i);
   const KernelNode reduction{KernelNodeKind::reduce, n.op, static_cast<std::uint8_t>(std::max(n.loop, 0)),
                              accumulator(i), static_cast<std::uint16_t>(level), {value, 0, 0}};
   // The same reduction with and without kept axes is one.
   const auto known = std::find(body.spec.nodes.begin(), body.spec.nodes.end(), reduction);
-  const std::uint16_t reduced = known == body.spec.nodes.end()
-                                    ? push(body, reduction)
-                                    : static_cast<std::uint16_t>(known - body.spec.nodes.begin());
+  std::uint16_t reduced = known == body.spec.nodes.end()
+                              ? push(body, reduction)
+                              : static_cast<std::uint16_t>(known - body.spec.nodes.begin());
+  if (last && info(n.op).kind == op_kind::reduction) reduced = with_initial(body, i, reduced);
   return cast_to(body, reduced, n.type);
+}
+
+std::uint16_t Planner::with_initial(Body& body, int i, std::uint16_t reduced) {
+  const Node& n = node_of(i);
+  const bool given = layout::reduction_of(n.params).initial.has_value();
+  if (!given && !(n.has_where && n.op == op_id::sum)) return reduced;  // a masked sum begins at +0.0
+  const dtype_id type = accumulator(i);
+  const op_id op = combining_op(n.op);
+  // In the dtype of the result first.
+  const std::uint16_t initial = scalar_node(body, given ? ScalarSource{-1, i, n.type} : ScalarSource{-1, -1, n.type, 0.0});
+  const std::uint16_t wide = cast_to(body, initial, type);
+  return push(body, {KernelNodeKind::op, op, loop_over(op, type), type, 0, {wide, reduced, 0}});
+}
+
+std::uint16_t Planner::masked(Body& body, int i, std::uint16_t value) {
+  const Node& n = node_of(i);
+  if (!n.has_where) return value;
+  const dtype_id type = accumulator(i);
+  const std::uint16_t mask = lower(body, n.in.back().node);
+  const std::uint16_t neutral = scalar_node(body, {-1, -1, type, neutral_value(n.op)});
+  return push(body, {KernelNodeKind::op, op_id::where, loop_over(op_id::where, type), type, 0,
+                     {mask, value, neutral}});
 }
 
 std::uint16_t Planner::reduction_input(Body& body, int i, std::uint16_t value) {
@@ -243,7 +304,7 @@ int Planner::inner_reduction(int i) {
   const int value = node_of(i).in[0].node;
   if (state(value) != State::pending_reduction || node_of(value).live ||
       result_.persistent[static_cast<std::size_t>(value)] || uses_[static_cast<std::size_t>(value)] != 1 ||
-      keeps_dims(value) || reduced_axes(value).size() != 1 || reduced_axes(i).size() != 1 ||
+      node_of(value).has_where || node_of(i).has_where || keeps_dims(value) || reduced_axes(value).size() != 1 || reduced_axes(i).size() != 1 ||
       info(node_of(value).op).kind != op_kind::reduction)
     return -1;
   std::int64_t read = 0;
@@ -269,7 +330,8 @@ bool Planner::joins_reduction(int j, int i) {
   auto values_below = [&](int reduction) {
     std::vector<int> values;
     ++seen_mark_;
-    leaves(node_of(reduction).in[0].node, [&](int leaf) { values.push_back(leaf); });
+    for (const Ref& ref : node_of(reduction).in)
+      leaves_once(ref.node, [&](int leaf) { values.push_back(leaf); });
     std::sort(values.begin(), values.end());
     return values;
   };
@@ -305,7 +367,8 @@ std::vector<int> Planner::reductions_with(int i) {
 void Planner::prepare_reductions(std::vector<int>& group) {
   count_uses_to_come();
   std::vector<int> inputs;
-  for (int j : group) inputs.push_back(node_of(j).in[0].node);
+  for (int j : group)
+    for (const Ref& ref : node_of(j).in) inputs.push_back(ref.node);
   for (int input : inputs)  // the reduced expression itself is stored only if someone else wants it
     if (state(input) == State::pending &&
         needed_after(input, static_cast<int>(std::count(inputs.begin(), inputs.end(), input))))
@@ -313,7 +376,7 @@ void Planner::prepare_reductions(std::vector<int>& group) {
   std::erase_if(inputs, [&](int input) { return state(input) != State::pending; });
   if (!inputs.empty()) {
     std::vector<int> extra;
-    prepare(inputs, slot(inputs[0])->size, extra);
+    prepare(inputs, slot(node_of(group[0]).in[0].node)->size, extra);
     for (int k : extra) force(k);
   }
   std::erase_if(group, [&](int j) { return state(j) != State::pending_reduction; });
@@ -322,7 +385,7 @@ void Planner::prepare_reductions(std::vector<int>& group) {
 void Planner::emit_reduction(int i) {
   const int inner = inner_reduction(i);
   if (inner >= 0 && emit_two_levels(i, inner)) return;
-  force_reductions_below(node_of(i).in[0].node);
+  for (const Ref& ref : node_of(i).in) force_reductions_below(ref.node);
   std::vector<int> group = reductions_with(i);
   prepare_reductions(group);
   if (group.empty()) return;
@@ -347,7 +410,8 @@ bool Planner::emit_reductions(const std::vector<int>& group) {
       std::uint16_t value = k == 0 ? lower(body, node_of(j).in[0].node)
                                    : operand_node(body, {-1, before + m, 0}, node_of(j).type);
       value = reduction_input(body, j, value);
-      body.spec.outputs.push_back(reduce_value(body, j, value, 0));
+      if (k == 0) value = masked(body, j, value);
+      body.spec.outputs.push_back(reduce_value(body, j, value, 0, last));
       outputs.push_back(last ? ArraySource{j, -1, 0} : ArraySource{-1, after + m, 0});
       if (!last) step.temporaries.push_back({input, done, node_of(j).type});
     }
@@ -391,9 +455,9 @@ bool Planner::emit_two_levels(int i, int inner) {
   }
   Body body = new_body();
   std::uint16_t value = reduction_input(body, inner, lower(body, input));
-  value = reduce_value(body, inner, value, 0);
+  value = reduce_value(body, inner, value, 0, true);
   value = reduction_input(body, i, value);
-  body.spec.outputs.push_back(reduce_value(body, i, value, 1));
+  body.spec.outputs.push_back(reduce_value(body, i, value, 1, true));
   body.spec.reduction_levels = 2;
   if (!FusedCall::can_express(body.spec)) return false;
   const int first = reduced_axes(inner)[0];
