@@ -230,13 +230,6 @@ template <is_float T>
 hx<T> rint_of(hx<T> v) {
   return hx<T>(Halide::round(v.e));
 }
-template <is_float T>
-hx<T> fmod_of(hx<T> a, hx<T> b) {
-  using Halide::Internal::Call;
-  return hx<T>(Call::make(Halide::type_of<T>(), sizeof(T) == 4 ? "fmodf" : "fmod", {a.e, b.e},
-                          Call::PureExtern));
-}
-
 namespace detail {
 /// Signed results of an unsigned operation on the bits: wraps instead of being undefined.
 template <class T, class F>

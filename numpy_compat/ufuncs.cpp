@@ -37,7 +37,16 @@ void update(op_id op, const array& target, const operand& value) {
                           bounds ? clip_bound(a, c, false) : c};                                    \
     return call_ufunc(op_id::name, in, options);                                                    \
   }
+#define SPECIAL1(...)
 #include <numjit/ops/all_rows.inc>
+
+namespace special {
+#define SPECIAL1(name, ...)                                     \
+  array name(const operand& a, const ufunc_options& options) {  \
+    return call_ufunc(op_id::name, a, options);                 \
+  }
+#include <numjit/ops/all_rows.inc>
+}  // namespace special
 
 #define NUMJIT_IN_PLACE(symbol, op)                        \
   array& array::operator symbol(const operand & value)& {  \

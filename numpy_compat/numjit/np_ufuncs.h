@@ -20,7 +20,18 @@ namespace numjit {
   array name(const operand& a, const operand& b, const ufunc_options& options);
 #define UFUNC3(name, ...) \
   array name(const operand& a, const operand& b, const operand& c, const ufunc_options& options = {});
+#define SPECIAL1(...)
 #include <numjit/ops/all_rows.inc>
+
+/// What NumPy has not: ufuncs under the names of scipy.special. float16 as well, and integers become
+/// floats, as with np::exp.
+///   np::special::erf(0.5), np::special::gammaln(np::arange(1, 5))
+namespace special {
+#define SPECIAL1(name, ...)                                                  \
+  inline array name(const operand& a) { return bind_ufunc(op_id::name, a); } \
+  array name(const operand& a, const ufunc_options& options);
+#include <numjit/ops/all_rows.inc>
+}  // namespace special
 
 namespace detail {
 // Number of operands of each target of an alias (0: a reduction), to give the alias its signature.

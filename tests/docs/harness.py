@@ -42,7 +42,7 @@ def compile_text(code: str, program: Path) -> None:
 
 
 def run(command: list, **options) -> str:
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=300, **options)
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **{"timeout": 300, **options})
     if done.returncode != 0:
         raise Failed(f"exit status {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.stdout

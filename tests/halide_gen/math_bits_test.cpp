@@ -285,6 +285,13 @@ TYPED_TEST(FloatBits, Hyperbolic) {
   UNARY(T, arccosh);
   UNARY(T, arctanh);
 }
+TYPED_TEST(FloatBits, Special) {
+  using T = TypeParam;
+  UNARY(T, erf);
+  UNARY(T, erfc);
+  UNARY(T, gamma);
+  UNARY(T, gammaln);
+}
 TYPED_TEST(FloatBits, Power) {
   using T = TypeParam;
   BINARY(T, power);

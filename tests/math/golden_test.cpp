@@ -300,7 +300,15 @@ TYPED_TEST(ComplexGolden, Functions) {
   UNARY(T, log, 8);
   UNARY(T, log2, 8);
   UNARY(T, log10, 8);
-  UNARY(T, log1p, 8);
+  // NumPy's log(hypot(1 + x, y)) loses a tiny x, ours gives it back
+  check_unary<T>("log1p", [](T z) {
+    T result = m::log1p(z);
+    if (m::hypot(z.re, z.im) < 1e-10 && z.re != 0) {
+      EXPECT_EQ(result.re, z.re);
+      result.re = 0;
+    }
+    return result;
+  }, 8);
   UNARY(T, sqrt, 8);
   UNARY(T, sin, 8);
   UNARY(T, cos, 8);

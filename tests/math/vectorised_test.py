@@ -10,7 +10,8 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 UNARY = """absolute sign square sqrt reciprocal floor ceil trunc rint exp exp2 expm1 log log2 log10 log1p arcsin
-arccos arctan sinh cosh tanh arcsinh arccosh arctanh cbrt degrees radians""".split()
+arccos arctan sinh cosh tanh arcsinh arccosh arctanh cbrt degrees radians erf erfc gamma
+gammaln""".split()
 TAME = "sin cos tan".split()
 BINARY = """add subtract multiply divide maximum minimum fmax fmin power arctan2 hypot logaddexp logaddexp2 copysign
 heaviside nextafter""".split()

@@ -157,7 +157,8 @@ double ns_per_point(const KernelSpec& spec) {
       case op_id::arccosh: case op_id::arctanh: case op_id::cbrt: case op_id::hypot:
       case op_id::floor_divide: case op_id::remainder: case op_id::fmod: ns += 2.5 * width; break;
       case op_id::power: case op_id::float_power: case op_id::logaddexp: case op_id::logaddexp2:
-      case op_id::gcd: case op_id::lcm: ns += 8 * width; break;
+      case op_id::gcd: case op_id::lcm: case op_id::erf: case op_id::erfc: ns += 8 * width; break;
+      case op_id::gamma: case op_id::gammaln: ns += 20 * width; break;
       default: ns += 0.1 * width;
     }
   }

@@ -22,8 +22,8 @@ int op_cost(op_id op) {
       return 4;
     default: break;
   }
-  // Everything from exp to arctanh in the table's order, and the dear arithmetic.
-  const bool transcendental = (op >= op_id::exp && op <= op_id::arctanh) || op == op_id::power ||
+  // Everything from exp to gammaln in the table's order, and the dear arithmetic.
+  const bool transcendental = (op >= op_id::exp && op <= op_id::gammaln) || op == op_id::power ||
                               op == op_id::float_power || op == op_id::cbrt ||
                               op == op_id::hypot || op == op_id::gcd || op == op_id::lcm;
   return transcendental ? 20 : 1;

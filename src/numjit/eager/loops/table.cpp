@@ -15,6 +15,7 @@ const loop_table& table() {
     fill_real_arithmetic(*t);
     fill_real_exponential(*t);
     fill_real_trigonometric(*t);
+    fill_real_special(*t);
     fill_real_rest(*t);
     fill_half_short(*t);
     fill_half_long(*t);

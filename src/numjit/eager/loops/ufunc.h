@@ -71,7 +71,7 @@ void scatter(const eval_type<T>* from, char* to, std::int64_t stride, std::int64
 
 /// Ops whose code is long: only contiguous loops are made for them, other layouts go through buffers.
 constexpr bool is_long(op_id op) {
-  return (op >= op_id::exp && op <= op_id::arctanh) || op == op_id::power ||
+  return (op >= op_id::exp && op <= op_id::gammaln) || op == op_id::power ||
          op == op_id::float_power || op == op_id::cbrt || op == op_id::hypot ||
          op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod ||
          op == op_id::gcd || op == op_id::lcm || op == op_id::nextafter;
@@ -310,7 +310,7 @@ struct ufunc_loop {
 
 /// The files that share the work of instantiation.
 enum class family { integer_arithmetic, integer_rest, real_arithmetic, real_exponential,
-                    real_trigonometric, real_rest, half_short, half_long, complex_short, complex_long };
+                    real_trigonometric, real_special, real_rest, half_short, half_long, complex_short, complex_long };
 
 constexpr family family_of(op_id op, op_loop types, int arity) {
   char kind = 'i';
@@ -326,6 +326,7 @@ constexpr family family_of(op_id op, op_loop types, int arity) {
   if (any_half) return is_long(op) ? family::half_long : family::half_short;
   if (kind == 'f' && exponential) return family::real_exponential;
   if (kind == 'f' && trigonometric) return family::real_trigonometric;
+  if (kind == 'f' && op >= op_id::erf && op <= op_id::gammaln) return family::real_special;
   if (kind == 'f') return op < op_id::floor ? family::real_arithmetic : family::real_rest;
   return op < op_id::floor ? family::integer_arithmetic : family::integer_rest;
 }
@@ -360,6 +361,7 @@ void fill_integer_rest(loop_table& table);
 void fill_real_arithmetic(loop_table& table);
 void fill_real_exponential(loop_table& table);
 void fill_real_trigonometric(loop_table& table);
+void fill_real_special(loop_table& table);
 void fill_real_rest(loop_table& table);
 void fill_half_short(loop_table& table);
 void fill_half_long(loop_table& table);

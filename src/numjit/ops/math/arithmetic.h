@@ -3,6 +3,7 @@
 #pragma once
 
 #include <numjit/ops/math/compare.h>
+#include <numjit/ops/math/fmod.h>
 
 namespace numjit::m {
 
@@ -122,14 +123,14 @@ NUMJIT_M V copysign(V a, V b) {
 /// C's fmod, as np.fmod.
 template <floating V>
 NUMJIT_M V fmod(V a, V b) {
-  return fmod_of(a, b);
+  return detail::fmod_of(a, b);
 }
 
 /// Python's modulo: sign of the divisor; NaN for a zero divisor.
 template <floating V>
 NUMJIT_M V remainder(V a, V b) {
   const V zero = lit<V>(0.0);
-  const V mod = fmod_of(a, b);
+  const V mod = detail::fmod_of(a, b);
   const V moved = sel(lt(b, zero) ^ lt(mod, zero), mod + b, mod);
   const V result = sel(eq(mod, zero), with_sign(zero, b), moved);
   return sel(eq(b, zero), mod, result);
@@ -139,7 +140,7 @@ NUMJIT_M V remainder(V a, V b) {
 template <floating V>
 NUMJIT_M V floor_divide(V a, V b) {
   const V zero = lit<V>(0.0), one = lit<V>(1.0);
-  const V mod = fmod_of(a, b);
+  const V mod = detail::fmod_of(a, b);
   const auto off = ne(mod, zero) & (lt(b, zero) ^ lt(mod, zero));
   V div = (a - mod) / b;
   div = sel(off, div - one, div);

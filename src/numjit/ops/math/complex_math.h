@@ -12,6 +12,7 @@
 #include <numjit/ops/math/hyperbolic.h>
 #include <numjit/ops/math/inverse_trig.h>
 #include <numjit/ops/math/log.h>
+#include <numjit/ops/math/special.h>
 #include <numjit/ops/math/trig.h>
 
 namespace numjit::m {
@@ -27,9 +28,9 @@ inline constexpr double c_epsilon = 0x1p-52;
 NUMJIT_M_FAR bool finite(double v) { return m::isfinite(v); }
 NUMJIT_M_FAR double signed_as(double a, double b) { return with_sign(a, b); }
 
-/// e^x (cos y, sin y) for finite y, also where e^x alone overflows.
-NUMJIT_M_FAR complex_d exp_polar(double x, double y) {
-  double c = m::cos(y), s = m::sin(y);
+/// by e^x (cos y, sin y) for finite y, also where e^x alone overflows; `by` is 1 or 1/2.
+NUMJIT_M_FAR complex_d exp_polar(double x, double y, double by = 1.0) {
+  double c = by * m::cos(y), s = by * m::sin(y);
   if (x > 709.0) {
     const double big = m::exp(700.0);
     c *= big;
@@ -54,16 +55,15 @@ NUMJIT_M_FAR double log_modulus(double x, double y) {
     b = t;
   }
   if (a > 0x1p1000) return a == c_inf ? c_inf : m::log(m::hypot(a * 0.5, b * 0.5)) + ln2;
-  if (a < 0.5 || a > 1.5) return m::log(m::hypot(a, b));
-  // a^2 + b^2 - 1 with the squares' rounding errors
-  const auto p = split(a), q = split(b);
-  const double a2 = a * a, b2 = b * b;
-  const double a2_rest = ((p.hi * p.hi - a2) + 2.0 * p.hi * p.lo) + p.lo * p.lo;
-  const double b2_rest = ((q.hi * q.hi - b2) + 2.0 * q.hi * q.lo) + q.lo * q.lo;
-  const double high = a2 - 1.0;
-  const double sum = high + b2;
-  const double rest = magnitude(high) > b2 ? (high - sum) + b2 : (b2 - sum) + high;
-  return 0.5 * m::log1p(sum + (rest + (a2_rest + b2_rest)));
+  if (!(a >= 0x1p-400 && a <= 0x1p400)) return m::log(m::hypot(a, b));
+  const auto a2 = exact_square(a), b2 = exact_square(b);
+  if (magnitude(a2.hi + b2.hi - 1.0) > 0.125) {
+    const auto size = exact_sum_ordered(a2.hi, b2.hi);
+    const auto result = log_extended<double>({size.hi, size.lo + (a2.lo + b2.lo)});
+    return 0.5 * (result.hi + result.lo);
+  }
+  const auto sum = exact_sum(a2.hi - 1.0, b2.hi);
+  return 0.5 * m::log1p(sum.hi + (sum.lo + (a2.lo + b2.lo)));
 }
 
 NUMJIT_M_FAR complex_d log_d(complex_d z) {
@@ -118,7 +118,7 @@ NUMJIT_M_FAR complex_d sinh_d(complex_d z) {
   if (finite(x) && finite(y)) {
     if (y == 0.0) return {m::sinh(x), y};
     if (magnitude(x) < 22.0) return {m::sinh(x) * m::cos(y), m::cosh(x) * m::sin(y)};
-    const complex_d e = exp_polar(magnitude(x) - ln2, y);
+    const complex_d e = exp_polar(magnitude(x), y, 0.5);
     return {x < 0 ? negated(e.re) : e.re, e.im};
   }
   if (x == 0.0) return {signed_as(0.0, x), c_nan};
@@ -135,7 +135,7 @@ NUMJIT_M_FAR complex_d cosh_d(complex_d z) {
   if (finite(x) && finite(y)) {
     if (y == 0.0) return {m::cosh(x), signed_as(0.0, x) * y};
     if (magnitude(x) < 22.0) return {m::cosh(x) * m::cos(y), m::sinh(x) * m::sin(y)};
-    const complex_d e = exp_polar(magnitude(x) - ln2, y);
+    const complex_d e = exp_polar(magnitude(x), y, 0.5);
     return {e.re, x < 0 ? negated(e.im) : e.im};
   }
   if (x == 0.0) return {c_nan, signed_as(0.0, x)};
@@ -320,10 +320,22 @@ NUMJIT_M_FAR complex_d expm1_d(complex_d z) {
   return {m::expm1(z.re) * m::cos(z.im) - 2 * half * half, m::exp(z.re) * m::sin(z.im)};
 }
 NUMJIT_M_FAR complex_d log1p_d(complex_d z) {
-  return {m::log(m::hypot(z.re + 1, z.im)), m::arctan2(z.im, z.re + 1)};
+  const double angle = m::arctan2(z.im, z.re + 1);
+  if (!(magnitude(z.re) < 0.5 && magnitude(z.im) < 0.5) || z.re == 0)
+    return {m::log(m::hypot(z.re + 1, z.im)), angle};
+  // |1 + z|^2 - 1 = 2x + x^2 + y^2
+  const auto x2 = exact_square(z.re), y2 = exact_square(z.im);
+  const auto first = exact_sum(2.0 * z.re, y2.hi), sum = exact_sum(first.hi, x2.hi);
+  return {0.5 * m::log1p(sum.hi + (sum.lo + (first.lo + (x2.lo + y2.lo)))), angle};
 }
 NUMJIT_M_FAR complex_d scaled(complex_d z, double by) { return {z.re * by, z.im * by}; }
-NUMJIT_M_FAR complex_d exp2_d(complex_d z) { return exp_d(scaled(z, ln2)); }
+NUMJIT_M_FAR complex_d exp2_d(complex_d z) {
+  if (!(magnitude(z.re) < 1000.0 && magnitude(z.im) < 0x1p30) || z.im == 0)
+    return z.im == 0 ? complex_d{m::exp2(z.re), z.im} : exp_d(scaled(z, ln2));
+  const auto angle = product_of<double>({z.im, 0.0}, {ln2, 0x1.abc9e3b39803fp-56});
+  const double e = m::exp2(z.re), c = m::cos(angle.hi), s = m::sin(angle.hi);
+  return {e * (c - angle.lo * s), e * (s + angle.lo * c)};
+}
 NUMJIT_M_FAR complex_d log2_d(complex_d z) {
   return scaled(log_d(z), 1.442695040888963407359924681001892137);
 }

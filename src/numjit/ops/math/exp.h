@@ -4,7 +4,7 @@
 // with mpmath; the head of each sum is added exactly, so that results are within 0.8 ULP.
 #pragma once
 
-#include <numjit/ops/math/value.h>
+#include <numjit/ops/math/extended.h>
 
 namespace numjit::m {
 
@@ -57,15 +57,20 @@ NUMJIT_M V hold(V v, double lo, double hi) {
   return sel(lt(v, l), l, sel(gt(v, h), h, v));
 }
 
+/// (e^r - 1 - r - r^2/2) / r^3 for |r| <= 0.35.
+template <double_value V>
+NUMJIT_M V exp_cubic(V r) {
+  return horner(r, 0x1.5555555555557p-3, 0x1.5555555555556p-5, 0x1.11111111100cfp-7,
+                0x1.6c16c16c1629fp-10, 0x1.a01a01abeef42p-13, 0x1.a01a01a6ef868p-16,
+                0x1.71de021b85155p-19, 0x1.27e4db24fd195p-22, 0x1.af4e176395b68p-26,
+                0x1.1f737b72c0fa4p-29);
+}
+
 /// (e^r - 1 - r) for |r| <= 0.35.
 template <floating V>
 NUMJIT_M V exp_tail(V r) {
   if constexpr (double_value<V>) {
-    return r * r *
-           horner(r, 0x1p-1, 0x1.5555555555557p-3, 0x1.5555555555556p-5, 0x1.11111111100cfp-7,
-                  0x1.6c16c16c1629fp-10, 0x1.a01a01abeef42p-13, 0x1.a01a01a6ef868p-16,
-                  0x1.71de021b85155p-19, 0x1.27e4db24fd195p-22, 0x1.af4e176395b68p-26,
-                  0x1.1f737b72c0fa4p-29);
+    return r * r * (lit<V>(0.5) + r * exp_cubic(r));
   } else {
     return r * r *
            horner(r, 0x1.000000000ba47p-1, 0x1.5554dcc931f05p-3, 0x1.555518cd15528p-5,
@@ -95,6 +100,20 @@ NUMJIT_M V exp_near_zero(V hi, V lo) {
   return head + ((r - (head - one)) + (left + exp_tail(r)));
 }
 
+/// e^(x.hi + x.lo) is 2^n (value.hi + value.lo); the lower part is not rounded to 53 bits.
+template <class V>
+struct scaled_power {
+  extended<V> value;
+  V n;
+};
+template <double_value V>
+NUMJIT_M scaled_power<V> exp_extended(extended<V> x) {
+  const auto p = reduce_exp(x.hi);
+  const V lo = p.lo - x.lo, r = p.hi - lo;
+  const auto head = exact_sum_ordered(lit<V>(1.0), r);
+  return {{head.hi, head.lo + (((p.hi - r) - lo) + exp_tail(r))}, p.n};
+}
+
 }  // namespace detail
 
 /// e to the a. exp(-inf) is 0, overflow is inf, subnormal results are rounded once.
@@ -106,17 +125,6 @@ NUMJIT_M V exp(V a) {
 }
 
 namespace detail {
-// a = hi + lo with at most 26 bits in hi, so that products of two heads are exact.
-template <class V>
-struct split_value {
-  V hi, lo;
-};
-template <double_value V>
-NUMJIT_M split_value<V> split(V a) {
-  using U = rebind<V, std::uint64_t>;
-  const V hi = from_bits<V>(bits(a) & U(0xfffffffff8000000u));
-  return {hi, a - hi};
-}
 inline constexpr double ln2 = 0x1.62e42fefa39efp-1;
 inline constexpr double ln2_head = 0x1.62e42ep-1, ln2_tail = 0x1.efa39ef35793cp-25;
 // Float results come from double arithmetic with polynomials of some 33 bits and no compensated
@@ -184,10 +192,16 @@ NUMJIT_M V expm1(V a) {
     const auto p = detail::reduce_exp(detail::hold(a, -60.0, 720.0));
     // e^a - 1 = 2^n (1 - 2^-n + hi + tail); beyond n = 100 the 2^-n is lost anyway
     const V up_to_100 = sel(gt(p.n, lit<V>(100.0)), lit<V>(100.0), p.n);
-    const V rest = lit<V>(1.0) - detail::power_of_two(negated(up_to_100));
-    const V head = rest + p.hi;
-    const V tail = (p.hi - (head - rest)) + (detail::exp_tail(p.hi - p.lo) - p.lo);
-    return with_sign(detail::scale(head + tail, p.n), a);
+    const auto rest =
+        detail::exact_sum(lit<V>(1.0), negated(detail::power_of_two(negated(up_to_100))));
+    const auto head = detail::exact_sum_ordered(rest.hi, p.hi);
+    // The square counts beside a head of 0.2: it is added in two parts
+    const V r = p.hi - p.lo, r_head = detail::split(r).hi;
+    const auto sum = detail::exact_sum_ordered(head.hi, lit<V>(0.5) * r_head * r_head);
+    const V square_rest = lit<V>(0.5) * (r - r_head) * (r + r_head);
+    const V tail = (square_rest + r * r * r * detail::exp_cubic(r)) - p.lo;
+    const V lost = sum.lo + (head.lo + rest.lo);
+    return with_sign(detail::scale(sum.hi + (lost + tail), p.n), a);
   }
 }
 

@@ -1,7 +1,8 @@
 // sinh, cosh, tanh and their inverses.
 //
 // With |x| = n ln 2 + r: 2 sinh = 2^n (c + s) - 2^-n (c - s), c = cosh r, s = sinh r, so that
-// neither a division nor a cancellation enters.
+// neither a division nor a cancellation enters. The inverses are logarithms of arguments that are
+// known to twice the precision.
 #pragma once
 
 #include <numjit/ops/math/log.h>
@@ -32,11 +33,12 @@ NUMJIT_M hyperbolic_parts<V> hyperbolic(V x) {
 template <double_value V>
 NUMJIT_M V hyperbolic_sum(hyperbolic_parts<V> p, V w) {
   const V one = lit<V>(1.0);
-  const V even = one - w, odd = one + w;
-  const V first = odd * p.head;
-  const V sum = even + first;
-  // |even| >= |first| unless even is 0, where the sum is exact
-  return sum + ((first - (sum - even)) + (even * p.cosh_tail + odd * p.sinh_tail));
+  const auto even = exact_sum_ordered(one, negated(w));
+  const auto first = exact_sum_ordered(p.head, w * p.head);
+  // |even| >= |first| unless even is 0
+  const auto sum = exact_sum_ordered(even.hi, first.hi);
+  const V tails = even.hi * p.cosh_tail + (one + w) * p.sinh_tail;
+  return sum.hi + (sum.lo + ((even.lo + first.lo) + tails));
 }
 
 /// 2 sinh and 2 cosh over 2^n, see hyperbolic.h; n and the sum.
@@ -98,16 +100,65 @@ NUMJIT_M V tanh(V a) {
     const V z = x * x;
     const V held = detail::hold(x, 0.0, 20.0);
     const auto p = detail::reduce_exp(held + held);
-    const V e = detail::exp_near_zero(p.hi, p.lo) * detail::power_of_two(p.n);
+    const V one = lit<V>(1.0);
+    // e^2x + 1 over 2^n
+    const V r = p.hi - p.lo;
+    const auto head = detail::exact_sum_ordered(one, r);
+    const V rest = head.lo + (((p.hi - r) - p.lo) + detail::exp_tail(r));
+    const auto sum = detail::exact_sum_ordered(head.hi, detail::power_of_two(negated(p.n)));
+    const auto d = detail::exact_sum_ordered(sum.hi, sum.lo + rest);
+    const V scaled = detail::power_of_two(one - p.n);
     const auto low = lt(x, lit<V>(0.625));
     const V below = z * horner(z, -218243025.0, -16081065.0, -289575.0, -1430.0, -1.0);
     const V den = horner(z, 654729075.0, 310134825.0, 18918900.0, 315315.0, 1485.0, 1.0);
-    const V ratio = sel(low, below, lit<V>(-2.0)) / sel(low, den, e + lit<V>(1.0));
-    return flip_sign(sel(low, x + x * ratio, lit<V>(1.0) + ratio), sign_bits(a));
+    const V ratio = sel(low, below, scaled) / sel(low, den, d.hi);
+    // What the quotient lacks, by way of 1 / d = ratio / scaled
+    const V missing = (detail::division_rest(scaled, ratio, d.hi) - ratio * d.lo) *
+                      (ratio * detail::power_of_two(p.n - one));
+    const auto high = detail::exact_sum_ordered(one, negated(ratio));
+    return flip_sign(sel(low, x + x * ratio, high.hi + (high.lo - missing)), sign_bits(a));
   }
 }
 
-/// log(|x| + sqrt(x^2 + 1)), through log1p.
+namespace detail {
+
+/// k ln 2 + 2 artanh(num / den) for k >= 0 and |num| <= 0.172 den, to some 0.55 ULP.
+template <double_value V>
+NUMJIT_M V log_of_quotient(V k, extended<V> num, extended<V> den) {
+  const V s = num.hi / den.hi;
+  const V s_lo = (division_rest(num.hi, s, den.hi) + (num.lo - s * den.lo)) / den.hi;
+  const V z = s * s;
+  const V r =
+      z * horner(z, 6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
+                 2.222219843214978396e-01, 1.818357216161805012e-01, 1.531383769920937332e-01,
+                 1.479819860511658591e-01);
+  const auto sum = exact_sum_ordered(k * lit<V>(format<double>::ln2_hi), s + s);
+  return sum.hi + (sum.lo + ((s_lo + s_lo) + (s * r + k * lit<V>(format<double>::ln2_lo))));
+}
+
+/// log(1 + t) + extra_k ln 2 for t >= 0.
+template <double_value V>
+NUMJIT_M V log1p_extended(extended<V> t, V extra_k) {
+  using U = rebind<V, std::uint64_t>;
+  // 2^k within a factor sqrt(2) of 1 + t
+  const U root_half = U(0x3ff0000000000000u - 0x3fe6a09e667f3bcdu);
+  const U exponent = (bits(lit<V>(1.0) + t.hi) + root_half) >> 52;
+  const V k = from_bits<V>(exponent | U(0x4330000000000000u)) - lit<V>(0x1p52 + 1023);
+  const V c = from_bits<V>(exponent << 52);
+  const auto num = exact_sum(t.hi, lit<V>(1.0) - c), den = exact_sum(t.hi, c + lit<V>(1.0));
+  return log_of_quotient<V>(k + extra_k, {num.hi, num.lo + t.lo}, {den.hi, den.lo + t.lo});
+}
+
+/// sqrt(w.hi + w.lo); the head of a zero is 0, its rest NaN.
+template <double_value V>
+NUMJIT_M extended<V> root_of(extended<V> w) {
+  const V s = sqrt_of(w.hi);
+  return {s, (root_rest(w.hi, s) + w.lo) * (lit<V>(0.5) / s)};
+}
+
+}  // namespace detail
+
+/// log(1 + t), t = |x| + sqrt(x^2 + 1) - 1.
 template <floating V>
 NUMJIT_M V arcsinh(V a) {
   if constexpr (single_value<V>) {
@@ -120,15 +171,21 @@ NUMJIT_M V arcsinh(V a) {
     const V x = magnitude(a), one = lit<V>(1.0);
     const auto huge = ge(x, lit<V>(0x1p60));
     const V y = sel(huge, one, x);
-    const V z = y * y;
-    const V t = sel(huge, x, y + z / (one + sqrt_of(one + z)));
-    const V value = detail::log1p_sum(t, keep(huge, one));
-    const V result = sel(lt(x, inf<V>()), value, x);
-    return with_sign(result, a);
+    const auto square = detail::exact_square(y);
+    auto w = detail::exact_sum(one, square.hi);
+    w.lo = w.lo + square.lo;
+    const auto root = detail::root_of(w);
+    // Beyond 2^60 it is log(2x), with x made smaller by 2^60
+    const auto t =
+        detail::exact_sum(sel(huge, x * lit<V>(0x1p-60), y), sel(huge, lit<V>(-1.0), root.hi - one));
+    const V value = detail::log1p_extended<V>({t.hi, t.lo + sel(huge, lit<V>(0.0), root.lo)},
+                                              keep(huge, lit<V>(61.0)));
+    const auto plain = lt(x, inf<V>()) & ge(x, lit<V>(0x1p-30));
+    return with_sign(sel(plain, value, x), a);
   }
 }
 
-/// log(x + sqrt(x^2 - 1)), through log1p; NaN below 1.
+/// log(1 + t), t = x - 1 + sqrt((x - 1)(x + 1)); NaN below 1.
 template <floating V>
 NUMJIT_M V arccosh(V a) {
   if constexpr (single_value<V>) {
@@ -140,15 +197,21 @@ NUMJIT_M V arccosh(V a) {
   } else {
     const V one = lit<V>(1.0);
     const auto huge = ge(a, lit<V>(0x1p60));
-    const V t = sel(huge, one, a) - one;
-    const V u = sel(huge, a, t + sqrt_of(lit<V>(2.0) * t + t * t));
-    const V value = detail::log1p_sum(u, keep(huge, one));
-    const V result = sel(lt(a, inf<V>()), value, a);
+    const V y = sel(huge, lit<V>(2.0), a) - one;
+    const auto square = detail::exact_square(y);
+    auto w = detail::exact_sum(y + y, square.hi);
+    w.lo = w.lo + square.lo;
+    const auto root = detail::root_of(w);
+    const auto t =
+        detail::exact_sum(sel(huge, a * lit<V>(0x1p-60), root.hi), sel(huge, negated(one), y));
+    const V value = detail::log1p_extended<V>({t.hi, t.lo + sel(huge, lit<V>(0.0), root.lo)},
+                                              keep(huge, lit<V>(61.0)));
+    const V result = sel(eq(a, one), lit<V>(0.0), sel(lt(a, inf<V>()), value, a));
     return sel(lt(a, one), nan<V>(), result);
   }
 }
 
-/// log1p(2x / (1 - x)) / 2; infinite at -1 and 1, NaN beyond.
+/// log((1 + x) / (1 - x)) / 2; infinite at -1 and 1, NaN beyond.
 template <floating V>
 NUMJIT_M V arctanh(V a) {
   if constexpr (single_value<V>) {
@@ -159,10 +222,23 @@ NUMJIT_M V arctanh(V a) {
     const V result = sel(eq(size, one), inf<V>(), narrow(inside));
     return with_sign(sel(le(size, one), result, nan<V>()), a);
   } else {
-    const V x = magnitude(a), one = lit<V>(1.0), two = lit<V>(2.0);
-    const V t = x + x;
-    const V ratio = sel(lt(x, lit<V>(0.5)), t + t * x / (one - x), two * (x / (one - x)));
-    const V inside = lit<V>(0.5) * detail::log1p_sum(sel(lt(x, one), ratio, one), lit<V>(0.0));
+    const V x = magnitude(a), one = lit<V>(1.0);
+    const auto up = detail::exact_sum_ordered(one, x);
+    const auto down = detail::exact_sum_ordered(one, negated(x));
+    // up / down within a factor sqrt(2) of c = 2^k; m is the significand of 1 - x, below 1
+    using U = rebind<V, std::uint64_t>;
+    const U exponent = bits(down.hi) >> 52;
+    const V m = from_bits<V>((bits(down.hi) & U(0xfffffffffffffu)) | U(0x3ff0000000000000u));
+    const V j = lit<V>(0x1p52 + 1023) - from_bits<V>(exponent | U(0x4330000000000000u));
+    const V root = lit<V>(1.4142135623730951);
+    const V k = j + (keep(gt(up.hi, root * m), one) - keep(lt(root * up.hi, m), one));
+    const V c = detail::power_of_two(k), d = c * down.hi, d_lo = c * down.lo;
+    const auto low = eq(k, lit<V>(0.0));
+    const auto den = detail::exact_sum(up.hi, d);
+    const V value = detail::log_of_quotient<V>(
+        k, {sel(low, x + x, up.hi - d), sel(low, lit<V>(0.0), up.lo - d_lo)},
+        {sel(low, lit<V>(2.0), den.hi), sel(low, lit<V>(0.0), den.lo + (up.lo + d_lo))});
+    const V inside = lit<V>(0.5) * value;
     const V result = sel(eq(x, one), inf<V>(), inside);
     return with_sign(sel(le(x, one), result, nan<V>()), a);
   }

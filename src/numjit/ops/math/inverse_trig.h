@@ -1,7 +1,8 @@
 // arcsin, arccos, arctan, arctan2: fdlibm's ranges and polynomials, selected instead of branched.
+// arctan2 doesn't round the quotient before it takes its angle.
 #pragma once
 
-#include <numjit/ops/math/value.h>
+#include <numjit/ops/math/extended.h>
 
 namespace numjit::m {
 
@@ -9,6 +10,19 @@ namespace detail {
 
 inline constexpr double pio2_hi = 1.57079632679489655800e+00, pio2_lo = 6.12323399573676603587e-17;
 inline constexpr double pi_hi = 3.1415926535897931160e+00, pi_lo = 1.2246467991473531772e-16;
+
+/// t - arctan(t), |t| <= 0.44.
+template <double_value V>
+NUMJIT_M V arctan_rest(V t) {
+  const V z = t * t, w = z * z;
+  const V s1 = z * horner(w, 3.33333333333329318027e-01, 1.42857142725034663711e-01,
+                          9.09088713343650656196e-02, 6.66107313738753120669e-02,
+                          4.97687799461593236017e-02, 1.62858201153657823623e-02);
+  const V s2 = w * horner(w, -1.99999999998764832476e-01, -1.11111104054623557880e-01,
+                          -7.69187620504482999495e-02, -5.83357013379057348645e-02,
+                          -3.65315727442169155270e-02);
+  return t * (s1 + s2);
+}
 
 /// arctan of a value >= 0 (or inf, NaN).
 template <double_value V>
@@ -30,16 +44,44 @@ NUMJIT_M V arctan_positive(V x) {
                        sel(r2, lit<V>(3.06161699786838301793e-17),
                            keep(r1, lit<V>(2.26987774529616870924e-17)))));
   const V t = num / den;
-  const V z = t * t, w = z * z;
-  const V s1 = z * horner(w, 3.33333333333329318027e-01, 1.42857142725034663711e-01,
-                          9.09088713343650656196e-02, 6.66107313738753120669e-02,
-                          4.97687799461593236017e-02, 1.62858201153657823623e-02);
-  const V s2 = w * horner(w, -1.99999999998764832476e-01, -1.11111104054623557880e-01,
-                          -7.69187620504482999495e-02, -5.83357013379057348645e-02,
-                          -3.65315727442169155270e-02);
-  const V small = t - t * (s1 + s2);
-  const V turned = hi - ((t * (s1 + s2) - lo) - t);
+  const V rest = arctan_rest(t);
+  const V small = t - rest;
+  const V turned = hi - ((rest - lo) - t);
   return sel(r1, turned, small);
+}
+
+/// Angle of the point (x, y), x and y >= 0 and not both 0 or infinite; `behind` reflects it to
+/// (-x, y).
+template <double_value V, class M>
+NUMJIT_M V angle_of(V y, V x, M behind) {
+  const V zero = lit<V>(0.0), one = lit<V>(1.0);
+  const auto steep = gt(y, x);
+  V small = sel(steep, x, y), large = sel(steep, y, x);
+  const V by = sel(gt(large, lit<V>(0x1p1000)), lit<V>(0x1p-100),
+                   sel(lt(large, lit<V>(0x1p-700)), lit<V>(0x1p300), one));
+  small = small * by;
+  large = large * by;
+  // small/large turned by arctan of 0, 1/2 or 1; the numerators are exact
+  const auto half = ge(small, lit<V>(0.4375) * large);
+  const auto whole = ge(small, lit<V>(0.6875) * large);
+  const V num = sel(whole, small - large, sel(half, (small + small) - large, small));
+  const auto den = exact_sum_ordered(sel(half & !whole, large + large, large), keep(half, small));
+  const V t = num / den.hi;
+  const auto exact = gt(small, lit<V>(0x1p-950)) & lt(large, inf<V>());
+  const V t_lo = keep(exact, division_rest(num, t, den.hi) - t * den.lo) / den.hi;
+  // 0, pi/2 or pi, plus or minus the angle by which the point was turned
+  const V start = sel(steep, lit<V>(pio2_hi), keep(behind, lit<V>(pi_hi)));
+  const V start_lo = sel(steep, lit<V>(pio2_lo), keep(behind, lit<V>(pi_lo)));
+  const V unit = sel(steep ^ behind, negated(one), one);
+  const V base = sel(whole, lit<V>(7.85398163397448278999e-01),
+                     keep(half, lit<V>(4.63647609000806093515e-01)));
+  const V base_lo = sel(whole, lit<V>(3.06161699786838301793e-17),
+                        keep(half, lit<V>(2.26987774529616870924e-17)));
+  const auto corner = exact_sum_ordered(start, unit * base);
+  const auto sum = exact_sum_ordered(corner.hi, unit * t);
+  const V rest = (base_lo + t_lo) - arctan_rest(t);
+  const V result = sum.hi + (sum.lo + (corner.lo + (start_lo + unit * rest)));
+  return sel(eq(sum.hi, zero), sum.hi, result);
 }
 
 /// Angle of the point (x, y), x and y >= 0 and not both 0 or infinite, to float accuracy. The
@@ -160,12 +202,9 @@ NUMJIT_M V arctan2(V a, V b) {
     // inf/inf counts as 1, 0/0 as 0; the quotient's overflow and underflow do what they should
     const auto equal_inf = eq(y, inf<V>()) & eq(x, inf<V>());
     const auto both_zero = eq(y, lit<V>(0.0)) & eq(x, lit<V>(0.0));
-    const V num = sel(equal_inf, one, y);
-    const V den = sel(equal_inf | both_zero, one, x);
-    const V angle = detail::arctan_positive(num / den);
-    const V left = lit<V>(detail::pi_hi) - (angle - lit<V>(detail::pi_lo));
-    const auto behind = ne(sign_bits(b), sign_bits(one));
-    const V result = sel(resize_mask<V>(behind), left, angle);
+    const auto behind = resize_mask<V>(ne(sign_bits(b), sign_bits(one)));
+    const V result = detail::angle_of(sel(equal_inf, one, y),
+                                      sel(equal_inf | both_zero, one, x), behind);
     return flip_sign(sel(is_nan(a) | is_nan(b), a + b, result), sign_bits(a));
   }
 }

@@ -65,6 +65,40 @@ NUMJIT_M V log_sum(log_reduced<V> p, V extra) {
   return p.k * hi - ((hfsq - tail) - p.f);
 }
 
+/// Natural logarithm of the positive number a.hi + a.lo with some 70 bits.
+template <double_value V>
+NUMJIT_M extended<V> log_extended(extended<V> a) {
+  const auto p = reduce_log<true>(a.hi);
+  const auto den = exact_sum_ordered(lit<V>(2.0), p.f);
+  const V over = lit<V>(1.0) / den.hi;
+  const V s = p.f * over;
+  const V s_lo = (division_rest(p.f, s, den.hi) - s * den.lo) * over;
+  // log(1 + f) = 2s + s (2/3 z + 2/5 z^2 + z^3 G(z)), z = s^2
+  auto z = exact_square(s);
+  z.lo = z.lo + (s + s) * s_lo;
+  auto zz = exact_square(z.hi);
+  zz.lo = zz.lo + (z.hi + z.hi) * z.lo;
+  const V rest = zz.hi * z.hi *
+                 horner(z.hi, 0x1.2492492492492p-2, 0x1.c71c71c71c822p-3, 0x1.745d1745a3f45p-3,
+                        0x1.3b13b16b46cffp-3, 0x1.1110f8073d8b0p-3, 0x1.e1eff9e6e4474p-4,
+                        0x1.acf85ae2a346dp-4, 0x1.b2dfea620b0dbp-4);
+  const auto third = exact_product(z.hi, lit<V>(0x1.5555555555555p-1));
+  const V third_lo = third.lo + (z.hi * lit<V>(0x1.5555555555555p-55) +
+                                 z.lo * lit<V>(0x1.5555555555555p-1));
+  const auto fifth = exact_product(zz.hi, lit<V>(0x1.999999999999ap-2));
+  const V fifth_lo = fifth.lo + (zz.hi * lit<V>(-0x1.999999999999ap-56) +
+                                 zz.lo * lit<V>(0x1.999999999999ap-2));
+  const auto both = exact_sum_ordered(third.hi, fifth.hi);
+  const V tail = s * both.hi;
+  const V tail_lo = exact_product(s, both.hi).lo +
+                    (s * (both.lo + (third_lo + (fifth_lo + rest))) + s_lo * both.hi);
+  const auto whole = exact_sum_ordered(p.k * lit<V>(format<double>::ln2_hi), s + s);
+  const auto sum = exact_sum_ordered(whole.hi, tail);
+  const V lost = a.lo / a.hi + (s_lo + s_lo);
+  return exact_sum_ordered(
+      sum.hi, whole.lo + (sum.lo + (tail_lo + (lost + p.k * lit<V>(format<double>::ln2_lo)))));
+}
+
 /// The values of a logarithm outside its finite positive arguments.
 template <floating V>
 NUMJIT_M V log_specials(V a, V result) {

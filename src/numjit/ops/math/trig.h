@@ -78,17 +78,52 @@ NUMJIT_M V cos_kernel(V hi, V lo) {
   }
 }
 
+/// tan(hi + lo), or -1 / tan where `turn` holds, |hi| <= pi/4: fdlibm's kernel with one division.
+template <double_value V, class M>
+NUMJIT_M V tan_kernel(V hi, V lo, M turn) {
+  const V one = lit<V>(1.0);
+  const auto sign = sign_bits(hi);
+  const V ahead = magnitude(hi), behind = flip_sign(lo, sign);
+  // tan(pi/4 - x) from 0.67 on
+  const auto big = ge(ahead, lit<V>(0.67434));
+  const V x = sel(big, (lit<V>(7.85398163397448278999e-01) - ahead) +
+                           (lit<V>(3.06161699786838301793e-17) - behind),
+                  ahead);
+  const V y = sel(big, lit<V>(0.0), behind);
+  const V z = x * x, w = z * z;
+  const V odd = horner(w, 1.33333333333201242699e-01, 2.18694882948595424599e-02,
+                       3.59207910759131235356e-03, 5.88041240820264096874e-04,
+                       7.81794442939557092300e-05, -1.85586374855275456654e-05);
+  const V even = z * horner(w, 5.39682539762260521377e-02, 8.86323982359930005737e-03,
+                            1.45620945432529025516e-03, 2.46463134818469906812e-04,
+                            7.14072491382608190305e-05, 2.59073051863633712884e-05);
+  const V s = z * x;
+  const V r = y + z * (s * (odd + even) + y) + lit<V>(3.33333333333334091986e-01) * s;
+  const V t = x + r;
+  const V unit = sel(turn, negated(one), one);
+  const V quotient = sel(big, t * t, negated(one)) / sel(big, t + unit, t);
+  const V near_one = unit - lit<V>(2.0) * (x - (quotient - r));
+  // -1 / (x + r) with the rounding of x + r and of the quotient made good
+  const V head = head_of(t), rest = r - (head - x);
+  const V q = head_of(quotient);
+  const V cotangent = q + quotient * ((one + q * head) + q * rest);
+  return flip_sign(sel(big, near_one, sel(turn, cotangent, t)), sign);
+}
+
 enum class circular { sine, cosine, tangent };
 
 /// The function of the angle t; `sign` holds the sign bit of the argument.
 template <circular F, bool Short, double_value V, class U>
 NUMJIT_M V circular_of(quarter_turns<V> t, U sign) {
-  const V s = sin_kernel<Short>(t.hi, t.lo), c = cos_kernel<Short>(t.hi, t.lo);
-  const U q = F == circular::cosine ? t.quadrant + U(std::uint64_t(1)) : t.quadrant;
-  const auto odd = resize_mask<V>(ne(q & U(std::uint64_t(1)), U(std::uint64_t(0))));
-  if constexpr (F == circular::tangent) {
-    return flip_sign(sel(odd, c, s) / sel(odd, s, c), (q << 63) ^ sign);
+  const U one = U(std::uint64_t(1));
+  const U q = F == circular::cosine ? t.quadrant + one : t.quadrant;
+  const auto odd = resize_mask<V>(ne(q & one, U(std::uint64_t(0))));
+  if constexpr (F == circular::tangent && !Short) {
+    return flip_sign(tan_kernel(t.hi, t.lo, odd), sign);
   } else {
+    const V s = sin_kernel<Short>(t.hi, t.lo), c = cos_kernel<Short>(t.hi, t.lo);
+    if constexpr (F == circular::tangent)
+      return flip_sign(sel(odd, c, s) / sel(odd, s, c), (q << 63) ^ sign);
     const U turned = (q << 62) & U(sign_bit<double>);
     return flip_sign(sel(odd, c, s), F == circular::sine ? turned ^ sign : turned);
   }

@@ -216,15 +216,6 @@ requires floating<V> NUMJIT_M V rint_of(V v) {
   else
     return __builtin_nearbyint(v);
 }
-/// C's fmod: exact by definition, hence the same from every library.
-template <plain V>
-requires floating<V> NUMJIT_M V fmod_of(V a, V b) {
-  if constexpr (sizeof(V) == 4)
-    return __builtin_fmodf(a, b);
-  else
-    return __builtin_fmod(a, b);
-}
-
 // Integer sums, differences and products that wrap, in any width (narrow types do not leave
 // theirs).
 template <plain V>

@@ -12,4 +12,5 @@
 #include <numjit/ops/math/log.h>
 #include <numjit/ops/math/pow.h>
 #include <numjit/ops/math/round.h>
+#include <numjit/ops/math/special.h>
 #include <numjit/ops/math/trig.h>

@@ -1,0 +1,111 @@
+// The exact remainder of a division of floats, in integers: a = m 2^e as a whole number m, and what
+// m 2^(e - e') leaves when divided by m', the divisor's.
+//
+// Up to quotients of 2^52 that is one division and one product modulo 2^64. Beyond, 2^(e - e')
+// modulo m' is found by squaring, behind a branch.
+#pragma once
+
+#include <numjit/ops/math/extended.h>
+
+namespace numjit::m {
+
+namespace detail {
+
+/// A whole number in [0, 2^54] as an integer.
+template <double_value V>
+NUMJIT_M auto whole_number(V v) {
+  using U = rebind<V, std::uint64_t>;
+  const U fraction = U(0xfffffffffffffu);
+  const V high = floor_of(v * lit<V>(0x1p-27));
+  const V low = v - high * lit<V>(0x1p27);
+  return ((bits(high + lit<V>(0x1p52)) & fraction) << 27) +
+         (bits(low + lit<V>(0x1p52)) & fraction);
+}
+/// The other way, below 2^53; exact.
+template <class V, class U>
+NUMJIT_M V from_whole_number(U u) {
+  const U magic = U(std::uint64_t(0x4330000000000000u));
+  const V high = from_bits<V>((u >> 32) | magic) - lit<V>(0x1p52);
+  const V low = from_bits<V>((u & U(std::uint64_t(0xffffffffu))) | magic) - lit<V>(0x1p52);
+  return high * lit<V>(0x1p32) + low;
+}
+
+/// u - n where that is not negative.
+template <class U>
+NUMJIT_M U reduced_once(U u, U n) {
+  return sel(ge(u, n), u - n, u);
+}
+
+/// a * b modulo n, for a * b < 2^53 n and n < 2^53: the quotient in floating point is off by 3 at
+/// most, the rest is right modulo 2^64.
+template <class V, class U>
+NUMJIT_M U product_modulo(U a, U b, U n, V one_over_n) {
+  const V product = from_whole_number<V>(a) * from_whole_number<V>(b);
+  const U quotient = whole_number(floor_of(product * one_over_n));
+  const U four = n << 2, two = n << 1;
+  const U rest = a * b - quotient * n + four;
+  return reduced_once(reduced_once(reduced_once(rest, four), two), n);
+}
+
+/// a 2^shift modulo n, for shift < 2048.
+template <class V, class U>
+NUMJIT_M U shifted_modulo(U a, U shift, U n) {
+  const U one = U(std::uint64_t(1));
+  const V one_over_n = lit<V>(1.0) / from_whole_number<V>(n);
+  U power = product_modulo(shift_left(one, shift >> 6), one, n, one_over_n);
+  for (int bit = 5; bit >= 0; --bit) {
+    power = product_modulo(power, power, n, one_over_n);
+    const U twice = reduced_once(power << 1, n);
+    power = sel(ne((shift >> bit) & one, U(std::uint64_t(0))), twice, power);
+  }
+  return product_modulo(product_modulo(a, one, n, one_over_n), power, n, one_over_n);
+}
+
+/// |v| = whole * 2^(exponent - 1075)
+template <class U>
+struct float_parts {
+  U whole, exponent;
+};
+template <double_value V>
+NUMJIT_M auto parts_of(V magnitude) {
+  using U = rebind<V, std::uint64_t>;
+  const U one = U(std::uint64_t(1)), field = bits(magnitude) >> 52;
+  const U fraction = bits(magnitude) & U(0xfffffffffffffu);
+  const auto subnormal = eq(field, U(std::uint64_t(0)));
+  return float_parts<U>{sel(subnormal, fraction, fraction | (one << 52)),
+                        sel(subnormal, one, field)};
+}
+
+/// C's fmod.
+template <floating V>
+NUMJIT_M V fmod_of(V a, V b) {
+  if constexpr (single_value<V>) {
+    return narrow(fmod_of(widen(a), widen(b)));
+  } else {
+    using U = rebind<V, std::uint64_t>;
+    const V x = magnitude(a), y = magnitude(b);
+    const auto p = parts_of(x), q = parts_of(y);
+    const U shift = p.exponent - q.exponent;
+    const V ratio = x / y;
+    const auto defined = lt(x, inf<V>()) & gt(y, lit<V>(0.0));
+    const auto unit = [=](U rest) __attribute__((always_inline)) {
+      return from_whole_number<V>(rest) * lit<V>(0x1p-52) * from_bits<V>(q.exponent << 52);
+    };
+    // The quotient may have been rounded up, then the rest is negative.
+    const V whole = floor_of(keep(lt(ratio, lit<V>(0x1p52)), ratio));
+    const U quotient = bits(whole + lit<V>(0x1p52)) & U(0xfffffffffffffu);
+    const U rest = shift_left(p.whole, shift & U(std::uint64_t(63))) - quotient * q.whole;
+    const U low = sel(ne(rest >> 63, U(std::uint64_t(0))), rest + q.whole, rest);
+    const V result = rarely(
+        ge(ratio, lit<V>(0x1p52)) & defined,
+        [=]() __attribute__((always_inline)) {
+          return unit(shifted_modulo<V>(p.whole, shift & U(std::uint64_t(2047)), q.whole));
+        },
+        unit(low));
+    return sel(defined, sel(lt(x, y), a, with_sign(result, a)), nan<V>());
+  }
+}
+
+}  // namespace detail
+
+}  // namespace numjit::m
