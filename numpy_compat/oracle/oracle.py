@@ -41,7 +41,8 @@ def ufunc_rows():
 def own_rows():
     """Names of UFUNC rows that NumPy does not have."""
     text = (ROOT / "src/numjit/ops/elementwise.def").read_text()
-    return [n for n in re.findall(r"^UFUNC\d\((\w+),", text, re.M) if not hasattr(np, n)]
+    names = re.findall(r"^(?:UFUNC|SPECIAL)\d\((\w+),", text, re.M)
+    return [n for n in names if not hasattr(np, n)]
 
 
 def numpy_function(name):
