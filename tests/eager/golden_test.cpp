@@ -126,9 +126,11 @@ std::string context(const line& l) {
 
 TEST(Golden, EveryLoopOfEveryRowIsThere) {
   int loops = 0, lines = 0;
-  for (int i = 0; i < op_count; ++i)
-    if (info(static_cast<op_id>(i)).kind == op_kind::ufunc)
-      loops += static_cast<int>(info(static_cast<op_id>(i)).loops.size());
+  for (int i = 0; i < op_count; ++i) {
+    const op_id op = static_cast<op_id>(i);
+    const bool numpys = op < op_id::erf || op > op_id::gammaln;  // the rest: tests/math
+    if (numpys && info(op).kind == op_kind::ufunc) loops += static_cast<int>(info(op).loops.size());
+  }
   for (const line& l : golden().lines) lines += l.field[0] == "ufunc";
   EXPECT_EQ(lines, loops) << "run tests/eager/make_golden.py";
 }
