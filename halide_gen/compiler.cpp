@@ -13,6 +13,7 @@
 #include <expr_value.h>
 #include <fast_math.h>
 #include <gpu_exact.h>
+#include <half_value.h>
 #include <lower.h>
 #include <numjit/base/error.h>
 #include <numjit/runtime/kernel_abi.h>
@@ -127,6 +128,7 @@ Halide::Module make_module(const graph::KernelSpec& spec, const runtime::KernelV
   Halide::Target target = kernel_target(target_text);
   KernelPipeline kernel = build(spec, variant, target);
   add_rare_pass(kernel.pipeline);
+  add_half_pass(kernel.pipeline, target);
   if (variant.fast_math) add_fast_math_pass(kernel.pipeline, target);
   return kernel.pipeline.compile_to_module(kernel.arguments, name, target,
                                            Halide::LinkageType::ExternalPlusArgv);

@@ -75,6 +75,11 @@ struct value_traits<halide_gen::hx<T>> {
   using rebind = halide_gen::hx<U>;
   static constexpr bool scalar = false;
 };
+template <class T>
+struct value_traits<complex<halide_gen::hx<T>>> {
+  using elem = complex<T>;
+  static constexpr bool scalar = false;
+};
 }  // namespace numjit::m
 
 namespace numjit::halide_gen {
@@ -195,6 +200,20 @@ hx<T> sel(hx<bool> c, hx<T> a, hx<T> b) {
 template <class T>
 hx<T> keep(hx<bool> c, hx<T> a) {
   return sel(c, a, hx<T>(T(0)));
+}
+
+/// What complex.h chooses with: both sides are computed.
+template <class T>
+hx<T> pick(hx<bool> c, hx<T> a, hx<T> b) {
+  return sel(c, a, b);
+}
+template <class T>
+complex<hx<T>> pick(hx<bool> c, complex<hx<T>> a, complex<hx<T>> b) {
+  return {sel(c, a.re, b.re), sel(c, a.im, b.im)};
+}
+template <class F, class G>
+auto choose(hx<bool> c, F f, G g) {
+  return pick(c, f(), g());
 }
 
 /// `usual`, or where the condition holds slow(), which is evaluated only in vectors where it holds

@@ -23,14 +23,14 @@ class Lowering {
   Lowering(const KernelSpec& spec, const Leaves& leaves)
       : spec_(spec), leaves_(leaves), values_(spec.nodes.size()) {}
 
-  const Expr& value(std::uint16_t index) {
-    Expr& value = values_[index];
+  const Value& value(std::uint16_t index) {
+    Value& value = values_[index];
     if (!value.defined()) value = compute(spec_.nodes[index], index);
     return value;
   }
 
  private:
-  Expr compute(const KernelNode& node, int index) {
+  Value compute(const KernelNode& node, int index) {
     switch (node.kind) {
       case KernelNodeKind::operand: return leaves_.operand(node.index);
       case KernelNodeKind::scalar: return leaves_.scalar(node.index);
@@ -42,47 +42,61 @@ class Lowering {
     apply_function apply = find_apply(node.op, node.loop);
     if (!apply)
       throw CompileError(std::string(info(node.op).name), "kernels can't express this loop");
-    Expr in[3];
+    Value in[3];
     for (int i = 0; i < info(node.op).arity; ++i) in[i] = value(node.in[i]);
     return apply(in);
   }
 
   const KernelSpec& spec_;
   const Leaves& leaves_;
-  std::vector<Expr> values_;
+  std::vector<Value> values_;
 };
 
 /// Identity of a row's combine for an element type.
 template <class T>
-Expr start_value(op_id op) {
-  constexpr bool is_float = std::is_floating_point_v<T>;
-  using limits = std::numeric_limits<T>;
-  switch (op) {
-    case op_id::sum:
-      // -0.0 + x is x for every x, also -0.0; +0.0 is not an identity.
-      if constexpr (is_float) return constant<T>(T(-0.0));
-      return constant<T>(T(0));
-    case op_id::any: return constant<T>(T(0));
-    case op_id::prod:
-    case op_id::all: return constant<T>(T(1));
-    case op_id::max:
-    case op_id::argmax: return constant<T>(is_float ? -limits::infinity() : limits::lowest());
-    default: return constant<T>(is_float ? limits::infinity() : limits::max());
+Value start_value(op_id op) {
+  if constexpr (m::is_complex_type<T>) {
+    using R = decltype(T{}.re);
+    const Expr part = start_value<R>(op).re;
+    return op == op_id::prod ? Value(part, constant<R>(R(0))) : Value(part, part);
+  } else {
+    constexpr bool is_float = std::is_floating_point_v<T>;
+    using limits = std::numeric_limits<T>;
+    switch (op) {
+      case op_id::sum:
+        // -0.0 + x is x for every x, also -0.0; +0.0 is not an identity.
+        if constexpr (is_float) return constant<T>(T(-0.0));
+        return constant<T>(T(0));
+      case op_id::any: return constant<T>(T(0));
+      case op_id::prod:
+      case op_id::all: return constant<T>(T(1));
+      case op_id::max:
+      case op_id::argmax: return constant<T>(is_float ? -limits::infinity() : limits::lowest());
+      default: return constant<T>(is_float ? limits::infinity() : limits::max());
+    }
   }
 }
 
 }  // namespace
 
-std::vector<Expr> lower(const KernelSpec& spec, std::span<const std::uint16_t> wanted,
-                        const Leaves& leaves) {
+std::vector<Value> lower(const KernelSpec& spec, std::span<const std::uint16_t> wanted,
+                         const Leaves& leaves) {
   Lowering lowering(spec, leaves);
-  std::vector<Expr> values;
+  std::vector<Value> values;
   for (std::uint16_t node : wanted) values.push_back(lowering.value(node));
   return values;
 }
 
-Expr lower(const KernelSpec& spec, std::uint16_t wanted, const Leaves& leaves) {
+Value lower(const KernelSpec& spec, std::uint16_t wanted, const Leaves& leaves) {
   return Lowering(spec, leaves).value(wanted);
+}
+
+std::vector<Expr> lower_outputs(const KernelSpec& spec, const Leaves& leaves) {
+  const std::vector<Value> values = lower(spec, spec.outputs, leaves);
+  std::vector<Expr> stored;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    to_storage(spec.nodes[spec.outputs[i]].type, values[i]).append_to(stored);
+  return stored;
 }
 
 Reduction describe_reduction(const KernelSpec& spec, int index) {
@@ -97,10 +111,11 @@ Reduction describe_reduction(const KernelSpec& spec, int index) {
   r.combine = find_apply(node.op, node.loop);
   if (!r.combine)
     throw CompileError(std::string(info(node.op).name), "kernels can't express this loop");
-  r.start = visit_dtype(r.type, [&]<class T>() -> Expr {
-    if constexpr (std::is_arithmetic_v<T>) return start_value<T>(node.op);
-    else throw CompileError("", "kernels have no float16 and complex elements");
+  r.start = visit_dtype(r.type, [&]<class T>() -> Value {
+    if constexpr (std::is_same_v<T, half>) throw CompileError("", "float16 is reduced as float32");
+    else return start_value<T>(node.op);
   });
+  r.start_is_exact = !(node.op == op_id::prod && is_complex(r.type));
   return r;
 }
 
@@ -112,35 +127,60 @@ std::vector<Reduction> reductions_of(const KernelSpec& spec, int level) {
   return list;
 }
 
+Value Planes::operator()(const std::vector<Expr>& at) const {
+  return im.defined() ? Value(re(at), im(at)) : Value(re(at));
+}
+
 KernelInputs::KernelInputs(const KernelSpec& spec_in, const runtime::KernelVariant& variant_in, int axes)
     : spec(spec_in), variant(variant_in) {
   for (std::size_t i = 0; i < spec.operand_types.size(); ++i) {
-    Halide::ImageParam in(storage_type(spec.operand_types[i]), axes, "nj_in" + std::to_string(i));
-    for (int d = 0; d < axes; ++d) in.dim(d).set_min(0);
-    if (variant.inner_stride[i] != 1 && variant.inner_stride[i] != runtime::stride_class_staged_contiguous)
-      in.dim(0).set_stride(Expr());
-    arguments.push_back(in);
-    operands.push_back(in);
+    const dtype_id type = spec.operand_types[i];
+    const bool contiguous = variant.inner_stride[i] == 1 ||
+                            variant.inner_stride[i] == runtime::stride_class_staged_contiguous;
+    Planes planes;
+    planes.re = Halide::ImageParam(storage_type(type), axes, "nj_in" + std::to_string(i));
+    for (int d = 0; d < axes; ++d) planes.re.dim(d).set_min(0);
+    if (!contiguous) planes.re.dim(0).set_stride(Expr());
+    else if (is_complex(type)) planes.re.dim(0).set_stride(2);
+    arguments.push_back(planes.re);
+    if (is_complex(type)) {
+      planes.im = Halide::ImageParam(storage_type(type), axes, "nj_imag" + std::to_string(i));
+      for (int d = 0; d < axes; ++d) {
+        planes.im.dim(d).set_min(0);
+        planes.im.dim(d).set_stride(planes.re.dim(d).stride());
+      }
+      if (contiguous) planes.im.dim(0).set_stride(2);
+      arguments.push_back(planes.im);
+    }
+    operands.push_back(planes);
   }
   for (std::size_t i = 0; i < spec.scalar_types.size(); ++i) {
-    scalars.emplace_back(storage_type(spec.scalar_types[i]), "nj_s" + std::to_string(i));
-    arguments.push_back(scalars.back());
+    const dtype_id type = spec.scalar_types[i];
+    const std::string name = "nj_s" + std::to_string(i);
+    std::vector<Expr> parts;
+    for (const char* part : {"", "_imag"}) {
+      if (*part && !is_complex(type)) continue;
+      Halide::Param<> scalar(storage_type(type), name + part);
+      parts.push_back(scalar);
+      arguments.push_back(scalar);
+    }
+    scalars.push_back(is_complex(type) ? Value(parts[0], parts[1]) : Value(parts[0]));
   }
 }
 
-Expr KernelInputs::load(int i, std::vector<Expr> at) const {
+Value KernelInputs::load(int i, std::vector<Expr> at) const {
   auto index = static_cast<std::size_t>(i);
   if (variant.inner_stride[index] == 0) at[0] = 0;
   return from_storage(spec.operand_types[index], operands[index](at));
 }
 
-Expr KernelInputs::load_masked(int i, std::vector<Expr> at, const Expr& mask) const {
+Value KernelInputs::load_masked(int i, std::vector<Expr> at, const Expr& mask) const {
   auto index = static_cast<std::size_t>(i);
   if (variant.inner_stride[index] == 0) return load(i, std::move(at));  // one element, always there
   return from_storage(spec.operand_types[index], masked_load(mask, operands[index](at)));
 }
 
-Expr KernelInputs::scalar(int i) const {
+Value KernelInputs::scalar(int i) const {
   auto index = static_cast<std::size_t>(i);
   return from_storage(spec.scalar_types[index], scalars[index]);
 }
@@ -151,21 +191,45 @@ Expr KernelInputs::parameter(const std::string& name) {
   return p;
 }
 
-void set_output_layout(Halide::Func output, const KernelSpec& spec,
-                       const runtime::KernelVariant& variant, int axes) {
-  std::size_t first = spec.operand_types.size();
+KernelPipeline finish_kernel(Halide::Func output, const KernelInputs& inputs,
+                             const std::vector<dtype_id>& types, int axes, bool any_stride) {
+  KernelPipeline kernel{Halide::Pipeline(output), inputs.arguments};
+  std::vector<PlanePair> planes;
+  for (const Planes& operand : inputs.operands)
+    if (operand.im.defined()) planes.push_back({operand.re.name(), operand.im.name()});
+  const auto& classes = inputs.variant.inner_stride;
   auto buffers = output.output_buffers();
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    for (int d = 0; i == 0 && d < axes; ++d) buffers[i].dim(d).set_min(0);  // the others follow
-    if (first + i < variant.inner_stride.size() && variant.inner_stride[first + i] != 1)
-      buffers[i].dim(0).set_stride(Expr());
+  for (int d = 0; d < axes; ++d) buffers[0].dim(d).set_min(0);  // the others follow
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < types.size(); ++i, ++at) {
+    const std::size_t array = inputs.operands.size() + i;
+    const bool contiguous = !any_stride && (array >= classes.size() || classes[array] == 1);
+    const int parts = is_complex(types[i]) ? 2 : 1;
+    if (!contiguous) buffers[at].dim(0).set_stride(Expr());
+    else buffers[at].dim(0).set_stride(parts);
+    if (parts == 1) continue;
+    planes.push_back({buffers[at].name(), buffers[at + 1].name()});
+    for (int d = 0; d < axes; ++d) buffers[at + 1].dim(d).set_stride(buffers[at].dim(d).stride());
+    if (contiguous) buffers[at + 1].dim(0).set_stride(2);
+    ++at;
   }
+  const bool has_complex = std::any_of(inputs.spec.nodes.begin(), inputs.spec.nodes.end(),
+                                       [](const KernelNode& node) { return is_complex(node.type); });
+  if (has_complex) add_plane_pass(kernel.pipeline, planes);  // the first: masks look for its loads
+  return kernel;
+}
+
+std::vector<dtype_id> output_types(const KernelSpec& spec) {
+  std::vector<dtype_id> types;
+  for (std::uint16_t output : spec.outputs) types.push_back(spec.nodes[output].type);
+  return types;
 }
 
 int vector_lanes(const KernelSpec& spec, const Halide::Target& target) {
-  std::size_t widest = 1;
-  for (const KernelNode& node : spec.nodes) widest = std::max(widest, dtype(node.type).itemsize());
-  return target.natural_vector_size(Halide::UInt(static_cast<int>(widest) * 8));
+  int widest = 8;
+  for (const KernelNode& node : spec.nodes)
+    widest = std::max(widest, node.type == dtype_id::float16 ? 32 : storage_type(node.type).bits());
+  return target.natural_vector_size(Halide::UInt(widest));
 }
 
 }  // namespace numjit::halide_gen

@@ -14,16 +14,18 @@ namespace numjit::halide_gen {
 
 /// Where the values at the ends of an expression come from; all in value types.
 struct Leaves {
-  std::function<Halide::Expr(int operand)> operand;
-  std::function<Halide::Expr(int scalar)> scalar;
-  std::function<Halide::Expr(int node)> reduced;  // value of a reduce node
+  std::function<Value(int operand)> operand;
+  std::function<Value(int scalar)> scalar;
+  std::function<Value(int node)> reduced;  // value of a reduce node
 };
 
 /// The values of `wanted` nodes. Each node is built once, so that shared nodes stay shared; Halide's
 /// common-subexpression pass turns them into lets when the Func is defined.
-std::vector<Halide::Expr> lower(const graph::KernelSpec& spec, std::span<const std::uint16_t> wanted,
-                                const Leaves& leaves);
-Halide::Expr lower(const graph::KernelSpec& spec, std::uint16_t wanted, const Leaves& leaves);
+std::vector<Value> lower(const graph::KernelSpec& spec, std::span<const std::uint16_t> wanted,
+                         const Leaves& leaves);
+Value lower(const graph::KernelSpec& spec, std::uint16_t wanted, const Leaves& leaves);
+/// The spec's outputs in storage types, a complex one as two.
+std::vector<Halide::Expr> lower_outputs(const graph::KernelSpec& spec, const Leaves& leaves);
 
 /// A reduce node as the templates see it.
 struct Reduction {
@@ -34,29 +36,43 @@ struct Reduction {
   dtype_id type{};              // of accumulation; for arg reductions of the compared values
   bool is_arg = false;
   apply_function combine = nullptr;  // arg reductions: wins(a, b)
-  Halide::Expr start;           // changes nothing: value type
+  Value start;                  // changes nothing: value type
+  bool start_is_exact = true;   // false: it does change signs of zeros or infinities, skip what is absent
 };
 Reduction describe_reduction(const graph::KernelSpec& spec, int node);
 /// All reduce nodes of one level, in node order.
 std::vector<Reduction> reductions_of(const graph::KernelSpec& spec, int level);
+
+/// An array's memory as Halide sees it: complex elements as two arrays of their parts. Both start where
+/// the array does, with strides counted in parts; add_plane_pass puts the imaginary parts in their place.
+struct Planes {
+  Halide::ImageParam re, im;  // im of complex operands only
+  /// The element at `at`, in storage type.
+  Value operator()(const std::vector<Halide::Expr>& at) const;
+};
 
 /// Inputs of one kernel under construction: parameters in the order of runtime/kernel_abi.h.
 struct KernelInputs {
   KernelInputs(const graph::KernelSpec& spec, const runtime::KernelVariant& variant, int axes);
 
   /// Element of operand i at `at`, one index per axis. Where the stride class is 0, axis 0's is dropped.
-  Halide::Expr load(int i, std::vector<Halide::Expr> at) const;
+  Value load(int i, std::vector<Halide::Expr> at) const;
   /// The same; memory is touched only where `mask` (over axis 0) holds, elsewhere the element is 0.
-  Halide::Expr load_masked(int i, std::vector<Halide::Expr> at, const Halide::Expr& mask) const;
-  Halide::Expr scalar(int i) const;
+  Value load_masked(int i, std::vector<Halide::Expr> at, const Halide::Expr& mask) const;
+  Value scalar(int i) const;
   /// Adds an int32 parameter of the template.
   Halide::Expr parameter(const std::string& name);
 
   const graph::KernelSpec& spec;
   const runtime::KernelVariant& variant;
-  std::vector<Halide::ImageParam> operands;
-  std::vector<Halide::Param<>> scalars;
+  std::vector<Planes> operands;
+  std::vector<Value> scalars;
   std::vector<Halide::Argument> arguments;
+};
+
+/// Names of two buffers that are parts of one array of complex elements.
+struct PlanePair {
+  std::string re, im;
 };
 
 /// What a template makes: the pipeline and its arguments.
@@ -65,11 +81,18 @@ struct KernelPipeline {
   std::vector<Halide::Argument> arguments;
 };
 
-/// Pins the layout of an output Func's buffers: mins 0, stride classes of axis 0.
-void set_output_layout(Halide::Func output, const graph::KernelSpec& spec,
-                       const runtime::KernelVariant& variant, int axes);
+/// Moves the accesses of imaginary parts by one. Those of contiguous elements, real part and imaginary
+/// part, become one access of whole vectors and a shuffle.
+void add_plane_pass(Halide::Pipeline& pipeline, std::vector<PlanePair> planes);
 
-/// Lanes of a vector that suits the widest element type among the spec's nodes.
+/// Pins the layout of an output Func's buffers (mins 0, stride classes of axis 0) and makes the kernel.
+/// `types` are those of the arrays that `output` writes.
+KernelPipeline finish_kernel(Halide::Func output, const KernelInputs& inputs,
+                             const std::vector<dtype_id>& types, int axes, bool any_stride = false);
+/// Types of the spec's outputs.
+std::vector<dtype_id> output_types(const graph::KernelSpec& spec);
+
+/// Lanes of a vector that suits the widest part of a value among the spec's nodes.
 int vector_lanes(const graph::KernelSpec& spec, const Halide::Target& target);
 
 // The templates, one file each in schedules/.

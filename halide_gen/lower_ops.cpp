@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <expr_value.h>
-#include <numjit/base/error.h>
+#include <half_value.h>
 #include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/rows.h>
 
@@ -18,32 +18,60 @@ using Halide::Expr;
 template <op_id Op> concept reduction_row = requires { op_row<Op>::start; };
 template <op_id Op> concept arg_row = requires { op_row<Op>::template wins<int>(0, 0); };
 
-template <dtype_id D> using value = hx<cpp_type<D>>;
+/// What a row's eval takes for an element of T: float16 is evaluated as float.
+template <class T> struct argument_of { using type = hx<T>; };
+template <class T> struct argument_of<complex<T>> { using type = complex<hx<T>>; };
+template <> struct argument_of<half> { using type = hx<float>; };
+template <class T> using argument = typename argument_of<T>::type;
+
+template <class T>
+argument<T> to_argument(const Value& v) {
+  if constexpr (m::is_complex_type<T>) {
+    using part = hx<decltype(T{}.re)>;
+    return {part(v.re), part(v.im)};
+  } else if constexpr (std::is_same_v<T, half>) {
+    return widened(v.re);
+  } else {
+    return hx<T>(v.re);
+  }
+}
+template <class T>
+Value to_value(const argument<T>& v) {
+  if constexpr (m::is_complex_type<T>) return {v.re.e, v.im.e};
+  else if constexpr (std::is_same_v<T, half>) return rounded(v);
+  else return v.e;
+}
+
+template <dtype_id D> using cpp = cpp_type<D>;
 
 /// One loop of one row, on values of the loop's types.
 template <op_id Op, int Loop>
-Expr apply_row(const Expr* in) {
+Value apply_row(const Value* in) {
   constexpr op_loop loop = loops_of<Op>[Loop];
-  using A = value<loop.in[0]>;
-  using B = value<loop.in[1]>;
-  using C = value<loop.in[2]>;
-  using R = value<loop.out>;
-  if constexpr (reduction_row<Op>)
-    return op_row<Op>::combine(R(in[0]), R(in[1])).e;
+  using A = cpp<loop.in[0]>;
+  using R = cpp<loop.out>;
+  if constexpr (Op == op_id::nextafter && std::is_same_v<A, half>)
+    return next_half(in[0].re, in[1].re);
+  else if constexpr (reduction_row<Op>)
+    return to_value<R>(op_row<Op>::combine(to_argument<R>(in[0]), to_argument<R>(in[1])));
   else if constexpr (arg_row<Op>)
-    return op_row<Op>::wins(A(in[0]), A(in[1])).e;
+    return op_row<Op>::wins(to_argument<A>(in[0]), to_argument<A>(in[1])).e;
   else if constexpr (op_row<Op>::arity == 1)
-    return op_row<Op>::eval(A(in[0])).e;
+    return to_value<R>(op_row<Op>::eval(to_argument<A>(in[0])));
   else if constexpr (op_row<Op>::arity == 2)
-    return op_row<Op>::eval(A(in[0]), B(in[1])).e;
+    return to_value<R>(
+        op_row<Op>::eval(to_argument<A>(in[0]), to_argument<cpp<loop.in[1]>>(in[1])));
   else
-    return op_row<Op>::eval(A(in[0]), B(in[1]), C(in[2])).e;
+    return to_value<R>(op_row<Op>::eval(to_argument<A>(in[0]), to_argument<cpp<loop.in[1]>>(in[1]),
+                                        to_argument<cpp<loop.in[2]>>(in[2])));
 }
 
 template <op_id Op, int Loop>
 constexpr apply_function apply_of() {
   constexpr op_loop loop = loops_of<Op>[Loop];
-  if constexpr (has_kernel_form(Op) && has_kernel_form(loop.in[0]) && has_kernel_form(loop.out))
+  constexpr bool reduces_half = (reduction_row<Op> && loop.out == dtype_id::float16) ||
+                                (arg_row<Op> && loop.in[0] == dtype_id::float16);
+  if constexpr (has_kernel_form(Op) && !reduces_half)
     return apply_row<Op, Loop>;
   else
     return nullptr;
@@ -81,23 +109,34 @@ apply_function find_apply(op_id op, int loop) {
   return table[static_cast<std::size_t>(op)][static_cast<std::size_t>(loop)];
 }
 
-Expr cast_value(dtype_id from, dtype_id to, const Expr& value) {
-  return visit_dtype(to, [&]<class To>() -> Expr {
-    return visit_dtype(from, [&]<class From>() -> Expr {
-      if constexpr (std::is_arithmetic_v<From> && std::is_arithmetic_v<To>)
-        return m::cast<To>(hx<From>(value)).e;
+Value select(const Expr& condition, const Value& a, const Value& b) {
+  Value v(Halide::select(condition, a.re, b.re));
+  if (a.is_complex()) v.im = Halide::select(condition, a.im, b.im);
+  return v;
+}
+
+Value cast_value(dtype_id from, dtype_id to, const Value& value) {
+  return visit_dtype(to, [&]<class To>() -> Value {
+    return visit_dtype(from, [&]<class From>() -> Value {
+      if constexpr (std::is_same_v<From, To>)
+        return value;
+      else if constexpr (!std::is_same_v<To, half>)
+        return to_value<To>(m::cast<To>(to_argument<From>(value)));
+      else if constexpr (m::is_complex_type<From>)
+        return rounded(to_argument<From>(value).re);
       else
-        throw CompileError("cast", "kernels do not convert float16 and complex elements");
+        return rounded(to_argument<From>(value));
     });
   });
 }
 
+bool is_complex(dtype_id type) { return dtype(type).kind() == 'c'; }
+
 Halide::Type value_type(dtype_id type) {
   return visit_dtype(type, []<class T>() -> Halide::Type {
-    if constexpr (std::is_arithmetic_v<T>)
-      return Halide::type_of<T>();
-    else
-      throw CompileError("", "kernels have no float16 and complex elements");
+    if constexpr (std::is_same_v<T, half>) return Halide::UInt(16);
+    else if constexpr (m::is_complex_type<T>) return Halide::type_of<decltype(T{}.re)>();
+    else return Halide::type_of<T>();
   });
 }
 
@@ -105,12 +144,13 @@ Halide::Type storage_type(dtype_id type) {
   return type == dtype_id::bool_ ? Halide::UInt(8) : value_type(type);
 }
 
-Expr from_storage(dtype_id type, const Expr& stored) {
-  return type == dtype_id::bool_ ? stored != Halide::Internal::make_zero(stored.type()) : stored;
+Value from_storage(dtype_id type, const Value& stored) {
+  if (type != dtype_id::bool_) return stored;
+  return stored.re != Halide::Internal::make_zero(stored.re.type());
 }
 
-Expr to_storage(dtype_id type, const Expr& value) {
-  return type == dtype_id::bool_ ? Halide::cast(Halide::UInt(8), value) : value;
+Value to_storage(dtype_id type, const Value& value) {
+  return type == dtype_id::bool_ ? Value(Halide::cast(Halide::UInt(8), value.re)) : value;
 }
 
 }  // namespace numjit::halide_gen

@@ -12,25 +12,30 @@ using namespace Halide::Internal;
 
 namespace {
 
-Expr nan_mask(const Expr& v) { return v.type().is_float() ? v != v : const_false(); }
+Expr nan_mask(const Value& v) {
+  if (!v.re.type().is_float()) return const_false();
+  return v.is_complex() ? v.re != v.re || v.im != v.im : v.re != v.re;
+}
 
 /// Does an arg reduction prefer value b to value a?
-Expr better(const Reduction& r, const Expr& b, const Expr& a) {
-  Expr in[2] = {b, a};
-  return r.combine(in) || (nan_mask(b) && !nan_mask(a));
+Expr better(const Reduction& r, const Value& b, const Value& a) {
+  Value in[2] = {b, a};
+  return r.combine(in).re || (nan_mask(b) && !nan_mask(a));
 }
 
 Partial choose(const Expr& take_b, const Partial& a, const Partial& b) {
-  return {Halide::select(take_b, b.value, a.value), Halide::select(take_b, b.index, a.index)};
+  Partial chosen{select(take_b, b.value, a.value), Expr()};
+  if (a.index.defined()) chosen.index = Halide::select(take_b, b.index, a.index);
+  return chosen;
 }
 
-Partial combine_values(const Reduction& r, const Expr& a, const Expr& b) {
-  if ((r.op == op_id::max || r.op == op_id::min) && a.type().is_float()) {
+Partial combine_values(const Reduction& r, const Value& a, const Value& b) {
+  if ((r.op == op_id::max || r.op == op_id::min) && a.re.type().is_float() && !a.is_complex()) {
     // The row's formula in the form that processors have an instruction for: of equal values b.
-    const Expr winner = Halide::select(r.op == op_id::max ? a > b : a < b, a, b);
-    return {Halide::select(nan_mask(a), a, winner), Expr()};
+    const Expr winner = Halide::select(r.op == op_id::max ? a.re > b.re : a.re < b.re, a.re, b.re);
+    return {Value(Halide::select(nan_mask(a), a.re, winner)), Expr()};
   }
-  Expr in[2] = {from_storage(r.type, a), from_storage(r.type, b)};
+  Value in[2] = {from_storage(r.type, a), from_storage(r.type, b)};
   return {to_storage(r.type, r.combine(in)), Expr()};
 }
 
@@ -53,15 +58,12 @@ class MaskPass final : public IRMutator {
       if (let == lets_.end()) break;
       load = let->second;
     }
-    const Load* l = load.as<Load>();
-    if (!l) throw CompileError("compile", "a masked load got lost in lowering");
-    if (condition.type().lanes() != l->type.lanes()) {
+    if (condition.type().lanes() != load.type().lanes()) {
       if (condition.type().lanes() != 1)
         throw CompileError("compile", "a masked load has a mask of another width");
-      condition = Broadcast::make(condition, l->type.lanes());
+      condition = Broadcast::make(condition, load.type().lanes());
     }
-    Expr masked = Load::make(l->type, l->name, l->index, l->image, l->param, condition, l->alignment);
-    return Select::make(condition, masked, make_zero(l->type));
+    return Select::make(condition, masked(load, condition), make_zero(load.type()));
   }
   Expr visit(const Let* op) override {
     Expr value = mutate(op->value);
@@ -78,55 +80,96 @@ class MaskPass final : public IRMutator {
     return LetStmt::make(op->name, value, body);
   }
 
+  static Expr masked(const Expr& load, const Expr& condition) {
+    const Shuffle* slice = load.as<Shuffle>();  // parts of complex elements
+    if (slice && slice->is_slice() && slice->slice_stride() == 2 && slice->vectors.size() == 1)
+      return Shuffle::make_slice(masked(slice->vectors[0], Shuffle::make_interleave({condition, condition})),
+                                 slice->slice_begin(), 2, load.type().lanes());
+    const Load* l = load.as<Load>();
+    if (!l || l->type.lanes() != condition.type().lanes())
+      throw CompileError("compile", "a masked load got lost in lowering");
+    return Load::make(l->type, l->name, l->index, l->image, l->param, condition, l->alignment);
+  }
+
   std::map<std::string, Expr> lets_;
 };
 
 }  // namespace
 
 Partial read_partial(const Reduction& r, Halide::Func from, const std::vector<Expr>& at) {
-  if (r.is_arg) return {from(at)[0], from(at)[1]};
-  return {from(at), Expr()};
+  if (is_complex(r.type)) {
+    const Halide::FuncRef element = from(at);
+    return {Value(element[0], element[1]), r.is_arg ? Expr(element[2]) : Expr()};
+  }
+  if (r.is_arg) return {Expr(from(at)[0]), from(at)[1]};
+  return {Expr(from(at)), Expr()};
 }
 
 Partial empty_partial(const Reduction& r, Expr index) {
   return {to_storage(r.type, r.start), r.is_arg ? Halide::cast<std::int32_t>(index) : Expr()};
 }
 
-Partial append(const Reduction& r, const Partial& state, Expr value, Expr index) {
+Partial append(const Reduction& r, const Partial& state, const Value& value, Expr index) {
   Partial next{to_storage(r.type, value), r.is_arg ? Halide::cast<std::int32_t>(index) : Expr()};
   if (!r.is_arg) return combine_values(r, state.value, next.value);
   return choose(better(r, value, from_storage(r.type, state.value)), state, next);
 }
 
+Partial append_if(const Reduction& r, const Expr& present, const Expr& first, const Partial& state,
+                  const Value& value, Expr index) {
+  if (r.start_is_exact) return append(r, state, select(present, value, r.start), index);
+  const Partial alone{to_storage(r.type, value), Expr()};
+  return choose(present, state, choose(first, append(r, state, value, index), alone));
+}
+
 Partial merge(const Reduction& r, const Partial& a, const Partial& b) {
   if (!r.is_arg) return combine_values(r, a.value, b.value);
-  Expr va = from_storage(r.type, a.value), vb = from_storage(r.type, b.value);
+  Value va = from_storage(r.type, a.value), vb = from_storage(r.type, b.value);
   Expr tie = !better(r, vb, va) && !better(r, va, vb);
   return choose(better(r, vb, va) || (tie && b.index < a.index), a, b);
 }
 
-Expr finished(const Reduction& r, const Partial& state) {
-  return r.is_arg ? Halide::cast<std::int64_t>(state.index) : from_storage(r.type, state.value);
+Partial merge_if(const Reduction& r, const Expr& present, const Partial& a, const Partial& b) {
+  return r.start_is_exact ? merge(r, a, b) : choose(present, a, merge(r, a, b));
 }
 
-Expr element(const graph::KernelSpec& spec, const Reduction& r, const Leaves& leaves) {
-  Expr value = lower(spec, r.input, leaves);
+Value finished(const Reduction& r, const Partial& state) {
+  return r.is_arg ? Value(Halide::cast<std::int64_t>(state.index)) : from_storage(r.type, state.value);
+}
+
+Value element(const graph::KernelSpec& spec, const Reduction& r, const Leaves& leaves) {
+  Value value = lower(spec, r.input, leaves);
   return r.input_type == r.type ? value : cast_value(r.input_type, r.type, value);
 }
 
-Expr naming(const Expr& value, const Halide::RVar& k, const Reduction& r) {
-  return stmt_or_expr_uses_var(value, k.name()) ? value : Halide::select(k >= 0, value, r.start);
+Value naming(const Value& value, const Halide::RVar& k, const Reduction& r) {
+  const bool names = stmt_or_expr_uses_var(value.re, k.name()) ||
+                     (value.is_complex() && stmt_or_expr_uses_var(value.im, k.name()));
+  return names ? value : select(k >= 0, value, r.start);
 }
 
-Expr masked_load(const Expr& condition, const Expr& load) {
-  return Call::make(load.type(), mask_name, {condition, load}, Call::PureExtern);
+Value masked_load(const Expr& condition, const Value& load) {
+  return load.each([&](const Expr& part) {
+    return Call::make(part.type(), mask_name, {condition, part}, Call::PureExtern);
+  });
+}
+
+std::vector<dtype_id> partial_types(const std::vector<Reduction>& reductions) {
+  std::vector<dtype_id> types;
+  for (const Reduction& r : reductions) {
+    types.push_back(r.type);
+    if (r.is_arg) types.push_back(dtype_id::int32);
+  }
+  return types;
 }
 
 void add_mask_pass(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pass(new MaskPass); }
 
 bool is_ordered(const graph::KernelSpec& spec, const Reduction& r) {
   op_id op = spec.nodes[static_cast<std::size_t>(r.node)].op;
-  return (op == op_id::sum || op == op_id::prod || op == op_id::max || op == op_id::min) && value_type(r.type).is_float();
+  if (is_complex(r.type)) return !r.is_arg;
+  const bool ordered = op == op_id::sum || op == op_id::prod || op == op_id::max || op == op_id::min;
+  return ordered && value_type(r.type).is_float();
 }
 
 }  // namespace numjit::halide_gen

@@ -18,15 +18,10 @@ KernelPipeline build_elementwise(const graph::KernelSpec& spec, const runtime::K
   Leaves leaves;
   leaves.operand = [&](int i) { return inputs.load(i, {x, y}); };
   leaves.scalar = [&](int i) { return inputs.scalar(i); };
-  std::vector<Halide::Expr> values = lower(spec, spec.outputs, leaves);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = to_storage(spec.nodes[spec.outputs[i]].type, values[i]);
-
   Halide::Func out("nj_out");
-  out(x, y) = Halide::Tuple(values);
+  out(x, y) = Halide::Tuple(lower_outputs(spec, leaves));
   out.vectorize(x, vector_lanes(spec, target), Halide::TailStrategy::GuardWithIf);
-  set_output_layout(out, spec, variant, 2);
-  return {Halide::Pipeline(out), inputs.arguments};
+  return finish_kernel(out, inputs, output_types(spec), 2);
 }
 
 }  // namespace numjit::halide_gen

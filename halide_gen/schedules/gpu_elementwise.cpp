@@ -18,18 +18,13 @@ KernelPipeline build_gpu_elementwise(const graph::KernelSpec& spec, const runtim
   Leaves leaves;
   leaves.operand = [&](int i) { return inputs.load(i, {x, y}); };
   leaves.scalar = [&](int i) { return inputs.scalar(i); };
-  std::vector<Halide::Expr> values = lower(spec, spec.outputs, leaves);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = to_storage(spec.nodes[spec.outputs[i]].type, values[i]);
-
   Halide::Func out("nj_out");
-  out(x, y) = Halide::Tuple(values);
+  out(x, y) = Halide::Tuple(lower_outputs(spec, leaves));
   constexpr int threads = 64;  // two warps, or a wavefront
   out.split(x, x, xi, threads, Halide::TailStrategy::GuardWithIf).gpu_blocks(x, y).gpu_threads(xi);
-  set_output_layout(out, spec, variant, 2);
-  Halide::Pipeline pipeline(out);
-  if (target.has_feature(Halide::Target::OpenCL)) add_opencl_pass(pipeline);
-  return {pipeline, inputs.arguments};
+  KernelPipeline kernel = finish_kernel(out, inputs, output_types(spec), 2);
+  if (target.has_feature(Halide::Target::OpenCL)) add_opencl_pass(kernel.pipeline);
+  return kernel;
 }
 
 }  // namespace numjit::halide_gen

@@ -40,17 +40,19 @@ struct GpuRows {
     lane(l, p, q) = empty_partial(r, l).tuple();
     Halide::RDom k(0, m / count, prefix + "_k");
     const Expr index = count * k + l;
-    lane(l, p, q) = append(r, read_partial(r, lane, {l, p, q}), naming(element(inputs.spec, r, at(index)), k, r), index).tuple();
+    lane(l, p, q) = append_if(r, Halide::Internal::const_true(), k == 0, read_partial(r, lane, {l, p, q}),
+                              naming(element(inputs.spec, r, at(index)), k, r), index).tuple();
     const Expr rest = m / count * count + l;
-    const Expr tail = Halide::select(l < m % count, element(inputs.spec, r, at(Halide::min(rest, m - 1))), r.start);
-    lane(l, p, q) = append(r, read_partial(r, lane, {l, p, q}), tail, rest).tuple();
+    lane(l, p, q) = append_if(r, l < m % count, m < count, read_partial(r, lane, {l, p, q}),
+                              element(inputs.spec, r, at(Halide::min(rest, m - 1))), rest).tuple();
     lane.bound_extent(l, count).gpu_threads(l);
     lane.update(0).reorder(k, l).gpu_threads(l);
     lane.update(1).gpu_threads(l);
     stages.push_back(lane);
     for (int h = count / 2; h >= 1; h /= 2) {
       Func fold(prefix + "_fold" + std::to_string(h));
-      fold(l, p, q) = merge(r, read_partial(r, stages.back(), {l, p, q}), read_partial(r, stages.back(), {l + h, p, q})).tuple();
+      fold(l, p, q) = merge_if(r, l + h < m, read_partial(r, stages.back(), {l, p, q}),
+                               read_partial(r, stages.back(), {l + h, p, q})).tuple();
       fold.bound_extent(l, h).gpu_threads(l);
       stages.push_back(fold);
     }
@@ -66,30 +68,28 @@ KernelPipeline build_gpu_rows(const graph::KernelSpec& spec, const runtime::Kern
   GpuRows rows{.inputs = inputs, .m = inputs.parameter("m"), .stages = {}};
   std::vector<Partial> partials(spec.nodes.size());
   std::vector<Expr> values;
-  for (const Reduction& r : reductions_of(spec, 0)) {
+  const std::vector<Reduction> reductions = reductions_of(spec, 0);
+  for (const Reduction& r : reductions) {
     const Partial result = rows.reduce(r);
     partials[static_cast<std::size_t>(r.node)] = result;
-    values.push_back(result.value);
-    if (r.is_arg) values.push_back(result.index);
+    result.append_to(values);
   }
   if (variant.size_class == runtime::size_class_whole) {
     Leaves leaves = rows.at(0);
     leaves.reduced = [&](int node) {
       return finished(describe_reduction(spec, node), partials[static_cast<std::size_t>(node)]);
     };
-    values = lower(spec, spec.outputs, leaves);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = to_storage(spec.nodes[spec.outputs[i]].type, values[i]);
+    values = lower_outputs(spec, leaves);
   }
   Func out("nj_out");
   out(rows.p, rows.q) = Halide::Tuple(values);
   out.gpu_blocks(rows.p, rows.q);
   for (Func stage : rows.stages) stage.compute_at(out, rows.p);
-  set_output_layout(out, spec, variant, 2);
-  for (auto& buffer : out.output_buffers()) buffer.dim(0).set_stride(Expr());
-  Halide::Pipeline pipeline(out);
-  if (target.has_feature(Halide::Target::OpenCL)) add_opencl_pass(pipeline);
-  return {pipeline, inputs.arguments};
+  const bool whole = variant.size_class == runtime::size_class_whole;
+  KernelPipeline kernel =
+      finish_kernel(out, inputs, whole ? output_types(spec) : partial_types(reductions), 2, true);
+  if (target.has_feature(Halide::Target::OpenCL)) add_opencl_pass(kernel.pipeline);
+  return kernel;
 }
 
 }  // namespace numjit::halide_gen

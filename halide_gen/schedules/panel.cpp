@@ -42,7 +42,7 @@ struct PanelBuilder {
     return leaves;
   }
 
-  Expr f(const Reduction& reduction, const Expr& k) { return element(inputs.spec, reduction, at(k)); }
+  Value f(const Reduction& reduction, const Expr& k) { return element(inputs.spec, reduction, at(k)); }
 
   void by_four(Halide::Stage update, const RVar& k, const std::vector<Halide::VarOrRVar>& between) {
     RVar outer("nj_ko"), inner("nj_ki");
@@ -58,15 +58,16 @@ struct PanelBuilder {
   Partial ordered(const Reduction& reduction, const std::string& name) {
     const int count = runtime::chunk_lanes;
     Func acc(name + "_acc");
-    acc(x, r, p, q) = Halide::undef(storage_type(reduction.type));
+    const Expr unset = Halide::undef(storage_type(reduction.type));
+    acc(x, r, p, q) = Partial{is_complex(reduction.type) ? Value(unset, unset) : Value(unset), Expr()}.tuple();
     RDom first(0, Halide::min(m, count), name + "_first");
     RDom body(0, count, 0, Halide::max(m / count - 1, 0), name + "_body");
     RDom rest(0, Halide::select(m >= count, m % count, 0), name + "_rest");
     auto add = [&](const Expr& lane, const Expr& k, const RVar& round) {
-      Expr value = naming(f(reduction, k), round, reduction);
-      acc(x, lane, p, q) = append(reduction, read_partial(reduction, acc, {x, lane, p, q}), value, k).value;
+      Value value = naming(f(reduction, k), round, reduction);
+      acc(x, lane, p, q) = append(reduction, read_partial(reduction, acc, {x, lane, p, q}), value, k).tuple();
     };
-    acc(x, first, p, q) = to_storage(reduction.type, f(reduction, first));
+    acc(x, first, p, q) = Partial{to_storage(reduction.type, f(reduction, first)), Expr()}.tuple();
     add(body.x, count + count * body.y + body.x, body.y);
     add(rest, m / count * count + rest, rest);
     RDom fold(0, count / 2, 0, 5, name + "_fold");
@@ -74,7 +75,7 @@ struct PanelBuilder {
     fold.where(fold.x < h && fold.x + h < m);
     Expr other = Halide::unsafe_promise_clamped(fold.x + h, 0, count - 1);
     acc(x, fold.x, p, q) = merge(reduction, read_partial(reduction, acc, {x, fold.x, p, q}),
-                                 read_partial(reduction, acc, {x, other, p, q})).value;
+                                 read_partial(reduction, acc, {x, other, p, q})).tuple();
 
     acc.bound(r, 0, count).bound_storage(x, columns).store_in(Halide::MemoryType::Stack);
     acc.update(0).reorder(x, first).vectorize(x, lanes, TailStrategy::GuardWithIf);
@@ -89,7 +90,7 @@ struct PanelBuilder {
     Func acc(name + "_acc");
     acc(x, p, q) = empty_partial(reduction, 0).tuple();
     RDom k(0, m, name + "_k");
-    Expr value = naming(f(reduction, k), k, reduction);
+    Value value = naming(f(reduction, k), k, reduction);
     acc(x, p, q) = append(reduction, read_partial(reduction, acc, {x, p, q}), value, k).tuple();
     acc.bound_storage(x, columns).store_in(Halide::MemoryType::Stack);
     acc.vectorize(x, lanes, TailStrategy::GuardWithIf);
@@ -107,7 +108,7 @@ KernelPipeline build_panel(const graph::KernelSpec& spec, const runtime::KernelV
   std::vector<Reduction> reductions = reductions_of(spec, 0);
   int widest = 1;
   for (const Reduction& reduction : reductions)
-    widest = std::max(widest, storage_type(reduction.type).bytes());
+    widest = std::max(widest, static_cast<int>(dtype(reduction.type).itemsize()));
   PanelBuilder panel{.inputs = inputs,
                      .m = inputs.parameter("m"),
                      .lanes = vector_lanes(spec, target),
@@ -118,8 +119,7 @@ KernelPipeline build_panel(const graph::KernelSpec& spec, const runtime::KernelV
   for (const Reduction& reduction : reductions) {
     const std::string name = "nj_r" + std::to_string(reduction.node);
     Partial partial = is_ordered(spec, reduction) ? panel.ordered(reduction, name) : panel.unordered(reduction, name);
-    values.push_back(partial.value);
-    if (reduction.is_arg) values.push_back(partial.index);
+    partial.append_to(values);
     partials[static_cast<std::size_t>(reduction.node)] = partial;
   }
   if (variant.size_class == runtime::size_class_whole) {
@@ -127,16 +127,14 @@ KernelPipeline build_panel(const graph::KernelSpec& spec, const runtime::KernelV
     leaves.reduced = [&](int node) {
       return finished(describe_reduction(spec, node), partials[static_cast<std::size_t>(node)]);
     };
-    values = lower(spec, spec.outputs, leaves);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = to_storage(spec.nodes[spec.outputs[i]].type, values[i]);
+    values = lower_outputs(spec, leaves);
   }
   Func out("nj_out");
   out(panel.x, panel.p, panel.q) = Halide::Tuple(values);
   out.vectorize(panel.x, panel.lanes, TailStrategy::GuardWithIf);
   for (Func stage : panel.stages) stage.compute_at(out, panel.p);
-  set_output_layout(out, spec, variant, 3);
-  return {Halide::Pipeline(out), inputs.arguments};
+  const bool whole = variant.size_class == runtime::size_class_whole;
+  return finish_kernel(out, inputs, whole ? output_types(spec) : partial_types(reductions), 3);
 }
 
 }  // namespace numjit::halide_gen

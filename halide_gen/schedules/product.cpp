@@ -45,12 +45,12 @@ struct ProductBuilder {
         continue;
       const bool contiguous = inputs.variant.inner_stride[i] == runtime::stride_class_staged_contiguous;
       Func stage("nj_stage" + std::to_string(i));
-      const Halide::ImageParam& in = inputs.operands[i];
+      const Planes& in = inputs.operands[i];
       if (contiguous) {
-        stage(x, d, p, q) = masked_load(x < x_extent, in(x, d, 0, p, q));
+        stage(x, d, p, q) = Partial{masked_load(x < x_extent, in({x, d, 0, p, q})), Expr()}.tuple();
         stage.vectorize(x);
       } else {
-        stage(x, d, p, q) = in(Halide::min(x, x_extent - 1), d, 0, p, q);
+        stage(x, d, p, q) = Partial{in({Halide::min(x, x_extent - 1), d, 0, p, q}), Expr()}.tuple();
         stage.reorder(d, x);
       }
       stage.bound_extent(x, columns).bound_storage(d, lanes());
@@ -63,9 +63,11 @@ struct ProductBuilder {
     Leaves leaves;
     leaves.operand = [this, d_index, k_index](int i) {
       const Func& stage = staged[static_cast<std::size_t>(i)];
-      if (stage.defined())
-        return from_storage(inputs.spec.operand_types[static_cast<std::size_t>(i)],
-                            Func(stage)(x, d_index, p, q));
+      const dtype_id type = inputs.spec.operand_types[static_cast<std::size_t>(i)];
+      if (stage.defined()) {
+        const Halide::FuncRef stored = Func(stage)(x, d_index, p, q);
+        return from_storage(type, is_complex(type) ? Value(stored[0], stored[1]) : Value(Expr(stored)));
+      }
       return inputs.load_masked(i, {x, d_index, k_index, p, q}, x < x_extent);
     };
     leaves.scalar = [this](int i) { return inputs.scalar(i); };
@@ -73,18 +75,17 @@ struct ProductBuilder {
   }
 
   /// Reduction over at most lanes() elements as one expression.
-  Expr unrolled(const Reduction& r, const Expr& k) {
-    std::vector<Expr> lane;
+  Value unrolled(const Reduction& r, const Expr& k) {
+    std::vector<Partial> lane;
     for (int i = 0; i < lanes(); ++i) {
-      Expr value = element(inputs.spec, r, at(Halide::min(i, d_extent - 1), k));
-      lane.push_back(i == 0 ? value : Halide::select(i < d_extent, value, r.start));
+      Value value = element(inputs.spec, r, at(Halide::min(i, d_extent - 1), k));
+      if (i > 0 && r.start_is_exact) value = select(i < d_extent, value, r.start);
+      lane.push_back({to_storage(r.type, value), Expr()});
     }
     for (std::size_t h = lane.size() / 2; h >= 1; h /= 2)
-      for (std::size_t l = 0; l < h; ++l) {
-        Partial a{to_storage(r.type, lane[l]), Expr()}, b{to_storage(r.type, lane[l + h]), Expr()};
-        lane[l] = from_storage(r.type, merge(r, a, b).value);
-      }
-    return lane[0];
+      for (std::size_t l = 0; l < h; ++l)
+        lane[l] = merge_if(r, static_cast<int>(l + h) < d_extent, lane[l], lane[l + h]);
+    return from_storage(r.type, lane[0].value);
   }
 };
 
@@ -116,7 +117,7 @@ KernelPipeline build_product(const graph::KernelSpec& spec, const runtime::Kerne
     leaves.reduced = [&](int node) {
       return product.unrolled(describe_reduction(spec, node), k);
     };
-    Expr value = naming(element(spec, r, leaves), k, r);
+    Value value = naming(element(spec, r, leaves), k, r);
     best(b.x, b.p, b.q) = append(r, read_partial(r, best, {b.x, b.p, b.q}), value, k).tuple();
     best.bound_extent(b.x, product.columns).store_in(Halide::MemoryType::Register).vectorize(b.x);
     best.update(0).reorder(b.x, k).vectorize(b.x);
@@ -127,16 +128,12 @@ KernelPipeline build_product(const graph::KernelSpec& spec, const runtime::Kerne
   leaves.reduced = [&](int node) {
     return finished(describe_reduction(spec, node), partials[static_cast<std::size_t>(node)]);
   };
-  std::vector<Expr> values = lower(spec, spec.outputs, leaves);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = to_storage(spec.nodes[spec.outputs[i]].type, values[i]);
-  out(product.x, product.p, product.q) = Halide::Tuple(values);
+  out(product.x, product.p, product.q) = Halide::Tuple(lower_outputs(spec, leaves));
   out.vectorize(product.x, product.columns, Halide::TailStrategy::GuardWithIf);
   for (Func best : outer) best.compute_at(out, product.p);
-  set_output_layout(out, spec, variant, 3);
-  Halide::Pipeline pipeline(out);
-  add_mask_pass(pipeline);
-  return {pipeline, inputs.arguments};
+  KernelPipeline kernel = finish_kernel(out, inputs, output_types(spec), 3);
+  add_mask_pass(kernel.pipeline);
+  return kernel;
 }
 
 }  // namespace numjit::halide_gen

@@ -51,15 +51,15 @@ struct RowsBuilder {
     const Expr index = count * k + l;
     lane(l, p, q) = Halide::Tuple(values_of(reductions, [&](std::size_t i, std::size_t at) {
       const Reduction& r = reductions[i];
-      const Expr value = element(inputs.spec, r, this->at(index, Expr()));
-      return append(r, read(r, lane, at, l), naming(value, k, r), index);
+      const Value value = element(inputs.spec, r, this->at(index, Expr()));
+      return append_if(r, Halide::Internal::const_true(), k == 0, read(r, lane, at, l), naming(value, k, r), index);
     }));
     const Expr rest = m / count * count + l;
     const Expr mask = l < m % count;
     lane(l, p, q) = Halide::Tuple(values_of(reductions, [&](std::size_t i, std::size_t at) {
       const Reduction& r = reductions[i];
-      const Expr tail = Halide::select(mask, element(inputs.spec, r, this->at(rest, mask)), r.start);
-      return append(r, read(r, lane, at, l), tail, rest);
+      const Value tail = element(inputs.spec, r, this->at(rest, mask));
+      return append_if(r, mask, m < count, read(r, lane, at, l), tail, rest);
     }));
     lane.bound_extent(l, count).store_in(Halide::MemoryType::Register).vectorize(l, width).unroll(l);
     lane.update(0).reorder(l, k).vectorize(l, width).unroll(l);
@@ -71,7 +71,7 @@ struct RowsBuilder {
       Func from = stages.back();
       fold(l, p, q) = Halide::Tuple(values_of(reductions, [&](std::size_t i, std::size_t at) {
         const Reduction& r = reductions[i];
-        return merge(r, read(r, from, at, l), read(r, from, at, l + h));
+        return merge_if(r, l + h < m, read(r, from, at, l), read(r, from, at, l + h));
       }));
       fold.bound_extent(l, h).store_in(Halide::MemoryType::Register).vectorize(l, std::min(width, h)).unroll(l);
       stages.push_back(fold);
@@ -91,15 +91,16 @@ struct RowsBuilder {
     std::vector<Expr> values;
     for (std::size_t i = 0; i < reductions.size(); ++i) {
       const Partial partial = f(i, values.size());
-      values.push_back(partial.value);
-      if (reductions[i].is_arg) values.push_back(partial.index);
+      partial.append_to(values);
     }
     return values;
   }
   Partial read(const Reduction& r, const Func& from, std::size_t at, const Expr& lane) const {
-    if (from.outputs() == 1) return {from(lane, p, q), Expr()};
+    if (from.outputs() == 1) return {Value(Expr(from(lane, p, q))), Expr()};
     const Halide::FuncRef state = from(lane, p, q);
-    return {state[at], r.is_arg ? Expr(state[at + 1]) : Expr()};
+    const std::size_t parts = is_complex(r.type) ? 2 : 1;
+    return {parts == 2 ? Value(state[at], state[at + 1]) : Value(Expr(state[at])),
+            r.is_arg ? Expr(state[at + parts]) : Expr()};
   }
 };
 
@@ -114,8 +115,7 @@ KernelPipeline build_rows(const graph::KernelSpec& spec, const runtime::KernelVa
   std::vector<Partial> partials(spec.nodes.size());
   std::vector<Expr> values;
   for (std::size_t i = 0; i < reductions.size(); ++i) {
-    values.push_back(results[i].value);
-    if (reductions[i].is_arg) values.push_back(results[i].index);
+    results[i].append_to(values);
     partials[static_cast<std::size_t>(reductions[i].node)] = results[i];
   }
   if (variant.size_class == runtime::size_class_whole) {
@@ -123,18 +123,16 @@ KernelPipeline build_rows(const graph::KernelSpec& spec, const runtime::KernelVa
     leaves.reduced = [&](int node) {
       return finished(describe_reduction(spec, node), partials[static_cast<std::size_t>(node)]);
     };
-    values = lower(spec, spec.outputs, leaves);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = to_storage(spec.nodes[spec.outputs[i]].type, values[i]);
+    values = lower_outputs(spec, leaves);
   }
   Func out("nj_out");
   out(rows.p, rows.q) = Halide::Tuple(values);
   for (Func stage : rows.stages) stage.compute_at(out, rows.p);
-  set_output_layout(out, spec, variant, 2);
-  for (auto& buffer : out.output_buffers()) buffer.dim(0).set_stride(Expr());
-  Halide::Pipeline pipeline(out);
-  add_mask_pass(pipeline);
-  return {pipeline, inputs.arguments};
+  const bool whole = variant.size_class == runtime::size_class_whole;
+  KernelPipeline kernel =
+      finish_kernel(out, inputs, whole ? output_types(spec) : partial_types(reductions), 2, true);
+  add_mask_pass(kernel.pipeline);
+  return kernel;
 }
 
 }  // namespace numjit::halide_gen

@@ -91,10 +91,11 @@ TEST(Compiler, HalidesOwnErrorsBecomeCompileErrors) {
   EXPECT_TRUE(is_object(HalideCompiler().compile(add_spec(), contiguous, "nj_test", "host")));
 }
 
-TEST(Compiler, DtypesWithoutKernelFormAreACompileError) {
+TEST(Compiler, OpsWithoutKernelFormAreACompileError) {
   SpecBuilder b;
-  auto spec = b.outputs({b.op("negative", b.operand(dtype_id::float16))});
-  EXPECT_THROW(HalideCompiler().compile(spec, {"elementwise", {1, 1}, 0, false}, "nj_test", "host"), CompileError);
+  const int a = b.operand(dtype_id::int32);
+  auto spec = b.outputs({b.op("gcd", a, a)});
+  EXPECT_THROW(HalideCompiler().compile(spec, {"elementwise", {1, 1, 1}, 0, false}, "nj_test", "host"), CompileError);
 }
 
 TEST(Compiler, ManyThreadsAtOnce) {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <numjit/base/error.h>
-#include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/rows.h>
 #include <numjit/runtime/kernel_abi.h>
 
@@ -89,12 +88,13 @@ using finish_function = void (*)(const Partials&, char* out);
 template <op_id Op, int Loop>
 constexpr finish_function finish_of() {
   constexpr op_loop loop = loops_of<Op>[Loop];
-  if constexpr (!graph::has_kernel_form(loop.in[0]))
+  constexpr bool is_arg = !requires { op_row<Op>::start; };
+  if constexpr ((is_arg ? loop.in[0] : loop.out) == dtype_id::float16)  // reduced as float32
     return nullptr;
-  else if constexpr (requires { op_row<Op>::start; })
-    return finish_values<Op, loop.out>;
-  else
+  else if constexpr (is_arg)
     return finish_index<Op, loop.in[0]>;
+  else
+    return finish_values<Op, loop.out>;
 }
 
 template <op_id Op>

@@ -130,24 +130,19 @@ bool FusedCall::run_plan(const Launch& launch) {
 bool FusedCall::timed_out() const { return impl_->kernels.any_timed_out(); }
 
 bool FusedCall::can_express(const KernelSpec& spec) {
-  using graph::has_kernel_form;
-  auto in_kernels = [](dtype_id type) { return has_kernel_form(type); };
-  auto all_in_kernels = [&](const std::vector<dtype_id>& types) {
-    return std::all_of(types.begin(), types.end(), in_kernels);
-  };
-  if (spec.outputs.empty() || !all_in_kernels(spec.operand_types) || !all_in_kernels(spec.scalar_types)) return false;
+  if (spec.outputs.empty()) return false;
   bool levels[2] = {};
   std::vector<bool> reduced(spec.nodes.size());  // does the node depend on a reduction?
   for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
     const KernelNode& node = spec.nodes[i];
-    if (!has_kernel_form(node.type)) return false;
     const bool is_op = node.kind == KernelNodeKind::op;
-    if (is_op && (!numjit::info(node.op).is_pure_elementwise() || !has_kernel_form(node.op))) return false;
+    if (is_op && (!numjit::info(node.op).is_pure_elementwise() || !graph::has_kernel_form(node.op))) return false;
     const int inputs = is_op ? numjit::info(node.op).arity
                              : node.kind == KernelNodeKind::cast || node.kind == KernelNodeKind::reduce;
     for (int a = 0; a < inputs; ++a)
       if (reduced[node.in[a]]) reduced[i] = true;
     if (node.kind != KernelNodeKind::reduce) continue;
+    if (spec.nodes[node.in[0]].type == dtype_id::float16) return false;  // reduced as float32
     // A level-0 reduction of another's result is a chain of passes, not one kernel.
     if (node.index >= spec.reduction_levels || (node.index == 0 && reduced[i])) return false;
     if (node.index == 1 && !reduced[i]) return false;

@@ -9,7 +9,9 @@
 //   kernel_buffer*  one per output; an arg reduction in a `partial` kernel has two, value and index
 //
 // All `min` are 0: a caller moves `host` instead. Strides are counted in elements. Extents are read
-// from the first output (operands: from nowhere); bool elements are bytes.
+// from the first output (operands: from nowhere); bool elements are bytes, float16 ones their bits.
+// A complex array takes two places in argv, both with the same buffer, whose strides are counted in parts
+// (contiguous: 2); a complex scalar takes two places with pointers to its parts.
 //
 //   template     operand axes   output axes   parameters   stands for
 //   elementwise  x, y           x, y          -            out(x, y) = f(in(x, y)...)

@@ -22,6 +22,14 @@ std::vector<std::int64_t> item_sizes(const KernelSpec& spec) {
   return sizes;
 }
 
+std::vector<dtype_id> output_types(const KernelSpec& spec) {
+  std::vector<dtype_id> types;
+  for (std::uint16_t output : spec.outputs) types.push_back(spec.nodes[output].type);
+  return types;
+}
+
+int parts_of(dtype_id type) { return dtype(type).kind() == 'c' ? 2 : 1; }
+
 namespace {
 
 /// Turns round the axes that the first output (or, where that stands still, all inputs) walks backwards.
@@ -125,7 +133,7 @@ std::uint8_t stride_class(std::int64_t stride, std::int64_t extent) {
 }
 
 std::int64_t reachable_extent(const Axis& axis, const std::vector<std::int64_t>& reach_already) {
-  constexpr std::int64_t limit = INT32_MAX;
+  constexpr std::int64_t limit = INT32_MAX / 2;  // in parts: complex elements have two
   std::int64_t most = limit;
   for (std::size_t i = 0; i < axis.stride.size(); ++i) {
     std::int64_t step = std::llabs(axis.stride[i]);
@@ -144,6 +152,9 @@ double ns_per_point(const KernelSpec& spec) {
       ns += 0.06 * static_cast<double>(dtype(spec.nodes[output].type).itemsize());
   for (const KernelNode& node : spec.nodes) {
     double width = static_cast<double>(dtype(node.type).itemsize()) / 8;
+    // Complex functions compute several real ones, in double precision.
+    const bool of_complex = node.kind == KernelNodeKind::op && parts_of(spec.nodes[node.in[0]].type) == 2;
+    const double function_width = of_complex ? 6 : width;
     if (node.kind != KernelNodeKind::op) {
       ns += 0.05 * width;
       continue;
@@ -155,9 +166,9 @@ double ns_per_point(const KernelSpec& spec) {
       case op_id::arcsin: case op_id::arccos: case op_id::arctan: case op_id::arctan2:
       case op_id::sinh: case op_id::cosh: case op_id::tanh: case op_id::arcsinh:
       case op_id::arccosh: case op_id::arctanh: case op_id::cbrt: case op_id::hypot:
-      case op_id::floor_divide: case op_id::remainder: case op_id::fmod: ns += 2.5 * width; break;
+      case op_id::floor_divide: case op_id::remainder: case op_id::fmod: ns += 2.5 * function_width; break;
       case op_id::power: case op_id::float_power: case op_id::logaddexp: case op_id::logaddexp2:
-      case op_id::gcd: case op_id::lcm: case op_id::erf: case op_id::erfc: ns += 8 * width; break;
+      case op_id::gcd: case op_id::lcm: case op_id::erf: case op_id::erfc: ns += 8 * function_width; break;
       case op_id::gamma: case op_id::gammaln: ns += 20 * width; break;
       default: ns += 0.1 * width;
     }
@@ -201,16 +212,23 @@ KernelSpec extract_spec(const KernelSpec& spec, const std::vector<std::uint16_t>
   return part;
 }
 
-void CallBlock::init(int buffers_in, int scalars, int parameters, int buffers_out, int axes_in,
-                     int axes_out) {
-  in_ = buffers_in;
-  scalars_ = scalars;
+void CallBlock::init(const std::vector<dtype_id>& in, const std::vector<dtype_id>& scalars,
+                     int parameters, const std::vector<dtype_id>& out, int axes_in, int axes_out) {
+  auto places = [](const std::vector<dtype_id>& types) {
+    int n = 0;
+    for (dtype_id type : types) n += parts_of(type);
+    return n;
+  };
+  in_ = static_cast<int>(in.size());
+  out_ = static_cast<int>(out.size());
+  in_places_ = places(in);
+  scalar_places_ = places(scalars);
+  out_places_ = places(out);
   parameter_count_ = parameters;
-  out_ = buffers_out;
   axes_in_ = axes_in;
   axes_out_ = axes_out;
   auto count = [](int n) { return static_cast<std::size_t>(n); };
-  buffers_at_ = count(in_ + scalars_ + parameter_count_ + out_) * sizeof(void*);
+  buffers_at_ = count(in_places_ + scalar_places_ + parameter_count_ + out_places_) * sizeof(void*);
   dims_at_ = buffers_at_ + count(in_ + out_) * sizeof(kernel_buffer);
   parameters_at_ = dims_at_ + count(in_ * axes_in_ + out_ * axes_out_) * sizeof(kernel_dim);
   bytes_ = (parameters_at_ + count(parameter_count_) * sizeof(std::int32_t) + 7) / 8 * 8;
@@ -219,6 +237,7 @@ void CallBlock::init(int buffers_in, int scalars, int parameters, int buffers_ou
   for (int i = 0; i < in_ + out_; ++i) {
     kernel_buffer* buffer = new (&buffers()[i]) kernel_buffer;
     buffer->dimensions = i < in_ ? axes_in_ : axes_out_;
+    buffer->type_lanes = static_cast<std::uint16_t>(parts_of(i < in_ ? in[count(i)] : out[count(i - in_)]));
   }
   auto* dims = reinterpret_cast<kernel_dim*>(base_ + dims_at_);
   for (int i = 0; i < in_ * axes_in_ + out_ * axes_out_; ++i) new (&dims[i]) kernel_dim;
@@ -230,12 +249,22 @@ void CallBlock::link() {
   auto* dims = reinterpret_cast<kernel_dim*>(base_ + dims_at_);
   for (int i = 0; i < in_; ++i, dims += axes_in_) {
     in(i).dim = dims;
-    argument[i] = &in(i);
+    for (int part = 0; part < in(i).type_lanes; ++part) *argument++ = &in(i);
   }
-  for (int i = 0; i < parameter_count_; ++i) argument[in_ + scalars_ + i] = &parameter(i);
+  argument += scalar_places_;
+  for (int i = 0; i < parameter_count_; ++i) *argument++ = &parameter(i);
   for (int i = 0; i < out_; ++i, dims += axes_out_) {
     out(i).dim = dims;
-    argument[in_ + scalars_ + parameter_count_ + i] = &out(i);
+    for (int part = 0; part < out(i).type_lanes; ++part) *argument++ = &out(i);
+  }
+}
+
+void CallBlock::set_scalars(const KernelSpec& spec, const void* const* values) {
+  void** argument = argv() + in_places_;
+  for (std::size_t i = 0; i < spec.scalar_types.size(); ++i) {
+    char* value = static_cast<char*>(const_cast<void*>(values[i]));
+    *argument++ = value;
+    if (parts_of(spec.scalar_types[i]) == 2) *argument++ = value + dtype(spec.scalar_types[i]).itemsize() / 2;
   }
 }
 
@@ -248,9 +277,11 @@ CallBlock CallBlock::copy_to(char* memory) const {
   copy.dims_at_ = dims_at_;
   copy.parameters_at_ = parameters_at_;
   copy.in_ = in_;
-  copy.scalars_ = scalars_;
-  copy.parameter_count_ = parameter_count_;
   copy.out_ = out_;
+  copy.in_places_ = in_places_;
+  copy.scalar_places_ = scalar_places_;
+  copy.out_places_ = out_places_;
+  copy.parameter_count_ = parameter_count_;
   copy.axes_in_ = axes_in_;
   copy.axes_out_ = axes_out_;
   copy.link();
@@ -260,7 +291,8 @@ CallBlock CallBlock::copy_to(char* memory) const {
 namespace {
 bool has_floats(const KernelSpec& spec) {
   return std::any_of(spec.nodes.begin(), spec.nodes.end(), [](const graph::KernelNode& node) {
-    return node.type == dtype_id::float32 || node.type == dtype_id::float64;
+    const char kind = dtype(node.type).kind();
+    return (kind == 'f' && node.type != dtype_id::float16) || kind == 'c';
   });
 }
 }  // namespace

@@ -39,6 +39,12 @@ bool make_space(const graph::KernelSpec& spec, const Launch& launch, Space& spac
 /// Element sizes of operands, then outputs.
 std::vector<std::int64_t> item_sizes(const graph::KernelSpec& spec);
 
+/// Types of the spec's outputs.
+std::vector<dtype_id> output_types(const graph::KernelSpec& spec);
+
+/// Parts of an element that kernels count strides in: 2 of complex elements, else 1.
+int parts_of(dtype_id type);
+
 /// Bytes of all arrays, each element counted once however often a broadcast repeats it.
 std::int64_t bytes_moved(const graph::KernelSpec& spec, const Space& space);
 
@@ -54,16 +60,21 @@ double ns_per_point(const graph::KernelSpec& spec);
 /// The arguments of one kernel call in one piece of memory, so that a thread can copy it.
 class CallBlock {
  public:
-  /// `buffers_in` operand and `buffers_out` output buffers with `axes_in`/`axes_out` axes.
-  void init(int buffers_in, int scalars, int parameters, int buffers_out, int axes_in, int axes_out);
+  /// Operands with `axes_in` and outputs with `axes_out` axes, of these types.
+  void init(const std::vector<dtype_id>& in, const std::vector<dtype_id>& scalars, int parameters,
+            const std::vector<dtype_id>& out, int axes_in, int axes_out);
   /// A copy in `memory` (`bytes()` long, 8-aligned), valid while that lives.
   CallBlock copy_to(char* memory) const;
   std::size_t bytes() const { return bytes_; }
 
   kernel_buffer& in(int i) { return buffers()[i]; }
   kernel_buffer& out(int i) { return buffers()[in_ + i]; }
+  /// The buffer's stride along an axis, given in elements.
+  static void set_stride(kernel_buffer& buffer, int axis, std::int64_t elements) {
+    buffer.dim[axis].stride = static_cast<std::int32_t>(elements * buffer.type_lanes);
+  }
   std::int32_t& parameter(int i) { return parameters()[i]; }
-  void set_scalar(int i, const void* value) { argv()[in_ + i] = const_cast<void*>(value); }
+  void set_scalars(const graph::KernelSpec& spec, const void* const* values);
   void** argv() { return reinterpret_cast<void**>(base_); }
 
  private:
@@ -74,7 +85,9 @@ class CallBlock {
   std::unique_ptr<std::uint64_t[]> owned_;
   char* base_ = nullptr;
   std::size_t bytes_ = 0, buffers_at_ = 0, dims_at_ = 0, parameters_at_ = 0;
-  int in_ = 0, scalars_ = 0, parameter_count_ = 0, out_ = 0, axes_in_ = 0, axes_out_ = 0;
+  // Counts of arrays, and the places they and the scalars take in argv.
+  int in_ = 0, out_ = 0, in_places_ = 0, scalar_places_ = 0, out_places_ = 0;
+  int parameter_count_ = 0, axes_in_ = 0, axes_out_ = 0;
 };
 
 /// Memory for a thread's copy of a CallBlock: on the stack unless there are very many arrays.

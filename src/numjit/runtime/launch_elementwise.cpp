@@ -51,13 +51,13 @@ class ElementwisePlan final : public LaunchPlan {
     entry_ = kernels.find(spec_, variant, &kernel);
     if (!entry_) return false;
     schedule = "elementwise";
-    block_.init(inputs_, static_cast<int>(spec_.scalar_types.size()), 0, outputs_, 2, 2);
+    block_.init(spec_.operand_types, spec_.scalar_types, 0, output_types(spec_), 2, 2);
     for (int i = 0; i < inputs_ + outputs_; ++i) {
       kernel_buffer& buffer = i < inputs_ ? block_.in(i) : block_.out(i - inputs_);
       auto index = static_cast<std::size_t>(i);
       // Stride 1 also where the extent is 1, since the variant says so.
-      buffer.dim[0].stride = static_cast<std::int32_t>(variant.inner_stride[index] == 1 ? 1 : x_.stride[index]);
-      buffer.dim[1].stride = static_cast<std::int32_t>(y_most_ == 1 ? 0 : y_.stride[index]);
+      CallBlock::set_stride(buffer, 0, variant.inner_stride[index] == 1 ? 1 : x_.stride[index]);
+      CallBlock::set_stride(buffer, 1, y_most_ == 1 ? 0 : y_.stride[index]);
       buffer.dim[0].extent = static_cast<std::int32_t>(x_most_);
       buffer.dim[1].extent = static_cast<std::int32_t>(y_most_);
     }
@@ -74,8 +74,7 @@ class ElementwisePlan final : public LaunchPlan {
   const DirectKernel* direct() const override { return kernel_.entry ? &kernel_ : nullptr; }
 
   void run(const Launch& launch) override {
-    for (std::size_t i = 0; i < spec_.scalar_types.size(); ++i)
-      block_.set_scalar(static_cast<int>(i), launch.scalars[i]);
+    block_.set_scalars(spec_, launch.scalars);
     const bool aliased = outputs_ > 1 && is_aliased(launch);
     if (direct_ && !aliased) {
       for (int i = 0; i < inputs_; ++i) block_.in(i).host = start(launch, i);
@@ -153,7 +152,7 @@ class ElementwisePlan final : public LaunchPlan {
     for (int o = 0; o < outputs_; ++o) {
       place.push_back(block.out(o).host);
       block.out(o).host = scratch.get() + o * tile * 16;
-      block.out(o).dim[0].stride = 1;
+      CallBlock::set_stride(block.out(o), 0, 1);
     }
     entry_(block.argv());
     for (int o = 0; o < outputs_; ++o) {

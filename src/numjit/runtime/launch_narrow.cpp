@@ -47,7 +47,8 @@ struct sixteen_bytes {
 class NarrowPlan final : public LaunchPlan {
  public:
   NarrowPlan(const KernelSpec& spec, const Space& space)
-      : inputs_(spec.operand_types.size()), item_(item_sizes(spec)), offset_(space.offset), outer_(space.axes) {
+      : spec_(spec), inputs_(spec.operand_types.size()), item_(item_sizes(spec)), offset_(space.offset),
+        outer_(space.axes) {
     x_ = std::move(outer_.back());
     outer_.pop_back();
     y_ = std::move(outer_.back());
@@ -69,22 +70,21 @@ class NarrowPlan final : public LaunchPlan {
     return x.extent >= 2 && x.extent <= most && y.extent >= 64 && is_flat(x, y, spec.operand_types.size());
   }
 
-  bool prepare(const KernelSpec& spec, KernelSource& kernels) {
+  bool prepare(KernelSource& kernels) {
     KernelVariant variant;
     variant.schedule = "elementwise";
     for (std::size_t i = 0; i < item_.size(); ++i)
       variant.inner_stride.push_back(x_.stride[i] == 0 && y_.stride[i] == 0 ? 0 : 1);
-    entry_ = kernels.find(spec, variant, &kernel);
+    entry_ = kernels.find(spec_, variant, &kernel);
     if (!entry_) return false;
     schedule = "elementwise";
-    scalars_ = spec.scalar_types.size();
-    block_.init(static_cast<int>(inputs_), static_cast<int>(scalars_), 0, 1, 2, 2);
-    for (std::size_t i = 0; i < item_.size(); ++i) buffer(block_, i).dim[0].stride = variant.inner_stride[i];
+    block_.init(spec_.operand_types, spec_.scalar_types, 0, output_types(spec_), 2, 2);
+    for (std::size_t i = 0; i < item_.size(); ++i) CallBlock::set_stride(buffer(block_, i), 0, variant.inner_stride[i]);
     return true;
   }
 
   void run(const Launch& launch) override {
-    for (std::size_t i = 0; i < scalars_; ++i) block_.set_scalar(static_cast<int>(i), launch.scalars[i]);
+    block_.set_scalars(spec_, launch.scalars);
     const std::int64_t rows_at_once = at_once / x_.extent;
     numjit::detail::parallel_ranges(
         outer_count_ * y_.extent, rows_at_once, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
@@ -140,7 +140,8 @@ class NarrowPlan final : public LaunchPlan {
     }
   }
 
-  std::size_t inputs_, scalars_ = 0;
+  const KernelSpec& spec_;
+  std::size_t inputs_;
   std::vector<std::int64_t> item_, offset_;
   std::vector<Axis> outer_;
   Axis x_, y_;
@@ -157,7 +158,7 @@ bool is_narrow(const KernelSpec& spec, const Space& space) { return NarrowPlan::
 
 std::unique_ptr<LaunchPlan> plan_narrow(const KernelSpec& spec, const Space& space, KernelSource& kernels) {
   auto plan = std::make_unique<NarrowPlan>(spec, space);
-  if (!plan->prepare(spec, kernels)) return nullptr;
+  if (!plan->prepare(kernels)) return nullptr;
   return plan;
 }
 

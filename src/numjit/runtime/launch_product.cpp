@@ -54,12 +54,11 @@ class ProductPlan final : public LaunchPlan {
     entry_ = kernels.find(spec_, variant, &kernel);
     if (!entry_) return false;
     schedule = "broadcast product";
-    block_.init(static_cast<int>(inputs_), static_cast<int>(spec_.scalar_types.size()), 3,
-                static_cast<int>(spec_.outputs.size()), 5, 3);
+    block_.init(spec_.operand_types, spec_.scalar_types, 3, output_types(spec_), 5, 3);
     for (std::size_t i = 0; i < item_.size(); ++i) {
       const bool input = i < inputs_;
-      kernel_dim* dim = (input ? block_.in(static_cast<int>(i)) : block_.out(static_cast<int>(i - inputs_))).dim;
-      auto put = [&](std::int64_t stride) { (dim++)->stride = static_cast<std::int32_t>(stride); };
+      kernel_buffer& buffer = input ? block_.in(static_cast<int>(i)) : block_.out(static_cast<int>(i - inputs_));
+      auto put = [&, axis = 0](std::int64_t stride) mutable { CallBlock::set_stride(buffer, axis++, stride); };
       put(x_.stride[i]);
       if (input) {
         put(d_.stride[i]);
@@ -74,8 +73,7 @@ class ProductPlan final : public LaunchPlan {
   }
 
   void run(const Launch& launch) override {
-    for (std::size_t i = 0; i < spec_.scalar_types.size(); ++i)
-      block_.set_scalar(static_cast<int>(i), launch.scalars[i]);
+    block_.set_scalars(spec_, launch.scalars);
     const std::int64_t units = outer_count_ * q_.extent * tiles_;
     numjit::detail::parallel_ranges(units, 1, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
       BlockCopy copy(block_);
@@ -145,7 +143,9 @@ std::unique_ptr<LaunchPlan> plan_product(const KernelSpec& spec, const Space& sp
   bool serves = space.reduced[0].extent >= 1 && space.reduced[0].extent <= 8 && space.reduced[1].extent >= 1;
   for (const KernelNode& node : spec.nodes) {
     if (node.kind != graph::KernelNodeKind::reduce) continue;
-    const bool ordered = (node.op == op_id::sum || node.op == op_id::prod) && dtype(node.type).kind() == 'f';
+    const char kind_of_value = dtype(node.type).kind();
+    const bool sums = node.op == op_id::sum || node.op == op_id::prod;
+    const bool ordered = kind_of_value == 'c' || (sums && kind_of_value == 'f');
     const bool arg = info(node.op).kind == op_kind::argreduction;
     serves = serves && !(node.index == 0 ? arg : ordered);
   }

@@ -21,7 +21,8 @@ struct ReduceNode {
   op_id op;
   int loop;
   bool is_arg;
-  std::int64_t value_size;   // of the partial value
+  dtype_id value_type;       // of the partial value
+  std::int64_t value_size;
   std::int64_t result_size;
 };
 
@@ -32,7 +33,7 @@ std::vector<ReduceNode> reduce_nodes(const KernelSpec& spec) {
     if (node.kind != KernelNodeKind::reduce) continue;
     const bool is_arg = info(node.op).kind == op_kind::argreduction;
     const dtype_id value = is_arg ? spec.nodes[node.in[0]].type : node.type;
-    list.push_back({static_cast<std::uint16_t>(i), node.op, node.loop, is_arg,
+    list.push_back({static_cast<std::uint16_t>(i), node.op, node.loop, is_arg, value,
                     static_cast<std::int64_t>(dtype(value).itemsize()),
                     static_cast<std::int64_t>(dtype(node.type).itemsize())});
   }
@@ -63,14 +64,15 @@ class ReducePlan final : public LaunchPlan {
         rest_(space.axes) {
     choose_template(space.reduced[0]);
     if (whole_) {
-      for (std::size_t i = inputs_; i < item_.size(); ++i) out_item_.push_back(item_[i]);
+      out_types_ = output_types(spec);
     } else {
       chunks_ = (n_ + chunk_size - 1) / chunk_size;
       for (const ReduceNode& r : reductions_) {
-        out_item_.push_back(r.value_size);
-        if (r.is_arg) out_item_.push_back(sizeof(std::int32_t));
+        out_types_.push_back(r.value_type);
+        if (r.is_arg) out_types_.push_back(dtype_id::int32);
       }
     }
+    for (dtype_id type : out_types_) out_item_.push_back(static_cast<std::int64_t>(dtype(type).itemsize()));
     lay_out(space.reduced[0]);
     estimate_ns_ = 15 + ns_per_point(spec) * static_cast<double>(space.points) * static_cast<double>(n_);
     bytes = bytes_moved(spec, space);
@@ -272,8 +274,7 @@ class ReducePlan final : public LaunchPlan {
 
   void fill_block(const KernelVariant& variant) {
     const int axes_in = panel_ ? 4 : 3, axes_out = panel_ ? 3 : 2;
-    block_.init(static_cast<int>(inputs_), static_cast<int>(spec_.scalar_types.size()), 1,
-                static_cast<int>(out_item_.size()), axes_in, axes_out);
+    block_.init(spec_.operand_types, spec_.scalar_types, 1, out_types_, axes_in, axes_out);
     for (std::size_t i = 0; i < inputs_ + out_item_.size(); ++i) {
       const bool input = i < inputs_;
       kernel_buffer& buffer =
@@ -285,7 +286,7 @@ class ReducePlan final : public LaunchPlan {
       strides.push_back(q_most_ == 1 ? 0 : q_.stride[i]);
       if (i < variant.inner_stride.size() && variant.inner_stride[i] == 1) strides[0] = 1;
       for (std::size_t d = 0; d < strides.size(); ++d)
-        buffer.dim[d].stride = static_cast<std::int32_t>(strides[d]);
+        CallBlock::set_stride(buffer, static_cast<int>(d), strides[d]);
     }
   }
 
@@ -317,8 +318,7 @@ class ReducePlan final : public LaunchPlan {
   }
 
   void run_kernel(const Launch& launch) {
-    for (std::size_t i = 0; i < spec_.scalar_types.size(); ++i)
-      block_.set_scalar(static_cast<int>(i), launch.scalars[i]);
+    block_.set_scalars(spec_, launch.scalars);
     if (direct_) {
       for (std::size_t i = 0; i < inputs_; ++i) block_.in(static_cast<int>(i)).host = base_of(launch, i);
       for (std::size_t i = inputs_; i < item_.size(); ++i)
@@ -362,6 +362,7 @@ class ReducePlan final : public LaunchPlan {
   std::size_t inputs_;
   std::vector<ReduceNode> reductions_;
   std::vector<std::int64_t> item_, offset_, out_item_;
+  std::vector<dtype_id> out_types_;
   std::int64_t n_;
   bool whole_, panel_ = false, direct_ = false;
   std::int64_t chunks_ = 0, tile_ = 1, outer_count_ = 1, p_most_ = 1, q_most_ = 1;

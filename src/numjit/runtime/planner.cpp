@@ -12,8 +12,6 @@
 namespace numjit::runtime {
 namespace {
 
-bool fusable_type(dtype_id t) { return graph::has_kernel_form(t); }
-
 // Rough cost of an elementwise op, in additions.
 int op_cost(op_id op) {
   switch (op) {
@@ -55,17 +53,6 @@ void Planner::count_uses() {
 
 // ---- visiting ----
 
-std::string Planner::type_obstacle(int i) const {
-  const Node& n = node_of(i);
-  auto text = [](dtype_id type) { return std::string(dtype(type).name()) + " has no kernel form"; };
-  for (const Ref& ref : n.in)
-    if (ref.node >= 0 && !fusable_type(node_of(ref.node).type)) return text(node_of(ref.node).type);
-  if (info(n.op).kind == op_kind::ufunc)
-    for (std::size_t k = 0; k < n.in.size(); ++k)
-      if (!fusable_type(n.in_type[k])) return text(n.in_type[k]);
-  return fusable_type(n.type) ? "" : text(n.type);
-}
-
 std::string Planner::obstacle(int i) const {
   const Node& n = node_of(i);
   const op_kind kind = info(n.op).kind;
@@ -73,8 +60,8 @@ std::string Planner::obstacle(int i) const {
   const bool casts = n.op == op_id::astype || n.op == op_id::copy || n.op == op_id::full;
   if (!reduces && !casts && (kind != op_kind::ufunc || n.loop < 0 || !graph::has_kernel_form(n.op)))
     return "it has no kernel form";
-  if (n.has_where && kind != op_kind::reduction) return "where= has no kernel form";
-  if (std::string why = type_obstacle(i); !why.empty()) return why;
+  // The neutral elements of complex reductions are not numbers that a scalar argument can hold.
+  if (n.has_where && (kind != op_kind::reduction || dtype(n.type).kind() == 'c')) return "where= has no kernel form";
   if (!reduces) return "";
   if (slot(n.in[0].node)->rank == 0) return "its input is 0-D";
   if (kind == op_kind::argreduction)
@@ -204,7 +191,6 @@ void Planner::visit_store(int i) {
   Alias worst = Alias::disjoint;
   const bool direct = value >= 0 && state(value) == State::pending &&
                       !node_of(value).live && last_use_[static_cast<std::size_t>(value)] == i &&
-                      fusable_type(node_of(target).type) &&
                       (!reads_changed(value, target, &worst) ||
                        (worst == Alias::same && same_shape_now(value, target)));
   if (!direct) {

@@ -63,7 +63,6 @@ class Planner {
 
   // Why op i can't be part of a kernel; "" if it can.
   std::string obstacle(int i) const;
-  std::string type_obstacle(int i) const;
 
   void visit(int i);
 
@@ -147,10 +146,12 @@ class Planner {
   std::vector<int> reduced_axes(int i) const;
   bool keeps_dims(int i) const;
 
-  // What reduction i adds up in: sums of dtype=int32 are int64, cut at the end.
+  // What reduction i adds up in: sums of dtype=int32 are int64, cut at the end; float16 is reduced as
+  // float32 and rounded once.
   dtype_id accumulator(int i) const;
 
-  // Reduction i of `value` in the dtype of its result; over the last of its axes with `initial=`.
+  // Reduction i of `value` in the accumulator's dtype; over the last of its axes with `initial=` and in
+  // the dtype of its result.
   std::uint16_t reduce_value(Body& body, int i, std::uint16_t value, int level, bool last);
   std::uint16_t with_initial(Body& body, int i, std::uint16_t reduced);
 

@@ -218,9 +218,22 @@ bool Planner::keeps_dims(int i) const {
   return slot(i)->rank == slot(n.in[0].node)->rank;
 }
 
+namespace {
+/// The loop that computes a reduction: of float16 the one of float32.
+int computing_loop(const Node& n) {
+  const std::span<const op_loop> loops = info(n.op).loops;
+  const int loop = std::max(n.loop, 0);
+  const op_loop& own = loops[static_cast<std::size_t>(loop)];
+  if (own.in[0] != dtype_id::float16 || own.out == dtype_id::bool_) return loop;
+  const auto wide = std::find_if(loops.begin(), loops.end(),
+                                 [](const op_loop& l) { return l.in[0] == dtype_id::float32; });
+  return static_cast<int>(wide - loops.begin());
+}
+}  // namespace
+
 dtype_id Planner::accumulator(int i) const {
   const Node& n = node_of(i);
-  return n.loop < 0 ? n.type : info(n.op).loops[static_cast<std::size_t>(n.loop)].out;
+  return n.loop < 0 ? n.type : info(n.op).loops[static_cast<std::size_t>(computing_loop(n))].out;
 }
 
 namespace {
@@ -261,14 +274,15 @@ double neutral_value(op_id reduction) {
 
 std::uint16_t Planner::reduce_value(Body& body, int i, std::uint16_t value, int level, bool last) {
   const Node& n = node_of(i);
-  const KernelNode reduction{KernelNodeKind::reduce, n.op, static_cast<std::uint8_t>(std::max(n.loop, 0)),
+  const KernelNode reduction{KernelNodeKind::reduce, n.op, static_cast<std::uint8_t>(computing_loop(n)),
                              accumulator(i), static_cast<std::uint16_t>(level), {value, 0, 0}};
   // The same reduction with and without kept axes is one.
   const auto known = std::find(body.spec.nodes.begin(), body.spec.nodes.end(), reduction);
   std::uint16_t reduced = known == body.spec.nodes.end()
                               ? push(body, reduction)
                               : static_cast<std::uint16_t>(known - body.spec.nodes.begin());
-  if (last && info(n.op).kind == op_kind::reduction) reduced = with_initial(body, i, reduced);
+  if (!last) return reduced;
+  if (info(n.op).kind == op_kind::reduction) reduced = with_initial(body, i, reduced);
   return cast_to(body, reduced, n.type);
 }
 
@@ -296,8 +310,10 @@ std::uint16_t Planner::masked(Body& body, int i, std::uint16_t value) {
 
 std::uint16_t Planner::reduction_input(Body& body, int i, std::uint16_t value) {
   const Node& n = node_of(i);
-  if (info(n.op).kind == op_kind::argreduction) return value;
-  return cast_to(body, cast_to(body, value, n.type), accumulator(i));
+  if (info(n.op).kind != op_kind::argreduction)
+    return cast_to(body, cast_to(body, value, n.type), accumulator(i));
+  const bool is_half = body.spec.nodes[value].type == dtype_id::float16;
+  return is_half ? cast_to(body, value, dtype_id::float32) : value;
 }
 
 int Planner::inner_reduction(int i) {
@@ -407,13 +423,15 @@ bool Planner::emit_reductions(const std::vector<int>& group) {
     if (!last) done |= 1u << axes[k];
     for (int m = 0; m < members; ++m) {
       const int j = group[static_cast<std::size_t>(m)];
-      std::uint16_t value = k == 0 ? lower(body, node_of(j).in[0].node)
-                                   : operand_node(body, {-1, before + m, 0}, node_of(j).type);
-      value = reduction_input(body, j, value);
-      if (k == 0) value = masked(body, j, value);
+      std::uint16_t value;
+      if (k == 0) {
+        value = masked(body, j, reduction_input(body, j, lower(body, node_of(j).in[0].node)));
+      } else {
+        value = operand_node(body, {-1, before + m, 0}, accumulator(j));
+      }
       body.spec.outputs.push_back(reduce_value(body, j, value, 0, last));
       outputs.push_back(last ? ArraySource{j, -1, 0} : ArraySource{-1, after + m, 0});
-      if (!last) step.temporaries.push_back({input, done, node_of(j).type});
+      if (!last) step.temporaries.push_back({input, done, accumulator(j)});
     }
     if (k == 0) step.group = body.group;
     body.spec.reduction_levels = 1;

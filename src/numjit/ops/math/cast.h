@@ -44,7 +44,8 @@ NUMJIT_M auto cast(V v) {
   } else if constexpr (std::is_same_v<To, bool>) {
     return m::truth(v);
   } else if constexpr (is_complex_type<To>) {
-    return To(convert<decltype(To{}.re)>(v));
+    using R = decltype(To{}.re);
+    return complex<rebind<V, R>>(convert<R>(v));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     if constexpr (sizeof(To) < 4)
       return convert<To>(detail::truncate_to<std::int32_t>(v));
@@ -61,10 +62,10 @@ NUMJIT_M auto cast(V v) {
 template <class To, class T>
 NUMJIT_M auto cast(complex<T> z) {
   if constexpr (std::is_same_v<To, bool>) {
-    return z.re != T(0) || z.im != T(0);
+    return detail::either(z.re != T(0), z.im != T(0));
   } else if constexpr (is_complex_type<To>) {
     using R = decltype(To{}.re);
-    return To(static_cast<R>(z.re), static_cast<R>(z.im));
+    return complex<rebind<T, R>>(convert<R>(z.re), convert<R>(z.im));
   } else {
     return m::cast<To>(z.re);
   }

@@ -1,5 +1,8 @@
 // Complex arithmetic, comparison and predicates: NumPy's formulas (naive product, Smith's quotient,
 // dictionary order). The element type lives in array/complex.h; complex_math.h has the functions.
+//
+// The parts are scalars or hx<T>. What is chosen by a value is written with pick (two values) and
+// choose (two computations): a branch for scalars, a selection for hx (halide_gen/expr_value.h).
 #pragma once
 
 #include <numjit/array/complex.h>
@@ -10,6 +13,15 @@
 #include <numjit/ops/math/round.h>
 
 namespace numjit::m {
+
+template <class V>
+NUMJIT_M V pick(bool c, V a, V b) {
+  return c ? a : b;
+}
+template <class F, class G>
+NUMJIT_M auto choose(bool c, F f, G g) {
+  return c ? f() : g();
+}
 
 // ---- arithmetic
 // -----------------------------------------------------------------------------------
@@ -30,13 +42,15 @@ NUMJIT_M complex<T> multiply(complex<T> a, complex<T> b) {
 template <class T>
 NUMJIT_M complex<T> divide(complex<T> a, complex<T> b) {
   const T x = magnitude(b.re), y = magnitude(b.im);
-  if (x >= y) {
-    if (x == T(0) && y == T(0)) return {a.re / x, a.im / x};
-    const T ratio = b.im / b.re, by = T(1) / (b.re + b.im * ratio);
-    return {(a.re + a.im * ratio) * by, (a.im - a.re * ratio) * by};
-  }
-  const T ratio = b.re / b.im, by = T(1) / (b.im + b.re * ratio);
-  return {(a.re * ratio + a.im) * by, (a.im * ratio - a.re) * by};
+  const auto by_real = x >= y;
+  const T large = pick(by_real, b.re, b.im), small = pick(by_real, b.im, b.re);
+  const T ratio = small / large, by = T(1) / (large + small * ratio);
+  const T re = a.re * ratio, im = a.im * ratio;
+  const T sum = pick(by_real, a.re, re) + pick(by_real, im, a.im);
+  const T difference = pick(by_real, a.im, im) - pick(by_real, re, a.re);
+  return choose(
+      detail::both(x == T(0), y == T(0)), [&] { return complex<T>(a.re / x, a.im / x); },
+      [&] { return complex<T>(sum * by, difference * by); });
 }
 template <class T>
 NUMJIT_M complex<T> negative(complex<T> a) {
@@ -56,12 +70,10 @@ NUMJIT_M complex<T> square(complex<T> a) {
 }
 template <class T>
 NUMJIT_M complex<T> reciprocal(complex<T> a) {
-  if (magnitude(a.im) <= magnitude(a.re)) {
-    const T r = a.im / a.re, d = a.re + a.im * r;
-    return {T(1) / d, negated(r) / d};
-  }
-  const T r = a.re / a.im, d = a.re * r + a.im;
-  return {r / d, T(-1) / d};
+  const auto by_real = magnitude(a.im) <= magnitude(a.re);
+  const T large = pick(by_real, a.re, a.im), small = pick(by_real, a.im, a.re);
+  const T ratio = small / large, divisor = large + small * ratio;
+  return {pick(by_real, T(1), ratio) / divisor, pick(by_real, negated(ratio), T(-1)) / divisor};
 }
 /// The modulus, as a real.
 template <class T>
@@ -71,16 +83,14 @@ NUMJIT_M T absolute(complex<T> a) {
 /// z / |z|; 0 for 0, NaN for NaN and for two infinite parts.
 template <class T>
 NUMJIT_M complex<T> sign(complex<T> a) {
-  const T size = m::hypot(a.re, a.im), bad = nan<T>();
-  const bool re_inf = magnitude(a.re) == inf<T>(), im_inf = magnitude(a.im) == inf<T>();
-  if (size != size) return {bad, bad};
-  if (size == inf<T>()) {
-    if (re_inf && im_inf) return {bad, bad};
-    if (re_inf) return {a.re > 0 ? T(1) : T(-1), T(0)};
-    if (im_inf) return {T(0), a.im > 0 ? T(1) : T(-1)};
-  }
-  if (size == T(0)) return {T(0), T(0)};
-  return {a.re / size, a.im / size};
+  using Z = complex<T>;
+  const T size = m::hypot(a.re, a.im);
+  const auto re_inf = m::isinf(a.re), im_inf = m::isinf(a.im);
+  const auto bad = detail::either(m::isnan(size), detail::both(re_inf, im_inf));
+  const Z plain = pick(size == T(0), Z(T(0), T(0)), Z(a.re / size, a.im / size));
+  const Z along_imaginary = pick(im_inf, Z(T(0), with_sign(T(1), a.im)), plain);
+  const Z along_real = pick(re_inf, Z(with_sign(T(1), a.re), T(0)), along_imaginary);
+  return pick(bad, Z(nan<T>(), nan<T>()), along_real);
 }
 template <class T>
 NUMJIT_M complex<T> rint(complex<T> a) {
@@ -91,35 +101,35 @@ NUMJIT_M complex<T> rint(complex<T> a) {
 // -----------------------------------------------------------------------------------
 
 template <class T>
-NUMJIT_M bool isnan(complex<T> a) {
-  return a.re != a.re || a.im != a.im;
+NUMJIT_M auto isnan(complex<T> a) {
+  return detail::either(m::isnan(a.re), m::isnan(a.im));
 }
 template <class T>
-NUMJIT_M bool isinf(complex<T> a) {
-  return m::isinf(a.re) || m::isinf(a.im);
+NUMJIT_M auto isinf(complex<T> a) {
+  return detail::either(m::isinf(a.re), m::isinf(a.im));
 }
 template <class T>
-NUMJIT_M bool isfinite(complex<T> a) {
-  return m::isfinite(a.re) && m::isfinite(a.im);
+NUMJIT_M auto isfinite(complex<T> a) {
+  return detail::both(m::isfinite(a.re), m::isfinite(a.im));
 }
 template <class T>
-NUMJIT_M bool truth(complex<T> a) {
-  return a.re != T(0) || a.im != T(0);
+NUMJIT_M auto truth(complex<T> a) {
+  return detail::either(a.re != T(0), a.im != T(0));
 }
 template <class T>
-NUMJIT_M bool logical_not(complex<T> a) {
+NUMJIT_M auto logical_not(complex<T> a) {
   return !m::truth(a);
 }
 template <class T>
-NUMJIT_M bool logical_and(complex<T> a, complex<T> b) {
-  return m::truth(a) && m::truth(b);
+NUMJIT_M auto logical_and(complex<T> a, complex<T> b) {
+  return detail::both(m::truth(a), m::truth(b));
 }
 template <class T>
-NUMJIT_M bool logical_or(complex<T> a, complex<T> b) {
-  return m::truth(a) || m::truth(b);
+NUMJIT_M auto logical_or(complex<T> a, complex<T> b) {
+  return detail::either(m::truth(a), m::truth(b));
 }
 template <class T>
-NUMJIT_M bool logical_xor(complex<T> a, complex<T> b) {
+NUMJIT_M auto logical_xor(complex<T> a, complex<T> b) {
   return m::truth(a) != m::truth(b);
 }
 
@@ -128,59 +138,63 @@ NUMJIT_M bool logical_xor(complex<T> a, complex<T> b) {
 
 namespace detail {
 template <class T>
-NUMJIT_M bool imaginary_ordered(complex<T> a, complex<T> b) {
-  return a.im == a.im && b.im == b.im;
+NUMJIT_M auto imaginary_ordered(complex<T> a, complex<T> b) {
+  return both(a.im == a.im, b.im == b.im);
 }
 }  // namespace detail
 
 template <class T>
-NUMJIT_M bool equal(complex<T> a, complex<T> b) {
-  return a.re == b.re && a.im == b.im;
+NUMJIT_M auto equal(complex<T> a, complex<T> b) {
+  return detail::both(a.re == b.re, a.im == b.im);
 }
 template <class T>
-NUMJIT_M bool not_equal(complex<T> a, complex<T> b) {
+NUMJIT_M auto not_equal(complex<T> a, complex<T> b) {
   return !m::equal(a, b);
 }
 template <class T>
-NUMJIT_M bool less(complex<T> a, complex<T> b) {
-  return (a.re < b.re && detail::imaginary_ordered(a, b)) || (a.re == b.re && a.im < b.im);
+NUMJIT_M auto less(complex<T> a, complex<T> b) {
+  return detail::either(detail::both(a.re < b.re, detail::imaginary_ordered(a, b)),
+                        detail::both(a.re == b.re, a.im < b.im));
 }
 template <class T>
-NUMJIT_M bool less_equal(complex<T> a, complex<T> b) {
-  return (a.re < b.re && detail::imaginary_ordered(a, b)) || (a.re == b.re && a.im <= b.im);
+NUMJIT_M auto less_equal(complex<T> a, complex<T> b) {
+  return detail::either(detail::both(a.re < b.re, detail::imaginary_ordered(a, b)),
+                        detail::both(a.re == b.re, a.im <= b.im));
 }
 template <class T>
-NUMJIT_M bool greater(complex<T> a, complex<T> b) {
+NUMJIT_M auto greater(complex<T> a, complex<T> b) {
   return m::less(b, a);
 }
 template <class T>
-NUMJIT_M bool greater_equal(complex<T> a, complex<T> b) {
+NUMJIT_M auto greater_equal(complex<T> a, complex<T> b) {
   return m::less_equal(b, a);
 }
 template <class T>
 NUMJIT_M complex<T> maximum(complex<T> a, complex<T> b) {
-  return m::isnan(a) || m::greater_equal(a, b) ? a : b;
+  return pick(detail::either(m::isnan(a), m::greater_equal(a, b)), a, b);
 }
 template <class T>
 NUMJIT_M complex<T> minimum(complex<T> a, complex<T> b) {
-  return m::isnan(a) || m::less_equal(a, b) ? a : b;
+  return pick(detail::either(m::isnan(a), m::less_equal(a, b)), a, b);
 }
 template <class T>
 NUMJIT_M complex<T> fmax(complex<T> a, complex<T> b) {
-  return m::isnan(b) || m::greater_equal(a, b) ? a : b;
+  return pick(detail::either(m::isnan(b), m::greater_equal(a, b)), a, b);
 }
 template <class T>
 NUMJIT_M complex<T> fmin(complex<T> a, complex<T> b) {
-  return m::isnan(b) || m::less_equal(a, b) ? a : b;
+  return pick(detail::either(m::isnan(b), m::less_equal(a, b)), a, b);
 }
 template <class T>
 NUMJIT_M complex<T> clip(complex<T> a, complex<T> lo, complex<T> hi) {
-  const complex<T> raised = m::isnan(a) ? a : m::isnan(lo) || m::less(a, lo) ? lo : a;
-  return m::isnan(raised) ? raised : m::isnan(hi) || m::greater(raised, hi) ? hi : raised;
+  const complex<T> raised =
+      pick(m::isnan(a), a, pick(detail::either(m::isnan(lo), m::less(a, lo)), lo, a));
+  return pick(m::isnan(raised), raised,
+              pick(detail::either(m::isnan(hi), m::greater(raised, hi)), hi, raised));
 }
-template <class T>
-NUMJIT_M complex<T> where(bool c, complex<T> a, complex<T> b) {
-  return c ? a : b;
+template <class B, class T>
+NUMJIT_M complex<T> where(B c, complex<T> a, complex<T> b) {
+  return pick(c, a, b);
 }
 
 }  // namespace numjit::m

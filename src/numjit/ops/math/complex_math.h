@@ -3,8 +3,9 @@
 // The inverse functions follow Hull, Fairgrieve and Tang (ACM TOMS 23, 1997), as FreeBSD's libm
 // does.
 //
-// Scalars only (kernels have no complex type), so plain branches are fine and nothing is forced
-// inline.
+// Parts are scalars or hx<T>: what is chosen by a value is written with pick and choose
+// (ops/math/complex.h). A kernel computes all branches; calls that differ only in their argument are
+// therefore made once, with an argument that was picked.
 #pragma once
 
 #include <numjit/ops/math/complex.h>
@@ -19,388 +20,531 @@ namespace numjit::m {
 
 namespace detail {
 
-using complex_d = numjit::complex<double>;
-using complex_f = numjit::complex<float>;
-
 inline constexpr double c_nan = __builtin_nan(""), c_inf = __builtin_inf();
 inline constexpr double c_epsilon = 0x1p-52;
 
-NUMJIT_M_FAR bool finite(double v) { return m::isfinite(v); }
-NUMJIT_M_FAR double signed_as(double a, double b) { return with_sign(a, b); }
+template <double_value V>
+NUMJIT_M complex<V> z_of(V re, V im) {
+  return {re, im};
+}
+template <double_value V>
+NUMJIT_M V signed_as(V a, V b) {
+  return with_sign(a, b);
+}
+template <double_value V>
+NUMJIT_M complex<V> two_nan() {
+  return {V(c_nan), V(c_nan)};
+}
 
 /// by e^x (cos y, sin y) for finite y, also where e^x alone overflows; `by` is 1 or 1/2.
-NUMJIT_M_FAR complex_d exp_polar(double x, double y, double by = 1.0) {
-  double c = by * m::cos(y), s = by * m::sin(y);
-  if (x > 709.0) {
-    const double big = m::exp(700.0);
-    c *= big;
-    s *= big;
-    x -= 700.0;
-    if (x > 709.0) {
-      c *= big;
-      s *= big;
-      x = x > 1409.0 ? 709.0 : x - 700.0;
-    }
-  }
-  const double e = m::exp(x);
+template <double_value V>
+NUMJIT_M_FAR complex<V> exp_polar(V x, V y, double by = 1.0) {
+  const V limit = V(709.0), step = V(700.0), big = V(m::exp(700.0)), once = x - step;
+  const auto large = x > limit;
+  const auto huge = both(large, once > limit);
+  V c = V(by) * m::cos(y), s = V(by) * m::sin(y);
+  c = pick(large, c * big, c);
+  s = pick(large, s * big, s);
+  c = pick(huge, c * big, c);
+  s = pick(huge, s * big, s);
+  const V twice = pick(once > V(1409.0), limit, once - step);
+  const V e = m::exp(pick(huge, twice, pick(large, once, x)));
   return {c * e, s * e};
 }
 
 /// log(hypot(x, y)), accurate also where the hypotenuse is near 1.
-NUMJIT_M_FAR double log_modulus(double x, double y) {
-  double a = magnitude(x), b = magnitude(y);
-  if (a < b) {
-    const double t = a;
-    a = b;
-    b = t;
-  }
-  if (a > 0x1p1000) return a == c_inf ? c_inf : m::log(m::hypot(a * 0.5, b * 0.5)) + ln2;
-  if (!(a >= 0x1p-400 && a <= 0x1p400)) return m::log(m::hypot(a, b));
-  const auto a2 = exact_square(a), b2 = exact_square(b);
-  if (magnitude(a2.hi + b2.hi - 1.0) > 0.125) {
-    const auto size = exact_sum_ordered(a2.hi, b2.hi);
-    const auto result = log_extended<double>({size.hi, size.lo + (a2.lo + b2.lo)});
-    return 0.5 * (result.hi + result.lo);
-  }
-  const auto sum = exact_sum(a2.hi - 1.0, b2.hi);
-  return 0.5 * m::log1p(sum.hi + (sum.lo + (a2.lo + b2.lo)));
+template <double_value V>
+NUMJIT_M_FAR V log_modulus(V x, V y) {
+  const auto swapped_parts = magnitude(x) < magnitude(y);
+  const V a = pick(swapped_parts, magnitude(y), magnitude(x));
+  const V b = pick(swapped_parts, magnitude(x), magnitude(y));
+  const auto plain = [&] {
+    const auto far = a > V(0x1p1000);
+    const V by = pick(far, V(0.5), V(1.0));
+    const V result = m::log(m::hypot(a * by, b * by));
+    return pick(a == V(c_inf), V(c_inf), pick(far, result + V(ln2), result));
+  };
+  const auto exact = [&] {
+    const auto a2 = exact_square(a), b2 = exact_square(b);
+    const V rest = a2.lo + b2.lo;
+    return choose(
+        magnitude(a2.hi + b2.hi - V(1.0)) > V(0.125),
+        [&] {
+          const auto size = exact_sum_ordered(a2.hi, b2.hi);
+          const auto result = log_extended<V>({size.hi, size.lo + rest});
+          return V(0.5) * (result.hi + result.lo);
+        },
+        [&] {
+          const auto sum = exact_sum(a2.hi - V(1.0), b2.hi);
+          return V(0.5) * m::log1p(sum.hi + (sum.lo + rest));
+        });
+  };
+  return choose(both(a >= V(0x1p-400), a <= V(0x1p400)), exact, plain);
 }
 
-NUMJIT_M_FAR complex_d log_d(complex_d z) {
-  if (m::isinf(z.re) || m::isinf(z.im)) return {c_inf, m::arctan2(z.im, z.re)};
-  return {log_modulus(z.re, z.im), m::arctan2(z.im, z.re)};
+template <double_value V>
+NUMJIT_M_FAR complex<V> log_d(complex<V> z) {
+  const V angle = m::arctan2(z.im, z.re);
+  return choose(
+      either(m::isinf(z.re), m::isinf(z.im)), [&] { return z_of(V(c_inf), angle); },
+      [&] { return z_of(log_modulus(z.re, z.im), angle); });
 }
 
-NUMJIT_M_FAR complex_d exp_d(complex_d z) {
-  const double x = z.re, y = z.im;
-  if (y == 0.0) return {m::exp(x), y};
-  if (!finite(y)) {
-    if (x == -c_inf) return {0.0, signed_as(0.0, y)};
-    if (x == c_inf) return {c_inf, c_nan};
-    return {c_nan, c_nan};
-  }
-  if (x == 0.0) return {m::cos(y), m::sin(y)};
-  if (x == c_inf || x == -c_inf) {
-    const double e = x > 0 ? c_inf : 0.0;
-    return {e * m::cos(y), e * m::sin(y)};
-  }
-  return exp_polar(x, y);
+template <double_value V>
+NUMJIT_M_FAR complex<V> exp_d(complex<V> z) {
+  const V x = z.re, y = z.im, zero = V(0.0);
+  const auto bounded = [&] {
+    const auto infinite = [&] {
+      const V e = pick(x > zero, V(c_inf), zero);
+      return z_of(e * m::cos(y), e * m::sin(y));
+    };
+    return choose(
+        x == zero, [&] { return z_of(m::cos(y), m::sin(y)); },
+        [&] { return choose(m::isinf(x), infinite, [&] { return exp_polar(x, y); }); });
+  };
+  const auto unbounded = [&] {
+    return pick(x == V(-c_inf), z_of(zero, signed_as(zero, y)),
+                pick(x == V(c_inf), z_of(V(c_inf), V(c_nan)), two_nan<V>()));
+  };
+  return choose(
+      y == zero, [&] { return z_of(m::exp(x), y); },
+      [&] { return choose(m::isfinite(y), bounded, unbounded); });
 }
 
-NUMJIT_M_FAR complex_d sqrt_d(complex_d z) {
-  double a = z.re, b = z.im;
-  if (a == 0.0 && b == 0.0) return {0.0, b};
-  if (m::isinf(b)) return {c_inf, b};
-  if (a != a) return {c_nan, c_nan};
-  if (m::isinf(a)) {
-    if (a < 0) return {b != b ? c_nan : 0.0, signed_as(c_inf, b)};
-    return {a, b != b ? c_nan : signed_as(0.0, b)};
-  }
-  if (b != b) return {c_nan, c_nan};
-  double back = 1.0;
-  const double size = magnitude(a) > magnitude(b) ? magnitude(a) : magnitude(b);
-  if (size > 0x1p1020) {
-    a *= 0.25;
-    b *= 0.25;
-    back = 2.0;
-  } else if (size < 0x1p-960) {
-    a *= 0x1p108;
-    b *= 0x1p108;
-    back = 0x1p-54;
-  }
-  const double t = sqrt_of((magnitude(a) + m::hypot(a, b)) * 0.5);
-  if (a >= 0) return {t * back, b / (2.0 * t) * back};
-  return {magnitude(b) / (2.0 * t) * back, signed_as(t, b) * back};
+template <double_value V>
+NUMJIT_M_FAR complex<V> sqrt_d(complex<V> z) {
+  const V zero = V(0.0);
+  const auto a_nan = m::isnan(z.re), b_nan = m::isnan(z.im);
+  const auto usual = [&] {
+    const V size = pick(magnitude(z.re) > magnitude(z.im), magnitude(z.re), magnitude(z.im));
+    const auto large = size > V(0x1p1020), small = size < V(0x1p-960);
+    const V by = pick(large, V(0.25), pick(small, V(0x1p108), V(1.0)));
+    const V back = pick(large, V(2.0), pick(small, V(0x1p-54), V(1.0)));
+    const V a = z.re * by, b = z.im * by;
+    const V t = sqrt_of((magnitude(a) + m::hypot(a, b)) * V(0.5));
+    const auto right = a >= zero;
+    const V other = pick(right, b, magnitude(b)) / (V(2.0) * t) * back;
+    return z_of(pick(right, t * back, other), pick(right, other, signed_as(t, b) * back));
+  };
+  const auto infinite = [&] {  // the real part is
+    return pick(z.re < zero, z_of(pick(b_nan, V(c_nan), zero), signed_as(V(c_inf), z.im)),
+                z_of(z.re, pick(b_nan, V(c_nan), signed_as(zero, z.im))));
+  };
+  const auto special = [&] {
+    const auto rest = pick(m::isinf(z.re), infinite(), two_nan<V>());
+    return pick(both(z.re == zero, z.im == zero), z_of(zero, z.im),
+                pick(m::isinf(z.im), z_of(V(c_inf), z.im), pick(a_nan, two_nan<V>(), rest)));
+  };
+  const auto is_usual = both(both(m::isfinite(z.re), m::isfinite(z.im)),
+                             either(z.re != zero, z.im != zero));
+  return choose(is_usual, usual, special);
 }
 
-NUMJIT_M_FAR complex_d sinh_d(complex_d z) {
-  const double x = z.re, y = z.im;
-  if (finite(x) && finite(y)) {
-    if (y == 0.0) return {m::sinh(x), y};
-    if (magnitude(x) < 22.0) return {m::sinh(x) * m::cos(y), m::cosh(x) * m::sin(y)};
-    const complex_d e = exp_polar(magnitude(x), y, 0.5);
-    return {x < 0 ? negated(e.re) : e.re, e.im};
-  }
-  if (x == 0.0) return {signed_as(0.0, x), c_nan};
-  if (y == 0.0) return {x, y};
-  if (!finite(x) && x == x) {
-    if (!finite(y)) return {c_inf, c_nan};
-    return {x * m::cos(y), c_inf * m::sin(y)};
-  }
-  return {c_nan, c_nan};
+template <double_value V>
+NUMJIT_M_FAR complex<V> sinh_d(complex<V> z) {
+  const V x = z.re, y = z.im, zero = V(0.0);
+  const auto far = [&] {
+    const auto e = exp_polar(magnitude(x), y, 0.5);
+    return z_of(pick(x < zero, negated(e.re), e.re), e.im);
+  };
+  const auto near = [&] { return z_of(m::sinh(x) * m::cos(y), m::cosh(x) * m::sin(y)); };
+  const auto usual = [&] {
+    return choose(
+        y == zero, [&] { return z_of(m::sinh(x), y); },
+        [&] { return choose(magnitude(x) < V(22.0), near, far); });
+  };
+  const auto special = [&] {
+    const auto rest = choose(
+        m::isinf(x),
+        [&] {
+          return choose(
+              m::isfinite(y), [&] { return z_of(x * m::cos(y), V(c_inf) * m::sin(y)); },
+              [&] { return z_of(V(c_inf), V(c_nan)); });
+        },
+        [&] { return two_nan<V>(); });
+    return pick(x == zero, z_of(signed_as(zero, x), V(c_nan)), pick(y == zero, z_of(x, y), rest));
+  };
+  return choose(both(m::isfinite(x), m::isfinite(y)), usual, special);
 }
 
-NUMJIT_M_FAR complex_d cosh_d(complex_d z) {
-  const double x = z.re, y = z.im;
-  if (finite(x) && finite(y)) {
-    if (y == 0.0) return {m::cosh(x), signed_as(0.0, x) * y};
-    if (magnitude(x) < 22.0) return {m::cosh(x) * m::cos(y), m::sinh(x) * m::sin(y)};
-    const complex_d e = exp_polar(magnitude(x), y, 0.5);
-    return {e.re, x < 0 ? negated(e.im) : e.im};
-  }
-  if (x == 0.0) return {c_nan, signed_as(0.0, x)};
-  if (y == 0.0) return {x * x, signed_as(0.0, x) * y};
-  if (!finite(x) && x == x) {
-    if (!finite(y)) return {c_inf, c_nan};
-    return {c_inf * m::cos(y), x * m::sin(y)};
-  }
-  return {c_nan, c_nan};
+template <double_value V>
+NUMJIT_M_FAR complex<V> cosh_d(complex<V> z) {
+  const V x = z.re, y = z.im, zero = V(0.0);
+  const auto far = [&] {
+    const auto e = exp_polar(magnitude(x), y, 0.5);
+    return z_of(e.re, pick(x < zero, negated(e.im), e.im));
+  };
+  const auto near = [&] { return z_of(m::cosh(x) * m::cos(y), m::sinh(x) * m::sin(y)); };
+  const auto usual = [&] {
+    return choose(
+        y == zero, [&] { return z_of(m::cosh(x), signed_as(zero, x) * y); },
+        [&] { return choose(magnitude(x) < V(22.0), near, far); });
+  };
+  const auto special = [&] {
+    const auto rest = choose(
+        m::isinf(x),
+        [&] {
+          return choose(
+              m::isfinite(y), [&] { return z_of(V(c_inf) * m::cos(y), x * m::sin(y)); },
+              [&] { return z_of(V(c_inf), V(c_nan)); });
+        },
+        [&] { return two_nan<V>(); });
+    return pick(x == zero, z_of(V(c_nan), signed_as(zero, x)),
+                pick(y == zero, z_of(x * x, signed_as(zero, x) * y), rest));
+  };
+  return choose(both(m::isfinite(x), m::isfinite(y)), usual, special);
 }
 
-NUMJIT_M_FAR complex_d tanh_d(complex_d z) {
-  const double x = z.re, y = z.im;
-  if (!finite(x)) {
-    if (x != x) return {x, y == 0.0 ? y : c_nan};
-    return {signed_as(1.0, x), signed_as(0.0, finite(y) ? m::sin(y) * m::cos(y) : y)};
-  }
-  if (!finite(y)) return {x == 0.0 ? x : c_nan, c_nan};
-  if (magnitude(x) >= 22.0) {
-    const double e = m::exp(negated(magnitude(x)));
-    return {signed_as(1.0, x), 4.0 * m::sin(y) * m::cos(y) * e * e};
-  }
-  const double t = m::tan(y), beta = 1.0 + t * t;
-  const double s = m::sinh(x), rho = sqrt_of(1.0 + s * s);
-  const double denominator = 1.0 + beta * s * s;
-  return {(beta * rho * s) / denominator, t / denominator};
+template <double_value V>
+NUMJIT_M_FAR complex<V> tanh_d(complex<V> z) {
+  const V x = z.re, y = z.im, zero = V(0.0), one = V(1.0);
+  const auto far = [&] {
+    const V e = m::exp(negated(magnitude(x)));
+    return z_of(signed_as(one, x), V(4.0) * m::sin(y) * m::cos(y) * e * e);
+  };
+  const auto near = [&] {
+    const V t = m::tan(y), beta = one + t * t;
+    const V s = m::sinh(x), rho = sqrt_of(one + s * s);
+    const V denominator = one + beta * s * s;
+    return z_of((beta * rho * s) / denominator, t / denominator);
+  };
+  const auto usual = [&] { return choose(magnitude(x) >= V(22.0), far, near); };
+  const auto infinite = [&] {
+    const V slope = choose(
+        m::isfinite(y), [&] { return m::sin(y) * m::cos(y); }, [&] { return y; });
+    return z_of(signed_as(one, x), signed_as(zero, slope));
+  };
+  const auto special = [&] {
+    return choose(
+        m::isfinite(x), [&] { return z_of(pick(x == zero, x, V(c_nan)), V(c_nan)); },
+        [&] {
+          return choose(
+              m::isnan(x), [&] { return z_of(x, pick(y == zero, y, V(c_nan))); }, infinite);
+        });
+  };
+  return choose(both(m::isfinite(x), m::isfinite(y)), usual, special);
 }
 
 // ---- inverses
 // ---------------------------------------------------------------------------------------
 
 /// (hypot(a, b) - b) / 2 without cancellation, given hypot(a, b).
-NUMJIT_M_FAR double half_excess(double a, double b, double hypotenuse) {
-  if (b < 0) return (hypotenuse - b) / 2;
-  if (b == 0) return a / 2;
-  return a * a / (hypotenuse + b) / 2;
+template <double_value V>
+NUMJIT_M_FAR V half_excess(V a, V b, V hypotenuse) {
+  return pick(b < V(0.0), hypotenuse - b, pick(b == V(0.0), a, a * a / (hypotenuse + b))) / V(2.0);
 }
 
 /// For x, y >= 0: rx = Re casinh(x + iy); Im is arcsin(b) if usable, else arctan2(y, root).
+template <class V>
 struct inverse_parts {
-  double rx, b, root, y;
-  bool usable;
+  V rx, b, root, y;
+  bool_of<V> usable;
 };
-NUMJIT_M_FAR inverse_parts inverse_work(double x, double y) {
-  inverse_parts p{0, 0, 0, y, false};
-  const double r = m::hypot(x, y + 1), s = m::hypot(x, y - 1);
-  double a = (r + s) / 2;
-  if (a < 1) a = 1;
-  const bool off_axis = x >= c_epsilon * magnitude(y - 1);
-  if (a < 10) {
-    if (y == 1 && x < c_epsilon * c_epsilon / 128) {
-      p.rx = sqrt_of(x);
-    } else if (off_axis) {
-      const double excess = half_excess(x, 1 + y, r) + half_excess(x, 1 - y, s);
-      p.rx = m::log1p(excess + sqrt_of(excess * (a + 1)));
-    } else if (y < 1) {
-      p.rx = x / sqrt_of((1 - y) * (1 + y));
-    } else {
-      p.rx = m::log1p((y - 1) + sqrt_of((y - 1) * (y + 1)));
-    }
-  } else {
-    p.rx = m::log(a + sqrt_of(a * a - 1));
-  }
-  if (y < 0x1p-509) {
-    p.root = a * (2 / c_epsilon);
-    p.y = y * (2 / c_epsilon);
-    return p;
-  }
+template <double_value V>
+NUMJIT_M_FAR inverse_parts<V> inverse_work(V x, V y) {
+  const V one = V(1.0);
+  const V r = m::hypot(x, y + one), s = m::hypot(x, y - one);
+  const V mean = (r + s) / V(2.0), a = pick(mean < one, one, mean);
+  const auto off_axis = x >= V(c_epsilon) * magnitude(y - one);
+  const auto at_one = y == one;
+  inverse_parts<V> p;
+  p.rx = choose(
+      a < V(10.0),
+      [&] {
+        return choose(
+            both(at_one, x < V(c_epsilon * c_epsilon / 128)), [&] { return sqrt_of(x); },
+            [&] {
+              return choose(
+                  either(off_axis, y >= one),
+                  [&] {
+                    const V excess = half_excess(x, one + y, r) + half_excess(x, one - y, s);
+                    const V off = excess + sqrt_of(excess * (a + one));
+                    const V on = (y - one) + sqrt_of((y - one) * (y + one));
+                    return m::log1p(pick(off_axis, off, on));
+                  },
+                  [&] { return x / sqrt_of((one - y) * (one + y)); });
+            });
+      },
+      [&] { return m::log(a + sqrt_of(a * a - one)); });
+  const auto tiny = y < V(0x1p-509);
   p.b = y / a;
-  p.usable = p.b <= 0.6417;
-  if (p.usable) return p;
-  if (y == 1 && x < c_epsilon / 128) {
-    p.root = sqrt_of(x) * sqrt_of((a + y) / 2);
-  } else if (off_axis) {
-    p.root = sqrt_of((half_excess(x, y + 1, r) + half_excess(x, y - 1, s)) * (a + y));
-  } else if (y > 1) {
-    const double up = 4 / c_epsilon / c_epsilon;
-    p.root = x * up * y / sqrt_of((y + 1) * (y - 1));
-    p.y = y * up;
-  } else {
-    p.root = sqrt_of((1 - y) * (1 + y));
-  }
+  p.usable = both(!tiny, p.b <= V(0.6417));
+  const auto rest = choose(
+      p.usable, [&] { return z_of(V(0.0), y); },
+      [&] {
+        const auto above = y > one;
+        const auto is_at = both(at_one, x < V(c_epsilon / 128));
+        const V up = V(4 / c_epsilon / c_epsilon);
+        const V excess = half_excess(x, y + one, r) + half_excess(x, y - one, s);
+        const V at = sqrt_of(x) * sqrt_of((a + y) / V(2.0)), off = sqrt_of(excess * (a + y));
+        const auto on = pick(above, z_of(x * up * y / sqrt_of((y + one) * (y - one)), y * up),
+                             z_of(sqrt_of((one - y) * (one + y)), y));
+        return pick(tiny, z_of(a * V(2 / c_epsilon), y * V(2 / c_epsilon)),
+                    pick(is_at, z_of(at, y), pick(off_axis, z_of(off, y), on)));
+      });
+  p.root = rest.re;
+  p.y = rest.im;
   return p;
 }
 
-NUMJIT_M_FAR complex_d arcsinh_d(complex_d z) {
-  const double x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
-  if (x != x || y != y) {
-    if (m::isinf(x)) return {x, c_nan};
-    if (m::isinf(y)) return {c_inf, c_nan};
-    if (y == 0) return {c_nan, y};
-    return {c_nan, c_nan};
-  }
-  if (ax > 1 / c_epsilon || ay > 1 / c_epsilon) {
-    const complex_d w = log_d({ax, ay});
-    return {signed_as(w.re + ln2, x), signed_as(w.im, y)};
-  }
-  if (ax < 0x1p-27 && ay < 0x1p-27) return z;
-  const inverse_parts p = inverse_work(ax, ay);
-  const double ry = p.usable ? m::arcsin(p.b) : m::arctan2(p.y, p.root);
-  return {signed_as(p.rx, x), signed_as(ry, y)};
+template <double_value V>
+NUMJIT_M_FAR complex<V> arcsinh_d(complex<V> z) {
+  const V x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
+  const auto far = [&] {
+    const auto w = log_d(z_of(ax, ay));
+    return z_of(signed_as(w.re + V(ln2), x), signed_as(w.im, y));
+  };
+  const auto usual = [&] {
+    const auto p = inverse_work(ax, ay);
+    const V ry = choose(
+        p.usable, [&] { return m::arcsin(p.b); }, [&] { return m::arctan2(p.y, p.root); });
+    return z_of(signed_as(p.rx, x), signed_as(ry, y));
+  };
+  const auto special = [&] {
+    const auto rest = pick(y == V(0.0), z_of(V(c_nan), y), two_nan<V>());
+    return pick(m::isinf(x), z_of(x, V(c_nan)), pick(m::isinf(y), z_of(V(c_inf), V(c_nan)), rest));
+  };
+  const auto numbers = [&] {
+    return choose(
+        either(ax > V(1 / c_epsilon), ay > V(1 / c_epsilon)), far, [&] {
+          return choose(
+              both(ax < V(0x1p-27), ay < V(0x1p-27)), [&] { return z; }, usual);
+        });
+  };
+  return choose(either(m::isnan(x), m::isnan(y)), special, numbers);
 }
 
-NUMJIT_M_FAR complex_d arccos_d(complex_d z) {
-  const double x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
-  const bool below = m::signbit(y);
-  if (x != x || y != y) {
-    if (m::isinf(x)) return {c_nan, -c_inf};
-    if (m::isinf(y)) return {c_nan, negated(y)};
-    if (x == 0) return {pio2_hi, c_nan};
-    return {c_nan, c_nan};
-  }
-  if (ax > 1 / c_epsilon || ay > 1 / c_epsilon) {
-    const complex_d w = log_d(z);
-    const double ry = w.re + ln2;
-    return {magnitude(w.im), below ? ry : negated(ry)};
-  }
-  if (x == 1 && y == 0) return {0.0, negated(y)};
-  if (ax < 0x1p-27 && ay < 0x1p-27) return {pio2_hi - (x - pio2_lo), negated(y)};
-  const inverse_parts p = inverse_work(ay, ax);
-  const bool left = m::signbit(x);
-  const double rx = p.usable ? m::arccos(left ? negated(p.b) : p.b)
-                             : m::arctan2(p.root, left ? negated(p.y) : p.y);
-  return {rx, below ? p.rx : negated(p.rx)};
+template <double_value V>
+NUMJIT_M_FAR complex<V> arccos_d(complex<V> z) {
+  const V x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
+  const auto below = m::signbit(y);
+  const auto far = [&] {
+    const auto w = log_d(z);
+    const V ry = w.re + V(ln2);
+    return z_of(magnitude(w.im), pick(below, ry, negated(ry)));
+  };
+  const auto usual = [&] {
+    const auto p = inverse_work(ay, ax);
+    const auto left = m::signbit(x);
+    const V rx = choose(
+        p.usable, [&] { return m::arccos(pick(left, negated(p.b), p.b)); },
+        [&] { return m::arctan2(p.root, pick(left, negated(p.y), p.y)); });
+    return z_of(rx, pick(below, p.rx, negated(p.rx)));
+  };
+  const auto special = [&] {
+    const auto rest = pick(x == V(0.0), z_of(V(pio2_hi), V(c_nan)), two_nan<V>());
+    return pick(m::isinf(x), z_of(V(c_nan), V(-c_inf)),
+                pick(m::isinf(y), z_of(V(c_nan), negated(y)), rest));
+  };
+  const auto tiny = [&] { return z_of(V(pio2_hi) - (x - V(pio2_lo)), negated(y)); };
+  const auto near = [&] {
+    return choose(
+        both(x == V(1.0), y == V(0.0)), [&] { return z_of(V(0.0), negated(y)); },
+        [&] { return choose(both(ax < V(0x1p-27), ay < V(0x1p-27)), tiny, usual); });
+  };
+  const auto numbers = [&] {
+    return choose(either(ax > V(1 / c_epsilon), ay > V(1 / c_epsilon)), far, near);
+  };
+  return choose(either(m::isnan(x), m::isnan(y)), special, numbers);
 }
 
-NUMJIT_M_FAR complex_d arccosh_d(complex_d z) {
-  const complex_d w = arccos_d(z);
-  if (w.re != w.re && w.im != w.im) return {c_nan, c_nan};
-  if (w.re != w.re) return {magnitude(w.im), w.re};
-  if (w.im != w.im) return {c_nan, z.re == 0 ? w.re : c_nan};
-  return {magnitude(w.im), signed_as(w.re, z.im)};
+template <double_value V>
+NUMJIT_M_FAR complex<V> arccosh_d(complex<V> z) {
+  const auto w = arccos_d(z);
+  const auto re_nan = m::isnan(w.re), im_nan = m::isnan(w.im);
+  const auto half_nan = pick(re_nan, z_of(magnitude(w.im), w.re),
+                             z_of(V(c_nan), pick(z.re == V(0.0), w.re, V(c_nan))));
+  return pick(both(re_nan, im_nan), two_nan<V>(),
+              pick(either(re_nan, im_nan), half_nan, z_of(magnitude(w.im), signed_as(w.re, z.im))));
 }
 
-NUMJIT_M_FAR complex_d arctanh_d(complex_d z) {
-  const double x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
-  if (y == 0 && ax <= 1) return {m::arctanh(x), y};
-  if (x == 0) return {x, m::arctan(y)};
-  if (x != x || y != y) {
-    if (m::isinf(x)) return {signed_as(0.0, x), c_nan};
-    if (m::isinf(y)) return {signed_as(0.0, x), signed_as(pio2_hi, y)};
-    return {c_nan, c_nan};
-  }
-  if (ax > 1 / c_epsilon || ay > 1 / c_epsilon) {
-    double part = 0.0;  // Re 1/z
-    if (!m::isinf(x) && !m::isinf(y))
-      part = ax >= ay ? 1.0 / (x + y * (y / x)) : (x / y) / (y + x * (x / y));
-    return {signed_as(part, x), signed_as(pio2_hi, y)};
-  }
-  if (ax < 0x1p-28 && ay < 0x1p-28) return z;
-  const double u = ax - 1;
-  const double rx = ax == 1 && ay < c_epsilon
-                        ? (ln2 - m::log(ay)) / 2
-                        : m::log1p(4 * ax / (ay < 0x1p-511 ? u * u : u * u + ay * ay)) / 4;
-  double ry = 0.0;
-  if (ax == 1)
-    ry = m::arctan2(2.0, negated(ay)) / 2;
-  else if (ay < c_epsilon)
-    ry = m::arctan2(2 * ay, (1 - ax) * (1 + ax)) / 2;
-  else
-    ry = m::arctan2(2 * ay, (1 - ax) * (1 + ax) - ay * ay) / 2;
-  return {signed_as(rx, x), signed_as(ry, y)};
+template <double_value V>
+NUMJIT_M_FAR complex<V> arctanh_d(complex<V> z) {
+  const V x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
+  const V zero = V(0.0), one = V(1.0), two = V(2.0), four = V(4.0);
+  const auto far = [&] {
+    const auto flat = ax >= ay;
+    const V ratio = pick(flat, y, x) / pick(flat, x, y);
+    const V inverse = pick(flat, one, ratio) / pick(flat, x + y * ratio, y + x * ratio);  // Re 1/z
+    const V part = pick(either(m::isinf(x), m::isinf(y)), zero, inverse);
+    return z_of(signed_as(part, x), signed_as(V(pio2_hi), y));
+  };
+  const auto at_one = ax == one;
+  const auto usual = [&] {
+    const V u = ax - one;
+    const V rx = choose(
+        both(at_one, ay < V(c_epsilon)), [&] { return (V(ln2) - m::log(ay)) / two; },
+        [&] {
+          const V squares = pick(ay < V(0x1p-511), u * u, u * u + ay * ay);
+          return m::log1p(four * ax / squares) / four;
+        });
+    const V product = (one - ax) * (one + ax);
+    const V over = pick(at_one, two, two * ay);
+    const V under = pick(at_one, negated(ay), pick(ay < V(c_epsilon), product, product - ay * ay));
+    return z_of(signed_as(rx, x), signed_as(m::arctan2(over, under) / two, y));
+  };
+  const auto special = [&] {
+    return pick(m::isinf(x), z_of(signed_as(zero, x), V(c_nan)),
+                pick(m::isinf(y), z_of(signed_as(zero, x), signed_as(V(pio2_hi), y)),
+                     two_nan<V>()));
+  };
+  const auto numbers = [&] {
+    return choose(
+        either(ax > V(1 / c_epsilon), ay > V(1 / c_epsilon)), far, [&] {
+          return choose(
+              both(ax < V(0x1p-28), ay < V(0x1p-28)), [&] { return z; }, usual);
+        });
+  };
+  const auto off_imaginary = [&] {
+    return choose(either(m::isnan(x), m::isnan(y)), special, numbers);
+  };
+  return choose(
+      both(y == zero, ax <= one), [&] { return z_of(m::arctanh(x), y); },
+      [&] { return choose(x == zero, [&] { return z_of(x, m::arctan(y)); }, off_imaginary); });
 }
 
 // sin z = -i sinh(iz) and so on: turn by i, apply, turn back.
-NUMJIT_M_FAR complex_d turned(complex_d z) { return {negated(z.im), z.re}; }
-NUMJIT_M_FAR complex_d turned_back(complex_d z) { return {z.im, negated(z.re)}; }
-NUMJIT_M_FAR complex_d swapped(complex_d z) { return {z.im, z.re}; }
+template <double_value V>
+NUMJIT_M complex<V> turned(complex<V> z) {
+  return {negated(z.im), z.re};
+}
+template <double_value V>
+NUMJIT_M complex<V> turned_back(complex<V> z) {
+  return {z.im, negated(z.re)};
+}
+template <double_value V>
+NUMJIT_M complex<V> swapped(complex<V> z) {
+  return {z.im, z.re};
+}
+template <double_value V>
+NUMJIT_M complex<V> scaled(complex<V> z, double by) {
+  return {z.re * V(by), z.im * V(by)};
+}
 
-NUMJIT_M_FAR complex_d sin_d(complex_d z) {
-  if (m::isinf(z.im) && !finite(z.re))
-    return {c_nan, c_inf};  // C leaves the sign open, NumPy's is +
-  return turned_back(sinh_d(turned(z)));
+template <double_value V>
+NUMJIT_M_FAR complex<V> sin_d(complex<V> z) {
+  return choose(  // C leaves the sign open, NumPy's is +
+      both(m::isinf(z.im), !m::isfinite(z.re)), [&] { return z_of(V(c_nan), V(c_inf)); },
+      [&] { return turned_back(sinh_d(turned(z))); });
 }
-NUMJIT_M_FAR complex_d cos_d(complex_d z) { return cosh_d(turned(z)); }
-NUMJIT_M_FAR complex_d tan_d(complex_d z) { return turned_back(tanh_d(turned(z))); }
-NUMJIT_M_FAR complex_d arcsin_d(complex_d z) { return swapped(arcsinh_d(swapped(z))); }
-NUMJIT_M_FAR complex_d arctan_d(complex_d z) { return swapped(arctanh_d(swapped(z))); }
-
-NUMJIT_M_FAR complex_d expm1_d(complex_d z) {
-  const double half = m::sin(z.im / 2);
-  return {m::expm1(z.re) * m::cos(z.im) - 2 * half * half, m::exp(z.re) * m::sin(z.im)};
+template <double_value V>
+NUMJIT_M_FAR complex<V> cos_d(complex<V> z) {
+  return cosh_d(turned(z));
 }
-NUMJIT_M_FAR complex_d log1p_d(complex_d z) {
-  const double angle = m::arctan2(z.im, z.re + 1);
-  if (!(magnitude(z.re) < 0.5 && magnitude(z.im) < 0.5) || z.re == 0)
-    return {m::log(m::hypot(z.re + 1, z.im)), angle};
-  // |1 + z|^2 - 1 = 2x + x^2 + y^2
-  const auto x2 = exact_square(z.re), y2 = exact_square(z.im);
-  const auto first = exact_sum(2.0 * z.re, y2.hi), sum = exact_sum(first.hi, x2.hi);
-  return {0.5 * m::log1p(sum.hi + (sum.lo + (first.lo + (x2.lo + y2.lo)))), angle};
+template <double_value V>
+NUMJIT_M_FAR complex<V> tan_d(complex<V> z) {
+  return turned_back(tanh_d(turned(z)));
 }
-NUMJIT_M_FAR complex_d scaled(complex_d z, double by) { return {z.re * by, z.im * by}; }
-NUMJIT_M_FAR complex_d exp2_d(complex_d z) {
-  if (!(magnitude(z.re) < 1000.0 && magnitude(z.im) < 0x1p30) || z.im == 0)
-    return z.im == 0 ? complex_d{m::exp2(z.re), z.im} : exp_d(scaled(z, ln2));
-  const auto angle = product_of<double>({z.im, 0.0}, {ln2, 0x1.abc9e3b39803fp-56});
-  const double e = m::exp2(z.re), c = m::cos(angle.hi), s = m::sin(angle.hi);
-  return {e * (c - angle.lo * s), e * (s + angle.lo * c)};
+template <double_value V>
+NUMJIT_M_FAR complex<V> arcsin_d(complex<V> z) {
+  return swapped(arcsinh_d(swapped(z)));
 }
-NUMJIT_M_FAR complex_d log2_d(complex_d z) {
+template <double_value V>
+NUMJIT_M_FAR complex<V> arctan_d(complex<V> z) {
+  return swapped(arctanh_d(swapped(z)));
+}
+template <double_value V>
+NUMJIT_M_FAR complex<V> expm1_d(complex<V> z) {
+  const V half = m::sin(z.im / V(2.0));
+  return {m::expm1(z.re) * m::cos(z.im) - V(2.0) * half * half, m::exp(z.re) * m::sin(z.im)};
+}
+template <double_value V>
+NUMJIT_M_FAR complex<V> log1p_d(complex<V> z) {
+  const V one_more = z.re + V(1.0), half = V(0.5);
+  const auto near = both(both(magnitude(z.re) < half, magnitude(z.im) < half), z.re != V(0.0));
+  const V size = choose(
+      near,
+      [&] {  // |1 + z|^2 - 1 = 2x + x^2 + y^2
+        const auto x2 = exact_square(z.re), y2 = exact_square(z.im);
+        const auto first = exact_sum(V(2.0) * z.re, y2.hi), sum = exact_sum(first.hi, x2.hi);
+        return half * m::log1p(sum.hi + (sum.lo + (first.lo + (x2.lo + y2.lo))));
+      },
+      [&] { return m::log(m::hypot(one_more, z.im)); });
+  return {size, m::arctan2(z.im, one_more)};
+}
+template <double_value V>
+NUMJIT_M_FAR complex<V> exp2_d(complex<V> z) {
+  const auto usual = [&] {
+    const auto angle = product_of<V>({z.im, V(0.0)}, {V(ln2), V(0x1.abc9e3b39803fp-56)});
+    const V e = m::exp2(z.re), c = m::cos(angle.hi), s = m::sin(angle.hi);
+    return z_of(e * (c - angle.lo * s), e * (s + angle.lo * c));
+  };
+  return choose(
+      z.im == V(0.0), [&] { return z_of(m::exp2(z.re), z.im); },
+      [&] {
+        return choose(both(magnitude(z.re) < V(1000.0), magnitude(z.im) < V(0x1p30)), usual,
+                      [&] { return exp_d(scaled(z, ln2)); });
+      });
+}
+template <double_value V>
+NUMJIT_M_FAR complex<V> log2_d(complex<V> z) {
   return scaled(log_d(z), 1.442695040888963407359924681001892137);
 }
-NUMJIT_M_FAR complex_d log10_d(complex_d z) {
+template <double_value V>
+NUMJIT_M_FAR complex<V> log10_d(complex<V> z) {
   return scaled(log_d(z), 0.434294481903251827651128918916605082);
 }
 
 /// C99's product (Annex G): where the plain formula gives two NaNs, infinities are recovered.
-NUMJIT_M_FAR complex_d multiply_c99(complex_d p, complex_d q) {
-  double a = p.re, b = p.im, c = q.re, d = q.im;
-  const double ac = a * c, bd = b * d, ad = a * d, bc = b * c;
-  const complex_d plain_product{ac - bd, ad + bc};
-  if (plain_product.re == plain_product.re || plain_product.im == plain_product.im)
-    return plain_product;
-  const auto unit = [](double& v) { v = signed_as(m::isinf(v) ? 1.0 : 0.0, v); };
-  const auto tidy = [](double& v) { v = v != v ? signed_as(0.0, v) : v; };
-  bool again = false;
-  if (m::isinf(a) || m::isinf(b)) {
-    unit(a);
-    unit(b);
-    tidy(c);
-    tidy(d);
-    again = true;
-  }
-  if (m::isinf(c) || m::isinf(d)) {
-    unit(c);
-    unit(d);
-    tidy(a);
-    tidy(b);
-    again = true;
-  }
-  if (!again && (m::isinf(ac) || m::isinf(bd) || m::isinf(ad) || m::isinf(bc))) {
-    tidy(a);
-    tidy(b);
-    tidy(c);
-    tidy(d);
-    again = true;
-  }
-  if (!again) return plain_product;
-  return {c_inf * (a * c - b * d), c_inf * (a * d + b * c)};
+template <double_value V>
+NUMJIT_M_FAR complex<V> multiply_c99(complex<V> p, complex<V> q) {
+  const V ac = p.re * q.re, bd = p.im * q.im, ad = p.re * q.im, bc = p.im * q.re;
+  const complex<V> plain_product{ac - bd, ad + bc};
+  const auto recovered = [&] {
+    const auto unit = [](V v) { return signed_as(pick(m::isinf(v), V(1.0), V(0.0)), v); };
+    const auto tidy = [](V v) { return pick(m::isnan(v), signed_as(V(0.0), v), v); };
+    const auto p_inf = m::isinf(p), q_inf = m::isinf(q);
+    const auto any_inf = either(p_inf, q_inf);
+    const auto overflow = either(either(m::isinf(ac), m::isinf(bd)),
+                                 either(m::isinf(ad), m::isinf(bc)));
+    const auto part = [&](V v, auto own_inf) {  // infinite numbers become a unit box, NaNs zero
+      return tidy(pick(own_inf, unit(v), v));
+    };
+    const V a = part(p.re, p_inf), b = part(p.im, p_inf);
+    const V c = part(q.re, q_inf), d = part(q.im, q_inf);
+    const V re = a * c - b * d, im = a * d + b * c;
+    const complex<V> large{V(c_inf) * re, V(c_inf) * im};
+    return pick(either(any_inf, overflow), large, plain_product);
+  };
+  return choose(
+      both(m::isnan(plain_product.re), m::isnan(plain_product.im)), recovered,
+      [&] { return plain_product; });
 }
 
-/// NumPy's npy_cpow: small integer exponents by multiplication, the rest exp(b log a).
-template <class T>
-NUMJIT_M_FAR complex<T> power_integral(complex<T> a, int n) {
-  if (n == 1) return a;
-  if (n == 2) return m::multiply(a, a);
-  if (n == 3) return m::multiply(a, m::multiply(a, a));
-  complex<T> result(T(1), T(0)), base = a;
-  for (int left = n < 0 ? -n : n;;) {
-    if (left & 1) result = m::multiply(result, base);
-    left >>= 1;
-    if (left == 0) break;
-    base = m::multiply(base, base);
-  }
-  return n < 0 ? m::divide(complex<T>(T(1), T(0)), result) : result;
+/// NumPy's npy_cpow for integer exponents, |n| < 100. N is an int32 value.
+template <class V, class N>
+NUMJIT_M_FAR complex<V> power_integral(complex<V> a, N n) {
+  const N zero = N(0), left = pick(n < zero, zero - n, n);
+  const complex<V> one(V(1), V(0));
+  const auto by_squares = [&] {
+    complex<V> result = one, base = a;
+    for (std::int32_t bit = 1; bit < 128; bit *= 2) {
+      result = choose((left & N(bit)) != zero, [&] { return m::multiply(result, base); },
+                      [&] { return result; });
+      if constexpr (value_traits<V>::scalar)
+        if (left < 2 * bit) break;
+      base = m::multiply(base, base);
+    }
+    return choose(n < zero, [&] { return m::divide(one, result); }, [&] { return result; });
+  };
+  const auto few = [&] {
+    const auto square = m::multiply(a, a);
+    return pick(n == N(1), a, pick(n == N(2), square, m::multiply(a, square)));
+  };
+  return choose(both(n >= N(1), n <= N(3)), few, by_squares);
 }
 
 }  // namespace detail
 
-#define NUMJIT_COMPLEX_FUNCTION(name)                                                  \
-  NUMJIT_M_FAR complex<double> name(complex<double> z) { return detail::name##_d(z); } \
-  NUMJIT_M_FAR complex<float> name(complex<float> z) {                                 \
-    const auto r = detail::name##_d(detail::complex_d(z.re, z.im));                    \
-    return {static_cast<float>(r.re), static_cast<float>(r.im)};                       \
+#define NUMJIT_COMPLEX_FUNCTION(name)                             \
+  template <double_value V>                                       \
+  NUMJIT_M_FAR complex<V> name(complex<V> z) {                    \
+    return detail::name##_d(z);                                   \
+  }                                                               \
+  template <single_value V>                                       \
+  NUMJIT_M_FAR complex<V> name(complex<V> z) {                    \
+    const auto r = detail::name##_d(m::cast<complex<double>>(z)); \
+    return m::cast<complex<float>>(r);                            \
   }
 NUMJIT_COMPLEX_FUNCTION(exp)
 NUMJIT_COMPLEX_FUNCTION(exp2)
@@ -425,19 +569,29 @@ NUMJIT_COMPLEX_FUNCTION(arctanh)
 #undef NUMJIT_COMPLEX_FUNCTION
 
 /// a to the b; 1 for b = 0, products for small integral b.
-template <class T>
-NUMJIT_M_FAR complex<T> power(complex<T> a, complex<T> b) {
-  if (b.re == 0 && b.im == 0) return {T(1), T(0)};
-  if (a.re == 0 && a.im == 0) {
-    if (b.re > 0) return {T(0), T(0)};
-    return {nan<T>(), nan<T>()};
-  }
-  if (b.im == 0 && magnitude(b.re) < T(100) && trunc_of(b.re) == b.re)
-    return detail::power_integral(a, static_cast<int>(b.re));
-  const auto l = detail::log_d({static_cast<double>(a.re), static_cast<double>(a.im)});
-  const auto r = detail::exp_d(detail::multiply_c99(
-      detail::complex_d(static_cast<double>(b.re), static_cast<double>(b.im)), l));
-  return {static_cast<T>(r.re), static_cast<T>(r.im)};
+template <class V>
+NUMJIT_M_FAR complex<V> power(complex<V> a, complex<V> b) {
+  using Z = complex<V>;
+  const V zero = V(0);
+  const auto integral = detail::both(
+      b.im == zero, detail::both(magnitude(b.re) < V(100), trunc_of(b.re) == b.re));
+  const auto by_products = [&] {
+    return detail::power_integral(a, convert<std::int32_t>(pick(integral, b.re, zero)));
+  };
+  const auto by_logarithm = [&] {
+    const auto l = detail::log_d(m::cast<complex<double>>(a));
+    const auto r = detail::exp_d(detail::multiply_c99(m::cast<complex<double>>(b), l));
+    return m::cast<complex<elem_of<V>>>(r);
+  };
+  const auto of_zero = [&] {
+    return pick(b.re > zero, Z(zero, zero), Z(nan<V>(), nan<V>()));
+  };
+  const auto of_number = [&] { return choose(integral, by_products, by_logarithm); };
+  return choose(
+      detail::both(b.re == zero, b.im == zero), [&] { return Z(V(1), zero); },
+      [&] {
+        return choose(detail::both(a.re == zero, a.im == zero), of_zero, of_number);
+      });
 }
 
 }  // namespace numjit::m
