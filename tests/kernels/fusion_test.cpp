@@ -226,6 +226,19 @@ TEST_F(Fusion, IntegerQuotients) {
   }
 }
 
+// A nested reduction stays one kernel where other reductions read its result, and so does a cheap mask.
+TEST_F(Fusion, NestedReductionsBelowOthers) {
+  const program step = [](auto& x) {
+    auto diff = x(np::_, np::newaxis) - x(np::slice(0, 4))(np::newaxis);
+    auto labels = np::argmin(np::sum(diff * diff, {.axis = -1}), {.axis = 1});
+    auto member = labels == np::arange(4)(np::_, np::newaxis);
+    return std::vector{np::sum(member, {.axis = 1}), np::sum(np::where(member, labels * 2, 0), {.axis = 1})};
+  };
+  const std::string report = same_as_eager("k-means", step, noise({5000, 3}, np::float32));
+  EXPECT_NE(report.find("broadcast product      subtract, multiply, sum, argmin"), std::string::npos) << report;
+  EXPECT_NE(report.find("sum x2"), std::string::npos) << report;
+}
+
 TEST_F(Fusion, NarrowArrays) {
   for (std::int64_t width : {2, 3, 5, 8})
     for (np::dtype type : {np::float32, np::float64, np::uint16}) {

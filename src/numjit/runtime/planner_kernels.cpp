@@ -105,7 +105,7 @@ void Planner::prepare(const std::vector<int>& roots, std::int64_t space_size, st
       if (uses == 0) continue;
       const bool narrow = slot(i)->size < space_size;  // broadcast inside the kernel
       const int cost = cost_[static_cast<std::size_t>(i)];
-      const bool store = needed_after(i, uses) && (cost >= cheap_cost || node_of(i).live);
+      const bool store = is_worth_storing(i, uses);
       if ((narrow && (cost >= 4 || store)) || (!store && ++taken % (max_kernel_nodes / 2) == 0)) {
         to_force.push_back(i);
         continue;
@@ -124,12 +124,20 @@ void Planner::prepare(const std::vector<int>& roots, std::int64_t space_size, st
 }
 
 void Planner::force_reductions_below(int i) {
+  // The first ones met: what stands below them is theirs to force, or to take in.
   std::vector<int> found;
   seen_.resize(graph_.nodes.size());
   ++seen_mark_;
-  leaves(i, [&](int leaf) {
-    if (state(leaf) == State::pending_reduction) found.push_back(leaf);
-  });
+  std::function<void(int)> walk = [&](int k) {
+    auto& seen = seen_[static_cast<std::size_t>(k)];
+    if (seen == seen_mark_) return;
+    seen = seen_mark_;
+    if (state(k) == State::pending_reduction) found.push_back(k);
+    if (state(k) != State::pending) return;
+    for (const Ref& ref : node_of(k).in)
+      if (ref.node >= 0) walk(ref.node);
+  };
+  walk(i);
   std::sort(found.begin(), found.end());
   for (int reduction : found) force(reduction);
 }
@@ -142,6 +150,10 @@ void Planner::prepare_input(int input) {
 
 bool Planner::needed_after(int i, int inside) const {
   return result_.persistent[static_cast<std::size_t>(i)] || uses_to_come_[static_cast<std::size_t>(i)] > inside;
+}
+
+bool Planner::is_worth_storing(int i, int inside) const {
+  return needed_after(i, inside) && (cost_[static_cast<std::size_t>(i)] >= cheap_cost || node_of(i).live);
 }
 
 void Planner::count_uses_to_come() {
@@ -387,7 +399,7 @@ void Planner::prepare_reductions(std::vector<int>& group) {
     for (const Ref& ref : node_of(j).in) inputs.push_back(ref.node);
   for (int input : inputs)  // the reduced expression itself is stored only if someone else wants it
     if (state(input) == State::pending &&
-        needed_after(input, static_cast<int>(std::count(inputs.begin(), inputs.end(), input))))
+        is_worth_storing(input, static_cast<int>(std::count(inputs.begin(), inputs.end(), input))))
       force(input);
   std::erase_if(inputs, [&](int input) { return state(input) != State::pending; });
   if (!inputs.empty()) {
@@ -468,7 +480,7 @@ bool Planner::emit_two_levels(int i, int inner) {
   const int input = node_of(inner).in[0].node;
   if (state(input) == State::pending) {
     count_uses_to_come();
-    if (needed_after(input, 1)) return false;
+    if (is_worth_storing(input, 1)) return false;
     prepare_input(input);
   }
   Body body = new_body();
