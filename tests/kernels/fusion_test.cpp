@@ -229,9 +229,9 @@ TEST_F(Fusion, IntegerQuotients) {
 // A nested reduction stays one kernel where other reductions read its result, and so does a cheap mask.
 TEST_F(Fusion, NestedReductionsBelowOthers) {
   const program step = [](auto& x) {
-    auto diff = x(np::_, np::newaxis) - x(np::slice(0, 4))(np::newaxis);
+    auto diff = x(np::_, np::newaxis) - x(np::slice(0, 8))(np::newaxis);
     auto labels = np::argmin(np::sum(diff * diff, {.axis = -1}), {.axis = 1});
-    auto member = labels == np::arange(4)(np::_, np::newaxis);
+    auto member = labels == np::arange(8)(np::_, np::newaxis);
     return std::vector{np::sum(member, {.axis = 1}), np::sum(np::where(member, labels * 2, 0), {.axis = 1})};
   };
   const std::string report = same_as_eager("k-means", step, noise({5000, 3}, np::float32));
