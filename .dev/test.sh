@@ -4,7 +4,7 @@
 . "$root/.dev/build.sh"
 
 ci_minutes=43         # a run of continuous integration ends before 45
-ci_test_minutes=12    # of these kept for running the tests
+ci_test_minutes=18    # of these kept for running the tests
 # Variants that continuous integration builds besides release, the most telling per minute first: what time does
 # not allow is left out from the end. None by default; all of them: DEV_CI_STAGES="tsan asan clang".
 ci_stages=${DEV_CI_STAGES-tsan asan clang}
