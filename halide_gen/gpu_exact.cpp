@@ -22,7 +22,6 @@ class OpenClPass final : public IRMutator {
     const Halide::Expr mutated = IRMutator::visit(op);
     const Call* call = mutated.as<Call>();
     if (!call) return mutated;
-    if (call->name == "fmodf") return Call::make(call->type, "fmod", call->args, call->call_type);
     if (call->is_intrinsic(Call::popcount)) return Call::make(call->type, "popcount", call->args, Call::PureExtern);
     return mutated;
   }

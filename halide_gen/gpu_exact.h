@@ -8,8 +8,8 @@
 namespace numjit::halide_gen {
 
 /// Double constants go through their bits: Halide's OpenCL code prints them as floats (0.1 becomes 0.1f). The
-/// expressions come with such constants (expr_value.h); lowering folds new ones. And it gives fmodf and
-/// popcount names of its own that OpenCL lacks.
+/// expressions come with such constants (expr_value.h); lowering folds new ones. And it gives
+/// popcount a name of its own that OpenCL lacks.
 void add_opencl_pass(Halide::Pipeline& pipeline);
 
 /// Turns "#pragma OPENCL FP_CONTRACT ON", which Halide puts at the head of OpenCL code also under StrictFloat, off.

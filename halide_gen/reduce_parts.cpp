@@ -4,6 +4,7 @@
 #include <map>
 
 #include <numjit/base/error.h>
+#include <numjit/runtime/kernel_abi.h>
 
 namespace numjit::halide_gen {
 
@@ -154,13 +155,23 @@ Value masked_load(const Expr& condition, const Value& load) {
   });
 }
 
-std::vector<dtype_id> partial_types(const std::vector<Reduction>& reductions) {
-  std::vector<dtype_id> types;
-  for (const Reduction& r : reductions) {
-    types.push_back(r.type);
-    if (r.is_arg) types.push_back(dtype_id::int32);
+StoredResults stored_results(const KernelInputs& inputs, const std::vector<Reduction>& reductions,
+                             const std::vector<Partial>& results, Leaves after) {
+  if (inputs.variant.size_class == runtime::size_class_whole) {
+    after.reduced = [&](int node) {
+      std::size_t i = 0;
+      while (reductions[i].node != node) ++i;
+      return finished(reductions[i], results[i]);
+    };
+    return {lower_outputs(inputs.spec, after), output_types(inputs.spec)};
   }
-  return types;
+  StoredResults stored;
+  for (std::size_t i = 0; i < reductions.size(); ++i) {
+    results[i].append_to(stored.values);
+    stored.types.push_back(reductions[i].type);
+    if (reductions[i].is_arg) stored.types.push_back(dtype_id::int32);
+  }
+  return stored;
 }
 
 void add_mask_pass(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pass(new MaskPass); }

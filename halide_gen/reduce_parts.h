@@ -57,8 +57,14 @@ Value naming(const Value& value, const Halide::RVar& k, const Reduction& reducti
 Value masked_load(const Halide::Expr& condition, const Value& load);
 void add_mask_pass(Halide::Pipeline& pipeline);
 
-/// Types of what a `partial` kernel writes: values of the reduce nodes, indices of arg reductions.
-std::vector<dtype_id> partial_types(const std::vector<Reduction>& reductions);
+/// What a kernel of one reduction level stores: with size class `partial` the values of its reduce nodes
+/// (and indices of arg reductions), else the spec's outputs, computed from them and `after`.
+struct StoredResults {
+  std::vector<Halide::Expr> values;
+  std::vector<dtype_id> types;
+};
+StoredResults stored_results(const KernelInputs& inputs, const std::vector<Reduction>& reductions,
+                             const std::vector<Partial>& results, Leaves after);
 
 /// True if the order shows in the result: in roundings, or in the sign of a zero that is the largest.
 bool is_ordered(const graph::KernelSpec& spec, const Reduction& reduction);

@@ -66,28 +66,15 @@ KernelPipeline build_gpu_rows(const graph::KernelSpec& spec, const runtime::Kern
                               const Halide::Target& target) {
   KernelInputs inputs(spec, variant, 3);
   GpuRows rows{.inputs = inputs, .m = inputs.parameter("m"), .stages = {}};
-  std::vector<Partial> partials(spec.nodes.size());
-  std::vector<Expr> values;
   const std::vector<Reduction> reductions = reductions_of(spec, 0);
-  for (const Reduction& r : reductions) {
-    const Partial result = rows.reduce(r);
-    partials[static_cast<std::size_t>(r.node)] = result;
-    result.append_to(values);
-  }
-  if (variant.size_class == runtime::size_class_whole) {
-    Leaves leaves = rows.at(0);
-    leaves.reduced = [&](int node) {
-      return finished(describe_reduction(spec, node), partials[static_cast<std::size_t>(node)]);
-    };
-    values = lower_outputs(spec, leaves);
-  }
+  std::vector<Partial> results;
+  for (const Reduction& r : reductions) results.push_back(rows.reduce(r));
+  const StoredResults stored = stored_results(inputs, reductions, results, rows.at(0));
   Func out("nj_out");
-  out(rows.p, rows.q) = Halide::Tuple(values);
+  out(rows.p, rows.q) = Halide::Tuple(stored.values);
   out.gpu_blocks(rows.p, rows.q);
   for (Func stage : rows.stages) stage.compute_at(out, rows.p);
-  const bool whole = variant.size_class == runtime::size_class_whole;
-  KernelPipeline kernel =
-      finish_kernel(out, inputs, whole ? output_types(spec) : partial_types(reductions), 2, true);
+  KernelPipeline kernel = finish_kernel(out, inputs, stored.types, 2, true);
   if (target.has_feature(Halide::Target::OpenCL)) add_opencl_pass(kernel.pipeline);
   return kernel;
 }

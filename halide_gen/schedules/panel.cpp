@@ -114,27 +114,18 @@ KernelPipeline build_panel(const graph::KernelSpec& spec, const runtime::KernelV
                      .lanes = vector_lanes(spec, target),
                      .columns = static_cast<int>(runtime::panel_columns(widest)),
                      .stages = {}};
-  std::vector<Partial> partials(spec.nodes.size());
-  std::vector<Expr> values;
+  std::vector<Partial> results;
   for (const Reduction& reduction : reductions) {
     const std::string name = "nj_r" + std::to_string(reduction.node);
-    Partial partial = is_ordered(spec, reduction) ? panel.ordered(reduction, name) : panel.unordered(reduction, name);
-    partial.append_to(values);
-    partials[static_cast<std::size_t>(reduction.node)] = partial;
+    results.push_back(is_ordered(spec, reduction) ? panel.ordered(reduction, name)
+                                                  : panel.unordered(reduction, name));
   }
-  if (variant.size_class == runtime::size_class_whole) {
-    Leaves leaves = panel.at(0);
-    leaves.reduced = [&](int node) {
-      return finished(describe_reduction(spec, node), partials[static_cast<std::size_t>(node)]);
-    };
-    values = lower_outputs(spec, leaves);
-  }
+  const StoredResults stored = stored_results(inputs, reductions, results, panel.at(0));
   Func out("nj_out");
-  out(panel.x, panel.p, panel.q) = Halide::Tuple(values);
+  out(panel.x, panel.p, panel.q) = Halide::Tuple(stored.values);
   out.vectorize(panel.x, panel.lanes, TailStrategy::GuardWithIf);
   for (Func stage : panel.stages) stage.compute_at(out, panel.p);
-  const bool whole = variant.size_class == runtime::size_class_whole;
-  return finish_kernel(out, inputs, whole ? output_types(spec) : partial_types(reductions), 3);
+  return finish_kernel(out, inputs, stored.types, 3);
 }
 
 }  // namespace numjit::halide_gen

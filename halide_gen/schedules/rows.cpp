@@ -111,26 +111,11 @@ KernelPipeline build_rows(const graph::KernelSpec& spec, const runtime::KernelVa
   KernelInputs inputs(spec, variant, 3);
   RowsBuilder rows{.inputs = inputs, .m = inputs.parameter("m"), .lanes = vector_lanes(spec, target), .stages = {}};
   const std::vector<Reduction> reductions = reductions_of(spec, 0);
-  const std::vector<Partial> results = rows.reduce(reductions);
-  std::vector<Partial> partials(spec.nodes.size());
-  std::vector<Expr> values;
-  for (std::size_t i = 0; i < reductions.size(); ++i) {
-    results[i].append_to(values);
-    partials[static_cast<std::size_t>(reductions[i].node)] = results[i];
-  }
-  if (variant.size_class == runtime::size_class_whole) {
-    Leaves leaves = rows.at(0, Expr());
-    leaves.reduced = [&](int node) {
-      return finished(describe_reduction(spec, node), partials[static_cast<std::size_t>(node)]);
-    };
-    values = lower_outputs(spec, leaves);
-  }
+  const StoredResults stored = stored_results(inputs, reductions, rows.reduce(reductions), rows.at(0, Expr()));
   Func out("nj_out");
-  out(rows.p, rows.q) = Halide::Tuple(values);
+  out(rows.p, rows.q) = Halide::Tuple(stored.values);
   for (Func stage : rows.stages) stage.compute_at(out, rows.p);
-  const bool whole = variant.size_class == runtime::size_class_whole;
-  KernelPipeline kernel =
-      finish_kernel(out, inputs, whole ? output_types(spec) : partial_types(reductions), 2, true);
+  KernelPipeline kernel = finish_kernel(out, inputs, stored.types, 2, true);
   add_mask_pass(kernel.pipeline);
   return kernel;
 }

@@ -21,7 +21,7 @@ inline array run(op_id op, const std::vector<operand>& in, const op_params& para
 /// A contiguous array of the given bytes.
 inline array from_bytes(dtype_id type, const dims& shape, const void* bytes) {
   array a = array::adopt(detail::new_node(type, shape.size(), shape.data()));
-  std::memcpy(a.get()->data, bytes, static_cast<std::size_t>(a.nbytes()));
+  if (a.nbytes() != 0) std::memcpy(a.get()->data, bytes, static_cast<std::size_t>(a.nbytes()));
   return a;
 }
 

@@ -127,8 +127,8 @@ class Planner {
   // itself is forced now. Returns pending nodes that had better become further outputs.
   void prepare(const std::vector<int>& roots, std::int64_t space_size, std::vector<int>& extra);
 
-  // The same for the expression that a reduction takes in: it has no further outputs.
-  void prepare_input(int input);
+  // The same for expressions that reductions take in: they have no further outputs.
+  void prepare_inputs(const std::vector<int>& inputs, std::int64_t space_size);
 
   // Is i wanted by someone besides the kernel that uses it `inside` times?
   bool needed_after(int i, int inside) const;

@@ -142,9 +142,9 @@ void Planner::force_reductions_below(int i) {
   for (int reduction : found) force(reduction);
 }
 
-void Planner::prepare_input(int input) {
+void Planner::prepare_inputs(const std::vector<int>& inputs, std::int64_t space_size) {
   std::vector<int> extra;
-  prepare({input}, slot(input)->size, extra);
+  prepare(inputs, space_size, extra);
   for (int i : extra) force(i);
 }
 
@@ -266,7 +266,8 @@ op_id combining_op(op_id reduction) {
     case op_id::max: return op_id::maximum;
     case op_id::min: return op_id::minimum;
     case op_id::any: return op_id::logical_or;
-    default: return op_id::logical_and;
+    case op_id::all: return op_id::logical_and;
+    default: throw InternalError(std::string(info(reduction).name), "no operation joins its results");
   }
 }
 
@@ -278,7 +279,9 @@ double neutral_value(op_id reduction) {
     case op_id::any: return 0;
     case op_id::max: return -infinity;
     case op_id::min: return infinity;
-    default: return 1;
+    case op_id::prod:
+    case op_id::all: return 1;
+    default: throw InternalError(std::string(info(reduction).name), "no value leaves it as it is");
   }
 }
 
@@ -332,7 +335,8 @@ int Planner::inner_reduction(int i) {
   const int value = node_of(i).in[0].node;
   if (state(value) != State::pending_reduction || node_of(value).live ||
       result_.persistent[static_cast<std::size_t>(value)] || uses_[static_cast<std::size_t>(value)] != 1 ||
-      node_of(value).has_where || node_of(i).has_where || keeps_dims(value) || reduced_axes(value).size() != 1 || reduced_axes(i).size() != 1 ||
+      node_of(value).has_where || node_of(i).has_where || keeps_dims(value) ||
+      reduced_axes(value).size() != 1 || reduced_axes(i).size() != 1 ||
       info(node_of(value).op).kind != op_kind::reduction)
     return -1;
   std::int64_t read = 0;
@@ -402,11 +406,7 @@ void Planner::prepare_reductions(std::vector<int>& group) {
         is_worth_storing(input, static_cast<int>(std::count(inputs.begin(), inputs.end(), input))))
       force(input);
   std::erase_if(inputs, [&](int input) { return state(input) != State::pending; });
-  if (!inputs.empty()) {
-    std::vector<int> extra;
-    prepare(inputs, slot(node_of(group[0]).in[0].node)->size, extra);
-    for (int k : extra) force(k);
-  }
+  if (!inputs.empty()) prepare_inputs(inputs, slot(node_of(group[0]).in[0].node)->size);
   std::erase_if(group, [&](int j) { return state(j) != State::pending_reduction; });
 }
 
@@ -481,7 +481,7 @@ bool Planner::emit_two_levels(int i, int inner) {
   if (state(input) == State::pending) {
     count_uses_to_come();
     if (is_worth_storing(input, 1)) return false;
-    prepare_input(input);
+    prepare_inputs({input}, slot(input)->size);
   }
   Body body = new_body();
   std::uint16_t value = reduction_input(body, inner, lower(body, input));
