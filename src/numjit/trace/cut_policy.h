@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <numjit/base/location_provider.h>
 #include <numjit/ops/bind.h>
 #include <numjit/trace/record.h>
 
@@ -20,7 +21,7 @@ inline constexpr std::size_t longest_segment = 512;
 
 /// Where user code made the call.
 inline location place_of(const op_call& call) {
-  return call.where.line ? call.where : call.in.empty() ? location{} : call.in[0].where();
+  return detail::known_place(call.where.line || call.in.empty() ? call.where : call.in[0].where());
 }
 
 /// What identifies a step of a loop: the op and the line it was called at.

@@ -8,6 +8,7 @@
 
 #include <numjit/array/unusable.h>
 #include <numjit/base/config.h>
+#include <numjit/base/location_provider.h>
 #include <numjit/base/log.h>
 #include <numjit/trace/call_log.h>
 #include <numjit/trace/counters.h>
@@ -100,7 +101,7 @@ void Recorder::note_time(std::int64_t segment_ns, std::int64_t kernel_ns) {
 
 BreakEvent Recorder::describe(BreakId id, const location& where, node* about,
                               std::string_view message) const {
-  BreakEvent event{id, std::string(message), "", where};
+  BreakEvent event{id, std::string(message), "", detail::known_place(where)};
   if (!about) {
     event.context = fmt::format("pending ops: {}", pending_ops_);
     return event;
@@ -111,7 +112,7 @@ BreakEvent Recorder::describe(BreakId id, const location& where, node* about,
     int number = 0;
     for (const Record* r = made_by; r != trie_->root(); r = r->parent) ++number;
     event.context += fmt::format(" of op {} = {}(...)", number, info(made_by->op).name);
-    if (where.line == 0) event.where = made_by->where;
+    if (event.where.line == 0) event.where = made_by->where;
   }
   return event;
 }

@@ -1,0 +1,59 @@
+# Target numjit_python: the Python package in build/python/numjit, an extension module and the sources beside it.
+# Only in release builds by default: NUMJIT_PYTHON_MODULE=ON asks for it, and makes its absence an error.
+
+if(PROJECT_IS_TOP_LEVEL AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT NUMJIT_SANITIZE AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  set(default_python AUTO)
+else()
+  set(default_python OFF)
+endif()
+set(NUMJIT_PYTHON_MODULE "${default_python}" CACHE STRING "build the Python module: AUTO (where nanobind is found), ON, OFF")
+if(NOT NUMJIT_PYTHON_MODULE MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "NUMJIT_PYTHON_MODULE: got ${NUMJIT_PYTHON_MODULE}, expected AUTO, ON or OFF")
+endif()
+
+if(NOT NUMJIT_PYTHON_MODULE STREQUAL "OFF" AND TARGET numjit AND NUMJIT_PYTHON)
+  if(NOT Python_EXECUTABLE)
+    set(Python_EXECUTABLE "${NUMJIT_PYTHON}")
+  endif()
+  find_package(Python 3.10 COMPONENTS Interpreter Development.Module)
+  if(Python_FOUND AND NOT nanobind_DIR)
+    execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
+      OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE nanobind_DIR ERROR_QUIET)
+  endif()
+  if(Python_FOUND)
+    find_package(nanobind CONFIG QUIET)
+  endif()
+  if(NOT nanobind_FOUND AND NUMJIT_PYTHON_MODULE STREQUAL "ON")
+    message(FATAL_ERROR "NUMJIT_PYTHON_MODULE: Python's development files or nanobind are missing")
+  elseif(NOT nanobind_FOUND)
+    message(STATUS "numjit: nanobind or Python's development files not found, no Python module (./dev build installs them)")
+  endif()
+endif()
+
+if(nanobind_FOUND)
+  set(python_folder "${PROJECT_BINARY_DIR}/python/numjit")
+  file(GLOB python_cpp CONFIGURE_DEPENDS numpy_compat/python/*.cpp)
+  nanobind_add_module(numjit_python NB_STATIC NOMINSIZE ${python_cpp})
+  # Inline variables of the core (is this thread recording?) must be one in all libraries: nothing hidden.
+  set_target_properties(numjit_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY "${python_folder}"
+    CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF BUILD_RPATH_USE_ORIGIN ON
+    INSTALL_RPATH "$ORIGIN")
+  target_link_libraries(numjit_python PRIVATE numjit numjit_flags)
+  target_compile_options(numjit_python PRIVATE -O2 -ftls-model=initial-exec -Wno-missing-field-initializers -Wno-cast-function-type)
+
+  # The sources are copied, so that the folder works without the tree and editing a copy is no trap: build again.
+  file(GLOB python_sources CONFIGURE_DEPENDS numpy_compat/python/numjit/*.py numpy_compat/python/numjit/*.pyi
+    numpy_compat/python/numjit/py.typed)
+  set(python_copies "")
+  foreach(source IN LISTS python_sources)
+    get_filename_component(name "${source}" NAME)
+    add_custom_command(OUTPUT "${python_folder}/${name}" DEPENDS "${source}"
+      COMMAND "${CMAKE_COMMAND}" -E copy "${source}" "${python_folder}/${name}" COMMENT "")
+    list(APPEND python_copies "${python_folder}/${name}")
+  endforeach()
+  add_custom_target(numjit_python_sources ALL DEPENDS ${python_copies})
+  add_dependencies(numjit_python numjit_python_sources)
+  if(TARGET numjit_halide)
+    add_dependencies(numjit_python numjit_halide)
+  endif()
+endif()

@@ -1,0 +1,491 @@
+// The type numjit.ndarray: operators, attributes and conversions, straight on CPython's slots, as a call
+// must not cost more than NumPy's. Methods with options are written in Python (numjit/_methods.py).
+#include <cstddef>
+
+#include "module.h"
+
+#include <structmember.h>  // after Python.h
+
+namespace numjit::py {
+
+PyTypeObject* array_type;
+
+PyObject* wrap(array a, bool scalar) {
+  auto* o = reinterpret_cast<ArrayObject*>(PyObject_Malloc(sizeof(ArrayObject)));
+  if (!o) return PyErr_NoMemory();
+  PyObject_Init(reinterpret_cast<PyObject*>(o), array_type);
+  new (&o->a) array(std::move(a));
+  o->weak_references = nullptr;
+  o->scalar = scalar;
+  return reinterpret_cast<PyObject*>(o);
+}
+
+namespace {
+
+void dealloc(PyObject* self) {
+  auto* o = reinterpret_cast<ArrayObject*>(self);
+  if (o->weak_references) PyObject_ClearWeakRefs(self);
+  o->a.~array();
+  PyObject_Free(self);
+  Py_DECREF(array_type);
+}
+
+// ---- operators ----
+
+template <op_id op>
+PyObject* binary(PyObject* a, PyObject* b) {
+  if ((!is_array(a) && !looks_like_operand(a)) || (!is_array(b) && !looks_like_operand(b))) Py_RETURN_NOTIMPLEMENTED;
+  return guarded([&] {
+    Argument x(a), y(b);
+    array result;
+    {
+      MaybeUnlocked unlocked(std::max(work_of(x), work_of(y)));
+      result = bind_ufunc(op, x.get(), y.get());
+    }
+    return wrap_result(std::move(result));
+  });
+}
+template <op_id op>
+PyObject* unary(PyObject* a) {
+  return guarded([&] {
+    array result;
+    {
+      MaybeUnlocked unlocked(array_of(a).get()->size);
+      result = bind_ufunc(op, operand_of(array_of(a)));
+    }
+    return wrap_result(std::move(result));
+  });
+}
+template <op_id op>
+PyObject* in_place(PyObject* a, PyObject* b) {
+  if (is_scalar(a)) Py_RETURN_NOTIMPLEMENTED;  // scalars do not change: the name is bound anew
+  if (!is_array(b) && !looks_like_operand(b)) Py_RETURN_NOTIMPLEMENTED;
+  return guarded([&] {
+    array& target = array_of(a);
+    if (!target.writeable()) throw ValueError("", "output array is read-only");
+    Argument value(b);
+    detail::settle_pending();
+    {
+      MaybeUnlocked unlocked(target.get()->size);
+      bind({op, {operand_of(target), value.get()}, nullptr, target.get(), nullptr, {}});
+    }
+    return Py_NewRef(a);
+  });
+}
+
+PyObject* power_slot(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  // Squares keep to the dtype of `square`, as NumPy's operator does: int8 for bool.
+  if (is_array(a) && PyLong_CheckExact(b) && array_of(a).dtype().kind() == 'b' && PyLong_AsLong(b) == 2)
+    return binary<op_id::power>(a, nb::steal(wrap(dtype(dtype_id::int8)(operand(2, "", "", 0)))).ptr());
+  return binary<op_id::power>(a, b);
+}
+PyObject* in_place_power(PyObject* a, PyObject* b, PyObject*) { return in_place<op_id::power>(a, b); }
+PyObject* divmod_slot(PyObject* a, PyObject* b) {
+  nb::object q = nb::steal(binary<op_id::floor_divide>(a, b));
+  if (!q.is_valid() || q.ptr() == Py_NotImplemented) return q.release().ptr();
+  PyObject* r = binary<op_id::remainder>(a, b);
+  return r ? Py_BuildValue("(NN)", q.release().ptr(), r) : nullptr;
+}
+PyObject* matmul_slot(PyObject* a, PyObject* b) {
+  if (!looks_like_operand(a) || !looks_like_operand(b)) Py_RETURN_NOTIMPLEMENTED;
+  return guarded([&] {
+    Argument x(a), y(b);
+    array result;
+    {
+      MaybeUnlocked unlocked(64 * std::max(work_of(x), work_of(y)));
+      result = matmul(x, y);
+    }
+    return wrap_result(std::move(result));
+  });
+}
+PyObject* in_place_matmul(PyObject* a, PyObject* b) {
+  return guarded([&]() -> PyObject* {
+    nb::object product = nb::steal(matmul_slot(a, b));
+    if (!product.is_valid() || product.ptr() == Py_NotImplemented) return product.release().ptr();
+    if (array_of(product.ptr()).shape() != array_of(a).shape())
+      throw ValueError("matmul", "inplace matrix multiplication requires the first operand to have at least one and the "
+                                 "second at least two dimensions.");
+    array(array_of(a)) = operand_of(array_of(product.ptr()));
+    return Py_NewRef(a);
+  });
+}
+
+PyObject* compare(PyObject* a, PyObject* b, int op) {
+  if (!looks_like_operand(b)) {
+    if ((op != Py_EQ && op != Py_NE) || !(b == Py_None || PyUnicode_Check(b))) Py_RETURN_NOTIMPLEMENTED;
+    return guarded([&] { return wrap_result(full(array_of(a).shape(), operand(op == Py_NE, "", "", 0))); });
+  }
+  switch (op) {
+    case Py_EQ: return binary<op_id::equal>(a, b);
+    case Py_NE: return binary<op_id::not_equal>(a, b);
+    case Py_LT: return binary<op_id::less>(a, b);
+    case Py_LE: return binary<op_id::less_equal>(a, b);
+    case Py_GT: return binary<op_id::greater>(a, b);
+    default: return binary<op_id::greater_equal>(a, b);
+  }
+}
+
+// ---- conversions ----
+
+int truth(PyObject* self) {
+  int value = 0;
+  if (guarded_status([&] { value = static_cast<bool>(array_of(self)); }) != 0) return -1;
+  return value;
+}
+PyObject* single(PyObject* self, bool whole) {
+  const array& a = array_of(self);
+  if (a.ndim() > 0 || a.size() != 1) {
+    if (whole || a.ndim() > 0)
+      throw TypeError("", whole ? "only integer scalar arrays can be converted to a scalar index"
+                                : "only 0-dimensional arrays can be converted to Python scalars");
+  }
+  return item_object(a);
+}
+PyObject* to_float(PyObject* self) {
+  return guarded([&]() -> PyObject* {
+    nb::object value = nb::steal(single(self, false));
+    if (PyComplex_CheckExact(value.ptr()))
+      throw TypeError("", "float() argument must be a string or a real number, not 'complex'");
+    return PyNumber_Float(value.ptr());
+  });
+}
+PyObject* to_integer(PyObject* self) {
+  return guarded([&]() -> PyObject* {
+    nb::object value = nb::steal(single(self, false));
+    if (PyComplex_CheckExact(value.ptr()))
+      throw TypeError("", "int() argument must be a string, a bytes-like object or a real number, not 'complex'");
+    return PyNumber_Long(value.ptr());
+  });
+}
+PyObject* to_index(PyObject* self) {
+  return guarded([&]() -> PyObject* {
+    const char kind = array_of(self).dtype().kind();
+    if (kind != 'i' && kind != 'u')
+      throw TypeError("", "only integer scalar arrays can be converted to a scalar index");
+    return single(self, true);
+  });
+}
+
+Py_ssize_t length(PyObject* self) {
+  Py_ssize_t n = 0;
+  if (is_scalar(self)) {
+    PyErr_Format(PyExc_TypeError, "object of type 'numpy.%s' has no len()", std::string(array_of(self).dtype().name()).c_str());
+    return -1;
+  }
+  return guarded_status([&] { n = array_of(self).len(); }) == 0 ? n : -1;
+}
+PyObject* subscript(PyObject* self, PyObject* key) {
+  return guarded([&] { return get_item(self, key); });
+}
+int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
+  return guarded_status([&] { set_item(self, key, value); });
+}
+PyObject* sequence_item(PyObject* self, Py_ssize_t i) {
+  nb::object key = nb::steal(PyLong_FromSsize_t(i));
+  return subscript(self, key.ptr());
+}
+int contains(PyObject* self, PyObject* value) {
+  nb::object same = nb::steal(compare(self, value, Py_EQ));
+  if (!same.is_valid()) return -1;
+  if (!is_array(same.ptr())) return 0;
+  int found = 0;
+  if (guarded_status([&] { found = static_cast<bool>(any(operand_of(array_of(same.ptr())))); }) != 0) return -1;
+  return found;
+}
+PyObject* iterate(PyObject* self) {
+  if (array_of(self).ndim() == 0) {
+    PyErr_SetString(PyExc_TypeError, is_scalar(self) ? "'numpy scalar' object is not iterable" : "iteration over a 0-d array");
+    return nullptr;
+  }
+  return PySeqIter_New(self);
+}
+
+PyObject* unicode(const std::string& s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }
+PyObject* str_slot(PyObject* self) {
+  return guarded([&] { return unicode(array_of(self).str()); });
+}
+PyObject* repr_slot(PyObject* self) {
+  return guarded([&] {
+    const array& a = array_of(self);
+    if (!is_scalar(self)) return unicode(a.repr());
+    std::string value = a.str();
+    if (a.dtype().kind() == 'b') return unicode("np." + value + "_");
+    if (a.dtype().kind() == 'c' && value.size() > 2 && value.front() == '(') value = value.substr(1, value.size() - 2);
+    return unicode("np." + std::string(a.dtype().name()) + "(" + value + ")");
+  });
+}
+Py_hash_t hash_slot(PyObject* self) {
+  if (!is_scalar(self)) {
+    PyErr_SetString(PyExc_TypeError, "unhashable type: 'numpy.ndarray'");
+    return -1;
+  }
+  nb::object value = nb::steal(guarded([&] { return item_object(array_of(self)); }));
+  return value.is_valid() ? PyObject_Hash(value.ptr()) : -1;
+}
+
+// ---- attributes ----
+
+template <class F>
+PyObject* attribute(F&& f) {
+  return guarded([&]() -> PyObject* { return f(); });
+}
+PyObject* tuple_of(const dims& d) {
+  PyObject* tuple = PyTuple_New(d.size());
+  for (int i = 0; tuple && i < d.size(); ++i) PyTuple_SET_ITEM(tuple, i, PyLong_FromLongLong(d[i]));
+  return tuple;
+}
+PyObject* get_shape(PyObject* self, void*) {
+  return attribute([&] { return tuple_of(array_of(self).shape()); });
+}
+int set_shape(PyObject* self, PyObject* value, void*) {
+  return guarded_status([&] {
+    if (!value) throw TypeError("", "Cannot delete array shape");
+    array made = array_of(self).reshape(to_dims(value), {});
+    if (detail::storage_owner(made.get()) != detail::storage_owner(array_of(self).get()))
+      throw ValueError("", "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the "
+                           "desired shape.");
+    array_of(self) = made;
+  });
+}
+PyObject* get_strides(PyObject* self, void*) {
+  return attribute([&] { return tuple_of(array_of(self).strides()); });
+}
+PyObject* get_dtype(PyObject* self, void*) { return Py_NewRef(dtype_object(array_of(self).dtype().id())); }
+PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLong(array_of(self).ndim()); }
+PyObject* get_size(PyObject* self, void*) {
+  return attribute([&] { return PyLong_FromLongLong(array_of(self).size()); });
+}
+PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromSize_t(array_of(self).itemsize()); }
+PyObject* get_nbytes(PyObject* self, void*) {
+  return attribute([&] { return PyLong_FromLongLong(array_of(self).nbytes()); });
+}
+PyObject* get_transposed(PyObject* self, void*) {
+  return attribute([&] { return wrap(array_of(self).transpose({}, {})); });
+}
+PyObject* get_matrix_transposed(PyObject* self, void*) {
+  return attribute([&] {
+    const array& a = array_of(self);
+    if (a.ndim() < 2)
+      throw ValueError("", "matrix transpose with ndim < 2 is undefined");
+    return wrap(a.swapaxes(-1, -2, {}));
+  });
+}
+PyObject* get_real(PyObject* self, void*) {
+  return attribute([&] { return wrap(array_of(self).real({}), is_scalar(self)); });
+}
+PyObject* get_imag(PyObject* self, void*) {
+  return attribute([&] { return wrap(array_of(self).imag({}), is_scalar(self)); });
+}
+int set_part(PyObject* self, PyObject* value, bool real) {
+  return guarded_status([&] {
+    if (!value) throw TypeError("", "Cannot delete an attribute of an array");
+    if (!real && array_of(self).dtype().kind() != 'c') throw TypeError("", "array does not have imaginary part to set");
+    Argument v(value);
+    (real ? array_of(self).real({}) : array_of(self).imag({})) = v.get();
+  });
+}
+int set_real(PyObject* self, PyObject* value, void*) { return set_part(self, value, true); }
+int set_imag(PyObject* self, PyObject* value, void*) { return set_part(self, value, false); }
+PyObject* get_base(PyObject* self, void*) {
+  return attribute([&]() -> PyObject* {
+    array base = array_of(self).base();
+    return base.empty_handle() ? Py_NewRef(Py_None) : wrap(base);
+  });
+}
+PyObject* get_device(PyObject* self, void*) {
+  return attribute([&] { return unicode(array_of(self).device()); });
+}
+PyObject* get_c(PyObject* self, void*) {
+  return attribute([&] { return PyBool_FromLong(array_of(self).is_c_contiguous()); });
+}
+PyObject* get_f(PyObject* self, void*) {
+  return attribute([&] { return PyBool_FromLong(array_of(self).is_f_contiguous()); });
+}
+PyObject* get_writeable(PyObject* self, void*) { return PyBool_FromLong(array_of(self).writeable()); }
+int set_writeable(PyObject* self, PyObject* value, void*) {
+  const int on = value ? PyObject_IsTrue(value) : -1;
+  if (on < 0) return -1;
+  return guarded_status([&] {
+    node* n = array_of(self).get();
+    if (on && n->base && n->base->is(node::readonly))
+      throw ValueError("", "cannot set WRITEABLE flag to True of this array");
+    n->flags = static_cast<std::uint8_t>(on ? n->flags & ~node::readonly : n->flags | node::readonly);
+  });
+}
+PyObject* get_is_scalar(PyObject* self, void*) { return PyBool_FromLong(is_scalar(self)); }
+PyObject* get_lazy(PyObject* self, void*) { return PyBool_FromLong(array_of(self).get()->is(node::lazy)); }
+PyObject* get_address(PyObject* self, void*) {
+  return attribute([&] { return PyLong_FromVoidPtr(detail::concrete(array_of(self).get(), "data", {})->data); });
+}
+
+// ---- methods that take no options ----
+
+PyObject* item_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  return guarded([&]() -> PyObject* {
+    if (n == 0) return item_object(array_of(self));
+    nb::object key = n == 1 ? nb::borrow(args[0]) : nb::steal(PyTuple_New(n));
+    for (Py_ssize_t i = 0; n > 1 && i < n; ++i) PyTuple_SET_ITEM(key.ptr(), i, Py_NewRef(args[i]));
+    array from = array_of(self);
+    if (n == 1 && !PyTuple_Check(args[0]) && from.ndim() != 1) from = from.ravel({});
+    nb::object holder = nb::steal(wrap(from));
+    nb::object element = nb::steal(get_item(holder.ptr(), key.ptr()));
+    if (array_of(element.ptr()).ndim() != 0) throw ValueError("", "incorrect number of indices for array");
+    return item_object(array_of(element.ptr()));
+  });
+}
+PyObject* nested_list(const node* n, int axis, const char* at) {
+  if (axis == n->rank) return element_object(at, n->type);
+  PyObject* list = PyList_New(static_cast<Py_ssize_t>(n->shape[axis]));
+  for (std::int64_t i = 0; list && i < n->shape[axis]; ++i) {
+    PyObject* element = nested_list(n, axis + 1, at + i * n->strides[axis]);
+    if (!element) {
+      Py_DECREF(list);
+      return nullptr;
+    }
+    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), element);
+  }
+  return list;
+}
+PyObject* tolist_method(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const node* n = detail::concrete(array_of(self).get(), "tolist", {});
+    return nested_list(n, 0, n->data);
+  });
+}
+PyObject* eval_method(PyObject* self, PyObject*) {
+  return guarded([&] {
+    array_of(self).eval({});
+    return Py_NewRef(self);
+  });
+}
+PyObject* complex_method(PyObject* self, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    nb::object value = nb::steal(single(self, false));
+    if (PyComplex_CheckExact(value.ptr())) return value.release().ptr();
+    return PyComplex_FromDoubles(PyFloat_AsDouble(value.ptr()), 0.0);
+  });
+}
+PyObject* tobytes_method(PyObject* self, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    array from = array_of(self);
+    detail::concrete(from.get(), "data", {});
+    if (!from.is_c_contiguous()) from = from.copy({});
+    return PyBytes_FromStringAndSize(detail::concrete(from.get(), "data", {})->data, static_cast<Py_ssize_t>(from.nbytes()));
+  });
+}
+
+PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"shape", "dtype", nullptr};
+  PyObject *shape, *type = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", const_cast<char**>(names), &shape, &type)) return nullptr;
+  return guarded([&] { return wrap(empty(to_dims(shape), dtype(type ? to_dtype(type) : dtype_id::float64), {})); });
+}
+
+PyGetSetDef attributes[] = {
+    {"shape", get_shape, set_shape, "Extents, one per axis.", nullptr},
+    {"strides", get_strides, nullptr, "Steps in bytes, one per axis.", nullptr},
+    {"dtype", get_dtype, nullptr, "Element type.", nullptr},
+    {"ndim", get_ndim, nullptr, "Number of axes.", nullptr},
+    {"size", get_size, nullptr, "Number of elements.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Bytes of an element.", nullptr},
+    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
+    {"T", get_transposed, nullptr, "The axes in reverse order, a view.", nullptr},
+    {"mT", get_matrix_transposed, nullptr, "The last two axes swapped, a view.", nullptr},
+    {"real", get_real, set_real, "Real part.", nullptr},
+    {"imag", get_imag, set_imag, "Imaginary part.", nullptr},
+    {"base", get_base, nullptr, "The array whose memory this one shares, or None.", nullptr},
+    {"device", get_device, nullptr, "'cpu'.", nullptr},
+    {"_c_contiguous", get_c, nullptr, nullptr, nullptr},
+    {"_f_contiguous", get_f, nullptr, nullptr, nullptr},
+    {"_writeable", get_writeable, set_writeable, nullptr, nullptr},
+    {"_is_scalar", get_is_scalar, nullptr, nullptr, nullptr},
+    {"_is_lazy", get_lazy, nullptr, nullptr, nullptr},
+    {"_address", get_address, nullptr, nullptr, nullptr},
+    {},
+};
+PyMethodDef methods[] = {
+    {"item", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(item_method)), METH_FASTCALL, "One element as a Python object."},
+    {"tolist", tolist_method, METH_NOARGS, "The elements as nested lists."},
+    {"tobytes", tobytes_method, METH_NOARGS, "The elements' bytes in C order."},
+    {"eval", eval_method, METH_NOARGS, "Runs the pending work this array depends on; returns the array."},
+    {"__complex__", complex_method, METH_NOARGS, nullptr},
+    {},
+};
+PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject, weak_references), READONLY, nullptr},
+    {},
+};
+
+template <class F>
+void* slot(F* f) {
+  return reinterpret_cast<void*>(f);
+}
+PyType_Slot slots[] = {
+    {Py_tp_new, slot(new_array)},
+    {Py_tp_dealloc, slot(dealloc)},
+    {Py_tp_repr, slot(repr_slot)},
+    {Py_tp_str, slot(str_slot)},
+    {Py_tp_hash, slot(hash_slot)},
+    {Py_tp_richcompare, slot(compare)},
+    {Py_tp_iter, slot(iterate)},
+    {Py_tp_getset, attributes},
+    {Py_tp_methods, methods},
+    {Py_tp_members, members},
+    {Py_tp_doc, const_cast<char*>("An n-dimensional array of numjit. Made by numjit.array, zeros, arange, ...")},
+    {Py_bf_getbuffer, slot(get_buffer)},
+    {Py_bf_releasebuffer, slot(release_buffer)},
+    {Py_nb_add, slot(binary<op_id::add>)},
+    {Py_nb_subtract, slot(binary<op_id::subtract>)},
+    {Py_nb_multiply, slot(binary<op_id::multiply>)},
+    {Py_nb_true_divide, slot(binary<op_id::divide>)},
+    {Py_nb_floor_divide, slot(binary<op_id::floor_divide>)},
+    {Py_nb_remainder, slot(binary<op_id::remainder>)},
+    {Py_nb_divmod, slot(divmod_slot)},
+    {Py_nb_power, slot(power_slot)},
+    {Py_nb_and, slot(binary<op_id::bitwise_and>)},
+    {Py_nb_or, slot(binary<op_id::bitwise_or>)},
+    {Py_nb_xor, slot(binary<op_id::bitwise_xor>)},
+    {Py_nb_lshift, slot(binary<op_id::left_shift>)},
+    {Py_nb_rshift, slot(binary<op_id::right_shift>)},
+    {Py_nb_matrix_multiply, slot(matmul_slot)},
+    {Py_nb_inplace_add, slot(in_place<op_id::add>)},
+    {Py_nb_inplace_subtract, slot(in_place<op_id::subtract>)},
+    {Py_nb_inplace_multiply, slot(in_place<op_id::multiply>)},
+    {Py_nb_inplace_true_divide, slot(in_place<op_id::divide>)},
+    {Py_nb_inplace_floor_divide, slot(in_place<op_id::floor_divide>)},
+    {Py_nb_inplace_remainder, slot(in_place<op_id::remainder>)},
+    {Py_nb_inplace_power, slot(in_place_power)},
+    {Py_nb_inplace_and, slot(in_place<op_id::bitwise_and>)},
+    {Py_nb_inplace_or, slot(in_place<op_id::bitwise_or>)},
+    {Py_nb_inplace_xor, slot(in_place<op_id::bitwise_xor>)},
+    {Py_nb_inplace_lshift, slot(in_place<op_id::left_shift>)},
+    {Py_nb_inplace_rshift, slot(in_place<op_id::right_shift>)},
+    {Py_nb_inplace_matrix_multiply, slot(in_place_matmul)},
+    {Py_nb_negative, slot(unary<op_id::negative>)},
+    {Py_nb_positive, slot(unary<op_id::positive>)},
+    {Py_nb_absolute, slot(unary<op_id::absolute>)},
+    {Py_nb_invert, slot(unary<op_id::invert>)},
+    {Py_nb_bool, slot(truth)},
+    {Py_nb_float, slot(to_float)},
+    {Py_nb_int, slot(to_integer)},
+    {Py_nb_index, slot(to_index)},
+    {Py_mp_length, slot(length)},
+    {Py_mp_subscript, slot(subscript)},
+    {Py_mp_ass_subscript, slot(assign_subscript)},
+    {Py_sq_item, slot(sequence_item)},
+    {Py_sq_length, slot(length)},
+    {Py_sq_contains, slot(contains)},
+    {0, nullptr},
+};
+PyType_Spec spec = {"numjit.ndarray", sizeof(ArrayObject), 0, Py_TPFLAGS_DEFAULT, slots};
+
+}  // namespace
+
+void make_array_type(nb::module_& m) {
+  array_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!array_type) nb::raise_python_error();
+  m.attr("ndarray") = nb::borrow(reinterpret_cast<PyObject*>(array_type));
+}
+
+}  // namespace numjit::py

@@ -1,0 +1,355 @@
+// numjit.compile: Python functions as compiled regions, rerun or replayed, with pytrees of arguments.
+
+#include <cstddef>
+#include <cstring>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <numjit/graph/graph.h>
+
+#include "module.h"
+
+#include <structmember.h>  // after Python.h
+
+namespace numjit::py {
+
+PyTypeObject* compiled_type;
+
+namespace {
+
+struct CompiledObject {
+  PyObject_HEAD
+  vectorcallfunc call;
+  PyObject* function;
+  PyObject* dict;
+  PyObject* weak_references;
+  std::shared_ptr<tracing::FunctionState>* state;
+};
+CompiledObject* self_of(PyObject* o) { return reinterpret_cast<CompiledObject*>(o); }
+
+/// The arguments of one call.
+struct Call {
+  PyObject* const* args;
+  std::size_t flagged;
+  PyObject* names;
+  Py_ssize_t count() const {
+    return PyVectorcall_NARGS(flagged) + (names ? PyTuple_GET_SIZE(names) : 0);
+  }
+};
+
+nb::object run_body(const CompiledObject* self, const Call& call) {
+  tracing::FunctionState& state = **self->state;
+  constexpr Py_ssize_t few = 16;
+  const node* nodes[few + 1] = {};
+  std::int64_t largest = 0;
+  const Py_ssize_t n = std::min(call.count(), few);
+  for (Py_ssize_t i = 0; i < n; ++i)
+    if (is_array(call.args[i])) {
+      nodes[i] = array_of(call.args[i]).get();
+      largest = std::max(largest, nodes[i]->size);
+    }
+  tracing::Region region(state, {nodes, static_cast<std::size_t>(n)});
+  nb::object result = nb::steal(PyObject_Vectorcall(self->function, call.args, call.flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, call.names));
+  if (!result.is_valid()) throw nb::python_error();  // the region runs what is pending, then it goes on
+  if (largest > MaybeUnlocked::worth) {
+    nb::gil_scoped_release unlocked;
+    region.finish();
+  } else {
+    region.finish();
+  }
+  return result;
+}
+
+// ---- replay ----
+
+enum class Leaf : std::uint64_t { none, bool_, int_, float_, complex_, text, tuple, list, dict, array, big_int };
+
+[[noreturn]] void throw_unknown_leaf(const tracing::FunctionState& state, PyObject* o) {
+  throw TypeError("compile", "function '" + state.name + "' can't be replayed: got an argument or result of type '" +
+                                 Py_TYPE(o)->tp_name + "', expected arrays, numbers, text, None, and tuples, lists and "
+                                                       "dicts of these. Use mode=\"rerun\".");
+}
+
+void add_text(tracing::LeafList& list, const char* text, std::size_t size) {
+  list.value(size);
+  for (std::size_t at = 0; at < size; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text + at, std::min<std::size_t>(8, size - at));
+    list.value(word);
+  }
+}
+
+/// Takes a pytree apart: arrays by their handles, everything else as words.
+void visit(PyObject* o, tracing::LeafList& list, const tracing::FunctionState& state) {
+  auto tag = [&](Leaf kind) { list.value(static_cast<std::uint64_t>(kind)); };
+  if (is_array(o)) {
+    tag(Leaf::array);
+    list.value(is_scalar(o));
+    list.array(array_of(o));
+  } else if (o == Py_None) {
+    tag(Leaf::none);
+  } else if (PyBool_Check(o)) {
+    tag(Leaf::bool_);
+    list.value(o == Py_True);
+  } else if (PyLong_CheckExact(o)) {
+    int overflow = 0;
+    const long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
+    tag(overflow ? Leaf::big_int : Leaf::int_);
+    if (!overflow) return list.value(static_cast<std::uint64_t>(v));
+    nb::object text = nb::steal(PyObject_Str(o));
+    Py_ssize_t size = 0;
+    const char* s = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    add_text(list, s, static_cast<std::size_t>(size));
+  } else if (PyFloat_CheckExact(o)) {
+    tag(Leaf::float_);
+    list.value(std::bit_cast<std::uint64_t>(PyFloat_AS_DOUBLE(o)));
+  } else if (PyComplex_CheckExact(o)) {
+    tag(Leaf::complex_);
+    const Py_complex z = PyComplex_AsCComplex(o);
+    list.value(std::bit_cast<std::uint64_t>(z.real));
+    list.value(std::bit_cast<std::uint64_t>(z.imag));
+  } else if (PyUnicode_Check(o)) {
+    tag(Leaf::text);
+    Py_ssize_t size = 0;
+    const char* s = PyUnicode_AsUTF8AndSize(o, &size);
+    if (!s) throw ErrorSet();
+    add_text(list, s, static_cast<std::size_t>(size));
+  } else if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
+    tag(PyTuple_CheckExact(o) ? Leaf::tuple : Leaf::list);
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    list.value(static_cast<std::uint64_t>(n));
+    for (Py_ssize_t i = 0; i < n; ++i) visit(PySequence_Fast_GET_ITEM(o, i), list, state);
+  } else if (PyDict_CheckExact(o)) {
+    tag(Leaf::dict);
+    list.value(static_cast<std::uint64_t>(PyDict_Size(o)));
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
+      visit(key, list, state);
+      visit(value, list, state);
+    }
+  } else {
+    throw_unknown_leaf(state, o);
+  }
+}
+
+/// A result with its arrays taken out, kept with what was learned; built anew at each replay.
+struct Prototype {
+  PyObject* tree = nullptr;  // arrays stand as None
+  ~Prototype() {
+    if (!Py_IsInitialized()) return;
+    nb::gil_scoped_acquire gil;
+    Py_XDECREF(tree);
+  }
+};
+
+/// A copy of a pytree in which `leaf(array object)` stands for each array.
+template <class F>
+nb::object rebuilt(PyObject* o, F&& leaf) {
+  if (is_array(o)) return leaf(o);
+  if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    const bool tuple = PyTuple_CheckExact(o);
+    nb::object made = nb::steal(tuple ? PyTuple_New(n) : PyList_New(n));
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyObject* part = rebuilt(PySequence_Fast_GET_ITEM(o, i), leaf).release().ptr();
+      if (tuple) PyTuple_SET_ITEM(made.ptr(), i, part);
+      else PyList_SET_ITEM(made.ptr(), i, part);
+    }
+    return made;
+  }
+  if (PyDict_CheckExact(o)) {
+    nb::object made = nb::steal(PyDict_New());
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
+      PyDict_SetItem(made.ptr(), key, rebuilt(value, leaf).ptr());
+    return made;
+  }
+  return nb::borrow(o);
+}
+
+void visit_arguments(const Call& call, tracing::LeafList& list, const tracing::FunctionState& state) {
+  for (Py_ssize_t i = 0; i < call.count(); ++i) visit(call.args[i], list, state);
+  for (Py_ssize_t i = 0; call.names && i < PyTuple_GET_SIZE(call.names); ++i)
+    visit(PyTuple_GET_ITEM(call.names, i), list, state);
+  list.value(static_cast<std::uint64_t>(call.count()));
+}
+
+nb::object run_replayed(const CompiledObject* self, const Call& c) {
+  tracing::FunctionState& state = **self->state;
+  tracing::ReplayCall call(state);
+  if (!call.possible()) return run_body(self, c);
+  visit_arguments(c, call.arguments(), state);
+  const bool known = call.known();
+  if (known && !call.verifies()) {
+    call.run();
+    PyObject* tree = static_cast<const Prototype*>(call.prototype().get())->tree;
+    nb::object made = rebuilt(tree, [&](PyObject* hole) { return nb::steal(wrap(array(), is_scalar(hole))); });
+    visit(made.ptr(), call.results(), state);
+    call.give();
+    return made;
+  }
+  if (known) call.run_on_copies();
+  else call.begin();
+  nb::object result = run_body(self, c);
+  visit(result.ptr(), call.results(), state);
+  if (known) {
+    call.compare();
+  } else if (call.learn()) {
+    auto kept = std::make_shared<Prototype>();
+    kept->tree = rebuilt(result.ptr(), [&](PyObject* o) { return nb::steal(wrap(array(), is_scalar(o))); }).release().ptr();
+    call.set_prototype(kept);
+  }
+  return result;
+}
+
+PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
+  return guarded([&]() -> PyObject* {
+    const CompiledObject* self = self_of(callable);
+    nb::object alive = nb::borrow(callable);
+    const Call call{args, flagged, names};
+    return ((*self->state)->replay ? run_replayed(self, call) : run_body(self, call)).release().ptr();
+  });
+}
+
+// ---- the type ----
+
+int traverse(PyObject* o, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(o));
+  Py_VISIT(self_of(o)->function);
+  Py_VISIT(self_of(o)->dict);
+  return 0;
+}
+int clear(PyObject* o) {
+  Py_CLEAR(self_of(o)->function);
+  Py_CLEAR(self_of(o)->dict);
+  return 0;
+}
+void dealloc(PyObject* o) {
+  PyTypeObject* type = Py_TYPE(o);
+  PyObject_GC_UnTrack(o);
+  if (self_of(o)->weak_references) PyObject_ClearWeakRefs(o);
+  clear(o);
+  delete self_of(o)->state;
+  type->tp_free(o);
+  Py_DECREF(type);
+}
+PyObject* bound(PyObject* o, PyObject* instance, PyObject*) {
+  return instance && instance != Py_None ? PyMethod_New(o, instance) : Py_NewRef(o);
+}
+PyObject* repr(PyObject* o) { return PyUnicode_FromFormat("<numjit.compile of %R>", self_of(o)->function); }
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(CompiledObject, call), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(CompiledObject, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(CompiledObject, weak_references), READONLY, nullptr},
+    {"function", T_OBJECT, offsetof(CompiledObject, function), READONLY, "The Python function."},
+    {},
+};
+PyGetSetDef attributes[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {},
+};
+PyType_Slot slots[] = {
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_repr, reinterpret_cast<void*>(repr)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(bound)},
+    {Py_tp_members, members},
+    {Py_tp_getset, attributes},
+    {0, nullptr},
+};
+PyType_Spec spec = {"numjit.CompiledFunction", sizeof(CompiledObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+
+// ---- backends written in Python ----
+
+struct GraphCall {
+  graph_call* call;
+};
+
+backend python_backend(nb::object function) {
+  auto kept = std::shared_ptr<PyObject>(function.release().ptr(), [](PyObject* o) {
+    if (!Py_IsInitialized()) return;
+    nb::gil_scoped_acquire gil;
+    Py_DECREF(o);
+  });
+  return backend_function([kept](const graph::Graph& g) -> graph_runner {
+    nb::gil_scoped_acquire gil;
+    auto runner = std::shared_ptr<PyObject>(nb::handle(kept.get())(graph::to_text(g)).release().ptr(), [](PyObject* o) {
+      if (!Py_IsInitialized()) return;
+      nb::gil_scoped_acquire again;
+      Py_DECREF(o);
+    });
+    return [runner](graph_call& call) {
+      nb::gil_scoped_acquire again;
+      nb::handle(runner.get())(nb::cast(GraphCall{&call}));
+    };
+  });
+}
+
+nb::object make_compiled(nb::object function, nb::object backend_option, bool fullgraph, Any dynamic_option,
+                         const std::string& mode_option, const std::string& name, int verify_replay, bool disable,
+                         Any float_mode_option, std::vector<std::string> args) {
+  if (!PyCallable_Check(function.ptr())) throw TypeError("compile", "expected a function.");
+  compile_options o;
+  o.fullgraph = fullgraph;
+  if (!dynamic_option.is_none()) o.dynamic = nb::cast<bool>(dynamic_option) ? dynamic::yes : dynamic::no;
+  if (PyUnicode_Check(backend_option.ptr())) o.backend = nb::cast<std::string>(backend_option);
+  else o.backend = python_backend(backend_option);
+  if (mode_option != "rerun" && mode_option != "replay")
+    throw ValueError("compile", "unknown mode: got '" + mode_option + "', expected 'rerun' or 'replay'.");
+  o.mode = mode_option == "replay" ? mode::replay : mode::rerun;
+  o.name = name;
+  o.verify_replay = verify_replay;
+  o.disable = disable;
+  o.args = std::move(args);
+  if (!float_mode_option.is_none()) {
+    const std::string text = nb::cast<std::string>(float_mode_option);
+    if (text != "exact" && text != "fast")
+      throw ValueError("compile", "unknown float_mode: got '" + text + "', expected 'exact' or 'fast'.");
+    o.float_mode = text == "fast" ? float_mode::fast : float_mode::exact;
+  }
+  auto state = tracing::make_function_state(o);
+  PyObject* made = compiled_type->tp_alloc(compiled_type, 0);
+  if (!made) throw ErrorSet();
+  self_of(made)->call = vector_call;
+  self_of(made)->function = function.release().ptr();
+  self_of(made)->state = new std::shared_ptr<tracing::FunctionState>(std::move(state));
+  return nb::steal(made);
+}
+
+/// Kernels that a value read starts run without the GIL.
+void (*materialize_before)(node*, const char*, const location&) = nullptr;
+void materialize(node* n, const char* why, const location& where) {
+  if (!PyGILState_Check()) return materialize_before(n, why, where);
+  nb::gil_scoped_release unlocked;
+  materialize_before(n, why, where);
+}
+
+}  // namespace
+
+void define_compile(nb::module_& m) {
+  compiled_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!compiled_type) nb::raise_python_error();
+  m.attr("CompiledFunction") = nb::borrow(reinterpret_cast<PyObject*>(compiled_type));
+  m.def("compile", make_compiled);
+  m.def("explain", [](nb::object compiled, nb::args args, nb::kwargs kwargs) {
+    std::string json, text;
+    tracing::Explaining explaining((*self_of(compiled.ptr())->state)->name);
+    nb::object result = compiled(*args, **kwargs);
+    const explain_report report = explaining.report();
+    return nb::make_tuple(report.json(), report.str());
+  });
+  nb::class_<GraphCall>(m, "GraphCall")
+      .def_prop_ro("inputs", [](const GraphCall& c) { return give_list(c.call->inputs); })
+      .def_prop_ro("output_count", [](const GraphCall& c) { return c.call->outputs.size(); })
+      .def("set_output", [](const GraphCall& c, std::size_t i, nb::handle a) { c.call->outputs.at(i) = to_array(a.ptr()); })
+      .def("run_op_by_op", [](const GraphCall& c) { c.call->run_op_by_op(); });
+  materialize_before = detail::read_hooks.materialize;
+  if (materialize_before) detail::read_hooks.materialize = materialize;
+}
+
+}  // namespace numjit::py

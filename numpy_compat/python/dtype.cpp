@@ -1,0 +1,198 @@
+// numjit.dtype: fourteen immortal objects, callable as NumPy's scalar types are.
+#include <array>
+#include <cstring>
+
+#include "module.h"
+
+namespace numjit::py {
+
+PyTypeObject* dtype_type;
+
+namespace {
+
+std::array<PyObject*, dtype_count> objects;
+
+dtype_id id_of(PyObject* o) { return reinterpret_cast<DtypeObject*>(o)->id; }
+PyObject* text(std::string_view s) {
+  return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()));
+}
+
+PyObject* dtype_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"dtype", "align", "copy", nullptr};
+  PyObject* o;
+  int align = 0, copy = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|pp", const_cast<char**>(names), &o, &align, &copy))
+    return nullptr;
+  return guarded([&] { return Py_NewRef(dtype_object(to_dtype(o))); });
+}
+
+PyObject* dtype_repr(PyObject* self) {
+  return PyUnicode_FromFormat("dtype('%s')", std::string(dtype(id_of(self)).name()).c_str());
+}
+PyObject* dtype_str(PyObject* self) { return text(dtype(id_of(self)).name()); }
+Py_hash_t dtype_hash(PyObject* self) { return 7919 + 31 * static_cast<Py_hash_t>(id_of(self)); }
+
+PyObject* dtype_compare(PyObject* self, PyObject* other, int op) {
+  if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  bool same = false;
+  if (Py_TYPE(other) == dtype_type) {
+    same = self == other;
+  } else if (other != Py_None) {
+    try {
+      same = to_dtype(other) == id_of(self);
+    } catch (...) {
+      translate_error();
+      PyErr_Clear();
+    }
+  }
+  return PyBool_FromLong(same == (op == Py_EQ));
+}
+
+/// float32(3): a scalar; float32([1, 2]): an array.
+PyObject* dtype_call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  PyObject* value = nullptr;
+  if ((kwargs && PyDict_Size(kwargs)) || !PyArg_UnpackTuple(args, "dtype", 0, 1, &value)) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a dtype takes one positional argument");
+    return nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    const dtype t(id_of(self));
+    if (!value) return wrap(t(operand(0, "", "", 0)), true);
+    if (PyUnicode_Check(value)) {  // float32("1.5"), as Python's own numbers read text
+      PyObject* number = t.kind() == 'c' ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), value, nullptr)
+                         : t.kind() == 'f' ? PyFloat_FromString(value)
+                                           : PyLong_FromUnicodeObject(value, 10);
+      if (!number) throw ErrorSet();
+      nb::object kept = nb::steal(number);
+      return wrap(t(Argument(number)), true);
+    }
+    if (t.kind() == 'b' && !is_array(value) && !PyObject_CheckBuffer(value) && !PySequence_Check(value)) {
+      const int truth = PyObject_IsTrue(value);
+      if (truth < 0) throw ErrorSet();
+      return wrap(t(operand(truth != 0, "", "", 0)), true);
+    }
+    if (PyFloat_Check(value) && (t.kind() == 'i' || t.kind() == 'u')) {
+      nb::object whole = nb::steal(PyNumber_Long(value));  // nan and infinities: Python's own errors
+      if (!whole.is_valid()) throw ErrorSet();
+      return wrap(t(Argument(whole.ptr())), true);
+    }
+    if (PyComplex_Check(value) && t.kind() != 'c' && t.kind() != 'b')
+      throw TypeError(std::string(t.name()), "a complex number is no " + std::string(t.name()) + ": take its real part.");
+    Argument a(value);
+    array made = t(a);
+    if (made.ndim() == 0) return wrap(made.get() == a.get().n() ? made.copy({}) : made, true);
+    return wrap(made.get() == a.get().n() ? made.copy({}) : made);
+  });
+}
+
+PyObject* get_name(PyObject* self, void*) { return text(dtype(id_of(self)).name()); }
+PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromSize_t(dtype(id_of(self)).itemsize()); }
+PyObject* get_alignment(PyObject* self, void*) {
+  const dtype t(id_of(self));
+  return PyLong_FromSize_t(t.kind() == 'c' ? t.itemsize() / 2 : t.itemsize());
+}
+PyObject* get_kind(PyObject* self, void*) {
+  const char c = dtype(id_of(self)).kind();
+  return text({&c, 1});
+}
+PyObject* get_char(PyObject* self, void*) {
+  const char c = dtype(id_of(self)).character();
+  return text({&c, 1});
+}
+PyObject* get_str(PyObject* self, void*) { return text(dtype(id_of(self)).descr()); }
+PyObject* get_self(PyObject* self, void*) { return Py_NewRef(self); }
+PyObject* get_byteorder(PyObject* self, void*) {
+  return text(dtype(id_of(self)).itemsize() == 1 ? "|" : "=");
+}
+PyObject* get_native(PyObject*, void*) { Py_RETURN_TRUE; }
+PyObject* get_none(PyObject*, void*) { Py_RETURN_NONE; }
+PyObject* get_shape(PyObject*, void*) { return PyTuple_New(0); }
+PyObject* get_numpy(PyObject* self, void*) {
+  PyObject* numpy = PyImport_ImportModule("numpy");
+  if (!numpy) return nullptr;
+  PyObject* made = PyObject_CallMethod(numpy, "dtype", "s", std::string(dtype(id_of(self)).descr()).c_str());
+  Py_DECREF(numpy);
+  return made;
+}
+
+PyObject* dtype_reduce(PyObject* self, PyObject*) {
+  return Py_BuildValue("O(s)", dtype_type, std::string(dtype(id_of(self)).name()).c_str());
+}
+
+PyGetSetDef attributes[] = {
+    {"name", get_name, nullptr, "Name, as 'float64'.", nullptr},
+    {"__name__", get_name, nullptr, "Name, as of NumPy's scalar types.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Bytes of an element.", nullptr},
+    {"alignment", get_alignment, nullptr, "Alignment in bytes.", nullptr},
+    {"kind", get_kind, nullptr, "One of 'b', 'i', 'u', 'f', 'c'.", nullptr},
+    {"char", get_char, nullptr, "NumPy's type character.", nullptr},
+    {"str", get_str, nullptr, "Array-protocol text, as '<f8'.", nullptr},
+    {"type", get_self, nullptr, "The dtype itself: it makes scalars.", nullptr},
+    {"base", get_self, nullptr, "The dtype itself.", nullptr},
+    {"byteorder", get_byteorder, nullptr, "Always native.", nullptr},
+    {"isnative", get_native, nullptr, "Always True.", nullptr},
+    {"names", get_none, nullptr, "None: there are no structured dtypes.", nullptr},
+    {"fields", get_none, nullptr, "None: there are no structured dtypes.", nullptr},
+    {"shape", get_shape, nullptr, "Always ().", nullptr},
+    {"__numpy_dtype__", get_numpy, nullptr, "NumPy's dtype of the same name.", nullptr},
+    {},
+};
+PyMethodDef methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr}, {}};
+
+PyType_Slot slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(dtype_new)},
+    {Py_tp_repr, reinterpret_cast<void*>(dtype_repr)},
+    {Py_tp_str, reinterpret_cast<void*>(dtype_str)},
+    {Py_tp_hash, reinterpret_cast<void*>(dtype_hash)},
+    {Py_tp_richcompare, reinterpret_cast<void*>(dtype_compare)},
+    {Py_tp_call, reinterpret_cast<void*>(dtype_call)},
+    {Py_tp_getset, attributes},
+    {Py_tp_methods, methods},
+    {Py_tp_doc, const_cast<char*>("An element type: dtype('float64'). Calling one makes a scalar of it.")},
+    {0, nullptr},
+};
+PyType_Spec spec = {"numjit.dtype", sizeof(DtypeObject), 0, Py_TPFLAGS_DEFAULT, slots};
+
+dtype_id from_type(PyTypeObject* type) {
+  if (type == &PyFloat_Type) return dtype_id::float64;
+  if (type == &PyLong_Type) return dtype_id::int64;
+  if (type == &PyBool_Type) return dtype_id::bool_;
+  if (type == &PyComplex_Type) return dtype_id::complex128;
+  // NumPy's scalar types have the names of their dtypes.
+  const char* dot = std::strrchr(type->tp_name, '.');
+  if (dot && std::strncmp(type->tp_name, "numpy.", 6) == 0) return dtype_of(dot + 1).id();
+  throw TypeError("dtype", std::string("Cannot interpret '<class '") + type->tp_name + "'>' as a data type");
+}
+
+}  // namespace
+
+PyObject* dtype_object(dtype_id id) { return objects[static_cast<std::size_t>(id)]; }
+
+dtype_id to_dtype(PyObject* o) {
+  if (Py_TYPE(o) == dtype_type) return id_of(o);
+  if (o == Py_None) return dtype_id::float64;
+  if (PyUnicode_Check(o)) return dtype_of(PyUnicode_AsUTF8(o)).id();
+  if (PyType_Check(o)) return from_type(reinterpret_cast<PyTypeObject*>(o));
+  if (PyObject* numpy_text = PyObject_GetAttrString(o, "str")) {  // a dtype of NumPy
+    nb::object kept = nb::steal(numpy_text);
+    if (PyUnicode_Check(numpy_text)) return dtype_of(PyUnicode_AsUTF8(numpy_text)).id();
+  }
+  PyErr_Clear();
+  throw TypeError("dtype", std::string("Cannot interpret '") + Py_TYPE(o)->tp_name + "' object as a data type");
+}
+
+void make_dtype_type(nb::module_& m) {
+  dtype_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!dtype_type) nb::raise_python_error();
+  for (int i = 0; i < dtype_count; ++i) {
+    auto* o = PyObject_New(DtypeObject, dtype_type);
+    if (!o) nb::raise_python_error();
+    o->id = static_cast<dtype_id>(i);
+    objects[static_cast<std::size_t>(i)] = reinterpret_cast<PyObject*>(o);
+    const std::string name(dtype(o->id).name());
+    m.attr(name == "bool" ? "bool_" : name.c_str()) = nb::borrow(objects[static_cast<std::size_t>(i)]);
+  }
+  m.attr("dtype") = nb::borrow(reinterpret_cast<PyObject*>(dtype_type));
+}
+
+}  // namespace numjit::py

@@ -1,0 +1,340 @@
+// Memory shared with others: the buffer protocol and DLPack, both ways.
+#include <cstring>
+
+#include "module.h"
+
+namespace numjit::py {
+
+namespace {
+
+// ---- buffers ----
+
+constexpr const char* formats[dtype_count] = {"?", "b", "h", "i", "l", "B", "H", "I", "L", "e", "f", "d", "Zf", "Zd"};
+
+/// dtype of a buffer's format; nothing for what is no dtype. `swapped`: in the other byte order.
+std::optional<dtype_id> type_of_format(const char* format, Py_ssize_t itemsize, bool& swapped) {
+  swapped = false;
+  if (!format) return dtype_id::uint8;
+  if (*format == '>' || *format == '!') swapped = itemsize > 1;
+  if (std::strchr("@=<>!", *format) && *format) ++format;
+  const bool complex = *format == 'Z';
+  if (complex) ++format;
+  if (*format == 0 || format[1] != 0) return {};
+  if (complex) {
+    if (*format == 'f') return dtype_id::complex64;
+    if (*format == 'd') return dtype_id::complex128;
+    return {};
+  }
+  const int log2 = itemsize == 1 ? 0 : itemsize == 2 ? 1 : itemsize == 4 ? 2 : 3;
+  if (std::strchr("bhilqn", *format)) return static_cast<dtype_id>(static_cast<int>(dtype_id::int8) + log2);
+  if (std::strchr("BHILQN", *format)) return static_cast<dtype_id>(static_cast<int>(dtype_id::uint8) + log2);
+  switch (*format) {
+    case '?': return dtype_id::bool_;
+    case 'e': return dtype_id::float16;
+    case 'f': return dtype_id::float32;
+    case 'd': return dtype_id::float64;
+    default: return {};
+  }
+}
+
+/// Gives foreign memory back when the last array on it goes, on whatever thread that is.
+void release_foreign(void* context) {
+  auto* view = static_cast<Py_buffer*>(context);
+  if (Py_IsInitialized()) {
+    nb::gil_scoped_acquire gil;
+    PyBuffer_Release(view);
+  }
+  delete view;
+}
+
+/// An array on memory that is not ours. `memory` must stay until `deleter` is called.
+array foreign_array(void* memory, dtype_id type, const dims& shape, const dims& strides, bool readonly,
+                    void (*deleter)(void*), void* context) {
+  node* n = detail::allocate_node();
+  n->data = static_cast<char*>(memory);
+  n->deleter = deleter;
+  n->deleter_context = context;
+  detail::set_layout(n, type, shape.size(), shape.data(), strides.data());
+  if (readonly) n->flags |= node::readonly;
+  return array::adopt(n);
+}
+
+}  // namespace
+
+array from_buffer(PyObject* o) {
+  auto view = std::make_unique<Py_buffer>();
+  bool readonly = false;
+  if (PyObject_GetBuffer(o, view.get(), PyBUF_FULL) != 0) {
+    PyErr_Clear();
+    if (PyObject_GetBuffer(o, view.get(), PyBUF_FULL_RO) != 0) {
+      PyErr_Clear();  // dates, objects: no buffer
+      throw TypeError("array", std::string("there is no dtype for the elements of a '") + Py_TYPE(o)->tp_name + "'.");
+    }
+    readonly = true;
+  }
+  readonly |= view->readonly != 0;
+  bool swapped = false;
+  const std::optional<dtype_id> type = type_of_format(view->format, view->itemsize, swapped);
+  if (!type || static_cast<Py_ssize_t>(dtype(*type).itemsize()) != view->itemsize || view->suboffsets) {
+    const std::string format = view->format ? view->format : "B";
+    PyBuffer_Release(view.get());
+    throw TypeError("array", "there is no dtype for elements of format '" + format +
+                                 "'. Strings, dates, objects, structures and long double are left out.");
+  }
+  if (view->ndim > max_rank) {
+    const int rank = view->ndim;
+    PyBuffer_Release(view.get());
+    throw ValueError("array", "maximum supported dimension for an array is 16, found " + std::to_string(rank));
+  }
+  dims shape, strides;
+  for (int i = 0; i < view->ndim; ++i) {
+    shape.push_back(view->shape[i]);
+    strides.push_back(view->strides[i]);
+  }
+  if (swapped) {  // another byte order: NumPy turns it round
+    PyBuffer_Release(view.get());
+    nb::object native = nb::steal(PyObject_CallMethod(o, "astype", "s", std::string(dtype(*type).descr()).c_str()));
+    if (!native.is_valid()) throw ErrorSet();
+    return from_buffer(native.ptr());
+  }
+  Py_buffer* kept = view.release();
+  return foreign_array(kept->buf, *type, shape, strides, readonly, release_foreign, kept);
+}
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  return guarded_status([&] {
+    view->obj = nullptr;
+    const array& a = array_of(self);
+    detail::settle_pending();
+    node* n = detail::concrete(a.get(), "data", {});
+    if ((flags & PyBUF_WRITABLE) && n->is(node::readonly)) {
+      PyErr_SetString(PyExc_BufferError, "the array is read-only");
+      throw ErrorSet();
+    }
+    const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+    const bool c = n->is(node::c_contiguous), f = n->is(node::f_contiguous);
+    if (((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !c) ||
+        ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && !f) ||
+        ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !c && !f) || (!wants_strides && !c)) {
+      PyErr_SetString(PyExc_BufferError, "the array is not contiguous");
+      throw ErrorSet();
+    }
+    static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
+    static char no_memory[16];
+    auto* layout = new std::int64_t[2 * max_rank];
+    for (int i = 0; i < n->rank; ++i) {
+      layout[i] = n->shape[i];
+      layout[max_rank + i] = n->strides[i];
+    }
+    detail::retain(n);  // the memory stays although the object's array may be replaced (a.shape = ...)
+    view->internal = layout;
+    view->buf = n->data ? n->data : no_memory;
+    view->itemsize = static_cast<Py_ssize_t>(a.itemsize());
+    view->len = static_cast<Py_ssize_t>(a.nbytes());
+    view->readonly = n->is(node::readonly);
+    view->ndim = n->rank;
+    view->format = flags & PyBUF_FORMAT ? const_cast<char*>(formats[static_cast<int>(n->type)]) : nullptr;
+    view->shape = flags & PyBUF_ND ? reinterpret_cast<Py_ssize_t*>(layout) : nullptr;
+    view->strides = wants_strides ? reinterpret_cast<Py_ssize_t*>(layout + max_rank) : nullptr;
+    view->suboffsets = nullptr;
+    // A holder of the node in place of `self`: release_buffer of this type gets it back.
+    PyObject* holder = wrap(array::adopt(n), is_scalar(self));
+    if (!holder) throw ErrorSet();
+    view->obj = holder;
+  });
+}
+
+void release_buffer(PyObject*, Py_buffer* view) { delete[] static_cast<std::int64_t*>(view->internal); }
+
+// ---- DLPack ----
+// The structures of dlpack.h, versions 0.x and 1.x.
+
+namespace {
+
+struct DLDevice { std::int32_t type, id; };
+struct DLDataType { std::uint8_t code, bits; std::uint16_t lanes; };
+struct DLTensor {
+  void* data;
+  DLDevice device;
+  std::int32_t ndim;
+  DLDataType dtype;
+  std::int64_t *shape, *strides;
+  std::uint64_t byte_offset;
+};
+struct DLManagedTensor {
+  DLTensor tensor;
+  void* context;
+  void (*deleter)(DLManagedTensor*);
+};
+struct DLManagedTensorVersioned {
+  std::uint32_t major, minor;
+  void* context;
+  void (*deleter)(DLManagedTensorVersioned*);
+  std::uint64_t flags;
+  DLTensor tensor;
+};
+constexpr std::uint64_t dl_readonly = 1, dl_copied = 2;
+constexpr std::int32_t dl_cpu = 1;
+
+template <class Managed>
+struct Exported {
+  Managed managed;
+  array kept;
+  std::int64_t shape[max_rank], strides[max_rank];
+};
+
+void fill_tensor(DLTensor& t, const array& a, std::int64_t* shape, std::int64_t* strides) {
+  const node* n = a.get();
+  const dtype type = a.dtype();
+  for (int i = 0; i < n->rank; ++i) {
+    shape[i] = n->shape[i];
+    strides[i] = n->strides[i] / static_cast<std::int64_t>(type.itemsize());
+  }
+  const char k = type.kind();
+  const std::uint8_t code = k == 'b' ? 6 : k == 'i' ? 0 : k == 'u' ? 1 : k == 'f' ? 2 : 5;
+  t = {n->data, {dl_cpu, 0}, n->rank, {code, static_cast<std::uint8_t>(8 * type.itemsize()), 1}, shape, strides, 0};
+}
+
+template <class Managed>
+void delete_exported(Managed* m) {
+  auto* e = static_cast<Exported<Managed>*>(m->context);
+  delete e;
+}
+
+template <class Managed>
+PyObject* new_capsule(const array& a, const char* name, bool copied) {
+  auto* e = new Exported<Managed>();
+  e->kept = a;
+  e->managed.context = e;
+  e->managed.deleter = delete_exported<Managed>;
+  if constexpr (std::is_same_v<Managed, DLManagedTensorVersioned>) {
+    e->managed.major = 1;
+    e->managed.minor = 0;
+    e->managed.flags = (a.writeable() ? 0 : dl_readonly) | (copied ? dl_copied : 0);
+  }
+  fill_tensor(e->managed.tensor, a, e->shape, e->strides);
+  return PyCapsule_New(&e->managed, name, [](PyObject* capsule) {
+    // Nobody took it: its name was not changed to "used_...".
+    const char* called = PyCapsule_GetName(capsule);
+    if (!called || std::strncmp(called, "used_", 5) == 0) return;
+    if (void* p = PyCapsule_GetPointer(capsule, called)) {
+      auto* m = static_cast<Managed*>(p);
+      m->deleter(m);
+    }
+  });
+}
+
+dtype_id type_of_dl(const DLDataType& t) {
+  const int log2 = t.bits == 8 ? 0 : t.bits == 16 ? 1 : t.bits == 32 ? 2 : t.bits == 64 ? 3 : -1;
+  if (t.lanes == 1) {
+    if (t.code == 6 && t.bits == 8) return dtype_id::bool_;
+    if (t.code == 0 && log2 >= 0) return static_cast<dtype_id>(static_cast<int>(dtype_id::int8) + log2);
+    if (t.code == 1 && log2 >= 0) return static_cast<dtype_id>(static_cast<int>(dtype_id::uint8) + log2);
+    if (t.code == 2 && log2 >= 1) return static_cast<dtype_id>(static_cast<int>(dtype_id::float16) + log2 - 1);
+    if (t.code == 5 && t.bits == 64) return dtype_id::complex64;
+    if (t.code == 5 && t.bits == 128) return dtype_id::complex128;
+  }
+  throw TypeError("from_dlpack", "there is no dtype for DLPack type code " + std::to_string(t.code) + " with " +
+                                     std::to_string(t.bits) + " bits.");
+}
+
+template <class Managed>
+array take_tensor(Managed* m, bool readonly) {
+  const DLTensor& t = m->tensor;
+  if (t.device.type != dl_cpu)
+    throw ValueError("from_dlpack", "the memory is on another device: got device type " + std::to_string(t.device.type) +
+                                        ", expected 1 (CPU). Copy it to the host first.");
+  const dtype_id type = type_of_dl(t.dtype);
+  const dims shape(t.shape, t.ndim);
+  dims strides = contiguous_strides(shape, static_cast<std::int64_t>(dtype(type).itemsize()));
+  for (int i = 0; t.strides && i < t.ndim; ++i) strides[i] = t.strides[i] * static_cast<std::int64_t>(dtype(type).itemsize());
+  return foreign_array(static_cast<char*>(t.data) + t.byte_offset, type, shape, strides, readonly,
+                       [](void* context) {
+                         auto* managed = static_cast<Managed*>(context);
+                         if (!managed->deleter || !Py_IsInitialized()) return;
+                         nb::gil_scoped_acquire gil;  // the owner may be a Python object
+                         managed->deleter(managed);
+                       },
+                       m);
+}
+
+}  // namespace
+
+PyObject* dlpack_capsule(const array& from, bool versioned, bool copied) {
+  detail::settle_pending();
+  detail::concrete(from.get(), "data", {});
+  const array a = copied ? from.copy({}) : from;
+  detail::concrete(a.get(), "data", {});
+  if (!versioned && !a.writeable()) {
+    PyErr_SetString(PyExc_BufferError, "Cannot export readonly array since signalling readonly is unsupported by DLPack "
+                                       "(supported by newer DLPack version).");
+    throw ErrorSet();
+  }
+  return versioned ? new_capsule<DLManagedTensorVersioned>(a, "dltensor_versioned", copied)
+                   : new_capsule<DLManagedTensor>(a, "dltensor", copied);
+}
+
+array from_dlpack_capsule(PyObject* capsule) {
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+    auto* m = static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+    if (m->major > 1)
+      throw ValueError("from_dlpack", "DLPack version: got " + std::to_string(m->major) + ", expected 1 or older.");
+    array made = take_tensor(m, m->flags & dl_readonly);
+    PyCapsule_SetName(capsule, "used_dltensor_versioned");
+    return made;
+  }
+  if (PyCapsule_IsValid(capsule, "dltensor")) {
+    array made = take_tensor(static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor")), false);
+    PyCapsule_SetName(capsule, "used_dltensor");
+    return made;
+  }
+  throw ValueError("from_dlpack", "expected a DLPack capsule that was not used yet.");
+}
+
+void define_exchange(nb::module_& m) {
+  m.def("_dlpack_capsule", [](Any a, bool versioned, bool copied) {
+    return nb::steal(dlpack_capsule(array_of(a.ptr()), versioned, copied));
+  });
+  m.def("_from_dlpack_capsule", [](Any capsule) { return give(from_dlpack_capsule(capsule.ptr())); });
+  m.def("_reinterpret", [](Any h, Any type) {
+    const array& a = array_of(h.ptr());
+    node* n = detail::concrete(a.get(), "data", {});
+    const dtype_id to = to_dtype(type.ptr());
+    const auto from_size = static_cast<std::int64_t>(a.itemsize()), to_size = static_cast<std::int64_t>(dtype(to).itemsize());
+    dims shape = a.shape(), strides = a.strides();
+    if (from_size != to_size) {
+      if (shape.empty())
+        throw ValueError("view", "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+      const int last = shape.size() - 1;
+      if (strides[last] != from_size && shape[last] != 1 && a.size() > 0)
+        throw ValueError("view", "To change to a dtype of a different size, the last axis must be contiguous");
+      if (shape[last] * from_size % to_size != 0)
+        throw ValueError("view", "When changing to a larger dtype, its size must be a divisor of the total size in bytes of "
+                                 "the last axis of the array.");
+      shape[last] = shape[last] * from_size / to_size;
+      strides[last] = to_size;
+    }
+    array view = array::adopt(detail::new_view(n, to, shape.size(), shape.data(), strides.data(), 0));
+    return nb::steal(wrap(view, is_scalar(h.ptr())));
+  });
+  m.def("_as_strided", [](Any h, Any shape, Any strides, bool writeable) {
+    const array& a = array_of(h.ptr());
+    node* n = detail::concrete(a.get(), "data", {});
+    const dims d = to_dims(shape.ptr()), s = to_dims(strides.ptr());
+    if (d.size() != s.size()) throw ValueError("as_strided", "strides must be the same length as shape");
+    array view = array::adopt(detail::new_view(n, n->type, d.size(), d.data(), s.data(), 0));
+    const auto within = detail::memory_range(view.get()), whole = detail::memory_range(detail::storage_owner(n));
+    if (view.size() > 0 && (within.low < whole.low || within.high > whole.high))
+      throw ValueError("as_strided", "the view would reach outside of the array's memory.");
+    if (!writeable) view.get()->flags |= node::readonly;
+    return give(view);
+  });
+  m.def("_may_share_memory", [](Any a, Any b) {
+    const array x = to_array(a.ptr()), y = to_array(b.ptr());
+    detail::concrete(x.get(), "data", {});
+    detail::concrete(y.get(), "data", {});
+    return detail::may_overlap(x.get(), y.get());
+  });
+}
+
+}  // namespace numjit::py

@@ -1,0 +1,245 @@
+// Functions that make, reduce, sort and join arrays, for the Python layer: positional, with all options.
+#include <deque>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <numjit/ops/param_layout.h>
+
+#include "module.h"
+
+namespace numjit::py {
+
+namespace {
+
+op_id op_named(const std::string& name) {
+  if (std::optional<op_id> op = find_op(name)) return *op;
+  throw ValueError("", "unknown op: got '" + name + "'.");
+}
+
+array target_of(Any out) {
+  array target = opt_array(out);
+  if (!target.empty_handle()) {
+    if (!target.writeable()) throw ValueError("", "output array is read-only");
+    detail::settle_pending();
+  }
+  return target;
+}
+
+layout::number number_of(const operand& v) {
+  if (!v.is_array()) return layout::number::of_literal(v);
+  const detail::element_value e = detail::single_element(array::share(v.n()), {});
+  if (e.kind == 'c') return layout::number::of(e.re, e.im);
+  if (e.kind == 'f') return layout::number::of(e.re);
+  return layout::number::of(e.i);
+}
+
+/// The result, or `out` itself where one was given, so that identity is kept.
+nb::object give_or_out(array result, Any out) {
+  return out.is_none() ? give_result(std::move(result)) : nb::borrow(out);
+}
+
+nb::object reduce(const std::string& name, Any h, Any axis, Any type, Any out, bool keepdims,
+                  Any initial, Any where) {
+  Argument a(h.ptr());
+  layout::reduction r;
+  const axis_list axes = to_axes(axis.ptr());
+  if (!axes.all()) r.axes = axes.list();
+  r.keepdims = keepdims;
+  if (!initial.is_none()) r.initial = number_of(Argument(initial.ptr()));
+  r.dtype = to_optional_dtype(type.ptr());
+  const array target = target_of(out), mask = opt_array(where);
+  const op_params params = layout::reduction_params(r);
+  array result;
+  {
+    MaybeUnlocked unlocked(work_of(a));
+    result = bind({op_named(name), a.get(), &params, target.empty_handle() ? nullptr : target.get(),
+                   mask.empty_handle() ? nullptr : mask.get(), {}});
+  }
+  return give_or_out(std::move(result), out);
+}
+
+nb::object var_like(bool root, Any h, Any axis, Any type, Any out, double ddof, bool keepdims,
+                    Any where) {
+  Argument a(h.ptr());
+  var_options o{.axis = to_axes(axis.ptr()), .out = target_of(out), .ddof = ddof, .keepdims = keepdims, .where = opt_array(where)};
+  if (!type.is_none()) o.dtype = dtype(to_dtype(type.ptr()));
+  array result;
+  {
+    MaybeUnlocked unlocked(work_of(a));
+    result = root ? numjit::std(a, o) : numjit::var(a, o);
+  }
+  return give_or_out(std::move(result), out);
+}
+
+void define_reductions(nb::module_& m) {
+  m.def("reduce", reduce);
+  m.def("mean", [](Any h, Any axis, Any type, Any out, bool keepdims, Any where) {
+    Argument a(h.ptr());
+    reduce_options o{.axis = to_axes(axis.ptr()), .out = target_of(out), .keepdims = keepdims, .where = opt_array(where)};
+    if (!type.is_none()) o.dtype = dtype(to_dtype(type.ptr()));
+    array result;
+    {
+      MaybeUnlocked unlocked(work_of(a));
+      result = mean(a, o);
+    }
+    return give_or_out(std::move(result), out);
+  });
+  m.def("var", var_like);
+  m.def("argreduce", [](const std::string& name, Any h, Any axis, Any out, bool keepdims) {
+    Argument a(h.ptr());
+    const op_params params = layout::arg_params(to_optional_int(axis.ptr()).value_or(layout::none), keepdims);
+    const array target = target_of(out);
+    array result;
+    {
+      MaybeUnlocked unlocked(work_of(a));
+      result = bind({op_named(name), a.get(), &params, target.empty_handle() ? nullptr : target.get(), nullptr, {}});
+    }
+    return give_or_out(std::move(result), out);
+  });
+  m.def("scan", [](const std::string& name, Any h, Any axis, Any type, Any out) {
+    Argument a(h.ptr());
+    op_params params = layout::axis_params(to_optional_int(axis.ptr()).value_or(layout::none));
+    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) params.type(*t);
+    const array target = target_of(out);
+    array result;
+    {
+      MaybeUnlocked unlocked(work_of(a));
+      result = bind({op_named(name), a.get(), &params, target.empty_handle() ? nullptr : target.get(), nullptr, {}});
+    }
+    return give_or_out(std::move(result), out);
+  });
+  m.def("count_nonzero", [](Any h, Any axis) {
+    return give_result(count_nonzero(Argument(h.ptr()), to_axes(axis.ptr())));
+  });
+}
+
+void define_creation(nb::module_& m) {
+  m.def("array", [](Any o, Any type, bool copy) {
+    return give(array_from(o.ptr(), to_optional_dtype(type.ptr()), copy));
+  });
+  m.def("asarray", [](Any o, Any type, bool allow_copy) {
+    if (is_array(o.ptr()) && type.is_none() && !is_scalar(o.ptr())) return nb::borrow(o);
+    array made = to_array(o.ptr(), to_optional_dtype(type.ptr()), allow_copy);
+    if (is_array(o.ptr()) && !is_scalar(o.ptr()) && made.get() == array_of(o.ptr()).get()) return nb::borrow(o);
+    return give(made);
+  });
+  m.def("is_weak", [](Any o) { return is_weak_number(o.ptr()); });
+  m.def("as_scalar", [](Any o) {
+    return nb::steal(wrap(array_of(o.ptr()), array_of(o.ptr()).ndim() == 0));
+  });
+  m.def("full", [](Any shape, Any value, Any type) {
+    const dims extents = to_dims(shape.ptr());
+    for (std::int64_t n : extents)
+      if (n < 0) throw ValueError("full", "negative dimensions are not allowed");
+    Argument v(value.ptr());
+    const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
+    if (t && v.get().kind() == weak_kind::int_) check_literal("full", v.get(), *t);
+    array_options o;
+    if (t) o.dtype = dtype(*t);
+    return give(full(extents, v, o));
+  });
+  m.def("empty", [](Any shape, Any type) {
+    return give(empty(to_dims(shape.ptr()), dtype(to_dtype(type.ptr())), {}));
+  });
+  m.def("arange", [](Any start, Any stop, Any step, Any type) {
+    array_options o;
+    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) o.dtype = dtype(*t);
+    return give(arange(Argument(start.ptr()), Argument(stop.ptr()), Argument(step.ptr()), o));
+  });
+  m.def("linspace", [](Any start, Any stop, std::int64_t num, bool endpoint, Any type) {
+    linspace_options o{.endpoint = endpoint};
+    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) o.dtype = dtype(*t);
+    return give(linspace(Argument(start.ptr()), Argument(stop.ptr()), num, o));
+  });
+  m.def("eye", [](std::int64_t n, std::int64_t columns, std::int64_t k, Any type) {
+    return give(eye(n, eye_options{columns, k, dtype(to_dtype(type.ptr()))}, {}));
+  });
+  m.def("promote_types", [](Any a, Any b) {
+    return nb::borrow(dtype_object(promote_types(to_dtype(a.ptr()), to_dtype(b.ptr()))));
+  });
+  m.def("result_type", [](nb::args args) {
+    std::vector<operand> operands;
+    std::vector<array> kept;
+    kept.reserve(args.size());
+    std::deque<Argument> arguments;
+    for (nb::handle h : args) {
+      if (is_array(h.ptr()) || is_weak_number(h.ptr())) {
+        operands.push_back(arguments.emplace_back(h.ptr()).get());
+        continue;
+      }
+      std::optional<dtype_id> type;
+      try {
+        type = to_dtype(h.ptr());
+      } catch (const TypeError&) {
+      }
+      if (type) {
+        kept.push_back(empty({0}, dtype(*type), {}));
+        operands.push_back(operand_of(kept.back()));
+      } else {
+        operands.push_back(arguments.emplace_back(h.ptr()).get());
+      }
+    }
+    if (operands.empty()) throw ValueError("result_type", "at least one array or dtype is required");
+    return nb::borrow(dtype_object(result_type(operand_list(operands.data(), operands.size()))));
+  });
+  m.def("can_cast", [](Any from, Any to, const std::string& rule) {
+    return can_cast(dtype(to_dtype(from.ptr())), dtype(to_dtype(to.ptr())), rule.c_str());
+  });
+}
+
+void define_text(nb::module_& m) {
+  m.def("array2string", [](Any a, nb::dict options) {
+    print_options o = get_printoptions();
+    std::string nan = o.nanstr, inf = o.infstr;
+    for (auto [key, value] : options) {
+      const auto name = nb::cast<std::string>(key);
+      if (name == "precision") o.precision = nb::cast<int>(value);
+      else if (name == "threshold") o.threshold = nb::cast<int>(value);
+      else if (name == "edgeitems") o.edgeitems = nb::cast<int>(value);
+      else if (name == "linewidth") o.linewidth = nb::cast<int>(value);
+      else if (name == "suppress") o.suppress = nb::cast<bool>(value);
+      else if (name == "nanstr") nan = nb::cast<std::string>(value);
+      else if (name == "infstr") inf = nb::cast<std::string>(value);
+    }
+    o.nanstr = nan.c_str();
+    o.infstr = inf.c_str();
+    return array2string(array_of(a.ptr()), o);
+  });
+  m.def("get_printoptions", [] {
+    const print_options o = get_printoptions();
+    nb::dict d;
+    d["precision"] = o.precision;
+    d["threshold"] = o.threshold;
+    d["edgeitems"] = o.edgeitems;
+    d["linewidth"] = o.linewidth;
+    d["suppress"] = o.suppress;
+    d["nanstr"] = o.nanstr;
+    d["infstr"] = o.infstr;
+    return d;
+  });
+  m.def("set_printoptions", [](int precision, int threshold, int edgeitems, int linewidth, bool suppress,
+                               const std::string& nan, const std::string& inf) {
+    static std::deque<std::string> texts;  // the core keeps pointers
+    texts.push_back(nan);
+    texts.push_back(inf);
+    set_printoptions({precision, threshold, edgeitems, linewidth, suppress, texts[texts.size() - 2].c_str(), texts.back().c_str()});
+  });
+  m.def("npy_bytes", [](Any a) {
+    const std::string bytes = npy_bytes(Argument(a.ptr()));
+    return nb::bytes(bytes.data(), bytes.size());
+  });
+  m.def("from_npy_bytes", [](nb::bytes bytes, const std::string& name) {
+    return give(from_npy_bytes(static_cast<const char*>(bytes.data()), bytes.size(), name));
+  });
+}
+
+}  // namespace
+
+void define_functions(nb::module_& m) {
+  define_reductions(m);
+  define_creation(m);
+  define_text(m);
+}
+
+}  // namespace numjit::py

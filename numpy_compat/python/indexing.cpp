@@ -1,0 +1,227 @@
+// a[key] with NumPy's rules: integers, slices, None, ..., masks, integer arrays, lists, truth values.
+#include <deque>
+#include <limits>
+
+#include "module.h"
+
+namespace numjit::py {
+
+namespace {
+
+/// A key taken apart. Arrays live in `arrays`; entries point to their nodes.
+struct Key {
+  std::vector<index> entries;
+  std::deque<array> arrays;
+  array source;
+  int integers = 0;     // axes taken by integers
+  int masks = 0;
+  bool advanced = false, others = false;  // index arrays; slices, None or ...
+};
+
+[[noreturn]] void throw_bad_index() {
+  throw IndexError("index", "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
+                            "boolean arrays are valid indices");
+}
+
+std::int64_t bound(PyObject* o) {
+  if (o == Py_None) return slice_bound::omitted;
+  nb::object whole = nb::steal(PyNumber_Index(o));
+  if (!whole.is_valid()) throw ErrorSet();
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
+  if (overflow) return overflow > 0 ? std::numeric_limits<std::int64_t>::max() : -std::numeric_limits<std::int64_t>::max();
+  return value;
+}
+
+index slice_entry(PyObject* o) {
+  auto* s = reinterpret_cast<PySliceObject*>(o);
+  slice made(none, none);
+  made.start = bound(s->start);
+  made.stop = bound(s->stop);
+  made.step = bound(s->step);
+  return index(made);
+}
+
+void add_array(Key& key, array a) {
+  key.advanced = true;
+  key.masks += a.dtype().kind() == 'b';
+  key.arrays.push_back(std::move(a));
+  key.entries.push_back(index(key.arrays.back()));
+}
+
+void add_entry(Key& key, PyObject* o) {
+  if (PyLong_CheckExact(o)) {
+    ++key.integers;
+    key.entries.push_back(index(to_int(o)));
+  } else if (PySlice_Check(o)) {
+    key.others = true;
+    key.entries.push_back(slice_entry(o));
+  } else if (o == Py_None) {
+    key.others = true;
+    key.entries.push_back(index(none));
+  } else if (o == Py_Ellipsis) {
+    key.others = true;
+    key.entries.push_back(index(ellipsis));
+  } else if (PyBool_Check(o)) {
+    add_array(key, array(o == Py_True));
+  } else if (PyUnicode_Check(o) || PyFloat_CheckExact(o) || PyComplex_CheckExact(o)) {
+    throw_bad_index();
+  } else {
+    array a;
+    try {
+      const bool empty_list = PyList_Check(o) && PyList_GET_SIZE(o) == 0;
+      a = empty_list ? zeros({0}, numjit::int64, {}) : to_array(o);
+    } catch (const TypeError&) { throw_bad_index(); }
+    const char kind = a.dtype().kind();
+    if (kind == 'f' || kind == 'c') {
+      if (a.ndim() == 0) throw_bad_index();
+      // An empty list of lists is an index, whatever its dtype.
+      if (!(PyList_Check(o) && a.size() == 0))
+        throw IndexError("index", "arrays used as indices must be of integer (or boolean) type");
+      a = a.astype(numjit::int64, {});
+    }
+    // A 0-D integer counts as an integer where its value is at hand; a pending one is gathered with.
+    if (a.ndim() == 0 && kind != 'b' && !a.get()->is(node::lazy)) {
+      nb::object value = nb::steal(item_object(a));
+      ++key.integers;
+      key.entries.push_back(index(to_int(value.ptr())));
+      return;
+    }
+    add_array(key, std::move(a));
+  }
+}
+
+/// Truth values, and all masks if there are several, become integer arrays: what the core takes.
+void simplify_masks(Key& key) {
+  bool truth = false;
+  for (const array& a : key.arrays) truth |= a.ndim() == 0 && a.dtype().kind() == 'b';
+  if (!truth && key.masks <= 1) return;
+  std::vector<index> entries;
+  std::deque<array> arrays;
+  std::vector<index> axes_for_source;  // a view of the source with an axis for each truth value
+  auto add = [&](array a) {
+    arrays.push_back(std::move(a));
+    entries.push_back(index(arrays.back()));
+  };
+  std::size_t at_array = 0;
+  int axis = 0, used = 0;
+  for (const index& e : key.entries)
+    if (e.kind() == index::kind_t::array) {
+      const dtype t(e.array_node()->type);
+      used += t.kind() == 'b' ? e.array_node()->rank : 1;
+    } else if (e.kind() != index::kind_t::newaxis && e.kind() != index::kind_t::ellipsis) {
+      ++used;
+    }
+  for (const index& e : key.entries) {
+    if (e.kind() == index::kind_t::ellipsis) {
+      for (int k = used; k < key.source.ndim(); ++k, ++axis) axes_for_source.push_back(index(_));
+      entries.push_back(e);
+      continue;
+    }
+    if (e.kind() == index::kind_t::newaxis) {
+      entries.push_back(e);
+      continue;
+    }
+    if (e.kind() != index::kind_t::array) {
+      axes_for_source.push_back(index(_));
+      ++axis;
+      entries.push_back(e);
+      continue;
+    }
+    array a = key.arrays[at_array++];
+    if (a.dtype().kind() != 'b') {
+      axes_for_source.push_back(index(_));
+      ++axis;
+      add(std::move(a));
+    } else if (a.ndim() == 0) {
+      axes_for_source.push_back(index(newaxis));
+      add(zeros({static_cast<bool>(a) ? 1 : 0}, numjit::int64, {}));
+    } else {
+      for (int k = 0; k < a.ndim(); ++k, ++axis) {
+        if (axis < key.source.ndim() && a.shape(k) != key.source.shape(axis))
+          throw IndexError("index", "boolean index did not match indexed array along axis " + std::to_string(axis) +
+                                        "; size of axis is " + std::to_string(key.source.shape(axis)) +
+                                        " but size of corresponding boolean axis is " + std::to_string(a.shape(k)));
+        axes_for_source.push_back(index(_));
+      }
+      for (array& rows : nonzero(operand_of(a))) add(std::move(rows));
+    }
+  }
+  if (truth) {
+    if (axis > key.source.ndim())
+      throw IndexError("index", "too many indices for array: array is " + std::to_string(key.source.ndim()) +
+                                    "-dimensional, but " + std::to_string(axis) + " were indexed");
+    key.source = detail::index_view(key.source, axes_for_source.data(), static_cast<int>(axes_for_source.size()), {});
+  }
+  key.entries = std::move(entries);
+  key.arrays = std::move(arrays);
+}
+
+Key parse(const array& source, PyObject* o) {
+  Key key;
+  key.source = source;
+  if (PyTuple_Check(o)) {
+    if (PyTuple_GET_SIZE(o) > 2 * max_rank + 1) throw IndexError("index", "too many indices for array");
+    key.entries.reserve(static_cast<std::size_t>(PyTuple_GET_SIZE(o)));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); ++i) add_entry(key, PyTuple_GET_ITEM(o, i));
+  } else {
+    add_entry(key, o);
+  }
+  if (key.advanced) simplify_masks(key);
+  return key;
+}
+
+bool is_element(const Key& key) {
+  return !key.advanced && !key.others && key.integers == key.source.ndim();
+}
+
+array view_of(const Key& key) {
+  return detail::index_view(key.source, key.entries.data(), static_cast<int>(key.entries.size()), {});
+}
+indexed_array gather_of(const Key& key) {
+  return indexed_array(key.source, key.entries.data(), static_cast<int>(key.entries.size()), {});
+}
+
+}  // namespace
+
+PyObject* get_item(PyObject* self, PyObject* o) {
+  Key key = parse(array_of(self), o);
+  if (key.advanced) {
+    array made = gather_of(key);
+    return wrap_result(std::move(made));
+  }
+  array view = view_of(key);
+  // One element is a scalar: a copy, so that `a[0], a[1] = a[1], a[0]` swaps.
+  if (is_element(key)) return wrap(view.copy({}), true);
+  return wrap(std::move(view));
+}
+
+void set_item(PyObject* self, PyObject* o, PyObject* value) {
+  if (!value) throw ValueError("index", "cannot delete array elements");
+  if (is_scalar(self)) {
+    PyErr_Format(PyExc_TypeError, "'numpy.%s' object does not support item assignment",
+                 std::string(array_of(self).dtype().name()).c_str());
+    throw ErrorSet();
+  }
+  if (!array_of(self).writeable()) throw ValueError("", "assignment destination is read-only");
+  Key key = parse(array_of(self), o);
+  Argument v(value);
+  // After the index, so that its errors come first.
+  auto check_value = [&] {
+    if (v.get().kind() == weak_kind::int_) check_literal("store", v, array_of(self).dtype().id());
+    const char kind = array_of(self).dtype().kind();
+    if (v.get().kind() == weak_kind::complex_ && kind != 'c' && kind != 'b')
+      throw TypeError("", std::string(kind == 'f' ? "float" : "int") + "() argument must be a real number, not 'complex'");
+  };
+  if (key.advanced) {
+    indexed_array target = gather_of(key);
+    check_value();
+    std::move(target) = v.get();
+  } else {
+    array target = view_of(key);
+    check_value();
+    std::move(target) = v.get();
+  }
+}
+
+}  // namespace numjit::py

@@ -1,0 +1,170 @@
+// The module numjit._core: its types, its exceptions, and where in Python code an operation was called.
+#include <mutex>
+#include <unordered_set>
+
+#include <nanobind/stl/string.h>
+
+#include <numjit/base/location_provider.h>
+
+#include "module.h"
+
+namespace numjit::py {
+
+namespace {
+
+PyObject *axis_error, *linalg_error, *break_error, *recompile_error, *compile_error, *device_error,
+    *internal_error;
+
+PyObject* new_class(nb::module_& m, const char* name, const char* doc, nb::object bases) {
+  const std::string full = std::string("numjit.") + name;
+  PyObject* type = PyErr_NewExceptionWithDoc(full.c_str(), doc, bases.ptr(), nullptr);
+  if (!type) nb::raise_python_error();
+  m.attr(name) = nb::borrow(type);
+  return type;
+}
+
+void set_error(PyObject* type, const error& e) {
+  PyObject* instance = PyObject_CallFunction(type, "s", e.what());
+  if (!instance) return;
+  // What C++ has as functions: the stable identifier and the operation.
+  for (auto [name, text] : {std::pair("code", &e.code()), std::pair("op", &e.op())}) {
+    PyObject* value = PyUnicode_FromStringAndSize(text->data(), static_cast<Py_ssize_t>(text->size()));
+    if (!value || PyObject_SetAttrString(instance, name, value) != 0) PyErr_Clear();
+    Py_XDECREF(value);
+  }
+  PyErr_SetObject(type, instance);
+  Py_DECREF(instance);
+}
+
+// ---- places in Python code ----
+
+std::string& package_folder() {
+  static std::string folder;
+  return folder;
+}
+
+const char* interned(const std::string& text) {
+  static std::mutex mutex;
+  static auto& texts = *new std::unordered_set<std::string>;
+  std::lock_guard lock(mutex);
+  return texts.insert(text).first->c_str();
+}
+
+/// The innermost frame outside of this package.
+location find_place() {
+  if (!Py_IsInitialized()) return {};
+  nb::gil_scoped_acquire gil;
+  PyFrameObject* frame = PyEval_GetFrame();
+  Py_XINCREF(frame);
+  while (frame) {
+    PyCodeObject* code = PyFrame_GetCode(frame);
+    const char* file = PyUnicode_AsUTF8(code->co_filename);
+    if (file && std::string_view(file).substr(0, package_folder().size()) != package_folder()) {
+      std::string function = PyUnicode_AsUTF8(code->co_qualname);
+      if (function.find('<') != std::string::npos)  // lambdas and the like share their names
+        function += ":" + std::to_string(code->co_firstlineno);
+      location found{interned(file), interned(function), PyFrame_GetLineNumber(frame)};
+      Py_DECREF(code);
+      Py_DECREF(frame);
+      return found;
+    }
+    Py_DECREF(code);
+    PyFrameObject* outer = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = outer;
+  }
+  PyErr_Clear();
+  return {};
+}
+
+}  // namespace
+
+void install_location_provider(const char* folder) {
+  package_folder() = folder;
+  detail::location_provider = find_place;
+}
+
+void make_errors(nb::module_& m) {
+  nb::object value_error = nb::borrow(PyExc_ValueError), runtime_error = nb::borrow(PyExc_RuntimeError);
+  axis_error = new_class(m, "AxisError", "An axis number is outside the array's rank.",
+                         nb::make_tuple(value_error, nb::borrow(PyExc_IndexError)));
+  linalg_error = new_class(m, "LinAlgError", "A matrix has no answer to the question.", value_error);
+  break_error = new_class(m, "GraphBreakError", "A graph break happened where none may.", runtime_error);
+  recompile_error = new_class(m, "RecompileError", "A stance forbids to compile anew.", runtime_error);
+  compile_error = new_class(m, "CompileError", "A kernel can't be made.", runtime_error);
+  device_error = new_class(m, "DeviceError", "A device is unknown or not available.", runtime_error);
+  internal_error = new_class(m, "InternalError", "numjit contradicts itself.", runtime_error);
+}
+
+void translate_error() noexcept {
+  try {
+    throw;
+  } catch (const ErrorSet&) {
+  } catch (nb::python_error& e) {
+    e.restore();
+  } catch (const AxisError& e) {
+    set_error(axis_error, e);
+  } catch (const TypeError& e) {
+    set_error(PyExc_TypeError, e);
+  } catch (const ValueError& e) {
+    set_error(PyExc_ValueError, e);
+  } catch (const IndexError& e) {
+    set_error(PyExc_IndexError, e);
+  } catch (const OverflowError& e) {
+    set_error(PyExc_OverflowError, e);
+  } catch (const ZeroDivisionError& e) {
+    set_error(PyExc_ZeroDivisionError, e);
+  } catch (const FloatingPointError& e) {
+    set_error(PyExc_FloatingPointError, e);
+  } catch (const LinAlgError& e) {
+    set_error(linalg_error, e);
+  } catch (const NotImplementedError& e) {
+    set_error(PyExc_NotImplementedError, e);
+  } catch (const OSError& e) {
+    set_error(PyExc_OSError, e);
+  } catch (const MemoryError& e) {
+    set_error(PyExc_MemoryError, e);
+  } catch (const GraphBreakError& e) {
+    set_error(break_error, e);
+  } catch (const RecompileError& e) {
+    set_error(recompile_error, e);
+  } catch (const CompileError& e) {
+    set_error(compile_error, e);
+  } catch (const DeviceError& e) {
+    set_error(device_error, e);
+  } catch (const error& e) {
+    set_error(internal_error, e);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
+  }
+}
+
+}  // namespace numjit::py
+
+NB_MODULE(_core, m) {
+  using namespace numjit::py;
+  nb::set_leak_warnings(false);  // types and dtypes live as long as the process
+  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const nb::builtin_exception&) {
+      throw;
+    } catch (...) {
+      translate_error();
+    }
+  });
+  make_errors(m);
+  make_dtype_type(m);
+  make_array_type(m);
+  make_ufunc_type(m);
+  define_functions(m);
+  define_structure(m);
+  define_exchange(m);
+  define_compile(m);
+  define_steering(m);
+  m.def("_set_package_folder", [](const std::string& folder) { install_location_provider(folder.c_str()); });
+}

@@ -1,0 +1,202 @@
+// What the files of the Python module share: the array object, conversions, errors, the GIL.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string>
+
+#include <numjit/np.h>
+#include <numjit/ops/promotion.h>
+
+namespace numjit::py {
+
+namespace nb = nanobind;
+
+/// numjit.ndarray: an array handle. `scalar` marks results for which NumPy gives a scalar object (full
+/// reductions, a[i, j], float32(3)): they print, hash and update in place like one.
+struct ArrayObject {
+  PyObject_HEAD
+  array a;
+  PyObject* weak_references;
+  bool scalar;
+};
+struct DtypeObject {
+  PyObject_HEAD
+  dtype_id id;
+};
+struct UfuncObject {
+  PyObject_HEAD
+  vectorcallfunc call;
+  op_id op;
+  int arity;
+};
+
+/// A parameter of any type, None included.
+struct [[gnu::visibility("hidden")]] Any : nb::handle {
+  Any() = default;
+  Any(nb::handle h) : nb::handle(h) {}
+};
+
+extern PyTypeObject* array_type;
+extern PyTypeObject* dtype_type;
+extern PyTypeObject* ufunc_type;
+extern PyTypeObject* compiled_type;
+
+void make_array_type(nb::module_& m);
+void make_dtype_type(nb::module_& m);
+void make_ufunc_type(nb::module_& m);
+void make_errors(nb::module_& m);
+void define_functions(nb::module_& m);
+void define_structure(nb::module_& m);
+void define_exchange(nb::module_& m);
+void define_compile(nb::module_& m);
+void define_steering(nb::module_& m);
+void install_location_provider(const char* package_folder);
+
+inline bool is_array(PyObject* o) { return Py_TYPE(o) == array_type; }
+inline array& array_of(PyObject* o) { return reinterpret_cast<ArrayObject*>(o)->a; }
+inline bool is_scalar(PyObject* o) { return reinterpret_cast<ArrayObject*>(o)->scalar; }
+
+/// A new ndarray object; null with an exception set when memory is short.
+PyObject* wrap(array a, bool scalar = false);
+/// The same for results of ufuncs and reductions, whose 0-D results are scalars in NumPy.
+inline PyObject* wrap_result(array a) {
+  const bool scalar = a.ndim() == 0;
+  return wrap(std::move(a), scalar);
+}
+PyObject* dtype_object(dtype_id id);  // borrowed, immortal
+
+/// Thrown when a Python exception is set already.
+struct ErrorSet {};
+
+/// Sets the Python exception for the C++ exception in flight.
+void translate_error() noexcept;
+
+/// Runs `f` at the border of C: a C++ exception becomes a Python one, and the result null.
+template <class F>
+PyObject* guarded(F&& f) noexcept {
+  try {
+    return f();
+  } catch (...) {
+    translate_error();
+    return nullptr;
+  }
+}
+template <class F>
+int guarded_status(F&& f) noexcept {
+  try {
+    f();
+    return 0;
+  } catch (...) {
+    translate_error();
+    return -1;
+  }
+}
+
+/// An operand made from any Python object, with what keeps it alive. Its place is empty: the location
+/// provider tells it when someone asks.
+inline operand operand_of(const array& a) { return operand(a, "", "", 0); }
+class Argument {
+ public:
+  Argument() = default;
+  explicit Argument(PyObject* o) { set(o); }
+  Argument(const Argument&) = delete;
+  Argument& operator=(const Argument&) = delete;
+  void set(PyObject* o) {
+    if (is_array(o)) [[likely]]
+      value_.emplace(array_of(o), "", "", 0);
+    else
+      set_other(o);
+  }
+  const operand& get() const { return *value_; }
+  operator const operand&() const { return *value_; }
+  bool is_set() const { return value_.has_value(); }
+  /// As an array: weak scalars become 0-D arrays.
+  array as_array() const;
+
+ private:
+  void set_other(PyObject* o);
+  std::optional<operand> value_;
+  array keep_;
+};
+
+/// Any Python object as an array: ndarray, buffers, __array_interface__, __dlpack__, __array__, nested
+/// sequences, numbers. TypeError for what has none of our dtypes.
+array to_array(PyObject* o, std::optional<dtype_id> type = {}, bool allow_copy = true);
+/// An array as `np.array` makes it: always a copy of foreign memory if `copy`.
+array array_from(PyObject* o, std::optional<dtype_id> type, bool copy);
+/// Does an object convert to an operand: is it worth an operator's while?
+bool looks_like_operand(PyObject* o);
+bool is_weak_number(PyObject* o);
+
+/// dtype of a Python object: dtypes of numjit and NumPy, strings, types. TypeError.
+dtype_id to_dtype(PyObject* o);
+inline std::optional<dtype_id> to_optional_dtype(PyObject* o) {
+  if (!o || o == Py_None) return {};
+  return to_dtype(o);
+}
+/// An integer by __index__. TypeError.
+std::int64_t to_int(PyObject* o);
+/// A shape or axis list: an integer or a sequence of integers.
+dims to_dims(PyObject* o);
+axis_list to_axes(PyObject* o);
+std::optional<std::int64_t> to_optional_int(PyObject* o);
+
+/// The element(s) as Python objects.
+PyObject* element_object(const char* data, dtype_id type);
+PyObject* item_object(const array& a);
+
+/// a[key] and a[key] = value.
+PyObject* get_item(PyObject* self, PyObject* key);
+void set_item(PyObject* self, PyObject* key, PyObject* value);
+
+/// Buffer protocol of ndarray.
+int get_buffer(PyObject* self, Py_buffer* view, int flags);
+void release_buffer(PyObject* self, Py_buffer* view);
+/// A foreign buffer as an array that shares its memory. TypeError for formats that are no dtype.
+array from_buffer(PyObject* o);
+PyObject* dlpack_capsule(const array& a, bool versioned, bool copied);
+array from_dlpack_capsule(PyObject* capsule);
+
+/// Releases the GIL while it lives if the work is worth it: more than `elements` elements.
+class MaybeUnlocked {
+ public:
+  static constexpr std::int64_t worth = 1 << 15;
+  explicit MaybeUnlocked(std::int64_t elements) {
+    if (elements > worth && !detail::recording) saved_ = PyEval_SaveThread();
+  }
+  ~MaybeUnlocked() {
+    if (saved_) PyEval_RestoreThread(saved_);
+  }
+  MaybeUnlocked(const MaybeUnlocked&) = delete;
+  MaybeUnlocked& operator=(const MaybeUnlocked&) = delete;
+
+ private:
+  PyThreadState* saved_ = nullptr;
+};
+inline std::int64_t work_of(const operand& o) { return o.is_array() ? o.n()->size : 0; }
+
+/// Results of functions defined with nanobind.
+inline nb::object give(array a) { return nb::steal(wrap(std::move(a))); }
+inline nb::object give_result(array a) { return nb::steal(wrap_result(std::move(a))); }
+nb::object give_list(std::vector<array> arrays);
+inline array opt_array(nb::handle h) { return h.is_none() ? array() : to_array(h.ptr()); }
+std::vector<array> to_array_list(PyObject* o);
+
+}  // namespace numjit::py
+
+namespace nanobind::detail {
+
+template <>
+struct type_caster<numjit::py::Any> {
+  NB_TYPE_CASTER(numjit::py::Any, const_name("object"))
+  bool from_python(handle src, std::uint32_t, cleanup_list*) noexcept {
+    value = src;
+    return true;
+  }
+};
+template <>
+struct has_arg_defaults<numjit::py::Any> : std::true_type {};
+
+}  // namespace nanobind::detail

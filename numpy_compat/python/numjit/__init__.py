@@ -1,0 +1,74 @@
+"""numjit: NumPy for C++ with a compiler behind it, from Python. `import numjit as np`; see docs/python.md."""
+import os as _os
+
+from . import _core
+
+_core._set_package_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
+
+from ._core import dtype, ndarray, promote_types, ufunc  # noqa: E402
+from ._core import GraphBreakError, RecompileError, CompileError, DeviceError, InternalError  # noqa: E402
+from ._info import *  # noqa: E402,F401,F403
+from ._info import ALL as _ALL_DTYPES  # noqa: E402,F401
+from ._creation import (array, asarray, asanyarray, asarray_chkfinite, ascontiguousarray, asfortranarray, arange, c_, copy,  # noqa: E402
+                        diag, diagflat, empty, empty_like, eye, from_dlpack, frombuffer, fromfunction, fromiter, fromstring,
+                        full, full_like, geomspace, identity, index_exp, indices, linspace, logspace, meshgrid, mgrid, ogrid,
+                        ones, ones_like, r_, require, s_, tri, tril, triu, vander, zeros, zeros_like)
+from ._ufuncs import NAMES as _UFUNCS, clip, where  # noqa: E402
+from ._manipulation import (append, array_split, astype, atleast_1d, atleast_2d, atleast_3d, block, broadcast_arrays,  # noqa: E402
+                            broadcast_shapes, broadcast_to, column_stack, concat, concatenate, copyto, delete, dsplit, dstack,
+                            expand_dims, flip, fliplr, flipud, hsplit, hstack, insert, matrix_transpose, may_share_memory,
+                            moveaxis, pad, permute_dims, ravel, repeat, reshape, resize, roll, rollaxis, rot90, row_stack,
+                            shares_memory, split, squeeze, stack, swapaxes, tile, transpose, trim_zeros, unstack, vsplit,
+                            vstack)
+from ._reductions import (all, amax, amin, any, argmax, argmin, average, count_nonzero, cumprod, cumsum, cumulative_prod,  # noqa: E402
+                          cumulative_sum, max, mean, median, min, nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmean,
+                          nanmedian, nanmin, nanpercentile, nanprod, nanquantile, nanstd, nansum, nanvar, percentile, prod,
+                          ptp, quantile, std, sum, var)
+from ._numeric import (allclose, angle, around, array_equal, array_equiv, corrcoef, cov, diff, ediff1d, fix, gradient, imag,  # noqa: E402
+                       interp, isclose, iscomplex, isneginf, isposinf, isreal, nan_to_num, real, real_if_close, round, sinc,
+                       trapezoid, unwrap)
+from ._searching import (argpartition, argsort, argwhere, choose, compress, diag_indices, diag_indices_from, diagonal, digitize,  # noqa: E402
+                         extract, fill_diagonal, flatnonzero, ix_, lexsort, mask_indices, nonzero, partition, piecewise, place,
+                         put, put_along_axis, putmask, ravel_multi_index, searchsorted, select, sort, sort_complex, take,
+                         take_along_axis, trace, tril_indices, tril_indices_from, triu_indices, triu_indices_from, unravel_index)
+from ._sets import (apply_along_axis, apply_over_axes, bincount, frompyfunc, histogram, histogram2d, histogram_bin_edges,  # noqa: E402
+                    histogramdd, intersect1d, isin, setdiff1d, setxor1d, union1d, unique, unique_all, unique_counts,
+                    unique_inverse, unique_values, vectorize)
+from ._products import (bartlett, blackman, convolve, correlate, cross, dot, einsum, einsum_path, hamming, hanning, inner,  # noqa: E402
+                        kron, matmul, matvec, outer, polyadd, polyder, polyint, polymul, polysub, polyval, tensordot, vdot,
+                        vecdot, vecmat)
+from ._io import (array2string, array_repr, array_str, get_printoptions, load, printoptions, save, savez, savez_compressed,  # noqa: E402
+                  set_printoptions)
+from ._compile import (allow_in_graph, assume_constant, budget, compile, compile_times, config, config_scope, counters, device,  # noqa: E402
+                       disable, disable_scope, disallow_in_graph, dont_skip_tracing, error_on_graph_break,
+                       error_on_graph_break_scope, errstate, explain, flush, graph_break, is_compiling, is_disabled,
+                       mark_dynamic, mark_static, profiler, reset, run, set_log_sink, set_logs, set_stance, stance_scope,
+                       wait_for_compiles)
+from ._interop import Device, __array_namespace_info__  # noqa: E402
+from . import _methods as _methods, exceptions, lib, linalg, special  # noqa: E402
+
+globals().update(_UFUNCS)
+
+__version__ = "0.1.0"
+__array_api_version__ = "2023.12"
+bool = _core.bool_
+iterable = lambda y: hasattr(y, "__iter__") and not (isinstance(y, ndarray) and y.ndim == 0)  # noqa: E731
+
+
+def shape(a):
+    """The shape of an array."""
+    return a.shape if isinstance(a, ndarray) else asarray(a).shape
+
+
+def ndim(a):
+    """The number of axes of an array."""
+    return a.ndim if isinstance(a, ndarray) else asarray(a).ndim
+
+
+def size(a, axis=None):
+    """The number of elements of an array, or of an axis."""
+    a = asarray(a)
+    return a.size if axis is None else a.shape[axis]
+
+
+__all__ = [name for name in globals() if not name.startswith("_")] + ["__version__", "__array_api_version__"]

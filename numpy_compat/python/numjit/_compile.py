@@ -1,0 +1,313 @@
+"""numjit.compile and what steers it."""
+import functools
+import inspect
+import json
+import types
+
+from . import _core as C
+
+_MODES = ("rerun", "replay")
+
+
+def _names(function):
+    """Names of the positional parameters, for the texts of recompiles."""
+    try:
+        return [p.name for p in inspect.signature(function).parameters.values()
+                if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    except (TypeError, ValueError):
+        return []
+
+
+def compile(fn=None, *, fullgraph=False, dynamic=None, backend="halide", mode="rerun", name="", verify_replay=0, disable=False,
+            nopython=False, float_mode=None, args=None):
+    """A function that records what `fn` does with arrays and runs it as fused kernels; also a decorator.
+
+    Results, mutations, exceptions and their order are those of `fn`. The options are those of docs/compile.md.
+
+        @numjit.compile
+        def step(u):
+            return u + 0.1 * (u[2:] - u[:-2]).sum()
+    """
+    if fn is None:
+        return functools.partial(compile, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, name=name,
+                                 verify_replay=verify_replay, disable=disable, nopython=nopython, float_mode=float_mode, args=args)
+    if not callable(fn):
+        raise TypeError(f"compile: got an object of type {type(fn).__name__!r}, expected a function.")
+    if callable(backend):
+        backend = _python_backend(backend)
+    made = C.compile(fn, backend, bool(fullgraph or nopython), dynamic, mode, name or getattr(fn, "__qualname__", ""),
+                     verify_replay, bool(disable), float_mode, list(args) if args is not None else _names(fn))
+    return functools.update_wrapper(made, fn)
+
+
+class Graph:
+    """A recorded graph, as a backend sees it: its text."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __str__(self):
+        return self.text
+
+
+def _python_backend(backend):
+    def start(text):
+        runner = backend(Graph(text))
+        if not callable(runner):
+            raise TypeError("a backend gives a function that runs the graph.")
+        return runner
+    return start
+
+
+class Report(types.SimpleNamespace):
+    """A report: fields, str(), json()."""
+
+    def str(self):
+        """The report as a page."""
+        return self._text
+
+    __str__ = str
+
+    def __repr__(self):
+        return self._text
+
+    def json(self):
+        """The report as JSON."""
+        return self._json
+
+
+def _report(text, page):
+    def namespace(value, top=False):
+        if isinstance(value, dict):
+            return (Report if top else types.SimpleNamespace)(**{k: namespace(v) for k, v in value.items()})
+        return [namespace(v) for v in value] if isinstance(value, list) else value
+    data = json.loads(text)
+    times = data.pop("compile_times", None)
+    made = namespace(data, True)
+    if times is not None:
+        made.compile_times = times
+    made._text, made._json = page, text
+    return made
+
+
+def explain(fn):
+    """explain(f)(*args) makes the call once, effects included, and tells what was compiled."""
+    compiled = fn if isinstance(fn, C.CompiledFunction) else compile(fn)
+
+    def call(*args, **kwargs):
+        return _report(*C.explain(compiled, *args, **kwargs))
+    return call
+
+
+# ---- functions that steer ----
+
+def _wrapper(scope):
+    """A decorator that runs a function inside a scope made anew for each call."""
+    def wrap(fn):
+        if not callable(fn):
+            raise TypeError(f"expected a function, got an object of type {type(fn).__name__!r}.")
+
+        @functools.wraps(fn)
+        def inside(*args, **kwargs):
+            with scope():
+                return fn(*args, **kwargs)
+        return inside
+    return wrap
+
+
+def disable(fn=None, *, recursive=True, reason=""):
+    """A function that runs eagerly, also inside compiled functions: a graph break. Also a decorator."""
+    if fn is None:
+        return functools.partial(disable, recursive=recursive, reason=reason)
+    made = _wrapper(lambda: C.DisableScope(recursive, reason))(fn)
+    made._numjit_disabled = types.SimpleNamespace(disabled=True, recursive=recursive, reason=reason)
+    return made
+
+
+def is_disabled(fn):
+    """Whether a function was made by disable(), and how: .disabled, .recursive, .reason."""
+    return getattr(fn, "_numjit_disabled", types.SimpleNamespace(disabled=False, recursive=False, reason=""))
+
+
+def disable_scope(*, recursive=True, reason=""):
+    """A context in which code is not compiled."""
+    return C.DisableScope(recursive, reason)
+
+
+def dont_skip_tracing(fn):
+    """A function that is recorded also where disable(recursive=False) keeps the code around it eager."""
+    return _wrapper(C.DontSkipTracingScope)(fn)
+
+
+class error_on_graph_break:
+    """Graph breaks are errors (True) or allowed (False): a context, or a decorator."""
+
+    def __init__(self, on):
+        self.on = bool(on)
+        self._scopes = []
+
+    def __enter__(self):
+        scope = C.ErrorOnGraphBreakScope(self.on)
+        scope.__enter__()
+        self._scopes.append(scope)
+        return self
+
+    def __exit__(self, *exception):
+        self._scopes.pop().__exit__(*exception)
+
+    def __call__(self, fn):
+        return _wrapper(lambda: error_on_graph_break(self.on))(fn)
+
+
+error_on_graph_break_scope = error_on_graph_break
+
+
+def stance_scope(name):
+    """A context with another stance for this thread."""
+    return C.StanceScope(name)
+
+
+def run(fn):
+    """A function that uses the graphs and kernels that exist and never makes new ones."""
+    return _wrapper(lambda: C.StanceScope("run_only"))(fn)
+
+
+def device(name):
+    """A context with another device for new arrays and compiled calls."""
+    return C.DeviceScope(name)
+
+
+def budget(*, max_breaks=-1, max_recompiles=-1, max_fallback_ms=-1):
+    """A context that raises, naming the worst offender, when more happens than is allowed."""
+    return C.Budget(max_breaks, max_recompiles, max_fallback_ms)
+
+
+class profiler:
+    """A context that watches compiled functions; report() tells what happened."""
+
+    def __enter__(self):
+        self._scope = C.Profiler()
+        self._scope.__enter__()
+        return self
+
+    def __exit__(self, *exception):
+        self._last = self.report()
+        self._scope.__exit__(*exception)
+        self._scope = None
+
+    def report(self):
+        """What happened so far."""
+        return _report(self._scope.json(), self._scope.str()) if self._scope is not None else self._last
+
+
+def allow_in_graph(fn, shape_rule=None):
+    """An op's name: allowed in graphs again. A function: one operation of a graph, never looked into.
+
+    shape_rule gets (shape, dtype) of each argument and gives that of the result.
+    """
+    if isinstance(fn, str):
+        return C.allow_in_graph(fn)
+    if shape_rule is None:
+        raise TypeError("allow_in_graph: a function needs a shape_rule: (shape, dtype) of each argument in, that of the result out.")
+    number = C.add_black_box(fn, shape_rule)
+
+    @functools.wraps(fn)
+    def call(*args):
+        return C.call_black_box(number, *args)
+    return call
+
+
+def disallow_in_graph(op):
+    """An op's name: it breaks the graph and runs eagerly from now on."""
+    C.disallow_in_graph(op)
+
+
+def assume_constant(fn):
+    """A function whose first result is taken as constant: it runs once, eagerly."""
+    kept = []
+
+    @functools.wraps(fn)
+    def call(*args, **kwargs):
+        generation = C.constants_generation()
+        if not kept or kept[0] != generation:
+            for a in args:
+                if isinstance(a, C.ndarray):
+                    a.eval()
+            C.flush_for_constant()
+            with C.EagerOnThread():
+                kept[:] = [generation, fn(*args, **kwargs)]
+        return kept[1]
+    return call
+
+
+def graph_break(message=""):
+    """Ends the segment here. No effect outside a compiled function."""
+    C.graph_break(message)
+
+
+def set_logs(**channels):
+    """Which channels are on: graph_breaks, recompiles, guards, graph, code, schedule, cache, perf_hints."""
+    C.set_logs(channels)
+
+
+def set_log_sink(sink):
+    """Sends log entries and warnings to a function; None: to stderr."""
+    C.set_log_sink(sink)
+
+
+class Counters(types.SimpleNamespace):
+    """Counts since the start or the last reset()."""
+
+
+def counters():
+    """What the compiler did so far."""
+    return Counters(**C.counters())
+
+
+class _Config:
+    """The settings, as attributes: compile ('async', 'sync'), float_mode, threads, ... See docs/compile.md."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return C.get_setting(name)
+
+    def __setattr__(self, name, value):
+        C.set_setting(name, value)
+
+    def __call__(self):
+        return self
+
+
+config = _Config()
+
+
+def config_scope(**settings):
+    """A context with other settings for this thread."""
+    return C.ConfigScope(settings)
+
+
+class errstate:
+    """A context, or decorator, in which floating-point errors are ignored, warned of or raised."""
+
+    def __init__(self, *, all="", divide="", over="", under="", invalid="", call=None):
+        self._options = tuple(x or "" for x in (all, divide, over, under, invalid))
+        C.ErrstateScope(*self._options)
+        self._scopes = []
+
+    def __enter__(self):
+        scope = C.ErrstateScope(*self._options)
+        scope.__enter__()
+        self._scopes.append(scope)
+        return self
+
+    def __exit__(self, *exception):
+        self._scopes.pop().__exit__(*exception)
+
+    def __call__(self, fn):
+        return _wrapper(lambda: errstate(**dict(zip(("all", "divide", "over", "under", "invalid"), self._options))))(fn)
+
+
+set_stance, is_compiling, flush = C.set_stance, C.is_compiling, C.flush
+mark_static, mark_dynamic = C.mark_static, C.mark_dynamic
+reset, wait_for_compiles, compile_times = C.reset, C.wait_for_compiles, C.compile_times

@@ -1,0 +1,459 @@
+"""Making arrays: from values, filled, ranges, grids, from functions."""
+import operator
+
+from . import _core as C
+from ._core import ndarray
+from ._info import float64, int64, result_type
+
+
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
+    """An array of the given values; a copy unless copy is None (where needed) or False (an error if needed)."""
+    _check_order(order)
+    if copy is False:
+        a = C.asarray(object, dtype, False)
+    elif copy is None:
+        a = C.asarray(object, dtype, True)
+    else:
+        a = C.array(object, dtype, True)
+    if order == "F" and a.ndim > 1:
+        a = _fortran(a)
+    if a.ndim < ndmin:
+        a = a.reshape((1,) * (ndmin - a.ndim) + a.shape)
+    return a
+
+
+def _check_order(order):
+    if order not in ("K", "A", "C", "F", None):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+
+
+def _fortran(a):
+    return a if a._f_contiguous else C.copy(a.T).T
+
+
+def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """The argument as an array: itself if it is one, shared memory where it can be."""
+    _check_device(device)
+    if copy:
+        return array(a, dtype, order=order or "K")
+    made = C.asarray(a, dtype, copy is not False)
+    if order == "C" and not made._c_contiguous:
+        made = C.copy(made)
+    elif order == "F" and made.ndim > 1:
+        made = _fortran(made)
+    return made
+
+
+asanyarray = asarray
+
+
+def _check_device(device):
+    if device not in (None, "cpu") and str(device) != "cpu":
+        raise ValueError(f"Device not understood. Only \"cpu\" is allowed, but received: {device}")
+
+
+def ascontiguousarray(a, dtype=None, *, like=None):
+    """The argument with its elements in C order, at least 1-D."""
+    a = asarray(a, dtype)
+    if a.ndim == 0:
+        a = a.reshape(1)
+    return a if a._c_contiguous else C.copy(a)
+
+
+def asfortranarray(a, dtype=None, *, like=None):
+    """The argument with its elements in Fortran order."""
+    a = asarray(a, dtype)
+    return _fortran(a.reshape(1) if a.ndim == 0 else a)
+
+
+def require(a, dtype=None, requirements=None, *, like=None):
+    """The argument with what is required of it: 'C', 'F', 'W', 'O'."""
+    wanted = {str(r)[0].upper() for r in requirements or ()}
+    a = asarray(a, dtype, order="F" if "F" in wanted else "C" if "C" in wanted else None)
+    return C.copy(a) if ("W" in wanted and not a._writeable) or ("O" in wanted and a.base is not None) else a
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """asarray() that refuses NaN and infinities."""
+    a = asarray(a, dtype, order)
+    if a.dtype.kind in "fc" and not C.ufuncs["isfinite"](a).all():
+        raise ValueError("array must not contain infs or NaNs")
+    return a
+
+
+def copy(a, order="K", subok=False):
+    """A copy in C order (in Fortran order for order 'F')."""
+    made = C.copy(asarray(a))
+    return _fortran(made) if order == "F" else made
+
+
+def empty(shape, dtype=None, order="C", *, device=None, like=None):
+    """A new array of undefined values."""
+    _check_device(device)
+    return _ordered(C.full(shape, 0, float64 if dtype is None else dtype), order)
+
+
+def _ordered(a, order):
+    _check_order(order)
+    return _fortran(a) if order == "F" and a.ndim > 1 else a
+
+
+def zeros(shape, dtype=None, order="C", *, device=None, like=None):
+    """A new array of zeros."""
+    _check_device(device)
+    return _ordered(C.full(shape, 0, float64 if dtype is None else dtype), order)
+
+
+def ones(shape, dtype=None, order="C", *, device=None, like=None):
+    """A new array of ones."""
+    _check_device(device)
+    return _ordered(C.full(shape, 1, float64 if dtype is None else dtype), order)
+
+
+def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
+    """A new array of one value."""
+    _check_device(device)
+    if C.is_weak(fill_value):
+        return _ordered(C.full(shape, fill_value, dtype), order)
+    value = asarray(fill_value)
+    made = C.full(shape, 0, value.dtype if dtype is None else dtype)
+    made[...] = value
+    return _ordered(made, order)
+
+
+def _like(a, dtype, shape):
+    a = asarray(a)
+    return a.shape if shape is None else shape, a.dtype if dtype is None else dtype
+
+
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Zeros with shape and dtype of another array."""
+    _check_device(device)
+    return C.full(*_swap(_like(a, dtype, shape), 0))
+
+
+def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Ones with shape and dtype of another array."""
+    _check_device(device)
+    return C.full(*_swap(_like(a, dtype, shape), 1))
+
+
+def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Undefined values with shape and dtype of another array."""
+    _check_device(device)
+    return C.full(*_swap(_like(prototype, dtype, shape), 0))
+
+
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """One value with shape and dtype of another array."""
+    shape, dtype = _like(a, dtype, shape)
+    return full(shape, fill_value, dtype, device=device)
+
+
+def _swap(shape_and_dtype, value):
+    return shape_and_dtype[0], value, shape_and_dtype[1]
+
+
+def arange(start_or_stop=None, /, stop=None, step=None, dtype=None, *, device=None, like=None, start=None):
+    """Evenly spaced values in [start, stop)."""
+    _check_device(device)
+    first = start_or_stop if start_or_stop is not None else start
+    if first is None and stop is None:
+        raise TypeError("arange() requires stop to be specified.")
+    if stop is None:
+        first, stop = 0, first
+    if first is None:
+        first = 0
+    # 0-D arrays count as numbers here: the length is needed.
+    values = [v.item() if isinstance(v, ndarray) else v for v in (first, stop, 1 if step is None else step)]
+    if dtype is None and any(isinstance(v, ndarray) for v in (first, stop, step)):
+        dtype = result_type(first, stop, *([] if step is None else [step]), int64)
+    if any(isinstance(v, complex) for v in values):
+        raise TypeError("arange: complex values have no order: got one, expected real numbers.")
+    return C.arange(*values, dtype)
+
+
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """num evenly spaced values from start to stop."""
+    _check_device(device)
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    div = num - 1 if endpoint else num
+    plain = (int, float)
+    if isinstance(start, plain) and isinstance(stop, plain) and not isinstance(start, ndarray):
+        result = C.linspace(float(start), float(stop), num, bool(endpoint), None)
+        step = (float(stop) - float(start)) / div if div > 0 else float("nan")
+        if dtype is not None:
+            result = _to_dtype(result, dtype)
+        return (result, float64(step)) if retstep else result
+    start, stop = asarray(start) * 1.0, asarray(stop) * 1.0
+    work = result_type(start, stop, float(num))
+    delta = stop - start
+    y = C.arange(0, num, 1, None).astype(work).reshape((-1,) + (1,) * delta.ndim)
+    step = delta / div if div > 0 else C.asarray(float("nan"), None, True)
+    if div > 0:
+        y = y * step
+        if bool((step == 0).any()):
+            y = C.arange(0, num, 1, None).astype(work).reshape((-1,) + (1,) * delta.ndim) / div * delta
+    else:
+        y = y * delta
+    y = y + start
+    if endpoint and num > 1:
+        y[-1, ...] = stop
+    if axis != 0:
+        y = C.moveaxis(y, 0, axis)
+    if dtype is not None:
+        y = _to_dtype(y, dtype)
+    return (y, step) if retstep else y
+
+
+def _to_dtype(a, dtype):
+    dtype = C.dtype(dtype)
+    if dtype.kind in "iu":
+        a = C.ufuncs["floor"](a)
+    return a.astype(dtype)
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """base ** linspace(start, stop, num)."""
+    y = C.ufuncs["power"](base, linspace(start, stop, num, endpoint, axis=axis))
+    return y if dtype is None else y.astype(dtype)
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """num values from start to stop in equal ratio."""
+    start, stop = asarray(start), asarray(stop)
+    if bool((start == 0).any()) or bool((stop == 0).any()):
+        raise ValueError("Geometric sequence cannot include zero")
+    work = result_type(start, stop, float(num))
+    start, stop = start.astype(work), stop.astype(work)
+    sign = C.ufuncs["sign"](start)
+    start, stop = start / sign, stop / sign
+    log10 = C.ufuncs["log10"]
+    result = logspace(log10(start), log10(stop), num, endpoint)
+    if num > 0:
+        result[0] = start
+        if num > 1 and endpoint:
+            result[-1] = stop
+    result = result * sign
+    if axis != 0:
+        result = C.moveaxis(result, 0, axis)
+    return result.astype(work if dtype is None else dtype)
+
+
+def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
+    """Ones on the k-th diagonal."""
+    _check_device(device)
+    N, M = operator.index(N), -1 if M is None else operator.index(M)
+    if N < 0 or M < -1:
+        raise ValueError("negative dimensions are not allowed")
+    return _ordered(C.eye(N, M, operator.index(k), dtype), order)
+
+
+def identity(n, dtype=None, *, like=None):
+    """The n by n identity matrix."""
+    return eye(n, dtype=float if dtype is None else dtype)
+
+
+def tri(N, M=None, k=0, dtype=float, *, like=None):
+    """Ones at and below the k-th diagonal."""
+    M = N if M is None else M
+    rows, columns = C.arange(0, N, 1, None).reshape((-1, 1)), C.arange(-k, M - k, 1, None)
+    return (rows >= columns).astype(dtype)
+
+
+def tril(m, k=0):
+    """The elements at and below the k-th diagonal, zero elsewhere."""
+    m = asarray(m)
+    return C.ufuncs["where"](tri(*_last_two(m), k=k, dtype=bool), m, C.full((1,), 0, m.dtype))
+
+
+def triu(m, k=0):
+    """The elements at and above the k-th diagonal, zero elsewhere."""
+    m = asarray(m)
+    return C.ufuncs["where"](tri(*_last_two(m), k=k - 1, dtype=bool), C.full((1,), 0, m.dtype), m)
+
+
+def _last_two(m):
+    if m.ndim == 0:
+        raise TypeError("tri() missing 1 required positional argument: 'N'")
+    return m.shape[-2:] if m.ndim > 1 else (m.shape[-1], m.shape[-1])
+
+
+def diag(v, k=0):
+    """The k-th diagonal of a matrix, or a matrix with a vector on its k-th diagonal."""
+    v = asarray(v)
+    if v.ndim == 2:
+        return C.diagonal(v, k, 0, 1)
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    n = v.shape[0] + abs(k)
+    made = C.full((n, n), 0, v.dtype)
+    rows = C.arange(0, v.shape[0], 1, None)
+    made[rows + max(-k, 0), rows + max(k, 0)] = v
+    return made
+
+
+def diagflat(v, k=0):
+    """A matrix with the flattened argument on its k-th diagonal."""
+    return diag(C.ravel(asarray(v)), k)
+
+
+def vander(x, N=None, increasing=False):
+    """Vandermonde matrix: columns are powers of x."""
+    x = asarray(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    N = len(x) if N is None else N
+    made = C.full((len(x), N), 1, C.promote_types(x.dtype, int64))
+    columns = made if increasing else made[:, ::-1]
+    for i in range(1, N):
+        columns[:, i] = columns[:, i - 1] * x
+    return made
+
+
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    """Coordinate matrices of coordinate vectors."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    n = len(xi)
+    out = [asarray(x).reshape((1,) * i + (-1,) + (1,) * (n - 1 - i)) for i, x in enumerate(xi)]
+    if indexing == "xy" and n > 1:
+        out[0] = out[0].reshape((1, -1) + (1,) * (n - 2))
+        out[1] = out[1].reshape((-1, 1) + (1,) * (n - 2))
+    if not sparse:
+        shape = C.broadcast_shapes(*(o.shape for o in out))
+        out = [C.broadcast_to(o, shape) for o in out]
+    return tuple(C.copy(o) for o in out) if copy else tuple(out)
+
+
+def indices(dimensions, dtype=int, sparse=False):
+    """Grids of indices."""
+    dimensions = tuple(dimensions)
+    n = len(dimensions)
+    grids = [C.arange(0, d, 1, dtype).reshape((1,) * i + (d,) + (1,) * (n - 1 - i)) for i, d in enumerate(dimensions)]
+    if sparse:
+        return tuple(grids)
+    made = C.full((n,) + dimensions, 0, dtype)
+    for i, g in enumerate(grids):
+        made[i] = g
+    return made
+
+
+def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
+    """The array of function(i0, i1, ...) of its index grids."""
+    return function(*indices(shape, dtype=dtype), **kwargs)
+
+
+def fromiter(iter, dtype, count=-1, *, like=None):
+    """A 1-D array of the values of an iterable."""
+    values = list(iter) if count < 0 else [v for v, _ in zip(iter, range(count))]
+    if count >= 0 and len(values) < count:
+        raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(values)} items.")
+    return C.array(values, dtype, True)
+
+
+def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
+    """A 1-D array on the memory of a buffer."""
+    t = C.dtype(dtype)
+    view = memoryview(buffer).cast("B")
+    if offset < 0 or offset > len(view):
+        raise ValueError(f"offset must be non-negative and no greater than buffer length ({len(view)})")
+    if count < 0:
+        if (len(view) - offset) % t.itemsize:
+            raise ValueError("buffer size must be a multiple of element size")
+        count = (len(view) - offset) // t.itemsize
+    if offset + count * t.itemsize > len(view):
+        raise ValueError("buffer is smaller than requested size")
+    raw = C.asarray(view[offset:offset + count * t.itemsize], None, True)
+    return C._reinterpret(raw, t) if count else C.full((0,), 0, t)
+
+
+def fromstring(string, dtype=float, count=-1, *, sep, like=None):
+    """A 1-D array of numbers in text."""
+    t = C.dtype(dtype)
+    convert = int if t.kind in "iu" else complex if t.kind == "c" else float
+    words = string.split(sep if sep.strip() else None)
+    return C.array([convert(w) for w in (words if count < 0 else words[:count])], t, True)
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array on the memory of an object that has __dlpack__."""
+    _check_device(device)
+    if not hasattr(x, "__dlpack__"):
+        raise AttributeError(f"'{type(x).__name__}' object has no attribute '__dlpack__'")
+    if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) != 1:
+        raise BufferError(f"the memory is on another device: got {x.__dlpack_device__()}, expected (1, 0). Copy it to the "
+                          "host first.")
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0), copy=copy) if copy is not None else x.__dlpack__(max_version=(1, 0))
+    except TypeError:
+        capsule = x.__dlpack__()
+    made = C._from_dlpack_capsule(capsule)
+    return C.copy(made) if copy else made
+
+
+class _Grid:
+    """mgrid and ogrid: grids by slices."""
+
+    def __init__(self, sparse):
+        self.sparse = sparse
+
+    def __getitem__(self, key):
+        single = not isinstance(key, tuple)
+        ranges = [self._range(s) for s in ((key,) if single else key)]
+        if single:
+            return ranges[0]
+        t = result_type(*ranges)
+        n = len(ranges)
+        grids = [r.astype(t).reshape((1,) * i + (-1,) + (1,) * (n - 1 - i)) for i, r in enumerate(ranges)]
+        if self.sparse:
+            return tuple(grids)
+        made = C.full((n,) + tuple(len(r) for r in ranges), 0, t)
+        for i, g in enumerate(grids):
+            made[i] = g
+        return made
+
+    @staticmethod
+    def _range(s):
+        start = 0 if s.start is None else s.start
+        step = 1 if s.step is None else s.step
+        if isinstance(step, complex):
+            return linspace(start, s.stop, int(abs(step)))
+        return C.arange(start, s.stop, step, None)
+
+
+mgrid, ogrid = _Grid(False), _Grid(True)
+
+
+class _Concatenator:
+    """r_ and c_: joining by indexing."""
+
+    def __init__(self, columns):
+        self.columns = columns
+
+    def __getitem__(self, key):
+        parts = []
+        for k in key if isinstance(key, tuple) else (key,):
+            if isinstance(k, slice):
+                k = _Grid._range(k)
+            k = asarray(k)
+            if self.columns:
+                k = k.reshape((-1, 1)) if k.ndim < 2 else k
+            parts.append(k.reshape(1) if k.ndim == 0 else k)
+        return C.concatenate(parts, -1 if self.columns else 0, None, None)
+
+
+r_, c_ = _Concatenator(False), _Concatenator(True)
+
+
+class _IndexExpression:
+    def __init__(self, maketuple):
+        self.maketuple = maketuple
+
+    def __getitem__(self, item):
+        return (item,) if self.maketuple and not isinstance(item, tuple) else item
+
+
+s_, index_exp = _IndexExpression(False), _IndexExpression(True)

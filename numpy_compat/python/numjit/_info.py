@@ -1,0 +1,212 @@
+"""Dtypes as classes and limits: abstract types, issubdtype, finfo, iinfo, constants."""
+import math
+
+from . import _core as C
+from ._core import dtype, promote_types
+from ._core import (bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64,
+                    complex64, complex128)
+
+ALL = (bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128)
+
+# Other names of dtypes, as in NumPy on this platform.
+bool = bool_  # noqa: A001
+byte, short, intc, int_, intp, longlong, long = int8, int16, int32, int64, int64, int64, int64
+ubyte, ushort, uintc, uint, uintp, ulonglong, ulong = uint8, uint16, uint32, uint64, uint64, uint64, uint64
+half, single, double, csingle, cdouble = float16, float32, float64, complex64, complex128
+
+pi, e, euler_gamma, inf, nan = math.pi, math.e, 0.5772156649015329, math.inf, math.nan
+newaxis = None
+little_endian = True
+
+
+class _Kind(type):
+    """Abstract types know their members by kind: isinstance(x.dtype, floating), issubdtype(x.dtype, floating)."""
+
+    def __instancecheck__(cls, instance):
+        kind = getattr(getattr(instance, "dtype", instance), "kind", None)
+        return isinstance(kind, str) and kind in cls.kinds
+
+
+class generic(metaclass=_Kind):
+    """Base of all element types."""
+    kinds = "biufc"
+
+
+class number(generic):
+    kinds = "iufc"
+
+
+class integer(number):
+    kinds = "iu"
+
+
+class signedinteger(integer):
+    kinds = "i"
+
+
+class unsignedinteger(integer):
+    kinds = "u"
+
+
+class inexact(number):
+    kinds = "fc"
+
+
+class floating(inexact):
+    kinds = "f"
+
+
+class complexfloating(inexact):
+    kinds = "c"
+
+
+def issubdtype(arg1, arg2):
+    """Is the first type the second one or below it?"""
+    if isinstance(arg1, type) and issubclass(arg1, generic):
+        return isinstance(arg2, type) and issubclass(arg1, arg2)
+    kind = dtype(arg1).kind
+    if isinstance(arg2, type) and issubclass(arg2, generic):
+        return kind in arg2.kinds
+    name = getattr(arg2, "__name__", "")
+    if name in _NUMPY_KINDS:
+        return kind in _NUMPY_KINDS[name]
+    return dtype(arg1) == dtype(arg2)
+
+
+_NUMPY_KINDS = {cls.__name__: cls.kinds for cls in (generic, number, integer, signedinteger, unsignedinteger, inexact,
+                                                   floating, complexfloating)}
+
+
+def result_type(*arrays_and_dtypes):
+    """dtype of an expression of these operands, Python's own numbers weak."""
+    return C.result_type(*arrays_and_dtypes)
+
+
+def can_cast(from_, to, casting="safe"):
+    """May values of one dtype be cast to another under a rule?"""
+    if C.is_weak(from_):
+        raise TypeError("can_cast() does not support Python ints, floats, and complex because the result used to depend "
+                        "on the value.")
+    if isinstance(from_, C.ndarray):
+        from_ = from_.dtype
+    return C.can_cast(from_, to, casting)
+
+
+def min_scalar_type(a):
+    """The smallest dtype that holds a scalar; that of an array."""
+    from ._creation import asarray
+    a = asarray(a)
+    if a.ndim or a.dtype.kind == "b":
+        return a.dtype
+    value = a.item()
+    if a.dtype.kind in "iu":
+        for t in (uint8, uint16, uint32, uint64) if value >= 0 else (int8, int16, int32, int64):
+            info = iinfo(t)
+            if info.min <= value <= info.max:
+                return t
+    if a.dtype.kind == "f":
+        for t in (float16, float32):
+            if not math.isfinite(value) or abs(value) <= float(finfo(t).max):
+                return t
+        return float64
+    big = max(abs(value.real), abs(value.imag))
+    return complex64 if not math.isfinite(big) or big <= float(finfo(float32).max) else complex128
+
+
+def common_type(*arrays):
+    """The float or complex dtype that all arrays fit; integers count as float64."""
+    found = float16
+    for a in arrays:
+        t = a.dtype if isinstance(a, C.ndarray) else C.asarray(a, None, True).dtype
+        if t.kind == "b":
+            raise TypeError("can't get common type for non-numeric array")
+        found = promote_types(found, float64 if t.kind in "iu" else t)
+    return found
+
+
+def mintypecode(typechars, typeset="GDFgdf", default="d"):
+    """The smallest type character of a set to which all given ones can be cast."""
+    codes = [t if isinstance(t, str) else C.asarray(t, None, True).dtype.char for t in typechars]
+    found = {t for t in codes if t in typeset}
+    if not found:
+        return default
+    if "F" in found and "d" in found:
+        return "D"
+    return min(found, key="GDFgdf".index)
+
+
+class finfo:
+    """Limits of a float dtype (of the parts of a complex one)."""
+
+    _parameters = {"float16": (16, 10, 5), "float32": (32, 23, 8), "float64": (64, 52, 11)}
+
+    def __init__(self, type):
+        t = type.dtype if isinstance(type, C.ndarray) else dtype(type)
+        if t.kind == "c":
+            t = float32 if t == complex64 else float64
+        if t.kind != "f":
+            raise ValueError(f"data type {t.name!r} not inexact")
+        bits, mantissa, exponent = self._parameters[t.name]
+        self.dtype, self.bits, self.nmant, self.nexp, self.iexp = t, bits, mantissa, exponent, exponent
+        self.machep, self.negep, self.precision = -mantissa, -mantissa - 1, int(mantissa * math.log10(2))
+        top = 2 ** (exponent - 1)
+        self.maxexp, self.minexp = top, 2 - top
+        self.eps = t(2.0 ** -mantissa)
+        self.epsneg = t(2.0 ** (-mantissa - 1))
+        self.max = t((2 - 2.0 ** -mantissa) * 2.0 ** (top - 1))
+        self.min = -self.max
+        self.tiny = self.smallest_normal = t(2.0 ** (2 - top))
+        self.smallest_subnormal = t(2.0 ** (2 - top - mantissa))
+        self.resolution = t(10.0 ** -self.precision)
+
+    def __repr__(self):
+        return f"finfo(resolution={self.resolution!s}, min={self.min!s}, max={self.max!s}, dtype={self.dtype.name})"
+
+
+class iinfo:
+    """Limits of an integer dtype."""
+
+    def __init__(self, type):
+        self.dtype = type.dtype if isinstance(type, C.ndarray) else dtype(type)
+        if self.dtype.kind not in "iu":
+            raise ValueError(f"Invalid integer data type {self.dtype.kind!r}.")
+        self.kind, self.bits = self.dtype.kind, 8 * self.dtype.itemsize
+        self.min = 0 if self.kind == "u" else -(1 << (self.bits - 1))
+        self.max = (1 << self.bits) - 1 if self.kind == "u" else (1 << (self.bits - 1)) - 1
+        self.key = f"{self.kind}{self.bits}"
+
+    def __repr__(self):
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype.name})"
+
+
+_KINDS = {"bool": "b", "signed integer": "i", "unsigned integer": "u", "integral": "iu", "real floating": "f",
+          "complex floating": "c", "numeric": "iufc"}
+
+
+def isdtype(dtype, kind):
+    """Is a dtype of a kind of the array API, or one of several?"""
+    t = C.dtype(dtype)
+    for k in kind if isinstance(kind, tuple) else (kind,):
+        if isinstance(k, str):
+            if k not in _KINDS:
+                raise ValueError(f"kind argument is a string, but {k!r} is not a known kind name.")
+            if t.kind in _KINDS[k]:
+                return True
+        elif t == C.dtype(k):
+            return True
+    return False
+
+
+def isscalar(element):
+    """A number, but no array."""
+    return isinstance(element, (int, float, complex, str, bytes)) or (isinstance(element, C.ndarray) and element._is_scalar)
+
+
+def iscomplexobj(x):
+    """Has the argument a complex dtype?"""
+    return (x.dtype if hasattr(x, "dtype") else C.asarray(x, None, True).dtype).kind == "c"
+
+
+def isrealobj(x):
+    """Has the argument a dtype that is not complex?"""
+    return not iscomplexobj(x)

@@ -1,0 +1,556 @@
+"""Shapes, joining, splitting, rearranging, padding."""
+import itertools
+import operator
+
+from . import _core as C
+from ._creation import asarray
+from ._ufuncs import _axis, by_name
+
+
+def reshape(a, /, shape, order="C", *, copy=None):
+    """The same elements in another shape."""
+    a = asarray(a)
+    if order == "A":
+        order = "F" if a._f_contiguous and not a._c_contiguous else "C"
+    if order not in ("C", "F"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+    if order == "F":
+        shape = (shape,) if not isinstance(shape, (tuple, list)) else tuple(shape)
+        made = C.reshape(C.transpose(a, None), shape[::-1])
+        made = C.transpose(made, None)
+    else:
+        made = C.reshape(a, shape)
+    shares = copy is None or a._is_lazy or a.size == 0 or C._may_share_memory(a, made)
+    if copy is False and not shares:
+        raise ValueError("Unable to avoid creating a copy while reshaping.")
+    return C.copy(made) if copy and shares else made
+
+
+def ravel(a, order="C"):
+    """The elements as one axis."""
+    return C.ravel(asarray(a)) if order in ("C", "K") else reshape(a, -1, order)
+
+
+def transpose(a, axes=None):
+    """Axes permuted."""
+    return C.transpose(asarray(a), axes)
+
+
+permute_dims = transpose
+
+
+def matrix_transpose(x, /):
+    """The last two axes swapped."""
+    x = asarray(x)
+    if x.ndim < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
+    return C.swapaxes(x, -1, -2)
+
+
+def swapaxes(a, axis1, axis2):
+    """Two axes swapped."""
+    return C.swapaxes(asarray(a), axis1, axis2)
+
+
+def moveaxis(a, source, destination):
+    """Axes moved to other places."""
+    return C.moveaxis(asarray(a), source, destination)
+
+
+def rollaxis(a, axis, start=0):
+    """One axis moved before another place."""
+    a = asarray(a)
+    axis = _axis(axis, a.ndim)
+    if not -a.ndim <= start <= a.ndim:
+        raise C.AxisError(f"'start' arg requires {-a.ndim} <= start < {a.ndim + 1}, but {start} was passed in")
+    start = start + a.ndim if start < 0 else start
+    start -= axis < start
+    order = [i for i in range(a.ndim) if i != axis]
+    order.insert(start, axis)
+    return C.transpose(a, order)
+
+
+def squeeze(a, axis=None):
+    """Axes of length 1 removed."""
+    a = asarray(a)
+    return C.squeeze(a, None if a.ndim == 0 and axis in (0, -1) else axis)
+
+
+def expand_dims(a, axis):
+    """New axes of length 1."""
+    a = asarray(a)
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    ndim = a.ndim + len(axes)
+    axes = [_axis(i, ndim) for i in axes]
+    if len(set(axes)) != len(axes):
+        raise ValueError("repeated axis")
+    rest = iter(a.shape)
+    return C.reshape(a, tuple(1 if i in axes else next(rest) for i in range(ndim)))
+
+
+def _atleast(arrays, ndim, shape):
+    made = [shape(a) if a.ndim < ndim else a for a in map(asarray, arrays)]
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def atleast_1d(*arys):
+    """Arrays with at least one axis."""
+    return _atleast(arys, 1, lambda a: C.reshape(a, 1))
+
+
+def atleast_2d(*arys):
+    """Arrays with at least two axes."""
+    return _atleast(arys, 2, lambda a: C.reshape(a, (1, -1) if a.size else (1, 0)))
+
+
+def atleast_3d(*arys):
+    """Arrays with at least three axes."""
+    return _atleast(arys, 3, lambda a: C.reshape(a, {0: (1, 1, 1), 1: (1,) + a.shape + (1,), 2: a.shape + (1,)}[a.ndim]))
+
+
+def broadcast_to(array, shape, subok=False):
+    """A read-only view repeated along new or length-1 axes."""
+    return C.broadcast_to(asarray(array), shape)
+
+
+def broadcast_shapes(*args):
+    """The shape that shapes broadcast to."""
+    return C.broadcast_shapes(*args)
+
+
+def broadcast_arrays(*args, subok=False):
+    """Views of one shape."""
+    arrays = [asarray(a) for a in args]
+    shape = C.broadcast_shapes(*(a.shape for a in arrays))
+    return tuple(a if a.shape == shape else C.broadcast_to(a, shape) for a in arrays)
+
+
+def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """Arrays joined along an existing axis, or flattened ones for axis None."""
+    arrays = [asarray(a) for a in arrays]
+    if not arrays:
+        raise ValueError("need at least one array to concatenate")
+    if dtype is not None:
+        if out is not None:
+            raise TypeError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
+        for a in arrays:
+            if not C.can_cast(a.dtype, dtype, casting):
+                raise TypeError(f"Cannot cast array data from {a.dtype!r} to {C.dtype(dtype)!r} according to the rule "
+                                f"'{casting}'")
+    return C.concatenate(arrays, axis, out, dtype)
+
+
+concat = concatenate
+
+
+def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """Arrays of one shape joined along a new axis."""
+    arrays = [asarray(a) for a in arrays]
+    if not arrays:
+        raise ValueError("need at least one array to stack")
+    if len({a.shape for a in arrays}) != 1:
+        raise ValueError("all input arrays must have the same shape")
+    axis = _axis(axis, arrays[0].ndim + 1)
+    return concatenate([expand_dims(a, axis) for a in arrays], axis, out, dtype=dtype, casting=casting)
+
+
+def unstack(x, /, *, axis=0):
+    """The parts along an axis."""
+    x = asarray(x)
+    if x.ndim == 0:
+        raise ValueError("Input array must be at least 1-d.")
+    return tuple(C.moveaxis(x, axis, 0)[i, ...] for i in range(x.shape[axis]))
+
+
+def vstack(tup, *, dtype=None, casting="same_kind"):
+    """Arrays joined as rows."""
+    return concatenate([atleast_2d(a) for a in tup], 0, dtype=dtype, casting=casting)
+
+
+row_stack = vstack
+
+
+def hstack(tup, *, dtype=None, casting="same_kind"):
+    """Arrays joined as columns; 1-D ones end to end."""
+    arrays = [atleast_1d(a) for a in tup]
+    return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
+
+
+def dstack(tup):
+    """Arrays joined along a third axis."""
+    return concatenate([atleast_3d(a) for a in tup], 2)
+
+
+def column_stack(tup):
+    """1-D arrays as columns."""
+    return concatenate([C.reshape(a, (-1, 1)) if a.ndim < 2 else a for a in map(asarray, tup)], 1)
+
+
+def block(arrays):
+    """An array of nested lists of blocks."""
+    def depth(x):
+        return 1 + max((depth(y) for y in x), default=0) if isinstance(x, list) else 0
+    levels = depth(arrays)
+
+    def join(x, level):
+        if not isinstance(x, list):
+            a = asarray(x)
+            return C.reshape(a, (1,) * (ndim - a.ndim) + a.shape)
+        if not x:
+            raise ValueError("List at arrays cannot be empty")
+        return concatenate([join(y, level + 1) for y in x], -(levels - level))
+
+    def leaves(x):
+        return itertools.chain.from_iterable(map(leaves, x)) if isinstance(x, list) else [asarray(x).ndim]
+    ndim = max(itertools.chain([levels], leaves(arrays)))
+    made = join(arrays, 0)
+    return made if isinstance(arrays, list) else C.copy(made)
+
+
+def append(arr, values, axis=None):
+    """values joined behind arr; both flattened without axis."""
+    return concatenate([asarray(arr), asarray(values)], axis)
+
+
+def _without_bounds(obj, n):
+    if isinstance(obj, slice):
+        return list(range(*obj.indices(n)))
+    a = asarray(obj)
+    if a.dtype.kind == "b":
+        return [i for i, on in enumerate(a.tolist()) if on]
+    return a
+
+
+def delete(arr, obj, axis=None):
+    """Without the elements at indices along an axis."""
+    a = asarray(arr)
+    if axis is None:
+        a, axis = C.ravel(a), 0
+    axis = _axis(axis, a.ndim)
+    n = a.shape[axis]
+    keep = C.full((n,), True, bool)
+    found = _without_bounds(obj, n)
+    for i in [operator.index(i) for i in C.ravel(asarray(found)).tolist()]:
+        if not -n <= i < n:
+            raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
+        keep[i] = False
+    return a[(slice(None),) * axis + (keep,)]
+
+
+def insert(arr, obj, values, axis=None):
+    """With values inserted before indices along an axis."""
+    a = asarray(arr)
+    if axis is None:
+        a, axis = C.ravel(a), 0
+    axis = _axis(axis, a.ndim)
+    n = a.shape[axis]
+    found = _without_bounds(obj, n)
+    single = not isinstance(found, list) and asarray(found).ndim == 0
+    where = [operator.index(i) for i in C.ravel(asarray(found)).tolist()] if not isinstance(found, list) else found
+    for i in where:
+        if not -n <= i <= n:
+            raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
+    where = [i % n if i < 0 else i for i in where]
+    values = asarray(values).astype(a.dtype)
+    if single:
+        values = C.reshape(values, (1,) * (a.ndim - values.ndim) + values.shape) if values.ndim < a.ndim else values
+        if asarray(obj).ndim == 0:
+            values = C.moveaxis(values, 0, axis)
+        new = (values.shape[axis] if values.ndim else 1)
+        where = where * new
+    order = sorted(range(len(where)), key=lambda k: where[k])
+    places = [0] * len(where)
+    for shift, k in enumerate(order):
+        places[k] = where[k] + shift
+    made = C.full(a.shape[:axis] + (n + len(where),) + a.shape[axis + 1:], 0, a.dtype)
+    old = C.full((n + len(where),), True, bool)
+    for i in places:
+        old[i] = False
+    before = (slice(None),) * axis
+    made[before + (C.array(places, int, True),)] = values
+    made[before + (old,)] = a
+    return made
+
+
+def array_split(ary, indices_or_sections, axis=0):
+    """Parts of nearly equal length, or between indices: views."""
+    a = asarray(ary)
+    n = a.shape[axis]
+    if isinstance(indices_or_sections, (int,)) or (hasattr(indices_or_sections, "__index__") and not isinstance(indices_or_sections, (list, tuple))):
+        sections = operator.index(indices_or_sections)
+        if sections <= 0:
+            raise ValueError("number sections must be larger than 0.")
+        each, extra = divmod(n, sections)
+        lengths = extra * [each + 1] + (sections - extra) * [each]
+        cuts = [0, *itertools.accumulate(lengths)]
+    else:
+        cuts = [0, *(operator.index(i) for i in indices_or_sections), n]
+    moved = C.swapaxes(a, axis, 0)
+    return [C.swapaxes(moved[start:stop], axis, 0) for start, stop in zip(cuts, cuts[1:])]
+
+
+def split(ary, indices_or_sections, axis=0):
+    """Equal parts, or parts between indices: views."""
+    if not hasattr(indices_or_sections, "__len__"):
+        sections = operator.index(indices_or_sections)
+        if asarray(ary).shape[axis] % sections:
+            raise ValueError("array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+def hsplit(ary, indices_or_sections):
+    """split along the second axis (the first of 1-D arrays)."""
+    if asarray(ary).ndim == 0:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
+    return split(ary, indices_or_sections, 1 if asarray(ary).ndim > 1 else 0)
+
+
+def vsplit(ary, indices_or_sections):
+    """split along the first axis."""
+    if asarray(ary).ndim < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+def dsplit(ary, indices_or_sections):
+    """split along the third axis."""
+    if asarray(ary).ndim < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
+def tile(A, reps):
+    """The array repeated along each axis."""
+    a = asarray(A)
+    reps = (reps,) if not hasattr(reps, "__len__") else tuple(reps)
+    reps = (1,) * (a.ndim - len(reps)) + reps
+    shape = (1,) * (len(reps) - a.ndim) + a.shape
+    wide = C.broadcast_to(C.reshape(a, tuple(itertools.chain.from_iterable((1, n) for n in shape))),
+                          tuple(itertools.chain.from_iterable(zip(reps, shape))))
+    return C.reshape(C.copy(wide), tuple(r * n for r, n in zip(reps, shape)))
+
+
+def repeat(a, repeats, axis=None):
+    """Each element repeated."""
+    a = asarray(a)
+    return C.repeat(C.reshape(a, 1) if a.ndim == 0 else a, repeats, axis)
+
+
+def roll(a, shift, axis=None):
+    """Elements moved cyclically."""
+    a = asarray(a)
+    if axis is None:
+        return C.reshape(roll(C.ravel(a), shift, 0), a.shape)
+    shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    if len(shifts) == 1:
+        shifts = tuple(shifts) * len(axes)
+    if len(axes) == 1:
+        axes = tuple(axes) * len(shifts)
+    for s, ax in zip(shifts, axes):
+        ax = _axis(ax, a.ndim)
+        n = a.shape[ax]
+        s = operator.index(s) % n if n else 0
+        if s:
+            before = (slice(None),) * ax
+            a = C.concatenate([a[before + (slice(n - s, None),)], a[before + (slice(None, n - s),)]], ax, None, None)
+    return C.copy(a)
+
+
+def flip(m, axis=None):
+    """Order reversed along axes: a view."""
+    return C.flip(asarray(m), axis)
+
+
+def flipud(m):
+    """Order reversed along the first axis."""
+    m = asarray(m)
+    if m.ndim < 1:
+        raise ValueError("Input must be >= 1-d.")
+    return m[::-1, ...]
+
+
+def fliplr(m):
+    """Order reversed along the second axis."""
+    m = asarray(m)
+    if m.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    return m[:, ::-1]
+
+
+def rot90(m, k=1, axes=(0, 1)):
+    """Rotated by 90 degrees k times in the plane of two axes."""
+    m, axes = asarray(m), tuple(axes)
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    if axes[0] == axes[1] or abs(axes[0] - axes[1]) == m.ndim:
+        raise ValueError("Axes must be different.")
+    if not all(-m.ndim <= a < m.ndim for a in axes):
+        raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
+    k %= 4
+    if k == 0:
+        return m[:]
+    if k == 2:
+        return C.flip(C.flip(m, axes[0]), axes[1])
+    if k == 1:
+        return C.swapaxes(C.flip(m, axes[1]), *axes)
+    return C.flip(C.swapaxes(m, *axes), axes[1])
+
+
+def resize(a, new_shape):
+    """The elements repeated or cut to fill a shape."""
+    a = C.ravel(asarray(a))
+    shape = (new_shape,) if not hasattr(new_shape, "__len__") else tuple(new_shape)
+    n = 1
+    for s in shape:
+        if s < 0:
+            raise ValueError("all elements of `new_shape` must be non-negative")
+        n *= s
+    if a.size == 0 or n == 0:
+        return C.full(shape, 0, a.dtype)
+    return C.reshape(tile(a, -(-n // a.size))[:n], shape)
+
+
+def trim_zeros(filt, trim="fb", axis=None):
+    """Without leading and trailing zeros of a 1-D array."""
+    a = asarray(filt)
+    keep = [i for i, x in enumerate((a != 0).tolist()) if x]
+    if not keep:
+        return a[:0]
+    return a[keep[0] if "f" in trim.lower() else 0:keep[-1] + 1 if "b" in trim.lower() else len(a)]
+
+
+def _pairs(widths, ndim):
+    w = asarray(widths)
+    if w.dtype.kind not in "iu":
+        raise TypeError("`pad_width` must be of integral type.")
+    pairs = C.broadcast_to(w, (ndim, 2)).tolist()
+    if any(n < 0 for pair in pairs for n in pair):
+        raise ValueError("index can't contain negative values")
+    return pairs
+
+
+def pad(array, pad_width, mode="constant", **kwargs):
+    """Borders added."""
+    a = asarray(array)
+    if isinstance(pad_width, dict):
+        pairs = [(0, 0)] * a.ndim
+        for ax, w in pad_width.items():
+            pairs[ax] = (w, w) if not hasattr(w, "__len__") else tuple(w)
+    else:
+        pairs = _pairs(pad_width, a.ndim)
+    if callable(mode):
+        made = C.full(tuple(n + b + e for n, (b, e) in zip(a.shape, pairs)), 0, a.dtype)
+        made[tuple(slice(b, b + n) for n, (b, _) in zip(a.shape, pairs))] = a
+        for ax in range(a.ndim):
+            view = C.moveaxis(made, ax, -1)
+            for at in itertools.product(*map(range, view.shape[:-1])):
+                mode(view[at], tuple(pairs[ax]), ax, kwargs)
+        return made
+    allowed = {"constant": {"constant_values"}, "linear_ramp": {"end_values"}, "maximum": {"stat_length"},
+               "mean": {"stat_length"}, "median": {"stat_length"}, "minimum": {"stat_length"}, "reflect": {"reflect_type"},
+               "symmetric": {"reflect_type"}, "edge": set(), "wrap": set(), "empty": set()}
+    if mode not in allowed:
+        raise ValueError(f"mode '{mode}' is not supported")
+    if set(kwargs) - allowed[mode]:
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {set(kwargs) - allowed[mode]}")
+    if mode in ("constant", "empty"):
+        values = C.broadcast_to(asarray(kwargs.get("constant_values", 0)), (a.ndim, 2)) if a.ndim else None
+        for ax, (before, after) in enumerate(pairs):
+            shape = lambda n: a.shape[:ax] + (n,) + a.shape[ax + 1:]
+            ends = [C.broadcast_to(values[ax, side].astype(a.dtype), shape(n)) for side, n in enumerate((before, after))]
+            a = C.concatenate([ends[0], a, ends[1]], ax, None, None)
+        return a if a.ndim and any(map(any, pairs)) else C.copy(a)
+    for ax, (before, after) in enumerate(pairs):
+        if before or after:
+            a = _pad_axis(a, ax, before, after, mode, kwargs)
+    return a
+
+
+def _pad_axis(a, ax, before, after, mode, options):
+    n = a.shape[ax]
+    if n == 0:
+        raise ValueError(f"can't extend empty axis {ax} using modes other than 'constant' or 'empty'")
+    at = (slice(None),) * ax
+    if mode in ("edge", "wrap", "reflect", "symmetric"):
+        if options.get("reflect_type", "even") == "odd":
+            return _pad_odd(a, ax, before, after, mode)
+        positions = C.arange(-before, n + after, 1, None)
+        if mode == "edge":
+            index = by_name["minimum"](by_name["maximum"](positions, 0), n - 1)
+        elif mode == "wrap":
+            index = positions % n
+        elif mode == "symmetric":
+            folded = positions % (2 * n)
+            index = by_name["minimum"](folded, 2 * n - 1 - folded)
+        else:
+            period = max(2 * n - 2, 1)
+            folded = positions % period
+            index = by_name["minimum"](folded, period - folded) if n > 1 else folded * 0
+        return a[at + (index,)]
+    if mode == "linear_ramp":
+        return _pad_ramp(a, ax, before, after, options.get("end_values", 0))
+    from . import _reductions as R
+    stat = {"maximum": R.max, "minimum": R.min, "mean": R.mean, "median": R.median}[mode]
+    lengths = options.get("stat_length")
+    lengths = [n, n] if lengths is None else [min(n, x) for x in C.broadcast_to(asarray(lengths), (a.ndim, 2)).tolist()[ax]]
+    parts = []
+    for side, count in ((slice(0, lengths[0]), before), (slice(n - lengths[1], n), after)):
+        value = stat(a[at + (side,)], axis=ax, keepdims=True)
+        if a.dtype.kind in "iu":
+            value = by_name["rint"](value)
+        parts.append(C.broadcast_to(value.astype(a.dtype), a.shape[:ax] + (count,) + a.shape[ax + 1:]))
+    return C.concatenate([parts[0], a, parts[1]], ax, None, None)
+
+
+def _pad_ramp(a, ax, before, after, end_values):
+    from ._creation import linspace
+    at, n = (slice(None),) * ax, a.shape[ax]
+    ends = C.broadcast_to(asarray(end_values), (a.ndim, 2))
+    edges = a[at + (0,)], a[at + (n - 1,)]
+    first = linspace(ends[ax, 0], edges[0], before, endpoint=False, dtype=a.dtype, axis=ax)
+    last = linspace(ends[ax, 1], edges[1], after, endpoint=False, dtype=a.dtype, axis=ax)
+    return C.concatenate([first, a, C.flip(last, ax)], ax, None, None)
+
+
+def _pad_odd(a, ax, before, after, mode):
+    at, n = (slice(None),) * ax, a.shape[ax]
+    skip = 1 if mode == "reflect" and n > 1 else 0
+    while before > 0 or after > 0:
+        n = a.shape[ax]
+        take = n - skip
+        b, e = min(before, take), min(after, take)
+        left, right = a[at + (slice(0, 1),)], a[at + (slice(n - 1, n),)]
+        front = 2 * left - C.flip(a[at + (slice(skip, skip + b),)], ax)
+        back = 2 * right - C.flip(a[at + (slice(n - skip - e, n - skip),)], ax)
+        a = C.concatenate([front, a, back], ax, None, None)
+        before, after = before - b, after - e
+    return a
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Elements of src written over those of dst."""
+    if not isinstance(dst, C.ndarray):
+        raise TypeError("copyto() argument 1 must be numjit.ndarray")
+    if not C.is_weak(src):
+        src = asarray(src)
+        if not C.can_cast(src.dtype, dst.dtype, casting):
+            raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
+        if C.broadcast_shapes(src.shape, dst.shape) != dst.shape:
+            raise ValueError(f"could not broadcast input array from shape {src.shape} into shape {dst.shape}")
+    C.store(dst, src, None if where is True else asarray(where))
+
+
+def shares_memory(a, b, max_work=None):
+    """Is any byte in both arrays?"""
+    return C._may_share_memory(a, b)
+
+
+may_share_memory = shares_memory
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """A copy cast to another dtype."""
+    if not isinstance(x, C.ndarray):
+        raise TypeError(f"Input should be a NumPy array. It is of type {type(x)} instead.")
+    return x.astype(dtype, copy=copy)

@@ -1,0 +1,343 @@
+"""Methods of ndarray that take options, and its protocols."""
+from . import _core as C
+from . import _manipulation as M, _numeric as N, _products as P, _reductions as R, _searching as S
+from ._core import ndarray
+from ._creation import asarray
+
+
+def method(function):
+    """Adds a method to ndarray."""
+    setattr(ndarray, function.__name__, function)
+    return function
+
+
+def _shape(args):
+    return args[0] if len(args) == 1 else args
+
+
+@method
+def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    """A copy cast to another dtype; the array itself for copy=False where nothing changes."""
+    t = C.dtype(dtype)
+    if not C.can_cast(self.dtype, t, casting):
+        raise TypeError(f"Cannot cast array data from {self.dtype!r} to {t!r} according to the rule '{casting}'")
+    if not copy and self.dtype == t:
+        return self
+    return C.astype(self, t)
+
+
+@method
+def copy(self, order="C"):
+    """A copy in C order."""
+    made = C.copy(self)
+    return C.as_scalar(made) if self._is_scalar else C.copy(made.T).T if order == "F" and made.ndim > 1 else made
+
+
+@method
+def reshape(self, *shape, order="C", copy=None):
+    """The same elements in another shape."""
+    if order == "C" and copy is None:
+        return C.reshape(self, _shape(shape))
+    return M.reshape(self, _shape(shape), order, copy=copy)
+
+
+@method
+def transpose(self, *axes):
+    """Axes permuted."""
+    return C.transpose(self, _shape(axes) if axes else None)
+
+
+@method
+def ravel(self, order="C"):
+    """The elements as one axis."""
+    return M.ravel(self, order)
+
+
+@method
+def flatten(self, order="C"):
+    """A copy of the elements as one axis."""
+    return C.copy(M.ravel(self, order))
+
+
+@method
+def squeeze(self, axis=None):
+    """Axes of length 1 removed."""
+    return C.squeeze(self, axis)
+
+
+@method
+def swapaxes(self, axis1, axis2):
+    """Two axes swapped."""
+    return C.swapaxes(self, axis1, axis2)
+
+
+@method
+def fill(self, value):
+    """All elements set to one value."""
+    self[...] = value
+
+
+@method
+def conj(self):
+    """Complex conjugate; the array itself if it is real."""
+    return C.ufuncs["conjugate"](self) if self.dtype.kind == "c" else self
+
+
+ndarray.conjugate = conj
+
+
+@method
+def view(self, dtype=None, type=None):
+    """The same memory as another dtype, or the same array anew."""
+    return self[...] if dtype is None else C._reinterpret(self, dtype)
+
+
+@method
+def byteswap(self, inplace=False):
+    """The bytes of each element in reverse order."""
+    size = self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
+    raw = C._reinterpret(C.reshape(C.copy(self), self.shape + (1,)), C.uint8)
+    raw = C.reshape(raw, self.shape + (-1, size))[..., ::-1]
+    made = C.reshape(C._reinterpret(C.reshape(C.copy(raw), self.shape + (self.dtype.itemsize,)), self.dtype), self.shape)
+    if not inplace:
+        return made
+    C.store(self, made, None)
+    return self
+
+
+@method
+def resize(self, *new_shape, refcheck=True):
+    """Another shape in place: not available, as memory may be shared."""
+    raise NotImplementedError("ndarray.resize is not available: use numjit.resize, which gives a new array.")
+
+
+@method
+def sort(self, axis=-1, kind=None, order=None, *, stable=None):
+    """Sorts in place."""
+    C.store(self, S.sort(self, axis, kind, order, stable=stable), None)
+
+
+@method
+def partition(self, kth, axis=-1, kind="introselect", order=None):
+    """Partitions in place."""
+    C.store(self, S.partition(self, kth, axis), None)
+
+
+def _forward(module, names):
+    for name in names.split():
+        setattr(ndarray, name, getattr(module, name))
+
+
+# Functions whose first argument is the array.
+_forward(R, "argmax argmin cumsum cumprod mean prod std sum var max min any all")
+_forward(N, "round")
+_forward(S, "argsort argpartition searchsorted nonzero take put choose diagonal trace")
+_forward(M, "repeat")
+_forward(P, "dot")
+
+
+@method
+def compress(self, condition, axis=None, out=None):
+    """Slices where a condition is true."""
+    return S.compress(condition, self, axis, out)
+
+
+@method
+def clip(self, min=None, max=None, out=None, **kwargs):
+    """The elements held between two bounds."""
+    from ._ufuncs import clip
+    return clip(self, min, max, out, **kwargs)
+
+
+@method
+def ptp(self, axis=None, out=None, keepdims=False):
+    """Largest minus smallest element."""
+    return R.ptp(self, axis, out, keepdims)
+
+
+@method
+def tofile(self, fid, sep="", format="%s"):
+    """Writes the elements' bytes, or their text, to a file."""
+    data = self.tobytes() if not sep else sep.join(format % x for x in self.ravel().tolist()).encode()
+    if hasattr(fid, "write"):
+        fid.write(data)
+    else:
+        with open(fid, "wb") as f:
+            f.write(data)
+
+
+@method
+def to_device(self, device, /, *, stream=None):
+    """The array itself: there is one device."""
+    if str(device) != "cpu":
+        raise ValueError(f"Unsupported device {device!r}")
+    return self
+
+
+class flagsobj:
+    """How an array lies in memory."""
+    _names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
+
+    def __init__(self, a):
+        self._a = a
+
+    c_contiguous = property(lambda self: self._a._c_contiguous)
+    f_contiguous = property(lambda self: self._a._f_contiguous)
+    contiguous = c_contiguous
+    forc = property(lambda self: self._a._c_contiguous or self._a._f_contiguous)
+    fnc = property(lambda self: self._a._f_contiguous and not self._a._c_contiguous)
+    farray = carray = behaved = property(lambda self: self._a._writeable)
+    owndata = property(lambda self: self._a.base is None)
+    aligned = property(lambda self: True)
+    writebackifcopy = property(lambda self: False)
+    writeable = property(lambda self: self._a._writeable, lambda self, on: setattr(self._a, "_writeable", on))
+
+    def __getitem__(self, key):
+        return getattr(self, {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "O": "owndata", "A": "aligned"}.get(key, key.lower()))
+
+    def __setitem__(self, key, value):
+        setattr(self, "writeable" if key == "W" else key.lower(), value)
+
+    def __repr__(self):
+        return "\n".join(f"  {n} : {self[n]}" for n in self._names) + "\n"
+
+
+ndarray.flags = property(flagsobj, doc="How the array lies in memory.")
+
+
+@method
+def setflags(self, write=None, align=None, uic=None):
+    """Sets the WRITEABLE flag."""
+    if write is not None:
+        self._writeable = bool(write)
+
+
+class flatiter:
+    """The elements in C order."""
+
+    def __init__(self, a):
+        self.base, self.index = a, 0
+
+    def __len__(self):
+        return self.base.size
+
+    def __iter__(self):
+        return iter(C.ravel(self.base))
+
+    def __next__(self):
+        if self.index >= self.base.size:
+            raise StopIteration
+        self.index += 1
+        return C.ravel(self.base)[self.index - 1]
+
+    def __getitem__(self, key):
+        return C.copy(asarray(C.ravel(self.base)[key])) if not isinstance(key, int) else C.ravel(self.base)[key]
+
+    def __setitem__(self, key, value):
+        places = C.arange(0, self.base.size, 1, None)[key]
+        from ._ufuncs import unravel
+        values = asarray(value)
+        if places.ndim and values.ndim and values.size != places.size:
+            values = M.resize(values, places.shape)
+        self.base[unravel(asarray(places), self.base.shape) if self.base.ndim else ...] = values
+
+    def __array__(self, dtype=None, copy=None):
+        return C.ravel(self.base).__array__(dtype, copy=copy)
+
+    def copy(self):
+        """A copy of the elements."""
+        return C.copy(C.ravel(self.base))
+
+
+ndarray.flat = property(flatiter, lambda self, value: flatiter(self).__setitem__(slice(None), value), doc="The elements in C order.")
+
+
+# ---- protocols ----
+
+def _rebuild(data, dtype, shape):
+    raw = C.copy(C.asarray(data, None, True)) if data else None
+    return C.reshape(C._reinterpret(raw, dtype), shape) if data else C.full(shape, 0, dtype)
+
+
+def _rebuild_scalar(value, dtype):
+    return C.as_scalar(C.array(value, dtype, True))
+
+
+@method
+def __reduce__(self):
+    if self._is_scalar:
+        return _rebuild_scalar, (self.item(), self.dtype)
+    return _rebuild, (bytearray(self.tobytes()), self.dtype, self.shape)
+
+
+@method
+def __copy__(self):
+    return self if self._is_scalar else C.copy(self)
+
+
+@method
+def __deepcopy__(self, memo):
+    return self if self._is_scalar else C.copy(self)
+
+
+@method
+def __format__(self, spec):
+    if self.ndim == 0:
+        return format(self.item(), spec) if spec else str(self)
+    if spec:
+        raise TypeError("unsupported format string passed to numpy.ndarray.__format__")
+    return str(self)
+
+
+@method
+def __array__(self, dtype=None, *, copy=None):
+    import numpy
+    made = numpy.asarray(memoryview(self))
+    if dtype is not None and numpy.dtype(dtype) != made.dtype:
+        if copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return made.astype(dtype)
+    return made.copy() if copy else made
+
+
+def _interface(self):
+    return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": (self._address, not self._writeable),
+            "strides": None if self._c_contiguous else self.strides, "descr": [("", self.dtype.str)]}
+
+
+ndarray.__array_interface__ = property(_interface)
+ndarray.__array_priority__ = 1000.0
+
+
+@method
+def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    if dl_device is not None and tuple(map(int, dl_device)) != (1, 0):
+        raise BufferError(f"unsupported device requested: got {dl_device}, expected (1, 0).")
+    if stream is not None:
+        raise RuntimeError("NumPy only supports stream=None.")
+    return C._dlpack_capsule(self, max_version is not None and max_version[0] >= 1, bool(copy))
+
+
+@method
+def __dlpack_device__(self):
+    return (1, 0)
+
+
+@method
+def __array_namespace__(self, *, api_version=None):
+    if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+        raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
+    import numjit
+    return numjit
+
+
+@method
+def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+    from ._interop import call_ufunc
+    return call_ufunc(ufunc, method, inputs, kwargs)
+
+
+@method
+def __array_function__(self, func, types, args, kwargs):
+    from ._interop import call_function
+    return call_function(func, args, kwargs)

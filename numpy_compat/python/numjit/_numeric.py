@@ -1,0 +1,399 @@
+"""Differences, rounding, correlation, closeness, parts of numbers."""
+import builtins
+import operator
+
+from . import _core as C
+from ._creation import asarray
+from ._reductions import _out, all, cumsum, mean, sum
+from ._ufuncs import _NOT_GIVEN, _axes, _axis, _where, by_name, clip
+
+
+def diff(a, n=1, axis=-1, prepend=_NOT_GIVEN, append=_NOT_GIVEN):
+    """n-th difference along an axis."""
+    if n == 0:
+        return a
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
+    a = asarray(a)
+    if a.ndim == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
+    axis = _axis(axis, a.ndim)
+
+    def edge(x):
+        x = asarray(x)
+        return C.broadcast_to(x, a.shape[:axis] + (1,) + a.shape[axis + 1:]) if x.ndim == 0 else x
+    parts = [edge(prepend)] if prepend is not _NOT_GIVEN else []
+    parts.append(a)
+    if append is not _NOT_GIVEN:
+        parts.append(edge(append))
+    if len(parts) > 1:
+        a = C.concatenate(parts, axis, None, None)
+    before = (slice(None),) * axis
+    function = by_name["not_equal" if a.dtype.kind == "b" else "subtract"]
+    for _ in range(n):
+        a = function(a[before + (slice(1, None),)], a[before + (slice(None, -1),)])
+    return a
+
+
+def ediff1d(ary, to_end=None, to_begin=None):
+    """Differences of the flattened elements, with values before and after."""
+    a = C.ravel(asarray(ary))
+    parts = [C.ravel(asarray(to_begin)).astype(a.dtype)] if to_begin is not None else []
+    parts.append(a[1:] - a[:-1])
+    if to_end is not None:
+        parts.append(C.ravel(asarray(to_end)).astype(a.dtype))
+    return C.concatenate(parts, 0, None, None)
+
+
+def gradient(f, *varargs, axis=None, edge_order=1):
+    """Central differences inside, one-sided at the ends."""
+    f = asarray(f)
+    axes = _axes(axis, f.ndim, "gradient") if axis is not None else tuple(range(f.ndim))
+    if len(varargs) not in (0, 1, len(axes)):
+        raise TypeError("invalid number of arguments")
+    spacings = list(varargs) * (len(axes) if len(varargs) == 1 else 1) or [1.0] * len(axes)
+    if edge_order not in (1, 2):
+        raise ValueError("'edge_order' greater than 2 not supported")
+    boolean = f.dtype.kind == "b"
+    if f.dtype.kind not in "fc":
+        f = f.astype(C.float64)
+    results = []
+    for ax, h in zip(axes, spacings):
+        if f.shape[ax] < edge_order + 1:
+            raise ValueError("Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements "
+                             "are required.")
+        if boolean:
+            by_name["subtract"](f == 0, f == 0)
+        results.append(C.moveaxis(_gradient(C.moveaxis(f, ax, 0), h, edge_order), 0, ax))
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _gradient(f, h, edge_order):
+    h = asarray(h)
+    uniform = h.ndim == 0
+    if not uniform:
+        if h.ndim != 1:
+            raise ValueError("distances must be either scalars or 1d")
+        if len(h) != f.shape[0]:
+            raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+        h = diff(h.astype(C.float64) if h.dtype.kind in "iub" else h)
+        if builtins.bool((h == h[0]).all()):
+            h, uniform = h[0], True
+    made = C.full(f.shape, 0, f.dtype)
+    if uniform:
+        h = h.item()
+        made[1:-1] = (f[2:] - f[:-2]) / (2.0 * h)
+        if edge_order == 1:
+            made[0] = (f[1] - f[0]) / h
+            made[-1] = (f[-1] - f[-2]) / h
+        else:
+            made[0] = (-1.5 / h) * f[0] + (2.0 / h) * f[1] + (-0.5 / h) * f[2]
+            made[-1] = (0.5 / h) * f[-3] + (-2.0 / h) * f[-2] + (1.5 / h) * f[-1]
+        return made
+    column = (-1,) + (1,) * (f.ndim - 1)
+    d1, d2 = C.reshape(h[:-1], column), C.reshape(h[1:], column)
+    made[1:-1] = -(d2) / (d1 * (d1 + d2)) * f[:-2] + (d2 - d1) / (d1 * d2) * f[1:-1] + d1 / (d2 * (d1 + d2)) * f[2:]
+    if edge_order == 1:
+        made[0] = (f[1] - f[0]) / h[0]
+        made[-1] = (f[-1] - f[-2]) / h[-1]
+    else:
+        a, b = h[0], h[1]
+        made[0] = -(2. * a + b) / (a * (a + b)) * f[0] + (a + b) / (a * b) * f[1] + -a / (b * (a + b)) * f[2]
+        a, b = h[-2], h[-1]
+        made[-1] = b / (a * (a + b)) * f[-3] + -(b + a) / (a * b) * f[-2] + (2. * b + a) / (b * (a + b)) * f[-1]
+    return made
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """Integral along an axis by the trapezoidal rule."""
+    y = asarray(y)
+    axis = _axis(axis, y.ndim)
+    if x is None:
+        d = dx
+    else:
+        x = asarray(x)
+        d = diff(x) if x.ndim == 1 else diff(x, axis=axis)
+        if x.ndim == 1:
+            d = C.reshape(d, tuple(-1 if i == axis else 1 for i in range(y.ndim)))
+    before = (slice(None),) * axis
+    return sum(d * (y[before + (slice(1, None),)] + y[before + (slice(None, -1),)]) / 2.0, axis)
+
+
+def round(a, decimals=0, out=None):
+    """Rounded to decimals places, halves to even."""
+    a = asarray(a)
+    decimals = operator.index(decimals)
+    if a.dtype.kind in "biu":
+        if decimals >= 0:
+            made = a.astype(C.float16) if a.dtype.kind == "b" else C.copy(a)
+            made = by_name["rint"](made) if a.dtype.kind == "b" else made
+        else:
+            scale = 10 ** -decimals
+            made = by_name["rint"](a / scale) * scale
+            made = made.astype(a.dtype)
+    elif a.dtype.kind == "c":
+        real, imag = round(a.real, decimals), round(a.imag, decimals)
+        made = C.copy(a)
+        made.real, made.imag = real, imag
+    elif decimals == 0:
+        made = by_name["rint"](a)
+    elif decimals > 0:
+        scale = a.dtype.type(10.0 ** decimals)
+        made = by_name["rint"](a * scale) / scale
+    else:
+        scale = a.dtype.type(10.0 ** -decimals)
+        made = by_name["rint"](a / scale) * scale
+    if out is None:
+        return C.as_scalar(made) if made.ndim == 0 else made
+    return _out(made, out)
+
+
+around = round
+
+
+def fix(x, out=None):
+    """Rounded towards zero."""
+    return by_name["trunc"](x, out=out)
+
+
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """NaN and infinities replaced."""
+    x = asarray(x)
+    if x.dtype.kind not in "fc":
+        return C.copy(x) if copy else x
+    if x.dtype.kind == "c":
+        made = C.copy(x) if copy else x
+        made.real = nan_to_num(x.real, True, nan, posinf, neginf)
+        made.imag = nan_to_num(x.imag, True, nan, posinf, neginf)
+        return made
+    from ._info import finfo
+    limits = finfo(x.dtype)
+
+    def value(given, default):
+        return x.dtype.type(default if given is None else given)
+    made = _where(by_name["isnan"](x), value(nan, 0.0), x)
+    made = _where(x == float("inf"), value(posinf, limits.max), made)
+    made = _where(x == -float("inf"), value(neginf, limits.min), made)
+    if copy:
+        return made
+    C.store(x, made, None)
+    return x
+
+
+def real_if_close(a, tol=100):
+    """The real part, if all imaginary parts are nearly zero."""
+    a = asarray(a)
+    if a.dtype.kind != "c":
+        return a
+    if tol > 1:
+        from ._info import finfo
+        tol = float(finfo(a.dtype).eps) * tol
+    return a.real if builtins.bool((abs(a.imag) < tol).all()) else a
+
+
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """Piecewise linear interpolation of the points (xp, fp)."""
+    xp, fp, x = asarray(xp).astype(C.float64), asarray(fp), asarray(x)
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("object of too small depth for desired array")
+    if len(xp) != len(fp):
+        raise ValueError("fp and xp are not of the same length.")
+    if len(xp) == 0:
+        raise ValueError("array of sample points is empty")
+    fp = fp.astype(C.complex128 if fp.dtype.kind == "c" else C.float64)
+    shape, x = x.shape, C.ravel(x).astype(C.float64)
+    if period is not None:
+        if period == 0:
+            raise ValueError("period must be a non-zero value")
+        period = abs(period)
+        left = right = None
+        x, xp = x % period, xp % period
+        order = C.argsort(xp, 0)
+        xp, fp = xp[order], fp[order]
+        xp = C.concatenate([xp[-1:] - period, xp, xp[:1] + period], 0, None, None)
+        fp = C.concatenate([fp[-1:], fp, fp[:1]], 0, None, None)
+    n = len(xp)
+    if n == 1:
+        made = C.full(x.shape, 0, fp.dtype) + fp[0]
+    else:
+        at = clip(C.searchsorted(xp, x, "right") - 1, 0, n - 2)
+        slope = (fp[at + 1] - fp[at]) / (xp[at + 1] - xp[at])
+        made = slope * (x - xp[at]) + fp[at]
+        made = _where(x == xp[at], fp[at], made)
+        again = slope * (x - xp[at + 1]) + fp[at + 1]
+        made = _where(by_name["isnan"](made), again, made)
+        made = _where(by_name["isnan"](made) & (fp[at] == fp[at + 1]), fp[at], made)
+    made = _where(x < xp[0], fp[0] if left is None else left, made)
+    made = _where(x >= xp[-1], fp[-1], made)
+    made = _where(x > xp[-1], fp[-1] if right is None else right, made)
+    made = _where(by_name["isnan"](x), float("nan"), made)
+    made = C.reshape(made, shape)
+    return C.as_scalar(made) if made.ndim == 0 else made
+
+
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """Covariance matrix of variables."""
+    from ._manipulation import atleast_2d, concatenate
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError("ddof must be integer")
+    m = asarray(m)
+    if m.ndim > 2:
+        raise ValueError("m has more than 2 dimensions")
+    kind = C.result_type(m, C.float64) if dtype is None else C.dtype(dtype)
+    X = atleast_2d(m).astype(kind)
+    if not rowvar and m.ndim != 1:
+        X = X.T
+    if X.shape[0] == 0:
+        return C.full((0, 0), 0, C.float64)
+    if y is not None:
+        y = atleast_2d(asarray(y)).astype(kind)
+        X = concatenate((X, y.T if not rowvar and y.shape[0] != 1 else y), 0)
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    w = None
+    for given, whole in ((fweights, True), (aweights, False)):
+        if given is None:
+            continue
+        given = asarray(given)
+        if given.ndim > 1:
+            raise RuntimeError("cannot handle multidimensional weights")
+        if given.shape[0] != X.shape[1]:
+            raise RuntimeError("incompatible numbers of samples and weights")
+        if builtins.bool((given < 0).any()):
+            raise ValueError("weights cannot be negative")
+        given = given.astype(C.float64)
+        w = given if w is None else w * given
+    centre, total = (mean(X, 1), float(X.shape[1])) if w is None else (sum(X * w, 1) / sum(w), float(sum(w)))
+    if w is None or aweights is None:
+        factor = total - ddof
+    else:
+        factor = total - ddof * float(sum(w * asarray(aweights))) / total
+    factor = builtins.max(factor, 0.0)
+    X = X - C.reshape(centre, (-1, 1))
+    Y = X.T if w is None else (X * w).T
+    made = by_name["divide"](C.matmul(X, by_name["conjugate"](Y)), factor)
+    return C.squeeze(made, None)
+
+
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    """Matrix of correlation coefficients."""
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return c / c
+    s = by_name["sqrt"](C.diagonal(c, 0, 0, 1).real)
+    c = c / C.reshape(s, (-1, 1)) / s
+    if c.dtype.kind == "c":
+        made = C.copy(c)
+        made.real, made.imag = clip(c.real, -1, 1), clip(c.imag, -1, 1)
+        return made
+    return clip(c, -1, 1)
+
+
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """|a - b| <= atol + rtol * |b|, element by element."""
+    a, b = (x if C.is_weak(x) else asarray(x) for x in (a, b))
+    if not C.is_weak(b) and b.dtype.kind in "biu":
+        b = b.astype(C.promote_types(b.dtype, C.float64) if b.dtype.kind != "b" else C.float64)
+    elif isinstance(b, (int, builtins.bool)):
+        b = float(b)
+    close = by_name["absolute"](by_name["subtract"](a, b)) <= atol + rtol * by_name["absolute"](b)
+    made = (close & by_name["isfinite"](b)) | by_name["equal"](a, b)
+    if equal_nan:
+        made = made | (by_name["isnan"](a) & by_name["isnan"](b))
+    return made
+
+
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Are all elements close?"""
+    return builtins.bool(all(isclose(a, b, rtol, atol, equal_nan)))
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Same shape, and all elements equal?"""
+    try:
+        a, b = asarray(a1), asarray(a2)
+    except Exception:
+        return False
+    if a.shape != b.shape:
+        return False
+    same = by_name["equal"](a, b)
+    if equal_nan and a.dtype.kind in "fc" and b.dtype.kind in "fc":
+        same = same | (by_name["isnan"](a) & by_name["isnan"](b))
+    return builtins.bool(all(same))
+
+
+def array_equiv(a1, a2):
+    """Broadcastable, and all elements equal?"""
+    try:
+        a, b = asarray(a1), asarray(a2)
+        C.broadcast_shapes(a.shape, b.shape)
+    except Exception:
+        return False
+    return builtins.bool(all(by_name["equal"](a, b)))
+
+
+def angle(z, deg=False):
+    """Angle of complex elements."""
+    z = asarray(z)
+    made = by_name["arctan2"](z.imag, z.real) if z.dtype.kind == "c" else by_name["arctan2"](0, z)
+    return made * (180 / 3.141592653589793) if deg else made
+
+
+def real(val):
+    """Real part."""
+    return asarray(val).real if not isinstance(val, C.ndarray) else val.real
+
+
+def imag(val):
+    """Imaginary part."""
+    return asarray(val).imag if not isinstance(val, C.ndarray) else val.imag
+
+
+def iscomplex(x):
+    """Elements whose imaginary part is not zero."""
+    x = asarray(x)
+    return x.imag != 0 if x.dtype.kind == "c" else C.full(x.shape, False, bool)
+
+
+def isreal(x):
+    """Elements whose imaginary part is zero."""
+    return asarray(x).imag == 0
+
+
+def isposinf(x, out=None):
+    """Elements that are positive infinity."""
+    return by_name["logical_and"](by_name["isinf"](x), ~by_name["signbit"](x), out=out)
+
+
+def isneginf(x, out=None):
+    """Elements that are negative infinity."""
+    return by_name["logical_and"](by_name["isinf"](x), by_name["signbit"](x), out=out)
+
+
+def sinc(x):
+    """sin(pi x) / (pi x)."""
+    x = asarray(x)
+    y = 3.141592653589793 * _where(x == 0, 1.0e-20, x)
+    return by_name["sin"](y) / y
+
+
+def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
+    """Jumps of more than half a period taken out."""
+    p = asarray(p)
+    axis = _axis(axis, p.ndim)
+    d = diff(p, axis=axis)
+    discont = period / 2 if discont is None else discont
+    before = (slice(None),) * axis
+    kind = C.result_type(d, period)
+    if kind.kind in "iu":
+        high, rem = divmod(period, 2)
+        ambiguous = rem == 0
+    else:
+        high, ambiguous = period / 2, True
+    low = -high
+    wrapped = (d - low) % period + low
+    if ambiguous:
+        wrapped = _where((wrapped == low) & (d > 0), high, wrapped)
+    fix_ = _where(abs(d) < discont, 0, wrapped - d)
+    made = C.copy(p).astype(kind)
+    made[before + (slice(1, None),)] = p[before + (slice(1, None),)] + cumsum(fix_, axis)
+    return made

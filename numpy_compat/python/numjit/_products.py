@@ -1,0 +1,381 @@
+"""Products of vectors and matrices, polynomials, windows."""
+import operator
+
+from . import _core as C
+from ._creation import asarray
+from ._ufuncs import _axis, _where, by_name
+
+
+def _store(result, out):
+    if out is None:
+        return result
+    target = asarray(out[0] if isinstance(out, tuple) else out)
+    if target.shape != result.shape:
+        raise ValueError(f"output array has the wrong shape: got {target.shape}, expected {result.shape}")
+    if not C.can_cast(result.dtype, target.dtype, "same_kind"):
+        raise TypeError(f"Cannot cast output from {result.dtype!r} to {target.dtype!r} with casting rule 'same_kind'")
+    C.store(target, result, None)
+    return out[0] if isinstance(out, tuple) else out
+
+
+def matmul(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True, axes=None, axis=None):
+    """Matrix product over the last two axes."""
+    a, b = asarray(x1), asarray(x2)
+    if dtype is not None:
+        a, b = a.astype(dtype), b.astype(dtype)
+    if axes is not None:
+        a, b = C.moveaxis(a, axes[0], (-2, -1)), C.moveaxis(b, axes[1], (-2, -1))
+    made = C.matmul(a, b)
+    if axes is not None:
+        made = C.moveaxis(made, (-2, -1), axes[2])
+    return _store(made, out)
+
+
+def dot(a, b, out=None):
+    """Dot product of vectors, matrix product, or sum over the last and the second last axis."""
+    return _store(C.dot(asarray(a), asarray(b)), out)
+
+
+def vdot(a, b, /):
+    """Sum of products of the flattened arrays, the first conjugated."""
+    a, b = asarray(a), asarray(b)
+    if a.size != b.size:
+        raise ValueError("cannot reshape array of size {} into shape {}".format(b.size, a.shape))
+    return C.vdot(a, b)
+
+
+def inner(a, b, /):
+    """Sum of products over the last axes."""
+    return C.inner(asarray(a), asarray(b))
+
+
+def outer(a, b, out=None):
+    """All products of the flattened arrays."""
+    return _store(C.outer(asarray(a), asarray(b)), out)
+
+
+def vecdot(x1, x2, /, out=None, *, axis=-1, dtype=None, **options):
+    """Dot products of vectors along an axis, the first conjugated."""
+    a, b = asarray(x1), asarray(x2)
+    if a.ndim == 0 or b.ndim == 0:
+        raise ValueError("vecdot: Input operand 0 does not have enough dimensions (has 0, gufunc core with signature "
+                         "(n),(n)->() requires 1)")
+    a, b = C.moveaxis(a, axis, -1), C.moveaxis(b, axis, -1)
+    if a.shape[-1] != b.shape[-1]:
+        raise ValueError(f"vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+                         f"(n),(n)->() (size {b.shape[-1]} is different from {a.shape[-1]})")
+    if dtype is not None:
+        a, b = a.astype(dtype), b.astype(dtype)
+    product = by_name["conjugate"](a) * b if a.dtype.kind == "c" else a * b
+    if product.dtype.kind == "b":
+        return _store(C.reduce("any", product, -1, None, None, False, None, None), out)
+    return _store(C.reduce("sum", product, -1, product.dtype, None, False, None, None), out)
+
+
+def matvec(x1, x2, /, out=None, **options):
+    """Products of matrices and vectors."""
+    a, b = asarray(x1), asarray(x2)
+    return _store(C.squeeze(C.matmul(a, C.expand_dims(b, -1)), -1), out)
+
+
+def vecmat(x1, x2, /, out=None, **options):
+    """Products of vectors, conjugated, and matrices."""
+    a, b = asarray(x1), asarray(x2)
+    if a.dtype.kind == "c":
+        a = by_name["conjugate"](a)
+    return _store(C.squeeze(C.matmul(C.expand_dims(a, -2), b), -2), out)
+
+
+def tensordot(a, b, axes=2):
+    """Sum of products over pairs of axes."""
+    a, b = asarray(a), asarray(b)
+    if hasattr(axes, "__len__") or hasattr(axes, "__iter__"):
+        first, second = axes
+    else:
+        axes = operator.index(axes)
+        first, second = range(a.ndim - axes, a.ndim), range(axes)
+    first = [first] if not hasattr(first, "__iter__") else list(first)
+    second = [second] if not hasattr(second, "__iter__") else list(second)
+    if len(first) != len(second):
+        raise ValueError("shape-mismatch for sum")
+    first, second = [_axis(i, a.ndim) for i in first], [_axis(i, b.ndim) for i in second]
+    if any(a.shape[i] != b.shape[k] for i, k in zip(first, second)):
+        raise ValueError("shape-mismatch for sum")
+    return asarray(C.tensordot(a, b, first, second))
+
+
+def kron(a, b):
+    """Kronecker product."""
+    a, b = asarray(a), asarray(b)
+    n = max(a.ndim, b.ndim)
+    x, y = C.reshape(a, (1,) * (n - a.ndim) + a.shape), C.reshape(b, (1,) * (n - b.ndim) + b.shape)
+    wide = C.reshape(x, tuple(k for m in x.shape for k in (m, 1))) * C.reshape(y, tuple(k for m in y.shape for k in (1, m)))
+    return asarray(C.reshape(wide, tuple(i * k for i, k in zip(x.shape, y.shape))))
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """Vector product of vectors of three elements."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = asarray(a), asarray(b)
+    if a.ndim == 0 or b.ndim == 0:
+        raise ValueError("At least one array has zero dimension")
+    a, b = C.moveaxis(a, axisa, -1), C.moveaxis(b, axisb, -1)
+    if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
+        raise ValueError("Both input arrays must be (arrays of) 2- or 3-dimensional vectors, but they are "
+                         f"{a.shape[-1]} and {b.shape[-1]} dimensional instead.")
+
+    def part(v, i):
+        return v[..., i] if i < v.shape[-1] else C.full(v.shape[:-1], 0, v.dtype)
+    a0, a1, a2 = (part(a, i) for i in range(3))
+    b0, b1, b2 = (part(b, i) for i in range(3))
+    if a.shape[-1] == b.shape[-1] == 2:
+        return a0 * b1 - a1 * b0
+    parts = [a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0]
+    made = C.concatenate([C.expand_dims(asarray(p), -1) for p in parts], -1, None, None)
+    return C.moveaxis(made, -1, axisc) if made.ndim > 1 else made
+
+
+def _expand_subscripts(subscripts, operands):
+    """Subscripts with letters in place of '...', and views of the diagonals of repeated letters."""
+    text = subscripts.replace(" ", "")
+    inputs, arrow, output = text.partition("->")
+    terms = inputs.split(",")
+    if len(terms) != len(operands):
+        raise ValueError("more operands provided to einstein sum function than specified in the subscripts string"
+                         if len(terms) < len(operands) else
+                         "fewer operands provided to einstein sum function than specified in the subscripts string")
+    free = [c for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in text]
+    longest, expanded = 0, []
+    for t, a in zip(terms, operands):
+        if "..." in t:
+            longest = max(longest, a.ndim - len(t.replace("...", "")))
+    letters = free[:longest]
+    for t, a in zip(terms, operands):
+        if "..." in t:
+            n = a.ndim - len(t.replace("...", ""))
+            if n < 0:
+                raise ValueError("einstein sum subscripts string contains too many subscripts for operand")
+            t = t.replace("...", "".join(letters[longest - n:]))
+        expanded.append(t)
+    if arrow:
+        output = output.replace("...", "".join(letters))
+    else:
+        joined = "".join(expanded)
+        output = "".join(letters) + "".join(sorted(c for c in set(joined) if joined.count(c) == 1 and c not in letters))
+    return expanded, output
+
+
+def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
+    """Sum of products by subscripts."""
+    if not operands:
+        raise ValueError("must specify the einstein sum subscripts string and at least one operand, or at least one operand "
+                         "and its corresponding subscripts list")
+    if not isinstance(operands[0], str):
+        operands = _interleaved(operands)
+    arrays = [asarray(a) for a in operands[1:]]
+    if dtype is not None:
+        arrays = [a.astype(dtype) for a in arrays]
+    terms, output = _expand_subscripts(operands[0], arrays)
+    for i, (t, a) in enumerate(zip(terms, arrays)):
+        if len(t) != a.ndim:
+            raise ValueError("operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis "
+                             "provided to broadcast the extra dimensions." if len(t) < a.ndim else
+                             "einstein sum subscripts string contains too many subscripts for operand " + str(i))
+    known = {}
+    for t, a in zip(terms, arrays):
+        for c, n in zip(t, a.shape):
+            if known.get(c, 1) not in (1, n) and n != 1:
+                raise ValueError(f"operands could not be broadcast together: subscript '{c}' has lengths {known[c]} and {n}")
+            known[c] = max(known.get(c, 1), n) if n != 0 and known.get(c, 1) != 0 else 0
+    for c in output:
+        if c not in known:
+            raise ValueError(f"einstein sum subscripts string included output subscript '{c}' which never appeared in an input")
+        if output.count(c) > 1:
+            raise ValueError(f"einstein sum subscripts string includes output subscript '{c}' multiple times")
+    # Repeated letters are diagonals; axes of length 1 against longer ones are repeated.
+    for i, (t, a) in enumerate(zip(terms, arrays)):
+        for c in sorted(set(t)):
+            while t.count(c) > 1:
+                x = t.index(c)
+                y = t.index(c, x + 1)
+                if a.shape[x] != a.shape[y]:
+                    raise ValueError(f"dimensions in operand {i} for collapsing index '{c}' don't match ({a.shape[x]} != "
+                                     f"{a.shape[y]})")
+                a = C.diagonal(a, 0, x, y)
+                t = t[:x] + t[x + 1:y] + t[y + 1:] + c
+        shape = tuple(known[c] for c in t)
+        terms[i], arrays[i] = t, a if a.shape == shape else C.broadcast_to(a, shape)
+    made = C.einsum(",".join(terms) + "->" + output, arrays)
+    return _store(made, out)
+
+
+def _interleaved(operands):
+    operands = list(operands)
+    output = operands.pop() if len(operands) % 2 else None
+    letters = {}
+
+    def text(labels):
+        return "".join("..." if i is Ellipsis else letters.setdefault(i, chr(97 + i) if i < 26 else chr(39 + i)) for i in labels)
+    terms = [text(labels) for labels in operands[1::2]]
+    return [",".join(terms) + ("" if output is None else "->" + text(output)), *operands[0::2]]
+
+
+def einsum_path(*operands, optimize="greedy", einsum_call=False):
+    """The order in which einsum contracts its operands: from the left, two at a time."""
+    n = len(operands) - 1 if isinstance(operands[0], str) else len(operands) // 2
+    path = ["einsum_path"] + ([(0, 1)] + [(0, k) for k in range(n - 2, 0, -1)] if n > 1 else [(0,)])
+    return path, "  Contracted from the left, two operands at a time."
+
+
+def _correlate(a, v, mode):
+    modes = {0: "valid", 1: "same", 2: "full", "v": "valid", "s": "same", "f": "full"}
+    mode = modes.get(mode, mode)
+    if mode not in ("valid", "same", "full"):
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+    kind = C.promote_types(a.dtype, v.dtype)
+    a, v = a.astype(kind), v.astype(kind)
+    n, m = len(a), len(v)
+    padded = C.concatenate([C.full((m - 1,), 0, kind), a, C.full((m - 1,), 0, kind)], 0, None, None)
+    made = C.full((n + m - 1,), 0, kind)
+    for i in range(m):  # a fused sum of shifted views
+        made = made + padded[i:i + n + m - 1] * v[i] if kind.kind != "b" else made | (padded[i:i + n + m - 1] & v[i])
+    if mode == "full":
+        return made
+    if mode == "valid":
+        return made[m - 1:n]
+    start = (m - 1) // 2 if m % 2 else m // 2 - 1
+    return made[start:start + n]
+
+
+def convolve(a, v, mode="full"):
+    """Discrete convolution of two vectors."""
+    a, v = C.reshape(asarray(a), -1) if asarray(a).ndim == 0 else asarray(a), C.reshape(asarray(v), -1) if asarray(v).ndim == 0 else asarray(v)
+    if len(a) == 0 or len(v) == 0:
+        raise ValueError("a cannot be empty" if len(a) == 0 else "v cannot be empty")
+    if len(v) > len(a):
+        a, v = v, a
+    return C.copy(_same(_correlate(a, v[::-1], "full"), len(a), len(v), mode, True))
+
+
+def _same(full, n, m, mode, convolving):
+    modes = {0: "valid", 1: "same", 2: "full"}
+    mode = modes.get(mode, mode)
+    mode = {"v": "valid", "s": "same", "f": "full"}.get(str(mode)[:1], mode)
+    if mode == "full":
+        return full
+    if mode == "valid":
+        return full[m - 1:n]
+    if mode != "same":
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+    start = (m - 1) // 2
+    return full[start:start + n]
+
+
+def correlate(a, v, mode="valid"):
+    """Cross-correlation of two vectors, the second conjugated."""
+    a, v = asarray(a), asarray(v)
+    if a.ndim != 1 or v.ndim != 1:
+        raise ValueError("object of too small depth for desired array")
+    if len(a) == 0 or len(v) == 0:
+        raise ValueError("first array argument cannot be empty" if len(a) == 0 else "second array argument cannot be empty")
+    v = by_name["conjugate"](v) if v.dtype.kind == "c" else v
+    if len(v) <= len(a):
+        full = _correlate(a, v, "full")
+        n, m = len(a), len(v)
+        start = m // 2
+    else:
+        full = _correlate(v, a, "full")[::-1]
+        n, m = len(v), len(a)
+        start = (m - 1) // 2
+    mode = {0: "valid", 1: "same", 2: "full"}.get(mode, mode)
+    mode = {"v": "valid", "s": "same", "f": "full"}.get(str(mode)[:1], mode)
+    if mode == "full":
+        return C.copy(full)
+    if mode == "valid":
+        return C.copy(full[m - 1:n])
+    if mode == "same":
+        return C.copy(full[start:start + n])
+    raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+
+
+# ---- windows ----
+
+def _window(M, function):
+    M = float(M)
+    if M < 1:
+        return C.full((0,), 0, C.float64)
+    if M == 1:
+        return C.full((1,), 1, C.float64)
+    return function(C.arange(1 - M, M, 2, None), M)
+
+
+def bartlett(M):
+    """The Bartlett window."""
+    return _window(M, lambda n, M: _where(n <= 0, 1 + n / (M - 1), 1 - n / (M - 1)))
+
+
+def blackman(M):
+    """The Blackman window."""
+    cos, pi = by_name["cos"], 3.141592653589793
+    return _window(M, lambda n, M: 0.42 + 0.5 * cos(pi * n / (M - 1)) + 0.08 * cos(2.0 * pi * n / (M - 1)))
+
+
+def hamming(M):
+    """The Hamming window."""
+    return _window(M, lambda n, M: 0.54 + 0.46 * by_name["cos"](3.141592653589793 * n / (M - 1)))
+
+
+def hanning(M):
+    """The Hann window."""
+    return _window(M, lambda n, M: 0.5 + 0.5 * by_name["cos"](3.141592653589793 * n / (M - 1)))
+
+
+# ---- polynomials, highest power first ----
+
+def polyval(p, x):
+    """The value of a polynomial."""
+    p = asarray(p)
+    x = x if C.is_weak(x) else asarray(x)
+    y = x * 0 if C.is_weak(x) else C.full(x.shape, 0, x.dtype)
+    for c in (p[i] for i in range(len(p))):
+        y = y * x + c
+    return y
+
+
+def polyadd(a1, a2):
+    """Sum of two polynomials."""
+    a, b = C.ravel(asarray(a1)), C.ravel(asarray(a2))
+    n = max(len(a), len(b))
+    def wide(x):
+        return C.concatenate([C.full((n - len(x),), 0, x.dtype), x], 0, None, None)
+    return wide(a) + wide(b)
+
+
+def polysub(a1, a2):
+    """Difference of two polynomials."""
+    return polyadd(a1, -C.ravel(asarray(a2)))
+
+
+def polymul(a1, a2):
+    """Product of two polynomials."""
+    return convolve(C.ravel(asarray(a1)), C.ravel(asarray(a2)))
+
+
+def polyder(p, m=1):
+    """m-th derivative of a polynomial."""
+    p = asarray(p)
+    for _ in range(m):
+        n = len(p) - 1
+        p = p[:-1] * C.arange(n, 0, -1, None)
+    return p
+
+
+def polyint(p, m=1, k=None):
+    """m-th integral of a polynomial."""
+    p = asarray(p)
+    k = [0.0] * m if k is None else [k] * m if not hasattr(k, "__len__") else list(k) * (m if len(k) == 1 else 1)
+    for c in k:
+        n = len(p)
+        p = C.concatenate([p / C.arange(n, 0, -1, None), C.full((1,), c, C.float64)], 0, None, None)
+    return p

@@ -1,0 +1,461 @@
+"""Reductions, scans and statistics."""
+import builtins
+
+from . import _core as C
+from ._creation import asarray
+from ._ufuncs import _NOT_GIVEN, _axes, _axis, _where, by_name, clip
+
+
+def _mask(where):
+    return None if where is _NOT_GIVEN or where is True or where is None else asarray(where)
+
+
+def _reduce(name, a, axis, dtype, out, keepdims, initial, where):
+    if isinstance(out, tuple):
+        out, = out
+    keepdims = False if keepdims is _NOT_GIVEN else keepdims
+    return C.reduce(name, asarray(a), _axis_list(axis), dtype, out, builtins.bool(keepdims),
+                    None if initial is _NOT_GIVEN else initial, _mask(where))
+
+
+def _axis_list(axis):
+    return list(axis) if isinstance(axis, tuple) else axis
+
+
+def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
+    """Sum over axes."""
+    return _reduce("sum", a, axis, dtype, out, keepdims, initial, where)
+
+
+def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
+    """Product over axes."""
+    return _reduce("prod", a, axis, dtype, out, keepdims, initial, where)
+
+
+def max(a, axis=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
+    """Largest element; NaN wins."""
+    return _reduce("max", a, axis, None, out, keepdims, initial, where)
+
+
+def min(a, axis=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
+    """Smallest element; NaN wins."""
+    return _reduce("min", a, axis, None, out, keepdims, initial, where)
+
+
+def any(a, axis=None, out=None, keepdims=False, *, where=True):
+    """Is any element true?"""
+    return _reduce("any", a, axis, None, out, keepdims, _NOT_GIVEN, where)
+
+
+def all(a, axis=None, out=None, keepdims=False, *, where=True):
+    """Are all elements true?"""
+    return _reduce("all", a, axis, None, out, keepdims, _NOT_GIVEN, where)
+
+
+amax, amin = max, min
+
+
+def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    """Arithmetic mean."""
+    return C.mean(asarray(a), _axis_list(axis), dtype, out, builtins.bool(keepdims), _mask(where))
+
+
+def _ddof(ddof, correction):
+    if correction is _NOT_GIVEN:
+        return float(ddof)
+    if ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return float(correction)
+
+
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
+    """Variance: mean of the squared distances from the mean."""
+    return C.var(False, asarray(a), _axis_list(axis), dtype, out, _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
+
+
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
+    """Standard deviation: the square root of var."""
+    return C.var(True, asarray(a), _axis_list(axis), dtype, out, _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
+
+
+def _arg(name, a, axis, out, keepdims):
+    return C.argreduce(name, asarray(a), axis, out, False if keepdims is _NOT_GIVEN else builtins.bool(keepdims))
+
+
+def argmax(a, axis=None, out=None, *, keepdims=False):
+    """Index of the first largest element."""
+    return _arg("argmax", a, axis, out, keepdims)
+
+
+def argmin(a, axis=None, out=None, *, keepdims=False):
+    """Index of the first smallest element."""
+    return _arg("argmin", a, axis, out, keepdims)
+
+
+def cumsum(a, axis=None, dtype=None, out=None):
+    """Running sum."""
+    return C.scan("cumsum", asarray(a), axis, dtype, out)
+
+
+def cumprod(a, axis=None, dtype=None, out=None):
+    """Running product."""
+    return C.scan("cumprod", asarray(a), axis, dtype, out)
+
+
+def _cumulative(name, start, x, axis, dtype, out, include_initial):
+    x = asarray(x)
+    if axis is None:
+        if x.ndim > 1:
+            raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+        axis = 0
+    if x.ndim == 0:
+        x = C.reshape(x, 1)
+    made = C.scan(name, x, axis, dtype, None if include_initial else out)
+    if include_initial:
+        axis = _axis(axis, x.ndim)
+        first = C.full(x.shape[:axis] + (1,) + x.shape[axis + 1:], start, made.dtype)
+        made = C.concatenate([first, made], axis, out, None)
+    return made
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """Running sum along an axis."""
+    return _cumulative("cumsum", 0, x, axis, dtype, out, include_initial)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """Running product along an axis."""
+    return _cumulative("cumprod", 1, x, axis, dtype, out, include_initial)
+
+
+def ptp(a, axis=None, out=None, keepdims=False):
+    """Largest minus smallest element."""
+    return by_name["subtract"](max(a, axis, keepdims=keepdims), min(a, axis, keepdims=keepdims), out=out)
+
+
+def count_nonzero(a, axis=None, *, keepdims=False):
+    """Number of elements that are not zero."""
+    a = asarray(a)
+    return C.reduce("sum", a.astype(bool), _axis_list(axis), C.int64, None, builtins.bool(keepdims), None, None)
+
+
+def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
+    """Mean weighted by weights."""
+    a = asarray(a)
+    if weights is None:
+        value = mean(a, axis, keepdims=keepdims)
+        scale = asarray(a.size / (value.size or 1)).astype(value.dtype)
+    else:
+        w = asarray(weights)
+        kind = C.result_type(a, w, C.float64) if a.dtype.kind in "biu" else C.result_type(a, w)
+        if a.shape != w.shape:
+            if axis is None:
+                raise TypeError("Axis must be specified when shapes of a and weights differ.")
+            axes = _axes(axis, a.ndim, "average")
+            if w.shape != tuple(a.shape[i] for i in axes):
+                raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+            order = sorted(range(len(axes)), key=lambda i: axes[i])
+            w = C.transpose(w, order)
+            w = C.reshape(w, tuple(a.shape[i] if i in axes else 1 for i in range(a.ndim)))
+        scale = sum(C.broadcast_to(w, a.shape), axis, kind, keepdims=keepdims)
+        if builtins.bool((scale == 0).any()):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        value = sum(by_name["multiply"](a, w, dtype=kind), axis, keepdims=keepdims) / scale
+    if returned:
+        return value, C.copy(C.broadcast_to(scale, value.shape)) if scale.shape != value.shape else scale
+    return value
+
+
+# ---- order statistics ----
+
+def _sorted_along(a, axis, nan=False):
+    """The array with the reduced axes last, merged and sorted, and its rank of kept axes."""
+    axes = _axes(axis, a.ndim, "")
+    rest = [i for i in range(a.ndim) if i not in axes]
+    moved = C.transpose(a, rest + list(axes))
+    n = 1
+    for i in axes:
+        n *= a.shape[i]
+    moved = C.reshape(moved, tuple(a.shape[i] for i in rest) + (n,))
+    return C.sort(moved, -1), axes
+
+
+def _kept(result, a, axes, keepdims, lead=0):
+    if not keepdims:
+        return C.as_scalar(result) if result.ndim == 0 else result
+    return C.reshape(result, result.shape[:lead] + tuple(1 if i in axes else n for i, n in enumerate(a.shape)))
+
+
+def _has_nan(s):
+    return by_name["isnan"](s[..., -1]) if s.dtype.kind in "fc" and s.shape[-1] else None
+
+
+def _out(result, out):
+    if out is None:
+        return result
+    C.store(asarray(out), result, None)
+    return out
+
+
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """Middle element of the sorted values, the mean of the two middle ones for an even count."""
+    a = asarray(a)
+    s, axes = _sorted_along(a, axis)
+    n = s.shape[-1]
+    if n == 0:
+        return mean(a, axis, out=out, keepdims=keepdims)
+    middle = s[..., (n - 1) // 2:n // 2 + 1]
+    result = mean(middle, -1)
+    if s.dtype.kind in "fc":
+        result = _where(_has_nan(s), C.full((), float("nan"), result.dtype), result)
+    return _out(_kept(asarray(result), a, axes, keepdims), out)
+
+
+_CONTINUOUS = {"weibull": lambda n, q: (n + 1) * q - 1, "interpolated_inverted_cdf": lambda n, q: n * q - 1,
+               "hazen": lambda n, q: n * q + 0.5 - 1, "linear": lambda n, q: (n - 1) * q,
+               "median_unbiased": lambda n, q: n * q + (1 / 3 + q * (1 - 2 / 3)) - 1,
+               "normal_unbiased": lambda n, q: n * q + (3 / 8 + q * (1 - 6 / 8)) - 1}
+_DISCRETE = ("inverted_cdf", "averaged_inverted_cdf", "closest_observation", "lower", "higher", "midpoint", "nearest")
+
+
+def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,
+             interpolation=None):
+    """q-th quantiles, 0 <= q <= 1."""
+    weak, a, q = C.is_weak(q), asarray(a), asarray(q)
+    if weights is not None:
+        raise NotImplementedError("weights of quantiles are not available: repeat the elements instead.")
+    if a.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    if a.dtype.kind == "b":
+        by_name["subtract"](a, a)
+    if q.dtype.kind not in "f":
+        q = q.astype(C.float64)
+    if not builtins.bool(((q >= 0) & (q <= 1)).all()):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    if method not in _CONTINUOUS and method not in _DISCRETE:
+        raise ValueError(f"{method!r} is not a valid method. Use one of: {[*_CONTINUOUS, *_DISCRETE]!r}")
+    if q.ndim > 2:
+        raise ValueError("q must be a scalar or 1d")
+    s, axes = _sorted_along(a, axis)
+    n = s.shape[-1]
+    s = C.moveaxis(s, -1, 0)
+    flat = C.ravel(q).astype(C.float64)
+    if n == 0:
+        made = C.full(q.shape + s.shape[1:], float("nan"), C.result_type(a, 1.0))
+        return _out(_kept(made, a, axes, keepdims, q.ndim), out)
+    low, high, gamma = _places(method, n, flat)
+    lower, upper = s[low], s[high]
+    if gamma is None:
+        made = lower
+    else:
+        gamma = C.reshape(gamma, (-1,) + (1,) * (s.ndim - 1))
+        gamma = gamma.astype(C.result_type(s.dtype, 1.0) if s.dtype.kind == "f" and weak else C.promote_types(s.dtype, q.dtype))
+        lower, upper = (x.astype(gamma.dtype) if x.dtype.kind == "b" else x for x in (lower, upper))
+        gap = upper - lower
+        made = _where(gamma >= 0.5, upper - gap * (1 - gamma), lower + gap * gamma)
+        made = _where(by_name["equal"](lower, upper), lower, made)
+    if s.dtype.kind == "f":
+        nan = by_name["isnan"](s[-1, ...])
+        made = _where(nan, C.full((), float("nan"), made.dtype), made)
+    made = C.reshape(made, q.shape + s.shape[1:])
+    return _out(_kept(made, a, axes, keepdims, q.ndim), out)
+
+
+def _places(method, n, q):
+    """Lower and upper index of each quantile, and the weight of the upper one."""
+    floor = by_name["floor"]
+    gamma = None
+    if method in _CONTINUOUS:
+        virtual = _CONTINUOUS[method](n, q)
+    elif method in ("lower", "higher", "midpoint", "nearest"):
+        virtual = (n - 1) * q
+        if method == "lower":
+            virtual = floor(virtual)
+        elif method == "higher":
+            virtual = by_name["ceil"](virtual)
+        elif method == "nearest":
+            virtual = by_name["rint"](virtual)
+        else:
+            virtual = 0.5 * (floor(virtual) + by_name["ceil"](virtual))
+        if method != "midpoint":
+            index = C.astype(virtual, C.int64)
+            return index, index, None
+    elif method == "closest_observation":
+        base = n * q - 1 - 0.5
+        down = floor(base)
+        index = C.astype(clip(_where((base == down) & (down % 2 == 1), down, down + 1), 0, n - 1), C.int64)
+        return index, index, None
+    else:
+        base = n * q
+        down = floor(base)
+        if method == "inverted_cdf":
+            index = C.astype(clip(_where(base == down, down - 1, down), 0, n - 1), C.int64)
+            return index, index, None
+        virtual = base - 1
+        gamma = _where(virtual == floor(virtual), 0.5, 1.0)
+    down = floor(virtual)
+    if gamma is None:
+        gamma = virtual - down
+    low = C.astype(clip(down, 0, n - 1), C.int64)
+    high = C.astype(clip(down + 1, 0, n - 1), C.int64)
+    return low, high, gamma
+
+
+def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,
+               interpolation=None):
+    """q-th percentiles, 0 <= q <= 100."""
+    if asarray(a).dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    q = q / 100 if C.is_weak(q) else asarray(q) / 100
+    if not builtins.bool(((asarray(q) >= 0) & (asarray(q) <= 1)).all()):
+        raise ValueError("Percentiles must be in the range [0, 100]")
+    return quantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights)
+
+
+# ---- without NaN ----
+
+def _replaced(a, value):
+    a = asarray(a)
+    if a.dtype.kind not in "fc":
+        return a, None
+    nan = by_name["isnan"](a)
+    return _where(nan, C.full((), value, a.dtype), a), nan
+
+
+def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
+    """Sum, NaN counted as 0."""
+    return sum(_replaced(a, 0)[0], axis, dtype, out, keepdims, initial, where)
+
+
+def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
+    """Product, NaN counted as 1."""
+    return prod(_replaced(a, 1)[0], axis, dtype, out, keepdims, initial, where)
+
+
+def nancumsum(a, axis=None, dtype=None, out=None):
+    """Running sum, NaN counted as 0."""
+    return cumsum(_replaced(a, 0)[0], axis, dtype, out)
+
+
+def nancumprod(a, axis=None, dtype=None, out=None):
+    """Running product, NaN counted as 1."""
+    return cumprod(_replaced(a, 1)[0], axis, dtype, out)
+
+
+def _nan_extreme(name, a, axis, out, keepdims, initial, where):
+    from ._ufuncs import reduce
+    return reduce(by_name[name], a, axis, None, out, keepdims, initial, where)
+
+
+def nanmax(a, axis=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
+    """Largest element that is not NaN."""
+    return _nan_one(max, -float("inf"), a, axis, out, keepdims, initial, where)
+
+
+def nanmin(a, axis=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
+    """Smallest element that is not NaN."""
+    return _nan_one(min, float("inf"), a, axis, out, keepdims, initial, where)
+
+
+def _nan_one(function, worst, a, axis, out, keepdims, initial, where):
+    a = asarray(a)
+    if a.dtype.kind != "f":
+        return function(a, axis, out, keepdims, initial, where)
+    replaced, nan = _replaced(a, worst)
+    made = function(replaced, axis, None, keepdims, initial, where)
+    made = _where(all(nan, axis, keepdims=keepdims), C.full((), float("nan"), a.dtype), made)
+    return _out(made, out)
+
+
+def _nan_arg(function, worst, a, axis, out, keepdims):
+    a, nan = _replaced(a, worst)
+    if nan is not None and builtins.bool(all(nan, axis).any()):
+        raise ValueError("All-NaN slice encountered")
+    return function(a, axis, out, keepdims=keepdims)
+
+
+def nanargmax(a, axis=None, out=None, *, keepdims=False):
+    """Index of the first largest element that is not NaN."""
+    return _nan_arg(argmax, -float("inf"), a, axis, out, keepdims)
+
+
+def nanargmin(a, axis=None, out=None, *, keepdims=False):
+    """Index of the first smallest element that is not NaN."""
+    return _nan_arg(argmin, float("inf"), a, axis, out, keepdims)
+
+
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    """Mean of the elements that are not NaN."""
+    replaced, nan = _replaced(a, 0)
+    if nan is None:
+        return mean(replaced, axis, dtype, out, keepdims, where=where)
+    count = sum(~nan, axis, C.int64, keepdims=keepdims, where=where)
+    made = sum(replaced, axis, dtype, keepdims=keepdims, where=where) / count
+    return _out(made.astype(replaced.dtype if dtype is None else dtype), out)
+
+
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
+    """Variance of the elements that are not NaN."""
+    a = asarray(a)
+    ddof = _ddof(ddof, correction)
+    replaced, nan = _replaced(a, 0)
+    if nan is None:
+        return var(a, axis, dtype, out, ddof, keepdims, where=where)
+    count = sum(~nan, axis, C.int64, keepdims=True, where=where)
+    centre = sum(replaced, axis, dtype, keepdims=True, where=where) / count
+    gap = _where(nan, C.full((), 0, replaced.dtype), a - centre)
+    square = (gap * gap.conj()).real if gap.dtype.kind == "c" else gap * gap
+    divisor = sum(~nan, axis, C.int64, keepdims=keepdims, where=where) - ddof
+    made = sum(square, axis, keepdims=keepdims, where=where) / _where(divisor > 0, divisor, float("nan"))
+    return _out(made.astype(C.full((), 0, a.dtype).real.dtype if dtype is None else dtype), out)
+
+
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
+    """Standard deviation of the elements that are not NaN."""
+    return _out(by_name["sqrt"](nanvar(a, axis, dtype, None, ddof, keepdims, where=where, correction=correction)), out)
+
+
+def _nan_rows(function, a, axis, keepdims):
+    """A function of 1-D arrays for each row without its NaN."""
+    a = asarray(a)
+    axes = _axes(axis, a.ndim, "")
+    rest = [i for i in range(a.ndim) if i not in axes]
+    moved = C.transpose(a, rest + list(axes))
+    rows = C.reshape(moved, (-1, _count(a.shape[i] for i in axes)))
+    values = []
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        values.append(function(row[~by_name["isnan"](row)] if row.dtype.kind in "fc" else row))
+    shape = tuple(a.shape[i] for i in rest)
+    return values, shape, a, axes
+
+
+def _count(lengths):
+    n = 1
+    for x in lengths:
+        n *= x
+    return n
+
+
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """Median of the elements that are not NaN."""
+    values, shape, a, axes = _nan_rows(median, a, axis, keepdims)
+    made = C.reshape(asarray([asarray(v) for v in values]) if values else C.full((0,), 0, C.float64), shape)
+    return _out(_kept(made, a, axes, keepdims), out)
+
+
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,
+                interpolation=None):
+    """Quantiles of the elements that are not NaN."""
+    q = asarray(q)
+    values, shape, a, axes = _nan_rows(lambda row: asarray(quantile(row, q, method=method)), a, axis, keepdims)
+    made = asarray(values) if values else C.full((0,) + q.shape, 0, C.float64)
+    made = C.reshape(C.moveaxis(C.reshape(made, (len(values), -1)), 0, -1), q.shape + shape)
+    return _out(_kept(made, a, axes, keepdims, q.ndim), out)
+
+
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,
+                  interpolation=None):
+    """Percentiles of the elements that are not NaN."""
+    q = asarray(q)
+    return nanquantile(a, q / (q.dtype.type(100) if q.dtype.kind == "f" else 100), axis, out, overwrite_input, method, keepdims)

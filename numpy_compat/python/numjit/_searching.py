@@ -1,0 +1,448 @@
+"""Sorting, searching, counting, sets, and indexing by functions."""
+import operator
+
+from . import _core as C
+from ._creation import asarray
+from ._manipulation import broadcast_arrays
+from ._ufuncs import _axis, _where, clip, unravel
+from ._reductions import all as _all, any as _any, cumsum, sum as _sum
+
+_KINDS = ("quicksort", "mergesort", "heapsort", "stable")
+
+
+def _check_kind(kind, stable, order):
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    if kind is not None and stable is not None:
+        raise ValueError("`kind` and `stable` parameters can't be provided at the same time.")
+    if kind is not None and not any(kind and kind[0].lower() == k[0] for k in _KINDS):
+        raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
+
+
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    """A sorted copy; NaN last."""
+    _check_kind(kind, stable, order)
+    a = asarray(a)
+    if a.ndim == 0 and axis is not None:
+        raise C.AxisError(f"axis {axis} is out of bounds for array of dimension 0")
+    made = C.sort(a, axis)
+    return C.copy(C.flip(made, axis if axis is not None else 0)) if descending else made
+
+
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
+    """Indices that sort, stable."""
+    _check_kind(kind, stable, order)
+    a = asarray(a)
+    if a.ndim == 0:
+        if axis not in (None, 0, -1):
+            raise C.AxisError(f"axis {axis} is out of bounds for array of dimension 0")
+        return C.full((1,), 0, C.int64)
+    if descending:  # stable: equal elements keep their order
+        axis = _axis(axis, a.ndim)
+        n = a.shape[axis]
+        made = C.argsort(C.flip(a, axis), axis)
+        return C.copy(C.flip(n - 1 - made, axis))
+    return C.argsort(a, axis)
+
+
+def lexsort(keys, axis=-1):
+    """Indices that sort by several keys, the last one first."""
+    keys = [asarray(k) for k in keys]
+    if not keys:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if keys[0].ndim == 0:
+        return C.full((), 0, C.int64)
+    order = argsort(keys[0], axis)
+    for k in keys[1:]:
+        order = take_along_axis(order, C.argsort(take_along_axis(k, order, axis), axis), axis)
+    return order
+
+
+def _check_kth(a, kth, axis):
+    n = a.size if axis is None else a.shape[_axis(axis, a.ndim)]
+    for k in C.ravel(asarray(kth)).tolist():
+        if not -n <= operator.index(k) < n:
+            raise ValueError(f"kth(={k}) out of bounds ({n})")
+
+
+def partition(a, kth, axis=-1, kind="introselect", order=None):
+    """The kth element in its place, smaller ones before: all are sorted here."""
+    a = asarray(a)
+    _check_kth(a, kth, axis)
+    return C.sort(a, axis)
+
+
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    """Indices of a partition."""
+    a = asarray(a)
+    _check_kth(a, kth, axis)
+    return C.argsort(a, axis)
+
+
+def sort_complex(a):
+    """A sorted copy as complex numbers."""
+    made = C.sort(asarray(a), -1)
+    return made if made.dtype.kind == "c" else made.astype(C.complex64 if made.dtype.itemsize < 4 and made.dtype.kind in "iu" and made.dtype.itemsize < 3 else C.complex128)
+
+
+def searchsorted(a, v, side="left", sorter=None):
+    """Places where v would be inserted into the sorted a."""
+    if side not in ("left", "right"):
+        raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
+    a = asarray(a)
+    if a.ndim != 1:
+        raise ValueError("object of too small depth for desired array")
+    v = asarray(v)
+    kind = C.promote_types(a.dtype, v.dtype)
+    a, v = a.astype(kind, copy=False), v.astype(kind, copy=False)
+    if sorter is not None:
+        a = a[asarray(sorter)]
+    if kind.kind == "c":  # ranks in the common order: equal ones of v stand first or last
+        n, flat = a.size, C.ravel(v)
+        order = C.argsort(C.concatenate([flat, a] if side == "left" else [a, flat], 0, None, None), 0)
+        from_v = order < flat.size if side == "left" else order >= n
+        below = cumsum(~from_v)[from_v]
+        made = C.full(flat.shape, 0, C.int64)
+        made[order[from_v] - (0 if side == "left" else n)] = below
+        return C.reshape(made, v.shape)
+    return C.searchsorted(a, v, side)
+
+
+def digitize(x, bins, right=False):
+    """Indices of the bins that values fall into."""
+    x, bins = asarray(x), asarray(bins)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
+    if bins.ndim != 1:
+        raise ValueError("object of too small depth for desired array")
+    rising, falling = bool(_all(bins[1:] >= bins[:-1])), bool(_all(bins[1:] <= bins[:-1]))
+    if not rising and not falling:
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    side = "left" if right else "right"
+    if not rising:
+        return len(bins) - searchsorted(bins[::-1], x, side)
+    return searchsorted(bins, x, side)
+
+
+def nonzero(a):
+    """Indices of the elements that are not zero, one array per axis."""
+    a = asarray(a)
+    if a.ndim == 0:
+        raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. If the "
+                         "context of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.")
+    return C.nonzero(a)
+
+
+def flatnonzero(a):
+    """Flat indices of the elements that are not zero."""
+    return C.nonzero(C.ravel(asarray(a)))[0]
+
+
+def argwhere(a):
+    """Indices of the elements that are not zero, as rows."""
+    a = asarray(a)
+    if a.ndim == 0:
+        return C.full((int(bool(a)), 0), 0, C.int64)
+    return C.copy(C.transpose(asarray(list(C.nonzero(a))), None))
+
+
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """Elements at integer indices along an axis."""
+    indices = indices if isinstance(indices, int) else asarray(indices)
+    if not isinstance(indices, int) and indices.dtype.kind not in "iu":
+        if indices.size:
+            raise TypeError(f"Cannot cast array data from {indices.dtype!r} to dtype('int64') according to the rule 'safe'")
+        indices = indices.astype(C.int64)
+    made = C.take(asarray(a), indices, axis, mode)
+    if out is None:
+        return made
+    C.store(asarray(out), made, None)
+    return out
+
+
+def put(a, ind, v, mode="raise"):
+    """Elements at flat indices overwritten, in place."""
+    if not isinstance(a, C.ndarray):
+        raise TypeError("argument 1 must be numjit.ndarray")
+    ind = C.ravel(asarray(ind))
+    if mode == "wrap":
+        ind = ind % a.size
+    elif mode == "clip":
+        ind = clip(ind, 0, a.size - 1)
+    if bool(_any((ind >= a.size) | (ind < -a.size))):
+        bad = [i for i in ind.tolist() if not -a.size <= i < a.size][0]
+        raise IndexError(f"index {bad} is out of bounds for axis 0 with size {a.size}")
+    v = C.ravel(asarray(v))
+    if not v.size or not ind.size:
+        return
+    from ._manipulation import resize
+    a[unravel(_where(ind < 0, ind + a.size, ind), a.shape)] = resize(v, ind.shape)
+
+
+def putmask(a, mask, values):
+    """Elements where a mask is true overwritten, in place."""
+    from ._manipulation import resize
+    C.store(a, resize(asarray(values), a.shape), asarray(mask))
+
+
+def place(arr, mask, vals):
+    """Elements where a mask is true overwritten by the first values, in order."""
+    from ._manipulation import resize
+    mask = asarray(mask).astype(bool)
+    vals = C.ravel(asarray(vals))
+    n = int(_sum(mask))
+    if n and not vals.size:
+        raise ValueError("Cannot insert from an empty array!")
+    if n:
+        arr[mask] = resize(vals, (n,))
+
+
+def _along(indices, axis, ndim, shape):
+    if indices.dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
+    if indices.ndim != ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    index = []
+    for i in range(ndim):
+        index.append(indices if i == axis else C.reshape(C.arange(0, shape[i], 1, None), (1,) * i + (-1,) + (1,) * (ndim - 1 - i)))
+    return tuple(index)
+
+
+def take_along_axis(arr, indices, axis=-1):
+    """Elements at indices along an axis, row by row."""
+    arr, indices = asarray(arr), asarray(indices)
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        arr, axis = C.ravel(arr), 0
+    axis = _axis(axis, arr.ndim)
+    return arr[_along(indices, axis, arr.ndim, arr.shape)]
+
+
+def put_along_axis(arr, indices, values, axis):
+    """Elements at indices along an axis overwritten, row by row."""
+    indices = asarray(indices)
+    if axis is None:
+        arr[unravel(indices, arr.shape)] = values
+        return
+    axis = _axis(axis, arr.ndim)
+    arr[_along(indices, axis, arr.ndim, arr.shape)] = values
+
+
+def compress(condition, a, axis=None, out=None):
+    """Slices where a 1-D condition is true."""
+    condition, a = asarray(condition).astype(bool), asarray(a)
+    if condition.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    made = C.take(a, C.nonzero(condition)[0], axis, "raise")
+    if out is None:
+        return made
+    C.store(asarray(out), made, None)
+    return out
+
+
+def extract(condition, arr):
+    """Elements where a condition is true."""
+    return C.take(C.ravel(asarray(arr)), C.nonzero(C.ravel(asarray(condition)))[0], None, "raise")
+
+
+def choose(a, choices, out=None, mode="raise"):
+    """Elements of the choices, by number."""
+    a = asarray(a)
+    choices = broadcast_arrays(*[asarray(c) for c in choices], a)
+    index, choices = choices[-1], choices[:-1]
+    n = len(choices)
+    if mode == "wrap":
+        index = index % n
+    elif mode == "clip":
+        index = clip(index, 0, n - 1)
+    elif bool(_any((index < 0) | (index >= n))):
+        raise ValueError("invalid entry in choice array")
+    made = choices[0]
+    for i in range(1, n):
+        made = _where(index == i, choices[i], made)
+    if out is None:
+        return C.copy(made)
+    C.store(asarray(out), made, None)
+    return out
+
+
+def select(condlist, choicelist, default=0):
+    """The first condition that holds chooses."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if not condlist:
+        raise ValueError("select with an empty condition list is not possible")
+    choices = [c if C.is_weak(c) else asarray(c) for c in choicelist]
+    kind = C.result_type(*choices, default)
+    made = asarray(default).astype(kind)
+    for i, (condition, choice) in enumerate(list(zip(condlist, choices))[::-1]):
+        condition = asarray(condition)
+        if condition.dtype.kind != "b":
+            raise TypeError(f"invalid entry {len(choices) - 1 - i} in condlist: should be boolean ndarray")
+        made = _where(condition, asarray(choice).astype(kind), made)
+    return asarray(made)
+
+
+def piecewise(x, condlist, funclist, *args, **kw):
+    """Functions of the elements where their conditions hold."""
+    x = asarray(x)
+    if C.is_weak(condlist) or (not isinstance(condlist[0], (list, tuple, C.ndarray)) and x.ndim != 0):
+        condlist = [condlist]
+    conditions = [asarray(c).astype(bool) for c in condlist]
+    if len(funclist) == len(conditions) + 1:
+        rest = conditions[0]
+        for c in conditions[1:]:
+            rest = rest | c
+        conditions.append(~rest)
+    elif len(funclist) != len(conditions):
+        raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} functions "
+                         "are expected")
+    made = C.full(x.shape, 0, x.dtype)
+    for c, f in zip(conditions, funclist):
+        c = C.broadcast_to(c, x.shape)
+        if not callable(f):
+            made[c] = f
+        elif bool(_any(c)):
+            made[c] = f(x[c], *args, **kw)
+    return made
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """A diagonal, as the last axis: a read-only view."""
+    a = asarray(a)
+    if a.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    return C.diagonal(a, offset, axis1, axis2)
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """Sum along a diagonal."""
+    return C.reduce("sum", diagonal(a, offset, axis1, axis2), -1, dtype, out, False, None, None)
+
+
+def fill_diagonal(a, val, wrap=False):
+    """The main diagonal overwritten, in place."""
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim > 2 and len(set(a.shape)) != 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    rows = a.shape[0] if wrap and a.ndim == 2 else min(a.shape)
+    if a.ndim == 2 and wrap:
+        flat = C.arange(0, a.size, a.shape[1] + 1, None)
+    else:
+        step = 1
+        for n in a.shape[:0:-1]:
+            step = step * n + 1
+        flat = C.arange(0, rows, 1, None) * step
+    from ._manipulation import resize
+    a[unravel(flat, a.shape)] = resize(asarray(val), flat.shape)
+
+
+def _triangle(n, k, m, lower):
+    from ._creation import tri
+    mask = tri(n, m, k if lower else k - 1, bool)
+    return C.nonzero(mask if lower else ~mask)
+
+
+def tril_indices(n, k=0, m=None):
+    """Indices of the lower triangle."""
+    return _triangle(n, k, m, True)
+
+
+def triu_indices(n, k=0, m=None):
+    """Indices of the upper triangle."""
+    return _triangle(n, k, m, False)
+
+
+def tril_indices_from(arr, k=0):
+    """Indices of the lower triangle of a matrix."""
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return tril_indices(arr.shape[0], k, arr.shape[1])
+
+
+def triu_indices_from(arr, k=0):
+    """Indices of the upper triangle of a matrix."""
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return triu_indices(arr.shape[0], k, arr.shape[1])
+
+
+def diag_indices(n, ndim=2):
+    """Indices of the main diagonal."""
+    return (C.arange(0, n, 1, None),) * ndim
+
+
+def diag_indices_from(arr):
+    """Indices of the main diagonal of an array."""
+    if arr.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    if len(set(arr.shape)) != 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return diag_indices(arr.shape[0], arr.ndim)
+
+
+def mask_indices(n, mask_func, k=0):
+    """Indices that a masking function leaves."""
+    return C.nonzero(mask_func(C.full((n, n), 1, C.int64), k) != 0)
+
+
+def ix_(*args):
+    """Index grids that select the outer product of index vectors."""
+    made = []
+    for i, a in enumerate(args):
+        a = asarray(a)
+        if a.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if a.size == 0:
+            a = a.astype(C.int64)
+        if a.dtype.kind == "b":
+            a = C.nonzero(a)[0]
+        made.append(C.reshape(a, (1,) * i + (-1,) + (1,) * (len(args) - 1 - i)))
+    return tuple(made)
+
+
+def unravel_index(indices, shape, order="C"):
+    """Index arrays of flat indices."""
+    shape = tuple(shape) if hasattr(shape, "__len__") else (shape,)
+    scalar = isinstance(indices, int)
+    flat = asarray(indices)
+    if flat.dtype.kind not in "iu":
+        if flat.size:
+            raise TypeError("only int indices permitted")
+        flat = flat.astype(C.int64)
+    n = 1
+    for s in shape:
+        n *= s
+    if bool(_any((flat < 0) | (flat >= n))):
+        bad = [i for i in C.ravel(flat).tolist() if not 0 <= i < n][0]
+        raise ValueError(f"index {bad} is out of bounds for array with size {n}")
+    found = unravel(flat, shape) if order == "C" else tuple(reversed(unravel(flat, shape[::-1])))
+    return tuple(C.as_scalar(asarray(i)) if scalar else asarray(i).astype(C.int64) for i in found)
+
+
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """Flat indices of index arrays."""
+    dims = tuple(dims) if hasattr(dims, "__len__") else (dims,)
+    index = [asarray(i) for i in multi_index]
+    if len(index) != len(dims):
+        raise ValueError("parameter multi_index must be a sequence of length " + str(len(dims)))
+    modes = mode if isinstance(mode, tuple) else (mode,) * len(dims)
+    checked = []
+    for i, n, how in zip(index, dims, modes):
+        if i.dtype.kind not in "iu" and i.size:
+            raise TypeError("only int indices permitted")
+        if how == "wrap":
+            i = i % n
+        elif how == "clip":
+            i = clip(i, 0, n - 1)
+        elif bool(_any((i < 0) | (i >= n))):
+            raise ValueError("invalid entry in coordinates array")
+        checked.append(i.astype(C.int64))
+    if order == "F":
+        checked, dims = checked[::-1], dims[::-1]
+    flat = C.int64(0)
+    for i, n in zip(checked, dims):
+        flat = flat * n + i
+    return flat

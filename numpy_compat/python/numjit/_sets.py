@@ -1,0 +1,327 @@
+"""Counting, histograms, sets, and functions applied along axes."""
+import builtins
+import operator
+from collections import namedtuple
+
+from . import _core as C
+from ._creation import asarray
+from ._manipulation import broadcast_arrays
+from ._reductions import any as _any, cumsum, max as _max, min as _min, sum as _sum
+from ._searching import searchsorted
+from ._ufuncs import _NOT_GIVEN, _axis, _where, by_name, clip
+
+
+def bincount(x, /, weights=None, minlength=0):
+    """Counts of the values 0, 1, ..., or sums of their weights."""
+    x = asarray(x)
+    if x.ndim != 1:
+        raise ValueError("object of too small depth for desired array" if x.ndim == 0 else "object too deep for desired array")
+    if x.dtype.kind not in "biu" and x.size:
+        raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'")
+    x = x.astype(C.int64)
+    minlength = operator.index(minlength)
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
+    if x.size and bool(_min(x) < 0):
+        raise ValueError("'list' argument must have no negative elements")
+    w = None
+    if weights is not None:
+        w = asarray(weights)
+        if w.shape != x.shape:
+            raise ValueError("The weights and list don't have the same length.")
+    return C.bincount(x, w, minlength)
+
+
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    """Edges of equal bins."""
+    from ._creation import linspace
+    a = C.ravel(asarray(a))
+    if not isinstance(bins, (int, str)) and asarray(bins).ndim == 1:
+        edges = asarray(bins)
+        if bool(_any(edges[:-1] > edges[1:])):
+            raise ValueError("`bins` must increase monotonically, when an array")
+        return edges
+    if isinstance(bins, str):
+        raise NotImplementedError("bins by an estimator are not available: give their number.")
+    bins = operator.index(bins)
+    if bins < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    if range is not None:
+        low, high = (float(r) for r in range)
+        if low > high:
+            raise ValueError("max must be larger than min in range parameter.")
+    elif a.size == 0:
+        low, high = 0.0, 1.0
+    else:
+        low, high = _min(a), _max(a)
+    if not (abs(low) < float("inf") and abs(high) < float("inf")):
+        raise ValueError(f"supplied range of [{low}, {high}] is not finite" if range is not None else
+                         f"autodetected range of [{low}, {high}] is not finite")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    kind = C.result_type(low, high, a)
+    return linspace(low, high, bins + 1, dtype=kind if kind.kind == "f" else C.float64)
+
+
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """Counts in bins, and their edges."""
+    a = asarray(a)
+    w = None
+    if weights is not None:
+        w = asarray(weights)
+        if w.shape != a.shape:
+            raise ValueError("weights should have the same shape as a.")
+        w = C.ravel(w)
+    a = C.ravel(a)
+    if a.dtype.kind == "b":
+        a = a.astype(C.uint8)
+    edges = histogram_bin_edges(a, bins, range, weights)
+    n = len(edges) - 1
+    at = C.searchsorted(edges.astype(C.promote_types(edges.dtype, a.dtype)), a.astype(C.promote_types(edges.dtype, a.dtype)), "right") - 1
+    at = _where(a == edges[-1], n - 1, at)
+    inside = (a >= edges[0]) & (a <= edges[-1])
+    counts = C.bincount(at[inside], None if w is None else w[inside], n)
+    if w is not None and w.dtype.kind in "biu":
+        counts = counts.astype(w.dtype if w.dtype.kind != "b" else C.int64)
+    if density:
+        widths = edges[1:] - edges[:-1]
+        return counts / widths / _sum(counts), edges
+    return counts, edges
+
+
+def histogramdd(sample, bins=10, range=None, density=None, weights=None):
+    """Counts in a grid of bins, and the edges of each axis."""
+    if isinstance(sample, C.ndarray) and sample.ndim == 2:
+        columns = [sample[:, i] for i in builtins.range(sample.shape[1])]
+    elif isinstance(sample, C.ndarray):
+        columns = [sample]
+    else:
+        columns = [C.ravel(asarray(s)) for s in sample]
+    d = len(columns)
+    many = isinstance(bins, (list, tuple)) or (isinstance(bins, C.ndarray) and bins.ndim)
+    if many and len(bins) != d:
+        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    bins = list(bins) if many else [bins] * d
+    range = range if range is not None else [None] * d
+    edges = [histogram_bin_edges(c, b, r).astype(C.float64) for c, b, r in zip(columns, bins, range)]
+    flat, inside = None, None
+    for c, e in zip(columns, edges):
+        n = len(e) - 1
+        at = C.searchsorted(e, c.astype(C.float64), "right") - 1
+        at = _where(c == e[-1], n - 1, at)
+        ok = (c >= e[0]) & (c <= e[-1])
+        flat = at if flat is None else flat * n + at
+        inside = ok if inside is None else inside & ok
+    shape = tuple(len(e) - 1 for e in edges)
+    total = 1
+    for n in shape:
+        total *= n
+    w = None if weights is None else C.ravel(asarray(weights))[inside]
+    counts = C.reshape(C.bincount(flat[inside], w, total).astype(C.float64), shape)
+    if density:
+        s = _sum(counts)
+        for i, e in enumerate(edges):
+            counts = counts / C.reshape(e[1:] - e[:-1], (1,) * i + (-1,) + (1,) * (d - 1 - i))
+        counts = counts / s
+    return counts, edges
+
+
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    """Counts in a 2-D grid of bins, and the edges."""
+    many = isinstance(bins, (list, tuple)) or isinstance(bins, C.ndarray)
+    if many and len(bins) not in (1, 2):
+        bins = [asarray(bins)] * 2
+    counts, edges = histogramdd([asarray(x), asarray(y)], bins, range, density, weights)
+    return counts, edges[0], edges[1]
+
+
+# ---- sets ----
+
+def _distinct(a, equal_nan):
+    """Sorted flat elements, where each value begins, and the order that sorts."""
+    order = C.argsort(a, 0)
+    s = a[order]
+    new = C.full((s.size,), True, bool)
+    if s.size > 1:
+        differs = s[1:] != s[:-1]
+        if equal_nan and s.dtype.kind in "fc":
+            nan = by_name["isnan"](s)
+            differs = differs & ~(nan[1:] & nan[:-1])
+        new[1:] = differs
+    return s, new, order
+
+
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+    """Sorted distinct elements, with first indices, inverse indices and counts."""
+    a = asarray(ar)
+    if axis is not None:
+        return _unique_rows(a, _axis(axis, a.ndim), return_index, return_inverse, return_counts)
+    flat = C.ravel(a)
+    s, new, order = _distinct(flat, equal_nan)
+    parts = [s[new]]
+    if return_index:
+        parts.append(order[new])
+    if return_inverse:
+        inverse = C.full(flat.shape, 0, C.int64)
+        inverse[order] = cumsum(new.astype(C.int64)) - 1
+        parts.append(C.reshape(inverse, a.shape))
+    if return_counts:
+        starts = C.concatenate([C.nonzero(new)[0], C.full((1,), flat.size, C.int64)], 0, None, None)
+        parts.append(starts[1:] - starts[:-1])
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def _unique_rows(a, axis, return_index, return_inverse, return_counts):
+    moved = C.moveaxis(a, axis, 0)
+    rows = C.reshape(moved, (moved.shape[0], -1)) if a.size else C.reshape(C.copy(moved), (moved.shape[0], 0))
+    order = C.arange(0, rows.shape[0], 1, None)
+    for column in range(rows.shape[1])[::-1]:
+        order = order[C.argsort(rows[order, column], 0)]
+    s = rows[order]
+    new = C.full((rows.shape[0],), True, bool)
+    if rows.shape[0] > 1:
+        new[1:] = _any(s[1:] != s[:-1], 1)
+    parts = [C.moveaxis(moved[order[new]], 0, axis)]
+    if return_index:
+        parts.append(order[new])
+    if return_inverse:
+        inverse = C.full((rows.shape[0],), 0, C.int64)
+        inverse[order] = cumsum(new.astype(C.int64)) - 1
+        parts.append(inverse)
+    if return_counts:
+        starts = C.concatenate([C.nonzero(new)[0], C.full((1,), rows.shape[0], C.int64)], 0, None, None)
+        parts.append(starts[1:] - starts[:-1])
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+UniqueAllResult = namedtuple("UniqueAllResult", "values indices inverse_indices counts")
+UniqueCountsResult = namedtuple("UniqueCountsResult", "values counts")
+UniqueInverseResult = namedtuple("UniqueInverseResult", "values inverse_indices")
+
+
+def unique_all(x, /):
+    """Distinct elements, first indices, inverse indices, counts."""
+    return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
+
+
+def unique_counts(x, /):
+    """Distinct elements and counts."""
+    return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
+
+
+def unique_inverse(x, /):
+    """Distinct elements and inverse indices."""
+    return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
+
+
+def unique_values(x, /):
+    """Distinct elements."""
+    return unique(x, equal_nan=False)
+
+
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    """Where do the elements occur in the test elements?"""
+    a, test = asarray(element), C.ravel(asarray(test_elements))
+    if not test.size:
+        return C.full(a.shape, bool(invert), bool)
+    t = C.promote_types(a.dtype, test.dtype)
+    s = C.sort(test.astype(t), 0)
+    a = a.astype(t)
+    at = clip(searchsorted(s, C.ravel(a), "left"), 0, s.size - 1)
+    found = C.reshape(s[at] == C.ravel(a), a.shape)
+    return ~found if invert else found
+
+
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """Sorted values that are in both."""
+    a, b = C.ravel(asarray(ar1)), C.ravel(asarray(ar2))
+    x, at_x = unique(a, return_index=True)
+    y, at_y = unique(b, return_index=True)
+    both = x[isin(x, y)]
+    both = both.astype(C.promote_types(a.dtype, b.dtype))
+    if not return_indices:
+        return both
+    return both, at_x[isin(x, y)], at_y[isin(y, x)]
+
+
+def union1d(ar1, ar2):
+    """Sorted values that are in either."""
+    return unique(C.concatenate([C.ravel(asarray(ar1)), C.ravel(asarray(ar2))], 0, None, None))
+
+
+def setdiff1d(ar1, ar2, assume_unique=False):
+    """Values of the first that are not in the second."""
+    a = C.ravel(asarray(ar1)) if assume_unique else unique(ar1)
+    return a[isin(a, asarray(ar2) if assume_unique else unique(ar2), invert=True)]
+
+
+def setxor1d(ar1, ar2, assume_unique=False):
+    """Sorted values that are in just one."""
+    a, b = unique(ar1), unique(ar2)
+    both = C.sort(C.concatenate([a, b], 0, None, None), 0)
+    if not both.size:
+        return both
+    edge = C.full((1,), True, bool)
+    flag = C.concatenate([edge, both[1:] != both[:-1], edge], 0, None, None)
+    return both[flag[1:] & flag[:-1]]
+
+
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """A function of each 1-D slice along an axis."""
+    import itertools
+    a = asarray(arr)
+    axis = _axis(axis, a.ndim)
+    moved = C.moveaxis(a, axis, -1)
+    shape = moved.shape[:-1]
+    rows = [asarray(func1d(moved[at], *args, **kwargs)) for at in itertools.product(*map(range, shape))]
+    if not rows:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    made = C.reshape(asarray(rows), shape + rows[0].shape)
+    for i in range(rows[0].ndim):
+        made = C.moveaxis(made, len(shape) + i, axis + i)
+    return made
+
+
+def apply_over_axes(func, a, axes):
+    """A function applied over axes, one after the other."""
+    val = asarray(a)
+    for axis in asarray(axes).reshape(-1).tolist():
+        axis = axis + val.ndim if axis < 0 else axis
+        res = func(val, axis)
+        val = res if res.ndim == val.ndim else C.expand_dims(res, axis)
+    return val
+
+
+class vectorize:
+    """A function of numbers as a function of arrays: a loop in Python."""
+
+    def __init__(self, pyfunc=_NOT_GIVEN, otypes=None, doc=None, excluded=None, cache=False, signature=None):
+        if signature is not None:
+            raise NotImplementedError("vectorize with a signature is not available: loop over the axes.")
+        self.pyfunc, self.otypes, self.excluded = pyfunc, otypes, set(excluded or ())
+        self.__doc__ = doc or getattr(pyfunc, "__doc__", None)
+
+    def __call__(self, *args, **kwargs):
+        if self.pyfunc is _NOT_GIVEN:
+            return vectorize(args[0], otypes=self.otypes, excluded=self.excluded)
+        varying = [i for i in range(len(args)) if i not in self.excluded]
+        arrays = broadcast_arrays(*(asarray(args[i]) for i in varying))
+        shape = arrays[0].shape if arrays else ()
+        values = []
+        for row in zip(*(C.ravel(a).tolist() for a in arrays)):
+            full = list(args)
+            for i, v in zip(varying, row):
+                full[i] = v
+            values.append(self.pyfunc(*full, **kwargs))
+        if not values:
+            if self.otypes is None:
+                raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+            return C.full(shape, 0, self.otypes[0])
+        if isinstance(values[0], tuple):
+            return tuple(C.reshape(C.array(list(v), self.otypes[i] if self.otypes else None, True), shape) for i, v in enumerate(zip(*values)))
+        return C.reshape(C.array(values, self.otypes[0] if self.otypes else None, True), shape)
+
+
+def frompyfunc(func, /, nin, nout, *, identity=None):
+    """A function of numbers as a function of arrays (of numbers: there are no objects)."""
+    return vectorize(func)

@@ -1,0 +1,283 @@
+// What steers compiled functions from Python: scopes, marks, black boxes, settings, logs, counters.
+#include <deque>
+#include <functional>
+#include <memory>
+
+#include <nanobind/stl/string.h>
+
+#include <numjit/base/location_provider.h>
+#include <numjit/trace/errstate.h>
+#include <numjit/trace/op_policy.h>
+#include <numjit/trace/profiler.h>
+
+#include "module.h"
+
+namespace numjit::py {
+
+namespace {
+
+/// A scope object of C++ as a context manager: made by __enter__, ended by __exit__.
+template <class Scope, class Options>
+class Context {
+ public:
+  explicit Context(Options options) : options_(std::move(options)) {}
+  Context(const Context&) = delete;
+  Context(Context&& other) : options_(std::move(other.options_)) {}
+  ~Context() { close_quietly(); }
+  void open() {
+    if (scope_) throw ValueError("", "the scope is open already.");
+    scope_ = options_();
+  }
+  void close() { delete std::exchange(scope_, nullptr); }
+  Scope* scope() const { return scope_; }
+
+ private:
+  void close_quietly() {
+    try {
+      close();
+    } catch (const error&) {  // left without __exit__: nobody to tell
+    }
+  }
+  Options options_;
+  Scope* scope_ = nullptr;
+};
+
+template <class Scope>
+using ContextOf = Context<Scope, std::function<Scope*()>>;
+
+template <class Scope>
+auto context_class(nb::module_& m, const char* name) {
+  using C = ContextOf<Scope>;
+  return nb::class_<C>(m, name)
+      .def("__enter__", [](nb::handle self) {
+        nb::cast<C&>(self).open();
+        return nb::borrow(self);
+      })
+      .def("__exit__", [](C& self, nb::args) { self.close(); });
+}
+
+location place() { return detail::recording ? detail::known_place({}) : location{}; }
+
+// ---- settings by name ----
+
+#define NUMJIT_SETTINGS(X) \
+  X(suppress_errors) X(recompile_limit) X(cache_dir) X(cache_limit_bytes) X(memory_limit) X(threads) \
+  X(compile_timeout_ms) X(check_same_bits) X(disable) X(device) X(fallback_random) X(graph_limit) X(segment_limit)
+
+[[noreturn]] void throw_no_setting(const std::string& name) {
+  std::string names = "compile, float_mode";
+#define NUMJIT_NAME(field) names += ", " #field;
+  NUMJIT_SETTINGS(NUMJIT_NAME)
+#undef NUMJIT_NAME
+  throw ValueError("config", "unknown setting: got '" + name + "', expected one of " + names + ".");
+}
+compile_mode parse_compile(const std::string& text) {
+  if (text == "async") return compile_mode::async;
+  if (text == "sync") return compile_mode::sync;
+  throw ValueError("config", "compile: got '" + text + "', expected 'async' or 'sync'.");
+}
+float_mode parse_float_mode(const std::string& text) {
+  if (text == "exact") return float_mode::exact;
+  if (text == "fast") return float_mode::fast;
+  throw ValueError("config", "float_mode: got '" + text + "', expected 'exact' or 'fast'.");
+}
+
+nb::object get_setting(const std::string& name) {
+  settings& c = config();
+  if (name == "compile") return nb::cast(c.compile.get() == compile_mode::sync ? "sync" : "async");
+  if (name == "float_mode") return nb::cast(c.float_mode.get() == float_mode::fast ? "fast" : "exact");
+#define NUMJIT_GET(field) \
+  if (name == #field) return nb::cast(c.field.get());
+  NUMJIT_SETTINGS(NUMJIT_GET)
+#undef NUMJIT_GET
+  throw_no_setting(name);
+}
+void set_setting(const std::string& name, nb::object value) {
+  settings& c = config();
+  if (name == "compile") c.compile = parse_compile(nb::cast<std::string>(value));
+  else if (name == "float_mode") c.float_mode = parse_float_mode(nb::cast<std::string>(value));
+#define NUMJIT_SET(field) \
+  else if (name == #field) c.field = nb::cast<std::remove_cvref_t<decltype(c.field)>::value_type>(value);
+  NUMJIT_SETTINGS(NUMJIT_SET)
+#undef NUMJIT_SET
+  else throw_no_setting(name);
+}
+config_options options_of(nb::dict fields) {
+  config_options o;
+  for (auto [key, value] : fields) {
+    const auto name = nb::cast<std::string>(key);
+    if (name == "compile") o.compile = parse_compile(nb::cast<std::string>(value));
+    else if (name == "float_mode") o.float_mode = parse_float_mode(nb::cast<std::string>(value));
+#define NUMJIT_OPTION(field) \
+    else if (name == #field) o.field = nb::cast<decltype(o.field)::value_type>(value);
+    NUMJIT_SETTINGS(NUMJIT_OPTION)
+#undef NUMJIT_OPTION
+    else throw_no_setting(name);
+  }
+  return o;
+}
+
+void define_scopes(nb::module_& m) {
+  context_class<config_scope>(m, "ConfigScope").def(nb::new_([](nb::dict fields) {
+    return new ContextOf<config_scope>([o = options_of(fields)] { return new config_scope(o); });
+  }));
+  context_class<disable_scope>(m, "DisableScope").def(nb::new_([](bool recursive, const std::string& reason) {
+    return new ContextOf<disable_scope>([o = disable_options{recursive, reason}] {
+      const location at = place();
+      return new disable_scope(o, at.file, at.function, at.line);
+    });
+  }));
+  context_class<dont_skip_tracing_scope>(m, "DontSkipTracingScope").def(nb::new_([] {
+    return new ContextOf<dont_skip_tracing_scope>([] { return new dont_skip_tracing_scope; });
+  }));
+  context_class<error_on_graph_break_scope>(m, "ErrorOnGraphBreakScope").def(nb::new_([](bool on) {
+    return new ContextOf<error_on_graph_break_scope>([on] { return new error_on_graph_break_scope(on); });
+  }));
+  context_class<stance_scope>(m, "StanceScope").def(nb::new_([](const std::string& name) {
+    tracing::parse_stance("set_stance", name);
+    return new ContextOf<stance_scope>([name] { return new stance_scope(name); });
+  }));
+  context_class<device>(m, "DeviceScope").def(nb::new_([](const std::string& name) {
+    return new ContextOf<device>([name] { return new device(name, place()); });
+  }));
+  context_class<errstate>(m, "ErrstateScope")
+      .def(nb::new_([](const std::string& all, const std::string& divide, const std::string& over,
+                       const std::string& under, const std::string& invalid) {
+        return new ContextOf<errstate>([=] { return new errstate({all, divide, over, under, invalid}); });
+      }));
+  context_class<detail::eager_on_thread>(m, "EagerOnThread").def(nb::new_([] {
+    return new ContextOf<detail::eager_on_thread>([] { return new detail::eager_on_thread; });
+  }));
+  context_class<budget>(m, "Budget")
+      .def(nb::new_([](std::int64_t breaks, std::int64_t recompiles, double ms) {
+        return new ContextOf<budget>([=] { return new budget({breaks, recompiles, ms}); });
+      }))
+      .def("check", [](const ContextOf<budget>& self) {
+        if (self.scope()) self.scope()->check();
+      });
+  context_class<profiler>(m, "Profiler")
+      .def(nb::new_([] { return new ContextOf<profiler>([] { return new profiler; }); }))
+      .def("json", [](const ContextOf<profiler>& self) { return self.scope() ? self.scope()->report().json() : std::string(); })
+      .def("str", [](const ContextOf<profiler>& self) { return self.scope() ? self.scope()->report().str() : std::string(); });
+}
+
+// ---- black boxes ----
+
+nb::object spec_object(const array_spec& s) {
+  nb::list shape;
+  for (std::int64_t n : s.shape) shape.append(n);
+  return nb::make_tuple(nb::tuple(shape), nb::borrow(dtype_object(s.dtype.id())));
+}
+
+std::int64_t add_black_box(nb::object function, nb::object rule) {
+  // Boxes live as long as the process, and so do these two.
+  PyObject *f = function.release().ptr(), *r = rule.release().ptr();
+  return detail::add_black_box(
+      {[r](std::span<const array_spec> specs) -> array_spec {
+         nb::gil_scoped_acquire gil;
+         nb::list list;
+         for (const array_spec& s : specs) list.append(spec_object(s));
+         nb::object given = nb::handle(r)(*nb::tuple(list));
+         nb::tuple pair = nb::cast<nb::tuple>(given);
+         return {dtype(to_dtype(pair[1].ptr())), to_dims(pair[0].ptr())};
+       },
+       [f](std::span<const array> arrays) -> array {
+         nb::gil_scoped_acquire gil;
+         nb::list list;
+         for (const array& a : arrays) list.append(give(a));
+         return to_array(nb::handle(f)(*nb::tuple(list)).ptr());
+       }});
+}
+
+void define_controls(nb::module_& m) {
+  m.def("add_black_box", add_black_box);
+  m.def("call_black_box", [](std::int64_t number, nb::args args) {
+    std::deque<Argument> arguments;
+    std::vector<operand> operands;
+    for (nb::handle h : args) operands.push_back(arguments.emplace_back(h.ptr()).get());
+    return give_result(tracing::call_black_box(number, operands));
+  });
+  m.def("graph_break", [](const std::string& message) {
+    const location at = place();
+    graph_break(message, at.file, at.function, at.line);
+  });
+  m.def("flush", [] {
+    const location at = place();
+    flush(at.file, at.function, at.line);
+  });
+  m.def("flush_for_constant", [] { tracing::flush_for_constant(place()); });
+  m.def("constants_generation", [] { return tracing::constants_generation(); });
+  m.def("is_compiling", [] { return is_compiling(); });
+  m.def("mark_static", [](Any a, int axis) { mark_static(array_of(a.ptr()), axis); });
+  m.def("mark_dynamic", [](Any a, int axis) { mark_dynamic(array_of(a.ptr()), axis); });
+  m.def("set_stance", [](const std::string& name) { set_stance(name); });
+  m.def("disallow_in_graph", [](const std::string& name) { disallow_in_graph(name); });
+  m.def("allow_in_graph", [](const std::string& name) { allow_in_graph(name); });
+  m.def("reset", [] {
+    if (detail::recording) return reset();
+    nb::gil_scoped_release unlocked;
+    reset();
+  });
+  m.def("wait_for_compiles", [] {
+    nb::gil_scoped_release unlocked;
+    wait_for_compiles();
+  });
+}
+
+void define_reports(nb::module_& m) {
+  m.def("counters", [] {
+    const counter_values v = counters();
+    nb::dict d;
+#define NUMJIT_COUNTER(name) d[#name] = v.name;
+    NUMJIT_COUNTER(graphs) NUMJIT_COUNTER(breaks) NUMJIT_COUNTER(cuts) NUMJIT_COUNTER(recompiles)
+    NUMJIT_COUNTER(kernels_compiled) NUMJIT_COUNTER(kernels_loaded) NUMJIT_COUNTER(eager_ops)
+    NUMJIT_COUNTER(cache_hits) NUMJIT_COUNTER(quarantined)
+#undef NUMJIT_COUNTER
+    return d;
+  });
+  m.def("compile_times", [] { return compile_times().str(); });
+  m.def("get_setting", get_setting);
+  m.def("set_setting", set_setting);
+  m.def("set_logs", [](nb::dict fields) {
+    log_options o;
+    for (auto [key, value] : fields) {
+      const auto name = nb::cast<std::string>(key);
+      const bool on = nb::cast<bool>(value);
+#define NUMJIT_LOG(field) \
+      if (name == #field) { o.field = on; continue; }
+      NUMJIT_LOG(graph_breaks) NUMJIT_LOG(recompiles) NUMJIT_LOG(guards) NUMJIT_LOG(graph)
+      NUMJIT_LOG(code) NUMJIT_LOG(schedule) NUMJIT_LOG(cache) NUMJIT_LOG(perf_hints)
+#undef NUMJIT_LOG
+      throw ValueError("set_logs", "unknown channel: got '" + name +
+                                       "', expected one of graph_breaks, recompiles, guards, graph, code, schedule, cache, "
+                                       "perf_hints.");
+    }
+    set_logs(o);
+  });
+  m.def("set_log_sink", [](Any sink) {
+    if (sink.is_none()) return set_log_sink({});
+    PyObject* kept = Py_NewRef(sink.ptr());  // the old one is let go with its function
+    auto shared = std::shared_ptr<PyObject>(kept, [](PyObject* o) {
+      if (!Py_IsInitialized()) return;
+      nb::gil_scoped_acquire gil;
+      Py_DECREF(o);
+    });
+    set_log_sink([shared](std::string_view text) {
+      if (!Py_IsInitialized()) return;
+      nb::gil_scoped_acquire gil;
+      try {
+        nb::handle(shared.get())(nb::str(text.data(), text.size()));
+      } catch (nb::python_error& e) { e.discard_as_unraisable("numjit log sink"); }
+    });
+  });
+}
+
+}  // namespace
+
+void define_steering(nb::module_& m) {
+  define_scopes(m);
+  define_controls(m);
+  define_reports(m);
+}
+
+}  // namespace numjit::py

@@ -1,0 +1,175 @@
+// Functions that rearrange, join, select and multiply arrays, for the Python layer.
+#include <nanobind/stl/string.h>
+
+#include <numjit/ops/param_layout.h>
+
+#include "module.h"
+
+namespace numjit::py {
+
+namespace {
+
+array call(op_id op, std::initializer_list<operand> in, const op_params& params = {}) {
+  return bind({op, operand_list(in.begin(), in.size()), &params, nullptr, nullptr, {}});
+}
+
+void define_views(nb::module_& m) {
+  m.def("reshape", [](Any a, Any shape) { return give(reshape(Argument(a.ptr()), to_dims(shape.ptr()))); });
+  m.def("ravel", [](Any a) { return give(ravel(Argument(a.ptr()))); });
+  m.def("transpose", [](Any h, Any axes) {
+    Argument a(h.ptr());
+    const array x = a.as_array();
+    dims order = axes.is_none() ? dims() : to_dims(axes.ptr());
+    if (!axes.is_none() && order.size() != x.ndim()) throw ValueError("transpose", "axes don't match array");
+    return give(transpose(operand_of(x), order));
+  });
+  m.def("swapaxes", [](Any a, std::int64_t i, std::int64_t j) { return give(swapaxes(Argument(a.ptr()), i, j)); });
+  m.def("moveaxis", [](Any a, Any from, Any to) {
+    return give(moveaxis(Argument(a.ptr()), to_axes(from.ptr()), to_axes(to.ptr())));
+  });
+  m.def("squeeze", [](Any a, Any axis) { return give(squeeze(Argument(a.ptr()), to_axes(axis.ptr()))); });
+  m.def("expand_dims", [](Any a, Any axis) { return give(expand_dims(Argument(a.ptr()), to_axes(axis.ptr()))); });
+  m.def("broadcast_to", [](Any h, Any shape) {
+    Argument a(h.ptr());
+    return give(broadcast_to(operand_of(a.as_array()), to_dims(shape.ptr())));
+  });
+  m.def("diagonal", [](Any a, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
+    return give(diagonal(Argument(a.ptr()), offset, axis1, axis2));
+  });
+  m.def("flip", [](Any a, Any axis) { return give(flip(Argument(a.ptr()), to_axes(axis.ptr()))); });
+  m.def("broadcast_shapes", [](nb::args shapes) {
+    std::vector<dims> all;
+    for (nb::handle s : shapes) all.push_back(to_dims(s.ptr()));
+    const dims d = all.empty() ? dims() : broadcast_shapes("", all);
+    nb::list list;
+    for (std::int64_t n : d) list.append(n);
+    return nb::tuple(list);
+  });
+}
+
+void define_copies(nb::module_& m) {
+  m.def("astype", [](Any a, Any type) {
+    array x = to_array(a.ptr());
+    array result;
+    {
+      MaybeUnlocked unlocked(x.get()->size);
+      result = x.astype(dtype(to_dtype(type.ptr())), {});
+    }
+    return nb::steal(wrap(result, is_array(a.ptr()) && is_scalar(a.ptr())));
+  });
+  m.def("copy", [](Any a) { return give(to_array(a.ptr()).copy({})); });
+  m.def("ascontiguousarray", [](Any a) { return give(ascontiguousarray(Argument(a.ptr()))); });
+  m.def("store", [](Any target, Any value, Any where) {
+    array& to = array_of(target.ptr());
+    if (!to.writeable()) throw ValueError("", "assignment destination is read-only");
+    Argument v(value.ptr());
+    detail::settle_pending();
+    if (where.is_none()) {
+      call(op_id::store, {operand_of(to), v.get()});
+      return;
+    }
+    const array mask = to_array(where.ptr());
+    const array wide = broadcast_to(operand_of(mask), to.shape());
+    call(op_id::masked_store, {operand_of(to), v.get(), operand_of(wide)});
+  });
+  m.def("concatenate", [](Any arrays, Any axis, Any out, Any type) {
+    std::vector<array> list = to_array_list(arrays.ptr());
+    if (axis.is_none())
+      for (array& a : list) a = a.ravel({});
+    join_options o{.axis = axis.is_none() ? 0 : to_int(axis.ptr()), .out = opt_array(out)};
+    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) o.dtype = dtype(*t);
+    if (!o.out.empty_handle()) detail::settle_pending();
+    array result;
+    {
+      std::int64_t work = 0;
+      for (const array& a : list) work += a.get()->size;
+      MaybeUnlocked unlocked(work);
+      result = concatenate(list, o, {});
+    }
+    return out.is_none() ? give(result) : nb::borrow(out);
+  });
+  m.def("repeat", [](Any a, Any repeats, Any axis) {
+    Argument x(a.ptr());
+    const array counts = to_array(repeats.ptr());
+    if (counts.ndim() == 0 && (counts.dtype().kind() == 'i' || counts.dtype().kind() == 'u'))
+      return give(repeat(x, to_int(repeats.ptr()), to_optional_int(axis.ptr())));
+    return give(repeat(x, counts, to_optional_int(axis.ptr())));
+  });
+  m.def("sort", [](Any h, Any axis) {
+    Argument a(h.ptr());
+    const array x = a.as_array();
+    const std::optional<std::int64_t> at = to_optional_int(axis.ptr());
+    array result;
+    {
+      MaybeUnlocked unlocked(4 * x.get()->size);
+      result = at ? sort(operand_of(x), *at) : sort(operand_of(x), none);
+    }
+    return give(result);
+  });
+  m.def("argsort", [](Any h, Any axis) {
+    Argument a(h.ptr());
+    const array x = a.as_array();
+    return give(axis.is_none() ? argsort(operand_of(x), none) : argsort(operand_of(x), to_int(axis.ptr())));
+  });
+  m.def("searchsorted", [](Any a, Any v, const std::string& side) {
+    return give_result(searchsorted(Argument(a.ptr()), Argument(v.ptr()), side.c_str()));
+  });
+  m.def("bincount", [](Any x, Any weights, std::int64_t minlength) {
+    return give(bincount(Argument(x.ptr()), opt_array(weights), minlength));
+  });
+  m.def("clip_bound", [](Any a, Any bound, bool is_low) {
+    // An integer beyond the dtype's end bounds nothing and becomes that end.
+    if (!PyLong_CheckExact(bound.ptr())) return nb::borrow(bound);
+    const array x = to_array(a.ptr());
+    Argument b(bound.ptr());
+    const operand made = clip_bound(operand_of(x), b.get(), is_low);
+    if (made.above_int64()) return nb::steal(PyLong_FromUnsignedLongLong(static_cast<std::uint64_t>(made.int_value())));
+    if (made.kind() == weak_kind::int_) return nb::steal(PyLong_FromLongLong(made.int_value()));
+    return nb::borrow(bound);
+  });
+  m.def("nonzero", [](Any a) { return nb::tuple(give_list(nonzero(Argument(a.ptr())))); });
+  m.def("take", [](Any h, Any indices, Any axis, const std::string& mode) {
+    Argument a(h.ptr()), i(indices.ptr());
+    const array x = a.as_array();
+    std::optional<std::int64_t> at = to_optional_int(axis.ptr());
+    if (mode == "raise") return give_result(take(operand_of(x), i, at));
+    if (mode != "wrap" && mode != "clip")
+      throw ValueError("take", "clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + mode + "')");
+    const array source = at ? x : x.ravel({});
+    const int axis_at = normalize_axis("take", at.value_or(0), source.ndim());
+    return give_result(call(op_id::take, {operand_of(source), i.get()},
+                            layout::take_params(axis_at, mode == "wrap" ? layout::take_mode::wrap : layout::take_mode::clip)));
+  });
+}
+
+void define_products(nb::module_& m) {
+  m.def("matmul", [](Any h, Any g) {
+    Argument a(h.ptr()), b(g.ptr());
+    array result;
+    {
+      MaybeUnlocked unlocked(64 * std::max(work_of(a), work_of(b)));
+      result = matmul(a, b);
+    }
+    return give_result(result);
+  });
+  m.def("dot", [](Any a, Any b) { return give_result(dot(Argument(a.ptr()), Argument(b.ptr()))); });
+  m.def("vdot", [](Any a, Any b) { return give_result(vdot(Argument(a.ptr()), Argument(b.ptr()))); });
+  m.def("inner", [](Any a, Any b) { return give_result(inner(Argument(a.ptr()), Argument(b.ptr()))); });
+  m.def("outer", [](Any a, Any b) { return give(outer(Argument(a.ptr()), Argument(b.ptr()))); });
+  m.def("tensordot", [](Any a, Any b, Any first, Any second) {
+    return give_result(tensordot(Argument(a.ptr()), Argument(b.ptr()), to_dims(first.ptr()), to_dims(second.ptr())));
+  });
+  m.def("einsum", [](const std::string& subscripts, Any operands) {
+    return give_result(einsum(subscripts, to_array_list(operands.ptr()), {}));
+  });
+}
+
+}  // namespace
+
+void define_structure(nb::module_& m) {
+  define_views(m);
+  define_copies(m);
+  define_products(m);
+}
+
+}  // namespace numjit::py

@@ -1,0 +1,251 @@
+// numjit.ufunc: one object per elementwise row of the op table, called through CPython's vectorcall.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "module.h"
+
+#include <structmember.h>  // after Python.h
+
+namespace numjit::py {
+
+PyTypeObject* ufunc_type;
+
+namespace {
+
+UfuncObject* self_of(PyObject* o) { return reinterpret_cast<UfuncObject*>(o); }
+std::string name_of(op_id op) { return std::string(info(op).name); }
+
+/// Options of a call that are not at their defaults.
+struct Options {
+  PyObject* out = nullptr;      // borrowed; null: none
+  array where;
+  std::optional<dtype_id> type;
+  casting rule = casting::same_kind;
+};
+
+casting parse_casting(PyObject* o) {
+  const char* text = PyUnicode_Check(o) ? PyUnicode_AsUTF8(o) : "";
+  static constexpr std::pair<const char*, casting> names[] = {{"no", casting::no},
+                                                              {"equiv", casting::equiv},
+                                                              {"safe", casting::safe},
+                                                              {"same_kind", casting::same_kind},
+                                                              {"unsafe", casting::unsafe_}};
+  for (auto [name, rule] : names)
+    if (std::strcmp(text, name) == 0) return rule;
+  throw ValueError("", std::string("casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '") + text + "')");
+}
+
+void take_out(Options& o, PyObject* value, const UfuncObject* u) {
+  if (PyTuple_Check(value)) {
+    if (PyTuple_GET_SIZE(value) != 1)
+      throw ValueError(name_of(u->op), "The 'out' tuple must have exactly one entry per ufunc output");
+    value = PyTuple_GET_ITEM(value, 0);
+  }
+  if (value == Py_None) return;
+  if (!is_array(value) && !PyObject_CheckBuffer(value)) throw TypeError(name_of(u->op), "return arrays must be of ArrayType");
+  o.out = value;
+}
+
+void take_keyword(Options& o, PyObject* name, PyObject* value, const UfuncObject* u) {
+  const char* key = PyUnicode_AsUTF8(name);
+  if (std::strcmp(key, "out") == 0) {
+    if (o.out) throw TypeError(name_of(u->op), "cannot specify 'out' as both a positional and keyword argument");
+    take_out(o, value, u);
+  } else if (std::strcmp(key, "where") == 0) {
+    if (value == Py_True) return;
+    o.where = to_array(value);
+    if (o.where.dtype().kind() != 'b')
+      throw TypeError(name_of(u->op), "Cannot cast array data from dtype('" + std::string(o.where.dtype().name()) +
+                                          "') to dtype('bool') according to the rule 'safe'");
+  } else if (std::strcmp(key, "dtype") == 0) {
+    o.type = to_optional_dtype(value);
+  } else if (std::strcmp(key, "casting") == 0) {
+    o.rule = parse_casting(value);
+  } else if (std::strcmp(key, "order") == 0 || std::strcmp(key, "subok") == 0) {
+    // results are in C order, and there are no subclasses
+  } else if (std::strcmp(key, "signature") == 0 || std::strcmp(key, "sig") == 0) {
+    if (value != Py_None)
+      throw NotImplementedError(name_of(u->op), "signature= is not available: got one, expected dtype=.");
+  } else {
+    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", name_of(u->op).c_str(), key);
+    throw ErrorSet();
+  }
+}
+
+[[noreturn]] void throw_output_cast(op_id op, dtype_id from, dtype_id to, const char* rule) {
+  throw TypeError(name_of(op), "Cannot cast ufunc '" + name_of(op) + "' output from dtype('" + std::string(dtype(from).name()) +
+                                   "') to dtype('" + std::string(dtype(to).name()) + "') with casting rule '" + rule + "'");
+}
+
+array compute(const UfuncObject* u, const operand_list& in, const Options& o, node* out) {
+  op_params params;
+  if (o.type) params.type(*o.type);
+  if (out) detail::settle_pending();
+  std::int64_t work = 0;
+  for (const operand& a : in) work = std::max(work, work_of(a));
+  MaybeUnlocked unlocked(work);
+  return bind({u->op, in, o.type ? &params : nullptr, out, o.where.empty_handle() ? nullptr : o.where.get(), {}});
+}
+
+/// Under the rules stricter than NumPy's default, inputs are checked too.
+void check_inputs(const UfuncObject* u, const operand_list& in, const Options& o) {
+  op_params params;
+  if (o.type) params.type(*o.type);
+  inference found;
+  infer({u->op, in, &params}, found);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    if (in[i].is_array() && !can_cast(in[i].n()->type, found.in_type[i], o.rule))
+      throw TypeError(name_of(u->op), "Cannot cast ufunc '" + name_of(u->op) + "' input " + std::to_string(i) + " from dtype('" +
+                                          std::string(dtype(in[i].n()->type).name()) + "') to dtype('" +
+                                          std::string(dtype(found.in_type[i]).name()) + "') under the casting rule given");
+}
+
+PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Options& o) {
+  if (o.rule < casting::same_kind) check_inputs(u, in, o);
+  if (!o.out) {
+    if (!o.where.empty_handle()) {  // elements where the mask is false: NumPy leaves them undefined
+      array result = compute(u, in, o, nullptr);
+      return wrap_result(std::move(result));
+    }
+    return wrap_result(compute(u, in, o, nullptr));
+  }
+  array target = to_array(o.out);
+  if (!target.writeable()) throw ValueError(name_of(u->op), "output array is read-only");
+  if (o.rule == casting::same_kind || u->op == op_id::where) {
+    compute(u, in, o, target.get());
+    return Py_NewRef(o.out);
+  }
+  array value = compute(u, in, o, nullptr);
+  static constexpr const char* rules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+  if (!can_cast(value.dtype().id(), target.dtype().id(), o.rule))
+    throw_output_cast(u->op, value.dtype().id(), target.dtype().id(), rules[static_cast<int>(o.rule)]);
+  copyto(target, operand_of(value.dtype() == target.dtype() ? value : value.astype(target.dtype(), {})), o.where);
+  return Py_NewRef(o.out);
+}
+
+PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
+  const UfuncObject* u = self_of(callable);
+  const Py_ssize_t n = PyVectorcall_NARGS(flagged);
+  return guarded([&]() -> PyObject* {
+    if (n < u->arity || n > u->arity + 1) {
+      PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given",
+                   name_of(u->op).c_str(), u->arity, u->arity + 1, n);
+      throw ErrorSet();
+    }
+    Argument a(args[0]), b, c;
+    if (u->arity > 1) b.set(args[1]);
+    if (u->arity > 2) c.set(args[2]);
+    if (n == u->arity && !names) [[likely]] {
+      array result;
+      {
+        MaybeUnlocked unlocked(std::max(work_of(a), u->arity > 1 ? work_of(b) : 0));
+        result = u->arity == 1   ? bind_ufunc(u->op, a.get())
+                 : u->arity == 2 ? bind_ufunc(u->op, a.get(), b.get())
+                                 : bind({u->op, {a.get(), b.get(), c.get()}});
+      }
+      return wrap_result(std::move(result));
+    }
+    Options o;
+    if (n > u->arity) take_out(o, args[u->arity], u);
+    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i)
+      take_keyword(o, PyTuple_GET_ITEM(names, i), args[n + i], u);
+    if (u->arity == 1) return call_with_options(u, a.get(), o);
+    if (u->arity == 2) return call_with_options(u, {a.get(), b.get()}, o);
+    return call_with_options(u, {a.get(), b.get(), c.get()}, o);
+  });
+}
+
+PyObject* text(const std::string& s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }
+PyObject* repr(PyObject* o) { return text("<ufunc '" + name_of(self_of(o)->op) + "'>"); }
+PyObject* get_name(PyObject* o, void*) { return text(name_of(self_of(o)->op)); }
+PyObject* get_doc(PyObject* o, void*) {
+  const op_info& i = info(self_of(o)->op);
+  static constexpr const char* inputs[] = {"", "x", "x1, x2", "x1, x2, x3"};
+  return text(std::string(i.name) + "(" + inputs[i.arity] + ", /, out=None, *, where=True, casting='same_kind', dtype=None)\n\n" +
+              std::string(i.doc));
+}
+PyObject* get_nin(PyObject* o, void*) { return PyLong_FromLong(self_of(o)->arity); }
+PyObject* get_nout(PyObject*, void*) { return PyLong_FromLong(1); }
+PyObject* get_nargs(PyObject* o, void*) { return PyLong_FromLong(self_of(o)->arity + 1); }
+PyObject* get_types(PyObject* o, void*) {
+  const auto loops = info(self_of(o)->op).loops;
+  PyObject* list = PyList_New(static_cast<Py_ssize_t>(loops.size()));
+  for (std::size_t l = 0; list && l < loops.size(); ++l) {
+    std::string t;
+    for (int i = 0; i < self_of(o)->arity; ++i) t += dtype(loops[l].in[i]).character();
+    t += std::string("->") + dtype(loops[l].out).character();
+    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(l), text(t));
+  }
+  return list;
+}
+PyObject* get_ntypes(PyObject* o, void*) { return PyLong_FromSize_t(info(self_of(o)->op).loops.size()); }
+PyObject* get_signature(PyObject*, void*) { Py_RETURN_NONE; }
+PyObject* reduce(PyObject* o, PyObject*) {  // by name, as functions are
+  PyObject* module = PyImport_ImportModule("numjit._ufuncs");
+  PyObject* made = module ? Py_BuildValue("N(N)", PyObject_GetAttrString(module, "named"), get_name(o, nullptr)) : nullptr;
+  Py_XDECREF(module);
+  return made;
+}
+
+PyGetSetDef attributes[] = {
+    {"__name__", get_name, nullptr, nullptr, nullptr},
+    {"__qualname__", get_name, nullptr, nullptr, nullptr},
+    {"__doc__", get_doc, nullptr, nullptr, nullptr},
+    {"nin", get_nin, nullptr, "Number of inputs.", nullptr},
+    {"nout", get_nout, nullptr, "Number of outputs.", nullptr},
+    {"nargs", get_nargs, nullptr, "Number of inputs and outputs.", nullptr},
+    {"types", get_types, nullptr, "Loops, as 'dd->d'.", nullptr},
+    {"ntypes", get_ntypes, nullptr, "Number of loops.", nullptr},
+    {"signature", get_signature, nullptr, "None: the core is a scalar.", nullptr},
+    {},
+};
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {}};
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(UfuncObject, call), READONLY, nullptr},
+    {},
+};
+PyType_Slot slots[] = {
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_repr, reinterpret_cast<void*>(repr)},
+    {Py_tp_getset, attributes},
+    {Py_tp_members, members},
+    {Py_tp_methods, methods},
+    {0, nullptr},
+};
+PyType_Spec spec = {"numjit.ufunc", sizeof(UfuncObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+
+void add(nb::dict& to, op_id op, int arity) {
+  auto* o = PyObject_New(UfuncObject, ufunc_type);
+  if (!o) nb::raise_python_error();
+  o->call = vector_call;
+  o->op = op;
+  o->arity = arity;
+  to[name_of(op).c_str()] = nb::steal(reinterpret_cast<PyObject*>(o));
+}
+
+}  // namespace
+
+void make_ufunc_type(nb::module_& m) {
+  ufunc_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!ufunc_type) nb::raise_python_error();
+  m.attr("ufunc") = nb::borrow(reinterpret_cast<PyObject*>(ufunc_type));
+  nb::dict ufuncs, special, aliases, reductions, argreductions, scans;
+#define UFUNC1(name, ...) add(ufuncs, op_id::name, 1);
+#define UFUNC2(name, ...) add(ufuncs, op_id::name, 2);
+#define UFUNC3(name, ...) add(ufuncs, op_id::name, 3);
+#define SPECIAL1(name, ...) add(special, op_id::name, 1);
+#define ALIAS(alias, target) aliases[#alias] = #target;
+#define REDUCTION(name, loops, eval, identity, doc, ...) reductions[#name] = doc;
+#define ARGREDUCTION(name, loops, eval, doc, ...) argreductions[#name] = doc;
+#define SCAN(name, loops, eval, doc, ...) scans[#name] = doc;
+#include <numjit/ops/all_rows.inc>
+  m.attr("ufuncs") = ufuncs;
+  m.attr("special_ufuncs") = special;
+  m.attr("aliases") = aliases;
+  m.attr("reductions") = reductions;
+  m.attr("argreductions") = argreductions;
+  m.attr("scans") = scans;
+}
+
+}  // namespace numjit::py

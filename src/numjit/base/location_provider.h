@@ -1,0 +1,17 @@
+// Where in user code an operation was called, for callers that do not carry it along (Python).
+#pragma once
+
+#include <numjit/base/location.h>
+
+namespace numjit::detail {
+
+/// Asked for a place only when a record is created or a break reported, and only if the call brought
+/// none. Null: nobody knows. Texts must be immortal.
+extern location (*location_provider)();
+
+/// The place of a call, or that of the provider.
+inline location known_place(const location& where) {
+  return where.line == 0 && location_provider ? location_provider() : where;
+}
+
+}  // namespace numjit::detail

@@ -1,0 +1,200 @@
+"""ndarray: attributes, operators, conversions, indexing, text, copies, compared with NumPy."""
+import copy
+import operator
+import pickle
+import unittest
+
+import numpy as np
+
+from differential import DTYPES, Tally, difference, layouts, outcome, product, to_numjit, to_numpy, values
+
+import numjit as nj
+
+INDICES = [0, -1, 5, 99, slice(None), slice(1, None), slice(None, None, -1), slice(4, 0, -2), slice(-100, 100), None, ..., True, False, (), (0,), (0, 1),
+           (0, slice(1, 3)), (..., 0), (None, 0), (slice(None), None), (..., ...), (0, 0, 0), (slice(None, None, 2), slice(None, None, -1)),
+           [0, 2], [], [[0, 1], [2, 0]], ([0, 1], [1, 2]), ([0, 1], slice(None)), (slice(None), [0, -1]), ([0, 1], 0), (0, [0, 1]), ([[0], [1]], [0, 2]),
+           (slice(None), [True, False, True, False]), [True, False, True], ([0, 1], [0, 1, 2]), [99], 1.5, "a", [1.5], np.int64(1), np.array(1), (np.array([True, False, True]), 0),
+           (True, 0), ([0, 1], None, [1, 1]), (None, [0, 1]), ([0, 1], slice(None), [0, 1]), (0, slice(None), [0, 1]), slice(0, 0), slice(None, None, 0)]
+
+
+class Arrays(unittest.TestCase):
+    def test_getitem(self):
+        tally = Tally()
+        for dtype, shape, index in product(["int64", "float32", "bool"], [(3, 4), (5,), (2, 3, 4), (), (0, 3)], INDICES):
+            a = values(dtype, shape)
+            tally.check("getitem", [a, index], own=operator.getitem, other=operator.getitem, label=repr(index))
+            if isinstance(index, (list, tuple)) or index is True or index is False:
+                mask = a > 0
+                tally.check("getitem", [a, mask], own=operator.getitem, other=operator.getitem)
+        self.finish(tally, 600)
+
+    def test_setitem(self):
+        tally = Tally()
+
+        def store(module):
+            def inside(a, index, value):
+                a = module.array(a)
+                a[index] = value
+                return a
+            return inside
+        for dtype, shape, index in product(["int64", "float32", "uint8"], [(3, 4), (5,), (2, 3, 4), (), (0, 3)], INDICES):
+            for value in (7, 2.5, [1, 2], np.arange(4), np.arange(12.0).reshape(3, 4), 300, 1j):
+                tally.check("setitem", [values(dtype, shape), index, value], own=store(nj), other=store(np), label=repr(index), either=(TypeError, ValueError, IndexError, OverflowError))
+        self.finish(tally, 4000)
+
+    def finish(self, tally, least):
+        self.assertGreater(tally.cases, least)
+        if tally.wrong:
+            self.fail(tally.report())
+
+    def test_operators(self):
+        tally = Tally()
+        binary = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.and_, operator.or_,
+                  operator.xor, operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge, divmod, operator.matmul]
+        for op, dtype in product(binary, DTYPES):
+            a, b = values(dtype, (3, 3), 1), values(dtype, (3, 3), 2)
+            others = [b, 3, 2.5, True, [1, 2, 3], b[0], np.int8(3), b[0, 0], "a", None]
+            if np.dtype(dtype).kind != "c":
+                others.append(1j)
+            for x in others:
+                if x is None and op not in (operator.eq, operator.ne) or isinstance(x, str):
+                    continue
+                tally.check(op.__name__, [a, x], own=op, other=op, ulps=16)
+                tally.check(op.__name__, [x, a], own=op, other=op, ulps=16)
+        for op, dtype in product([operator.neg, operator.pos, operator.abs, operator.invert], DTYPES):
+            tally.check(op.__name__, [values(dtype, (3,))], own=op, other=op)
+        for e, dtype in product([0, 1, 2, 3, 0.5, -1, 2.5], DTYPES):
+            tally.check("pow", [np.abs(values(dtype, (3,))).astype(dtype), e], own=operator.pow, other=operator.pow, ulps=16)
+            tally.check("pow", [e, np.abs(values(dtype, (3,))).astype(dtype)], own=operator.pow, other=operator.pow, ulps=16)
+        self.finish(tally, 3500)
+
+    def test_in_place(self):
+        tally = Tally()
+
+        def apply(module, op):
+            def inside(a, b):
+                a = module.array(a)
+                same = a
+                a = op(a, b)
+                assert a is same
+                return a
+            return inside
+        for op, dtype in product([operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow,
+                                  operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift], DTYPES):
+            for b in (3, 2.5, True, values(dtype, (3,), 2), values("float64", (3,), 2), np.arange(4)):
+                if op in (operator.ipow, operator.ilshift, operator.irshift) and isinstance(b, np.ndarray):
+                    b = np.abs(b).astype(b.dtype)
+                tally.check(op.__name__, [values(dtype, (3,), 1), b], own=apply(nj, op), other=apply(np, op), ulps=16)
+        self.finish(tally, 900)
+
+    def test_methods_and_attributes(self):
+        tally = Tally()
+        for name in ("shape", "ndim", "size", "itemsize", "nbytes", "T", "real", "imag", "mT", "strides"):
+            for dtype in DTYPES:
+                for label, a in layouts(dtype).items():
+                    if name == "strides" and a.size == 0:
+                        continue  # mean nothing
+                    tally.check(name, [a], own=operator.attrgetter(name), other=operator.attrgetter(name), label=label)
+        calls = [("sum",), ("sum", 0), ("mean",), ("max", 0), ("argmax",), ("cumsum",), ("all",), ("any", -1), ("prod",), ("std",), ("var",), ("min",),
+                 ("astype", "float32"), ("astype", "int8"), ("copy",), ("reshape", -1), ("reshape", 2, 2), ("ravel",), ("flatten",), ("transpose",), ("squeeze",),
+                 ("swapaxes", 0, -1), ("repeat", 2), ("clip", 0, 2), ("clip", None, 1), ("round",), ("conj",), ("tolist",), ("item",), ("item", 0), ("nonzero",),
+                 ("argsort",), ("take", [0]), ("diagonal",), ("trace",), ("dot", 2), ("ptp",), ("tobytes",), ("searchsorted", 1), ("compress", [True])]
+        for dtype, (name, *rest) in product(DTYPES, calls):
+            for label, a in layouts(dtype).items():
+                if name in ("argsort",) and a.size > 0 or name == "ptp" or name == "searchsorted" and a.dtype.kind == "c":
+                    continue
+                tally.check(name, [a, *rest], own=lambda x, *r: getattr(x, name)(*r), other=lambda x, *r: getattr(x, name)(*r), label=label, ulps=100)
+        self.finish(tally, 5000)
+
+    def test_conversions(self):
+        tally = Tally()
+        for dtype, f in product(DTYPES, [bool, int, float, complex, operator.index, len, list, hash, iter, round, format, "{}".format]):
+            for shape in ((), (1,), (2,), (0,)):
+                if f is iter or f is list and shape == () or f in (format, "{}".format) or f is round:
+                    continue
+                if f is list:
+                    continue
+                if shape == (1,) and f in (int, float, complex):
+                    continue  # deprecated in NumPy, an error here
+                tally.check(getattr(f, "__name__", "f"), [values(dtype, shape)], own=f, other=f)
+        self.finish(tally, 300)
+        self.assertIn(3, nj.array([1, 2, 3]))
+        self.assertNotIn(4, nj.array([1, 2, 3]))
+        self.assertEqual([int(x) for x in nj.arange(4)], [0, 1, 2, 3])
+        self.assertEqual(hash(nj.float64(2.5)), hash(2.5))
+        self.assertEqual(f"{nj.float64(2.5):.3f} {nj.arange(3)}", "2.500 [0 1 2]")
+
+    def test_text(self):
+        for dtype in DTYPES:
+            for a in layouts(dtype).values():
+                self.assertEqual(repr(nj.array(a)), repr(np.array(a)))
+                self.assertEqual(str(nj.array(a)), str(np.array(a)))
+            for x in (values(dtype, (2,), 3)[0], np.dtype(dtype).type(1)):
+                self.assertEqual(repr(nj.asarray(np.array([x]))[0]), repr(x))
+                self.assertEqual(str(nj.asarray(np.array([x]))[0]), str(x))
+            self.assertEqual(repr(nj.dtype(dtype)), repr(np.dtype(dtype)))
+
+    def test_scalars_do_not_change(self):
+        a = nj.arange(3.0)
+        a[0], a[2] = a[2], a[0]
+        self.assertEqual(a.tolist(), [2, 1, 0])
+        x = y = a.sum()
+        x += 1
+        self.assertEqual((float(x), float(y)), (4, 3))
+        with self.assertRaises(TypeError):
+            y[...] = 3
+
+    def test_copies(self):
+        for dtype in DTYPES:
+            for a in layouts(dtype).values():
+                mine = nj.asarray(a)
+                for made in (copy.copy(mine), copy.deepcopy(mine), pickle.loads(pickle.dumps(mine))):
+                    self.assertEqual(difference(to_numpy(made), np.asarray(a)), "")
+                    self.assertFalse(a.size and np.shares_memory(np.asarray(made), a))
+            self.assertIs(pickle.loads(pickle.dumps(nj.dtype(dtype))), nj.dtype(dtype))
+            self.assertEqual(pickle.loads(pickle.dumps(nj.dtype(dtype)(1))).item(), np.dtype(dtype).type(1).item())
+        self.assertIs(pickle.loads(pickle.dumps(nj.sin)), nj.sin)
+
+    def test_dtypes(self):
+        for name in DTYPES:
+            mine, theirs = nj.dtype(name), np.dtype(name)
+            for attribute in ("name", "kind", "char", "itemsize", "str", "alignment"):
+                self.assertEqual(getattr(mine, attribute), getattr(theirs, attribute))
+            self.assertEqual(np.dtype(mine), theirs)
+            self.assertEqual(nj.dtype(theirs), mine)
+            self.assertEqual(nj.dtype(theirs.type), mine)
+            self.assertTrue(mine == name and mine == theirs and hash(mine) == hash(nj.dtype(name)))
+            for other in DTYPES:
+                self.assertEqual(nj.promote_types(name, other).name, np.promote_types(name, other).name)
+                self.assertEqual(nj.can_cast(name, other), np.can_cast(name, other))
+                self.assertEqual(nj.can_cast(name, other, "same_kind"), np.can_cast(name, other, "same_kind"))
+        for t in (float, int, bool, complex, "f4", "<f8", "d", "?"):
+            self.assertEqual(nj.dtype(t).name, np.dtype(t).name)
+        for t in ("U3", "M8[s]", object, "f16", "nonsense", [("a", int)]):
+            self.assertEqual(outcome(lambda: nj.dtype(t))[0], "error")
+        self.assertTrue(nj.issubdtype(nj.float32, nj.floating) and not nj.issubdtype(nj.int8, nj.floating))
+        for name in ("float16", "float32", "float64"):
+            for limit in ("eps", "max", "min", "tiny", "smallest_subnormal", "resolution"):
+                self.assertEqual(float(getattr(nj.finfo(name), limit)), float(getattr(np.finfo(name), limit)), (name, limit))
+            self.assertEqual(nj.finfo(name).bits, np.finfo(name).bits)
+        for name in ("int8", "uint64"):
+            self.assertEqual((nj.iinfo(name).min, nj.iinfo(name).max), (np.iinfo(name).min, np.iinfo(name).max))
+
+    def test_flat_and_flags(self):
+        a = np.arange(6).reshape(2, 3)
+        mine = nj.array(a)
+        self.assertEqual([int(x) for x in mine.flat], a.ravel().tolist())
+        mine.flat[1:3] = 9
+        a.flat[1:3] = 9
+        self.assertEqual(mine.tolist(), a.tolist())
+        self.assertTrue(mine.flags.c_contiguous and mine.T.flags.f_contiguous and mine.flags["W"])
+        mine.flags.writeable = False
+        with self.assertRaises(ValueError):
+            mine[0] = 1
+        with self.assertRaises(ValueError):
+            mine += 1
+        self.assertEqual(to_numjit(a).shape, (2, 3))
+
+
+if __name__ == "__main__":
+    unittest.main()
