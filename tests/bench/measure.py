@@ -1,4 +1,5 @@
 """Rounds in which all engines take turns, the comparison of their results, and one entry of the JSON."""
+import random
 import statistics
 import sys
 import time
@@ -11,7 +12,7 @@ ROUNDS, ROUNDS_OF_SLOW_ONES = 7, 3
 
 
 def measure(engines, workload, seconds: float) -> dict:
-    """Name -> (best, median) seconds per call, over interleaved rounds."""
+    """Name -> (best, median) seconds per call, over rounds in which the engines run in random order."""
     repeats, times = {}, {}
     for engine in engines:  # warm up (compiles), then as many calls a round as fill some milliseconds
         engine.run(1)
@@ -21,10 +22,11 @@ def measure(engines, workload, seconds: float) -> dict:
                 once = min(once, engine.run(1))
         repeats[engine.name] = max(1, min(100000, int(0.005 / max(once, 1e-8))))
         times[engine.name] = []
+    turns = random.Random(20261121)
     start, rounds, least = time.monotonic(), 0, ROUNDS
     while rounds < least or time.monotonic() < start + seconds:
-        turn = rounds % len(engines)
-        for engine in engines[turn:] + engines[:turn]:
+        # Threads of the engine before may still spin: each engine meets each of the others there.
+        for engine in turns.sample(engines, len(engines)):
             times[engine.name].append(engine.run(repeats[engine.name]))
         rounds += 1
         if time.monotonic() - start > max(seconds, 1) / ROUNDS_OF_SLOW_ONES:

@@ -83,7 +83,7 @@ std::string check_bundle(const fuzz::Program& program, const std::string& path,
     return fuzz::run(program, std::move(variables), ignored);
   };
   std::string error;
-  const std::size_t variables = fuzz::run(program, fuzz::make_arguments(program, 0), error).size();
+  fuzz::run(program, fuzz::make_arguments(program, 0), error);
   if (!error.empty()) return "";
   const auto example = fuzz::make_arguments(program, 0);
   for (const np::array& a : example)
@@ -107,8 +107,6 @@ std::string check_bundle(const fuzz::Program& program, const std::string& path,
     auto plain = fuzz::make_arguments(program, round), given = fuzz::make_arguments(program, round);
     const auto expected = fuzz::run(program, plain, error);
     if (!error.empty()) return "";
-    // Programs end at values that are too large: a branch on a size, which no export can see.
-    if (expected.size() != variables) continue;
     const std::string where = "bundle, round " + std::to_string(round) + ": ";
     std::vector<np::array> got;
     try {

@@ -208,6 +208,124 @@ TEST_F(Fusion, MasksAndInitialValuesAreInTheKernel) {
   }
 }
 
+// Views of a cast image are taken of the image: the cast is not stored.
+TEST_F(Fusion, ViewsMoveBelowCheapExpressions) {
+  const np::slice in(1, -1), up(0, -2), down(2, np::none), back(np::none, np::none, -1);
+  const np::ellipsis_t all = np::ellipsis;
+  struct Case {
+    std::string name;
+    program f;
+    bool one_kernel;
+  };
+  const std::vector<Case> cases = {
+      {"sobel",
+       [=](auto& x) {
+         const array p = x.astype(np::int32);
+         auto gx = p(up, down) - p(up, up) + 2 * (p(in, down) - p(in, up)) + p(down, down) - p(down, up);
+         return std::vector{np::minimum(np::abs(gx), 255).astype(np::uint8)};
+       },
+       true},
+      {"strided, reversed, transposed",
+       [=](auto& x) {
+         const array p = x.astype(np::float64);
+         auto t = p.transpose();
+         return std::vector<array>{p(np::slice(0, np::none, 2), back) * 2 + p(np::slice(1, np::none, 2)),
+                                   t(in, back) - t(up, all)};
+       },
+       false},
+      {"an integer index, a new axis, a view of a view",
+       [=](auto& x) {
+         const array p = x + 1;
+         auto row = p(3, in);
+         return std::vector<array>{p(all, in) * row(np::newaxis) + p(in)(0, down)};
+       },
+       true},
+      {"reductions of views",
+       [=](auto& x) {
+         const array p = x.astype(np::int64);
+         return std::vector<array>{np::sum(p(in, in), {.axis = 1}), np::max(p(all, back), {.axis = 0})};
+       },
+       false},
+      {"the cast is a result as well",
+       [=](auto& x) {
+         const array p = x.astype(np::int64);
+         return std::vector<array>{p, p(in) + p(up)};
+       },
+       false},
+      {"a view that is a result",
+       [=](auto& x) {
+         const array p = x.astype(np::int64);
+         return std::vector<array>{p(in) + 1, p(up)};
+       },
+       false},
+      {"a store into what the cast reads",
+       [=](auto& x) {
+         array own = x.copy();
+         const array p = own.astype(np::int64);
+         auto before = p(in, in) + p(up, up);
+         own(in, in) = 7;
+         return std::vector<array>{before, own, p(down, down) + 0};
+       },
+       false},
+      {"a store of what is read through a view",
+       [=](auto& x) {
+         array own = x.copy();
+         own(in) = own.astype(np::uint16)(up) + 1;
+         own(back, all) = (own + 1)(all, back);
+         return std::vector<array>{own};
+       },
+       false},
+      {"a store into a view of the cast",
+       [=](auto& x) {
+         const array p = x.astype(np::int64);
+         auto left = p(all, up), right = p(all, down);
+         left += right;
+         return std::vector<array>{left + 1, right * 2};
+       },
+       false},
+      {"where the views are read again later",
+       [=](auto& x) {
+         const array p = x.astype(np::float32);
+         auto a = p(in, all), b = p(up, all);
+         auto rows = np::sum(a - b, {.axis = 1, .keepdims = true});
+         return std::vector<array>{(a - rows) / (b + 1), np::concatenate({a, b})};
+       },
+       false},
+  };
+  for (const Case& c : cases)
+    for (const np::dims& shape : {np::dims{40, 70}, np::dims{300, 400}, np::dims{4, 4}}) {
+      const array image = (noise(shape) * 100 + 100).astype(np::uint8);
+      for (const array& x : {image, image.transpose(), array(image(np::_, np::slice(np::none, np::none, -1)))}) {
+        const std::string report = same_as_eager(c.name, c.f, x);
+        if (!c.one_kernel) continue;
+        EXPECT_EQ(report.find("elementwise"), report.rfind("elementwise")) << report;
+      }
+    }
+}
+
+// The same plan with other sizes, empty views included; checked against the ops one by one; and run by them, while
+// kernels are compiled behind the program's back.
+TEST_F(Fusion, MovedViewsInOtherSizes) {
+  for (np::compile_mode mode : {np::compile_mode::sync, np::compile_mode::async}) {
+    np::config().compile = mode;
+    np::config().check_same_bits = mode == np::compile_mode::sync;
+    const np::dtype wide = mode == np::compile_mode::sync ? np::int16 : np::int32;
+    const program differences = [wide](auto& x) {
+      const array p = x.astype(wide);
+      return std::vector<array>{p(np::slice(1, np::none)) - p(np::slice(0, -1)),
+                                np::any(p(np::slice(2, np::none, 2)) > 3)};
+    };
+    auto fast = np::compile(differences);
+    for (std::int64_t rows : {50, 7, 2, 1, 50, 0, 3}) {
+      const array x = (noise({rows, 9}) * 9 + 9).astype(np::uint8);
+      const auto expected = differences(x), got = fast(x);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        EXPECT_FALSE(np::detail::first_difference(expected[i].get(), got[i].get())) << rows << " rows, result " << i;
+    }
+  }
+  np::config().check_same_bits = false;
+}
+
 // Kernels divide integers as floats where that is exact: small ones, large ones, zeros, the least ones.
 TEST_F(Fusion, IntegerQuotients) {
   for (np::dtype type : {np::int8, np::uint8, np::int16, np::uint16, np::int32, np::uint32, np::int64, np::uint64}) {
@@ -237,6 +355,11 @@ TEST_F(Fusion, NestedReductionsBelowOthers) {
   const std::string report = same_as_eager("k-means", step, noise({5000, 3}, np::float32));
   EXPECT_NE(report.find("broadcast product      subtract, multiply, sum, argmin"), std::string::npos) << report;
   EXPECT_NE(report.find("sum x2"), std::string::npos) << report;
+  const program error = [](auto& x) {
+    auto diff = x(np::_, np::newaxis) - x(np::slice(0, 16))(np::newaxis);
+    return std::vector<array>{np::mean(np::min(np::sum(diff * diff, {.axis = -1}), {.axis = 1}))};
+  };
+  same_as_eager("three reductions", error, noise({20000, 3}, np::float32));
 }
 
 TEST_F(Fusion, NarrowArrays) {

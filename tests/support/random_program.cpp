@@ -246,7 +246,10 @@ std::vector<np::array> run(const Program& program, std::vector<np::array> variab
     try {
       np::array value = value_of(s, variables, program.purpose);
       const auto target = static_cast<std::size_t>(s.target);
-      if (value.size() > 200000) break;
+      if (value.size() > 200000) {  // a branch on a size
+        error += "a value is too large\n";
+        break;
+      }
       if (target >= variables.size()) variables.resize(target + 1, np::array(0.0));
       variables[target] = value;
     } catch (const np::error& e) {

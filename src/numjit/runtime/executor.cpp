@@ -17,6 +17,7 @@
 #include <numjit/base/fault.h>
 #include <numjit/base/repro_level.h>
 #include <numjit/ops/param_layout.h>
+#include <numjit/runtime/part_layout.h>
 #include <numjit/runtime/plan_steps.h>
 #include <numjit/runtime/repro.h>
 #include <numjit/runtime/repro_check.h>
@@ -86,31 +87,20 @@ struct Plan::Impl {
   }
   node* array_of(const ArraySource& source, const RunInputs& in) const { return *place_of(source, in); }
 
-  // Strides of `n` over an iteration space of `rank` axes, aligned to the right.
-  static void broadcast_strides(const node* n, int rank, std::int64_t* out) {
-    for (int axis = 0; axis < rank; ++axis) {
-      const int own = axis - (rank - n->rank);
-      out[axis] = own < 0 || n->shape[own] == 1 ? 0 : n->strides[own];
+  // Strides over `rank` axes of what `source` names, seen through its view. Returns the bytes from the array's
+  // first element.
+  std::int64_t source_strides(const ArraySource& source, int rank, const RunInputs& in, std::int64_t* out) const {
+    if (source.view < 0) {
+      broadcast_strides(array_of(source, in), rank, out);
+      return 0;
     }
-  }
-
-  // Strides of a reduction's output over the space before it.
-  static void output_strides(const FusedPart& part, const node* n, int rank, std::int64_t* out) {
-    if (n->rank == rank) return broadcast_strides(n, rank, out);  // kept axes have length 1
-    // Under a second level only that one may keep its axis.
-    const bool two_levels = part.reduced_axis[1] >= 0;
-    const bool keeps_second = two_levels && n->rank == rank - 1;
-    int own = 0;
-    for (int axis = 0; axis < rank; ++axis) {
-      const bool reduced = axis == part.reduced_axis[0] || axis == part.reduced_axis[1];
-      if (reduced || part.dropped >> axis & 1) {
-        out[axis] = 0;
-        if (keeps_second && axis == part.reduced_axis[1]) ++own;
-        continue;
-      }
-      out[axis] = n->shape[own] == 1 ? 0 : n->strides[own];
-      ++own;
-    }
+    std::int64_t offset = 0;
+    int base = source.view;
+    for (; graph.nodes[at(base)].kind == graph::NodeKind::view; base = graph.nodes[at(base)].in[0].node)
+      offset += *in.view_offsets[at(base)];
+    const int own = in.slot(source.view)->rank;
+    std::fill_n(out, rank - own, 0);
+    return map_view(in.slot(source.view), in.slot(base), offset, array_of(source, in), out + (rank - own));
   }
 
   void lay_out(FusedPart& part, const RunInputs& in) {
@@ -128,13 +118,20 @@ struct Plan::Impl {
       for (const ArraySource& source : part.operands) part.places.push_back(place_of(source, in));
       for (const ArraySource& source : part.outputs) part.places.push_back(place_of(source, in));
     }
+    const bool through_views = std::any_of(part.operands.begin(), part.operands.end(),
+                                           [](const ArraySource& source) { return source.view >= 0; });
+    part.offsets.assign(through_views ? count : 0, 0);
     for (std::size_t k = 0; k < count; ++k) {
       std::int64_t* strides = &part.strides[k * max_rank];
       part.arguments[k].strides = strides;
-      if (k < part.operands.size() || part.reduced_axis[0] < 0)
+      if (k < part.operands.size()) {
+        const std::int64_t offset = source_strides(part.operands[k], part.rank, in, strides);
+        if (through_views) part.offsets[k] = offset;
+      } else if (part.reduced_axis[0] < 0) {
         broadcast_strides(*part.places[k], part.rank, strides);
-      else
+      } else {
         output_strides(part, *part.places[k], part.rank, strides);
+      }
     }
     for (std::size_t k = 0; k < part.scalars.size(); ++k)
       part.scalar_pointers[k] = &part.scalar_values[k];
@@ -224,6 +221,7 @@ struct Plan::Impl {
     }
     LaunchOperand* argument = part.arguments.data();
     for (node* const* place : part.places) argument++->data = (*place)->data;
+    for (std::size_t k = 0; k < part.offsets.size(); ++k) part.arguments[k].data += part.offsets[k];
     if (!part.scalars.empty()) write_scalars(part, in);
     Launch launch;
     launch.rank = part.rank;
@@ -259,13 +257,24 @@ struct Plan::Impl {
   struct Reference {
     std::vector<node*> nodes;     // as the run's, with own ones where the step writes
     std::vector<node* const*> slots;
-    std::vector<node*> made;
+    std::vector<node*> made, views;
     ~Reference() {
       for (node* n : made) detail::release(n);
+      for (node* n : views) {
+        n->data = nullptr;
+        detail::release(n);
+      }
     }
     node* like(const node* n) {
       made.push_back(detail::new_node(n->type, n->rank, n->shape));
       return made.back();
+    }
+    // Borrows the memory of `base`, which stays as long.
+    node* view_of(const node* n, const node* base, std::int64_t offset) {
+      views.push_back(detail::allocate_node());
+      detail::set_layout(views.back(), n->type, n->rank, n->shape, n->strides);
+      views.back()->data = base->data + offset;
+      return views.back();
     }
   };
 
@@ -275,6 +284,11 @@ struct Plan::Impl {
     for (node* const& n : reference->nodes) reference->slots.push_back(&n);
     for (int i : step.group) {
       const graph::Node& n = graph.nodes[at(i)];
+      if (n.kind == graph::NodeKind::view) {
+        reference->nodes[at(i)] = reference->view_of(in.slot(i), reference->nodes[at(n.in[0].node)],
+                                                     *in.view_offsets[at(i)]);
+        continue;
+      }
       const int written = n.kind == graph::NodeKind::store ? n.in[0].node : i;
       reference->nodes[at(written)] = reference->like(in.slot(written));
       run_single(i, {reference->slots, in.scalars, in.params, in.view_offsets});
@@ -286,6 +300,7 @@ struct Plan::Impl {
   void compare(const Reference& reference, const Step& step, const RunInputs& in) {
     for (int i : step.group) {
       const graph::Node& n = graph.nodes[at(i)];
+      if (n.kind == graph::NodeKind::view) continue;
       const int written = n.kind == graph::NodeKind::store ? n.in[0].node : i;
       const node* got = in.slot(written);
       if (!got->data || compare_error) continue;
@@ -411,9 +426,15 @@ struct Plan::Impl {
     extra.clear();
     auto release_extra = [&] {
       for (int i : extra) give_back(in.slot(i));
+      for (int i : step.group)
+        if (graph.nodes[at(i)].kind == graph::NodeKind::view) in.slot(i)->data = nullptr;
     };
     try {
       for (int i : step.group) {
+        if (graph.nodes[at(i)].kind == graph::NodeKind::view) {
+          place_view(i, in);
+          continue;
+        }
         const bool has_value = graph.nodes[at(i)].kind == graph::NodeKind::op;
         node* n = in.slot(i);
         if (has_value && !n->data) {
@@ -463,6 +484,7 @@ struct Plan::Impl {
     const DirectKernel& kernel = *ready.kernel;
     for (std::size_t k = 0; k < part.places.size(); ++k)
       kernel.buffers[k]->host = (*part.places[k])->data + kernel.start_bytes[k];
+    for (std::size_t k = 0; k < part.offsets.size(); ++k) kernel.buffers[k]->host += part.offsets[k];
     if (!part.scalars.empty()) write_scalars(part, in);
     kernel.entry(kernel.argv);
   }

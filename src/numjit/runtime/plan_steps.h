@@ -22,6 +22,7 @@ struct ArraySource {
   int node = -1;
   int temporary = -1;      // index into FusedStep::temporaries
   int level = 0;           // 1: lives in the space without reduced axis 0
+  int view = -1;           // seen through this view of an array that is not stored: see part_layout.h
 };
 
 /// One kernel launch. The iteration space has the shape of array `space` (before reduction).
@@ -41,6 +42,7 @@ struct FusedPart {
   std::vector<std::int64_t> strides;  // per argument, max_rank entries
   std::vector<LaunchOperand> arguments;
   std::vector<node* const*> places;   // where the arrays of the arguments stand
+  std::vector<std::int64_t> offsets;  // per argument, bytes from there; empty without operands seen through views
   std::vector<const void*> scalar_pointers;
   std::vector<std::array<std::uint64_t, 2>> scalar_values;
 };

@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t large_temporary = 1 << 20;
 
 std::string source_text(const ArraySource& source) {
+  if (source.view >= 0) return fmt::format("%{} as %{}", source.node, source.view);
   return source.node >= 0 ? fmt::format("%{}", source.node) : fmt::format("t{}", source.temporary);
 }
 

@@ -89,10 +89,12 @@ void Planner::visit(int i) {
       state(i) = State::input;
       return;
     case NodeKind::view: {
+      if (commutes(i)) {
+        state(i) = State::pending_view;
+        return;
+      }
       force(n.in[0].node);
-      state(i) = State::view;
-      Step step{Step::Kind::view, i, {}, {}, {}, -1, {}, {}};
-      result_.steps.push_back(std::move(step));
+      place_view(i);
       return;
     }
     case NodeKind::store:
@@ -112,7 +114,7 @@ void Planner::visit(int i) {
   }
   int cost = kind == op_kind::ufunc ? op_cost(n.op) : 0;
   for (const Ref& ref : n.in)
-    if (ref.node >= 0 && state(ref.node) == State::pending) cost += cost_[static_cast<std::size_t>(ref.node)];
+    if (ref.node >= 0 && is_expression(ref.node)) cost += cost_[static_cast<std::size_t>(ref.node)];
   cost_[static_cast<std::size_t>(i)] = std::min(cost, 1 << 20);
   state(i) = State::pending;
   if (!detail::fusion.load(std::memory_order_relaxed)) force(i);
@@ -152,7 +154,8 @@ Alias Planner::relation(int a, int b) const {
 
 void Planner::leaves(int i, const std::function<void(int)>& f) {
   f(i);
-  if (state(i) != State::pending && state(i) != State::pending_reduction) return;
+  if (!waits(i)) return;
+  seen_through_view_ |= state(i) == State::pending_view;
   for (const Ref& ref : node_of(i).in)
     if (ref.node >= 0) leaves_once(ref.node, f);
 }
@@ -167,13 +170,16 @@ void Planner::leaves_once(int i, const std::function<void(int)>& f) {
 bool Planner::reads_changed(int i, int target, Alias* worst) {
   seen_.resize(graph_.nodes.size());
   ++seen_mark_;
+  seen_through_view_ = false;
   bool any = false;
   leaves(i, [&](int leaf) {
-    if (state(leaf) == State::pending || state(leaf) == State::pending_reduction) return;
+    if (waits(leaf)) return;
     const Alias a = relation(leaf, target);
     any |= a != Alias::disjoint;
     if (worst) *worst = std::max(*worst, a);
   });
+  // Through a view other elements are read than those at hand.
+  if (worst && seen_through_view_ && *worst == Alias::same) *worst = Alias::overlap;
   return any;
 }
 
@@ -181,10 +187,11 @@ void Planner::visit_store(int i) {
   const Node& n = node_of(i);
   const int target = n.in[0].node;
   force(root_of(target));
+  force(target);
   const int value = n.op == op_id::store ? n.in[1].node : -1;
   // Readers of the old elements come first.
   for (int k = 0; k < i; ++k) {
-    if (state(k) != State::pending && state(k) != State::pending_reduction) continue;
+    if (!waits(k)) continue;
     if (k == value && !node_of(k).live && last_use_[static_cast<std::size_t>(k)] == i) continue;
     if (needed_later(k) && reads_changed(k, target)) force(k);
   }
@@ -209,6 +216,9 @@ void Planner::force(int i) {
     emit({i}, -1);
   } else if (state(i) == State::pending_reduction) {
     emit_reduction(i);
+  } else if (state(i) == State::pending_view) {
+    force(node_of(i).in[0].node);
+    place_view(i);
   }
 }
 

@@ -3,11 +3,13 @@
 // Nodes are visited in program order. An elementwise op stays *pending* until someone needs it in
 // memory; a kernel then takes in the whole pending expression below it. A store may not overtake
 // readers of the old elements: pending expressions that read what it overwrites are computed first.
-// planner.cpp visits, planner_kernels.cpp builds kernels.
+// planner.cpp visits, planner_kernels.cpp builds kernels, planner_views.cpp moves views below cheap expressions.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include <numjit/graph/kernel_spec.h>
@@ -24,7 +26,15 @@ using graph::NodeKind;
 using graph::Ref;
 
 /// What became of a node so far.
-enum class State : std::uint8_t { input, pending, pending_reduction, stored, view, none };
+enum class State : std::uint8_t {
+  input,
+  pending,
+  pending_reduction,
+  pending_view,  // of a pending value that need not be stored for it
+  stored,
+  view,
+  none
+};
 
 class Planner {
  public:
@@ -49,6 +59,18 @@ class Planner {
   }
 
  private:
+  // The body of one kernel under construction.
+  struct Body {
+    KernelSpec spec;
+    std::vector<ArraySource> operands;
+    std::vector<ScalarSource> scalars;
+    std::vector<int> group;
+    std::vector<int> kernel_node;   // graph node -> spec node, or -1
+    std::map<std::pair<int, int>, std::uint16_t> seen_through;  // (view, graph node) -> spec node
+    int level = 0;
+    bool full = false;              // grew past the limit
+  };
+
   const Node& node_of(int i) const { return graph_.nodes[static_cast<std::size_t>(i)]; }
   node* slot(int i) const { return inputs_.slot(i); }
   State& state(int i) { return state_[static_cast<std::size_t>(i)]; }
@@ -65,6 +87,10 @@ class Planner {
   std::string obstacle(int i) const;
 
   void visit(int i);
+
+  // Not computed yet; and among these, what a kernel takes in as it is.
+  bool waits(int i) const { return is_expression(i) || state(i) == State::pending_reduction; }
+  bool is_expression(int i) const { return state(i) == State::pending || state(i) == State::pending_view; }
 
   // One op by itself, its inputs in memory.
   void single(int i, std::string why);
@@ -85,6 +111,20 @@ class Planner {
 
   bool same_shape_now(int a, int b) const { return detail::same_shape(slot(a), slot(b)); }
 
+  // ---- views of pending values ----
+
+  // May view i stay pending: is what it views cheaper computed again at each element than stored and read?
+  bool commutes(int i);
+
+  // The step that gives view i its place.
+  void place_view(int i);
+
+  // For running the group op by op: view i, after those that it is a view of.
+  void add_views_to_group(Body& body, int i);
+
+  // The kernel node of pending node i, as part of the value that `view` selects from.
+  std::uint16_t lower_through(Body& body, int view, int i);
+
   // ---- forcing ----
 
   void force(int i);
@@ -99,18 +139,9 @@ class Planner {
 
   // ---- building kernels ----
 
-  // The body of one kernel under construction.
-  struct Body {
-    KernelSpec spec;
-    std::vector<ArraySource> operands;
-    std::vector<ScalarSource> scalars;
-    std::vector<int> group;
-    std::vector<int> kernel_node;   // graph node -> spec node, or -1
-    int level = 0;
-    bool full = false;              // grew past the limit
-  };
-
   Body new_body() const;
+
+  static void add_to_group(Body& body, int i);
 
   static std::uint16_t push(Body& body, const KernelNode& n);
 
@@ -120,8 +151,10 @@ class Planner {
 
   static std::uint16_t cast_to(Body& body, std::uint16_t value, dtype_id type);
 
-  // The kernel node of graph node i, taking in pending expressions.
+  // The kernel node of graph node i, taking in pending expressions. lower_op: of an op, which takes its
+  // inputs by `input`.
   std::uint16_t lower(Body& body, int i);
+  std::uint16_t lower_op(Body& body, int i, const std::function<std::uint16_t(int)>& input);
 
   // Before a kernel takes in the expression below `roots`: whatever in it should live in memory by
   // itself is forced now. Returns pending nodes that had better become further outputs.
@@ -186,7 +219,10 @@ class Planner {
   // One kernel for all of the group, per axis. False if no kernel can express it.
   bool emit_reductions(const std::vector<int>& group);
 
-  void reduce_by_itself(int i);
+  // Reads an array in memory along its first axis: eager loops are as good, and need no compiler.
+  bool is_plain_column_reduction(int i);
+
+  void reduce_by_itself(int i, std::string why);
 
   bool emit_two_levels(int i, int inner);
 
@@ -205,6 +241,7 @@ class Planner {
   std::vector<int> uses_to_come_;
   std::vector<int> seen_;
   int seen_mark_ = 0;
+  bool seen_through_view_ = false;  // did the last leaves() meet a pending view?
   PlannedSteps result_;
 };
 

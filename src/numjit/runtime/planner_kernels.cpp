@@ -16,6 +16,8 @@ namespace {
 constexpr int max_kernel_nodes = 160;
 /// Recomputing an expression dearer than this costs more than storing and loading it.
 constexpr int cheap_cost = 8;
+/// Below this, what a step by itself costs besides its loop tells.
+constexpr std::int64_t least_column_elements = 1 << 16;
 
 }  // namespace
 
@@ -25,6 +27,10 @@ Planner::Body Planner::new_body() const {
   Body body;
   body.kernel_node.assign(graph_.nodes.size(), -1);
   return body;
+}
+
+void Planner::add_to_group(Body& body, int i) {
+  if (std::find(body.group.begin(), body.group.end(), i) == body.group.end()) body.group.push_back(i);
 }
 
 std::uint16_t Planner::push(Body& body, const KernelNode& n) {
@@ -54,31 +60,38 @@ std::uint16_t Planner::cast_to(Body& body, std::uint16_t value, dtype_id type) {
 std::uint16_t Planner::lower(Body& body, int i) {
   int& known = body.kernel_node[static_cast<std::size_t>(i)];
   if (known >= 0) return static_cast<std::uint16_t>(known);
-  const Node& n = node_of(i);
   std::uint16_t made;
-  if (state(i) != State::pending) {
-    made = operand_node(body, {i, -1, body.level}, n.type);
-  } else if (n.op == op_id::full) {
-    made = scalar_node(body, {-1, i, n.type});
-    body.group.push_back(i);
+  if (state(i) == State::pending_view && state(root_of(i)) != State::pending) place_view(i);
+  if (state(i) == State::pending_view) {
+    made = lower_through(body, i, root_of(i));
+    add_views_to_group(body, i);
+  } else if (state(i) == State::pending) {
+    made = lower_op(body, i, [&](int input) { return lower(body, input); });
   } else {
-    std::uint16_t in[3] = {0, 0, 0};
-    for (std::size_t k = 0; k < n.in.size(); ++k) {
-      const Ref& ref = n.in[k];
-      in[k] = ref.node >= 0
-                  ? lower(body, ref.node)
-                  : scalar_node(body, {ref.scalar, -1,
-                                       graph_.scalars[static_cast<std::size_t>(ref.scalar)].type});
-      if (info(n.op).kind == op_kind::ufunc) in[k] = cast_to(body, in[k], n.in_type[k]);
-    }
-    made = info(n.op).kind == op_kind::ufunc
-               ? push(body, {KernelNodeKind::op, n.op, static_cast<std::uint8_t>(n.loop), n.type, 0,
-                             {in[0], in[1], in[2]}})
-               : cast_to(body, in[0], n.type);  // astype, copy
-    body.group.push_back(i);
+    made = operand_node(body, {i, -1, body.level}, node_of(i).type);
   }
   body.kernel_node[static_cast<std::size_t>(i)] = made;
   return made;
+}
+
+std::uint16_t Planner::lower_op(Body& body, int i, const std::function<std::uint16_t(int)>& input) {
+  const Node& n = node_of(i);
+  if (n.op == op_id::full) {
+    add_to_group(body, i);
+    return scalar_node(body, {-1, i, n.type});
+  }
+  const bool is_ufunc = info(n.op).kind == op_kind::ufunc;
+  std::uint16_t in[3] = {0, 0, 0};
+  for (std::size_t k = 0; k < n.in.size(); ++k) {
+    const Ref& ref = n.in[k];
+    in[k] = ref.node >= 0
+                ? input(ref.node)
+                : scalar_node(body, {ref.scalar, -1, graph_.scalars[static_cast<std::size_t>(ref.scalar)].type});
+    if (is_ufunc) in[k] = cast_to(body, in[k], n.in_type[k]);
+  }
+  add_to_group(body, i);
+  if (!is_ufunc) return cast_to(body, in[0], n.type);  // astype, copy
+  return push(body, {KernelNodeKind::op, n.op, static_cast<std::uint8_t>(n.loop), n.type, 0, {in[0], in[1], in[2]}});
 }
 
 void Planner::prepare(const std::vector<int>& roots, std::int64_t space_size, std::vector<int>& extra) {
@@ -88,7 +101,7 @@ void Planner::prepare(const std::vector<int>& roots, std::int64_t space_size, st
   seen_.resize(graph_.nodes.size());
   std::function<void(int)> walk = [&](int i) {
     auto& seen = seen_[static_cast<std::size_t>(i)];
-    if (seen == seen_mark_ || state(i) != State::pending) return;
+    if (seen == seen_mark_ || !is_expression(i)) return;
     seen = seen_mark_;
     for (const Ref& ref : node_of(i).in)
       if (ref.node >= 0) walk(ref.node);
@@ -133,7 +146,7 @@ void Planner::force_reductions_below(int i) {
     if (seen == seen_mark_) return;
     seen = seen_mark_;
     if (state(k) == State::pending_reduction) found.push_back(k);
-    if (state(k) != State::pending) return;
+    if (!is_expression(k)) return;
     for (const Ref& ref : node_of(k).in)
       if (ref.node >= 0) walk(ref.node);
   };
@@ -159,9 +172,8 @@ bool Planner::is_worth_storing(int i, int inside) const {
 void Planner::count_uses_to_come() {
   uses_to_come_.assign(graph_.nodes.size(), 0);
   for (int i = count_ - 1; i >= 0; --i) {
-    const bool pending = state(i) == State::pending || state(i) == State::pending_reduction;
     const auto at = static_cast<std::size_t>(i);
-    if (i < current_ && !(pending && (result_.persistent[at] || uses_to_come_[at] > 0))) continue;
+    if (i < current_ && !(waits(i) && (result_.persistent[at] || uses_to_come_[at] > 0))) continue;
     for (const Ref& ref : node_of(i).in)
       if (ref.node >= 0) ++uses_to_come_[static_cast<std::size_t>(ref.node)];
   }
@@ -343,7 +355,7 @@ int Planner::inner_reduction(int i) {
   ++seen_mark_;
   seen_.resize(graph_.nodes.size());
   leaves(node_of(value).in[0].node, [&](int leaf) {
-    if (state(leaf) != State::pending) read += slot(leaf)->size;
+    if (!is_expression(leaf)) read += slot(leaf)->size;
   });
   const node* space = slot(node_of(value).in[0].node);
   return space->size >= 4 * read ? value : -1;
@@ -405,7 +417,7 @@ void Planner::prepare_reductions(std::vector<int>& group) {
     if (state(input) == State::pending &&
         is_worth_storing(input, static_cast<int>(std::count(inputs.begin(), inputs.end(), input))))
       force(input);
-  std::erase_if(inputs, [&](int input) { return state(input) != State::pending; });
+  std::erase_if(inputs, [&](int input) { return !is_expression(input); });
   if (!inputs.empty()) prepare_inputs(inputs, slot(node_of(group[0]).in[0].node)->size);
   std::erase_if(group, [&](int j) { return state(j) != State::pending_reduction; });
 }
@@ -417,7 +429,21 @@ void Planner::emit_reduction(int i) {
   std::vector<int> group = reductions_with(i);
   prepare_reductions(group);
   if (group.empty()) return;
-  if (!emit_reductions(group) && (group.size() == 1 || !emit_reductions({i}))) reduce_by_itself(i);
+  if (group.size() == 1 && is_plain_column_reduction(i))
+    return reduce_by_itself(i, "it reads an array in memory along its first axis, where eager loops do as well");
+  if (!emit_reductions(group) && (group.size() == 1 || !emit_reductions({i})))
+    reduce_by_itself(i, "it has no kernel form");
+}
+
+bool Planner::is_plain_column_reduction(int i) {
+  const Node& n = node_of(i);
+  const int input = n.in[0].node;
+  const op_kind kind = info(n.op).kind;
+  if (kind != op_kind::reduction || n.has_where || layout::reduction_of(n.params).initial || n.loop < 0 || waits(input) ||
+      slot(input)->size < least_column_elements || slot(input)->rank < 2)
+    return false;
+  const std::vector<int> axes = reduced_axes(i);
+  return axes.size() == 1 && axes[0] == 0;
 }
 
 bool Planner::emit_reductions(const std::vector<int>& group) {
@@ -468,17 +494,17 @@ bool Planner::emit_reductions(const std::vector<int>& group) {
   return true;
 }
 
-void Planner::reduce_by_itself(int i) {
+void Planner::reduce_by_itself(int i, std::string why) {
   force(node_of(i).in[0].node);
   state(i) = State::stored;
   Step step{Step::Kind::single, i, {}, {}, {}, -1, {i}, {}};
-  step.why = "it has no kernel form";
+  step.why = std::move(why);
   result_.steps.push_back(std::move(step));
 }
 
 bool Planner::emit_two_levels(int i, int inner) {
   const int input = node_of(inner).in[0].node;
-  if (state(input) == State::pending) {
+  if (is_expression(input)) {
     count_uses_to_come();
     if (is_worth_storing(input, 1)) return false;
     prepare_inputs({input}, slot(input)->size);

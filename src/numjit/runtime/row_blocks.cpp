@@ -92,6 +92,7 @@ class RowBlocks::Finder {
     for (int axis = 0; axis < part.rank; ++axis)
       if (part.extent[axis] == 0) return false;
     if (rows_ >= 0 && part.extent[0] != rows_) return false;
+    if (!part.offsets.empty()) return false;
     for (std::size_t k = 0; k < part.operands.size(); ++k) {
       std::int64_t offset = 0;
       const int root = root_of(part.operands[k].node, offset);
