@@ -14,6 +14,7 @@
 #include <numjit/np_linalg.h>
 #include <numjit/np_manipulation.h>
 #include <numjit/np_methods.h>
+#include <numjit/np_random.h>
 #include <numjit/np_reductions.h>
 #include <numjit/np_ufuncs.h>
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <numjit/ops/param_layout.h>
+#include <numjit/ops/routine.h>
 
 namespace numjit::graph {
 namespace {
@@ -91,6 +92,11 @@ std::string words_problem(op_id op, const op_params& p) {
     case op_id::axis_length: return at_most(p, 1);
     case op_id::concatenate: return numbers_problem(p, 0, 1);
     case op_id::black_box: return "a function of np::allow_in_graph, which no file can hold";
+    case op_id::routine: {
+      const detail::routine* r = p.size() > 0 ? detail::find_routine(p[0]) : nullptr;
+      return !r ? "an unknown routine" : p.size() != r->words ? "a wrong number of words" : "";
+    }
+    case op_id::random_draw: return "a draw of random numbers, which no file can hold";
     default: break;
   }
   switch (info(op).kind) {

@@ -58,6 +58,10 @@ json node_json(const Node& n) {
     throw NotImplementedError("black_box", fmt::format("a function of np::allow_in_graph can't be written to a "
                                                        "file: it is called at {}:{}. Write it with operations.",
                                                        n.where.file, n.where.line));
+  if (n.op == op_id::random_draw)
+    throw NotImplementedError("random", fmt::format("draws of random numbers can't be written to a file: got one at "
+                                                    "{}:{}. Pass the numbers as an argument.",
+                                                    n.where.file, n.where.line));
   j["op"] = info(n.op).name;
   if (n.loop >= 0) j["loop"] = loop_text(n.op, n.loop);
   std::string casts;

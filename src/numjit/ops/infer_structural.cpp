@@ -5,6 +5,7 @@
 
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
+#include <numjit/ops/random_draw.h>
 
 namespace numjit {
 namespace {
@@ -120,6 +121,12 @@ void check_number(std::string_view op, const layout::number& value, dtype_id typ
 }
 
 }  // namespace
+
+/// The dtype and shape among the parameters: see random_draw.h.
+void infer_random_draw(const op_call& call, inference& result) {
+  begin(call, result, call.p().type());
+  result.shape = checked_shape(info(call.op).name, call.p().list(layout::draw::shape));
+}
 
 // ---- copies and stores -------------------------------------------------------------------------
 

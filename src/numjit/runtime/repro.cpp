@@ -162,7 +162,7 @@ std::optional<Repro> capture(const graph::Graph& graph, const RunInputs& inputs,
       memories.add(inputs.slot(static_cast<int>(i)));
       continue;
     }
-    if (n.op == op_id::black_box) return std::nullopt;
+    if (n.op == op_id::black_box || n.op == op_id::random_draw) return std::nullopt;
     repro.graph.nodes[i].params = *inputs.params[i];
   }
   memories.finish();

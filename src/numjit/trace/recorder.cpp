@@ -17,9 +17,10 @@
 namespace numjit::tracing {
 namespace {
 
-bool has_value_params(op_kind kind) {
+bool has_value_params(op_id op) {
   // Sizes, bounds and fill values of these are run-time values: a change updates the record.
-  return kind == op_kind::view || kind == op_kind::creation;
+  const op_kind kind = info(op).kind;
+  return kind == op_kind::view || kind == op_kind::creation || op == op_id::random_draw;
 }
 
 // Whether the call succeeds depends on values: a negative exponent of an integer power is an error.
@@ -121,7 +122,7 @@ bool Recorder::matches(Record& record, const op_call& call) {
       record.has_where != (call.where_mask != nullptr))
     return false;
   const bool same_params = params_equal(record, call);
-  if (!same_params && !(has_value_params(info(call.op).kind) &&
+  if (!same_params && !(has_value_params(call.op) &&
                         record.params.size() == call.p().size() &&
                         record.params.has_type() == call.p().has_type() &&
                         (!record.params.has_type() || record.params.type() == call.p().type())))
@@ -180,6 +181,15 @@ Record* Recorder::find_child(const op_call& call) {
   return nullptr;
 }
 
+// The segment will write to memory of `target`: who reads it before must end the segment.
+void Recorder::note_store_to(const Record* target) {
+  while (target->is_view) target = target->in[0];
+  if (!target->is_input) return;
+  node* owner = detail::storage_owner(target->cur);
+  if (std::find(stored_owners_.begin(), stored_owners_.end(), owner) == stored_owners_.end())
+    stored_owners_.push_back(owner);
+}
+
 // Moves to `record`, which matched or was made for `call`, and returns its array.
 array Recorder::take(Record* record, const op_call& call) {
   if (at_ == trie_->root()) {
@@ -193,15 +203,10 @@ array Recorder::take(Record* record, const op_call& call) {
   expected_ = record->next;
   ++pending_ops_;
   if (record->is_store) {
-    Record* target = record->in[0];
-    while (target->is_view) target = target->in[0];
-    if (target->is_input) {
-      node* owner = detail::storage_owner(target->cur);
-      if (std::find(stored_owners_.begin(), stored_owners_.end(), owner) == stored_owners_.end())
-        stored_owners_.push_back(owner);
-    }
+    note_store_to(record->in[0]);
     return array::share(call.in[0].n());
   }
+  if (record->op == op_id::random_draw) note_store_to(record->in[0]);  // the generator's state
   return array::share(record->cur);
 }
 

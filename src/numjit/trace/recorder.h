@@ -81,7 +81,7 @@ class Recorder final : public interpreter {
   void count_failed_replay();
   /// Runs the segment of `entry`; `outputs` gets the arrays of its live values.
   void replay(FunctionState& function, ReplayEntry& entry, const std::vector<node*>& arguments,
-              std::vector<array>& outputs);
+              std::vector<array>& outputs, bool on_copies = false);
   /// Nodes of the array parameters of the outermost call, as it began; null for other parameters.
   std::span<const node* const> arguments;
   /// Where the next call is noted for replay, or null.
@@ -120,6 +120,7 @@ class Recorder final : public interpreter {
   bool refresh(Record& record, const op_call& call);
   bool static_sizes_match(const Record& input, const node* n) const;
   Record* find_child(const op_call& call);
+  void note_store_to(const Record* target);
   array take(Record* record, const op_call& call);
   array apply_slow(const op_call& call);
   // cuts and stances

@@ -115,6 +115,12 @@ void add_steps(Recording& recording, CallLog& log, const LeafList& results, cons
       for (const array& a : segment->outputs) sources.add_computed(a);
       refuse_constant_stores(step, path);
       for (const graph::Node& n : step.graph.nodes)
+        if (n.op == op_id::random_draw && n.kind == graph::NodeKind::op)
+          throw NotImplementedError("export_function",
+                                    fmt::format("{}: draws of random numbers can't be written to a file: got one at "
+                                                "{}:{}. Pass the numbers as an argument.",
+                                                path, n.where.file, n.where.line));
+      for (const graph::Node& n : step.graph.nodes)
         if (n.op == op_id::black_box && n.kind == graph::NodeKind::op)
           throw NotImplementedError("export_function",
                                     fmt::format("{}: a function of np::allow_in_graph can't be written to a file: it "

@@ -10,6 +10,7 @@
 #include <numjit/base/error.h>
 #include <numjit/base/log.h>
 #include <numjit/runtime/kernel_cache.h>
+#include <numjit/ops/random_draw.h>
 #include <numjit/trace/copies.h>
 #include <numjit/trace/recorder.h>
 #include <numjit/trace/replay_entry.h>
@@ -29,6 +30,7 @@ struct ReplayScratch {
   std::vector<array> given, held;
   std::unique_ptr<ReplayEntry> fresh;   // of the call being learned
   LearnedCall noted;
+  std::uint64_t generators_made = 0;    // before the body of the call being learned
 };
 
 namespace {
@@ -139,6 +141,18 @@ array array_from(const ReplaySource& source, const std::vector<node*>& arguments
   return view;
 }
 
+bool is_drawn_from(const SegmentEnd& end, const Record& input) {
+  return std::any_of(end.path.begin(), end.path.end(), [&](const Record* r) {
+    return r->op == op_id::random_draw && !r->is_input && r->in[0] == &input;
+  });
+}
+
+array copy_of(const array& a) {
+  std::vector<node*> copies;
+  copy_sharing({a.get()}, copies);
+  return array::adopt(copies[0]);
+}
+
 // Do all stores of the segment write into arguments or into values it made? Others would be repeated
 // on arrays that the body makes anew at each call.
 bool stores_reach_arguments_only(const SegmentEnd& end, const ReplayEntry& entry) {
@@ -226,7 +240,7 @@ void ReplayCall::run_on_copies() {
   s.held.clear();
   for (node* n : s.argument_nodes) s.held.push_back(array::share(n));
   copy_sharing(s.argument_nodes, s.copies);
-  recorder_->replay(function_, *entry_, s.copies, s.outputs);
+  recorder_->replay(function_, *entry_, s.copies, s.outputs, true);
 }
 
 void ReplayCall::give() {
@@ -310,6 +324,7 @@ void ReplayCall::begin() {
     s.fresh->guards.push_back(std::move(guard));
   }
   s.noted = {};
+  s.generators_made = detail::generators_made;
   recorder_->learned = &s.noted;
 }
 
@@ -326,6 +341,7 @@ bool ReplayCall::make_entry() {
   const LearnedCall noted = std::move(s.noted);
   std::unique_ptr<ReplayEntry> entry = std::move(s.fresh);
   std::vector<array> held = std::move(s.held);
+  if (detail::generators_made != s.generators_made) return false;  // its draws begin anew at each call
   if (!entry || !noted.clean || noted.segments != 1 || s.before.values != s.rebound.values) return false;
   const auto limit = static_cast<std::size_t>(config().recompile_limit);
   auto& entries = recorder.replay_entries();
@@ -399,7 +415,7 @@ void Recorder::restore(const ReplayEntry& entry) {
 }
 
 void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::vector<node*>& arguments,
-                      std::vector<array>& outputs) {
+                      std::vector<array>& outputs, bool on_copies) {
   struct Running {
     Recorder& r;
     SegmentEnd& end;
@@ -424,6 +440,8 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
       input.cur = arguments[source.at];
     } else {
       bound_views_.push_back(array_from(source, arguments, {}));
+      // Draws move the state of a captured generator on: the body, run beside it, begins where they did.
+      if (on_copies && is_drawn_from(end, input)) bound_views_.back() = copy_of(bound_views_.back());
       input.cur = bound_views_.back().get();
     }
   }

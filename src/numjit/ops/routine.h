@@ -1,0 +1,39 @@
+// Routines of libraries (LAPACK, an FFT) as operations of one row: a table of them, by number.
+#pragma once
+
+#include <cstdint>
+
+#include <numjit/array/node.h>
+#include <numjit/ops/bind.h>
+
+namespace numjit::detail {
+
+/// One run of op routine. `result` is contiguous; inputs may have any strides.
+struct routine_call {
+  const op_params& params;
+  node* const* in;
+  int n_in;
+  node* result;
+};
+
+/// What a routine is: its name in errors and in graphs, how many words its parameters have (the first is
+/// its number), its shape rule, and what it does.
+struct routine {
+  const char* name;
+  int words;
+  void (*infer)(const op_call& call, inference& result);
+  void (*run)(const routine_call& call);
+};
+
+/// Numbers of all routines; they stand in files.
+enum class routine_id : std::int64_t {
+  solve, inverse, determinant, sign_log_determinant, cholesky, qr_raw, qr, svd, singular_values, eigh,
+  eigvalsh, eig, eigvals, lstsq, fft, count_
+};
+
+/// Puts a routine into the table; numpy_compat does so before main.
+void add_routine(routine_id id, const routine& what);
+/// The routine of a number, or null.
+const routine* find_routine(std::int64_t id);
+
+}  // namespace numjit::detail
