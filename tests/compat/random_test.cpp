@@ -234,6 +234,24 @@ TEST(random, errors_are_numpys) {
   ERROR("np.random.choice(np.zeros((2, 2)))", np::random::choice(np::zeros({2, 2})));
 }
 
+TEST(random, multivariate_normal) {
+  const np::array mean({1.0, 2.0, 3.0}), cov{{2.0, 0.3, 0.1}, {0.3, 1.0, 0.2}, {0.1, 0.2, 0.5}};
+  for (const char* method : {"cholesky", "eigh"}) {  // signs of vectors are LAPACK's
+    const np::array x = default_rng(1).multivariate_normal(mean, cov, {.size = {20000}, .method = method});
+    EXPECT_TRUE(np::allclose(np::mean(x, {.axis = 0}), mean, {.atol = 0.05})) << method;
+    EXPECT_TRUE(np::allclose(np::matmul((x - mean).T(), x - mean) / 20000, cov, {.atol = 0.05})) << method;
+  }
+  VALUE_CLOSE("np.random.default_rng(1).multivariate_normal(np.array([1.0, 2.0]), np.array([[2.0, 0.3], [0.3, 1.0]]), 4, method='cholesky')", 1e-12,
+              default_rng(1).multivariate_normal(np::array({1.0, 2.0}), np::array{{2.0, 0.3}, {0.3, 1.0}}, {.size = 4, .method = "cholesky"}));
+  EXPECT_EQ(RandomState(1).multivariate_normal(mean, cov, {.size = {4, 5}}).shape(), (np::dims{4, 5, 3}));
+  EXPECT_EQ(default_rng(1).multivariate_normal(mean, cov).shape(), np::dims{3});
+  ERROR("np.random.default_rng(1).multivariate_normal(np.ones(2), np.ones((3, 3)))", default_rng(1).multivariate_normal(np::ones(2), np::ones({3, 3})));
+  ERROR("np.random.default_rng(1).multivariate_normal(np.ones(2), -np.eye(2), check_valid='raise')",
+        default_rng(1).multivariate_normal(np::ones(2), -np::eye(2), {.check_valid = "raise"}));
+  auto f = np::compile([&](const np::array& c) { return default_rng(1).multivariate_normal(mean, c * 1.0); }, {.fullgraph = true});
+  EXPECT_TRUE(np::array_equal(f(cov), default_rng(1).multivariate_normal(mean, cov)));
+}
+
 // ---- in graphs ----
 
 TEST(random, draws_stay_in_graphs_and_draw_anew_at_each_call) {

@@ -18,9 +18,32 @@ const routine* find_routine(std::int64_t id) {
 
 }  // namespace detail
 
+namespace {
+
+/// Second inputs lie beside the first: the same stack, the same rows.
+bool fits(const detail::routine& r, const op_call& call) {
+  const std::size_t count = call.in.size();
+  if (call.p().size() != r.words || count == 0 || count > static_cast<std::size_t>(r.max_inputs)) return false;
+  const node* first = call.in[0].n();
+  for (const operand& o : call.in) {
+    const node* n = o.n();
+    if (!n || n->type != first->type || n->rank < (r.matrices ? 2 : 1) || n->rank != first->rank) return false;
+    for (int axis = 0; r.matrices && axis + 1 < n->rank; ++axis)
+      if (n->shape[axis] != first->shape[axis]) return false;
+  }
+  const dtype t(first->type);
+  if ((t.kind() != 'f' && t.kind() != 'c') || t == float16) return false;
+  return !r.square || first->shape[first->rank - 1] == first->shape[first->rank - 2];
+}
+
+}  // namespace
+
 void infer_routine(const op_call& call, inference& result) {
+  const detail::routine* r = call.p().size() > 0 ? detail::find_routine(call.p()[0]) : nullptr;
+  if (!r || !fits(*r, call))
+    throw InternalError("routine", "inputs or parameters are not those of the routine");
   result = {};
-  detail::find_routine(call.p()[0])->infer(call, result);
+  r->infer(call, result);
 }
 
 }  // namespace numjit

@@ -16,11 +16,15 @@ struct routine_call {
   node* result;
 };
 
-/// What a routine is: its name in errors and in graphs, how many words its parameters have (the first is
-/// its number), its shape rule, and what it does.
+/// What a routine is: its name in errors, how many words its parameters have (the first is its number), what
+/// its inputs must be, its shape rule, and what it does. Graphs may come from files: infer() holds them to
+/// this before it asks the shape rule.
 struct routine {
   const char* name;
   int words;
+  int max_inputs;     // arrays of float32, float64, complex64 or complex128, all of the same dtype
+  bool matrices;      // of two axes at least
+  bool square;        // the first: the last two axes are equal
   void (*infer)(const op_call& call, inference& result);
   void (*run)(const routine_call& call);
 };
