@@ -49,6 +49,7 @@ bool is_sequence(PyObject* o) {
 
 std::optional<array> from_protocols(PyObject* o, bool allow_copy) {
   if (is_array(o)) return array_of(o);
+  if (PyList_CheckExact(o) || PyTuple_CheckExact(o)) return {};
   if (PyObject_CheckBuffer(o) && !PyBytes_Check(o)) return from_buffer(o);
   const bool interface = has_attribute(o, "__array_interface__") || has_attribute(o, "__array__");
   if (has_attribute(o, "__dlpack__") && !interface) {
@@ -187,7 +188,34 @@ void fill_from(PyObject* o, dtype_id type, T*& to) {
   }
 }
 
+/// Flat lists of floats, or of small integers: nearly all literals of programs.
+std::optional<array> from_flat_list(PyObject* o) {
+  if (!PyList_CheckExact(o) || PyList_GET_SIZE(o) == 0) return {};
+  const std::int64_t n = PyList_GET_SIZE(o);
+  if (PyFloat_CheckExact(PyList_GET_ITEM(o, 0))) {
+    array made = array::adopt(detail::new_node(dtype_id::float64, 1, &n));
+    auto* to = reinterpret_cast<double*>(made.get()->data);
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (!PyFloat_CheckExact(PyList_GET_ITEM(o, i))) return {};
+      to[i] = PyFloat_AS_DOUBLE(PyList_GET_ITEM(o, i));
+    }
+    return made;
+  }
+  if (!PyLong_CheckExact(PyList_GET_ITEM(o, 0))) return {};
+  array made = array::adopt(detail::new_node(dtype_id::int64, 1, &n));
+  auto* to = reinterpret_cast<std::int64_t*>(made.get()->data);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (!PyLong_CheckExact(PyList_GET_ITEM(o, i))) return {};
+    int overflow = 0;
+    to[i] = PyLong_AsLongLongAndOverflow(PyList_GET_ITEM(o, i), &overflow);
+    if (overflow) return {};
+  }
+  return made;
+}
+
 array from_nested(PyObject* o, std::optional<dtype_id> type) {
+  if (!type)
+    if (std::optional<array> flat = from_flat_list(o)) return *flat;
   Found found;
   explore(o, 0, true, found);
   if (found.beyond_int64 && found.negative && found.type == dtype_id::float64) found.type = dtype_id::float64;

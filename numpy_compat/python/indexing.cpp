@@ -1,5 +1,5 @@
 // a[key] with NumPy's rules: integers, slices, None, ..., masks, integer arrays, lists, truth values.
-#include <deque>
+#include <cstring>
 #include <limits>
 
 #include "module.h"
@@ -8,10 +8,10 @@ namespace numjit::py {
 
 namespace {
 
-/// A key taken apart. Arrays live in `arrays`; entries point to their nodes.
+/// A key taken apart.
 struct Key {
   std::vector<index> entries;
-  std::deque<array> arrays;
+  std::vector<array> arrays;  // entries point to their nodes
   array source;
   int integers = 0;     // axes taken by integers
   int masks = 0;
@@ -97,7 +97,7 @@ void simplify_masks(Key& key) {
   for (const array& a : key.arrays) truth |= a.ndim() == 0 && a.dtype().kind() == 'b';
   if (!truth && key.masks <= 1) return;
   std::vector<index> entries;
-  std::deque<array> arrays;
+  std::vector<array> arrays;
   std::vector<index> axes_for_source;  // a view of the source with an axis for each truth value
   auto add = [&](array a) {
     arrays.push_back(std::move(a));
@@ -184,7 +184,39 @@ indexed_array gather_of(const Key& key) {
 
 }  // namespace
 
+namespace {
+
+/// Address of one element of a concrete array, for keys that are plain integers; null for all others.
+char* element_address(const node* n, PyObject* o) {
+  if (detail::recording || n->is(node::lazy)) return nullptr;
+  PyObject* const* keys = &o;
+  Py_ssize_t count = 1;
+  if (PyTuple_CheckExact(o)) {
+    keys = reinterpret_cast<PyTupleObject*>(o)->ob_item;
+    count = PyTuple_GET_SIZE(o);
+  }
+  if (count != n->rank || count == 0) return nullptr;
+  char* p = n->data;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (!PyLong_CheckExact(keys[i])) return nullptr;
+    int overflow = 0;
+    std::int64_t k = PyLong_AsLongLongAndOverflow(keys[i], &overflow);
+    if (k < 0) k += n->shape[i];
+    if (overflow || k < 0 || k >= n->shape[i]) return nullptr;
+    p += k * n->strides[i];
+  }
+  return p;
+}
+
+}  // namespace
+
 PyObject* get_item(PyObject* self, PyObject* o) {
+  const node* n = array_of(self).get();
+  if (const char* p = element_address(n, o)) {
+    array made = array::adopt(detail::new_node(n->type, 0, nullptr));
+    std::memcpy(made.get()->data, p, dtype(n->type).itemsize());
+    return wrap(std::move(made), true);
+  }
   Key key = parse(array_of(self), o);
   if (key.advanced) {
     array made = gather_of(key);
@@ -204,6 +236,21 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
     throw ErrorSet();
   }
   if (!array_of(self).writeable()) throw ValueError("", "assignment destination is read-only");
+  const node* n = array_of(self).get();
+  if (is_weak_number(value)) {
+    if (char* p = element_address(n, o)) {
+      Argument v(value);
+      const char to = dtype(n->type).kind();
+      const bool plain = v.get().kind() == weak_kind::int_ || v.get().kind() == weak_kind::bool_ ||
+                         (v.get().kind() == weak_kind::float_ && (to == 'f' || to == 'c'));
+      if (plain) {
+        if (v.get().kind() == weak_kind::int_) check_literal("store", v.get(), n->type);
+        detail::settle_pending();
+        literal_element(v.get(), n->type, p);
+        return;
+      }
+    }
+  }
   Key key = parse(array_of(self), o);
   Argument v(value);
   // After the index, so that its errors come first.

@@ -8,6 +8,8 @@ from ._info import float64, int64, result_type
 
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
     """An array of the given values; a copy unless copy is None (where needed) or False (an error if needed)."""
+    if copy is True and order == "K" and not ndmin:
+        return C.array(object, dtype, True)
     _check_order(order)
     if copy is False:
         a = C.asarray(object, dtype, False)
@@ -33,6 +35,8 @@ def _fortran(a):
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """The argument as an array: itself if it is one, shared memory where it can be."""
+    if order is None and copy is None and device is None:
+        return C.asarray(a, dtype, True)
     _check_device(device)
     if copy:
         return array(a, dtype, order=order or "K")
@@ -94,6 +98,8 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None):
 
 
 def _ordered(a, order):
+    if order == "C":
+        return a
     _check_order(order)
     return _fortran(a) if order == "F" and a.ndim > 1 else a
 
@@ -156,6 +162,8 @@ def _swap(shape_and_dtype, value):
 
 def arange(start_or_stop=None, /, stop=None, step=None, dtype=None, *, device=None, like=None, start=None):
     """Evenly spaced values in [start, stop)."""
+    if type(start_or_stop) is int and stop is None and step is None and start is None:
+        return C.arange(0, start_or_stop, 1, dtype)
     _check_device(device)
     first = start_or_stop if start_or_stop is not None else start
     if first is None and stop is None:
