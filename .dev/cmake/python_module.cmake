@@ -53,7 +53,23 @@ if(nanobind_FOUND)
   endforeach()
   add_custom_target(numjit_python_sources ALL DEPENDS ${python_copies})
   add_dependencies(numjit_python numjit_python_sources)
+  set(stubs "${python_folder}/__init__.pyi")
+  add_custom_command(OUTPUT "${stubs}" COMMENT "Type stubs of the Python package"
+    DEPENDS numjit_python numpy_compat/python/stubs.py ${python_copies}
+    COMMAND "${Python_EXECUTABLE}" -B "${PROJECT_SOURCE_DIR}/numpy_compat/python/stubs.py" "${PROJECT_BINARY_DIR}/python")
+  add_custom_target(numjit_python_stubs ALL DEPENDS "${stubs}")
   if(TARGET numjit_halide)
     add_dependencies(numjit_python numjit_halide)
+  endif()
+
+  # What `pip install .` takes: the package, with the libraries beside the module.
+  install(TARGETS numjit_python LIBRARY DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)
+  install(FILES ${python_sources} "${stubs}" DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)
+  install(TARGETS numjit LIBRARY DESTINATION numjit COMPONENT python NAMELINK_SKIP EXCLUDE_FROM_ALL)
+  if(TARGET numjit_halide)
+    # The wheel of Halide is installed next to ours.
+    set_property(TARGET numjit_halide APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../halide/lib64")
+    install(TARGETS numjit_halide LIBRARY DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)
+    install(FILES "${kernel_rt}" DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)
   endif()
 endif()

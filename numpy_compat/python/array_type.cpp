@@ -32,11 +32,20 @@ void dealloc(PyObject* self) {
 
 // ---- operators ----
 
+constexpr bool compares(op_id op) {
+  return op == op_id::equal || op == op_id::not_equal || op == op_id::less || op == op_id::less_equal ||
+         op == op_id::greater || op == op_id::greater_equal;
+}
+
 template <op_id op>
 PyObject* binary(PyObject* a, PyObject* b) {
   if ((!is_array(a) && !looks_like_operand(a)) || (!is_array(b) && !looks_like_operand(b))) Py_RETURN_NOTIMPLEMENTED;
   return guarded([&] {
     Argument x(a), y(b);
+    if ((x.is_huge() || y.is_huge()) && !compares(op)) [[unlikely]] {
+      if (x.get().is_array()) y.refuse_huge(x.as_array().dtype().kind());
+      if (y.get().is_array()) x.refuse_huge(y.as_array().dtype().kind());
+    }
     array result;
     {
       MaybeUnlocked unlocked(std::max(work_of(x), work_of(y)));
@@ -64,6 +73,7 @@ PyObject* in_place(PyObject* a, PyObject* b) {
     array& target = array_of(a);
     if (!target.writeable()) throw ValueError("", "output array is read-only");
     Argument value(b);
+    value.refuse_huge(target.dtype().kind());
     detail::settle_pending();
     {
       MaybeUnlocked unlocked(target.get()->size);

@@ -8,7 +8,8 @@ namespace numjit::py {
 
 namespace {
 
-operand weak_int(PyObject* o) {
+/// An integer of any size: beyond uint64 it counts as a float, and `huge` is set (null: an error).
+operand weak_int(PyObject* o, bool* huge = nullptr) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
   if (value == -1 && !overflow && PyErr_Occurred()) throw ErrorSet();
@@ -16,14 +17,18 @@ operand weak_int(PyObject* o) {
   const unsigned long long high = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
   if (overflow < 0 || PyErr_Occurred()) {
     PyErr_Clear();
-    throw OverflowError("", "Python integer too large to convert to C long");
+    if (!huge) throw_huge();
+    *huge = true;
+    const double value = PyLong_AsDouble(o);
+    if (value == -1 && PyErr_Occurred()) throw ErrorSet();
+    return operand(value, "", "", 0);
   }
   return operand(static_cast<std::uint64_t>(high), "", "", 0);
 }
 
 /// A weak scalar, if `o` is a number of Python's own (NumPy's float64 is a float, but strong).
-std::optional<operand> weak_operand(PyObject* o) {
-  if (PyLong_CheckExact(o)) return weak_int(o);
+std::optional<operand> weak_operand(PyObject* o, bool* huge = nullptr) {
+  if (PyLong_CheckExact(o)) return weak_int(o, huge);
   if (PyFloat_CheckExact(o)) return operand(PyFloat_AS_DOUBLE(o), "", "", 0);
   if (PyBool_Check(o)) return operand(o == Py_True, "", "", 0);
   if (PyComplex_CheckExact(o)) {
@@ -31,7 +36,7 @@ std::optional<operand> weak_operand(PyObject* o) {
     return operand(std::complex<double>(z.real, z.imag), "", "", 0);
   }
   if (PyObject_CheckBuffer(o)) return {};
-  if (PyLong_Check(o)) return weak_int(o);
+  if (PyLong_Check(o)) return weak_int(o, huge);
   if (PyFloat_Check(o)) return operand(PyFloat_AsDouble(o), "", "", 0);
   return {};
 }
@@ -79,7 +84,7 @@ std::optional<array> from_protocols(PyObject* o, bool allow_copy) {
 /// What a nested sequence holds: its shape, the dtype of its leaves, whether arrays are among them.
 struct Found {
   dims shape;
-  bool any = false, arrays = false, beyond_int64 = false, negative = false;
+  bool any = false, arrays = false, huge = false;
   dtype_id type = dtype_id::float64;
   void join(dtype_id t) {
     type = any ? promote_types(type, t) : t;
@@ -100,15 +105,13 @@ struct Found {
 }
 
 void explore(PyObject* o, int depth, bool first, Found& found) {
-  if (std::optional<operand> weak = weak_operand(o)) {
+  if (std::optional<operand> weak = weak_operand(o, &found.huge)) {
     if (!first && depth != found.shape.size()) throw_ragged(found.shape, depth < found.shape.size() ? depth : found.shape.size());
     switch (weak->kind()) {
       case weak_kind::bool_: return found.join(dtype_id::bool_);
       case weak_kind::float_: return found.join(dtype_id::float64);
       case weak_kind::complex_: return found.join(dtype_id::complex128);
       default:
-        found.beyond_int64 |= weak->above_int64();
-        found.negative |= !weak->above_int64() && weak->int_value() < 0;
         return found.join(weak->above_int64() ? dtype_id::uint64 : dtype_id::int64);
     }
   }
@@ -151,7 +154,9 @@ array joined(PyObject* o, int depth, dtype_id type) {
 
 template <class T>
 T element_of(PyObject* o, dtype_id type) {
-  const std::optional<operand> weak = weak_operand(o);
+  bool huge = false;
+  const std::optional<operand> weak = weak_operand(o, &huge);
+  if (huge && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u')) throw_huge();
   if (weak->kind() == weak_kind::int_ && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u'))
     check_literal("array", *weak, type);
   if (weak->kind() == weak_kind::complex_ && dtype(type).kind() != 'c' && dtype(type).kind() != 'b')
@@ -218,7 +223,7 @@ array from_nested(PyObject* o, std::optional<dtype_id> type) {
     if (std::optional<array> flat = from_flat_list(o)) return *flat;
   Found found;
   explore(o, 0, true, found);
-  if (found.beyond_int64 && found.negative && found.type == dtype_id::float64) found.type = dtype_id::float64;
+  if (found.huge && !type) throw_huge();  // an array of objects in NumPy
   const dtype_id target = type.value_or(found.any ? found.type : dtype_id::float64);
   if (found.arrays) return joined(o, 0, target);
   array result = array::adopt(detail::new_node(target, found.shape.size(), found.shape.data()));
@@ -248,8 +253,10 @@ bool looks_like_operand(PyObject* o) {
          has_attribute(o, "__array__") || has_attribute(o, "__array_interface__");
 }
 
+void throw_huge() { throw OverflowError("", "Python integer too large to convert to C long"); }
+
 void Argument::set_other(PyObject* o) {
-  if (std::optional<operand> weak = weak_operand(o)) {
+  if (std::optional<operand> weak = weak_operand(o, &huge_)) {
     value_ = weak;
     return;
   }

@@ -79,6 +79,7 @@ PyObject* dtype_call(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (PyComplex_Check(value) && t.kind() != 'c' && t.kind() != 'b')
       throw TypeError(std::string(t.name()), "a complex number is no " + std::string(t.name()) + ": take its real part.");
     Argument a(value);
+    a.refuse_huge(t.kind());
     array made = t(a);
     if (made.ndim() == 0) return wrap(made.get() == a.get().n() ? made.copy({}) : made, true);
     return wrap(made.get() == a.get().n() ? made.copy({}) : made);

@@ -87,10 +87,9 @@ array from_buffer(PyObject* o) {
     throw ValueError("array", "maximum supported dimension for an array is 16, found " + std::to_string(rank));
   }
   dims shape, strides;
-  for (int i = 0; i < view->ndim; ++i) {
-    shape.push_back(view->shape[i]);
-    strides.push_back(view->strides[i]);
-  }
+  for (int i = 0; i < view->ndim; ++i) shape.push_back(view->shape ? view->shape[i] : view->len / view->itemsize);
+  strides = contiguous_strides(shape, view->itemsize);  // ctypes gives none
+  for (int i = 0; view->strides && i < view->ndim; ++i) strides[i] = view->strides[i];
   if (swapped) {  // another byte order: NumPy turns it round
     PyBuffer_Release(view.get());
     nb::object native = nb::steal(PyObject_CallMethod(o, "astype", "s", std::string(dtype(*type).descr()).c_str()));

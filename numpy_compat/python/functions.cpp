@@ -134,6 +134,7 @@ void define_creation(nb::module_& m) {
       if (n < 0) throw ValueError("full", "negative dimensions are not allowed");
     Argument v(value.ptr());
     const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
+    v.refuse_huge(t ? dtype(*t).kind() : 'i');
     if (t && v.get().kind() == weak_kind::int_) check_literal("full", v.get(), *t);
     array_options o;
     if (t) o.dtype = dtype(*t);

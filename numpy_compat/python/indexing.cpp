@@ -255,6 +255,7 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
   Argument v(value);
   // After the index, so that its errors come first.
   auto check_value = [&] {
+    v.refuse_huge(array_of(self).dtype().kind());
     if (v.get().kind() == weak_kind::int_) check_literal("store", v, array_of(self).dtype().id());
     const char kind = array_of(self).dtype().kind();
     if (v.get().kind() == weak_kind::complex_ && kind != 'c' && kind != 'b')

@@ -97,6 +97,7 @@ int guarded_status(F&& f) noexcept {
 /// An operand made from any Python object, with what keeps it alive. Its place is empty: the location
 /// provider tells it when someone asks.
 inline operand operand_of(const array& a) { return operand(a, "", "", 0); }
+[[noreturn]] void throw_huge();
 class Argument {
  public:
   Argument() = default;
@@ -110,6 +111,11 @@ class Argument {
       set_other(o);
   }
   const operand& get() const { return *value_; }
+  /// OverflowError for an integer beyond 64 bits beside (or in place of) integers.
+  void refuse_huge(char kind) const {
+    if (huge_ && kind != 'f' && kind != 'c') [[unlikely]] throw_huge();
+  }
+  bool is_huge() const { return huge_; }
   operator const operand&() const { return *value_; }
   bool is_set() const { return value_.has_value(); }
   /// As an array: weak scalars become 0-D arrays.
@@ -119,6 +125,7 @@ class Argument {
   void set_other(PyObject* o);
   std::optional<operand> value_;
   array keep_;
+  bool huge_ = false;
 };
 
 /// Any Python object as an array: ndarray, buffers, __array_interface__, __dlpack__, __array__, nested

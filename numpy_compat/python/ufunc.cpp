@@ -136,6 +136,14 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
     Argument a(args[0]), b, c;
     if (u->arity > 1) b.set(args[1]);
     if (u->arity > 2) c.set(args[2]);
+    if (a.is_huge() || b.is_huge() || c.is_huge()) [[unlikely]] {
+      const char kind = u->arity > 1 && !a.get().is_array() && b.get().is_array() ? b.as_array().dtype().kind()
+                        : a.get().is_array()                                      ? a.as_array().dtype().kind()
+                                                                                  : 'i';
+      const bool compares = u->op >= op_id::equal && u->op <= op_id::greater_equal;
+      for (const Argument* x : {&a, &b, &c})
+        if (!compares) x->refuse_huge(kind);
+    }
     if (n == u->arity && !names) [[likely]] {
       array result;
       {

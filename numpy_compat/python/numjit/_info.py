@@ -151,13 +151,13 @@ class finfo:
         self.machep, self.negep, self.precision = -mantissa, -mantissa - 1, int(mantissa * math.log10(2))
         top = 2 ** (exponent - 1)
         self.maxexp, self.minexp = top, 2 - top
-        self.eps = t(2.0 ** -mantissa)
-        self.epsneg = t(2.0 ** (-mantissa - 1))
-        self.max = t((2 - 2.0 ** -mantissa) * 2.0 ** (top - 1))
+        # Python's floats, as the array API wants: weak beside arrays of any float dtype.
+        self.eps, self.epsneg = 2.0 ** -mantissa, 2.0 ** (-mantissa - 1)
+        self.max = (2 - 2.0 ** -mantissa) * 2.0 ** (top - 1)
         self.min = -self.max
-        self.tiny = self.smallest_normal = t(2.0 ** (2 - top))
-        self.smallest_subnormal = t(2.0 ** (2 - top - mantissa))
-        self.resolution = t(10.0 ** -self.precision)
+        self.tiny = self.smallest_normal = 2.0 ** (2 - top)
+        self.smallest_subnormal = 2.0 ** (2 - top - mantissa)
+        self.resolution = t(10.0 ** -self.precision).item()
 
     def __repr__(self):
         return f"finfo(resolution={self.resolution!s}, min={self.min!s}, max={self.max!s}, dtype={self.dtype.name})"
