@@ -171,6 +171,14 @@ Key parse(const array& source, PyObject* o) {
   return key;
 }
 
+bool same_place(const node* a, const node* b) {
+  if (a == b) return true;
+  if (a->is(node::lazy) || b->is(node::lazy) || a->data != b->data || a->type != b->type || !detail::same_shape(a, b)) return false;
+  for (int i = 0; i < a->rank; ++i)
+    if (a->strides[i] != b->strides[i]) return false;
+  return true;
+}
+
 bool is_element(const Key& key) {
   return !key.advanced && !key.others && key.integers == key.source.ndim();
 }
@@ -268,6 +276,8 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
   } else {
     array target = view_of(key);
     check_value();
+    // `u[1:-1] += x` ends with u[1:-1] = u[1:-1]: nothing to do.
+    if (is_array(value) && same_place(target.get(), array_of(value).get())) return;
     std::move(target) = v.get();
   }
 }

@@ -1,4 +1,5 @@
 """All ufuncs: pairs of dtypes, layouts, options, methods, literals, compared with NumPy in the same process."""
+import time
 import unittest
 
 import numpy as np
@@ -112,6 +113,22 @@ class Ufuncs(unittest.TestCase):
             getattr(np, name).at(a, index, b)
             getattr(nj, name).at(mine, nj.asarray(index), nj.asarray(b))
             np.testing.assert_array_equal(np.asarray(mine), a)
+
+    def test_a_call_costs_no_more_than_numpys(self):
+        def best(f):
+            times = []
+            for _ in range(15):
+                start = time.perf_counter()
+                for _ in range(300):
+                    f()
+                times.append(time.perf_counter() - start)
+            return min(times)
+        a, b = np.arange(10.0), np.arange(10.0) + 1
+        x, y = nj.array(a), nj.array(b)
+        for mine, theirs in [(lambda: nj.add(x, y), lambda: np.add(a, b)), (lambda: x * y, lambda: a * b), (lambda: nj.sqrt(x), lambda: np.sqrt(a)),
+                             (lambda: x + 2.5, lambda: a + 2.5), (lambda: nj.maximum(x, y, out=x), lambda: np.maximum(a, b, out=a))]:
+            # Interleaved, the best of some rounds; the machine may be busy with other tests.
+            self.assertLess(min(best(mine) / best(theirs) for _ in range(3)), 1.3)
 
     def test_attributes(self):
         for name in UFUNCS:
