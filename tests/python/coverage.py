@@ -1,0 +1,151 @@
+"""The ledger of NumPy's public names: docs/numpy_coverage.md. `./dev python tests/python/coverage.py` writes it."""
+import io
+import os
+import re
+import sys
+import types
+import warnings
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import numpy as np
+
+from differential import outcome
+
+import numjit as nj
+
+ROOT = Path(os.environ.get("NUMJIT_SOURCE_DIR", Path(__file__).parents[2]))
+PAGE = ROOT / "docs" / "numpy_coverage.md"
+
+# Names that are left out, by reason.
+LEFT_OUT = {
+    "strings and bytes": "char strings str_ bytes_ character flexible array2string_formatter typename",
+    "dates": "datetime64 timedelta64 busday_count busday_offset busdaycalendar datetime_as_string datetime_data is_busday isnat",
+    "objects, structures, records": "object_ void rec recarray record isdtype_void fromregex genfromtxt_structured",
+    "long double": "longdouble clongdouble",
+    "masked arrays, matrix": "ma matrix matrixlib asmatrix bmat",
+    "iteration machinery": "nditer nested_iters broadcast flatiter lib",
+    "NumPy's own configuration and build": "getbufsize setbufsize show_config show_runtime test get_include info core ctypeslib distutils dtypes f2py "
+                                           "testing typing rec emath geterrcall seterrcall errstate_call char strings ScalarType sctypeDict",
+    "polynomial classes": "poly1d polynomial",
+    "process-wide memory": "memmap",
+}
+REASON = {name: reason for reason, names in LEFT_OUT.items() for name in names.split()}
+# Calls that read or write files, or change the process: not tried.
+NOT_TRIED = set("save savez savez_compressed load loadtxt savetxt genfromtxt fromfile tofile set_printoptions printoptions seterr setflags dump dumps resize "
+                "get_printoptions fromregex seed set_state".split())
+
+
+def public(module):
+    """Public names of a module or class."""
+    names = getattr(module, "__all__", None) or [n for n in dir(module) if not n.startswith("_")]
+    return sorted(n for n in set(names) if not n.startswith("_") and not isinstance(getattr(module, n, None), types.ModuleType))
+
+
+CHAPTERS = [
+    ("numpy", np, nj, public(np)),
+    ("numpy.linalg", np.linalg, nj.linalg, public(np.linalg)),
+    ("numpy.fft", np.fft, getattr(nj, "fft", None), public(np.fft)),
+    ("numpy.random.Generator", np.random.Generator, getattr(getattr(nj, "random", None), "Generator", None), public(np.random.Generator)),
+    ("numpy.ndarray", np.ndarray, nj.ndarray, public(np.ndarray)),
+]
+
+
+def cpp_texts():
+    """The C++ headers by chapter, without comments."""
+    headers = {p: re.sub(r"//.*", "", p.read_text()) for p in sorted((ROOT / "numpy_compat" / "numjit").glob("**/*.h"))}
+    array = re.sub(r"//.*", "", (ROOT / "src" / "numjit" / "array" / "array.h").read_text())
+    dtype = (ROOT / "src" / "numjit" / "array" / "dtype.h").read_text() + (ROOT / "src" / "numjit" / "trace" / "errstate.h").read_text()
+    pick = lambda *words: "\n".join(t for p, t in headers.items() if any(w in p.stem for w in words))
+    return {"numpy": "\n".join(headers.values()) + array + dtype, "numpy.linalg": pick("linalg"), "numpy.fft": pick("fft"),
+            "numpy.random.Generator": pick("random"), "numpy.ndarray": array}
+
+
+def in_cpp(chapter, name, texts):
+    """Is a name declared in the C++ headers, or a row of the op table?"""
+    core = nj._core
+    if chapter == "numpy" and any(name in table for table in (core.ufuncs, core.aliases, core.reductions, core.argreductions, core.scans)):
+        return True
+    name = {"delete": "delete_", "bool": "bool_"}.get(name, name)
+    return re.search(rf"(?<![\w.:]){re.escape(name)}\s*[({{]|\b(array|dtype|double|none_t|none|class|struct|mgrid_t|ogrid_t) {re.escape(name)}\b|"
+                     rf"using numjit::{re.escape(name)};|[ ,]{re.escape(name)} =", texts[chapter]) is not None
+
+
+def candidates(chapter):
+    """Argument lists that functions are tried with."""
+    x = nj.arange(1.0, 10).reshape(3, 3)
+    i = nj.arange(4)
+    lists = [(x,), (x, x), (x, 2), (x, 0), (x, 1, 0), (x, x, x), ([x, x],), (i,), (i, 2), (i, i), (i, [1, 2]), (x[0],), (x[0], x[0]), (x[0], x[0], x[0]), (x, (3, 3)),
+             (x > 2, x), (x, i[:3], 0), (x, (9,)), (x, [0]), ("ij,jk", x, x), (3,), (0.0, 1.0), ([x > 2], [x]), (i, (3, 3)), (1.0, 8.0), ((2, 2), 1.0)]
+    return lists if chapter != "numpy.ndarray" else [(x,), (x, 0), (x, x), (x, (9,)), (x, 0, 1), (i,), (i, i), (x[0], x[0]), (x, "float32"), (x, x > 2, x)]
+
+
+def in_graphs(chapter, name, function):
+    """Does a call stay in the graph? "yes", "breaks", or "" where there is nothing to record."""
+    if not callable(function) or name in NOT_TRIED or isinstance(function, type) or isinstance(function, nj.dtype):
+        return ""
+    for args in candidates(chapter):
+        kind, value = outcome(lambda: function(*args))
+        if kind == "error" or value is NotImplemented:
+            continue
+        arrays = value if isinstance(value, (tuple, list)) else [value]
+        if not any(isinstance(a, nj.ndarray) for a in arrays):
+            return ""
+        kind, report = outcome(lambda: nj.explain(nj.compile(lambda *a: function(*a), backend="eager"))(*args))
+        if kind == "error":
+            return ""
+        if report.graph_count == 0:
+            return "yes"  # made at once: creation, views
+        return "yes" if report.graph_break_count == 0 else "breaks"
+    return ""
+
+
+def rows():
+    """(chapter, name, C++, Python, in graphs, note) of each public name."""
+    texts = cpp_texts()
+    nj.config.compile = "sync"
+    for chapter, theirs, ours, names in CHAPTERS:
+        for name in names:
+            own = getattr(ours, name, None) if ours is not None else None
+            has = own is not None or (chapter == "numpy" and name in vars(nj))
+            graphs = in_graphs(chapter, name, own) if has else ""
+            cpp = in_cpp(chapter, name, texts)
+            note = "" if has else "left out: " + REASON[name] if name in REASON and chapter == "numpy" else "" if cpp else "not yet"
+            yield chapter, name, "yes" if cpp else "", "yes" if has else "", graphs, note
+
+
+def page():
+    """The text of docs/numpy_coverage.md."""
+    with warnings.catch_warnings(), redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        table = list(rows())
+    lines = ["# NumPy's public names, and which of them numjit has", "",
+             f"Made by `./dev python tests/python/coverage.py` from NumPy {np.__version__}; a test fails when it is stale. *In graphs* is measured: a call under",
+             "`np.compile` records everything (yes), or breaks the graph (breaks: the value is needed, or lengths depend on data); empty where there is nothing to",
+             "record or no simple call was found. What differs is said in [python.md](python.md) and [numpy.md](numpy.md).", ""]
+    lines += ["| Chapter | Names | Left out | Python | of those that fit | C++ |", "|---|---|---|---|---|---|"]
+    for chapter, *_ in CHAPTERS:
+        mine = [r for r in table if r[0] == chapter]
+        out, python, cpp = sum(r[5].startswith("left") for r in mine), sum(bool(r[3]) for r in mine), sum(bool(r[2]) for r in mine)
+        lines.append(f"| {chapter} | {len(mine)} | {out} | {python} | {100 * python // max(len(mine) - out, 1)}% | {cpp} |")
+    for chapter, *_ in CHAPTERS:
+        lines += ["", f"## {chapter}", "", "| Name | C++ | Python | In graphs | |", "|---|---|---|---|---|"]
+        lines += [f"| `{name}` | {cpp} | {python} | {graphs} | {note} |" for c, name, cpp, python, graphs, note in table if c == chapter]
+    return "\n".join(lines) + "\n"
+
+
+def parsed(text):
+    """{(chapter, name): cells} of a page."""
+    found, chapter = {}, ""
+    for line in text.splitlines():
+        if line.startswith("## "):
+            chapter = line[3:]
+        elif line.startswith("| `"):
+            cells = [c.strip() for c in line.strip("|").split("|")]
+            found[chapter, cells[0].strip("`")] = cells[1:]
+    return found
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
+    print(f"wrote {PAGE}", file=sys.stderr)
