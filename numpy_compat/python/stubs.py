@@ -7,7 +7,7 @@ from pathlib import Path
 HEAD = '''# Type stubs of numjit, made from the package by numpy_compat/python/stubs.py.
 from typing import Any, Callable, Iterator
 
-from . import exceptions as exceptions, lib as lib, linalg as linalg, special as special
+from . import exceptions as exceptions, lib as lib, linalg as linalg, random as random, special as special
 from .exceptions import (AxisError as AxisError, CompileError as CompileError, DeviceError as DeviceError,
                          GraphBreakError as GraphBreakError, InternalError as InternalError, RecompileError as RecompileError)
 
@@ -79,7 +79,7 @@ def array_class(ndarray):
 def stubs(numjit):
     """The text of __init__.pyi."""
     parts = [HEAD, array_class(numjit.ndarray)]
-    done = {"dtype", "ufunc", "ndarray", "exceptions", "lib", "linalg", "special", "AxisError", *vars(numjit.exceptions)}
+    done = {"dtype", "ufunc", "ndarray", "exceptions", "lib", "linalg", "random", "special", "AxisError", *vars(numjit.exceptions)}
     for name in sorted(numjit.__all__):
         value = getattr(numjit, name)
         if name in done or isinstance(value, types.ModuleType):
