@@ -66,6 +66,8 @@ def in_cpp(chapter, name, texts):
     core = nj._core
     if chapter == "numpy" and any(name in table for table in (core.ufuncs, core.aliases, core.reductions, core.argreductions, core.scans)):
         return True
+    if chapter == "numpy.random.Generator" and name in core.random.signatures:
+        return True  # made by a macro
     name = {"delete": "delete_", "bool": "bool_"}.get(name, name)
     return re.search(rf"(?<![\w.:]){re.escape(name)}\s*[({{]|\b(array|dtype|double|none_t|none|class|struct|mgrid_t|ogrid_t) {re.escape(name)}\b|"
                      rf"using numjit::{re.escape(name)};|[ ,]{re.escape(name)} =", texts[chapter]) is not None
