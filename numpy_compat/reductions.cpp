@@ -2,12 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "surface.h"
+#include "placed.h"
 
 namespace numjit {
 
 using detail::at;
 using detail::call;
+using detail::finish;
 
 namespace {
 
@@ -74,19 +75,14 @@ array detail::count_along(const operand& a, const axis_list& axes, dtype_id type
   return cast(at(count, w), type);
 }
 
-namespace {
-
-/// The result cast to the dtype asked for, or written to `out`.
-array finish(const array& result, dtype_id t, const array& out, const location& where) {
+array detail::finish(const array& result, dtype_id t, const array& out, const location& where) {
   if (!out.empty_handle()) {
-    detail::before_write();
+    before_write();
     call(op_id::store, {at(out, where), at(result, where)});
     return out;
   }
-  return result.get()->type == t ? result : detail::cast(at(result, where), t);
+  return result.get()->type == t ? result : cast(at(result, where), t);
 }
-
-}  // namespace
 
 #define REDUCTION(name, ...)                                       \
   array name(const operand& a, const reduce_options& options) {    \

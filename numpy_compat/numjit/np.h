@@ -9,13 +9,17 @@
 
 #include <numjit/np_creation.h>
 #include <numjit/np_dtypes.h>
+#include <numjit/np_index_tricks.h>
 #include <numjit/np_indexing.h>
 #include <numjit/np_io.h>
 #include <numjit/np_linalg.h>
 #include <numjit/np_manipulation.h>
 #include <numjit/np_methods.h>
+#include <numjit/np_polynomial.h>
 #include <numjit/np_random.h>
 #include <numjit/np_reductions.h>
+#include <numjit/np_sets.h>
+#include <numjit/np_statistics.h>
 #include <numjit/np_ufuncs.h>
 
 #if __has_include(<numjit/trace/api.h>)

@@ -1,0 +1,396 @@
+// Indices of triangles and diagonals, choosing, blocks, inserting, functions along axes: composites.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "placed.h"
+
+namespace numjit {
+
+using detail::at;
+using detail::part;
+using detail::pick;
+using detail::place;
+using detail::placed;
+
+// ---- indices ----
+
+array_list diag_indices(std::int64_t n, int ndim) { return array_list(static_cast<std::size_t>(ndim), arange(n)); }
+
+array_list diag_indices_from(const array& a) {
+  if (a.ndim() < 2) throw ValueError("diag_indices_from", "input array must be at least 2-d");
+  for (int i = 1; i < a.ndim(); ++i)
+    if (a.shape(i) != a.shape(0)) throw ValueError("diag_indices_from", "All dimensions of input must be of equal length");
+  return diag_indices(a.shape(0), a.ndim());
+}
+
+array_list tril_indices(std::int64_t n, std::int64_t k, std::int64_t m) {
+  return nonzero(tri(n, {.M = m, .k = k, .dtype = bool_}));
+}
+array_list triu_indices(std::int64_t n, std::int64_t k, std::int64_t m) {
+  return nonzero(logical_not(tri(n, {.M = m, .k = k - 1, .dtype = bool_})));
+}
+array_list tril_indices_from(const array& a, std::int64_t k) {
+  if (a.ndim() != 2) throw ValueError("tril_indices_from", "input array must be 2-d");
+  return tril_indices(a.shape(0), k, a.shape(1));
+}
+array_list triu_indices_from(const array& a, std::int64_t k) {
+  if (a.ndim() != 2) throw ValueError("triu_indices_from", "input array must be 2-d");
+  return triu_indices(a.shape(0), k, a.shape(1));
+}
+array_list mask_indices(std::int64_t n, const std::function<array(const array&, std::int64_t)>& mask_function,
+                        std::int64_t k) {
+  return nonzero(mask_function(ones({n, n}, int64), k));
+}
+
+array diagflat(const operand& v, std::int64_t k) {
+  const placed x = place(v);
+  return diag(x.with(ravel(x)), k);
+}
+array trace(const operand& a, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
+  const placed x = place(a);
+  if (x->ndim() < 2) throw ValueError("trace", "diag requires an array of at least two dimensions");
+  return sum(x.with(diagonal(x, offset, axis1, axis2)), {.axis = -1});
+}
+
+// ---- writing at places ----
+
+void fill_diagonal(const array& a, const operand& value) {
+  if (a.ndim() < 2) throw ValueError("fill_diagonal", "array must be at least 2-d");
+  std::int64_t step = 0, length = a.shape(0);
+  for (int i = 0; i < a.ndim(); ++i) {
+    if (a.ndim() > 2 && a.shape(i) != a.shape(0))
+      throw ValueError("fill_diagonal", "All dimensions of input must be of equal length");
+    length = std::min(length, a.shape(i));
+  }
+  for (int i = a.ndim() - 1, s = 1; i >= 0; s *= static_cast<int>(a.shape(i)), --i) step += s;
+  const array places = arange(length) * step;
+  const placed v = place(value);
+  put(a, places, v->ndim() == 0 ? value : operand(resize(v, {length})));
+}
+
+void place(const array& a, const array& mask, const operand& values) {
+  if (mask.size() != a.size()) throw ValueError("place", "place: mask and data must be the same size");
+  const array places = flatnonzero(mask);
+  if (places.size() == 0) return;
+  const detail::placed v = detail::place(values);
+  if (v->size() == 0) throw ValueError("place", "Cannot insert from an empty array!");
+  put(a, places, resize(v, {places.size()}));
+}
+
+void putmask(const array& a, const array& mask, const operand& values) {
+  if (mask.size() != a.size()) throw ValueError("putmask", "putmask: mask and data must be the same size");
+  const detail::placed v = detail::place(values);
+  if (v->size() == 0) return;
+  copyto(a, v->ndim() == 0 || v->size() == 1 ? array(reshape(v, {1})) : resize(v, a.shape()), reshape(mask, a.shape()));
+}
+
+void put_along_axis(const array& a, const array& indices, const operand& values, std::int64_t axis) {
+  const int k = normalize_axis("put_along_axis", axis, a.ndim());
+  if (indices.ndim() != a.ndim())
+    throw ValueError("put_along_axis", "`indices` and `arr` must have the same number of dimensions");
+  // Where each element would be taken from says where it is written to.
+  const array flat_places = reshape(arange(a.size()), a.shape());
+  const array places = take_along_axis(flat_places, indices, k);
+  const detail::placed v = detail::place(values);
+  put(a, ravel(places), ravel(broadcast_to(v, places.shape())));
+}
+
+// ---- choosing ----
+
+array choose(const operand& a, const array_list& choices, const char* mode) {
+  const placed x = place(a);
+  const auto n = static_cast<std::int64_t>(choices.size());
+  if (n == 0) throw ValueError("choose", "invalid shape for choices: got no arrays, expected at least one.");
+  placed which = x;
+  if (std::strcmp(mode, "wrap") == 0) {
+    which = x % n;
+  } else if (std::strcmp(mode, "clip") == 0) {
+    which = x.with(clip(x, at(0, x.where()), at(n - 1, x.where())));
+  } else if (std::strcmp(mode, "raise") == 0) {
+    if (static_cast<bool>(any((x < 0) | (x >= n)))) throw ValueError("choose", "invalid entry in choice array");
+  } else {
+    throw ValueError("choose", "clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + std::string(mode) + "')");
+  }
+  dtype_id type = choices[0].dtype().id();
+  for (const array& c : choices) type = promote_types(type, c.dtype().id());
+  placed result = x.with(detail::cast(at(choices[0], x.where()), type));
+  for (std::int64_t i = 1; i < n; ++i) result = x.with(where(which == i, at(choices[static_cast<std::size_t>(i)], x.where()), result));
+  array_list shapes{result, which};
+  return n == 1 ? broadcast_arrays(shapes)[0].copy() : array(result);
+}
+
+array piecewise(const operand& a, const array_list& conditions,
+                const std::vector<std::function<array(const array&)>>& functions) {
+  const placed x = place(a);
+  if (functions.size() != conditions.size() && functions.size() != conditions.size() + 1)
+    throw ValueError("piecewise", "with " + std::to_string(conditions.size()) + " condition(s), either " +
+                                      std::to_string(conditions.size()) + " or " +
+                                      std::to_string(conditions.size() + 1) + " functions are expected");
+  placed result = functions.size() > conditions.size()
+                      ? x.with(detail::cast(x.with(functions.back()(x)), x->dtype().id()))
+                      : x.with(zeros_like(x));
+  result = x.with(broadcast_to(result, x->shape()));
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    const placed value = x.with(detail::cast(x.with(functions[i](x)), x->dtype().id()));
+    result = x.with(where(at(conditions[i], x.where()), value, result));
+  }
+  return result;
+}
+
+// ---- joining and splitting ----
+
+array block(const std::vector<array_list>& rows) {
+  if (rows.empty() || rows[0].empty()) throw ValueError("block", "List at arrays cannot be empty");
+  int rank = 2;
+  for (const array_list& row : rows)
+    for (const array& a : row) rank = std::max(rank, a.ndim());
+  auto full_rank = [&](const array& a) {
+    dims shape = a.shape(), padded;
+    padded.resize(rank - shape.size(), 1);
+    for (std::int64_t extent : shape) padded.push_back(extent);
+    return reshape(a, padded);
+  };
+  array_list joined;
+  for (const array_list& row : rows) {
+    array_list parts;
+    std::transform(row.begin(), row.end(), std::back_inserter(parts), full_rank);
+    joined.push_back(concatenate(parts, {.axis = -1}));
+  }
+  return concatenate(joined, {.axis = -2});
+}
+
+namespace {
+
+[[noreturn]] void out_of_bounds(const char* name, std::int64_t index, int axis, std::int64_t n) {
+  throw IndexError(name, "index " + std::to_string(index) + " is out of bounds for axis " + std::to_string(axis) +
+                             " with size " + std::to_string(n));
+}
+
+struct along {
+  placed x;
+  int axis;
+  std::int64_t n;
+};
+along along_axis(const char* name, const operand& a, std::optional<std::int64_t> axis) {
+  const placed x = place(a);
+  const placed flat = axis ? x : x.with(ravel(x));
+  const int k = axis ? normalize_axis(name, *axis, x->ndim()) : 0;
+  return {flat, k, flat->shape(k)};
+}
+
+/// Indices within an axis of n elements, sorted; a mask is counted as its places.
+std::vector<std::int64_t> places_of(const char* name, const array& at, const along& a, std::int64_t last) {
+  array indices = at.dtype() == bool_ ? flatnonzero(at) : ravel(at).astype(int64);
+  std::vector<std::int64_t> places = indices.tolist<std::int64_t>();
+  for (std::int64_t& i : places) {
+    if (i < -a.n || i > last) out_of_bounds(name, i, a.axis, a.n);
+    if (i < 0) i += a.n;
+  }
+  return places;
+}
+
+}  // namespace
+
+array insert(const operand& a, std::int64_t index, const operand& values, std::optional<std::int64_t> axis) {
+  const along to = along_axis("insert", a, axis);
+  if (index < -to.n || index > to.n) out_of_bounds("insert", index, to.axis, to.n);
+  const std::int64_t i = index < 0 ? index + to.n : index;
+  placed v = to.x.with(detail::cast(at(detail::to_array(values), a.where()), to.x->dtype().id()));
+  // As many as `values` has along the axis; one where it has fewer axes.
+  dims shape = to.x->shape();
+  if (v->ndim() == to.x->ndim()) {
+    shape[to.axis] = v->shape(to.axis);
+  } else {
+    shape[to.axis] = 1;
+    if (v->ndim() > 0) v = v.with(expand_dims(v, to.axis));
+  }
+  const array spread = broadcast_to(v, shape);
+  return concatenate({part(to.x, to.axis, 0, i), spread, part(to.x, to.axis, i, layout::none)}, {.axis = to.axis},
+                     a.where());
+}
+
+array insert(const operand& a, const array& index, const operand& values, std::optional<std::int64_t> axis) {
+  if (index.size() == 1 && !(index.dtype() == bool_)) return insert(a, index.item<std::int64_t>(0), values, axis);
+  const along to = along_axis("insert", a, axis);
+  const std::vector<std::int64_t> places = places_of("insert", index, to, to.n);
+  dims shape = to.x->shape();
+  shape[to.axis] = static_cast<std::int64_t>(places.size());
+  const array spread = broadcast_to(at(detail::cast(at(detail::to_array(values), a.where()), to.x->dtype().id()), a.where()), shape);
+  // What was there and what is new, in the order of their places: new ones first, among them as given.
+  std::vector<std::int64_t> order(places.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) {
+    return places[static_cast<std::size_t>(i)] < places[static_cast<std::size_t>(j)];
+  });
+  std::vector<std::int64_t> source;
+  auto next = order.begin();
+  for (std::int64_t i = 0; i <= to.n; ++i) {
+    for (; next != order.end() && places[static_cast<std::size_t>(*next)] == i; ++next) source.push_back(to.n + *next);
+    if (i < to.n) source.push_back(i);
+  }
+  const placed both = to.x.with(concatenate({to.x, spread}, {.axis = to.axis}, a.where()));
+  return take(both, from_values(source), to.axis);
+}
+
+array delete_(const operand& a, const array& index, std::optional<std::int64_t> axis) {
+  const along from = along_axis("delete", a, axis);
+  if (index.dtype() == bool_ && index.size() != from.n)
+    throw ValueError("delete", "boolean array argument obj to delete must be one dimensional and match the axis length of " +
+                                   std::to_string(from.n));
+  const std::vector<std::int64_t> places = places_of("delete", index, from, from.n - 1);
+  std::vector<std::int64_t> kept;
+  for (std::int64_t i = 0; i < from.n; ++i)
+    if (std::find(places.begin(), places.end(), i) == places.end()) kept.push_back(i);
+  return take(from.x, from_values(kept), from.axis);
+}
+
+array delete_(const operand& a, const slice& at, std::optional<std::int64_t> axis) {
+  const along from = along_axis("delete", a, axis);
+  return delete_(from.x, array(arange(from.n)(at)), from.axis);
+}
+
+array resize(const operand& a, const shape_list& shape) {
+  const placed x = place(a);
+  const placed flat = x.with(ravel(x));
+  std::int64_t wanted = 1;
+  for (std::int64_t extent : shape) {
+    if (extent < 0) throw ValueError("resize", "all elements of `new_shape` must be non-negative");
+    wanted *= extent;
+  }
+  if (wanted == 0 || flat->size() == 0) return zeros(shape, x->dtype());
+  const std::int64_t times = (wanted - 1) / flat->size() + 1;
+  const placed repeated = times == 1 ? flat : x.with(tile(flat, {times}));
+  return reshape(part(repeated, 0, 0, wanted), shape);
+}
+
+array_list dsplit(const operand& a, std::int64_t sections) {
+  if (detail::rank_of(a) < 3) throw ValueError("dsplit", "dsplit only works on arrays of 3 or more dimensions");
+  return split(a, sections, 2);
+}
+array_list unstack(const operand& a, std::int64_t axis) {
+  const placed x = place(a);
+  if (x->ndim() == 0) throw ValueError("unstack", "Input array must be at least 1-d.");
+  const int k = normalize_axis("unstack", axis, x->ndim());
+  array_list parts;
+  for (std::int64_t i = 0; i < x->shape(k); ++i) parts.push_back(pick(x, k, i));
+  return parts;
+}
+array concat(const array_list& arrays, const join_options& options, location where) {
+  return concatenate(arrays, options, where);
+}
+array permute_dims(const operand& a, const dims& axes) { return transpose(a, axes); }
+array matrix_transpose(const operand& a) {
+  if (detail::rank_of(a) < 2)
+    throw ValueError("matrix_transpose",
+                     "Input array must be at least 2-dimensional, but it is " + std::to_string(detail::rank_of(a)));
+  return swapaxes(a, -1, -2);
+}
+dims broadcast_shapes(const std::vector<dims>& shapes) {
+  return broadcast_shapes("broadcast_shapes", std::span<const dims>(shapes));
+}
+
+// ---- functions along axes ----
+
+array apply_along_axis(const std::function<array(const array&)>& f, std::int64_t axis, const operand& a) {
+  const placed x = place(a);
+  const int k = normalize_axis("apply_along_axis", axis, x->ndim());
+  const placed rows = x.with(moveaxis(x, k, -1));
+  dims kept = rows->shape();
+  const std::int64_t n = kept[kept.size() - 1];
+  kept.resize(kept.size() - 1);
+  const placed table = x.with(reshape(rows, {element_count(kept), n}));
+  array_list results;
+  for (std::int64_t i = 0; i < table->shape(0); ++i) results.push_back(f(pick(table, 0, i)));
+  if (results.empty())
+    throw ValueError("apply_along_axis", "Cannot apply_along_axis when any iteration dimensions are 0");
+  const array joined = stack(results, {}, x.where());
+  dims shape = kept;
+  for (int i = 1; i < joined.ndim(); ++i) shape.push_back(joined.shape(i));
+  placed result = x.with(reshape(at(joined, x.where()), shape));
+  // The result's axes stand where the axis stood.
+  const int added = joined.ndim() - 1;
+  for (int i = 0; i < added; ++i) result = x.with(moveaxis(result, kept.size() + i, k + i));
+  return result;
+}
+
+array apply_over_axes(const std::function<array(const array&, std::int64_t)>& f, const operand& a, const dims& axes) {
+  placed x = place(a);
+  const int rank = x->ndim();
+  for (std::int64_t axis : axes) {
+    const int k = normalize_axis("apply_over_axes", axis, rank);
+    const placed result = x.with(f(x, k));
+    if (result->ndim() == rank) {
+      x = result;
+    } else if (result->ndim() == rank - 1) {
+      x = x.with(expand_dims(result, k));
+    } else {
+      throw ValueError("apply_over_axes", "function is not returning an array of the correct shape");
+    }
+  }
+  return x;
+}
+
+// ---- products of vectors ----
+
+array vecdot(const operand& a, const operand& b) {
+  const placed x = place(a), y = place(b);
+  if (x->ndim() == 0 || y->ndim() == 0 || x->shape(-1) != y->shape(-1))
+    throw ValueError("vecdot", "vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+                               "(n),(n)->() (size " +
+                                   std::to_string(y->ndim() ? y->shape(-1) : 0) + " is different from " +
+                                   std::to_string(x->ndim() ? x->shape(-1) : 0) + ")");
+  const placed left = x->dtype().kind() == 'c' ? x.with(conjugate(x)) : x;
+  const placed products = left * y;
+  return products->dtype() == bool_ ? any(products, {.axis = -1}) : sum(products, {.axis = -1, .dtype = products->dtype()});
+}
+array matvec(const operand& a, const operand& b) {
+  const placed column = place(expand_dims(b, -1), a.where());
+  return squeeze(column.with(matmul(a, column)), -1);
+}
+array vecmat(const operand& a, const operand& b) {
+  const placed x = place(a);
+  const placed row = x.with(expand_dims(x->dtype().kind() == 'c' ? x.with(conjugate(x)) : x, -2));
+  return squeeze(row.with(matmul(row, b)), -2);
+}
+
+// ---- memory ----
+
+bool may_share_memory(const array& a, const array& b) {
+  const node *x = detail::readable(a, "shares_memory").get(), *y = detail::readable(b, "shares_memory").get();
+  if (a.size() == 0 || b.size() == 0) return false;
+  x = a.get();
+  y = b.get();
+  const detail::byte_range p = detail::memory_range(x), q = detail::memory_range(y);
+  return p.low < q.high && q.low < p.high;
+}
+
+namespace {
+/// First bytes of all elements, sorted.
+std::vector<const char*> element_addresses(const node* n) {
+  std::vector<const char*> addresses{n->data};
+  for (int axis = 0; axis < n->rank; ++axis) {
+    const std::size_t count = addresses.size();
+    for (std::int64_t i = 1; i < n->shape[axis]; ++i)
+      for (std::size_t k = 0; k < count; ++k) addresses.push_back(addresses[k] + i * n->strides[axis]);
+  }
+  std::sort(addresses.begin(), addresses.end());
+  return addresses;
+}
+}  // namespace
+
+bool shares_memory(const array& a, const array& b) {
+  constexpr std::int64_t most_elements = 1 << 22;
+  if (!may_share_memory(a, b)) return false;
+  if (std::max(a.size(), b.size()) > most_elements) return true;
+  const std::vector<const char*> x = element_addresses(a.get()), y = element_addresses(b.get());
+  const auto bytes_x = static_cast<std::int64_t>(a.dtype().itemsize()), bytes_y = static_cast<std::int64_t>(b.dtype().itemsize());
+  for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
+    if (x[i] + bytes_x <= y[j]) ++i;
+    else if (y[j] + bytes_y <= x[i]) ++j;
+    else return true;
+  }
+  return false;
+}
+
+}  // namespace numjit

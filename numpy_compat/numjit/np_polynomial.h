@@ -1,0 +1,47 @@
+// Polynomials as coefficient vectors, highest power first (np.poly1d's functions), windows, sinc and phases.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include <numjit/np_reductions.h>
+
+namespace numjit {
+
+/// Value of a polynomial at `x`, by Horner's rule: polyval({1, 2, 3}, x) = x^2 + 2 x + 3.
+///   np::polyval(np::array{3, 0, 1}, 5)  ->  76
+array polyval(const operand& p, const operand& x);
+/// Sums, differences and products of polynomials.
+array polyadd(const operand& a, const operand& b);
+array polysub(const operand& a, const operand& b);
+array polymul(const operand& a, const operand& b);
+/// Quotient and remainder of u / v (float64 or complex128). The leading coefficient of v is not zero.
+///   np::polydiv(np::array{3.0, 5, 2}, np::array{2.0, 1})  ->  [1.5, 1.75], [0.25]
+std::pair<array, array> polydiv(const operand& u, const operand& v);
+/// m-th derivative, and m-th integral with the constants k (0 where left out).
+array polyder(const operand& p, int m = 1);
+array polyint(const operand& p, int m = 1, const std::vector<double>& k = {});
+/// Coefficients of the polynomial with these zeros (1-D).
+///   np::poly(np::array{0, 1})  ->  [1, -1, 0]
+array poly(const operand& zeros);
+
+// Windows of M points (float64); [1] for M = 1 and empty below.
+array bartlett(std::int64_t M, location where = location::here());
+array blackman(std::int64_t M, location where = location::here());
+array hamming(std::int64_t M, location where = location::here());
+array hanning(std::int64_t M, location where = location::here());
+array kaiser(std::int64_t M, double beta, location where = location::here());
+/// Modified Bessel function of the first kind, order 0 (Chebyshev series of Clenshaw, as in Cephes).
+array i0(const operand& x);
+/// sin(pi x) / (pi x), 1 at 0.
+array sinc(const operand& x);
+
+struct unwrap_options {
+  std::optional<double> discont{};  // period / 2 by default
+  std::int64_t axis = -1;
+  double period = 6.283185307179586476925;
+};
+/// Jumps above `discont` between neighbours removed by adding multiples of the period.
+array unwrap(const operand& p, const unwrap_options& options = {});
+
+}  // namespace numjit

@@ -1,0 +1,72 @@
+// Sets, sorting beyond sort, ufuncs with several results, and tests of elements.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <numjit/np_manipulation.h>
+
+namespace numjit {
+
+// Sets: sorted distinct values of flattened arrays. They read values.
+///   np::intersect1d(np::array{1, 3, 3}, np::array{3, 1})  ->  [1 3]
+array intersect1d(const operand& a, const operand& b);
+array union1d(const operand& a, const operand& b);
+/// Values of `a` that are not in `b`; in exactly one of both.
+array setdiff1d(const operand& a, const operand& b);
+array setxor1d(const operand& a, const operand& b);
+/// The parts of unique_all under the array API's names.
+array unique_values(const operand& a);
+struct unique_counts_result {
+  array values, counts;
+};
+unique_counts_result unique_counts(const operand& a);
+struct unique_inverse_result {
+  array values, inverse_indices;
+};
+unique_inverse_result unique_inverse(const operand& a);
+/// Differences of neighbours of the flattened array.
+array ediff1d(const operand& a);
+/// A vector without its zeros at the front ("f"), the back ("b") or both. Reads values.
+array trim_zeros(const operand& a, const std::string& trim = "fb");
+
+/// Order of sorting by several keys, the last one first: keys (k, ...) -> indices (...), along the last axis.
+///   np::lexsort({minor, major})
+array lexsort(const array_list& keys);
+/// Smaller elements before place `kth`, larger ones behind it. Sorts whole, which NumPy allows.
+array partition(const operand& a, std::int64_t kth, std::int64_t axis = -1);
+array argpartition(const operand& a, std::int64_t kth, std::int64_t axis = -1);
+/// Sorted by real, then imaginary part; always complex.
+array sort_complex(const operand& a);
+
+/// Quotient and remainder of floor division: (floor_divide, remainder).
+std::pair<array, array> divmod(const operand& a, const operand& b);
+/// Fraction and whole part, both with the sign of x.
+std::pair<array, array> modf(const operand& x);
+/// x = mantissa * 2^exponent with 0.5 <= |mantissa| < 1; exponents are int32.
+std::pair<array, array> frexp(const operand& x);
+/// x * 2^exponent, rounded once.
+array ldexp(const operand& x, const operand& exponent);
+/// Distance to the neighbour away from zero, with the sign of x.
+array spacing(const operand& x);
+/// Towards zero.
+array fix(const operand& x);
+
+// Of each element: is it ...
+array isposinf(const operand& x);
+array isneginf(const operand& x);
+array iscomplex(const operand& x);
+array isreal(const operand& x);
+/// Of the dtype.
+bool iscomplexobj(const operand& x);
+bool isrealobj(const operand& x);
+/// The real parts if all imaginary parts are within `tol` epsilons of zero. Reads values.
+array real_if_close(const operand& a, double tol = 100);
+
+/// Bits of the elements that are not zero, eight a byte, first one highest; and back.
+array packbits(const operand& a, std::optional<std::int64_t> axis = {}, const char* bitorder = "big");
+array unpackbits(const array& a, std::optional<std::int64_t> axis = {}, std::optional<std::int64_t> count = {},
+                 const char* bitorder = "big");
+
+}  // namespace numjit

@@ -1,0 +1,303 @@
+// Sets, orders of several keys, ufuncs with two results, bits: composites.
+#include <algorithm>
+#include <cstring>
+
+#include "placed.h"
+
+namespace numjit {
+
+using detail::at;
+using detail::is_integral_type;
+using detail::part;
+using detail::pick;
+using detail::place;
+using detail::placed;
+
+// ---- sets ----
+
+namespace {
+
+// Distinct values of both, sorted together: equal neighbours are in both.
+struct merged {
+  placed values, is_last_of_pair;
+};
+merged merge(const operand& a, const operand& b) {
+  const placed x = place(unique(a), a.where()), y = place(unique(b), a.where());
+  const placed joined = x.with(concatenate({x, y}, {}, x.where()));
+  const placed sorted = x.with(sort(joined));
+  return {sorted, part(sorted, 0, 1, layout::none) == part(sorted, 0, 0, -1)};
+}
+
+}  // namespace
+
+array intersect1d(const operand& a, const operand& b) {
+  const merged m = merge(a, b);
+  if (m.values->size() == 0) return m.values;
+  return compress(m.is_last_of_pair, part(m.values, 0, 0, -1));
+}
+array union1d(const operand& a, const operand& b) {
+  const placed x = place(a), y = place(b);
+  const array joined = concatenate({ravel(x), ravel(y)}, {}, a.where());
+  return unique(at(joined, a.where()));
+}
+array setdiff1d(const operand& a, const operand& b) {
+  const placed x = place(unique(a), a.where());
+  return compress(logical_not(x.with(isin(x, b))), x);
+}
+array setxor1d(const operand& a, const operand& b) {
+  const merged m = merge(a, b);
+  if (m.values->size() == 0) return m.values;
+  const array no = zeros({1}, bool_);
+  const placed before = m.values.with(concatenate({no, m.is_last_of_pair}, {}, a.where()));
+  const placed after = m.values.with(concatenate({m.is_last_of_pair, no}, {}, a.where()));
+  return compress(logical_not(before | after), m.values);
+}
+array unique_values(const operand& a) { return unique(a); }
+unique_counts_result unique_counts(const operand& a) {
+  unique_result all = unique_all(a);
+  return {all.values, all.counts};
+}
+unique_inverse_result unique_inverse(const operand& a) {
+  unique_result all = unique_all(a);
+  return {all.values, reshape(at(all.inverse, a.where()), detail::shape_of(a))};
+}
+array ediff1d(const operand& a) {
+  const placed x = place(a);
+  const placed flat = x.with(ravel(x));
+  return part(flat, 0, 1, layout::none) - part(flat, 0, 0, flat->size() > 0 ? -1 : 0);
+}
+array trim_zeros(const operand& a, const std::string& trim) {
+  const placed x = place(a);
+  if (x->ndim() != 1)
+    throw NotImplementedError("trim_zeros", "only vectors are trimmed: got " + std::to_string(x->ndim()) +
+                                                " dimensions, expected 1.");
+  const array places = flatnonzero(x);
+  if (places.size() == 0) return part(x, 0, 0, 0);
+  const auto has = [&](char lower) {
+    return trim.find(lower) != trim.npos || trim.find(static_cast<char>(lower - 'a' + 'A')) != trim.npos;
+  };
+  const std::int64_t first = has('f') ? places.item<std::int64_t>(0) : 0;
+  const std::int64_t last = has('b') ? places.item<std::int64_t>(places.size() - 1) + 1 : x->size();
+  return part(x, 0, first, last);
+}
+
+// ---- orders ----
+
+array lexsort(const array_list& keys) {
+  if (keys.empty()) throw TypeError("lexsort", "need sequence of keys with len > 0 in lexsort");
+  array order;
+  for (const array& key : keys) {  // stable sorts, the most important key last
+    if (!(key.shape() == keys[0].shape())) throw ValueError("lexsort", "all keys need to be the same shape");
+    if (key.ndim() == 0) return array(0).astype(int64);
+    const array now = order.empty_handle() ? key : take_along_axis(key, order, -1);
+    const array next = argsort(now, -1);
+    order = order.empty_handle() ? next : take_along_axis(order, next, -1);
+  }
+  return order;
+}
+
+namespace {
+void check_kth(const char* name, const operand& a, std::int64_t kth, std::int64_t axis) {
+  const dims shape = detail::shape_of(a);
+  const std::int64_t n = shape.size() == 0 ? 1 : shape[normalize_axis(name, axis, shape.size())];
+  if (kth < -n || kth >= n)
+    throw ValueError(name, "kth(=" + std::to_string(kth < 0 ? kth + n : kth) + ") out of bounds (" + std::to_string(n) + ")");
+}
+}  // namespace
+
+array partition(const operand& a, std::int64_t kth, std::int64_t axis) {
+  check_kth("partition", a, kth, axis);
+  return sort(a, axis);
+}
+array argpartition(const operand& a, std::int64_t kth, std::int64_t axis) {
+  check_kth("argpartition", a, kth, axis);
+  return argsort(a, axis);
+}
+array sort_complex(const operand& a) {
+  const dtype_id t = detail::type_of(a);
+  const bool narrow = t == dtype_id::int8 || t == dtype_id::uint8 || t == dtype_id::int16 || t == dtype_id::uint16 ||
+                      t == dtype_id::float16 || t == dtype_id::float32;
+  const placed sorted = place(sort(a), a.where());
+  if (dtype(t).kind() == 'c') return sorted;
+  return detail::cast(sorted, narrow ? dtype_id::complex64 : dtype_id::complex128);
+}
+
+// ---- ufuncs with several results, and parts of floats ----
+
+namespace {
+/// float16 for 8-bit integers, float32 for 16-bit ones, else float64: what NumPy's float ufuncs make of integers.
+placed float_of(const char* name, const operand& a) {
+  const dtype_id t = detail::type_of(a);
+  if (dtype(t).kind() == 'c')
+    throw TypeError(name, "ufunc '" + std::string(name) +
+                              "' not supported for the input types, and the inputs could not be safely coerced to any "
+                              "supported types according to the casting rule ''safe''");
+  if (!is_integral_type(t)) return place(a);
+  const std::size_t size = dtype(t).itemsize();
+  return detail::place_as(a, size == 1 ? dtype_id::float16 : size == 2 ? dtype_id::float32 : dtype_id::float64);
+}
+struct float_limits {
+  int exponents;      // 2^exponents overflows
+  int bits;           // of the mantissa
+};
+float_limits limits_of(dtype_id t) {
+  if (t == dtype_id::float16) return {16, 11};
+  return t == dtype_id::float32 ? float_limits{128, 24} : float_limits{1024, 53};
+}
+/// x * 2^e for integers e: powers of two that a float can hold, one after the other.
+placed scaled(const placed& x, const placed& e) {
+  const float_limits limits = limits_of(x->dtype().id());
+  placed result = x, left = e;
+  // Two steps bring the largest number to zero and back; the third is for subnormals of the other kind.
+  for (int step = 0; step < 3; ++step) {
+    const double most = limits.exponents - 2;
+    const placed now = x.with(clip(left, at(-most, x.where()), at(most, x.where())));
+    result = result * x.with(detail::cast(x.with(exp2(now)), x->dtype().id()));
+    left = left - now;
+  }
+  return result;
+}
+}  // namespace
+
+std::pair<array, array> divmod(const operand& a, const operand& b) { return {floor_divide(a, b), remainder(a, b)}; }
+
+std::pair<array, array> modf(const operand& a) {
+  const placed x = float_of("modf", a);
+  const placed whole = x.with(trunc(x));
+  const placed fraction = x.with(where(x.with(isinf(x)), at(0.0, x.where()), x - whole));
+  return {copysign(fraction, x), whole};
+}
+
+std::pair<array, array> frexp(const operand& a) {
+  const placed x = float_of("frexp", a);
+  const float_limits limits = limits_of(x->dtype().id());
+  const placed size = x.with(abs(x));
+  const placed special = (size == 0) | x.with(logical_not(x.with(isfinite(x))));
+  // Subnormals are made normal first.
+  const placed tiny = size < std::ldexp(1.0, 2 - limits.exponents);
+  const placed normal = x.with(where(tiny, x * std::ldexp(1.0, limits.bits), x));
+  const placed safe = x.with(where(special, at(1.0, x.where()), normal));
+  const placed logarithm = x.with(log2(x.with(detail::cast(x.with(abs(safe)), dtype_id::float64))));
+  placed exponent = x.with(floor(logarithm)) + 1.0;
+  placed mantissa = scaled(safe, detail::negative_of(exponent));
+  // The logarithm may be off by one at powers of two.
+  const placed large = x.with(abs(mantissa)) >= 1.0, small = x.with(abs(mantissa)) < 0.5;
+  mantissa = x.with(where(large, mantissa * 0.5, x.with(where(small, mantissa * 2.0, mantissa))));
+  exponent = exponent + x.with(detail::cast(large, dtype_id::float64)) - x.with(detail::cast(small, dtype_id::float64));
+  exponent = exponent - x.with(detail::cast(tiny, dtype_id::float64)) * static_cast<double>(limits.bits);
+  const placed whole = x.with(where(special, at(0.0, x.where()), exponent));
+  return {where(special, x, mantissa), detail::cast(whole, dtype_id::int32)};
+}
+
+array ldexp(const operand& a, const operand& exponent) {
+  if (!is_integral_type(detail::type_of(exponent)))
+    throw TypeError("ldexp", "ufunc 'ldexp' not supported for the input types, and the inputs could not be safely "
+                             "coerced to any supported types according to the casting rule ''safe''");
+  const placed x = float_of("ldexp", a);
+  const placed e = detail::place_as(exponent, dtype_id::float64);
+  return scaled(x, x.with(clip(e, at(-5000.0, x.where()), at(5000.0, x.where()))));
+}
+
+array spacing(const operand& a) {
+  const placed x = float_of("spacing", a);
+  const placed outwards = x.with(copysign(x.with(full_like(x, at(inf, x.where()))), x));
+  return x.with(nextafter(x, outwards)) - x;
+}
+
+array fix(const operand& x) { return trunc(x); }
+
+// ---- tests ----
+
+namespace {
+array is_infinite(const char* name, bool negative, const operand& a) {
+  const placed x = place(a);
+  if (x->dtype().kind() == 'c')
+    throw TypeError(name, "This operation is not supported for " + std::string(x->dtype().name()) +
+                              " values because it would be ambiguous.");
+  const placed infinite = x.with(isinf(x));
+  return infinite & (negative ? x < 0 : x > 0);
+}
+bool is_complex(const operand& x) { return dtype(detail::type_of(x)).kind() == 'c'; }
+}  // namespace
+
+array isposinf(const operand& x) { return is_infinite("isposinf", false, x); }
+array isneginf(const operand& x) { return is_infinite("isneginf", true, x); }
+array iscomplex(const operand& x) {
+  return is_complex(x) ? not_equal(at(imag(x), x.where()), at(0, x.where())) : zeros(detail::shape_of(x), bool_);
+}
+array isreal(const operand& x) {
+  return is_complex(x) ? equal(at(imag(x), x.where()), at(0, x.where())) : ones(detail::shape_of(x), bool_);
+}
+bool iscomplexobj(const operand& x) { return is_complex(x); }
+bool isrealobj(const operand& x) { return !is_complex(x); }
+array real_if_close(const operand& a, double tol) {
+  const placed x = place(a);
+  if (!is_complex(a)) return x;
+  const double epsilon = x->dtype() == complex64 ? std::numeric_limits<float>::epsilon()
+                                                 : std::numeric_limits<double>::epsilon();
+  const double bound = tol > 1 ? tol * epsilon : tol;
+  const placed close = x.with(abs(x.with(imag(x)))) < bound;
+  return static_cast<bool>(all(close)) ? real(x) : array(x);
+}
+
+// ---- bits ----
+
+namespace {
+bool is_little(const char* name, const char* bitorder) {
+  if (std::strcmp(bitorder, "little") == 0) return true;
+  if (std::strcmp(bitorder, "big") == 0) return false;
+  throw ValueError(name, "'order' must be either 'little' or 'big'");
+}
+/// 128, 64, ..., 1, or the other way round.
+placed bit_values(bool little, const location& w) {
+  const placed values = place(from_values(std::vector<std::uint8_t>{1, 2, 4, 8, 16, 32, 64, 128}), w);
+  return little ? values : values.with(flip(values));
+}
+}  // namespace
+
+array packbits(const operand& a, std::optional<std::int64_t> axis, const char* bitorder) {
+  const bool little = is_little("packbits", bitorder);
+  const placed x = place(a);
+  if (!is_integral_type(x->dtype().id()))
+    throw TypeError("packbits", "Expected an input array of integer or boolean data type");
+  const placed flat = axis ? x : x.with(ravel(x));
+  const int k = axis ? normalize_axis("packbits", *axis, x->ndim()) : 0;
+  placed rows = x.with(moveaxis(flat != 0, k, -1));
+  dims shape = rows->shape();
+  const int last = shape.size() - 1;
+  const std::int64_t n = shape[last], bytes = (n + 7) / 8;
+  shape[last] = bytes * 8 - n;
+  rows = x.with(concatenate({rows, zeros(shape, bool_)}, {.axis = -1}, x.where()));
+  shape[last] = bytes;
+  shape.push_back(8);
+  const placed bits = x.with(reshape(rows, shape)) * bit_values(little, x.where());
+  const placed packed = x.with(sum(bits, {.axis = -1, .dtype = uint8}));
+  return moveaxis(packed, -1, k);
+}
+
+array unpackbits(const array& a, std::optional<std::int64_t> axis, std::optional<std::int64_t> count,
+                 const char* bitorder) {
+  const bool little = is_little("unpackbits", bitorder);
+  if (!(a.dtype() == uint8)) throw TypeError("unpackbits", "Expected an input array of unsigned byte data type");
+  const placed x = place(a, {});
+  const placed flat = axis ? x : x.with(ravel(x));
+  const int k = axis ? normalize_axis("unpackbits", *axis, x->ndim()) : 0;
+  const placed rows = x.with(moveaxis(flat, k, -1));
+  dims shape = rows->shape();
+  const placed bits = (x.with(expand_dims(rows, -1)) & bit_values(little, x.where())) != 0;
+  shape[shape.size() - 1] *= 8;
+  placed out = x.with(detail::cast(x.with(reshape(bits, shape)), dtype_id::uint8));
+  const int last = shape.size() - 1;
+  if (count && *count < 0) {
+    out = part(out, last, 0, *count);
+  } else if (count && *count > shape[last]) {
+    dims more = shape;
+    more[last] = *count - shape[last];
+    out = x.with(concatenate({out, zeros(more, uint8)}, {.axis = last}, x.where()));
+  } else if (count) {
+    out = part(out, last, 0, *count);
+  }
+  return moveaxis(out, -1, k);
+}
+
+}  // namespace numjit

@@ -1,0 +1,328 @@
+// Statistics beyond the reductions, made of them.
+#include <algorithm>
+#include <cstring>
+
+#include "placed.h"
+
+namespace numjit {
+
+using detail::at;
+using detail::call;
+using detail::finish;
+using detail::is_integral_type;
+using detail::part;
+using detail::pick;
+using detail::place;
+using detail::placed;
+
+// ---- without NaN ----
+
+namespace {
+
+placed without_nan(const operand& a, double instead) {
+  const placed x = place(a);
+  if (is_integral_type(x->get()->type)) return x;
+  return x.with(where(at(isnan(x), x.where()), at(instead, x.where()), x));
+}
+
+array nan_arg(bool greatest, const operand& a, const arg_options& o) {
+  auto reduce = [&](const operand& v) { return greatest ? argmax(v, o) : argmin(v, o); };
+  if (is_integral_type(detail::type_of(a))) return reduce(a);
+  const placed x = place(a);
+  const placed nans = x.with(isnan(x));
+  const axis_list axis = o.axis ? axis_list(*o.axis) : axis_list();
+  if (static_cast<bool>(any(nans.with(all(nans, {.axis = axis})))))
+    throw ValueError(greatest ? "nanargmax" : "nanargmin", "All-NaN slice encountered");
+  return reduce(without_nan(a, greatest ? -inf : inf));
+}
+
+// f of each row of `a` along `axis` without its NaNs; f gets a vector, and gives a vector or a 0-D array. The
+// results' axes come first.
+template <class F>
+array by_row(const char* name, const operand& a, std::optional<std::int64_t> axis, const F& f) {
+  const placed x = detail::place_float(a);
+  const placed flat = axis ? x : x.with(reshape(x, {-1}));
+  const int k = axis ? normalize_axis(name, *axis, x->ndim()) : 0;
+  const placed rows = flat.with(moveaxis(flat, k, -1));
+  dims kept = rows->shape();
+  const std::int64_t n = kept[kept.size() - 1];
+  kept.resize(kept.size() - 1);
+  const placed table = rows.with(reshape(rows, {element_count(kept), n}));
+  array_list results;
+  for (std::int64_t i = 0; i < table->shape(0); ++i) {
+    const placed row = pick(table, 0, i);
+    const placed good = row.with(compress(logical_not(row.with(isnan(row))), row));
+    results.push_back(f(good, n));
+  }
+  if (results.empty()) return empty(kept, rows->dtype());
+  const placed joined = rows.with(stack(results, {.axis = -1}, x.where()));
+  dims shape = joined->shape();
+  shape.resize(shape.size() - 1);
+  for (std::int64_t extent : kept) shape.push_back(extent);
+  return reshape(joined, shape);
+}
+
+}  // namespace
+
+array nanprod(const operand& a, const reduce_options& o) { return prod(without_nan(a, 1.0), o); }
+array nancumsum(const operand& a, const scan_options& o) { return cumsum(without_nan(a, 0.0), o); }
+array nancumprod(const operand& a, const scan_options& o) { return cumprod(without_nan(a, 1.0), o); }
+array nanargmax(const operand& a, const arg_options& o) { return nan_arg(true, a, o); }
+array nanargmin(const operand& a, const arg_options& o) { return nan_arg(false, a, o); }
+
+// The mean of what is no NaN, the squares of the distances from it, over their count less ddof; NaN where that is
+// not positive, as nothing can be told.
+array nanvar(const operand& a, const var_options& o) {
+  if (is_integral_type(detail::type_of(a))) return var(a, o);
+  const placed x = place(a);
+  placed good = x.with(logical_not(x.with(isnan(x))));
+  if (!o.where.empty_handle()) good = good & place(o.where, x.where());
+  const placed count = x.with(sum(good, {.axis = o.axis, .keepdims = true}));
+  const optional_dtype wide = o.dtype ? o.dtype : x->dtype() == float16 ? optional_dtype(float32) : optional_dtype();
+  const placed total = x.with(sum(without_nan(a, 0.0), {.axis = o.axis, .dtype = wide, .keepdims = true, .where = good}));
+  const placed distance = x.with(where(good, x - total / count, at(0.0, x.where())));
+  const placed squares = x->dtype().kind() == 'c'
+                             ? x.with(real(distance * distance.with(conjugate(distance))))
+                             : distance * distance;
+  const placed summed = x.with(sum(squares, {.axis = o.axis, .dtype = wide, .keepdims = o.keepdims}));
+  const placed left = x.with(sum(good, {.axis = o.axis, .keepdims = o.keepdims})) - o.ddof;
+  const placed quotient = summed / left.with(where(left > 0, left, at(1.0, x.where())));
+  const placed result = x.with(where(left > 0, quotient, at(nan, x.where())));
+  dtype_id type = o.dtype ? o.dtype->id() : x->dtype().id();
+  if (dtype(type).kind() == 'c') type = type == dtype_id::complex64 ? dtype_id::float32 : dtype_id::float64;
+  return finish(result, type, o.out, x.where());
+}
+
+array nanstd(const operand& a, const var_options& o) {
+  var_options inner = o;
+  inner.out = array();
+  const placed v = place(nanvar(a, inner), a.where());
+  const placed root = v.with(sqrt(v));
+  return finish(root, root->get()->type, o.out, a.where());
+}
+
+array nanmedian(const operand& a, std::optional<std::int64_t> axis) {
+  return by_row("nanmedian", a, axis, [](const placed& good, std::int64_t) -> array {
+    return good->size() == 0 ? full({}, at(nan, good.where()), {.dtype = good->dtype()}) : median(good);
+  });
+}
+array nanquantile(const operand& a, const operand& q, std::optional<std::int64_t> axis) {
+  return by_row("nanquantile", a, axis, [&](const placed& good, std::int64_t) -> array {
+    if (good->size() > 0) return quantile(good, q);
+    return full(detail::shape_of(q), at(nan, good.where()), {.dtype = good->dtype()});
+  });
+}
+array nanpercentile(const operand& a, const operand& q, std::optional<std::int64_t> axis) {
+  const placed fractions = place(divide(q, at(100.0, q.where())), a.where());
+  return nanquantile(a, fractions, axis);
+}
+
+// ---- running results ----
+
+namespace {
+
+array cumulative(const char* name, bool product, const operand& a, const cumulative_options& o) {
+  const placed x = place(a);
+  if (x->ndim() == 0) throw ValueError(name, "Input cannot be 0-D: got an array of dimension 0, expected at least 1.");
+  if (!o.axis && x->ndim() > 1)
+    throw ValueError(name, "For arrays which have more than one dimension ``axis`` argument is required.");
+  const int k = normalize_axis(name, o.axis.value_or(0), x->ndim());
+  const scan_options scan{.axis = k, .dtype = o.dtype};
+  const placed runs = x.with(product ? cumprod(x, scan) : cumsum(x, scan));
+  if (!o.include_initial) return finish(runs, runs->get()->type, o.out, x.where());
+  dims one = runs->shape();
+  one[k] = 1;
+  const array first = full(one, at(product ? 1 : 0, x.where()), {.dtype = runs->dtype()});
+  const array all = concatenate({first, runs}, {.axis = k}, x.where());
+  return finish(all, all.get()->type, o.out, x.where());
+}
+
+}  // namespace
+
+array cumulative_sum(const operand& a, const cumulative_options& o) { return cumulative("cumulative_sum", false, a, o); }
+array cumulative_prod(const operand& a, const cumulative_options& o) { return cumulative("cumulative_prod", true, a, o); }
+
+// ---- covariances ----
+
+namespace {
+
+placed observations(const char* name, const operand& m, bool rowvar, dtype_id type) {
+  const placed x = detail::place_as(m, type);
+  if (x->ndim() > 2) throw ValueError(name, "m has more than 2 dimensions");
+  const placed rows = x.with(atleast_2d(x));
+  return rowvar || rows->shape(0) == 1 ? rows : rows.with(transpose(rows));
+}
+
+placed weights_of(const char* name, const char* what, const array& w, std::int64_t n, const location& where) {
+  const placed x = detail::place_as(at(w, where), dtype_id::float64);
+  if (x->ndim() > 1) throw ValueError(name, "cannot handle multidimensional " + std::string(what));
+  if (x->size() != n) throw ValueError(name, "incompatible numbers of samples and " + std::string(what));
+  if (static_cast<bool>(any(x < 0))) throw ValueError(name, std::string(what) + " cannot be negative");
+  return x;
+}
+
+array cov_of(const placed& x, const cov_options& o) {
+  const std::int64_t n = x->shape(1);
+  const double ddof = o.ddof.value_or(o.bias ? 0.0 : 1.0);
+  std::optional<placed> weights;
+  if (!o.fweights.empty_handle()) {
+    if (!is_integral_type(o.fweights.dtype().id())) throw TypeError("cov", "fweights must be integer");
+    weights = weights_of("cov", "fweights", o.fweights, n, x.where());
+  }
+  if (!o.aweights.empty_handle()) {
+    const placed a = weights_of("cov", "aweights", o.aweights, n, x.where());
+    weights = weights ? *weights * a : a;
+  }
+  placed centred = x, factor = x;
+  if (!weights) {
+    centred = x - x.with(mean(x, {.axis = 1, .keepdims = true}));
+    factor = x.with(asarray(at(static_cast<double>(n) - ddof, x.where())));
+  } else {
+    const placed total = x.with(sum(*weights));
+    centred = x - x.with(sum(x * *weights, {.axis = 1, .keepdims = true})) / total;
+    factor = total;
+    if (ddof != 0 && o.aweights.empty_handle()) factor = total - ddof;
+    if (ddof != 0 && !o.aweights.empty_handle())
+      factor = total - x.with(sum(*weights * place(detail::cast(at(o.aweights, x.where()), dtype_id::float64), x.where()))) * ddof / total;
+  }
+  const placed right = x.with(conjugate(x.with(transpose(weights ? centred * *weights : centred))));
+  const placed product = x.with(matmul(centred, right));
+  // Too few observations: a division by zero, which gives inf or nan as in NumPy.
+  const placed divisor = factor.with(maximum(factor, at(0.0, x.where())));
+  const placed result = product / divisor;
+  return squeeze(result);
+}
+
+dtype_id cov_type(const operand& m, const operand* y, const cov_options& o) {
+  if (o.dtype) return o.dtype->id();
+  dtype_id t = promote_types(detail::type_of(m), dtype_id::float64);
+  return y ? promote_types(t, detail::type_of(*y)) : t;
+}
+
+// Covariances over the product of the standard deviations, cut to [-1, 1].
+array correlation(const placed& c) {
+  if (c->ndim() == 0) return c / c;
+  const placed deviation = c.with(sqrt(c.with(real(c.with(diagonal(c))))));
+  const dims column{c->shape(0), 1};
+  const placed scaled = c / c.with(detail::reshape_view(deviation, column)) / deviation;
+  if (c->dtype().kind() != 'c') return clip(scaled, at(-1.0, c.where()), at(1.0, c.where()));
+  return scaled;
+}
+
+}  // namespace
+
+array cov(const operand& m, const cov_options& o) { return cov_of(observations("cov", m, o.rowvar, cov_type(m, nullptr, o)), o); }
+array cov(const operand& m, const operand& y, const cov_options& o) {
+  const dtype_id type = cov_type(m, &y, o);
+  const placed x = observations("cov", m, o.rowvar, type), more = observations("cov", y, o.rowvar, type);
+  return cov_of(x.with(concatenate({x, more}, {.axis = 0}, x.where())), o);
+}
+array corrcoef(const operand& x, bool rowvar) { return correlation(place(cov(x, {.rowvar = rowvar}), x.where())); }
+array corrcoef(const operand& x, const operand& y, bool rowvar) {
+  return correlation(place(cov(x, y, {.rowvar = rowvar}), x.where()));
+}
+
+// ---- convolution ----
+
+namespace {
+
+enum class Mode { full, same, valid };
+
+Mode mode_of(const char* name, const char* mode) {
+  for (auto [text, value] : {std::pair("full", Mode::full), {"same", Mode::same}, {"valid", Mode::valid}})
+    if (std::strcmp(mode, text) == 0) return value;
+  throw ValueError(name, "mode must be one of 'valid', 'same', or 'full' (got '" + std::string(mode) + "')");
+}
+
+// sum over n of a[n + k] * v[n], for all shifts k at which they meet, or those that the mode keeps. The longer
+// vector is padded, all windows of it are rows, and each row is reduced: one kernel when compiled.
+array sliding_products(placed a, placed v, Mode mode, bool reverse) {
+  const std::int64_t n = a->size(), m = v->size();
+  const std::int64_t border = mode == Mode::full ? m - 1 : mode == Mode::same ? m / 2 : 0;
+  const std::int64_t length = mode == Mode::full ? n + m - 1 : mode == Mode::same ? n : n - m + 1;
+  if (border > 0) {
+    const array zero = zeros({m}, a->dtype());
+    const std::int64_t after = length + m - 1 - n - border;
+    array_list pieces{part(a.with(zero), 0, 0, border), a};
+    if (after > 0) pieces.push_back(part(a.with(zero), 0, 0, after));
+    a = a.with(concatenate(pieces, {}, a.where()));
+  }
+  const placed windows = a.with(lib::sliding_window_view(a, {m}));
+  const placed products = windows * v;
+  const bool truth = a->dtype() == bool_;
+  const placed sums = a.with(truth ? any(products, {.axis = 1}) : sum(products, {.axis = 1, .dtype = a->dtype()}));
+  return reverse ? array(flip(sums)) : array(sums);
+}
+
+placed vector_of(const char* name, const operand& a, const char* what, dtype_id type) {
+  const placed x = detail::place_as(a, type);
+  if (x->ndim() > 1) throw ValueError(name, "object too deep for desired array");
+  const placed v = x.with(atleast_1d(x));
+  if (v->size() == 0) throw ValueError(name, std::string(what) + " cannot be empty");
+  return v;
+}
+
+}  // namespace
+
+array correlate(const operand& a, const operand& v, const char* mode) {
+  const Mode m = mode_of("correlate", mode);
+  const dtype_id type = promote_types(detail::type_of(a), detail::type_of(v));
+  placed x = vector_of("correlate", a, "first array argument", type), y = vector_of("correlate", v, "second array argument", type);
+  if (dtype(type).kind() == 'c') y = y.with(conjugate(y));
+  const bool swapped = x->size() < y->size();
+  if (swapped) std::swap(x, y);
+  return sliding_products(x, y, m, swapped);
+}
+
+array convolve(const operand& a, const operand& v, const char* mode) {
+  const Mode m = mode_of("convolve", mode);
+  const dtype_id type = promote_types(detail::type_of(a), detail::type_of(v));
+  placed x = vector_of("convolve", a, "a", type), y = vector_of("convolve", v, "v", type);
+  if (x->size() < y->size()) std::swap(x, y);
+  return sliding_products(x, y.with(flip(y)), m, false);
+}
+
+// ---- histograms ----
+
+array histogram_bin_edges(const operand& a, std::int64_t bins, std::optional<std::pair<double, double>> range,
+                          const array& weights) {
+  return histogram(a, bins, range, false, weights).edges;
+}
+
+histogramdd_result histogramdd(const operand& sample, const dims& bins, bool density, const array& weights) {
+  placed x = detail::place_as(sample, dtype_id::float64);
+  if (x->ndim() == 1) x = x.with(reshape(x, {x->size(), 1}));
+  if (x->ndim() != 2 || x->shape(1) != bins.size())
+    throw ValueError("histogramdd", "The dimension of bins must be equal to the dimension of the sample x.");
+  histogramdd_result result;
+  array flat;
+  dims shape;
+  placed inside = x.with(ones({x->shape(0)}, bool_));
+  for (int k = 0; k < bins.size(); ++k) {
+    const placed column = x.with(contiguous_copy(pick(x, 1, k)));
+    result.edges.push_back(histogram_bin_edges(column, bins[k]));
+    const placed edges = x.with(result.edges.back());
+    placed place_in = x.with(searchsorted(edges, column, "right"));
+    place_in = place_in - x.with(detail::cast(column == pick(edges, 0, -1), dtype_id::int64)) - 1;  // the last bin has its upper edge
+    flat = flat.empty_handle() ? array(place_in) : array(x.with(flat) * bins[k] + place_in);
+    shape.push_back(bins[k]);
+  }
+  const std::int64_t cells = element_count(shape);
+  placed counts = x.with(bincount(x.with(flat), weights, cells));
+  counts = x.with(reshape(counts, shape));
+  result.counts = detail::cast(counts, dtype_id::float64);
+  if (density) {
+    placed c = x.with(result.counts);
+    for (int k = 0; k < bins.size(); ++k) {
+      dims one;
+      one.resize(bins.size(), 1);
+      one[k] = bins[k];
+      const placed widths = x.with(diff(x.with(result.edges[static_cast<std::size_t>(k)])));
+      c = c / x.with(reshape(widths, one));
+    }
+    result.counts = c / x.with(sum(counts));
+  }
+  return result;
+}
+
+}  // namespace numjit

@@ -1,0 +1,48 @@
+// Polynomials, windows, sinc, phases.
+#include "against_numpy.h"
+
+namespace np = numjit;
+
+namespace {
+
+TEST(polynomial, arithmetic) {
+  VALUE("np.polyval([3, 0, 1], 5)", np::polyval(np::array{3, 0, 1}, 5));
+  VALUE("np.polyval(np.array([3., 0, 1]), np.arange(4))", np::polyval(np::array{3.0, 0, 1}, np::arange(4)));
+  VALUE("np.polyadd([1, 2], [9, 5, 4])", np::polyadd(np::array{1, 2}, np::array{9, 5, 4}));
+  VALUE("np.polysub([2, 10, -2], [3., 10, -4])", np::polysub(np::array{2, 10, -2}, np::array{3.0, 10, -4}));
+  VALUE("np.polymul([1, 2, 3], [9, 5, 1])", np::polymul(np::array{1, 2, 3}, np::array{9, 5, 1}));
+  VALUE("np.polydiv(np.array([3., 5, 2]), np.array([2., 1]))[0]", np::polydiv(np::array{3.0, 5, 2}, np::array{2.0, 1}).first);
+  VALUE("np.polydiv(np.array([3., 5, 2]), np.array([2., 1]))[1]", np::polydiv(np::array{3.0, 5, 2}, np::array{2.0, 1}).second);
+  VALUE("np.polydiv([1, 0, -1], [1, 1])[1]", np::polydiv(np::array{1, 0, -1}, np::array{1, 1}).second);
+  VALUE("np.polydiv([1, 2], [1, 1, 1])[0]", np::polydiv(np::array{1, 2}, np::array{1, 1, 1}).first);
+  VALUE("np.polyder([1, 1, 1, 1])", np::polyder(np::array{1, 1, 1, 1}));
+  VALUE("np.polyder([1, 4, 1, 1], 2)", np::polyder(np::array{1, 4, 1, 1}, 2));
+  VALUE("np.polyint([1, 1, 1])", np::polyint(np::array{1, 1, 1}));
+  VALUE("np.polyint(np.array([1., 1, 1]), 2, [3, 5])", np::polyint(np::array{1.0, 1, 1}, 2, {3, 5}));
+  VALUE("np.poly([0, 1, -2.5])", np::poly(np::array{0, 1, -2.5}));
+  ERROR("np.polyder([1, 2], -1)", np::polyder(np::array{1, 2}, -1));
+}
+
+TEST(polynomial, windows) {
+  VALUE("np.bartlett(7)", np::bartlett(7));
+  VALUE_CLOSE("np.blackman(8)", 1e-13, np::blackman(8));
+  VALUE("np.hamming(6)", np::hamming(6));
+  VALUE_CLOSE("np.hanning(9)", 1e-14, np::hanning(9));
+  VALUE_CLOSE("np.kaiser(10, 14)", 1e-14, np::kaiser(10, 14));
+  VALUE("np.hanning(1)", np::hanning(1));
+  VALUE("np.hanning(0)", np::hanning(0));
+  VALUE("np.i0(np.array([0., .5, -3, 7.9, 8, 8.1, 50, 700]))", np::i0(np::array{0.0, .5, -3, 7.9, 8, 8.1, 50, 700}));
+  VALUE("np.sinc(np.array([0, .5, -2.25]))", np::sinc(np::array{0, .5, -2.25}));
+  VALUE("np.sinc(0)", np::sinc(0));
+}
+
+TEST(polynomial, phases) {
+  VALUE("np.unwrap(np.array([0., .5, 4, 7, 1, -3]))", np::unwrap(np::array{0.0, .5, 4, 7, 1, -3}));
+  VALUE("np.unwrap(np.array([[0, 3, 350, 10], [5, 170, 190, -170]]), period=360)",
+        np::unwrap(np::array{{0, 3, 350, 10}, {5, 170, 190, -170}}, {.period = 360}));
+  VALUE("np.unwrap(np.array([0, 4, 1, 6]), period=5)", np::unwrap(np::array{0, 4, 1, 6}, {.period = 5}));
+  VALUE("np.unwrap(np.array([[0., 3], [9, 10], [1, -5]]), axis=0, discont=4)",
+        np::unwrap(np::array{{0.0, 3}, {9, 10}, {1, -5}}, {.discont = 4.0, .axis = 0}));
+}
+
+}  // namespace

@@ -1,0 +1,108 @@
+// Statistics without NaN, covariances, convolution, histograms.
+#include "against_numpy.h"
+
+namespace np = numjit;
+
+namespace {
+
+const double nan = np::nan;
+np::array holes() { return np::array{{1.0, nan, 3.0}, {nan, nan, nan}, {4.0, 0.5, -2.0}}; }
+
+TEST(statistics, without_nan) {
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanprod(a)", np::nanprod(holes()));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanprod(a, axis=1)", np::nanprod(holes(), {.axis = 1}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nancumsum(a)", np::nancumsum(holes()));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nancumsum(a, axis=0)", np::nancumsum(holes(), {.axis = 0}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nancumprod(a, axis=1)", np::nancumprod(holes(), {.axis = 1}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanvar(a)", np::nanvar(holes()));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanvar(a, axis=0, ddof=1)", np::nanvar(holes(), {.axis = 0, .ddof = 1}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanstd(a, axis=1, keepdims=True)", np::nanstd(holes(), {.axis = 1, .keepdims = true}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanvar(a.astype(np.float32), axis=0)", np::nanvar(holes().astype(np::float32), {.axis = 0}));
+  VALUE("np.nanvar(np.arange(4))", np::nanvar(np::arange(4)));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanargmax(a)", np::nanargmax(holes()));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanargmin(a[::2], axis=1)", np::nanargmin(holes()(np::slice(np::none, np::none, 2)), {.axis = 1}));
+  ERROR("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanargmax(a, axis=1)", np::nanargmax(holes(), {.axis = 1}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanmedian(a)", np::nanmedian(holes()));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanmedian(a, axis=0)", np::nanmedian(holes(), 0));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanmedian(a, axis=1)", np::nanmedian(holes(), 1));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanquantile(a, [.2, .7], axis=0)", np::nanquantile(holes(), np::array{.2, .7}, 0));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanpercentile(a, 30)", np::nanpercentile(holes(), 30));
+}
+
+TEST(statistics, running) {
+  VALUE("np.cumulative_sum(np.arange(4), include_initial=True)", np::cumulative_sum(np::arange(4), {.include_initial = true}));
+  VALUE("np.cumulative_prod(np.arange(1., 7).reshape(2, 3), axis=1)",
+        np::cumulative_prod(np::arange(1.0, 7).reshape(2, 3), {.axis = 1}));
+  ERROR("np.cumulative_sum(np.ones((2, 2)))", np::cumulative_sum(np::ones({2, 2})));
+}
+
+TEST(statistics, covariances) {
+  const np::array x = np::array{{0.0, 1, 2, 5}, {2, 1, 0, 3}, {1, 1, 7, 2}};
+  VALUE("np.cov(np.array([[0., 1, 2, 5], [2, 1, 0, 3], [1, 1, 7, 2]]))", np::cov(x));
+  VALUE("np.cov(np.array([[0., 1, 2, 5], [2, 1, 0, 3], [1, 1, 7, 2]]), rowvar=False, bias=True)",
+        np::cov(x, {.rowvar = false, .bias = true}));
+  VALUE("np.cov(np.arange(5), np.array([2, 1, 4, 3, 9]), ddof=2)",
+        np::cov(np::arange(5), np::array{2, 1, 4, 3, 9}, {.ddof = 2.0}));
+  VALUE("np.cov(np.arange(5.))", np::cov(np::arange(5.0)));
+  VALUE("np.cov(np.arange(4.), fweights=np.array([1, 2, 3, 1]))", np::cov(np::arange(4.0), {.fweights = np::array{1, 2, 3, 1}}));
+  VALUE("np.cov(np.arange(4.), aweights=np.array([1, .2, .3, 1]))",
+        np::cov(np::arange(4.0), {.aweights = np::array{1, .2, .3, 1}}));
+  VALUE("np.cov(np.array([[1, 2j], [1j, 3]]))",
+        np::cov(np::array{{std::complex<double>(1, 0), std::complex<double>(0, 2)},
+                          {std::complex<double>(0, 1), std::complex<double>(3, 0)}}));
+  VALUE("np.corrcoef(np.array([[0., 1, 2, 5], [2, 1, 0, 3], [1, 1, 7, 2]]))", np::corrcoef(x));
+  VALUE("np.corrcoef(np.arange(4), np.array([2, 1, 0, 3]))", np::corrcoef(np::arange(4), np::array{2, 1, 0, 3}));
+  ERROR("np.cov(np.ones((2, 2, 2)))", np::cov(np::ones({2, 2, 2})));
+  ERROR("np.cov(np.arange(4.), fweights=np.array([.5, 1, 1, 1]))",
+        np::cov(np::arange(4.0), {.fweights = np::array{.5, 1, 1, 1}}));
+}
+
+TEST(statistics, convolution) {
+  const np::array a{1, 2, 3}, v{0.0, 1, 0.5};
+  VALUE("np.convolve([1, 2, 3], [0, 1, 0.5])", np::convolve(a, v));
+  VALUE("np.convolve([1, 2, 3], [0, 1, 0.5], 'same')", np::convolve(a, v, "same"));
+  VALUE("np.convolve([1, 2, 3], [0, 1, 0.5], 'valid')", np::convolve(a, v, "valid"));
+  for (const char* mode : {"full", "same", "valid"}) {
+    if (std::string(mode) == "full") {
+      VALUE("np.convolve(np.arange(7), np.array([1, -2]), 'full')", np::convolve(np::arange(7), np::array{1, -2}, mode));
+      VALUE("np.correlate(np.array([1, -2]), np.arange(7), 'full')", np::correlate(np::array{1, -2}, np::arange(7), mode));
+    } else if (std::string(mode) == "same") {
+      VALUE("np.convolve(np.arange(7), np.array([1, -2, 4, 3]), 'same')",
+            np::convolve(np::arange(7), np::array{1, -2, 4, 3}, mode));
+      VALUE("np.correlate(np.array([1, -2, 4, 3]), np.arange(7), 'same')",
+            np::correlate(np::array{1, -2, 4, 3}, np::arange(7), mode));
+    } else {
+      VALUE("np.convolve(np.array([1, -2]), np.arange(7), 'valid')", np::convolve(np::array{1, -2}, np::arange(7), mode));
+      VALUE("np.correlate(np.array([1, -2]), np.arange(7.), 'valid')",
+            np::correlate(np::array{1, -2}, np::arange(7.0), mode));
+    }
+  }
+  VALUE("np.correlate([1, 2, 3], [0, 1, 0.5])", np::correlate(a, v));
+  VALUE("np.correlate(np.array([1+1j, 2, 3-1j]), np.array([0, 1, 0.5j]), 'full')",
+        np::correlate(np::array{std::complex<double>(1, 1), std::complex<double>(2, 0), std::complex<double>(3, -1)},
+                      np::array{std::complex<double>(0, 0), std::complex<double>(1, 0), std::complex<double>(0, .5)}, "full"));
+  ERROR("np.convolve(np.ones(0), np.ones(2))", np::convolve(np::ones(0), np::ones(2)));
+  ERROR("np.convolve(np.ones(2), np.ones(2), 'most')", np::convolve(np::ones(2), np::ones(2), "most"));
+}
+
+TEST(statistics, histograms) {
+  VALUE("np.histogram_bin_edges(np.array([1., 2, 4]), 3)", np::histogram_bin_edges(np::array{1.0, 2, 4}, 3));
+  const np::array points = np::array{{0.0, 1, 5}, {2, 2, 2}, {4, 3, 1}, {4, 3, 5}, {1, 1, 1}};
+  VALUE("np.histogramdd(np.array([[0., 1, 5], [2, 2, 2], [4, 3, 1], [4, 3, 5], [1, 1, 1]]), (2, 3, 2))[0]",
+        np::histogramdd(points, {2, 3, 2}).counts);
+  VALUE("np.histogramdd(np.array([[0., 1, 5], [2, 2, 2], [4, 3, 1], [4, 3, 5], [1, 1, 1]]), (2, 3, 2), density=True)[0]",
+        np::histogramdd(points, {2, 3, 2}, true).counts);
+  VALUE("np.histogramdd(np.array([[0., 1, 5], [2, 2, 2], [4, 3, 1], [4, 3, 5], [1, 1, 1]]), (2, 3, 2))[1][2]",
+        np::histogramdd(points, {2, 3, 2}).edges[2]);
+  ERROR("np.histogramdd(np.ones((3, 2)), (2, 2, 2))", np::histogramdd(np::ones({3, 2}), {2, 2, 2}));
+}
+
+// Composites are recorded, so they fuse, and give the same bits.
+TEST(statistics, compiled) {
+  const np::array x = np::sin(np::arange(300.0)).reshape(3, 100);
+  auto f = np::compile([](const np::array& a) { return np::cov(a) + np::nanvar(a) + np::sum(np::convolve(a(0), a(1, np::slice(0, 5)))); },
+                       {.fullgraph = true});
+  EXPECT_TRUE(np::array_equal(f(x), np::cov(x) + np::nanvar(x) + np::sum(np::convolve(x(0), x(1, np::slice(0, 5))))));
+}
+
+}  // namespace
