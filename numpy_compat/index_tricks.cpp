@@ -47,11 +47,6 @@ array diagflat(const operand& v, std::int64_t k) {
   const placed x = place(v);
   return diag(x.with(ravel(x)), k);
 }
-array trace(const operand& a, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
-  const placed x = place(a);
-  if (x->ndim() < 2) throw ValueError("trace", "diag requires an array of at least two dimensions");
-  return sum(x.with(diagonal(x, offset, axis1, axis2)), {.axis = -1});
-}
 
 // ---- writing at places ----
 
@@ -280,12 +275,6 @@ array concat(const array_list& arrays, const join_options& options, location whe
   return concatenate(arrays, options, where);
 }
 array permute_dims(const operand& a, const dims& axes) { return transpose(a, axes); }
-array matrix_transpose(const operand& a) {
-  if (detail::rank_of(a) < 2)
-    throw ValueError("matrix_transpose",
-                     "Input array must be at least 2-dimensional, but it is " + std::to_string(detail::rank_of(a)));
-  return swapaxes(a, -1, -2);
-}
 dims broadcast_shapes(const std::vector<dims>& shapes) {
   return broadcast_shapes("broadcast_shapes", std::span<const dims>(shapes));
 }
@@ -333,17 +322,6 @@ array apply_over_axes(const std::function<array(const array&, std::int64_t)>& f,
 
 // ---- products of vectors ----
 
-array vecdot(const operand& a, const operand& b) {
-  const placed x = place(a), y = place(b);
-  if (x->ndim() == 0 || y->ndim() == 0 || x->shape(-1) != y->shape(-1))
-    throw ValueError("vecdot", "vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-                               "(n),(n)->() (size " +
-                                   std::to_string(y->ndim() ? y->shape(-1) : 0) + " is different from " +
-                                   std::to_string(x->ndim() ? x->shape(-1) : 0) + ")");
-  const placed left = x->dtype().kind() == 'c' ? x.with(conjugate(x)) : x;
-  const placed products = left * y;
-  return products->dtype() == bool_ ? any(products, {.axis = -1}) : sum(products, {.axis = -1, .dtype = products->dtype()});
-}
 array matvec(const operand& a, const operand& b) {
   const placed column = place(expand_dims(b, -1), a.where());
   return squeeze(column.with(matmul(a, column)), -1);

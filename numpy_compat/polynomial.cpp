@@ -1,6 +1,7 @@
 // Polynomials by their coefficients, windows, phases: composites of elementwise operations.
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "placed.h"
 
@@ -121,6 +122,44 @@ array poly(const operand& zeros) {
     c = c.with(concatenate({c, none}, {}, z.where())) + c.with(concatenate({none, shifted}, {}, z.where()));
   }
   return c;
+}
+
+array roots(const operand& p) {
+  const placed c = coefficients("roots", p);
+  const array places = flatnonzero(c);
+  if (places.size() == 0) return zeros({0}, float64);
+  // Zeros at the end are zeros of the polynomial.
+  const std::int64_t first = places.item<std::int64_t>(0), last = places.item<std::int64_t>(places.size() - 1);
+  const std::int64_t at_zero = c->size() - 1 - last, n = last - first + 1;
+  const placed used = detail::place_float(part(c, 0, first, last + 1));
+  if (n == 1) return zeros({at_zero}, used->dtype());
+  const placed top = detail::negative_of(part(used, 0, 1, layout::none)) / pick(used, 0, 0);
+  const placed below = c.with(eye(n - 2, {.M = n - 1, .dtype = top->dtype()}));
+  const placed companion = c.with(concatenate({expand_dims(top, 0), below}, {.axis = 0}, c.where()));
+  const array values = linalg::eigvals(companion);
+  return at_zero == 0 ? values : concatenate({values, zeros({at_zero}, values.dtype())}, {}, c.where());
+}
+
+array polyfit(const operand& x_given, const operand& y_given, int deg, const array& w) {
+  const placed x = detail::place_float(x_given), y = x.with(detail::place_float(y_given));
+  if (deg < 0) throw ValueError("polyfit", "expected deg >= 0");
+  if (x->ndim() != 1) throw TypeError("polyfit", "expected 1D vector for x");
+  if (x->size() == 0) throw TypeError("polyfit", "expected non-empty vector for x");
+  if (y->ndim() < 1 || y->ndim() > 2) throw TypeError("polyfit", "expected 1D or 2D array for y");
+  if (x->shape(0) != y->shape(0)) throw TypeError("polyfit", "expected x and y to have same length");
+  placed left = x.with(vander(x, deg + 1)), right = y;
+  if (!w.empty_handle()) {
+    if (w.ndim() != 1) throw TypeError("polyfit", "expected a 1-d array for weights");
+    if (w.shape(0) != y->shape(0)) throw TypeError("polyfit", "expected w and y to have the same length");
+    const placed column = x.with(expand_dims(at(w, x.where()), 1));
+    left = left * column;
+    right = right * (y->ndim() == 2 ? column : x.with(w));
+  }
+  // Columns of one length are solved for, which keeps the conditions small.
+  const placed lengths = x.with(sqrt(x.with(sum(left * left, {.axis = 0}))));
+  const double rcond = static_cast<double>(x->size()) * std::numeric_limits<double>::epsilon();
+  const placed c = x.with(linalg::lstsq(left / lengths, right, rcond).x);
+  return c->ndim() == 2 ? c / x.with(expand_dims(lengths, 1)) : c / lengths;
 }
 
 // ---- windows ----

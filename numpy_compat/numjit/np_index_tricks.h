@@ -23,8 +23,6 @@ array_list mask_indices(std::int64_t n, const std::function<array(const array&, 
                         std::int64_t k = 0);
 /// A matrix with the flattened `v` on diagonal k.
 array diagflat(const operand& v, std::int64_t k = 0);
-/// Sum along a diagonal of two axes.
-array trace(const operand& a, std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1);
 
 // In place: the diagonal; elements where a mask is true, by values in order (`place`) or by the values
 // at the same places of `values` repeated (`putmask`); at indices along an axis.
@@ -54,10 +52,9 @@ array resize(const operand& a, const shape_list& shape);
 array_list dsplit(const operand& a, std::int64_t sections);
 /// The arrays along an axis, which goes away.
 array_list unstack(const operand& a, std::int64_t axis = 0);
-/// Other names of the array API: concatenate, transpose; the last two axes swapped.
+/// Other names of the array API: concatenate, transpose.
 array concat(const array_list& arrays, const join_options& options = {}, location where = location::here());
 array permute_dims(const operand& a, const dims& axes);
-array matrix_transpose(const operand& a);
 /// The shape that arrays of these shapes broadcast to. ValueError as for the arrays.
 dims broadcast_shapes(const std::vector<dims>& shapes);
 
@@ -66,8 +63,6 @@ array apply_along_axis(const std::function<array(const array&)>& f, std::int64_t
 /// f(a, axis) over several axes, one after the other; an axis that f drops is kept with length 1.
 array apply_over_axes(const std::function<array(const array&, std::int64_t)>& f, const operand& a, const dims& axes);
 
-/// Products of vectors in the last axes: (..., n), (..., n) -> (...), the first conjugated.
-array vecdot(const operand& a, const operand& b);
 /// Matrix times vector, (..., m, n), (..., n) -> (..., m), and conjugated vector times matrix.
 array matvec(const operand& a, const operand& b);
 array vecmat(const operand& a, const operand& b);

@@ -24,6 +24,12 @@ array polyint(const operand& p, int m = 1, const std::vector<double>& k = {});
 /// Coefficients of the polynomial with these zeros (1-D).
 ///   np::poly(np::array{0, 1})  ->  [1, -1, 0]
 array poly(const operand& zeros);
+/// Zeros of a polynomial: eigenvalues of its companion matrix. Reads values. Real arrays if all of them are.
+array roots(const operand& p);
+/// Coefficients of the polynomial of degree `deg` nearest to points (x, y) by least squares, with weights on
+/// y's distances. y may have columns. ValueError, TypeError: "expected non-empty vector for x", ...
+///   np::polyfit(np::array{0, 1, 2}, np::array{1, 3, 7}, 2)  ->  [1, 1, 1]
+array polyfit(const operand& x, const operand& y, int deg, const array& w = {});
 
 // Windows of M points (float64); [1] for M = 1 and empty below.
 array bartlett(std::int64_t M, location where = location::here());

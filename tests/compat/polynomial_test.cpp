@@ -23,6 +23,18 @@ TEST(polynomial, arithmetic) {
   ERROR("np.polyder([1, 2], -1)", np::polyder(np::array{1, 2}, -1));
 }
 
+TEST(polynomial, zeros_and_fits) {
+  VALUE_CLOSE("np.sort(np.roots([3.2, 2, 1]).imag)", 1e-13, np::sort(np::imag(np::roots(np::array{3.2, 2, 1}))));
+  VALUE_CLOSE("np.sort(np.roots([0, 1, -6, 11, -6, 0, 0]))", 1e-12, np::sort(np::roots(np::array{0, 1, -6, 11, -6, 0, 0})));
+  VALUE("np.roots([0, 0])", np::roots(np::array{0, 0}));
+  VALUE_CLOSE("np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], 2)", 1e-11,
+              np::polyfit(np::array{0, 1, 2, 3}, np::array{1.0, 3, 7, 14}, 2));
+  VALUE_CLOSE("np.polyfit([0, 1, 2, 3.], np.array([[1., 3], [2, 5], [7, 1], [3, 3]]), 1, w=[1, 2, 1, .5])", 1e-11,
+              np::polyfit(np::array{0, 1, 2, 3.0}, np::array{{1.0, 3}, {2, 5}, {7, 1}, {3, 3}}, 1, np::array{1, 2, 1, .5}));
+  ERROR("np.polyfit([], [], 1)", np::polyfit(np::zeros(0), np::zeros(0), 1));
+  ERROR("np.polyfit([1, 2], [1], 1)", np::polyfit(np::array{1, 2}, np::array{1}, 1));
+}
+
 TEST(polynomial, windows) {
   VALUE("np.bartlett(7)", np::bartlett(7));
   VALUE_CLOSE("np.blackman(8)", 1e-13, np::blackman(8));
