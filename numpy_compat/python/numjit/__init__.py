@@ -37,6 +37,8 @@ from ._sets import (apply_along_axis, apply_over_axes, bincount, frompyfunc, his
 from ._products import (bartlett, blackman, convolve, correlate, cross, dot, einsum, einsum_path, hamming, hanning, inner,  # noqa: E402
                         kron, matmul, matvec, outer, polyadd, polyder, polyint, polymul, polysub, polyval, tensordot, vdot,
                         vecdot, vecmat)
+from ._more import (False_, True_, base_repr, binary_repr, fromfile, i0, isfortran, kaiser, loadtxt, ndenumerate, ndindex,  # noqa: E402
+                    packbits, poly, polydiv, polyfit, roots, savetxt, typecodes, unpackbits)
 from ._io import (array2string, array_repr, array_str, get_printoptions, load, printoptions, save, savez, savez_compressed,  # noqa: E402
                   set_printoptions)
 from ._compile import (allow_in_graph, assume_constant, budget, compile, compile_times, config, config_scope, counters, device,  # noqa: E402

@@ -359,7 +359,14 @@ def polysub(a1, a2):
 
 def polymul(a1, a2):
     """Product of two polynomials."""
-    return convolve(C.ravel(asarray(a1)), C.ravel(asarray(a2)))
+    return convolve(_trimmed(a1), _trimmed(a2))
+
+
+def _trimmed(p):
+    """Coefficients without leading zeros."""
+    p = C.ravel(asarray(p))
+    nonzero = C.nonzero(p)[0]
+    return p[nonzero[0].item():] if len(nonzero) else p[:1]
 
 
 def polyder(p, m=1):

@@ -1,0 +1,73 @@
+"""numjit.linalg, compared with NumPy; decompositions by what they are to fulfil."""
+import unittest
+
+import numpy as np
+
+from differential import Tally, to_numpy, values
+
+import numjit as nj
+
+DTYPES = ["int64", "float32", "float64", "complex128"]
+
+
+class Linalg(unittest.TestCase):
+    def test_against_numpy(self):
+        tally = Tally()
+        for dtype in DTYPES:
+            for shape in ((3, 3), (2, 3, 3), (1, 1), (0, 0)):
+                a = values(dtype, shape, 1) + (4 * np.eye(shape[-1])).astype(dtype)
+                a = a.astype(dtype)
+                h = a @ a.conj().swapaxes(-1, -2)
+                b = values(dtype, shape[:-1] + (2,), 2)
+                options = {"ulps": 1e5, "floor": 1e4}
+                for name, args in [("det", [a]), ("inv", [a]), ("solve", [a, b]), ("slogdet", [a]), ("eigvalsh", [h]), ("svdvals", [a]), ("cholesky", [h]), ("matrix_rank", [a]),
+                                   ("pinv", [a]), ("matrix_power", [a, 3]), ("matrix_power", [a, -2]), ("matrix_power", [a, 0]), ("trace", [a]), ("diagonal", [a])]:
+                    if shape == (0, 0) and name in ("matrix_rank", "pinv"):
+                        continue
+                    tally.check("linalg." + name, args, **options)
+            for name in ("norm", "cond"):
+                for ord_ in (None, 1, -1, 2, -2, np.inf, "fro", "nuc", "nonsense"):
+                    tally.check("linalg." + name, [values(dtype, (3, 3), 4), ord_], **options)
+            for name, shape in product_shapes():
+                tally.check("linalg." + name, [values(dtype, shape, 5)], **options)
+            tally.check("linalg.lstsq", [values(dtype, (5, 3), 6), values(dtype, (5,), 7)], **options)
+            tally.check("linalg.multi_dot", [[values(dtype, (2, 3), 1), values(dtype, (3, 4), 2), values(dtype, (4, 2), 3)]], **options)
+            tally.check("linalg.tensorinv", [np.eye(6).reshape(2, 3, 2, 3).astype(dtype)], **options)
+            tally.check("linalg.cross", [values(dtype, (2, 3), 1), values(dtype, (2, 3), 2)], **options)
+        self.assertGreater(tally.cases, 200)
+        if tally.wrong:
+            self.fail(tally.report())
+
+    def test_decompositions(self):
+        for dtype in ("float64", "complex128"):
+            a = values(dtype, (2, 4, 3), 1)
+            x = nj.asarray(a)
+            u, s, vh = map(to_numpy, nj.linalg.svd(x, full_matrices=False))
+            np.testing.assert_allclose(u * s[..., None, :] @ vh, a, atol=1e-12)
+            q, r = map(to_numpy, nj.linalg.qr(x))
+            np.testing.assert_allclose(q @ r, a, atol=1e-12)
+            square = a[:, :3] + 3 * np.eye(3)
+            made = nj.linalg.eig(nj.asarray(square))
+            w, v = map(to_numpy, made)
+            np.testing.assert_allclose(square @ v, v * w[..., None, :], atol=1e-11)
+            hermitian = square @ square.conj().swapaxes(-1, -2)
+            w, v = map(to_numpy, nj.linalg.eigh(nj.asarray(hermitian)))
+            np.testing.assert_allclose(hermitian @ v, v * w[..., None, :], atol=1e-10)
+            self.assertIs(made.eigenvalues, made[0])
+
+    def test_errors(self):
+        for call in (lambda m: m.linalg.inv(m.zeros((2, 2))), lambda m: m.linalg.solve(m.zeros((2, 2)), m.ones(2)), lambda m: m.linalg.cholesky(-m.eye(2)), lambda m: m.linalg.det(m.ones((2, 3)))):
+            with self.assertRaises(np.linalg.LinAlgError):
+                call(np)
+            with self.assertRaises(nj.linalg.LinAlgError):
+                call(nj)
+        self.assertTrue(issubclass(nj.linalg.LinAlgError, ValueError))
+
+
+def product_shapes():
+    """Names and shapes of what is refused: no square matrices."""
+    return [(name, shape) for name in ("det", "inv", "eigvals", "cholesky", "slogdet", "eigh", "svd") for shape in ((2, 3), (3,), ()) if (name, shape) != ("svd", (2, 3))]
+
+
+if __name__ == "__main__":
+    unittest.main()
