@@ -9,6 +9,7 @@
 
 #include <numjit/np_creation.h>
 #include <numjit/np_dtypes.h>
+#include <numjit/np_fft.h>
 #include <numjit/np_index_tricks.h>
 #include <numjit/np_indexing.h>
 #include <numjit/np_io.h>

@@ -1,0 +1,208 @@
+// np::fft: arguments as NumPy takes them, one transform after the other along the axes.
+#include <cmath>
+
+#include <numjit/np_fft.h>
+#include <numjit/ops/routine.h>
+#include <surface.h>
+
+#include "kinds.h"
+
+namespace numjit::fft {
+
+using detail::Kind;
+using numjit::detail::at;
+
+namespace {
+
+/// "backward" and "forward" change places for transforms back.
+const char* swapped(const char* norm) {
+  const std::string_view name(norm);
+  if (name == "backward") return "forward";
+  if (name == "forward") return "backward";
+  if (name == "ortho") return "ortho";
+  throw ValueError("fft", "Invalid norm value " + std::string(name) + "; should be \"backward\", \"ortho\" or \"forward\".");
+}
+
+double factor_of(const char* norm, std::int64_t n, bool single) {
+  const std::string_view name(norm);
+  if (name == "backward") return 1;
+  if (name == "ortho") return single ? 1 / std::sqrt(static_cast<float>(n)) : 1 / std::sqrt(static_cast<double>(n));
+  if (name == "forward") return single ? 1 / static_cast<float>(n) : 1 / static_cast<double>(n);
+  throw ValueError("fft", "Invalid norm value " + std::string(name) + "; should be \"backward\",\"ortho\" or \"forward\".");
+}
+
+array floating(const operand& a) {
+  array x = numjit::detail::to_array(a);
+  const char kind = x.dtype().kind();
+  if (x.dtype() == float16) return numjit::detail::cast(at(x, a.where()), dtype_id::float32);
+  return kind == 'f' || kind == 'c' ? x : numjit::detail::cast(at(x, a.where()), dtype_id::float64);
+}
+
+std::int64_t length_of(const array& x, std::int64_t axis) {
+  const int rank = x.ndim();
+  if (axis < -rank || axis >= rank) throw IndexError("fft", "tuple index out of range");
+  return x.shape(static_cast<int>(axis));
+}
+
+void store_to(const array& target, const array& value, const location& w) {
+  if (!target.writeable()) throw ValueError("fft", "output array is read-only");
+  if (!can_cast(value.get()->type, target.get()->type, casting::same_kind))
+    throw TypeError("fft", "Cannot cast ufunc 'fft' output from dtype('" + std::string(value.dtype().name()) + "') to dtype('" +
+                               std::string(target.dtype().name()) + "') with casting rule 'same_kind'");
+  if (!(target.shape() == value.shape())) throw ValueError("fft", "output array has wrong shape.");
+  numjit::detail::before_write();
+  bind({op_id::store, {at(target, w), at(value, w)}, nullptr, nullptr, nullptr, w});
+}
+
+array transform(const array& x, Kind kind, std::int64_t n, std::int64_t axis, const char* norm, const location& w,
+                const array& out = {}) {
+  if (n < 1) throw ValueError("fft", "Invalid number of FFT data points (" + std::to_string(n) + ") specified.");
+  const bool back = kind == Kind::backward || kind == Kind::to_real;
+  const bool single = x.dtype() == float32 || x.dtype() == complex64;
+  const double factor = factor_of(back ? swapped(norm) : norm, n, single);
+  if (kind == Kind::from_real && x.dtype().kind() == 'c')
+    throw TypeError("rfft", std::string("ufunc 'rfft_n_") + (n % 2 == 0 ? "even" : "odd") +
+                                "' not supported for the input types, and the inputs could not be safely coerced to any "
+                                "supported types according to the casting rule ''safe''");
+  op_params p;
+  p.push(static_cast<std::int64_t>(numjit::detail::routine_id::fft)).push(static_cast<std::int64_t>(kind)).push(n);
+  p.push(static_cast<std::int64_t>(normalize_axis("fft", axis, x.ndim()))).push(factor);
+  const array result = bind({op_id::routine, {at(x, w)}, &p, nullptr, nullptr, w});
+  if (out.empty_handle()) return result;
+  store_to(out, result, w);
+  return out;
+}
+
+array one(const operand& a, Kind kind, const options& o) {
+  const array x = floating(a);
+  const std::int64_t n = o.n ? *o.n : kind == Kind::to_real ? 2 * (length_of(x, o.axis) - 1) : length_of(x, o.axis);
+  return transform(x, kind, n, o.axis, o.norm, a.where(), o.out);
+}
+
+struct Axes {
+  dims s, axes;
+};
+Axes axes_of(const array& x, const many_options& o, bool to_real) {
+  Axes r;
+  if (o.axes) {
+    r.axes = *o.axes;
+  } else {
+    const int count = o.s ? (*o.s).size() : x.ndim();
+    for (int i = -count; i < 0; ++i) r.axes.push_back(i);
+  }
+  if (o.s) {
+    r.s = *o.s;
+    if (r.s.size() != r.axes.size()) throw ValueError("fftn", "Shape and axes have different lengths.");
+    for (int i = 0; i < r.s.size(); ++i)
+      if (r.s[i] == -1) r.s[i] = length_of(x, r.axes[i]);
+    return r;
+  }
+  for (std::int64_t axis : r.axes) r.s.push_back(length_of(x, axis));
+  if (to_real && !r.s.empty()) r.s[r.s.size() - 1] = 2 * (length_of(x, r.axes.back()) - 1);
+  return r;
+}
+
+array finished(const array& result, const many_options& o, const location& w) {
+  if (o.out.empty_handle()) return result;
+  store_to(o.out, result, w);
+  return o.out;
+}
+
+array many(const operand& a, Kind kind, const many_options& o) {
+  array x = floating(a);
+  const Axes r = axes_of(x, o, false);
+  for (int i = r.axes.size() - 1; i >= 0; --i) x = transform(x, kind, r.s[i], r.axes[i], o.norm, a.where());
+  return finished(x, o, a.where());
+}
+
+many_options two(const many_options& o) {
+  many_options last = o;
+  if (!last.axes) last.axes = {-2, -1};
+  return last;
+}
+
+}  // namespace
+
+array fft(const operand& a, const options& o) { return one(a, Kind::forward, o); }
+array ifft(const operand& a, const options& o) { return one(a, Kind::backward, o); }
+array rfft(const operand& a, const options& o) { return one(a, Kind::from_real, o); }
+array irfft(const operand& a, const options& o) { return one(a, Kind::to_real, o); }
+
+array hfft(const operand& a, const options& o) {
+  options back = o;
+  back.norm = swapped(o.norm);
+  const array x = floating(a);
+  if (!back.n) back.n = 2 * (length_of(x, o.axis) - 1);
+  const location& w = a.where();
+  return irfft(at(x.dtype().kind() == 'c' ? conjugate(at(x, w)) : x, w), back);
+}
+
+array ihfft(const operand& a, const options& o) {
+  options forward = o;
+  forward.norm = swapped(o.norm);
+  forward.out = array();
+  const array half = rfft(a, forward), result = conjugate(at(half, a.where()));
+  if (o.out.empty_handle()) return result;
+  store_to(o.out, result, a.where());
+  return o.out;
+}
+
+array fftn(const operand& a, const many_options& o) { return many(a, Kind::forward, o); }
+array ifftn(const operand& a, const many_options& o) { return many(a, Kind::backward, o); }
+
+array rfftn(const operand& a, const many_options& o) {
+  const location& w = a.where();
+  array x = floating(a);
+  const Axes r = axes_of(x, o, false);
+  if (r.axes.empty()) throw IndexError("rfftn", "list index out of range");
+  const int last = r.axes.size() - 1;
+  x = transform(x, Kind::from_real, r.s[last], r.axes[last], o.norm, w);
+  for (int i = last - 1; i >= 0; --i) x = transform(x, Kind::forward, r.s[i], r.axes[i], o.norm, w);
+  return finished(x, o, w);
+}
+
+array irfftn(const operand& a, const many_options& o) {
+  const location& w = a.where();
+  array x = floating(a);
+  const Axes r = axes_of(x, o, true);
+  if (r.axes.empty()) throw IndexError("irfftn", "list index out of range");
+  const int last = r.axes.size() - 1;
+  for (int i = 0; i < last; ++i) x = transform(x, Kind::backward, r.s[i], r.axes[i], o.norm, w);
+  return finished(transform(x, Kind::to_real, r.s[last], r.axes[last], o.norm, w), o, w);
+}
+
+array fft2(const operand& a, const many_options& o) { return fftn(a, two(o)); }
+array ifft2(const operand& a, const many_options& o) { return ifftn(a, two(o)); }
+array rfft2(const operand& a, const many_options& o) { return rfftn(a, two(o)); }
+array irfft2(const operand& a, const many_options& o) { return irfftn(a, two(o)); }
+
+array fftfreq(std::int64_t n, double d, location w) {
+  const double step = 1.0 / (static_cast<double>(n) * d);
+  const std::int64_t positive = (n - 1) / 2 + 1;
+  const array up = arange(at(positive, w)), down = arange(at(-(n / 2), w), at(0, w));
+  return multiply(at(concatenate({up, down}), w), at(step, w));
+}
+array rfftfreq(std::int64_t n, double d, location w) {
+  return multiply(at(arange(at(n / 2 + 1, w)), w), at(1.0 / (static_cast<double>(n) * d), w));
+}
+
+namespace {
+
+array shifted(const operand& x, const axis_list& axes, bool back) {
+  array result = numjit::detail::to_array(x);
+  dims list = axes.list();
+  if (axes.all())
+    for (int i = 0; i < result.ndim(); ++i) list.push_back(i);
+  for (std::int64_t axis : list) {
+    const std::int64_t half = length_of(result, axis) / 2;
+    result = roll(at(result, x.where()), back ? -half : half, axis);
+  }
+  return result;
+}
+
+}  // namespace
+
+array fftshift(const operand& x, const axis_list& axes) { return shifted(x, axes, false); }
+array ifftshift(const operand& x, const axis_list& axes) { return shifted(x, axes, true); }
+
+}  // namespace numjit::fft

@@ -1,0 +1,150 @@
+// The transforms of a whole array along one axis, as a routine of graphs: lines on all threads.
+#include <algorithm>
+#include <vector>
+
+#include <numjit/base/error.h>
+#include <numjit/base/thread_pool.h>
+#include <numjit/ops/routine.h>
+
+#include "kinds.h"
+#include "transform.h"
+
+namespace numjit::fft {
+namespace {
+
+using detail::cpx;
+using detail::Kind;
+using numjit::detail::routine_call;
+
+dtype_id complex_of(dtype_id t) {
+  return t == dtype_id::float32 || t == dtype_id::complex64 ? dtype_id::complex64 : dtype_id::complex128;
+}
+dtype_id real_of(dtype_id t) { return complex_of(t) == dtype_id::complex64 ? dtype_id::float32 : dtype_id::float64; }
+
+void infer(const op_call& call, inference& result) {
+  const node* a = call.in[0].n();
+  const std::int64_t kind = call.p()[1], n = call.p()[2], axis = call.p()[3];
+  if (kind < 0 || kind > 3 || n < 1 || axis < 0 || axis >= a->rank)
+    throw InternalError("fft", "parameters are not those of a transform");
+  result.type = kind == static_cast<int>(Kind::to_real) ? real_of(a->type) : complex_of(a->type);
+  result.shape = dims(a->shape, a->rank);
+  result.shape[static_cast<int>(axis)] = kind == static_cast<int>(Kind::from_real) ? n / 2 + 1 : n;
+}
+
+/// Lines of the array along the axis, 16 neighbours at a time: what lies between the elements of a line is
+/// used by the next ones.
+constexpr std::int64_t together = 16;
+
+template <class T>
+struct Lines {
+  const node* in;
+  int axis;
+  std::int64_t inner = 1, count = 1;  // lines that lie side by side in the result; all of them
+  explicit Lines(const node* n, int a) : in(n), axis(a) {
+    for (int i = 0; i < n->rank; ++i)
+      if (i != a) count *= n->shape[i];
+    for (int i = a + 1; i < n->rank; ++i) inner *= n->shape[i];
+  }
+  const char* begin(std::int64_t line) const {
+    const char* at = in->data;
+    for (int i = in->rank - 1; i >= 0; --i) {
+      if (i == axis) continue;
+      at += line % in->shape[i] * in->strides[i];
+      line /= in->shape[i];
+    }
+    return at;
+  }
+};
+
+template <class From, class To>
+void convert(const char* from, To& to) {
+  const From& v = *reinterpret_cast<const From*>(from);
+  if constexpr (requires { v.re; to.re; }) to = {v.re, v.im};
+  else if constexpr (requires { to.re; }) to = {v, {}};
+  else if constexpr (requires { v.re; }) to = v.re;
+  else to = v;
+}
+
+/// `n` elements of a line, with zeros where it ends before.
+template <class From, class To>
+void read(const char* from, std::int64_t step, std::int64_t have, std::int64_t n, To* to) {
+  const std::int64_t some = std::min(have, n);
+  for (std::int64_t i = 0; i < some; ++i) convert<From>(from + i * step, to[i]);
+  for (std::int64_t i = some; i < n; ++i) to[i] = {};
+}
+
+/// Transforms the lines [first, last): E is the input's element, In and Out those of a line.
+template <class E, class T, class In, class Out, class F>
+void run_lines(const routine_call& c, std::int64_t n_in, std::int64_t n_out, std::int64_t room, double ns, F transform) {
+  const auto axis = static_cast<int>(c.params[3]);
+  const Lines<T> lines(c.in[0], axis);
+  const std::int64_t step = c.in[0]->strides[axis], have = c.in[0]->shape[axis], inner = lines.inner;
+  const T factor = static_cast<T>(c.params.real(4));
+  auto* result = reinterpret_cast<Out*>(c.result->data);
+  const std::int64_t groups = (inner + together - 1) / together, outer = lines.count / std::max<std::int64_t>(inner, 1);
+  numjit::detail::parallel_ranges(outer * groups, 1, ns * static_cast<double>(lines.count), [&](std::int64_t from, std::int64_t to) {
+    const std::int64_t at_once = std::min(together, inner);
+    std::vector<In> in(static_cast<std::size_t>(n_in * at_once));
+    std::vector<Out> out(static_cast<std::size_t>(n_out * at_once));
+    std::vector<cpx<T>> work(static_cast<std::size_t>(room));
+    for (std::int64_t g = from; g < to; ++g) {
+      const std::int64_t first = g % groups * together, many = std::min(together, inner - first), o = g / groups;
+      for (std::int64_t l = 0; l < many; ++l)
+        read<E>(lines.begin(o * inner + first + l), step, have, n_in, in.data() + l * n_in);
+      for (std::int64_t l = 0; l < many; ++l) transform(in.data() + l * n_in, out.data() + l * n_out, work.data());
+      for (std::int64_t i = 0; i < n_out; ++i)
+        for (std::int64_t l = 0; l < many; ++l)
+          result[(o * n_out + i) * inner + first + l] = factor == T(1) ? out[static_cast<std::size_t>(l * n_out + i)] : out[static_cast<std::size_t>(l * n_out + i)] * factor;
+    }
+  });
+}
+
+template <class E, class T>
+void run_type(const routine_call& c) {
+  const auto kind = static_cast<Kind>(c.params[1]);
+  const std::int64_t n = c.params[2];
+  double log = 1;
+  for (std::int64_t k = n; k > 1; k /= 2) ++log;
+  const double ns = 1.5 * static_cast<double>(n) * log;  // of a line
+  if (std::is_same_v<E, T> && (kind == Kind::forward || kind == Kind::backward)) {
+    // Of real numbers: one half, and its conjugates.
+    const auto real = detail::real_plan_of<T>(n);
+    const detail::RealPlan<T>& plan = *real;
+    return run_lines<E, T, T, cpx<T>>(c, n, n, plan.room(), ns / 2, [&](T* in, cpx<T>* out, cpx<T>* work) {
+      plan.forward(in, out, work);
+      for (std::int64_t k = 1; 2 * k < n; ++k) out[n - k] = conj(out[k]);
+      for (std::int64_t k = 0; kind == Kind::backward && k < n; ++k) out[k] = conj(out[k]);
+    });
+  }
+  if (kind == Kind::forward || kind == Kind::backward) {
+    const auto plan = detail::plan_of<T>(n);
+    return run_lines<E, T, cpx<T>, cpx<T>>(c, n, n, plan->scratch(), ns, [&](cpx<T>* in, cpx<T>* out, cpx<T>* work) {
+      plan->transform(in, work, kind == Kind::forward);
+      std::copy_n(in, n, out);
+    });
+  }
+  const auto real = detail::real_plan_of<T>(n);
+  const detail::RealPlan<T>& plan = *real;
+  if (kind == Kind::from_real)
+    return run_lines<E, T, T, cpx<T>>(c, n, n / 2 + 1, plan.room(), ns / 2,
+                                      [&](T* in, cpx<T>* out, cpx<T>* work) { plan.forward(in, out, work); });
+  run_lines<E, T, cpx<T>, T>(c, n / 2 + 1, n, plan.room(), ns / 2,
+                             [&](cpx<T>* in, T* out, cpx<T>* work) { plan.backward(in, out, work); });
+}
+
+void run(const routine_call& c) {
+  switch (c.in[0]->type) {
+    case dtype_id::float32: return run_type<float, float>(c);
+    case dtype_id::float64: return run_type<double, double>(c);
+    case dtype_id::complex64: return run_type<cpx<float>, float>(c);
+    default: return run_type<cpx<double>, double>(c);
+  }
+}
+
+[[maybe_unused]] const bool installed = [] {
+  numjit::detail::add_routine(numjit::detail::routine_id::fft, {"fft", 5, 1, false, false, infer, run});
+  return true;
+}();
+
+}  // namespace
+}  // namespace numjit::fft
