@@ -186,7 +186,8 @@ class Btpe {
     }
     const double rho = (distance / nrq_) *
                        ((distance * (distance / 3.0 + 0.625) + 0.16666666666666666) / nrq_ + 0.5);
-    const double t = static_cast<double>(-k * k) / (2 * nrq_), a = exact::log(v);
+    const auto steps = static_cast<std::uint64_t>(k);  // its square may wrap, as NumPy's does
+    const double t = static_cast<double>(static_cast<std::int64_t>(0 - steps * steps)) / (2 * nrq_), a = exact::log(v);
     if (a < t - rho) return true;
     if (a > t + rho) return false;
     const double n = static_cast<double>(n_), m = static_cast<double>(m_), yd = static_cast<double>(y);

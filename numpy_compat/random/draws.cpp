@@ -87,7 +87,8 @@ void check_population(const char* op, const number* p) {
   if (p[0].i + p[1].i < p[2].i) throw ValueError(op, "ngood + nbad < nsample");
 }
 void check_legacy_population(const char* op, const number* p) {
-  if (p[0].i + p[1].i < p[2].i) throw ValueError(op, "ngood + nbad < nsample");
+  std::int64_t all;
+  if (__builtin_add_overflow(p[0].i, p[1].i, &all) || all < p[2].i) throw ValueError(op, "ngood + nbad < nsample");
 }
 void check_negative_binomial(const char* op, const number* p) {
   const double n = p[0].d, q = p[1].d;
