@@ -228,6 +228,38 @@ dtype_id range_type(const operand& a, const operand& b, const operand& c) {
   return t;
 }
 
+/// A real number that a graph will compute.
+bool is_pending_number(const operand& v) {
+  return v.is_array() && v.n()->is(node::lazy) && v.n()->rank == 0 && dtype(v.n()->type).kind() != 'c';
+}
+
+/// linspace between numbers that are not known yet, in the arithmetic of its own op.
+array linspace_of_pending(const operand& start, const operand& stop, std::int64_t num, bool endpoint,
+                          dtype_id type) {
+  const location& w = start.where();
+  const dtype_id real = dtype_id::float64;
+  array a = detail::cast(at(detail::to_array(start), w), real), b = detail::cast(at(detail::to_array(stop), w), real);
+  array places = arange(at(num, w), {dtype(real)});
+  const std::int64_t parts = endpoint ? num - 1 : num;
+  array range = subtract(at(b, w), at(a, w)), y;
+  if (parts > 0) {
+    const double n = static_cast<double>(parts);
+    array step = divide(at(range, w), at(n, w));
+    array flat = equal(at(step, w), at(0.0, w));
+    array small = multiply(at(divide(at(places, w), at(n, w)), w), at(range, w));
+    y = where(at(flat, w), at(small, w), at(multiply(at(places, w), at(step, w)), w));
+  } else {
+    y = multiply(at(places, w), at(range, w));
+  }
+  y = add(at(y, w), at(a, w));
+  if (endpoint && num > 1) {
+    array last = equal(at(places, w), at(static_cast<double>(num - 1), w));
+    y = where(at(last, w), at(b, w), at(y, w));
+  }
+  if (const char kind = dtype(type).kind(); kind == 'i' || kind == 'u') y = floor(at(y, w));
+  return type == real ? y : detail::cast(at(y, w), type);
+}
+
 }  // namespace
 
 array arange(const operand& start, const operand& stop, const operand& step,
@@ -251,6 +283,10 @@ array linspace(const operand& start, const operand& stop, std::int64_t num,
   if (num < 0)
     throw ValueError("linspace",
                      "Number of samples, " + std::to_string(num) + ", must be non-negative.");
+  const bool real_ends = dtype(detail::type_of(start)).kind() != 'c' && dtype(detail::type_of(stop)).kind() != 'c';
+  if (real_ends && (is_pending_number(start) || is_pending_number(stop)) &&
+      detail::rank_of(start) + detail::rank_of(stop) == 0)
+    return linspace_of_pending(start, stop, num, o.endpoint, or_default(o.dtype, dtype_id::float64));
   layout::number a = number_of(start, "linspace"), b = number_of(stop, "linspace");
   dtype_id t = a.kind == layout::number::complex_ || b.kind == layout::number::complex_
                    ? dtype_id::complex128
@@ -335,10 +371,16 @@ array diag(const operand& v, std::int64_t k) {
 }
 array vander(const operand& x, std::int64_t N) {
   if (detail::rank_of(x) != 1) throw ValueError("vander", "x must be a one-dimensional array or sequence.");
-  const std::int64_t n = N < 0 ? detail::shape_of(x)[0] : N;
-  array column = expand_dims(x, 1);
-  array powers = arange(at(n - 1, x.where()), at(-1, x.where()), at(-1, x.where()));
-  return power(at(column, x.where()), at(powers, x.where()));
+  const std::int64_t rows = detail::shape_of(x)[0], n = N < 0 ? rows : N;
+  const location& w = x.where();
+  const dtype t(promote_types(detail::type_of(x), dtype_id::int64));
+  array powers = ones({rows, n}, {t}, w);
+  if (n > 1) {
+    array column = expand_dims(x, 1);
+    detail::slice_axis(at(powers, w), 1, 1, layout::none) = at(column, w);
+  }
+  array products = cumprod(at(powers, w), {.axis = 1});
+  return detail::contiguous_copy(at(flip(at(products, w), 1), w));
 }
 
 // ---- grids ----

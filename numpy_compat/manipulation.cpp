@@ -99,7 +99,9 @@ dims normalized(const char* op, const dims& axes, int rank, const char* name = n
 array reshape(const operand& a, const shape_list& shape) {
   array x = detail::to_array(a);
   const bool only_ones = std::all_of(shape.begin(), shape.end(), [](auto e) { return e == 1 || e == -1; });
-  if (detail::is_unsized(a) && x.ndim() == 1 && only_ones && !shape.empty())
+  // All extents given: whether the elements are as many is seen when the graph runs.
+  const bool all_known = std::all_of(shape.begin(), shape.end(), [](auto e) { return e >= 0; });
+  if (detail::is_unsized(a) && x.ndim() == 1 && (all_known || (only_ones && !shape.empty())))
     return detail::reshape_view(at(x, a.where()), shape);
   dims to = resolved_shape("reshape", x.size(), shape);
   if (!reshape_needs_no_copy(x.get(), to)) x = detail::contiguous_copy(at(x, a.where()));
@@ -368,19 +370,16 @@ array repeat(const operand& a, std::int64_t repeats, std::optional<std::int64_t>
 }
 array repeat(const operand& a, const array& repeats, std::optional<std::int64_t> axis) {
   const location& w = a.where();
-  if (repeats.size() == 1) return repeat(a, repeats.reshape({}).item<std::int64_t>(), axis);
+  const bool one = repeats.size() == 1 && repeats.ndim() <= 1;
+  if (one && !detail::recording) return repeat(a, repeats.reshape({}).item<std::int64_t>(), axis);
   array x = axis ? detail::to_array(a) : ravel(a);
   const int k = axis ? normalize_axis("repeat", *axis, x.ndim()) : 0;
-  if (repeats.ndim() != 1 || repeats.size() != x.shape(k))
+  if (!one && (repeats.ndim() != 1 || repeats.size() != x.shape(k)))
     throw ValueError("repeat", "operands could not be broadcast together with shape " +
                                    tight(dims{x.shape(k)}) + " " + tight(repeats.shape()));
-  std::vector<std::int64_t> from;
-  std::vector<std::int64_t> counts = repeats.tolist<std::int64_t>();
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] < 0) throw ValueError("repeat", "repeats may not contain negative values.");
-    from.insert(from.end(), static_cast<std::size_t>(counts[i]), static_cast<std::int64_t>(i));
-  }
-  return take(at(x, w), at(from_values(from), w), k);
+  array counts = one ? detail::expand_to(at(repeats, w), {x.shape(k)}) : repeats;
+  array from = call(op_id::repeat_places, {at(counts, w)});
+  return take(at(x, w), at(from, w), k);
 }
 
 array roll(const operand& a, std::int64_t shift, std::optional<std::int64_t> axis) {
@@ -486,30 +485,7 @@ array pad(const operand& a, const pad_widths& widths, const pad_options& o) {
 
 namespace lib {
 array sliding_window_view(const operand& a, const shape_list& window) {
-  array x = detail::to_array(a);
-  if (window.size() != x.ndim())
-    throw ValueError("sliding_window_view",
-                     "Since axis is None, must provide window_shape for all dimensions of `x`; got " +
-                         std::to_string(window.size()) +
-                         " window_shape elements and `x.ndim` is " + std::to_string(x.ndim()) + ".");
-  node* n = detail::concrete(x.get(), "sliding_window_view", a.where());
-  dims shape = x.shape(), strides = x.strides();
-  for (int i = 0; i < window.size(); ++i) {
-    if (window[i] < 0)
-      throw ValueError("sliding_window_view", "`window_shape` cannot contain negative values");
-    if (shape[i] < window[i])
-      throw ValueError("sliding_window_view",
-                       "window shape cannot be larger than input array shape");
-    shape[i] -= window[i] - 1;
-  }
-  for (int i = 0; i < window.size(); ++i) {
-    shape.push_back(window[i]);
-    strides.push_back(strides[i]);
-  }
-  array view = array::adopt(
-      detail::new_view(n, n->type, shape.size(), shape.data(), strides.data(), 0));
-  view.get()->flags |= node::readonly;
-  return view;
+  return call(op_id::sliding_window_view, {at(detail::to_array(a), a.where())}, layout::shape_params(window));
 }
 }  // namespace lib
 

@@ -69,7 +69,7 @@ array_list ix_(const array_list& vectors) {
     if (v.dtype() == bool_) v = flatnonzero(v);
     dims shape;
     shape.resize(n, 1);
-    shape[i] = v.size();
+    shape[i] = detail::is_unsized(v) ? -1 : v.size();
     out.push_back(detail::reshape_view(v, shape));
   }
   return out;
@@ -170,6 +170,13 @@ namespace {
 
 /// True at the first of each run of equal elements of a sorted 1-D array; NaNs are one run.
 array run_starts(const array& sorted, const location& w) {
+  if (detail::is_unsized(sorted) && sorted.dtype().kind() != 'c') {
+    // Without slices, which need a length: the first of its run is where its value would be inserted.
+    array first = searchsorted(at(sorted, w), at(sorted, w));
+    array any = greater_equal(at(first, w), at(0, w));
+    array place = subtract(at(cumsum(at(any, w)), w), at(1, w));
+    return equal(at(first, w), at(place, w));
+  }
   const std::int64_t n = sorted.size();
   array starts = ones(n, bool_, w);
   if (n < 2) return starts;
@@ -203,9 +210,18 @@ unique_result unique_all(const operand& a) {
   r.values = take(at(sorted, w), at(places, w));
   r.indices = take(at(order, w), at(places, w));
   array group = subtract(at(cumsum(at(starts, w)), w), at(1, w));
-  r.inverse = zeros(flat.size(), int64, w);
-  call(op_id::put_index, {at(r.inverse, w), at(order, w), at(group, w)});
-  r.inverse = detail::reshape_view(at(r.inverse, w), detail::shape_of(a));
+  if (detail::is_unsized(flat)) {
+    r.inverse = take(at(group, w), at(argsort(at(order, w)), w));
+  } else {
+    r.inverse = zeros(flat.size(), int64, w);
+    call(op_id::put_index, {at(r.inverse, w), at(order, w), at(group, w)});
+    r.inverse = detail::reshape_view(at(r.inverse, w), detail::shape_of(a));
+  }
+  if (detail::is_unsized(places)) {  // differences of places would have a length of their own
+    array counts = bincount(at(group, w));
+    r.counts = take(at(counts, w), at(take(at(group, w), at(places, w)), w));
+    return r;
+  }
   array ends = concatenate({places, asarray(flat.size()).reshape({1})}, {}, w);
   r.counts = diff(at(ends, w));
   return r;
@@ -217,6 +233,11 @@ array isin(const operand& a, const operand& test) {
   dtype_id t = result_type(both);
   array keys = sort(at(ravel(at(detail::cast(at(detail::to_array(test), w), t), w)), w));
   array x = detail::cast(at(detail::to_array(a), w), t);
+  if (detail::is_unsized(keys)) {  // of unknown length, so that places past the last key can't be told
+    array first = searchsorted(at(keys, w), at(x, w)), after = searchsorted(at(keys, w), at(x, w), "right");
+    array same = equal(at(x, w), at(x, w));  // not so of NaN
+    return logical_and(at(not_equal(at(first, w), at(after, w)), w), at(same, w));
+  }
   if (keys.size() == 0) return zeros(x.shape(), bool_, w);
   array place = searchsorted(at(keys, w), at(x, w));
   place = minimum(at(place, w), at(keys.size() - 1, w));

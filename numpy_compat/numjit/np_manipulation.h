@@ -70,6 +70,7 @@ array_list vsplit(const operand& a, std::int64_t sections);
 array tile(const operand& a, const shape_list& reps);
 /// Each element repeated; without axis of the flattened array.
 array repeat(const operand& a, std::int64_t repeats, std::optional<std::int64_t> axis = {});
+/// As often as the element of an integer array says that stands at the same place, or its only one.
 array repeat(const operand& a, const array& repeats, std::optional<std::int64_t> axis = {});
 /// Elements moved cyclically; without axis of the flattened array.
 array roll(const operand& a, std::int64_t shift, std::optional<std::int64_t> axis = {});
@@ -100,7 +101,8 @@ struct pad_options {
 ///   np::pad(a, 1, {.mode = "edge"});  np::pad(a, {{1, 0}, {2, 2}})
 array pad(const operand& a, const pad_widths& widths, const pad_options& options = {});
 
-/// Indices of the non-zero elements, one int64 array per axis. Reads values: a graph break.
+/// Indices of the non-zero elements, one int64 array per axis. Inside a compiled function their length
+/// stays open.
 array_list nonzero(const operand& a);
 array_list where(const operand& condition);
 array flatnonzero(const operand& a);
@@ -126,7 +128,7 @@ array sort(const operand& a, none_t);
 /// Indices that sort; equal elements keep their order.
 array argsort(const operand& a, std::int64_t axis = -1);
 array argsort(const operand& a, none_t);
-/// Sorted distinct values of the flattened array. Reads values.
+/// Sorted distinct values of the flattened array.
 array unique(const operand& a);
 /// values, first indices, inverse indices, counts.
 struct unique_result {
@@ -171,7 +173,7 @@ array ravel_multi_index(const array_list& index, const shape_list& shape);
 array_list ix_(const array_list& vectors);
 
 namespace lib {
-/// Views of all windows of a shape: shape (outputs..., window...). Read-only in NumPy; here a view.
+/// All windows of a shape: a read-only view of shape (places..., window...).
 array sliding_window_view(const operand& a, const shape_list& window);
 }  // namespace lib
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <numjit/base/buffer_pool.h>
+#include <numjit/base/cpu.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/log.h>
@@ -191,6 +192,11 @@ TEST(Config, TargetAndFaultAreChecked) {
     EXPECT_EQ(
         message([] { detail::reload_config(); }),
         "[config] NUMJIT_TARGET: got 'sparc', expected host, x86-64-v2, x86-64-v3 or x86-64-v4.");
+  }
+  for (const char* target : {"host", ""}) {
+    Variable v("NUMJIT_TARGET", target);
+    EXPECT_EQ(message([] { detail::reload_config(); }), "no ValueError");
+    EXPECT_EQ(detail::kernel_target(), "host");
   }
   {
     Variable v("NUMJIT_FAULT", "link,coffee");

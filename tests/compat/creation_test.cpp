@@ -85,6 +85,10 @@ TEST(creation, matrices) {
   VALUE("np.tril(np.ones((3, 3)), -1)", np::tril(np::ones({3, 3}), -1));
   VALUE("np.triu(np.arange(12).reshape(3, 4), 1)", np::triu(np::arange(12).reshape(3, 4), 1));
   VALUE("np.vander(np.array([1, 2, 3]), 3)", np::vander(np::array{1, 2, 3}, 3));
+  VALUE_EXACT("np.vander(np.array([0.1, 1.7, -3.3]), 9)", np::vander(np::array{0.1, 1.7, -3.3}, 9));
+  VALUE("np.vander(np.array([True, False]), 2)", np::vander(np::array{true, false}, 2));
+  VALUE("np.vander(np.array([1, 2]), 0)", np::vander(np::array{1, 2}, 0));
+  VALUE("np.vander(np.array([1, 2], np.uint8), 1)", np::vander(np::array({1, 2}, {.dtype = np::uint8}), 1));
   ERROR("np.diag(np.zeros((2, 2, 2)))", np::diag(np::zeros({2, 2, 2})));
 }
 

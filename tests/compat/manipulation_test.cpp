@@ -98,6 +98,11 @@ TEST(rearranging, repeats_rolls_flips_borders) {
   VALUE("np.repeat(np.arange(3), 2)", np::repeat(np::arange(3), 2));
   VALUE("np.repeat(np.array([[1, 2], [3, 4]]), 2, axis=0)", np::repeat(np::array{{1, 2}, {3, 4}}, 2, 0));
   VALUE("np.repeat(np.arange(3), np.array([2, 0, 3]))", np::repeat(np::arange(3), np::array{2, 0, 3}));
+  VALUE("np.repeat(np.array([[1, 2], [3, 4]]), np.array([2]), axis=1)",
+        np::repeat(np::array{{1, 2}, {3, 4}}, np::array({2}, {.dtype = np::uint8}), 1));
+  VALUE("np.repeat(np.arange(3), np.array([0, 0, 0]))", np::repeat(np::arange(3), np::array{0, 0, 0}));
+  ERROR("np.repeat(np.arange(3), np.array([1, -1, 2]))", np::repeat(np::arange(3), np::array{1, -1, 2}));
+  ERROR("np.repeat(np.arange(2), np.array([0.5, 1]))", np::repeat(np::arange(2), np::array{0.5, 1.0}));
   VALUE("np.roll(np.arange(5), 2)", np::roll(np::arange(5), 2));
   VALUE("np.roll(np.arange(5), -7)", np::roll(np::arange(5), -7));
   VALUE("np.roll(np.arange(12).reshape(3, 4), 1, axis=1)", np::roll(grid(), 1, 1));

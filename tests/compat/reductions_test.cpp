@@ -140,6 +140,14 @@ TEST(statistics, bins) {
         np::searchsorted(np::zeros(0), np::array{1.0, 2.0}));
   VALUE("np.digitize(np.array([1, 3, 5, 7]), np.array([6, 5, 3]))",
         np::digitize(np::array{1, 3, 5, 7}, np::array{6, 5, 3}));
+  VALUE("np.digitize(np.array([1, 3, 5, 7], np.uint8), np.array([6, 5, 3], np.uint8))",
+        np::digitize(np::array({1, 3, 5, 7}, {.dtype = np::uint8}), np::array({6, 5, 3}, {.dtype = np::uint8})));
+  VALUE("np.searchsorted(np.arange(10, dtype=np.float32)[::2], np.array([[1, 4], [5, 0]]))",
+        np::searchsorted(np::arange(10, {np::float32})(np::slice(np::none, np::none, 2)), np::array{{1, 4}, {5, 0}}));
+  VALUE("np.searchsorted(np.array([1, 2, 4]), 2.5)", np::searchsorted(np::array{1, 2, 4}, 2.5));
+  ERROR("np.searchsorted(np.array([[1]]), 2)", np::searchsorted(np::array{{1}}, 2));
+  ERROR("np.digitize(np.array([1j]), np.array([1.0, 2]))",
+        np::digitize(np::array{std::complex<double>(0, 1)}, np::array{1.0, 2.0}));
   VALUE("np.digitize(np.array([1, 3, 5, 7]), np.array([6, 5, 3]), right=True)",
         np::digitize(np::array{1, 3, 5, 7}, np::array{6, 5, 3}, true));
   ERROR("np.digitize(np.array([1]), np.array([1, 3, 2]))", np::digitize(np::array{1}, np::array{1, 3, 2}));
@@ -163,6 +171,11 @@ TEST(statistics, histograms) {
         np::histogram(np::linspace(0, 1, 101, {.dtype = np::float32}), 7).counts);
   VALUE("np.histogram(np.linspace(0, 1, 101, dtype=np.float32), 7)[1]",
         np::histogram(np::linspace(0, 1, 101, {.dtype = np::float32}), 7).edges);
+  ERROR("np.histogram(np.array([1.0, 1.0000000000000002]), 10)",
+        np::histogram(np::array{1.0, 1.0000000000000002}, 10));
+  VALUE("np.histogram(np.array([5, 5]), 2)[1]", np::histogram(np::array{5, 5}, 2).edges);
+  VALUE("np.histogram(np.array([True, False, True]), 2)[0]", np::histogram(np::array{true, false, true}, 2).counts);
+  VALUE("np.histogram(np.zeros(0), 3)[1]", np::histogram(np::zeros(0), 3).edges);
   VALUE("np.histogram(np.zeros(0), 3)[0]", np::histogram(np::zeros(0), 3).counts);
   VALUE("np.histogram(np.full(4, 2.5), 3)[1]", np::histogram(np::full(4, 2.5), 3).edges);
   ERROR("np.histogram(np.arange(3), 0)", np::histogram(np::arange(3), 0));

@@ -68,6 +68,19 @@ TEST(Elementwise, LayoutsGiveTheBitsOfSingleElements) {
   }
 }
 
+TEST(Elementwise, TargetsAreThoseOfKernels) {
+  const eager::loop_table* best = nullptr;
+  for (const char* level : {"v4", "v3", "v2"})
+    if (!best) best = eager::loops_for(level);
+  EXPECT_EQ(&eager::loops_for_target("host"), best);
+  for (const char* target : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
+    if (const eager::loop_table* level = eager::loops_for(std::string_view(target).substr(7))) {
+      EXPECT_EQ(&eager::loops_for_target(target), level);
+    }
+  EXPECT_EQ(error_of([] { eager::loops_for_target("v3"); }),
+            "ValueError: [config] NUMJIT_TARGET: got 'v3', expected host, x86-64-v2, x86-64-v3 or x86-64-v4.");
+}
+
 TEST(Elementwise, LevelsOfTheProcessorGiveTheSameBits) {
   const char* levels[] = {"v2", "v3", "v4"};
   std::vector<const eager::loop_table*> tables;

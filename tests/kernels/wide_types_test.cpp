@@ -128,6 +128,18 @@ TEST_P(WideTypes, StoresInPlace) {
   }
 }
 
+TEST_P(WideTypes, MasksOfComplexSumsAndProductsAreInTheKernel) {
+  if (!is_complex()) GTEST_SKIP() << "real";
+  for (const np::dims& shape : {np::dims{40, 70}, np::dims{3, 2500}}) {
+    const np::array a = values(type(), shape) * np::where(np::arange(shape[1]) == 5, -0.0, 1.0);
+    check([](const np::array& x) { return np::sum(x, {.axis = 1, .where = np::real(x) > 0}); }, a);
+    check([](const np::array& x) { return np::sum(x, {.axis = 0, .initial = 2, .where = np::real(x) > 9}); }, a);
+    check([](const np::array& x) { return np::sum(x, {.where = np::real(x) == 0}); }, a);
+    check([](const np::array& x) { return np::prod(x, {.axis = 1, .where = np::real(x) > 0}); }, a);
+    check([](const np::array& x) { return np::mean(x, {.axis = 1, .where = np::real(x) > 0}); }, a);
+  }
+}
+
 TEST_P(WideTypes, PartsAreViews) {
   if (!is_complex()) GTEST_SKIP() << "real";
   const np::array a = values(type(), {31, 5});

@@ -492,12 +492,34 @@ PROGRAM(windows_of_a_pending_value) {
     auto t = x * 2;
     auto windows = np::lib::sliding_window_view(t, {3});
     t += 1;
-    return np::max(windows, {.axis = -1});
+    return std::tuple(np::max(windows, {.axis = -1}), windows, t);
   });
-  p.show("y", f(wave(7)));
-  p.explain(f, [&](const np::explain_report& r) {
-    p.equal(r.break_reasons.at(0).id, "NJ0003", "a break for memory, not for a number");
-  }, wave(5));
+  for (int n : {7, 7, 9}) {
+    auto [y, windows, t] = f(wave(n));
+    p.show("y", y);
+    p.show("windows", windows);
+    p.check(!windows.writeable(), "read-only");
+    p.shared("t", t, windows);
+    t(2) = 50.0;
+    p.show("written through t", windows);
+  }
+  p.explain(f, [&](const np::explain_report& r) { p.equal(r.graph_break_count, 0, "a view breaks nothing"); }, wave(5));
+}
+
+PROGRAM(windows_refuse_to_be_written) {
+  auto f = p.compile([](np::array x) {
+    x += 1;
+    auto windows = np::lib::sliding_window_view(x * 2, {2});
+    windows += 1;
+    return x;
+  });
+  auto x = wave(4);
+  try {
+    f(x);
+  } catch (const np::ValueError& e) {
+    p.show("error", std::string(e.what()));
+  }
+  p.show("x", x);
 }
 
 PROGRAM(saving_and_loading_inside) {

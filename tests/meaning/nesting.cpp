@@ -265,6 +265,10 @@ PROGRAM(errstate_outlives_its_call) {
   });
 }
 
+PROGRAM(dont_skip_tracing_scope_outlives_its_call) {
+  outlives_its_call(p, "dont_skip_tracing_scope", [] { return std::make_unique<np::dont_skip_tracing_scope>(); });
+}
+
 PROGRAM(nested_disable_scopes) {
   auto f = p.compile([&](np::array x) {
     x += 1;

@@ -218,3 +218,19 @@ PURE_PROGRAM(nested_in_rerun) {
   p.show("outer", outer(x, inner(x, 2)));
   p.show("x", x);
 }
+
+// What x(rows) and x(mask) give is an array to everyone but the compiler.
+PURE_PROGRAM(gathered_elements_as_results) {
+  auto both = p.compile([](const np::array& x) { return std::tuple(x(np::array{1, 2}), x + 1, x(x > 1)); });
+  auto one = p.compile([](const np::array& x) { return x(np::array{0, -1}); });
+  for (int i = 0; i < 3; ++i) {
+    auto x = ramp(4) + i;
+    auto [rows, more, chosen] = both(x);
+    rows(0) = 50.0;
+    p.show("rows", rows);
+    p.show("more", more);
+    p.show("chosen", chosen);
+    p.show("one", one(x));
+    p.show("x", x);
+  }
+}

@@ -431,5 +431,22 @@ TEST_F(KernelCache, ExitDoesNotWaitForeverForAStuckCompile) {
   EXPECT_EXIT(leave(), testing::ExitedWithCode(6), "");
 }
 
+TEST_F(KernelCache, ExitTearsNothingDownUnderAStuckCompile) {
+  struct UsedByTheCompile {
+    ~UsedByTheCompile() { _exit(9); }
+  };
+  auto leave = [&] {
+    config().compile_timeout_ms = 30;
+    compiler->before = [] { std::this_thread::sleep_for(std::chrono::hours(1)); };
+    get_kernel(spec_number(1), elementwise);
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    static UsedByTheCompile made_during_the_compile;
+    static_cast<void>(&made_during_the_compile);
+    std::exit(6);
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(leave(), testing::ExitedWithCode(6), "");
+}
+
 }  // namespace
 }  // namespace numjit::runtime

@@ -78,6 +78,21 @@ TEST(DataDependent, T2_2_ResultsThatFlowOnStayInOneGraph) {
       {"compress", [](auto& x) { return np::compress(x > 0, x) + 1; }},
       {"extract", [](auto& x) { return np::extract(x > 0, x) + 1; }},
       {"unique", [](auto& x) { return np::unique(np::floor(x * 3)) * 2; }},
+      {"unique of a selection", [](auto& x) { return np::unique(np::floor(x(x > 0) * 3)) * 2; }},
+      {"counts of unique", [](auto& x) { auto u = np::unique_all(np::floor(x * 3)); return u.values * u.counts; }},
+      {"bincount", [](auto& x) { return np::bincount((np::abs(x) * 9).astype(np::int64)) * 2; }},
+      {"weights of bins", [](auto& x) {
+         auto bin = (np::abs(x) * 9).astype(np::int64);
+         return np::bincount(bin, x) / np::maximum(np::bincount(bin), 1);
+       }},
+      {"bincount of a selection", [](auto& x) { return np::bincount((x(x > 0) * 9).astype(np::int32), {}, 12) + 1; }},
+      {"repeat", [](auto& x) { return np::repeat(x, (np::abs(x) * 3).astype(np::int64)) * 2; }},
+      {"places of a selection", [](auto& x) { return np::searchsorted(np::sort(x), x(x > 0)) * 2; }},
+      {"histogram of a selection", [](auto& x) {
+         auto h = np::histogram(x(x > 0), 5);
+         return h.counts * 2 + h.edges(np::slice(1, np::none));
+       }},
+      {"histogram of nothing", [](auto& x) { auto h = np::histogram(x(x > 5), 5); return h.counts + h.edges(0); }},
       {"indices", [](auto& x) { return x(np::flatnonzero(x > 0)) * 2; }},
       {"take", [](auto& x) { return np::take(x * 2, np::flatnonzero(x > 0)); }},
       {"joined", [](auto& x) { return np::concatenate({x(x > 0), x(x <= 0) * 2}) + 1; }},
@@ -95,6 +110,12 @@ TEST(DataDependent, T2_2_ResultsThatFlowOnStayInOneGraph) {
       {"one element", [](auto& x) { return x(x == np::max(x)) * 2; }},
       {"everything", [](auto& x) { return x(x > -10) * 2; }},
       {"ravel", [](auto& x) { return x(x > 0).ravel() * 2; }},
+      {"all extents given", [](auto& x) { auto y = x(x > -2).reshape(5, 10); return y * y(0); }},
+      {"reshaped view", [](auto& x) { return x(x > -2).reshape(5, 10); }},
+      {"grid of counts", [](auto& x) {
+         auto cell = (np::abs(x) * 3).astype(np::int64) * 4 + (np::cos(x) > 0).astype(np::int64);
+         return np::bincount(cell, {}, 16).reshape(4, 4) / 50.0;
+       }},
   };
   for (const auto& [what, f] : programs) expect_one_graph(what, f, wave(50));
 }
@@ -186,7 +207,7 @@ TEST(DataDependent, T2_2_ABreakWhereALengthIsNeeded) {
             rows{"NJ0005 size(float64[?]) of op 2 = mask_select(...)"});
   EXPECT_EQ(breaks_of([](auto& x) { return np::median(x(x > 0)); }, x),
             rows{"NJ0005 size(float64[?]) of op 2 = mask_select(...)"});
-  EXPECT_EQ(breaks_of([](auto& x) { return np::reshape(x(x > -2), {5, 6}) + 1; }, x),
+  EXPECT_EQ(breaks_of([](auto& x) { return np::reshape(x(x > -2), {5, -1}) + 1; }, x),
             rows{"NJ0005 size(float64[?]) of op 2 = mask_select(...)"});
 }
 
@@ -207,6 +228,40 @@ TEST(DataDependent, T2_2_CountsOfDifferentMasksAreNotTakenForEqual) {
               m(1) = false;
               return y + x(m);
             }, x).size(), 1u);
+}
+
+TEST(DataDependent, T2_2_CountsOfOneArrayHaveOneLength) {
+  const auto x = np::arange(30) % 7;
+  // Other minimal lengths, and a store in between, make other lengths.
+  EXPECT_EQ(breaks_of([](auto& x) { auto y = x * 1; return np::bincount(y) + np::bincount(y, {}, 5); }, x).size(), 1u);
+  EXPECT_EQ(breaks_of([](auto& x) {
+              auto y = x * 1;
+              auto before = np::bincount(y);
+              y(0) = 3;
+              return before + np::bincount(y);
+            }, x).size(), 1u);
+}
+
+TEST(DataDependent, T2_2_ErrorsOfCountsAreThoseOfTheSegment) {
+  const std::pair<function, std::string> programs[] = {
+      {[](auto& x) { return np::bincount(x.astype(np::int64) - 3) * 2; },
+       "[bincount] 'list' argument must have no negative elements"},
+      {[](auto& x) { return np::bincount(x.astype(np::int64), {}, 6).reshape(2, 3) * 2; },
+       "[reshape] cannot reshape array of size 9 into shape (2,3)"},
+      {[](auto& x) { return np::repeat(x, 2 - x.astype(np::int64)) * 2; },
+       "[repeat] repeats may not contain negative values."},
+      {[](auto& x) { return np::digitize(x, np::sin(x) * 1) * 2; },
+       "[digitize] bins must be monotonically increasing or decreasing"},
+      {[](auto& x) { return np::histogram(x, np::sin(x)).counts * 2; },
+       "[histogram] `bins` must increase monotonically, when an array"},
+      {[](auto& x) { return np::histogram(x / 0.0, 3).counts * 2; },
+       "[histogram] autodetected range of [nan, nan] is not finite"},
+  };
+  for (const auto& [f, text] : programs) {
+    EXPECT_EQ(message([&] { f(ramp(9)); }), text);
+    auto fast = np::compile(f, {.fullgraph = true});
+    for (int call = 0; call < 3; ++call) EXPECT_EQ(message([&] { fast(ramp(9)); }), text);
+  }
 }
 
 TEST(DataDependent, T2_2_BroadcastErrorsComeAtTheOperation) {

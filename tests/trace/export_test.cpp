@@ -203,7 +203,8 @@ TEST(Export, T7_3_breaks_with_effects_are_errors_at_their_place) {
   EXPECT_EQ(place([](const np::array& x) { return np::array(std::stod((x + 1).str().substr(1, 1))); }).substr(0, 6),
             "NJ0004");
   EXPECT_EQ(place([](const np::array& x) { return x + x.tolist<double>()[0]; }).substr(0, 6), "NJ0003");
-  EXPECT_EQ(place([](const np::array& x) { return np::searchsorted(x, x); }).substr(0, 6), "NJ0002");
+  EXPECT_EQ(place([](const np::array& x) { return x + static_cast<double>(np::npy_bytes(x + 1).size()); }).substr(0, 6),
+            "NJ0006");
   EXPECT_EQ(place([](const np::array& x) { return x * np::array(x(x > 1)).size(); }).substr(0, 6), "NJ0005");
   // A body that catches the error gains nothing.
   EXPECT_EQ(place([](const np::array& x) {
@@ -222,24 +223,23 @@ TEST(Export, T7_3_lengths_that_depend_on_data_stay_open) {
   BundleFile file;
   auto f = [](const np::array& x, const np::array& y) {
     auto m = x > 0;
-    np::array a = x(m), b = y(m);
-    np::array both = np::concatenate({a, b * 2});
-    np::array column = a(np::_, np::newaxis);
-    return std::tuple(a * b, np::mean(b), both, column, np::nonzero(m)[0], np::sum(x(x > 1)));
+    np::array a = x(m), b = y(m), bin = (np::abs(x) * 4).astype(np::int64);
+    auto h = np::histogram(x, 5);
+    auto u = np::unique_all(bin);
+    auto windows = np::lib::sliding_window_view(x * 2, 3);
+    return std::vector<np::array>{
+        a * b, np::mean(b), np::concatenate({a, b * 2}), a(np::_, np::newaxis), np::nonzero(m)[0], np::sum(x(x > 1)),
+        np::bincount(bin) * 2, np::bincount(np::minimum(bin, 5), {}, 6).reshape(2, 3) + 1, np::repeat(x, bin),
+        u.values * u.counts, h.counts + h.edges(np::slice(1, np::none)), np::sum(windows, {.axis = 1}),
+        np::searchsorted(np::sort(x), x) + np::digitize(x, h.edges)};
   };
   const np::array x = noise(40), y = np::cos(ramp(40));
   np::export_function(f, std::tuple(x, y), file.path);
   const auto g = np::load_function(file.path);
   for (double shift : {0.0, 1.0, -9.0, 9.0, -3.3, 0.5, 0.0}) {
-    const np::array z = x + shift;
-    const auto expected = f(z, y);
-    const auto got = g.call<std::tuple<np::array, np::array, np::array, np::array, np::array, np::array>>(z, y);
-    EXPECT_TRUE(same_bits(std::get<0>(got), std::get<0>(expected))) << shift;
-    EXPECT_TRUE(same_bits(std::get<1>(got), std::get<1>(expected))) << shift;
-    EXPECT_TRUE(same_bits(std::get<2>(got), std::get<2>(expected))) << shift;
-    EXPECT_TRUE(same_bits(std::get<3>(got), std::get<3>(expected))) << shift;
-    EXPECT_TRUE(same_bits(std::get<4>(got), std::get<4>(expected))) << shift;
-    EXPECT_TRUE(same_bits(std::get<5>(got), std::get<5>(expected))) << shift;
+    const auto expected = f(x + shift, y), got = g.call<std::vector<np::array>>(x + shift, y);
+    ASSERT_EQ(got.size(), expected.size());
+    for (std::size_t i = 0; i < got.size(); ++i) EXPECT_TRUE(same_bits(got[i], expected[i])) << i << " " << shift;
   }
 }
 

@@ -58,7 +58,7 @@ const std::string& cpu_features() {
 
 std::string kernel_target() {
   const char* target = std::getenv("NUMJIT_TARGET");
-  return target ? target : "host";
+  return target && *target ? target : "host";
 }
 
 void check_target(std::string_view target) {

@@ -13,7 +13,7 @@ int cpu_level();
 const std::string& cpu_features();
 
 /// Target of kernels: NUMJIT_TARGET ("host", "x86-64-v2", "x86-64-v3", "x86-64-v4"), "host" if
-/// unset.
+/// unset or empty.
 std::string kernel_target();
 
 /// ValueError for a target that is unknown or that this processor can't run.

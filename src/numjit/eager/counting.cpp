@@ -50,7 +50,7 @@ bool count_piece(const std::int64_t* p, std::int64_t n, counts_t& counts) {
     const std::size_t length = static_cast<std::size_t>(r.high + 1);
     if (counts.size() < length) counts.resize(std::max(length, std::min(2 * counts.size(), std::size_t{1} << 16)));
     if (counts.size() > 1 << 14) {
-      count_into(q, m, counts.data());
+      for (std::int64_t i = 0; i < m; ++i) ++counts[static_cast<std::size_t>(q[i])];
       continue;
     }
     other.resize(counts.size());
@@ -118,8 +118,9 @@ std::int64_t bins_needed(const std::int64_t* values, std::int64_t n, std::int64_
   return r.low < 0 ? -1 : std::max(least, r.high + 1);
 }
 
-void count_into(const std::int64_t* values, std::int64_t n, std::int64_t* counts) {
-  for (std::int64_t i = 0; i < n; ++i) ++counts[values[i]];
+void count_into(const std::int64_t* values, std::int64_t n, std::int64_t bins, std::int64_t* counts) {
+  for (std::int64_t i = 0; i < n; ++i)
+    if (static_cast<std::uint64_t>(values[i]) < static_cast<std::uint64_t>(bins)) ++counts[values[i]];
 }
 
 bool count_short_table(const std::int64_t* values, std::int64_t n, std::int64_t least, counts_t& counts) {
@@ -143,8 +144,9 @@ bool count_short_table(const std::int64_t* values, std::int64_t n, std::int64_t 
   return good;
 }
 
-void sum_into(const std::int64_t* values, const double* weights, std::int64_t n, double* sums) {
-  for (std::int64_t i = 0; i < n; ++i) sums[values[i]] += weights[i];
+void sum_into(const std::int64_t* values, const double* weights, std::int64_t n, std::int64_t bins, double* sums) {
+  for (std::int64_t i = 0; i < n; ++i)
+    if (static_cast<std::uint64_t>(values[i]) < static_cast<std::uint64_t>(bins)) sums[values[i]] += weights[i];
 }
 
 template <class T>
@@ -170,8 +172,8 @@ void find_equal_bins(const T* values, std::int64_t n, const T* edges, std::int64
       const T v = values[i];
       std::int64_t b = bins;
       if (v >= low && v <= high) {
-        b = std::min(static_cast<std::int64_t>((v - low) / (high - low) * scale), bins - 1);
-        if (v < edges[b]) --b;
+        b = std::clamp<std::int64_t>(static_cast<std::int64_t>((v - low) / (high - low) * scale), 0, bins - 1);
+        if (v < edges[b] && b > 0) --b;
         else if (b != bins - 1 && v >= edges[b + 1]) ++b;
       }
       bin[i] = b;

@@ -1,4 +1,4 @@
-// Counting and looking up in sorted arrays, for the NumPy surface: plain memory in, plain memory out.
+// Counting and looking up in sorted arrays: plain memory in, plain memory out.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ std::int64_t bins_needed(const std::int64_t* values, std::int64_t n, std::int64_
 /// need a table so long that each thread can't have its own: then bins_needed and count_into do it.
 bool count_short_table(const std::int64_t* values, std::int64_t n, std::int64_t least,
                        std::vector<std::int64_t>& counts);
-/// ++counts[v] for each value; the table is long enough.
-void count_into(const std::int64_t* values, std::int64_t n, std::int64_t* counts);
+/// ++counts[v] for each value in [0, bins).
+void count_into(const std::int64_t* values, std::int64_t n, std::int64_t bins, std::int64_t* counts);
 
-/// sums[v] += weight in the order of the elements, as NumPy does: on one thread.
-void sum_into(const std::int64_t* values, const double* weights, std::int64_t n, double* sums);
+/// sums[v] += weight for values in [0, bins), in the order of the elements, as NumPy does: on one thread.
+void sum_into(const std::int64_t* values, const double* weights, std::int64_t n, std::int64_t bins, double* sums);
 
 /// Places in sorted[0, n) before ("left") or after (right) the elements equal to each value, NaN largest.
 /// For T = std::int64_t, std::uint64_t, double; on all threads.

@@ -1,8 +1,9 @@
 // Chooses the instruction set of the eager loops, once.
-#include <cstdlib>
 #include <string>
 
+#include <numjit/base/cpu.h>
 #include <numjit/base/error.h>
+#include <numjit/eager/engine.h>
 #include <numjit/eager/loop_table.h>
 
 namespace numjit::eager {
@@ -35,25 +36,19 @@ const loop_table* loops_for(std::string_view isa) {
   return nullptr;
 }
 
-namespace {
-
-const loop_table& choose() {
-  if (const char* wish = std::getenv("NUMJIT_TARGET"); wish && *wish) {
-    std::string_view name = wish;
-    if (std::size_t at = name.find("x86-64-"); at == 0) name.remove_prefix(7);
-    if (const loop_table* table = loops_for(name.substr(0, 2))) return *table;
-    throw ValueError("numjit", "NUMJIT_TARGET: got " + std::string(wish) +
-                                   ", expected a level this machine has: x86-64-v2, -v3 or -v4.");
+const loop_table& loops_for_target(const std::string& target) {
+  numjit::detail::check_target(target);
+  if (target != "host") {
+    if (const loop_table* table = loops_for(std::string_view(target).substr(7))) return *table;
+    throw ValueError("numjit", "NUMJIT_TARGET: got " + target + ", but its eager loops were not built.");
   }
   for (const char* isa : {"v4", "v3", "v2"})
     if (const loop_table* table = loops_for(isa)) return *table;
   throw InternalError("numjit", "no eager loops fit this machine: got none of x86-64-v2, -v3, -v4.");
 }
 
-}  // namespace
-
 const loop_table& loops() {
-  static const loop_table& chosen = choose();
+  static const loop_table& chosen = loops_for_target(numjit::detail::kernel_target());
   return chosen;
 }
 

@@ -178,13 +178,13 @@ array apply_view(const op_call& call, const inference& inferred) {
   node* view = numjit::detail::new_view(base.get(), inferred.type, inferred.shape.size(),
                                         inferred.shape.data(), inferred.strides.data(),
                                         inferred.offset);
-  if (call.op == op_id::broadcast_to || call.op == op_id::diagonal) view->flags |= node::readonly;
+  if (makes_readonly_view(call.op)) view->flags |= node::readonly;
   return array::adopt(view);
 }
 
-/// Number of elements that the mask (second input) or the input itself selects.
+/// The length that only the data can tell.
 void resolve_count(const op_call& call, const input_nodes& in, inference& inferred) {
-  inferred.shape[0] = count_true(in.data()[call.op == op_id::mask_select ? 1 : 0]);
+  inferred.shape[0] = count_length(call.op, in.data()[length_of_result(call.op).input], call.p());
 }
 
 class engine final : public interpreter {

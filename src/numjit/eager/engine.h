@@ -1,6 +1,8 @@
 // The eager engine: runs one op at once, with the bits every other engine must reproduce.
 #pragma once
 
+#include <string>
+
 #include <numjit/ops/bind.h>
 
 namespace numjit::eager {
@@ -16,5 +18,14 @@ void run_into(op_id op, const inference& inferred, node* const* in, int n_in, co
 
 /// Number of true (not zero) elements: the length of what a mask selects, and of nonzero_flat.
 std::int64_t count_true(const node* n);
+
+/// The first extent of what an op makes, for ops whose length_of_result is not `known`: `n` is the input
+/// that it is counted from. Errors: bincount of negative elements, negative repeats.
+std::int64_t count_length(op_id op, const node* n, const op_params& params);
+
+struct loop_table;
+/// The loops of a value of NUMJIT_TARGET: "host" stands for the best level of this machine, as it does for
+/// kernels. ValueError for a target that is unknown or above this processor.
+const loop_table& loops_for_target(const std::string& target);
 
 }  // namespace numjit::eager

@@ -73,13 +73,15 @@ std::string at_most(const op_params& p, int words) {
 
 bool needs_type(op_id op) {
   return op == op_id::astype || op == op_id::full || op == op_id::arange || op == op_id::linspace ||
-         op == op_id::eye;
+         op == op_id::eye || op == op_id::histogram_edges;
 }
 
 std::string words_problem(op_id op, const op_params& p) {
   switch (op) {
     case op_id::index: return index_problem(p);
-    case op_id::reshape_view: case op_id::transpose: case op_id::broadcast_to: return list_problem(p);
+    case op_id::reshape_view: case op_id::transpose: case op_id::broadcast_to:
+    case op_id::sliding_window_view:
+      return list_problem(p);
     case op_id::diagonal: return p.size() == 0 ? "" : numbers_problem(p, 0, 3);
     case op_id::full: return full_problem(p);
     case op_id::arange: return numbers_problem(p, 3, 9);
@@ -89,7 +91,10 @@ std::string words_problem(op_id op, const op_params& p) {
       if (p.size() == 2 && (p[1] < 0 || p[1] > 2)) return "an unknown mode";
       return at_most(p, 2);
     case op_id::sort: case op_id::argsort: return at_most(p, 2);
-    case op_id::axis_length: return at_most(p, 1);
+    case op_id::axis_length: case op_id::searchsorted: case op_id::digitize: case op_id::histogram_places:
+      return at_most(p, 1);
+    case op_id::bincount: case op_id::histogram_counts: return numbers_problem(p, 0, 1);
+    case op_id::histogram_edges: return numbers_problem(p, 0, 2);
     case op_id::concatenate: return numbers_problem(p, 0, 1);
     case op_id::black_box: return "a function of np::allow_in_graph, which no file can hold";
     case op_id::routine: {

@@ -29,7 +29,7 @@ struct inference {
   bool is_view = false;
   dims strides;                        // views: bytes
   std::int64_t offset = 0;             // views: bytes from the input's first element
-  bool data_dependent = false;         // shape known only after running (mask_select, nonzero_flat)
+  bool data_dependent = false;         // shape known only after running: length_of_result(op)
 };
 
 /// Applies the op's dtype and shape rules. Throws TypeError, ValueError, AxisError, IndexError,

@@ -330,6 +330,111 @@ void infer_axis_length(const op_call& call, inference& result) {
   if (axis != layout::none) normalize_axis("axis_length", axis, shape_of(call.in[0]).size());
 }
 
+// ---- counting ----------------------------------------------------------------------------------
+
+namespace {
+
+void check_one_axis(std::string_view op, const operand& o) {
+  const int rank = shape_of(o).size();
+  if (rank != 1)
+    throw ValueError(std::string(op), rank > 1 ? "object too deep for desired array"
+                                               : "object of too small depth for desired array");
+}
+
+void check_countable(std::string_view op, const operand& o) {
+  if (!can_cast(type_of(o), dtype_id::int64, casting::safe))
+    throw TypeError(std::string(op), "Cannot cast array data from " + quoted(type_of(o)) +
+                                         " to dtype('int64') according to the rule 'safe'");
+}
+
+/// Weights, the second input if there are two, go with the first one's elements, and are summed as float64.
+void check_weights(const op_call& call) {
+  if (call.in.size() > 2)
+    throw ValueError(std::string(info(call.op).name),
+                     "takes values and weights: got " + std::to_string(call.in.size()) + " arrays, expected 1 or 2.");
+  if (call.in.size() == 2 && !(shape_of(call.in[1]) == shape_of(call.in[0])))
+    throw ValueError(std::string(info(call.op).name), "The weights and list don't have the same length.");
+}
+
+dtype_id counts_type(const op_call& call) {
+  return call.in.size() == 2 ? dtype_id::float64 : dtype_id::int64;
+}
+
+/// A non-negative parameter that becomes a length.
+std::int64_t checked_count(const op_call& call, const char* problem) {
+  const std::int64_t n = layout::first_word(call.p());
+  if (n < 0) throw ValueError(std::string(info(call.op).name), problem);
+  element_count(dims{n});
+  return n;
+}
+
+}  // namespace
+
+/// Places of the second input's elements in the first, which has one axis.
+void infer_searchsorted(const op_call& call, inference& result) {
+  begin(call, result, dtype_id::int64);
+  check_one_axis("searchsorted", call.in[0]);
+  if (dtype(promote_types(type_of(call.in[0]), type_of(call.in[1]))).kind() == 'c')
+    throw NotImplementedError("searchsorted", "complex arrays are not supported.");
+  result.shape = shape_of(call.in[1]);
+}
+
+/// Bins of the first input's elements between the edges of the second.
+void infer_digitize(const op_call& call, inference& result) {
+  begin(call, result, dtype_id::int64);
+  if (dtype(type_of(call.in[0])).kind() == 'c') throw TypeError("digitize", "x may not be complex");
+  if (dtype(type_of(call.in[1])).kind() == 'c')
+    throw NotImplementedError("digitize", "complex arrays are not supported.");
+  check_one_axis("digitize", call.in[1]);
+  result.shape = shape_of(call.in[0]);
+}
+
+/// Counts, or sums of weights; the length depends on the largest element.
+void infer_bincount(const op_call& call, inference& result) {
+  begin(call, result, counts_type(call));
+  check_one_axis("bincount", call.in[0]);
+  check_countable("bincount", call.in[0]);
+  checked_count(call, "'minlength' must not be negative");
+  check_weights(call);
+  result.data_dependent = true;
+  result.shape = dims{0};
+}
+
+/// Each place as often as its element says; the length is the sum.
+void infer_repeat_places(const op_call& call, inference& result) {
+  begin(call, result, dtype_id::int64);
+  check_one_axis("repeat", call.in[0]);
+  check_countable("repeat", call.in[0]);
+  result.data_dependent = true;
+  result.shape = dims{0};
+}
+
+/// One edge more than there are bins, from the first input (a number) to the second.
+void infer_histogram_edges(const op_call& call, inference& result) {
+  begin(call, result, wanted_type(call));
+  if (!shape_of(call.in[0]).empty() || !shape_of(call.in[1]).empty() || dtype(result.type).kind() != 'f')
+    throw ValueError("histogram", "edges go from one number to another.");
+  result.shape = dims{checked_count(call, "`bins` must be positive, when an integer") + 1};
+}
+
+/// The bin of each element, or the number of bins for those in none.
+void infer_histogram_places(const op_call& call, inference& result) {
+  begin(call, result, dtype_id::int64);
+  for (int i = 0; i < 2; ++i)
+    if (dtype(type_of(call.in[static_cast<std::size_t>(i)])).kind() == 'c')
+      throw NotImplementedError("histogram", "complex arrays are not supported.");
+  if (shape_of(call.in[1]).size() != 1) throw ValueError("histogram", "`bins` must be 1d, when an array");
+  result.shape = shape_of(call.in[0]);
+}
+
+/// Counts of 0 to bins - 1, or sums of their weights; other elements count nowhere.
+void infer_histogram_counts(const op_call& call, inference& result) {
+  begin(call, result, counts_type(call));
+  check_countable("histogram", call.in[0]);
+  check_weights(call);
+  result.shape = dims{checked_count(call, "`bins` must be positive, when an integer")};
+}
+
 // ---- matmul and sorting ------------------------------------------------------------------------
 
 /// NumPy's matmul: (n?,k),(k,m?)->(n?,m?) with broadcast leading axes.

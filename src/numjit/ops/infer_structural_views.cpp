@@ -1,4 +1,5 @@
 // Layout rules of the view rows: shape, strides and offset in the storage of the input.
+#include <algorithm>
 #include <string>
 
 #include <numjit/ops/param_layout.h>
@@ -158,9 +159,17 @@ bool reshaped_strides(const input_layout& in, std::int64_t itemsize, const dims&
 void infer_reshape_view(const op_call& call, inference& result) {
   const input_layout in = input_of(call);
   begin_view(result, in.type);
-  const std::int64_t size = element_count(in.shape);
-  result.shape = resolve_shape(layout::list_of(call.p()), size);
   const std::int64_t itemsize = detail::dtype_table[static_cast<int>(in.type)].itemsize;
+  const dims wanted = layout::list_of(call.p());
+  // One length that is not known yet, of an array in C order: compared when it is.
+  if (in.shape.size() == 1 && in.shape[0] >= detail::unknown_extents && in.strides[0] == itemsize &&
+      std::all_of(wanted.begin(), wanted.end(), [](auto e) { return e >= 0; })) {
+    result.shape = wanted;
+    result.strides = contiguous_strides(wanted, itemsize);
+    return;
+  }
+  const std::int64_t size = element_count(in.shape);
+  result.shape = resolve_shape(wanted, size);
   if (size == 0) {
     result.strides = contiguous_strides(result.shape, itemsize);
     return;
@@ -235,6 +244,30 @@ void infer_diagonal(const op_call& call, inference& result) {
   const std::int64_t n = rows < columns ? rows : columns;
   if (n > 0) result.offset = offset >= 0 ? offset * in.strides[column] : -offset * in.strides[row];
   append(result, n, in.strides[row] + in.strides[column]);
+}
+
+/// All windows: the axes of their places, then those of the window.
+void infer_sliding_window_view(const op_call& call, inference& result) {
+  const input_layout in = input_of(call);
+  begin_view(result, in.type);
+  const dims window = layout::list_of(call.p());
+  const int rank = in.shape.size();
+  if (window.size() != rank)
+    throw ValueError("sliding_window_view",
+                     "Since axis is None, must provide window_shape for all dimensions of `x`; got " +
+                         std::to_string(window.size()) + " window_shape elements and `x.ndim` is " +
+                         std::to_string(rank) + ".");
+  if (2 * rank > max_rank)
+    throw ValueError("sliding_window_view", "maximum supported dimension for an ndarray is currently " +
+                                                std::to_string(max_rank) + ", found " + std::to_string(2 * rank));
+  for (int a = 0; a < rank; ++a)
+    if (window[a] < 0) throw ValueError("sliding_window_view", "`window_shape` cannot contain negative values");
+  for (int a = 0; a < rank; ++a) {
+    if (in.shape[a] < window[a])
+      throw ValueError("sliding_window_view", "window shape cannot be larger than input array shape");
+    append(result, in.shape[a] - window[a] + 1, in.strides[a]);
+  }
+  for (int a = 0; a < rank; ++a) append(result, window[a], in.strides[a]);
 }
 
 namespace {

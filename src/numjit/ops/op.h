@@ -51,6 +51,33 @@ struct op_info {
 /// Description of `op`. Constant time.
 const op_info& info(op_id op);
 
+/// May nobody write through the views that this op makes?
+constexpr bool makes_readonly_view(op_id op) {
+  return op == op_id::broadcast_to || op == op_id::diagonal || op == op_id::sliding_window_view;
+}
+
+/// What the first extent of a result is counted from, where only the data can tell.
+enum class length_rule : std::uint8_t {
+  known,          // it follows from shapes and parameters
+  true_elements,  // as many as the counted input has elements that are not zero
+  bins,           // the largest element plus one, or the parameter if that is more
+  total,          // the sum of the elements
+};
+struct data_length {
+  length_rule rule = length_rule::known;
+  int input = 0;  // that is counted
+  friend bool operator==(const data_length&, const data_length&) = default;
+};
+constexpr data_length length_of_result(op_id op) {
+  switch (op) {
+    case op_id::mask_select: return {length_rule::true_elements, 1};
+    case op_id::nonzero_flat: return {length_rule::true_elements, 0};
+    case op_id::bincount: return {length_rule::bins, 0};
+    case op_id::repeat_places: return {length_rule::total, 0};
+    default: return {};
+  }
+}
+
 /// Op of a NumPy name or alias ("absolute", "abs"); nullopt if there is none.
 std::optional<op_id> find_op(std::string_view name);
 

@@ -5,6 +5,7 @@
 //   reshape_view          shape list; one entry may be -1                   -
 //   transpose             axes list (negative allowed); empty = reversed    -
 //   broadcast_to          shape list                                        -
+//   sliding_window_view   shape list                                        -
 //   diagonal              offset, axis1, axis2                              -
 //   real_view, imag_view  none                                              -
 //   astype                none                                              target dtype
@@ -18,6 +19,12 @@
 //   take                  axis (none = of the flattened input), mode        -
 //   sort, argsort         axis, kind (0: any; all kinds give equal results) -
 //   sum prod max min any all   flags, axes list, initial (3 words if flagged)   optional dtype=
+//   searchsorted, digitize     right                                        -
+//   bincount              minlength                                         -
+//   repeat_places         none                                              -
+//   histogram_edges       bins, for histogram2d                             dtype
+//   histogram_places      equal: all bins have one width                    -
+//   histogram_counts      bins                                              -
 //   axis_length           axis (none = number of elements)                  -
 //   argmax argmin         axis (none = flat), keepdims                      -
 //   cumsum cumprod        axis (none = flat)                                optional dtype=
@@ -131,7 +138,8 @@ inline slice_range resolve_slice(const index_entry& e, std::int64_t n) {
 }
 
 // ---- views ----
-inline op_params shape_params(const dims& shape) { return op_params().push(shape); }  // reshape_view, broadcast_to
+/// reshape_view, broadcast_to, sliding_window_view
+inline op_params shape_params(const dims& shape) { return op_params().push(shape); }
 inline op_params axes_params(const dims& axes) { return op_params().push(axes); }     // transpose
 inline dims list_of(const op_params& p) { return p.size() ? p.list(0) : dims(); }
 inline op_params diagonal_params(std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
@@ -180,6 +188,15 @@ inline op_params take_params(std::int64_t axis, take_mode mode = take_mode::rais
   return op_params().push(axis).push(static_cast<std::int64_t>(mode));
 }
 inline op_params sort_params(std::int64_t axis) { return op_params().push(axis).push(std::int64_t{0}); }
+
+// ---- counting ----
+inline op_params side_params(bool right) { return op_params().push(std::int64_t{right}); }
+inline op_params count_params(std::int64_t n) { return op_params().push(n); }  // bincount, histogram_counts
+inline op_params edges_params(std::int64_t bins, bool two_dimensional, dtype_id t) {
+  return std::move(op_params().push(bins).push(std::int64_t{two_dimensional}).type(t));
+}
+/// The one integer of searchsorted, digitize, bincount, histogram_*: 0 where the params are empty.
+inline std::int64_t first_word(const op_params& p) { return p.size() ? p[0] : 0; }
 
 // ---- reductions and scans ----
 struct reduction {

@@ -37,10 +37,13 @@ int most_workers() {
 }
 
 /// Ends with the main thread, before anything else that exit() does. A compile that is still loading the
-/// code generator makes static objects, which end before the handler that was registered earlier.
+/// code generator makes static objects, which end before the handler that was registered earlier. One that
+/// runs on beyond its time limit uses them until the end: the handler is registered anew, so that it comes
+/// next, before all of them.
 struct MainThreadEnd {
   ~MainThreadEnd() {
-    if (CompileQueue* queue = the_queue.load()) queue->stop();
+    CompileQueue* queue = the_queue.load();
+    if (queue && !queue->stop()) queue->stop_at_exit();
   }
 };
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <complex>
 #include <exception>
 #include <memory>
@@ -27,7 +28,7 @@
 namespace numjit::runtime {
 
 constinit OpRunner op_runner = nullptr;
-constinit TrueCounter true_counter = nullptr;
+constinit LengthCounter length_counter = nullptr;
 
 namespace {
 
@@ -145,7 +146,11 @@ struct Plan::Impl {
         continue;
       }
       if (source.fill_node < 0) {
-        write_scalar({weak_kind::float_, false, 0, source.value, 0}, source.type, &part.scalar_values[k]);
+        // Neutral elements: of complex sums both parts are -0.0.
+        const bool is_complex = dtype(source.type).kind() == 'c';
+        write_scalar({is_complex ? weak_kind::complex_ : weak_kind::float_, false, 0, source.value,
+                      std::signbit(source.value) ? -0.0 : 0.0},
+                     source.type, &part.scalar_values[k]);
         continue;
       }
       const op_params& params = *in.params[at(source.fill_node)];
@@ -203,8 +208,9 @@ struct Plan::Impl {
       if (!n->is(node::unsized)) return n->shape[0];
     }
     const graph::Node& n = graph.nodes[at(i)];
-    const graph::Ref& mask = n.in[n.op == op_id::mask_select ? 1 : 0];
-    return true_counter(mask.node >= 0 ? in.slot(mask.node) : scalar_array(mask.scalar, in));
+    const graph::Ref& counted = n.in[at(length_of_result(n.op).input)];
+    return length_counter(n.op, counted.node >= 0 ? in.slot(counted.node) : scalar_array(counted.scalar, in),
+                          *in.params[at(i)]);
   }
 
   // Lengths 0 and 1 that no guard has seen: kernels for them would be others than for all further ones.

@@ -49,9 +49,10 @@ struct RunInputs {
 using OpRunner = void (*)(op_id, const inference&, node* const*, int, const op_params&, node*, node*);
 extern constinit OpRunner op_runner;
 
-/// Counts the true elements of an array: the length of what a mask selects. Installed like op_runner.
-using TrueCounter = std::int64_t (*)(const node*);
-extern constinit TrueCounter true_counter;
+/// The length of a result that only the data can tell, from the input that it is counted from (see
+/// length_of_result). Installed like op_runner.
+using LengthCounter = std::int64_t (*)(op_id, const node*, const op_params&);
+extern constinit LengthCounter length_counter;
 
 /// What one step of a plan does, for explain() and tests.
 struct StepInfo {

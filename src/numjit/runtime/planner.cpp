@@ -60,8 +60,9 @@ std::string Planner::obstacle(int i) const {
   const bool casts = n.op == op_id::astype || n.op == op_id::copy || n.op == op_id::full;
   if (!reduces && !casts && (kind != op_kind::ufunc || n.loop < 0 || !graph::has_kernel_form(n.op)))
     return "it has no kernel form";
-  // The neutral elements of complex reductions are not numbers that a scalar argument can hold.
-  if (n.has_where && (kind != op_kind::reduction || dtype(n.type).kind() == 'c')) return "where= has no kernel form";
+  const bool summed = n.op == op_id::sum || n.op == op_id::prod;
+  if (n.has_where && (kind != op_kind::reduction || (dtype(n.type).kind() == 'c' && !summed)))
+    return "where= has no kernel form";
   if (!reduces) return "";
   if (slot(n.in[0].node)->rank == 0) return "its input is 0-D";
   if (kind == op_kind::argreduction)

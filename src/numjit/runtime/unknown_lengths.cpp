@@ -26,7 +26,13 @@ bool may_write(const graph::Graph& graph, const graph::Node& n, int mask) {
                             graph.nodes[at(read)].kind == graph::NodeKind::input);
 }
 
-int mask_of(const graph::Node& n) { return n.in[n.op == op_id::mask_select ? 1 : 0].node; }
+// The node that the length is counted from.
+int counted_by(const graph::Node& n) { return n.in[at(length_of_result(n.op).input)].node; }
+
+bool same_length(const graph::Node& a, const graph::Node& b) {
+  return length_of_result(a.op).rule == length_of_result(b.op).rule && counted_by(a) == counted_by(b) &&
+         counted_by(a) >= 0 && a.params == b.params;
+}
 
 // The axis whose extent is a name, or -1.
 int unknown_axis(const node* n) {
@@ -45,10 +51,10 @@ std::vector<std::uint32_t> names_of_lengths(const graph::Graph& graph) {
   for (int i = 0; i < static_cast<int>(graph.nodes.size()); ++i) {
     const graph::Node& n = graph.nodes[at(i)];
     if (selects(n)) {
-      for (int k = i - 1; k >= 0 && names[at(i)] == 0; --k) {
+      for (int k = i - 1; k >= 0 && names[at(i)] == 0 && counted_by(n) >= 0; --k) {
         const graph::Node& earlier = graph.nodes[at(k)];
-        if (may_write(graph, earlier, mask_of(n))) break;
-        if (selects(earlier) && mask_of(earlier) == mask_of(n)) names[at(i)] = names[at(k)];
+        if (may_write(graph, earlier, counted_by(n))) break;
+        if (selects(earlier) && same_length(earlier, n)) names[at(i)] = names[at(k)];
       }
       if (names[at(i)] == 0) names[at(i)] = ++last;
     } else if (n.kind == graph::NodeKind::op && n.op == op_id::concatenate) {

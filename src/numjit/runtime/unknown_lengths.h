@@ -10,7 +10,7 @@ namespace numjit::runtime {
 
 /// Does the length of the node's result depend on data?
 inline bool selects(const graph::Node& n) {
-  return n.kind == graph::NodeKind::op && (n.op == op_id::mask_select || n.op == op_id::nonzero_flat);
+  return n.kind == graph::NodeKind::op && length_of_result(n.op).rule != length_rule::known;
 }
 
 /// For each node of a graph that makes a length of its own, a number from 1 on; 0 for all others. Selections

@@ -68,7 +68,7 @@ struct fields_known<std::tuple<F&...>> : std::bool_constant<(has_known_leaves<st
 /// Can visit_leaves() see all that a T holds?
 template <class T>
 constexpr bool has_known_leaves() {
-  if constexpr (std::same_as<T, array> || plain_leaf<T> || string_leaf<T> || std::is_void_v<T>)
+  if constexpr (std::derived_from<T, array> || plain_leaf<T> || string_leaf<T> || std::is_void_v<T>)
     return true;
   else if constexpr (map_node<T>)
     return has_known_leaves<std::remove_cv_t<typename T::key_type>>() &&
@@ -95,8 +95,8 @@ void visit_leaves(T& value, Visitor& visitor) {
       visitor.value(word);
     }
   };
-  if constexpr (std::same_as<U, array>) {
-    visitor.array(const_cast<array&>(value));
+  if constexpr (std::derived_from<U, array>) {  // also what x(rows) gives
+    visitor.array(const_cast<U&>(value));
   } else if constexpr (plain_leaf<U>) {
     // long double has padding, whose bytes mean nothing.
     if constexpr (std::same_as<U, long double>) {

@@ -175,8 +175,7 @@ class ProgramRunner::SegmentRun {
       made->flags |= node::unsized;
       unsized_ = true;
     }
-    if (inferred.is_view && (slots_[at(n.in[0].node)]->is(node::readonly) || n.op == op_id::broadcast_to ||
-                             n.op == op_id::diagonal))
+    if (inferred.is_view && (slots_[at(n.in[0].node)]->is(node::readonly) || makes_readonly_view(n.op)))
       made->flags |= node::readonly;
     return made;
   }

@@ -25,8 +25,10 @@ bool has_value_params(op_id op) {
 
 // Whether the call succeeds depends on values: a negative exponent of an integer power is an error.
 bool checks_values(const op_call& call) {
-  return call.op == op_id::power && call.in.size() == 2 && call.in[1].is_array() &&
-         dtype(call.in[1].n()->type).kind() == 'i';
+  if (call.op != op_id::power || call.in.size() != 2 || !call.in[1].is_array()) return false;
+  const operand& base = call.in[0];
+  const char kind = base.is_array() ? dtype(base.n()->type).kind() : base.kind() <= weak_kind::int_ ? 'i' : 'f';
+  return kind != 'f' && kind != 'c' && dtype(call.in[1].n()->type).kind() == 'i';
 }
 
 runtime::ScalarValue value_of(const operand& o) {
@@ -483,8 +485,7 @@ void Recorder::make_lazy(Record& record, const op_call& call, const inference& i
                        inferred.strides.data());
     record.is_view = true;
     record.view_offset = inferred.offset;
-    if (call.in[0].n()->is(node::readonly) || call.op == op_id::broadcast_to ||
-        call.op == op_id::diagonal)
+    if (call.in[0].n()->is(node::readonly) || makes_readonly_view(call.op))
       n->flags |= node::readonly;
   } else {
     detail::set_contiguous_layout(n, inferred.type, inferred.shape.size(), inferred.shape.data());

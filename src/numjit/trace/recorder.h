@@ -141,7 +141,7 @@ class Recorder final : public interpreter {
   // lengths that depend on data
   static bool selects(const op_call& call);
   static bool has_unsized(const op_call& call);
-  std::uint32_t name_of_count(const node* mask) const;
+  std::uint32_t name_of_count(const node* counted, length_rule rule, const op_params& params) const;
   bool infer_with_names(const op_call& call, inference& inferred, const Record* known);
   array apply_sized(const op_call& call);
   static void forget_length(Record& record);

@@ -34,7 +34,7 @@ struct InstallHooks {
   InstallHooks() {
     detail::read_hooks.materialize = &materialize_hook;
     runtime::op_runner = &eager::run_into;
-    runtime::true_counter = &eager::count_true;
+    runtime::length_counter = &eager::count_length;
   }
 } install_hooks;
 

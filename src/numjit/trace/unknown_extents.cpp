@@ -52,7 +52,8 @@ bool carries_names(const op_call& call) {
     case op_id::reshape_view: case op_id::copy: case op_id::store: case op_id::masked_store: case op_id::concatenate:
     case op_id::take: case op_id::put_index: case op_id::mask_select: case op_id::mask_put:
     case op_id::matmul: case op_id::nonzero_flat: case op_id::axis_length: case op_id::sort:
-    case op_id::argsort:
+    case op_id::argsort: case op_id::searchsorted: case op_id::digitize: case op_id::bincount:
+    case op_id::repeat_places: case op_id::histogram_places: case op_id::histogram_counts:
       return true;
     case op_id::index: return takes_whole(call);
     default: return false;
@@ -72,9 +73,7 @@ bool may_write(const Record& store, const Record* mask) {
 
 }  // namespace
 
-bool Recorder::selects(const op_call& call) {
-  return call.op == op_id::mask_select || call.op == op_id::nonzero_flat;
-}
+bool Recorder::selects(const op_call& call) { return length_of_result(call.op).rule != length_rule::known; }
 
 bool Recorder::has_unsized(const op_call& call) {
   for (const operand& o : call.in)
@@ -82,17 +81,17 @@ bool Recorder::has_unsized(const op_call& call) {
   return is_unsized(call.out) || is_unsized(call.where_mask);
 }
 
-// The name given to the count of this mask's true elements earlier in the segment, or 0.
-std::uint32_t Recorder::name_of_count(const node* mask) const {
-  auto reads = [&](const Record* r) { return r && r->cur == mask; };
+// The name given to a length counted from this array by this rule earlier in the segment, or 0.
+std::uint32_t Recorder::name_of_count(const node* counted, length_rule rule, const op_params& params) const {
   for (const Record* r = at_; r != trie_->root(); r = r->parent) {
     if (r->op == op_id::black_box) return 0;
-    if (r->op == op_id::mask_select && reads(r->in[1])) return r->name;
-    if (r->op == op_id::nonzero_flat && reads(r->in[0])) return r->name;
+    const data_length length = length_of_result(r->op);
+    if (length.rule == rule && r->in[length.input] && r->in[length.input]->cur == counted && r->params == params)
+      return r->name;
     if (!r->is_store) continue;
-    const Record* made_by = mask->is(node::lazy) ? mask->record : nullptr;
+    const Record* made_by = counted->is(node::lazy) ? counted->record : nullptr;
     for (const Record* input : bound_)
-      if (input->cur == mask) made_by = input;
+      if (input->cur == counted) made_by = input;
     if (!made_by || may_write(*r, made_by)) return 0;
   }
   return 0;
@@ -115,15 +114,18 @@ bool Recorder::infer_with_names(const op_call& call, inference& inferred, const 
   }
   const op_kind kind = info(call.op).kind;
   if (call.op == op_id::mask_put && is_unsized(call.in[2].n()) &&
-      name_in(call.in[2].n()) != detail::unknown_extents + name_of_count(call.in[1].n()))
+      name_in(call.in[2].n()) !=
+          detail::unknown_extents + name_of_count(call.in[1].n(), length_rule::true_elements, {}))
     return false;
   if (kind == op_kind::store) return true;
   fresh_name_ = 0;
   auto named = [&]() -> std::int64_t {
-    const node* mask = call.in[call.op == op_id::mask_select ? 1 : 0].n();
-    fresh_name_ = known             ? known->name
-                  : selects(call) && mask && name_of_count(mask) ? name_of_count(mask)
-                                                                 : ++trie_->names;
+    const data_length length = length_of_result(call.op);
+    const node* counted = call.in[static_cast<std::size_t>(length.input)].n();
+    fresh_name_ = known ? known->name : 0;
+    if (!known && length.rule != length_rule::known && counted)
+      fresh_name_ = name_of_count(counted, length.rule, call.p());
+    if (fresh_name_ == 0) fresh_name_ = ++trie_->names;
     return detail::unknown_extents + fresh_name_;
   };
   if (selects(call)) inferred.shape[0] = named();
@@ -148,8 +150,9 @@ bool Recorder::infer_with_names(const op_call& call, inference& inferred, const 
     else if (!given)
       return false;
   }
-  // A reshape may split a length, which hides its name; views that start at one of the last elements
-  // depend on the length as well.
+  // A reshape may give all extents, and is checked when it runs; or it may split a length, which hides its
+  // name. Views that start at one of the last elements depend on the length as well.
+  if (call.op == op_id::reshape_view && unknown == 0) return call.in[0].n()->rank == 1;
   return !inferred.is_view || (unknown == 1 && inferred.offset < detail::unknown_extents);
 }
 

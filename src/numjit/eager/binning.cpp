@@ -1,0 +1,284 @@
+// Routines of the rows that count and look up: searchsorted, digitize, bincount, histograms, repeats.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <numjit/eager/counting.h>
+#include <numjit/eager/engine.h>
+#include <numjit/eager/internal.h>
+#include <numjit/ops/promotion.h>
+
+namespace numjit::eager {
+namespace {
+
+template <class T>
+constexpr dtype_id type_of_element = std::is_same_v<T, double>          ? dtype_id::float64
+                                     : std::is_same_v<T, float>         ? dtype_id::float32
+                                     : std::is_same_v<T, std::uint64_t> ? dtype_id::uint64
+                                                                        : dtype_id::int64;
+
+/// A node's elements in C order as T: in place where they are that.
+template <class T>
+class elements_as {
+ public:
+  explicit elements_as(const node* n) : size_(n->size) {
+    const layout_view v(n);
+    if (v.type == type_of_element<T> && v.contiguous()) {
+      data_ = reinterpret_cast<const T*>(v.data);
+      return;
+    }
+    memory_.emplace(std::max<std::int64_t>(1, v.size()) * static_cast<std::int64_t>(sizeof(T)));
+    copy_elements(v, layout_view(memory_->data(), type_of_element<T>, v.shape));
+    data_ = memory_->as<T>();
+  }
+  const T* data() const { return data_; }
+  std::int64_t size() const { return size_; }
+  const T& operator[](std::int64_t i) const { return data_[i]; }
+
+ private:
+  std::int64_t size_;
+  const T* data_ = nullptr;
+  std::optional<scratch> memory_;
+};
+
+/// fn.operator()<T>() for the widest type that orders the elements of both like their own: all reals are
+/// compared as int64, uint64 or float64.
+template <class F>
+void with_common_type(const node* a, const node* b, F&& fn) {
+  const dtype_id t = promote_types(a->type, b->type);
+  if (kind_of(t) == 'f') fn.template operator()<double>();
+  else if (t == dtype_id::uint64) fn.template operator()<std::uint64_t>();
+  else fn.template operator()<std::int64_t>();
+}
+
+/// Runs fn(int64*) on the result's memory, or on scratch that is copied to it: out= may be strided or of
+/// another dtype.
+template <class T, class F>
+void into_result(const structural_call& c, F&& fn) {
+  layout_view out(c.result);
+  if (out.type == type_of_element<T> && out.contiguous()) return fn(reinterpret_cast<T*>(c.result->data));
+  scratch memory(std::max<std::int64_t>(1, out.size()) * static_cast<std::int64_t>(sizeof(T)));
+  fn(memory.as<T>());
+  copy_elements(layout_view(memory.data(), type_of_element<T>, out.shape), out);
+}
+
+// ---- what was counted to learn a length ----
+
+/// bincount's length is known when its elements have been counted: the counts are kept for the run of
+/// the op, which comes next on this thread. Not destroyed with the thread, so that its state is trivial.
+struct kept_counts {
+  const char* data = nullptr;
+  std::int64_t size = 0, least = 0;
+  dtype_id type = dtype_id::int64;
+  std::vector<std::int64_t>* counts = nullptr;
+
+  bool are_of(const node* n, std::int64_t minlength) const {
+    return counts && data == n->data && size == n->size && type == n->type && least == minlength;
+  }
+  void drop() {
+    delete counts;
+    counts = nullptr;
+  }
+};
+constinit thread_local kept_counts kept;
+
+[[noreturn]] void throw_negative() {
+  throw ValueError("bincount", "'list' argument must have no negative elements");
+}
+
+std::int64_t count_bins(const node* n, std::int64_t least) {
+  kept.drop();
+  const elements_as<std::int64_t> values(n);
+  std::vector<std::int64_t> counts;
+  if (count_short_table(values.data(), values.size(), least, counts)) {
+    const auto length = static_cast<std::int64_t>(counts.size());
+    kept = {n->data, n->size, least, n->type, new std::vector<std::int64_t>(std::move(counts))};
+    return length;
+  }
+  const std::int64_t length = bins_needed(values.data(), values.size(), least);
+  if (length < 0) throw_negative();
+  return length;
+}
+
+std::int64_t count_repeats(const node* n) {
+  const elements_as<std::int64_t> repeats(n);
+  std::int64_t total = 0;
+  for (std::int64_t i = 0; i < repeats.size(); ++i) {
+    if (repeats[i] < 0) throw ValueError("repeat", "repeats may not contain negative values.");
+    if (__builtin_add_overflow(total, repeats[i], &total))
+      throw ValueError("repeat", "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
+                                 "possible size.");
+  }
+  element_count(dims{total});
+  return total;
+}
+
+}  // namespace
+
+std::int64_t count_length(op_id op, const node* n, const op_params& params) {
+  switch (length_of_result(op).rule) {
+    case length_rule::bins: return count_bins(n, layout::first_word(params));
+    case length_rule::total: return count_repeats(n);
+    default: return count_true(n);
+  }
+}
+
+// ---- places ----
+
+void run_searchsorted(const structural_call& c) {
+  with_common_type(c.in[0], c.in[1], [&]<class T>() {
+    const elements_as<T> keys(c.in[0]), values(c.in[1]);
+    into_result<std::int64_t>(c, [&](std::int64_t* out) {
+      search_sorted(keys.data(), keys.size(), values.data(), values.size(), layout::first_word(c.params) != 0, out);
+    });
+  });
+}
+
+namespace {
+
+/// Is there a step down, and one up?
+template <class T>
+std::pair<bool, bool> steps_of(const elements_as<T>& edges) {
+  bool falls = false, rises = false;
+  for (std::int64_t i = 1; i < edges.size(); ++i) {
+    falls |= edges[i] < edges[i - 1];
+    rises |= edges[i] > edges[i - 1];
+  }
+  return {falls, rises};
+}
+
+}  // namespace
+
+void run_digitize(const structural_call& c) {
+  const bool right = layout::first_word(c.params) != 0;
+  with_common_type(c.in[0], c.in[1], [&]<class T>() {
+    const elements_as<T> values(c.in[0]), edges(c.in[1]);
+    const auto [falls, rises] = steps_of(edges);
+    if (falls && rises) throw ValueError("digitize", "bins must be monotonically increasing or decreasing");
+    const std::int64_t n = edges.size();
+    into_result<std::int64_t>(c, [&](std::int64_t* out) {
+      if (!falls) return search_sorted(edges.data(), n, values.data(), values.size(), !right, out);
+      const std::vector<T> turned(std::reverse_iterator(edges.data() + n), std::reverse_iterator(edges.data()));
+      search_sorted(turned.data(), n, values.data(), values.size(), !right, out);
+      for (std::int64_t i = 0; i < values.size(); ++i) out[i] = n - out[i];
+    });
+  });
+}
+
+void run_repeat_places(const structural_call& c) {
+  const elements_as<std::int64_t> repeats(c.in[0]);
+  into_result<std::int64_t>(c, [&](std::int64_t* out) {
+    const std::int64_t* const end = out + c.result->size;
+    for (std::int64_t i = 0; i < repeats.size(); ++i)
+      for (std::int64_t k = 0; k < repeats[i] && out < end; ++k) *out++ = i;
+  });
+}
+
+// ---- counts ----
+
+namespace {
+
+/// Counts of [0, bins) or, with a second input, sums of weights.
+void count_or_sum(const structural_call& c, std::int64_t bins) {
+  const elements_as<std::int64_t> values(c.in[0]);
+  if (c.n_in == 2) {
+    const elements_as<double> weights(c.in[1]);
+    return into_result<double>(c, [&](double* sums) {
+      std::fill_n(sums, bins, 0.0);
+      sum_into(values.data(), weights.data(), values.size(), bins, sums);
+    });
+  }
+  into_result<std::int64_t>(c, [&](std::int64_t* out) {
+    std::vector<std::int64_t> counts;
+    // One more for what is in no bin.
+    if (count_short_table(values.data(), values.size(), bins + 1, counts)) {
+      std::copy_n(counts.begin(), bins, out);
+      return;
+    }
+    std::fill_n(out, bins, 0);
+    count_into(values.data(), values.size(), bins, out);
+  });
+}
+
+}  // namespace
+
+void run_bincount(const structural_call& c) {
+  const std::int64_t bins = c.result->size;
+  const bool counted = c.n_in == 1 && kept.are_of(c.in[0], layout::first_word(c.params)) &&
+                       static_cast<std::int64_t>(kept.counts->size()) == bins;
+  if (counted) into_result<std::int64_t>(c, [&](std::int64_t* out) { std::copy_n(kept.counts->begin(), bins, out); });
+  kept.drop();
+  if (!counted) count_or_sum(c, bins);
+}
+
+void run_histogram_counts(const structural_call& c) { count_or_sum(c, c.result->size); }
+
+namespace {
+
+/// As Python prints it.
+std::string text_of(double v) {
+  std::string s = std::isnan(v) ? "nan" : fmt::format("{}", v);
+  if (s.find_first_not_of("-0123456789") == std::string::npos) s += ".0";
+  return s;
+}
+
+}  // namespace
+
+void run_histogram_edges(const structural_call& c) {
+  double low = elements_as<double>(c.in[0])[0], high = elements_as<double>(c.in[1])[0];
+  const char* op = c.params[1] ? "histogram2d" : "histogram";
+  if (low == HUGE_VAL && high == -HUGE_VAL) low = 0, high = 1;  // extremes of nothing
+  if (!std::isfinite(low) || !std::isfinite(high)) {
+    throw ValueError(op, "autodetected range of [" + text_of(low) + ", " + text_of(high) + "] is not finite");
+  }
+  if (low == high) low -= 0.5, high += 0.5;
+  const op_params line = layout::linspace_params(layout::number::of(low), layout::number::of(high),
+                                                 c.result->size, true, c.result->type);
+  run_linspace({c.inferred, nullptr, 0, line, c.result});
+  if (c.params[1]) return;
+  const elements_as<double> edges(c.result);
+  for (std::int64_t i = 1; i < edges.size(); ++i)
+    if (edges[i - 1] >= edges[i])
+      throw ValueError(op, "Too many bins for data range. Cannot create " + std::to_string(edges.size() - 1) +
+                               " finite-sized bins.");
+}
+
+namespace {
+
+template <class T>
+void find_places(const structural_call& c) {
+  const elements_as<T> values(c.in[0]), edges(c.in[1]);
+  const std::int64_t bins = edges.size() - 1;
+  into_result<std::int64_t>(c, [&](std::int64_t* out) {
+    if (bins < 1) return void(std::fill_n(out, values.size(), std::max<std::int64_t>(bins, 0)));
+    if constexpr (std::is_floating_point_v<T>) {
+      if (layout::first_word(c.params) != 0)
+        return find_equal_bins(values.data(), values.size(), edges.data(), bins, out);
+    }
+    if constexpr (!std::is_same_v<T, float>) {
+      search_sorted(edges.data(), bins + 1, values.data(), values.size(), true, out);
+      // Places 1 to bins are inside; the last edge belongs to the last bin, NaN to none.
+      for (std::int64_t i = 0; i < values.size(); ++i) {
+        const std::int64_t place = out[i] - (values[i] == edges[bins]);
+        out[i] = place < 1 || place > bins ? bins : place - 1;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void run_histogram_places(const structural_call& c) {
+  if (layout::first_word(c.params) != 0)
+    return c.in[0]->type == dtype_id::float32 ? find_places<float>(c) : find_places<double>(c);
+  with_common_type(c.in[0], c.in[1], [&]<class T>() {
+    if (steps_of(elements_as<T>(c.in[1])).first)
+      throw ValueError("histogram", "`bins` must increase monotonically, when an array");
+    find_places<T>(c);
+  });
+}
+
+}  // namespace numjit::eager
