@@ -27,7 +27,7 @@ quietly() {
 
 # --- system packages ----------------------------------------------------------------------------
 
-apt_build="python3 python3-dev python3-venv g++ binutils ccache mold libfmt-dev libopenblas-dev libhwy-dev libxxhash-dev libstb-dev
+apt_build="python3 python3-dev python3-venv g++ binutils ccache mold libfmt-dev libopenblas-dev libhwy-dev libxxhash-dev libstb-dev libzip-dev
   nlohmann-json3-dev libcli11-dev"
 apt_test="libgtest-dev libgmock-dev libmpfr-dev libmpc-dev"
 apt_format="clang-format-14"

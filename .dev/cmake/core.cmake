@@ -4,6 +4,8 @@ find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
 find_library(NUMJIT_OPENBLAS openblas REQUIRED)
 find_path(NUMJIT_XXHASH_INCLUDE xxhash.h REQUIRED)
+find_path(NUMJIT_ZIP_INCLUDE zip.h REQUIRED)
+find_library(NUMJIT_ZIP zip REQUIRED)
 
 # Flags that only library code gets. Global-dynamic thread-local access made a call 2.5 times slower; nobody
 # interposes our functions.
@@ -48,7 +50,7 @@ target_include_directories(numjit PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/numpy_compat>
   $<INSTALL_INTERFACE:include>)
 target_compile_features(numjit PUBLIC cxx_std_20)
-set(numjit_private numjit_flags fmt::fmt "${NUMJIT_OPENBLAS}" Threads::Threads ${CMAKE_DL_LIBS})
+set(numjit_private numjit_flags fmt::fmt "${NUMJIT_OPENBLAS}" "${NUMJIT_ZIP}" Threads::Threads ${CMAKE_DL_LIBS})
 target_link_libraries(numjit PRIVATE $<BUILD_INTERFACE:${numjit_private}>)
 if(NUMJIT_PARTIAL)
   target_link_options(numjit INTERFACE -Wl,--unresolved-symbols=ignore-all)

@@ -1,10 +1,15 @@
-// .npy files and text: load, save, array2string, print options.
+// Files and text: .npy, .npz, text tables, raw memory; array2string, print options.
 #pragma once
 
 #include <iosfwd>
+#include <limits>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include <numjit/np_options.h>
+#include <numjit/np_creation.h>
 
 namespace numjit {
 
@@ -17,6 +22,77 @@ void save(const std::string& path, const operand& a);
 /// The bytes of a .npy file, and back.
 std::string npy_bytes(const operand& a);
 array from_npy_bytes(const char* data, std::size_t size, const std::string& name);
+
+/// The arrays of a .npz file by name, in the order of the file.
+class npz_file {
+ public:
+  /// Errors: OSError (missing file), ValueError (no zip archive, or a damaged one), as load() for its members.
+  explicit npz_file(const std::string& path);
+  std::vector<std::string> files() const;
+  bool contains(const std::string& name) const { return arrays_.count(name) != 0; }
+  /// ValueError for a name that is not in the file: "x is not a file in the archive".
+  array operator[](const std::string& name) const;
+
+ private:
+  std::string path_;
+  std::vector<std::string> names_;
+  std::map<std::string, array> arrays_;
+};
+using named_arrays = std::vector<std::pair<std::string, array>>;
+/// Writes a .npz file, by atomic rename; ".npz" is appended to a name without it.
+///   np::savez("state.npz", {{"u", u}, {"v", v}});  np::npz_file("state.npz")["u"]
+void savez(const std::string& path, const named_arrays& arrays);
+void savez_compressed(const std::string& path, const named_arrays& arrays);
+
+struct savetxt_options {
+  const char* fmt = "%.18e";       // one printf conversion of a number; complex: " (%.18e%+.18ej)"
+  const char* delimiter = " ";
+  const char* newline = "\n";
+  const char* header = "";
+  const char* footer = "";
+  const char* comments = "# ";     // before header and footer
+};
+/// Writes a vector as a column, a matrix as rows of text. ValueError: "Expected 1D or 2D array, got 3D array instead".
+void savetxt(const std::string& path, const operand& a, const savetxt_options& options = {});
+std::string savetxt_string(const operand& a, const savetxt_options& options = {});
+
+struct loadtxt_options {
+  numjit::dtype dtype = float64;
+  const char* comments = "#";
+  const char* delimiter = nullptr;  // white space
+  std::int64_t skiprows = 0;
+  std::vector<std::int64_t> usecols{};
+  bool unpack = false;
+  int ndmin = 0;
+  std::int64_t max_rows = -1;
+};
+/// Reads a table of numbers: rows of equal length, the text after `comments` and empty lines left out.
+/// Errors: OSError; ValueError: "could not convert string 'x' to float64 at row 0, column 2.", "the number of columns changed ...".
+array loadtxt(const std::string& path, const loadtxt_options& options = {});
+array loadtxt_string(std::string_view text, const loadtxt_options& options = {});
+
+struct genfromtxt_options {
+  numjit::dtype dtype = float64;
+  const char* comments = "#";
+  const char* delimiter = nullptr;
+  std::int64_t skip_header = 0, skip_footer = 0;
+  std::vector<std::int64_t> usecols{};
+  double filling_values = std::numeric_limits<double>::quiet_NaN();  // of what is missing or no number
+  bool unpack = false;
+  std::int64_t max_rows = -1;
+};
+/// The same for tables with holes.
+array genfromtxt(const std::string& path, const genfromtxt_options& options = {});
+array genfromtxt_string(std::string_view text, const genfromtxt_options& options = {});
+
+/// Elements in C order as bytes, and arrays of bytes (copied; native order).
+std::string tobytes(const operand& a);
+array frombuffer(std::string_view bytes, numjit::dtype type = float64, std::int64_t count = -1, std::int64_t offset = 0);
+/// The same in files. ValueError: "buffer size must be a multiple of element size", ...
+void tofile(const operand& a, const std::string& path);
+array fromfile(const std::string& path, numjit::dtype type = float64, std::int64_t count = -1, std::int64_t offset = 0);
+/// Numbers of a text, between separators.
+array fromstring(std::string_view text, numjit::dtype type = float64, std::int64_t count = -1, const char* sep = " ");
 
 struct print_options {
   int precision = 8;

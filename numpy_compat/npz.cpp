@@ -1,0 +1,170 @@
+// .npz files (zip archives of .npy files, by libzip), and arrays of raw bytes.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include <zip.h>
+
+#include <numjit/base/file.h>
+
+#include "surface.h"
+
+namespace numjit {
+
+namespace {
+
+[[noreturn]] void throw_os_error(const char* op, const std::string& path, int code) {
+  throw OSError(op, "[Errno " + std::to_string(code) + "] " + std::strerror(code) + ": '" + path + "'");
+}
+
+struct discard_archive {
+  void operator()(zip_t* z) const { zip_discard(z); }
+};
+using archive = std::unique_ptr<zip_t, discard_archive>;
+struct close_member {
+  void operator()(zip_file_t* f) const { zip_fclose(f); }
+};
+
+std::string message_of(zip_t* z) { return zip_strerror(z); }
+
+/// A member of the archive. What a damaged directory claims of its size is not believed before it is read.
+std::string read_member(zip_t* z, zip_uint64_t i, const std::string& name, const std::string& path) {
+  std::unique_ptr<zip_file_t, close_member> file(zip_fopen_index(z, i, 0));
+  if (!file) throw ValueError("load", "'" + name + "' of '" + path + "' cannot be read: " + message_of(z) + ".");
+  std::string bytes;
+  char block[1 << 16];
+  for (;;) {
+    const zip_int64_t n = zip_fread(file.get(), block, sizeof block);
+    if (n < 0) throw ValueError("load", "'" + name + "' of '" + path + "' is damaged: " + zip_file_strerror(file.get()) + ".");
+    if (n == 0) return bytes;
+    bytes.append(block, static_cast<std::size_t>(n));
+  }
+}
+
+void write_archive(const char* op, std::string path, const named_arrays& arrays, zip_int32_t method) {
+  if (!path.ends_with(".npz")) path += ".npz";
+  const std::string temporary = detail::temporary_beside(path);
+  int code = 0;
+  archive z(zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+  if (!z) throw_os_error(op, path, errno);
+  std::vector<std::string> contents;  // libzip reads them when it closes
+  for (const auto& [name, value] : arrays) {
+    for (const auto& [other, unused] : arrays)
+      if (&other != &name && other == name)
+        throw ValueError(op, "two arrays have one name: got '" + name + "' twice, expected different names.");
+    contents.push_back(npy_bytes(value));
+  }
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    zip_source_t* source = zip_source_buffer(z.get(), contents[k].data(), contents[k].size(), 0);
+    const std::string member = arrays[k].first + ".npy";
+    const zip_int64_t i = source ? zip_file_add(z.get(), member.c_str(), source, ZIP_FL_ENC_UTF_8) : -1;
+    if (i < 0) {
+      if (source) zip_source_free(source);
+      throw OSError(op, "'" + path + "' cannot be written: " + message_of(z.get()) + ".");
+    }
+    zip_set_file_compression(z.get(), static_cast<zip_uint64_t>(i), method, 0);
+  }
+  if (arrays.empty()) {  // libzip writes no archive without members
+    throw ValueError(op, "there is nothing to write: got no arrays, expected at least one.");
+  }
+  if (zip_close(z.get()) != 0) {
+    const std::string why = message_of(z.get());
+    z.reset();
+    std::remove(temporary.c_str());
+    throw OSError(op, "'" + path + "' cannot be written: " + why + ".");
+  }
+  (void)z.release();
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int failed = errno;
+    std::remove(temporary.c_str());
+    throw_os_error(op, path, failed);
+  }
+}
+
+}  // namespace
+
+npz_file::npz_file(const std::string& path) : path_(path) {
+  int code = 0;
+  archive z(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  if (!z) {
+    if (code == ZIP_ER_NOENT || code == ZIP_ER_OPEN || code == ZIP_ER_READ) throw_os_error("load", path, errno);
+    throw ValueError("load", "'" + path + "' is no .npz file: it is not a zip archive, or a damaged one.");
+  }
+  const zip_int64_t count = zip_get_num_entries(z.get(), 0);
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const char* name = zip_get_name(z.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_GUESS);
+    if (!name) continue;
+    std::string key = name;
+    const std::string bytes = read_member(z.get(), static_cast<zip_uint64_t>(i), key, path);
+    if (!key.ends_with(".npy")) continue;  // NumPy gives the bytes of such members: they are no arrays
+    key.resize(key.size() - 4);
+    array value = from_npy_bytes(bytes.data(), bytes.size(), path + ":" + name);
+    if (arrays_.emplace(key, std::move(value)).second) names_.push_back(key);
+  }
+}
+
+std::vector<std::string> npz_file::files() const { return names_; }
+
+array npz_file::operator[](const std::string& name) const {
+  const auto found = arrays_.find(name);
+  if (found != arrays_.end()) return found->second;
+  std::string known;
+  for (const std::string& n : names_) known += (known.empty() ? "'" : ", '") + n + "'";
+  throw ValueError("load", name + " is not a file in the archive: got '" + name + "', expected one of " + known + ".");
+}
+
+void savez(const std::string& path, const named_arrays& arrays) { write_archive("savez", path, arrays, ZIP_CM_STORE); }
+void savez_compressed(const std::string& path, const named_arrays& arrays) {
+  write_archive("savez_compressed", path, arrays, ZIP_CM_DEFLATE);
+}
+
+// ---- raw bytes ----
+
+std::string tobytes(const operand& a) {
+  const array x = detail::readable(a, "tobytes");
+  return {detail::data_of<const char>(x), static_cast<std::size_t>(x.nbytes())};
+}
+
+array frombuffer(std::string_view bytes, numjit::dtype type, std::int64_t count, std::int64_t offset) {
+  const auto size = static_cast<std::int64_t>(bytes.size()), item = static_cast<std::int64_t>(type.itemsize());
+  if (offset < 0 || offset > size)
+    throw ValueError("frombuffer", "offset must be non-negative and no greater than buffer length (" +
+                                       std::to_string(size) + ")");
+  if (count < 0) {
+    if ((size - offset) % item != 0) throw ValueError("frombuffer", "buffer size must be a multiple of element size");
+    count = (size - offset) / item;
+  }
+  if (count > (size - offset) / item) throw ValueError("frombuffer", "buffer is smaller than requested size");
+  array out = detail::fresh(type.id(), {count});
+  if (count > 0) std::memcpy(out.get()->data, bytes.data() + offset, static_cast<std::size_t>(count * item));
+  if (type == bool_)  // any byte but 0 is true
+    for (std::int64_t i = 0; i < count; ++i) out.get()->data[i] = out.get()->data[i] != 0;
+  return out;
+}
+
+void tofile(const operand& a, const std::string& path) {
+  const std::string bytes = tobytes(a);
+  if (const int code = detail::replace_file(path, detail::temporary_beside(path), bytes, 0666))
+    throw_os_error("tofile", path, code);
+}
+
+array fromfile(const std::string& path, numjit::dtype type, std::int64_t count, std::int64_t offset) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file || std::fseek(file.get(), offset, SEEK_SET) != 0) throw_os_error("fromfile", path, errno);
+  const auto item = static_cast<std::int64_t>(type.itemsize());
+  std::string bytes;
+  char block[1 << 16];
+  const std::size_t wanted = count < 0 ? std::string::npos : static_cast<std::size_t>(count * item);
+  while (bytes.size() < wanted) {
+    const std::size_t n = std::fread(block, 1, std::min(sizeof block, wanted - bytes.size()), file.get());
+    if (n == 0) break;
+    bytes.append(block, n);
+  }
+  if (std::ferror(file.get())) throw_os_error("fromfile", path, errno);
+  // What is left of an element at the end is not read, as in NumPy.
+  const auto whole = static_cast<std::int64_t>(bytes.size()) / item;
+  return frombuffer(bytes, type, whole);
+}
+
+}  // namespace numjit
