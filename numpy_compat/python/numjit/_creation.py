@@ -256,7 +256,9 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
     N, M = operator.index(N), -1 if M is None else operator.index(M)
     if N < 0 or M < -1:
         raise ValueError("negative dimensions are not allowed")
-    return _ordered(C.eye(N, M, operator.index(k), dtype), order)
+    columns = N if M == -1 else M
+    k = max(min(operator.index(k), columns), -N)  # further out is as empty
+    return _ordered(C.eye(N, M, k, dtype), order)
 
 
 def identity(n, dtype=None, *, like=None):
