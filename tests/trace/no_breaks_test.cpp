@@ -283,6 +283,15 @@ std::vector<Row> table() {
       {"save", [](const Pending& p) -> results { np::save(path_of_scratch(), p.v); return {}; }, "input_output"},
       {"load", F({np::load(path_of_scratch()) + p.s})},
       {"npy_bytes", [](const Pending& p) -> results { np::npy_bytes(p.v); return {}; }, "input_output"},
+      {"savez", [](const Pending& p) -> results { np::savez(path_of_scratch(), {{"v", p.v}}); return {}; }, "input_output"},
+      {"savez_compressed", [](const Pending& p) -> results {
+         np::savez_compressed(path_of_scratch(), {{"v", p.v}});
+         return {};
+       }, "input_output"},
+      {"savetxt", [](const Pending& p) -> results { np::savetxt(path_of_scratch(), p.v); return {}; }, "input_output"},
+      {"savetxt_string", [](const Pending& p) -> results { np::savetxt_string(p.v); return {}; }, "input_output"},
+      {"tobytes", [](const Pending& p) -> results { np::tobytes(p.v); return {}; }, "input_output"},
+      {"tofile", [](const Pending& p) -> results { np::tofile(p.v, path_of_scratch()); return {}; }, "input_output"},
       {"array2string", [](const Pending& p) -> results { np::array2string(p.v); return {}; }, "printing"},
       // methods that read
       {"", [](const Pending& p) -> results { if (p.s) return {p.v}; return {}; }, "data_dependent_branch"},
@@ -488,6 +497,7 @@ TEST(NoBreaks, T2_3_NoFunctionIsLeftOut) {
       "can_cast", "from_npy_bytes", "set_printoptions",  "seed", "set_state", "set_bit_generator",
       "ranf",     "sample",         "random_integers",   "rand", "randn",     "bytes",
       "diag_indices", "tril_indices", "triu_indices", "mask_indices",
+      "loadtxt", "loadtxt_string", "genfromtxt", "genfromtxt_string", "frombuffer", "fromfile", "fromstring",
       "fftfreq",  "rfftfreq",       "bartlett", "blackman", "hamming", "hanning", "kaiser"};
   std::set<std::string> listed;
   for (const Row& row : table()) listed.insert(row.name);

@@ -21,7 +21,7 @@ BreakId break_of(std::string_view reason) {
   if (reason == "bool") return BreakId::data_dependent_branch;
   if (reason == "data" || reason == "tolist" || reason == "sliding_window_view") return BreakId::memory_access;
   if (reason == "str" || reason == "repr" || reason == "print") return BreakId::printing;
-  if (reason == "save") return BreakId::input_output;
+  if (reason == "save" || reason == "savetxt" || reason == "tobytes") return BreakId::input_output;
   if (reason == "eval") return BreakId::evaluation;
   if (reason == "size") return BreakId::data_dependent_shape;
   return BreakId::scalar_read;
