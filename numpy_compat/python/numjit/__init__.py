@@ -47,7 +47,7 @@ from ._compile import (allow_in_graph, assume_constant, budget, compile, compile
                        mark_dynamic, mark_static, profiler, reset, run, set_log_sink, set_logs, set_stance, stance_scope,
                        wait_for_compiles)
 from ._interop import Device, __array_namespace_info__  # noqa: E402
-from . import _methods as _methods, exceptions, lib, linalg, random, special  # noqa: E402
+from . import _methods as _methods, exceptions, fft, lib, linalg, random, special  # noqa: E402
 
 globals().update(_UFUNCS)
 

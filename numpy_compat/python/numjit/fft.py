@@ -1,0 +1,79 @@
+"""Discrete Fourier transforms."""
+import operator
+
+from . import _core as C
+from ._creation import asarray
+
+_F = C.fft
+__all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft", "irfft2",
+           "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn"]
+
+
+def _norm(norm):
+    if norm is None:
+        return "backward"
+    if norm not in ("backward", "ortho", "forward"):
+        raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
+    return norm
+
+
+def _along_axis(name, doc):
+    transform = getattr(_F, name)
+
+    def function(a, n=None, axis=-1, norm=None, out=None):
+        return transform(asarray(a), n, operator.index(axis), _norm(norm), out)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def _along_axes(name, core, axes, doc):
+    transform = getattr(_F, core)
+
+    def function(a, s=None, axes=axes, norm=None, out=None):
+        return transform(asarray(a), s, axes, _norm(norm), out)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+fft = _along_axis("fft", "Discrete Fourier transform along an axis.")
+ifft = _along_axis("ifft", "Inverse of fft.")
+rfft = _along_axis("rfft", "fft of real input: its first n // 2 + 1 results.")
+irfft = _along_axis("irfft", "Inverse of rfft: n real results.")
+hfft = _along_axis("hfft", "fft of a signal with Hermitian symmetry: n real results.")
+ihfft = _along_axis("ihfft", "Inverse of hfft.")
+fftn = _along_axes("fftn", "fftn", None, "Discrete Fourier transform along several axes.")
+ifftn = _along_axes("ifftn", "ifftn", None, "Inverse of fftn.")
+rfftn = _along_axes("rfftn", "rfftn", None, "fftn of real input.")
+irfftn = _along_axes("irfftn", "irfftn", None, "Inverse of rfftn.")
+fft2 = _along_axes("fft2", "fftn", (-2, -1), "Discrete Fourier transform along two axes.")
+ifft2 = _along_axes("ifft2", "ifftn", (-2, -1), "Inverse of fft2.")
+rfft2 = _along_axes("rfft2", "rfftn", (-2, -1), "fft2 of real input.")
+irfft2 = _along_axes("irfft2", "irfftn", (-2, -1), "Inverse of rfft2.")
+
+
+def fftfreq(n, d=1.0, device=None):
+    """Frequencies of fft's results, in cycles per unit of the sample spacing d."""
+    if not isinstance(n, int):
+        raise ValueError("n should be an integer")
+    return _F.fftfreq(n, float(d))
+
+
+def rfftfreq(n, d=1.0, device=None):
+    """Frequencies of rfft's results."""
+    if not isinstance(n, int):
+        raise ValueError("n should be an integer")
+    return _F.rfftfreq(n, float(d))
+
+
+def fftshift(x, axes=None):
+    """The zero frequency moved to the middle."""
+    return _F.fftshift(asarray(x), axes)
+
+
+def ifftshift(x, axes=None):
+    """Inverse of fftshift."""
+    return _F.ifftshift(asarray(x), axes)
