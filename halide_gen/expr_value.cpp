@@ -1,4 +1,4 @@
-// The lowering pass behind hx's `rarely`.
+// The lowering pass behind hx's `rarely`, and what an expression varies with.
 #include <expr_value.h>
 
 namespace numjit::halide_gen {
@@ -23,7 +23,29 @@ class RarePass : public IRMutator {
   }
 };
 
+// Finds what differs from point to point: a variable of the loops, or a load.
+class FindPoint : public IRVisitor {
+ public:
+  bool found = false;
+
+ protected:
+  using IRVisitor::visit;
+  void visit(const Variable* op) override { found |= !op->param.defined(); }
+  void visit(const Call* op) override {
+    found |= !op->is_pure() || op->call_type == Call::Halide || op->call_type == Call::Image;
+    IRVisitor::visit(op);
+  }
+};
+
 }  // namespace
+
+namespace detail {
+bool is_same_everywhere(const Halide::Expr& e) {
+  FindPoint point;
+  e.accept(&point);
+  return !point.found;
+}
+}  // namespace detail
 
 void add_rare_pass(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pass(new RarePass); }
 

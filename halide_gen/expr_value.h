@@ -270,14 +270,23 @@ hx<T> wrap_mul(hx<T> a, hx<T> b) {
   return detail::through_unsigned(a, b, [](auto x, auto y) { return x * y; });
 }
 namespace detail {
+/// Does an expression vary with neither loops nor loads?
+bool is_same_everywhere(const Halide::Expr& e);
+
 /// Vectors have no integer division, but one of floats: the quotient of integers below 2^p, rounded to
 /// p + 1 bits or more, is never rounded up to an integer that it does not reach. `shift` is 1.5 * 2^p of
 /// the widest p: adding it leaves the integer in the low bits. (A cast from float would do, if Halide did
 /// not join it with later casts to unsigned types, for which negative values are undefined.)
+///
+/// A divisor that is the same everywhere is inverted once: with r = (1 / b) (1 + 2 epsilon), which roundings
+/// leave above 1 / b, a r reaches every integer that a / b reaches, and is too large by less than 1 / b.
 template <class T, class Float, class Word>
 hx<T> quotient_through(hx<T> a, hx<T> b, Float shift) {
   const Halide::Type real = Halide::type_of<Float>(), word = Halide::type_of<Word>();
-  const Halide::Expr quotient = Halide::trunc(Halide::cast(real, a.e) / Halide::cast(real, b.e));
+  const Halide::Expr number = Halide::cast(real, a.e), divisor = Halide::cast(real, b.e);
+  const Halide::Expr inverse =
+      constant<Float>(1) / divisor * constant<Float>(1 + 2 * std::numeric_limits<Float>::epsilon());
+  const Halide::Expr quotient = Halide::trunc(is_same_everywhere(b.e) ? number * inverse : number / divisor);
   const Halide::Expr shifted = Halide::reinterpret(word, quotient + constant<Float>(shift));
   return hx<T>(Halide::reinterpret(Halide::type_of<T>(), Halide::cast(Halide::type_of<uint_for<T>>(),
                                    shifted - constant<Word>(__builtin_bit_cast(Word, shift)))));

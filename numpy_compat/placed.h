@@ -33,11 +33,13 @@ operand as_operand(T value, const location& where) {
   return at(value, where);
 }
 
-#define NUMJIT_PLACED(symbol, name)                                        \
+#define NUMJIT_PLACED_LEFT(symbol, name)                                   \
   template <placed_operand B>                                              \
   placed operator symbol(const placed& a, const B& b) {                    \
     return a.with(numjit::name(a, as_operand(b, a.where())));              \
-  }                                                                        \
+  }
+#define NUMJIT_PLACED(symbol, name)                                        \
+  NUMJIT_PLACED_LEFT(symbol, name)                                         \
   template <weak_scalar A>                                                 \
   placed operator symbol(const A& a, const placed& b) {                    \
     return b.with(numjit::name(as_operand(a, b.where()), b));              \
@@ -51,10 +53,12 @@ NUMJIT_PLACED(<, less)
 NUMJIT_PLACED(<=, less_equal)
 NUMJIT_PLACED(>, greater)
 NUMJIT_PLACED(>=, greater_equal)
-NUMJIT_PLACED(==, equal)
-NUMJIT_PLACED(!=, not_equal)
 NUMJIT_PLACED(&, bitwise_and)
 NUMJIT_PLACED(|, bitwise_or)
+// The language turns these two round by itself, and then wants a bool.
+NUMJIT_PLACED_LEFT(==, equal)
+NUMJIT_PLACED_LEFT(!=, not_equal)
+#undef NUMJIT_PLACED_LEFT
 #undef NUMJIT_PLACED
 
 /// The operand as a placed array.

@@ -80,7 +80,8 @@ np::array run_one(const ReductionCase& c, const std::string& name, const std::ve
   if (name == "mean") return np::mean(a, {.axis = axes, .keepdims = c.keepdims, .where = where});
   if (name == "var") return np::var(a, {.axis = axes, .keepdims = c.keepdims, .where = where});
   if (name == "std") return np::std(a, {.axis = axes, .ddof = 1, .keepdims = c.keepdims, .where = where});
-  if (name == "norm") return np::linalg::norm(a, {.axis = axes, .keepdims = c.keepdims});
+  // Over any number of axes, counted as one.
+  if (name == "norm") return np::linalg::vector_norm(a, {.axis = axes, .keepdims = c.keepdims});
   if (name.starts_with("norm")) return np::linalg::norm(a, {.ord = norm_order(name), .axis = axes, .keepdims = c.keepdims});
   if (name == "nansum") return np::nansum(a, {.axis = axes, .keepdims = c.keepdims, .where = where});
   if (name == "nanmean") return np::nanmean(a, {.axis = axes, .keepdims = c.keepdims, .where = where});

@@ -333,6 +333,10 @@ TEST_F(Fusion, IntegerQuotients) {
       auto a = x(0), b = x(1);
       return std::vector{np::floor_divide(a, b), np::remainder(a, b), np::fmod(a, b), np::floor_divide(a, 7)};
     };
+    const program by_one_number = [](auto& x) {
+      return std::vector{np::floor_divide(x(0), x(1, 7)), np::remainder(x(0), x(1, 8)), np::fmod(x(0), x(1, 9)),
+                         np::floor_divide(x(0), 1), np::floor_divide(x(0), 3), np::remainder(x(0), 127)};
+    };
     for (double size : {3.0, 300.0, 5e4, 4e9, 1e15, 4.5e15, 9e18}) {
       array x = (noise({2, 5000}) * size).astype(np::int64).astype(type);
       x(1, np::slice(0, np::none, 3)) = np::floor_divide(x(1, np::slice(0, np::none, 3)), 100);
@@ -340,6 +344,7 @@ TEST_F(Fusion, IntegerQuotients) {
                                    : np::asarray(-1).astype(type);
       x(1, 0) = np::asarray(-1).astype(type);
       same_as_eager(std::string(type.name()) + " up to " + std::to_string(size), divide, x);
+      same_as_eager(std::string(type.name()) + " by one number, up to " + std::to_string(size), by_one_number, x);
     }
   }
 }

@@ -258,7 +258,7 @@ TEST(DataDependent, T2_2_ErrorsOfCountsAreThoseOfTheSegment) {
        "[histogram] autodetected range of [nan, nan] is not finite"},
   };
   for (const auto& [f, text] : programs) {
-    EXPECT_EQ(message([&] { f(ramp(9)); }), text);
+    EXPECT_EQ(message([&f = f] { f(ramp(9)); }), text);
     auto fast = np::compile(f, {.fullgraph = true});
     for (int call = 0; call < 3; ++call) EXPECT_EQ(message([&] { fast(ramp(9)); }), text);
   }

@@ -24,6 +24,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr int max_workers = 1023;
+constexpr int max_shares = 64;
 constexpr std::int64_t spin_ns = 150000;  // longer, and the hypervisor takes the core away
 constexpr std::int64_t debt_window_ns = 1000000;
 
@@ -32,8 +33,16 @@ struct Job {
   range_function fn = nullptr;
   void* context = nullptr;
   std::int64_t n = 0, piece = 0, count = 0;
+  int shares = 1;
   const config_overlay* overlay = nullptr;
   std::exception_ptr* failure = nullptr;  // the caller's
+};
+
+/// Neighbouring pieces that one thread takes first, from call to call the same ones: what it wrote is in its
+/// cache when the next call reads it. Who has nothing left takes of the others' shares.
+struct alignas(64) Share {
+  std::atomic<std::int64_t> next{0};
+  std::int64_t end = 0;
 };
 
 /// Everything is reset by hand in a forked child, so nothing here has a destructor that matters.
@@ -45,11 +54,12 @@ struct Pool {
   alignas(64) std::atomic<bool> open{false};      // the job may be joined
   std::atomic<int> active{0};                     // workers that look at the job
   std::atomic<int> seats{0};                      // workers that may still join
-  alignas(64) std::atomic<std::int64_t> next{0};  // piece to be taken next
-  std::atomic<bool> failed{false};
+  alignas(64) std::atomic<bool> failed{false};
+  Share shares[max_shares];
   alignas(64) Job job;
   pthread_t threads[max_workers] = {};
   std::atomic<int> workers{0};
+  std::atomic<int> started{0};  // workers, for their numbers
   bool spins = true;
   std::atomic<bool> exiting{false};
   double debt_ns = 0;  // work kept serial lately because workers slept
@@ -58,6 +68,7 @@ struct Pool {
 
 constinit Pool pool;
 constinit thread_local bool in_piece = false;
+constinit thread_local int own_share = 0;  // a worker's number; callers have 0
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now().time_since_epoch())
@@ -90,20 +101,24 @@ int core_count() {
   return cores;
 }
 
-void take_pieces() {
-  Job& job = pool.job;
-  in_piece = true;
+void take_share(Job& job, Share& share) {
   for (;;) {
-    std::int64_t index = pool.next.fetch_add(1, std::memory_order_relaxed);
-    if (index >= job.count) break;
-    std::int64_t begin = index * job.piece;
+    if (pool.failed.load(std::memory_order_relaxed)) return;
+    const std::int64_t index = share.next.fetch_add(1, std::memory_order_relaxed);
+    if (index >= share.end) return;
+    const std::int64_t begin = index * job.piece;
     try {
       job.fn(job.context, begin, std::min(job.n, begin + job.piece));
     } catch (...) {
       if (!pool.failed.exchange(true)) *job.failure = std::current_exception();
-      pool.next.store(job.count, std::memory_order_relaxed);
     }
   }
+}
+
+void take_pieces() {
+  Job& job = pool.job;
+  in_piece = true;
+  for (int i = 0; i < job.shares; ++i) take_share(job, pool.shares[(own_share + i) % job.shares]);
   in_piece = false;
 }
 
@@ -139,6 +154,7 @@ std::uint32_t wait_for_job(std::uint32_t seen) {
 
 void* worker_main(void* first_generation) {
   auto seen = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(first_generation));
+  own_share = 1 + pool.started.fetch_add(1);
   for (;;) {
     seen = wait_for_job(seen);
     if (pool.stop.load()) return nullptr;
@@ -148,6 +164,7 @@ void* worker_main(void* first_generation) {
 
 void reset_in_child() {
   pool.workers.store(0);
+  pool.started.store(0);
   pool.sleepers.store(0);
   pool.active.store(0);
   pool.open.store(false);
@@ -177,6 +194,7 @@ void stop_owned() {
   futex(pool.generation, FUTEX_WAKE, INT_MAX);
   for (int i = 0; i < count; ++i) pthread_join(pool.threads[i], nullptr);
   pool.workers.store(0);
+  pool.started.store(0);
   pool.stop.store(false);
 }
 
@@ -231,7 +249,11 @@ bool worth_waking(double estimated_ns) {
 }
 
 void run_job(int helpers, bool wake) {
-  pool.next.store(0, std::memory_order_relaxed);
+  const Job& job = pool.job;
+  for (int i = 0; i < job.shares; ++i) {
+    pool.shares[i].next.store(job.count * i / job.shares, std::memory_order_relaxed);
+    pool.shares[i].end = job.count * (i + 1) / job.shares;
+  }
   pool.failed.store(false, std::memory_order_relaxed);
   pool.seats.store(helpers, std::memory_order_relaxed);
   pool.open.store(true);
@@ -291,6 +313,7 @@ void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_n
   job.n = n;
   job.piece = piece;
   job.count = (n - 1) / piece + 1;
+  job.shares = static_cast<int>(std::min<std::int64_t>({helpers + 1, max_shares, job.count}));
   job.overlay = current_overlay;
   std::exception_ptr failure;
   job.failure = &failure;

@@ -156,7 +156,8 @@ void run_digitize(const structural_call& c) {
   const bool right = layout::first_word(c.params) != 0;
   with_common_type(c.in[0], c.in[1], [&]<class T>() {
     const elements_as<T> values(c.in[0]), edges(c.in[1]);
-    const auto [falls, rises] = steps_of(edges);
+    const std::pair<bool, bool> steps = steps_of(edges);
+    const bool falls = steps.first, rises = steps.second;
     if (falls && rises) throw ValueError("digitize", "bins must be monotonically increasing or decreasing");
     const std::int64_t n = edges.size();
     into_result<std::int64_t>(c, [&](std::int64_t* out) {

@@ -1,0 +1,56 @@
+// All quotients of 16-bit integers by one number each, and the hardest of 32 bits: what kernels compute by an inverse
+// is the quotient of integers.
+#include <gtest/gtest.h>
+
+#include <numjit/array/same_bits.h>
+#include <numjit/np.h>
+
+#include "support/code_generator.h"
+
+namespace np = numjit;
+
+namespace {
+
+class Quotients : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_CODE_GENERATOR();
+    np::config().compile = np::compile_mode::sync;
+  }
+  void TearDown() override { np::config().compile = np::compile_mode::async; }
+
+  static void expect_same(const np::array& x, const np::array& divisors) {
+    auto divide = [](const np::array& a, const np::array& d) { return np::floor_divide(a, d); };
+    auto fast = np::compile(divide);
+    for (std::int64_t i = 0; i < divisors.size(); ++i) {
+      const np::array d = divisors(i);
+      const auto difference = np::detail::first_difference(divide(x, d).get(), fast(x, d).get());
+      ASSERT_FALSE(difference) << x.dtype() << " by " << d << ", element " << *difference;
+    }
+  }
+};
+
+TEST_F(Quotients, AllOf16Bits) {
+  const np::array all = np::arange(65536);
+  const np::array some = np::concatenate({np::arange(1, 300), np::arange(300, 65536, 97), np::array{32767, 65535}});
+  expect_same(all.astype(np::uint16), some.astype(np::uint16));
+  expect_same((all - 32768).astype(np::int16), np::concatenate({some, -some}).astype(np::int16));
+  expect_same(np::arange(256).astype(np::uint8), np::arange(1, 256).astype(np::uint8));
+  expect_same((np::arange(256) - 128).astype(np::int8), np::concatenate({np::arange(-128, 0), np::arange(1, 128)}).astype(np::int8));
+}
+
+// Multiples of the divisor and their neighbours, near the ends of the range.
+TEST_F(Quotients, Edges) {
+  for (np::dtype type : {np::int32, np::uint32}) {
+    const double most = type == np::int32 ? 2147483647.0 : 4294967295.0;
+    for (std::int64_t d : {1L, 2L, 3L, 7L, 9L, 10L, 255L, 641L, 65535L, 65537L, 1000003L, 46341L, 2147483647L}) {
+      const np::array k = np::floor(np::linspace(0, most / static_cast<double>(d) - 1, 5001));
+      const np::array multiples = (k * static_cast<double>(d)).astype(np::int64);
+      const np::array x = np::concatenate({multiples, multiples + 1, np::maximum(multiples - 1, 0), multiples + (d - 1)});
+      expect_same(x.astype(type), np::array{d}.astype(type));
+      if (type == np::int32) expect_same((-x).astype(type), np::array{d, -d}.astype(type));
+    }
+  }
+}
+
+}  // namespace
