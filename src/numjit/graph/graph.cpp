@@ -21,6 +21,12 @@ std::string params_text(const op_params& p) {
 
 }  // namespace
 
+int Graph::root_of(int i) const {
+  auto node = [this](int k) -> const Node& { return nodes[static_cast<std::size_t>(k)]; };
+  while (node(i).kind == NodeKind::view) i = node(i).in[0].node;
+  return i;
+}
+
 int Graph::op_count() const {
   int n = 0;
   for (const Node& node : nodes) n += node.kind != NodeKind::input;

@@ -53,6 +53,9 @@ struct Graph {
 
   /// Ops, views and stores (inputs do not count).
   int op_count() const;
+
+  /// The node whose elements node `i` shares: `i` itself, but of a view what it looks at.
+  int root_of(int i) const;
 };
 
 /// Readable canonical text, one node a line: `%2 = add(%0, %1) : float64[?, ?]`.

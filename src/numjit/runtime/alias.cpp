@@ -20,8 +20,7 @@ AliasPairs::AliasPairs(const graph::Graph& graph) {
   auto kind_of = [&](int i) { return graph.nodes[static_cast<std::size_t>(i)].kind; };
   for (const graph::Node& store : graph.nodes) {
     if (store.kind != graph::NodeKind::store) continue;
-    int target = store.in[0].node;
-    while (kind_of(target) == graph::NodeKind::view) target = graph.nodes[static_cast<std::size_t>(target)].in[0].node;
+    const int target = graph.root_of(store.in[0].node);
     if (kind_of(target) != graph::NodeKind::input) continue;
     if (std::find(targets_.begin(), targets_.end(), target) == targets_.end()) targets_.push_back(target);
   }

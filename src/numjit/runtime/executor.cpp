@@ -96,9 +96,7 @@ struct Plan::Impl {
       return 0;
     }
     std::int64_t offset = 0;
-    int base = source.view;
-    for (; graph.nodes[at(base)].kind == graph::NodeKind::view; base = graph.nodes[at(base)].in[0].node)
-      offset += *in.view_offsets[at(base)];
+    const int base = root_of(graph, source.view, in, offset);
     const int own = in.slot(source.view)->rank;
     std::fill_n(out, rank - own, 0);
     return map_view(in.slot(source.view), in.slot(base), offset, array_of(source, in), out + (rank - own));

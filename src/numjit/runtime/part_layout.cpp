@@ -47,6 +47,13 @@ void output_strides(const FusedPart& part, const node* n, int rank, std::int64_t
   }
 }
 
+int root_of(const graph::Graph& graph, int i, const RunInputs& inputs, std::int64_t& offset) {
+  auto node = [&](int k) -> const graph::Node& { return graph.nodes[static_cast<std::size_t>(k)]; };
+  for (; node(i).kind == graph::NodeKind::view; i = node(i).in[0].node)
+    offset += *inputs.view_offsets[static_cast<std::size_t>(i)];
+  return i;
+}
+
 std::int64_t map_view(const node* view, const node* base, std::int64_t offset_in_base, const node* leaf,
                       std::int64_t* strides) {
   std::fill_n(strides, view->rank, 0);

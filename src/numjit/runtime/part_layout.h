@@ -22,6 +22,9 @@ void broadcast_strides(const node* n, int rank, std::int64_t* out);
 /// Strides of a reduction's output over the space before it.
 void output_strides(const FusedPart& part, const node* n, int rank, std::int64_t* out);
 
+/// The node below the views that `i` is one of; adds to `offset` the bytes from its first element to theirs.
+int root_of(const graph::Graph& graph, int i, const RunInputs& inputs, std::int64_t& offset);
+
 /// Strides of `leaf`, broadcast to the shape of `base`, over the axes of `view`; all in bytes.
 /// `offset_in_base`: bytes from the first element of `base`, were it stored, to the view's.
 /// Returns the bytes from the leaf's first element to the one that the view begins with.

@@ -115,7 +115,7 @@ void Planner::visit(int i) {
   }
   int cost = kind == op_kind::ufunc ? op_cost(n.op) : 0;
   for (const Ref& ref : n.in)
-    if (ref.node >= 0 && is_expression(ref.node)) cost += cost_[static_cast<std::size_t>(ref.node)];
+    if (ref.node >= 0 && state(ref.node) == State::pending) cost += cost_[static_cast<std::size_t>(ref.node)];
   cost_[static_cast<std::size_t>(i)] = std::min(cost, 1 << 20);
   state(i) = State::pending;
   if (!detail::fusion.load(std::memory_order_relaxed)) force(i);
@@ -135,11 +135,6 @@ void Planner::single(int i, std::string why) {
 }
 
 // ---- stores ----
-
-int Planner::root_of(int i) const {
-  while (node_of(i).kind == NodeKind::view) i = node_of(i).in[0].node;
-  return i;
-}
 
 Alias Planner::relation(int a, int b) const {
   if (a == b) return Alias::same;
@@ -187,7 +182,6 @@ bool Planner::reads_changed(int i, int target, Alias* worst) {
 void Planner::visit_store(int i) {
   const Node& n = node_of(i);
   const int target = n.in[0].node;
-  force(root_of(target));
   force(target);
   const int value = n.op == op_id::store ? n.in[1].node : -1;
   // Readers of the old elements come first.

@@ -97,7 +97,7 @@ class Planner {
 
   // ---- stores ----
 
-  int root_of(int i) const;
+  int root_of(int i) const { return graph_.root_of(i); }
 
   Alias relation(int a, int b) const;
 

@@ -61,7 +61,7 @@ std::uint16_t Planner::lower(Body& body, int i) {
   int& known = body.kernel_node[static_cast<std::size_t>(i)];
   if (known >= 0) return static_cast<std::uint16_t>(known);
   std::uint16_t made;
-  if (state(i) == State::pending_view && state(root_of(i)) != State::pending) place_view(i);
+  if (state(i) == State::pending_view && state(root_of(i)) != State::pending) force(i);
   if (state(i) == State::pending_view) {
     made = lower_through(body, i, root_of(i));
     add_views_to_group(body, i);

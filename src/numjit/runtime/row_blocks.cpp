@@ -9,6 +9,7 @@
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/thread_pool.h>
 #include <numjit/runtime/launch.h>
+#include <numjit/runtime/part_layout.h>
 
 namespace numjit::runtime {
 namespace {
@@ -75,12 +76,6 @@ class RowBlocks::Finder {
     fused_ = 0;
   }
 
-  int root_of(int i, std::int64_t& offset) const {
-    for (; graph_.nodes[at(i)].kind == graph::NodeKind::view; i = graph_.nodes[at(i)].in[0].node)
-      offset += *inputs_.view_offsets[at(i)];
-    return i;
-  }
-
   bool joins(Step& step) {
     if (!step.resolve.empty() || !step.unknown.empty()) return false;
     if (step.kind == Step::Kind::view) return true;
@@ -95,7 +90,7 @@ class RowBlocks::Finder {
     if (!part.offsets.empty()) return false;
     for (std::size_t k = 0; k < part.operands.size(); ++k) {
       std::int64_t offset = 0;
-      const int root = root_of(part.operands[k].node, offset);
+      const int root = root_of(graph_, part.operands[k].node, inputs_, offset);
       if (produced_[at(root)] && !stays_in_row(part, k, root, offset)) return false;
     }
     for (std::size_t k = 0; k < part.outputs.size(); ++k)
@@ -146,7 +141,7 @@ class RowBlocks::Finder {
         const std::size_t inputs = part.part->operands.size();
         const ArraySource& source = k < inputs ? part.part->operands[k] : part.part->outputs[k - inputs];
         std::int64_t offset = 0;
-        const int root = root_of(source.node, offset), scratch = blocks->internal_[at(root)];
+        const int root = root_of(graph_, source.node, inputs_, offset), scratch = blocks->internal_[at(root)];
         part.row_step.push_back(part.part->arguments[k].strides[0]);
         part.scratch.push_back(scratch);
         // A view of what the run computes has no place of its own while it runs.

@@ -12,16 +12,11 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 bool is_name(std::int64_t extent) { return extent >= numjit::detail::unknown_extents; }
 
-int root_of(const graph::Graph& graph, int i) {
-  while (graph.nodes[at(i)].kind == graph::NodeKind::view) i = graph.nodes[at(i)].in[0].node;
-  return i;
-}
-
 // May a node between two selections by `mask` have written to it?
 bool may_write(const graph::Graph& graph, const graph::Node& n, int mask) {
   if (n.kind == graph::NodeKind::op && n.op == op_id::black_box) return true;
   if (n.kind != graph::NodeKind::store) return false;
-  const int target = root_of(graph, n.in[0].node), read = root_of(graph, mask);
+  const int target = graph.root_of(n.in[0].node), read = graph.root_of(mask);
   return target == read || (graph.nodes[at(target)].kind == graph::NodeKind::input &&
                             graph.nodes[at(read)].kind == graph::NodeKind::input);
 }
