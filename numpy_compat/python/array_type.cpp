@@ -8,27 +8,31 @@
 
 namespace numjit::py {
 
-PyTypeObject* array_type;
+PyTypeObject *array_base, *array_type;
 
-PyObject* wrap(array a, bool scalar) {
+PyObject* wrap_as(PyTypeObject* type, array a) {
   auto* o = reinterpret_cast<ArrayObject*>(PyObject_Malloc(sizeof(ArrayObject)));
   if (!o) return PyErr_NoMemory();
-  PyObject_Init(reinterpret_cast<PyObject*>(o), array_type);
+  PyObject_Init(reinterpret_cast<PyObject*>(o), type);
   new (&o->a) array(std::move(a));
   o->weak_references = nullptr;
-  o->scalar = scalar;
   return reinterpret_cast<PyObject*>(o);
 }
+PyObject* wrap(array a, bool scalar) {
+  PyTypeObject* type = scalar ? scalar_types[static_cast<int>(a.get()->type)] : array_type;
+  return wrap_as(type, std::move(a));
+}
 
-namespace {
-
-void dealloc(PyObject* self) {
+void dealloc_array(PyObject* self) {
   auto* o = reinterpret_cast<ArrayObject*>(self);
+  PyTypeObject* type = Py_TYPE(self);
   if (o->weak_references) PyObject_ClearWeakRefs(self);
   o->a.~array();
   PyObject_Free(self);
-  Py_DECREF(array_type);
+  Py_DECREF(type);
 }
+
+namespace {
 
 // ---- operators ----
 
@@ -189,7 +193,7 @@ PyObject* to_index(PyObject* self) {
 Py_ssize_t length(PyObject* self) {
   Py_ssize_t n = 0;
   if (is_scalar(self)) {
-    PyErr_Format(PyExc_TypeError, "object of type 'numpy.%s' has no len()", std::string(array_of(self).dtype().name()).c_str());
+    PyErr_Format(PyExc_TypeError, "object of type '%s' has no len()", Py_TYPE(self)->tp_name);
     return -1;
   }
   return guarded_status([&] { n = array_of(self).len(); }) == 0 ? n : -1;
@@ -214,7 +218,8 @@ int contains(PyObject* self, PyObject* value) {
 }
 PyObject* iterate(PyObject* self) {
   if (array_of(self).ndim() == 0) {
-    PyErr_SetString(PyExc_TypeError, is_scalar(self) ? "'numpy scalar' object is not iterable" : "iteration over a 0-d array");
+    if (is_scalar(self)) PyErr_Format(PyExc_TypeError, "'%s' object is not iterable", Py_TYPE(self)->tp_name);
+    else PyErr_SetString(PyExc_TypeError, "iteration over a 0-d array");
     return nullptr;
   }
   return PySeqIter_New(self);
@@ -235,10 +240,6 @@ PyObject* repr_slot(PyObject* self) {
   });
 }
 Py_hash_t hash_slot(PyObject* self) {
-  if (!is_scalar(self)) {
-    PyErr_SetString(PyExc_TypeError, "unhashable type: 'numpy.ndarray'");
-    return -1;
-  }
   nb::object value = nb::steal(guarded([&] { return item_object(array_of(self)); }));
   return value.is_valid() ? PyObject_Hash(value.ptr()) : -1;
 }
@@ -441,8 +442,7 @@ void* slot(F* f) {
   return reinterpret_cast<void*>(f);
 }
 PyType_Slot slots[] = {
-    {Py_tp_new, slot(new_array)},
-    {Py_tp_dealloc, slot(dealloc)},
+    {Py_tp_dealloc, slot(dealloc_array)},
     {Py_tp_repr, slot(repr_slot)},
     {Py_tp_str, slot(str_slot)},
     {Py_tp_hash, slot(hash_slot)},
@@ -451,7 +451,6 @@ PyType_Slot slots[] = {
     {Py_tp_getset, attributes},
     {Py_tp_methods, methods},
     {Py_tp_members, members},
-    {Py_tp_doc, const_cast<char*>("An n-dimensional array of numjit. Made by numjit.array, zeros, arange, ...")},
     {Py_bf_getbuffer, slot(get_buffer)},
     {Py_bf_releasebuffer, slot(release_buffer)},
     {Py_nb_add, slot(binary<op_id::add>)},
@@ -497,14 +496,27 @@ PyType_Slot slots[] = {
     {Py_sq_contains, slot(contains)},
     {0, nullptr},
 };
-PyType_Spec spec = {"numjit.ndarray", sizeof(ArrayObject), 0, Py_TPFLAGS_DEFAULT, slots};
+PyType_Spec base_spec = {"numjit._core.array_base", sizeof(ArrayObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+PyType_Slot array_slots[] = {
+    {Py_tp_new, slot(new_array)},
+    {Py_tp_dealloc, slot(dealloc_array)},
+    {Py_tp_hash, slot(PyObject_HashNotImplemented)},
+    {Py_tp_richcompare, slot(compare)},
+    {Py_tp_doc, const_cast<char*>("An n-dimensional array of numjit. Made by numjit.array, zeros, arange, ...")},
+    {0, nullptr},
+};
+PyType_Spec array_spec = {"numjit.ndarray", sizeof(ArrayObject), 0, Py_TPFLAGS_DEFAULT, array_slots};
 
 }  // namespace
 
 void make_array_type(nb::module_& m) {
-  array_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  array_base = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&base_spec));
+  if (!array_base) nb::raise_python_error();
+  m.attr("array_base") = nb::borrow(reinterpret_cast<PyObject*>(array_base));
+  array_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&array_spec, reinterpret_cast<PyObject*>(array_base)));
   if (!array_type) nb::raise_python_error();
   m.attr("ndarray") = nb::borrow(reinterpret_cast<PyObject*>(array_type));
+  make_scalar_types(m);
 }
 
 }  // namespace numjit::py

@@ -184,7 +184,7 @@ nb::object run_replayed(const CompiledObject* self, const Call& c) {
   if (known && !call.verifies()) {
     call.run();
     PyObject* tree = static_cast<const Prototype*>(call.prototype().get())->tree;
-    nb::object made = rebuilt(tree, [&](PyObject* hole) { return nb::steal(wrap(array(), is_scalar(hole))); });
+    nb::object made = rebuilt(tree, [&](PyObject* hole) { return nb::steal(wrap_as(Py_TYPE(hole), array())); });
     visit(made.ptr(), call.results(), state);
     call.give();
     return made;
@@ -197,7 +197,7 @@ nb::object run_replayed(const CompiledObject* self, const Call& c) {
     call.compare();
   } else if (call.learn()) {
     auto kept = std::make_shared<Prototype>();
-    kept->tree = rebuilt(result.ptr(), [&](PyObject* o) { return nb::steal(wrap(array(), is_scalar(o))); }).release().ptr();
+    kept->tree = rebuilt(result.ptr(), [&](PyObject* o) { return nb::steal(wrap_as(Py_TYPE(o), array())); }).release().ptr();
     call.set_prototype(kept);
   }
   return result;

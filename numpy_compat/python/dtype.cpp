@@ -1,5 +1,6 @@
 // numjit.dtype: fourteen immortal objects, callable as NumPy's scalar types are.
 #include <array>
+#include <cctype>
 #include <cstring>
 
 #include "module.h"
@@ -11,6 +12,8 @@ PyTypeObject* dtype_type;
 namespace {
 
 std::array<PyObject*, dtype_count> objects;
+
+[[noreturn]] void throw_left_out(const std::string& text);
 
 dtype_id id_of(PyObject* o) { return reinterpret_cast<DtypeObject*>(o)->id; }
 PyObject* text(std::string_view s) {
@@ -48,15 +51,140 @@ PyObject* dtype_compare(PyObject* self, PyObject* other, int op) {
   return PyBool_FromLong(same == (op == Py_EQ));
 }
 
-/// float32(3): a scalar; float32([1, 2]): an array.
-PyObject* dtype_call(PyObject* self, PyObject* args, PyObject* kwargs) {
-  PyObject* value = nullptr;
-  if ((kwargs && PyDict_Size(kwargs)) || !PyArg_UnpackTuple(args, "dtype", 0, 1, &value)) {
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a dtype takes one positional argument");
+PyObject* dtype_call(PyObject* self, PyObject* args, PyObject* kwargs) { return make_scalar(id_of(self), args, kwargs); }
+
+PyObject* get_name(PyObject* self, void*) { return text(dtype(id_of(self)).name()); }
+PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromSize_t(dtype(id_of(self)).itemsize()); }
+PyObject* get_alignment(PyObject* self, void*) {
+  const dtype t(id_of(self));
+  return PyLong_FromSize_t(t.kind() == 'c' ? t.itemsize() / 2 : t.itemsize());
+}
+PyObject* get_kind(PyObject* self, void*) {
+  const char c = dtype(id_of(self)).kind();
+  return text({&c, 1});
+}
+PyObject* get_char(PyObject* self, void*) {
+  const char c = dtype(id_of(self)).character();
+  return text({&c, 1});
+}
+PyObject* get_str(PyObject* self, void*) { return text(dtype(id_of(self)).descr()); }
+PyObject* get_self(PyObject* self, void*) { return Py_NewRef(self); }
+PyObject* get_type(PyObject* self, void*) { return Py_NewRef(reinterpret_cast<PyObject*>(scalar_types[static_cast<int>(id_of(self))])); }
+PyObject* get_byteorder(PyObject* self, void*) {
+  return text(dtype(id_of(self)).itemsize() == 1 ? "|" : "=");
+}
+PyObject* get_num(PyObject* self, void*) {
+  static constexpr int numbers[dtype_count] = {0, 1, 3, 5, 7, 2, 4, 6, 8, 23, 11, 12, 14, 15};
+  return PyLong_FromLong(numbers[static_cast<int>(id_of(self))]);
+}
+PyObject* get_false(PyObject*, void*) { Py_RETURN_FALSE; }
+PyObject* get_one(PyObject*, void*) { return PyLong_FromLong(1); }
+PyObject* get_zero(PyObject*, void*) { return PyLong_FromLong(0); }
+PyObject* get_descr(PyObject* self, void*) { return Py_BuildValue("[(sN)]", "", get_str(self, nullptr)); }
+PyObject* new_byte_order(PyObject* self, PyObject* args) {
+  const char* order = "S";
+  if (!PyArg_ParseTuple(args, "|s", &order)) return nullptr;
+  return guarded([&] {
+    const std::string swapped = ">" + std::string(dtype(id_of(self)).descr()).substr(1);
+    if (std::strchr("SsBb>", *order) && dtype(id_of(self)).itemsize() > 1) throw_left_out(swapped);
+    if (!std::strchr("SsBb><LlNn=|Ii", *order)) throw ValueError("newbyteorder", std::string("byteorder '") + order + "' not understood.");
+    return Py_NewRef(self);
+  });
+}
+PyObject* get_native(PyObject*, void*) { Py_RETURN_TRUE; }
+PyObject* get_none(PyObject*, void*) { Py_RETURN_NONE; }
+PyObject* get_shape(PyObject*, void*) { return PyTuple_New(0); }
+PyObject* get_numpy(PyObject* self, void*) {
+  PyObject* numpy = PyImport_ImportModule("numpy");
+  if (!numpy) return nullptr;
+  PyObject* made = PyObject_CallMethod(numpy, "dtype", "s", std::string(dtype(id_of(self)).descr()).c_str());
+  Py_DECREF(numpy);
+  return made;
+}
+
+PyObject* dtype_reduce(PyObject* self, PyObject*) {
+  return Py_BuildValue("O(s)", dtype_type, std::string(dtype(id_of(self)).name()).c_str());
+}
+
+PyGetSetDef attributes[] = {
+    {"name", get_name, nullptr, "Name, as 'float64'.", nullptr},
+    {"__name__", get_name, nullptr, "Name, as of NumPy's scalar types.", nullptr},
+    {"num", get_num, nullptr, "NumPy's number of the type.", nullptr},
+    {"hasobject", get_false, nullptr, "Always False.", nullptr},
+    {"isalignedstruct", get_false, nullptr, "Always False.", nullptr},
+    {"isbuiltin", get_one, nullptr, "Always 1.", nullptr},
+    {"flags", get_zero, nullptr, "Always 0.", nullptr},
+    {"ndim", get_zero, nullptr, "Always 0.", nullptr},
+    {"subdtype", get_none, nullptr, "Always None.", nullptr},
+    {"metadata", get_none, nullptr, "Always None.", nullptr},
+    {"descr", get_descr, nullptr, "[('', '<f8')].", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Bytes of an element.", nullptr},
+    {"alignment", get_alignment, nullptr, "Alignment in bytes.", nullptr},
+    {"kind", get_kind, nullptr, "One of 'b', 'i', 'u', 'f', 'c'.", nullptr},
+    {"char", get_char, nullptr, "NumPy's type character.", nullptr},
+    {"str", get_str, nullptr, "Array-protocol text, as '<f8'.", nullptr},
+    {"type", get_type, nullptr, "The type of its scalars.", nullptr},
+    {"base", get_self, nullptr, "The dtype itself.", nullptr},
+    {"byteorder", get_byteorder, nullptr, "Always native.", nullptr},
+    {"isnative", get_native, nullptr, "Always True.", nullptr},
+    {"names", get_none, nullptr, "None: there are no structured dtypes.", nullptr},
+    {"fields", get_none, nullptr, "None: there are no structured dtypes.", nullptr},
+    {"shape", get_shape, nullptr, "Always ().", nullptr},
+    {"__numpy_dtype__", get_numpy, nullptr, "NumPy's dtype of the same name.", nullptr},
+    {},
+};
+PyMethodDef methods[] = {
+    {"__reduce__", dtype_reduce, METH_NOARGS, nullptr},
+    {"newbyteorder", new_byte_order, METH_VARARGS, "The dtype itself; another byte order is a TypeError."},
+    {},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(dtype_new)},
+    {Py_tp_repr, reinterpret_cast<void*>(dtype_repr)},
+    {Py_tp_str, reinterpret_cast<void*>(dtype_str)},
+    {Py_tp_hash, reinterpret_cast<void*>(dtype_hash)},
+    {Py_tp_richcompare, reinterpret_cast<void*>(dtype_compare)},
+    {Py_tp_call, reinterpret_cast<void*>(dtype_call)},
+    {Py_tp_getset, attributes},
+    {Py_tp_methods, methods},
+    {Py_tp_doc, const_cast<char*>("An element type: dtype('float64'). Calling one makes a scalar of it.")},
+    {0, nullptr},
+};
+PyType_Spec spec = {"numjit.dtype", sizeof(DtypeObject), 0, Py_TPFLAGS_DEFAULT, slots};
+
+dtype_id from_type(PyTypeObject* type) {
+  if (type == &PyFloat_Type) return dtype_id::float64;
+  if (type == &PyLong_Type) return dtype_id::int64;
+  if (type == &PyBool_Type) return dtype_id::bool_;
+  if (type == &PyComplex_Type) return dtype_id::complex128;
+  if (std::optional<dtype_id> own = dtype_of_scalar_type(type)) return *own;
+  // NumPy's scalar types have the names of their dtypes.
+  const char* dot = std::strrchr(type->tp_name, '.');
+  if (dot && std::strncmp(type->tp_name, "numpy.", 6) == 0) return dtype_of(dot + 1).id();
+  for (PyTypeObject* other : {&PyUnicode_Type, &PyBytes_Type, &PyBaseObject_Type, &PyMemoryView_Type, &PyList_Type, &PyDict_Type})
+    if (type == other) throw_left_out(type->tp_name);
+  throw TypeError("dtype", std::string("Cannot interpret '<class '") + type->tp_name + "'>' as a data type");
+}
+
+}  // namespace
+
+// float32(3): a scalar; float32([1, 2]): an array.
+PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs) {
+  PyObject *value = nullptr, *imaginary = nullptr;
+  const dtype t(type);
+  const std::string name(t.name());
+  if ((kwargs && PyDict_Size(kwargs)) || !PyArg_UnpackTuple(args, name.c_str(), 0, t.kind() == 'c' ? 2 : 1, &value, &imaginary)) {
+    if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s() takes no keyword arguments", name.c_str());
     return nullptr;
   }
   return guarded([&]() -> PyObject* {
-    const dtype t(id_of(self));
+    nb::object joined;
+    if (imaginary) {  // complex64(1, 2), as Python's complex
+      joined = nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), value, imaginary, nullptr));
+      if (!joined.is_valid()) throw ErrorSet();
+      value = joined.ptr();
+    }
     if (!value) return wrap(t(operand(0, "", "", 0)), true);
     if (PyUnicode_Check(value)) {  // float32("1.5"), as Python's own numbers read text
       PyObject* number = t.kind() == 'c' ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), value, nullptr)
@@ -86,97 +214,51 @@ PyObject* dtype_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   });
 }
 
-PyObject* get_name(PyObject* self, void*) { return text(dtype(id_of(self)).name()); }
-PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromSize_t(dtype(id_of(self)).itemsize()); }
-PyObject* get_alignment(PyObject* self, void*) {
-  const dtype t(id_of(self));
-  return PyLong_FromSize_t(t.kind() == 'c' ? t.itemsize() / 2 : t.itemsize());
-}
-PyObject* get_kind(PyObject* self, void*) {
-  const char c = dtype(id_of(self)).kind();
-  return text({&c, 1});
-}
-PyObject* get_char(PyObject* self, void*) {
-  const char c = dtype(id_of(self)).character();
-  return text({&c, 1});
-}
-PyObject* get_str(PyObject* self, void*) { return text(dtype(id_of(self)).descr()); }
-PyObject* get_self(PyObject* self, void*) { return Py_NewRef(self); }
-PyObject* get_byteorder(PyObject* self, void*) {
-  return text(dtype(id_of(self)).itemsize() == 1 ? "|" : "=");
-}
-PyObject* get_native(PyObject*, void*) { Py_RETURN_TRUE; }
-PyObject* get_none(PyObject*, void*) { Py_RETURN_NONE; }
-PyObject* get_shape(PyObject*, void*) { return PyTuple_New(0); }
-PyObject* get_numpy(PyObject* self, void*) {
-  PyObject* numpy = PyImport_ImportModule("numpy");
-  if (!numpy) return nullptr;
-  PyObject* made = PyObject_CallMethod(numpy, "dtype", "s", std::string(dtype(id_of(self)).descr()).c_str());
-  Py_DECREF(numpy);
-  return made;
+PyObject* dtype_object(dtype_id id) { return objects[static_cast<std::size_t>(id)]; }
+
+namespace {
+
+/// The dtypes that NumPy has beside ours, by the first letter of their text.
+[[noreturn]] void throw_left_out(const std::string& text) {
+  throw TypeError("dtype", "data type '" + text + "' is left out: strings, dates, objects, structures, long double and foreign byte "
+                           "orders are not supported, numbers of 8 to 64 bits (complex: 128) are.");
 }
 
-PyObject* dtype_reduce(PyObject* self, PyObject*) {
-  return Py_BuildValue("O(s)", dtype_type, std::string(dtype(id_of(self)).name()).c_str());
-}
-
-PyGetSetDef attributes[] = {
-    {"name", get_name, nullptr, "Name, as 'float64'.", nullptr},
-    {"__name__", get_name, nullptr, "Name, as of NumPy's scalar types.", nullptr},
-    {"itemsize", get_itemsize, nullptr, "Bytes of an element.", nullptr},
-    {"alignment", get_alignment, nullptr, "Alignment in bytes.", nullptr},
-    {"kind", get_kind, nullptr, "One of 'b', 'i', 'u', 'f', 'c'.", nullptr},
-    {"char", get_char, nullptr, "NumPy's type character.", nullptr},
-    {"str", get_str, nullptr, "Array-protocol text, as '<f8'.", nullptr},
-    {"type", get_self, nullptr, "The dtype itself: it makes scalars.", nullptr},
-    {"base", get_self, nullptr, "The dtype itself.", nullptr},
-    {"byteorder", get_byteorder, nullptr, "Always native.", nullptr},
-    {"isnative", get_native, nullptr, "Always True.", nullptr},
-    {"names", get_none, nullptr, "None: there are no structured dtypes.", nullptr},
-    {"fields", get_none, nullptr, "None: there are no structured dtypes.", nullptr},
-    {"shape", get_shape, nullptr, "Always ().", nullptr},
-    {"__numpy_dtype__", get_numpy, nullptr, "NumPy's dtype of the same name.", nullptr},
-    {},
-};
-PyMethodDef methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr}, {}};
-
-PyType_Slot slots[] = {
-    {Py_tp_new, reinterpret_cast<void*>(dtype_new)},
-    {Py_tp_repr, reinterpret_cast<void*>(dtype_repr)},
-    {Py_tp_str, reinterpret_cast<void*>(dtype_str)},
-    {Py_tp_hash, reinterpret_cast<void*>(dtype_hash)},
-    {Py_tp_richcompare, reinterpret_cast<void*>(dtype_compare)},
-    {Py_tp_call, reinterpret_cast<void*>(dtype_call)},
-    {Py_tp_getset, attributes},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, const_cast<char*>("An element type: dtype('float64'). Calling one makes a scalar of it.")},
-    {0, nullptr},
-};
-PyType_Spec spec = {"numjit.dtype", sizeof(DtypeObject), 0, Py_TPFLAGS_DEFAULT, slots};
-
-dtype_id from_type(PyTypeObject* type) {
-  if (type == &PyFloat_Type) return dtype_id::float64;
-  if (type == &PyLong_Type) return dtype_id::int64;
-  if (type == &PyBool_Type) return dtype_id::bool_;
-  if (type == &PyComplex_Type) return dtype_id::complex128;
-  // NumPy's scalar types have the names of their dtypes.
-  const char* dot = std::strrchr(type->tp_name, '.');
-  if (dot && std::strncmp(type->tp_name, "numpy.", 6) == 0) return dtype_of(dot + 1).id();
-  throw TypeError("dtype", std::string("Cannot interpret '<class '") + type->tp_name + "'>' as a data type");
+dtype_id dtype_of_text(const std::string& text) {
+  if (text == "n" || text == "p" || text == "long" || text == "intp" || text == "longlong" || text == "int") return dtype_id::int64;
+  if (text == "N" || text == "P" || text == "ulong" || text == "uintp" || text == "ulonglong" || text == "uint") return dtype_id::uint64;
+  std::string_view rest = text;
+  if (!rest.empty() && std::strchr("<>=|!", rest[0])) {
+    const char order = rest[0];
+    rest.remove_prefix(1);
+    if (order == '>' || order == '!') {
+      const dtype_id type = dtype_of(rest).id();
+      if (dtype(type).itemsize() > 1) throw_left_out(text);
+      return type;
+    }
+    if (rest.size() == 1 && std::strchr("npNP", rest[0])) return dtype_of_text(std::string(rest));
+  }
+  static constexpr const char* others[] = {"object", "str", "bytes", "void", "datetime", "timedelta", "longdouble", "clongdouble", "float128", "complex256", "string"};
+  for (const char* other : others)
+    if (rest.substr(0, std::strlen(other)) == other) throw_left_out(text);
+  const bool number_follows = rest.size() == 1 || (rest.size() > 1 && (std::isdigit(static_cast<unsigned char>(rest[1])) || rest[1] == '['));
+  if (!rest.empty() && number_follows && std::strchr("OSUVMmgGaT", rest[0])) throw_left_out(text);
+  if (text.find(',') != std::string::npos) throw_left_out(text);
+  return dtype_of(text).id();
 }
 
 }  // namespace
 
-PyObject* dtype_object(dtype_id id) { return objects[static_cast<std::size_t>(id)]; }
-
 dtype_id to_dtype(PyObject* o) {
   if (Py_TYPE(o) == dtype_type) return id_of(o);
   if (o == Py_None) return dtype_id::float64;
-  if (PyUnicode_Check(o)) return dtype_of(PyUnicode_AsUTF8(o)).id();
+  if (PyUnicode_Check(o)) return dtype_of_text(PyUnicode_AsUTF8(o));
+  if (PyBytes_Check(o)) return dtype_of_text(PyBytes_AsString(o));
+  if (PyList_Check(o) || PyDict_Check(o) || PyTuple_Check(o)) throw_left_out("structured");
   if (PyType_Check(o)) return from_type(reinterpret_cast<PyTypeObject*>(o));
   if (PyObject* numpy_text = PyObject_GetAttrString(o, "str")) {  // a dtype of NumPy
     nb::object kept = nb::steal(numpy_text);
-    if (PyUnicode_Check(numpy_text)) return dtype_of(PyUnicode_AsUTF8(numpy_text)).id();
+    if (PyUnicode_Check(numpy_text)) return dtype_of_text(PyUnicode_AsUTF8(numpy_text));
   }
   PyErr_Clear();
   throw TypeError("dtype", std::string("Cannot interpret '") + Py_TYPE(o)->tp_name + "' object as a data type");

@@ -239,8 +239,7 @@ PyObject* get_item(PyObject* self, PyObject* o) {
 void set_item(PyObject* self, PyObject* o, PyObject* value) {
   if (!value) throw ValueError("index", "cannot delete array elements");
   if (is_scalar(self)) {
-    PyErr_Format(PyExc_TypeError, "'numpy.%s' object does not support item assignment",
-                 std::string(array_of(self).dtype().name()).c_str());
+    PyErr_Format(PyExc_TypeError, "'%s' object does not support item assignment", Py_TYPE(self)->tp_name);
     throw ErrorSet();
   }
   if (!array_of(self).writeable()) throw ValueError("", "assignment destination is read-only");

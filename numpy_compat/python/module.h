@@ -13,13 +13,12 @@ namespace numjit::py {
 
 namespace nb = nanobind;
 
-/// numjit.ndarray: an array handle. `scalar` marks results for which NumPy gives a scalar object (full
-/// reductions, a[i, j], float32(3)): they print, hash and update in place like one.
+/// An array handle: numjit.ndarray, or one of the scalar types (numjit.float64, ...) for results for which NumPy
+/// gives a scalar object (full reductions, a[i, j], float32(3)): they print, hash and update in place like one.
 struct ArrayObject {
   PyObject_HEAD
   array a;
   PyObject* weak_references;
-  bool scalar;
 };
 struct DtypeObject {
   PyObject_HEAD
@@ -38,12 +37,15 @@ struct [[gnu::visibility("hidden")]] Any : nb::handle {
   Any(nb::handle h) : nb::handle(h) {}
 };
 
+extern PyTypeObject* array_base;  // of ndarray and generic: their slots and methods
 extern PyTypeObject* array_type;
+extern PyTypeObject* scalar_types[dtype_count];
 extern PyTypeObject* dtype_type;
 extern PyTypeObject* ufunc_type;
 extern PyTypeObject* compiled_type;
 
 void make_array_type(nb::module_& m);
+void make_scalar_types(nb::module_& m);
 void make_dtype_type(nb::module_& m);
 void make_ufunc_type(nb::module_& m);
 void make_errors(nb::module_& m);
@@ -57,12 +59,19 @@ void define_fft(nb::module_& m);
 void define_random(nb::module_& m);
 void install_location_provider(const char* package_folder);
 
-inline bool is_array(PyObject* o) { return Py_TYPE(o) == array_type; }
+void dealloc_array(PyObject* self);
+/// An array or a scalar of ours: all these types, and no others, share one way to end.
+inline bool is_array(PyObject* o) { return Py_TYPE(o)->tp_dealloc == dealloc_array; }
 inline array& array_of(PyObject* o) { return reinterpret_cast<ArrayObject*>(o)->a; }
-inline bool is_scalar(PyObject* o) { return reinterpret_cast<ArrayObject*>(o)->scalar; }
+inline bool is_scalar(PyObject* o) { return Py_TYPE(o) != array_type; }
 
 /// A new ndarray object; null with an exception set when memory is short.
 PyObject* wrap(array a, bool scalar = false);
+PyObject* wrap_as(PyTypeObject* type, array a);
+/// What calling a scalar type, or a dtype, makes.
+PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs);
+/// dtype of a scalar type, or of an abstract one where NumPy has a default for it.
+std::optional<dtype_id> dtype_of_scalar_type(PyTypeObject* type);
 /// The same for results of ufuncs and reductions, whose 0-D results are scalars in NumPy.
 inline PyObject* wrap_result(array a) {
   const bool scalar = a.ndim() == 0;

@@ -195,6 +195,25 @@ class Arrays(unittest.TestCase):
             mine += 1
         self.assertEqual(to_numjit(a).shape, (2, 3))
 
+    def test_scalar_types(self):
+        """The types of scalars, and what they are below, are NumPy's."""
+        for name in DTYPES:
+            mine, theirs = getattr(nj, name), getattr(np, name)
+            with self.subTest(name):
+                self.assertEqual([c.__name__ for c in mine.__mro__ if c is not object and c.__name__ != "array_base"],
+                                 [c.__name__ for c in theirs.__mro__ if c.__module__ == "numpy"])
+                self.assertIs(type(nj.zeros(2, name)[0]), mine)
+                self.assertIs(type(nj.max(nj.zeros(2, mine))), mine)
+                self.assertIs(nj.dtype(name).type, mine)
+                self.assertEqual(nj.dtype(mine), nj.dtype(theirs))
+                for kind in ("generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating"):
+                    self.assertEqual(isinstance(mine(1), getattr(nj, kind)), isinstance(theirs(1), getattr(np, kind)), kind)
+                    self.assertEqual(nj.issubdtype(mine, getattr(nj, kind)), np.issubdtype(theirs, getattr(np, kind)), kind)
+        with self.assertRaisesRegex(TypeError, "cannot create 'numjit.floating' instances"):
+            nj.floating(1)
+        self.assertFalse(isinstance(nj.float64(1), nj.ndarray))
+        self.assertEqual(complex(nj.complex64(1, 2)), 1 + 2j)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -91,7 +91,7 @@ def in_graphs(chapter, name, function):
         if kind == "error" or value is NotImplemented:
             continue
         arrays = value if isinstance(value, (tuple, list)) else [value]
-        if not any(isinstance(a, nj.ndarray) for a in arrays):
+        if not any(isinstance(a, (nj.ndarray, nj.generic)) for a in arrays):
             return ""
         kind, report = outcome(lambda: nj.explain(nj.compile(lambda *a: function(*a), backend="eager"))(*args))
         if kind == "error":

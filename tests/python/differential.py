@@ -52,7 +52,7 @@ def to_numjit(x):
 
 def to_numpy(x):
     """A result of numjit as NumPy's."""
-    if isinstance(x, nj.ndarray):
+    if isinstance(x, (nj.ndarray, nj.generic)):
         return np.asarray(x)
     if isinstance(x, (list, tuple)):
         return [to_numpy(v) for v in x]

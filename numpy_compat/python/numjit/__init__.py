@@ -53,24 +53,33 @@ globals().update(_UFUNCS)
 
 __version__ = "0.1.0"
 __array_api_version__ = "2023.12"
-bool = _core.bool_
-iterable = lambda y: hasattr(y, "__iter__") and not (isinstance(y, ndarray) and y.ndim == 0)  # noqa: E731
+bool = bool_  # noqa: F405
+iterable = lambda y: hasattr(y, "__iter__") and not (isinstance(y, _core.array_base) and y.ndim == 0)  # noqa: E731
 
 
 def shape(a):
     """The shape of an array."""
-    return a.shape if isinstance(a, ndarray) else asarray(a).shape
+    return a.shape if isinstance(a, _core.array_base) else asarray(a).shape
 
 
 def ndim(a):
     """The number of axes of an array."""
-    return a.ndim if isinstance(a, ndarray) else asarray(a).ndim
+    return a.ndim if isinstance(a, _core.array_base) else asarray(a).ndim
 
 
 def size(a, axis=None):
     """The number of elements of an array, or of an axis."""
     a = asarray(a)
     return a.size if axis is None else a.shape[axis]
+
+
+
+
+def __getattr__(name):
+    if name == "testing":  # imports NumPy's
+        import importlib
+        return importlib.import_module(".testing", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __all__ = [name for name in globals() if not name.startswith("_")] + ["__version__", "__array_api_version__"]

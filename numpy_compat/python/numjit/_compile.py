@@ -231,7 +231,7 @@ def assume_constant(fn):
         generation = C.constants_generation()
         if not kept or kept[0] != generation:
             for a in args:
-                if isinstance(a, C.ndarray):
+                if isinstance(a, C.array_base):
                     a.eval()
             C.flush_for_constant()
             with C.EagerOnThread():

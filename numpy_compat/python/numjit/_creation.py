@@ -2,7 +2,7 @@
 import operator
 
 from . import _core as C
-from ._core import ndarray
+from ._core import array_base as ndarray
 from ._info import float64, int64, result_type
 
 

@@ -3,10 +3,15 @@ import math
 
 from . import _core as C
 from ._core import dtype, promote_types
-from ._core import (bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64,
-                    complex64, complex128)
 
-ALL = (bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128)
+# The scalar types. What functions here give are dtypes: C.float64 and so on.
+_TYPES = C.scalar_types
+generic, number, integer, signedinteger, unsignedinteger, inexact, floating, complexfloating = (
+    _TYPES[n] for n in ("generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating"))
+bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128 = ALL = tuple(
+    _TYPES[n] for n in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+                        "float64", "complex64", "complex128"))
+sctypeDict = {**{t.__name__: t for t in ALL}, **{C.dtype(t).char: t for t in ALL}}
 
 # Other names of dtypes, as in NumPy on this platform.
 bool = bool_  # noqa: A001
@@ -19,62 +24,17 @@ newaxis = None
 little_endian = True
 
 
-class _Kind(type):
-    """Abstract types know their members by kind: isinstance(x.dtype, floating), issubdtype(x.dtype, floating)."""
-
-    def __instancecheck__(cls, instance):
-        kind = getattr(getattr(instance, "dtype", instance), "kind", None)
-        return isinstance(kind, str) and kind in cls.kinds
-
-
-class generic(metaclass=_Kind):
-    """Base of all element types."""
-    kinds = "biufc"
-
-
-class number(generic):
-    kinds = "iufc"
-
-
-class integer(number):
-    kinds = "iu"
-
-
-class signedinteger(integer):
-    kinds = "i"
-
-
-class unsignedinteger(integer):
-    kinds = "u"
-
-
-class inexact(number):
-    kinds = "fc"
-
-
-class floating(inexact):
-    kinds = "f"
-
-
-class complexfloating(inexact):
-    kinds = "c"
-
-
 def issubdtype(arg1, arg2):
     """Is the first type the second one or below it?"""
-    if isinstance(arg1, type) and issubclass(arg1, generic):
-        return isinstance(arg2, type) and issubclass(arg1, arg2)
-    kind = dtype(arg1).kind
-    if isinstance(arg2, type) and issubclass(arg2, generic):
-        return kind in arg2.kinds
-    name = getattr(arg2, "__name__", "")
-    if name in _NUMPY_KINDS:
-        return kind in _NUMPY_KINDS[name]
-    return dtype(arg1) == dtype(arg2)
+    arg1, arg2 = (_as_type(t) for t in (arg1, arg2))
+    return issubclass(arg1, arg2)
 
 
-_NUMPY_KINDS = {cls.__name__: cls.kinds for cls in (generic, number, integer, signedinteger, unsignedinteger, inexact,
-                                                   floating, complexfloating)}
+def _as_type(t):
+    name = getattr(t, "__name__", "") if isinstance(t, type) and t.__module__ == "numpy" else ""
+    if name in _TYPES:  # NumPy's own
+        return _TYPES[name]
+    return t if isinstance(t, type) and issubclass(t, generic) else dtype(t).type
 
 
 def result_type(*arrays_and_dtypes):
@@ -87,7 +47,7 @@ def can_cast(from_, to, casting="safe"):
     if C.is_weak(from_):
         raise TypeError("can_cast() does not support Python ints, floats, and complex because the result used to depend "
                         "on the value.")
-    if isinstance(from_, C.ndarray):
+    if isinstance(from_, C.array_base):
         from_ = from_.dtype
     return C.can_cast(from_, to, casting)
 
@@ -100,27 +60,27 @@ def min_scalar_type(a):
         return a.dtype
     value = a.item()
     if a.dtype.kind in "iu":
-        for t in (uint8, uint16, uint32, uint64) if value >= 0 else (int8, int16, int32, int64):
+        for t in (C.uint8, C.uint16, C.uint32, C.uint64) if value >= 0 else (C.int8, C.int16, C.int32, C.int64):
             info = iinfo(t)
             if info.min <= value <= info.max:
                 return t
     if a.dtype.kind == "f":
-        for t in (float16, float32):
+        for t in (C.float16, C.float32):
             if not math.isfinite(value) or abs(value) <= float(finfo(t).max):
                 return t
-        return float64
+        return C.float64
     big = max(abs(value.real), abs(value.imag))
-    return complex64 if not math.isfinite(big) or big <= float(finfo(float32).max) else complex128
+    return C.complex64 if not math.isfinite(big) or big <= float(finfo(C.float32).max) else C.complex128
 
 
 def common_type(*arrays):
-    """The float or complex dtype that all arrays fit; integers count as float64."""
-    found = float16
+    """The float or complex dtype that all arrays fit; integers count as C.float64."""
+    found = C.float16
     for a in arrays:
-        t = a.dtype if isinstance(a, C.ndarray) else C.asarray(a, None, True).dtype
+        t = a.dtype if isinstance(a, C.array_base) else C.asarray(a, None, True).dtype
         if t.kind == "b":
             raise TypeError("can't get common type for non-numeric array")
-        found = promote_types(found, float64 if t.kind in "iu" else t)
+        found = promote_types(found, C.float64 if t.kind in "iu" else t)
     return found
 
 
@@ -141,9 +101,9 @@ class finfo:
     _parameters = {"float16": (16, 10, 5), "float32": (32, 23, 8), "float64": (64, 52, 11)}
 
     def __init__(self, type):
-        t = type.dtype if isinstance(type, C.ndarray) else dtype(type)
+        t = type.dtype if isinstance(type, C.array_base) else dtype(type)
         if t.kind == "c":
-            t = float32 if t == complex64 else float64
+            t = C.float32 if t == C.complex64 else C.float64
         if t.kind != "f":
             raise ValueError(f"data type {t.name!r} not inexact")
         bits, mantissa, exponent = self._parameters[t.name]
@@ -167,7 +127,7 @@ class iinfo:
     """Limits of an integer dtype."""
 
     def __init__(self, type):
-        self.dtype = type.dtype if isinstance(type, C.ndarray) else dtype(type)
+        self.dtype = type.dtype if isinstance(type, C.array_base) else dtype(type)
         if self.dtype.kind not in "iu":
             raise ValueError(f"Invalid integer data type {self.dtype.kind!r}.")
         self.kind, self.bits = self.dtype.kind, 8 * self.dtype.itemsize
@@ -199,7 +159,7 @@ def isdtype(dtype, kind):
 
 def isscalar(element):
     """A number, but no array."""
-    return isinstance(element, (int, float, complex, str, bytes)) or (isinstance(element, C.ndarray) and element._is_scalar)
+    return isinstance(element, (int, float, complex, str, bytes)) or (isinstance(element, C.array_base) and element._is_scalar)
 
 
 def iscomplexobj(x):

@@ -530,7 +530,7 @@ def _pad_odd(a, ax, before, after, mode):
 
 def copyto(dst, src, casting="same_kind", where=True):
     """Elements of src written over those of dst."""
-    if not isinstance(dst, C.ndarray):
+    if not isinstance(dst, C.array_base):
         raise TypeError("copyto() argument 1 must be numjit.ndarray")
     if not C.is_weak(src):
         src = asarray(src)
@@ -551,6 +551,6 @@ may_share_memory = shares_memory
 
 def astype(x, dtype, /, *, copy=True, device=None):
     """A copy cast to another dtype."""
-    if not isinstance(x, C.ndarray):
+    if not isinstance(x, C.array_base):
         raise TypeError(f"Input should be a NumPy array. It is of type {type(x)} instead.")
     return x.astype(dtype, copy=copy)

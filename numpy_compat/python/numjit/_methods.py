@@ -1,7 +1,9 @@
 """Methods of ndarray that take options, and its protocols."""
+import builtins
+
 from . import _core as C
 from . import _manipulation as M, _numeric as N, _products as P, _reductions as R, _searching as S
-from ._core import ndarray
+from ._core import array_base as ndarray
 from ._creation import asarray
 
 
@@ -89,6 +91,11 @@ ndarray.conjugate = conj
 @method
 def view(self, dtype=None, type=None):
     """The same memory as another dtype, or the same array anew."""
+    if isinstance(dtype, builtins.type) and not C.scalar_types.get(dtype.__name__) is dtype:
+        if dtype is C.ndarray or type is not None:
+            dtype, type = None, dtype
+    if type is not None and type is not C.ndarray:
+        raise TypeError("Type must be a sub-type of ndarray type")
     return self[...] if dtype is None else C._reinterpret(self, dtype)
 
 

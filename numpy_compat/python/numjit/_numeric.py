@@ -340,12 +340,12 @@ def angle(z, deg=False):
 
 def real(val):
     """Real part."""
-    return asarray(val).real if not isinstance(val, C.ndarray) else val.real
+    return asarray(val).real if not isinstance(val, C.array_base) else val.real
 
 
 def imag(val):
     """Imaginary part."""
-    return asarray(val).imag if not isinstance(val, C.ndarray) else val.imag
+    return asarray(val).imag if not isinstance(val, C.array_base) else val.imag
 
 
 def iscomplex(x):

@@ -162,7 +162,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
 
 def put(a, ind, v, mode="raise"):
     """Elements at flat indices overwritten, in place."""
-    if not isinstance(a, C.ndarray):
+    if not isinstance(a, C.array_base):
         raise TypeError("argument 1 must be numjit.ndarray")
     ind = C.ravel(asarray(ind))
     if mode == "wrap":
@@ -287,7 +287,7 @@ def select(condlist, choicelist, default=0):
 def piecewise(x, condlist, funclist, *args, **kw):
     """Functions of the elements where their conditions hold."""
     x = asarray(x)
-    if C.is_weak(condlist) or (not isinstance(condlist[0], (list, tuple, C.ndarray)) and x.ndim != 0):
+    if C.is_weak(condlist) or (not isinstance(condlist[0], (list, tuple, C.array_base)) and x.ndim != 0):
         condlist = [condlist]
     conditions = [asarray(c).astype(bool) for c in condlist]
     if len(funclist) == len(conditions) + 1:

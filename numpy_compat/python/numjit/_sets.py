@@ -91,14 +91,14 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """Counts in a grid of bins, and the edges of each axis."""
-    if isinstance(sample, C.ndarray) and sample.ndim == 2:
+    if isinstance(sample, C.array_base) and sample.ndim == 2:
         columns = [sample[:, i] for i in builtins.range(sample.shape[1])]
-    elif isinstance(sample, C.ndarray):
+    elif isinstance(sample, C.array_base):
         columns = [sample]
     else:
         columns = [C.ravel(asarray(s)) for s in sample]
     d = len(columns)
-    many = isinstance(bins, (list, tuple)) or (isinstance(bins, C.ndarray) and bins.ndim)
+    many = isinstance(bins, (list, tuple)) or (isinstance(bins, C.array_base) and bins.ndim)
     if many and len(bins) != d:
         raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
     bins = list(bins) if many else [bins] * d
@@ -128,7 +128,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     """Counts in a 2-D grid of bins, and the edges."""
-    many = isinstance(bins, (list, tuple)) or isinstance(bins, C.ndarray)
+    many = isinstance(bins, (list, tuple)) or isinstance(bins, C.array_base)
     if many and len(bins) not in (1, 2):
         bins = [asarray(bins)] * 2
     counts, edges = histogramdd([asarray(x), asarray(y)], bins, range, density, weights)

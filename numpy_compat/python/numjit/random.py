@@ -194,7 +194,7 @@ def _population(a):
 
 def _shuffle(shuffle, x):
     """In place; lists too, by the order of their indices."""
-    if isinstance(x, C.ndarray):
+    if isinstance(x, C.array_base):
         shuffle(x)
         return
     if hasattr(x, "__array_interface__"):
