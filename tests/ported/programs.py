@@ -1,7 +1,10 @@
 """The programs of docs/programs: found, run under NumPy or numjit; the counts in README.md; makes the goldens."""
+import json
 import os
 import re
+import subprocess
 import sys
+import tempfile
 import types
 from pathlib import Path
 
@@ -52,8 +55,52 @@ def golden_arrays(np) -> dict:
                 for name in names() for i, result in enumerate(results(load(name, np)))}
 
 
-if __name__ == "__main__":  # makes the goldens anew
+# ---- `python tests/ported/programs.py`, with the library built, makes the goldens and the rows of README.md anew ----
+
+ROW = re.compile(r"^\| \[(\w+)\].*\| ([^|]*) \|$", re.MULTILINE)
+
+
+def cpp_counts() -> dict[str, tuple[int, int]]:
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        subprocess.run([BUILD / "bin" / "tests" / "test_ported", f"--gtest_output=json:{report}"], capture_output=True)
+        suites = json.loads(report.read_text())["testsuites"]
+    tests = [test for suite in suites for test in suite["testsuite"] if "graphs" in test]
+    return {test["name"].split("/")[1]: (int(test["graphs"]), int(test["breaks"])) for test in tests}
+
+
+def python_counts(name: str, nj) -> tuple[int, int]:
+    module = load(name, nj)
+    fast = nj.compile(module.run, name=name)
+    results(module, fast)
+    report = nj.explain(fast)(*module.inputs())
+    for reason in report.break_reasons:
+        print(f"{name}.py:{reason.line}: {reason.hits} x {reason.id} {reason.reason}")
+    return report.graph_count, report.graph_break_count
+
+
+def write_rows(nj) -> None:
+    """What a program does is the first line of its docstring; the last column, what breaks, is written by hand."""
+    page = FOLDER / "README.md"
+    text = page.read_text()
+    told = dict(ROW.findall(text))
+    cpp = cpp_counts()
+    rows = []
+    for name in names():
+        what = (FOLDER / f"{name}.py").read_text().split('"""')[1].splitlines()[0]
+        counts = " | ".join(str(n) for n in (*cpp[name], *python_counts(name, nj)))
+        rows.append(f"| [{name}]({name}.cpp) | [py]({name}.py) | {what} | {counts} | {told.get(name, '')} |\n")
+    head, line = text.split("|---|", 1)[0], text.split("|---|", 1)[1].split("\n", 1)[0]
+    rest = text.split("|---|", 1)[1].split("\n", 1)[1]
+    page.write_text(head + "|---|" + line + "\n" + "".join(rows) + ROW.sub("", rest).lstrip("\n"))
+
+
+if __name__ == "__main__":
     import numpy
     GOLDEN.parent.mkdir(exist_ok=True)
     numpy.savez_compressed(GOLDEN, **golden_arrays(numpy))
-    print(f"{GOLDEN}: {GOLDEN.stat().st_size} bytes")
+    print(f"{GOLDEN.name}: {GOLDEN.stat().st_size} bytes")
+    sys.path.insert(0, str(BUILD / "python"))
+    import numjit
+    numjit.config.compile = "sync"
+    write_rows(numjit)

@@ -77,7 +77,7 @@ TEST_P(Programs, AsNumPy) {
   SKIP_WITHOUT_CODE_GENERATOR();
   const program& p = GetParam();
   const auto rows = documented();
-  ASSERT_TRUE(rows.count(p.name)) << "no row in docs/programs/README.md";
+  EXPECT_TRUE(rows.count(p.name)) << "no row in docs/programs/README.md";
   // Kernels are shared with the tests of the Python programs.
   const np::config_scope settings({.compile = np::compile_mode::sync,
                                    .cache_dir = NUMJIT_TEST_BUILD_DIR "/test_cache/ported/shared"});
@@ -98,8 +98,12 @@ TEST_P(Programs, AsNumPy) {
   const auto recompiles = np::counters().recompiles;
   const np::explain_report report = p.explained();
   EXPECT_EQ(np::counters().recompiles, recompiles);
-  EXPECT_EQ(report.graph_count, rows.at(p.name).graphs) << report;
-  EXPECT_EQ(report.graph_break_count, rows.at(p.name).breaks) << report;
+  RecordProperty("graphs", report.graph_count);
+  RecordProperty("breaks", report.graph_break_count);
+  if (!rows.count(p.name)) return;
+  const char* otherwise = " if this is right, tests/ported/programs.py writes it into README.md: ";
+  EXPECT_EQ(report.graph_count, rows.at(p.name).graphs) << otherwise << report;
+  EXPECT_EQ(report.graph_break_count, rows.at(p.name).breaks) << otherwise << report;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Programs, testing::ValuesIn(programs()),
