@@ -281,7 +281,11 @@ PyObject* get_nbytes(PyObject* self, void*) {
   return attribute([&] { return PyLong_FromLongLong(array_of(self).nbytes()); });
 }
 PyObject* get_transposed(PyObject* self, void*) {
-  return attribute([&] { return wrap(array_of(self).transpose({}, {})); });
+  return attribute([&] {
+    node* n = array_of(self).get();
+    if (!detail::recording && !n->is(node::lazy) && !is_scalar(self)) return quick_transpose(n);
+    return wrap(array_of(self).transpose({}, {}));
+  });
 }
 PyObject* get_matrix_transposed(PyObject* self, void*) {
   return attribute([&] {
@@ -395,11 +399,45 @@ PyObject* tobytes_method(PyObject* self, PyObject*) {
   });
 }
 
+/// ndarray(shape, ...): new memory, or a view of a buffer's.
 PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"shape", "dtype", nullptr};
-  PyObject *shape, *type = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", const_cast<char**>(names), &shape, &type)) return nullptr;
-  return guarded([&] { return wrap(empty(to_dims(shape), dtype(type ? to_dtype(type) : dtype_id::float64), {})); });
+  static const char* names[] = {"shape", "dtype", "buffer", "offset", "strides", "order", nullptr};
+  PyObject *shape, *type = nullptr, *buffer = nullptr, *strides = nullptr;
+  long long offset = 0;
+  const char* order = "C";
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOLOz", const_cast<char**>(names), &shape, &type, &buffer, &offset, &strides, &order))
+    return nullptr;
+  return guarded([&] {
+    const dtype_id t = type ? to_dtype(type) : dtype_id::float64;
+    const auto itemsize = static_cast<std::int64_t>(dtype(t).itemsize());
+    dims extents = to_dims(shape);
+    const bool fortran = order && (*order == 'F' || *order == 'f');
+    if ((!buffer || buffer == Py_None) && !strides && !fortran) return wrap(empty(extents, dtype(t), {}));
+    std::int64_t count = 1;
+    for (std::int64_t n : extents) {
+      if (n < 0) throw ValueError("", "negative dimensions are not allowed");
+      count *= n;
+    }
+    dims steps = contiguous_strides(extents, itemsize);
+    if (fortran) {
+      std::int64_t step = itemsize;
+      for (int i = 0; i < extents.size(); ++i) {
+        steps[i] = step;
+        step *= extents[i];
+      }
+    }
+    if (strides && strides != Py_None) steps = to_dims(strides);
+    if (steps.size() != extents.size()) throw ValueError("", "strides, if given, must be the same length as shape");
+    array memory = buffer && buffer != Py_None ? from_buffer(buffer) : empty({count}, dtype(t), {});
+    node* n = detail::concrete(memory.get(), "data", {});
+    array view = array::adopt(detail::new_view(n, t, extents.size(), extents.data(), steps.data(), offset));
+    const auto within = detail::memory_range(view.get()), whole = detail::memory_range(detail::storage_owner(n));
+    if (view.size() > 0 && (within.low < whole.low || within.high > whole.high)) {
+      if (!strides) throw TypeError("", "buffer is too small for requested array");
+      throw ValueError("", "strides is incompatible with shape of requested array and size of buffer");
+    }
+    return wrap(view);
+  });
 }
 
 PyGetSetDef attributes[] = {

@@ -216,14 +216,72 @@ char* element_address(const node* n, PyObject* o) {
   return p;
 }
 
+/// A view for keys of plain integers, slices, None and ..., of a concrete array; null for all others and for errors.
+PyObject* quick_view(node* n, PyObject* o) {
+  PyObject* const* keys = &o;
+  Py_ssize_t count = 1;
+  if (PyTuple_CheckExact(o)) {
+    keys = reinterpret_cast<PyTupleObject*>(o)->ob_item;
+    count = PyTuple_GET_SIZE(o);
+  }
+  int used = 0, ellipses = 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (keys[i] == Py_Ellipsis) ++ellipses;
+    else if (PySlice_Check(keys[i]) || PyLong_CheckExact(keys[i])) ++used;
+    else if (keys[i] != Py_None) return nullptr;
+  }
+  if (used > n->rank || ellipses > 1 || count > 2 * max_rank) return nullptr;
+  dims shape, strides;
+  std::int64_t offset = 0;
+  int axis = 0;
+  auto whole = [&](int axes) {
+    for (; axes > 0; --axes, ++axis) {
+      shape.push_back(n->shape[axis]);
+      strides.push_back(n->strides[axis]);
+    }
+  };
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (shape.size() >= max_rank) return nullptr;
+    if (keys[i] == Py_Ellipsis) {
+      whole(n->rank - used);
+    } else if (keys[i] == Py_None) {
+      shape.push_back(1);
+      strides.push_back(0);
+    } else if (PyLong_CheckExact(keys[i])) {
+      int overflow = 0;
+      std::int64_t k = PyLong_AsLongLongAndOverflow(keys[i], &overflow);
+      if (k < 0) k += n->shape[axis];
+      if (overflow || k < 0 || k >= n->shape[axis]) return nullptr;
+      offset += k * n->strides[axis++];
+    } else {
+      Py_ssize_t start, stop, step;
+      if (PySlice_Unpack(keys[i], &start, &stop, &step) != 0) {
+        PyErr_Clear();
+        return nullptr;
+      }
+      const Py_ssize_t length = PySlice_AdjustIndices(static_cast<Py_ssize_t>(n->shape[axis]), &start, &stop, step);
+      if (length > 0) offset += start * n->strides[axis];
+      shape.push_back(length);
+      strides.push_back(step * n->strides[axis++]);
+    }
+  }
+  if (shape.size() + n->rank - axis > max_rank) return nullptr;
+  whole(n->rank - axis);
+  return wrap(array::adopt(detail::new_view(n, n->type, shape.size(), shape.data(), strides.data(), offset)));
+}
+
 }  // namespace
 
 PyObject* get_item(PyObject* self, PyObject* o) {
-  const node* n = array_of(self).get();
+  node* n = array_of(self).get();
   if (const char* p = element_address(n, o)) {
     array made = array::adopt(detail::new_node(n->type, 0, nullptr));
     std::memcpy(made.get()->data, p, dtype(n->type).itemsize());
     return wrap(std::move(made), true);
+  }
+  if (!detail::recording && !n->is(node::lazy) && !is_scalar(self)) {
+    if (PyObject* view = quick_view(n, o)) return view;
+    if (PyObject* gathered = quick_gather(n, o)) return gathered;
   }
   Key key = parse(array_of(self), o);
   if (key.advanced) {

@@ -163,6 +163,7 @@ NB_MODULE(_core, m) {
   make_ufunc_type(m);
   define_functions(m);
   define_structure(m);
+  define_quick(m);
   define_exchange(m);
   define_compile(m);
   define_steering(m);

@@ -51,6 +51,7 @@ void make_ufunc_type(nb::module_& m);
 void make_errors(nb::module_& m);
 void define_functions(nb::module_& m);
 void define_structure(nb::module_& m);
+void define_quick(nb::module_& m);
 void define_exchange(nb::module_& m);
 void define_compile(nb::module_& m);
 void define_steering(nb::module_& m);
@@ -165,6 +166,10 @@ std::optional<std::int64_t> to_optional_int(PyObject* o);
 /// The element(s) as Python objects.
 PyObject* element_object(const char* data, dtype_id type);
 PyObject* item_object(const array& a);
+
+/// Axes reversed, a view; the elements at a small integer array, null if it takes the general way. Concrete arrays.
+PyObject* quick_transpose(node* n);
+PyObject* quick_gather(node* n, PyObject* key);
 
 /// a[key] and a[key] = value.
 PyObject* get_item(PyObject* self, PyObject* key);

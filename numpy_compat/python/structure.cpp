@@ -58,6 +58,7 @@ void define_copies(nb::module_& m) {
     return nb::steal(wrap(result, is_array(a.ptr()) && is_scalar(a.ptr())));
   });
   m.def("copy", [](Any a) { return give(to_array(a.ptr()).copy({})); });
+  m.def("rebind", [](Any target, Any other) { array_of(target.ptr()) = array(array_of(other.ptr())); });
   m.def("ascontiguousarray", [](Any a) { return give(ascontiguousarray(Argument(a.ptr()))); });
   m.def("store", [](Any target, Any value, Any where) {
     array& to = array_of(target.ptr());

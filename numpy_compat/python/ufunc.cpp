@@ -21,6 +21,7 @@ struct Options {
   PyObject* out = nullptr;      // borrowed; null: none
   array where;
   std::optional<dtype_id> type;
+  PyObject* signature = nullptr;  // borrowed
   casting rule = casting::same_kind;
 };
 
@@ -65,8 +66,7 @@ void take_keyword(Options& o, PyObject* name, PyObject* value, const UfuncObject
   } else if (std::strcmp(key, "order") == 0 || std::strcmp(key, "subok") == 0) {
     // results are in C order, and there are no subclasses
   } else if (std::strcmp(key, "signature") == 0 || std::strcmp(key, "sig") == 0) {
-    if (value != Py_None)
-      throw NotImplementedError(name_of(u->op), "signature= is not available: got one, expected dtype=.");
+    if (value != Py_None) o.signature = value;
   } else {
     PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", name_of(u->op).c_str(), key);
     throw ErrorSet();
@@ -101,7 +101,54 @@ void check_inputs(const UfuncObject* u, const operand_list& in, const Options& o
                                           std::string(dtype(found.in_type[i]).name()) + "') under the casting rule given");
 }
 
+/// The loop that signature= names: 'dd->d', 'd', or a tuple of dtypes in which None stands for any.
+const op_loop& loop_of_signature(const UfuncObject* u, PyObject* signature) {
+  std::vector<std::optional<dtype_id>> types;
+  if (PyUnicode_Check(signature)) {
+    for (const char* c = PyUnicode_AsUTF8(signature); *c; ++c)
+      if (*c != '-' && *c != '>' && *c != ' ') types.push_back(to_dtype(nb::steal(PyUnicode_FromStringAndSize(c, 1)).ptr()));
+    if (types.size() == 1) types.insert(types.begin(), static_cast<std::size_t>(u->arity), std::nullopt);
+  } else if (PyTuple_Check(signature)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(signature); ++i) types.push_back(to_optional_dtype(PyTuple_GET_ITEM(signature, i)));
+    if (types.size() == 1) {
+      if (!types[0]) throw TypeError("", "a single item type tuple cannot contain None.");
+      types.insert(types.begin(), static_cast<std::size_t>(u->arity), std::nullopt);
+    }
+  } else {
+    throw TypeError("", "the signature object to ufunc must be a string or a tuple.");
+  }
+  if (types.size() != static_cast<std::size_t>(u->arity) + 1)
+    throw ValueError("", "a type-tuple must be specified of length " + std::to_string(u->arity + 1) + " for ufunc '" + name_of(u->op) + "'");
+  for (const auto& loop : info(u->op).loops) {
+    bool fits = !types.back() || *types.back() == loop.out;
+    for (int i = 0; i < u->arity; ++i) fits &= !types[static_cast<std::size_t>(i)] || *types[static_cast<std::size_t>(i)] == loop.in[i];
+    if (fits) return loop;
+  }
+  throw TypeError("", "No loop matching the specified signature and casting was found for ufunc " + name_of(u->op));
+}
+
+PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Options& o);
+
+PyObject* call_with_signature(const UfuncObject* u, const operand_list& in, Options& o) {
+  const op_loop& loop = loop_of_signature(u, o.signature);
+  o.signature = nullptr;
+  array cast[3];
+  std::vector<operand> inputs;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const dtype_id to = loop.in[i];
+    array a = in[i].is_array() ? array::share(in[i].n()) : array(in[i], {});
+    const bool weak_fits = !in[i].is_array() && (dtype(to).kind() == 'f' || dtype(to).kind() == 'c' || dtype(to).kind() == a.dtype().kind());
+    if (!weak_fits && !can_cast(a.dtype().id(), to, o.rule))
+      throw TypeError("", "Cannot cast ufunc '" + name_of(u->op) + "' input " + std::to_string(i) + " from dtype('" +
+                              std::string(a.dtype().name()) + "') to dtype('" + std::string(dtype(to).name()) + "') with casting rule 'same_kind'");
+    cast[i] = a.dtype().id() == to ? a : a.astype(dtype(to), {});
+    inputs.push_back(operand_of(cast[i]));
+  }
+  return call_with_options(u, operand_list(inputs.data(), inputs.size()), o);
+}
+
 PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Options& o) {
+  if (o.signature) return call_with_signature(u, in, o);
   if (o.rule < casting::same_kind) check_inputs(u, in, o);
   if (!o.out) {
     if (!o.where.empty_handle()) {  // elements where the mask is false: NumPy leaves them undefined

@@ -31,16 +31,18 @@ from ._searching import (argpartition, argsort, argwhere, choose, compress, diag
                          extract, fill_diagonal, flatnonzero, ix_, lexsort, mask_indices, nonzero, partition, piecewise, place,
                          put, put_along_axis, putmask, ravel_multi_index, searchsorted, select, sort, sort_complex, take,
                          take_along_axis, trace, tril_indices, tril_indices_from, triu_indices, triu_indices_from, unravel_index)
-from ._sets import (apply_along_axis, apply_over_axes, bincount, frompyfunc, histogram, histogram2d, histogram_bin_edges,  # noqa: E402
+from ._sets import (apply_along_axis, apply_over_axes, bincount, histogram, histogram2d, histogram_bin_edges,  # noqa: E402
                     histogramdd, intersect1d, isin, setdiff1d, setxor1d, union1d, unique, unique_all, unique_counts,
-                    unique_inverse, unique_values, vectorize)
+                    unique_inverse, unique_values)
+from ._vectorize import frompyfunc, vectorize  # noqa: E402
 from ._products import (bartlett, blackman, convolve, correlate, cross, dot, einsum, einsum_path, hamming, hanning, inner,  # noqa: E402
                         kron, matmul, matvec, outer, polyadd, polyder, polyint, polymul, polysub, polyval, tensordot, vdot,
                         vecdot, vecmat)
-from ._more import (False_, True_, base_repr, binary_repr, fromfile, i0, isfortran, kaiser, loadtxt, ndenumerate, ndindex,  # noqa: E402
-                    packbits, poly, polydiv, polyfit, roots, savetxt, typecodes, unpackbits)
-from ._io import (array2string, array_repr, array_str, get_printoptions, load, printoptions, save, savez, savez_compressed,  # noqa: E402
-                  set_printoptions)
+from ._more import (False_, True_, base_repr, binary_repr, fromfile, i0, isfortran, kaiser, ndenumerate, ndindex,  # noqa: E402
+                    packbits, poly, polydiv, polyfit, roots, typecodes, unpackbits)
+from ._io import load, save, savez, savez_compressed  # noqa: E402
+from ._text import (array2string, array_repr, array_str, format_float_positional, format_float_scientific, genfromtxt,  # noqa: E402
+                    get_printoptions, loadtxt, printoptions, savetxt, set_printoptions)
 from ._compile import (allow_in_graph, assume_constant, budget, compile, compile_times, config, config_scope, counters, device,  # noqa: E402
                        disable, disable_scope, disallow_in_graph, dont_skip_tracing, error_on_graph_break,
                        error_on_graph_break_scope, errstate, explain, flush, graph_break, is_compiling, is_disabled,

@@ -4,10 +4,21 @@ import operator
 from . import _core as C
 from ._core import array_base as ndarray
 from ._info import float64, int64, result_type
+from ._quick import quick
 
 
-def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
     """An array of the given values; a copy unless copy is None (where needed) or False (an error if needed)."""
+    if ndmax:
+        if not 0 < ndmax <= 64:
+            raise ValueError("ndmax must be in the range [0, NPY_MAXDIMS (64)]")
+        if ndmin > ndmax:
+            raise ValueError("ndmin must be <= ndmax")
+        made = array(object, dtype, copy=copy, order=order, ndmin=ndmin)
+        if made.ndim > ndmax:
+            raise ValueError("setting an array element with a sequence. The requested array would exceed the maximum number of "
+                             f"dimension of {ndmax}.")
+        return made
     if copy is True and order == "K" and not ndmin:
         return C.array(object, dtype, True)
     _check_order(order)
@@ -33,6 +44,7 @@ def _fortran(a):
     return a if a._f_contiguous else C.copy(a.T).T
 
 
+@quick("asarray")
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """The argument as an array: itself if it is one, shared memory where it can be."""
     if order is None and copy is None and device is None:
@@ -91,6 +103,7 @@ def copy(a, order="K", subok=False):
     return _fortran(made) if order == "F" else made
 
 
+@quick("zeros")
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array of undefined values."""
     _check_device(device)
@@ -104,6 +117,7 @@ def _ordered(a, order):
     return _fortran(a) if order == "F" and a.ndim > 1 else a
 
 
+@quick("zeros")
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array of zeros."""
     _check_device(device)
@@ -132,6 +146,7 @@ def _like(a, dtype, shape):
     return a.shape if shape is None else shape, a.dtype if dtype is None else dtype
 
 
+@quick("zeros_like")
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Zeros with shape and dtype of another array."""
     _check_device(device)
@@ -144,6 +159,7 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     return C.full(*_swap(_like(a, dtype, shape), 1))
 
 
+@quick("zeros_like")
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Undefined values with shape and dtype of another array."""
     _check_device(device)
@@ -160,6 +176,7 @@ def _swap(shape_and_dtype, value):
     return shape_and_dtype[0], value, shape_and_dtype[1]
 
 
+@quick("arange")
 def arange(start_or_stop=None, /, stop=None, step=None, dtype=None, *, device=None, like=None, start=None):
     """Evenly spaced values in [start, stop)."""
     if type(start_or_stop) is int and stop is None and step is None and start is None:
@@ -225,6 +242,12 @@ def _to_dtype(a, dtype):
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """base ** linspace(start, stop, num)."""
+    if not C.is_weak(base):
+        base = asarray(base)
+        if base.ndim:
+            ndim = max(asarray(x).ndim for x in (start, stop, base))
+            start, stop, base = (C.reshape(x, (1,) * (ndim - x.ndim) + x.shape) for x in map(asarray, (start, stop, base)))
+            base = C.expand_dims(base, axis)
     y = C.ufuncs["power"](base, linspace(start, stop, num, endpoint, axis=axis))
     return y if dtype is None else y.astype(dtype)
 
@@ -429,9 +452,13 @@ class _Grid:
     def _range(s):
         start = 0 if s.start is None else s.start
         step = 1 if s.step is None else s.step
+        if isinstance(step, ndarray) and step.dtype.kind == "c":
+            step = step.item()
         if isinstance(step, complex):
-            return linspace(start, s.stop, int(abs(step)))
-        return C.arange(start, s.stop, step, None)
+            made = linspace(start, s.stop, int(abs(step)))
+            strong = [x for x in (start, s.stop) if isinstance(x, ndarray)]
+            return made.astype(result_type(0.0, *strong)) if strong else made
+        return arange(start, s.stop, step)
 
 
 mgrid, ogrid = _Grid(False), _Grid(True)
@@ -444,15 +471,41 @@ class _Concatenator:
         self.columns = columns
 
     def __getitem__(self, key):
-        parts = []
-        for k in key if isinstance(key, tuple) else (key,):
+        parts, keys = [], list(key) if isinstance(key, tuple) else [key]
+        axis, ndmin, trans1d = (-1, 2, 0) if self.columns else (0, 1, -1)
+        if keys and isinstance(keys[0], str):
+            if keys[0] in ("r", "c"):
+                raise NotImplementedError("matrices are left out: got 'r' or 'c' in r_.")
+            try:
+                words = [int(w) for w in keys.pop(0).split(",")]
+            except ValueError as e:
+                raise ValueError(f"unknown special directive {key[0]!r}") from e
+            axis, ndmin, trans1d = (words + [ndmin, trans1d][len(words) - 1:])[:3]
+        for k in keys:
             if isinstance(k, slice):
                 k = _Grid._range(k)
-            k = asarray(k)
-            if self.columns:
-                k = k.reshape((-1, 1)) if k.ndim < 2 else k
-            parts.append(k.reshape(1) if k.ndim == 0 else k)
-        return C.concatenate(parts, -1 if self.columns else 0, None, None)
+                parts.append(self._widened(k, ndmin, trans1d))
+            elif C.is_weak(k):
+                parts.append(k)
+            else:
+                parts.append(self._widened(asarray(k), ndmin, trans1d))
+        kind = result_type(*parts) if parts else float64
+        for i, p in enumerate(parts):
+            if C.is_weak(p):  # the others' dtype must hold it
+                parts[i] = self._widened(C.reshape(C.array(p, kind, True), 1), ndmin, trans1d)
+        return C.concatenate(parts, axis, None, None)
+
+    @staticmethod
+    def _widened(a, ndmin, trans1d):
+        if a.ndim == 0:
+            a = C.reshape(a, 1)
+        if a.ndim >= ndmin:
+            return a
+        old, new = a.ndim, ndmin - a.ndim
+        a = C.reshape(a, (1,) * new + a.shape)
+        k = trans1d + old + 1 if trans1d < 0 else trans1d
+        order = list(range(ndmin))
+        return C.transpose(a, order[:k] + order[new:] + order[k:new])
 
 
 r_, c_ = _Concatenator(False), _Concatenator(True)

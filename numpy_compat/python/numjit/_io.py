@@ -1,59 +1,8 @@
-"""Text of arrays, and .npy files."""
-import contextlib
+""".npy and .npz files."""
 import os
 
 from . import _core as C
 from ._creation import asarray
-
-
-def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=" ", prefix="", *, threshold=None,
-                 edgeitems=None, suffix="", **options):
-    """Text of an array, without 'array(...)'."""
-    given = {"linewidth": max_line_width, "precision": precision, "suppress": suppress_small, "threshold": threshold,
-             "edgeitems": edgeitems}
-    if separator != " " or set(options) - {"floatmode", "sign", "formatter", "legacy", "style"}:
-        raise NotImplementedError("array2string: a separator or formatter of one's own is not available.")
-    return C.array2string(asarray(a), {k: v for k, v in given.items() if v is not None})
-
-
-def array_str(a, max_line_width=None, precision=None, suppress_small=None):
-    """Text of an array as str() gives it."""
-    return array2string(a, max_line_width, precision, suppress_small)
-
-
-def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
-    """Text of an array as repr() gives it."""
-    with printoptions(**{k: v for k, v in (("linewidth", max_line_width), ("precision", precision), ("suppress", suppress_small)) if v is not None}):
-        return repr(arr)
-
-
-def get_printoptions():
-    """Print options in force."""
-    return C.get_printoptions()
-
-
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, suppress=None, nanstr=None, infstr=None,
-                     **options):
-    """Sets print options."""
-    if options:
-        raise NotImplementedError(f"set_printoptions: {', '.join(options)} not available.")
-    now = C.get_printoptions()
-    given = (precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr)
-    now.update({k: v for k, v in zip(("precision", "threshold", "edgeitems", "linewidth", "suppress", "nanstr", "infstr"), given)
-                if v is not None})
-    now["threshold"] = int(min(now["threshold"], 2 ** 31 - 1))
-    C.set_printoptions(*(now[k] for k in ("precision", "threshold", "edgeitems", "linewidth", "suppress", "nanstr", "infstr")))
-
-
-@contextlib.contextmanager
-def printoptions(**options):
-    """A context with other print options."""
-    before = C.get_printoptions()
-    try:
-        set_printoptions(**options)
-        yield C.get_printoptions()
-    finally:
-        set_printoptions(**before)
 
 
 def save(file, arr, allow_pickle=True):

@@ -5,8 +5,10 @@ import operator
 from . import _core as C
 from ._creation import asarray
 from ._ufuncs import _axis, by_name
+from ._quick import quick
 
 
+@quick("reshape")
 def reshape(a, /, shape, order="C", *, copy=None):
     """The same elements in another shape."""
     a = asarray(a)
@@ -26,11 +28,13 @@ def reshape(a, /, shape, order="C", *, copy=None):
     return C.copy(made) if copy and shares else made
 
 
+@quick("ravel")
 def ravel(a, order="C"):
     """The elements as one axis."""
     return C.ravel(asarray(a)) if order in ("C", "K") else reshape(a, -1, order)
 
 
+@quick("transpose")
 def transpose(a, axes=None):
     """Axes permuted."""
     return C.transpose(asarray(a), axes)
@@ -47,6 +51,7 @@ def matrix_transpose(x, /):
     return C.swapaxes(x, -1, -2)
 
 
+@quick("swapaxes")
 def swapaxes(a, axis1, axis2):
     """Two axes swapped."""
     return C.swapaxes(asarray(a), axis1, axis2)
@@ -70,6 +75,7 @@ def rollaxis(a, axis, start=0):
     return C.transpose(a, order)
 
 
+@quick("squeeze")
 def squeeze(a, axis=None):
     """Axes of length 1 removed."""
     a = asarray(a)
@@ -125,6 +131,7 @@ def broadcast_arrays(*args, subok=False):
     return tuple(a if a.shape == shape else C.broadcast_to(a, shape) for a in arrays)
 
 
+@quick("concatenate")
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along an existing axis, or flattened ones for axis None."""
     arrays = [asarray(a) for a in arrays]
@@ -330,6 +337,7 @@ def tile(A, reps):
     return C.reshape(C.copy(wide), tuple(r * n for r, n in zip(reps, shape)))
 
 
+@quick("repeat")
 def repeat(a, repeats, axis=None):
     """Each element repeated."""
     a = asarray(a)

@@ -1,16 +1,30 @@
 """Methods of ndarray that take options, and its protocols."""
 import builtins
+import contextlib
+import inspect
+import math
+import operator
+import types
 
 from . import _core as C
 from . import _manipulation as M, _numeric as N, _products as P, _reductions as R, _searching as S
 from ._core import array_base as ndarray
 from ._creation import asarray
+from ._quick import quick
 
 
 def method(function):
     """Adds a method to ndarray."""
     setattr(ndarray, function.__name__, function)
+    _sign(function)
     return function
+
+
+def _sign(function):
+    """The signature that NumPy's methods tell: self is positional."""
+    first, *rest = inspect.signature(function).parameters.values()
+    first = first.replace(name="self", kind=inspect.Parameter.POSITIONAL_ONLY)
+    function.__signature__ = inspect.Signature([first, *rest])
 
 
 def _shape(args):
@@ -18,6 +32,7 @@ def _shape(args):
 
 
 @method
+@quick("astype")
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """A copy cast to another dtype; the array itself for copy=False where nothing changes."""
     t = C.dtype(dtype)
@@ -29,6 +44,7 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
 
 
 @method
+@quick("copy")
 def copy(self, order="C"):
     """A copy in C order."""
     made = C.copy(self)
@@ -36,6 +52,7 @@ def copy(self, order="C"):
 
 
 @method
+@quick("reshape")
 def reshape(self, *shape, order="C", copy=None):
     """The same elements in another shape."""
     if order == "C" and copy is None:
@@ -44,36 +61,42 @@ def reshape(self, *shape, order="C", copy=None):
 
 
 @method
+@quick("transpose")
 def transpose(self, *axes):
     """Axes permuted."""
     return C.transpose(self, _shape(axes) if axes else None)
 
 
 @method
+@quick("ravel")
 def ravel(self, order="C"):
     """The elements as one axis."""
     return M.ravel(self, order)
 
 
 @method
+@quick("flatten")
 def flatten(self, order="C"):
     """A copy of the elements as one axis."""
     return C.copy(M.ravel(self, order))
 
 
 @method
+@quick("squeeze")
 def squeeze(self, axis=None):
     """Axes of length 1 removed."""
     return C.squeeze(self, axis)
 
 
 @method
+@quick("swapaxes")
 def swapaxes(self, axis1, axis2):
     """Two axes swapped."""
     return C.swapaxes(self, axis1, axis2)
 
 
 @method
+@quick("fill")
 def fill(self, value):
     """All elements set to one value."""
     self[...] = value
@@ -114,8 +137,59 @@ def byteswap(self, inplace=False):
 
 @method
 def resize(self, *new_shape, refcheck=True):
-    """Another shape in place: not available, as memory may be shared."""
-    raise NotImplementedError("ndarray.resize is not available: use numjit.resize, which gives a new array.")
+    """Another shape and size in place, zeros behind what there was. Views made before keep the old memory."""
+    if not new_shape or new_shape == (None,):
+        return
+    shape = tuple(operator.index(n) for n in (_shape(new_shape) if hasattr(_shape(new_shape), "__len__") else new_shape))
+    if any(n < 0 for n in shape):
+        raise ValueError("negative dimensions not allowed")
+    if self.base is not None:
+        raise ValueError("cannot resize this array: it does not own its data")
+    count = math.prod(shape)
+    flat = C.ravel(self)[:count]
+    if count > flat.size:
+        flat = C.concatenate([flat, C.full((count - flat.size,), 0, self.dtype)], 0, None, None)
+    C.rebind(self, C.copy(C.reshape(flat, shape)))
+
+
+@method
+def dumps(self):
+    """The array pickled, as bytes."""
+    import pickle
+    return pickle.dumps(self)
+
+
+@method
+def dump(self, file):
+    """Pickles the array to a file."""
+    import os
+    with contextlib.nullcontext(file) if hasattr(file, "write") else open(os.fspath(file), "wb") as f:
+        f.write(self.dumps())
+
+
+def _field(self, dtype, offset):
+    t = C.dtype(dtype)
+    if offset < 0 or offset + t.itemsize > self.itemsize:
+        raise ValueError(f"Need 0 <= offset <= {self.itemsize} for requested type but received offset = {offset}"
+                         if t.itemsize <= self.itemsize else "new type is larger than original type")
+    raw = C._reinterpret(C.expand_dims(self, -1), C.uint8)
+    return C._reinterpret(raw[..., offset:offset + t.itemsize], t)[..., 0]
+
+
+@method
+def getfield(self, dtype, offset=0):
+    """A part of the bytes of each element, as another dtype: a view."""
+    return _field(self, dtype, offset)
+
+
+@method
+def setfield(self, val, dtype, offset=0):
+    """Writes a part of the bytes of each element."""
+    _field(self, dtype, offset)[...] = val
+
+
+ndarray.data = property(memoryview, doc="The memory, as a buffer.")
+ndarray.ctypes = property(lambda self: self.__array__().ctypes, doc="For the ctypes module: NumPy's object for the same memory.")
 
 
 @method
@@ -132,7 +206,11 @@ def partition(self, kth, axis=-1, kind="introselect", order=None):
 
 def _forward(module, names):
     for name in names.split():
-        setattr(ndarray, name, getattr(module, name))
+        found = getattr(module, name)
+        function = getattr(found, "__wrapped__", found)
+        own = types.FunctionType(function.__code__, function.__globals__, name, function.__defaults__, function.__closure__)
+        own.__kwdefaults__, own.__doc__ = function.__kwdefaults__, function.__doc__
+        method(own if function is found else quick(name)(own))
 
 
 # Functions whose first argument is the array.
@@ -257,6 +335,68 @@ class flatiter:
 
 
 ndarray.flat = property(flatiter, lambda self, value: flatiter(self).__setitem__(slice(None), value), doc="The elements in C order.")
+
+
+# ---- scalars ----
+
+def _on(*names):
+    """Adds a method to scalar types."""
+    def add(function):
+        for name in names:
+            setattr(C.scalar_types[name], function.__name__, function)
+        return function
+    return add
+
+
+@_on("floating")
+def is_integer(self):
+    """Is it a whole number?"""
+    return self.item().is_integer()
+
+
+@_on("integer")
+def is_integer(self):  # noqa: F811
+    """True."""
+    return True
+
+
+@_on("floating")
+def as_integer_ratio(self):
+    """Two integers whose quotient it is."""
+    return self.item().as_integer_ratio()
+
+
+@_on("integer")
+def bit_count(self):
+    """The number of bits of the absolute value that are one."""
+    return self.item().bit_count()
+
+
+for _name, _get in {"numerator": lambda self: self, "denominator": lambda self: self.dtype.type(1)}.items():
+    setattr(C.scalar_types["integer"], _name, property(_get))
+
+
+def _subscripted(most):
+    def class_getitem(cls, item):
+        given = len(item) if isinstance(item, tuple) else 1
+        if not 1 <= given <= most:
+            raise TypeError(f"Too {'few' if given == 0 else 'many'} arguments for {cls}")
+        return types.GenericAlias(cls, item)
+    return classmethod(class_getitem)
+
+
+def _refuse_subscript(cls, item):
+    raise TypeError(f"There are no type variables left in {cls}")
+
+
+for _name, _type in C.scalar_types.items():
+    if _name in ("number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "bool"):
+        _type.__class_getitem__ = _subscripted(1)
+    elif _name == "complexfloating":
+        _type.__class_getitem__ = _subscripted(2)
+    elif _name != "generic":
+        _type.__class_getitem__ = classmethod(_refuse_subscript)
+C.ndarray.__class_getitem__ = _subscripted(2)
 
 
 # ---- protocols ----

@@ -1,4 +1,4 @@
-"""Smaller chapters: polynomials of coefficients, bits, numbers as text, iteration, text files."""
+"""Smaller chapters: polynomials of coefficients, bits, numbers as text, iteration."""
 import itertools
 import operator
 
@@ -8,8 +8,9 @@ from ._products import convolve
 from ._ufuncs import _axis, _where, by_name
 
 False_, True_ = C.bool_(False), C.bool_(True)
-typecodes = {"Character": "c", "Integer": "bhilqnp", "UnsignedInteger": "BHILQNP", "Float": "efdg", "Complex": "FDG",
-             "AllInteger": "bBhHiIlLqQnNpP", "AllFloat": "efdgFDG", "Datetime": "Mm", "All": "?bhilqnpBHILQNPefdgFDGSUVOMm"}
+# Of the dtypes that there are.
+typecodes = {"Character": "", "Integer": "bhilqnp", "UnsignedInteger": "BHILQNP", "Float": "efd", "Complex": "FD",
+             "AllInteger": "bBhHiIlLqQnNpP", "AllFloat": "efdFD", "Datetime": "", "All": "?bhilqnpBHILQNPefdFD"}
 
 
 def isfortran(a):
@@ -213,70 +214,7 @@ def kaiser(M, beta):
     return i0(beta * by_name["sqrt"](1 - ((n - alpha) / alpha) ** 2.0)) / i0(C.float64(beta))
 
 
-# ---- text and raw files ----
-
-def savetxt(fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", footer="", comments="# ", encoding=None):
-    """Writes a 1-D or 2-D array as text."""
-    X = asarray(X)
-    if X.ndim == 0 or X.ndim > 2:
-        raise ValueError(f"Expected 1D or 2D array, got {X.ndim}D array instead")
-    rows = [[x] for x in X.tolist()] if X.ndim == 1 else X.tolist()
-    width = len(rows[0]) if rows else 0
-    formats = list(fmt) if isinstance(fmt, (list, tuple)) else [fmt] * width if fmt.count("%") == 1 else None
-    if formats is not None and len(formats) != width:
-        raise AttributeError(f"fmt has wrong shape.  {fmt}")
-    line = delimiter.join(formats) if formats is not None else fmt
-    text = "".join(comments + h + newline for h in header.split("\n")) if header else ""
-    try:
-        text += "".join(line % tuple(row) + newline for row in rows)
-    except TypeError as e:
-        raise TypeError(f"Mismatch between array dtype ('{X.dtype}') and format specifier ('{line}')") from e
-    text += "".join(comments + f + newline for f in footer.split("\n")) if footer else ""
-    if hasattr(fname, "write"):
-        try:
-            fname.write(text)
-        except TypeError:
-            fname.write(text.encode(encoding or "latin1"))
-        return
-    with open(fname, "w", encoding=encoding or "latin1") as f:
-        f.write(text)
-
-
-def loadtxt(fname, dtype=float, comments="#", delimiter=None, converters=None, skiprows=0, usecols=None, unpack=False, ndmin=0,
-            encoding=None, max_rows=None, *, quotechar=None, like=None):
-    """Reads rows of numbers."""
-    if converters is not None or quotechar is not None:
-        raise NotImplementedError("loadtxt: converters and quotechar are not available.")
-    if hasattr(fname, "read") or hasattr(fname, "__next__") or isinstance(fname, list):
-        lines = list(fname)
-    else:
-        with open(fname, encoding=encoding or "latin1") as f:
-            lines = list(f)
-    t = C.dtype(dtype)
-    convert = {"b": lambda s: bool(int(s)), "i": int, "u": int, "f": float, "c": lambda s: complex(s.strip("()"))}[t.kind]
-    rows, marks = [], [comments] if isinstance(comments, str) else list(comments or [])
-    columns = None if usecols is None else [usecols] if isinstance(usecols, int) else list(usecols)
-    for line in lines[skiprows:]:
-        line = line.decode(encoding or "latin1") if isinstance(line, bytes) else line
-        for mark in marks:
-            line = line.split(mark)[0]
-        words = line.strip("\r\n").split(delimiter) if line.strip() else []
-        if not words:
-            continue
-        if max_rows is not None and len(rows) >= max_rows:
-            break
-        words = words if columns is None else [words[c] for c in columns]
-        if rows and len(words) != len(rows[0]):
-            raise ValueError(f"the number of columns changed from {len(rows[0])} to {len(words)} at row {len(rows) + 1}; use `usecols` to "
-                             "select a subset and avoid this error")
-        rows.append([convert(w.strip()) for w in words])
-    made = C.array(rows, t, True) if rows else C.full((0, 1), 0, t)
-    if ndmin < 2:
-        made = C.squeeze(made, None) if rows else C.reshape(made, (0,))
-    while made.ndim < ndmin:
-        made = C.expand_dims(made, 0 if made.ndim == 0 or ndmin == 1 else 1 if made.shape[0] == len(rows) else 0)
-    return made.T if unpack and made.ndim > 1 else made
-
+# ---- raw files ----
 
 def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
     """A 1-D array of the bytes, or the text, of a file."""
@@ -292,5 +230,3 @@ def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
     size = C.dtype(dtype).itemsize
     whole = (len(data) - offset) // size
     return C.copy(frombuffer(data, dtype, whole if count < 0 else min(count, whole), offset))
-
-

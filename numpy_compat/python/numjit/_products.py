@@ -4,6 +4,7 @@ import operator
 from . import _core as C
 from ._creation import asarray
 from ._ufuncs import _axis, _where, by_name
+from ._quick import quick
 
 
 def _store(result, out):
@@ -31,6 +32,7 @@ def matmul(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, s
     return _store(made, out)
 
 
+@quick("dot")
 def dot(a, b, out=None):
     """Dot product of vectors, matrix product, or sum over the last and the second last axis."""
     return _store(C.dot(asarray(a), asarray(b)), out)

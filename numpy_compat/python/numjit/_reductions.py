@@ -4,6 +4,7 @@ import builtins
 from . import _core as C
 from ._creation import asarray
 from ._ufuncs import _NOT_GIVEN, _axes, _axis, _where, by_name, clip
+from ._quick import quick
 
 
 def _mask(where):
@@ -22,31 +23,37 @@ def _axis_list(axis):
     return list(axis) if isinstance(axis, tuple) else axis
 
 
+@quick("sum")
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
     """Sum over axes."""
     return _reduce("sum", a, axis, dtype, out, keepdims, initial, where)
 
 
+@quick("prod")
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
     """Product over axes."""
     return _reduce("prod", a, axis, dtype, out, keepdims, initial, where)
 
 
+@quick("max")
 def max(a, axis=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
     """Largest element; NaN wins."""
     return _reduce("max", a, axis, None, out, keepdims, initial, where)
 
 
+@quick("min")
 def min(a, axis=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
     """Smallest element; NaN wins."""
     return _reduce("min", a, axis, None, out, keepdims, initial, where)
 
 
+@quick("any")
 def any(a, axis=None, out=None, keepdims=False, *, where=True):
     """Is any element true?"""
     return _reduce("any", a, axis, None, out, keepdims, _NOT_GIVEN, where)
 
 
+@quick("all")
 def all(a, axis=None, out=None, keepdims=False, *, where=True):
     """Are all elements true?"""
     return _reduce("all", a, axis, None, out, keepdims, _NOT_GIVEN, where)
@@ -82,11 +89,13 @@ def _arg(name, a, axis, out, keepdims):
     return C.argreduce(name, asarray(a), axis, out, False if keepdims is _NOT_GIVEN else builtins.bool(keepdims))
 
 
+@quick("argmax")
 def argmax(a, axis=None, out=None, *, keepdims=False):
     """Index of the first largest element."""
     return _arg("argmax", a, axis, out, keepdims)
 
 
+@quick("argmin")
 def argmin(a, axis=None, out=None, *, keepdims=False):
     """Index of the first smallest element."""
     return _arg("argmin", a, axis, out, keepdims)

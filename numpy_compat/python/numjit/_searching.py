@@ -6,6 +6,7 @@ from ._creation import asarray
 from ._manipulation import broadcast_arrays
 from ._ufuncs import _axis, _where, clip, unravel
 from ._reductions import all as _all, any as _any, cumsum, sum as _sum
+from ._quick import quick
 
 _KINDS = ("quicksort", "mergesort", "heapsort", "stable")
 
@@ -60,7 +61,12 @@ def lexsort(keys, axis=-1):
 
 def _check_kth(a, kth, axis):
     n = a.size if axis is None else a.shape[_axis(axis, a.ndim)]
-    for k in C.ravel(asarray(kth)).tolist():
+    kth = asarray(kth)
+    if kth.dtype.kind not in "iu":
+        raise TypeError("Partition index must be integer")
+    if a.size == 0:
+        return
+    for k in C.ravel(kth).tolist():
         if not -n <= operator.index(k) < n:
             raise ValueError(f"kth(={k}) out of bounds ({n})")
 
@@ -124,6 +130,7 @@ def digitize(x, bins, right=False):
     return searchsorted(bins, x, side)
 
 
+@quick("nonzero")
 def nonzero(a):
     """Indices of the elements that are not zero, one array per axis."""
     a = asarray(a)
@@ -146,6 +153,7 @@ def argwhere(a):
     return C.copy(C.transpose(asarray(list(C.nonzero(a))), None))
 
 
+@quick("take")
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements at integer indices along an axis."""
     indices = indices if isinstance(indices, int) else asarray(indices)

@@ -8,7 +8,7 @@ from ._creation import asarray
 from ._manipulation import broadcast_arrays
 from ._reductions import any as _any, cumsum, max as _max, min as _min, sum as _sum
 from ._searching import searchsorted
-from ._ufuncs import _NOT_GIVEN, _axis, _where, by_name, clip
+from ._ufuncs import _axis, _where, by_name, clip
 
 
 def bincount(x, /, weights=None, minlength=0):
@@ -290,38 +290,3 @@ def apply_over_axes(func, a, axes):
         res = func(val, axis)
         val = res if res.ndim == val.ndim else C.expand_dims(res, axis)
     return val
-
-
-class vectorize:
-    """A function of numbers as a function of arrays: a loop in Python."""
-
-    def __init__(self, pyfunc=_NOT_GIVEN, otypes=None, doc=None, excluded=None, cache=False, signature=None):
-        if signature is not None:
-            raise NotImplementedError("vectorize with a signature is not available: loop over the axes.")
-        self.pyfunc, self.otypes, self.excluded = pyfunc, otypes, set(excluded or ())
-        self.__doc__ = doc or getattr(pyfunc, "__doc__", None)
-
-    def __call__(self, *args, **kwargs):
-        if self.pyfunc is _NOT_GIVEN:
-            return vectorize(args[0], otypes=self.otypes, excluded=self.excluded)
-        varying = [i for i in range(len(args)) if i not in self.excluded]
-        arrays = broadcast_arrays(*(asarray(args[i]) for i in varying))
-        shape = arrays[0].shape if arrays else ()
-        values = []
-        for row in zip(*(C.ravel(a).tolist() for a in arrays)):
-            full = list(args)
-            for i, v in zip(varying, row):
-                full[i] = v
-            values.append(self.pyfunc(*full, **kwargs))
-        if not values:
-            if self.otypes is None:
-                raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-            return C.full(shape, 0, self.otypes[0])
-        if isinstance(values[0], tuple):
-            return tuple(C.reshape(C.array(list(v), self.otypes[i] if self.otypes else None, True), shape) for i, v in enumerate(zip(*values)))
-        return C.reshape(C.array(values, self.otypes[0] if self.otypes else None, True), shape)
-
-
-def frompyfunc(func, /, nin, nout, *, identity=None):
-    """A function of numbers as a function of arrays (of numbers: there are no objects)."""
-    return vectorize(func)

@@ -1,0 +1,428 @@
+// Quick ways for small arrays: the common forms of calls, in C; all others go to the function in Python, which
+// also raises the errors. Eagerly only: while a graph is recorded every call goes to Python.
+#include <cstddef>
+#include <cstring>
+
+#include <nanobind/stl/string.h>
+
+#include <numjit/ops/param_layout.h>
+
+#include "module.h"
+
+#include <structmember.h>  // after Python.h
+
+namespace numjit::py {
+
+namespace {
+
+/// The arguments of a call; `names` is null where there are no keywords.
+struct Arguments {
+  PyObject* const* values;
+  Py_ssize_t count;
+  PyObject* names;
+};
+/// The result, or null without an exception: not one of the forms that are quick.
+using Quick = PyObject* (*)(const Arguments&);
+
+constexpr std::int64_t small_bytes = 1 << 16;
+
+struct QuickObject {
+  PyObject_HEAD
+  vectorcallfunc call;
+  Quick quick;
+  PyObject* slow;
+  PyObject* dict;
+};
+QuickObject* self_of(PyObject* o) { return reinterpret_cast<QuickObject*>(o); }
+
+PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
+  const QuickObject* self = self_of(callable);
+  if (!detail::recording) {
+    try {
+      if (PyObject* made = self->quick({args, PyVectorcall_NARGS(flagged), names})) return made;
+    } catch (...) {  // the slow way tells what is wrong
+    }
+    PyErr_Clear();
+  }
+  return PyObject_Vectorcall(self->slow, args, flagged, names);
+}
+
+// ---- what the quick forms are made of ----
+
+/// A concrete array (no scalar), or null.
+node* concrete_of(PyObject* o) {
+  if (Py_TYPE(o) != array_type) return nullptr;
+  node* n = array_of(o).get();
+  return !n || n->is(node::lazy) || n->device != 0 ? nullptr : n;
+}
+bool is_small(const node* n) { return n->size * static_cast<std::int64_t>(dtype(n->type).itemsize()) <= small_bytes; }
+bool read_int(PyObject* o, std::int64_t& to) {
+  if (!PyLong_CheckExact(o)) return false;
+  int overflow = 0;
+  to = PyLong_AsLongLongAndOverflow(o, &overflow);
+  return overflow == 0;
+}
+/// A shape of plain integers, not negative; -1 allowed where `open`.
+bool read_shape(PyObject* o, dims& shape, bool open) {
+  std::int64_t n = 0;
+  const std::int64_t least = open ? -1 : 0;
+  if (PyLong_CheckExact(o)) return read_int(o, n) && n >= least && (shape.push_back(n), true);
+  if (!PyTuple_CheckExact(o) || PyTuple_GET_SIZE(o) > max_rank) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); ++i) {
+    if (!read_int(PyTuple_GET_ITEM(o, i), n) || n < least) return false;
+    shape.push_back(n);
+  }
+  return true;
+}
+/// A small new array; null if it would be large.
+PyObject* filled(const dims& shape, dtype_id type, const void* element) {
+  std::int64_t bytes = static_cast<std::int64_t>(dtype(type).itemsize());
+  const auto itemsize = static_cast<std::size_t>(bytes);
+  for (std::int64_t n : shape) {
+    if (n > small_bytes) return nullptr;
+    bytes *= n;
+    if (bytes > small_bytes) return nullptr;
+  }
+  array made = array::adopt(detail::new_node(type, shape.size(), shape.data()));
+  char* to = made.get()->data;
+  if (!element) std::memset(to, 0, static_cast<std::size_t>(bytes));
+  else
+    for (char* end = to + bytes; to < end; to += itemsize) std::memcpy(to, element, itemsize);
+  return wrap(std::move(made));
+}
+PyObject* view_of(node* n, int rank, const std::int64_t* shape, const std::int64_t* strides, std::int64_t offset = 0) {
+  return wrap(array::adopt(detail::new_view(n, n->type, rank, shape, strides, offset)));
+}
+
+// ---- creation ----
+
+PyObject* zeros(const Arguments& a) {
+  dtype_id type = dtype_id::float64;
+  if (a.count < 1 || a.count > 2 || !a.names) {
+    if (a.count == 2) type = to_dtype(a.values[1]);
+    else if (a.count != 1) return nullptr;
+  } else if (a.count == 1 && PyTuple_GET_SIZE(a.names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(a.names, 0), "dtype") == 0) {
+    type = to_dtype(a.values[1]);
+  } else {
+    return nullptr;
+  }
+  dims shape;
+  return read_shape(a.values[0], shape, false) ? filled(shape, type, nullptr) : nullptr;
+}
+PyObject* zeros_like(const Arguments& a) {
+  if (a.count != 1 || a.names) return nullptr;
+  const node* n = concrete_of(a.values[0]);
+  return n ? filled(dims(n->shape, n->rank), n->type, nullptr) : nullptr;
+}
+PyObject* asarray(const Arguments& a) {
+  if (a.count != 1 || a.names || Py_TYPE(a.values[0]) != array_type) return nullptr;
+  return Py_NewRef(a.values[0]);
+}
+PyObject* arange(const Arguments& a) {
+  if (a.count < 1 || a.count > 2 || a.names) return nullptr;
+  std::int64_t start = 0, stop = 0;
+  if (a.count == 1 && PyFloat_CheckExact(a.values[0])) {
+    const double end = PyFloat_AS_DOUBLE(a.values[0]);
+    if (!(end < 4096)) return nullptr;
+    std::int64_t n = 0;
+    while (static_cast<double>(n) < end) ++n;
+    array made = array::adopt(detail::new_node(dtype_id::float64, 1, &n));
+    for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<double*>(made.get()->data)[i] = static_cast<double>(i);
+    return wrap(std::move(made));
+  }
+  if (!read_int(a.values[a.count - 1], stop) || (a.count == 2 && !read_int(a.values[0], start))) return nullptr;
+  const std::int64_t n = stop > start ? stop - start : 0;
+  if (n < 0 || n > 4096) return nullptr;
+  array made = array::adopt(detail::new_node(dtype_id::int64, 1, &n));
+  for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<std::int64_t*>(made.get()->data)[i] = start + i;
+  return wrap(std::move(made));
+}
+
+// ---- shapes ----
+
+PyObject* reshaped(node* n, dims& shape) {
+  if (!n->is(node::c_contiguous) || n->size == 0) return nullptr;
+  std::int64_t known = 1;
+  int open = -1;
+  for (int i = 0; i < shape.size(); ++i) {
+    if (shape[i] >= 0) known *= shape[i];
+    else if (open >= 0) return nullptr;
+    else open = i;
+    if (known > n->size) return nullptr;
+  }
+  if (open >= 0) {
+    if (known == 0 || n->size % known != 0) return nullptr;
+    shape[open] = n->size / known;
+  } else if (known != n->size) {
+    return nullptr;
+  }
+  const dims strides = contiguous_strides(shape, static_cast<std::int64_t>(dtype(n->type).itemsize()));
+  return view_of(n, shape.size(), shape.data(), strides.data());
+}
+/// a.reshape(2, 5), a.reshape((2, 5)), np.reshape(a, (2, 5)).
+PyObject* reshape(const Arguments& a) {
+  if (a.names || a.count < 2) return nullptr;
+  node* n = concrete_of(a.values[0]);
+  if (!n) return nullptr;
+  dims shape;
+  if (a.count == 2) return read_shape(a.values[1], shape, true) ? reshaped(n, shape) : nullptr;
+  if (a.count > max_rank + 1) return nullptr;
+  for (Py_ssize_t i = 1; i < a.count; ++i)
+    if (!PyLong_CheckExact(a.values[i]) || !read_shape(a.values[i], shape, true)) return nullptr;
+  return reshaped(n, shape);
+}
+PyObject* ravel(const Arguments& a) {
+  node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  if (!n) return nullptr;
+  dims shape{n->size};
+  return reshaped(n, shape);
+}
+PyObject* squeeze(const Arguments& a) {
+  node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  if (!n) return nullptr;
+  dims shape, strides;
+  for (int i = 0; i < n->rank; ++i)
+    if (n->shape[i] != 1) {
+      shape.push_back(n->shape[i]);
+      strides.push_back(n->strides[i]);
+    }
+  if (shape.size() == n->rank) return Py_NewRef(a.values[0]);
+  return view_of(n, shape.size(), shape.data(), strides.data());
+}
+PyObject* swapaxes(const Arguments& a) {
+  node* n = a.count == 3 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  std::int64_t i = 0, k = 0;
+  if (!n || !read_int(a.values[1], i) || !read_int(a.values[2], k)) return nullptr;
+  i += i < 0 ? n->rank : 0;
+  k += k < 0 ? n->rank : 0;
+  if (i < 0 || k < 0 || i >= n->rank || k >= n->rank) return nullptr;
+  dims shape(n->shape, n->rank), strides(n->strides, n->rank);
+  std::swap(shape[static_cast<int>(i)], shape[static_cast<int>(k)]);
+  std::swap(strides[static_cast<int>(i)], strides[static_cast<int>(k)]);
+  return view_of(n, n->rank, shape.data(), strides.data());
+}
+PyObject* transpose(const Arguments& a) {
+  return a.count == 1 && !a.names && concrete_of(a.values[0]) ? quick_transpose(concrete_of(a.values[0])) : nullptr;
+}
+
+// ---- elements ----
+
+PyObject* copied(const node* n, int rank, const std::int64_t* shape) {
+  if (!n->is(node::c_contiguous) || !is_small(n)) return nullptr;
+  array made = array::adopt(detail::new_node(n->type, rank, shape));
+  std::memcpy(made.get()->data, n->data, static_cast<std::size_t>(n->size) * dtype(n->type).itemsize());
+  return wrap(std::move(made));
+}
+PyObject* copy(const Arguments& a) {
+  const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  return n ? copied(n, n->rank, n->shape) : nullptr;
+}
+PyObject* flatten(const Arguments& a) {
+  const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  return n ? copied(n, 1, &n->size) : nullptr;
+}
+PyObject* astype(const Arguments& a) {
+  const node* n = a.count == 2 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  if (!n || !is_small(n)) return nullptr;
+  const dtype_id to = to_dtype(a.values[1]);
+  if (dtype(n->type).kind() == 'c' && dtype(to).kind() != 'c') return nullptr;
+  if (to == n->type) return copied(n, n->rank, n->shape);
+  return wrap(array_of(a.values[0]).astype(dtype(to), {}));
+}
+PyObject* fill(const Arguments& a) {
+  node* n = a.count == 2 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  if (!n || !n->is(node::c_contiguous) || !is_small(n) || !array_of(a.values[0]).writeable()) return nullptr;
+  const char kind = dtype(n->type).kind();
+  if (!(PyFloat_CheckExact(a.values[1]) ? kind == 'f' || kind == 'c' : PyLong_CheckExact(a.values[1]))) return nullptr;
+  const Argument value(a.values[1]);
+  if (value.is_huge()) return nullptr;
+  if (value.get().kind() == weak_kind::int_) check_literal("store", value.get(), n->type);
+  detail::settle_pending();
+  alignas(16) char element[16];
+  literal_element(value.get(), n->type, element);
+  const std::size_t itemsize = dtype(n->type).itemsize();
+  for (char *to = n->data, *end = to + n->size * static_cast<std::int64_t>(itemsize); to < end; to += itemsize) std::memcpy(to, element, itemsize);
+  Py_RETURN_NONE;
+}
+/// a.take(i), a[i] with a small int64 array.
+PyObject* take(const Arguments& a) {
+  if (a.count != 2 || a.names) return nullptr;
+  node* n = concrete_of(a.values[0]);
+  return n && n->rank == 1 ? quick_gather(n, a.values[1]) : nullptr;
+}
+PyObject* item(const Arguments& a) {
+  const node* n = a.count == 2 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  std::int64_t at = 0;
+  if (!n || n->rank != 1 || !read_int(a.values[1], at)) return nullptr;
+  at += at < 0 ? n->shape[0] : 0;
+  return at >= 0 && at < n->shape[0] ? element_object(n->data + at * n->strides[0], n->type) : nullptr;
+}
+
+// ---- reductions and joins ----
+
+template <op_id op>
+PyObject* reduce_all(const Arguments& a) {
+  const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  if (!n || n->size == 0 || !is_small(n)) return nullptr;
+  static const op_params params = layout::reduction_params({});
+  return wrap_result(bind({op, {operand_of(array_of(a.values[0]))}, &params, nullptr, nullptr, {}}));
+}
+template <op_id op>
+PyObject* arg_all(const Arguments& a) {
+  const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  if (!n || n->size == 0 || !is_small(n)) return nullptr;
+  static const op_params params = layout::arg_params(layout::none, false);
+  return wrap_result(bind({op, {operand_of(array_of(a.values[0]))}, &params, nullptr, nullptr, {}}));
+}
+PyObject* dot(const Arguments& a) {
+  if (a.count != 2 || a.names || !concrete_of(a.values[0]) || !concrete_of(a.values[1])) return nullptr;
+  if (!is_small(concrete_of(a.values[0])) || !is_small(concrete_of(a.values[1]))) return nullptr;
+  return wrap_result(numjit::dot(operand_of(array_of(a.values[0])), operand_of(array_of(a.values[1]))));
+}
+PyObject* concatenate(const Arguments& a) {
+  if (a.count < 1 || a.count > 2 || !(PyList_CheckExact(a.values[0]) || PyTuple_CheckExact(a.values[0]))) return nullptr;
+  std::int64_t axis = 0;
+  const bool named = a.names && a.count == 1 && PyTuple_GET_SIZE(a.names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(a.names, 0), "axis") == 0;
+  if ((a.names && !named) || ((named || a.count == 2) && !read_int(a.values[1], axis))) return nullptr;
+  std::vector<array> parts;
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(a.values[0]);
+  parts.reserve(static_cast<std::size_t>(n));
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* part = PySequence_Fast_GET_ITEM(a.values[0], i);
+    if (!concrete_of(part) || !is_small(concrete_of(part))) return nullptr;
+    parts.push_back(array_of(part));
+  }
+  if (parts.empty()) return nullptr;
+  return wrap(numjit::concatenate(parts, {.axis = axis}, {}));
+}
+PyObject* repeat(const Arguments& a) {
+  const node* n = a.count == 2 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  std::int64_t times = 0;
+  if (!n || n->rank == 0 || !is_small(n) || !read_int(a.values[1], times) || times < 0) return nullptr;
+  return wrap(numjit::repeat(operand_of(array_of(a.values[0])), times));
+}
+PyObject* nonzero(const Arguments& a) {
+  const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  if (!n || n->rank == 0 || !is_small(n)) return nullptr;
+  return nb::tuple(give_list(numjit::nonzero(operand_of(array_of(a.values[0]))))).release().ptr();
+}
+
+struct Entry {
+  const char* name;
+  Quick quick;
+};
+constexpr Entry table[] = {
+    {"zeros", zeros}, {"zeros_like", zeros_like}, {"asarray", asarray}, {"arange", arange}, {"reshape", reshape}, {"ravel", ravel},
+    {"squeeze", squeeze}, {"swapaxes", swapaxes}, {"transpose", transpose}, {"copy", copy}, {"flatten", flatten}, {"astype", astype},
+    {"fill", fill}, {"take", take}, {"item", item}, {"sum", reduce_all<op_id::sum>}, {"prod", reduce_all<op_id::prod>},
+    {"max", reduce_all<op_id::max>}, {"min", reduce_all<op_id::min>}, {"any", reduce_all<op_id::any>}, {"all", reduce_all<op_id::all>},
+    {"argmax", arg_all<op_id::argmax>}, {"argmin", arg_all<op_id::argmin>}, {"dot", dot}, {"concatenate", concatenate},
+    {"repeat", repeat}, {"nonzero", nonzero},
+};
+
+// ---- the type ----
+
+PyTypeObject* quick_type;
+
+int traverse(PyObject* o, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(o));
+  Py_VISIT(self_of(o)->slow);
+  Py_VISIT(self_of(o)->dict);
+  return 0;
+}
+int clear(PyObject* o) {
+  Py_CLEAR(self_of(o)->slow);
+  Py_CLEAR(self_of(o)->dict);
+  return 0;
+}
+void dealloc(PyObject* o) {
+  PyTypeObject* type = Py_TYPE(o);
+  PyObject_GC_UnTrack(o);
+  clear(o);
+  type->tp_free(o);
+  Py_DECREF(type);
+}
+PyObject* bound(PyObject* o, PyObject* instance, PyObject*) {
+  return instance && instance != Py_None ? PyMethod_New(o, instance) : Py_NewRef(o);
+}
+PyObject* repr(PyObject* o) { return PyObject_Repr(self_of(o)->slow); }
+PyObject* by_name(PyObject* o, PyObject*) { return PyObject_GetAttrString(self_of(o)->slow, "__qualname__"); }
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(QuickObject, call), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(QuickObject, dict), READONLY, nullptr},
+    {},
+};
+PyGetSetDef attributes[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
+PyMethodDef methods[] = {{"__reduce__", by_name, METH_NOARGS, nullptr}, {}};
+PyType_Slot slots[] = {
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_repr, reinterpret_cast<void*>(repr)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(bound)},
+    {Py_tp_members, members},
+    {Py_tp_getset, attributes},
+    {Py_tp_methods, methods},
+    {0, nullptr},
+};
+PyType_Spec spec = {"numjit.function", sizeof(QuickObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
+
+}  // namespace
+
+PyObject* quick_transpose(node* n) {
+  dims shape, strides;
+  for (int i = n->rank - 1; i >= 0; --i) {
+    shape.push_back(n->shape[i]);
+    strides.push_back(n->strides[i]);
+  }
+  return view_of(n, n->rank, shape.data(), strides.data());
+}
+
+PyObject* quick_gather(node* n, PyObject* key) {
+  if (Py_TYPE(key) != array_type || n->rank == 0) return nullptr;
+  const node* index = array_of(key).get();
+  if (index->is(node::lazy) || index->type != dtype_id::int64 || index->rank == 0 || !index->is(node::c_contiguous)) return nullptr;
+  dims inner(n->shape + 1, n->rank - 1);
+  const auto itemsize = static_cast<std::int64_t>(dtype(n->type).itemsize());
+  const dims packed = contiguous_strides(inner, itemsize);
+  std::int64_t row = itemsize;
+  for (int i = 0; i < inner.size(); ++i) {
+    if (inner[i] != 1 && packed[i] != n->strides[i + 1]) return nullptr;
+    row *= inner[i];
+  }
+  if (index->size > small_bytes / (row > 0 ? row : 1) || index->rank + inner.size() > max_rank) return nullptr;
+  dims shape(index->shape, index->rank);
+  for (std::int64_t extent : inner) shape.push_back(extent);
+  array made = array::adopt(detail::new_node(n->type, shape.size(), shape.data()));
+  char* to = made.get()->data;
+  const auto* at = reinterpret_cast<const std::int64_t*>(index->data);
+  for (std::int64_t i = 0; i < index->size; ++i, to += row) {
+    const std::int64_t k = at[i] < 0 ? at[i] + n->shape[0] : at[i];
+    if (k < 0 || k >= n->shape[0]) return nullptr;
+    std::memcpy(to, n->data + k * n->strides[0], static_cast<std::size_t>(row));
+  }
+  return wrap(std::move(made));
+}
+
+void define_quick(nb::module_& m) {
+  quick_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!quick_type) nb::raise_python_error();
+  m.attr("function") = nb::borrow(reinterpret_cast<PyObject*>(quick_type));
+  m.def("quick", [](const std::string& name, nb::object slow) {
+    for (const Entry& e : table)
+      if (name == e.name) {
+        PyObject* made = quick_type->tp_alloc(quick_type, 0);
+        if (!made) throw ErrorSet();
+        self_of(made)->call = vector_call;
+        self_of(made)->quick = e.quick;
+        self_of(made)->slow = slow.release().ptr();
+        return nb::steal(made);
+      }
+    throw ValueError("", "unknown quick function: got '" + name + "'.");
+  });
+}
+
+}  // namespace numjit::py
