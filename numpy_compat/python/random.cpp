@@ -120,11 +120,12 @@ void define_sources(nb::module_& m) {
       .def_prop_ro("seed_seq", [](const BitGenerator& g) { return g.seed_seq(); })
       .def("state", [](const BitGenerator& g) {
         const r::bit_generator_state s = g.state();
-        return nb::make_tuple(s.bit_generator, s.state, s.key, s.buffer, s.pos, s.has_uint32, s.uinteger);
+        return nb::make_tuple(s.bit_generator, s.state, s.key, s.buffer, s.pos, s.has_uint32, s.uinteger, s.has_gauss, s.gauss);
       })
       .def("set_state", [](const BitGenerator& g, const std::string& name, std::vector<std::uint64_t> state, std::vector<std::uint64_t> key,
-                           std::vector<std::uint64_t> buffer, int pos, bool has_uint32, std::uint32_t uinteger) {
-        g.set_state({name, std::move(state), std::move(key), std::move(buffer), pos, has_uint32, uinteger, false, 0});
+                           std::vector<std::uint64_t> buffer, int pos, bool has_uint32, std::uint32_t uinteger, bool has_gauss,
+                           double gauss) {
+        g.set_state({name, std::move(state), std::move(key), std::move(buffer), pos, has_uint32, uinteger, has_gauss, gauss});
       });
 }
 

@@ -38,7 +38,7 @@ from ._vectorize import frompyfunc, vectorize  # noqa: E402
 from ._products import (bartlett, blackman, convolve, correlate, cross, dot, einsum, einsum_path, hamming, hanning, inner,  # noqa: E402
                         kron, matmul, matvec, outer, polyadd, polyder, polyint, polymul, polysub, polyval, tensordot, vdot,
                         vecdot, vecmat)
-from ._more import (False_, True_, base_repr, binary_repr, fromfile, i0, isfortran, kaiser, ndenumerate, ndindex,  # noqa: E402
+from ._more import (False_, True_, base_repr, binary_repr, broadcast, fromfile, i0, isfortran, kaiser, ndenumerate, ndindex,  # noqa: E402
                     packbits, poly, polydiv, polyfit, roots, typecodes, unpackbits)
 from ._io import load, save, savez, savez_compressed  # noqa: E402
 from ._text import (array2string, array_repr, array_str, format_float_positional, format_float_scientific, genfromtxt,  # noqa: E402

@@ -1,5 +1,6 @@
 """Dtypes as classes and limits: abstract types, issubdtype, finfo, iinfo, constants."""
 import math
+import types
 
 from . import _core as C
 from ._core import dtype, promote_types
@@ -95,13 +96,31 @@ def mintypecode(typechars, typeset="GDFgdf", default="d"):
     return min(found, key="GDFgdf".index)
 
 
+def _dtype_of(x):
+    """The dtype of a dtype, type, text, number or array."""
+    if C.is_weak(x):
+        return C.asarray(x, None, True).dtype
+    return C.dtype(x if isinstance(x, type) else getattr(x, "dtype", x))
+
+
 class finfo:
     """Limits of a float dtype (of the parts of a complex one)."""
 
     _parameters = {"float16": (16, 10, 5), "float32": (32, 23, 8), "float64": (64, 52, 11)}
+    _made = {}
+    __class_getitem__ = classmethod(types.GenericAlias)
 
-    def __init__(self, type):
-        t = type.dtype if isinstance(type, C.array_base) else dtype(type)
+    def __new__(cls, dtype):
+        if dtype is None:
+            raise TypeError("dtype must not be None")
+        t = _dtype_of(dtype)
+        made = cls._made.get(t)
+        if made is None:
+            made = cls._made[t] = super().__new__(cls)
+            made._fill(t)
+        return made
+
+    def _fill(self, t):
         if t.kind == "c":
             t = C.float32 if t == C.complex64 else C.float64
         if t.kind != "f":
@@ -113,6 +132,7 @@ class finfo:
         self.maxexp, self.minexp = top, 2 - top
         # Python's floats, as the array API wants: weak beside arrays of any float dtype.
         self.eps, self.epsneg = 2.0 ** -mantissa, 2.0 ** (-mantissa - 1)
+        self.machar = None
         self.max = (2 - 2.0 ** -mantissa) * 2.0 ** (top - 1)
         self.min = -self.max
         self.tiny = self.smallest_normal = 2.0 ** (2 - top)
@@ -126,8 +146,10 @@ class finfo:
 class iinfo:
     """Limits of an integer dtype."""
 
+    __class_getitem__ = classmethod(types.GenericAlias)
+
     def __init__(self, type):
-        self.dtype = type.dtype if isinstance(type, C.array_base) else dtype(type)
+        self.dtype = _dtype_of(type)
         if self.dtype.kind not in "iu":
             raise ValueError(f"Invalid integer data type {self.dtype.kind!r}.")
         self.kind, self.bits = self.dtype.kind, 8 * self.dtype.itemsize

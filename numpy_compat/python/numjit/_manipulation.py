@@ -134,17 +134,28 @@ def broadcast_arrays(*args, subok=False):
 @quick("concatenate")
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along an existing axis, or flattened ones for axis None."""
+    if not hasattr(arrays, "__len__"):
+        raise TypeError("The first input argument needs to be a sequence")
+    if axis is None and dtype is None and out is None and any(map(C.is_weak, arrays)):
+        dtype = C.result_type(*arrays)
     arrays = [asarray(a) for a in arrays]
     if not arrays:
         raise ValueError("need at least one array to concatenate")
-    if dtype is not None:
-        if out is not None:
-            raise TypeError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
-        for a in arrays:
-            if not C.can_cast(a.dtype, dtype, casting):
-                raise TypeError(f"Cannot cast array data from {a.dtype!r} to {C.dtype(dtype)!r} according to the rule "
-                                f"'{casting}'")
-    return C.concatenate(arrays, axis, out, dtype)
+    if dtype is None and out is None:
+        return C.concatenate(arrays, axis, None, None)
+    if dtype is not None and out is not None:
+        raise TypeError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
+    target = C.dtype(dtype) if out is None else asarray(out).dtype
+    for a in arrays:
+        if not C.can_cast(a.dtype, target, casting):
+            raise TypeError(f"Cannot cast array data from {a.dtype!r} to {target!r} according to the rule '{casting}'")
+    made = C.concatenate([a.astype(target, copy=False) for a in arrays], axis, None, None)
+    if out is None:
+        return made
+    if asarray(out).shape != made.shape:
+        raise ValueError("Output array is the wrong shape")
+    C.store(asarray(out), made, None)
+    return out
 
 
 concat = concatenate
@@ -152,6 +163,7 @@ concat = concatenate
 
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays of one shape joined along a new axis."""
+    _check_sequence(arrays)
     arrays = [asarray(a) for a in arrays]
     if not arrays:
         raise ValueError("need at least one array to stack")
@@ -161,16 +173,23 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     return concatenate([expand_dims(a, axis) for a in arrays], axis, out, dtype=dtype, casting=casting)
 
 
+def _check_sequence(arrays):
+    if not hasattr(arrays, "__getitem__"):
+        raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
+
+
 def unstack(x, /, *, axis=0):
     """The parts along an axis."""
     x = asarray(x)
     if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")
-    return tuple(C.moveaxis(x, axis, 0)[i, ...] for i in range(x.shape[axis]))
+    moved = C.moveaxis(x, axis, 0)
+    return tuple(moved[i, ...] if moved.ndim > 1 else moved[i] for i in range(len(moved)))
 
 
 def vstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays joined as rows."""
+    _check_sequence(tup)
     return concatenate([atleast_2d(a) for a in tup], 0, dtype=dtype, casting=casting)
 
 
@@ -179,17 +198,20 @@ row_stack = vstack
 
 def hstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays joined as columns; 1-D ones end to end."""
+    _check_sequence(tup)
     arrays = [atleast_1d(a) for a in tup]
     return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
 def dstack(tup):
     """Arrays joined along a third axis."""
+    _check_sequence(tup)
     return concatenate([atleast_3d(a) for a in tup], 2)
 
 
 def column_stack(tup):
     """1-D arrays as columns."""
+    _check_sequence(tup)
     return concatenate([C.reshape(a, (-1, 1)) if a.ndim < 2 else a for a in map(asarray, tup)], 1)
 
 
@@ -420,18 +442,28 @@ def resize(a, new_shape):
 
 
 def trim_zeros(filt, trim="fb", axis=None):
-    """Without leading and trailing zeros of a 1-D array."""
-    a = asarray(filt)
-    keep = [i for i, x in enumerate((a != 0).tolist()) if x]
-    if not keep:
-        return a[:0]
-    return a[keep[0] if "f" in trim.lower() else 0:keep[-1] + 1 if "b" in trim.lower() else len(a)]
+    """Without leading and trailing zeros along axes."""
+    a, trim = asarray(filt), trim.lower()
+    if trim not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    axes = range(a.ndim) if axis is None else [_axis(i, a.ndim) for i in (axis if isinstance(axis, (tuple, list)) else (axis,))]
+    window = [slice(None)] * a.ndim
+    for i in axes:
+        others = [k for k in range(a.ndim) if k != i]
+        keep = [k for k, x in enumerate(C.reduce("any", a != 0, others, None, None, False, None, None).tolist() if others else (a != 0).tolist()) if x]
+        first, last = (keep[0], keep[-1] + 1) if keep else (a.shape[i] if "f" in trim else 0, a.shape[i] if "f" in trim else 0)
+        window[i] = slice(first if "f" in trim else 0, last if "b" in trim else a.shape[i])
+    made = a[tuple(window)]
+    return made.tolist() if isinstance(filt, list) else tuple(made.tolist()) if isinstance(filt, tuple) else made
 
 
-def _pairs(widths, ndim):
-    w = asarray(widths)
+def _pairs(widths, ndim, text="`pad_width` must be of integral type."):
+    try:
+        w = asarray(widths)
+    except (TypeError, ValueError) as e:
+        raise TypeError(text) from e
     if w.dtype.kind not in "iu":
-        raise TypeError("`pad_width` must be of integral type.")
+        raise TypeError(text)
     pairs = C.broadcast_to(w, (ndim, 2)).tolist()
     if any(n < 0 for pair in pairs for n in pair):
         raise ValueError("index can't contain negative values")
@@ -501,7 +533,9 @@ def _pad_axis(a, ax, before, after, mode, options):
     from . import _reductions as R
     stat = {"maximum": R.max, "minimum": R.min, "mean": R.mean, "median": R.median}[mode]
     lengths = options.get("stat_length")
-    lengths = [n, n] if lengths is None else [min(n, x) for x in C.broadcast_to(asarray(lengths), (a.ndim, 2)).tolist()[ax]]
+    lengths = [n, n] if lengths is None else [min(n, x) for x in _pairs(lengths, a.ndim, "`stat_length` must be of integral type.")[ax]]
+    if 0 in lengths and mode in ("maximum", "minimum"):
+        raise ValueError("stat_length of 0 yields no value for padding")
     parts = []
     for side, count in ((slice(0, lengths[0]), before), (slice(n - lengths[1], n), after)):
         value = stat(a[at + (side,)], axis=ax, keepdims=True)

@@ -1,5 +1,6 @@
 """Smaller chapters: polynomials of coefficients, bits, numbers as text, iteration."""
 import itertools
+import math
 import operator
 
 from . import _core as C
@@ -18,16 +19,67 @@ def isfortran(a):
     return a._f_contiguous and not a._c_contiguous
 
 
-def ndindex(*shape):
+class ndindex:
     """All index tuples of a shape."""
-    shape = tuple(shape[0]) if len(shape) == 1 and hasattr(shape[0], "__len__") else shape
-    return itertools.product(*map(range, shape))
+
+    def __init__(self, *shape):
+        shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        shape = tuple(map(operator.index, shape))
+        if any(n < 0 for n in shape):
+            raise ValueError("negative dimensions are not allowed")
+        self._indices = itertools.product(*map(range, shape))
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._indices)
 
 
-def ndenumerate(arr):
+class ndenumerate:
     """Pairs of index tuple and element."""
-    a = asarray(arr)
-    return ((index, a[index]) for index in ndindex(a.shape))
+
+    def __init__(self, arr):
+        a = asarray(arr)
+        self._pairs = ((index, a[index]) for index in ndindex(a.shape))
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._pairs)
+
+
+class broadcast:
+    """Arrays broadcast against each other, element by element."""
+
+    def __init__(self, *args):
+        if len(args) > 64:
+            raise ValueError(f"Need at least 0 and at most 64 array objects (got {len(args)}).")
+        given = [p for a in args for p in (a._arrays if isinstance(a, broadcast) else [asarray(a)])]
+        self.shape = C.broadcast_shapes(*(a.shape for a in given))
+        self._arrays = given
+        self.ndim = self.nd = len(self.shape)
+        self.size = math.prod(self.shape)
+        self.numiter = len(given)
+        self.reset()
+
+    @property
+    def iters(self):
+        """Iterators over the elements of each array."""
+        return tuple(iter(C.ravel(C.broadcast_to(a, self.shape))) for a in self._arrays)
+
+    def reset(self):
+        """Begins anew."""
+        self.index, self._rows = 0, zip(*self.iters)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        row = next(self._rows)
+        self.index += 1
+        return row
 
 
 def binary_repr(num, width=None):

@@ -7,14 +7,18 @@ from ._ufuncs import _axis, _where, by_name
 from ._quick import quick
 
 
-def _store(result, out):
+def _store(result, out, casting="same_kind"):
     if out is None:
         return result
+    if not isinstance(out[0] if isinstance(out, tuple) else out, C.array_base) and not hasattr(out, "__array_interface__"):
+        raise TypeError("return arrays must be of ArrayType")
     target = asarray(out[0] if isinstance(out, tuple) else out)
     if target.shape != result.shape:
         raise ValueError(f"output array has the wrong shape: got {target.shape}, expected {result.shape}")
-    if not C.can_cast(result.dtype, target.dtype, "same_kind"):
-        raise TypeError(f"Cannot cast output from {result.dtype!r} to {target.dtype!r} with casting rule 'same_kind'")
+    if not C.can_cast(result.dtype, target.dtype, casting):
+        raise TypeError(f"Cannot cast output from {result.dtype!r} to {target.dtype!r} with casting rule '{casting}'")
+    if casting == "unsafe":
+        result = C.astype(result, target.dtype)
     C.store(target, result, None)
     return out[0] if isinstance(out, tuple) else out
 
@@ -176,8 +180,22 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     if not isinstance(operands[0], str):
         operands = _interleaved(operands)
     arrays = [asarray(a) for a in operands[1:]]
-    if dtype is not None:
-        arrays = [a.astype(dtype) for a in arrays]
+    wanted = dtype if dtype is not None else asarray(out).dtype if out is not None and casting == "unsafe" else None
+    if wanted is not None:
+        for i, a in enumerate(arrays):
+            if not C.can_cast(a.dtype, wanted, casting):
+                raise TypeError(f"Iterator operand {i} dtype could not be cast from {a.dtype!r} to {C.dtype(wanted)!r} according to "
+                                f"the rule '{casting}'")
+        arrays = [a.astype(wanted, copy=False) for a in arrays]
+    if order not in ("C", "F", "A", "K"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+    for c in operands[0].replace("->", "").replace("...", ""):
+        if not (c.isascii() and (c.isalpha() or c in ", ")):
+            raise ValueError(f"invalid subscript '{c}' in einstein sum subscripts string, subscripts must be letters")
+    if not arrays:
+        raise ValueError("must provide at least an operand and a subscripts list to einsum" if len(operands) > 1 else
+                         "not enough operands provided to einstein sum function: must specify the einstein sum subscripts string "
+                         "and at least one operand")
     terms, output = _expand_subscripts(operands[0], arrays)
     for i, (t, a) in enumerate(zip(terms, arrays)):
         if len(t) != a.ndim:
@@ -204,12 +222,38 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
                 if a.shape[x] != a.shape[y]:
                     raise ValueError(f"dimensions in operand {i} for collapsing index '{c}' don't match ({a.shape[x]} != "
                                      f"{a.shape[y]})")
-                a = C.diagonal(a, 0, x, y)
+                a = _diagonal_view(a, x, y)
                 t = t[:x] + t[x + 1:y] + t[y + 1:] + c
         shape = tuple(known[c] for c in t)
         terms[i], arrays[i] = t, a if a.shape == shape else C.broadcast_to(a, shape)
-    made = C.einsum(",".join(terms) + "->" + output, arrays)
-    return _store(made, out)
+    if len(arrays) == 1 and out is None and sorted(terms[0]) == sorted(output):  # nothing is summed: a view
+        return C.transpose(arrays[0], [terms[0].index(c) for c in output]) if output else arrays[0][()]
+    if len(arrays) > 2 and optimize is not False:
+        made = _contract(terms, output, arrays, einsum_path(",".join(terms) + "->" + output, *arrays, optimize=optimize)[0][1:])
+    else:
+        made = C.einsum(",".join(terms) + "->" + output, arrays)
+    return _store(made, out, casting)
+
+
+def _diagonal_view(a, x, y):
+    """The diagonal of two axes as the last axis; writeable where the array is at hand."""
+    if a._is_lazy:
+        return C.diagonal(a, 0, x, y)
+    rest = [i for i in range(a.ndim) if i not in (x, y)]
+    return C._as_strided(a, [a.shape[i] for i in rest] + [a.shape[x]], [a.strides[i] for i in rest] + [a.strides[x] + a.strides[y]], a._writeable)
+
+
+def _contract(terms, output, arrays, path):
+    """Sums of products in the order of a path."""
+    terms, arrays = list(terms), list(arrays)
+    for step in path:
+        picked = sorted(step, reverse=True)
+        used, operands = [terms.pop(i) for i in picked], [arrays.pop(i) for i in picked]
+        left = set("".join(terms)) | set(output)
+        kept = output if not terms else "".join(sorted(set("".join(used)) & left))
+        arrays.append(asarray(C.einsum(",".join(used) + "->" + kept, operands)))
+        terms.append(kept)
+    return C.as_scalar(arrays[0]) if arrays[0].ndim == 0 else arrays[0]
 
 
 def _interleaved(operands):
@@ -224,10 +268,12 @@ def _interleaved(operands):
 
 
 def einsum_path(*operands, optimize="greedy", einsum_call=False):
-    """The order in which einsum contracts its operands: from the left, two at a time."""
-    n = len(operands) - 1 if isinstance(operands[0], str) else len(operands) // 2
-    path = ["einsum_path"] + ([(0, 1)] + [(0, k) for k in range(n - 2, 0, -1)] if n > 1 else [(0,)])
-    return path, "  Contracted from the left, two operands at a time."
+    """The order of contraction that costs least, as NumPy finds it, and a table of it. Only shapes are looked at."""
+    import numpy
+    stand_ins = [numpy.broadcast_to(numpy.zeros((), asarray(a).dtype.__numpy_dtype__), asarray(a).shape)
+                 if not isinstance(a, (str, list, tuple)) or (isinstance(a, (list, tuple)) and operands and isinstance(operands[0], str)) else a
+                 for a in operands]
+    return numpy.einsum_path(*stand_ins, optimize=optimize)
 
 
 def _correlate(a, v, mode):

@@ -231,10 +231,12 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
              interpolation=None):
     """q-th quantiles, 0 <= q <= 1."""
     weak, a, q = C.is_weak(q), asarray(a), asarray(q)
-    if weights is not None:
-        raise NotImplementedError("weights of quantiles are not available: repeat the elements instead.")
+    if interpolation is not None:
+        raise TypeError("quantile() got an unexpected keyword argument 'interpolation'")
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
+    if weights is not None:
+        return _out(_weighted_quantile(a, q, axis, asarray(weights), method, keepdims), out)
     if a.dtype.kind == "b":
         by_name["subtract"](a, a)
     if q.dtype.kind not in "f":
@@ -268,6 +270,54 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
         made = _where(nan, C.full((), float("nan"), made.dtype), made)
     made = C.reshape(made, q.shape + s.shape[1:])
     return _out(_kept(made, a, axes, keepdims, q.ndim), out)
+
+
+def _checked_weights(w, a, axis):
+    """Weights in the shape of the array."""
+    if w.shape != a.shape:
+        if axis is None:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        axes = _axes(axis, a.ndim, "")
+        if w.shape != tuple(a.shape[i] for i in axes):
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        w = C.transpose(w, sorted(range(len(axes)), key=lambda i: axes[i]))
+        w = C.broadcast_to(C.reshape(w, tuple(n if i in axes else 1 for i, n in enumerate(a.shape))), a.shape)
+    if builtins.bool(any(w < 0)):
+        raise ValueError("Weights must be non-negative.")
+    return w
+
+
+def _weighted_quantile(a, q, axis, w, method, keepdims):
+    """Quantiles where elements count as often as their weights say: the first with a share of at least q below or at it."""
+    if method != "inverted_cdf":
+        raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+    w = _checked_weights(w, a, axis)
+    q = q.astype(C.float64, copy=False)
+    if not builtins.bool(((q >= 0) & (q <= 1)).all()):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    values, shape, a, axes = _rows(a, axis)
+    weights = _rows(w, axis)[0]
+    made = C.full((q.size, len(values)), 0, a.dtype)
+    for i, (row, counts) in enumerate(zip(values, weights)):
+        order = C.argsort(row, 0)
+        share = cumsum(counts[order], dtype=C.float64)
+        total = share[-1].item()
+        if not 0 < total < float("inf"):
+            raise ValueError("Weights included NaN, inf or were all zero.")
+        share = _where(share == 0, -1.0, share / total)
+        at = clip(C.searchsorted(share, C.ravel(q), "left"), 0, row.size - 1)
+        made[:, i] = row[order][at]
+        if row.dtype.kind == "f" and builtins.bool(by_name["isnan"](row).any()):
+            made[:, i] = float("nan")
+    return _kept(C.reshape(made, q.shape + shape), a, axes, keepdims, q.ndim)
+
+
+def _rows(a, axis):
+    """The reduced axes as one row for each place of the others, and the shape of these."""
+    axes = _axes(axis, a.ndim, "")
+    rest = [i for i in range(a.ndim) if i not in axes]
+    rows = C.reshape(C.transpose(a, rest + list(axes)), (_count(a.shape[i] for i in rest), _count(a.shape[i] for i in axes)))
+    return [rows[i] for i in range(rows.shape[0])], tuple(a.shape[i] for i in rest), a, axes
 
 
 def _places(method, n, q):
@@ -426,16 +476,8 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
 
 def _nan_rows(function, a, axis, keepdims):
     """A function of 1-D arrays for each row without its NaN."""
-    a = asarray(a)
-    axes = _axes(axis, a.ndim, "")
-    rest = [i for i in range(a.ndim) if i not in axes]
-    moved = C.transpose(a, rest + list(axes))
-    rows = C.reshape(moved, (-1, _count(a.shape[i] for i in axes)))
-    values = []
-    for i in range(rows.shape[0]):
-        row = rows[i]
-        values.append(function(row[~by_name["isnan"](row)] if row.dtype.kind in "fc" else row))
-    shape = tuple(a.shape[i] for i in rest)
+    rows, shape, a, axes = _rows(asarray(a), axis)
+    values = [function(row[~by_name["isnan"](row)] if row.dtype.kind in "fc" else row) for row in rows]
     return values, shape, a, axes
 
 
@@ -456,8 +498,17 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,
                 interpolation=None):
     """Quantiles of the elements that are not NaN."""
-    q = asarray(q)
-    values, shape, a, axes = _nan_rows(lambda row: asarray(quantile(row, q, method=method)), a, axis, keepdims)
+    weak, q = q, asarray(q)
+    if asarray(a).dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    if weights is not None:
+        a = asarray(a)
+        w = _checked_weights(asarray(weights), a, axis)
+        if a.dtype.kind == "f":
+            nan = by_name["isnan"](a)
+            a, w = _where(nan, C.full((), float("inf"), a.dtype), a), _where(nan, 0, w)
+        return _out(_weighted_quantile(a, q, axis, w, method, keepdims), out)
+    values, shape, a, axes = _nan_rows(lambda row: asarray(quantile(row, weak, method=method)), a, axis, keepdims)
     made = asarray(values) if values else C.full((0,) + q.shape, 0, C.float64)
     made = C.reshape(C.moveaxis(C.reshape(made, (len(values), -1)), 0, -1), q.shape + shape)
     return _out(_kept(made, a, axes, keepdims, q.ndim), out)
@@ -466,5 +517,7 @@ def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear
 def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,
                   interpolation=None):
     """Percentiles of the elements that are not NaN."""
-    q = asarray(q)
-    return nanquantile(a, q / (q.dtype.type(100) if q.dtype.kind == "f" else 100), axis, out, overwrite_input, method, keepdims)
+    q = q / 100 if C.is_weak(q) else asarray(q) / 100
+    if not builtins.bool(((asarray(q) >= 0) & (asarray(q) <= 1)).all()):
+        raise ValueError("Percentiles must be in the range [0, 100]")
+    return nanquantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights)

@@ -1,4 +1,5 @@
 """Sorting, searching, counting, sets, and indexing by functions."""
+import math
 import operator
 
 from . import _core as C
@@ -254,18 +255,29 @@ def extract(condition, arr):
     return C.take(C.ravel(asarray(arr)), C.nonzero(C.ravel(asarray(condition)))[0], None, "raise")
 
 
+def _in_range(index, n, mode, text):
+    """Indices brought into [0, n) by a mode, or an error with this text."""
+    if mode == "wrap":
+        return index % n
+    if mode == "clip":
+        return clip(index, 0, n - 1)
+    if mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    if bool(_any((index < 0) | (index >= n))):
+        raise ValueError(text)
+    return index
+
+
 def choose(a, choices, out=None, mode="raise"):
     """Elements of the choices, by number."""
     a = asarray(a)
+    if isinstance(choices, (list, tuple)) and any(map(C.is_weak, choices)):
+        kind = C.result_type(*choices)
+        choices = [asarray(c).astype(kind) for c in choices]
     choices = broadcast_arrays(*[asarray(c) for c in choices], a)
     index, choices = choices[-1], choices[:-1]
     n = len(choices)
-    if mode == "wrap":
-        index = index % n
-    elif mode == "clip":
-        index = clip(index, 0, n - 1)
-    elif bool(_any((index < 0) | (index >= n))):
-        raise ValueError("invalid entry in choice array")
+    index = _in_range(index, n, mode, "invalid entry in choice array")
     made = choices[0]
     for i in range(1, n):
         made = _where(index == i, choices[i], made)
@@ -417,12 +429,15 @@ def unravel_index(indices, shape, order="C"):
     scalar = isinstance(indices, int)
     flat = asarray(indices)
     if flat.dtype.kind not in "iu":
-        if flat.size:
-            raise TypeError("only int indices permitted")
+        if flat.size or isinstance(indices, C.array_base):
+            raise TypeError("only int indices permitted" if flat.size else
+                            "empty indices must be of integer type" if isinstance(indices, C.array_base) else "")
         flat = flat.astype(C.int64)
-    n = 1
-    for s in shape:
-        n *= s
+    n = math.prod(shape)
+    if n >= 2 ** 63:
+        raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
+    if order not in ("C", "F"):
+        raise ValueError("only 'C' or 'F' order is permitted")
     if bool(_any((flat < 0) | (flat >= n))):
         bad = [i for i in C.ravel(flat).tolist() if not 0 <= i < n][0]
         raise ValueError(f"index {bad} is out of bounds for array with size {n}")
@@ -437,17 +452,15 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     if len(index) != len(dims):
         raise ValueError("parameter multi_index must be a sequence of length " + str(len(dims)))
     modes = mode if isinstance(mode, tuple) else (mode,) * len(dims)
+    if math.prod(dims) >= 2 ** 63:
+        raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
     checked = []
     for i, n, how in zip(index, dims, modes):
         if i.dtype.kind not in "iu" and i.size:
             raise TypeError("only int indices permitted")
-        if how == "wrap":
-            i = i % n
-        elif how == "clip":
-            i = clip(i, 0, n - 1)
-        elif bool(_any((i < 0) | (i >= n))):
-            raise ValueError("invalid entry in coordinates array")
-        checked.append(i.astype(C.int64))
+        if n == 0 and i.size:
+            raise ValueError("cannot do a non-empty take from an empty axes." if how == "wrap" else "invalid entry in coordinates array")
+        checked.append(_in_range(i, n, how, "invalid entry in coordinates array").astype(C.int64))
     if order == "F":
         checked, dims = checked[::-1], dims[::-1]
     flat = C.int64(0)

@@ -1,5 +1,6 @@
 """Counting, histograms, sets, and functions applied along axes."""
 import builtins
+import math
 import operator
 from collections import namedtuple
 
@@ -32,20 +33,107 @@ def bincount(x, /, weights=None, minlength=0):
     return C.bincount(x, w, minlength)
 
 
+def _spread(x):
+    return float(_max(x) - _min(x))
+
+
+def _quartiles(x):
+    from ._reductions import percentile
+    low, high = percentile(x, [25, 75]).tolist()
+    return high - low
+
+
+def _std(x):
+    from ._reductions import std
+    return float(std(x))
+
+
+def _width_stone(x, range):
+    """The width of the bins with the least estimated squared error."""
+    n, spread = x.size, _spread(x)
+    if n <= 1 or spread == 0:
+        return 0
+
+    def error(bins):
+        width = spread / bins
+        share = histogram(x, bins, range)[0] / n
+        return (2 - (n + 1) * float(_sum(share * share))) / width
+    most = builtins.max(100, int(n ** 0.5))
+    return spread / builtins.min(builtins.range(1, most + 1), key=error)
+
+
+def _width_doane(x, range):
+    """Sturges' rule, for skewed data."""
+    n, sigma = x.size, _std(x) if x.size > 2 else 0.0
+    if n <= 2 or sigma <= 0:
+        return 0.0
+    error = (6.0 * (n - 2) / ((n + 1.0) * (n + 3))) ** 0.5
+    z = (x - float(_sum(x)) / n) / sigma
+    skew = float(_sum(z * z * z)) / n
+    return _spread(x) / (1.0 + math.log2(n) + math.log2(1.0 + abs(skew) / error))
+
+
+def _width_fd(x, range):
+    return 2.0 * _quartiles(x) * x.size ** (-1.0 / 3.0)
+
+
+def _width_sturges(x, range):
+    return _spread(x) / (math.log2(x.size) + 1.0)
+
+
+def _width_sqrt(x, range):
+    return _spread(x) / math.sqrt(x.size)
+
+
+def _width_auto(x, range):
+    """Freedman and Diaconis' or Sturges', whichever is narrower; not much wider than the square root rule's."""
+    fd, sturges, root = (w(x, range) for w in (_width_fd, _width_sturges, _width_sqrt))
+    fd = builtins.max(fd, root / 2)
+    return builtins.min(fd, sturges) if fd else sturges
+
+
+# Widths of bins by the name of a rule.
+_WIDTHS = {"auto": _width_auto, "fd": _width_fd, "doane": _width_doane, "sturges": _width_sturges, "sqrt": _width_sqrt, "stone": _width_stone,
+           "rice": lambda x, range: _spread(x) / (2.0 * x.size ** (1.0 / 3)),
+           "scott": lambda x, range: (24.0 * math.pi ** 0.5 / x.size) ** (1.0 / 3.0) * _std(x)}
+
+
+def _bins_by_rule(name, a, range, weights, low, high):
+    if name not in _WIDTHS:
+        raise ValueError(f"{name!r} is not a valid estimator for `bins`")
+    if weights is not None:
+        raise TypeError("Automated estimation of the number of bins is not supported for weighted data")
+    if range is not None:
+        a = a[(a >= low) & (a <= high)]
+    if a.size == 0:
+        return 1
+    width = _WIDTHS[name](a, (low, high))
+    if a.dtype.kind in "iu" and width < 1:
+        width = 1
+    return int(math.ceil(float(high - low) / width)) if width else 1
+
+
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """Edges of equal bins."""
     from ._creation import linspace
     a = C.ravel(asarray(a))
+    if a.dtype.kind == "b":
+        a = a.astype(C.uint8)
     if not isinstance(bins, (int, str)) and asarray(bins).ndim == 1:
         edges = asarray(bins)
         if bool(_any(edges[:-1] > edges[1:])):
             raise ValueError("`bins` must increase monotonically, when an array")
         return edges
-    if isinstance(bins, str):
-        raise NotImplementedError("bins by an estimator are not available: give their number.")
-    bins = operator.index(bins)
-    if bins < 1:
-        raise ValueError("`bins` must be positive, when an integer")
+    rule = bins if isinstance(bins, str) else None
+    if rule is None:
+        if asarray(bins).ndim > 1:
+            raise ValueError("`bins` must be 1d, when an array")
+        try:
+            bins = operator.index(bins)
+        except TypeError as e:
+            raise TypeError("`bins` must be an integer, a string, or an array") from e
+        if bins < 1:
+            raise ValueError("`bins` must be positive, when an integer")
     if range is not None:
         low, high = (float(r) for r in range)
         if low > high:
@@ -59,8 +147,13 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
                          f"autodetected range of [{low}, {high}] is not finite")
     if low == high:
         low, high = low - 0.5, high + 0.5
+    if rule is not None:
+        bins = _bins_by_rule(rule, a, range, weights, low, high)
     kind = C.result_type(low, high, a)
-    return linspace(low, high, bins + 1, dtype=kind if kind.kind == "f" else C.float64)
+    edges = linspace(low, high, bins + 1, dtype=kind if kind.kind == "f" else C.float64)
+    if builtins.bool(_any(edges[:-1] >= edges[1:])):
+        raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
+    return edges
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
@@ -128,6 +221,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     """Counts in a 2-D grid of bins, and the edges."""
+    if len(asarray(x)) != len(asarray(y)):
+        raise ValueError("x and y must have the same length.")
     many = isinstance(bins, (list, tuple)) or isinstance(bins, C.array_base)
     if many and len(bins) not in (1, 2):
         bins = [asarray(bins)] * 2
@@ -154,7 +249,11 @@ def _distinct(a, equal_nan):
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
     """Sorted distinct elements, with first indices, inverse indices and counts."""
     a = asarray(ar)
-    if axis is not None:
+    if axis is not None and a.ndim == 1:
+        _axis(axis, 1)
+    elif axis is not None:
+        if isinstance(axis, float):
+            raise TypeError("integer argument expected, got float")
         return _unique_rows(a, _axis(axis, a.ndim), return_index, return_inverse, return_counts)
     flat = C.ravel(a)
     s, new, order = _distinct(flat, equal_nan)
@@ -221,7 +320,11 @@ def unique_values(x, /):
 
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Where do the elements occur in the test elements?"""
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     a, test = asarray(element), C.ravel(asarray(test_elements))
+    if kind == "table" and not (a.dtype.kind in "iub" and test.dtype.kind in "iub"):
+        raise ValueError("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.")
     if not test.size:
         return C.full(a.shape, bool(invert), bool)
     t = C.promote_types(a.dtype, test.dtype)

@@ -144,7 +144,15 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
 def matrix_power(a, n):
     """A square matrix multiplied by itself."""
-    return _L.matrix_power(asarray(a), operator.index(n))
+    a, n = asarray(a), operator.index(n)
+    if abs(n) < 2 ** 31:
+        return _L.matrix_power(a, n)
+    made, square = None, a if n > 0 else inv(a)
+    for bit in bin(abs(n))[:1:-1]:
+        if bit == "1":
+            made = square if made is None else C.matmul(made, square)
+        square = C.matmul(square, square)
+    return made
 
 
 def cond(x, p=None):

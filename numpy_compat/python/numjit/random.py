@@ -1,6 +1,7 @@
 """numjit.random: NumPy's generators and streams. default_rng(seed).normal(size=3) are NumPy's numbers."""
 import builtins
 import operator
+import threading
 
 from . import _core as C
 from ._creation import asarray
@@ -55,6 +56,22 @@ class SeedSequence:
         """The mixed entropy."""
         return C.array(self._own.pool, C.uint32, True)
 
+    @property
+    def state(self):
+        """What makes the same sequence again."""
+        given = {"entropy": self.entropy, "spawn_key": self.spawn_key, "pool_size": self.pool_size, "n_children_spawned": self.n_children_spawned}
+        return {k: v for k, v in given.items() if v is not None}
+
+    def __reduce__(self):
+        return _rebuilt_sequence, (self.state,)
+
+    def __repr__(self):
+        lines = [f"{type(self).__name__}(", f"    entropy={self.entropy!r},"]
+        lines += [f"    spawn_key={self.spawn_key!r},"] if self.spawn_key else []
+        lines += [f"    pool_size={self.pool_size!r},"] if self.pool_size != 4 else []
+        lines += [f"    n_children_spawned={self.n_children_spawned!r},"] if self.n_children_spawned else []
+        return "\n".join([*lines, ")"])
+
     def spawn(self, n_children):
         """Sequences that depend on this one's entropy and their number."""
         first = self.n_children_spawned
@@ -62,14 +79,18 @@ class SeedSequence:
         return [SeedSequence(self.entropy, spawn_key=self.spawn_key + (i,), pool_size=self.pool_size) for i in range(first, first + n_children)]
 
 
+def _rebuilt_sequence(state):
+    return SeedSequence(state.get("entropy"), spawn_key=state["spawn_key"], pool_size=state["pool_size"],
+                        n_children_spawned=state["n_children_spawned"])
+
+
 class BitGenerator:
     """A source of random bits."""
 
-    def __init__(self, seed=None, **unsupported):
-        if unsupported:
-            raise NotImplementedError(f"{type(self).__name__}: {', '.join(unsupported)} not available.")
+    def __init__(self, seed=None):
         if type(self) is BitGenerator:
             raise NotImplementedError("BitGenerator is a base class and cannot be instantized")
+        self.lock = threading.Lock()
         self.seed_seq = seed if isinstance(seed, SeedSequence) else SeedSequence(seed)
         self._own = _R.BitGenerator(type(self).__name__, self.seed_seq._own)
 
@@ -77,7 +98,7 @@ class BitGenerator:
     def _of(cls, own):
         kind = globals()[own.name]
         made = kind.__new__(kind)
-        made._own, made.seed_seq = own, None
+        made._own, made.seed_seq, made.lock = own, None, threading.Lock()
         return made
 
     def random_raw(self, size=None, output=True):
@@ -85,23 +106,23 @@ class BitGenerator:
         made = self._own.random_raw(size)
         return made if output else None
 
-    def advance(self, delta):
-        """Moves on as if delta values had been drawn."""
-        self._own.advance(delta)
+    def _advance(self, delta):
+        self._own.advance(operator.index(delta))
         return self
 
-    def jumped(self, jumps=1):
-        """A source far ahead on the same stream."""
+    def _jumped(self, jumps=1):
         return self._of(self._own.jumped(jumps))
 
     def spawn(self, n_children):
         """Sources with spawned seeds."""
+        if not isinstance(self.seed_seq, SeedSequence):
+            raise TypeError("The underlying SeedSequence does not implement spawning.")
         return [type(self)(s) for s in self.seed_seq.spawn(n_children)]
 
     @property
     def state(self):
         """The state, as NumPy's dictionaries."""
-        name, state, key, buffer, pos, has_uint32, uinteger = self._own.state()
+        name, state, key, buffer, pos, has_uint32, uinteger, _, _ = self._own.state()
         extra = {"has_uint32": int(has_uint32), "uinteger": uinteger}
         if name.startswith("PCG64"):
             return {"bit_generator": name, "state": {"state": state[0] << 64 | state[1], "inc": state[2] << 64 | state[3]}, **extra}
@@ -129,32 +150,105 @@ class BitGenerator:
             state, key, buffer, pos = asarray(inner["counter"]).tolist(), asarray(inner["key"]).tolist(), asarray(value["buffer"]).tolist(), value["buffer_pos"]
         else:
             state = asarray(inner["state"]).tolist()
-        self._own.set_state(name, state, key, buffer, int(pos), bool(value.get("has_uint32", 0)), int(value.get("uinteger", 0)))
+        self._own.set_state(name, state, key, buffer, int(pos), bool(value.get("has_uint32", 0)), int(value.get("uinteger", 0)), False, 0.0)
+
+    def __getstate__(self):
+        return self.state, self.seed_seq
+
+    def __setstate__(self, state):
+        if isinstance(state, dict):
+            self.state = state
+        else:
+            self.state, self.seed_seq = state
 
     def __reduce__(self):
-        return _rebuilt_source, (type(self).__name__, self.state)
+        return _rebuilt_source, (type(self).__name__,), self.__getstate__()
 
 
-def _rebuilt_source(name, state):
-    made = globals()[name](0)
-    made.state = state
-    return made
+def _rebuilt_source(name):
+    return globals()[name](0)
 
 
-class PCG64(BitGenerator):
+class _Congruential(BitGenerator):
+    def advance(self, delta):
+        """Moves on as if delta values had been drawn."""
+        delta = operator.index(delta) % (1 << 128)
+        state = self.state
+        value, step, plus, factor = state["state"]["state"], self._multiplier, state["state"]["inc"], delta
+        times, offset, mask = 1, 0, (1 << 128) - 1
+        while factor:  # x -> times * x + offset is as many steps as the bits so far say
+            if factor & 1:
+                times, offset = times * step & mask, (offset * step + plus) & mask
+            plus, step, factor = (step + 1) * plus & mask, step * step & mask, factor >> 1
+        state["state"]["state"] = (times * value + offset) & mask
+        state["has_uint32"] = state["uinteger"] = 0
+        self.state = state
+        return self
+
+    def jumped(self, jumps=1):
+        """A source far ahead on the same stream."""
+        return self._jumped(jumps)
+
+
+class PCG64(_Congruential):
     """NumPy's default: a 128-bit permuted congruential generator."""
 
+    _multiplier = 0x2360ED051FC65DA44385DF649FCCF645
 
-class PCG64DXSM(BitGenerator):
+
+class PCG64DXSM(_Congruential):
     """PCG64 with another output function."""
+
+    _multiplier = 0xDA942042E4DD58B5
 
 
 class MT19937(BitGenerator):
     """The Mersenne Twister."""
 
+    def jumped(self, jumps=1):
+        """A source far ahead on the same stream."""
+        return self._jumped(jumps)
+
 
 class Philox(BitGenerator):
     """A counter-based generator."""
+
+    def __init__(self, seed=None, counter=None, key=None):
+        if seed is not None and key is not None:
+            raise ValueError("seed and key cannot be both used")
+        super().__init__(0 if key is not None else seed)
+        if key is None and counter is None:
+            return
+        state = self.state
+        if key is not None:
+            state["state"]["key"] = self._as_words(key, 2, "key")
+        state["state"]["counter"] = self._as_words(0 if counter is None else counter, 4, "counter")
+        self.state = state
+
+    @staticmethod
+    def _as_words(value, count, name):
+        if hasattr(value, "__len__"):
+            words = [operator.index(v) for v in value]
+            if len(words) != count or not all(0 <= w < 1 << 64 for w in words):
+                raise ValueError(f"{name} must be a {count}-element uint64 array")
+            return words
+        value = operator.index(value)
+        if not 0 <= value < 1 << (64 * count):
+            raise ValueError(f"{name} must be positive and less than 2**{64 * count}.")
+        return [value >> (64 * i) & ((1 << 64) - 1) for i in range(count)]
+
+    def advance(self, delta):
+        """Moves on as if delta values had been drawn."""
+        state = self.state
+        counter = sum(int(w) << (64 * i) for i, w in enumerate(asarray(state["state"]["counter"]).tolist()))
+        state["state"]["counter"] = self._as_words((counter + operator.index(delta)) % (1 << 256), 4, "counter")
+        state.update(has_uint32=0, uinteger=0, buffer_pos=4)
+        self.state = state
+        return self
+
+    def jumped(self, jumps=1):
+        """A source far ahead on the same stream."""
+        return self._jumped(jumps)
 
 
 class SFC64(BitGenerator):
@@ -278,22 +372,69 @@ class Generator(_Draws):
     def __reduce__(self):
         return Generator, (self.bit_generator,)
 
-    def __repr__(self):
+    def __str__(self):
         return f"Generator({type(self.bit_generator).__name__})"
 
-    __str__ = __repr__
+    def __repr__(self):
+        return f"{self} at 0x{id(self):X}"
 
 
 class RandomState(_Draws):
     """The streams of NumPy 1.16 and before."""
 
+    _poisson_lam_max = 9.223372006484771e18
+
     def __init__(self, seed=None):
         if isinstance(seed, BitGenerator):
-            self._own = _R.RandomState(seed._own)
+            self._bit_generator, self._own = seed, _R.RandomState(seed._own)
             return
         self._own = _R.RandomState()
+        self._bit_generator = BitGenerator._of(self._own.bit_generator())
         if seed is not None:
             self.seed(seed)
+
+    def get_state(self, legacy=True):
+        """The state, as a tuple (of MT19937) or a dictionary."""
+        *_, has_gauss, gauss = self._own.bit_generator().state()
+        state = {**self._bit_generator.state, "has_gauss": int(has_gauss), "gauss": gauss}
+        if not legacy or state["bit_generator"] != "MT19937":
+            return state
+        return "MT19937", state["state"]["key"], state["state"]["pos"], int(has_gauss), gauss
+
+    def set_state(self, state):
+        """Goes on from what get_state() gave."""
+        if isinstance(state, dict):
+            if "bit_generator" not in state or "state" not in state:
+                raise ValueError("state dictionary is not valid.")
+            whole = state
+        else:
+            if not isinstance(state, (tuple, list)):
+                raise TypeError("state must be a dict or a tuple.")
+            if state[0] != "MT19937":
+                raise ValueError("set_state can only be used with legacy MT19937 state instances.")
+            whole = {"bit_generator": "MT19937", "state": {"key": state[1], "pos": state[2]}}
+            if len(state) > 3:
+                whole.update(has_gauss=state[3], gauss=state[4])
+        self._bit_generator.state = whole
+        if whole.get("has_gauss"):
+            raw = list(self._own.bit_generator().state())
+            raw[-2:] = [True, float(whole["gauss"])]
+            self._own.bit_generator().set_state(*raw)
+
+    def __getstate__(self):
+        return self.get_state(legacy=False)
+
+    def __setstate__(self, state):
+        self.set_state(state)
+
+    def __reduce__(self):
+        return _rebuilt_random_state, (type(self._bit_generator).__name__,), self.get_state(legacy=False)
+
+    def __str__(self):
+        return f"RandomState({type(self._bit_generator).__name__})"
+
+    def __repr__(self):
+        return f"{self} at 0x{id(self):X}"
 
     def seed(self, seed=None):
         """Begins anew."""
@@ -303,7 +444,14 @@ class RandomState(_Draws):
         try:
             value = operator.index(seed)
         except TypeError:
-            words = [operator.index(s) for s in asarray(seed).tolist()]
+            seed = asarray(seed)
+            if seed.size == 0:
+                raise ValueError("Seed must be non-empty") from None
+            if seed.ndim != 1:
+                raise ValueError("Seed array must be 1-d") from None
+            if seed.dtype.kind not in "iu":
+                raise TypeError(f"Cannot cast array data from {seed.dtype!r} to dtype('int64') according to the rule 'safe'") from None
+            words = seed.tolist()
             if any(not 0 <= w < 2 ** 32 for w in words):
                 raise ValueError("Seed must be between 0 and 2**32 - 1") from None
             self._own.seed(words, True)
@@ -363,6 +511,10 @@ class RandomState(_Draws):
         return self._own.multivariate_normal(mean, cov, size, check_valid, tol, "svd")
 
 
+def _rebuilt_random_state(name):
+    return RandomState(globals()[name](0))
+
+
 def default_rng(seed=None):
     """A Generator over PCG64 with this seed, or over the source given."""
     if isinstance(seed, Generator):
@@ -374,6 +526,18 @@ def default_rng(seed=None):
     return Generator(PCG64(seed))
 
 
+def get_bit_generator():
+    """The source of the functions of this module."""
+    return _global._bit_generator
+
+
+def set_bit_generator(bitgen):
+    """Another source for the functions of this module."""
+    if not isinstance(bitgen, BitGenerator):
+        raise TypeError(f"expected a bit generator, got {type(bitgen).__name__}")
+    _global._bit_generator, _global._own = bitgen, _R.RandomState(bitgen._own)
+
+
 # The functions of numjit.random: one RandomState of the process.
 _global = RandomState()
 for _name in [n for n in dir(RandomState) if not n.startswith("_")]:
@@ -381,4 +545,5 @@ for _name in [n for n in dir(RandomState) if not n.startswith("_")]:
 ranf = sample = random_sample = _global.random_sample
 
 __all__ = ["BitGenerator", "Generator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "RandomState", "SFC64", "SeedSequence", "default_rng",
+           "get_bit_generator", "set_bit_generator",
            "ranf", "sample", *(n for n in dir(RandomState) if not n.startswith("_"))]
