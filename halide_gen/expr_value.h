@@ -292,6 +292,40 @@ hx<T> quotient_through(hx<T> a, hx<T> b, Float shift) {
                                    shifted - constant<Word>(__builtin_bit_cast(Word, shift)))));
 }
 
+/// Of 16 bits by a divisor that is the same everywhere: Granlund and Montgomery's multiplication by an inverse of 17
+/// bits, whose upper half is all that a vector computes. With l = ceil(log2 d) and m = floor(2^16 (2^l - d) / d) + 1,
+/// n / d is (t + (n - t) / 2) / 2^(l - 1) for t = m n / 2^16; for d = 1 no shift halves.
+inline Halide::Expr quotient_by_same(const Halide::Expr& n, const Halide::Expr& d) {
+  using Halide::Expr;
+  const Halide::Type word = Halide::UInt(16), wide = Halide::UInt(32), real = Halide::Float(64);
+  const Expr one = constant<std::uint32_t>(1), wide_d = Halide::cast(wide, d);
+  const Expr log = constant<std::uint32_t>(32) - Halide::cast(wide, Halide::count_leading_zeros(wide_d - one));
+  const Expr above = ((one << log) - wide_d) << constant<std::uint32_t>(16);
+  // By doubles, which no one keeps from computing once: both are below 2^32.
+  const Expr ratio = Halide::cast(wide, Halide::trunc(Halide::cast(real, above) / Halide::cast(real, wide_d)));
+  const Expr inverse = Halide::cast(word, ratio + one), first = Halide::cast(word, Halide::min(log, one));
+  const Expr upper = Halide::cast(word, (Halide::cast(wide, n) * Halide::cast(wide, inverse)) >> constant<std::uint32_t>(16));
+  return (upper + ((n - upper) >> first)) >> (Halide::cast(word, log) - first);
+}
+
+/// C's quotient of at most 16 bits by a divisor that is the same everywhere, from those of magnitudes.
+template <class T>
+hx<T> quotient_of_short(hx<T> a, hx<T> b) {
+  const Halide::Type word = Halide::UInt(16);
+  if constexpr (std::is_unsigned_v<T>) {
+    return hx<T>(Halide::cast(Halide::type_of<T>(), quotient_by_same(Halide::cast(word, a.e), Halide::cast(word, b.e))));
+  } else {
+    const auto wide = [&](hx<T> v) { return Halide::reinterpret(word, Halide::cast(Halide::Int(16), v.e)); };
+    const Halide::Expr zero = constant<std::uint16_t>(0), x = wide(a), y = wide(b);
+    const Halide::Expr negative_a = a.e < constant<T>(T(0)), negative_b = b.e < constant<T>(T(0));
+    const Halide::Expr q =
+        quotient_by_same(Halide::select(negative_a, zero - x, x), Halide::select(negative_b, zero - y, y));
+    const Halide::Expr differ = (negative_a && !negative_b) || (!negative_a && negative_b);
+    return from_bits<hx<T>>(hx<uint_for<T>>(Halide::cast(Halide::type_of<uint_for<T>>(),
+                                                         Halide::select(differ, zero - q, q))));
+  }
+}
+
 /// For 64 bits: where both are below 2^51, which double and integer tell by the same bits after adding
 /// 1.5 * 2^52.
 template <class T>
@@ -315,7 +349,9 @@ hx<T> quotient_of_long(hx<T> a, hx<T> b) {
 /// C's quotient; b must be neither 0 nor, for signed types, -1.
 template <is_int T>
 hx<T> trunc_quotient(hx<T> a, hx<T> b) {
-  if constexpr (sizeof(T) <= 2) return detail::quotient_through<T, float, std::uint32_t>(a, b, 0x1.8p23f);
+  if constexpr (sizeof(T) <= 2)
+    return detail::is_same_everywhere(b.e) ? detail::quotient_of_short(a, b)
+                                           : detail::quotient_through<T, float, std::uint32_t>(a, b, 0x1.8p23f);
   else if constexpr (sizeof(T) == 4) return detail::quotient_through<T, double, std::uint64_t>(a, b, 0x1.8p52);
   else return detail::quotient_of_long(a, b);
 }

@@ -228,7 +228,8 @@ std::vector<dtype_id> output_types(const KernelSpec& spec) {
 int vector_lanes(const KernelSpec& spec, const Halide::Target& target) {
   int widest = 8;
   for (const KernelNode& node : spec.nodes)
-    widest = std::max(widest, node.type == dtype_id::float16 ? 32 : storage_type(node.type).bits());
+    if (node.kind != KernelNodeKind::scalar)
+      widest = std::max(widest, node.type == dtype_id::float16 ? 32 : storage_type(node.type).bits());
   return target.natural_vector_size(Halide::UInt(widest));
 }
 

@@ -7,9 +7,30 @@
 // The stride of x is part of the variant (1, 0, any): a run-time inner stride would cost 1.4x in cache.
 // The tail is GuardWithIf and nothing else: ShiftInwards recomputes elements, which is wrong where the
 // output's memory is an input's. No parallel loop, no inner split: the executor calls ranges.
+//
+// Integers that fit a narrower type are computed in it (graph/narrow.h); where that takes scalars for small
+// ones, both forms stand in the kernel, which chooses one at its start.
 #include <lower.h>
 
+#include <expr_value.h>
+#include <numjit/graph/narrow.h>
+
 namespace numjit::halide_gen {
+namespace {
+
+/// Do the scalars lie where the narrow form wants them?
+Halide::Expr holds(const std::vector<graph::ScalarBound>& bounds, const KernelInputs& inputs) {
+  Halide::Expr all = constant<bool>(true);
+  for (const graph::ScalarBound& bound : bounds) {
+    const Halide::Expr scalar = inputs.scalar(bound.scalar).re;
+    const auto number = [&](std::int64_t value) { return Halide::Internal::make_const(scalar.type(), value); };
+    all = all && scalar <= number(bound.most);
+    if (scalar.type().is_int()) all = all && scalar >= number(bound.least);
+  }
+  return all;
+}
+
+}  // namespace
 
 KernelPipeline build_elementwise(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
                                  const Halide::Target& target) {
@@ -19,8 +40,25 @@ KernelPipeline build_elementwise(const graph::KernelSpec& spec, const runtime::K
   leaves.operand = [&](int i) { return inputs.load(i, {x, y}); };
   leaves.scalar = [&](int i) { return inputs.scalar(i); };
   Halide::Func out("nj_out");
-  out(x, y) = Halide::Tuple(lower_outputs(spec, leaves));
-  out.vectorize(x, vector_lanes(spec, target), Halide::TailStrategy::GuardWithIf);
+  const auto tail = Halide::TailStrategy::GuardWithIf;
+  if (const auto narrow = graph::narrow_integers(spec)) {
+    std::vector<Halide::Expr> values = lower_outputs(narrow->spec, leaves);
+    const int lanes = vector_lanes(narrow->spec, target);
+    if (narrow->bounds.empty()) {
+      out(x, y) = Halide::Tuple(values);
+      out.vectorize(x, lanes, tail);
+    } else {
+      const Halide::Expr small = holds(narrow->bounds, inputs);
+      const std::vector<Halide::Expr> wide = lower_outputs(spec, leaves);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = Halide::select(small, values[i], wide[i]);
+      out(x, y) = Halide::Tuple(values);
+      out.specialize(small).vectorize(x, lanes, tail);
+      out.vectorize(x, vector_lanes(spec, target), tail);
+    }
+  } else {
+    out(x, y) = Halide::Tuple(lower_outputs(spec, leaves));
+    out.vectorize(x, vector_lanes(spec, target), tail);
+  }
   return finish_kernel(out, inputs, output_types(spec), 2);
 }
 
