@@ -164,6 +164,7 @@ NB_MODULE(_core, m) {
   define_functions(m);
   define_structure(m);
   define_quick(m);
+  define_composites(m);
   define_exchange(m);
   define_compile(m);
   define_steering(m);

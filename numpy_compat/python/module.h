@@ -52,6 +52,7 @@ void make_errors(nb::module_& m);
 void define_functions(nb::module_& m);
 void define_structure(nb::module_& m);
 void define_quick(nb::module_& m);
+void define_composites(nb::module_& m);
 void define_exchange(nb::module_& m);
 void define_compile(nb::module_& m);
 void define_steering(nb::module_& m);

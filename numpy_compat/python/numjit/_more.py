@@ -5,8 +5,8 @@ import operator
 
 from . import _core as C
 from ._creation import asarray
-from ._products import convolve
-from ._ufuncs import _axis, _where, by_name
+from ._products import _window
+from ._ufuncs import by_name
 
 False_, True_ = C.bool_(False), C.bool_(True)
 # Of the dtypes that there are.
@@ -113,99 +113,38 @@ def base_repr(number, base=2, padding=0):
 
 def packbits(a, /, axis=None, bitorder="big"):
     """Bits of eight elements in each uint8."""
-    a = asarray(a)
-    if a.dtype.kind not in "biu":
-        raise TypeError("Expected an input array of integer or boolean data type")
-    if bitorder not in ("big", "little"):
-        raise ValueError("'order' must be either 'little' or 'big'")
-    if axis is None:
-        a, axis = C.ravel(a), 0
-    axis = _axis(axis, a.ndim)
-    bits = C.moveaxis(a != 0, axis, -1).astype(C.uint8)
-    n = bits.shape[-1]
-    missing = -n % 8
-    if missing:
-        bits = C.concatenate([bits, C.full(bits.shape[:-1] + (missing,), 0, C.uint8)], -1, None, None)
-    shifts = C.arange(7, -1, -1, C.uint8) if bitorder == "big" else C.arange(0, 8, 1, C.uint8)
-    groups = C.reshape(bits, bits.shape[:-1] + (bits.shape[-1] // 8, 8)) << shifts
-    return C.moveaxis(C.reduce("sum", groups, -1, C.uint8, None, False, None, None), -1, axis)
+    return C.packbits(asarray(a), axis, bitorder)
 
 
 def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     """The bits of uint8 elements."""
     a = asarray(a)
-    if a.dtype != C.uint8:
-        raise TypeError("Expected an input array of unsigned byte data type")
-    if axis is None:
-        a, axis = C.ravel(a), 0
-    axis = _axis(axis, a.ndim)
-    moved = C.moveaxis(a, axis, -1)
-    shifts = C.arange(7, -1, -1, C.uint8) if bitorder == "big" else C.arange(0, 8, 1, C.uint8)
-    bits = (C.expand_dims(moved, -1) >> shifts) & C.uint8(1)
-    bits = C.reshape(bits, moved.shape[:-1] + (8 * moved.shape[-1],))
-    if count is not None:
-        n = bits.shape[-1]
-        if count >= 0 and count > n:
-            bits = C.concatenate([bits, C.full(bits.shape[:-1] + (count - n,), 0, C.uint8)], -1, None, None)
-        bits = bits[..., :count]
-    return C.moveaxis(bits, -1, axis)
+    if count is not None and -count > 8 * (a.size if axis is None else a.shape[axis]):
+        raise ValueError("-count larger than number of elements")
+    return C.unpackbits(a, axis, count, bitorder)
 
 
 # ---- polynomials, highest power first ----
 
 def roots(p):
     """The roots of a polynomial: eigenvalues of its companion matrix."""
-    from . import linalg
-    p = C.ravel(asarray(p))
-    nonzero = C.nonzero(p)[0].tolist()
-    if not nonzero:
-        return C.full((0,), 0, C.float64)
-    zeros = len(p) - nonzero[-1] - 1
-    p = p[nonzero[0]:nonzero[-1] + 1]
-    if p.dtype.kind not in "fc":
-        p = p.astype(C.float64)
-    n = len(p)
-    if n < 2:
-        return C.full((zeros,), 0, C.float64)
-    companion = C.eye(n - 1, -1, -1, p.dtype)
-    companion[0, :] = -p[1:] / p[0]
-    found = linalg.eigvals(companion)
-    return C.concatenate([found, C.full((zeros,), 0, found.dtype)], 0, None, None) if zeros else found
+    return C.roots(C.ravel(asarray(p)))
 
 
 def poly(seq_of_zeros):
     """The polynomial of given roots, or the characteristic one of a matrix."""
-    from . import linalg
     z = asarray(seq_of_zeros)
     if z.ndim == 2 and z.shape[0] == z.shape[1] != 0:
+        from . import linalg
         z = linalg.eigvals(z)
     elif z.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
-    made = C.full((1,), 1, z.dtype if z.dtype.kind in "fc" else C.float64)
-    for i in range(len(z)):
-        made = convolve(made, C.concatenate([C.full((1,), 1, made.dtype), C.reshape(-z[i], 1).astype(made.dtype)], 0, None, None))
-    if made.dtype.kind == "c":
-        pairs = sorted(z.tolist(), key=lambda x: (x.real, x.imag))
-        mirrored = sorted((x.conjugate() for x in z.tolist()), key=lambda x: (x.real, x.imag))
-        if pairs == mirrored:
-            made = C.copy(made.real)
-    return made
+    return C.poly(z) if z.size else C.float64(1.0)
 
 
 def polydiv(u, v):
     """Quotient and remainder of two polynomials."""
-    u, v = C.ravel(asarray(u)) + 0.0, C.ravel(asarray(v)) + 0.0
-    w = u[0] + v[0]
-    m, n = len(u) - 1, len(v) - 1
-    scale = 1.0 / v[0]
-    q, r = C.full((max(m - n + 1, 1),), 0, w.dtype), u.astype(w.dtype)
-    for k in range(m - n + 1):
-        d = scale * r[k]
-        q[k] = d
-        r[k:k + n + 1] -= d * v
-    while len(r) > 1 and abs(complex(r[0].item())) <= 1e-14:
-        r = r[1:]
-    return q, r
+    return C.polydiv(asarray(u), asarray(v))
 
 
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
@@ -245,25 +184,12 @@ def i0(x):
     x = asarray(x)
     if x.dtype.kind == "c":
         raise TypeError("i0 not supported for complex values")
-    x = x if x.dtype.kind == "f" else x.astype(C.float64)
-    quarter = x * x / 4.0
-    largest = float(C.reduce("max", by_name["absolute"](x), None, None, None, False, 0.0, None))
-    made = term = C.full(x.shape, 1, x.dtype)
-    for k in range(1, int(min(largest, 750.0)) + 30):
-        term = term * quarter / float(k * k)
-        made = made + term
-    return C.as_scalar(made) if made.ndim == 0 else made
+    return C.i0(x)
 
 
 def kaiser(M, beta):
     """The Kaiser window."""
-    if M < 1:
-        return C.full((0,), 0, C.float64)
-    if M == 1:
-        return C.full((1,), 1, C.float64)
-    n = C.arange(0, M, 1, None)
-    alpha = (M - 1) / 2.0
-    return i0(beta * by_name["sqrt"](1 - ((n - alpha) / alpha) ** 2.0)) / i0(C.float64(beta))
+    return _window("kaiser", M, beta)
 
 
 # ---- raw files ----

@@ -233,45 +233,15 @@ def interp(x, xp, fp, left=None, right=None, period=None):
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     """Covariance matrix of variables."""
-    from ._manipulation import atleast_2d, concatenate
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     m = asarray(m)
     if m.ndim > 2:
         raise ValueError("m has more than 2 dimensions")
-    kind = C.result_type(m, C.float64) if dtype is None else C.dtype(dtype)
-    X = atleast_2d(m).astype(kind)
-    if not rowvar and m.ndim != 1:
-        X = X.T
-    if X.shape[0] == 0:
+    if m.ndim == 2 and m.shape[0 if rowvar else 1] == 0:
         return C.full((0, 0), 0, C.float64)
-    if y is not None:
-        y = atleast_2d(asarray(y)).astype(kind)
-        X = concatenate((X, y.T if not rowvar and y.shape[0] != 1 else y), 0)
-    ddof = (0 if bias else 1) if ddof is None else ddof
-    w = None
-    for given, whole in ((fweights, True), (aweights, False)):
-        if given is None:
-            continue
-        given = asarray(given)
-        if given.ndim > 1:
-            raise RuntimeError("cannot handle multidimensional weights")
-        if given.shape[0] != X.shape[1]:
-            raise RuntimeError("incompatible numbers of samples and weights")
-        if builtins.bool((given < 0).any()):
-            raise ValueError("weights cannot be negative")
-        given = given.astype(C.float64)
-        w = given if w is None else w * given
-    centre, total = (mean(X, 1), float(X.shape[1])) if w is None else (sum(X * w, 1) / sum(w), float(sum(w)))
-    if w is None or aweights is None:
-        factor = total - ddof
-    else:
-        factor = total - ddof * float(sum(w * asarray(aweights))) / total
-    factor = builtins.max(factor, 0.0)
-    X = X - C.reshape(centre, (-1, 1))
-    Y = X.T if w is None else (X * w).T
-    made = by_name["divide"](C.matmul(X, by_name["conjugate"](Y)), factor)
-    return C.squeeze(made, None)
+    return C.cov(m, None if y is None else asarray(y), bool(rowvar), bool(bias), None if ddof is None else float(ddof),
+                 None if fweights is None else asarray(fweights), None if aweights is None else asarray(aweights), dtype)
 
 
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
@@ -371,29 +341,11 @@ def isneginf(x, out=None):
 
 def sinc(x):
     """sin(pi x) / (pi x)."""
-    x = asarray(x)
-    y = 3.141592653589793 * _where(x == 0, 1.0e-20, x)
-    return by_name["sin"](y) / y
+    return C.sinc(x if C.is_weak(x) else asarray(x))
 
 
 def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     """Jumps of more than half a period taken out."""
-    p = asarray(p)
-    axis = _axis(axis, p.ndim)
-    d = diff(p, axis=axis)
-    discont = period / 2 if discont is None else discont
-    before = (slice(None),) * axis
-    kind = C.result_type(d, period)
-    if kind.kind in "iu":
-        high, rem = divmod(period, 2)
-        ambiguous = rem == 0
-    else:
-        high, ambiguous = period / 2, True
-    low = -high
-    wrapped = (d - low) % period + low
-    if ambiguous:
-        wrapped = _where((wrapped == low) & (d > 0), high, wrapped)
-    fix_ = _where(abs(d) < discont, 0, wrapped - d)
-    made = C.copy(p).astype(kind)
-    made[before + (slice(1, None),)] = p[before + (slice(1, None),)] + cumsum(fix_, axis)
-    return made
+    return C.unwrap(asarray(p), discont, axis, period)
+
+

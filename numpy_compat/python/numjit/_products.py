@@ -1,4 +1,5 @@
 """Products of vectors and matrices, polynomials, windows."""
+import math
 import operator
 
 from . import _core as C
@@ -276,48 +277,13 @@ def einsum_path(*operands, optimize="greedy", einsum_call=False):
     return numpy.einsum_path(*stand_ins, optimize=optimize)
 
 
-def _correlate(a, v, mode):
-    modes = {0: "valid", 1: "same", 2: "full", "v": "valid", "s": "same", "f": "full"}
-    mode = modes.get(mode, mode)
-    if mode not in ("valid", "same", "full"):
-        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
-    kind = C.promote_types(a.dtype, v.dtype)
-    a, v = a.astype(kind), v.astype(kind)
-    n, m = len(a), len(v)
-    padded = C.concatenate([C.full((m - 1,), 0, kind), a, C.full((m - 1,), 0, kind)], 0, None, None)
-    made = C.full((n + m - 1,), 0, kind)
-    for i in range(m):  # a fused sum of shifted views
-        made = made + padded[i:i + n + m - 1] * v[i] if kind.kind != "b" else made | (padded[i:i + n + m - 1] & v[i])
-    if mode == "full":
-        return made
-    if mode == "valid":
-        return made[m - 1:n]
-    start = (m - 1) // 2 if m % 2 else m // 2 - 1
-    return made[start:start + n]
-
-
 def convolve(a, v, mode="full"):
     """Discrete convolution of two vectors."""
-    a, v = C.reshape(asarray(a), -1) if asarray(a).ndim == 0 else asarray(a), C.reshape(asarray(v), -1) if asarray(v).ndim == 0 else asarray(v)
-    if len(a) == 0 or len(v) == 0:
-        raise ValueError("a cannot be empty" if len(a) == 0 else "v cannot be empty")
-    if len(v) > len(a):
-        a, v = v, a
-    return C.copy(_same(_correlate(a, v[::-1], "full"), len(a), len(v), mode, True))
+    a, v = (C.reshape(x, 1) if x.ndim == 0 else x for x in map(asarray, (a, v)))
+    return C.convolve(a, v, _MODES.get(mode, mode))
 
 
-def _same(full, n, m, mode, convolving):
-    modes = {0: "valid", 1: "same", 2: "full"}
-    mode = modes.get(mode, mode)
-    mode = {"v": "valid", "s": "same", "f": "full"}.get(str(mode)[:1], mode)
-    if mode == "full":
-        return full
-    if mode == "valid":
-        return full[m - 1:n]
-    if mode != "same":
-        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
-    start = (m - 1) // 2
-    return full[start:start + n]
+_MODES = {0: "valid", 1: "same", 2: "full"}
 
 
 def correlate(a, v, mode="valid"):
@@ -325,70 +291,40 @@ def correlate(a, v, mode="valid"):
     a, v = asarray(a), asarray(v)
     if a.ndim != 1 or v.ndim != 1:
         raise ValueError("object of too small depth for desired array")
-    if len(a) == 0 or len(v) == 0:
-        raise ValueError("first array argument cannot be empty" if len(a) == 0 else "second array argument cannot be empty")
-    v = by_name["conjugate"](v) if v.dtype.kind == "c" else v
-    if len(v) <= len(a):
-        full = _correlate(a, v, "full")
-        n, m = len(a), len(v)
-        start = m // 2
-    else:
-        full = _correlate(v, a, "full")[::-1]
-        n, m = len(v), len(a)
-        start = (m - 1) // 2
-    mode = {0: "valid", 1: "same", 2: "full"}.get(mode, mode)
-    mode = {"v": "valid", "s": "same", "f": "full"}.get(str(mode)[:1], mode)
-    if mode == "full":
-        return C.copy(full)
-    if mode == "valid":
-        return C.copy(full[m - 1:n])
-    if mode == "same":
-        return C.copy(full[start:start + n])
-    raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+    return C.correlate(a, v, _MODES.get(mode, mode))
 
 
 # ---- windows ----
 
-def _window(M, function):
-    M = float(M)
-    if M < 1:
-        return C.full((0,), 0, C.float64)
-    if M == 1:
-        return C.full((1,), 1, C.float64)
-    return function(C.arange(1 - M, M, 2, None), M)
+def _window(name, M, beta=0.0):
+    return C.window(name, math.ceil(M) if M == int(M) else int(M) + 1, float(beta)) if M >= 1 else C.full((0,), 0, C.float64)
 
 
 def bartlett(M):
     """The Bartlett window."""
-    return _window(M, lambda n, M: _where(n <= 0, 1 + n / (M - 1), 1 - n / (M - 1)))
+    return _window("bartlett", M)
 
 
 def blackman(M):
     """The Blackman window."""
-    cos, pi = by_name["cos"], 3.141592653589793
-    return _window(M, lambda n, M: 0.42 + 0.5 * cos(pi * n / (M - 1)) + 0.08 * cos(2.0 * pi * n / (M - 1)))
+    return _window("blackman", M)
 
 
 def hamming(M):
     """The Hamming window."""
-    return _window(M, lambda n, M: 0.54 + 0.46 * by_name["cos"](3.141592653589793 * n / (M - 1)))
+    return _window("hamming", M)
 
 
 def hanning(M):
     """The Hann window."""
-    return _window(M, lambda n, M: 0.5 + 0.5 * by_name["cos"](3.141592653589793 * n / (M - 1)))
+    return _window("hanning", M)
 
 
 # ---- polynomials, highest power first ----
 
 def polyval(p, x):
     """The value of a polynomial."""
-    p = asarray(p)
-    x = x if C.is_weak(x) else asarray(x)
-    y = x * 0 if C.is_weak(x) else C.full(x.shape, 0, x.dtype)
-    for c in (p[i] for i in range(len(p))):
-        y = y * x + c
-    return y
+    return C.polyval(asarray(p), x if C.is_weak(x) else asarray(x))
 
 
 def polyadd(a1, a2):
@@ -419,18 +355,17 @@ def _trimmed(p):
 
 def polyder(p, m=1):
     """m-th derivative of a polynomial."""
-    p = asarray(p)
-    for _ in range(m):
-        n = len(p) - 1
-        p = p[:-1] * C.arange(n, 0, -1, None)
-    return p
+    return C.polyder(asarray(p), m)
 
 
 def polyint(p, m=1, k=None):
     """m-th integral of a polynomial."""
-    p = asarray(p)
+    m = operator.index(m)
+    if m < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
     k = [0.0] * m if k is None else [k] * m if not hasattr(k, "__len__") else list(k) * (m if len(k) == 1 else 1)
-    for c in k:
-        n = len(p)
-        p = C.concatenate([p / C.arange(n, 0, -1, None), C.full((1,), c, C.float64)], 0, None, None)
-    return p
+    if len(k) < m:
+        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    return C.polyint(asarray(p), m, [float(c) for c in k])
+
+

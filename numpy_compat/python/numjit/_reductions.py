@@ -111,30 +111,16 @@ def cumprod(a, axis=None, dtype=None, out=None):
     return C.scan("cumprod", asarray(a), axis, dtype, out)
 
 
-def _cumulative(name, start, x, axis, dtype, out, include_initial):
-    x = asarray(x)
-    if axis is None:
-        if x.ndim > 1:
-            raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
-        axis = 0
-    if x.ndim == 0:
-        x = C.reshape(x, 1)
-    made = C.scan(name, x, axis, dtype, None if include_initial else out)
-    if include_initial:
-        axis = _axis(axis, x.ndim)
-        first = C.full(x.shape[:axis] + (1,) + x.shape[axis + 1:], start, made.dtype)
-        made = C.concatenate([first, made], axis, out, None)
-    return made
-
-
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """Running sum along an axis."""
-    return _cumulative("cumsum", 0, x, axis, dtype, out, include_initial)
+    x = asarray(x)
+    return C.cumulative_sum(C.reshape(x, 1) if x.ndim == 0 else x, axis, dtype, out, builtins.bool(include_initial))
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """Running product along an axis."""
-    return _cumulative("cumprod", 1, x, axis, dtype, out, include_initial)
+    x = asarray(x)
+    return C.cumulative_prod(C.reshape(x, 1) if x.ndim == 0 else x, axis, dtype, out, builtins.bool(include_initial))
 
 
 def ptp(a, axis=None, out=None, keepdims=False):
@@ -373,105 +359,64 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
 
 # ---- without NaN ----
 
-def _replaced(a, value):
-    a = asarray(a)
-    if a.dtype.kind not in "fc":
-        return a, None
-    nan = by_name["isnan"](a)
-    return _where(nan, C.full((), value, a.dtype), a), nan
+def _nan(name, a, axis, dtype, out, keepdims, initial, where):
+    return getattr(C, name)(asarray(a), _axis_list(axis), dtype, out, False if keepdims is _NOT_GIVEN else builtins.bool(keepdims),
+                            None if initial is _NOT_GIVEN else initial, _mask(where))
 
 
 def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
     """Sum, NaN counted as 0."""
-    return sum(_replaced(a, 0)[0], axis, dtype, out, keepdims, initial, where)
+    return _nan("nansum", a, axis, dtype, out, keepdims, initial, where)
 
 
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
     """Product, NaN counted as 1."""
-    return prod(_replaced(a, 1)[0], axis, dtype, out, keepdims, initial, where)
+    return _nan("nanprod", a, axis, dtype, out, keepdims, initial, where)
 
 
 def nancumsum(a, axis=None, dtype=None, out=None):
     """Running sum, NaN counted as 0."""
-    return cumsum(_replaced(a, 0)[0], axis, dtype, out)
+    return C.nancumsum(asarray(a), axis, dtype, out)
 
 
 def nancumprod(a, axis=None, dtype=None, out=None):
     """Running product, NaN counted as 1."""
-    return cumprod(_replaced(a, 1)[0], axis, dtype, out)
-
-
-def _nan_extreme(name, a, axis, out, keepdims, initial, where):
-    from ._ufuncs import reduce
-    return reduce(by_name[name], a, axis, None, out, keepdims, initial, where)
+    return C.nancumprod(asarray(a), axis, dtype, out)
 
 
 def nanmax(a, axis=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
     """Largest element that is not NaN."""
-    return _nan_one(max, -float("inf"), a, axis, out, keepdims, initial, where)
+    return _nan("nanmax", a, axis, None, out, keepdims, initial, where)
 
 
 def nanmin(a, axis=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
     """Smallest element that is not NaN."""
-    return _nan_one(min, float("inf"), a, axis, out, keepdims, initial, where)
-
-
-def _nan_one(function, worst, a, axis, out, keepdims, initial, where):
-    a = asarray(a)
-    if a.dtype.kind != "f":
-        return function(a, axis, out, keepdims, initial, where)
-    replaced, nan = _replaced(a, worst)
-    made = function(replaced, axis, None, keepdims, initial, where)
-    made = _where(all(nan, axis, keepdims=keepdims), C.full((), float("nan"), a.dtype), made)
-    return _out(made, out)
-
-
-def _nan_arg(function, worst, a, axis, out, keepdims):
-    a, nan = _replaced(a, worst)
-    if nan is not None and builtins.bool(all(nan, axis).any()):
-        raise ValueError("All-NaN slice encountered")
-    return function(a, axis, out, keepdims=keepdims)
+    return _nan("nanmin", a, axis, None, out, keepdims, initial, where)
 
 
 def nanargmax(a, axis=None, out=None, *, keepdims=False):
     """Index of the first largest element that is not NaN."""
-    return _nan_arg(argmax, -float("inf"), a, axis, out, keepdims)
+    return C.nanargmax(asarray(a), axis, out, builtins.bool(keepdims))
 
 
 def nanargmin(a, axis=None, out=None, *, keepdims=False):
     """Index of the first smallest element that is not NaN."""
-    return _nan_arg(argmin, float("inf"), a, axis, out, keepdims)
+    return C.nanargmin(asarray(a), axis, out, builtins.bool(keepdims))
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """Mean of the elements that are not NaN."""
-    replaced, nan = _replaced(a, 0)
-    if nan is None:
-        return mean(replaced, axis, dtype, out, keepdims, where=where)
-    count = sum(~nan, axis, C.int64, keepdims=keepdims, where=where)
-    made = sum(replaced, axis, dtype, keepdims=keepdims, where=where) / count
-    return _out(made.astype(replaced.dtype if dtype is None else dtype), out)
+    return _nan("nanmean", a, axis, dtype, out, keepdims, _NOT_GIVEN, where)
 
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Variance of the elements that are not NaN."""
-    a = asarray(a)
-    ddof = _ddof(ddof, correction)
-    replaced, nan = _replaced(a, 0)
-    if nan is None:
-        return var(a, axis, dtype, out, ddof, keepdims, where=where)
-    count = sum(~nan, axis, C.int64, keepdims=True, where=where)
-    centre = sum(replaced, axis, dtype, keepdims=True, where=where) / count
-    gap = _where(nan, C.full((), 0, replaced.dtype), a - centre)
-    square = (gap * gap.conj()).real if gap.dtype.kind == "c" else gap * gap
-    divisor = sum(~nan, axis, C.int64, keepdims=keepdims, where=where) - ddof
-    made = sum(square, axis, keepdims=keepdims, where=where) / _where(divisor > 0, divisor, float("nan"))
-    return _out(made.astype(C.full((), 0, a.dtype).real.dtype if dtype is None else dtype), out)
+    return C.nanvar(asarray(a), _axis_list(axis), dtype, out, _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Standard deviation of the elements that are not NaN."""
-    return _out(by_name["sqrt"](nanvar(a, axis, dtype, None, ddof, keepdims, where=where, correction=correction)), out)
+    return C.nanstd(asarray(a), _axis_list(axis), dtype, out, _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
 
 
 def _nan_rows(function, a, axis, keepdims):

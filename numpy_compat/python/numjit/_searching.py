@@ -49,15 +49,15 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
 
 def lexsort(keys, axis=-1):
     """Indices that sort by several keys, the last one first."""
+    if isinstance(keys, C.array_base) and keys.ndim == 0:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
     keys = [asarray(k) for k in keys]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if keys[0].ndim == 0:
         return C.full((), 0, C.int64)
-    order = argsort(keys[0], axis)
-    for k in keys[1:]:
-        order = take_along_axis(order, C.argsort(take_along_axis(k, order, axis), axis), axis)
-    return order
+    axis = _axis(axis, keys[0].ndim)
+    return C.moveaxis(C.lexsort([C.moveaxis(k, axis, -1) for k in keys]), -1, axis)
 
 
 def _check_kth(a, kth, axis):
@@ -359,20 +359,14 @@ def fill_diagonal(a, val, wrap=False):
     a[unravel(flat, a.shape)] = resize(asarray(val), flat.shape)
 
 
-def _triangle(n, k, m, lower):
-    from ._creation import tri
-    mask = tri(n, m, k if lower else k - 1, bool)
-    return C.nonzero(mask if lower else ~mask)
-
-
 def tril_indices(n, k=0, m=None):
     """Indices of the lower triangle."""
-    return _triangle(n, k, m, True)
+    return C.tril_indices(n, k, -1 if m is None else m)
 
 
 def triu_indices(n, k=0, m=None):
     """Indices of the upper triangle."""
-    return _triangle(n, k, m, False)
+    return C.triu_indices(n, k, -1 if m is None else m)
 
 
 def tril_indices_from(arr, k=0):

@@ -325,13 +325,12 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     a, test = asarray(element), C.ravel(asarray(test_elements))
     if kind == "table" and not (a.dtype.kind in "iub" and test.dtype.kind in "iub"):
         raise ValueError("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.")
-    if not test.size:
-        return C.full(a.shape, bool(invert), bool)
-    t = C.promote_types(a.dtype, test.dtype)
-    s = C.sort(test.astype(t), 0)
-    a = a.astype(t)
-    at = clip(searchsorted(s, C.ravel(a), "left"), 0, s.size - 1)
-    found = C.reshape(s[at] == C.ravel(a), a.shape)
+    kind = C.promote_types(a.dtype, test.dtype)
+    if kind.kind == "c" and test.size:  # the core sorts and searches real numbers only
+        s, flat = C.sort(test.astype(kind), 0), C.ravel(a).astype(kind)
+        found = C.reshape(s[clip(searchsorted(s, flat, "left"), 0, s.size - 1)] == flat, a.shape)
+    else:
+        found = C.isin(a, test) if test.size else C.full(a.shape, False, bool)
     return ~found if invert else found
 
 

@@ -287,29 +287,12 @@ def divmod_(x1, x2):
 
 def modf(x):
     """Fractional and integral part, both with the sign of the argument."""
-    x = _floats(x)
-    whole = by_name["trunc"](x)
-    part = _where(by_name["isinf"](x), C.full((), 0, x.dtype), x - whole)
-    return by_name["copysign"](part, x), whole
-
-
-_EXPONENT = {"float16": (C.int16, 10, 0x1f, 15), "float32": (C.int32, 23, 0xff, 127), "float64": (C.int64, 52, 0x7ff, 1023)}
+    return C.modf(_floats(x))
 
 
 def frexp(x):
     """Mantissa in [0.5, 1) and exponent of two."""
-    x = _floats(x)
-    integer, mantissa_bits, mask, bias = _EXPONENT[x.dtype.name]
-    regular = by_name["isfinite"](x) & (x != 0)
-    # Subnormals are scaled up first.
-    small = by_name["absolute"](x) < x.dtype.type(2.0 ** (2 - bias))
-    scale = mantissa_bits + 2
-    scaled = _where(small & regular, x * x.dtype.type(2.0 ** scale), x)
-    bits = C._reinterpret(C.copy(scaled), integer)
-    exponent = ((bits >> mantissa_bits) & mask).astype(C.int32) - (bias - 1)
-    exponent = _where(regular, exponent - _where(small, C.int32(scale), C.int32(0)), C.int32(0))
-    cleared = (bits & ~(mask << mantissa_bits)) | ((bias - 1) << mantissa_bits)
-    return _where(regular, C._reinterpret(C.copy(cleared), x.dtype), x), exponent
+    return C.frexp(_floats(x))
 
 
 def ldexp(x1, x2):
@@ -319,23 +302,15 @@ def ldexp(x1, x2):
     if n.dtype.kind not in "iub" or (n.dtype == C.uint64 and not C.is_weak(x2)):
         raise TypeError("ufunc 'ldexp' not supported for the input types, and the inputs could not be safely coerced to any "
                         "supported types according to the casting rule ''safe''")
-    n = _clip(n.astype(C.int64), -5000, 5000)
-    wide = x.astype(C.float64)
-    # Powers of two are exact; in steps, as one may be out of range where the product is not.
-    for _ in range(5):
-        step = _clip(n, -1000, 1000)
-        wide = wide * by_name["exp2"](step.astype(C.float64))
-        n = n - step
-    return wide.astype(x.dtype)
+    return C.ldexp(x, n)
 
 
 def spacing(x):
     """Distance to the next number away from zero."""
     x = _floats(x)
-    towards = C.full((), float("inf"), x.dtype)
-    if x.dtype != C.float16:  # NumPy's float16 loop gives the distance upwards
-        towards = by_name["copysign"](towards, x)
-    return by_name["nextafter"](x, towards) - x
+    if x.dtype == C.float16:  # NumPy's loop gives the distance upwards
+        return by_name["nextafter"](x, C.full((), float("inf"), x.dtype)) - x
+    return C.spacing(x)
 
 
 COMPOSITES = {

@@ -1,0 +1,143 @@
+// Composites of numpy_compat for the Python layer: statistics, sets, polynomials, windows, parts of numbers.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "module.h"
+
+namespace numjit::py {
+
+namespace {
+
+nb::object pair_of(std::pair<array, array> p) {
+  return nb::make_tuple(give_result(std::move(p.first)), give_result(std::move(p.second)));
+}
+nb::object tuple_of(array_list arrays) { return nb::tuple(give_list(std::move(arrays))); }
+optional_dtype type_of(const Any& type) {
+  const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
+  return t ? optional_dtype(dtype(*t)) : std::nullopt;
+}
+array target_of(const Any& out) {
+  array target = opt_array(out);
+  if (!target.empty_handle() && !target.writeable()) throw ValueError("", "output array is read-only");
+  if (!target.empty_handle()) detail::settle_pending();
+  return target;
+}
+nb::object give_or_out(array result, const Any& out) { return out.is_none() ? give_result(std::move(result)) : nb::borrow(out); }
+
+reduce_options reduce_of(const Any& axis, const Any& type, const Any& out, bool keepdims, const Any& initial, const Any& where) {
+  reduce_options o{.axis = to_axes(axis.ptr()), .dtype = type_of(type), .out = target_of(out), .keepdims = keepdims, .where = opt_array(where)};
+  if (!initial.is_none()) o.initial = operand(Argument(initial.ptr()).get());
+  return o;
+}
+
+void define_nan(nb::module_& m) {
+#define NUMJIT_NAN(name)                                                                                              \
+  m.def(#name, [](Any a, Any axis, Any type, Any out, bool keepdims, Any initial, Any where) {                         \
+    const Argument x(a.ptr()), first(initial.is_none() ? Py_False : initial.ptr());                                   \
+    reduce_options o = reduce_of(axis, type, out, keepdims, Any(nb::handle(Py_None)), where);                          \
+    if (!initial.is_none()) o.initial = first.get();                                                                   \
+    return give_or_out(name(x, o), out);                                                                               \
+  });
+  NUMJIT_NAN(nansum) NUMJIT_NAN(nanprod) NUMJIT_NAN(nanmean) NUMJIT_NAN(nanmax) NUMJIT_NAN(nanmin)
+#undef NUMJIT_NAN
+#define NUMJIT_VAR(name)                                                                                              \
+  m.def(#name, [](Any a, Any axis, Any type, Any out, double ddof, bool keepdims, Any where) {                         \
+    const Argument x(a.ptr());                                                                                         \
+    return give_or_out(name(x, var_options{to_axes(axis.ptr()), type_of(type), target_of(out), ddof, keepdims, opt_array(where)}), out); \
+  });
+  NUMJIT_VAR(nanvar) NUMJIT_VAR(nanstd)
+#undef NUMJIT_VAR
+#define NUMJIT_SCAN(name)                                                                                             \
+  m.def(#name, [](Any a, Any axis, Any type, Any out) {                                                                \
+    const Argument x(a.ptr());                                                                                         \
+    return give_or_out(name(x, scan_options{to_optional_int(axis.ptr()), type_of(type), target_of(out)}), out);        \
+  });
+  NUMJIT_SCAN(nancumsum) NUMJIT_SCAN(nancumprod)
+#undef NUMJIT_SCAN
+#define NUMJIT_ARG(name)                                                                                              \
+  m.def(#name, [](Any a, Any axis, Any out, bool keepdims) {                                                           \
+    const Argument x(a.ptr());                                                                                         \
+    return give_or_out(name(x, arg_options{to_optional_int(axis.ptr()), target_of(out), keepdims}), out);              \
+  });
+  NUMJIT_ARG(nanargmax) NUMJIT_ARG(nanargmin)
+#undef NUMJIT_ARG
+#define NUMJIT_CUMULATIVE(name)                                                                                       \
+  m.def(#name, [](Any a, Any axis, Any type, Any out, bool include_initial) {                                          \
+    const Argument x(a.ptr());                                                                                         \
+    return give_or_out(name(x, cumulative_options{to_optional_int(axis.ptr()), type_of(type), target_of(out), include_initial}), out); \
+  });
+  NUMJIT_CUMULATIVE(cumulative_sum) NUMJIT_CUMULATIVE(cumulative_prod)
+#undef NUMJIT_CUMULATIVE
+}
+
+void define_statistics(nb::module_& m) {
+  m.def("cov", [](Any a, Any y, bool rowvar, bool bias, Any ddof, Any fweights, Any aweights, Any type) {
+    const Argument x(a.ptr());
+    cov_options o{.rowvar = rowvar, .bias = bias, .fweights = opt_array(fweights), .aweights = opt_array(aweights), .dtype = type_of(type)};
+    if (!ddof.is_none()) o.ddof = nb::cast<double>(ddof);
+    if (y.is_none()) return give_result(cov(x, o));
+    return give_result(cov(x, Argument(y.ptr()), o));
+  });
+  m.def("convolve", [](Any a, Any v, const std::string& mode) { return give(convolve(Argument(a.ptr()), Argument(v.ptr()), mode.c_str())); });
+  m.def("correlate", [](Any a, Any v, const std::string& mode) { return give(correlate(Argument(a.ptr()), Argument(v.ptr()), mode.c_str())); });
+  m.def("isclose", [](Any a, Any b, double rtol, double atol, bool equal_nan) {
+    return give_result(isclose(Argument(a.ptr()), Argument(b.ptr()), {rtol, atol, equal_nan}));
+  });
+  m.def("unwrap", [](Any p, Any discont, std::int64_t axis, double period) {
+    unwrap_options o{.axis = axis, .period = period};
+    if (!discont.is_none()) o.discont = nb::cast<double>(discont);
+    return give(unwrap(Argument(p.ptr()), o));
+  });
+}
+
+void define_polynomials(nb::module_& m) {
+  m.def("polyval", [](Any p, Any x) { return give_result(polyval(Argument(p.ptr()), Argument(x.ptr()))); });
+  m.def("polydiv", [](Any u, Any v) { return pair_of(polydiv(Argument(u.ptr()), Argument(v.ptr()))); });
+  m.def("roots", [](Any p) { return give(roots(Argument(p.ptr()))); });
+  m.def("poly", [](Any zeros) { return give_result(poly(Argument(zeros.ptr()))); });
+  m.def("polyder", [](Any p, int n) { return give(polyder(Argument(p.ptr()), n)); });
+  m.def("polyint", [](Any p, int n, const std::vector<double>& k) { return give(polyint(Argument(p.ptr()), n, k)); });
+  m.def("i0", [](Any x) { return give_result(i0(Argument(x.ptr()))); });
+  m.def("sinc", [](Any x) { return give_result(sinc(Argument(x.ptr()))); });
+  m.def("window", [](const std::string& name, std::int64_t n, double beta) {
+    if (name == "bartlett") return give(bartlett(n, {}));
+    if (name == "blackman") return give(blackman(n, {}));
+    if (name == "hamming") return give(hamming(n, {}));
+    if (name == "hanning") return give(hanning(n, {}));
+    return give(kaiser(n, beta, {}));
+  });
+}
+
+void define_numbers(nb::module_& m) {
+  m.def("modf", [](Any x) { return pair_of(modf(Argument(x.ptr()))); });
+  m.def("frexp", [](Any x) { return pair_of(frexp(Argument(x.ptr()))); });
+  m.def("ldexp", [](Any x, Any n) { return give_result(ldexp(Argument(x.ptr()), Argument(n.ptr()))); });
+  m.def("spacing", [](Any x) { return give_result(spacing(Argument(x.ptr()))); });
+  m.def("packbits", [](Any a, Any axis, const std::string& order) {
+    return give(packbits(Argument(a.ptr()), to_optional_int(axis.ptr()), order.c_str()));
+  });
+  m.def("unpackbits", [](Any a, Any axis, Any count, const std::string& order) {
+    return give(unpackbits(to_array(a.ptr()), to_optional_int(axis.ptr()), to_optional_int(count.ptr()), order.c_str()));
+  });
+}
+
+void define_indices(nb::module_& m) {
+  m.def("tril_indices", [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(tril_indices(n, k, columns)); });
+  m.def("triu_indices", [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(triu_indices(n, k, columns)); });
+  m.def("lexsort", [](Any keys) { return give(lexsort(to_array_list(keys.ptr()))); });
+  m.def("isin", [](Any a, Any test) { return give_result(isin(Argument(a.ptr()), Argument(test.ptr()))); });
+  m.def("sliding_windows", [](Any a, Any shape) { return give(lib::sliding_window_view(Argument(a.ptr()), to_dims(shape.ptr()))); });
+}
+
+}  // namespace
+
+void define_composites(nb::module_& m) {
+  define_nan(m);
+  define_statistics(m);
+  define_polynomials(m);
+  define_numbers(m);
+  define_indices(m);
+}
+
+}  // namespace numjit::py
