@@ -1,9 +1,7 @@
 // The .npy format (versions 1 to 3), read and written.
-#include <bit>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
+
+#include <numjit/base/file.h>
 
 #include "surface.h"
 
@@ -13,26 +11,6 @@ namespace {
 
 constexpr char magic[] = "\x93NUMPY";
 constexpr std::size_t magic_size = 6;
-
-struct file_closer {
-  void operator()(std::FILE* f) const { std::fclose(f); }
-};
-using file_handle = std::unique_ptr<std::FILE, file_closer>;
-
-[[noreturn]] void throw_os_error(const char* op, const std::string& path) {
-  throw OSError(op, "[Errno " + std::to_string(errno) + "] " + std::strerror(errno) + ": '" + path +
-                        "'");
-}
-
-std::string read_file(const std::string& path) {
-  file_handle f(std::fopen(path.c_str(), "rb"));
-  if (!f) throw_os_error("load", path);
-  std::string bytes;
-  char block[1 << 16];
-  for (std::size_t n; (n = std::fread(block, 1, sizeof block, f.get())) > 0;) bytes.append(block, n);
-  if (std::ferror(f.get())) throw_os_error("load", path);
-  return bytes;
-}
 
 // ---- the header: a Python dict literal ----
 
@@ -162,8 +140,8 @@ array from_npy_bytes(const char* data, std::size_t size, const std::string& name
   if (size == 0) throw ValueError("load", "No data left in file: " + name);
   if (size < magic_size || std::memcmp(data, magic, magic_size) != 0) {
     if (size >= 4 && std::memcmp(data, "PK\x03\x04", 4) == 0)
-      throw NotImplementedError("load", ".npz archives are not supported: got " + name +
-                                            ". Load their .npy members one by one.");
+      throw ValueError("load", "a .npz archive holds several arrays: got " + name +
+                                   ", expected a .npy file. Use np::npz_file(path)[\"name\"].");
     throw ValueError("load", "the magic string is not correct: got a file that does not begin with "
                              "\\x93NUMPY, expected a .npy file: " + name);
   }
@@ -237,7 +215,8 @@ std::string npy_bytes(const operand& a) {
 }
 
 array load(const std::string& path) {
-  const std::string bytes = read_file(path);
+  std::string bytes;
+  if (const int code = detail::read_file(path, bytes)) throw OSError("load", detail::system_error_text(code, path));
   return from_npy_bytes(bytes.data(), bytes.size(), path);
 }
 
@@ -245,10 +224,8 @@ void save(const std::string& path, const operand& a) {
   std::string name = path;
   if (name.size() < 4 || name.compare(name.size() - 4, 4, ".npy") != 0) name += ".npy";
   const std::string bytes = npy_bytes(a);
-  file_handle f(std::fopen(name.c_str(), "wb"));
-  if (!f) throw_os_error("save", name);
-  if (std::fwrite(bytes.data(), 1, bytes.size(), f.get()) != bytes.size() || std::fflush(f.get()))
-    throw_os_error("save", name);
+  if (const int code = detail::replace_file(name, detail::temporary_beside(name), bytes, 0666))
+    throw OSError("save", detail::system_error_text(code, name));
 }
 
 }  // namespace numjit

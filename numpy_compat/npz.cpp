@@ -15,7 +15,7 @@ namespace numjit {
 namespace {
 
 [[noreturn]] void throw_os_error(const char* op, const std::string& path, int code) {
-  throw OSError(op, "[Errno " + std::to_string(code) + "] " + std::strerror(code) + ": '" + path + "'");
+  throw OSError(op, detail::system_error_text(code, path));
 }
 
 struct discard_archive {
@@ -150,18 +150,10 @@ void tofile(const operand& a, const std::string& path) {
 }
 
 array fromfile(const std::string& path, numjit::dtype type, std::int64_t count, std::int64_t offset) {
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file || std::fseek(file.get(), offset, SEEK_SET) != 0) throw_os_error("fromfile", path, errno);
   const auto item = static_cast<std::int64_t>(type.itemsize());
-  std::string bytes;
-  char block[1 << 16];
   const std::size_t wanted = count < 0 ? std::string::npos : static_cast<std::size_t>(count * item);
-  while (bytes.size() < wanted) {
-    const std::size_t n = std::fread(block, 1, std::min(sizeof block, wanted - bytes.size()), file.get());
-    if (n == 0) break;
-    bytes.append(block, n);
-  }
-  if (std::ferror(file.get())) throw_os_error("fromfile", path, errno);
+  std::string bytes;
+  if (const int code = detail::read_file(path, bytes, offset, wanted)) throw_os_error("fromfile", path, code);
   // What is left of an element at the end is not read, as in NumPy.
   const auto whole = static_cast<std::int64_t>(bytes.size()) / item;
   return frombuffer(bytes, type, whole);

@@ -5,7 +5,6 @@
 #include <complex>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <optional>
 
 #include <numjit/base/file.h>
@@ -26,12 +25,10 @@ std::string_view trimmed(std::string_view s) {
 }
 
 std::string read_text(const char* op, const std::string& path) {
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) throw OSError(op, path + " not found.");
   std::string text;
-  char block[1 << 16];
-  for (std::size_t n; (n = std::fread(block, 1, sizeof block, file.get())) > 0;) text.append(block, n);
-  if (std::ferror(file.get())) throw OSError(op, "'" + path + "' cannot be read: " + std::strerror(errno) + ".");
+  const int code = detail::read_file(path, text);
+  if (code == ENOENT) throw OSError(op, path + " not found.");  // NumPy's own words
+  if (code != 0) throw OSError(op, detail::system_error_text(code, path));
   return text;
 }
 
@@ -326,7 +323,7 @@ std::string savetxt_string(const operand& a, const savetxt_options& o) {
 void savetxt(const std::string& path, const operand& a, const savetxt_options& options) {
   const std::string text = savetxt_string(a, options);
   if (const int code = detail::replace_file(path, detail::temporary_beside(path), text, 0666))
-    throw OSError("savetxt", "[Errno " + std::to_string(code) + "] " + std::strerror(code) + ": '" + path + "'");
+    throw OSError("savetxt", detail::system_error_text(code, path));
 }
 
 }  // namespace numjit

@@ -78,7 +78,15 @@ TEST(npy, errors) {
   const std::string good = np::npy_bytes(np::arange(10));
   EXPECT_EQ(error_of(""), "ValueError: [load] No data left in file: x.npy");
   EXPECT_THAT(error_of("not a npy file at all"), HasSubstr("ValueError: [load] the magic string is not correct"));
-  EXPECT_THAT(error_of("PK\x03\x04....."), HasSubstr("NotImplementedError: [load] .npz archives"));
+  EXPECT_EQ(error_of("PK\x03\x04....."),
+            "ValueError: [load] a .npz archive holds several arrays: got x.npy, expected a .npy file. "
+            "Use np::npz_file(path)[\"name\"].");
+  try {
+    np::load(testing::TempDir());
+    FAIL() << "nothing thrown";
+  } catch (const np::OSError& e) {
+    EXPECT_EQ(std::string(e.what()), "[load] [Errno 21] Is a directory: '" + testing::TempDir() + "'");
+  }
   for (std::size_t cut = 0; cut < good.size(); ++cut)
     EXPECT_THAT(error_of(good.substr(0, cut)), HasSubstr("ValueError: [load]")) << cut;
   EXPECT_THAT(error_of(good.substr(0, good.size() - 8)),

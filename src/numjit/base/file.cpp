@@ -1,8 +1,10 @@
 // Reading, writing and replacing files.
 #include <numjit/base/file.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -35,6 +37,25 @@ std::vector<char> read_to_end(int fd) {
     if (n <= 0) return bytes;
     bytes.insert(bytes.end(), part, part + n);
   }
+}
+
+int read_file(const std::string& path, std::string& bytes, std::int64_t offset, std::size_t most) {
+  const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.fd < 0 || (offset != 0 && lseek(file.fd, offset, SEEK_SET) < 0)) return errno;
+  char part[1 << 16];
+  while (most > 0) {
+    const ssize_t n = read(file.fd, part, std::min(sizeof part, most));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    if (n == 0) break;
+    bytes.append(part, static_cast<std::size_t>(n));
+    most -= static_cast<std::size_t>(n);
+  }
+  return 0;
+}
+
+std::string system_error_text(int code, const std::string& path) {
+  return fmt::format("[Errno {}] {}: '{}'", code, std::strerror(code), path);
 }
 
 bool write_whole(int fd, std::span<const char> bytes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,11 @@ class File {
 bool read_whole(int fd, std::span<char> bytes);
 /// All there is, also of pipes.
 std::vector<char> read_to_end(int fd);
+/// Appends the bytes of a file from `offset` on, at most `most` of them. Returns 0, or the errno of what failed.
+int read_file(const std::string& path, std::string& bytes, std::int64_t offset = 0,
+              std::size_t most = std::string::npos);
+/// What Python's OSErrors say: "[Errno 2] No such file or directory: 'x.npy'".
+std::string system_error_text(int code, const std::string& path);
 /// False with errno set if not all could be written.
 bool write_whole(int fd, std::span<const char> bytes);
 
