@@ -15,12 +15,18 @@ bool is_real_float(dtype_id t) { return dtype(t).kind() == 'f'; }
 
 }  // namespace
 
-array searchsorted(const operand& a, const operand& v, const char* side) {
+array searchsorted(const operand& a, const operand& v, const char* side, const array& sorter) {
   const bool right = std::strcmp(side, "right") == 0;
   if (!right && std::strcmp(side, "left") != 0)
     throw ValueError("searchsorted",
                      "search side must be 'left' or 'right' (got '" + std::string(side) + "')");
   const location& w = v.where();
+  if (!sorter.empty_handle()) {
+    if (sorter.dtype().kind() != 'i' && sorter.dtype().kind() != 'u') throw TypeError("searchsorted", "sorter must only contain integers");
+    if (sorter.ndim() != 1 || sorter.size() != detail::element_count_of(a)) throw ValueError("searchsorted", "sorter.size must equal a.size");
+    array sorted = take(at(detail::to_array(a), w), at(sorter, w));
+    return searchsorted(at(sorted, w), v, side);
+  }
   return call(op_id::searchsorted, {at(detail::to_array(a), w), at(detail::to_array(v), w)},
               layout::side_params(right));
 }

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "placed.h"
+#include "checks.h"
 
 namespace numjit {
 
@@ -64,13 +64,19 @@ void fill_diagonal(const array& a, const operand& value) {
   put(a, places, v->ndim() == 0 ? value : operand(resize(v, {length})));
 }
 
+// The k-th true element gets value k, counted round: the number of those before it says which.
 void place(const array& a, const array& mask, const operand& values) {
   if (mask.size() != a.size()) throw ValueError("place", "place: mask and data must be the same size");
-  const array places = flatnonzero(mask);
-  if (places.size() == 0) return;
-  const detail::placed v = detail::place(values);
-  if (v->size() == 0) throw ValueError("place", "Cannot insert from an empty array!");
-  put(a, places, resize(v, {places.size()}));
+  const detail::placed v = detail::place(values), all = v.with(ravel(v));
+  const detail::placed flat = v.with(ravel(v.with(detail::cast(at(mask, v.where()), dtype_id::bool_))));
+  if (all->size() == 0) {
+    if (static_cast<bool>(any(flat))) throw ValueError("place", "Cannot insert from an empty array!");
+    return;
+  }
+  const detail::placed before = v.with(cumsum(flat)) - 1;
+  const detail::placed chosen = v.with(take(all, before % all->size()));
+  detail::before_write();
+  detail::call(op_id::masked_store, {at(a, v.where()), v.with(reshape(chosen, a.shape())), v.with(reshape(flat, a.shape()))});
 }
 
 void putmask(const array& a, const array& mask, const operand& values) {
@@ -103,7 +109,7 @@ array choose(const operand& a, const array_list& choices, const char* mode) {
   } else if (std::strcmp(mode, "clip") == 0) {
     which = x.with(clip(x, at(0, x.where()), at(n - 1, x.where())));
   } else if (std::strcmp(mode, "raise") == 0) {
-    if (static_cast<bool>(any((x < 0) | (x >= n)))) throw ValueError("choose", "invalid entry in choice array");
+    which = detail::checked(x, (x < 0) | (x >= n), detail::value_check::choice);
   } else {
     throw ValueError("choose", "clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + std::string(mode) + "')");
   }

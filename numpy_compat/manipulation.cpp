@@ -426,63 +426,6 @@ array rot90(const operand& a, int k) {
   }
 }
 
-// ---- borders ----
-
-namespace {
-
-/// Places along one axis that a border of a mode reads: for position p in [-before, n + after).
-std::int64_t border_source(std::int64_t p, std::int64_t n, const std::string& mode) {
-  if (p >= 0 && p < n) return p;
-  if (mode == "edge") return p < 0 ? 0 : n - 1;
-  if (mode == "wrap") return ((p % n) + n) % n;
-  const std::int64_t period = mode == "reflect" ? std::max<std::int64_t>(2 * (n - 1), 1) : 2 * n;
-  std::int64_t q = ((p % period) + period) % period;
-  if (q < n) return q;
-  return mode == "reflect" ? period - q : period - 1 - q;
-}
-
-}  // namespace
-
-array pad(const operand& a, const pad_widths& widths, const pad_options& o) {
-  const location& w = a.where();
-  array x = detail::to_array(a);
-  const std::string mode = o.mode;
-  std::vector<std::pair<std::int64_t, std::int64_t>> pairs = widths.pairs();
-  if (pairs.size() == 1) pairs.resize(static_cast<std::size_t>(x.ndim()), pairs[0]);
-  if (static_cast<int>(pairs.size()) != x.ndim())
-    throw ValueError("pad", "operands could not be broadcast together with remapped shapes: got " +
-                                std::to_string(pairs.size()) + " pairs, expected 1 or " +
-                                std::to_string(x.ndim()) + ".");
-  for (const auto& [before, after] : pairs)
-    if (before < 0 || after < 0) throw ValueError("pad", "index can't contain negative values");
-  if (mode == "constant") {
-    dims shape = x.shape();
-    op_params inside;
-    for (int i = 0; i < x.ndim(); ++i) {
-      const auto& [before, after] = pairs[static_cast<std::size_t>(i)];
-      layout::push(inside, layout::index_entry::range(before, before + shape[i]));
-      shape[i] += before + after;
-    }
-    array out = full(shape, at(o.constant_values, w), {x.dtype()});
-    call(op_id::index, {at(out, w)}, inside) = at(x, w);
-    return out;
-  }
-  if (mode != "edge" && mode != "wrap" && mode != "reflect" && mode != "symmetric")
-    throw ValueError("pad", "mode '" + mode + "' is not supported");
-  for (int i = 0; i < x.ndim(); ++i) {
-    const auto& [before, after] = pairs[static_cast<std::size_t>(i)];
-    if (before == 0 && after == 0) continue;
-    const std::int64_t n = x.shape(i);
-    if (n == 0)
-      throw ValueError("pad", "can't extend empty axis " + std::to_string(i) +
-                                  " using modes other than 'constant' or 'empty'");
-    std::vector<std::int64_t> from;
-    for (std::int64_t p = -before; p < n + after; ++p) from.push_back(border_source(p, n, mode));
-    x = take(at(x, w), at(from_values(from), w), i);
-  }
-  return detail::shape_of(a) == x.shape() ? copy(at(x, w)) : x;
-}
-
 namespace lib {
 array sliding_window_view(const operand& a, const shape_list& window) {
   return call(op_id::sliding_window_view, {at(detail::to_array(a), a.where())}, layout::shape_params(window));

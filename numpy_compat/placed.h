@@ -84,7 +84,4 @@ inline placed part(const placed& a, int axis, std::int64_t start, std::int64_t s
 }
 inline placed pick(const placed& a, int axis, std::int64_t i) { return a.with(pick_axis(a, axis, i)); }
 
-/// The result cast to the dtype asked for, or written to `out`.
-array finish(const array& result, dtype_id t, const array& out, const location& where);
-
 }  // namespace numjit::detail

@@ -189,106 +189,17 @@ array std(const operand& a, const var_options& o) {
   return finish(root, root.get()->type, o.out, a.where());
 }
 
-array average(const operand& a, const axis_list& axis, const array& weights) {
+array ptp(const operand& a, const ptp_options& o) {
   const location& w = a.where();
-  if (weights.empty_handle()) return mean(a, {.axis = axis});
-  array wide = weights;
-  const dims shape = detail::shape_of(a);
-  if (!(weights.shape() == shape)) {
-    if (axis.all())
-      throw TypeError("average", "Axis must be specified when shapes of a and weights differ.");
-    int k = normalize_axis("average", axis.list()[0], shape.size());
-    if (weights.ndim() != 1 || weights.size() != shape[k])
-      throw ValueError("average", "Shape of weights must be consistent with shape of a along "
-                                  "specified axis.");
-    dims one;
-    one.resize(shape.size(), 1);
-    one[k] = weights.size();
-    wide = detail::expand_to(at(detail::reshape_view(at(weights, w), one), w), shape);
-  }
-  dtype_id t = promote_types(detail::type_of(a), wide.get()->type);
-  if (is_integral(t)) t = dtype_id::float64;
-  array scale = sum(at(wide, w), {.axis = axis, .dtype = dtype(t)});
-  if (!scale.get()->is(node::lazy)) {
-    array zero = equal(at(scale, w), at(0.0, w));
-    if (static_cast<bool>(any(at(zero, w))))
-      throw ZeroDivisionError("average", "Weights sum to zero, can't be normalized");
-  }
-  array x = detail::cast(a, t);
-  array product = multiply(at(x, w), at(wide, w));
-  array total = sum(at(product, w), {.axis = axis});
-  return divide(at(total, w), at(scale, w));
+  array high = max(a, {.axis = o.axis, .keepdims = o.keepdims}), low = min(a, {.axis = o.axis, .keepdims = o.keepdims});
+  array range = subtract(at(high, w), at(low, w));
+  return finish(range, range.get()->type, o.out, w);
 }
 
-array ptp(const operand& a, const axis_list& axis) {
-  array high = max(a, {.axis = axis}), low = min(a, {.axis = axis});
-  return subtract(at(high, a.where()), at(low, a.where()));
-}
-
-array count_nonzero(const operand& a, const axis_list& axis) {
+array count_nonzero(const operand& a, const count_options& o) {
   array hits = detail::type_of(a) == dtype_id::bool_ ? detail::to_array(a)
                                                      : not_equal(a, at(0, a.where()));
-  return sum(at(hits, a.where()), {.axis = axis, .dtype = int64});
-}
-
-// ---- order statistics ----
-
-array quantile(const operand& a, const operand& q, std::optional<std::int64_t> axis) {
-  const location& w = a.where();
-  array x = detail::to_array(a);
-  if (is_integral(x.get()->type)) x = detail::cast(at(x, w), dtype_id::float64);
-  int k = 0;
-  if (!axis) x = reshape(at(x, w), {x.size()});
-  else k = normalize_axis("quantile", *axis, x.ndim());
-  x = sort(at(moveaxis(at(x, w), k, 0), w), 0);
-  const std::int64_t n = x.shape(0);
-  if (n == 0) throw IndexError("quantile", "index -1 is out of bounds for axis 0 with size 0");
-  // Virtual index q * (n - 1), then NumPy's two-sided linear interpolation.
-  array fractions = detail::cast(at(detail::to_array(q), w), dtype_id::float64);
-  // Inside a compiled region only literals are checked: reading an array would break the graph.
-  bool outside = !q.is_array() && !(q.real() >= 0 && q.real() <= 1);
-  if (q.is_array() && !detail::recording) {
-    array low = less(at(fractions, w), at(0.0, w)), high = greater(at(fractions, w), at(1.0, w));
-    outside = static_cast<bool>(any(at(logical_or(at(low, w), at(high, w)), w)));
-  }
-  if (outside) throw ValueError("quantile", "Quantiles must be in the range [0, 1]");
-  array places = multiply(at(fractions, w), at(static_cast<double>(n - 1), w));
-  array below = floor(at(places, w));
-  array gamma = subtract(at(places, w), at(below, w));
-  array low = detail::cast(at(below, w), dtype_id::int64);
-  array high = minimum(at(add(at(low, w), 1), w), at(n - 1, w));
-  array left = take(at(x, w), at(low, w), 0), right = take(at(x, w), at(high, w), 0);
-  dims wide = gamma.shape();
-  for (int i = 1; i < x.ndim(); ++i) wide.push_back(1);
-  gamma = detail::reshape_view(at(gamma, w), wide);
-  array step = subtract(at(right, w), at(left, w));
-  array from_left = add(at(left, w), at(multiply(at(step, w), at(gamma, w)), w));
-  array rest = subtract(at(1.0, w), at(gamma, w));
-  array from_right = subtract(at(right, w), at(multiply(at(step, w), at(rest, w)), w));
-  array result = where(at(greater_equal(at(gamma, w), 0.5), w), at(from_right, w), at(from_left, w));
-  // NaN sorts last and makes the result NaN.
-  array last = detail::pick_axis(at(x, w), 0, n - 1);
-  result = where(at(isnan(at(last, w)), w), at(last, w), at(result, w));
-  return result;
-}
-array percentile(const operand& a, const operand& q, std::optional<std::int64_t> axis) {
-  array fractions = divide(q, at(100.0, q.where()));
-  return quantile(a, at(fractions, a.where()), axis);
-}
-array median(const operand& a, std::optional<std::int64_t> axis) {
-  const location& w = a.where();
-  array x = detail::to_array(a);
-  int k = 0;
-  if (!axis) x = reshape(at(x, w), {x.size()});
-  else k = normalize_axis("median", *axis, x.ndim());
-  x = sort(at(moveaxis(at(x, w), k, 0), w), 0);
-  const std::int64_t n = x.shape(0);
-  if (n == 0) return mean(at(x, w), {.axis = 0});
-  array middle = detail::slice_axis(at(x, w), 0, n % 2 ? n / 2 : n / 2 - 1, n / 2 + 1);
-  array result = mean(at(middle, w), {.axis = 0});
-  if (is_integral(x.get()->type)) return result;
-  array last = detail::pick_axis(at(x, w), 0, n - 1);
-  return where(at(isnan(at(last, w)), w), at(last, w), at(result, w));
+  return sum(at(hits, a.where()), {.axis = o.axis, .dtype = int64, .keepdims = o.keepdims});
 }
 
 // ---- without NaN ----

@@ -1,5 +1,6 @@
 // Selecting, searching, sorting.
 #include <algorithm>
+#include <cstring>
 
 #include "surface.h"
 
@@ -77,24 +78,48 @@ array_list ix_(const array_list& vectors) {
 
 // ---- taking and putting ----
 
-array take(const operand& a, const operand& indices, std::optional<std::int64_t> axis) {
-  return call(op_id::take, {at(detail::to_array(a), a.where()),
-                            at(detail::to_array(indices), a.where())},
-              layout::take_params(axis.value_or(layout::none)));
+array take(const operand& a, const operand& indices) { return take(a, indices, take_options{}); }
+array take(const operand& a, const operand& indices, const take_options& o) {
+  const location& w = a.where();
+  array taken = call(op_id::take, {at(detail::to_array(a), w), at(detail::to_array(indices), w)},
+                     layout::take_params(o.axis.value_or(layout::none), detail::take_mode_of("take", o.mode)));
+  return detail::finish(taken, taken.get()->type, o.out, w);
 }
-void put(const array& a, const array& indices, const operand& values) {
+
+layout::take_mode detail::take_mode_of(const char* op, const char* mode) {
+  if (std::strcmp(mode, "raise") == 0) return layout::take_mode::raise;
+  if (std::strcmp(mode, "wrap") == 0) return layout::take_mode::wrap;
+  if (std::strcmp(mode, "clip") == 0) return layout::take_mode::clip;
+  throw ValueError(op, "clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + std::string(mode) + "')");
+}
+
+void put(const array& a, const array& indices, const operand& values, const char* mode) {
+  const location& w = values.where();
+  const layout::take_mode how = detail::take_mode_of("put", mode);
   detail::before_write();
-  array spread = values.is_array() && detail::element_count_of(values) != 1
-                     ? array::share(values.n())
-                     : broadcast_to(values, indices.shape());
+  array places = indices;
+  if (how == layout::take_mode::wrap) places = remainder(at(places, w), at(a.size(), w));
+  if (how == layout::take_mode::clip) places = clip(at(places, w), at(0, w), at(a.size() - 1, w));
+  array spread = detail::to_array(values);
+  if (!detail::is_unsized(spread) && !detail::is_unsized(places)) {
+    const std::int64_t n = spread.size(), wanted = places.size();
+    if (n == 0 || wanted == 0) return;
+    if (n == 1) {
+      spread = broadcast_to(at(reshape(at(spread, w), {1}), w), places.shape());
+    } else if (n != wanted) {  // repeated, or cut
+      array from = remainder(at(arange(at(wanted, w)), w), at(n, w));
+      spread = take(at(spread, w), at(from, w));
+    }
+    spread = reshape(at(spread, w), places.shape());
+  }
   if (a.is_c_contiguous()) {
-    array flat = detail::reshape_view(a, {a.size()});
-    call(op_id::put_index, {flat, indices, spread});
+    array flat = detail::reshape_view(at(a, w), {a.size()});
+    call(op_id::put_index, {at(flat, w), at(places, w), at(spread, w)});
     return;
   }
-  array flat = ravel(a.copy());
-  call(op_id::put_index, {flat, indices, spread});
-  call(op_id::store, {a, detail::reshape_view(flat, a.shape())});
+  array flat = ravel(at(a.copy(), w));
+  call(op_id::put_index, {at(flat, w), at(places, w), at(spread, w)});
+  call(op_id::store, {at(a, w), at(detail::reshape_view(at(flat, w), a.shape()), w)});
 }
 array take_along_axis(const operand& a, const array& indices, std::int64_t axis) {
   const location& w = a.where();
@@ -125,6 +150,12 @@ array take_along_axis(const operand& a, const array& indices, std::int64_t axis)
 array compress(const array& condition, const operand& a) {
   array flat = ravel(a);
   return take(at(flat, a.where()), at(flatnonzero(at(condition, a.where())), a.where()));
+}
+array compress(const array& condition, const operand& a, const compress_options& o) {
+  if (condition.ndim() != 1) throw ValueError("compress", "condition must be a 1-d array");
+  array places = flatnonzero(at(condition, a.where()));
+  array x = o.axis ? detail::to_array(a) : ravel(a);
+  return take(at(x, a.where()), at(places, a.where()), take_options{.axis = o.axis.value_or(0), .out = o.out});
 }
 array extract(const array& condition, const operand& a) { return compress(ravel(at(condition, a.where())), a); }
 
@@ -165,83 +196,5 @@ array argsort(const operand& a, std::int64_t axis) {
   return call(op_id::argsort, {at(detail::to_array(a), a.where())}, layout::sort_params(axis));
 }
 array argsort(const operand& a, none_t) { return argsort(at(ravel(a), a.where()), -1); }
-
-namespace {
-
-/// True at the first of each run of equal elements of a sorted 1-D array; NaNs are one run.
-array run_starts(const array& sorted, const location& w) {
-  if (detail::is_unsized(sorted) && sorted.dtype().kind() != 'c') {
-    // Without slices, which need a length: the first of its run is where its value would be inserted.
-    array first = searchsorted(at(sorted, w), at(sorted, w));
-    array any = greater_equal(at(first, w), at(0, w));
-    array place = subtract(at(cumsum(at(any, w)), w), at(1, w));
-    return equal(at(first, w), at(place, w));
-  }
-  const std::int64_t n = sorted.size();
-  array starts = ones(n, bool_, w);
-  if (n < 2) return starts;
-  array next = detail::slice_axis(at(sorted, w), 0, 1, layout::none);
-  array before = detail::slice_axis(at(sorted, w), 0, layout::none, -1);
-  array differs = not_equal(at(next, w), at(before, w));
-  if (sorted.dtype().kind() == 'f' || sorted.dtype().kind() == 'c') {
-    array both = logical_and(at(isnan(at(next, w)), w), at(isnan(at(before, w)), w));
-    differs = logical_and(at(differs, w), at(logical_not(at(both, w)), w));
-  }
-  detail::slice_axis(at(starts, w), 0, 1, layout::none) = at(differs, w);
-  return starts;
-}
-
-}  // namespace
-
-array unique(const operand& a) {
-  const location& w = a.where();
-  array sorted = sort(at(ravel(a), w));
-  array starts = run_starts(sorted, w);
-  return call(op_id::mask_select, {at(sorted, w), at(starts, w)});
-}
-unique_result unique_all(const operand& a) {
-  const location& w = a.where();
-  array flat = ravel(a);
-  array order = argsort(at(flat, w));
-  array sorted = take(at(flat, w), at(order, w));
-  array starts = run_starts(sorted, w);
-  unique_result r;
-  array places = flatnonzero(at(starts, w));
-  r.values = take(at(sorted, w), at(places, w));
-  r.indices = take(at(order, w), at(places, w));
-  array group = subtract(at(cumsum(at(starts, w)), w), at(1, w));
-  if (detail::is_unsized(flat)) {
-    r.inverse = take(at(group, w), at(argsort(at(order, w)), w));
-  } else {
-    r.inverse = zeros(flat.size(), int64, w);
-    call(op_id::put_index, {at(r.inverse, w), at(order, w), at(group, w)});
-    r.inverse = detail::reshape_view(at(r.inverse, w), detail::shape_of(a));
-  }
-  if (detail::is_unsized(places)) {  // differences of places would have a length of their own
-    array counts = bincount(at(group, w));
-    r.counts = take(at(counts, w), at(take(at(group, w), at(places, w)), w));
-    return r;
-  }
-  array ends = concatenate({places, asarray(flat.size()).reshape({1})}, {}, w);
-  r.counts = diff(at(ends, w));
-  return r;
-}
-
-array isin(const operand& a, const operand& test) {
-  const location& w = a.where();
-  const operand both[] = {a, test};
-  dtype_id t = result_type(both);
-  array keys = sort(at(ravel(at(detail::cast(at(detail::to_array(test), w), t), w)), w));
-  array x = detail::cast(at(detail::to_array(a), w), t);
-  if (detail::is_unsized(keys)) {  // of unknown length, so that places past the last key can't be told
-    array first = searchsorted(at(keys, w), at(x, w)), after = searchsorted(at(keys, w), at(x, w), "right");
-    array same = equal(at(x, w), at(x, w));  // not so of NaN
-    return logical_and(at(not_equal(at(first, w), at(after, w)), w), at(same, w));
-  }
-  if (keys.size() == 0) return zeros(x.shape(), bool_, w);
-  array place = searchsorted(at(keys, w), at(x, w));
-  place = minimum(at(place, w), at(keys.size() - 1, w));
-  return equal(at(take(at(keys, w), at(place, w)), w), at(x, w));
-}
 
 }  // namespace numjit

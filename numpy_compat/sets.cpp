@@ -17,54 +17,72 @@ using detail::placed;
 
 namespace {
 
-// Distinct values of both, sorted together: equal neighbours are in both.
-struct merged {
-  placed values, is_last_of_pair;
-};
-merged merge(const operand& a, const operand& b) {
-  const placed x = place(unique(a), a.where()), y = place(unique(b), a.where());
-  const placed joined = x.with(concatenate({x, y}, {}, x.where()));
-  const placed sorted = x.with(sort(joined));
-  return {sorted, part(sorted, 0, 1, layout::none) == part(sorted, 0, 0, -1)};
+// Distinct values in the dtype of both.
+placed distinct(const operand& a, const operand& b) {
+  const operand both[] = {a, b};
+  return place(unique(at(detail::cast(at(detail::to_array(a), a.where()), result_type(both)), a.where())), a.where());
+}
+placed without(const placed& x, const placed& y) {
+  return x.with(compress(isin(x, y, {.invert = true}), x));
 }
 
 }  // namespace
 
-array intersect1d(const operand& a, const operand& b) {
-  const merged m = merge(a, b);
-  if (m.values->size() == 0) return m.values;
-  return compress(m.is_last_of_pair, part(m.values, 0, 0, -1));
+array intersect1d(const operand& a, const operand& b, const set_options&) {
+  const placed x = distinct(a, b);
+  return compress(isin(x, b), x);
+}
+intersect1d_result intersect1d_all(const operand& a, const operand& b) {
+  const operand both[] = {a, b};
+  const dtype_id type = result_type(both);
+  auto parts = [&](const operand& v) {
+    const placed x = place(detail::cast(at(detail::to_array(v), a.where()), type), a.where());
+    return unique_all(x);
+  };
+  const unique_result x = parts(a), y = parts(b);
+  const placed values = place(x.values, a.where()), others = place(y.values, a.where());
+  const placed common = values.with(isin(values, others));
+  const placed found = values.with(compress(common, values));
+  const placed in_b = values.with(searchsorted(others, found));
+  return {found, compress(common, at(x.indices, a.where())), take(at(y.indices, a.where()), in_b)};
 }
 array union1d(const operand& a, const operand& b) {
   const placed x = place(a), y = place(b);
   const array joined = concatenate({ravel(x), ravel(y)}, {}, a.where());
   return unique(at(joined, a.where()));
 }
-array setdiff1d(const operand& a, const operand& b) {
-  const placed x = place(unique(a), a.where());
-  return compress(logical_not(x.with(isin(x, b))), x);
+array setdiff1d(const operand& a, const operand& b, const set_options& o) {
+  return without(place(o.assume_unique ? ravel(a) : unique(a), a.where()), place(b));
 }
-array setxor1d(const operand& a, const operand& b) {
-  const merged m = merge(a, b);
-  if (m.values->size() == 0) return m.values;
-  const array no = zeros({1}, bool_);
-  const placed before = m.values.with(concatenate({no, m.is_last_of_pair}, {}, a.where()));
-  const placed after = m.values.with(concatenate({m.is_last_of_pair, no}, {}, a.where()));
-  return compress(logical_not(before | after), m.values);
+array setxor1d(const operand& a, const operand& b, const set_options&) {
+  const placed x = distinct(a, b), y = x.with(distinct(b, a));
+  const placed joined = x.with(concatenate({without(x, y), without(y, x)}, {}, a.where()));
+  return sort(joined);
 }
-array unique_values(const operand& a) { return unique(a); }
+array unique_values(const operand& a) { return unique(a, {.equal_nan = false}); }
 unique_counts_result unique_counts(const operand& a) {
-  unique_result all = unique_all(a);
+  unique_result all = unique_all(a, {.equal_nan = false});
   return {all.values, all.counts};
 }
 unique_inverse_result unique_inverse(const operand& a) {
-  unique_result all = unique_all(a);
+  unique_result all = unique_all(a, {.equal_nan = false});
   return {all.values, reshape(at(all.inverse, a.where()), detail::shape_of(a))};
 }
-array ediff1d(const operand& a) {
+array ediff1d(const operand& a, const ediff1d_options& o) {
   const placed x = place(a);
   const placed flat = x.with(ravel(x));
-  return part(flat, 0, 1, layout::none) - part(flat, 0, 0, flat->size() > 0 ? -1 : 0);
+  const placed steps = part(flat, 0, 1, layout::none) - part(flat, 0, 0, flat->size() > 0 ? -1 : 0);
+  auto beside = [&](const char* name, const array& more) {
+    if (!can_cast(more.dtype().id(), x->dtype().id(), casting::same_kind))
+      throw TypeError("ediff1d", "dtype of `" + std::string(name) +
+                                     "` must be compatible with input `ary` under the `same_kind` rule.");
+    return x.with(ravel(x.with(detail::cast(at(more, x.where()), steps->dtype().id()))));
+  };
+  array_list pieces;
+  if (!o.to_begin.empty_handle()) pieces.push_back(beside("to_begin", o.to_begin));
+  pieces.push_back(steps);
+  if (!o.to_end.empty_handle()) pieces.push_back(beside("to_end", o.to_end));
+  return pieces.size() == 1 ? pieces[0] : concatenate(pieces, {}, x.where());
 }
 array trim_zeros(const operand& a, const std::string& trim) {
   const placed x = place(a);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "placed.h"
+#include "checks.h"
 
 namespace numjit {
 
@@ -26,40 +26,14 @@ placed without_nan(const operand& a, double instead) {
 }
 
 array nan_arg(bool greatest, const operand& a, const arg_options& o) {
-  auto reduce = [&](const operand& v) { return greatest ? argmax(v, o) : argmin(v, o); };
-  if (is_integral_type(detail::type_of(a))) return reduce(a);
-  const placed x = place(a);
-  const placed nans = x.with(isnan(x));
-  const axis_list axis = o.axis ? axis_list(*o.axis) : axis_list();
-  if (static_cast<bool>(any(nans.with(all(nans, {.axis = axis})))))
-    throw ValueError(greatest ? "nanargmax" : "nanargmin", "All-NaN slice encountered");
-  return reduce(without_nan(a, greatest ? -inf : inf));
-}
-
-// f of each row of `a` along `axis` without its NaNs; f gets a vector, and gives a vector or a 0-D array. The
-// results' axes come first.
-template <class F>
-array by_row(const char* name, const operand& a, std::optional<std::int64_t> axis, const F& f) {
-  const placed x = detail::place_float(a);
-  const placed flat = axis ? x : x.with(reshape(x, {-1}));
-  const int k = axis ? normalize_axis(name, *axis, x->ndim()) : 0;
-  const placed rows = flat.with(moveaxis(flat, k, -1));
-  dims kept = rows->shape();
-  const std::int64_t n = kept[kept.size() - 1];
-  kept.resize(kept.size() - 1);
-  const placed table = rows.with(reshape(rows, {element_count(kept), n}));
-  array_list results;
-  for (std::int64_t i = 0; i < table->shape(0); ++i) {
-    const placed row = pick(table, 0, i);
-    const placed good = row.with(compress(logical_not(row.with(isnan(row))), row));
-    results.push_back(f(good, n));
-  }
-  if (results.empty()) return empty(kept, rows->dtype());
-  const placed joined = rows.with(stack(results, {.axis = -1}, x.where()));
-  dims shape = joined->shape();
-  shape.resize(shape.size() - 1);
-  for (std::int64_t extent : kept) shape.push_back(extent);
-  return reshape(joined, shape);
+  if (is_integral_type(detail::type_of(a))) return greatest ? argmax(a, o) : argmin(a, o);
+  const placed x = place(a), full = without_nan(a, greatest ? -inf : inf);
+  const arg_options inner{.axis = o.axis, .keepdims = o.keepdims};
+  const placed found = x.with(greatest ? argmax(full, inner) : argmin(full, inner));
+  const placed nothing_left = x.with(all(x.with(isnan(x)), {.axis = o.axis ? axis_list(*o.axis) : axis_list()}));
+  const placed result = detail::checked(
+      found, nothing_left, greatest ? detail::value_check::all_nan_max : detail::value_check::all_nan_min);
+  return finish(result, dtype_id::int64, o.out, x.where());
 }
 
 }  // namespace
@@ -99,22 +73,6 @@ array nanstd(const operand& a, const var_options& o) {
   const placed v = place(nanvar(a, inner), a.where());
   const placed root = v.with(sqrt(v));
   return finish(root, root->get()->type, o.out, a.where());
-}
-
-array nanmedian(const operand& a, std::optional<std::int64_t> axis) {
-  return by_row("nanmedian", a, axis, [](const placed& good, std::int64_t) -> array {
-    return good->size() == 0 ? full({}, at(nan, good.where()), {.dtype = good->dtype()}) : median(good);
-  });
-}
-array nanquantile(const operand& a, const operand& q, std::optional<std::int64_t> axis) {
-  return by_row("nanquantile", a, axis, [&](const placed& good, std::int64_t) -> array {
-    if (good->size() > 0) return quantile(good, q);
-    return full(detail::shape_of(q), at(nan, good.where()), {.dtype = good->dtype()});
-  });
-}
-array nanpercentile(const operand& a, const operand& q, std::optional<std::int64_t> axis) {
-  const placed fractions = place(divide(q, at(100.0, q.where())), a.where());
-  return nanquantile(a, fractions, axis);
 }
 
 // ---- running results ----

@@ -43,6 +43,12 @@ operand at(T value, const location& where) {
   return operand(value, where.file, where.function, where.line);
 }
 
+/// "raise", "wrap" or "clip". ValueError for others.
+layout::take_mode take_mode_of(const char* op, const char* mode);
+
+/// The result cast to a dtype, or written to `out` if there is one.
+array finish(const array& result, dtype_id t, const array& out, const location& where);
+
 /// Node of an optional array argument.
 inline node* optional_node(const array& a) { return a.empty_handle() ? nullptr : a.get(); }
 

@@ -31,7 +31,8 @@ void place(const array& a, const array& mask, const operand& values);
 void putmask(const array& a, const array& mask, const operand& values);
 void put_along_axis(const array& a, const array& indices, const operand& values, std::int64_t axis);
 
-/// Element i of the result is choices[a[i]][i]. mode: "raise" (reads values), "wrap", "clip".
+/// Element i of the result is choices[a[i]][i]. mode: "raise", "wrap", "clip".
+/// ValueError: "invalid entry in choice array".
 array choose(const operand& a, const array_list& choices, const char* mode = "raise");
 /// Functions of x where conditions hold; the last condition that does counts; one more function than
 /// conditions is for the rest, which is 0 otherwise.

@@ -93,12 +93,31 @@ class pad_widths {
  private:
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs_;
 };
-struct pad_options {
-  const char* mode = "constant";  // constant, edge, wrap, reflect, symmetric
-  double constant_values = 0;
+/// Numbers of np::pad for its sides: one for all, (before, after) for all axes, or one pair per axis.
+class pad_values {
+ public:
+  template <weak_scalar T>
+  pad_values(T all) : pairs_{{all, all}} {}
+  template <weak_scalar T, weak_scalar U>
+  pad_values(T before, U after) : pairs_{{before, after}} {}
+  pad_values(std::complex<double> all) : pairs_{{all, all}} {}
+  pad_values(std::initializer_list<std::pair<operand, operand>> pairs) : pairs_(pairs) {}
+  const std::vector<std::pair<operand, operand>>& pairs() const { return pairs_; }
+
+ private:
+  std::vector<std::pair<operand, operand>> pairs_;
 };
-/// Borders added: of a constant, of the edge's elements, wrapped around or mirrored.
-///   np::pad(a, 1, {.mode = "edge"});  np::pad(a, {{1, 0}, {2, 2}})
+struct pad_options {
+  const char* mode = "constant";  // constant edge linear_ramp maximum mean median minimum reflect symmetric wrap empty
+  pad_values constant_values = 0;
+  pad_values end_values = 0;                 // of linear_ramp
+  std::optional<pad_widths> stat_length{};   // of maximum, mean, median, minimum: how many elements count
+  const char* reflect_type = "even";         // or "odd": mirrored at the edge's value as well
+};
+/// Borders added: constants, the edge's elements or ramps from them, statistics of the elements next to them, mirrored
+/// or wrapped around. "empty" gives zeros.
+///   np::pad(a, 1, {.mode = "edge"});  np::pad(a, {{1, 0}, {2, 2}}, {.constant_values = {7, 9}})
+/// ValueError: "index can't contain negative values", "mode 'x' is not supported", ...
 array pad(const operand& a, const pad_widths& widths, const pad_options& options = {});
 
 /// Indices of the non-zero elements, one int64 array per axis. Inside a compiled function their length
@@ -110,12 +129,28 @@ array flatnonzero(const operand& a);
 array argwhere(const operand& a);
 /// Elements at integer indices along an axis (of the flattened array without one). IndexError:
 /// "index 7 is out of bounds for axis 0 with size 5".
-array take(const operand& a, const operand& indices, std::optional<std::int64_t> axis = {});
-/// Elements at flat indices overwritten, in place.
-void put(const array& a, const array& indices, const operand& values);
+array take(const operand& a, const operand& indices);
+struct take_options {
+  std::optional<std::int64_t> axis{};
+  array out{};
+  const char* mode = "raise";  // "wrap": modulo the length, "clip": cut to it, so that negative indices mean 0
+};
+array take(const operand& a, const operand& indices, const take_options& options);
+template <class A>
+  requires(std::convertible_to<A, std::optional<std::int64_t>>)
+array take(const operand& a, const operand& indices, const A& axis) {
+  return take(a, indices, take_options{.axis = axis});
+}
+/// Elements at flat indices overwritten, in place; values are repeated where they are fewer.
+void put(const array& a, const array& indices, const operand& values, const char* mode = "raise");
 array take_along_axis(const operand& a, const array& indices, std::int64_t axis);
-/// Elements where a bool array is true.
+/// Elements where a bool vector is true, of the flattened array or along an axis.
 array compress(const array& condition, const operand& a);
+struct compress_options {
+  std::optional<std::int64_t> axis{};
+  array out{};
+};
+array compress(const array& condition, const operand& a, const compress_options& options);
 array extract(const array& condition, const operand& a);
 /// Elements of `values` written over those of `a`, cast by 'same_kind'; where a mask is given only there.
 void copyto(const array& destination, const operand& values, const array& where = {});
@@ -128,15 +163,21 @@ array sort(const operand& a, none_t);
 /// Indices that sort; equal elements keep their order.
 array argsort(const operand& a, std::int64_t axis = -1);
 array argsort(const operand& a, none_t);
-/// Sorted distinct values of the flattened array.
-array unique(const operand& a);
+struct unique_options {
+  std::optional<std::int64_t> axis{};  // of rows along an axis, in the order of their elements
+  bool equal_nan = true;               // NaNs count as one value
+};
+/// Sorted distinct values of the flattened array, or distinct rows.
+array unique(const operand& a, const unique_options& options = {});
 /// values, first indices, inverse indices, counts.
+///   np::unique_all(np::array{{1, 0}, {1, 0}, {2, 3}}, {.axis = 0}).counts  ->  [2 1]
 struct unique_result {
   array values, indices, inverse, counts;
 };
-unique_result unique_all(const operand& a);
-/// Places where `v` would be inserted into the sorted `a`: "left" before equal elements, or "right".
-array searchsorted(const operand& a, const operand& v, const char* side = "left");
+unique_result unique_all(const operand& a, const unique_options& options = {});
+/// Places where `v` would be inserted into the sorted `a`: "left" before equal elements, or "right". `sorter`: indices
+/// that sort `a`.
+array searchsorted(const operand& a, const operand& v, const char* side = "left", const array& sorter = {});
 array digitize(const operand& x, const operand& bins, bool right = false);
 /// Counts of the values 0, 1, ... of a non-negative integer array, or sums of their weights.
 /// ValueError: "'list' argument must have no negative elements".
@@ -164,8 +205,12 @@ histogram2d_result histogram2d(
     const std::pair<std::optional<std::pair<double, double>>, std::optional<std::pair<double, double>>>&
         range = {},
     bool density = false, const array& weights = {});
-/// True where the elements of `a` occur in `test`.
-array isin(const operand& a, const operand& test);
+struct isin_options {
+  bool assume_unique = false;  // as NumPy takes it; changes nothing
+  bool invert = false;
+};
+/// True where the elements of `a` occur in `test` (`invert`: do not).
+array isin(const operand& a, const operand& test, const isin_options& options = {});
 /// Index arrays of flat indices, and back.
 array_list unravel_index(const operand& flat, const shape_list& shape);
 array ravel_multi_index(const array_list& index, const shape_list& shape);

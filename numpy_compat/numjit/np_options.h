@@ -30,6 +30,10 @@ class axis_list {
   dims axes_;
 };
 
+/// What an axis argument is made of, braces aside: they are options.
+template <class T>
+concept axis_argument = std::convertible_to<const T&, axis_list> && !std::same_as<T, array>;
+
 /// A shape argument: one integer, a list, or np::dims.
 class shape_list : public dims {
  public:

@@ -27,18 +27,75 @@ array mean(const operand& a, const reduce_options& options = {});
 array var(const operand& a, const var_options& options = {});
 /// Standard deviation: the square root of var.
 array std(const operand& a, const var_options& options = {});
-/// Mean weighted by `weights` (same shape, or 1-D along `axis`).
+struct average_options {
+  axis_list axis{};
+  array weights{};
+  bool keepdims = false;
+};
+/// Mean weighted by `weights`: of the shape of `a`, or of its extents along the axes.
+///   np::average(np::array{1, 2, 3}, {.weights = np::array{3, 0, 1}})  ->  1.5
 /// ZeroDivisionError: "Weights sum to zero, can't be normalized".
-array average(const operand& a, const axis_list& axis = {}, const array& weights = {});
+array average(const operand& a, const average_options& options = {});
+template <axis_argument A>
+array average(const operand& a, const A& axis, const array& weights = {}) {
+  return average(a, average_options{.axis = axis, .weights = weights});
+}
+/// The same with the sums of the weights: NumPy's returned=True.
+struct average_result {
+  array average, sum_of_weights;
+};
+average_result average_returned(const operand& a, const average_options& options = {});
+
+struct ptp_options {
+  axis_list axis{};
+  array out{};
+  bool keepdims = false;
+};
 /// Largest minus smallest element ("peak to peak").
-array ptp(const operand& a, const axis_list& axis = {});
+array ptp(const operand& a, const ptp_options& options = {});
+template <axis_argument A>
+array ptp(const operand& a, const A& axis) {
+  return ptp(a, ptp_options{.axis = axis});
+}
+struct count_options {
+  axis_list axis{};
+  bool keepdims = false;
+};
 /// Number of elements that are not zero, int64.
-array count_nonzero(const operand& a, const axis_list& axis = {});
-/// Middle element of the sorted values, the mean of the two middle ones for an even count.
-array median(const operand& a, std::optional<std::int64_t> axis = {});
-/// q-th quantiles, 0 <= q <= 1, by linear interpolation between sorted values.
-array quantile(const operand& a, const operand& q, std::optional<std::int64_t> axis = {});
-array percentile(const operand& a, const operand& q, std::optional<std::int64_t> axis = {});
+array count_nonzero(const operand& a, const count_options& options = {});
+template <axis_argument A>
+array count_nonzero(const operand& a, const A& axis) {
+  return count_nonzero(a, count_options{.axis = axis});
+}
+
+struct median_options {
+  axis_list axis{};
+  array out{};
+  bool overwrite_input = false;  // as NumPy takes it; the input is never changed
+  bool keepdims = false;
+};
+/// Middle element of the sorted values, the mean of the two middle ones for an even count; NaN where one is.
+array median(const operand& a, const median_options& options = {});
+inline array median(const operand& a, std::int64_t axis) { return median(a, {.axis = axis}); }
+
+struct quantile_options {
+  axis_list axis{};
+  array out{};
+  bool overwrite_input = false;
+  const char* method = "linear";  // inverted_cdf averaged_inverted_cdf closest_observation interpolated_inverted_cdf hazen
+                                  // weibull linear median_unbiased normal_unbiased lower higher midpoint nearest
+  bool keepdims = false;
+  array weights{};  // with method "inverted_cdf": of the shape of the input, or of its extents along the axes
+};
+/// q-th quantiles, 0 <= q <= 1 (percentiles: 0 to 100), of a number q or an array, whose axes come first. Integers are
+/// interpolated as float64; NaN where one is.
+///   np::quantile(np::array{1.0, 2.0, 4.0}, 0.75)  ->  3.0
+/// Errors: TypeError for complex values; ValueError: "Quantiles must be in the range [0, 1]", "Only method 'inverted_cdf'
+/// supports weights. Got: linear.", "Weights must be non-negative."
+array quantile(const operand& a, const operand& q, const quantile_options& options = {});
+array percentile(const operand& a, const operand& q, const quantile_options& options = {});
+inline array quantile(const operand& a, const operand& q, std::int64_t axis) { return quantile(a, q, {.axis = axis}); }
+inline array percentile(const operand& a, const operand& q, std::int64_t axis) { return percentile(a, q, {.axis = axis}); }
 /// sum and friends that skip NaN.
 array nansum(const operand& a, const reduce_options& options = {});
 array nanmean(const operand& a, const reduce_options& options = {});

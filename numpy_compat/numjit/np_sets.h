@@ -9,13 +9,22 @@
 
 namespace numjit {
 
-// Sets: sorted distinct values of flattened arrays. They read values.
-///   np::intersect1d(np::array{1, 3, 3}, np::array{3, 1})  ->  [1 3]
-array intersect1d(const operand& a, const operand& b);
+/// What `assume_unique` promises is used by setdiff1d, which then keeps the order of `a`.
+struct set_options {
+  bool assume_unique = false;
+};
+// Sets: sorted distinct values of flattened arrays.
+//   np::intersect1d(np::array{1, 3, 3}, np::array{3, 1})  ->  [1 3]
+array intersect1d(const operand& a, const operand& b, const set_options& options = {});
+/// The same with the places of the values in both arrays: NumPy's return_indices=True.
+struct intersect1d_result {
+  array values, a_indices, b_indices;
+};
+intersect1d_result intersect1d_all(const operand& a, const operand& b);
 array union1d(const operand& a, const operand& b);
 /// Values of `a` that are not in `b`; in exactly one of both.
-array setdiff1d(const operand& a, const operand& b);
-array setxor1d(const operand& a, const operand& b);
+array setdiff1d(const operand& a, const operand& b, const set_options& options = {});
+array setxor1d(const operand& a, const operand& b, const set_options& options = {});
 /// The parts of unique_all under the array API's names.
 array unique_values(const operand& a);
 struct unique_counts_result {
@@ -26,8 +35,12 @@ struct unique_inverse_result {
   array values, inverse_indices;
 };
 unique_inverse_result unique_inverse(const operand& a);
-/// Differences of neighbours of the flattened array.
-array ediff1d(const operand& a);
+struct ediff1d_options {
+  array to_end{}, to_begin{};
+};
+/// Differences of neighbours of the flattened array, with elements behind and before them.
+/// TypeError: "dtype of `to_end` must be compatible with input `ary` under the `same_kind` rule."
+array ediff1d(const operand& a, const ediff1d_options& options = {});
 /// A vector without its zeros at the front ("f"), the back ("b") or both. Reads values.
 array trim_zeros(const operand& a, const std::string& trim = "fb");
 

@@ -16,13 +16,20 @@ array nancumprod(const operand& a, const scan_options& options = {});
 /// Variance and standard deviation of the others; the divisor is their count less ddof.
 array nanvar(const operand& a, const var_options& options = {});
 array nanstd(const operand& a, const var_options& options = {});
-/// Index of the extreme element that is no NaN. Reads values. ValueError: "All-NaN slice encountered".
+/// Index of the extreme element that is no NaN. ValueError: "All-NaN slice encountered".
 array nanargmax(const operand& a, const arg_options& options = {});
 array nanargmin(const operand& a, const arg_options& options = {});
-/// Order statistics of the others; NaN where nothing else is. Reads values, row by row.
-array nanmedian(const operand& a, std::optional<std::int64_t> axis = {});
-array nanquantile(const operand& a, const operand& q, std::optional<std::int64_t> axis = {});
-array nanpercentile(const operand& a, const operand& q, std::optional<std::int64_t> axis = {});
+/// Order statistics of the others; NaN where nothing else is.
+array nanmedian(const operand& a, const median_options& options = {});
+array nanquantile(const operand& a, const operand& q, const quantile_options& options = {});
+array nanpercentile(const operand& a, const operand& q, const quantile_options& options = {});
+inline array nanmedian(const operand& a, std::int64_t axis) { return nanmedian(a, {.axis = axis}); }
+inline array nanquantile(const operand& a, const operand& q, std::int64_t axis) {
+  return nanquantile(a, q, {.axis = axis});
+}
+inline array nanpercentile(const operand& a, const operand& q, std::int64_t axis) {
+  return nanpercentile(a, q, {.axis = axis});
+}
 
 /// Running sums and products by the array API's names; several axes need `.axis`.
 ///   np::cumulative_sum(np::array{1, 2}, {.include_initial = true})  ->  [0 1 3]

@@ -58,7 +58,10 @@ def expressions() -> str:
              ": expression, kind, dtype or error class, shape, body."]
     seen = set()
     for path in sorted(HERE.glob("*_test.cpp")):
-        for kind, literals, _ in LINE.findall(path.read_text(encoding="utf-8")):
+        source = path.read_text(encoding="utf-8")
+        for name, text in re.findall(r"^#define (\w+) (" + '"(?:[^"\\\\]|\\\\.)*"' + r")$", source, re.MULTILINE):
+            source = re.sub(rf'\b{name} "', lambda _, text=text: text + ' "', source)  # a literal that others begin with
+        for kind, literals, _ in LINE.findall(source):
             code = "".join(re.findall(STRING, literals))
             code = code.replace('\\"', '"').replace("\\\\", "\\")
             if code in seen:

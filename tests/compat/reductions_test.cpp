@@ -80,11 +80,11 @@ TEST(statistics, means_and_variances) {
   VALUE("np.std(np.arange(12).reshape(3, 4), axis=0, keepdims=True)",
         np::std(grid(), {.axis = 0, .keepdims = true}));
   VALUE("np.average(np.arange(4), weights=np.array([4, 3, 2, 1]))",
-        np::average(np::arange(4), {}, np::array{4, 3, 2, 1}));
+        np::average(np::arange(4), {.weights = np::array{4, 3, 2, 1}}));
   VALUE("np.average(np.arange(12).reshape(3, 4), axis=1, weights=np.array([1.0, 0, 0, 1]))",
         np::average(grid(), 1, np::array{1.0, 0, 0, 1}));
   ERROR("np.average(np.arange(2), weights=np.array([1, -1]))",
-        np::average(np::arange(2), {}, np::array{1, -1}));
+        np::average(np::arange(2), {.weights = np::array{1, -1}}));
   VALUE("np.ptp(np.arange(12).reshape(3, 4), axis=1)", np::ptp(grid(), 1));
   VALUE("np.count_nonzero(np.arange(12).reshape(3, 4) % 3)", np::count_nonzero(grid() % 3));
   VALUE("np.count_nonzero(np.arange(12).reshape(3, 4) % 3, axis=0)", np::count_nonzero(grid() % 3, 0));

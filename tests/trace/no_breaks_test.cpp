@@ -140,6 +140,9 @@ std::vector<Row> table() {
       {"rot90", F({np::rot90(p.m)})},
       {"pad", F({np::pad(p.v, 2), np::pad(p.v, 2, {.mode = "edge"}), np::pad(p.m, 1, {.mode = "reflect"})})},
       {"pad", F({np::pad(p.m, 1, {.mode = "wrap"}), np::pad(p.m, 1, {.mode = "symmetric"})})},
+      {"pad", F({np::pad(p.m, 1, {.constant_values = {1, 2}}), np::pad(p.m, 3, {.mode = "linear_ramp"}),
+                 np::pad(p.m, 2, {.mode = "median", .stat_length = 2}),
+                 np::pad(p.m, 5, {.mode = "symmetric", .reflect_type = "odd"})})},
       {"sliding_window_view", F({np::lib::sliding_window_view(p.v, 3), np::lib::sliding_window_view(p.m, {2, 2})})},
       {"sliding_window_view", F({np::sum(np::lib::sliding_window_view(p.m.T(), {2, 2}), {.axis = {2, 3}})})},
       // searching and sorting
@@ -149,7 +152,7 @@ std::vector<Row> table() {
       {"flatnonzero", F({np::flatnonzero(p.b)})},
       {"argwhere", F({np::argwhere(p.m > 3)})},
       {"argwhere", F({np::argwhere(p.s)}), "data_dependent_shape"},
-      {"take", F({np::take(p.v, p.i), np::take(p.m, p.rows, 0)})},
+      {"take", F({np::take(p.v, p.i), np::take(p.m, p.rows, {.axis = 0, .mode = "wrap"})})},
       {"put", [](const Pending& p) -> results { auto y = p.v * 1; np::put(y, p.i, p.w); return {y}; }},
       {"take_along_axis", F({np::take_along_axis(p.v, p.i, 0), np::take_along_axis(p.m, p.rows, 1)})},
       {"compress", F({np::compress(p.b, p.v)})},
@@ -159,6 +162,7 @@ std::vector<Row> table() {
       {"sort", F({np::sort(p.v), np::sort(p.m, np::none)})},
       {"argsort", F({np::argsort(p.v), np::argsort(p.m, np::none)})},
       {"unique", F({np::unique(p.v), np::unique(p.v(p.b)), np::unique(p.v(p.v < 0) / 0.0 * 0.0)})},
+      {"unique", F({np::unique(np::floor(p.m / 5), {.axis = 0}), np::unique(p.v, {.equal_nan = false})})},
       {"unique_all", [](const Pending& p) -> results {
          auto u = np::unique_all(p.v);
          auto s = np::unique_all(p.v(p.v < 2));
@@ -185,11 +189,15 @@ std::vector<Row> table() {
       {"mean", F({np::mean(p.m), np::mean(p.m, {.axis = 0}), np::mean(p.v, {.where = p.b})})},
       {"var", F({np::var(p.m), np::var(p.m, {.axis = 0}), np::var(p.v, {.where = p.b})})},
       {"std", F({np::std(p.m, {.axis = 1})})},
-      {"average", F({np::average(p.v), np::average(p.v, np::none, p.w)})},
+      {"average", F({np::average(p.v), np::average(p.v, {.weights = p.w})})},
+      {"average_returned", [](const Pending& p) -> results {
+         auto r = np::average_returned(p.m, {.axis = 1, .weights = p.w(np::slice(4))}); return {r.average, r.sum_of_weights};
+       }},
       {"ptp", F({np::ptp(p.m, 0)})},
       {"count_nonzero", F({np::count_nonzero(p.m)})},
-      {"median", F({np::median(p.v), np::median(p.m, 1)})},
-      {"quantile", F({np::quantile(p.v, 0.3), np::quantile(p.m, p.w / 8, 0)})},
+      {"median", F({np::median(p.v), np::median(p.m, 1), np::median(p.v(p.b))})},
+      {"quantile", F({np::quantile(p.v, 0.3), np::quantile(p.m, p.w / 8, {.axis = 0, .method = "hazen"})})},
+      {"quantile", F({np::quantile(p.v, 0.3, {.method = "inverted_cdf", .weights = p.w}), np::quantile(p.v(p.b), 0.3)})},
       {"percentile", F({np::percentile(p.v, 30), np::percentile(p.v, np::array{25, 75})})},
       {"nansum", F({np::nansum(p.m)})},
       {"nanmean", F({np::nanmean(p.m)})},
@@ -324,16 +332,14 @@ std::vector<Row> table_of_more() {
       {"triu_indices_from", F(np::triu_indices_from(p.q))},
       {"diagflat", F({np::diagflat(p.m)})},
       {"fill_diagonal", [](const Pending& p) -> results { auto y = p.q * 1; np::fill_diagonal(y, p.s); return {y}; }},
-      {"place", [](const Pending& p) -> results { auto y = p.v * 1; np::place(y, p.b, p.w); return {y}; },
-       "data_dependent_shape"},  // values are repeated as often as the mask needs
+      {"place", [](const Pending& p) -> results { auto y = p.v * 1; np::place(y, p.b, p.w); return {y}; }},
       {"putmask", [](const Pending& p) -> results { auto y = p.v * 1; np::putmask(y, p.b, p.w); return {y}; }},
       {"put_along_axis", [](const Pending& p) -> results {
          auto y = p.m * 1;
          np::put_along_axis(y, p.rows, np::asarray(9.0), 1);
          return {y};
        }},
-      {"choose", F({np::choose(p.b.astype(np::int64), {p.v, p.w})}),
-       "data_dependent_branch"},  // checks its choices
+      {"choose", F({np::choose(p.b.astype(np::int64), {p.v, p.w})})},
       {"piecewise", F({np::piecewise(p.v, {p.b}, {[](const np::array& x) { return x * 2; }})})},
       {"block", F({np::block({{p.q, p.q}, {p.q, p.q}})})},
       {"insert", F({np::insert(p.v, 2, p.s)})},
@@ -362,11 +368,13 @@ std::vector<Row> table_of_more() {
       {"i0", F({np::i0(p.v)})},
       {"sinc", F({np::sinc(p.v)})},
       {"unwrap", F({np::unwrap(p.v)})},
-      {"intersect1d", F({np::intersect1d(p.v, p.w)}),
-       "data_dependent_shape"},  // neighbours in what is distinct
+      {"intersect1d", F({np::intersect1d(p.v, p.w)})},
+      {"intersect1d_all", [](const Pending& p) -> results {
+         auto r = np::intersect1d_all(p.v, p.w); return {r.values, r.a_indices, r.b_indices};
+       }},
       {"union1d", F({np::union1d(p.v, p.w)})},
       {"setdiff1d", F({np::setdiff1d(p.v, p.w)})},
-      {"setxor1d", F({np::setxor1d(p.v, p.w)}), "data_dependent_shape"},
+      {"setxor1d", F({np::setxor1d(p.v, p.w)})},
       {"unique_values", F({np::unique_values(p.v)})},
       {"unique_counts", [](const Pending& p) -> results {
          auto u = np::unique_counts(p.v); return {u.values, u.counts};
@@ -396,12 +404,11 @@ std::vector<Row> table_of_more() {
       {"nancumprod", F({np::nancumprod(p.v)})},
       {"nanvar", F({np::nanvar(p.m)})},
       {"nanstd", F({np::nanstd(p.m)})},
-      {"nanargmax", F({np::nanargmax(p.m)}),
-       "data_dependent_branch"},  // refuses slices of NaN alone
-      {"nanargmin", F({np::nanargmin(p.m)}), "data_dependent_branch"},
-      {"nanmedian", F({np::nanmedian(p.v)}), "data_dependent_shape"},  // sorts what is no NaN
-      {"nanquantile", F({np::nanquantile(p.v, 0.3)}), "data_dependent_shape"},
-      {"nanpercentile", F({np::nanpercentile(p.v, 30)}), "data_dependent_shape"},
+      {"nanargmax", F({np::nanargmax(p.m)})},
+      {"nanargmin", F({np::nanargmin(p.m, {.axis = 1})})},
+      {"nanmedian", F({np::nanmedian(p.v), np::nanmedian(np::sqrt(p.m - 3), {.axis = 1, .keepdims = true})})},
+      {"nanquantile", F({np::nanquantile(p.v, 0.3), np::nanquantile(np::sqrt(p.m - 3), p.w / 9, {.axis = 1})})},
+      {"nanpercentile", F({np::nanpercentile(p.v, 30)})},
       {"cumulative_sum", F({np::cumulative_sum(p.v)})},
       {"cumulative_prod", F({np::cumulative_prod(p.v)})},
       {"cov", F({np::cov(p.m), np::cov(p.v, p.w)})},

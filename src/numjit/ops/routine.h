@@ -32,7 +32,7 @@ struct routine {
 /// Numbers of all routines; they stand in files.
 enum class routine_id : std::int64_t {
   solve, inverse, determinant, sign_log_determinant, cholesky, qr_raw, qr, svd, singular_values, eigh,
-  eigvalsh, eig, eigvals, lstsq, fft, count_
+  eigvalsh, eig, eigvals, lstsq, fft, check, count_
 };
 
 /// Puts a routine into the table; numpy_compat does so before main.
