@@ -24,7 +24,7 @@ variant() {
 # The tests of a variant that continuous integration builds; all of them on demand. Empty: all.
 ci_folders() {
   case "$1" in
-    asan) echo "array;base;cli;compat;eager;ops;runtime;trace" ;;
+    asan) echo "array;bad_input;base;cli;compat;eager;ops;runtime;trace" ;;
     tsan) echo "base;runtime;trace" ;;
   esac
 }

@@ -1,6 +1,6 @@
 # ./dev test: builds and runs tests. With CI=true and no argument also those of other variants (DEV_CI_STAGES, see
 # below), in one ctest run whose summary ends the output. CI takes a part of a variant's tests (ci_folders in
-# build.sh); ./dev test bits is a run of its own (tests/bits/bits.py); ./dev test --asan, --tsan and --clang build and run all of them.
+# build.sh); ./dev test bits (tests/bits/bits.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
 . "$root/.dev/build.sh"
 
 ci_minutes=43         # a run of continuous integration ends before 45
@@ -24,6 +24,28 @@ test_one() {
   fi
   run_ctest --test-dir "$build_dir" "${select[@]}" ||
     fail "tests failed, or none is called that, see above (names: ctest --test-dir ${build_dir#"$root"/} -N)"
+}
+
+# Mutated input for every reader, under AddressSanitizer: [--minutes N] [--seed S].
+test_fuzz() {
+  local seconds=600 seed=""
+  while [ $# -gt 0 ]; do
+    case "$1 ${2:-}" in
+      "--minutes "[0-9]*) seconds=$((60 * $2)) ;;
+      "--seed "[0-9]*) seed=$2 ;;
+      *) fail "unknown argument: got $*, expected --minutes N or --seed S" ;;
+    esac
+    shift 2
+  done
+  variant asan
+  configure_args+=(-DNUMJIT_HALIDE=OFF -DNUMJIT_TEST_FOLDERS=bad_input)
+  build_dir=$build/asan_fuzz
+  configure -B "$build_dir"
+  build_targets test_bad_input
+  env FUZZ_SECONDS=$seconds ${seed:+FUZZ_SEED=$seed} NUMJIT_BUILD_DIR=$build_dir NUMJIT_SOURCE_DIR=$root \
+    ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    LSAN_OPTIONS=suppressions=$root/.dev/sanitize/leak.supp:print_suppressions=0 \
+    "$build_dir/bin/tests/test_bad_input" || fail "a reader did not stand its input, see above ($build_dir/fuzz has it)"
 }
 
 minutes() { echo $((SECONDS / 60)); }
@@ -92,6 +114,9 @@ cmd_test() {
     build_targets
     NUMJIT_BUILD_DIR=$build_dir NUMJIT_SOURCE_DIR=$root "$venv/bin/python" "$root/tests/bits/bits.py" "$@" ||
       fail "results differ, see above"
+  elif [ "${1:-}" = fuzz ] && [ $# -gt 1 ]; then
+    shift
+    test_fuzz "$@"
   elif [ "${CI:-}" = true ] && [ $# = 0 ] && [ "$name" = release ]; then
     # shellcheck disable=SC2086
     [ -z "$ci_stages" ] || need_apt $apt_clang

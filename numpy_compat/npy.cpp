@@ -3,6 +3,7 @@
 
 #include <numjit/base/file.h>
 
+#include "npy.h"
 #include "surface.h"
 
 namespace numjit {
@@ -10,7 +11,7 @@ namespace numjit {
 namespace {
 
 constexpr char magic[] = "\x93NUMPY";
-constexpr std::size_t magic_size = 6;
+constexpr std::size_t magic_size = 6, max_header_size = 10000;
 
 // ---- the header: a Python dict literal ----
 
@@ -134,9 +135,16 @@ void swap_bytes(char* p, std::size_t count, std::size_t width) {
     for (std::size_t k = 0; k < width / 2; ++k) std::swap(p[k], p[width - 1 - k]);
 }
 
-}  // namespace
+/// What a .npy file says of itself.
+struct npy_layout {
+  dtype type;
+  bool big_endian = false, fortran_order = false;
+  dims shape;
+  std::int64_t count = 0;
+  std::size_t begin = 0, bytes = 0;  // of the elements
+};
 
-array from_npy_bytes(const char* data, std::size_t size, const std::string& name) {
+void check_magic(const char* data, std::size_t size, const std::string& name) {
   if (size == 0) throw ValueError("load", "No data left in file: " + name);
   if (size < magic_size || std::memcmp(data, magic, magic_size) != 0) {
     if (size >= 4 && std::memcmp(data, "PK\x03\x04", 4) == 0)
@@ -148,6 +156,11 @@ array from_npy_bytes(const char* data, std::size_t size, const std::string& name
   if (size < magic_size + 4)
     throw ValueError("load", "EOF: reading array header, got " + std::to_string(size) +
                                  " bytes in " + name + ".");
+}
+
+/// Where the elements begin, by the first bytes of the file. NumPy's limit holds a header to what arrays need.
+std::size_t end_of_header(const char* data, std::size_t size, const std::string& name) {
+  check_magic(data, size, name);
   const int major = static_cast<unsigned char>(data[6]);
   if (major < 1 || major > 3)
     throw ValueError("load", "we only support format version (1,0), (2,0), and (3,0), not (" +
@@ -161,32 +174,59 @@ array from_npy_bytes(const char* data, std::size_t size, const std::string& name
   std::size_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i)
     length |= static_cast<std::size_t>(static_cast<unsigned char>(data[8 + i])) << (8 * i);
-  if (size - begin < length)
-    throw ValueError("load", "EOF: reading array header, expected " + std::to_string(length) +
-                                 " bytes got " + std::to_string(size - begin) + " in " + name + ".");
-  header h = header_reader({data + begin, length}, name).read();
-  bool big_endian = false;
-  const dtype t = parse_descr(h.descr, big_endian);
-  const std::int64_t count = element_count(h.shape);
-  const std::size_t wanted = static_cast<std::size_t>(count) * t.itemsize();
-  const std::size_t have = size - begin - length;
-  if (have < wanted)
+  if (length > max_header_size)
+    throw ValueError("load", "Header info length (" + std::to_string(length) + ") is large and may not be safe to "
+                             "load securely: expected at most " + std::to_string(max_header_size) + " bytes in " + name + ".");
+  return begin + length;
+}
+
+npy_layout layout_of(const char* data, std::size_t size, const std::string& name) {
+  npy_layout l;
+  l.begin = end_of_header(data, size, name);
+  const std::size_t from = magic_size + 2 + (data[6] == 1 ? 2 : 4);
+  if (size < l.begin)
+    throw ValueError("load", "EOF: reading array header, expected " + std::to_string(l.begin - from) +
+                                 " bytes got " + std::to_string(size - from) + " in " + name + ".");
+  const header h = header_reader({data + from, l.begin - from}, name).read();
+  l.type = parse_descr(h.descr, l.big_endian);
+  l.fortran_order = h.fortran_order;
+  l.shape = h.shape;
+  l.count = element_count(h.shape);
+  if (__builtin_mul_overflow(static_cast<std::size_t>(l.count), l.type.itemsize(), &l.bytes))
+    throw ValueError("load", "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size: "
+                             "got shape " + h.shape.str() + " in " + name + ".");
+  return l;
+}
+
+}  // namespace
+
+std::size_t detail::npy_size(const char* data, std::size_t size, const std::string& name) {
+  const std::size_t begin = end_of_header(data, size, name);
+  if (size < begin) return begin;
+  const npy_layout l = layout_of(data, size, name);
+  return l.begin + l.bytes;
+}
+
+array from_npy_bytes(const char* data, std::size_t size, const std::string& name) {
+  const npy_layout l = layout_of(data, size, name);
+  const std::size_t have = size - l.begin;
+  if (have < l.bytes)
     throw ValueError("load", "cannot reshape array of size " +
-                                 std::to_string(have / t.itemsize()) + " into shape " +
-                                 h.shape.str() + ": the file is truncated, got " +
+                                 std::to_string(have / l.type.itemsize()) + " into shape " +
+                                 l.shape.str() + ": the file is truncated, got " +
                                  std::to_string(have) + " bytes of data, expected " +
-                                 std::to_string(wanted) + " in " + name + ".");
-  dims stored = h.shape;
-  if (h.fortran_order)
-    for (int i = 0; i < h.shape.size(); ++i) stored[i] = h.shape[h.shape.size() - 1 - i];
-  array a = detail::fresh(t.id(), stored);
+                                 std::to_string(l.bytes) + " in " + name + ".");
+  dims stored = l.shape;
+  if (l.fortran_order)
+    for (int i = 0; i < l.shape.size(); ++i) stored[i] = l.shape[l.shape.size() - 1 - i];
+  array a = detail::fresh(l.type.id(), stored);
   char* to = a.get()->data;
-  if (wanted) std::memcpy(to, data + begin + length, wanted);
-  if (big_endian) {
-    const std::size_t parts = t.kind() == 'c' ? 2 : 1;
-    swap_bytes(to, static_cast<std::size_t>(count) * parts, t.itemsize() / parts);
+  if (l.bytes) std::memcpy(to, data + l.begin, l.bytes);
+  if (l.big_endian) {
+    const std::size_t parts = l.type.kind() == 'c' ? 2 : 1;
+    swap_bytes(to, static_cast<std::size_t>(l.count) * parts, l.type.itemsize() / parts);
   }
-  return h.fortran_order && h.shape.size() > 1 ? transpose(a) : a;
+  return l.fortran_order && l.shape.size() > 1 ? transpose(a) : a;
 }
 
 std::string npy_bytes(const operand& a) {

@@ -1,13 +1,16 @@
 // .npz files (zip archives of .npy files, by libzip), and arrays of raw bytes.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 
+#include <sys/stat.h>
 #include <zip.h>
 
 #include <numjit/base/file.h>
 
+#include "npy.h"
 #include "surface.h"
 
 namespace numjit {
@@ -28,17 +31,36 @@ struct close_member {
 
 std::string message_of(zip_t* z) { return zip_strerror(z); }
 
-/// A member of the archive. What a damaged directory claims of its size is not believed before it is read.
+/// A member of the archive, as far as its own header says it goes: neither what a damaged directory claims of its
+/// size is believed, nor is more unpacked than the array needs.
 std::string read_member(zip_t* z, zip_uint64_t i, const std::string& name, const std::string& path) {
   std::unique_ptr<zip_file_t, close_member> file(zip_fopen_index(z, i, 0));
   if (!file) throw ValueError("load", "'" + name + "' of '" + path + "' cannot be read: " + message_of(z) + ".");
   std::string bytes;
   char block[1 << 16];
-  for (;;) {
-    const zip_int64_t n = zip_fread(file.get(), block, sizeof block);
+  for (std::size_t wanted = 12; bytes.size() < wanted;) {
+    const zip_int64_t n = zip_fread(file.get(), block, std::min(sizeof block, wanted - bytes.size()));
     if (n < 0) throw ValueError("load", "'" + name + "' of '" + path + "' is damaged: " + zip_file_strerror(file.get()) + ".");
     if (n == 0) return bytes;
     bytes.append(block, static_cast<std::size_t>(n));
+    if (bytes.size() == wanted) wanted = std::max(wanted, detail::npy_size(bytes.data(), wanted, path + ":" + name));
+  }
+  // The checksum is looked at where the member ends.
+  if (zip_fread(file.get(), block, 1) < 0)
+    throw ValueError("load", "'" + name + "' of '" + path + "' is damaged: " + zip_file_strerror(file.get()) + ".");
+  return bytes;
+}
+
+/// Members take no more room together than the file has, unless they lie over each other.
+void check_members(zip_t* z, zip_int64_t count, const std::string& path) {
+  struct stat info;
+  std::uint64_t left = stat(path.c_str(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+  for (zip_int64_t i = 0; i < count; ++i) {
+    zip_stat_t member;
+    if (zip_stat_index(z, static_cast<zip_uint64_t>(i), 0, &member) != 0 || !(member.valid & ZIP_STAT_COMP_SIZE)) continue;
+    if (member.comp_size > left)
+      throw ValueError("load", "'" + path + "' is damaged: its members lie over each other or behind its end.");
+    left -= member.comp_size;
   }
 }
 
@@ -92,12 +114,13 @@ npz_file::npz_file(const std::string& path) : path_(path) {
     throw ValueError("load", "'" + path + "' is no .npz file: it is not a zip archive, or a damaged one.");
   }
   const zip_int64_t count = zip_get_num_entries(z.get(), 0);
+  check_members(z.get(), count, path);
   for (zip_int64_t i = 0; i < count; ++i) {
     const char* name = zip_get_name(z.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_GUESS);
     if (!name) continue;
     std::string key = name;
-    const std::string bytes = read_member(z.get(), static_cast<zip_uint64_t>(i), key, path);
     if (!key.ends_with(".npy")) continue;  // NumPy gives the bytes of such members: they are no arrays
+    const std::string bytes = read_member(z.get(), static_cast<zip_uint64_t>(i), key, path);
     key.resize(key.size() - 4);
     array value = from_npy_bytes(bytes.data(), bytes.size(), path + ":" + name);
     if (arrays_.emplace(key, std::move(value)).second) names_.push_back(key);

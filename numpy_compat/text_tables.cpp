@@ -41,9 +41,10 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
+/// The words between delimiters; without one, or with an empty one, between white space.
 words split_words(std::string_view line, const char* delimiter) {
   words result;
-  if (!delimiter) {
+  if (!delimiter || !*delimiter) {
     for (line = trimmed(line); !line.empty(); line = trimmed(line)) {
       std::size_t n = 0;
       while (n < line.size() && !is_space(line[n])) ++n;
@@ -172,6 +173,8 @@ words columns_of(const char* op, const words& all, const std::vector<std::int64_
 }  // namespace
 
 array loadtxt_string(std::string_view text, const loadtxt_options& o) {
+  if (o.delimiter && !*o.delimiter)
+    throw TypeError("loadtxt", "Text reading control character must be a single unicode character or None; but got: ''");
   table t;
   for (std::int64_t i = 0; i < o.skiprows && !text.empty(); ++i) next_line(text);
   while (!text.empty() && t.rows != o.max_rows) {
@@ -248,22 +251,18 @@ namespace {
 struct number_format {
   explicit number_format(const char* fmt) {
     const std::string_view f = fmt;
-    std::size_t i = 0;
     int found = 0;
-    for (; i < f.size(); ++i) {
-      if (f[i] != '%') continue;
+    for (std::size_t i = f.find('%'); i < f.size(); i = f.find('%', i)) {
       if (f.substr(i, 2) == "%%") {
-        ++i;
+        i += 2;
         continue;
       }
-      std::size_t end = i + 1;
-      while (end < f.size() && std::strchr("-+ #0123456789.", f[end])) ++end;
-      if (end == f.size() || !std::strchr("diuxXoeEfFgG", f[end])) {
+      const std::size_t end = conversion(f, i + 1);
+      integer = end < f.size() && std::strchr("diuxXo", f[end]);
+      if (end >= f.size() || !(integer || std::strchr("eEfFgG", f[end])) || ++found > 1) {
         found = 0;
         break;
       }
-      ++found;
-      integer = std::strchr("diuxXo", f[end]) != nullptr;
       text = std::string(f.substr(0, end)) + (integer ? "ll" : "") + std::string(f.substr(end));
       i = end;
     }
@@ -271,16 +270,34 @@ struct number_format {
       throw ValueError("savetxt", "invalid fmt: got '" + std::string(fmt) +
                                       "', expected one conversion of a number, as in '%.18e' or '%d'.");
   }
+  /// Where the letter of a conversion stands: behind flags, width and precision, of at most four digits each.
+  static std::size_t conversion(std::string_view f, std::size_t i) {
+    auto digits = [&] {
+      for (int n = 0; n < 4 && i < f.size() && f[i] >= '0' && f[i] <= '9'; ++n) ++i;
+    };
+    while (i < f.size() && std::strchr("-+ #0", f[i])) ++i;
+    digits();
+    if (i < f.size() && f[i] == '.') {
+      ++i;
+      digits();
+    }
+    return i;
+  }
   std::string operator()(const detail::element_value& v) const {
-    char buffer[512];
     const double real = v.kind == 'f' ? v.re : v.kind == 'u' ? static_cast<double>(v.u) : static_cast<double>(v.i);
     const long long whole = v.kind == 'f' ? static_cast<long long>(v.re) : v.kind == 'u' ? static_cast<long long>(v.u) : v.i;
+    auto print = [&](char* to, std::size_t size) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    const int n = integer ? std::snprintf(buffer, sizeof buffer, text.c_str(), whole)
-                          : std::snprintf(buffer, sizeof buffer, text.c_str(), real);
+      return integer ? std::snprintf(to, size, text.c_str(), whole) : std::snprintf(to, size, text.c_str(), real);
 #pragma GCC diagnostic pop
-    return {buffer, static_cast<std::size_t>(std::min<int>(n, sizeof buffer - 1))};
+    };
+    char buffer[512];
+    const auto n = static_cast<std::size_t>(std::max(print(buffer, sizeof buffer), 0));
+    if (n < sizeof buffer) return {buffer, n};
+    std::string wide(n, ' ');
+    print(wide.data(), n + 1);
+    return wide;
   }
   std::string text;
   bool integer = false;

@@ -1,6 +1,9 @@
 // Memory shared with others: the buffer protocol and DLPack, both ways.
 #include <cstring>
 
+#include <numjit/dlpack_layout.h>
+#include <numjit/interop.h>
+
 #include "module.h"
 
 namespace numjit::py {
@@ -47,18 +50,6 @@ void release_foreign(void* context) {
   delete view;
 }
 
-/// An array on memory that is not ours. `memory` must stay until `deleter` is called.
-array foreign_array(void* memory, dtype_id type, const dims& shape, const dims& strides, bool readonly,
-                    void (*deleter)(void*), void* context) {
-  node* n = detail::allocate_node();
-  n->data = static_cast<char*>(memory);
-  n->deleter = deleter;
-  n->deleter_context = context;
-  detail::set_layout(n, type, shape.size(), shape.data(), strides.data());
-  if (readonly) n->flags |= node::readonly;
-  return array::adopt(n);
-}
-
 }  // namespace
 
 array from_buffer(PyObject* o) {
@@ -97,7 +88,7 @@ array from_buffer(PyObject* o) {
     return from_buffer(native.ptr());
   }
   Py_buffer* kept = view.release();
-  return foreign_array(kept->buf, *type, shape, strides, readonly, release_foreign, kept);
+  return detail::foreign_array(kept->buf, *type, shape, strides, readonly, release_foreign, kept);
 }
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
@@ -146,73 +137,14 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
 void release_buffer(PyObject*, Py_buffer* view) { delete[] static_cast<std::int64_t*>(view->internal); }
 
 // ---- DLPack ----
-// The structures of dlpack.h, versions 0.x and 1.x.
 
 namespace {
 
-struct DLDevice { std::int32_t type, id; };
-struct DLDataType { std::uint8_t code, bits; std::uint16_t lanes; };
-struct DLTensor {
-  void* data;
-  DLDevice device;
-  std::int32_t ndim;
-  DLDataType dtype;
-  std::int64_t *shape, *strides;
-  std::uint64_t byte_offset;
-};
-struct DLManagedTensor {
-  DLTensor tensor;
-  void* context;
-  void (*deleter)(DLManagedTensor*);
-};
-struct DLManagedTensorVersioned {
-  std::uint32_t major, minor;
-  void* context;
-  void (*deleter)(DLManagedTensorVersioned*);
-  std::uint64_t flags;
-  DLTensor tensor;
-};
-constexpr std::uint64_t dl_readonly = 1, dl_copied = 2;
-constexpr std::int32_t dl_cpu = 1;
+namespace dl = detail::dl;
 
 template <class Managed>
-struct Exported {
-  Managed managed;
-  array kept;
-  std::int64_t shape[max_rank], strides[max_rank];
-};
-
-void fill_tensor(DLTensor& t, const array& a, std::int64_t* shape, std::int64_t* strides) {
-  const node* n = a.get();
-  const dtype type = a.dtype();
-  for (int i = 0; i < n->rank; ++i) {
-    shape[i] = n->shape[i];
-    strides[i] = n->strides[i] / static_cast<std::int64_t>(type.itemsize());
-  }
-  const char k = type.kind();
-  const std::uint8_t code = k == 'b' ? 6 : k == 'i' ? 0 : k == 'u' ? 1 : k == 'f' ? 2 : 5;
-  t = {n->data, {dl_cpu, 0}, n->rank, {code, static_cast<std::uint8_t>(8 * type.itemsize()), 1}, shape, strides, 0};
-}
-
-template <class Managed>
-void delete_exported(Managed* m) {
-  auto* e = static_cast<Exported<Managed>*>(m->context);
-  delete e;
-}
-
-template <class Managed>
-PyObject* new_capsule(const array& a, const char* name, bool copied) {
-  auto* e = new Exported<Managed>();
-  e->kept = a;
-  e->managed.context = e;
-  e->managed.deleter = delete_exported<Managed>;
-  if constexpr (std::is_same_v<Managed, DLManagedTensorVersioned>) {
-    e->managed.major = 1;
-    e->managed.minor = 0;
-    e->managed.flags = (a.writeable() ? 0 : dl_readonly) | (copied ? dl_copied : 0);
-  }
-  fill_tensor(e->managed.tensor, a, e->shape, e->strides);
-  return PyCapsule_New(&e->managed, name, [](PyObject* capsule) {
+PyObject* new_capsule(Managed* made, const char* name) {
+  return PyCapsule_New(made, name, [](PyObject* capsule) {
     // Nobody took it: its name was not changed to "used_...".
     const char* called = PyCapsule_GetName(capsule);
     if (!called || std::strncmp(called, "used_", 5) == 0) return;
@@ -223,38 +155,13 @@ PyObject* new_capsule(const array& a, const char* name, bool copied) {
   });
 }
 
-dtype_id type_of_dl(const DLDataType& t) {
-  const int log2 = t.bits == 8 ? 0 : t.bits == 16 ? 1 : t.bits == 32 ? 2 : t.bits == 64 ? 3 : -1;
-  if (t.lanes == 1) {
-    if (t.code == 6 && t.bits == 8) return dtype_id::bool_;
-    if (t.code == 0 && log2 >= 0) return static_cast<dtype_id>(static_cast<int>(dtype_id::int8) + log2);
-    if (t.code == 1 && log2 >= 0) return static_cast<dtype_id>(static_cast<int>(dtype_id::uint8) + log2);
-    if (t.code == 2 && log2 >= 1) return static_cast<dtype_id>(static_cast<int>(dtype_id::float16) + log2 - 1);
-    if (t.code == 5 && t.bits == 64) return dtype_id::complex64;
-    if (t.code == 5 && t.bits == 128) return dtype_id::complex128;
-  }
-  throw TypeError("from_dlpack", "there is no dtype for DLPack type code " + std::to_string(t.code) + " with " +
-                                     std::to_string(t.bits) + " bits.");
-}
-
+/// The owner may be a Python object.
 template <class Managed>
-array take_tensor(Managed* m, bool readonly) {
-  const DLTensor& t = m->tensor;
-  if (t.device.type != dl_cpu)
-    throw ValueError("from_dlpack", "the memory is on another device: got device type " + std::to_string(t.device.type) +
-                                        ", expected 1 (CPU). Copy it to the host first.");
-  const dtype_id type = type_of_dl(t.dtype);
-  const dims shape(t.shape, t.ndim);
-  dims strides = contiguous_strides(shape, static_cast<std::int64_t>(dtype(type).itemsize()));
-  for (int i = 0; t.strides && i < t.ndim; ++i) strides[i] = t.strides[i] * static_cast<std::int64_t>(dtype(type).itemsize());
-  return foreign_array(static_cast<char*>(t.data) + t.byte_offset, type, shape, strides, readonly,
-                       [](void* context) {
-                         auto* managed = static_cast<Managed*>(context);
-                         if (!managed->deleter || !Py_IsInitialized()) return;
-                         nb::gil_scoped_acquire gil;  // the owner may be a Python object
-                         managed->deleter(managed);
-                       },
-                       m);
+void release_managed(void* context) {
+  auto* managed = static_cast<Managed*>(context);
+  if (!managed->deleter || !Py_IsInitialized()) return;
+  nb::gil_scoped_acquire gil;
+  managed->deleter(managed);
 }
 
 }  // namespace
@@ -269,21 +176,18 @@ PyObject* dlpack_capsule(const array& from, bool versioned, bool copied) {
                                        "(supported by newer DLPack version).");
     throw ErrorSet();
   }
-  return versioned ? new_capsule<DLManagedTensorVersioned>(a, "dltensor_versioned", copied)
-                   : new_capsule<DLManagedTensor>(a, "dltensor", copied);
+  return versioned ? new_capsule(dl::make_versioned(a, copied), "dltensor_versioned") : new_capsule(dl::make(a), "dltensor");
 }
 
 array from_dlpack_capsule(PyObject* capsule) {
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
-    auto* m = static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
-    if (m->major > 1)
-      throw ValueError("from_dlpack", "DLPack version: got " + std::to_string(m->major) + ", expected 1 or older.");
-    array made = take_tensor(m, m->flags & dl_readonly);
+    auto* m = static_cast<dl::ManagedVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+    array made = dl::take(m, release_managed<dl::ManagedVersioned>);
     PyCapsule_SetName(capsule, "used_dltensor_versioned");
     return made;
   }
   if (PyCapsule_IsValid(capsule, "dltensor")) {
-    array made = take_tensor(static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor")), false);
+    array made = dl::take(static_cast<dl::Managed*>(PyCapsule_GetPointer(capsule, "dltensor")), release_managed<dl::Managed>);
     PyCapsule_SetName(capsule, "used_dltensor");
     return made;
   }

@@ -290,6 +290,7 @@ void run_take(const structural_call& c) {
   if (n == 0) return;  // infer_take has refused what needs elements
   const std::int64_t* index = resolved_indices(op_id::take, indices_of(c.in[1], index_memory), count,
                                                n, axis, mode, resolved_memory);
+  if (c.result->size == 0) return;  // another axis has no elements
   std::int64_t outer = 1, run = size_of(from.type);
   for (int a = 0; a < axis; ++a) outer *= from.shape[a];
   if (!flat)

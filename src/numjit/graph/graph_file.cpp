@@ -10,6 +10,7 @@
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/graph/check.h>
+#include <numjit/graph/json_limits.h>
 #include <numjit/graph/loop_text.h>
 
 namespace numjit::graph {
@@ -173,7 +174,7 @@ std::string graph_to_json(const Graph& graph) {
 }
 
 Graph graph_from_json(std::string_view text) {
-  const json j = json::parse(text, nullptr, false);
+  const json j = parse_json<json>(text);
   if (j.is_discarded() || !j.is_object()) refuse("the text is no graph: it is damaged or cut short");
   Graph graph;
   try {

@@ -15,6 +15,7 @@
 #include <numjit/base/repro_level.h>
 #include <numjit/base/subprocess.h>
 #include <numjit/graph/graph_file.h>
+#include <numjit/graph/json_limits.h>
 #include <numjit/runtime/plugin.h>
 
 namespace numjit::runtime {
@@ -182,7 +183,7 @@ std::string repro_to_json(const Repro& repro) {
 }
 
 Repro repro_from_json(std::string_view text) {
-  const json j = json::parse(text, nullptr, false);
+  const json j = graph::parse_json<json>(text);
   if (j.is_discarded() || !j.is_object() || !j.contains("numjit_repro")) refuse("the file is no repro");
   try {
     return repro_of(j);

@@ -10,6 +10,7 @@
 
 #include <numjit/base/cpu.h>
 #include <numjit/base/error.h>
+#include <numjit/graph/json_limits.h>
 #include <numjit/runtime/bundle.h>
 #include <numjit/runtime/kernel_cache.h>
 #include <numjit/runtime/kernel_key.h>
@@ -63,7 +64,7 @@ namespace {
 
 json parsed(const runtime::Bundle& bundle, const char* section) {
   const std::span<const char> text = bundle.section(section);
-  json j = json::parse(text.begin(), text.end(), nullptr, false);
+  json j = graph::parse_json(std::string_view(text.data(), text.size()));
   if (!j.is_array()) refuse(bundle.path, fmt::format("section '{}' is no list", section));
   return j;
 }

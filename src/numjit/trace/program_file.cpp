@@ -7,6 +7,7 @@
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/graph/graph_file.h>
+#include <numjit/graph/json_limits.h>
 #include <numjit/trace/program.h>
 
 namespace numjit::tracing {
@@ -278,7 +279,7 @@ std::string program_to_json(const Program& program) {
 }
 
 Program program_from_json(std::string_view text, std::vector<array> constants) {
-  const json j = json::parse(text, nullptr, false);
+  const json j = graph::parse_json<json>(text);
   if (j.is_discarded() || !j.is_object()) refuse("its program is no JSON");
   Program program;
   program.constants = std::move(constants);
