@@ -225,12 +225,14 @@ PyObject* quick_view(node* n, PyObject* o) {
     count = PyTuple_GET_SIZE(o);
   }
   int used = 0, ellipses = 0;
+  bool element = true;
   for (Py_ssize_t i = 0; i < count; ++i) {
+    element &= PyLong_CheckExact(keys[i]);
     if (keys[i] == Py_Ellipsis) ++ellipses;
     else if (PySlice_Check(keys[i]) || PyLong_CheckExact(keys[i])) ++used;
     else if (keys[i] != Py_None) return nullptr;
   }
-  if (used > n->rank || ellipses > 1 || count > 2 * max_rank) return nullptr;
+  if (used > n->rank || ellipses > 1 || count > 2 * max_rank || (element && used == n->rank)) return nullptr;
   dims shape, strides;
   std::int64_t offset = 0;
   int axis = 0;

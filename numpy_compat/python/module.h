@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <optional>
 #include <string>
 
@@ -87,11 +88,20 @@ struct ErrorSet {};
 /// Sets the Python exception for the C++ exception in flight.
 void translate_error() noexcept;
 
+/// A warning that a log sink gave has become a Python exception, which is set.
+extern std::atomic<bool> warning_is_error;
+inline bool take_warning() {
+  return warning_is_error.load(std::memory_order_relaxed) && warning_is_error.exchange(false) && PyErr_Occurred();
+}
+
 /// Runs `f` at the border of C: a C++ exception becomes a Python one, and the result null.
 template <class F>
 PyObject* guarded(F&& f) noexcept {
   try {
-    return f();
+    PyObject* made = f();
+    if (take_warning()) [[unlikely]]
+      Py_CLEAR(made);
+    return made;
   } catch (...) {
     translate_error();
     return nullptr;
@@ -203,8 +213,14 @@ class MaybeUnlocked {
 inline std::int64_t work_of(const operand& o) { return o.is_array() ? o.n()->size : 0; }
 
 /// Results of functions defined with nanobind.
-inline nb::object give(array a) { return nb::steal(wrap(std::move(a))); }
-inline nb::object give_result(array a) { return nb::steal(wrap_result(std::move(a))); }
+inline nb::object give(array a) {
+  if (take_warning()) throw nb::python_error();
+  return nb::steal(wrap(std::move(a)));
+}
+inline nb::object give_result(array a) {
+  if (take_warning()) throw nb::python_error();
+  return nb::steal(wrap_result(std::move(a)));
+}
 nb::object give_list(std::vector<array> arrays);
 inline array opt_array(nb::handle h) { return h.is_none() ? array() : to_array(h.ptr()); }
 std::vector<array> to_array_list(PyObject* o);

@@ -39,7 +39,11 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
   const QuickObject* self = self_of(callable);
   if (!detail::recording) {
     try {
-      if (PyObject* made = self->quick({args, PyVectorcall_NARGS(flagged), names})) return made;
+      if (PyObject* made = self->quick({args, PyVectorcall_NARGS(flagged), names})) {
+        if (take_warning()) [[unlikely]]
+          Py_CLEAR(made);
+        return made;
+      }
     } catch (...) {  // the slow way tells what is wrong
     }
     PyErr_Clear();

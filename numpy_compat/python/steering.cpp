@@ -10,9 +10,14 @@
 #include <numjit/trace/op_policy.h>
 #include <numjit/trace/profiler.h>
 
+#include <atomic>
+#include <cstdio>
+
 #include "module.h"
 
 namespace numjit::py {
+
+std::atomic<bool> warning_is_error = false;
 
 namespace {
 
@@ -255,7 +260,6 @@ void define_reports(nb::module_& m) {
     set_logs(o);
   });
   m.def("set_log_sink", [](Any sink) {
-    if (sink.is_none()) return set_log_sink({});
     PyObject* kept = Py_NewRef(sink.ptr());  // the old one is let go with its function
     auto shared = std::shared_ptr<PyObject>(kept, [](PyObject* o) {
       if (!Py_IsInitialized()) return;
@@ -265,6 +269,19 @@ void define_reports(nb::module_& m) {
     set_log_sink([shared](std::string_view text) {
       if (!Py_IsInitialized()) return;
       nb::gil_scoped_acquire gil;
+      constexpr std::string_view mark = "RuntimeWarning: ";
+      if (text.substr(0, mark.size()) == mark) {  // of np.errstate: Python's, and its error where warnings are errors
+        std::string warning(text.substr(mark.size()));
+        if (!warning.empty() && warning.back() == '\n') warning.pop_back();
+        // A sink may not throw: the error waits for the end of the operation.
+        if (!PyErr_Occurred() && PyErr_WarnEx(PyExc_RuntimeWarning, warning.c_str(), 1) != 0) warning_is_error = true;
+        return;
+      }
+      if (shared.get() == Py_None) {
+        std::fwrite(text.data(), 1, text.size(), stderr);
+        if (!text.empty() && text.back() != '\n') std::fputc('\n', stderr);
+        return;
+      }
       try {
         nb::handle(shared.get())(nb::str(text.data(), text.size()));
       } catch (nb::python_error& e) { e.discard_as_unraisable("numjit log sink"); }

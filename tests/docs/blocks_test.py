@@ -6,27 +6,15 @@ printed. A fence that says `cpp fragment` shows part of something and is left al
 # ctest: TIMEOUT 900
 import concurrent.futures
 import os
-import re
 import sys
 import unittest
 
 from harness import ROOT, Failed, masked, output_of
 
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from blocks import blocks  # noqa: E402
+
 ELSEWHERE = {"adding_an_op.md"}  # its row has to be added to the table first: tests/ops builds that page
-FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
-
-
-def blocks(text: str):
-    """(line, code, expected output or None) of each C++ block."""
-    fences = list(FENCE.finditer(text))
-    for at, fence in enumerate(fences):
-        if fence.group(1).strip() != "cpp":
-            continue
-        after = fences[at + 1] if at + 1 < len(fences) else None
-        expected = None
-        if after and after.group(1).strip() == "output" and not text[fence.end():after.start()].strip():
-            expected = after.group(2)
-        yield text.count("\n", 0, fence.start()) + 2, fence.group(2), expected
 
 
 def check(where: str, code: str, expected: str | None) -> str:
@@ -45,7 +33,7 @@ class Blocks(unittest.TestCase):
         pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
         pages = [page for page in pages if page.name not in ELSEWHERE]
         jobs = [(f"{page.relative_to(ROOT)}:{line}", code, expected)
-                for page in pages for line, code, expected in blocks(page.read_text())]
+                for page in pages for line, code, expected in blocks(page.read_text(), "cpp")]
         self.assertGreater(sum(expected is not None for _, _, expected in jobs), 5)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             wrong = [text for text in pool.map(lambda job: check(*job), jobs) if text]
@@ -53,7 +41,7 @@ class Blocks(unittest.TestCase):
 
     def test_the_check_finds_faults(self):
         text = "```cpp\nstd::cout << np::arange(3);\n```\n\n```output\n[0 1 2]\n```\n```cpp fragment\n???\n```\n"
-        [(line, code, expected)] = blocks(text)
+        [(line, code, expected)] = blocks(text, "cpp")
         self.assertEqual((line, expected), (2, "[0 1 2]\n"))
         self.assertEqual(check("page", code, expected), "")
         self.assertIn("instead of", check("page", code, "[0 1 3]\n"))

@@ -147,16 +147,15 @@ class error_on_graph_break:
         self._scopes = []
 
     def __enter__(self):
-        scope = C.ErrorOnGraphBreakScope(self.on)
-        scope.__enter__()
-        self._scopes.append(scope)
+        self._scopes.append(C.ErrorOnGraphBreakScope(self.on))
+        self._scopes[-1].__enter__()
         return self
 
     def __exit__(self, *exception):
         self._scopes.pop().__exit__(*exception)
 
     def __call__(self, fn):
-        return _wrapper(lambda: error_on_graph_break(self.on))(fn)
+        return _wrapper(lambda: C.ErrorOnGraphBreakScope(self.on))(fn)
 
 
 error_on_graph_break_scope = error_on_graph_break
@@ -251,7 +250,7 @@ def set_logs(**channels):
 
 
 def set_log_sink(sink):
-    """Sends log entries and warnings to a function; None: to stderr."""
+    """Sends log entries to a function; None: to stderr. Floating-point warnings are Python's RuntimeWarnings."""
     C.set_log_sink(sink)
 
 
@@ -287,27 +286,7 @@ def config_scope(**settings):
     return C.ConfigScope(settings)
 
 
-class errstate:
-    """A context, or decorator, in which floating-point errors are ignored, warned of or raised."""
-
-    def __init__(self, *, all="", divide="", over="", under="", invalid="", call=None):
-        self._options = tuple(x or "" for x in (all, divide, over, under, invalid))
-        C.ErrstateScope(*self._options)
-        self._scopes = []
-
-    def __enter__(self):
-        scope = C.ErrstateScope(*self._options)
-        scope.__enter__()
-        self._scopes.append(scope)
-        return self
-
-    def __exit__(self, *exception):
-        self._scopes.pop().__exit__(*exception)
-
-    def __call__(self, fn):
-        return _wrapper(lambda: errstate(**dict(zip(("all", "divide", "over", "under", "invalid"), self._options))))(fn)
-
-
 set_stance, is_compiling, flush = C.set_stance, C.is_compiling, C.flush
 mark_static, mark_dynamic = C.mark_static, C.mark_dynamic
 reset, wait_for_compiles, compile_times = C.reset, C.wait_for_compiles, C.compile_times
+set_log_sink(None)

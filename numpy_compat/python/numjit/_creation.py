@@ -405,10 +405,8 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
 
 def fromstring(string, dtype=float, count=-1, *, sep, like=None):
     """A 1-D array of numbers in text."""
-    t = C.dtype(dtype)
-    convert = int if t.kind in "iu" else complex if t.kind == "c" else float
-    words = string.split(sep if sep.strip() else None)
-    return C.array([convert(w) for w in (words if count < 0 else words[:count])], t, True)
+    import numpy
+    return asarray(numpy.fromstring(string, C.dtype(dtype).__numpy_dtype__, count, sep=sep))
 
 
 def from_dlpack(x, /, *, device=None, copy=None):

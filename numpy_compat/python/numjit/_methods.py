@@ -243,12 +243,7 @@ def ptp(self, axis=None, out=None, keepdims=False):
 @method
 def tofile(self, fid, sep="", format="%s"):
     """Writes the elements' bytes, or their text, to a file."""
-    data = self.tobytes() if not sep else sep.join(format % x for x in self.ravel().tolist()).encode()
-    if hasattr(fid, "write"):
-        fid.write(data)
-    else:
-        with open(fid, "wb") as f:
-            f.write(data)
+    self.__array__().tofile(fid, sep, format)
 
 
 @method
@@ -374,6 +369,15 @@ def bit_count(self):
 
 for _name, _get in {"numerator": lambda self: self, "denominator": lambda self: self.dtype.type(1)}.items():
     setattr(C.scalar_types["integer"], _name, property(_get))
+
+
+@_on("number")
+def __round__(self, ndigits=None):
+    """round(x): a whole number of Python, or rounded to digits in the same dtype."""
+    if ndigits is None:
+        return round(self.item())
+    made = N.round(self, ndigits)
+    return made if self.dtype.kind in "fc" else self.dtype.type(builtins.round(self.item(), operator.index(ndigits)))
 
 
 def _subscripted(most):

@@ -196,15 +196,5 @@ def kaiser(M, beta):
 
 def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
     """A 1-D array of the bytes, or the text, of a file."""
-    if hasattr(file, "read"):
-        data = file.read()
-    else:
-        with open(file, "rb") as f:
-            data = f.read()
-    if sep:
-        from ._creation import fromstring
-        return fromstring(data.decode(), dtype, count, sep=sep)
-    from ._creation import frombuffer
-    size = C.dtype(dtype).itemsize
-    whole = (len(data) - offset) // size
-    return C.copy(frombuffer(data, dtype, whole if count < 0 else min(count, whole), offset))
+    import numpy
+    return asarray(numpy.fromfile(file, C.dtype(dtype).__numpy_dtype__, count, sep, offset))

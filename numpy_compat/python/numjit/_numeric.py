@@ -4,7 +4,7 @@ import operator
 
 from . import _core as C
 from ._creation import asarray
-from ._reductions import _out, all, cumsum, mean, sum
+from ._reductions import _out, all, sum
 from ._ufuncs import _NOT_GIVEN, _axes, _axis, _where, by_name, clip
 
 
@@ -200,7 +200,13 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         raise ValueError("fp and xp are not of the same length.")
     if len(xp) == 0:
         raise ValueError("array of sample points is empty")
-    fp = fp.astype(C.complex128 if fp.dtype.kind == "c" else C.float64)
+    if fp.dtype.kind == "c":
+        part = lambda v, name: None if v is None else getattr(asarray(v), name)  # noqa: E731
+        both = [interp(x, xp, getattr(fp, n), part(left, n), part(right, n), period) for n in ("real", "imag")]
+        made = C.full(asarray(x).shape, 0, C.complex128)
+        made.real, made.imag = both
+        return C.as_scalar(made) if made.ndim == 0 else made
+    fp = fp.astype(C.float64)
     shape, x = x.shape, C.ravel(x).astype(C.float64)
     if period is not None:
         if period == 0:
@@ -240,6 +246,15 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         raise ValueError("m has more than 2 dimensions")
     if m.ndim == 2 and m.shape[0 if rowvar else 1] == 0:
         return C.full((0, 0), 0, C.float64)
+    for given, name in ((fweights, "fweights"), (aweights, "aweights")):
+        if given is not None:
+            given = asarray(given)
+            if name == "fweights" and given.dtype.kind == "f" and not builtins.bool(all(given == by_name["rint"](given))):
+                raise TypeError("fweights must be integer")
+            if given.ndim > 1:
+                raise RuntimeError(f"cannot handle multidimensional {name}")
+    if y is not None:
+        m, y = m.astype(C.result_type(m, asarray(y))), asarray(y).astype(C.result_type(m, asarray(y)))
     return C.cov(m, None if y is None else asarray(y), bool(rowvar), bool(bias), None if ddof is None else float(ddof),
                  None if fweights is None else asarray(fweights), None if aweights is None else asarray(aweights), dtype)
 

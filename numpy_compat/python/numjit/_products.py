@@ -4,7 +4,7 @@ import operator
 
 from . import _core as C
 from ._creation import asarray
-from ._ufuncs import _axis, _where, by_name
+from ._ufuncs import _axis, by_name
 from ._quick import quick
 
 

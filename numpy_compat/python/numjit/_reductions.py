@@ -3,7 +3,7 @@ import builtins
 
 from . import _core as C
 from ._creation import asarray
-from ._ufuncs import _NOT_GIVEN, _axes, _axis, _where, by_name, clip
+from ._ufuncs import _NOT_GIVEN, _axes, _where, by_name, clip
 from ._quick import quick
 
 
@@ -130,8 +130,7 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 def count_nonzero(a, axis=None, *, keepdims=False):
     """Number of elements that are not zero."""
-    a = asarray(a)
-    return C.reduce("sum", a.astype(bool), _axis_list(axis), C.int64, None, builtins.bool(keepdims), None, None)
+    return C.reduce("sum", by_name["not_equal"](asarray(a), 0), _axis_list(axis), C.int64, None, builtins.bool(keepdims), None, None)
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):

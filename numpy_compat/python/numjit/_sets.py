@@ -6,7 +6,6 @@ from collections import namedtuple
 
 from . import _core as C
 from ._creation import asarray
-from ._manipulation import broadcast_arrays
 from ._reductions import any as _any, cumsum, max as _max, min as _min, sum as _sum
 from ._searching import searchsorted
 from ._ufuncs import _axis, _where, by_name, clip

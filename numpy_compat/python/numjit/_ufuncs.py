@@ -346,7 +346,7 @@ def clip(a, a_min=_NOT_GIVEN, a_max=_NOT_GIVEN, out=None, *, min=_NOT_GIVEN, max
     if a_min is _NOT_GIVEN and a_max is _NOT_GIVEN:
         a_min, a_max = (None if b is _NOT_GIVEN else b for b in (min, max))
     elif a_min is _NOT_GIVEN or a_max is _NOT_GIVEN:
-        raise TypeError("clip() missing 1 required positional argument")
+        raise TypeError(f"clip() missing 1 required positional argument: 'a_{'min' if a_min is _NOT_GIVEN else 'max'}'")
     elif min is not _NOT_GIVEN or max is not _NOT_GIVEN:
         raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
     if a_min is None and a_max is None:
