@@ -1,4 +1,7 @@
-"""The ledger of NumPy's public names: docs/numpy_coverage.md. `./dev python tests/python/coverage.py` writes it."""
+"""The ledger of NumPy's public names: docs/numpy_coverage.md, and its sums in docs/numpy.md.
+
+`./dev python tests/python/coverage.py` writes both.
+"""
 import io
 import os
 import re
@@ -15,20 +18,35 @@ from differential import outcome
 import numjit as nj
 
 ROOT = Path(os.environ.get("NUMJIT_SOURCE_DIR", Path(__file__).parents[2]))
-PAGE = ROOT / "docs" / "numpy_coverage.md"
+PAGE, SUMMARY = ROOT / "docs" / "numpy_coverage.md", ROOT / "docs" / "numpy.md"
+MARKS = "<!-- made by tests/python/coverage.py: begin -->", "<!-- end -->"
 
 # Names that are left out, by reason.
 LEFT_OUT = {
     "strings and bytes": "char strings str_ bytes_ character flexible array2string_formatter typename",
     "dates": "datetime64 timedelta64 busday_count busday_offset busdaycalendar datetime_as_string datetime_data is_busday isnat",
     "objects, structures, records": "object_ void rec recarray record isdtype_void fromregex genfromtxt_structured",
-    "long double": "longdouble clongdouble",
+    "long double": "longdouble clongdouble float128 complex256",
     "masked arrays, matrix": "ma matrix matrixlib asmatrix bmat",
     "iteration machinery": "nditer nested_iters broadcast flatiter lib",
     "NumPy's own configuration and build": "getbufsize setbufsize show_config show_runtime test get_include info core ctypeslib distutils dtypes f2py "
                                            "testing typing rec emath geterrcall seterrcall errstate_call char strings ScalarType sctypeDict",
     "polynomial classes": "poly1d polynomial",
     "process-wide memory": "memmap",
+}
+# What is there, but not just as in NumPy: of which chapter, what differs.
+DIFFERS = {
+    "numpy": {
+        "errstate": "everything is ignored until a program asks; 'call', 'print' and 'log' are left out",
+        "geterr": "the default is 'ignore'", "seterr": "'call', 'print' and 'log' are left out",
+        "finfo": "limits are Python's floats", "genfromtxt": "no named columns, no masks", "frompyfunc": "results are numbers, never objects",
+        "empty": "zeros", "empty_like": "zeros", "shares_memory": "a search that grows too long answers True",
+        "partition": "sorts", "argpartition": "sorts", "load": "no memory maps, no pickles", "resize": "of an array as a function of it: a new array",
+        "vectorize": "cache= has no effect: the function is called once per element anyway",
+    },
+    "numpy.ndarray": {"partition": "sorts", "argpartition": "sorts", "resize": "views made before keep the old memory",
+                      "flat": "an object with NumPy's indexing, no iterator of its own type"},
+    "numpy.random.Generator": {"random": "one number is a numjit.float64, not Python's float"},
 }
 REASON = {name: reason for reason, names in LEFT_OUT.items() for name in names.split()}
 # Calls that read or write files, or change the process: not tried.
@@ -112,28 +130,55 @@ def rows():
             has = own is not None or (chapter == "numpy" and name in vars(nj))
             graphs = in_graphs(chapter, name, own) if has else ""
             cpp = in_cpp(chapter, name, texts)
-            note = "" if has else "left out: " + REASON[name] if name in REASON and chapter == "numpy" else "" if cpp else "not yet"
+            note = "differs: " + DIFFERS[chapter][name] if has and name in DIFFERS.get(chapter, {}) else "" if has else "left out: " + REASON[name] if name in REASON and chapter == "numpy" else "" if cpp else "not yet"
             yield chapter, name, "yes" if cpp else "", "yes" if has else "", graphs, note
 
 
-def page():
-    """The text of docs/numpy_coverage.md."""
-    with warnings.catch_warnings(), redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        table = list(rows())
-    lines = ["# NumPy's public names, and which of them numjit has", "",
-             f"Made by `./dev python tests/python/coverage.py` from NumPy {np.__version__}; a test fails when it is stale. *In graphs* is measured: a call under",
-             "`np.compile` records everything (yes), or breaks the graph (breaks: the value is needed, or lengths depend on data); empty where there is nothing to",
-             "record or no simple call was found. What differs is said in [python.md](python.md) and [numpy.md](numpy.md).", ""]
-    lines += ["| Chapter | Names | Left out | Python | of those that fit | C++ |", "|---|---|---|---|---|---|"]
+def in_javascript(chapter, name):
+    """Is a name exported by the JavaScript package?"""
+    sources = "\n".join(p.read_text() for p in sorted((ROOT / "wasm").glob("**/*.ts")) if "node_modules" not in p.parts)
+    return re.search(rf"(?<!\w){re.escape(name)}\s*[(:=<]", sources) is not None
+
+
+def sums(table):
+    """The table of counts by chapter."""
+    lines = ["| Chapter | Names | Left out | Python | of those that fit | C++ |", "|---|---|---|---|---|---|"]
     for chapter, *_ in CHAPTERS:
         mine = [r for r in table if r[0] == chapter]
         out, python, cpp = sum(r[5].startswith("left") for r in mine), sum(bool(r[3]) for r in mine), sum(bool(r[2]) for r in mine)
         lines.append(f"| {chapter} | {len(mine)} | {out} | {python} | {100 * python // max(len(mine) - out, 1)}% | {cpp} |")
+    return lines
+
+
+def page(table):
+    """The text of docs/numpy_coverage.md."""
+    javascript = {(c, n): "yes" if in_javascript(c, n) else "" for c, n, *_ in table}
+    has_javascript = any(javascript.values())
+    lines = ["# NumPy's public names, and which of them numjit has", "",
+             f"Made by `./dev python tests/python/coverage.py` from NumPy {np.__version__}; a test fails when it is stale. *In graphs* is measured: a call under",
+             "`np.compile` records everything (yes), or breaks the graph (breaks: the value is needed, or lengths depend on data); empty where there is nothing to",
+             "record or no simple call was found. What differs for all of them is said in [python.md](python.md) and [numpy.md](numpy.md).", ""]
+    lines += sums(table)
     for chapter, *_ in CHAPTERS:
-        lines += ["", f"## {chapter}", "", "| Name | C++ | Python | In graphs | |", "|---|---|---|---|---|"]
-        lines += [f"| `{name}` | {cpp} | {python} | {graphs} | {note} |" for c, name, cpp, python, graphs, note in table if c == chapter]
+        lines += ["", f"## {chapter}", "", f"| Name | C++ | Python |{' JavaScript |' if has_javascript else ''} In graphs | |", f"|---|---|---|{'---|' if has_javascript else ''}---|---|"]
+        lines += [f"| `{name}` | {cpp} | {python} |{f' {javascript[c, name]} |' if has_javascript else ''} {graphs} | {note} |"
+                  for c, name, cpp, python, graphs, note in table if c == chapter]
     return "\n".join(lines) + "\n"
+
+
+def summary(table):
+    """docs/numpy.md with the sums in their place."""
+    text = SUMMARY.read_text()
+    before, _, rest = text.partition(MARKS[0])
+    after = rest.partition(MARKS[1])[2]
+    return "\n".join([before + MARKS[0], *sums(table), MARKS[1]]) + after
+
+
+def measured():
+    """All rows, as a list."""
+    with warnings.catch_warnings(), redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return list(rows())
 
 
 def parsed(text):
@@ -149,5 +194,7 @@ def parsed(text):
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
-    print(f"wrote {PAGE}", file=sys.stderr)
+    found = measured()
+    PAGE.write_text(page(found))
+    SUMMARY.write_text(summary(found))
+    print(f"wrote {PAGE} and {SUMMARY}", file=sys.stderr)

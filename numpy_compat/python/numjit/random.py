@@ -317,8 +317,13 @@ class Generator(_Draws):
     def __init__(self, bit_generator):
         if not isinstance(bit_generator, BitGenerator):
             raise TypeError(f"expected a bit generator, got {type(bit_generator).__name__}")
-        self.bit_generator = bit_generator
+        self._bit_generator = bit_generator
         self._own = _R.Generator(bit_generator._own)
+
+    @property
+    def bit_generator(self):
+        """The source of bits."""
+        return self._bit_generator
 
     def random(self, size=None, dtype=C.float64, out=None):
         """Numbers in [0, 1)."""
