@@ -2,11 +2,11 @@
 #include "../../docs/programs/american_option.cpp"
 #include "../../docs/programs/asian_option.cpp"
 #include "../../docs/programs/boids.cpp"
+#include "../../docs/programs/bootstrap.cpp"
 #include "../../docs/programs/conjugate_gradient.cpp"
 #include "../../docs/programs/connected_components.cpp"
+#include "../../docs/programs/cubic_spline.cpp"
 #include "../../docs/programs/fdtd.cpp"
-#include "../../docs/programs/fft_by_hand.cpp"
-#include "../../docs/programs/floyd_warshall.cpp"
 
 #include "table.h"
 
@@ -15,10 +15,10 @@ namespace {
 NUMJIT_PORTED(american_option);
 NUMJIT_PORTED(asian_option);
 NUMJIT_PORTED(boids);
+NUMJIT_PORTED(bootstrap);
 NUMJIT_PORTED(conjugate_gradient);
 NUMJIT_PORTED(connected_components);
+NUMJIT_PORTED(cubic_spline);
 NUMJIT_PORTED(fdtd);
-NUMJIT_PORTED(fft_by_hand);
-NUMJIT_PORTED(floyd_warshall);
 
 }  // namespace

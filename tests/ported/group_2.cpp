@@ -1,24 +1,24 @@
 // Programs of docs/programs, some in one translation unit so that the headers are read once.
+#include "../../docs/programs/fft_by_hand.cpp"
+#include "../../docs/programs/floyd_warshall.cpp"
+#include "../../docs/programs/gaussian_mixture.cpp"
+#include "../../docs/programs/gaussian_process.cpp"
 #include "../../docs/programs/gray_scott.cpp"
 #include "../../docs/programs/heat_implicit.cpp"
 #include "../../docs/programs/image_filters.cpp"
 #include "../../docs/programs/ising.cpp"
-#include "../../docs/programs/kalman_filter.cpp"
-#include "../../docs/programs/kdv.cpp"
-#include "../../docs/programs/kmeans.cpp"
-#include "../../docs/programs/lattice_boltzmann.cpp"
 
 #include "table.h"
 
 namespace {
 
+NUMJIT_PORTED(fft_by_hand);
+NUMJIT_PORTED(floyd_warshall);
+NUMJIT_PORTED(gaussian_mixture);
+NUMJIT_PORTED(gaussian_process);
 NUMJIT_PORTED(gray_scott);
 NUMJIT_PORTED(heat_implicit);
 NUMJIT_PORTED(image_filters);
 NUMJIT_PORTED(ising);
-NUMJIT_PORTED(kalman_filter);
-NUMJIT_PORTED(kdv);
-NUMJIT_PORTED(kmeans);
-NUMJIT_PORTED(lattice_boltzmann);
 
 }  // namespace

@@ -1,22 +1,24 @@
 // Programs of docs/programs, some in one translation unit so that the headers are read once.
-#include "../../docs/programs/poisson_fft.cpp"
-#include "../../docs/programs/poisson_jacobi.cpp"
-#include "../../docs/programs/qr_householder.cpp"
-#include "../../docs/programs/sandpile.cpp"
-#include "../../docs/programs/schrodinger.cpp"
-#include "../../docs/programs/shallow_water.cpp"
-#include "../../docs/programs/sieve.cpp"
+#include "../../docs/programs/logistic_regression.cpp"
+#include "../../docs/programs/lu.cpp"
+#include "../../docs/programs/mandelbrot.cpp"
+#include "../../docs/programs/nbody.cpp"
+#include "../../docs/programs/nearest_neighbours.cpp"
+#include "../../docs/programs/neural_network.cpp"
+#include "../../docs/programs/newton_fractal.cpp"
+#include "../../docs/programs/pagerank.cpp"
 
 #include "table.h"
 
 namespace {
 
-NUMJIT_PORTED(poisson_fft);
-NUMJIT_PORTED(poisson_jacobi);
-NUMJIT_PORTED(qr_householder);
-NUMJIT_PORTED(sandpile);
-NUMJIT_PORTED(schrodinger);
-NUMJIT_PORTED(shallow_water);
-NUMJIT_PORTED(sieve);
+NUMJIT_PORTED(logistic_regression);
+NUMJIT_PORTED(lu);
+NUMJIT_PORTED(mandelbrot);
+NUMJIT_PORTED(nbody);
+NUMJIT_PORTED(nearest_neighbours);
+NUMJIT_PORTED(neural_network);
+NUMJIT_PORTED(newton_fractal);
+NUMJIT_PORTED(pagerank);
 
 }  // namespace

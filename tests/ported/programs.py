@@ -57,7 +57,7 @@ def golden_arrays(np) -> dict:
 
 # ---- `python tests/ported/programs.py`, with the library built, makes the goldens and the rows of README.md anew ----
 
-ROW = re.compile(r"^\| \[(\w+)\].*\| ([^|]*) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| \[(\w+)\].*\|([^|]*)\|\n", re.MULTILINE)
 
 
 def cpp_counts() -> dict[str, tuple[int, int]]:
@@ -83,16 +83,15 @@ def write_rows(nj) -> None:
     """What a program does is the first line of its docstring; the last column, what breaks, is written by hand."""
     page = FOLDER / "README.md"
     text = page.read_text()
-    told = dict(ROW.findall(text))
+    told = {name: why.strip() for name, why in ROW.findall(text)}
     cpp = cpp_counts()
     rows = []
     for name in names():
         what = (FOLDER / f"{name}.py").read_text().split('"""')[1].splitlines()[0]
         counts = " | ".join(str(n) for n in (*cpp[name], *python_counts(name, nj)))
-        rows.append(f"| [{name}]({name}.cpp) | [py]({name}.py) | {what} | {counts} | {told.get(name, '')} |\n")
-    head, line = text.split("|---|", 1)[0], text.split("|---|", 1)[1].split("\n", 1)[0]
-    rest = text.split("|---|", 1)[1].split("\n", 1)[1]
-    page.write_text(head + "|---|" + line + "\n" + "".join(rows) + ROW.sub("", rest).lstrip("\n"))
+        why = f"{told[name]} " if told.get(name) else ""
+        rows.append(f"| [{name}]({name}.cpp) | [py]({name}.py) | {what} | {counts} | {why}|\n")
+    page.write_text(re.sub(r"(?<=\|\n)\Z", lambda _: "".join(rows), ROW.sub("", text)))
 
 
 if __name__ == "__main__":
