@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include <numjit/trace/pending.h>
+
 #include "surface.h"
 
 namespace numjit {
@@ -379,7 +381,9 @@ indexed_array::indexed_array(const array& source, const index* entries, int n,
                                           std::to_string(source.shape(axis + k)) +
                                           " but size of corresponding boolean axis is " +
                                           std::to_string(a.shape(k)));
-        if (!mask && !a.get()->is(node::lazy)) detail::check_bounds(a, source.shape(axis), axis);
+        // What is not there yet is checked when it is used.
+        if (!mask && !a.get()->is(node::lazy) && !tracing::has_pending_stores(a.get()))
+          detail::check_bounds(a, source.shape(axis), axis);
         p.arrays.push_back({static_cast<int>(p.basic.size()), a});
         p.basic.push_back(index_entry::all());
         axis += mask ? a.ndim() : 1;

@@ -2,6 +2,8 @@
 #include <cstring>
 #include <limits>
 
+#include <numjit/trace/pending.h>
+
 #include "module.h"
 
 namespace numjit::py {
@@ -81,7 +83,7 @@ void add_entry(Key& key, PyObject* o) {
       a = a.astype(numjit::int64, {});
     }
     // A 0-D integer counts as an integer where its value is at hand; a pending one is gathered with.
-    if (a.ndim() == 0 && kind != 'b' && !a.get()->is(node::lazy)) {
+    if (a.ndim() == 0 && kind != 'b' && !a.get()->is(node::lazy) && !tracing::has_pending_stores(a.get())) {
       nb::object value = nb::steal(item_object(a));
       ++key.integers;
       key.entries.push_back(index(to_int(value.ptr())));

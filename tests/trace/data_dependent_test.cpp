@@ -420,4 +420,26 @@ TEST(DataDependent, T2_2_SelectionInParallelKeepsTheOrder) {
   }
 }
 
+TEST(DataDependent, T2_2_IndicesThatWereStoredToAreCheckedWhenTheyAreUsed) {
+  auto chosen = [](const np::array& x, np::array order) {
+    order(0) = np::argmax(x);
+    return np::stack({x(order), np::broadcast_to(x(order(0)), x.shape())});
+  };
+  expect_one_graph("stored indices", [&](auto& x) { return chosen(x, np::arange(x.len())); }, wave(20));
+  // An argument's storage, too: it is concrete, and its new elements are not there yet.
+  const auto order = np::arange(20);
+  const auto eager = chosen(wave(20), order.copy());
+  for (int call = 0; call < 2; ++call) {
+    const auto report = np::explain(np::compile(chosen))(wave(20), order.copy());
+    EXPECT_EQ(report.graph_break_count, 0);
+    EXPECT_EQ(np::compile(chosen)(wave(20), order.copy()).str(), eager.str());
+  }
+  auto beyond = np::compile([](const np::array& x, np::array order) {
+    order(0) = np::argmax(x) + 100;
+    return x(order);
+  });
+  EXPECT_EQ(message([&] { beyond(wave(3), np::arange(3)); }),
+            "[take] index 102 is out of bounds for axis 0 with size 3");
+}
+
 }  // namespace

@@ -54,6 +54,8 @@ class Recorder final : public interpreter {
                    std::string_view message = {});
   /// Makes `n` readable: see detail::value_hooks.
   void materialize(node* n, const char* why, const location& where);
+  /// Do pending stores write the storage of this concrete array?
+  bool stores_to(node* n) const;
   /// Runs the pending segment.
   void end_segment(EndKind kind);
   /// Runs what is pending before a constant is computed.

@@ -12,6 +12,7 @@
 #include <numjit/base/log.h>
 #include <numjit/trace/call_log.h>
 #include <numjit/trace/counters.h>
+#include <numjit/trace/pending.h>
 #include <numjit/trace/recorder.h>
 #include <numjit/trace/replay_entry.h>
 
@@ -182,6 +183,13 @@ void Recorder::materialize(node* n, const char* why, const location& where) {
   }
   graph_break(break_of(reason), where, n, reason);
 }
+
+bool Recorder::stores_to(node* n) const {
+  const node* owner = detail::storage_owner(n);
+  return std::find(stored_owners_.begin(), stored_owners_.end(), owner) != stored_owners_.end();
+}
+
+bool has_pending_stores(node* n) { return detail::recording && Recorder::current().stores_to(n); }
 
 // ---- recompiles ----
 
