@@ -1,4 +1,4 @@
-// Workloads that count, select, look up and sort.
+// Workloads that count, select, look up, sort and draw.
 #include "workloads.h"
 
 namespace bench {
@@ -27,6 +27,10 @@ np::array searchsorted(const np::array& edges, const np::array& x) {
   return np::searchsorted(edges, x);
 }
 
+np::array normals(const np::array& scale) {
+  return np::random::default_rng(7).standard_normal({1000, 4000}) * scale;
+}
+
 }  // namespace
 
 std::span<const Workload> data_workloads() {
@@ -34,7 +38,7 @@ std::span<const Workload> data_workloads() {
       make<bincount>("bincount"),     make<histogram2d>("histogram2d"),
       make<mask_read>("mask_read"),   make<mask_store>("mask_store"),
       make<sort>("sort"),             make<unique>("unique"),
-      make<searchsorted>("searchsorted"),
+      make<searchsorted>("searchsorted"), make<normals>("normals"),
   };
   return all;
 }

@@ -1,4 +1,4 @@
-"""Workloads that count, select, look up and sort."""
+"""Workloads that count, select, look up, sort and draw."""
 import numpy as np
 
 from workloads.base import Workload, integers, uniform
@@ -54,6 +54,10 @@ def searchsorted(xp, edges, x):
     return xp.searchsorted(edges, x)
 
 
+def normals(xp, scale):
+    return xp.random.default_rng(7).standard_normal((1000, 4000)) * scale
+
+
 def edges_and_values(rng):
     return [np.sort(rng.uniform(0, 1, 1000)), rng.uniform(0, 1, 10**6)]
 
@@ -72,6 +76,9 @@ DATA = [
              bound="compute", numexpr=None),
     Workload("unique", "unique of 1e6 int64 below 1e5", unique, integers(0, 10**5, 10**6, np.int64), mismatch=0,
              bound="compute", jit=False, numexpr=None),
+    # The same stream as NumPy's; the others draw from streams of their own, or from theirs in Python.
+    Workload("normals", "4e6 random normals, scaled by column", normals, uniform((0.5, 2, 4000)), bound="compute",
+             numexpr=None, jax=None, torch=None),
     Workload("searchsorted", "places of 1e6 float64 in 1,000 edges", searchsorted, edges_and_values, mismatch=0,
              bound="compute", numexpr=None),
 ]
