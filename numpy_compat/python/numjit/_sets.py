@@ -22,9 +22,7 @@ def bincount(x, /, weights=None, minlength=0):
     minlength = operator.index(minlength)
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
-    if x.size and bool(_min(x) < 0):
-        raise ValueError("'list' argument must have no negative elements")
-    w = None
+    w = None  # that no element is negative is checked when they are counted: no graph ends for it
     if weights is not None:
         w = asarray(weights)
         if w.shape != x.shape:
