@@ -15,6 +15,20 @@ bool is_real_float(dtype_id t) { return dtype(t).kind() == 'f'; }
 
 }  // namespace
 
+namespace {
+
+/// Complex numbers have an order only for sorts: the place among all, less that among its own kind. Sorts are stable, so
+/// that equal elements stand behind those that were joined first.
+array search_by_sorting(const array& a, const array& v, bool right, const location& w) {
+  auto ranks = [&](const array& x) { return argsort(at(argsort(at(x, w)), w)); };
+  const array values = v.ravel(w);
+  const array places = ranks(concatenate(right ? array_list{a, values} : array_list{values, a}, {}, w));
+  const array mine = right ? places(slice(a.size(), none)) : places(slice(none, values.size()));
+  return subtract(at(mine, w), at(ranks(values), w)).reshape(v.shape(), w);
+}
+
+}  // namespace
+
 array searchsorted(const operand& a, const operand& v, const char* side, const array& sorter) {
   const bool right = std::strcmp(side, "right") == 0;
   if (!right && std::strcmp(side, "left") != 0)
@@ -27,6 +41,8 @@ array searchsorted(const operand& a, const operand& v, const char* side, const a
     array sorted = take(at(detail::to_array(a), w), at(sorter, w));
     return searchsorted(at(sorted, w), v, side);
   }
+  const operand both[] = {a, v};
+  if (dtype(result_type(both)).kind() == 'c') return search_by_sorting(detail::to_array(a), detail::to_array(v), right, w);
   return call(op_id::searchsorted, {at(detail::to_array(a), w), at(detail::to_array(v), w)},
               layout::side_params(right));
 }

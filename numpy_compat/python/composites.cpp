@@ -91,6 +91,66 @@ void define_statistics(nb::module_& m) {
   });
 }
 
+void define_order(nb::module_& m) {
+#define NUMJIT_MEDIAN(name)                                                                                           \
+  m.def(#name, [](Any a, Any axis, Any out, bool keepdims) {                                                           \
+    const Argument x(a.ptr());                                                                                         \
+    return give_or_out(name(x, median_options{.axis = to_axes(axis.ptr()), .out = target_of(out), .keepdims = keepdims}), out); \
+  });
+  NUMJIT_MEDIAN(median) NUMJIT_MEDIAN(nanmedian)
+#undef NUMJIT_MEDIAN
+#define NUMJIT_QUANTILE(name)                                                                                         \
+  m.def(#name, [](Any a, Any q, Any axis, Any out, const std::string& method, bool keepdims, Any weights) {            \
+    const Argument x(a.ptr()), at(q.ptr());                                                                            \
+    return give_or_out(name(x, at, quantile_options{.axis = to_axes(axis.ptr()), .out = target_of(out), .method = method.c_str(), \
+                                                    .keepdims = keepdims, .weights = opt_array(weights)}), out);       \
+  });
+  NUMJIT_QUANTILE(quantile) NUMJIT_QUANTILE(percentile) NUMJIT_QUANTILE(nanquantile) NUMJIT_QUANTILE(nanpercentile)
+#undef NUMJIT_QUANTILE
+  m.def("average", [](Any a, Any axis, Any weights, bool keepdims, bool returned) {
+    const Argument x(a.ptr());
+    const average_options o{.axis = to_axes(axis.ptr()), .weights = opt_array(weights), .keepdims = keepdims};
+    if (!returned) return give_result(average(x, o));
+    average_result r = average_returned(x, o);
+    return nb::object(nb::make_tuple(give_result(std::move(r.average)), give_result(std::move(r.sum_of_weights))));
+  });
+  m.def("ptp", [](Any a, Any axis, Any out, bool keepdims) {
+    const Argument x(a.ptr());
+    return give_or_out(ptp(x, ptp_options{.axis = to_axes(axis.ptr()), .out = target_of(out), .keepdims = keepdims}), out);
+  });
+}
+
+void define_sets(nb::module_& m) {
+  m.def("unique", [](Any a, Any axis, bool equal_nan) {
+    return give(unique(Argument(a.ptr()), unique_options{to_optional_int(axis.ptr()), equal_nan}));
+  });
+  m.def("unique_all", [](Any a, Any axis, bool equal_nan) {
+    unique_result r = unique_all(Argument(a.ptr()), unique_options{to_optional_int(axis.ptr()), equal_nan});
+    return nb::make_tuple(give(std::move(r.values)), give(std::move(r.indices)), give(std::move(r.inverse)), give(std::move(r.counts)));
+  });
+  m.def("intersect1d", [](Any a, Any b, bool assume_unique) {
+    return give(intersect1d(Argument(a.ptr()), Argument(b.ptr()), set_options{assume_unique}));
+  });
+  m.def("intersect1d_all", [](Any a, Any b) {
+    intersect1d_result r = intersect1d_all(Argument(a.ptr()), Argument(b.ptr()));
+    return nb::make_tuple(give(std::move(r.values)), give(std::move(r.a_indices)), give(std::move(r.b_indices)));
+  });
+  m.def("union1d", [](Any a, Any b) { return give(union1d(Argument(a.ptr()), Argument(b.ptr()))); });
+  m.def("setdiff1d", [](Any a, Any b, bool assume_unique) {
+    return give(setdiff1d(Argument(a.ptr()), Argument(b.ptr()), set_options{assume_unique}));
+  });
+  m.def("setxor1d", [](Any a, Any b, bool assume_unique) {
+    return give(setxor1d(Argument(a.ptr()), Argument(b.ptr()), set_options{assume_unique}));
+  });
+  m.def("ediff1d", [](Any a, Any to_end, Any to_begin) {
+    return give(ediff1d(Argument(a.ptr()), ediff1d_options{opt_array(to_end), opt_array(to_begin)}));
+  });
+  m.def("put", [](Any a, Any indices, Any values, const std::string& mode) {
+    detail::settle_pending();
+    put(array_of(a.ptr()), to_array(indices.ptr()), Argument(values.ptr()), mode.c_str());
+  });
+}
+
 void define_polynomials(nb::module_& m) {
   m.def("polyval", [](Any p, Any x) { return give_result(polyval(Argument(p.ptr()), Argument(x.ptr()))); });
   m.def("polydiv", [](Any u, Any v) { return pair_of(polydiv(Argument(u.ptr()), Argument(v.ptr()))); });
@@ -126,7 +186,7 @@ void define_indices(nb::module_& m) {
   m.def("tril_indices", [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(tril_indices(n, k, columns)); });
   m.def("triu_indices", [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(triu_indices(n, k, columns)); });
   m.def("lexsort", [](Any keys) { return give(lexsort(to_array_list(keys.ptr()))); });
-  m.def("isin", [](Any a, Any test) { return give_result(isin(Argument(a.ptr()), Argument(test.ptr()))); });
+  m.def("isin", [](Any a, Any test, bool invert) { return give_result(isin(Argument(a.ptr()), Argument(test.ptr()), isin_options{.invert = invert})); });
   m.def("sliding_windows", [](Any a, Any shape) { return give(lib::sliding_window_view(Argument(a.ptr()), to_dims(shape.ptr()))); });
 }
 
@@ -138,6 +198,8 @@ void define_composites(nb::module_& m) {
   define_polynomials(m);
   define_numbers(m);
   define_indices(m);
+  define_order(m);
+  define_sets(m);
 }
 
 }  // namespace numjit::py

@@ -4,7 +4,8 @@ import operator
 
 from . import _core as C
 from ._creation import asarray
-from ._reductions import _out, all, sum
+from ._products import _store
+from ._reductions import all, sum
 from ._ufuncs import _NOT_GIVEN, _axes, _axis, _where, by_name, clip
 
 
@@ -37,12 +38,7 @@ def diff(a, n=1, axis=-1, prepend=_NOT_GIVEN, append=_NOT_GIVEN):
 
 def ediff1d(ary, to_end=None, to_begin=None):
     """Differences of the flattened elements, with values before and after."""
-    a = C.ravel(asarray(ary))
-    parts = [C.ravel(asarray(to_begin)).astype(a.dtype)] if to_begin is not None else []
-    parts.append(a[1:] - a[:-1])
-    if to_end is not None:
-        parts.append(C.ravel(asarray(to_end)).astype(a.dtype))
-    return C.concatenate(parts, 0, None, None)
+    return C.ediff1d(asarray(ary), None if to_end is None else asarray(to_end), None if to_begin is None else asarray(to_begin))
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
@@ -145,7 +141,7 @@ def round(a, decimals=0, out=None):
         made = by_name["rint"](a / scale) * scale
     if out is None:
         return C.as_scalar(made) if made.ndim == 0 else made
-    return _out(made, out)
+    return _store(made, out)
 
 
 around = round

@@ -104,14 +104,6 @@ def searchsorted(a, v, side="left", sorter=None):
     a, v = a.astype(kind, copy=False), v.astype(kind, copy=False)
     if sorter is not None:
         a = a[asarray(sorter)]
-    if kind.kind == "c":  # ranks in the common order: equal ones of v stand first or last
-        n, flat = a.size, C.ravel(v)
-        order = C.argsort(C.concatenate([flat, a] if side == "left" else [a, flat], 0, None, None), 0)
-        from_v = order < flat.size if side == "left" else order >= n
-        below = cumsum(~from_v)[from_v]
-        made = C.full(flat.shape, 0, C.int64)
-        made[order[from_v] - (0 if side == "left" else n)] = below
-        return C.reshape(made, v.shape)
     return C.searchsorted(a, v, side)
 
 
@@ -173,19 +165,7 @@ def put(a, ind, v, mode="raise"):
     """Elements at flat indices overwritten, in place."""
     if not isinstance(a, C.array_base):
         raise TypeError("argument 1 must be numjit.ndarray")
-    ind = C.ravel(asarray(ind))
-    if mode == "wrap":
-        ind = ind % a.size
-    elif mode == "clip":
-        ind = clip(ind, 0, a.size - 1)
-    if bool(_any((ind >= a.size) | (ind < -a.size))):
-        bad = [i for i in ind.tolist() if not -a.size <= i < a.size][0]
-        raise IndexError(f"index {bad} is out of bounds for axis 0 with size {a.size}")
-    v = C.ravel(asarray(v))
-    if not v.size or not ind.size:
-        return
-    from ._manipulation import resize
-    a[unravel(_where(ind < 0, ind + a.size, ind), a.shape)] = resize(v, ind.shape)
+    C.put(a, asarray(ind), asarray(v), mode)
 
 
 def putmask(a, mask, values):

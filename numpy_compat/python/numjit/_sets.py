@@ -229,65 +229,16 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
 
 # ---- sets ----
 
-def _distinct(a, equal_nan):
-    """Sorted flat elements, where each value begins, and the order that sorts."""
-    order = C.argsort(a, 0)
-    s = a[order]
-    new = C.full((s.size,), True, bool)
-    if s.size > 1:
-        differs = s[1:] != s[:-1]
-        if equal_nan and s.dtype.kind in "fc":
-            nan = by_name["isnan"](s)
-            differs = differs & ~(nan[1:] & nan[:-1])
-        new[1:] = differs
-    return s, new, order
-
-
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
     """Sorted distinct elements, with first indices, inverse indices and counts."""
     a = asarray(ar)
-    if axis is not None and a.ndim == 1:
-        _axis(axis, 1)
-    elif axis is not None:
-        if isinstance(axis, float):
-            raise TypeError("integer argument expected, got float")
-        return _unique_rows(a, _axis(axis, a.ndim), return_index, return_inverse, return_counts)
-    flat = C.ravel(a)
-    s, new, order = _distinct(flat, equal_nan)
-    parts = [s[new]]
-    if return_index:
-        parts.append(order[new])
-    if return_inverse:
-        inverse = C.full(flat.shape, 0, C.int64)
-        inverse[order] = cumsum(new.astype(C.int64)) - 1
-        parts.append(C.reshape(inverse, a.shape))
-    if return_counts:
-        starts = C.concatenate([C.nonzero(new)[0], C.full((1,), flat.size, C.int64)], 0, None, None)
-        parts.append(starts[1:] - starts[:-1])
-    return parts[0] if len(parts) == 1 else tuple(parts)
-
-
-def _unique_rows(a, axis, return_index, return_inverse, return_counts):
-    moved = C.moveaxis(a, axis, 0)
-    rows = C.reshape(moved, (moved.shape[0], -1)) if a.size else C.reshape(C.copy(moved), (moved.shape[0], 0))
-    order = C.arange(0, rows.shape[0], 1, None)
-    for column in range(rows.shape[1])[::-1]:
-        order = order[C.argsort(rows[order, column], 0)]
-    s = rows[order]
-    new = C.full((rows.shape[0],), True, bool)
-    if rows.shape[0] > 1:
-        new[1:] = _any(s[1:] != s[:-1], 1)
-    parts = [C.moveaxis(moved[order[new]], 0, axis)]
-    if return_index:
-        parts.append(order[new])
-    if return_inverse:
-        inverse = C.full((rows.shape[0],), 0, C.int64)
-        inverse[order] = cumsum(new.astype(C.int64)) - 1
-        parts.append(inverse)
-    if return_counts:
-        starts = C.concatenate([C.nonzero(new)[0], C.full((1,), rows.shape[0], C.int64)], 0, None, None)
-        parts.append(starts[1:] - starts[:-1])
-    return parts[0] if len(parts) == 1 else tuple(parts)
+    if isinstance(axis, float):
+        raise TypeError("integer argument expected, got float")
+    if not (return_index or return_inverse or return_counts):
+        return C.unique(a, axis, bool(equal_nan))
+    values, indices, inverse, counts = C.unique_all(a, axis, bool(equal_nan))
+    asked = zip((indices, inverse, counts), (return_index, return_inverse, return_counts))
+    return (values, *(part for part, wanted in asked if wanted))
 
 
 UniqueAllResult = namedtuple("UniqueAllResult", "values indices inverse_indices counts")
@@ -322,47 +273,28 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     a, test = asarray(element), C.ravel(asarray(test_elements))
     if kind == "table" and not (a.dtype.kind in "iub" and test.dtype.kind in "iub"):
         raise ValueError("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.")
-    kind = C.promote_types(a.dtype, test.dtype)
-    if kind.kind == "c" and test.size:  # the core sorts and searches real numbers only
-        s, flat = C.sort(test.astype(kind), 0), C.ravel(a).astype(kind)
-        found = C.reshape(s[clip(searchsorted(s, flat, "left"), 0, s.size - 1)] == flat, a.shape)
-    else:
-        found = C.isin(a, test) if test.size else C.full(a.shape, False, bool)
-    return ~found if invert else found
+    return C.isin(a, test, bool(invert))
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """Sorted values that are in both."""
-    a, b = C.ravel(asarray(ar1)), C.ravel(asarray(ar2))
-    x, at_x = unique(a, return_index=True)
-    y, at_y = unique(b, return_index=True)
-    both = x[isin(x, y)]
-    both = both.astype(C.promote_types(a.dtype, b.dtype))
-    if not return_indices:
-        return both
-    return both, at_x[isin(x, y)], at_y[isin(y, x)]
+    a, b = asarray(ar1), asarray(ar2)
+    return C.intersect1d_all(a, b) if return_indices else C.intersect1d(a, b, bool(assume_unique))
 
 
 def union1d(ar1, ar2):
     """Sorted values that are in either."""
-    return unique(C.concatenate([C.ravel(asarray(ar1)), C.ravel(asarray(ar2))], 0, None, None))
+    return C.union1d(asarray(ar1), asarray(ar2))
 
 
 def setdiff1d(ar1, ar2, assume_unique=False):
     """Values of the first that are not in the second."""
-    a = C.ravel(asarray(ar1)) if assume_unique else unique(ar1)
-    return a[isin(a, asarray(ar2) if assume_unique else unique(ar2), invert=True)]
+    return C.setdiff1d(asarray(ar1), asarray(ar2), bool(assume_unique))
 
 
 def setxor1d(ar1, ar2, assume_unique=False):
     """Sorted values that are in just one."""
-    a, b = unique(ar1), unique(ar2)
-    both = C.sort(C.concatenate([a, b], 0, None, None), 0)
-    if not both.size:
-        return both
-    edge = C.full((1,), True, bool)
-    flag = C.concatenate([edge, both[1:] != both[:-1], edge], 0, None, None)
-    return both[flag[1:] & flag[:-1]]
+    return C.setxor1d(asarray(ar1), asarray(ar2), bool(assume_unique))
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
