@@ -1,5 +1,5 @@
-// Each C++ program of docs/programs against NumPy's results: eagerly, compiled, called again; every
-// bit the same in all three, and as many graphs and breaks as README.md says.
+// Each C++ program of docs/programs against NumPy's results: eagerly, compiled, called again,
+// replayed; the same bits each time, and as many graphs and breaks as README.md says.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -89,12 +89,15 @@ TEST_P(Programs, AsNumPy) {
   }
   EXPECT_FALSE(goldens().contains(p.name + "." + std::to_string(eager.size())));
 
-  for (const char* call : {"the first call", "the second call"}) {
-    const results compiled = p.compiled();
-    ASSERT_EQ(compiled.size(), eager.size());
+  auto expect_same_bits = [&](const results& got, const char* call) {
+    ASSERT_EQ(got.size(), eager.size());
     for (std::size_t i = 0; i < eager.size(); ++i)
-      EXPECT_TRUE(same_bits(compiled[i], eager[i])) << call << ", result " << i;
-  }
+      EXPECT_TRUE(same_bits(got[i], eager[i])) << call << ", result " << i;
+  };
+  for (const char* call : {"the first call", "the second call"})
+    expect_same_bits(p.compiled(), call);
+  for (const char* call : {"recorded for replay", "replayed", "replayed again"})
+    expect_same_bits(p.replayed(), call);
   const auto recompiles = np::counters().recompiles;
   const np::explain_report report = p.explained();
   EXPECT_EQ(np::counters().recompiles, recompiles);

@@ -20,6 +20,7 @@ struct program {
   std::string name;
   std::function<results()> eager;
   std::function<results()> compiled;              // each call with inputs of its own
+  std::function<results()> replayed;              // in mode replay: the body need not run again
   std::function<np::explain_report()> explained;  // of another such call
 };
 
@@ -44,8 +45,10 @@ struct entry {
   template <class Run, class Inputs>
   entry(const char* name, Run run, Inputs inputs) {
     auto fast = np::compile(run, {.name = name});
+    auto replay = np::compile(run, {.mode = np::mode::replay, .name = name});
     programs().push_back({name, [=] { return as_results(std::apply(run, inputs())); },
                           [=] { return as_results(std::apply(fast, inputs())); },
+                          [=] { return as_results(std::apply(replay, inputs())); },
                           [=] { return std::apply(np::explain(fast), inputs()); }});
   }
 };
