@@ -170,6 +170,7 @@ NB_MODULE(_core, m) {
   define_steering(m);
   define_linalg(m);
   define_fft(m);
+  define_export(m);
   define_random(m);
   m.def("_set_package_folder", [](const std::string& folder) { install_location_provider(folder.c_str()); });
 }

@@ -59,6 +59,7 @@ void define_compile(nb::module_& m);
 void define_steering(nb::module_& m);
 void define_linalg(nb::module_& m);
 void define_fft(nb::module_& m);
+void define_export(nb::module_& m);
 void define_random(nb::module_& m);
 void install_location_provider(const char* package_folder);
 

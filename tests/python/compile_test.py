@@ -3,6 +3,7 @@ import gc
 import inspect
 import os
 import signal
+import tempfile
 import threading
 import time
 import unittest
@@ -287,6 +288,30 @@ class Compile(unittest.TestCase):
             while time.perf_counter() < end:
                 x = f(x) * 0
         self.assertEqual(f(nj.ones(2)).tolist(), [3, 3])
+
+    def test_functions_as_files(self):
+        """A bundle does what its function did, stores included; what no bundle can hold is an error."""
+        def step(u, source):
+            u[1:-1] += 0.25 * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+            u += source
+            return u.max(), u * 2.0
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "step.npj")
+            nj.export_function(step, (nj.zeros(6), nj.zeros(6)), path)
+            loaded = nj.load_function(path)
+            mine, theirs = nj.arange(6.0) ** 2, nj.arange(6.0) ** 2
+            largest, twice = loaded(mine, nj.ones(6))
+            expected = step(theirs, nj.ones(6))
+            self.assertEqual(mine.tolist(), theirs.tolist())
+            self.assertEqual((largest.item(), twice.tolist()), (expected[0].item(), expected[1].tolist()))
+            self.assertEqual(loaded.output_count, 2)
+            with self.assertRaisesRegex(TypeError, "the result holds a 'int', expected arrays only"):
+                nj.export_function(lambda x: 3, (nj.ones(2),), path)
+            with self.assertRaisesRegex(TypeError, "got an argument of type 'set'"):
+                nj.export_function(lambda x: x, ({1},), path)
+            with self.assertRaises(OSError):
+                nj.load_function(os.path.join(folder, "none.npj"))
 
 
 if __name__ == "__main__":

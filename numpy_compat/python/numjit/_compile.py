@@ -2,6 +2,7 @@
 import functools
 import inspect
 import json
+import os
 import types
 
 from . import _core as C
@@ -237,6 +238,22 @@ def assume_constant(fn):
                 kept[:] = [generation, fn(*args, **kwargs)]
         return kept[1]
     return call
+
+
+def export_function(fn, args, path, *, targets=("host",), name=""):
+    """Writes what fn does with such arguments to a bundle, which load_function, here or in C++, carries out without fn.
+
+    args: a tuple of arguments, or a list of such tuples. See docs/export.md.
+    """
+    examples = args if isinstance(args, list) else [args]
+    if not all(isinstance(a, tuple) for a in examples):
+        raise TypeError("export_function: the arguments are a tuple, or a list of tuples.")
+    C.export_function(fn.function if isinstance(fn, C.CompiledFunction) else fn, examples, os.fspath(path), list(targets), name)
+
+
+def load_function(path):
+    """The function of a bundle: called with arrays as those of the example, it gives an array, or a list of them."""
+    return C.load_function(os.fspath(path))
 
 
 def graph_break(message=""):
