@@ -348,6 +348,11 @@ PyObject* get_address(PyObject* self, void*) {
 PyObject* item_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   return guarded([&]() -> PyObject* {
     if (n == 0) return item_object(array_of(self));
+    if (const node* from = array_of(self).get(); n == 1 && PyLong_CheckExact(args[0]) && from->rank == 1 && !from->is(node::lazy)) {
+      const std::int64_t at = PyLong_AsLongLong(args[0]), place = at < 0 ? at + from->shape[0] : at;
+      if (place >= 0 && place < from->shape[0]) return element_object(from->data + place * from->strides[0], from->type);
+      PyErr_Clear();
+    }
     nb::object key = n == 1 ? nb::borrow(args[0]) : nb::steal(PyTuple_New(n));
     for (Py_ssize_t i = 0; n > 1 && i < n; ++i) PyTuple_SET_ITEM(key.ptr(), i, Py_NewRef(args[i]));
     array from = array_of(self);

@@ -274,6 +274,31 @@ PyObject* quick_view(node* n, PyObject* o) {
   return wrap(array::adopt(detail::new_view(n, n->type, shape.size(), shape.data(), strides.data(), offset)));
 }
 
+/// a[1:] = 2.0 for a vector at hand and a number that its dtype holds; false for all else.
+bool fill_slice(const node* n, PyObject* o, PyObject* value) {
+  constexpr std::int64_t few = 4096;
+  if (detail::recording || n->is(node::lazy) || n->rank != 1 || !PySlice_Check(o)) return false;
+  const char kind = dtype(n->type).kind();
+  if (PyFloat_CheckExact(value) ? kind != 'f' : !(PyLong_CheckExact(value) && kind == 'i')) return false;
+  Py_ssize_t start, stop, step;
+  if (PySlice_Unpack(o, &start, &stop, &step) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  const Py_ssize_t length = PySlice_AdjustIndices(static_cast<Py_ssize_t>(n->shape[0]), &start, &stop, step);
+  if (length > few) return false;
+  Argument v(value);
+  if (v.is_huge()) return false;
+  if (v.get().kind() == weak_kind::int_) check_literal("store", v.get(), n->type);
+  detail::settle_pending();
+  alignas(16) char element[16];
+  literal_element(v.get(), n->type, element);
+  const std::size_t itemsize = dtype(n->type).itemsize();
+  char* to = n->data + start * n->strides[0];
+  for (Py_ssize_t i = 0; i < length; ++i, to += step * n->strides[0]) std::memcpy(to, element, itemsize);
+  return true;
+}
+
 }  // namespace
 
 PyObject* get_item(PyObject* self, PyObject* o) {
@@ -319,6 +344,7 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
         return;
       }
     }
+    if (fill_slice(array_of(self).get(), o, value)) return;
   }
   Key key = parse(array_of(self), o);
   Argument v(value);

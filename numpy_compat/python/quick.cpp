@@ -305,10 +305,75 @@ PyObject* repeat(const Arguments& a) {
   if (!n || n->rank == 0 || !is_small(n) || !read_int(a.values[1], times) || times < 0) return nullptr;
   return wrap(numjit::repeat(operand_of(array_of(a.values[0])), times));
 }
+/// Flat places of the elements that are not zero, of a contiguous array.
+std::vector<std::int64_t> places_of_nonzero(const node* n) {
+  std::vector<std::int64_t> places;
+  visit_dtype(n->type, [&]<class T>() {
+    const auto* p = reinterpret_cast<const T*>(n->data);
+    for (std::int64_t i = 0; i < n->size; ++i)
+      if (!(p[i] == T{})) places.push_back(i);
+  });
+  return places;
+}
 PyObject* nonzero(const Arguments& a) {
   const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
-  if (!n || n->rank == 0 || !is_small(n)) return nullptr;
-  return nb::tuple(give_list(numjit::nonzero(operand_of(array_of(a.values[0]))))).release().ptr();
+  if (!n || n->rank == 0 || !is_small(n) || !n->is(node::c_contiguous)) return nullptr;
+  const std::vector<std::int64_t> places = places_of_nonzero(n);
+  const auto count = static_cast<std::int64_t>(places.size());
+  nb::object made = nb::steal(PyTuple_New(n->rank));
+  std::int64_t below = 1;  // elements per step of the axis
+  for (int axis = n->rank - 1; axis >= 0; --axis) {
+    array index = array::adopt(detail::new_node(dtype_id::int64, 1, &count));
+    auto* to = reinterpret_cast<std::int64_t*>(index.get()->data);
+    for (std::int64_t i = 0; i < count; ++i) to[i] = n->rank == 1 ? places[static_cast<std::size_t>(i)] : places[static_cast<std::size_t>(i)] / below % n->shape[axis];
+    below *= n->shape[axis];
+    PyTuple_SET_ITEM(made.ptr(), axis, wrap(std::move(index)));
+  }
+  return made.release().ptr();
+}
+PyObject* searchsorted(const Arguments& a) {
+  if (a.count != 2 || a.names) return nullptr;
+  const node* n = concrete_of(a.values[0]);
+  if (!n || n->rank != 1 || !is_small(n) || dtype(n->type).kind() == 'c') return nullptr;
+  if (PyFloat_CheckExact(a.values[1]) && n->type == dtype_id::float64)
+    return wrap_result(numjit::searchsorted(operand_of(array_of(a.values[0])), Argument(a.values[1])));
+  const node* v = concrete_of(a.values[1]);
+  if (!v || v->type != n->type || !is_small(v)) return nullptr;
+  return wrap_result(numjit::searchsorted(operand_of(array_of(a.values[0])), operand_of(array_of(a.values[1]))));
+}
+PyObject* bincount(const Arguments& a) {
+  const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  if (!n || n->rank != 1 || n->type != dtype_id::int64 || !n->is(node::c_contiguous) || n->size == 0 || !is_small(n)) return nullptr;
+  const auto* p = reinterpret_cast<const std::int64_t*>(n->data);
+  std::int64_t length = 0;
+  for (std::int64_t i = 0; i < n->size; ++i) {
+    if (p[i] < 0 || p[i] >= small_bytes / 8) return nullptr;
+    length = std::max(length, p[i] + 1);
+  }
+  array made = array::adopt(detail::new_node(dtype_id::int64, 1, &length));
+  auto* to = reinterpret_cast<std::int64_t*>(made.get()->data);
+  std::memset(to, 0, static_cast<std::size_t>(length) * 8);
+  for (std::int64_t i = 0; i < n->size; ++i) ++to[p[i]];
+  return wrap(std::move(made));
+}
+/// np.stack([a, b]), vstack, hstack: of small arrays.
+template <array (*join)(const array_list&, location)>
+PyObject* joined(const Arguments& a) {
+  if (a.count != 1 || a.names || !(PyList_CheckExact(a.values[0]) || PyTuple_CheckExact(a.values[0]))) return nullptr;
+  array_list parts;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(a.values[0]); ++i) {
+    PyObject* part = PySequence_Fast_GET_ITEM(a.values[0], i);
+    if (!concrete_of(part) || !is_small(concrete_of(part))) return nullptr;
+    parts.push_back(array_of(part));
+  }
+  return parts.empty() ? nullptr : wrap(join(parts, {}));
+}
+array stack_of(const array_list& parts, location where) { return numjit::stack(parts, {}, where); }
+PyObject* tile(const Arguments& a) {
+  const node* n = a.count == 2 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  std::int64_t times = 0;
+  if (!n || n->rank == 0 || !is_small(n) || !read_int(a.values[1], times) || times < 0) return nullptr;
+  return wrap(numjit::tile(operand_of(array_of(a.values[0])), times));
 }
 
 struct Entry {
@@ -321,7 +386,8 @@ constexpr Entry table[] = {
     {"fill", fill}, {"take", take}, {"item", item}, {"sum", reduce_all<op_id::sum>}, {"prod", reduce_all<op_id::prod>},
     {"max", reduce_all<op_id::max>}, {"min", reduce_all<op_id::min>}, {"any", reduce_all<op_id::any>}, {"all", reduce_all<op_id::all>},
     {"argmax", arg_all<op_id::argmax>}, {"argmin", arg_all<op_id::argmin>}, {"dot", dot}, {"concatenate", concatenate},
-    {"repeat", repeat}, {"nonzero", nonzero},
+    {"repeat", repeat}, {"nonzero", nonzero}, {"searchsorted", searchsorted}, {"bincount", bincount},
+    {"stack", joined<stack_of>}, {"vstack", joined<numjit::vstack>}, {"hstack", joined<numjit::hstack>}, {"tile", tile},
 };
 
 // ---- the type ----
@@ -385,9 +451,31 @@ PyObject* quick_transpose(node* n) {
   return view_of(n, n->rank, shape.data(), strides.data());
 }
 
+namespace {
+
+/// a[mask] where both are contiguous and of one shape.
+PyObject* masked(const node* n, const node* mask) {
+  if (!n->is(node::c_contiguous) || !mask->is(node::c_contiguous) || !detail::same_shape(n, mask) || !is_small(n)) return nullptr;
+  const auto* on = reinterpret_cast<const bool*>(mask->data);
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < n->size; ++i) count += on[i];
+  array made = array::adopt(detail::new_node(n->type, 1, &count));
+  const std::size_t itemsize = dtype(n->type).itemsize();
+  char* to = made.get()->data;
+  for (std::int64_t i = 0; i < n->size; ++i)
+    if (on[i]) {
+      std::memcpy(to, n->data + static_cast<std::size_t>(i) * itemsize, itemsize);
+      to += itemsize;
+    }
+  return wrap(std::move(made));
+}
+
+}  // namespace
+
 PyObject* quick_gather(node* n, PyObject* key) {
   if (Py_TYPE(key) != array_type || n->rank == 0) return nullptr;
   const node* index = array_of(key).get();
+  if (!index->is(node::lazy) && index->type == dtype_id::bool_) return masked(n, index);
   if (index->is(node::lazy) || index->type != dtype_id::int64 || index->rank == 0 || !index->is(node::c_contiguous)) return nullptr;
   dims inner(n->shape + 1, n->rank - 1);
   const auto itemsize = static_cast<std::int64_t>(dtype(n->type).itemsize());

@@ -161,6 +161,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
 concat = concatenate
 
 
+@quick("stack")
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays of one shape joined along a new axis."""
     _check_sequence(arrays)
@@ -187,6 +188,7 @@ def unstack(x, /, *, axis=0):
     return tuple(moved[i, ...] if moved.ndim > 1 else moved[i] for i in range(len(moved)))
 
 
+@quick("vstack")
 def vstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays joined as rows."""
     _check_sequence(tup)
@@ -196,6 +198,7 @@ def vstack(tup, *, dtype=None, casting="same_kind"):
 row_stack = vstack
 
 
+@quick("hstack")
 def hstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays joined as columns; 1-D ones end to end."""
     _check_sequence(tup)
@@ -348,6 +351,7 @@ def dsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, 2)
 
 
+@quick("tile")
 def tile(A, reps):
     """The array repeated along each axis."""
     a = asarray(A)

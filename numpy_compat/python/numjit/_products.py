@@ -1,4 +1,5 @@
 """Products of vectors and matrices, polynomials, windows."""
+import functools
 import math
 import operator
 
@@ -180,6 +181,11 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
                          "and its corresponding subscripts list")
     if not isinstance(operands[0], str):
         operands = _interleaved(operands)
+    elif out is None and dtype is None and optimize is False and _is_plain(operands[0]) and all(type(a) is C.ndarray for a in operands[1:]):
+        try:
+            return C.einsum(operands[0], operands[1:])
+        except ValueError:
+            pass  # lengths of 1 that repeat, and NumPy's words for errors
     arrays = [asarray(a) for a in operands[1:]]
     wanted = dtype if dtype is not None else asarray(out).dtype if out is not None and casting == "unsafe" else None
     if wanted is not None:
@@ -234,6 +240,13 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     else:
         made = C.einsum(",".join(terms) + "->" + output, arrays)
     return _store(made, out, casting)
+
+
+@functools.lru_cache(256)
+def _is_plain(subscripts):
+    """At least two operands, no '...', no letter twice in a term, an order that casts nothing: what the core takes as it is."""
+    terms = subscripts.partition("->")[0].split(",")
+    return len(terms) > 1 and subscripts.replace("->", "").replace(",", "").isalpha() and all(len(set(t)) == len(t) for t in terms)
 
 
 def _diagonal_view(a, x, y):

@@ -92,6 +92,7 @@ def sort_complex(a):
     return made if made.dtype.kind == "c" else made.astype(C.complex64 if made.dtype.itemsize < 4 and made.dtype.kind in "iu" and made.dtype.itemsize < 3 else C.complex128)
 
 
+@quick("searchsorted")
 def searchsorted(a, v, side="left", sorter=None):
     """Places where v would be inserted into the sorted a."""
     if side not in ("left", "right"):

@@ -6,11 +6,13 @@ from collections import namedtuple
 
 from . import _core as C
 from ._creation import asarray
+from ._quick import quick
 from ._reductions import any as _any, cumsum, max as _max, min as _min, sum as _sum
 from ._searching import searchsorted
 from ._ufuncs import _axis, _where, by_name, clip
 
 
+@quick("bincount")
 def bincount(x, /, weights=None, minlength=0):
     """Counts of the values 0, 1, ..., or sums of their weights."""
     x = asarray(x)

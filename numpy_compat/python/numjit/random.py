@@ -260,7 +260,12 @@ def _draw(name, parameters):
     names = [p for p, _ in parameters]
     defaults = dict(parameters)
 
+    plain = {"size"}
+    values_by_default = tuple(defaults.values())
+
     def method(self, *args, **kwargs):
+        if len(args) <= len(names) and kwargs.keys() <= plain and None not in values_by_default[len(args):]:
+            return self._own.draw(name, kwargs.get("size"), *args, *values_by_default[len(args):])
         if len(args) > len(names) + 1:
             raise TypeError(f"{name}() takes at most {len(names) + 1} positional arguments ({len(args)} given)")
         given = dict(zip([*names, "size"], args))
