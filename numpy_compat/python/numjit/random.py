@@ -286,6 +286,36 @@ def _draw(name, parameters):
     return method
 
 
+def _python_ints(x):
+    """The integers of Python in a number or nested list."""
+    if isinstance(x, (list, tuple)):
+        for v in x:
+            yield from _python_ints(v)
+    elif isinstance(x, int):
+        yield x
+
+
+def _less_one(x):
+    return [_less_one(v) for v in x] if isinstance(x, (list, tuple)) else x - 1
+
+
+def _integer_bounds(low, high, dtype, endpoint):
+    """Bounds given as Python's integers checked against a dtype; those beyond 64 bits become inclusive ones."""
+    t = C.dtype(dtype)
+    if t.kind not in "biu":
+        raise TypeError(f"Unsupported dtype {t!r} for integers")
+    first, last = (0, 1) if t.kind == "b" else (-(1 << (8 * t.itemsize - 1)) * (t.kind == "i"), (1 << (8 * t.itemsize - (t.kind == "i"))) - 1)
+    top = low if high is None else high
+    largest = max(_python_ints(top), default=0)
+    if high is not None and min(_python_ints(low), default=0) < first:
+        raise ValueError(f"low is out of bounds for {t.name}")
+    if largest - (not endpoint) > last:
+        raise ValueError(f"high is out of bounds for {t.name}")
+    if largest < 1 << 64 or endpoint:
+        return low, high, endpoint
+    return 0 if high is None else low, _less_one(top), True
+
+
 def _population(a):
     """What choice() chooses from: an array, or an integer for arange."""
     return a if isinstance(a, int) else asarray(a)
@@ -348,7 +378,9 @@ class Generator(_Draws):
 
     def integers(self, low, high=None, size=None, dtype=C.int64, endpoint=False):
         """Integers in [low, high)."""
-        return self._own.integers(low, high, size, dtype, bool(endpoint))
+        low, high, endpoint = _integer_bounds(low, high, dtype, bool(endpoint))
+        made = self._own.integers(low, high, size, dtype, endpoint)
+        return dtype(made.item()) if size is None and dtype in (int, bool) and made._is_scalar else made
 
     def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
         """Elements of a, or of arange(a)."""
@@ -498,7 +530,9 @@ class RandomState(_Draws):
 
     def randint(self, low, high=None, size=None, dtype=C.int64):
         """Integers in [low, high)."""
-        return self._own.randint(low, high, size, dtype)
+        _integer_bounds(low, high, dtype, False)
+        made = self._own.randint(low, high, size, dtype)
+        return dtype(made.item()) if size is None and dtype in (int, bool) and made._is_scalar else made
 
     def tomaxint(self, size=None):
         """Integers up to the largest."""
