@@ -22,7 +22,7 @@
 #include <numjit/runtime/plan_steps.h>
 #include <numjit/runtime/repro.h>
 #include <numjit/runtime/repro_check.h>
-#include <numjit/runtime/row_blocks.h>
+#include <numjit/runtime/joint_steps.h>
 #include <numjit/runtime/unknown_lengths.h>
 
 namespace numjit::runtime {
@@ -52,7 +52,7 @@ struct Plan::Impl {
   bool layouts_ready = false;
   std::vector<DirectStep> direct;        // the steps again, if all of them can be taken the short way
   bool direct_fast = false;              // float_mode that `direct` was made under
-  std::vector<std::unique_ptr<RowBlocks>> blocks;  // steps that run together, for the layouts at hand
+  std::vector<std::unique_ptr<JointSteps>> blocks;  // steps that run together, for the layouts at hand
   bool blocks_known = false;
   std::uint64_t single_ops = 0;
   std::exception_ptr compile_error, compare_error;
@@ -526,10 +526,12 @@ struct Plan::Impl {
       for (std::size_t s = 0; s < planned.steps.size(); ++s) {
         Step& step = planned.steps[s];
         if (in_blocks && block != blocks.end() && at((*block)->first()) == s && (*block)->serves()) {
-          s = at((*block)->last());
-          reached = planned.steps[s].group.back();
-          run_blocks(**block++, in);
-          continue;
+          const std::size_t last = at((*block)->last());
+          reached = planned.steps[last].group.empty() ? planned.steps[last].node : planned.steps[last].group.back();
+          if (run_blocks(**block++, in)) {
+            s = last;
+            continue;
+          }
         }
         for (int i : step.resolve) {
           reached = i;
@@ -567,27 +569,28 @@ struct Plan::Impl {
       blocks_known = false;
     }
     if (blocks_known || !direct.empty()) return;
-    blocks = RowBlocks::find(graph, planned, in);
+    blocks = find_joint_steps(graph, planned, in);
     blocks_known = std::all_of(planned.steps.begin(), planned.steps.end(), [](const Step& step) {
       return std::all_of(step.parts.begin(), step.parts.end(),
                          [](const FusedPart& part) { return part.call.info().compiled; });
     });
   }
 
-  void run_blocks(RowBlocks& together, const RunInputs& in) {
+  // False: the steps have to run one by one.
+  bool run_blocks(JointSteps& together, const RunInputs& in) {
     for (int s = together.first(); s <= together.last(); ++s) {
       Step& step = planned.steps[at(s)];
       for (int i : step.allocate)
         if (!together.keeps(i)) allocate(in.slot(i));
       if (step.kind == Step::Kind::fused)
         write_scalars(step.parts[0], in);
-      else if (in.slot(graph.nodes[at(step.node)].in[0].node)->data)
+      else if (step.kind == Step::Kind::view && in.slot(graph.nodes[at(step.node)].in[0].node)->data)
         place_view(step.node, in);
     }
     bytes_now += together.scratch_bytes();
     bytes_peak = std::max(bytes_peak, bytes_now);
     const auto start = std::chrono::steady_clock::now();
-    together.run();
+    if (!together.run()) return bytes_now -= together.scratch_bytes(), false;
     if (FusedCall::is_timed()) {
       together.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
       FusedCall::add_timed(together.ns);
@@ -596,6 +599,7 @@ struct Plan::Impl {
     for (int s = together.first(); s <= together.last(); ++s)
       for (int i : planned.steps[at(s)].free_after)
         if (!together.keeps(i)) give_back(in.slot(i));
+    return true;
   }
 
   // After op `failed` threw: values that the program made before it exist, later ones do not. Stores run

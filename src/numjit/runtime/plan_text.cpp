@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <numjit/base/buffer_pool.h>
-#include <numjit/runtime/row_blocks.h>
+#include <numjit/runtime/joint_steps.h>
 
 namespace numjit::runtime {
 namespace {
@@ -73,7 +73,7 @@ StepInfo info_of(const graph::Graph& graph, const Step& step) {
 }  // namespace
 
 std::vector<StepInfo> step_infos(const graph::Graph& graph, const PlannedSteps& planned,
-                                  const std::vector<std::unique_ptr<RowBlocks>>& blocks) {
+                                 const std::vector<std::unique_ptr<JointSteps>>& blocks) {
   std::vector<StepInfo> infos;
   auto block = blocks.begin();
   for (std::size_t s = 0; s < planned.steps.size(); ++s) {
@@ -82,13 +82,13 @@ std::vector<StepInfo> step_infos(const graph::Graph& graph, const PlannedSteps& 
     StepInfo step_info = info_of(graph, step);
     const bool in_blocks = block != blocks.end() && static_cast<int>(s) >= (*block)->first();
     if (in_blocks && (*block)->ns > 0) {
-      if (static_cast<int>(s) > (*block)->first() && !infos.empty() && infos.back().schedule == "row blocks") {
+      if (static_cast<int>(s) > (*block)->first() && !infos.empty() && infos.back().schedule == (*block)->name()) {
         StepInfo& together = infos.back();
-        together.kernel += "+" + step_info.kernel;
+        if (!step_info.kernel.empty()) together.kernel += "+" + step_info.kernel;
         together.ops.insert(together.ops.end(), step_info.ops.begin(), step_info.ops.end());
         together.nodes.insert(together.nodes.end(), step_info.nodes.begin(), step_info.nodes.end());
       } else {
-        step_info.schedule = "row blocks";
+        step_info.schedule = (*block)->name();
         step_info.bytes = (*block)->bytes();
         step_info.ns = (*block)->ns;
         infos.push_back(std::move(step_info));

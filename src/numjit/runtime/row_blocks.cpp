@@ -238,7 +238,7 @@ std::int64_t RowBlocks::scratch_bytes() const {
   return lane_bytes_ * static_cast<std::int64_t>(lanes_.size());
 }
 
-void RowBlocks::run() {
+bool RowBlocks::run() {
   // Memory first: pieces of a parallel run had better not throw.
   for (auto& lane : lanes_)
     if (!lane->scratch && lane_bytes_ > 0) {
@@ -257,6 +257,7 @@ void RowBlocks::run() {
     for (std::int64_t b = from; b < to; ++b) run_block(*mine, b);
     mine->busy.store(false, std::memory_order_release);
   });
+  return true;
 }
 
 void RowBlocks::run_block(Lane& lane, std::int64_t number) {

@@ -12,38 +12,26 @@
 // not reduce that axis and reads, of what the run computes, only the rows it is at.
 #pragma once
 
-#include <memory>
-#include <vector>
-
-#include <numjit/runtime/plan_steps.h>
+#include <numjit/runtime/joint_steps.h>
 
 namespace numjit::runtime {
 
-/// Steps first to last of a plan, bound to the layouts of a run.
-class RowBlocks {
+class RowBlocks final : public JointSteps {
  public:
-  ~RowBlocks();
-  RowBlocks(const RowBlocks&) = delete;
-  RowBlocks& operator=(const RowBlocks&) = delete;
+  ~RowBlocks() override;
 
   /// The runs of steps in `planned` that are worth it, for layouts that all parts were just run with.
   /// No run of whose kernels one is missing.
   static std::vector<std::unique_ptr<RowBlocks>> find(const graph::Graph& graph, PlannedSteps& planned,
                                                       const RunInputs& inputs);
 
-  int first() const { return first_; }
-  int last() const { return last_; }
-  /// Is node i stored in scratch only?
-  bool keeps(int i) const { return internal_[static_cast<std::size_t>(i)] >= 0; }
-  /// May it run now, with as many threads and in the float_mode that there are?
-  bool serves() const;
-  /// Runs the steps. Scalars are written, arrays that others read have storage.
-  void run();
+  bool keeps(int i) const override { return internal_[static_cast<std::size_t>(i)] >= 0; }
+  bool serves() const override;
+  bool run() override;
+  std::string_view name() const override { return "row blocks"; }
 
   std::int64_t rows_at_once() const { return block_; }
-  std::int64_t scratch_bytes() const;
-  std::int64_t bytes() const { return bytes_; }  // moved between memory and cache
-  std::int64_t ns = 0;                           // of the last run, if timed
+  std::int64_t scratch_bytes() const override;
 
  private:
   RowBlocks() = default;
@@ -54,8 +42,7 @@ class RowBlocks {
   bool bind();
   void run_block(Lane& lane, std::int64_t number);
 
-  int first_ = 0, last_ = 0;
-  std::int64_t rows_ = 0, block_ = 0, bytes_ = 0, lane_bytes_ = 0;
+  std::int64_t rows_ = 0, block_ = 0, lane_bytes_ = 0;
   double estimate_ns_ = 0;
   bool fast_ = false;
   std::vector<int> internal_;              // per graph node: its number among the arrays in scratch, or -1
@@ -63,9 +50,5 @@ class RowBlocks {
   std::vector<Part> parts_;
   std::vector<std::unique_ptr<Lane>> lanes_;  // one per thread
 };
-
-/// For explain(): one entry a step, steps that ran together as one.
-std::vector<StepInfo> step_infos(const graph::Graph& graph, const PlannedSteps& planned,
-                                 const std::vector<std::unique_ptr<RowBlocks>>& blocks);
 
 }  // namespace numjit::runtime

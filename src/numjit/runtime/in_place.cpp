@@ -1,0 +1,271 @@
+// Finding and running stores into arrays that their kernels read.
+#include <numjit/runtime/in_place.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <numjit/base/thread_pool.h>
+#include <numjit/runtime/part_layout.h>
+
+namespace numjit::runtime {
+namespace {
+
+/// Bytes of the result's rows that are computed at once: two such blocks and what they read stay in a core's
+/// second-level cache, with room for what follows.
+constexpr std::int64_t block_bytes = 32 << 10;
+/// Longer rows would fill it.
+constexpr std::int64_t most_row_bytes = 64 << 10;
+constexpr std::int64_t least_bytes = 32 << 10;
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+/// What one share needs for itself.
+struct InPlaceStore::Lane {
+  std::unique_ptr<detail::LaunchPlan> whole, odd;  // for block_ rows, and for the last, shorter block
+  std::vector<LaunchOperand> operands;
+  std::unique_ptr<char[]> ring;     // two blocks
+  std::unique_ptr<char[]> waiting;  // the first and last rows of the share
+};
+
+InPlaceStore::~InPlaceStore() = default;
+
+// ---- finding ----
+
+std::vector<std::unique_ptr<InPlaceStore>> InPlaceStore::find(const graph::Graph& graph, PlannedSteps& planned,
+                                                              const RunInputs& inputs) {
+  std::vector<std::unique_ptr<InPlaceStore>> found;
+  const int count = static_cast<int>(planned.steps.size());
+  for (int from = 0; from < count; ++from) {
+    if (planned.steps[at(from)].kind != Step::Kind::fused) continue;
+    int to = from + 1;
+    while (to < count && planned.steps[at(to)].kind == Step::Kind::view) ++to;
+    if (to == count) break;
+    auto made = make(graph, planned, inputs, from, to);
+    if (!made) continue;
+    found.push_back(std::move(made));
+    from = to;
+  }
+  return found;
+}
+
+std::unique_ptr<InPlaceStore> InPlaceStore::make(const graph::Graph& graph, PlannedSteps& planned,
+                                                 const RunInputs& inputs, int from, int to) {
+  Step &compute = planned.steps[at(from)], &copy = planned.steps[at(to)];
+  if (compute.parts.size() != 1 || compute.store_target >= 0 || !compute.resolve.empty() || !compute.unknown.empty() ||
+      copy.kind != Step::Kind::single || !copy.resolve.empty())
+    return nullptr;
+  FusedPart& part = compute.parts[0];
+  const graph::Node& store = graph.nodes[at(copy.node)];
+  if (part.outputs.size() != 1 || part.arguments.empty() || part.rank < 1 || part.call.spec().reduction_levels != 0 ||
+      !part.call.info().compiled || store.op != op_id::store || store.has_where || store.in[1].node < 0 ||
+      store.in[1].node != part.outputs[0].node)
+    return nullptr;
+  const int value = store.in[1].node, target = store.in[0].node;
+  const node *result = inputs.slot(value), *written = inputs.slot(target);
+  const bool dies = std::find(copy.free_after.begin(), copy.free_after.end(), value) != copy.free_after.end();
+  if (!dies || planned.persistent[at(value)] || result->type != written->type || !numjit::detail::same_shape(result, written) ||
+      result->rank != part.rank || !result->is(node::c_contiguous))
+    return nullptr;
+
+  std::unique_ptr<InPlaceStore> made(new InPlaceStore);
+  made->first_ = from;
+  made->last_ = to;
+  made->part_ = &part;
+  made->target_ = inputs.slots[at(target)];
+  made->value_ = value;
+  made->shape_ = dims(written->shape, written->rank);
+  made->strides_ = dims(written->strides, written->rank);
+  made->item_ = static_cast<std::int64_t>(dtype(written->type).itemsize());
+  made->rows_ = made->shape_[0];
+  made->row_bytes_ = made->item_;
+  for (int axis = 1; axis < part.rank; ++axis) made->row_bytes_ *= made->shape_[axis];
+  const std::int64_t size = made->row_bytes_ * made->rows_;
+  if (size < least_bytes || made->row_bytes_ > most_row_bytes || !made->fits_rows()) return nullptr;
+  // Where the operands lie is asked again at each run; here, for how many rows buffers have to have room.
+  std::int64_t own = 0;
+  const int root = root_of(graph, target, inputs, own);
+  for (std::size_t k = 0; k < part.operands.size(); ++k) {
+    std::int64_t offset = 0;
+    const int other = root_of(graph, part.operands[k].node, inputs, offset);
+    const char *here = inputs.slot(root)->data, *there = inputs.slot(other)->data;
+    if (other != root && (!here || !there)) continue;  // temporaries
+    if (!part.offsets.empty()) offset += part.offsets[k];
+    const std::int64_t apart = other == root ? 0 : there - here;
+    if (!made->add_reach(made->room_, k, apart + offset - own)) return nullptr;
+  }
+  made->block_ = std::max({block_bytes / made->row_bytes_, made->room_.up + made->room_.down, std::int64_t{1}});
+  if (2 * made->block_ > made->rows_) return nullptr;
+  made->estimate_ns_ = (detail::ns_per_point(part.call.spec()) + 0.1) * static_cast<double>(result->size);
+  made->bytes_ = part.call.info().bytes;
+  if (!made->bind()) return nullptr;
+  return made;
+}
+
+/// Do the target's rows lie one behind the other, each in one direction?
+bool InPlaceStore::fits_rows() {
+  end_of_row_ = item_;
+  for (int axis = 1; axis < shape_.size(); ++axis) {
+    if (strides_[axis] <= 0) return false;
+    end_of_row_ += strides_[axis] * (shape_[axis] - 1);
+  }
+  return strides_[0] >= end_of_row_ && (shape_.size() == 1 || strides_[shape_.size() - 1] == item_);
+}
+
+bool InPlaceStore::bind() {
+  fast_ = detail::is_fast();
+  auto plan_for = [&](std::int64_t rows) -> std::unique_ptr<detail::LaunchPlan> {
+    std::int64_t extent[max_rank];
+    std::copy(part_->extent, part_->extent + part_->rank, extent);
+    extent[0] = rows;
+    Launch launch{part_->rank, extent, {-1, -1}, part_->arguments.data(), nullptr};
+    detail::Space space;
+    if (!detail::make_space(part_->call.spec(), launch, space)) return nullptr;
+    return detail::plan_elementwise(part_->call.spec(), space, kernels_);
+  };
+  for (int t = 0; t < numjit::detail::thread_count(); ++t) {
+    auto lane = std::make_unique<Lane>();
+    lane->whole = plan_for(block_);
+    if (!lane->whole) return false;
+    if (rows_ % block_ != 0 && !(lane->odd = plan_for(rows_ % block_))) return false;
+    lane->operands.resize(part_->arguments.size());
+    lane->ring.reset(new char[at(2 * block_ * row_bytes_)]);
+    lane->waiting.reset(new char[at(std::max<std::int64_t>((room_.up + room_.down) * row_bytes_, 1))]);
+    lanes_.push_back(std::move(lane));
+  }
+  return true;
+}
+
+bool InPlaceStore::add_reach(Reach& reach, std::size_t k, std::int64_t delta) const {
+  const std::int64_t* strides = part_->arguments[k].strides;
+  const auto operand_item = static_cast<std::int64_t>(dtype(part_->call.spec().operand_types[k]).itemsize());
+  std::int64_t written = end_of_row_ + strides_[0] * (rows_ - 1), read = operand_item;
+  bool same = operand_item == item_, forwards = true;
+  for (int axis = 0; axis < shape_.size(); ++axis) {
+    if (shape_[axis] == 1) continue;
+    same = same && strides[axis] == strides_[axis];
+    forwards = forwards && strides[axis] >= 0;
+    read += strides[axis] * (shape_[axis] - 1);
+  }
+  if (forwards && (delta >= written || delta + read <= 0)) return true;  // elsewhere
+  if (!same) return false;
+  // With R bytes from row to row and E in one, row i reads [i R + delta, i R + delta + E), and row j is [j R, j R + E).
+  const std::int64_t last = end_of_row_ - 1;
+  if (delta + last >= 0) reach.up = std::max(reach.up, (delta + last) / strides_[0]);
+  if (last - delta >= 0) reach.down = std::max(reach.down, (last - delta) / strides_[0]);
+  return true;
+}
+
+bool InPlaceStore::reach_now(Reach& reach) const {
+  const char* target = (*target_)->data;
+  for (std::size_t k = 0; k < part_->operands.size(); ++k) {
+    const char* data = (*part_->places[k])->data;
+    if (!part_->offsets.empty()) data += part_->offsets[k];
+    if (!add_reach(reach, k, data - target)) return false;
+  }
+  return reach.up <= room_.up && reach.down <= room_.down;
+}
+
+// ---- running ----
+
+bool InPlaceStore::serves() const {
+  return fast_ == detail::is_fast() && numjit::detail::thread_count() <= static_cast<int>(lanes_.size());
+}
+
+std::int64_t InPlaceStore::scratch_bytes() const {
+  return (2 * block_ + room_.up + room_.down) * row_bytes_ * static_cast<std::int64_t>(lanes_.size());
+}
+
+std::int64_t InPlaceStore::share_begin(std::int64_t share, std::int64_t shares) const {
+  const std::int64_t blocks = (rows_ + block_ - 1) / block_;
+  return std::min(blocks * share / shares * block_, rows_);
+}
+
+bool InPlaceStore::run() {
+  Reach reach;
+  if (!reach_now(reach)) return false;
+  const std::int64_t threads = numjit::detail::thread_count(), most = rows_ / (2 * block_);
+  const std::int64_t shares =
+      estimate_ns_ < numjit::detail::parallel_from_ns ? 1 : std::max<std::int64_t>(std::min(threads, most), 1);
+  numjit::detail::parallel_ranges(shares, 1, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
+    for (std::int64_t share = from; share < to; ++share) run_share(*lanes_[at(share)], share, shares, reach);
+  });
+  for (std::int64_t share = 0; share < shares; ++share) {
+    const std::int64_t begin = share_begin(share, shares), end = share_begin(share + 1, shares);
+    const char* waiting = lanes_[at(share)]->waiting.get();
+    if (share > 0) write(waiting, begin, std::min(reach.up, end - begin));
+    if (share < shares - 1) write(waiting + reach.up * row_bytes_, end - reach.down, reach.down);
+  }
+  return true;
+}
+
+void InPlaceStore::run_share(Lane& lane, std::int64_t share, std::int64_t shares, Reach reach) {
+  const std::int64_t begin = share_begin(share, shares), end = share_begin(share + 1, shares);
+  // Rows of the share that none of another share is computed from.
+  const std::int64_t first = share > 0 ? std::min(begin + reach.up, end) : begin;
+  const std::int64_t last = share < shares - 1 ? end - reach.down : end;
+  char *now = lane.ring.get(), *before = now + block_ * row_bytes_;
+  std::int64_t written = first;
+  for (std::int64_t row = begin; row < end; row += block_) {
+    const std::int64_t rows = std::min(block_, end - row);
+    compute(lane, row, rows, now);
+    if (share > 0 && row < first)
+      std::memcpy(lane.waiting.get() + (row - begin) * row_bytes_, now, at((std::min(first, row + rows) - row) * row_bytes_));
+    const std::int64_t kept = std::max(row, last);
+    if (share < shares - 1 && kept < row + rows)
+      std::memcpy(lane.waiting.get() + (reach.up + kept - last) * row_bytes_, now + (kept - row) * row_bytes_,
+                  at((row + rows - kept) * row_bytes_));
+    // Up to here nothing that is still to come reads the target's rows.
+    const std::int64_t ready = std::min(row + rows == end ? end : row + rows - reach.down, last);
+    if (written < std::min(ready, row)) {
+      const std::int64_t count = std::min(ready, row) - written;
+      write(before + (block_ - (row - written)) * row_bytes_, written, count);
+      written += count;
+    }
+    if (written < ready) {
+      write(now + (written - row) * row_bytes_, written, ready - written);
+      written = ready;
+    }
+    std::swap(now, before);
+  }
+}
+
+void InPlaceStore::compute(Lane& lane, std::int64_t row, std::int64_t rows, char* to) {
+  const std::size_t inputs = part_->operands.size();
+  for (std::size_t k = 0; k < inputs; ++k) {
+    char* data = (*part_->places[k])->data + row * part_->arguments[k].strides[0];
+    if (!part_->offsets.empty()) data += part_->offsets[k];
+    lane.operands[k] = {data, part_->arguments[k].strides};
+  }
+  lane.operands[inputs] = {to, part_->arguments[inputs].strides};
+  Launch launch;
+  launch.rank = part_->rank;
+  launch.extent = part_->extent;
+  launch.operands = lane.operands.data();
+  launch.scalars = part_->scalar_pointers.data();
+  (rows == block_ ? lane.whole : lane.odd)->run(launch);
+}
+
+void InPlaceStore::write(const char* from, std::int64_t row, std::int64_t rows) const {
+  char* to = (*target_)->data + row * strides_[0];
+  if (rows <= 0) return;
+  const bool dense = row_bytes_ == end_of_row_;
+  if (dense && strides_[0] == row_bytes_) {
+    std::memcpy(to, from, at(rows * row_bytes_));
+    return;
+  }
+  const int rank = shape_.size();
+  const std::int64_t run = dense ? row_bytes_ : item_ * shape_[rank - 1];
+  dims index;
+  index.resize(rank);
+  for (std::int64_t r = 0; r < rows; ++r, to += strides_[0])
+    for (std::int64_t done = 0; done < row_bytes_; done += run, from += run) {
+      char* place = to;
+      for (int axis = 1; axis < rank - 1; ++axis) place += index[axis] * strides_[axis];
+      std::memcpy(place, from, at(run));
+      for (int axis = rank - 2; axis > 0 && ++index[axis] == shape_[axis]; --axis) index[axis] = 0;
+    }
+}
+
+}  // namespace numjit::runtime

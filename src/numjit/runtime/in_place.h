@@ -1,0 +1,65 @@
+// An elementwise kernel and the store of its result into an array that the kernel reads, rows at a time.
+//
+//   u(in, in) += 0.1 * (u(up, in) + u(down, in) + ...)        two steps      rows at a time
+//     t = f(u)             all of it, then                    read u         for rows r by 4:
+//     u(in, in) = t        copied                             write t          ring[r] = f(u rows r-1 .. r+1)
+//                                                             read t           u[r - 1] = ring[r - 1]
+//                                                             write u        u is read and written once
+//
+// Row j of u may be overwritten when the rows of t that read it are there: with operands `up` rows below and `down`
+// rows above, t's rows j - up to j + down. Each thread has a share of the rows; what its neighbours read of it, the
+// rows at its ends, waits in a buffer until all shares are done. Same bits: every row of t is computed from old values.
+#pragma once
+
+#include <numjit/runtime/joint_steps.h>
+#include <numjit/runtime/launch.h>
+
+namespace numjit::runtime {
+
+class InPlaceStore final : public JointSteps {
+ public:
+  ~InPlaceStore() override;
+
+  /// The pairs of steps in `planned` that can run so.
+  static std::vector<std::unique_ptr<InPlaceStore>> find(const graph::Graph& graph, PlannedSteps& planned,
+                                                         const RunInputs& inputs);
+
+  bool keeps(int i) const override { return i == value_; }
+  bool serves() const override;
+  bool run() override;
+  std::string_view name() const override { return "in place"; }
+  std::int64_t scratch_bytes() const override;
+
+ private:
+  InPlaceStore() = default;
+  struct Lane;
+  /// Rows of the target below and above its own row that a row of the result depends on.
+  struct Reach {
+    std::int64_t up = 0, down = 0;
+  };
+
+  static std::unique_ptr<InPlaceStore> make(const graph::Graph& graph, PlannedSteps& planned, const RunInputs& inputs,
+                                            int from, int to);
+  bool fits_rows();
+  bool bind();
+  // Adds what operand k reads, `delta` bytes behind the target. False where its rows are not the target's.
+  bool add_reach(Reach& reach, std::size_t k, std::int64_t delta) const;
+  bool reach_now(Reach& reach) const;
+  void run_share(Lane& lane, std::int64_t share, std::int64_t shares, Reach reach);
+  void compute(Lane& lane, std::int64_t row, std::int64_t rows, char* to);
+  void write(const char* from, std::int64_t row, std::int64_t rows) const;
+  std::int64_t share_begin(std::int64_t share, std::int64_t shares) const;
+
+  FusedPart* part_ = nullptr;
+  detail::KernelSource kernels_;
+  node* const* target_ = nullptr;  // place of the array that is written
+  int value_ = -1;                 // graph node of the kernel's result, which gets no storage
+  dims shape_, strides_;           // of the target
+  std::int64_t item_ = 0, rows_ = 0, block_ = 0, row_bytes_ = 0, end_of_row_ = 0;
+  Reach room_;                     // that there are buffers for
+  double estimate_ns_ = 0;
+  bool fast_ = false;
+  std::vector<std::unique_ptr<Lane>> lanes_;  // one per share
+};
+
+}  // namespace numjit::runtime

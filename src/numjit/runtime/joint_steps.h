@@ -1,0 +1,49 @@
+// Steps of a plan that run together: some rows of each at a time, instead of one after the other.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <numjit/runtime/plan_steps.h>
+
+namespace numjit::runtime {
+
+/// Steps first to last of a plan, bound to the layouts of a run.
+class JointSteps {
+ public:
+  virtual ~JointSteps() = default;
+  JointSteps(const JointSteps&) = delete;
+  JointSteps& operator=(const JointSteps&) = delete;
+
+  int first() const { return first_; }
+  int last() const { return last_; }
+  /// Is node i stored in scratch only?
+  virtual bool keeps(int i) const = 0;
+  /// May they run now, with as many threads and in the float_mode that there are?
+  virtual bool serves() const = 0;
+  /// Runs the steps. Scalars are written, arrays that others read have storage. False, and nothing done: where the
+  /// arrays lie in memory now, the steps have to run one after the other.
+  virtual bool run() = 0;
+  /// What explain calls it.
+  virtual std::string_view name() const = 0;
+
+  virtual std::int64_t scratch_bytes() const = 0;
+  std::int64_t bytes() const { return bytes_; }  // moved between memory and cache
+  std::int64_t ns = 0;                           // of the last run, if timed
+
+ protected:
+  JointSteps() = default;
+  int first_ = 0, last_ = 0;
+  std::int64_t bytes_ = 0;
+};
+
+/// The groups of steps in `planned` that are worth it, in order, for layouts that all parts were just run with.
+std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& graph, PlannedSteps& planned,
+                                                          const RunInputs& inputs);
+
+/// For explain(): one entry a step, steps that ran together as one.
+std::vector<StepInfo> step_infos(const graph::Graph& graph, const PlannedSteps& planned,
+                                 const std::vector<std::unique_ptr<JointSteps>>& joint);
+
+}  // namespace numjit::runtime

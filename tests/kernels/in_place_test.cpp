@@ -1,0 +1,114 @@
+// Stores into arrays that their own kernel reads: rows at a time gives what one after the other gives.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <numjit/array/same_bits.h>
+#include <numjit/np.h>
+
+#include "support/code_generator.h"
+
+namespace np = numjit;
+using np::_;
+using np::slice;
+
+namespace {
+
+const auto in = slice(1, -1), up = slice(0, -2), down = slice(2, np::none);
+
+np::array data(const np::shape_list& shape, std::int64_t size) {
+  return np::reshape(np::sin(np::arange(static_cast<double>(size)) * 12.9898) * 437.5, shape);
+}
+
+template <class Report>
+std::string as_text(const Report& report) {
+  std::ostringstream out;
+  out << report;
+  return out.str();
+}
+
+class InPlace : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_CODE_GENERATOR();
+    np::config().compile = np::compile_mode::sync;
+  }
+  void TearDown() override {
+    np::config().compile = np::compile_mode::async;
+    np::config().threads = 0;
+  }
+
+  using Program = std::function<void(np::array&)>;
+
+  // Runs it often enough for steps to be joined, and compares each run.
+  static void expect_same(const Program& program, const np::array& start, bool joined = true) {
+    for (int threads : {1, 2, 3, 7}) {
+      np::config().threads = threads;
+      auto compiled = np::compile([&](np::array u) { program(u); });
+      np::array u = start.copy(), expected = start.copy();
+      for (int i = 0; i < 5; ++i) {
+        compiled(u);
+        program(expected);
+        const auto difference = np::detail::first_difference(expected.get(), u.get());
+        ASSERT_FALSE(difference) << threads << " threads, call " << i << ", element " << *difference;
+      }
+      const std::string text = as_text(np::explain(compiled)(u));
+      EXPECT_EQ(text.find("in place") != std::string::npos, joined) << text;
+    }
+  }
+};
+
+TEST_F(InPlace, Stencils) {
+  expect_same([](np::array& u) { u(in, in) += 0.1 * (u(up, in) + u(down, in) + u(in, up) + u(in, down) - 4 * u(in, in)); },
+              data({301, 128}, 301 * 128));
+  expect_same([](np::array& u) { u(slice(2, -1)) = 0.5 * (u(slice(0, -3)) + u(slice(3, np::none))); },
+              data({397, 70}, 397 * 70));
+  expect_same([](np::array& u) { u(slice(0, -3), slice(2, np::none)) += 0.25 * u(slice(3, np::none), slice(0, -2)); },
+              data({500, 65}, 500 * 65));
+  expect_same([](np::array& u) { u(slice(5, np::none)) -= 0.5 * u(slice(0, -5)); }, data({264, 128}, 264 * 128));
+}
+
+TEST_F(InPlace, OtherRanks) {
+  expect_same([](np::array& u) { u(in) = 0.25 * (u(up) + u(down)); }, data({50001}, 50001));
+  expect_same([](np::array& u) { u(in, in, in) += 0.1 * (u(up, in, in) + u(in, down, in) - 2 * u(in, in, up)); },
+              data({30, 40, 20}, 24000));
+  expect_same([](np::array& u) { u(_, in) += 0.1 * (u(_, up) + u(_, down)); }, data({300, 90}, 27000));
+  expect_same([](np::array& u) { u(in, in) = u(up, in) - 0.5 * u(slice(4, 5), in); }, data({320, 64}, 320 * 64), false);
+}
+
+TEST_F(InPlace, OtherLayoutsRunStepByStep) {
+  const np::array wide = data({300, 300}, 90000);
+  expect_same(
+      [](np::array& u) {
+        np::array t = np::transpose(u);
+        t(in, in) += 0.1 * (t(up, in) + t(in, down));
+      },
+      wide, false);
+  expect_same([](np::array& u) { u(slice(np::none, np::none, -1)) += 0.5 * u; }, wide, false);
+}
+
+// What overlaps is known only when the call is made.
+TEST_F(InPlace, PlacesMayChange) {
+  auto step = [](const np::array& from, np::array to) { to += 0.5 * np::sqrt(np::abs(from)); };
+  auto compiled = np::compile(step);
+  auto moved = np::compile([](np::array u, std::int64_t by) {
+    const std::int64_t n = u.shape(0) - 40;
+    u(slice(20, 20 + n)) += 0.5 * u(slice(by, by + n));
+  });
+  for (int round = 0; round < 3; ++round)
+    for (std::int64_t shift : {0, 1, 1, 1, 1, 20, 33, 33, 2, 40}) {
+      np::array u = data({260, 64}, 260 * 64), expected = u.copy();
+      const std::int64_t n = 220;
+      compiled(u(slice(shift, shift + n)), u(slice(20, 20 + n)));
+      step(expected(slice(shift, shift + n)), expected(slice(20, 20 + n)));
+      ASSERT_FALSE(np::detail::first_difference(expected.get(), u.get())) << "arguments " << shift << " rows apart";
+      moved(u, shift);
+      expected(slice(20, 20 + n)) += 0.5 * expected(slice(shift, shift + n));
+      ASSERT_FALSE(np::detail::first_difference(expected.get(), u.get())) << "views " << shift << " rows apart";
+    }
+}
+
+}  // namespace
