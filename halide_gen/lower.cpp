@@ -36,6 +36,7 @@ class Lowering {
       case KernelNodeKind::scalar: return leaves_.scalar(node.index);
       case KernelNodeKind::reduce: return leaves_.reduced(index);
       case KernelNodeKind::cast:
+        if (node.index) return value(node.in[0]).im;
         return cast_value(spec_.nodes[node.in[0]].type, node.type, value(node.in[0]));
       case KernelNodeKind::op: break;
     }

@@ -19,7 +19,7 @@ std::string node_text(const KernelNode& node) {
     case KernelNodeKind::operand: return "operand " + std::to_string(node.index);
     case KernelNodeKind::scalar: return "scalar " + std::to_string(node.index);
     case KernelNodeKind::cast:
-      return "cast." + std::string(1, dtype(node.type).character()) + arguments(node, 1);
+      return (node.index ? "imag." : "cast.") + std::string(1, dtype(node.type).character()) + arguments(node, 1);
     case KernelNodeKind::op:
       return std::string(info(node.op).name) + "." + loop_text(node.op, node.loop) +
              arguments(node, info(node.op).arity);

@@ -17,7 +17,7 @@ enum class KernelNodeKind : std::uint8_t {
   operand,  // element of input array `index` at the current point of the iteration space
   scalar,   // run-time scalar argument `index`
   op,       // elementwise op row `op`, loop `loop` (index into the row's dtype loops), on `in`
-  cast,     // astype of in[0] to `type`
+  cast,     // astype of in[0] to `type`; with `index` 1 of the imaginary part of in[0]
   reduce,   // reduction row `op` of in[0] over the space's reduced axis `index` (0 = first level)
 };
 
@@ -27,7 +27,7 @@ struct KernelNode {
   op_id op{};
   std::uint8_t loop = 0;
   dtype_id type;                         // dtype of the value
-  std::uint16_t index = 0;               // operand, scalar or reduction level
+  std::uint16_t index = 0;               // operand, scalar, part or reduction level
   std::uint16_t in[3] = {0, 0, 0};       // indices of nodes
   friend bool operator==(const KernelNode&, const KernelNode&) = default;
 };

@@ -94,6 +94,11 @@ void Planner::visit(int i) {
         state(i) = State::pending_view;
         return;
       }
+      if (is_part_of_pending(i)) {
+        state(i) = State::pending_part;
+        cost_[static_cast<std::size_t>(i)] = cost_[static_cast<std::size_t>(n.in[0].node)];
+        return;
+      }
       force(n.in[0].node);
       place_view(i);
       return;
@@ -115,7 +120,7 @@ void Planner::visit(int i) {
   }
   int cost = kind == op_kind::ufunc ? op_cost(n.op) : 0;
   for (const Ref& ref : n.in)
-    if (ref.node >= 0 && state(ref.node) == State::pending) cost += cost_[static_cast<std::size_t>(ref.node)];
+    if (ref.node >= 0 && (state(ref.node) == State::pending || state(ref.node) == State::pending_part)) cost += cost_[static_cast<std::size_t>(ref.node)];
   cost_[static_cast<std::size_t>(i)] = std::min(cost, 1 << 20);
   state(i) = State::pending;
   if (!detail::fusion.load(std::memory_order_relaxed)) force(i);
@@ -211,7 +216,7 @@ void Planner::force(int i) {
     emit({i}, -1);
   } else if (state(i) == State::pending_reduction) {
     emit_reduction(i);
-  } else if (state(i) == State::pending_view) {
+  } else if (state(i) == State::pending_view || state(i) == State::pending_part) {
     force(node_of(i).in[0].node);
     place_view(i);
   }

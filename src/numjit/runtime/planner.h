@@ -31,6 +31,7 @@ enum class State : std::uint8_t {
   pending,
   pending_reduction,
   pending_view,  // of a pending value that need not be stored for it
+  pending_part,  // real or imaginary part of a pending value, computed with it
   stored,
   view,
   none
@@ -90,7 +91,9 @@ class Planner {
 
   // Not computed yet; and among these, what a kernel takes in as it is.
   bool waits(int i) const { return is_expression(i) || state(i) == State::pending_reduction; }
-  bool is_expression(int i) const { return state(i) == State::pending || state(i) == State::pending_view; }
+  bool is_expression(int i) const {
+    return state(i) == State::pending || state(i) == State::pending_view || state(i) == State::pending_part;
+  }
 
   // One op by itself, its inputs in memory.
   void single(int i, std::string why);
@@ -115,6 +118,9 @@ class Planner {
 
   // May view i stay pending: is what it views cheaper computed again at each element than stored and read?
   bool commutes(int i);
+
+  // Is view i the real or imaginary part of a pending value, to be computed with it?
+  bool is_part_of_pending(int i) const;
 
   // The step that gives view i its place.
   void place_view(int i);

@@ -62,7 +62,13 @@ std::uint16_t Planner::lower(Body& body, int i) {
   if (known >= 0) return static_cast<std::uint16_t>(known);
   std::uint16_t made;
   if (state(i) == State::pending_view && state(root_of(i)) != State::pending) force(i);
-  if (state(i) == State::pending_view) {
+  if (state(i) == State::pending_part && state(node_of(i).in[0].node) != State::pending) force(i);
+  if (state(i) == State::pending_part) {
+    const std::uint16_t whole = lower(body, node_of(i).in[0].node);
+    const std::uint16_t part = node_of(i).op == op_id::imag_view ? 1 : 0;
+    made = push(body, {KernelNodeKind::cast, {}, 0, node_of(i).type, part, {whole, 0, 0}});
+    add_to_group(body, i);
+  } else if (state(i) == State::pending_view) {
     made = lower_through(body, i, root_of(i));
     add_views_to_group(body, i);
   } else if (state(i) == State::pending) {

@@ -37,6 +37,13 @@ bool Planner::commutes(int i) {
   return arrays == 1 && cheaper;
 }
 
+bool Planner::is_part_of_pending(int i) const {
+  const Node& n = node_of(i);
+  return (n.op == op_id::real_view || n.op == op_id::imag_view) && detail::fusion.load(std::memory_order_relaxed) &&
+         !result_.persistent[static_cast<std::size_t>(i)] && state(n.in[0].node) == State::pending &&
+         dtype(node_of(n.in[0].node).type).kind() == 'c';
+}
+
 void Planner::place_view(int i) {
   const int viewed = node_of(i).in[0].node;
   if (state(viewed) == State::pending_view) place_view(viewed);
