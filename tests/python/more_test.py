@@ -73,6 +73,17 @@ class More(unittest.TestCase):
             f.seek(0)
             np.testing.assert_array_equal(np.load(f)["named"], a)
 
+    def test_axes_of_products(self):
+        """axes= puts the vectors and matrices of products anywhere."""
+        tally = Tally()
+        for dtype in ("float64", "complex64", "int32"):
+            for name, first, second, axes in (("matmul", (2, 3, 4), (4, 2, 5), [(1, 2), (0, 2), (0, 2)]), ("matmul", (2, 3), (4, 3), [(0, 1), (1, 0), (1, 0)]),
+                                              ("matvec", (3, 4, 2), (4,), [(0, 1), 0, 1]), ("vecmat", (3, 2), (3, 4), [0, (0, 1), 0]),
+                                              ("vecdot", (3, 2), (3, 2), [0, 0]), ("matmul", (2, 3), (3, 2), [0, 1, 2]), ("matvec", (2, 3), (4,), [(0, 1), 0, 0])):
+                tally.check(name, [values(dtype, first), values(dtype, second)], {"axes": axes}, ulps=16, floor=64)
+        self.assertEqual(tally.cases, 21)
+        self.assertFalse(tally.wrong, tally.report())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@
 import functools
 import math
 import operator
+import re
 
 from . import _core as C
 from ._creation import asarray
@@ -25,20 +26,36 @@ def _store(result, out, casting="same_kind"):
     return out[0] if isinstance(out, tuple) else out
 
 
-def matmul(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True, axes=None, axis=None):
-    """Matrix product over the last two axes."""
+def _with_core_axes(signature, function, x1, x2, out, dtype, axes):
+    """A function of vectors and matrices in the last axes, called with these axes anywhere: axes= of NumPy's gufuncs."""
+    cores = [len(core.split(",")) if core else 0 for core in re.findall(r"\((.*?)\)", signature)]
     a, b = asarray(x1), asarray(x2)
     if dtype is not None:
         a, b = a.astype(dtype), b.astype(dtype)
-    if axes is not None:
-        a, b = C.moveaxis(a, axes[0], (-2, -1)), C.moveaxis(b, axes[1], (-2, -1))
-    made = C.matmul(a, b)
-    if axes is not None:
-        made = C.moveaxis(made, (-2, -1), axes[2])
+    if axes is None:
+        return _store(function(a, b), out)
+    axes = [(x,) if isinstance(x, int) else tuple(x) for x in axes]
+    if len(axes) < 2 + (cores[2] > 0) or len(axes) > 3:
+        raise ValueError("axes should be a list with an entry for all 3 inputs and outputs; entries for outputs can only be omitted if "
+                         "none of them has core axes.")
+    for x, n in zip(axes, cores):
+        if len(x) != n:
+            raise ValueError(f"axes item should be a tuple with {n} elements, or an integer for one.")
+    a, b = (C.moveaxis(x, at, tuple(range(-n, 0))) for x, at, n in zip((a, b), axes, cores))
+    made = function(a, b)
+    if cores[2]:
+        made = C.moveaxis(made, tuple(range(-cores[2], 0)), axes[2])
     return _store(made, out)
 
 
-@quick("dot")
+def matmul(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True, axes=None, axis=None):
+    """Matrix product over the last two axes."""
+    if axis is not None:
+        raise TypeError("matmul: axis can only be used with a single shared core dimension, not with the 3 distinct ones implied by "
+                        "signature (n?,k),(k,m?)->(n?,m?).")
+    return _with_core_axes("(n,k),(k,m)->(n,m)", C.matmul, x1, x2, out, dtype, axes)
+
+
 def dot(a, b, out=None):
     """Dot product of vectors, matrix product, or sum over the last and the second last axis."""
     return _store(C.dot(asarray(a), asarray(b)), out)
@@ -62,36 +79,37 @@ def outer(a, b, out=None):
     return _store(C.outer(asarray(a), asarray(b)), out)
 
 
-def vecdot(x1, x2, /, out=None, *, axis=-1, dtype=None, **options):
+def vecdot(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True, axes=None, axis=-1):
     """Dot products of vectors along an axis, the first conjugated."""
-    a, b = asarray(x1), asarray(x2)
-    if a.ndim == 0 or b.ndim == 0:
+    if asarray(x1).ndim == 0 or asarray(x2).ndim == 0:
         raise ValueError("vecdot: Input operand 0 does not have enough dimensions (has 0, gufunc core with signature "
                          "(n),(n)->() requires 1)")
-    a, b = C.moveaxis(a, axis, -1), C.moveaxis(b, axis, -1)
+    return _with_core_axes("(n),(n)->()", _vecdot, x1, x2, out, dtype, [axis, axis] if axes is None else axes)
+
+
+def _vecdot(a, b):
     if a.shape[-1] != b.shape[-1]:
         raise ValueError(f"vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
                          f"(n),(n)->() (size {b.shape[-1]} is different from {a.shape[-1]})")
-    if dtype is not None:
-        a, b = a.astype(dtype), b.astype(dtype)
     product = by_name["conjugate"](a) * b if a.dtype.kind == "c" else a * b
-    if product.dtype.kind == "b":
-        return _store(C.reduce("any", product, -1, None, None, False, None, None), out)
-    return _store(C.reduce("sum", product, -1, product.dtype, None, False, None, None), out)
+    return C.reduce(*(("any", product, -1, None) if product.dtype.kind == "b" else ("sum", product, -1, product.dtype)), None, False, None, None)
 
 
-def matvec(x1, x2, /, out=None, **options):
+def matvec(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True, axes=None):
     """Products of matrices and vectors."""
-    a, b = asarray(x1), asarray(x2)
-    return _store(C.squeeze(C.matmul(a, C.expand_dims(b, -1)), -1), out)
+    return _with_core_axes("(m,n),(n)->(m)", lambda a, b: C.squeeze(C.matmul(a, C.expand_dims(b, -1)), -1), x1, x2, out, dtype, axes)
 
 
-def vecmat(x1, x2, /, out=None, **options):
+def vecmat(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True, axes=None):
     """Products of vectors, conjugated, and matrices."""
-    a, b = asarray(x1), asarray(x2)
-    if a.dtype.kind == "c":
-        a = by_name["conjugate"](a)
-    return _store(C.squeeze(C.matmul(C.expand_dims(a, -2), b), -2), out)
+    def multiply(a, b):
+        a = by_name["conjugate"](a) if a.dtype.kind == "c" else a
+        return C.squeeze(C.matmul(C.expand_dims(a, -2), b), -2)
+    return _with_core_axes("(n),(n,m)->(m)", multiply, x1, x2, out, dtype, axes)
+
+
+for _function, _signature in ((matmul, "(n?,k),(k,m?)->(n?,m?)"), (vecdot, "(n),(n)->()"), (matvec, "(m,n),(n)->(m)"), (vecmat, "(n),(n,m)->(m)")):
+    _function.signature, _function.nin, _function.nout, _function.nargs, _function.identity = _signature, 2, 1, 3, None
 
 
 def tensordot(a, b, axes=2):

@@ -239,7 +239,7 @@ class composite:
         if len(outs) < self.nout:
             outs = tuple(outs) + (None,) * (self.nout - len(outs))
         if dtype is not None:
-            inputs = [asarray(i).astype(dtype) for i in inputs]
+            inputs = [asarray(x).astype(dtype) if i == 0 or self.__name__ != "ldexp" else x for i, x in enumerate(inputs)]
         results = self._function(*inputs)
         results = results if isinstance(results, tuple) else (results,)
         given = tuple(self._finish(r, o, where) for r, o in zip(results, outs))
