@@ -1,6 +1,6 @@
 # ./dev test: builds and runs tests. With CI=true and no argument also those of other variants (DEV_CI_STAGES, see
 # below), in one ctest run whose summary ends the output. CI takes a part of a variant's tests (ci_folders in
-# build.sh); ./dev test bits (tests/bits/bits.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
+# build.sh); ./dev test bits (tests/bits/bits.py), ./dev test oracle (tests/python/oracle.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
 . "$root/.dev/build.sh"
 
 ci_minutes=43         # a run of continuous integration ends before 45
@@ -46,6 +46,15 @@ test_fuzz() {
     ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
     LSAN_OPTIONS=suppressions=$root/.dev/sanitize/leak.supp:print_suppressions=0 \
     "$build_dir/bin/tests/test_bad_input" || fail "a reader did not stand its input, see above ($build_dir/fuzz has it)"
+}
+
+# Random calls against NumPy for as long as is wished: [--seconds N] [--seed S] [--only NAME] [--case K].
+test_oracle() {
+  variant release
+  configure
+  build_targets numjit numjit_python
+  env NUMJIT_BUILD_DIR="$build_dir" NUMJIT_SOURCE_DIR="$root" "$venv/bin/python" "$root/tests/python/oracle.py" "$@" ||
+    fail "calls differ from NumPy's, see above"
 }
 
 minutes() { echo $((SECONDS / 60)); }
@@ -114,6 +123,9 @@ cmd_test() {
     build_targets
     NUMJIT_BUILD_DIR=$build_dir NUMJIT_SOURCE_DIR=$root "$venv/bin/python" "$root/tests/bits/bits.py" "$@" ||
       fail "results differ, see above"
+  elif [ "${1:-}" = oracle ]; then
+    shift
+    test_oracle "$@"
   elif [ "${1:-}" = fuzz ] && [ $# -gt 1 ]; then
     shift
     test_fuzz "$@"

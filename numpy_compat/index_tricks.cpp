@@ -113,8 +113,9 @@ array choose(const operand& a, const array_list& choices, const char* mode) {
   } else {
     throw ValueError("choose", "clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + std::string(mode) + "')");
   }
-  dtype_id type = choices[0].dtype().id();
-  for (const array& c : choices) type = promote_types(type, c.dtype().id());
+  std::vector<dtype_id> types;  // all at once: int16, uint16 and float32 make float32
+  for (const array& c : choices) types.push_back(c.dtype().id());
+  const dtype_id type = promote_types(types);
   placed result = x.with(detail::cast(at(choices[0], x.where()), type));
   for (std::int64_t i = 1; i < n; ++i) result = x.with(where(which == i, at(choices[static_cast<std::size_t>(i)], x.where()), result));
   array_list shapes{result, which};

@@ -249,7 +249,10 @@ array i0(const operand& a) {
 array sinc(const operand& a) {
   const placed x = detail::place_float(a);
   const placed y = x * pi;
-  const placed safe = y.with(where(x == 0, at(1.0e-20, x.where()), y));
+  // Where sin(e) / e is 1 in the dtype, as in NumPy.
+  const dtype_id t = y->dtype().id();
+  const double e = t == dtype_id::float16 ? 0x1p-10 : t == dtype_id::float32 ? 0x1p-23 : t == dtype_id::float64 ? 0x1p-52 : 1.0e-20;
+  const placed safe = y.with(where(x == 0, at(e, x.where()), y));
   return x.with(sin(safe)) / safe;
 }
 

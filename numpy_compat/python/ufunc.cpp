@@ -88,8 +88,10 @@ array compute(const UfuncObject* u, const operand_list& in, const Options& o, no
   return bind({u->op, in, o.type ? &params : nullptr, out, o.where.empty_handle() ? nullptr : o.where.get(), {}});
 }
 
-/// Under the rules stricter than NumPy's default, inputs are checked too.
+/// Under the rules stricter than NumPy's default, inputs are checked too. NumPy's logical operations have a loop for
+/// each dtype.
 void check_inputs(const UfuncObject* u, const operand_list& in, const Options& o) {
+  if (u->op >= op_id::logical_and && u->op <= op_id::logical_not) return;
   op_params params;
   if (o.type) params.type(*o.type);
   inference found;
@@ -129,6 +131,10 @@ const op_loop& loop_of_signature(const UfuncObject* u, PyObject* signature) {
 
 PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Options& o);
 
+bool gives_bool(const UfuncObject* u) {
+  return std::ranges::all_of(info(u->op).loops, [](const op_loop& loop) { return loop.out == dtype_id::bool_; });
+}
+
 PyObject* call_with_signature(const UfuncObject* u, const operand_list& in, Options& o) {
   const op_loop& loop = loop_of_signature(u, o.signature);
   o.signature = nullptr;
@@ -149,6 +155,21 @@ PyObject* call_with_signature(const UfuncObject* u, const operand_list& in, Opti
 
 PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Options& o) {
   if (o.signature) return call_with_signature(u, in, o);
+  if (o.rule == casting::unsafe_ && o.type && !gives_bool(u)) {
+    const dtype_id to = *o.type;
+    const auto cast_first = [&](const operand& a) { return a.is_array() && !can_cast(a.n()->type, to, casting::same_kind); };
+    bool any = false;
+    for (const operand& a : in) any |= cast_first(a);
+    if (any) {
+      std::vector<operand> inputs;
+      array cast[3];
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        if (cast_first(in[i])) cast[i] = array::share(in[i].n()).astype(dtype(to), {});
+        inputs.push_back(cast[i].empty_handle() ? in[i] : operand_of(cast[i]));
+      }
+      return call_with_options(u, operand_list(inputs.data(), inputs.size()), o);
+    }
+  }
   if (o.rule < casting::same_kind) check_inputs(u, in, o);
   if (!o.out) {
     if (!o.where.empty_handle()) {  // elements where the mask is false: NumPy leaves them undefined

@@ -31,7 +31,10 @@ def reshape(a, /, shape, order="C", *, copy=None):
 @quick("ravel")
 def ravel(a, order="C"):
     """The elements as one axis."""
-    return C.ravel(asarray(a)) if order in ("C", "K") else reshape(a, -1, order)
+    a = asarray(a)
+    if order == "K" and a.ndim > 1 and not a.flags.c_contiguous:  # as they lie in memory
+        a, order = C.transpose(a, sorted(range(a.ndim), key=lambda i: -abs(a.strides[i]))), "C"
+    return C.ravel(a) if order in ("C", "K") else reshape(a, -1, order)
 
 
 @quick("transpose")

@@ -119,6 +119,8 @@ def packbits(a, /, axis=None, bitorder="big"):
 def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     """The bits of uint8 elements."""
     a = asarray(a)
+    if axis is not None and not -a.ndim <= axis < a.ndim:
+        raise C.AxisError(f"axis {axis} is out of bounds for array of dimension {a.ndim}")
     if count is not None and -count > 8 * (a.size if axis is None else a.shape[axis]):
         raise ValueError("-count larger than number of elements")
     return C.unpackbits(a, axis, count, bitorder)

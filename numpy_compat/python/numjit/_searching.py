@@ -252,8 +252,8 @@ def _in_range(index, n, mode, text):
 def choose(a, choices, out=None, mode="raise"):
     """Elements of the choices, by number."""
     a = asarray(a)
-    if isinstance(choices, (list, tuple)) and any(map(C.is_weak, choices)):
-        kind = C.result_type(*choices)
+    if isinstance(choices, (list, tuple)) and len(choices):
+        kind = C.result_type(*choices)  # of all at once: int16, uint16 and float32 make float32
         choices = [asarray(c).astype(kind) for c in choices]
     choices = broadcast_arrays(*[asarray(c) for c in choices], a)
     index, choices = choices[-1], choices[:-1]

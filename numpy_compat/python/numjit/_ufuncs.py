@@ -75,6 +75,8 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_N
     if len(axes) > 1 and name not in _REORDERABLE:
         raise ValueError(f"reduction operation '{name}' is not reorderable, so at most one axis may be specified")
     identity = _IDENTITY.get(name)
+    if identity == -1 and kind.kind == "u":
+        identity = (1 << 8 * kind.itemsize) - 1
     if given is None and initial is _NOT_GIVEN:
         needed = mask is not None or name == "hypot" or any(a.shape[i] == 0 for i in axes)
         given = identity if needed else None

@@ -168,6 +168,11 @@ void infer_reduction(const op_call& call, inference& result) {
     throw ValueError(name_of(call.op), "reduction operation '" + std::string(ufunc_name(call.op)) +
                                            "' does not have an identity, so to use a where mask one "
                                            "has to specify 'initial'");
+  if (r.initial && r.initial->is_integer() && !call.out) {
+    const auto bits = r.initial->bits;
+    const bool large = r.initial->kind == layout::number::above_int64;
+    check_literal(info(call.op).name, large ? operand(static_cast<std::uint64_t>(bits)) : operand(bits), result.type);
+  }
   check_mask(call, shape);
   check_out(call, result.shape);
 }
