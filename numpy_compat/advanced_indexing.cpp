@@ -6,6 +6,7 @@
 
 #include <numjit/trace/pending.h>
 
+#include "checks.h"
 #include "surface.h"
 
 namespace numjit {
@@ -19,6 +20,7 @@ struct pending_index {
   struct entry {
     int position;  // in `basic`
     array a;
+    bool checked;  // its indices are known to be within bounds
   };
   std::vector<entry> arrays;
   location where;
@@ -61,6 +63,7 @@ struct plan {
   array base;        // view of the source: indexed axes first
   int indexed = 0;   // number of indexed axes
   std::vector<array> rows;
+  std::vector<bool> checked;  // of each: nothing is out of bounds
   dims index_shape;  // of the broadcast index arrays
   int place = 0;     // where the index axes go in the result
 };
@@ -134,6 +137,7 @@ plan make_plan(const pending_index& p) {
         layout::push(params, layout::index_entry::all());
         axes.push_back(view_axis++);
         result.rows.push_back(std::move(r));
+        result.checked.push_back(found->checked);
       }
       continue;
     }
@@ -177,6 +181,9 @@ plan make_plan(const pending_index& p) {
 /// One index array for the first axis of the base with its indexed axes merged.
 array flat_rows(const plan& pl, const location& where) {
   auto wrapped = [&](std::size_t k) {
+    const int axis = static_cast<int>(k);
+    // An index beyond its own axis could be one within the merged ones.
+    if (!pl.checked[k]) return places_along(pl.rows[k], pl.base.shape(axis), axis, where);
     array rows = cast(at(pl.rows[k], where), dtype_id::int64);
     operand extent = at(pl.base.shape(static_cast<int>(k)), where);
     array below = less(at(rows, where), at(0, where));
@@ -382,9 +389,9 @@ indexed_array::indexed_array(const array& source, const index* entries, int n,
                                           " but size of corresponding boolean axis is " +
                                           std::to_string(a.shape(k)));
         // What is not there yet is checked when it is used.
-        if (!mask && !a.get()->is(node::lazy) && !tracing::has_pending_stores(a.get()))
-          detail::check_bounds(a, source.shape(axis), axis);
-        p.arrays.push_back({static_cast<int>(p.basic.size()), a});
+        const bool known = mask || (!a.get()->is(node::lazy) && !tracing::has_pending_stores(a.get()));
+        if (known && !mask) detail::check_bounds(a, source.shape(axis), axis);
+        p.arrays.push_back({static_cast<int>(p.basic.size()), a, known});
         p.basic.push_back(index_entry::all());
         axis += mask ? a.ndim() : 1;
         break;

@@ -20,6 +20,8 @@ namespace {
     case value_check::quantile_range: throw ValueError("quantile", "Quantiles must be in the range [0, 1]");
     case value_check::percentile_range: throw ValueError("percentile", "Percentiles must be in the range [0, 100]");
     case value_check::not_finite: throw ValueError("asarray_chkfinite", "array must not contain infs or NaNs");
+    case value_check::coordinates: throw ValueError("ravel_multi_index", "invalid entry in coordinates array");
+    case value_check::flat_index: throw ValueError("unravel_index", "invalid entry in index array");
     default: throw InternalError("check", "there is no such check");
   }
 }
@@ -56,6 +58,18 @@ placed checked(const placed& x, const placed& bad, value_check what) {
   // Less nothing: -0.0 stays what it is.
   const placed zero = x.with(cast(x.with(reshape_view(nothing, dims{})), x->dtype().id()));
   return x - zero;
+}
+
+array places_along(const array& rows, std::int64_t length, int axis, const location& where) {
+  // Taken from 0, 1, ...: taking is what checks. Lengths that are open stay so along the first axis only.
+  const int k = is_unsized(rows) ? 0 : axis;
+  dims shape;
+  shape.resize(k + 1, 1);
+  shape[k] = length;
+  const array all = reshape_view(at(arange(at(length, where)), where), shape);
+  const array whole = cast(at(rows, where), dtype_id::int64);
+  const array found = call(op_id::take, {at(all, where), at(whole, where)}, layout::take_params(k));
+  return k == 0 ? found : reshape_view(at(found, where), rows.shape());
 }
 
 }  // namespace numjit::detail

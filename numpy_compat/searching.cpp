@@ -2,33 +2,24 @@
 #include <algorithm>
 #include <cstring>
 
+#include "checks.h"
 #include "surface.h"
 
 namespace numjit {
 
 using detail::at;
 using detail::call;
+using detail::placed;
 
 // ---- places of elements ----
 
 array flatnonzero(const operand& a) {
   return call(op_id::nonzero_flat, {at(detail::to_array(a), a.where())});
 }
-array_list unravel_index(const operand& flat, const shape_list& shape) {
-  const location& w = flat.where();
-  array left = detail::cast(at(detail::to_array(flat), w), dtype_id::int64);
-  if (!left.get()->is(node::lazy) && left.size() > 0) {
-    const std::int64_t size = element_count(shape);
-    const std::int64_t high = max(at(left, w)).item<std::int64_t>();
-    const std::int64_t low = min(at(left, w)).item<std::int64_t>();
-    if (high >= size || low < 0) {
-      std::string s = shape.str();
-      s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
-      throw ValueError("unravel_index", "index " + std::to_string(low < 0 ? low : high) +
-                                            " is out of bounds for array with size " +
-                                            std::to_string(size));
-    }
-  }
+namespace {
+
+/// Index arrays of flat indices (int64) that are known to be within bounds.
+array_list unravelled(array left, const dims& shape, const location& w) {
   array_list out(static_cast<std::size_t>(shape.size()));
   for (int axis = shape.size() - 1; axis >= 0; --axis) {
     out[static_cast<std::size_t>(axis)] = remainder(at(left, w), at(shape[axis], w));
@@ -36,14 +27,42 @@ array_list unravel_index(const operand& flat, const shape_list& shape) {
   }
   return out;
 }
+
+/// Indices as int64. TypeError for floats.
+array whole_numbers(const char* op, const array& indices, const location& w) {
+  if (const char kind = indices.dtype().kind(); kind == 'f' || kind == 'c')
+    throw TypeError(op, "only int indices permitted: got dtype " + std::string(indices.dtype().name()) + ".");
+  return detail::cast(at(indices, w), dtype_id::int64);
+}
+
+}  // namespace
+
+array_list unravel_index(const operand& flat, const shape_list& shape) {
+  const location& w = flat.where();
+  const placed left(whole_numbers("unravel_index", detail::to_array(flat), w), w);
+  const std::int64_t size = element_count(shape);
+  const bool known = !detail::recording && left->size() > 0;  // then the text can tell the index
+  if (known) {
+    const auto high = max(left).item<std::int64_t>(), low = min(left).item<std::int64_t>();
+    if (high >= size || low < 0)
+      throw ValueError("unravel_index", "index " + std::to_string(low < 0 ? low : high) +
+                                            " is out of bounds for array with size " + std::to_string(size));
+  }
+  return unravelled(known ? left : detail::checked(left, (left < 0) | (left >= size), detail::value_check::flat_index),
+                    shape, w);
+}
 array ravel_multi_index(const array_list& index, const shape_list& shape) {
   if (static_cast<int>(index.size()) != shape.size())
     throw ValueError("ravel_multi_index",
                      "parameter multi_index must be a sequence of length " +
                          std::to_string(shape.size()));
-  array flat = index[0];
-  for (std::size_t i = 1; i < index.size(); ++i)
-    flat = flat * shape[static_cast<int>(i)] + index[i];
+  array flat;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const std::int64_t length = shape[static_cast<int>(i)];
+    const placed one(whole_numbers("ravel_multi_index", index[i], {}), {});
+    const array place = detail::checked(one, (one < 0) | (one >= length), detail::value_check::coordinates);
+    flat = i == 0 ? place : flat * length + place;
+  }
   return flat;
 }
 array_list nonzero(const operand& a) {
@@ -51,7 +70,7 @@ array_list nonzero(const operand& a) {
     throw ValueError("nonzero", "Calling nonzero on 0d arrays is not allowed. Use "
                                 "np.atleast_1d(scalar).nonzero() instead. If the context of this "
                                 "error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.");
-  return unravel_index(at(flatnonzero(a), a.where()), detail::shape_of(a));
+  return unravelled(flatnonzero(a), detail::shape_of(a), a.where());
 }
 array_list where(const operand& condition) { return nonzero(condition); }
 array argwhere(const operand& a) {
@@ -131,7 +150,7 @@ array take_along_axis(const operand& a, const array& indices, std::int64_t axis)
   // Flat index: index along the axis, plus the open grid of the other axes.
   const dims shape = x.shape();
   const std::int64_t n = shape[k];
-  array rows = where(at(indices < 0, w), at(indices + n, w), at(indices, w));
+  array rows = detail::places_along(indices, n, k, w);
   std::int64_t stride = 1;
   dims strides;
   strides.resize(shape.size());

@@ -161,6 +161,19 @@ TEST(searching, places_of_elements) {
   }());
   ERROR("np.take(np.arange(3), 5)", np::take(np::arange(3), 5).eval());
   ERROR("np.unravel_index(50, (7, 6))", np::unravel_index(50, {7, 6}));
+  ERROR("np.unravel_index(np.array([1.5]), (7, 6))", np::unravel_index(np::array{1.5}, {7, 6}));
+  ERROR("np.ravel_multi_index((np.array(2), np.array(1)), (2, 3))",
+        np::ravel_multi_index({np::array(2), np::array(1)}, {2, 3}));
+  ERROR("np.ravel_multi_index((np.array(-1), np.array(1)), (2, 3))",
+        np::ravel_multi_index({np::array(-1), np::array(1)}, {2, 3}));
+  VALUE("np.ravel_multi_index((np.array([200, 3], np.uint8), np.array([5, 1])), (300, 10))",
+        np::ravel_multi_index({np::array({200, 3}, {.dtype = np::uint8}), np::array{5, 1}}, {300, 10}));
+  ERROR("np.take_along_axis(np.zeros((3, 2)), np.array([[2], [0], [0]]), 1)",
+        np::take_along_axis(np::zeros({3, 2}), np::array{{2}, {0}, {0}}, 1).eval());
+  VALUE("np.take_along_axis(np.array([[1, 2], [3, 4]]), np.array([[-2], [-1]]), 1)",
+        np::take_along_axis(np::array{{1, 2}, {3, 4}}, np::array{{-2}, {-1}}, 1));
+  ERROR("np.put_along_axis(np.zeros((3, 2)), np.array([[2], [0], [0]]), 1.0, 1)",
+        np::put_along_axis(np::zeros({3, 2}), np::array{{2}, {0}, {0}}, 1.0, 1));
   ERROR("np.nonzero(np.array(1))", np::nonzero(np::array(1)));
 }
 

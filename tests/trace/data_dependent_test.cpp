@@ -442,4 +442,22 @@ TEST(DataDependent, T2_2_IndicesThatWereStoredToAreCheckedWhenTheyAreUsed) {
             "[take] index 102 is out of bounds for axis 0 with size 3");
 }
 
+TEST(DataDependent, T2_2_EachOfSeveralIndicesIsHeldAgainstItsOwnAxis) {
+  // Row 0, column 3 of a matrix with two columns must not become row 1, column 1.
+  const auto x = np::arange(6).reshape(3, 2), rows = np::arange(3);
+  auto read = np::compile([](const np::array& x, const np::array& i, const np::array& j) { return x(i, j + 0) + 0; });
+  auto write = np::compile([](const np::array& x, const np::array& i, const np::array& j) {
+    auto y = x * 1;
+    y(i, j + 0) = 7;
+    return y;
+  });
+  EXPECT_EQ(read(x, rows, np::array{1, 0, -1}).str(), "[1 2 5]");
+  EXPECT_EQ(write(x, rows, np::array{1, 0, -2}).ravel().str(), "[0 7 7 3 7 5]");
+  for (auto j : {3, -3}) {
+    const std::string wanted = "[take] index " + std::to_string(j) + " is out of bounds for axis 1 with size 2";
+    EXPECT_EQ(message([&] { read(x, rows, np::array{j, 0, 0}); }), wanted);
+    EXPECT_EQ(message([&] { write(x, rows, np::array{j, 0, 0}); }), wanted);
+  }
+}
+
 }  // namespace
