@@ -251,8 +251,11 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
                 raise RuntimeError(f"cannot handle multidimensional {name}")
     if y is not None:
         m, y = m.astype(C.result_type(m, asarray(y))), asarray(y).astype(C.result_type(m, asarray(y)))
-    return C.cov(m, None if y is None else asarray(y), bool(rowvar), bool(bias), None if ddof is None else float(ddof),
+    if dtype is not None and C.dtype(dtype).kind in "fc":
+        m, y = m.astype(dtype), None if y is None else asarray(y).astype(dtype)
+    made = C.cov(m, None if y is None else asarray(y), bool(rowvar), bool(bias), None if ddof is None else float(ddof),
                  None if fweights is None else asarray(fweights), None if aweights is None else asarray(aweights), dtype)
+    return made if dtype is None else made.astype(dtype, copy=False)
 
 
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):

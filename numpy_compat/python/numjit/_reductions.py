@@ -152,8 +152,14 @@ def _quantile(name, a, q, axis, out, method, keepdims, weights, interpolation):
     a = asarray(a)
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
-    return getattr(C, name)(a, q if C.is_weak(q) else asarray(q), _axis_list(axis), out, method, builtins.bool(keepdims),
+    made = getattr(C, name)(a, q if C.is_weak(q) else asarray(q), _axis_list(axis), None, method, builtins.bool(keepdims),
                             None if weights is None else asarray(weights))
+    if out is None:
+        return made
+    if not C.can_cast(made.dtype, asarray(out).dtype, "same_kind"):
+        raise TypeError(f"Cannot cast ufunc 'add' output from {made.dtype!r} to {asarray(out).dtype!r} with casting rule 'same_kind'")
+    C.store(asarray(out), made, None)
+    return out
 
 
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,

@@ -33,7 +33,7 @@ def bincount(x, /, weights=None, minlength=0):
 
 
 def _spread(x):
-    return float(_max(x) - _min(x))
+    return _max(x).item() - _min(x).item()
 
 
 def _quartiles(x):
@@ -109,7 +109,7 @@ def _bins_by_rule(name, a, range, weights, low, high):
     width = _WIDTHS[name](a, (low, high))
     if a.dtype.kind in "iu" and width < 1:
         width = 1
-    return int(math.ceil(float(high - low) / width)) if width else 1
+    return int(math.ceil((float(high) - float(low)) / width)) if width else 1
 
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
@@ -236,6 +236,8 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     a = asarray(ar)
     if isinstance(axis, float):
         raise TypeError("integer argument expected, got float")
+    if axis is not None and a.ndim == 1:  # rows of one element: NaNs count as one value, too
+        axis = None if _axis(axis, 1) == 0 else axis
     if not (return_index or return_inverse or return_counts):
         return C.unique(a, axis, bool(equal_nan))
     values, indices, inverse, counts = C.unique_all(a, axis, bool(equal_nan))
