@@ -342,14 +342,13 @@ indexed_array::indexed_array(const array& source, const index* entries, int n,
   using layout::index_entry;
   detail::pending_index& p = *pending_;
   const int rank = source.ndim();
-  int consumed = 0, ellipses = 0, masks = 0;
+  int consumed = 0, ellipses = 0;
   for (int i = 0; i < n; ++i) {
     const index& e = entries[i];
     if (e.kind() == index::kind_t::array) {
       const numjit::dtype t(e.array_node()->type);
       if (t.kind() == 'f' || t.kind() == 'c')
         throw IndexError("index", "arrays used as indices must be of integer (or boolean) type");
-      masks += t.kind() == 'b';
       consumed += t.kind() == 'b' ? e.array_node()->rank : 1;
     } else if (e.kind() == index::kind_t::ellipsis) {
       ++ellipses;
@@ -357,10 +356,6 @@ indexed_array::indexed_array(const array& source, const index* entries, int n,
       ++consumed;
     }
   }
-  if (masks > 1)
-    throw NotImplementedError("index", "more than one boolean mask in one index: got " +
-                                           std::to_string(masks) +
-                                           ", expected one. Use np::nonzero of each mask.");
   if (ellipses > 1)
     throw IndexError("index", "an index can only have a single ellipsis ('...')");
   if (consumed > rank)

@@ -44,6 +44,57 @@ dtype dtype_of(std::string_view name) {
   throw TypeError("dtype", "data type '" + std::string(name) + "' not understood");
 }
 
+namespace {
+bool is_one_of(char kind, std::string_view kinds) { return kinds.find(kind) != kinds.npos; }
+}  // namespace
+
+bool isdtype(dtype t, const char* kind) {
+  static constexpr std::pair<std::string_view, std::string_view> kinds[] = {
+      {"bool", "b"}, {"signed integer", "i"}, {"unsigned integer", "u"}, {"integral", "iu"},
+      {"real floating", "f"}, {"complex floating", "c"}, {"numeric", "iufc"}};
+  for (const auto& [name, letters] : kinds)
+    if (name == kind) return is_one_of(t.kind(), letters);
+  throw ValueError("isdtype", "kind argument is a string, but '" + std::string(kind) + "' is not a known kind name.");
+}
+
+bool issubdtype(dtype t, const char* kind) {
+  static constexpr std::pair<std::string_view, std::string_view> kinds[] = {
+      {"generic", "biufc"}, {"number", "iufc"}, {"integer", "iu"}, {"signedinteger", "i"}, {"unsignedinteger", "u"},
+      {"inexact", "fc"}, {"floating", "f"}, {"complexfloating", "c"}, {"bool", "b"}};
+  for (const auto& [name, letters] : kinds)
+    if (name == kind) return is_one_of(t.kind(), letters);
+  return t == dtype_of(kind);
+}
+
+dtype min_scalar_type(const operand& v) {
+  if (v.is_array() && v.n()->rank > 0) return v.n()->type;
+  const array value = detail::to_array(v);
+  const char kind = value.dtype().kind();
+  if (kind == 'b') return bool_;
+  if (kind == 'i' || kind == 'u') {
+    const detail::element_value e = detail::single_element(value, v.where());
+    if (kind == 'i' && e.i < 0)
+      return e.i >= -128 ? int8 : e.i >= -32768 ? int16 : e.i >= -2147483648LL ? int32 : int64;
+    return e.u <= 0xff ? uint8 : e.u <= 0xffff ? uint16 : e.u <= 0xffffffff ? uint32 : uint64;
+  }
+  // By range alone: digits do not count.
+  const detail::element_value e = detail::single_element(value, v.where());
+  auto within = [](double x, double limit) { return !std::isfinite(x) || (x > -limit && x < limit); };
+  if (kind == 'c') return within(e.re, 3.4e38) && within(e.im, 3.4e38) ? complex64 : complex128;
+  const dtype smallest = within(e.re, 65000) ? float16 : within(e.re, 3.4e38) ? float32 : float64;
+  return smallest.itemsize() < value.dtype().itemsize() ? smallest : value.dtype();
+}
+
+dtype common_type(const std::vector<array>& arrays) {
+  dtype_id t = dtype_id::float16;
+  for (const array& a : arrays) {
+    if (a.dtype() == bool_) throw TypeError("common_type", "can't get common type for non-numeric array");
+    const bool whole = a.dtype().kind() == 'i' || a.dtype().kind() == 'u';
+    t = promote_types(t, whole ? dtype_id::float64 : a.dtype().id());
+  }
+  return t;
+}
+
 finfo::finfo(numjit::dtype t) : dtype(t) {
   switch (t.id()) {
     case dtype_id::float16:

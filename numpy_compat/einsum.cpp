@@ -25,44 +25,94 @@ struct subscripts {
 
 [[noreturn]] void fail(const std::string& text) { throw ValueError("einsum", text); }
 
-subscripts parse(std::string text, std::size_t operands) {
-  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
-  if (text.find('.') != std::string::npos)
-    throw NotImplementedError("einsum", "'...' in subscripts: got '" + text +
-                                            "', expected one letter per axis.");
-  std::size_t arrow = text.find("->");
-  std::string left = text.substr(0, arrow);
-  subscripts s{{""}, ""};
-  for (char c : left) {
-    if (c == ',') s.inputs.emplace_back();
-    else if (!std::isalpha(static_cast<unsigned char>(c)))
-      fail("invalid subscript '" + std::string(1, c) + "' in einstein sum subscripts string, "
-           "subscripts must be letters");
-    else s.inputs.back() += c;
+/// Axes that "..." stands for have labels of their own below the letters: the last one has the highest number.
+constexpr char first_unnamed = 1;
+bool is_unnamed(char c) { return c >= first_unnamed && c < first_unnamed + max_rank; }
+std::string unnamed_labels(int from, int to) {
+  std::string labels;
+  for (int i = from; i < to; ++i) labels += static_cast<char>(first_unnamed + i);
+  return labels;
+}
+
+/// One operand's subscripts as letters, and how many stand before "..." (-1: there is none).
+struct term {
+  std::string letters;
+  int dots = -1;
+};
+term read_term(const std::string& text, const std::string& whose) {
+  term t;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '.') {
+      if (t.dots >= 0 || text.compare(i, 3, "...") != 0)
+        fail("einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...') in " + whose);
+      t.dots = static_cast<int>(t.letters.size());
+      i += 2;
+    } else if (!std::isalpha(static_cast<unsigned char>(c))) {
+      fail("invalid subscript '" + std::string(1, c) + "' in einstein sum subscripts string, subscripts must be letters");
+    } else {
+      t.letters += c;
+    }
   }
-  if (s.inputs.size() != operands)
+  return t;
+}
+
+/// The subscripts with all axes labelled, for operands of these ranks.
+subscripts parse(std::string text, const std::vector<int>& ranks) {
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  const std::size_t arrow = text.find("->");
+  const std::string left = text.substr(0, arrow);
+  std::vector<term> terms;
+  for (std::size_t from = 0; from <= left.size();) {
+    const std::size_t comma = std::min(left.find(',', from), left.size());
+    terms.push_back(read_term(left.substr(from, comma - from), "operand " + std::to_string(terms.size())));
+    from = comma + 1;
+  }
+  if (terms.size() != ranks.size())
     // NumPy counts from the subscripts' side.
-    fail(s.inputs.size() < operands
+    fail(terms.size() < ranks.size()
              ? "fewer operands provided to einstein sum function than specified in the subscripts string"
              : "more operands provided to einstein sum function than specified in the subscripts string");
+  subscripts s;
+  int unnamed = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const int left_over = ranks[i] - static_cast<int>(terms[i].letters.size());
+    if (left_over < 0)
+      fail("einstein sum subscripts string contains too many subscripts for operand " + std::to_string(i));
+    if (left_over > 0 && terms[i].dots < 0)
+      fail("operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to "
+           "broadcast the extra dimensions.");
+    unnamed = std::max(unnamed, left_over);
+  }
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    std::string labels = terms[i].letters;
+    const int left_over = ranks[i] - static_cast<int>(labels.size());
+    if (left_over > 0) labels.insert(static_cast<std::size_t>(terms[i].dots), unnamed_labels(unnamed - left_over, unnamed));
+    s.inputs.push_back(labels);
+  }
   if (arrow == std::string::npos) {  // implicit: labels that occur once, in alphabetic order
     std::map<char, int> count;
-    for (const std::string& in : s.inputs)
-      for (char c : in) ++count[c];
+    for (const term& t : terms)
+      for (char c : t.letters) ++count[c];
+    s.output = unnamed_labels(0, unnamed);
     for (auto [c, n] : count)
       if (n == 1) s.output += c;
     return s;
   }
-  s.output = text.substr(arrow + 2);
-  for (std::size_t i = 0; i < s.output.size(); ++i) {
-    const char c = s.output[i];
-    if (s.output.find(c, i + 1) != std::string::npos)
-      fail("einstein sum subscripts string includes output subscript '" + std::string(1, c) +
-           "' multiple times");
+  const term out = read_term(text.substr(arrow + 2), "the output");
+  for (std::size_t i = 0; i < out.letters.size(); ++i) {
+    const char c = out.letters[i];
+    if (out.letters.find(c, i + 1) != std::string::npos)
+      fail("einstein sum subscripts string includes output subscript '" + std::string(1, c) + "' multiple times");
     if (!has(left, c))
       fail("einstein sum subscripts string included output subscript '" + std::string(1, c) +
            "' which never appeared in an input");
   }
+  s.output = out.letters;
+  if (out.dots >= 0) s.output.insert(static_cast<std::size_t>(out.dots), unnamed_labels(0, unnamed));
+  else if (unnamed > 0)
+    fail("output has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast "
+         "the extra dimensions.");
   return s;
 }
 
@@ -151,17 +201,13 @@ labelled contract(labelled a, labelled b, const std::string& keep,
 
 array einsum(const std::string& text, const array_list& operands, location w) {
   if (operands.empty()) fail("No input operands");
-  subscripts s = parse(text, operands.size());
+  std::vector<int> ranks;
+  for (const array& a : operands) ranks.push_back(a.ndim());
+  subscripts s = parse(text, ranks);
   std::map<char, std::int64_t> sizes;
   std::vector<labelled> parts;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const array& a = operands[i];
-    if (static_cast<int>(s.inputs[i].size()) != a.ndim())
-      fail(static_cast<int>(s.inputs[i].size()) > a.ndim()
-               ? "einstein sum subscripts string contains too many subscripts for operand " +
-                     std::to_string(i)
-               : "operand has more dimensions than subscripts given in einstein sum, but no '...' "
-                 "ellipsis provided to broadcast the extra dimensions.");
     parts.push_back(without_repeats({a, s.inputs[i]}, w));
     labelled& p = parts.back();
     for (std::size_t k = 0; k < p.labels.size(); ++k) {
@@ -169,7 +215,7 @@ array einsum(const std::string& text, const array_list& operands, location w) {
       auto [known, fresh] = sizes.emplace(p.labels[k], n);
       if (!fresh && known->second != n && n != 1 && known->second != 1)
         throw ValueError("einsum", "operands could not be broadcast together with remapped shapes: "
-                                   "label '" + std::string(1, p.labels[k]) + "' has sizes " +
+                                   "label '" + (is_unnamed(p.labels[k]) ? "..." : std::string(1, p.labels[k])) + "' has sizes " +
                                        std::to_string(known->second) + " and " + std::to_string(n));
       known->second = std::max(known->second, n);
       if (known->second == 1 || n == 0) known->second = n;

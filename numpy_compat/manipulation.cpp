@@ -396,6 +396,15 @@ array roll(const operand& a, std::int64_t shift, std::optional<std::int64_t> axi
   return axis ? x : reshape(at(x, w), detail::shape_of(a));
 }
 
+array roll(const operand& a, const dims& shift, const dims& axis) {
+  if (shift.size() != axis.size() && shift.size() != 1 && axis.size() != 1)
+    throw ValueError("roll", "'shift' and 'axis' should be scalars or 1D sequences");
+  array x = detail::to_array(a);
+  for (int i = 0; i < std::max(shift.size(), axis.size()); ++i)
+    x = roll(at(x, a.where()), shift[shift.size() == 1 ? 0 : i], axis[axis.size() == 1 ? 0 : i]);
+  return x;
+}
+
 array flip(const operand& a, const axis_list& axis) {
   const int rank = detail::rank_of(a);
   dims which = axis.all() ? dims() : normalized("flip", axis.list(), rank);
@@ -415,14 +424,20 @@ array fliplr(const operand& a) {
   if (detail::rank_of(a) < 2) throw ValueError("fliplr", "Input must be >= 2-d.");
   return flip(a, 1);
 }
-array rot90(const operand& a, int k) {
-  if (detail::rank_of(a) < 2) throw ValueError("rot90", "Axes must be different.");
+array rot90(const operand& a, int k, std::pair<std::int64_t, std::int64_t> axes) {
+  const int rank = detail::rank_of(a);
   const location& w = a.where();
+  if (axes.first == axes.second || std::abs(axes.first - axes.second) == rank)
+    throw ValueError("rot90", "Axes must be different.");
+  for (std::int64_t axis : {axes.first, axes.second})
+    if (axis < -rank || axis >= rank)
+      throw ValueError("rot90", "Axes=(" + std::to_string(axes.first) + ", " + std::to_string(axes.second) +
+                                    ") out of range for array of ndim=" + std::to_string(rank) + ".");
   switch (((k % 4) + 4) % 4) {
     case 0: return detail::to_array(a);
-    case 1: return swapaxes(at(flip(a, 1), w), 0, 1);
-    case 2: return flip(a, {0, 1});
-    default: return flip(at(swapaxes(a, 0, 1), w), 1);
+    case 1: return swapaxes(at(flip(a, axes.second), w), axes.first, axes.second);
+    case 2: return flip(a, {axes.first, axes.second});
+    default: return flip(at(swapaxes(a, axes.first, axes.second), w), axes.second);
   }
 }
 

@@ -135,15 +135,6 @@ void swap_bytes(char* p, std::size_t count, std::size_t width) {
     for (std::size_t k = 0; k < width / 2; ++k) std::swap(p[k], p[width - 1 - k]);
 }
 
-/// What a .npy file says of itself.
-struct npy_layout {
-  dtype type;
-  bool big_endian = false, fortran_order = false;
-  dims shape;
-  std::int64_t count = 0;
-  std::size_t begin = 0, bytes = 0;  // of the elements
-};
-
 void check_magic(const char* data, std::size_t size, const std::string& name) {
   if (size == 0) throw ValueError("load", "No data left in file: " + name);
   if (size < magic_size || std::memcmp(data, magic, magic_size) != 0) {
@@ -180,7 +171,9 @@ std::size_t end_of_header(const char* data, std::size_t size, const std::string&
   return begin + length;
 }
 
-npy_layout layout_of(const char* data, std::size_t size, const std::string& name) {
+}  // namespace
+
+detail::npy_layout detail::npy_layout_of(const char* data, std::size_t size, const std::string& name) {
   npy_layout l;
   l.begin = end_of_header(data, size, name);
   const std::size_t from = magic_size + 2 + (data[6] == 1 ? 2 : 4);
@@ -198,17 +191,15 @@ npy_layout layout_of(const char* data, std::size_t size, const std::string& name
   return l;
 }
 
-}  // namespace
-
 std::size_t detail::npy_size(const char* data, std::size_t size, const std::string& name) {
   const std::size_t begin = end_of_header(data, size, name);
   if (size < begin) return begin;
-  const npy_layout l = layout_of(data, size, name);
+  const npy_layout l = npy_layout_of(data, size, name);
   return l.begin + l.bytes;
 }
 
 array from_npy_bytes(const char* data, std::size_t size, const std::string& name) {
-  const npy_layout l = layout_of(data, size, name);
+  const detail::npy_layout l = detail::npy_layout_of(data, size, name);
   const std::size_t have = size - l.begin;
   if (have < l.bytes)
     throw ValueError("load", "cannot reshape array of size " +

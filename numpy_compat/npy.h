@@ -1,13 +1,28 @@
-// What readers of archives need to know of .npy files. Not a public header.
+// What readers of archives and mapped files need to know of .npy files. Not a public header.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+
+#include <numjit/array/dims.h>
+#include <numjit/array/dtype.h>
 
 namespace numjit::detail {
 
 /// Bytes that a .npy file has by its first `size` ones: of the header, if that is not complete yet (at least 12
 /// bytes are needed, or all), else of the whole file. Errors as those of load().
 std::size_t npy_size(const char* data, std::size_t size, const std::string& name);
+
+/// What a .npy file says of itself.
+struct npy_layout {
+  dtype type;
+  bool big_endian = false, fortran_order = false;
+  dims shape;
+  std::int64_t count = 0;
+  std::size_t begin = 0, bytes = 0;  // of the elements
+};
+/// By the first bytes of the file, the header among them. Errors as those of load().
+npy_layout npy_layout_of(const char* data, std::size_t size, const std::string& name);
 
 }  // namespace numjit::detail

@@ -175,7 +175,7 @@ array var(const operand& a, const var_options& o) {
     left = maximum(at(left, w), at(0, w));
     q = divide(at(s, w), at(left, w));
   }
-  dtype_id result = o.dtype ? q.get()->type
+  dtype_id result = o.dtype ? o.dtype->id()
                     : in == dtype_id::float16 ? dtype_id::float16
                     : squares.get()->type;
   return finish(q, result, o.out, w);
@@ -185,8 +185,10 @@ array std(const operand& a, const var_options& o) {
   var_options inner = o;
   inner.out = array();
   array v = var(a, inner);
-  array root = sqrt(at(v, a.where()));
-  return finish(root, root.get()->type, o.out, a.where());
+  // Roots of whole numbers go where these are: refused by the dtype's rules, but for a single number, as in NumPy.
+  const bool whole = is_integral(v.get()->type);
+  array root = whole && v.ndim() > 0 ? sqrt(at(v, a.where()), {.out = v}) : sqrt(at(v, a.where()));
+  return finish(root, whole ? v.get()->type : root.get()->type, o.out, a.where());
 }
 
 array ptp(const operand& a, const ptp_options& o) {
@@ -248,57 +250,6 @@ array nanmean(const operand& a, const reduce_options& o) {
 array nanmax(const operand& a, const reduce_options& o) { return nan_extreme(max, -inf, a, o); }
 array nanmin(const operand& a, const reduce_options& o) { return nan_extreme(min, inf, a, o); }
 
-// ---- differences and integrals ----
-
-array diff(const operand& a, int n, std::int64_t axis) {
-  const location& w = a.where();
-  if (n < 0)
-    throw ValueError("diff", "order must be non-negative but got " + std::to_string(n));
-  array x = detail::to_array(a);
-  if (x.ndim() == 0)
-    throw ValueError("diff", "diff requires input that is at least one dimensional");
-  const int k = normalize_axis("diff", axis, x.ndim());
-  for (int i = 0; i < n; ++i) {
-    array high = detail::slice_axis(at(x, w), k, 1, layout::none);
-    array low = detail::slice_axis(at(x, w), k, layout::none, -1);
-    x = x.get()->type == dtype_id::bool_ ? not_equal(at(high, w), at(low, w))
-                                         : subtract(at(high, w), at(low, w));
-  }
-  return x;
-}
-
-array gradient(const operand& a, double spacing, std::int64_t axis) {
-  const location& w = a.where();
-  array x = detail::to_array(a);
-  if (is_integral(x.get()->type)) x = detail::cast(at(x, w), dtype_id::float64);
-  const int k = normalize_axis("gradient", axis, x.ndim());
-  if (x.shape(k) < 2)
-    throw ValueError("gradient", "Shape of array too small to calculate a numerical gradient, at "
-                                 "least (edge_order + 1) elements are required.");
-  auto part = [&](std::int64_t from, std::int64_t to) {
-    return detail::slice_axis(at(x, w), k, from, to);
-  };
-  auto slope = [&](const array& high, const array& low, double distance) {
-    array d = subtract(at(high, w), at(low, w));
-    return divide(at(d, w), at(distance, w));
-  };
-  array first = slope(part(1, 2), part(0, 1), spacing);
-  array inside = slope(part(2, layout::none), part(layout::none, -2), 2 * spacing);
-  array last = slope(part(-1, layout::none), part(-2, -1), spacing);
-  return concatenate({first, inside, last}, {.axis = k}, w);
-}
-
-array trapezoid(const operand& y, double dx, std::int64_t axis) {
-  const location& w = y.where();
-  const int k = normalize_axis("trapezoid", axis, detail::rank_of(y));
-  array high = detail::slice_axis(y, k, 1, layout::none);
-  array low = detail::slice_axis(y, k, layout::none, -1);
-  array pairs = add(at(high, w), at(low, w));
-  array scaled = multiply(at(dx, w), at(pairs, w));
-  array halves = divide(at(scaled, w), at(2.0, w));
-  return sum(at(halves, w), {.axis = k});
-}
-
 // ---- rounding, NaN ----
 
 array round(const operand& a, int decimals) {
@@ -334,42 +285,20 @@ array nan_to_num(const operand& a, double nan_value, std::optional<double> posin
   const location& w = a.where();
   dtype t(detail::type_of(a));
   if (is_integral(t.id())) return copy(a);
-  if (t.kind() == 'c')
-    throw NotImplementedError("nan_to_num", "complex arrays are not supported: do it on the real "
-                                            "and imaginary parts.");
+  if (t.kind() == 'c') {  // part by part, in a copy
+    array z = copy(a);
+    for (array part : {real(at(z, w)), imag(at(z, w))}) {
+      array fixed = nan_to_num(at(part, w), nan_value, posinf, neginf);
+      call(op_id::store, {at(part, w), at(fixed, w)});
+    }
+    return z;
+  }
   const finfo limits(t);
   array x = where(at(isnan(a), w), at(nan_value, w), a);
   array up = logical_and(at(isinf(a), w), at(greater(a, at(0.0, w)), w));
   x = where(at(up, w), at(posinf.value_or(limits.max), w), at(x, w));
   array down = logical_and(at(isinf(a), w), at(less(a, at(0.0, w)), w));
   return where(at(down, w), at(neginf.value_or(limits.min), w), at(x, w));
-}
-
-array interp(const operand& x, const operand& xp, const operand& fp) {
-  const location& w = x.where();
-  array xs = detail::cast(at(detail::to_array(x), w), dtype_id::float64);
-  array px = detail::cast(at(detail::to_array(xp), w), dtype_id::float64);
-  array py = detail::cast(at(detail::to_array(fp), w), dtype_id::float64);
-  if (px.ndim() != 1 || py.ndim() != 1)
-    throw ValueError("interp", "object too deep for desired array");
-  const std::int64_t n = px.size();
-  if (n == 0) throw ValueError("interp", "array of sample points is empty");
-  if (n != py.size()) throw ValueError("interp", "fp and xp are not of the same length.");
-  if (n == 1) return full(xs.shape(), at(detail::pick_axis(at(py, w), 0, 0), w));
-  array place = searchsorted(at(px, w), at(xs, w), "right");
-  array j = subtract(at(place, w), at(1, w));
-  array safe = clip(at(j, w), at(0, w), at(n - 2, w));
-  array next = add(at(safe, w), at(1, w));
-  array x0 = take(at(px, w), at(safe, w)), x1 = take(at(px, w), at(next, w));
-  array y0 = take(at(py, w), at(safe, w)), y1 = take(at(py, w), at(next, w));
-  array rise = subtract(at(y1, w), at(y0, w)), run = subtract(at(x1, w), at(x0, w));
-  array slope = divide(at(rise, w), at(run, w));
-  array offset = subtract(at(xs, w), at(x0, w));
-  array y = add(at(multiply(at(slope, w), at(offset, w)), w), at(y0, w));
-  array first = detail::pick_axis(at(py, w), 0, 0), last = detail::pick_axis(at(py, w), 0, -1);
-  y = where(at(less(at(j, w), at(0, w)), w), at(first, w), at(y, w));
-  y = where(at(greater_equal(at(j, w), at(n - 1, w)), w), at(last, w), at(y, w));
-  return where(at(isnan(at(xs, w)), w), at(xs, w), at(y, w));
 }
 
 }  // namespace numjit

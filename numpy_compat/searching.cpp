@@ -37,7 +37,15 @@ array whole_numbers(const char* op, const array& indices, const location& w) {
 
 }  // namespace
 
-array_list unravel_index(const operand& flat, const shape_list& shape) {
+array_list unravel_index(const operand& flat, const shape_list& shape, char order) {
+  if (order != 'C') {
+    if (order != 'F') throw ValueError("unravel_index", "order must be 'C' or 'F' (got '" + std::string(1, order) + "')");
+    dims turned = shape;
+    std::reverse(turned.begin(), turned.end());
+    array_list out = unravel_index(flat, turned);
+    std::reverse(out.begin(), out.end());
+    return out;
+  }
   const location& w = flat.where();
   const placed left(whole_numbers("unravel_index", detail::to_array(flat), w), w);
   const std::int64_t size = element_count(shape);
@@ -51,17 +59,23 @@ array_list unravel_index(const operand& flat, const shape_list& shape) {
   return unravelled(known ? left : detail::checked(left, (left < 0) | (left >= size), detail::value_check::flat_index),
                     shape, w);
 }
-array ravel_multi_index(const array_list& index, const shape_list& shape) {
+array ravel_multi_index(const array_list& index, const shape_list& shape, const char* mode, char order) {
   if (static_cast<int>(index.size()) != shape.size())
     throw ValueError("ravel_multi_index",
                      "parameter multi_index must be a sequence of length " +
                          std::to_string(shape.size()));
+  if (order != 'C' && order != 'F')
+    throw ValueError("ravel_multi_index", "order must be 'C' or 'F' (got '" + std::string(1, order) + "')");
+  const layout::take_mode how = detail::take_mode_of("ravel_multi_index", mode);
   array flat;
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    const std::int64_t length = shape[static_cast<int>(i)];
-    const placed one(whole_numbers("ravel_multi_index", index[i], {}), {});
-    const array place = detail::checked(one, (one < 0) | (one >= length), detail::value_check::coordinates);
-    flat = i == 0 ? place : flat * length + place;
+  for (int i = 0; i < shape.size(); ++i) {
+    const int k = order == 'C' ? i : shape.size() - 1 - i;
+    placed one(whole_numbers("ravel_multi_index", index[static_cast<std::size_t>(k)], {}), {});
+    if (how == layout::take_mode::wrap) one = one % shape[k];
+    if (how == layout::take_mode::clip) one = one.with(clip(one, 0, shape[k] - 1));
+    if (how == layout::take_mode::raise)
+      one = detail::checked(one, (one < 0) | (one >= shape[k]), detail::value_check::coordinates);
+    flat = i == 0 ? array(one) : flat * shape[k] + array(one);
   }
   return flat;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include <numjit/np_options.h>
 
@@ -20,6 +21,24 @@ dtype dtype_of(std::string_view name);
 
 inline constexpr dtype double_ = float64, single = float32, half_ = float16, intp = int64,
                        int_ = int64, uint = uint64, byte = int8, ubyte = uint8;
+
+inline constexpr dtype csingle = complex64, cdouble = complex128, intc = int32, uintc = uint32, uintp = uint64,
+                       longlong = int64, ulonglong = uint64, ulong = uint64, ushort = uint16, short_ = int16, long_ = int64;
+
+/// Is a dtype of a kind: "bool", "signed integer", "unsigned integer", "integral", "real floating",
+/// "complex floating", "numeric". ValueError for others.
+///   np::isdtype(np::uint8, "integral")  ->  true
+bool isdtype(dtype t, const char* kind);
+inline bool isdtype(dtype t, dtype other) { return t == other; }
+/// Is a dtype of a class of NumPy's tree: "generic", "number", "integer", "signedinteger", "unsignedinteger",
+/// "inexact", "floating", "complexfloating", "bool". TypeError for others.
+bool issubdtype(dtype t, const char* kind);
+/// The smallest dtype that holds a number; that of an array.
+///   np::min_scalar_type(-300)  ->  int16
+dtype min_scalar_type(const operand& value);
+/// The float or complex dtype of computations with these arrays: integers count as float64. TypeError for bool:
+/// "can't get common type for non-numeric array".
+dtype common_type(const std::vector<array>& arrays);
 
 /// Limits of a float dtype. ValueError for others.
 struct finfo {

@@ -110,8 +110,9 @@ void settle_pending();
 /// The elements are gathered at the first read, and at the latest before the next write of any array
 /// on this thread; a pure store gathers nothing. Concrete index arrays are checked at once, lazy ones
 /// when they run.
-/// Errors: IndexError for an index out of bounds, a mask of another shape, a float index;
-/// NotImplementedError for several masks at once.
+/// Several masks stand for the places of their true elements, as in NumPy.
+/// Errors: IndexError for an index out of bounds, a mask of another shape, a float index, index arrays
+/// (masks counted as their places) that do not broadcast.
 class indexed_array : public array {
  public:
   indexed_array(const array& source, const index* entries, int n, const location& where);

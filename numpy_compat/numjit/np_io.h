@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -103,12 +104,67 @@ struct print_options {
   const char* nanstr = "nan";
   const char* infstr = "inf";
 };
+/// What np::memmap opens, and how.
+struct memmap_options {
+  numjit::dtype dtype = uint8;
+  const char* mode = "r+";            // "r": read only, "r+": stores change the file, "w+": made anew, "c": stores stay here
+  std::int64_t offset = 0;            // bytes before the first element
+  std::optional<dims> shape{};        // by default a vector of all there is
+};
+/// An array over a file in memory: pages are read when their elements are, and what is stored goes to the file, at the
+/// latest when the last array on it goes or np::flush_file is called.
+///   np::array x = np::memmap("x.bin", {.dtype = np::float64, .mode = "r", .shape = np::dims{1000, 3}});
+/// Errors: OSError; ValueError: "mmap length is greater than file size", "shape must be given if mode == 'w+'", a mode
+/// that is none of these.
+array memmap(const std::string& path, const memmap_options& options = {});
+/// The same for a .npy file, as np.load with mmap_mode ("r", "r+" or "c").
+array load(const std::string& path, const char* mmap_mode);
+/// Writes what was stored in a mapped array to its file. ValueError for an array that is not mapped.
+void flush_file(const array& mapped);
+
 /// Process-wide print options of str, repr and <<.
 print_options get_printoptions();
 void set_printoptions(const print_options& options);
 /// Text of an array as NumPy prints it, without "array(...)".
 std::string array2string(const array& a, const print_options& options);
 std::string array2string(const array& a);
+/// Print options until the end of the scope: np.printoptions.
+///   np::printoptions scope({.precision = 3});
+class [[nodiscard]] printoptions {
+ public:
+  explicit printoptions(const print_options& options) : saved_(get_printoptions()) { set_printoptions(options); }
+  ~printoptions() { set_printoptions(saved_); }
+  printoptions(const printoptions&) = delete;
+  printoptions& operator=(const printoptions&) = delete;
+
+ private:
+  print_options saved_;
+};
+/// a.str() and a.repr().
+std::string array_str(const array& a);
+std::string array_repr(const array& a);
+
+/// Options of np::format_float_positional and format_float_scientific: as many digits as make the value unique, at most
+/// `precision` after the point (-1: all of them) and at least `min_digits`; trim: 'k' keeps zeros at the end, '.' and
+/// '0' none or one behind the point, '-' not the point either.
+struct format_float_options {
+  int precision = -1;
+  char trim = 'k';
+  bool sign = false;
+  int pad_left = 0, pad_right = 0;  // characters before the point, and behind it (positional)
+  int exp_digits = 2;               // (scientific)
+  int min_digits = 0;
+};
+///   np::format_float_positional(1e-5)  ->  "0.00001";  np::format_float_scientific(12.5f)  ->  "1.25e+01"
+std::string format_float_positional(double x, const format_float_options& options = {});
+std::string format_float_positional(float x, const format_float_options& options = {});
+std::string format_float_scientific(double x, const format_float_options& options = {});
+std::string format_float_scientific(float x, const format_float_options& options = {});
+/// Digits in a base from 2 to 36. ValueError: "Bases greater than 36 not handled in base_repr."
+std::string base_repr(std::int64_t number, int base = 2, int padding = 0);
+/// Binary digits; negative numbers as two's complement if a width is given. ValueError: "Insufficient bit width=2 provided
+/// for binwidth=3".
+std::string binary_repr(std::int64_t number, std::optional<int> width = {});
 
 std::ostream& operator<<(std::ostream& out, const array& a);
 std::ostream& operator<<(std::ostream& out, dtype t);

@@ -51,6 +51,7 @@ array concatenate(const array_list& arrays, const join_options& options = {},
 array stack(const array_list& arrays, const join_options& options = {},
             location where = location::here());
 array vstack(const array_list& arrays, location where = location::here());
+inline array row_stack(const array_list& arrays, location where = location::here()) { return vstack(arrays, where); }
 array hstack(const array_list& arrays, location where = location::here());
 array dstack(const array_list& arrays, location where = location::here());
 array column_stack(const array_list& arrays, location where = location::here());
@@ -74,12 +75,15 @@ array repeat(const operand& a, std::int64_t repeats, std::optional<std::int64_t>
 array repeat(const operand& a, const array& repeats, std::optional<std::int64_t> axis = {});
 /// Elements moved cyclically; without axis of the flattened array.
 array roll(const operand& a, std::int64_t shift, std::optional<std::int64_t> axis = {});
+/// Along several axes: one shift for each, or one for all.
+array roll(const operand& a, const dims& shift, const dims& axis);
 /// Order reversed along all or the given axes: a view.
 array flip(const operand& a, const axis_list& axis = {});
 array flipud(const operand& a);
 array fliplr(const operand& a);
-/// Rotated by 90 degrees k times in the plane of the first two axes.
-array rot90(const operand& a, int k = 1);
+/// Rotated by 90 degrees k times in the plane of two axes, from the first towards the second. ValueError: "Axes must be
+/// different."
+array rot90(const operand& a, int k = 1, std::pair<std::int64_t, std::int64_t> axes = {0, 1});
 
 /// Widths of np::pad: one for all sides, (before, after) for all axes, or one pair per axis.
 class pad_widths {
@@ -211,9 +215,10 @@ struct isin_options {
 };
 /// True where the elements of `a` occur in `test` (`invert`: do not).
 array isin(const operand& a, const operand& test, const isin_options& options = {});
-/// Index arrays of flat indices, and back.
-array_list unravel_index(const operand& flat, const shape_list& shape);
-array ravel_multi_index(const array_list& index, const shape_list& shape);
+/// Index arrays of flat indices, and back. order: 'C', or 'F' for the first axis fastest; mode as in np::take.
+array_list unravel_index(const operand& flat, const shape_list& shape, char order = 'C');
+/// ValueError: "invalid entry in coordinates array".
+array ravel_multi_index(const array_list& index, const shape_list& shape, const char* mode = "raise", char order = 'C');
 /// Index grids that, used as indices, select the outer product of index vectors.
 array_list ix_(const array_list& vectors);
 

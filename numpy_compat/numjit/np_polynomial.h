@@ -1,6 +1,8 @@
 // Polynomials as coefficient vectors, highest power first (np.poly1d's functions), windows, sinc and phases.
 #pragma once
 
+#include <iosfwd>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,52 @@ array roots(const operand& p);
 /// y's distances. y may have columns. ValueError, TypeError: "expected non-empty vector for x", ...
 ///   np::polyfit(np::array{0, 1, 2}, np::array{1, 3, 7}, 2)  ->  [1, 1, 1]
 array polyfit(const operand& x, const operand& y, int deg, const array& w = {});
+
+/// A polynomial of one variable with its arithmetic, as np.poly1d: coefficients from the highest power on, without
+/// zeros in front, which reads values.
+///   np::poly1d p(np::array{1, 0, -2});  p(3.0)  ->  7.0;  (p * p).order() == 4;  std::cout << p
+class poly1d {
+ public:
+  struct options {
+    bool r = false;  // the array holds the zeros of the polynomial
+    std::string variable = "x";
+  };
+  /// ValueError: "Polynomial must be 1d only."
+  explicit poly1d(const operand& coefficients) : poly1d(coefficients, options{}) {}
+  poly1d(const operand& coefficients, const options& o);
+  const array& coeffs() const { return coefficients_; }
+  std::int64_t order() const { return coefficients_.size() - 1; }
+  array roots() const;
+  const std::string& variable() const { return variable_; }
+  /// Values at the elements of x.
+  array operator()(const operand& x) const;
+  /// The polynomial of another one.
+  poly1d operator()(const poly1d& inner) const;
+  /// The coefficient of a power, 0-D; 0 for powers that it has not.
+  array operator[](std::int64_t power) const;
+  poly1d deriv(int m = 1) const;
+  poly1d integ(int m = 1, const std::vector<double>& k = {}) const;
+  /// ValueError: "Power to non-negative integers only."
+  poly1d pow(int n) const;
+  /// NumPy's text: powers stand in a line of their own above.
+  std::string str() const;
+
+ private:
+  array coefficients_;
+  std::string variable_;
+};
+poly1d operator+(const poly1d& a, const poly1d& b);
+poly1d operator-(const poly1d& a, const poly1d& b);
+poly1d operator-(const poly1d& a);
+poly1d operator*(const poly1d& a, const poly1d& b);
+poly1d operator*(const poly1d& a, const operand& number);
+poly1d operator*(const operand& number, const poly1d& a);
+poly1d operator/(const poly1d& a, const operand& number);
+/// Quotient and remainder.
+std::pair<poly1d, poly1d> operator/(const poly1d& a, const poly1d& b);
+/// Of equal coefficients.
+bool operator==(const poly1d& a, const poly1d& b);
+std::ostream& operator<<(std::ostream& out, const poly1d& p);
 
 // Windows of M points (float64); [1] for M = 1 and empty below.
 array bartlett(std::int64_t M, location where = location::here());

@@ -102,12 +102,38 @@ array nanmean(const operand& a, const reduce_options& options = {});
 array nanmax(const operand& a, const reduce_options& options = {});
 array nanmin(const operand& a, const reduce_options& options = {});
 
+struct diff_options {
+  int n = 1;
+  std::int64_t axis = -1;
+  array prepend{}, append{};  // before and behind the elements: 0-D, or with the extents of the other axes
+};
 /// n-th difference along an axis: out[i] = a[i+1] - a[i] (!= for bool).
-array diff(const operand& a, int n = 1, std::int64_t axis = -1);
-/// Central differences inside, one-sided at the ends; unit spacing.
+array diff(const operand& a, const diff_options& options = {});
+inline array diff(const operand& a, int n, std::int64_t axis = -1) { return diff(a, diff_options{.n = n, .axis = axis}); }
+
+struct gradient_options {
+  std::vector<array> spacing{};  // one number for all axes; or for each a number, or a vector of coordinates
+  axis_list axis{};
+  int edge_order = 1;            // 2: second order at the ends as well
+};
+/// Slopes along each axis: central differences inside, one-sided ones at the ends. Integers become float64.
+///   np::gradients(np::array{1.0, 2, 4}, {.spacing = {np::array{0.0, 1, 3}}})[0]  ->  [1 1 1]
+/// ValueError: "'edge_order' greater than 2 not supported", "Shape of array too small to calculate a numerical
+/// gradient, ..."; TypeError: "invalid number of arguments".
+std::vector<array> gradients(const operand& a, const gradient_options& options = {});
+/// The same along one axis, for equal distances.
 array gradient(const operand& a, double spacing = 1.0, std::int64_t axis = 0);
+
+struct trapezoid_options {
+  array x{};  // places of the values: a vector, or one of y's shape
+  double dx = 1.0;
+  std::int64_t axis = -1;
+};
 /// Integral along an axis by the trapezoidal rule.
-array trapezoid(const operand& y, double dx = 1.0, std::int64_t axis = -1);
+array trapezoid(const operand& y, const trapezoid_options& options = {});
+inline array trapezoid(const operand& y, double dx, std::int64_t axis = -1) {
+  return trapezoid(y, trapezoid_options{.dx = dx, .axis = axis});
+}
 
 /// Rounds to `decimals` places (halves to even), as NumPy does: scale, rint, scale back.
 array round(const operand& a, int decimals = 0);
@@ -118,8 +144,13 @@ array clip(const operand& a, const operand& low, none_t);
 /// NaN to `nan`, infinities to the given or the largest finite values of the dtype.
 array nan_to_num(const operand& a, double nan = 0.0, std::optional<double> posinf = {},
                  std::optional<double> neginf = {});
-/// Piecewise linear interpolation of the points (xp, fp) at x; ends are held.
-array interp(const operand& x, const operand& xp, const operand& fp);
+struct interp_options {
+  std::optional<double> left{}, right{};  // beyond the ends, instead of their values
+  std::optional<double> period{};         // of x and xp, which need not be sorted then
+};
+/// Piecewise linear interpolation of the points (xp, fp), real or complex, at x.
+/// ValueError: "fp and xp are not of the same length.", "period must be a non-zero value".
+array interp(const operand& x, const operand& xp, const operand& fp, const interp_options& options = {});
 
 /// Dot product: of vectors, matrices (as matmul), or the last axis with the second last.
 /// ValueError: "shapes (2,) and (3,) not aligned: 2 (dim 0) != 3 (dim 0)".
@@ -138,9 +169,9 @@ array tensordot(const operand& a, const operand& b, int axes = 2);
 array tensordot(const operand& a, const operand& b, const dims& a_axes, const dims& b_axes);
 /// Kronecker product of two arrays of up to two dimensions.
 array kron(const operand& a, const operand& b);
-/// Sum of products by subscripts: np::einsum("ij,jk->ik", {a, b}). Letters only; without "->" the
-/// result has the letters that occur once, in alphabetic order. Operands are contracted from the left,
-/// two at a time. ValueError as NumPy's; NotImplementedError for "...".
+/// Sum of products by subscripts: np::einsum("ij,jk->ik", {a, b}). One letter per axis, "..." for those that
+/// are left, which broadcast; without "->" the result has these and the letters that occur once, in alphabetic
+/// order. Operands are contracted from the left, two at a time. ValueError as NumPy's.
 array einsum(const std::string& subscripts, const std::vector<array>& operands,
              location where = location::here());
 /// Vector product along the last axis (length 3).

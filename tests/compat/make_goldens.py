@@ -6,14 +6,16 @@ Expressions are those of the VALUE, TEXT and ERROR lines of the tests beside thi
 and fails if a golden is missing or stale.
 """
 import io
+import os
 import pathlib
 import re
 import sys
+import tempfile
 import warnings
 
 import numpy as np
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
 STRING = r'"((?:[^"\\]|\\.)*)"'
 LINE = re.compile(r'\b(VALUE|VALUE_EXACT|VALUE_CLOSE|TEXT|ERROR)\(\s*((?:' + STRING + r'\s*)+)')
 
@@ -212,6 +214,7 @@ def main() -> int:
     np.seterr(all="ignore")
     check = "--check" in sys.argv[1:]
     stale = []
+    os.chdir(tempfile.mkdtemp())  # expressions may write files
     (HERE / "golden").mkdir(exist_ok=True)
     for name, text in (("expressions.txt", expressions()), ("printing.txt", printing())):
         path = HERE / "golden" / name
