@@ -299,7 +299,9 @@ inline Halide::Expr quotient_by_same(const Halide::Expr& n, const Halide::Expr& 
   using Halide::Expr;
   const Halide::Type word = Halide::UInt(16), wide = Halide::UInt(32), real = Halide::Float(64);
   const Expr one = constant<std::uint32_t>(1), wide_d = Halide::cast(wide, d);
-  const Expr log = constant<std::uint32_t>(32) - Halide::cast(wide, Halide::count_leading_zeros(wide_d - one));
+  // The exponent of 2 d - 1; not every GPU language counts leading zeros.
+  const Expr log = (Halide::reinterpret(wide, Halide::cast(Halide::Float(32), wide_d + wide_d - one)) >>
+                    constant<std::uint32_t>(23)) - constant<std::uint32_t>(127);
   const Expr above = ((one << log) - wide_d) << constant<std::uint32_t>(16);
   // By doubles, which no one keeps from computing once: both are below 2^32.
   const Expr ratio = Halide::cast(wide, Halide::trunc(Halide::cast(real, above) / Halide::cast(real, wide_d)));
