@@ -278,6 +278,35 @@ TEST(OpenCL, OpMatrixHasTheEagerBits) {
   std::cout << "OpenCL: " << done << " of " << list.size() << " kernels" << std::endl;
 }
 
+// Divisors that are the same everywhere have inverses, also on a GPU.
+TEST(OpenCL, QuotientsByOneNumber) {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL platform here";
+  const Folder& folder = prepared_folder();
+  const np::array numbers = np::reshape(np::arange(65536), {256, 256});
+  for (np::dtype type : {np::uint16, np::int16, np::uint8, np::int8}) {
+    const np::array in = numbers.astype(type);
+    KernelNode divide{KernelNodeKind::op, np::op_id::floor_divide, 0, type.id(), 0, {0, 1}};
+    const auto loops = np::info(divide.op).loops;
+    while (loops[divide.loop].in[0] != type.id()) ++divide.loop;
+    KernelSpec spec{{type.id()}, {type.id()}, {{KernelNodeKind::operand, {}, 0, type.id(), 0, {}},
+                    {KernelNodeKind::scalar, {}, 0, type.id(), 0, {}}, divide}, {2}};
+    const Entry entry = compile(folder, spec, "nj_quotients_" + std::string(1, type.character()));
+    ASSERT_NE(entry, nullptr);
+    for (std::int64_t d : {0, 1, 2, 3, 7, 100, 127, 128, 255, 1000, 32767, 32768, 65535}) {
+      const np::array divisor = np::array(d).astype(type);
+      Halide::Runtime::Buffer<> from = buffer_of(in), to = buffer_of(in);
+      std::memcpy(from.data(), in.raw_data(), static_cast<std::size_t>(in.nbytes()));
+      from.set_host_dirty();
+      void* argv[] = {from.raw_buffer(), const_cast<void*>(static_cast<const void*>(divisor.raw_data())), to.raw_buffer()};
+      ASSERT_EQ(entry(argv), 0);
+      to.copy_to_host();
+      const np::array want = np::floor_divide(in, divisor);
+      EXPECT_EQ(std::memcmp(want.raw_data(), to.data(), static_cast<std::size_t>(want.nbytes())), 0)
+          << type.name() << " by " << divisor.str();
+    }
+  }
+}
+
 TEST(OpenCL, WithoutThePragmaOfContraction) {
   KernelSpec spec;
   spec.operand_types = {np::dtype_id::float64};
