@@ -316,7 +316,7 @@ class array {
   node* n_ = nullptr;
 };
 
-static_assert(sizeof(array) == 8);
+static_assert(sizeof(array) == sizeof(void*));
 
 inline operand::operand(const array& a, const char* file, const char* function, int line)
     : node_(a.get()), where_{file, function, line} {}

@@ -378,7 +378,7 @@ node* new_lazy_like(const node* from, int flags) {
 void allocate_storage(node* n) {
   std::int64_t bytes = n->size * static_cast<std::int64_t>(dtype(n->type).itemsize());
   // NumPy allocates a byte for arrays without elements too: each has an address of its own.
-  std::size_t wanted = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
+  const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 1));
   void* block = try_allocate_block(wanted);
   if (!block) [[unlikely]]
     throw MemoryError("", "Unable to allocate " + format_bytes(wanted) +

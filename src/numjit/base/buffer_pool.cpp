@@ -37,6 +37,9 @@
 namespace numjit::detail {
 namespace {
 
+/// More than any address space holds.
+constexpr auto largest_block = static_cast<std::size_t>(std::min<std::uint64_t>(std::uint64_t{1} << 46, PTRDIFF_MAX));
+
 constexpr int small_classes = 11;  // 64 bytes to 64 KiB
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::int64_t small_list_bytes = 256 << 10;  // per thread and class
@@ -312,7 +315,7 @@ void free_small(void* memory, std::size_t bytes) noexcept {
 // -----------------------------------------------------------------------------------
 
 void* allocate_large(std::size_t bytes) noexcept {
-  if (bytes > std::size_t{1} << 46) return nullptr;
+  if (bytes > largest_block) return nullptr;
   publish_usage();
   LargeClass wanted = large_class(bytes);
   auto size = static_cast<std::int64_t>(wanted.size);
@@ -355,7 +358,7 @@ std::int64_t counted(std::size_t bytes) {
 
 void* allocate_exact(std::size_t bytes) noexcept {
   void* block = nullptr;
-  if (bytes > std::size_t{1} << 46 ||
+  if (bytes > largest_block ||
       in_use.load(std::memory_order_relaxed) + counted(bytes) > memory_limit() ||
       posix_memalign(&block, block_alignment, std::max<std::size_t>(bytes, 1)) != 0)
     return nullptr;
@@ -365,13 +368,14 @@ void* allocate_exact(std::size_t bytes) noexcept {
 
 }  // namespace
 
-void* try_allocate_block(std::size_t bytes) noexcept {
-  if (fault_injected(fault_point::allocation)) [[unlikely]] return nullptr;
+void* try_allocate_block(std::uint64_t wanted) noexcept {
+  if (fault_injected(fault_point::allocation) || wanted > largest_block) [[unlikely]] return nullptr;
+  const auto bytes = static_cast<std::size_t>(wanted);
   if (NUMJIT_POOL_BYPASS) return allocate_exact(bytes);
   return bytes <= largest_small_block ? allocate_small(bytes) : allocate_large(bytes);
 }
 
-void* allocate_block(std::size_t bytes) {
+void* allocate_block(std::uint64_t bytes) {
   void* block = try_allocate_block(bytes);
   if (block) return block;
   config();
@@ -406,12 +410,12 @@ std::string format_bytes(std::uint64_t bytes) {
   return fmt::format("{} {}", digits, units[unit]);
 }
 
-std::string memory_shortage(std::size_t bytes) {
+std::string memory_shortage(std::uint64_t bytes) {
   memory_stats usage = memory_usage();
   std::int64_t limit = memory_limit();
   std::string used =
       format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(usage.in_use, 0)));
-  bool over = bytes > std::size_t{1} << 46 || usage.in_use + counted(bytes) > limit;
+  bool over = bytes > largest_block || usage.in_use + counted(static_cast<std::size_t>(bytes)) > limit;
   if (over && limit != INT64_MAX)
     return fmt::format("{} in use, config.memory_limit is {}", used,
                        format_bytes(static_cast<std::uint64_t>(limit)));
@@ -438,6 +442,9 @@ void release_cached_blocks() noexcept {
 }
 
 std::int64_t physical_memory() {
+#ifdef __wasm__
+  return std::int64_t{1} << 32;  // its address space: what it has now says nothing
+#endif
   std::int64_t bytes = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
   if (std::FILE* file = std::fopen("/sys/fs/cgroup/memory.max", "re")) {
     long long limit = 0;

@@ -14,11 +14,11 @@ inline constexpr std::size_t largest_small_block = 64 * 1024;
 /// A block of at least `bytes` bytes, 64-byte aligned, contents undefined; 0 bytes give a valid
 /// block. MemoryError "Unable to allocate 7.28 TiB: ..." if config().memory_limit or the system
 /// forbids it.
-void* allocate_block(std::size_t bytes);
+void* allocate_block(std::uint64_t bytes);
 
 /// The same; null instead of the error. Callers that know more (shape, dtype) make their own text
 /// from format_bytes() and memory_shortage().
-void* try_allocate_block(std::size_t bytes) noexcept;
+void* try_allocate_block(std::uint64_t bytes) noexcept;
 
 /// Takes the block back; `bytes` as given to allocate_block. Any thread may do it, also at exit.
 void free_block(void* block, std::size_t bytes) noexcept;
@@ -28,7 +28,7 @@ std::string format_bytes(std::uint64_t bytes);
 
 /// Why `bytes` can't be had, to stand behind "Unable to allocate X...: ": "1.50 GiB in use of
 /// config.memory_limit = 18.7 GiB", or that the system refused.
-std::string memory_shortage(std::size_t bytes);
+std::string memory_shortage(std::uint64_t bytes);
 
 struct memory_stats {
   std::int64_t in_use = 0;  // bytes of blocks handed out, in whole size classes

@@ -18,7 +18,7 @@ class scratch {
  public:
   explicit scratch(std::int64_t bytes)
       : bytes_(static_cast<std::size_t>(bytes)),
-        data_(static_cast<char*>(numjit::detail::allocate_block(bytes_))) {}
+        data_(static_cast<char*>(numjit::detail::allocate_block(static_cast<std::uint64_t>(bytes)))) {}
   ~scratch() { numjit::detail::free_block(data_, bytes_); }
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;

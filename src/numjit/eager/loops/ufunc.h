@@ -27,6 +27,13 @@
 // slower than one element at a time.
 #define NUMJIT_SCALAR_LOOP(pointer) asm("" : "+r"(pointer))
 
+// Where size counts more than the time of strided and broadcast operands: one loop for each op and types.
+#ifdef NUMJIT_ONE_LOOP
+#define NUMJIT_ALWAYS_BUFFERED true
+#else
+#define NUMJIT_ALWAYS_BUFFERED false
+#endif
+
 namespace numjit::eager::NUMJIT_ISA {
 
 /// float16 is evaluated as float; every other type as itself.
@@ -148,7 +155,8 @@ struct ufunc_loop {
   static constexpr bool has_half =
       std::is_same_v<A, half> || std::is_same_v<B, half> || std::is_same_v<R, half>;
   static constexpr bool has_complex = m::is_complex_type<A> || m::is_complex_type<B>;
-  static constexpr bool buffered = has_half || has_complex || is_long(Op) || arity == 3;
+  static constexpr bool buffered =
+      has_half || has_complex || is_long(Op) || arity == 3 || NUMJIT_ALWAYS_BUFFERED;
   static constexpr bool divides_integers =
       (Op == op_id::floor_divide || Op == op_id::remainder) && std::is_integral_v<R>;
   static constexpr std::int64_t block = 256;
