@@ -79,8 +79,13 @@ cmd_build() {
   local name=release
   case "${1:-}" in
     "") ;;
+    wasm)
+      . "$root/.dev/wasm.sh"
+      build_wasm
+      return
+      ;;
     --*) name=${1#--} ;;
-    *) fail "unknown argument: got $1, expected --debug, --asan, --tsan or --clang" ;;
+    *) fail "unknown argument: got $1, expected wasm, --debug, --asan, --tsan or --clang" ;;
   esac
   variant "$name"
   local more=()

@@ -114,6 +114,11 @@ cmd_test() {
       shift
       ;;
   esac
+  if [ "${1:-}" = wasm ]; then
+    . "$root/.dev/wasm.sh"
+    test_wasm
+    return
+  fi
   # shellcheck disable=SC2086
   need_build $apt_test
   if [ "${1:-}" = bits ]; then

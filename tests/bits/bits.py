@@ -3,8 +3,9 @@
 Three suites of cases (tests/bits/suites.cpp): the op matrix with special values, reductions against their definition,
 random programs. Each case runs eagerly, compiled and compiled without fusion, with 1, 2 and 7 threads, on C, Fortran,
 strided and negative layouts in one process, and there is a process for each x86-64 level this machine has. Processes
-compare their own ways; the digests of the cases are compared here. Where there is an OpenCL (on a CPU: pocl), kernels
-with GPU schedules are compared with the eager results as well.
+compare their own ways; the digests of the cases are compared here. WebAssembly modules that ./dev build wasm made give
+their eager results under Node. Where there is an OpenCL (on a CPU: pocl), kernels with GPU schedules are compared with
+the eager results as well.
 """
 import argparse
 import concurrent.futures
@@ -20,6 +21,9 @@ ROOT = Path(os.environ.get("NUMJIT_SOURCE_DIR", Path(__file__).resolve().parents
 BUILD = Path(os.environ.get("NUMJIT_BUILD_DIR", ROOT / "build"))
 PROGRAM = BUILD / "bin/tests/test_bits"
 LEVELS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
+# Programs of ./dev build wasm, where they were built; Node 20 takes their files for pages without the option.
+WASM = {f"wasm-{kind}": ["node", "--no-experimental-fetch", str(BUILD / "wasm" / kind / "bits.js")]
+        for kind in ("simd", "scalar") if (BUILD / "wasm" / kind / "bits.js").exists() and shutil.which("node")}
 SUITES = ["matrix", "reductions", "programs"]
 SHOWN = 20  # differences printed
 
@@ -31,7 +35,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="seed of the first program (1)")
     parser.add_argument("--suite", default=",".join(SUITES), help="comma list of matrix, reductions, programs")
     parser.add_argument("--every", type=int, default=1, help="only each so many-th case of matrix and reductions")
-    parser.add_argument("--targets", default="", help="comma list of x86-64 levels (all that this machine has)")
+    parser.add_argument("--targets", default="", help="comma list of x86-64 levels, wasm-simd, wasm-scalar (all that are here)")
     parser.add_argument("--threads", default="1,2,7")
     parser.add_argument("--layouts", default="c,f,strided,negative")
     parser.add_argument("--no-opencl", action="store_true", help="without kernels for GPUs")
@@ -58,11 +62,13 @@ class Run:
         if len(self.differences) <= SHOWN:
             print("DIFFERENT: " + difference, flush=True)
 
-    def command(self, suite: str, *more: str) -> list[str]:
+    def command(self, target: str, suite: str, *more: str) -> list[str]:
         c = self.chosen
-        engines = "eager,compiled,unfused" if self.compiles else "eager"
+        wasm = target in WASM
+        engines = "eager,compiled,unfused" if self.compiles and not wasm else "eager"
         every = "1" if suite == "programs" else str(c.every)
-        command = [str(PROGRAM), "worker", "--suite", suite, "--engines", engines, "--threads", c.threads,
+        command = [*WASM.get(target, [str(PROGRAM)]), "worker", "--suite", suite, "--engines", engines,
+                   "--threads", "1" if wasm else c.threads,
                    "--layouts", c.layouts, "--seed", str(c.seed), "--programs", str(c.programs), "--every", every, *more]
         return command + (["--case", c.case] if c.case and "--case" not in more else [])
 
@@ -72,6 +78,8 @@ class Run:
         return {**kept, "NUMJIT_TARGET": target, "NUMJIT_CACHE_DIR": str(self.folder / target)}
 
     def has(self, target: str) -> bool:
+        if target in WASM:
+            return True
         done = subprocess.run([str(PROGRAM), "worker", "--suite", "matrix", "--case", "none"], env=self.environment(target),
                               capture_output=True, text=True)
         if done.returncode not in (0, 3):
@@ -79,7 +87,7 @@ class Run:
         return done.returncode == 0
 
     def work(self, target: str, suite: str, part: str) -> None:
-        done = subprocess.run(self.command(suite, "--part", part), env=self.environment(target), capture_output=True,
+        done = subprocess.run(self.command(target, suite, "--part", part), env=self.environment(target), capture_output=True,
                               text=True)
         for line in done.stdout.splitlines():
             kind, rest = line[:2], line[2:]
@@ -119,7 +127,7 @@ class Run:
         for target in (first, second):
             folders.append(self.folder / f"dump-{target}")
             shutil.rmtree(folders[-1], ignore_errors=True)
-            subprocess.run(self.command(self.suite_of[case], "--case", case, "--dump", str(folders[-1])),
+            subprocess.run(self.command(target, self.suite_of[case], "--case", case, "--dump", str(folders[-1])),
                            env=self.environment(target), capture_output=True)
         for path in sorted(folders[0].glob("out*.npy"), key=lambda p: int(p.stem[3:])):
             a, b = np.load(path), np.load(folders[1] / path.name)
@@ -144,7 +152,7 @@ class Run:
     def all(self) -> int:
         c = self.chosen
         start = time.monotonic()
-        targets = [t for t in (c.targets.split(",") if c.targets else LEVELS) if self.has(t)]
+        targets = [t for t in (c.targets.split(",") if c.targets else [*LEVELS, *WASM]) if self.has(t)]
         missing = [t for t in LEVELS if t not in targets]
         print(f"bits: {', '.join(targets)}" + (f" (not on this machine or not asked for: {', '.join(missing)})" if missing else ""))
         if not targets:
@@ -160,7 +168,7 @@ class Run:
                 future.result()
                 print(f"bits: {number} of {len(jobs)} pieces after {time.monotonic() - start:.0f} s", flush=True)
         asked = "matrix" in c.suite.split(",") and not c.case and not c.no_opencl
-        said = self.opencl(targets[-1]) if asked else "OpenCL: not asked for"
+        said = self.opencl([t for t in targets if t not in WASM][-1]) if asked else "OpenCL: not asked for"
         print(f"bits: {said}")
         for case, digests in self.digests.items():
             if len(digests) < len(targets):

@@ -1,0 +1,311 @@
+// Values and calls between JavaScript and the core: reading, checking, giving back.
+#include "call.h"
+
+#include <cmath>
+#include <cstring>
+
+#include <numjit/base/error.h>
+
+namespace numjit::js {
+namespace {
+
+/// Numbers of JavaScript have no place in C++ code.
+operand weak(const auto& v) { return operand(v, "", "", 0); }
+
+[[noreturn]] void throw_wrong(const char* what, const char* expected) {
+  throw TypeError("", std::string(what) + ": expected " + expected + ".");
+}
+
+bool is_whole(double v) { return std::isfinite(v) && v == std::floor(v) && std::fabs(v) < 0x1p63; }
+
+void shape_of(const Value& v, dims& shape) {
+  if (v.tag != Tag::list) return;
+  shape.push_back(static_cast<std::int64_t>(v.items.size()));
+  if (!v.items.empty()) shape_of(v.items[0], shape);
+}
+
+/// Leaves of nested lists in C order; all lists of one depth must be equally long.
+void flatten(const Value& v, const dims& shape, int depth, std::vector<const Value*>& leaves) {
+  if (v.tag != Tag::list) {
+    if (depth != static_cast<int>(shape.size()))
+      throw ValueError("array", "setting an array element with a sequence. The requested array has an inhomogeneous "
+                                "shape after " + std::to_string(depth) + " dimensions.");
+    leaves.push_back(&v);
+    return;
+  }
+  if (depth >= static_cast<int>(shape.size()) || static_cast<std::int64_t>(v.items.size()) != shape[depth])
+    throw ValueError("array", "setting an array element with a sequence. The requested array has an inhomogeneous "
+                              "shape after " + std::to_string(depth) + " dimensions.");
+  for (const Value& item : v.items) flatten(item, shape, depth + 1, leaves);
+}
+
+array array_of_list(Value& list) {
+  dims shape;
+  shape_of(list, shape);
+  std::vector<const Value*> leaves;
+  flatten(list, shape, 0, leaves);
+  bool any_array = false, any_complex = false, any_float = false, all_bool = !leaves.empty();
+  for (const Value* v : leaves) {
+    any_array |= v->tag == Tag::array;
+    any_complex |= v->tag == Tag::complex_;
+    any_float |= v->tag == Tag::float_;
+    all_bool &= v->tag == Tag::bool_;
+    if (v->tag > Tag::array) throw_wrong("array", "numbers, arrays, or lists of them");
+  }
+  if (any_array) {
+    array_list parts;
+    for (const Value* v : leaves) parts.push_back(const_cast<Value*>(v)->as_array());
+    array joined = stack(parts, {}, {});
+    dims whole = shape;
+    for (int i = 1; i < joined.ndim(); ++i) whole.push_back(joined.shape(i));
+    return reshape(operand(joined, "", "", 0), whole);
+  }
+  const std::size_t n = leaves.size();
+  if (any_complex) {
+    std::vector<std::complex<double>> values;
+    for (const Value* v : leaves) values.emplace_back(v->number, v->imag);
+    return from_values(std::span<const std::complex<double>>(values), shape);
+  }
+  if (any_float || n == 0) {
+    std::vector<double> values;
+    for (const Value* v : leaves) values.push_back(v->number);
+    return from_values(std::span<const double>(values), shape);
+  }
+  std::vector<std::int64_t> values;
+  for (const Value* v : leaves) values.push_back(v->integer);
+  array whole = from_values(std::span<const std::int64_t>(values), shape);
+  return all_bool ? whole.astype(numjit::bool_, {}) : whole;
+}
+
+}  // namespace
+
+operand Value::as_operand() {
+  switch (tag) {
+    case Tag::bool_: return weak(integer != 0);
+    case Tag::int_:
+    case Tag::big_int: return weak(integer);
+    case Tag::float_: return weak(number);
+    case Tag::complex_: return weak(std::complex<double>(number, imag));
+    case Tag::list:
+      held = array_of_list(*this);
+      tag = Tag::array;
+      [[fallthrough]];
+    case Tag::array: return operand(held, "", "", 0);
+    default: throw_wrong("argument", "an array, a number, or a list of numbers");
+  }
+}
+
+array Value::as_array() {
+  const operand o = as_operand();
+  return o.is_array() ? array::share(o.n()) : asarray(o);
+}
+
+std::int64_t Value::as_integer(const char* what) const {
+  if (tag == Tag::int_ || tag == Tag::big_int || tag == Tag::bool_) return integer;
+  if (tag == Tag::array && held.size() == 1) {
+    const numjit::detail::element_value v = numjit::detail::single_element(held, {});
+    if (v.kind == 'i' || v.kind == 'b') return v.i;
+    if (v.kind == 'u') return static_cast<std::int64_t>(v.u);
+  }
+  throw_wrong(what, "an integer");
+}
+
+double Value::as_number(const char* what) const {
+  if (tag == Tag::float_) return number;
+  if (tag == Tag::int_ || tag == Tag::big_int || tag == Tag::bool_) return static_cast<double>(integer);
+  if (tag == Tag::array && held.size() == 1) {
+    const numjit::detail::element_value v = numjit::detail::single_element(held, {});
+    if (v.kind != 'c') return v.kind == 'f' ? v.re : v.kind == 'u' ? static_cast<double>(v.u) : static_cast<double>(v.i);
+  }
+  throw_wrong(what, "a number");
+}
+
+bool Value::as_bool() const {
+  if (tag == Tag::float_) return number != 0;
+  if (tag == Tag::array) return static_cast<bool>(held);
+  return integer != 0;
+}
+
+dims Value::as_dims(const char* what) const {
+  if (tag != Tag::list) return {as_integer(what)};
+  dims list;
+  for (const Value& v : items) list.push_back(v.as_integer(what));
+  return list;
+}
+
+std::string Value::as_text(const char* what) const {
+  if (tag != Tag::text) throw_wrong(what, "a string");
+  return std::string(text);
+}
+
+dtype Value::as_dtype() const {
+  if (tag == Tag::dtype) return dtype(type);
+  for (int i = 0; tag == Tag::text && i < dtype_count; ++i)
+    if (dtype(static_cast<dtype_id>(i)).name() == text) return static_cast<dtype_id>(i);
+  throw_wrong("dtype", "a dtype or its name");
+}
+
+Value read_value(const Slot* slots, int count, int& at) {
+  if (at >= count) throw InternalError("numjit", "a value is missing: the slots end before it.");
+  const Slot& s = slots[at++];
+  Value v;
+  v.tag = s.tag;
+  switch (s.tag) {
+    case Tag::bool_:
+      v.integer = s.number != 0;
+      v.number = s.number;
+      break;
+    case Tag::int_:
+      v.number = s.number;
+      if (!is_whole(s.number)) v.tag = Tag::float_;
+      else v.integer = static_cast<std::int64_t>(s.number);
+      break;
+    case Tag::big_int:
+      v.integer = s.integer;
+      v.number = static_cast<double>(s.integer);
+      break;
+    case Tag::float_: v.number = s.number; break;
+    case Tag::complex_:
+      v.number = s.number;
+      v.imag = read_value(slots, count, at).number;
+      break;
+    case Tag::array: v.held = array::share(reinterpret_cast<node*>(s.extra)); break;
+    case Tag::key:
+    case Tag::text: v.text = {reinterpret_cast<const char*>(s.extra), static_cast<std::size_t>(s.number)}; break;
+    case Tag::dtype: v.type = static_cast<dtype_id>(s.extra); break;
+    case Tag::slice:
+      for (int i = 0; i < 3; ++i) v.items.push_back(read_value(slots, count, at));
+      break;
+    case Tag::list:
+      v.items.reserve(static_cast<std::size_t>(s.extra));
+      for (std::int32_t i = 0; i < s.extra; ++i) v.items.push_back(read_value(slots, count, at));
+      break;
+    default: break;
+  }
+  return v;
+}
+
+Call::Call(const char* function, std::string_view names, const Slot* slots, int count) : function_(function) {
+  while (!names.empty()) {
+    const std::size_t end = names.find(' ');
+    names_.push_back(names.substr(0, end));
+    names.remove_prefix(end == names.npos ? names.size() : end + 1);
+  }
+  values_.resize(names_.size());
+  for (int at = 0; at < count;) {
+    if (slots[at].tag != Tag::key) {
+      if (given_ >= names_.size())
+        throw TypeError(function_, "takes " + std::to_string(names_.size()) + " arguments, got more.");
+      values_[given_++] = read_value(slots, count, at);
+      continue;
+    }
+    const std::string_view key = read_value(slots, count, at).text;
+    std::size_t i = 0;
+    while (i < names_.size() && names_[i] != key) ++i;
+    if (i == names_.size()) {
+      std::string known;
+      for (std::string_view name : names_) known += (known.empty() ? "" : ", ") + std::string(name);
+      throw TypeError(function_, "unexpected option '" + std::string(key) + "', expected one of " + known + ".");
+    }
+    values_[i] = read_value(slots, count, at);
+  }
+}
+
+Value& Call::operator[](std::size_t i) {
+  if (!values_[i].given())
+    throw TypeError(function_, "missing argument '" + std::string(names_[i]) + "'.");
+  return values_[i];
+}
+
+std::int64_t Call::integer(std::size_t i, std::int64_t otherwise) {
+  return values_[i].given() ? values_[i].as_integer(std::string(names_[i]).c_str()) : otherwise;
+}
+double Call::number(std::size_t i, double otherwise) {
+  return values_[i].given() ? values_[i].as_number(std::string(names_[i]).c_str()) : otherwise;
+}
+bool Call::flag(std::size_t i, bool otherwise) { return values_[i].given() ? values_[i].as_bool() : otherwise; }
+std::optional<std::int64_t> Call::axis(std::size_t i) {
+  return values_[i].given() ? std::optional(values_[i].as_integer("axis")) : std::nullopt;
+}
+axis_list Call::axes(std::size_t i) {
+  return values_[i].given() ? axis_list(values_[i].as_dims("axis")) : axis_list();
+}
+optional_dtype Call::type(std::size_t i) {
+  return values_[i].given() ? optional_dtype(values_[i].as_dtype()) : std::nullopt;
+}
+array Call::array_or_none(std::size_t i) { return values_[i].given() ? values_[i].as_array() : array::adopt(nullptr); }
+dims Call::shape(std::size_t i) { return (*this)[i].as_dims("shape"); }
+array_list Call::arrays(std::size_t i) {
+  Value& v = (*this)[i];
+  array_list list;
+  if (v.tag == Tag::list) {
+    for (Value& item : v.items) list.push_back(item.as_array());
+  } else {  // an array is the list of its rows
+    const array whole = v.as_array();
+    for (std::int64_t k = 0; k < whole.shape(0); ++k) list.push_back(whole(k));
+  }
+  return list;
+}
+
+reduce_options Call::reduced() {
+  reduce_options o;
+  o.axis = axes(1);
+  o.dtype = type(2);
+  if (values_[3].given()) o.out = values_[3].as_array();
+  o.keepdims = flag(4);
+  if (values_[5].given()) o.initial = values_[5].as_operand();
+  if (values_[6].given()) o.where = values_[6].as_array();
+  return o;
+}
+
+void Result::add(array a) {
+  slots.push_back({Tag::array, static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(a.release_node())), {0}});
+}
+void Result::add(bool v) { slots.push_back({Tag::bool_, 0, {v ? 1.0 : 0.0}}); }
+void Result::add(double v) { slots.push_back({Tag::float_, 0, {v}}); }
+void Result::add(std::int64_t v) {
+  Slot s{Tag::big_int, 0, {0}};
+  s.integer = v;
+  slots.push_back(s);
+}
+void Result::add(const numjit::detail::element_value& v) {
+  if (v.kind == 'b') return add(v.i != 0);
+  if (v.kind == 'i') return add(v.i);
+  if (v.kind == 'u') {
+    add(static_cast<std::int64_t>(v.u));
+    slots.back().extra = 1;  // unsigned
+    return;
+  }
+  if (v.kind == 'c') slots.push_back({Tag::complex_, 0, {v.re}});
+  add(v.kind == 'c' ? v.im : v.re);
+}
+void Result::add(std::string v) {
+  texts.push_back(std::move(v));
+  slots.push_back({Tag::text, static_cast<std::int32_t>(texts.size() - 1), {0}});
+}
+
+Result give(const std::vector<array>& list) {
+  Result r;
+  r.begin_list(list.size());
+  for (const array& a : list) r.add(a);
+  return r;
+}
+Result give(const dims& list) {
+  Result r;
+  r.begin_list(list.size());
+  for (std::int64_t v : list) r.add(v);
+  return r;
+}
+
+const std::vector<Function>& functions() {
+  static const std::vector<Function>& table = *[] {
+    auto* t = new std::vector<Function>;
+    add_numeric(*t);
+    add_shapes(*t);
+    add_random(*t);
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace numjit::js

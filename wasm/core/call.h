@@ -1,0 +1,147 @@
+// What passes between JavaScript and the core: values in slots of 16 bytes, and the calls made of them.
+//
+//   JS   np.sum(a, {axis: 1})      slots: array(a) key("axis") int(1)
+//   C++  {"sum", "a axis dtype out keepdims initial where", [](Call& c) { return give(sum(c[0], c.reduced())); }}
+//
+// A parameter is given by position or by its name in an options object, as in Python.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <numjit/np.h>
+
+namespace numjit::js {
+
+enum class Tag : std::int32_t {
+  none, bool_, int_, float_, complex_,  // complex_: the real part; a float_ slot with the imaginary part follows
+  big_int,                              // an int64 in `number`'s bytes
+  array,                                // extra: the handle (a node that JS holds a reference to)
+  text,                                 // extra: its address, number: its length in bytes
+  list,                                 // extra: how many values follow
+  slice,                                // three values follow
+  ellipsis, newaxis,
+  dtype,                                // extra: dtype_id
+  key,                                  // like text; the value of the option follows
+};
+
+/// As JavaScript writes and reads them.
+struct Slot {
+  Tag tag;
+  std::int32_t extra;
+  union {
+    double number;
+    std::int64_t integer;
+  };
+};
+static_assert(sizeof(Slot) == 16);
+
+/// One argument.
+class Value {
+ public:
+  Tag tag = Tag::none;
+  double number = 0, imag = 0;
+  std::int64_t integer = 0;
+  array held{};                // of array, and of a list that was made an array
+  std::string_view text{};
+  dtype_id type{};
+  std::vector<Value> items{};  // of list and slice
+
+  bool given() const { return tag != Tag::none; }
+  /// An array, a number, or a list of numbers as an array, which the value holds on to.
+  operand as_operand();
+  operator operand() { return as_operand(); }
+  array as_array();
+  std::int64_t as_integer(const char* what) const;
+  double as_number(const char* what) const;
+  bool as_bool() const;
+  dims as_dims(const char* what) const;
+  std::string as_text(const char* what) const;
+  dtype as_dtype() const;
+};
+
+/// A call of one function: its arguments by position, whichever way they were given.
+class Call {
+ public:
+  /// `names`: the parameters, separated by spaces. TypeError for unknown options and too many arguments.
+  Call(const char* function, std::string_view names, const Slot* slots, int count);
+
+  Value& operator[](std::size_t i);
+  /// Was parameter i given, by position or by name?
+  bool has(std::size_t i) const { return values_[i].given(); }
+
+  std::int64_t integer(std::size_t i, std::int64_t otherwise);
+  double number(std::size_t i, double otherwise);
+  bool flag(std::size_t i, bool otherwise = false);
+  std::optional<std::int64_t> axis(std::size_t i);
+  axis_list axes(std::size_t i);
+  optional_dtype type(std::size_t i);
+  array array_or_none(std::size_t i);
+  dims shape(std::size_t i);
+  array_list arrays(std::size_t i);
+  /// Options of reductions: axis, dtype, out, keepdims, initial, where at 1 to 6.
+  reduce_options reduced();
+  const char* name() const { return function_; }
+
+ private:
+  const char* function_;
+  std::vector<std::string_view> names_;
+  std::vector<Value> values_;
+  std::size_t given_ = 0;
+};
+
+/// What a call gives back, as slots. Arrays in it carry a reference that JS takes over.
+class Result {
+ public:
+  Result() = default;
+  std::vector<Slot> slots;
+  std::vector<std::string> texts;  // that slots point to
+
+  void add(array a);
+  void add(bool v);
+  void add(double v);
+  void add(std::int64_t v);
+  void add(const numjit::detail::element_value& v);
+  void add(std::string v);
+  void begin_list(std::size_t count) { slots.push_back({Tag::list, static_cast<std::int32_t>(count), {0}}); }
+};
+
+template <class T>
+  requires requires(Result r, T&& v) { r.add(std::forward<T>(v)); }
+Result give(T&& v) {
+  Result r;
+  r.add(std::forward<T>(v));
+  return r;
+}
+Result give(const std::vector<array>& list);
+Result give(const dims& list);
+template <class... T>
+Result give_list(T&&... v) {
+  Result r;
+  r.begin_list(sizeof...(v));
+  (r.add(std::forward<T>(v)), ...);
+  return r;
+}
+
+/// One function that JavaScript sees.
+struct Function {
+  const char* name;
+  const char* parameters;
+  Result (*run)(Call& call);
+};
+
+/// All of them; JavaScript calls them by index.
+const std::vector<Function>& functions();
+
+/// One file each.
+void add_numeric(std::vector<Function>& table);
+void add_shapes(std::vector<Function>& table);
+void add_random(std::vector<Function>& table);
+
+/// Reads one value and those inside it; moves `at` on.
+Value read_value(const Slot* slots, int count, int& at);
+
+}  // namespace numjit::js

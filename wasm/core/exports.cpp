@@ -1,0 +1,299 @@
+// The functions that JavaScript calls: raw exports over handles. A handle is a node, with one reference that
+// JavaScript holds. Each call reads its arguments from slots, and leaves its result, or its error, in slots.
+#include <cstdlib>
+#include <exception>
+
+#include <numjit/base/error.h>
+#include <numjit/trace/api.h>
+
+#include "call.h"
+
+#define NUMJIT_EXPORT(name) __attribute__((export_name(#name), used)) extern "C"
+
+namespace numjit::js {
+namespace {
+
+struct State {
+  Result result;
+  std::string text;        // of the last error, names, reports
+  std::string error_class;
+};
+State& state() {
+  static State& only = *new State;
+  return only;
+}
+
+/// Runs `f`; an error becomes its class and text, and -1.
+template <class F>
+int guarded(F&& f) {
+  try {
+    f();
+    return static_cast<int>(state().result.slots.size());
+  } catch (const error& e) {
+    state().error_class = e.code();
+    if (dynamic_cast<const GraphBreakError*>(&e)) state().error_class = "GraphBreakError";
+    state().text = e.what();
+  } catch (const std::bad_alloc&) {
+    state().error_class = "MemoryError";
+    state().text = "out of memory: the page's limit of 4 GB, or of the browser, is reached.";
+  } catch (const std::exception& e) {
+    state().error_class = "InternalError";
+    state().text = e.what();
+  }
+  state().result = {};
+  return -1;
+}
+
+void keep(Result r) {
+  state().result = std::move(r);
+  for (Slot& s : state().result.slots) {
+    if (s.tag != Tag::text) continue;
+    const std::string& text = state().result.texts[static_cast<std::size_t>(s.extra)];
+    s.extra = static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(text.data()));
+    s.number = static_cast<double>(text.size());
+  }
+}
+
+node* as_node(int handle) { return reinterpret_cast<node*>(handle); }
+int as_handle(array a) { return static_cast<int>(reinterpret_cast<std::intptr_t>(a.release_node())); }
+
+/// Elements of an array, in memory, for as long as the handle lives.
+const node* settled(int handle) {
+  const array a = array::share(as_node(handle));
+  a.raw_data();  // what is pending runs, inside a compiled function after a graph break
+  return as_node(handle);
+}
+
+index index_entry(Value& v) {
+  auto bound = [](const Value& b) { return b.given() ? b.as_integer("slice") : slice_bound::omitted; };
+  switch (v.tag) {
+    case Tag::int_:
+    case Tag::big_int: return index(v.integer);
+    case Tag::slice: {
+      slice s(none, none);
+      s.start = bound(v.items[0]);
+      s.stop = bound(v.items[1]);
+      s.step = bound(v.items[2]);
+      return index(s);
+    }
+    case Tag::ellipsis: return index(ellipsis);
+    case Tag::none:
+    case Tag::newaxis: return index(none);
+    case Tag::list:
+    case Tag::array: v.as_operand(); return index(v.held);
+    default:
+      throw IndexError("index", "only integers, slices, '...', newaxis (null) and integer or boolean arrays are valid indices");
+  }
+}
+
+struct Key {
+  std::vector<Value> values;
+  std::vector<index> entries;
+  bool advanced = false;
+  Key(const Slot* slots, int count) {
+    for (int at = 0; at < count;) values.push_back(read_value(slots, count, at));
+    for (Value& v : values) {
+      entries.push_back(index_entry(v));
+      advanced |= v.tag == Tag::array;
+    }
+  }
+  int size() const { return static_cast<int>(entries.size()); }
+};
+
+}  // namespace
+
+// ---- memory, tables ----
+
+NUMJIT_EXPORT(nj_malloc) void* nj_malloc(std::size_t bytes) { return std::malloc(bytes); }
+NUMJIT_EXPORT(nj_free) void nj_free(void* p) { std::free(p); }
+
+/// Names and parameters of all functions, and of the ufuncs, as text: a line each.
+NUMJIT_EXPORT(nj_function_names) const char* nj_function_names() {
+  std::string& text = state().text;
+  text.clear();
+  for (const Function& f : functions()) text += std::string(f.name) + "\t" + f.parameters + "\n";
+  return text.c_str();
+}
+NUMJIT_EXPORT(nj_ufunc_names) const char* nj_ufunc_names() {
+  std::string& text = state().text;
+  text.clear();
+  for (int i = 0; i < op_count; ++i) {
+    const op_info& o = info(static_cast<op_id>(i));
+    if (o.kind == op_kind::ufunc) text += std::string(o.name) + "\t" + std::to_string(i) + "\t" + std::to_string(o.arity) + "\n";
+  }
+  return text.c_str();
+}
+
+// ---- results and errors ----
+
+NUMJIT_EXPORT(nj_result) const Slot* nj_result() { return state().result.slots.data(); }
+NUMJIT_EXPORT(nj_error_text) const char* nj_error_text() { return state().text.c_str(); }
+NUMJIT_EXPORT(nj_error_class) const char* nj_error_class() { return state().error_class.c_str(); }
+
+// ---- calls ----
+
+NUMJIT_EXPORT(nj_call) int nj_call(int function, const Slot* slots, int count) {
+  return guarded([&] {
+    const Function& f = functions().at(static_cast<std::size_t>(function));
+    Call call(f.name, f.parameters, slots, count);
+    keep(f.run(call));
+  });
+}
+
+/// A ufunc of one or two values without options; returns the handle, 0 after an error.
+NUMJIT_EXPORT(nj_ufunc) int nj_ufunc(int op, const Slot* slots, int count) {
+  int made = 0;
+  guarded([&] {
+    int at = 0;
+    Value a = read_value(slots, count, at);
+    if (at == count) {
+      made = as_handle(bind_ufunc(static_cast<op_id>(op), a));
+      return;
+    }
+    Value b = read_value(slots, count, at);
+    if (at == count) {
+      made = as_handle(bind_ufunc(static_cast<op_id>(op), a, b));
+      return;
+    }
+    Value c = read_value(slots, count, at);
+    const operand in[3] = {a, b, c};
+    made = as_handle(bind({static_cast<op_id>(op), {in[0], in[1], in[2]}}));
+  });
+  return made;
+}
+/// Two arrays: the shortest way.
+NUMJIT_EXPORT(nj_ufunc_arrays) int nj_ufunc_arrays(int op, int a, int b) {
+  int made = 0;
+  guarded([&] {
+    const array x = array::share(as_node(a)), y = array::share(as_node(b));
+    made = as_handle(bind_ufunc(static_cast<op_id>(op), operand(x, "", "", 0), operand(y, "", "", 0)));
+  });
+  return made;
+}
+/// Into an array: the first value is out.
+NUMJIT_EXPORT(nj_ufunc_out) int nj_ufunc_out(int op, const Slot* slots, int count) {
+  return guarded([&] {
+    int at = 0;
+    Value out = read_value(slots, count, at);
+    const array target = out.as_array();
+    if (!target.writeable()) throw ValueError(std::string(info(static_cast<op_id>(op)).name), "output array is read-only");
+    std::vector<Value> values;
+    while (at < count) values.push_back(read_value(slots, count, at));
+    std::vector<operand> in;
+    for (Value& v : values) in.push_back(v.as_operand());
+    numjit::detail::settle_pending();
+    bind({static_cast<op_id>(op), in, nullptr, target.get()});
+    keep({});
+  });
+}
+
+// ---- arrays ----
+
+NUMJIT_EXPORT(nj_release) void nj_release(int handle) { array::adopt(as_node(handle)); }
+NUMJIT_EXPORT(nj_rank) int nj_rank(int handle) { return as_node(handle)->rank; }
+NUMJIT_EXPORT(nj_dtype) int nj_dtype(int handle) { return static_cast<int>(as_node(handle)->type); }
+NUMJIT_EXPORT(nj_shape) int nj_shape(int handle, int strides) {
+  return guarded([&] {
+    const array a = array::share(as_node(handle));
+    dims list;
+    for (int i = 0; i < a.ndim(); ++i) list.push_back(strides ? a.strides()[i] : a.shape(i));
+    keep(give(list));
+  });
+}
+/// Address of the first element; 0 after an error.
+NUMJIT_EXPORT(nj_data) char* nj_data(int handle) {
+  char* data = nullptr;
+  guarded([&] { data = settled(handle)->data; });
+  return data;
+}
+/// An uninitialised array to be filled from JavaScript: `count` elements in one axis.
+NUMJIT_EXPORT(nj_new) int nj_new(int type, double count) {
+  int made = 0;
+  guarded([&] { made = as_handle(empty(dims{static_cast<std::int64_t>(count)}, array_options{.dtype = dtype(static_cast<dtype_id>(type))})); });
+  return made;
+}
+NUMJIT_EXPORT(nj_get) int nj_get(int handle, const Slot* slots, int count) {
+  int made = 0;
+  guarded([&] {
+    const array a = array::share(as_node(handle));
+    Key key(slots, count);
+    made = key.advanced ? as_handle(indexed_array(a, key.entries.data(), key.size(), {}))
+                        : as_handle(numjit::detail::index_view(a, key.entries.data(), key.size(), {}));
+  });
+  return made;
+}
+/// a[key] = value; the value stands first.
+NUMJIT_EXPORT(nj_set) int nj_set(int handle, const Slot* slots, int count) {
+  return guarded([&] {
+    const array a = array::share(as_node(handle));
+    if (!a.writeable()) throw ValueError("", "assignment destination is read-only");
+    int at = 0;
+    Value value = read_value(slots, count, at);
+    Key key(slots + at, count - at);
+    if (key.advanced) {
+      indexed_array target(a, key.entries.data(), key.size(), {});
+      std::move(target) = value.as_operand();
+    } else {
+      array target = numjit::detail::index_view(a, key.entries.data(), key.size(), {});
+      std::move(target) = value.as_operand();
+    }
+    keep({});
+  });
+}
+
+// ---- compiled functions ----
+
+using Compiled = std::shared_ptr<tracing::FunctionState>;
+
+NUMJIT_EXPORT(nj_compile) void* nj_compile(const char* name, int fullgraph, int dynamic_sizes) {
+  Compiled* made = nullptr;
+  guarded([&] {
+    compile_options o;
+    o.name = name;
+    o.backend = "graph";  // op by op: there is no compiler of kernels here
+    o.fullgraph = fullgraph != 0;
+    o.dynamic = static_cast<dynamic::value>(dynamic_sizes);
+    made = new Compiled(tracing::make_function_state(o));
+  });
+  return made;
+}
+NUMJIT_EXPORT(nj_compiled_release) void nj_compiled_release(Compiled* f) { delete f; }
+/// Begins a call of a compiled function; JavaScript runs its body and calls nj_finish or nj_abandon.
+NUMJIT_EXPORT(nj_begin) tracing::Region* nj_begin(Compiled* f, const int* handles, int count) {
+  tracing::Region* region = nullptr;
+  guarded([&] {
+    std::vector<const node*> nodes;
+    for (int i = 0; i < count; ++i) nodes.push_back(handles[i] ? as_node(handles[i]) : nullptr);
+    region = new tracing::Region(**f, nodes);
+  });
+  return region;
+}
+NUMJIT_EXPORT(nj_finish) int nj_finish(tracing::Region* region) {
+  const std::unique_ptr<tracing::Region> owned(region);
+  return guarded([&] {
+    owned->finish();
+    keep({});
+  });
+}
+NUMJIT_EXPORT(nj_abandon) void nj_abandon(tracing::Region* region) { delete region; }
+NUMJIT_EXPORT(nj_disable) void* nj_disable() {
+  disable_scope* made = nullptr;
+  guarded([&] { made = new disable_scope(); });
+  return made;
+}
+NUMJIT_EXPORT(nj_enable) int nj_enable(disable_scope* scope) {
+  return guarded([&] { delete scope; keep({}); });
+}
+NUMJIT_EXPORT(nj_explain_begin) void* nj_explain_begin(Compiled* f) { return new tracing::Explaining((*f)->name); }
+/// The report's text; its JSON with `json`.
+NUMJIT_EXPORT(nj_explain_end) const char* nj_explain_end(tracing::Explaining* explaining, int json) {
+  const std::unique_ptr<tracing::Explaining> owned(explaining);
+  guarded([&] {
+    const explain_report report = owned->report();
+    state().text = json ? report.json() : report.str();
+    state().result = {};
+  });
+  return state().text.c_str();
+}
+
+}  // namespace numjit::js

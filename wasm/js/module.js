@@ -1,0 +1,149 @@
+// Loads the WebAssembly module: chooses the build that the machine can run, gives it what it imports.
+
+/** A module of one instruction on v128: valid where SIMD is. */
+const simdProbe = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+]);
+
+/** The builds that can run here, best first. */
+export function fittingBuilds() {
+  return WebAssembly.validate(simdProbe) ? ['simd', 'scalar'] : ['scalar'];
+}
+
+/** The bytes of one build, lying beside this file, in a page, a worker or Node. */
+async function readBuild(name, base) {
+  const url = new URL(`${name}.wasm`, base);
+  if (url.protocol === 'file:') {
+    const { readFile } = await import('node:fs/promises');
+    return readFile(url);
+  }
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`numjit: ${url.pathname} was not served: status ${response.status}.`);
+  return response.arrayBuffer();
+}
+
+/** Ends the module by a trap: other exceptions would be caught by the destructors of C++. */
+const trap = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 8, 1, 4, 116, 114, 97, 112, 0, 0, 10, 5, 1, 3, 0, 0, 11,
+]))).exports.trap;
+
+const errno = { badFile: 8, notSupported: 58, notImplemented: 52 };
+
+/** What WASI and Emscripten's library ask of their host: text goes to the console, there are no files. */
+function hostImports(memory) {
+  const decoder = new TextDecoder();
+  const lines = ['', ''];
+  const view = () => new DataView(memory().buffer);
+  return {
+    fd_write(file, vectors, count, written) {
+      let total = 0;
+      for (let i = 0; i < count; ++i) {
+        const address = view().getUint32(vectors + 8 * i, true);
+        const length = view().getUint32(vectors + 8 * i + 4, true);
+        lines[file === 2 ? 1 : 0] += decoder.decode(new Uint8Array(memory().buffer, address, length).slice());
+        total += length;
+      }
+      const which = file === 2 ? 1 : 0;
+      const parts = lines[which].split('\n');
+      lines[which] = parts.pop();
+      for (const line of parts) (which ? console.warn : console.log)(line);
+      view().setUint32(written, total, true);
+      return 0;
+    },
+    environ_sizes_get(count, size) {
+      view().setUint32(count, 0, true);
+      view().setUint32(size, 0, true);
+      return 0;
+    },
+    environ_get: () => 0,
+    args_sizes_get(count, size) {
+      view().setUint32(count, 0, true);
+      view().setUint32(size, 0, true);
+      return 0;
+    },
+    args_get: () => 0,
+    clock_time_get(clock, precision, result) {
+      const ms = clock === 0 ? Date.now() : performance.now();
+      view().setBigUint64(result, BigInt(Math.round(ms * 1e6)), true);
+      return 0;
+    },
+    random_get(address, length) {
+      globalThis.crypto.getRandomValues(new Uint8Array(memory().buffer, address, length));
+      return 0;
+    },
+    getentropy(address, length) {
+      globalThis.crypto.getRandomValues(new Uint8Array(memory().buffer, address, length));
+      return 0;
+    },
+    proc_exit(code) {
+      console.error(`numjit: the module ended with code ${code}. ${lines[1]}`);
+      trap();
+    },
+    abort() {
+      console.error(`numjit: the module aborted. ${lines[1]}`);
+      trap();
+    },
+    emscripten_notify_memory_growth() {},
+  };
+}
+
+/** LAPACK's routines: s, d, c or z, the name, an underscore. */
+const lapack = /^[sdcz][a-z]{4,5}_$/;
+
+/** For what the host has no form of. */
+function standIn(name) {
+  if (lapack.test(name))
+    return () => {
+      throw new Error(`numjit: this function of linalg needs LAPACK's ${name.slice(0, -1)}, which the WebAssembly build does not have.`);
+    };
+  // System calls of files that are never opened: they answer that there are none.
+  if (name.startsWith('fd_')) return () => errno.badFile;
+  if (name.startsWith('__syscall')) return () => -errno.notImplemented;
+  return () => {
+    throw new Error(`numjit: the module called ${name}, which pages do not have.`);
+  };
+}
+
+/** Instantiates one build; returns its exports with views of its memory. */
+export async function instantiate(bytes) {
+  const compiled = await WebAssembly.compile(bytes);
+  let exports;
+  const host = hostImports(() => exports.memory);
+  const imports = {};
+  for (const { module, name, kind } of WebAssembly.Module.imports(compiled)) {
+    if (kind !== 'function') throw new Error(`numjit: the module wants ${kind} ${module}.${name}, which this loader has not.`);
+    imports[module] ??= {};
+    imports[module][name] = host[name] ?? standIn(name);
+  }
+  exports = (await WebAssembly.instantiate(compiled, imports)).exports;
+  exports._initialize?.();
+  let dataView = new DataView(exports.memory.buffer);
+  let byteView = new Uint8Array(exports.memory.buffer);
+  const refresh = () => {
+    dataView = new DataView(exports.memory.buffer);
+    byteView = new Uint8Array(exports.memory.buffer);
+  };
+  return {
+    ...exports,
+    // Growth detaches the buffers that were handed out.
+    view: () => (dataView.buffer !== exports.memory.buffer && refresh(), dataView),
+    bytes: () => (byteView.buffer !== exports.memory.buffer && refresh(), byteView),
+  };
+}
+
+/** Loads the best build that fits. `build`: only that one. `base`: the folder that holds them. */
+export async function loadModule({ build, base = new URL('./', import.meta.url) } = {}) {
+  const names = build ? [build] : fittingBuilds();
+  let failure;
+  for (const name of names) {
+    try {
+      const module = await instantiate(await readBuild(name, base));
+      module.build = name;
+      return module;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
