@@ -177,6 +177,8 @@ class Workloads(unittest.TestCase):
     def test_numbas_forms_compute_the_same(self):  # as plain Python: compiling them all takes a minute
         from numba_forms import FORMS
         for w in WORKLOADS:
+            if w.call == "normals":  # Numba makes no generators
+                continue
             small, form = small_inputs(w), FORMS.get(w.name) or FORMS[w.call]
             with self.subTest(workload=w.name), np.errstate(over="ignore"):
                 expected = w.function(np, *[a.copy() for a in small])

@@ -28,7 +28,7 @@ np::array searchsorted(const np::array& edges, const np::array& x) {
 }
 
 np::array normals(const np::array& scale) {
-  return np::random::default_rng(7).standard_normal({1000, 4000}) * scale;
+  return np::random::default_rng(7).standard_normal({1000, scale.size()}) * scale;
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ def searchsorted(xp, edges, x):
 
 
 def normals(xp, scale):
-    return xp.random.default_rng(7).standard_normal((1000, 4000)) * scale
+    return xp.random.default_rng(7).standard_normal((1000, scale.size)) * scale
 
 
 def edges_and_values(rng):
