@@ -77,11 +77,6 @@ class Run:
         kept = {k: v for k, v in os.environ.items() if not k.startswith("NUMJIT_") or k in ("NUMJIT_BUILD_DIR", "NUMJIT_SOURCE_DIR")}
         return {**kept, "NUMJIT_TARGET": target, "NUMJIT_CACHE_DIR": str(self.folder / target)}
 
-    def takers(self, suite: str, targets: list[str]) -> list[str]:
-        """The targets that a suite runs on: the inputs of reductions are drawn by the standard library's
-        distributions, which libc++ draws differently."""
-        return [t for t in targets if suite != "reductions" or t not in WASM]
-
     def has(self, target: str) -> bool:
         if target in WASM:
             return True
@@ -167,7 +162,7 @@ class Run:
         # Parts of one suite meet at its kernels on disk; the long ones first.
         parts = 1 if c.case else 4
         jobs = [(target, suite, f"{k}/{parts}") for suite in reversed(c.suite.split(",")) for k in range(parts)
-                for target in self.takers(suite, targets)]
+                for target in targets]
         with concurrent.futures.ThreadPoolExecutor(c.jobs) as pool:
             futures = {pool.submit(self.work, *job): job for job in jobs}
             for number, future in enumerate(concurrent.futures.as_completed(futures), 1):
@@ -177,7 +172,7 @@ class Run:
         said = self.opencl([t for t in targets if t not in WASM][-1]) if asked else "OpenCL: not asked for"
         print(f"bits: {said}")
         for case, digests in self.digests.items():
-            if len(digests) < len(self.takers(self.suite_of[case], targets)):
+            if len(digests) < len(targets):
                 continue  # its process ended early, which has been said
             if len(set(digests.values())) > 1:
                 self.tell(self.show(case, digests) if len(self.differences) < SHOWN else case)

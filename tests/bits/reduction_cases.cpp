@@ -4,6 +4,8 @@
 #include <map>
 #include <random>
 
+#include "numjit/base/hash.h"
+
 namespace bits {
 namespace {
 
@@ -164,7 +166,9 @@ std::vector<ReductionCase> reduction_cases(np::dtype_id type) {
 }
 
 std::vector<np::array> reduction_arguments(const ReductionCase& c) {
-  const std::uint64_t seed = std::hash<std::string>{}(c.name());
+  // Not std::hash: every standard library must draw the same inputs.
+  const std::string name = c.name();
+  const std::uint64_t seed = numjit::hash_bytes_64(name.data(), name.size());
   np::array a = values_of(c, seed);
   std::mt19937_64 random(seed + 1);
   np::array mask = np::zeros(a.shape(), {.dtype = np::bool_});

@@ -16,10 +16,10 @@ class SameBits(unittest.TestCase):
                                     "--targets", "x86-64-v2,x86-64-v4"]), 0)
 
     def test_a_difference_is_found(self):
-        chosen = bits.options(["--suite", "matrix"])
+        chosen = bits.options(["--suite", "matrix", "--targets", "x86-64-v2,x86-64-v3"])
         run = bits.Run(chosen, Path(os.devnull))
         run.digests = {"add ff": {"x86-64-v2": "1", "x86-64-v3": "2"}}
-        run.has = lambda target: target != "x86-64-v4"
+        run.has = lambda target: True
         run.work = lambda *job: None
         run.opencl = lambda target: ""
         run.show = lambda case, digests: f"{case} differs"

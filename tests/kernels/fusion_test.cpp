@@ -10,7 +10,7 @@
 #include <numjit/array/same_bits.h>
 #include <numjit/np.h>
 
-#include "support/code_generator.h"
+#include "support/compiled_kernels.h"
 
 namespace np = numjit;
 
@@ -26,17 +26,8 @@ array noise(const np::dims& shape, np::dtype type = np::float64) {
 
 using program = std::function<std::vector<array>(const array&)>;
 
-class Fusion : public ::testing::Test {
+class Fusion : public numjit::testing::CompiledKernels {
  protected:
-  void SetUp() override {
-    SKIP_WITHOUT_CODE_GENERATOR();
-    np::config().compile = np::compile_mode::sync;
-  }
-  void TearDown() override {
-    np::config().compile = np::compile_mode::async;
-    np::config().threads = 0;
-  }
-
   /// Bits of calls with 1, 2 and 7 threads; returns what explain says of the kernels.
   static std::string same_as_eager(const std::string& what, const program& f, const array& x) {
     const std::vector<array> expected = f(x);

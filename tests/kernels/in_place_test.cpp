@@ -2,14 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <numjit/array/same_bits.h>
 #include <numjit/np.h>
 
-#include "support/code_generator.h"
+#include "support/compiled_kernels.h"
 
 namespace np = numjit;
 using np::_;
@@ -23,24 +22,10 @@ np::array data(const np::shape_list& shape, std::int64_t size) {
   return np::reshape(np::sin(np::arange(static_cast<double>(size)) * 12.9898) * 437.5, shape);
 }
 
-template <class Report>
-std::string as_text(const Report& report) {
-  std::ostringstream out;
-  out << report;
-  return out.str();
-}
+using np::testing::as_text;
 
-class InPlace : public ::testing::Test {
+class InPlace : public numjit::testing::CompiledKernels {
  protected:
-  void SetUp() override {
-    SKIP_WITHOUT_CODE_GENERATOR();
-    np::config().compile = np::compile_mode::sync;
-  }
-  void TearDown() override {
-    np::config().compile = np::compile_mode::async;
-    np::config().threads = 0;
-  }
-
   using Program = std::function<void(np::array&)>;
 
   // Runs it often enough for steps to be joined, and compares each run.

@@ -9,7 +9,7 @@
 #include <numjit/graph/narrow.h>
 #include <numjit/np.h>
 
-#include "support/code_generator.h"
+#include "support/compiled_kernels.h"
 
 namespace numjit::testing {
 namespace {
@@ -89,14 +89,8 @@ TEST(Narrow, LeavesWhatMayWrapOrIsUnknown) {
 }
 
 // Programs on all pairs of bytes, with scalars on both sides of what the narrow form assumes.
-class NarrowValues : public ::testing::Test {
+class NarrowValues : public numjit::testing::CompiledKernels {
  protected:
-  void SetUp() override {
-    SKIP_WITHOUT_CODE_GENERATOR();
-    config().compile = compile_mode::sync;
-  }
-  void TearDown() override { config().compile = compile_mode::async; }
-
   using Program = std::function<array(const array&, const array&, std::int64_t)>;
 
   static void expect_same(const char* name, const Program& program, const array& a, const array& b) {

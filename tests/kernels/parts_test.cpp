@@ -1,28 +1,21 @@
 // Real and imaginary parts of values that are not in memory: computed with them, with the same bits.
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <numjit/array/same_bits.h>
 #include <numjit/np.h>
 
-#include "support/code_generator.h"
+#include "support/compiled_kernels.h"
 
 namespace np = numjit;
 using np::_;
 
 namespace {
 
-class Parts : public ::testing::TestWithParam<bool> {
+class Parts : public np::testing::CompiledKernels, public ::testing::WithParamInterface<bool> {
  protected:
-  void SetUp() override {
-    SKIP_WITHOUT_CODE_GENERATOR();
-    np::config().compile = np::compile_mode::sync;
-  }
-  void TearDown() override { np::config().compile = np::compile_mode::async; }
-
   // Numbers with infinities, NaN and zeros of both signs among them.
   static np::array numbers() {
     np::array x = np::array({0.0, -0.0, INFINITY, -INFINITY, NAN, 1.5, -2.25, 1e-310, 3.0});
@@ -43,9 +36,7 @@ class Parts : public ::testing::TestWithParam<bool> {
       for (std::size_t i = 0; i < expected.size(); ++i)
         EXPECT_FALSE(np::detail::first_difference(expected[i].get(), got[i].get())) << "result " << i;
     }
-    std::ostringstream text;
-    text << np::explain(compiled)(z);
-    return text.str();
+    return np::testing::as_text(np::explain(compiled)(z));
   }
 
   static int kernels(const std::string& text) {

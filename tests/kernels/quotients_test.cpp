@@ -5,20 +5,14 @@
 #include <numjit/array/same_bits.h>
 #include <numjit/np.h>
 
-#include "support/code_generator.h"
+#include "support/compiled_kernels.h"
 
 namespace np = numjit;
 
 namespace {
 
-class Quotients : public ::testing::Test {
+class Quotients : public numjit::testing::CompiledKernels {
  protected:
-  void SetUp() override {
-    SKIP_WITHOUT_CODE_GENERATOR();
-    np::config().compile = np::compile_mode::sync;
-  }
-  void TearDown() override { np::config().compile = np::compile_mode::async; }
-
   static void expect_same(const np::array& x, const np::array& divisors) {
     auto divide = [](const np::array& a, std::int64_t d) { return np::floor_divide(a, d); };
     auto by_array = np::compile([](const np::array& a, const np::array& d) { return np::floor_divide(a, d); });

@@ -62,21 +62,21 @@ struct Plan::Impl {
 
   ~Impl() {
     for (node* n : scalar_nodes)
-      if (n) detail::release(n);
-    for (node* n : temporaries) detail::release(n);
+      if (n) numjit::detail::release(n);
+    for (node* n : temporaries) numjit::detail::release(n);
   }
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   void allocate(node* n) {
-    detail::allocate_storage(n);
+    numjit::detail::allocate_storage(n);
     bytes_now += n->block_bytes;
     bytes_peak = std::max(bytes_peak, bytes_now);
   }
   void give_back(node* n) {
     if (!n->data) return;
     bytes_now -= n->block_bytes;
-    detail::free_block(n->data, static_cast<std::size_t>(n->block_bytes));
+    numjit::detail::free_block(n->data, static_cast<std::size_t>(n->block_bytes));
     n->data = nullptr;
     n->block_bytes = 0;
   }
@@ -193,10 +193,10 @@ struct Plan::Impl {
     if (selects(n)) inferred.shape[0] = count_of(i, in);
     node* result = in.slot(i);
     if (n.kind == graph::NodeKind::view)
-      detail::set_layout(result, n.type, inferred.shape.size(), inferred.shape.data(),
+      numjit::detail::set_layout(result, n.type, inferred.shape.size(), inferred.shape.data(),
                          inferred.strides.data());
     else
-      detail::set_contiguous_layout(result, n.type, inferred.shape.size(), inferred.shape.data());
+      numjit::detail::set_contiguous_layout(result, n.type, inferred.shape.size(), inferred.shape.data());
     result->flags = static_cast<std::uint8_t>(result->flags & ~node::unsized);
   }
 
@@ -241,7 +241,7 @@ struct Plan::Impl {
   // Storage for the arrays between the parts of a chain.
   void make_temporaries(const Step& step, const RunInputs& in) {
     while (temporaries.size() < step.temporaries.size()) {
-      node* n = detail::allocate_node();
+      node* n = numjit::detail::allocate_node();
       temporaries.push_back(n);
     }
     for (std::size_t k = 0; k < step.temporaries.size(); ++k) {
@@ -250,7 +250,7 @@ struct Plan::Impl {
       dims shape(like->shape, like->rank);
       for (int axis = 0; axis < like->rank; ++axis)
         if (t.reduced >> axis & 1) shape[axis] = 1;
-      detail::set_contiguous_layout(temporaries[k], t.type, shape.size(), shape.data());
+      numjit::detail::set_contiguous_layout(temporaries[k], t.type, shape.size(), shape.data());
       allocate(temporaries[k]);
     }
   }
@@ -263,20 +263,20 @@ struct Plan::Impl {
     std::vector<node* const*> slots;
     std::vector<node*> made, views;
     ~Reference() {
-      for (node* n : made) detail::release(n);
+      for (node* n : made) numjit::detail::release(n);
       for (node* n : views) {
         n->data = nullptr;
-        detail::release(n);
+        numjit::detail::release(n);
       }
     }
     node* like(const node* n) {
-      made.push_back(detail::new_node(n->type, n->rank, n->shape));
+      made.push_back(numjit::detail::new_node(n->type, n->rank, n->shape));
       return made.back();
     }
     // Borrows the memory of `base`, which stays as long.
     node* view_of(const node* n, const node* base, std::int64_t offset) {
-      views.push_back(detail::allocate_node());
-      detail::set_layout(views.back(), n->type, n->rank, n->shape, n->strides);
+      views.push_back(numjit::detail::allocate_node());
+      numjit::detail::set_layout(views.back(), n->type, n->rank, n->shape, n->strides);
       views.back()->data = base->data + offset;
       return views.back();
     }
@@ -308,7 +308,7 @@ struct Plan::Impl {
       const int written = n.kind == graph::NodeKind::store ? n.in[0].node : i;
       const node* got = in.slot(written);
       if (!got->data || compare_error) continue;
-      const auto difference = detail::first_difference(reference.nodes[at(written)], got);
+      const auto difference = numjit::detail::first_difference(reference.nodes[at(written)], got);
       if (!difference) continue;
       compare_error = std::make_exception_ptr(InternalError(
           std::string(info(n.op).name),
@@ -394,7 +394,7 @@ struct Plan::Impl {
     scalar_nodes.resize(graph.scalars.size(), nullptr);
     node*& n = scalar_nodes[at(i)];
     const dtype_id type = graph.scalars[at(i)].type;
-    if (!n) n = detail::new_node(type, 0, nullptr);
+    if (!n) n = numjit::detail::new_node(type, 0, nullptr);
     write_scalar(*in.scalars[at(i)], type, n->data);
     return n;
   }
@@ -654,7 +654,7 @@ Plan::~Plan() = default;
 void Plan::resolve(int node, const RunInputs& inputs) { impl_->resolve(node, inputs); }
 
 void Plan::run(const RunInputs& inputs, bool layout_changed, bool eager_only) {
-  if (detail::repro_level.load(std::memory_order_relaxed) < 3) [[likely]]
+  if (numjit::detail::repro_level.load(std::memory_order_relaxed) < 3) [[likely]]
     return impl_->run(inputs, layout_changed, eager_only);
   run_checked(impl_->graph, inputs, impl_->trust, [&](bool without_kernels) {
     impl_->run(inputs, layout_changed, eager_only || without_kernels);
@@ -663,7 +663,7 @@ void Plan::run(const RunInputs& inputs, bool layout_changed, bool eager_only) {
 
 bool Plan::fits(const RunInputs& inputs) const {
   for (auto [a, b] : impl_->planned.same_shape)
-    if (!detail::same_shape(inputs.slot(a), inputs.slot(b)))
+    if (!numjit::detail::same_shape(inputs.slot(a), inputs.slot(b)))
       return false;
   return true;
 }

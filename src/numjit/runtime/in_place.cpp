@@ -114,21 +114,12 @@ bool InPlaceStore::fits_rows() {
 }
 
 bool InPlaceStore::bind() {
-  fast_ = detail::is_fast();
-  auto plan_for = [&](std::int64_t rows) -> std::unique_ptr<detail::LaunchPlan> {
-    std::int64_t extent[max_rank];
-    std::copy(part_->extent, part_->extent + part_->rank, extent);
-    extent[0] = rows;
-    Launch launch{part_->rank, extent, {-1, -1}, part_->arguments.data(), nullptr};
-    detail::Space space;
-    if (!detail::make_space(part_->call.spec(), launch, space)) return nullptr;
-    return detail::plan_elementwise(part_->call.spec(), space, kernels_);
-  };
-  for (int t = 0; t < numjit::detail::thread_count(); ++t) {
+  const int count = bind_lanes();
+  for (int t = 0; t < count; ++t) {
     auto lane = std::make_unique<Lane>();
-    lane->whole = plan_for(block_);
+    lane->whole = plan_rows(*part_, block_, kernels_);
     if (!lane->whole) return false;
-    if (rows_ % block_ != 0 && !(lane->odd = plan_for(rows_ % block_))) return false;
+    if (rows_ % block_ != 0 && !(lane->odd = plan_rows(*part_, rows_ % block_, kernels_))) return false;
     lane->operands.resize(part_->arguments.size());
     lane->ring.reset(new char[at(2 * block_ * row_bytes_)]);
     lane->waiting.reset(new char[at(std::max<std::int64_t>((room_.up + room_.down) * row_bytes_, 1))]);
@@ -168,10 +159,6 @@ bool InPlaceStore::reach_now(Reach& reach) const {
 }
 
 // ---- running ----
-
-bool InPlaceStore::serves() const {
-  return fast_ == detail::is_fast() && numjit::detail::thread_count() <= static_cast<int>(lanes_.size());
-}
 
 std::int64_t InPlaceStore::scratch_bytes() const {
   return (2 * block_ + room_.up + room_.down) * row_bytes_ * static_cast<std::int64_t>(lanes_.size());
@@ -239,12 +226,7 @@ void InPlaceStore::compute(Lane& lane, std::int64_t row, std::int64_t rows, char
     lane.operands[k] = {data, part_->arguments[k].strides};
   }
   lane.operands[inputs] = {to, part_->arguments[inputs].strides};
-  Launch launch;
-  launch.rank = part_->rank;
-  launch.extent = part_->extent;
-  launch.operands = lane.operands.data();
-  launch.scalars = part_->scalar_pointers.data();
-  (rows == block_ ? lane.whole : lane.odd)->run(launch);
+  run_rows(*(rows == block_ ? lane.whole : lane.odd), *part_, lane.operands.data());
 }
 
 void InPlaceStore::write(const char* from, std::int64_t row, std::int64_t rows) const {

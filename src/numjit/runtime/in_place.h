@@ -25,7 +25,6 @@ class InPlaceStore final : public JointSteps {
                                                          const RunInputs& inputs);
 
   bool keeps(int i) const override { return i == value_; }
-  bool serves() const override;
   bool run() override;
   std::string_view name() const override { return "in place"; }
   std::int64_t scratch_bytes() const override;
@@ -58,7 +57,6 @@ class InPlaceStore final : public JointSteps {
   std::int64_t item_ = 0, rows_ = 0, block_ = 0, row_bytes_ = 0, end_of_row_ = 0;
   Reach room_;                     // that there are buffers for
   double estimate_ns_ = 0;
-  bool fast_ = false;
   std::vector<std::unique_ptr<Lane>> lanes_;  // one per share
 };
 

@@ -3,10 +3,43 @@
 
 #include <algorithm>
 
+#include <numjit/base/thread_pool.h>
 #include <numjit/runtime/in_place.h>
 #include <numjit/runtime/row_blocks.h>
 
 namespace numjit::runtime {
+
+bool JointSteps::serves() const {
+  return fast_ == detail::is_fast() && numjit::detail::thread_count() <= lane_count_;
+}
+
+int JointSteps::bind_lanes() {
+  fast_ = detail::is_fast();
+  return lane_count_ = numjit::detail::thread_count();
+}
+
+std::unique_ptr<detail::LaunchPlan> JointSteps::plan_rows(const FusedPart& part, std::int64_t rows,
+                                                          detail::KernelSource& kernels) {
+  std::int64_t extent[max_rank];
+  std::copy(part.extent, part.extent + part.rank, extent);
+  extent[0] = rows;
+  const Launch launch{part.rank, extent, {static_cast<std::int8_t>(part.reduced_axis[0]), -1}, part.arguments.data(),
+                      nullptr};
+  const graph::KernelSpec& spec = part.call.spec();
+  detail::Space space;
+  if (!detail::make_space(spec, launch, space)) return nullptr;
+  return spec.reduction_levels == 0 ? detail::plan_elementwise(spec, space, kernels)
+                                    : detail::plan_reduce(spec, space, kernels);
+}
+
+void JointSteps::run_rows(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands) {
+  Launch launch;
+  launch.rank = part.rank;
+  launch.extent = part.extent;
+  launch.operands = operands;
+  launch.scalars = part.scalar_pointers.data();
+  plan.run(launch);
+}
 
 std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& graph, PlannedSteps& planned,
                                                           const RunInputs& inputs) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <numjit/runtime/launch.h>
 #include <numjit/runtime/plan_steps.h>
 
 namespace numjit::runtime {
@@ -21,7 +22,7 @@ class JointSteps {
   /// Is node i stored in scratch only?
   virtual bool keeps(int i) const = 0;
   /// May they run now, with as many threads and in the float_mode that there are?
-  virtual bool serves() const = 0;
+  bool serves() const;
   /// Runs the steps. Scalars are written, arrays that others read have storage. False, and nothing done: where the
   /// arrays lie in memory now, the steps have to run one after the other.
   virtual bool run() = 0;
@@ -34,8 +35,20 @@ class JointSteps {
 
  protected:
   JointSteps() = default;
+  /// A part's launch over `rows` rows of its first axis, laid out as in its arguments. Null: not by these kernels.
+  static std::unique_ptr<detail::LaunchPlan> plan_rows(const FusedPart& part, std::int64_t rows,
+                                                       detail::KernelSource& kernels);
+  /// Runs such a plan on operands that begin at the rows wanted.
+  static void run_rows(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands);
+  /// From here on the plans are for the float_mode and the number of threads that there are now, which is returned.
+  int bind_lanes();
+
   int first_ = 0, last_ = 0;
   std::int64_t bytes_ = 0;
+
+ private:
+  int lane_count_ = 0;  // one for each thread
+  bool fast_ = false;
 };
 
 /// The groups of steps in `planned` that are worth it, in order, for layouts that all parts were just run with.

@@ -82,7 +82,7 @@ class AliasPairs {
 
  private:
   std::vector<int> targets_, inputs_;          // graph nodes
-  std::vector<detail::byte_range> ranges_;     // of the inputs, while key() works
+  std::vector<numjit::detail::byte_range> ranges_;     // of the inputs, while key() works
 };
 
 /// A runnable segment. Belongs to one thread.

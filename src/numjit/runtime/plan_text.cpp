@@ -134,7 +134,7 @@ std::vector<PlanHint> plan_hints(const graph::Graph& graph, const PlannedSteps& 
       hints.push_back({n.where, fmt::format("the result of {}, {}, is stored for a later kernel and dropped "
                                             "then.",
                                             info(n.op).name,
-                                            detail::format_bytes(static_cast<std::uint64_t>(bytes)))});
+                                            numjit::detail::format_bytes(static_cast<std::uint64_t>(bytes)))});
     }
   }
   return hints;

@@ -199,27 +199,15 @@ std::vector<std::unique_ptr<RowBlocks>> RowBlocks::find(const graph::Graph& grap
 // ---- running ----
 
 bool RowBlocks::bind() {
-  fast_ = detail::is_fast();
-  auto plan_for = [&](Part& p, std::int64_t rows) -> std::unique_ptr<detail::LaunchPlan> {
-    std::int64_t extent[max_rank];
-    std::copy(p.part->extent, p.part->extent + p.part->rank, extent);
-    extent[0] = rows;
-    Launch launch{p.part->rank, extent, {static_cast<std::int8_t>(p.part->reduced_axis[0]), -1},
-                  p.part->arguments.data(), nullptr};
-    const graph::KernelSpec& spec = p.part->call.spec();
-    detail::Space space;
-    if (!detail::make_space(spec, launch, space)) return nullptr;
-    return spec.reduction_levels == 0 ? detail::plan_elementwise(spec, space, p.kernels)
-                                      : detail::plan_reduce(spec, space, p.kernels);
-  };
-  for (int t = 0; t < numjit::detail::thread_count(); ++t) {
+  const int count = bind_lanes();
+  for (int t = 0; t < count; ++t) {
     auto lane = std::make_unique<Lane>();
     std::size_t most = 0;
     for (Part& part : parts_) {
-      lane->whole.push_back(plan_for(part, block_));
+      lane->whole.push_back(plan_rows(*part.part, block_, part.kernels));
       if (!lane->whole.back()) return false;
       if (rows_ % block_ != 0) {
-        lane->odd.push_back(plan_for(part, rows_ % block_));
+        lane->odd.push_back(plan_rows(*part.part, rows_ % block_, part.kernels));
         if (!lane->odd.back()) return false;
       }
       most = std::max(most, part.part->arguments.size());
@@ -228,10 +216,6 @@ bool RowBlocks::bind() {
     lanes_.push_back(std::move(lane));
   }
   return true;
-}
-
-bool RowBlocks::serves() const {
-  return fast_ == detail::is_fast() && numjit::detail::thread_count() <= static_cast<int>(lanes_.size());
 }
 
 std::int64_t RowBlocks::scratch_bytes() const {
@@ -271,12 +255,7 @@ void RowBlocks::run_block(Lane& lane, std::int64_t number) {
                        : (*part.part->places[k])->data + row * part.row_step[k];
       lane.operands[k] = {data, part.part->arguments[k].strides};
     }
-    Launch launch;
-    launch.rank = part.part->rank;
-    launch.extent = part.part->extent;
-    launch.operands = lane.operands.data();
-    launch.scalars = part.part->scalar_pointers.data();
-    (odd ? lane.odd : lane.whole)[p]->run(launch);
+    run_rows(*(odd ? lane.odd : lane.whole)[p], *part.part, lane.operands.data());
   }
 }
 

@@ -26,7 +26,6 @@ class RowBlocks final : public JointSteps {
                                                       const RunInputs& inputs);
 
   bool keeps(int i) const override { return internal_[static_cast<std::size_t>(i)] >= 0; }
-  bool serves() const override;
   bool run() override;
   std::string_view name() const override { return "row blocks"; }
 
@@ -44,7 +43,6 @@ class RowBlocks final : public JointSteps {
 
   std::int64_t rows_ = 0, block_ = 0, lane_bytes_ = 0;
   double estimate_ns_ = 0;
-  bool fast_ = false;
   std::vector<int> internal_;              // per graph node: its number among the arrays in scratch, or -1
   std::vector<std::int64_t> scratch_;      // where each of them begins, in bytes
   std::vector<Part> parts_;
