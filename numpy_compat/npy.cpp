@@ -225,11 +225,17 @@ std::string npy_bytes(const operand& a) {
   detail::concrete(x.get(), "save", a.where());
   const bool fortran = x.is_f_contiguous() && !x.is_c_contiguous();
   array stored = detail::readable(fortran ? transpose(x) : x, "save");
-  std::string text = "{'descr': '" + std::string(x.dtype().descr()) + "', 'fortran_order': " +
-                     (fortran ? "True" : "False") + ", 'shape': " + x.shape().str() + ", }";
+  std::string bytes = detail::npy_header(x.dtype(), fortran, x.shape());
+  bytes.append(stored.get()->data, static_cast<std::size_t>(stored.nbytes()));
+  return bytes;
+}
+
+std::string detail::npy_header(dtype type, bool fortran, const dims& shape) {
+  std::string text = "{'descr': '" + std::string(type.descr()) + "', 'fortran_order': " +
+                     (fortran ? "True" : "False") + ", 'shape': " + shape.str() + ", }";
   // Padded as NumPy pads: room for the first axis to grow, data aligned to 64 bytes.
-  if (x.ndim() > 0) {
-    std::size_t digits = std::to_string(x.shape(fortran ? -1 : 0)).size();
+  if (!shape.empty()) {
+    std::size_t digits = std::to_string(fortran ? shape.back() : shape[0]).size();
     text.append(21 - digits, ' ');
   }
   const std::size_t head = magic_size + 2 + 2;
@@ -240,9 +246,7 @@ std::string npy_bytes(const operand& a) {
   bytes += '\x00';
   bytes += static_cast<char>(text.size() & 0xff);
   bytes += static_cast<char>(text.size() >> 8);
-  bytes += text;
-  bytes.append(stored.get()->data, static_cast<std::size_t>(stored.nbytes()));
-  return bytes;
+  return bytes + text;
 }
 
 array load(const std::string& path) {

@@ -25,4 +25,7 @@ struct npy_layout {
 /// By the first bytes of the file, the header among them. Errors as those of load().
 npy_layout npy_layout_of(const char* data, std::size_t size, const std::string& name);
 
+/// What stands before the elements, as NumPy writes it.
+std::string npy_header(dtype type, bool fortran, const dims& shape);
+
 }  // namespace numjit::detail

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <numjit/cli/map/options.h>
+
 namespace numjit::cli {
 
 /// `folder` is the cache folder, "" for the configured one. ValueError if the cache is off.
@@ -25,6 +27,10 @@ int run_bundle(const run_options& options);
 int explain_bundle(const std::string& bundle);
 
 int doctor();
+
+/// Applies a function to many files. 0 done, 1 some files failed, 130 stopped by a signal. Throws what keeps it from
+/// beginning.
+int run_map(const map_options& options);
 
 /// Runs a repro up to `layer` ("": the one it blames), each in a child process. 1 if the fault shows, else 0;
 /// ValueError for a file that is none. With `minifies`, a smaller one is written to `output`.

@@ -53,6 +53,30 @@ int main(int argc, char** argv) {
   explain->add_option("bundle", bundle, "the .npj file")->required();
   explain->callback([&] { status = numjit::cli::explain_bundle(bundle); });
 
+  numjit::cli::map_options map;
+  CLI::App* map_command = app.add_subcommand("map", "Applies a function to many files");
+  map_command->add_option("job", map.job, "a bundle (.npj), or a C++ source with NUMJIT_MAP")->required();
+  map_command->add_option("inputs", map.patterns, "patterns of .npy and .npz files, such as 'in/*.npy'")->required();
+  map_command->add_option("-o,--output", map.folder, "folder for the outputs")->required();
+  map_command->add_option("--device", map.device, "where files are computed (default: cpu)");
+  map_command->add_option("--jobs", map.jobs, "files computed at a time; 1: no overlap (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  map_command->add_flag("--progress", map.progress, "show how far it is: a bar on a terminal, else lines");
+  map_command->add_flag("--resume", map.resume, "leave out what an earlier run finished");
+  map_command->add_option("--report", map.report, "write a .json file with failures, sums and the timeline");
+  map_command->add_option("--memory", map.memory,
+                          "bytes that files in flight may take, such as 2GiB; larger ones are done in parts "
+                          "(default: config.memory_limit)");
+  map_command->add_option("--shard", map.shard, "i/n: the i-th of n runs that share the files");
+  map_command->add_option("--members", map.members, "arrays of .npz inputs, in the order of the arguments")
+      ->delimiter(',')
+      ->expected(1);
+  map_command->add_flag("--npz", map.npz, "one .npz file for all results");
+  map_command->add_flag("--changed", map.changed, "write the arguments that the function changes too");
+  map_command->add_flag("--sync", map.sync, "sync each output to the disk before it counts as finished");
+  map_command->footer("Exit status: 0 done, 1 files failed, 2 it can't begin, 130 stopped by a signal.");
+  map_command->callback([&] { status = numjit::cli::run_map(map); });
+
   app.add_subcommand("doctor", "What works on this machine, and what to do about the rest")
       ->callback([&] { status = numjit::cli::doctor(); });
 

@@ -97,6 +97,11 @@ std::vector<array> constants_of(const runtime::Bundle& bundle) {
   return constants;
 }
 
+tracing::Program program_of(const runtime::Bundle& bundle) {
+  const std::span<const char> text = bundle.section("program");
+  return tracing::program_from_json(std::string_view(text.data(), text.size()), constants_of(bundle));
+}
+
 // Of several targets the best that this processor runs: one's own, then the highest level.
 int preference(const std::string& target) {
   if (!runtime::runs_target(target)) return 0;
@@ -135,13 +140,20 @@ void provide_kernels_of(const runtime::Bundle& bundle) {
 
 }  // namespace
 
+tracing::Program tracing::load_program(const std::string& path) {
+  const runtime::Bundle bundle = runtime::read_bundle(path);
+  try {
+    return program_of(bundle);
+  } catch (const json::exception& e) {
+    refuse(path, e.what());
+  }
+}
+
 loaded_function load_function(const std::string& path) {
   const runtime::Bundle bundle = runtime::read_bundle(path);
   auto state = std::make_shared<loaded_function::State>();
   try {
-    const std::span<const char> program = bundle.section("program");
-    state->program =
-        tracing::program_from_json(std::string_view(program.data(), program.size()), constants_of(bundle));
+    state->program = program_of(bundle);
     provide_kernels_of(bundle);
   } catch (const json::exception& e) {
     refuse(path, e.what());

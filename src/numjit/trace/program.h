@@ -116,6 +116,8 @@ std::string to_text(const Program& program);
 /// JSON without the constants' elements. ValueError or OSError from reading: nothing is trusted.
 std::string program_to_json(const Program& program);
 Program program_from_json(std::string_view text, std::vector<array> constants);
+/// The program of a bundle, for those who study it (load.cpp). OSError as load_function.
+Program load_program(const std::string& path);
 /// The step without its successors and without the values of sizes: equal texts are equal steps.
 std::string step_key(const ProgramStep& step);
 

@@ -1,0 +1,18 @@
+// Which kind of job a file is.
+#include <numjit/cli/map/job.h>
+
+#include <fmt/format.h>
+
+#include <numjit/base/error.h>
+#include <numjit/cli/map/bundle_job.h>
+
+namespace numjit::cli {
+
+std::unique_ptr<Job> open_job(const std::string& path) {
+  if (path.ends_with(".npj")) return open_bundle_job(path);
+  throw ValueError("map", fmt::format("what is mapped: got '{}', expected a bundle (.npj) or a C++ source (.cpp, .cc, "
+                                      ".cxx).",
+                                      path));
+}
+
+}  // namespace numjit::cli
