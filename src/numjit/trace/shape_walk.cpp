@@ -29,7 +29,8 @@ array without_elements(const ArrayShape& shape) {
   return lazy_value(inferred);
 }
 
-ShapeWalk::ShapeWalk(const Program& program, const ProgramEntry& entry, const std::vector<ArrayShape>& arguments)
+ShapeWalk::ShapeWalk(const Program& program, const ProgramEntry& entry, const std::vector<ArrayShape>& arguments,
+                     bool holds_errors)
     : program_(program) {
   for (const ArrayShape& a : arguments) arguments_.push_back(without_elements(a));
   for (int next = entry.first; next >= 0;) {
@@ -42,7 +43,13 @@ ShapeWalk::ShapeWalk(const Program& program, const ProgramEntry& entry, const st
       reads = true;
       next = step.known.empty() ? -1 : step.known.front().second;
     } else {
-      if (!run_graph(step)) return;
+      try {
+        if (!run_graph(step)) return;
+      } catch (const error& e) {
+        if (!holds_errors) throw;
+        stopped = e.what();
+        return;
+      }
       next = step.next;
     }
   }
@@ -60,7 +67,7 @@ array ShapeWalk::value_of(const ProgramSource& source) const {
 
 bool ShapeWalk::run_graph(const ProgramStep& step) {
   const graph::Graph& graph = step.graph;
-  Step run{&step, {}, {}, {}, step.scalars};
+  Step& run = steps.emplace_back(Step{&step, {}, {}, {}, step.scalars});
   for (const ProgramSource& source : step.inputs) run.inputs.push_back(value_of(source));
   for (const graph::Node& n : graph.nodes) run.params.push_back(n.params);
   std::vector<node*> nodes;
@@ -72,6 +79,13 @@ bool ShapeWalk::run_graph(const ProgramStep& step) {
     else
       run.params[at(w.node)] = with_word(run.params[at(w.node)], static_cast<int>(w.word), value);
   }
+  if (!fill(graph, run)) return false;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    if (graph.nodes[i].live) computed_.push_back(run.values[i]);
+  return true;
+}
+
+bool ShapeWalk::fill(const graph::Graph& graph, Step& run) {
   std::size_t input = 0;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const graph::Node& n = graph.nodes[i];
@@ -98,9 +112,6 @@ bool ShapeWalk::run_graph(const ProgramStep& step) {
     }
     run.values.push_back(n.kind == graph::NodeKind::store ? array() : lazy_value(inferred));
   }
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-    if (graph.nodes[i].live) computed_.push_back(run.values[i]);
-  steps.push_back(std::move(run));
   return true;
 }
 

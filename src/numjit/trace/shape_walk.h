@@ -19,7 +19,10 @@ class ShapeWalk {
     std::vector<runtime::ScalarValue> scalars;  // with the sizes at hand
   };
 
-  ShapeWalk(const Program& program, const ProgramEntry& entry, const std::vector<ArrayShape>& arguments);
+  /// Errors of the operations go out as they are, unless `holds_errors`: then they end the walk, and the last step
+  /// is incomplete.
+  ShapeWalk(const Program& program, const ProgramEntry& entry, const std::vector<ArrayShape>& arguments,
+            bool holds_errors = false);
 
   std::vector<Step> steps;             // graphs, in order
   const ProgramStep* results = nullptr;  // null if it was not reached
@@ -30,6 +33,7 @@ class ShapeWalk {
 
  private:
   bool run_graph(const ProgramStep& step);
+  bool fill(const graph::Graph& graph, Step& run);
 
   const Program& program_;
   std::vector<array> arguments_, computed_;

@@ -47,10 +47,10 @@ int TileLabels::label_of(const ProgramSource& source) const {
 
 std::string TileLabels::run(const std::vector<int>& argument_axes, std::vector<int>* result_axes) {
   argument_axes_ = argument_axes;
-  if (!part_.results || part_.results != all_.results) return part_.stopped;
   std::string where;
   try {
     for (std::size_t s = 0; s < all_.steps.size(); ++s) {
+      if (s >= part_.steps.size()) return part_.stopped;
       const ShapeWalk::Step &all = all_.steps[s], &part = part_.steps[s];
       const std::vector<Node>& nodes = all.step->graph.nodes;
       labels_.assign(nodes.size(), whole);
@@ -62,7 +62,12 @@ std::string TileLabels::run(const std::vector<int>& argument_axes, std::vector<i
         } else {
           where = fmt::format("{} at {}:{} ", info(n.op).name, n.where.file, n.where.line);
           check_params(all, part, i);
-          labels_[i] = label_node(all, i);
+          const bool there = i < part.values.size();  // in a part, the operation is an error
+          if (there || !words_are_shape(n.op)) labels_[i] = label_node(all, i);
+          if (!there)
+            throw Obstacle{words_are_shape(n.op) ? "has a size of its own: mark the axis by np::mark_dynamic where the "
+                                                   "function is exported"
+                                                 : "can't be done in parts: " + part_.stopped};
           if (n.kind != NodeKind::store) check_shapes(all.values[i], part.values[i], labels_[i]);
         }
         ++nodes_seen_;

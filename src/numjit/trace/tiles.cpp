@@ -68,6 +68,7 @@ CallCost call_cost(const Program& program, const ProgramEntry& entry, const std:
   for (const ArrayShape& a : arguments) cost.bytes += a.bytes();
   std::int64_t kept = 0, peak = 0;
   for (const ShapeWalk::Step& run : walk.steps) {
+    if (run.values.size() < run.step->graph.nodes.size()) break;  // a length that depends on data ended it
     std::int64_t more = 0;
     peak = std::max(peak, kept + peak_of(run, &more));
     kept += more;
@@ -148,20 +149,13 @@ TilingAnswer find_tiling(const Program& program, const ProgramEntry& entry,
       tiling.argument_axis = axes;
       // Some number of elements that is unlike the whole.
       const std::int64_t count = tiling.extent / 2;
-      std::size_t steps = 0;
-      std::string why;
-      try {
-        const ShapeWalk part(program, entry, part_of(arguments, tiling, count));
-        TileLabels labels(whole, part, tiling.extent, count);
-        why = labels.run(axes, &tiling.result_axis);
-        steps = labels.nodes_seen();
-      } catch (const error& e) {
-        why = e.what();
-      }
+      const ShapeWalk part(program, entry, part_of(arguments, tiling, count), true);
+      TileLabels labels(whole, part, tiling.extent, count);
+      const std::string why = labels.run(axes, &tiling.result_axis);
       if (why.empty()) return {tiling, ""};
-      if (answer.why.empty() || steps > furthest) {
+      if (answer.why.empty() || labels.nodes_seen() > furthest) {
         answer.why = fmt::format("along axis {} of argument {}, {}", axis, seed, why);
-        furthest = steps;
+        furthest = labels.nodes_seen();
       }
     }
   }

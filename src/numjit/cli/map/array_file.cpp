@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -20,7 +21,8 @@
 namespace numjit::cli {
 namespace {
 
-constexpr std::size_t head_bytes = 1 << 14;  // a header is not longer
+constexpr std::size_t head_bytes = 1 << 14;   // a header is not longer
+constexpr std::int64_t small_piece = 1 << 16;  // a call of the system for each would cost more than the copy
 
 [[noreturn]] void fail_load(const std::string& path, int code) {
   throw OSError("load", detail::system_error_text(code, path));
@@ -120,6 +122,15 @@ std::vector<array> read_npz(const std::string& path, const std::vector<std::stri
 
 NpyShape npy_shape(const std::string& path) { return NpyParts(path).about(); }
 
+MappedFile::MappedFile(int fd, std::int64_t size, bool writes) : size_(static_cast<std::size_t>(size)) {
+  void* at = mmap(nullptr, size_, writes ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+  if (at != MAP_FAILED) data_ = static_cast<char*>(at);
+}
+
+MappedFile::~MappedFile() {
+  if (data_) munmap(data_, size_);
+}
+
 // ---- parts of files -----------------------------------------------------------------------------
 
 NpyParts::NpyParts(const std::string& path) : path_(path) {
@@ -130,6 +141,7 @@ NpyParts::NpyParts(const std::string& path) : path_(path) {
                                          static_cast<std::size_t>(o.info.st_size) - l.begin, l.bytes, path));
   about_ = {l.type, l.shape, l.fortran_order, l.big_endian};
   begin_ = static_cast<std::int64_t>(l.begin);
+  size_ = o.info.st_size;
   file_ = std::move(o.file);
 }
 
@@ -148,8 +160,13 @@ array NpyParts::read(int axis, std::int64_t first, std::int64_t count) const {
   const array a = new_array(about_.dtype.id(), about_.fortran_order ? reversed(shape) : shape);
   const Run run = run_of(axis, first, count);
   char* to = a.get()->data;
+  const bool pieces = run.number > 1 && run.bytes < small_piece;
+  if (pieces && !mapped_) mapped_ = std::make_unique<MappedFile>(file_->fd, size_, false);
+  const char* from = pieces ? mapped_->data() : nullptr;
   for (std::int64_t i = 0; i < run.number; ++i, to += run.bytes)
-    if (int code = read_at(file_->fd, to, run.bytes, run.begin + i * run.step)) fail_load(path_, code < 0 ? EIO : code);
+    if (from)
+      std::memcpy(to, from + run.begin + i * run.step, static_cast<std::size_t>(run.bytes));
+    else if (int code = read_at(file_->fd, to, run.bytes, run.begin + i * run.step)) fail_load(path_, code < 0 ? EIO : code);
   return about_.fortran_order && shape.size() > 1 ? transpose(a) : a;
 }
 
@@ -232,7 +249,8 @@ void OutputFile::begin_parts(numjit::dtype type, const dims& shape) {
   write(head.data(), head.size(), nullptr, 0);
   const std::int64_t all = product(shape, 0, shape.size()) * static_cast<std::int64_t>(itemsize_);
   // Room is taken now where the file system can: a full disk is noticed before hours of work.
-  if (all > 0 && fallocate(file_->fd, 0, 0, begin_ + all) != 0 && (errno == ENOSPC || errno == EFBIG)) fail(errno);
+  has_room_ = all > 0 && fallocate(file_->fd, 0, 0, begin_ + all) == 0;
+  if (all > 0 && !has_room_ && (errno == ENOSPC || errno == EFBIG)) fail(errno);
 }
 
 void OutputFile::write_part(const array& part, int axis, std::int64_t first) {
@@ -241,8 +259,17 @@ void OutputFile::write_part(const array& part, int axis, std::int64_t first) {
   const std::int64_t inner = product(shape_, axis + 1, shape_.size()) * static_cast<std::int64_t>(itemsize_);
   const std::int64_t run = stored.shape(axis) * inner, pieces = product(shape_, 0, axis);
   const char* from = stored.get()->data;
+  // Without room on the disk a store into a page could fail in a way that ends the process.
+  if (pieces > 1 && run < small_piece && has_room_ && !mapped_)
+    mapped_ = std::make_unique<MappedFile>(file_->fd, begin_ + pieces * shape_[axis] * inner, true);
   for (std::int64_t i = 0; i < pieces; ++i) {
     std::int64_t at = begin_ + (i * shape_[axis] + first) * inner;
+    if (mapped_ && mapped_->data()) {
+      std::memcpy(mapped_->data() + at, from, static_cast<std::size_t>(run));
+      from += run;
+      bytes_ += run;
+      continue;
+    }
     for (std::int64_t left = run; left > 0;) {
       const ssize_t n = pwrite(file_->fd, from, static_cast<std::size_t>(left), at);
       if (n < 0 && errno == EINTR) continue;
@@ -256,6 +283,9 @@ void OutputFile::write_part(const array& part, int axis, std::int64_t first) {
 }
 
 FileStamp OutputFile::finish(bool synced) {
+  // Stores into pages set the time of change late, so that it is set here.
+  if (mapped_ && futimens(file_->fd, nullptr) != 0) fail(errno);
+  mapped_.reset();
   if (synced && fsync(file_->fd) != 0) fail(errno);
   struct stat info;
   if (fstat(file_->fd, &info) != 0) fail(errno);

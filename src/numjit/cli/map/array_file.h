@@ -32,6 +32,21 @@ struct NpyShape {
 };
 NpyShape npy_shape(const std::string& path);
 
+/// Pages of a file, for what lies in many small pieces.
+class MappedFile {
+ public:
+  MappedFile(int fd, std::int64_t size, bool writes);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  /// Null if it can't be mapped.
+  char* data() const { return data_; }
+
+ private:
+  char* data_ = nullptr;
+  std::size_t size_;
+};
+
 /// A .npy file of which ranges along an axis are read.
 class NpyParts {
  public:
@@ -49,8 +64,9 @@ class NpyParts {
   Run run_of(int axis, std::int64_t first, std::int64_t count) const;
   std::string path_;
   NpyShape about_;
-  std::int64_t begin_ = 0;
+  std::int64_t begin_ = 0, size_ = 0;
   std::unique_ptr<detail::File> file_;
+  mutable std::unique_ptr<MappedFile> mapped_;
 };
 
 /// A file on its way to its place. OSError that names the place, not the temporary file. Removed unless renamed.
@@ -79,6 +95,8 @@ class OutputFile {
 
   std::string path_, temporary_;
   std::unique_ptr<detail::File> file_;
+  std::unique_ptr<MappedFile> mapped_;
+  bool has_room_ = false;  // all its blocks are there
   dims shape_;
   std::int64_t begin_ = 0, bytes_ = 0;
   std::size_t itemsize_ = 0;
