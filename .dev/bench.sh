@@ -1,6 +1,22 @@
 # ./dev bench: builds the benchmarks and hands over to tests/bench/run.py, which prints the table.
 
+# In Chromium: [--peers] [--json FILE] [--only WORKLOAD] [--doc].
+bench_wasm() {
+  . "$root/.dev/wasm.sh"
+  build_wasm
+  make_site
+  need_browser
+  need_npm browser
+  case " $* " in *" --peers "*) need_npm browser_peers ;; esac
+  NUMJIT_SITE=$wasm_site NUMJIT_BROWSER=$browser NUMJIT_NODE_MODULES=$build/npm/browser/node_modules \
+    NUMJIT_PEERS=$build/npm/browser_peers/node_modules exec node "$root/wasm/bench/run.mjs" "$@"
+}
+
 cmd_bench() {
+  if [ "${1:-}" = wasm ]; then
+    shift
+    bench_wasm "$@"
+  fi
   . "$root/.dev/build.sh"
   local argument
   need_build

@@ -114,9 +114,9 @@ cmd_test() {
       shift
       ;;
   esac
-  if [ "${1:-}" = wasm ]; then
+  if [ "${1:-}" = wasm ] || [ "${1:-}" = browser ]; then
     . "$root/.dev/wasm.sh"
-    test_wasm
+    "test_$1"
     return
   fi
   # shellcheck disable=SC2086

@@ -1,8 +1,11 @@
-# ./dev build wasm and ./dev test wasm: the JavaScript package in build/wasm/package, its tests under Node.
+# ./dev build wasm, test wasm and test browser: the JavaScript package in build/wasm/package, its tests under Node and
+# in Chromium.
+. "$root/.dev/npm.sh"
 
 apt_wasm="emscripten nodejs libfmt-dev libxxhash-dev nlohmann-json3-dev ccache"
 wasm_builds="simd scalar"
 wasm_package=$build/wasm/package
+wasm_site=$build/wasm/site
 
 # Debian's Emscripten looks for its JavaScript libraries where Debian puts them.
 export NODE_PATH=/usr/share/nodejs
@@ -43,4 +46,22 @@ build_wasm() {
 test_wasm() {
   build_wasm
   NUMJIT_PACKAGE=$wasm_package node --test "$root"/tests/wasm/*_test.mjs || fail "tests failed, see above"
+}
+
+# What a static host would hold: the package and the demos.
+make_site() {
+  mkdir -p "$wasm_site"
+  ln -sfn "$wasm_package" "$wasm_site/package"
+  ln -sfn "$root/wasm/demos" "$wasm_site/demos"
+}
+
+# The same tests in Chromium, and every demo; pictures of the pages stay in build/wasm/screenshots.
+test_browser() {
+  build_wasm
+  make_site
+  need_browser
+  need_npm browser
+  NUMJIT_SITE=$wasm_site NUMJIT_SCREENSHOTS=$build/wasm/screenshots NUMJIT_BROWSER=$browser \
+    NUMJIT_NODE_MODULES=$build/npm/browser/node_modules node --test "$root"/tests/browser/*_test.mjs ||
+    fail "tests failed, see above"
 }

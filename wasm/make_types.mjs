@@ -24,7 +24,7 @@ const results = {
   item: 'number | bigint | boolean | Complex', copyto: 'void', fill: 'void', meshgrid: lists, split: lists, nonzero: lists,
   broadcast_arrays: lists, unravel_index: lists, ix_: lists, divmod: pair, modf: pair, histogram: pair, shuffle: 'void',
 };
-const { functionsOnly: notMethods } = await import(new URL('numjit.js', folder));
+const { functionsOnly: notMethods, aliases } = await import(new URL('numjit.js', folder));
 
 const parameter = (name) => `${name}?: ${parameterTypes[name] ?? 'ArrayLike'}`;
 
@@ -57,7 +57,16 @@ export type TypedArray = Int8Array | Uint8Array | Uint8ClampedArray | Int16Array
   | BigInt64Array | BigUint64Array | Float32Array | Float64Array;
 export type Scalar = number | bigint | boolean | Complex | Float;
 export type ArrayLike = NDArray | Scalar | TypedArray | ArrayLike[];
-export type Index = number | bigint | Slice | ':' | '...' | null | NDArray | boolean[] | number[];
+/** Text is slices and numbers: '1:-1, ::2', '..., 0'. */
+export type Index = number | bigint | Slice | string | null | NDArray | boolean[] | number[];
+/** An array outside the module's memory: what passes to and from workers. */
+export interface Packed { shape: number[]; dtype: DTypeName; data: TypedArray }
+export interface ExplainReport {
+  function: string; graph_count: number; graph_break_count: number; op_count: number;
+  break_reasons: { id: string; reason: string; explanation: string; hint: string; context: string; file: string; line: number; hits: number }[];
+  [more: string]: unknown;
+  toString(): string;
+}
 
 export interface NDArray {
   readonly shape: number[];
@@ -69,6 +78,7 @@ export interface NDArray {
   /** Elements over the module's memory, without a copy where they lie in C order; good until memory grows. */
   readonly data: TypedArray;
   toTypedArray(): TypedArray;
+  pack(): Packed;
   tolist(): any;
   at(...key: Index[]): NDArray;
   set(value: ArrayLike, ...key: Index[]): this;
@@ -80,6 +90,7 @@ export interface NDArray {
 ${indent(plain.filter(([name]) => !notMethods.has(name) && name !== 'reshape' && name !== 'transpose').map(([name, p]) => signature(name, p, true)))}
 ${indent(ufuncs.map(([name, arity]) => `${name}(${rest[arity - 1]}): NDArray;`))}
 ${indent(ufuncs.filter(([, arity]) => arity === 2).map(([name]) => `i${name}(y: ArrayLike): this;`))}
+${indent(Object.entries(aliases).filter(([, other]) => !notMethods.has(other)).map(([name, other]) => `${name}: NDArray['${other}'];`))}
 }
 
 export interface Generator {
@@ -101,21 +112,47 @@ ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32
   complex(re: number, im: number): Complex;
   liveArrays(): number;
   memory(): number;
-  fromNpy(buffer: ArrayBuffer | Uint8Array): NDArray;
+  /** Runs fn; arrays that it made end with it, but for those it returns and kept ones. */
+  tidy<T>(fn: () => T): T;
+  keep(a: NDArray): NDArray;
+  readonly leaks: { start(): void; stop(): void; report(): { place: string; function: string; arrays: number; bytes: number }[] };
+  array(packed: Packed): NDArray;
+  fromNpy(buffer: ArrayBuffer | ArrayBufferView): NDArray;
   toNpy(a: NDArray): Uint8Array;
-  load(url: string): Promise<NDArray>;
+  fromNpz(buffer: ArrayBuffer | ArrayBufferView): Promise<Record<string, NDArray>>;
+  toNpz(arrays: Record<string, NDArray>): Uint8Array;
+  /** A .npy file's array, or those of a .npz file by name. */
+  load(source: string | URL | Response | Blob | ArrayBuffer | ArrayBufferView): Promise<any>;
+  fromImageData(image: ImageData | HTMLCanvasElement | OffscreenCanvas | CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D): NDArray;
+  toImageData(a: NDArray, options?: { into?: ImageData }): ImageData;
+  setLogs(channels?: Partial<Record<'graph_breaks' | 'recompiles' | 'guards' | 'graph' | 'code' | 'schedule' | 'cache' | 'perf_hints', boolean>>): void;
   compile<F extends (...args: any[]) => any>(fn: F, options?: CompileOptions): Compiled<F>;
   disable<F extends (...args: any[]) => any>(fn: F): F;
-  explain(compiled: Compiled<any>, ...args: unknown[]): any;
+  explain(compiled: Compiled<any>, ...args: unknown[]): ExplainReport;
   readonly random: { default_rng(seed?: number | bigint): Generator };
   readonly fft: {
 ${indent(indent(family('fft.').map(([name, p]) => signature(name, p, false))).split('\n'))}
   };
 ${indent(plain.map(([name, p]) => signature(name, p, false)))}
 ${indent(ufuncs.filter(([name]) => name !== 'where').map(([name, arity]) => `${name}(${inputs[arity - 1]}, options?: { out?: NDArray }): NDArray;`))}
+${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${other}'];`))}
   where(condition: ArrayLike, x: ArrayLike, y: ArrayLike): NDArray;
   where(condition: ArrayLike): NDArray[];
 }
 
 export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL }): Promise<Numjit>;
+`);
+
+await writeFile(new URL('worker.d.ts', folder), `// numjit in a worker: docs/wasm.md.
+import type { NDArray, Packed, TypedArray } from './numjit.js';
+
+/** What a job's arrays are on the page: packed. */
+export type Out<T> = T extends NDArray ? Packed : T extends (infer U)[] ? Out<U>[] : T extends TypedArray ? T
+  : T extends object ? { [K in keyof T]: Out<T[K]> } : T;
+export type Jobs<M> = { [K in keyof M]: M[K] extends (np: any, ...args: infer A) => infer R ? (...args: any[] & { length: A['length'] }) => Promise<Out<Awaited<R>>> : never };
+export declare class WorkerError extends Error {}
+/** Moves a typed array into the worker instead of copying it. */
+export declare function transfer(view: TypedArray): unknown;
+export declare function startWorker<M = Record<string, (np: any, ...args: any[]) => any>>(
+  jobs: string | URL, options?: { build?: 'simd' | 'scalar'; base?: string | URL }): Promise<Jobs<M> & { terminate(): void }>;
 `);

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(os.environ.get("NUMJIT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get("NUMJIT_BUILD_DIR", ROOT / "build"))
-COMMANDS = ["run", "test", "bench", "build", "python", "doctor", "format", "clean"]
+COMMANDS = ["run", "test", "bench", "build", "demo", "python", "doctor", "format", "clean"]
 
 
 def dev(*arguments: str, **options) -> subprocess.CompletedProcess:
@@ -29,11 +29,12 @@ class Dev(unittest.TestCase):
         done = dev("rnu")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.splitlines()[-1], "dev: rnu failed: unknown command: got rnu, expected one of "
-                         "run, test, bench, build, python, doctor, format, clean")
+                         "run, test, bench, build, demo, python, doctor, format, clean")
 
     def test_unknown_arguments(self):
         for command, wrong, expected in [
                 ("clean", "--al", "dev: clean failed: unknown argument: got --al, expected --all"),
+                ("demo", "now", "dev: demo failed: unknown argument: got now, expected --port N"),
                 ("format", "now", "dev: format failed: unknown argument: got now, expected --check"),
                 ("build", "--fast", "dev: build failed: unknown variant: got --fast, expected --debug, --asan, --tsan or --clang"),
         ]:

@@ -60,7 +60,7 @@ int as_handle(array a) { return static_cast<int>(reinterpret_cast<std::intptr_t>
 /// Elements of an array, in memory, for as long as the handle lives.
 const node* settled(int handle) {
   const array a = array::share(as_node(handle));
-  a.raw_data();  // what is pending runs, inside a compiled function after a graph break
+  a.raw_data({});  // what is pending runs, inside a compiled function after a graph break
   return as_node(handle);
 }
 
@@ -170,6 +170,25 @@ NUMJIT_EXPORT(nj_ufunc_arrays) int nj_ufunc_arrays(int op, int a, int b) {
   });
   return made;
 }
+/// One array, or an array and a number (`whole`: an integer): short ways too.
+NUMJIT_EXPORT(nj_ufunc_array) int nj_ufunc_array(int op, int a) {
+  int made = 0;
+  guarded([&] {
+    const array x = array::share(as_node(a));
+    made = as_handle(bind_ufunc(static_cast<op_id>(op), operand(x, "", "", 0)));
+  });
+  return made;
+}
+NUMJIT_EXPORT(nj_ufunc_number) int nj_ufunc_number(int op, int a, double number, int whole) {
+  int made = 0;
+  guarded([&] {
+    const array x = array::share(as_node(a));
+    const bool integer = whole && number >= -0x1p63 && number < 0x1p63;
+    made = as_handle(bind_ufunc(static_cast<op_id>(op), operand(x, "", "", 0),
+                                integer ? operand(static_cast<std::int64_t>(number), "", "", 0) : operand(number, "", "", 0)));
+  });
+  return made;
+}
 /// Into an array: the first value is out.
 NUMJIT_EXPORT(nj_ufunc_out) int nj_ufunc_out(int op, const Slot* slots, int count) {
   return guarded([&] {
@@ -192,13 +211,23 @@ NUMJIT_EXPORT(nj_ufunc_out) int nj_ufunc_out(int op, const Slot* slots, int coun
 NUMJIT_EXPORT(nj_release) void nj_release(int handle) { array::adopt(as_node(handle)); }
 NUMJIT_EXPORT(nj_rank) int nj_rank(int handle) { return as_node(handle)->rank; }
 NUMJIT_EXPORT(nj_dtype) int nj_dtype(int handle) { return static_cast<int>(as_node(handle)->type); }
-NUMJIT_EXPORT(nj_shape) int nj_shape(int handle, int strides) {
-  return guarded([&] {
-    const array a = array::share(as_node(handle));
-    dims list;
-    for (int i = 0; i < a.ndim(); ++i) list.push_back(strides ? a.strides()[i] : a.shape(i));
-    keep(give(list));
+/// Where its lengths (or strides, in bytes) stand as 64-bit integers; 0 after an error.
+NUMJIT_EXPORT(nj_layout) const std::int64_t* nj_layout(int handle, int strides) {
+  const std::int64_t* found = nullptr;
+  guarded([&] {
+    const node* n = numjit::detail::sized(as_node(handle));
+    found = strides ? n->strides : n->shape;
   });
+  return found;
+}
+/// How many elements, where they lie one behind the other in C order; otherwise -1. -2 after an error.
+NUMJIT_EXPORT(nj_packed_size) double nj_packed_size(int handle) {
+  double size = -2;
+  guarded([&] {
+    const array a = array::share(as_node(handle));
+    size = a.is_c_contiguous() ? static_cast<double>(a.size()) : -1;
+  });
+  return size;
 }
 /// Address of the first element; 0 after an error.
 NUMJIT_EXPORT(nj_data) char* nj_data(int handle) {
@@ -285,15 +314,15 @@ NUMJIT_EXPORT(nj_enable) int nj_enable(disable_scope* scope) {
   return guarded([&] { delete scope; keep({}); });
 }
 NUMJIT_EXPORT(nj_explain_begin) void* nj_explain_begin(Compiled* f) { return new tracing::Explaining((*f)->name); }
-/// The report's text; its JSON with `json`.
-NUMJIT_EXPORT(nj_explain_end) const char* nj_explain_end(tracing::Explaining* explaining, int json) {
-  const std::unique_ptr<tracing::Explaining> owned(explaining);
-  guarded([&] {
-    const explain_report report = owned->report();
-    state().text = json ? report.json() : report.str();
-    state().result = {};
-  });
+/// The report for people, and as JSON; the text is good until the next call.
+NUMJIT_EXPORT(nj_explain_text) const char* nj_explain_text(tracing::Explaining* explaining) {
+  guarded([&] { state().text = explaining->report().str(); });
   return state().text.c_str();
 }
+NUMJIT_EXPORT(nj_explain_json) const char* nj_explain_json(tracing::Explaining* explaining) {
+  guarded([&] { state().text = explaining->report().json(); });
+  return state().text.c_str();
+}
+NUMJIT_EXPORT(nj_explain_end) void nj_explain_end(tracing::Explaining* explaining) { delete explaining; }
 
 }  // namespace numjit::js

@@ -1,4 +1,5 @@
 // NDArray: a handle of an array in the module's memory.
+import { placeHere } from './places.js';
 import { Complex, Float, isOptions, readResult, readText, Tag } from './slots.js';
 
 const typedArrays = {
@@ -18,6 +19,10 @@ for (const name of ['ValueError', 'IndexError', 'AxisError', 'OverflowError', 'Z
 }
 export const errors = errorClasses;
 
+const disposedText = 'numjit: this array was disposed of.';
+const endedText = 'numjit: this array ended with the compiled call or np.tidy() that made it. Return it from there, or '
+  + 'take it out with np.keep(array).';
+
 export function throwLast(module) {
   const name = readText(module, module.nj_error_class());
   throw new (errorClasses[name] ?? NumjitError)(readText(module, module.nj_error_text()));
@@ -25,19 +30,32 @@ export function throwLast(module) {
 
 /** Binds the class to one module. */
 export function makeArrayClass(module, slots, dtypes) {
-  const released = new FinalizationRegistry((handle) => module.nj_release(handle));
   let live = 0;
+  const released = new FinalizationRegistry((handle) => {
+    forget(handle);
+    module.nj_release(handle);
+  });
+  /** Arrays made inside the running np.tidy() or compiled call; they end with it. Null outside. */
+  let scope = null;
+  /** Where each array was made, while np.leaks.start() is in force: handle -> place. */
+  let origins = null;
+
+  function forget(handle) {
+    --live;
+    origins?.delete(handle);
+  }
 
   function call(index, args) {
-    const s = slots.begin();
-    try {
-      s.addArguments(args);
-      const count = module.nj_call(index, s.address, s.count);
-      if (count < 0) throwLast(module);
-      return readResult(module, count);
-    } finally {
-      s.end();
-    }
+    return slots.with((s) => s.addArguments(args), (address, count) => {
+      const results = module.nj_call(index, address, count);
+      if (results < 0) throwLast(module);
+      return readResult(module, results);
+    });
+  }
+
+  function made(handle) {
+    if (handle === 0) throwLast(module);
+    return new NDArray(handle);
   }
 
   function ufunc(op, arity, args) {
@@ -45,54 +63,62 @@ export function makeArrayClass(module, slots, dtypes) {
     if (args.length > arity && isOptions(last) && last.out) return ufuncOut(op, last.out, args.slice(0, arity));
     if (args.length !== arity)
       throw new TypeError(`numjit: the ufunc takes ${arity} arguments, got ${args.length}.`);
-    let handle;
-    if (arity === 2 && args[0] instanceof NDArray && args[1] instanceof NDArray) {
-      handle = module.nj_ufunc_arrays(op, args[0].checked(), args[1].checked());
-    } else {
-      const s = slots.begin();
-      try {
-        for (const value of args) s.add(value);
-        handle = module.nj_ufunc(op, s.address, s.count);
-      } finally {
-        s.end();
+    if (arity === 2) return binary(op, args[0], args[1]);
+    return slots.with((s) => args.forEach((value) => s.add(value)),
+      (address, count) => made(module.nj_ufunc(op, address, count)));
+  }
+
+  /** The shortest ways: two arrays, an array and a number. */
+  function binary(op, a, b) {
+    if (a instanceof NDArray) {
+      if (b instanceof NDArray) return made(module.nj_ufunc_arrays(op, a.checked(), b.checked()));
+      if (typeof b === 'number') {
+        return made(module.nj_ufunc_number(op, a.checked(), b, Number.isInteger(b) && !Object.is(b, -0) ? 1 : 0));
       }
     }
-    if (handle === 0) throwLast(module);
-    return new NDArray(handle);
+    return slots.with((s) => {
+      s.add(a);
+      s.add(b);
+    }, (address, count) => made(module.nj_ufunc(op, address, count)));
+  }
+
+  function unary(op, a) {
+    if (a instanceof NDArray) return made(module.nj_ufunc_array(op, a.checked()));
+    return ufunc(op, 1, [a]);
   }
 
   function ufuncOut(op, out, args) {
-    const s = slots.begin();
-    try {
+    return slots.with((s) => {
       s.add(out);
       for (const value of args) s.add(value);
-      if (module.nj_ufunc_out(op, s.address, s.count) < 0) throwLast(module);
+    }, (address, count) => {
+      if (module.nj_ufunc_out(op, address, count) < 0) throwLast(module);
       return out;
-    } finally {
-      s.end();
-    }
+    });
   }
 
   class NDArray {
     constructor(handle) {
       this.handle = handle;
+      this.scope = scope;
       ++live;
-      released.register(this, handle, this);
+      if (scope !== null) scope.push(this);
+      else released.register(this, handle, this);
+      if (origins !== null) origins.set(handle, placeHere());
     }
 
     /** The handle, or an error after dispose(). */
     checked() {
-      if (this.handle === 0) throw new errors.ValueError('numjit: this array was disposed of.');
+      if (this.handle === 0) throw new errors.ValueError(this.scope === null ? disposedText : endedText);
       return this.handle;
     }
 
     /** Gives the memory back now; without it the garbage collector does, at some time. */
     dispose() {
       if (this.handle === 0) return;
-      released.unregister(this);
-      module.nj_release(this.handle);
-      this.handle = 0;
-      --live;
+      if (this.scope === null) released.unregister(this);
+      release(this);
+      this.scope = null;
     }
 
     get ndim() { return module.nj_rank(this.checked()); }
@@ -103,9 +129,11 @@ export function makeArrayClass(module, slots, dtypes) {
     get size() { return this.shape.reduce((product, n) => product * n, 1); }
     get T() { return this.transpose(); }
     lengths(strides) {
-      const count = module.nj_shape(this.checked(), strides);
-      if (count < 0) throwLast(module);
-      return readResult(module, count);
+      const address = module.nj_layout(this.checked(), strides);
+      if (address === 0) throwLast(module);
+      const view = module.view(), list = [];
+      for (let i = 0, rank = module.nj_rank(this.handle); i < rank; ++i) list.push(view.getInt32(address + 8 * i, true));
+      return list;
     }
 
     /**
@@ -113,20 +141,20 @@ export function makeArrayClass(module, slots, dtypes) {
      * until the module's memory grows or the array is disposed of. Complex numbers: real and imaginary parts in turn.
      */
     get data() {
-      const address = module.nj_data(this.checked());
+      const count = module.nj_packed_size(this.checked());
+      if (count === -2) throwLast(module);
+      if (count === -1) return tidy(() => this.copy().data.slice());
+      const address = module.nj_data(this.handle);
       if (address === 0) throwLast(module);
       const type = this.dtype;
-      let expected = type.itemsize;
-      const shape = this.shape, strides = this.strides;
-      for (let axis = shape.length - 1; axis >= 0; --axis) {
-        if (shape[axis] !== 1 && strides[axis] !== expected && this.size > 0) return this.copy().data;
-        expected *= shape[axis];
-      }
-      return new typedArrays[type.name](module.bytes().buffer, address, this.size * (type.kind === 'c' ? 2 : 1));
+      return new typedArrays[type.name](module.bytes().buffer, address, type.kind === 'c' ? 2 * count : count);
     }
 
     /** The elements in a typed array of their own. */
-    toTypedArray() { return this.data.slice(); }
+    toTypedArray() {
+      const { data } = this;
+      return data.buffer === module.bytes().buffer ? data.slice() : data;
+    }
 
     /** Nested lists of numbers (BigInt for 64-bit integers beyond 2^53). */
     tolist() {
@@ -143,30 +171,22 @@ export function makeArrayClass(module, slots, dtypes) {
       return nest(0);
     }
 
-    /** Views, elements or selections: numbers, np.slice(), ':' for a whole axis, '...', null, arrays, lists. */
+    /** Views, elements or selections: numbers, np.slice(), text ('1:-1, ::2', '...'), null, arrays, lists. */
     at(...key) {
-      const s = slots.begin();
-      try {
+      return slots.with((s) => {
         for (const entry of key) addIndex(s, entry);
-        const handle = module.nj_get(this.checked(), s.address, s.count);
-        if (handle === 0) throwLast(module);
-        return new NDArray(handle);
-      } finally {
-        s.end();
-      }
+      }, (address, count) => made(module.nj_get(this.checked(), address, count)));
     }
 
     /** a.set(value, ...key): stores what broadcasts to a.at(...key). */
     set(value, ...key) {
-      const s = slots.begin();
-      try {
+      return slots.with((s) => {
         s.add(value);
         for (const entry of key.length > 0 ? key : ['...']) addIndex(s, entry);
-        if (module.nj_set(this.checked(), s.address, s.count) < 0) throwLast(module);
+      }, (address, count) => {
+        if (module.nj_set(this.checked(), address, count) < 0) throwLast(module);
         return this;
-      } finally {
-        s.end();
-      }
+      });
     }
 
     /** A number of an array with one element: `if (x.sum() > 0)` reads it. */
@@ -182,26 +202,136 @@ export function makeArrayClass(module, slots, dtypes) {
   if (Symbol.dispose) NDArray.prototype[Symbol.dispose] = NDArray.prototype.dispose;
 
   function addIndex(s, entry) {
-    if (entry === ':') s.add({ sliceParts: [null, null, null] });
-    else if (entry === '...') s.raw(Tag.ellipsis, 0, 0);
-    else s.add(entry);
+    if (typeof entry !== 'string') return s.add(entry);
+    for (const part of parsedKey(entry)) {
+      if (part === '...') s.raw(Tag.ellipsis, 0, 0);
+      else s.add(part);
+    }
+    return undefined;
   }
+
+  function release(array) {
+    forget(array.handle);
+    module.nj_release(array.handle);
+    array.handle = 0;
+  }
+
+  /** Ends `mine`: what was made in it is released, but for the arrays in `result`, which the outer scope takes over. */
+  function settle(mine, outer, result) {
+    if (result instanceof NDArray) handOver(result, mine, outer);
+    else if (result !== null && typeof result === 'object') forEachArray(result, (a) => handOver(a, mine, outer));
+    for (const a of mine) if (a.scope === mine && a.handle !== 0) release(a);
+  }
+
+  function handOver(array, mine, outer) {
+    if (array.scope !== mine || array.handle === 0) return;
+    array.scope = outer;
+    if (outer !== null) outer.push(array);
+    else released.register(array, array.handle, array);
+  }
+
+  /** Runs `run`; arrays that it made are disposed of at its end, but for those in its result and kept ones. */
+  function tidy(run) {
+    const outer = scope, mine = [];
+    scope = mine;
+    let result = null;
+    try {
+      result = run();
+    } finally {
+      scope = outer;
+      settle(mine, outer, result);
+    }
+    if (typeof result?.then === 'function')
+      throw new TypeError('np.tidy: got a function that returns a promise, expected one that ends when it returns.');
+    return result;
+  }
+
+  /** Takes an array out of the np.tidy() or compiled call that it was made in. */
+  function keep(array) {
+    if (array.scope !== null) handOver(array, array.scope, null);
+    return array;
+  }
+
+  /** Opens a scope; what it returns ends it: end(result). For compiled calls. */
+  const scopes = {
+    open() {
+      const outer = scope;
+      scope = [];
+      return outer;
+    },
+    close(outer, result) {
+      const mine = scope;
+      scope = outer;
+      settle(mine, outer, result);
+    },
+  };
 
   /** Elements copied into a new array of one axis. */
   function fromTypedArray(values) {
-    const name = Object.keys(typedArrays).find((key) => key !== 'bool' && key !== 'float16' && values instanceof typedArrays[key])
-      ?? (values instanceof Uint8ClampedArray ? 'uint8' : undefined);
-    if (!name) throw new TypeError(`numjit: got ${values.constructor.name}, expected a typed array of numbers.`);
-    const handle = module.nj_new(dtypes.find((d) => d.name === name).dtypeId, values.length);
-    if (handle === 0) throwLast(module);
-    const made = new NDArray(handle);
-    if (values.length > 0) made.data.set(values);
-    return made;
+    const name = nameOfTypedArray(values);
+    if (values.length === 0 && values.buffer.detached)
+      throw new errors.ValueError("numjit: the typed array's memory is gone. A view of an array's elements ends when the module's memory grows: take a.data again.");
+    const array = made(module.nj_new(dtypes.find((d) => d.name === name).dtypeId, values.length));
+    if (values.length > 0) array.data.set(name === 'float16' ? new Uint16Array(values.buffer, values.byteOffset, values.length) : values);
+    return array;
   }
+
+  /** Arrays that are alive, by the place that made them: most first. */
+  const leaks = {
+    start() { origins ??= new Map(); },
+    stop() { origins = null; },
+    report() {
+      if (origins === null) throw new errors.ValueError('np.leaks.report: nothing is known, call np.leaks.start() before the code in question.');
+      const places = new Map();
+      for (const [handle, place] of origins) {
+        const key = place ? `${place.file}:${place.line}` : 'unknown';
+        const entry = places.get(key) ?? { place: key, function: place?.name ?? '', arrays: 0, bytes: 0 };
+        ++entry.arrays;
+        entry.bytes += dtypes[module.nj_dtype(handle)].itemsize * Math.max(0, module.nj_packed_size(handle));
+        places.set(key, entry);
+      }
+      return [...places.values()].sort((a, b) => b.arrays - a.arrays);
+    },
+  };
 
   module.adopt = (handle) => new NDArray(handle);
   module.fromTypedArray = fromTypedArray;
-  return { NDArray, call, ufunc, ufuncOut, fromTypedArray, liveArrays: () => live };
+  return { NDArray, call, unary, binary, ufunc, ufuncOut, fromTypedArray, tidy, keep, scopes, leaks, liveArrays: () => live };
+}
+
+const keys = new Map();
+
+/** What '1:-1', ':, ::2' or '..., 0' stand for: slices, numbers, '...'. */
+function parsedKey(text) {
+  let parts = keys.get(text);
+  if (parts) return parts;
+  parts = text.split(',').map((word) => {
+    const part = word.trim();
+    if (part === '...' ) return part;
+    if (/^[+-]?\d+$/.test(part)) return Number(part);
+    const found = /^([+-]?\d*)\s*:\s*([+-]?\d*)(?:\s*:\s*([+-]?\d*))?$/.exec(part);
+    if (!found) throw new errors.IndexError(`numjit: got the index '${text}', expected integers and slices such as '1:-1, ::2' or '..., 0'.`);
+    return { sliceParts: found.slice(1).map((bound) => (bound ? Number(bound) : null)) };
+  });
+  if (keys.size < 1000) keys.set(text, parts);
+  return parts;
+}
+
+/** Arrays inside lists and plain objects. */
+function forEachArray(value, use) {
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return;
+  if (value.handle !== undefined && value.checked) use(value);
+  else if (Array.isArray(value)) value.forEach((item) => forEachArray(item, use));
+  else if (isOptions(value)) Object.values(value).forEach((item) => forEachArray(item, use));
+}
+
+function nameOfTypedArray(values) {
+  if (values instanceof Uint8ClampedArray) return 'uint8';
+  if (globalThis.Float16Array && values instanceof globalThis.Float16Array) return 'float16';
+  const name = Object.keys(typedArrays).find((key) => key !== 'bool' && key !== 'float16' && values instanceof typedArrays[key]);
+  if (name) return name;
+  throw new TypeError(`numjit: got ${values.constructor.name}, expected a typed array of numbers: Float32Array, Int32Array, `
+    + 'BigInt64Array or another.');
 }
 
 export { Complex, Float };

@@ -1,5 +1,7 @@
 // Loads the WebAssembly module: chooses the build that the machine can run, gives it what it imports.
 
+import { placeHere } from './places.js';
+
 /** A module of one instruction on v128: valid where SIMD is. */
 const simdProbe = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
@@ -10,16 +12,18 @@ export function fittingBuilds() {
   return WebAssembly.validate(simdProbe) ? ['simd', 'scalar'] : ['scalar'];
 }
 
-/** The bytes of one build, lying beside this file, in a page, a worker or Node. */
-async function readBuild(name, base) {
+/** One build, lying beside this file, compiled: in a page, a worker or Node. */
+async function compileBuild(name, base) {
   const url = new URL(`${name}.wasm`, base);
   if (url.protocol === 'file:') {
     const { readFile } = await import('node:fs/promises');
-    return readFile(url);
+    return WebAssembly.compile(await readFile(url));
   }
   const response = await fetch(url);
   if (!response.ok) throw new Error(`numjit: ${url.pathname} was not served: status ${response.status}.`);
-  return response.arrayBuffer();
+  // Compiled while it arrives, and kept by the browser, where the host names its type.
+  if (response.headers.get('content-type')?.startsWith('application/wasm')) return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** Ends the module by a trap: other exceptions would be caught by the destructors of C++. */
@@ -31,7 +35,7 @@ const errno = { badFile: 8, notSupported: 58, notImplemented: 52 };
 
 /** What WASI and Emscripten's library ask of their host: text goes to the console, there are no files. */
 function hostImports(memory) {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder(), encoder = new TextEncoder();
   const lines = ['', ''];
   const view = () => new DataView(memory().buffer);
   return {
@@ -84,6 +88,15 @@ function hostImports(memory) {
       trap();
     },
     emscripten_notify_memory_growth() {},
+    nj_host_place(address, capacity) {
+      const place = placeHere();
+      if (!place) return 0;
+      const bytes = new Uint8Array(memory().buffer, address, capacity).fill(0);
+      const file = encoder.encode(place.file).subarray(0, capacity - 130);
+      bytes.set(file);
+      bytes.set(encoder.encode(place.name).subarray(0, 126), file.length + 1);
+      return place.line;
+    },
   };
 }
 
@@ -105,8 +118,7 @@ function standIn(name) {
 }
 
 /** Instantiates one build; returns its exports with views of its memory. */
-export async function instantiate(bytes) {
-  const compiled = await WebAssembly.compile(bytes);
+export async function instantiate(compiled) {
   let exports;
   const host = hostImports(() => exports.memory);
   const imports = {};
@@ -125,9 +137,9 @@ export async function instantiate(bytes) {
   };
   return {
     ...exports,
-    // Growth detaches the buffers that were handed out.
-    view: () => (dataView.buffer !== exports.memory.buffer && refresh(), dataView),
-    bytes: () => (byteView.buffer !== exports.memory.buffer && refresh(), byteView),
+    // Growth detaches the buffers that were handed out: their length becomes 0.
+    view: () => (byteView.length === 0 && refresh(), dataView),
+    bytes: () => (byteView.length === 0 && refresh(), byteView),
   };
 }
 
@@ -137,7 +149,7 @@ export async function loadModule({ build, base = new URL('./', import.meta.url) 
   let failure;
   for (const name of names) {
     try {
-      const module = await instantiate(await readBuild(name, base));
+      const module = await instantiate(await compileBuild(name, base));
       module.build = name;
       return module;
     } catch (error) {

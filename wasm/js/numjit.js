@@ -4,14 +4,27 @@
 //   const np = await load();
 //   const a = np.arange(6).reshape([2, 3]);
 //   console.log(String(a.multiply(2).sum({ axis: 0 })));    // [ 6 10 14]
-import { makeArrayClass, errors, throwLast, Complex, Float } from './array.js';
+import { makeArrayClass, errors, Complex, Float } from './array.js';
+import { addCompile } from './compile.js';
+import { addFiles } from './files.js';
+import { addImages } from './images.js';
 import { loadModule } from './module.js';
-import { readLines, readText, Slots } from './slots.js';
+import { readLines, Slots } from './slots.js';
 
 const dtypeNames = ['bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float16', 'float32',
   'float64', 'complex64', 'complex128'];
 const itemsizes = [1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16];
 const kinds = 'biiiiuuuufffcc';
+
+/** An array as it passes between a page and its worker: a.pack(). */
+const isPacked = (value) => value !== null && typeof value === 'object' && Array.isArray(value.shape) && ArrayBuffer.isView(value.data);
+
+/** NumPy's other names. */
+export const aliases = {
+  abs: 'absolute', pow: 'power', mod: 'remainder', conj: 'conjugate', true_divide: 'divide', bitwise_not: 'invert',
+  acos: 'arccos', asin: 'arcsin', atan: 'arctan', atan2: 'arctan2', acosh: 'arccosh', asinh: 'arcsinh', atanh: 'arctanh',
+  amax: 'max', amin: 'min', around: 'round', concat: 'concatenate', permute_dims: 'transpose',
+};
 
 /** Functions that take the array first are methods too. */
 export const functionsOnly = new Set(['array', 'asarray', 'zeros', 'ones', 'empty', 'full', 'arange', 'linspace', 'geomspace', 'eye',
@@ -25,7 +38,8 @@ export async function load(options) {
   const dtypes = dtypeNames.map((name, i) => Object.freeze({
     name, dtypeId: i, itemsize: itemsizes[i], kind: kinds[i], toString: () => name,
   }));
-  const { NDArray, call, ufunc, ufuncOut, fromTypedArray, liveArrays } = makeArrayClass(module, slots, dtypes);
+  const { NDArray, call, unary, binary, ufunc, ufuncOut, fromTypedArray, tidy, keep, scopes, leaks, liveArrays } =
+    makeArrayClass(module, slots, dtypes);
 
   const np = {
     NDArray, errors, build: module.build, pi: Math.PI, e: Math.E, inf: Infinity, nan: NaN, newaxis: null,
@@ -36,9 +50,23 @@ export async function load(options) {
     complex: (re, im) => new Complex(re, im),
     /** Arrays that JavaScript holds: a leak shows as a count that grows. */
     liveArrays,
+    /** Which lines made the arrays that are alive: np.leaks.start(), then np.leaks.report(). */
+    leaks,
+    /** Runs a function; arrays that it made end with it, but for those it returns and kept ones. */
+    tidy,
+    keep,
     memory: () => module.bytes().length,
   };
   for (const type of dtypes) np[type.name === 'bool' ? 'bool_' : type.name] = type;
+
+  function methodOf(op, arity) {
+    const general = (self, args) => ufunc(op, arity, [self, ...args]);
+    if (arity === 1) return function method(...args) { return args.length === 0 ? unary(op, this) : general(this, args); };
+    if (arity === 2) return function method(other, ...rest) {
+      return rest.length === 0 && other !== undefined ? binary(op, this, other) : general(this, other === undefined ? rest : [other, ...rest]);
+    };
+    return function method(...args) { return general(this, args); };
+  }
 
   const functions = new Map();
   for (const [i, [name]] of readLines(module, module.nj_function_names()).entries()) {
@@ -55,8 +83,12 @@ export async function load(options) {
   for (const [name, id, inputs] of readLines(module, module.nj_ufunc_names())) {
     const op = Number(id), arity = Number(inputs);
     np[name] = Object.assign((...args) => ufunc(op, arity, args), { op, arity });
-    NDArray.prototype[name] = function method(...args) { return ufunc(op, arity, [this, ...args]); };
+    NDArray.prototype[name] = methodOf(op, arity);
     if (arity === 2) NDArray.prototype[`i${name}`] = function inPlace(other) { return ufuncOut(op, this, [this, other]); };
+  }
+  for (const [name, other] of Object.entries(aliases)) {
+    np[name] ??= np[other];
+    if (NDArray.prototype[other]) NDArray.prototype[name] ??= NDArray.prototype[other];
   }
   const where = np.where;
   np.where = (...args) => (args.length === 1 ? np.nonzero(args[0]) : where(...args));
@@ -68,20 +100,18 @@ export async function load(options) {
     return axes.length === 0 ? transpose.call(this) : transpose.call(this, Array.isArray(axes[0]) ? axes[0] : axes);
   };
 
+  NDArray.prototype.pack = function pack() { return { shape: this.shape, dtype: this.dtype.name, data: this.toTypedArray() }; };
+
   const { array } = np;
   np.array = (value, o) => {
+    if (isPacked(value)) return tidy(() => np.array(value.data, o ?? value.dtype).reshape(value.shape));
     if (!ArrayBuffer.isView(value)) return o === undefined ? array(value) : array(value, typeof o === 'string' || o.dtypeId !== undefined ? { dtype: o } : o);
     const made = fromTypedArray(value);
-    return o === undefined ? made : made.astype(typeof o === 'string' || o.dtypeId !== undefined ? o : o.dtype);
-  };
-
-  // ---- .npy ----
-  np.fromNpy = (buffer) => functions.get('from_npy')(new Uint8Array(buffer));
-  np.toNpy = (a) => functions.get('npy_bytes')(a).toTypedArray();
-  np.load = async (url) => {
-    const response = await fetch(url);
-    if (!response.ok) throw new errors.OSError(`np.load: ${url} was not served: status ${response.status}.`);
-    return np.fromNpy(await response.arrayBuffer());
+    const dtype = typeof o === 'string' || o?.dtypeId !== undefined ? o : o?.dtype;
+    if (dtype === undefined) return made;
+    const converted = made.astype(dtype);
+    made.dispose();
+    return converted;
   };
 
   // ---- random ----
@@ -89,7 +119,10 @@ export async function load(options) {
   class Generator {
     constructor(seed) {
       this.id = seed === undefined ? functions.get('random.make')() : functions.get('random.make')(seed);
-      generators.register(this, this.id);
+      generators.register(this, this.id, this);
+    }
+    dispose() {
+      if (generators.unregister(this)) functions.get('random.release')(this.id);
     }
   }
   for (const [name, run] of functions)
@@ -98,69 +131,9 @@ export async function load(options) {
   np.random.Generator = Generator;
   np.random.default_rng = (seed) => new Generator(seed);
 
-  // ---- compiled functions ----
-  const sizes = { automatic: 0, yes: 1, no: 2 };
-  const states = new FinalizationRegistry((state) => module.nj_compiled_release(state));
-
-  /** Text that the module reads: its address, to be freed. */
-  function place(text) {
-    const encoded = new TextEncoder().encode(`${text}\0`);
-    const address = module.nj_malloc(encoded.length);
-    module.bytes().set(encoded, address);
-    return address;
-  }
-
-  np.compile = (fn, { name = fn.name || 'function', fullgraph = false, dynamic = 'automatic' } = {}) => {
-    if (!(dynamic in sizes)) throw new errors.ValueError(`compile: dynamic: got '${dynamic}', expected 'automatic', 'yes' or 'no'.`);
-    const text = place(name);
-    const state = module.nj_compile(text, fullgraph ? 1 : 0, sizes[dynamic]);
-    module.nj_free(text);
-    if (state === 0) throwLast(module);
-    const compiled = (...args) => {
-      const handles = module.nj_malloc(4 * Math.max(1, args.length));
-      args.forEach((a, i) => module.view().setInt32(handles + 4 * i, a instanceof NDArray ? a.checked() : 0, true));
-      const region = module.nj_begin(state, handles, args.length);
-      module.nj_free(handles);
-      if (region === 0) throwLast(module);
-      let result;
-      try {
-        result = fn(...args);
-      } catch (error) {
-        module.nj_abandon(region);
-        throw error;
-      }
-      if (module.nj_finish(region) < 0) throwLast(module);
-      return result;
-    };
-    Object.defineProperty(compiled, 'name', { value: name });
-    compiled.state = state;
-    states.register(compiled, state);
-    return compiled;
-  };
-
-  /** Runs `fn` without recording, also inside a compiled function. */
-  np.disable = (fn) => (...args) => {
-    const scope = module.nj_disable();
-    if (scope === 0) throwLast(module);
-    try {
-      return fn(...args);
-    } finally {
-      if (module.nj_enable(scope) < 0) throwLast(module);
-    }
-  };
-
-  /** Calls a compiled function once and reports what became of it: graphs, breaks and why. */
-  np.explain = (compiled, ...args) => {
-    const explaining = module.nj_explain_begin(compiled.state);
-    let text;
-    try {
-      compiled(...args);
-    } finally {
-      text = readText(module, module.nj_explain_end(explaining, 1));
-    }
-    return JSON.parse(text);
-  };
-
+  addCompile(np, module, slots, scopes);
+  addFiles(np, functions, fromTypedArray);
+  addImages(np, module);
   return np;
 }
 

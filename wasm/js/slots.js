@@ -37,27 +37,23 @@ export class Slots {
     this.module = module;
     this.capacity = 64;
     this.address = module.nj_malloc(this.capacity * 16);
-    this.count = 0;
+    this.count = 0; // in use
     this.owned = []; // texts and converted values that live as long as the call
-    this.depth = 0;
   }
 
-  /** A call inside a call (a getter that computes) gets slots of its own. */
-  begin() {
-    if (this.depth++ > 0) {
-      this.depth--;
-      const inner = new Slots(this.module);
-      inner.depth = 1;
-      return inner;
+  /**
+   * Runs `use(address, count)` on the slots that `fill(slots)` wrote. A call inside a call (a getter that computes)
+   * writes behind the outer one's.
+   */
+  with(fill, use) {
+    const base = this.count, owned = this.owned.length;
+    try {
+      fill(this);
+      return use(this.address + 16 * base, this.count - base);
+    } finally {
+      this.count = base;
+      while (this.owned.length > owned) this.owned.pop()();
     }
-    this.count = 0;
-    return this;
-  }
-  end() {
-    this.depth--;
-    if (this.owned.length === 0) return;
-    for (const release of this.owned) release();
-    this.owned.length = 0;
   }
 
   raw(tag, extra, number) {
@@ -76,6 +72,15 @@ export class Slots {
     this.module.nj_free(this.address);
     this.address = address;
     this.capacity *= 2;
+  }
+
+  /** The handles of the arrays among `values`, 0 for others: their address, good until the next use of the slots. */
+  handles(values, NDArray) {
+    while ((this.capacity - this.count) * 4 < values.length) this.grow();
+    const address = this.address + 16 * this.count, view = this.module.view();
+    for (let i = 0; i < values.length; ++i)
+      view.setInt32(address + 4 * i, values[i] instanceof NDArray ? values[i].checked() : 0, true);
+    return address;
   }
 
   text(tag, value) {

@@ -1,0 +1,112 @@
+// The page of the bench: runs the workloads by each engine, checks that results agree, and times them.
+import { load } from '../package/numjit.js';
+import { workloads } from './workloads.js';
+
+/** Loads a script that makes a global. */
+const script = (src) => new Promise((done, failed) => {
+  document.head.append(Object.assign(document.createElement('script'), { src, onload: done, onerror: () => failed(new Error(`${src} was not served`)) }));
+});
+
+const dispose = (result) => (Array.isArray(result) ? result : [result]).forEach((a) => a.dispose?.());
+const listOf = (result) => (Array.isArray(result) ? result : [result]);
+
+/** How each engine is started, called, waited for and read. */
+const engines = {
+  async js() {
+    return { start: (w, data) => w.js(data), read: (r) => listOf(r), dispose() {} };
+  },
+  async eager() {
+    const np = await load();
+    return {
+      start: (w, data) => w.numjit(np, data, (fn) => (...args) => np.tidy(() => fn(...args))),
+      read: (r) => listOf(r).map((a) => a.toTypedArray()), dispose,
+    };
+  },
+  async compiled() {
+    const np = await load();
+    return { start: (w, data) => w.numjit(np, data, (fn) => np.compile(fn)), read: (r) => listOf(r).map((a) => a.toTypedArray()), dispose };
+  },
+  async jax() {
+    const jax = await import('/peers/@jax-js/jax/dist/index.js');
+    await jax.init('wasm');
+    jax.defaultDevice('wasm');
+    return {
+      start: (w, data) => w.jax?.(jax, data), read: (r) => Promise.all(listOf(r).map((a) => a.data())), dispose,
+      wait: (r) => Promise.all(listOf(r).map((a) => a.blockUntilReady())),
+    };
+  },
+  async tf() {
+    for (const part of ['core', 'backend-cpu', 'backend-wasm']) await script(`/peers/@tensorflow/tfjs-${part}/dist/tf-${part}.min.js`);
+    const { tf } = globalThis;
+    tf.wasm.setWasmPaths('/peers/@tensorflow/tfjs-backend-wasm/dist/');
+    await tf.setBackend('wasm');
+    return { start: (w, data) => w.tf?.(tf, data), read: (r) => Promise.all(listOf(r).map((a) => a.data())), dispose };
+  },
+  async nts() {
+    const np = await import('/peers/numpy-ts/dist/numpy-ts.browser.js');
+    return { start: (w, data) => w.nts?.(np, data), read: (r) => listOf(r).map((a) => (a.data ?? Float32Array.of(a)).slice()), dispose };
+  },
+};
+
+/** Seconds of the fastest of several batches, per call. */
+async function time(run, engine, budget) {
+  let calls = 0;
+  for (const begin = performance.now(); calls < 8 || (performance.now() - begin < budget && calls < 2000); ++calls) {
+    const result = run();
+    if (engine.wait) await engine.wait(result);
+    engine.dispose(result);
+    if (performance.now() - begin > 20 * budget && calls >= 2) break;
+  }
+  const batch = async (count) => {
+    const begin = performance.now();
+    for (let i = 0; i < count; ++i) {
+      const result = run();
+      if (engine.wait && i === count - 1) await engine.wait(result);
+      engine.dispose(result);
+    }
+    return (performance.now() - begin) / count;
+  };
+  let count = 1, best = await batch(1);
+  while (best * count < budget / 5 && count < 1e5) best = await batch(count = Math.max(2 * count, Math.min(1e5, Math.ceil(budget / 4 / Math.max(best, 1e-4)))));
+  for (let i = 0; i < 4; ++i) best = Math.min(best, await batch(count));
+  return best;
+}
+
+/** Largest difference to the reference, relative to its size; integers and bigints count as numbers. */
+function difference(mine, reference) {
+  let worst = 0;
+  reference.forEach((expected, part) => {
+    const got = mine[part];
+    if (!got || got.length !== expected.length) worst = Infinity;
+    else for (let i = 0; i < expected.length; ++i) {
+      const wrong = Math.abs(Number(got[i]) - expected[i]) / (1 + Math.abs(expected[i]));
+      if (!(wrong <= worst)) worst = wrong;
+    }
+  });
+  return worst;
+}
+
+window.engineNames = Object.keys(engines);
+window.workloads = workloads.map(({ name, about, sizes }) => ({ name, about, sizes }));
+const started = {};
+
+/** One workload at one size by one engine: { ms, difference } or { missing: why }. */
+window.measure = async (name, n, engineName, budget = 60) => {
+  try {
+    started[engineName] ??= await engines[engineName]();
+    const engine = started[engineName], workload = workloads.find((w) => w.name === name), data = workload.data(n);
+    const run = engine.start(workload, data);
+    if (!run) return { missing: 'it has no such function' };
+    let result;
+    for (let call = 0; call < 6; ++call) { // compiled functions settle
+      if (result) engine.dispose(result);
+      result = run();
+    }
+    const off = difference(await engine.read(result), listOf(workload.js(data)()));
+    engine.dispose(result);
+    return { ms: await time(run, engine, budget), difference: off };
+  } catch (error) {
+    return { missing: `${error.name}: ${error.message}`.slice(0, 200) };
+  }
+};
+window.ready = true;

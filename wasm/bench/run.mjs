@@ -1,0 +1,153 @@
+// ./dev bench wasm: runs the bench page in Chromium; prints a table, writes JSON, a plot and docs/wasm_bench.md.
+//   run.mjs [--peers] [--json FILE] [--only WORKLOAD] [--budget MS] [--doc]
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openBrowser, openPage, serve } from '../../tests/browser/site.mjs';
+
+const labels = { compiled: 'numjit compiled', eager: 'numjit eager', js: 'JavaScript', jax: 'jax-js', tf: 'TensorFlow.js', nts: 'numpy-ts' };
+const own = ['compiled', 'eager', 'js'], peers = ['jax', 'tf', 'nts'];
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+function optionsOf(args) {
+  const options = { engines: own, budget: 60 };
+  for (let i = 0; i < args.length; ++i) {
+    if (args[i] === '--peers') options.engines = [...own, ...peers];
+    else if (args[i] === '--doc') options.doc = true;
+    else if (['--json', '--only', '--budget', '--from'].includes(args[i]) && args[i + 1]) options[args[i].slice(2)] = args[++i];
+    else throw new Error(`unknown argument: got ${args[i]}, expected --peers, --doc, --json FILE, --from FILE, --only WORKLOAD or --budget MS`);
+  }
+  return options;
+}
+
+async function measureAll({ engines, only, budget }) {
+  const site = await serve({
+    package: join(process.env.NUMJIT_SITE, 'package'), bench: join(root, 'wasm/bench'), peers: process.env.NUMJIT_PEERS ?? '',
+  });
+  const browser = await openBrowser();
+  const { page, trouble } = await openPage(browser);
+  await page.goto(`${site.url}/bench/`);
+  await page.waitForFunction(() => window.ready).catch((error) => { throw new Error(`${error.message}\n${trouble.join('\n')}`); });
+  const rows = [];
+  for (const { name, about, sizes } of await page.evaluate(() => window.workloads)) {
+    if (only && only !== name) continue;
+    for (const n of sizes) {
+      const row = { workload: name, about, n, ms: {}, missing: {}, difference: {} };
+      for (const engine of engines) {
+        const found = await page.evaluate(([w, size, e, b]) => window.measure(w, size, e, b), [name, n, engine, Number(budget)]);
+        if (found.missing) row.missing[engine] = found.missing;
+        else if (!(found.difference < tolerance(name))) row.missing[engine] = `its result differs by ${found.difference}`;
+        else Object.assign(row, { ms: { ...row.ms, [engine]: found.ms }, difference: { ...row.difference, [engine]: found.difference } });
+      }
+      rows.push(row);
+      console.log(`${name.padEnd(14)} ${String(n).padStart(8)} ${engines.map((e) => (row.ms[e] === undefined ? '-' : shortTime(row.ms[e])).padStart(11)).join('')}`);
+    }
+  }
+  const version = browser.version();
+  await browser.close();
+  site.close();
+  return { engines, chromium: version, machine: `${cpus()[0].model}, ${cpus().length} cores`, rows };
+}
+
+/** Counts near a border may differ by one, where the peers round otherwise; sums have another order. */
+const tolerance = (name) => (name === 'mandelbrot' ? 20 : name === 'kmeans' ? 8 : name === 'newton' ? 1e-2 : 1e-3);
+
+const shortTime = (ms) => (ms >= 1 ? `${ms.toFixed(ms >= 100 ? 0 : ms >= 10 ? 1 : 2)} ms` : `${(1000 * ms).toFixed(ms >= 0.1 ? 0 : ms >= 0.01 ? 1 : 2)} µs`);
+const shortSize = (n) => (n >= 1e6 ? `${n / 1e6}e6` : n >= 1e3 ? `${n / 1e3}e3` : String(n));
+const mean = (values) => Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length);
+
+/** How many times faster than each engine, over workloads and sizes from 1e4 on. */
+function ratios(result, engine, filter = () => true) {
+  return result.engines.filter((e) => e !== engine).map((other) => {
+    const found = result.rows.filter((r) => filter(r) && r.ms[engine] && r.ms[other]).map((r) => r.ms[other] / r.ms[engine]);
+    return { other, count: found.length, ratio: found.length ? mean(found) : NaN };
+  });
+}
+
+/** Where the compiled form is slower than another engine. */
+function losses(result) {
+  const found = [];
+  for (const row of result.rows)
+    for (const other of result.engines)
+      if (other !== 'compiled' && row.ms.compiled > 1.05 * row.ms[other]) found.push({ row, other, factor: row.ms.compiled / row.ms[other] });
+  return found.sort((a, b) => b.factor - a.factor);
+}
+
+/** One small plot a workload: time over size, both axes in powers of ten, a line an engine. */
+function plot(result) {
+  const colours = { compiled: '#d9541e', eager: '#e8a33d', js: '#5b6472', jax: '#3b7dd8', tf: '#3a9d6a', nts: '#9a5bc4' };
+  const names = [...new Set(result.rows.map((r) => r.workload))], columns = 4, w = 230, h = 190;
+  const height = Math.ceil(names.length / columns) * h + 30;
+  let out = '';
+  names.forEach((name, index) => {
+    const rows = result.rows.filter((r) => r.workload === name), times = rows.flatMap((r) => Object.values(r.ms));
+    const x0 = (index % columns) * w + 42, y0 = Math.floor(index / columns) * h + 52, pw = w - 60, ph = h - 62;
+    const lows = [Math.min(...rows.map((r) => r.n)), Math.min(...times)].map(Math.log10), highs = [Math.max(...rows.map((r) => r.n)), Math.max(...times)].map(Math.log10);
+    const x = (n) => x0 + (pw * (Math.log10(n) - lows[0])) / (highs[0] - lows[0] || 1), y = (t) => y0 + ph - (ph * (Math.log10(t) - lows[1])) / (highs[1] - lows[1] || 1);
+    out += `<text x="${x0}" y="${y0 - 8}" class="name">${name}</text><rect x="${x0}" y="${y0}" width="${pw}" height="${ph}" class="frame"/>`;
+    for (let power = Math.ceil(lows[1]); power <= highs[1]; ++power)
+      out += `<path d="M${x0} ${y(10 ** power).toFixed(1)}h${pw}" class="grid"/><text x="${x0 - 4}" y="${(y(10 ** power) + 3).toFixed(1)}" class="tick" text-anchor="end">${shortTime(10 ** power).replace(/\.0+ /, ' ')}</text>`;
+    for (const row of rows) out += `<text x="${x(row.n).toFixed(1)}" y="${y0 + ph + 12}" class="tick" text-anchor="middle">${shortSize(row.n)}</text>`;
+    for (const engine of result.engines) {
+      const points = rows.filter((r) => r.ms[engine] !== undefined).map((r) => `${x(r.n).toFixed(1)},${y(r.ms[engine]).toFixed(1)}`);
+      if (points.length) out += `<polyline points="${points.join(' ')}" stroke="${colours[engine]}"/>`;
+    }
+  });
+  const legend = result.engines.map((e, i) => `<path d="M${42 + i * 145} 16h18" stroke="${colours[e]}" stroke-width="3"/><text x="${66 + i * 145}" y="20" class="tick">${labels[e]}</text>`).join('');
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${columns * w + 10} ${height}" font-family="system-ui, sans-serif">
+<style>text{fill:#333}.name{font-size:12px;font-weight:600}.tick{font-size:9px}.frame{fill:none;stroke:#ccc}.grid{stroke:#eee}polyline{fill:none;stroke-width:1.8}
+@media(prefers-color-scheme:dark){text{fill:#ccc}.frame{stroke:#444}.grid{stroke:#2b2b2b}}</style>
+${legend}${out}</svg>\n`;
+}
+
+function page(result) {
+  const head = (cells) => `| ${cells.join(' | ')} |\n|${cells.map(() => '---').join('|')}|\n`;
+  const table = result.rows.map((row) => {
+    const best = Math.min(...Object.values(row.ms));
+    return `| ${row.workload} | ${shortSize(row.n)} | ${result.engines.map((e) => (row.ms[e] === undefined ? '–' : row.ms[e] === best ? `**${shortTime(row.ms[e])}**` : shortTime(row.ms[e]))).join(' | ')} |`;
+  }).join('\n');
+  const stencils = ['chain', 'mandelbrot', 'newton', 'heat', 'gray_scott', 'black_scholes'];
+  const summary = (title, filter) => `| ${title} | ${ratios(result, 'compiled', filter).map(({ ratio, count }) => (count ? `${ratio.toFixed(2)}x` : '–')).join(' | ')} |`;
+  const others = result.engines.filter((e) => e !== 'compiled');
+  const lost = losses(result);
+  const missing = result.rows.flatMap((row) => Object.entries(row.missing).map(([e, why]) => `${labels[e]}, ${row.workload} ${shortSize(row.n)}: ${why}`));
+  const abouts = [...new Map(result.rows.map((r) => [r.workload, r.about]))].map(([name, about]) => `**${name}** ${about}`).join('; ');
+  return `# The bench in a browser
+
+Made by \`./dev bench wasm --peers --doc\` from one run: Chromium ${result.chromium}, ${result.machine}, one thread, float32. Each engine gets the same data; results are compared before anything is timed. Times are those of one call, allocation and disposal of its result included.
+
+![time over size](wasm_bench.svg)
+
+## How many times faster the compiled form is
+
+Geometric means.
+
+${head(['', ...others.map((e) => labels[e])])}${summary('elementwise and stencils, 1e4 elements and more', (r) => stencils.includes(r.workload) && r.n >= 1e4)}
+${summary('the same, fewer elements', (r) => stencils.includes(r.workload) && r.n < 1e4)}
+${summary('everything', () => true)}
+
+## All times
+
+${abouts}.
+
+${head(['workload', 'elements (or side)', ...result.engines.map((e) => labels[e])])}${table}
+
+## Where the compiled form loses
+
+${lost.length ? lost.map(({ row, other, factor }) => `- ${row.workload}, ${shortSize(row.n)}: ${labels[other]} is ${factor.toFixed(factor < 10 ? 2 : 0)} times faster (${shortTime(row.ms[other])} against ${shortTime(row.ms.compiled)})`).join('\n') : 'Nowhere in this run.'}
+${missing.length ? `\n## Not measured\n\n${[...new Set(missing)].map((m) => `- ${m}`).join('\n')}\n` : ''}`;
+}
+
+const options = optionsOf(process.argv.slice(2));
+const result = options.from ? JSON.parse(await readFile(options.from, 'utf8')) : await measureAll(options);
+console.log('\ncompiled against the others, geometric mean of all rows:');
+for (const { other, ratio, count } of ratios(result, 'compiled')) console.log(`  ${labels[other].padEnd(16)} ${ratio.toFixed(2)}x (${count} rows)`);
+const lost = losses(result);
+console.log(`slower than another engine in ${new Set(lost.map(({ row }) => row)).size} of ${result.rows.length} rows`);
+if (options.json) await writeFile(options.json, `${JSON.stringify(result, null, 1)}\n`);
+if (options.doc) {
+  await writeFile(join(root, 'docs/wasm_bench.md'), page(result));
+  await writeFile(join(root, 'docs/wasm_bench.svg'), plot(result));
+  await writeFile(join(root, 'docs/wasm_bench.json'), `${JSON.stringify(result)}\n`);
+}

@@ -1,0 +1,121 @@
+// Heavy calls off the page's thread: numjit in a worker of its own.
+//
+//   // jobs.js: functions that get np first, then the arguments
+//   export function simulate(np, start, steps) { ... return u; }
+//
+//   // the page
+//   import { startWorker } from 'numjit/worker.js';
+//   const jobs = await startWorker(new URL('./jobs.js', import.meta.url));
+//   const { shape, data } = await jobs.simulate(new Float32Array(100), 50);
+//   jobs.terminate();
+//
+// Arrays arrive in the job as numjit arrays, whether the page sent typed arrays, packed arrays ({ shape, dtype, data },
+// from a.pack()) or numjit arrays. Results come back packed, without a copy; np.array(packed) makes an array of one.
+
+/** Moves a typed array into the worker instead of copying it: the page's own becomes empty. */
+export const transfer = (view) => new Transfer(view);
+class Transfer {
+  constructor(view) {
+    this.view = view;
+  }
+}
+
+/** What became of a job that can not end any more. */
+export class WorkerError extends Error {
+  name = 'WorkerError';
+}
+
+/** Values for postMessage: numjit arrays become packed ones, buffers to be moved are collected. */
+export function packed(value, moved) {
+  if (value instanceof Transfer) {
+    moved.push(value.view.buffer);
+    return value.view;
+  }
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value;
+  if (typeof value.pack === 'function') {
+    const whole = value.pack();
+    moved.push(whole.data.buffer);
+    return whole;
+  }
+  if (Array.isArray(value)) return value.map((item) => packed(item, moved));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, packed(item, moved)]));
+}
+
+/** A module worker, in a page or in Node, with one way to listen. */
+async function spawn(url) {
+  if (globalThis.Worker) {
+    const worker = new Worker(url, { type: 'module' });
+    return {
+      post: (message, moved) => worker.postMessage(message, moved),
+      listen(onMessage, onEnd) {
+        worker.onmessage = (event) => onMessage(event.data);
+        worker.onerror = (event) => onEnd(event.message || 'its script could not be loaded');
+        worker.onmessageerror = () => onEnd('a message could not be read');
+      },
+      end: () => worker.terminate(),
+    };
+  }
+  const { Worker: NodeWorker } = await import('node:worker_threads');
+  const worker = new NodeWorker(url);
+  return {
+    post: (message, moved) => worker.postMessage(message, moved),
+    listen(onMessage, onEnd) {
+      worker.on('message', onMessage);
+      worker.on('error', (error) => onEnd(error.message));
+      worker.on('exit', (code) => onEnd(`it ended with code ${code}`));
+    },
+    end: () => worker.terminate(),
+  };
+}
+
+/**
+ * Starts a worker that loads numjit and the module at `jobs`; each function that it exports becomes a method that
+ * returns a promise. `options` are those of load(). Jobs run one after the other.
+ */
+export async function startWorker(jobs, options = {}) {
+  const worker = await spawn(new URL('./worker_main.js', import.meta.url));
+  const waiting = new Map();
+  let next = 0, ended = null;
+
+  function end(why) {
+    if (ended) return;
+    ended = why;
+    for (const { reject, name } of waiting.values()) reject(new WorkerError(`numjit: the worker ended in '${name}': ${why}.`));
+    waiting.clear();
+    worker.end();
+  }
+  function send(name, message, moved = []) {
+    return new Promise((resolve, reject) => {
+      if (ended) throw new WorkerError(`numjit: '${name}' was not run, the worker has ended: ${ended}.`);
+      waiting.set(++next, { resolve, reject, name });
+      try {
+        worker.post({ id: next, ...message }, moved);
+      } catch (error) {
+        waiting.delete(next);
+        throw error;
+      }
+    });
+  }
+  worker.listen(({ id, result, error }) => {
+    const job = waiting.get(id);
+    if (!job) return;
+    waiting.delete(id);
+    if (!error) job.resolve(result);
+    else job.reject(Object.assign(new (error.name === 'TypeError' ? TypeError : error.name === 'RangeError' ? RangeError : Error)(error.message),
+      { name: error.name, remoteStack: error.stack }));
+  }, end);
+
+  const names = await send('load', { load: { jobs: String(jobs), options } }).catch((error) => {
+    end('its jobs could not be loaded');
+    throw error;
+  });
+  const methods = { terminate: () => end('terminate() was called') };
+  for (const name of names) {
+    methods[name] = (...args) => {
+      const moved = [];
+      return send(name, { name, args: packed(args, moved) }, moved);
+    };
+  }
+  return methods;
+}

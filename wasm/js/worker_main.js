@@ -1,0 +1,40 @@
+// The worker's side of worker.js: loads numjit and the jobs, runs them one after the other.
+import { load } from './numjit.js';
+import { packed } from './worker.js';
+
+const port = globalThis.postMessage ? globalThis : (await import('node:worker_threads')).parentPort;
+let np = null, jobs = null;
+
+/** Typed and packed arrays become arrays of numjit, also inside lists and plain objects. */
+function unpacked(value) {
+  if (value === null || typeof value !== 'object') return value;
+  if (ArrayBuffer.isView(value) || (Array.isArray(value.shape) && ArrayBuffer.isView(value.data))) return np.array(value);
+  if (Array.isArray(value)) return value.map(unpacked);
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unpacked(item)]));
+}
+
+async function answer({ load: wanted, name, args }, moved) {
+  if (wanted) {
+    np = await load(wanted.options);
+    jobs = await import(wanted.jobs);
+    return Object.keys(jobs).filter((key) => typeof jobs[key] === 'function');
+  }
+  // What a job makes ends with it, but for what it takes out by np.keep(); one that waits is left to the collector.
+  if (jobs[name].constructor.name === 'AsyncFunction') return packed(await jobs[name](np, ...unpacked(args)), moved);
+  return np.tidy(() => packed(jobs[name](np, ...unpacked(args)), moved));
+}
+
+let last = Promise.resolve();
+function receive(message) {
+  last = last.then(async () => {
+    const moved = [];
+    try {
+      port.postMessage({ id: message.id, result: await answer(message, moved) }, moved);
+    } catch (error) {
+      port.postMessage({ id: message.id, error: { name: error.name ?? 'Error', message: String(error.message ?? error), stack: error.stack } });
+    }
+  });
+}
+if (port === globalThis) globalThis.onmessage = (event) => receive(event.data);
+else port.on('message', receive);
