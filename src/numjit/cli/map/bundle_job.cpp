@@ -47,7 +47,7 @@ class BundleJob final : public Job {
   }
   std::vector<array> run(const std::vector<array>& inputs) const override { return function_.run(inputs); }
 
-  const tracing::Program* program(const std::vector<tracing::ArrayShape>&) const override { return &program_; }
+  const tracing::Program* program(const std::vector<tracing::ArrayShape>&, bool) const override { return &program_; }
   std::vector<array> run_part(const tracing::ProgramEntry& entry, const std::vector<array>& inputs) const override {
     std::vector<node*> nodes;
     for (const array& a : inputs) nodes.push_back(a.get());

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <numjit/base/error.h>
 #include <numjit/cli/map/parts.h>
@@ -136,7 +137,8 @@ class Flow {
 StageThreads threads_for(int jobs) {
   if (jobs == 1) return {};
   const int files = std::clamp((jobs + 1) / 2, 1, 4);
-  return {files, jobs, files, jobs};
+  const int cores = static_cast<int>(std::clamp<long>(sysconf(_SC_NPROCESSORS_ONLN), 1, jobs));
+  return {files, jobs, files, cores};
 }
 
 void run_files(MapContext& context, TaskSource& source) { Flow(context, source).run(); }

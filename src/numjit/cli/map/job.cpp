@@ -5,11 +5,14 @@
 
 #include <numjit/base/error.h>
 #include <numjit/cli/map/bundle_job.h>
+#include <numjit/cli/map/source_job.h>
 
 namespace numjit::cli {
 
 std::unique_ptr<Job> open_job(const std::string& path) {
   if (path.ends_with(".npj")) return open_bundle_job(path);
+  for (const char* ending : {".cpp", ".cc", ".cxx"})
+    if (path.ends_with(ending)) return open_source_job(path);
   throw ValueError("map", fmt::format("what is mapped: got '{}', expected a bundle (.npj) or a C++ source (.cpp, .cc, "
                                       ".cxx).",
                                       path));

@@ -53,7 +53,7 @@ json stamp_json(const std::string& name, const FileStamp& stamp) {
 
 }  // namespace
 
-Journal::Journal(const std::string& folder, const std::string& who, const std::string& function, bool resume)
+Journal::Journal(const std::string& folder, const std::string& who, const std::string& function, Open how)
     : folder_(folder), who_(who), function_(function), file_(-1) {
   const std::string path = fmt::format("{}/{}{}{}", folder, stem, middle(who), ending);
   file_.fd = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -62,8 +62,9 @@ Journal::Journal(const std::string& folder, const std::string& who, const std::s
     throw OSError("map", fmt::format("another numjit map writes into '{}' now: got its journal {} locked. Wait for it, "
                                      "or split the work with --shard.",
                                      folder, path));
-  if (resume) {
+  if (how == Open::resume)
     for (const std::string& other : journals_in(folder)) read(fmt::format("{}/{}{}{}", folder, stem, other, ending));
+  if (how != Open::fresh) {
     // A line that was cut short stays one of its own.
     char last = '\n';
     const off_t size = lseek(file_.fd, 0, SEEK_END);

@@ -23,9 +23,10 @@ namespace numjit::cli {
 
 class Journal {
  public:
+  enum class Open { fresh, resume, append };  // emptied; read and continued; continued unread
   /// Opens the journal of `who` ("" or "2of4", "rank3") and removes temporary files of processes that are gone.
   /// `function` identifies what is computed. OSError, also if another process holds it.
-  Journal(const std::string& folder, const std::string& who, const std::string& function, bool resume);
+  Journal(const std::string& folder, const std::string& who, const std::string& function, Open how);
   ~Journal();
 
   /// Is the task finished, by any journal of the folder? Only after resuming.

@@ -1,6 +1,8 @@
 // numjit map: a function over many files.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -15,6 +17,7 @@
 #include <numjit/cli/commands.h>
 #include <numjit/cli/map/flow.h>
 #include <numjit/cli/map/progress.h>
+#include <numjit/cli/map/ranks.h>
 #include <numjit/cli/map/report.h>
 
 namespace numjit::cli {
@@ -107,67 +110,138 @@ void check_report_place(const std::string& path) {
     throw OSError("map", detail::system_error_text(errno, path));
 }
 
-int status_of(const Stop& stop, const MapReport& report) {
-  if (stop.signal() != 0) return interrupted;
-  return report.failed > 0 || !report.stopped.empty() ? 1 : 0;
+/// Cores that this process may use, which ranks of one machine share unless they are bound to their own.
+int cores_of(const Rank& rank) {
+  const int cores = detail::thread_count();
+  return cores < sysconf(_SC_NPROCESSORS_ONLN) ? cores : std::max(1, cores / rank.local_count);
 }
 
-std::string why_stopped(const Stop& stop) {
-  if (!stop.error().empty()) return stop.error();
-  return stop.signal() == 0 ? "" : fmt::format("signal {}", stop.signal());
+std::string journal_name(const Shard& shard, const Rank& rank) {
+  std::string who = shard.count == 1 ? "" : fmt::format("{}of{}", shard.number, shard.count);
+  if (rank.number > 0) who += fmt::format("{}rank{}", who.empty() ? "" : ".", rank.number);
+  return who;
 }
+
+/// One run of this process, alone or as a rank.
+class MapRun {
+ public:
+  MapRun(const map_options& options, const Job& job, const Rank& rank)
+      : options_(options),
+        rank_(rank),
+        shard_(options.shard.empty() ? Shard{} : parse_shard(options.shard)),
+        shape_(shape_of(options, job)),
+        jobs_(options.jobs > 0 ? options.jobs : cores_of(rank)),
+        memory_(memory_of(options) / (options.memory.empty() ? rank.local_count : 1)),
+        job_(job) {}
+
+  int run() {
+    const SignalScope signals(stop_);
+    make_computer({options_.device, 1, rank_.local});  // one that is not there is said before anything is done
+    std::vector<Task> tasks;
+    if (rank_.number == 0) tasks = shard_of(find_tasks(options_, shape_), shard_);
+    check_report_place(options_.report);
+    make_folder(options_.folder);
+    const Journal::Open how = !options_.resume ? Journal::Open::fresh
+                              : rank_.number == 0 ? Journal::Open::resume
+                                                  : Journal::Open::append;
+    const std::string function = fmt::format("{} {}{}{}", job_.identity(), options_.npz ? "npz" : "npy",
+                                             options_.changed ? " changed" : "", fmt::join(options_.members, ","));
+    Journal journal(options_.folder, journal_name(shard_, rank_), function, how);
+    return rank_.number == 0 ? lead(std::move(tasks), journal) : follow(journal);
+  }
+
+ private:
+  void run_from(TaskSource& source, Journal& journal, std::size_t tasks) {
+    const int at_a_time = static_cast<int>(std::clamp<std::size_t>(tasks, 1, static_cast<std::size_t>(jobs_)));
+    MapContext context{options_, job_,    shape_,    memory_, jobs_, std::max(1, jobs_ / at_a_time), rank_.local,
+                       journal,  timeline_, stop_};
+    run_files(context, source);
+  }
+
+  ProcessTimes own_times() const {
+    return {rank_.number,         threads_for(jobs_), timeline_.times(), timeline_.events(), timeline_.is_cut(),
+            detail::memory_usage().peak};
+  }
+
+  int status(std::int64_t failed) const {
+    if (stop_.signal() != 0) return interrupted;
+    return failed > 0 || !stop_.error().empty() ? 1 : 0;
+  }
+
+  std::string why_stopped() const {
+    if (!stop_.error().empty()) return stop_.error();
+    return stop_.signal() == 0 ? "" : fmt::format("signal {}", stop_.signal());
+  }
+
+  /// The only process, or rank 0: hands out tasks, and writes the report.
+  int lead(std::vector<Task> tasks, Journal& journal) {
+    MapReport report;
+    for (const Task& task : tasks) {
+      if (task.number >= report.names.size()) report.names.resize(task.number + 1);
+      report.names[task.number] = task.name;
+    }
+    const std::size_t count = tasks.size() / static_cast<std::size_t>(rank_.count);
+    TaskList list(std::move(tasks), journal, stop_, counts_);
+    report.began_ns = now_ns();
+    {
+      const Progress progress(counts_, options_.progress);
+      if (rank_.count == 1) {
+        run_from(list, journal, count);
+      } else {
+        RankServer server(list, rank_, options_.folder, stop_);
+        run_from(server, journal, count);
+        report.processes = server.finish();
+      }
+    }
+    report.ended_ns = now_ns();
+    journal.clean();
+    report.processes.insert(report.processes.begin(), own_times());
+    report.total = counts_.total;
+    report.done = counts_.done;
+    report.skipped = counts_.skipped;
+    report.failed = counts_.failed;
+    report.failures = list.failures();
+    report.stopped = why_stopped();
+    report.memory = memory_;
+    report.ranks = rank_.count;
+    report.status = status(report.failed);
+    fmt::print("{}", summary(report));
+    std::fflush(stdout);
+    if (!report.stopped.empty()) std::fprintf(stderr, "numjit: stopped: %s\n", report.stopped.c_str());
+    if (!options_.report.empty()) write_report(options_, report);
+    return report.status;
+  }
+
+  /// Any other rank. What became of its files is for rank 0 to tell.
+  int follow(Journal& journal) {
+    RankClient client(rank_, options_.folder, stop_, counts_);
+    run_from(client, journal, static_cast<std::size_t>(jobs_));
+    client.finish(own_times());
+    if (!stop_.error().empty())
+      std::fprintf(stderr, "numjit: rank %d stopped: %s\n", rank_.number, stop_.error().c_str());
+    return status(0);
+  }
+
+  const map_options& options_;
+  const Rank rank_;
+  const Shard shard_;
+  const TaskShape shape_;
+  const int jobs_;
+  const std::int64_t memory_;
+  const Job& job_;
+  Stop stop_;
+  Counts counts_;
+  Timeline timeline_;
+};
 
 }  // namespace
 
 int run_map(const map_options& options) {
   const std::unique_ptr<Job> job = open_job(options.job);
-  const TaskShape shape = shape_of(options, *job);
-  const Shard shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
-  std::vector<Task> tasks = shard_of(find_tasks(options, shape), shard);
-  check_report_place(options.report);
-  make_folder(options.folder);
-
-  Stop stop;
-  Counts counts;
-  Timeline timeline;
-  const int jobs = options.jobs > 0 ? options.jobs : detail::thread_count();
-  const std::string who = shard.count == 1 ? "" : fmt::format("{}of{}", shard.number, shard.count);
-  const std::string function = fmt::format("{} {}{}{}", job->identity(), options.npz ? "npz" : "npy",
-                                           options.changed ? " changed" : "", fmt::join(options.members, ","));
-  Journal journal(options.folder, who, function, options.resume);
-  MapReport report;
-  for (const Task& task : tasks) {
-    if (task.number >= report.names.size()) report.names.resize(task.number + 1);
-    report.names[task.number] = task.name;
-  }
-  const int at_a_time = std::max(1, std::min(jobs, static_cast<int>(tasks.size())));
-  MapContext context{options, *job, shape, memory_of(options), jobs, std::max(1, jobs / at_a_time), 0,
-                     journal, timeline, stop};
-  make_computer({options.device, 1, 0});  // a device that is not there is said before anything is done
-  TaskList list(std::move(tasks), journal, stop, counts);
-  report.began_ns = now_ns();
-  {
-    const SignalScope signals(stop);
-    const Progress progress(counts, options.progress);
-    run_files(context, list);
-  }
-  report.ended_ns = now_ns();
-  report.total = counts.total;
-  report.done = counts.done;
-  report.skipped = counts.skipped;
-  report.failed = counts.failed;
-  report.failures = list.failures();
-  report.stopped = why_stopped(stop);
-  report.memory = context.memory;
-  report.processes.push_back({0, threads_for(jobs), timeline.times(), timeline.events(), timeline.is_cut(),
-                              detail::memory_usage().peak});
-  report.status = status_of(stop, report);
-  journal.clean();
-  fmt::print("{}", summary(report));
-  std::fflush(stdout);
-  if (!report.stopped.empty()) std::fprintf(stderr, "numjit: stopped: %s\n", report.stopped.c_str());
-  if (!options.report.empty()) write_report(options, report);
-  return report.status;
+  const Rank rank = rank_from_environment();
+  if (rank.count > 1 && rank.number == 0 && !std::getenv("OMPI_MCA_orte_enable_recovery"))
+    std::fprintf(stderr, "numjit: mpirun ends all ranks when one dies: start it with --enable-recovery\n");
+  return MapRun(options, *job, rank).run();
 }
 
 }  // namespace numjit::cli

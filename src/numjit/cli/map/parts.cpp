@@ -45,7 +45,7 @@ class PartsOfFile {
       refuse(context, item, "A .npz file is not read in parts: .npy files are.");
     if (context.shape.npz) refuse(context, item, "Results that come in parts don't go to .npz files.");
     shapes_ = input_shapes(item.task);
-    program_ = context.job.program(shapes_);
+    program_ = context.job.program(shapes_, true);
     if (!program_) refuse(context, item, "The function has no graphs that could be looked at.");
     entry_ = &tracing::entry_for(*program_, shapes_);
     const tracing::TilingAnswer answer = tracing::find_tiling(*program_, *entry_, shapes_);

@@ -48,7 +48,7 @@ std::int64_t FileStages::cost_of(const Item& item) const {
   std::int64_t files = 0;
   for (const FileStamp& stamp : item.stamps) files += stamp.size;
   const std::vector<tracing::ArrayShape> shapes = input_shapes(item.task);
-  const tracing::Program* program = shapes.empty() ? nullptr : context_.job.program(shapes);
+  const tracing::Program* program = shapes.empty() ? nullptr : context_.job.program(shapes, false);
   if (!program) return 2 * files;
   const tracing::CallCost cost = tracing::call_cost(*program, tracing::entry_for(*program, shapes), shapes);
   return cost.complete ? cost.bytes : std::max(cost.bytes, 2 * files);

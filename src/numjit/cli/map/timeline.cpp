@@ -40,6 +40,8 @@ const char* stage_name(Stage stage) {
   return names[static_cast<std::size_t>(stage)];
 }
 
+std::int64_t clock_offset_ns() { return read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC); }
+
 std::int64_t now_ns() { return read_clock(CLOCK_MONOTONIC); }
 
 void Timeline::add(const TimelineEvent& event, const StageTime& time) {
@@ -84,14 +86,16 @@ void StageScope::finish(std::int64_t bytes) {
 }
 
 std::int64_t best_time_ns(const StageTimes& times, const StageThreads& threads) {
-  const std::int64_t of_stage[stage_count] = {threads.read, threads.compute, threads.compute, threads.compute,
-                                              threads.write};
-  std::int64_t best = 0, cpu = 0;
-  for (std::size_t i = 0; i < stage_count; ++i) {
-    best = std::max(best, times[i].busy_ns / of_stage[i]);
-    cpu += times[i].cpu_ns;
+  auto busy = [&](Stage stage) { return times[static_cast<std::size_t>(stage)].busy_ns; };
+  std::int64_t cpu = 0, all = 0;
+  for (const StageTime& t : times) {
+    cpu += t.cpu_ns;
+    all += t.busy_ns;
   }
-  return std::max(best, cpu / threads.cores);
+  if (threads.compute == 1) return all;  // one file after another, one stage after another
+  const std::int64_t worked = busy(Stage::to_device) + busy(Stage::compute) + busy(Stage::from_device);
+  return std::max({busy(Stage::read) / threads.read, worked / threads.compute, busy(Stage::write) / threads.write,
+                   cpu / threads.cores});
 }
 
 }  // namespace numjit::cli

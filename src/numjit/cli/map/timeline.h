@@ -16,6 +16,8 @@ const char* stage_name(Stage stage);
 
 /// Nanoseconds of a clock that all processes of a machine share.
 std::int64_t now_ns();
+/// What to add to it for the time of day, which machines agree about better.
+std::int64_t clock_offset_ns();
 
 struct StageTime {
   std::int64_t busy_ns = 0;  // from begin to end, without waiting for a core

@@ -1,0 +1,24 @@
+// What ranks say to each other: lines of JSON. Internal to ranks.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <numjit/cli/map/ranks.h>
+
+namespace numjit::cli {
+
+/// The file of the output folder that says where rank 0 of a run listens.
+std::string server_path(const std::string& folder, const Rank& rank);
+
+std::string line_of(const nlohmann::json& message);
+nlohmann::json task_json(const Task& task);
+Task task_of(const nlohmann::json& j);
+nlohmann::json times_json(const ProcessTimes& times);
+ProcessTimes times_of(const nlohmann::json& j);
+
+/// Sends all of it; false if the other side is gone.
+bool send_all(int fd, const std::string& text);
+
+}  // namespace numjit::cli
