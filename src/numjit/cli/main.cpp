@@ -68,9 +68,7 @@ int main(int argc, char** argv) {
                           "bytes that files in flight may take, such as 2GiB; larger ones are done in parts "
                           "(default: config.memory_limit)");
   map_command->add_option("--shard", map.shard, "i/n: the i-th of n runs that share the files");
-  map_command->add_option("--members", map.members, "arrays of .npz inputs, in the order of the arguments")
-      ->delimiter(',')
-      ->expected(1);
+  map_command->add_option("--members", map.members, "arrays of .npz inputs, in the order of the arguments: a,b");
   map_command->add_flag("--npz", map.npz, "one .npz file for all results");
   map_command->add_flag("--changed", map.changed, "write the arguments that the function changes too");
   map_command->add_flag("--sync", map.sync, "sync each output to the disk before it counts as finished");

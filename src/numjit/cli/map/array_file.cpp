@@ -101,9 +101,14 @@ array read_npy(const std::string& path) {
   return l.fortran_order && l.shape.size() > 1 ? transpose(a) : a;
 }
 
-std::vector<array> read_npz(const std::string& path, const std::vector<std::string>& members, std::size_t count) {
+std::vector<array> read_npz(const std::string& path, const std::string& members, std::size_t count) {
   const npz_file file(path);
-  std::vector<std::string> names = members;
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < members.size();) {
+    const std::size_t end = std::min(members.find(',', at), members.size());
+    names.push_back(members.substr(at, end - at));
+    at = end + 1;
+  }
   if (names.empty()) {
     bool numbered = true;
     for (std::size_t i = 0; i < count; ++i) numbered = numbered && file.contains(fmt::format("arr_{}", i));
@@ -115,6 +120,10 @@ std::vector<array> read_npz(const std::string& path, const std::vector<std::stri
                                           "--members a,b.",
                                           path, names.size(), count));
   }
+  if (names.size() != count)
+    throw ValueError("map", fmt::format("--members: got {} names, expected {}, one for each array that the function "
+                                        "takes.",
+                                        names.size(), count));
   std::vector<array> arrays;
   for (const std::string& name : names) arrays.push_back(file[name]);
   return arrays;

@@ -21,8 +21,8 @@ FileStamp stamp_of(const std::string& path);
 
 /// The array of a .npy file. Errors are those of np::load.
 array read_npy(const std::string& path);
-/// `count` arrays of a .npz file: those named, or all in the order of the file (arr_0, arr_1, ... by number).
-std::vector<array> read_npz(const std::string& path, const std::vector<std::string>& members, std::size_t count);
+/// `count` arrays of a .npz file: those named ("a,b"), or all in the order of the file (arr_0, arr_1, ... by number).
+std::vector<array> read_npz(const std::string& path, const std::string& members, std::size_t count);
 
 /// What a .npy file holds, by its header. A big-endian one can't be read in parts.
 struct NpyShape {

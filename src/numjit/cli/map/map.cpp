@@ -84,8 +84,8 @@ void make_folder(const std::string& folder) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (!std::filesystem::is_directory(folder))
-    throw OSError("map", fmt::format("the output folder can't be made: '{}': {}", folder,
-                                     failure ? failure.message() : "something else of that name is there") + ".");
+    throw OSError("map", fmt::format("the output folder can't be made: '{}': {}.", folder,
+                                     failure ? failure.message() : std::strerror(ENOTDIR)));
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     throw OSError("map", fmt::format("the output folder can't be written: '{}': {}.", folder, std::strerror(errno)));
 }
@@ -145,7 +145,7 @@ class MapRun {
                               : rank_.number == 0 ? Journal::Open::resume
                                                   : Journal::Open::append;
     const std::string function = fmt::format("{} {}{}{}", job_.identity(), options_.npz ? "npz" : "npy",
-                                             options_.changed ? " changed" : "", fmt::join(options_.members, ","));
+                                             options_.changed ? " changed" : "", options_.members);
     Journal journal(options_.folder, journal_name(shard_, rank_), function, how);
     return rank_.number == 0 ? lead(std::move(tasks), journal) : follow(journal);
   }

@@ -21,7 +21,7 @@ struct map_options {
   std::string report;                 // a .json file
   std::string memory;                 // such as 2GiB; "": config.memory_limit
   std::string shard;                  // "i/n"
-  std::vector<std::string> members;   // of .npz inputs, in the order of the arguments
+  std::string members;                // of .npz inputs, in the order of the arguments: "a,b"
 };
 
 }  // namespace numjit::cli

@@ -107,6 +107,7 @@ std::string summary(const MapReport& report) {
                         100.0 * s / seconds(busy), detail::format_bytes(static_cast<std::uint64_t>(times[i].bytes)),
                         static_cast<double>(times[i].bytes) / std::max(s, 1e-9) * 1e-9);
   }
+  if (report.processes.size() == 1 && report.processes[0].threads.compute == 1) return text;  // nothing can overlap
   const double best = seconds(best_of(report));
   text += fmt::format("overlap: {:.0f}% of the best, which is {:.2f} s for these stages\n",
                       std::min(100.0, 100.0 * best / std::max(wall, 1e-9)), best);

@@ -1,0 +1,139 @@
+// What the tests of numjit map share: a folder of inputs, the program started in it, and looks at what it left.
+#pragma once
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <numjit/array/same_bits.h>
+#include <numjit/np.h>
+#include <support/trace_values.h>
+
+namespace numjit::testing {
+
+namespace np = numjit;
+namespace fs = std::filesystem;
+using ::testing::StartsWith;
+
+inline np::array noise(std::int64_t n, double seed) { return np::sin(ramp(n) * 12.9898 + seed) * 3.5; }
+
+inline bool same_bits(const np::array& a, const np::array& b) {
+  return a.dtype() == b.dtype() && a.shape() == b.shape() && !detail::first_difference(a.get(), b.get());
+}
+
+inline std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct Output {
+  int status = -1;  // 128 + n for signal n
+  std::string out, err;
+};
+
+class MapCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/numjit-map-test-XXXXXX";
+    folder = mkdtemp(name);
+    fs::create_directory(in("in"));
+  }
+  void TearDown() override {
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) chmod(entry.path().c_str(), 0700);
+    fs::remove_all(folder);
+  }
+  std::string in(const std::string& name) const { return folder + "/" + name; }
+
+  /// Starts `numjit map` in the folder, with the arguments as they would be typed between quotes.
+  pid_t start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {}) const {
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child != 0) return child;
+    if (chdir(folder.c_str()) != 0 || !std::freopen("stdout", "w", stdout) || !std::freopen("stderr", "w", stderr)) _exit(99);
+    setenv("NUMJIT_CACHE_DIR", (folder + "/cache").c_str(), 1);
+    unsetenv("NUMJIT_LOGS");
+    for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
+    std::vector<std::string> all{NUMJIT_TEST_BUILD_DIR "/bin/numjit", "map"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (std::string& a : all) pointers.push_back(a.data());
+    pointers.push_back(nullptr);
+    execv(pointers[0], pointers.data());
+    _exit(98);
+  }
+  Output finish(pid_t child) const {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text_of(in("stdout")), text_of(in("stderr"))};
+  }
+  Output run(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {}) const {
+    return finish(start(arguments, environment));
+  }
+  /// It does not even begin: status 2 and this line.
+  void expect_refused(const std::vector<std::string>& arguments, const std::string& line) const {
+    const Output output = run(arguments);
+    EXPECT_EQ(output.status, 2);
+    EXPECT_EQ(output.err, "numjit: [map] " + line + "\n");
+    EXPECT_EQ(output.out, "");
+  }
+  /// One file fails with this text, others don't.
+  void expect_failed(const std::vector<std::string>& arguments, const std::string& err) const {
+    const Output output = run(arguments);
+    EXPECT_EQ(output.status, 1);
+    EXPECT_EQ(output.err, err);
+  }
+
+  void save(const std::string& name, const np::array& a) const { np::save(in(name), a); }
+  np::array load(const std::string& name) const { return np::load(in(name)); }
+  /// x + 1 over vectors of any length.
+  void export_next() const {
+    np::array x = ramp(5);
+    np::mark_dynamic(x, 0);
+    np::export_function([](const np::array& a) { return a + 1.0; }, {x}, in("next.npj"), {.targets = {}});
+  }
+  void save_inputs(int count, std::int64_t size = 100) const {
+    for (int i = 0; i < count; ++i) save(name_of("in/f", i), noise(size, i));
+  }
+  static std::string name_of(const std::string& begin, int i) {
+    const std::string digits = std::to_string(i);
+    return begin + std::string(3 - digits.size(), '0') + digits + ".npy";
+  }
+  std::set<std::string> files_in(const std::string& name) const {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(in(name))) names.insert(entry.path().filename());
+    return names;
+  }
+  /// Outputs are right and nothing else is there but journals.
+  void expect_outputs(const std::string& where, int count, std::int64_t size = 100) const {
+    std::set<std::string> names = files_in(where);
+    for (int i = 0; i < count; ++i) {
+      const std::string name = name_of("f", i);
+      ASSERT_EQ(names.erase(name), 1u) << name;
+      EXPECT_TRUE(same_bits(load(where + "/" + name), noise(size, i) + 1.0)) << name;
+    }
+    for (const std::string& name : names) {
+      EXPECT_THAT(name, StartsWith(".numjit_map"));
+      EXPECT_THAT(name, ::testing::EndsWith(".jsonl"));
+    }
+  }
+
+  std::string folder;
+};
+
+}  // namespace numjit::testing

@@ -1,0 +1,174 @@
+// numjit map, killed and stopped: nothing finished is done again, no half file is left. MAP_KILLS=50 kills more often.
+#include <csignal>
+#include <map>
+#include <random>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include <cli/map_command.h>
+#include <numjit/base/subprocess.h>
+
+namespace np = numjit;
+namespace fs = std::filesystem;
+using namespace numjit::testing;
+using ::testing::HasSubstr;
+using std::chrono::microseconds;
+
+namespace {
+
+constexpr std::int64_t size = 30000;
+
+class MapKilled : public MapCommand {
+ protected:
+  static int kills() {
+    const char* text = std::getenv("MAP_KILLS");
+    return text ? std::atoi(text) : 6;
+  }
+  void wait_for_outputs(std::size_t count) const {
+    for (int i = 0; i < 20000; ++i) {
+      if (fs::exists(in("out")) && finished().size() >= count) return;
+      std::this_thread::sleep_for(microseconds(500));
+    }
+    FAIL() << "no outputs come";
+  }
+  /// Outputs that are there, by their inode: a file that is written again is another one.
+  std::map<std::string, ino_t> finished() const {
+    std::map<std::string, ino_t> files;
+    struct stat info;
+    for (const std::string& name : files_in("out"))
+      if (name[0] != '.' && stat(in("out/" + name).c_str(), &info) == 0) files[name] = info.st_ino;
+    return files;
+  }
+  /// What is there is whole and right.
+  void expect_no_half_file() const {
+    for (const auto& [name, inode] : finished())
+      EXPECT_TRUE(same_bits(load("out/" + name), noise(size, std::stoi(name.substr(1, 3))) + 1.0)) << name;
+  }
+  static bool has_mpirun() { return numjit::detail::find_program("mpirun").has_value(); }
+};
+
+}  // namespace
+
+TEST_F(MapKilled, T8_7_killed_at_random_moments_and_resumed) {
+  export_next();
+  constexpr int count = 150;
+  save_inputs(count, size);
+  std::mt19937 random(7);
+  auto now = [] { return std::chrono::steady_clock::now(); };
+  const auto begin = now();
+  ASSERT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--jobs", "2"}).status, 0);
+  const auto whole = std::chrono::duration_cast<microseconds>(now() - begin);
+  int killed = 0;
+  while (killed < kills()) {
+    fs::remove_all(in("out"));
+    for (;;) {
+      const pid_t child = start({"next.npj", "in/*.npy", "-o", "out", "--jobs", "2", "--resume"});
+      std::this_thread::sleep_for(microseconds(static_cast<std::int64_t>(random() % static_cast<unsigned>(whole.count()))));
+      kill(child, SIGKILL);
+      const Output output = finish(child);
+      if (output.status == 0) break;  // it was done before
+      ++killed;
+      if (!fs::exists(in("out"))) continue;
+      expect_no_half_file();
+      const auto before = finished();
+      if (killed % 2 == 0) continue;
+      const Output resumed = run({"next.npj", "in/*.npy", "-o", "out", "--jobs", "2", "--resume"});
+      ASSERT_EQ(resumed.status, 0) << resumed.err;
+      EXPECT_THAT(resumed.out, HasSubstr(std::to_string(before.size()) + " finished before"));
+      const auto after = finished();
+      for (const auto& [name, inode] : before) EXPECT_EQ(after.at(name), inode) << name << " was done again";
+      break;
+    }
+    expect_outputs("out", count, size);
+  }
+}
+
+TEST_F(MapKilled, T8_7_killed_while_a_file_comes_in_parts) {
+  np::array x = ramp(40).reshape(10, 4);
+  np::mark_dynamic(x, 0);
+  np::export_function([](const np::array& a) { return a * 2.0; }, {x}, in("twice.npj"), {.targets = {}});
+  save("in/large.npy", noise(1000000, 1).reshape(250000, 4));
+  const std::vector<std::string> arguments{"twice.npj", "in/*.npy", "-o", "out", "--memory", "100KiB", "--jobs", "2", "--resume"};
+  std::mt19937 random(8);
+  for (int i = 0; i < std::min(kills(), 5); ++i) {
+    const pid_t child = start(arguments);
+    std::this_thread::sleep_for(std::chrono::milliseconds(15 + random() % 60));
+    kill(child, SIGKILL);
+    if (finish(child).status == 0) fs::remove_all(in("out"));
+  }
+  ASSERT_EQ(run(arguments).status, 0);
+  EXPECT_TRUE(same_bits(load("out/large.npy"), noise(1000000, 1).reshape(250000, 4) * 2.0));
+  EXPECT_EQ(files_in("out"), (std::set<std::string>{".numjit_map.jsonl", "large.npy"}));
+}
+
+TEST_F(MapKilled, T8_7_signals_end_it_cleanly) {
+  export_next();
+  constexpr int count = 400;
+  save_inputs(count, size);
+  for (int signal : {SIGINT, SIGTERM}) {
+    fs::remove_all(in("out"));
+    const pid_t child = start({"next.npj", "in/*.npy", "-o", "out", "--jobs", "2", "--report", "report.json"});
+    wait_for_outputs(1);
+    kill(child, signal);
+    const Output output = finish(child);
+    EXPECT_EQ(output.status, 130);
+    const std::string why = "signal " + std::to_string(signal);
+    EXPECT_EQ(output.err, "numjit: stopped: " + why + "\n");
+    const auto report = nlohmann::json::parse(text_of(in("report.json")));
+    EXPECT_EQ(report["stopped"], why);
+    EXPECT_EQ(report["exit_status"], 130);
+    EXPECT_EQ(report["files"]["done"], finished().size()) << "what was in flight is finished";
+    EXPECT_GT(report["files"]["not_begun"], 0);
+    expect_no_half_file();
+    for (const std::string& name : files_in("out")) EXPECT_THAT(name, Not(HasSubstr(".tmp.")));
+    EXPECT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--resume"}).status, 0);
+    expect_outputs("out", count, size);
+  }
+}
+
+TEST_F(MapKilled, T8_7_memory_does_not_grow_with_the_number_of_files) {
+  export_next();
+  save_inputs(200, size);
+  ASSERT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--jobs", "2", "--report", "report.json"}).status, 0);
+  // Input and result of each file that can be in flight: read, waiting, computed, waiting, written.
+  const auto peak = nlohmann::json::parse(text_of(in("report.json")))["peak_array_bytes"].get<std::int64_t>();
+  EXPECT_LE(peak, 2 * 10 * (size * 8 + 16384));
+}
+
+TEST_F(MapKilled, T8_7_ranks_share_the_files_and_one_dies) {
+  if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
+  export_next();
+  constexpr int count = 500;
+  save_inputs(count, size);
+  std::fflush(nullptr);
+  const std::string command =
+      "cd " + folder + " && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 exec mpirun --oversubscribe "
+      "--enable-recovery -n 4 " NUMJIT_TEST_BUILD_DIR "/bin/numjit map next.npj 'in/*.npy' -o out --jobs 1 --report "
+      "report.json > stdout 2> stderr";
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(98);
+  }
+  wait_for_outputs(5);
+  // Rank 2 is the one with this journal open.
+  pid_t victim = 0;
+  for (const auto& process : fs::directory_iterator("/proc")) {
+    std::error_code failure;
+    for (const auto& file : fs::directory_iterator(process.path() / "fd", failure))
+      if (fs::read_symlink(file.path(), failure) == fs::canonical(in("out")) / ".numjit_map.rank2.jsonl")
+        victim = std::stoi(process.path().filename());
+  }
+  ASSERT_GT(victim, 0);
+  kill(victim, SIGKILL);
+  const Output output = finish(child);
+  EXPECT_EQ(output.status, 0) << output.err;
+  expect_outputs("out", count, size);
+  const auto report = nlohmann::json::parse(text_of(in("report.json")));
+  EXPECT_EQ(report["ranks"], 4);
+  EXPECT_EQ(report["files"]["done"], count);
+  std::set<int> ranks;
+  for (const auto& e : report["traceEvents"]) ranks.insert(e["pid"].get<int>());
+  EXPECT_EQ(ranks, (std::set<int>{0, 1, 3})) << "the dead tell nothing";
+}
