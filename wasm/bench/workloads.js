@@ -78,21 +78,18 @@ export const workloads = [
     },
     jax({ numpy: np, jit }, { cr, ci }) {
       const a = np.array(cr), b = np.array(ci);
-      const f = jit((a, b) => {
+      // One step a kernel: all 20 in one function keep its compiler busy for minutes.
+      const f = jit((x, y, count, a, b) => {
+        const t = x.ref.mul(x.ref).sub(y.ref.mul(y.ref)).add(a), v = x.mul(y).mul(2).add(b);
+        return [t.ref, v.ref, count.add(np.where(t.ref.mul(t).add(v.ref.mul(v)).less(4), 1, 0))];
+      });
+      return () => {
         let x = np.zerosLike(a.ref), y = np.zerosLike(a.ref), count = np.zerosLike(a.ref);
-        for (let k = 0; k < 20; ++k) {
-          const t = x.ref.mul(x.ref).sub(y.ref.mul(y.ref)).add(a.ref);
-          y = x.mul(y).mul(2).add(b.ref);
-          x = t;
-          count = count.add(np.where(x.ref.mul(x.ref).add(y.ref.mul(y.ref)).less(4), 1, 0));
-        }
+        for (let k = 0; k < 20; ++k) [x, y, count] = f(x, y, count, a.ref, b.ref);
         x.dispose();
         y.dispose();
-        a.dispose();
-        b.dispose();
         return count;
-      });
-      return () => f(a.ref, b.ref);
+      };
     },
     tf(tf, { cr, ci }) {
       const a = tf.tensor1d(cr), b = tf.tensor1d(ci);
@@ -154,17 +151,17 @@ export const workloads = [
     },
     jax({ numpy: np, jit }, { re, im }) {
       const a0 = np.array(re), b0 = np.array(im);
-      const f = jit((x, y) => {
-        for (let k = 0; k < 10; ++k) {
-          const a = x.ref.mul(x.ref).sub(y.ref.mul(y.ref)), b = x.ref.mul(y.ref).mul(2);
-          const d = a.ref.mul(a.ref).add(b.ref.mul(b.ref)).mul(3);
-          x = x.mul(2 / 3).add(a.div(d.ref));
-          y = y.mul(2 / 3).sub(b.div(d));
-        }
+      const f = jit((x, y) => { // one round a kernel, as above
+        const a = x.ref.mul(x.ref).sub(y.ref.mul(y.ref)), b = x.ref.mul(y.ref).mul(2);
+        const d = a.ref.mul(a.ref).add(b.ref.mul(b.ref)).mul(3);
+        return [x.mul(2 / 3).add(a.div(d.ref)), y.mul(2 / 3).sub(b.div(d))];
+      });
+      return () => {
+        let x = a0.ref, y = b0.ref;
+        for (let k = 0; k < 10; ++k) [x, y] = f(x, y);
         y.dispose();
         return x;
-      });
-      return () => f(a0.ref, b0.ref);
+      };
     },
     tf(tf, { re, im }) {
       const a0 = tf.tensor1d(re), b0 = tf.tensor1d(im);

@@ -5,7 +5,7 @@
 // An engine has step(settings) and fields(), its state as typed arrays; over arrays of numjit they are views.
 import { load } from '../package/numjit.js';
 
-const modes = { compiled: 'compiled', eager: 'eager', js: 'hand-written JS' };
+const modes = { compiled: 'compiled', eager: 'eager', js: 'plain JS' };
 
 /** An element with attributes and children. */
 export function element(tag, attributes = {}, ...children) {

@@ -13,7 +13,7 @@ const pull = { x: 0, y: 0, mass: 0 };
 export function start() {
   const state = { x: new Float32Array(n), y: new Float32Array(n), vx: new Float32Array(n), vy: new Float32Array(n), mass: new Float32Array(n) };
   for (let i = 0; i < n; ++i) { // two discs that meet
-    const side = i % 2 ? 1 : -1, angle = i * 2.39996, r = 0.42 * Math.sqrt(i / n), turn = Math.sqrt((0.4 * (r / 0.42) ** 2 + 0.075) / (r + 0.03));
+    const side = i % 2 ? 1 : -1, angle = i * 2.39996, r = 0.42 * Math.sqrt(i / n), turn = 0.85 * Math.sqrt((0.4 * (r / 0.42) ** 2 + 0.075) / (r + 0.03));
     state.x[i] = side * 0.62 + r * Math.cos(angle);
     state.y[i] = side * 0.16 + r * Math.sin(angle);
     state.vx[i] = -side * 0.12 - turn * Math.sin(angle);
@@ -89,7 +89,7 @@ export function draw(context, engine) {
   context.fillRect(0, 0, width, height);
   context.globalCompositeOperation = 'lighter';
   for (let i = 0; i < n; ++i) {
-    const heat = Math.min(1, Math.hypot(vx[i], vy[i]) / 1.6), r = mass[i] > 0.05 ? 4 : 1.3;
+    const heat = Math.min(1, Math.hypot(vx[i], vy[i]) / 1.6), r = mass[i] > 0.05 ? 4 : 1.7;
     context.fillStyle = `rgb(${90 + 165 * heat} ${130 + 70 * (1 - Math.abs(heat - 0.5))} ${255 - 150 * heat} / 0.6)`;
     context.beginPath();
     context.arc(width / 2 + scale * x[i], height / 2 + scale * y[i], r, 0, 7);
