@@ -187,6 +187,10 @@ test('a browser without SIMD gets the scalar build', async () => {
   }
 });
 
+test('builds that there are not', async () => {
+  await assert.rejects(load({ build: 'fast' }), { name: 'RangeError', message: "load: build: got 'fast', expected 'simd' or 'scalar'." });
+});
+
 test('out of memory is an error, and what was there stays', async () => {
   const mine = await load(); // its memory ends with it
   const a = mine.arange(3), held = [];

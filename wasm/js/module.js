@@ -12,11 +12,18 @@ export function fittingBuilds() {
   return WebAssembly.validate(simdProbe) ? ['simd', 'scalar'] : ['scalar'];
 }
 
+// Spelled out, so that bundlers find the files; what only Node has is kept from them.
+const beside = {
+  simd: () => new URL('./simd.wasm', import.meta.url),
+  scalar: () => new URL('./scalar.wasm', import.meta.url),
+};
+const nodeFiles = 'node:fs/promises';
+
 /** One build, lying beside this file, compiled: in a page, a worker or Node. */
 async function compileBuild(name, base) {
-  const url = new URL(`${name}.wasm`, base);
+  const url = base ? new URL(`${name}.wasm`, base) : beside[name]();
   if (url.protocol === 'file:') {
-    const { readFile } = await import('node:fs/promises');
+    const { readFile } = await import(/* webpackIgnore: true */ nodeFiles);
     return WebAssembly.compile(await readFile(url));
   }
   const response = await fetch(url);
@@ -144,7 +151,8 @@ export async function instantiate(compiled) {
 }
 
 /** Loads the best build that fits. `build`: only that one. `base`: the folder that holds them. */
-export async function loadModule({ build, base = new URL('./', import.meta.url) } = {}) {
+export async function loadModule({ build, base } = {}) {
+  if (build !== undefined && !(build in beside)) throw new RangeError(`load: build: got '${build}', expected 'simd' or 'scalar'.`);
   const names = build ? [build] : fittingBuilds();
   let failure;
   for (const name of names) {

@@ -42,10 +42,12 @@ export function packed(value, moved) {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, packed(item, moved)]));
 }
 
+const nodeThreads = 'node:worker_threads'; // kept from bundlers
+
 /** A module worker, in a page or in Node, with one way to listen. */
-async function spawn(url) {
+async function spawn() {
   if (globalThis.Worker) {
-    const worker = new Worker(url, { type: 'module' });
+    const worker = new Worker(new URL('./worker_main.js', import.meta.url), { type: 'module' });
     return {
       post: (message, moved) => worker.postMessage(message, moved),
       listen(onMessage, onEnd) {
@@ -56,8 +58,8 @@ async function spawn(url) {
       end: () => worker.terminate(),
     };
   }
-  const { Worker: NodeWorker } = await import('node:worker_threads');
-  const worker = new NodeWorker(url);
+  const { Worker: NodeWorker } = await import(/* webpackIgnore: true */ nodeThreads);
+  const worker = new NodeWorker(new URL('./worker_main.js', import.meta.url));
   return {
     post: (message, moved) => worker.postMessage(message, moved),
     listen(onMessage, onEnd) {
@@ -74,7 +76,7 @@ async function spawn(url) {
  * returns a promise. `options` are those of load(). Jobs run one after the other.
  */
 export async function startWorker(jobs, options = {}) {
-  const worker = await spawn(new URL('./worker_main.js', import.meta.url));
+  const worker = await spawn();
   const waiting = new Map();
   let next = 0, ended = null;
 

@@ -2,7 +2,8 @@
 import { load } from './numjit.js';
 import { packed } from './worker.js';
 
-const port = globalThis.postMessage ? globalThis : (await import('node:worker_threads')).parentPort;
+const nodeThreads = 'node:worker_threads'; // kept from bundlers
+const port = globalThis.postMessage ? globalThis : (await import(/* webpackIgnore: true */ nodeThreads)).parentPort;
 let np = null, jobs = null;
 
 /** Typed and packed arrays become arrays of numjit, also inside lists and plain objects. */
