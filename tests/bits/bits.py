@@ -3,8 +3,8 @@
 Three suites of cases (tests/bits/suites.cpp): the op matrix with special values, reductions against their definition,
 random programs. Each case runs eagerly, compiled and compiled without fusion, with 1, 2 and 7 threads, on C, Fortran,
 strided and negative layouts in one process, and there is a process for each x86-64 level this machine has. Processes
-compare their own ways; the digests of the cases are compared here. WebAssembly modules that ./dev build wasm made give
-their eager results under Node. Where there is an OpenCL (on a CPU: pocl), kernels with GPU schedules are compared with
+compare their own ways; the digests of the cases are compared here. WebAssembly modules that ./dev build wasm made
+do the same under Node, on one thread, with kernels made in the page. Where there is an OpenCL (on a CPU: pocl), kernels with GPU schedules are compared with
 the eager results as well.
 """
 import argparse
@@ -65,7 +65,7 @@ class Run:
     def command(self, target: str, suite: str, *more: str) -> list[str]:
         c = self.chosen
         wasm = target in WASM
-        engines = "eager,compiled,unfused" if self.compiles and not wasm else "eager"
+        engines = "eager,compiled,unfused" if self.compiles or wasm else "eager"
         every = "1" if suite == "programs" else str(c.every)
         command = [*WASM.get(target, [str(PROGRAM)]), "worker", "--suite", suite, "--engines", engines,
                    "--threads", "1" if wasm else c.threads,

@@ -1,4 +1,4 @@
-// The worker of ./dev test bits as a WebAssembly program: eager results of the same cases, in the same digests.
+// The worker of ./dev test bits as a WebAssembly program: the same cases, in the same digests.
 #include <exception>
 #include <iostream>
 

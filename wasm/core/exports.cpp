@@ -279,7 +279,6 @@ NUMJIT_EXPORT(nj_compile) void* nj_compile(const char* name, int fullgraph, int 
   guarded([&] {
     compile_options o;
     o.name = name;
-    o.backend = "graph";  // op by op: there is no compiler of kernels here
     o.fullgraph = fullgraph != 0;
     o.dynamic = static_cast<dynamic::value>(dynamic_sizes);
     made = new Compiled(tracing::make_function_state(o));

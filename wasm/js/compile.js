@@ -1,6 +1,6 @@
 // np.compile, np.disable, np.explain, np.setLogs: what a function does with arrays, recorded and run as graphs.
 import { errors, throwLast } from './array.js';
-import { readText } from './slots.js';
+import { readLines, readText } from './slots.js';
 
 const sizes = { automatic: 0, yes: 1, no: 2 };
 const channels = ['graph_breaks', 'recompiles', 'guards', 'graph', 'code', 'schedule', 'cache', 'perf_hints'];
@@ -57,6 +57,10 @@ export function addCompile(np, module, slots, scopes) {
       if (module.nj_enable(inside) < 0) throwLast(module);
     }
   };
+
+  /** Groups of operations that run one by one, for want of a kernel: what they are, and what is lacking. */
+  np.missingKernels = () => readLines(module, module.nj_missing_kernels()).filter(([kernel]) => kernel)
+    .map(([kernel, kind, ops, hint]) => ({ name: kernel, kind, ops: ops.split(' '), hint }));
 
   /** Calls a compiled function once and reports what became of it: graphs, breaks and why. `text` is for people. */
   np.explain = (compiled, ...args) => {

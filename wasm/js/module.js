@@ -107,6 +107,30 @@ function hostImports(memory) {
   };
 }
 
+/** Functions of kernels in the module's table: what wasm/kernels/page_kernels.cpp calls. */
+function kernelImports(exported) {
+  const freePlaces = [];
+  return {
+    nj_add_kernel(address, size) {
+      const { memory, __indirect_function_table: table } = exported();
+      try {
+        const kernel = new WebAssembly.Module(new Uint8Array(memory.buffer, address, size));
+        const { run } = new WebAssembly.Instance(kernel, { env: { memory } }).exports;
+        const place = freePlaces.pop() ?? table.grow(1);
+        table.set(place, run);
+        return place;
+      } catch (error) {
+        console.warn(`numjit: ${error}`);
+        return 0;
+      }
+    },
+    nj_drop_kernel(place) {
+      exported().__indirect_function_table.set(place, null);
+      freePlaces.push(place);
+    },
+  };
+}
+
 /** LAPACK's routines: s, d, c or z, the name, an underscore. */
 const lapack = /^[sdcz][a-z]{4,5}_$/;
 
@@ -127,7 +151,7 @@ function standIn(name) {
 /** Instantiates one build; returns its exports with views of its memory. */
 export async function instantiate(compiled) {
   let exports;
-  const host = hostImports(() => exports.memory);
+  const host = { ...hostImports(() => exports.memory), ...kernelImports(() => exports) };
   const imports = {};
   for (const { module, name, kind } of WebAssembly.Module.imports(compiled)) {
     if (kind !== 'function') throw new Error(`numjit: the module wants ${kind} ${module}.${name}, which this loader has not.`);

@@ -1,0 +1,26 @@
+// From kernel specs to modules of WebAssembly: the templates of runtime/kernel_abi.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <numjit/graph/kernel_spec.h>
+#include <numjit/runtime/kernel_compiler.h>
+
+namespace numjit::wasm_gen {
+
+/// Where the code will run.
+struct Target {
+  bool simd = true;
+  std::uint32_t scratch = 0;  // address of scratch_bytes for kernels that run one at a time
+};
+inline constexpr std::uint32_t scratch_bytes = 256 * 1024;
+
+/// "" if write_kernel() can make this kernel, else what it lacks, as a sentence's end: "prod of complex64 ...".
+std::string what_is_missing(const graph::KernelSpec& spec, const runtime::KernelVariant& variant);
+
+/// The bytes of a module that imports `env.memory` and exports `run`, a kernel's entry point.
+std::vector<char> write_kernel(const graph::KernelSpec& spec, const runtime::KernelVariant& variant, const Target& target);
+
+}  // namespace numjit::wasm_gen

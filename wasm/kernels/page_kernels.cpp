@@ -1,0 +1,229 @@
+// The table of kernels of a page: what packs brought, else made on the spot. In place of runtime/kernel_cache.cpp,
+// which compiles in the background, keeps files, and has threads.
+#include <numjit/runtime/kernel_cache.h>
+
+#include <chrono>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <numjit/base/config.h>
+#include <numjit/base/error.h>
+#include <numjit/base/log.h>
+#include <numjit/runtime/kernel_key.h>
+#include <numjit/runtime/kernel_library.h>
+#include <numjit/runtime/plugin.h>
+#include <numjit/runtime/portable_kernels.h>
+
+#include "kernel.h"
+
+extern "C" {
+/// The host's: makes a module of these bytes and puts its function `run` into the table. Its place there, or 0.
+int nj_add_kernel(const char* bytes, int size);
+void nj_drop_kernel(int place);
+}
+
+namespace numjit::runtime {
+namespace {
+
+constexpr std::size_t kept_kernels = 4096;
+
+struct Entry {
+  std::shared_ptr<Kernel> kernel;
+  std::uint64_t used = 0;
+  std::string ops;
+};
+
+struct Table {
+  std::unordered_map<hash128, Entry> kernels;
+  std::unordered_map<hash128, std::shared_ptr<const std::vector<char>>> provided;
+  std::uint64_t clock = 0, events = 1;
+  KernelCounters counters;
+  KernelTimes times;
+};
+Table& table() {
+  static auto& only = *new Table;
+  return only;
+}
+
+alignas(16) char scratch[wasm_gen::scratch_bytes];
+
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+wasm_gen::Target target() {
+#ifdef __wasm_simd128__
+  constexpr bool simd = true;
+#else
+  constexpr bool simd = false;
+#endif
+  return {simd, static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(scratch))};
+}
+
+void make_ready(Kernel& kernel, std::span<const char> bytes) {
+  const std::int64_t start = now();
+  const KernelLibrary library = open_kernel(bytes, kernel.name);
+  kernel.library = library.handle;
+  kernel.entry.store(library.entry, std::memory_order_release);
+  kernel.state.store(KernelState::ready, std::memory_order_release);
+  table().times.load_ns += now() - start;
+}
+
+void settle(Kernel& kernel, const graph::KernelSpec& spec, const KernelVariant& variant, const hash128& content) {
+  try {
+    if (const auto packed = find_provided(content)) {
+      make_ready(kernel, *packed);
+      ++table().counters.loaded;
+    } else {
+      const std::int64_t start = now();
+      const std::vector<char> bytes = wasm_gen::write_kernel(spec, variant, target());
+      table().times.codegen_ns += now() - start;
+      make_ready(kernel, bytes);
+      ++table().counters.compiled;
+    }
+  } catch (const error& e) {
+    kernel.error = e.what();
+    kernel.state.store(KernelState::failed, std::memory_order_release);
+    ++table().counters.quarantined;
+  }
+  ++table().events;
+}
+
+/// Drops kernels that nobody holds, longest unused first.
+void evict() {
+  auto& kernels = table().kernels;
+  while (kernels.size() > kept_kernels) {
+    auto oldest = kernels.end();
+    for (auto it = kernels.begin(); it != kernels.end(); ++it)
+      if (it->second.kernel.use_count() == 1 && (oldest == kernels.end() || it->second.used < oldest->second.used)) oldest = it;
+    if (oldest == kernels.end()) return;
+    kernels.erase(oldest);
+  }
+}
+
+}  // namespace
+
+Kernel::~Kernel() {
+  if (library) close_kernel(library);
+}
+
+KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name) {
+  const int place = nj_add_kernel(bytes.data(), static_cast<int>(bytes.size()));
+  if (place == 0) throw CompileError("compile", fmt::format("this machine refuses the module of kernel {}", name));
+  KernelLibrary library;
+  library.handle = reinterpret_cast<void*>(static_cast<std::uintptr_t>(place));
+  library.entry = reinterpret_cast<int (*)(void**)>(static_cast<std::uintptr_t>(place));
+  return library;
+}
+
+void close_kernel(void* handle) noexcept { nj_drop_kernel(static_cast<int>(reinterpret_cast<std::uintptr_t>(handle))); }
+
+std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant) {
+  const std::string content = kernel_content(spec, variant);
+  kernel_notes_scope::note(content, spec, variant);
+  const hash128 hash = hash_text(content);
+  Entry& entry = table().kernels[hash];
+  entry.used = ++table().clock;
+  std::shared_ptr<Kernel> kernel = entry.kernel;
+  if (kernel) {
+    ++table().counters.memory_hits;
+  } else {
+    ++table().counters.misses;
+    kernel = entry.kernel = std::make_shared<Kernel>();
+    kernel->name = kernel_name(content);
+    kernel->schedule = variant.schedule;
+    settle(*kernel, spec, variant, hash);
+    if (kernel->state.load() == KernelState::failed)
+      for (std::string_view op : graph::op_names(spec)) entry.ops += (entry.ops.empty() ? "" : " ") + std::string(op);
+    evict();
+  }
+  check_failure(*kernel);
+  return kernel;
+}
+
+const std::string& library_folder() {
+  static const std::string none = ".";
+  return none;
+}
+
+std::uint64_t kernel_events() { return table().events; }
+void count_quarantine() { ++table().counters.quarantined; }
+
+void check_failure(const Kernel& kernel) {
+  if (kernel.state.load() == KernelState::failed && !config().suppress_errors)
+    throw CompileError("compile", fmt::format("kernel {} ({}): {}", kernel.name, kernel.schedule, kernel.error));
+}
+
+constinit std::atomic<bool> any_deferred{false};
+void push_deferred() {}
+void wait_for_compiles() {}
+
+void forget_failed_kernels(const std::vector<hash128>& contents) {
+  for (const hash128& content : contents) {
+    const auto found = table().kernels.find(content);
+    if (found != table().kernels.end() && found->second.kernel->state.load() == KernelState::failed)
+      table().kernels.erase(found);
+  }
+  ++table().events;
+}
+
+void reset_kernels() {
+  table().kernels.clear();
+  table().counters = {};
+  table().times = {};
+}
+
+KernelCounters kernel_counters() { return table().counters; }
+KernelTimes kernel_times() { return table().times; }
+std::string current_kernel_owner() { return kernel_requests.owner ? *kernel_requests.owner : "(none)"; }
+std::vector<std::pair<std::string, KernelTimes>> kernel_times_by_function() { return {}; }
+
+// ---- what packs bring, in place of portable_kernels.cpp ----
+
+namespace {
+kernel_notes_scope* noting = nullptr;
+}
+
+kernel_notes_scope::kernel_notes_scope() : outer_(std::exchange(noting, this)) {}
+kernel_notes_scope::~kernel_notes_scope() { noting = outer_; }
+
+void kernel_notes_scope::note(const std::string& content, const graph::KernelSpec& spec, const KernelVariant& variant) {
+  if (!noting) [[likely]] return;
+  for (const KernelRequest& known : noting->requests_)
+    if (known.content == content) return;
+  noting->requests_.push_back({content, spec, variant});
+}
+
+std::vector<char> linked_kernel(const KernelRequest& request, const std::string&) {
+  return wasm_gen::write_kernel(request.spec, request.variant, target());
+}
+
+void provide_kernels(std::vector<ProvidedKernel> kernels) {
+  std::vector<hash128> contents;
+  for (ProvidedKernel& kernel : kernels) {
+    contents.push_back(hash_text(kernel.content));
+    table().provided.try_emplace(contents.back(), std::make_shared<const std::vector<char>>(std::move(kernel.linked)));
+  }
+  forget_failed_kernels(contents);
+}
+
+std::shared_ptr<const std::vector<char>> find_provided(const hash128& content) {
+  const auto found = table().provided.find(content);
+  return found == table().provided.end() ? nullptr : found->second;
+}
+
+}  // namespace numjit::runtime
+
+/// Kernels that there is no code for, a line each: name, template, operations, what is lacking. Their operations run
+/// one by one.
+__attribute__((export_name("nj_missing_kernels"), used)) extern "C" const char* nj_missing_kernels() {
+  using namespace numjit::runtime;
+  static std::string& text = *new std::string;
+  text.clear();
+  for (const auto& [hash, entry] : table().kernels)
+    if (entry.kernel->state.load() == KernelState::failed)
+      text += fmt::format("{}\t{}\t{}\t{}\n", entry.kernel->name, entry.kernel->schedule, entry.ops, entry.kernel->error);
+  return text.c_str();
+}

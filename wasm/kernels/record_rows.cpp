@@ -1,0 +1,215 @@
+// Writes the table of rows: the formula of every loop of every row, recorded by running its eval on noted values.
+// Runs while the module is built; row_table.h describes what it writes.
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <numjit/graph/kernel_ops.h>
+#include <numjit/ops/rows.h>
+
+#include "recorded.h"
+#include "row_table.h"
+
+namespace numjit::wasm_gen {
+namespace {
+
+template <op_id Op> concept reduction_row = requires { op_row<Op>::start; };
+template <op_id Op> concept arg_row = requires { op_row<Op>::template wins<int>(0, 0); };
+
+/// What a row's eval takes for an element of T: float16 is evaluated as float.
+template <class T> struct argument_of { using type = rec<T>; };
+template <class T> struct argument_of<complex<T>> { using type = complex<rec<T>>; };
+template <> struct argument_of<half> { using type = rec<float>; };
+template <class T> using argument = typename argument_of<T>::type;
+
+/// Leaf 2 i is input i, 2 i + 1 its imaginary part.
+template <class T>
+argument<T> input(int i) {
+  const auto leaf = [&](Type type, int part) { return recording().leaf(type, static_cast<std::uint64_t>(2 * i + part)); };
+  if constexpr (m::is_complex_type<T>) {
+    using R = decltype(T{}.re);
+    return {rec<R>::of(leaf(type_of<R>(), 0)), rec<R>::of(leaf(type_of<R>(), 1))};
+  } else if constexpr (std::is_same_v<T, half>) {
+    return widened(rec<std::uint16_t>::of(leaf(Type::u16, 0)));
+  } else {
+    return rec<T>::of(leaf(type_of<T>(), 0));
+  }
+}
+
+using Ids = std::vector<Id>;
+
+template <class R, class V>
+Ids results(const V& v) {
+  if constexpr (m::is_complex_type<R>) return {v.re.id, v.im.id};
+  else if constexpr (std::is_same_v<R, half>) return {rounded(v).id};
+  else return {rec<R>(v).id};
+}
+
+template <op_id Op, int Loop>
+Ids record_row() {
+  constexpr op_loop loop = loops_of<Op>[Loop];
+  using A = cpp_type<loop.in[0]>;
+  using R = cpp_type<loop.out>;
+  if constexpr (Op == op_id::nextafter && std::is_same_v<A, half>) {
+    const auto leaf = [](int i) { return rec<std::uint16_t>::of(recording().leaf(Type::u16, static_cast<std::uint64_t>(2 * i))); };
+    return {next_half(leaf(0), leaf(1)).id};
+  } else if constexpr (reduction_row<Op>) {
+    return results<R>(op_row<Op>::combine(input<R>(0), input<R>(1)));
+  } else if constexpr (arg_row<Op>) {
+    return results<bool>(op_row<Op>::wins(input<A>(0), input<A>(1)));
+  } else if constexpr (op_row<Op>::arity == 1) {
+    return results<R>(op_row<Op>::eval(input<A>(0)));
+  } else if constexpr (op_row<Op>::arity == 2) {
+    return results<R>(op_row<Op>::eval(input<A>(0), input<cpp_type<loop.in[1]>>(1)));
+  } else {
+    return results<R>(op_row<Op>::eval(input<A>(0), input<cpp_type<loop.in[1]>>(1), input<cpp_type<loop.in[2]>>(2)));
+  }
+}
+
+using recorder = Ids (*)();
+
+template <op_id Op, int Loop>
+constexpr recorder recorder_of() {
+  constexpr op_loop loop = loops_of<Op>[Loop];
+  constexpr bool reduces_half =
+      (reduction_row<Op> && loop.out == dtype_id::float16) || (arg_row<Op> && loop.in[0] == dtype_id::float16);
+  if constexpr (graph::has_kernel_form(Op) && !reduces_half) return record_row<Op, Loop>;
+  else return nullptr;
+}
+
+template <op_id Op, int... Loop>
+std::vector<recorder> recorders_of(std::integer_sequence<int, Loop...>) {
+  return {recorder_of<Op, Loop>()...};
+}
+
+/// By op; empty for rows that are no expressions.
+std::vector<std::vector<recorder>> all_recorders() {
+  std::vector<std::vector<recorder>> table(op_count);
+#define NUMJIT_ROW(name) \
+  table[static_cast<int>(op_id::name)] = recorders_of<op_id::name>(std::make_integer_sequence<int, loop_count<op_id::name>>{});
+#define UFUNC1(name, ...) NUMJIT_ROW(name)
+#define UFUNC2(name, ...) NUMJIT_ROW(name)
+#define UFUNC3(name, ...) NUMJIT_ROW(name)
+#define REDUCTION(name, ...) NUMJIT_ROW(name)
+#define ARGREDUCTION(name, ...) NUMJIT_ROW(name)
+#include <numjit/ops/all_rows.inc>
+#undef NUMJIT_ROW
+  return table;
+}
+
+template <class From, class To>
+Ids record_cast() {
+  if constexpr (std::is_same_v<From, To>) return {};
+  else if constexpr (!std::is_same_v<To, half>) return results<To>(m::cast<To>(input<From>(0)));
+  else if constexpr (m::is_complex_type<From>) return {rounded(input<From>(0).re).id};
+  else return {rounded(input<From>(0)).id};
+}
+
+/// The table as it grows: formulas one after the other, equal ones once, constants apart.
+class Writer {
+ public:
+  void begin_op(std::size_t loops) { put(loops); }
+
+  void add(const Ids& wanted) {
+    const std::vector<std::uint8_t> formula = wanted.empty() ? std::vector<std::uint8_t>() : code(wanted);
+    const auto [at, is_new] = places_.try_emplace(formula, static_cast<std::uint32_t>(formulas_.size()));
+    if (is_new) formulas_.insert(formulas_.end(), formula.begin(), formula.end());
+    starts_.push_back(wanted.empty() ? no_formula : at->second);
+    recording().clear();
+  }
+
+  void write(const char* path) const {
+    std::FILE* file = std::fopen(path, "w");
+    if (!file) std::abort();
+    std::fprintf(file, "// The formulas of all rows, as record_rows.cpp wrote them.\n#include \"row_table.h\"\n\n"
+                       "namespace numjit::wasm_gen {\n\nconst std::uint64_t row_constants[] = {");
+    for (std::size_t i = 0; i < constants_.size(); ++i)
+      std::fprintf(file, "%s0x%llxu,", i % 6 ? " " : "\n  ", static_cast<unsigned long long>(constants_[i]));
+    std::fprintf(file, "\n};\nconst std::uint8_t row_formulas[] = {");
+    for (std::size_t i = 0; i < formulas_.size(); ++i) std::fprintf(file, "%s%d,", i % 40 ? "" : "\n  ", formulas_[i]);
+    std::fprintf(file, "\n};\nconst std::uint32_t row_starts[] = {");
+    for (std::size_t i = 0; i < starts_.size(); ++i) std::fprintf(file, "%s0x%x,", i % 12 ? "" : "\n  ", starts_[i]);
+    std::fprintf(file, "\n};\nconst std::uint16_t op_starts[] = {");
+    for (std::size_t i = 0; i < op_starts.size(); ++i) std::fprintf(file, "%s%u,", i % 20 ? "" : "\n  ", op_starts[i]);
+    std::fprintf(file, "\n};\n\n}  // namespace numjit::wasm_gen\n");
+    std::fclose(file);
+    std::fprintf(stderr, "rows: %zu formulas, %zu bytes, %zu constants\n", starts_.size(), formulas_.size(), constants_.size());
+  }
+
+  std::vector<unsigned> op_starts;
+  std::size_t count() const { return starts_.size(); }
+
+ private:
+  void put(std::size_t) {}
+
+  static void varint(std::vector<std::uint8_t>& to, std::uint64_t v) {
+    for (; v >= 128; v >>= 7) to.push_back(static_cast<std::uint8_t>(v | 128));
+    to.push_back(static_cast<std::uint8_t>(v));
+  }
+
+  std::vector<std::uint8_t> code(const Ids& wanted) {
+    const Dag& dag = recording();
+    std::vector<bool> needed(dag.size());
+    for (Id id : wanted) needed[id] = true;
+    for (Id id = dag.size(); id-- > 0;)
+      if (needed[id])
+        for (int i = 0; i < arity_of(dag[id].prim); ++i) needed[dag[id].in[i]] = true;
+    std::vector<std::uint8_t> out;
+    std::vector<Id> place(dag.size());
+    Id count = 0;
+    for (Id id = 0; id < dag.size(); ++id) count += needed[id];
+    varint(out, count);
+    varint(out, wanted.size());
+    count = 0;
+    for (Id id = 0; id < dag.size(); ++id) {
+      if (!needed[id]) continue;
+      const DagNode& node = dag[id];
+      place[id] = count++;
+      out.push_back(static_cast<std::uint8_t>(node.prim));
+      out.push_back(static_cast<std::uint8_t>(node.type));
+      for (int i = 0; i < arity_of(node.prim); ++i) varint(out, place[id] - place[node.in[i]]);
+      if (node.prim == Prim::leaf) varint(out, node.imm);
+      if (node.prim == Prim::constant) varint(out, constant(node.imm));
+    }
+    for (Id id : wanted) varint(out, place[id]);
+    return out;
+  }
+
+  std::uint64_t constant(std::uint64_t bits) {
+    const auto [at, is_new] = constant_places_.try_emplace(bits, constants_.size());
+    if (is_new) constants_.push_back(bits);
+    return at->second;
+  }
+
+  std::vector<std::uint8_t> formulas_;
+  std::vector<std::uint32_t> starts_;
+  std::map<std::vector<std::uint8_t>, std::uint32_t> places_;
+  std::vector<std::uint64_t> constants_;
+  std::map<std::uint64_t, std::size_t> constant_places_;
+};
+
+}  // namespace
+}  // namespace numjit::wasm_gen
+
+int main(int count, char** arguments) {
+  using namespace numjit;
+  using namespace numjit::wasm_gen;
+  if (count != 2) return 2;
+  Writer writer;
+  for (const auto& loops : all_recorders()) {
+    writer.op_starts.push_back(static_cast<unsigned>(writer.count()));
+    for (recorder record : loops) writer.add(record ? record() : Ids());
+  }
+  writer.op_starts.push_back(static_cast<unsigned>(writer.count()));
+  for (int from = 0; from < dtype_count; ++from)
+    for (int to = 0; to < dtype_count; ++to)
+      writer.add(visit_dtype(static_cast<dtype_id>(from), [&]<class From>() {
+        return visit_dtype(static_cast<dtype_id>(to), [&]<class To>() { return record_cast<From, To>(); });
+      }));
+  writer.write(arguments[1]);
+  return 0;
+}
