@@ -128,6 +128,7 @@ ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32
   setLogs(channels?: Partial<Record<'graph_breaks' | 'recompiles' | 'guards' | 'graph' | 'code' | 'schedule' | 'cache' | 'perf_hints', boolean>>): void;
   compile<F extends (...args: any[]) => any>(fn: F, options?: CompileOptions): Compiled<F>;
   disable<F extends (...args: any[]) => any>(fn: F): F;
+  missingKernels(): { name: string; kind: string; ops: string[]; hint: string }[];
   explain(compiled: Compiled<any>, ...args: unknown[]): ExplainReport;
   readonly random: { default_rng(seed?: number | bigint): Generator };
   readonly fft: {

@@ -38,11 +38,8 @@ std::string what_is_missing(const KernelSpec& spec, const KernelVariant& variant
                      variant.schedule == "product";
   if (!known) return fmt::format("the template {}", variant.schedule);
   for (const KernelNode& node : spec.nodes) {
-    const bool reduces = node.kind == KernelNodeKind::reduce;
-    if ((reduces || node.kind == KernelNodeKind::op) && !has_formula(node.op, node.loop))
+    if ((node.kind == KernelNodeKind::reduce || node.kind == KernelNodeKind::op) && !has_formula(node.op, node.loop))
       return fmt::format("{} of {}", info(node.op).name, dtype(node.type).name());
-    // Its 1 is no identity: it changes the signs of zeros.
-    if (reduces && variant.schedule != "panel" && node.op == op_id::prod && is_complex(node.type)) return "prod of complex numbers";
   }
   if (scratch_needed(spec, variant) > scratch_bytes) return "so many reductions at once";
   return "";

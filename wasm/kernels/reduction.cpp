@@ -40,6 +40,8 @@ std::vector<Reduction> reductions_of(const KernelSpec& spec, int level) {
     r.type = r.is_arg ? r.input_type : node.type;
     r.parts.assign(is_complex(r.type) ? 2 : 1, part_type(r.type));
     if (r.is_arg) r.parts.push_back(Type::i32);
+    r.fills = r.op == op_id::prod && is_complex(r.type);  // (1 + 0i) z is z but for signs of zeros
+    if (r.fills) r.parts.push_back(Type::b);
     list.push_back(r);
   }
   return list;
@@ -66,6 +68,7 @@ std::vector<State> States::from(const std::vector<Id>& ids) const {
     s.value.re = ids[at++];
     if (is_complex(r.type)) s.value.im = ids[at++];
     if (r.is_arg) s.place = ids[at++];
+    if (r.fills) s.filled = ids[at++];
     states.push_back(s);
   }
   return states;
@@ -77,6 +80,7 @@ std::vector<Id> States::ids(const std::vector<State>& states) const {
     ids.push_back(states[i].value.re);
     if (is_complex(list[i].type)) ids.push_back(states[i].value.im);
     if (list[i].is_arg) ids.push_back(states[i].place);
+    if (list[i].fills) ids.push_back(states[i].filled);
   }
   return ids;
 }
@@ -86,7 +90,7 @@ std::vector<State> States::elements(const KernelSpec& spec, const Leaves& leaves
   for (const Reduction& r : list) {
     Value v = k.lower(spec, r.input, leaves);
     if (r.input_type != r.type) v = cast(k.dag, r.input_type, r.type, v);
-    states.push_back({v, place});
+    states.push_back({v, place, k.dag.constant(Type::b, 1)});
   }
   return states;
 }
@@ -99,6 +103,7 @@ std::vector<State> States::starts(Id place) const {
     s.value.re = part(r.parts[0]);
     if (is_complex(r.type)) s.value.im = part(r.parts[1]);
     s.place = place;
+    s.filled = k.dag.constant(Type::b, 0);
     states.push_back(s);
   }
   return states;
@@ -141,7 +146,14 @@ State States::join(const Reduction& r, const State& a, const State& b, bool any_
   Dag& dag = k.dag;
   if (!r.is_arg) {
     const Value in[2] = {a.value, b.value};
-    return {apply(dag, r.op, r.loop, in), 0};
+    State s{apply(dag, r.op, r.loop, in), 0, 0};
+    if (!r.fills) return s;
+    const auto part = [&](Type t, Id joined, Id x, Id y) {
+      return choose(a.filled, t, choose(b.filled, t, joined, x), y);
+    };
+    s.value = {part(r.parts[0], s.value.re, a.value.re, b.value.re), part(r.parts[1], s.value.im, a.value.im, b.value.im)};
+    s.filled = dag.make(Prim::bit_or, Type::b, a.filled, b.filled);
+    return s;
   }
   Id take = better(r, b.value, a.value);
   if (any_order) {

@@ -18,14 +18,16 @@ struct Reduction {
   std::uint16_t input = 0;
   dtype_id input_type{}, type{};
   bool is_arg = false;
-  std::vector<Type> parts;  // of the state
+  bool fills = false;       // has no identity: its state knows whether there is something in it
+  std::vector<Type> parts;  // of the state: value, then place or whether it is filled
 };
 std::vector<Reduction> reductions_of(const graph::KernelSpec& spec, int level);
 
-/// A state as values; `place` of arg reductions.
+/// A state as values; `place` of arg reductions, `filled` of those without an identity.
 struct State {
   Value value;
   Id place = 0;
+  Id filled = 0;
 };
 
 class States {

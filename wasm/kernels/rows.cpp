@@ -149,7 +149,8 @@ class RowsKernel {
       for (std::size_t i = 0; i < r.parts.size(); ++i, ++part) {
         const Type t = r.parts[i];
         const bool place = r.is_arg && i + 1 == r.parts.size();
-        const std::uint64_t bits = place ? 0 : start_bits(r.op, t);
+        const bool empty = r.fills && i + 1 == r.parts.size();
+        const std::uint64_t bits = place || empty ? 0 : start_bits(r.op, t);
         for (int v = 0; v < vectors_of(part, lanes, pass); ++v) {
           if (place) {
             // An arg reduction stands at its lane's first element.
