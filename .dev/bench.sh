@@ -29,6 +29,6 @@ cmd_bench() {
   done
   variant release
   [ -e "$build/build.ninja" ] || configure -DNUMJIT_TESTS=OFF
-  build_targets numjit numjit_halide numjit_bench bin_bench_warm_start bin_bench_overhead
+  build_targets numjit numjit_halide numjit_bench numjit_cli bin_bench_warm_start bin_bench_overhead
   NUMJIT_BUILD_DIR=$build NUMJIT_SOURCE_DIR=$root exec "$venv/bin/python" "$root/tests/bench/run.py" "$@"
 }
