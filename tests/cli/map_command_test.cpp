@@ -314,3 +314,39 @@ TEST_F(MapCommand, T8_7_progress_in_a_log_is_lines) {
   EXPECT_THAT(output.err, testing::MatchesRegex("(numjit map: [0-3] of 3 files .[0-9]+%. in [0-9.]+ s, 0 failed\n)*"
                                                 "numjit map: 3 of 3 files .100%. in [0-9.]+ s, 0 failed\n"));
 }
+
+TEST_F(MapCommand, T8_7_sources_that_are_no_use) {
+  save_inputs(1);
+  std::ofstream(in("none.cpp")) << "int nothing;\n";
+  std::ofstream(in("bad.cpp")) << "int nothing\n";
+  expect_refused({"none.cpp", "in/*.npy", "-o", "out"},
+                 "'none.cpp' names no function: expected #include <numjit/map.h>, and a line NUMJIT_MAP(function) outside of "
+                 "namespaces.");
+  const Output bad = run({"bad.cpp", "in/*.npy", "-o", "out"});
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_THAT(bad.err, StartsWith("numjit: [map] 'bad.cpp' does not compile:\n" + fs::canonical(in("bad.cpp")).string() + ":1:"));
+  const Output missing = run({"gone.cpp", "in/*.npy", "-o", "out"});
+  EXPECT_THAT(missing.err, HasSubstr("[map] [Errno 2] No such file or directory: '"));
+  EXPECT_EQ(run({"bad.cpp", "in/*.npy", "-o", "out"}, {"PATH=", "CXX="}).err,
+            "numjit: [map] 'bad.cpp' needs a C++ compiler: got none of g++, c++ and clang++ in PATH. Install one, set CXX, or export "
+            "the function to a bundle (.npj) where there is one.\n");
+  EXPECT_EQ(run({"bad.cpp", "in/*.npy", "-o", "out"}, {"CXX=nowhere"}).err,
+            "numjit: [map] 'bad.cpp' needs a C++ compiler: got CXX=nowhere, which is not there. Unset it, or name another one.\n");
+}
+
+TEST_F(MapCommand, T8_7_a_source_is_compiled_once_and_done_in_parts_too) {
+  std::ofstream(in("scale.h")) << "constexpr double scale = 2.0;\n";
+  std::ofstream(in("scaled.cpp")) << "#include <numjit/map.h>\n#include \"scale.h\"\n"
+                                     "numjit::array scaled(const numjit::array& x) { return x * scale; }\n"
+                                     "NUMJIT_MAP(scaled)\nint main() {}\n";
+  save("in/x.npy", noise(50000, 1));
+  ASSERT_EQ(run({"scaled.cpp", "in/*.npy", "-o", "out"}).err, "");
+  EXPECT_TRUE(same_bits(load("out/x.npy"), noise(50000, 1) * 2.0));
+  // No compiler is needed now.
+  const Output parts = run({"scaled.cpp", "in/*.npy", "-o", "parts", "--memory", "200KiB", "--report", "report.json"}, {"CXX=nowhere"});
+  EXPECT_EQ(parts.status, 2) << "another compiler might make another function";
+  ASSERT_EQ(run({"scaled.cpp", "in/*.npy", "-o", "parts", "--memory", "200KiB", "--report", "report.json"}).status, 0);
+  EXPECT_TRUE(same_bits(load("parts/x.npy"), noise(50000, 1) * 2.0));
+  EXPECT_GT(nlohmann::json::parse(text_of(in("report.json")))["stages"]["compute"]["count"], 2);
+  EXPECT_THAT(run({"scaled.cpp", "in/*.npy", "-o", "out", "--resume"}).out, HasSubstr("0 done, 1 finished before"));
+}

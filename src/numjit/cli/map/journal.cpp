@@ -2,7 +2,9 @@
 #include <numjit/cli/map/journal.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -36,11 +38,24 @@ std::vector<std::string> journals_in(const std::string& folder) {
   return found;
 }
 
+/// Files on their way, and where a rank 0 listened.
 void remove_temporaries(const std::string& folder, const std::string& middle_part) {
-  const std::string prefix = std::string(stem) + middle_part + ".tmp.";
+  const std::string prefix = std::string(stem) + middle_part;
   std::error_code failure;
-  for (const auto& entry : fs::directory_iterator(folder, failure))
-    if (entry.path().filename().string().starts_with(prefix)) fs::remove(entry.path(), failure);
+  for (const auto& entry : fs::directory_iterator(folder, failure)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with(prefix + ".tmp.") || name.starts_with(prefix + ".run")) fs::remove(entry.path(), failure);
+  }
+}
+
+/// False if another process holds the file for longer than a look at it takes.
+bool lock_file(int fd) {
+  for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++i) {
+    if (errno != EWOULDBLOCK) return true;  // a file system without locks
+    if (i == 50) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return true;
 }
 
 json stamp_json(const std::string& name, const FileStamp& stamp) {
@@ -58,7 +73,7 @@ Journal::Journal(const std::string& folder, const std::string& who, const std::s
   const std::string path = fmt::format("{}/{}{}{}", folder, stem, middle(who), ending);
   file_.fd = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_.fd < 0) fail(path);
-  if (flock(file_.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  if (!lock_file(file_.fd))
     throw OSError("map", fmt::format("another numjit map writes into '{}' now: got its journal {} locked. Wait for it, "
                                      "or split the work with --shard.",
                                      folder, path));

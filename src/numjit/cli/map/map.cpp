@@ -116,10 +116,13 @@ int cores_of(const Rank& rank) {
   return cores < sysconf(_SC_NPROCESSORS_ONLN) ? cores : std::max(1, cores / rank.local_count);
 }
 
-std::string journal_name(const Shard& shard, const Rank& rank) {
-  std::string who = shard.count == 1 ? "" : fmt::format("{}of{}", shard.number, shard.count);
-  if (rank.number > 0) who += fmt::format("{}rank{}", who.empty() ? "" : ".", rank.number);
-  return who;
+Rank with_shard(Rank rank, const Shard& shard) {
+  if (shard.count > 1) rank.shard = fmt::format("{}of{}", shard.number, shard.count);
+  return rank;
+}
+
+std::string journal_name(const Rank& rank) {
+  return rank.shard + (rank.number > 0 ? fmt::format("{}rank{}", rank.shard.empty() ? "" : ".", rank.number) : "");
 }
 
 /// One run of this process, alone or as a rank.
@@ -127,8 +130,8 @@ class MapRun {
  public:
   MapRun(const map_options& options, const Job& job, const Rank& rank)
       : options_(options),
-        rank_(rank),
         shard_(options.shard.empty() ? Shard{} : parse_shard(options.shard)),
+        rank_(with_shard(rank, shard_)),
         shape_(shape_of(options, job)),
         jobs_(options.jobs > 0 ? options.jobs : cores_of(rank)),
         memory_(memory_of(options) / (options.memory.empty() ? rank.local_count : 1)),
@@ -146,7 +149,7 @@ class MapRun {
                                                   : Journal::Open::append;
     const std::string function = fmt::format("{} {}{}{}", job_.identity(), options_.npz ? "npz" : "npy",
                                              options_.changed ? " changed" : "", options_.members);
-    Journal journal(options_.folder, journal_name(shard_, rank_), function, how);
+    Journal journal(options_.folder, journal_name(rank_), function, how);
     return rank_.number == 0 ? lead(std::move(tasks), journal) : follow(journal);
   }
 
@@ -223,8 +226,8 @@ class MapRun {
   }
 
   const map_options& options_;
-  const Rank rank_;
   const Shard shard_;
+  const Rank rank_;
   const TaskShape shape_;
   const int jobs_;
   const std::int64_t memory_;

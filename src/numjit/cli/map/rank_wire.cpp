@@ -40,7 +40,7 @@ Rank rank_from_environment() {
 }
 
 std::string server_path(const std::string& folder, const Rank& rank) {
-  return fmt::format("{}/.numjit_map.run{}.server", folder, rank.run);
+  return fmt::format("{}/.numjit_map{}.run{}", folder, rank.shard.empty() ? "" : "." + rank.shard, rank.run);
 }
 
 std::string line_of(const json& message) {

@@ -26,6 +26,7 @@ struct Rank {
   int number = 0, count = 1;
   int local = 0, local_count = 1;  // on this machine
   std::string run;                 // the same for all ranks of one mpirun, and for no others
+  std::string shard;               // "2of4" if the files are shared among several mpirun
 };
 /// Rank 0 of 1 outside of mpirun.
 Rank rank_from_environment();

@@ -121,15 +121,15 @@ class BuildFolder {
   bool passing_ = false;
 };
 
-void compile_source(const std::string& path, const std::string& object, const std::string& rule,
-                    const std::string& compiler) {
+void compile_source(const std::string& path, const std::string& source, const std::string& object,
+                    const std::string& rule) {
   const std::string &library = runtime::library_folder(), beside = detail::temporary_beside(object);
-  std::vector<std::string> command{compiler, "-std=c++20", "-O2", "-fPIC", "-shared", "-ffp-contract=off"};
+  std::vector<std::string> command{compiler_for(path), "-std=c++20", "-O2", "-fPIC", "-shared", "-ffp-contract=off"};
   for (const std::string& folder : header_folders()) {
     command.push_back("-isystem");
     command.push_back(folder);
   }
-  for (const std::string& word : {std::string("-MMD"), std::string("-MF"), beside + ".d", path, std::string("-o"), beside,
+  for (const std::string& word : {std::string("-MMD"), std::string("-MF"), beside + ".d", source, std::string("-o"), beside,
                                   "-L" + library, std::string("-lnumjit"), "-Wl,-rpath," + library})
     command.push_back(word);
   std::string said;
@@ -155,7 +155,7 @@ BuiltSource build_source(const std::string& path) {
       "{}/{}", folder.path,
       to_hex(hash_text(fmt::format("{}\n{}\n{}\n{}", source, library.size, library.modified_ns, named ? named : ""))));
   const std::string object = stem + ".so", rule = stem + ".d";
-  if (!is_fresh(object, rule)) compile_source(source, object, rule, compiler_for(path));
+  if (!is_fresh(object, rule)) compile_source(path, source, object, rule);
   BuiltSource built;
   std::string contents;
   for (const std::string& file : dependencies(text_of(rule))) contents += text_of(file);

@@ -80,7 +80,7 @@ void FileStages::read(Item& item, int lane) {
     for (const std::string& path : item.task.inputs)
       item.inputs.push_back(is_shared(path) ? shared(path) : read_npy(path));
     // What all tasks share is not for one of them to change.
-    for (std::size_t i : context_.job.changed_inputs())
+    for (std::size_t i : context_.shape.inputs < 2 ? std::vector<std::size_t>() : context_.job.changed_inputs())
       if (is_shared(item.task.inputs[i])) item.inputs[i] = item.inputs[i].copy();
   }
   scope.finish(bytes_of(item.inputs));
