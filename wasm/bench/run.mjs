@@ -30,7 +30,7 @@ async function measured(page, args) {
   return found;
 }
 
-async function measureAll({ engines, only, budget }) {
+async function measureAll({ engines, only, budget, json }) {
   const site = await serve({
     package: join(process.env.NUMJIT_SITE, 'package'), bench: join(root, 'wasm/bench'), peers: process.env.NUMJIT_PEERS ?? '',
   });
@@ -39,6 +39,7 @@ async function measureAll({ engines, only, budget }) {
   await page.goto(`${site.url}/bench/`);
   await page.waitForFunction(() => window.ready).catch((error) => { throw new Error(`${error.message}\n${trouble.join('\n')}`); });
   const rows = [];
+  const result = { engines, chromium: browser.version(), machine: `${cpus()[0].model}, ${cpus().length} cores`, rows };
   for (const { name, about, sizes } of await page.evaluate(() => window.workloads)) {
     if (only && only !== name) continue;
     for (const n of sizes) {
@@ -50,13 +51,13 @@ async function measureAll({ engines, only, budget }) {
         else Object.assign(row, { ms: { ...row.ms, [engine]: found.ms }, difference: { ...row.difference, [engine]: found.difference } });
       }
       rows.push(row);
+      if (json) await writeFile(json, `${JSON.stringify(result, null, 1)}\n`); // a run that is broken off has left its rows
       console.log(`${name.padEnd(14)} ${String(n).padStart(8)} ${engines.map((e) => (row.ms[e] === undefined ? '-' : shortTime(row.ms[e])).padStart(11)).join('')}`);
     }
   }
-  const version = browser.version();
   await browser.close();
   site.close();
-  return { engines, chromium: version, machine: `${cpus()[0].model}, ${cpus().length} cores`, rows };
+  return result;
 }
 
 /** Which share of a result may differ: where chaos or ties decide, float32 and JavaScript's float64 part ways. */
@@ -154,7 +155,6 @@ console.log('\ncompiled against the others, geometric mean of all rows:');
 for (const { other, ratio, count } of ratios(result, 'compiled')) console.log(`  ${labels[other].padEnd(16)} ${ratio.toFixed(2)}x (${count} rows)`);
 const lost = losses(result);
 console.log(`slower than another engine in ${new Set(lost.map(({ row }) => row)).size} of ${result.rows.length} rows`);
-if (options.json) await writeFile(options.json, `${JSON.stringify(result, null, 1)}\n`);
 if (options.doc) {
   await writeFile(join(root, 'docs/wasm_bench.md'), page(result));
   await writeFile(join(root, 'docs/wasm_bench.svg'), plot(result));
