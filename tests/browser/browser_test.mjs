@@ -1,6 +1,6 @@
 // The package's tests and every demo in Chromium, from a plain static host: no console error, sane figures.
 import assert from 'node:assert/strict';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -111,6 +111,20 @@ for (const demo of demos) {
     await page.close();
   });
 }
+
+test('the page of docs/wasm.md', async () => {
+  const [, body] = /```html\n(.*?)```/s.exec(await readFile(new URL('../../docs/wasm.md', import.meta.url), 'utf8'));
+  const { page, trouble } = await openPage(browser);
+  await page.route('**/index.html', (route) => route.fulfill({ body, contentType: 'text/html' }));
+  await page.route('**/favicon.ico', (route) => route.fulfill({ body: '' }));
+  await page.goto(`${site.url}/index.html`);
+  await page.waitForFunction(() => {
+    const { data } = document.querySelector('canvas').getContext('2d').getImageData(100, 85, 1, 1);
+    return data[0] > 0 && data[0] < 255; // the heat has come out of its square
+  }, null, { timeout: 60_000 });
+  assert.deepEqual(trouble, []);
+  await page.close();
+});
 
 test('the index of the demos', async () => {
   const { page, trouble } = await openPage(browser, { viewport: { width: 1280, height: 900 } });
