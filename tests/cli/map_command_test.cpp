@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <pty.h>
 #include <sys/file.h>
 
 #include <cli/map_command.h>
@@ -13,7 +14,7 @@ namespace fs = std::filesystem;
 using namespace numjit::testing;
 using ::testing::HasSubstr;
 
-TEST_F(MapCommand, T8_7_all_files_of_a_pattern) {
+TEST_F(MapCommand, all_files_of_a_pattern) {
   export_next();
   save_inputs(12);
   for (const char* jobs : {"1", "2", "5"}) {
@@ -32,7 +33,7 @@ TEST_F(MapCommand, T8_7_all_files_of_a_pattern) {
   EXPECT_EQ(files_in("some"), (std::set<std::string>{".numjit_map.jsonl", "f002.npy", "f003.npy", "f004.npy"}));
 }
 
-TEST_F(MapCommand, T8_7_what_keeps_it_from_beginning) {
+TEST_F(MapCommand, what_keeps_it_from_beginning) {
   export_next();
   save_inputs(2);
   save("other.npy", ramp(3));
@@ -68,7 +69,7 @@ TEST_F(MapCommand, T8_7_what_keeps_it_from_beginning) {
   EXPECT_EQ(run({"--help"}).status, 0);
 }
 
-TEST_F(MapCommand, T8_7_a_folder_in_use_or_without_rights) {
+TEST_F(MapCommand, a_folder_in_use_or_without_rights) {
   export_next();
   save_inputs(2);
   EXPECT_EQ(run({"next.npj", "in/*.npy", "-o", "out"}).status, 0);
@@ -86,7 +87,7 @@ TEST_F(MapCommand, T8_7_a_folder_in_use_or_without_rights) {
   expect_refused({"next.npj", "in/*.npy", "-o", "shut"}, "the output folder can't be written: 'shut': Permission denied.");
 }
 
-TEST_F(MapCommand, T8_7_broken_inputs_are_reported_and_the_rest_goes_on) {
+TEST_F(MapCommand, broken_inputs_are_reported_and_the_rest_goes_on) {
   export_next();
   save_inputs(5);
   std::ofstream(in("in/a_text.npy")) << "no array";
@@ -122,7 +123,7 @@ TEST_F(MapCommand, T8_7_broken_inputs_are_reported_and_the_rest_goes_on) {
   }
 }
 
-TEST_F(MapCommand, T8_7_a_full_disk_stops_the_run) {
+TEST_F(MapCommand, a_full_disk_stops_the_run) {
   export_next();
   save_inputs(9);
   for (const char* jobs : {"1", "3"}) {
@@ -141,7 +142,7 @@ TEST_F(MapCommand, T8_7_a_full_disk_stops_the_run) {
   }
 }
 
-TEST_F(MapCommand, T8_7_several_inputs_and_results) {
+TEST_F(MapCommand, several_inputs_and_results) {
   np::array x = ramp(4), y = ramp(4);
   np::mark_dynamic(x, 0);
   np::mark_dynamic(y, 0);
@@ -179,7 +180,7 @@ TEST_F(MapCommand, T8_7_several_inputs_and_results) {
                  "that hold them. Put patterns into quotes, so that the shell leaves them alone.");
 }
 
-TEST_F(MapCommand, T8_7_functions_that_change_their_arguments) {
+TEST_F(MapCommand, functions_that_change_their_arguments) {
   np::export_function([](np::array a) { a(0) = 7.0; }, {ramp(4)}, in("set.npj"), {.targets = {}});
   save("in/x.npy", ramp(4));
   expect_refused({"set.npj", "in/*.npy", "-o", "out"},
@@ -189,7 +190,7 @@ TEST_F(MapCommand, T8_7_functions_that_change_their_arguments) {
   EXPECT_TRUE(same_bits(load("in/x.npy"), ramp(4)));
 }
 
-TEST_F(MapCommand, T8_7_resume_does_what_is_new_or_has_changed) {
+TEST_F(MapCommand, resume_does_what_is_new_or_has_changed) {
   export_next();
   save_inputs(6);
   EXPECT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--shard", "2/2"}).status, 0);
@@ -219,14 +220,14 @@ TEST_F(MapCommand, T8_7_resume_does_what_is_new_or_has_changed) {
   EXPECT_THAT(run({"next.npj", "in/*.npy", "-o", "out"}).out, HasSubstr("6 done, 0 finished before, 0 failed"));
 }
 
-TEST_F(MapCommand, T8_7_shards_share_the_files) {
+TEST_F(MapCommand, shards_share_the_files) {
   export_next();
   save_inputs(7);
   for (const char* shard : {"1/3", "3/3", "2/3"}) EXPECT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--shard", shard}).status, 0);
   expect_outputs("out", 7);
 }
 
-TEST_F(MapCommand, T8_7_files_larger_than_the_memory_come_in_parts) {
+TEST_F(MapCommand, files_larger_than_the_memory_come_in_parts) {
   np::array x = ramp(40).reshape(10, 4);
   np::mark_dynamic(x, 0);
   np::mark_dynamic(x, 1);
@@ -272,7 +273,7 @@ TEST_F(MapCommand, T8_7_files_larger_than_the_memory_come_in_parts) {
   for (const std::string& name : files_in("out")) EXPECT_THAT(name, Not(HasSubstr(".tmp.")));
 }
 
-TEST_F(MapCommand, T8_7_the_report_has_a_timeline) {
+TEST_F(MapCommand, the_report_has_a_timeline) {
   export_next();
   save_inputs(20, 20000);
   EXPECT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--jobs", "2", "--report", "report.json"}).status, 0);
@@ -307,7 +308,7 @@ TEST_F(MapCommand, T8_7_the_report_has_a_timeline) {
   EXPECT_EQ(bars, (std::map<std::string, int>{{"read", 20}, {"compute", 20}, {"write", 20}}));
 }
 
-TEST_F(MapCommand, T8_7_progress_in_a_log_is_lines) {
+TEST_F(MapCommand, progress_in_a_log_is_lines) {
   export_next();
   save_inputs(3);
   const Output output = run({"next.npj", "in/*.npy", "-o", "out", "--progress"});
@@ -315,7 +316,27 @@ TEST_F(MapCommand, T8_7_progress_in_a_log_is_lines) {
                                                 "numjit map: 3 of 3 files .100%. in [0-9.]+ s, 0 failed\n"));
 }
 
-TEST_F(MapCommand, T8_7_sources_that_are_no_use) {
+TEST_F(MapCommand, progress_on_a_terminal_is_a_bar) {
+  export_next();
+  save_inputs(12);
+  std::fflush(nullptr);
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    if (chdir(folder.c_str()) == 0)
+      execl(NUMJIT_TEST_BUILD_DIR "/bin/numjit", "numjit", "map", "next.npj", "in/*.npy", "-o", "out", "--progress", nullptr);
+    _exit(98);
+  }
+  std::string shown;
+  char part[4096];
+  for (ssize_t n; (n = read(terminal, part, sizeof part)) > 0;) shown.append(part, static_cast<std::size_t>(n));
+  close(terminal);
+  EXPECT_EQ(finish(child).status, 0);
+  EXPECT_THAT(shown, HasSubstr("\r[########################################] 12/12 "));
+  EXPECT_THAT(shown, HasSubstr("12 files in "));
+}
+
+TEST_F(MapCommand, sources_that_are_no_use) {
   save_inputs(1);
   std::ofstream(in("none.cpp")) << "int nothing;\n";
   std::ofstream(in("bad.cpp")) << "int nothing\n";
@@ -334,7 +355,7 @@ TEST_F(MapCommand, T8_7_sources_that_are_no_use) {
             "numjit: [map] 'bad.cpp' needs a C++ compiler: got CXX=nowhere, which is not there. Unset it, or name another one.\n");
 }
 
-TEST_F(MapCommand, T8_7_a_source_is_compiled_once_and_done_in_parts_too) {
+TEST_F(MapCommand, a_source_is_compiled_once_and_done_in_parts_too) {
   std::ofstream(in("scale.h")) << "constexpr double scale = 2.0;\n";
   std::ofstream(in("scaled.cpp")) << "#include <numjit/map.h>\n#include \"scale.h\"\n"
                                      "numjit::array scaled(const numjit::array& x) { return x * scale; }\n"

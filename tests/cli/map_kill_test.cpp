@@ -50,7 +50,7 @@ class MapKilled : public MapCommand {
 
 }  // namespace
 
-TEST_F(MapKilled, T8_7_killed_at_random_moments_and_resumed) {
+TEST_F(MapKilled, killed_at_random_moments_and_resumed) {
   export_next();
   constexpr int count = 150;
   save_inputs(count, size);
@@ -84,7 +84,7 @@ TEST_F(MapKilled, T8_7_killed_at_random_moments_and_resumed) {
   }
 }
 
-TEST_F(MapKilled, T8_7_killed_while_a_file_comes_in_parts) {
+TEST_F(MapKilled, killed_while_a_file_comes_in_parts) {
   np::array x = ramp(40).reshape(10, 4);
   np::mark_dynamic(x, 0);
   np::export_function([](const np::array& a) { return a * 2.0; }, {x}, in("twice.npj"), {.targets = {}});
@@ -102,7 +102,7 @@ TEST_F(MapKilled, T8_7_killed_while_a_file_comes_in_parts) {
   EXPECT_EQ(files_in("out"), (std::set<std::string>{".numjit_map.jsonl", "large.npy"}));
 }
 
-TEST_F(MapKilled, T8_7_signals_end_it_cleanly) {
+TEST_F(MapKilled, signals_end_it_cleanly) {
   export_next();
   constexpr int count = 400;
   save_inputs(count, size);
@@ -127,7 +127,7 @@ TEST_F(MapKilled, T8_7_signals_end_it_cleanly) {
   }
 }
 
-TEST_F(MapKilled, T8_7_memory_does_not_grow_with_the_number_of_files) {
+TEST_F(MapKilled, memory_does_not_grow_with_the_number_of_files) {
   export_next();
   save_inputs(200, size);
   ASSERT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--jobs", "2", "--report", "report.json"}).status, 0);
@@ -136,7 +136,7 @@ TEST_F(MapKilled, T8_7_memory_does_not_grow_with_the_number_of_files) {
   EXPECT_LE(peak, 2 * 10 * (size * 8 + 16384));
 }
 
-TEST_F(MapKilled, T8_7_ranks_share_the_files_and_one_dies) {
+TEST_F(MapKilled, ranks_share_the_files_and_one_dies) {
   if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
   export_next();
   constexpr int count = 500;

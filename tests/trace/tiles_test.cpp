@@ -127,7 +127,7 @@ np::array dynamic(np::array x) {
 
 }  // namespace
 
-TEST(Tiles, T8_7_elementwise_work_is_cut_along_the_first_axis) {
+TEST(Tiles, elementwise_work_is_cut_along_the_first_axis) {
   const np::array x = noise({9, 5}), y = noise({9, 5}), row = noise({5}), column = noise({9, 1});
   expect_tiling("one", [](const np::array& a) { return np::exp(a) * 2.0 - 1.0; }, {0}, {0}, x);
   expect_tiling("two", [](const np::array& a, const np::array& b) { return np::where(a > b, a, b.astype(np::float32)); },
@@ -139,7 +139,7 @@ TEST(Tiles, T8_7_elementwise_work_is_cut_along_the_first_axis) {
                 [](const np::array& a, const np::array& b) { return a(np::_, np::newaxis) + b; }, {0, -1}, {0}, x, column);
 }
 
-TEST(Tiles, T8_7_reductions_and_scans_over_other_axes) {
+TEST(Tiles, reductions_and_scans_over_other_axes) {
   const np::array x = noise({9, 5, 4});
   expect_tiling("rows", [](const np::array& a) { return np::sum(a, {.axis = 1}); }, {0}, {0}, x);
   expect_tiling("columns", [](const np::array& a) { return np::sum(a, {.axis = 0}); }, {1}, {0}, x);
@@ -154,7 +154,7 @@ TEST(Tiles, T8_7_reductions_and_scans_over_other_axes) {
                 {0}, {0}, x);
 }
 
-TEST(Tiles, T8_7_views_move_the_axis) {
+TEST(Tiles, views_move_the_axis) {
   const np::array x = noise({9, 5, 4});
   expect_tiling("transposed", [](const np::array& a) { return np::transpose(a) * 2.0; }, {0}, {2}, x);
   expect_tiling("newaxis", [](const np::array& a) { return a(np::newaxis) + 1.0; }, {0}, {1}, x);
@@ -171,7 +171,7 @@ TEST(Tiles, T8_7_views_move_the_axis) {
                 dynamic(x));
 }
 
-TEST(Tiles, T8_7_stores_into_arguments_and_results) {
+TEST(Tiles, stores_into_arguments_and_results) {
   const np::array x = noise({9, 5});
   expect_tiling("an argument changes",
                 [](np::array a) {
@@ -189,7 +189,7 @@ TEST(Tiles, T8_7_stores_into_arguments_and_results) {
                 {0}, {0}, first_free(x));
 }
 
-TEST(Tiles, T8_7_rows_of_products) {
+TEST(Tiles, rows_of_products) {
   const np::array x = noise({9, 4}), w = noise({4, 3}), stack = noise({9, 3, 4});
   const Program program = program_of([](const np::array& a, const np::array& b) { return np::matmul(a, b); }, x, w);
   const auto answer = find_tiling(program, program.entries[0], shapes_of({x, w}));
@@ -199,12 +199,12 @@ TEST(Tiles, T8_7_rows_of_products) {
   expect_tiling("a stack", [](const np::array& a, const np::array& b) { return np::matmul(a, b); }, {0, -1}, {0}, stack, w);
 }
 
-TEST(Tiles, T8_7_results_that_no_part_changes) {
+TEST(Tiles, results_that_no_part_changes) {
   expect_tiling("constant", [](const np::array& a) { return std::tuple(a + 1.0, np::arange(3) * 2); }, {0}, {0, -1},
                 noise({9, 5}));
 }
 
-TEST(Tiles, T8_7_several_graphs) {
+TEST(Tiles, several_graphs) {
   expect_tiling("a break",
                 [](const np::array& a) {
                   const np::array b = np::exp(a);
@@ -214,7 +214,7 @@ TEST(Tiles, T8_7_several_graphs) {
                 {0}, {0}, noise({9, 5}));
 }
 
-TEST(Tiles, T8_7_what_stands_in_the_way) {
+TEST(Tiles, what_stands_in_the_way) {
   const np::array v = noise({9}), x = noise({9, 5}), square = noise({6, 6});
   EXPECT_EQ(obstacle([](const np::array& a) { return np::sum(a); }, v), "along axis 0 of argument 0, sum reduces over the axis");
   EXPECT_EQ(obstacle([](const np::array& a) { return np::cumsum(a); }, v), "along axis 0 of argument 0, cumsum goes along the axis");
@@ -244,7 +244,7 @@ TEST(Tiles, T8_7_what_stands_in_the_way) {
             "no axis of its largest argument has four elements or more");
 }
 
-TEST(Tiles, T8_7_costs_count_what_is_held_at_a_time) {
+TEST(Tiles, costs_count_what_is_held_at_a_time) {
   const np::array x = noise({100, 10});
   const std::vector<ArrayShape> shapes = shapes_of({x});
   auto cost = [&](auto f) {
@@ -265,7 +265,7 @@ TEST(Tiles, T8_7_costs_count_what_is_held_at_a_time) {
   EXPECT_FALSE(cost([](const np::array& a) { return a(a > 0.0) * 2.0; }).complete);
 }
 
-TEST(Tiles, T8_7_other_sizes_than_the_example) {
+TEST(Tiles, other_sizes_than_the_example) {
   const Program program = program_of([](const np::array& a) { return np::sum(a, {.axis = 1}); }, dynamic(noise({9, 5})));
   const std::vector<ArrayShape> large{{np::dtype_id::float64, {1000000, 70}}};
   const auto& entry = numjit::tracing::entry_for(program, large);
