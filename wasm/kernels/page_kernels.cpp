@@ -17,6 +17,7 @@
 #include <numjit/runtime/portable_kernels.h>
 
 #include "kernel.h"
+#include "page.h"
 
 extern "C" {
 /// The host's: makes a module of these bytes and puts its function `run` into the table. Its place there, or 0.
@@ -47,19 +48,8 @@ Table& table() {
   return only;
 }
 
-alignas(16) char scratch[wasm_gen::scratch_bytes];
-
 std::int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-wasm_gen::Target target() {
-#ifdef __wasm_simd128__
-  constexpr bool simd = true;
-#else
-  constexpr bool simd = false;
-#endif
-  return {simd, static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(scratch))};
 }
 
 void make_ready(Kernel& kernel, std::span<const char> bytes) {
@@ -78,7 +68,7 @@ void settle(Kernel& kernel, const graph::KernelSpec& spec, const KernelVariant& 
       ++table().counters.loaded;
     } else {
       const std::int64_t start = now();
-      const std::vector<char> bytes = wasm_gen::write_kernel(spec, variant, target());
+      const std::vector<char> bytes = wasm_gen::write_kernel(spec, variant, wasm_gen::page_target());
       table().times.codegen_ns += now() - start;
       make_ready(kernel, bytes);
       ++table().counters.compiled;
@@ -197,7 +187,7 @@ void kernel_notes_scope::note(const std::string& content, const graph::KernelSpe
 }
 
 std::vector<char> linked_kernel(const KernelRequest& request, const std::string&) {
-  return wasm_gen::write_kernel(request.spec, request.variant, target());
+  return wasm_gen::write_kernel(request.spec, request.variant, wasm_gen::page_target());
 }
 
 void provide_kernels(std::vector<ProvidedKernel> kernels) {
@@ -215,6 +205,31 @@ std::shared_ptr<const std::vector<char>> find_provided(const hash128& content) {
 }
 
 }  // namespace numjit::runtime
+
+namespace numjit::wasm_gen {
+
+Target page_target() {
+  alignas(16) static char scratch[scratch_bytes];
+#ifdef __wasm_simd128__
+  constexpr bool simd = true;
+#else
+  constexpr bool simd = false;
+#endif
+  return {simd, static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(scratch))};
+}
+
+std::uint64_t start_bits_of_half(op_id op) {
+  switch (op) {
+    case op_id::sum: return 0x8000;
+    case op_id::prod:
+    case op_id::all: return 0x3c00;
+    case op_id::max: return 0xfc00;
+    case op_id::min: return 0x7c00;
+    default: return 0;
+  }
+}
+
+}  // namespace numjit::wasm_gen
 
 /// Kernels that there is no code for, a line each: name, template, operations, what is lacking. Their operations run
 /// one by one.
