@@ -77,6 +77,8 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
   static const std::map<std::string_view, builder> builders = {
       {"elementwise", build_elementwise},
       {"gpu_elementwise", build_gpu_elementwise},
+      {"gpu_panel", build_gpu_panel},
+      {"gpu_pick", build_gpu_pick},
       {"gpu_rows", build_gpu_rows},
       {"rows", build_rows},
       {"panel", build_panel},

@@ -27,10 +27,44 @@ class OpenClPass final : public IRMutator {
   }
 };
 
+// LLVM's code generator for PTX contracts a product and a sum whatever it is told: products that are calls of the
+// rounding instruction stay what they are.
+class CudaPass final : public IRMutator {
+  using IRMutator::visit;
+  Stmt visit(const For* op) override {
+    const bool outer = inside_;
+    inside_ = inside_ || op->for_type == ForType::GPUBlock || op->for_type == ForType::GPUThread;
+    const Stmt mutated = IRMutator::visit(op);
+    inside_ = outer;
+    return mutated;
+  }
+  Halide::Expr visit(const Mul* op) override {
+    const Halide::Expr a = mutate(op->a), b = mutate(op->b);
+    return is_float(op->type) ? product(a, b) : Mul::make(a, b);
+  }
+  Halide::Expr visit(const Call* op) override {
+    const Halide::Expr mutated = IRMutator::visit(op);
+    const Call* call = mutated.as<Call>();
+    if (!call || !call->is_intrinsic(Call::strict_mul) || !is_float(call->type)) return mutated;
+    return product(call->args[0], call->args[1]);
+  }
+
+  bool is_float(const Halide::Type& type) const {
+    return inside_ && type.is_float() && type.is_scalar() && (type.bits() == 32 || type.bits() == 64);
+  }
+  static Halide::Expr product(const Halide::Expr& a, const Halide::Expr& b) {
+    const char* name = a.type().bits() == 64 ? "llvm.nvvm.mul.rn.d" : "llvm.nvvm.mul.rn.f";
+    return Call::make(a.type(), name, {a, b}, Call::PureExtern);
+  }
+
+  bool inside_ = false;
+};
+
 }  // namespace
 
-void add_opencl_pass(Halide::Pipeline& pipeline) {
-  pipeline.add_custom_lowering_pass(new OpenClPass);
+void add_gpu_pass(Halide::Pipeline& pipeline, const Halide::Target& target) {
+  if (target.has_feature(Halide::Target::OpenCL)) pipeline.add_custom_lowering_pass(new OpenClPass);
+  if (target.has_feature(Halide::Target::CUDA)) pipeline.add_custom_lowering_pass(new CudaPass);
 }
 
 void forbid_contraction(std::vector<char>& object) {

@@ -7,10 +7,13 @@
 
 namespace numjit::halide_gen {
 
-/// Double constants go through their bits: Halide's OpenCL code prints them as floats (0.1 becomes 0.1f). The
-/// expressions come with such constants (expr_value.h); lowering folds new ones. And it gives
-/// popcount a name of its own that OpenCL lacks.
-void add_opencl_pass(Halide::Pipeline& pipeline);
+/// What the target's code generator needs to keep the bits.
+///
+/// OpenCL: double constants go through their bits, as they are printed as floats (0.1 becomes 0.1f). The
+/// expressions come with such constants (expr_value.h); lowering folds new ones. And popcount gets the name
+/// that OpenCL knows.
+/// CUDA: products are never contracted with sums.
+void add_gpu_pass(Halide::Pipeline& pipeline, const Halide::Target& target);
 
 /// Turns "#pragma OPENCL FP_CONTRACT ON", which Halide puts at the head of OpenCL code also under StrictFloat, off.
 /// The source lies in the object as plain text; its length stays.

@@ -2,6 +2,9 @@
 #include <cmath>
 #include <cstring>
 
+#include <numjit/array/remote.h>
+#include <numjit/trace/region.h>
+
 #include "surface.h"
 
 namespace numjit {
@@ -103,7 +106,25 @@ array literal_of_arrays(const nested& v, dtype_id t) {
   return stack(parts);
 }
 
+// Where the options want it.
+array on_device(array a, const array_options& o, const location& where) { return o.device ? a.to(*o.device, where) : a; }
+
+// The same of an array made by hand, which a scope has not seen.
+array placed_new(array made, const array_options& o) {
+  if (o.device) return made.to(*o.device);
+  detail::place_in_scope(made.get());
+  return made;
+}
+
 }  // namespace
+
+array array::to(std::string_view device, location where) const {
+  const std::uint8_t index = detail::device_index(device);
+  node* n = get();
+  if (n->is(node::lazy)) tracing::break_for_device(where);
+  n = detail::concrete(n, "eval", where);
+  return n->device == index ? *this : adopt(detail::copy_to_device(n, index));
+}
 
 nested::nested(const array& element) : scalar_(operand(element)) {}
 
@@ -115,26 +136,26 @@ array::array(std::initializer_list<nested> values, array_options options) {
   discover_dtype(all, type, has_array);
   dtype_id t = options.dtype ? options.dtype->id() : type.value_or(dtype_id::float64);
   if (has_array) {
-    *this = literal_of_arrays(all, t);
+    *this = on_device(literal_of_arrays(all, t), options, {});
     return;
   }
   array made = detail::fresh(t, shape);
   char* to = made.get()->data;
   write_literal(all, t, to);
-  *this = std::move(made);
+  *this = placed_new(std::move(made), options);
 }
 
 array::array(const operand& value, array_options options) {
   if (value.is_array()) {
-    *this = options.dtype ? detail::cast(value, options.dtype->id())
-                          : detail::contiguous_copy(value);
+    *this = on_device(options.dtype ? detail::cast(value, options.dtype->id()) : detail::contiguous_copy(value),
+                      options, value.where());
     return;
   }
   dtype_id t = options.dtype ? options.dtype->id() : detail::type_of(value);
   check_element(t, value);
   array made = detail::fresh(t, {});
   write_element(made.get()->data, t, value);
-  *this = std::move(made);
+  *this = placed_new(std::move(made), options);
 }
 
 array detail::from_memory(const void* data, dtype_id type, std::int64_t count, const dims& shape) {
@@ -164,6 +185,13 @@ array filled(const dims& shape, const layout::number& value, dtype_id t, const l
   return create(op_id::full, layout::full_params(shape, value, t), where);
 }
 
+// Where the options want it, else on the device of `a`.
+array beside(const operand& a, array made, const array_options& o) {
+  if (o.device || !a.is_array() || a.n()->device == made.get()->device || made.get()->is(node::lazy))
+    return on_device(std::move(made), o, a.where());
+  return made.to(detail::device_name(a.n()->device), a.where());
+}
+
 dtype_id or_default(const optional_dtype& t, dtype_id otherwise) {
   return t ? t->id() : otherwise;
 }
@@ -171,12 +199,12 @@ dtype_id or_default(const optional_dtype& t, dtype_id otherwise) {
 }  // namespace
 
 array zeros(const shape_list& shape, const array_options& o, location where) {
-  return filled(shape, layout::number::of(std::int64_t{0}), or_default(o.dtype, dtype_id::float64),
-                where);
+  return on_device(
+      filled(shape, layout::number::of(std::int64_t{0}), or_default(o.dtype, dtype_id::float64), where), o, where);
 }
 array ones(const shape_list& shape, const array_options& o, location where) {
-  return filled(shape, layout::number::of(std::int64_t{1}), or_default(o.dtype, dtype_id::float64),
-                where);
+  return on_device(
+      filled(shape, layout::number::of(std::int64_t{1}), or_default(o.dtype, dtype_id::float64), where), o, where);
 }
 // Zeros: an uninitialised array could differ between eager and compiled runs.
 array empty(const shape_list& shape, const array_options& o, location where) {
@@ -185,23 +213,24 @@ array empty(const shape_list& shape, const array_options& o, location where) {
 array full(const shape_list& shape, const operand& value, const array_options& o) {
   if (value.is_array()) {
     array cast = o.dtype ? detail::cast(value, o.dtype->id()) : array::share(value.n());
-    return detail::contiguous_copy(at(broadcast_to(at(cast, value.where()), shape), value.where()));
+    return on_device(detail::contiguous_copy(at(broadcast_to(at(cast, value.where()), shape), value.where())), o,
+                     value.where());
   }
   dtype_id t = or_default(o.dtype, detail::type_of(value));
   check_element(t, value);
-  return filled(shape, layout::number::of_literal(value), t, value.where());
+  return on_device(filled(shape, layout::number::of_literal(value), t, value.where()), o, value.where());
 }
 array zeros_like(const operand& a, const array_options& o) {
-  return filled(detail::shape_of(a), layout::number::of(std::int64_t{0}),
-                or_default(o.dtype, detail::type_of(a)), a.where());
+  return beside(a, filled(detail::shape_of(a), layout::number::of(std::int64_t{0}),
+                          or_default(o.dtype, detail::type_of(a)), a.where()), o);
 }
 array ones_like(const operand& a, const array_options& o) {
-  return filled(detail::shape_of(a), layout::number::of(std::int64_t{1}),
-                or_default(o.dtype, detail::type_of(a)), a.where());
+  return beside(a, filled(detail::shape_of(a), layout::number::of(std::int64_t{1}),
+                          or_default(o.dtype, detail::type_of(a)), a.where()), o);
 }
 array empty_like(const operand& a, const array_options& o) { return zeros_like(a, o); }
 array full_like(const operand& a, const operand& value, const array_options& o) {
-  return full(detail::shape_of(a), value, {dtype(or_default(o.dtype, detail::type_of(a)))});
+  return beside(a, full(detail::shape_of(a), value, {dtype(or_default(o.dtype, detail::type_of(a))), {}}), o);
 }
 
 // ---- ranges ----
@@ -267,9 +296,10 @@ array arange(const operand& start, const operand& stop, const operand& step,
   dtype_id t = o.dtype ? o.dtype->id() : range_type(start, stop, step);
   layout::number by = number_of(step, "arange");
   if (by.as_double() == 0) throw ZeroDivisionError("arange", "division by zero");
-  return create(op_id::arange,
-                layout::arange_params(number_of(start, "arange"), number_of(stop, "arange"), by, t),
-                stop.where());
+  return on_device(create(op_id::arange,
+                          layout::arange_params(number_of(start, "arange"), number_of(stop, "arange"), by, t),
+                          stop.where()),
+                   o, stop.where());
 }
 array arange(const operand& start, const operand& stop, const array_options& o) {
   return arange(start, stop, at(1, stop.where()), o);
@@ -320,7 +350,7 @@ array eye(std::int64_t N, const eye_options& o, location where) {
                 where);
 }
 array identity(std::int64_t n, const array_options& o, location where) {
-  return eye(n, eye_options{-1, 0, o.dtype}, where);
+  return on_device(eye(n, eye_options{-1, 0, o.dtype}, where), o, where);
 }
 
 namespace {
@@ -415,16 +445,16 @@ array indices(const shape_list& shape, const array_options& o, location where) {
   dims whole = shape;
   whole.insert(0, shape.size());
   dtype t = o.dtype.value_or(int64);
-  array result = zeros(whole, {t}, where);
+  array result = zeros(whole, {t, {}}, where);
   for (int axis = 0; axis < shape.size(); ++axis) {
     dims one;
     one.resize(shape.size(), 1);
     one[axis] = shape[axis];
-    array line = arange(at(shape[axis], where), {t});
+    array line = arange(at(shape[axis], where), {t, {}});
     array column = detail::reshape_view(at(line, where), one);
     detail::pick_axis(at(result, where), 0, axis) = at(column, where);
   }
-  return result;
+  return on_device(std::move(result), o, where);
 }
 
 namespace {
@@ -457,8 +487,8 @@ array mgrid_t::make(std::span<const slice> slices) {
 
 array asarray(const operand& a, const array_options& o) {
   array x = detail::to_array(a);
-  if (!o.dtype || x.get()->type == o.dtype->id()) return x;
-  return detail::cast(at(x, a.where()), o.dtype->id());
+  if (o.dtype && x.get()->type != o.dtype->id()) x = detail::cast(at(x, a.where()), o.dtype->id());
+  return on_device(std::move(x), o, a.where());
 }
 array ascontiguousarray(const operand& a, const array_options& o) {
   array x = asarray(a, o);

@@ -49,13 +49,18 @@ if(Halide_FOUND AND halide_sources)
   include(${PROJECT_SOURCE_DIR}/halide_gen/halide_gen.cmake OPTIONAL)
 endif()
 
-# The few functions that a kernel calls, linked into each kernel's shared object.
+# The few functions that a kernel calls, linked into each kernel's shared object; those of GPU kernels besides.
 if(TARGET numjit_halide AND EXISTS "${PROJECT_SOURCE_DIR}/halide_gen/kernel_rt.c")
-  set(kernel_rt "${PROJECT_BINARY_DIR}/lib/numjit_kernel_rt.o")
-  add_custom_command(OUTPUT "${kernel_rt}" DEPENDS halide_gen/kernel_rt.c COMMENT "Kernel runtime"
-    COMMAND "${CMAKE_C_COMPILER}" -std=c11 -O2 -fPIC -ffreestanding -fno-stack-protector -ffp-contract=off
-      -march=x86-64-v2 -Wall -Wextra -Wpedantic -Werror "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
-      -c "${PROJECT_SOURCE_DIR}/halide_gen/kernel_rt.c" -o "${kernel_rt}")
-  add_custom_target(numjit_kernel_rt ALL DEPENDS "${kernel_rt}")
+  set(kernel_objects "")
+  foreach(part rt device_rt)
+    set(kernel_source "${PROJECT_SOURCE_DIR}/halide_gen/kernel_${part}.c")
+    set(kernel_rt "${PROJECT_BINARY_DIR}/lib/numjit_kernel_${part}.o")
+    add_custom_command(OUTPUT "${kernel_rt}" DEPENDS "${kernel_source}" COMMENT "Kernel runtime: ${part}"
+      COMMAND "${CMAKE_C_COMPILER}" -std=c11 -O2 -fPIC -ffreestanding -fno-stack-protector -ffp-contract=off
+        -march=x86-64-v2 -Wall -Wextra -Wpedantic -Werror "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
+        -c "${kernel_source}" -o "${kernel_rt}")
+    list(APPEND kernel_objects "${kernel_rt}")
+  endforeach()
+  add_custom_target(numjit_kernel_rt ALL DEPENDS ${kernel_objects})
   add_dependencies(numjit_halide numjit_kernel_rt)
 endif()

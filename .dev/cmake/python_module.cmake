@@ -70,6 +70,6 @@ if(nanobind_FOUND)
     # The wheel of Halide is installed next to ours.
     set_property(TARGET numjit_halide APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../halide/lib64")
     install(TARGETS numjit_halide LIBRARY DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)
-    install(FILES "${kernel_rt}" DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)
+    install(FILES ${kernel_objects} DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)
   endif()
 endif()

@@ -26,6 +26,10 @@ file(REMOVE_RECURSE "${caches}")  # each suite begins with an empty kernel cache
 foreach(suite IN LISTS suites)
   set(name "@NUMJIT_TEST_PREFIX@@TEST_FOLDER@.${suite}")
   add_test("${name}" ${launcher} "${program}" "--gtest_filter=${suite}.*:${suite}/*" --gtest_brief=1)
-  set_tests_properties("${name}" PROPERTIES LABELS "@TEST_LABELS@" TIMEOUT 600
+  set(labels "@TEST_LABELS@")
+  if(suite MATCHES "^(OpenCL|OpenClDevice|Devices|DeviceMemory|Cuda|Ptx)")
+    list(APPEND labels gpu)
+  endif()
+  set_tests_properties("${name}" PROPERTIES LABELS "${labels}" TIMEOUT 600
     WORKING_DIRECTORY "@PROJECT_SOURCE_DIR@" ENVIRONMENT "@test_environment@;NUMJIT_CACHE_DIR=${caches}/${suite}")
 endforeach()

@@ -1,29 +1,65 @@
 // Elementwise kernels for a GPU.
 //
-//   for y in out rows:               one row of blocks each
+//   for z, y in out:                 one block each
 //     for xo in blocks of 64:        gpu blocks
 //       for xi in 64:                gpu threads; what lies behind the row's end is skipped
-//         out(x, y) = f(in0(x, y), in1(x, y), ...)
+//         out(x, y, z) = f(in0(x, y, z), in1(x, y, z), ...)
+//
+// Short rows (device_narrow): a block is 4 elements of each of 32 rows.
 //
 // The bits are those of the CPU: the same expressions under StrictFloat, one thread an element.
 #include <gpu_exact.h>
 #include <lower.h>
+#include <numjit/runtime/kernel_abi.h>
 
 namespace numjit::halide_gen {
 
 KernelPipeline build_gpu_elementwise(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
                                      const Halide::Target& target) {
-  KernelInputs inputs(spec, variant, 2);
-  Halide::Var x("nj_x"), y("nj_y"), xi("nj_xi");
+  const bool deep = (variant.size_class & runtime::device_axis_z) != 0;
+  const bool narrow = (variant.size_class & runtime::device_narrow) != 0;
+  const int axes = deep ? 3 : 2;
+  KernelInputs inputs(spec, variant, axes);
+  Halide::Var x("nj_x"), y("nj_y"), z("nj_z"), xi("nj_xi"), yi("nj_yi");
+  std::vector<Halide::Var> point{x, y};
+  if (deep) point.push_back(z);
   Leaves leaves;
-  leaves.operand = [&](int i) { return inputs.load(i, {x, y}); };
+  leaves.operand = [&](int i) { return inputs.load(i, {point.begin(), point.end()}); };
   leaves.scalar = [&](int i) { return inputs.scalar(i); };
   Halide::Func out("nj_out");
-  out(x, y) = Halide::Tuple(lower_outputs(spec, leaves));
-  constexpr int threads = 64;  // two warps, or a wavefront
-  out.split(x, x, xi, threads, Halide::TailStrategy::GuardWithIf).gpu_blocks(x, y).gpu_threads(xi);
+  out(point) = Halide::Tuple(lower_outputs(spec, leaves));
+  constexpr auto guard = Halide::TailStrategy::GuardWithIf;
+  if (narrow) {
+    out.split(x, x, xi, 4, guard).split(y, y, yi, 32, guard);
+    if (deep) out.reorder({xi, yi, x, y, z});
+    else out.reorder({xi, yi, x, y});
+    out.gpu_threads(xi, yi);
+  } else {
+    constexpr int threads = 64;  // two warps, or a wavefront
+    out.split(x, x, xi, threads, guard).gpu_threads(xi);
+  }
+  if (deep) out.gpu_blocks(x, y, z);
+  else out.gpu_blocks(x, y);
+  KernelPipeline kernel = finish_kernel(out, inputs, output_types(spec), axes);
+  add_gpu_pass(kernel.pipeline, target);
+  return kernel;
+}
+
+// The element at which an arg reduction stands, from the chunk that won: see kernel_abi.h.
+KernelPipeline build_gpu_pick(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
+                              const Halide::Target& target) {
+  KernelInputs inputs(spec, variant, 2);
+  const Halide::Expr scale = inputs.parameter("scale");
+  Halide::Var g("nj_g"), row("nj_row"), gi("nj_gi");
+  constexpr int last = static_cast<int>(runtime::chunk_size) - 1;  // tells Halide what it may count on
+  const Halide::Expr winner = Halide::clamp(Halide::cast<std::int32_t>(inputs.operands[0].re(g, row)), 0, last);
+  const Halide::Expr chunk = static_cast<int>(runtime::chunk_size) * g + winner;
+  Halide::Func out("nj_out");
+  out(g, row) = Halide::cast<std::int64_t>(inputs.operands[1].re(chunk, row)) +
+                Halide::cast<std::int64_t>(scale) * Halide::cast<std::int64_t>(chunk);
+  out.split(g, g, gi, 32, Halide::TailStrategy::GuardWithIf).gpu_blocks(g, row).gpu_threads(gi);
   KernelPipeline kernel = finish_kernel(out, inputs, output_types(spec), 2);
-  if (target.has_feature(Halide::Target::OpenCL)) add_opencl_pass(kernel.pipeline);
+  add_gpu_pass(kernel.pipeline, target);
   return kernel;
 }
 

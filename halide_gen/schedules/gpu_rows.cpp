@@ -1,6 +1,7 @@
-// Reductions along the inner axis for a GPU: a group of 32 threads for each row (or chunk of 1024 of one).
+// Reductions for a GPU: along the inner axis a group of 32 threads for each row (or chunk of 1024 of one); along
+// another axis (panels) a group of 32 by 32 for 32 columns.
 //
-//   for q, for p in out:                  gpu blocks
+//   for q, for p in out:                  gpu blocks (panels: 32 columns p each, threads side by side)
 //     lane[l] = identity                  l in 32 gpu threads, lanes in memory that the block shares
 //     for k in m / 32:
 //       lane[l] = lane[l] (+) f(32 k + l)
@@ -9,7 +10,9 @@
 //     out(p, q) = lane[0]                 and the ops after the reduction
 //
 // The canonical order itself, as in rows.cpp. What differs is the remainder: a thread that has none reads the
-// row's last element and drops it, since code for GPUs knows no masked loads.
+// row's last element (panels: the last column's) and drops it, since code for GPUs knows no masked loads.
+#include <algorithm>
+
 #include <gpu_exact.h>
 #include <numjit/runtime/kernel_abi.h>
 #include <reduce_parts.h>
@@ -23,14 +26,23 @@ using Halide::Func;
 struct GpuRows {
   KernelInputs& inputs;
   Expr m;
+  Expr columns;     // panels: how many there are
+  int width = 1;    // panels: of a block
   Halide::Var l{"nj_l"}, p{"nj_p"}, q{"nj_q"};
   std::vector<Func> stages;  // computed per row, in order
 
   Leaves at(const Expr& k) {
     Leaves leaves;
-    leaves.operand = [this, k](int i) { return inputs.load(i, {k, p, q}); };
+    const Expr column = width > 1 ? Halide::min(p, columns - 1) : Expr(p);
+    leaves.operand = [this, k, column](int i) { return inputs.load(i, {k, column, q}); };
     leaves.scalar = [this](int i) { return inputs.scalar(i); };
     return leaves;
+  }
+
+  void threads(Func& f, int count) {
+    f.bound_extent(l, count);
+    if (width > 1) f.bound_extent(p, width).gpu_threads(p, l);
+    else f.gpu_threads(l);
   }
 
   Partial reduce(const Reduction& r) {
@@ -45,38 +57,65 @@ struct GpuRows {
     const Expr rest = m / count * count + l;
     lane(l, p, q) = append_if(r, l < m % count, m < count, read_partial(r, lane, {l, p, q}),
                               element(inputs.spec, r, at(Halide::min(rest, m - 1))), rest).tuple();
-    lane.bound_extent(l, count).gpu_threads(l);
-    lane.update(0).reorder(k, l).gpu_threads(l);
-    lane.update(1).gpu_threads(l);
+    threads(lane, count);
+    if (width > 1) {
+      lane.update(0).reorder(k, p, l).gpu_threads(p, l);
+      lane.update(1).reorder(p, l).gpu_threads(p, l);
+    } else {
+      lane.update(0).reorder(k, l).gpu_threads(l);
+      lane.update(1).gpu_threads(l);
+    }
     stages.push_back(lane);
     for (int h = count / 2; h >= 1; h /= 2) {
       Func fold(prefix + "_fold" + std::to_string(h));
       fold(l, p, q) = merge_if(r, l + h < m, read_partial(r, stages.back(), {l, p, q}),
                                read_partial(r, stages.back(), {l + h, p, q})).tuple();
-      fold.bound_extent(l, h).gpu_threads(l);
+      if (width > 1) fold.reorder(p, l, q);
+      threads(fold, h);
       stages.push_back(fold);
     }
     return read_partial(r, stages.back(), {0, p, q});
   }
 };
 
-}  // namespace
-
-KernelPipeline build_gpu_rows(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
-                              const Halide::Target& target) {
+KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
+                     const Halide::Target& target, bool panel) {
   KernelInputs inputs(spec, variant, 3);
-  GpuRows rows{.inputs = inputs, .m = inputs.parameter("m"), .stages = {}};
   const std::vector<Reduction> reductions = reductions_of(spec, 0);
+  GpuRows rows{.inputs = inputs, .m = inputs.parameter("m"), .columns = {}, .stages = {}};
+  if (panel) {
+    rows.columns = inputs.parameter("columns");
+    // The lanes and folds of a block have to fit in the memory that its threads share.
+    rows.width = reductions.size() <= 2 ? 32 : reductions.size() <= 4 ? 16 : 8;
+  }
   std::vector<Partial> results;
   for (const Reduction& r : reductions) results.push_back(rows.reduce(r));
   const StoredResults stored = stored_results(inputs, reductions, results, rows.at(0));
   Func out("nj_out");
   out(rows.p, rows.q) = Halide::Tuple(stored.values);
-  out.gpu_blocks(rows.p, rows.q);
+  Halide::Var pi("nj_pi");
+  if (panel)
+    out.split(rows.p, rows.p, pi, rows.width, Halide::TailStrategy::GuardWithIf)
+        .gpu_blocks(rows.p, rows.q)
+        .gpu_threads(pi);
+  else
+    out.gpu_blocks(rows.p, rows.q);
   for (Func stage : rows.stages) stage.compute_at(out, rows.p);
   KernelPipeline kernel = finish_kernel(out, inputs, stored.types, 2, true);
-  if (target.has_feature(Halide::Target::OpenCL)) add_opencl_pass(kernel.pipeline);
+  add_gpu_pass(kernel.pipeline, target);
   return kernel;
+}
+
+}  // namespace
+
+KernelPipeline build_gpu_rows(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
+                              const Halide::Target& target) {
+  return build(spec, variant, target, false);
+}
+
+KernelPipeline build_gpu_panel(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
+                               const Halide::Target& target) {
+  return build(spec, variant, target, true);
 }
 
 }  // namespace numjit::halide_gen

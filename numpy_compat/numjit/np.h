@@ -8,6 +8,7 @@
 #pragma once
 
 #include <numjit/np_creation.h>
+#include <numjit/np_devices.h>
 #include <numjit/np_dtypes.h>
 #include <numjit/np_fft.h>
 #include <numjit/np_index_tricks.h>

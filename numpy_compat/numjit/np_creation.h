@@ -18,7 +18,8 @@ inline constexpr double euler_gamma = 0.57721566490153286061;
 inline constexpr double inf = std::numeric_limits<double>::infinity();
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// New arrays of a shape (an integer or a list), float64 unless a dtype is given, in C order.
+/// New arrays of a shape (an integer or a list), float64 unless a dtype is given, in C order. `.device` puts them
+/// on a device, as it does below.
 ///   np::zeros({2, 3});  np::ones(4, {.dtype = np::int32});  np::full({2}, 7);
 /// ValueError: "negative dimensions are not allowed". `full` takes the dtype of its value.
 array zeros(const shape_list& shape, const array_options& options = {},
@@ -29,13 +30,13 @@ array empty(const shape_list& shape, const array_options& options = {},
             location where = location::here());
 array full(const shape_list& shape, const operand& value, const array_options& options = {});
 inline array zeros(const shape_list& shape, numjit::dtype t, location where = location::here()) {
-  return zeros(shape, array_options{t}, where);
+  return zeros(shape, array_options{t, {}}, where);
 }
 inline array ones(const shape_list& shape, numjit::dtype t, location where = location::here()) {
-  return ones(shape, array_options{t}, where);
+  return ones(shape, array_options{t, {}}, where);
 }
 inline array empty(const shape_list& shape, numjit::dtype t, location where = location::here()) {
-  return empty(shape, array_options{t}, where);
+  return empty(shape, array_options{t, {}}, where);
 }
 /// The same with shape and dtype of another array.
 array zeros_like(const operand& a, const array_options& options = {});
@@ -121,7 +122,8 @@ struct ogrid_t {
 };
 inline constexpr ogrid_t ogrid{};
 
-/// The operand as an array: itself if it is one (of that dtype), else a 0-D array or a cast copy.
+/// The operand as an array: itself if it is one (of that dtype, on that device), else a 0-D array or a copy.
+///   np::asarray(x, {.device = "opencl"})
 array asarray(const operand& a, const array_options& options = {});
 /// The same, copied only if its elements are not in C order.
 array ascontiguousarray(const operand& a, const array_options& options = {});

@@ -15,9 +15,10 @@ ARROWS = {
     "graph": BELOW_GRAPH,
     "eager": BELOW_GRAPH + ["graph"],
     "transform": BELOW_GRAPH + ["graph"],
-    "runtime": BELOW_GRAPH + ["graph"],
-    "trace": BELOW_GRAPH + ["graph", "eager", "transform", "runtime"],
-    "numpy_compat": BELOW_GRAPH + ["graph", "eager", "transform", "runtime", "trace"],
+    "device": ["base", "array"],
+    "runtime": BELOW_GRAPH + ["graph", "device"],
+    "trace": BELOW_GRAPH + ["graph", "eager", "transform", "device", "runtime"],
+    "numpy_compat": BELOW_GRAPH + ["graph", "eager", "transform", "device", "runtime", "trace"],
     "halide_gen": BELOW_GRAPH + ["graph", "runtime"],
 }
 ARROWS["cli"] = ARROWS["python"] = ARROWS["wasm"] = ARROWS["numpy_compat"] + ["numpy_compat"]

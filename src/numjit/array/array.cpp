@@ -1,5 +1,6 @@
 // What a handle needs besides its inline parts: hooks for value reads, sizes, base, the empty handle.
 #include <numjit/array/array.h>
+#include <numjit/array/remote.h>
 #include <numjit/array/unusable.h>
 
 namespace numjit {
@@ -36,6 +37,11 @@ std::int64_t array::len() const {
   const node* n = get();
   if (n->rank == 0) [[unlikely]] throw TypeError("len", "len() of unsized object");
   return shape(0);
+}
+
+std::string array::device() const {
+  const node* n = get();
+  return detail::device_name(n->is(node::lazy) ? detail::scope_device : n->device);
 }
 
 array array::base() const { return share(get()->base); }

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ namespace detail {
 /// pending segment. `why` is the id of a row in breaks.def by name, e.g. "bool", "item", "data".
 struct value_hooks {
   /// Makes `n` concrete (and flushes pending stores to its storage). Null while nothing records.
+  /// Nodes on a device get a current host copy, which for "data" is the only current one.
   void (*materialize)(node* n, const char* why, const location& where);
   /// Gathers an indexed_array that was not read yet, so that `a` has a node; no effect on any other
   /// empty handle. Null where numpy_compat is not linked.
@@ -33,7 +35,8 @@ inline constinit thread_local bool recording [[gnu::tls_model("initial-exec")]] 
 
 /// Concrete node with its pending writes done, for reading its memory.
 inline node* concrete(node* n, const char* why, const location& where = {}) {
-  if (recording || (n->flags & node::lazy)) [[unlikely]] read_hooks.materialize(n, why, where);
+  if (recording || (n->flags & (node::lazy | node::remote))) [[unlikely]]
+    read_hooks.materialize(n, why, where);
   return n;
 }
 [[noreturn]] void throw_empty_handle();
@@ -76,6 +79,7 @@ class nested {
 /// Options of array creation.
 struct array_options {
   std::optional<numjit::dtype> dtype{};
+  std::optional<std::string> device{};  // "cpu", "opencl:0", ...; none: that of the np::device scope
 };
 
 /// A location that no braces make, for overloads beside those that take options: x.sum({}) means these.
@@ -169,7 +173,12 @@ class array {
   bool writeable() const { return !get()->is(node::readonly); }
   /// The array whose storage this one shares; empty if it owns its own.
   array base() const;
-  std::string device() const { return "cpu"; }
+  /// Where its storage lies: "cpu", "opencl:0", "cuda:1".
+  std::string device() const;
+  /// A copy on another device; the array itself if it is there already. ValueError for a name that is
+  /// none, DeviceError for a device that this machine does not have.
+  ///   auto on_gpu = x.to("cuda");
+  array to(std::string_view device, location where = location::here()) const;
   /// No array behind it: default-constructed or moved-from.
   bool empty_handle() const noexcept { return n_ == nullptr; }
 

@@ -198,6 +198,9 @@ std::int64_t alignment_of(dtype_id type) {
 
 constexpr int rank_shift = 4, contiguity_shift = 9, ones_shift = 11, broadcast_shift = 27,
               misaligned_shift = 43, device_shift = 44;
+/// Clears what a signature says about memory rather than layout.
+constexpr std::uint64_t not_of_storage =
+    ~((std::uint64_t(1) << misaligned_shift) | (std::uint64_t(0xff) << device_shift));
 
 std::uint64_t signature(const node* n, std::uint64_t contiguity, std::uint64_t ones,
                         std::uint64_t broadcast, bool misaligned) {
@@ -337,10 +340,9 @@ void copy_layout(node* n, const node* from) {
     std::copy_n(from->strides, from->rank, n->strides);
   }
   n->size = from->size;
-  n->device = from->device;
   constexpr std::uint8_t contiguity = node::c_contiguous | node::f_contiguous;
   n->flags = static_cast<std::uint8_t>((n->flags & ~contiguity) | (from->flags & contiguity));
-  n->signature = from->signature & ~(std::uint64_t(1) << misaligned_shift);
+  n->signature = (from->signature & not_of_storage) | std::uint64_t(n->device) << device_shift;
   if (n->data) refresh_signature(n);  // its own address decides
 }
 
@@ -358,8 +360,8 @@ node* new_lazy_like(const node* from, int flags) {
   n->type = from->type;
   n->rank = from->rank;
   n->flags = static_cast<std::uint8_t>((from->flags & contiguity) | flags | node::lazy);
-  n->device = from->device;
-  n->signature = from->signature & ~(std::uint64_t(1) << misaligned_shift);
+  n->device = 0;  // until its segment has run
+  n->signature = from->signature & not_of_storage;
   n->data = nullptr;
   n->base = nullptr;
   n->size = from->size;
@@ -416,7 +418,7 @@ node* new_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
   n->base = storage_owner(of);
   retain(n->base);
   n->device = of->device;
-  n->flags = static_cast<std::uint8_t>(of->flags & node::readonly);
+  n->flags = static_cast<std::uint8_t>(of->flags & (node::readonly | node::remote));
   set_layout(n, type, rank, shape, strides);
   return made.done();
 }

@@ -19,7 +19,7 @@ struct node {
   dtype_id type = dtype_id::float64;
   std::uint8_t rank = 0;
   std::uint8_t flags = 0;
-  std::uint8_t device = 0;          // 0 = cpu
+  std::uint8_t device = 0;          // 0 = cpu, else an index: see remote.h
   std::uint64_t signature = 0;      // what a guard compares: see detail::set_layout
   char* data = nullptr;             // first element; null while lazy
   node* base = nullptr;             // owner of the storage, null if this node owns it
@@ -41,6 +41,7 @@ struct node {
     poisoned = 16,   // its segment failed or was discarded: any use is an error
     marked = 32,     // np::mark_static or np::mark_dynamic: see marks.h
     unsized = 64,    // lazy, and one extent is not known before its segment runs: see unknown_extents
+    remote = 128,    // its storage lies on a device, `data` is the address of the host copy: see remote.h
   };
   bool is(flag f) const { return (flags & f) != 0; }
 };
@@ -88,7 +89,7 @@ void set_layout(node* n, dtype_id type, int rank, const std::int64_t* shape,
 void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t* shape);
 /// Recomputes the signature after `data`, `device` or a stride was changed in place.
 void refresh_signature(node* n);
-/// Copies dtype and layout of `from` (also contiguity and signature).
+/// Copies dtype and layout of `from` (also contiguity and what the signature says of them).
 void copy_layout(node* n, const node* from);
 inline bool same_shape(const node* a, const node* b) {
   if (a->rank != b->rank) return false;

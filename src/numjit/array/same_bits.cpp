@@ -1,5 +1,6 @@
 // Element by element over any two layouts.
 #include <numjit/array/same_bits.h>
+#include <numjit/array/remote.h>
 
 #include <cstring>
 
@@ -36,6 +37,8 @@ bool same(const char* pa, const char* pb) {
 }  // namespace
 
 std::optional<std::int64_t> first_difference(const node* a, const node* b) {
+  readable_on_host(a);
+  readable_on_host(b);
   std::optional<std::int64_t> found;
   visit_dtype(a->type, [&]<class T>() {
     std::int64_t index[max_rank] = {};

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include <numjit/array/remote.h>
 #include <numjit/array/unusable.h>
 #include <numjit/eager/internal.h>
 #include <numjit/ops/promotion.h>
@@ -46,6 +47,9 @@ constinit std::atomic<std::uint8_t> known_loops[op_count][pair_count] = {};
   return found;
 }
 
+/// Lazy arrays can't be read at all, those of a device not at once.
+constexpr int not_plain = node::lazy | node::remote;
+
 /// Largest array that takes the short way: beyond it threads help.
 constexpr std::int64_t short_size = 4096;
 
@@ -60,7 +64,7 @@ inline int loop_of_arrays(const op_call& call, const node* a, const node* b) {
 /// May the short way write to `out`? It must be the inputs' like, and the same memory or none of it.
 bool short_output(const node* out, const node* like, const op_call& call, dtype_id type) {
   if (out->type != type || !out->is(node::c_contiguous) || out->is(node::readonly) ||
-      out->is(node::lazy) || !numjit::detail::same_shape(out, like))
+      (out->flags & not_plain) || !numjit::detail::same_shape(out, like))
     return false;
   for (const operand& o : call.in) {
     const node* n = o.n();
@@ -82,7 +86,7 @@ node* apply_short(const op_call& call) {
       literals = true;
       continue;
     }
-    if (n->is(node::lazy)) return nullptr;
+    if (n->flags & not_plain) return nullptr;
     if (n->rank == 0) continue;
     if (!n->is(node::c_contiguous) || n->size > short_size) return nullptr;
     if (full && full != n && !numjit::detail::same_shape(full, n)) return nullptr;
@@ -124,6 +128,35 @@ node* apply_short(const op_call& call) {
 
 // ---- the general way ------------------------------------------------------------------------------
 
+/// The device of a call's arrays. DeviceError if there are two, unless a scope says where things belong or the
+/// call stores into one of them. Numbers, that is 0-D arrays of the host, go with any.
+[[gnu::cold]] std::uint8_t device_of(const op_call& call) {
+  const node* found = nullptr;
+  bool mixed = false;
+  for (const operand& o : call.in) {
+    const node* n = o.n();
+    if (!n || (n->rank == 0 && n->device == 0)) continue;
+    if (found && found->device != n->device) mixed = true;
+    if (mixed && numjit::detail::scope_device == 0 && info(call.op).kind != op_kind::store)
+      numjit::detail::throw_mixed_devices(info(call.op).name, found->device, n->device);
+    if (!found || found->device == 0) found = n;
+  }
+  return found ? found->device : 0;
+}
+
+/// The host has computed what arrays of a device asked for: the result goes there.
+[[gnu::cold]] void place_result(const op_call& call, node* result, std::uint8_t device) {
+  const auto item = static_cast<std::int64_t>(dtype(result->type).itemsize());
+  numjit::detail::remote.note(device, info(call.op).name, result->size * item);
+  if (!result->is(node::remote) && !call.out && info(call.op).kind != op_kind::store)
+    numjit::detail::remote.adopt(result, device);
+}
+
+[[gnu::cold]] void read_mask(const op_call& call, const node* mask) {
+  if (mask->is(node::lazy)) throw_lazy(call.op, mask);
+  numjit::detail::remote.read(mask);
+}
+
 /// Inputs as nodes; literals become 0-D nodes on the stack, of the dtype the op wants them in.
 class input_nodes {
  public:
@@ -137,7 +170,7 @@ class input_nodes {
     for (std::size_t i = 0; i < n; ++i) {
       const operand& o = call.in[i];
       if (o.is_array()) {
-        if (o.n()->is(node::lazy)) throw_lazy(call.op, o.n());
+        if (o.n()->flags & not_plain) [[unlikely]] read(call, o.n());
         nodes_[i] = o.n();
         continue;
       }
@@ -147,20 +180,30 @@ class input_nodes {
     }
   }
   node* const* data() const { return nodes_; }
+  /// Of the arrays among them; 0 if all are the host's.
+  std::uint8_t device() const { return device_; }
 
  private:
+  [[gnu::cold]] void read(const op_call& call, const node* n) {
+    if (n->is(node::lazy)) throw_lazy(call.op, n);
+    device_ = device_of(call);
+    numjit::detail::remote.read(n);
+  }
+
   static constexpr std::size_t few = 3;
   node* nodes_few_[few];
   scalar_node scalars_few_[few];
   std::vector<node*> many_;
   std::vector<scalar_node> scalars_many_;
   node** nodes_;
+  std::uint8_t device_ = 0;
 };
 
 /// A view of the first input; of a literal, a view of a new 0-D array.
 array apply_view(const op_call& call, const inference& inferred) {
   const operand& o = call.in[0];
   if (o.is_array() && o.n()->is(node::lazy)) throw_lazy(call.op, o.n());
+  if (o.is_array() && o.n()->is(node::remote) && !inferred.is_view) numjit::detail::remote.read(o.n());
   array base;
   if (o.is_array()) {
     base = array::share(o.n());
@@ -173,6 +216,7 @@ array apply_view(const op_call& call, const inference& inferred) {
         inferred.type, inferred.shape.size(), inferred.shape.data()));
     layout_view from(base.get());
     copy_elements(from, layout_view(copy.get()->data, from.type, from.shape));
+    if (base.get()->is(node::remote)) place_result(call, copy.get(), base.get()->device);
     return copy;
   }
   node* view = numjit::detail::new_view(base.get(), inferred.type, inferred.shape.size(),
@@ -219,9 +263,14 @@ array apply_general(const op_call& call) {
     result = array::adopt(numjit::detail::new_node(inferred.type, inferred.shape.size(),
                                                    inferred.shape.data()));
   node* mask = call.where_mask;
-  if (mask && mask->is(node::lazy)) throw_lazy(call.op, mask);
-  if (result.get()->is(node::lazy)) throw_lazy(call.op, result.get());
+  if (mask && (mask->flags & not_plain)) [[unlikely]] read_mask(call, mask);
+  if (result.get()->flags & not_plain) [[unlikely]] {
+    if (result.get()->is(node::lazy)) throw_lazy(call.op, result.get());
+    numjit::detail::remote.write(result.get());
+  }
   run_into(call.op, inferred, in.data(), n_in, call.p(), result.get(), mask);
+  if (in.device() != 0) [[unlikely]] place_result(call, result.get(), in.device());
+  else if (kind == op_kind::creation) numjit::detail::place_in_scope(result.get());
   return result;
 }
 

@@ -18,10 +18,12 @@
 #include <numjit/base/fault.h>
 #include <numjit/base/repro_level.h>
 #include <numjit/ops/param_layout.h>
+#include <numjit/runtime/device_run.h>
 #include <numjit/runtime/part_layout.h>
 #include <numjit/runtime/plan_steps.h>
 #include <numjit/runtime/repro.h>
 #include <numjit/runtime/repro_check.h>
+#include <numjit/runtime/step_reference.h>
 #include <numjit/runtime/joint_steps.h>
 #include <numjit/runtime/unknown_lengths.h>
 
@@ -29,6 +31,7 @@ namespace numjit::runtime {
 
 constinit OpRunner op_runner = nullptr;
 constinit LengthCounter length_counter = nullptr;
+constinit DeviceRunMaker make_device_run = nullptr;
 
 namespace {
 
@@ -42,7 +45,7 @@ struct DirectStep {
 
 }  // namespace
 
-struct Plan::Impl {
+struct Plan::Impl final : StepRunner {
   graph::Graph graph;
   PlannedSteps planned;
   std::vector<node*> scalar_nodes;       // 0-D arrays of the graph's literals, for running op by op
@@ -56,6 +59,8 @@ struct Plan::Impl {
   bool blocks_known = false;
   std::uint64_t single_ops = 0;
   std::exception_ptr compile_error, compare_error;
+  DeviceRun* device = nullptr;           // while a run is on one
+  std::unique_ptr<DeviceRun> device_run;
   Trust trust;
   Splits splits;
   bool splits_wanted = false;
@@ -69,13 +74,15 @@ struct Plan::Impl {
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   void allocate(node* n) {
-    numjit::detail::allocate_storage(n);
+    if (device && !device->host_works) [[unlikely]] device->allocate(n, false);
+    else numjit::detail::allocate_storage(n);
     bytes_now += n->block_bytes;
     bytes_peak = std::max(bytes_peak, bytes_now);
   }
-  void give_back(node* n) {
+  void give_back(node* n) override {
     if (!n->data) return;
     bytes_now -= n->block_bytes;
+    if (n->is(node::remote)) [[unlikely]] return device ? device->give_back(n) : drop_remote_storage(n);
     numjit::detail::free_block(n->data, static_cast<std::size_t>(n->block_bytes));
     n->data = nullptr;
     n->block_bytes = 0;
@@ -176,7 +183,7 @@ struct Plan::Impl {
 
   // Puts lengths into the layout of node i, whose inputs have theirs, by the op's own rules. Errors that
   // depend on a length arise here.
-  void resolve(int i, const RunInputs& in) {
+  void resolve(int i, const RunInputs& in) override {
     const graph::Node& n = graph.nodes[at(i)];
     std::vector<operand> operands;
     for (const graph::Ref& ref : n.in)
@@ -212,13 +219,13 @@ struct Plan::Impl {
   }
 
   // Lengths 0 and 1 that no guard has seen: kernels for them would be others than for all further ones.
-  static bool has_tiny_length(const Step& step, const RunInputs& in) {
+  bool has_tiny_length(const Step& step, const RunInputs& in) const override {
     for (const UnknownAxis& u : step.unknown)
       if (in.slot(u.node)->shape[u.axis] <= 1) return true;
     return false;
   }
 
-  bool run_part(FusedPart& part, const RunInputs& in, bool layout_changed) {
+  bool run_part(FusedPart& part, const RunInputs& in, bool layout_changed) override {
     if (layout_changed || part.arguments.empty()) {
       lay_out(part, in);
       layout_changed = true;
@@ -235,11 +242,11 @@ struct Plan::Impl {
     launch.operands = part.arguments.data();
     launch.scalars = part.scalar_pointers.data();
     launch.layout_changed = layout_changed;
-    return part.call.run(launch);
+    return device && !device->host_works ? device->launch(part, launch) : part.call.run(launch);
   }
 
   // Storage for the arrays between the parts of a chain.
-  void make_temporaries(const Step& step, const RunInputs& in) {
+  void make_temporaries(const Step& step, const RunInputs& in) override {
     while (temporaries.size() < step.temporaries.size()) {
       node* n = numjit::detail::allocate_node();
       temporaries.push_back(n);
@@ -256,31 +263,6 @@ struct Plan::Impl {
   }
 
   // ---- config.check_same_bits ----
-
-  // What a step should write, computed op by op before its kernel runs (which may overwrite inputs).
-  struct Reference {
-    std::vector<node*> nodes;     // as the run's, with own ones where the step writes
-    std::vector<node* const*> slots;
-    std::vector<node*> made, views;
-    ~Reference() {
-      for (node* n : made) numjit::detail::release(n);
-      for (node* n : views) {
-        n->data = nullptr;
-        numjit::detail::release(n);
-      }
-    }
-    node* like(const node* n) {
-      made.push_back(numjit::detail::new_node(n->type, n->rank, n->shape));
-      return made.back();
-    }
-    // Borrows the memory of `base`, which stays as long.
-    node* view_of(const node* n, const node* base, std::int64_t offset) {
-      views.push_back(numjit::detail::allocate_node());
-      numjit::detail::set_layout(views.back(), n->type, n->rank, n->shape, n->strides);
-      views.back()->data = base->data + offset;
-      return views.back();
-    }
-  };
 
   std::unique_ptr<Reference> compute_reference(const Step& step, const RunInputs& in) {
     auto reference = std::make_unique<Reference>();
@@ -310,16 +292,15 @@ struct Plan::Impl {
       if (!got->data || compare_error) continue;
       const auto difference = numjit::detail::first_difference(reference.nodes[at(written)], got);
       if (!difference) continue;
-      compare_error = std::make_exception_ptr(InternalError(
-          std::string(info(n.op).name),
-          fmt::format("check_same_bits: kernel {} ({}) and the operations one by one differ in element {} of the "
-                      "result of {} at {}:{}. Please report it with the graph; float_mode fast may differ.",
-                      step.parts.back().call.info().name, step.parts.back().call.info().schedule, *difference,
-                      info(n.op).name, n.where.file, n.where.line)));
+      compare_error = difference_error(n, step.parts.back().call.info(), *difference);
     }
   }
 
-  void run_fused(Step& step, const RunInputs& in, bool layout_changed, bool eager_only) {
+  void give_back_temporaries(const Step& step) override {
+    for (std::size_t k = 0; k < step.temporaries.size(); ++k) give_back(temporaries[k]);
+  }
+
+  void run_fused(Step& step, const RunInputs& in, bool layout_changed, bool eager_only) override {
     if (!eager_only && config().check_same_bits.get()) [[unlikely]] {
       const auto reference = compute_reference(step, in);
       run_compiled(step, in, layout_changed, eager_only);
@@ -346,7 +327,7 @@ struct Plan::Impl {
         if (!compile_error) compile_error = std::current_exception();
         done = false;
       }
-      for (std::size_t k = 0; k < step.temporaries.size(); ++k) give_back(temporaries[k]);
+      give_back_temporaries(step);
     }
     if (!done) run_group(step, in);
   }
@@ -374,21 +355,13 @@ struct Plan::Impl {
   }
 
   void plan(const RunInputs& in) {
+    device_run.reset();  // it knows the kernels of the steps
     blocks.clear();  // they point into the steps
     blocks_known = false;
     planned = make_steps(graph, in, splits);
   }
 
   // ---- op by op ----
-
-  static inference inference_of(const graph::Node& n, const node* result) {
-    inference inferred;
-    inferred.type = n.type;
-    inferred.loop = n.loop;
-    std::copy(std::begin(n.in_type), std::end(n.in_type), std::begin(inferred.in_type));
-    inferred.shape = dims(result->shape, result->rank);
-    return inferred;
-  }
 
   node* scalar_array(int i, const RunInputs& in) {
     scalar_nodes.resize(graph.scalars.size(), nullptr);
@@ -418,7 +391,7 @@ struct Plan::Impl {
     op_runner(n.op, inference_of(n, result), arguments, count, *in.params[at(i)], result, mask);
   }
 
-  void run_single_step(Step& step, const RunInputs& in) {
+  void run_single_step(Step& step, const RunInputs& in) override {
     if (!FusedCall::is_timed()) [[likely]] return run_single(step.node, in);
     const auto start = std::chrono::steady_clock::now();
     run_single(step.node, in);
@@ -456,7 +429,7 @@ struct Plan::Impl {
 
   // ---- the run ----
 
-  void place_view(int i, const RunInputs& in) const {
+  void place_view(int i, const RunInputs& in) const override {
     const int base = graph.nodes[at(i)].in[0].node;
     in.slot(i)->data = in.slot(base)->data + *in.view_offsets[at(i)];
   }
@@ -561,6 +534,35 @@ struct Plan::Impl {
       prepare_next_run(in);
   }
 
+  void run_on(std::uint8_t index, const RunInputs& in, bool layout_changed, bool eager_only) {
+    if (!device_run) device_run = make_device_run();
+    bytes_now = bytes_peak = 0;
+    layout_changed |= !layouts_ready;
+    direct.clear();
+    blocks.clear();
+    blocks_known = layouts_ready = false;
+    const RunContext context{&graph, &in};
+    const RunContextScope context_scope(context);
+    int reached = 0;
+    device = device_run.get();
+    try {
+      device->begin(index, graph, in, eager_only);
+      run_on_device(*device, graph, planned, *this, in, layout_changed, reached);
+      device->finish(graph, in);
+      device = nullptr;
+    } catch (...) {
+      device->abandon(in);
+      device = nullptr;
+      salvage(reached, in);
+      clear_views(in);
+      for (node* n : temporaries) give_back(n);
+      throw;
+    }
+    clear_views(in);
+    layouts_ready = true;
+    if (splits_wanted) [[unlikely]] apply_splits(in);
+  }
+
   // The same layouts came twice: they will come again.
   void prepare_next_run(const RunInputs& in) {
     make_direct();
@@ -659,6 +661,10 @@ void Plan::run(const RunInputs& inputs, bool layout_changed, bool eager_only) {
   run_checked(impl_->graph, inputs, impl_->trust, [&](bool without_kernels) {
     impl_->run(inputs, layout_changed, eager_only || without_kernels);
   });
+}
+
+void Plan::run_on(std::uint8_t device, const RunInputs& inputs, bool layout_changed, bool eager_only) {
+  impl_->run_on(device, inputs, layout_changed, eager_only);
 }
 
 bool Plan::fits(const RunInputs& inputs) const {

@@ -42,6 +42,7 @@ struct FusedCall::Impl {
   std::vector<std::int64_t> waiting_layout;
   std::uint64_t waiting_since = 0;
   std::int64_t ns = 0;
+  std::unique_ptr<FusedCall::Info> given;  // of the last run, if that was on a device
 
   /// Was the plan in front made under this float_mode?
   bool serves(bool fast) const { return planned.front().layout.front() == std::int64_t{fast}; }
@@ -98,6 +99,7 @@ FusedCall::FusedCall(FusedCall&&) noexcept = default;
 FusedCall::~FusedCall() = default;
 
 bool FusedCall::run(const Launch& launch) {
+  impl_->given.reset();
   if (!run_plan(launch)) return false;
   if (numjit::detail::fault_mask.load(std::memory_order_relaxed) == 0) [[likely]] return true;
   const std::vector<std::string_view> ops = graph::op_names(impl_->spec);
@@ -158,6 +160,7 @@ bool FusedCall::can_express(const KernelSpec& spec) {
 const KernelSpec& FusedCall::spec() const { return impl_->spec; }
 
 FusedCall::Info FusedCall::info() const {
+  if (impl_->given) return *impl_->given;
   Info info;
   const detail::LaunchPlan* plan = impl_->planned.empty() ? nullptr : impl_->planned.front().plan.get();
   if (!plan) return info;
@@ -167,6 +170,11 @@ FusedCall::Info FusedCall::info() const {
   info.ns = impl_->ns;
   info.compiled = true;
   return info;
+}
+
+void FusedCall::set_info(Info info) {
+  if (!impl_->given) impl_->given = std::make_unique<Info>();
+  *impl_->given = std::move(info);
 }
 
 void FusedCall::set_timing(bool on) { timing.fetch_add(on ? 1 : -1, std::memory_order_relaxed); }

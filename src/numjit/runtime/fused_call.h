@@ -75,6 +75,8 @@ class FusedCall {
     bool compiled = false;
   };
   Info info() const;
+  /// The same of a run by other means: on a device.
+  void set_info(Info info);
   /// Time each run from now on (true) until switched off as often as on: explain and profiler do.
   static void set_timing(bool on);
   static bool is_timed();

@@ -24,6 +24,14 @@
 //
 // `rows` and `panel` take 1 <= m <= 1024 (one canonical chunk). With size class `whole` they compute
 // the spec's outputs; with `partial` the plain values of its reduce nodes in node order, for a chunk.
+// Templates for devices have `device` in place of `host`, an address that is `host`'s counterpart:
+//
+//   gpu_elementwise  x, y, or x, y, z (size class: device_axis_z), 64 by 1 or (device_narrow) 4 by 32 threads
+//   gpu_rows     as rows; a block for each point
+//   gpu_panel    as rows, with a second parameter, the length of p; a block for 32 points along p
+//   gpu_pick     winners(g, row), indices(c, row), parameter scale, out(g, row) = indices(c, row) + scale * c with
+//                c = 1024 * g + winners(g, row)
+//
 // An output's unused axes have extent 1. The index of an arg reduction's partial value is an int32,
 // counted from the chunk's start.
 #pragma once
@@ -75,7 +83,10 @@ inline constexpr std::int64_t product_columns(std::size_t widest_bytes) {
 /// stand still along k.
 enum : std::uint8_t { stride_class_staged = 3, stride_class_staged_contiguous = 4 };
 
-/// KernelVariant::size_class of `rows` and `panel`.
+/// Bits of KernelVariant::size_class of `gpu_elementwise`: there is a third axis; the first one is short.
+enum : std::uint32_t { device_axis_z = 1, device_narrow = 2 };
+
+/// KernelVariant::size_class of `rows` and `panel`, also of those for devices.
 enum : std::uint32_t { size_class_whole = 0, size_class_partial = 1 };
 
 }  // namespace numjit::runtime

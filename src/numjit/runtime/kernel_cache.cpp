@@ -135,6 +135,10 @@ void make_failed(Kernel& kernel, std::string reason) {
   ++cache().events;
 }
 
+std::string target_of(const KernelVariant& variant) {
+  return variant.target.empty() ? detail::kernel_target() : variant.target;
+}
+
 /// The segment that asks for a kernel, kept in case it fails.
 std::optional<Repro> segment_at_work() {
   if (!run_context || detail::repro_level.load(std::memory_order_relaxed) == 0) return std::nullopt;
@@ -227,7 +231,7 @@ class KernelJob final : public CompileJob {
   void expire() noexcept override {
     // run() may still be writing its results: this touches none of them.
     std::string reason = fmt::format("{}{}", late_text, timeout_ms);
-    std::string key = folder_.empty() ? "" : disk_key(kernel_->name, content_, detail::kernel_target());
+    std::string key = folder_.empty() ? "" : disk_key(kernel_->name, content_, target());
     fail(reason, true);
     if (!key.empty())
       write_cache(folder_, key, CacheKind::quarantine,
@@ -236,6 +240,8 @@ class KernelJob final : public CompileJob {
   }
 
  private:
+  std::string target() const { return target_of(variant_); }
+
   void compile() {
     Stopwatch opening(cache().times.plugin);
     KernelCompiler* compiler = kernel_compiler();
@@ -246,17 +252,17 @@ class KernelJob final : public CompileJob {
       error_ = "no linker found (looked for ld, ld.bfd, ld.gold, ld.lld in PATH)";
     content_fault_ = error_.empty();
     if (!content_fault_) return;
-    key_ = disk_key(kernel_->name, content_, detail::kernel_target());
+    key_ = disk_key(kernel_->name, content_, target());
     const WrittenAhead written_ahead(segment_, *kernel_, owner_);
     Stopwatch codegen(cache().times.codegen);
     const std::vector<std::string_view> ops = graph::op_names(spec_);
     const detail::fault_subject_scope subject(ops);
     fail_on_purpose();
     std::vector<char> object =
-        compiler->compile(spec_, variant_, kernel_->name, detail::kernel_target());
+        compiler->compile(spec_, variant_, kernel_->name, target());
     codegen.stop();
     Stopwatch link(cache().times.link);
-    linked_ = link_kernel(object, kernel_->name);
+    linked_ = link_kernel(object, kernel_->name, !variant_.target.empty());
     link.stop();
     Stopwatch load(cache().times.load);
     library_ = open_kernel(linked_, kernel_->name);
@@ -358,7 +364,7 @@ bool settle_from_disk(Kernel& kernel, const graph::KernelSpec& spec, const Kerne
   std::string folder = cache_folder();
   if (folder.empty()) return false;
   Stopwatch reading(cache().times.disk);
-  std::string key = disk_key(kernel.name, content, detail::kernel_target());
+  std::string key = disk_key(kernel.name, content, target_of(variant));
   if (key.empty()) return false;
   std::optional<CacheEntry> entry = read_cache(folder, key);
   reading.stop();

@@ -16,6 +16,7 @@ struct KernelVariant {
                                            // class of the template's own (kernel_abi.h)
   std::uint32_t size_class = 0;            // template's own size class, 0 = general
   bool fast_math = false;                  // config.float_mode == fast
+  std::string target = {};                 // of kernels for a device; "": the processor's
 };
 
 /// What a code generator made of a kernel, as texts for people. Empty ones are unknown to it.

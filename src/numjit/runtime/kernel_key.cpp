@@ -16,8 +16,9 @@ namespace numjit::runtime {
 std::string kernel_content(const graph::KernelSpec& spec, const KernelVariant& variant) {
   std::string strides;
   for (std::uint8_t stride : variant.inner_stride) strides += stride == 2 ? "*" : std::to_string(stride);
-  return fmt::format("schedule {} size class {} inner strides {} {}\n{}", variant.schedule, variant.size_class,
-                     strides, variant.fast_math ? "fast" : "exact", graph::to_text(spec));
+  return fmt::format("schedule {} size class {} inner strides {} {}{}\n{}", variant.schedule, variant.size_class,
+                     strides, variant.fast_math ? "fast" : "exact",
+                     variant.target.empty() ? "" : " target " + variant.target, graph::to_text(spec));
 }
 
 std::string kernel_name(const std::string& content) {

@@ -15,6 +15,9 @@
 #include <numjit/runtime/kernel_abi.h>
 
 namespace numjit::runtime {
+
+constinit DeviceKernels device_kernels;
+
 namespace {
 
 /// dlopen() takes a name it has seen for a library it has open, but file numbers are used again:
@@ -45,6 +48,8 @@ KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name) 
   }
   library.entry =
       reinterpret_cast<int (*)(void**)>(dlsym(library.handle, entry_symbol(name).c_str()));
+  if (auto** hooks = static_cast<const void**>(dlsym(library.handle, "numjit_kernel_hooks")))
+    *hooks = device_kernels.hooks;
   if (!library.entry) {
     dlclose(library.handle);
     throw CompileError(
@@ -53,6 +58,11 @@ KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name) 
   return library;
 }
 
-void close_kernel(void* handle) noexcept { dlclose(handle); }
+void close_kernel(void* handle) noexcept {
+  if (device_kernels.release)
+    if (auto** state = static_cast<void***>(dlsym(handle, "numjit_kernel_state")); state && *state)
+      device_kernels.release(**state);
+  dlclose(handle);
+}
 
 }  // namespace numjit::runtime

@@ -18,4 +18,12 @@ KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name);
 
 void close_kernel(void* handle) noexcept;
 
+/// For kernels of devices, installed by whoever launches them: the table that goes into a kernel (see
+/// device/kernel_hooks.h), and what to do with its state before it is closed.
+struct DeviceKernels {
+  const void* hooks = nullptr;
+  void (*release)(void* state) noexcept = nullptr;
+};
+extern constinit DeviceKernels device_kernels;
+
 }  // namespace numjit::runtime

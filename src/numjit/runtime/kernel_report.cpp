@@ -58,7 +58,8 @@ void report(const KernelEvent& event) {
   if (!schedule && !code && !detail::debugging()) return;
   KernelListing listing;
   if (KernelCompiler* compiler = kernel_compiler())
-    listing = compiler->list(event.spec, event.variant, event.name, detail::kernel_target());
+    listing = compiler->list(event.spec, event.variant, event.name,
+                             event.variant.target.empty() ? detail::kernel_target() : event.variant.target);
   if (schedule)
     detail::log(log_channel::schedule,
                 fmt::format("schedule of kernel {} ({}: {}):\n{}", event.name, event.variant.schedule,

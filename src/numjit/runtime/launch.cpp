@@ -310,7 +310,8 @@ kernel_entry KernelSource::find(const KernelSpec& spec, KernelVariant variant, s
     if (known.variant.schedule == variant.schedule &&
         known.variant.inner_stride == variant.inner_stride &&
         known.variant.size_class == variant.size_class &&
-        known.variant.fast_math == variant.fast_math && known.spec == spec)
+        known.variant.fast_math == variant.fast_math && known.variant.target == variant.target &&
+        known.spec == spec)
       kernel = known.kernel.get();
   if (!kernel) {
     known_.push_back({spec, variant, get_kernel(spec, variant)});

@@ -55,7 +55,7 @@ std::optional<std::string> find_linker() {
   return std::nullopt;
 }
 
-std::vector<char> link_kernel(const std::vector<char>& object, const std::string& name) {
+std::vector<char> link_kernel(const std::vector<char>& object, const std::string& name, bool for_device) {
   if (detail::fault_injected(detail::fault_point::link))
     throw CompileError("compile", "fault injected into link");
   std::optional<std::string> linker = find_linker();
@@ -82,6 +82,7 @@ std::vector<char> link_kernel(const std::vector<char>& object, const std::string
                                       input};
   std::string runtime = library_folder() + "/numjit_kernel_rt.o";
   if (access(runtime.c_str(), R_OK) == 0) command.push_back(runtime);
+  if (for_device) command.push_back(library_folder() + "/numjit_kernel_device_rt.o");
   std::string errors;
   int status = 0;
   try {

@@ -99,6 +99,10 @@ class Plan {
   /// When an op throws, live slots that the program made before it have storage, later ones have none.
   void run(const RunInputs& inputs, bool layout_changed, bool eager_only);
 
+  /// The same on a device (see node::device): kernels run there one after the other, the host does what has none.
+  /// Live nodes are arrays of the device afterwards, unless all inputs were the host's.
+  void run_on(std::uint8_t device, const RunInputs& inputs, bool layout_changed, bool eager_only);
+
   /// Lengths in place of names in the layout of a node (see RunInputs) whose inputs have theirs, for runs
   /// that compute values by other means.
   void resolve(int node, const RunInputs& inputs);

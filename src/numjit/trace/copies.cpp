@@ -1,6 +1,8 @@
 // One block for each storage that the arguments share.
 #include <numjit/trace/copies.h>
 
+#include <numjit/array/remote.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -21,6 +23,7 @@ void copy_sharing(const std::vector<node*>& from, std::vector<node*>& copies) {
     }
     const std::int64_t bytes = all.high - all.low;
     const array block = array::adopt(detail::new_node(dtype_id::uint8, 1, &bytes));
+    detail::readable_on_host(n);
     if (bytes > 0) std::memcpy(block.get()->data, all.low, static_cast<std::size_t>(bytes));
     for (std::size_t k = i; k < from.size(); ++k) {
       node* other = from[k];

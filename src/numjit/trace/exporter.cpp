@@ -1,5 +1,6 @@
 // np::export_function: examples to a program, its kernels, and the file.
 #include <algorithm>
+#include <numjit/array/remote.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -254,7 +255,7 @@ void append_constants(runtime::Bundle& bundle, const Program& program) {
     const dims shape = a.shape();
     list.push_back(json{{"type", std::string(1, a.dtype().character())},
                         {"shape", std::vector<std::int64_t>(shape.begin(), shape.end())}});
-    const char* from = a.get()->data;
+    const char* from = detail::readable_on_host(a.get())->data;
     sections.push_back({fmt::format("constant {}", sections.size()), std::vector<char>(from, from + a.nbytes())});
   }
   append_text(bundle, "constants", list.dump());

@@ -133,6 +133,7 @@ struct SegmentEnd {
   std::vector<node* const*> lazy_slots;  // as lazies
   std::vector<std::uint32_t> unsized;    // indices into path of the records whose length depends on data
   bool has_stores = false;
+  bool on_device = false;             // some input lies on one
   std::vector<std::uint32_t> inputs;  // indices into path
   runtime::AliasPairs alias_pairs;
   AliasMemo alias_memos[4];           // of segments with stores

@@ -158,6 +158,7 @@ class Recorder final : public interpreter {
   SegmentVariant* find_variant(SegmentEnd& end);
   SegmentVariant& make_variant(SegmentEnd& end);
   void run_variant(SegmentEnd& end, SegmentVariant& variant);
+  std::uint8_t device_of(const SegmentEnd& end) const;
   void run_unplanned(SegmentEnd& end);
   void note_time(std::int64_t segment_ns, std::int64_t kernel_ns);
   void run_user_backend(SegmentEnd& end, SegmentVariant& variant);

@@ -1,5 +1,6 @@
 // One call of an example, and the steps it consists of.
 #include <cstring>
+#include <numjit/array/remote.h>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@ namespace {
 // The elements of `n` in another shape: repeated where it is longer.
 array tiled(const node* n, const dims& shape) {
   array made = array::adopt(detail::new_node(n->type, shape.size(), shape.data()));
+  detail::readable_on_host(n);
   const auto size = static_cast<std::int64_t>(dtype(n->type).itemsize());
   dims at;
   at.resize(shape.size());

@@ -1,4 +1,5 @@
 // Opening and closing compiled regions, and the per-thread recorder.
+#include <numjit/array/remote.h>
 #include <numjit/base/config.h>
 #include <numjit/eager/engine.h>
 #include <numjit/runtime/kernel_cache.h>
@@ -28,7 +29,13 @@ DeadList& dead_list() {
 }
 
 void materialize_hook(node* n, const char* why, const location& where) {
-  Recorder::current().materialize(n, why, where);
+  if (detail::recording || n->is(node::lazy)) Recorder::current().materialize(n, why, where);
+  if (!n->is(node::remote)) return;
+  const std::string_view reason = why;
+  if (reason == "size" || reason == "eval") return;
+  // Who gets the address may write; what it was for is not said.
+  if (reason == "data" && !n->is(node::readonly)) detail::remote.write(n);
+  else detail::remote.read(n);
 }
 struct InstallHooks {
   InstallHooks() {

@@ -41,6 +41,9 @@ class Region {
   std::optional<config_scope> float_mode_;  // of a function that has its own
 };
 
+/// A graph break, if a compiled function is being recorded: the program asks for another device.
+void break_for_device(const location& where);
+
 /// Ends what is pending, without a graph break, before a constant of assume_constant is computed.
 void flush_for_constant(const location& where);
 
@@ -112,18 +115,20 @@ class [[nodiscard]] dont_skip_tracing_scope {
 };
 
 /// Sets the device of creation functions and of compiled calls on this thread until the scope ends;
-/// scopes nest. Opened inside a compiled function, it ends the segment. Errors: ValueError for a name
-/// that is none, DeviceError for a device that this build or machine does not have.
-///   np::device scope("cpu");
+/// scopes nest. Opened inside a compiled function, it ends the segment. Compiled calls move arguments of other
+/// devices in, and what was written back; results stay if any argument was there already. Errors: ValueError for
+/// a name that is none, DeviceError for a device that this build or machine does not have.
+///   { np::device gpu("cuda"); y = f(x); }
 class [[nodiscard]] device {
  public:
   explicit device(std::string_view name, location where = location::here());
-  ~device();
+  ~device() noexcept(false);
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
  private:
-  std::optional<config_scope> scope_;
+  std::uint8_t saved_;
+  int exceptions_;
 };
 
 /// While it lives, a graph break on this thread is a GraphBreakError (true) or allowed (false).

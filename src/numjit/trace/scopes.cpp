@@ -1,6 +1,7 @@
 // Scope objects of tracing.
 #include <fmt/format.h>
 
+#include <numjit/array/remote.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/trace/recorder.h>
@@ -80,6 +81,10 @@ bool SavedInterpreter::restore() {
   return true;
 }
 
+void break_for_device(const location& where) {
+  if (detail::recording) Recorder::current().graph_break(BreakId::device_change, where);
+}
+
 std::uint64_t constants_generation() { return reset_generation(); }
 
 }  // namespace tracing
@@ -136,37 +141,21 @@ array disable_scope::selective::apply(const op_call& call) {
   return detail::eager_interpreter->apply(call);
 }
 
-namespace {
-
-// "cuda", "cuda:1": the kind of device, or an error for what is no device name.
-std::string_view device_kind(std::string_view name) {
-  const std::size_t colon = name.find(':');
-  const std::string_view kind = name.substr(0, colon);
-  const std::string_view number = colon == std::string_view::npos ? "0" : name.substr(colon + 1);
-  const bool known = kind == "cpu" || kind == "cuda" || kind == "opencl";
-  if (!known || number.empty() || number.find_first_not_of("0123456789") != std::string_view::npos)
-    throw ValueError("device", fmt::format("unknown device: got '{}', expected 'cpu', 'cuda', 'opencl', or "
-                                           "one of these with a number, as 'cuda:0'.",
-                                           name));
-  return kind;
+device::device(std::string_view name, location where) : exceptions_(std::uncaught_exceptions()) {
+  const std::uint8_t index = detail::device_index(name);
+  tracing::break_for_device(where);
+  saved_ = std::exchange(detail::scope_device, index);
 }
 
-void break_for_device(const location& where) {
-  if (detail::recording) tracing::Recorder::current().graph_break(tracing::BreakId::device_change, where);
+// What was recorded inside belongs to the scope's device.
+device::~device() noexcept(false) {
+  struct Restore {
+    std::uint8_t saved;
+    ~Restore() { detail::scope_device = saved; }
+  } restore{saved_};
+  if (detail::recording && std::uncaught_exceptions() == exceptions_)
+    tracing::Recorder::current().end_segment(tracing::EndKind::break_);
 }
-
-}  // namespace
-
-device::device(std::string_view name, location where) {
-  const std::string_view kind = device_kind(name);
-  if (kind != "cpu")
-    throw DeviceError("device", fmt::format("'{}' can't be used: this build runs on the CPU only. Expected "
-                                            "'cpu'.",
-                                            name));
-  break_for_device(where);
-  scope_.emplace(config_options{.device = "cpu"});
-}
-device::~device() = default;
 
 error_on_graph_break_scope::error_on_graph_break_scope(bool on)
     : saved_(tracing::Recorder::current().error_on_break) {

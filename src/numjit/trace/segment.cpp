@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <numjit/array/lazy_node.h>
+#include <numjit/array/remote.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
 #include <numjit/runtime/fused_call.h>
@@ -121,6 +122,7 @@ SegmentEnd& Recorder::make_end(Record& last) {
     const Record& r = *end->path[i];
     end->slots.push_back(r.is_store ? &r.in[0]->cur : &r.cur);
     if (r.is_input) end->inputs.push_back(static_cast<std::uint32_t>(i));
+    if (r.is_input) end->on_device |= r.cur->device != 0;
     if (!r.is_input && !r.is_store) {
       end->lazies.push_back(static_cast<std::uint32_t>(i));
       end->lazy_slots.push_back(&r.cur);
@@ -210,6 +212,30 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   return end.variants.back();
 }
 
+namespace {
+// The state of a generator: draws are made on the host, whatever device asks.
+bool is_generator(const graph::Graph& graph, std::uint32_t input) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const graph::Node& n) {
+    return n.op == op_id::random_draw && n.kind == graph::NodeKind::op && n.in[0].node == static_cast<std::int32_t>(input);
+  });
+}
+}  // namespace
+
+// The device that a segment runs on: the scope's, else that of its arrays, which have to agree.
+std::uint8_t Recorder::device_of(const SegmentEnd& end) const {
+  if (detail::scope_device != 0) return detail::scope_device;
+  std::uint8_t found = 0;
+  bool any = false;
+  for (std::uint32_t at : end.inputs) {
+    const numjit::node* n = *end.slots[at];
+    if (n->device == 0 && (n->rank == 0 || is_generator(end.graph, at))) continue;  // numbers go anywhere
+    if (any && n->device != found) detail::throw_mixed_devices(function_->name, found, n->device);
+    found = n->device;
+    any = true;
+  }
+  return found;
+}
+
 void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
   const bool layout_changed = variant.epoch != epoch_;
   const runtime::RunInputs& inputs = end.run_inputs;
@@ -219,6 +245,8 @@ void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
   variant.epoch = 0;  // a run that throws leaves the plan's memo stale
   if (function_->backend == Backend::user)
     run_user_backend(end, variant);
+  else if (end.on_device || detail::scope_device != 0) [[unlikely]]
+    variant.plan->run_on(device_of(end), inputs, layout_changed, function_->backend != Backend::halide);
   else
     variant.plan->run(inputs, layout_changed, function_->backend != Backend::halide);
   variant.epoch = epoch_;
@@ -234,7 +262,10 @@ void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
 void Recorder::run_unplanned(SegmentEnd& end) {
   const runtime::RunInputs& inputs = end.run_inputs;
   runtime::Plan plan(graph_of_run(end), inputs);
-  plan.run(inputs, true, true);
+  if (end.on_device || detail::scope_device != 0)
+    plan.run_on(device_of(end), inputs, true, true);
+  else
+    plan.run(inputs, true, true);
   own_counters().eager_ops += plan.take_single_ops();
 }
 
@@ -267,6 +298,7 @@ void Recorder::place_live_view(const Record& record) {
   detail::retain(owner);
   view->base = owner;
   view->data = first + offset;
+  if (owner->is(node::remote)) [[unlikely]] detail::share_device(view, owner);
   make_concrete(view);
 }
 
@@ -400,6 +432,7 @@ void Recorder::discard_segment(const Checkpoint& from) noexcept {
       held->base = detail::storage_owner(owner);
       detail::retain(held->base);
       held->data = owner->data + offset;
+      if (held->base->is(node::remote)) detail::share_device(held, held->base);
     }
     if (!held->data) held->flags |= node::poisoned;
     held->record = nullptr;

@@ -1,0 +1,224 @@
+// Arrays of a run on a device: found by the host's address, moved when somebody needs them elsewhere.
+#include <numjit/runtime/device_run.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <numjit/array/remote.h>
+#include <numjit/base/error.h>
+#include <numjit/base/fault.h>
+#include <numjit/device/kernel_hooks.h>
+#include <numjit/device/memory.h>
+#include <numjit/runtime/device_launch.h>
+#include <numjit/runtime/kernel_library.h>
+
+namespace numjit::runtime {
+namespace {
+
+using devices::Block;
+
+/// Host addresses of one array's storage, or of the part of it that a run sees.
+struct Range {
+  const char *low, *high;
+  Block* block;
+  bool mirror;         // of an array that lies elsewhere: owned by the run
+  const node* origin;  // of mirrors: an array of the memory
+};
+
+class Run final : public DeviceRun, detail::DeviceContext {
+ public:
+  ~Run() override { drop_mirrors(); }
+
+  void begin(std::uint8_t device, const graph::Graph& graph, const RunInputs& in, bool without_kernels) override {
+    drop_mirrors();
+    ranges_.clear();
+    device_ = device;
+    stream_ = &devices::device(device).stream();
+    target_ = without_kernels ? "" : devices::device(device).kernel_target();
+    bool any = false;
+    to_host_ = true;
+    std::vector<Range> foreign;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      if (graph.nodes[i].kind != graph::NodeKind::input) continue;
+      const node* n = in.slot(static_cast<int>(i));
+      any = true;
+      if (n->device == device) {
+        to_host_ = false;
+        add(&devices::block_of(n));
+      } else if (n->size > 0) {
+        const auto range = numjit::detail::memory_range(n);
+        foreign.push_back({range.low, range.high, nullptr, true, n});
+      }
+    }
+    to_host_ = to_host_ && any;
+    add_mirrors(foreign);
+  }
+
+  void allocate(node* n, bool persistent) override {
+    const std::int64_t bytes = n->size * static_cast<std::int64_t>(dtype(n->type).itemsize());
+    const bool leaves = persistent && to_host_;
+    auto block = std::make_unique<Block>(device_, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)),
+                                         leaves ? Block::Host::pooled : Block::Host::reserved);
+    add(block.get());
+    devices::attach(n, block.release());
+  }
+
+  void give_back(node* n) noexcept override {
+    if (!n->data) return;
+    Block* block = devices::detach(n);
+    std::erase_if(ranges_, [&](const Range& r) { return r.block == block; });
+    delete block;
+  }
+
+  bool launch(const FusedPart& part, const Launch& launch) override {
+    if (target_.empty()) return false;
+    auto& call = calls_[&part.call.spec()];
+    if (!call) call = std::make_unique<detail::DeviceCall>(part.call.spec());
+    devices::LaunchScope scope(device_, *stream_);
+    scope_ = &scope;
+    const bool timed = FusedCall::is_timed();
+    const auto start = timed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+    const bool done = call->run(launch, target_, *this);
+    for (const auto& [memory, bytes] : scratch_) devices::free(device_, memory, bytes, stream_);
+    scratch_.clear();
+    if (!done) return false;
+    FusedCall::Info info;
+    if (const detail::DevicePlan* plan = call->plan()) {
+      info.name = plan->kernel;
+      info.schedule = fmt::format("{} on {}", plan->schedule, devices::device_name(device_));
+      info.bytes = plan->bytes;
+      info.compiled = true;
+    }
+    if (timed) {
+      stream_->synchronize();
+      info.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+      FusedCall::add_timed(info.ns);
+    }
+    const_cast<FusedPart&>(part).call.set_info(std::move(info));
+    return true;
+  }
+
+  void on_host(const node* n, bool writes) override {
+    if (!n->data || n->size == 0) return;
+    if (Range* range = find(n->data)) range->block->use_on_host(writes);
+  }
+
+  void note(std::string_view op, std::int64_t bytes) override { devices::note_host_work(device_, op, bytes); }
+
+  void finish(const graph::Graph& graph, const RunInputs& in) override {
+    for (Range& r : ranges_)
+      if (r.mirror) bring_back(r);
+    if (to_host_) {
+      for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        if (graph.nodes[i].kind != graph::NodeKind::op) continue;
+        node* n = in.slot(static_cast<int>(i));
+        if (n->data && n->is(node::remote) && !n->base) leave_device(n);
+      }
+    }
+    drop_mirrors();
+    ranges_.clear();
+  }
+
+  void abandon(const RunInputs& in) noexcept override {
+    for (const auto& [memory, bytes] : scratch_) devices::free(device_, memory, bytes, stream_);
+    scratch_.clear();
+    for (node* const* slot : in.slots) {
+      const node* n = *slot;
+      if (!n || !n->data || n->size == 0) continue;
+      try {
+        on_host(n, false);
+      } catch (const error&) {  // the device is gone: what it had is lost
+      }
+    }
+    drop_mirrors();
+    ranges_.clear();
+  }
+
+ private:
+  void add(Block* block) {
+    for (const Range& r : ranges_)
+      if (r.block == block) return;
+    ranges_.push_back({block->host(), block->host() + block->bytes(), block, false, nullptr});
+  }
+
+  // Arrays that overlap share one mirror.
+  void add_mirrors(std::vector<Range>& foreign) {
+    std::sort(foreign.begin(), foreign.end(), [](const Range& a, const Range& b) { return a.low < b.low; });
+    for (std::size_t i = 0; i < foreign.size();) {
+      Range all = foreign[i];
+      for (++i; i < foreign.size() && foreign[i].low < all.high; ++i) all.high = std::max(all.high, foreign[i].high);
+      all.block = new Block(device_, static_cast<std::size_t>(all.high - all.low), Block::Host::foreign,
+                            const_cast<char*>(all.low));
+      ranges_.push_back(all);
+    }
+  }
+  void drop_mirrors() noexcept {
+    for (Range& r : ranges_)
+      if (r.mirror) delete r.block;
+    std::erase_if(ranges_, [](const Range& r) { return r.mirror; });
+  }
+
+  Range* find(const char* at) {
+    for (Range& r : ranges_)
+      if (r.low <= at && at < r.high) {
+        // An array of another device: its host copy is what the mirror stands for.
+        if (r.mirror && r.origin->is(node::remote)) numjit::detail::remote.read(r.origin);
+        return &r;
+      }
+    return nullptr;
+  }
+
+  void bring_back(Range& r) {
+    if (!r.block->is_stale_on_host()) return;
+    if (r.origin->is(node::remote)) numjit::detail::remote.write(r.origin);
+    r.block->use_on_host(false);
+  }
+
+  void leave_device(node* n) {
+    const auto bytes = n->block_bytes;
+    Block* block = devices::detach(n);
+    n->data = block->release_host();
+    n->block_bytes = bytes;
+    numjit::detail::refresh_signature(n);
+    delete block;
+  }
+
+  // ---- for launches ----
+
+  devices::address place(const char* at, bool writes) override {
+    Range* range = find(at);
+    if (!range) throw InternalError("device", "an array of a launch has no storage on the device.");
+    return range->block->use_on_device(*stream_, writes) + static_cast<devices::address>(at - range->block->host());
+  }
+  devices::address scratch(std::size_t bytes) override {
+    scratch_.emplace_back(devices::allocate(device_, std::max<std::size_t>(bytes, 1), *stream_), std::max<std::size_t>(bytes, 1));
+    return scratch_.back().first;
+  }
+  void call(kernel_entry entry, void** argv) override {
+    entry(argv);
+    scope_->check();
+  }
+
+  std::uint8_t device_ = 0;
+  devices::Stream* stream_ = nullptr;
+  std::string target_;
+  bool to_host_ = false;
+  std::vector<Range> ranges_;
+  std::unordered_map<const graph::KernelSpec*, std::unique_ptr<detail::DeviceCall>> calls_;
+  std::vector<std::pair<devices::address, std::size_t>> scratch_;
+  devices::LaunchScope* scope_ = nullptr;
+};
+
+[[maybe_unused]] const bool installed = [] {
+  make_device_run = []() -> std::unique_ptr<DeviceRun> { return std::make_unique<Run>(); };
+  device_kernels = {&devices::kernel_hooks(), devices::release_kernel_state};
+  return true;
+}();
+
+}  // namespace
+}  // namespace numjit::runtime

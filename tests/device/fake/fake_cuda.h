@@ -1,0 +1,19 @@
+// The recording CUDA driver of the tests: what a test asks of it. Functions are found by dlsym.
+#pragma once
+
+#include <cstddef>
+
+/// Call number `nth` (from 1) of `function`, counted from now, returns `code`; nth 0: all of them. "" clears all.
+using fake_fail_function = void (*)(const char* function, int nth, int code);
+/// What was called since the last reset, one line a call; the text lives until the next call.
+using fake_log_function = const char* (*)();
+using fake_reset_function = void (*)();
+
+struct fake_counts {
+  std::size_t device_bytes;   // allocated and not freed
+  int device_blocks, pinned_blocks, modules, events, streams, graphs;
+  int faults;                 // uses of memory, events or modules that were not there any more
+};
+using fake_counts_function = fake_counts (*)();
+/// Bytes that the device has.
+using fake_memory_function = void (*)(std::size_t);
