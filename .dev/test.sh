@@ -1,6 +1,7 @@
 # ./dev test: builds and runs tests. With CI=true and no argument also those of other variants (DEV_CI_STAGES, see
 # below), in one ctest run whose summary ends the output. CI takes a part of a variant's tests (ci_folders in
-# build.sh); ./dev test bits (tests/bits/bits.py), ./dev test oracle (tests/python/oracle.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
+# build.sh); ./dev test gpu runs what has that label: OpenCL on pocl, PTX through ptxas (PTX_EVERY=1: all of it), the
+# CUDA layer over a recording driver; ./dev test bits (tests/bits/bits.py), ./dev test oracle (tests/python/oracle.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
 . "$root/.dev/build.sh"
 
 ci_minutes=43         # a run of continuous integration ends before 45
@@ -121,6 +122,7 @@ cmd_test() {
   fi
   # shellcheck disable=SC2086
   need_build $apt_test
+  [ "${1:-}" != gpu ] || need_venv gpu
   if [ "${1:-}" = bits ]; then
     shift
     variant "$name"

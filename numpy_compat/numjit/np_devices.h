@@ -42,7 +42,7 @@ struct host_work {
   std::int64_t count = 0;
   std::int64_t bytes = 0;      // of its operands and results
 };
-/// Since start or np::reset(), what moved most first.
+/// Since start, what moved most first.
 std::vector<host_work> device_host_work();
 
 /// Copies between host and devices since start.

@@ -8,6 +8,8 @@ from pathlib import Path
 ROOT = Path(os.environ.get("NUMJIT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get("NUMJIT_BUILD_DIR", ROOT / "build"))
 
+os.environ.setdefault("NUMJIT_CUDA_DRIVER", "libcuda_absent.so")  # pages are those of machines without a GPU
+
 PROLOGUE = """#include <iostream>
 #include <numjit/np.h>
 namespace np = numjit;

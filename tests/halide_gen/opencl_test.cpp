@@ -13,6 +13,7 @@
 
 #include <HalideBuffer.h>
 #include <compiler.h>
+#include <gpu_pieces.h>
 #include <lower_ops.h>
 #include <numjit/ops/bind.h>
 #include <numjit/ops/param_layout.h>
@@ -98,36 +99,7 @@ Halide::Runtime::Buffer<> buffer_of(const np::array& a) {
   return buffer;
 }
 
-/// One row of the op table on loops [first, end): a kernel of as many results.
-struct Piece {
-  np::op_id op;
-  std::size_t first, end;
-};
-
-std::vector<Piece> pieces() {
-  std::vector<Piece> list;
-  for (int i = 0; i < np::op_count; ++i) {
-    const auto op = static_cast<np::op_id>(i);
-    const np::op_info& row = np::info(op);
-    if (row.kind != np::op_kind::ufunc) continue;
-    // Types whose elements are one number in memory; float16 and complex take several steps.
-    auto plain = [&](std::size_t l) {
-      bool all = np::halide_gen::find_apply(op, static_cast<int>(l)) != nullptr;
-      for (int k = 0; k <= row.arity; ++k) {
-        const np::dtype type(k < row.arity ? row.loops[l].in[k] : row.loops[l].out);
-        all = all && type.kind() != 'c' && type != np::float16;
-      }
-      return all;
-    };
-    for (std::size_t l = 0; l < row.loops.size();) {
-      std::size_t end = l;
-      while (end < row.loops.size() && end - l < 8 && plain(end)) ++end;
-      if (end > l) list.push_back({op, l, end});
-      l = end > l ? end : l + 1;
-    }
-  }
-  return list;
-}
+using Piece = np::testing::GpuPiece;
 
 void check(const Folder& folder, const Piece& piece) {
   const np::op_info& row = np::info(piece.op);
@@ -215,16 +187,8 @@ void expect_same(const np::array& want, const np::array& got, const std::string&
 void check_reduction(const Folder& folder, np::op_id op, int loop) {
   const np::op_info& row = np::info(op);
   const np::op_loop types = row.loops[static_cast<std::size_t>(loop)];
-  KernelSpec spec;
-  // Sums of narrow integers are cast to the accumulator's dtype before they are added.
   const bool cast = row.kind == np::op_kind::reduction && types.in[0] != types.out && op != np::op_id::any && op != np::op_id::all;
-  spec.operand_types = {types.in[0]};
-  spec.nodes = {{KernelNodeKind::operand, {}, 0, types.in[0], 0, {}}};
-  if (cast) spec.nodes.push_back({KernelNodeKind::cast, {}, 0, types.out, 0, {0, 0, 0}});
-  const auto input = static_cast<std::uint16_t>(spec.nodes.size() - 1);
-  spec.nodes.push_back({KernelNodeKind::reduce, op, static_cast<std::uint8_t>(loop), types.out, 0, {input, 0, 0}});
-  spec.outputs = {static_cast<std::uint16_t>(input + 1)};
-  spec.reduction_levels = 1;
+  const KernelSpec spec = np::testing::spec_of(np::testing::GpuReduction{op, loop});
   const std::string what = std::string(row.name) + " " + std::string(np::dtype(types.in[0]).name());
   const Entry entry = compile(folder, spec, "nj_" + std::string(row.name) + std::to_string(loop), "gpu_rows");
   ASSERT_NE(entry, nullptr) << what;
@@ -272,7 +236,7 @@ TEST(OpenCL, OpMatrixHasTheEagerBits) {
   const Folder& folder = prepared_folder();
   const char* every_text = std::getenv("BITS_EVERY");
   const std::size_t every = every_text ? static_cast<std::size_t>(std::max(1, std::atoi(every_text))) : 12;
-  const std::vector<Piece> list = pieces();
+  const std::vector<Piece> list = np::testing::gpu_pieces();
   std::size_t done = 0;
   for (std::size_t i = 0; i < list.size(); i += every, ++done) check(folder, list[i]);
   std::cout << "OpenCL: " << done << " of " << list.size() << " kernels" << std::endl;

@@ -251,7 +251,7 @@ class CudaDevice final : public Device {
   }
   /// PTX of the oldest kind that has all that is used: the driver makes it into code of the device at hand.
   std::string kernel_target() const override {
-    return info_.capability >= 80 ? "host-cuda-cuda_capability_80" : "host-cuda-cuda_capability_70";
+    return info_.capability >= 80 ? "x86-64-linux-sse41-cuda-cuda_capability_80" : "x86-64-linux-sse41-cuda-cuda_capability_70";
   }
 
  private:

@@ -94,7 +94,8 @@ class Device {
   virtual Stream& stream() = 0;
   /// Device code from text (OpenCL C, PTX). DeviceError with the driver's log.
   virtual std::unique_ptr<Program> load(std::string_view source) = 0;
-  /// Target of the code generator for kernels that run here; "" if there are none for it.
+  /// Target of the code generator for kernels that run here; "" if there are none for it. Its host part fits any
+  /// x86-64: kernels made on one machine serve on another.
   virtual std::string kernel_target() const = 0;
   const std::string& name() const { return info().name; }
 };

@@ -367,9 +367,4 @@ std::vector<HostNote> host_notes() {
   return all;
 }
 
-void reset_host_notes() {
-  std::lock_guard lock(notes().mutex);
-  notes().by_name.clear();
-}
-
 }  // namespace numjit::devices

@@ -93,8 +93,7 @@ struct HostNote {
   std::int64_t bytes = 0;  // of its operands and results
 };
 void note_host_work(std::uint8_t device, std::string_view op, std::int64_t bytes);
-/// What was noted since start or reset, the most bytes first.
+/// What was noted since start, the most bytes first.
 std::vector<HostNote> host_notes();
-void reset_host_notes();
 
 }  // namespace numjit::devices

@@ -271,7 +271,7 @@ class ClDevice final : public Device {
                                             log.substr(0, log.find('\0'))));
   }
 
-  std::string kernel_target() const override { return "host-opencl-cl_doubles"; }
+  std::string kernel_target() const override { return "x86-64-linux-sse41-opencl-cl_doubles"; }
 
  private:
   handle id_;

@@ -81,7 +81,7 @@ std::uint8_t open(std::string_view name) {
     const int count = driver.count(why);
     if (count == 0)
       throw DeviceError("device", fmt::format("'{}' can't be used: {}. Expected 'cpu' or a device of this "
-                                              "machine; `numjit doctor` lists them.",
+                                              "machine: np::list_devices() has them.",
                                               name, why));
     if (number >= count)
       throw DeviceError("device", fmt::format("'{}' can't be used: this machine has {} of its kind. Expected "

@@ -5,9 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <numjit/array/remote.h>
+
 namespace numjit::tracing {
 
 std::string value_read(const node* n, std::string_view what) {
+  detail::readable_on_host(n);
   if (what != "bool") return std::string(n->data, dtype(n->type).itemsize());
   bool truth = false;
   visit_dtype(n->type, [&]<class T>() {

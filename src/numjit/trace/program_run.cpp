@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <numjit/array/remote.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/ops/eager_on_thread.h>
@@ -60,7 +61,10 @@ class ProgramRunner::SegmentRun {
     const bool fresh = variant.epoch != epoch_;
     variant.epoch = 0;
     try {
-      variant.plan->run(in, fresh, false);
+      if (const std::uint8_t device = device_of(inputs)) [[unlikely]]
+        variant.plan->run_on(device, in, fresh, false);
+      else
+        variant.plan->run(in, fresh, false);
     } catch (...) {
       for (array& a : values_) a = array();
       throw;
@@ -211,6 +215,14 @@ class ProgramRunner::SegmentRun {
     }
   }
 
+  // The scope's, else that of an input: a program has no place of its own.
+  static std::uint8_t device_of(const std::vector<node*>& inputs) {
+    if (detail::scope_device != 0) return detail::scope_device;
+    for (const node* n : inputs)
+      if (n->device != 0) return n->device;
+    return 0;
+  }
+
   static void clear(node* n) { n->flags = static_cast<std::uint8_t>(n->flags & ~node::lazy); }
 
   void place(std::size_t i) {
@@ -223,6 +235,7 @@ class ProgramRunner::SegmentRun {
     view->base = detail::storage_owner(from);
     detail::retain(view->base);
     view->data = from->data + offset;
+    if (view->base->is(node::remote)) [[unlikely]] detail::share_device(view, view->base);
     clear(view);
   }
 

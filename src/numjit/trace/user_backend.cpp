@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <numjit/array/remote.h>
 #include <numjit/ops/eager_on_thread.h>
 #include <numjit/trace/recorder.h>
 
@@ -76,7 +77,10 @@ void Recorder::run_user_backend(SegmentEnd& end, SegmentVariant& variant) {
   }
   call.outputs.resize(targets.size());
   call.run_op_by_op = [&] {
-    variant.plan->run(inputs, true, true);
+    if (end.on_device || detail::scope_device != 0)
+      variant.plan->run_on(device_of(end), inputs, true, true);
+    else
+      variant.plan->run(inputs, true, true);
     done = true;
   };
   variant.runner(call);
