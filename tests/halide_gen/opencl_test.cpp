@@ -13,7 +13,7 @@
 
 #include <HalideBuffer.h>
 #include <compiler.h>
-#include <gpu_pieces.h>
+#include "gpu_pieces.h"
 #include <lower_ops.h>
 #include <numjit/ops/bind.h>
 #include <numjit/ops/param_layout.h>

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <compiler.h>
-#include <gpu_pieces.h>
+#include "gpu_pieces.h"
 #include <numjit/base/subprocess.h>
 #include <numjit/runtime/kernel_abi.h>
 
