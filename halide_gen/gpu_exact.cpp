@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace numjit::halide_gen {
 namespace {
@@ -45,8 +46,13 @@ class CudaPass final : public IRMutator {
   Halide::Expr visit(const Call* op) override {
     const Halide::Expr mutated = IRMutator::visit(op);
     const Call* call = mutated.as<Call>();
-    if (!call || !call->is_intrinsic(Call::strict_mul) || !is_float(call->type)) return mutated;
-    return product(call->args[0], call->args[1]);
+    if (!call || !is_float(call->type)) return mutated;
+    if (call->is_intrinsic(Call::strict_mul)) return product(call->args[0], call->args[1]);
+    // Halide's own forms of these flush subnormal numbers: floor(-1e-40f) is -1.
+    for (const auto& [name, exact] : {std::pair{"floor_f32", "llvm.nvvm.floor.f"}, {"ceil_f32", "llvm.nvvm.ceil.f"},
+                                      {"trunc_f32", "llvm.nvvm.trunc.f"}, {"round_f32", "llvm.nvvm.round.f"}})
+      if (call->name == name) return Call::make(call->type, exact, call->args, Call::PureExtern);
+    return mutated;
   }
 
   bool is_float(const Halide::Type& type) const {
