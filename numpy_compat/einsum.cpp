@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "contraction_path.h"
 #include "surface.h"
 
 namespace numjit {
@@ -197,43 +198,110 @@ labelled contract(labelled a, labelled b, const std::string& keep,
   return {reshape(at(product, w), shape), labels};
 }
 
-}  // namespace
-
-array einsum(const std::string& text, const array_list& operands, location w) {
-  if (operands.empty()) fail("No input operands");
-  std::vector<int> ranks;
-  for (const array& a : operands) ranks.push_back(a.ndim());
-  subscripts s = parse(text, ranks);
-  std::map<char, std::int64_t> sizes;
+/// The operands of a call, with the sizes of their labels.
+struct contraction {
   std::vector<labelled> parts;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const array& a = operands[i];
-    parts.push_back(without_repeats({a, s.inputs[i]}, w));
-    labelled& p = parts.back();
-    for (std::size_t k = 0; k < p.labels.size(); ++k) {
-      const std::int64_t n = p.a.shape(static_cast<int>(k));
-      auto [known, fresh] = sizes.emplace(p.labels[k], n);
-      if (!fresh && known->second != n && n != 1 && known->second != 1)
-        throw ValueError("einsum", "operands could not be broadcast together with remapped shapes: "
-                                   "label '" + (is_unnamed(p.labels[k]) ? "..." : std::string(1, p.labels[k])) + "' has sizes " +
-                                       std::to_string(known->second) + " and " + std::to_string(n));
-      known->second = std::max(known->second, n);
-      if (known->second == 1 || n == 0) known->second = n;
+  std::string output;
+  std::map<char, std::int64_t> sizes;
+
+  contraction(const std::string& text, const array_list& operands, const location& w) {
+    if (operands.empty()) fail("No input operands");
+    std::vector<int> ranks;
+    for (const array& a : operands) ranks.push_back(a.ndim());
+    const subscripts s = parse(text, ranks);
+    output = s.output;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      parts.push_back(without_repeats({operands[i], s.inputs[i]}, w));
+      for (std::size_t k = 0; k < parts.back().labels.size(); ++k)
+        set_size(parts.back().labels[k], parts.back().a.shape(static_cast<int>(k)));
     }
   }
-  for (labelled& p : parts) {  // axes of length 1 broadcast
+
+  /// Sums over the labels that nothing else has, of two operands at a time.
+  void run(const std::vector<int>& places, const location& w) {
+    std::vector<labelled> used, left;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const bool taken = std::find(places.begin(), places.end(), static_cast<int>(i)) != places.end();
+      (taken ? used : left).push_back(std::move(parts[i]));
+    }
+    std::string others = output;
+    for (const labelled& part : left) others += part.labels;
+    labelled result = used[0];
+    for (std::size_t i = 1; i < used.size(); ++i) {
+      std::string keep = others;
+      for (std::size_t j = i + 1; j < used.size(); ++j) keep += used[j].labels;
+      result = contract(std::move(result), used[i], keep, sizes, w);
+    }
+    left.push_back(std::move(result));
+    parts = std::move(left);
+  }
+
+  /// What the search for an order sees: letters for the axes without a name too.
+  detail::contraction_problem problem() const {
+    detail::contraction_problem p;
+    std::map<char, char> names;
+    char free = 'Z';
+    for (const auto& [label, size] : sizes) {
+      char name = label;
+      if (is_unnamed(label)) {
+        while (sizes.contains(free)) --free;
+        name = free--;
+      }
+      names[label] = name;
+      p.sizes[name] = static_cast<double>(size);
+    }
+    auto named = [&](std::string text) {
+      for (char& c : text) c = names.at(c);
+      return text;
+    };
+    for (const labelled& part : parts) p.inputs.push_back(named(part.labels));
+    p.output = named(output);
+    return p;
+  }
+
+ private:
+  void set_size(char label, std::int64_t n) {
+    auto [known, fresh] = sizes.emplace(label, n);
+    if (!fresh && known->second != n && n != 1 && known->second != 1)
+      throw ValueError("einsum", "operands could not be broadcast together with remapped shapes: "
+                                 "label '" + (is_unnamed(label) ? "..." : std::string(1, label)) + "' has sizes " +
+                                     std::to_string(known->second) + " and " + std::to_string(n));
+    known->second = std::max(known->second, n);
+    if (known->second == 1 || n == 0) known->second = n;
+  }
+};
+
+detail::contraction_path path_of(const contraction& c, const einsum_options& options, const char* op) {
+  const std::string_view kind = options.optimize;
+  if (kind != "none" && kind != "greedy" && kind != "optimal")
+    throw ValueError(op, "unknown optimize: got '" + std::string(kind) + "', expected 'none', 'greedy' or 'optimal'.");
+  return detail::find_contraction_path(c.problem(), kind, options.memory_limit);
+}
+
+}  // namespace
+
+array einsum(const std::string& text, const array_list& operands, const einsum_options& options, location w) {
+  contraction c(text, operands, w);
+  const detail::contraction_path path = path_of(c, options, "einsum");
+  for (labelled& p : c.parts) {  // axes of length 1 broadcast
     dims shape;
-    for (char c : p.labels) shape.push_back(sizes.at(c));
+    for (char label : p.labels) shape.push_back(c.sizes.at(label));
     if (!(p.a.shape() == shape)) p.a = detail::expand_to(at(p.a, w), shape);
   }
-  labelled result = parts[0];
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    std::string keep = s.output;
-    for (std::size_t j = i + 1; j < parts.size(); ++j) keep += parts[j].labels;
-    result = contract(std::move(result), parts[i], keep, sizes, w);
-  }
-  result = sum_out(std::move(result), s.output, w);
-  return arranged(result, s.output, w);
+  for (const std::vector<int>& places : path) c.run(places, w);
+  return arranged(sum_out(std::move(c.parts[0]), c.output, w), c.output, w);
+}
+
+array einsum(const std::string& text, const array_list& operands, location w) {
+  return einsum(text, operands, einsum_options{}, w);
+}
+
+contraction_order einsum_path(const std::string& text, const array_list& operands, const einsum_options& options) {
+  const contraction c(text, operands, {});
+  contraction_order order;
+  order.path = path_of(c, options, "einsum_path");
+  order.text = detail::describe_contraction(c.problem(), order.path);
+  return order;
 }
 
 }  // namespace numjit

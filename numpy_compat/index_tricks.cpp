@@ -378,4 +378,36 @@ bool shares_memory(const array& a, const array& b) {
   return false;
 }
 
+array join_parts(std::initializer_list<joined_part> parts, bool columns) {
+  array_list arrays;
+  std::optional<dtype> of_arrays;
+  bool weak = false;
+  for (const joined_part& part : parts) {
+    array one;
+    if (part.range_) {
+      const slice& range = *part.range_;
+      if (range.stop == slice_bound::omitted)
+        throw ValueError(columns ? "c_" : "r_", "a slice needs a stop to be a range: got none. Write np::slice(start, stop).");
+      const bool begins = range.start != slice_bound::omitted, steps = range.step != slice_bound::omitted;
+      one = arange(begins ? range.start : 0, range.stop, steps ? range.step : 1);
+    } else {
+      one = asarray(*part.value_);
+    }
+    const bool is_weak = part.value_ && !part.value_->is_array();
+    weak = weak || is_weak;
+    if (!is_weak) of_arrays = of_arrays ? promote_types(*of_arrays, one.dtype()) : one.dtype();
+    const int rank = one.ndim();
+    if (rank == 0) one = one.reshape(columns ? dims{1, 1} : dims{1});
+    else if (columns && rank == 1) one = one.reshape(dims{one.size(), 1});
+    arrays.push_back(one);
+  }
+  // Numbers take the dtype of the arrays where that holds their kind.
+  if (weak && of_arrays)
+    for (const joined_part& part : parts)
+      if (part.value_ && !part.value_->is_array()) of_arrays = promote_types(*of_arrays, result_type(zeros(1, {.dtype = *of_arrays}), *part.value_));
+  if (of_arrays)
+    for (array& one : arrays) one = one.astype(*of_arrays);
+  return concatenate(arrays, {.axis = columns ? -1 : 0});
+}
+
 }  // namespace numjit

@@ -172,7 +172,7 @@ array array::diagonal(std::int64_t offset, location where) const {
 }
 array array::real(location where) const { return numjit::real(at(*this, where)); }
 array array::imag(location where) const { return numjit::imag(at(*this, where)); }
-array array::conj(location where) const { return conjugate(at(*this, where)); }
+array array::conj(location where) const { return numjit::conjugate(at(*this, where)); }
 array array::fill(const operand& value, location where) const {
   detail::before_write();
   detail::call(op_id::store, {at(*this, where), value});
@@ -198,12 +198,54 @@ NUMJIT_REDUCTION_METHOD(std, var_options)
 NUMJIT_REDUCTION_METHOD(argmax, arg_options)
 NUMJIT_REDUCTION_METHOD(argmin, arg_options)
 NUMJIT_REDUCTION_METHOD(cumsum, scan_options)
+NUMJIT_REDUCTION_METHOD(cumprod, scan_options)
 #undef NUMJIT_REDUCTION_METHOD
 
 array array::dot(const operand& other, location where) const { return numjit::dot(at(*this, where), other); }
 array array::round(int decimals, location where) const { return numjit::round(at(*this, where), decimals); }
 array array::clip(const operand& low, const operand& high, location where) const {
   return numjit::clip(at(*this, where), low, high);
+}
+array array::mT(location where) const {
+  if (ndim() < 2) throw ValueError("mT", "matrix transpose with ndim < 2 is undefined");
+  return matrix_transpose(at(*this, where));
+}
+array array::trace(std::int64_t offset, std::int64_t axis1, std::int64_t axis2) const {
+  return numjit::trace(*this, offset, axis1, axis2);
+}
+array array::repeat(std::int64_t repeats, std::optional<std::int64_t> axis, location where) const {
+  return numjit::repeat(at(*this, where), repeats, axis);
+}
+array array::repeat(const array& repeats, std::optional<std::int64_t> axis, location where) const {
+  return numjit::repeat(at(*this, where), repeats, axis);
+}
+array array::compress(const array& condition, std::optional<std::int64_t> axis, location where) const {
+  return numjit::compress(condition, at(*this, where), {.axis = axis});
+}
+array array::choose(const std::vector<array>& choices, const char* mode, location where) const {
+  return numjit::choose(at(*this, where), choices, mode);
+}
+void array::put(const array& indices, const operand& values, const char* mode) const {
+  numjit::put(*this, indices, values, mode);
+}
+std::vector<array> array::nonzero(location where) const { return numjit::nonzero(at(*this, where)); }
+array array::searchsorted(const operand& v, const char* side, const array& sorter) const {
+  return numjit::searchsorted(*this, v, side, sorter);
+}
+array array::argsort(std::int64_t axis, location where) const { return numjit::argsort(at(*this, where), axis); }
+array array::argpartition(std::int64_t kth, std::int64_t axis, location where) const {
+  return numjit::argpartition(at(*this, where), kth, axis);
+}
+void array::sort(std::int64_t axis, location where) const { fill(numjit::sort(at(*this, where), axis), where); }
+void array::partition(std::int64_t kth, std::int64_t axis, location where) const {
+  fill(numjit::partition(at(*this, where), kth, axis), where);
+}
+void array::resize(const dims& shape, location where) {
+  const array flat = flatten(where);
+  array made = zeros(shape, {.dtype = dtype()}), line = made.ravel(where);  // a view
+  const std::int64_t kept = std::min(made.size(), flat.size());
+  line(slice(none, kept)) = flat(slice(none, kept));
+  *this = std::move(made);
 }
 
 }  // namespace numjit

@@ -48,4 +48,45 @@ array fromfile(const std::string& path, numjit::dtype type, std::int64_t count, 
   return frombuffer(bytes, type, whole);
 }
 
+std::string array::tobytes(location where) const { return numjit::tobytes(detail::at(*this, where)); }
+void array::tofile(const std::string& path, location where) const { numjit::tofile(detail::at(*this, where), path); }
+
+array array::view(numjit::dtype as, location where) const {
+  node* n = detail::concrete(get(), "view", where);
+  const auto from = static_cast<std::int64_t>(itemsize()), to = static_cast<std::int64_t>(as.itemsize());
+  dims shape = this->shape(), strides = this->strides();
+  if (from != to) {
+    if (shape.empty())
+      throw ValueError("view", "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+    const int last = shape.size() - 1;
+    if (strides[last] != from && shape[last] != 1 && size() > 0)
+      throw ValueError("view", "To change to a dtype of a different size, the last axis must be contiguous");
+    if (shape[last] * from % to != 0)
+      throw ValueError("view", "When changing to a larger dtype, its size must be a divisor of the total size in bytes of "
+                               "the last axis of the array.");
+    shape[last] = shape[last] * from / to;
+    strides[last] = to;
+  }
+  return adopt(detail::new_view(n, as.id(), shape.size(), shape.data(), strides.data(), 0));
+}
+
+array array::byteswap(location where) const {
+  array out = copy(where);
+  detail::concrete(out.get(), "byteswap", where);
+  const std::size_t part = itemsize() / (dtype().kind() == 'c' ? 2 : 1);  // of complex numbers each part
+  char* data = out.get()->data;
+  for (std::int64_t at = 0; at < out.nbytes(); at += static_cast<std::int64_t>(part)) 
+    std::reverse(data + at, data + at + part);
+  return out;
+}
+
+void array::setflags(bool write) const {
+  node* n = detail::concrete(get(), "setflags", {});
+  const node* owner = detail::storage_owner(n);
+  if (write && owner != n && owner->is(node::readonly))
+    throw ValueError("setflags", "cannot set WRITEABLE flag to True of this array");
+  if (write) n->flags &= ~node::readonly;
+  else n->flags |= node::readonly;
+}
+
 }  // namespace numjit

@@ -14,6 +14,7 @@
 #include <numjit/np_index_tricks.h>
 #include <numjit/np_indexing.h>
 #include <numjit/np_io.h>
+#include <numjit/np_iteration.h>
 #include <numjit/np_linalg.h>
 #include <numjit/np_manipulation.h>
 #include <numjit/np_methods.h>

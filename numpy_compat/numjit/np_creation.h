@@ -127,6 +127,14 @@ inline constexpr ogrid_t ogrid{};
 array asarray(const operand& a, const array_options& options = {});
 /// The same, copied only if its elements are not in C order.
 array ascontiguousarray(const operand& a, const array_options& options = {});
+/// The same for elements in Fortran's order.
+array asfortranarray(const operand& a, const array_options& options = {});
+/// As asarray. ValueError: "array must not contain infs or NaNs"
+array asarray_chkfinite(const operand& a, const array_options& options = {});
+/// Another name of asarray: there are no subclasses.
+array asanyarray(const operand& a, const array_options& options = {});
+/// In Fortran's order, and not in C's?
+bool isfortran(const array& a);
 /// A contiguous copy.
 array copy(const operand& a);
 /// An array of the values of a range of numbers: `np::from_values(std::vector<double>{1, 2})`.
@@ -140,8 +148,12 @@ template <class T>
 array from_values(const std::vector<T>& values, const shape_list& shape) {
   return from_values(std::span<const T>(values), shape);
 }
+/// The first `count` values of a range of numbers, all of them without it. ValueError: "iterator too short: ..."
+template <class Range>
+array fromiter(Range&& range, numjit::dtype type, std::int64_t count = -1);
 
 namespace detail {
+[[noreturn]] void throw_iterator_too_short(std::int64_t expected, std::int64_t got);
 array from_memory(const void* data, dtype_id type, std::int64_t count, const dims& shape);
 template <class T>
 constexpr dtype_id dtype_of_element() {
@@ -166,6 +178,18 @@ template <class T>
 array from_values(std::span<const T> values, const shape_list& shape) {
   return detail::from_memory(values.data(), detail::dtype_of_element<T>(),
                              static_cast<std::int64_t>(values.size()), shape);
+}
+
+template <class Range>
+array fromiter(Range&& range, numjit::dtype type, std::int64_t count) {
+  std::vector<std::remove_cvref_t<decltype(*std::begin(range))>> values;
+  for (auto&& value : range) {
+    if (count >= 0 && static_cast<std::int64_t>(values.size()) == count) break;
+    values.push_back(value);
+  }
+  const auto got = static_cast<std::int64_t>(values.size());
+  if (got < count) detail::throw_iterator_too_short(count, got);
+  return from_values(values).astype(type);
 }
 
 /// The array of f(i0, i1, ...) where the arguments are the index grids of `shape` (float64, as in

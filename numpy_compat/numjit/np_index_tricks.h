@@ -1,10 +1,14 @@
 // Indices of triangles and diagonals, writing at places, choosing, blocks, inserting, functions along axes.
 #pragma once
 
+#include <concepts>
 #include <functional>
+#include <initializer_list>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include <numjit/np_indexing.h>
 #include <numjit/np_manipulation.h>
 
 namespace numjit {
@@ -72,5 +76,38 @@ array vecmat(const operand& a, const operand& b);
 /// strides, and counts the others as sharing; may_share_memory compares first and last bytes only.
 bool shares_memory(const array& a, const array& b);
 bool may_share_memory(const array& a, const array& b);
+
+/// Parts that r_ and c_ join: arrays, numbers and ranges (slices with a stop).
+class joined_part {
+ public:
+  joined_part(const slice& range) : range_(range) {}  // NOLINT(google-explicit-constructor)
+  template <class T>
+    requires(!std::same_as<std::remove_cvref_t<T>, slice> && std::convertible_to<const T&, operand>)
+  joined_part(const T& value) : value_(operand(value)) {}  // NOLINT(google-explicit-constructor)
+
+ private:
+  friend array join_parts(std::initializer_list<joined_part> parts, bool columns);
+  std::optional<slice> range_;
+  std::optional<operand> value_;
+};
+array join_parts(std::initializer_list<joined_part> parts, bool columns);
+
+/// `np::r_(np::slice(1, 4), 0, a)`: joined along the first axis, as NumPy's np.r_[1:4, 0, a]. ValueError for slices
+/// without a stop, and for shapes that do not fit.
+struct r_t {
+  template <class... A>
+  array operator()(const A&... parts) const {
+    return join_parts({joined_part(parts)...}, false);
+  }
+};
+inline constexpr r_t r_{};
+/// `np::c_(a, b)`: vectors as columns of a matrix, arrays joined along the last axis.
+struct c_t {
+  template <class... A>
+  array operator()(const A&... parts) const {
+    return join_parts({joined_part(parts)...}, true);
+  }
+};
+inline constexpr c_t c_{};
 
 }  // namespace numjit

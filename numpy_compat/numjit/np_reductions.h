@@ -174,6 +174,22 @@ array kron(const operand& a, const operand& b);
 /// order. Operands are contracted from the left, two at a time. ValueError as NumPy's.
 array einsum(const std::string& subscripts, const std::vector<array>& operands,
              location where = location::here());
+struct einsum_options {
+  /// "greedy" or "optimal": the order that costs least by NumPy's searches (the second tries all of them, whose number
+  /// grows like a factorial); "none": from the left.
+  const char* optimize = "none";
+  double memory_limit = 0;  // elements of a temporary; 0: as many as the largest operand or the result has
+};
+array einsum(const std::string& subscripts, const std::vector<array>& operands, const einsum_options& options,
+             location where = location::here());
+/// The order in which einsum would contract: operands of each step by their places among those left, results last.
+struct contraction_order {
+  std::vector<std::vector<int>> path;
+  std::string text;  // NumPy's table of it
+};
+///   np::einsum_path("ij,jk,kl->il", {a, b, c}).path  ->  {{0, 1}, {0, 1}}
+contraction_order einsum_path(const std::string& subscripts, const std::vector<array>& operands,
+                              const einsum_options& options = {.optimize = "greedy"});
 /// Vector product along the last axis (length 3).
 array cross(const operand& a, const operand& b);
 

@@ -200,24 +200,7 @@ void define_exchange(nb::module_& m) {
   });
   m.def("_from_dlpack_capsule", [](Any capsule) { return give(from_dlpack_capsule(capsule.ptr())); });
   m.def("_reinterpret", [](Any h, Any type) {
-    const array& a = array_of(h.ptr());
-    node* n = detail::concrete(a.get(), "data", {});
-    const dtype_id to = to_dtype(type.ptr());
-    const auto from_size = static_cast<std::int64_t>(a.itemsize()), to_size = static_cast<std::int64_t>(dtype(to).itemsize());
-    dims shape = a.shape(), strides = a.strides();
-    if (from_size != to_size) {
-      if (shape.empty())
-        throw ValueError("view", "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
-      const int last = shape.size() - 1;
-      if (strides[last] != from_size && shape[last] != 1 && a.size() > 0)
-        throw ValueError("view", "To change to a dtype of a different size, the last axis must be contiguous");
-      if (shape[last] * from_size % to_size != 0)
-        throw ValueError("view", "When changing to a larger dtype, its size must be a divisor of the total size in bytes of "
-                                 "the last axis of the array.");
-      shape[last] = shape[last] * from_size / to_size;
-      strides[last] = to_size;
-    }
-    array view = array::adopt(detail::new_view(n, to, shape.size(), shape.data(), strides.data(), 0));
+    const array view = array_of(h.ptr()).view(to_dtype(type.ptr()));
     return nb::steal(wrap(view, is_scalar(h.ptr())));
   });
   m.def("_as_strided", [](Any h, Any shape, Any strides, bool writeable) {

@@ -161,7 +161,7 @@ void define_products(nb::module_& m) {
     return give_result(tensordot(Argument(a.ptr()), Argument(b.ptr()), to_dims(first.ptr()), to_dims(second.ptr())));
   });
   m.def("einsum", [](const std::string& subscripts, Any operands) {
-    return give_result(einsum(subscripts, to_array_list(operands.ptr()), {}));
+    return give_result(einsum(subscripts, to_array_list(operands.ptr()), location{}));
   });
 }
 

@@ -1,4 +1,4 @@
-/* The four functions of CBLAS that the core calls, where no BLAS is at hand. */
+/* The functions of CBLAS that the core calls, where no BLAS is at hand. */
 #pragma once
 
 #ifdef __cplusplus
@@ -17,6 +17,10 @@ void cblas_cgemm(CBLAS_ORDER, CBLAS_TRANSPOSE, CBLAS_TRANSPOSE, blasint m, blasi
                  const void* a, blasint lda, const void* b, blasint ldb, const void* beta, void* c, blasint ldc);
 void cblas_zgemm(CBLAS_ORDER, CBLAS_TRANSPOSE, CBLAS_TRANSPOSE, blasint m, blasint n, blasint k, const void* alpha,
                  const void* a, blasint lda, const void* b, blasint ldb, const void* beta, void* c, blasint ldc);
+
+/* Products here are serial anyway. */
+static inline int openblas_get_num_threads(void) { return 1; }
+static inline void openblas_set_num_threads(int threads) { (void)threads; }
 
 #ifdef __cplusplus
 }

@@ -266,6 +266,11 @@ class array {
   array real(location where = location::here()) const;
   array imag(location where = location::here()) const;
   array conj(location where = location::here()) const;
+  array conjugate(location where = location::here()) const { return conj(where); }
+  /// The last two axes swapped. ValueError below two dimensions.
+  array mT(location where = location::here()) const;
+  /// The same memory as elements of another dtype; the last axis grows or shrinks with their size.
+  array view(numjit::dtype as, location where = location::here()) const;
   array fill(const operand& value, location where = location::here()) const;
   array take(const array& indices, std::optional<int> axis = {},
              location where = location::here()) const;
@@ -296,6 +301,32 @@ class array {
   array dot(const operand& other, location where = location::here()) const;
   array round(int decimals = 0, location where = location::here()) const;
   array clip(const operand& low, const operand& high, location where = location::here()) const;
+  array cumprod(const scan_options& o, location where = location::here()) const;
+  array cumprod(call_site where = location::here()) const;
+  array trace(std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1) const;
+  array repeat(std::int64_t repeats, std::optional<std::int64_t> axis = {}, location where = location::here()) const;
+  array repeat(const array& repeats, std::optional<std::int64_t> axis = {}, location where = location::here()) const;
+  array compress(const array& condition, std::optional<std::int64_t> axis = {}, location where = location::here()) const;
+  /// mode: "raise", "wrap" or "clip", for indices outside.
+  array choose(const std::vector<array>& choices, const char* mode = "raise", location where = location::here()) const;
+  void put(const array& indices, const operand& values, const char* mode = "raise") const;
+  std::vector<array> nonzero(location where = location::here()) const;
+  array searchsorted(const operand& v, const char* side = "left", const array& sorter = {}) const;
+  array argsort(std::int64_t axis = -1, location where = location::here()) const;
+  array argpartition(std::int64_t kth, std::int64_t axis = -1, location where = location::here()) const;
+  /// In place, as NumPy's methods of these names.
+  void sort(std::int64_t axis = -1, location where = location::here()) const;
+  void partition(std::int64_t kth, std::int64_t axis = -1, location where = location::here()) const;
+  /// Makes this handle the first elements in a new shape, zeros behind them. Views made before keep the old memory.
+  void resize(const dims& shape, location where = location::here());
+
+  /// Elements in C order as bytes, in memory or in a file.
+  std::string tobytes(location where = location::here()) const;
+  void tofile(const std::string& path, location where = location::here()) const;
+  /// A copy whose elements' bytes stand in the opposite order.
+  array byteswap(location where = location::here()) const;
+  /// Forbids stores, or allows them again where the memory is the array's own.
+  void setflags(bool write) const;
 
   friend void swap(array& a, array& b) noexcept { std::swap(a.n_, b.n_); }
 

@@ -2,6 +2,7 @@
 // of two vectors is a canonical sum of products (docs/numerics.md), the same bits everywhere.
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <optional>
 
 #include <cblas.h>
@@ -71,6 +72,51 @@ void gemm(dtype_id type, const blas_matrix& ta, const matrix& a, const blas_matr
   }
 }
 
+/// While one lives, BLAS stays on the threads that call it: products are shared out here. Its own threads would spin
+/// beside the pool's, on the same cores.
+class SerialBlas {
+ public:
+  SerialBlas() {
+    const std::lock_guard lock(mutex_);
+    if (users_++ == 0) threads_ = openblas_get_num_threads(), openblas_set_num_threads(1);
+  }
+  ~SerialBlas() {
+    const std::lock_guard lock(mutex_);
+    if (--users_ == 0) openblas_set_num_threads(threads_);
+  }
+  SerialBlas(const SerialBlas&) = delete;
+  SerialBlas& operator=(const SerialBlas&) = delete;
+
+ private:
+  static inline std::mutex mutex_;
+  static inline int users_ = 0, threads_ = 1;
+};
+
+/// BLAS has no use for a second thread up to here, in multiplications.
+constexpr double serial_work = 1 << 18;
+/// Blocks are worth their own packing from here on.
+constexpr double block_work = 1 << 21;
+
+double work_of(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+  return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(depth);
+}
+
+/// Rows and columns of the blocks that a product is computed in. From its shape alone, so that the number of threads
+/// changes no bit.
+struct block_shape {
+  std::int64_t rows, columns;
+};
+block_shape blocks_of(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+  auto quarter = [](std::int64_t n, std::int64_t least, std::int64_t most) {
+    return std::clamp((n / 4 + 15) / 16 * 16, least, most);
+  };
+  block_shape block{std::min(quarter(rows, 128, 512), rows), std::min(quarter(columns, 256, 512), columns)};
+  auto small = [&] { return work_of(block.rows, block.columns, depth) < block_work; };
+  while (small() && block.rows < rows) block.rows *= 2;
+  while (small() && block.columns < columns) block.columns *= 2;
+  return block;
+}
+
 /// Row-by-row product for dtypes BLAS lacks; bool is "any of the ands", float16 sums in float32.
 template <class T>
 void plain_product(const matrix& a, const matrix& b, const matrix& c) {
@@ -126,8 +172,25 @@ void multiply(dtype_id type, const matrix& a, const matrix& b, const matrix& c) 
   blas_matrix ta, tb;
   if (!as_blas(left, size_of(type), ta)) left = packed(a, type, a_memory), as_blas(left, size_of(type), ta);
   if (!as_blas(right, size_of(type), tb)) right = packed(b, type, b_memory), as_blas(right, size_of(type), tb);
-  const blasint ldc = static_cast<blasint>(c.columns);
-  gemm(type, ta, left, tb, right, c, ldc);
+  const double work = work_of(c.rows, c.columns, a.columns);
+  const auto ldc = static_cast<blasint>(c.columns);
+  if (work <= serial_work) return gemm(type, ta, left, tb, right, c, ldc);
+  const block_shape block = blocks_of(c.rows, c.columns, a.columns);
+  const std::int64_t down = (c.rows + block.rows - 1) / block.rows,
+                     across = (c.columns + block.columns - 1) / block.columns;
+  const SerialBlas serial;
+  numjit::detail::parallel_ranges(down * across, 1, 0.02 * work, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t row = i / across * block.rows, column = i % across * block.columns;
+      matrix l = left, r = right, part = c;
+      l.data += row * l.row;
+      r.data += column * r.column;
+      part.data += row * c.row + column * c.column;
+      l.rows = part.rows = std::min(block.rows, c.rows - row);
+      r.columns = part.columns = std::min(block.columns, c.columns - column);
+      gemm(type, ta, l, tb, r, part, ldc);
+    }
+  });
 }
 
 /// sum(x * y) in the canonical order.
@@ -214,10 +277,9 @@ void run_matmul(const structural_call& c) {
       if (k == 0) std::memset(product.data, 0, static_cast<std::size_t>(m * n * itemsize));
       else multiply(type, left, right, product);
     };
-    // BLAS leaves small products to one thread: many of them go side by side.
-    const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-    constexpr double small = 1 << 19;
-    if (count > 1 && work <= small) {
+    const double work = work_of(m, n, k);
+    const block_shape block = blocks_of(m, n, k);
+    if (count > 1 && (work <= block_work || (block.rows >= m && block.columns >= n))) {
       numjit::detail::parallel_ranges(count, 1, static_cast<double>(count) * (50 + 0.1 * work),
                                       [&](std::int64_t begin, std::int64_t end) {
                                         for (std::int64_t i = begin; i < end; ++i) product_of(i);

@@ -87,34 +87,49 @@ NUMJIT_M V cosh(V a) {
   }
 }
 
-/// Below 1 a continued fraction in x^2, above 1 - 2/(e^2x + 1); the division is shared.
+namespace detail {
+
+/// e^2x + 1 over 2^n, in [0.7, 2.1], its rest behind `lo`.
+template <class V>
+struct tanh_denominator {
+  V hi, lo, n;
+};
+template <floating V>
+NUMJIT_M tanh_denominator<V> tanh_divisor(V x) {
+  const auto p = reduce_exp(x + x);
+  const V r = p.hi - p.lo;
+  const auto head = exact_sum_ordered(lit<V>(1.0), r);
+  const V rest = head.lo + (((p.hi - r) - p.lo) + exp_tail(r));
+  const auto sum = exact_sum_ordered(head.hi, power_of_two(negated(p.n)));
+  const auto d = exact_sum_ordered(sum.hi, sum.lo + rest);
+  return {d.hi, d.lo, p.n};
+}
+
+}  // namespace detail
+
+/// 1 - 2/(e^2x + 1) from 0.5625 on for floats, from 0.625 on for doubles. Below, floats take a minimax polynomial,
+/// doubles a continued fraction in x^2 that shares the division.
 template <floating V>
 NUMJIT_M V tanh(V a) {
+  const V x = magnitude(a), z = x * x, one = lit<V>(1.0);
   if constexpr (single_value<V>) {
-    using W = rebind<V, double>;
-    const W x = detail::hold(magnitude(widen(a)), 0.0, 20.0);
-    const W t = detail::expm1_single(x + x);
-    return with_sign(narrow(t / (t + lit<W>(2.0))), a);
+    const auto d = detail::tanh_divisor(detail::hold(x, 0.0, 10.0));
+    const V ratio = detail::power_of_two(one - d.n) / d.hi;
+    // What d.lo takes from the quotient, by way of 1 / d = ratio / 2^(1 - n)
+    const V missing = ratio * d.lo * (ratio * detail::power_of_two(d.n - one));
+    const auto high = detail::exact_sum_ordered(one, negated(ratio));
+    const V low = x + x * (z * horner(z, -0x1.555548p-2, 0x1.110c72p-3, -0x1.b90946p-5, 0x1.582fb0p-6, -0x1.95001ap-8));
+    return with_sign(sel(lt(x, lit<V>(0.5625)), low, high.hi + (high.lo + missing)), a);
   } else {
-    const V x = magnitude(a);
-    const V z = x * x;
-    const V held = detail::hold(x, 0.0, 20.0);
-    const auto p = detail::reduce_exp(held + held);
-    const V one = lit<V>(1.0);
-    // e^2x + 1 over 2^n
-    const V r = p.hi - p.lo;
-    const auto head = detail::exact_sum_ordered(one, r);
-    const V rest = head.lo + (((p.hi - r) - p.lo) + detail::exp_tail(r));
-    const auto sum = detail::exact_sum_ordered(head.hi, detail::power_of_two(negated(p.n)));
-    const auto d = detail::exact_sum_ordered(sum.hi, sum.lo + rest);
-    const V scaled = detail::power_of_two(one - p.n);
+    const auto d = detail::tanh_divisor(detail::hold(x, 0.0, 20.0));
+    const V scaled = detail::power_of_two(one - d.n);
     const auto low = lt(x, lit<V>(0.625));
     const V below = z * horner(z, -218243025.0, -16081065.0, -289575.0, -1430.0, -1.0);
     const V den = horner(z, 654729075.0, 310134825.0, 18918900.0, 315315.0, 1485.0, 1.0);
     const V ratio = sel(low, below, scaled) / sel(low, den, d.hi);
     // What the quotient lacks, by way of 1 / d = ratio / scaled
     const V missing = (detail::division_rest(scaled, ratio, d.hi) - ratio * d.lo) *
-                      (ratio * detail::power_of_two(p.n - one));
+                      (ratio * detail::power_of_two(d.n - one));
     const auto high = detail::exact_sum_ordered(one, negated(ratio));
     return flip_sign(sel(low, x + x * ratio, high.hi + (high.lo - missing)), sign_bits(a));
   }

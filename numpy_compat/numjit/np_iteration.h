@@ -1,0 +1,136 @@
+// Going over elements and indices, and functions of numbers as functions of arrays.
+#pragma once
+
+#include <complex>
+#include <iterator>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <numjit/np_creation.h>
+#include <numjit/np_manipulation.h>
+
+namespace numjit {
+
+/// All indices of a shape in C order.
+///   for (const np::dims& i : np::ndindex({2, 3})) ...   ->  (0, 0), (0, 1), ..., (1, 2)
+class ndindex {
+ public:
+  explicit ndindex(const dims& shape) : shape_(shape) {}
+
+  class iterator {
+   public:
+    using value_type = dims;
+    using difference_type = std::ptrdiff_t;
+    iterator() = default;
+    iterator(const dims& shape, std::int64_t place) : shape_(shape), index_(shape), place_(place) {
+      for (int axis = 0; axis < index_.size(); ++axis) index_[axis] = 0;
+    }
+    const dims& operator*() const { return index_; }
+    iterator& operator++() {
+      ++place_;
+      for (int axis = shape_.size() - 1; axis >= 0 && ++index_[axis] == shape_[axis]; --axis) index_[axis] = 0;
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(const iterator& other) const { return place_ == other.place_; }
+    std::int64_t place() const { return place_; }
+
+   private:
+    dims shape_, index_;
+    std::int64_t place_ = 0;
+  };
+
+  iterator begin() const { return {shape_, 0}; }
+  iterator end() const { return {shape_, element_count(shape_)}; }
+
+ private:
+  dims shape_;
+};
+
+/// Indices and elements in C order, the elements as T. Reads the array: a graph break inside a compiled function.
+///   for (auto [index, value] : np::ndenumerate<double>(a)) ...
+template <class T>
+class ndenumerate {
+ public:
+  explicit ndenumerate(const array& a) : indices_(a.shape()), values_(a.tolist<T>()) {}
+
+  class iterator {
+   public:
+    using value_type = std::pair<dims, T>;
+    using difference_type = std::ptrdiff_t;
+    iterator() = default;
+    iterator(ndindex::iterator index, const std::vector<T>* values) : index_(std::move(index)), values_(values) {}
+    value_type operator*() const { return {*index_, (*values_)[static_cast<std::size_t>(index_.place())]}; }
+    iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(const iterator& other) const { return index_ == other.index_; }
+
+   private:
+    ndindex::iterator index_;
+    const std::vector<T>* values_ = nullptr;
+  };
+
+  iterator begin() const { return {indices_.begin(), &values_}; }
+  iterator end() const { return {indices_.end(), &values_}; }
+
+ private:
+  ndindex indices_;
+  std::vector<T> values_;
+};
+
+namespace detail {
+template <class F>
+struct call_types : call_types<decltype(&F::operator())> {};
+template <class R, class... P>
+struct call_types<R (*)(P...)> {
+  using parameters = std::tuple<std::remove_cvref_t<P>...>;
+};
+template <class F, class R, class... P>
+struct call_types<R (F::*)(P...) const> : call_types<R (*)(P...)> {};
+template <class F, class R, class... P>
+struct call_types<R (F::*)(P...)> : call_types<R (*)(P...)> {};
+}  // namespace detail
+
+/// A function of numbers as one of arrays, which are broadcast. A loop that calls it, in C order: for comfort, not for
+/// speed, and a graph break inside a compiled function. The result has the dtype of what the function returns.
+///   auto hardshrink = np::vectorize([](double x) { return std::abs(x) > 0.5 ? x : 0.0; });
+///   hardshrink(np::array{-1.0, 0.25})  ->  [-1. 0.]
+template <class F>
+class vectorize {
+ public:
+  explicit vectorize(F f) : f_(std::move(f)) {}
+
+  template <class... A>
+  array operator()(const A&... arguments) const {
+    using parameters = typename detail::call_types<F>::parameters;
+    static_assert(sizeof...(A) == std::tuple_size_v<parameters>, "as many arguments as the function has");
+    return over(static_cast<parameters*>(nullptr), broadcast_arrays({asarray(arguments)...}));
+  }
+
+ private:
+  template <class... P>
+  array over(std::tuple<P...>*, const array_list& arrays) const {
+    return over(std::index_sequence_for<P...>(), arrays, std::tuple<std::vector<P>...>());
+  }
+  template <std::size_t... K, class Values>
+  array over(std::index_sequence<K...>, const array_list& arrays, Values values) const {
+    ((std::get<K>(values) = arrays[K].template tolist<typename std::tuple_element_t<K, Values>::value_type>()), ...);
+    const auto count = static_cast<std::size_t>(arrays[0].size());
+    using result = decltype(f_(std::get<K>(values)[0]...));
+    std::vector<std::conditional_t<std::is_same_v<result, bool>, std::uint8_t, result>> results;
+    results.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) results.push_back(f_(std::get<K>(values)[i]...));
+    const array made = from_values(results).reshape(arrays[0].shape());
+    if constexpr (std::is_same_v<result, bool>) return made.astype(bool_);
+    else return made;
+  }
+
+  F f_;
+};
+
+}  // namespace numjit

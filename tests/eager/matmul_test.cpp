@@ -1,0 +1,77 @@
+// Large products of matrices: computed in blocks, which cover the result, and whose bits no number of threads changes.
+#include <gtest/gtest.h>
+
+#include <numjit/base/config.h>
+
+#include "helpers.h"
+
+namespace numjit {
+namespace {
+
+using testing::bytes;
+using testing::run;
+
+struct Product {
+  std::int64_t rows, depth, columns;
+};
+/// Tall, wide, deep, square, with odd ends.
+constexpr Product products[] = {{1030, 70, 515}, {129, 513, 1025}, {5000, 33, 20}, {3, 900, 4001},
+                                {40, 70000, 9},  {512, 512, 512},  {1, 3000, 2000}, {2000, 3000, 1}};
+
+class LargeProducts : public ::testing::TestWithParam<Product> {
+ protected:
+  void TearDown() override { config().threads = 0; }
+
+  static array to(dtype_id type, const array& a) { return run(op_id::astype, {a}, layout::type_params(type)); }
+  /// Numbers from -8 to 8: sums of their products are exact in every order.
+  static array small(std::int64_t rows, std::int64_t columns) {
+    const array hashed = run(op_id::remainder, {run(op_id::multiply, {testing::iota(rows * columns, dtype_id::int64), 7919}), 17});
+    return testing::reshape(run(op_id::subtract, {hashed, 8}), dims{rows, columns});
+  }
+  static array rough(std::int64_t rows, std::int64_t columns) {
+    return testing::reshape(run(op_id::sin, {testing::iota(rows * columns)}), dims{rows, columns});
+  }
+};
+
+TEST_P(LargeProducts, AreThoseOfIntegers) {
+  const auto [rows, depth, columns] = GetParam();
+  const array a = small(rows, depth), b = small(depth, columns), expected = run(op_id::matmul, {a, b});
+  for (dtype_id type : {dtype_id::float32, dtype_id::float64, dtype_id::complex64}) {
+    const array got = run(op_id::matmul, {to(type, a), to(type, b)});
+    EXPECT_EQ(bytes(to(type, expected)), bytes(got)) << dtype(type).name();
+  }
+  const array turned = run(op_id::matmul, {testing::transpose(to(dtype_id::float64, testing::contiguous(testing::transpose(a)))),
+                                           testing::transpose(to(dtype_id::float64, testing::contiguous(testing::transpose(b))))});
+  EXPECT_EQ(bytes(to(dtype_id::float64, expected)), bytes(turned));
+}
+
+TEST_P(LargeProducts, DoNotDependOnThreads) {
+  const auto [rows, depth, columns] = GetParam();
+  for (dtype_id type : {dtype_id::float32, dtype_id::float64}) {
+    const array a = to(type, rough(rows, depth)), b = to(type, rough(depth, columns));
+    config().threads = 1;
+    const std::string expected = bytes(run(op_id::matmul, {a, b}));
+    for (int threads : {2, 7}) {
+      config().threads = threads;
+      EXPECT_EQ(expected, bytes(run(op_id::matmul, {a, b}))) << threads << " threads, " << dtype(type).name();
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Matmul, LargeProducts, ::testing::ValuesIn(products), [](const auto& info) {
+  const Product& p = info.param;
+  return std::to_string(p.rows) + "x" + std::to_string(p.depth) + "x" + std::to_string(p.columns);
+});
+
+TEST(Matmul, ManyMiddlingProductsSideBySide) {
+  const array a = testing::reshape(testing::iota(6 * 40 * 50), dims{6, 40, 50});
+  const array b = testing::reshape(testing::iota(50 * 300), dims{50, 300});
+  const array all = run(op_id::matmul, {a, b});
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const array one = testing::reshape(testing::slice(a, i, i + 1), dims{40, 50});
+    EXPECT_EQ(bytes(run(op_id::matmul, {one, b})), bytes(testing::slice(all, i, i + 1)));
+  }
+}
+
+}  // namespace
+}  // namespace numjit
