@@ -350,8 +350,7 @@ TEST(Device, D15_CpuOnly) {
   EXPECT_EQ(message([] { np::device scope("gpu"); }),
             "[device] unknown device: got 'gpu', expected 'cpu', 'cuda', 'opencl', or one of these with a number, "
             "as 'cuda:0'.");
-  EXPECT_EQ(message([] { np::device scope("cuda:0"); }),
-            "[device] 'cuda:0' can't be used: this build runs on the CPU only. Expected 'cpu'.");
+  EXPECT_EQ(message([] { np::device scope("cuda:77"); }).substr(0, 34), "[device] 'cuda:77' can't be used: ");
   auto f = np::compile([](const np::array& x) {
     auto y = x + 1;
     np::device scope("cpu");
