@@ -142,8 +142,16 @@ class CudaStream final : public Stream {
   void copy_out(void* to, address from, std::size_t bytes) override {
     calls_.enter();
     if (bytes < Staging::smallest || !staging_.ready()) {
-      calls_.check("cuMemcpyDtoHAsync", cu().MemcpyDtoHAsync(to, from, bytes, stream_));
-      synchronize();
+      // By way of memory that lives as long as the stream: where waiting fails, the copy may still come, and the
+      // caller's memory may be another's by then.
+      if (!bounce_) bounce_ = std::make_unique<char[]>(Staging::smallest);
+      for (std::size_t done = 0; done < bytes;) {
+        const std::size_t n = std::min(bytes - done, Staging::smallest);
+        calls_.check("cuMemcpyDtoHAsync", cu().MemcpyDtoHAsync(bounce_.get(), from + done, n, stream_));
+        synchronize();
+        std::memcpy(static_cast<char*>(to) + done, bounce_.get(), n);
+        done += n;
+      }
       return;
     }
     // The next piece is on its way while this one is copied out of the pinned memory.
@@ -218,6 +226,7 @@ class CudaStream final : public Stream {
   const Calls& calls_;
   handle stream_ = nullptr;
   Staging staging_;
+  std::unique_ptr<char[]> bounce_;  // of Staging::smallest bytes
 };
 
 class CudaDevice final : public Device {
