@@ -229,6 +229,7 @@ void array::put(const array& indices, const operand& values, const char* mode) c
   numjit::put(*this, indices, values, mode);
 }
 std::vector<array> array::nonzero(location where) const { return numjit::nonzero(at(*this, where)); }
+array array::searchsorted(const operand& v, const char* side) const { return numjit::searchsorted(*this, v, side); }
 array array::searchsorted(const operand& v, const char* side, const array& sorter) const {
   return numjit::searchsorted(*this, v, side, sorter);
 }

@@ -311,7 +311,8 @@ class array {
   array choose(const std::vector<array>& choices, const char* mode = "raise", location where = location::here()) const;
   void put(const array& indices, const operand& values, const char* mode = "raise") const;
   std::vector<array> nonzero(location where = location::here()) const;
-  array searchsorted(const operand& v, const char* side = "left", const array& sorter = {}) const;
+  array searchsorted(const operand& v, const char* side = "left") const;
+  array searchsorted(const operand& v, const char* side, const array& sorter) const;
   array argsort(std::int64_t axis = -1, location where = location::here()) const;
   array argpartition(std::int64_t kth, std::int64_t axis = -1, location where = location::here()) const;
   /// In place, as NumPy's methods of these names.
