@@ -1,5 +1,6 @@
 // Fuzzing of what comes from outside: .npy, .npz, text tables, bundles, einsum's subscripts, indices, formats.
-// FUZZ_SECONDS sets the time of all targets together (20), FUZZ_SEED the seed (else from the clock).
+// FUZZ_SECONDS sets the time of all targets together (20), FUZZ_SEED the seed (else a fixed
+// one, or with FUZZ_SECONDS one from the clock).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -280,6 +280,8 @@ double fuzz_seconds() {
 std::uint64_t fuzz_seed() {
   const char* text = std::getenv("FUZZ_SEED");
   if (text) return std::strtoull(text, nullptr, 10);
+  // A short run is one of many that must only fail for what has changed; long ones look for what nobody has seen.
+  if (!std::getenv("FUZZ_SECONDS")) return 20261122;
   return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
 }
 

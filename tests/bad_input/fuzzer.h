@@ -46,7 +46,7 @@ std::vector<std::string> corpus(const std::string& name);
 
 /// Seconds for all targets together: FUZZ_SECONDS, else 20.
 double fuzz_seconds();
-/// FUZZ_SEED, else from the clock.
+/// FUZZ_SEED, else one that is always the same, or where FUZZ_SECONDS is given from the clock.
 std::uint64_t fuzz_seed();
 
 }  // namespace bad_input

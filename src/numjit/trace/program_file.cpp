@@ -1,5 +1,6 @@
 // Programs as JSON, and the checks of what is read.
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -199,11 +200,11 @@ struct Checker {
     for (const SizedWord& w : step.sized) {
       const bool scalar = w.scalar >= 0 && static_cast<std::size_t>(w.scalar) < step.scalars.size() && w.node < 0;
       const bool word = w.scalar < 0 && w.node >= 0 && static_cast<std::size_t>(w.node) < step.graph.nodes.size() &&
-                        static_cast<int>(w.word) < step.graph.nodes[static_cast<std::size_t>(w.node)].params.size();
+                        std::cmp_less(w.word, step.graph.nodes[static_cast<std::size_t>(w.node)].params.size());
       if (!scalar && !word) refuse("a size for a parameter that does not exist");
       for (auto [argument, axis] : w.term.sizes)
         if (argument >= entry->arguments.size() ||
-            static_cast<int>(axis) >= entry->arguments[argument].shape.size())
+            std::cmp_greater_equal(axis, entry->arguments[argument].shape.size()))
           refuse("a size of an axis that does not exist");
     }
   }
