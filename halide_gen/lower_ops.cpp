@@ -6,23 +6,14 @@
 
 #include <expr_value.h>
 #include <half_value.h>
-#include <numjit/graph/kernel_ops.h>
-#include <numjit/ops/rows.h>
+#include <numjit/graph/row_expression.h>
 
 namespace numjit::halide_gen {
 namespace {
 
-using graph::has_kernel_form;
 using Halide::Expr;
 
-template <op_id Op> concept reduction_row = requires { op_row<Op>::start; };
-template <op_id Op> concept arg_row = requires { op_row<Op>::template wins<int>(0, 0); };
-
-/// What a row's eval takes for an element of T: float16 is evaluated as float.
-template <class T> struct argument_of { using type = hx<T>; };
-template <class T> struct argument_of<complex<T>> { using type = complex<hx<T>>; };
-template <> struct argument_of<half> { using type = hx<float>; };
-template <class T> using argument = typename argument_of<T>::type;
+template <class T> using argument = typename graph::row_argument<hx, T>::type;
 
 template <class T>
 argument<T> to_argument(const Value& v) {
@@ -42,36 +33,21 @@ Value to_value(const argument<T>& v) {
   else return v.e;
 }
 
-template <dtype_id D> using cpp = cpp_type<D>;
+struct Values {
+  const Value* in;
+  template <class T> argument<T> input(int i) const { return to_argument<T>(in[i]); }
+  template <class R> Value result(const argument<R>& v) const { return to_value<R>(v); }
+  template <class V> Value to_half(const V& v) const { return rounded(v); }
+  Value next_half() const { return halide_gen::next_half(in[0].re, in[1].re); }
+};
 
 /// One loop of one row, on values of the loop's types.
 template <op_id Op, int Loop>
-Value apply_row(const Value* in) {
-  constexpr op_loop loop = loops_of<Op>[Loop];
-  using A = cpp<loop.in[0]>;
-  using R = cpp<loop.out>;
-  if constexpr (Op == op_id::nextafter && std::is_same_v<A, half>)
-    return next_half(in[0].re, in[1].re);
-  else if constexpr (reduction_row<Op>)
-    return to_value<R>(op_row<Op>::combine(to_argument<R>(in[0]), to_argument<R>(in[1])));
-  else if constexpr (arg_row<Op>)
-    return op_row<Op>::wins(to_argument<A>(in[0]), to_argument<A>(in[1])).e;
-  else if constexpr (op_row<Op>::arity == 1)
-    return to_value<R>(op_row<Op>::eval(to_argument<A>(in[0])));
-  else if constexpr (op_row<Op>::arity == 2)
-    return to_value<R>(
-        op_row<Op>::eval(to_argument<A>(in[0]), to_argument<cpp<loop.in[1]>>(in[1])));
-  else
-    return to_value<R>(op_row<Op>::eval(to_argument<A>(in[0]), to_argument<cpp<loop.in[1]>>(in[1]),
-                                        to_argument<cpp<loop.in[2]>>(in[2])));
-}
+Value apply_row(const Value* in) { return graph::evaluate_row<Op, Loop>(Values{in}); }
 
 template <op_id Op, int Loop>
 constexpr apply_function apply_of() {
-  constexpr op_loop loop = loops_of<Op>[Loop];
-  constexpr bool reduces_half = (reduction_row<Op> && loop.out == dtype_id::float16) ||
-                                (arg_row<Op> && loop.in[0] == dtype_id::float16);
-  if constexpr (has_kernel_form(Op) && !reduces_half)
+  if constexpr (graph::is_row_expression<Op, Loop>())
     return apply_row<Op, Loop>;
   else
     return nullptr;
@@ -91,13 +67,7 @@ constexpr std::array<row_functions, op_count> make_table() {
 #define NUMJIT_ROW(name) \
   table[static_cast<int>(op_id::name)] = \
       row_of<op_id::name>(std::make_integer_sequence<int, loop_count<op_id::name>>{});
-#define UFUNC1(name, ...) NUMJIT_ROW(name)
-#define UFUNC2(name, ...) NUMJIT_ROW(name)
-#define UFUNC3(name, ...) NUMJIT_ROW(name)
-#define REDUCTION(name, ...) NUMJIT_ROW(name)
-#define ARGREDUCTION(name, ...) NUMJIT_ROW(name)
-#include <numjit/ops/all_rows.inc>
-#undef NUMJIT_ROW
+#include <numjit/ops/expression_rows.inc>
   return table;
 }
 
@@ -120,12 +90,8 @@ Value cast_value(dtype_id from, dtype_id to, const Value& value) {
     return visit_dtype(from, [&]<class From>() -> Value {
       if constexpr (std::is_same_v<From, To>)
         return value;
-      else if constexpr (!std::is_same_v<To, half>)
-        return to_value<To>(m::cast<To>(to_argument<From>(value)));
-      else if constexpr (m::is_complex_type<From>)
-        return rounded(to_argument<From>(value).re);
       else
-        return rounded(to_argument<From>(value));
+        return graph::evaluate_cast<From, To>(Values{&value});
     });
   });
 }

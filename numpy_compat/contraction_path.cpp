@@ -167,12 +167,12 @@ class Search {
 
 }  // namespace
 
-contraction_path find_contraction_path(const contraction_problem& problem, std::string_view kind, double memory_limit) {
+contraction_path find_contraction_path(const contraction_problem& problem, bool optimal, double memory_limit) {
   const Search search(problem, memory_limit);
   labels used;
   for (const labels& input : search.inputs()) used |= input;
-  if (kind == "none" || problem.inputs.size() <= 2 || used == search.output()) return {Search::all(search.inputs())};
-  return kind == "greedy" ? search.greedy() : search.optimal();
+  if (used == search.output()) return {Search::all(search.inputs())};
+  return optimal ? search.optimal() : search.greedy();
 }
 
 std::string describe_contraction(const contraction_problem& problem, const contraction_path& path) {

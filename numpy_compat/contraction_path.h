@@ -3,7 +3,6 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace numjit::detail {
@@ -17,9 +16,9 @@ struct contraction_problem {
 /// Operands of each step, by their places among those that are left; a result comes last.
 using contraction_path = std::vector<std::vector<int>>;
 
-/// kind: "greedy", "optimal", or "none" for all at once. Temporaries have at most `memory_limit` elements (0: as the
-/// largest operand or the result).
-contraction_path find_contraction_path(const contraction_problem& problem, std::string_view kind, double memory_limit);
+/// By the optimal search or the greedy one. Temporaries have at most `memory_limit` elements (0: as the largest operand
+/// or the result).
+contraction_path find_contraction_path(const contraction_problem& problem, bool optimal, double memory_limit);
 
 /// NumPy's table of a path: steps, scalings, costs.
 std::string describe_contraction(const contraction_problem& problem, const contraction_path& path);

@@ -1,6 +1,7 @@
 // np::einsum: subscripts read, then operands contracted two at a time by products, sums and matmul.
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "contraction_path.h"
 #include "surface.h"
@@ -275,7 +276,12 @@ detail::contraction_path path_of(const contraction& c, const einsum_options& opt
   const std::string_view kind = options.optimize;
   if (kind != "none" && kind != "greedy" && kind != "optimal")
     throw ValueError(op, "unknown optimize: got '" + std::string(kind) + "', expected 'none', 'greedy' or 'optimal'.");
-  return detail::find_contraction_path(c.problem(), kind, options.memory_limit);
+  if (kind == "none" || c.parts.size() <= 2) {  // all at once
+    std::vector<int> all(c.parts.size());
+    std::iota(all.begin(), all.end(), 0);
+    return {all};
+  }
+  return detail::find_contraction_path(c.problem(), kind == "optimal", options.memory_limit);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ const itemsizes = [1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16];
 const kinds = 'biiiiuuuufffcc';
 
 /** An array as it passes between a page and its worker: a.pack(). */
-const isPacked = (value) => value !== null && typeof value === 'object' && Array.isArray(value.shape) && ArrayBuffer.isView(value.data);
+export const isPacked = (value) => value !== null && typeof value === 'object' && Array.isArray(value.shape) && ArrayBuffer.isView(value.data);
 
 /** NumPy's other names. */
 export const aliases = {
@@ -132,7 +132,7 @@ export async function load(options) {
   np.random.default_rng = (seed) => new Generator(seed);
 
   addCompile(np, module, slots, scopes);
-  addFiles(np, functions, fromTypedArray);
+  addFiles(np, functions);
   addImages(np, module);
   return np;
 }

@@ -1,5 +1,5 @@
 // The worker's side of worker.js: loads numjit and the jobs, runs them one after the other.
-import { load } from './numjit.js';
+import { isPacked, load } from './numjit.js';
 import { packed } from './worker.js';
 
 const nodeThreads = 'node:worker_threads'; // kept from bundlers
@@ -9,7 +9,7 @@ let np = null, jobs = null;
 /** Typed and packed arrays become arrays of numjit, also inside lists and plain objects. */
 function unpacked(value) {
   if (value === null || typeof value !== 'object') return value;
-  if (ArrayBuffer.isView(value) || (Array.isArray(value.shape) && ArrayBuffer.isView(value.data))) return np.array(value);
+  if (ArrayBuffer.isView(value) || isPacked(value)) return np.array(value);
   if (Array.isArray(value)) return value.map(unpacked);
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unpacked(item)]));

@@ -16,9 +16,7 @@ using runtime::KernelVariant;
 namespace {
 
 void write_rows_of(Kernel& k, const KernelSpec& spec, std::vector<Buffer>& in, std::vector<Buffer>& out) {
-  Leaves leaves;
-  leaves.operand = [&](int i) { return k.element(in[static_cast<std::size_t>(i)]); };
-  const std::vector<Value> values = k.lower_all(spec, leaves);
+  const std::vector<Value> values = k.lower_all(spec, k.elements(in));
   std::vector<Stored> stores;
   std::vector<Id> roots;
   for (std::size_t i = 0; i < values.size(); ++i) k.add_stores(stores, out[i], values[i]);

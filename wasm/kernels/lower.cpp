@@ -62,7 +62,7 @@ void Kernel::push_parameter(int i) {
   code.get(0).load_i32(static_cast<unsigned>(4 * (parameter_place_ + i))).load_i32(0);
 }
 
-Buffer Kernel::buffer(int place, dtype_id type, int axes, std::uint8_t stride_class) {
+Buffer Kernel::new_buffer(int place, dtype_id type, Array::Walk walk) {
   Buffer b;
   b.place = place;
   b.type = type;
@@ -70,30 +70,29 @@ Buffer Kernel::buffer(int place, dtype_id type, int axes, std::uint8_t stride_cl
   Array array;
   array.type = part_type(type);
   array.pointer = code.local(Wasm::i32);
-  array.walk = stride_class == 0                         ? Array::Walk::still
-               : stride_class == 1 && parts_of(type) == 1 ? Array::Walk::dense
-                                                          : Array::Walk::strided;
-  if (stride_class > 1) {
-    array.stride = code.local(Wasm::i32);
-    push_stride(b, 0);
-    code.set(array.stride);
-  }
+  array.walk = walk;
   arrays.push_back(array);
+  return b;
+}
+
+Buffer Kernel::buffer(int place, dtype_id type, int axes, std::uint8_t stride_class) {
+  Buffer b = new_buffer(place, type,
+                        stride_class == 0                          ? Array::Walk::still
+                        : stride_class == 1 && parts_of(type) == 1 ? Array::Walk::dense
+                                                                   : Array::Walk::strided);
+  if (stride_class > 1) {
+    int& stride = arrays.back().stride;
+    stride = code.local(Wasm::i32);
+    push_stride(b, 0);
+    code.set(stride);
+  }
   push_host(b);
   for (int axis = 1; axis < axes; ++axis) add_axis(b, axis);
   return b;
 }
 
 Buffer Kernel::still_buffer(int place, dtype_id type, int axes) {
-  Buffer b;
-  b.place = place;
-  b.type = type;
-  b.array = static_cast<int>(arrays.size());
-  Array array;
-  array.type = part_type(type);
-  array.pointer = code.local(Wasm::i32);
-  array.walk = Array::Walk::still;
-  arrays.push_back(array);
+  Buffer b = new_buffer(place, type, Array::Walk::still);
   push_host(b);
   for (int axis = 0; axis < axes; ++axis) add_axis(b, axis);
   return b;
@@ -135,6 +134,12 @@ Value Kernel::element(const Buffer& b) {
   v.re = leaf(type, {Source::Kind::array, b.array, 0});
   if (is_complex(b.type)) v.im = leaf(type, {Source::Kind::array, b.array, 1});
   return v;
+}
+
+Leaves Kernel::elements(const std::vector<Buffer>& buffers) {
+  Leaves leaves;
+  leaves.operand = [this, &buffers](int i) { return element(buffers[static_cast<std::size_t>(i)]); };
+  return leaves;
 }
 
 Value Kernel::scalar(int i) {

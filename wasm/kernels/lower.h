@@ -54,6 +54,8 @@ class Kernel {
 
   /// Elements of a buffer as leaves.
   Value element(const Buffer& buffer);
+  /// What operands of an expression are, one buffer each. `buffers` must outlive it.
+  Leaves elements(const std::vector<Buffer>& buffers);
   Id leaf(Type type, const Source& source);
 
   /// Pushes what an argument's axis has.
@@ -83,6 +85,7 @@ class Kernel {
  private:
   std::vector<int> operand_places_, scalar_places_, output_places_;
   int parameter_place_ = 0, parameters_ = 0;
+  Buffer new_buffer(int place, dtype_id type, Array::Walk walk);
   void add_axis(Buffer& buffer, int axis);
   void push_host(Buffer& buffer);
 };

@@ -8,7 +8,7 @@
 
 #include <numjit/base/error.h>
 #include <numjit/eager/loop_table.h>
-#include <numjit/ops/rows.h>
+#include <numjit/graph/row_expression.h>
 #include <numjit/runtime/kernel_abi.h>
 #include <numjit/runtime/kernel_library.h>
 
@@ -394,7 +394,7 @@ void fill_one(loop_table& t) {
   constexpr int op = static_cast<int>(Op);
   if constexpr (requires { op_row<Op>::arity; }) {
     t.ufunc[op][Loop] = [](char* const* p, const std::int64_t* s, std::int64_t n) { run_ufunc(op, Loop, p, s, n); };
-  } else if constexpr (requires { op_row<Op>::start; }) {
+  } else if constexpr (graph::reduction_row<Op>) {
     const Reduced r(op, Loop);
     reduce_kernels& k = t.reduce[op - first_reduction][Loop];
     k.in = r.in;
@@ -403,7 +403,7 @@ void fill_one(loop_table& t) {
     k.panel = [](const row_block& b, char* out) { run_panel(Reduced(op, Loop), b, out); };
     k.combine = [](const char* in, char* out, std::int64_t n) { run_combine(Reduced(op, Loop), in, out, n); };
     k.fill_identity = [](char* to, std::int64_t n) { fill_start(Reduced(op, Loop), to, n); };
-  } else if constexpr (requires { op_row<Op>::template wins<int>(0, 0); }) {
+  } else if constexpr (graph::arg_row<Op>) {
     arg_kernels& k = t.arg[op - first_arg][Loop];
     k.in = Reduced(op, Loop).in;
     k.rows = [](const row_block& b, std::int64_t* out) { run_arg_rows(Reduced(op, Loop), b, out); };
@@ -424,13 +424,7 @@ void fill_casts(loop_table& t, std::integer_sequence<int, To...>) {
 void fill(loop_table& t) {
 #define NUMJIT_ROW(name) \
   fill_row<op_id::name>(t, std::make_integer_sequence<int, loop_count<op_id::name>>{});
-#define UFUNC1(name, ...) NUMJIT_ROW(name)
-#define UFUNC2(name, ...) NUMJIT_ROW(name)
-#define UFUNC3(name, ...) NUMJIT_ROW(name)
-#define REDUCTION(name, ...) NUMJIT_ROW(name)
-#define ARGREDUCTION(name, ...) NUMJIT_ROW(name)
-#include <numjit/ops/all_rows.inc>
-#undef NUMJIT_ROW
+#include <numjit/ops/expression_rows.inc>
   [&]<int... From>(std::integer_sequence<int, From...>) {
     (fill_casts<From>(t, std::make_integer_sequence<int, dtype_count>{}), ...);
   }(std::make_integer_sequence<int, dtype_count>{});

@@ -53,12 +53,6 @@ class PanelKernel {
   }
 
  private:
-  Leaves operands() {
-    Leaves leaves;
-    leaves.operand = [this](int i) { return k_.element(in_[static_cast<std::size_t>(i)]); };
-    return leaves;
-  }
-
   void lay_out_lanes() {
     int widest = 1;
     for (const Reduction& r : states_.list) widest = std::max(widest, static_cast<int>(dtype(r.type).itemsize()));
@@ -118,7 +112,7 @@ class PanelKernel {
     k_.start_walk(in, 3);
     f.get(place).i32(lane_count - 1).raw(op::i32_and).set(lane);
     point(lower_, lane);
-    const std::vector<State> elements = states_.elements(k_.spec, operands(), k_.leaf(Type::i32, {Source::Kind::fixed, place, 0}));
+    const std::vector<State> elements = states_.elements(k_.spec, k_.elements(in_), k_.leaf(Type::i32, {Source::Kind::fixed, place, 0}));
     f.get(place).i32(lane_count).raw(op::i32_lt_s).begin_if();
     walk(to_lanes(elements), in_, {&lower_});
     f.raw(op::else_);
@@ -153,7 +147,7 @@ class PanelKernel {
     k_.code.i32(0).set(zero);
     point(lower_, zero);
     k_.start_walk(all, 2);
-    const std::vector<Value> values = results(k_, states_, states_.from(leaves_of(lower_)), operands());
+    const std::vector<Value> values = results(k_, states_, states_.from(leaves_of(lower_)), k_.elements(in_));
     std::vector<Stored> stores;
     for (std::size_t i = 0; i < values.size(); ++i) k_.add_stores(stores, out_[i], values[i]);
     std::vector<Buffer> moving = in_;

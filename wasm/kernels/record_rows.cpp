@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <numjit/graph/kernel_ops.h>
-#include <numjit/ops/rows.h>
+#include <numjit/graph/row_expression.h>
 
 #include "recorded.h"
 #include "row_table.h"
@@ -17,14 +16,7 @@
 namespace numjit::wasm_gen {
 namespace {
 
-template <op_id Op> concept reduction_row = requires { op_row<Op>::start; };
-template <op_id Op> concept arg_row = requires { op_row<Op>::template wins<int>(0, 0); };
-
-/// What a row's eval takes for an element of T: float16 is evaluated as float.
-template <class T> struct argument_of { using type = rec<T>; };
-template <class T> struct argument_of<complex<T>> { using type = complex<rec<T>>; };
-template <> struct argument_of<half> { using type = rec<float>; };
-template <class T> using argument = typename argument_of<T>::type;
+template <class T> using argument = typename graph::row_argument<rec, T>::type;
 
 /// Leaf 2 i is input i, 2 i + 1 its imaginary part.
 template <class T>
@@ -49,35 +41,25 @@ Ids results(const V& v) {
   else return {rec<R>(v).id};
 }
 
-template <op_id Op, int Loop>
-Ids record_row() {
-  constexpr op_loop loop = loops_of<Op>[Loop];
-  using A = cpp_type<loop.in[0]>;
-  using R = cpp_type<loop.out>;
-  if constexpr (Op == op_id::nextafter && std::is_same_v<A, half>) {
+/// Leaves in, wanted values out.
+struct Noted {
+  template <class T> argument<T> input(int i) const { return wasm_gen::input<T>(i); }
+  template <class R, class V> Ids result(const V& v) const { return results<R>(v); }
+  template <class V> Ids to_half(const V& v) const { return {rounded(v).id}; }
+  Ids next_half() const {
     const auto leaf = [](int i) { return rec<std::uint16_t>::of(recording().leaf(Type::u16, static_cast<std::uint64_t>(2 * i))); };
-    return {next_half(leaf(0), leaf(1)).id};
-  } else if constexpr (reduction_row<Op>) {
-    return results<R>(op_row<Op>::combine(input<R>(0), input<R>(1)));
-  } else if constexpr (arg_row<Op>) {
-    return results<bool>(op_row<Op>::wins(input<A>(0), input<A>(1)));
-  } else if constexpr (op_row<Op>::arity == 1) {
-    return results<R>(op_row<Op>::eval(input<A>(0)));
-  } else if constexpr (op_row<Op>::arity == 2) {
-    return results<R>(op_row<Op>::eval(input<A>(0), input<cpp_type<loop.in[1]>>(1)));
-  } else {
-    return results<R>(op_row<Op>::eval(input<A>(0), input<cpp_type<loop.in[1]>>(1), input<cpp_type<loop.in[2]>>(2)));
+    return {wasm_gen::next_half(leaf(0), leaf(1)).id};
   }
-}
+};
+
+template <op_id Op, int Loop>
+Ids record_row() { return graph::evaluate_row<Op, Loop>(Noted()); }
 
 using recorder = Ids (*)();
 
 template <op_id Op, int Loop>
 constexpr recorder recorder_of() {
-  constexpr op_loop loop = loops_of<Op>[Loop];
-  constexpr bool reduces_half =
-      (reduction_row<Op> && loop.out == dtype_id::float16) || (arg_row<Op> && loop.in[0] == dtype_id::float16);
-  if constexpr (graph::has_kernel_form(Op) && !reduces_half) return record_row<Op, Loop>;
+  if constexpr (graph::is_row_expression<Op, Loop>()) return record_row<Op, Loop>;
   else return nullptr;
 }
 
@@ -91,29 +73,19 @@ std::vector<std::vector<recorder>> all_recorders() {
   std::vector<std::vector<recorder>> table(op_count);
 #define NUMJIT_ROW(name) \
   table[static_cast<int>(op_id::name)] = recorders_of<op_id::name>(std::make_integer_sequence<int, loop_count<op_id::name>>{});
-#define UFUNC1(name, ...) NUMJIT_ROW(name)
-#define UFUNC2(name, ...) NUMJIT_ROW(name)
-#define UFUNC3(name, ...) NUMJIT_ROW(name)
-#define REDUCTION(name, ...) NUMJIT_ROW(name)
-#define ARGREDUCTION(name, ...) NUMJIT_ROW(name)
-#include <numjit/ops/all_rows.inc>
-#undef NUMJIT_ROW
+#include <numjit/ops/expression_rows.inc>
   return table;
 }
 
 template <class From, class To>
 Ids record_cast() {
   if constexpr (std::is_same_v<From, To>) return {};
-  else if constexpr (!std::is_same_v<To, half>) return results<To>(m::cast<To>(input<From>(0)));
-  else if constexpr (m::is_complex_type<From>) return {rounded(input<From>(0).re).id};
-  else return {rounded(input<From>(0)).id};
+  else return graph::evaluate_cast<From, To>(Noted());
 }
 
 /// The table as it grows: formulas one after the other, equal ones once, constants apart.
 class Writer {
  public:
-  void begin_op(std::size_t loops) { put(loops); }
-
   void add(const Ids& wanted) {
     const std::vector<std::uint8_t> formula = wanted.empty() ? std::vector<std::uint8_t>() : code(wanted);
     const auto [at, is_new] = places_.try_emplace(formula, static_cast<std::uint32_t>(formulas_.size()));
@@ -144,8 +116,6 @@ class Writer {
   std::size_t count() const { return starts_.size(); }
 
  private:
-  void put(std::size_t) {}
-
   static void varint(std::vector<std::uint8_t>& to, std::uint64_t v) {
     for (; v >= 128; v >>= 7) to.push_back(static_cast<std::uint8_t>(v | 128));
     to.push_back(static_cast<std::uint8_t>(v));

@@ -57,12 +57,6 @@ class RowsKernel {
   }
 
  private:
-  Leaves operands() {
-    Leaves leaves;
-    leaves.operand = [this](int i) { return k_.element(in_[static_cast<std::size_t>(i)]); };
-    return leaves;
-  }
-
   std::vector<Id> leaves_of(Source::Kind kind, const std::vector<int>& at) {
     std::vector<Id> ids;
     for (std::size_t i = 0; i < states_.parts.size(); ++i) ids.push_back(k_.leaf(states_.parts[i], {kind, at[i], 0}));
@@ -75,7 +69,7 @@ class RowsKernel {
     const int place = f.local(Wasm::i32);
     std::vector<int> first(states_.parts.size(), 0);  // locals of the states, set below
     // The graph does not depend on which locals hold the states, but they are as many as the lanes take.
-    const std::vector<State> elements = states_.elements(k_.spec, operands(), k_.leaf(Type::i32, {Source::Kind::place, place, 0}));
+    const std::vector<State> elements = states_.elements(k_.spec, k_.elements(in_), k_.leaf(Type::i32, {Source::Kind::place, place, 0}));
     const std::size_t sources = k_.sources.size();
     const std::vector<Id> state_ids = leaves_of(Source::Kind::state, first);
     const std::vector<Id> roots = states_.ids(states_.append(states_.from(state_ids), elements));
@@ -231,7 +225,7 @@ class RowsKernel {
     }
     f.get(m_).get(rest).raw(op::i32_sub).set(place);
     const std::vector<int> lanes = lane_arrays(0);
-    const std::vector<State> elements = states_.elements(k_.spec, operands(), k_.leaf(Type::i32, {Source::Kind::place, place, 0}));
+    const std::vector<State> elements = states_.elements(k_.spec, k_.elements(in_), k_.leaf(Type::i32, {Source::Kind::place, place, 0}));
     const std::vector<Id> before = leaves_of(Source::Kind::array, lanes);
     write_states(states_.append(states_.from(before), elements), lanes, rest, 1, place);
     f.end();
@@ -300,7 +294,7 @@ class RowsKernel {
     const std::vector<Id> ids = leaves_of(Source::Kind::array, lanes);
     for (Buffer& b : in_) k_.code.get(b.base[2]).set(array(b).pointer);
     for (Buffer& b : out_) k_.code.get(b.base[2]).set(array(b).pointer);
-    const std::vector<Value> values = results(k_, states_, states_.from(ids), operands());
+    const std::vector<Value> values = results(k_, states_, states_.from(ids), k_.elements(in_));
     std::vector<Stored> stores;
     std::vector<Id> roots;
     for (std::size_t i = 0; i < values.size(); ++i) k_.add_stores(stores, out_[i], values[i]);

@@ -167,9 +167,7 @@ class Elementwise final : public DevicePlan {
 
 std::unique_ptr<DevicePlan> plan_elementwise_on(const KernelSpec& spec, const Space& space, const std::string& target,
                                                 KernelSource& kernels) {
-  auto plan = std::make_unique<Elementwise>(spec, space);
-  if (!plan->prepare(target, kernels)) return nullptr;
-  return plan;
+  return prepared<Elementwise>(spec, space, target, kernels);
 }
 
 void Elementwise::run_aliased(const std::vector<DevicePlace>& arrays, const void* const* scalars,

@@ -82,6 +82,15 @@ Space space_over(const std::vector<Axis>& axes, const std::vector<std::int64_t>&
 /// A spec that only moves elements.
 graph::KernelSpec copying(dtype_id type);
 
+/// A plan of one kind; null if it has no kernel.
+template <typename Plan>
+std::unique_ptr<DevicePlan> prepared(const graph::KernelSpec& spec, const Space& space, const std::string& target,
+                                     KernelSource& kernels) {
+  auto plan = std::make_unique<Plan>(spec, space);
+  if (!plan->prepare(target, kernels)) return nullptr;
+  return plan;
+}
+
 std::unique_ptr<DevicePlan> plan_elementwise_on(const graph::KernelSpec& spec, const Space& space,
                                                 const std::string& target, KernelSource& kernels);
 std::unique_ptr<DevicePlan> plan_reduce_on(const graph::KernelSpec& spec, const Space& space,

@@ -5,33 +5,13 @@
 #include <utility>
 
 #include <numjit/runtime/device_launch.h>
+#include <numjit/runtime/reduce_nodes.h>
 
 namespace numjit::runtime::detail {
 namespace {
 
-using graph::KernelNode;
 using graph::KernelNodeKind;
 using graph::KernelSpec;
-
-struct ReduceNode {
-  std::uint16_t node;
-  op_id op;
-  int loop;
-  bool is_arg;
-  dtype_id value_type, result_type;
-};
-
-std::vector<ReduceNode> reduce_nodes(const KernelSpec& spec) {
-  std::vector<ReduceNode> list;
-  for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
-    const KernelNode& node = spec.nodes[i];
-    if (node.kind != KernelNodeKind::reduce) continue;
-    const bool is_arg = info(node.op).kind == op_kind::argreduction;
-    list.push_back({static_cast<std::uint16_t>(i), node.op, node.loop, is_arg,
-                    is_arg ? spec.nodes[node.in[0]].type : node.type, node.type});
-  }
-  return list;
-}
 
 /// The reduction alone, of values that are chunk results.
 KernelSpec reducing(const ReduceNode& r) {
@@ -453,9 +433,7 @@ class Reduce final : public DevicePlan {
 
 std::unique_ptr<DevicePlan> plan_reduce_on(const KernelSpec& spec, const Space& space, const std::string& target,
                                            KernelSource& kernels) {
-  auto plan = std::make_unique<Reduce>(spec, space);
-  if (!plan->prepare(target, kernels)) return nullptr;
-  return plan;
+  return prepared<Reduce>(spec, space, target, kernels);
 }
 
 namespace {
@@ -532,9 +510,7 @@ class Nested final : public DevicePlan {
 
 std::unique_ptr<DevicePlan> plan_nested_on(const KernelSpec& spec, const Space& space, const std::string& target,
                                            KernelSource& kernels) {
-  auto plan = std::make_unique<Nested>(spec, space);
-  if (!plan->prepare(target, kernels)) return nullptr;
-  return plan;
+  return prepared<Nested>(spec, space, target, kernels);
 }
 
 }  // namespace numjit::runtime::detail

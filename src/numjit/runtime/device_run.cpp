@@ -75,7 +75,7 @@ class Run final : public DeviceRun, detail::DeviceContext {
     delete block;
   }
 
-  bool launch(const FusedPart& part, const Launch& launch) override {
+  bool launch(FusedPart& part, const Launch& launch) override {
     if (target_.empty()) return false;
     auto& call = calls_[&part.call.spec()];
     if (!call) call = std::make_unique<detail::DeviceCall>(part.call.spec());
@@ -99,7 +99,7 @@ class Run final : public DeviceRun, detail::DeviceContext {
       info.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
       FusedCall::add_timed(info.ns);
     }
-    const_cast<FusedPart&>(part).call.set_info(std::move(info));
+    part.call.set_info(std::move(info));
     return true;
   }
 

@@ -21,7 +21,7 @@ class DeviceRun {
   virtual void allocate(node* n, bool persistent) = 0;
   virtual void give_back(node* n) noexcept = 0;
   /// One launch. False: there is no kernel for it, the host has to do it.
-  virtual bool launch(const FusedPart& part, const Launch& launch) = 0;
+  virtual bool launch(FusedPart& part, const Launch& launch) = 0;
   /// The host reads (or writes) an array of the run.
   virtual void on_host(const node* n, bool writes) = 0;
   /// Counts an operation that the host does.

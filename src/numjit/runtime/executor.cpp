@@ -521,9 +521,7 @@ struct Plan::Impl final : StepRunner {
       }
     } catch (...) {
       layouts_ready = false;
-      salvage(reached, in);
-      clear_views(in);
-      for (node* n : temporaries) give_back(n);
+      clean_up(reached, in);
       throw;
     }
     clear_views(in);
@@ -553,9 +551,7 @@ struct Plan::Impl final : StepRunner {
     } catch (...) {
       device->abandon(in);
       device = nullptr;
-      salvage(reached, in);
-      clear_views(in);
-      for (node* n : temporaries) give_back(n);
+      clean_up(reached, in);
       throw;
     }
     clear_views(in);
@@ -607,7 +603,7 @@ struct Plan::Impl final : StepRunner {
   // After op `failed` threw: values that the program made before it exist, later ones do not. Stores run
   // in program order, and what they would have overwritten was computed before, so that what is still
   // missing can be computed now.
-  void salvage(int failed, const RunInputs& in) {
+  void clean_up(int failed, const RunInputs& in) {
     for (int i = 0; i < failed; ++i) {
       const graph::Node& n = graph.nodes[at(i)];
       const bool wanted = n.kind == graph::NodeKind::op ? planned.persistent[at(i)]
@@ -622,6 +618,8 @@ struct Plan::Impl final : StepRunner {
     for (int i = 0; i < static_cast<int>(graph.nodes.size()); ++i)
       if (graph.nodes[at(i)].kind == graph::NodeKind::op && (i >= failed || !planned.persistent[at(i)]))
         give_back(in.slot(i));
+    clear_views(in);
+    for (node* n : temporaries) give_back(n);
   }
 
   void compute(int i, const RunInputs& in) {

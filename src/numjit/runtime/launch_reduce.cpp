@@ -8,37 +8,12 @@
 #include <numjit/base/thread_pool.h>
 #include <numjit/runtime/finish.h>
 #include <numjit/runtime/launch.h>
+#include <numjit/runtime/reduce_nodes.h>
 
 namespace numjit::runtime::detail {
 namespace {
 
-using graph::KernelNode;
-using graph::KernelNodeKind;
 using graph::KernelSpec;
-
-struct ReduceNode {
-  std::uint16_t node;
-  op_id op;
-  int loop;
-  bool is_arg;
-  dtype_id value_type;       // of the partial value
-  std::int64_t value_size;
-  std::int64_t result_size;
-};
-
-std::vector<ReduceNode> reduce_nodes(const KernelSpec& spec) {
-  std::vector<ReduceNode> list;
-  for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
-    const KernelNode& node = spec.nodes[i];
-    if (node.kind != KernelNodeKind::reduce) continue;
-    const bool is_arg = info(node.op).kind == op_kind::argreduction;
-    const dtype_id value = is_arg ? spec.nodes[node.in[0]].type : node.type;
-    list.push_back({static_cast<std::uint16_t>(i), node.op, node.loop, is_arg, value,
-                    static_cast<std::int64_t>(dtype(value).itemsize()),
-                    static_cast<std::int64_t>(dtype(node.type).itemsize())});
-  }
-  return list;
-}
 
 /// A kernel axis whose last step may differ from the others (a shorter tile or chunk).
 struct SplitAxis : Axis {
@@ -83,7 +58,7 @@ class ReducePlan final : public LaunchPlan {
     if (whole_) return true;
     const std::int64_t results = product(result_axes_);
     for (const ReduceNode& r : reductions_)
-      results_.emplace_back(static_cast<std::size_t>(results * r.result_size));
+      results_.emplace_back(static_cast<std::size_t>(results * r.result_size()));
     for (std::int64_t size : out_item_)
       scratch_.emplace_back(static_cast<std::size_t>(results * std::max<std::int64_t>(chunks_, 1) * size));
     return after_.prepare(spec_, reductions_, result_axes_, offset_, kernels);
@@ -101,10 +76,10 @@ class ReducePlan final : public LaunchPlan {
       const std::int64_t rows = product(result_axes_) / partials.width;
       for (std::int64_t row = 0; row < rows; ++row) {
         const std::int64_t at = row * chunks_ * partials.width;
-        partials.values = scratch_[buffer].data() + at * r.value_size;
+        partials.values = scratch_[buffer].data() + at * r.value_size();
         if (r.is_arg)
           partials.indices = reinterpret_cast<const std::int32_t*>(scratch_[buffer + 1].data()) + at;
-        finish_reduction(r.op, r.loop, partials, results_[i].data() + row * partials.width * r.result_size);
+        finish_reduction(r.op, r.loop, partials, results_[i].data() + row * partials.width * r.result_size());
       }
       buffer += r.is_arg ? 2 : 1;
     }
@@ -210,7 +185,7 @@ class ReducePlan final : public LaunchPlan {
     k_ = kernel_axis(reduced, 0);
     if (panel_) {
       std::int64_t widest = 1;
-      for (const ReduceNode& r : reductions_) widest = std::max(widest, r.value_size);
+      for (const ReduceNode& r : reductions_) widest = std::max(widest, r.value_size());
       tile_ = panel_columns(widest);
       x_kernel_ = kernel_axis(plain_x, 1);
       p_ = tiles_of(plain_x, tile_, tile_);

@@ -11,6 +11,7 @@
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/ops/eager_on_thread.h>
+#include <numjit/ops/inferred_layout.h>
 #include <numjit/runtime/unknown_lengths.h>
 #include <numjit/trace/counters.h>
 
@@ -170,10 +171,7 @@ class ProgramRunner::SegmentRun {
 
   node* new_lazy(const Node& n, const inference& inferred) {
     node* made = detail::allocate_node();
-    if (inferred.is_view)
-      detail::set_layout(made, inferred.type, inferred.shape.size(), inferred.shape.data(), inferred.strides.data());
-    else
-      detail::set_contiguous_layout(made, inferred.type, inferred.shape.size(), inferred.shape.data());
+    detail::set_layout(made, inferred);
     made->flags |= node::lazy;
     if (runtime::has_name(inferred.shape)) {
       made->flags |= node::unsized;

@@ -9,6 +9,7 @@
 #include <numjit/array/marks.h>
 #include <numjit/base/config.h>
 #include <numjit/array/unusable.h>
+#include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/promotion.h>
 #include <numjit/trace/counters.h>
 #include <numjit/trace/op_policy.h>
@@ -156,7 +157,7 @@ bool Recorder::refresh(Record& record, const op_call& call) {
     record.epoch = epoch_;
     return true;
   }
-  if (inferred.type != record.cur->type || inferred.loop != record.loop ||
+  if (inferred.type != record.cur->type || inferred.loop != record.loop || inferred.is_view != record.is_view ||
       inferred.shape.size() != record.cur->rank || is_unsized(inferred.shape) != record.is_unsized)
     return false;
   if (!(record.params == call.p())) {
@@ -164,13 +165,8 @@ bool Recorder::refresh(Record& record, const op_call& call) {
     ++epoch_;
   }
   node* n = record.cur;
-  if (record.is_view) {
-    detail::set_layout(n, inferred.type, inferred.shape.size(), inferred.shape.data(),
-                       inferred.strides.data());
-    record.view_offset = inferred.offset;
-  } else {
-    detail::set_contiguous_layout(n, inferred.type, inferred.shape.size(), inferred.shape.data());
-  }
+  detail::set_layout(n, inferred);
+  if (record.is_view) record.view_offset = inferred.offset;
   if (record.is_unsized) keep_names(record);
   record.epoch = epoch_;
   return true;
@@ -480,15 +476,12 @@ void Recorder::make_lazy(Record& record, const op_call& call, const inference& i
   node* n = detail::allocate_node();
   n->flags |= node::lazy;
   n->record = &record;
+  detail::set_layout(n, inferred);
   if (inferred.is_view) {
-    detail::set_layout(n, inferred.type, inferred.shape.size(), inferred.shape.data(),
-                       inferred.strides.data());
     record.is_view = true;
     record.view_offset = inferred.offset;
     if (call.in[0].n()->is(node::readonly) || makes_readonly_view(call.op))
       n->flags |= node::readonly;
-  } else {
-    detail::set_contiguous_layout(n, inferred.type, inferred.shape.size(), inferred.shape.data());
   }
   record.cur = n;
   record.is_unsized = is_unsized(inferred.shape);

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <numjit/array/node.h>
+#include <numjit/ops/inferred_layout.h>
 
 namespace numjit::tracing {
 namespace {
@@ -12,10 +12,7 @@ std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 array lazy_value(const inference& inferred) {
   node* made = detail::allocate_node();
-  if (inferred.is_view)
-    detail::set_layout(made, inferred.type, inferred.shape.size(), inferred.shape.data(), inferred.strides.data());
-  else
-    detail::set_contiguous_layout(made, inferred.type, inferred.shape.size(), inferred.shape.data());
+  detail::set_layout(made, inferred);
   made->flags |= node::lazy;
   return array::adopt(made);
 }

@@ -70,17 +70,18 @@ class Flow {
     return std::nullopt;
   }
 
-  void read(Item& item, int lane, const std::function<void()>& then) {
-    if (attempt(item, [&] { stages_.read(item, lane); }))
+  /// A stage, then the next one.
+  void advance(Item& item, const std::function<void()>& stage, const std::function<void()>& then) {
+    if (attempt(item, stage))
       then();
     else
       budget_.release(item.cost);
   }
+  void read(Item& item, int lane, const std::function<void()>& then) {
+    advance(item, [&] { stages_.read(item, lane); }, then);
+  }
   void compute(Item& item, Computer& on, int lane, const std::function<void()>& then) {
-    if (attempt(item, [&] { stages_.compute(item, on, lane); }))
-      then();
-    else
-      budget_.release(item.cost);
+    advance(item, [&] { stages_.compute(item, on, lane); }, then);
   }
   void write(Item& item, int lane) {
     if (attempt(item, [&] { stages_.write(item, lane); })) source_.ended(item.task, "");

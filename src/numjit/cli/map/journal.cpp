@@ -22,8 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view stem = ".numjit_map", ending = ".jsonl";
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 std::string middle(const std::string& who) { return who.empty() ? "" : "." + who; }
 
 /// The journals of a folder, by what stands in the middle of their names: "", ".2of4".

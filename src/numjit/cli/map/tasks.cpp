@@ -20,8 +20,6 @@ constexpr const char* wildcards = "*?[";
 bool is_npy(std::string_view path) { return path.ends_with(".npy"); }
 bool is_npz(std::string_view path) { return path.ends_with(".npz"); }
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 std::string without_ending(const std::string& name) { return name.substr(0, name.rfind('.')); }
 
 bool is_folder(const std::string& path) {
@@ -80,6 +78,12 @@ std::vector<Task> one_file_each(const std::vector<std::string>& patterns) {
   return tasks;
 }
 
+[[noreturn]] void throw_no_partner(const std::string& path, const std::string& pattern, const std::string& key) {
+  throw ValueError("map", fmt::format("'{}' has no partner: got no file of '{}' with '{}' for the wildcard, "
+                                      "expected one.",
+                                      path, pattern, key));
+}
+
 /// Several patterns: files with the same key belong together, a single file belongs to all.
 std::vector<Task> partners(const std::vector<std::string>& patterns) {
   std::vector<std::map<std::string, std::string>> by_key(patterns.size());
@@ -108,20 +112,14 @@ std::vector<Task> partners(const std::vector<std::string>& patterns) {
     Task task{0, {}, key};
     for (std::size_t k = 0; k < patterns.size(); ++k) {
       const auto found = by_key[k].find(key);
-      if (shared[k].empty() && found == by_key[k].end())
-        throw ValueError("map", fmt::format("'{}' has no partner: got no file of '{}' with '{}' for the wildcard, "
-                                            "expected one.",
-                                            path, patterns[k], key));
+      if (shared[k].empty() && found == by_key[k].end()) throw_no_partner(path, patterns[k], key);
       task.inputs.push_back(shared[k].empty() ? found->second : shared[k]);
     }
     tasks.push_back(std::move(task));
   }
   for (std::size_t k = 0; k < patterns.size(); ++k)
     for (const auto& [key, path] : by_key[k])
-      if (!by_key[leading].count(key))
-        throw ValueError("map", fmt::format("'{}' has no partner: got no file of '{}' with '{}' for the wildcard, "
-                                            "expected one.",
-                                            path, patterns[leading], key));
+      if (!by_key[leading].count(key)) throw_no_partner(path, patterns[leading], key);
   return tasks;
 }
 

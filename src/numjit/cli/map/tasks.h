@@ -24,6 +24,9 @@ struct TaskShape {
   bool npz = false;
 };
 
+/// A path without its folder.
+inline std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 /// All tasks in the order of their names. ValueError: a pattern without a match, files of another kind, inputs
 /// without a partner, two tasks with one output.
 std::vector<Task> find_tasks(const map_options& options, const TaskShape& shape);
