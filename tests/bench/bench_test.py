@@ -1,12 +1,16 @@
 """The bench itself: rounds alternate, wrong results are found, JSON, plot and page say what was measured. No numjit."""
 import argparse
 import contextlib
+import hashlib
 import io
 import json
 import tempfile
+import threading
+import time
 import unittest
 import xml.etree.ElementTree
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
@@ -133,6 +137,22 @@ class Measuring(unittest.TestCase):
         self.assertEqual(["".join(sorted(r)) for r in rounds], ["abc"] * 7)
         followed = {pair for r in rounds for pair in zip(r, r[1:])}
         self.assertEqual(len(followed), 6, f"each engine runs after each of the others: {rounds}")
+
+    def test_a_turn_begins_when_threads_of_the_engine_before_sleep(self):
+        with mock.patch("measure.running_threads", side_effect=[2, 1, 0]) as count:
+            measure.wait_for_quiet(60)
+        self.assertEqual(count.call_count, 3)
+        with mock.patch("measure.running_threads", return_value=1) as count:
+            measure.wait_for_quiet(0.01)
+        self.assertGreater(count.call_count, 1)
+        before = measure.running_threads()
+        busy = threading.Thread(target=hashlib.sha256, args=(bytes(1 << 28),))
+        busy.start()
+        seen = 0
+        while busy.is_alive():
+            seen = max(seen, measure.running_threads())
+            time.sleep(0.001)
+        self.assertGreater(seen, before)
 
     def test_comparison_of_indices_and_shapes(self):
         w = WORKLOADS[0]

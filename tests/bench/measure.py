@@ -2,13 +2,34 @@
 import random
 import statistics
 import sys
+import threading
 import time
+from pathlib import Path
 
 from workloads import listed
 
 ORDER = ["numjit", "numjit_1t", "numjit_eager", "numjit_fast", "numpy", "numexpr", "numba", "jax", "torch"]
 UNITS = {"ms": 1e3, "us": 1e6}
 ROUNDS, ROUNDS_OF_SLOW_ONES = 7, 3
+
+
+def running_threads() -> int:
+    """Threads of this process that run or wait for a core, this one left out."""
+    count = 0
+    for task in Path("/proc/self/task").iterdir():
+        if int(task.name) != threading.get_native_id():
+            try:
+                count += (task / "stat").read_text().rpartition(")")[2].split()[0] == "R"
+            except OSError:  # ended meanwhile
+                pass
+    return count
+
+
+def wait_for_quiet(limit: float = 0.5) -> None:
+    """Until threads of the engine before sleep: OpenBLAS's spin for 0.1 s after a product, on another engine's core."""
+    end = time.monotonic() + limit
+    while running_threads() and time.monotonic() < end:
+        time.sleep(0.002)
 
 
 def measure(engines, workload, seconds: float) -> dict:
@@ -25,8 +46,8 @@ def measure(engines, workload, seconds: float) -> dict:
     turns = random.Random(20261121)
     start, rounds, least = time.monotonic(), 0, ROUNDS
     while rounds < least or time.monotonic() < start + seconds:
-        # Threads of the engine before may still spin: each engine meets each of the others there.
         for engine in turns.sample(engines, len(engines)):
+            wait_for_quiet()
             times[engine.name].append(engine.run(repeats[engine.name]))
         rounds += 1
         if time.monotonic() - start > max(seconds, 1) / ROUNDS_OF_SLOW_ONES:
