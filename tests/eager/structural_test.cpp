@@ -46,6 +46,9 @@ TEST(Views, Reshape) {
   EXPECT_EQ(reshape(iota(0), dims{0, 7}).shape(), (dims{0, 7}));
   EXPECT_EQ(error_of([&] { reshape(a, dims{4, 2}); }),
             "ValueError: [reshape] cannot reshape array of size 6 into shape (4,2)");
+  // The product is 10 modulo 2^64.
+  EXPECT_EQ(error_of([] { reshape(iota(10), dims{2, 13, 419, 691, 823, 2977518503}); }),
+            "ValueError: [reshape] cannot reshape array of size 10 into shape (2,13,419,691,823,2977518503)");
   EXPECT_EQ(error_of([&] { reshape(a, dims{-1, -1}); }), "ValueError: [reshape] can only specify one unknown dimension");
 }
 

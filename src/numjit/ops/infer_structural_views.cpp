@@ -99,9 +99,10 @@ dims resolve_shape(const dims& wanted, std::int64_t size) {
   dims shape = wanted;
   int unknown = -1;
   std::int64_t known = 1;
+  bool overflows = false;
   for (int a = 0; a < shape.size(); ++a) {
     if (shape[a] >= 0) {
-      known *= shape[a];
+      overflows |= __builtin_mul_overflow(known, shape[a], &known);
       continue;
     }
     if (unknown >= 0) throw ValueError("reshape", "can only specify one unknown dimension");
@@ -115,6 +116,7 @@ dims resolve_shape(const dims& wanted, std::int64_t size) {
     throw ValueError("reshape", "cannot reshape array of size " + std::to_string(size) +
                                     " into shape (" + text + ")");
   };
+  if (overflows) fail();
   if (unknown >= 0) {
     if (known == 0 || size % known != 0) fail();
     shape[unknown] = size / known;
