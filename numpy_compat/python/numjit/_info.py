@@ -1,5 +1,6 @@
 """Dtypes as classes and limits: abstract types, issubdtype, finfo, iinfo, constants."""
 import math
+import numbers
 import types
 
 from . import _core as C
@@ -9,6 +10,11 @@ from ._core import dtype, promote_types
 _TYPES = C.scalar_types
 generic, number, integer, signedinteger, unsignedinteger, inexact, floating, complexfloating = (
     _TYPES[n] for n in ("generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating"))
+# As NumPy's own: isinstance(x, numbers.Real) of a float32.
+numbers.Number.register(number)
+numbers.Integral.register(integer)
+numbers.Real.register(floating)
+numbers.Complex.register(inexact)
 bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128 = ALL = tuple(
     _TYPES[n] for n in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
                         "float64", "complex64", "complex128"))
@@ -181,7 +187,7 @@ def isdtype(dtype, kind):
 
 def isscalar(element):
     """A number, but no array."""
-    return isinstance(element, (int, float, complex, str, bytes)) or (isinstance(element, C.array_base) and element._is_scalar)
+    return isinstance(element, (numbers.Number, str, bytes, memoryview, generic))
 
 
 def iscomplexobj(x):
