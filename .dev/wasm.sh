@@ -42,9 +42,22 @@ build_wasm() {
   say "built into ${wasm_package#"$root"/}: $(du -ch "$wasm_package"/*.wasm | tail -1 | cut -f1) of modules"
 }
 
-# node_tests [FILTER]: the tests of tests/wasm, with the package as they find it.
+# The native program, which makes packs: NUMJIT_PROGRAM.
+build_program() {
+  . "$root/.dev/build.sh"
+  variant release
+  # shellcheck disable=SC2086
+  need_build $apt_test
+  configure
+  say "building the native program"
+  build_targets numjit_cli numjit_halide
+  export NUMJIT_PROGRAM=$build/bin/numjit
+}
+
+# The tests of tests/wasm, with the package and the native program as they find them.
 test_wasm() {
   build_wasm
+  build_program
   NUMJIT_PACKAGE=$wasm_package node --test "$root"/tests/wasm/*_test.mjs || fail "tests failed, see above"
 }
 

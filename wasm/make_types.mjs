@@ -129,6 +129,10 @@ ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32
   compile<F extends (...args: any[]) => any>(fn: F, options?: CompileOptions): Compiled<F>;
   disable<F extends (...args: any[]) => any>(fn: F): F;
   missingKernels(): { name: string; kind: string; ops: string[]; hint: string }[];
+  /** Kernels compiled ahead: a URL, a Response or the bytes of a pack. */
+  loadPack(source: string | URL | Response | Blob | ArrayBuffer | ArrayBufferView): Promise<{ target: 'simd' | 'scalar'; compiler: string; kernels: number; replaced: number }>;
+  /** The graphs of this page as a graph file for numjit pack build; with missing, those that no pack brought. */
+  readonly recording: { (options?: { missing?: boolean }): string; count(): number };
   explain(compiled: Compiled<any>, ...args: unknown[]): ExplainReport;
   readonly random: { default_rng(seed?: number | bigint): Generator };
   readonly fft: {
@@ -142,6 +146,17 @@ ${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${othe
 }
 
 export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL }): Promise<Numjit>;
+`);
+
+await writeFile(new URL('develop.d.ts', folder), `// Kernels from numjit serve while a page is written: docs/wasm.md.
+import type { Numjit } from './numjit.js';
+
+export interface Connection {
+  /** Sends what is new now. Resolves when its kernels are in use. */
+  sync(): Promise<{ kernels: number; replaced: number; failures: number }>;
+  close(): void;
+}
+export declare function connect(np: Numjit, options?: { server?: string | URL; interval?: number }): Connection;
 `);
 
 await writeFile(new URL('worker.d.ts', folder), `// numjit in a worker: docs/wasm.md.

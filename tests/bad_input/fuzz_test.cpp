@@ -1,4 +1,5 @@
-// Fuzzing of what comes from outside: .npy, .npz, text tables, bundles, einsum's subscripts, indices, formats.
+// Fuzzing of what comes from outside: .npy, .npz, text tables, bundles, graph files, packs, einsum's subscripts, indices,
+// formats.
 // FUZZ_SECONDS sets the time of all targets together (20), FUZZ_SEED the seed (else a fixed
 // one, or with FUZZ_SECONDS one from the clock).
 #include <gtest/gtest.h>
@@ -17,7 +18,10 @@
 #include <bad_input/fuzzer.h>
 #include <bad_input/inputs.h>
 #include <numjit/base/error.h>
+#include <numjit/base/hash.h>
 #include <numjit/np.h>
+#include <numjit/runtime/kernel_list.h>
+#include <numjit/runtime/wasm_pack.h>
 #include <numjit/trace/export.h>
 
 namespace np = numjit;
@@ -25,7 +29,7 @@ using bad_input::Target;
 
 namespace {
 
-constexpr int targets = 8;
+constexpr int targets = 10;
 
 void run(const Target& target) {
   const std::uint64_t seed = bad_input::fuzz_seed();
@@ -116,6 +120,53 @@ TEST(BadInput, format) {
     (void)np::savetxt_string(a, {.fmt = name.c_str()});
     (void)np::savetxt_string(c, {.fmt = name.c_str()});
   };
+  run(t);
+}
+
+// ---- what numjit serve and numjit pack read ----
+
+const std::string some_graphs[] = {
+    "schedule elementwise size class 0 inner strides 11* exact\noperands dF\nscalars l\n%0 = operand 0\n%1 = operand 1\n"
+    "%2 = imag.f(%1)\n%3 = cast.d(%2)\n%4 = scalar 0\n%5 = cast.d(%4)\n%6 = multiply.dd->d(%0, %3)\n"
+    "%7 = subtract.dd->d(%6, %5)\noutputs %7\n",
+    "schedule rows size class 1 inner strides 1 exact\noperands B\nscalars \nreduced axes 1\n%0 = operand 0\n%1 = cast.L(%0)\n"
+    "%2 = sum.B->L(%1) over axis 0\noutputs %2\n",
+    "schedule product size class 4 inner strides 412 exact\noperands ff\nscalars \nreduced axes 2\n%0 = operand 0\n%1 = operand 1\n"
+    "%2 = subtract.ff->f(%0, %1)\n%3 = square.f->f(%2)\n%4 = sum.f->f(%3) over axis 0\n%5 = argmin.f->l(%4) over axis 1\n"
+    "outputs %5\n"};
+
+TEST(BadInput, graphs) {
+  const std::string head(np::runtime::kernel_list_head);
+  Target t{.name = "graphs", .memory_factor = 256};
+  for (const std::string& graph : some_graphs) t.seeds.push_back(head + "\n" + graph);
+  t.seeds.push_back(head + "\n" + some_graphs[0] + "\n" + some_graphs[1]);
+  t.words = {"schedule ", " size class ", " inner strides ", " exact\n", " fast\n", " target cuda\n", "operands ", "scalars ", "reduced axes 2\n",
+             "%0 = ", "operand 0\n", "scalar 0\n", "cast.", "imag.", "add.dd->d(", "sum.d->d(", "argmax.f->l(", " over axis 1\n", "%65535", "%65536",
+             "outputs", "\n\n", "numjit graphs 1\n", "where.?dd->d(", "panel", "elementwise", "99999999999999999999"};
+  t.read = [](const std::string& text) {
+    for (const auto& request : np::runtime::read_kernel_list(text))
+      if (np::runtime::request_from_text(request.content).spec != request.spec) throw std::logic_error("it is read in two ways");
+  };
+  run(t);
+}
+
+TEST(BadInput, pack) {
+  const auto sealed = [](std::string bytes) {
+    const std::size_t at = bytes.rfind("numjit.pack") + 11;
+    if (at < 11 || at + 32 > bytes.size()) return bytes;
+    bytes.replace(at, 32, std::string(32, '0'));
+    return bytes.replace(at, 32, np::to_hex(np::hash_text(bytes)));
+  };
+  const std::string json = R"({"format":1,"abi":1,"bits":2,"target":"simd","compiler":"","graphs":["a"]})";  // section sizes of one byte
+  const auto module = [](const std::string& name, const std::string& content) {
+    return std::string("\0asm\1\0\0\0\1\4\1\x60\0\0\0", 15) + static_cast<char>(1 + name.size() + content.size()) +
+           static_cast<char>(name.size()) + name + content;
+  };
+  Target t{.name = "pack"};
+  t.seeds = {sealed(module("numjit.pack", std::string(32, '0') + json)), sealed(module("numjit.pack", std::string(32, '0') + "{}")),
+             module("name", "x")};
+  t.words = {"numjit.pack", std::string("\0asm\1\0\0\0", 8), std::string(1, '\0'), "\xff\xff\xff\xff\x0f", "\x80\x80", "\"graphs\":", "[[[[[[", "{}", "1e999"};
+  t.read = [sealed](const std::string& bytes) { (void)np::runtime::read_pack(bytes.size() % 4 ? sealed(bytes) : bytes, "input"); };
   run(t);
 }
 

@@ -4,9 +4,16 @@ import { errors } from './array.js';
 const signature = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 };
 const method = { stored: 0, deflated: 8 };
 
-/** Bytes of a file that np.load, np.fromNpy and np.fromNpz take: a buffer, a typed array, a Response, a Blob or a URL. */
-async function bytesOf(source, what) {
+// What only Node has is kept from bundlers.
+const nodeFiles = 'node:fs/promises';
+
+/** Bytes of a file that np.load and np.loadPack take: a buffer, a typed array, a Response, a Blob or a URL. */
+export async function bytesOf(source, what) {
   let answer = source;
+  if (String(source).startsWith('file:')) {
+    const { readFile } = await import(/* webpackIgnore: true */ nodeFiles);
+    return readFile(new URL(source));
+  }
   if (typeof source === 'string' || source instanceof URL) answer = await fetch(source);
   if (typeof answer?.arrayBuffer !== 'function') return asBytes(answer, what);
   if (answer.ok === false) throw new errors.OSError(`${what}: ${answer.url || source} was not served: status ${answer.status}.`);

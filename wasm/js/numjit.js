@@ -9,6 +9,7 @@ import { addCompile } from './compile.js';
 import { addFiles } from './files.js';
 import { addImages } from './images.js';
 import { loadModule } from './module.js';
+import { addPacks } from './packs.js';
 import { readLines, Slots } from './slots.js';
 
 const dtypeNames = ['bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float16', 'float32',
@@ -134,6 +135,7 @@ export async function load(options) {
   addCompile(np, module, slots, scopes);
   addFiles(np, functions);
   addImages(np, module);
+  addPacks(np, module);
   return np;
 }
 

@@ -2,7 +2,9 @@
 // which compiles in the background, keeps files, and has threads.
 #include <numjit/runtime/kernel_cache.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <unordered_map>
 #include <utility>
 
@@ -10,9 +12,13 @@
 
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
+#include <numjit/base/hash.h>
 #include <numjit/base/log.h>
+#include <numjit/runtime/disk_cache.h>
+#include <numjit/runtime/kernel_abi.h>
 #include <numjit/runtime/kernel_key.h>
 #include <numjit/runtime/kernel_library.h>
+#include <numjit/runtime/kernel_list.h>
 #include <numjit/runtime/plugin.h>
 #include <numjit/runtime/portable_kernels.h>
 
@@ -34,11 +40,13 @@ struct Entry {
   std::shared_ptr<Kernel> kernel;
   std::uint64_t used = 0;
   std::string ops;
+  std::string content;
 };
 
 struct Table {
   std::unordered_map<hash128, Entry> kernels;
   std::unordered_map<hash128, std::shared_ptr<const std::vector<char>>> provided;
+  std::unordered_map<hash128, Kernel::Entry> packed;  // functions of packs, in the host's table for good
   std::uint64_t clock = 0, events = 1;
   KernelCounters counters;
   KernelTimes times;
@@ -63,8 +71,12 @@ void make_ready(Kernel& kernel, std::span<const char> bytes) {
 
 void settle(Kernel& kernel, const graph::KernelSpec& spec, const KernelVariant& variant, const hash128& content) {
   try {
-    if (const auto packed = find_provided(content)) {
-      make_ready(kernel, *packed);
+    if (const auto packed = table().packed.find(content); packed != table().packed.end()) {
+      kernel.entry.store(packed->second, std::memory_order_release);
+      kernel.state.store(KernelState::ready, std::memory_order_release);
+      ++table().counters.loaded;
+    } else if (const auto provided = find_provided(content)) {
+      make_ready(kernel, *provided);
       ++table().counters.loaded;
     } else {
       const std::int64_t start = now();
@@ -124,6 +136,7 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
     kernel = entry.kernel = std::make_shared<Kernel>();
     kernel->name = kernel_name(content);
     kernel->schedule = variant.schedule;
+    entry.content = content;
     settle(*kernel, spec, variant, hash);
     if (kernel->state.load() == KernelState::failed)
       for (std::string_view op : graph::op_names(spec)) entry.ops += (entry.ops.empty() ? "" : " ") + std::string(op);
@@ -231,9 +244,62 @@ std::uint64_t start_bits_of_half(op_id op) {
 
 }  // namespace numjit::wasm_gen
 
+// ---- packs and graph files: called by js/packs.js ----
+
+#define NUMJIT_EXPORT(name) __attribute__((export_name(#name), used)) extern "C"
+
+/// Hooks of Halide's kernels.
+NUMJIT_EXPORT(nj_kernel_malloc) void* nj_kernel_malloc(void*, std::size_t bytes) { return std::aligned_alloc(64, (bytes + 127) & ~std::size_t{63}); }
+NUMJIT_EXPORT(nj_kernel_free) void nj_kernel_free(void*, void* block) { std::free(block); }
+
+NUMJIT_EXPORT(nj_kernel_abi) int nj_kernel_abi() { return numjit::runtime::kernel_abi_version; }
+NUMJIT_EXPORT(nj_bits_version) int nj_bits_version() { return numjit::runtime::bits_version; }
+
+NUMJIT_EXPORT(nj_hash) const char* nj_hash(const void* bytes, std::size_t size) {
+  static std::string& text = *new std::string;
+  text = numjit::to_hex(numjit::hash_bytes(bytes, size));
+  return text.c_str();
+}
+
+/// Name of the kernel of a graph, whose text is given.
+NUMJIT_EXPORT(nj_graph_name) const char* nj_graph_name(const char* text, std::size_t size) {
+  static std::string& name = *new std::string;
+  name = numjit::runtime::kernel_name({text, size});
+  return name.c_str();
+}
+
+/// From now on the function at `place` of the host's table computes this graph. Where one that computes it is in use
+/// already, its place is returned, for the host to put the function there, too; else 0.
+NUMJIT_EXPORT(nj_provide_kernel) int nj_provide_kernel(const char* text, std::size_t size, int place) {
+  using namespace numjit::runtime;
+  const numjit::hash128 content = numjit::hash_text({text, size});
+  table().packed[content] = reinterpret_cast<Kernel::Entry>(static_cast<std::uintptr_t>(place));
+  const auto found = table().kernels.find(content);
+  if (found != table().kernels.end() && found->second.kernel->state.load() == KernelState::ready)
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(found->second.kernel->entry.load()));
+  forget_failed_kernels({content});
+  return 0;
+}
+
+/// How many kernels were asked for: grows whenever nj_recorded_graphs() has one more.
+NUMJIT_EXPORT(nj_graph_count) int nj_graph_count() { return static_cast<int>(numjit::runtime::table().counters.misses); }
+
+/// The graphs that kernels were asked for, as a graph file (runtime/kernel_list.h); without those of packs if `missing`.
+NUMJIT_EXPORT(nj_recorded_graphs) const char* nj_recorded_graphs(int missing) {
+  using namespace numjit::runtime;
+  std::vector<const std::string*> contents;
+  for (const auto& [hash, entry] : table().kernels)
+    if (!missing || !table().packed.contains(hash)) contents.push_back(&entry.content);
+  std::sort(contents.begin(), contents.end(), [](auto* a, auto* b) { return *a < *b; });
+  static std::string& text = *new std::string;
+  text = kernel_list_head;
+  for (const std::string* content : contents) text += "\n" + *content;
+  return text.c_str();
+}
+
 /// Kernels that there is no code for, a line each: name, template, operations, what is lacking. Their operations run
 /// one by one.
-__attribute__((export_name("nj_missing_kernels"), used)) extern "C" const char* nj_missing_kernels() {
+NUMJIT_EXPORT(nj_missing_kernels) const char* nj_missing_kernels() {
   using namespace numjit::runtime;
   static std::string& text = *new std::string;
   text.clear();

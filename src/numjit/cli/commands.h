@@ -28,6 +28,22 @@ int explain_bundle(const std::string& bundle);
 
 int doctor();
 
+/// Compiles the graphs of graph files and packs into a pack for a build of the WebAssembly module. 1 if some graph has no
+/// kernel, which stderr says; the others are packed.
+int pack_build(const std::vector<std::string>& inputs, const std::string& output, const std::string& target);
+/// Prints what a pack holds.
+int pack_list(const std::string& path);
+
+struct serve_options {
+  std::string folder = ".";
+  std::string pack;  // "": kernels.TARGET.wasm in the folder
+  std::string target = "simd";
+  int port = 8080;  // 0: any
+};
+/// Serves a folder to pages on this machine, and kernels for the graphs they send, until a signal ends it. Throws what
+/// keeps it from beginning.
+int serve(serve_options options);
+
 /// Applies a function to many files. 0 done, 1 some files failed, 130 stopped by a signal. Throws what keeps it from
 /// beginning.
 int run_map(const map_options& options);

@@ -75,6 +75,29 @@ int main(int argc, char** argv) {
   map_command->footer("Exit status: 0 done, 1 files failed, 2 it can't begin, 130 stopped by a signal.");
   map_command->callback([&] { status = numjit::cli::run_map(map); });
 
+  CLI::App* pack = app.add_subcommand("pack", "Kernels compiled ahead for pages");
+  pack->require_subcommand(1);
+  std::vector<std::string> graphs;
+  std::string pack_file, target = "simd";
+  CLI::App* build = pack->add_subcommand("build", "Compiles recorded graphs into a pack");
+  build->add_option("graphs", graphs, "graph files, of NUMJIT_RECORD or np.recording(), and packs")->required();
+  build->add_option("-o,--output", pack_file, "the pack, a .wasm file")->required();
+  build->add_option("--target", target, "the build of numjit that loads it: simd or scalar")->capture_default_str();
+  build->footer("Exit status: 0 done, 1 some graphs have no kernel, 2 a file can't be used.");
+  build->callback([&] { status = numjit::cli::pack_build(graphs, pack_file, target); });
+  CLI::App* listing = pack->add_subcommand("list", "What a pack holds");
+  listing->add_option("pack", pack_file, "the .wasm file")->required();
+  listing->callback([&] { status = numjit::cli::pack_list(pack_file); });
+
+  numjit::cli::serve_options serve;
+  CLI::App* serve_command = app.add_subcommand("serve", "Serves a page while you write it, and compiles its graphs");
+  serve_command->add_option("folder", serve.folder, "what is served")->capture_default_str();
+  serve_command->add_option("--port", serve.port, "0: any that is free")->check(CLI::Range(0, 65535))->capture_default_str();
+  serve_command->add_option("--pack", serve.pack, "where kernels are kept (default: kernels.TARGET.wasm in the folder)");
+  serve_command->add_option("--target", serve.target, "the build of numjit that pages load: simd or scalar")->capture_default_str();
+  serve_command->footer("Only this machine is listened to.");
+  serve_command->callback([&] { status = numjit::cli::serve(serve); });
+
   app.add_subcommand("doctor", "What works on this machine, and what to do about the rest")
       ->callback([&] { status = numjit::cli::doctor(); });
 

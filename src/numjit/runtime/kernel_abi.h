@@ -62,6 +62,9 @@ struct kernel_buffer {
 
 using kernel_entry = int (*)(void** argv);
 
+/// Version of all that stands here: packs carry it (wasm_pack.h), since pages load them that are not built with them.
+inline constexpr int kernel_abi_version = 1;
+
 /// Symbol of the entry point in a kernel's object.
 inline std::string entry_symbol(const std::string& kernel_name) { return kernel_name + "_argv"; }
 

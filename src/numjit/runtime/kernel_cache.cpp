@@ -26,6 +26,7 @@
 #include <numjit/runtime/disk_cache.h>
 #include <numjit/runtime/kernel_key.h>
 #include <numjit/runtime/kernel_library.h>
+#include <numjit/runtime/kernel_list.h>
 #include <numjit/runtime/kernel_report.h>
 #include <numjit/runtime/linker.h>
 #include <numjit/runtime/plugin.h>
@@ -471,6 +472,7 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
     job = entry.job = std::make_shared<KernelJob>(kernel, spec, variant, content);
     evict();
   }
+  if (variant.target.empty()) record_kernel(content);
   if (detail::log_enabled(log_channel::perf_hints))
     report_strides(kernel->name, current_kernel_owner(), spec, variant);
   if (settle_from_bundle(*kernel, hash) || settle_from_disk(*kernel, spec, variant, content)) {

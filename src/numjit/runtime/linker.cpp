@@ -1,14 +1,8 @@
-// Runs the system's linker on an object in a temporary folder.
+// Runs linkers on objects in a temporary folder.
 #include <numjit/runtime/linker.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <numjit/base/error.h>
@@ -16,35 +10,27 @@
 #include <numjit/base/file.h>
 #include <numjit/base/subprocess.h>
 #include <numjit/runtime/plugin.h>
+#include <numjit/runtime/temporary_folder.h>
 
 namespace numjit::runtime {
 namespace {
 
 using numjit::detail::File;
 
-/// A folder that is removed with the files named here.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    const char* base = std::getenv("TMPDIR");
-    path = fmt::format("{}/numjit-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(path.data()))
-      throw CompileError("compile",
-                         fmt::format("no temporary folder {}: {}", path, std::strerror(errno)));
+/// Runs a linker that writes `output`; its bytes.
+std::vector<char> run_linker(const std::vector<std::string>& command, const std::string& output) {
+  std::string errors;
+  int status = 0;
+  try {
+    status = detail::run_program(command, &errors);
+  } catch (const OSError& e) {
+    throw CompileError("compile", e.what());
   }
-  ~TemporaryFolder() {
-    for (const char* file : {"/kernel.o", "/kernel.so"}) unlink((path + file).c_str());
-    rmdir(path.c_str());
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string path;
-};
-
-void write_file(const std::string& path, const std::vector<char>& bytes) {
-  const File file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (file.fd < 0 || !numjit::detail::write_whole(file.fd, bytes))
-    throw CompileError("compile", fmt::format("can't write {}: {}", path, std::strerror(errno)));
+  const File linked(open(output.c_str(), O_RDONLY | O_CLOEXEC));
+  if (status > 0 || linked.fd < 0)
+    throw CompileError("compile", fmt::format("{} failed with status {}: {}", command.front(), status,
+                                              errors.substr(0, errors.find('\n'))));
+  return numjit::detail::read_to_end(linked.fd);
 }
 
 }  // namespace
@@ -60,9 +46,8 @@ std::vector<char> link_kernel(const std::vector<char>& object, const std::string
     throw CompileError("compile", "fault injected into link");
   std::optional<std::string> linker = find_linker();
   if (!linker) throw CompileError("compile", "no linker found");
-  TemporaryFolder folder;
-  std::string input = folder.path + "/kernel.o", output = folder.path + "/kernel.so";
-  write_file(input, object);
+  const TemporaryFolder folder;
+  const std::string input = folder.write("kernel.o", object), output = folder.path + "/kernel.so";
   // Small and quick: no build id, no relro, no symbol table; -O0 skips the linker's string sorting.
   std::vector<std::string> command = {*linker,
                                       "-shared",
@@ -83,18 +68,32 @@ std::vector<char> link_kernel(const std::vector<char>& object, const std::string
   std::string runtime = library_folder() + "/numjit_kernel_rt.o";
   if (access(runtime.c_str(), R_OK) == 0) command.push_back(runtime);
   if (for_device) command.push_back(library_folder() + "/numjit_kernel_device_rt.o");
-  std::string errors;
-  int status = 0;
-  try {
-    status = detail::run_program(command, &errors);
-  } catch (const OSError& e) {
-    throw CompileError("compile", e.what());
-  }
-  const File linked(open(output.c_str(), O_RDONLY | O_CLOEXEC));
-  if (status > 0 || linked.fd < 0)
-    throw CompileError("compile", fmt::format("{} failed with status {}: {}", *linker, status,
-                                              errors.substr(0, errors.find('\n'))));
-  return numjit::detail::read_to_end(linked.fd);
+  return run_linker(command, output);
+}
+
+std::optional<std::string> find_wasm_linker() {
+  if (std::optional<std::string> program = detail::find_program("wasm-ld")) return program;
+  for (int version = 22; version >= 14; --version)  // as Debian's packages lld-14 ... name theirs
+    if (std::optional<std::string> program = detail::find_program(fmt::format("wasm-ld-{}", version))) return program;
+  return std::nullopt;
+}
+
+std::vector<char> link_wasm(const std::vector<WasmObject>& objects) {
+  const std::optional<std::string> linker = find_wasm_linker();
+  if (!linker)
+    throw CompileError("compile", "no wasm-ld in PATH, which links kernels for WebAssembly: install it (apt-get install lld, "
+                                  "or Emscripten's SDK)");
+  const TemporaryFolder folder;
+  const std::string output = folder.path + "/pack.wasm";
+  // As the lines of a file: there may be more objects than a command line takes.
+  std::string arguments;
+  for (const WasmObject& object : objects)
+    arguments += fmt::format("--export={}\n{}\n", object.entry, folder.write(object.entry + ".o", object.code));
+  const std::string listed = folder.write("arguments", arguments);
+  // Code that is placed when it is loaded, beside the memory and the table of the main module, which it imports.
+  return run_linker({*linker, "--experimental-pic", "-shared", "-Bsymbolic", "--no-entry", "--import-undefined", "--no-export-dynamic", "--strip-all",
+                     "--no-check-features", "-o", output, "@" + listed},
+                    output);
 }
 
 }  // namespace numjit::runtime

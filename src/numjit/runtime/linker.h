@@ -1,4 +1,4 @@
-// From object code to a shared object in memory, with the system's linker.
+// From object code to what is loaded: a shared object by the system's linker, a module of WebAssembly by wasm-ld.
 #pragma once
 
 #include <optional>
@@ -13,5 +13,17 @@ std::optional<std::string> find_linker();
 /// Links `object` and numjit_kernel_rt.o (where it lies beside the library) to a shared object; kernels for a
 /// device also with numjit_kernel_device_rt.o. Throws CompileError with the linker's first line.
 std::vector<char> link_kernel(const std::vector<char>& object, const std::string& name, bool for_device = false);
+
+/// Path of the linker for WebAssembly: wasm-ld, else the newest wasm-ld-N in PATH.
+std::optional<std::string> find_wasm_linker();
+
+/// Object code for WebAssembly, and the symbol in it that is called.
+struct WasmObject {
+  std::string entry;
+  std::vector<char> code;
+};
+/// Links objects to one module that imports memory, table, their bases, the stack pointer, and what the objects
+/// lack, from `env`, and exports the entries. CompileError.
+std::vector<char> link_wasm(const std::vector<WasmObject>& objects);
 
 }  // namespace numjit::runtime
