@@ -123,7 +123,7 @@ TEST_F(PackCommand, RecordingDoesNotStopAProgram) {
   const Output output = run({"run", in("f.npj"), in("x.npy")}, {"NUMJIT_RECORD=" + in("none/graphs.txt"), "NUMJIT_COMPILE=sync"});
   EXPECT_EQ(output.status, 0);
   EXPECT_THAT(output.text, HasSubstr("numjit: NUMJIT_RECORD: [Errno 2] No such file or directory: '" + in("none/graphs.txt") + "'\n"));
-  EXPECT_THAT(output.text, HasSubstr("[2. 3. 4.]"));
+  EXPECT_THAT(output.text, HasSubstr("[1. 2. 3.]"));
 }
 
 TEST_F(PackCommand, WhatIsWrongWithGraphsIsSaidExactly) {
@@ -133,7 +133,7 @@ TEST_F(PackCommand, WhatIsWrongWithGraphsIsSaidExactly) {
   };
   refused("", "no graph file: it does not begin with 'numjit graphs'");
   refused("numjit graphs 9\n", "the graph file has format 9, this numjit reads 1. Record it anew.");
-  refused(head + "\n" + chain + "\n" + chain.substr(0, 100), "graph 2: a graph is cut short: it has no line of outputs");
+  refused(head + "\n" + chain + "\n" + chain.substr(0, chain.find("%1")), "graph 2: a graph is cut short: it has no line of outputs");
   EXPECT_FALSE(std::filesystem::exists(in("p.wasm")));
 }
 

@@ -79,7 +79,7 @@ TEST(GraphFile, EveryRow) {
 
 TEST(GraphFile, WhatProgramsAskFor) {
   const runtime::kernel_notes_scope notes;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
     const fuzz::Program program = fuzz::make_program(seed, fuzz::Purpose::bits);
     const auto f = np::compile([&program](std::vector<np::array> arguments) {
       std::string error;
@@ -105,7 +105,7 @@ TEST(GraphFile, WhatIsNoFile) {
   EXPECT_EQ(refusal("numjit graphs 1\nx"), "[graphs] graph 1: no empty line before it");
   EXPECT_EQ(refusal(std::string(kernel_list_head)), "accepted");
   EXPECT_EQ(refusal(list_of(chain)), "accepted");
-  EXPECT_EQ(refusal(list_of(chain) + "\n" + chain.substr(0, 90)),
+  EXPECT_EQ(refusal(list_of(chain) + "\n" + chain.substr(0, chain.find("%1"))),
             "[graphs] graph 2: a graph is cut short: it has no line of outputs");
   EXPECT_EQ(refusal(list_of(std::string(runtime::longest_graph + 1, 'x'))),
             "[graphs] graph 1: a graph has 65537 bytes, expected at most 65536");

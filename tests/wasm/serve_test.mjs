@@ -144,9 +144,9 @@ test('only graph files of its own pages are taken', { skip }, async (t) => {
 
 test('too many requests are put off', { skip }, async (t) => {
   const { address } = await serve(t, await scratch(t));
-  const answers = await Promise.all(Array.from({ length: 100 }, () => post(address, head)));
+  const answers = await Promise.all(Array.from({ length: 300 }, () => post(address, head)));
   const put = answers.filter((answer) => answer.status === 429);
-  assert.ok(put.length >= 10 && put.length < 60, String(put.length));
+  assert.ok(put.length > 0 && put.length <= 240, String(put.length));
   assert.equal(put[0].text, 'numjit serve: more than 30 requests a second. Ask again later.\n');
   assert.equal(put[0].headers['retry-after'], '1');
   await pause(1100);

@@ -12,7 +12,7 @@ export async function bytesOf(source, what) {
   let answer = source;
   if (String(source).startsWith('file:')) {
     const { readFile } = await import(/* webpackIgnore: true */ nodeFiles);
-    return readFile(new URL(source));
+    return asBytes(await readFile(new URL(source)), what);
   }
   if (typeof source === 'string' || source instanceof URL) answer = await fetch(source);
   if (typeof answer?.arrayBuffer !== 'function') return asBytes(answer, what);

@@ -85,7 +85,7 @@ export function addPacks(np, module) {
 
   function describe(bytes, name) {
     const { at, end } = findDescription(bytes, name);
-    const copy = bytes.slice();
+    const copy = new Uint8Array(bytes);
     copy.fill(48, at, at + checksumDigits);
     if (hashOf(copy) !== decoder.decode(bytes.subarray(at, at + checksumDigits))) refuse(name, 'damaged: its checksum differs');
     let description;

@@ -109,8 +109,9 @@ int pack_build(const std::vector<std::string>& inputs, const std::string& output
 
 int pack_list(const std::string& path) {
   const runtime::PackDescription pack = describe_pack(path);
+  const std::vector<KernelRequest> graphs = graphs_in(path);
   fmt::print("target {}, bits version {}, made by {}\n", pack.target, pack.bits, pack.compiler);
-  for (const KernelRequest& request : graphs_in(path)) fmt::print("{}\n", graph_line(request));
+  for (const KernelRequest& request : graphs) fmt::print("{}\n", graph_line(request));
   return 0;
 }
 

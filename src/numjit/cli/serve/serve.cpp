@@ -7,7 +7,7 @@
 // Only this machine is listened to. Requests must name it by a local name, and come from pages of this server: otherwise
 // any page in the same browser could send graphs, by its own hand or through a name that leads here.
 #include <array>
-#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -15,8 +15,11 @@
 #include <optional>
 #include <thread>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <httplib.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
@@ -49,6 +52,39 @@ void answer(httplib::Response& response, int status, const std::string& text) {
   response.set_content("numjit serve: " + text + "\n", "text/plain; charset=utf-8");
 }
 
+/// SIGINT and SIGTERM, one of which is waited for; a second one ends the process at once. Any thread may get a signal, also
+/// those of libraries that know nothing of it: the handler tells the thread that waits through a pipe.
+class StopSignals {
+ public:
+  StopSignals() {
+    if (pipe2(ends_, O_CLOEXEC) != 0) throw OSError("serve", "no pipe for signals.");
+    struct sigaction action {};
+    action.sa_handler = handle;
+    action.sa_flags = SA_RESETHAND | SA_RESTART;
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+  }
+  void wait() const {
+    char byte = 0;
+    while (read(ends_[0], &byte, 1) < 0 && errno == EINTR) {
+    }
+  }
+  void raise() const {
+    const int saved = errno;
+    if (write(ends_[1], "x", 1) < 0) errno = saved;
+  }
+
+ private:
+  static void handle(int signal);
+  int ends_[2] = {-1, -1};
+};
+
+StopSignals& stop_signals() {
+  static auto& only = *new StopSignals;
+  return only;
+}
+void StopSignals::handle(int) { stop_signals().raise(); }
+
 /// A file of the folder that begins with a dot, such as .git or .env, is nobody's business.
 bool is_hidden(const std::string& path) { return path.find("/.") != std::string::npos; }
 
@@ -76,11 +112,13 @@ class DevelopmentServer {
     if (port_ < 0) throw OSError("serve", fmt::format("port {} of 127.0.0.1 can't be had. Name another one by --port, or 0 for any.", port));
     if (const std::size_t count = store_.take_up()) say(fmt::format("taking up the {} graphs of {}", count, store_.path()));
     say(fmt::format("serving at http://127.0.0.1:{}/, kernels for the {} build go to {}; Ctrl-C ends it", port_, store_.target(), store_.path()));
-    const std::jthread stopping([this] { stop_by_signal(); });
+    const std::jthread stopping([this] {
+      stop_signals().wait();
+      server_.stop();
+    });
     server_.listen_after_bind();
-    if (!signalled_) kill(getpid(), SIGTERM);  // it could not listen: for the thread that waits for a signal
+    stop_signals().raise();  // if it could not listen, the thread still waits
     store_.save();
-    ended_ = true;
   }
 
  private:
@@ -97,6 +135,11 @@ class DevelopmentServer {
                                                                                           {"npy", "application/octet-stream"},
                                                                                           {"npz", "application/octet-stream"}}})
       server_.set_file_extension_and_mimetype_mapping(ending, type);
+    // Not the library's SO_REUSEPORT, by which two servers would share a port and its requests.
+    server_.set_socket_options([](socket_t socket) {
+      const int yes = 1;
+      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
     server_.new_task_queue = [] { return new httplib::ThreadPool(connections); };
     server_.set_keep_alive_max_count(1000);
     server_.set_keep_alive_timeout(2);
@@ -181,32 +224,10 @@ class DevelopmentServer {
     }
   }
 
-  /// Signals are blocked everywhere: this thread takes them. A second one ends the process at once.
-  void stop_by_signal() {
-    const sigset_t signals = stop_signals();
-    int got = 0;
-    sigwait(&signals, &got);
-    signalled_ = true;
-    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-    server_.stop();
-    while (!ended_) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-
- public:
-  static sigset_t stop_signals() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    return signals;
-  }
-
- private:
   PackStore store_;
   RateLimit limit_{requests_per_second, requests_at_once};
   httplib::Server server_;
   int port_ = -1;
-  std::atomic<bool> signalled_{false}, ended_{false};
 };
 
 }  // namespace
@@ -218,9 +239,7 @@ int serve(serve_options options) {
     throw OSError("serve", fmt::format("{}: no such folder. Name the one that holds your page.", options.folder));
   if (options.pack.empty()) options.pack = (std::filesystem::path(options.folder) / fmt::format("kernels.{}.wasm", options.target)).string();
   if (!runtime::kernel_compiler()) throw CompileError("serve", fmt::format("no code generator: {}", runtime::plugin_error()));
-  // Before there are threads, which inherit it.
-  const sigset_t signals = DevelopmentServer::stop_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  stop_signals();
   DevelopmentServer(options).run(options.port);
   return 0;
 }
