@@ -334,12 +334,54 @@ void settle_pending() {
   while (pending_head) pending_head->owner->settle();
 }
 
+namespace {
+
+bool is_truth(const index& e) {
+  return e.kind() == index::kind_t::array && e.array_node()->type == dtype_id::bool_ && e.array_node()->rank == 0;
+}
+
+/// A truth value (a 0-D mask) selects from a new axis of length 1: a mask of one element there, on a view of the source.
+struct without_truths {
+  array source;
+  std::vector<index> entries;
+  std::vector<array> masks;  // entries point to their nodes
+
+  without_truths(const array& from, const index* given, int n, const location& where) {
+    std::vector<index> axes;
+    for (int i = 0; i < n; ++i) {
+      const index& e = given[i];
+      if (is_truth(e)) {
+        axes.push_back(index(newaxis));
+        masks.push_back(reshape_view(at(array::share(e.array_node()), where), {1}));
+        entries.push_back(index(masks.back()));
+        continue;
+      }
+      entries.push_back(e);
+      if (e.kind() == index::kind_t::ellipsis) axes.push_back(e);
+      const bool mask = e.kind() == index::kind_t::array && e.array_node()->type == dtype_id::bool_;
+      if (e.kind() != index::kind_t::ellipsis && e.kind() != index::kind_t::newaxis)
+        axes.insert(axes.end(), static_cast<std::size_t>(mask ? e.array_node()->rank : 1), index(_));
+    }
+    source = index_view(from, axes.data(), static_cast<int>(axes.size()), where);
+  }
+};
+
+}  // namespace
+
 }  // namespace detail
 
-indexed_array::indexed_array(const array& source, const index* entries, int n,
-                             const location& where)
-    : pending_(new detail::pending_index{this, source, {}, {}, where}) {
+indexed_array::indexed_array(const array& source, const index* entries, int n, const location& where) {
+  if (std::any_of(entries, entries + n, detail::is_truth)) {
+    const detail::without_truths plain(source, entries, n, where);
+    remember(plain.source, plain.entries.data(), n, where);
+  } else {
+    remember(source, entries, n, where);
+  }
+}
+
+void indexed_array::remember(const array& source, const index* entries, int n, const location& where) {
   using layout::index_entry;
+  pending_.reset(new detail::pending_index{this, source, {}, {}, where});
   detail::pending_index& p = *pending_;
   const int rank = source.ndim();
   int consumed = 0, ellipses = 0;
@@ -373,8 +415,6 @@ indexed_array::indexed_array(const array& source, const index* entries, int n,
       case index::kind_t::array: {
         array a = array::share(e.array_node());
         const bool mask = detail::is_bool(a);
-        if (mask && a.ndim() == 0)
-          throw NotImplementedError("index", "a 0-D boolean index: use `if` or np::where.");
         for (int k = 0; mask && k < a.ndim(); ++k)
           if (a.get()->shape[k] != source.get()->shape[axis + k] &&  // names of unknown lengths, or lengths
               a.shape(k) != source.shape(axis + k))
@@ -482,5 +522,7 @@ void indexed_array::update(int op, const operand& value) {
   }
 NUMJIT_IN_PLACE_OPERATORS(NUMJIT_IN_PLACE)
 #undef NUMJIT_IN_PLACE
+
+const array True_(true), False_(false);
 
 }  // namespace numjit

@@ -22,6 +22,7 @@ namespace {
     case value_check::not_finite: throw ValueError("asarray_chkfinite", "array must not contain infs or NaNs");
     case value_check::coordinates: throw ValueError("ravel_multi_index", "invalid entry in coordinates array");
     case value_check::flat_index: throw ValueError("unravel_index", "invalid entry in index array");
+    case value_check::geometric_zero: throw ValueError("geomspace", "Geometric sequence cannot include zero");
     default: throw InternalError("check", "there is no such check");
   }
 }

@@ -8,7 +8,7 @@ namespace numjit::detail {
 /// What is checked; the numbers stand in files. Texts and classes: checks.cpp.
 enum class value_check : std::int64_t {
   choice, all_nan_max, all_nan_min, zero_weights, negative_weights, unusable_weights, quantile_range, percentile_range,
-  not_finite, coordinates, flat_index, count_
+  not_finite, coordinates, flat_index, geometric_zero, count_
 };
 
 /// `x`, unless an element of `bad` is true: then the check's error, when that is known.

@@ -81,11 +81,15 @@ array equal_edges(const array& x, const value_bounds& range, std::int64_t bins, 
   // Of no elements infinity and its negative: the op takes them for 0 and 1.
   const bool may_be_empty = detail::is_unsized(x) || x.size() == 0;
   auto extreme = [&](auto reduce, double of_nothing) {
-    array values = may_be_empty ? detail::cast(at(x, w), dtype_id::float64) : x;
+    // Edges between values of narrow floats are computed in their arithmetic.
+    const dtype_id own = x.get()->type;
+    const bool narrow = !two && (own == dtype_id::float32 || own == dtype_id::float16);
+    const dtype_id wide = narrow ? own : dtype_id::float64;
+    array values = may_be_empty ? detail::cast(at(x, w), wide) : x;
     reduce_options o;
     if (may_be_empty) o.initial = at(of_nothing, w);
     array found = reduce(at(values, w), o);
-    return detail::cast(at(found, w), dtype_id::float64);
+    return narrow ? found : detail::cast(at(found, w), wide);
   };
   array low = extreme([](const operand& v, const reduce_options& o) { return min(v, o); }, inf);
   array high = extreme([](const operand& v, const reduce_options& o) { return max(v, o); }, -inf);
@@ -133,6 +137,13 @@ histogram_result histogram(const operand& a, std::int64_t bins, value_bounds ran
   r.counts = in_bins(places_in(x, r.edges, true, w), weights, bins, w);
   if (density) r.counts = as_density(r.counts, r.edges);
   return r;
+}
+
+array histogram_bin_edges(const operand& a, std::int64_t bins, value_bounds range, const array& weights) {
+  if (bins < 1) throw ValueError("histogram", "`bins` must be positive, when an integer");
+  check_weights("histogram", weights, a);
+  const array x = ravel(a);
+  return equal_edges(x, range, bins, edge_type(x.get()->type), false, a.where());
 }
 
 histogram_result histogram(const operand& a, const array& edges, bool density, const array& weights) {

@@ -5,7 +5,7 @@
 #include <numjit/array/remote.h>
 #include <numjit/trace/region.h>
 
-#include "surface.h"
+#include "checks.h"
 
 namespace numjit {
 
@@ -257,45 +257,14 @@ dtype_id range_type(const operand& a, const operand& b, const operand& c) {
   return t;
 }
 
-/// A real number that a graph will compute.
-bool is_pending_number(const operand& v) {
-  return v.is_array() && v.n()->is(node::lazy) && v.n()->rank == 0 && dtype(v.n()->type).kind() != 'c';
-}
-
-/// linspace between numbers that are not known yet, in the arithmetic of its own op.
-array linspace_of_pending(const operand& start, const operand& stop, std::int64_t num, bool endpoint,
-                          dtype_id type) {
-  const location& w = start.where();
-  const dtype_id real = dtype_id::float64;
-  array a = detail::cast(at(detail::to_array(start), w), real), b = detail::cast(at(detail::to_array(stop), w), real);
-  array places = arange(at(num, w), {dtype(real)});
-  const std::int64_t parts = endpoint ? num - 1 : num;
-  array range = subtract(at(b, w), at(a, w)), y;
-  if (parts > 0) {
-    const double n = static_cast<double>(parts);
-    array step = divide(at(range, w), at(n, w));
-    array flat = equal(at(step, w), at(0.0, w));
-    array small = multiply(at(divide(at(places, w), at(n, w)), w), at(range, w));
-    y = where(at(flat, w), at(small, w), at(multiply(at(places, w), at(step, w)), w));
-  } else {
-    y = multiply(at(places, w), at(range, w));
-  }
-  y = add(at(y, w), at(a, w));
-  if (endpoint && num > 1) {
-    array last = equal(at(places, w), at(static_cast<double>(num - 1), w));
-    y = where(at(last, w), at(b, w), at(y, w));
-  }
-  if (const char kind = dtype(type).kind(); kind == 'i' || kind == 'u') y = floor(at(y, w));
-  return type == real ? y : detail::cast(at(y, w), type);
-}
-
 }  // namespace
 
 array arange(const operand& start, const operand& stop, const operand& step,
              const array_options& o) {
   dtype_id t = o.dtype ? o.dtype->id() : range_type(start, stop, step);
   layout::number by = number_of(step, "arange");
-  if (by.as_double() == 0) throw ZeroDivisionError("arange", "division by zero");
+  const bool real = dtype(range_type(start, stop, step)).kind() == 'f';
+  if (by.as_double() == 0) throw ZeroDivisionError("arange", real ? "float division by zero" : "division by zero");
   return on_device(create(op_id::arange,
                           layout::arange_params(number_of(start, "arange"), number_of(stop, "arange"), by, t),
                           stop.where()),
@@ -306,39 +275,6 @@ array arange(const operand& start, const operand& stop, const array_options& o) 
 }
 array arange(const operand& stop, const array_options& o) {
   return arange(at(0, stop.where()), stop, at(1, stop.where()), o);
-}
-
-array linspace(const operand& start, const operand& stop, std::int64_t num,
-               const linspace_options& o) {
-  if (num < 0)
-    throw ValueError("linspace",
-                     "Number of samples, " + std::to_string(num) + ", must be non-negative.");
-  const bool real_ends = dtype(detail::type_of(start)).kind() != 'c' && dtype(detail::type_of(stop)).kind() != 'c';
-  if (real_ends && (is_pending_number(start) || is_pending_number(stop)) &&
-      detail::rank_of(start) + detail::rank_of(stop) == 0)
-    return linspace_of_pending(start, stop, num, o.endpoint, or_default(o.dtype, dtype_id::float64));
-  layout::number a = number_of(start, "linspace"), b = number_of(stop, "linspace");
-  dtype_id t = a.kind == layout::number::complex_ || b.kind == layout::number::complex_
-                   ? dtype_id::complex128
-                   : dtype_id::float64;
-  return create(op_id::linspace,
-                layout::linspace_params(a, b, num, o.endpoint, or_default(o.dtype, t)),
-                start.where());
-}
-array logspace(const operand& start, const operand& stop, std::int64_t num, double base) {
-  array exponents = linspace(start, stop, num);
-  return power(at(base, start.where()), at(exponents, start.where()));
-}
-array geomspace(double start, double stop, std::int64_t num) {
-  if (start == 0 || stop == 0)
-    throw ValueError("geomspace", "Geometric sequence cannot include zero");
-  if ((start < 0) != (stop < 0))
-    throw NotImplementedError("geomspace", "a sequence from negative to positive is complex.");
-  const double sign = start < 0 ? -1 : 1;
-  array y = logspace(std::log10(start * sign), std::log10(stop * sign), num);
-  if (num > 0) y(0) = start * sign;
-  if (num > 1) y(-1) = stop * sign;
-  return multiply(y, sign);
 }
 
 // ---- matrices ----
@@ -504,9 +440,25 @@ array asanyarray(const operand& a, const array_options& o) { return asarray(a, o
 array asarray_chkfinite(const operand& a, const array_options& o) {
   const array x = asarray(a, o);
   const char kind = x.dtype().kind();
-  if ((kind == 'f' || kind == 'c') && !bool(all(isfinite(x))))
-    throw ValueError("asarray_chkfinite", "array must not contain infs or NaNs");
-  return x;
+  if (kind != 'f' && kind != 'c') return x;
+  const detail::placed given = detail::place(x, a.where());
+  const detail::placed bad = given.with(logical_not(given.with(isfinite(given))));
+  const array same = detail::checked(given, bad, detail::value_check::not_finite);
+  return detail::recording ? same : x;  // in a graph, what was checked comes after the check
+}
+array require(const operand& a, std::string_view requirements, const array_options& o) {
+  bool c = false, f = false, write = false, own = false;
+  for (char r : requirements) {
+    const char upper = r >= 'a' && r <= 'z' ? static_cast<char>(r - 'a' + 'A') : r;
+    if (std::string_view("CFWOEA").find(upper) == std::string_view::npos)
+      throw ValueError("require", "unknown requirement: got '" + std::string(1, r) + "', expected letters of CFWOEA.");
+    c |= upper == 'C', f |= upper == 'F', write |= upper == 'W', own |= upper == 'O';
+  }
+  if (c && f) throw ValueError("require", "Cannot specify both \"C\" and \"F\" order");
+  array x = f && detail::rank_of(a) > 0 ? asfortranarray(a, o) : asarray(a, o);
+  if (c && !x.is_c_contiguous()) x = detail::contiguous_copy(at(x, a.where()));
+  const bool unfit = (write && !x.writeable()) || (own && x.get()->base);
+  return unfit ? detail::contiguous_copy(at(x, a.where())) : x;
 }
 bool isfortran(const array& a) { return a.is_f_contiguous() && !a.is_c_contiguous(); }
 

@@ -1,6 +1,8 @@
 // dtypes as values: promotion, casting, names, limits.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "surface.h"
 
@@ -64,6 +66,22 @@ bool issubdtype(dtype t, const char* kind) {
   for (const auto& [name, letters] : kinds)
     if (name == kind) return is_one_of(t.kind(), letters);
   return t == dtype_of(kind);
+}
+
+char mintypecode(std::string_view typechars, std::string_view typeset, char otherwise) {
+  static constexpr std::string_view by_size = "GDFgdfQqLlIiHhBb?";  // largest first
+  bool single_complex = false, double_real = false;
+  std::size_t largest = by_size.size();
+  for (char c : typechars) {
+    if (typeset.find(c) == typeset.npos) continue;
+    single_complex |= c == 'F', double_real |= c == 'd';
+    const std::size_t rank = by_size.find(c);
+    if (rank == by_size.npos)
+      throw ValueError("mintypecode", "substring not found: got '" + std::string(1, c) + "', expected one of " + std::string(by_size) + ".");
+    largest = std::min(largest, rank);
+  }
+  if (single_complex && double_real) return 'D';
+  return largest < by_size.size() ? by_size[largest] : otherwise;
 }
 
 dtype min_scalar_type(const operand& v) {

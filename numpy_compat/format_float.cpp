@@ -87,7 +87,9 @@ template <class T>
 std::string format_positional(T value, const float_style& s) {
   const double magnitude = std::fabs(widen(value));
   std::string whole = "0", fraction;
-  if (magnitude != 0) {
+  if (!s.unique) {
+    split_at_point(rounded(magnitude, std::chars_format::fixed, s.precision), whole, fraction);
+  } else if (magnitude != 0) {
     decimal d = unique_digits(T(magnitude));
     const int count = static_cast<int>(d.digits.size());
     const int behind = count - 1 - d.exponent;  // digits after the point; negative: zeros before it
@@ -128,7 +130,9 @@ std::string format_scientific(T value, const float_style& s) {
     exponent = std::atoi(text.c_str() + e + 1);
   };
   const int wanted = s.trim == trim_mode::keep ? s.min_digits : 0;
-  if (magnitude != 0) {
+  if (!s.unique) {
+    take(rounded(magnitude, std::chars_format::scientific, s.precision));
+  } else if (magnitude != 0) {
     decimal d = unique_digits(T(magnitude));
     const int behind = static_cast<int>(d.digits.size()) - 1;
     if (s.precision >= 0 && behind > s.precision) {

@@ -11,9 +11,9 @@ namespace numjit::detail {
 /// '0' (one zero stays), '-' (zeros and point).
 enum class trim_mode : char { keep = 'k', point = '.', zero = '0', all = '-' };
 
-/// Arguments of NumPy's dragon4_positional and dragon4_scientific with unique=True: at most
-/// `precision` digits after the point (-1: as many as make the value unique), at least `min_digits`,
-/// blanks or zeros up to the paddings.
+/// Arguments of NumPy's dragon4_positional and dragon4_scientific: at most `precision` digits after the
+/// point (-1: as many as make the value unique), at least `min_digits`, blanks or zeros up to the paddings;
+/// not `unique`: exactly `precision` digits.
 struct float_style {
   int precision = -1;
   int min_digits = 0;
@@ -22,6 +22,7 @@ struct float_style {
   int pad_left = 0;    // characters before the point
   int pad_right = 0;   // characters after the point (positional)
   int exp_digits = 2;  // of the exponent (scientific)
+  bool unique = true;
 };
 template <class T>
 std::string format_positional(T value, const float_style& style);

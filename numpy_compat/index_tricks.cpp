@@ -282,8 +282,40 @@ array concat(const array_list& arrays, const join_options& options, location whe
   return concatenate(arrays, options, where);
 }
 array permute_dims(const operand& a, const dims& axes) { return transpose(a, axes); }
-dims broadcast_shapes(const std::vector<dims>& shapes) {
-  return broadcast_shapes("broadcast_shapes", std::span<const dims>(shapes));
+namespace {
+/// NumPy's words for shapes that do not fit name the first two that disagree, from the first axis on.
+dims common_shape(const char* op, const std::vector<dims>& shapes) {
+  int rank = 0;
+  for (const dims& s : shapes) rank = std::max(rank, s.size());
+  dims common;
+  common.resize(rank, 1);
+  for (int axis = 0; axis < rank; ++axis) {
+    std::size_t source = 0;
+    for (std::size_t j = 0; j < shapes.size(); ++j) {
+      const int k = axis - (rank - shapes[j].size());
+      const std::int64_t extent = k < 0 ? 1 : shapes[j][k];
+      if (extent == 1 || extent == common[axis]) continue;
+      if (common[axis] != 1)
+        throw ValueError(op, "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg " +
+                                 std::to_string(source) + " with shape " + shapes[source].str() + " and arg " +
+                                 std::to_string(j) + " with shape " + shapes[j].str() + ".");
+      common[axis] = extent;
+      source = j;
+    }
+  }
+  return common;
+}
+}  // namespace
+
+dims broadcast_shapes(const std::vector<dims>& shapes) { return common_shape("broadcast_shapes", shapes); }
+
+broadcast::broadcast(const array_list& arrays) {
+  std::vector<dims> shapes;
+  for (const array& a : arrays) shapes.push_back(a.shape());
+  shape = common_shape("broadcast", shapes);
+  size = element_count(shape);
+  nd = ndim = shape.size();
+  numiter = static_cast<int>(arrays.size());
 }
 
 // ---- functions along axes ----

@@ -200,7 +200,7 @@ array broadcast_to(const operand& a, const shape_list& shape) {
 array_list broadcast_arrays(const array_list& arrays) {
   std::vector<dims> shapes;
   for (const array& a : arrays) shapes.push_back(a.shape());
-  dims common = broadcast_shapes("broadcast_arrays", shapes);
+  dims common = broadcast_shapes(shapes);
   array_list out;
   for (const array& a : arrays) out.push_back(a.shape() == common ? a : broadcast_to(a, common));
   return out;

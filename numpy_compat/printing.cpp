@@ -51,18 +51,30 @@ double to_double(T v) {
   else return static_cast<double>(v);
 }
 
-/// NumPy's FloatingFormat with floatmode='maxprec'.
+bool is_mode(const print_options& o, const char* mode) { return std::strcmp(o.floatmode, mode) == 0; }
+
+void check_options(const print_options& o) {
+  if (o.sign != '-' && o.sign != '+' && o.sign != ' ')
+    throw ValueError("printoptions", "sign option must be one of ' ', '+', or '-'");
+  if (!is_mode(o, "fixed") && !is_mode(o, "unique") && !is_mode(o, "maxprec") && !is_mode(o, "maxprec_equal"))
+    throw ValueError("printoptions",
+                     "floatmode option must be one of \"fixed\", \"unique\", \"maxprec\", \"maxprec_equal\"");
+}
+
+/// NumPy's FloatingFormat.
 template <class T>
 class float_format {
  public:
-  float_format(const std::vector<T>& values, const print_options& o, bool sign)
-      : options_(o), sign_(sign) {
+  float_format(const std::vector<T>& values, const print_options& o, char sign)
+      : options_(o), sign_(sign == '+') {
+    if (is_mode(o, "unique")) options_.precision = -1;
     std::vector<T> finite;
-    bool negative_infinity = false;
+    bool negative_infinity = false, negative = false;
     for (T v : values) {
       if (std::isfinite(to_double(v))) finite.push_back(v);
       else negative_infinity |= std::isinf(to_double(v)) && to_double(v) < 0;
     }
+    for (T v : finite) negative |= std::signbit(to_double(v));
     choose_exponent(finite);
     if (finite.empty()) {
       style_.trim = trim_mode::point;
@@ -71,10 +83,11 @@ class float_format {
     } else {
       fit_positional(finite);
     }
+    if (sign == ' ' && !negative) ++style_.pad_left;
     if (finite.size() != values.size()) {
       const int offset = style_.pad_right + 1;
       style_.pad_left = std::max({style_.pad_left, length(o.nanstr) - offset,
-                                  length(o.infstr) + (sign || negative_infinity) - offset});
+                                  length(o.infstr) + (sign != '-' || negative_infinity) - offset});
     }
   }
 
@@ -122,7 +135,7 @@ class float_format {
   }
 
   void fit_scientific(const std::vector<T>& finite) {
-    float_style first{.precision = options_.precision, .trim = trim_mode::point, .sign = sign_};
+    const float_style first = first_style();
     int fraction = 0, left = 0, power = 0;
     for (T v : finite) {
       std::string s = format_scientific(v, first);
@@ -133,11 +146,11 @@ class float_format {
     }
     style_ = {.precision = fraction, .min_digits = fraction, .trim = trim_mode::keep,
               .sign = sign_, .pad_left = left, .pad_right = power + 2 + fraction,
-              .exp_digits = power};
+              .exp_digits = power, .unique = first.unique};
   }
 
   void fit_positional(const std::vector<T>& finite) {
-    float_style first{.precision = options_.precision, .trim = trim_mode::point, .sign = sign_};
+    const float_style first = first_style();
     int fraction = 0, left = 0;
     for (T v : finite) {
       std::string s = format_positional(v, first);
@@ -145,8 +158,17 @@ class float_format {
       left = std::max(left, static_cast<int>(dot));
       fraction = std::max(fraction, static_cast<int>(s.size() - dot - 1));
     }
-    style_ = {.precision = options_.precision, .min_digits = 0, .trim = trim_mode::point,
-              .sign = sign_, .pad_left = left, .pad_right = fraction};
+    const bool equal = is_mode(options_, "fixed") || is_mode(options_, "maxprec_equal");
+    style_ = {.precision = equal ? fraction : options_.precision, .min_digits = equal ? fraction : 0,
+              .trim = equal ? trim_mode::keep : trim_mode::point,
+              .sign = sign_, .pad_left = left, .pad_right = fraction, .unique = first.unique};
+  }
+
+  /// With which the elements are written once to learn their widths.
+  float_style first_style() const {
+    const bool fixed = is_mode(options_, "fixed");
+    return {.precision = options_.precision, .trim = fixed ? trim_mode::keep : trim_mode::point, .sign = sign_,
+            .unique = !fixed};
   }
 
   print_options options_;
@@ -168,10 +190,19 @@ formatter make_formatter(const std::vector<const char*>& shown, int rank, const 
       return load_element<std::uint8_t>(p) ? (rank == 0 ? "True" : " True") : "False";
     };
   } else if constexpr (std::is_integral_v<T>) {
+    // Blanks for positive numbers only where none is negative.
+    bool negative = false;
+    for (const char* p : shown) negative |= std::is_signed_v<T> && load_element<T>(p) < T(0);
+    const char sign = o.sign == ' ' && negative ? '-' : o.sign;
+    auto text = [sign](T v) {
+      std::string s = std::to_string(v);
+      if (sign != '-' && s[0] != '-') s.insert(s.begin(), sign);
+      return s;
+    };
     std::size_t width = 0;
-    for (const char* p : shown) width = std::max(width, std::to_string(load_element<T>(p)).size());
-    return [width](const char* p) {
-      std::string s = std::to_string(load_element<T>(p));
+    for (const char* p : shown) width = std::max(width, text(load_element<T>(p)).size());
+    return [width, text](const char* p) {
+      std::string s = text(load_element<T>(p));
       return std::string(width - s.size(), ' ') + s;
     };
   } else if constexpr (std::is_same_v<T, complex<float>> || std::is_same_v<T, complex<double>>) {
@@ -181,7 +212,7 @@ formatter make_formatter(const std::vector<const char*>& shown, int rank, const 
       T v = load_element<T>(p);
       re.push_back(v.re), im.push_back(v.im);
     }
-    return [real = float_format<R>(re, o, false), imag = float_format<R>(im, o, true)](
+    return [real = float_format<R>(re, o, o.sign), imag = float_format<R>(im, o, '+')](
                const char* p) {
       T v = load_element<T>(p);
       std::string i = imag(v.im);
@@ -192,7 +223,7 @@ formatter make_formatter(const std::vector<const char*>& shown, int rank, const 
   } else {
     std::vector<T> values;
     for (const char* p : shown) values.push_back(load_element<T>(p));
-    return [f = float_format<T>(values, o, false)](const char* p) { return f(load_element<T>(p)); };
+    return [f = float_format<T>(values, o, o.sign)](const char* p) { return f(load_element<T>(p)); };
   }
 }
 
@@ -297,11 +328,13 @@ print_options get_printoptions() {
   return detail::options_store();
 }
 void set_printoptions(const print_options& options) {
+  detail::check_options(options);
   std::lock_guard lock(detail::options_mutex());
   detail::options_store() = options;
 }
 
 std::string array2string(const array& a, const print_options& options) {
+  detail::check_options(options);
   return detail::to_text(a, options, " ", 0, 0);
 }
 std::string array2string(const array& a) { return array2string(a, get_printoptions()); }

@@ -60,7 +60,10 @@ array inner(const operand& a, const operand& b) {
   dims s = detail::named_shape(a), t = detail::named_shape(b);
   if (s.empty() || t.empty()) return multiply(a, b);
   if (s.back() != t.back()) s = detail::shape_of(a), t = detail::shape_of(b);
-  if (s.back() != t.back()) throw_not_aligned("inner", s, t, s.size() - 1, t.size() - 1);
+  if (s.back() != t.back()) {  // NumPy's words are those of dot() with the second one's last two axes swapped
+    if (t.size() > 1) std::swap(t[t.size() - 1], t[t.size() - 2]);
+    throw_not_aligned("inner", s, t, s.size() - 1, std::max(t.size() - 2, 0));
+  }
   if (s.size() == 1 && t.size() == 1) return sum_of_products(a, b, a.where());
   return tensordot(a, b, dims{s.size() - 1}, dims{t.size() - 1});
 }

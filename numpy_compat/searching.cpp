@@ -51,9 +51,10 @@ array_list unravel_index(const operand& flat, const shape_list& shape, char orde
   const std::int64_t size = element_count(shape);
   const bool known = !detail::recording && left->size() > 0;  // then the text can tell the index
   if (known) {
-    const auto high = max(left).item<std::int64_t>(), low = min(left).item<std::int64_t>();
-    if (high >= size || low < 0)
-      throw ValueError("unravel_index", "index " + std::to_string(low < 0 ? low : high) +
+    const placed bad = (left < 0) | (left >= size);
+    const auto first = argmax(bad).item<std::int64_t>();
+    if (bad->item<bool>(first))
+      throw ValueError("unravel_index", "index " + std::to_string(left->item<std::int64_t>(first)) +
                                             " is out of bounds for array with size " + std::to_string(size));
   }
   return unravelled(known ? left : detail::checked(left, (left < 0) | (left >= size), detail::value_check::flat_index),

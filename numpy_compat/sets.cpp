@@ -114,22 +114,35 @@ array lexsort(const array_list& keys) {
   return order;
 }
 
-namespace {
-void check_kth(const char* name, const operand& a, std::int64_t kth, std::int64_t axis) {
-  const dims shape = detail::shape_of(a);
-  const std::int64_t n = shape.size() == 0 ? 1 : shape[normalize_axis(name, axis, shape.size())];
-  if (kth < -n || kth >= n)
-    throw ValueError(name, "kth(=" + std::to_string(kth < 0 ? kth + n : kth) + ") out of bounds (" + std::to_string(n) + ")");
+array detail::partition_places(const operand& a, std::span<const std::int64_t> kth, std::optional<std::int64_t> axis,
+                               bool indices) {
+  const char* name = indices ? "argpartition" : "partition";
+  if (!axis) return partition_places(at(ravel(a), a.where()), kth, 0, indices);
+  const dims shape = shape_of(a);
+  const std::int64_t n = shape[normalize_axis(name, *axis, shape.size())];
+  for (std::int64_t k : kth)
+    if (element_count(shape) > 0 && (k < -n || k >= n))
+      throw ValueError(name, "kth(=" + std::to_string(k < 0 ? k + n : k) + ") out of bounds (" + std::to_string(n) + ")");
+  op_params params = layout::sort_params(*axis);
+  // More places than parameters can name: sorted whole, which is a partition by all of them.
+  if (kth.size() <= op_params::max_words - 2) {
+    params = op_params().push(*axis).push(static_cast<std::int64_t>(kth.size()));
+    for (std::int64_t k : kth) params.push(k);
+  }
+  return call(indices ? op_id::argsort : op_id::sort, {at(to_array(a), a.where())}, params);
 }
-}  // namespace
 
-array partition(const operand& a, std::int64_t kth, std::int64_t axis) {
-  check_kth("partition", a, kth, axis);
-  return sort(a, axis);
+array partition(const operand& a, const shape_list& kth, std::int64_t axis) {
+  return detail::partition_places(a, {kth.begin(), kth.end()}, axis, false);
 }
-array argpartition(const operand& a, std::int64_t kth, std::int64_t axis) {
-  check_kth("argpartition", a, kth, axis);
-  return argsort(a, axis);
+array partition(const operand& a, const shape_list& kth, none_t) {
+  return detail::partition_places(a, {kth.begin(), kth.end()}, {}, false);
+}
+array argpartition(const operand& a, const shape_list& kth, std::int64_t axis) {
+  return detail::partition_places(a, {kth.begin(), kth.end()}, axis, true);
+}
+array argpartition(const operand& a, const shape_list& kth, none_t) {
+  return detail::partition_places(a, {kth.begin(), kth.end()}, {}, true);
 }
 array sort_complex(const operand& a) {
   const dtype_id t = detail::type_of(a);

@@ -28,6 +28,7 @@ placed without_nan(const operand& a, double instead) {
 array nan_arg(bool greatest, const operand& a, const arg_options& o) {
   if (is_integral_type(detail::type_of(a))) return greatest ? argmax(a, o) : argmin(a, o);
   const placed x = place(a), full = without_nan(a, greatest ? -inf : inf);
+  if (o.axis && x->ndim() > 0) normalize_axis(greatest ? "nanargmax" : "nanargmin", *o.axis, x->ndim());
   const arg_options inner{.axis = o.axis, .keepdims = o.keepdims};
   const placed found = x.with(greatest ? argmax(full, inner) : argmin(full, inner));
   const placed nothing_left = x.with(all(x.with(isnan(x)), {.axis = o.axis ? axis_list(*o.axis) : axis_list()}));
@@ -241,11 +242,6 @@ array convolve(const operand& a, const operand& v, const char* mode) {
 }
 
 // ---- histograms ----
-
-array histogram_bin_edges(const operand& a, std::int64_t bins, std::optional<std::pair<double, double>> range,
-                          const array& weights) {
-  return histogram(a, bins, range, false, weights).edges;
-}
 
 histogramdd_result histogramdd(const operand& sample, const dims& bins, bool density, const array& weights) {
   placed x = detail::place_as(sample, dtype_id::float64);

@@ -1,9 +1,11 @@
 // Making arrays: filled, ranges, from functions, from other arrays; constants.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -17,6 +19,15 @@ inline constexpr double e = 2.71828182845904523536;
 inline constexpr double euler_gamma = 0.57721566490153286061;
 inline constexpr double inf = std::numeric_limits<double>::infinity();
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr bool little_endian = std::endian::native == std::endian::little;
+
+/// NumPy's name of the class.
+using ndarray = array;
+/// Is it a number rather than an array? Arrays without axes are arrays.
+template <class T>
+constexpr bool isscalar(const T&) {
+  return weak_scalar<T> || std::is_convertible_v<const T&, std::string_view>;
+}
 
 /// New arrays of a shape (an integer or a list), float64 unless a dtype is given, in C order. `.device` puts them
 /// on a device, as it does below.
@@ -54,16 +65,28 @@ array arange(const operand& start, const operand& stop, const operand& step,
 struct linspace_options {
   bool endpoint = true;
   optional_dtype dtype{};
+  std::int64_t axis = 0;  // along which the values lie, between arrays
 };
-/// `num` evenly spaced values from start to stop. ValueError if num < 0.
+/// `num` evenly spaced values from start to stop, which may be arrays. ValueError if num < 0.
 ///   np::linspace(0, 1, 5) -> [0. 0.25 0.5 0.75 1.]
 array linspace(const operand& start, const operand& stop, std::int64_t num = 50,
                const linspace_options& options = {});
+struct logspace_options {
+  bool endpoint = true;
+  operand base = 10.0;  // or an array, of which each element has its own sequence
+  optional_dtype dtype{};
+  std::int64_t axis = 0;
+};
 /// base ** linspace(start, stop, num).
+///   np::logspace(0, 3, 4) -> [1. 10. 100. 1000.]
 array logspace(const operand& start, const operand& stop, std::int64_t num = 50,
                double base = 10.0);
-/// num values from start to stop in equal ratio; both positive.
-array geomspace(double start, double stop, std::int64_t num = 50);
+array logspace(const operand& start, const operand& stop, std::int64_t num, const logspace_options& options);
+using geomspace_options = linspace_options;
+/// num values from start to stop in equal ratio: negative, complex and arrays as in NumPy. ValueError: "Geometric
+/// sequence cannot include zero".
+///   np::geomspace(1, 8, 4) -> [1. 2. 4. 8.]
+array geomspace(const operand& start, const operand& stop, std::int64_t num = 50, const geomspace_options& options = {});
 
 struct eye_options {
   std::int64_t M = -1;  // columns; -1: as many as rows
@@ -129,6 +152,11 @@ array asarray(const operand& a, const array_options& options = {});
 array ascontiguousarray(const operand& a, const array_options& options = {});
 /// The same for elements in Fortran's order.
 array asfortranarray(const operand& a, const array_options& options = {});
+/// As asarray, with what is required of it: 'C' or 'F' (the order of the elements), 'W' (may be written), 'O' (owns its
+/// memory), 'E' (no subclass: nothing to do), 'A' (aligned: arrays are). ValueError for others, and for 'C' with 'F':
+/// "Cannot specify both "C" and "F" order".
+///   np::require(x.T(), "C")
+array require(const operand& a, std::string_view requirements, const array_options& options = {});
 /// As asarray. ValueError: "array must not contain infs or NaNs"
 array asarray_chkfinite(const operand& a, const array_options& options = {});
 /// Another name of asarray: there are no subclasses.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include <numjit/np_options.h>
@@ -33,6 +34,19 @@ inline bool isdtype(dtype t, dtype other) { return t == other; }
 /// Is a dtype of a class of NumPy's tree: "generic", "number", "integer", "signedinteger", "unsignedinteger",
 /// "inexact", "floating", "complexfloating", "bool". TypeError for others.
 bool issubdtype(dtype t, const char* kind);
+/// The classes by NumPy's names.
+///   np::issubdtype(np::float32, np::floating)  ->  true
+struct dtype_class {
+  const char* name;
+};
+inline constexpr dtype_class generic{"generic"}, number{"number"}, integer{"integer"}, signedinteger{"signedinteger"},
+    unsignedinteger{"unsignedinteger"}, inexact{"inexact"}, floating{"floating"}, complexfloating{"complexfloating"};
+inline bool issubdtype(dtype t, dtype_class kind) { return issubdtype(t, kind.name); }
+inline bool issubdtype(dtype t, dtype other) { return t == other; }
+/// The smallest of NumPy's dtype characters in `typeset` that holds all of `typechars`; `otherwise` if none of them is
+/// in it. "F" and "d" together make "D".
+///   np::mintypecode("fD")  ->  'D'
+char mintypecode(std::string_view typechars, std::string_view typeset = "GDFgdf", char otherwise = 'd');
 /// The smallest dtype that holds a number; that of an array.
 ///   np::min_scalar_type(-300)  ->  int16
 dtype min_scalar_type(const operand& value);

@@ -70,7 +70,7 @@ class index {
   index(none_t) : kind_(kind_t::newaxis) {}
   index(ellipsis_t) : kind_(kind_t::ellipsis) {}
   index(const numjit::array& a) : kind_(kind_t::array), array_(a.get()) {}
-  index(bool) = delete;  // a boolean index is an array: np::array(true)
+  index(bool) = delete;  // a boolean index is an array: np::True_
   index(double) = delete;
 
   kind_t kind() const { return kind_; }
@@ -85,6 +85,9 @@ class index {
                step_ = slice_bound::omitted;
   node* array_ = nullptr;
 };
+
+/// Truth values as arrays (0-D bool), for indexing among other things: `a(np::True_)` has shape (1, ...).
+extern const array True_, False_;
 
 namespace detail {
 
@@ -110,7 +113,8 @@ void settle_pending();
 /// The elements are gathered at the first read, and at the latest before the next write of any array
 /// on this thread; a pure store gathers nothing. Concrete index arrays are checked at once, lazy ones
 /// when they run.
-/// Several masks stand for the places of their true elements, as in NumPy.
+/// Several masks stand for the places of their true elements, as in NumPy. A truth value (a 0-D mask: `np::True_`,
+/// `np::array(a > b)` of numbers) selects all or nothing, along a new axis of length 1 or 0.
 /// Errors: IndexError for an index out of bounds, a mask of another shape, a float index, index arrays
 /// (masks counted as their places) that do not broadcast.
 class indexed_array : public array {
@@ -148,6 +152,7 @@ class indexed_array : public array {
   void settle();
 
  private:
+  void remember(const array& source, const index* entries, int n, const location& where);
   void update(int op, const operand& value);
   std::unique_ptr<detail::pending_index, detail::pending_index_deleter> pending_;
 };

@@ -103,6 +103,8 @@ struct print_options {
   bool suppress = false;
   const char* nanstr = "nan";
   const char* infstr = "inf";
+  char sign = '-';                     // '+' or ' ': before what is not negative, too
+  const char* floatmode = "maxprec";   // or "fixed", "unique", "maxprec_equal"
 };
 /// What np::memmap opens, and how.
 struct memmap_options {
@@ -122,7 +124,8 @@ array load(const std::string& path, const char* mmap_mode);
 /// Writes what was stored in a mapped array to its file. ValueError for an array that is not mapped.
 void flush_file(const array& mapped);
 
-/// Process-wide print options of str, repr and <<.
+/// Process-wide print options of str, repr and <<. ValueError: a `sign` or `floatmode` that is none of these.
+///   np::array2string(np::array{0.5, 1.25}, {.precision = 3, .floatmode = "fixed"})  ->  [0.500 1.250]
 print_options get_printoptions();
 void set_printoptions(const print_options& options);
 /// Text of an array as NumPy prints it, without "array(...)".

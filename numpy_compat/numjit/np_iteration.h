@@ -13,6 +13,18 @@
 
 namespace numjit {
 
+/// What arrays broadcast to. ValueError: "shape mismatch: objects cannot be broadcast to a single shape".
+///   np::broadcast(np::ones({3, 1}), np::ones(4)).shape  ->  (3, 4)
+struct broadcast {
+  template <class... A>
+    requires(sizeof...(A) >= 1 && (std::convertible_to<const A&, operand> && ...))
+  explicit broadcast(const A&... arrays) : broadcast(array_list{asarray(arrays)...}) {}
+  explicit broadcast(const array_list& arrays);
+  dims shape;
+  std::int64_t size = 0;
+  int nd = 0, ndim = 0, numiter = 0;
+};
+
 /// All indices of a shape in C order.
 ///   for (const np::dims& i : np::ndindex({2, 3})) ...   ->  (0, 0), (0, 1), ..., (1, 2)
 class ndindex {

@@ -11,6 +11,8 @@
 
 namespace numjit::linalg {
 
+using numjit::LinAlgError;
+
 /// Order of a norm: a number, np::inf, or "fro" and "nuc".
 class norm_order {
  public:

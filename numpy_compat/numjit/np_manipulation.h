@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <numjit/np_options.h>
@@ -199,6 +201,16 @@ histogram_result histogram(const operand& a, std::int64_t bins = 10,
 /// The same between given edges. ValueError: "`bins` must increase monotonically, when an array".
 histogram_result histogram(const operand& a, const array& edges, bool density = false,
                            const array& weights = {});
+/// The same with a number of bins by a rule: "auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt". Reads
+/// values. ValueError: "'x' is not a valid estimator for `bins`"; TypeError with weights.
+///   np::histogram(np::arange(10), "auto").edges  ->  [0. 1.8 3.6 5.4 7.2 9.]
+histogram_result histogram(const operand& a, std::string_view rule,
+                           std::optional<std::pair<double, double>> range = {}, bool density = false,
+                           const array& weights = {});
+namespace detail {
+std::int64_t bins_by_rule(const operand& a, std::string_view rule, const std::optional<std::pair<double, double>>& range,
+                          bool weighted);
+}  // namespace detail
 struct histogram2d_result {
   array counts, x_edges, y_edges;
 };

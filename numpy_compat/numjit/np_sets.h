@@ -1,6 +1,8 @@
 // Sets, sorting beyond sort, ufuncs with several results, and tests of elements.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,9 +49,19 @@ array trim_zeros(const operand& a, const std::string& trim = "fb");
 /// Order of sorting by several keys, the last one first: keys (k, ...) -> indices (...), along the last axis.
 ///   np::lexsort({minor, major})
 array lexsort(const array_list& keys);
-/// Smaller elements before place `kth`, larger ones behind it. Sorts whole, which NumPy allows.
-array partition(const operand& a, std::int64_t kth, std::int64_t axis = -1);
-array argpartition(const operand& a, std::int64_t kth, std::int64_t axis = -1);
+/// A copy in which the element at place `kth` (or at each of several) is the one that a sort would put there, with no
+/// greater one before it and no smaller one behind it; argpartition: the indices of such a copy. The time grows like the
+/// number of elements; their order within the parts is unspecified, but the same everywhere. ValueError: "kth(=5) out of
+/// bounds (3)".
+///   np::partition(np::array{7, 1, 5, 2}, 2)(2)  ->  5
+array partition(const operand& a, const shape_list& kth, std::int64_t axis = -1);
+array partition(const operand& a, const shape_list& kth, none_t);
+array argpartition(const operand& a, const shape_list& kth, std::int64_t axis = -1);
+array argpartition(const operand& a, const shape_list& kth, none_t);
+namespace detail {
+array partition_places(const operand& a, std::span<const std::int64_t> kth, std::optional<std::int64_t> axis,
+                       bool indices);
+}  // namespace detail
 /// Sorted by real, then imaginary part; always complex.
 array sort_complex(const operand& a);
 

@@ -70,6 +70,8 @@ array correlate(const operand& a, const operand& v, const char* mode = "valid");
 /// Edges of np::histogram's bins.
 array histogram_bin_edges(const operand& a, std::int64_t bins = 10, std::optional<std::pair<double, double>> range = {},
                           const array& weights = {});
+array histogram_bin_edges(const operand& a, std::string_view rule, std::optional<std::pair<double, double>> range = {},
+                          const array& weights = {});
 struct histogramdd_result {
   array counts;
   std::vector<array> edges;

@@ -53,7 +53,7 @@ nb::object run_body(const CompiledObject* self, const Call& call) {
   nb::object result = nb::steal(PyObject_Vectorcall(self->function, call.args, call.flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, call.names));
   if (!result.is_valid()) throw nb::python_error();  // the region runs what is pending, then it goes on
   if (largest > MaybeUnlocked::worth) {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     region.finish();
   } else {
     region.finish();
@@ -325,7 +325,7 @@ nb::object make_compiled(nb::object function, nb::object backend_option, bool fu
 void (*materialize_before)(node*, const char*, const location&) = nullptr;
 void materialize(node* n, const char* why, const location& where) {
   if (!PyGILState_Check()) return materialize_before(n, why, where);
-  nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   materialize_before(n, why, where);
 }
 

@@ -190,9 +190,56 @@ void define_indices(nb::module_& m) {
   m.def("sliding_windows", [](Any a, Any shape) { return give(lib::sliding_window_view(Argument(a.ptr()), to_dims(shape.ptr()))); });
 }
 
+std::optional<std::pair<double, double>> range_of(const Any& range) {
+  if (range.is_none()) return {};
+  return nb::cast<std::pair<double, double>>(range);
+}
+
+void define_places(nb::module_& m) {
+  m.def("partition", [](Any a, const std::vector<std::int64_t>& kth, Any axis, bool indices) {
+    const Argument x(a.ptr());
+    array result;
+    {
+      MaybeUnlocked unlocked(work_of(x));
+      result = detail::partition_places(x, kth, to_optional_int(axis.ptr()), indices);
+    }
+    return give(std::move(result));
+  });
+  m.def("digitize", [](Any x, Any bins, bool right) { return give_result(digitize(Argument(x.ptr()), Argument(bins.ptr()), right)); });
+  m.def("unravel_index", [](Any flat, Any shape, const std::string& order) {
+    return tuple_of(unravel_index(Argument(flat.ptr()), to_dims(shape.ptr()), order[0]));
+  });
+  m.def("choose", [](Any a, Any choices, const std::string& mode) {
+    return give_result(choose(Argument(a.ptr()), to_array_list(choices.ptr()), mode.c_str()));
+  });
+  m.def("asarray_chkfinite", [](Any h) {
+    const array a = to_array(h.ptr()), checked = asarray_chkfinite(operand_of(a));
+    return checked.get() == a.get() ? nb::borrow(h) : give(checked);
+  });
+  m.def("stack", [](Any arrays, std::int64_t axis) { return give(stack(to_array_list(arrays.ptr()), {.axis = axis}, {})); });
+}
+
+void define_histograms(nb::module_& m) {
+  m.def("bins_by_rule", [](Any a, const std::string& rule, Any range, bool weighted) {
+    return detail::bins_by_rule(Argument(a.ptr()), rule, range_of(range), weighted);
+  });
+  m.def("histogram_bin_edges", [](Any a, std::int64_t bins, Any range) {
+    return give(histogram_bin_edges(Argument(a.ptr()), bins, range_of(range)));
+  });
+  m.def("histogram", [](Any a, std::int64_t bins, Any range, Any weights) {
+    histogram_result r = histogram(Argument(a.ptr()), bins, range_of(range), false, opt_array(weights));
+    return nb::make_tuple(give(std::move(r.counts)), give(std::move(r.edges)));
+  });
+  m.def("histogram_between", [](Any a, Any edges, Any weights) {
+    return give(histogram(Argument(a.ptr()), to_array(edges.ptr()), false, opt_array(weights)).counts);
+  });
+}
+
 }  // namespace
 
 void define_composites(nb::module_& m) {
+  define_places(m);
+  define_histograms(m);
   define_nan(m);
   define_statistics(m);
   define_polynomials(m);

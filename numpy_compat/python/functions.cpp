@@ -148,11 +148,14 @@ void define_creation(nb::module_& m) {
     if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) o.dtype = dtype(*t);
     return give(arange(Argument(start.ptr()), Argument(stop.ptr()), Argument(step.ptr()), o));
   });
-  m.def("linspace", [](Any start, Any stop, std::int64_t num, bool endpoint, Any type) {
-    linspace_options o{.endpoint = endpoint};
-    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) o.dtype = dtype(*t);
-    return give(linspace(Argument(start.ptr()), Argument(stop.ptr()), num, o));
+#define NUMJIT_SPACE(name)                                                                                       \
+  m.def(#name, [](Any start, Any stop, std::int64_t num, bool endpoint, Any type, std::int64_t axis) {            \
+    linspace_options o{.endpoint = endpoint, .axis = axis};                                                       \
+    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) o.dtype = dtype(*t);                           \
+    return give(name(Argument(start.ptr()), Argument(stop.ptr()), num, o));                                       \
   });
+  NUMJIT_SPACE(linspace) NUMJIT_SPACE(geomspace)
+#undef NUMJIT_SPACE
   m.def("eye", [](std::int64_t n, std::int64_t columns, std::int64_t k, Any type) {
     return give(eye(n, eye_options{columns, k, dtype(to_dtype(type.ptr()))}, {}));
   });
@@ -224,7 +227,10 @@ void define_text(nb::module_& m) {
     static std::deque<std::string> texts;  // the core keeps pointers
     texts.push_back(nan);
     texts.push_back(inf);
-    set_printoptions({precision, threshold, edgeitems, linewidth, suppress, texts[texts.size() - 2].c_str(), texts.back().c_str()});
+    print_options o = get_printoptions();
+    o.precision = precision, o.threshold = threshold, o.edgeitems = edgeitems, o.linewidth = linewidth, o.suppress = suppress;
+    o.nanstr = texts[texts.size() - 2].c_str(), o.infstr = texts.back().c_str();
+    set_printoptions(o);
   });
   m.def("npy_bytes", [](Any a) {
     const std::string bytes = npy_bytes(Argument(a.ptr()));

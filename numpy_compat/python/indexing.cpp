@@ -16,7 +16,6 @@ struct Key {
   std::vector<array> arrays;  // entries point to their nodes
   array source;
   int integers = 0;     // axes taken by integers
-  int masks = 0;
   bool advanced = false, others = false;  // index arrays; slices, None or ...
 };
 
@@ -46,7 +45,6 @@ index slice_entry(PyObject* o) {
 
 void add_array(Key& key, array a) {
   key.advanced = true;
-  key.masks += a.dtype().kind() == 'b';
   key.arrays.push_back(std::move(a));
   key.entries.push_back(index(key.arrays.back()));
 }
@@ -93,72 +91,6 @@ void add_entry(Key& key, PyObject* o) {
   }
 }
 
-/// Truth values, and all masks if there are several, become integer arrays: what the core takes.
-void simplify_masks(Key& key) {
-  bool truth = false;
-  for (const array& a : key.arrays) truth |= a.ndim() == 0 && a.dtype().kind() == 'b';
-  if (!truth && key.masks <= 1) return;
-  std::vector<index> entries;
-  std::vector<array> arrays;
-  std::vector<index> axes_for_source;  // a view of the source with an axis for each truth value
-  auto add = [&](array a) {
-    arrays.push_back(std::move(a));
-    entries.push_back(index(arrays.back()));
-  };
-  std::size_t at_array = 0;
-  int axis = 0, used = 0;
-  for (const index& e : key.entries)
-    if (e.kind() == index::kind_t::array) {
-      const dtype t(e.array_node()->type);
-      used += t.kind() == 'b' ? e.array_node()->rank : 1;
-    } else if (e.kind() != index::kind_t::newaxis && e.kind() != index::kind_t::ellipsis) {
-      ++used;
-    }
-  for (const index& e : key.entries) {
-    if (e.kind() == index::kind_t::ellipsis) {
-      for (int k = used; k < key.source.ndim(); ++k, ++axis) axes_for_source.push_back(index(_));
-      entries.push_back(e);
-      continue;
-    }
-    if (e.kind() == index::kind_t::newaxis) {
-      entries.push_back(e);
-      continue;
-    }
-    if (e.kind() != index::kind_t::array) {
-      axes_for_source.push_back(index(_));
-      ++axis;
-      entries.push_back(e);
-      continue;
-    }
-    array a = key.arrays[at_array++];
-    if (a.dtype().kind() != 'b') {
-      axes_for_source.push_back(index(_));
-      ++axis;
-      add(std::move(a));
-    } else if (a.ndim() == 0) {
-      axes_for_source.push_back(index(newaxis));
-      add(zeros({static_cast<bool>(a) ? 1 : 0}, numjit::int64, {}));
-    } else {
-      for (int k = 0; k < a.ndim(); ++k, ++axis) {
-        if (axis < key.source.ndim() && a.shape(k) != key.source.shape(axis))
-          throw IndexError("index", "boolean index did not match indexed array along axis " + std::to_string(axis) +
-                                        "; size of axis is " + std::to_string(key.source.shape(axis)) +
-                                        " but size of corresponding boolean axis is " + std::to_string(a.shape(k)));
-        axes_for_source.push_back(index(_));
-      }
-      for (array& rows : nonzero(operand_of(a))) add(std::move(rows));
-    }
-  }
-  if (truth) {
-    if (axis > key.source.ndim())
-      throw IndexError("index", "too many indices for array: array is " + std::to_string(key.source.ndim()) +
-                                    "-dimensional, but " + std::to_string(axis) + " were indexed");
-    key.source = detail::index_view(key.source, axes_for_source.data(), static_cast<int>(axes_for_source.size()), {});
-  }
-  key.entries = std::move(entries);
-  key.arrays = std::move(arrays);
-}
-
 Key parse(const array& source, PyObject* o) {
   Key key;
   key.source = source;
@@ -169,7 +101,6 @@ Key parse(const array& source, PyObject* o) {
   } else {
     add_entry(key, o);
   }
-  if (key.advanced) simplify_masks(key);
   return key;
 }
 

@@ -1,6 +1,7 @@
 // The module numjit._core: its types, its exceptions, and where in Python code an operation was called.
 #include <mutex>
 #include <unordered_set>
+#include <utility>
 
 #include <nanobind/stl/string.h>
 
@@ -96,10 +97,34 @@ void make_errors(nb::module_& m) {
   internal_error = new_class(m, "InternalError", "numjit contradicts itself.", runtime_error);
 }
 
+namespace {
+// What a signal's handler raised, until Python sees it.
+thread_local PyObject *raised_type = nullptr, *raised_value = nullptr, *raised_trace = nullptr;
+}  // namespace
+
+bool signal_was_raised() {
+  const PyGILState_STATE state = PyGILState_Ensure();
+  const bool raised = PyErr_CheckSignals() != 0;
+  if (raised) {
+    for (PyObject** kept : {&raised_type, &raised_value, &raised_trace}) Py_CLEAR(*kept);
+    PyErr_Fetch(&raised_type, &raised_value, &raised_trace);
+  }
+  PyGILState_Release(state);
+  return raised;
+}
+
+void restore_interrupt() noexcept {
+  PyObject* const type = std::exchange(raised_type, nullptr);
+  if (!type) return PyErr_SetNone(PyExc_KeyboardInterrupt);
+  PyErr_Restore(type, std::exchange(raised_value, nullptr), std::exchange(raised_trace, nullptr));
+}
+
 void translate_error() noexcept {
   try {
     throw;
   } catch (const ErrorSet&) {
+  } catch (const Interrupted&) {
+    restore_interrupt();
   } catch (nb::python_error& e) {
     e.restore();
   } catch (const AxisError& e) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <numjit/base/interrupt.h>
 #include <numjit/np.h>
 #include <numjit/ops/promotion.h>
 
@@ -195,21 +196,34 @@ array from_buffer(PyObject* o);
 PyObject* dlpack_capsule(const array& a, bool versioned, bool copied);
 array from_dlpack_capsule(PyObject* capsule);
 
+/// Long runs of the pool look for signals meanwhile. Whether a handler raised (KeyboardInterrupt); what it raised is kept
+/// for restore_interrupt(), as more code may run before Python sees it.
+bool signal_was_raised();
+void restore_interrupt() noexcept;
+
+/// Releases the GIL while it lives; signals end long operations.
+class Unlocked {
+ public:
+  Unlocked() : saved_(PyEval_SaveThread()), interruptible_(signal_was_raised) {}
+  ~Unlocked() { PyEval_RestoreThread(saved_); }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+
+ private:
+  PyThreadState* saved_;
+  detail::Interruptible interruptible_;
+};
+
 /// Releases the GIL while it lives if the work is worth it: more than `elements` elements.
 class MaybeUnlocked {
  public:
   static constexpr std::int64_t worth = 1 << 15;
   explicit MaybeUnlocked(std::int64_t elements) {
-    if (elements > worth && !detail::recording) saved_ = PyEval_SaveThread();
+    if (elements > worth && !detail::recording) unlocked_.emplace();
   }
-  ~MaybeUnlocked() {
-    if (saved_) PyEval_RestoreThread(saved_);
-  }
-  MaybeUnlocked(const MaybeUnlocked&) = delete;
-  MaybeUnlocked& operator=(const MaybeUnlocked&) = delete;
 
  private:
-  PyThreadState* saved_ = nullptr;
+  std::optional<Unlocked> unlocked_;
 };
 inline std::int64_t work_of(const operand& o) { return o.is_array() ? o.n()->size : 0; }
 

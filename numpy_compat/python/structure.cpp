@@ -40,7 +40,7 @@ void define_views(nb::module_& m) {
   m.def("broadcast_shapes", [](nb::args shapes) {
     std::vector<dims> all;
     for (nb::handle s : shapes) all.push_back(to_dims(s.ptr()));
-    const dims d = all.empty() ? dims() : broadcast_shapes("", all);
+    const dims d = broadcast_shapes(all);
     nb::list list;
     for (std::int64_t n : d) list.append(n);
     return nb::tuple(list);

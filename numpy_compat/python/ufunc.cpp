@@ -73,6 +73,21 @@ void take_keyword(Options& o, PyObject* name, PyObject* value, const UfuncObject
   }
 }
 
+const char* name_of(casting rule) {
+  switch (rule) {
+    case casting::no: return "no";
+    case casting::equiv: return "equiv";
+    case casting::safe: return "safe";
+    case casting::same_kind: return "same_kind";
+    default: return "unsafe";
+  }
+}
+
+[[noreturn]] void throw_input_cast(op_id op, int place, int inputs, dtype_id from, dtype_id to, casting rule) {
+  throw TypeError(name_of(op), "Cannot cast ufunc '" + name_of(op) + "' input" + (inputs > 1 ? " " + std::to_string(place) : "") +
+                                   " from dtype('" + std::string(dtype(from).name()) + "') to dtype('" +
+                                   std::string(dtype(to).name()) + "') with casting rule '" + name_of(rule) + "'");
+}
 [[noreturn]] void throw_output_cast(op_id op, dtype_id from, dtype_id to, const char* rule) {
   throw TypeError(name_of(op), "Cannot cast ufunc '" + name_of(op) + "' output from dtype('" + std::string(dtype(from).name()) +
                                    "') to dtype('" + std::string(dtype(to).name()) + "') with casting rule '" + rule + "'");
@@ -98,9 +113,7 @@ void check_inputs(const UfuncObject* u, const operand_list& in, const Options& o
   infer({u->op, in, &params}, found);
   for (std::size_t i = 0; i < in.size(); ++i)
     if (in[i].is_array() && !can_cast(in[i].n()->type, found.in_type[i], o.rule))
-      throw TypeError(name_of(u->op), "Cannot cast ufunc '" + name_of(u->op) + "' input " + std::to_string(i) + " from dtype('" +
-                                          std::string(dtype(in[i].n()->type).name()) + "') to dtype('" +
-                                          std::string(dtype(found.in_type[i]).name()) + "') under the casting rule given");
+      throw_input_cast(u->op, static_cast<int>(i), static_cast<int>(in.size()), in[i].n()->type, found.in_type[i], o.rule);
 }
 
 /// The loop that signature= names: 'dd->d', 'd', or a tuple of dtypes in which None stands for any.
@@ -145,8 +158,7 @@ PyObject* call_with_signature(const UfuncObject* u, const operand_list& in, Opti
     array a = in[i].is_array() ? array::share(in[i].n()) : array(in[i], {});
     const bool weak_fits = !in[i].is_array() && (dtype(to).kind() == 'f' || dtype(to).kind() == 'c' || dtype(to).kind() == a.dtype().kind());
     if (!weak_fits && !can_cast(a.dtype().id(), to, o.rule))
-      throw TypeError("", "Cannot cast ufunc '" + name_of(u->op) + "' input " + std::to_string(i) + " from dtype('" +
-                              std::string(a.dtype().name()) + "') to dtype('" + std::string(dtype(to).name()) + "') with casting rule 'same_kind'");
+      throw_input_cast(u->op, static_cast<int>(i), static_cast<int>(in.size()), a.dtype().id(), to, o.rule);
     cast[i] = a.dtype().id() == to ? a : a.astype(dtype(to), {});
     inputs.push_back(operand_of(cast[i]));
   }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <numjit/base/config.h>
+#include <numjit/base/interrupt.h>
 
 namespace {
 std::atomic<long> heap_calls{0};
@@ -197,6 +198,48 @@ TEST_F(ThreadPool, PlainDataIsHandedOver) {
   }
   EXPECT_EQ(data[0], 1);
   EXPECT_EQ(data[4095], 1 + 199 * 200 / 2);
+}
+
+int questions = 0, give_up_at = 0;
+bool count_questions() { return ++questions == give_up_at; }
+
+/// A run that sleeps 1 ms for each of `n`; how many were done.
+std::int64_t sleep_through(std::int64_t n, double estimated_ns) {
+  std::atomic<std::int64_t> done{0};
+  try {
+    parallel_ranges(n, 1, estimated_ns, [&](std::int64_t begin, std::int64_t end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(end - begin));
+      done += end - begin;
+    });
+  } catch (const Interrupted&) {
+    EXPECT_GT(give_up_at, 0);
+  }
+  return done;
+}
+
+TEST_F(ThreadPool, ALongRunIsAskedBetweenPieces) {
+  for (std::int64_t threads : {1, 3}) {
+    config().threads = threads;
+    questions = give_up_at = 0;
+    EXPECT_EQ(sleep_through(400, 400e6), 400);
+    EXPECT_EQ(questions, 0) << "nobody wants to know";
+    const Interruptible interruptible(count_questions);
+    EXPECT_EQ(sleep_through(30, 30e6), 30);
+    EXPECT_EQ(questions, 0) << "too short";
+    EXPECT_EQ(sleep_through(400, 400e6), 400);
+    EXPECT_GE(questions, 2);
+    questions = 0, give_up_at = 2;
+    EXPECT_LT(sleep_through(1000, 1000e6), 600);
+    EXPECT_EQ(questions, 2);
+    {
+      const Interruptible nobody(nullptr);
+      questions = 0;
+      EXPECT_EQ(sleep_through(200, 400e6), 200);
+      EXPECT_EQ(questions, 0);
+    }
+    give_up_at = 0;
+    EXPECT_EQ(sleep_through(50, 400e6), 50) << "the pool works on";
+  }
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -18,7 +18,7 @@ NUMJIT_ENGINES = ("numjit", "numjit_1t", "numjit_eager", "numjit_fast")
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description="Measures numjit beside NumPy and others.")
     parser.add_argument("name", nargs="*", default=[], help="only workloads whose name contains one of these; "
-                        "eager: single operations beside NumPy's; overhead: calls on 10 elements; map: numjit map over files")
+                        "eager: single operations beside NumPy's; million: functions of the Python module on a million elements; overhead: calls on 10 elements; map: numjit map over files")
     parser.add_argument("--peers", action="store_true", help="NumExpr, Numba and JAX too")
     parser.add_argument("--with-torch", action="store_true", help="torch.compile too (3 GB)")
     parser.add_argument("--list", action="store_true", help="print the names of the workloads and end")
@@ -150,6 +150,12 @@ def main() -> int:
             os.environ["NUMJIT_CACHE_DIR"] = cache
             peers = (["numba", "jax"] if options.peers else []) + (["torch"] if options.with_torch else [])
             return save(overhead.run(peers), options)
+    if options.name[:1] == ["million"]:
+        sys.path.insert(0, str(Path(os.environ["NUMJIT_BUILD_DIR"]) / "python"))
+        import million
+        entries = million.run(*options.name[1:2])
+        write_json(entries, options)
+        return 0 if all(e["agree"] for e in entries) else 1
     if options.name == ["map"]:
         import map_files
         with tempfile.TemporaryDirectory() as cache:

@@ -69,6 +69,26 @@ TEST(creation, ranges) {
   VALUE("np.logspace(0, 3, 4)", np::logspace(0, 3, 4));
   VALUE("np.geomspace(1, 1000, 4)", np::geomspace(1, 1000, 4));
   VALUE("np.geomspace(-1, -16, 5)", np::geomspace(-1, -16, 5));
+  VALUE("np.geomspace(1, 256, 9, endpoint=False)", np::geomspace(1, 256, 9, {.endpoint = false}));
+  VALUE("np.geomspace(8, 1, 4, dtype=np.float32)", np::geomspace(8, 1, 4, {.dtype = np::float32}));
+  VALUE("np.geomspace(1j, 1000j, 4)", np::geomspace(std::complex<double>(0, 1), std::complex<double>(0, 1000), 4));
+  VALUE("np.geomspace([1, 2], [8, 16], 4)", np::geomspace(np::array{1, 2}, np::array{8, 16}, 4));
+  VALUE("np.geomspace([1., 2], 16, 4, axis=1)", np::geomspace(np::array{1.0, 2.0}, 16, 4, {.axis = 1}));
+  VALUE("np.geomspace(2, 16, 0)", np::geomspace(2, 16, 0));
+  ERROR("np.geomspace(0, 16)", np::geomspace(0, 16));
+  ERROR("np.geomspace([1, 2], [1, 0])", np::geomspace(np::array{1, 2}, np::array{1, 0}));
+  VALUE("np.linspace([0, 1], [3, 5], 4)", np::linspace(np::array{0, 1}, np::array{3, 5}, 4));
+  VALUE("np.linspace([0, 1.5], 3, 4, axis=1)", np::linspace(np::array{0.0, 1.5}, 3, 4, {.axis = 1}));
+  VALUE("np.linspace(np.zeros((2, 1)), np.arange(3.), 3, endpoint=False, axis=-1)",
+        np::linspace(np::zeros({2, 1}), np::arange(3.0), 3, {.endpoint = false, .axis = -1}));
+  VALUE("np.linspace([0, 1], [0, 5], 3, dtype=int)", np::linspace(np::array{0, 1}, np::array{0, 5}, 3, {.dtype = np::int64}));
+  VALUE("np.linspace(np.float32(0), 1, 4)", np::linspace(np::array(0.0).astype(np::float32), 1, 4));
+  VALUE("np.linspace(np.array([0, 5e-324]), np.array([1, 1e-323]), 5)", np::linspace(np::array{0.0, 5e-324}, np::array{1.0, 1e-323}, 5));
+  ERROR("np.linspace([0, 1], 3, 4, axis=2)", np::linspace(np::array{0, 1}, 3, 4, {.axis = 2}));
+  VALUE("np.logspace([0, 1], 3, 4)", np::logspace(np::array{0, 1}, 3, 4));
+  VALUE("np.logspace(0, 3, 4, base=[2, 3])", np::logspace(0, 3, 4, {.base = np::array{2, 3}}));
+  VALUE("np.logspace([0, 1], 3, 3, endpoint=False, base=2, dtype=np.float32, axis=1)",
+        np::logspace(np::array{0, 1}, 3, 3, {.endpoint = false, .base = 2, .dtype = np::float32, .axis = 1}));
 }
 
 TEST(creation, matrices) {

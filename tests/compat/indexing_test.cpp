@@ -9,6 +9,14 @@ namespace {
 np::array cube() { return np::arange(24).reshape(2, 3, 4); }
 np::array grid() { return np::arange(12).reshape(3, 4); }
 
+/// A copy, after f.
+template <class F>
+np::array changed(const np::array& a, const F& f) {
+  np::array x = a.copy();
+  f(x);
+  return x;
+}
+
 TEST(indexing, basic) {
   VALUE("np.arange(24).reshape(2, 3, 4)[1]", cube()(1));
   VALUE("np.arange(24).reshape(2, 3, 4)[-1, 2]", cube()(-1, 2));
@@ -193,6 +201,44 @@ TEST(indexing, a_named_gather_is_a_copy) {
   auto same = x(x > 2);
   auto moved = std::move(same);
   EXPECT_EQ(moved.str(), "[3]");
+}
+
+TEST(indexing, by_truth_values) {
+  const np::array a = np::arange(6).reshape(2, 3);
+  VALUE("np.arange(6).reshape(2, 3)[np.True_]", a(np::True_));
+  VALUE("np.arange(6).reshape(2, 3)[np.False_]", a(np::False_));
+  VALUE("np.arange(6).reshape(2, 3)[True, ...]", a(np::True_, ellipsis));
+  VALUE("np.arange(6).reshape(2, 3)[..., True]", a(ellipsis, np::True_));
+  VALUE("np.arange(6).reshape(2, 3)[:, np.array(True), 1]", a(_, np::array(true), 1));
+  VALUE("np.arange(6).reshape(2, 3)[True, :, 1]", a(np::True_, _, 1));
+  VALUE("np.arange(6).reshape(2, 3)[0, True]", a(0, np::True_));
+  VALUE("np.arange(6).reshape(2, 3)[True, True]", a(np::True_, np::True_));
+  VALUE("np.arange(6).reshape(2, 3)[True, False]", a(np::True_, np::False_));
+  VALUE("np.arange(6).reshape(2, 3)[True, [0, 1, 1]]", a(np::True_, np::array{0, 1, 1}));
+  VALUE("np.arange(6).reshape(2, 3)[:, True, [0, 1]]", a(_, np::True_, np::array{0, 1}));
+  VALUE("np.arange(6).reshape(2, 3)[True, np.array([True, False]), 1:]", a(np::True_, np::array{true, false}, slice(1, none)));
+  VALUE("np.arange(6).reshape(2, 3)[None, True, ::-1]", a(np::newaxis, np::True_, slice(none, none, -1)));
+  VALUE("np.array(5)[True]", np::array(5)(np::True_));
+  VALUE("np.array(5)[np.array(3) > 4]", np::array(5)(np::array(3) > 4));
+  VALUE("x = np.arange(6).reshape(2, 3); x[True] = 9; x", changed(a, [](auto& x) { x(np::True_) = 9; }));
+  VALUE("x = np.arange(6).reshape(2, 3); x[False] = 9; x", changed(a, [](auto& x) { x(np::False_) = 9; }));
+  VALUE("x = np.arange(6).reshape(2, 3); x[np.array(True), 1] += 5; x", changed(a, [](auto& x) { x(np::array(true), 1) += 5; }));
+  VALUE("x = np.arange(6).reshape(2, 3); x[..., True] = [[[7], [8], [9]]]; x",
+        changed(a, [](auto& x) { x(ellipsis, np::True_) = np::array{{{7}, {8}, {9}}}; }));
+  VALUE("x = np.array(5); x[x > 3] = 0; x", changed(np::array(5), [](auto& x) { x(x > 3) = 0; }));
+  ERROR("np.arange(6).reshape(2, 3)[False, [0, 1]]", np::array(a(np::False_, np::array{0, 1})));
+  ERROR("np.arange(6).reshape(2, 3)[True, 0, 0, 0]", a(np::True_, 0, 0, 0));
+  // In a graph: no value of the mask is needed.
+  auto f = np::compile([](const np::array& x, const np::array& limit) {
+    np::array y = x * 2;
+    y(np::max(y) > limit) = -1;
+    return y + np::sum(y(np::min(y) < limit));
+  }, {.fullgraph = true});
+  for (double limit : {0.0, 5.0, 20.0}) {
+    np::array y = a * 2, t = np::array(limit);
+    y(np::max(y) > t) = -1;
+    EXPECT_TRUE(np::array_equal(f(a, t), y + np::sum(y(np::min(y) < t)))) << limit;
+  }
 }
 
 TEST(indexing, a_gather_is_an_array_everywhere) {

@@ -63,6 +63,40 @@ TEST(iteration, made_from) {
   VALUE("np.asarray_chkfinite([1.0, 2.0])", np::asarray_chkfinite(np::array{1.0, 2.0}));
   ERROR("np.asarray_chkfinite([1.0, np.nan])", np::asarray_chkfinite(np::array{1.0, np::nan}));
   EXPECT_TRUE(np::shares_memory(np::asanyarray(grid), grid));
+  VALUE("np.require(np.arange(6).reshape(2, 3).T, requirements='C')", np::require(grid.T(), "C"));
+  EXPECT_TRUE(np::require(grid.T(), "C").is_c_contiguous());
+  EXPECT_TRUE(np::require(grid, "F").is_f_contiguous());
+  EXPECT_TRUE(np::shares_memory(np::require(grid, "CWA"), grid));
+  EXPECT_FALSE(np::shares_memory(np::require(grid(0), "O"), grid));
+  EXPECT_FALSE(np::shares_memory(np::require(np::broadcast_to(grid, {2, 2, 3}), "W"), grid));
+  ERROR("np.require(np.ones(2), requirements=['C', 'F'])", np::require(np::ones(2), "CF"));
+  try {
+    np::require(grid, "X");
+    FAIL();
+  } catch (const np::ValueError& e) {
+    EXPECT_STREQ(e.what(), "[require] unknown requirement: got 'X', expected letters of CFWOEA.");
+  }
+}
+
+TEST(iteration, names_of_numpy) {
+  const np::ndarray x = np::ones({3, 1});
+  EXPECT_EQ(np::broadcast(x, np::ones(4)).shape, (np::dims{3, 4}));
+  EXPECT_EQ(np::broadcast(x, 1, np::ones({2, 1, 1})).size, 6);
+  EXPECT_EQ(np::broadcast(x, 1).numiter, 2);
+  EXPECT_EQ(np::broadcast(x, np::ones({2, 1, 1})).ndim, 3);
+  ERROR("np.broadcast(np.ones(2), np.ones(3))", np::broadcast(np::ones(2), np::ones(3)));
+  EXPECT_TRUE(np::isscalar(3.5) && np::isscalar("text") && !np::isscalar(x) && !np::isscalar(np::array(1)));
+  EXPECT_TRUE(np::little_endian);
+  EXPECT_TRUE(np::issubdtype(np::float32, np::floating) && !np::issubdtype(np::int8, np::inexact) && np::issubdtype(np::uint8, np::integer));
+  EXPECT_TRUE(np::issubdtype(np::int8, np::signedinteger) && np::issubdtype(np::bool_, np::generic) && !np::issubdtype(np::bool_, np::number));
+  EXPECT_TRUE(np::issubdtype(np::complex64, np::complexfloating) && !np::issubdtype(np::int8, np::unsignedinteger));
+  EXPECT_EQ(np::mintypecode("fD"), 'D');
+  EXPECT_EQ(np::mintypecode("Fd"), 'D');
+  EXPECT_EQ(np::mintypecode("fi"), 'f');
+  EXPECT_EQ(np::mintypecode("i"), 'd');
+  EXPECT_EQ(np::mintypecode("bh", "bhi"), 'h');
+  ERROR("np.mintypecode('x', typeset='x')", np::mintypecode("x", "x"));
+  static_assert(std::is_same_v<np::linalg::LinAlgError, np::LinAlgError>);
 }
 
 }  // namespace

@@ -82,4 +82,89 @@ TEST(printing, options) {
   TEXT("np.array2string(np.arange(20), max_line_width=20)", np::array2string(np::arange(20), o));
 }
 
+TEST(printing, modes_and_signs) {
+  const np::array positional{0.5, 1.25, 100.123456789, 3.0}, scientific{1e-7, 2.5, 3e10}, special{np::nan, 1.5, -np::inf, 2.0};
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='fixed', precision=4, sign='-')",
+       np::array2string(positional, {.precision = 4, .sign = '-', .floatmode = "fixed"}));
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='fixed', precision=4, sign='+')",
+       np::array2string(positional, {.precision = 4, .sign = '+', .floatmode = "fixed"}));
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='fixed', precision=4, sign=' ')",
+       np::array2string(positional, {.precision = 4, .sign = ' ', .floatmode = "fixed"}));
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='unique', precision=4, sign='-')",
+       np::array2string(positional, {.precision = 4, .sign = '-', .floatmode = "unique"}));
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='unique', precision=4, sign='+')",
+       np::array2string(positional, {.precision = 4, .sign = '+', .floatmode = "unique"}));
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='unique', precision=4, sign=' ')",
+       np::array2string(positional, {.precision = 4, .sign = ' ', .floatmode = "unique"}));
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='maxprec', precision=4, sign='-')",
+       np::array2string(positional, {.precision = 4, .sign = '-', .floatmode = "maxprec"}));
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='maxprec', precision=4, sign='+')",
+       np::array2string(positional, {.precision = 4, .sign = '+', .floatmode = "maxprec"}));
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='maxprec', precision=4, sign=' ')",
+       np::array2string(positional, {.precision = 4, .sign = ' ', .floatmode = "maxprec"}));
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='maxprec_equal', precision=4, sign='-')",
+       np::array2string(positional, {.precision = 4, .sign = '-', .floatmode = "maxprec_equal"}));
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='maxprec_equal', precision=4, sign='+')",
+       np::array2string(positional, {.precision = 4, .sign = '+', .floatmode = "maxprec_equal"}));
+  TEXT("np.array2string(np.array([0.5, 1.25, 100.123456789, 3.0]), floatmode='maxprec_equal', precision=4, sign=' ')",
+       np::array2string(positional, {.precision = 4, .sign = ' ', .floatmode = "maxprec_equal"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='fixed', precision=4, sign='-')",
+       np::array2string(scientific, {.precision = 4, .sign = '-', .floatmode = "fixed"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='fixed', precision=4, sign='+')",
+       np::array2string(scientific, {.precision = 4, .sign = '+', .floatmode = "fixed"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='fixed', precision=4, sign=' ')",
+       np::array2string(scientific, {.precision = 4, .sign = ' ', .floatmode = "fixed"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='unique', precision=4, sign='-')",
+       np::array2string(scientific, {.precision = 4, .sign = '-', .floatmode = "unique"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='unique', precision=4, sign='+')",
+       np::array2string(scientific, {.precision = 4, .sign = '+', .floatmode = "unique"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='unique', precision=4, sign=' ')",
+       np::array2string(scientific, {.precision = 4, .sign = ' ', .floatmode = "unique"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='maxprec', precision=4, sign='-')",
+       np::array2string(scientific, {.precision = 4, .sign = '-', .floatmode = "maxprec"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='maxprec', precision=4, sign='+')",
+       np::array2string(scientific, {.precision = 4, .sign = '+', .floatmode = "maxprec"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='maxprec', precision=4, sign=' ')",
+       np::array2string(scientific, {.precision = 4, .sign = ' ', .floatmode = "maxprec"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='maxprec_equal', precision=4, sign='-')",
+       np::array2string(scientific, {.precision = 4, .sign = '-', .floatmode = "maxprec_equal"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='maxprec_equal', precision=4, sign='+')",
+       np::array2string(scientific, {.precision = 4, .sign = '+', .floatmode = "maxprec_equal"}));
+  TEXT("np.array2string(np.array([1e-7, 2.5, 3e10]), floatmode='maxprec_equal', precision=4, sign=' ')",
+       np::array2string(scientific, {.precision = 4, .sign = ' ', .floatmode = "maxprec_equal"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='fixed', precision=4, sign='-')",
+       np::array2string(special, {.precision = 4, .sign = '-', .floatmode = "fixed"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='fixed', precision=4, sign='+')",
+       np::array2string(special, {.precision = 4, .sign = '+', .floatmode = "fixed"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='fixed', precision=4, sign=' ')",
+       np::array2string(special, {.precision = 4, .sign = ' ', .floatmode = "fixed"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='unique', precision=4, sign='-')",
+       np::array2string(special, {.precision = 4, .sign = '-', .floatmode = "unique"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='unique', precision=4, sign='+')",
+       np::array2string(special, {.precision = 4, .sign = '+', .floatmode = "unique"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='unique', precision=4, sign=' ')",
+       np::array2string(special, {.precision = 4, .sign = ' ', .floatmode = "unique"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='maxprec', precision=4, sign='-')",
+       np::array2string(special, {.precision = 4, .sign = '-', .floatmode = "maxprec"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='maxprec', precision=4, sign='+')",
+       np::array2string(special, {.precision = 4, .sign = '+', .floatmode = "maxprec"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='maxprec', precision=4, sign=' ')",
+       np::array2string(special, {.precision = 4, .sign = ' ', .floatmode = "maxprec"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='maxprec_equal', precision=4, sign='-')",
+       np::array2string(special, {.precision = 4, .sign = '-', .floatmode = "maxprec_equal"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='maxprec_equal', precision=4, sign='+')",
+       np::array2string(special, {.precision = 4, .sign = '+', .floatmode = "maxprec_equal"}));
+  TEXT("np.array2string(np.array([np.nan, 1.5, -np.inf, 2.0]), floatmode='maxprec_equal', precision=4, sign=' ')",
+       np::array2string(special, {.precision = 4, .sign = ' ', .floatmode = "maxprec_equal"}));
+  TEXT("np.array2string(np.array([1.5, 2], dtype=np.float32) / 3, floatmode='fixed')",
+       np::array2string(np::array{1.5, 2.0}.astype(np::float32) / 3, {.floatmode = "fixed"}));
+  TEXT("np.array2string(np.array([1 + 2j, 3.25]), floatmode='fixed', precision=3, sign='+')",
+       np::array2string(np::array{std::complex<double>(1, 2), std::complex<double>(3.25, 0)}, {.precision = 3, .sign = '+', .floatmode = "fixed"}));
+  TEXT("np.array2string(np.array([1, 20, 3]), sign=' ')", np::array2string(np::array{1, 20, 3}, {.sign = ' '}));
+  TEXT("np.array2string(np.array([1, -20, 3]), sign=' ')", np::array2string(np::array{1, -20, 3}, {.sign = ' '}));
+  TEXT("np.array2string(np.array([1, -2, 0]), sign='+')", np::array2string(np::array{1, -2, 0}, {.sign = '+'}));
+  ERROR("np.array2string(np.ones(2), floatmode='short')", np::array2string(np::ones(2), {.floatmode = "short"}));
+  ERROR("np.set_printoptions(sign='x')", np::set_printoptions({.sign = 'x'}));
+}
+
 }  // namespace

@@ -31,6 +31,14 @@ TEST(sets, orders) {
   VALUE("np.sort_complex(np.array([3, 1, 2], dtype=np.int16))", np::sort_complex(np::array{3, 1, 2}.astype(np::int16)));
   VALUE("np.partition(np.array([7, 1, 5, 2]), 2)[2]", np::array(np::partition(np::array{7, 1, 5, 2}, 2)(2)));
   VALUE("np.argpartition(np.array([7, 1, 5, 2]), -1)[3]", np::array(np::argpartition(np::array{7, 1, 5, 2}, -1)(3)));
+  VALUE("np.partition(np.array([[7, 1], [5, 2]]), (1, 2), axis=None)[1:3]",
+        np::array(np::partition(np::array{{7, 1}, {5, 2}}, {1, 2}, np::none)(np::slice(1, 3))));
+  VALUE("np.argpartition(np.array([[7, 1], [5, 2]]), 0, axis=0)[0]", np::array(np::argpartition(np::array{{7, 1}, {5, 2}}, 0, 0)(0)));
+  VALUE("np.partition(np.zeros(0), 3)", np::partition(np::zeros(0), 3));
+  ERROR("np.partition(np.arange(3), 3)", np::partition(np::arange(3), 3));
+  ERROR("np.argpartition(np.arange(3), (1, -4))", np::argpartition(np::arange(3), {1, -4}));
+  ERROR("np.partition(np.arange(3), 0, axis=1)", np::partition(np::arange(3), 0, 1));
+  ERROR("np.partition(np.array(3), 0)", np::partition(np::array(3), 0));
   ERROR("np.partition(np.array([7, 1, 5, 2]), 4)", np::partition(np::array{7, 1, 5, 2}, 4));
 }
 

@@ -97,6 +97,41 @@ TEST(statistics, histograms) {
   ERROR("np.histogramdd(np.ones((3, 2)), (2, 2, 2))", np::histogramdd(np::ones({3, 2}), {2, 2, 2}));
 }
 
+TEST(statistics, bins_by_rules) {
+  const np::array skewed = np::array{1.1, 7.0, 3.0, 3.2, 2.0, 2.5, 9.0, 0.4, 3.0, 3.3, 2.9, 40.0};
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'auto')[1]", np::histogram(skewed, "auto").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'auto')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "auto"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'fd')[1]", np::histogram(skewed, "fd").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'fd')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "fd"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'doane')[1]", np::histogram(skewed, "doane").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'doane')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "doane"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'scott')[1]", np::histogram(skewed, "scott").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'scott')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "scott"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'stone')[1]", np::histogram(skewed, "stone").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'stone')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "stone"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'rice')[1]", np::histogram(skewed, "rice").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'rice')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "rice"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'sturges')[1]", np::histogram(skewed, "sturges").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'sturges')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "sturges"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'sqrt')[1]", np::histogram(skewed, "sqrt").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'sqrt')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "sqrt"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'auto', (1, 5))[0]", np::histogram(skewed, "auto", {{1, 5}}).counts);
+  VALUE("np.histogram(np.ones(5), 'fd')[0]", np::histogram(np::ones(5), "fd").counts);
+  VALUE("np.histogram(np.zeros(0), 'auto')[1]", np::histogram(np::zeros(0), "auto").edges);
+  VALUE("np.histogram_bin_edges(np.arange(5, dtype=np.float32), 'rice')",
+        np::histogram_bin_edges(np::arange(5, {.dtype = np::float32}), "rice"));
+  VALUE("np.histogram(np.array([-3.78, 3.6, 1], dtype=np.float32))[1]",
+        np::histogram(np::array{-3.78, 3.6, 1.0}.astype(np::float32)).edges);
+  VALUE("np.histogram(np.array([-3.78, 3.6, 1], dtype=np.float32), range=(-1, 3.3))[1]",
+        np::histogram(np::array{-3.78, 3.6, 1.0}.astype(np::float32), 10, {{-1, 3.3}}).edges);
+  VALUE("np.histogram(np.array([-3.78, 3.6, 1], dtype=np.float16))[1]",
+        np::histogram(np::array{-3.78, 3.6, 1.0}.astype(np::float16)).edges);
+  ERROR("np.histogram(np.arange(3), 'best')", np::histogram(np::arange(3), "best"));
+  ERROR("np.histogram(np.arange(3), 'auto', weights=np.ones(3))", np::histogram(np::arange(3), "auto", {}, false, np::ones(3)));
+  ERROR("np.histogram(np.arange(3), 'auto', (2, 1))", np::histogram(np::arange(3), "auto", {{2, 1}}));
+  ERROR("np.histogram(np.array([1, np.nan]), 'auto')", np::histogram(np::array{1.0, np::nan}, "auto"));
+}
+
 // Composites are recorded, so they fuse, and give the same bits.
 TEST(statistics, compiled) {
   const np::array x = np::sin(np::arange(300.0)).reshape(3, 100);

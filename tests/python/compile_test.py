@@ -289,6 +289,35 @@ class Compile(unittest.TestCase):
                 x = f(x) * 0
         self.assertEqual(f(nj.ones(2)).tolist(), [3, 3])
 
+    def test_interrupts_inside_operations(self):
+        """A handler that raises ends a long operation at once, eagerly and compiled; afterwards all works."""
+        class Stop(Exception):
+            pass
+
+        def stop(*_):
+            raise Stop
+
+        x = nj.full(6_000_000, 0.5 + 0.25j)
+        f = nj.compile(lambda x: nj.arccos(nj.arcsinh(x)))
+        before = signal.signal(signal.SIGALRM, stop)
+        try:
+            for run in (lambda: nj.arccos(nj.arcsinh(x)), lambda: f(x)):
+                run()
+                began = time.perf_counter()
+                run()
+                whole = time.perf_counter() - began
+                if whole < 0.4:
+                    self.skipTest(f"too fast to be interrupted: {whole:.2f} s")
+                began = time.perf_counter()
+                signal.setitimer(signal.ITIMER_REAL, 0.05)
+                with self.assertRaises(Stop):
+                    run()
+                self.assertLess(time.perf_counter() - began, 0.05 + 0.5 * whole)
+                self.assertEqual(run()[:2].tolist(), nj.arccos(nj.arcsinh(x[:2])).tolist())
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
     def test_functions_as_files(self):
         """A bundle does what its function did, stores included; what no bundle can hold is an error."""
         def step(u, source):

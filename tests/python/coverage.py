@@ -41,12 +41,19 @@ DIFFERS = {
         "geterr": "the default is 'ignore'", "seterr": "'call', 'print' and 'log' are left out",
         "finfo": "limits are Python's floats", "genfromtxt": "no named columns, no masks", "frompyfunc": "results are numbers, never objects",
         "empty": "zeros", "empty_like": "zeros", "shares_memory": "a search that grows too long answers True",
-        "partition": "sorts", "argpartition": "sorts", "load": "no memory maps, no pickles", "resize": "of an array as a function of it: a new array",
+        "load": "no memory maps, no pickles", "resize": "of an array as a function of it: a new array",
         "vectorize": "cache= has no effect: the function is called once per element anyway",
     },
-    "numpy.ndarray": {"partition": "sorts", "argpartition": "sorts", "resize": "views made before keep the old memory",
+    "numpy.ndarray": {"resize": "views made before keep the old memory",
                       "flat": "an object with NumPy's indexing, no iterator of its own type"},
     "numpy.random.Generator": {"random": "one number is a numjit.float64, not Python's float"},
+}
+# Names of Python's that C++ has in another form, or cannot have.
+NOT_IN_CPP = {
+    "numpy": {"half": "`half_`: `half` is the class", "short": "`short_`: a keyword", "long": "`long_`: a keyword", "s_": "indices are arguments",
+              "index_exp": "indices are arguments", "frompyfunc": "`vectorize`", "ufunc": "functions", "iterable": "Python's own",
+              "sctypeDict": "`dtype_of(name)`", "typecodes": "`dtype_of(name)`"},
+    "numpy.ndarray": {"ctypes": "`data<T>()`", "dump": "pickles", "dumps": "pickles"},
 }
 REASON = {name: reason for reason, names in LEFT_OUT.items() for name in names.split()}
 # Calls that read or write files, or change the process: not tried.
@@ -89,7 +96,7 @@ def in_cpp(chapter, name, texts):
         return True  # made by a macro
     name = {"delete": "delete_", "bool": "bool_"}.get(name, name)
     return re.search(rf"(?<![\w.:]){re.escape(name)}\s*[({{]|\b(array|dtype|double|none_t|none|class|struct|mgrid_t|ogrid_t) {re.escape(name)}\b|"
-                     rf"using numjit::{re.escape(name)};|[ ,]{re.escape(name)} =", texts[chapter]) is not None
+                     rf"using numjit::{re.escape(name)};|[ ,]{re.escape(name)} =|, {re.escape(name)};", texts[chapter]) is not None
 
 
 def candidates(chapter):
@@ -132,7 +139,7 @@ def rows():
             graphs = in_graphs(chapter, name, own) if has else ""
             cpp = in_cpp(chapter, name, texts)
             note = "differs: " + DIFFERS[chapter][name] if has and name in DIFFERS.get(chapter, {}) else "" if has else "left out: " + REASON[name] if name in REASON and chapter == "numpy" else "" if cpp else "not yet"
-            yield chapter, name, "yes" if cpp else "", "yes" if has else "", graphs, note
+            yield chapter, name, "yes" if cpp else NOT_IN_CPP.get(chapter, {}).get(name, "") and "no: " + NOT_IN_CPP[chapter][name], "yes" if has else "", graphs, note
 
 
 def in_javascript(chapter, name):
@@ -146,7 +153,7 @@ def sums(table):
     lines = ["| Chapter | Names | Left out | Python | of those that fit | C++ |", "|---|---|---|---|---|---|"]
     for chapter, *_ in CHAPTERS:
         mine = [r for r in table if r[0] == chapter]
-        out, python, cpp = sum(r[5].startswith("left") for r in mine), sum(bool(r[3]) for r in mine), sum(bool(r[2]) for r in mine)
+        out, python, cpp = sum(r[5].startswith("left") for r in mine), sum(bool(r[3]) for r in mine), sum(r[2] == "yes" for r in mine)
         lines.append(f"| {chapter} | {len(mine)} | {out} | {python} | {100 * python // max(len(mine) - out, 1)}% | {cpp} |")
     return lines
 

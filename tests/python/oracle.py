@@ -13,6 +13,7 @@ import time
 import numpy as np
 
 from differential import BUILTIN, DTYPES, difference, outcome, precision, to_numjit, to_numpy
+from error_texts import text_difference
 
 import numjit as nj
 
@@ -620,8 +621,10 @@ def error_difference(got_kind, got, expected):
     wanted = next((b for b in BUILTIN if isinstance(expected, b)), Exception)
     if got_kind != "error":
         return f"no error, expected {type(expected).__name__}: {expected}"
-    if isinstance(got, wanted) or wrong_twice(got, expected):
+    if wrong_twice(got, expected):
         return ""
+    if isinstance(got, wanted):
+        return text_difference(got, expected)
     return f"{type(got).__name__}: {got}; expected {type(expected).__name__}: {expected}"
 
 

@@ -89,6 +89,7 @@ class Table(unittest.TestCase):
         self.assertEqual(compare_call(function("sin"), [a], {}), "")
         self.assertIn("expected", compare_call(lambda m, x: m.sin(x) if m is np else m.cos(x), [a], {}))
         self.assertIn("dtype", compare_call(lambda m, x: m.sum(x) if m is np else m.sum(x, dtype="float32"), [a], {}))
+        self.assertIn("text: ", compare_call(lambda m, x: m.broadcast_to(x, (2,)) if m is np else m.reshape(x, (3,)), [a], {}))
         self.assertIn("expected TypeError", compare_call(lambda m, x: m.sin(x, x, x, x) if m is np else x, [a], {}))
 
 

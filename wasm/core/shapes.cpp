@@ -57,7 +57,7 @@ void add_shapes(std::vector<Function>& table) {
       {"linspace", "start stop num endpoint dtype", [](Call& c) {
          return give(linspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .dtype = c.type(4)}));
        }},
-      {"geomspace", "start stop num", [](Call& c) { return give(geomspace(c.number(0, 1), c.number(1, 1), c.integer(2, 50))); }},
+      {"geomspace", "start stop num", [](Call& c) { return give(geomspace(c[0], c[1], c.integer(2, 50))); }},
       {"eye", "N M k dtype", [](Call& c) {
          const std::int64_t n = c.integer(0, 0);
          const array made = eye(n, c.integer(1, n), c.integer(2, 0));

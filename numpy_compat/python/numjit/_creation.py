@@ -92,9 +92,7 @@ def require(a, dtype=None, requirements=None, *, like=None):
 def asarray_chkfinite(a, dtype=None, order=None):
     """asarray() that refuses NaN and infinities."""
     a = asarray(a, dtype, order)
-    if a.dtype.kind in "fc" and not C.ufuncs["isfinite"](a).all():
-        raise ValueError("array must not contain infs or NaNs")
-    return a
+    return C.asarray_chkfinite(a)
 
 
 def copy(a, order="K", subok=False):
@@ -204,40 +202,15 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    ends = [x if C.is_weak(x) else asarray(x) for x in (start, stop)]
+    made = C.linspace(*ends, num, bool(endpoint), dtype, operator.index(axis))
+    if not retstep:
+        return made
     div = num - 1 if endpoint else num
-    plain = (int, float)
-    if isinstance(start, plain) and isinstance(stop, plain) and not isinstance(start, ndarray):
-        result = C.linspace(float(start), float(stop), num, bool(endpoint), None)
-        step = (float(stop) - float(start)) / div if div > 0 else float("nan")
-        if dtype is not None:
-            result = _to_dtype(result, dtype)
-        return (result, float64(step)) if retstep else result
-    start, stop = asarray(start) * 1.0, asarray(stop) * 1.0
-    work = result_type(start, stop, float(num))
-    delta = stop - start
-    y = C.arange(0, num, 1, None).astype(work).reshape((-1,) + (1,) * delta.ndim)
-    step = delta / div if div > 0 else C.asarray(float("nan"), None, True)
-    if div > 0:
-        y = y * step
-        if bool((step == 0).any()):
-            y = C.arange(0, num, 1, None).astype(work).reshape((-1,) + (1,) * delta.ndim) / div * delta
-    else:
-        y = y * delta
-    y = y + start
-    if endpoint and num > 1:
-        y[-1, ...] = stop
-    if axis != 0:
-        y = C.moveaxis(y, 0, axis)
-    if dtype is not None:
-        y = _to_dtype(y, dtype)
-    return (y, step) if retstep else y
-
-
-def _to_dtype(a, dtype):
-    dtype = C.dtype(dtype)
-    if dtype.kind in "iu":
-        a = C.ufuncs["floor"](a)
-    return a.astype(dtype)
+    if not any(isinstance(x, ndarray) for x in ends) and not any(isinstance(x, complex) for x in ends):
+        return made, float64((float(stop) - float(start)) / div if div > 0 else float("nan"))
+    start, stop = (asarray(x) * 1.0 for x in ends)
+    return made, (stop - start) / div if div > 0 else C.asarray(float("nan"), None, True)
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
@@ -254,23 +227,8 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """num values from start to stop in equal ratio."""
-    start, stop = asarray(start), asarray(stop)
-    if bool((start == 0).any()) or bool((stop == 0).any()):
-        raise ValueError("Geometric sequence cannot include zero")
-    work = result_type(start, stop, float(num))
-    start, stop = start.astype(work), stop.astype(work)
-    sign = C.ufuncs["sign"](start)
-    start, stop = start / sign, stop / sign
-    log10 = C.ufuncs["log10"]
-    result = logspace(log10(start), log10(stop), num, endpoint)
-    if num > 0:
-        result[0] = start
-        if num > 1 and endpoint:
-            result[-1] = stop
-    result = result * sign
-    if axis != 0:
-        result = C.moveaxis(result, 0, axis)
-    return result.astype(work if dtype is None else dtype)
+    start, stop = (x if C.is_weak(x) else asarray(x) for x in (start, stop))
+    return C.geomspace(start, stop, operator.index(num), bool(endpoint), dtype, operator.index(axis))
 
 
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):

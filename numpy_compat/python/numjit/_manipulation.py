@@ -1,5 +1,6 @@
 """Shapes, joining, splitting, rearranging, padding."""
 import itertools
+import math
 import operator
 
 from . import _core as C
@@ -18,6 +19,8 @@ def reshape(a, /, shape, order="C", *, copy=None):
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
     if order == "F":
         shape = (shape,) if not isinstance(shape, (tuple, list)) else tuple(shape)
+        if not any(n == -1 for n in shape) and math.prod(shape) != a.size:
+            raise ValueError(f"cannot reshape array of size {a.size} into shape ({','.join(map(str, shape))}{',' * (len(shape) == 1)})")
         made = C.reshape(C.transpose(a, None), shape[::-1])
         made = C.transpose(made, None)
     else:
@@ -171,6 +174,8 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     arrays = [asarray(a) for a in arrays]
     if not arrays:
         raise ValueError("need at least one array to stack")
+    if out is None and dtype is None:
+        return C.stack(arrays, operator.index(axis))
     if len({a.shape for a in arrays}) != 1:
         raise ValueError("all input arrays must have the same shape")
     axis = _axis(axis, arrays[0].ndim + 1)
@@ -584,7 +589,8 @@ def copyto(dst, src, casting="same_kind", where=True):
     if not C.is_weak(src):
         src = asarray(src)
         if not C.can_cast(src.dtype, dst.dtype, casting):
-            raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
+            what = "array data" if src.ndim else "scalar"
+            raise TypeError(f"Cannot cast {what} from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
         if C.broadcast_shapes(src.shape, dst.shape) != dst.shape:
             raise ValueError(f"could not broadcast input array from shape {src.shape} into shape {dst.shape}")
     C.store(dst, src, None if where is True else asarray(where))

@@ -343,14 +343,23 @@ def isreal(x):
     return asarray(x).imag == 0
 
 
+def _signs(x):
+    """Which elements are infinite, and which have a sign bit."""
+    x = asarray(x)
+    if x.dtype.kind == "c":
+        raise TypeError(f"This operation is not supported for {x.dtype} values because it would be ambiguous.")
+    return by_name["isinf"](x), by_name["signbit"](x)
+
+
 def isposinf(x, out=None):
     """Elements that are positive infinity."""
-    return by_name["logical_and"](by_name["isinf"](x), ~by_name["signbit"](x), out=out)
+    infinite, negative = _signs(x)
+    return by_name["logical_and"](infinite, ~negative, out=out)
 
 
 def isneginf(x, out=None):
     """Elements that are negative infinity."""
-    return by_name["logical_and"](by_name["isinf"](x), by_name["signbit"](x), out=out)
+    return by_name["logical_and"](*_signs(x), out=out)
 
 
 def sinc(x):

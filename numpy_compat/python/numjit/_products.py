@@ -65,7 +65,7 @@ def vdot(a, b, /):
     """Sum of products of the flattened arrays, the first conjugated."""
     a, b = asarray(a), asarray(b)
     if a.size != b.size:
-        raise ValueError("cannot reshape array of size {} into shape {}".format(b.size, a.shape))
+        raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
     return C.vdot(a, b)
 
 

@@ -1,12 +1,10 @@
 """Sorting, searching, counting, sets, and indexing by functions."""
 import math
-import operator
 
 from . import _core as C
 from ._creation import asarray
-from ._manipulation import broadcast_arrays
 from ._ufuncs import _axis, _where, clip, unravel
-from ._reductions import all as _all, any as _any, cumsum, sum as _sum
+from ._reductions import any as _any, sum as _sum
 from ._quick import quick
 
 _KINDS = ("quicksort", "mergesort", "heapsort", "stable")
@@ -60,30 +58,29 @@ def lexsort(keys, axis=-1):
     return C.moveaxis(C.lexsort([C.moveaxis(k, axis, -1) for k in keys]), -1, axis)
 
 
-def _check_kth(a, kth, axis):
-    n = a.size if axis is None else a.shape[_axis(axis, a.ndim)]
+def _places(a, kth, axis, kind):
+    """kth as a list of places."""
+    if kind != "introselect":
+        raise ValueError(f"select kind must be 'introselect' (got {kind!r})" if isinstance(kind, str) else
+                         f"select kind must be str, not {type(kind).__name__}")
     kth = asarray(kth)
     if kth.dtype.kind not in "iu":
         raise TypeError("Partition index must be integer")
-    if a.size == 0:
-        return
-    for k in C.ravel(kth).tolist():
-        if not -n <= operator.index(k) < n:
-            raise ValueError(f"kth(={k}) out of bounds ({n})")
+    if axis is not None:
+        _axis(axis, a.ndim)
+    return C.ravel(kth).tolist()
 
 
 def partition(a, kth, axis=-1, kind="introselect", order=None):
-    """The kth element in its place, smaller ones before: all are sorted here."""
+    """The kth element in its place, none that is greater before it, none that is smaller behind it."""
     a = asarray(a)
-    _check_kth(a, kth, axis)
-    return C.sort(a, axis)
+    return C.partition(a, _places(a, kth, axis, kind), axis, False)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """Indices of a partition."""
     a = asarray(a)
-    _check_kth(a, kth, axis)
-    return C.argsort(a, axis)
+    return C.partition(a, _places(a, kth, axis, kind), axis, True)
 
 
 def sort_complex(a):
@@ -115,13 +112,7 @@ def digitize(x, bins, right=False):
         raise TypeError("x may not be complex")
     if bins.ndim != 1:
         raise ValueError("object of too small depth for desired array")
-    rising, falling = bool(_all(bins[1:] >= bins[:-1])), bool(_all(bins[1:] <= bins[:-1]))
-    if not rising and not falling:
-        raise ValueError("bins must be monotonically increasing or decreasing")
-    side = "left" if right else "right"
-    if not rising:
-        return len(bins) - searchsorted(bins[::-1], x, side)
-    return searchsorted(bins, x, side)
+    return C.digitize(x, bins, bool(right))
 
 
 @quick("nonzero")
@@ -144,7 +135,7 @@ def argwhere(a):
     a = asarray(a)
     if a.ndim == 0:
         return C.full((int(bool(a)), 0), 0, C.int64)
-    return C.copy(C.transpose(asarray(list(C.nonzero(a))), None))
+    return C.stack(C.nonzero(a), 1)
 
 
 @quick("take")
@@ -255,15 +246,13 @@ def choose(a, choices, out=None, mode="raise"):
     if isinstance(choices, (list, tuple)) and len(choices):
         kind = C.result_type(*choices)  # of all at once: int16, uint16 and float32 make float32
         choices = [asarray(c).astype(kind) for c in choices]
-    choices = broadcast_arrays(*[asarray(c) for c in choices], a)
-    index, choices = choices[-1], choices[:-1]
-    n = len(choices)
-    index = _in_range(index, n, mode, "invalid entry in choice array")
-    made = choices[0]
-    for i in range(1, n):
-        made = _where(index == i, choices[i], made)
+    if a.dtype.kind not in "biu" or a.dtype == C.uint64:
+        raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'safe'")
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    made = C.choose(a.astype(C.int64), [asarray(c) for c in choices], mode)
     if out is None:
-        return C.copy(made)
+        return made
     C.store(asarray(out), made, None)
     return out
 
@@ -275,6 +264,8 @@ def select(condlist, choicelist, default=0):
     if not condlist:
         raise ValueError("select with an empty condition list is not possible")
     choices = [c if C.is_weak(c) else asarray(c) for c in choicelist]
+    for arrays in (condlist, choices):  # NumPy's words are those of broadcast_arrays
+        C.broadcast_shapes(*(asarray(x).shape for x in arrays))
     kind = C.result_type(*choices, default)
     made = asarray(default).astype(kind)
     for i, (condition, choice) in enumerate(list(zip(condlist, choices))[::-1]):
@@ -413,11 +404,8 @@ def unravel_index(indices, shape, order="C"):
         raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
-    if bool(_any((flat < 0) | (flat >= n))):
-        bad = [i for i in C.ravel(flat).tolist() if not 0 <= i < n][0]
-        raise ValueError(f"index {bad} is out of bounds for array with size {n}")
-    found = unravel(flat, shape) if order == "C" else tuple(reversed(unravel(flat, shape[::-1])))
-    return tuple(C.as_scalar(asarray(i)) if scalar else asarray(i).astype(C.int64) for i in found)
+    found = C.unravel_index(flat, shape, order)
+    return tuple(C.as_scalar(asarray(i)) if scalar else asarray(i) for i in found)
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):

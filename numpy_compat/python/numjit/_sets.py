@@ -1,15 +1,13 @@
 """Counting, histograms, sets, and functions applied along axes."""
 import builtins
-import math
 import operator
 from collections import namedtuple
 
 from . import _core as C
 from ._creation import asarray
 from ._quick import quick
-from ._reductions import any as _any, cumsum, max as _max, min as _min, sum as _sum
-from ._searching import searchsorted
-from ._ufuncs import _axis, _where, by_name, clip
+from ._reductions import any as _any, sum as _sum
+from ._ufuncs import _axis, _where
 
 
 @quick("bincount")
@@ -32,152 +30,60 @@ def bincount(x, /, weights=None, minlength=0):
     return C.bincount(x, w, minlength)
 
 
-def _spread(x):
-    return _max(x).item() - _min(x).item()
-
-
-def _quartiles(x):
-    from ._reductions import percentile
-    low, high = percentile(x, [25, 75]).tolist()
-    return high - low
-
-
-def _std(x):
-    from ._reductions import std
-    return float(std(x))
-
-
-def _width_stone(x, range):
-    """The width of the bins with the least estimated squared error."""
-    n, spread = x.size, _spread(x)
-    if n <= 1 or spread == 0:
-        return 0
-
-    def error(bins):
-        width = spread / bins
-        share = histogram(x, bins, range)[0] / n
-        return (2 - (n + 1) * float(_sum(share * share))) / width
-    most = builtins.max(100, int(n ** 0.5))
-    return spread / builtins.min(builtins.range(1, most + 1), key=error)
-
-
-def _width_doane(x, range):
-    """Sturges' rule, for skewed data."""
-    n, sigma = x.size, _std(x) if x.size > 2 else 0.0
-    if n <= 2 or sigma <= 0:
-        return 0.0
-    error = (6.0 * (n - 2) / ((n + 1.0) * (n + 3))) ** 0.5
-    z = (x - float(_sum(x)) / n) / sigma
-    skew = float(_sum(z * z * z)) / n
-    return _spread(x) / (1.0 + math.log2(n) + math.log2(1.0 + abs(skew) / error))
-
-
-def _width_fd(x, range):
-    return 2.0 * _quartiles(x) * x.size ** (-1.0 / 3.0)
-
-
-def _width_sturges(x, range):
-    return _spread(x) / (math.log2(x.size) + 1.0)
-
-
-def _width_sqrt(x, range):
-    return _spread(x) / math.sqrt(x.size)
-
-
-def _width_auto(x, range):
-    """Freedman and Diaconis' or Sturges', whichever is narrower; not much wider than the square root rule's."""
-    fd, sturges, root = (w(x, range) for w in (_width_fd, _width_sturges, _width_sqrt))
-    fd = builtins.max(fd, root / 2)
-    return builtins.min(fd, sturges) if fd else sturges
-
-
-# Widths of bins by the name of a rule.
-_WIDTHS = {"auto": _width_auto, "fd": _width_fd, "doane": _width_doane, "sturges": _width_sturges, "sqrt": _width_sqrt, "stone": _width_stone,
-           "rice": lambda x, range: _spread(x) / (2.0 * x.size ** (1.0 / 3)),
-           "scott": lambda x, range: (24.0 * math.pi ** 0.5 / x.size) ** (1.0 / 3.0) * _std(x)}
-
-
-def _bins_by_rule(name, a, range, weights, low, high):
-    if name not in _WIDTHS:
-        raise ValueError(f"{name!r} is not a valid estimator for `bins`")
-    if weights is not None:
-        raise TypeError("Automated estimation of the number of bins is not supported for weighted data")
+def _bins_and_range(a, bins, range, weighted):
+    """bins as a number, or as the edges that were given; range as floats, or None."""
     if range is not None:
-        a = a[(a >= low) & (a <= high)]
-    if a.size == 0:
-        return 1
-    width = _WIDTHS[name](a, (low, high))
-    if a.dtype.kind in "iu" and width < 1:
-        width = 1
-    return int(math.ceil((float(high) - float(low)) / width)) if width else 1
+        low, high = (float(r) for r in range)
+        range = (low, high)
+    if isinstance(bins, str):
+        return C.bins_by_rule(a, bins, range, weighted), range
+    if not isinstance(bins, int) and asarray(bins).ndim == 1:
+        return asarray(bins), range
+    if not isinstance(bins, int) and asarray(bins).ndim > 1:
+        raise ValueError("`bins` must be 1d, when an array")
+    try:
+        return operator.index(bins), range
+    except TypeError as e:
+        raise TypeError("`bins` must be an integer, a string, or an array") from e
+
+
+def _values(a):
+    a = C.ravel(asarray(a))
+    return a.astype(C.uint8) if a.dtype.kind == "b" else a
 
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """Edges of equal bins."""
-    from ._creation import linspace
-    a = C.ravel(asarray(a))
-    if a.dtype.kind == "b":
-        a = a.astype(C.uint8)
-    if not isinstance(bins, (int, str)) and asarray(bins).ndim == 1:
-        edges = asarray(bins)
-        if bool(_any(edges[:-1] > edges[1:])):
-            raise ValueError("`bins` must increase monotonically, when an array")
-        return edges
-    rule = bins if isinstance(bins, str) else None
-    if rule is None:
-        if asarray(bins).ndim > 1:
-            raise ValueError("`bins` must be 1d, when an array")
-        try:
-            bins = operator.index(bins)
-        except TypeError as e:
-            raise TypeError("`bins` must be an integer, a string, or an array") from e
-        if bins < 1:
-            raise ValueError("`bins` must be positive, when an integer")
-    if range is not None:
-        low, high = (float(r) for r in range)
-        if low > high:
-            raise ValueError("max must be larger than min in range parameter.")
-    elif a.size == 0:
-        low, high = 0.0, 1.0
-    else:
-        low, high = _min(a), _max(a)
-    if not (abs(low) < float("inf") and abs(high) < float("inf")):
-        raise ValueError(f"supplied range of [{low}, {high}] is not finite" if range is not None else
-                         f"autodetected range of [{low}, {high}] is not finite")
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    if rule is not None:
-        bins = _bins_by_rule(rule, a, range, weights, low, high)
-    kind = C.result_type(low, high, a)
-    edges = linspace(low, high, bins + 1, dtype=kind if kind.kind == "f" else C.float64)
-    if builtins.bool(_any(edges[:-1] >= edges[1:])):
-        raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
-    return edges
+    a = _values(a)
+    bins, range = _bins_and_range(a, bins, range, weights is not None)
+    if isinstance(bins, int):
+        return C.histogram_bin_edges(a, bins, range)
+    if bool(_any(bins[:-1] > bins[1:])):
+        raise ValueError("`bins` must increase monotonically, when an array")
+    return bins
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """Counts in bins, and their edges."""
-    a = asarray(a)
-    w = None
+    a, w = asarray(a), None
     if weights is not None:
         w = asarray(weights)
         if w.shape != a.shape:
             raise ValueError("weights should have the same shape as a.")
         w = C.ravel(w)
-    a = C.ravel(a)
-    if a.dtype.kind == "b":
-        a = a.astype(C.uint8)
-    edges = histogram_bin_edges(a, bins, range, weights)
-    n = len(edges) - 1
-    at = C.searchsorted(edges.astype(C.promote_types(edges.dtype, a.dtype)), a.astype(C.promote_types(edges.dtype, a.dtype)), "right") - 1
-    at = _where(a == edges[-1], n - 1, at)
-    inside = (a >= edges[0]) & (a <= edges[-1])
-    counts = C.bincount(at[inside], None if w is None else w[inside], n)
-    if w is not None and w.dtype.kind in "biu":
-        counts = counts.astype(w.dtype if w.dtype.kind != "b" else C.int64)
+        w = w.astype(C.int64) if w.dtype.kind == "b" else w
+    a = _values(a)
+    bins, range = _bins_and_range(a, bins, range, w is not None)
+
+    def count(weights):
+        return C.histogram(a, bins, range, weights) if isinstance(bins, int) else (C.histogram_between(a, bins, weights), bins)
+    if w is not None and w.dtype.kind == "c":
+        (real, edges), (imag, _) = count(w.real), count(w.imag)
+        counts = real + imag * 1j
+    else:
+        counts, edges = count(w)
     if density:
-        widths = edges[1:] - edges[:-1]
-        return counts / widths / _sum(counts), edges
+        return counts / (edges[1:] - edges[:-1]) / _sum(counts), edges
     return counts, edges
 
 

@@ -244,16 +244,16 @@ class composite:
             inputs = [asarray(x).astype(dtype) if i == 0 or self.__name__ != "ldexp" else x for i, x in enumerate(inputs)]
         results = self._function(*inputs)
         results = results if isinstance(results, tuple) else (results,)
-        given = tuple(self._finish(r, o, where) for r, o in zip(results, outs))
+        given = tuple(self._finish(r, o, where, self.__name__) for r, o in zip(results, outs))
         return given if self.nout > 1 else given[0]
 
     @staticmethod
-    def _finish(result, out, where):
+    def _finish(result, out, where, name):
         if out is None:
             return C.as_scalar(result) if isinstance(result, ndarray) and result.ndim == 0 else result
         target = asarray(out)
         if not C.can_cast(result.dtype, target.dtype, "same_kind"):
-            raise TypeError(f"Cannot cast output from dtype('{result.dtype}') to dtype('{target.dtype}') with casting rule "
+            raise TypeError(f"Cannot cast ufunc '{name}' output from dtype('{result.dtype}') to dtype('{target.dtype}') with casting rule "
                             "'same_kind'")
         if C.broadcast_shapes(target.shape, result.shape) != target.shape:
             raise ValueError(f"non-broadcastable output operand with shape {target.shape} doesn't match the broadcast shape "
@@ -272,11 +272,15 @@ class composite:
         return outer(self, A, B, **kwargs)
 
 
-def _floats(x):
+def _not_supported(name):
+    return TypeError(f"ufunc '{name}' not supported for the input types, and the inputs could not be safely coerced to any "
+                     "supported types according to the casting rule ''safe''")
+
+
+def _floats(x, name):
     x = asarray(x)
     if x.dtype.kind == "c":
-        raise TypeError("ufunc not supported for the input types, and the inputs could not be safely coerced to any "
-                        "supported types according to the casting rule ''safe''")
+        raise _not_supported(name)
     if x.dtype.kind == "f":
         return x
     return x.astype(C.float16 if x.dtype.itemsize == 1 else C.float32 if x.dtype.itemsize == 2 else C.float64)
@@ -284,32 +288,33 @@ def _floats(x):
 
 def divmod_(x1, x2):
     """Quotient and remainder, as floor_divide and remainder."""
+    if any(asarray(x).dtype.kind == "c" for x in (x1, x2) if isinstance(x, (ndarray, complex))):
+        raise _not_supported("divmod")
     return by_name["floor_divide"](x1, x2), by_name["remainder"](x1, x2)
 
 
 def modf(x):
     """Fractional and integral part, both with the sign of the argument."""
-    return C.modf(_floats(x))
+    return C.modf(_floats(x, "modf"))
 
 
 def frexp(x):
     """Mantissa in [0.5, 1) and exponent of two."""
-    return C.frexp(_floats(x))
+    return C.frexp(_floats(x, "frexp"))
 
 
 def ldexp(x1, x2):
     """x1 * 2**x2."""
     n = asarray(x2)
-    x = _floats(C.full((), x1, n.dtype) if type(x1) is int and n.dtype.kind in "iu" else x1)
+    x = _floats(C.full((), x1, n.dtype) if type(x1) is int and n.dtype.kind in "iu" else x1, "ldexp")
     if n.dtype.kind not in "iub" or (n.dtype == C.uint64 and not C.is_weak(x2)):
-        raise TypeError("ufunc 'ldexp' not supported for the input types, and the inputs could not be safely coerced to any "
-                        "supported types according to the casting rule ''safe''")
+        raise _not_supported("ldexp")
     return C.ldexp(x, n)
 
 
 def spacing(x):
     """Distance to the next number away from zero."""
-    x = _floats(x)
+    x = _floats(x, "spacing")
     if x.dtype == C.float16:  # NumPy's loop gives the distance upwards
         return by_name["nextafter"](x, C.full((), float("inf"), x.dtype)) - x
     return C.spacing(x)

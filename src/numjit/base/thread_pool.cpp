@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <numjit/base/config.h>
+#include <numjit/base/interrupt.h>
 
 namespace numjit::detail {
 namespace {
@@ -69,6 +70,8 @@ struct Pool {
 constinit Pool pool;
 constinit thread_local bool in_piece = false;
 constinit thread_local int own_share = 0;  // a worker's number; callers have 0
+constinit thread_local interrupt_question question = nullptr;  // of this thread's long runs
+constinit thread_local std::int64_t asked_at = 0;
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now().time_since_epoch())
@@ -101,6 +104,16 @@ int core_count() {
   return cores;
 }
 
+/// Between pieces: throws if the thread's run is given up. Workers have no question.
+void ask_for_interrupt() {
+  if (!question) [[likely]] return;
+  const std::int64_t now = now_ns();
+  if (now - asked_at < interrupt_every_ns) return;
+  const bool given_up = question();
+  asked_at = now_ns();
+  if (given_up) throw Interrupted();
+}
+
 void take_share(Job& job, Share& share) {
   for (;;) {
     if (pool.failed.load(std::memory_order_relaxed)) return;
@@ -108,6 +121,7 @@ void take_share(Job& job, Share& share) {
     if (index >= share.end) return;
     const std::int64_t begin = index * job.piece;
     try {
+      ask_for_interrupt();
       job.fn(job.context, begin, std::min(job.n, begin + job.piece));
     } catch (...) {
       if (!pool.failed.exchange(true)) *job.failure = std::current_exception();
@@ -268,7 +282,30 @@ void run_job(int helpers, bool wake) {
   }
 }
 
+/// Pieces that are short enough for questions between them.
+std::int64_t pieces_for_questions(double estimated_ns) {
+  return static_cast<std::int64_t>(std::min(1e6, estimated_ns / (0.5 * static_cast<double>(interrupt_every_ns)))) + 1;
+}
+
+/// The range on this thread alone: whole, unless somebody may want it to end early.
+void run_alone(std::int64_t n, std::int64_t grain, double estimated_ns, range_function fn, void* context) {
+  if (!question || estimated_ns < static_cast<double>(interrupt_every_ns)) return fn(context, 0, n);
+  const std::int64_t units = (n - 1) / grain + 1;
+  const std::int64_t pieces = std::min(units, pieces_for_questions(estimated_ns));
+  const std::int64_t piece = (units + pieces - 1) / pieces * grain;
+  for (std::int64_t begin = 0; begin < n; begin += piece) {
+    ask_for_interrupt();
+    fn(context, begin, std::min(n, begin + piece));
+  }
+}
+
 }  // namespace
+
+Interruptible::Interruptible(interrupt_question asked) : before_(question) {
+  question = asked;
+  if (asked) asked_at = now_ns();
+}
+Interruptible::~Interruptible() { question = before_; }
 
 int thread_count() {
   std::int64_t threads = config().threads;
@@ -292,7 +329,7 @@ void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_n
   int wanted = in_piece ? 0 : std::min(thread_count() - 1, max_workers);
   if (wanted <= 0 || pool.exiting.load(std::memory_order_relaxed) ||
       pool.busy.exchange(true, std::memory_order_acquire))
-    return fn(context, 0, n);
+    return run_alone(n, grain, estimated_ns, fn, context);
 
   int helpers = workers_for_run(wanted);
   int asleep = pool.sleepers.load(std::memory_order_relaxed);
@@ -300,13 +337,15 @@ void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_n
   if (!wake) helpers = std::min(helpers, pool.workers.load(std::memory_order_relaxed) - asleep);
   if (helpers <= 0) {
     pool.busy.store(false, std::memory_order_release);
-    return fn(context, 0, n);
+    return run_alone(n, grain, estimated_ns, fn, context);
   }
 
   Job& job = pool.job;
   // More pieces than threads even out cores of different speed; a piece costs about 0.1 us.
   std::int64_t units = (n - 1) / grain + 1;
   std::int64_t parts = std::int64_t{helpers + 1} * (estimated_ns > 100000 ? 4 : 1);
+  if (question && estimated_ns > static_cast<double>(interrupt_every_ns))
+    parts = std::max(parts, pieces_for_questions(estimated_ns));
   std::int64_t piece = (units + std::min(units, parts) - 1) / std::min(units, parts) * grain;
   job.fn = fn;
   job.context = context;

@@ -228,6 +228,24 @@ std::string text_of(double v) {
 
 }  // namespace
 
+namespace {
+
+/// linspace(low, high, n + 1) with each operation rounded to T, as NumPy makes edges between values of an array.
+template <class T>
+void narrow_line(double low, double high, std::int64_t n, T* out) {
+  auto rounded = [](float v) { return static_cast<float>(static_cast<T>(v)); };
+  const float first = static_cast<float>(low), last = static_cast<float>(high);
+  const float range = rounded(last - first), parts = rounded(static_cast<float>(n)), step = rounded(range / parts);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float place = rounded(static_cast<float>(i));
+    const float way = step == 0 ? rounded(rounded(place / parts) * range) : rounded(place * step);
+    out[i] = static_cast<T>(way + first);
+  }
+  out[n] = static_cast<T>(last);
+}
+
+}  // namespace
+
 void run_histogram_edges(const structural_call& c) {
   double low = elements_as<double>(c.in[0])[0], high = elements_as<double>(c.in[1])[0];
   const char* op = c.params[1] ? "histogram2d" : "histogram";
@@ -236,9 +254,17 @@ void run_histogram_edges(const structural_call& c) {
     throw ValueError(op, "autodetected range of [" + text_of(low) + ", " + text_of(high) + "] is not finite");
   }
   if (low == high) low -= 0.5, high += 0.5;
-  const op_params line = layout::linspace_params(layout::number::of(low), layout::number::of(high),
-                                                 c.result->size, true, c.result->type);
-  run_linspace({c.inferred, nullptr, 0, line, c.result});
+  const bool packed = c.result->size < 2 || layout_view(c.result).contiguous();
+  const dtype_id type = c.in[0]->type;
+  if (type == c.result->type && type == dtype_id::float32 && packed) {
+    narrow_line(low, high, c.result->size - 1, reinterpret_cast<float*>(c.result->data));
+  } else if (type == c.result->type && type == dtype_id::float16 && packed) {
+    narrow_line(low, high, c.result->size - 1, reinterpret_cast<half*>(c.result->data));
+  } else {
+    const op_params line = layout::linspace_params(layout::number::of(low), layout::number::of(high),
+                                                   c.result->size, true, c.result->type);
+    run_linspace({c.inferred, nullptr, 0, line, c.result});
+  }
   if (c.params[1]) return;
   const elements_as<double> edges(c.result);
   for (std::int64_t i = 1; i < edges.size(); ++i)

@@ -1,7 +1,12 @@
 // Sorting along an axis, NaN last, as NumPy: integers and floats as keys by Highway's vector sort,
-// single bytes by counting, complex numbers by real then imaginary part. argsort is stable.
+// single bytes by counting, complex numbers by real then imaginary part. argsort is stable. Where the
+// parameters name places, only these are selected.
+#include <functional>
 #include <numeric>
+#include <string>
+#include <vector>
 
+#include <numjit/eager/select.h>
 #include <numjit/eager/sort_keys.h>
 
 namespace numjit::eager {
@@ -54,32 +59,38 @@ T value_of_key(std::int64_t key) {
   }
 }
 
-/// Through keys of 64 bits, in place where the values have that size (through memcpy: the same memory
-/// holds values and keys by turns). Highway's sort of 32-bit keys is the slower one on some processors.
-template <class T>
-void sort_by_keys(T* p, std::int64_t n) {
+/// Runs sort(keys) on keys in place of the values, which then become those of the keys as they stand: in place where
+/// both have one size (through memcpy: the same memory holds values and keys by turns).
+template <class Key, class T, class F>
+void with_keys(T* p, std::int64_t n, F&& sort) {
   constexpr std::int64_t piece = 1 << 13;
   std::optional<scratch> memory;
-  if constexpr (sizeof(T) != 8) memory.emplace(n * 8);
-  std::int64_t* keys = memory ? memory->as<std::int64_t>() : reinterpret_cast<std::int64_t*>(p);
+  if constexpr (sizeof(T) != sizeof(Key)) memory.emplace(n * static_cast<std::int64_t>(sizeof(Key)));
+  Key* keys = memory ? memory->as<Key>() : reinterpret_cast<Key*>(p);
   const double ns = static_cast<double>(n) * 0.5;
   numjit::detail::parallel_ranges(n, piece, ns, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       T value;
       std::memcpy(&value, p + i, sizeof value);
-      const std::int64_t key = sort_key(value);
+      const Key key = static_cast<Key>(sort_key(value));
       std::memcpy(keys + i, &key, sizeof key);
     }
   });
-  sort_all(keys, n);
+  sort(keys);
   numjit::detail::parallel_ranges(n, piece, ns, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      std::int64_t key;
+      Key key;
       std::memcpy(&key, keys + i, sizeof key);
       const T value = value_of_key<T>(key);
       std::memcpy(p + i, &value, sizeof value);
     }
   });
+}
+
+/// Through keys of 64 bits: Highway's sort of 32-bit keys is the slower one on some processors.
+template <class T>
+void sort_by_keys(T* p, std::int64_t n) {
+  with_keys<std::int64_t>(p, n, [n](std::int64_t* keys) { sort_all(keys, n); });
 }
 
 template <class T>
@@ -95,6 +106,29 @@ void sort_row(T* p, std::int64_t n) {
         if (n >= 64 << (4 * sizeof(T))) return sort_by_counting(p, n);
     }
     sort_by_keys(p, n);
+  }
+}
+
+/// Places to be selected, as they rise.
+using places = std::vector<std::int64_t>;
+
+template <class T, class Less>
+void select_all(T* p, std::int64_t n, const places& wanted, Less less) {
+  scratch spare(2 * n * static_cast<std::int64_t>(sizeof(T)));
+  select_places(p, n, wanted.data(), wanted.data() + wanted.size(), 0, less, spare.as<T>());
+}
+
+template <class T>
+void partition_row(T* p, std::int64_t n, const places& wanted) {
+  if constexpr (is_complex<T>) {
+    select_all(p, n, wanted, before<decltype(T().re)>);
+  } else if constexpr (is_float<T>) {
+    using Key = decltype(key_of_float(wide_float<T>()));
+    with_keys<Key>(p, n, [&](Key* keys) { select_all(keys, n, wanted, std::less<Key>()); });
+  } else if constexpr (sizeof(T) <= 2) {
+    sort_row(p, n);  // by counting, where there are many
+  } else {
+    select_all(p, n, wanted, std::less<T>());
   }
 }
 
@@ -116,18 +150,18 @@ auto order_of(T value) {
   }
 }
 
-/// Keys of up to 32 bits with the index below them are one 64-bit number; others have 128 bits.
-template <class T>
-void argsort_row(const T* value, std::int64_t* index, std::int64_t n) {
+/// Runs sort(p, less) on the elements of a row with their places, `less` comparing the elements, and takes the places as
+/// they stand then: keys of up to 32 bits with the place below them are one 64-bit number, others have 128 bits.
+template <class T, class F>
+void with_places(const T* value, std::int64_t* index, std::int64_t n, F&& sort) {
   if constexpr (is_complex<T>) {
     std::iota(index, index + n, std::int64_t{0});
-    std::stable_sort(index, index + n,
-                     [&](std::int64_t a, std::int64_t b) { return before(value[a], value[b]); });
+    sort(index, [value](std::int64_t a, std::int64_t b) { return before(value[a], value[b]); });
   } else if (sizeof(order_of(T())) <= 4 && n <= (std::int64_t{1} << 32)) {
     std::uint64_t* keys = reinterpret_cast<std::uint64_t*>(index);
     for (std::int64_t i = 0; i < n; ++i)
       keys[i] = static_cast<std::uint64_t>(order_of(value[i])) << 32 | static_cast<std::uint64_t>(i);
-    sort_all(keys, n);
+    sort(keys, std::less<std::uint64_t>());
     for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i] & 0xffffffffu);
   } else {
     scratch memory(n * static_cast<std::int64_t>(sizeof(placed_key)));
@@ -135,9 +169,22 @@ void argsort_row(const T* value, std::int64_t* index, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) {
       keys[i] = {static_cast<std::uint64_t>(i), order_of(value[i])};
     }
-    sort_all(keys, n);
+    sort(keys, [](const placed_key& a, const placed_key& b) { return a.key < b.key; });
     for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i].place);
   }
+}
+
+template <class T>
+void argsort_row(const T* value, std::int64_t* index, std::int64_t n) {
+  with_places(value, index, n, [n](auto* p, auto less) {
+    if constexpr (is_complex<T>) std::stable_sort(p, p + n, less);
+    else sort_all(p, n);
+  });
+}
+
+template <class T>
+void argpartition_row(const T* value, std::int64_t* index, std::int64_t n, const places& wanted) {
+  with_places(value, index, n, [&](auto* p, auto less) { select_all(p, n, wanted, less); });
 }
 
 // ---- rows ----
@@ -190,11 +237,26 @@ struct sorted_rows {
   }
 };
 
+/// The places that a partition asks for, sorted; none for a sort. Parameters: axis, number of places, places.
+places wanted_places(const char* op, const op_params& params, std::int64_t n) {
+  places wanted;
+  for (int i = 2; i < params.size(); ++i) {
+    const std::int64_t k = params[i] < 0 ? params[i] + n : params[i];
+    if (k < 0 || k >= n)
+      throw ValueError(op, "kth(=" + std::to_string(k) + ") out of bounds (" + std::to_string(n) + ")");
+    wanted.push_back(k);
+  }
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  return wanted;
+}
+
 }  // namespace
 
 void run_sort(const structural_call& c) {
   const sorted_rows s(c);
   if (s.rows == 0) return;
+  const places wanted = wanted_places("partition", c.params, s.n);
   const std::int64_t row = s.n * size_of(s.from.type);
   const bool in_place = s.target.contiguous() && !numjit::detail::may_overlap(c.in[0], c.result);
   std::optional<scratch> memory;
@@ -202,7 +264,10 @@ void run_sort(const structural_call& c) {
   char* data = in_place ? s.target.data : memory->data();
   copy_elements(s.from, layout_view(data, s.from.type, s.from.shape));
   visit_dtype(s.from.type, [&]<class T>() {
-    for_each_row(s.rows, s.n, [&](std::int64_t r) { sort_row(reinterpret_cast<T*>(data + r * row), s.n); });
+    for_each_row(s.rows, s.n, [&](std::int64_t r) {
+      T* const p = reinterpret_cast<T*>(data + r * row);
+      wanted.empty() ? sort_row(p, s.n) : partition_row(p, s.n, wanted);
+    });
   });
   if (!in_place) copy_elements(layout_view(data, s.from.type, s.from.shape), s.target);
 }
@@ -210,6 +275,7 @@ void run_sort(const structural_call& c) {
 void run_argsort(const structural_call& c) {
   const sorted_rows s(c);
   if (s.rows == 0) return;
+  const places wanted = wanted_places("argpartition", c.params, s.n);
   const std::int64_t row = s.n * size_of(s.from.type);
   std::optional<scratch> values, indices;
   const char* data = s.from.data;
@@ -223,7 +289,9 @@ void run_argsort(const structural_call& c) {
   char* index = in_place ? s.target.data : indices->data();
   visit_dtype(s.from.type, [&]<class T>() {
     for_each_row(s.rows, s.n, [&](std::int64_t r) {
-      argsort_row(reinterpret_cast<const T*>(data + r * row), reinterpret_cast<std::int64_t*>(index) + r * s.n, s.n);
+      const T* const value = reinterpret_cast<const T*>(data + r * row);
+      std::int64_t* const place = reinterpret_cast<std::int64_t*>(index) + r * s.n;
+      wanted.empty() ? argsort_row(value, place, s.n) : argpartition_row(value, place, s.n, wanted);
     });
   });
   if (!in_place) copy_elements(layout_view(index, dtype_id::int64, s.from.shape), s.target);

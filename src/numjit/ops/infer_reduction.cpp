@@ -65,7 +65,7 @@ void check_mask(const op_call& call, const dims& shape) {
                      "input operand has more dimensions than allowed by the axis remapping");
 }
 
-void check_out(const op_call& call, const dims& shape) {
+void check_out(const op_call& call, const dims& shape, bool keepdims) {
   const node* out = call.out;
   if (!out) return;
   if (out->is(node::readonly)) throw ValueError(name_of(call.op), "output array is read-only");
@@ -73,7 +73,8 @@ void check_out(const op_call& call, const dims& shape) {
     throw ValueError(name_of(call.op),
                      "output parameter for reduction operation " + std::string(ufunc_name(call.op)) +
                          " has the wrong number of dimensions: Found " + std::to_string(out->rank) +
-                         " but expected " + std::to_string(shape.size()));
+                         " but expected " + std::to_string(shape.size()) +
+                         (keepdims ? " (must match the operand's when keepdims=True)" : ""));
   if (!(dims(out->shape, out->rank) == shape))
     throw ValueError(name_of(call.op), "could not broadcast the result of shape " + shape.str() +
                                            " to out= of shape " +
@@ -159,22 +160,22 @@ void infer_reduction(const op_call& call, inference& result) {
     if (!reduced[a]) result.shape.push_back(shape[a]);
     else if (r.keepdims) result.shape.push_back(1);
   }
+  check_out(call, result.shape, r.keepdims);
   const bool no_identity = call.op == op_id::max || call.op == op_id::min;
-  if (no_identity && !r.initial && empty && element_count(result.shape) > 0)
-    throw ValueError(name_of(call.op), "zero-size array to reduction operation " +
-                                           std::string(ufunc_name(call.op)) +
-                                           " which has no identity");
   if (no_identity && !r.initial && call.where_mask)
     throw ValueError(name_of(call.op), "reduction operation '" + std::string(ufunc_name(call.op)) +
                                            "' does not have an identity, so to use a where mask one "
                                            "has to specify 'initial'");
+  if (no_identity && !r.initial && empty && element_count(result.shape) > 0)
+    throw ValueError(name_of(call.op), "zero-size array to reduction operation " +
+                                           std::string(ufunc_name(call.op)) +
+                                           " which has no identity");
   if (r.initial && r.initial->is_integer() && !call.out) {
     const auto bits = r.initial->bits;
     const bool large = r.initial->kind == layout::number::above_int64;
     check_literal(info(call.op).name, large ? operand(static_cast<std::uint64_t>(bits)) : operand(bits), result.type);
   }
   check_mask(call, shape);
-  check_out(call, result.shape);
 }
 
 /// Scans: the input's shape, or its number of elements if no axis is given; dtypes as for sums.

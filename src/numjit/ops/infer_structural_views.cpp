@@ -209,6 +209,8 @@ void infer_broadcast_to(const op_call& call, inference& result) {
   for (std::int64_t e : shape)
     if (e < 0) throw ValueError("broadcast_to", "all elements of broadcast shape must be non-negative");
   const int added = shape.size() - in.shape.size();
+  if (shape.empty() && added < 0)
+    throw ValueError("broadcast_to", "cannot broadcast a non-scalar to a scalar array");
   if (added < 0)
     throw ValueError("broadcast_to", "input operand has more dimensions than allowed by the axis remapping");
   for (int a = 0; a < shape.size(); ++a) {
