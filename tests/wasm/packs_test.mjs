@@ -1,7 +1,7 @@
 // Kernel packs: graphs recorded in the page, compiled by the native program, loaded while the page runs. Same bits; what
 // is no fitting pack is refused.
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -114,6 +114,12 @@ test('a pack takes the place of kernels in use, and of those not made yet', { sk
 
   assert.equal((await np.loadPack(await buildPack(t, graphs))).replaced, 1, 'the last one counts');
   assert.deepEqual(scale(x).tolist(), expected);
+});
+
+test('a page asks for the graph that native programs record', async () => {
+  const np = await load();
+  np.compile((x) => x.multiply(np.float(2)).add(np.float(1)).sum())(np.linspace(0, 1, 40));
+  assert.equal(np.recording(), await readFile(new URL('sum_graph.txt', import.meta.url), 'utf8'));
 });
 
 test('kernels of packs that take memory give it back', { skip }, async (t) => {
