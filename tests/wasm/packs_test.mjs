@@ -122,6 +122,30 @@ test('a page asks for the graph that native programs record', async () => {
   assert.equal(np.recording(), await readFile(new URL('sum_graph.txt', import.meta.url), 'utf8'));
 });
 
+test('a pack brings what the page could not make', { skip }, async (t) => {
+  const np = await load();
+  const x = np.linspace(0, 1, 60).reshape(20, 3);
+  const body = (a) => np.exp(a.multiply(np.float(3))).sum({ axis: 0 });
+  const expected = bytes(body(x));
+  const compiled = np.compile(body, { name: 'sums' });
+  const { Module } = WebAssembly, { warn } = console;
+  try {
+    WebAssembly.Module = class { constructor() { throw new RangeError('out of memory'); } };
+    console.warn = () => {};
+    assert.equal(bytes(compiled(x)), expected);
+  } finally {
+    WebAssembly.Module = Module;
+    console.warn = warn;
+  }
+  assert.deepEqual(np.missingKernels().map(({ ops }) => ops.join(' ')), ['multiply exp sum']);
+  const { kernels, replaced } = await np.loadPack(await buildPack(t, np.recording({ missing: true })));
+  assert.deepEqual([kernels, replaced], [1, 0]);
+  assert.deepEqual(np.missingKernels(), []);
+  assert.equal(bytes(compiled(x)), expected);
+  assert.equal(np.recording({ missing: true }), head);
+  assert.equal(np.recording().split('\n\n').length, 2, 'it was asked for again');
+});
+
 test('kernels of packs that take memory give it back', { skip }, async (t) => {
   const recorder = await load(), np = await load();
   const body = (lib, v) => v.subtract(v.mean({ axis: 0 })).square().sum({ axis: 0 });

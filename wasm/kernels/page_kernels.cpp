@@ -69,12 +69,18 @@ void make_ready(Kernel& kernel, std::span<const char> bytes) {
   table().times.load_ns += now() - start;
 }
 
+/// A function of a pack, which nobody takes out of the table.
+void provide(Kernel& kernel, Kernel::Entry entry) {
+  kernel.entry.store(entry, std::memory_order_release);
+  kernel.state.store(KernelState::ready, std::memory_order_release);
+  ++table().counters.loaded;
+  ++table().events;
+}
+
 void settle(Kernel& kernel, const graph::KernelSpec& spec, const KernelVariant& variant, const hash128& content) {
   try {
     if (const auto packed = table().packed.find(content); packed != table().packed.end()) {
-      kernel.entry.store(packed->second, std::memory_order_release);
-      kernel.state.store(KernelState::ready, std::memory_order_release);
-      ++table().counters.loaded;
+      provide(kernel, packed->second);
     } else if (const auto provided = find_provided(content)) {
       make_ready(kernel, *provided);
       ++table().counters.loaded;
@@ -273,11 +279,13 @@ NUMJIT_EXPORT(nj_graph_name) const char* nj_graph_name(const char* text, std::si
 NUMJIT_EXPORT(nj_provide_kernel) int nj_provide_kernel(const char* text, std::size_t size, int place) {
   using namespace numjit::runtime;
   const numjit::hash128 content = numjit::hash_text({text, size});
-  table().packed[content] = reinterpret_cast<Kernel::Entry>(static_cast<std::uintptr_t>(place));
+  const auto entry = reinterpret_cast<Kernel::Entry>(static_cast<std::uintptr_t>(place));
+  table().packed[content] = entry;
   const auto found = table().kernels.find(content);
-  if (found != table().kernels.end() && found->second.kernel->state.load() == KernelState::ready)
-    return static_cast<int>(reinterpret_cast<std::uintptr_t>(found->second.kernel->entry.load()));
-  forget_failed_kernels({content});
+  if (found == table().kernels.end()) return 0;
+  Kernel& kernel = *found->second.kernel;
+  if (kernel.state.load() == KernelState::ready) return static_cast<int>(reinterpret_cast<std::uintptr_t>(kernel.entry.load()));
+  provide(kernel, entry);  // there was none so far: who holds it asks when there are events
   return 0;
 }
 
