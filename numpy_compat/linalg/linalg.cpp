@@ -22,6 +22,10 @@ array floating(const char* op, const operand& a) {
   return kind == 'f' || kind == 'c' ? x : numjit::detail::cast(at(x, a.where()), dtype_id::float64);
 }
 
+array of_type(const array& a, dtype_id t, const location& w) {
+  return a.get()->type == t ? a : numjit::detail::cast(at(a, w), t);
+}
+
 void require_stack(const char* op, const array& a) {
   if (a.ndim() < 2)
     throw LinAlgError(op, std::to_string(a.ndim()) + "-dimensional array given. Array must be at least two-dimensional");
@@ -37,13 +41,21 @@ array square_stack(const char* op, const operand& a) {
   return x;
 }
 
+/// The type that a routine computes in: as in NumPy, float64 or complex128 also for the narrower ones.
+dtype_id wide(dtype_id t) { return dtype(t).kind() == 'c' ? dtype_id::complex128 : dtype_id::float64; }
+dtype_id narrow(dtype_id t) { return dtype(t).kind() == 'c' ? dtype_id::complex64 : dtype_id::float32; }
+
 array run(routine_id id, std::initializer_list<array> in, const location& w, std::initializer_list<std::int64_t> more = {}) {
   op_params p;
   p.push(static_cast<std::int64_t>(id));
   for (std::int64_t v : more) p.push(v);
+  std::vector<array> inputs;
   std::vector<operand> operands;
-  for (const array& a : in) operands.push_back(at(a, w));
-  return bind({op_id::routine, operands, &p, nullptr, nullptr, w});
+  for (const array& a : in) inputs.push_back(of_type(a, wide(a.get()->type), w));
+  for (const array& a : inputs) operands.push_back(at(a, w));
+  const array result = bind({op_id::routine, operands, &p, nullptr, nullptr, w});
+  const bool single = in.begin()->get()->type != inputs[0].get()->type;
+  return single ? of_type(result, narrow(result.get()->type), w) : result;
 }
 
 /// Elements [first, first + count) of the last axis in another shape: one part of a routine's result.
@@ -67,9 +79,6 @@ array swapped(const array& a, const location& w) { return swapaxes(at(a, w), -1,
 
 dtype_id common_type(const array& a, const array& b) {
   return result_type(operand(a), operand(b)).id();
-}
-array of_type(const array& a, dtype_id t, const location& w) {
-  return a.get()->type == t ? a : numjit::detail::cast(at(a, w), t);
 }
 
 }  // namespace
@@ -104,7 +113,7 @@ array solve(const operand& a, const operand& b) {
   return reshape(at(x, w), stack);
 }
 
-array inv(const operand& a) { return run(routine_id::inverse, {square_stack("inv", a)}, a.where()); }
+array inv(const operand& a) { return run(routine_id::inverse, {square_stack("inv", a)}, a.where(), {0}); }
 
 slogdet_result slogdet(const operand& a) {
   const location& w = a.where();
@@ -201,7 +210,7 @@ svd_result svd(const operand& a, const svd_options& o) {
     const eig_result e = eigh(a);
     const array size = absolute(at(e.eigenvalues, w));
     const array order = flip(at(argsort(at(size, w)), w), axis_list(-1));
-    array sign = numjit::sign(at(e.eigenvalues, w));
+    array sign = copysign(at(1.0, w), at(e.eigenvalues, w));  // none is 0
     sign = take_along_axis(at(sign, w), order, -1);
     const array s = take_along_axis(at(size, w), order, -1);
     dims wide = order.shape();
@@ -268,7 +277,7 @@ array matrix_rank(const operand& a, const rank_options& o) {
     if (limit.ndim() > 0) limit = expand_dims(at(limit, w), -1);
     return sum(at(greater(at(s, w), o.tol->is_array() ? at(limit, w) : *o.tol), w), {.axis = -1});
   }
-  const array largest = max(at(s, w), {.axis = -1, .keepdims = true});
+  const array largest = max(at(s, w), {.axis = -1, .keepdims = true, .initial = 0});
   if (o.rtol) {
     limit = numjit::detail::to_array(*o.rtol);
     if (limit.ndim() > 0) limit = expand_dims(at(limit, w), -1);
@@ -297,6 +306,17 @@ array matrix_power(const operand& a, int n) {
   return n == 1 ? numjit::detail::contiguous_copy(at(result, w)) : result;
 }
 
+namespace {
+
+/// A condition number is nan only where the matrix has nans.
+array infinite_for_nan(const array& number, const array& x, const location& w) {
+  const array in_x = any(at(isnan(at(x, w)), w), {.axis = {-2, -1}});
+  const array made = logical_and(at(isnan(at(number, w)), w), at(logical_not(at(in_x, w)), w));
+  return where(at(made, w), at(inf, w), at(number, w));
+}
+
+}  // namespace
+
 array cond(const operand& a, const norm_order& p) {
   const location& w = a.where();
   const array x = floating("cond", a);
@@ -306,17 +326,13 @@ array cond(const operand& a, const norm_order& p) {
     const array s = svdvals(at(x, w));
     const array first = numjit::detail::pick_axis(at(s, w), s.ndim() - 1, 0),
                 last = numjit::detail::pick_axis(at(s, w), s.ndim() - 1, s.shape(-1) - 1);
-    return p.given() && p.p() < 0 ? divide(at(last, w), at(first, w)) : divide(at(first, w), at(last, w));
+    return infinite_for_nan(p.given() && p.p() < 0 ? divide(at(last, w), at(first, w)) : divide(at(first, w), at(last, w)), x, w);
   }
   require_square("cond", x);
-  array inverse;
-  try {
-    inverse = inv(at(x, w));
-  } catch (const LinAlgError&) {
-    return full_like(at(norm(at(x, w), {.ord = p, .axis = {-2, -1}}), w), at(inf, w));
-  }
-  return multiply(at(norm(at(x, w), {.ord = p, .axis = {-2, -1}}), w),
-                  at(norm(at(inverse, w), {.ord = p, .axis = {-2, -1}}), w));
+  const array inverse = run(routine_id::inverse, {x}, w, {1});
+  const array result = multiply(at(norm(at(x, w), {.ord = p, .axis = {-2, -1}}), w),
+                                at(norm(at(inverse, w), {.ord = p, .axis = {-2, -1}}), w));
+  return infinite_for_nan(result, x, w);
 }
 
 lstsq_result lstsq(const operand& a, const operand& b, std::optional<double> rcond) {
@@ -330,8 +346,7 @@ lstsq_result lstsq(const operand& a, const operand& b, std::optional<double> rco
   const std::int64_t m = left.shape(0), n = left.shape(1), k = right.shape(1), least = std::min(m, n);
   if (right.shape(0) != m) throw LinAlgError("lstsq", "Incompatible dimensions");
   const dtype_id t = common_type(left, right);
-  const bool single = t == dtype_id::float32 || t == dtype_id::complex64;
-  const double limit = rcond.value_or((single ? 0x1p-23 : 0x1p-52) * static_cast<double>(std::max(m, n)));
+  const double limit = rcond.value_or(0x1p-52 * static_cast<double>(std::max(m, n)));
   const array packed = run(routine_id::lstsq, {of_type(left, t, w), of_type(right, t, w)}, w, {std::bit_cast<std::int64_t>(limit)});
   std::int64_t begin = 0;
   auto next = [&](const dims& shape) {

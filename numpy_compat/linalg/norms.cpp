@@ -39,7 +39,7 @@ array vector_norm_of(const array& x, const norm_order& ord, const axis_list& axi
   if (!ord.given() || ord.p() == 2) return root_of_squares(x, axis, keepdims, w);
   const double p = ord.p();
   const array magnitude = absolute(at(x, w));
-  if (p == inf) return max(at(magnitude, w), {.axis = axis, .keepdims = keepdims});
+  if (p == inf) return max(at(magnitude, w), {.axis = axis, .keepdims = keepdims, .initial = 0});
   if (p == -inf) return min(at(magnitude, w), {.axis = axis, .keepdims = keepdims});
   if (p == 0)
     return sum(at(not_equal(at(x, w), at(0, w)), w),
@@ -69,11 +69,11 @@ array matrix_norm_of(const array& x, const norm_order& ord, int row, int column,
     result = sum(at(values_of(x, row, column, w), w), {.axis = -1});
   } else if (p == 2) {
     const array s = values_of(x, row, column, w);
-    result = ord.p() > 0 ? max(at(s, w), {.axis = -1}) : min(at(s, w), {.axis = -1});
+    result = ord.p() > 0 ? max(at(s, w), {.axis = -1, .initial = 0}) : min(at(s, w), {.axis = -1});
   } else if (p == 1 || p == inf) {
     const int over = p == 1 ? row : column, then = p == 1 ? column : row;
     const array lines = sum(at(absolute(at(x, w)), w), {.axis = over, .keepdims = true});
-    result = ord.p() > 0 ? max(at(lines, w), {.axis = then, .keepdims = true}) : min(at(lines, w), {.axis = then, .keepdims = true});
+    result = ord.p() > 0 ? max(at(lines, w), {.axis = then, .keepdims = true, .initial = 0}) : min(at(lines, w), {.axis = then, .keepdims = true});
     return keepdims ? result : squeeze(at(result, w), {row, column});
   } else {
     throw ValueError("norm", "Invalid norm order for matrices.");

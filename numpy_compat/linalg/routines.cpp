@@ -169,7 +169,7 @@ template <class T>
 void solve_stack(const routine_call& c, const char* op) {
   const stack a(c.in[0]);
   const int n = as_int(a.rows);
-  const bool inverse = c.n_in == 1;
+  const bool inverse = c.n_in == 1, lenient = inverse && c.params[1] != 0;  // nan for what is singular
   const std::int64_t columns = c.result->shape[c.result->rank - 1];
   auto lu = room<T>(a.rows * a.rows), x = room<T>(a.rows * columns);
   auto pivots = room<int>(a.rows);
@@ -183,7 +183,10 @@ void solve_stack(const routine_call& c, const char* op) {
     } else {
       stack(c.in[1]).read(k, x.data(), a.rows);
     }
-    if (lapack::gesv(n, as_int(columns), lu.data(), pivots.data(), x.data()) > 0) throw_singular(op);
+    if (lapack::gesv(n, as_int(columns), lu.data(), pivots.data(), x.data()) > 0) {
+      if (!lenient) throw_singular(op);
+      std::fill(x.begin(), x.end(), T(std::numeric_limits<real_of<T>>::quiet_NaN()));
+    }
     write(x.data(), a.rows, a.rows, columns, to);
   }
 }
@@ -402,19 +405,21 @@ void least_squares(const routine_call& c) {
   using R = real_of<T>;
   const stack a(c.in[0]), b(c.in[1]);
   const std::int64_t m = a.rows, n = a.columns, k = b.columns, least = std::min(m, n), ld = std::max({m, n, std::int64_t{1}});
-  auto left = room<T>(m * n), right = room<T>(ld * k);
+  const std::int64_t columns = std::max<std::int64_t>(k, 1);  // LAPACK wants one
+  auto left = room<T>(m * n), right = room<T>(ld * columns);
   auto s = room<R>(least);
   T* to = data_of<T>(c.result);
   int rank = 0;
+  if (k == 0) std::fill(right.begin(), right.end(), T(0));
+  else if (m > 0) b.read(0, right.data(), ld);
   if (least > 0) {
     a.read(0, left.data(), m);
-    b.read(0, right.data(), ld);
     T answer{};
     R real_answer[2] = {};
     int whole_answer[2] = {};
     const R rcond = static_cast<R>(c.params.real(1));
     auto call = [&](T* work, int size, R* real, int* whole) {
-      return lapack::gelsd(as_int(m), as_int(n), as_int(k), left.data(), right.data(), as_int(ld), s.data(), rcond, &rank, work,
+      return lapack::gelsd(as_int(m), as_int(n), as_int(columns), left.data(), right.data(), as_int(ld), s.data(), rcond, &rank, work,
                            size, real, whole);
     };
     call(&answer, -1, real_answer, whole_answer);
@@ -441,7 +446,7 @@ void least_squares(const routine_call& c) {
 [[maybe_unused]] const bool installed = [] {
   using numjit::detail::add_routine;
   add_routine(routine_id::solve, {"solve", 1, 2, true, true, infer_solve, NUMJIT_RUN(solve_stack<T>(c, "solve"))});
-  add_routine(routine_id::inverse, {"inv", 1, 1, true, true, infer_like_first, NUMJIT_RUN(solve_stack<T>(c, "inv"))});
+  add_routine(routine_id::inverse, {"inv", 2, 1, true, true, infer_like_first, NUMJIT_RUN(solve_stack<T>(c, "inv"))});
   add_routine(routine_id::sign_log_determinant, {"slogdet", 1, 1, true, true, infer_sign_log, NUMJIT_RUN(sign_and_log<T>(c))});
   add_routine(routine_id::cholesky, {"cholesky", 2, 1, true, true, infer_like_first, NUMJIT_RUN(factor_cholesky<T>(c))});
   add_routine(routine_id::qr, {"qr", 2, 1, true, false, infer_qr, NUMJIT_RUN(factor_qr<T>(c, false))});

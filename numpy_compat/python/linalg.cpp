@@ -75,10 +75,10 @@ void define_linalg(nb::module_& top) {
   m.def("eigvals", [](Any a) { return give(l::eigvals(Argument(a.ptr()))); });
   m.def("eigh", [](Any h, const std::string& uplo) {
     Argument a(h.ptr());
-    const l::eig_result r = unlocked(a, [&] { return l::eigh(a, uplo.empty() ? ' ' : uplo[0]); });
+    const l::eig_result r = unlocked(a, [&] { return l::eigh(a, uplo.size() == 1 ? uplo[0] : ' '); });
     return nb::make_tuple(give(r.eigenvalues), give(r.eigenvectors));
   });
-  m.def("eigvalsh", [](Any a, const std::string& uplo) { return give(l::eigvalsh(Argument(a.ptr()), uplo.empty() ? ' ' : uplo[0])); });
+  m.def("eigvalsh", [](Any a, const std::string& uplo) { return give(l::eigvalsh(Argument(a.ptr()), uplo.size() == 1 ? uplo[0] : ' ')); });
   m.def("svd", [](Any h, bool full, bool hermitian) {
     Argument a(h.ptr());
     const l::svd_result r = unlocked(a, [&] { return l::svd(a, {full, hermitian}); });

@@ -156,6 +156,39 @@ TEST(linalg, empty_arrays) {
   VALUE("np.linalg.eigvals(np.zeros((2, 0, 0)))", eigvals(np::zeros({2, 0, 0})));
   VALUE("np.linalg.cholesky(np.zeros((0, 0)))", cholesky(np::zeros({0, 0})));
   VALUE("np.linalg.pinv(np.zeros((0, 2)))", pinv(np::zeros({0, 2})));
+  VALUE("np.linalg.norm(np.zeros((0, 3)), np.inf)", norm(np::zeros({0, 3}), {.ord = np::inf}));
+  VALUE("np.linalg.matrix_norm(np.zeros((2, 0)), ord=2)", matrix_norm(np::zeros({2, 0}), {.ord = 2}));
+  VALUE("np.linalg.vector_norm(np.zeros(0), ord=np.inf)", vector_norm(np::zeros(0), {.ord = np::inf}));
+  ERROR("np.linalg.vector_norm(np.zeros(0), ord=-np.inf)", vector_norm(np::zeros(0), {.ord = -np::inf}));
+  VALUE("np.linalg.matrix_rank(np.zeros((2, 0, 3)))", matrix_rank(np::zeros({2, 0, 3})));
+  VALUE("np.linalg.lstsq(np.zeros((4, 0)), np.arange(4.0))[1]", lstsq(np::zeros({4, 0}), np::arange(4.0)).residuals);
+  VALUE("np.linalg.lstsq(np.zeros((0, 3)), np.zeros((0, 2)))[0]", lstsq(np::zeros({0, 3}), np::zeros({0, 2})).x);
+  const lstsq_result none = lstsq(np::arange(8.0).reshape(4, 2), np::zeros({4, 0}));
+  EXPECT_EQ(none.rank, 2);
+  VALUE("np.linalg.lstsq(np.arange(8.0).reshape(4, 2), np.zeros((4, 0)))[0]", none.x);
+  VALUE_CLOSE("np.linalg.lstsq(np.arange(8.0).reshape(4, 2), np.zeros((4, 0)))[3]", 1e-11, none.s);
+}
+
+TEST(linalg, singular_matrices) {
+  VALUE("np.linalg.cond(np.zeros((2, 2)))", cond(np::zeros({2, 2})));
+  VALUE("np.linalg.cond(np.zeros((2, 2)), -2)", cond(np::zeros({2, 2}), -2));
+  VALUE("np.linalg.cond(np.array([[[1.0, 0.0], [0.0, 2.0]], [[0.0, 0.0], [0.0, 0.0]]]), 1)",
+        cond(np::array{{{1.0, 0.0}, {0.0, 2.0}}, {{0.0, 0.0}, {0.0, 0.0}}}, 1));
+  VALUE("np.linalg.cond(np.array([[np.nan, 1.0], [1.0, 1.0]]), 1)", cond(np::array{{np::nan, 1.0}, {1.0, 1.0}}, 1));
+  VALUE_CLOSE("np.linalg.svd(np.array([[1.0, 1.0], [1.0, 1.0]]), hermitian=True)[2]", 1e-11,
+              svd(np::array{{1.0, 1.0}, {1.0, 1.0}}, {.hermitian = true}).Vh);
+}
+
+TEST(linalg, narrow_types_are_computed_in_wide_ones) {
+  // Of float32 results that were computed in float64, the last bit is right.
+  VALUE("np.linalg.inv(np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4).astype(np.float32))",
+        inv(np::sin(np::power(np::arange(16.0), 2) * 1.7).reshape(4, 4).astype(np::float32)));
+  VALUE("np.linalg.det(np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4).astype(np.float32))",
+        det(np::sin(np::power(np::arange(16.0), 2) * 1.7).reshape(4, 4).astype(np::float32)));
+  VALUE("np.linalg.lstsq(np.arange(8, dtype=np.float32).reshape(4, 2), np.array([1, 2, 4, 7], np.float32))[0]",
+        lstsq(np::arange(8, {.dtype = np::float32}).reshape(4, 2), np::array{1.0f, 2.0f, 4.0f, 7.0f}).x);
+  VALUE("np.linalg.svd(np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3).astype(np.complex64), compute_uv=False)",
+        svdvals(np::sin(np::power(np::arange(12.0), 2) * 1.3).reshape(4, 3).astype(np::complex64)));
 }
 
 TEST(linalg, errors) {
