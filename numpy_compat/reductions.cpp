@@ -236,8 +236,15 @@ array nansum(const operand& a, const reduce_options& o) {
   array x = without_nan(a, 0.0);
   return sum(at(x, a.where()), o);
 }
+void detail::require_inexact(const char* op, const optional_dtype& type, const array& out) {
+  const auto integral = [](dtype_id t) { return is_integral(t) || t == dtype_id::bool_; };
+  if (type && integral(type->id())) throw TypeError(op, "If a is inexact, then dtype must be inexact");
+  if (!out.empty_handle() && integral(out.get()->type)) throw TypeError(op, "If a is inexact, then out must be inexact");
+}
+
 array nanmean(const operand& a, const reduce_options& o) {
   if (is_integral(detail::type_of(a))) return mean(a, o);
+  detail::require_inexact("nanmean", o.dtype, o.out);
   const location& w = a.where();
   array nans = isnan(a);
   array good = logical_not(at(nans, w));

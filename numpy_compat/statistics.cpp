@@ -49,6 +49,7 @@ array nanargmin(const operand& a, const arg_options& o) { return nan_arg(false, 
 // not positive, as nothing can be told.
 array nanvar(const operand& a, const var_options& o) {
   if (is_integral_type(detail::type_of(a))) return var(a, o);
+  detail::require_inexact("nanvar", o.dtype, o.out);
   const placed x = place(a);
   placed good = x.with(logical_not(x.with(isnan(x))));
   if (!o.where.empty_handle()) good = good & place(o.where, x.where());
@@ -69,6 +70,7 @@ array nanvar(const operand& a, const var_options& o) {
 }
 
 array nanstd(const operand& a, const var_options& o) {
+  if (!is_integral_type(detail::type_of(a))) detail::require_inexact("nanstd", o.dtype, o.out);
   var_options inner = o;
   inner.out = array();
   const placed v = place(nanvar(a, inner), a.where());

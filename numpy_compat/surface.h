@@ -49,6 +49,9 @@ layout::take_mode take_mode_of(const char* op, const char* mode);
 /// The result cast to a dtype, or written to `out` if there is one.
 array finish(const array& result, dtype_id t, const array& out, const location& where);
 
+/// The nan functions' refusal of integral `dtype` or `out`: TypeError.
+void require_inexact(const char* op, const optional_dtype& type, const array& out);
+
 /// Node of an optional array argument.
 inline node* optional_node(const array& a) { return a.empty_handle() ? nullptr : a.get(); }
 

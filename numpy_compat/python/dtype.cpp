@@ -153,20 +153,6 @@ PyType_Slot slots[] = {
 };
 PyType_Spec spec = {"numjit.dtype", sizeof(DtypeObject), 0, Py_TPFLAGS_DEFAULT, slots};
 
-dtype_id from_type(PyTypeObject* type) {
-  if (type == &PyFloat_Type) return dtype_id::float64;
-  if (type == &PyLong_Type) return dtype_id::int64;
-  if (type == &PyBool_Type) return dtype_id::bool_;
-  if (type == &PyComplex_Type) return dtype_id::complex128;
-  if (std::optional<dtype_id> own = dtype_of_scalar_type(type)) return *own;
-  // NumPy's scalar types have the names of their dtypes.
-  const char* dot = std::strrchr(type->tp_name, '.');
-  if (dot && std::strncmp(type->tp_name, "numpy.", 6) == 0) return dtype_of(dot + 1).id();
-  for (PyTypeObject* other : {&PyUnicode_Type, &PyBytes_Type, &PyBaseObject_Type, &PyMemoryView_Type, &PyList_Type, &PyDict_Type})
-    if (type == other) throw_left_out(type->tp_name);
-  throw TypeError("dtype", std::string("Cannot interpret '<class '") + type->tp_name + "'>' as a data type");
-}
-
 }  // namespace
 
 // float32(3): a scalar; float32([1, 2]): an array.
@@ -245,6 +231,20 @@ dtype_id dtype_of_text(const std::string& text) {
   if (!rest.empty() && number_follows && std::strchr("OSUVMmgGaT", rest[0])) throw_left_out(text);
   if (text.find(',') != std::string::npos) throw_left_out(text);
   return dtype_of(text).id();
+}
+
+dtype_id from_type(PyTypeObject* type) {
+  if (type == &PyFloat_Type) return dtype_id::float64;
+  if (type == &PyLong_Type) return dtype_id::int64;
+  if (type == &PyBool_Type) return dtype_id::bool_;
+  if (type == &PyComplex_Type) return dtype_id::complex128;
+  if (std::optional<dtype_id> own = dtype_of_scalar_type(type)) return *own;
+  // NumPy's scalar types have the names of their dtypes.
+  const char* dot = std::strrchr(type->tp_name, '.');
+  if (dot && std::strncmp(type->tp_name, "numpy.", 6) == 0) return dtype_of_text(dot + 1);
+  for (PyTypeObject* other : {&PyUnicode_Type, &PyBytes_Type, &PyBaseObject_Type, &PyMemoryView_Type, &PyList_Type, &PyDict_Type})
+    if (type == other) throw_left_out(type->tp_name);
+  throw TypeError("dtype", std::string("Cannot interpret '<class '") + type->tp_name + "'>' as a data type");
 }
 
 }  // namespace

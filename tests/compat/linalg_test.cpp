@@ -186,7 +186,7 @@ TEST(linalg, narrow_types_are_computed_in_wide_ones) {
   VALUE("np.linalg.det(np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4).astype(np.float32))",
         det(np::sin(np::power(np::arange(16.0), 2) * 1.7).reshape(4, 4).astype(np::float32)));
   VALUE("np.linalg.lstsq(np.arange(8, dtype=np.float32).reshape(4, 2), np.array([1, 2, 4, 7], np.float32))[0]",
-        lstsq(np::arange(8, {.dtype = np::float32}).reshape(4, 2), np::array{1.0f, 2.0f, 4.0f, 7.0f}).x);
+        lstsq(np::arange(8, {.dtype = np::float32}).reshape(4, 2), np::array{1, 2, 4, 7}.astype(np::float32)).x);
   VALUE("np.linalg.svd(np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3).astype(np.complex64), compute_uv=False)",
         svdvals(np::sin(np::power(np::arange(12.0), 2) * 1.3).reshape(4, 3).astype(np::complex64)));
 }

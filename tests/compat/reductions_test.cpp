@@ -45,6 +45,10 @@ TEST(reductions, over_axes) {
 }
 
 TEST(reductions, errors) {
+  ERROR("np.nanmean(np.ones(3), dtype=int)", np::nanmean(np::ones(3), {.dtype = np::int64}));
+  ERROR("np.nanvar(np.ones(3), dtype=bool)", np::nanvar(np::ones(3), {.dtype = np::bool_}));
+  ERROR("np.nanstd(np.ones(3), dtype=int)", np::nanstd(np::ones(3), {.dtype = np::int64}));
+  ERROR("np.nanmean(np.ones(3), out=np.zeros((), int))", np::nanmean(np::ones(3), {.out = np::zeros({}, {.dtype = np::int64})}));
   ERROR("np.sum(np.ones((2, 2)), axis=2)", np::sum(np::ones({2, 2}), {.axis = 2}));
   ERROR("np.sum(np.ones((2, 2)), axis=(0, 0))", np::sum(np::ones({2, 2}), {.axis = {0, 0}}));
   ERROR("np.max(np.zeros(0))", np::max(np::zeros(0)));

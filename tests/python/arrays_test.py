@@ -180,6 +180,19 @@ class Arrays(unittest.TestCase):
         for name in ("int8", "uint64"):
             self.assertEqual((nj.iinfo(name).min, nj.iinfo(name).max), (np.iinfo(name).min, np.iinfo(name).max))
 
+    def test_order(self):
+        calls = [lambda m, o: m.zeros((2, 3), order=o).flags.f_contiguous, lambda m, o: m.array([[1, 2], [3, 4]], order=o).strides,
+                 lambda m, o: m.asarray([[1, 2], [3, 4]], order=o).shape, lambda m, o: m.arange(6).reshape(2, 3, order=o).tolist(),
+                 lambda m, o: m.arange(6).reshape(2, 3).ravel(o).tolist(), lambda m, o: m.arange(6).reshape(2, 3).flatten(o).tolist(),
+                 lambda m, o: m.arange(6).reshape(2, 3).tobytes(o), lambda m, o: m.arange(6).reshape(2, 3).T.tobytes(o),
+                 lambda m, o: m.ravel_multi_index((1, 1), (2, 3), order=o), lambda m, o: m.unravel_index(3, (2, 3), o),
+                 lambda m, o: m.einsum("ij->i", [[1, 2]], order=o).tolist(), lambda m, o: m.eye(2, 3, order=o).tolist()]
+        for order in ["c", "f", "C", "F", "A", "a", "K", "k", "x", "Fortran", "", None]:
+            for call in calls:
+                own, other = [(kind, type(got).__name__ if kind == "error" else got)
+                              for kind, got in (outcome(lambda: call(m, order)) for m in (nj, np))]
+                self.assertEqual(own, other, repr(order))
+
     def test_flat_and_flags(self):
         a = np.arange(6).reshape(2, 3)
         mine = nj.array(a)

@@ -4,6 +4,7 @@ import operator
 from . import _core as C
 from ._core import array_base as ndarray
 from ._info import float64, int64, result_type
+from ._order import order_of
 from ._quick import quick
 
 
@@ -21,7 +22,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
         return made
     if copy is True and order == "K" and not ndmin:
         return C.array(object, dtype, True)
-    _check_order(order)
+    order = order_of(order)
     if copy is False:
         a = C.asarray(object, dtype, False)
     elif copy is None:
@@ -35,11 +36,6 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     return a
 
 
-def _check_order(order):
-    if order not in ("K", "A", "C", "F", None):
-        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
-
-
 def _fortran(a):
     return a if a._f_contiguous else C.copy(a.T).T
 
@@ -51,7 +47,8 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
         return C.asarray(a, dtype, True)
     _check_device(device)
     if copy:
-        return array(a, dtype, order=order or "K")
+        return array(a, dtype, order=order)
+    order = order_of(order)
     made = C.asarray(a, dtype, copy is not False)
     if order == "C" and not made._c_contiguous:
         made = C.copy(made)
@@ -98,7 +95,7 @@ def asarray_chkfinite(a, dtype=None, order=None):
 def copy(a, order="K", subok=False):
     """A copy in C order (in Fortran order for order 'F')."""
     made = C.copy(asarray(a))
-    return _fortran(made) if order == "F" else made
+    return _fortran(made) if order_of(order) == "F" else made
 
 
 @quick("zeros")
@@ -111,8 +108,7 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None):
 def _ordered(a, order):
     if order == "C":
         return a
-    _check_order(order)
-    return _fortran(a) if order == "F" and a.ndim > 1 else a
+    return _fortran(a) if order_of(order, "C", "CF") == "F" and a.ndim > 1 else a
 
 
 @quick("zeros")

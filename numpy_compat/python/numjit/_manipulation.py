@@ -6,6 +6,7 @@ import operator
 from . import _core as C
 from ._creation import asarray
 from ._ufuncs import _axis, by_name
+from ._order import order_of
 from ._quick import quick
 
 
@@ -13,10 +14,11 @@ from ._quick import quick
 def reshape(a, /, shape, order="C", *, copy=None):
     """The same elements in another shape."""
     a = asarray(a)
+    order = order_of(order, "C")
+    if order == "K":
+        raise ValueError("order 'K' is not permitted for reshaping")
     if order == "A":
         order = "F" if a._f_contiguous and not a._c_contiguous else "C"
-    if order not in ("C", "F"):
-        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
     if order == "F":
         shape = (shape,) if not isinstance(shape, (tuple, list)) else tuple(shape)
         if not any(n == -1 for n in shape) and math.prod(shape) != a.size:
@@ -34,7 +36,7 @@ def reshape(a, /, shape, order="C", *, copy=None):
 @quick("ravel")
 def ravel(a, order="C"):
     """The elements as one axis."""
-    a = asarray(a)
+    a, order = asarray(a), order_of(order, "C")
     if order == "K" and a.ndim > 1 and not a.flags.c_contiguous:  # as they lie in memory
         a, order = C.transpose(a, sorted(range(a.ndim), key=lambda i: -abs(a.strides[i]))), "C"
     return C.ravel(a) if order in ("C", "K") else reshape(a, -1, order)

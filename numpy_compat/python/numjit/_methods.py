@@ -10,6 +10,7 @@ from . import _core as C
 from . import _manipulation as M, _numeric as N, _products as P, _reductions as R, _searching as S
 from ._core import array_base as ndarray
 from ._creation import asarray
+from ._order import order_of
 from ._quick import quick
 
 
@@ -48,7 +49,9 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
 def copy(self, order="C"):
     """A copy in C order."""
     made = C.copy(self)
-    return C.as_scalar(made) if self._is_scalar else C.copy(made.T).T if order == "F" and made.ndim > 1 else made
+    if self._is_scalar:
+        return C.as_scalar(made)
+    return C.copy(made.T).T if order_of(order, "C") == "F" and made.ndim > 1 else made
 
 
 @method
@@ -72,6 +75,17 @@ def transpose(self, *axes):
 def ravel(self, order="C"):
     """The elements as one axis."""
     return M.ravel(self, order)
+
+
+_tobytes = ndarray.tobytes
+
+
+@method
+def tobytes(self, order="C"):
+    """The elements' bytes in C order; in Fortran order for "F", and for "A" where the array lies so."""
+    order = order_of(order, "C")
+    falls = order == "F" or (order == "A" and self._f_contiguous)
+    return _tobytes(C.transpose(self, None) if falls and self.ndim > 1 else self)
 
 
 @method

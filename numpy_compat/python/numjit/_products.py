@@ -7,6 +7,7 @@ import re
 from . import _core as C
 from ._creation import asarray
 from ._ufuncs import _axis, by_name
+from ._order import order_of
 from ._quick import quick
 
 
@@ -212,8 +213,7 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
                 raise TypeError(f"Iterator operand {i} dtype could not be cast from {a.dtype!r} to {C.dtype(wanted)!r} according to "
                                 f"the rule '{casting}'")
         arrays = [a.astype(wanted, copy=False) for a in arrays]
-    if order not in ("C", "F", "A", "K"):
-        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+    order_of(order)
     for c in operands[0].replace("->", "").replace("...", ""):
         if not (c.isascii() and (c.isalpha() or c in ", ")):
             raise ValueError(f"invalid subscript '{c}' in einstein sum subscripts string, subscripts must be letters")

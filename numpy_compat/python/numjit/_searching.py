@@ -4,6 +4,7 @@ import math
 from . import _core as C
 from ._creation import asarray
 from ._ufuncs import _axis, _where, clip, unravel
+from ._order import order_of
 from ._reductions import any as _any, sum as _sum
 from ._quick import quick
 
@@ -204,6 +205,8 @@ def put_along_axis(arr, indices, values, axis):
     """Elements at indices along an axis overwritten, row by row."""
     indices = asarray(indices)
     if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
         arr[unravel(indices, arr.shape)] = values
         return
     axis = _axis(axis, arr.ndim)
@@ -402,9 +405,7 @@ def unravel_index(indices, shape, order="C"):
     n = math.prod(shape)
     if n >= 2 ** 63:
         raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
-    if order not in ("C", "F"):
-        raise ValueError("only 'C' or 'F' order is permitted")
-    found = C.unravel_index(flat, shape, order)
+    found = C.unravel_index(flat, shape, order_of(order, "C", "CF"))
     return tuple(C.as_scalar(asarray(i)) if scalar else asarray(i) for i in found)
 
 
@@ -424,7 +425,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         if n == 0 and i.size:
             raise ValueError("cannot do a non-empty take from an empty axes." if how == "wrap" else "invalid entry in coordinates array")
         checked.append(_in_range(i, n, how, "invalid entry in coordinates array").astype(C.int64))
-    if order == "F":
+    if order_of(order, "C", "CF") == "F":
         checked, dims = checked[::-1], dims[::-1]
     flat = C.int64(0)
     for i, n in zip(checked, dims):
