@@ -1,7 +1,10 @@
 // Reductions and scans as functions, and the statistics made of them.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <type_traits>
 
+#include "at_hand.h"
 #include "placed.h"
 
 namespace numjit {
@@ -198,7 +201,37 @@ array ptp(const operand& a, const ptp_options& o) {
   return finish(range, range.get()->type, o.out, w);
 }
 
+namespace {
+/// Of elements at hand, in one pass.
+std::int64_t count_of(const array& x) {
+  std::atomic<std::int64_t> total{0};
+  visit_dtype(x.dtype().id(), [&]<class T>() {
+    if constexpr (std::is_arithmetic_v<T>) {
+      const T* const p = detail::data_of<const T>(x);
+      detail::for_elements(x, 0.2, [&](std::int64_t begin, std::int64_t end) {
+        // In parts whose count fits the elements' size: the compiler makes vectors of them.
+        constexpr std::int64_t part = sizeof(T) == 1 ? 128 : 4096;
+        using Count = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                         std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+        std::int64_t sum = 0;
+        for (std::int64_t i = begin; i < end; i += part) {
+          Count count = 0;
+          for (std::int64_t k = i; k < std::min(end, i + part); ++k) count = static_cast<Count>(count + (p[k] != T(0)));
+          sum += count;
+        }
+        total += sum;
+      });
+    }
+  });
+  return total;
+}
+}  // namespace
+
 array count_nonzero(const operand& a, const count_options& o) {
+  if (a.is_array() && o.axis.all() && !o.keepdims) {
+    const array x = detail::to_array(a);
+    if (detail::is_at_hand(x) && x.dtype().kind() != 'c' && x.dtype() != float16) return array(count_of(x));
+  }
   array hits = detail::type_of(a) == dtype_id::bool_ ? detail::to_array(a)
                                                      : not_equal(a, at(0, a.where()));
   return sum(at(hits, a.where()), {.axis = o.axis, .dtype = int64, .keepdims = o.keepdims});

@@ -1,7 +1,10 @@
 // Sets, orders of several keys, ufuncs with two results, bits: composites.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <type_traits>
 
+#include "at_hand.h"
 #include "placed.h"
 
 namespace numjit {
@@ -190,10 +193,42 @@ placed scaled(const placed& x, const placed& e) {
 }
 }  // namespace
 
+namespace {
+/// fn(x, first, second) for each element of floats at hand: first has their dtype, second the given one.
+template <class Second, class F>
+std::pair<array, array> two_parts(const array& x, dtype_id second, const F& fn) {
+  const dims shape = x.shape();
+  const array a = detail::fresh(x.dtype().id(), shape), b = detail::fresh(second, shape);
+  visit_dtype(x.dtype().id(), [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half>) {
+      using Other = std::conditional_t<std::is_void_v<Second>, T, Second>;
+      const T* const from = detail::data_of<const T>(x);
+      T* const one = detail::data_of<T>(a);
+      Other* const two = reinterpret_cast<Other*>(b.get()->data);
+      detail::for_elements(x, 3, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) fn(from[i], one[i], two[i]);
+      });
+    }
+  });
+  return {a, b};
+}
+/// A float in the arithmetic of its parts: half in float.
+inline float wide(half v) { return static_cast<float>(v); }
+inline float wide(float v) { return v; }
+inline double wide(double v) { return v; }
+}  // namespace
+
 std::pair<array, array> divmod(const operand& a, const operand& b) { return {floor_divide(a, b), remainder(a, b)}; }
 
 std::pair<array, array> modf(const operand& a) {
   const placed x = float_of("modf", a);
+  if (detail::is_at_hand(x))
+    return two_parts<void>(x, x->dtype().id(), [](auto v, auto& fraction, auto& whole) {
+      using T = std::remove_cvref_t<decltype(whole)>;
+      const auto w = wide(v), t = std::trunc(w);
+      whole = static_cast<T>(t);
+      fraction = static_cast<T>(std::copysign(std::isinf(w) ? decltype(w)(0) : w - t, w));
+    });
   const placed whole = x.with(trunc(x));
   const placed fraction = x.with(where(x.with(isinf(x)), at(0.0, x.where()), x - whole));
   return {copysign(fraction, x), whole};
@@ -201,6 +236,15 @@ std::pair<array, array> modf(const operand& a) {
 
 std::pair<array, array> frexp(const operand& a) {
   const placed x = float_of("frexp", a);
+  if (detail::is_at_hand(x))
+    return two_parts<std::int32_t>(x, dtype_id::int32, [](auto v, auto& mantissa, std::int32_t& exponent) {
+      using T = std::remove_cvref_t<decltype(mantissa)>;
+      const auto w = wide(v);
+      int power = 0;
+      const auto m = std::frexp(w, &power);
+      mantissa = std::isfinite(w) ? static_cast<T>(m) : v;
+      exponent = std::isfinite(w) ? power : 0;
+    });
   const float_limits limits = limits_of(x->dtype().id());
   const placed size = x.with(abs(x));
   const placed special = (size == 0) | x.with(logical_not(x.with(isfinite(x))));

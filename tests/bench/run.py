@@ -153,7 +153,7 @@ def main() -> int:
     if options.name[:1] == ["million"]:
         sys.path.insert(0, str(Path(os.environ["NUMJIT_BUILD_DIR"]) / "python"))
         import million
-        entries = million.run(*options.name[1:2])
+        entries = million.run("".join(options.name[1:2]), options.threads)
         write_json(entries, options)
         return 0 if all(e["agree"] for e in entries) else 1
     if options.name == ["map"]:

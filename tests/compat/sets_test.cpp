@@ -65,6 +65,27 @@ TEST(sets, two_results) {
   VALUE("np.fix(np.array([-2.5, 2.5]))", np::fix(np::array{-2.5, 2.5}));
 }
 
+// One pass over memory eagerly, operations in a graph: the same values.
+TEST(sets, parts_of_floats_in_graphs) {
+  auto parts = [](const np::array& x) {
+    const auto [mantissa, exponent] = np::frexp(x);
+    const auto [fraction, whole] = np::modf(x);
+    return np::stack({mantissa, exponent.astype(x.dtype()), fraction, whole, np::count_nonzero(x).astype(x.dtype()) + x * 0});
+  };
+  const np::array values{0.0, -0.0, 1.0, -1.0, 0.5, 3.75, -2.5, 1e30, -1e-30, 5e-324, 1e-310, 6e-8, inf, -inf, nan, 65504.0, 1024.0, 0.1};
+  for (np::dtype t : {np::float16, np::float32, np::float64}) {
+    const np::array x = values.astype(t);
+    const np::array got = np::compile(parts)(x), expected = parts(x);
+    EXPECT_TRUE(np::array_equal(got, expected, true)) << t.name() << "\n" << got << "\n" << expected;
+    EXPECT_TRUE(np::array_equal(np::signbit(got(np::slice(0, 4), np::slice(0, 12))), np::signbit(expected(np::slice(0, 4), np::slice(0, 12)))));
+  }
+  for (np::dtype t : {np::bool_, np::int8, np::uint16, np::int32, np::uint64, np::float16, np::float32, np::complex64}) {
+    const np::array x = np::remainder(np::arange(10000), 3).astype(t);
+    EXPECT_EQ(np::count_nonzero(x).item<int>(), 6666) << t.name();
+    EXPECT_EQ(np::count_nonzero(x(np::slice(0, 10000, 3))).item<int>(), 0) << t.name();
+  }
+}
+
 TEST(sets, tests_of_elements) {
   const np::array z{std::complex<double>(1, 2), std::complex<double>(3, 0)};
   VALUE("np.isposinf(np.array([inf, -inf, nan, 1]))", np::isposinf(np::array{inf, -inf, nan, 1}));
