@@ -78,6 +78,17 @@ check_opencl() {
   fi
 }
 
+# The devices that the built library can use, by the names that np::device takes.
+check_devices() {
+  local state name text
+  [ -x "$build/bin/numjit" ] || return 0
+  while read -r state name text; do
+    case "$name" in
+      cuda:* | opencl:*) row "$name" "$([ "$state" = ok ] && echo ok || echo missing)" "$text" "its driver does not work" ;;
+    esac
+  done < <(NUMJIT_CACHE_DIR=off "$build/bin/numjit" doctor 2>/dev/null || true)
+}
+
 check_build() {
   if [ -e "$build/lib/libnumjit.so" ]; then
     row build ok "build/lib/libnumjit.so$([ -e "$build/lib/numjit_halide.so" ] && echo ', numjit_halide.so')"
@@ -102,6 +113,7 @@ cmd_doctor() {
   check_library "CUDA driver" libcuda.so.1 absent "no libcuda.so.1: no NVIDIA GPU here, which is normal; the processor is used" \
     "install NVIDIA's driver on a machine that has such a GPU"
   check_opencl
+  check_devices
   check_program Emscripten absent "apt-get install emscripten (only the WASM build)" emcc
   check_program Chromium absent "apt-get install chromium (only the browser tests)" chromium chromium-browser google-chrome
   check_build

@@ -86,7 +86,11 @@ TEST(Config, AssigningNonsenseListsWhatIsValid) {
             "[config] memory_limit: got -5, expected a number of bytes such as 1073741824, 512MiB "
             "or 2GiB.");
   EXPECT_EQ(message([] { config().device = "abacus"; }),
-            "[config] device: got 'abacus', expected cpu.");
+            "[config] device: got 'abacus', expected 'cpu', 'cuda', 'opencl', or one of these with a number, as "
+            "'cuda:0'.");
+  EXPECT_EQ(message([] { config().device = "cuda:"; }),
+            "[config] device: got 'cuda:', expected 'cpu', 'cuda', 'opencl', or one of these with a number, as "
+            "'cuda:0'.");
   EXPECT_EQ(message([] { config().compile = static_cast<compile_mode>(7); }),
             "[config] compile: got 7, expected async or sync.");
   EXPECT_EQ(message([] { config_scope scope({.compile_timeout_ms = -1}); }),

@@ -141,6 +141,18 @@ TEST_F(Cli, DoctorFindsWhatIsMissing) {
   EXPECT_THAT(output.text, ContainsRegex("ok    linker       /[^\n]*ld[^\n]*\n"));
   EXPECT_THAT(output.text,
               ContainsRegex("ok    cache        " + folder + ": 1 entries, 1\\.1. KiB\n"));
+  setenv("NUMJIT_CUDA_DRIVER", "libcuda_absent.so", 1);
+  setenv("NUMJIT_DEVICE", "cuda", 1);
+  output = run("doctor");
+  EXPECT_THAT(output.text, HasSubstr("none  cuda         there is no CUDA driver (libcuda_absent.so can't be opened)\n"));
+  EXPECT_THAT(output.text, ContainsRegex("(ok    opencl:0     |none  opencl       )[^\n]+\n"));
+  EXPECT_THAT(output.text,
+              HasSubstr("wrong device       [device] 'cuda' can't be used: there is no CUDA driver (libcuda_absent.so can't be "
+                        "opened). Expected 'cpu' or a device of this machine: np::list_devices() has them.\n"
+                        "                   Set NUMJIT_DEVICE to a device of this machine, or not at all.\n"));
+  EXPECT_EQ(output.status, 1);
+  unsetenv("NUMJIT_DEVICE");
+  unsetenv("NUMJIT_CUDA_DRIVER");
   std::string path = std::getenv("PATH");
   setenv("PATH", "/nowhere", 1);
   output = run("doctor");

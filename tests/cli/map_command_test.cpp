@@ -280,7 +280,7 @@ TEST_F(MapCommand, the_report_has_a_timeline) {
   const auto report = nlohmann::json::parse(text_of(in("report.json")));
   EXPECT_EQ(report["job"], "next.npj");
   EXPECT_EQ(report["jobs"], 2);
-  EXPECT_EQ(report["device"], "cpu");
+  EXPECT_EQ(report["devices"], nlohmann::json::array({"cpu"}));
   double shares = 0;
   for (const auto& [name, stage] : report["stages"].items()) {
     EXPECT_EQ(stage["count"], 20) << name;

@@ -41,7 +41,7 @@ std::int64_t array::len() const {
 
 std::string array::device() const {
   const node* n = get();
-  return detail::device_name(n->is(node::lazy) ? detail::scope_device : n->device);
+  return detail::device_name(n->is(node::lazy) ? detail::device_now() : n->device);
 }
 
 array array::base() const { return share(get()->base); }

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include <numjit/base/config.h>
 #include <numjit/base/error.h>
 
 namespace numjit::detail {
@@ -11,28 +12,30 @@ constinit remote_hooks remote{};
 
 namespace {
 
-// "cuda", "cuda:1": the kind of device, or an error for what is no device name.
-std::string_view device_kind(std::string_view name) {
-  const std::size_t colon = name.find(':');
-  const std::string_view kind = name.substr(0, colon);
-  const std::string_view number = colon == std::string_view::npos ? "0" : name.substr(colon + 1);
-  const bool known = kind == "cpu" || kind == "cuda" || kind == "opencl";
-  if (!known || number.empty() || number.size() > 3 ||
-      number.find_first_not_of("0123456789") != std::string_view::npos)
-    throw ValueError("device", "unknown device: got '" + std::string(name) +
-                                   "', expected 'cpu', 'cuda', 'opencl', or one of these with a number, as "
-                                   "'cuda:0'.");
-  return kind;
-}
+bool is_cpu(std::string_view name) { return name.substr(0, name.find(':')) == "cpu"; }
 
 }  // namespace
 
 std::uint8_t device_index(std::string_view name) {
-  if (device_kind(name) == "cpu") return 0;
+  if (!is_device_name(name))
+    throw ValueError("device", "unknown device: got '" + std::string(name) + "', expected " + device_names + ".");
+  if (is_cpu(name)) return 0;
   if (!remote.open)
     throw DeviceError("device", "'" + std::string(name) +
                                     "' can't be used: this build runs on the CPU only. Expected 'cpu'.");
   return remote.open(name);
+}
+
+std::uint8_t configured_device() {
+  // Texts of settings are never freed, and devices keep their index.
+  static constinit thread_local const std::string* known = nullptr;
+  static constinit thread_local std::uint8_t index = 0;
+  const std::string& name = config().device;
+  if (known != &name) {
+    index = device_index(name);
+    known = &name;
+  }
+  return index;
 }
 
 std::string device_name(std::uint8_t device) { return device == 0 ? "cpu" : remote.name(device); }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <numjit/array/node.h>
+#include <numjit/base/device_name.h>
 
 namespace numjit::detail {
 
@@ -32,8 +33,20 @@ struct remote_hooks {
 };
 extern constinit remote_hooks remote;
 
-/// The device of the innermost np::device scope of this thread; 0: the CPU.
+/// The device of the innermost np::device scope of this thread; 0: there is no scope.
 inline constinit thread_local std::uint8_t scope_device [[gnu::tls_model("initial-exec")]] = 0;
+/// What stands there for the CPU.
+inline constexpr std::uint8_t cpu_scope = 0xff;
+
+/// The index of config.device. Errors as device_index.
+std::uint8_t configured_device();
+/// Where new arrays and compiled calls of this thread belong: to the innermost scope's device, else to config.device.
+inline std::uint8_t device_now() {
+  const std::uint8_t scope = scope_device;
+  if (scope == 0) [[likely]]
+    return config_names_device.load(std::memory_order_relaxed) ? configured_device() : std::uint8_t{0};
+  return scope == cpu_scope ? std::uint8_t{0} : scope;
+}
 
 /// The memory of `n` may be read afterwards.
 inline const node* readable_on_host(const node* n) {
@@ -61,9 +74,9 @@ inline void share_device(node* view, const node* owner) {
   view->flags |= node::remote;
   refresh_signature(view);
 }
-/// A new array of the host that was made under a scope goes to the scope's device.
+/// A new array of the host goes where new arrays belong.
 inline void place_in_scope(node* n) {
-  if (scope_device != 0) [[unlikely]] remote.adopt(n, scope_device);
+  if (const std::uint8_t device = device_now(); device != 0) [[unlikely]] remote.adopt(n, device);
 }
 
 }  // namespace numjit::detail

@@ -15,6 +15,7 @@
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/cpu.h>
 #include <numjit/base/debug_folder.h>
+#include <numjit/base/device_name.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/fusion.h>
@@ -30,14 +31,14 @@ std::atomic<bool> config_loaded{false};
 
 namespace {
 
-enum class value_kind : std::uint8_t { boolean, integer, bytes, choice, text };
+enum class value_kind : std::uint8_t { boolean, integer, bytes, choice, text, device };
 
 struct field_row {
   const char* name;
   const char* variable;
   value_kind kind;
   config_word low, high;       // integers
-  const char* const* choices;  // choice: word is the index; text: the only valid ones
+  const char* const* choices;  // choice: word is the index
   int choice_count;
   const char* expected;  // what the error says
 };
@@ -45,7 +46,6 @@ struct field_row {
 constexpr config_word any = std::numeric_limits<config_word>::max();
 constexpr const char* compile_choices[] = {"async", "sync"};
 constexpr const char* float_choices[] = {"exact", "fast"};
-constexpr const char* device_choices[] = {"cpu"};
 constexpr const char* truth = "0, 1, false or true";
 constexpr const char* count = "an integer from 1 to 1000000";
 constexpr const char* bytes = "a number of bytes such as 1073741824, 512MiB or 2GiB";
@@ -66,7 +66,7 @@ constexpr field_row rows[config_field_count] = {
      0, "an integer from 0 to 86400000 (0 = no limit)"},
     {"check_same_bits", "NUMJIT_CHECK_SAME_BITS", value_kind::boolean, 0, 1, nullptr, 0, truth},
     {"disable", "NUMJIT_DISABLE", value_kind::boolean, 0, 1, nullptr, 0, truth},
-    {"device", "NUMJIT_DEVICE", value_kind::text, 0, 0, device_choices, 1, "cpu"},
+    {"device", "NUMJIT_DEVICE", value_kind::device, 0, 0, nullptr, 0, device_names},
     {"fallback_random", "NUMJIT_FALLBACK_RANDOM", value_kind::boolean, 0, 1, nullptr, 0, truth},
     {"graph_limit", "NUMJIT_GRAPH_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0, count},
     {"segment_limit", "NUMJIT_SEGMENT_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0, count},
@@ -85,24 +85,33 @@ const field_row& row_of(config_field field) { return rows[static_cast<int>(field
   throw ValueError("config", fmt::format("{}: got {}, expected {}.", source, got, row.expected));
 }
 
+bool is_text(const field_row& row) { return row.kind == value_kind::text || row.kind == value_kind::device; }
+
 /// The word of a text setting, as an error prints it.
 std::string word_text(const field_row& row, config_word word) {
-  if (row.kind == value_kind::text)
+  if (is_text(row))
     return fmt::format("'{}'", config_codec<std::string>::decode(word));
   return std::to_string(word);
 }
 
 bool valid(const field_row& row, config_word word) {
-  if (row.kind != value_kind::text) return word >= row.low && word <= row.high;
+  if (!is_text(row)) return word >= row.low && word <= row.high;
   const std::string& text = config_codec<std::string>::decode(word);
-  if (!row.choices) return text.find('\0') == std::string::npos;
-  for (int i = 0; i < row.choice_count; ++i)
-    if (text == row.choices[i]) return true;
-  return false;
+  return row.kind == value_kind::device ? is_device_name(text) : text.find('\0') == std::string::npos;
+}
+
+/// The value may be asked for from here on. With `open`, a device has to be there.
+void announce(const field_row& row, config_word word, bool open) {
+  if (row.kind != value_kind::device) return;
+  const std::string& name = config_codec<std::string>::decode(word);
+  if (name == "cpu") return;
+  if (open && open_config_device) open_config_device(name);
+  config_names_device.store(true, std::memory_order_release);
 }
 
 void check(const field_row& row, std::string_view source, config_word word) {
   if (!valid(row, word)) bad_value(row, source, word_text(row, word));
+  announce(row, word, true);
 }
 
 std::optional<config_word> parse_integer(std::string_view text) {
@@ -124,7 +133,8 @@ std::optional<config_word> parse(const field_row& row, std::string_view text) {
       for (int i = 0; i < row.choice_count; ++i)
         if (text == row.choices[i]) return i;
       return std::nullopt;
-    case value_kind::text: return config_codec<std::string>::encode(text);
+    case value_kind::text:
+    case value_kind::device: return config_codec<std::string>::encode(text);
   }
   return std::nullopt;
 }
@@ -200,8 +210,10 @@ void load_config_locked() {
   set_fusion(std::getenv("NUMJIT_FUSION"));
   set_repro(std::getenv("NUMJIT_REPRO_AFTER"), std::getenv("NUMJIT_REPRO_LEVEL"));
   // All or nothing: a bad variable must not leave half of the settings changed.
-  for (int i = 0; i < config_field_count; ++i)
+  for (int i = 0; i < config_field_count; ++i) {
+    announce(rows[i], words[i], false);  // NUMJIT_DEVICE is opened by who uses it first
     config_words[i].store(words[i], std::memory_order_release);
+  }
   store_logs(channels);
 }
 
@@ -229,6 +241,17 @@ std::optional<std::int64_t> parse_bytes(std::string_view text) {
     if (number && text.substr(digits) == unit.suffix && *number <= (any >> unit.shift))
       return *number << unit.shift;
   return std::nullopt;
+}
+
+constinit std::atomic<bool> config_names_device{false};
+constinit DeviceOpener open_config_device = nullptr;
+
+bool is_device_name(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  const std::string_view kind = name.substr(0, colon);
+  const std::string_view number = colon == std::string_view::npos ? "0" : name.substr(colon + 1);
+  const bool known = kind == "cpu" || kind == "cuda" || kind == "opencl";
+  return known && !number.empty() && number.size() <= 3 && number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 const std::string* intern_config_text(std::string_view text) {

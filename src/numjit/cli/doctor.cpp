@@ -6,12 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <numjit/array/remote.h>
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/config.h>
 #include <numjit/base/cpu.h>
 #include <numjit/base/error.h>
 #include <numjit/base/thread_pool.h>
 #include <numjit/cli/commands.h>
+#include <numjit/device/device.h>
 #include <numjit/runtime/disk_cache.h>
 #include <numjit/runtime/kernel_cache.h>
 #include <numjit/runtime/linker.h>
@@ -29,6 +31,11 @@ void fine(const std::string& what, const std::string& text) {
 void wrong(const std::string& what, const std::string& text, const std::string& remedy) {
   all_well = false;
   fmt::print("wrong {:<12} {}\n      {:<12} {}\n", what, text, "", remedy);
+}
+
+/// Nothing that anybody has to have.
+void absent(const std::string& what, const std::string& text) {
+  fmt::print("none  {:<12} {}\n", what, text);
 }
 
 std::string bytes(std::int64_t n) { return detail::format_bytes(static_cast<std::uint64_t>(n)); }
@@ -85,6 +92,32 @@ void check_cache() {
   }
 }
 
+/// The devices of each driver by the names that np::device takes.
+void check_devices() {
+  for (const devices::Driver& driver : devices::drivers()) {
+    std::string why;
+    const int count = driver.count(why);
+    if (count == 0) absent(driver.kind, why);
+    for (int i = 0; i < count; ++i) {
+      const std::string name = fmt::format("{}:{}", driver.kind, i);
+      try {
+        const devices::DeviceInfo& about = devices::device(devices::open(name)).info();
+        fine(name, fmt::format("{}, {}, {}{}", about.model, about.driver, bytes(static_cast<std::int64_t>(about.memory)),
+                               about.exact_float32 ? "" : "; quotients and roots of float32 are not correctly rounded"));
+      } catch (const error& e) {
+        wrong(name, e.what(), "Mend its driver, or use another device.");
+      }
+    }
+  }
+  const std::string& device = config().device;
+  if (device == "cpu") return;
+  try {
+    fine("device", fmt::format("config.device is '{}', which is {}", device, detail::device_name(detail::device_index(device))));
+  } catch (const error& e) {
+    wrong("device", e.what(), "Set NUMJIT_DEVICE to a device of this machine, or not at all.");
+  }
+}
+
 }  // namespace
 
 int doctor() {
@@ -105,6 +138,7 @@ int doctor() {
   else
     wrong("compiler", runtime::plugin_error(), "Build or install the component jit.");
   check_cache();
+  check_devices();
   if (runtime::kernel_compiler()) try_kernel();
   return all_well ? 0 : 1;
 }

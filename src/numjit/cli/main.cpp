@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   map_command->add_option("job", map.job, "a bundle (.npj), or a C++ source with NUMJIT_MAP")->required();
   map_command->add_option("inputs", map.patterns, "patterns of .npy and .npz files, such as 'in/*.npy'")->required();
   map_command->add_option("-o,--output", map.folder, "folder for the outputs")->required();
-  map_command->add_option("--device", map.device, "where files are computed (default: cpu)");
+  map_command->add_option("--device", map.device, "where files are computed: cpu, cuda, opencl, cuda:1, ... (default: config.device)");
   map_command->add_option("--jobs", map.jobs, "files computed at a time; 1: no overlap (default: all cores)")
       ->check(CLI::Range(1, 1024));
   map_command->add_flag("--progress", map.progress, "show how far it is: a bar on a terminal, else lines");

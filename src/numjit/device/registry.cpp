@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include <numjit/array/remote.h>
+#include <numjit/base/device_name.h>
 #include <numjit/base/error.h>
 #include <numjit/device/memory.h>
 
@@ -187,6 +188,7 @@ void install() {
   remote.open = open;
   remote.name = device_name;
   remote.note = note_host_work;
+  numjit::detail::open_config_device = [](std::string_view name) { numjit::detail::device_index(name); };
 }
 [[maybe_unused]] const bool installed = [] {
   install();

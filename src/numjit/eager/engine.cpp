@@ -137,7 +137,7 @@ node* apply_short(const op_call& call) {
     const node* n = o.n();
     if (!n || (n->rank == 0 && n->device == 0)) continue;
     if (found && found->device != n->device) mixed = true;
-    if (mixed && numjit::detail::scope_device == 0 && info(call.op).kind != op_kind::store)
+    if (mixed && numjit::detail::device_now() == 0 && info(call.op).kind != op_kind::store)
       numjit::detail::throw_mixed_devices(info(call.op).name, found->device, n->device);
     if (!found || found->device == 0) found = n;
   }

@@ -213,9 +213,9 @@ class ProgramRunner::SegmentRun {
     }
   }
 
-  // The scope's, else that of an input: a program has no place of its own.
+  // Where new arrays belong, else that of an input: a program has no place of its own.
   static std::uint8_t device_of(const std::vector<node*>& inputs) {
-    if (detail::scope_device != 0) return detail::scope_device;
+    if (const std::uint8_t wanted = detail::device_now(); wanted != 0) return wanted;
     for (const node* n : inputs)
       if (n->device != 0) return n->device;
     return 0;

@@ -144,7 +144,7 @@ array disable_scope::selective::apply(const op_call& call) {
 device::device(std::string_view name, location where) : exceptions_(std::uncaught_exceptions()) {
   const std::uint8_t index = detail::device_index(name);
   tracing::break_for_device(where);
-  saved_ = std::exchange(detail::scope_device, index);
+  saved_ = std::exchange(detail::scope_device, index == 0 ? detail::cpu_scope : index);
 }
 
 // What was recorded inside belongs to the scope's device.

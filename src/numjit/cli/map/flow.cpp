@@ -32,7 +32,7 @@ class Flow {
 
  private:
   std::unique_ptr<Computer> computer(int threads) const {
-    return make_computer({context_.options.device, threads, context_.local_rank});
+    return make_computer({context_.device, threads});
   }
 
   /// Runs a stage of a file; if it throws, the file has failed and is done with.

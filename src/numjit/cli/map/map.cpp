@@ -63,6 +63,11 @@ std::int64_t memory_of(const map_options& options) {
   return *bytes;
 }
 
+/// Files in flight have their arrays on the host and on the device.
+std::int64_t memory_for(const ChosenDevice& device, std::int64_t host) {
+  return device.memory > 0 && (host == 0 || device.memory < host) ? device.memory : host;
+}
+
 TaskShape shape_of(const map_options& options, const Job& job) {
   TaskShape shape{job.input_count(options.patterns.size()), job.output_count(), {}, options.npz};
   const std::vector<std::size_t> changed = job.changed_inputs();
@@ -134,12 +139,12 @@ class MapRun {
         rank_(with_shard(rank, shard_)),
         shape_(shape_of(options, job)),
         jobs_(options.jobs > 0 ? options.jobs : cores_of(rank)),
-        memory_(memory_of(options) / (options.memory.empty() ? rank.local_count : 1)),
+        device_(choose_device(options.device, rank.local, rank.local_count)),
+        memory_(memory_for(device_, memory_of(options) / (options.memory.empty() ? rank.local_count : 1))),
         job_(job) {}
 
   int run() {
     const SignalScope signals(stop_);
-    make_computer({options_.device, 1, rank_.local});  // one that is not there is said before anything is done
     std::vector<Task> tasks;
     if (rank_.number == 0) tasks = shard_of(find_tasks(options_, shape_), shard_);
     check_report_place(options_.report);
@@ -156,14 +161,14 @@ class MapRun {
  private:
   void run_from(TaskSource& source, Journal& journal, std::size_t tasks) {
     const int at_a_time = static_cast<int>(std::clamp<std::size_t>(tasks, 1, static_cast<std::size_t>(jobs_)));
-    MapContext context{options_, job_,    shape_,    memory_, jobs_, std::max(1, jobs_ / at_a_time), rank_.local,
-                       journal,  timeline_, stop_};
+    MapContext context{options_, job_,   shape_,  device_.name, memory_, device_.memory == memory_, jobs_,
+                       std::max(1, jobs_ / at_a_time), journal, timeline_, stop_};
     run_files(context, source);
   }
 
   ProcessTimes own_times() const {
-    return {rank_.number,         threads_for(jobs_), timeline_.times(), timeline_.events(), timeline_.is_cut(),
-            detail::memory_usage().peak};
+    return {rank_.number,         device_.name,         threads_for(jobs_),          timeline_.times(),
+            timeline_.events(),   timeline_.is_cut(),   detail::memory_usage().peak};
   }
 
   int status(std::int64_t failed) const {
@@ -198,7 +203,9 @@ class MapRun {
     }
     report.ended_ns = now_ns();
     journal.clean();
-    report.processes.insert(report.processes.begin(), own_times());
+    report.processes.push_back(own_times());
+    std::sort(report.processes.begin(), report.processes.end(),
+              [](const ProcessTimes& a, const ProcessTimes& b) { return a.rank < b.rank; });
     report.total = counts_.total;
     report.done = counts_.done;
     report.skipped = counts_.skipped;
@@ -230,6 +237,7 @@ class MapRun {
   const Rank rank_;
   const TaskShape shape_;
   const int jobs_;
+  const ChosenDevice device_;
   const std::int64_t memory_;
   const Job& job_;
   Stop stop_;

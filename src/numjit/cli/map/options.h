@@ -11,7 +11,7 @@ struct map_options {
   std::string job;                    // a bundle (.npj), or a C++ source
   std::vector<std::string> patterns;  // of input files
   std::string folder;                 // where outputs go
-  std::string device = "cpu";
+  std::string device;                 // "": config.device
   int jobs = 0;                       // files computed at a time; 0: as many as there are cores
   bool progress = false;
   bool resume = false;

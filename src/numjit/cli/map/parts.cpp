@@ -24,8 +24,9 @@ using tracing::Tiling;
 std::string size_text(std::int64_t bytes) { return detail::format_bytes(static_cast<std::uint64_t>(bytes)); }
 
 [[noreturn]] void refuse(const MapContext& context, const Item& item, const std::string& why) {
-  throw ValueError("map", fmt::format("'{}' needs {} of memory: got {}. {} Raise --memory.", item.task.inputs[0],
-                                      size_text(item.cost), size_text(context.memory), why));
+  const std::string remedy = context.device_bounds ? fmt::format("{} has no more.", context.device) : "Raise --memory.";
+  throw ValueError("map", fmt::format("'{}' needs {} of memory: got {}. {} {}", item.task.inputs[0],
+                                      size_text(item.cost), size_text(context.memory), why, remedy));
 }
 
 /// What a range of the axis is called in queues.
@@ -158,21 +159,24 @@ class PartsOfFile {
     std::vector<array> inputs = std::move(part.arrays);
     if (computer_.moves_data()) {
       StageScope scope(context_.timeline, Stage::to_device, item_.task.number, lane);
-      inputs = computer_.upload(std::move(inputs));
-      scope.finish(0);
+      std::vector<bool> common(inputs.size());
+      for (std::size_t i = 0; i < inputs.size(); ++i) common[i] = tiling_.argument_axis[i] < 0;
+      for (std::size_t i : context_.job.changed_inputs())
+        if (i < common.size()) common[i] = false;
+      const std::int64_t bytes = bytes_of(inputs);
+      inputs = computer_.upload(std::move(inputs), common);
+      scope.finish(bytes);
     }
     {
       StageScope scope(context_.timeline, Stage::compute, item_.task.number, lane);
       part.arrays = computer_.run_part(context_.job, *entry_, inputs);
-      std::int64_t bytes = 0;
-      for (const array& a : part.arrays) bytes += a.nbytes();
-      scope.finish(bytes);
+      scope.finish(bytes_of(part.arrays));
     }
     for (std::size_t i : context_.shape.changed) part.arrays.push_back(inputs[i]);
     if (computer_.moves_data()) {
       StageScope scope(context_.timeline, Stage::from_device, item_.task.number, lane);
       part.arrays = computer_.download(std::move(part.arrays));
-      scope.finish(0);
+      scope.finish(bytes_of(part.arrays));
     }
     return part;
   }

@@ -60,7 +60,8 @@ json times_json(const ProcessTimes& times) {
   for (const TimelineEvent& e : times.events)
     events.push_back({e.begin_ns, e.end_ns, e.task, e.lane, static_cast<int>(e.stage)});
   const StageThreads& threads = times.threads;
-  return {{"rank", times.rank},         {"threads", {threads.read, threads.compute, threads.write, threads.cores}},
+  return {{"rank", times.rank},         {"device", times.device},
+          {"threads", {threads.read, threads.compute, threads.write, threads.cores}},
           {"stages", std::move(stages)}, {"events", std::move(events)},
           {"clock", clock_offset_ns()},  {"cut", times.is_cut},        {"peak", times.peak_bytes}};
 }
@@ -68,6 +69,7 @@ json times_json(const ProcessTimes& times) {
 ProcessTimes times_of(const json& j) {
   ProcessTimes times;
   times.rank = j.at("rank");
+  times.device = j.at("device");
   const json& threads = j.at("threads");
   times.threads = {threads.at(0), threads.at(1), threads.at(2), threads.at(3)};
   for (std::size_t i = 0; i < stage_count; ++i) {

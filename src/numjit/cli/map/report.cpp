@@ -121,7 +121,8 @@ std::string report_json(const map_options& options, const MapReport& report) {
   j["job"] = options.job;
   j["inputs"] = options.patterns;
   j["output"] = options.folder;
-  j["device"] = options.device;
+  j["devices"] = json::array();  // of the ranks, in order
+  for (const ProcessTimes& process : report.processes) j["devices"].push_back(process.device);
   j["jobs"] = report.processes.empty() ? 0 : report.processes[0].threads.compute;
   j["shard"] = options.shard;
   j["ranks"] = report.ranks;

@@ -14,6 +14,7 @@ namespace numjit::cli {
 /// What one process did.
 struct ProcessTimes {
   int rank = 0;
+  std::string device;
   StageThreads threads;
   StageTimes times{};
   std::vector<TimelineEvent> events;

@@ -9,15 +9,15 @@
 namespace numjit::cli {
 namespace {
 
+bool is_archive(const Task& task) { return task.inputs[0].ends_with(".npz"); }
+
+}  // namespace
+
 std::int64_t bytes_of(const std::vector<array>& arrays) {
   std::int64_t bytes = 0;
   for (const array& a : arrays) bytes += a.empty_handle() ? 0 : a.nbytes();
   return bytes;
 }
-
-bool is_archive(const Task& task) { return task.inputs[0].ends_with(".npz"); }
-
-}  // namespace
 
 std::vector<tracing::ArrayShape> input_shapes(const Task& task) {
   std::vector<tracing::ArrayShape> shapes;
@@ -86,11 +86,21 @@ void FileStages::read(Item& item, int lane) {
   scope.finish(bytes_of(item.inputs));
 }
 
+/// Inputs that are the same array for each task, and that the function only reads.
+std::vector<bool> FileStages::common_inputs(const Item& item) const {
+  std::vector<bool> common(item.inputs.size(), false);
+  if (is_archive(item.task)) return common;
+  for (std::size_t i = 0; i < common.size(); ++i) common[i] = is_shared(item.task.inputs[i]);
+  for (std::size_t i : context_.job.changed_inputs())
+    if (i < common.size()) common[i] = false;
+  return common;
+}
+
 void FileStages::compute(Item& item, Computer& computer, int lane) {
   const std::size_t number = item.task.number;
   if (computer.moves_data()) {
     StageScope scope(context_.timeline, Stage::to_device, number, lane);
-    item.inputs = computer.upload(std::move(item.inputs));
+    item.inputs = computer.upload(std::move(item.inputs), common_inputs(item));
     scope.finish(bytes_of(item.inputs));
   }
   {

@@ -23,8 +23,10 @@ struct MapContext {
   const map_options& options;
   const Job& job;
   TaskShape shape;
+  std::string device;       // with its number
   std::int64_t memory = 0;  // bytes that files in flight may take
-  int jobs = 1, threads = 1, local_rank = 0;
+  bool device_bounds = false;  // it is the device that has no more
+  int jobs = 1, threads = 1;
   Journal& journal;
   Timeline& timeline;
   Stop& stop;
@@ -52,6 +54,7 @@ class FileStages {
  private:
   array shared(const std::string& path);
   bool is_shared(const std::string& path) const;
+  std::vector<bool> common_inputs(const Item& item) const;
   std::int64_t cost_of(const Item& item) const;
 
   MapContext& context_;
@@ -63,6 +66,8 @@ class FileStages {
 /// Gives finished outputs their places: a line in the journal, then the renames.
 void publish(MapContext& context, const Task& task, const std::vector<FileStamp>& stamps,
              const std::vector<std::unique_ptr<OutputFile>>& files);
+
+std::int64_t bytes_of(const std::vector<array>& arrays);
 
 /// Shapes of the inputs by their headers. None for archives, whose arrays are known when they are unpacked.
 std::vector<tracing::ArrayShape> input_shapes(const Task& task);
