@@ -348,7 +348,7 @@ PyObject* get_address(PyObject* self, void*) {
 PyObject* item_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   return guarded([&]() -> PyObject* {
     if (n == 0) return item_object(array_of(self));
-    if (const node* from = array_of(self).get(); n == 1 && PyLong_CheckExact(args[0]) && from->rank == 1 && !from->is(node::lazy)) {
+    if (const node* from = array_of(self).get(); n == 1 && PyLong_CheckExact(args[0]) && from->rank == 1 && !from->is(node::lazy) && from->device == 0) {
       const std::int64_t at = PyLong_AsLongLong(args[0]), place = at < 0 ? at + from->shape[0] : at;
       if (place >= 0 && place < from->shape[0]) return element_object(from->data + place * from->strides[0], from->type);
       PyErr_Clear();
@@ -458,7 +458,7 @@ PyGetSetDef attributes[] = {
     {"real", get_real, set_real, "Real part.", nullptr},
     {"imag", get_imag, set_imag, "Imaginary part.", nullptr},
     {"base", get_base, nullptr, "The array whose memory this one shares, or None.", nullptr},
-    {"device", get_device, nullptr, "'cpu'.", nullptr},
+    {"device", get_device, nullptr, "Where the array is: 'cpu', 'cuda:0', 'opencl:0'.", nullptr},
     {"_c_contiguous", get_c, nullptr, nullptr, nullptr},
     {"_f_contiguous", get_f, nullptr, nullptr, nullptr},
     {"_writeable", get_writeable, set_writeable, nullptr, nullptr},

@@ -168,8 +168,11 @@ void release_managed(void* context) {
 
 PyObject* dlpack_capsule(const array& from, bool versioned, bool copied) {
   detail::settle_pending();
-  detail::concrete(from.get(), "data", {});
-  const array a = copied ? from.copy({}) : from;
+  // What lies on a device is handed out as a copy: nobody would tell the taker of later writes there.
+  const bool elsewhere = from.get()->device != 0;
+  copied = copied || elsewhere;
+  if (!elsewhere) detail::concrete(from.get(), "data", {});
+  const array a = elsewhere ? from.to("cpu") : copied ? from.copy({}) : from;
   detail::concrete(a.get(), "data", {});
   if (!versioned && !a.writeable()) {
     PyErr_SetString(PyExc_BufferError, "Cannot export readonly array since signalling readonly is unsupported by DLPack "

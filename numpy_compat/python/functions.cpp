@@ -6,7 +6,7 @@
 
 #include <numjit/ops/param_layout.h>
 
-#include "module.h"
+#include "devices.h"
 
 namespace numjit::py {
 
@@ -116,13 +116,13 @@ void define_reductions(nb::module_& m) {
 
 void define_creation(nb::module_& m) {
   m.def("array", [](Any o, Any type, bool copy) {
-    return give(array_from(o.ptr(), to_optional_dtype(type.ptr()), copy));
+    return give(placed_in_scope(array_from(o.ptr(), to_optional_dtype(type.ptr()), copy)));
   });
   m.def("asarray", [](Any o, Any type, bool allow_copy) {
     if (is_array(o.ptr()) && type.is_none() && !is_scalar(o.ptr())) return nb::borrow(o);
     array made = to_array(o.ptr(), to_optional_dtype(type.ptr()), allow_copy);
     if (is_array(o.ptr()) && !is_scalar(o.ptr()) && made.get() == array_of(o.ptr()).get()) return nb::borrow(o);
-    return give(made);
+    return give(is_array(o.ptr()) ? made : placed_in_scope(made));
   });
   m.def("is_weak", [](Any o) { return is_weak_number(o.ptr()); });
   m.def("as_scalar", [](Any o) {

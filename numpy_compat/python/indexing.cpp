@@ -129,7 +129,7 @@ namespace {
 
 /// Address of one element of a concrete array, for keys that are plain integers; null for all others.
 char* element_address(const node* n, PyObject* o) {
-  if (detail::recording || n->is(node::lazy)) return nullptr;
+  if (detail::recording || n->is(node::lazy) || n->device != 0) return nullptr;
   PyObject* const* keys = &o;
   Py_ssize_t count = 1;
   if (PyTuple_CheckExact(o)) {
@@ -208,7 +208,7 @@ PyObject* quick_view(node* n, PyObject* o) {
 /// a[1:] = 2.0 for a vector at hand and a number that its dtype holds; false for all else.
 bool fill_slice(const node* n, PyObject* o, PyObject* value) {
   constexpr std::int64_t few = 4096;
-  if (detail::recording || n->is(node::lazy) || n->rank != 1 || !PySlice_Check(o)) return false;
+  if (detail::recording || n->is(node::lazy) || n->device != 0 || n->rank != 1 || !PySlice_Check(o)) return false;
   const char kind = dtype(n->type).kind();
   if (PyFloat_CheckExact(value) ? kind != 'f' : !(PyLong_CheckExact(value) && kind == 'i')) return false;
   Py_ssize_t start, stop, step;
@@ -241,7 +241,8 @@ PyObject* get_item(PyObject* self, PyObject* o) {
   }
   if (!detail::recording && !n->is(node::lazy) && !is_scalar(self)) {
     if (PyObject* view = quick_view(n, o)) return view;
-    if (PyObject* gathered = quick_gather(n, o)) return gathered;
+    if (n->device == 0)
+      if (PyObject* gathered = quick_gather(n, o)) return gathered;
   }
   Key key = parse(array_of(self), o);
   if (key.advanced) {

@@ -7,7 +7,7 @@
 
 #include <numjit/base/location_provider.h>
 
-#include "module.h"
+#include "devices.h"
 
 namespace numjit::py {
 
@@ -196,6 +196,7 @@ NB_MODULE(_core, m) {
   define_linalg(m);
   define_fft(m);
   define_export(m);
+  define_devices(m);
   define_random(m);
   m.def("_set_package_folder", [](const std::string& folder) { install_location_provider(folder.c_str()); });
 }

@@ -5,6 +5,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <numjit/array/remote.h>
 #include <numjit/ops/param_layout.h>
 
 #include "module.h"
@@ -37,7 +38,7 @@ QuickObject* self_of(PyObject* o) { return reinterpret_cast<QuickObject*>(o); }
 
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
   const QuickObject* self = self_of(callable);
-  if (!detail::recording) {
+  if (!detail::recording && detail::device_now() == 0) {
     try {
       if (PyObject* made = self->quick({args, PyVectorcall_NARGS(flagged), names})) {
         if (take_warning()) [[unlikely]]
@@ -475,6 +476,7 @@ PyObject* masked(const node* n, const node* mask) {
 PyObject* quick_gather(node* n, PyObject* key) {
   if (Py_TYPE(key) != array_type || n->rank == 0) return nullptr;
   const node* index = array_of(key).get();
+  if (index->device != 0) return nullptr;
   if (!index->is(node::lazy) && index->type == dtype_id::bool_) return masked(n, index);
   if (index->is(node::lazy) || index->type != dtype_id::int64 || index->rank == 0 || !index->is(node::c_contiguous)) return nullptr;
   dims inner(n->shape + 1, n->rank - 1);

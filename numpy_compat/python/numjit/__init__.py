@@ -49,6 +49,8 @@ from ._compile import (allow_in_graph, assume_constant, budget, compile, compile
                        load_function,
                        mark_dynamic, mark_static, profiler, reset, run, set_log_sink, set_logs, set_stance, stance_scope,
                        wait_for_compiles)
+from ._devices import (cuda, device_host_work, device_memory_usage, list_devices, set_device_memory_limit, transfer_counts,  # noqa: E402
+                       trim_device_memory)
 from ._errstate import errstate, geterr, seterr  # noqa: E402
 from ._interop import Device, __array_namespace_info__  # noqa: E402
 from . import _methods as _methods, exceptions, fft, lib, linalg, random, special  # noqa: E402

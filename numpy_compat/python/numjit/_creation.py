@@ -45,11 +45,16 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """The argument as an array: itself if it is one, shared memory where it can be."""
     if order is None and copy is None and device is None:
         return C.asarray(a, dtype, True)
-    _check_device(device)
     if copy:
-        return array(a, dtype, order=order)
+        return _placed(array(a, dtype, order=order), device)
     order = order_of(order)
     made = C.asarray(a, dtype, copy is not False)
+    if device is not None:
+        there = C._to_device(made, str(device))
+        if there is not made and copy is False:
+            raise ValueError(f"Unable to avoid copy while creating an array as requested: it is on '{made.device}', not on "
+                             f"'{there.device}'. Use copy=None.")
+        made = there
     if order == "C" and not made._c_contiguous:
         made = C.copy(made)
     elif order == "F" and made.ndim > 1:
@@ -60,9 +65,16 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 asanyarray = asarray
 
 
-def _check_device(device):
-    if device not in (None, "cpu") and str(device) != "cpu":
-        raise ValueError(f"Device not understood. Only \"cpu\" is allowed, but received: {device}")
+def _placed(made, device):
+    """A new array on the device that was asked for; None: where it is."""
+    return made if device is None else C._to_device(made, str(device))
+
+
+def _beside(made, other, device):
+    """A new array on the device that was asked for; None: on that of another array."""
+    if device is None and made.device != other.device and not other._is_lazy:
+        device = other.device
+    return _placed(made, device)
 
 
 def ascontiguousarray(a, dtype=None, *, like=None):
@@ -101,8 +113,7 @@ def copy(a, order="K", subok=False):
 @quick("zeros")
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array of undefined values."""
-    _check_device(device)
-    return _ordered(C.full(shape, 0, float64 if dtype is None else dtype), order)
+    return _placed(_ordered(C.full(shape, 0, float64 if dtype is None else dtype), order), device)
 
 
 def _ordered(a, order):
@@ -114,25 +125,22 @@ def _ordered(a, order):
 @quick("zeros")
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array of zeros."""
-    _check_device(device)
-    return _ordered(C.full(shape, 0, float64 if dtype is None else dtype), order)
+    return _placed(_ordered(C.full(shape, 0, float64 if dtype is None else dtype), order), device)
 
 
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array of ones."""
-    _check_device(device)
-    return _ordered(C.full(shape, 1, float64 if dtype is None else dtype), order)
+    return _placed(_ordered(C.full(shape, 1, float64 if dtype is None else dtype), order), device)
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """A new array of one value."""
-    _check_device(device)
     if C.is_weak(fill_value):
-        return _ordered(C.full(shape, fill_value, dtype), order)
+        return _placed(_ordered(C.full(shape, fill_value, dtype), order), device)
     value = asarray(fill_value)
     made = C.full(shape, 0, value.dtype if dtype is None else dtype)
     made[...] = value
-    return _ordered(made, order)
+    return _placed(_ordered(made, order), device)
 
 
 def _like(a, dtype, shape):
@@ -143,27 +151,24 @@ def _like(a, dtype, shape):
 @quick("zeros_like")
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Zeros with shape and dtype of another array."""
-    _check_device(device)
-    return C.full(*_swap(_like(a, dtype, shape), 0))
+    return _beside(C.full(*_swap(_like(a, dtype, shape), 0)), asarray(a), device)
 
 
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Ones with shape and dtype of another array."""
-    _check_device(device)
-    return C.full(*_swap(_like(a, dtype, shape), 1))
+    return _beside(C.full(*_swap(_like(a, dtype, shape), 1)), asarray(a), device)
 
 
 @quick("zeros_like")
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Undefined values with shape and dtype of another array."""
-    _check_device(device)
-    return C.full(*_swap(_like(prototype, dtype, shape), 0))
+    return _beside(C.full(*_swap(_like(prototype, dtype, shape), 0)), asarray(prototype), device)
 
 
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """One value with shape and dtype of another array."""
     shape, dtype = _like(a, dtype, shape)
-    return full(shape, fill_value, dtype, device=device)
+    return _beside(full(shape, fill_value, dtype), asarray(a), device)
 
 
 def _swap(shape_and_dtype, value):
@@ -174,8 +179,7 @@ def _swap(shape_and_dtype, value):
 def arange(start_or_stop=None, /, stop=None, step=None, dtype=None, *, device=None, like=None, start=None):
     """Evenly spaced values in [start, stop)."""
     if type(start_or_stop) is int and stop is None and step is None and start is None:
-        return C.arange(0, start_or_stop, 1, dtype)
-    _check_device(device)
+        return _placed(C.arange(0, start_or_stop, 1, dtype), device)
     first = start_or_stop if start_or_stop is not None else start
     if first is None and stop is None:
         raise TypeError("arange() requires stop to be specified.")
@@ -189,12 +193,18 @@ def arange(start_or_stop=None, /, stop=None, step=None, dtype=None, *, device=No
         dtype = result_type(first, stop, *([] if step is None else [step]), int64)
     if any(isinstance(v, complex) for v in values):
         raise TypeError("arange: complex values have no order: got one, expected real numbers.")
-    return C.arange(*values, dtype)
+    return _placed(C.arange(*values, dtype), device)
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """num evenly spaced values from start to stop."""
-    _check_device(device)
+    made = _linspace(start, stop, num, endpoint, retstep, dtype, axis)
+    if device is None:
+        return made
+    return (_placed(made[0], device), made[1]) if retstep else _placed(made, device)
+
+
+def _linspace(start, stop, num, endpoint, retstep, dtype, axis):
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
@@ -229,13 +239,12 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
     """Ones on the k-th diagonal."""
-    _check_device(device)
     N, M = operator.index(N), -1 if M is None else operator.index(M)
     if N < 0 or M < -1:
         raise ValueError("negative dimensions are not allowed")
     columns = N if M == -1 else M
     k = max(min(operator.index(k), columns), -N)  # further out is as empty
-    return _ordered(C.eye(N, M, k, dtype), order)
+    return _placed(_ordered(C.eye(N, M, k, dtype), order), device)
 
 
 def identity(n, dtype=None, *, like=None):
@@ -365,7 +374,6 @@ def fromstring(string, dtype=float, count=-1, *, sep, like=None):
 
 def from_dlpack(x, /, *, device=None, copy=None):
     """An array on the memory of an object that has __dlpack__."""
-    _check_device(device)
     if not hasattr(x, "__dlpack__"):
         raise AttributeError(f"'{type(x).__name__}' object has no attribute '__dlpack__'")
     if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) != 1:
@@ -376,7 +384,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     except TypeError:
         capsule = x.__dlpack__()
     made = C._from_dlpack_capsule(capsule)
-    return C.copy(made) if copy else made
+    return _placed(C.copy(made) if copy else made, device)
 
 
 class _Grid:

@@ -36,7 +36,7 @@ def call_function(func, args, kwargs):
 
 
 class Device(str):
-    """A device: "cpu"."""
+    """A device by its name: "cpu", "cuda:0", "opencl:0"."""
 
 
 class _Info:
@@ -48,11 +48,11 @@ class _Info:
 
     def default_device(self):
         """The device of new arrays."""
-        return "cpu"
+        return C._device_now()
 
     def devices(self):
         """All devices."""
-        return ["cpu"]
+        return [d["name"] for d in C._list_devices()]
 
     def default_dtypes(self, *, device=None):
         """dtypes of new arrays."""
@@ -69,8 +69,8 @@ class _Info:
 
     @staticmethod
     def _check(device):
-        if device not in (None, "cpu"):
-            raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
+        if device is not None:
+            C._device_name(str(device))
 
 
 def __array_namespace_info__():

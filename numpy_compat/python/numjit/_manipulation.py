@@ -610,4 +610,5 @@ def astype(x, dtype, /, *, copy=True, device=None):
     """A copy cast to another dtype."""
     if not isinstance(x, C.array_base):
         raise TypeError(f"Input should be a NumPy array. It is of type {type(x)} instead.")
-    return x.astype(dtype, copy=copy)
+    made = x.astype(dtype, copy=copy)
+    return made if device is None else C._to_device(made, str(device))

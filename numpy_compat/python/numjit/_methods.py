@@ -262,10 +262,16 @@ def tofile(self, fid, sep="", format="%s"):
 
 @method
 def to_device(self, device, /, *, stream=None):
-    """The array itself: there is one device."""
-    if str(device) != "cpu":
-        raise ValueError(f"Unsupported device {device!r}")
-    return self
+    """The array on another device: a copy, or the array itself if it is there already."""
+    if stream is not None:
+        raise ValueError("to_device: streams are numjit's own: got one, expected None.")
+    return C._to_device(self, str(device))
+
+
+@method
+def to(self, device):
+    """The array on another device: a copy, or the array itself if it is there already."""
+    return C._to_device(self, str(device))
 
 
 class flagsobj:
