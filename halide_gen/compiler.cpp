@@ -13,6 +13,7 @@
 #include <expr_value.h>
 #include <fast_math.h>
 #include <gpu_exact.h>
+#include <gpu_steps.h>
 #include <half_value.h>
 #include <lower.h>
 #include <numjit/base/error.h>
@@ -79,7 +80,10 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
       {"gpu_elementwise", build_gpu_elementwise},
       {"gpu_panel", build_gpu_panel},
       {"gpu_pick", build_gpu_pick},
+      {"gpu_places", build_gpu_places},
       {"gpu_rows", build_gpu_rows},
+      {"gpu_scan", build_gpu_scan},
+      {"gpu_take", build_gpu_take},
       {"rows", build_rows},
       {"panel", build_panel},
       {"product", build_product},

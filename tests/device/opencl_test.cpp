@@ -3,43 +3,16 @@
 #include <cstdlib>
 #include <thread>
 
-#include <gtest/gtest.h>
-
-#include <numjit/np.h>
-#include <numjit/device/device.h>
-#include <support/code_generator.h>
+#include <device/opencl.h>
 
 namespace {
 
 namespace np = numjit;
 
-/// Is there an OpenCL device? Else what the machine lacks, as np::device says it.
-std::string missing() {
-  for (const auto& driver : np::devices::drivers()) {
-    std::string why;
-    if (driver.kind == "opencl") return driver.count(why) > 0 ? "" : why;
-  }
-  return "no driver";
-}
+using numjit::testing::expect_same;
+using numjit::testing::numbers;
 
-class OpenClDevice : public ::testing::Test {
- protected:
-  void SetUp() override {
-    SKIP_WITHOUT_CODE_GENERATOR();
-    if (const std::string why = missing(); !why.empty()) GTEST_SKIP() << why;
-    np::config().compile = np::compile_mode::sync;
-  }
-};
-
-void expect_same(const np::array& want, const np::array& got) {
-  ASSERT_EQ(want.dtype(), got.dtype());
-  ASSERT_EQ(want.shape(), got.shape());
-  const np::array a = np::ascontiguousarray(want), b = np::ascontiguousarray(got.to("cpu"));
-  EXPECT_EQ(std::memcmp(a.raw_data(), b.raw_data(), static_cast<std::size_t>(a.nbytes())), 0)
-      << want.str() << "\non the device:\n" << b.str();
-}
-
-np::array numbers(std::int64_t n) { return np::sin(np::arange(static_cast<double>(n))) * 3.0; }
+class OpenClDevice : public numjit::testing::OnOpenCl {};
 
 TEST_F(OpenClDevice, ArraysMoveThereAndBack) {
   const np::array x = np::reshape(np::arange(12.0), {3, 4});
@@ -58,6 +31,34 @@ TEST_F(OpenClDevice, ArraysMoveThereAndBack) {
   EXPECT_EQ(row.device(), "opencl:0");
   EXPECT_EQ(row.str(), x(1).str());
   expect_same(x.T(), g.T());
+}
+
+TEST_F(OpenClDevice, TheSettingIsAScopeAroundEverything) {
+  auto f = np::compile([](const np::array& x) { return np::exp(x) + 1.0; });
+  const np::array x = numbers(50), want = f(x);
+  np::config().device = "opencl";
+  EXPECT_EQ(np::zeros({2}).device(), "opencl:0");
+  EXPECT_EQ(np::array({1.0, 2.0}).device(), "opencl:0");
+  const auto before = np::transfer_counts();
+  const np::array got = f(x);
+  EXPECT_GT(np::transfer_counts().in, before.in);
+  {
+    np::device scope("cpu");
+    EXPECT_EQ(np::zeros({2}).device(), "cpu");
+    np::device inner("opencl:0");
+    EXPECT_EQ(np::zeros({2}).device(), "opencl:0");
+  }
+  std::thread([] { EXPECT_EQ(np::zeros({2}).device(), "opencl:0"); }).join();
+  np::config().device = "cpu";
+  EXPECT_EQ(got.device(), "cpu");
+  expect_same(want, got);
+  EXPECT_EQ(np::zeros({2}).device(), "cpu");
+  {
+    np::config_scope scope({.device = "opencl"});
+    EXPECT_EQ(np::zeros({2}).device(), "opencl:0");
+    std::thread([] { EXPECT_EQ(np::zeros({2}).device(), "cpu"); }).join();
+  }
+  EXPECT_EQ(np::zeros({2}).device(), "cpu");
 }
 
 TEST_F(OpenClDevice, TheHostCopiesOnce) {

@@ -31,6 +31,9 @@ class Generated(unittest.TestCase):
     def test_a_changed_page_is_found(self):
         changed = {**self.pages, "ops.md": self.pages["ops.md"] + "x", "breaks/NJ9999.md": "new"}
         self.assertEqual(set(generate.stale(changed)), {"ops.md", "breaks/NJ9999.md"})
+        moved = self.pages["cuda.md"].replace("`cumsum` ", "", 1)
+        self.assertNotEqual(moved, self.pages["cuda.md"])
+        self.assertEqual(generate.stale({**self.pages, "cuda.md": moved}), ["cuda.md"])
         fewer = {name: text for name, text in self.pages.items() if name != "breaks/NJ0001.md"}
         self.assertEqual(generate.stale(fewer), ["breaks/NJ0001.md"])
 

@@ -14,6 +14,7 @@
 #include <compiler.h>
 #include "gpu_pieces.h"
 #include <numjit/base/subprocess.h>
+#include <numjit/runtime/device_ops.h>
 #include <numjit/runtime/kernel_abi.h>
 
 namespace {
@@ -120,6 +121,50 @@ TEST(Ptx, ReductionsAreExactAndAssemble) {
     for (const char* schedule : {"gpu_rows", "gpu_panel"})
       for (const std::uint32_t size_class : {np::runtime::size_class_whole, np::runtime::size_class_partial})
         check(spec, variant_of(spec, schedule, size_class), std::string(np::info(list[i].op).name) + " " + schedule, assembler);
+  }
+  say(done, list.size(), assembler);
+}
+
+/// All kernels of operations that are steps by themselves: what they are, spec, template, size class.
+struct StepKernel {
+  std::string what;
+  KernelSpec spec;
+  std::string schedule;
+  std::uint32_t size_class = 0;
+};
+std::vector<StepKernel> step_kernels() {
+  namespace d = np::runtime::detail;
+  using namespace np::runtime;
+  std::vector<StepKernel> list;
+  for (const auto& [op, join] : {std::pair{np::op_id::cumsum, np::op_id::add}, {np::op_id::cumprod, np::op_id::multiply}})
+    for (const np::op_loop& loop : np::info(op).loops) {
+      const d::ScanTypes types = d::scan_types(loop, loop.in[0], loop.out), sums{{types.in.back()}, {types.in.back()}};
+      const std::string what = std::string(np::info(op).name) + " of " + std::string(np::dtype(loop.in[0]).name());
+      for (const std::uint32_t panel : {std::uint32_t{0}, std::uint32_t{scan_panel}}) {
+        list.push_back({what, d::scan_spec(join, types, false, false), "gpu_scan", panel});
+        list.push_back({what + ", joined", d::scan_spec(join, types, true, false), "gpu_scan", panel});
+        list.push_back({what + ", totals", d::scan_spec(join, types, false, true), "gpu_scan", scan_totals | panel});
+        list.push_back({what + ", first totals", d::scan_spec(join, sums, false, true), "gpu_scan", scan_long | panel});
+        list.push_back({what + ", seeded", d::scan_spec(join, sums, true, true), "gpu_scan", scan_long | scan_seeded | panel});
+      }
+    }
+  for (int t = 0; t < np::dtype_count; ++t)
+    for (std::uint32_t form = 0; form < 3 * take_mode_unit; ++form)
+      list.push_back({"take", d::take_spec(static_cast<np::dtype_id>(t), t % 2 ? np::dtype_id::int64 : np::dtype_id::int32), "gpu_take", form});
+  list.push_back({"places", d::places_spec(), "gpu_places", 0});
+  return list;
+}
+
+TEST(Ptx, StepsByThemselvesAreExactAndAssemble) {
+  const Assembler assembler;
+  const auto list = step_kernels();
+  const std::size_t step = every(11);
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const StepKernel& k = list[i];
+    if (i % step != 0 && k.schedule != "gpu_places") continue;
+    check(k.spec, variant_of(k.spec, k.schedule, k.size_class), k.what + " " + k.schedule, assembler);
+    ++done;
   }
   say(done, list.size(), assembler);
 }

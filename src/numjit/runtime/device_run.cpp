@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,7 +15,8 @@
 #include <numjit/base/fault.h>
 #include <numjit/device/kernel_hooks.h>
 #include <numjit/device/memory.h>
-#include <numjit/runtime/device_launch.h>
+#include <numjit/graph/generators.h>
+#include <numjit/runtime/device_ops.h>
 #include <numjit/runtime/kernel_library.h>
 
 namespace numjit::runtime {
@@ -30,7 +32,7 @@ struct Range {
   const node* origin;  // of mirrors: an array of the memory
 };
 
-class Run final : public DeviceRun, detail::DeviceContext {
+class Run final : public DeviceRun, detail::OpContext {
  public:
   ~Run() override { drop_mirrors(); }
 
@@ -46,7 +48,7 @@ class Run final : public DeviceRun, detail::DeviceContext {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
       if (graph.nodes[i].kind != graph::NodeKind::input) continue;
       const node* n = in.slot(static_cast<int>(i));
-      any = true;
+      any = any || !graph::is_generator(graph, static_cast<std::uint32_t>(i));
       if (n->device == device) {
         to_host_ = false;
         add(&devices::block_of(n));
@@ -101,6 +103,26 @@ class Run final : public DeviceRun, detail::DeviceContext {
     }
     part.call.set_info(std::move(info));
     return true;
+  }
+
+  bool run_op(const graph::Graph& graph, Step& step, const RunInputs& in) override {
+    const graph::Node& n = graph.nodes[static_cast<std::size_t>(step.node)];
+    const detail::DeviceOp form = detail::device_op(n.op);
+    if (!form) return false;
+    const auto start = std::chrono::steady_clock::now();
+    const bool done = with_call(graph, step.node, in, form).value_or(false);
+    if (!done) return false;
+    step.device_form = devices::device_name(device_);
+    if (FusedCall::is_timed()) {
+      stream_->synchronize();
+      step.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+      FusedCall::add_timed(step.ns);
+    }
+    return true;
+  }
+
+  std::optional<std::int64_t> count(const graph::Graph& graph, int node, const RunInputs& in) override {
+    return with_call(graph, node, in, detail::count_on_device).value_or(std::nullopt);
   }
 
   void on_host(const node* n, bool writes) override {
@@ -188,6 +210,28 @@ class Run final : public DeviceRun, detail::DeviceContext {
     delete block;
   }
 
+  // What `work` says of the call that node `i` is; nothing if that is no call for a device.
+  template <class Work>
+  auto with_call(const graph::Graph& graph, int i, const RunInputs& in, const Work& work)
+      -> std::optional<decltype(work(std::declval<const detail::DeviceOpCall&>()))> {
+    const graph::Node& n = graph.nodes[static_cast<std::size_t>(i)];
+    if (target_.empty() || n.has_where) return std::nullopt;
+    std::vector<const node*> arrays;
+    for (const graph::Ref& ref : n.in) {
+      if (ref.node < 0) return std::nullopt;
+      arrays.push_back(in.slot(ref.node));
+    }
+    const node* result = n.kind == graph::NodeKind::store ? arrays[0] : in.slot(i);
+    // A kernel that is compiled behind the program would have all arrays move to the host meanwhile.
+    const config_scope wait({.compile = compile_mode::sync});
+    devices::LaunchScope scope(device_, *stream_);
+    scope_ = &scope;
+    const auto said = work({n.op, n.loop, arrays, *in.params[static_cast<std::size_t>(i)], result, target_, op_kernels_, *this});
+    for (const auto& [memory, bytes] : scratch_) devices::free(device_, memory, bytes, stream_);
+    scratch_.clear();
+    return said;
+  }
+
   // ---- for launches ----
 
   devices::address place(const char* at, bool writes) override {
@@ -199,6 +243,8 @@ class Run final : public DeviceRun, detail::DeviceContext {
     scratch_.emplace_back(devices::allocate(device_, std::max<std::size_t>(bytes, 1), *stream_), std::max<std::size_t>(bytes, 1));
     return scratch_.back().first;
   }
+  void write(devices::address to, const void* from, std::size_t bytes) override { stream_->copy_in(to, from, bytes); }
+  void read(void* to, devices::address from, std::size_t bytes) override { stream_->copy_out(to, from, bytes); }
   void call(kernel_entry entry, void** argv) override {
     entry(argv);
     scope_->check();
@@ -210,6 +256,7 @@ class Run final : public DeviceRun, detail::DeviceContext {
   bool to_host_ = false;
   std::vector<Range> ranges_;
   std::unordered_map<const graph::KernelSpec*, std::unique_ptr<detail::DeviceCall>> calls_;
+  detail::KernelSource op_kernels_;
   std::vector<std::pair<devices::address, std::size_t>> scratch_;
   devices::LaunchScope* scope_ = nullptr;
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include <numjit/runtime/plan_steps.h>
@@ -22,6 +23,10 @@ class DeviceRun {
   virtual void give_back(node* n) noexcept = 0;
   /// One launch. False: there is no kernel for it, the host has to do it.
   virtual bool launch(FusedPart& part, const Launch& launch) = 0;
+  /// A step of one operation, and the length of its result where only the data knows. False, nothing: the host has
+  /// to do it.
+  virtual bool run_op(const graph::Graph& graph, Step& step, const RunInputs& inputs) = 0;
+  virtual std::optional<std::int64_t> count(const graph::Graph& graph, int node, const RunInputs& inputs) = 0;
   /// The host reads (or writes) an array of the run.
   virtual void on_host(const node* n, bool writes) = 0;
   /// Counts an operation that the host does.
@@ -32,6 +37,7 @@ class DeviceRun {
   virtual void abandon(const RunInputs& inputs) noexcept = 0;
 
   bool host_works = false;  // the step at hand is the host's
+  std::optional<std::int64_t> counted;  // the length of a result, for the layout that is resolved next
 };
 using DeviceRunMaker = std::unique_ptr<DeviceRun> (*)();
 extern constinit DeviceRunMaker make_device_run;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <numjit/runtime/device_run.h>
+#include <numjit/runtime/unknown_lengths.h>
 
 namespace numjit::runtime {
 namespace {
@@ -44,6 +45,16 @@ struct StepsOnDevice {
     return bytes;
   }
 
+  // What the executor is going to ask for: the length that node `i` makes, if it makes one that nobody has counted.
+  void count(int i) {
+    device.counted.reset();
+    if (!selects(node_at(i))) return;
+    const int earlier = planned.counted_by[static_cast<std::size_t>(i)];
+    if (earlier >= 0 && !in.slot(earlier)->is(node::unsized)) return;
+    device.counted = device.count(graph, i, in);
+    if (!device.counted) bring_to_host({i});
+  }
+
   void run_on_host(Step& step) {
     const std::vector<int> alone{step.node};
     const std::vector<int>& nodes = step.kind == Step::Kind::single ? alone : step.group;
@@ -54,6 +65,7 @@ struct StepsOnDevice {
       explicit Working(bool& f) : flag(f) { flag = true; }
       ~Working() { flag = false; }
     } working(device.host_works);
+    step.device_form.clear();
     if (step.kind == Step::Kind::single)
       runner.run_single_step(step, in);
     else
@@ -76,7 +88,7 @@ struct StepsOnDevice {
     for (int i : step.allocate) device.allocate(in.slot(i), planned.persistent[static_cast<std::size_t>(i)]);
     if (step.kind == Step::Kind::view)
       runner.place_view(step.node, in);
-    else if (step.kind == Step::Kind::single || !launch(step))
+    else if (step.kind == Step::Kind::single ? !device.run_op(graph, step, in) : !launch(step))
       run_on_host(step);
     for (int i : step.free_after) runner.give_back(in.slot(i));
   }
@@ -100,7 +112,7 @@ void run_on_device(DeviceRun& device, const graph::Graph& graph, PlannedSteps& p
   for (Step& step : planned.steps) {
     for (int i : step.resolve) {
       reached = i;
-      steps.bring_to_host({i});
+      steps.count(i);
       runner.resolve(i, in);
     }
     reached = step.group.empty() ? step.node : step.group.back();

@@ -209,9 +209,9 @@ struct Plan::Impl final : StepRunner {
 
   std::int64_t count_of(int i, const RunInputs& in) {
     if (const int earlier = planned.counted_by[at(i)]; earlier >= 0) {
-      const node* n = in.slot(earlier);
-      if (!n->is(node::unsized)) return n->shape[0];
+      if (!in.slot(earlier)->is(node::unsized)) return in.slot(earlier)->shape[0];
     }
+    if (device && device->counted) return *device->counted;
     const graph::Node& n = graph.nodes[at(i)];
     const graph::Ref& counted = n.in[at(length_of_result(n.op).input)];
     return length_counter(n.op, counted.node >= 0 ? in.slot(counted.node) : scalar_array(counted.scalar, in),

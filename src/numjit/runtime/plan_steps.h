@@ -75,6 +75,7 @@ struct Step {
   std::vector<UnknownAxis> unknown = {};  // lengths that the step's kernels meet and no guard has seen
   std::int64_t ns = 0;            // single: of the last timed run
   std::string why = {};           // single: why it is not part of a kernel
+  std::string device_form = {};   // single: the kernels and the device of the last run; "": the host did it
 };
 
 /// Everything the planner decides.

@@ -50,7 +50,7 @@ std::string fused_text(const Step& step) {
 StepInfo info_of(const graph::Graph& graph, const Step& step) {
   StepInfo step_info;
   if (step.kind == Step::Kind::single) {
-    step_info.schedule = "eager";
+    step_info.schedule = step.device_form.empty() ? "eager" : "kernels on " + step.device_form;
     step_info.ns = step.ns;
     step_info.ops.emplace_back(info(graph.nodes[static_cast<std::size_t>(step.node)].op).name);
     step_info.nodes = {step.node};

@@ -10,6 +10,7 @@
 
 #include <numjit/array/lazy_node.h>
 #include <numjit/array/remote.h>
+#include <numjit/graph/generators.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
 #include <numjit/runtime/fused_call.h>
@@ -212,23 +213,14 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   return end.variants.back();
 }
 
-namespace {
-// The state of a generator: draws are made on the host, whatever device asks.
-bool is_generator(const graph::Graph& graph, std::uint32_t input) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const graph::Node& n) {
-    return n.op == op_id::random_draw && n.kind == graph::NodeKind::op && n.in[0].node == static_cast<std::int32_t>(input);
-  });
-}
-}  // namespace
-
-// The device that a segment runs on: the scope's, else that of its arrays, which have to agree.
+// The device that a segment runs on: where new arrays belong, else that of its arrays, which have to agree.
 std::uint8_t Recorder::device_of(const SegmentEnd& end) const {
-  if (detail::scope_device != 0) return detail::scope_device;
+  if (const std::uint8_t wanted = detail::device_now(); wanted != 0) return wanted;
   std::uint8_t found = 0;
   bool any = false;
   for (std::uint32_t at : end.inputs) {
     const numjit::node* n = *end.slots[at];
-    if (n->device == 0 && (n->rank == 0 || is_generator(end.graph, at))) continue;  // numbers go anywhere
+    if (n->device == 0 && (n->rank == 0 || graph::is_generator(end.graph, at))) continue;  // numbers go anywhere
     if (any && n->device != found) detail::throw_mixed_devices(function_->name, found, n->device);
     found = n->device;
     any = true;
@@ -245,7 +237,7 @@ void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
   variant.epoch = 0;  // a run that throws leaves the plan's memo stale
   if (function_->backend == Backend::user)
     run_user_backend(end, variant);
-  else if (end.on_device || detail::scope_device != 0) [[unlikely]]
+  else if (end.on_device || detail::device_now() != 0) [[unlikely]]
     variant.plan->run_on(device_of(end), inputs, layout_changed, function_->backend != Backend::halide);
   else
     variant.plan->run(inputs, layout_changed, function_->backend != Backend::halide);
@@ -262,7 +254,7 @@ void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
 void Recorder::run_unplanned(SegmentEnd& end) {
   const runtime::RunInputs& inputs = end.run_inputs;
   runtime::Plan plan(graph_of_run(end), inputs);
-  if (end.on_device || detail::scope_device != 0)
+  if (end.on_device || detail::device_now() != 0)
     plan.run_on(device_of(end), inputs, true, true);
   else
     plan.run(inputs, true, true);

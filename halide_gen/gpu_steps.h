@@ -1,0 +1,15 @@
+// Templates of operations that are steps by themselves on devices: see runtime/device_kernel_abi.h.
+#pragma once
+
+#include <lower.h>
+
+namespace numjit::halide_gen {
+
+KernelPipeline build_gpu_scan(const graph::KernelSpec&, const runtime::KernelVariant&,
+                              const Halide::Target&);
+KernelPipeline build_gpu_take(const graph::KernelSpec&, const runtime::KernelVariant&,
+                              const Halide::Target&);
+KernelPipeline build_gpu_places(const graph::KernelSpec&, const runtime::KernelVariant&,
+                                const Halide::Target&);
+
+}  // namespace numjit::halide_gen

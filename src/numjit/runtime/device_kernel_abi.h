@@ -1,0 +1,25 @@
+// How kernels of operations that are steps by themselves on devices are called, beyond kernel_abi.h.
+//
+//   template     operands                        parameters    stands for
+//   gpu_scan     x(i, t, u, v), before(t, u, v)  m, length of t  out(i, t, u, v): running results of m elements i, see
+//                                                              halide_gen/schedules/gpu_scan.cpp and the bits below
+//   gpu_take     x(i, k, o), index(j)            length of k   out(i, j, o) = x(i, index(j), o)
+//   gpu_places   upto(k)                         length of k   out(j) = the first k with upto(k) > j
+//
+// All arrays of a template have as many axes as it has letters, in its order; `before` has an axis i, index(j) two more
+// axes, that nobody walks along.
+#pragma once
+
+#include <cstdint>
+
+namespace numjit::runtime {
+
+/// Bits of KernelVariant::size_class of `gpu_scan`.
+enum : std::uint32_t { scan_totals = 1, scan_panel = 2, scan_long = 4, scan_seeded = 8 };
+/// Elements of a segment of a scan (docs/numerics.md), and of the pieces in which their totals are scanned.
+inline constexpr std::int64_t scan_segment = 128, scan_long_segment = 1024;
+
+/// KernelVariant::size_class of `gpu_take`: a bit for short runs, and layout::take_mode times the unit.
+enum : std::uint32_t { take_narrow = 1, take_mode_unit = 2 };
+
+}  // namespace numjit::runtime

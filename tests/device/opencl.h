@@ -1,0 +1,43 @@
+// What the tests on an OpenCL device share.
+#pragma once
+
+#include <cstring>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <numjit/np.h>
+#include <numjit/device/device.h>
+#include <support/code_generator.h>
+
+namespace numjit::testing {
+
+/// Is there an OpenCL device? Else what the machine lacks, as np::device says it.
+inline std::string missing_opencl() {
+  for (const auto& driver : devices::drivers()) {
+    std::string why;
+    if (driver.kind == "opencl") return driver.count(why) > 0 ? "" : why;
+  }
+  return "no driver";
+}
+
+class OnOpenCl : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_CODE_GENERATOR();
+    if (const std::string why = missing_opencl(); !why.empty()) GTEST_SKIP() << why;
+    config().compile = compile_mode::sync;
+  }
+};
+
+inline void expect_same(const array& want, const array& got) {
+  ASSERT_EQ(want.dtype(), got.dtype());
+  ASSERT_EQ(want.shape(), got.shape());
+  const array a = ascontiguousarray(want), b = ascontiguousarray(got.to("cpu"));
+  EXPECT_EQ(std::memcmp(a.raw_data(), b.raw_data(), static_cast<std::size_t>(a.nbytes())), 0)
+      << want.str() << "\non the device:\n" << b.str();
+}
+
+inline array numbers(std::int64_t n) { return sin(arange(static_cast<double>(n))) * 3.0; }
+
+}  // namespace numjit::testing

@@ -1,0 +1,200 @@
+// Operations that are steps by themselves on an OpenCL device: the bits of the host, and nothing that the host does.
+#include <complex>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <device/opencl.h>
+
+namespace {
+
+namespace np = numjit;
+using numjit::testing::expect_same;
+using numjit::testing::numbers;
+
+class OpenClDeviceOps : public numjit::testing::OnOpenCl {};
+
+std::int64_t host_work() {
+  std::int64_t count = 0;
+  for (const auto& w : np::device_host_work()) count += w.count;
+  return count;
+}
+
+/// The function on arrays of the host and of the device: same bits, and the host is not asked.
+template <class F, class... Arrays>
+void expect_there(const F& f, const Arrays&... arrays) {
+  auto compiled = np::compile(f);
+  const np::array want = f(arrays...);
+  const auto there = std::tuple(np::array(arrays.to("opencl"))...);
+  const std::int64_t before = host_work();
+  const np::array got = std::apply(compiled, there);
+  EXPECT_EQ(got.device(), "opencl:0");
+  EXPECT_EQ(host_work(), before) << np::device_host_work().front().op;
+  expect_same(want, got);
+}
+
+const std::vector<np::dtype>& some_dtypes() {
+  static const std::vector<np::dtype> some = {np::bool_, np::int16, np::float16, np::float32, np::complex128};
+  return some;
+}
+const std::vector<np::dtype>& all_dtypes() {
+  static const std::vector<np::dtype> all = {np::bool_,  np::int8,   np::int16,   np::int32,   np::int64,     np::uint8,     np::uint16,
+                                             np::uint32, np::uint64, np::float16, np::float32, np::float64, np::complex64, np::complex128};
+  return all;
+}
+
+np::array values(const std::vector<std::int64_t>& shape, const np::dtype& type) {
+  std::int64_t n = 1;
+  for (std::int64_t extent : shape) n *= extent;
+  np::array x = numbers(n);
+  if (type.kind() == 'c') x = x + np::cos(np::arange(static_cast<double>(n))) * std::complex<double>(0.0, 1.0);
+  if (type.kind() == 'u' || type.kind() == 'i') x = x * 20.0;
+  if (type.kind() == 'b') return np::reshape(x > 0.5, np::dims(shape));
+  return np::reshape(x.astype(type.kind() == 'u' ? np::dtype(np::int64) : type).astype(type), np::dims(shape));
+}
+
+TEST_F(OpenClDeviceOps, ScansOfAllDtypes) {
+  for (const np::dtype& type : all_dtypes()) {
+    SCOPED_TRACE(std::string(type.name()));
+    const np::array x = values({3, 300, 2}, type);
+    expect_there([](const np::array& a) { return np::cumsum(a, {.axis = 1}); }, x);
+    if (type.itemsize() % 4 == 0) continue;  // a kernel takes a moment to make; products of the others are alike
+    expect_there([](const np::array& a) { return np::cumprod(a, {.axis = 1}); }, x);
+  }
+  const np::array x = values({3, 300, 5}, np::float64), z = values({3, 300, 5}, np::complex64) * 0.3f;  // NaN have no bits to compare
+  for (const int axis : {0, 1, 2}) {
+    SCOPED_TRACE(axis);
+    expect_there([axis](const np::array& a) { return np::cumprod(a, {.axis = axis}); }, x);
+    expect_there([axis](const np::array& a) { return np::cumprod(a, {.axis = axis}); }, z);
+  }
+}
+
+TEST_F(OpenClDeviceOps, ScansOfAllLengths) {
+  auto flat = [](const np::array& a) { return np::cumsum(a); };
+  auto rows = [](const np::array& a) { return np::cumsum(a, {.axis = 1}); };
+  auto columns = [](const np::array& a) { return np::cumsum(a, {.axis = 0}); };
+  for (const std::int64_t n : {1, 2, 127, 128, 129, 255, 256, 257, 384, 1000, 128 * 128, 128 * 1024 + 1, 128 * 1025 + 77, 300000}) {
+    SCOPED_TRACE(n);
+    for (const np::dtype& type : {np::dtype(np::float64), np::dtype(np::float32), np::dtype(np::int32)}) {
+      expect_there(flat, values({n}, type));
+      if (n > 2000) continue;
+      expect_there(rows, values({37, n}, type));
+      expect_there(columns, values({n, 37}, type));
+    }
+  }
+}
+
+TEST_F(OpenClDeviceOps, ScansOfViewsAndOtherDtypes) {
+  const np::array x = np::reshape(numbers(40 * 300), {40, 300});
+  expect_there([](const np::array& a) { return np::cumsum(a(np::slice(np::none, np::none, -2), np::slice(1, 290, 3)), {.axis = 1}); }, x);
+  expect_there([](const np::array& a) { return np::cumsum(a.T(), {.axis = 0}); }, x);
+  expect_there([](const np::array& a) { return np::cumsum(a.T()); }, x);
+  expect_there([](const np::array& a) { return np::cumsum(a, {.axis = 1, .dtype = np::float32}); }, x);
+  expect_there([](const np::array& a) { return np::cumsum(a * 5.0, {.axis = -1, .dtype = np::int64}); }, x);
+  expect_there([](const np::array& a) { return np::exp(np::cumsum(a * 0.1, {.axis = 0})) + np::cumprod(a, {.axis = 1}); }, x);
+  expect_there([](const np::array& a) { return np::cumsum(np::reshape(a, {20, 2, 3, 100})(np::_, 1), {.axis = 1}); }, x);
+}
+
+TEST_F(OpenClDeviceOps, TakesOfDtypes) {
+  const np::array index = np::array({3, -1, 0, 3, 7, -8});
+  for (const np::dtype& type : some_dtypes()) {
+    SCOPED_TRACE(std::string(type.name()));
+    const np::array x = values({8, 9, 40}, type);
+    expect_there([](const np::array& a, const np::array& i) { return np::take(a, i, {.axis = 0}); }, x, index);
+    expect_there([](const np::array& a, const np::array& i) { return np::take(a, i, {.axis = 1}); }, x, index);
+    expect_there([](const np::array& a, const np::array& i) { return np::take(a, i, {.axis = 2}); }, x, index);
+    expect_there([](const np::array& a, const np::array& i) { return np::take(a, i); }, x, index);
+  }
+}
+
+TEST_F(OpenClDeviceOps, TakesByModesAndViews) {
+  const np::array x = values({50, 6}, np::float64);
+  const np::array far = np::array({3, -1, 0, 49, 70, -800, 1000000}), many = (np::arange(2000) * 7) % 50;
+  auto wrap = [](const np::array& a, const np::array& i) { return np::take(a, i, {.axis = 0, .mode = "wrap"}); };
+  auto clip = [](const np::array& a, const np::array& i) { return np::take(a, i, {.axis = 0, .mode = "clip"}); };
+  expect_there(wrap, x, far);
+  expect_there(clip, x, far);
+  expect_there(wrap, x, far.astype(np::int16));
+  expect_there(clip, x, np::reshape(many, {40, 50}));
+  expect_there([](const np::array& a, const np::array& i) { return np::take(a.T(), i(np::slice(np::none, np::none, -3)), {.axis = 1}) * 2.0; }, x, many);
+  expect_there([](const np::array& a, const np::array& i) { return a(i) + 1.0; }, x, many);
+  expect_there([](const np::array& a, const np::array& i) { return np::cumsum(a(i, 2)); }, x, many);
+}
+
+std::string message(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const np::error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST_F(OpenClDeviceOps, AnIndexOutOfRangeIsTheHostsError) {
+  auto f = np::compile([](const np::array& a, const np::array& i) { return np::take(a * 2.0, i, {.axis = 0}) + 1.0; });
+  const np::array x = numbers(10), wrong = np::array({1, 10});
+  const std::string want = "[take] index 10 is out of bounds for axis 0 with size 10";
+  EXPECT_EQ(message([&] { f(x, wrong).eval(); }), want);
+  EXPECT_EQ(message([&] { f(x.to("opencl"), wrong.to("opencl")).eval(); }), want);
+  EXPECT_EQ(message([&] { f(x.to("opencl"), np::array({1, -11}).to("opencl")).eval(); }),
+            "[take] index -11 is out of bounds for axis 0 with size 10");
+}
+
+TEST_F(OpenClDeviceOps, SelectionsByMasks) {
+  auto select = [](const np::array& a, const np::array& m) { return np::array(a(m)); };
+  for (const np::dtype& type : some_dtypes()) {
+    SCOPED_TRACE(std::string(type.name()));
+    const np::array x = values({60, 50}, type);
+    expect_there(select, x, np::reshape(numbers(3000), {60, 50}) > 0.3);
+    expect_there(select, x, numbers(60) > 0.3);
+  }
+  const np::array x = numbers(100000);
+  for (const double level : {-4.0, 0.0, 2.999, 4.0}) {
+    SCOPED_TRACE(level);
+    auto f = np::compile([level](const np::array& a) { return np::array(a(a > level)); });
+    expect_same(f(x), f(x.to("opencl")));
+  }
+  expect_there([](const np::array& a) { return np::sum(np::sqrt(a(a > 1.0))) / 2.0; }, x);
+  expect_there([](const np::array& a) { return np::array(a(a > 1.0)) * 2.0 + np::array(a(a > 1.0)); }, x);
+  expect_there([](const np::array& a) { return np::nonzero(np::reshape(a, {100, 1000}) > 2.0)[1]; }, x);
+  expect_there([](const np::array& a) { return np::flatnonzero(np::floor(a)); }, x);
+}
+
+TEST_F(OpenClDeviceOps, StoresByMasks) {
+  for (const np::dtype& type : {np::dtype(np::float64), np::dtype(np::int16), np::dtype(np::complex64)}) {
+    SCOPED_TRACE(std::string(type.name()));
+    auto put = [](const np::array& a, const np::array& m, const np::array& v) {
+      np::array b = a.copy();
+      b(m) = v;
+      return b;
+    };
+    const np::array x = values({40, 30}, type), mask = np::reshape(numbers(1200), {40, 30}) > 0.3;
+    expect_there(put, x, mask, values({np::count_nonzero(mask).item<std::int64_t>()}, type) * np::array(2).astype(type));
+    expect_there(put, x, mask, values({1}, type));
+  }
+  auto put = np::compile([](const np::array& a, const np::array& v) {
+    np::array b = a.copy();
+    b(a > 0.0) = v;
+    return b;
+  });
+  const std::string want = "NumPy boolean array indexing assignment cannot assign 3 input values to the 50 output values where the mask is true";
+  const np::array x = np::cos(np::arange(100.0) * 3.14159265);
+  EXPECT_EQ(message([&] { put(x.to("opencl"), np::array({1.0, 2.0, 3.0}).to("opencl")); }), "[mask_put] " + want);
+}
+
+TEST_F(OpenClDeviceOps, Joins) {
+  const np::array x = values({4, 5, 6}, np::float32), y = values({4, 7, 6}, np::float64), z = values({4, 5, 3}, np::int8);
+  expect_there([](const np::array& a, const np::array& b) { return np::concatenate({a, b, a * 2.0f}, {.axis = 1}); }, x, y);
+  expect_there([](const np::array& a, const np::array& b) { return np::concatenate({a, b}, {.axis = -1}) + 1.0; }, x, z);
+  expect_there([](const np::array& a, const np::array& b) { return np::concatenate({a.T(), b.T()}, {.axis = 0}); }, x, z);
+  expect_there([](const np::array& a) { return np::stack({a, np::flip(a)}, {.axis = 1}); }, x);
+}
+
+TEST_F(OpenClDeviceOps, ExplainSaysWhereTheyRan) {
+  auto f = np::compile([](const np::array& a) { return np::cumsum(a * a); });
+  const auto report = np::explain(f)(numbers(1000).to("opencl"));
+  EXPECT_NE(report.str().find("cumsum"), std::string::npos);
+  EXPECT_NE(report.str().find("opencl:0"), std::string::npos) << report.str();
+}
+
+}  // namespace
