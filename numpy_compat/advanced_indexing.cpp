@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include <numjit/interop.h>
 #include <numjit/trace/pending.h>
 
 #include "checks.h"
@@ -523,6 +524,11 @@ void indexed_array::update(int op, const operand& value) {
 NUMJIT_IN_PLACE_OPERATORS(NUMJIT_IN_PLACE)
 #undef NUMJIT_IN_PLACE
 
-const array True_(true), False_(false);
+namespace {
+constexpr bool truth_values[] = {true, false};
+array truth(int i) { return detail::foreign_array(&truth_values[i], dtype_id::bool_, {}, {.readonly = true}, nullptr); }
+}  // namespace
+// In memory of their own: a program that has made no array holds none of the pool's.
+const array True_ = truth(0), False_ = truth(1);
 
 }  // namespace numjit
