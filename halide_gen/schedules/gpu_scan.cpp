@@ -53,15 +53,22 @@ KernelPipeline build_gpu_scan(const graph::KernelSpec& spec, const runtime::Kern
 
   Halide::Var i("nj_i"), t("nj_t"), u("nj_u"), v("nj_v");
   const Expr column = Halide::min(t, count - 1);
-  Leaves leaves;
-  leaves.operand = [&](int k) { return inputs.load(k, {Halide::min(i, m - 1), column, u, v}); };
-  Value element = lower(spec, node.in[1], leaves);
+  const auto element_at = [&](const Expr& along) {
+    Leaves leaves;
+    leaves.operand = [&](int k) { return inputs.load(k, {Halide::min(along, m - 1), column, u, v}); };
+    return lower(spec, node.in[1], leaves);
+  };
+  Value element = element_at(i);
   if (form & runtime::scan_seeded) element = select(i == 0, join(inputs.load(1, {0, column, u, v}), element), element);
   Func tile("nj_tile");
   tile(i, t, u, v) = tuple_of(element);
   Halide::RDom r(1, length - 1, "nj_r");
   r.where(r < m);
-  tile(r, t, u, v) = tuple_of(join(read(tile, {r - 1, t, u, v}, type), read(tile, {r, t, u, v}, type)));
+  // Halide stores the real part before it computes the imaginary one, which in products needs the old real part: their
+  // elements are read again from where they come from.
+  const bool entangled = is_complex(type) && node.op == op_id::multiply;
+  const Value next = entangled ? element_at(r) : read(tile, {r, t, u, v}, type);
+  tile(r, t, u, v) = tuple_of(join(read(tile, {r - 1, t, u, v}, type), next));
 
   Func out("nj_out");
   const Expr place = form & runtime::scan_totals ? Halide::clamp(m - 1, 0, length - 1) : Expr(i);
