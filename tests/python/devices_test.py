@@ -8,6 +8,8 @@ import unittest
 
 import numpy as np
 
+import differential  # noqa: F401: finds the build's numjit
+
 import numjit as nj
 
 OPENCL = [d.name for d in nj.list_devices() if d.name.startswith("opencl")]
