@@ -2,6 +2,9 @@
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <utility>
+
+#include <numjit/array/remote.h>
 
 #include "module.h"
 
@@ -153,6 +156,20 @@ PyType_Slot slots[] = {
 };
 PyType_Spec spec = {"numjit.dtype", sizeof(DtypeObject), 0, Py_TPFLAGS_DEFAULT, slots};
 
+/// While it lives, what is made belongs to the host, whatever scope there is: numbers do.
+class HostScope {
+ public:
+  HostScope() : before_(std::exchange(detail::scope_device, detail::cpu_scope)) {}
+  ~HostScope() { detail::scope_device = before_; }
+  HostScope(const HostScope&) = delete;
+  HostScope& operator=(const HostScope&) = delete;
+
+ private:
+  std::uint8_t before_;
+};
+
+PyObject* number(const array& made) { return wrap(made.get()->device != 0 ? made.to("cpu", location{}) : made, true); }
+
 }  // namespace
 
 // float32(3): a scalar; float32([1, 2]): an array.
@@ -165,37 +182,38 @@ PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs) {
     return nullptr;
   }
   return guarded([&]() -> PyObject* {
+    const HostScope here;
     nb::object joined;
     if (imaginary) {  // complex64(1, 2), as Python's complex
       joined = nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), value, imaginary, nullptr));
       if (!joined.is_valid()) throw ErrorSet();
       value = joined.ptr();
     }
-    if (!value) return wrap(t(operand(0, "", "", 0)), true);
+    if (!value) return number(t(operand(0, "", "", 0)));
     if (PyUnicode_Check(value)) {  // float32("1.5"), as Python's own numbers read text
-      PyObject* number = t.kind() == 'c' ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), value, nullptr)
+      PyObject* parsed = t.kind() == 'c' ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), value, nullptr)
                          : t.kind() == 'f' ? PyFloat_FromString(value)
                                            : PyLong_FromUnicodeObject(value, 10);
-      if (!number) throw ErrorSet();
-      nb::object kept = nb::steal(number);
-      return wrap(t(Argument(number)), true);
+      if (!parsed) throw ErrorSet();
+      nb::object kept = nb::steal(parsed);
+      return number(t(Argument(parsed)));
     }
     if (t.kind() == 'b' && !is_array(value) && !PyObject_CheckBuffer(value) && !PySequence_Check(value)) {
       const int truth = PyObject_IsTrue(value);
       if (truth < 0) throw ErrorSet();
-      return wrap(t(operand(truth != 0, "", "", 0)), true);
+      return number(t(operand(truth != 0, "", "", 0)));
     }
     if (PyFloat_Check(value) && (t.kind() == 'i' || t.kind() == 'u')) {
       nb::object whole = nb::steal(PyNumber_Long(value));  // nan and infinities: Python's own errors
       if (!whole.is_valid()) throw ErrorSet();
-      return wrap(t(Argument(whole.ptr())), true);
+      return number(t(Argument(whole.ptr())));
     }
     if (PyComplex_Check(value) && t.kind() != 'c' && t.kind() != 'b')
       throw TypeError(std::string(t.name()), "a complex number is no " + std::string(t.name()) + ": take its real part.");
     Argument a(value);
     a.refuse_huge(t.kind());
     array made = t(a);
-    if (made.ndim() == 0) return wrap(made.get() == a.get().n() ? made.copy({}) : made, true);
+    if (made.ndim() == 0) return number(made.get() == a.get().n() ? made.copy({}) : made);
     return wrap(made.get() == a.get().n() ? made.copy({}) : made);
   });
 }

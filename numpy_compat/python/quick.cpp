@@ -38,9 +38,10 @@ QuickObject* self_of(PyObject* o) { return reinterpret_cast<QuickObject*>(o); }
 
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
   const QuickObject* self = self_of(callable);
-  if (!detail::recording && detail::device_now() == 0) {
+  if (!detail::recording) {
     try {
-      if (PyObject* made = self->quick({args, PyVectorcall_NARGS(flagged), names})) {
+      PyObject* made = detail::device_now() == 0 ? self->quick({args, PyVectorcall_NARGS(flagged), names}) : nullptr;
+      if (made) {
         if (take_warning()) [[unlikely]]
           Py_CLEAR(made);
         return made;

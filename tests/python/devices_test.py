@@ -13,6 +13,7 @@ import differential  # noqa: F401: finds the build's numjit
 import numjit as nj
 
 OPENCL = [d.name for d in nj.list_devices() if d.name.startswith("opencl")]
+PACKAGE = os.path.dirname(os.path.dirname(nj.__file__))  # what a process of its own imports
 UNKNOWN = "[device] unknown device: got 'gpu', expected 'cpu', 'cuda', 'opencl', or one of these with a number, as 'cuda:0'."
 
 
@@ -55,11 +56,11 @@ class Devices(unittest.TestCase):
                "this machine: np::list_devices() has them.\n"
         for call in ("nj.arange(3).to('cuda')", "nj.zeros(3, device='cuda')", "nj.device('cuda').__enter__()", "nj.config.device = 'cuda'"):
             done = subprocess.run([sys.executable, "-c", missing.format(call)], capture_output=True, text=True,
-                                  env={**os.environ, "NUMJIT_CUDA_DRIVER": "libcuda_absent.so"})
+                                  env={**os.environ, "PYTHONPATH": PACKAGE, "NUMJIT_CUDA_DRIVER": "libcuda_absent.so"})
             self.assertEqual((done.stdout, done.stderr), ("[device] " + text, ""), call)
         missing = "import numjit as nj\nfor i in range(2):\n  try:\n    nj.zeros(3)\n  except nj.DeviceError as e:\n    print(e)"
         done = subprocess.run([sys.executable, "-c", missing], capture_output=True, text=True,
-                              env={**os.environ, "NUMJIT_CUDA_DRIVER": "libcuda_absent.so", "NUMJIT_DEVICE": "cuda"})
+                              env={**os.environ, "PYTHONPATH": PACKAGE, "NUMJIT_CUDA_DRIVER": "libcuda_absent.so", "NUMJIT_DEVICE": "cuda"})
         self.assertEqual((done.stdout, done.stderr), (2 * ("[device] " + text), ""))
 
 
