@@ -12,6 +12,13 @@ import numjit as nj
 
 
 class Exchange(unittest.TestCase):
+    def test_array_wrap(self):
+        x = nj.ones(2)
+        for wrapped in (x.__array_wrap__(np.arange(3.0)), x.__array_wrap__(np.float64(2)), x.__array_wrap__(np.array(2.0), None, False)):
+            self.assertIs(type(wrapped), nj.ndarray)
+        self.assertIsInstance(x.__array_wrap__(np.array(2.0), None, True), nj.float64)
+        self.assertEqual(x.__array_wrap__(np.arange(3.0)).tolist(), [0.0, 1.0, 2.0])
+
     def test_buffers_both_ways(self):
         for dtype in DTYPES:
             for label, a in layouts(dtype).items():

@@ -503,6 +503,13 @@ def __array_namespace__(self, *, api_version=None):
 
 
 @method
+def __array_wrap__(self, array, context=None, return_scalar=False, /):
+    """What a function made of this array, as an array of numjit; a scalar if that is asked for and it has no axes."""
+    made = asarray(array)
+    return made[()] if return_scalar and made.ndim == 0 else made
+
+
+@method
 def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
     from ._interop import call_ufunc
     return call_ufunc(ufunc, method, inputs, kwargs)

@@ -29,7 +29,7 @@ class OnDevice : public Computer {
  protected:
   template <class Call>
   std::vector<array> in_scope(const Call& call) const {
-    const config_scope scope({.threads = threads_});
+    const config_scope scope(config_options{.threads = threads_});
     const device on(name_);
     return call();
   }
