@@ -223,7 +223,7 @@ class Run final : public DeviceRun, detail::OpContext {
     }
     const node* result = n.kind == graph::NodeKind::store ? arrays[0] : in.slot(i);
     // A kernel that is compiled behind the program would have all arrays move to the host meanwhile.
-    const config_scope wait({.compile = compile_mode::sync});
+    const config_scope wait(config_options{.compile = compile_mode::sync});
     devices::LaunchScope scope(device_, *stream_);
     scope_ = &scope;
     const auto said = work({n.op, n.loop, arrays, *in.params[static_cast<std::size_t>(i)], result, target_, op_kernels_, *this});
