@@ -109,11 +109,12 @@ class Run final : public DeviceRun, detail::OpContext {
     const graph::Node& n = graph.nodes[static_cast<std::size_t>(step.node)];
     const detail::DeviceOp form = detail::device_op(n.op);
     if (!form) return false;
-    const auto start = std::chrono::steady_clock::now();
+    const bool timed = FusedCall::is_timed();
+    const auto start = timed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
     const bool done = with_call(graph, step.node, in, form).value_or(false);
     if (!done) return false;
     step.device_form = devices::device_name(device_);
-    if (FusedCall::is_timed()) {
+    if (timed) {
       stream_->synchronize();
       step.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
       FusedCall::add_timed(step.ns);

@@ -43,7 +43,8 @@ void kernel_notes_scope::note(const std::string& content, const graph::KernelSpe
   if (!known) list.push_back({content, spec, variant});
 }
 
-std::vector<char> linked_kernel(const KernelRequest& request, const std::string& target) {
+std::vector<char> cached_kernel(const KernelRequest& request, const std::string& target,
+                                std::vector<char> (*finish)(std::vector<char> object, const std::string& name)) {
   const std::string name = kernel_name(request.content), folder = cache_folder();
   const std::string key = folder.empty() ? "" : disk_key(name, request.content, target);
   if (!key.empty()) {
@@ -52,9 +53,14 @@ std::vector<char> linked_kernel(const KernelRequest& request, const std::string&
   }
   KernelCompiler* compiler = kernel_compiler();
   if (!compiler) throw CompileError("compile", fmt::format("no code generator: {}", plugin_error()));
-  std::vector<char> linked = link_kernel(compiler->compile(request.spec, request.variant, name, target), name);
-  if (!key.empty()) write_cache(folder, key, CacheKind::kernel, linked);
-  return linked;
+  std::vector<char> kept = finish(compiler->compile(request.spec, request.variant, name, target), name);
+  if (!key.empty()) write_cache(folder, key, CacheKind::kernel, kept);
+  return kept;
+}
+
+std::vector<char> linked_kernel(const KernelRequest& request, const std::string& target) {
+  return cached_kernel(request, target,
+                       [](std::vector<char> object, const std::string& name) { return link_kernel(object, name); });
 }
 
 void provide_kernels(std::vector<ProvidedKernel> kernels) {

@@ -35,6 +35,11 @@ class [[nodiscard]] kernel_notes_scope {
   kernel_notes_scope* outer_;
 };
 
+/// What a kernel is kept as for `target`: from the disk cache, or finish(object, name) of what the code generator makes
+/// now. Throws CompileError, also without a code generator.
+std::vector<char> cached_kernel(const KernelRequest& request, const std::string& target,
+                                std::vector<char> (*finish)(std::vector<char> object, const std::string& name));
+
 /// The shared object of a kernel for `target` ("host", "x86-64-v3", ...): from the disk cache, or
 /// compiled now. Throws CompileError, also without a code generator or linker.
 std::vector<char> linked_kernel(const KernelRequest& request, const std::string& target);

@@ -113,18 +113,7 @@ const std::string& wasm_target(std::string_view build) {
 }
 
 std::vector<char> wasm_object(const KernelRequest& request, std::string_view build) {
-  const std::string name = kernel_name(request.content), folder = cache_folder();
-  const std::string& target = wasm_target(build);
-  const std::string key = folder.empty() ? "" : disk_key(name, request.content, target);
-  if (!key.empty()) {
-    std::optional<CacheEntry> entry = read_cache(folder, key);
-    if (entry && entry->kind == CacheKind::kernel) return std::move(entry->payload);
-  }
-  KernelCompiler* compiler = kernel_compiler();
-  if (!compiler) throw CompileError("compile", fmt::format("no code generator: {}", plugin_error()));
-  std::vector<char> object = compiler->compile(request.spec, request.variant, name, target);
-  if (!key.empty()) write_cache(folder, key, CacheKind::kernel, object);
-  return object;
+  return cached_kernel(request, wasm_target(build), [](std::vector<char> object, const std::string&) { return object; });
 }
 
 std::vector<char> link_pack(std::span<const PackedKernel> kernels, std::string_view build) {
