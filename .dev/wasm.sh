@@ -1,5 +1,6 @@
 # ./dev build wasm, test wasm and test browser: the JavaScript package in build/wasm/package, its tests under Node and
 # in Chromium.
+. "$root/.dev/build.sh"
 . "$root/.dev/npm.sh"
 
 apt_wasm="emscripten nodejs libfmt-dev libxxhash-dev nlohmann-json3-dev ccache"
@@ -44,7 +45,6 @@ build_wasm() {
 
 # The native program, which makes packs: NUMJIT_PROGRAM.
 build_program() {
-  . "$root/.dev/build.sh"
   variant release
   # shellcheck disable=SC2086
   need_build $apt_test
