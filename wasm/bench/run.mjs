@@ -34,15 +34,23 @@ async function measureAll({ engines, only, budget, json }) {
   const site = await serve({
     package: join(process.env.NUMJIT_SITE, 'package'), bench: join(root, 'wasm/bench'), peers: process.env.NUMJIT_PEERS ?? '',
   });
-  const browser = await openBrowser();
-  const { page, trouble } = await openPage(browser);
-  await page.goto(`${site.url}/bench/`);
-  await page.waitForFunction(() => window.ready).catch((error) => { throw new Error(`${error.message}\n${trouble.join('\n')}`); });
+  let browser, page;
+  // A browser for each row: what an engine leaves to be collected (numpy-ts: a minute's work) is not the next row's burden.
+  const reopen = async () => {
+    await browser?.close();
+    browser = await openBrowser();
+    const opened = await openPage(browser);
+    page = opened.page;
+    await page.goto(`${site.url}/bench/`);
+    await page.waitForFunction(() => window.ready).catch((error) => { throw new Error(`${error.message}\n${opened.trouble.join('\n')}`); });
+  };
+  await reopen();
   const rows = [];
   const result = { engines, chromium: browser.version(), machine: `${cpus()[0].model}, ${cpus().length} cores`, rows };
   for (const { name, about, sizes } of await page.evaluate(() => window.workloads)) {
     if (only && only !== name) continue;
     for (const n of sizes) {
+      await reopen();
       const row = { workload: name, about, n, ms: {}, missing: {}, difference: {} };
       for (const engine of engines) {
         const found = await measured(page, [name, n, engine, Number(budget)]);
