@@ -431,11 +431,6 @@ array ascontiguousarray(const operand& a, const array_options& o) {
   if (x.ndim() == 0) x = detail::reshape_view(at(x, a.where()), {1});
   return x.is_c_contiguous() ? x : detail::contiguous_copy(at(x, a.where()));
 }
-array asfortranarray(const operand& a, const array_options& o) {
-  const array x = asarray(a, o);
-  if (x.ndim() == 0) return detail::reshape_view(at(x, a.where()), {1});
-  return x.is_f_contiguous() ? x : detail::contiguous_copy(at(x.T(), a.where())).T();
-}
 array asanyarray(const operand& a, const array_options& o) { return asarray(a, o); }
 array asarray_chkfinite(const operand& a, const array_options& o) {
   const array x = asarray(a, o);
@@ -460,7 +455,6 @@ array require(const operand& a, std::string_view requirements, const array_optio
   const bool unfit = (write && !x.writeable()) || (own && x.get()->base);
   return unfit ? detail::contiguous_copy(at(x, a.where())) : x;
 }
-bool isfortran(const array& a) { return a.is_f_contiguous() && !a.is_c_contiguous(); }
 
 void detail::throw_iterator_too_short(std::int64_t expected, std::int64_t got) {
   throw ValueError("fromiter", "iterator too short: Expected " + std::to_string(expected) + " but iterator had only " +

@@ -132,7 +132,7 @@ array trapezoid(const operand& a, const trapezoid_options& o) {
   if (o.x.empty_handle()) {
     areas = pairs * o.dx / 2.0;
   } else {
-    placed widths = y.with(diff(at(o.x, y.where()), 1, o.x.ndim() == 1 ? -1 : k));
+    placed widths = y.with(diff(at(o.x, y.where()), 1, o.x.ndim() == 1 ? -1 : o.axis));
     if (o.x.ndim() == 1) {
       dims along;
       along.resize(y->ndim(), 1);
@@ -141,7 +141,7 @@ array trapezoid(const operand& a, const trapezoid_options& o) {
     }
     areas = widths * pairs / 2.0;
   }
-  return sum(areas, {.axis = k});
+  return sum(areas, {.axis = k - y->ndim()});  // the widths may have more axes in front
 }
 
 // ---- interpolation ----

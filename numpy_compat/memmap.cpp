@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include <numjit/base/file.h>
+#include <numjit/npy.h>
 
-#include "npy.h"
 #include "surface.h"
 
 namespace numjit {

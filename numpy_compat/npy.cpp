@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include <numjit/base/file.h>
+#include <numjit/npy.h>
 
-#include "npy.h"
 #include "surface.h"
 
 namespace numjit {

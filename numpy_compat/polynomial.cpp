@@ -121,7 +121,10 @@ array poly(const operand& zeros) {
     const array none = numjit::zeros({1}, c->dtype());
     c = c.with(concatenate({c, none}, {}, z.where())) + c.with(concatenate({none, shifted}, {}, z.where()));
   }
-  return c;
+  if (z->dtype().kind() != 'c') return c;
+  // Zeros in conjugate pairs make real coefficients.
+  const bool paired = array_equal(z.with(sort(z)), z.with(sort(z.with(conjugate(z)))));
+  return paired ? copy(c.with(c->real(z.where()))) : array(c);
 }
 
 array roots(const operand& p) {

@@ -4,7 +4,7 @@
 
 #include <numjit/base/file.h>
 
-#include "npy.h"
+#include <numjit/npy.h>
 #include "surface.h"
 
 namespace numjit {

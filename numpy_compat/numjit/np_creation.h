@@ -165,6 +165,10 @@ array asanyarray(const operand& a, const array_options& options = {});
 bool isfortran(const array& a);
 /// A contiguous copy.
 array copy(const operand& a);
+/// A copy whose elements lie in C's order ('C'), Fortran's ('F'), that of the argument ('K'), or in Fortran's if those of
+/// the argument do ('A'). ValueError for other letters: "order must be one of 'C', 'F', 'A', or 'K' (got 'x')"
+///   np::copy(np::ones({2, 3}), 'F').strides()  ->  (8, 16)
+array copy(const operand& a, char order);
 /// An array of the values of a range of numbers: `np::from_values(std::vector<double>{1, 2})`.
 template <class T>
 array from_values(std::span<const T> values, const shape_list& shape);
@@ -182,6 +186,8 @@ array fromiter(Range&& range, numjit::dtype type, std::int64_t count = -1);
 
 namespace detail {
 [[noreturn]] void throw_iterator_too_short(std::int64_t expected, std::int64_t got);
+/// A cast copy whose axes lie in memory by a letter as in np::copy, 'K' and 'A' as those of `like`.
+array cast_in_order(const operand& a, dtype_id type, const array& like, char order);
 array from_memory(const void* data, dtype_id type, std::int64_t count, const dims& shape);
 template <class T>
 constexpr dtype_id dtype_of_element() {

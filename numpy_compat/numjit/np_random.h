@@ -124,7 +124,7 @@ class BitGenerator {
   SeedSequence& seed_seq() const;
   /// Moves on as if `delta` values had been drawn: PCG64, PCG64DXSM and Philox (which counts by four).
   const BitGenerator& advance(std::uint64_t delta) const;
-  /// One that is far ahead on the same stream. NotImplementedError for MT19937; SFC64 has none.
+  /// One that is far ahead on the same stream (of MT19937 2^128 values). NotImplementedError for SFC64, which has none.
   BitGenerator jumped(std::uint64_t jumps = 1) const;
   std::string name() const;
 

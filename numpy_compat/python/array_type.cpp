@@ -15,7 +15,7 @@ PyObject* wrap_as(PyTypeObject* type, array a) {
   if (!o) return PyErr_NoMemory();
   PyObject_Init(reinterpret_cast<PyObject*>(o), type);
   new (&o->a) array(std::move(a));
-  o->weak_references = nullptr;
+  o->weak_references = o->base = nullptr;
   return reinterpret_cast<PyObject*>(o);
 }
 PyObject* wrap(array a, bool scalar) {
@@ -23,11 +23,22 @@ PyObject* wrap(array a, bool scalar) {
   return wrap_as(type, std::move(a));
 }
 
+PyObject* with_base(PyObject* view, PyObject* of) {
+  if (!view || view == of || !is_array(view) || !is_array(of) || is_scalar(of)) return view;
+  auto *to = reinterpret_cast<ArrayObject*>(view), *from = reinterpret_cast<ArrayObject*>(of);
+  const node *n = to->a.get(), *owner = from->a.get();
+  if (to->base || !n || !n->base || !owner) return view;
+  PyObject* found = n->base == owner ? of : owner->base == n->base ? from->base : nullptr;
+  to->base = Py_XNewRef(found);
+  return view;
+}
+
 void dealloc_array(PyObject* self) {
   auto* o = reinterpret_cast<ArrayObject*>(self);
   PyTypeObject* type = Py_TYPE(self);
   if (o->weak_references) PyObject_ClearWeakRefs(self);
   o->a.~array();
+  Py_XDECREF(o->base);
   PyObject_Free(self);
   Py_DECREF(type);
 }
@@ -41,8 +52,24 @@ constexpr bool compares(op_id op) {
          op == op_id::greater || op == op_id::greater_equal;
 }
 
+/// A scalar times a list, tuple or text: repeats it for an integer, as Python's own numbers do.
+PyObject* repeat_sequence(PyObject* sequence, PyObject* scalar) {
+  const char kind = array_of(scalar).dtype().kind();
+  if (kind == 'i' || kind == 'u') {
+    nb::object count = nb::steal(guarded([&] { return item_object(array_of(scalar)); }));
+    return count.is_valid() ? PyNumber_Multiply(sequence, count.ptr()) : nullptr;
+  }
+  PyErr_Format(PyExc_TypeError, "can't multiply sequence by non-int of type '%s'", Py_TYPE(scalar)->tp_name);
+  return nullptr;
+}
+bool is_plain_sequence(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o); }
+
 template <op_id op>
 PyObject* binary(PyObject* a, PyObject* b) {
+  if constexpr (op == op_id::multiply) {
+    if (is_plain_sequence(b) && is_array(a) && is_scalar(a)) [[unlikely]] return repeat_sequence(b, a);
+    if (is_plain_sequence(a) && is_array(b) && is_scalar(b)) [[unlikely]] return repeat_sequence(a, b);
+  }
   if ((!is_array(a) && !looks_like_operand(a)) || (!is_array(b) && !looks_like_operand(b))) Py_RETURN_NOTIMPLEMENTED;
   return guarded([&] {
     Argument x(a), y(b);
@@ -205,8 +232,20 @@ int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   return guarded_status([&] { set_item(self, key, value); });
 }
 PyObject* sequence_item(PyObject* self, Py_ssize_t i) {
+  if (i < 0) {  // the length has been added already
+    PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis 0 with size %zd", i, length(self));
+    return nullptr;
+  }
   nb::object key = nb::steal(PyLong_FromSsize_t(i));
   return subscript(self, key.ptr());
+}
+int assign_item(PyObject* self, Py_ssize_t i, PyObject* value) {
+  if (i < 0) {
+    PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis 0 with size %zd", i, length(self));
+    return -1;
+  }
+  nb::object key = nb::steal(PyLong_FromSsize_t(i));
+  return assign_subscript(self, key.ptr(), value);
 }
 int contains(PyObject* self, PyObject* value) {
   nb::object same = nb::steal(compare(self, value, Py_EQ));
@@ -283,8 +322,8 @@ PyObject* get_nbytes(PyObject* self, void*) {
 PyObject* get_transposed(PyObject* self, void*) {
   return attribute([&] {
     node* n = array_of(self).get();
-    if (!detail::recording && !n->is(node::lazy) && !is_scalar(self)) return quick_transpose(n);
-    return wrap(array_of(self).transpose({}, {}));
+    if (!detail::recording && !n->is(node::lazy) && !is_scalar(self)) return with_base(quick_transpose(n), self);
+    return with_base(wrap(array_of(self).transpose({}, {})), self);
   });
 }
 PyObject* get_matrix_transposed(PyObject* self, void*) {
@@ -292,7 +331,7 @@ PyObject* get_matrix_transposed(PyObject* self, void*) {
     const array& a = array_of(self);
     if (a.ndim() < 2)
       throw ValueError("", "matrix transpose with ndim < 2 is undefined");
-    return wrap(a.swapaxes(-1, -2, {}));
+    return with_base(wrap(a.swapaxes(-1, -2, {})), self);
   });
 }
 PyObject* get_real(PyObject* self, void*) {
@@ -314,6 +353,8 @@ int set_imag(PyObject* self, PyObject* value, void*) { return set_part(self, val
 PyObject* get_base(PyObject* self, void*) {
   return attribute([&]() -> PyObject* {
     array base = array_of(self).base();
+    PyObject* known = reinterpret_cast<ArrayObject*>(self)->base;
+    if (known && !base.empty_handle() && array_of(known).get() == base.get()) return Py_NewRef(known);
     return base.empty_handle() ? Py_NewRef(Py_None) : wrap(base);
   });
 }
@@ -535,6 +576,7 @@ PyType_Slot slots[] = {
     {Py_mp_subscript, slot(subscript)},
     {Py_mp_ass_subscript, slot(assign_subscript)},
     {Py_sq_item, slot(sequence_item)},
+    {Py_sq_ass_item, slot(assign_item)},
     {Py_sq_length, slot(length)},
     {Py_sq_contains, slot(contains)},
     {0, nullptr},

@@ -249,7 +249,7 @@ bool looks_like_operand(PyObject* o) {
     if (refusal.is_valid() && refusal.is_none()) return false;
     PyErr_Clear();
   }
-  return PyObject_CheckBuffer(o) || PyList_Check(o) || PyTuple_Check(o) || PyNumber_Check(o) ||
+  return PyObject_CheckBuffer(o) || PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o) || PyNumber_Check(o) ||
          has_attribute(o, "__array__") || has_attribute(o, "__array_interface__");
 }
 
@@ -280,14 +280,14 @@ array to_array(PyObject* o, std::optional<dtype_id> type, bool allow_copy) {
   if (!type || found->dtype().id() == *type) return *found;
   if (!allow_copy)
     throw ValueError("asarray", "Unable to avoid copy while creating an array as requested. Use copy=None.");
-  return found->astype(*type, {});
+  return detail::cast_in_order(operand_of(*found), *type, *found, 'K');
 }
 
 array array_from(PyObject* o, std::optional<dtype_id> type, bool copy) {
   array made = to_array(o, type);
   if (!copy) return made;
   const bool shares = is_array(o) ? made.get() == array_of(o).get() || !type : made.get()->deleter != nullptr || made.get()->base;
-  return shares ? made.copy({}) : made;
+  return shares ? detail::cast_in_order(operand_of(made), made.dtype().id(), made, 'K') : made;
 }
 
 std::int64_t to_int(PyObject* o) {
@@ -304,7 +304,15 @@ std::optional<std::int64_t> to_optional_int(PyObject* o) {
   return to_int(o);
 }
 
+/// An extent or axis: truth values are none.
+std::int64_t to_extent(PyObject* o) {
+  if (PyBool_Check(o) || (is_array(o) && array_of(o).dtype().kind() == 'b')) throw TypeError("", "an integer is required");
+  return to_int(o);
+}
+
 dims to_dims(PyObject* o) {
+  if (PyBool_Check(o))
+    throw TypeError("", std::string("expected a sequence of integers or a single integer, got '") + (o == Py_True ? "True'" : "False'"));
   if (PyIndex_Check(o) && !(is_array(o) && array_of(o).ndim() > 0)) return dims{to_int(o)};
   nb::object list = nb::steal(PySequence_Fast(o, "expected an integer or a sequence of integers"));
   if (!list.is_valid()) throw ErrorSet();
@@ -313,12 +321,13 @@ dims to_dims(PyObject* o) {
     throw ValueError("", "maximum supported dimension for an array is 16, found " +
                              std::to_string(PySequence_Fast_GET_SIZE(list.ptr())));
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list.ptr()); ++i)
-    result.push_back(to_int(PySequence_Fast_GET_ITEM(list.ptr(), i)));
+    result.push_back(to_extent(PySequence_Fast_GET_ITEM(list.ptr(), i)));
   return result;
 }
 
 axis_list to_axes(PyObject* o) {
   if (!o || o == Py_None) return {};
+  if (PyBool_Check(o)) to_extent(o);  // throws
   return axis_list(to_dims(o));
 }
 

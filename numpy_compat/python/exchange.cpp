@@ -50,6 +50,11 @@ void release_foreign(void* context) {
   delete view;
 }
 
+bool is_date(PyObject* o) {
+  const std::string name = Py_TYPE(o)->tp_name;
+  return name == "numpy.datetime64" || name == "numpy.timedelta64";
+}
+
 }  // namespace
 
 array from_buffer(PyObject* o) {
@@ -65,6 +70,10 @@ array from_buffer(PyObject* o) {
   }
   readonly |= view->readonly != 0;
   bool swapped = false;
+  if (view->format && *view->format == 'B' && is_date(o)) {  // NumPy's scalars of dates give their bytes
+    PyBuffer_Release(view.get());
+    throw TypeError("array", std::string("there is no dtype for the elements of a '") + Py_TYPE(o)->tp_name + "'.");
+  }
   const std::optional<dtype_id> type = type_of_format(view->format, view->itemsize, swapped);
   if (!type || static_cast<Py_ssize_t>(dtype(*type).itemsize()) != view->itemsize || view->suboffsets) {
     const std::string format = view->format ? view->format : "B";
@@ -204,7 +213,7 @@ void define_exchange(nb::module_& m) {
   m.def("_from_dlpack_capsule", [](Any capsule) { return give(from_dlpack_capsule(capsule.ptr())); });
   m.def("_reinterpret", [](Any h, Any type) {
     const array view = array_of(h.ptr()).view(to_dtype(type.ptr()));
-    return nb::steal(wrap(view, is_scalar(h.ptr())));
+    return nb::steal(with_base(wrap(view, is_scalar(h.ptr())), h.ptr()));
   });
   m.def("_as_strided", [](Any h, Any shape, Any strides, bool writeable) {
     const array& a = array_of(h.ptr());
@@ -216,7 +225,7 @@ void define_exchange(nb::module_& m) {
     if (view.size() > 0 && (within.low < whole.low || within.high > whole.high))
       throw ValueError("as_strided", "the view would reach outside of the array's memory.");
     if (!writeable) view.get()->flags |= node::readonly;
-    return give(view);
+    return give_view(view, h);
   });
   m.def("_may_share_memory", [](Any a, Any b) {
     const array x = to_array(a.ptr()), y = to_array(b.ptr());

@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <numjit/npy.h>
 #include <numjit/ops/param_layout.h>
 
 #include "devices.h"
@@ -241,9 +242,24 @@ void define_text(nb::module_& m) {
   });
 }
 
+void define_files(nb::module_& m) {
+  m.def("npy_size", [](nb::bytes bytes, const std::string& name) {
+    return detail::npy_size(static_cast<const char*>(bytes.data()), bytes.size(), name);
+  });
+  m.def("memmap", [](const std::string& path, Any type, const std::string& mode, std::int64_t offset, Any shape) {
+    memmap_options o{.dtype = dtype(to_dtype(type.ptr())), .mode = mode.c_str(), .offset = offset};
+    if (!shape.is_none()) o.shape = to_dims(shape.ptr());
+    return give(memmap(path, o));
+  });
+  m.def("load_mapped", [](const std::string& path, const std::string& mode) { return give(load(path, mode.c_str())); });
+  m.def("flush_file", [](Any mapped) { flush_file(to_array(mapped.ptr())); },
+        "Writes what was stored in a mapped array to its file.");
+}
+
 }  // namespace
 
 void define_functions(nb::module_& m) {
+  define_files(m);
   define_reductions(m);
   define_creation(m);
   define_text(m);

@@ -51,8 +51,11 @@ void add_array(Key& key, array a) {
 
 void add_entry(Key& key, PyObject* o) {
   if (PyLong_CheckExact(o)) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (overflow) throw_bad_index();
     ++key.integers;
-    key.entries.push_back(index(to_int(o)));
+    key.entries.push_back(index(static_cast<std::int64_t>(value)));
   } else if (PySlice_Check(o)) {
     key.others = true;
     key.entries.push_back(slice_entry(o));
@@ -66,6 +69,9 @@ void add_entry(Key& key, PyObject* o) {
     add_array(key, array(o == Py_True));
   } else if (PyUnicode_Check(o) || PyFloat_CheckExact(o) || PyComplex_CheckExact(o)) {
     throw_bad_index();
+  } else if (PyIndex_Check(o) && !is_array(o) && !PyObject_CheckBuffer(o)) {  // an integer of another class
+    ++key.integers;
+    key.entries.push_back(index(to_int(o)));
   } else {
     array a;
     try {
@@ -97,6 +103,8 @@ Key parse(const array& source, PyObject* o) {
   if (PyTuple_Check(o)) {
     if (PyTuple_GET_SIZE(o) > 2 * max_rank + 1) throw IndexError("index", "too many indices for array");
     key.entries.reserve(static_cast<std::size_t>(PyTuple_GET_SIZE(o)));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); ++i)  // before the bounds of slices are read
+      if (PyFloat_CheckExact(PyTuple_GET_ITEM(o, i))) throw_bad_index();
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); ++i) add_entry(key, PyTuple_GET_ITEM(o, i));
   } else {
     add_entry(key, o);
@@ -240,7 +248,7 @@ PyObject* get_item(PyObject* self, PyObject* o) {
     return wrap(std::move(made), true);
   }
   if (!detail::recording && !n->is(node::lazy) && !is_scalar(self)) {
-    if (PyObject* view = quick_view(n, o)) return view;
+    if (PyObject* view = quick_view(n, o)) return with_base(view, self);
     if (n->device == 0)
       if (PyObject* gathered = quick_gather(n, o)) return gathered;
   }
@@ -252,7 +260,7 @@ PyObject* get_item(PyObject* self, PyObject* o) {
   array view = view_of(key);
   // One element is a scalar: a copy, so that `a[0], a[1] = a[1], a[0]` swaps.
   if (is_element(key)) return wrap(view.copy({}), true);
-  return wrap(std::move(view));
+  return with_base(wrap(std::move(view)), self);
 }
 
 void set_item(PyObject* self, PyObject* o, PyObject* value) {

@@ -21,6 +21,7 @@ struct ArrayObject {
   PyObject_HEAD
   array a;
   PyObject* weak_references;
+  PyObject* base;  // the object that this is a view of, where that is known: with_base()
 };
 struct DtypeObject {
   PyObject_HEAD
@@ -73,6 +74,8 @@ inline bool is_scalar(PyObject* o) { return Py_TYPE(o) != array_type; }
 /// A new ndarray object; null with an exception set when memory is short.
 PyObject* wrap(array a, bool scalar = false);
 PyObject* wrap_as(PyTypeObject* type, array a);
+/// The same view, which tells `of`, or what that is a view of, as its base: as one object, so that `view.base is a`.
+PyObject* with_base(PyObject* view, PyObject* of);
 /// What calling a scalar type, or a dtype, makes.
 PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs);
 /// dtype of a scalar type, or of an abstract one where NumPy has a default for it.
@@ -231,6 +234,9 @@ inline std::int64_t work_of(const operand& o) { return o.is_array() ? o.n()->siz
 inline nb::object give(array a) {
   if (take_warning()) throw nb::python_error();
   return nb::steal(wrap(std::move(a)));
+}
+inline nb::object give_view(array a, nb::handle of) {
+  return nb::steal(with_base(give(std::move(a)).release().ptr(), of.ptr()));
 }
 inline nb::object give_result(array a) {
   if (take_warning()) throw nb::python_error();

@@ -44,7 +44,7 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
       if (made) {
         if (take_warning()) [[unlikely]]
           Py_CLEAR(made);
-        return made;
+        return PyVectorcall_NARGS(flagged) ? with_base(made, args[0]) : made;
       }
     } catch (...) {  // the slow way tells what is wrong
     }
@@ -118,7 +118,7 @@ PyObject* zeros(const Arguments& a) {
 PyObject* zeros_like(const Arguments& a) {
   if (a.count != 1 || a.names) return nullptr;
   const node* n = concrete_of(a.values[0]);
-  return n ? filled(dims(n->shape, n->rank), n->type, nullptr) : nullptr;
+  return n && n->is(node::c_contiguous) ? filled(dims(n->shape, n->rank), n->type, nullptr) : nullptr;
 }
 PyObject* asarray(const Arguments& a) {
   if (a.count != 1 || a.names || Py_TYPE(a.values[0]) != array_type) return nullptr;
@@ -229,7 +229,7 @@ PyObject* flatten(const Arguments& a) {
 }
 PyObject* astype(const Arguments& a) {
   const node* n = a.count == 2 && !a.names ? concrete_of(a.values[0]) : nullptr;
-  if (!n || !is_small(n)) return nullptr;
+  if (!n || !is_small(n) || !n->is(node::c_contiguous)) return nullptr;
   const dtype_id to = to_dtype(a.values[1]);
   if (dtype(n->type).kind() == 'c' && dtype(to).kind() != 'c') return nullptr;
   if (to == n->type) return copied(n, n->rank, n->shape);

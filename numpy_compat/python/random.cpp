@@ -20,7 +20,13 @@ r::detail::optional_size size_of(const Any& size) {
   return to_dims(size.ptr());
 }
 r::size_options sized(const Any& size) { return {{}, size_of(size)}; }
-nb::object drawn(array a) { return give_result(std::move(a)); }
+/// Without a size, what parameters without axes give is a scalar of NumPy's; with size=() it is an array.
+nb::object element_drawn(array a, const Any& size) { return size.is_none() ? give_result(std::move(a)) : give(std::move(a)); }
+/// The same, the scalar being a number of Python's own: weak beside arrays, so its value is read.
+nb::object drawn(array a, const Any& size) {
+  if (!size.is_none() || a.ndim() > 0) return give(std::move(a));
+  return nb::steal(item_object(a));
+}
 
 /// Operands of a draw, with what keeps them.
 class Parameters {
@@ -133,7 +139,8 @@ void define_sources(nb::module_& m) {
 template <class G>
 void define_common(nb::class_<G, distributions>& c) {
   c.def("choice", [](const G& g, Any a, Any size, bool replace, Any p, std::int64_t axis, bool shuffle) {
-     return drawn(g.choice(Argument(a.ptr()), choice_of(size, replace, p, axis, shuffle)));
+     array made = g.choice(Argument(a.ptr()), choice_of(size, replace, p, axis, shuffle));
+     return is_weak_number(a.ptr()) ? drawn(std::move(made), size) : element_drawn(std::move(made), size);
    })
       .def("multivariate_normal", [](const G& g, Any mean, Any cov, Any size, const std::string& check, double tol, const std::string& method) {
         return give(g.multivariate_normal(to_array(mean.ptr()), to_array(cov.ptr()), {{}, size_of(size), check.c_str(), tol, method.c_str()}));
@@ -143,17 +150,17 @@ void define_common(nb::class_<G, distributions>& c) {
 void define_generator(nb::module_& m) {
   nb::class_<Generator, distributions> c(m, "Generator");
   c.def(nb::init<const BitGenerator&>())
-      .def("random", [](const Generator& g, Any size, Any type, Any out) { return drawn(g.random({{}, size_of(size), type_of(type), opt_array(out)}, {})); })
-      .def("standard_normal", [](const Generator& g, Any size, Any type, Any out) { return drawn(g.standard_normal({{}, size_of(size), type_of(type), opt_array(out)}, {})); })
+      .def("random", [](const Generator& g, Any size, Any type, Any out) { return drawn(g.random({{}, size_of(size), type_of(type), opt_array(out)}, {}), size); })
+      .def("standard_normal", [](const Generator& g, Any size, Any type, Any out) { return drawn(g.standard_normal({{}, size_of(size), type_of(type), opt_array(out)}, {}), size); })
       .def("standard_exponential", [](const Generator& g, Any size, Any type, const std::string& method, Any out) {
-        return drawn(g.standard_exponential({{}, size_of(size), type_of(type), method.c_str(), opt_array(out)}, {}));
+        return drawn(g.standard_exponential({{}, size_of(size), type_of(type), method.c_str(), opt_array(out)}, {}), size);
       })
       .def("standard_gamma", [](const Generator& g, Any shape, Any size, Any type, Any out) {
-        return drawn(g.standard_gamma(Argument(shape.ptr()), {{}, size_of(size), type_of(type), opt_array(out)}));
+        return drawn(g.standard_gamma(Argument(shape.ptr()), {{}, size_of(size), type_of(type), opt_array(out)}), size);
       })
       .def("integers", [](const Generator& g, Any low, Any high, Any size, Any type, bool endpoint) {
         const r::integers_options o{{}, size_of(size), type_of(type), endpoint};
-        return drawn(high.is_none() ? g.integers(Argument(low.ptr()), o) : g.integers(Argument(low.ptr()), Argument(high.ptr()), o));
+        return element_drawn(high.is_none() ? g.integers(Argument(low.ptr()), o) : g.integers(Argument(low.ptr()), Argument(high.ptr()), o), size);
       })
       .def("permutation", [](const Generator& g, Any x, std::int64_t axis) { return give(g.permutation(Argument(x.ptr()), axis)); })
       .def("shuffle", [](const Generator& g, Any x, std::int64_t axis) { g.shuffle(array_of(x.ptr()), axis, {}); })
@@ -175,17 +182,17 @@ void define_random_state(nb::module_& m) {
         if (!is_list) return g.seed(r::seed_value(list.at(0)));
         g.seed(r::seed_value(list));
       })
-      .def("random", [](const RandomState& g, Any size) { return drawn(g.random(sized(size), {})); })
-      .def("standard_normal", [](const RandomState& g, Any size) { return drawn(g.standard_normal(sized(size), {})); })
-      .def("standard_exponential", [](const RandomState& g, Any size) { return drawn(g.standard_exponential(sized(size), {})); })
-      .def("standard_gamma", [](const RandomState& g, Any shape, Any size) { return drawn(g.standard_gamma(Argument(shape.ptr()), sized(size))); })
+      .def("random", [](const RandomState& g, Any size) { return drawn(g.random(sized(size), {}), size); })
+      .def("standard_normal", [](const RandomState& g, Any size) { return drawn(g.standard_normal(sized(size), {}), size); })
+      .def("standard_exponential", [](const RandomState& g, Any size) { return drawn(g.standard_exponential(sized(size), {}), size); })
+      .def("standard_gamma", [](const RandomState& g, Any shape, Any size) { return drawn(g.standard_gamma(Argument(shape.ptr()), sized(size)), size); })
       .def("randint", [](const RandomState& g, Any low, Any high, Any size, Any type) {
         const r::integers_options o{{}, size_of(size), type_of(type), false};
-        return drawn(high.is_none() ? g.randint(Argument(low.ptr()), o) : g.randint(Argument(low.ptr()), Argument(high.ptr()), o));
+        return element_drawn(high.is_none() ? g.randint(Argument(low.ptr()), o) : g.randint(Argument(low.ptr()), Argument(high.ptr()), o), size);
       })
       .def("permutation", [](const RandomState& g, Any x) { return give(g.permutation(Argument(x.ptr()))); })
       .def("shuffle", [](const RandomState& g, Any x) { g.shuffle(array_of(x.ptr()), {}); })
-      .def("tomaxint", [](const RandomState& g, Any size) { return drawn(g.tomaxint(sized(size), {})); });
+      .def("tomaxint", [](const RandomState& g, Any size) { return drawn(g.tomaxint(sized(size), {}), size); });
   define_common(c);
 }
 
@@ -197,7 +204,7 @@ void define_random(nb::module_& top) {
   nb::class_<distributions>(m, "Distributions")
       .def("draw", [](const distributions& g, const std::string& name, Any size, nb::args args) {
         const Parameters parameters(args);
-        return drawn(draws().at(name)(g, parameters, sized(size)));
+        return drawn(draws().at(name)(g, parameters, sized(size)), size);
       })
       .def("bytes", [](const distributions& g, std::int64_t n) {
         const std::string bytes = g.bytes(n);

@@ -14,29 +14,29 @@ array call(op_id op, std::initializer_list<operand> in, const op_params& params 
 }
 
 void define_views(nb::module_& m) {
-  m.def("reshape", [](Any a, Any shape) { return give(reshape(Argument(a.ptr()), to_dims(shape.ptr()))); });
-  m.def("ravel", [](Any a) { return give(ravel(Argument(a.ptr()))); });
+  m.def("reshape", [](Any a, Any shape) { return give_view(reshape(Argument(a.ptr()), to_dims(shape.ptr())), a); });
+  m.def("ravel", [](Any a) { return give_view(ravel(Argument(a.ptr())), a); });
   m.def("transpose", [](Any h, Any axes) {
     Argument a(h.ptr());
     const array x = a.as_array();
     dims order = axes.is_none() ? dims() : to_dims(axes.ptr());
     if (!axes.is_none() && order.size() != x.ndim()) throw ValueError("transpose", "axes don't match array");
-    return give(transpose(operand_of(x), order));
+    return give_view(transpose(operand_of(x), order), h);
   });
-  m.def("swapaxes", [](Any a, std::int64_t i, std::int64_t j) { return give(swapaxes(Argument(a.ptr()), i, j)); });
+  m.def("swapaxes", [](Any a, std::int64_t i, std::int64_t j) { return give_view(swapaxes(Argument(a.ptr()), i, j), a); });
   m.def("moveaxis", [](Any a, Any from, Any to) {
-    return give(moveaxis(Argument(a.ptr()), to_axes(from.ptr()), to_axes(to.ptr())));
+    return give_view(moveaxis(Argument(a.ptr()), to_axes(from.ptr()), to_axes(to.ptr())), a);
   });
-  m.def("squeeze", [](Any a, Any axis) { return give(squeeze(Argument(a.ptr()), to_axes(axis.ptr()))); });
-  m.def("expand_dims", [](Any a, Any axis) { return give(expand_dims(Argument(a.ptr()), to_axes(axis.ptr()))); });
+  m.def("squeeze", [](Any a, Any axis) { return give_view(squeeze(Argument(a.ptr()), to_axes(axis.ptr())), a); });
+  m.def("expand_dims", [](Any a, Any axis) { return give_view(expand_dims(Argument(a.ptr()), to_axes(axis.ptr())), a); });
   m.def("broadcast_to", [](Any h, Any shape) {
     Argument a(h.ptr());
-    return give(broadcast_to(operand_of(a.as_array()), to_dims(shape.ptr())));
+    return give_view(broadcast_to(operand_of(a.as_array()), to_dims(shape.ptr())), h);
   });
   m.def("diagonal", [](Any a, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
-    return give(diagonal(Argument(a.ptr()), offset, axis1, axis2));
+    return give_view(diagonal(Argument(a.ptr()), offset, axis1, axis2), a);
   });
-  m.def("flip", [](Any a, Any axis) { return give(flip(Argument(a.ptr()), to_axes(axis.ptr()))); });
+  m.def("flip", [](Any a, Any axis) { return give_view(flip(Argument(a.ptr()), to_axes(axis.ptr())), a); });
   m.def("broadcast_shapes", [](nb::args shapes) {
     std::vector<dims> all;
     for (nb::handle s : shapes) all.push_back(to_dims(s.ptr()));
@@ -58,6 +58,18 @@ void define_copies(nb::module_& m) {
     return nb::steal(wrap(result, is_array(a.ptr()) && is_scalar(a.ptr())));
   });
   m.def("copy", [](Any a) { return give(to_array(a.ptr()).copy({})); });
+  // A copy in an order of 'CFAK'; 'K' and 'A' look at how `like` lies.
+  m.def("copy_in_order", [](Any a, Any type, const std::string& order, Any like) {
+    const array x = to_array(a.ptr());
+    const dtype_id t = to_optional_dtype(type.ptr()).value_or(x.dtype().id());
+    const array other = to_array(like.ptr());
+    array result;
+    {
+      MaybeUnlocked unlocked(x.get()->size);
+      result = detail::cast_in_order(operand_of(x), t, other, order.at(0));
+    }
+    return give(result);
+  });
   m.def("rebind", [](Any target, Any other) { array_of(target.ptr()) = array(array_of(other.ptr())); });
   m.def("ascontiguousarray", [](Any a) { return give(ascontiguousarray(Argument(a.ptr()))); });
   m.def("store", [](Any target, Any value, Any where) {

@@ -333,6 +333,10 @@ BitGenerator BitGenerator::jumped(std::uint64_t jumps) const {
     g.reset_buffer();
     return out;
   }
+  if (static_cast<detail::state_header*>(memory)->kind == engine_kind::mt19937) {
+    for (std::uint64_t i = 0; i < jumps; ++i) jump(*static_cast<detail::mt19937*>(memory));
+    return out;
+  }
   // About the golden ratio of the period, as NumPy.
   constexpr detail::uint128 step = static_cast<detail::uint128>(0x9e3779b97f4a7c15u) << 64 | 0xf39cc0605cedc835u;
   with_engine(memory, [&](auto& g) { advance_engine(g, step * jumps); });

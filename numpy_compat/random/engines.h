@@ -173,6 +173,8 @@ struct mt19937 : state_header {
     key[0] = 0x80000000u;
   }
 };
+/// 2^128 values ahead.
+void jump(mt19937& g);
 
 /// Philox 4x64 with 10 rounds: a counter under a key (Salmon et al., Parallel Random Numbers: As Easy as
 /// 1, 2, 3, 2011).

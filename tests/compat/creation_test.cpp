@@ -168,6 +168,26 @@ TEST(dtypes, limits) {
   EXPECT_THROW(np::iinfo{np::float32}, np::ValueError);
 }
 
+TEST(creation, memory_order) {
+  const np::array a = np::arange(6).reshape(2, 3), b = np::arange(24).reshape(2, 3, 4).transpose({1, 2, 0});
+  TEXT("str(np.copy(np.arange(6).reshape(2, 3), 'F').strides)", np::copy(a, 'F').strides().str());
+  TEXT("str(np.copy(np.arange(6).reshape(2, 3).T, 'K').strides)", np::copy(a.T(), 'K').strides().str());
+  TEXT("str(np.copy(np.arange(6).reshape(2, 3).T, 'A').strides)", np::copy(a.T(), 'A').strides().str());
+  TEXT("str(np.copy(np.arange(6).reshape(2, 3).T, 'C').strides)", np::copy(a.T(), 'C').strides().str());
+  TEXT("str(np.copy(np.arange(24).reshape(2, 3, 4).transpose(1, 2, 0), 'K').strides)", np::copy(b, 'K').strides().str());
+  TEXT("str(np.copy(np.arange(24).reshape(2, 3, 4).transpose(1, 2, 0)[::-1], 'K').strides)",
+       np::copy(b(np::slice(np::none, np::none, -1)), 'K').strides().str());
+  TEXT("str(np.copy(np.broadcast_to(np.arange(3), (2, 3)), 'K').strides)",
+       np::copy(np::broadcast_to(np::arange(3), {2, 3}), 'K').strides().str());
+  VALUE("np.copy(np.arange(24).reshape(2, 3, 4).transpose(1, 2, 0), 'K')", np::copy(b, 'K'));
+  VALUE("np.asfortranarray(np.arange(6).reshape(2, 3))", np::asfortranarray(a));
+  EXPECT_TRUE(np::asfortranarray(a).base().empty_handle());  // it owns its memory
+  EXPECT_TRUE(np::isfortran(np::asfortranarray(a)));
+  ERROR("np.copy(np.ones((2, 2)), 'X')", np::copy(np::ones({2, 2}), 'X'));
+  const auto f = np::compile([](const np::array& x) { return np::copy(x + 1, 'F'); });
+  EXPECT_EQ(f(a).strides(), np::copy(a + 1, 'F').strides());
+}
+
 TEST(reading, item_data_tolist) {
   EXPECT_EQ(np::array(3).item<int>(), 3);
   EXPECT_EQ(np::arange(3)(2).item(), 2.0);

@@ -40,6 +40,7 @@ TEST(differences, gradients) {
 
 TEST(differences, integrals) {
   VALUE("np.trapezoid([1, 2, 4], x=[0, 1, 4])", np::trapezoid(np::array{1, 2, 4}, {.x = np::array{0, 1, 4}}));
+  VALUE("np.trapezoid([1., 2], [[1., 2], [3, 4]])", np::trapezoid(np::array{1.0, 2}, {.x = np::array{{1.0, 2}, {3, 4}}}));
   VALUE("np.trapezoid(np.arange(6.).reshape(2, 3), x=[0, 3], axis=0)",
         np::trapezoid(np::arange(6.0).reshape(2, 3), {.x = np::array{0, 3}, .axis = 0}));
   VALUE("np.trapezoid(np.arange(6.).reshape(2, 3), x=np.arange(6.).reshape(2, 3) ** 2)",

@@ -20,6 +20,9 @@ TEST(polynomial, arithmetic) {
   VALUE("np.polyint([1, 1, 1])", np::polyint(np::array{1, 1, 1}));
   VALUE("np.polyint(np.array([1., 1, 1]), 2, [3, 5])", np::polyint(np::array{1.0, 1, 1}, 2, {3, 5}));
   VALUE("np.poly([0, 1, -2.5])", np::poly(np::array{0, 1, -2.5}));
+  using z = std::complex<double>;
+  VALUE("np.poly([1j, -1j, 2])", np::poly(np::array{z(0, 1), z(0, -1), z(2)}));
+  VALUE("np.poly([1j, 2])", np::poly(np::array{z(0, 1), z(2)}));
   ERROR("np.polyder([1, 2], -1)", np::polyder(np::array{1, 2}, -1));
 }
 

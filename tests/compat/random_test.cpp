@@ -125,6 +125,8 @@ TEST(random, seeds_and_states) {
   VALUE_EXACT("np.random.PCG64(1).jumped().random_raw(3)", np::random::PCG64(1).jumped().random_raw(3));
   VALUE_EXACT("np.random.PCG64DXSM(1).jumped(2).random_raw(3)", np::random::PCG64DXSM(1).jumped(2).random_raw(3));
   VALUE_EXACT("np.random.Philox(1).jumped().random_raw(3)", np::random::Philox(1).jumped().random_raw(3));
+  VALUE_EXACT("np.random.MT19937(1).jumped().random_raw(3)", np::random::MT19937(1).jumped().random_raw(3));
+  VALUE_EXACT("np.random.MT19937([1, 2]).jumped(2).random_raw(700)", np::random::MT19937({1, 2}).jumped(2).random_raw(700));
   VALUE_EXACT("np.random.PCG64(1).advance(1000).random_raw(3)", np::random::PCG64(1).advance(1000).random_raw(3));
   VALUE_EXACT("np.random.MT19937(1).random_raw(5)", np::random::MT19937(1).random_raw(5));
   VALUE_EXACT("np.random.RandomState([1, 2, 3]).randint(0, 1000, 5)", RandomState({1, 2, 3}).randint(0, 1000, 5));

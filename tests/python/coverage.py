@@ -28,11 +28,9 @@ LEFT_OUT = {
     "objects, structures, records": "object_ void rec recarray record isdtype_void fromregex genfromtxt_structured",
     "long double": "longdouble clongdouble float128 complex256",
     "masked arrays, matrix": "ma matrix matrixlib asmatrix bmat",
-    "iteration machinery": "nditer nested_iters broadcast flatiter lib",
+    "iteration machinery": "nditer nested_iters lib",
     "NumPy's own configuration and build": "getbufsize setbufsize show_config show_runtime test get_include info core ctypeslib distutils dtypes f2py "
                                            "testing typing rec emath geterrcall seterrcall errstate_call char strings ScalarType sctypeDict",
-    "polynomial classes": "poly1d polynomial",
-    "process-wide memory": "memmap",
 }
 # What is there, but not just as in NumPy: of which chapter, what differs.
 DIFFERS = {
@@ -41,12 +39,10 @@ DIFFERS = {
         "geterr": "the default is 'ignore'", "seterr": "'call', 'print' and 'log' are left out",
         "finfo": "limits are Python's floats", "genfromtxt": "no named columns, no masks", "frompyfunc": "results are numbers, never objects",
         "empty": "zeros", "empty_like": "zeros", "shares_memory": "a search that grows too long answers True",
-        "load": "no memory maps, no pickles", "resize": "of an array as a function of it: a new array",
+        "load": "no pickles", "memmap": "an array, not a class of its own: `flush_file(a)` for `a.flush()`", "resize": "of an array as a function of it: a new array",
         "vectorize": "cache= has no effect: the function is called once per element anyway",
     },
-    "numpy.ndarray": {"resize": "views made before keep the old memory",
-                      "flat": "an object with NumPy's indexing, no iterator of its own type"},
-    "numpy.random.Generator": {"random": "one number is a numjit.float64, not Python's float"},
+    "numpy.ndarray": {"resize": "views made before keep the old memory"},
 }
 # Names of Python's that C++ has in another form, or cannot have.
 NOT_IN_CPP = {
@@ -73,6 +69,7 @@ CHAPTERS = [
     ("numpy.fft", np.fft, getattr(nj, "fft", None), public(np.fft)),
     ("numpy.random.Generator", np.random.Generator, getattr(getattr(nj, "random", None), "Generator", None), public(np.random.Generator)),
     ("numpy.ndarray", np.ndarray, nj.ndarray, public(np.ndarray)),
+    ("numpy.polynomial.polynomial", np.polynomial.polynomial, nj.polynomial, public(np.polynomial.polynomial)),
 ]
 
 
@@ -84,7 +81,8 @@ def cpp_texts():
     dtype = (ROOT / "src" / "numjit" / "array" / "dtype.h").read_text() + (ROOT / "src" / "numjit" / "trace" / "errstate.h").read_text()
     pick = lambda *words: "\n".join(t for p, t in headers.items() if any(w in p.stem for w in words))
     return {"numpy": "\n".join(headers.values()) + array + dtype, "numpy.linalg": pick("linalg"), "numpy.fft": pick("fft"),
-            "numpy.random.Generator": pick("random"), "numpy.ndarray": array}
+            "numpy.random.Generator": pick("random"), "numpy.ndarray": array,
+            "numpy.polynomial.polynomial": ""}  # C++ has poly1d and its functions
 
 
 def in_cpp(chapter, name, texts):

@@ -36,11 +36,13 @@ from ._sets import (apply_along_axis, apply_over_axes, bincount, histogram, hist
                     unique_inverse, unique_values)
 from ._vectorize import frompyfunc, vectorize  # noqa: E402
 from ._products import (bartlett, blackman, convolve, correlate, cross, dot, einsum, einsum_path, hamming, hanning, inner,  # noqa: E402
-                        kron, matmul, matvec, outer, polyadd, polyder, polyint, polymul, polysub, polyval, tensordot, vdot,
+                        kron, matmul, matvec, outer, tensordot, vdot,
                         vecdot, vecmat)
 from ._more import (False_, True_, base_repr, binary_repr, broadcast, fromfile, i0, isfortran, kaiser, ndenumerate, ndindex,  # noqa: E402
-                    packbits, poly, polydiv, polyfit, roots, typecodes, unpackbits)
-from ._io import load, save, savez, savez_compressed  # noqa: E402
+                    packbits, typecodes, unpackbits)
+from ._polynomials import (poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval,  # noqa: E402
+                           roots)
+from ._io import flush_file, load, memmap, save, savez, savez_compressed  # noqa: E402
 from ._text import (array2string, array_repr, array_str, format_float_positional, format_float_scientific, genfromtxt,  # noqa: E402
                     get_printoptions, loadtxt, printoptions, savetxt, set_printoptions)
 from ._compile import (allow_in_graph, assume_constant, budget, compile, compile_times, config, config_scope, counters, device,  # noqa: E402
@@ -51,9 +53,10 @@ from ._compile import (allow_in_graph, assume_constant, budget, compile, compile
                        wait_for_compiles)
 from ._devices import (cuda, device_host_work, device_memory_usage, list_devices, set_device_memory_limit, transfer_counts,  # noqa: E402
                        trim_device_memory)
+from ._flat import flatiter  # noqa: E402
 from ._errstate import errstate, geterr, seterr  # noqa: E402
 from ._interop import Device, __array_namespace_info__  # noqa: E402
-from . import _methods as _methods, exceptions, fft, lib, linalg, random, special  # noqa: E402
+from . import _methods as _methods, exceptions, fft, lib, linalg, polynomial, random, special  # noqa: E402
 
 globals().update(_UFUNCS)
 

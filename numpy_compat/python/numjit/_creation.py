@@ -1,4 +1,5 @@
 """Making arrays: from values, filled, ranges, grids, from functions."""
+import math
 import operator
 
 from . import _core as C
@@ -23,21 +24,21 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     if copy is True and order == "K" and not ndmin:
         return C.array(object, dtype, True)
     order = order_of(order)
-    if copy is False:
-        a = C.asarray(object, dtype, False)
-    elif copy is None:
-        a = C.asarray(object, dtype, True)
+    if copy and isinstance(object, ndarray):
+        a = C.copy_in_order(object, dtype, order, object)
     else:
-        a = C.array(object, dtype, True)
-    if order == "F" and a.ndim > 1:
-        a = _fortran(a)
+        a = C.array(object, dtype, True) if copy else C.asarray(object, dtype, copy is None)
+        falls = order == "F" and a.ndim > 1
+        if copy is False and not (a._f_contiguous if falls else order != "C" or a._c_contiguous):
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        a = _fortran(a) if falls else C.copy(a) if order == "C" and not a._c_contiguous else a
     if a.ndim < ndmin:
         a = a.reshape((1,) * (ndmin - a.ndim) + a.shape)
     return a
 
 
 def _fortran(a):
-    return a if a._f_contiguous else C.copy(a.T).T
+    return a if a._f_contiguous else C.copy_in_order(a, None, "F", a)
 
 
 @quick("asarray")
@@ -105,9 +106,9 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
 
 def copy(a, order="K", subok=False):
-    """A copy in C order (in Fortran order for order 'F')."""
-    made = C.copy(asarray(a))
-    return _fortran(made) if order_of(order) == "F" else made
+    """A copy, its axes in memory in an order of 'CFAK'."""
+    a = asarray(a)
+    return C.copy_in_order(a, None, order_of(order), a)
 
 
 @quick("zeros")
@@ -144,31 +145,43 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
 
 
 def _like(a, dtype, shape):
-    a = asarray(a)
     return a.shape if shape is None else shape, a.dtype if dtype is None else dtype
+
+
+def _lying_as(made, prototype, order):
+    """A new array with its axes in memory in an order of 'CFAK', which may be that of a prototype."""
+    order = order_of(order)
+    if order == "A":
+        order = "F" if prototype._f_contiguous and not prototype._c_contiguous else "C"
+    if made.ndim < 2 or order == "C" or (order == "K" and (prototype._c_contiguous or prototype.ndim != made.ndim)):
+        return made
+    return C.copy_in_order(made, None, order, prototype)
 
 
 @quick("zeros_like")
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Zeros with shape and dtype of another array."""
-    return _beside(C.full(*_swap(_like(a, dtype, shape), 0)), asarray(a), device)
+    a = asarray(a)
+    return _beside(_lying_as(C.full(*_swap(_like(a, dtype, shape), 0)), a, order), a, device)
 
 
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Ones with shape and dtype of another array."""
-    return _beside(C.full(*_swap(_like(a, dtype, shape), 1)), asarray(a), device)
+    a = asarray(a)
+    return _beside(_lying_as(C.full(*_swap(_like(a, dtype, shape), 1)), a, order), a, device)
 
 
 @quick("zeros_like")
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Undefined values with shape and dtype of another array."""
-    return _beside(C.full(*_swap(_like(prototype, dtype, shape), 0)), asarray(prototype), device)
+    return zeros_like(prototype, dtype, order, shape=shape, device=device)
 
 
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """One value with shape and dtype of another array."""
+    a = asarray(a)
     shape, dtype = _like(a, dtype, shape)
-    return _beside(full(shape, fill_value, dtype), asarray(a), device)
+    return _beside(_lying_as(full(shape, fill_value, dtype), a, order), a, device)
 
 
 def _swap(shape_and_dtype, value):
@@ -394,31 +407,44 @@ class _Grid:
         self.sparse = sparse
 
     def __getitem__(self, key):
-        single = not isinstance(key, tuple)
-        ranges = [self._range(s) for s in ((key,) if single else key)]
-        if single:
-            return ranges[0]
-        t = result_type(*ranges)
-        n = len(ranges)
-        grids = [r.astype(t).reshape((1,) * i + (-1,) + (1,) * (n - 1 - i)) for i, r in enumerate(ranges)]
+        if not isinstance(key, tuple):
+            return self._single(*self._parts(key))
+        parts = [self._parts(s) for s in key]
+        kind = result_type(0, *(x for start, stop, step in parts for x in (start, stop, abs(step) if _counts(step) else step)))
+        sizes = [int(abs(step)) if _counts(step) else math.ceil((stop - start) / step) for start, stop, step in parts]
+        if not self.sparse and any(n < 0 for n in sizes):
+            raise ValueError("negative dimensions are not allowed")
+        n, grids = len(parts), []
+        for i, (size, (start, stop, step)) in enumerate(zip(sizes, parts)):
+            row = C.arange(0, size, 1, kind) * (_distance(start, stop, step) if _counts(step) else step) + start
+            grids.append(row.reshape((1,) * i + (-1,) + (1,) * (n - 1 - i)))
         if self.sparse:
             return tuple(grids)
-        made = C.full((n,) + tuple(len(r) for r in ranges), 0, t)
+        made = C.full((n,) + tuple(sizes), 0, kind)
         for i, g in enumerate(grids):
             made[i] = g
         return made
 
     @staticmethod
-    def _range(s):
-        start = 0 if s.start is None else s.start
-        step = 1 if s.step is None else s.step
-        if isinstance(step, ndarray) and step.dtype.kind == "c":
-            step = step.item()
-        if isinstance(step, complex):
-            made = linspace(start, s.stop, int(abs(step)))
-            strong = [x for x in (start, s.stop) if isinstance(x, ndarray)]
-            return made.astype(result_type(0.0, *strong)) if strong else made
-        return arange(start, s.stop, step)
+    def _parts(s):
+        return 0 if s.start is None else s.start, s.stop, 1 if s.step is None else s.step
+
+    @staticmethod
+    def _single(start, stop, step):
+        if not _counts(step):
+            return arange(start, stop, step)
+        count = abs(step)
+        return C.arange(0, int(count), 1, result_type(start, stop, count)) * _distance(start, stop, step) + start
+
+
+def _counts(step):
+    """An imaginary step is a number of elements, both ends included."""
+    return isinstance(step, complex) or (isinstance(step, ndarray) and step.dtype.kind == "c")
+
+
+def _distance(start, stop, step):
+    count = int(abs(step))
+    return count if count == 1 else (stop - start) / float(count - 1)
 
 
 mgrid, ogrid = _Grid(False), _Grid(True)
@@ -443,8 +469,11 @@ class _Concatenator:
             axis, ndmin, trans1d = (words + [ndmin, trans1d][len(words) - 1:])[:3]
         for k in keys:
             if isinstance(k, slice):
-                k = _Grid._range(k)
+                start, stop, step = _Grid._parts(k)
+                k = linspace(start, stop, int(abs(step))) if _counts(step) else arange(start, stop, step)
                 parts.append(self._widened(k, ndmin, trans1d))
+            elif isinstance(k, str):
+                raise ValueError("special directives must be the first entry.")
             elif C.is_weak(k):
                 parts.append(k)
             else:

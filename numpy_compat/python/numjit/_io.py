@@ -1,8 +1,13 @@
-""".npy and .npz files."""
+""".npy and .npz files, and files as memory."""
+import collections.abc
+import contextlib
 import os
 
 from . import _core as C
 from ._creation import asarray
+from ._manipulation import transpose
+
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 
 
 def save(file, arr, allow_pickle=True):
@@ -16,37 +21,123 @@ def save(file, arr, allow_pickle=True):
         f.write(data)
 
 
-def load(file, mmap_mode=None, allow_pickle=False, **options):
-    """Reads a .npy or .npz file."""
-    if hasattr(file, "read"):
-        data, name = file.read(), getattr(file, "name", "file")
-    else:
-        name = os.fspath(file)
-        with open(name, "rb") as f:
-            data = f.read()
-    if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
-        return NpzFile(data)
-    return C.from_npy_bytes(data, str(name))
+def _read_exactly(file, count):
+    """So many bytes, fewer only where the file ends: read() of a pipe or an archive may give less."""
+    parts, left = [], count
+    while left > 0:
+        part = file.read(left)
+        if not part:
+            break
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
-class NpzFile(dict):
-    """The arrays of a .npz file by name."""
+def _read_array(file, name):
+    """One array of an open file, which stands behind it afterwards."""
+    data = _read_exactly(file, 12)
+    while len(data) >= 12:
+        size = C.npy_size(data, name)  # of the header, then of all
+        if size <= len(data):
+            break
+        rest = _read_exactly(file, size - len(data))
+        data += rest
+        if not rest:
+            break
+    return C.from_npy_bytes(data, name)
 
-    def __init__(self, data):
-        import io
+
+def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII", *, max_header_size=10000):
+    """Reads a .npy or .npz file. Of an open file the array at its place: there may be more behind it."""
+    if encoding not in ("ASCII", "latin1", "bytes"):
+        raise ValueError("encoding must be 'ASCII', 'latin1', or 'bytes'")
+    own = not hasattr(file, "read")
+    name = os.fspath(file) if own else getattr(file, "name", "file")
+    with contextlib.ExitStack() as stack:
+        f = stack.enter_context(open(name, "rb")) if own else file
+        magic = f.read(6)
+        if not magic:
+            raise EOFError("No data left in file")
+        f.seek(-len(magic), 1)
+        if magic[:4] in _ZIP:
+            stack.pop_all()
+            return NpzFile(f, own_fid=own)
+        if mmap_mode is not None:
+            if not own:
+                raise ValueError("mmap_mode is for files given by name: got an open file.")
+            return C.load_mapped(name, mmap_mode)
+        return _read_array(f, str(name))
+
+
+class _Members:
+    """The arrays of an archive as attributes."""
+
+    def __init__(self, archive):
+        self._archive = archive
+
+    def __getattribute__(self, key):
+        try:
+            return object.__getattribute__(self, "_archive")[key]
+        except KeyError:
+            raise AttributeError(key) from None
+
+    def __dir__(self):
+        return list(object.__getattribute__(self, "_archive"))
+
+
+class NpzFile(collections.abc.Mapping):
+    """The arrays of a .npz file by name, read when asked for."""
+
+    zip = fid = None
+    _MAX_REPR_ARRAY_COUNT = 5
+
+    def __init__(self, fid, own_fid=False):
         import zipfile
-        with zipfile.ZipFile(io.BytesIO(data)) as z:
-            super().__init__((n.removesuffix(".npy"), C.from_npy_bytes(z.read(n), n)) for n in z.namelist())
-        self.files = list(self)
+        self.zip = zipfile.ZipFile(fid)
+        self._members = {n.removesuffix(".npy"): n for n in self.zip.namelist()}
+        self.files, self.f = list(self._members), _Members(self)
+        self.fid = fid if own_fid else None
+        self._name = getattr(fid, "name", None)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *exception):
-        pass
+        self.close()
 
     def close(self):
-        """Nothing is open."""
+        """Closes the file, if load() opened it."""
+        for opened in (self.zip, self.fid):
+            if opened is not None:
+                opened.close()
+        self.zip = self.fid = self.f = None
+
+    __del__ = close
+
+    def __iter__(self):
+        return iter(self.files)
+
+    def __len__(self):
+        return len(self.files)
+
+    def __getitem__(self, key):
+        if key in self._members:
+            key = self._members[key]
+        elif key not in self._members.values():
+            raise KeyError(f"{key} is not a file in the archive")
+        with self.zip.open(key) as f:
+            magic = f.read(6)
+        if magic != b"\x93NUMPY":
+            return self.zip.read(key)
+        with self.zip.open(key) as f:
+            return _read_array(f, key)
+
+    def __contains__(self, key):
+        return key in self._members or key in self._members.values()
+
+    def __repr__(self):
+        shown = ", ".join(self.files[:self._MAX_REPR_ARRAY_COUNT]) + ("..." if len(self.files) > self._MAX_REPR_ARRAY_COUNT else "")
+        return f"NpzFile {self._name or 'object'!r} with keys: {shown}"
 
 
 def _savez(file, args, kwargs, compression):
@@ -72,3 +163,28 @@ def savez(file, *args, allow_pickle=True, **kwds):
 def savez_compressed(file, *args, allow_pickle=True, **kwds):
     """Writes arrays to a compressed .npz file."""
     _savez(file, args, kwds, 8)
+
+
+_MODES = {"readonly": "r", "copyonwrite": "c", "readwrite": "r+", "write": "w+"}
+
+
+def memmap(filename, dtype=C.uint8, mode="r+", offset=0, shape=None, order="C"):
+    """An array over the pages of a file: what is written to it comes to the file by itself, by flush_file() at once."""
+    mode = _MODES.get(mode, mode)
+    if mode not in _MODES.values():
+        raise ValueError(f"mode must be one of {[*_MODES.values(), *_MODES]!r} (got {mode!r})")
+    if shape is not None:
+        shape = tuple(shape) if hasattr(shape, "__len__") else (shape,)
+    if mode == "w+" and shape is None:
+        raise ValueError("shape must be given if mode == 'w+'")
+    name = getattr(filename, "name", None) if hasattr(filename, "read") else os.fspath(filename)
+    if hasattr(filename, "flush"):
+        filename.flush()
+    falls = order == "F" and shape is not None
+    made = C.memmap(name, dtype, mode, offset, shape[::-1] if falls else shape)
+    return transpose(made) if falls else made
+
+
+def flush_file(mapped):
+    """Writes what was stored in a mapped array to its file."""
+    C.flush_file(mapped)

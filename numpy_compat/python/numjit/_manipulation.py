@@ -245,6 +245,19 @@ def block(arrays):
     def leaves(x):
         return itertools.chain.from_iterable(map(leaves, x)) if isinstance(x, list) else [asarray(x).ndim]
     ndim = max(itertools.chain([levels], leaves(arrays)))
+    def check(x, level, place):
+        if level == levels and not isinstance(x, list):
+            return
+        if not isinstance(x, list) or level == levels:
+            first = depth_of_first(arrays)
+            raise ValueError(f"List depths are mismatched. First element was at depth {first}, but there is an element at depth "
+                             f"{level + (depth(x) if isinstance(x, list) else 0)} ({place})")
+        for i, y in enumerate(x):
+            check(y, level + 1, f"{place}[{i}]")
+
+    def depth_of_first(x):
+        return 1 + depth_of_first(x[0]) if isinstance(x, list) and x else 0
+    check(arrays, 0, "arrays")
     made = join(arrays, 0)
     return made if isinstance(arrays, list) else C.copy(made)
 
@@ -271,6 +284,12 @@ def delete(arr, obj, axis=None):
     axis = _axis(axis, a.ndim)
     n = a.shape[axis]
     keep = C.full((n,), True, bool)
+    if not isinstance(obj, slice):
+        given = asarray(obj)
+        if given.dtype.kind == "b" and given.shape != (n,):
+            raise ValueError(f"boolean array argument obj to delete must be one dimensional and match the axis length of {n}")
+        if given.dtype.kind not in "biu" and (given.size or isinstance(obj, C.array_base)):
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
     found = _without_bounds(obj, n)
     for i in [operator.index(i) for i in C.ravel(asarray(found)).tolist()]:
         if not -n <= i < n:
@@ -318,8 +337,8 @@ def array_split(ary, indices_or_sections, axis=0):
     """Parts of nearly equal length, or between indices: views."""
     a = asarray(ary)
     n = a.shape[axis]
-    if isinstance(indices_or_sections, (int,)) or (hasattr(indices_or_sections, "__index__") and not isinstance(indices_or_sections, (list, tuple))):
-        sections = operator.index(indices_or_sections)
+    if not hasattr(indices_or_sections, "__len__"):
+        sections = int(indices_or_sections)
         if sections <= 0:
             raise ValueError("number sections must be larger than 0.")
         each, extra = divmod(n, sections)
@@ -334,8 +353,7 @@ def array_split(ary, indices_or_sections, axis=0):
 def split(ary, indices_or_sections, axis=0):
     """Equal parts, or parts between indices: views."""
     if not hasattr(indices_or_sections, "__len__"):
-        sections = operator.index(indices_or_sections)
-        if asarray(ary).shape[axis] % sections:
+        if asarray(ary).shape[axis] % indices_or_sections:
             raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)
 
@@ -377,6 +395,10 @@ def tile(A, reps):
 def repeat(a, repeats, axis=None):
     """Each element repeated."""
     a = asarray(a)
+    if isinstance(repeats, (list, tuple)):
+        repeats = asarray(repeats).astype(C.int64)
+    elif isinstance(repeats, int) and repeats < 0:
+        raise ValueError("negative dimensions are not allowed")
     return C.repeat(C.reshape(a, 1) if a.ndim == 0 else a, repeats, axis)
 
 
@@ -587,14 +609,16 @@ def _pad_odd(a, ax, before, after, mode):
 def copyto(dst, src, casting="same_kind", where=True):
     """Elements of src written over those of dst."""
     if not isinstance(dst, C.array_base):
-        raise TypeError("copyto() argument 1 must be numjit.ndarray")
+        raise TypeError(f"copyto() argument 1 must be a numpy.ndarray, not {type(dst).__name__}")
     if not C.is_weak(src):
         src = asarray(src)
         if not C.can_cast(src.dtype, dst.dtype, casting):
             what = "array data" if src.ndim else "scalar"
             raise TypeError(f"Cannot cast {what} from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
-        if C.broadcast_shapes(src.shape, dst.shape) != dst.shape:
-            raise ValueError(f"could not broadcast input array from shape {src.shape} into shape {dst.shape}")
+        lead = src.ndim - dst.ndim
+        if any(n != 1 for n in src.shape[:max(lead, 0)]) or any(n not in (1, m) for n, m in zip(src.shape[::-1], dst.shape[::-1])):
+            tell = [str(s).replace(" ", "") for s in (src.shape, dst.shape)]
+            raise ValueError(f"could not broadcast input array from shape {tell[0]} into shape {tell[1]}")
     C.store(dst, src, None if where is True else asarray(where))
 
 

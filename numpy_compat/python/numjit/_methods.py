@@ -10,6 +10,7 @@ from . import _core as C
 from . import _manipulation as M, _numeric as N, _products as P, _reductions as R, _searching as S
 from ._core import array_base as ndarray
 from ._creation import asarray
+from . import _flat as _flat
 from ._order import order_of
 from ._quick import quick
 
@@ -41,17 +42,19 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         raise TypeError(f"Cannot cast array data from {self.dtype!r} to {t!r} according to the rule '{casting}'")
     if not copy and self.dtype == t:
         return self
-    return C.astype(self, t)
+    order = order_of(order)
+    if order == "C" or self.ndim < 2 or (order == "K" and self._c_contiguous):
+        return C.astype(self, t)
+    return C.copy_in_order(self, t, order, self)
 
 
 @method
 @quick("copy")
 def copy(self, order="C"):
     """A copy in C order."""
-    made = C.copy(self)
     if self._is_scalar:
-        return C.as_scalar(made)
-    return C.copy(made.T).T if order_of(order, "C") == "F" and made.ndim > 1 else made
+        return C.as_scalar(C.copy(self))
+    return C.copy_in_order(self, None, order_of(order, "C"), self)
 
 
 @method
@@ -312,46 +315,6 @@ def setflags(self, write=None, align=None, uic=None):
         self._writeable = bool(write)
 
 
-class flatiter:
-    """The elements in C order."""
-
-    def __init__(self, a):
-        self.base, self.index = a, 0
-
-    def __len__(self):
-        return self.base.size
-
-    def __iter__(self):
-        return iter(C.ravel(self.base))
-
-    def __next__(self):
-        if self.index >= self.base.size:
-            raise StopIteration
-        self.index += 1
-        return C.ravel(self.base)[self.index - 1]
-
-    def __getitem__(self, key):
-        return C.copy(asarray(C.ravel(self.base)[key])) if not isinstance(key, int) else C.ravel(self.base)[key]
-
-    def __setitem__(self, key, value):
-        places = C.arange(0, self.base.size, 1, None)[key]
-        from ._ufuncs import unravel
-        values = asarray(value)
-        if places.ndim and values.ndim and values.size != places.size:
-            values = M.resize(values, places.shape)
-        self.base[unravel(asarray(places), self.base.shape) if self.base.ndim else ...] = values
-
-    def __array__(self, dtype=None, copy=None):
-        return C.ravel(self.base).__array__(dtype, copy=copy)
-
-    def copy(self):
-        """A copy of the elements."""
-        return C.copy(C.ravel(self.base))
-
-
-ndarray.flat = property(flatiter, lambda self, value: flatiter(self).__setitem__(slice(None), value), doc="The elements in C order.")
-
-
 # ---- scalars ----
 
 def _on(*names):
@@ -398,6 +361,17 @@ def __round__(self, ndigits=None):
         return round(self.item())
     made = N.round(self, ndigits)
     return made if self.dtype.kind in "fc" else self.dtype.type(builtins.round(self.item(), operator.index(ndigits)))
+
+
+@_on("float64")
+def hex(self):
+    """The number in hexadecimal digits, as Python's float.hex."""
+    return self.item().hex()
+
+
+C.scalar_types["float64"].fromhex = classmethod(lambda cls, text: cls(float.fromhex(text)))
+for _name in ("__trunc__", "__floor__", "__ceil__"):  # what NumPy's float64 has from Python's float
+    setattr(C.scalar_types["float64"], _name, lambda self, _name=_name: getattr(self.item(), _name)())
 
 
 def _subscripted(most):

@@ -23,9 +23,8 @@ class ndindex:
     """All index tuples of a shape."""
 
     def __init__(self, *shape):
-        shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
-        shape = tuple(map(operator.index, shape))
-        if any(n < 0 for n in shape):
+        shape = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+        if min(shape, default=0) < 0:
             raise ValueError("negative dimensions are not allowed")
         self._indices = itertools.product(*map(range, shape))
 
@@ -124,58 +123,6 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     if count is not None and -count > 8 * (a.size if axis is None else a.shape[axis]):
         raise ValueError("-count larger than number of elements")
     return C.unpackbits(a, axis, count, bitorder)
-
-
-# ---- polynomials, highest power first ----
-
-def roots(p):
-    """The roots of a polynomial: eigenvalues of its companion matrix."""
-    return C.roots(C.ravel(asarray(p)))
-
-
-def poly(seq_of_zeros):
-    """The polynomial of given roots, or the characteristic one of a matrix."""
-    z = asarray(seq_of_zeros)
-    if z.ndim == 2 and z.shape[0] == z.shape[1] != 0:
-        from . import linalg
-        z = linalg.eigvals(z)
-    elif z.ndim != 1:
-        raise ValueError("input must be 1d or non-empty square 2d array.")
-    return C.poly(z) if z.size else C.float64(1.0)
-
-
-def polydiv(u, v):
-    """Quotient and remainder of two polynomials."""
-    return C.polydiv(asarray(u), asarray(v))
-
-
-def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-    """Coefficients of the polynomial of a degree that fits points best."""
-    from . import linalg
-    from ._creation import vander
-    x, y, deg = asarray(x) + 0.0, asarray(y) + 0.0, operator.index(deg)
-    if deg < 0:
-        raise ValueError("expected deg >= 0")
-    if x.ndim != 1:
-        raise TypeError("expected 1D vector for x")
-    if x.size == 0:
-        raise TypeError("expected non-empty vector for x")
-    if y.ndim < 1 or y.ndim > 2:
-        raise TypeError("expected 1D or 2D array for y")
-    if len(x) != len(y):
-        raise TypeError("expected x and y to have same length")
-    if cov:
-        raise NotImplementedError("polyfit with cov is not available.")
-    rcond = len(x) * 2.0 ** -52 if rcond is None else rcond
-    left, right = vander(x, deg + 1), y
-    if w is not None:
-        w = asarray(w) + 0.0
-        left = left * C.reshape(w, (-1, 1))
-        right = right * (C.reshape(w, (-1, 1)) if y.ndim == 2 else w)
-    scale = by_name["sqrt"](C.reduce("sum", left * left, 0, None, None, False, None, None))
-    c, residuals, rank, s = linalg.lstsq(left / scale, right, rcond)
-    c = C.transpose(C.transpose(c, None) / scale, None)
-    return (c, residuals, rank, s, rcond) if full else c
 
 
 # ---- the Kaiser window ----

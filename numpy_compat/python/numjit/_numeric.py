@@ -102,16 +102,17 @@ def _gradient(f, h, edge_order):
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """Integral along an axis by the trapezoidal rule."""
-    y = asarray(y)
+    y, given = asarray(y), axis
     axis = _axis(axis, y.ndim)
     if x is None:
         d = dx
     else:
         x = asarray(x)
-        d = diff(x) if x.ndim == 1 else diff(x, axis=axis)
+        d = diff(x) if x.ndim == 1 else diff(x, axis=given)
         if x.ndim == 1:
             d = C.reshape(d, tuple(-1 if i == axis else 1 for i in range(y.ndim)))
     before = (slice(None),) * axis
+    axis -= y.ndim  # the distances may have more axes in front
     return sum(d * (y[before + (slice(1, None),)] + y[before + (slice(None, -1),)]) / 2.0, axis)
 
 

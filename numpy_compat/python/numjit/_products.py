@@ -328,7 +328,29 @@ def correlate(a, v, mode="valid"):
 # ---- windows ----
 
 def _window(name, M, beta=0.0):
-    return C.window(name, math.ceil(M) if M == int(M) else int(M) + 1, float(beta)) if M >= 1 else C.full((0,), 0, C.float64)
+    if M < 1:
+        return C.full((0,), 0, C.float64)
+    if M == int(M):
+        return C.window(name, int(M), float(beta))
+    return _window_of_any_length(name, M, beta)
+
+
+def _window_of_any_length(name, M, beta):
+    """The formulas at points two apart, for a length that is no integer."""
+    cos, sqrt = by_name["cos"], by_name["sqrt"]
+    n = C.arange(1 - M, M, 2, None)
+    turn = math.pi / (M - 1) * n
+    if name == "bartlett":
+        return 1 - by_name["absolute"](n) / (M - 1)
+    if name == "hanning":
+        return 0.5 + 0.5 * cos(turn)
+    if name == "hamming":
+        return 0.54 + 0.46 * cos(turn)
+    if name == "blackman":
+        return 0.42 + 0.5 * cos(turn) + 0.08 * cos(2 * turn)
+    half = (M - 1) / 2.0
+    places = (C.arange(0.0, M, 1, None) - half) / half
+    return C.i0(beta * sqrt(1 - places * places)) / C.i0(C.asarray(float(beta), None, True))
 
 
 def bartlett(M):
@@ -349,54 +371,3 @@ def hamming(M):
 def hanning(M):
     """The Hann window."""
     return _window("hanning", M)
-
-
-# ---- polynomials, highest power first ----
-
-def polyval(p, x):
-    """The value of a polynomial."""
-    return C.polyval(asarray(p), x if C.is_weak(x) else asarray(x))
-
-
-def polyadd(a1, a2):
-    """Sum of two polynomials."""
-    a, b = C.ravel(asarray(a1)), C.ravel(asarray(a2))
-    n = max(len(a), len(b))
-    def wide(x):
-        return C.concatenate([C.full((n - len(x),), 0, x.dtype), x], 0, None, None)
-    return wide(a) + wide(b)
-
-
-def polysub(a1, a2):
-    """Difference of two polynomials."""
-    return polyadd(a1, -C.ravel(asarray(a2)))
-
-
-def polymul(a1, a2):
-    """Product of two polynomials."""
-    return convolve(_trimmed(a1), _trimmed(a2))
-
-
-def _trimmed(p):
-    """Coefficients without leading zeros."""
-    p = C.ravel(asarray(p))
-    nonzero = C.nonzero(p)[0]
-    return p[nonzero[0].item():] if len(nonzero) else p[:1]
-
-
-def polyder(p, m=1):
-    """m-th derivative of a polynomial."""
-    return C.polyder(asarray(p), m)
-
-
-def polyint(p, m=1, k=None):
-    """m-th integral of a polynomial."""
-    m = operator.index(m)
-    if m < 0:
-        raise ValueError("Order of integral must be positive (see polyder)")
-    k = [0.0] * m if k is None else [k] * m if not hasattr(k, "__len__") else list(k) * (m if len(k) == 1 else 1)
-    if len(k) < m:
-        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
-    return C.polyint(asarray(p), m, [float(c) for c in k])
-
-

@@ -170,6 +170,8 @@ def putmask(a, mask, values):
 def place(arr, mask, vals):
     """Elements where a mask is true overwritten by the first values, in order."""
     from ._manipulation import resize
+    if not isinstance(arr, C.array_base):
+        raise TypeError(f"place() argument 1 must be numpy.ndarray, not {type(arr).__name__}")
     mask = asarray(mask).astype(bool)
     vals = C.ravel(asarray(vals))
     n = int(_sum(mask))
@@ -380,28 +382,36 @@ def mask_indices(n, mask_func, k=0):
 def ix_(*args):
     """Index grids that select the outer product of index vectors."""
     made = []
-    for i, a in enumerate(args):
-        a = asarray(a)
+    for i, given in enumerate(args):
+        a = asarray(given)
+        if a.size == 0 and not isinstance(given, C.array_base):
+            a = a.astype(C.int64)
         if a.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
-        if a.size == 0:
-            a = a.astype(C.int64)
         if a.dtype.kind == "b":
             a = C.nonzero(a)[0]
         made.append(C.reshape(a, (1,) * i + (-1,) + (1,) * (len(args) - 1 - i)))
     return tuple(made)
 
 
+def _whole(indices):
+    """Indices as an integer array."""
+    found = asarray(indices)
+    if found.dtype.kind not in "iu":
+        if not found.size and not isinstance(indices, C.array_base):
+            raise TypeError("indices must be integral: the provided empty sequence was inferred as float. Wrap it with "
+                            "'np.array(indices, dtype=np.intp)'")
+        raise TypeError("only int indices permitted")
+    return found
+
+
 def unravel_index(indices, shape, order="C"):
     """Index arrays of flat indices."""
     shape = tuple(shape) if hasattr(shape, "__len__") else (shape,)
-    scalar = isinstance(indices, int)
-    flat = asarray(indices)
-    if flat.dtype.kind not in "iu":
-        if flat.size or isinstance(indices, C.array_base):
-            raise TypeError("only int indices permitted" if flat.size else
-                            "empty indices must be of integer type" if isinstance(indices, C.array_base) else "")
-        flat = flat.astype(C.int64)
+    flat = _whole(indices)
+    scalar = isinstance(indices, int) or getattr(indices, "_is_scalar", False)
+    if not shape and flat.ndim and not bool(_any(flat)):
+        raise ValueError("multiple indices are not supported for 0d arrays")
     n = math.prod(shape)
     if n >= 2 ** 63:
         raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
@@ -412,16 +422,16 @@ def unravel_index(indices, shape, order="C"):
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Flat indices of index arrays."""
     dims = tuple(dims) if hasattr(dims, "__len__") else (dims,)
-    index = [asarray(i) for i in multi_index]
+    index = [_whole(i) for i in multi_index]
     if len(index) != len(dims):
         raise ValueError("parameter multi_index must be a sequence of length " + str(len(dims)))
     modes = mode if isinstance(mode, tuple) else (mode,) * len(dims)
+    if len(modes) != len(dims):
+        raise ValueError(f"list of clipmodes has wrong length ({len(modes)} instead of {len(dims)})")
     if math.prod(dims) >= 2 ** 63:
         raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
     checked = []
     for i, n, how in zip(index, dims, modes):
-        if i.dtype.kind not in "iu" and i.size:
-            raise TypeError("only int indices permitted")
         if n == 0 and i.size:
             raise ValueError("cannot do a non-empty take from an empty axes." if how == "wrap" else "invalid entry in coordinates array")
         checked.append(_in_range(i, n, how, "invalid entry in coordinates array").astype(C.int64))

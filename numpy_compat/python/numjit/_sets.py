@@ -13,10 +13,10 @@ from ._ufuncs import _axis, _where
 @quick("bincount")
 def bincount(x, /, weights=None, minlength=0):
     """Counts of the values 0, 1, ..., or sums of their weights."""
-    x = asarray(x)
+    given, x = x, asarray(x)
     if x.ndim != 1:
         raise ValueError("object of too small depth for desired array" if x.ndim == 0 else "object too deep for desired array")
-    if x.dtype.kind not in "biu" and x.size:
+    if x.dtype.kind not in "biu" and x.size and not isinstance(given, (list, tuple)):
         raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'")
     x = x.astype(C.int64)
     minlength = operator.index(minlength)
@@ -27,6 +27,8 @@ def bincount(x, /, weights=None, minlength=0):
         w = asarray(weights)
         if w.shape != x.shape:
             raise ValueError("The weights and list don't have the same length.")
+        if w.dtype.kind == "c":
+            raise TypeError(f"Cannot cast array data from {w.dtype!r} to dtype('float64') according to the rule 'safe'")
     return C.bincount(x, w, minlength)
 
 
@@ -87,6 +89,25 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return counts, edges
 
 
+def _axis_edges(i, column, bins, range):
+    """The edges of one axis of histogramdd(), with its number in errors."""
+    if not C.is_weak(bins):
+        given = asarray(bins)
+        if given.ndim > 1:
+            raise ValueError(f"`bins[{i}]` must be a scalar or 1d array")
+        if given.ndim == 1:
+            if bool(_any(given[:-1] > given[1:])):
+                raise ValueError(f"`bins[{i}]` must be monotonically increasing, when an array")
+            return given
+    if bins < 1:
+        raise ValueError(f"`bins[{i}]` must be positive, when an integer")
+    try:
+        count = operator.index(bins)
+    except TypeError as e:
+        raise TypeError(f"`bins[{i}]` must be an integer, when a scalar") from e
+    return histogram_bin_edges(column, count, range).astype(C.float64)
+
+
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """Counts in a grid of bins, and the edges of each axis."""
     if isinstance(sample, C.array_base) and sample.ndim == 2:
@@ -96,16 +117,25 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     else:
         columns = [C.ravel(asarray(s)) for s in sample]
     d = len(columns)
+    if weights is not None:
+        weights = C.ravel(asarray(weights))
+        if weights.dtype.kind == "c":
+            raise TypeError(f"Cannot cast array data from {weights.dtype!r} to dtype('float64') according to the rule 'safe'")
+        if len(weights) != len(columns[0]):
+            raise ValueError("The weights and list don't have the same length.")
     many = isinstance(bins, (list, tuple)) or (isinstance(bins, C.array_base) and bins.ndim)
     if many and len(bins) != d:
         raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
     bins = list(bins) if many else [bins] * d
     range = range if range is not None else [None] * d
-    edges = [histogram_bin_edges(c, b, r).astype(C.float64) for c, b, r in zip(columns, bins, range)]
+    if len(range) != d:
+        raise ValueError("range argument must have one entry per dimension")
+    edges = [_axis_edges(i, c, b, r) for i, (c, b, r) in builtins.enumerate(zip(columns, bins, range))]
     flat, inside = None, None
     for c, e in zip(columns, edges):
         n = len(e) - 1
-        at = C.searchsorted(e, c.astype(C.float64), "right") - 1
+        kind = C.promote_types(e.dtype, c.dtype)
+        at = C.searchsorted(e.astype(kind), c.astype(kind), "right") - 1
         at = _where(c == e[-1], n - 1, at)
         ok = (c >= e[0]) & (c <= e[-1])
         flat = at if flat is None else flat * n + at
@@ -114,7 +144,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     total = 1
     for n in shape:
         total *= n
-    w = None if weights is None else C.ravel(asarray(weights))[inside]
+    w = None if weights is None else weights[inside]
     counts = C.reshape(C.bincount(flat[inside], w, total).astype(C.float64), shape)
     if density:
         s = _sum(counts)

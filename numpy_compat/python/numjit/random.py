@@ -24,10 +24,12 @@ def _words(seed):
 def _entropy(seed):
     """Words of a seed: an integer, or a sequence of integers."""
     if isinstance(seed, (str, builtins.bytes, float)):
-        raise TypeError("SeedSequence expects int or sequence of ints for entropy not " + repr(seed))
+        raise TypeError("SeedSequence expects int or sequence of ints for entropy not " + str(seed))
     try:
         return _words(operator.index(seed))
     except TypeError:
+        if any(isinstance(s, float) for s in seed):
+            raise TypeError("seed must be integer") from None
         return [w for s in seed for w in _words(operator.index(s))]
 
 
@@ -299,11 +301,11 @@ def _less_one(x):
     return [_less_one(v) for v in x] if isinstance(x, (list, tuple)) else x - 1
 
 
-def _integer_bounds(low, high, dtype, endpoint):
+def _integer_bounds(low, high, dtype, endpoint, name="integers"):
     """Bounds given as Python's integers checked against a dtype; those beyond 64 bits become inclusive ones."""
     t = C.dtype(dtype)
     if t.kind not in "biu":
-        raise TypeError(f"Unsupported dtype {t!r} for integers")
+        raise TypeError(f"Unsupported dtype {t!r} for {name}")
     first, last = (0, 1) if t.kind == "b" else (-(1 << (8 * t.itemsize - 1)) * (t.kind == "i"), (1 << (8 * t.itemsize - (t.kind == "i"))) - 1)
     top = low if high is None else high
     largest = max(_python_ints(top), default=0)
@@ -346,11 +348,19 @@ for _name, _parameters in _R.signatures.items():
     setattr(_Draws, _name, _draw(_name, _parameters))
 
 
+def _given(out, made):
+    return made if out is None else out
+
+
 class Generator(_Draws):
     """Draws numbers of many distributions from a source of bits."""
 
+    _poisson_lam_max = 9.223372006484771e18
+
     def __init__(self, bit_generator):
         if not isinstance(bit_generator, BitGenerator):
+            if isinstance(bit_generator, type):
+                raise ValueError("Invalid bit generator. The bit generator must be instantiated.")
             raise TypeError(f"expected a bit generator, got {type(bit_generator).__name__}")
         self._bit_generator = bit_generator
         self._own = _R.Generator(bit_generator._own)
@@ -362,19 +372,19 @@ class Generator(_Draws):
 
     def random(self, size=None, dtype=C.float64, out=None):
         """Numbers in [0, 1)."""
-        return self._own.random(size, dtype, out)
+        return _given(out, self._own.random(size, dtype, out))
 
     def standard_normal(self, size=None, dtype=C.float64, out=None):
         """Numbers of the normal distribution."""
-        return self._own.standard_normal(size, dtype, out)
+        return _given(out, self._own.standard_normal(size, dtype, out))
 
     def standard_exponential(self, size=None, dtype=C.float64, method="zig", out=None):
         """Numbers of the exponential distribution."""
-        return self._own.standard_exponential(size, dtype, method, out)
+        return _given(out, self._own.standard_exponential(size, dtype, method, out))
 
     def standard_gamma(self, shape, size=None, dtype=C.float64, out=None):
         """Numbers of the gamma distribution."""
-        return self._own.standard_gamma(shape, size, dtype, out)
+        return _given(out, self._own.standard_gamma(shape, size, dtype, out))
 
     def integers(self, low, high=None, size=None, dtype=C.int64, endpoint=False):
         """Integers in [low, high)."""
@@ -392,10 +402,14 @@ class Generator(_Draws):
 
     def shuffle(self, x, axis=0):
         """Random order, in place."""
+        if axis != 0 and not isinstance(x, C.array_base) and not hasattr(x, "__array_interface__"):
+            raise NotImplementedError("Axis argument is only supported on ndarray objects")
         _shuffle(lambda a: self._own.shuffle(a, axis), x)
 
     def permuted(self, x, axis=None, out=None):
         """A copy in which each slice has an order of its own."""
+        if out is not None and not isinstance(out, C.array_base):
+            raise TypeError("out must be a numpy array")
         made = self._own.permuted(asarray(x), axis, out)
         return made if out is None else out
 
@@ -487,6 +501,8 @@ class RandomState(_Draws):
             value = operator.index(seed)
         except TypeError:
             seed = asarray(seed)
+            if seed.ndim == 0:
+                raise TypeError(f"Cannot cast scalar from {seed.dtype!r} to dtype('int64') according to the rule 'safe'") from None
             if seed.size == 0:
                 raise ValueError("Seed must be non-empty") from None
             if seed.ndim != 1:
@@ -528,9 +544,16 @@ class RandomState(_Draws):
         """Numbers of the gamma distribution."""
         return self._own.standard_gamma(shape, size)
 
-    def randint(self, low, high=None, size=None, dtype=C.int64):
+    def random_integers(self, low, high=None, size=None):
+        """Integers in [low, high], both ends included (NumPy's old name)."""
+        low, high = (1, low) if high is None else (low, high)
+        if low > high:
+            raise ValueError(f"low >= high: {low} >= {high}")
+        return self.randint(low, int(high) + 1, size=size, dtype=C.int64)
+
+    def randint(self, low, high=None, size=None, dtype=int):
         """Integers in [low, high)."""
-        _integer_bounds(low, high, dtype, False)
+        _integer_bounds(low, high, dtype, False, "randint")
         made = self._own.randint(low, high, size, dtype)
         return dtype(made.item()) if size is None and dtype in (int, bool) and made._is_scalar else made
 
@@ -544,7 +567,10 @@ class RandomState(_Draws):
 
     def permutation(self, x):
         """A copy in random order."""
-        return self._own.permutation(_population(x))
+        x = _population(x)
+        if not isinstance(x, int) and x.ndim < 1:
+            raise IndexError("x must be an integer or at least 1-dimensional")
+        return self._own.permutation(x)
 
     def shuffle(self, x):
         """Random order, in place."""
@@ -566,7 +592,7 @@ def default_rng(seed=None):
     if isinstance(seed, BitGenerator):
         return Generator(seed)
     if isinstance(seed, RandomState):
-        raise TypeError("a RandomState is no seed: give its bit generator.")
+        return Generator(seed._bit_generator)
     return Generator(PCG64(seed))
 
 

@@ -1,4 +1,4 @@
-// What readers of archives and mapped files need to know of .npy files. Not a public header.
+// What readers of archives, streams and mapped files need to know of .npy files.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,68 @@
+// Copies whose axes lie in memory in another order than C's.
+#include <algorithm>
+#include <numeric>
+
+#include "surface.h"
+
+namespace numjit {
+
+using detail::at;
+
+namespace {
+
+/// Axes of `x` from the outermost in memory to the innermost, for a copy in this order.
+dims memory_axes(const char* op, const array& x, char order) {
+  dims axes;
+  for (int i = 0; i < x.ndim(); ++i) axes.push_back(i);
+  if (order == 'A') order = isfortran(x) ? 'F' : 'C';
+  if (order == 'F') {
+    std::reverse(axes.begin(), axes.end());
+  } else if (order == 'K') {
+    const dims strides = x.strides();
+    std::stable_sort(axes.begin(), axes.end(), [&](std::int64_t i, std::int64_t j) {
+      return std::abs(strides[static_cast<int>(i)]) > std::abs(strides[static_cast<int>(j)]);
+    });
+  } else if (order != 'C') {
+    throw ValueError(op, std::string("order must be one of 'C', 'F', 'A', or 'K' (got '") + order + "')");
+  }
+  return axes;
+}
+
+/// A new array whose axis i is to become axis axes[i]: the same memory under that layout, owned if nobody else has it.
+array permuted_back(array made, const dims& axes, const location& where) {
+  dims back = axes;
+  for (int i = 0; i < axes.size(); ++i) back[static_cast<int>(axes[i])] = i;
+  const array view = detail::permute(at(made, where), back);
+  node* n = made.get();
+  if (n->base || n->is(node::lazy) || n->device != 0) return view;
+  detail::set_layout(n, n->type, view.ndim(), view.get()->shape, view.get()->strides);
+  return made;
+}
+
+}  // namespace
+
+array detail::cast_in_order(const operand& a, dtype_id type, const array& like, char order) {
+  const array x = to_array(a);
+  const bool same = x.get()->type == type;
+  auto convert = [&](const operand& from) { return same ? contiguous_copy(from) : cast(from, type); };
+  const bool lies_so = order == 'K' && (like.get()->is(node::c_contiguous) || like.get()->is(node::unsized));
+  if (order == 'C' || lies_so || x.ndim() < 2) return convert(at(x, a.where()));
+  const dims axes = memory_axes("copy", like.ndim() == x.ndim() ? like : x, order);
+  if (std::is_sorted(axes.begin(), axes.end())) return convert(at(x, a.where()));
+  return permuted_back(convert(at(permute(at(x, a.where()), axes), a.where())), axes, a.where());
+}
+
+array copy(const operand& a, char order) {
+  const array x = detail::to_array(a);
+  return detail::cast_in_order(at(x, a.where()), x.get()->type, x, order);
+}
+
+array asfortranarray(const operand& a, const array_options& o) {
+  const array x = asarray(a, o);
+  if (x.ndim() == 0) return detail::reshape_view(at(x, a.where()), {1});
+  return x.is_f_contiguous() ? x : copy(at(x, a.where()), 'F');
+}
+
+bool isfortran(const array& a) { return a.is_f_contiguous() && !a.is_c_contiguous(); }
+
+}  // namespace numjit

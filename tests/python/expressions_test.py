@@ -1,0 +1,306 @@
+"""Expressions that mean the same in both libraries: results by their text, errors by class and text."""
+import re
+import unittest
+import warnings
+
+import numpy
+
+from differential import nj
+
+INDEX_TRICKS = """
+np.mgrid[0:3, 0:2]
+np.mgrid[0:3.5:0.5, 0:2]
+np.mgrid[-1:1:5j, -2:2:3j]
+np.mgrid[-1:1:5j]
+np.mgrid[np.float32(0.1):np.float32(0.33):np.float32(0.1)]
+np.mgrid[np.float32(0.1):np.float32(0.33):np.float32(0.1),]
+np.mgrid[:5, 1:3:np.int8(1)].dtype
+np.mgrid[0:1:np.complex64(3j)]
+np.mgrid[0:1:.1, 0:1:3j]
+np.mgrid[3:0, 0:2]
+np.mgrid[10:0:-3, 0:2]
+np.ogrid[0:3, 0:2.5:.5]
+np.ogrid[0:2:5j, 0:2]
+np.ogrid[0:5]
+np.r_[0:5:3j]
+np.r_['0,2', [1, 2], [3, 4]]
+np.r_[[1, 2], '-1']
+np.ix_(np.array([], dtype='f4'))
+np.ix_([], [1])
+np.ix_([[1]])
+np.ix_(np.array([True, False]), [1, 2])
+np.ndindex((2, 3.0))
+np.ndindex(-1)
+np.ravel_multi_index(([], []), (3, 4))
+np.ravel_multi_index((5, 1), (3, 4), mode=('wrap', 'clip', 'raise'))
+np.ravel_multi_index(np.array([[3, 6, 6], [4, 5, 1]]), (7, 6), order='F')
+np.ravel_multi_index(([1.], [1]), (3, 4))
+np.unravel_index([], (10, 3, 5))
+np.unravel_index(np.array([]), (10, 3, 5))
+np.unravel_index(np.array([], dtype=int), (10, 3, 5))
+np.unravel_index([0, 0], ())
+np.unravel_index(0, ())
+np.unravel_index([1.5], (3, 4))
+np.unravel_index([1, 20], (3, 4))
+np.unravel_index(np.int8(4), (3, 4))
+np.arange(3)[10 ** 30]
+np.arange(3)[-10 ** 30]
+"""
+
+FLAT = """
+np.arange(9).reshape(3, 3).flat[True]
+np.arange(9).reshape(3, 3).flat[False]
+np.arange(9).reshape(3, 3).flat[[True, True]]
+np.arange(9).reshape(3, 3).flat[[True, 1]]
+np.arange(9).reshape(3, 3).flat[None]
+np.arange(9).reshape(3, 3).flat[1, 2]
+np.arange(9).reshape(3, 3).flat[1,]
+np.arange(9).reshape(3, 3).flat[..., 1]
+np.arange(9).reshape(3, 3).flat['']
+np.arange(9).reshape(3, 3).flat[-10]
+np.arange(9).reshape(3, 3).flat[np.array([1.])]
+np.arange(9).reshape(3, 3).flat[[1., 2.]]
+np.arange(9).reshape(3, 3).flat[np.zeros(10, bool)]
+np.arange(9).reshape(3, 3).flat[np.ones((3, 3), bool)]
+np.arange(9).reshape(3, 3).flat[[[1, 2], [3, 4]]]
+np.arange(9).reshape(3, 3).flat[np.array(3)]
+np.arange(9).reshape(3, 3).flat[::-2]
+np.arange(9).reshape(3, 3).T.flat[...]
+(lambda f: (f.coords, f.index, next(f), next(f), f.coords, f.index, len(f), iter(f) is f, list(f)))(np.arange(6).reshape(2, 3).flat)
+(lambda a: (a.flat.__setitem__(slice(None, None, 2), [7, 8]), a))(np.arange(9).reshape(3, 3).T)
+(lambda a: (a.flat.__setitem__([0, 1, 2], 5), a))(np.arange(9).reshape(3, 3))
+(lambda a: a.flat.__setitem__(0, [5, 6]))(np.arange(9).reshape(3, 3))
+(lambda a: (setattr(a, 'flat', [1, 2]), a))(np.arange(9).reshape(3, 3))
+np.arange(4).flat == np.array([0, 1, 5, 3])
+type(np.arange(3).flat).__name__
+"""
+
+MEMORY_ORDER = """
+np.array(np.arange(6).reshape(2, 3).T).strides
+np.array(np.arange(6).reshape(2, 3).T, order='A').strides
+np.array(np.arange(6).reshape(2, 3).T, order='C').strides
+np.array(np.arange(24).reshape(2, 3, 4).transpose(1, 2, 0)).strides
+np.array(np.arange(24).reshape(2, 3, 4)[::-1].transpose(1, 2, 0), np.float32).strides
+np.array(np.arange(6).reshape(2, 3).T).flags.owndata
+np.array([[1, 2], [3, 4]], order='F').flags
+np.array(np.arange(6).reshape(2, 3).T)
+np.asarray(np.arange(6).reshape(2, 3).T, np.float32).strides
+np.asarray(np.arange(6).reshape(2, 3), order='F').flags.owndata
+np.copy(np.arange(6).reshape(2, 3).T).strides
+np.copy(np.arange(6).reshape(2, 3).T, 'C').strides
+np.arange(6).reshape(2, 3).T.copy().strides
+np.arange(6).reshape(2, 3).T.copy('K').strides
+np.arange(6).reshape(2, 3).copy('F')
+np.arange(6).reshape(2, 3).T.astype(np.float32).strides
+np.arange(6).reshape(2, 3).T.astype(np.float32, 'C').strides
+np.arange(6).reshape(2, 3).astype(np.float32, 'F').strides
+np.arange(24).reshape(2, 3, 4).transpose(2, 0, 1).astype(np.int8).strides
+np.broadcast_to(np.arange(3), (2, 3)).copy('K').strides
+np.zeros_like(np.ones((2, 3)).T).strides
+np.zeros_like(np.ones((2, 3)).T, order='C').strides
+np.ones_like(np.ones((2, 3)), order='F').strides
+np.empty_like(np.ones((2, 3, 4)).transpose(1, 0, 2)).strides
+np.full_like(np.ones((2, 3)).T, [7, 8])
+np.full_like(np.ones((2, 3)).T, 7, shape=(4, 5)).strides
+np.zeros_like(np.ones((2, 3)).T, shape=(4, 5, 6)).strides
+np.array([1, 2], order='X')
+np.arange(6).reshape(2, 3).T.flatten('K')
+np.arange(6).reshape(2, 3).T.ravel('A')
+"""
+
+ARGUMENTS = """
+np.zeros((True, 2))
+np.zeros(True)
+np.ones((2, 3)).sum(axis=True)
+np.ones((2, 3)).transpose(True, False)
+np.arange(6).reshape((2, True))
+np.broadcast_to(1, (True, 2))
+[1, 2] * np.int64(2)
+np.uint8(2) * 'ab'
+np.float64(2) * [1, 2]
+(1,) * np.float64(2)
+[1, 2] * np.True_
+np.complex128(2) * [1]
+np.array([1, 2]) * [1, 2]
+np.int64(2) * range(3)
+np.array([1, 2, 3]) + range(3)
+np.histogramdd(np.array([[1, 2], [3, 4]]), bins=[np.array([0, 2, 4]), np.array([0, 3, 5])])
+np.histogramdd(np.ones((3, 2)), bins=(2.0, 3))
+np.histogramdd(np.ones((3, 2)), bins=(2, [[1]]))
+np.histogramdd(np.ones((3, 2)), bins=(0, 1))
+np.histogramdd(np.ones((3, 2)), bins=([3, 1], 1))
+np.histogramdd(np.ones((3, 2)), range=[(0, 1)])
+np.histogramdd(np.ones((3, 2)), bins=3, weights=[1, 2])
+np.histogramdd(np.ones((3, 2)), bins=2, weights=[1j, 2, 3])
+np.histogram2d([1, 2], [1, 2], bins=[[1, 2, 3], 2])
+np.histogram([1, 2, 2.5], bins=2, weights=[1 + 2j, 2, 3])
+"""
+
+REARRANGED = """
+np.trapezoid([1, 2], [[1, 2], [3, 4]])
+np.trapezoid([[1, 2], [3, 4]], [[1, 2], [3, 5]], axis=0)
+np.trapezoid([[1, 2], [3, 4]], [1, 3], axis=0)
+np.hanning(2.5)
+np.hamming(3.2)
+np.blackman(3.5)
+np.bartlett(4.5)
+np.kaiser(3.5, 2.)
+np.bincount([1.5])
+np.bincount([0, 1], weights=np.array([1j, 2]))
+np.delete([1, 2, 3], [True, False])
+np.delete([1, 2, 3], 1.0)
+np.delete([1, 2, 3], [])
+np.delete([1, 2, 3], [True, False, True])
+np.block([[[1]], [2]])
+np.block([[1, 2], [3]])
+np.block([[1], 2])
+np.repeat([1, 2], -1)
+np.repeat([1, 2], [1.5, 2])
+np.split(np.arange(4), 2.0)
+np.array_split(np.arange(5), 2.5)
+np.copyto(np.ones(2), [1, 2, 3])
+np.copyto([1], [2])
+np.place([1], [True], [2])
+(lambda a: a[1:].base is a and a.T.base is a and a[...].base is a and a.reshape(3, 2)[1:].base is a)(np.arange(6).reshape(2, 3).copy())
+(lambda a: a[1:].base is a and a[1:][1:].base is a and np.squeeze(a[None]).base is a and np.flip(a).base is a)(np.ones(4))
+(lambda a: (a[1:] + 1).base is None)(np.ones(4))
+np.float64(2.5).hex()
+np.float64.fromhex('0x1p3')
+__import__('math').trunc(np.float64(-2.5))
+np.arange(6).reshape(2, 3)[0.0:, 0.0]
+np.arange(3)[type('I', (), {'__index__': lambda self: 1})()]
+"""
+
+POLYNOMIALS = """
+np.poly1d([1., 2, 3])
+str(np.poly1d([1.89999 + 2j, -3j, -5.12345678, 2 + 1j]))
+str(np.poly1d([-3, -2, -1]))
+str(np.poly1d([0, 0]))
+str(np.poly1d(list(range(1, 30))))
+np.poly1d([1, 2, 4]) / np.poly1d([4., 2, 1])
+np.poly1d([1, 2, 4]) ** 3
+np.poly1d([1, 2, 4])(np.poly1d([1, 2]))
+np.poly1d([1, 2, 4])([1, 2])
+2 * np.poly1d([1, 2, 4]) + 1
+1 - np.poly1d([1, 2, 4])
+np.poly1d([1, 2], True)
+np.poly1d([1, 2, 4]).integ(2, k=[3, 4])
+np.poly1d([1, 2, 4]).deriv(3)
+np.poly1d([[1]])
+np.poly1d([1, 2, 4]) ** -1
+np.poly1d([1, 2, 4])[0], np.poly1d([1, 2, 4])[5]
+np.polyadd(np.poly1d([1, 2]), [1])
+np.polydiv([1, 2, 3], np.poly1d([1, 1]))
+np.polyval([1, 2], np.poly1d([1, 2]))
+np.poly([1j, -1j])
+np.poly([1j, 2])
+np.poly([])
+np.roots([[1, 2]])
+np.polyfit([0, 1, 2, 3], [1, 3, 7, 13.5], 1, cov=True)[1].round(9)
+np.polyfit([0, 1, 2, 3], [1, 3, 7, 13.5], 1, cov='unscaled')[1].round(9)
+np.polyfit([0, 1, 2, 3], [1, 3, 7, 13.5], 3, cov=True)
+np.polyfit([0, 1, 2, 3], [[1, 2], [3, 4], [5, 7], [7, 9]], 1, cov=True)[1].round(9)
+np.polynomial.Polynomial([1, 2, 3])
+str(np.polynomial.Polynomial([1, -2.5, 3e-9]))
+format(np.polynomial.Polynomial([1, 2, 3], domain=[0, 4]), 'ascii')
+np.polynomial.Polynomial([1, 2, 3]) * np.polynomial.Polynomial([1, 1]) - 3
+divmod(np.polynomial.Polynomial([1, 2, 3]), np.polynomial.Polynomial([1, 1]))
+np.polynomial.Polynomial([1, 2, 3]) ** 2
+np.polynomial.Polynomial([1, 2, 3])([1, 2])
+np.polynomial.Polynomial([1, 2, 3], domain=[0, 2]).deriv()
+np.polynomial.Polynomial([1, 2, 3], domain=[0, 2]).integ(2, k=1)
+np.polynomial.Polynomial([1, 2, 3], domain=[0, 2]).convert()
+np.polynomial.Polynomial([6, -5, 1]).roots()
+np.polynomial.Polynomial.fromroots([1, 2])
+np.polynomial.Polynomial.basis(3)
+np.polynomial.Polynomial([1], domain=[1])
+np.polynomial.Polynomial([1], symbol='2')
+np.polynomial.Polynomial([1]) + np.polynomial.Polynomial([1], domain=[0, 1])
+np.polynomial.polynomial.polyval2d([1, 2], [3, 4], [[1, 2], [3, 4]])
+np.polynomial.polynomial.polygrid2d([1, 2], [3, 4], [[1, 2], [3, 4]])
+np.polynomial.polynomial.polyvander2d([1, 2], [3, 4], [1, 2])
+np.polynomial.polynomial.polyder([[1, 2], [3, 4], [5, 6]], axis=0)
+np.polynomial.polynomial.polyint([1, 2, 3], 2, k=[1, 2], lbnd=1, scl=2)
+np.polynomial.polynomial.polyfit([0, 1, 2], [1, 3, 7], [0, 2]).round(9)
+np.polynomial.polynomial.polycompanion([1, 2, 3])
+np.polynomial.polynomial.polyfromroots([1, 2, 3])
+"""
+
+RANDOM = """
+np.random.default_rng(1).random()
+np.random.default_rng(1).random(())
+np.random.default_rng(1).random(dtype='f4')
+np.random.default_rng(1).poisson(3)
+np.random.default_rng(1).poisson(3, size=())
+np.random.default_rng(1).integers(5)
+np.random.default_rng(1).integers(5, size=())
+np.random.default_rng(1).integers(5, dtype=int)
+np.random.default_rng(1).choice(5)
+np.random.default_rng(1).choice([5, 6])
+np.random.default_rng(1).choice([5, 6], size=())
+np.random.default_rng(1).uniform(np.array(3.), 4)
+np.random.RandomState(1).randint(5)
+np.random.RandomState(1).rand()
+np.random.RandomState(1).random_sample(())
+np.random.RandomState(1).random_integers(3)
+np.random.RandomState(1).permutation(2.5)
+np.random.RandomState(1).seed(1.5)
+np.random.RandomState(1).randint(2, dtype=float)
+np.random.default_rng(np.random.RandomState(3)).random()
+np.random.default_rng([1.5])
+np.random.Generator(np.random.PCG64)
+np.random.default_rng(1).shuffle([1, 2, 3], axis=1)
+np.random.default_rng(1).permuted(np.arange(3), out=[1, 2, 3])
+(lambda out: np.random.default_rng(1).random(out=out) is out)(np.zeros(3))
+np.random.MT19937(5).jumped().random_raw(3)
+np.random.MT19937(5).jumped(2).state['state']['pos']
+np.random.MT19937(5).jumped().jumped().random_raw(3)
+"""
+
+
+class Expressions(unittest.TestCase):
+    def check(self, table):
+        wrong, count = [], 0
+        for expression in table.strip().split("\n"):
+            count += 1
+            ours, theirs = (self.outcome(expression, m) for m in (nj, numpy))
+            if ours != theirs:
+                wrong.append(f"{expression}\n  numjit: {ours}\n  NumPy:  {theirs}")
+        self.assertGreater(count, 20)
+        if wrong:
+            self.fail("\n".join(wrong))
+
+    @staticmethod
+    def outcome(expression, module):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return repr(eval(expression, {"np": module}))
+        except Exception as e:
+            text = re.sub(r"^\[\w+\] ", "", str(e)).strip().replace("numjit.", "numpy.")
+            return f"{type(e).__name__}: {text}"
+
+    def test_index_tricks(self):
+        self.check(INDEX_TRICKS)
+
+    def test_flat(self):
+        self.check(FLAT)
+
+    def test_memory_order(self):
+        self.check(MEMORY_ORDER)
+
+    def test_arguments(self):
+        self.check(ARGUMENTS)
+
+    def test_rearranged(self):
+        self.check(REARRANGED)
+
+    def test_polynomials(self):
+        self.check(POLYNOMIALS)
+
+    def test_random(self):
+        self.check(RANDOM)
+
+
+if __name__ == "__main__":
+    unittest.main()
