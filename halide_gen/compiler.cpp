@@ -78,6 +78,7 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
   static const std::map<std::string_view, builder> builders = {
       {"elementwise", build_elementwise},
       {"gpu_elementwise", build_gpu_elementwise},
+      {"gpu_numbers", build_gpu_numbers},
       {"gpu_panel", build_gpu_panel},
       {"gpu_pick", build_gpu_pick},
       {"gpu_places", build_gpu_places},

@@ -9,6 +9,8 @@ KernelPipeline build_gpu_scan(const graph::KernelSpec&, const runtime::KernelVar
                               const Halide::Target&);
 KernelPipeline build_gpu_take(const graph::KernelSpec&, const runtime::KernelVariant&,
                               const Halide::Target&);
+KernelPipeline build_gpu_numbers(const graph::KernelSpec&, const runtime::KernelVariant&,
+                                 const Halide::Target&);
 KernelPipeline build_gpu_places(const graph::KernelSpec&, const runtime::KernelVariant&,
                                 const Halide::Target&);
 

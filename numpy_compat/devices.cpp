@@ -1,4 +1,5 @@
 // Devices for users: lists, memory, and what the host did in their place.
+#include <numjit/np_cuda_graphs.h>
 #include <numjit/np_devices.h>
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 #include <numjit/array/remote.h>
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/error.h>
+#include <numjit/device/launch_list.h>
 #include <numjit/device/memory.h>
 
 namespace numjit {
@@ -79,6 +81,14 @@ std::string info_report::str() const {
     text += fmt::format("  {}  {}, sm_{}, {} multiprocessors, {}\n", d.name, d.model, d.capability, d.units,
                         detail::format_bytes(static_cast<std::uint64_t>(d.memory)));
   return text;
+}
+
+void use_graphs(bool on) { devices::use_graphs(on); }
+bool uses_graphs() { return devices::uses_graphs(); }
+
+graph_counts count_graphs() {
+  const devices::GraphCounts c = devices::graph_counts();
+  return {c.kept, c.repeated, c.launched, c.refused};
 }
 
 }  // namespace cuda

@@ -1,12 +1,10 @@
-// Which transform the fft routine does: the second word of its parameters.
+// The kinds of transforms, as np::fft calls them.
 #pragma once
 
-#include <cstdint>
+#include <numjit/ops/fft_kind.h>
 
 namespace numjit::fft::detail {
 
-/// Complex to complex in both directions, real to half of the complex numbers, and back. The other words: the
-/// length, the axis, and the bits of the factor (a double).
-enum class Kind : std::int64_t { forward, backward, from_real, to_real };
+using Kind = numjit::detail::fft_kind;
 
 }  // namespace numjit::fft::detail

@@ -4,6 +4,7 @@
 
 #include <numjit/array/remote.h>
 #include <numjit/base/location_provider.h>
+#include <numjit/np_cuda_graphs.h>
 
 #include "devices.h"
 
@@ -91,6 +92,17 @@ void define_devices(nb::module_& m) {
   m.def("_host_work", host_work_fields);
   m.def("_transfer_counts", transfer_fields);
   m.def("_cuda_info", cuda_fields);
+  m.def("_use_graphs", [](bool on) { cuda::use_graphs(on); });
+  m.def("_uses_graphs", [] { return cuda::uses_graphs(); });
+  m.def("_graph_counts", [] {
+    const cuda::graph_counts c = cuda::count_graphs();
+    nb::dict fields;
+    fields["kept"] = c.kept;
+    fields["repeated"] = c.repeated;
+    fields["launched"] = c.launched;
+    fields["refused"] = c.refused;
+    return fields;
+  });
   // The object itself where the array is there already.
   m.def("_to_device", [](Any o, const std::string& name) {
     const array& from = array_of(o.ptr());

@@ -11,6 +11,7 @@
 
 #include <numjit/device/device.h>
 #include <numjit/np.h>
+#include <numjit/np_cuda_graphs.h>
 
 namespace np = numjit;
 
@@ -44,6 +45,19 @@ struct Bench {
     std::printf("{\"device\": \"%s\", \"workload\": \"%s\", \"ms\": %.4f, \"GB_per_s\": %.1f, \"share_of_copy\": %.3f}\n",
                 device.c_str(), name.c_str(), 1e3 * s, 1e-9 * bytes / s, bytes / s / copy_bandwidth);
     std::fflush(stdout);
+  }
+
+  /// What the host spends on a call that it does not wait for.
+  void report_call(const std::string& name, bool graphs, const std::function<void()>& call) const {
+    double best = 1e9;
+    for (int round = 0; round < 50; ++round) {
+      const auto start = clock_type::now();
+      for (int i = 0; i < 20; ++i) call();
+      best = std::min(best, std::chrono::duration<double>(clock_type::now() - start).count() / 20);
+      stream.synchronize();
+    }
+    std::printf("{\"device\": \"%s\", \"workload\": \"%s\", \"graphs\": %s, \"host_us\": %.2f}\n", device.c_str(), name.c_str(),
+                graphs ? "true" : "false", 1e6 * best);
   }
 };
 
@@ -95,14 +109,15 @@ int main(int argc, char** argv) try {
   // What the host spends on a call, in a queue that does not run full.
   const np::array small = np::array(x(np::slice(0, 256))).copy();
   auto five = np::compile([](const np::array& a) { return np::sqrt(a * a + 1.0) - a * 0.5; }, {.mode = np::mode::replay});
-  double best = 1e9;
-  for (int round = 0; round < 50; ++round) {
-    const auto start = clock_type::now();
-    for (int i = 0; i < 20; ++i) five(small);
-    best = std::min(best, std::chrono::duration<double>(clock_type::now() - start).count() / 20);
-    bench.stream.synchronize();
+  auto chained = np::compile([](const np::array& a) {
+    const np::array e = np::exp(a - np::max(a));
+    return e / np::sum(e);
+  }, {.mode = np::mode::replay});
+  for (const bool graphs : {false, true}) {
+    np::cuda::use_graphs(graphs);
+    bench.report_call("replayed call", graphs, [&] { five(small); });
+    bench.report_call("replayed call of several kernels", graphs, [&] { chained(small); });
   }
-  std::printf("{\"device\": \"%s\", \"workload\": \"replayed call\", \"host_us\": %.2f}\n", name.c_str(), 1e6 * best);
   for (const np::host_work& w : np::device_host_work())
     std::printf("{\"device\": \"%s\", \"on_host\": \"%s\", \"count\": %lld}\n", w.device.c_str(), w.op.c_str(), static_cast<long long>(w.count));
 } catch (const np::error& e) {

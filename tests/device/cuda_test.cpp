@@ -1,75 +1,29 @@
 // The CUDA layer over a driver that records: order of work, lifetimes of what it is given, and each error.
-#include <dlfcn.h>
-
-#include <cstdlib>
 #include <cstring>
 
-#include <gtest/gtest.h>
-
 #include <numjit/base/buffer_pool.h>
-#include <numjit/np.h>
-#include <numjit/device/device.h>
-#include <support/code_generator.h>
+#include <numjit/np_cuda_graphs.h>
 
-#include "fake/fake_cuda.h"
+#include <device/cuda_layer.h>
 
 namespace {
 
 namespace np = numjit;
+using numjit::testing::calls;
+using numjit::testing::count_of;
+using numjit::testing::fake;
 
-struct Fake {
-  fake_fail_function fail;
-  fake_log_function log;
-  fake_reset_function reset;
-  fake_counts_function count;
-  fake_memory_function memory;
-};
-
-/// The fake, made the driver of this process before anything asks for one.
-const Fake& fake() {
-  static const Fake functions = [] {
-    const std::string path = NUMJIT_TEST_BUILD_DIR "/bin/tests/libfake_cuda.so";
-    setenv("NUMJIT_CUDA_DRIVER", path.c_str(), 1);
-    void* library = dlopen(path.c_str(), RTLD_NOW);
-    if (!library) throw std::runtime_error(dlerror());
-    return Fake{reinterpret_cast<fake_fail_function>(dlsym(library, "fake_fail")),
-                reinterpret_cast<fake_log_function>(dlsym(library, "fake_log")),
-                reinterpret_cast<fake_reset_function>(dlsym(library, "fake_reset")),
-                reinterpret_cast<fake_counts_function>(dlsym(library, "fake_count")),
-                reinterpret_cast<fake_memory_function>(dlsym(library, "fake_memory"))};
-  }();
-  return functions;
-}
-
-class CudaLayer : public ::testing::Test {
+class CudaLayer : public numjit::testing::OverFakeCuda {
  protected:
   void SetUp() override {
-    np::config().compile = np::compile_mode::sync;
-    fake().fail("", 0, 0);
-    fake().reset();
+    OverFakeCuda::SetUp();
+    np::cuda::use_graphs(false);  // they have tests of their own
   }
   void TearDown() override {
-    fake().fail("", 0, 0);
-    EXPECT_EQ(fake().count().faults, faults_) << "memory, events or modules were used after their end";
+    np::cuda::use_graphs(true);
+    OverFakeCuda::TearDown();
   }
-  int faults_ = fake().count().faults;
 };
-
-/// The calls of the log that matter, in order, without the context's.
-std::vector<std::string> calls() {
-  std::vector<std::string> list;
-  std::string text = fake().log();
-  for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
-    const std::string line = text.substr(at, end - at);
-    if (line.rfind("cuCtxSetCurrent", 0) != 0) list.push_back(line);
-  }
-  return list;
-}
-int count_of(const std::string& name) {
-  int n = 0;
-  for (const std::string& line : calls()) n += line.rfind(name, 0) == 0;
-  return n;
-}
 
 TEST_F(CudaLayer, InfoTellsWhatThereIs) {
   const auto info = np::cuda::info();
@@ -177,12 +131,10 @@ TEST_F(CudaLayer, ErrorsOfTheDriverAreErrorsOfTheCall) {
   use();
   np::trim_device_memory("cuda");
   const auto before = fake().count();
-  const int codes[] = {1, 2, 3, 4, 34, 46, 100, 101, 200, 201, 209, 214, 218, 222, 300, 301, 302, 304, 400, 401,
-                       500, 600, 700, 701, 702, 709, 710, 714, 715, 716, 717, 718, 719, 800, 801, 802, 803, 900, 999};
   const char* const functions[] = {"cuCtxSetCurrent", "cuMemAlloc", "cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync",
                                    "cuStreamSynchronize", "cuEventRecord", "cuLaunchKernel"};
   for (const char* function : functions)
-    for (const int code : codes) {
+    for (const int code : numjit::testing::cuda_errors) {
       fake().fail(function, 1, code);
       const std::string what = std::string(function) + " " + std::to_string(code);
       try {

@@ -69,6 +69,54 @@ TEST_F(OpenClDeviceOps, ScansOfAllDtypes) {
   }
 }
 
+/// What a function of nothing makes in a scope of the device: the host's bits.
+template <class F>
+void expect_made_there(const F& f) {
+  auto compiled = np::compile(f);
+  const np::array want = f();
+  const std::int64_t before = host_work();
+  np::array got;
+  {
+    np::device scope("opencl");
+    got = compiled();
+  }
+  EXPECT_EQ(got.device(), "opencl:0");
+  EXPECT_EQ(host_work(), before) << np::device_host_work().front().op;
+  expect_same(want, got);
+}
+
+TEST_F(OpenClDeviceOps, RangesOfAllDtypes) {
+  for (const np::dtype& type : all_dtypes()) {
+    SCOPED_TRACE(std::string(type.name()));
+    if (type.kind() != 'b')
+      for (const double start : {0.0, -0.0, 3.0})
+        expect_made_there([=] { return np::arange(start, start + 100.0, 3.0, {.dtype = type}); });
+    expect_made_there([=] { return np::arange(0, 2, 1, {.dtype = type}); });
+  }
+  for (const np::dtype& type : some_dtypes()) {
+    SCOPED_TRACE(std::string(type.name()));
+    expect_made_there([=] { return np::linspace(1.0, 100.0, 53, {.dtype = type}); });
+    expect_made_there([=] { return np::eye(5, {.M = 7, .k = 1, .dtype = type}); });
+  }
+}
+
+TEST_F(OpenClDeviceOps, RangesAtTheirEdges) {
+  for (const std::int64_t n : {0, 1, 2, 3, 64, 65, 100000}) {
+    SCOPED_TRACE(n);
+    expect_made_there([=] { return np::arange(n); });
+    expect_made_there([=] { return np::arange(0.1, 0.1 + 0.7 * static_cast<double>(n), 0.7); });
+    expect_made_there([=] { return np::linspace(0.1, 0.7, n); });
+    expect_made_there([=] { return np::linspace(0.1, 0.7, n, {.endpoint = false}); });
+    expect_made_there([=] { return np::linspace(0.3, 0.3, n); });
+  }
+  expect_made_there([] { return np::arange(1e300, 1.7e308, 1e307); });
+  expect_made_there([] { return np::arange(10, -10, -3); });
+  expect_made_there([] { return np::linspace(std::complex<double>(0, 1), std::complex<double>(3, -2), 17); });
+  expect_made_there([] { return np::linspace(5.0, 5.0 + 1e-323, 7); });  // a step that rounds to nothing
+  for (const int k : {-9, -2, 0, 3, 9}) expect_made_there([=] { return np::eye(6, {.M = 8, .k = k}); });
+  expect_made_there([] { return np::eye(4) * 2.0 + np::arange(4.0); });
+}
+
 TEST_F(OpenClDeviceOps, ScansOfAllLengths) {
   auto flat = [](const np::array& a) { return np::cumsum(a); };
   auto rows = [](const np::array& a) { return np::cumsum(a, {.axis = 1}); };
@@ -138,6 +186,33 @@ TEST_F(OpenClDeviceOps, AnIndexOutOfRangeIsTheHostsError) {
   EXPECT_EQ(message([&] { f(x.to("opencl"), wrong.to("opencl")).eval(); }), want);
   EXPECT_EQ(message([&] { f(x.to("opencl"), np::array({1, -11}).to("opencl")).eval(); }),
             "[take] index -11 is out of bounds for axis 0 with size 10");
+}
+
+TEST_F(OpenClDeviceOps, IndicesOfTheHostGoWithAnyDevice) {
+  const np::array x = values({30, 8}, np::float64), index = np::array({3, -1, 0, 29, 7}), mask = numbers(30) > 0.5;
+  const np::array g = x.to("opencl");
+  auto rows = [](const np::array& a, const np::array& i) { return np::array(a(i)) * 2.0; };
+  auto some = [](const np::array& a, const np::array& m) { return np::array(a(m)) + 1.0; };
+  auto taken = [](const np::array& a, const np::array& i) { return np::take(a, i * 2 % 8, {.axis = 1}); };
+  for (const bool compiled : {false, true}) {
+    SCOPED_TRACE(compiled);
+    const np::array r = compiled ? np::compile(rows)(g, index) : rows(g, index), s = compiled ? np::compile(some)(g, mask) : some(g, mask);
+    EXPECT_EQ(r.device(), "opencl:0");
+    EXPECT_EQ(s.device(), "opencl:0");
+    expect_same(rows(x, index), r);
+    expect_same(some(x, mask), s);
+  }
+  expect_same(taken(x, index), np::compile(taken)(g, index));
+  auto put = np::compile([](np::array& a, const np::array& i) { a(i) = 7.0; });
+  np::array there = x.to("opencl"), here = x.copy();
+  put(there, index), put(here, index);
+  expect_same(here, there);
+  // Elements are not indices: those of two devices stay an error.
+  auto sum = np::compile([](const np::array& a, const np::array& i) { return np::array(a(i)) + i; });
+  const std::string error = message([&] { sum(np::array(g(np::_, 0)), index).eval(); });
+  EXPECT_EQ(error.substr(error.find(']')),
+            "] arrays on different devices: got opencl:0 and cpu, expected one device. Move one with x.to(...), or open an np::device "
+            "scope, which moves arguments in.");
 }
 
 TEST_F(OpenClDeviceOps, SelectionsByMasks) {

@@ -283,6 +283,7 @@ DEVICE_TITLES = {
     "kernel": "kernels, fused with their neighbours: one thread an element; reductions by 32 threads a row, or 32 by 32 for 32 "
               "columns, in chunks of 1024",
     "step": "kernels of their own, with nothing of it on the host but the lengths that depend on data",
+    "library": "a library of the device's maker (cuBLAS for products of floats, cuFFT for the transforms among the routines), else the host with a note",
     "view": "nothing is computed",
     "host": "the host, with a note",
 }

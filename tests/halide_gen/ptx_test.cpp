@@ -152,6 +152,13 @@ std::vector<StepKernel> step_kernels() {
     for (std::uint32_t form = 0; form < 3 * take_mode_unit; ++form)
       list.push_back({"take", d::take_spec(static_cast<np::dtype_id>(t), t % 2 ? np::dtype_id::int64 : np::dtype_id::int32), "gpu_take", form});
   list.push_back({"places", d::places_spec(), "gpu_places", 0});
+  const auto one = np::layout::number::of(1.0);
+  for (int t = 0; t < np::dtype_count; ++t)
+    for (const bool is_range : {true, false}) {
+      const auto type = static_cast<np::dtype_id>(t);
+      const auto body = is_range ? d::range_body(type, one, one, 0) : d::linspace_body(type, {one, np::layout::number::of(2.0), 9, true}, 9, 0);
+      list.push_back({is_range ? "range" : "linspace", body.spec, "gpu_numbers", 0});
+    }
   return list;
 }
 
@@ -162,7 +169,8 @@ TEST(Ptx, StepsByThemselvesAreExactAndAssemble) {
   std::size_t done = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const StepKernel& k = list[i];
-    if (i % step != 0 && k.schedule != "gpu_places") continue;
+    const bool always = k.schedule == "gpu_places" || k.schedule == "gpu_numbers";
+    if (i % step != 0 && !always) continue;
     check(k.spec, variant_of(k.spec, k.schedule, k.size_class), k.what + " " + k.schedule, assembler);
     ++done;
   }

@@ -30,6 +30,20 @@ class Devices(unittest.TestCase):
         self.assertEqual(api.devices(), [d.name for d in nj.list_devices()])
         self.assertEqual(api.default_device(), "cpu")
 
+    def test_graphs_have_a_switch(self):
+        self.assertTrue(nj.cuda.uses_graphs())
+        nj.cuda.use_graphs(False)
+        self.assertFalse(nj.cuda.uses_graphs())
+        nj.cuda.use_graphs(True)
+        self.assertEqual(sorted(vars(nj.cuda.count_graphs())), ["kept", "launched", "refused", "repeated"])
+        for value, text in (("0", "False"), ("1", "True")):
+            run = subprocess.run([sys.executable, "-c", "import numjit; print(numjit.cuda.uses_graphs())"], capture_output=True, text=True,
+                                 env={**os.environ, "PYTHONPATH": PACKAGE, "NUMJIT_CUDA_GRAPHS": value})
+            self.assertEqual(run.stdout.strip(), text, run.stderr)
+        run = subprocess.run([sys.executable, "-c", "import numjit; numjit.cuda.uses_graphs()"], capture_output=True, text=True,
+                             env={**os.environ, "PYTHONPATH": PACKAGE, "NUMJIT_CUDA_GRAPHS": "maybe"})
+        self.assertIn("ValueError: [config] NUMJIT_CUDA_GRAPHS: got maybe, expected 0, 1, false or true.", run.stderr)
+
     def test_names_that_are_none(self):
         x = nj.arange(3)
         for call in (lambda: x.to("gpu"), lambda: x.to_device("gpu"), lambda: nj.zeros(3, device="gpu"),

@@ -59,6 +59,10 @@ def transfer_counts():
     return DeviceTransfers(**C._transfer_counts())
 
 
+class GraphCounts(SimpleNamespace):
+    """Compiled calls on devices that came again, since start: kept, repeated, launched (as graphs of CUDA), refused."""
+
+
 class cuda:
     """numjit.cuda.info(): is there CUDA here, and if not, why."""
 
@@ -66,3 +70,18 @@ class cuda:
     def info():
         """What there is of CUDA on this machine. Never an error."""
         return CudaInfo(**C._cuda_info())
+
+    @staticmethod
+    def use_graphs(on):
+        """Compiled calls that come again with the same arrays are launched in one piece (the default), or kernel by kernel."""
+        C._use_graphs(bool(on))
+
+    @staticmethod
+    def uses_graphs():
+        """Are they? At start, unless the environment variable NUMJIT_CUDA_GRAPHS is 0."""
+        return C._uses_graphs()
+
+    @staticmethod
+    def count_graphs():
+        """What became of it since start."""
+        return GraphCounts(**C._graph_counts())

@@ -76,7 +76,8 @@ constexpr field_row rows[config_field_count] = {
 constexpr const char* other_variables[] = {
     "NUMJIT_LOGS",         "NUMJIT_TARGET", "NUMJIT_ISA",       "NUMJIT_DEBUG",     "NUMJIT_REPRO_AFTER",
     "NUMJIT_REPRO_LEVEL", "NUMJIT_FUSION", "NUMJIT_FAULT",      "NUMJIT_RECORD",    "NUMJIT_BUILD_DIR",
-    "NUMJIT_SOURCE_DIR",  "NUMJIT_ACCURACY", "NUMJIT_DEVICE_MEMORY_LIMIT", "NUMJIT_CUDA_DRIVER"};
+    "NUMJIT_SOURCE_DIR",  "NUMJIT_ACCURACY", "NUMJIT_DEVICE_MEMORY_LIMIT", "NUMJIT_CUDA_DRIVER",
+    "NUMJIT_CUDA_GRAPHS", "NUMJIT_CUDA_LIBRARIES"};
 constexpr int public_others = 9;
 
 const field_row& row_of(config_field field) { return rows[static_cast<int>(field)]; }

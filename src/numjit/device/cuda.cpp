@@ -12,7 +12,10 @@
 #include <numjit/base/error.h>
 #include <numjit/device/cuda_api.h>
 #include <numjit/device/device.h>
+#include <numjit/device/launch_list.h>
+#include <numjit/device/products.h>
 #include <numjit/device/thread_streams.h>
+#include <numjit/device/transforms.h>
 
 namespace numjit::devices {
 namespace {
@@ -23,6 +26,7 @@ using cuda::handle;
 constexpr int max_threads_per_block = 1, max_shared_per_block_optin = 97, multiprocessors = 16,
               capability_major = 75, capability_minor = 76, max_dynamic_shared = 8;
 constexpr unsigned non_blocking = 1, no_timing = 2, portable = 1;
+constexpr int capture_of_thread = 1;  // calls of other threads are none of the capture's business
 
 /// Calls of one device: the context is made this thread's, errors become exceptions.
 class Calls {
@@ -71,6 +75,23 @@ struct CudaProgram final : Program {
   handle module = nullptr;
   std::mutex mutex;
   std::map<std::string, handle, std::less<>> functions;
+};
+
+struct CudaGraph final : LaunchGraph {
+  CudaGraph(const Calls& c, handle s) : calls(c), stream(s) {}
+  ~CudaGraph() override {
+    if (!executable) return;
+    try {
+      calls.enter();
+    } catch (const error&) {  // a forked child, or a device that is gone: nothing can be given back
+      return;
+    }
+    calls.cu().StreamSynchronize(stream);
+    calls.cu().GraphExecDestroy(executable);
+  }
+  const Calls& calls;
+  const handle stream;  // that it is launched in
+  handle executable = nullptr;
 };
 
 /// Pinned memory in two halves, through which pageable memory goes: while one is on its way the other is filled.
@@ -205,7 +226,37 @@ class CudaStream final : public Stream {
                                    u(shape.shared_bytes), stream_, list, nullptr));
   }
 
+  std::unique_ptr<LaunchGraph> capture(const LaunchList& launches) override {
+    // What other threads ask of this stream, for memory that it used, has to come before or after.
+    std::lock_guard lock(mutex_);
+    calls_.enter();
+    auto graph = std::make_unique<CudaGraph>(calls_, stream_);
+    Template made(calls_);
+    calls_.check("cuStreamBeginCapture", cu().StreamBeginCapture(stream_, capture_of_thread));
+    std::exception_ptr failure;
+    try {
+      launches.give(*this);
+    } catch (const error&) {  // a capture has to end all the same
+      failure = std::current_exception();
+    }
+    const cuda::result ended = cu().StreamEndCapture(stream_, &made.graph);
+    if (failure) std::rethrow_exception(failure);
+    calls_.check("cuStreamEndCapture", ended);
+    handle executable = nullptr;
+    calls_.check("cuGraphInstantiateWithFlags", cu().GraphInstantiate(&executable, made.graph, 0));
+    graph->executable = executable;
+    return graph;
+  }
+  void launch(LaunchGraph& graph) override {
+    calls_.enter();
+    calls_.check("cuGraphLaunch", cu().GraphLaunch(static_cast<CudaGraph&>(graph).executable, stream_));
+  }
+
+  Products* products(std::string& why) override { return opened(products_, open_cublas, why); }
+  Transforms* transforms(std::string& why) override { return opened(transforms_, open_cufft, why); }
+
   std::unique_ptr<Event> record() override {
+    std::lock_guard lock(mutex_);
     auto event = std::make_unique<CudaEvent>(calls_);
     calls_.check("cuEventRecord", cu().EventRecord(event->event, stream_));
     return event;
@@ -216,17 +267,43 @@ class CudaStream final : public Stream {
                  cu().StreamWaitEvent(stream_, static_cast<const CudaEvent&>(event).event, 0));
   }
   void synchronize() override {
+    std::lock_guard lock(mutex_);
     calls_.enter();
     calls_.check("cuStreamSynchronize", cu().StreamSynchronize(stream_));
   }
 
  private:
+  /// What a capture gave, until a graph that can be launched is made of it.
+  struct Template {
+    explicit Template(const Calls& c) : calls(c) {}
+    ~Template() {
+      if (graph) calls.cu().GraphDestroy(graph);
+    }
+    const Calls& calls;
+    handle graph = nullptr;
+  };
+  /// A library for this stream, opened when it is first needed, or why there is none.
+  template <class T>
+  struct Library {
+    std::unique_ptr<T> made;
+    std::string why;
+  };
+  template <class T>
+  T* opened(Library<T>& library, std::unique_ptr<T> (*open)(const std::string&, void*, std::string&), std::string& why) {
+    calls_.enter();
+    if (!library.made && library.why.empty()) library.made = open(calls_.name(), stream_, library.why);
+    why = library.why;
+    return library.made.get();
+  }
   const cuda::Api& cu() const { return calls_.cu(); }
 
   const Calls& calls_;
   handle stream_ = nullptr;
+  std::mutex mutex_;  // of what other threads may call: record, synchronize
   Staging staging_;
   std::unique_ptr<char[]> bounce_;  // of Staging::smallest bytes
+  Library<Products> products_;
+  Library<Transforms> transforms_;
 };
 
 class CudaDevice final : public Device {

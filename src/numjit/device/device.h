@@ -53,6 +53,15 @@ class Program {
   virtual ~Program() = default;
 };
 
+/// Launches that a driver starts as one.
+class LaunchGraph {
+ public:
+  virtual ~LaunchGraph() = default;
+};
+class LaunchList;
+class Products;    // products.h
+class Transforms;  // transforms.h
+
 /// Work that a device does in order. Each thread has one of its own for each device; streams live for ever.
 /// Errors of all calls: DeviceError naming the device and the driver's own error.
 class Stream {
@@ -70,6 +79,21 @@ class Stream {
   virtual void wait(const Event& event) = 0;
   /// Returns when all work is done; throws what went wrong in it.
   virtual void synchronize() = 0;
+  /// The launches as one, nothing of which is started; null if the driver has no such thing. All their programs have
+  /// been launched before. Arguments are those of the list, for good.
+  virtual std::unique_ptr<LaunchGraph> capture(const LaunchList&) { return nullptr; }
+  /// Starts what capture() of this stream gave.
+  virtual void launch(LaunchGraph&) {}
+  /// The maker's library for products of matrices, for this stream; null where there is none, and `why`.
+  virtual Products* products(std::string& why) {
+    why = "there is no library for products of matrices";
+    return nullptr;
+  }
+  /// The same for Fourier transforms.
+  virtual Transforms* transforms(std::string& why) {
+    why = "there is no library for Fourier transforms";
+    return nullptr;
+  }
 };
 
 /// Counts of a device's memory, in bytes.

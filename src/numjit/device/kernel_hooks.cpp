@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <numjit/base/error.h>
+#include <numjit/device/launch_list.h>
 
 namespace numjit::devices {
 namespace {
@@ -59,8 +60,9 @@ int run(void* state, const char* entry, const int* shape, const std::size_t* siz
     const LaunchShape launch{{shape[0], shape[1], shape[2]}, {shape[3], shape[4], shape[5]}, shape[6]};
     if (launch.blocks[0] <= 0 || launch.blocks[1] <= 0 || launch.blocks[2] <= 0) return 0;
     scope.stream.launch(*program, entry, launch, {list, count});
+    if (scope.list) scope.list->add(*program, entry, launch, {list, count});
     ++scope.launches;
-    launches.fetch_add(1, std::memory_order_relaxed);
+    count_launches(1);
     return 0;
   } catch (...) {
     scope.failure = std::current_exception();
@@ -85,5 +87,6 @@ void LaunchScope::check() {
 }
 
 std::int64_t launch_count() { return launches.load(std::memory_order_relaxed); }
+void count_launches(std::int64_t n) { launches.fetch_add(n, std::memory_order_relaxed); }
 
 }  // namespace numjit::devices

@@ -34,6 +34,7 @@ class LaunchScope {
 
   const std::uint8_t device;
   Stream& stream;
+  LaunchList* list = nullptr;  // gets what is launched
   std::exception_ptr failure;
   std::int64_t launches = 0;
 
@@ -43,5 +44,6 @@ class LaunchScope {
 
 /// Kernel launches since start, of the whole process.
 std::int64_t launch_count();
+void count_launches(std::int64_t n);
 
 }  // namespace numjit::devices

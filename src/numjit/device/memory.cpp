@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -86,6 +87,13 @@ void trim_locked(Pool& p, std::uint8_t index) noexcept {
                                           format_bytes(d.info().memory), left));
 }
 
+constinit thread_local HeldMemory* collecting = nullptr;
+std::array<std::atomic<std::int64_t>, 64> held{};
+std::atomic<std::uint64_t> shortage_count{0};
+
+address from_pool(std::uint8_t index, std::size_t size, std::size_t bytes, Stream& stream);
+void to_pool(std::uint8_t index, address memory, std::size_t size, Stream* stream) noexcept;
+
 std::atomic<std::int64_t> copies_in{0}, bytes_in{0}, copies_out{0}, bytes_out{0};
 
 void count_in(std::size_t bytes) {
@@ -157,6 +165,22 @@ Notes& notes() {
 
 address allocate(std::uint8_t index, std::size_t bytes, Stream& stream) {
   const std::size_t size = rounded(bytes);
+  HeldMemory* const holder = collecting && collecting->device_ == index ? collecting : nullptr;
+  if (holder)
+    if (const address kept = holder->take(size)) return kept;
+  const address memory = from_pool(index, size, bytes, stream);
+  if (holder) holder->give(size, memory);
+  return memory;
+}
+
+void free(std::uint8_t index, address memory, std::size_t bytes, Stream* stream) noexcept {
+  if (collecting && collecting->device_ == index && collecting->put_back(memory)) return;
+  to_pool(index, memory, rounded(bytes), stream);
+}
+
+namespace {
+
+address from_pool(std::uint8_t index, std::size_t size, std::size_t bytes, Stream& stream) {
   Pool& p = pool(index);
   std::unique_lock lock(p.mutex);
   auto add = [&] {
@@ -187,23 +211,77 @@ address allocate(std::uint8_t index, std::size_t bytes, Stream& stream) {
     trim_locked(p, index);
     memory = fits() ? d.allocate(size) : 0;
   }
-  if (!memory) throw_shortage(p, index, bytes);
+  if (!memory) {
+    shortage_count.fetch_add(1, std::memory_order_relaxed);
+    throw_shortage(p, index, bytes);
+  }
   add();
   return memory;
 }
 
-void free(std::uint8_t index, address memory, std::size_t bytes, Stream* stream) noexcept {
-  const std::size_t size = rounded(bytes);
+void to_pool(std::uint8_t index, address memory, std::size_t size, Stream* stream) noexcept {
   Pool& p = pool(index);
   std::lock_guard lock(p.mutex);
   p.stats.in_use -= static_cast<std::int64_t>(size);
   try {
-    p.free.emplace(size, Piece{memory, stream});
+    // The last one first: what comes again gets the places it had.
+    p.free.emplace_hint(p.free.lower_bound(size), size, Piece{memory, stream});
     p.stats.cached += static_cast<std::int64_t>(size);
   } catch (const std::bad_alloc&) {
     device(index).free(memory);
   }
 }
+
+}  // namespace
+
+// ---- memory that is held ----
+
+void HeldMemory::collect(bool on) {
+  if (on) {
+    collecting = this;
+    held[device_].fetch_sub(bytes_, std::memory_order_relaxed);
+    return;
+  }
+  if (collecting == this) collecting = nullptr;
+  bytes_ = 0;
+  for (const auto& [size, memory] : in_) bytes_ += static_cast<std::int64_t>(size);
+  held[device_].fetch_add(bytes_, std::memory_order_relaxed);
+}
+
+HeldMemory::~HeldMemory() {
+  if (collecting == this) collect(false);
+  held[device_].fetch_sub(bytes_, std::memory_order_relaxed);
+  for (const auto& [size, memory] : in_) to_pool(device_, memory, size, &stream_);
+}
+
+address HeldMemory::take(std::size_t size) {
+  const auto found = std::find_if(in_.begin(), in_.end(), [&](const auto& piece) { return piece.first == size; });
+  if (found == in_.end()) return 0;
+  const auto [same, memory] = *found;
+  in_.erase(found);
+  give(same, memory);
+  return memory;
+}
+
+void HeldMemory::give(std::size_t size, address memory) {
+  in_.reserve(in_.size() + out_.size() + 1);  // so that it can come back without memory
+  out_.emplace_back(size, memory);
+}
+
+bool HeldMemory::put_back(address memory) noexcept {
+  const auto found = std::find_if(out_.begin(), out_.end(), [&](const auto& piece) { return piece.second == memory; });
+  if (found == out_.end()) return false;
+  in_.push_back(*found);
+  out_.erase(found);
+  return true;
+}
+
+std::int64_t most_held(std::uint8_t index) {
+  const std::int64_t limit = memory_stats(index).limit;
+  return (limit ? limit : static_cast<std::int64_t>(device(index).info().memory)) / 32;
+}
+std::int64_t held_bytes(std::uint8_t index) { return held[index].load(std::memory_order_relaxed); }
+std::uint64_t shortages() { return shortage_count.load(std::memory_order_relaxed); }
 
 void set_memory_limit(std::uint8_t index, std::int64_t bytes) {
   if (bytes < 0)
@@ -220,6 +298,7 @@ MemoryStats memory_stats(std::uint8_t index) {
 }
 
 void trim(std::uint8_t index) noexcept {
+  shortage_count.fetch_add(1, std::memory_order_relaxed);
   Pool& p = pool(index);
   std::lock_guard lock(p.mutex);
   trim_locked(p, index);
@@ -292,6 +371,11 @@ address Block::use_on_device(Stream& stream, bool writes, bool whole) {
   return memory_;
 }
 
+address Block::memory() {
+  std::lock_guard lock(mutex_);
+  return memory_;
+}
+
 void Block::fill(Stream& stream, const void* from, std::size_t bytes) {
   const address to = use_on_device(stream, true, true);
   stream.copy_in(to, from, bytes);
@@ -355,6 +439,16 @@ void note_host_work(std::uint8_t index, std::string_view op, std::int64_t bytes)
     numjit::detail::log(log_channel::perf_hints,
                         fmt::format("{}: {} has no form there, the host computes it ({} moved)", name, op,
                                     numjit::detail::format_bytes(static_cast<std::uint64_t>(bytes))));
+}
+
+void note_once(std::uint8_t index, const std::string& what) {
+  static auto& said = *new std::set<std::string>;
+  const std::string text = fmt::format("{}: {}", device_name(index), what);
+  {
+    std::lock_guard lock(notes().mutex);
+    if (!said.insert(text).second) return;
+  }
+  if (numjit::detail::log_enabled(log_channel::perf_hints)) numjit::detail::log(log_channel::perf_hints, text);
 }
 
 std::vector<HostNote> host_notes() {

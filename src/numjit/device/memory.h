@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <numjit/array/node.h>
@@ -42,6 +43,8 @@ class Block {
   void fill(Stream& stream, const void* from, std::size_t bytes);
   /// Gives the host copy, current and of the buffer pool, to the caller: for results that leave the device.
   char* release_host();
+  /// Where the device's memory is; 0 if it has none yet.
+  address memory();
   bool is_stale_on_host() const { return current_.load() == on_device; }
 
  private:
@@ -73,6 +76,38 @@ address allocate(std::uint8_t device, std::size_t bytes, Stream& stream);
 /// Back to the pool; `stream` is the one that used it last.
 void free(std::uint8_t device, address memory, std::size_t bytes, Stream* stream) noexcept;
 
+/// Memory that a run keeps for when it comes again. While it collects, what this thread allocates on the device is taken
+/// from it, or from the pool for it, and comes back to it when it is freed; the pool gets it when this dies.
+class HeldMemory {
+ public:
+  HeldMemory(std::uint8_t device, Stream& stream) : device_(device), stream_(stream) {}
+  ~HeldMemory();
+  HeldMemory(const HeldMemory&) = delete;
+  HeldMemory& operator=(const HeldMemory&) = delete;
+  void collect(bool on);
+  /// Has all that was allocated come back?
+  bool is_complete() const { return out_.empty(); }
+  std::int64_t bytes() const { return bytes_; }
+
+ private:
+  friend address allocate(std::uint8_t, std::size_t, Stream&);
+  friend void free(std::uint8_t, address, std::size_t, Stream*) noexcept;
+  address take(std::size_t size);
+  void give(std::size_t size, address memory);
+  bool put_back(address memory) noexcept;
+
+  const std::uint8_t device_;
+  Stream& stream_;
+  std::vector<std::pair<std::size_t, address>> in_, out_;  // free, and given
+  std::int64_t bytes_ = 0;
+};
+/// Most that all HeldMemory of a device may have together.
+std::int64_t most_held(std::uint8_t device);
+/// Of all HeldMemory that does not collect.
+std::int64_t held_bytes(std::uint8_t device);
+/// Grows when a device is short of memory, or was asked to give back what it can: what is held should go.
+std::uint64_t shortages();
+
 /// Bytes that the arrays of a device may take; 0: what it has. At start NUMJIT_DEVICE_MEMORY_LIMIT.
 void set_memory_limit(std::uint8_t device, std::int64_t bytes);
 MemoryStats memory_stats(std::uint8_t device);
@@ -93,6 +128,8 @@ struct HostNote {
   std::int64_t bytes = 0;  // of its operands and results
 };
 void note_host_work(std::uint8_t device, std::string_view op, std::int64_t bytes);
+/// Says something of a device once (log channel perf_hints).
+void note_once(std::uint8_t device, const std::string& what);
 /// What was noted since start, the most bytes first.
 std::vector<HostNote> host_notes();
 

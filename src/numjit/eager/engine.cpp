@@ -6,6 +6,7 @@
 #include <numjit/array/remote.h>
 #include <numjit/array/unusable.h>
 #include <numjit/eager/internal.h>
+#include <numjit/graph/indices.h>
 #include <numjit/ops/promotion.h>
 
 namespace numjit::eager {
@@ -129,13 +130,15 @@ node* apply_short(const op_call& call) {
 // ---- the general way ------------------------------------------------------------------------------
 
 /// The device of a call's arrays. DeviceError if there are two, unless a scope says where things belong or the
-/// call stores into one of them. Numbers, that is 0-D arrays of the host, go with any.
+/// call stores into one of them. Numbers, that is 0-D arrays of the host, and the host's indices go with any.
 [[gnu::cold]] std::uint8_t device_of(const op_call& call) {
   const node* found = nullptr;
   bool mixed = false;
+  int position = -1;
   for (const operand& o : call.in) {
     const node* n = o.n();
-    if (!n || (n->rank == 0 && n->device == 0)) continue;
+    ++position;
+    if (!n || (n->device == 0 && (n->rank == 0 || position == graph::index_operand(call.op)))) continue;
     if (found && found->device != n->device) mixed = true;
     if (mixed && numjit::detail::device_now() == 0 && info(call.op).kind != op_kind::store)
       numjit::detail::throw_mixed_devices(info(call.op).name, found->device, n->device);

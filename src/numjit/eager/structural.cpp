@@ -6,6 +6,7 @@
 
 #include <numjit/eager/engine.h>
 #include <numjit/eager/internal.h>
+#include <numjit/ops/number_sum.h>
 
 namespace numjit::eager {
 namespace {
@@ -87,18 +88,6 @@ void fill_arange(char* out, std::int64_t n) {
   }
 }
 
-layout::number sum_of(const layout::number& a, const layout::number& b) {
-  if (a.is_integer() && b.is_integer()) {
-    layout::number s = a;
-    s.bits = static_cast<std::int64_t>(static_cast<std::uint64_t>(a.bits) +
-                                       static_cast<std::uint64_t>(b.bits));
-    return s;
-  }
-  if (a.kind == layout::number::complex_ || b.kind == layout::number::complex_)
-    return layout::number::of(a.as_double() + b.as_double(), a.imag + b.imag);
-  return layout::number::of(a.as_double() + b.as_double());
-}
-
 /// Runs `fill` on contiguous memory of the result's dtype, then copies if the result is not that.
 template <class F>
 void with_contiguous(node* result, F&& fill) {
@@ -117,7 +106,7 @@ void run_arange(const structural_call& c) {
   with_contiguous(c.result, [&](char* out) {
     const dtype_id type = c.result->type;
     if (n > 0) write_number(v.start, type, out);
-    if (n > 1) write_number(sum_of(v.start, v.step), type, out + size_of(type));
+    if (n > 1) write_number(layout::sum_of(v.start, v.step), type, out + size_of(type));
     if (n > 2) visit_dtype(type, [&]<class T>() { fill_arange<T>(out, n); });
   });
 }

@@ -4,6 +4,7 @@
 //   gpu_scan     x(i, t, u, v), before(t, u, v)  m, length of t  out(i, t, u, v): running results of m elements i, see
 //                                                              halide_gen/schedules/gpu_scan.cpp and the bits below
 //   gpu_take     x(i, k, o), index(j)            length of k   out(i, j, o) = x(i, index(j), o)
+//   gpu_numbers  x(j), not read                  -             out(j) = f(j), where x stands for j itself
 //   gpu_places   upto(k)                         length of k   out(j) = the first k with upto(k) > j
 //
 // All arrays of a template have as many axes as it has letters, in its order; `before` has an axis i, index(j) two more

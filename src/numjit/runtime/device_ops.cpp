@@ -5,6 +5,7 @@
 
 #include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/param_layout.h>
+#include <numjit/runtime/number_scalar.h>
 
 namespace numjit::runtime::detail {
 
@@ -23,11 +24,17 @@ DeviceOp device_op(op_id op) {
     case op_id::store: return run_store_on;
     case op_id::masked_store: return run_masked_store_on;
     case op_id::axis_length: return run_axis_length_on;
+    case op_id::matmul: return run_matmul_on;
+    case op_id::arange: return run_arange_on;
+    case op_id::linspace: return run_linspace_on;
+    case op_id::eye: return run_eye_on;
+    case op_id::routine: return run_routine_on;
     default: return nullptr;
   }
 }
 
 DeviceForm device_form_of(op_id op) {
+  if (op == op_id::matmul || op == op_id::routine) return DeviceForm::library;
   if (device_op(op)) return DeviceForm::step;
   switch (info(op).kind) {
     case op_kind::view: return DeviceForm::view;
@@ -46,7 +53,8 @@ DeviceElements packed_elements(devices::address memory, dtype_id type, const dim
   return {{nullptr, memory}, type, shape, contiguous_strides(shape, size_of(type))};
 }
 
-bool apply_on(const KernelSpec& spec, const std::vector<DeviceElements>& arrays, const DeviceOpCall& call) {
+bool apply_on(const KernelSpec& spec, const std::vector<DeviceElements>& arrays, const DeviceOpCall& call,
+              const void* const* scalars) {
   const dims& shape = arrays.back().shape;
   std::vector<LaunchOperand> operands;
   std::vector<DevicePlace> places;
@@ -58,14 +66,25 @@ bool apply_on(const KernelSpec& spec, const std::vector<DeviceElements>& arrays,
   launch.rank = shape.size();
   launch.extent = shape.data();
   launch.operands = operands.data();
-  launch.scalars = nullptr;
+  launch.scalars = scalars;
   Space space;
   if (!make_space(spec, launch, space)) return false;
   if (space.empty) return true;
   auto plan = plan_elementwise_on(spec, space, call.target, call.kernels);
   if (!plan) return false;
-  plan->run(places, nullptr, call.context);
+  plan->run(places, scalars, call.context);
   return true;
+}
+
+bool fill_on(const DeviceElements& elements, std::int64_t with, const DeviceOpCall& call) {
+  KernelSpec spec;
+  spec.scalar_types = {elements.type};
+  spec.nodes = {{KernelNodeKind::scalar, {}, 0, elements.type, 0, {}}};
+  spec.outputs = {0};
+  std::array<std::uint64_t, 2> value{};
+  write_scalar(scalar_of(layout::number::of(with)), elements.type, value.data());
+  const void* const scalars[] = {value.data()};
+  return apply_on(spec, {elements}, call, scalars);
 }
 
 bool copy_on(const DeviceElements& from, const DeviceElements& to, const DeviceOpCall& call) {

@@ -1,6 +1,7 @@
 // Operations that no kernel fuses, on devices: scans, gathers, selections, joins. Internal to runtime.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,9 +10,11 @@
 
 #include <numjit/array/node.h>
 #include <numjit/ops/op.h>
+#include <numjit/ops/param_layout.h>
 #include <numjit/ops/params.h>
 #include <numjit/runtime/device_kernel_abi.h>
 #include <numjit/runtime/device_launch.h>
+#include <numjit/runtime/plan.h>
 
 namespace numjit::runtime::detail {
 
@@ -22,6 +25,9 @@ class OpContext : public DeviceContext {
   virtual void read(void* to, devices::address from, std::size_t bytes) = 0;
   /// Puts bytes of the host's there.
   virtual void write(devices::address to, const void* from, std::size_t bytes) = 0;
+  /// The library for products of matrices, for work that is given to it now; null where there is none, which is noted.
+  virtual devices::Products* products() = 0;
+  virtual devices::Transforms* transforms() = 0;
 };
 
 /// One call. All arrays have storage; `result` of a store is the array it writes into.
@@ -46,6 +52,7 @@ enum class DeviceForm {
   view,    // nothing is
   kernel,  // fused with its neighbours
   step,    // by kernels of its own
+  library, // by a library of the device's maker, where it is there
   host,    // by the host, which is noted
 };
 DeviceForm device_form_of(op_id op);
@@ -62,6 +69,11 @@ bool run_concatenate_on(const DeviceOpCall& call);
 bool run_store_on(const DeviceOpCall& call);
 bool run_masked_store_on(const DeviceOpCall& call);
 bool run_axis_length_on(const DeviceOpCall& call);
+bool run_matmul_on(const DeviceOpCall& call);
+bool run_arange_on(const DeviceOpCall& call);
+bool run_linspace_on(const DeviceOpCall& call);
+bool run_eye_on(const DeviceOpCall& call);
+bool run_routine_on(const DeviceOpCall& call);
 
 // ---- shared by them ----
 
@@ -80,7 +92,10 @@ graph::KernelSpec choosing(dtype_id type);
 /// Elements as an array of another shape that they broadcast to. Nothing if they don't.
 std::optional<DeviceElements> broadcast_elements(const DeviceElements& elements, const dims& shape);
 /// An elementwise kernel over arrays of one shape (strides 0 where they are broadcast); the last one is written.
-bool apply_on(const graph::KernelSpec& spec, const std::vector<DeviceElements>& arrays, const DeviceOpCall& call);
+bool apply_on(const graph::KernelSpec& spec, const std::vector<DeviceElements>& arrays, const DeviceOpCall& call,
+              const void* const* scalars = nullptr);
+/// All elements become a number.
+bool fill_on(const DeviceElements& elements, std::int64_t with, const DeviceOpCall& call);
 /// Copies with a cast.
 bool copy_on(const DeviceElements& from, const DeviceElements& to, const DeviceOpCall& call);
 /// The elements of `n` in C order as `type`: where they lie, or in scratch.
@@ -110,5 +125,24 @@ bool scan_lines(op_id join, const ScanTypes& types, devices::address from, devic
 graph::KernelSpec scan_spec(op_id join, const ScanTypes& types, bool with_before, bool stores_sums);
 graph::KernelSpec take_spec(dtype_id type, dtype_id index);
 graph::KernelSpec places_spec();
+
+/// gpu_numbers: an element as a function of its number, which is node 0, and of values of the spec's scalars.
+struct NumbersBody {
+  NumbersBody();
+  std::uint16_t scalar(dtype_id type, const ScalarValue& value);
+  std::uint16_t cast(std::uint16_t x, dtype_id type);
+  /// On the loop of its first operand's dtype (of `where`, its second's).
+  std::uint16_t op(op_id id, std::array<std::uint16_t, 3> in);
+  graph::KernelSpec spec;
+  std::vector<std::array<std::uint64_t, 2>> values;
+
+ private:
+  std::uint16_t add(const graph::KernelNode& node);
+};
+/// The elements of arange whose first two are these, as the dtype; of complex ones one part.
+NumbersBody range_body(dtype_id type, const layout::number& start, const layout::number& second, int part);
+NumbersBody linspace_body(dtype_id type, const layout::linspace_values& v, std::int64_t n, int part);
+/// Of a part of its elements.
+dtype_id part_type(dtype_id type);
 
 }  // namespace numjit::runtime::detail

@@ -17,6 +17,7 @@
 #include <numjit/device/memory.h>
 #include <numjit/graph/generators.h>
 #include <numjit/runtime/device_ops.h>
+#include <numjit/runtime/device_repeats.h>
 #include <numjit/runtime/kernel_library.h>
 
 namespace numjit::runtime {
@@ -58,10 +59,32 @@ class Run final : public DeviceRun, detail::OpContext {
       }
     }
     to_host_ = to_host_ && any;
+    moves_ = to_host_ || !foreign.empty();
     add_mirrors(foreign);
   }
 
+  bool run_again(const graph::Graph& graph, const PlannedSteps& planned, const RunInputs& in, bool layout_changed) override {
+    if (layout_changed) repeats_.forget();
+    if (layout_changed || moves_ || target_.empty() || repeats_.is_hopeless()) return false;
+    if (!devices::uses_graphs() || !FusedCall::is_unwatched()) return false;
+    persistent_ = &planned.persistent;
+    if (!allocate_results(planned, in) || !detail::key_of_run(device_, graph, *persistent_, in, key_)) return false;
+    if (detail::Repeat* repeat = repeats_.find(key_)) {
+      for (const auto& use : repeat->uses) devices::block_of(in.slot(use.slot)).use_on_device(*stream_, use.writes);
+      repeats_.launch(*repeat, device_, *stream_);
+      early_.clear();
+      ranges_.clear();
+      return true;
+    }
+    if (repeats_.came_before(key_)) {
+      kept_ = std::make_unique<detail::Repeat>(key_, device_, *stream_);
+      kept_->held.collect(true);
+    }
+    return false;
+  }
+
   void allocate(node* n, bool persistent) override {
+    if (std::erase(early_, n) > 0) return;
     const std::int64_t bytes = n->size * static_cast<std::int64_t>(dtype(n->type).itemsize());
     const bool leaves = persistent && to_host_;
     auto block = std::make_unique<Block>(device_, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)),
@@ -74,6 +97,7 @@ class Run final : public DeviceRun, detail::OpContext {
     if (!n->data) return;
     Block* block = devices::detach(n);
     std::erase_if(ranges_, [&](const Range& r) { return r.block == block; });
+    std::erase_if(used_, [&](const auto& use) { return use.first == block; });
     delete block;
   }
 
@@ -82,7 +106,7 @@ class Run final : public DeviceRun, detail::OpContext {
     auto& call = calls_[&part.call.spec()];
     if (!call) call = std::make_unique<detail::DeviceCall>(part.call.spec());
     devices::LaunchScope scope(device_, *stream_);
-    scope_ = &scope;
+    open(scope);
     const bool timed = FusedCall::is_timed();
     const auto start = timed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
     const bool done = call->run(launch, target_, *this);
@@ -127,13 +151,18 @@ class Run final : public DeviceRun, detail::OpContext {
   }
 
   void on_host(const node* n, bool writes) override {
+    repeats_.give_up();
     if (!n->data || n->size == 0) return;
     if (Range* range = find(n->data)) range->block->use_on_host(writes);
   }
 
-  void note(std::string_view op, std::int64_t bytes) override { devices::note_host_work(device_, op, bytes); }
+  void note(std::string_view op, std::int64_t bytes) override {
+    repeats_.give_up();
+    devices::note_host_work(device_, op, bytes);
+  }
 
   void finish(const graph::Graph& graph, const RunInputs& in) override {
+    if (kept_) keep_run(graph, in);
     for (Range& r : ranges_)
       if (r.mirror) bring_back(r);
     if (to_host_) {
@@ -150,6 +179,11 @@ class Run final : public DeviceRun, detail::OpContext {
   void abandon(const RunInputs& in) noexcept override {
     for (const auto& [memory, bytes] : scratch_) devices::free(device_, memory, bytes, stream_);
     scratch_.clear();
+    while (!early_.empty()) {
+      node* n = early_.back();
+      early_.pop_back();
+      give_back(n);
+    }
     for (node* const* slot : in.slots) {
       const node* n = *slot;
       if (!n || !n->data || n->size == 0) continue;
@@ -158,11 +192,47 @@ class Run final : public DeviceRun, detail::OpContext {
       } catch (const error&) {  // the device is gone: what it had is lost
       }
     }
+    kept_.reset();
+    used_.clear();
     drop_mirrors();
     ranges_.clear();
   }
 
  private:
+  void open(devices::LaunchScope& scope) {
+    scope_ = &scope;
+    if (kept_) scope.list = &kept_->launches;
+  }
+
+  // Results have their memory before temporaries do: so they meet the same places again, whatever is done in between.
+  bool allocate_results(const PlannedSteps& planned, const RunInputs& in) {
+    try {
+      for (const Step& step : planned.steps)
+        for (int i : step.allocate) {
+          if (!planned.persistent[static_cast<std::size_t>(i)]) continue;
+          node* n = in.slot(i);
+          allocate(n, true);
+          early_.push_back(n);
+          devices::block_of(n).use_on_device(*stream_, true, true);
+        }
+      return true;
+    } catch (const MemoryError&) {  // step by step there may be enough
+      for (node* n : std::exchange(early_, {})) give_back(n);
+      return false;
+    }
+  }
+
+  void keep_run(const graph::Graph& graph, const RunInputs& in) {
+    auto run = std::move(kept_);
+    run->held.collect(false);
+    const auto used = std::exchange(used_, {});
+    if (!repeats_.is_hopeless() && run->held.is_complete() &&
+        detail::slots_of(used, device_, graph, *persistent_, in, run->uses))
+      repeats_.keep(std::move(run), device_, *stream_);
+    else
+      repeats_.give_up();
+  }
+
   void add(Block* block) {
     for (const Range& r : ranges_)
       if (r.block == block) return;
@@ -226,7 +296,7 @@ class Run final : public DeviceRun, detail::OpContext {
     // A kernel that is compiled behind the program would have all arrays move to the host meanwhile.
     const config_scope wait(config_options{.compile = compile_mode::sync});
     devices::LaunchScope scope(device_, *stream_);
-    scope_ = &scope;
+    open(scope);
     const auto said = work({n.op, n.loop, arrays, *in.params[static_cast<std::size_t>(i)], result, target_, op_kernels_, *this});
     for (const auto& [memory, bytes] : scratch_) devices::free(device_, memory, bytes, stream_);
     scratch_.clear();
@@ -238,14 +308,40 @@ class Run final : public DeviceRun, detail::OpContext {
   devices::address place(const char* at, bool writes) override {
     Range* range = find(at);
     if (!range) throw InternalError("device", "an array of a launch has no storage on the device.");
+    if (kept_) note_use(range->block, writes);
     return range->block->use_on_device(*stream_, writes) + static_cast<devices::address>(at - range->block->host());
   }
   devices::address scratch(std::size_t bytes) override {
     scratch_.emplace_back(devices::allocate(device_, std::max<std::size_t>(bytes, 1), *stream_), std::max<std::size_t>(bytes, 1));
     return scratch_.back().first;
   }
-  void write(devices::address to, const void* from, std::size_t bytes) override { stream_->copy_in(to, from, bytes); }
-  void read(void* to, devices::address from, std::size_t bytes) override { stream_->copy_out(to, from, bytes); }
+  void write(devices::address to, const void* from, std::size_t bytes) override {
+    repeats_.give_up();
+    stream_->copy_in(to, from, bytes);
+  }
+  void read(void* to, devices::address from, std::size_t bytes) override {
+    repeats_.give_up();
+    stream_->copy_out(to, from, bytes);
+  }
+  devices::Products* products() override { return library("matmul", &devices::Stream::products); }
+  devices::Transforms* transforms() override { return library("fft", &devices::Stream::transforms); }
+  // What a library launches can't be kept.
+  template <class T>
+  T* library(const char* op, T* (devices::Stream::*open)(std::string&)) {
+    repeats_.give_up();
+    std::string why;
+    T* opened = (stream_->*open)(why);
+    if (!opened) devices::note_once(device_, fmt::format("{} is the host's: {}", op, why));
+    return opened;
+  }
+  void note_use(Block* block, bool writes) {
+    for (auto& [known, written] : used_)
+      if (known == block) {
+        written = written || writes;
+        return;
+      }
+    used_.emplace_back(block, writes);
+  }
   void call(kernel_entry entry, void** argv) override {
     entry(argv);
     scope_->check();
@@ -260,6 +356,13 @@ class Run final : public DeviceRun, detail::OpContext {
   detail::KernelSource op_kernels_;
   std::vector<std::pair<devices::address, std::size_t>> scratch_;
   devices::LaunchScope* scope_ = nullptr;
+  bool moves_ = false;             // arrays come from elsewhere, or go there
+  detail::DeviceRepeats repeats_;  // before the kernels that it launches
+  std::unique_ptr<detail::Repeat> kept_;          // the run at hand, if it is to be kept
+  const std::vector<bool>* persistent_ = nullptr;
+  std::vector<std::pair<Block*, bool>> used_;     // by its launches; and written
+  std::vector<node*> early_;                      // results that have memory before their step
+  std::vector<std::int64_t> key_;
 };
 
 [[maybe_unused]] const bool installed = [] {

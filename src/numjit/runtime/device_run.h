@@ -18,6 +18,8 @@ class DeviceRun {
   /// Begins a run on a device. Inputs of the host get room there when a kernel first asks for them. Results go to
   /// the host again if all arrays came from there.
   virtual void begin(std::uint8_t device, const graph::Graph& graph, const RunInputs& inputs, bool without_kernels) = 0;
+  /// The same work on the same arrays as in an earlier run: its launches are given again. True: the run is done.
+  virtual bool run_again(const graph::Graph& graph, const PlannedSteps& planned, const RunInputs& inputs, bool layout_changed) = 0;
   /// Storage for a result or a temporary.
   virtual void allocate(node* n, bool persistent) = 0;
   virtual void give_back(node* n) noexcept = 0;

@@ -19,6 +19,7 @@
 #include <numjit/base/repro_level.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/device_run.h>
+#include <numjit/runtime/number_scalar.h>
 #include <numjit/runtime/part_layout.h>
 #include <numjit/runtime/plan_steps.h>
 #include <numjit/runtime/repro.h>
@@ -162,12 +163,7 @@ struct Plan::Impl final : StepRunner {
       const layout::number value = graph.nodes[at(source.fill_node)].op == op_id::full
                                        ? layout::full_of(params).value
                                        : *layout::reduction_of(params).initial;
-      ScalarValue v{value.is_integer()                         ? weak_kind::int_
-                    : value.kind == layout::number::complex_ ? weak_kind::complex_
-                                                             : weak_kind::float_,
-                    value.kind == layout::number::above_int64, value.bits, 0, value.imag};
-      if (!value.is_integer()) v.real = std::bit_cast<double>(value.bits);
-      write_scalar(v, source.type, &part.scalar_values[k]);
+      write_scalar(scalar_of(value), source.type, &part.scalar_values[k]);
     }
   }
 
@@ -545,8 +541,10 @@ struct Plan::Impl final : StepRunner {
     device = device_run.get();
     try {
       device->begin(index, graph, in, eager_only);
-      run_on_device(*device, graph, planned, *this, in, layout_changed, reached);
-      device->finish(graph, in);
+      if (!device->run_again(graph, planned, in, layout_changed)) {
+        run_on_device(*device, graph, planned, *this, in, layout_changed, reached);
+        device->finish(graph, in);
+      }
       device = nullptr;
     } catch (...) {
       device->abandon(in);

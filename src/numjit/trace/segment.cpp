@@ -11,6 +11,7 @@
 #include <numjit/array/lazy_node.h>
 #include <numjit/array/remote.h>
 #include <numjit/graph/generators.h>
+#include <numjit/graph/indices.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
 #include <numjit/runtime/fused_call.h>
@@ -220,7 +221,8 @@ std::uint8_t Recorder::device_of(const SegmentEnd& end) const {
   bool any = false;
   for (std::uint32_t at : end.inputs) {
     const numjit::node* n = *end.slots[at];
-    if (n->device == 0 && (n->rank == 0 || graph::is_generator(end.graph, at))) continue;  // numbers go anywhere
+    const bool goes_anywhere = n->rank == 0 || graph::is_generator(end.graph, at) || graph::leads_to_indices(end.graph, at);
+    if (n->device == 0 && goes_anywhere) continue;
     if (any && n->device != found) detail::throw_mixed_devices(function_->name, found, n->device);
     found = n->device;
     any = true;

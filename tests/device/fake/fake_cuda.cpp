@@ -19,7 +19,8 @@
 
 namespace {
 
-constexpr int invalid_value = 1, out_of_memory = 2, not_found = 500, not_initialized = 3;
+constexpr int invalid_value = 1, out_of_memory = 2, not_found = 500, not_initialized = 3, capture_unsupported = 900,
+              capture_invalidated = 901;
 
 struct Event;
 struct Stream {
@@ -42,6 +43,8 @@ struct Function {
 struct Graph {
   std::vector<std::function<void()>> work;
   std::vector<std::string> lines;
+  std::vector<Module*> modules;
+  bool executable = false, broken = false;
 };
 
 struct Driver {
@@ -121,6 +124,13 @@ void give(Stream* s, std::string line, std::function<void()> work) {
   }
 }
 
+// What waits for a stream's work, or marks a place in it, breaks a capture.
+bool breaks_capture(Stream* s) {
+  if (!s->capture) return false;
+  ++driver().faults;
+  return s->capture->broken = true;
+}
+
 void move(std::uint64_t to, std::uint64_t from, std::size_t n, bool device_to, bool device_from) {
   if ((device_to && !alive(to, n)) || (device_from && !alive(from, n))) {
     ++driver().faults;
@@ -152,6 +162,20 @@ fake_counts fake_count() {
   std::lock_guard lock(d.mutex);
   auto n = [](const auto& s) { return static_cast<int>(s.size()); };
   return {d.bytes, n(d.memory), n(d.pinned), n(d.modules), n(d.events), n(d.streams), n(d.graphs), d.faults};
+}
+void fake_give(void* stream, void (*work)(void*), void* context) {
+  std::lock_guard lock(driver().mutex);
+  give(static_cast<Stream*>(stream), "library", [=] { work(context); });
+}
+int fake_call(const char* function, const char* what) {
+  std::lock_guard lock(driver().mutex);
+  return enter(function, what);
+}
+bool fake_has(const void* at, std::size_t bytes) {
+  // Asked by work that runs: the driver is locked.
+  const bool there = alive(reinterpret_cast<std::uint64_t>(at), bytes);
+  driver().faults += !there;
+  return there;
 }
 void fake_memory(std::size_t room) { driver().room = room; }
 
@@ -260,6 +284,7 @@ int cuStreamDestroy_v2(void* stream) {
 int cuStreamSynchronize(void* stream) {
   auto* s = static_cast<Stream*>(stream);
   ENTER("cuStreamSynchronize", name_of(s));
+  if (breaks_capture(s)) return capture_unsupported;
   drain(s);
   return 0;
 }
@@ -284,6 +309,7 @@ int cuEventRecord(void* event, void* stream) {
   auto* s = static_cast<Stream*>(stream);
   auto* e = static_cast<Event*>(event);
   ENTER("cuEventRecord", name_of(s));
+  if (breaks_capture(s)) return capture_unsupported;
   e->stream = s;
   e->reached = false;
   give(s, "event", [e] {
@@ -343,28 +369,41 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   std::vector<std::uint64_t> pointers;
   for (std::size_t i = 0; i < f->is_pointer.size(); ++i)
     if (f->is_pointer[i]) pointers.push_back(*static_cast<std::uint64_t*>(arguments[i]));
+  if (s->capture) s->capture->modules.push_back(f->module);
   give(s, "kernel " + f->name, [pointers] {
     for (std::uint64_t p : pointers)
       if (!alive(p, 1)) ++driver().faults;
   });
   return 0;
 }
-int cuStreamBeginCapture_v2(void* stream, int) {
-  ENTER("cuStreamBeginCapture");
+int cuStreamBeginCapture_v2(void* stream, int mode) {
+  auto* s = static_cast<Stream*>(stream);
+  ENTER("cuStreamBeginCapture", name_of(s));
+  if (s->capture || mode != 1) return ++driver().faults, invalid_value;
   auto* g = new Graph;
   driver().graphs.insert(g);
-  static_cast<Stream*>(stream)->capture = g;
+  s->capture = g;
   return 0;
 }
 int cuStreamEndCapture(void* stream, void** graph) {
-  ENTER("cuStreamEndCapture");
   auto* s = static_cast<Stream*>(stream);
-  *graph = std::exchange(s->capture, nullptr);
-  return 0;
+  Graph* g = std::exchange(s->capture, nullptr);
+  // An error ends the capture as well, and leaves no graph behind.
+  auto lost = [g](int code) {
+    driver().graphs.erase(g);
+    return code;
+  };
+  std::lock_guard lock(driver().mutex);
+  if (int code = enter("cuStreamEndCapture", name_of(s))) return lost(code);
+  if (!g) return ++driver().faults, invalid_value;
+  if (g->broken) return lost(capture_invalidated);
+  return *graph = g, 0;
 }
 int cuGraphInstantiateWithFlags(void** exec, void* graph, unsigned long long) {
-  ENTER("cuGraphInstantiate", std::to_string(static_cast<Graph*>(graph)->work.size()));
+  ENTER("cuGraphInstantiateWithFlags", std::to_string(static_cast<Graph*>(graph)->work.size()));
+  if (!driver().graphs.count(static_cast<Graph*>(graph))) return ++driver().faults, invalid_value;
   auto* g = new Graph(*static_cast<Graph*>(graph));
+  g->executable = true;
   driver().graphs.insert(g);
   return *exec = g, 0;
 }
@@ -372,19 +411,29 @@ int cuGraphLaunch(void* exec, void* stream) {
   auto* g = static_cast<Graph*>(exec);
   auto* s = static_cast<Stream*>(stream);
   ENTER("cuGraphLaunch", name_of(s));
-  if (!driver().graphs.count(g)) return ++driver().faults, invalid_value;
+  if (!driver().graphs.count(g) || !g->executable) return ++driver().faults, invalid_value;
+  if (breaks_capture(s)) return capture_unsupported;
+  for (Module* m : g->modules)
+    if (!driver().modules.count(m)) return ++driver().faults, invalid_value;
   for (auto& work : g->work) s->queue.push_back(work);
+  // Its end of life is noticed by work that is still to come.
+  s->queue.push_back([g] {
+    if (!driver().graphs.count(g)) ++driver().faults;
+  });
   return 0;
 }
 int cuGraphDestroy(void* graph) {
   ENTER("cuGraphDestroy");
-  driver().graphs.erase(static_cast<Graph*>(graph));
+  auto* g = static_cast<Graph*>(graph);
+  if (g->executable || !driver().graphs.erase(g)) return ++driver().faults, invalid_value;
+  delete g;
   return 0;
 }
 int cuGraphExecDestroy(void* exec) {
   ENTER("cuGraphExecDestroy");
-  driver().graphs.erase(static_cast<Graph*>(exec));
-  return 0;
+  auto* g = static_cast<Graph*>(exec);
+  if (!g->executable || !driver().graphs.erase(g)) return ++driver().faults, invalid_value;
+  return 0;  // kept: work that is queued may name it
 }
 int cuGetErrorName(int code, const char** name) {
   static thread_local char text[32];

@@ -17,3 +17,11 @@ struct fake_counts {
 using fake_counts_function = fake_counts (*)();
 /// Bytes that the device has.
 using fake_memory_function = void (*)(std::size_t);
+
+/// For libraries over the driver: work for a stream in its order; writes a call down (0, or an injected error); is that
+/// memory of the device? A use of what is none counts as a fault.
+extern "C" {
+void fake_give(void* stream, void (*work)(void*), void* context);
+int fake_call(const char* function, const char* what);
+bool fake_has(const void* at, std::size_t bytes);
+}

@@ -6,7 +6,7 @@
 
 int main() {
   using namespace numjit;
-  const char* forms[] = {"view", "kernel", "step", "host"};
+  const char* forms[] = {"view", "kernel", "step", "library", "host"};
   for (int i = 0; i < op_count; ++i) {
     const op_info& op = info(static_cast<op_id>(i));
     std::printf("%s\t%s\n", std::string(op.name).c_str(),

@@ -1,0 +1,71 @@
+// Products of matrices by a library: what the kernels before it make of the operands (casts, copies of views, broadcasts).
+#include <complex>
+#include <cstdint>
+
+#include <device/library_device.h>
+
+namespace {
+
+namespace np = numjit;
+
+class LibraryProducts : public numjit::testing::OnLibraries {};
+
+np::array numbers(const np::dims& shape, const np::dtype& type) {
+  std::int64_t n = 1;
+  for (std::int64_t extent : shape) n *= extent;
+  np::array x = np::remainder(np::arange(static_cast<double>(n)) * 7.0, 11.0) - 5.0;
+  if (type.kind() == 'c') x = x + np::remainder(np::arange(static_cast<double>(n)), 3.0) * std::complex<double>(0.0, 1.0);
+  return np::reshape(x.astype(type), shape);
+}
+
+template <class F>
+void expect_there(const F& f, const np::array& a, const np::array& b, int calls) {
+  auto compiled = np::compile(f);
+  const np::array want = f(a, b), x = a.to("opencl:9"), y = b.to("opencl:9");
+  const std::int64_t before = numjit::testing::host_work();
+  numjit::testing::HostProducts::calls = 0;
+  const np::array got = compiled(x, y);
+  EXPECT_EQ(numjit::testing::host_work(), before);
+  EXPECT_EQ(numjit::testing::HostProducts::calls, calls);
+  EXPECT_EQ(got.device(), "opencl:9");
+  numjit::testing::expect_same(want, got);
+}
+
+TEST_F(LibraryProducts, OperandsAreCast) {
+  const auto product = [](const np::array& a, const np::array& b) { return np::matmul(a, b); };
+  expect_there(product, numbers({3, 4}, np::float32), numbers({4, 5}, np::float64), 1);
+  expect_there(product, numbers({3, 4}, np::int16), numbers({2, 4, 5}, np::float32), 1);
+  expect_there(product, numbers({3, 4}, np::complex64), numbers({4, 5}, np::float64), 1);
+  expect_there(product, numbers({4}, np::int64), numbers({4, 5}, np::float64), 1);
+}
+
+TEST_F(LibraryProducts, ViewsThatNoLibraryTakesAreCopied) {
+  const np::array a = numbers({8, 10}, np::float64), b = numbers({6, 10, 8}, np::float64);
+  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::slice(0, 8, 2), np::slice(0, 10, 2)), y(0, np::slice(0, 5))); }, a, b, 1);
+  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::slice(np::none, np::none, -1)), y(np::slice(0, 6, 3))); }, a, b, 1);
+  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::_, np::slice(np::none, np::none, -1)), y(1)); }, a, b, 1);
+  expect_there([](const np::array& x, const np::array& y) { return np::matmul(np::swapaxes(y, 0, 1), x(np::slice(0, 8), np::slice(0, 3))); }, a, b, 1);
+  // A stack that is walked backwards.
+  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x, y(np::slice(np::none, np::none, -1))); }, a, b, 6);
+}
+
+TEST_F(LibraryProducts, FuseWithWhatIsAroundThem) {
+  expect_there([](const np::array& x, const np::array& y) { return np::sum(np::matmul(np::square(x), y + 1.0), {.axis = 0}) * 0.5; },
+               numbers({8, 10}, np::float32), numbers({10, 12}, np::float32), 1);
+}
+
+// Of vectors, kernels do it: in the order of sums, with the host's bits, on every device.
+TEST_F(LibraryProducts, VectorsAreSummedInTheCanonicalOrder) {
+  const auto product = [](const np::array& a, const np::array& b) { return np::matmul(a, b); };
+  for (const std::int64_t n : {1, 5, 1000, 5000}) {
+    const np::array x = numjit::testing::numbers(n), y = np::cos(x);
+    expect_there(product, x, y, 0);
+    expect_there(product, x.astype(np::float32), y, 0);
+    expect_there(product, x.astype(np::complex128), y.astype(np::complex64), 0);
+    expect_there(product, (x * 20.0).astype(np::int64), (y * 20.0).astype(np::int8), 0);
+    expect_there(product, x > 0.0, y > 2.0, 0);
+    expect_there([](const np::array& a, const np::array& b) { return np::matmul(a(np::slice(np::none, np::none, -1)), b); }, x, y, 0);
+  }
+}
+
+}  // namespace
