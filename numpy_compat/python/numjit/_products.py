@@ -59,7 +59,16 @@ def matmul(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, s
 
 def dot(a, b, out=None):
     """Dot product of vectors, matrix product, or sum over the last and the second last axis."""
-    return _store(C.dot(asarray(a), asarray(b)), out)
+    made = C.dot(asarray(a), asarray(b))
+    if out is None:
+        return made
+    if not isinstance(out, C.array_base):
+        raise TypeError("'out' must be an array")
+    if out.dtype != made.dtype or out.ndim != made.ndim or not out._c_contiguous:
+        raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")
+    if out.shape != made.shape:
+        raise ValueError("output array has wrong dimensions")
+    return _store(made, out)
 
 
 def vdot(a, b, /):

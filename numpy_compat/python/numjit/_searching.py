@@ -102,7 +102,12 @@ def searchsorted(a, v, side="left", sorter=None):
     kind = C.promote_types(a.dtype, v.dtype)
     a, v = a.astype(kind, copy=False), v.astype(kind, copy=False)
     if sorter is not None:
-        a = a[asarray(sorter)]
+        sorter = asarray(sorter)
+        if sorter.ndim != 1:
+            raise ValueError("object of too small depth for desired array" if sorter.ndim == 0 else "object too deep for desired array")
+        if len(sorter) != len(a):
+            raise ValueError("sorter.size must equal a.size")
+        a = a[sorter]
     return C.searchsorted(a, v, side)
 
 

@@ -59,6 +59,8 @@ def fftfreq(n, d=1.0, device=None):
     """Frequencies of fft's results, in cycles per unit of the sample spacing d."""
     if not isinstance(n, int):
         raise ValueError("n should be an integer")
+    if n * d == 0:
+        raise ZeroDivisionError("float division by zero")
     return _F.fftfreq(n, float(d))
 
 
@@ -66,6 +68,8 @@ def rfftfreq(n, d=1.0, device=None):
     """Frequencies of rfft's results."""
     if not isinstance(n, int):
         raise ValueError("n should be an integer")
+    if n * d == 0:
+        raise ZeroDivisionError("float division by zero")
     return _F.rfftfreq(n, float(d))
 
 

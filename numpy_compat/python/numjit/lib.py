@@ -33,4 +33,6 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
     return C._as_strided(x, tuple(shape) + window, x.strides + tuple(x.strides[a] for a in axes), writeable)
 
 
+from . import emath as scimath  # noqa: E402,F401
+
 stride_tricks = types.SimpleNamespace(as_strided=as_strided, sliding_window_view=sliding_window_view)
