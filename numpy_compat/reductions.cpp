@@ -250,11 +250,30 @@ reduce_options without_out(const reduce_options& o) {
   inner.out = array();
   return inner;
 }
+/// The result if no element of it is NaN; nothing else, or where elements are not at hand.
+array extreme_at_hand(array (*reduce)(const operand&, const reduce_options&), const operand& a, const reduce_options& o) {
+  if (!a.is_array() || !detail::is_at_hand(detail::to_array(a))) return {};
+  const array result = reduce(a, without_out(o));
+  bool good = result.dtype().kind() == 'f' && detail::is_at_hand(result);
+  visit_dtype(result.dtype().id(), [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T* const p = detail::data_of<const T>(result);
+      good = good && std::none_of(p, p + result.size(), [](T v) { return v != v; });
+    } else {
+      good = false;
+    }
+  });
+  return good ? result : array();
+}
+
 /// max or min of what is no NaN; NaN where nothing else is, unless there is an initial value.
 array nan_extreme(array (*reduce)(const operand&, const reduce_options&), double instead,
                   const operand& a, const reduce_options& o) {
   const location& w = a.where();
   if (is_integral(detail::type_of(a))) return reduce(a, o);
+  // Elements at hand show in the result, where NaN wins, whether there is any: most often one pass is all.
+  if (const array plain = extreme_at_hand(reduce, a, o); !plain.empty_handle())
+    return finish(plain, plain.get()->type, o.out, w);
   array result = reduce(at(without_nan(a, instead), w), without_out(o));
   if (!o.initial) {
     array nans = isnan(a);

@@ -6,6 +6,7 @@
 
 #include "at_hand.h"
 #include "placed.h"
+#include "value_table.h"
 
 namespace numjit {
 
@@ -64,7 +65,10 @@ array setxor1d(const operand& a, const operand& b, const set_options&) {
 }
 array unique_values(const operand& a) { return unique(a, {.equal_nan = false}); }
 unique_counts_result unique_counts(const operand& a) {
-  unique_result all = unique_all(a, {.equal_nan = false});
+  const array flat = ravel(a);
+  const auto span = detail::value_span_of(flat);
+  const unique_result all =
+      span ? detail::unique_by_table(flat, *span, true) : unique_all(at(flat, a.where()), {.equal_nan = false});
   return {all.values, all.counts};
 }
 unique_inverse_result unique_inverse(const operand& a) {

@@ -1,5 +1,7 @@
 // Distinct values and rows, and membership.
+#include "at_hand.h"
 #include "placed.h"
+#include "value_table.h"
 
 namespace numjit {
 
@@ -110,13 +112,15 @@ unique_result distinct_rows(const operand& a, std::int64_t axis) {
 array unique(const operand& a, const unique_options& o) {
   if (o.axis) return distinct_rows(a, *o.axis).values;
   const placed flat = place(ravel(a), a.where());
+  if (const auto span = detail::value_span_of(flat)) return detail::distinct_by_table(flat, *span);
   const placed sorted = flat.with(sort(flat));
   return call(op_id::mask_select, {sorted, run_starts(sorted, o.equal_nan)});
 }
 unique_result unique_all(const operand& a, const unique_options& o) {
   if (o.axis) return distinct_rows(a, *o.axis);
   const placed flat = place(ravel(a), a.where());
-  unique_result u = distinct(flat, o.equal_nan);
+  const auto span = detail::value_span_of(flat);
+  unique_result u = span ? detail::unique_by_table(flat, *span, false) : distinct(flat, o.equal_nan);
   if (!detail::is_unsized(flat)) u.inverse = detail::reshape_view(at(u.inverse, a.where()), detail::shape_of(a));
   return u;
 }
@@ -125,8 +129,10 @@ array isin(const operand& a, const operand& test, const isin_options& o) {
   const operand both[] = {a, test};
   const dtype_id t = result_type(both);
   const placed given = place(detail::cast(at(detail::to_array(test), a.where()), t), a.where());
-  const placed keys = given.with(sort(given.with(ravel(given))));
   const placed x = given.with(detail::cast(at(detail::to_array(a), a.where()), t));
+  if (const auto span = detail::value_span_of(given); span && detail::is_at_hand(x))
+    return detail::isin_by_table(x, given, *span, o.invert);
+  const placed keys = given.with(sort(given.with(ravel(given))));
   auto result = [&](const placed& found) -> array { return o.invert ? logical_not(found) : array(found); };
   if (detail::is_unsized(keys)) {  // of unknown length, so that places past the last key can't be told
     const placed first = x.with(searchsorted(keys, x)), after = x.with(searchsorted(keys, x, "right"));

@@ -30,6 +30,7 @@ if(Halide_FOUND AND halide_sources)
   set_target_properties(numjit_halide PROPERTIES PREFIX "" BUILD_WITH_INSTALL_RPATH ON
     INSTALL_RPATH "$ORIGIN;${halide_folder}")
   target_include_directories(numjit_halide PUBLIC "${PROJECT_SOURCE_DIR}/halide_gen")
+  target_compile_definitions(numjit_halide PUBLIC NUMJIT_M=inline)  # see ops/math/value.h
   target_link_libraries(numjit_halide PUBLIC numjit Halide::Halide PRIVATE numjit_flags fmt::fmt ${CMAKE_DL_LIBS})
   add_library(numjit_jit INTERFACE)
   add_library(numjit::jit ALIAS numjit_jit)

@@ -98,6 +98,28 @@ TEST(unique, rows) {
   ERROR("np.unique(np.ones(3), axis=1)", np::unique(np::ones(3), {.axis = 1}));
 }
 
+// Integers close together are counted in eager code, sorted in graphs.
+TEST(sets, tables_give_what_sorting_gives) {
+  auto parts = [](const np::array& x, const np::array& y) {
+    const np::unique_result u = np::unique_all(x);
+    return std::tuple(u.values, u.indices, u.inverse, u.counts, np::unique(x), np::isin(x, y), np::isin(y, x, {.invert = true}));
+  };
+  auto same = [](const np::array& got, const np::array& expected) {
+    EXPECT_TRUE(np::array_equal(got, expected) && got.dtype() == expected.dtype());
+  };
+  for (const np::dtype type : {np::bool_, np::int8, np::uint8, np::int16, np::uint16, np::int32, np::uint32, np::int64, np::uint64})
+    for (const bool high : {false, true})
+      for (const int n : {1, 7, 1000}) {
+        SCOPED_TRACE(std::string(type.name()) + (high ? " high " : " low ") + std::to_string(n));
+        np::array x = (np::arange(n) * 7919 % 61).astype(type), y = (np::arange(n) * 104729 % 97).astype(type);
+        if (type != np::bool_ && high) x = np::invert(x), y = np::invert(y);  // from the other end of the range
+        auto compiled = np::compile(parts);
+        std::apply([&](const auto&... got) {
+          std::apply([&](const auto&... expected) { (same(got, expected), ...); }, compiled(x, y));
+        }, parts(x, y));
+      }
+}
+
 TEST(sets, options) {
   VALUE("np.intersect1d([1, 2.5, 2], np.array([2, 9, 1, 1]), return_indices=True)[0]",
         np::intersect1d_all(np::array{1.0, 2.5, 2.0}, np::array{2, 9, 1, 1}).values);
@@ -113,6 +135,13 @@ TEST(sets, options) {
   VALUE("np.setdiff1d([3, 1, 3], [1], assume_unique=True)", np::setdiff1d(np::array{3, 1, 3}, np::array{1}, {.assume_unique = true}));
   VALUE("np.isin([[1, 2], [3, 4]], [2, 9, 3], invert=True)", np::isin(np::array{{1, 2}, {3, 4}}, np::array{2, 9, 3}, {.invert = true}));
   VALUE("np.isin([1, 2], np.array([], int), invert=True)", np::isin(np::array{1, 2}, np::zeros(0, np::int64), {.invert = true}));
+  VALUE("np.unique(np.array([3, -2, 3, 7], np.int8))", np::unique(np::array({3, -2, 3, 7}, {np::int8})));
+  VALUE("np.unique(np.array([True, False, True]))", np::unique(np::array{true, false, true}));
+  VALUE("np.unique_counts(np.array([2**64 - 1, 2**64 - 3, 2**64 - 1], np.uint64))[0]",
+        np::unique_counts(np::array({-1, -3, -1}, {np::int64}).astype(np::uint64)).values);
+  VALUE("np.unique_counts(np.array([2**64 - 1, 2**64 - 3, 2**64 - 1], np.uint64))[1]",
+        np::unique_counts(np::array({-1, -3, -1}, {np::int64}).astype(np::uint64)).counts);
+  VALUE("np.isin([300, -1, 5], np.array([5, 44], np.uint8))", np::isin(np::array{300, -1, 5}, np::array({5, 44}, {np::uint8})));
   VALUE("np.ediff1d([1, 4, 9], to_end=[88, 99], to_begin=-1)",
         np::ediff1d(np::array{1, 4, 9}, {.to_end = np::array{88, 99}, .to_begin = np::array(-1)}));
   ERROR("np.ediff1d([1, 2], to_end=[.5])", np::ediff1d(np::array{1, 2}, {.to_end = np::array{.5}}));

@@ -45,32 +45,67 @@ bool less(const T& a, const T& b) {
 
 const std::int64_t lengths[] = {0, 1, 2, 31, 32, 47, 48, 49, 1000, 1023, 1024, 16383, 16384, 20000, 70001};
 
+/// Integers from `first` on that lie close together.
+template <class T>
+std::vector<T> near(std::int64_t n, T first) {
+  std::vector<T> v = some<T>(n);
+  for (T& x : v) x = static_cast<T>(first + static_cast<T>(static_cast<std::uint64_t>(x) % 100));
+  return v;
+}
+
+template <class T>
+void check_sorted(dtype_id type, const std::vector<T>& given) {
+  const std::int64_t n = static_cast<std::int64_t>(given.size());
+  std::vector<T> expected = given;
+  std::stable_sort(expected.begin(), expected.end(), less<T>);
+  std::vector<std::int64_t> places(given.size());
+  std::iota(places.begin(), places.end(), std::int64_t{0});
+  std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) {
+    return less(given[static_cast<std::size_t>(a)], given[static_cast<std::size_t>(b)]);
+  });
+  std::string first;
+  for (const std::int64_t threads : {1, 2, 7}) {
+    SCOPED_TRACE(std::string(dtype(type).name()) + " " + std::to_string(n) + " threads " + std::to_string(threads));
+    config_scope scope({.threads = threads});
+    const array a = of(type, given), got = sorted(a);
+    const std::vector<T> found = values<T>(got);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      ASSERT_TRUE(!less(found[i], expected[i]) && !less(expected[i], found[i])) << i;
+    EXPECT_EQ(values<std::int64_t>(order(a)), places);
+    if (threads == 1) first = bytes(got);
+    EXPECT_EQ(bytes(got), first);
+    EXPECT_EQ(values<T>(a).size(), given.size());
+    EXPECT_EQ(bytes(a), bytes(of(type, given)));  // the input stays
+  }
+}
+
 template <class T>
 void check(dtype_id type) {
-  for (const std::int64_t n : lengths) {
-    const std::vector<T> given = some<T>(n);
-    std::vector<T> expected = given;
-    std::stable_sort(expected.begin(), expected.end(), less<T>);
-    std::vector<std::int64_t> places(given.size());
-    std::iota(places.begin(), places.end(), std::int64_t{0});
-    std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) {
-      return less(given[static_cast<std::size_t>(a)], given[static_cast<std::size_t>(b)]);
-    });
-    std::string first;
-    for (const std::int64_t threads : {1, 2, 7}) {
-      SCOPED_TRACE(std::string(dtype(type).name()) + " " + std::to_string(n) + " threads " + std::to_string(threads));
-      config_scope scope({.threads = threads});
-      const array a = of(type, given), got = sorted(a);
-      const std::vector<T> found = values<T>(got);
-      for (std::size_t i = 0; i < found.size(); ++i)
-        ASSERT_TRUE(!less(found[i], expected[i]) && !less(expected[i], found[i])) << i;
-      EXPECT_EQ(values<std::int64_t>(order(a)), places);
-      if (threads == 1) first = bytes(got);
-      EXPECT_EQ(bytes(got), first);
-      EXPECT_EQ(values<T>(a).size(), given.size());
-      EXPECT_EQ(bytes(a), bytes(of(type, given)));  // the input stays
+  for (const std::int64_t n : lengths) check_sorted(type, some<T>(n));
+}
+
+template <class T>
+void check_near(dtype_id type) {
+  using limits = std::numeric_limits<T>;
+  for (const std::int64_t n : {63, 64, 1000, 70001})
+    for (const T first : {limits::min(), static_cast<T>(limits::max() - 99), static_cast<T>(limits::max() / 2)}) {
+      std::vector<T> given = near<T>(n, first);
+      check_sorted(type, given);
+      given.back() = limits::max();  // one far away, found last
+      given.front() = limits::min();
+      check_sorted(type, given);
     }
-  }
+}
+
+TEST(sort, integers_close_together) {
+  check_near<std::int8_t>(dtype_id::int8);
+  check_near<std::uint8_t>(dtype_id::uint8);
+  check_near<std::int16_t>(dtype_id::int16);
+  check_near<std::uint16_t>(dtype_id::uint16);
+  check_near<std::int32_t>(dtype_id::int32);
+  check_near<std::uint32_t>(dtype_id::uint32);
+  check_near<std::int64_t>(dtype_id::int64);
+  check_near<std::uint64_t>(dtype_id::uint64);
 }
 
 TEST(sort, integers_of_every_size) {

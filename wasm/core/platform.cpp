@@ -68,8 +68,10 @@ from_chars_result from_chars(const char* first, const char* last, double& value,
 
 namespace numjit::eager {
 
+bool vector_sort(std::int32_t*, std::int64_t) { return false; }
 bool vector_sort(std::int64_t*, std::int64_t) { return false; }
 bool vector_sort(std::uint64_t*, std::int64_t) { return false; }
 bool vector_sort(placed_key*, std::int64_t) { return false; }
+bool vector_sort_prefers_short_keys() { return true; }
 
 }  // namespace numjit::eager

@@ -1,5 +1,5 @@
 // Sorting along an axis, NaN last, as NumPy: integers and floats as keys by Highway's vector sort,
-// single bytes by counting, complex numbers by real then imaginary part. argsort is stable. Where the
+// integers that lie close together by counting, complex numbers by real then imaginary part. argsort is stable. Where the
 // parameters name places, only these are selected.
 #include <functional>
 #include <numeric>
@@ -29,31 +29,48 @@ template <class T> using wide_float = std::conditional_t<std::is_same_v<T, half>
 
 // ---- values ----
 
-/// Integers of one or two bytes, in great number: as many of each value as there were.
+/// Integers that lie close together: as many of each value as there were. False, and nothing done, for others.
 template <class T>
-void sort_by_counting(T* p, std::int64_t n) {
-  constexpr std::int64_t lowest = std::is_signed_v<T> ? std::numeric_limits<T>::min() : 0;
-  constexpr std::int64_t values = std::int64_t{1} << (8 * sizeof(T));
+bool sort_by_counting(T* p, std::int64_t n) {
+  // Tables of what two bytes can hold stay in the cache.
+  const std::uint64_t longest = static_cast<std::uint64_t>(sizeof(T) <= 2 ? 4 * n : n / 4);
+  constexpr std::int64_t block = 4096;  // most sequences are found unfit after one
+  T low = p[0], high = p[0];
+  auto distance = [&low](T value) { return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(low); };
+  for (std::int64_t begin = 0; begin < n; begin += block) {
+    for (std::int64_t i = begin; i < std::min(n, begin + block); ++i) {
+      low = std::min(low, p[i]);
+      high = std::max(high, p[i]);
+    }
+    if (distance(high) >= longest) return false;
+  }
+  const std::int64_t values = static_cast<std::int64_t>(distance(high)) + 1;
   scratch memory(values * 8);
   std::int64_t* count = memory.as<std::int64_t>();
   std::fill(count, count + values, 0);
-  for (std::int64_t i = 0; i < n; ++i) ++count[static_cast<std::int64_t>(p[i]) - lowest];
+  for (std::int64_t i = 0; i < n; ++i) ++count[distance(p[i])];
   for (std::int64_t v = 0; v < values; ++v) {
-    std::fill(p, p + count[v], static_cast<T>(v + lowest));
+    std::fill(p, p + count[v], static_cast<T>(static_cast<std::uint64_t>(low) + static_cast<std::uint64_t>(v)));
     p += count[v];
   }
+  return true;
 }
 
-template <class T>
-std::int64_t sort_key(T value) {
+/// A signed integer that orders the values, of at least their size.
+template <class Key, class T>
+Key sort_key(T value) {
   if constexpr (is_float<T>) return key_of_float(static_cast<wide_float<T>>(value));
-  else return static_cast<std::int64_t>(value);
+  else if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(Key))
+    return static_cast<Key>(value ^ (T(1) << (8 * sizeof(T) - 1)));
+  else return static_cast<Key>(value);
 }
-template <class T>
-T value_of_key(std::int64_t key) {
+template <class T, class Key>
+T value_of_key(Key key) {
   if constexpr (is_float<T>) {
     using Wide = wide_float<T>;
     return static_cast<T>(float_of_key<Wide>(static_cast<decltype(key_of_float(Wide()))>(key)));
+  } else if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(Key)) {
+    return static_cast<T>(static_cast<T>(key) ^ (T(1) << (8 * sizeof(T) - 1)));
   } else {
     return static_cast<T>(key);
   }
@@ -72,7 +89,7 @@ void with_keys(T* p, std::int64_t n, F&& sort) {
     for (std::int64_t i = begin; i < end; ++i) {
       T value;
       std::memcpy(&value, p + i, sizeof value);
-      const Key key = static_cast<Key>(sort_key(value));
+      const Key key = sort_key<Key>(value);
       std::memcpy(keys + i, &key, sizeof key);
     }
   });
@@ -87,25 +104,27 @@ void with_keys(T* p, std::int64_t n, F&& sort) {
   });
 }
 
-/// Through keys of 64 bits: Highway's sort of 32-bit keys is the slower one on some processors.
+/// Through keys of 64 bits, or of 32 where these are the faster ones.
 template <class T>
 void sort_by_keys(T* p, std::int64_t n) {
-  with_keys<std::int64_t>(p, n, [n](std::int64_t* keys) { sort_all(keys, n); });
+  static const bool short_keys = vector_sort_prefers_short_keys();
+  auto sort = [n](auto* keys) { sort_all(keys, n); };
+  if constexpr (sizeof(T) <= 4)
+    if (short_keys) return with_keys<std::int32_t>(p, n, sort);
+  with_keys<std::int64_t>(p, n, sort);
 }
 
 template <class T>
 void sort_row(T* p, std::int64_t n) {
   if constexpr (is_complex<T>) {
     std::stable_sort(p, p + n, [](const T& a, const T& b) { return before(a, b); });
-  } else if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
-    sort_all(p, n);
   } else {
     if constexpr (std::is_integral_v<T>) {
       if (n < 32) return std::sort(p, p + n);
-      if constexpr (sizeof(T) <= 2)
-        if (n >= 64 << (4 * sizeof(T))) return sort_by_counting(p, n);
+      if (n >= 64 && sort_by_counting(p, n)) return;
     }
-    sort_by_keys(p, n);
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) sort_all(p, n);
+    else sort_by_keys(p, n);
   }
 }
 
@@ -125,9 +144,7 @@ void partition_row(T* p, std::int64_t n, const places& wanted) {
   } else if constexpr (is_float<T>) {
     using Key = decltype(key_of_float(wide_float<T>()));
     with_keys<Key>(p, n, [&](Key* keys) { select_all(keys, n, wanted, std::less<Key>()); });
-  } else if constexpr (sizeof(T) <= 2) {
-    sort_row(p, n);  // by counting, where there are many
-  } else {
+  } else if (n < 64 || !sort_by_counting(p, n)) {
     select_all(p, n, wanted, std::less<T>());
   }
 }

@@ -1,4 +1,5 @@
 // Opens libhwy_contrib.so.1 and calls hwy::Sorter by its exported names.
+#include <numjit/base/cpu.h>
 #include <numjit/eager/vector_sort.h>
 
 #include <cstddef>
@@ -20,6 +21,7 @@ using sort_function = void (*)(const sorter_object*, Key*, std::size_t);
 struct highway {
   void (*construct)(sorter_object*) = nullptr;
   void (*release)(sorter_object*) = nullptr;
+  sort_function<std::int32_t> sort_int32 = nullptr;
   sort_function<std::int64_t> sort_int64 = nullptr;
   sort_function<std::uint64_t> sort_uint64 = nullptr;
   sort_function<placed_key> sort_placed = nullptr;
@@ -33,6 +35,7 @@ struct highway {
       return function != nullptr;
     };
     complete = find(construct, "_ZN3hwy6SorterC1Ev") && find(release, "_ZN3hwy6Sorter6DeleteEv") &&
+               find(sort_int32, "_ZNK3hwy6SorterclEPimNS_13SortAscendingE") &&
                find(sort_int64, "_ZNK3hwy6SorterclEPlmNS_13SortAscendingE") &&
                find(sort_uint64, "_ZNK3hwy6SorterclEPmmNS_13SortAscendingE") &&
                find(sort_placed, "_ZNK3hwy6SorterclEPNS_9uint128_tEmNS_13SortAscendingE");
@@ -57,8 +60,10 @@ bool sort_with(sort_function<Key> highway::*function, Key* p, std::int64_t n) {
 
 }  // namespace
 
+bool vector_sort(std::int32_t* p, std::int64_t n) { return sort_with(&highway::sort_int32, p, n); }
 bool vector_sort(std::int64_t* p, std::int64_t n) { return sort_with(&highway::sort_int64, p, n); }
 bool vector_sort(std::uint64_t* p, std::int64_t n) { return sort_with(&highway::sort_uint64, p, n); }
 bool vector_sort(placed_key* p, std::int64_t n) { return sort_with(&highway::sort_placed, p, n); }
+bool vector_sort_prefers_short_keys() { return numjit::detail::cpu_level() < 4; }
 
 }  // namespace numjit::eager

@@ -18,7 +18,11 @@
 
 #include <numjit/array/complex.h>
 
+// Always inlined: loops over values become vectors only without calls. Whoever instantiates the vocabulary on values
+// that build expressions defines it as `inline`: inlined, these are megabytes of code that take minutes to compile.
+#ifndef NUMJIT_M
 #define NUMJIT_M [[gnu::always_inline]] inline
+#endif
 // For what is too long to inline. Internal linkage: eager loops are compiled for several
 // instruction sets, and the linker must not give one of them another's copy.
 #define NUMJIT_M_FAR [[maybe_unused]] static
