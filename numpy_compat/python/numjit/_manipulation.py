@@ -228,6 +228,29 @@ def column_stack(tup):
     return concatenate([C.reshape(a, (-1, 1)) if a.ndim < 2 else a for a in map(asarray, tup)], 1)
 
 
+def _place(index):
+    return "arrays" + "".join(f"[{i}]" for i in index if i is not None)
+
+
+def _bottom(x, at):
+    """The index of the first block, None behind an empty list; all must lie as deep."""
+    if isinstance(x, tuple):
+        raise TypeError(f"{_place(at)} is a tuple. Only lists can be used to arrange blocks, and np.block does not allow implicit "
+                        "conversion from tuple to ndarray.")
+    if not isinstance(x, list):
+        return at
+    if not x:
+        return at + [None]
+    first = _bottom(x[0], at + [0])
+    for i, y in enumerate(x[1:], 1):
+        found = _bottom(y, at + [i])
+        if len(found) != len(first):
+            raise ValueError(f"List depths are mismatched. First element was at depth {len(first)}, but there is an element at "
+                             f"depth {len(found)} ({_place(found)})")
+        first = found if found[-1] is None else first
+    return first
+
+
 def block(arrays):
     """An array of nested lists of blocks."""
     def depth(x):
@@ -238,26 +261,15 @@ def block(arrays):
         if not isinstance(x, list):
             a = asarray(x)
             return C.reshape(a, (1,) * (ndim - a.ndim) + a.shape)
-        if not x:
-            raise ValueError("List at arrays cannot be empty")
         return concatenate([join(y, level + 1) for y in x], -(levels - level))
+
+    bottom = _bottom(arrays, [])
+    if bottom and bottom[-1] is None:
+        raise ValueError(f"List at {_place(bottom)} cannot be empty")
 
     def leaves(x):
         return itertools.chain.from_iterable(map(leaves, x)) if isinstance(x, list) else [asarray(x).ndim]
     ndim = max(itertools.chain([levels], leaves(arrays)))
-    def check(x, level, place):
-        if level == levels and not isinstance(x, list):
-            return
-        if not isinstance(x, list) or level == levels:
-            first = depth_of_first(arrays)
-            raise ValueError(f"List depths are mismatched. First element was at depth {first}, but there is an element at depth "
-                             f"{level + (depth(x) if isinstance(x, list) else 0)} ({place})")
-        for i, y in enumerate(x):
-            check(y, level + 1, f"{place}[{i}]")
-
-    def depth_of_first(x):
-        return 1 + depth_of_first(x[0]) if isinstance(x, list) and x else 0
-    check(arrays, 0, "arrays")
     made = join(arrays, 0)
     return made if isinstance(arrays, list) else C.copy(made)
 

@@ -66,6 +66,12 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_N
     mask = None if where is True else asarray(where)
     if a.ndim == 0 and axis in (0, -1):
         axis = None
+    if initial is None:  # without the identity, which the function may have
+        if any(a.shape[i] == 0 for i in _axes(axis, a.ndim, name)):
+            raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
+        if mask is not None:
+            raise ValueError(f"reduction operation '{name}' does not have an identity, so to use a where mask one has to "
+                             "specify 'initial'")
     if name in _REDUCTIONS and not (name in ("logical_or", "logical_and") and given is not None):
         if name in ("logical_or", "logical_and"):
             dtype = None
