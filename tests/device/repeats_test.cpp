@@ -101,6 +101,15 @@ TEST_F(OpenClRepeats, LiveViewsAndSeveralResults) {
   EXPECT_GT(repeated(), 0);
 }
 
+TEST_F(OpenClRepeats, LengthsThatDependOnDataAreNotRepeated) {
+  auto f = np::compile([](const np::array& x, const np::array& mask) { return np::array(x(mask)) * 2.0; });
+  for (const std::int64_t n : {0, 5}) {  // of no elements there is nothing to count
+    const np::array x = numbers(n), g = x.to("opencl"), mask = (x > 0.0).to("opencl");
+    for (int i = 0; i < 4; ++i) expect_same(f(x, x > 0.0), f(g, mask));
+  }
+  EXPECT_EQ(repeated(), 0);
+}
+
 TEST_F(OpenClRepeats, ExplainStillSeesEachKernel) {
   auto f = np::compile([](const np::array& x) { return np::sum(np::cos(x) * 1.25, {.axis = 1}); });
   const np::array g = np::reshape(numbers(600), {20, 30}).to("opencl");

@@ -64,7 +64,11 @@ class Run final : public DeviceRun, detail::OpContext {
   }
 
   bool run_again(const graph::Graph& graph, const PlannedSteps& planned, const RunInputs& in, bool layout_changed) override {
-    if (layout_changed) repeats_.forget();
+    if (layout_changed) {
+      repeats_.forget();
+      // Lengths that depend on data are known step by step.
+      if (std::any_of(planned.steps.begin(), planned.steps.end(), [](const Step& s) { return !s.resolve.empty(); })) repeats_.give_up();
+    }
     if (layout_changed || moves_ || target_.empty() || repeats_.is_hopeless()) return false;
     if (!devices::uses_graphs() || !FusedCall::is_unwatched()) return false;
     persistent_ = &planned.persistent;
