@@ -139,6 +139,7 @@ TEST_F(Cli, DoctorFindsWhatIsMissing) {
   Output output = run("doctor");
   EXPECT_THAT(output.text, ContainsRegex("ok    processor    x86-64-v[2-4] \\("));
   EXPECT_THAT(output.text, ContainsRegex("ok    linker       /[^\n]*ld[^\n]*\n"));
+  EXPECT_THAT(output.text, ContainsRegex("(ok    wasm-ld      /[^\n]*wasm-ld|none  wasm-ld      )[^\n]*\n"));
   EXPECT_THAT(output.text,
               ContainsRegex("ok    cache        " + folder + ": 1 entries, 1\\.1. KiB\n"));
   setenv("NUMJIT_CUDA_DRIVER", "libcuda_absent.so", 1);
@@ -160,6 +161,8 @@ TEST_F(Cli, DoctorFindsWhatIsMissing) {
   EXPECT_EQ(output.status, 1);
   EXPECT_THAT(output.text,
               HasSubstr("wrong linker       none of ld, ld.bfd, ld.gold, ld.lld in PATH\n"));
+  EXPECT_THAT(output.text,
+              HasSubstr("none  wasm-ld      not in PATH: `numjit pack` and `numjit serve` need it (Debian: apt install lld)\n"));
   fs::resize_file(this->path(1), 100);
   EXPECT_THAT(run("doctor").text, HasSubstr("1 entries, 100 bytes, 1 damaged\n"));
 }

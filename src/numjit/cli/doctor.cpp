@@ -133,6 +133,10 @@ int doctor() {
   else
     wrong("linker", "none of ld, ld.bfd, ld.gold, ld.lld in PATH",
           "Install binutils (Debian: apt install binutils).");
+  if (auto linker = runtime::find_wasm_linker())
+    fine("wasm-ld", *linker);
+  else
+    absent("wasm-ld", "not in PATH: `numjit pack` and `numjit serve` need it (Debian: apt install lld)");
   if (runtime::KernelCompiler* compiler = runtime::kernel_compiler())
     fine("compiler", fmt::format("{} from {}", compiler->identity(), runtime::plugin_path()));
   else
