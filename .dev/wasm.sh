@@ -3,7 +3,7 @@
 . "$root/.dev/build.sh"
 . "$root/.dev/npm.sh"
 
-apt_wasm="emscripten nodejs libfmt-dev libxxhash-dev nlohmann-json3-dev ccache"
+apt_wasm="emscripten nodejs libeigen3-dev libfmt-dev libxxhash-dev nlohmann-json3-dev ccache"
 wasm_builds="simd scalar"
 wasm_package=$build/wasm/package
 wasm_site=$build/wasm/site
@@ -39,6 +39,7 @@ build_wasm() {
   mkdir -p "$wasm_package"
   cp "$root"/wasm/js/* "$wasm_package/"
   for kind in $wasm_builds; do cp "$build/wasm/$kind/$kind.wasm" "$wasm_package/"; done
+  cp "$build/wasm/simd/threads.wasm" "$build/wasm/simd/linalg.wasm" "$wasm_package/"
   node "$root/wasm/make_types.mjs" "$wasm_package"
   say "built into ${wasm_package#"$root"/}: $(du -ch "$wasm_package"/*.wasm | tail -1 | cut -f1) of modules"
 }
@@ -58,7 +59,7 @@ build_program() {
 test_wasm() {
   build_wasm
   build_program
-  NUMJIT_PACKAGE=$wasm_package node --test "$root"/tests/wasm/*_test.mjs || fail "tests failed, see above"
+  NUMJIT_PACKAGE=$wasm_package NUMJIT_WASM_BUILD=$build/wasm/simd node --test "$root"/tests/wasm/*_test.mjs || fail "tests failed, see above"
 }
 
 # What a static host would hold: the package and the demos.

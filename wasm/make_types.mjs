@@ -13,6 +13,7 @@ const parameterTypes = {
   sections: 'number | number[]', dtype: 'DType | DTypeName', out: 'NDArray', keepdims: 'boolean', endpoint: 'boolean',
   deg: 'boolean', density: 'boolean', right: 'boolean', equal_nan: 'boolean', replace: 'boolean', mode: 'string',
   side: "'left' | 'right'", subscripts: 'string', arrays: 'ArrayLike[]', vectors: 'ArrayLike[]', operands: 'ArrayLike[]',
+  hermitian: 'boolean', full_matrices: 'boolean', upper: 'boolean', UPLO: "'L' | 'U'", ord: "number | 'fro' | 'nuc'", p: "ArrayLike | 'fro' | 'nuc'", rcond: 'number', tol: 'number',
   conditions: 'ArrayLike[]', choices: 'ArrayLike[]', keys: 'ArrayLike[]', bytes: 'Uint8Array', seed: 'number | bigint',
 };
 for (const name of ['n', 'N', 'M', 'k', 'm', 'num', 'd', 'kth', 'decimals', 'ddof', 'bins', 'shift', 'repeats', 'minlength', 'offset',
@@ -24,17 +25,18 @@ const results = {
   item: 'number | bigint | boolean | Complex', copyto: 'void', fill: 'void', meshgrid: lists, split: lists, nonzero: lists,
   broadcast_arrays: lists, unravel_index: lists, ix_: lists, divmod: pair, modf: pair, histogram: pair, shuffle: 'void',
 };
+const linalgResults = { slogdet: pair, eig: pair, eigh: pair, qr: 'any', svd: '[NDArray, NDArray, NDArray]', lstsq: '[NDArray, NDArray, number, NDArray]' };
 const { functionsOnly: notMethods, aliases } = await import(new URL('numjit.js', folder));
 
 const parameter = (name) => `${name}?: ${parameterTypes[name] ?? 'ArrayLike'}`;
 
 /** `f(a, axis?, options?)`: parameters by position, and the same by name. */
-function signature(name, parameters, self) {
+function signature(name, parameters, self, known = results) {
   const own = self ? parameters.slice(1) : parameters;
   const options = own.length > 0 ? `{ ${own.map(parameter).join('; ')} }` : '';
   const positional = own.map((p) => `${p}?: ${parameterTypes[p] ?? 'ArrayLike'}${options ? ' | Options' : ''}`).join(', ');
   const text = positional.replaceAll('| Options', `| ${options}`);
-  return `${name}(${text}): ${results[name] ?? 'NDArray'};`;
+  return `${name}(${text}): ${known[name] ?? 'NDArray'};`;
 }
 
 const functions = readLines(module, module.nj_function_names()).map(([name, parameters]) => [name, (parameters ?? '').split(' ').filter(Boolean)]);
@@ -110,6 +112,8 @@ ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32
   slice(start: number | null, stop: number | null, step?: number | null): Slice;
   float(value: number): Float;
   complex(re: number, im: number): Complex;
+  /** count threads compute, once that many are running; shared: runs they had in common. */
+  readonly threads: { readonly count: number; readonly running: number; readonly shared: number; stop(): void };
   liveArrays(): number;
   memory(): number;
   /** Runs fn; arrays that it made end with it, but for those it returns and kept ones. */
@@ -138,6 +142,11 @@ ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32
   readonly fft: {
 ${indent(indent(family('fft.').map(([name, p]) => signature(name, p, false))).split('\n'))}
   };
+  readonly linalg: {
+    /** Loads LAPACK's routines; norm, matrix_power, multi_dot and products need none. */
+    load(): Promise<void>;
+${indent(indent(family('linalg.').map(([name, p]) => signature(name, p, false, linalgResults))).split('\n'))}
+  };
 ${indent(plain.map(([name, p]) => signature(name, p, false)))}
 ${indent(ufuncs.filter(([name]) => name !== 'where').map(([name, arity]) => `${name}(${inputs[arity - 1]}, options?: { out?: NDArray }): NDArray;`))}
 ${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${other}'];`))}
@@ -145,7 +154,7 @@ ${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${othe
   where(condition: ArrayLike): NDArray[];
 }
 
-export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL }): Promise<Numjit>;
+export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number }): Promise<Numjit>;
 `);
 
 await writeFile(new URL('develop.d.ts', folder), `// Kernels from numjit serve while a page is written: docs/wasm.md.
@@ -170,5 +179,5 @@ export declare class WorkerError extends Error {}
 /** Moves a typed array into the worker instead of copying it. */
 export declare function transfer(view: TypedArray): unknown;
 export declare function startWorker<M = Record<string, (np: any, ...args: any[]) => any>>(
-  jobs: string | URL, options?: { build?: 'simd' | 'scalar'; base?: string | URL }): Promise<Jobs<M> & { terminate(): void }>;
+  jobs: string | URL, options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number }): Promise<Jobs<M> & { terminate(): void }>;
 `);

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 const { load } = await import(new URL('numjit.js', pathToFileURL(`${process.env.NUMJIT_PACKAGE}/`)));
 const page = await readFile(new URL('../../docs/wasm.md', import.meta.url), 'utf8');
+const AsyncFunction = (async () => {}).constructor;
 const programs = [...page.matchAll(/```js\n(.*?)```\n```output\n(.*?)```/gs)];
 
 test('every program of docs/wasm.md prints what the page says', async () => {
@@ -14,8 +15,8 @@ test('every program of docs/wasm.md prints what the page says', async () => {
   for (const [, source, expected] of programs) {
     const printed = [];
     const body = source.replace(/^import .*$/m, '').replace(/^const np = .*$/m, '');
-    const run = new Function('np', 'console', body);
-    run(np, { log: (...words) => printed.push(words.join(' ')) });
+    const run = new AsyncFunction('np', 'console', body);
+    await run(np, { log: (...words) => printed.push(words.join(' ')) });
     assert.equal(`${printed.join('\n')}\n`, expected);
   }
 });

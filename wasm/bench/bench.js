@@ -16,14 +16,14 @@ const engines = {
     return { start: (w, data) => w.js(data), read: (r) => listOf(r), dispose() {} };
   },
   async eager() {
-    const np = await load();
+    const np = await load({ threads: 1 });
     return {
       start: (w, data) => w.numjit(np, data, (fn) => (...args) => np.tidy(() => fn(...args))),
       read: (r) => listOf(r).map((a) => a.toTypedArray()), dispose,
     };
   },
   async compiled() {
-    const np = await load();
+    const np = await load({ threads: 1 });
     return { start: (w, data) => w.numjit(np, data, (fn) => np.compile(fn)), read: (r) => listOf(r).map((a) => a.toTypedArray()), dispose };
   },
   async jax() {

@@ -303,6 +303,7 @@ const std::vector<Function>& functions() {
     add_numeric(*t);
     add_shapes(*t);
     add_random(*t);
+    add_linalg(*t);
     return t;
   }();
   return table;

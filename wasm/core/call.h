@@ -140,6 +140,7 @@ const std::vector<Function>& functions();
 void add_numeric(std::vector<Function>& table);
 void add_shapes(std::vector<Function>& table);
 void add_random(std::vector<Function>& table);
+void add_linalg(std::vector<Function>& table);
 
 /// Reads one value and those inside it; moves `at` on.
 Value read_value(const Slot* slots, int count, int& at);

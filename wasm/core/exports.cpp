@@ -2,6 +2,7 @@
 // JavaScript holds. Each call reads its arguments from slots, and leaves its result, or its error, in slots.
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 #include <numjit/base/error.h>
 #include <numjit/trace/api.h>
@@ -286,24 +287,45 @@ NUMJIT_EXPORT(nj_compile) void* nj_compile(const char* name, int fullgraph, int 
   return made;
 }
 NUMJIT_EXPORT(nj_compiled_release) void nj_compiled_release(Compiled* f) { delete f; }
-/// Begins a call of a compiled function; JavaScript runs its body and calls nj_finish or nj_abandon.
-NUMJIT_EXPORT(nj_begin) tracing::Region* nj_begin(Compiled* f, const int* handles, int count) {
+/// Memory for the region of a call and the arguments that it looks at until it ends: kept for the next calls.
+struct RegionPlace {
+  alignas(tracing::Region) unsigned char region[sizeof(tracing::Region)];
+  std::vector<const node*> arguments;
+  RegionPlace* next;
+};
+static constinit RegionPlace* free_places = nullptr;
+
+struct EndRegion {
+  void operator()(tracing::Region* region) const {
+    region->~Region();
+    auto* place = reinterpret_cast<RegionPlace*>(region);
+    place->next = free_places;
+    free_places = place;
+  }
+};
+
+/// Begins a call of a compiled function; JavaScript runs its body and calls nj_finish or nj_abandon. Handles are
+/// addresses of nodes, 0 for what is no array.
+NUMJIT_EXPORT(nj_begin) tracing::Region* nj_begin(Compiled* f, const node* const* handles, int count) {
   tracing::Region* region = nullptr;
-  guarded([&] {
-    std::vector<const node*> nodes;
-    for (int i = 0; i < count; ++i) nodes.push_back(handles[i] ? as_node(handles[i]) : nullptr);
-    region = new tracing::Region(**f, nodes);
+  RegionPlace* place = free_places ? std::exchange(free_places, free_places->next) : new RegionPlace;
+  const int status = guarded([&] {
+    place->arguments.assign(handles, handles + count);
+    region = new (place->region) tracing::Region(**f, place->arguments);
   });
-  return region;
+  if (status >= 0) return region;
+  place->next = free_places;
+  free_places = place;
+  return nullptr;
 }
 NUMJIT_EXPORT(nj_finish) int nj_finish(tracing::Region* region) {
-  const std::unique_ptr<tracing::Region> owned(region);
+  const std::unique_ptr<tracing::Region, EndRegion> owned(region);
   return guarded([&] {
     owned->finish();
-    keep({});
+    state().result.slots.clear();
   });
 }
-NUMJIT_EXPORT(nj_abandon) void nj_abandon(tracing::Region* region) { delete region; }
+NUMJIT_EXPORT(nj_abandon) void nj_abandon(tracing::Region* region) { EndRegion()(region); }
 NUMJIT_EXPORT(nj_disable) void* nj_disable() {
   disable_scope* made = nullptr;
   guarded([&] { made = new disable_scope(); });

@@ -35,6 +35,31 @@ export function makeArrayClass(module, slots, dtypes) {
     forget(handle);
     module.nj_release(handle);
   });
+  /**
+   * Arrays outside of scopes that the registry does not know yet. Most are disposed of before it has to: registering costs
+   * more than a small operation does.
+   */
+  const young = [];
+  const mostYoung = 256;
+  let waiting = false;
+  function registerYoung() {
+    for (const array of young) {
+      if (array.handle === 0 || array.scope !== null || array.registered) continue;
+      released.register(array, array.handle, array);
+      array.registered = true;
+    }
+    young.length = 0;
+  }
+  /** The collector's business from now on, once the running function has ended, or many more were made. */
+  function watch(array) {
+    if (young.push(array) >= mostYoung) registerYoung();
+    if (waiting) return;
+    waiting = true;
+    queueMicrotask(() => {
+      waiting = false;
+      registerYoung();
+    });
+  }
   /** Arrays made inside the running np.tidy() or compiled call; they end with it. Null outside. */
   let scope = null;
   /** Where each array was made, while np.leaks.start() is in force: handle -> place. */
@@ -101,9 +126,10 @@ export function makeArrayClass(module, slots, dtypes) {
     constructor(handle) {
       this.handle = handle;
       this.scope = scope;
+      this.registered = false;
       ++live;
       if (scope !== null) scope.push(this);
-      else released.register(this, handle, this);
+      else watch(this);
       if (origins !== null) origins.set(handle, placeHere());
     }
 
@@ -116,7 +142,7 @@ export function makeArrayClass(module, slots, dtypes) {
     /** Gives the memory back now; without it the garbage collector does, at some time. */
     dispose() {
       if (this.handle === 0) return;
-      if (this.scope === null) released.unregister(this);
+      if (this.registered) released.unregister(this);
       release(this);
       this.scope = null;
     }
@@ -227,7 +253,7 @@ export function makeArrayClass(module, slots, dtypes) {
     if (array.scope !== mine || array.handle === 0) return;
     array.scope = outer;
     if (outer !== null) outer.push(array);
-    else released.register(array, array.handle, array);
+    else watch(array);
   }
 
   /** Runs `run`; arrays that it made are disposed of at its end, but for those in its result and kept ones. */

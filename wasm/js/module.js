@@ -1,33 +1,52 @@
 // Loads the WebAssembly module: chooses the build that the machine can run, gives it what it imports.
 
+import { constant } from './binary.js';
 import { placeHere } from './places.js';
+import { startWorkers, sharedMemory, wantedThreads } from './threads.js';
 
 /** A module of one instruction on v128: valid where SIMD is. */
 const simdProbe = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
+const builds = ['simd', 'scalar'];
+
 /** The builds that can run here, best first. */
 export function fittingBuilds() {
-  return WebAssembly.validate(simdProbe) ? ['simd', 'scalar'] : ['scalar'];
+  return WebAssembly.validate(simdProbe) ? builds : ['scalar'];
 }
 
 // Spelled out, so that bundlers find the files; what only Node has is kept from them.
 const beside = {
   simd: () => new URL('./simd.wasm', import.meta.url),
   scalar: () => new URL('./scalar.wasm', import.meta.url),
+  threads: () => new URL('./threads.wasm', import.meta.url),
+  linalg: () => new URL('./linalg.wasm', import.meta.url),
 };
 const nodeFiles = 'node:fs/promises';
 
-/** One build, lying beside this file, compiled: in a page, a worker or Node. */
-async function compileBuild(name, base) {
+/** A file, lying beside this one or in the folder `base`: its bytes in Node, elsewhere the response. */
+async function open(name, base) {
   const url = base ? new URL(`${name}.wasm`, base) : beside[name]();
   if (url.protocol === 'file:') {
     const { readFile } = await import(/* webpackIgnore: true */ nodeFiles);
-    return WebAssembly.compile(await readFile(url));
+    return readFile(url);
   }
   const response = await fetch(url);
   if (!response.ok) throw new Error(`numjit: ${url.pathname} was not served: status ${response.status}.`);
+  return response;
+}
+
+/** A part of the package that is put beside the module. */
+async function partBytes(name, base) {
+  const found = await open(name, base);
+  return ArrayBuffer.isView(found) ? found : new Uint8Array(await found.arrayBuffer());
+}
+
+/** A module, compiled: in a page, a worker or Node. */
+async function compileFile(name, base) {
+  const response = await open(name, base);
+  if (ArrayBuffer.isView(response)) return WebAssembly.compile(response);
   // Compiled while it arrives, and kept by the browser, where the host names its type.
   if (response.headers.get('content-type')?.startsWith('application/wasm')) return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer());
@@ -41,10 +60,15 @@ const trap = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([
 const errno = { badFile: 8, notSupported: 58, notImplemented: 52 };
 
 /** What WASI and Emscripten's library ask of their host: text goes to the console, there are no files. */
-function hostImports(memory) {
+export function hostImports(memory) {
   const decoder = new TextDecoder(), encoder = new TextEncoder();
   const lines = ['', ''];
   const view = () => new DataView(memory().buffer);
+  /** By way of memory that is not shared. */
+  const randomBytes = (address, length) => {
+    new Uint8Array(memory().buffer, address, length).set(globalThis.crypto.getRandomValues(new Uint8Array(length)));
+    return 0;
+  };
   return {
     fd_write(file, vectors, count, written) {
       let total = 0;
@@ -78,14 +102,8 @@ function hostImports(memory) {
       view().setBigUint64(result, BigInt(Math.round(ms * 1e6)), true);
       return 0;
     },
-    random_get(address, length) {
-      globalThis.crypto.getRandomValues(new Uint8Array(memory().buffer, address, length));
-      return 0;
-    },
-    getentropy(address, length) {
-      globalThis.crypto.getRandomValues(new Uint8Array(memory().buffer, address, length));
-      return 0;
-    },
+    random_get: randomBytes,
+    getentropy: randomBytes,
     proc_exit(code) {
       console.error(`numjit: the module ended with code ${code}. ${lines[1]}`);
       trap();
@@ -108,16 +126,20 @@ function hostImports(memory) {
 }
 
 /** Functions of kernels in the module's table: what wasm/kernels/page_kernels.cpp calls. */
-function kernelImports(exported) {
+function kernelImports(exported, workers) {
   const freePlaces = [];
+  let ours = null; // env.scratch of this thread
   return {
-    nj_add_kernel(address, size) {
+    nj_add_kernel(address, size, scratch) {
       const { memory, __indirect_function_table: table } = exported();
       try {
-        const kernel = new WebAssembly.Module(new Uint8Array(memory.buffer, address, size));
-        const { run } = new WebAssembly.Instance(kernel, { env: { memory } }).exports;
+        ours ??= constant(scratch);
+        const bytes = new Uint8Array(memory.buffer, address, size);
+        const kernel = new WebAssembly.Module(workers() ? workers().shareable(bytes) : bytes);
+        const { run } = new WebAssembly.Instance(kernel, { env: { memory, scratch: ours } }).exports;
         const place = freePlaces.pop() ?? table.grow(1);
         table.set(place, run);
+        workers()?.addKernel(place, address, size);
         return place;
       } catch (error) {
         console.warn(`numjit: ${error}`);
@@ -126,6 +148,7 @@ function kernelImports(exported) {
     },
     nj_drop_kernel(place) {
       exported().__indirect_function_table.set(place, null);
+      workers()?.dropKernel(place);
       freePlaces.push(place);
     },
   };
@@ -134,11 +157,12 @@ function kernelImports(exported) {
 /** LAPACK's routines: s, d, c or z, the name, an underscore. */
 const lapack = /^[sdcz][a-z]{4,5}_$/;
 
-/** For what the host has no form of. */
-function standIn(name) {
+/** For what the host has no form of. `parts`: the exports of loaded parts of the package. */
+function standIn(name, parts) {
   if (lapack.test(name))
-    return () => {
-      throw new Error(`numjit: this function of linalg needs LAPACK's ${name.slice(0, -1)}, which the WebAssembly build does not have.`);
+    return (...args) => {
+      if (parts.linalg) return parts.linalg[name](...args);
+      throw new Error('numjit: this function of np.linalg is in a part of the package that is loaded when wanted: await np.linalg.load() first.');
     };
   // System calls of files that are never opened: they answer that there are none.
   if (name.startsWith('fd_')) return () => errno.badFile;
@@ -148,17 +172,25 @@ function standIn(name) {
   };
 }
 
-/** Instantiates one build; returns its exports with views of its memory. */
-export async function instantiate(compiled) {
-  let exports;
-  const host = { ...hostImports(() => exports.memory), ...kernelImports(() => exports) };
+/** What a module imports, from `host` where it has that, and stand-ins. */
+export function importsOf(compiled, host, parts = {}) {
   const imports = {};
   for (const { module, name, kind } of WebAssembly.Module.imports(compiled)) {
-    if (kind !== 'function') throw new Error(`numjit: the module wants ${kind} ${module}.${name}, which this loader has not.`);
+    if (kind !== 'function' && !(name in host)) throw new Error(`numjit: the module wants ${kind} ${module}.${name}, which this loader has not.`);
     imports[module] ??= {};
-    imports[module][name] = host[name] ?? standIn(name);
+    imports[module][name] = host[name] ?? standIn(name, parts);
   }
-  exports = (await WebAssembly.instantiate(compiled, imports)).exports;
+  return imports;
+}
+
+/** Instantiates one build, over shared memory where it is given; returns its exports with views of its memory. */
+export async function instantiate(compiled, shared) {
+  let exports, result;
+  const parts = {};
+  const host = { ...hostImports(() => exports.memory), ...kernelImports(() => exports, () => result?.workers) };
+  if (shared) host.memory = shared;
+  ({ exports } = await WebAssembly.instantiate(compiled, importsOf(compiled, host, parts)));
+  if (shared) exports = { ...exports, memory: shared };
   exports._initialize?.();
   let dataView = new DataView(exports.memory.buffer);
   let byteView = new Uint8Array(exports.memory.buffer);
@@ -166,23 +198,50 @@ export async function instantiate(compiled) {
     dataView = new DataView(exports.memory.buffer);
     byteView = new Uint8Array(exports.memory.buffer);
   };
-  return {
+  // Growth detaches the buffers that were handed out: their length becomes 0. Shared ones stay as they are.
+  const gone = shared ? () => byteView.buffer !== shared.buffer : () => byteView.length === 0;
+  result = {
     ...exports,
-    // Growth detaches the buffers that were handed out: their length becomes 0.
-    view: () => (byteView.length === 0 && refresh(), dataView),
-    bytes: () => (byteView.length === 0 && refresh(), byteView),
+    parts,
+    view: () => (gone() && refresh(), dataView),
+    bytes: () => (gone() && refresh(), byteView),
   };
+  return result;
 }
 
-/** Loads the best build that fits. `build`: only that one. `base`: the folder that holds them. */
-export async function loadModule({ build, base } = {}) {
-  if (build !== undefined && !(build in beside)) throw new RangeError(`load: build: got '${build}', expected 'simd' or 'scalar'.`);
+/** The build with threads, and its workers; null where there can be none. */
+async function loadThreaded(threads, base) {
+  try {
+    const memory = sharedMemory();
+    const compiled = await compileFile('threads', base);
+    const module = await instantiate(compiled, memory);
+    module.build = 'simd';
+    module.workers = startWorkers(module, compiled, threads);
+    return module;
+  } catch (error) {
+    console.warn(`numjit: no threads: ${error.message}`);
+    return null;
+  }
+}
+
+/**
+ * Loads the best build that fits. `build`: only that one. `base`: the folder that holds them. `threads`: how many compute;
+ * as many as the machine has where a page is isolated, else 1, where nothing is said.
+ */
+export async function loadModule({ build, base, threads } = {}) {
+  const wanted = wantedThreads(threads);
+  if (build !== undefined && !builds.includes(build)) throw new RangeError(`load: build: got '${build}', expected 'simd' or 'scalar'.`);
   const names = build ? [build] : fittingBuilds();
+  if (wanted > 1 && names[0] === 'simd') {
+    const module = await loadThreaded(wanted, base);
+    if (module) return Object.assign(module, { partBytes: (part) => partBytes(part, base) });
+  }
   let failure;
   for (const name of names) {
     try {
-      const module = await instantiate(await compileBuild(name, base));
+      const module = await instantiate(await compileFile(name, base));
       module.build = name;
+      module.partBytes = (part) => partBytes(part, base);
       return module;
     } catch (error) {
       failure = error;

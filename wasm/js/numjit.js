@@ -8,6 +8,7 @@ import { makeArrayClass, errors, Complex, Float } from './array.js';
 import { addCompile } from './compile.js';
 import { addFiles } from './files.js';
 import { addImages } from './images.js';
+import { addLinalg } from './linalg.js';
 import { loadModule } from './module.js';
 import { addPacks } from './packs.js';
 import { readLines, Slots } from './slots.js';
@@ -32,7 +33,10 @@ export const functionsOnly = new Set(['array', 'asarray', 'zeros', 'ones', 'empt
   'meshgrid', 'indices', 'concatenate', 'stack', 'vstack', 'hstack', 'dstack', 'column_stack', 'select', 'einsum', 'interp',
   'hanning', 'hamming', 'blackman', 'broadcast_arrays', 'ix_', 'lexsort', 'copyto', 'truth', 'from_npy']);
 
-/** Loads the module and returns `np`. Options: `build` ('simd', 'scalar'), `base` (the folder of the .wasm files). */
+/**
+ * Loads the module and returns `np`. Options: `build` ('simd', 'scalar'), `base` (the folder of the .wasm files), `threads`
+ * (how many compute; 1 is always right).
+ */
 export async function load(options) {
   const module = await loadModule(options);
   const slots = new Slots(module);
@@ -44,7 +48,7 @@ export async function load(options) {
 
   const np = {
     NDArray, errors, build: module.build, pi: Math.PI, e: Math.E, inf: Infinity, nan: NaN, newaxis: null,
-    fft: {}, random: {},
+    fft: {}, linalg: {}, random: {},
     slice: (start, stop, step) => (stop === undefined && step === undefined
       ? { sliceParts: [null, start, null] } : { sliceParts: [start, stop, step] }),
     float: (value) => new Float(value),
@@ -57,6 +61,15 @@ export async function load(options) {
     tidy,
     keep,
     memory: () => module.bytes().length,
+    /** `count`: threads that compute, once `running` of them have started; `shared`: runs they had in common; stop() ends them. */
+    threads: {
+      get count() { return module.workers?.threads ?? 1; },
+      get running() { return module.workers?.running() ?? 1; },
+      get shared() { return module.workers?.shared() ?? 0; },
+      stop() {
+        module.workers?.stop();
+      },
+    },
   };
   for (const type of dtypes) np[type.name === 'bool' ? 'bool_' : type.name] = type;
 
@@ -77,8 +90,8 @@ export async function load(options) {
     if (!member) {
       np[name] = run;
       if (!functionsOnly.has(name)) NDArray.prototype[name] = function method(...args) { return call(i, [this, ...args]); };
-    } else if (family === 'fft') {
-      np.fft[member] = run;
+    } else if (family === 'fft' || family === 'linalg') {
+      np[family][member] = run;
     }
   }
   for (const [name, id, inputs] of readLines(module, module.nj_ufunc_names())) {
@@ -135,6 +148,7 @@ export async function load(options) {
   addCompile(np, module, slots, scopes);
   addFiles(np, functions);
   addImages(np, module);
+  addLinalg(np, module);
   addPacks(np, module);
   return np;
 }

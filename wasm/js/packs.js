@@ -1,5 +1,6 @@
 // np.loadPack, np.recording: kernels that `numjit pack build` compiled ahead, and the graphs that it makes them from.
 import { errors } from './array.js';
+import { kernelEnvironment, needsOf, readCount, withSharedMemory } from './binary.js';
 import { bytesOf } from './files.js';
 import { readText } from './slots.js';
 
@@ -7,18 +8,6 @@ const packFormat = 1, sectionName = 'numjit.pack', checksumDigits = 32, stackByt
 const decoder = new TextDecoder(), encoder = new TextEncoder();
 
 const refuse = (name, what) => { throw new errors.OSError(`np.loadPack: ${name}: ${what}.`); };
-
-/** A LEB128 number at `at`: [value, place behind it], or null where the bytes end before. */
-function readCount(bytes, at) {
-  let value = 0;
-  for (let shift = 0; shift < 35; shift += 7) {
-    if (at >= bytes.length) return null;
-    const byte = bytes[at++];
-    value += (byte & 0x7f) * 2 ** shift;
-    if (!(byte & 0x80)) return [value, at];
-  }
-  return null;
-}
 
 /** Where the last section's payload lies, which describes the pack: src/numjit/runtime/wasm_pack.h. */
 function findDescription(bytes, name) {
@@ -35,26 +24,6 @@ function findDescription(bytes, name) {
   const found = title && decoder.decode(bytes.subarray(title[1], title[1] + title[0])) === sectionName;
   if (!found || last.end - title[1] - title[0] < checksumDigits) refuse(name, 'not a pack, or cut short: its last section is not numjit.pack');
   return { at: title[1] + title[0], end: last.end };
-}
-
-/** Memory and table that a position-independent module wants, of its section dylink.0. */
-function needsOf(compiled) {
-  const [section] = WebAssembly.Module.customSections(compiled, 'dylink.0');
-  const needs = { memory: 0, table: 0 };
-  if (!section) return needs;
-  const bytes = new Uint8Array(section);
-  for (let at = 0; at < bytes.length;) {
-    const kind = bytes[at];
-    const [size, start] = readCount(bytes, at + 1);
-    if (kind === 1) {
-      const [memory, second] = readCount(bytes, start);
-      const [align, third] = readCount(bytes, second);
-      if (align > 6) throw new RangeError('its memory is aligned beyond 64 bytes');
-      Object.assign(needs, { memory, table: readCount(bytes, third)[0] });
-    }
-    at = start + size;
-  }
-  return needs;
 }
 
 export function addPacks(np, module) {
@@ -103,41 +72,35 @@ export function addPacks(np, module) {
     return description;
   }
 
-  /** What kernels may call: their memory hooks are the module's own functions. */
+  /** What kernels may call, and where they lie. */
   function packImports(compiled, name) {
     const needs = needsOf(compiled);
     stack ??= new WebAssembly.Global({ value: 'i32', mutable: true }, allocate(stackBytes, name) + stackBytes);
-    const constant = (value) => new WebAssembly.Global({ value: 'i32', mutable: false }, value);
-    const env = {
-      memory, __indirect_function_table: table, __stack_pointer: stack,
-      halide_malloc: module.nj_kernel_malloc, halide_free: module.nj_kernel_free, halide_error_out_of_memory: () => -11,
-      memcpy(to, from, size) { module.bytes().copyWithin(to, from, from + size); return to; },
-      memmove(to, from, size) { module.bytes().copyWithin(to, from, from + size); return to; },
-      memset(to, value, size) { module.bytes().fill(value, to, to + size); return to; },
-    };
+    const memoryBase = needs.memory ? allocate(needs.memory, name) : 0, tableBase = needs.table ? table.grow(needs.table) : 0;
+    const env = kernelEnvironment({ memory, table, bytes: module.bytes, exports: module, stack, memoryBase, tableBase });
     for (const wanted of WebAssembly.Module.imports(compiled))
-      if (wanted.module !== 'env' || !(wanted.name in env || wanted.name === '__memory_base' || wanted.name === '__table_base'))
-        refuse(name, `it wants ${wanted.kind} ${wanted.module}.${wanted.name}, which kernels have no use for`);
-    env.__memory_base = constant(needs.memory ? allocate(needs.memory, name) : 0);
-    env.__table_base = constant(needs.table ? table.grow(needs.table) : 0);
-    return { env };
+      if (wanted.module !== 'env' || !(wanted.name in env)) refuse(name, `it wants ${wanted.kind} ${wanted.module}.${wanted.name}, which kernels have no use for`);
+    return { env, memoryBase, tableBase, tableCount: needs.table };
   }
 
   /** Puts the kernels into the table; those that ran as something else before run as these from now on. */
-  function provide(exported, graphs, name) {
+  function provide(exported, graphs, name, workersPack) {
     const entries = graphs.map((graph) => withBytes(encoder.encode(graph), (address) => {
-      const entry = exported[`${readText(module, module.nj_graph_name(address, encoder.encode(graph).length))}_argv`];
+      const symbol = `${readText(module, module.nj_graph_name(address, encoder.encode(graph).length))}_argv`;
+      const entry = exported[symbol];
       if (typeof entry !== 'function') refuse(name, 'damaged: a graph has no function');
-      return [graph, entry];
+      return [graph, entry, symbol];
     }));
     let replaced = 0;
-    for (const [graph, entry] of entries) {
+    for (const [graph, entry, symbol] of entries) {
       const text = encoder.encode(graph);
       const place = table.grow(1);
       table.set(place, entry);
+      module.workers?.addPackFunction(workersPack, symbol, place);
       const before = withBytes(text, (address) => module.nj_provide_kernel(address, text.length, place));
       if (before === 0) continue;
       table.set(before, entry);
+      module.workers?.addPackFunction(workersPack, symbol, before);
       ++replaced;
     }
     return replaced;
@@ -151,17 +114,19 @@ export function addPacks(np, module) {
     const name = typeof source === 'string' || source instanceof URL ? String(source) : source?.url || 'the pack';
     const bytes = await bytesOf(source, 'np.loadPack');
     const { target, compiler, graphs } = describe(bytes, name);
-    let compiled, exported;
+    const code = module.workers ? withSharedMemory(bytes, module.workers.pages) : bytes;
+    let imports, exported;
     try {
-      compiled = await WebAssembly.compile(bytes);
-      exported = (await WebAssembly.instantiate(compiled, packImports(compiled, name))).exports;
+      const compiled = await WebAssembly.compile(code);
+      imports = packImports(compiled, name);
+      exported = (await WebAssembly.instantiate(compiled, imports)).exports;
     } catch (error) {
       if (error instanceof errors.OSError || error instanceof errors.MemoryError) throw error;
       refuse(name, `this machine refuses it: ${error.message}`);
     }
     exported.__wasm_apply_data_relocs?.();
     exported.__wasm_call_ctors?.();
-    return { target, compiler, kernels: graphs.length, replaced: provide(exported, graphs, name) };
+    return { target, compiler, kernels: graphs.length, replaced: provide(exported, graphs, name, module.workers?.addPack(code, imports)) };
   };
 
   /**

@@ -23,9 +23,10 @@ export class Float {
   }
 }
 
-/** Marks an options object of a call, so that it is not taken for a value. */
+/** Marks an options object of a call, so that it is not taken for a value. Dtypes and slices are values. */
 export function isOptions(value) {
-  return value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype;
+  return value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype
+    && value.dtypeId === undefined && value.sliceParts === undefined;
 }
 
 const encoder = new TextEncoder();

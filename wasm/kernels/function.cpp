@@ -33,10 +33,15 @@ std::vector<char> Function::module() const {
   types.push_back(static_cast<std::uint8_t>(Wasm::i32));
   put_section(m, 1, types);
 
-  Bytes imports = {1};
+  Bytes imports = {static_cast<std::uint8_t>(wants_scratch_ ? 2 : 1)};
   put(imports, "env");
   put(imports, "memory");
   for (std::uint8_t byte : {2, 0, 1}) imports.push_back(byte);  // a memory of at least a page
+  if (wants_scratch_) {
+    put(imports, "env");
+    put(imports, "scratch");
+    for (std::uint8_t byte : {3, 0x7f, 0}) imports.push_back(byte);  // a constant i32
+  }
   put_section(m, 2, imports);
   put_section(m, 3, {1, 0});
   Bytes exports = {1};

@@ -13,7 +13,7 @@ enum class Wasm : std::uint8_t { i32 = 0x7f, i64 = 0x7e, f32 = 0x7d, f64 = 0x7c,
 namespace op {
 enum : std::uint8_t {
   block = 0x02, loop = 0x03, if_ = 0x04, else_ = 0x05, end = 0x0b, br = 0x0c, br_if = 0x0d, select = 0x1b,
-  local_get = 0x20, local_set = 0x21, local_tee = 0x22,
+  local_get = 0x20, local_set = 0x21, local_tee = 0x22, global_get = 0x23,
   i32_load = 0x28, i64_load = 0x29, f32_load = 0x2a, f64_load = 0x2b, i32_load8_s = 0x2c, i32_load8_u = 0x2d,
   i32_load16_s = 0x2e, i32_load16_u = 0x2f, i32_store = 0x36, i64_store = 0x37, f32_store = 0x38, f64_store = 0x39,
   i32_store8 = 0x3a, i32_store16 = 0x3b, i32_const = 0x41, i64_const = 0x42, f32_const = 0x43, f64_const = 0x44,
@@ -63,6 +63,12 @@ class Function {
   Function& set(int local) { return raw(op::local_set).number(static_cast<unsigned>(local)); }
   Function& tee(int local) { return raw(op::local_tee).number(static_cast<unsigned>(local)); }
   Function& i32(std::int32_t v) { return raw(op::i32_const).signed_number(v); }
+  /// The address of the thread's scratch memory, plus `offset`.
+  Function& scratch(std::uint32_t offset) {
+    wants_scratch_ = true;
+    raw(op::global_get).number(0);
+    return offset == 0 ? *this : i32(static_cast<std::int32_t>(offset)).raw(op::i32_add);
+  }
   /// Alignment and offset of an access.
   Function& at(unsigned offset) { return raw(0).number(offset); }
   Function& load_i32(unsigned offset) { return raw(op::i32_load).at(offset); }
@@ -77,12 +83,14 @@ class Function {
 
   std::size_t size() const { return code_.size(); }
 
-  /// A module that imports memory `env.memory` and exports this function, which returns an i32, as `run`.
+  /// A module that imports memory `env.memory`, and `env.scratch`, an address, where scratch() was called; it exports this
+  /// function, which returns an i32, as `run`.
   std::vector<char> module() const;
 
  private:
   std::vector<Wasm> parameters_, locals_;
   std::vector<std::uint8_t> code_;
+  bool wants_scratch_ = false;
 };
 
 }  // namespace numjit::wasm_gen

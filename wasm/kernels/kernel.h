@@ -13,8 +13,8 @@ namespace numjit::wasm_gen {
 /// Where the code will run.
 struct Target {
   bool simd = true;
-  std::uint32_t scratch = 0;  // address of scratch_bytes for kernels that run one at a time
 };
+/// Memory that a thread gives to the kernels it runs: `env.scratch` of their modules.
 inline constexpr std::uint32_t scratch_bytes = 256 * 1024;
 
 /// "" if write_kernel() can make this kernel, else what it lacks, as a sentence's end: "prod of complex64 ...".

@@ -27,12 +27,15 @@
 
 extern "C" {
 /// The host's: makes a module of these bytes and puts its function `run` into the table. Its place there, or 0.
-int nj_add_kernel(const char* bytes, int size);
+/// `scratch`: for the kernels that this thread runs.
+int nj_add_kernel(const char* bytes, int size, void* scratch);
 void nj_drop_kernel(int place);
 }
 
 namespace numjit::runtime {
 namespace {
+
+alignas(16) char scratch[wasm_gen::scratch_bytes];
 
 constexpr std::size_t kept_kernels = 4096;
 
@@ -118,7 +121,7 @@ Kernel::~Kernel() {
 }
 
 KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name) {
-  const int place = nj_add_kernel(bytes.data(), static_cast<int>(bytes.size()));
+  const int place = nj_add_kernel(bytes.data(), static_cast<int>(bytes.size()), scratch);
   if (place == 0) throw CompileError("compile", fmt::format("this machine refuses the module of kernel {}", name));
   KernelLibrary library;
   library.handle = reinterpret_cast<void*>(static_cast<std::uintptr_t>(place));
@@ -228,13 +231,12 @@ std::shared_ptr<const std::vector<char>> find_provided(const hash128& content) {
 namespace numjit::wasm_gen {
 
 Target page_target() {
-  alignas(16) static char scratch[scratch_bytes];
 #ifdef __wasm_simd128__
   constexpr bool simd = true;
 #else
   constexpr bool simd = false;
 #endif
-  return {simd, static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(scratch))};
+  return {simd};
 }
 
 std::uint64_t start_bits_of_half(op_id op) {
@@ -250,38 +252,13 @@ std::uint64_t start_bits_of_half(op_id op) {
 
 }  // namespace numjit::wasm_gen
 
-// ---- packs and graph files: called by js/packs.js ----
+namespace numjit::runtime {
 
-#define NUMJIT_EXPORT(name) __attribute__((export_name(#name), used)) extern "C"
-
-/// Hooks of Halide's kernels.
-NUMJIT_EXPORT(nj_kernel_malloc) void* nj_kernel_malloc(void*, std::size_t bytes) { return std::aligned_alloc(64, (bytes + 127) & ~std::size_t{63}); }
-NUMJIT_EXPORT(nj_kernel_free) void nj_kernel_free(void*, void* block) { std::free(block); }
-
-NUMJIT_EXPORT(nj_kernel_abi) int nj_kernel_abi() { return numjit::runtime::kernel_abi_version; }
-NUMJIT_EXPORT(nj_bits_version) int nj_bits_version() { return numjit::runtime::bits_version; }
-
-NUMJIT_EXPORT(nj_hash) const char* nj_hash(const void* bytes, std::size_t size) {
-  static std::string& text = *new std::string;
-  text = numjit::to_hex(numjit::hash_bytes(bytes, size));
-  return text.c_str();
-}
-
-/// Name of the kernel of a graph, whose text is given.
-NUMJIT_EXPORT(nj_graph_name) const char* nj_graph_name(const char* text, std::size_t size) {
-  static std::string& name = *new std::string;
-  name = numjit::runtime::kernel_name({text, size});
-  return name.c_str();
-}
-
-/// From now on the function at `place` of the host's table computes this graph. Where one that computes it is in use
-/// already, its place is returned, for the host to put the function there, too; else 0.
-NUMJIT_EXPORT(nj_provide_kernel) int nj_provide_kernel(const char* text, std::size_t size, int place) {
-  using namespace numjit::runtime;
-  const numjit::hash128 content = numjit::hash_text({text, size});
+int provide_packed(std::string_view content, int place) {
+  const hash128 hash = hash_text(content);
   const auto entry = reinterpret_cast<Kernel::Entry>(static_cast<std::uintptr_t>(place));
-  table().packed[content] = entry;
-  const auto found = table().kernels.find(content);
+  table().packed[hash] = entry;
+  const auto found = table().kernels.find(hash);
   if (found == table().kernels.end()) return 0;
   Kernel& kernel = *found->second.kernel;
   if (kernel.state.load() == KernelState::ready) return static_cast<int>(reinterpret_cast<std::uintptr_t>(kernel.entry.load()));
@@ -289,30 +266,24 @@ NUMJIT_EXPORT(nj_provide_kernel) int nj_provide_kernel(const char* text, std::si
   return 0;
 }
 
-/// How many kernels were asked for: grows whenever nj_recorded_graphs() has one more.
-NUMJIT_EXPORT(nj_graph_count) int nj_graph_count() { return static_cast<int>(numjit::runtime::table().counters.misses); }
+int count_graphs() { return static_cast<int>(table().counters.misses); }
 
-/// The graphs that kernels were asked for, as a graph file (runtime/kernel_list.h); without those of packs if `missing`.
-NUMJIT_EXPORT(nj_recorded_graphs) const char* nj_recorded_graphs(int missing) {
-  using namespace numjit::runtime;
+std::string recorded_graphs(bool missing) {
   std::vector<const std::string*> contents;
   for (const auto& [hash, entry] : table().kernels)
     if (!missing || !table().packed.contains(hash)) contents.push_back(&entry.content);
   std::sort(contents.begin(), contents.end(), [](auto* a, auto* b) { return *a < *b; });
-  static std::string& text = *new std::string;
-  text = kernel_list_head;
+  std::string text(kernel_list_head);
   for (const std::string* content : contents) text += "\n" + *content;
-  return text.c_str();
+  return text;
 }
 
-/// Kernels that there is no code for, a line each: name, template, operations, what is lacking. Their operations run
-/// one by one.
-NUMJIT_EXPORT(nj_missing_kernels) const char* nj_missing_kernels() {
-  using namespace numjit::runtime;
-  static std::string& text = *new std::string;
-  text.clear();
+std::vector<MissingKernel> list_missing() {
+  std::vector<MissingKernel> list;
   for (const auto& [hash, entry] : table().kernels)
     if (entry.kernel->state.load() == KernelState::failed)
-      text += fmt::format("{}\t{}\t{}\t{}\n", entry.kernel->name, entry.kernel->schedule, entry.ops, entry.kernel->error);
-  return text.c_str();
+      list.push_back({entry.kernel->name, entry.kernel->schedule, entry.ops, entry.kernel->error});
+  return list;
 }
+
+}  // namespace numjit::runtime

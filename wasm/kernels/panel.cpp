@@ -57,7 +57,7 @@ class PanelKernel {
     int widest = 1;
     for (const Reduction& r : states_.list) widest = std::max(widest, static_cast<int>(dtype(r.type).itemsize()));
     const auto columns = static_cast<std::uint32_t>(runtime::panel_columns(widest));
-    std::uint32_t at = k_.target.scratch;
+    std::uint32_t at = 0;
     for (Type t : states_.parts) {
       places_.push_back(at);
       lane_bytes_.push_back(columns * static_cast<std::uint32_t>(width_of(t)));
@@ -70,7 +70,7 @@ class PanelKernel {
   /// Sets the arrays to a lane, given by a local.
   void point(const std::vector<int>& arrays, int lane) {
     for (std::size_t i = 0; i < arrays.size(); ++i)
-      k_.code.get(lane).i32(static_cast<int>(lane_bytes_[i])).raw(op::i32_mul).i32(static_cast<int>(places_[i])).raw(op::i32_add)
+      k_.code.get(lane).i32(static_cast<int>(lane_bytes_[i])).raw(op::i32_mul).scratch(places_[i]).raw(op::i32_add)
           .set(k_.arrays[static_cast<std::size_t>(arrays[i])].pointer);
   }
 

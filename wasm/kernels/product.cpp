@@ -39,7 +39,7 @@ class ProductKernel {
     for (std::size_t i = 0; i < k_.spec.operand_types.size(); ++i) in_.push_back(k_.operand(static_cast<int>(i), 5));
     for (std::size_t i = 0; i < types_.size(); ++i)
       out_.push_back(k_.buffer(k_.output_place(static_cast<int>(i)), types_[i], 3, variant_.inner_stride[in_.size() + i]));
-    std::uint32_t at = k_.target.scratch;
+    std::uint32_t at = 0;
     for (Type t : outer_.parts) {
       places_.push_back(at);
       at += 256;
@@ -90,7 +90,7 @@ class ProductKernel {
 
   void point_best() {
     for (std::size_t i = 0; i < best_.size(); ++i)
-      k_.code.i32(static_cast<int>(places_[i])).set(k_.arrays[static_cast<std::size_t>(best_[i])].pointer);
+      k_.code.scratch(places_[i]).set(k_.arrays[static_cast<std::size_t>(best_[i])].pointer);
   }
 
   void walk(const std::vector<Stored>& stores) {

@@ -39,7 +39,7 @@ class RowsKernel {
     f.set(nq);
     k_.push_parameter(0);
     f.tee(m_).i32(5).raw(op::i32_shr_u).set(rounds_);
-    std::uint32_t at = k_.target.scratch;
+    std::uint32_t at = 0;
     for (Type t : states_.parts) {
       places_.push_back(at);
       at += static_cast<std::uint32_t>(lane_count * width_of(t));
@@ -187,7 +187,7 @@ class RowsKernel {
       for (int v = 0; v < vectors_of(i, pass.lanes(), pass); ++v) {
         f.get(group);
         if (width > 1) f.i32(width).raw(op::i32_mul);
-        f.get(state + v);
+        f.scratch(0).raw(op::i32_add).get(state + v);
         const unsigned offset = places_[i] + static_cast<unsigned>(16 * v);
         if (pass.lanes() == 1) {
           f.raw(t == Type::f32 ? op::f32_store : t == Type::f64 ? op::f64_store
@@ -237,8 +237,8 @@ class RowsKernel {
     std::vector<int> list;
     for (std::size_t i = 0; i < states_.parts.size(); ++i) {
       list.push_back(k_.scratch_array(states_.parts[i]));
-      const int address = static_cast<int>(places_[i]) + first * width_of(states_.parts[i]);
-      k_.code.i32(address).set(k_.arrays[static_cast<std::size_t>(list.back())].pointer);
+      const auto offset = places_[i] + static_cast<std::uint32_t>(first * width_of(states_.parts[i]));
+      k_.code.scratch(offset).set(k_.arrays[static_cast<std::size_t>(list.back())].pointer);
     }
     return list;
   }
@@ -308,7 +308,7 @@ class RowsKernel {
   Kernel k_;
   States states_;
   std::vector<Buffer> in_, out_;
-  std::vector<std::uint32_t> places_;  // of each part's lanes
+  std::vector<std::uint32_t> places_;  // of each part's lanes in scratch memory
   int m_ = 0, rounds_ = 0;
 };
 

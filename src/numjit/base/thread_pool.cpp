@@ -361,4 +361,9 @@ void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_n
   if (failure) std::rethrow_exception(failure);
 }
 
+void parallel_plain_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_ns,
+                                range_function fn, void* context) {
+  parallel_ranges_impl(n, grain, estimated_ns, fn, context);
+}
+
 }  // namespace numjit::detail

@@ -21,6 +21,12 @@ namespace numjit::detail {
 template <class F>
 void parallel_ranges(std::int64_t n, std::int64_t grain, double estimated_ns, F&& fn);
 
+/// The same for pieces that call compiled code over memory that is there already: they record nothing, make no arrays,
+/// touch nothing that belongs to a thread, and throw at most bad_alloc. Where threads have no C++ runtime of their own
+/// (wasm/threads), these are the runs that are shared.
+template <class F>
+void parallel_plain_ranges(std::int64_t n, std::int64_t grain, double estimated_ns, F&& fn);
+
 /// Threads that a run may use, the caller included: config().threads, or if that is 0 the cores
 /// this process may run on.
 int thread_count();
@@ -40,24 +46,36 @@ void stop_workers();
 using range_function = void (*)(void* context, std::int64_t begin, std::int64_t end);
 void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_ns,
                           range_function fn, void* context);
+void parallel_plain_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_ns,
+                                range_function fn, void* context);
 
 inline constexpr double parallel_from_ns = 2000;          // workers awake
 inline constexpr double parallel_from_asleep_ns = 60000;  // workers have to be woken
 
-template <class F>
-void parallel_ranges(std::int64_t n, std::int64_t grain, double estimated_ns, F&& fn) {
+/// Alone if that is best, else by `share`.
+template <class Share, class F>
+void run_ranges(Share* share, std::int64_t n, std::int64_t grain, double estimated_ns, F&& fn) {
   if (n <= 0) return;
   if (estimated_ns < parallel_from_ns || n <= grain) {
     fn(std::int64_t{0}, n);
     return;
   }
   using function = std::remove_reference_t<F>;
-  parallel_ranges_impl(
+  share(
       n, grain, estimated_ns,
       [](void* context, std::int64_t begin, std::int64_t end) {
         (*static_cast<function*>(context))(begin, end);
       },
       const_cast<void*>(static_cast<const volatile void*>(std::addressof(fn))));
+}
+
+template <class F>
+void parallel_ranges(std::int64_t n, std::int64_t grain, double estimated_ns, F&& fn) {
+  run_ranges(parallel_ranges_impl, n, grain, estimated_ns, fn);
+}
+template <class F>
+void parallel_plain_ranges(std::int64_t n, std::int64_t grain, double estimated_ns, F&& fn) {
+  run_ranges(parallel_plain_ranges_impl, n, grain, estimated_ns, fn);
 }
 
 }  // namespace numjit::detail

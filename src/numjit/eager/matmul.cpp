@@ -179,7 +179,7 @@ void multiply(dtype_id type, const matrix& a, const matrix& b, const matrix& c) 
   const std::int64_t down = (c.rows + block.rows - 1) / block.rows,
                      across = (c.columns + block.columns - 1) / block.columns;
   const SerialBlas serial;
-  numjit::detail::parallel_ranges(down * across, 1, 0.02 * work, [&](std::int64_t begin, std::int64_t end) {
+  numjit::detail::parallel_plain_ranges(down * across, 1, 0.02 * work, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t row = i / across * block.rows, column = i % across * block.columns;
       matrix l = left, r = right, part = c;

@@ -175,7 +175,7 @@ bool InPlaceStore::run() {
   const std::int64_t threads = numjit::detail::thread_count(), most = rows_ / (2 * block_);
   const std::int64_t shares =
       estimate_ns_ < numjit::detail::parallel_from_ns ? 1 : std::max<std::int64_t>(std::min(threads, most), 1);
-  numjit::detail::parallel_ranges(shares, 1, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
+  numjit::detail::parallel_plain_ranges(shares, 1, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t share = from; share < to; ++share) run_share(*lanes_[at(share)], share, shares, reach);
   });
   for (std::int64_t share = 0; share < shares; ++share) {

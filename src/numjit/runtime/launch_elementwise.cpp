@@ -85,14 +85,14 @@ class ElementwisePlan final : public LaunchPlan {
     const std::int64_t rows = outer_ * y_.extent;
     // Few long rows are split along x, many rows by rows.
     if (rows < 64 && x_.extent > rows) {
-      numjit::detail::parallel_ranges(x_.extent, 1024, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
+      numjit::detail::parallel_plain_ranges(x_.extent, 1024, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
         BlockCopy copy(block_);
         for (std::int64_t o = 0; o < outer_; ++o) run_block(copy.block, launch, aliased, o, 0, y_.extent, from, to);
       });
       return;
     }
     const std::int64_t grain = std::max<std::int64_t>(1, 1024 / x_.extent);
-    numjit::detail::parallel_ranges(rows, grain, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
+    numjit::detail::parallel_plain_ranges(rows, grain, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
       BlockCopy copy(block_);
       while (from < to) {
         std::int64_t o = from / y_.extent, y = from % y_.extent;

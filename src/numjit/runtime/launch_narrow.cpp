@@ -86,7 +86,7 @@ class NarrowPlan final : public LaunchPlan {
   void run(const Launch& launch) override {
     block_.set_scalars(spec_, launch.scalars);
     const std::int64_t rows_at_once = at_once / x_.extent;
-    numjit::detail::parallel_ranges(
+    numjit::detail::parallel_plain_ranges(
         outer_count_ * y_.extent, rows_at_once, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
           BlockCopy copy(block_);
           alignas(64) char stack[4 * at_once * 8];

@@ -75,7 +75,7 @@ class ProductPlan final : public LaunchPlan {
   void run(const Launch& launch) override {
     block_.set_scalars(spec_, launch.scalars);
     const std::int64_t units = outer_count_ * q_.extent * tiles_;
-    numjit::detail::parallel_ranges(units, 1, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
+    numjit::detail::parallel_plain_ranges(units, 1, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
       BlockCopy copy(block_);
       while (from < to) {
         const std::int64_t p = from % tiles_, row = from / tiles_;

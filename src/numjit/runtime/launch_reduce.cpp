@@ -304,7 +304,7 @@ class ReducePlan final : public LaunchPlan {
     const std::int64_t units = outer_count_ * q_.extent * p_.extent;
     const std::int64_t unit_points = std::min(n_, chunk_size) * (panel_ ? std::min(tile_, x_.extent) : 1);
     const std::int64_t grain = std::max<std::int64_t>(1, 4096 / unit_points);
-    numjit::detail::parallel_ranges(units, grain, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
+    numjit::detail::parallel_plain_ranges(units, grain, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
       BlockCopy copy(block_);
       while (from < to) from += run_some(copy.block, launch, from, to);
     });

@@ -230,7 +230,7 @@ bool RowBlocks::run() {
       lane->scratch = numjit::detail::allocate_block(lane->scratch_bytes);
     }
   const std::int64_t blocks = (rows_ + block_ - 1) / block_;
-  numjit::detail::parallel_ranges(blocks, 1, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
+  numjit::detail::parallel_plain_ranges(blocks, 1, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
     Lane* mine = nullptr;
     while (!mine)  // there are as many as threads
       for (auto& lane : lanes_)

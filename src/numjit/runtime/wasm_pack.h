@@ -20,6 +20,8 @@
 namespace numjit::runtime {
 
 inline constexpr int pack_format = 1;
+inline constexpr std::string_view pack_section = "numjit.pack";
+inline constexpr std::size_t pack_checksum_digits = 32;
 
 /// Halide's name for one of the builds of the WebAssembly module, "simd" or "scalar". ValueError for another.
 const std::string& wasm_target(std::string_view build);
@@ -46,5 +48,12 @@ struct PackDescription {
 /// Reads and checks one. OSError, with `path` in front: no pack, cut short, damaged, of a newer format. Neither counts
 /// nor sizes in it are trusted.
 PackDescription read_pack(std::span<const char> bytes, const std::string& path);
+
+/// Memory (bytes, aligned to a power of two, given as its exponent) and places in the function table that a
+/// pack's code wants, of its section dylink.0; nothing if it has none.
+struct PackNeeds {
+  std::size_t memory = 0, align = 0, table = 0;
+};
+PackNeeds needs_of_pack(std::span<const char> bytes);
 
 }  // namespace numjit::runtime

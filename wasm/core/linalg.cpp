@@ -1,0 +1,86 @@
+// np.linalg, as JavaScript calls it. What needs LAPACK runs once the part of the package is loaded that has it
+// (js/linalg.js).
+#include <numjit/np_linalg.h>
+
+#include <numjit/base/error.h>
+
+#include "call.h"
+
+namespace numjit::js {
+namespace {
+
+linalg::norm_order order_of(Call& c, std::size_t i) {
+  if (!c.has(i)) return {};
+  return c[i].tag == Tag::text ? linalg::norm_order(c[i].as_text("ord").c_str()) : linalg::norm_order(c[i].as_number("ord"));
+}
+
+char half_of(Call& c, std::size_t i) {
+  const std::string half = c.has(i) ? c[i].as_text("UPLO") : "L";
+  if (half.size() != 1) throw ValueError(c.name(), "UPLO: got '" + half + "', expected 'L' or 'U'.");
+  return half[0];
+}
+
+linalg::norm_options norm_of(Call& c) { return {.ord = order_of(c, 1), .axis = c.axes(2), .keepdims = c.flag(3)}; }
+
+Result decomposed(linalg::eig_result r) { return give_list(std::move(r.eigenvalues), std::move(r.eigenvectors)); }
+
+Result factored_qr(Call& c) {
+  const std::string mode = c.has(1) ? c[1].as_text("mode") : "reduced";
+  linalg::qr_result r = linalg::qr(c[0], mode.c_str());
+  return mode == "r" ? give(std::move(r.R)) : give_list(std::move(r.Q), std::move(r.R));
+}
+
+Result factored_svd(Call& c) {
+  linalg::svd_result r = linalg::svd(c[0], {.full_matrices = c.flag(1, true), .hermitian = c.flag(2)});
+  return give_list(std::move(r.U), std::move(r.S), std::move(r.Vh));
+}
+
+Result fitted(Call& c) {
+  linalg::lstsq_result r = linalg::lstsq(c[0], c[1], c.has(2) ? std::optional(c[2].as_number("rcond")) : std::nullopt);
+  return give_list(std::move(r.x), std::move(r.residuals), r.rank, std::move(r.s));
+}
+
+}  // namespace
+
+void add_linalg(std::vector<Function>& table) {
+  const Function rows[] = {
+      {"linalg.norm", "x ord axis keepdims", [](Call& c) { return give(linalg::norm(c[0], norm_of(c))); }},
+      {"linalg.solve", "a b", [](Call& c) { return give(linalg::solve(c[0], c[1])); }},
+      {"linalg.inv", "a", [](Call& c) { return give(linalg::inv(c[0])); }},
+      {"linalg.pinv", "a rcond hermitian", [](Call& c) {
+         linalg::pinv_options o;
+         if (c.has(1)) o.rcond = c[1].as_operand();
+         o.hermitian = c.flag(2);
+         return give(linalg::pinv(c[0], o));
+       }},
+      {"linalg.det", "a", [](Call& c) { return give(linalg::det(c[0])); }},
+      {"linalg.slogdet", "a", [](Call& c) {
+         linalg::slogdet_result r = linalg::slogdet(c[0]);
+         return give_list(std::move(r.sign), std::move(r.logabsdet));
+       }},
+      {"linalg.eig", "a", [](Call& c) { return decomposed(linalg::eig(c[0])); }},
+      {"linalg.eigvals", "a", [](Call& c) { return give(linalg::eigvals(c[0])); }},
+      {"linalg.eigh", "a UPLO", [](Call& c) { return decomposed(linalg::eigh(c[0], half_of(c, 1))); }},
+      {"linalg.eigvalsh", "a UPLO", [](Call& c) { return give(linalg::eigvalsh(c[0], half_of(c, 1))); }},
+      {"linalg.svd", "a full_matrices hermitian", factored_svd},
+      {"linalg.svdvals", "a", [](Call& c) { return give(linalg::svdvals(c[0])); }},
+      {"linalg.qr", "a mode", factored_qr},
+      {"linalg.cholesky", "a upper", [](Call& c) { return give(linalg::cholesky(c[0], {.upper = c.flag(1)})); }},
+      {"linalg.lstsq", "a b rcond", fitted},
+      {"linalg.matrix_rank", "a tol hermitian", [](Call& c) {
+         linalg::rank_options o;
+         if (c.has(1)) o.tol = c[1].as_operand();
+         o.hermitian = c.flag(2);
+         return give(linalg::matrix_rank(c[0], o));
+       }},
+      {"linalg.matrix_power", "a n", [](Call& c) { return give(linalg::matrix_power(c[0], static_cast<int>(c[1].as_integer("n")))); }},
+      {"linalg.cond", "x p", [](Call& c) { return give(linalg::cond(c[0], order_of(c, 1))); }},
+      {"linalg.multi_dot", "arrays", [](Call& c) { return give(linalg::multi_dot(c.arrays(0))); }},
+      {"linalg.cross", "a b axis", [](Call& c) { return give(linalg::cross(c[0], c[1], c.integer(2, -1))); }},
+      {"linalg.outer", "a b", [](Call& c) { return give(linalg::outer(c[0], c[1])); }},
+      {"linalg.trace", "a offset", [](Call& c) { return give(linalg::trace(c[0], {.offset = c.integer(1, 0)})); }},
+  };
+  table.insert(table.end(), std::begin(rows), std::end(rows));
+}
+
+}  // namespace numjit::js
