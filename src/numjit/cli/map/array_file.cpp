@@ -13,7 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include <npy.h>
+#include <numjit/npy.h>
 #include <numjit/array/node.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
