@@ -112,6 +112,19 @@ TEST_F(OpenClDevice, ReductionsHaveTheHostsBits) {
   }
 }
 
+TEST_F(OpenClDevice, LargeColumnSumsAreKernelsToo) {  // on the host they are eager loops
+  auto columns = np::compile([](const np::array& x) { return np::sum(x, {.axis = 0}); });
+  const np::array x = np::reshape(numbers(1200 * 1000), {1200, 1000}), want = columns(x);
+  auto by_host = [] {
+    std::int64_t count = 0;
+    for (const auto& w : np::device_host_work()) count += w.op == "sum" ? w.count : 0;
+    return count;
+  };
+  const std::int64_t before = by_host();
+  expect_same(want, columns(x.to("opencl")));
+  EXPECT_EQ(by_host(), before);
+}
+
 TEST_F(OpenClDevice, NestedReductions) {
   auto assign = np::compile([](const np::array& points, const np::array& centres) {
     const np::array d = points(np::_, np::newaxis) - centres(np::newaxis);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <numjit/array/remote.h>
 #include <numjit/base/error.h>
 #include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/param_layout.h>
@@ -441,6 +442,18 @@ void Planner::emit_reduction(int i) {
     reduce_by_itself(i, "it has no kernel form");
 }
 
+namespace {
+
+// Eager loops are the host's: on a device a kernel it is.
+bool is_for_device(const graph::Graph& graph, const RunInputs& inputs) {
+  if (numjit::detail::device_now() != 0) return true;
+  for (std::size_t k = 0; k < graph.nodes.size(); ++k)
+    if (graph.nodes[k].kind == graph::NodeKind::input && inputs.slot(static_cast<int>(k))->device != 0) return true;
+  return false;
+}
+
+}  // namespace
+
 bool Planner::is_plain_column_reduction(int i) {
   const Node& n = node_of(i);
   const int input = n.in[0].node;
@@ -449,7 +462,7 @@ bool Planner::is_plain_column_reduction(int i) {
       slot(input)->size < least_column_elements || slot(input)->rank < 2)
     return false;
   const std::vector<int> axes = reduced_axes(i);
-  return axes.size() == 1 && axes[0] == 0;
+  return axes.size() == 1 && axes[0] == 0 && !is_for_device(graph_, inputs_);
 }
 
 bool Planner::emit_reductions(const std::vector<int>& group) {
