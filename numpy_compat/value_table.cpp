@@ -1,3 +1,4 @@
+// Tables of values that lie close together: see value_table.h.
 #include "value_table.h"
 
 #include <algorithm>
