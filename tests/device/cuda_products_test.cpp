@@ -4,6 +4,7 @@
 #include <string>
 
 #include <device/cuda_layer.h>
+#include <device/operands.h>
 
 namespace {
 
@@ -19,14 +20,7 @@ class CudaProducts : public numjit::testing::OverFakeCuda {
   }
 };
 
-np::array numbers(const np::dims& shape, const np::dtype& type) {
-  std::int64_t n = 1;
-  for (std::int64_t extent : shape) n *= extent;
-  // Small integers: sums are exact, in whichever order.
-  np::array x = np::remainder(np::arange(static_cast<double>(n)) * 7.0, 11.0) - 5.0;
-  if (type.kind() == 'c') x = x + np::remainder(np::arange(static_cast<double>(n)), 3.0) * std::complex<double>(0.0, 1.0);
-  return np::reshape(x.astype(type), shape);
-}
+using numjit::testing::whole_numbers;
 
 /// The product there is the host's, by `calls` calls of cuBLAS.
 void expect_product(const np::array& a, const np::array& b, const np::array& there_a, const np::array& there_b, int calls = 1) {
@@ -45,16 +39,16 @@ void expect_product(const np::array& a, const np::array& b, int calls = 1) { exp
 TEST_F(CudaProducts, HaveTheirOwnDtypes) {
   for (const np::dtype& type : {np::dtype(np::float32), np::dtype(np::float64), np::dtype(np::complex64), np::dtype(np::complex128)}) {
     SCOPED_TRACE(std::string(type.name()));
-    expect_product(numbers({3, 4}, type), numbers({4, 5}, type));
-    expect_product(numbers({1, 4}, type), numbers({4, 1}, type));
-    expect_product(numbers({4}, type), numbers({4, 5}, type));
-    expect_product(numbers({3, 4}, type), numbers({4}, type));
-    expect_product(numbers({6, 3, 4}, type), numbers({6, 4, 5}, type));
+    expect_product(whole_numbers({3, 4}, type), whole_numbers({4, 5}, type));
+    expect_product(whole_numbers({1, 4}, type), whole_numbers({4, 1}, type));
+    expect_product(whole_numbers({4}, type), whole_numbers({4, 5}, type));
+    expect_product(whole_numbers({3, 4}, type), whole_numbers({4}, type));
+    expect_product(whole_numbers({6, 3, 4}, type), whole_numbers({6, 4, 5}, type));
   }
 }
 
 TEST_F(CudaProducts, AreAskedForByColumns) {
-  const np::array a = numbers({3, 4}, np::float32), b = numbers({4, 5}, np::float32);
+  const np::array a = whole_numbers({3, 4}, np::float32), b = whole_numbers({4, 5}, np::float32);
   expect_product(a, b);
   EXPECT_EQ(count_of("cublasGemmEx NN 5,3,4 lead 5,4,5 type 0 compute 68 math 0 count 1"), 1) << fake().log();
   EXPECT_EQ(count_of("cuMemcpyDtoHAsync"), 1);  // the result, to be compared
@@ -64,7 +58,7 @@ TEST_F(CudaProducts, AreAskedForByColumns) {
 }
 
 TEST_F(CudaProducts, TakeMatricesAsTheyAreStored) {
-  const np::array a = numbers({8, 9}, np::float64), b = numbers({8, 9}, np::float64), g = a.to("cuda"), h = b.to("cuda");
+  const np::array a = whole_numbers({8, 9}, np::float64), b = whole_numbers({8, 9}, np::float64), g = a.to("cuda"), h = b.to("cuda");
   expect_product(a, b.T(), g, h.T());
   EXPECT_EQ(count_of("cublasGemmEx TN 8,8,9 lead 9,9,8"), 1) << fake().log();
   expect_product(a.T(), b, g.T(), h);
@@ -80,14 +74,14 @@ TEST_F(CudaProducts, TakeMatricesAsTheyAreStored) {
 }
 
 TEST_F(CudaProducts, StacksAreBroadcast) {
-  const np::array a = numbers({2, 3, 4, 5}, np::float64), b = numbers({2, 3, 5, 2}, np::float64);
+  const np::array a = whole_numbers({2, 3, 4, 5}, np::float64), b = whole_numbers({2, 3, 5, 2}, np::float64);
   expect_product(a, b);
   EXPECT_EQ(count_of("cublasGemmStridedBatchedEx NN 2,4,5 lead 2,5,2 type 1 compute 70 math 0 count 6"), 1) << fake().log();
   expect_product(a, np::array(b(0, 0)));        // one matrix for all
   expect_product(np::array(a(0, 0)), b);
   expect_product(np::array(a(np::_, np::slice(0, 1))), b, 2);  // along the first axis only
   expect_product(np::array(a(0)), b, 2);
-  expect_product(numbers({3, 4}, np::float64), numbers({7, 4, 3}, np::float64));
+  expect_product(whole_numbers({3, 4}, np::float64), whole_numbers({7, 4, 3}, np::float64));
   const np::array g = a.to("cuda"), h = b.to("cuda");
   expect_product(np::swapaxes(a, -1, -2), np::swapaxes(np::swapaxes(b, -1, -2), -1, -2)(np::ellipsis, np::slice(0, 4), np::_),
                  np::swapaxes(g, -1, -2), h(np::ellipsis, np::slice(0, 4), np::_));
@@ -96,7 +90,7 @@ TEST_F(CudaProducts, StacksAreBroadcast) {
 TEST_F(CudaProducts, FollowAndPrecedeOtherWork) {
   // Kernels of the fake compute nothing; that all are asked for in their order is what it can tell.
   auto f = np::compile([](const np::array& x) { return np::sum(np::matmul(np::exp(x), x) * 2.0, {.axis = 1}); });
-  const np::array g = numbers({6, 6}, np::float64).to("cuda");
+  const np::array g = whole_numbers({6, 6}, np::float64).to("cuda");
   (void)f(g);
   fake().reset();
   const np::array y = f(g);
@@ -106,13 +100,13 @@ TEST_F(CudaProducts, FollowAndPrecedeOtherWork) {
 }
 
 TEST_F(CudaProducts, OtherDtypesAndNoRowsAreTheHosts) {
-  expect_product(numbers({3, 4}, np::int32), numbers({4, 5}, np::int32), 0);
+  expect_product(whole_numbers({3, 4}, np::int32), whole_numbers({4, 5}, np::int32), 0);
   expect_product(np::zeros({3, 0}), np::zeros({0, 5}), 0);
 }
 
 TEST_F(CudaProducts, ErrorsAreTheCalls) {
   auto f = np::compile([](const np::array& x) { return np::matmul(x, x); });
-  const np::array g = numbers({4, 4}, np::float64).to("cuda");
+  const np::array g = whole_numbers({4, 4}, np::float64).to("cuda");
   (void)f(g);
   for (const int code : {1, 3, 7, 8, 11, 13, 14, 15, 16}) {
     fake().fail("cublasGemmEx", 1, code);

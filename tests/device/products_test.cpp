@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <device/library_device.h>
+#include <device/operands.h>
 
 namespace {
 
@@ -10,13 +11,7 @@ namespace np = numjit;
 
 class LibraryProducts : public numjit::testing::OnLibraries {};
 
-np::array numbers(const np::dims& shape, const np::dtype& type) {
-  std::int64_t n = 1;
-  for (std::int64_t extent : shape) n *= extent;
-  np::array x = np::remainder(np::arange(static_cast<double>(n)) * 7.0, 11.0) - 5.0;
-  if (type.kind() == 'c') x = x + np::remainder(np::arange(static_cast<double>(n)), 3.0) * std::complex<double>(0.0, 1.0);
-  return np::reshape(x.astype(type), shape);
-}
+using numjit::testing::whole_numbers;
 
 template <class F>
 void expect_there(const F& f, const np::array& a, const np::array& b, int calls) {
@@ -33,14 +28,14 @@ void expect_there(const F& f, const np::array& a, const np::array& b, int calls)
 
 TEST_F(LibraryProducts, OperandsAreCast) {
   const auto product = [](const np::array& a, const np::array& b) { return np::matmul(a, b); };
-  expect_there(product, numbers({3, 4}, np::float32), numbers({4, 5}, np::float64), 1);
-  expect_there(product, numbers({3, 4}, np::int16), numbers({2, 4, 5}, np::float32), 1);
-  expect_there(product, numbers({3, 4}, np::complex64), numbers({4, 5}, np::float64), 1);
-  expect_there(product, numbers({4}, np::int64), numbers({4, 5}, np::float64), 1);
+  expect_there(product, whole_numbers({3, 4}, np::float32), whole_numbers({4, 5}, np::float64), 1);
+  expect_there(product, whole_numbers({3, 4}, np::int16), whole_numbers({2, 4, 5}, np::float32), 1);
+  expect_there(product, whole_numbers({3, 4}, np::complex64), whole_numbers({4, 5}, np::float64), 1);
+  expect_there(product, whole_numbers({4}, np::int64), whole_numbers({4, 5}, np::float64), 1);
 }
 
 TEST_F(LibraryProducts, ViewsThatNoLibraryTakesAreCopied) {
-  const np::array a = numbers({8, 10}, np::float64), b = numbers({6, 10, 8}, np::float64);
+  const np::array a = whole_numbers({8, 10}, np::float64), b = whole_numbers({6, 10, 8}, np::float64);
   expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::slice(0, 8, 2), np::slice(0, 10, 2)), y(0, np::slice(0, 5))); }, a, b, 1);
   expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::slice(np::none, np::none, -1)), y(np::slice(0, 6, 3))); }, a, b, 1);
   expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::_, np::slice(np::none, np::none, -1)), y(1)); }, a, b, 1);
@@ -51,7 +46,7 @@ TEST_F(LibraryProducts, ViewsThatNoLibraryTakesAreCopied) {
 
 TEST_F(LibraryProducts, FuseWithWhatIsAroundThem) {
   expect_there([](const np::array& x, const np::array& y) { return np::sum(np::matmul(np::square(x), y + 1.0), {.axis = 0}) * 0.5; },
-               numbers({8, 10}, np::float32), numbers({10, 12}, np::float32), 1);
+               whole_numbers({8, 10}, np::float32), whole_numbers({10, 12}, np::float32), 1);
 }
 
 // Of vectors, kernels do it: in the order of sums, with the host's bits, on every device.
