@@ -38,6 +38,22 @@ std::string one_by_one(op_id op, const std::vector<array>& in, const dims& shape
   return out;
 }
 
+TEST(Elementwise, ShortAxesInsideALongOneGiveTheBitsOfCopies) {
+  // (shape of one, shape of the other): the last two axes are short, the long one is not next to them
+  const std::pair<dims, dims> cases[] = {{{1000, 1, 3}, {1, 8, 3}},    {{3, 700, 1, 2}, {5, 1}}, {{17, 2, 1}, {2, 3}},
+                                         {{15, 1, 3}, {4, 3}},         {{256, 1, 1}, {1, 6, 4}}, {{70000, 1, 3}, {2, 1}},
+                                         {{2, 300, 3, 1}, {2, 1, 1, 5}}, {{513, 1, 7}, {9, 1}}};
+  for (const auto& [first, second] : cases)
+    for (const bool backward : {false, true}) {
+      array a = reshape(sample(dtype_id::float64, element_count(first), 1), first);
+      const array b = reshape(sample(dtype_id::float64, element_count(second), 2), second);
+      if (backward) a = index(a, {entry::range(layout::none, layout::none, -1)});
+      const array got = run(op_id::subtract, {a, b});
+      auto wide = [&](const array& x) { return contiguous(run(op_id::broadcast_to, {x}, layout::shape_params(got.shape()))); };
+      EXPECT_EQ(bytes(got), bytes(run(op_id::subtract, {wide(a), wide(b)}))) << first.size() << " " << first[0] << backward;
+    }
+}
+
 TEST(Elementwise, LayoutsGiveTheBitsOfSingleElements) {
   for (int o = 0; o < op_count; ++o) {
     const op_id op = static_cast<op_id>(o);

@@ -1,6 +1,7 @@
 // What the files of eager/ share: operands as plain nodes, iteration over strided data, the drivers.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -154,8 +155,56 @@ void run_narrow(const iteration& it, int axis, char* const* data, const std::int
   }
 }
 
+/// Calls at() with `data` at each index of the first `axes` axes.
+template <class F>
+void walk(const iteration& it, int axes, char** data, F&& at) {
+  std::int64_t index[max_rank] = {};
+  for (;;) {
+    at();
+    int axis = axes - 1;
+    for (; axis >= 0; --axis) {
+      if (++index[axis] < it.extent[axis]) {
+        for (int o = 0; o < it.operands; ++o) data[o] += it.stride[o][axis];
+        break;
+      }
+      for (int o = 0; o < it.operands; ++o) data[o] -= it.stride[o][axis] * (it.extent[axis] - 1);
+      index[axis] = 0;
+    }
+    if (axis < 0) return;
+  }
+}
+
+/// The axis to run along where the last two are short: a long one further out, or -1.
+inline int long_axis(const iteration& it) {
+  constexpr std::int64_t most_calls_saved = 64;
+  if (it.rank < 3 || it.extent[it.rank - 1] * it.extent[it.rank - 2] > most_calls_saved) return -1;
+  const auto longest = std::max_element(it.extent, it.extent + it.rank - 2);
+  return *longest >= 4 * it.extent[it.rank - 1] && *longest >= 16 ? static_cast<int>(longest - it.extent) : -1;
+}
+
+/// Pieces of one axis run inside all others, so that what lies between its elements stays in the cache.
+template <class F>
+void run_pieces(const iteration& it, int axis, F& fn) {
+  constexpr std::int64_t piece = 256;
+  iteration others = it;  // the axes but this one
+  --others.rank;
+  for (int a = axis; a < others.rank; ++a) {
+    others.extent[a] = it.extent[a + 1];
+    for (int o = 0; o < it.operands; ++o) others.stride[o][a] = it.stride[o][a + 1];
+  }
+  char* data[iteration::max_operands];
+  std::int64_t inner[iteration::max_operands];
+  for (int o = 0; o < it.operands; ++o) data[o] = it.data[o], inner[o] = it.stride[o][axis];
+  for (std::int64_t begin = 0; begin < it.extent[axis]; begin += piece) {
+    const std::int64_t n = std::min(piece, it.extent[axis] - begin);
+    walk(others, others.rank, data, [&] { fn(static_cast<char* const*>(data), static_cast<const std::int64_t*>(inner), n); });
+    for (int o = 0; o < it.operands; ++o) data[o] = it.data[o] + (begin + n) * inner[o];
+  }
+}
+
 template <class F>
 void run_serial(const iteration& it, F& fn) {
+  if (const int axis = long_axis(it); axis >= 0) return run_pieces(it, axis, fn);
   char* data[iteration::max_operands];
   std::int64_t inner[iteration::max_operands];
   for (int o = 0; o < it.operands; ++o) data[o] = it.data[o];
@@ -172,22 +221,10 @@ void run_serial(const iteration& it, F& fn) {
                       it.extent[last - 1] >= 4 * it.extent[last];
   if (narrow) --last;
   for (int o = 0; o < it.operands; ++o) inner[o] = it.stride[o][last];
-  std::int64_t index[max_rank] = {};
-  for (;;) {
+  walk(it, last, data, [&] {
     if (narrow) run_narrow(it, last, data, inner, fn);
     else fn(data, inner, it.extent[last]);
-    int axis = last - 1;
-    for (; axis >= 0; --axis) {
-      if (++index[axis] < it.extent[axis]) {
-        for (int o = 0; o < it.operands; ++o) data[o] += it.stride[o][axis];
-        break;
-      }
-      for (int o = 0; o < it.operands; ++o)
-        data[o] -= it.stride[o][axis] * (it.extent[axis] - 1);
-      index[axis] = 0;
-    }
-    if (axis < 0) return;
-  }
+  });
 }
 }  // namespace detail
 
