@@ -12,8 +12,9 @@ from ._manipulation import moveaxis
 from ._products import convolve
 from ._ufuncs import _axis, by_name
 
-polydomain = C.array([-1.0, 1.0], None, True)
-polyzero, polyone, polyx = (C.array(c, None, True) for c in ([0], [1], [0, 1]))
+with C.DeviceScope("cpu"):  # wherever arrays are made by default
+    polydomain = C.array([-1.0, 1.0], None, True)
+    polyzero, polyone, polyx = (C.array(c, None, True) for c in ([0], [1], [0, 1]))
 
 
 # ---- coefficients ----
