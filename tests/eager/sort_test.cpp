@@ -108,6 +108,25 @@ TEST(sort, integers_close_together) {
   check_near<std::uint64_t>(dtype_id::uint64);
 }
 
+template <class T>
+void check_within_32_bits(dtype_id type) {
+  using limits = std::numeric_limits<T>;
+  for (const T first : {limits::min(), static_cast<T>(limits::max() - 0xffffffffu), static_cast<T>(limits::max() / 2)}) {
+    std::vector<T> given = some<T>(5000);
+    for (T& x : given) x = static_cast<T>(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(x) % 0xffffffffu);
+    given.front() = first;
+    given.back() = static_cast<T>(static_cast<std::uint64_t>(first) + 0xffffffffu);
+    check_sorted(type, given);
+    if (first > limits::min()) given[7] = static_cast<T>(first - 1);  // one too far
+    check_sorted(type, given);
+  }
+}
+
+TEST(sort, long_integers_that_differ_by_32_bits) {
+  check_within_32_bits<std::int64_t>(dtype_id::int64);
+  check_within_32_bits<std::uint64_t>(dtype_id::uint64);
+}
+
 TEST(sort, integers_of_every_size) {
   check<std::int8_t>(dtype_id::int8);
   check<std::uint8_t>(dtype_id::uint8);

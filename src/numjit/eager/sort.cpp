@@ -29,31 +29,61 @@ template <class T> using wide_float = std::conditional_t<std::is_same_v<T, half>
 
 // ---- values ----
 
-/// Integers that lie close together: as many of each value as there were. False, and nothing done, for others.
+/// How many values there are from the smallest of some integers to their largest, and the smallest. 0: more than
+/// `longest`, which most sequences show in their first block.
 template <class T>
-bool sort_by_counting(T* p, std::int64_t n) {
-  // Tables of what two bytes can hold stay in the cache.
-  const std::uint64_t longest = static_cast<std::uint64_t>(sizeof(T) <= 2 ? 4 * n : n / 4);
-  constexpr std::int64_t block = 4096;  // most sequences are found unfit after one
-  T low = p[0], high = p[0];
-  auto distance = [&low](T value) { return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(low); };
+std::int64_t span_of(const T* p, std::int64_t n, std::uint64_t longest, T& low) {
+  constexpr std::int64_t block = 4096;
+  T high = low = p[0];
+  std::uint64_t distance = 0;
   for (std::int64_t begin = 0; begin < n; begin += block) {
     for (std::int64_t i = begin; i < std::min(n, begin + block); ++i) {
       low = std::min(low, p[i]);
       high = std::max(high, p[i]);
     }
-    if (distance(high) >= longest) return false;
+    distance = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+    if (distance >= longest) return 0;
   }
-  const std::int64_t values = static_cast<std::int64_t>(distance(high)) + 1;
+  return static_cast<std::int64_t>(distance) + 1;
+}
+template <class T>
+std::uint64_t distance_from(T low, T value) {
+  return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(low);
+}
+
+/// fn(counts, their number, smallest value) for integers that lie close together; false, and nothing done, for others.
+template <class T, class F>
+bool with_counts(const T* p, std::int64_t n, F&& fn) {
+  // Tables of what two bytes can hold stay in the cache.
+  const std::uint64_t longest = static_cast<std::uint64_t>(sizeof(T) <= 2 ? 4 * n : n / 4);
+  T low;
+  const std::int64_t values = n < 64 ? 0 : span_of(p, n, longest, low);
+  if (values == 0) return false;
   scratch memory(values * 8);
   std::int64_t* count = memory.as<std::int64_t>();
   std::fill(count, count + values, 0);
-  for (std::int64_t i = 0; i < n; ++i) ++count[distance(p[i])];
-  for (std::int64_t v = 0; v < values; ++v) {
-    std::fill(p, p + count[v], static_cast<T>(static_cast<std::uint64_t>(low) + static_cast<std::uint64_t>(v)));
-    p += count[v];
-  }
+  for (std::int64_t i = 0; i < n; ++i) ++count[distance_from(low, p[i])];
+  fn(count, values, low);
   return true;
+}
+
+/// As many of each value as there were.
+template <class T>
+bool sort_by_counting(T* p, std::int64_t n) {
+  return with_counts(p, n, [p](const std::int64_t* count, std::int64_t values, T low) {
+    T* to = p;
+    for (std::int64_t v = 0; v < values; to += count[v], ++v)
+      std::fill(to, to + count[v], static_cast<T>(static_cast<std::uint64_t>(low) + static_cast<std::uint64_t>(v)));
+  });
+}
+
+/// Each place to where its value begins, one after the other.
+template <class T>
+bool argsort_by_counting(const T* p, std::int64_t* index, std::int64_t n) {
+  return with_counts(p, n, [&](std::int64_t* count, std::int64_t values, T low) {
+    std::exclusive_scan(count, count + values, count, std::int64_t{0});
+    for (std::int64_t i = 0; i < n; ++i) index[count[distance_from(low, p[i])]++] = i;
+  });
 }
 
 /// A signed integer that orders the values, of at least their size.
@@ -121,7 +151,7 @@ void sort_row(T* p, std::int64_t n) {
   } else {
     if constexpr (std::is_integral_v<T>) {
       if (n < 32) return std::sort(p, p + n);
-      if (n >= 64 && sort_by_counting(p, n)) return;
+      if (sort_by_counting(p, n)) return;
     }
     if constexpr (std::is_integral_v<T> && sizeof(T) == 8) sort_all(p, n);
     else sort_by_keys(p, n);
@@ -144,7 +174,7 @@ void partition_row(T* p, std::int64_t n, const places& wanted) {
   } else if constexpr (is_float<T>) {
     using Key = decltype(key_of_float(wide_float<T>()));
     with_keys<Key>(p, n, [&](Key* keys) { select_all(keys, n, wanted, std::less<Key>()); });
-  } else if (n < 64 || !sort_by_counting(p, n)) {
+  } else if (!sort_by_counting(p, n)) {
     select_all(p, n, wanted, std::less<T>());
   }
 }
@@ -167,6 +197,19 @@ auto order_of(T value) {
   }
 }
 
+/// Can the values be ordered by 32 bits? Integers of 64 bits by their distance from the smallest one.
+template <class T>
+bool fits_half_a_key(const T* value, std::int64_t n, T& low) {
+  if constexpr (sizeof(order_of(T())) <= 4) return true;
+  else if constexpr (std::is_integral_v<T>) return n > 0 && span_of(value, n, std::uint64_t{1} << 32, low) > 0;
+  else return false;
+}
+template <class T>
+std::uint64_t half_key(T value, T low) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) return distance_from(low, value);
+  else return static_cast<std::uint64_t>(order_of(value));
+}
+
 /// Runs sort(p, less) on the elements of a row with their places, `less` comparing the elements, and takes the places as
 /// they stand then: keys of up to 32 bits with the place below them are one 64-bit number, others have 128 bits.
 template <class T, class F>
@@ -174,10 +217,9 @@ void with_places(const T* value, std::int64_t* index, std::int64_t n, F&& sort) 
   if constexpr (is_complex<T>) {
     std::iota(index, index + n, std::int64_t{0});
     sort(index, [value](std::int64_t a, std::int64_t b) { return before(value[a], value[b]); });
-  } else if (sizeof(order_of(T())) <= 4 && n <= (std::int64_t{1} << 32)) {
+  } else if (T low{}; n <= (std::int64_t{1} << 32) && fits_half_a_key(value, n, low)) {
     std::uint64_t* keys = reinterpret_cast<std::uint64_t*>(index);
-    for (std::int64_t i = 0; i < n; ++i)
-      keys[i] = static_cast<std::uint64_t>(order_of(value[i])) << 32 | static_cast<std::uint64_t>(i);
+    for (std::int64_t i = 0; i < n; ++i) keys[i] = half_key(value[i], low) << 32 | static_cast<std::uint64_t>(i);
     sort(keys, std::less<std::uint64_t>());
     for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i] & 0xffffffffu);
   } else {
@@ -193,6 +235,8 @@ void with_places(const T* value, std::int64_t* index, std::int64_t n, F&& sort) 
 
 template <class T>
 void argsort_row(const T* value, std::int64_t* index, std::int64_t n) {
+  if constexpr (std::is_integral_v<T>)
+    if (argsort_by_counting(value, index, n)) return;
   with_places(value, index, n, [n](auto* p, auto less) {
     if constexpr (is_complex<T>) std::stable_sort(p, p + n, less);
     else sort_all(p, n);
