@@ -9,32 +9,6 @@
 namespace numjit::detail {
 namespace {
 
-template <class T>
-std::size_t place_in(const value_span& span, T value) {
-  return static_cast<std::size_t>(static_cast<std::uint64_t>(value) - span.low);
-}
-template <class T>
-T value_at(const value_span& span, std::size_t place) {
-  return static_cast<T>(span.low + place);
-}
-
-/// Gives up at the first block that makes the span too long.
-template <class T>
-std::optional<value_span> span_of(const T* p, std::int64_t n) {
-  const std::uint64_t longest = 2 * static_cast<std::uint64_t>(n) + 256;
-  constexpr std::int64_t block = 4096;
-  T low = p[0], high = p[0];
-  for (std::int64_t begin = 0; begin < n; begin += block) {
-    for (std::int64_t i = begin; i < std::min(n, begin + block); ++i) {
-      low = std::min(low, p[i]);
-      high = std::max(high, p[i]);
-    }
-    if (static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) >= longest) return {};
-  }
-  return value_span{static_cast<std::uint64_t>(low),
-                    static_cast<std::int64_t>(static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low)) + 1};
-}
-
 /// fn(elements, their number) with the elements' type; nothing for what is no integer.
 template <class F>
 void with_integers(const array& x, F&& fn) {
@@ -47,7 +21,7 @@ void with_integers(const array& x, F&& fn) {
 std::vector<std::uint8_t> occurring(const array& x, const value_span& span) {
   std::vector<std::uint8_t> occurs(static_cast<std::size_t>(span.length));
   with_integers(x, [&](const auto* p, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) occurs[place_in(span, p[i])] = 1;
+    for (std::int64_t i = 0; i < n; ++i) occurs[span.place_of(p[i])] = 1;
   });
   return occurs;
 }
@@ -61,7 +35,7 @@ array values_of(dtype_id type, const value_span& span, const std::vector<Count>&
     if constexpr (std::is_integral_v<T>) {
       T* out = data_of<T>(values);
       for (std::size_t i = 0; i < counts.size(); ++i)
-        if (counts[i]) *out++ = value_at<T>(span, i);
+        if (counts[i]) *out++ = span.value_at<T>(i);
     }
   });
   return values;
@@ -72,7 +46,7 @@ array values_of(dtype_id type, const value_span& span, const std::vector<Count>&
 std::optional<value_span> value_span_of(const array& x) {
   std::optional<value_span> span;
   if (!is_at_hand(x) || x.size() == 0) return span;
-  with_integers(x, [&](const auto* p, std::int64_t n) { span = span_of(p, n); });
+  with_integers(x, [&](const auto* p, std::int64_t n) { span = span_of(p, n, 2 * static_cast<std::uint64_t>(n) + 256); });
   return span;
 }
 
@@ -83,7 +57,7 @@ array distinct_by_table(const array& flat, const value_span& span) {
 unique_result unique_by_table(const array& flat, const value_span& span, bool only_counts) {
   std::vector<std::int64_t> counts(static_cast<std::size_t>(span.length));
   with_integers(flat, [&](const auto* p, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) ++counts[place_in(span, p[i])];
+    for (std::int64_t i = 0; i < n; ++i) ++counts[span.place_of(p[i])];
   });
   unique_result u;
   u.values = values_of(flat.dtype().id(), span, counts);
@@ -100,7 +74,7 @@ unique_result unique_by_table(const array& flat, const value_span& span, bool on
   for (std::int64_t& c : counts) c = c > 0 ? rank++ : 0;  // from here on the rank of a value
   with_integers(flat, [&](const auto* p, std::int64_t n) {
     for (std::int64_t i = n; i-- > 0;) {  // backwards: the first one of each value writes last
-      inverse[i] = counts[place_in(span, p[i])];
+      inverse[i] = counts[span.place_of(p[i])];
       first[inverse[i]] = i;
     }
   });
@@ -114,7 +88,7 @@ array isin_by_table(const array& x, const array& test, const value_span& span, b
   with_integers(x, [&](const auto* p, std::int64_t) {
     for_elements(x, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        const std::size_t place = place_in(span, p[i]);
+        const std::size_t place = span.place_of(p[i]);
         out[i] = (place < occurs.size() && occurs[place]) != invert;
       }
     });

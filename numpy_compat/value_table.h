@@ -5,15 +5,11 @@
 #include <cstdint>
 #include <optional>
 
+#include <numjit/base/value_span.h>
 #include <numjit/np_manipulation.h>
 
 namespace numjit::detail {
 
-/// The values low, low + 1, ..., low + length - 1; of signed integers modulo 2^64.
-struct value_span {
-  std::uint64_t low = 0;
-  std::int64_t length = 0;
-};
 /// What the values of an array span: nothing where they are not at hand, no integers, none, or so far apart that the
 /// table would be longer than twice the array.
 std::optional<value_span> value_span_of(const array& x);

@@ -36,6 +36,11 @@ def _same(a, b):
     return a.shape == b.shape and bool(C.reduce("all", a == b, None, None, None, False, None, None))
 
 
+def _part(made, i):
+    """One of two results, unless the operation was refused."""
+    return made if made is NotImplemented else made[i]
+
+
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -197,20 +202,16 @@ class Polynomial:
         return self // other
 
     def __floordiv__(self, other):
-        made = self.__divmod__(other)
-        return made if made is NotImplemented else made[0]
+        return _part(self.__divmod__(other), 0)
 
     def __mod__(self, other):
-        made = self.__divmod__(other)
-        return made if made is NotImplemented else made[1]
+        return _part(self.__divmod__(other), 1)
 
     def __rfloordiv__(self, other):
-        made = self.__rdivmod__(other)
-        return made if made is NotImplemented else made[0]
+        return _part(self.__rdivmod__(other), 0)
 
     def __rmod__(self, other):
-        made = self.__rdivmod__(other)
-        return made if made is NotImplemented else made[1]
+        return _part(self.__rdivmod__(other), 1)
 
     def __pow__(self, other):
         return self._made(polypow(self.coef, other, maxpower=self.maxpower))

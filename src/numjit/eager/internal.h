@@ -140,29 +140,15 @@ struct structural_call {
 // ---- implementation ----------------------------------------------------------------------------
 
 namespace detail {
-/// The last two axes, `axis` and the one after it, which runs outside.
+/// Calls at() with `data` at each index of the axes [first, end).
 template <class F>
-void run_narrow(const iteration& it, int axis, char* const* data, const std::int64_t* inner, F& fn) {
-  constexpr std::int64_t piece = 128;  // what it touches stays in the first-level cache
-  char* moved[iteration::max_operands];
-  for (std::int64_t first = 0; first < it.extent[axis]; first += piece) {
-    const std::int64_t n = it.extent[axis] - first < piece ? it.extent[axis] - first : piece;
-    for (int o = 0; o < it.operands; ++o) moved[o] = data[o] + first * inner[o];
-    for (std::int64_t i = 0; i < it.extent[axis + 1]; ++i) {
-      fn(static_cast<char* const*>(moved), inner, n);
-      for (int o = 0; o < it.operands; ++o) moved[o] += it.stride[o][axis + 1];
-    }
-  }
-}
-
-/// Calls at() with `data` at each index of the first `axes` axes.
-template <class F>
-void walk(const iteration& it, int axes, char** data, F&& at) {
+void walk(const iteration& it, int first, int end, char** data, F&& at) {
+  if (first == end) return at();
   std::int64_t index[max_rank] = {};
   for (;;) {
     at();
-    int axis = axes - 1;
-    for (; axis >= 0; --axis) {
+    int axis = end - 1;
+    for (; axis >= first; --axis) {
       if (++index[axis] < it.extent[axis]) {
         for (int o = 0; o < it.operands; ++o) data[o] += it.stride[o][axis];
         break;
@@ -170,60 +156,47 @@ void walk(const iteration& it, int axes, char** data, F&& at) {
       for (int o = 0; o < it.operands; ++o) data[o] -= it.stride[o][axis] * (it.extent[axis] - 1);
       index[axis] = 0;
     }
-    if (axis < 0) return;
+    if (axis < first) return;
   }
 }
 
-/// The axis to run along where the last two are short: a long one further out, or -1.
-inline int long_axis(const iteration& it) {
-  constexpr std::int64_t most_calls_saved = 64;
-  if (it.rank < 3 || it.extent[it.rank - 1] * it.extent[it.rank - 2] > most_calls_saved) return -1;
-  const auto longest = std::max_element(it.extent, it.extent + it.rank - 2);
-  return *longest >= 4 * it.extent[it.rank - 1] && *longest >= 16 ? static_cast<int>(longest - it.extent) : -1;
-}
-
-/// Pieces of one axis run inside all others, so that what lies between its elements stays in the cache.
-template <class F>
-void run_pieces(const iteration& it, int axis, F& fn) {
-  constexpr std::int64_t piece = 256;
-  iteration others = it;  // the axes but this one
-  --others.rank;
-  for (int a = axis; a < others.rank; ++a) {
-    others.extent[a] = it.extent[a + 1];
-    for (int o = 0; o < it.operands; ++o) others.stride[o][a] = it.stride[o][a + 1];
+/// The axis that the calls of fn run along: the last one, unless rows are short and there are many. Then the next axis,
+/// or, if the last two are short, a long one further out.
+inline int axis_of_runs(const iteration& it) {
+  const int last = it.rank - 1;
+  if (last == 0) return last;
+  if (last > 1 && it.extent[last] * it.extent[last - 1] <= 64) {
+    const auto longest = std::max_element(it.extent, it.extent + last - 1);
+    if (*longest >= 4 * it.extent[last] && *longest >= 16) return static_cast<int>(longest - it.extent);
   }
-  char* data[iteration::max_operands];
-  std::int64_t inner[iteration::max_operands];
-  for (int o = 0; o < it.operands; ++o) data[o] = it.data[o], inner[o] = it.stride[o][axis];
-  for (std::int64_t begin = 0; begin < it.extent[axis]; begin += piece) {
-    const std::int64_t n = std::min(piece, it.extent[axis] - begin);
-    walk(others, others.rank, data, [&] { fn(static_cast<char* const*>(data), static_cast<const std::int64_t*>(inner), n); });
-    for (int o = 0; o < it.operands; ++o) data[o] = it.data[o] + (begin + n) * inner[o];
-  }
+  // Rows of small elements gain more: vectors do not fit in.
+  const std::int64_t short_row = std::abs(it.stride[0][last]) <= 4 ? 16 : 4;
+  return it.extent[last] <= short_row && it.extent[last - 1] >= 4 * it.extent[last] ? last - 1 : last;
 }
 
 template <class F>
 void run_serial(const iteration& it, F& fn) {
-  if (const int axis = long_axis(it); axis >= 0) return run_pieces(it, axis, fn);
   char* data[iteration::max_operands];
-  std::int64_t inner[iteration::max_operands];
+  std::int64_t inner[iteration::max_operands] = {};
   for (int o = 0; o < it.operands; ++o) data[o] = it.data[o];
   if (it.rank == 0) {
-    for (int o = 0; o < it.operands; ++o) inner[o] = 0;
     fn(data, inner, std::int64_t{1});
     return;
   }
-  int last = it.rank - 1;
-  // Short rows in great number: the next axis runs inside, a piece of it at a time, so that the call
-  // of fn is paid for a hundred elements. Rows of small elements gain more: vectors do not fit in.
-  const std::int64_t short_row = last > 0 && std::abs(it.stride[0][last]) <= 4 ? 16 : 4;
-  const bool narrow = last > 0 && it.extent[last] <= short_row &&
-                      it.extent[last - 1] >= 4 * it.extent[last];
-  if (narrow) --last;
-  for (int o = 0; o < it.operands; ++o) inner[o] = it.stride[o][last];
-  walk(it, last, data, [&] {
-    if (narrow) run_narrow(it, last, data, inner, fn);
-    else fn(data, inner, it.extent[last]);
+  const int axis = axis_of_runs(it), last = it.rank - 1;
+  for (int o = 0; o < it.operands; ++o) inner[o] = it.stride[o][axis];
+  const std::int64_t whole = it.extent[axis];
+  if (axis == last) return walk(it, 0, last, data, [&] { fn(data, inner, whole); });
+  // A piece of the axis runs inside those behind it, so that a call of fn is paid for more elements than a row has; what
+  // a piece touches stays in the cache.
+  const std::int64_t most = axis == last - 1 ? 128 : 256;
+  walk(it, 0, axis, data, [&] {
+    char* moved[iteration::max_operands];
+    for (std::int64_t begin = 0; begin < whole; begin += most) {
+      const std::int64_t n = std::min(most, whole - begin);
+      for (int o = 0; o < it.operands; ++o) moved[o] = data[o] + begin * inner[o];
+      walk(it, axis + 1, it.rank, moved, [&] { fn(static_cast<char* const*>(moved), static_cast<const std::int64_t*>(inner), n); });
+    }
   });
 }
 }  // namespace detail

@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include <numjit/base/value_span.h>
 #include <numjit/eager/select.h>
 #include <numjit/eager/sort_keys.h>
 
 namespace numjit::eager {
 namespace {
+
+using numjit::detail::value_span;
 
 /// NumPy's order of complex numbers: by real part, then imaginary part, where NaN counts as largest.
 template <class T>
@@ -29,60 +32,37 @@ template <class T> using wide_float = std::conditional_t<std::is_same_v<T, half>
 
 // ---- values ----
 
-/// How many values there are from the smallest of some integers to their largest, and the smallest. 0: more than
-/// `longest`, which most sequences show in their first block.
-template <class T>
-std::int64_t span_of(const T* p, std::int64_t n, std::uint64_t longest, T& low) {
-  constexpr std::int64_t block = 4096;
-  T high = low = p[0];
-  std::uint64_t distance = 0;
-  for (std::int64_t begin = 0; begin < n; begin += block) {
-    for (std::int64_t i = begin; i < std::min(n, begin + block); ++i) {
-      low = std::min(low, p[i]);
-      high = std::max(high, p[i]);
-    }
-    distance = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-    if (distance >= longest) return 0;
-  }
-  return static_cast<std::int64_t>(distance) + 1;
-}
-template <class T>
-std::uint64_t distance_from(T low, T value) {
-  return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(low);
-}
-
-/// fn(counts, their number, smallest value) for integers that lie close together; false, and nothing done, for others.
+/// fn(counts, span) for integers that lie close together; false, and nothing done, for others.
 template <class T, class F>
 bool with_counts(const T* p, std::int64_t n, F&& fn) {
   // Tables of what two bytes can hold stay in the cache.
   const std::uint64_t longest = static_cast<std::uint64_t>(sizeof(T) <= 2 ? 4 * n : n / 4);
-  T low;
-  const std::int64_t values = n < 64 ? 0 : span_of(p, n, longest, low);
-  if (values == 0) return false;
-  scratch memory(values * 8);
+  const auto span = n < 64 ? std::nullopt : numjit::detail::span_of(p, n, longest);
+  if (!span) return false;
+  scratch memory(span->length * 8);
   std::int64_t* count = memory.as<std::int64_t>();
-  std::fill(count, count + values, 0);
-  for (std::int64_t i = 0; i < n; ++i) ++count[distance_from(low, p[i])];
-  fn(count, values, low);
+  std::fill(count, count + span->length, 0);
+  for (std::int64_t i = 0; i < n; ++i) ++count[span->place_of(p[i])];
+  fn(count, *span);
   return true;
 }
 
 /// As many of each value as there were.
 template <class T>
 bool sort_by_counting(T* p, std::int64_t n) {
-  return with_counts(p, n, [p](const std::int64_t* count, std::int64_t values, T low) {
+  return with_counts(p, n, [p](const std::int64_t* count, const value_span& span) {
     T* to = p;
-    for (std::int64_t v = 0; v < values; to += count[v], ++v)
-      std::fill(to, to + count[v], static_cast<T>(static_cast<std::uint64_t>(low) + static_cast<std::uint64_t>(v)));
+    for (std::int64_t v = 0; v < span.length; to += count[v], ++v)
+      std::fill(to, to + count[v], span.value_at<T>(static_cast<std::size_t>(v)));
   });
 }
 
 /// Each place to where its value begins, one after the other.
 template <class T>
 bool argsort_by_counting(const T* p, std::int64_t* index, std::int64_t n) {
-  return with_counts(p, n, [&](std::int64_t* count, std::int64_t values, T low) {
-    std::exclusive_scan(count, count + values, count, std::int64_t{0});
-    for (std::int64_t i = 0; i < n; ++i) index[count[distance_from(low, p[i])]++] = i;
+  return with_counts(p, n, [&](std::int64_t* count, const value_span& span) {
+    std::exclusive_scan(count, count + span.length, count, std::int64_t{0});
+    for (std::int64_t i = 0; i < n; ++i) index[count[span.place_of(p[i])]++] = i;
   });
 }
 
@@ -197,16 +177,16 @@ auto order_of(T value) {
   }
 }
 
-/// Can the values be ordered by 32 bits? Integers of 64 bits by their distance from the smallest one.
+/// What orders the values by 32 bits, if these do: integers of 64 bits by their distance from the smallest one.
 template <class T>
-bool fits_half_a_key(const T* value, std::int64_t n, T& low) {
-  if constexpr (sizeof(order_of(T())) <= 4) return true;
-  else if constexpr (std::is_integral_v<T>) return n > 0 && span_of(value, n, std::uint64_t{1} << 32, low) > 0;
-  else return false;
+std::optional<value_span> span_of_half_keys(const T* value, std::int64_t n) {
+  if constexpr (sizeof(order_of(T())) <= 4) return value_span();
+  else if constexpr (std::is_integral_v<T>) return numjit::detail::span_of(value, n, std::uint64_t{1} << 32);
+  else return std::nullopt;
 }
 template <class T>
-std::uint64_t half_key(T value, T low) {
-  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) return distance_from(low, value);
+std::uint64_t half_key(T value, const value_span& span) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) return span.place_of(value);
   else return static_cast<std::uint64_t>(order_of(value));
 }
 
@@ -217,9 +197,9 @@ void with_places(const T* value, std::int64_t* index, std::int64_t n, F&& sort) 
   if constexpr (is_complex<T>) {
     std::iota(index, index + n, std::int64_t{0});
     sort(index, [value](std::int64_t a, std::int64_t b) { return before(value[a], value[b]); });
-  } else if (T low{}; n <= (std::int64_t{1} << 32) && fits_half_a_key(value, n, low)) {
+  } else if (const auto span = span_of_half_keys(value, n); span && n <= (std::int64_t{1} << 32)) {
     std::uint64_t* keys = reinterpret_cast<std::uint64_t*>(index);
-    for (std::int64_t i = 0; i < n; ++i) keys[i] = half_key(value[i], low) << 32 | static_cast<std::uint64_t>(i);
+    for (std::int64_t i = 0; i < n; ++i) keys[i] = half_key(value[i], *span) << 32 | static_cast<std::uint64_t>(i);
     sort(keys, std::less<std::uint64_t>());
     for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i] & 0xffffffffu);
   } else {

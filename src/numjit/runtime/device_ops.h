@@ -77,6 +77,9 @@ bool run_routine_on(const DeviceOpCall& call);
 
 // ---- shared by them ----
 
+/// The loop of `op` whose first operand and result are of this dtype; -1: it has none.
+int loop_over(op_id op, dtype_id type);
+
 /// Elements on the device: the first one's place, extents and strides in bytes.
 struct DeviceElements {
   DevicePlace place;

@@ -18,12 +18,7 @@ bool run_vector_product(const DeviceOpCall& call) {
   const dtype_id type = call.result->type;
   const std::int64_t n = call.in[0]->size;
   const op_id reduce = type == dtype_id::bool_ ? op_id::any : op_id::sum;
-  auto loop_of = [&](op_id op) {
-    const auto loops = info(op).loops;
-    const auto found = std::find_if(loops.begin(), loops.end(), [&](const auto& l) { return l.in[0] == type && l.out == type; });
-    return found == loops.end() ? -1 : static_cast<int>(found - loops.begin());
-  };
-  const int multiply = loop_of(op_id::multiply), sum = loop_of(reduce);
+  const int multiply = loop_over(op_id::multiply, type), sum = loop_over(reduce, type);
   if (n == 0 || multiply < 0 || sum < 0) return false;
   KernelSpec spec;
   spec.operand_types = {type, type};

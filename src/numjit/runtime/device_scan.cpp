@@ -13,13 +13,6 @@ using graph::KernelNode;
 using graph::KernelNodeKind;
 using graph::KernelSpec;
 
-std::uint8_t loop_of(op_id op, dtype_id type) {
-  const auto loops = info(op).loops;
-  std::size_t l = 0;
-  while (loops[l].in[0] != type || loops[l].out != type) ++l;
-  return static_cast<std::uint8_t>(l);
-}
-
 /// Appends casts of the last node.
 void cast_through(KernelSpec& spec, const std::vector<dtype_id>& types) {
   for (dtype_id type : types) {
@@ -44,7 +37,7 @@ KernelSpec scan_spec(op_id join, const ScanTypes& types, bool with_before, bool 
     spec.nodes.push_back({KernelNodeKind::operand, {}, 0, sum, 1, {}});
     ++left;
   }
-  spec.nodes.push_back({KernelNodeKind::op, join, loop_of(join, sum), sum, 0, {left, element, 0}});
+  spec.nodes.push_back({KernelNodeKind::op, join, static_cast<std::uint8_t>(loop_over(join, sum)), sum, 0, {left, element, 0}});
   cast_through(spec, stores_sums ? std::vector<dtype_id>{sum} : types.out);
   return spec;
 }
