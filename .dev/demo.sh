@@ -12,5 +12,5 @@ cmd_demo() {
   build_wasm
   make_site
   say "demos: http://127.0.0.1:$port/demos/ (end with Ctrl-C)"
-  exec python3 -m http.server --bind 127.0.0.1 --directory "$wasm_site" "$port"
+  exec python3 "$root/.dev/demo_server.py" "$wasm_site" "$port"
 }

@@ -72,6 +72,7 @@ make_site() {
 # The same tests in Chromium, and every demo; pictures of the pages stay in build/wasm/screenshots.
 test_browser() {
   build_wasm
+  build_program
   make_site
   need_browser
   need_npm browser

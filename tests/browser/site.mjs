@@ -10,8 +10,11 @@ const types = {
   '.wasm': 'application/wasm', '.json': 'application/json',
 };
 
+/** The headers of cross-origin isolation, which threads need. */
+export const isolation = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+
 /** Serves folders by their first name: serve({ demos: '/path', ... }); { url, close() }. */
-export async function serve(folders) {
+export async function serve(folders, headers = {}) {
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, 'http://host').pathname));
     const [, first, ...rest] = path.split('/');
@@ -19,7 +22,7 @@ export async function serve(folders) {
     if (file && path.endsWith('/')) file = join(file, 'index.html');
     const found = file && await stat(file).catch(() => null);
     if (!found?.isFile()) return response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-length': found.size });
+    response.writeHead(200, { ...headers, 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-length': found.size });
     return createReadStream(file).pipe(response);
   });
   await new Promise((ready) => server.listen(0, '127.0.0.1', ready));

@@ -2,7 +2,10 @@
 import os
 import re
 import subprocess
+import sys
+import tempfile
 import unittest
+import urllib.request
 from pathlib import Path
 
 ROOT = Path(os.environ.get("NUMJIT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
@@ -40,6 +43,23 @@ class Dev(unittest.TestCase):
         ]:
             done = dev(command, wrong)
             self.assertEqual((done.returncode, done.stderr.splitlines()[-1:]), (1, [expected]))
+
+    def test_demo_isolates_its_pages(self):
+        # Threads compute only in pages that are served so.
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "a.wasm").write_bytes(b"\0asm")
+            server = subprocess.Popen([sys.executable, str(ROOT / ".dev" / "demo_server.py"), folder, "0"],
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            try:
+                with urllib.request.urlopen(server.stdout.readline().strip() + "a.wasm") as response:
+                    self.assertEqual(response.read(), b"\0asm")
+                    self.assertEqual([response.headers[name] for name in (
+                        "Cross-Origin-Opener-Policy", "Cross-Origin-Embedder-Policy", "Content-Type")],
+                        ["same-origin", "require-corp", "application/wasm"])
+            finally:
+                server.terminate()
+                server.wait()
+                server.stdout.close()
 
     def test_doctor_on_a_bare_machine(self):
         # A PATH with little in it, and no other environment: everything is reported, nothing fails.
