@@ -24,7 +24,7 @@ bool can_cast(dtype from, dtype to, const char* rule) {
       {"same_kind", casting::same_kind}, {"unsafe", casting::unsafe_}};
   for (const auto& [name, r] : rules)
     if (name == rule) return can_cast(from.id(), to.id(), r);
-  throw ValueError("can_cast", "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or "
+  throw ValueError("can_cast", "casting must be one of 'no', 'equiv', 'safe', 'same_kind', "
                                "'unsafe' (got '" + std::string(rule) + "')");
 }
 

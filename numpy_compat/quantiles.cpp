@@ -200,13 +200,14 @@ Between between(Method method, const Sorted& s, const placed& q) {
     if (odd_only) stays = stays & (below % 2 == 1);
     return {q.with(where(stays, below, below + 1)), v, true};
   };
+  auto weight = [&](const array& made) { return q.with(detail::cast(q.with(made), q->get()->type)); };  // in q's own dtype
   auto plain = [&](const placed& v) -> Between { return {v, v - floored(v), false}; };
   switch (method) {
     case Method::inverted_cdf: return choose_place(times_count(0) - 1, false);
     case Method::closest_observation: return choose_place(times_count(0) - 1 - 0.5, true);
     case Method::averaged_inverted_cdf: {
       const placed v = times_count(0) - 1;
-      return {v, q.with(where(v - floored(v) == 0, at(0.5, q.where()), at(1.0, q.where()))), false};
+      return {v, weight(where(v - floored(v) == 0, at(0.5, q.where()), at(1.0, q.where()))), false};
     }
     case Method::interpolated_inverted_cdf: return plain(spread(0, 1));
     case Method::hazen: return plain(spread(0.5, 0.5));
@@ -218,7 +219,7 @@ Between between(Method method, const Sorted& s, const placed& q) {
     case Method::nearest: return {q.with(rint(times_count(1))), q, true};
     case Method::midpoint: {
       const placed v = (floored(times_count(1)) + q.with(ceil(times_count(1)))) * 0.5;
-      return {v, q.with(where(v % 1 == 0, at(0.0, q.where()), at(0.5, q.where()))), false};
+      return {v, weight(where(v % 1 == 0, at(0.0, q.where()), at(0.5, q.where()))), false};
     }
     default: return plain(times_count(1));
   }
@@ -304,14 +305,20 @@ array quantile_of(const char* name, const operand& a, const placed& q, bool weak
   return give(name, unweighted(merged(x, axes), q, weak, method, without_nan), q->ndim(), axes, o.keepdims, o.out);
 }
 
+/// Not within [0, 1]: NaN is not, either.
+placed outside(const placed& q) {
+  const placed within = (q >= 0) & (q <= 1);
+  return q.with(logical_not(within));
+}
+
 array by_quantile(const char* name, const operand& a, const operand& q, const quantile_options& o, bool without_nan) {
   const placed given = place(detail::to_array(q), a.where());
-  return quantile_of(name, a, checked(given, (given < 0) | (given > 1), value_check::quantile_range), !q.is_array(), o,
+  return quantile_of(name, a, checked(given, outside(given), value_check::quantile_range), !q.is_array(), o,
                      without_nan);
 }
 array by_percentile(const char* name, const operand& a, const operand& q, const quantile_options& o, bool without_nan) {
   const placed parts = place(detail::to_array(q), a.where()) / 100.0;
-  return quantile_of(name, a, checked(parts, (parts < 0) | (parts > 1), value_check::percentile_range), !q.is_array(), o,
+  return quantile_of(name, a, checked(parts, outside(parts), value_check::percentile_range), !q.is_array(), o,
                      without_nan);
 }
 

@@ -18,7 +18,35 @@ PyObject* wrap_as(PyTypeObject* type, array a) {
   o->weak_references = o->base = nullptr;
   return reinterpret_cast<PyObject*>(o);
 }
+namespace {
+
+PyObject* truths[2];  // False_ and True_, once they are made
+
+/// One of them, if that is what a result is: `a is np.True_` means something in NumPy. Null: not known yet.
+PyObject* truth_object(const array& a) {
+  const node* n = a.get();
+  if (n->type != dtype_id::bool_ || n->rank != 0 || n->is(node::lazy) || n->device != 0) return nullptr;
+  PyObject*& found = truths[*n->data != 0];
+  if (!found) {
+    array made = truth_value(*n->data != 0);
+    made.get()->flags |= node::readonly;  // everybody's
+    found = wrap_as(scalar_types[static_cast<int>(dtype_id::bool_)], std::move(made));
+  }
+  return Py_XNewRef(found);
+}
+
+}  // namespace
+
+array truth_value(bool value) {
+  array made = array::adopt(detail::new_node(dtype_id::bool_, 0, nullptr));
+  *made.get()->data = value;
+  return made;
+}
+bool is_truth(PyObject* o) { return o == truths[0] || o == truths[1]; }
+
 PyObject* wrap(array a, bool scalar) {
+  if (scalar)
+    if (PyObject* made = truth_object(a)) return made;
   PyTypeObject* type = scalar ? scalar_types[static_cast<int>(a.get()->type)] : array_type;
   return wrap_as(type, std::move(a));
 }
@@ -311,6 +339,24 @@ PyObject* get_strides(PyObject* self, void*) {
   return attribute([&] { return tuple_of(array_of(self).strides()); });
 }
 PyObject* get_dtype(PyObject* self, void*) { return Py_NewRef(dtype_object(array_of(self).dtype().id())); }
+int set_dtype(PyObject* self, PyObject* value, void*) {
+  return guarded_status([&] {
+    if (!value) throw TypeError("", "Cannot delete array dtype");
+    if (is_scalar(self)) {
+      PyErr_Format(PyExc_AttributeError, "attribute 'dtype' of '%s' objects is not writable", Py_TYPE(self)->tp_name);
+      throw ErrorSet();
+    }
+    dtype_id type{};
+    try {
+      type = to_dtype(value);
+    } catch (...) {
+      translate_error();
+      PyErr_Clear();
+      throw TypeError("", "invalid data-type for array");
+    }
+    array_of(self) = array_of(self).view(dtype(type));
+  });
+}
 PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLong(array_of(self).ndim()); }
 PyObject* get_size(PyObject* self, void*) {
   return attribute([&] { return PyLong_FromLongLong(array_of(self).size()); });
@@ -367,15 +413,27 @@ PyObject* get_c(PyObject* self, void*) {
 PyObject* get_f(PyObject* self, void*) {
   return attribute([&] { return PyBool_FromLong(array_of(self).is_f_contiguous()); });
 }
-PyObject* get_writeable(PyObject* self, void*) { return PyBool_FromLong(array_of(self).writeable()); }
+PyObject* get_writeable(PyObject* self, void*) { return PyBool_FromLong(!is_scalar(self) && array_of(self).writeable()); }
 int set_writeable(PyObject* self, PyObject* value, void*) {
   const int on = value ? PyObject_IsTrue(value) : -1;
   if (on < 0) return -1;
   return guarded_status([&] {
+    if (is_scalar(self)) return;  // they never change, whatever is set
     node* n = array_of(self).get();
     if (on && n->base && n->base->is(node::readonly))
       throw ValueError("", "cannot set WRITEABLE flag to True of this array");
     n->flags = static_cast<std::uint8_t>(on ? n->flags & ~node::readonly : n->flags | node::readonly);
+  });
+}
+PyObject* get_aligned(PyObject* self, void*) {
+  return attribute([&] {
+    const array& a = array_of(self);
+    const std::size_t unit = a.dtype().kind() == 'c' ? a.itemsize() / 2 : a.itemsize();
+    const node* n = detail::concrete(a.get(), "flags", {});
+    std::uintptr_t ends = reinterpret_cast<std::uintptr_t>(n->data);
+    for (int k = 0; k < n->rank; ++k)
+      if (n->shape[k] > 1) ends |= static_cast<std::uintptr_t>(n->strides[k]);
+    return PyBool_FromLong(ends % unit == 0);
   });
 }
 PyObject* get_is_scalar(PyObject* self, void*) { return PyBool_FromLong(is_scalar(self)); }
@@ -489,7 +547,7 @@ PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 PyGetSetDef attributes[] = {
     {"shape", get_shape, set_shape, "Extents, one per axis.", nullptr},
     {"strides", get_strides, nullptr, "Steps in bytes, one per axis.", nullptr},
-    {"dtype", get_dtype, nullptr, "Element type.", nullptr},
+    {"dtype", get_dtype, set_dtype, "Element type.", nullptr},
     {"ndim", get_ndim, nullptr, "Number of axes.", nullptr},
     {"size", get_size, nullptr, "Number of elements.", nullptr},
     {"itemsize", get_itemsize, nullptr, "Bytes of an element.", nullptr},
@@ -503,6 +561,7 @@ PyGetSetDef attributes[] = {
     {"_c_contiguous", get_c, nullptr, nullptr, nullptr},
     {"_f_contiguous", get_f, nullptr, nullptr, nullptr},
     {"_writeable", get_writeable, set_writeable, nullptr, nullptr},
+    {"_aligned", get_aligned, nullptr, nullptr, nullptr},
     {"_is_scalar", get_is_scalar, nullptr, nullptr, nullptr},
     {"_is_lazy", get_lazy, nullptr, nullptr, nullptr},
     {"_address", get_address, nullptr, nullptr, nullptr},

@@ -76,8 +76,8 @@ void define_statistics(nb::module_& m) {
     const Argument x(a.ptr());
     cov_options o{.rowvar = rowvar, .bias = bias, .fweights = opt_array(fweights), .aweights = opt_array(aweights), .dtype = type_of(type)};
     if (!ddof.is_none()) o.ddof = nb::cast<double>(ddof);
-    if (y.is_none()) return give_result(cov(x, o));
-    return give_result(cov(x, Argument(y.ptr()), o));
+    if (y.is_none()) return give(cov(x, o));
+    return give(cov(x, Argument(y.ptr()), o));
   });
   m.def("convolve", [](Any a, Any v, const std::string& mode) { return give(convolve(Argument(a.ptr()), Argument(v.ptr()), mode.c_str())); });
   m.def("correlate", [](Any a, Any v, const std::string& mode) { return give(correlate(Argument(a.ptr()), Argument(v.ptr()), mode.c_str())); });

@@ -256,8 +256,8 @@ bool looks_like_operand(PyObject* o) {
 void throw_huge() { throw OverflowError("", "Python integer too large to convert to C long"); }
 
 void Argument::set_other(PyObject* o) {
-  if (std::optional<operand> weak = weak_operand(o, &huge_)) {
-    value_ = weak;
+  if (is_weak_number(o)) {  // numbers of classes derived from Python's have dtypes like arrays
+    value_ = weak_operand(o, &huge_);
     return;
   }
   keep_ = to_array(o);
@@ -270,6 +270,10 @@ array Argument::as_array() const {
 }
 
 array to_array(PyObject* o, std::optional<dtype_id> type, bool allow_copy) {
+  if (is_array(o) && is_truth(o)) {  // True_ and False_ are everybody's: an array of one's own
+    const array own = truth_value(*array_of(o).get()->data != 0);
+    return type ? own.astype(dtype(*type), {}) : own;
+  }
   std::optional<array> found = from_protocols(o, allow_copy);
   if (!found) {
     if (!allow_copy)
@@ -281,6 +285,16 @@ array to_array(PyObject* o, std::optional<dtype_id> type, bool allow_copy) {
   if (!allow_copy)
     throw ValueError("asarray", "Unable to avoid copy while creating an array as requested. Use copy=None.");
   return detail::cast_in_order(operand_of(*found), *type, *found, 'K');
+}
+
+array to_mask(PyObject* o) {
+  if (o == Py_None) return truth_value(false);
+  std::optional<array> found = from_protocols(o, true);
+  if (!found) return to_array(o).astype(dtype(dtype_id::bool_), {});
+  if (found->dtype().kind() != 'b')
+    throw TypeError("", "Cannot cast array data from dtype('" + std::string(found->dtype().name()) +
+                            "') to dtype('bool') according to the rule 'safe'");
+  return *found;
 }
 
 array array_from(PyObject* o, std::optional<dtype_id> type, bool copy) {
@@ -314,8 +328,12 @@ dims to_dims(PyObject* o) {
   if (PyBool_Check(o))
     throw TypeError("", std::string("expected a sequence of integers or a single integer, got '") + (o == Py_True ? "True'" : "False'"));
   if (PyIndex_Check(o) && !(is_array(o) && array_of(o).ndim() > 0)) return dims{to_int(o)};
-  nb::object list = nb::steal(PySequence_Fast(o, "expected an integer or a sequence of integers"));
-  if (!list.is_valid()) throw ErrorSet();
+  nb::object list = nb::steal(PySequence_Fast(o, ""));
+  if (!list.is_valid()) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "expected a sequence of integers or a single integer, got '%R'", o);
+    throw ErrorSet();
+  }
   dims result;
   if (PySequence_Fast_GET_SIZE(list.ptr()) > max_rank)
     throw ValueError("", "maximum supported dimension for an array is 16, found " +

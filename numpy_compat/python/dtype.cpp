@@ -38,12 +38,34 @@ PyObject* dtype_repr(PyObject* self) {
 PyObject* dtype_str(PyObject* self) { return text(dtype(id_of(self)).name()); }
 Py_hash_t dtype_hash(PyObject* self) { return 7919 + 31 * static_cast<Py_hash_t>(id_of(self)); }
 
+/// a < b: every value of a may be cast to b, and the two differ.
+PyObject* dtype_order(PyObject* self, PyObject* other, int op) {
+  dtype_id b{};
+  if (other == Py_None) {
+    b = dtype_id::float64;  // as wherever NumPy takes a dtype
+  } else {
+    try {
+      b = to_dtype(other);
+    } catch (...) {
+      translate_error();
+      PyErr_Clear();
+      Py_RETURN_NOTIMPLEMENTED;
+    }
+  }
+  const dtype_id a = id_of(self);
+  const bool less = op == Py_LT || op == Py_LE;
+  const bool casts = less ? can_cast(a, b, casting::safe) : can_cast(b, a, casting::safe);
+  return PyBool_FromLong(casts && (op == Py_LE || op == Py_GE || a != b));
+}
+
 PyObject* dtype_compare(PyObject* self, PyObject* other, int op) {
-  if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  if (op != Py_EQ && op != Py_NE) return dtype_order(self, other, op);
   bool same = false;
   if (Py_TYPE(other) == dtype_type) {
     same = self == other;
-  } else if (other != Py_None) {
+  } else if (other == Py_None) {
+    same = id_of(self) == dtype_id::float64;  // as wherever NumPy takes a dtype
+  } else {
     try {
       same = to_dtype(other) == id_of(self);
     } catch (...) {

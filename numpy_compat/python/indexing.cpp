@@ -4,6 +4,8 @@
 
 #include <numjit/trace/pending.h>
 
+#include <cmath>
+
 #include "module.h"
 
 namespace numjit::py {
@@ -37,6 +39,8 @@ std::int64_t bound(PyObject* o) {
 index slice_entry(PyObject* o) {
   auto* s = reinterpret_cast<PySliceObject*>(o);
   slice made(none, none);
+  for (PyObject* part : {s->start, s->stop, s->step})
+    if (part != Py_None && !PyIndex_Check(part)) throw TypeError("", "slice indices must be integers or None or have an __index__ method");
   made.start = bound(s->start);
   made.stop = bound(s->stop);
   made.step = bound(s->step);
@@ -263,6 +267,37 @@ PyObject* get_item(PyObject* self, PyObject* o) {
   return with_base(wrap(std::move(view)), self);
 }
 
+namespace {
+
+/// A number of Python on its way into an array: as Python's int() would make it one, where integers are wanted.
+void check_number(const operand& v, dtype_id type) {
+  const char kind = dtype(type).kind();
+  if (v.kind() == weak_kind::int_) check_literal("store", v, type);
+  if (v.kind() == weak_kind::complex_ && kind != 'c' && kind != 'b')
+    throw TypeError("", kind == 'f' ? "float() argument must be a string or a real number, not 'complex'"
+                                    : "int() argument must be a real number, not 'complex'");
+  if (v.kind() != weak_kind::float_ || (kind != 'i' && kind != 'u')) return;
+  const double x = v.real();
+  if (std::isnan(x)) throw ValueError("", "cannot convert float NaN to integer");
+  if (std::isinf(x)) throw OverflowError("", "cannot convert float infinity to integer");
+  if (x >= 0x1p64 || x < -0x1p63 || (kind == 'i' && x >= 0x1p63)) throw OverflowError("", "Python int too large to convert to C long");
+  check_literal("store", x >= 0x1p63 ? operand(static_cast<std::uint64_t>(x)) : operand(static_cast<std::int64_t>(x)), type);
+}
+
+/// One element takes no sequence, not even of length 1.
+void check_one_element(PyObject* value, const operand& v, dtype_id type) {
+  if (!v.is_array() || v.n()->rank == 0) return;
+  const char kind = dtype(type).kind();
+  const std::string name = Py_TYPE(value)->tp_name;
+  const bool listed = PyList_Check(value) || PyTuple_Check(value);
+  if (listed && kind == 'c') throw TypeError("", "must be real number, not " + name);
+  if (listed && (kind == 'i' || kind == 'u'))
+    throw TypeError("", "int() argument must be a string, a bytes-like object or a real number, not '" + name + "'");
+  if (!listed || kind != 'b') throw ValueError("", "setting an array element with a sequence.");
+}
+
+}  // namespace
+
 void set_item(PyObject* self, PyObject* o, PyObject* value) {
   if (!value) throw ValueError("index", "cannot delete array elements");
   if (is_scalar(self)) {
@@ -287,14 +322,23 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
     if (fill_slice(array_of(self).get(), o, value)) return;
   }
   Key key = parse(array_of(self), o);
-  Argument v(value);
+  const dtype_id type = array_of(self).dtype().id();
+  Argument v;
+  nb::object listed;
   // After the index, so that its errors come first.
   auto check_value = [&] {
-    v.refuse_huge(array_of(self).dtype().kind());
-    if (v.get().kind() == weak_kind::int_) check_literal("store", v, array_of(self).dtype().id());
-    const char kind = array_of(self).dtype().kind();
-    if (v.get().kind() == weak_kind::complex_ && kind != 'c' && kind != 'b')
-      throw TypeError("", std::string(kind == 'f' ? "float" : "int") + "() argument must be a real number, not 'complex'");
+    if (is_element(key)) {
+      v.set(value);
+      check_one_element(value, v.get(), type);
+    }
+    if (PyList_Check(value) || PyTuple_Check(value)) {  // numbers of Python, each of which must fit
+      listed = nb::steal(wrap(to_array(value, type)));
+      v.set(listed.ptr());
+    } else {
+      v.set(value);
+    }
+    v.refuse_huge(dtype(type).kind());
+    check_number(v.get(), type);
   };
   if (key.advanced) {
     indexed_array target = gather_of(key);

@@ -74,6 +74,10 @@ inline bool is_scalar(PyObject* o) { return Py_TYPE(o) != array_type; }
 /// A new ndarray object; null with an exception set when memory is short.
 PyObject* wrap(array a, bool scalar = false);
 PyObject* wrap_as(PyTypeObject* type, array a);
+/// Is it numjit.True_ or numjit.False_? There is one object of each (where the value is known: not while recording).
+bool is_truth(PyObject* o);
+/// A 0-D array of bool in the host's memory.
+array truth_value(bool value);
 /// The same view, which tells `of`, or what that is a view of, as its base: as one object, so that `view.base is a`.
 PyObject* with_base(PyObject* view, PyObject* of);
 /// What calling a scalar type, or a dtype, makes.
@@ -160,6 +164,8 @@ class Argument {
 /// Any Python object as an array: ndarray, buffers, __array_interface__, __dlpack__, __array__, nested
 /// sequences, numbers. TypeError for what has none of our dtypes.
 array to_array(PyObject* o, std::optional<dtype_id> type = {}, bool allow_copy = true);
+/// where=: an array of bool, or anything else that is no array, by its truth. TypeError for arrays of other dtypes.
+array to_mask(PyObject* o);
 /// An array as `np.array` makes it: always a copy of foreign memory if `copy`.
 array array_from(PyObject* o, std::optional<dtype_id> type, bool copy);
 /// Does an object convert to an operand: is it worth an operator's while?

@@ -70,6 +70,7 @@ void define_copies(nb::module_& m) {
     }
     return give(result);
   });
+  m.def("mask", [](Any where) { return give(to_mask(where.ptr())); });
   m.def("rebind", [](Any target, Any other) { array_of(target.ptr()) = array(array_of(other.ptr())); });
   m.def("ascontiguousarray", [](Any a) { return give(ascontiguousarray(Argument(a.ptr()))); });
   m.def("store", [](Any target, Any value, Any where) {

@@ -86,7 +86,7 @@ def stubs(numjit):
             continue
         if isinstance(value, numjit.dtype):
             parts.append(f"{name}: dtype\n")
-        elif isinstance(value, numjit.ufunc) or type(value).__name__ == "composite":
+        elif isinstance(value, numjit.ufunc):
             parts.append(f"{name}: ufunc\n")
         elif inspect.isclass(value):
             parts.append(f"class {name}:\n    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n    def __getattr__(self, name: str) -> Any: ...\n")

@@ -1,5 +1,6 @@
 // numjit.ufunc: one object per elementwise row of the op table, called through CPython's vectorcall.
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstring>
 
@@ -18,11 +19,13 @@ std::string name_of(op_id op) { return std::string(info(op).name); }
 
 /// Options of a call that are not at their defaults.
 struct Options {
-  PyObject* out = nullptr;      // borrowed; null: none
+  PyObject* out = nullptr;  // borrowed; null: none
+  bool as_array = false;    // out=...: an array also where there would be a scalar
   array where;
   std::optional<dtype_id> type;
   PyObject* signature = nullptr;  // borrowed
   casting rule = casting::same_kind;
+  char order = 'K';  // results are in C order for it: inputs in other orders leave no trace
 };
 
 casting parse_casting(PyObject* o) {
@@ -34,7 +37,16 @@ casting parse_casting(PyObject* o) {
                                                               {"unsafe", casting::unsafe_}};
   for (auto [name, rule] : names)
     if (std::strcmp(text, name) == 0) return rule;
-  throw ValueError("", std::string("casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '") + text + "')");
+  throw ValueError("", std::string("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '") + text + "')");
+}
+
+char parse_order(PyObject* o) {
+  if (o == Py_None) return 'K';
+  if (!PyUnicode_Check(o)) throw TypeError("", std::string("order must be str, not ") + Py_TYPE(o)->tp_name);
+  const std::string given = PyUnicode_AsUTF8(o);
+  const char letter = given.size() == 1 ? static_cast<char>(std::toupper(static_cast<unsigned char>(given[0]))) : ' ';
+  if (std::strchr("CFAK", letter) == nullptr) throw ValueError("", "order must be one of 'C', 'F', 'A', or 'K' (got '" + given + "')");
+  return letter;
 }
 
 void take_out(Options& o, PyObject* value, const UfuncObject* u) {
@@ -42,31 +54,48 @@ void take_out(Options& o, PyObject* value, const UfuncObject* u) {
     if (PyTuple_GET_SIZE(value) != 1)
       throw ValueError(name_of(u->op), "The 'out' tuple must have exactly one entry per ufunc output");
     value = PyTuple_GET_ITEM(value, 0);
+    if (value == Py_Ellipsis)
+      throw TypeError(name_of(u->op), "must use `...` as `out=...` and not per-operand/in a tuple");
   }
   if (value == Py_None) return;
   if (!is_array(value) && !PyObject_CheckBuffer(value)) throw TypeError(name_of(u->op), "return arrays must be of ArrayType");
   o.out = value;
 }
 
+/// A signature that names no dtype at all says nothing.
+void take_signature(Options& o, PyObject* value, const UfuncObject* u) {
+  const bool is_tuple = PyTuple_Check(value);
+  const Py_ssize_t n = is_tuple ? PyTuple_GET_SIZE(value) : 0;
+  bool any = !is_tuple;
+  for (Py_ssize_t i = 0; i < n; ++i) any |= PyTuple_GET_ITEM(value, i) != Py_None;
+  if (any || n != u->arity + 1) o.signature = value;
+}
+
 void take_keyword(Options& o, PyObject* name, PyObject* value, const UfuncObject* u) {
   const char* key = PyUnicode_AsUTF8(name);
   if (std::strcmp(key, "out") == 0) {
     if (o.out) throw TypeError(name_of(u->op), "cannot specify 'out' as both a positional and keyword argument");
-    take_out(o, value, u);
+    if (value == Py_Ellipsis)
+      o.as_array = true;
+    else
+      take_out(o, value, u);
   } else if (std::strcmp(key, "where") == 0) {
     if (value == Py_True) return;
-    o.where = to_array(value);
-    if (o.where.dtype().kind() != 'b')
-      throw TypeError(name_of(u->op), "Cannot cast array data from dtype('" + std::string(o.where.dtype().name()) +
-                                          "') to dtype('bool') according to the rule 'safe'");
+    o.where = to_mask(value);
   } else if (std::strcmp(key, "dtype") == 0) {
-    o.type = to_optional_dtype(value);
+    if (value == Py_None) return;
+    if (o.signature) throw TypeError(name_of(u->op), "cannot specify both 'signature' and 'dtype'");
+    o.type = to_dtype(value);
   } else if (std::strcmp(key, "casting") == 0) {
     o.rule = parse_casting(value);
-  } else if (std::strcmp(key, "order") == 0 || std::strcmp(key, "subok") == 0) {
-    // results are in C order, and there are no subclasses
+  } else if (std::strcmp(key, "order") == 0) {
+    o.order = parse_order(value);
+  } else if (std::strcmp(key, "subok") == 0) {  // there are no subclasses
   } else if (std::strcmp(key, "signature") == 0 || std::strcmp(key, "sig") == 0) {
-    if (value != Py_None) o.signature = value;
+    if (value == Py_None) return;
+    if (o.type) throw TypeError(name_of(u->op), "cannot specify both 'signature' and 'dtype'");
+    if (o.signature) throw TypeError(name_of(u->op), "cannot specify both 'sig' and 'signature'");
+    take_signature(o, value, u);
   } else {
     PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", name_of(u->op).c_str(), key);
     throw ErrorSet();
@@ -103,6 +132,19 @@ array compute(const UfuncObject* u, const operand_list& in, const Options& o, no
   return bind({u->op, in, o.type ? &params : nullptr, out, o.where.empty_handle() ? nullptr : o.where.get(), {}});
 }
 
+array as_concrete(const operand& a) { return a.is_array() ? array::share(a.n()) : array(a, {}); }
+/// bool, integers, floats, complex: a literal goes without loss to a dtype of its own kind or a wider one.
+int kind_rank(dtype_id type) {
+  switch (dtype(type).kind()) {
+    case 'b': return 0;
+    case 'i':
+    case 'u': return 1;
+    case 'f': return 2;
+    default: return 3;
+  }
+}
+int kind_rank(const operand& literal) { return static_cast<int>(literal.kind()) - static_cast<int>(weak_kind::bool_); }
+
 /// Under the rules stricter than NumPy's default, inputs are checked too. NumPy's logical operations have a loop for
 /// each dtype.
 void check_inputs(const UfuncObject* u, const operand_list& in, const Options& o) {
@@ -112,28 +154,35 @@ void check_inputs(const UfuncObject* u, const operand_list& in, const Options& o
   inference found;
   infer({u->op, in, &params}, found);
   for (std::size_t i = 0; i < in.size(); ++i)
-    if (in[i].is_array() && !can_cast(in[i].n()->type, found.in_type[i], o.rule))
+    if (in[i].is_array() ? !can_cast(in[i].n()->type, found.in_type[i], o.rule) : kind_rank(in[i]) > kind_rank(found.in_type[i]))
       throw_input_cast(u->op, static_cast<int>(i), static_cast<int>(in.size()), in[i].n()->type, found.in_type[i], o.rule);
 }
 
-/// The loop that signature= names: 'dd->d', 'd', or a tuple of dtypes in which None stands for any.
-const op_loop& loop_of_signature(const UfuncObject* u, PyObject* signature) {
+/// dtypes of signature=, 'dd->d' or a tuple in which None stands for any.
+std::vector<std::optional<dtype_id>> types_of_signature(const UfuncObject* u, PyObject* signature) {
+  const std::size_t count = static_cast<std::size_t>(u->arity) + 1;
   std::vector<std::optional<dtype_id>> types;
   if (PyUnicode_Check(signature)) {
-    for (const char* c = PyUnicode_AsUTF8(signature); *c; ++c)
-      if (*c != '-' && *c != '>' && *c != ' ') types.push_back(to_dtype(nb::steal(PyUnicode_FromStringAndSize(c, 1)).ptr()));
-    if (types.size() == 1) types.insert(types.begin(), static_cast<std::size_t>(u->arity), std::nullopt);
+    const std::string_view text = PyUnicode_AsUTF8(signature);
+    for (char c : text)
+      if (c != '-' && c != '>' && c != ' ') types.push_back(to_dtype(nb::steal(PyUnicode_FromStringAndSize(&c, 1)).ptr()));
+    if (types.size() == 1) throw TypeError("", "Use `dtype` or  fill the tuple with more than one 'None'.");
+    if (types.size() != count || text.find("->") == std::string_view::npos)
+      throw ValueError("", "a type-string for " + name_of(u->op) + ", " + std::to_string(u->arity) + " typecode(s) before and 1 after the -> sign");
   } else if (PyTuple_Check(signature)) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(signature); ++i) types.push_back(to_optional_dtype(PyTuple_GET_ITEM(signature, i)));
-    if (types.size() == 1) {
-      if (!types[0]) throw TypeError("", "a single item type tuple cannot contain None.");
-      types.insert(types.begin(), static_cast<std::size_t>(u->arity), std::nullopt);
-    }
+    if (types.size() == 1)
+      throw TypeError("", types[0] ? "Use `dtype` or  fill the tuple with more than one 'None'."
+                                   : "a single item type tuple cannot contain None.");
+    if (types.size() != count)
+      throw ValueError("", "a type-tuple must be specified of length " + std::to_string(count) + " for ufunc '" + name_of(u->op) + "'");
   } else {
     throw TypeError("", "the signature object to ufunc must be a string or a tuple.");
   }
-  if (types.size() != static_cast<std::size_t>(u->arity) + 1)
-    throw ValueError("", "a type-tuple must be specified of length " + std::to_string(u->arity + 1) + " for ufunc '" + name_of(u->op) + "'");
+  return types;
+}
+const op_loop& loop_of_signature(const UfuncObject* u, PyObject* signature) {
+  const auto types = types_of_signature(u, signature);
   for (const auto& loop : info(u->op).loops) {
     bool fits = !types.back() || *types.back() == loop.out;
     for (int i = 0; i < u->arity; ++i) fits &= !types[static_cast<std::size_t>(i)] || *types[static_cast<std::size_t>(i)] == loop.in[i];
@@ -155,8 +204,8 @@ PyObject* call_with_signature(const UfuncObject* u, const operand_list& in, Opti
   std::vector<operand> inputs;
   for (std::size_t i = 0; i < in.size(); ++i) {
     const dtype_id to = loop.in[i];
-    array a = in[i].is_array() ? array::share(in[i].n()) : array(in[i], {});
-    const bool weak_fits = !in[i].is_array() && (dtype(to).kind() == 'f' || dtype(to).kind() == 'c' || dtype(to).kind() == a.dtype().kind());
+    array a = as_concrete(in[i]);
+    const bool weak_fits = !in[i].is_array() && kind_rank(in[i]) <= kind_rank(to);
     if (!weak_fits && !can_cast(a.dtype().id(), to, o.rule))
       throw_input_cast(u->op, static_cast<int>(i), static_cast<int>(in.size()), a.dtype().id(), to, o.rule);
     cast[i] = a.dtype().id() == to ? a : a.astype(dtype(to), {});
@@ -165,30 +214,42 @@ PyObject* call_with_signature(const UfuncObject* u, const operand_list& in, Opti
   return call_with_options(u, operand_list(inputs.data(), inputs.size()), o);
 }
 
+/// Is the result to be in Fortran order?
+bool falls(const operand_list& in, char order) {
+  if (order != 'A') return order == 'F';
+  bool all = false;
+  for (const operand& a : in)
+    if (a.is_array() && a.n()->rank > 1) {
+      if (!array::share(a.n()).is_f_contiguous() || a.n()->is(node::c_contiguous)) return false;
+      all = true;
+    }
+  return all;
+}
+
 PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Options& o) {
   if (o.signature) return call_with_signature(u, in, o);
   if (o.rule == casting::unsafe_ && o.type && !gives_bool(u)) {
     const dtype_id to = *o.type;
-    const auto cast_first = [&](const operand& a) { return a.is_array() && !can_cast(a.n()->type, to, casting::same_kind); };
+    const auto cast_first = [&](const operand& a) {
+      return a.is_array() ? !can_cast(a.n()->type, to, casting::same_kind) : kind_rank(a) > kind_rank(to);
+    };
     bool any = false;
     for (const operand& a : in) any |= cast_first(a);
     if (any) {
       std::vector<operand> inputs;
       array cast[3];
       for (std::size_t i = 0; i < in.size(); ++i) {
-        if (cast_first(in[i])) cast[i] = array::share(in[i].n()).astype(dtype(to), {});
+        if (cast_first(in[i])) cast[i] = as_concrete(in[i]).astype(dtype(to), {});
         inputs.push_back(cast[i].empty_handle() ? in[i] : operand_of(cast[i]));
       }
       return call_with_options(u, operand_list(inputs.data(), inputs.size()), o);
     }
   }
   if (o.rule < casting::same_kind) check_inputs(u, in, o);
-  if (!o.out) {
-    if (!o.where.empty_handle()) {  // elements where the mask is false: NumPy leaves them undefined
-      array result = compute(u, in, o, nullptr);
-      return wrap_result(std::move(result));
-    }
-    return wrap_result(compute(u, in, o, nullptr));
+  if (!o.out) {  // where the mask is false, NumPy leaves elements undefined
+    array result = compute(u, in, o, nullptr);
+    if (falls(in, o.order) && result.ndim() > 1) result = copy(operand_of(result), 'F');
+    return o.as_array ? wrap(std::move(result)) : wrap_result(std::move(result));
   }
   array target = to_array(o.out);
   if (!target.writeable()) throw ValueError(name_of(u->op), "output array is read-only");
@@ -209,8 +270,8 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
   const Py_ssize_t n = PyVectorcall_NARGS(flagged);
   return guarded([&]() -> PyObject* {
     if (n < u->arity || n > u->arity + 1) {
-      PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given",
-                   name_of(u->op).c_str(), u->arity, u->arity + 1, n);
+      PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd %s given",
+                   name_of(u->op).c_str(), u->arity, u->arity + 1, n, n == 1 ? "was" : "were");
       throw ErrorSet();
     }
     Argument a(args[0]), b, c;
@@ -235,6 +296,8 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
       return wrap_result(std::move(result));
     }
     Options o;
+    if (n > u->arity && args[u->arity] == Py_Ellipsis)
+      throw TypeError(name_of(u->op), "out=... is only allowed as a keyword argument.");
     if (n > u->arity) take_out(o, args[u->arity], u);
     for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i)
       take_keyword(o, PyTuple_GET_ITEM(names, i), args[n + i], u);
@@ -246,11 +309,14 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
 
 PyObject* text(const std::string& s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }
 PyObject* repr(PyObject* o) { return text("<ufunc '" + name_of(self_of(o)->op) + "'>"); }
-PyObject* get_name(PyObject* o, void*) { return text(name_of(self_of(o)->op)); }
+PyObject* get_name(PyObject* o, void*) {  // those of classes in Python stand for no row
+  return Py_TYPE(o) == ufunc_type ? text(name_of(self_of(o)->op)) : PyObject_GetAttrString(o, "_name");
+}
 PyObject* get_doc(PyObject* o, void*) {
   const op_info& i = info(self_of(o)->op);
   static constexpr const char* inputs[] = {"", "x", "x1, x2", "x1, x2, x3"};
-  return text(std::string(i.name) + "(" + inputs[i.arity] + ", /, out=None, *, where=True, casting='same_kind', dtype=None)\n\n" +
+  return text(std::string(i.name) + "(" + inputs[i.arity] +
+              ", /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])\n\n" +
               std::string(i.doc));
 }
 PyObject* get_nin(PyObject* o, void*) { return PyLong_FromLong(self_of(o)->arity); }
@@ -269,8 +335,25 @@ PyObject* get_types(PyObject* o, void*) {
 }
 PyObject* get_ntypes(PyObject* o, void*) { return PyLong_FromSize_t(info(self_of(o)->op).loops.size()); }
 PyObject* get_signature(PyObject*, void*) { Py_RETURN_NONE; }
+/// dtypes of the loop for inputs, and of its result: (x1, x2) -> (dtype, dtype, dtype).
+PyObject* loop_dtypes(PyObject* o, PyObject* args) {
+  return guarded([&] {
+    const UfuncObject* u = self_of(o);
+    Argument given[3];
+    std::vector<operand> in;
+    for (int i = 0; i < u->arity; ++i) given[i].set(PyTuple_GetItem(args, i));
+    for (int i = 0; i < u->arity; ++i) in.push_back(given[i].get());
+    op_params params;
+    inference found;
+    infer({u->op, operand_list(in.data(), in.size()), &params}, found);
+    PyObject* made = PyTuple_New(u->arity + 1);
+    for (int i = 0; made && i < u->arity; ++i) PyTuple_SET_ITEM(made, i, Py_NewRef(dtype_object(found.in_type[static_cast<std::size_t>(i)])));
+    if (made) PyTuple_SET_ITEM(made, u->arity, Py_NewRef(dtype_object(found.type)));
+    return made;
+  });
+}
 PyObject* reduce(PyObject* o, PyObject*) {  // by name, as functions are
-  PyObject* module = PyImport_ImportModule("numjit._ufuncs");
+  PyObject* module = PyImport_ImportModule("numjit._composites");
   PyObject* made = module ? Py_BuildValue("N(N)", PyObject_GetAttrString(module, "named"), get_name(o, nullptr)) : nullptr;
   Py_XDECREF(module);
   return made;
@@ -288,7 +371,18 @@ PyGetSetDef attributes[] = {
     {"signature", get_signature, nullptr, "None: the core is a scalar.", nullptr},
     {},
 };
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {}};
+/// For the classes that Python derives; there are no new ufuncs of this class itself.
+PyObject* new_ufunc(PyTypeObject* type, PyObject*, PyObject*) {
+  if (type == ufunc_type) {
+    PyErr_SetString(PyExc_TypeError, "cannot create 'numjit.ufunc' instances");
+    return nullptr;
+  }
+  return type->tp_alloc(type, 0);
+}
+
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+                         {"_loop_dtypes", loop_dtypes, METH_VARARGS, nullptr},
+                         {}};
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(UfuncObject, call), READONLY, nullptr},
     {},
@@ -299,9 +393,10 @@ PyType_Slot slots[] = {
     {Py_tp_getset, attributes},
     {Py_tp_members, members},
     {Py_tp_methods, methods},
+    {Py_tp_new, reinterpret_cast<void*>(new_ufunc)},
     {0, nullptr},
 };
-PyType_Spec spec = {"numjit.ufunc", sizeof(UfuncObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+PyType_Spec spec = {"numjit.ufunc", sizeof(UfuncObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL, slots};
 
 void add(nb::dict& to, op_id op, int arity) {
   auto* o = PyObject_New(UfuncObject, ufunc_type);

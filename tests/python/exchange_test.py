@@ -154,7 +154,7 @@ class Exchange(unittest.TestCase):
 
     def test_array_api(self):
         x = nj.arange(6.0).reshape(2, 3)
-        xp = x.__array_namespace__(api_version="2023.12")
+        xp = x.__array_namespace__(api_version="2024.12")
         self.assertIs(xp, nj)
         info = xp.__array_namespace_info__()
         self.assertEqual(info.default_dtypes()["real floating"], xp.float64)

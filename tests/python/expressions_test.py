@@ -1,11 +1,7 @@
 """Expressions that mean the same in both libraries: results by their text, errors by class and text."""
-import re
 import unittest
-import warnings
 
-import numpy
-
-from differential import nj
+from by_text import ByText
 
 INDEX_TRICKS = """
 np.mgrid[0:3, 0:2]
@@ -287,28 +283,7 @@ np.random.MT19937(5).jumped().jumped().random_raw(3)
 """
 
 
-class Expressions(unittest.TestCase):
-    def check(self, table):
-        wrong, count = [], 0
-        for expression in table.strip().split("\n"):
-            count += 1
-            ours, theirs = (self.outcome(expression, m) for m in (nj, numpy))
-            if ours != theirs:
-                wrong.append(f"{expression}\n  numjit: {ours}\n  NumPy:  {theirs}")
-        self.assertGreater(count, 20)
-        if wrong:
-            self.fail("\n".join(wrong))
-
-    @staticmethod
-    def outcome(expression, module):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return repr(eval(expression, {"np": module}))
-        except Exception as e:
-            text = re.sub(r"^\[\w+\] ", "", str(e)).strip().replace("numjit.", "numpy.")
-            return f"{type(e).__name__}: {text}"
-
+class Expressions(ByText):
     def test_index_tricks(self):
         self.check(INDEX_TRICKS)
 

@@ -13,7 +13,8 @@ from ._creation import (array, asarray, asanyarray, asarray_chkfinite, ascontigu
                         diag, diagflat, empty, empty_like, eye, from_dlpack, frombuffer, fromfunction, fromiter, fromstring,
                         full, full_like, geomspace, identity, index_exp, indices, linspace, logspace, meshgrid, mgrid, ogrid,
                         ones, ones_like, r_, require, s_, tri, tril, triu, vander, zeros, zeros_like)
-from ._ufuncs import NAMES as _UFUNCS, clip, where  # noqa: E402
+from ._composites import NAMES as _UFUNCS  # noqa: E402
+from ._ufuncs import _axes, clip, where  # noqa: E402
 from ._manipulation import (append, array_split, astype, atleast_1d, atleast_2d, atleast_3d, block, broadcast_arrays,  # noqa: E402
                             broadcast_shapes, broadcast_to, column_stack, concat, concatenate, copyto, delete, dsplit, dstack,
                             expand_dims, flip, fliplr, flipud, hsplit, hstack, insert, matrix_transpose, may_share_memory,
@@ -36,8 +37,7 @@ from ._sets import (apply_along_axis, apply_over_axes, bincount, histogram, hist
                     unique_inverse, unique_values)
 from ._vectorize import frompyfunc, vectorize  # noqa: E402
 from ._products import (bartlett, blackman, convolve, correlate, cross, dot, einsum, einsum_path, hamming, hanning, inner,  # noqa: E402
-                        kron, matmul, matvec, outer, tensordot, vdot,
-                        vecdot, vecmat)
+                        kron, outer, tensordot, vdot)
 from ._more import (False_, True_, base_repr, binary_repr, broadcast, fromfile, i0, isfortran, kaiser, ndenumerate, ndindex,  # noqa: E402
                     packbits, typecodes, unpackbits)
 from ._polynomials import (poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval,  # noqa: E402
@@ -61,7 +61,7 @@ from . import _methods as _methods, emath, exceptions, fft, lib, linalg, polynom
 globals().update(_UFUNCS)
 
 __version__ = "0.1.0"
-__array_api_version__ = "2023.12"
+__array_api_version__ = "2024.12"
 bool = bool_  # noqa: F405
 iterable = lambda y: hasattr(y, "__iter__") and not (isinstance(y, _core.array_base) and y.ndim == 0)  # noqa: E731
 
@@ -77,9 +77,14 @@ def ndim(a):
 
 
 def size(a, axis=None):
-    """The number of elements of an array, or of an axis."""
+    """The number of elements of an array, of an axis, or of several axes together."""
     a = asarray(a)
-    return a.size if axis is None else a.shape[axis]
+    if axis is None:
+        return a.size
+    made = 1
+    for i in _axes(axis, a.ndim):
+        made *= a.shape[i]
+    return made
 
 
 

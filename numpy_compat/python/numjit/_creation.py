@@ -92,11 +92,18 @@ def asfortranarray(a, dtype=None, *, like=None):
     return _fortran(a.reshape(1) if a.ndim == 0 else a)
 
 
+_REQUIREMENTS = {name: flag[0] for flag in ("C CONTIGUOUS C_CONTIGUOUS", "F FORTRAN F_CONTIGUOUS", "A ALIGNED", "W WRITEABLE",
+                                            "O OWNDATA", "E ENSUREARRAY") for name in flag.split()}
+
+
 def require(a, dtype=None, requirements=None, *, like=None):
-    """The argument with what is required of it: 'C', 'F', 'W', 'O'."""
-    wanted = {str(r)[0].upper() for r in requirements or ()}
+    """The argument with what is required of it: 'C', 'F', 'A', 'W', 'O', 'E', or their long names."""
+    wanted = {_REQUIREMENTS[r.upper()] for r in requirements or ()}
+    if {"C", "F"} <= wanted:
+        raise ValueError('Cannot specify both "C" and "F" order')
     a = asarray(a, dtype, order="F" if "F" in wanted else "C" if "C" in wanted else None)
-    return C.copy(a) if ("W" in wanted and not a._writeable) or ("O" in wanted and a.base is not None) else a
+    lacks = ("W" in wanted and not a._writeable) or ("O" in wanted and a.base is not None) or ("A" in wanted and not a._aligned)
+    return C.copy_in_order(a, None, "F" if "F" in wanted else "C" if "C" in wanted else "A", a) if lacks else a
 
 
 def asarray_chkfinite(a, dtype=None, order=None):
@@ -360,6 +367,10 @@ def fromiter(iter, dtype, count=-1, *, like=None):
     values = list(iter) if count < 0 else [v for v, _ in zip(iter, range(count))]
     if count >= 0 and len(values) < count:
         raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(values)} items.")
+    for v in values:
+        if not C.is_weak(v) and not hasattr(v, "__index__") and not hasattr(v, "__float__") and not hasattr(v, "__complex__"):
+            raise TypeError(f"int() argument must be a string, a bytes-like object or a real number, not '{type(v).__name__}'"
+                            if C.dtype(dtype).kind in "iu" else f"must be real number, not {type(v).__name__}")
     return C.array(values, dtype, True)
 
 

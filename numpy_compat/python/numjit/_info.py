@@ -21,6 +21,7 @@ bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float3
 sctypeDict = {**{t.__name__: t for t in ALL}, **{C.dtype(t).char: t for t in ALL}}
 
 # Other names of dtypes, as in NumPy on this platform.
+numbers.Number.register(bool_)  # numpy.isscalar() and numpy.testing look for it
 bool = bool_  # noqa: A001
 byte, short, intc, int_, intp, longlong, long = int8, int16, int32, int64, int64, int64, int64
 ubyte, ushort, uintc, uint, uintp, ulonglong, ulong = uint8, uint16, uint32, uint64, uint64, uint64, uint64
@@ -54,6 +55,8 @@ def can_cast(from_, to, casting="safe"):
     if C.is_weak(from_):
         raise TypeError("can_cast() does not support Python ints, floats, and complex because the result used to depend "
                         "on the value.")
+    if from_ is None or to is None:
+        raise TypeError("did not understand one of the types; 'None' not accepted")
     if isinstance(from_, C.array_base):
         from_ = from_.dtype
     return C.can_cast(from_, to, casting)

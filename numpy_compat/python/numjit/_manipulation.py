@@ -318,16 +318,24 @@ def insert(arr, obj, values, axis=None):
     axis = _axis(axis, a.ndim)
     n = a.shape[axis]
     found = _without_bounds(obj, n)
-    single = not isinstance(found, list) and asarray(found).ndim == 0
-    where = [operator.index(i) for i in C.ravel(asarray(found)).tolist()] if not isinstance(found, list) else found
+    if not isinstance(found, list):
+        found = asarray(found)
+        if found.dtype.kind == "f" and found.ndim == 0:
+            raise TypeError("slice indices must be integers or None or have an __index__ method")
+        if found.dtype.kind not in "biu" and (found.size or isinstance(obj, C.array_base)):
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        if found.ndim > 1:
+            raise ValueError("index array argument obj to insert must be one dimensional or scalar")
+    number = not isinstance(found, list) and found.ndim == 0
+    where = [operator.index(i) for i in C.ravel(found).tolist()] if not isinstance(found, list) else found
     for i in where:
         if not -n <= i <= n:
             raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
     where = [i % n if i < 0 else i for i in where]
     values = asarray(values).astype(a.dtype)
-    if single:
+    if len(where) == 1:  # as many as there are values
         values = C.reshape(values, (1,) * (a.ndim - values.ndim) + values.shape) if values.ndim < a.ndim else values
-        if asarray(obj).ndim == 0:
+        if number:
             values = C.moveaxis(values, 0, axis)
         new = (values.shape[axis] if values.ndim else 1)
         where = where * new
@@ -478,8 +486,9 @@ def rot90(m, k=1, axes=(0, 1)):
 def resize(a, new_shape):
     """The elements repeated or cut to fill a shape."""
     a = C.ravel(asarray(a))
-    shape = (new_shape,) if not hasattr(new_shape, "__len__") else tuple(new_shape)
-    n = 1
+    if not hasattr(new_shape, "__len__") or (isinstance(new_shape, C.array_base) and new_shape.ndim == 0):
+        new_shape = (new_shape,)
+    shape, n = tuple(operator.index(s) for s in new_shape), 1
     for s in shape:
         if s < 0:
             raise ValueError("all elements of `new_shape` must be non-negative")

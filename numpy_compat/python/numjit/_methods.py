@@ -33,11 +33,28 @@ def _shape(args):
     return args[0] if len(args) == 1 else args
 
 
+_C_NAMES = dict(zip("?bBhHiIlLefdFD", "bool byte ubyte short ushort int uint long ulong half float double cfloat cdouble".split()))
+
+
+def _same_value(a, t, order):
+    """Cast to another dtype; ValueError where a value changes."""
+    made = astype(a, t, order)
+    back = C.astype(made, a.dtype)
+    same = C.ufuncs["equal"](a, back)
+    if a.dtype.kind in "fc":
+        same = same | (C.ufuncs["isnan"](a) & C.ufuncs["isnan"](back))
+    if not same.all():
+        raise ValueError(f"could not cast 'same_value' {_C_NAMES[a.dtype.char]} to {_C_NAMES[t.char]}")
+    return made
+
+
 @method
 @quick("astype")
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """A copy cast to another dtype; the array itself for copy=False where nothing changes."""
     t = C.dtype(dtype)
+    if casting == "same_value":
+        return _same_value(self, t, order)
     if not C.can_cast(self.dtype, t, casting):
         raise TypeError(f"Cannot cast array data from {self.dtype!r} to {t!r} according to the rule '{casting}'")
     if not copy and self.dtype == t:
@@ -61,6 +78,8 @@ def copy(self, order="C"):
 @quick("reshape")
 def reshape(self, *shape, order="C", copy=None):
     """The same elements in another shape."""
+    if not shape:
+        raise TypeError("reshape() takes exactly 1 argument (0 given)")
     if order == "C" and copy is None:
         return C.reshape(self, _shape(shape))
     return M.reshape(self, _shape(shape), order, copy=copy)
@@ -125,8 +144,10 @@ def fill(self, value):
 
 
 @method
-def conj(self):
+def conj(self, out=None, /):
     """Complex conjugate; the array itself if it is real."""
+    if out is not None:
+        return C.ufuncs["conjugate"](self, out)
     return C.ufuncs["conjugate"](self) if self.dtype.kind == "c" else self
 
 
@@ -165,7 +186,7 @@ def resize(self, *new_shape, refcheck=True):
     shape = tuple(operator.index(n) for n in (_shape(new_shape) if hasattr(_shape(new_shape), "__len__") else new_shape))
     if any(n < 0 for n in shape):
         raise ValueError("negative dimensions not allowed")
-    if self.base is not None:
+    if self.base is not None or self._is_scalar:
         raise ValueError("cannot resize this array: it does not own its data")
     count = math.prod(shape)
     flat = C.ravel(self)[:count]
@@ -223,7 +244,7 @@ def sort(self, axis=-1, kind=None, order=None, *, stable=None):
 @method
 def partition(self, kth, axis=-1, kind="introselect", order=None):
     """Partitions in place."""
-    C.store(self, S.partition(self, kth, axis), None)
+    C.store(self, S.partition(self, kth, axis, kind), None)
 
 
 def _forward(module, names):
@@ -238,9 +259,15 @@ def _forward(module, names):
 # Functions whose first argument is the array.
 _forward(R, "argmax argmin cumsum cumprod mean prod std sum var max min any all")
 _forward(N, "round")
-_forward(S, "argsort argpartition searchsorted nonzero take put choose diagonal trace")
+_forward(S, "argsort argpartition searchsorted nonzero take put diagonal trace")
 _forward(M, "repeat")
 _forward(P, "dot")
+
+
+@method
+def choose(self, *choices, out=None, mode="raise"):
+    """Elements of the choices, by number."""
+    return S.choose(self, _shape(choices), out, mode)
 
 
 @method
@@ -285,26 +312,50 @@ def to(self, device):
 class flagsobj:
     """How an array lies in memory."""
     _names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
+    _attributes = {
+        "C": "c_contiguous", "CONTIGUOUS": "c_contiguous", "C_CONTIGUOUS": "c_contiguous", "F": "f_contiguous",
+        "FORTRAN": "f_contiguous", "F_CONTIGUOUS": "f_contiguous", "O": "owndata", "OWNDATA": "owndata", "W": "writeable",
+        "WRITEABLE": "writeable", "A": "aligned", "ALIGNED": "aligned", "X": "writebackifcopy",
+        "WRITEBACKIFCOPY": "writebackifcopy", "FNC": "fnc", "FORC": "forc", "B": "behaved", "BEHAVED": "behaved",
+        "CA": "carray", "CARRAY": "carray", "FA": "farray", "FARRAY": "farray"}
+    # Bits of num, those of NumPy's C interface.
+    _bits = {"c_contiguous": 0x1, "f_contiguous": 0x2, "owndata": 0x4, "aligned": 0x100, "writeable": 0x400}
 
     def __init__(self, a):
         self._a = a
 
     c_contiguous = property(lambda self: self._a._c_contiguous)
     f_contiguous = property(lambda self: self._a._f_contiguous)
-    contiguous = c_contiguous
+    contiguous, fortran = c_contiguous, f_contiguous
     forc = property(lambda self: self._a._c_contiguous or self._a._f_contiguous)
     fnc = property(lambda self: self._a._f_contiguous and not self._a._c_contiguous)
-    farray = carray = behaved = property(lambda self: self._a._writeable)
+    behaved = property(lambda self: self.aligned and self.writeable)
+    carray = property(lambda self: self.behaved and self._a._c_contiguous)
+    farray = property(lambda self: self.behaved and self.fnc)
     owndata = property(lambda self: self._a.base is None)
-    aligned = property(lambda self: True)
+    aligned = property(lambda self: self._a._aligned)
     writebackifcopy = property(lambda self: False)
     writeable = property(lambda self: self._a._writeable, lambda self, on: setattr(self._a, "_writeable", on))
+    num = property(lambda self: sum(bit for name, bit in self._bits.items() if getattr(self, name)))
 
     def __getitem__(self, key):
-        return getattr(self, {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "O": "owndata", "A": "aligned"}.get(key, key.lower()))
+        if key not in self._attributes:
+            raise KeyError("Unknown flag")
+        return getattr(self, self._attributes[key])
 
     def __setitem__(self, key, value):
-        setattr(self, "writeable" if key == "W" else key.lower(), value)
+        if self._attributes.get(key) not in ("writeable", "aligned", "writebackifcopy"):
+            raise KeyError("Unknown flag")
+        if self._attributes[key] == "writeable":
+            self.writeable = value
+        elif builtins.bool(value) != self[key]:
+            raise ValueError("cannot set aligned flag of mis-aligned array to True" if key[0] == "A" and value else
+                             f"cannot set {key} flag to {builtins.bool(value)}")
+
+    def __eq__(self, other):
+        return isinstance(other, flagsobj) and self.num == other.num
+
+    __hash__ = None
 
     def __repr__(self):
         return "\n".join(f"  {n} : {self[n]}" for n in self._names) + "\n"

@@ -52,7 +52,10 @@ class ndenumerate:
 class broadcast:
     """Arrays broadcast against each other, element by element."""
 
-    def __init__(self, *args):
+    def __init__(self, *arrays, **kwargs):
+        if kwargs:
+            raise ValueError("keyword arguments not accepted.")
+        args = arrays
         if len(args) > 64:
             raise ValueError(f"Need at least 0 and at most 64 array objects (got {len(args)}).")
         given = [p for a in args for p in (a._arrays if isinstance(a, broadcast) else [asarray(a)])]
@@ -133,7 +136,7 @@ def i0(x):
     x = asarray(x)
     if x.dtype.kind == "c":
         raise TypeError("i0 not supported for complex values")
-    return C.i0(x)
+    return asarray(C.i0(x))
 
 
 def kaiser(M, beta):

@@ -44,7 +44,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
 def gradient(f, *varargs, axis=None, edge_order=1):
     """Central differences inside, one-sided at the ends."""
     f = asarray(f)
-    axes = _axes(axis, f.ndim, "gradient") if axis is not None else tuple(range(f.ndim))
+    axes = _axes(axis, f.ndim) if axis is not None else tuple(range(f.ndim))
     if len(varargs) not in (0, 1, len(axes)):
         raise TypeError("invalid number of arguments")
     spacings = list(varargs) * (len(axes) if len(varargs) == 1 else 1) or [1.0] * len(axes)
@@ -250,6 +250,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
                 raise TypeError("fweights must be integer")
             if given.ndim > 1:
                 raise RuntimeError(f"cannot handle multidimensional {name}")
+            if given.shape[0] != (m.shape[-1] if rowvar or m.ndim == 1 else m.shape[0]):
+                raise RuntimeError(f"incompatible numbers of samples and {name}")
     if y is not None:
         m, y = m.astype(C.result_type(m, asarray(y))), asarray(y).astype(C.result_type(m, asarray(y)))
     if dtype is not None and C.dtype(dtype).kind in "fc":
@@ -275,12 +277,12 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """|a - b| <= atol + rtol * |b|, element by element."""
-    a, b = (x if C.is_weak(x) else asarray(x) for x in (a, b))
+    a, b, rtol, atol = (x if C.is_weak(x) else asarray(x) for x in (a, b, rtol, atol))
     if not C.is_weak(b) and b.dtype.kind in "biu":
         b = b.astype(C.promote_types(b.dtype, C.float64) if b.dtype.kind != "b" else C.float64)
     elif isinstance(b, (int, builtins.bool)):
         b = float(b)
-    close = by_name["absolute"](by_name["subtract"](a, b)) <= atol + rtol * by_name["absolute"](b)
+    close = by_name["absolute"](by_name["subtract"](a, b)) <= atol + rtol * (abs(b) if C.is_weak(b) else by_name["absolute"](b))
     made = (close & by_name["isfinite"](b)) | by_name["equal"](a, b)
     if equal_nan:
         made = made | (by_name["isnan"](a) & by_name["isnan"](b))
@@ -325,11 +327,15 @@ def angle(z, deg=False):
 
 def real(val):
     """Real part."""
+    if C.is_weak(val):
+        return val.real
     return asarray(val).real if not isinstance(val, C.array_base) else val.real
 
 
 def imag(val):
     """Imaginary part."""
+    if C.is_weak(val):
+        return val.imag
     return asarray(val).imag if not isinstance(val, C.array_base) else val.imag
 
 

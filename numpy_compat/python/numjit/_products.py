@@ -6,6 +6,7 @@ import re
 
 from . import _core as C
 from ._creation import asarray
+from ._composites import matmul, matvec, vecdot, vecmat  # noqa: F401
 from ._ufuncs import _axis, by_name
 from ._order import order_of
 from ._quick import quick
@@ -25,36 +26,6 @@ def _store(result, out, casting="same_kind"):
         result = C.astype(result, target.dtype)
     C.store(target, result, None)
     return out[0] if isinstance(out, tuple) else out
-
-
-def _with_core_axes(signature, function, x1, x2, out, dtype, axes):
-    """A function of vectors and matrices in the last axes, called with these axes anywhere: axes= of NumPy's gufuncs."""
-    cores = [len(core.split(",")) if core else 0 for core in re.findall(r"\((.*?)\)", signature)]
-    a, b = asarray(x1), asarray(x2)
-    if dtype is not None:
-        a, b = a.astype(dtype), b.astype(dtype)
-    if axes is None:
-        return _store(function(a, b), out)
-    axes = [(x,) if isinstance(x, int) else tuple(x) for x in axes]
-    if len(axes) < 2 + (cores[2] > 0) or len(axes) > 3:
-        raise ValueError("axes should be a list with an entry for all 3 inputs and outputs; entries for outputs can only be omitted if "
-                         "none of them has core axes.")
-    for x, n in zip(axes, cores):
-        if len(x) != n:
-            raise ValueError(f"axes item should be a tuple with {n} elements, or an integer for one.")
-    a, b = (C.moveaxis(x, at, tuple(range(-n, 0))) for x, at, n in zip((a, b), axes, cores))
-    made = function(a, b)
-    if cores[2]:
-        made = C.moveaxis(made, tuple(range(-cores[2], 0)), axes[2])
-    return _store(made, out)
-
-
-def matmul(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True, axes=None, axis=None):
-    """Matrix product over the last two axes."""
-    if axis is not None:
-        raise TypeError("matmul: axis can only be used with a single shared core dimension, not with the 3 distinct ones implied by "
-                        "signature (n?,k),(k,m?)->(n?,m?).")
-    return _with_core_axes("(n,k),(k,m)->(n,m)", C.matmul, x1, x2, out, dtype, axes)
 
 
 def dot(a, b, out=None):
@@ -87,39 +58,6 @@ def inner(a, b, /):
 def outer(a, b, out=None):
     """All products of the flattened arrays."""
     return _store(C.outer(asarray(a), asarray(b)), out)
-
-
-def vecdot(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True, axes=None, axis=-1):
-    """Dot products of vectors along an axis, the first conjugated."""
-    if asarray(x1).ndim == 0 or asarray(x2).ndim == 0:
-        raise ValueError("vecdot: Input operand 0 does not have enough dimensions (has 0, gufunc core with signature "
-                         "(n),(n)->() requires 1)")
-    return _with_core_axes("(n),(n)->()", _vecdot, x1, x2, out, dtype, [axis, axis] if axes is None else axes)
-
-
-def _vecdot(a, b):
-    if a.shape[-1] != b.shape[-1]:
-        raise ValueError(f"vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-                         f"(n),(n)->() (size {b.shape[-1]} is different from {a.shape[-1]})")
-    product = by_name["conjugate"](a) * b if a.dtype.kind == "c" else a * b
-    return C.reduce(*(("any", product, -1, None) if product.dtype.kind == "b" else ("sum", product, -1, product.dtype)), None, False, None, None)
-
-
-def matvec(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True, axes=None):
-    """Products of matrices and vectors."""
-    return _with_core_axes("(m,n),(n)->(m)", lambda a, b: C.squeeze(C.matmul(a, C.expand_dims(b, -1)), -1), x1, x2, out, dtype, axes)
-
-
-def vecmat(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True, axes=None):
-    """Products of vectors, conjugated, and matrices."""
-    def multiply(a, b):
-        a = by_name["conjugate"](a) if a.dtype.kind == "c" else a
-        return C.squeeze(C.matmul(C.expand_dims(a, -2), b), -2)
-    return _with_core_axes("(n),(n,m)->(m)", multiply, x1, x2, out, dtype, axes)
-
-
-for _function, _signature in ((matmul, "(n?,k),(k,m?)->(n?,m?)"), (vecdot, "(n),(n)->()"), (matvec, "(m,n),(n)->(m)"), (vecmat, "(n),(n,m)->(m)")):
-    _function.signature, _function.nin, _function.nout, _function.nargs, _function.identity = _signature, 2, 1, 3, None
 
 
 def tensordot(a, b, axes=2):
@@ -166,7 +104,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     a0, a1, a2 = (part(a, i) for i in range(3))
     b0, b1, b2 = (part(b, i) for i in range(3))
     if a.shape[-1] == b.shape[-1] == 2:
-        return a0 * b1 - a1 * b0
+        return asarray(a0 * b1 - a1 * b0)
     parts = [a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0]
     made = C.concatenate([C.expand_dims(asarray(p), -1) for p in parts], -1, None, None)
     return C.moveaxis(made, -1, axisc) if made.ndim > 1 else made
@@ -204,6 +142,10 @@ def _expand_subscripts(subscripts, operands):
 
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
     """Sum of products by subscripts."""
+    if casting != "safe":
+        C.can_cast(C.float64, C.float64, casting)  # refuses what is no rule
+    if out is not None and not isinstance(out, C.array_base) and not hasattr(out, "__array_interface__"):
+        raise TypeError("keyword parameter out must be an array for einsum")
     if not operands:
         raise ValueError("must specify the einstein sum subscripts string and at least one operand, or at least one operand "
                          "and its corresponding subscripts list")
@@ -222,7 +164,8 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
                 raise TypeError(f"Iterator operand {i} dtype could not be cast from {a.dtype!r} to {C.dtype(wanted)!r} according to "
                                 f"the rule '{casting}'")
         arrays = [a.astype(wanted, copy=False) for a in arrays]
-    order_of(order)
+    order = order_of(order)
+    falls = order == "F" or (order == "A" and all(a._f_contiguous and not a._c_contiguous for a in arrays))
     for c in operands[0].replace("->", "").replace("...", ""):
         if not (c.isascii() and (c.isalpha() or c in ", ")):
             raise ValueError(f"invalid subscript '{c}' in einstein sum subscripts string, subscripts must be letters")
@@ -266,7 +209,7 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
         made = _contract(terms, output, arrays, einsum_path(",".join(terms) + "->" + output, *arrays, optimize=optimize)[0][1:])
     else:
         made = C.einsum(",".join(terms) + "->" + output, arrays)
-    return _store(made, out, casting)
+    return C.copy_in_order(made, None, "F", made) if falls and out is None else _store(made, out, casting)
 
 
 @functools.lru_cache(256)
@@ -320,10 +263,18 @@ def einsum_path(*operands, optimize="greedy", einsum_call=False):
 def convolve(a, v, mode="full"):
     """Discrete convolution of two vectors."""
     a, v = (C.reshape(x, 1) if x.ndim == 0 else x for x in map(asarray, (a, v)))
-    return C.convolve(a, v, _MODES.get(mode, mode))
+    return C.convolve(a, v, _mode(mode))
 
 
-_MODES = {0: "valid", 1: "same", 2: "full"}
+def _mode(mode):
+    """By its name, for which NumPy also takes 0, 1 and 2."""
+    if isinstance(mode, str):
+        return mode
+    if not isinstance(mode, int):
+        raise TypeError("convolve/correlate mode not understood")
+    if not 0 <= mode <= 2:
+        raise ValueError("integer convolve/correlate mode must be 0, 1, or 2")
+    return ("valid", "same", "full")[mode]
 
 
 def correlate(a, v, mode="valid"):
@@ -331,7 +282,7 @@ def correlate(a, v, mode="valid"):
     a, v = asarray(a), asarray(v)
     if a.ndim != 1 or v.ndim != 1:
         raise ValueError("object of too small depth for desired array")
-    return C.correlate(a, v, _MODES.get(mode, mode))
+    return C.correlate(a, v, _mode(mode))
 
 
 # ---- windows ----

@@ -8,7 +8,7 @@ from ._quick import quick
 
 
 def _mask(where):
-    return None if where is _NOT_GIVEN or where is True or where is None else asarray(where)
+    return None if where is _NOT_GIVEN or where is True or where is None else C.mask(where)
 
 
 def _reduce(name, a, axis, dtype, out, keepdims, initial, where):
@@ -152,7 +152,10 @@ def _quantile(name, a, q, axis, out, method, keepdims, weights, interpolation):
     a = asarray(a)
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
-    made = getattr(C, name)(a, q if C.is_weak(q) else asarray(q), _axis_list(axis), None, method, builtins.bool(keepdims),
+    q = q if C.is_weak(q) and not isinstance(q, builtins.bool) else asarray(q)
+    if not C.is_weak(q) and q.dtype.kind == "b":  # the ends
+        q = q.astype(C.int64)
+    made = getattr(C, name)(a, q, _axis_list(axis), None, method, builtins.bool(keepdims),
                             None if weights is None else asarray(weights))
     if out is None:
         return made

@@ -15,7 +15,7 @@ def _check_kind(kind, stable, order):
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
     if kind is not None and stable is not None:
-        raise ValueError("`kind` and `stable` parameters can't be provided at the same time.")
+        raise ValueError("`kind` and keyword parameters can't be provided at the same time. Use only one of them.")
     if kind is not None and not any(kind and kind[0].lower() == k[0] for k in _KINDS):
         raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
 
@@ -48,7 +48,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
 
 def lexsort(keys, axis=-1):
     """Indices that sort by several keys, the last one first."""
-    if isinstance(keys, C.array_base) and keys.ndim == 0:
+    if not hasattr(keys, "__len__") or (isinstance(keys, C.array_base) and keys.ndim == 0):
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     keys = [asarray(k) for k in keys]
     if not keys:
@@ -61,9 +61,10 @@ def lexsort(keys, axis=-1):
 
 def _places(a, kth, axis, kind):
     """kth as a list of places."""
+    if not isinstance(kind, str):
+        raise TypeError(f"select kind must be str, not {type(kind).__name__}")
     if kind != "introselect":
-        raise ValueError(f"select kind must be 'introselect' (got {kind!r})" if isinstance(kind, str) else
-                         f"select kind must be str, not {type(kind).__name__}")
+        raise ValueError(f"select kind must be 'introselect' (got {kind!r})")
     kth = asarray(kth)
     if kth.dtype.kind not in "iu":
         raise TypeError("Partition index must be integer")
@@ -93,8 +94,11 @@ def sort_complex(a):
 @quick("searchsorted")
 def searchsorted(a, v, side="left", sorter=None):
     """Places where v would be inserted into the sorted a."""
+    if not isinstance(side, str):
+        raise TypeError(f"search side must be str, not {type(side).__name__}")
     if side not in ("left", "right"):
-        raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
+        raise ValueError("search side must be one of 'left' or 'right'" if side[:1].lower() in ("l", "r") else
+                         f"search side must be 'left' or 'right' (got '{side}')")
     a = asarray(a)
     if a.ndim != 1:
         raise ValueError("object of too small depth for desired array")
@@ -107,6 +111,10 @@ def searchsorted(a, v, side="left", sorter=None):
             raise ValueError("object of too small depth for desired array" if sorter.ndim == 0 else "object too deep for desired array")
         if len(sorter) != len(a):
             raise ValueError("sorter.size must equal a.size")
+        if sorter.dtype.kind not in "iu":
+            raise TypeError("sorter must only contain integers")
+        if len(sorter) and not sorter._is_lazy and (sorter.min() < 0 or sorter.max() >= len(a)):
+            raise ValueError("Sorter index out of range.")
         a = a[sorter]
     return C.searchsorted(a, v, side)
 
@@ -116,6 +124,8 @@ def digitize(x, bins, right=False):
     x, bins = asarray(x), asarray(bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
+    if bins.dtype.kind == "c":
+        raise TypeError(f"Cannot cast array data from {bins.dtype!r} to dtype('float64') according to the rule 'safe'")
     if bins.ndim != 1:
         raise ValueError("object of too small depth for desired array")
     return C.digitize(x, bins, bool(right))
@@ -155,7 +165,12 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     made = C.take(asarray(a), indices, axis, mode)
     if out is None:
         return made
-    C.store(asarray(out), made, None)
+    target = asarray(out)
+    if target.shape != made.shape:
+        raise ValueError("output array does not match result of ndarray.take")
+    if not C.can_cast(target.dtype, made.dtype, "safe"):
+        raise TypeError(f"Cannot cast array data from {target.dtype!r} to {made.dtype!r} according to the rule 'safe'")
+    C.store(target, C.astype(made, target.dtype), None)
     return out
 
 
@@ -163,13 +178,19 @@ def put(a, ind, v, mode="raise"):
     """Elements at flat indices overwritten, in place."""
     if not isinstance(a, C.array_base):
         raise TypeError("argument 1 must be numjit.ndarray")
-    C.put(a, asarray(ind), asarray(v), mode)
+    ind = asarray(ind)
+    if a.size == 0 and ind.size:
+        raise IndexError("cannot replace elements of an empty array")
+    C.put(a, ind, asarray(v), mode)
 
 
 def putmask(a, mask, values):
     """Elements where a mask is true overwritten, in place."""
     from ._manipulation import resize
-    C.store(a, resize(asarray(values), a.shape), asarray(mask))
+    mask = asarray(mask)
+    if mask.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    C.store(a, resize(asarray(values), a.shape), mask.reshape(a.shape).astype(bool))
 
 
 def place(arr, mask, vals):
@@ -289,7 +310,7 @@ def select(condlist, choicelist, default=0):
 def piecewise(x, condlist, funclist, *args, **kw):
     """Functions of the elements where their conditions hold."""
     x = asarray(x)
-    if C.is_weak(condlist) or (not isinstance(condlist[0], (list, tuple, C.array_base)) and x.ndim != 0):
+    if C.is_weak(condlist) or (isinstance(condlist, C.array_base) and condlist.ndim == 0) or (not isinstance(condlist[0], (list, tuple, C.array_base)) and x.ndim != 0):
         condlist = [condlist]
     conditions = [asarray(c).astype(bool) for c in condlist]
     if len(funclist) == len(conditions) + 1:
@@ -302,6 +323,8 @@ def piecewise(x, condlist, funclist, *args, **kw):
                          "are expected")
     made = C.full(x.shape, 0, x.dtype)
     for c, f in zip(conditions, funclist):
+        if c.ndim > x.ndim:
+            raise IndexError(f"too many indices for array: array is {x.ndim}-dimensional, but {c.ndim} were indexed")
         c = C.broadcast_to(c, x.shape)
         if not callable(f):
             made[c] = f

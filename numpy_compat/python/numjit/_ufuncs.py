@@ -1,4 +1,5 @@
-"""Ufuncs: those of the op table, those made of others, and the methods reduce, accumulate, reduceat, outer, at."""
+"""Ufuncs: those of the op table, and the methods reduce, accumulate, reduceat, outer, at."""
+import inspect
 import operator
 
 from . import _core as C
@@ -18,11 +19,25 @@ _IDENTITY = {"add": 0, "multiply": 1, "logical_or": False, "logical_and": True, 
 # The order of elements does not matter: several axes at once are allowed.
 _REORDERABLE = {"add", "multiply", "maximum", "minimum", "fmax", "fmin", "logical_and", "logical_or", "logical_xor",
                 "bitwise_and", "bitwise_or", "bitwise_xor", "hypot", "logaddexp", "logaddexp2", "gcd", "lcm"}
-_NOT_GIVEN = object()
+_COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
+
+
+class _NoValue:
+    """The default of a parameter that was not given."""
+
+    def __repr__(self):
+        return "<no value>"
+
+
+_NOT_GIVEN = _NoValue()
 
 
 def _binary(self, method):
-    if self.nin != 2 or self.nout != 1:
+    if self.signature is not None:
+        raise RuntimeError("Reduction not defined on ufunc with signature")
+    if self.nout != 1:
+        raise ValueError(f"{method} only supported for functions returning a single value")
+    if self.nin != 2:
         raise ValueError(f"{method} only supported for binary functions")
 
 
@@ -30,7 +45,7 @@ def _one(out):
     return out[0] if isinstance(out, tuple) else out
 
 
-def _axes(axis, ndim, name):
+def _axes(axis, ndim):
     if axis is None:
         return tuple(range(ndim))
     axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
@@ -57,17 +72,26 @@ def _accumulator(self, a, dtype):
     return self(probe, probe).dtype
 
 
+def _check_loop(self, a, dtype):
+    """Comparisons give bool: they run over results of their own only where those are what they take."""
+    if self.__name__ in _COMPARISONS and a.dtype.kind != "b" and (dtype is None or C.dtype(dtype).kind != "b"):
+        raise TypeError(f"No loop matching the specified signature and casting was found for ufunc {self.__name__}")
+
+
 def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
     """Applies the function along axes until one element is left of each."""
     _binary(self, "reduce")
     a, out = asarray(array), _one(out)
+    if out is Ellipsis:  # an array also where there would be a scalar
+        return asarray(reduce(self, a, axis, dtype, None, keepdims, initial, where))
     name = self.__name__
     given = None if initial is _NOT_GIVEN else initial
-    mask = None if where is True else asarray(where)
+    mask = None if where is True else C.mask(where)
+    _check_loop(self, a, dtype)
     if a.ndim == 0 and axis in (0, -1):
         axis = None
     if initial is None:  # without the identity, which the function may have
-        if any(a.shape[i] == 0 for i in _axes(axis, a.ndim, name)):
+        if any(a.shape[i] == 0 for i in _axes(axis, a.ndim)):
             raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
         if mask is not None:
             raise ValueError(f"reduction operation '{name}' does not have an identity, so to use a where mask one has to "
@@ -76,7 +100,7 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_N
         if name in ("logical_or", "logical_and"):
             dtype = None
         return C.reduce(_REDUCTIONS[name], a, axis, dtype, out, bool(keepdims), given, mask)
-    axes = _axes(axis, a.ndim, name)
+    axes = _axes(axis, a.ndim)
     kind = _accumulator(self, a, dtype)
     if len(axes) > 1 and name not in _REORDERABLE:
         raise ValueError(f"reduction operation '{name}' is not reorderable, so at most one axis may be specified")
@@ -121,7 +145,10 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     a, out = asarray(array), _one(out)
     if a.ndim == 0:
         raise TypeError("cannot accumulate on a scalar")
-    axis = _axis(axis, a.ndim)
+    if len(axes := _axes(axis, a.ndim)) != 1:
+        raise ValueError("accumulate does not allow multiple axes")
+    axis, = axes
+    _check_loop(self, a, dtype)
     scan = {"add": "cumsum", "multiply": "cumprod"}.get(self.__name__)
     if scan:
         return C.scan(scan, a, axis, dtype, out)
@@ -148,7 +175,12 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         raise TypeError("cannot reduceat on a scalar")
     axis = _axis(axis, a.ndim)
     from_ = C.moveaxis(a, axis, 0)
-    cuts = [operator.index(i) for i in asarray(indices).tolist()]
+    indices = asarray(indices)
+    if indices.ndim == 0:
+        raise ValueError("object of too small depth for desired array")
+    if indices.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    cuts = indices.astype(C.int64).tolist()
     n = a.shape[axis]
     for i in cuts:
         if not 0 <= i < n:
@@ -167,30 +199,45 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     return made
 
 
-def outer(self, A, B, /, **kwargs):
+def outer(self, /, *operands, **kwargs):
     """The function of all pairs of elements."""
-    _binary(self, "outer")
-    A, B = asarray(A), asarray(B)
+    if self.signature is not None:
+        raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
+    if self.nin != 2:
+        raise ValueError("outer product only supported for binary functions")
+    if len(operands) != 2:
+        raise TypeError("exactly two arguments expected")
+    A, B = map(asarray, operands)
     return self(A.reshape(A.shape + (1,) * B.ndim), B, **kwargs)
 
 
 def at(self, a, indices, b=None, /):
-    """The function applied in place at indices, each occurrence counted."""
+    """The function applied in place at indices, each occurrence counted; the results are cast to the array's dtype."""
+    if self.signature is not None:
+        raise TypeError(f"{self.__name__}.at does not support ufunc with non-trivial signature: {self.__name__} has signature "
+                        f"{self.signature}.")
+    if self.nout != 1:
+        raise ValueError("Only single output ufuncs supported at this time")
     if not isinstance(a, ndarray):
         raise TypeError("first operand must be array")
-    if self.nin == 1:
-        a[indices] = self(a[indices])
-        return
-    if b is None:
+    if self.nin == 1 and b is not None:
+        raise ValueError("second operand provided when ufunc is unary")
+    if self.nin == 2 and b is None:
         raise ValueError("second operand needed for ufunc")
     # Places in memory order, one at a time where they repeat: rounds of distinct places.
     places = C.arange(0, a.size, 1, None).reshape(a.shape)[indices]
-    values = C.broadcast_to(asarray(b), places.shape).ravel()
+    values = None
+    if self.nin == 2:
+        values = asarray(b)
+        if values.ndim > places.ndim or any(n not in (1, m) for n, m in zip(values.shape[::-1], places.shape[::-1])):
+            raise ValueError("array is not broadcastable to correct shape")
+        values = C.broadcast_to(values, places.shape).ravel()
     places = places.ravel()
     if not places.size:
         return
     order = C.argsort(places, 0)
-    places, values = places[order], values[order]
+    places = places[order]
+    values = None if values is None else values[order]
     new = C.concatenate([C.full((1,), True, bool), places[1:] != places[:-1]], 0, None, None)
     positions = C.arange(0, places.size, 1, None)
     firsts = positions[new][C.scan("cumsum", new, 0, None, None) - 1]
@@ -198,11 +245,7 @@ def at(self, a, indices, b=None, /):
     for round_ in range(int(rank.max()) + 1):
         here = rank == round_
         index = unravel(places[here], a.shape)
-        step = self(a[index], values[here])
-        if not C.can_cast(step.dtype, a.dtype, "same_kind"):
-            raise TypeError(f"Cannot cast ufunc '{self.__name__}' output from dtype('{step.dtype}') to "
-                            f"dtype('{a.dtype}') with casting rule 'same_kind'")
-        a[index] = step
+        a[index or ...] = C.astype(self(a[index]) if values is None else self(a[index], values[here]), a.dtype)
 
 
 def unravel(flat, shape):
@@ -215,9 +258,33 @@ def unravel(flat, shape):
 
 
 def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=False):
-    """dtypes of inputs and output for given dtypes."""
-    inputs = [C.full((1,), 1, d) for d in dtypes[:self.nin]]
-    return tuple(i.dtype for i in inputs) + (self(*inputs).dtype,)
+    """dtypes with which a call on inputs of given dtypes (or int, float, complex: numbers of Python) would compute."""
+    if not isinstance(dtypes, tuple) or len(dtypes) != self.nargs:
+        raise TypeError("resolve_dtypes: The dtypes must be a tuple of `ufunc.nargs` length.")
+    if reduction and (self.nin != 2 or self.nout != 1):
+        raise TypeError("resolve_dtypes: reduction=True is only supported for binary functions of a single result.")
+    inputs, out = list(dtypes[:self.nin]), dtypes[self.nin:]
+    if reduction:
+        if inputs[0] is not None:
+            raise TypeError("resolve_dtypes: the first dtype must be None for a reduction.")
+        inputs[0] = _accumulator(self, C.full((1,), 1, inputs[1]), out[0])
+    if any(d is None for d in inputs):
+        raise TypeError("resolve_dtypes: an input's dtype must not be None.")
+    weak = {int: 1, float: 1.0, complex: 1j}
+    probes = [weak[d] if isinstance(d, type) and d in weak else C.full((1,), 1, d) for d in inputs]
+    rule = "same_kind" if casting is None else casting
+    if signature is not None:
+        probes = [p if t is None else C.full((1,), 1, t) for p, t in zip(probes, signature)]
+    found = self._loop_dtypes(*probes)
+    if reduction:
+        found = (found[-1],) * 3
+    for given, loop in zip(inputs, found):
+        if isinstance(given, C.dtype) and not C.can_cast(given, loop, rule):
+            raise TypeError(f"Cannot cast ufunc '{self.__name__}' input from {given!r} to {loop!r} with casting rule '{rule}'")
+    for given, loop in zip(out, found[self.nin:]):
+        if given is not None and not C.can_cast(loop, given, rule):
+            raise TypeError(f"Cannot cast ufunc '{self.__name__}' output from {loop!r} to {C.dtype(given)!r} with casting rule '{rule}'")
+    return found
 
 
 def _identity(self):
@@ -229,119 +296,22 @@ for _method in (reduce, accumulate, reduceat, outer, at, resolve_dtypes):
 ufunc.identity = property(_identity, doc="What changes nothing in a reduction, or None.")
 
 
-class composite:
-    """A ufunc that is made of others: several outputs, or none of the table's rows."""
-
-    def __init__(self, function, nin, nout, types):
-        self._function, self.nin, self.nout, self.types = function, nin, nout, types
-        self.__name__ = self.__qualname__ = function.__name__.rstrip("_")
-        self.__doc__ = function.__doc__
-        self.nargs, self.ntypes, self.identity, self.signature = nin + nout, len(types), None, None
-
-    def __call__(self, *args, out=None, where=True, dtype=None, casting="same_kind", order="K", subok=True):
-        if not self.nin <= len(args) <= self.nin + self.nout:
-            raise TypeError(f"{self.__name__}() takes from {self.nin} to {self.nin + self.nout} positional arguments but "
-                            f"{len(args)} were given")
-        inputs = args[:self.nin]
-        outs = args[self.nin:] or ((out if isinstance(out, tuple) else (out,)) if out is not None else ())
-        if len(outs) < self.nout:
-            outs = tuple(outs) + (None,) * (self.nout - len(outs))
-        if dtype is not None:
-            inputs = [asarray(x).astype(dtype) if i == 0 or self.__name__ != "ldexp" else x for i, x in enumerate(inputs)]
-        results = self._function(*inputs)
-        results = results if isinstance(results, tuple) else (results,)
-        given = tuple(self._finish(r, o, where, self.__name__) for r, o in zip(results, outs))
-        return given if self.nout > 1 else given[0]
-
-    @staticmethod
-    def _finish(result, out, where, name):
-        if out is None:
-            return C.as_scalar(result) if isinstance(result, ndarray) and result.ndim == 0 else result
-        target = asarray(out)
-        if not C.can_cast(result.dtype, target.dtype, "same_kind"):
-            raise TypeError(f"Cannot cast ufunc '{name}' output from dtype('{result.dtype}') to dtype('{target.dtype}') with casting rule "
-                            "'same_kind'")
-        if C.broadcast_shapes(target.shape, result.shape) != target.shape:
-            raise ValueError(f"non-broadcastable output operand with shape {target.shape} doesn't match the broadcast shape "
-                             f"{result.shape}")
-        C.store(target, result, None if where is True else asarray(where))
-        return out
-
-    def __repr__(self):
-        return f"<ufunc '{self.__name__}'>"
-
-    def __reduce__(self):
-        return named, (self.__name__,)
-
-    def outer(self, A, B, /, **kwargs):
-        """The function of all pairs of elements."""
-        return outer(self, A, B, **kwargs)
+def _signature(self):
+    """As inspect.signature() tells it."""
+    P = inspect.Parameter
+    def option(name, default):
+        return P(name, P.KEYWORD_ONLY, default=default)
+    inputs = [P("x" if self.nin == 1 else f"x{i + 1}", P.POSITIONAL_ONLY) for i in range(self.nin)]
+    out = P("out", P.POSITIONAL_OR_KEYWORD, default=None if self.nout == 1 else (None,) * self.nout)
+    if self.signature is None:
+        own = [option("where", True)]
+    else:
+        own = [option("axes", _NOT_GIVEN), option("axis", _NOT_GIVEN), option("keepdims", False)]
+    rest = [option("casting", "same_kind"), option("order", "K"), option("dtype", None), option("subok", True), option("signature", None)]
+    return inspect.Signature([*inputs, out, *own, *rest])
 
 
-def _not_supported(name):
-    return TypeError(f"ufunc '{name}' not supported for the input types, and the inputs could not be safely coerced to any "
-                     "supported types according to the casting rule ''safe''")
-
-
-def _floats(x, name):
-    x = asarray(x)
-    if x.dtype.kind == "c":
-        raise _not_supported(name)
-    if x.dtype.kind == "f":
-        return x
-    return x.astype(C.float16 if x.dtype.itemsize == 1 else C.float32 if x.dtype.itemsize == 2 else C.float64)
-
-
-def divmod_(x1, x2):
-    """Quotient and remainder, as floor_divide and remainder."""
-    if any(asarray(x).dtype.kind == "c" for x in (x1, x2) if isinstance(x, (ndarray, complex))):
-        raise _not_supported("divmod")
-    return by_name["floor_divide"](x1, x2), by_name["remainder"](x1, x2)
-
-
-def modf(x):
-    """Fractional and integral part, both with the sign of the argument."""
-    return C.modf(_floats(x, "modf"))
-
-
-def frexp(x):
-    """Mantissa in [0.5, 1) and exponent of two."""
-    return C.frexp(_floats(x, "frexp"))
-
-
-def ldexp(x1, x2):
-    """x1 * 2**x2."""
-    n = asarray(x2)
-    x = _floats(C.full((), x1, n.dtype) if type(x1) is int and n.dtype.kind in "iu" else x1, "ldexp")
-    if n.dtype.kind not in "iub" or (n.dtype == C.uint64 and not C.is_weak(x2)):
-        raise _not_supported("ldexp")
-    return C.ldexp(x, n)
-
-
-def spacing(x):
-    """Distance to the next number away from zero."""
-    x = _floats(x, "spacing")
-    if x.dtype == C.float16:  # NumPy's loop gives the distance upwards
-        return by_name["nextafter"](x, C.full((), float("inf"), x.dtype)) - x
-    return C.spacing(x)
-
-
-COMPOSITES = {
-    "divmod": composite(divmod_, 2, 2, ["bb->bb", "BB->BB", "hh->hh", "HH->HH", "ii->ii", "II->II", "ll->ll", "LL->LL",
-                                        "ee->ee", "ff->ff", "dd->dd"]),
-    "modf": composite(modf, 1, 2, ["e->ee", "f->ff", "d->dd"]),
-    "frexp": composite(frexp, 1, 2, ["e->ei", "f->fi", "d->di"]),
-    "ldexp": composite(ldexp, 2, 1, ["ei->e", "fi->f", "di->d"]),
-    "spacing": composite(spacing, 1, 1, ["e->e", "f->f", "d->d"]),
-}
-
-def named(name):
-    """The ufunc of a name: how ufuncs are pickled."""
-    return NAMES[name] if name in NAMES else C.special_ufuncs[name] if name in C.special_ufuncs else C.ufuncs[name]
-
-
-# The functions of NumPy's namespace that come from the table, aliases included.
-NAMES = {**by_name, **{alias: by_name[target] for alias, target in aliases.items()}, **COMPOSITES}
+ufunc.__signature__ = property(_signature)
 
 
 def where(condition, x=_NOT_GIVEN, y=_NOT_GIVEN, /):

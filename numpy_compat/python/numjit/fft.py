@@ -13,7 +13,7 @@ def _norm(norm):
     if norm is None:
         return "backward"
     if norm not in ("backward", "ortho", "forward"):
-        raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
+        raise ValueError(f'Invalid norm value {norm}; should be "backward","ortho" or "forward".')
     return norm
 
 
@@ -32,6 +32,7 @@ def _along_axes(name, core, axes, doc):
     transform = getattr(_F, core)
 
     def function(a, s=None, axes=axes, norm=None, out=None):
+        s = s if s is None else [-1 if n is None else n for n in s]  # both: the length that there is
         return transform(asarray(a), s, axes, _norm(norm), out)
 
     function.__name__ = function.__qualname__ = name
@@ -55,22 +56,28 @@ rfft2 = _along_axes("rfft2", "rfftn", (-2, -1), "fft2 of real input.")
 irfft2 = _along_axes("irfft2", "irfftn", (-2, -1), "Inverse of rfft2.")
 
 
-def fftfreq(n, d=1.0, device=None):
+def _frequencies(made, device, dtype):
+    """On a device, and of the dtype that the array API has an argument for."""
+    made = made if dtype is None else C.astype(made, dtype)
+    return made if device is None else C._to_device(made, str(device))
+
+
+def fftfreq(n, d=1.0, device=None, *, dtype=None):
     """Frequencies of fft's results, in cycles per unit of the sample spacing d."""
     if not isinstance(n, int):
         raise ValueError("n should be an integer")
     if n * d == 0:
         raise ZeroDivisionError("float division by zero")
-    return _F.fftfreq(n, float(d))
+    return _frequencies(_F.fftfreq(n, float(d)), device, dtype)
 
 
-def rfftfreq(n, d=1.0, device=None):
+def rfftfreq(n, d=1.0, device=None, *, dtype=None):
     """Frequencies of rfft's results."""
     if not isinstance(n, int):
         raise ValueError("n should be an integer")
     if n * d == 0:
         raise ZeroDivisionError("float division by zero")
-    return _F.rfftfreq(n, float(d))
+    return _frequencies(_F.rfftfreq(n, float(d)), device, dtype)
 
 
 def fftshift(x, axes=None):

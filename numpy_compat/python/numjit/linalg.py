@@ -144,7 +144,10 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
 def matrix_power(a, n):
     """A square matrix multiplied by itself."""
-    a, n = asarray(a), operator.index(n)
+    try:
+        a, n = asarray(a), operator.index(n)
+    except TypeError:
+        raise TypeError("exponent must be an integer") from None
     if abs(n) < 2 ** 31:
         return _L.matrix_power(a, n)
     made, square = None, a if n > 0 else inv(a)
