@@ -11,7 +11,16 @@ KernelPipeline build_gpu_take(const graph::KernelSpec&, const runtime::KernelVar
                               const Halide::Target&);
 KernelPipeline build_gpu_numbers(const graph::KernelSpec&, const runtime::KernelVariant&,
                                  const Halide::Target&);
+KernelPipeline build_gpu_philox(const graph::KernelSpec&, const runtime::KernelVariant&,
+                                const Halide::Target&);
 KernelPipeline build_gpu_places(const graph::KernelSpec&, const runtime::KernelVariant&,
+                                const Halide::Target&);
+
+KernelPipeline build_gpu_merge(const graph::KernelSpec&, const runtime::KernelVariant&,
+                               const Halide::Target&);
+KernelPipeline build_gpu_put(const graph::KernelSpec&, const runtime::KernelVariant&,
+                             const Halide::Target&);
+KernelPipeline build_gpu_search(const graph::KernelSpec&, const runtime::KernelVariant&,
                                 const Halide::Target&);
 
 }  // namespace numjit::halide_gen

@@ -12,7 +12,7 @@
 #include <numjit/device/products.h>
 #include <numjit/device/transforms.h>
 
-#include <device/opencl.h>
+#include <device/on_device.h>
 
 namespace numjit::testing {
 
@@ -141,11 +141,5 @@ class OnLibraries : public OnOpenCl {
     (void)added;
   }
 };
-
-inline std::int64_t host_work() {
-  std::int64_t count = 0;
-  for (const auto& w : device_host_work()) count += w.count;
-  return count;
-}
 
 }  // namespace numjit::testing

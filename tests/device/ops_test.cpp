@@ -4,45 +4,23 @@
 #include <string>
 #include <vector>
 
-#include <device/opencl.h>
+#include <device/on_device.h>
 
 namespace {
 
 namespace np = numjit;
+using numjit::testing::all_dtypes;
 using numjit::testing::expect_same;
+using numjit::testing::expect_there;
+using numjit::testing::host_work;
 using numjit::testing::numbers;
 
 class OpenClDeviceOps : public numjit::testing::OnOpenCl {};
-
-std::int64_t host_work() {
-  std::int64_t count = 0;
-  for (const auto& w : np::device_host_work()) count += w.count;
-  return count;
-}
-
-/// The function on arrays of the host and of the device: same bits, and the host is not asked.
-template <class F, class... Arrays>
-void expect_there(const F& f, const Arrays&... arrays) {
-  auto compiled = np::compile(f);
-  const np::array want = f(arrays...);
-  const auto there = std::tuple(np::array(arrays.to("opencl"))...);
-  const std::int64_t before = host_work();
-  const np::array got = std::apply(compiled, there);
-  EXPECT_EQ(got.device(), "opencl:0");
-  EXPECT_EQ(host_work(), before) << np::device_host_work().front().op;
-  expect_same(want, got);
-}
 
 const std::vector<np::dtype>& some_dtypes() {
   static const std::vector<np::dtype> some = {np::bool_, np::int16, np::float16, np::float32, np::complex128};
   return some;
 }
-const std::vector<np::dtype>& all_dtypes() {
-  static const std::vector<np::dtype> all = {np::bool_,  np::int8,   np::int16,   np::int32,   np::int64,     np::uint8,     np::uint16,
-                                             np::uint32, np::uint64, np::float16, np::float32, np::float64, np::complex64, np::complex128};
-  return all;
-}
-
 np::array values(const std::vector<std::int64_t>& shape, const np::dtype& type) {
   std::int64_t n = 1;
   for (std::int64_t extent : shape) n *= extent;
@@ -81,7 +59,7 @@ void expect_made_there(const F& f) {
     got = compiled();
   }
   EXPECT_EQ(got.device(), "opencl:0");
-  EXPECT_EQ(host_work(), before) << np::device_host_work().front().op;
+  EXPECT_EQ(host_work(), before) << numjit::testing::host_ops();
   expect_same(want, got);
 }
 

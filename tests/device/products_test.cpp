@@ -63,4 +63,21 @@ TEST_F(LibraryProducts, VectorsAreSummedInTheCanonicalOrder) {
   }
 }
 
+// Integers, too: they wrap around, so that their order does not matter.
+TEST_F(LibraryProducts, IntegersAreSummedByKernels) {
+  const auto product = [](const np::array& a, const np::array& b) { return np::matmul(a, b); };
+  for (const np::dtype& type : {np::dtype(np::int8), np::dtype(np::uint16), np::dtype(np::int64), np::dtype(np::uint64)}) {
+    SCOPED_TRACE(std::string(type.name()));
+    const np::array a = (np::reshape(np::arange(35), {5, 7}) * 0x123456789abll).astype(type), b = (np::reshape(np::arange(42), {7, 6}) * 77).astype(type);
+    expect_there(product, a, b, 0);
+  }
+  const np::array a = whole_numbers({3, 5, 70}, np::int32), b = whole_numbers({70, 9}, np::int64);
+  expect_there(product, a, b, 0);
+  expect_there(product, a > 2, b > 2, 0);
+  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::_, np::_, np::slice(np::none, np::none, -2)), y(np::slice(0, 70, 2))); }, a, b, 0);
+  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(0, 0), y); }, a, b, 0);
+  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x, y(np::_, 3)); }, a, b, 0);
+  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::_, np::newaxis), np::swapaxes(x, 1, 2)) + np::sum(y); }, a, b, 0);
+}
+
 }  // namespace

@@ -159,6 +159,23 @@ std::vector<StepKernel> step_kernels() {
       const auto body = is_range ? d::range_body(type, one, one, 0) : d::linspace_body(type, {one, np::layout::number::of(2.0), 9, true}, 9, 0);
       list.push_back({is_range ? "range" : "linspace", body.spec, "gpu_numbers", 0});
     }
+  for (const auto kind : {np::detail::counted_draw::number::uniform, np::detail::counted_draw::number::whole})
+    for (const np::dtype_id unit : {np::dtype_id::uint8, np::dtype_id::uint32, np::dtype_id::uint64}) {
+      np::detail::counted_draw plan{};
+      plan.kind = kind;
+      plan.unit = unit;
+      plan.limit = 100, plan.threshold = 16;
+      const bool is_uniform = kind == np::detail::counted_draw::number::uniform;
+      if (is_uniform && unit == np::dtype_id::uint8) continue;
+      const np::dtype_id type = !is_uniform ? unit : unit == np::dtype_id::uint32 ? np::dtype_id::float32 : np::dtype_id::float64;
+      list.push_back({"random numbers", d::draw_body(plan, type).spec, "gpu_philox", 0});
+    }
+  for (const np::dtype_id type : {np::dtype_id::uint8, np::dtype_id::float16, np::dtype_id::float64, np::dtype_id::complex64})
+    for (const std::uint32_t form : {std::uint32_t{0}, put_narrow}) list.push_back({"put", d::put_spec(type), "gpu_put", form});
+  for (const np::dtype_id key : {np::dtype_id::uint8, np::dtype_id::int16, np::dtype_id::uint32, np::dtype_id::int64, np::dtype_id::uint64}) {
+    for (const bool with_places : {false, true}) list.push_back({"merge", d::merge_spec(key, with_places), "gpu_merge", 0});
+    for (const std::uint32_t side : {std::uint32_t{0}, search_after}) list.push_back({"search", d::search_spec(key), "gpu_search", side});
+  }
   return list;
 }
 
@@ -169,7 +186,7 @@ TEST(Ptx, StepsByThemselvesAreExactAndAssemble) {
   std::size_t done = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const StepKernel& k = list[i];
-    const bool always = k.schedule == "gpu_places" || k.schedule == "gpu_numbers";
+    const bool always = k.schedule == "gpu_places" || k.schedule == "gpu_numbers" || k.schedule == "gpu_merge" || k.schedule == "gpu_put" || k.schedule == "gpu_search" || k.schedule == "gpu_philox";
     if (i % step != 0 && !always) continue;
     check(k.spec, variant_of(k.spec, k.schedule, k.size_class), k.what + " " + k.schedule, assembler);
     ++done;

@@ -7,22 +7,20 @@
 
 namespace numjit::detail {
 constinit draw_function draw_runner = nullptr;
-}
+constinit counted_draws counted;
 
-namespace numjit::eager {
-namespace {
-
-/// Threads may share a generator: one draw at a time on a state.
-std::mutex& mutex_of(const void* state) {
+std::mutex& draw_mutex(const void* state) {
   static auto& mutexes = *new std::array<std::mutex, 16>;
   return mutexes[reinterpret_cast<std::uintptr_t>(state) / 64 % mutexes.size()];
 }
 
-}  // namespace
+}  // namespace numjit::detail
+
+namespace numjit::eager {
 
 void run_random_draw(const structural_call& c) {
   char* const state = c.in[0]->data;
-  std::lock_guard lock(mutex_of(state));
+  std::lock_guard lock(numjit::detail::draw_mutex(state));
   numjit::detail::draw_runner({state, c.params, c.in + 1, c.n_in - 1, c.result});
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 
 #include <numjit/array/dims.h>
 #include <numjit/array/node.h>
@@ -36,6 +37,33 @@ struct draw_call {
 using draw_function = void (*)(const draw_call&);
 /// Set by numpy_compat before main.
 extern constinit draw_function draw_runner;
+/// Threads may share a generator: one draw at a time on a state.
+std::mutex& draw_mutex(const void* state);
+
+/// A draw each number of which is a function of its place in the stream of a counter-based generator (Philox 4x64):
+/// all that a device needs to make the host's numbers. The stream is words of 64 bits, taken whole or in *units*, the
+/// lower ones first.
+struct counted_draw {
+  std::uint64_t counter[4], key[2];  // of the block of four words that has the next one
+  std::int64_t first;                // which of the four that is
+  bool has_half;                     // 32 bits are left over, and drawn before it:
+  std::uint32_t half;
+  dtype_id unit;                     // uint64, uint32, uint16, uint8, or bool_: a bit
+  enum class number { uniform, whole, bit } kind;
+  double low, scale;                 // uniform: low + scale * u, for u in [0, 1)
+  bool is_unit_interval;             // just u
+  // Whole: offset + the upper half of unit * limit (limit 0: the unit itself). Units with a lower half below the
+  // threshold are passed over.
+  std::uint64_t offset, limit, threshold;
+};
+struct counted_draws {
+  /// What `params` ask for in a dtype; false: no draw of this kind.
+  bool (*plan)(const void* state, const op_params& params, dtype_id type, counted_draw& plan) = nullptr;
+  /// Moves the generator on by a number of units.
+  void (*move_on)(void* state, dtype_id unit, std::int64_t units) = nullptr;
+};
+/// Set by numpy_compat before main.
+extern constinit counted_draws counted;
 
 /// Generators made or seeded on this thread: a call that makes one can't be replayed without its body.
 inline constinit thread_local std::uint64_t generators_made [[gnu::tls_model("initial-exec")]] = 0;

@@ -12,16 +12,15 @@ namespace numjit::runtime::detail {
 using graph::KernelNodeKind;
 using graph::KernelSpec;
 
-namespace {
+NumbersBody::NumbersBody(dtype_id type) { operand(type); }
 
-ScalarValue real_value(double v) { return {weak_kind::float_, false, 0, v, 0}; }
-ScalarValue word_value(std::uint64_t v) { return {weak_kind::int_, true, static_cast<std::int64_t>(v), 0, 0}; }
-
-}  // namespace
-
-NumbersBody::NumbersBody() {
-  spec.operand_types = {dtype_id::int64};
-  spec.nodes = {{KernelNodeKind::operand, {}, 0, dtype_id::int64, 0, {}}};
+std::uint16_t NumbersBody::operand(dtype_id type) {
+  spec.operand_types.push_back(type);
+  return add({KernelNodeKind::operand, {}, 0, type, static_cast<std::uint16_t>(spec.operand_types.size() - 1), {}});
+}
+std::uint16_t NumbersBody::real(dtype_id type, double value) { return scalar(type, {weak_kind::float_, false, 0, value, 0}); }
+std::uint16_t NumbersBody::word(dtype_id type, std::uint64_t value) {
+  return scalar(type, {weak_kind::int_, true, static_cast<std::int64_t>(value), 0, 0});
 }
 
 std::uint16_t NumbersBody::add(const graph::KernelNode& node) {
@@ -33,6 +32,11 @@ std::uint16_t NumbersBody::scalar(dtype_id type, const ScalarValue& value) {
   write_scalar(value, type, values.back().data());
   spec.scalar_types.push_back(type);
   return add({KernelNodeKind::scalar, {}, 0, type, static_cast<std::uint16_t>(values.size() - 1), {}});
+}
+std::vector<const void*> NumbersBody::scalars() const {
+  std::vector<const void*> list;
+  for (const auto& value : values) list.push_back(value.data());
+  return list;
 }
 std::uint16_t NumbersBody::cast(std::uint16_t x, dtype_id type) {
   return spec.nodes[x].type == type ? x : add({KernelNodeKind::cast, {}, 0, type, 0, {x, 0, 0}});
@@ -56,12 +60,12 @@ NumbersBody range_body(dtype_id type, const layout::number& start, const layout:
     auto line = [&](auto first, auto next, dtype_id in) {
       // The first two are what they are: the line need not meet them.
       const auto delta = next - first;
-      const std::uint16_t from = body.scalar(in, real_value(first));
-      const std::uint16_t at = body.op(op_id::multiply, {body.cast(j, in), body.scalar(in, real_value(delta))});
+      const std::uint16_t from = body.real(in, first);
+      const std::uint16_t at = body.op(op_id::multiply, {body.cast(j, in), body.real(in, delta)});
       const std::uint16_t on_line = body.op(op_id::add, {from, at});
-      const std::uint16_t is_first = body.op(op_id::equal, {j, body.scalar(dtype_id::int64, word_value(0))});
-      const std::uint16_t given = body.op(op_id::where, {is_first, from, body.scalar(in, real_value(next))});
-      const std::uint16_t is_given = body.op(op_id::less, {j, body.scalar(dtype_id::int64, word_value(2))});
+      const std::uint16_t is_first = body.op(op_id::equal, {j, body.word(dtype_id::int64, 0)});
+      const std::uint16_t given = body.op(op_id::where, {is_first, from, body.real(in, next)});
+      const std::uint16_t is_given = body.op(op_id::less, {j, body.word(dtype_id::int64, 2)});
       value = body.op(op_id::where, {is_given, given, on_line});
     };
     if constexpr (std::is_same_v<T, half>) {
@@ -72,9 +76,9 @@ NumbersBody range_body(dtype_id type, const layout::number& start, const layout:
       line(part ? a.im : a.re, part ? b.im : b.re, dtype_id::float64);
     } else if constexpr (std::is_integral_v<T>) {
       const auto first = static_cast<std::uint64_t>(a);
-      const std::uint16_t step = body.scalar(dtype_id::uint64, word_value(static_cast<std::uint64_t>(b) - first));
+      const std::uint16_t step = body.word(dtype_id::uint64, static_cast<std::uint64_t>(b) - first);
       const std::uint16_t at = body.op(op_id::multiply, {body.cast(j, dtype_id::uint64), step});
-      value = body.op(op_id::add, {body.scalar(dtype_id::uint64, word_value(first)), at});
+      value = body.op(op_id::add, {body.word(dtype_id::uint64, first), at});
     } else {
       line(a, b, type);
     }
@@ -91,14 +95,14 @@ NumbersBody linspace_body(dtype_id type, const layout::linspace_values& v, std::
   auto delta_of = [&](int p) { return of_part(v.stop, p) - of_part(v.start, p); };
   auto step_of = [&](int p) { return div > 0 ? delta_of(p) / static_cast<double>(div) : 0; };
   const bool zero_step = step_of(0) == 0 && (dtype(type).kind() != 'c' || step_of(1) == 0);
-  auto scalar = [&](double x) { return body.scalar(f, real_value(x)); };
+  auto scalar = [&](double x) { return body.real(f, x); };
   std::uint16_t value = body.cast(0, f);
   if (div <= 0) value = body.op(op_id::multiply, {value, scalar(delta_of(part))});
   else if (zero_step) value = body.op(op_id::multiply, {body.op(op_id::divide, {value, scalar(static_cast<double>(div))}), scalar(delta_of(part))});
   else value = body.op(op_id::multiply, {value, scalar(step_of(part))});
   value = body.op(op_id::add, {value, scalar(of_part(v.start, part))});
   if (v.endpoint && n > 1) {
-    const std::uint16_t last = body.scalar(dtype_id::int64, word_value(static_cast<std::uint64_t>(n - 1)));
+    const std::uint16_t last = body.word(dtype_id::int64, static_cast<std::uint64_t>(n - 1));
     value = body.op(op_id::where, {body.op(op_id::equal, {0, last}), scalar(of_part(v.stop, part)), value});
   }
   const char kind = dtype(type).kind();
@@ -111,9 +115,6 @@ dtype_id part_type(dtype_id type) {
   return type == dtype_id::complex64 ? dtype_id::float32 : type == dtype_id::complex128 ? dtype_id::float64 : type;
 }
 
-namespace {
-
-/// Fills `n` elements from `to` on, `step` elements apart.
 bool fill_numbers(const NumbersBody& body, devices::address to, std::int64_t step, std::int64_t n, const DeviceOpCall& call) {
   KernelVariant variant;
   variant.schedule = "gpu_numbers";
@@ -123,9 +124,7 @@ bool fill_numbers(const NumbersBody& body, devices::address to, std::int64_t ste
   if (!entry) return false;
   CallBlock block;
   block.init(body.spec.operand_types, body.spec.scalar_types, 0, output_types(body.spec), 1, 1);
-  std::vector<const void*> values;
-  for (const auto& value : body.values) values.push_back(value.data());
-  block.set_scalars(body.spec, values.data());
+  block.set_scalars(body.spec, body.scalars().data());
   block.in(0).device = to;  // not read
   block.out(0).device = to;
   CallBlock::set_stride(block.out(0), 0, step);
@@ -133,6 +132,8 @@ bool fill_numbers(const NumbersBody& body, devices::address to, std::int64_t ste
   call.context.call(entry, block.argv());
   return true;
 }
+
+namespace {
 
 /// The result by parts: `body(part)` makes each.
 template <class Body>

@@ -34,14 +34,7 @@ namespace {
 
 constexpr std::int64_t most_elements = INT32_MAX / 2;  // that one kernel counts
 
-/// x(i, k, o) at k = index(j), contiguous; the result lies as (i, j, o).
-struct Gather {
-  devices::address from = 0, index = 0, to = 0;
-  dtype_id type{}, index_type = dtype_id::int64;
-  std::int64_t run = 1, length = 1, outer = 1;  // extents of x: i, k, o
-  std::int64_t count = 0;                       // of indices
-  take_mode mode = take_mode::clip;
-};
+}  // namespace
 
 bool gather_on(const Gather& g, const DeviceOpCall& call) {
   if (g.run * g.length > most_elements || g.length > most_elements) return false;
@@ -84,6 +77,8 @@ bool gather_on(const Gather& g, const DeviceOpCall& call) {
   return true;
 }
 
+namespace {
+
 /// Reductions of a contiguous array to single values, which come to the host.
 template <class T>
 std::optional<std::vector<T>> reduced_on_host(const std::vector<op_id>& ops, devices::address from, dtype_id type,
@@ -114,10 +109,34 @@ std::optional<std::vector<T>> reduced_on_host(const std::vector<op_id>& ops, dev
   return values;
 }
 
-/// Places of what is true, `count` of them, as int64 at `to`.
-bool places_on(const node* truth, std::int64_t count, devices::address to, const DeviceOpCall& call) {
-  const auto counts = running_counts(truth, call);
-  if (!counts) return false;
+std::int64_t product_of(const std::int64_t* from, const std::int64_t* to) {
+  std::int64_t n = 1;
+  for (; from < to; ++from) n *= *from;
+  return n;
+}
+
+}  // namespace
+
+std::optional<devices::address> running_counts(devices::address truth, std::int64_t n, const DeviceOpCall& call) {
+  if (n > most_elements) return std::nullopt;
+  const devices::address counts = call.context.scratch(static_cast<std::size_t>(n) * 4);
+  const ScanLines line{{n, {1, 1}}, {}};
+  if (!scan_lines(op_id::add, {{dtype_id::bool_, dtype_id::int32}, {dtype_id::int32}}, truth, counts, line, call))
+    return std::nullopt;
+  return counts;
+}
+
+std::optional<std::int64_t> count_true_on(devices::address truth, std::int64_t n, const DeviceOpCall& call) {
+  const auto count = reduced_on_host<std::int64_t>({op_id::sum}, truth, dtype_id::bool_, n, call);
+  if (!count) return std::nullopt;
+  return (*count)[0];
+}
+
+std::optional<std::vector<std::int64_t>> extremes_on(devices::address from, std::int64_t n, const DeviceOpCall& call) {
+  return reduced_on_host<std::int64_t>({op_id::min, op_id::max}, from, dtype_id::int64, n, call);
+}
+
+bool places_on(devices::address counts, std::int64_t n, std::int64_t count, devices::address to, const DeviceOpCall& call) {
   const KernelSpec spec = places_spec();
   KernelVariant variant;
   variant.schedule = "gpu_places";
@@ -129,32 +148,28 @@ bool places_on(const node* truth, std::int64_t count, devices::address to, const
   block.init(spec.operand_types, {}, 1, {dtype_id::int64}, 1, 1);
   CallBlock::set_stride(block.in(0), 0, 1);
   CallBlock::set_stride(block.out(0), 0, 1);
-  block.parameter(0) = static_cast<std::int32_t>(truth->size);
-  block.in(0).device = *counts;
+  block.parameter(0) = static_cast<std::int32_t>(n);
+  block.in(0).device = counts;
   block.out(0).device = to;
   block.out(0).dim[0].extent = static_cast<std::int32_t>(count);
   call.context.call(entry, block.argv());
   return true;
 }
 
-std::int64_t product_of(const std::int64_t* from, const std::int64_t* to) {
-  std::int64_t n = 1;
-  for (; from < to; ++from) n *= *from;
-  return n;
+namespace {
+
+std::optional<devices::address> counts_of(const node* truth, const DeviceOpCall& call) {
+  const auto flags = contiguous_on(truth, dtype_id::bool_, call);
+  return flags ? running_counts(*flags, truth->size, call) : std::nullopt;
+}
+
+/// Places of what is true, `count` of them, as int64 at `to`.
+bool places_of(const node* truth, std::int64_t count, devices::address to, const DeviceOpCall& call) {
+  const auto counts = counts_of(truth, call);
+  return counts && places_on(*counts, truth->size, count, to, call);
 }
 
 }  // namespace
-
-std::optional<devices::address> running_counts(const node* truth, const DeviceOpCall& call) {
-  if (truth->size > most_elements) return std::nullopt;
-  const auto flags = contiguous_on(truth, dtype_id::bool_, call);
-  if (!flags) return std::nullopt;
-  const devices::address counts = call.context.scratch(static_cast<std::size_t>(truth->size) * 4);
-  const ScanLines line{{truth->size, {1, 1}}, {}};
-  if (!scan_lines(op_id::add, {{dtype_id::bool_, dtype_id::int32}, {dtype_id::int32}}, *flags, counts, line, call))
-    return std::nullopt;
-  return counts;
-}
 
 bool run_take_on(const DeviceOpCall& call) {
   const node *from = call.in[0], *index = call.in[1];
@@ -179,7 +194,7 @@ bool run_take_on(const DeviceOpCall& call) {
   if (!indices) return false;
   if (mode == take_mode::raise) {
     // An index out of range is the host's to report, which runs the operation again.
-    const auto ends = reduced_on_host<std::int64_t>({op_id::min, op_id::max}, *indices, dtype_id::int64, g.count, call);
+    const auto ends = extremes_on(*indices, g.count, call);
     if (!ends || (*ends)[0] < -g.length || (*ends)[1] >= g.length) return false;
   }
   if (call.result->size == 0) return true;
@@ -194,7 +209,7 @@ bool run_take_on(const DeviceOpCall& call) {
 bool run_nonzero_flat_on(const DeviceOpCall& call) {
   if (call.result->size == 0) return true;
   if (!call.result->is(node::c_contiguous)) return false;
-  return places_on(call.in[0], call.result->size, call.context.place(call.result->data, true), call);
+  return places_of(call.in[0], call.result->size, call.context.place(call.result->data, true), call);
 }
 
 bool run_mask_select_on(const DeviceOpCall& call) {
@@ -207,7 +222,7 @@ bool run_mask_select_on(const DeviceOpCall& call) {
   g.run = product_of(from->shape + mask->rank, from->shape + from->rank);
   g.count = result->shape[0];
   g.index = call.context.scratch(static_cast<std::size_t>(g.count) * 8);
-  if (!places_on(mask, g.count, g.index, call)) return false;
+  if (!places_of(mask, g.count, g.index, call)) return false;
   const auto elements = contiguous_on(from, from->type, call);
   if (!elements) return false;
   g.from = *elements;
@@ -222,7 +237,7 @@ bool run_mask_put_on(const DeviceOpCall& call) {
   if (target->is(node::readonly) || numjit::detail::may_overlap(mask, target) || numjit::detail::may_overlap(value, target))
     return false;
   if (value->rank > 1 || value->size == 0) return false;
-  const auto counts = running_counts(mask, call);
+  const auto counts = counts_of(mask, call);
   if (!counts) return false;
   std::int32_t count = 0;
   call.context.read(&count, *counts + static_cast<devices::address>(mask->size - 1) * 4, 4);
@@ -256,15 +271,30 @@ bool run_mask_put_on(const DeviceOpCall& call) {
   return apply_on(choosing(target->type), {elements_of(mask), given, to, to}, call);
 }
 
+namespace {
+
+/// Bins of bincount: what is no bin is the host's to report.
+std::optional<std::int64_t> count_bins(const DeviceOpCall& call) {
+  const node* values = call.in[0];
+  const std::int64_t least = layout::first_word(call.params);
+  if (values->size == 0) return least;
+  const auto elements = contiguous_on(values, dtype_id::int64, call);
+  if (!elements) return std::nullopt;
+  const auto ends = extremes_on(*elements, values->size, call);
+  if (!ends || (*ends)[0] < 0 || (*ends)[1] >= most_elements) return std::nullopt;
+  return std::max(least, (*ends)[1] + 1);
+}
+
+}  // namespace
+
 std::optional<std::int64_t> count_on_device(const DeviceOpCall& call) {
+  if (length_of_result(call.op).rule == length_rule::bins) return count_bins(call);
   if (length_of_result(call.op).rule != length_rule::true_elements) return std::nullopt;
   const node* truth = call.in[static_cast<std::size_t>(length_of_result(call.op).input)];
   if (truth->size == 0) return 0;
   const auto flags = contiguous_on(truth, dtype_id::bool_, call);
   if (!flags) return std::nullopt;
-  const auto count = reduced_on_host<std::int64_t>({op_id::sum}, *flags, dtype_id::bool_, truth->size, call);
-  if (!count) return std::nullopt;
-  return (*count)[0];
+  return count_true_on(*flags, truth->size, call);
 }
 
 }  // namespace numjit::runtime::detail

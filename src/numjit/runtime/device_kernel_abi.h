@@ -5,6 +5,13 @@
 //                                                              halide_gen/schedules/gpu_scan.cpp and the bits below
 //   gpu_take     x(i, k, o), index(j)            length of k   out(i, j, o) = x(i, index(j), o)
 //   gpu_numbers  x(j), not read                  -             out(j) = f(j), where x stands for j itself
+//   gpu_philox   unit, not read                  first         out(u, b) = f(unit first + u of block b), see
+//                                                              halide_gen/schedules/gpu_philox.cpp
+//   gpu_merge    key(e), place(e)                n, run, steps, length of e   out(e): rows of n elements of which each
+//                                                              `run` are sorted, sorted by twice as many; 2^steps > run
+//   gpu_put      value(i, j), index(j), source(j)  length of i, of j, rows   out(i, index(j)) = value(i, source(j)) for the
+//                                                              last j of each index, which are sorted
+//   gpu_search   a(k), x(j)                      length of k   out(j) = the number of k with a(k) < x(j); search_after: <=
 //   gpu_places   upto(k)                         length of k   out(j) = the first k with upto(k) > j
 //
 // All arrays of a template have as many axes as it has letters, in its order; `before` has an axis i, index(j) two more
@@ -22,5 +29,10 @@ inline constexpr std::int64_t scan_segment = 128, scan_long_segment = 1024;
 
 /// KernelVariant::size_class of `gpu_take`: a bit for short runs, and layout::take_mode times the unit.
 enum : std::uint32_t { take_narrow = 1, take_mode_unit = 2 };
+
+/// KernelVariant::size_class of `gpu_put`: short runs.
+inline constexpr std::uint32_t put_narrow = 1;
+/// KernelVariant::size_class of `gpu_search`.
+inline constexpr std::uint32_t search_after = 1;
 
 }  // namespace numjit::runtime

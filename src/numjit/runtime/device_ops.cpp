@@ -29,6 +29,12 @@ DeviceOp device_op(op_id op) {
     case op_id::linspace: return run_linspace_on;
     case op_id::eye: return run_eye_on;
     case op_id::routine: return run_routine_on;
+    case op_id::random_draw: return run_random_draw_on;
+    case op_id::sort: return run_sort_on;
+    case op_id::argsort: return run_argsort_on;
+    case op_id::put_index: return run_put_index_on;
+    case op_id::bincount: return run_bincount_on;
+    case op_id::searchsorted: return run_searchsorted_on;
     default: return nullptr;
   }
 }
@@ -51,6 +57,20 @@ DeviceElements elements_of(const node* n) {
 
 DeviceElements packed_elements(devices::address memory, dtype_id type, const dims& shape) {
   return {{nullptr, memory}, type, shape, contiguous_strides(shape, size_of(type))};
+}
+
+DeviceElements with_last(DeviceElements e, int axis) {
+  const std::int64_t extent = e.shape[axis], stride = e.strides[axis];
+  e.shape.erase(axis), e.strides.erase(axis);
+  e.shape.push_back(extent), e.strides.push_back(stride);
+  return e;
+}
+
+DeviceElements parts_along_last(DeviceElements e) {
+  if (dtype(e.type).kind() != 'c') return e;
+  e.type = part_type(e.type);
+  e.shape.push_back(2), e.strides.push_back(size_of(e.type));
+  return e;
 }
 
 int loop_over(op_id op, dtype_id type) {
@@ -81,6 +101,10 @@ bool apply_on(const KernelSpec& spec, const std::vector<DeviceElements>& arrays,
   if (!plan) return false;
   plan->run(places, scalars, call.context);
   return true;
+}
+
+bool apply_on(const NumbersBody& body, const std::vector<DeviceElements>& arrays, const DeviceOpCall& call) {
+  return apply_on(body.spec, arrays, call, body.scalars().data());
 }
 
 bool fill_on(const DeviceElements& elements, std::int64_t with, const DeviceOpCall& call) {

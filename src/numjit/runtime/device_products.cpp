@@ -13,51 +13,55 @@ using graph::KernelSpec;
 
 namespace {
 
-/// sum(x * y), or any(x & y) of truth, in the canonical order: the bits of the host's.
-bool run_vector_product(const DeviceOpCall& call) {
-  const dtype_id type = call.result->type;
-  const std::int64_t n = call.in[0]->size;
+/// sum(x * y) over the last axis, or any(x & y) of truth: of floats in the canonical order, with the bits of the host's
+/// vectors; of integers in 64 bits, of which a shorter result is the lower part. All have one shape but for dtypes; the
+/// result's stride along that axis is not looked at.
+bool sum_products(const DeviceElements& x, const DeviceElements& y, const DeviceElements& result, const DeviceOpCall& call) {
+  const char kind = dtype(result.type).kind();
+  const dtype_id type = kind == 'i' ? dtype_id::int64 : kind == 'u' ? dtype_id::uint64 : result.type;
   const op_id reduce = type == dtype_id::bool_ ? op_id::any : op_id::sum;
   const int multiply = loop_over(op_id::multiply, type), sum = loop_over(reduce, type);
-  if (n == 0 || multiply < 0 || sum < 0) return false;
-  KernelSpec spec;
-  spec.operand_types = {type, type};
-  spec.nodes = {{KernelNodeKind::operand, {}, 0, type, 0, {}},
-                {KernelNodeKind::operand, {}, 0, type, 1, {}},
-                {KernelNodeKind::op, op_id::multiply, static_cast<std::uint8_t>(multiply), type, 0, {0, 1, 0}},
-                {KernelNodeKind::reduce, reduce, static_cast<std::uint8_t>(sum), type, 0, {2, 0, 0}}};
-  spec.outputs = {3};
-  spec.reduction_levels = 1;
+  if (multiply < 0 || sum < 0) return false;
+  NumbersBody body(x.type);
+  const std::uint16_t second = body.operand(y.type);
+  const std::uint16_t product = body.op(op_id::multiply, {body.cast(0, type), body.cast(second, type), 0});
+  body.spec.nodes.push_back({KernelNodeKind::reduce, reduce, static_cast<std::uint8_t>(sum), type, 0, {product, 0, 0}});
+  body.spec.outputs = {body.cast(static_cast<std::uint16_t>(body.spec.nodes.size() - 1), result.type)};
+  body.spec.reduction_levels = 1;
   std::vector<DevicePlace> places;
-  std::int64_t strides[3] = {};
-  for (int i = 0; i < 2; ++i) {
-    const node* v = call.in[static_cast<std::size_t>(i)];
-    if (v->type == type) {
-      strides[i] = v->strides[0];
-      places.push_back({v->data, 0});
-      continue;
-    }
-    const auto cast = contiguous_on(v, type, call);
-    if (!cast) return false;
-    strides[i] = size_of(type);
-    places.push_back({nullptr, *cast});
+  std::vector<LaunchOperand> operands;
+  DeviceElements to = result;
+  to.strides[to.strides.size() - 1] = 0;
+  for (const DeviceElements* e : {&x, &y, static_cast<const DeviceElements*>(&to)}) {
+    places.push_back(e->place);
+    operands.push_back({const_cast<char*>(e->place.host), e->strides.data()});
   }
-  places.push_back({call.result->data, 0});
-  const LaunchOperand operands[3] = {{const_cast<char*>(places[0].host), &strides[0]},
-                                     {const_cast<char*>(places[1].host), &strides[1]},
-                                     {const_cast<char*>(places[2].host), &strides[2]}};
   Launch launch;
-  launch.rank = 1;
-  launch.extent = &n;
-  launch.reduced_axis[0] = 0;
-  launch.operands = operands;
+  launch.rank = x.shape.size();
+  launch.extent = x.shape.data();
+  launch.reduced_axis[0] = launch.rank - 1;
+  launch.operands = operands.data();
   launch.scalars = nullptr;
   Space space;
-  if (!make_space(spec, launch, space)) return false;
-  auto plan = plan_on_device(spec, space, call.target, call.kernels);
+  if (!make_space(body.spec, launch, space)) return false;
+  auto plan = plan_on_device(body.spec, space, call.target, call.kernels);
   if (!plan) return false;
   plan->run(places, nullptr, call.context);
   return true;
+}
+
+/// Of two vectors, or of matrices that no library multiplies, by the kernels of reductions.
+bool run_by_sums(const DeviceOpCall& call) {
+  const node *left = call.in[0], *right = call.in[1], *result = call.result;
+  if (left->size == 0 || right->size == 0 || result->rank + 1 > max_rank) return false;
+  DeviceElements x = elements_of(left), y = elements_of(right), to = elements_of(result);
+  // As (stack..., row, column, what is summed over), where rows and columns of vectors are left out.
+  if (y.shape.size() > 1) y = with_last(y, y.shape.size() - 2);
+  if (left->rank > 1 && right->rank > 1) x.shape.insert(x.shape.size() - 1, 1), x.strides.insert(x.strides.size() - 1, 0);
+  if (left->rank > 1 && right->rank > 1) y.shape.insert(y.shape.size() - 2, 1), y.strides.insert(y.strides.size() - 2, 0);
+  to.shape.push_back(left->shape[left->rank - 1]), to.strides.push_back(0);
+  const auto wide_x = broadcast_elements(x, to.shape), wide_y = broadcast_elements(y, to.shape);
+  return wide_x && wide_y && sum_products(*wide_x, *wide_y, to, call);
 }
 
 /// A stack of matrices: strides in elements, of rows, columns, and of the stack's axes.
@@ -132,11 +136,11 @@ std::vector<BatchAxis> batch_axes(const Stack& a, const Stack& b, const dims& ba
 bool run_matmul_on(const DeviceOpCall& call) {
   const node *result = call.result, *left = call.in[0], *right = call.in[1];
   if (result->size == 0) return true;
-  if (left->rank == 1 && right->rank == 1) return run_vector_product(call);
-  const dtype_id type = result->type;
-  const bool is_libraries = type == dtype_id::float32 || type == dtype_id::float64 || type == dtype_id::complex64 || type == dtype_id::complex128;
-  if (!is_libraries || left->size == 0 || !result->is(node::c_contiguous)) return false;
   if (numjit::detail::may_overlap(left, result) || numjit::detail::may_overlap(right, result)) return false;
+  const dtype_id type = result->type;
+  const char kind = dtype(type).kind();
+  if ((left->rank == 1 && right->rank == 1) || kind == 'i' || kind == 'u' || kind == 'b') return run_by_sums(call);
+  if (type == dtype_id::float16 || left->size == 0 || !result->is(node::c_contiguous)) return false;
   devices::Products* library = call.context.products();
   if (!library) return false;
   const auto a = stack_of(left, type, true, call), b = stack_of(right, type, false, call);

@@ -327,6 +327,7 @@ class Run final : public DeviceRun, detail::OpContext {
     repeats_.give_up();
     stream_->copy_out(to, from, bytes);
   }
+  void open_on_host(const node* n) override { on_host(n, true); }
   devices::Products* products() override { return library("matmul", &devices::Stream::products); }
   devices::Transforms* transforms() override { return library("fft", &devices::Stream::transforms); }
   // What a library launches can't be kept.
