@@ -32,27 +32,17 @@ constexpr int compute_32 = 68, compute_32_tf32 = 77, compute_64 = 70;
     int, int, long long, const void*, int, int, long long, const void*, void*, int, int, long long, int, int, int)
 
 struct Api {
-#define NUMJIT_FIELD(name, symbol, ...) status (*name)(__VA_ARGS__) = nullptr;
-  NUMJIT_CUBLAS(NUMJIT_FIELD)
-#undef NUMJIT_FIELD
+  NUMJIT_CUBLAS(NUMJIT_LIBRARY_FIELD)
   const char* (*status_name)(status) = nullptr;  // of version 11.4 and later
   std::string why;  // it is not usable
 };
 
 Api load() {
-  Api blas;
-  void* library = cuda::open_library("cuBLAS", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, blas.why);
-  if (!library) return blas;
-#define NUMJIT_FIND(name, symbol, ...)                                     \
-  blas.name = reinterpret_cast<decltype(blas.name)>(dlsym(library, symbol)); \
-  if (!blas.name) {                                                        \
-    blas.why = "its cuBLAS has no " symbol " (version 11 is needed)";      \
-    return blas;                                                           \
-  }
-  NUMJIT_CUBLAS(NUMJIT_FIND)
-#undef NUMJIT_FIND
-  blas.status_name = reinterpret_cast<decltype(blas.status_name)>(dlsym(library, "cublasGetStatusName"));
-  return blas;
+  Api api;
+  void* library = cuda::open_library({"cuBLAS", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, 11},
+                                     {NUMJIT_CUBLAS(NUMJIT_LIBRARY_FUNCTION)}, api.why);
+  if (library) api.status_name = reinterpret_cast<decltype(api.status_name)>(dlsym(library, "cublasGetStatusName"));
+  return api;
 }
 
 const Api& api() {

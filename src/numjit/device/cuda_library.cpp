@@ -9,16 +9,32 @@
 
 namespace numjit::devices::cuda {
 
-void* open_library(const char* product, std::initializer_list<const char*> names, std::string& why) {
+namespace {
+
+void* open_file(const LibraryNames& names, std::string& why) {
   const char* folder = std::getenv("NUMJIT_CUDA_LIBRARIES");
   std::string tried;
-  for (const char* name : names) {
+  for (const char* name : names.files) {
     const std::string path = folder && *folder ? fmt::format("{}/{}", folder, name) : name;
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     tried += (tried.empty() ? "" : ", ") + path;
   }
-  why = fmt::format("there is no {} ({} can't be opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)", product, tried);
+  why = fmt::format("there is no {} ({} can't be opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)", names.product, tried);
   return nullptr;
+}
+
+}  // namespace
+
+void* open_library(const LibraryNames& names, std::initializer_list<LibraryFunction> functions, std::string& why) {
+  void* const library = open_file(names, why);
+  if (!library) return nullptr;
+  for (const LibraryFunction& function : functions) {
+    *function.at = dlsym(library, function.symbol);
+    if (*function.at) continue;
+    why = fmt::format("its {} has no {} (version {} is needed)", names.product, function.symbol, names.version);
+    return nullptr;
+  }
+  return library;
 }
 
 }  // namespace numjit::devices::cuda

@@ -1,6 +1,4 @@
 // cuFFT, opened at run time.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -36,25 +34,14 @@ constexpr int forward = -1, inverse = 1;
   X(ExecZ2D, "cufftExecZ2D", handle, void*, void*)
 
 struct Api {
-#define NUMJIT_FIELD(name, symbol, ...) status (*name)(__VA_ARGS__) = nullptr;
-  NUMJIT_CUFFT(NUMJIT_FIELD)
-#undef NUMJIT_FIELD
+  NUMJIT_CUFFT(NUMJIT_LIBRARY_FIELD)
   std::string why;  // it is not usable
 };
 
 Api load() {
-  Api fft;
-  void* library = cuda::open_library("cuFFT", {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"}, fft.why);
-  if (!library) return fft;
-#define NUMJIT_FIND(name, symbol, ...)                                    \
-  fft.name = reinterpret_cast<decltype(fft.name)>(dlsym(library, symbol)); \
-  if (!fft.name) {                                                        \
-    fft.why = "its cuFFT has no " symbol " (version 10 is needed)";       \
-    return fft;                                                           \
-  }
-  NUMJIT_CUFFT(NUMJIT_FIND)
-#undef NUMJIT_FIND
-  return fft;
+  Api api;
+  cuda::open_library({"cuFFT", {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"}, 10}, {NUMJIT_CUFFT(NUMJIT_LIBRARY_FUNCTION)}, api.why);
+  return api;
 }
 
 const Api& api() {
