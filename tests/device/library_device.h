@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstdlib>
 #include <memory>
 #include <numbers>
+#include <stdexcept>
 #include <string>
 
 #include <numjit/device/device.h>
 #include <numjit/device/products.h>
+#include <numjit/device/solvers.h>
 #include <numjit/device/transforms.h>
 
 #include <device/on_device.h>
@@ -90,9 +93,39 @@ class HostTransforms final : public devices::Transforms {
   devices::Stream& stream_;
 };
 
+/// The library's own layer, over a library that computes at once (fake/fake_cusolver.cpp).
+class HostSolvers final : public devices::Solvers {
+ public:
+  explicit HostSolvers(devices::Stream& stream) : stream_(stream) {
+    setenv("NUMJIT_CUDA_LIBRARIES", NUMJIT_TEST_BUILD_DIR "/bin/tests/cuda_libraries", 1);
+    std::string why;
+    inner_ = devices::open_cusolver("opencl:9", nullptr, why);
+    if (!inner_) throw std::runtime_error(why);
+  }
+  void lu(const devices::Decomposition& d, devices::address pivots, const Room& room) override { ready().lu(d, pivots, room); }
+  void solve(const devices::Decomposition& d, devices::address pivots, devices::address x, std::int64_t n) override { ready().solve(d, pivots, x, n); }
+  void cholesky(const devices::Decomposition& d, bool upper, const Room& room) override { ready().cholesky(d, upper, room); }
+  void eigh(const devices::Decomposition& d, bool vectors, bool upper, devices::address w, const Room& room) override {
+    ready().eigh(d, vectors, upper, w, room);
+  }
+  void svd(const devices::Decomposition& d, char job, devices::address s, devices::address u, devices::address v, const Room& room) override {
+    ready().svd(d, job, s, u, v, room);
+  }
+  inline static int calls = 0;
+
+ private:
+  devices::Solvers& ready() {
+    stream_.synchronize();
+    ++calls;
+    return *inner_;
+  }
+  devices::Stream& stream_;
+  std::unique_ptr<devices::Solvers> inner_;
+};
+
 class StreamWithLibraries final : public devices::Stream {
  public:
-  explicit StreamWithLibraries(devices::Stream& inner) : inner_(inner), products_(inner), transforms_(inner) {}
+  explicit StreamWithLibraries(devices::Stream& inner) : inner_(inner), products_(inner), transforms_(inner), solvers_(inner) {}
   void copy_in(devices::address to, const void* from, std::size_t bytes) override { inner_.copy_in(to, from, bytes); }
   void copy_out(void* to, devices::address from, std::size_t bytes) override { inner_.copy_out(to, from, bytes); }
   void copy(devices::address to, devices::address from, std::size_t bytes) override { inner_.copy(to, from, bytes); }
@@ -105,11 +138,13 @@ class StreamWithLibraries final : public devices::Stream {
   void synchronize() override { inner_.synchronize(); }
   devices::Products* products(std::string&) override { return &products_; }
   devices::Transforms* transforms(std::string&) override { return &transforms_; }
+  devices::Solvers* solvers(std::string&) override { return &solvers_; }
 
  private:
   devices::Stream& inner_;
   HostProducts products_;
   HostTransforms transforms_;
+  HostSolvers solvers_;
 };
 
 class DeviceWithLibraries final : public devices::Device {

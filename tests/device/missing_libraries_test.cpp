@@ -24,7 +24,7 @@ class MissingLibraries : public ::testing::Test {
   /// What the program says, with the folder's name left out.
   std::string run() const {
     std::string output;
-    const int status = numjit::detail::run_program({build + "/bin/tests/programs/product_and_transform"}, &output,
+    const int status = numjit::detail::run_program({build + "/bin/tests/programs/library_calls"}, &output,
                                                    {"NUMJIT_CUDA_DRIVER=" + build + "/bin/tests/libfake_cuda.so",
                                                     "NUMJIT_CUDA_LIBRARIES=" + folder_.string(), "NUMJIT_LOGS=perf_hints"});
     EXPECT_EQ(status, 0) << output;
@@ -39,8 +39,9 @@ class MissingLibraries : public ::testing::Test {
   void expect_the_hosts(const std::string& output) const {
     EXPECT_EQ(count_of(output, "cuda:0 [[10. 13.]\n [28. 40.]]\n"), 2) << output;  // the results belong there all the same
     EXPECT_EQ(count_of(output, "cuda:0 (2, 2)\n"), 2) << output;
+    EXPECT_EQ(count_of(output, "cuda:0 [[0.25 0.  ]\n [0.   0.25]]\n"), 2) << output;
     EXPECT_EQ(count_of(output, "cuda:0 matmul 2\n"), 1) << output;
-    EXPECT_EQ(count_of(output, "cuda:0 routine 2\n"), 1) << output;
+    EXPECT_EQ(count_of(output, "cuda:0 routine 4\n"), 1) << output;
   }
 
   std::filesystem::path folder_;
@@ -53,16 +54,19 @@ TEST_F(MissingLibraries, AreSaidOnceAndWhatTheyDoIsTheHosts) {
                              "be opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)\n"), 1) << output;
   EXPECT_EQ(count_of(output, "cuda:0: fft is the host's: there is no cuFFT (libcufft.so.12, libcufft.so.11, libcufft.so.10 can't be "
                              "opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)\n"), 1) << output;
+  EXPECT_EQ(count_of(output, "cuda:0: linalg is the host's: there is no cuSOLVER (libcusolver.so.12, libcusolver.so.11 can't be "
+                             "opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)\n"), 1) << output;
 }
 
 TEST_F(MissingLibraries, ThatLackAFunctionAreNotUsed) {
   // Some library or other under their names.
-  for (const char* name : {"libcublas.so.12", "libcufft.so.11"})
+  for (const char* name : {"libcublas.so.12", "libcufft.so.11", "libcusolver.so.11"})
     std::filesystem::create_symlink(build + "/bin/tests/libfake_cuda.so", folder_ / name);
   const std::string output = run();
   expect_the_hosts(output);
   EXPECT_EQ(count_of(output, "cuda:0: matmul is the host's: its cuBLAS has no cublasCreate_v2 (version 11 is needed)\n"), 1) << output;
   EXPECT_EQ(count_of(output, "cuda:0: fft is the host's: its cuFFT has no cufftCreate (version 10 is needed)\n"), 1) << output;
+  EXPECT_EQ(count_of(output, "cuda:0: linalg is the host's: its cuSOLVER has no cusolverDnCreate (version 11 is needed)\n"), 1) << output;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <numjit/device/device.h>
 #include <numjit/device/launch_list.h>
 #include <numjit/device/products.h>
+#include <numjit/device/solvers.h>
 #include <numjit/device/thread_streams.h>
 #include <numjit/device/transforms.h>
 
@@ -254,6 +255,7 @@ class CudaStream final : public Stream {
 
   Products* products(std::string& why) override { return opened(products_, open_cublas, why); }
   Transforms* transforms(std::string& why) override { return opened(transforms_, open_cufft, why); }
+  Solvers* solvers(std::string& why) override { return opened(solvers_, open_cusolver, why); }
 
   std::unique_ptr<Event> record() override {
     std::lock_guard lock(mutex_);
@@ -304,6 +306,7 @@ class CudaStream final : public Stream {
   std::unique_ptr<char[]> bounce_;  // of Staging::smallest bytes
   Library<Products> products_;
   Library<Transforms> transforms_;
+  Library<Solvers> solvers_;
 };
 
 class CudaDevice final : public Device {

@@ -61,6 +61,7 @@ class LaunchGraph {
 class LaunchList;
 class Products;    // products.h
 class Transforms;  // transforms.h
+class Solvers;     // solvers.h
 
 /// Work that a device does in order. Each thread has one of its own for each device; streams live for ever.
 /// Errors of all calls: DeviceError naming the device and the driver's own error.
@@ -92,6 +93,11 @@ class Stream {
   /// The same for Fourier transforms.
   virtual Transforms* transforms(std::string& why) {
     why = "there is no library for Fourier transforms";
+    return nullptr;
+  }
+  /// The same for decompositions of matrices.
+  virtual Solvers* solvers(std::string& why) {
+    why = "there is no library for decompositions of matrices";
     return nullptr;
   }
 };

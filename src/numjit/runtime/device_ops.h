@@ -31,6 +31,7 @@ class OpContext : public DeviceContext {
   /// The library for products of matrices, for work that is given to it now; null where there is none, which is noted.
   virtual devices::Products* products() = 0;
   virtual devices::Transforms* transforms() = 0;
+  virtual devices::Solvers* solvers() = 0;
 };
 
 /// One call. All arrays have storage; `result` of a store is the array it writes into.
@@ -77,6 +78,8 @@ bool run_arange_on(const DeviceOpCall& call);
 bool run_linspace_on(const DeviceOpCall& call);
 bool run_eye_on(const DeviceOpCall& call);
 bool run_routine_on(const DeviceOpCall& call);
+/// A routine of np::linalg.
+bool run_solver_on(const DeviceOpCall& call);
 bool run_random_draw_on(const DeviceOpCall& call);
 bool run_sort_on(const DeviceOpCall& call);
 bool run_argsort_on(const DeviceOpCall& call);

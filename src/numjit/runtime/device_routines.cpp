@@ -132,7 +132,7 @@ bool run_routine_on(const DeviceOpCall& call) {
   switch (static_cast<routine_id>(call.params[0])) {
     case routine_id::fft: return run_fft_on(call);
     case routine_id::check: return run_check_on(call);
-    default: return false;
+    default: return run_solver_on(call);
   }
 }
 

@@ -330,6 +330,7 @@ class Run final : public DeviceRun, detail::OpContext {
   void open_on_host(const node* n) override { on_host(n, true); }
   devices::Products* products() override { return library("matmul", &devices::Stream::products); }
   devices::Transforms* transforms() override { return library("fft", &devices::Stream::transforms); }
+  devices::Solvers* solvers() override { return library("linalg", &devices::Stream::solvers); }
   // What a library launches can't be kept.
   template <class T>
   T* library(const char* op, T* (devices::Stream::*open)(std::string&)) {

@@ -1,0 +1,133 @@
+// Decompositions by a library, whose layer and kernels compute on an OpenCL device: the host's answers but for the signs of
+// vectors, which are tested by what they have to fulfil.
+#include <complex>
+#include <string>
+#include <vector>
+
+#include <numjit/np_linalg.h>
+
+#include <device/library_device.h>
+
+namespace {
+
+namespace np = numjit;
+namespace la = np::linalg;
+using numjit::testing::host_ops;
+using numjit::testing::host_work;
+using numjit::testing::HostSolvers;
+
+class LibrarySolvers : public numjit::testing::OnLibraries {};
+
+const std::vector<np::dtype>& types() {
+  static const std::vector<np::dtype> all = {np::float32, np::float64, np::complex64, np::complex128};
+  return all;
+}
+
+/// Well away from singular ones.
+np::array matrices(const std::vector<std::int64_t>& shape, const np::dtype& type) {
+  std::int64_t n = 1;
+  for (const std::int64_t extent : shape) n *= extent;
+  np::array x = np::sin(np::arange(static_cast<double>(n)) * 1.7);
+  if (type.kind() == 'c') x = x + np::cos(np::arange(static_cast<double>(n)) * 0.9) * std::complex<double>(0.0, 1.0);
+  x = np::reshape(x, np::dims(shape));
+  if (shape[shape.size() - 1] == shape[shape.size() - 2]) x = x + np::eye(shape.back()) * 3.0;
+  return x.astype(type);
+}
+np::array hermitian(const np::array& a) { return a + np::conjugate(np::swapaxes(a, -1, -2)); }
+np::array positive(const np::array& a) { return np::matmul(a, np::conjugate(np::swapaxes(a, -1, -2))); }
+
+bool is_close(const np::array& got, const np::array& want) {
+  const double tolerance = want.dtype() == np::float32 || want.dtype() == np::complex64 ? 1e-4 : 1e-10;
+  return np::allclose(got.to("cpu"), want, {.rtol = tolerance, .atol = tolerance});
+}
+
+/// On the device, without the host's help.
+template <class F, class... Arrays>
+np::array there(const F& f, const Arrays&... arrays) {
+  auto compiled = np::compile(f);
+  const auto moved = std::tuple(np::array(arrays.to("opencl:9"))...);
+  const std::int64_t before = host_work();
+  HostSolvers::calls = 0;
+  const np::array got = std::apply(compiled, moved);
+  EXPECT_EQ(got.device(), "opencl:9");
+  EXPECT_EQ(host_work(), before) << host_ops();
+  EXPECT_GT(HostSolvers::calls, 0);
+  return got.to("cpu");
+}
+template <class F, class... Arrays>
+void expect_there(const F& f, const Arrays&... arrays) {
+  const np::array want = f(arrays...), got = there(f, arrays...);
+  EXPECT_EQ(got.dtype(), want.dtype());
+  EXPECT_EQ(got.shape(), want.shape());
+  EXPECT_TRUE(is_close(got, want)) << got.str() << "\nfor\n" << want.str();
+}
+
+TEST_F(LibrarySolvers, SolveAndInvert) {
+  for (const np::dtype& type : types()) {
+    SCOPED_TRACE(std::string(type.name()));
+    const np::array a = matrices({2, 5, 5}, type), b = matrices({2, 5, 3}, type);
+    expect_there([](const np::array& x, const np::array& y) { return la::solve(x, y); }, a, b);
+    expect_there([](const np::array& x) { return la::inv(x); }, a);
+  }
+  const np::array a = matrices({4, 4}, np::float64), b = matrices({4, 6}, np::float64);
+  expect_there([](const np::array& x, const np::array& y) { return la::solve(x.T(), y(np::_, 2)); }, a, b);
+}
+
+TEST_F(LibrarySolvers, FactorPositiveMatrices) {
+  for (const np::dtype& type : types()) {
+    SCOPED_TRACE(std::string(type.name()));
+    expect_there([](const np::array& x) { return la::cholesky(x); }, positive(matrices({2, 4, 4}, type)));
+  }
+  expect_there([](const np::array& x) { return la::cholesky(x, {.upper = true}); }, positive(matrices({5, 5}, np::complex128)));
+}
+
+TEST_F(LibrarySolvers, FindEigenvalues) {
+  for (const np::dtype& type : types()) {
+    SCOPED_TRACE(std::string(type.name()));
+    const np::array a = hermitian(matrices({2, 4, 4}, type));
+    expect_there([](const np::array& x) { return la::eigvalsh(x); }, a);
+    expect_there([](const np::array& x) { return la::eigh(x).eigenvalues; }, a);
+    const np::array v = there([](const np::array& x) { return la::eigh(x).eigenvectors; }, a);
+    const np::array w = np::expand_dims(la::eigvalsh(a), -2);
+    EXPECT_TRUE(is_close(np::matmul(a, v), (v * w).astype(type)));
+  }
+  const np::array a = matrices({4, 4}, np::float64);  // of which one triangle is read
+  expect_there([](const np::array& x) { return la::eigvalsh(x, 'U'); }, a);
+  expect_there([](const np::array& x) { return la::eigvalsh(x, 'L'); }, a);
+}
+
+TEST_F(LibrarySolvers, FindSingularValues) {
+  for (const np::dtype& type : types())
+    for (const bool wide : {false, true}) {
+      SCOPED_TRACE(std::string(type.name()) + (wide ? ", wide" : ", tall"));
+      const np::array a = wide ? matrices({2, 3, 5}, type) : matrices({2, 5, 3}, type);
+      expect_there([](const np::array& x) { return la::svdvals(x); }, a);
+      for (const bool full : {false, true}) {
+        if (full && type.itemsize() == 8) continue;
+        const np::array u = there([full](const np::array& x) { return la::svd(x, {.full_matrices = full}).U; }, a);
+        const np::array v = there([full](const np::array& x) { return la::svd(x, {.full_matrices = full}).Vh; }, a);
+        const np::array s = np::expand_dims(la::svdvals(a), -2);
+        EXPECT_EQ(u.shape(), la::svd(a, {.full_matrices = full}).U.shape());
+        EXPECT_EQ(v.shape(), la::svd(a, {.full_matrices = full}).Vh.shape());
+        const np::array product = np::matmul(u(np::ellipsis, np::slice(0, 3)) * s, v(np::ellipsis, np::slice(0, 3), np::_));
+        EXPECT_TRUE(is_close(product.astype(type), a)) << product.str();
+      }
+    }
+}
+
+TEST_F(LibrarySolvers, WhatCannotBeSolvedIsTheHostsError) {
+  const np::array singular = np::ones({3, 3}).to("opencl:9");
+  const auto message = [&](auto f) -> std::string {
+    try {
+      np::compile(f)(singular).eval();
+    } catch (const np::LinAlgError& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message([](const np::array& x) { return la::inv(x); }), "[inv] Singular matrix");
+  EXPECT_EQ(message([](const np::array& x) { return la::solve(x, x); }), "[solve] Singular matrix");
+  EXPECT_EQ(message([](const np::array& x) { return la::cholesky(x - 2.0); }), "[cholesky] Matrix is not positive definite");
+}
+
+}  // namespace
