@@ -115,6 +115,11 @@ array in_bins(const array& places, const array& weights, std::int64_t bins, cons
   const op_params params = layout::count_params(bins);
   if (weights.empty_handle()) return call(op_id::histogram_counts, {at(places, w)}, params);
   array flat = ravel(at(weights, w));
+  if (flat.dtype().kind() == 'c') {  // part by part
+    const array real = in_bins(places, flat.real(w), bins, w), imag = in_bins(places, flat.imag(w), bins, w);
+    const array turned = multiply(at(imag, w), operand(std::complex<double>(0, 1), w.file, w.function, w.line));
+    return detail::cast(at(add(at(real, w), at(turned, w)), w), flat.get()->type);
+  }
   array sums = call(op_id::histogram_counts, {at(places, w), at(flat, w)}, params);
   return detail::cast(at(sums, w), weights.get()->type);
 }

@@ -107,11 +107,13 @@ array cumulative_prod(const operand& a, const cumulative_options& o) { return cu
 
 namespace {
 
-placed observations(const char* name, const operand& m, bool rowvar, dtype_id type) {
+/// Variables as rows. With rowvar false they were columns; `more` variables in one row remain a row, as NumPy has it.
+placed observations(const char* name, const operand& m, bool rowvar, dtype_id type, bool more = false) {
   const placed x = detail::place_as(m, type);
   if (x->ndim() > 2) throw ValueError(name, "m has more than 2 dimensions");
   const placed rows = x.with(atleast_2d(x));
-  return rowvar || rows->shape(0) == 1 ? rows : rows.with(transpose(rows));
+  const bool is_row = more ? rows->shape(0) == 1 : x->ndim() < 2;
+  return rowvar || is_row ? rows : rows.with(transpose(rows));
 }
 
 placed weights_of(const char* name, const char* what, const array& w, std::int64_t n, const location& where) {
@@ -175,7 +177,7 @@ array correlation(const placed& c) {
 array cov(const operand& m, const cov_options& o) { return cov_of(observations("cov", m, o.rowvar, cov_type(m, nullptr, o)), o); }
 array cov(const operand& m, const operand& y, const cov_options& o) {
   const dtype_id type = cov_type(m, &y, o);
-  const placed x = observations("cov", m, o.rowvar, type), more = observations("cov", y, o.rowvar, type);
+  const placed x = observations("cov", m, o.rowvar, type), more = observations("cov", y, o.rowvar, type, true);
   return cov_of(x.with(concatenate({x, more}, {.axis = 0}, x.where())), o);
 }
 array corrcoef(const operand& x, bool rowvar) { return correlation(place(cov(x, {.rowvar = rowvar}), x.where())); }

@@ -317,6 +317,10 @@ template <class F>
 PyObject* attribute(F&& f) {
   return guarded([&]() -> PyObject* { return f(); });
 }
+[[noreturn]] void throw_no_deletion(const char* what) {
+  PyErr_Format(PyExc_AttributeError, "Cannot delete array %s", what);
+  throw ErrorSet();
+}
 PyObject* tuple_of(const dims& d) {
   PyObject* tuple = PyTuple_New(d.size());
   for (int i = 0; tuple && i < d.size(); ++i) PyTuple_SET_ITEM(tuple, i, PyLong_FromLongLong(d[i]));
@@ -327,7 +331,7 @@ PyObject* get_shape(PyObject* self, void*) {
 }
 int set_shape(PyObject* self, PyObject* value, void*) {
   return guarded_status([&] {
-    if (!value) throw TypeError("", "Cannot delete array shape");
+    if (!value) throw_no_deletion("shape");
     array made = array_of(self).reshape(to_dims(value), {});
     if (detail::storage_owner(made.get()) != detail::storage_owner(array_of(self).get()))
       throw ValueError("", "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the "
@@ -341,7 +345,7 @@ PyObject* get_strides(PyObject* self, void*) {
 PyObject* get_dtype(PyObject* self, void*) { return Py_NewRef(dtype_object(array_of(self).dtype().id())); }
 int set_dtype(PyObject* self, PyObject* value, void*) {
   return guarded_status([&] {
-    if (!value) throw TypeError("", "Cannot delete array dtype");
+    if (!value) throw_no_deletion("dtype");
     if (is_scalar(self)) {
       PyErr_Format(PyExc_AttributeError, "attribute 'dtype' of '%s' objects is not writable", Py_TYPE(self)->tp_name);
       throw ErrorSet();
@@ -388,7 +392,7 @@ PyObject* get_imag(PyObject* self, void*) {
 }
 int set_part(PyObject* self, PyObject* value, bool real) {
   return guarded_status([&] {
-    if (!value) throw TypeError("", "Cannot delete an attribute of an array");
+    if (!value) throw_no_deletion("attribute");
     if (!real && array_of(self).dtype().kind() != 'c') throw TypeError("", "array does not have imaginary part to set");
     Argument v(value);
     (real ? array_of(self).real({}) : array_of(self).imag({})) = v.get();

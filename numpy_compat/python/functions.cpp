@@ -121,6 +121,8 @@ void define_creation(nb::module_& m) {
   });
   m.def("asarray", [](Any o, Any type, bool allow_copy) {
     if (is_array(o.ptr()) && type.is_none() && !is_scalar(o.ptr())) return nb::borrow(o);
+    if (!allow_copy && is_array(o.ptr()) && is_scalar(o.ptr()))
+      throw ValueError("asarray", "Unable to avoid copy while creating an array as requested. Use copy=None.");
     array made = to_array(o.ptr(), to_optional_dtype(type.ptr()), allow_copy);
     if (is_array(o.ptr()) && !is_scalar(o.ptr()) && made.get() == array_of(o.ptr()).get()) return nb::borrow(o);
     return give(is_array(o.ptr()) ? made : placed_in_scope(made));

@@ -29,7 +29,8 @@ struct Options {
 };
 
 casting parse_casting(PyObject* o) {
-  const char* text = PyUnicode_Check(o) ? PyUnicode_AsUTF8(o) : "";
+  if (!PyUnicode_Check(o)) throw TypeError("", std::string("casting must be str, not ") + Py_TYPE(o)->tp_name);
+  const char* text = PyUnicode_AsUTF8(o);
   static constexpr std::pair<const char*, casting> names[] = {{"no", casting::no},
                                                               {"equiv", casting::equiv},
                                                               {"safe", casting::safe},

@@ -473,6 +473,99 @@ np.left_shift(1, [1,2]), np.bitwise_count([7,-1]), np.invert(True), np.bitwise_x
 np.ldexp(1.5, [1,2]), np.frexp(8), np.modf([-1.5, 2]), np.divmod(-7, 3), np.fmod(-7, 3), np.remainder(-7, 3), np.floor_divide(-7, 3)
 np.maximum([1,np.nan],[2,1]), np.fmin([1,np.nan],[2,1]), np.clip([1,5,9], 2, 6), np.clip([1,5], None, 3), np.clip(5, 7, 3)
 np.logaddexp(1, 2), np.logaddexp2(1, 2), np.hypot(3, 4), np.arctan2(1, -1), np.degrees(np.pi), np.deg2rad(180)
+np.arange(start=4)
+np.arange(step=3)
+np.arange(dtype='int64')
+np.arange(start=4, stop=6)
+np.arange(4, step=2)
+np.arange(stop=3)
+np.arange(1, stop=3)
+np.arange(1, 3, start=2)
+np.arange(3, None)
+np.arange(0, 0, 0)
+np.array(np.ones((2,3)), copy=None, order='F').flags.f_contiguous
+np.array(np.ones(3), copy=None).base
+(lambda a: np.array(a, copy=None) is a)(np.ones(3))
+(lambda a: np.asarray(a) is a)(np.ones(3))
+(lambda a: delattr(a, 'shape'))(np.ones(3))
+(lambda a: delattr(a, 'dtype'))(np.ones(3))
+__import__('sys').getsizeof(np.ones(1000)) > 8000, __import__('sys').getsizeof(np.ones(1000)[1:]) < 8000
+np.ones(3).nbytes, np.ones(3).itemsize, np.broadcast_to(1., (100,)).nbytes
+np.copyto(np.zeros(3, int), np.ones(3))
+(lambda a: (np.copyto(a, [1,2,3], where=[True,False,True]), a)[1])(np.zeros(3, int))
+(lambda a: (np.copyto(a, 1.5, casting='unsafe'), a)[1])(np.zeros(3, int))
+np.copyto(np.zeros(3), [1,2])
+np.copyto(np.zeros(3, 'u1'), 300)
+np.full(3, 300, dtype='u1')
+np.full_like([1,2], 2.7), np.full_like([1.,2], 3), np.zeros_like([[1]], dtype='f4'), np.ones_like(3), np.empty_like(np.ones((2,0))).shape
+np.zeros_like(np.ones((2,3), order='F')).flags.f_contiguous, np.zeros_like(np.ones((2,3)), shape=(4,)).shape
+np.array([[1,2],[3,4]])[np.array([[True,False],[False,True]])]
+np.array([1,2,3])[[True, False, True]], np.array([1,2,3])[(True,)].shape
+np.array([[1,2],[3,4]])[[0,1],[1,0]], np.array([[1,2],[3,4]])[[[0],[1]],[0,1]], np.array([[1,2],[3,4]])[:, [1]]
+np.array([1,2,3])[np.array([], int)], np.array([1,2,3])[[]], np.array([1,2,3])[()]
+np.array([1,2,3])[np.array([-1, 0])], np.array([1,2,3])[-4]
+np.array([1,2,3])[np.array([5])]
+np.array([[1,2],[3,4]])[np.array([0]), np.array([0,1,2])]
+np.array([1,2,3])[np.array([1.0])]
+np.array([1,2,3])['a']
+np.array([1,2,3])[{1}]
+np.array([1,2,3])[1, 2]
+np.array([1,2,3])[np.array([True, False])]
+np.array([[1,2],[3,4]])[np.ones((2,3), bool)]
+np.array([1,2,3])[..., 0], np.array([1,2,3])[None].shape, np.array([1,2,3])[np.newaxis, :, None].shape
+np.array(5)[...], np.array(5)[()], np.array(5)[None], np.array(5)[True], np.array(5)[False].shape
+np.array(5)[0]
+np.array([1,2,3]).__getitem__(slice(None, None, -1)), np.arange(10)[-3:], np.arange(10)[8:2:-2], np.arange(5)[10:], np.arange(5)[-10:2]
+np.maximum.reduce(np.zeros((0, 0)), axis=1)
+np.max(np.zeros((0, 0)), axis=1)
+np.max(np.zeros((0, 0)), axis=0)
+np.max(np.zeros((0, 3)), axis=1)
+np.max(np.zeros((0, 0, 0)), axis=2)
+np.max(np.zeros((0, 30, 0)), axis=(0,1))
+np.maximum.reduce(np.zeros((10, 0, 0)), axis=(0,1))
+np.maximum.reduce(np.zeros((0, 10, 0)), axis=0)
+np.maximum.reduce(np.zeros((10, 0, 0)), axis=2)
+np.maximum.reduce(np.zeros((0, 0, 0, 15, 15)), axis=(0,1,2))
+np.maximum.reduce(np.zeros((10, 0, 30)), axis=0)
+np.maximum.reduce(np.zeros((10, 0, 30)), axis=1)
+np.maximum.reduce(np.zeros((0, 0)), axis=())
+np.fmax.reduce(np.zeros((0, 0)), axis=1)
+np.fmax.reduce(np.zeros((0, 3)), axis=1)
+np.logical_xor.reduce(np.zeros((0, 3)), axis=0)
+np.subtract.reduce(np.zeros((0, 3)), axis=0)
+np.subtract.reduce(np.zeros((0, 3)), axis=1)
+np.argmax(np.zeros((0, 0)), axis=1)
+np.argmax(np.zeros((0, 3)), axis=1)
+np.argmax(np.zeros((3, 0)), axis=1)
+np.cov(np.ones((1,3)), ddof=0, rowvar=False).shape
+np.cov(np.ones((3,1)), ddof=0, rowvar=False).shape
+np.cov(np.arange(6.).reshape(2,3), rowvar=False)
+np.cov(np.arange(3.), np.arange(3.)**2, rowvar=False)
+np.cov(np.arange(3.), np.ones((1,3)), rowvar=False)
+np.cov(np.arange(6.).reshape(3,2), np.ones((3,1)), rowvar=False)
+np.cov(np.ones((1,3)), np.ones((1,3)), rowvar=False)
+np.corrcoef(np.arange(6.).reshape(3,2)**2, rowvar=False)
+np.corrcoef(np.arange(3.), [1,5,2], rowvar=False)
+(lambda x: np.diff(x, n=0) is x)([1,2])
+np.gradient(np.ones((5,5)), np.arange(5))
+np.gradient(np.ones((5,5)), np.arange(5), axis=0)
+np.gradient(np.ones((5,5)), np.arange(5), axis=(0,1))
+np.gradient(np.ones((5,5)), np.array(2.), axis=(0,1))[0]
+np.gradient(np.ones((5,5)), 2.)[0].shape
+np.piecewise([0, 0], np.array([True, False]), [1])
+np.piecewise([1, 2], np.array([True, False]), [2, 3])
+np.piecewise([1, 2], np.array([[True, False]]), [2, 3])
+np.vecdot(np.arange(27.).reshape(3,3,3), np.arange(10,19.).reshape(3,1,3), axes=[0, 2], keepdims=True)
+np.vecdot(np.arange(27.).reshape(3,3,3), np.arange(10,19.).reshape(3,1,3), axis=0, keepdims=True)
+np.vecdot(np.arange(27.).reshape(3,3,3), np.arange(10,19.).reshape(3,1,3), axes=[0, 0], keepdims=True).shape
+np.add.reduce(1, out=(...,))
+np.add.resolve_dtypes((np.dtype('i4'), np.dtype('i4'), None), signature=(None, None, "f4"))
+np.add.resolve_dtypes(("i4", "i4", None))
+np.divmod(1, 2, out=(np.empty(()), ...))
+np.add(np.ones(3), 1, casting=None)
+(lambda a: a.flat.__setitem__((), 70))(np.zeros(3))
+np.concatenate([[1], [2]], casting='same_value')
+np.concatenate([[1], [2]], casting='unsafe')
 """
 
 

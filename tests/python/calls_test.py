@@ -1,7 +1,10 @@
 """Calls with all their arguments: ufuncs, their methods and their signatures; functions of other chapters."""
 import unittest
 
-from by_text import ByText
+import numpy
+
+from by_text import ByText, outcome
+from differential import nj
 
 UFUNCS = r"""
 np.add(np.arange(3)*.5, 0.5, sig='i', casting='unsafe')
@@ -446,6 +449,13 @@ class Calls(ByText):
 
     def test_functions(self):
         self.check(FUNCTIONS)
+
+    def test_division_of_integers_under_errstate(self):
+        with nj.errstate(all="raise"), numpy.errstate(all="raise"):
+            for expression in ("np.array([-128], 'i1') // -1", "np.array([-128, 3], 'i1') // np.array([1, -1], 'i1')", "np.array([-128], 'i1') % -1",
+                               "np.array([], int) // 0", "np.array([1]) // np.array([], int)", "np.array([5, 6]) // [1, 0]", "np.array([3]) % 0",
+                               "np.array([-128], 'i2') // -1", "np.array([-2**63]) // -1", "np.array([128], 'u1') // 255", "-np.array([-128], 'i1')"):
+                self.assertEqual(outcome(expression, nj), outcome(expression, numpy), expression)
 
 
 if __name__ == "__main__":

@@ -39,8 +39,16 @@ class composite(ufunc):
         return (f"{self._name}({inputs}{outputs}, /{', ' if self.nout == 1 else ' '}{out}, *, {where}casting='same_kind', order='K', dtype=None, "
                 f"subok=True[, signature{', axes, axis' if self._core else ''}])\n\n{self._doc}")
 
-    def __call__(self, *args, out=None, where=True, dtype=None, casting="same_kind", order="K", subok=True, signature=None, sig=None,
-                 **unknown):
+    def __call__(self, *args, **options):
+        if options or len(args) != self._nin:
+            return self._with_options(args, **options)
+        made = self._function(*args)
+        if self._nout == 1:
+            return C.as_scalar(made) if made.ndim == 0 else made
+        return tuple([C.as_scalar(r) if r.ndim == 0 else r for r in made])
+
+    def _with_options(self, args, out=None, where=True, dtype=None, casting="same_kind", order="K", subok=True, signature=None, sig=None,
+                      **unknown):
         inputs, outs, always_array = self._operands(args, out, unknown)
         types = self._wanted(dtype, signature, sig)
         if types is not None or casting != "same_kind":
@@ -174,14 +182,18 @@ class gufunc(composite):  # a function of vectors and matrices in the last axes,
         types = [f"{c}{c}->{c}" for c in "?bBhHiIlLefdFD"]
         super().__init__(function, 2, 1, types, core)
         self._cores = [tuple(found.split(",")) if found else () for found in re.findall(r"\((.*?)\)", core)]
+        self._least = [sum(not n.endswith("?") for n in axes) for axes in self._cores]
 
     def __call__(self, *args, **options):
         if options or len(args) != 2:
             return self._with_options(args, **options)
-        for x, other in (args, args[::-1]):
-            if C.is_weak(x):
-                self._check_literal(x, asarray(other))
-        made = self._compute(*map(asarray, args))
+        a, b = args
+        if type(a) is not C.ndarray or type(b) is not C.ndarray:
+            for x, other in ((a, b), (b, a)):
+                if C.is_weak(x):
+                    self._check_literal(x, asarray(other))
+            a, b = asarray(a), asarray(b)
+        made = self._compute(a, b)
         return C.as_scalar(made) if made.ndim == 0 else made
 
     @staticmethod
@@ -191,8 +203,8 @@ class gufunc(composite):  # a function of vectors and matrices in the last axes,
 
     def _compute(self, a, b):
         """The function of operands whose core axes are last. Lengths are looked at where they don't fit only, as they may depend on data."""
-        cores = self._sizes(a, b)
-        if a.ndim < len(cores[0]) or b.ndim < len(cores[1]) or not cores[2]:
+        least = self._least
+        if a.ndim < least[0] or b.ndim < least[1] or (least[2] == 0 and not self._cores[2] and a.shape[-1] != b.shape[-1]):
             self._check(a, b)
         try:
             return self._function(a, b)
@@ -300,7 +312,7 @@ class gufunc(composite):  # a function of vectors and matrices in the last axes,
                                  "omitted if none of them has core axes.")
             places = [self._entry(i, entry, n) for i, (entry, n) in enumerate(zip(axes, (len(left), len(right), kept)))]
             if len(places) == 2:
-                places.append(places[0] if keepdims else ())
+                places.append((-1,) if keepdims else ())
         for x, at in zip((a, b), places):
             for i in at:
                 self._axis(i, x.ndim)

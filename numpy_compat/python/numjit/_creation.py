@@ -200,8 +200,10 @@ def arange(start_or_stop=None, /, stop=None, step=None, dtype=None, *, device=No
     """Evenly spaced values in [start, stop)."""
     if type(start_or_stop) is int and stop is None and step is None and start is None:
         return _placed(C.arange(0, start_or_stop, 1, dtype), device)
+    if start is not None and start_or_stop is not None:
+        raise TypeError("argument for arange() given by name ('start') and position (position 0)")
     first = start_or_stop if start_or_stop is not None else start
-    if first is None and stop is None:
+    if stop is None and start_or_stop is None:
         raise TypeError("arange() requires stop to be specified.")
     if stop is None:
         first, stop = 0, first

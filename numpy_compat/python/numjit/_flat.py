@@ -18,6 +18,8 @@ def _all_true_or_false(key):
 def _key(key, size, stores=False):
     """The index as NumPy's flat iterators take it: an integer, a slice, or an array."""
     if isinstance(key, tuple) and len(key) != 1:
+        if not key and stores:
+            raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         if not key:
             return slice(None)
         if any(k is Ellipsis or k is None for k in key):

@@ -142,6 +142,8 @@ def broadcast_arrays(*args, subok=False):
 @quick("concatenate")
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along an existing axis, or flattened ones for axis None."""
+    if casting != "same_kind":
+        C.can_cast(bool, bool, casting)  # refuses what is no rule
     if not hasattr(arrays, "__len__"):
         raise TypeError("The first input argument needs to be a sequence")
     if axis is None and dtype is None and out is None and any(map(C.is_weak, arrays)):

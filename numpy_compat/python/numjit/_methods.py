@@ -472,6 +472,12 @@ def __reduce__(self):
 
 
 @method
+def __sizeof__(self):
+    """Bytes of the object, and of the elements that it owns."""
+    return object.__sizeof__(self) + (self.nbytes if self.base is None else 0)
+
+
+@method
 def __copy__(self):
     return self if self._is_scalar else C.copy(self)
 

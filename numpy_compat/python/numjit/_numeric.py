@@ -45,7 +45,8 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     """Central differences inside, one-sided at the ends."""
     f = asarray(f)
     axes = _axes(axis, f.ndim) if axis is not None else tuple(range(f.ndim))
-    if len(varargs) not in (0, 1, len(axes)):
+    one = len(varargs) == 1 and asarray(varargs[0]).ndim == 0
+    if varargs and not one and len(varargs) != len(axes):
         raise TypeError("invalid number of arguments")
     spacings = list(varargs) * (len(axes) if len(varargs) == 1 else 1) or [1.0] * len(axes)
     if edge_order not in (1, 2):

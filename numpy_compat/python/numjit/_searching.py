@@ -310,7 +310,7 @@ def select(condlist, choicelist, default=0):
 def piecewise(x, condlist, funclist, *args, **kw):
     """Functions of the elements where their conditions hold."""
     x = asarray(x)
-    if C.is_weak(condlist) or (isinstance(condlist, C.array_base) and condlist.ndim == 0) or (not isinstance(condlist[0], (list, tuple, C.array_base)) and x.ndim != 0):
+    if C.is_weak(condlist) or (isinstance(condlist, C.array_base) and condlist.ndim == 0) or (not isinstance(condlist[0], (list, tuple, C.ndarray)) and x.ndim != 0):
         condlist = [condlist]
     conditions = [asarray(c).astype(bool) for c in condlist]
     if len(funclist) == len(conditions) + 1:

@@ -42,7 +42,11 @@ def _binary(self, method):
 
 
 def _one(out):
-    return out[0] if isinstance(out, tuple) else out
+    if not isinstance(out, tuple):
+        return out
+    if out[0] is Ellipsis:
+        raise TypeError("must use `...` as `out=...` and not per-operand/in a tuple")
+    return out[0]
 
 
 def _axes(axis, ndim):
@@ -271,9 +275,13 @@ def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=Fals
     if any(d is None for d in inputs):
         raise TypeError("resolve_dtypes: an input's dtype must not be None.")
     weak = {int: 1, float: 1.0, complex: 1j}
+    if any(not hasattr(d, "kind") and not (isinstance(d, type) and d in weak) for d in [*inputs, *(d for d in out if d is not None)]):
+        raise TypeError("Provided dtype must be a valid NumPy dtype, int, float, complex, or None.")
     probes = [weak[d] if isinstance(d, type) and d in weak else C.full((1,), 1, d) for d in inputs]
     rule = "same_kind" if casting is None else casting
-    if signature is not None:
+    if signature is not None and all(t is None for t in signature[:self.nin]) and signature[self.nin] is not None:
+        probes = [C.full((1,), 1, signature[self.nin])] * self.nin
+    elif signature is not None:
         probes = [p if t is None else C.full((1,), 1, t) for p, t in zip(probes, signature)]
     found = self._loop_dtypes(*probes)
     if reduction:

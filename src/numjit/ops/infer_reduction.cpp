@@ -114,7 +114,7 @@ void infer_arg(const op_call& call, inference& result) {
     if (axis >= 0 && a != axis) result.shape.push_back(shape[a]);
     else if (keepdims) result.shape.push_back(1);
   }
-  if (length == 0 && element_count(result.shape) > 0)
+  if (length == 0)
     throw ValueError(name_of(call.op), "attempt to get " + name_of(call.op) + " of an empty sequence");
   if (!call.out) return;
   const node* out = call.out;
@@ -166,7 +166,7 @@ void infer_reduction(const op_call& call, inference& result) {
     throw ValueError(name_of(call.op), "reduction operation '" + std::string(ufunc_name(call.op)) +
                                            "' does not have an identity, so to use a where mask one "
                                            "has to specify 'initial'");
-  if (no_identity && !r.initial && empty && element_count(result.shape) > 0)
+  if (no_identity && !r.initial && empty)
     throw ValueError(name_of(call.op), "zero-size array to reduction operation " +
                                            std::string(ufunc_name(call.op)) +
                                            " which has no identity");

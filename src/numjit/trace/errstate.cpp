@@ -108,11 +108,19 @@ void check_underflow(const op_call& call, const array& result, const FloatErrors
   if (holds_true(vanished)) react(errors.under, call.op, "underflow");
 }
 
+// The smallest integer over -1 is one more than the largest.
+array leaves_range(const op_call& call, dtype_id type) {
+  const std::int64_t smallest = -1 - static_cast<std::int64_t>((std::uint64_t{1} << (8 * dtype(type).itemsize() - 1)) - 1);
+  return both(run(op_id::equal, as_array(call.in[0]), smallest), run(op_id::equal, as_array(call.in[1]), -1));
+}
+
 void check_ufunc(const op_call& call, const array& result, const FloatErrors& errors) {
   const char kind = dtype(result.get()->type).kind();
   if (kind == 'i' || kind == 'u') {
-    if (divides(call.op) && holds_true(is_zero(call.in[call.in.size() - 1])))
-      react(errors.divide, call.op, "divide by zero");
+    if (!divides(call.op) || result.size() == 0) return;
+    if (holds_true(is_zero(call.in[call.in.size() - 1]))) react(errors.divide, call.op, "divide by zero");
+    if (call.op == op_id::floor_divide && kind == 'i' && holds_true(leaves_range(call, result.get()->type)))
+      react(errors.over, call.op, "overflow");
     return;
   }
   if (!is_inexact(result.get()->type)) return;
