@@ -110,6 +110,15 @@ requires(is_hx<To>) To from_bits(hx<U> u) {
   else
     return To(Halide::reinterpret(Halide::type_of<E>(), u.e));
 }
+/// A short integer as an int32 of which Halide knows no range; LLVM sees through it. Halide would follow the range
+/// through float operations, where the expressions of both its ends double at each step: a complex power of a uint8
+/// never got through that.
+inline Halide::Expr without_range(const Halide::Expr& e) {
+  const Halide::Expr top = Halide::Internal::make_const(Halide::UInt(32), 0x80000000u);
+  const Halide::Expr wide = Halide::cast(Halide::UInt(32), Halide::cast(Halide::Int(32), e));
+  return Halide::cast(Halide::Int(32), (wide ^ top) - top);
+}
+
 /// static_cast to element type To; for float to integer only in range.
 template <class To, class T>
 hx<To> convert(hx<T> v) {
@@ -117,6 +126,8 @@ hx<To> convert(hx<T> v) {
     return v;
   else if constexpr (std::is_same_v<To, bool>)
     return ne(v, hx<T>(T(0)));
+  else if constexpr (std::is_floating_point_v<To> && std::is_integral_v<T> && sizeof(T) < 4)
+    return hx<To>(Halide::cast(Halide::type_of<To>(), without_range(v.e)));
   else
     return hx<To>(Halide::cast(Halide::type_of<To>(), v.e));
 }

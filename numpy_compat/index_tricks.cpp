@@ -241,9 +241,11 @@ array delete_(const operand& a, const array& index, std::optional<std::int64_t> 
     throw ValueError("delete", "boolean array argument obj to delete must be one dimensional and match the axis length of " +
                                    std::to_string(from.n));
   const std::vector<std::int64_t> places = places_of("delete", index, from, from.n - 1);
+  std::vector<bool> gone(static_cast<std::size_t>(from.n));
+  for (std::int64_t i : places) gone[static_cast<std::size_t>(i)] = true;
   std::vector<std::int64_t> kept;
   for (std::int64_t i = 0; i < from.n; ++i)
-    if (std::find(places.begin(), places.end(), i) == places.end()) kept.push_back(i);
+    if (!gone[static_cast<std::size_t>(i)]) kept.push_back(i);
   return take(from.x, from_values(kept), from.axis);
 }
 

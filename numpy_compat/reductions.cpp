@@ -207,7 +207,9 @@ std::int64_t count_of(const array& x) {
   std::atomic<std::int64_t> total{0};
   visit_dtype(x.dtype().id(), [&]<class T>() {
     if constexpr (std::is_arithmetic_v<T>) {
-      const T* const p = detail::data_of<const T>(x);
+      // Truth values as bytes: of a bool only its truth may be asked, one element at a time.
+      using Element = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
+      const Element* const p = detail::data_of<const Element>(x);
       detail::for_elements(x, 0.2, [&](std::int64_t begin, std::int64_t end) {
         // In parts whose count fits the elements' size: the compiler makes vectors of them.
         constexpr std::int64_t part = sizeof(T) == 1 ? 128 : 4096;
@@ -216,7 +218,7 @@ std::int64_t count_of(const array& x) {
         std::int64_t sum = 0;
         for (std::int64_t i = begin; i < end; i += part) {
           Count count = 0;
-          for (std::int64_t k = i; k < std::min(end, i + part); ++k) count = static_cast<Count>(count + (p[k] != T(0)));
+          for (std::int64_t k = i; k < std::min(end, i + part); ++k) count = static_cast<Count>(count + (p[k] != Element(0)));
           sum += count;
         }
         total += sum;

@@ -332,6 +332,25 @@ placed bit_values(bool little, const location& w) {
   const placed values = place(from_values(std::vector<std::uint8_t>{1, 2, 4, 8, 16, 32, 64, 128}), w);
   return little ? values : values.with(flip(values));
 }
+
+/// Eight elements of contiguous memory to a byte, the last byte filled up with zeros.
+template <class T>
+array packed_bits(const array& x, bool little) {
+  using Element = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
+  const Element* const from = detail::data_of<const Element>(x);
+  const std::int64_t n = x.size();
+  const array made = detail::fresh(dtype_id::uint8, {(n + 7) / 8});
+  std::uint8_t* const to = detail::data_of<std::uint8_t>(made);
+  detail::for_elements(made, 2, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      unsigned byte = 0;
+      const std::int64_t count = std::min<std::int64_t>(8, n - i * 8);
+      for (std::int64_t k = 0; k < count; ++k) byte |= static_cast<unsigned>(from[i * 8 + k] != Element(0)) << (little ? k : 7 - k);
+      to[i] = static_cast<std::uint8_t>(byte);
+    }
+  });
+  return made;
+}
 }  // namespace
 
 array packbits(const operand& a, std::optional<std::int64_t> axis, const char* bitorder) {
@@ -339,6 +358,14 @@ array packbits(const operand& a, std::optional<std::int64_t> axis, const char* b
   const placed x = place(a);
   if (!is_integral_type(x->dtype().id()))
     throw TypeError("packbits", "Expected an input array of integer or boolean data type");
+  if (detail::is_at_hand(x) && (!axis || x->ndim() == 1)) {
+    if (axis) normalize_axis("packbits", *axis, 1);
+    array made;
+    visit_dtype(x->dtype().id(), [&]<class T>() {
+      if constexpr (std::is_integral_v<T>) made = packed_bits<T>(x, little);
+    });
+    return made;
+  }
   const placed flat = axis ? x : x.with(ravel(x));
   const int k = axis ? normalize_axis("packbits", *axis, x->ndim()) : 0;
   placed rows = x.with(moveaxis(flat != 0, k, -1));

@@ -23,6 +23,7 @@
 #include <numjit/np_reductions.h>
 #include <numjit/np_sets.h>
 #include <numjit/np_statistics.h>
+#include <numjit/np_ufunc_methods.h>
 #include <numjit/np_ufuncs.h>
 
 #if __has_include(<numjit/trace/api.h>)

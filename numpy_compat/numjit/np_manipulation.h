@@ -94,6 +94,7 @@ class pad_widths {
   pad_widths(T all) : pairs_{{static_cast<std::int64_t>(all), static_cast<std::int64_t>(all)}} {}
   pad_widths(std::int64_t before, std::int64_t after) : pairs_{{before, after}} {}
   pad_widths(std::initializer_list<std::pair<std::int64_t, std::int64_t>> pairs) : pairs_(pairs) {}
+  explicit pad_widths(std::vector<std::pair<std::int64_t, std::int64_t>> pairs) : pairs_(std::move(pairs)) {}
   const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs() const { return pairs_; }
 
  private:

@@ -1,4 +1,5 @@
 // Composites of numpy_compat for the Python layer: statistics, sets, polynomials, windows, parts of numbers.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -174,6 +175,12 @@ void define_numbers(nb::module_& m) {
   m.def("frexp", [](Any x) { return pair_of(frexp(Argument(x.ptr()))); });
   m.def("ldexp", [](Any x, Any n) { return give_result(ldexp(Argument(x.ptr()), Argument(n.ptr()))); });
   m.def("spacing", [](Any x) { return give_result(spacing(Argument(x.ptr()))); });
+  m.def("interp", [](Any x, Any xp, Any fp, std::optional<double> left, std::optional<double> right, std::optional<double> period) {
+    return give_result(interp(Argument(x.ptr()), Argument(xp.ptr()), Argument(fp.ptr()), {.left = left, .right = right, .period = period}));
+  });
+  m.def("pad", [](Any a, std::vector<std::pair<std::int64_t, std::int64_t>> pairs, const std::string& mode) {
+    return give(pad(Argument(a.ptr()), pad_widths(std::move(pairs)), {.mode = mode.c_str()}));
+  });
   m.def("packbits", [](Any a, Any axis, const std::string& order) {
     return give(packbits(Argument(a.ptr()), to_optional_int(axis.ptr()), order.c_str()));
   });

@@ -115,6 +115,55 @@ void define_reductions(nb::module_& m) {
   });
 }
 
+void define_ufunc_methods(nb::module_& m) {
+  m.def("ufunc_reduce", [](const std::string& name, Any h, Any axis, Any type, Any out, bool keepdims, Any initial, Any where) {
+    Argument a(h.ptr()), start;
+    ufunc_reduce_options o{.axis = to_axes(axis.ptr()), .out = target_of(out), .keepdims = keepdims, .where = opt_array(where)};
+    if (!type.is_none()) o.dtype = dtype(to_dtype(type.ptr()));
+    if (!initial.is_none()) {
+      start.set(initial.ptr());
+      o.initial = start.get();
+    }
+    array result;
+    {
+      MaybeUnlocked unlocked(work_of(a));
+      result = ufunc(name).reduce(a, o);
+    }
+    return give_or_out(std::move(result), out);
+  });
+  const auto options = [](Any axis, Any type, Any out) {
+    ufunc_axis_options o{.axis = to_optional_int(axis.ptr()).value_or(0), .out = target_of(out)};
+    if (!type.is_none()) o.dtype = dtype(to_dtype(type.ptr()));
+    return o;
+  };
+  m.def("ufunc_accumulate", [options](const std::string& name, Any h, Any axis, Any type, Any out) {
+    Argument a(h.ptr());
+    const ufunc_axis_options o = options(axis, type, out);
+    array result;
+    {
+      MaybeUnlocked unlocked(work_of(a));
+      result = ufunc(name).accumulate(a, o);
+    }
+    return give_or_out(std::move(result), out);
+  });
+  m.def("ufunc_reduceat", [options](const std::string& name, Any h, Any indices, Any axis, Any type, Any out) {
+    Argument a(h.ptr()), cuts(indices.ptr());
+    const ufunc_axis_options o = options(axis, type, out);
+    array result;
+    {
+      MaybeUnlocked unlocked(work_of(a));
+      result = ufunc(name).reduceat(a, cuts, o);
+    }
+    return give_or_out(std::move(result), out);
+  });
+  m.def("ufunc_at", [](const std::string& name, Any h, Any places, Any given) {
+    const array a = to_array(h.ptr()), flat = to_array(places.ptr()), values = opt_array(given);
+    MaybeUnlocked unlocked(flat.get()->size);
+    detail::ufunc_at_places(ufunc(name).op(), a, flat, given.is_none() ? nullptr : &values);
+  });
+  m.def("ufunc_identity", [](const std::string& name) { return ufunc(name).identity(); });
+}
+
 void define_creation(nb::module_& m) {
   m.def("array", [](Any o, Any type, bool copy) {
     return give(placed_in_scope(array_from(o.ptr(), to_optional_dtype(type.ptr()), copy)));
@@ -263,6 +312,7 @@ void define_files(nb::module_& m) {
 void define_functions(nb::module_& m) {
   define_files(m);
   define_reductions(m);
+  define_ufunc_methods(m);
   define_creation(m);
   define_text(m);
 }

@@ -47,7 +47,7 @@ DIFFERS = {
 # Names of Python's that C++ has in another form, or cannot have.
 NOT_IN_CPP = {
     "numpy": {"half": "`half_`: `half` is the class", "short": "`short_`: a keyword", "long": "`long_`: a keyword", "s_": "indices are arguments",
-              "index_exp": "indices are arguments", "frompyfunc": "`vectorize`", "ufunc": "functions", "iterable": "Python's own",
+              "index_exp": "indices are arguments", "frompyfunc": "`vectorize`", "iterable": "Python's own",
               "sctypeDict": "`dtype_of(name)`", "typecodes": "`dtype_of(name)`"},
     "numpy.ndarray": {"ctypes": "`data<T>()`", "dump": "pickles", "dumps": "pickles"},
 }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <numjit/np.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -437,6 +436,18 @@ std::vector<Row> table_of_more() {
       {"histogram", F({np::histogram(p.v, "sqrt").counts}), "scalar_read"},  // the number of bins is a shape
       {"histogram_bin_edges", F({np::histogram_bin_edges(p.v, "auto")}), "scalar_read"},
       {"histogramdd", [](const Pending& p) -> results { return {np::histogramdd(p.m.T(), {2, 2, 2}).counts}; }},
+      {"ufunc::reduce", F({np::ufunc("subtract").reduce(p.m, {.axis = 1}), np::ufunc("bitwise_or").reduce(p.i),
+                           np::ufunc("fmax").reduce(p.v, {.initial = 3, .where = p.b}), np::ufunc("add").reduce(p.m)})},
+      {"ufunc::accumulate", F({np::ufunc("maximum").accumulate(p.m, {.axis = 1}), np::ufunc("add").accumulate(p.v)})},
+      {"ufunc::reduceat", F({np::ufunc("add").reduceat(p.m, np::array{0, 2}, {.axis = 1}),
+                             np::ufunc("divide").reduceat(p.w, np::array{3, 0})})},
+      {"ufunc::outer", F({np::ufunc("hypot").outer(p.v, p.w)})},
+      {"ufunc::at", [](const Pending& p) -> results {
+         np::array sums = np::zeros(6), signs = p.v + 0;
+         np::ufunc("add").at(sums, p.i, p.w);
+         np::ufunc("negative").at(signs, p.i);
+         return {sums, signs};
+       }},
   };
 }
 

@@ -297,7 +297,6 @@ def delete(arr, obj, axis=None):
         a, axis = C.ravel(a), 0
     axis = _axis(axis, a.ndim)
     n = a.shape[axis]
-    keep = C.full((n,), True, bool)
     if not isinstance(obj, slice):
         given = asarray(obj)
         if given.dtype.kind == "b" and given.shape != (n,):
@@ -305,11 +304,18 @@ def delete(arr, obj, axis=None):
         if given.dtype.kind not in "biu" and (given.size or isinstance(obj, C.array_base)):
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
     found = _without_bounds(obj, n)
-    for i in [operator.index(i) for i in C.ravel(asarray(found)).tolist()]:
+    gone = [operator.index(i) for i in C.ravel(asarray(found)).tolist()]
+    for i in gone:
         if not -n <= i < n:
             raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
-        keep[i] = False
-    return a[(slice(None),) * axis + (keep,)]
+    before = (slice(None),) * axis
+    if len(gone) == 1:
+        i = gone[0] % n
+        return C.concatenate([a[before + (slice(0, i),)], a[before + (slice(i + 1, n),)]], axis, None, None)
+    keep = C.full((n,), True, bool)
+    if gone:
+        keep[C.array(gone, int, True)] = False
+    return a[before + (keep,)]
 
 
 def insert(arr, obj, values, axis=None):
@@ -340,7 +346,9 @@ def insert(arr, obj, values, axis=None):
         if number:
             values = C.moveaxis(values, 0, axis)
         new = (values.shape[axis] if values.ndim else 1)
-        where = where * new
+        before, i = (slice(None),) * axis, where[0]
+        spread = C.broadcast_to(values, a.shape[:axis] + (new,) + a.shape[axis + 1:])
+        return C.concatenate([a[before + (slice(0, i),)], spread, a[before + (slice(i, n),)]], axis, None, None)
     order = sorted(range(len(where)), key=lambda k: where[k])
     places = [0] * len(where)
     for shift, k in enumerate(order):
@@ -560,6 +568,9 @@ def pad(array, pad_width, mode="constant", **kwargs):
             ends = [C.broadcast_to(values[ax, side].astype(a.dtype), shape(n)) for side, n in enumerate((before, after))]
             a = C.concatenate([ends[0], a, ends[1]], ax, None, None)
         return a if a.ndim and any(map(any, pairs)) else C.copy(a)
+    even = kwargs.get("reflect_type", "even") != "odd"
+    if mode in ("edge", "wrap", "reflect", "symmetric") and even and a.ndim:
+        return C.pad(a, [(operator.index(before), operator.index(after)) for before, after in pairs], mode)
     for ax, (before, after) in enumerate(pairs):
         if before or after:
             a = _pad_axis(a, ax, before, after, mode, kwargs)
@@ -571,22 +582,8 @@ def _pad_axis(a, ax, before, after, mode, options):
     if n == 0:
         raise ValueError(f"can't extend empty axis {ax} using modes other than 'constant' or 'empty'")
     at = (slice(None),) * ax
-    if mode in ("edge", "wrap", "reflect", "symmetric"):
-        if options.get("reflect_type", "even") == "odd":
-            return _pad_odd(a, ax, before, after, mode)
-        positions = C.arange(-before, n + after, 1, None)
-        if mode == "edge":
-            index = by_name["minimum"](by_name["maximum"](positions, 0), n - 1)
-        elif mode == "wrap":
-            index = positions % n
-        elif mode == "symmetric":
-            folded = positions % (2 * n)
-            index = by_name["minimum"](folded, 2 * n - 1 - folded)
-        else:
-            period = max(2 * n - 2, 1)
-            folded = positions % period
-            index = by_name["minimum"](folded, period - folded) if n > 1 else folded * 0
-        return a[at + (index,)]
+    if mode in ("reflect", "symmetric"):
+        return _pad_odd(a, ax, before, after, mode)
     if mode == "linear_ramp":
         return _pad_ramp(a, ax, before, after, options.get("end_values", 0))
     from . import _reductions as R

@@ -204,35 +204,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         made = C.full(asarray(x).shape, 0, C.complex128)
         made.real, made.imag = both
         return C.as_scalar(made) if made.ndim == 0 else made
-    fp = fp.astype(C.float64)
-    shape, x = x.shape, C.ravel(x).astype(C.float64)
-    if period is not None:
-        if period == 0:
-            raise ValueError("period must be a non-zero value")
-        period = abs(period)
-        left = right = None
-        x, xp = x % period, xp % period
-        order = C.argsort(xp, 0)
-        xp, fp = xp[order], fp[order]
-        xp = C.concatenate([xp[-1:] - period, xp, xp[:1] + period], 0, None, None)
-        fp = C.concatenate([fp[-1:], fp, fp[:1]], 0, None, None)
-    n = len(xp)
-    if n == 1:
-        made = C.full(x.shape, 0, fp.dtype) + fp[0]
-    else:
-        at = clip(C.searchsorted(xp, x, "right") - 1, 0, n - 2)
-        slope = (fp[at + 1] - fp[at]) / (xp[at + 1] - xp[at])
-        made = slope * (x - xp[at]) + fp[at]
-        made = _where(x == xp[at], fp[at], made)
-        again = slope * (x - xp[at + 1]) + fp[at + 1]
-        made = _where(by_name["isnan"](made), again, made)
-        made = _where(by_name["isnan"](made) & (fp[at] == fp[at + 1]), fp[at], made)
-    made = _where(x < xp[0], fp[0] if left is None else left, made)
-    made = _where(x >= xp[-1], fp[-1], made)
-    made = _where(x > xp[-1], fp[-1] if right is None else right, made)
-    made = _where(by_name["isnan"](x), float("nan"), made)
-    made = C.reshape(made, shape)
-    return C.as_scalar(made) if made.ndim == 0 else made
+    left, right, period = (None if v is None else float(v) for v in (left, right, period))
+    return C.interp(x, xp, fp, left, right, period)
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):

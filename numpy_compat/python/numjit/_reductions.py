@@ -130,7 +130,11 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 def count_nonzero(a, axis=None, *, keepdims=False):
     """Number of elements that are not zero."""
-    return C.reduce("sum", by_name["not_equal"](asarray(a), 0), _axis_list(axis), C.int64, None, builtins.bool(keepdims), None, None)
+    a = asarray(a)
+    if axis is None and not keepdims:
+        return C.count_nonzero(a, None)
+    hits = a if a.dtype.kind == "b" else by_name["not_equal"](a, 0)
+    return C.reduce("sum", hits, _axis_list(axis), C.int64, None, builtins.bool(keepdims), None, None)
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):

@@ -11,15 +11,6 @@ by_name = dict(C.ufuncs)
 # Neither is a ufunc in NumPy: where is a function, clip one with other names of arguments.
 _where, _clip = by_name.pop("where"), by_name.pop("clip")
 aliases = {alias: target for alias, target in C.aliases.items() if target in by_name}
-_REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any",
-               "logical_and": "all"}
-_IDENTITY = {"add": 0, "multiply": 1, "logical_or": False, "logical_and": True, "logical_xor": False, "bitwise_or": 0,
-             "bitwise_xor": 0, "bitwise_and": -1, "hypot": 0.0, "logaddexp": -float("inf"),
-             "logaddexp2": -float("inf"), "gcd": 0, "left_shift": None}
-# The order of elements does not matter: several axes at once are allowed.
-_REORDERABLE = {"add", "multiply", "maximum", "minimum", "fmax", "fmin", "logical_and", "logical_or", "logical_xor",
-                "bitwise_and", "bitwise_or", "bitwise_xor", "hypot", "logaddexp", "logaddexp2", "gcd", "lcm"}
-_COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
 
 class _NoValue:
@@ -76,10 +67,13 @@ def _accumulator(self, a, dtype):
     return self(probe, probe).dtype
 
 
-def _check_loop(self, a, dtype):
-    """Comparisons give bool: they run over results of their own only where those are what they take."""
-    if self.__name__ in _COMPARISONS and a.dtype.kind != "b" and (dtype is None or C.dtype(dtype).kind != "b"):
-        raise TypeError(f"No loop matching the specified signature and casting was found for ufunc {self.__name__}")
+def _in_table(self, a):
+    """The name of a ufunc of the op table. Others take no results of their own: TypeError."""
+    if self.__name__ in by_name:
+        return self.__name__
+    probe = C.full((1,), 1, a.dtype)
+    self(probe, probe)
+    raise TypeError(f"No loop matching the specified signature and casting was found for ufunc {self.__name__}")
 
 
 def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
@@ -91,7 +85,6 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_N
     name = self.__name__
     given = None if initial is _NOT_GIVEN else initial
     mask = None if where is True else C.mask(where)
-    _check_loop(self, a, dtype)
     if a.ndim == 0 and axis in (0, -1):
         axis = None
     if initial is None:  # without the identity, which the function may have
@@ -100,107 +93,32 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_N
         if mask is not None:
             raise ValueError(f"reduction operation '{name}' does not have an identity, so to use a where mask one has to "
                              "specify 'initial'")
-    if name in _REDUCTIONS and not (name in ("logical_or", "logical_and") and given is not None):
-        if name in ("logical_or", "logical_and"):
-            dtype = None
-        return C.reduce(_REDUCTIONS[name], a, axis, dtype, out, bool(keepdims), given, mask)
-    axes = _axes(axis, a.ndim)
-    kind = _accumulator(self, a, dtype)
-    if len(axes) > 1 and name not in _REORDERABLE:
-        raise ValueError(f"reduction operation '{name}' is not reorderable, so at most one axis may be specified")
-    identity = _IDENTITY.get(name)
-    if identity == -1 and kind.kind == "u":
-        identity = (1 << 8 * kind.itemsize) - 1
-    if given is None and initial is _NOT_GIVEN:
-        needed = mask is not None or name == "hypot" or any(a.shape[i] == 0 for i in axes)
-        given = identity if needed else None
-    if given is None and any(a.shape[i] == 0 for i in axes):
-        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
-    if given is None and mask is not None:
-        raise ValueError(f"reduction operation '{name}' does not have an identity, so to use a where mask one has to "
-                         "specify 'initial'")
-    rest = [i for i in range(a.ndim) if i not in axes]
-    moved = C.transpose(a, list(axes) + rest)
-    n = 1
-    for i in axes:
-        n *= a.shape[i]
-    moved = moved.reshape((n,) + tuple(a.shape[i] for i in rest))
-    if mask is not None:
-        mask = C.transpose(C.broadcast_to(mask, a.shape), list(axes) + rest).reshape(moved.shape)
-    if kind.kind != "b" and moved.dtype != kind and not (moved.dtype.kind != "b" and name.startswith("logical")):
-        moved = C.astype(moved, kind)
-    result = C.full(moved.shape[1:], given, kind) if given is not None else C.copy(moved[0, ...])
-    if result.dtype != kind:
-        result = C.astype(result, kind)
-    for i in range(0 if given is not None else 1, n):
-        step = self(result, moved[i, ...])
-        result = step if mask is None else _where(mask[i, ...], step, result)
-    if keepdims:
-        result = result.reshape(tuple(1 if i in axes else a.shape[i] for i in range(a.ndim)))
-    if out is not None:
-        C.store(asarray(out), result, None)
-        return out
-    return C.as_scalar(result) if result.ndim == 0 else result
+    return C.ufunc_reduce(_in_table(self, a), a, axis, dtype, out, bool(keepdims), given, mask)
 
 
 def accumulate(self, array, axis=0, dtype=None, out=None):
     """Running results of the function along an axis."""
     _binary(self, "accumulate")
-    a, out = asarray(array), _one(out)
-    if a.ndim == 0:
-        raise TypeError("cannot accumulate on a scalar")
-    if len(axes := _axes(axis, a.ndim)) != 1:
+    a = asarray(array)
+    if a.ndim and len(_axes(axis, a.ndim)) != 1:
         raise ValueError("accumulate does not allow multiple axes")
-    axis, = axes
-    _check_loop(self, a, dtype)
-    scan = {"add": "cumsum", "multiply": "cumprod"}.get(self.__name__)
-    if scan:
-        return C.scan(scan, a, axis, dtype, out)
-    kind = _accumulator(self, a, dtype)
-    made = C.full(a.shape, 0, kind)
-    from_, to = C.moveaxis(a if a.dtype == kind or kind.kind == "b" else C.astype(a, kind), axis, 0), C.moveaxis(made, axis, 0)
-    if a.shape[axis]:
-        running = to[0, ...]
-        C.store(running, from_[0, ...], None)
-        for i in range(1, a.shape[axis]):
-            running = self(running, from_[i, ...])
-            C.store(to[i, ...], running, None)
-    if out is not None:
-        C.store(asarray(out), made, None)
-        return out
-    return made
+    axis = axis[0] if isinstance(axis, (tuple, list)) else axis
+    return C.ufunc_accumulate(_in_table(self, a), a, axis, dtype, _one(out))
 
 
 def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     """reduce() of the slices between successive indices along an axis."""
     _binary(self, "reduceat")
-    a, out = asarray(array), _one(out)
-    if a.ndim == 0:
-        raise TypeError("cannot reduceat on a scalar")
-    axis = _axis(axis, a.ndim)
-    from_ = C.moveaxis(a, axis, 0)
+    a = asarray(array)
     indices = asarray(indices)
     if indices.ndim == 0:
         raise ValueError("object of too small depth for desired array")
     if indices.ndim > 1:
         raise ValueError("object too deep for desired array")
-    cuts = indices.astype(C.int64).tolist()
-    n = a.shape[axis]
-    for i in cuts:
-        if not 0 <= i < n:
-            raise IndexError(f"index {i} out-of-bounds in {self.__name__}.reduceat [0, {n})")
-    parts = []
-    for at, i in enumerate(cuts):
-        stop = cuts[at + 1] if at + 1 < len(cuts) else n
-        part = reduce(self, from_[i:stop], 0, dtype) if stop > i + 1 else C.astype(from_[i, ...], _accumulator(self, a, dtype))
-        parts.append(C.expand_dims(part, 0))
-    kind = _accumulator(self, a, dtype)
-    made = C.concatenate(parts, 0, None, None) if parts else C.full((0,) + from_.shape[1:], 0, kind)
-    made = C.moveaxis(made, 0, axis)
-    if out is not None:
-        C.store(asarray(out), made, None)
-        return out
-    return made
+    if a.ndim and len(_axes(axis, a.ndim)) != 1:
+        raise ValueError("reduceat does not allow multiple axes")
+    axis = axis[0] if isinstance(axis, (tuple, list)) else axis
+    return C.ufunc_reduceat(_in_table(self, a), a, indices, axis, dtype, _one(out))
 
 
 def outer(self, /, *operands, **kwargs):
@@ -228,8 +146,7 @@ def at(self, a, indices, b=None, /):
         raise ValueError("second operand provided when ufunc is unary")
     if self.nin == 2 and b is None:
         raise ValueError("second operand needed for ufunc")
-    # Places in memory order, one at a time where they repeat: rounds of distinct places.
-    places = C.arange(0, a.size, 1, None).reshape(a.shape)[indices]
+    places = asarray(C.arange(0, a.size, 1, None).reshape(a.shape)[indices])
     values = None
     if self.nin == 2:
         values = asarray(b)
@@ -237,19 +154,13 @@ def at(self, a, indices, b=None, /):
             raise ValueError("array is not broadcastable to correct shape")
         values = C.broadcast_to(values, places.shape).ravel()
     places = places.ravel()
-    if not places.size:
+    if self.__name__ in C.ufuncs or self.__name__ in C.special_ufuncs:
+        C.ufunc_at(self.__name__, a, places, values)
         return
-    order = C.argsort(places, 0)
-    places = places[order]
-    values = None if values is None else values[order]
-    new = C.concatenate([C.full((1,), True, bool), places[1:] != places[:-1]], 0, None, None)
-    positions = C.arange(0, places.size, 1, None)
-    firsts = positions[new][C.scan("cumsum", new, 0, None, None) - 1]
-    rank = positions - firsts
-    for round_ in range(int(rank.max()) + 1):
-        here = rank == round_
-        index = unravel(places[here], a.shape)
-        a[index or ...] = C.astype(self(a[index]) if values is None else self(a[index], values[here]), a.dtype)
+    flat = a.ravel()  # made of others: one place after the other
+    for i, place in enumerate(places.tolist()):
+        flat[place] = C.astype(self(flat[place]) if values is None else self(flat[place], values[i]), a.dtype)
+    a[...] = flat.reshape(a.shape)
 
 
 def unravel(flat, shape):
@@ -296,7 +207,10 @@ def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=Fals
 
 
 def _identity(self):
-    return _IDENTITY.get(self.__name__)
+    value = C.ufunc_identity(self.__name__) if self.nin == 2 and self.__name__ in by_name else None
+    if value is None or value in (float("inf"), -float("inf")):
+        return value
+    return bool(value) if self.__name__.startswith("logical") else int(value)
 
 
 for _method in (reduce, accumulate, reduceat, outer, at, resolve_dtypes):

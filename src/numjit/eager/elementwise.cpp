@@ -105,7 +105,8 @@ bool needs_copy(const node* in, const node* out, dtype_id loop_type, dtype_id lo
   throw ValueError("power", "Integers to negative integer powers are not allowed.");
 }
 
-/// NumPy refuses negative integer exponents for any base, before it computes anything.
+}  // namespace
+
 void check_power(const layout_view& exponent) {
   const iteration it(exponent.shape, {&exponent});
   const std::int64_t top_byte = size_of(exponent.type) - 1;
@@ -115,8 +116,6 @@ void check_power(const layout_view& exponent) {
   };
   if (it.size() > 0) detail::run_serial(it, check);
 }
-
-}  // namespace
 
 void run_ufunc(op_id op, const inference& inferred, node* const* in, int n_in, node* result,
                node* where_mask) {

@@ -117,6 +117,9 @@ void assign_elements(const layout_view& from, const layout_view& to, const layou
 /// Throws ValueError in NumPy's words if the node can't be written.
 void check_writeable(std::string_view op, const node* n, bool as_output);
 
+/// NumPy refuses negative integer exponents for any base, before it computes anything: ValueError.
+void check_power(const layout_view& exponent);
+
 void run_ufunc(op_id op, const inference& inferred, node* const* in, int n_in, node* result,
                node* where_mask);
 void run_reduction(op_id op, const inference& inferred, const node* in, const op_params& params,

@@ -72,6 +72,22 @@ void gemm(dtype_id type, const blas_matrix& ta, const matrix& a, const blas_matr
   }
 }
 
+void gemv(dtype_id type, CBLAS_TRANSPOSE transpose, blasint rows, blasint columns, const char* a, blasint lda, const char* x,
+          blasint step, char* y) {
+  if (type == dtype_id::float32) {
+    cblas_sgemv(CblasRowMajor, transpose, rows, columns, 1.0f, reinterpret_cast<const float*>(a), lda,
+                reinterpret_cast<const float*>(x), step, 0.0f, reinterpret_cast<float*>(y), 1);
+  } else if (type == dtype_id::float64) {
+    cblas_dgemv(CblasRowMajor, transpose, rows, columns, 1.0, reinterpret_cast<const double*>(a), lda,
+                reinterpret_cast<const double*>(x), step, 0.0, reinterpret_cast<double*>(y), 1);
+  } else {
+    const float one_f[2] = {1, 0}, zero_f[2] = {0, 0};
+    const double one_d[2] = {1, 0}, zero_d[2] = {0, 0};
+    if (type == dtype_id::complex64) cblas_cgemv(CblasRowMajor, transpose, rows, columns, one_f, a, lda, x, step, zero_f, y, 1);
+    else cblas_zgemv(CblasRowMajor, transpose, rows, columns, one_d, a, lda, x, step, zero_d, y, 1);
+  }
+}
+
 /// While one lives, BLAS stays on the threads that call it: products are shared out here. Its own threads would spin
 /// beside the pool's, on the same cores.
 class SerialBlas {
@@ -157,6 +173,30 @@ matrix packed(const matrix& m, dtype_id type, std::optional<scratch>& memory) {
   return {memory->data(), m.rows, m.columns, m.columns * itemsize, itemsize};
 }
 
+matrix transposed(const matrix& m) { return {m.data, m.columns, m.rows, m.column, m.row}; }
+
+/// A matrix times a column: y, contiguous. In blocks of rows that follow from the shape alone, so that the number of
+/// threads changes no bit. False if BLAS can't read an operand where it is.
+bool multiply_vector(dtype_id type, const matrix& a, const matrix& x, char* y) {
+  const std::int64_t itemsize = size_of(type), step = x.rows == 1 ? 1 : x.row / itemsize;
+  blas_matrix ta;
+  if (x.rows > 1 && (x.row <= 0 || x.row % itemsize != 0 || !fits_blas(step))) return false;
+  if (!as_blas(a, itemsize, ta)) return false;
+  const std::int64_t block = std::max<std::int64_t>(64, ((1 << 16) / std::max<std::int64_t>(a.columns, 1) + 15) / 16 * 16);
+  const double ns = 0.15 * static_cast<double>(a.rows) * static_cast<double>(a.columns);
+  const SerialBlas serial;
+  numjit::detail::parallel_plain_ranges((a.rows + block - 1) / block, 1, ns, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t row = i * block, rows = std::min(block, a.rows - row);
+      const auto m = static_cast<blasint>(rows), k = static_cast<blasint>(a.columns);
+      const bool turned = ta.transpose == CblasTrans;
+      gemv(type, ta.transpose, turned ? k : m, turned ? m : k, a.data + row * a.row, ta.leading, x.data,
+           static_cast<blasint>(step), y + row * itemsize);
+    }
+  });
+  return true;
+}
+
 void multiply(dtype_id type, const matrix& a, const matrix& b, const matrix& c) {
   const bool blas = type == dtype_id::float32 || type == dtype_id::float64 || kind_of(type) == 'c';
   if (!blas) {
@@ -167,6 +207,8 @@ void multiply(dtype_id type, const matrix& a, const matrix& b, const matrix& c) 
   }
   if (!fits_blas(a.rows) || !fits_blas(a.columns) || !fits_blas(b.columns))
     throw ValueError("matmul", "too many dimensions for BLAS: got a length above 2^31-1");
+  if (c.columns == 1 && c.rows > 1 && multiply_vector(type, a, b, c.data)) return;
+  if (c.rows == 1 && c.columns > 1 && multiply_vector(type, transposed(b), transposed(a), c.data)) return;
   std::optional<scratch> a_memory, b_memory;
   matrix left = a, right = b;
   blas_matrix ta, tb;
@@ -193,36 +235,54 @@ void multiply(dtype_id type, const matrix& a, const matrix& b, const matrix& c) 
   });
 }
 
-/// sum(x * y) in the canonical order.
+/// One run of elements as a node.
+void describe(node& v, dtype_id type, char* data, std::int64_t size) {
+  v.type = type;
+  v.data = data;
+  v.size = size;
+  v.rank = 1;
+  v.shape[0] = size;
+  v.strides[0] = size_of(type);
+  v.flags = node::c_contiguous | node::f_contiguous;
+}
+
+int loop_from(op_id op, dtype_id type) {
+  const auto loops = info(op).loops;
+  for (std::size_t l = 0; l < loops.size(); ++l)
+    if (loops[l].in[0] == type) return static_cast<int>(l);
+  return 0;
+}
+
+/// sum(x * y) in the canonical order: a chunk's products stay in the cache, and the sums of chunks are summed by the
+/// same rule.
 void vector_product(const layout_view& x, const layout_view& y, char* out) {
   const dtype_id type = x.type;
-  const std::int64_t n = x.shape[0], itemsize = size_of(type);
+  const std::int64_t n = x.shape[0], itemsize = size_of(type), chunks = (n + chunk_size - 1) / chunk_size;
   int loop = 0;
   const auto product_loops = info(op_id::multiply).loops;
   while (product_loops[static_cast<std::size_t>(loop)].out != type) ++loop;
-  scratch memory(std::max<std::int64_t>(1, n) * itemsize);
-  char* ptr[3] = {x.data, y.data, memory.data()};
-  const std::int64_t step[3] = {x.strides[0], y.strides[0], itemsize};
-  loops().ufunc[static_cast<int>(op_id::multiply)][loop](ptr, step, n);
+  const loop_fn multiply = loops().ufunc[static_cast<int>(op_id::multiply)][loop];
   const op_id reduce = type == dtype_id::bool_ ? op_id::any : op_id::sum;
-  node products, result;
-  auto describe = [](node& v, dtype_id t, char* data, std::int64_t size) {
-    v.type = t;
-    v.data = data;
-    v.size = size;
-    v.flags = node::c_contiguous | node::f_contiguous;
-  };
-  describe(products, type, memory.data(), n);
+  const reduce_kernels& kernels = loops().reduction(reduce, loop_from(reduce, type));
+  const std::int64_t sum_size = size_of(kernels.accumulator);
+  scratch sums(std::max<std::int64_t>(1, chunks) * sum_size);
+  numjit::detail::parallel_ranges(chunks, 16, 0.6 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+    alignas(64) char products[chunk_size * 16];
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t first = i * chunk_size, count = std::min(chunk_size, n - first);
+      char* const data[3] = {x.data + first * x.strides[0], y.data + first * y.strides[0], products};
+      const std::int64_t step[3] = {x.strides[0], y.strides[0], itemsize};
+      multiply(data, step, count);
+      kernels.rows({products, itemsize, itemsize, count, 1}, sums.data() + i * sum_size);
+    }
+  });
+  node partial, result;
+  describe(partial, kernels.accumulator, sums.data(), chunks);
   describe(result, type, out, 1);
-  products.rank = 1;
-  products.shape[0] = n;
-  products.strides[0] = itemsize;
+  result.rank = 0;
   inference inferred;
-  inferred.loop = static_cast<int>(type);
-  const auto loops_of_sum = info(reduce).loops;
-  for (std::size_t l = 0; l < loops_of_sum.size(); ++l)
-    if (loops_of_sum[l].in[0] == type) inferred.loop = static_cast<int>(l);
-  run_reduction(reduce, inferred, &products, op_call::no_params(), &result, nullptr);
+  inferred.loop = loop_from(reduce, kernels.accumulator);
+  run_reduction(reduce, inferred, &partial, op_call::no_params(), &result, nullptr);
 }
 
 /// The input in the product's dtype.
@@ -255,6 +315,13 @@ void run_matmul(const structural_call& c) {
   } else {
     if (a.shape.size() == 1) a.shape.insert(0, 1), a.strides.insert(0, 0);
     if (b.shape.size() == 1) b.shape.push_back(1), b.strides.push_back(0);
+    // A stack of matrices times one matrix is one tall matrix times it.
+    while (b.shape.size() == 2 && a.shape.size() > 2 &&
+           a.strides[a.shape.size() - 3] == a.strides[a.shape.size() - 2] * a.shape[a.shape.size() - 2]) {
+      const int last = a.shape.size() - 2;
+      a.shape[last] *= a.shape[last - 1];
+      a.shape.erase(last - 1), a.strides.erase(last - 1);
+    }
     const int ra = a.shape.size(), rb = b.shape.size();
     const std::int64_t m = a.shape[ra - 2], k = a.shape[ra - 1], n = b.shape[rb - 1];
     layout_view batch_a = a, batch_b = b;

@@ -24,6 +24,11 @@ namespace {
 bool fits(const detail::routine& r, const op_call& call) {
   const std::size_t count = call.in.size();
   if (call.p().size() != r.words || count == 0 || count > static_cast<std::size_t>(r.max_inputs)) return false;
+  if (r.any_arrays) {
+    for (const operand& o : call.in)
+      if (!o.is_array()) return false;
+    return true;
+  }
   const node* first = call.in[0].n();
   for (const operand& o : call.in) {
     const node* n = o.n();

@@ -27,15 +27,16 @@ struct routine {
   bool square;        // the first: the last two axes are equal
   void (*infer)(const op_call& call, inference& result);
   void (*run)(const routine_call& call);
+  bool any_arrays = false;  // inputs of any dtypes and shapes: `infer` says which fit, or throws InternalError
 };
 
 /// Numbers of all routines; they stand in files.
 enum class routine_id : std::int64_t {
   solve, inverse, determinant, sign_log_determinant, cholesky, qr_raw, qr, svd, singular_values, eigh,
-  eigvalsh, eig, eigvals, lstsq, fft, check, count_
+  eigvalsh, eig, eigvals, lstsq, fft, check, ufunc_reduce, ufunc_accumulate, ufunc_reduceat, ufunc_at, count_
 };
 
-/// Puts a routine into the table; numpy_compat does so before main.
+/// Puts a routine into the table; numpy_compat and eager/ do so before main.
 void add_routine(routine_id id, const routine& what);
 /// The routine of a number, or null.
 const routine* find_routine(std::int64_t id);

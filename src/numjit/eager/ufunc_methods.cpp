@@ -1,0 +1,439 @@
+// The methods of ufuncs over whole arrays, as routines: reduce, accumulate, reduceat, at.
+//
+// The elements of a lane are joined one after the other, by the loops of the elementwise rows:
+//   many lanes     rows of lanes at a time, which are vectors
+//   one lane       a call of the loop for each element; where the order of joining can't be seen in the result, the
+//                  lane is folded up into a row of lanes first
+// Ops that are reductions too (add, maximum, ...) join the pieces of reduceat in the canonical order.
+#include <optional>
+
+#include <numjit/eager/internal.h>
+#include <numjit/ops/rows.h>
+#include <numjit/ops/ufunc_routine.h>
+
+namespace numjit::eager {
+namespace {
+
+using numjit::detail::routine_call;
+using numjit::detail::routine_id;
+
+constexpr double ns_per_element = 4;
+
+[[noreturn]] void misfit() {
+  throw InternalError("routine", "inputs or parameters are not those of the routine");
+}
+
+op_id op_in(const op_params& params) {
+  const auto op = numjit::detail::op_of_routine(params);
+  if (!op) misfit();
+  return *op;
+}
+
+dims shape_of(const node* n) { return dims(n->shape, n->rank); }
+dims without_axis(dims shape, int axis) {
+  shape.erase(axis);
+  return shape;
+}
+
+void check_values(op_id op, const layout_view& right) {
+  if (op == op_id::power && kind_of(right.type) == 'i') check_power(right);
+}
+
+/// The elements of an array in C order: its own memory if that is so, else a copy.
+class in_order {
+ public:
+  explicit in_order(const layout_view& v) : data_(v.data) {
+    if (v.contiguous()) return;
+    memory_.emplace(v.size() * size_of(v.type));
+    data_ = memory_->data();
+    copy_elements(v, layout_view(data_, v.type, v.shape));
+  }
+  char* data() const { return data_; }
+
+ private:
+  std::optional<scratch> memory_;
+  char* data_;
+};
+
+layout_view moved_to_front(layout_view v, int axis) {
+  const std::int64_t extent = v.shape[axis], stride = v.strides[axis];
+  for (; axis > 0; --axis) {
+    v.shape[axis] = v.shape[axis - 1];
+    v.strides[axis] = v.strides[axis - 1];
+  }
+  v.shape[0] = extent;
+  v.strides[0] = stride;
+  return v;
+}
+
+/// Ops that lanes are often joined by, element after element: loops of their own, as a call of a row's loop for one
+/// element costs as much as five elements here.
+template <op_id Op, class T>
+struct one_by_one {
+  static T joined(T a, const char* b) {
+    return static_cast<T>(op_row<Op>::eval(a, *reinterpret_cast<const T*>(b)));
+  }
+  /// Running results of `start` and the elements of b.
+  static void lane(const char* start, const char* b, char* to, std::int64_t step_b, std::int64_t step_to, std::int64_t n) {
+    T running = *reinterpret_cast<const T*>(start);
+    for (std::int64_t i = 0; i < n; ++i, b += step_b, to += step_to) *reinterpret_cast<T*>(to) = running = joined(running, b);
+  }
+  static void places(char* to, const std::int64_t* at, const char* b, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i, b += sizeof(T)) {
+      T* const place = reinterpret_cast<T*>(to) + at[i];
+      *place = joined(*place, b);
+    }
+  }
+};
+
+struct typed_loops {
+  decltype(&one_by_one<op_id::add, double>::lane) lane = nullptr;
+  decltype(&one_by_one<op_id::add, double>::places) places = nullptr;
+};
+typed_loops typed_loops_of(op_id op, dtype_id type) {
+  if (type == dtype_id::bool_ || type == dtype_id::float16) return {};
+  return visit_dtype(type, [op]<class T>() -> typed_loops {
+    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, half>) {
+      return {};
+    } else {
+      const auto of = []<op_id Op>() -> typed_loops { return {one_by_one<Op, T>::lane, one_by_one<Op, T>::places}; };
+      switch (op) {
+        case op_id::add: return of.template operator()<op_id::add>();
+        case op_id::subtract: return of.template operator()<op_id::subtract>();
+        case op_id::multiply: return of.template operator()<op_id::multiply>();
+        case op_id::maximum: return of.template operator()<op_id::maximum>();
+        case op_id::minimum: return of.template operator()<op_id::minimum>();
+        default: return {};
+      }
+    }
+  });
+}
+
+/// A binary loop over one dtype.
+struct joiner {
+  loop_fn loop;
+  std::int64_t item;
+  typed_loops typed;
+
+  joiner(op_id op, dtype_id type) : item(size_of(type)), typed(typed_loops_of(op, type)) {
+    const int l = numjit::detail::loop_over(op, type);
+    if (l < 0) misfit();
+    loop = loops().ufunc[static_cast<int>(op)][l];
+  }
+  /// to[i] = op(a[i], b[i]).
+  void operator()(char* a, char* b, char* to, std::int64_t n) const {
+    char* const data[] = {a, b, to};
+    const std::int64_t steps[] = {item, item, item};
+    loop(data, steps, n);
+  }
+  /// Running results of `start` and the elements of b, one after the other; to[0] may be `start`, with step 0.
+  void in_turn(char* start, char* b, char* to, std::int64_t step_b, std::int64_t step_to, std::int64_t n) const {
+    if (typed.lane) return typed.lane(start, b, to, step_b, step_to, n);
+    for (std::int64_t i = 0; i < n; ++i, start = to, to += step_to, b += step_b) (*this)(start, b, to, 1);
+  }
+};
+
+// ---- reduce ----
+
+void infer_reduce(const op_call& call, inference& result) {
+  const node *start = call.in[0].n(), *rows = call.in.size() > 1 ? call.in[1].n() : nullptr;
+  const node* mask = call.in.size() > 2 ? call.in[2].n() : nullptr;
+  if (!rows || rows->rank < 1 || rows->type != start->type || numjit::detail::loop_over(op_in(call.p()), start->type) < 0 ||
+      !(without_axis(shape_of(rows), 0) == shape_of(start)) ||
+      (mask && (mask->type != dtype_id::bool_ || !numjit::detail::same_shape(mask, rows))))
+    misfit();
+  result.type = start->type;
+  result.shape = shape_of(start);
+}
+
+/// Does the result show in which order the elements of a lane were joined?
+bool any_order(op_id op) {
+  switch (op) {
+    case op_id::bitwise_and:
+    case op_id::bitwise_or:
+    case op_id::bitwise_xor:
+    case op_id::logical_xor:
+    case op_id::gcd: return true;
+    default: return false;
+  }
+}
+
+/// total = op(total, rows[0]), then rows[1], ...: n rows of `lanes` elements, `width` of them at a time. A mask skips
+/// elements where it is false.
+void join_rows(const joiner& join, char* total, char* rows, const bool* mask, std::int64_t n, std::int64_t lanes,
+               std::int64_t first, std::int64_t width) {
+  const std::int64_t item = join.item;
+  char *const to = total + first * item, *const from = rows + first * item;
+  if (!mask && lanes == 1) return join.in_turn(to, from, to, item, 0, n);
+  if (!mask) {
+    for (std::int64_t i = 0; i < n; ++i) join(to, from + i * lanes * item, to, width);
+    return;
+  }
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t k = 0; k < width; ++k) {
+      char* const at = to + k * item;
+      if (mask[i * lanes + first + k]) join(at, from + (i * lanes + k) * item, at, 1);
+    }
+}
+
+/// One lane as a row of many, in any order.
+void join_folded(const joiner& join, char* total, char* lane, std::int64_t n) {
+  constexpr std::int64_t width = 2048;
+  scratch row(width * join.item);
+  std::int64_t left = std::min(width, n);
+  std::memcpy(row.data(), lane, static_cast<std::size_t>(left * join.item));
+  for (std::int64_t i = left; i < n; i += width)
+    join(row.data(), lane + i * join.item, row.data(), std::min(width, n - i));
+  for (; left > 1; left = (left + 1) / 2)
+    join(row.data(), row.data() + (left + 1) / 2 * join.item, row.data(), left / 2);
+  join(total, row.data(), total, 1);
+}
+
+void run_reduce(const routine_call& c) {
+  const op_id op = op_in(c.params);
+  const layout_view rows(c.in[1]);
+  const std::int64_t n = rows.shape[0], lanes = c.result->size;
+  const joiner join(op, c.result->type);
+  copy_elements(layout_view(c.in[0]), layout_view(c.result));
+  if (n == 0 || lanes == 0) return;
+  check_values(op, rows);
+  const in_order from(rows);
+  std::optional<in_order> mask;
+  if (c.n_in > 2) mask.emplace(layout_view(c.in[2]));
+  const bool* const kept = mask ? reinterpret_cast<const bool*>(mask->data()) : nullptr;
+  if (lanes == 1 && !kept && any_order(op)) return join_folded(join, c.result->data, from.data(), n);
+  constexpr std::int64_t width = 512;
+  numjit::detail::parallel_ranges((lanes + width - 1) / width, 1, ns_per_element * static_cast<double>(n * lanes),
+                                  [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin * width; k < std::min(end * width, lanes); k += width)
+      join_rows(join, c.result->data, from.data(), kept, n, lanes, k, std::min(width, lanes - k));
+  });
+}
+
+// ---- accumulate ----
+
+int axis_in(const op_params& params, const node* n) {
+  const std::int64_t axis = params[4];
+  if (axis < 0 || axis >= n->rank) misfit();
+  return static_cast<int>(axis);
+}
+
+void infer_accumulate(const op_call& call, inference& result) {
+  const node* a = call.in[0].n();
+  axis_in(call.p(), a);
+  if (call.in.size() != 1 || numjit::detail::loop_over(op_in(call.p()), a->type) < 0) misfit();
+  result.type = a->type;
+  result.shape = shape_of(a);
+}
+
+void run_accumulate(const routine_call& c) {
+  const int axis = axis_in(c.params, c.result);
+  const op_id op = op_in(c.params);
+  const joiner join(op, c.result->type);
+  const layout_view from = moved_to_front(layout_view(c.in[0]), axis), to = moved_to_front(layout_view(c.result), axis);
+  const std::int64_t n = from.shape[0], size = c.result->size;
+  if (size == 0) return;
+  const std::int64_t lanes = size / n, row = lanes * join.item;
+  layout_view behind_first = from;
+  behind_first.data += from.strides[0];
+  behind_first.shape[0] = n - 1;
+  check_values(op, behind_first);
+  const in_order values(from);
+  std::optional<scratch> memory;
+  if (!to.contiguous()) memory.emplace(size * join.item);
+  char *const made = memory ? memory->data() : c.result->data, *const in = values.data();
+  std::memcpy(made, in, static_cast<std::size_t>(row));
+  if (lanes == 1) join.in_turn(made, in + row, made + row, row, row, n - 1);
+  constexpr std::int64_t width = 512;
+  numjit::detail::parallel_ranges(lanes > 1 ? (lanes + width - 1) / width : 0, 1, ns_per_element * static_cast<double>(size),
+                                  [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin * width; k < std::min(end * width, lanes); k += width)
+      for (std::int64_t i = 1; i < n; ++i) {
+        char* const place = made + i * row + k * join.item;
+        join(place - row, in + i * row + k * join.item, place, std::min(width, lanes - k));
+      }
+  });
+  if (memory) copy_elements(layout_view(made, to.type, to.shape), to);
+}
+
+// ---- reduceat ----
+
+/// The reduction that joins as this ufunc does.
+std::optional<op_id> reduction_of(op_id op) {
+  switch (op) {
+    case op_id::add: return op_id::sum;
+    case op_id::multiply: return op_id::prod;
+    case op_id::maximum: return op_id::max;
+    case op_id::minimum: return op_id::min;
+    case op_id::logical_and: return op_id::all;
+    case op_id::logical_or: return op_id::any;
+    default: return std::nullopt;
+  }
+}
+
+void infer_reduceat(const op_call& call, inference& result) {
+  const node *a = call.in[0].n(), *cuts = call.in.size() > 1 ? call.in[1].n() : nullptr;
+  const int axis = axis_in(call.p(), a);
+  if (!cuts || cuts->rank != 1 || cuts->type != dtype_id::int64 || numjit::detail::loop_over(op_in(call.p()), a->type) < 0) misfit();
+  result.type = a->type;
+  result.shape = shape_of(a);
+  result.shape[axis] = cuts->shape[0];
+}
+
+/// Joins rows [begin, end) of `lanes` elements, one at least.
+class piece_joiner {
+ public:
+  piece_joiner(op_id op, dtype_id type) : join_(op, type), type_(type) {
+    const auto reduction = reduction_of(op);
+    if (!reduction) return;
+    const int count = static_cast<int>(info(*reduction).loops.size());
+    for (int l = 0; l < count && !kernels_; ++l) {
+      const op_loop& loop = info(*reduction).loops[static_cast<std::size_t>(l)];
+      if (loop.in[0] == type && loop.out == type) kernels_ = &loops().reduction(*reduction, l);
+    }
+  }
+  std::int64_t item() const { return join_.item; }
+  void operator()(char* rows, std::int64_t n, std::int64_t lanes, char* to) const {
+    const std::int64_t row = lanes * item();
+    if (n == 1 || !kernels_) {
+      std::memcpy(to, rows, static_cast<std::size_t>(row));
+      if (lanes == 1) return join_.in_turn(to, rows + row, to, row, 0, n - 1);
+      for (std::int64_t i = 1; i < n; ++i) join_(to, rows + i * row, to, lanes);
+      return;
+    }
+    const row_block block{rows, row, item(), n, lanes};
+    if (kernels_->accumulator == type_) return kernels_->rows(block, to);
+    scratch wide(lanes * size_of(kernels_->accumulator));
+    kernels_->rows(block, wide.data());
+    char* const data[] = {wide.data(), to};
+    const std::int64_t steps[] = {size_of(kernels_->accumulator), item()};
+    cast_loop(kernels_->accumulator, type_)(data, steps, lanes);
+  }
+
+ private:
+  joiner join_;
+  dtype_id type_;
+  const reduce_kernels* kernels_ = nullptr;
+};
+
+void run_reduceat(const routine_call& c) {
+  const op_id op = op_in(c.params);
+  const int axis = axis_in(c.params, c.in[0]);
+  const layout_view from = moved_to_front(layout_view(c.in[0]), axis), to = moved_to_front(layout_view(c.result), axis);
+  const std::int64_t n = from.shape[0], pieces = c.in[1]->size;
+  const in_order cuts_in_order((layout_view(c.in[1])));
+  const std::int64_t* const cuts = reinterpret_cast<const std::int64_t*>(cuts_in_order.data());
+  numjit::detail::check_pieces(op, cuts, pieces, n);
+  if (c.result->size == 0) return;
+  check_values(op, from);
+  const piece_joiner join(op, c.result->type);
+  const std::int64_t lanes = c.result->size / pieces, row = lanes * join.item();
+  const in_order values(from);
+  std::optional<scratch> memory;
+  if (!to.contiguous()) memory.emplace(c.result->size * join.item());
+  char* const made = memory ? memory->data() : c.result->data;
+  numjit::detail::parallel_ranges(pieces, 64, static_cast<double>(from.size() + pieces * 8),
+                                  [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      const std::int64_t stop = k + 1 < pieces ? cuts[k + 1] : n;
+      join(values.data() + cuts[k] * row, std::max<std::int64_t>(stop - cuts[k], 1), lanes, made + k * row);
+    }
+  });
+  if (memory) copy_elements(layout_view(made, to.type, to.shape), to);
+}
+
+// ---- at ----
+
+/// The op's dtypes for a target and values: what infer() says of the call by itself.
+inference call_of(op_id op, dtype_id target, const node* values) {
+  const auto number = [](dtype_id type) { return array::adopt(numjit::detail::new_node(type, 0, nullptr)); };
+  const array left = number(target), right = number(values ? values->type : target);
+  inference found;
+  if (values) infer({op, {left, right}}, found);
+  else infer({op, operand(left)}, found);
+  return found;
+}
+
+void infer_at(const op_call& call, inference& result) {
+  const node *target = call.in[0].n(), *places = call.in.size() > 1 ? call.in[1].n() : nullptr;
+  const node* values = call.in.size() > 2 ? call.in[2].n() : nullptr;
+  const op_id op = op_in(call.p());
+  if (!places || places->rank != 1 || places->type != dtype_id::int64 || info(op).arity != (values ? 2 : 1) ||
+      (values && (values->rank != 1 || values->shape[0] != places->shape[0])))
+    misfit();
+  call_of(op, target->type, values);
+  result.type = target->type;
+  result.shape = shape_of(target);
+}
+
+/// One element through the casts that its types need.
+class element_step {
+ public:
+  element_step(op_id op, dtype_id target, const node* values) : target_(target), call_(call_of(op, target, values)) {
+    loop_ = loops().ufunc[static_cast<int>(op)][call_.loop];
+    out_ = info(op).loops[static_cast<std::size_t>(call_.loop)].out;
+    binary_ = values != nullptr;
+  }
+  /// dtype that values are to be of.
+  dtype_id value_type() const { return call_.in_type[1]; }
+  void operator()(char* at, char* value) {
+    const bool cast_in = call_.in_type[0] != target_, cast_out = out_ != target_;
+    char *from = at, *to = at;
+    if (cast_in) cast(target_, call_.in_type[0], at, from = in_);
+    if (cast_out) to = result_;
+    char* const data[] = {from, binary_ ? value : to, to};
+    const std::int64_t steps[] = {size_of(call_.in_type[0]), binary_ ? size_of(call_.in_type[1]) : size_of(out_), size_of(out_)};
+    loop_(data, steps, 1);
+    if (cast_out) cast(out_, target_, to, at);
+  }
+
+ private:
+  static void cast(dtype_id from_type, dtype_id to_type, char* from, char* to) {
+    char* const data[] = {from, to};
+    const std::int64_t steps[] = {size_of(from_type), size_of(to_type)};
+    cast_loop(from_type, to_type)(data, steps, 1);
+  }
+
+  dtype_id target_, out_{};
+  inference call_;
+  loop_fn loop_;
+  bool binary_;
+  alignas(16) char in_[16], result_[16];
+};
+
+void run_at(const routine_call& c) {
+  const op_id op = op_in(c.params);
+  const std::int64_t n = c.in[1]->size, size = c.result->size, item = size_of(c.result->type);
+  const in_order places_in_order((layout_view(c.in[1])));
+  const std::int64_t* const places = reinterpret_cast<const std::int64_t*>(places_in_order.data());
+  for (std::int64_t i = 0; i < n; ++i)
+    if (places[i] < 0 || places[i] >= size) misfit();
+  copy_elements(layout_view(c.in[0]), layout_view(c.result));
+  element_step step(op, c.result->type, c.n_in > 2 ? c.in[2] : nullptr);
+  if (c.n_in == 2) {
+    for (std::int64_t i = 0; i < n; ++i) step(c.result->data + places[i] * item, nullptr);
+    return;
+  }
+  const dtype_id type = step.value_type();
+  const std::int64_t value_item = size_of(type);
+  scratch values(n * value_item);
+  const layout_view right(values.data(), type, dims{n});
+  copy_elements(layout_view(c.in[2]), right);
+  check_values(op, right);
+  if (const typed_loops typed = typed_loops_of(op, type); typed.places && type == c.result->type)
+    return typed.places(c.result->data, places, values.data(), n);
+  for (std::int64_t i = 0; i < n; ++i) step(c.result->data + places[i] * item, values.data() + i * value_item);
+}
+
+[[maybe_unused]] const bool installed = [] {
+  using numjit::detail::add_routine;
+  constexpr int words = numjit::detail::ufunc_routine_words;
+  add_routine(routine_id::ufunc_reduce, {"reduce", words, 3, false, false, infer_reduce, run_reduce, true});
+  add_routine(routine_id::ufunc_accumulate, {"accumulate", words, 1, false, false, infer_accumulate, run_accumulate, true});
+  add_routine(routine_id::ufunc_reduceat, {"reduceat", words, 2, false, false, infer_reduceat, run_reduceat, true});
+  add_routine(routine_id::ufunc_at, {"at", words, 3, false, false, infer_at, run_at, true});
+  return true;
+}();
+
+}  // namespace
+}  // namespace numjit::eager
