@@ -5,6 +5,9 @@ if(NOT NUMJIT_HALIDE MATCHES "^(AUTO|ON|OFF)$")
 endif()
 file(GLOB_RECURSE halide_sources CONFIGURE_DEPENDS halide_gen/*.cpp)
 list(FILTER halide_sources EXCLUDE REGEX "/halide_gen/tools/")
+# The whole function vocabulary on Halide's expressions: building them costs what Halide's allocations cost, and
+# optimising this file would take twice the time of compiling it.
+set_source_files_properties("${PROJECT_SOURCE_DIR}/halide_gen/lower_ops.cpp" PROPERTIES COMPILE_OPTIONS -O1)
 
 if(NOT NUMJIT_HALIDE STREQUAL "OFF" AND TARGET numjit)
   set(required QUIET)
