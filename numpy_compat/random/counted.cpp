@@ -110,13 +110,15 @@ void move_on(void* state, dtype_id unit, std::int64_t units) {
   if (unit == dtype_id::uint64) return skip_words(g, static_cast<std::uint64_t>(units));
   const std::uint64_t parts = unit == dtype_id::bool_ ? 32 : 4 / dtype(unit).itemsize();
   std::uint64_t halves = (static_cast<std::uint64_t>(units) + parts - 1) / parts;
-  auto next = [&] { g.next32(), --halves; };
-  if (halves > 0 && g.has_uint32) next();
+  if (halves > 0 && g.has_uint32) {
+    g.next32();
+    --halves;
+  }
   if (halves == 0) return;
   // The last word is drawn as the host does it, which leaves its upper half behind.
   const std::uint64_t whole = (halves - 1) / 2;
   skip_words(g, whole);
-  for (halves -= 2 * whole; halves > 0;) next();
+  for (std::uint64_t k = 2 * whole; k < halves; ++k) g.next32();
 }
 
 [[maybe_unused]] const bool installed = [] {

@@ -38,8 +38,9 @@ np::array mixed(std::int64_t n, const np::dtype& type) {
   return x.astype(type);
 }
 
-TEST_F(OpenClSort, AllDtypes) {
-  for (const np::dtype& type : numjit::testing::all_dtypes()) {
+TEST_F(OpenClSort, KindsOfDtypes) {
+  for (const np::dtype& type : {np::dtype(np::bool_), np::dtype(np::int16), np::dtype(np::uint32), np::dtype(np::float16), np::dtype(np::float32),
+                                np::dtype(np::float64), np::dtype(np::complex64)}) {
     SCOPED_TRACE(std::string(type.name()));
     const np::array x = mixed(700, type);
     expect_there(sorted, x);
