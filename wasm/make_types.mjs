@@ -116,6 +116,7 @@ ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32
   readonly threads: { readonly count: number; readonly running: number; readonly shared: number; stop(): void };
   liveArrays(): number;
   memory(): number;
+  complete(): Promise<void>;
   /** Runs fn; arrays that it made end with it, but for those it returns and kept ones. */
   tidy<T>(fn: () => T): T;
   keep(a: NDArray): NDArray;
@@ -154,7 +155,7 @@ ${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${othe
   where(condition: ArrayLike): NDArray[];
 }
 
-export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number }): Promise<Numjit>;
+export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number; complete?: boolean }): Promise<Numjit>;
 `);
 
 await writeFile(new URL('develop.d.ts', folder), `// Kernels from numjit serve while a page is written: docs/wasm.md.

@@ -267,7 +267,7 @@ void draw_by_table(distribution d, const draw_call& c) {
 void run(const draw_call& c) {
   const auto d = static_cast<distribution>(c.params[words::distribution]);
   if (is_fill(d) && c.n_in == 0)
-    return with_engine(c.state, [&](auto& g) { fill_with(g, d, c); });
+    return with_frequent_engine(c.state, [&](auto& g) { fill_with(g, d, c); });
   if (d == distribution::integers) return draw_integers(c);
   if (d > distribution::integers) return draw_selection(d, c);
   draw_by_table(d, c);
@@ -377,7 +377,7 @@ double kahan_sum(const double* values, std::int64_t n) {
 }
 
 void fill_random(void* state, double* to, std::int64_t n) {
-  with_engine(state, [&](auto& g) {
+  with_frequent_engine(state, [&](auto& g) {
     for (std::int64_t i = 0; i < n; ++i) to[i] = g.next_double();
   });
 }

@@ -277,4 +277,17 @@ class bits {
   const functions* table_;
 };
 
+/// Calls f with the state's engine where it is worth a copy of f's code, else with its bits: in a page, whose code
+/// travels, only the engine that everybody takes is.
+template <class F>
+decltype(auto) with_frequent_engine(void* state, F&& f) {
+#ifdef __EMSCRIPTEN__
+  if (static_cast<state_header*>(state)->kind == engine_kind::pcg64) return f(*static_cast<pcg64*>(state));
+  bits any(state);
+  return f(any);
+#else
+  return with_engine(state, f);
+#endif
+}
+
 }  // namespace numjit::random::detail

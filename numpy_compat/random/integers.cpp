@@ -237,7 +237,7 @@ int128 literal(const operand& o) {
 void draw_integers(const draw_call& c) {
   const std::int64_t options = c.params[words::options];
   if (c.n_in > 0) check_arrays(c, options & masked ? "randint" : "integers", options & closed);
-  with_engine(c.state, [&](auto& g) {
+  with_frequent_engine(c.state, [&](auto& g) {
     using Engine = std::remove_reference_t<decltype(g)>;
     if (c.result->type == dtype_id::bool_) return draw_bools<Engine>(g, c);
     switch (dtype(c.result->type).itemsize()) {

@@ -130,3 +130,21 @@ test('a page of a plain host computes with one thread', async (t) => {
   assert.deepEqual(seen, [false, 1, 1, 10]);
   quiet();
 });
+
+test('the rest of the module comes when a page calls for it, or asks for it before', async (t) => {
+  const { page, quiet } = await pageOf(t, plain.url);
+  const asked = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const modules = () => asked.splice(0).filter((path) => path.endsWith('.wasm'));
+  const first = await page.evaluate(async () => {
+    window.np = await window.load();
+    const f = window.np.compile((x) => window.np.exp(x).sum());
+    return [f(window.np.zeros([10])).item(), String(window.np.arange(3))];
+  });
+  assert.deepEqual([first, modules()], [[10, '[0 1 2]'], ['/package/simd.wasm']]);
+  const sorted = await page.evaluate(() => [window.np.sort(window.np.array([3, 1, 2])).tolist(), window.np.random.default_rng(1).random(4).size]);
+  assert.deepEqual([sorted, modules()], [[[1, 2, 3], 4], ['/package/simd_rest.wasm']]);
+  const before = await page.evaluate(async () => (await window.load({ complete: true })).median([4, 1, 3]).item());
+  assert.deepEqual([before, modules()], [3, ['/package/simd.wasm', '/package/simd_rest.wasm']]);
+  quiet();
+});

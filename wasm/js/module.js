@@ -22,19 +22,37 @@ const beside = {
   scalar: () => new URL('./scalar.wasm', import.meta.url),
   threads: () => new URL('./threads.wasm', import.meta.url),
   linalg: () => new URL('./linalg.wasm', import.meta.url),
+  simd_rest: () => new URL('./simd_rest.wasm', import.meta.url),
+  scalar_rest: () => new URL('./scalar_rest.wasm', import.meta.url),
+  threads_rest: () => new URL('./threads_rest.wasm', import.meta.url),
 };
-const nodeFiles = 'node:fs/promises';
+const nodeFiles = 'node:fs';
+let files = null; // in Node
+
+const placeOf = (name, base) => (base ? new URL(`${name}.wasm`, base) : beside[name]());
 
 /** A file, lying beside this one or in the folder `base`: its bytes in Node, elsewhere the response. */
 async function open(name, base) {
-  const url = base ? new URL(`${name}.wasm`, base) : beside[name]();
+  const url = placeOf(name, base);
   if (url.protocol === 'file:') {
-    const { readFile } = await import(/* webpackIgnore: true */ nodeFiles);
-    return readFile(url);
+    files ??= await import(/* webpackIgnore: true */ nodeFiles);
+    return files.promises.readFile(url);
   }
   const response = await fetch(url);
   if (!response.ok) throw new Error(`numjit: ${url.pathname} was not served: status ${response.status}.`);
   return response;
+}
+
+/** The same at once: its bytes. A page waits meanwhile, which is why it may say beforehand that it wants the file. */
+function openNow(name, base) {
+  const url = placeOf(name, base);
+  if (url.protocol === 'file:') return files.readFileSync(url);
+  const request = new XMLHttpRequest();
+  request.open('GET', url, false);
+  request.overrideMimeType('text/plain; charset=x-user-defined'); // a page may not ask for bytes: each is a character then
+  request.send();
+  if (request.status !== 200) throw new Error(`status ${request.status}`);
+  return Uint8Array.from(request.responseText, (character) => character.charCodeAt(0) & 255);
 }
 
 /** A part of the package that is put beside the module. */
@@ -172,10 +190,17 @@ function standIn(name, parts) {
   };
 }
 
-/** What a module imports, from `host` where it has that, and stand-ins. */
-export function importsOf(compiled, host, parts = {}) {
+/**
+ * What a module imports, from `host` where it has that, and stand-ins. `late(place)` is the function that stands at this
+ * place of the table when the rest of the module is there (../split.mjs).
+ */
+export function importsOf(compiled, host, parts = {}, late = noRest) {
   const imports = {};
   for (const { module, name, kind } of WebAssembly.Module.imports(compiled)) {
+    if (module === 'placeholder') {
+      (imports.placeholder ??= {})[name] = (...args) => late(Number(name))(...args);
+      continue;
+    }
     if (kind !== 'function' && !(name in host)) throw new Error(`numjit: the module wants ${kind} ${module}.${name}, which this loader has not.`);
     imports[module] ??= {};
     imports[module][name] = host[name] ?? standIn(name, parts);
@@ -183,13 +208,52 @@ export function importsOf(compiled, host, parts = {}) {
   return imports;
 }
 
+function noRest() {
+  throw new Error('numjit: the rest of the module is not for the workers of the pool.');
+}
+
+/** What a module was split in: the rest is loaded when a function of it is called, or before. */
+class Rest {
+  constructor(name, base) {
+    Object.assign(this, { name, base, exports: null, here: false, coming: null });
+  }
+
+  put(compiled) {
+    if (!this.here) new WebAssembly.Instance(compiled, { primary: this.exports }); // fills its places in the table
+    this.here = true;
+  }
+
+  /** The function at a place of the table, for the first call of one. */
+  functionAt(place) {
+    if (!this.here) {
+      try {
+        this.put(new WebAssembly.Module(openNow(this.name, this.base)));
+      } catch (error) {
+        throw new Error(`numjit: ${this.name}.wasm, which has this function, could not be loaded while the page waits: ${error.message}. `
+          + 'Hint: await np.complete() before, or load({ complete: true }).');
+      }
+    }
+    return this.exports.__indirect_function_table.get(place);
+  }
+
+  /** Resolves when it is there. */
+  load() {
+    this.coming ??= compileFile(this.name, this.base).then((compiled) => this.put(compiled)).catch((error) => {
+      this.coming = null;
+      throw error;
+    });
+    return this.coming;
+  }
+}
+
 /** Instantiates one build, over shared memory where it is given; returns its exports with views of its memory. */
-export async function instantiate(compiled, shared) {
+export async function instantiate(compiled, { name, base, shared } = {}) {
   let exports, result;
-  const parts = {};
+  const parts = {}, rest = new Rest(`${name}_rest`, base);
   const host = { ...hostImports(() => exports.memory), ...kernelImports(() => exports, () => result?.workers) };
   if (shared) host.memory = shared;
-  ({ exports } = await WebAssembly.instantiate(compiled, importsOf(compiled, host, parts)));
+  ({ exports } = await WebAssembly.instantiate(compiled, importsOf(compiled, host, parts, (place) => rest.functionAt(place))));
+  rest.exports = exports;
   if (shared) exports = { ...exports, memory: shared };
   exports._initialize?.();
   let dataView = new DataView(exports.memory.buffer);
@@ -203,6 +267,7 @@ export async function instantiate(compiled, shared) {
   result = {
     ...exports,
     parts,
+    complete: () => rest.load(),
     view: () => (gone() && refresh(), dataView),
     bytes: () => (gone() && refresh(), byteView),
   };
@@ -214,7 +279,7 @@ async function loadThreaded(threads, base) {
   try {
     const memory = sharedMemory();
     const compiled = await compileFile('threads', base);
-    const module = await instantiate(compiled, memory);
+    const module = await instantiate(compiled, { name: 'threads', base, shared: memory });
     module.build = 'simd';
     module.workers = startWorkers(module, compiled, threads);
     return module;
@@ -226,9 +291,16 @@ async function loadThreaded(threads, base) {
 
 /**
  * Loads the best build that fits. `build`: only that one. `base`: the folder that holds them. `threads`: how many compute;
- * as many as the machine has where a page is isolated, else 1, where nothing is said.
+ * as many as the machine has where a page is isolated, else 1, where nothing is said. `complete`: with all of its code,
+ * instead of what most pages need first.
  */
-export async function loadModule({ build, base, threads } = {}) {
+export async function loadModule({ complete = false, ...options } = {}) {
+  const module = await loadFitting(options);
+  if (complete) await module.complete();
+  return module;
+}
+
+async function loadFitting({ build, base, threads }) {
   const wanted = wantedThreads(threads);
   if (build !== undefined && !builds.includes(build)) throw new RangeError(`load: build: got '${build}', expected 'simd' or 'scalar'.`);
   const names = build ? [build] : fittingBuilds();
@@ -239,7 +311,7 @@ export async function loadModule({ build, base, threads } = {}) {
   let failure;
   for (const name of names) {
     try {
-      const module = await instantiate(await compileFile(name, base));
+      const module = await instantiate(await compileFile(name, base), { name, base });
       module.build = name;
       module.partBytes = (part) => partBytes(part, base);
       return module;

@@ -35,7 +35,7 @@ export const functionsOnly = new Set(['array', 'asarray', 'zeros', 'ones', 'empt
 
 /**
  * Loads the module and returns `np`. Options: `build` ('simd', 'scalar'), `base` (the folder of the .wasm files), `threads`
- * (how many compute; 1 is always right).
+ * (how many compute; 1 is always right), `complete` (with all code at once: see np.complete).
  */
 export async function load(options) {
   const module = await loadModule(options);
@@ -61,6 +61,11 @@ export async function load(options) {
     tidy,
     keep,
     memory: () => module.bytes().length,
+    /**
+     * Resolves when all code is there. Without it what few pages need (transforms, random numbers, linear algebra, sorting,
+     * statistics, reports) is loaded at the first call of it, while the page waits.
+     */
+    complete: () => module.complete(),
     /** `count`: threads that compute, once `running` of them have started; `shared`: runs they had in common; stop() ends them. */
     threads: {
       get count() { return module.workers?.threads ?? 1; },

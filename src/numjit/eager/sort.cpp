@@ -66,6 +66,21 @@ bool argsort_by_counting(const T* p, std::int64_t* index, std::int64_t n) {
   });
 }
 
+/// Places to be selected, as they rise; none where all is sorted.
+using places = std::vector<std::int64_t>;
+
+template <class T, class Less>
+void select_all(T* p, std::int64_t n, const places& wanted, Less less) {
+  scratch spare(2 * n * static_cast<std::int64_t>(sizeof(T)));
+  select_places(p, n, wanted.data(), wanted.data() + wanted.size(), 0, less, spare.as<T>());
+}
+
+/// Sorts keys, or selects among them.
+template <class Key, class Less = std::less<Key>>
+void order_keys(Key* p, std::int64_t n, const places& wanted, Less less = {}) {
+  wanted.empty() ? sort_all(p, n) : select_all(p, n, wanted, less);
+}
+
 /// A signed integer that orders the values, of at least their size.
 template <class Key, class T>
 Key sort_key(T value) {
@@ -86,10 +101,10 @@ T value_of_key(Key key) {
   }
 }
 
-/// Runs sort(keys) on keys in place of the values, which then become those of the keys as they stand: in place where
-/// both have one size (through memcpy: the same memory holds values and keys by turns).
-template <class Key, class T, class F>
-void with_keys(T* p, std::int64_t n, F&& sort) {
+/// Orders by keys in place of the values, which then become those of the keys as they stand: in place where both have
+/// one size (through memcpy: the same memory holds values and keys by turns).
+template <class Key, class T>
+void order_by_keys(T* p, std::int64_t n, const places& wanted) {
   constexpr std::int64_t piece = 1 << 13;
   std::optional<scratch> memory;
   if constexpr (sizeof(T) != sizeof(Key)) memory.emplace(n * static_cast<std::int64_t>(sizeof(Key)));
@@ -103,7 +118,7 @@ void with_keys(T* p, std::int64_t n, F&& sort) {
       std::memcpy(keys + i, &key, sizeof key);
     }
   });
-  sort(keys);
+  order_keys(keys, n, wanted);
   numjit::detail::parallel_ranges(n, piece, ns, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       Key key;
@@ -114,48 +129,38 @@ void with_keys(T* p, std::int64_t n, F&& sort) {
   });
 }
 
-/// Through keys of 64 bits, or of 32 where these are the faster ones.
+/// Through keys of the values' size (at least 32 bits) where these are the faster ones, and wherever places are selected;
+/// else through those of 64 bits.
 template <class T>
-void sort_by_keys(T* p, std::int64_t n) {
-  static const bool short_keys = vector_sort_prefers_short_keys();
-  auto sort = [n](auto* keys) { sort_all(keys, n); };
+void order_by_best_keys(T* p, std::int64_t n, const places& wanted) {
   if constexpr (sizeof(T) <= 4)
-    if (short_keys) return with_keys<std::int32_t>(p, n, sort);
-  with_keys<std::int64_t>(p, n, sort);
+    if (!wanted.empty() || vector_sort_prefers_short_keys()) return order_by_keys<std::int32_t>(p, n, wanted);
+  order_by_keys<std::int64_t>(p, n, wanted);
+}
+
+void order_complex(complex<double>* p, std::int64_t n, const places& wanted) {
+  if (wanted.empty()) std::stable_sort(p, p + n, before<double>);
+  else select_all(p, n, wanted, before<double>);
 }
 
 template <class T>
-void sort_row(T* p, std::int64_t n) {
-  if constexpr (is_complex<T>) {
-    std::stable_sort(p, p + n, [](const T& a, const T& b) { return before(a, b); });
+void order_row(T* p, std::int64_t n, const places& wanted) {
+  if constexpr (std::is_same_v<T, complex<float>>) {
+    scratch memory(n * 16);
+    complex<double>* wide = memory.as<complex<double>>();
+    for (std::int64_t i = 0; i < n; ++i) wide[i] = {p[i].re, p[i].im};
+    order_complex(wide, n, wanted);
+    for (std::int64_t i = 0; i < n; ++i) p[i] = {static_cast<float>(wide[i].re), static_cast<float>(wide[i].im)};
+  } else if constexpr (is_complex<T>) {
+    order_complex(p, n, wanted);
   } else {
     if constexpr (std::is_integral_v<T>) {
-      if (n < 32) return std::sort(p, p + n);
+      if (n < 32 && wanted.empty()) return insertion_sort(p, n, std::less<T>());
       if (sort_by_counting(p, n)) return;
     }
-    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) sort_all(p, n);
-    else sort_by_keys(p, n);
-  }
-}
-
-/// Places to be selected, as they rise.
-using places = std::vector<std::int64_t>;
-
-template <class T, class Less>
-void select_all(T* p, std::int64_t n, const places& wanted, Less less) {
-  scratch spare(2 * n * static_cast<std::int64_t>(sizeof(T)));
-  select_places(p, n, wanted.data(), wanted.data() + wanted.size(), 0, less, spare.as<T>());
-}
-
-template <class T>
-void partition_row(T* p, std::int64_t n, const places& wanted) {
-  if constexpr (is_complex<T>) {
-    select_all(p, n, wanted, before<decltype(T().re)>);
-  } else if constexpr (is_float<T>) {
-    using Key = decltype(key_of_float(wide_float<T>()));
-    with_keys<Key>(p, n, [&](Key* keys) { select_all(keys, n, wanted, std::less<Key>()); });
-  } else if (!sort_by_counting(p, n)) {
-    select_all(p, n, wanted, std::less<T>());
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) order_keys(p, n, wanted);
+    else if (std::is_same_v<T, std::int32_t> && !wanted.empty()) select_all(p, n, wanted, std::less<T>());
+    else order_by_best_keys(p, n, wanted);
   }
 }
 
@@ -190,17 +195,35 @@ std::uint64_t half_key(T value, const value_span& span) {
   else return static_cast<std::uint64_t>(order_of(value));
 }
 
-/// Runs sort(p, less) on the elements of a row with their places, `less` comparing the elements, and takes the places as
-/// they stand then: keys of up to 32 bits with the place below them are one 64-bit number, others have 128 bits.
-template <class T, class F>
-void with_places(const T* value, std::int64_t* index, std::int64_t n, F&& sort) {
-  if constexpr (is_complex<T>) {
-    std::iota(index, index + n, std::int64_t{0});
-    sort(index, [value](std::int64_t a, std::int64_t b) { return before(value[a], value[b]); });
+/// Those of one value have no order, which a selection may show.
+struct by_key {
+  bool operator()(const placed_key& a, const placed_key& b) const { return a.key < b.key; }
+};
+
+void order_complex_places(const complex<double>* value, std::int64_t* index, std::int64_t n, const places& wanted) {
+  const auto less = [value](std::int64_t a, std::int64_t b) { return before(value[a], value[b]); };
+  std::iota(index, index + n, std::int64_t{0});
+  if (wanted.empty()) std::stable_sort(index, index + n, less);
+  else select_all(index, n, wanted, less);
+}
+
+/// Orders a row's elements with their places, and takes the places as they stand then: keys of up to 32 bits with the
+/// place below them are one 64-bit number, others have 128 bits.
+template <class T>
+void order_places(const T* value, std::int64_t* index, std::int64_t n, const places& wanted) {
+  if constexpr (std::is_integral_v<T>)
+    if (wanted.empty() && argsort_by_counting(value, index, n)) return;
+  if constexpr (std::is_same_v<T, complex<float>>) {
+    scratch memory(n * 16);
+    complex<double>* wide = memory.as<complex<double>>();
+    for (std::int64_t i = 0; i < n; ++i) wide[i] = {value[i].re, value[i].im};
+    order_complex_places(wide, index, n, wanted);
+  } else if constexpr (is_complex<T>) {
+    order_complex_places(value, index, n, wanted);
   } else if (const auto span = span_of_half_keys(value, n); span && n <= (std::int64_t{1} << 32)) {
     std::uint64_t* keys = reinterpret_cast<std::uint64_t*>(index);
     for (std::int64_t i = 0; i < n; ++i) keys[i] = half_key(value[i], *span) << 32 | static_cast<std::uint64_t>(i);
-    sort(keys, std::less<std::uint64_t>());
+    order_keys(keys, n, wanted);
     for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i] & 0xffffffffu);
   } else {
     scratch memory(n * static_cast<std::int64_t>(sizeof(placed_key)));
@@ -208,24 +231,9 @@ void with_places(const T* value, std::int64_t* index, std::int64_t n, F&& sort) 
     for (std::int64_t i = 0; i < n; ++i) {
       keys[i] = {static_cast<std::uint64_t>(i), order_of(value[i])};
     }
-    sort(keys, [](const placed_key& a, const placed_key& b) { return a.key < b.key; });
+    order_keys(keys, n, wanted, by_key());
     for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i].place);
   }
-}
-
-template <class T>
-void argsort_row(const T* value, std::int64_t* index, std::int64_t n) {
-  if constexpr (std::is_integral_v<T>)
-    if (argsort_by_counting(value, index, n)) return;
-  with_places(value, index, n, [n](auto* p, auto less) {
-    if constexpr (is_complex<T>) std::stable_sort(p, p + n, less);
-    else sort_all(p, n);
-  });
-}
-
-template <class T>
-void argpartition_row(const T* value, std::int64_t* index, std::int64_t n, const places& wanted) {
-  with_places(value, index, n, [&](auto* p, auto less) { select_all(p, n, wanted, less); });
 }
 
 // ---- rows ----
@@ -304,12 +312,11 @@ void run_sort(const structural_call& c) {
   if (!in_place) memory.emplace(s.from.size() * size_of(s.from.type));
   char* data = in_place ? s.target.data : memory->data();
   copy_elements(s.from, layout_view(data, s.from.type, s.from.shape));
-  visit_dtype(s.from.type, [&]<class T>() {
-    for_each_row(s.rows, s.n, [&](std::int64_t r) {
-      T* const p = reinterpret_cast<T*>(data + r * row);
-      wanted.empty() ? sort_row(p, s.n) : partition_row(p, s.n, wanted);
-    });
+  using row_function = void (*)(char*, std::int64_t, const places&);
+  const row_function order = visit_dtype(s.from.type, []<class T>() -> row_function {
+    return [](char* p, std::int64_t n, const places& which) { order_row(reinterpret_cast<T*>(p), n, which); };
   });
+  for_each_row(s.rows, s.n, [&](std::int64_t r) { order(data + r * row, s.n, wanted); });
   if (!in_place) copy_elements(layout_view(data, s.from.type, s.from.shape), s.target);
 }
 
@@ -328,12 +335,14 @@ void run_argsort(const structural_call& c) {
   const bool in_place = s.target.contiguous() && !numjit::detail::may_overlap(c.in[0], c.result);
   if (!in_place) indices.emplace(s.from.size() * 8);
   char* index = in_place ? s.target.data : indices->data();
-  visit_dtype(s.from.type, [&]<class T>() {
-    for_each_row(s.rows, s.n, [&](std::int64_t r) {
-      const T* const value = reinterpret_cast<const T*>(data + r * row);
-      std::int64_t* const place = reinterpret_cast<std::int64_t*>(index) + r * s.n;
-      wanted.empty() ? argsort_row(value, place, s.n) : argpartition_row(value, place, s.n, wanted);
-    });
+  using row_function = void (*)(const char*, std::int64_t*, std::int64_t, const places&);
+  const row_function order = visit_dtype(s.from.type, []<class T>() -> row_function {
+    return [](const char* p, std::int64_t* to, std::int64_t n, const places& which) {
+      order_places(reinterpret_cast<const T*>(p), to, n, which);
+    };
+  });
+  for_each_row(s.rows, s.n, [&](std::int64_t r) {
+    order(data + r * row, reinterpret_cast<std::int64_t*>(index) + r * s.n, s.n, wanted);
   });
   if (!in_place) copy_elements(layout_view(index, dtype_id::int64, s.from.shape), s.target);
 }

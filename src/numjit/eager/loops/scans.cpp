@@ -148,13 +148,33 @@ struct scanner {
   }
 };
 
+/// The loop whose code a loop takes: its own, or, where code must be short, the one that starts from its results' dtype;
+/// callers cast the elements then. float16 is summed as float32, uint64 as int64.
+template <op_id Op, int Loop>
+constexpr int scanning_loop() {
+#ifdef NUMJIT_ONE_LOOP
+  constexpr dtype_id from = loops_of<Op>[Loop].in[0], to = loops_of<Op>[Loop].out;
+  if (from == dtype_id::int32) return Loop;
+  const dtype_id wanted = to == dtype_id::float16 ? dtype_id::float32 : to == dtype_id::uint64 ? dtype_id::int64 : to;
+  for (int i = 0; i < loop_count<Op>; ++i)
+    if (loops_of<Op>[i].in[0] == wanted && loops_of<Op>[i].out == wanted) return i;
+#endif
+  return Loop;
+}
+
+template <op_id Op, int Loop>
+scan_kernels kernels_of() {
+  using Scanner = scanner<Op, scanning_loop<Op, Loop>()>;
+  constexpr auto own = loops_of<Op>[Loop], code = loops_of<Op>[scanning_loop<Op, Loop>()];
+  // The same bits, by another name.
+  constexpr bool renamed = own.out == dtype_id::uint64 && code.out == dtype_id::int64;
+  return {renamed ? own.out : code.in[0], renamed ? own.out : code.out, Scanner::rows, Scanner::panel};
+}
+
 template <op_id Op>
 void fill(loop_table& table) {
   [&]<int... L>(std::integer_sequence<int, L...>) {
-    ((table.scan[static_cast<int>(Op) - first_scan][L] =
-          scan_kernels{loops_of<Op>[L].in[0], loops_of<Op>[L].out, scanner<Op, L>::rows,
-                       scanner<Op, L>::panel}),
-     ...);
+    ((table.scan[static_cast<int>(Op) - first_scan][L] = kernels_of<Op, L>()), ...);
   }(std::make_integer_sequence<int, loop_count<Op>>{});
 }
 

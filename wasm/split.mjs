@@ -1,0 +1,31 @@
+// Splits a module in two: what every page needs, and the rest, which js/module.js loads when a function of it is called.
+//
+//   split.mjs wasm-split nm objects.txt rest.txt whole.wasm name
+//
+// writes name.wasm and name_rest.wasm. The rest: all functions that only object files named by rest.txt define, but for
+// those that run while a module is loaded: lines of rest.txt that begin with "keep ".
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+const [split, nm, objectsFile, restFile, whole, name] = process.argv.slice(2);
+const lines = readFileSync(restFile, 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
+const kept = lines.filter((line) => line.startsWith('keep ')).map((line) => new RegExp(line.slice(5)));
+const patterns = lines.filter((line) => !line.startsWith('keep ')).map((line) => new RegExp(line));
+const objects = readFileSync(objectsFile, 'utf8').split('\n').filter(Boolean);
+for (const pattern of patterns)
+  if (!objects.some((path) => pattern.test(path))) throw new Error(`${restFile}: no object file is named by ${pattern.source}`);
+
+/** Names of the functions that object files define. */
+function functionsOf(paths) {
+  const listed = execFileSync(nm, ['--defined-only', ...paths], { encoding: 'utf8', maxBuffer: 2 ** 28 }).split('\n');
+  return new Set(listed.map((line) => /^[0-9a-f]+ [tTwW] (.+)$/.exec(line)?.[1]).filter(Boolean));
+}
+const isRest = (path) => patterns.some((pattern) => pattern.test(path));
+const needed = functionsOf(objects.filter((path) => !isRest(path)));
+const names = `${name}_rest.txt`;
+writeFileSync(names, [...functionsOf(objects.filter(isRest))].filter((text) => !needed.has(text) && !kept.some((pattern) => pattern.test(text))).join('\n'));
+const features = ['simd', 'exception-handling', 'bulk-memory', 'sign-ext', 'nontrapping-float-to-int', 'mutable-globals', 'reference-types', 'threads'];
+// It warns of each function that the linker left out or that was inlined.
+execFileSync(split, [whole, ...features.map((feature) => `--enable-${feature}`), `--split-funcs=@${names}`, '--export-prefix=%',
+  '-o1', `${name}.wasm`, '-o2', `${name}_rest.wasm`], { stdio: ['ignore', 'inherit', 'ignore'] });
+rmSync(names);
