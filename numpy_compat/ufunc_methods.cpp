@@ -40,7 +40,7 @@ constexpr method_rule rules[] = {
 };
 const method_rule& rule_of(op_id op) {
   static constexpr method_rule none{op_id::count_, {}, false, {}};
-  const auto found = std::ranges::find(rules, op, &method_rule::op);
+  const auto found = std::find_if(std::begin(rules), std::end(rules), [op](const method_rule& rule) { return rule.op == op; });
   return found == std::end(rules) ? none : *found;
 }
 std::string text(op_id op) { return std::string(info(op).name); }
