@@ -18,6 +18,22 @@ void cblas_cgemm(CBLAS_ORDER, CBLAS_TRANSPOSE, CBLAS_TRANSPOSE, blasint m, blasi
 void cblas_zgemm(CBLAS_ORDER, CBLAS_TRANSPOSE, CBLAS_TRANSPOSE, blasint m, blasint n, blasint k, const void* alpha,
                  const void* a, blasint lda, const void* b, blasint ldb, const void* beta, void* c, blasint ldc);
 
+/* y = A x, or A' x, for contiguous y: a matrix product with one column, or with one row. */
+#define NUMJIT_GEMV(letter, scalar, element)                                                                           \
+  static inline void cblas_##letter##gemv(CBLAS_ORDER order, CBLAS_TRANSPOSE transpose, blasint m, blasint n, scalar alpha, \
+                                          const element* a, blasint lda, const element* x, blasint step, scalar beta,   \
+                                          element* y, blasint) {                                                        \
+    if (transpose == CblasNoTrans)                                                                                      \
+      cblas_##letter##gemm(order, CblasNoTrans, CblasNoTrans, m, 1, n, alpha, a, lda, x, step, beta, y, 1);             \
+    else                                                                                                                \
+      cblas_##letter##gemm(order, CblasTrans, CblasNoTrans, 1, n, m, alpha, x, step, a, lda, beta, y, n);               \
+  }
+NUMJIT_GEMV(s, float, float)
+NUMJIT_GEMV(d, double, double)
+NUMJIT_GEMV(c, const void*, void)
+NUMJIT_GEMV(z, const void*, void)
+#undef NUMJIT_GEMV
+
 /* Products here are serial anyway. */
 static inline int openblas_get_num_threads(void) { return 1; }
 static inline void openblas_set_num_threads(int threads) { (void)threads; }
