@@ -137,7 +137,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->strides = wants_strides ? reinterpret_cast<Py_ssize_t*>(layout + max_rank) : nullptr;
     view->suboffsets = nullptr;
     // A holder of the node in place of `self`: release_buffer of this type gets it back.
-    PyObject* holder = wrap(array::adopt(n), is_scalar(self));
+    PyObject* holder = wrap_as(Py_TYPE(self), array::adopt(n));  // of this memory: True_ has its own
     if (!holder) throw ErrorSet();
     view->obj = holder;
   });
@@ -213,7 +213,7 @@ void define_exchange(nb::module_& m) {
   m.def("_from_dlpack_capsule", [](Any capsule) { return give(from_dlpack_capsule(capsule.ptr())); });
   m.def("_reinterpret", [](Any h, Any type) {
     const array view = array_of(h.ptr()).view(to_dtype(type.ptr()));
-    return nb::steal(with_base(wrap(view, is_scalar(h.ptr())), h.ptr()));
+    return nb::steal(with_base(wrap_as(Py_TYPE(h.ptr()), view), h.ptr()));
   });
   m.def("_as_strided", [](Any h, Any shape, Any strides, bool writeable) {
     const array& a = array_of(h.ptr());
