@@ -12,6 +12,15 @@ import numjit as nj
 
 
 class Exchange(unittest.TestCase):
+    def test_a_compiled_truth_value_keeps_its_memory(self):
+        f = nj.compile(lambda a: a.sum() > 0)
+        x = nj.arange(10.0)
+        self.assertTrue(x.sum() > 0)  # numjit.True_, which is not the result of f
+        held = [np.asarray(f(x + i)) for i in range(64)]
+        others = [nj.zeros(1, bool) for _ in range(64)]  # would get memory that went back
+        self.assertEqual({h.tobytes() for h in held}, {b"\x01"})
+        self.assertFalse(any(others))
+
     def test_array_wrap(self):
         x = nj.ones(2)
         for wrapped in (x.__array_wrap__(np.arange(3.0)), x.__array_wrap__(np.float64(2)), x.__array_wrap__(np.array(2.0), None, False)):
