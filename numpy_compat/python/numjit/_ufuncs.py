@@ -50,6 +50,12 @@ def _axes(axis, ndim):
     return axes
 
 
+def _one_axis(axis, ndim, method):
+    if ndim and len(_axes(axis, ndim)) != 1:
+        raise ValueError(f"{method} does not allow multiple axes")
+    return axis[0] if isinstance(axis, (tuple, list)) else axis
+
+
 def _axis(axis, ndim):
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
@@ -100,9 +106,7 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     """Running results of the function along an axis."""
     _binary(self, "accumulate")
     a = asarray(array)
-    if a.ndim and len(_axes(axis, a.ndim)) != 1:
-        raise ValueError("accumulate does not allow multiple axes")
-    axis = axis[0] if isinstance(axis, (tuple, list)) else axis
+    axis = _one_axis(axis, a.ndim, "accumulate")
     return C.ufunc_accumulate(_in_table(self, a), a, axis, dtype, _one(out))
 
 
@@ -115,9 +119,7 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         raise ValueError("object of too small depth for desired array")
     if indices.ndim > 1:
         raise ValueError("object too deep for desired array")
-    if a.ndim and len(_axes(axis, a.ndim)) != 1:
-        raise ValueError("reduceat does not allow multiple axes")
-    axis = axis[0] if isinstance(axis, (tuple, list)) else axis
+    axis = _one_axis(axis, a.ndim, "reduceat")
     return C.ufunc_reduceat(_in_table(self, a), a, indices, axis, dtype, _one(out))
 
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include <numjit/base/buffer_pool.h>
@@ -113,6 +114,9 @@ void for_each_run(const iteration& it, double ns_per_element, F&& fn);
 void copy_elements(const layout_view& from, const layout_view& to);
 /// The same, safe for any overlap, and only where `mask` (bool, same shape or broadcast) is true.
 void assign_elements(const layout_view& from, const layout_view& to, const layout_view* mask = nullptr);
+
+/// The elements in C order: where they lie, or as a copy in `memory`.
+layout_view contiguous_input(const layout_view& v, std::optional<scratch>& memory);
 
 /// Throws ValueError in NumPy's words if the node can't be written.
 void check_writeable(std::string_view op, const node* n, bool as_output);

@@ -254,7 +254,8 @@ void scatter_words(std::int64_t itemsize, char* to, std::int64_t step, const std
   }
 }
 
-/// A contiguous copy unless the memory already is.
+}  // namespace
+
 layout_view contiguous_input(const layout_view& v, std::optional<scratch>& memory) {
   if (v.contiguous()) return layout_view(v.data, v.type, v.shape);
   memory.emplace(v.size() * size_of(v.type));
@@ -262,8 +263,6 @@ layout_view contiguous_input(const layout_view& v, std::optional<scratch>& memor
   copy_elements(v, copy);
   return copy;
 }
-
-}  // namespace
 
 void run_take(const structural_call& c) {
   if (c.result->size == 0 && c.in[1]->size == 0) return;

@@ -39,22 +39,6 @@ void check_values(op_id op, const layout_view& right) {
   if (op == op_id::power && kind_of(right.type) == 'i') check_power(right);
 }
 
-/// The elements of an array in C order: its own memory if that is so, else a copy.
-class in_order {
- public:
-  explicit in_order(const layout_view& v) : data_(v.data) {
-    if (v.contiguous()) return;
-    memory_.emplace(v.size() * size_of(v.type));
-    data_ = memory_->data();
-    copy_elements(v, layout_view(data_, v.type, v.shape));
-  }
-  char* data() const { return data_; }
-
- private:
-  std::optional<scratch> memory_;
-  char* data_;
-};
-
 layout_view moved_to_front(layout_view v, int axis) {
   const std::int64_t extent = v.shape[axis], stride = v.strides[axis];
   for (; axis > 0; --axis) {
@@ -197,16 +181,16 @@ void run_reduce(const routine_call& c) {
   copy_elements(layout_view(c.in[0]), layout_view(c.result));
   if (n == 0 || lanes == 0) return;
   check_values(op, rows);
-  const in_order from(rows);
-  std::optional<in_order> mask;
-  if (c.n_in > 2) mask.emplace(layout_view(c.in[2]));
-  const bool* const kept = mask ? reinterpret_cast<const bool*>(mask->data()) : nullptr;
-  if (lanes == 1 && !kept && any_order(op)) return join_folded(join, c.result->data, from.data(), n);
+  std::optional<scratch> row_memory, mask_memory;
+  char* const from = contiguous_input(rows, row_memory).data;
+  const bool* const kept =
+      c.n_in > 2 ? reinterpret_cast<const bool*>(contiguous_input(layout_view(c.in[2]), mask_memory).data) : nullptr;
+  if (lanes == 1 && !kept && any_order(op)) return join_folded(join, c.result->data, from, n);
   constexpr std::int64_t width = 512;
   numjit::detail::parallel_ranges((lanes + width - 1) / width, 1, ns_per_element * static_cast<double>(n * lanes),
                                   [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin * width; k < std::min(end * width, lanes); k += width)
-      join_rows(join, c.result->data, from.data(), kept, n, lanes, k, std::min(width, lanes - k));
+      join_rows(join, c.result->data, from, kept, n, lanes, k, std::min(width, lanes - k));
   });
 }
 
@@ -238,10 +222,9 @@ void run_accumulate(const routine_call& c) {
   behind_first.data += from.strides[0];
   behind_first.shape[0] = n - 1;
   check_values(op, behind_first);
-  const in_order values(from);
-  std::optional<scratch> memory;
+  std::optional<scratch> value_memory, memory;
   if (!to.contiguous()) memory.emplace(size * join.item);
-  char *const made = memory ? memory->data() : c.result->data, *const in = values.data();
+  char *const made = memory ? memory->data() : c.result->data, *const in = contiguous_input(from, value_memory).data;
   std::memcpy(made, in, static_cast<std::size_t>(row));
   if (lanes == 1) join.in_turn(made, in + row, made + row, row, row, n - 1);
   constexpr std::int64_t width = 512;
@@ -321,22 +304,21 @@ void run_reduceat(const routine_call& c) {
   const int axis = axis_in(c.params, c.in[0]);
   const layout_view from = moved_to_front(layout_view(c.in[0]), axis), to = moved_to_front(layout_view(c.result), axis);
   const std::int64_t n = from.shape[0], pieces = c.in[1]->size;
-  const in_order cuts_in_order((layout_view(c.in[1])));
-  const std::int64_t* const cuts = reinterpret_cast<const std::int64_t*>(cuts_in_order.data());
+  std::optional<scratch> cut_memory, value_memory, memory;
+  const auto* const cuts = reinterpret_cast<const std::int64_t*>(contiguous_input(layout_view(c.in[1]), cut_memory).data);
   numjit::detail::check_pieces(op, cuts, pieces, n);
   if (c.result->size == 0) return;
   check_values(op, from);
   const piece_joiner join(op, c.result->type);
   const std::int64_t lanes = c.result->size / pieces, row = lanes * join.item();
-  const in_order values(from);
-  std::optional<scratch> memory;
+  char* const values = contiguous_input(from, value_memory).data;
   if (!to.contiguous()) memory.emplace(c.result->size * join.item());
   char* const made = memory ? memory->data() : c.result->data;
   numjit::detail::parallel_ranges(pieces, 64, static_cast<double>(from.size() + pieces * 8),
                                   [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       const std::int64_t stop = k + 1 < pieces ? cuts[k + 1] : n;
-      join(values.data() + cuts[k] * row, std::max<std::int64_t>(stop - cuts[k], 1), lanes, made + k * row);
+      join(values + cuts[k] * row, std::max<std::int64_t>(stop - cuts[k], 1), lanes, made + k * row);
     }
   });
   if (memory) copy_elements(layout_view(made, to.type, to.shape), to);
@@ -404,8 +386,8 @@ class element_step {
 void run_at(const routine_call& c) {
   const op_id op = op_in(c.params);
   const std::int64_t n = c.in[1]->size, size = c.result->size, item = size_of(c.result->type);
-  const in_order places_in_order((layout_view(c.in[1])));
-  const std::int64_t* const places = reinterpret_cast<const std::int64_t*>(places_in_order.data());
+  std::optional<scratch> place_memory;
+  const auto* const places = reinterpret_cast<const std::int64_t*>(contiguous_input(layout_view(c.in[1]), place_memory).data);
   for (std::int64_t i = 0; i < n; ++i)
     if (places[i] < 0 || places[i] >= size) misfit();
   copy_elements(layout_view(c.in[0]), layout_view(c.result));

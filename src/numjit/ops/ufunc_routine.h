@@ -5,6 +5,7 @@
 #include <string>
 
 #include <numjit/base/error.h>
+#include <numjit/ops/loop_over.h>
 #include <numjit/ops/routine.h>
 
 namespace numjit::detail {
@@ -29,14 +30,6 @@ inline std::optional<op_id> op_of_routine(const op_params& params) {
   const std::size_t length = std::string_view(text.data(), text.size()).find('\0');
   const auto op = find_op(std::string_view(text.data(), std::min(length, text.size())));
   return op && info(*op).kind == op_kind::ufunc ? op : std::nullopt;
-}
-
-/// The loop of a binary ufunc whose inputs and output are all of one type, or -1.
-inline int loop_over(op_id op, dtype_id type) {
-  const auto loops = info(op).loops;
-  for (std::size_t l = 0; l < loops.size(); ++l)
-    if (loops[l].in[0] == type && loops[l].in[1] == type && loops[l].out == type) return static_cast<int>(l);
-  return -1;
 }
 
 /// Pieces begin at elements of the axis: IndexError for the first that does not.

@@ -73,13 +73,6 @@ DeviceElements parts_along_last(DeviceElements e) {
   return e;
 }
 
-int loop_over(op_id op, dtype_id type) {
-  const auto loops = info(op).loops;
-  for (std::size_t l = 0; l < loops.size(); ++l)
-    if (loops[l].in[0] == type && loops[l].out == type) return static_cast<int>(l);
-  return -1;
-}
-
 bool apply_on(const KernelSpec& spec, const std::vector<DeviceElements>& arrays, const DeviceOpCall& call,
               const void* const* scalars) {
   const dims& shape = arrays.back().shape;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <numjit/array/node.h>
+#include <numjit/ops/loop_over.h>
 #include <numjit/ops/op.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/params.h>
@@ -89,8 +90,7 @@ bool run_bincount_on(const DeviceOpCall& call);
 
 // ---- shared by them ----
 
-/// The loop of `op` whose first operand and result are of this dtype; -1: it has none.
-int loop_over(op_id op, dtype_id type);
+using numjit::detail::loop_over;
 
 /// Elements on the device: the first one's place, extents and strides in bytes.
 struct DeviceElements {
