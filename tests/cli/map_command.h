@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -19,6 +23,7 @@
 #include <unistd.h>
 
 #include <numjit/array/same_bits.h>
+#include <numjit/base/subprocess.h>
 #include <numjit/np.h>
 #include <support/trace_values.h>
 
@@ -53,30 +58,46 @@ class MapCommand : public ::testing::Test {
     folder = mkdtemp(name);
     fs::create_directory(in("in"));
   }
+  /// Whatever an ASSERT left running ends first: it would write into the folder while that is removed.
   void TearDown() override {
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) chmod(entry.path().c_str(), 0700);
-    fs::remove_all(folder);
+    while (!running_.empty()) end(running_.back());
+    std::error_code failure;
+    for (const auto& entry : fs::recursive_directory_iterator(folder, failure)) chmod(entry.path().c_str(), 0700);
+    EXPECT_TRUE(comes([&] { return fs::remove_all(folder, failure), !fs::exists(folder); })) << folder << ": " << failure.message();
   }
   std::string in(const std::string& name) const { return folder + "/" + name; }
 
+  /// Does it come true? Asked again and again for a minute at most: machines differ.
+  static bool comes(const std::function<bool()>& condition, std::chrono::seconds limit = std::chrono::seconds(60)) {
+    for (const auto end = std::chrono::steady_clock::now() + limit; !condition();) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      std::this_thread::sleep_for(std::chrono::microseconds(500));
+    }
+    return true;
+  }
+  /// Is this child running? What finish() needs is kept.
+  static bool lives(pid_t child) {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+  }
+
   /// Starts `numjit map` in the folder, with the arguments as they would be typed between quotes.
   pid_t start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {}) const {
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child != 0) return child;
-    if (chdir(folder.c_str()) != 0 || !std::freopen("stdout", "w", stdout) || !std::freopen("stderr", "w", stderr)) _exit(99);
-    setenv("NUMJIT_CACHE_DIR", (folder + "/cache").c_str(), 1);
-    unsetenv("NUMJIT_LOGS");
-    for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
     std::vector<std::string> all{NUMJIT_TEST_BUILD_DIR "/bin/numjit", "map"};
     all.insert(all.end(), arguments.begin(), arguments.end());
-    std::vector<char*> pointers;
-    for (std::string& a : all) pointers.push_back(a.data());
-    pointers.push_back(nullptr);
-    execv(pointers[0], pointers.data());
-    _exit(98);
+    return start_program(std::move(all), environment);
   }
+  /// The same with so many ranks of mpirun, which lets the others live when one dies.
+  pid_t start_ranks(int ranks, const std::vector<std::string>& arguments, std::vector<std::string> environment = {}) const {
+    std::vector<std::string> all{"mpirun", "--oversubscribe", "--enable-recovery", "-n", std::to_string(ranks),
+                                 NUMJIT_TEST_BUILD_DIR "/bin/numjit", "map"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    environment.insert(environment.end(), {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
+    return start_program(std::move(all), environment);
+  }
+  static bool has_mpirun() { return numjit::detail::find_program("mpirun").has_value(); }
   Output finish(pid_t child) const {
+    std::erase(running_, child);
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
@@ -134,6 +155,30 @@ class MapCommand : public ::testing::Test {
   }
 
   std::string folder;
+
+ private:
+  pid_t start_program(std::vector<std::string> all, const std::vector<std::string>& environment) const {
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child != 0) return running_.push_back(child), child;
+    if (chdir(folder.c_str()) != 0 || !std::freopen("stdout", "w", stdout) || !std::freopen("stderr", "w", stderr)) _exit(99);
+    setenv("NUMJIT_CACHE_DIR", (folder + "/cache").c_str(), 1);
+    unsetenv("NUMJIT_LOGS");
+    for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
+    std::vector<char*> pointers;
+    for (std::string& a : all) pointers.push_back(a.data());
+    pointers.push_back(nullptr);
+    execvp(pointers[0], pointers.data());
+    _exit(98);
+  }
+  /// By SIGTERM first, as mpirun ends its ranks then.
+  void end(pid_t child) const {
+    kill(child, SIGTERM);
+    if (!comes([&] { return !lives(child); }, std::chrono::seconds(10))) kill(child, SIGKILL);
+    finish(child);
+  }
+
+  mutable std::vector<pid_t> running_;
 };
 
 }  // namespace numjit::testing

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cli/map_command.h>
-#include <numjit/base/subprocess.h>
 
 namespace np = numjit;
 namespace fs = std::filesystem;
@@ -19,19 +18,58 @@ namespace {
 
 constexpr std::int64_t size = 30000;
 
+/// A process that has its first file in hand says so and waits: nothing is done before the test says "go".
+constexpr const char* waiting_source = R"(#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+#include <numjit/map.h>
+
+numjit::array next(const numjit::array& x) {
+  const char* number = std::getenv("OMPI_COMM_WORLD_RANK");
+  const std::string rank = number ? number : "0";
+  static const bool said = [&] {
+    std::ofstream("pid.new" + rank) << getpid();
+    std::filesystem::rename("pid.new" + rank, "pid." + rank);
+    return true;
+  }();
+  while (said && !std::filesystem::exists("go")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return x + 1.0;
+}
+NUMJIT_MAP(next)
+)";
+
 class MapKilled : public MapCommand {
  protected:
   static int kills() {
     const char* text = std::getenv("MAP_KILLS");
     return text ? std::atoi(text) : 6;
   }
-  void wait_for_outputs(std::size_t count) const {
-    for (int i = 0; i < 20000; ++i) {
-      if (fs::exists(in("out")) && finished().size() >= count) return;
-      std::this_thread::sleep_for(microseconds(500));
-    }
-    FAIL() << "no outputs come";
+  /// Compiled as well, so that ranks need not.
+  void save_waiting_source() const {
+    std::ofstream(in("next.cpp")) << waiting_source;
+    save("warm.npy", noise(size, 0));
+    let_go();
+    ASSERT_EQ(run({"next.cpp", "warm.npy", "-o", "warm"}).err, "");
+    forget();
   }
+  void forget() const {
+    for (const char* left : {"out", "go", "pid.0"}) fs::remove_all(in(left));
+  }
+  /// Waits until each rank of the run has a file in hand.
+  void wait_for_ranks(pid_t run, int ranks) const {
+    const bool came = comes([&] {
+      int begun = 0;
+      for (int rank = 0; rank < ranks; ++rank) begun += fs::exists(in("pid." + std::to_string(rank)));
+      return begun == ranks || !lives(run);
+    });
+    ASSERT_TRUE(came) << "they do not begin";
+    ASSERT_TRUE(lives(run)) << text_of(in("stderr"));
+  }
+  void let_go() const { std::ofstream(in("go")) << "now"; }
   /// Outputs that are there, by their inode: a file that is written again is another one.
   std::map<std::string, ino_t> finished() const {
     std::map<std::string, ino_t> files;
@@ -45,7 +83,6 @@ class MapKilled : public MapCommand {
     for (const auto& [name, inode] : finished())
       EXPECT_TRUE(same_bits(load("out/" + name), noise(size, std::stoi(name.substr(1, 3))) + 1.0)) << name;
   }
-  static bool has_mpirun() { return numjit::detail::find_program("mpirun").has_value(); }
 };
 
 }  // namespace
@@ -103,14 +140,15 @@ TEST_F(MapKilled, killed_while_a_file_comes_in_parts) {
 }
 
 TEST_F(MapKilled, signals_end_it_cleanly) {
-  export_next();
-  constexpr int count = 400;
+  ASSERT_NO_FATAL_FAILURE(save_waiting_source());
+  constexpr int count = 100;
   save_inputs(count, size);
   for (int signal : {SIGINT, SIGTERM}) {
-    fs::remove_all(in("out"));
-    const pid_t child = start({"next.npj", "in/*.npy", "-o", "out", "--jobs", "2", "--report", "report.json"});
-    wait_for_outputs(1);
+    forget();
+    const pid_t child = start({"next.cpp", "in/*.npy", "-o", "out", "--jobs", "2", "--report", "report.json"});
+    ASSERT_NO_FATAL_FAILURE(wait_for_ranks(child, 1));
     kill(child, signal);
+    let_go();
     const Output output = finish(child);
     EXPECT_EQ(output.status, 130);
     const std::string why = "signal " + std::to_string(signal);
@@ -122,7 +160,7 @@ TEST_F(MapKilled, signals_end_it_cleanly) {
     EXPECT_GT(report["files"]["not_begun"], 0);
     expect_no_half_file();
     for (const std::string& name : files_in("out")) EXPECT_THAT(name, Not(HasSubstr(".tmp.")));
-    EXPECT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--resume"}).status, 0);
+    EXPECT_EQ(run({"next.cpp", "in/*.npy", "-o", "out", "--resume"}).status, 0);
     expect_outputs("out", count, size);
   }
 }
@@ -138,30 +176,13 @@ TEST_F(MapKilled, memory_does_not_grow_with_the_number_of_files) {
 
 TEST_F(MapKilled, ranks_share_the_files_and_one_dies) {
   if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
-  export_next();
-  constexpr int count = 500;
+  ASSERT_NO_FATAL_FAILURE(save_waiting_source());
+  constexpr int count = 40;
   save_inputs(count, size);
-  std::fflush(nullptr);
-  const std::string command =
-      "cd " + folder + " && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 exec mpirun --oversubscribe "
-      "--enable-recovery -n 4 " NUMJIT_TEST_BUILD_DIR "/bin/numjit map next.npj 'in/*.npy' -o out --jobs 1 --report "
-      "report.json > stdout 2> stderr";
-  const pid_t child = fork();
-  if (child == 0) {
-    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    _exit(98);
-  }
-  wait_for_outputs(5);
-  // Rank 2 is the one with this journal open.
-  pid_t victim = 0;
-  for (const auto& process : fs::directory_iterator("/proc")) {
-    std::error_code failure;
-    for (const auto& file : fs::directory_iterator(process.path() / "fd", failure))
-      if (fs::read_symlink(file.path(), failure) == fs::canonical(in("out")) / ".numjit_map.rank2.jsonl")
-        victim = std::stoi(process.path().filename());
-  }
-  ASSERT_GT(victim, 0);
-  kill(victim, SIGKILL);
+  const pid_t child = start_ranks(4, {"next.cpp", "in/*.npy", "-o", "out", "--jobs", "1", "--report", "report.json"});
+  ASSERT_NO_FATAL_FAILURE(wait_for_ranks(child, 4));
+  ASSERT_EQ(kill(std::stoi(text_of(in("pid.2"))), SIGKILL), 0);
+  let_go();
   const Output output = finish(child);
   EXPECT_EQ(output.status, 0) << output.err;
   expect_outputs("out", count, size);

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cli/map_command.h>
-#include <numjit/base/subprocess.h>
 #include <numjit/device/device.h>
 #include <support/code_generator.h>
 
@@ -120,20 +119,12 @@ TEST_F(DevicesMap, a_source) {
 }
 
 TEST_F(DevicesMap, ranks_take_devices_in_turn) {
-  if (!numjit::detail::find_program("mpirun")) GTEST_SKIP() << "mpirun is not installed";
+  if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
   export_next();
   save_inputs(40, 1000);
   // pocl makes as many devices of the processor as it is told to.
-  const std::string command =
-      "cd " + folder + " && POCL_DEVICES='pthread pthread' NUMJIT_CACHE_DIR=" + folder + "/cache OMPI_ALLOW_RUN_AS_ROOT=1 "
-      "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 exec mpirun --oversubscribe --enable-recovery -n 3 " NUMJIT_TEST_BUILD_DIR
-      "/bin/numjit map next.npj 'in/*.npy' -o out --jobs 1 --device opencl --report report.json > stdout 2> stderr";
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    _exit(98);
-  }
+  const pid_t child = start_ranks(3, {"next.npj", "in/*.npy", "-o", "out", "--jobs", "1", "--device", "opencl", "--report", "report.json"},
+                                  {"POCL_DEVICES=pthread pthread"});
   const Output output = finish(child);
   EXPECT_EQ(output.status, 0) << output.err;
   expect_outputs("out", 40, 1000);
