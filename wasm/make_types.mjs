@@ -99,7 +99,16 @@ export interface Generator {
 ${indent(family('random.').filter(([name]) => name !== 'make' && name !== 'release').map(([name, p]) => signature(name, p, true)))}
 }
 
-export interface CompileOptions { name?: string; fullgraph?: boolean; dynamic?: 'automatic' | 'yes' | 'no' }
+export interface CompileOptions {
+  name?: string;
+  /** A graph break is an error. */
+  fullgraph?: boolean;
+  dynamic?: 'automatic' | 'yes' | 'no';
+  /** replay: fn does nothing but array work on its arguments; calls with arguments as before run its kernels without it. */
+  mode?: 'rerun' | 'replay';
+  /** In mode replay, each n-th call runs fn too and compares. */
+  verify_replay?: number;
+}
 export type Compiled<F extends (...args: any[]) => any> = F & { readonly state: number };
 
 export interface Numjit {

@@ -1,11 +1,9 @@
-// What WebAssembly has no form of: vector sorts by a library, floating-point text of C++17.
+// What WebAssembly has no form of: floating-point text of C++17.
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include <fmt/format.h>
-
-#include <numjit/eager/vector_sort.h>
 
 namespace std {
 
@@ -65,13 +63,3 @@ from_chars_result from_chars(const char* first, const char* last, double& value,
 #endif
 
 }  // namespace std
-
-namespace numjit::eager {
-
-bool vector_sort(std::int32_t*, std::int64_t) { return false; }
-bool vector_sort(std::int64_t*, std::int64_t) { return false; }
-bool vector_sort(std::uint64_t*, std::int64_t) { return false; }
-bool vector_sort(placed_key*, std::int64_t) { return false; }
-bool vector_sort_prefers_short_keys() { return true; }
-
-}  // namespace numjit::eager

@@ -1,18 +1,21 @@
 // np.compile, np.disable, np.explain, np.setLogs: what a function does with arrays, recorded and run as graphs.
 import { errors, throwLast } from './array.js';
+import { addReplay } from './replay.js';
 import { readLines, readText } from './slots.js';
 
 const sizes = { automatic: 0, yes: 1, no: 2 };
+const modes = ['rerun', 'replay'];
 const channels = ['graph_breaks', 'recompiles', 'guards', 'graph', 'code', 'schedule', 'cache', 'perf_hints'];
 
 export function addCompile(np, module, slots, scopes) {
   const { NDArray } = np;
   const states = new FinalizationRegistry((state) => module.nj_compiled_release(state));
+  const replaying = addReplay(module, slots, NDArray);
   module.nj_ask_for_places();
 
-  function makeState(name, fullgraph, dynamic) {
+  function makeState(name, fullgraph, dynamic, verifyReplay) {
     return slots.with((s) => s.text(0, `${name}\0`), (address) => {
-      const state = module.nj_compile(module.view().getInt32(address + 4, true), fullgraph ? 1 : 0, sizes[dynamic]);
+      const state = module.nj_compile(module.view().getInt32(address + 4, true), fullgraph ? 1 : 0, sizes[dynamic], verifyReplay);
       if (state === 0) throwLast(module);
       return state;
     });
@@ -20,13 +23,15 @@ export function addCompile(np, module, slots, scopes) {
 
   /**
    * A function that records what `fn` does with arrays and runs it as graphs. Arrays that `fn` makes end with the
-   * call, but for those it returns and those it hands to np.keep().
+   * call, but for those it returns and those it hands to np.keep(). `mode: 'replay'`: calls with arguments as before run
+   * the kernels without the body.
    */
-  np.compile = (fn, { name = fn.name || 'function', fullgraph = false, dynamic = 'automatic' } = {}) => {
+  np.compile = (fn, { name = fn?.name || 'function', fullgraph = false, dynamic = 'automatic', mode = 'rerun', verify_replay = 0 } = {}) => {
     if (typeof fn !== 'function') throw new TypeError(`compile: got ${typeof fn}, expected a function.`);
     if (!(dynamic in sizes)) throw new errors.ValueError(`compile: dynamic: got '${dynamic}', expected 'automatic', 'yes' or 'no'.`);
-    const state = makeState(name, fullgraph, dynamic);
-    const compiled = (...args) => {
+    if (!modes.includes(mode)) throw new errors.ValueError(`compile: mode: got '${mode}', expected 'rerun' or 'replay'.`);
+    const state = makeState(name, fullgraph, dynamic, mode === 'replay' ? verify_replay : -1);
+    const rerun = (...args) => {
       const region = module.nj_begin(state, slots.handles(args, NDArray), args.length);
       if (region === 0) throwLast(module);
       const outer = scopes.open();
@@ -41,6 +46,7 @@ export function addCompile(np, module, slots, scopes) {
       if (module.nj_finish(region) < 0) throwLast(module);
       return result;
     };
+    const compiled = mode === 'replay' ? replaying(state, name, rerun) : rerun;
     Object.defineProperty(compiled, 'name', { value: name });
     compiled.state = state;
     states.register(compiled, state);

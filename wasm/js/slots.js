@@ -75,10 +75,15 @@ export class Slots {
     this.capacity *= 2;
   }
 
+  /** The address of `bytes` of scratch memory, good until the next use of the slots. */
+  room(bytes) {
+    while ((this.capacity - this.count) * 16 < bytes) this.grow();
+    return this.address + 16 * this.count;
+  }
+
   /** The handles of the arrays among `values`, 0 for others: their address, good until the next use of the slots. */
   handles(values, NDArray) {
-    while ((this.capacity - this.count) * 4 < values.length) this.grow();
-    const address = this.address + 16 * this.count, view = this.module.view();
+    const address = this.room(4 * values.length), view = this.module.view();
     for (let i = 0; i < values.length; ++i)
       view.setInt32(address + 4 * i, values[i] instanceof NDArray ? values[i].checked() : 0, true);
     return address;
