@@ -1,14 +1,17 @@
 # ./dev bench: builds the benchmarks and hands over to tests/bench/run.py, which prints the table.
 
-# In Chromium: [--peers] [--json FILE] [--only WORKLOAD] [--doc].
+# In Chromium, beside the native build: [--peers] [--json FILE] [--only WORKLOAD] [--doc].
 bench_wasm() {
   . "$root/.dev/wasm.sh"
   build_wasm
+  build_program
+  build_targets numjit_python
   make_site
   need_browser
   need_npm browser
   case " $* " in *" --peers "*) need_npm browser_peers ;; esac
-  NUMJIT_SITE=$wasm_site NUMJIT_BROWSER=$browser NUMJIT_NODE_MODULES=$build/npm/browser/node_modules \
+  NUMJIT_PYTHON=$venv/bin/python NUMJIT_PYTHONPATH=$build/python \
+    NUMJIT_SITE=$wasm_site NUMJIT_BROWSER=$browser NUMJIT_NODE_MODULES=$build/npm/browser/node_modules \
     NUMJIT_PEERS=$build/npm/browser_peers/node_modules exec node "$root/wasm/bench/run.mjs" "$@"
 }
 

@@ -164,7 +164,7 @@ ${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${othe
   where(condition: ArrayLike): NDArray[];
 }
 
-export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number; complete?: boolean }): Promise<Numjit>;
+export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number; complete?: boolean | 'idle' }): Promise<Numjit>;
 `);
 
 await writeFile(new URL('develop.d.ts', folder), `// Kernels from numjit serve while a page is written: docs/wasm.md.

@@ -137,7 +137,7 @@ test('the rest of the module comes when a page calls for it, or asks for it befo
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const modules = () => asked.splice(0).filter((path) => path.endsWith('.wasm'));
   const first = await page.evaluate(async () => {
-    window.np = await window.load();
+    window.np = await window.load({ complete: false });
     const f = window.np.compile((x) => window.np.exp(x).sum());
     return [f(window.np.zeros([10])).item(), String(window.np.arange(3))];
   });
@@ -146,5 +146,9 @@ test('the rest of the module comes when a page calls for it, or asks for it befo
   assert.deepEqual([sorted, modules()], [[[1, 2, 3], 4], ['/package/simd_rest.wasm']]);
   const before = await page.evaluate(async () => (await window.load({ complete: true })).median([4, 1, 3]).item());
   assert.deepEqual([before, modules()], [3, ['/package/simd.wasm', '/package/simd_rest.wasm']]);
+  // Where nothing is said it comes once the page is idle; calls before that wait for it.
+  const idle = page.waitForResponse(/simd_rest/);
+  assert.equal(await page.evaluate(async () => (await window.load()).zeros(3).sum().item()), 0);
+  assert.equal((await idle).status(), 200);
   quiet();
 });

@@ -10,22 +10,43 @@ const script = (src) => new Promise((done, failed) => {
 const dispose = (result) => (Array.isArray(result) ? result : [result]).forEach((a) => a.dispose?.());
 const listOf = (result) => (Array.isArray(result) ? result : [result]);
 
+/** The library with as many threads as the machine has cores, all of them running. */
+async function withThreads() {
+  const np = await load();
+  if (np.threads.count < 2) throw new Error('the page has one thread only');
+  for (let tries = 0; np.threads.running < np.threads.count; ++tries) {
+    if (tries > 500) throw new Error(`${np.threads.running} of ${np.threads.count} threads have started`);
+    await new Promise((done) => { setTimeout(done, 20); });
+  }
+  return np;
+}
+
+/** With the kernels that Halide made of this row's graphs. */
+async function withPack(np) {
+  if (!window.pack) throw new Error(window.packTrouble ?? 'there is no pack');
+  await np.loadPack(window.pack);
+  return np;
+}
+
+const numjitEngine = (np, wrapper) => ({
+  np, start: (w, data) => w.numjit(np, data, wrapper(np)), read: (r) => listOf(r).map((a) => a.toTypedArray()), dispose,
+});
+/** The form for functions of arrays and nothing else, which the jits of the others expect, too. */
+const compiledEngine = (np) => numjitEngine(np, () => (fn) => np.compile(fn, { mode: 'replay', fullgraph: true }));
+
 /** How each engine is started, called, waited for and read. */
 const engines = {
   async js() {
     return { start: (w, data) => w.js(data), read: (r) => listOf(r), dispose() {} };
   },
   async eager() {
-    const np = await load({ threads: 1 });
-    return {
-      start: (w, data) => w.numjit(np, data, (fn) => (...args) => np.tidy(() => fn(...args))),
-      read: (r) => listOf(r).map((a) => a.toTypedArray()), dispose,
-    };
+    return numjitEngine(await load({ threads: 1 }), (np) => (fn) => (...args) => np.tidy(() => fn(...args)));
   },
-  async compiled() {
-    const np = await load({ threads: 1 });
-    return { start: (w, data) => w.numjit(np, data, (fn) => np.compile(fn)), read: (r) => listOf(r).map((a) => a.toTypedArray()), dispose };
-  },
+  async compiled() { return compiledEngine(await load({ threads: 1 })); },
+  async rerun() { return numjitEngine(await load({ threads: 1 }), (np) => (fn) => np.compile(fn)); },
+  async pack() { return compiledEngine(await withPack(await load({ threads: 1 }))); },
+  async compiled_threads() { return compiledEngine(await withThreads()); },
+  async pack_threads() { return compiledEngine(await withPack(await withThreads())); },
   async jax() {
     const jax = await import('/peers/@jax-js/jax/dist/index.js');
     await jax.init('wasm');
@@ -119,4 +140,6 @@ window.measure = async (name, n, engineName, budget = 60) => {
     return { missing: `${error.name}: ${error.message}`.slice(0, 200) };
   }
 };
+/** The graphs of the compiled engine so far, for `numjit pack build`. */
+window.recorded = () => started.compiled?.np.recording() ?? '';
 window.ready = true;

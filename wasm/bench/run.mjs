@@ -1,13 +1,20 @@
 // ./dev bench wasm: runs the bench page in Chromium; prints a table, writes JSON, a plot and docs/wasm_bench.md.
 //   run.mjs [--peers] [--json FILE] [--only WORKLOAD] [--budget MS] [--doc]
-import { readFile, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openBrowser, openPage, serve } from '../../tests/browser/site.mjs';
+import { promisify } from 'node:util';
+import { isolation, openBrowser, openPage, serve } from '../../tests/browser/site.mjs';
 
-const labels = { compiled: 'numjit compiled', eager: 'numjit eager', js: 'JavaScript', jax: 'jax-js', tf: 'TensorFlow.js', nts: 'numpy-ts' };
-const own = ['compiled', 'eager', 'js'], peers = ['jax', 'tf', 'nts'];
+const labels = {
+  compiled: 'numjit compiled', pack: 'numjit pack', compiled_threads: 'compiled, all cores', pack_threads: 'pack, all cores', rerun: 'numjit rerun',
+  eager: 'numjit eager', native: 'numjit native', js: 'JavaScript', jax: 'jax-js', tf: 'TensorFlow.js', nts: 'numpy-ts',
+};
+const own = ['compiled', 'pack', 'compiled_threads', 'pack_threads', 'rerun', 'eager', 'native', 'js'], peers = ['jax', 'tf', 'nts'];
+/** Whom the compiled form shall not be slower than. */
+const rivals = ['eager', 'js', ...peers];
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 function optionsOf(args) {
@@ -32,10 +39,45 @@ async function measured(page, args) {
   return found;
 }
 
+const run = promisify(execFile);
+/** For the native build, which refuses NUMJIT_ variables that it does not know. */
+const nativeEnvironment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('NUMJIT_') || name === 'NUMJIT_CACHE_DIR'));
+
+/** What the native build takes, one thread of SSE4.1: { workload: { n: ms } }, or why there is none. */
+async function measureNatively(only) {
+  const { NUMJIT_PYTHON: python, NUMJIT_PYTHONPATH: path } = process.env;
+  if (!python) return { missing: 'there is no native build' };
+  try {
+    const { stdout } = await run(python, [join(root, 'wasm/bench/native.py'), ...(only ? [only] : [])], {
+      env: { ...nativeEnvironment, PYTHONPATH: path, NUMJIT_THREADS: '1', NUMJIT_TARGET: 'x86-64-v2', NUMJIT_COMPILE: 'sync' }, maxBuffer: 2 ** 24 });
+    return JSON.parse(stdout);
+  } catch (error) {
+    return { missing: `${error.stderr || error.message}`.trim().split('\n').pop() };
+  }
+}
+
+/** Makes a pack of what the page's compiled functions are made of, in `folder`; tells the page where it lies, or what is wrong. */
+async function makePack(page, folder, name) {
+  const told = (pack, trouble) => page.evaluate(([p, t]) => Object.assign(window, { pack: p, packTrouble: t }), [pack, trouble]);
+  const graphs = join(folder, `${name}.txt`), pack = join(folder, `${name}.wasm`);
+  try {
+    if (!process.env.NUMJIT_PROGRAM) throw new Error('there is no native program to make packs');
+    const text = await page.evaluate(() => window.recorded());
+    if (!text.includes('operands')) throw new Error('it has no kernels, so there is nothing to pack');
+    await writeFile(graphs, text);
+    await run(process.env.NUMJIT_PROGRAM, ['pack', 'build', graphs, '-o', pack], { timeout: 120_000, env: nativeEnvironment });
+    await told(`/packs/${name}.wasm`, null);
+  } catch (error) {
+    await told(null, (error.stderr || error.message).trim().split('\n').pop().slice(0, 200));
+  }
+}
+
 async function measureAll({ engines, only, budget, json }) {
+  const packs = await mkdtemp(join(tmpdir(), 'numjit-packs-'));
   const site = await serve({
-    package: join(process.env.NUMJIT_SITE, 'package'), bench: join(root, 'wasm/bench'), peers: process.env.NUMJIT_PEERS ?? '',
-  });
+    package: join(process.env.NUMJIT_SITE, 'package'), bench: join(root, 'wasm/bench'), peers: process.env.NUMJIT_PEERS ?? '', packs,
+  }, isolation);
+  const native = engines.includes('native') ? await measureNatively(only) : {};
   let browser, page;
   // A browser for each row: what an engine leaves to be collected (numpy-ts: a minute's work) is not the next row's burden.
   const reopen = async () => {
@@ -55,6 +97,13 @@ async function measureAll({ engines, only, budget, json }) {
       await reopen();
       const row = { workload: name, about, n, ms: {}, missing: {}, difference: {} };
       for (const engine of engines) {
+        if (engine === 'native') {
+          const ms = native[name]?.[n];
+          if (ms === undefined) row.missing.native = native.missing ?? 'it was not measured';
+          else row.ms.native = ms;
+          continue;
+        }
+        if (engine.startsWith('pack')) await makePack(page, packs, `${name}_${n}`);
         let found = await measured(page, [name, n, engine, Number(budget)]);
         if (!found) { // it may have met what another engine left to be collected: once more, alone
           await reopen();
@@ -75,6 +124,7 @@ async function measureAll({ engines, only, budget, json }) {
   }
   await browser.close();
   site.close();
+  await rm(packs, { recursive: true });
   return result;
 }
 
@@ -97,14 +147,14 @@ function ratios(result, engine, filter = () => true) {
 function losses(result) {
   const found = [];
   for (const row of result.rows)
-    for (const other of result.engines)
-      if (other !== 'compiled' && row.ms.compiled > 1.05 * row.ms[other]) found.push({ row, other, factor: row.ms.compiled / row.ms[other] });
+    for (const other of rivals)
+      if (row.ms.compiled > 1.05 * row.ms[other]) found.push({ row, other, factor: row.ms.compiled / row.ms[other] });
   return found.sort((a, b) => b.factor - a.factor);
 }
 
 /** One small plot a workload: time over size, both axes in powers of ten, a line an engine. */
 function plot(result) {
-  const colours = { compiled: '#d9541e', eager: '#e8a33d', js: '#5b6472', jax: '#3b7dd8', tf: '#3a9d6a', nts: '#9a5bc4' };
+  const colours = { compiled: '#d9541e', eager: '#e8a33d', js: '#5b6472', pack: '#b03a10', compiled_threads: '#f0845a', pack_threads: '#7d2a0c', rerun: '#f2b8a0', native: '#111', jax: '#3b7dd8', tf: '#3a9d6a', nts: '#9a5bc4' };
   const names = [...new Set(result.rows.map((r) => r.workload))], columns = 4, w = 230, h = 190;
   const height = Math.ceil(names.length / columns) * h + 30;
   let out = '';
@@ -122,7 +172,7 @@ function plot(result) {
       if (points.length) out += `<polyline points="${points.join(' ')}" stroke="${colours[engine]}"/>`;
     }
   });
-  const legend = result.engines.map((e, i) => `<path d="M${42 + i * 145} 16h18" stroke="${colours[e]}" stroke-width="3"/><text x="${66 + i * 145}" y="20" class="tick">${labels[e]}</text>`).join('');
+  const legend = result.engines.map((e, i) => `<path d="M${42 + (i % 6) * 145} ${12 + 14 * Math.floor(i / 6)}h18" stroke="${colours[e]}" stroke-width="3"/><text x="${66 + (i % 6) * 145}" y="${16 + 14 * Math.floor(i / 6)}" class="tick">${labels[e]}</text>`).join('');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${columns * w + 10} ${height}" font-family="system-ui, sans-serif">
 <style>text{fill:#333}.name{font-size:12px;font-weight:600}.tick{font-size:9px}.frame{fill:none;stroke:#ccc}.grid{stroke:#eee}polyline{fill:none;stroke-width:1.8}
 @media(prefers-color-scheme:dark){text{fill:#ccc}.frame{stroke:#444}.grid{stroke:#2b2b2b}}</style>
@@ -132,7 +182,7 @@ ${legend}${out}</svg>\n`;
 function page(result) {
   const head = (cells) => `| ${cells.join(' | ')} |\n|${cells.map(() => '---').join('|')}|\n`;
   const table = result.rows.map((row) => {
-    const best = Math.min(...Object.values(row.ms));
+    const best = Math.min(...Object.entries(row.ms).filter(([e]) => e !== 'native' && !e.endsWith('_threads')).map(([, ms]) => ms));
     return `| ${row.workload} | ${shortSize(row.n)} | ${result.engines.map((e) => (row.ms[e] === undefined ? '–' : row.ms[e] === best ? `**${shortTime(row.ms[e])}**` : shortTime(row.ms[e]))).join(' | ')} |`;
   }).join('\n');
   const stencils = ['chain', 'mandelbrot', 'newton', 'heat', 'gray_scott', 'black_scholes'];
@@ -143,7 +193,9 @@ function page(result) {
   const abouts = [...new Map(result.rows.map((r) => [r.workload, r.about]))].map(([name, about]) => `**${name}** ${about}`).join('; ');
   return `# The bench in a browser
 
-Made by \`./dev bench wasm --peers --doc\` from one run: Chromium ${result.chromium}, ${result.machine}, one thread, float32. Each engine gets the same data; results are compared before anything is timed. Times are those of one call, allocation and disposal of its result included.
+Made by \`./dev bench wasm --peers --doc\` from one run: Chromium ${result.chromium}, ${result.machine}, float32, one thread where nothing else is said. Each engine gets the same data; results are compared before anything is timed. Times are those of one call, allocation and disposal of its result included; the loops in JavaScript write into arrays made beforehand.
+
+**numjit compiled**: \`np.compile(fn, { mode: 'replay', fullgraph: true })\`, kernels made in the page; **pack**: the same with kernels by Halide, of \`numjit pack build\`; **all cores**: both with as many threads as the machine has cores; **rerun**: \`np.compile(fn)\`, whose JavaScript runs at each call; **native**: the same functions in Python on one thread, limited to x86-64-v2 (SSE4).
 
 ![time over size](wasm_bench.svg)
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <unordered_map>
 
 #include <numjit/base/error.h>
 
@@ -185,12 +186,20 @@ Value read_value(const Slot* slots, int count, int& at) {
   return v;
 }
 
-Call::Call(const char* function, std::string_view names, const Slot* slots, int count) : function_(function) {
-  while (!names.empty()) {
-    const std::size_t end = names.find(' ');
-    names_.push_back(names.substr(0, end));
-    names.remove_prefix(end == names.npos ? names.size() : end + 1);
+/// The words of a list of parameters, which is a literal: taken apart at its first call.
+static const std::vector<std::string_view>& words_of(const char* names) {
+  static auto& known = *new std::unordered_map<const char*, std::vector<std::string_view>>;
+  const auto [place, is_new] = known.try_emplace(names);
+  if (!is_new) return place->second;
+  for (std::string_view left = names; !left.empty();) {
+    const std::size_t end = left.find(' ');
+    place->second.push_back(left.substr(0, end));
+    left.remove_prefix(end == left.npos ? left.size() : end + 1);
   }
+  return place->second;
+}
+
+Call::Call(const char* function, const char* names, const Slot* slots, int count) : function_(function), names_(words_of(names)) {
   values_.resize(names_.size());
   for (int at = 0; at < count;) {
     if (slots[at].tag != Tag::key) {
@@ -302,6 +311,7 @@ const std::vector<Function>& functions() {
     auto* t = new std::vector<Function>;
     add_numeric(*t);
     add_shapes(*t);
+    add_seldom(*t);
     add_random(*t);
     add_linalg(*t);
     return t;

@@ -66,8 +66,8 @@ class Value {
 /// A call of one function: its arguments by position, whichever way they were given.
 class Call {
  public:
-  /// `names`: the parameters, separated by spaces. TypeError for unknown options and too many arguments.
-  Call(const char* function, std::string_view names, const Slot* slots, int count);
+  /// `names`: the parameters, separated by spaces, in a literal. TypeError for unknown options and too many arguments.
+  Call(const char* function, const char* names, const Slot* slots, int count);
 
   Value& operator[](std::size_t i);
   /// Was parameter i given, by position or by name?
@@ -88,7 +88,7 @@ class Call {
 
  private:
   const char* function_;
-  std::vector<std::string_view> names_;
+  const std::vector<std::string_view>& names_;
   std::vector<Value> values_;
   std::size_t given_ = 0;
 };
@@ -126,6 +126,13 @@ Result give_list(T&&... v) {
   return r;
 }
 
+/// Reductions: the parameters that Call::reduced() reads, and a call of F.
+inline constexpr const char* reduction_names = "a axis dtype out keepdims initial where";
+template <array (*F)(const operand&, const reduce_options&)>
+Result reduced(Call& c) {
+  return give(F(c[0], c.reduced()));
+}
+
 /// One function that JavaScript sees.
 struct Function {
   const char* name;
@@ -139,6 +146,7 @@ const std::vector<Function>& functions();
 /// One file each.
 void add_numeric(std::vector<Function>& table);
 void add_shapes(std::vector<Function>& table);
+void add_seldom(std::vector<Function>& table);
 void add_random(std::vector<Function>& table);
 void add_linalg(std::vector<Function>& table);
 

@@ -143,6 +143,12 @@ NUMJIT_EXPORT(nj_call) int nj_call(int function, const Slot* slots, int count) {
   });
 }
 
+/// A function of one array, without options: the shortest way.
+NUMJIT_EXPORT(nj_call_array) int nj_call_array(int function, int a) {
+  const Slot only{Tag::array, a, {0}};
+  return nj_call(function, &only, 1);
+}
+
 /// A ufunc of one or two values without options; returns the handle, 0 after an error.
 NUMJIT_EXPORT(nj_ufunc) int nj_ufunc(int op, const Slot* slots, int count) {
   int made = 0;

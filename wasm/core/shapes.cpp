@@ -1,4 +1,4 @@
-// Creation, shapes, joining, searching, sorting, sets, files in memory and text, as JavaScript calls them.
+// Creation, shapes, joining, elements and text, as JavaScript calls them.
 #include "call.h"
 
 #include <numjit/base/error.h>
@@ -21,16 +21,6 @@ Result split_by(Call& c, std::int64_t axis) {
 }
 
 Result where_of(Call& c) { return give(nonzero(c[0])); }
-
-Result pads(Call& c) {
-  const std::string mode = c.has(2) ? c[2].as_text("mode") : "constant";
-  pad_options o;
-  o.mode = mode.c_str();
-  if (c.number(3, 0) != 0) o.constant_values = c.number(3, 0);
-  const dims widths = c[1].as_dims("pad_width");
-  if (widths.size() > 2) throw ValueError("pad", "pad_width: expected a number, or [before, after] for all axes.");
-  return give(pad(c[0], pad_widths(widths[0], widths[widths.size() - 1]), o));
-}
 
 }  // namespace
 
@@ -57,7 +47,6 @@ void add_shapes(std::vector<Function>& table) {
       {"linspace", "start stop num endpoint dtype", [](Call& c) {
          return give(linspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .dtype = c.type(4)}));
        }},
-      {"geomspace", "start stop num", [](Call& c) { return give(geomspace(c[0], c[1], c.integer(2, 50))); }},
       {"eye", "N M k dtype", [](Call& c) {
          const std::int64_t n = c.integer(0, 0);
          const array made = eye(n, c.integer(1, n), c.integer(2, 0));
@@ -67,8 +56,6 @@ void add_shapes(std::vector<Function>& table) {
       {"diag", "v k", [](Call& c) { return give(diag(c[0], c.integer(1, 0))); }},
       {"tril", "a k", [](Call& c) { return give(tril(c[0], c.integer(1, 0))); }},
       {"triu", "a k", [](Call& c) { return give(triu(c[0], c.integer(1, 0))); }},
-      {"meshgrid", "vectors", [](Call& c) { return give(meshgrid(c.arrays(0))); }},
-      {"indices", "shape", [](Call& c) { return give(indices(c.shape(0))); }},
       {"reshape", "a shape", [](Call& c) { return give(reshape(c[0], c.shape(1))); }},
       {"ravel", "a", [](Call& c) { return give(ravel(c[0])); }},
       {"transpose", "a axes", [](Call& c) { return give(transpose(c[0], c.axes(1).list())); }},
@@ -77,7 +64,6 @@ void add_shapes(std::vector<Function>& table) {
       {"squeeze", "a axis", [](Call& c) { return give(squeeze(c[0], c.axes(1))); }},
       {"expand_dims", "a axis", [](Call& c) { return give(expand_dims(c[0], c.axes(1))); }},
       {"broadcast_to", "a shape", [](Call& c) { return give(broadcast_to(c[0], c.shape(1))); }},
-      {"broadcast_arrays", "arrays", [](Call& c) { return give(broadcast_arrays(c.arrays(0))); }},
       {"diagonal", "a offset", [](Call& c) { return give(diagonal(c[0], c.integer(1, 0))); }},
       {"real", "a", [](Call& c) { return give(real(c[0])); }},
       {"imag", "a", [](Call& c) { return give(imag(c[0])); }},
@@ -94,66 +80,20 @@ void add_shapes(std::vector<Function>& table) {
       {"repeat", "a repeats axis", [](Call& c) { return give(repeat(c[0], c.integer(1, 1), c.axis(2))); }},
       {"roll", "a shift axis", [](Call& c) { return give(roll(c[0], c.integer(1, 0), c.axis(2))); }},
       {"flip", "a axis", [](Call& c) { return give(flip(c[0], c.axes(1))); }},
-      {"rot90", "a k", [](Call& c) { return give(rot90(c[0], static_cast<int>(c.integer(1, 1)))); }},
-      {"pad", "a pad_width mode constant_values", pads},
       {"nonzero", "a", where_of},
       {"flatnonzero", "a", [](Call& c) { return give(flatnonzero(c[0])); }},
-      {"argwhere", "a", [](Call& c) { return give(argwhere(c[0])); }},
       {"take", "a indices axis", [](Call& c) { return give(take(c[0], c[1], c.axis(2))); }},
       {"take_along_axis", "a indices axis", [](Call& c) { return give(take_along_axis(c[0], c[1].as_array(), c.integer(2, -1))); }},
-      {"compress", "condition a", [](Call& c) { return give(compress(c[0].as_array(), c[1])); }},
-      {"select", "conditions choices otherwise", [](Call& c) {
-         return give(c.has(2) ? select(c.arrays(0), c.arrays(1), c[2]) : select(c.arrays(0), c.arrays(1)));
-       }},
       {"copyto", "destination values where", [](Call& c) {
          copyto(c[0].as_array(), c[1], c.array_or_none(2));
          return Result();
        }},
-      {"sort", "a axis", [](Call& c) { return give(sort(c[0], c.integer(1, -1))); }},
-      {"argsort", "a axis", [](Call& c) { return give(argsort(c[0], c.integer(1, -1))); }},
-      {"lexsort", "keys", [](Call& c) { return give(lexsort(c.arrays(0))); }},
-      {"unique", "a", [](Call& c) { return give(unique(c[0])); }},
-      {"searchsorted", "a v side", [](Call& c) {
-         const std::string side = c.has(2) ? c[2].as_text("side") : "left";
-         return give(searchsorted(c[0], c[1], side.c_str()));
-       }},
-      {"digitize", "x bins right", [](Call& c) { return give(digitize(c[0], c[1], c.flag(2))); }},
-      {"bincount", "x weights minlength", [](Call& c) { return give(bincount(c[0], c.array_or_none(1), c.integer(2, 0))); }},
-      {"histogram", "a bins", [](Call& c) {
-         const histogram_result h = histogram(c[0], c.integer(1, 10));
-         return give_list(h.counts, h.edges);
-       }},
-      {"isin", "a test", [](Call& c) { return give(isin(c[0], c[1])); }},
-      {"intersect1d", "a b", [](Call& c) { return give(intersect1d(c[0], c[1])); }},
-      {"union1d", "a b", [](Call& c) { return give(union1d(c[0], c[1])); }},
-      {"setdiff1d", "a b", [](Call& c) { return give(setdiff1d(c[0], c[1])); }},
-      {"partition", "a kth axis", [](Call& c) { return give(partition(c[0], c.integer(1, 0), c.integer(2, -1))); }},
-      {"unravel_index", "indices shape", [](Call& c) { return give(unravel_index(c[0], c.shape(1))); }},
-      {"ix_", "vectors", [](Call& c) { return give(ix_(c.arrays(0))); }},
-      {"sliding_window_view", "a window", [](Call& c) { return give(lib::sliding_window_view(c[0], c.shape(1))); }},
-      {"divmod", "a b", [](Call& c) {
-         auto [quotient, rest] = numjit::divmod(c[0], c[1]);
-         return give_list(quotient, rest);
-       }},
-      {"modf", "x", [](Call& c) {
-         auto [fraction, whole] = modf(c[0]);
-         return give_list(fraction, whole);
-       }},
-      {"shares_memory", "a b", [](Call& c) { return give(shares_memory(c[0].as_array(), c[1].as_array())); }},
       {"array2string", "a", [](Call& c) { return give(array2string(c[0].as_array())); }},
       {"astype", "a dtype", [](Call& c) { return give(c[0].as_array().astype(c[1].as_dtype(), {})); }},
       {"copy", "a", [](Call& c) { return give(c[0].as_array().copy({})); }},
       {"fill", "a value", [](Call& c) {
          c[0].as_array().fill(c[1], {});
          return Result();
-       }},
-      {"from_npy", "bytes", [](Call& c) {
-         const array bytes = c[0].as_array();
-         return give(from_npy_bytes(static_cast<const char*>(bytes.raw_data()), static_cast<std::size_t>(bytes.size()), "np.fromNpy"));
-       }},
-      {"npy_bytes", "a", [](Call& c) {
-         const std::string bytes = npy_bytes(c[0]);
-         return give(frombuffer(bytes, numjit::uint8).copy({}));
        }},
       {"item", "a", [](Call& c) { return give(detail::single_element(c[0].as_array(), {})); }},
       {"truth", "a", [](Call& c) { return give(static_cast<bool>(c[0].as_array())); }},

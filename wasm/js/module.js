@@ -291,13 +291,22 @@ async function loadThreaded(threads, base) {
 
 /**
  * Loads the best build that fits. `build`: only that one. `base`: the folder that holds them. `threads`: how many compute;
- * as many as the machine has where a page is isolated, else 1, where nothing is said. `complete`: with all of its code,
- * instead of what most pages need first.
+ * as many as the machine has where a page is isolated, else 1, where nothing is said. `complete`: with all of its code
+ * at once; later, when the page is idle; or (false) when a function of it is called.
  */
-export async function loadModule({ complete = false, ...options } = {}) {
+export async function loadModule({ complete = 'idle', ...options } = {}) {
+  if (![true, false, 'idle'].includes(complete)) throw new RangeError(`load: complete: got '${complete}', expected true, false or 'idle'.`);
   const module = await loadFitting(options);
-  if (complete) await module.complete();
+  if (complete === true) await module.complete();
+  else if (complete) whenIdle(() => module.complete().catch(() => {})); // a call that needs it will say what is wrong
   return module;
+}
+
+/** Only pages that may not wait: workers and Node load the file when a function of it is called. */
+function whenIdle(run) {
+  if (typeof document === 'undefined' || navigator.connection?.saveData) return;
+  if (globalThis.requestIdleCallback) requestIdleCallback(run);
+  else setTimeout(run, 200);
 }
 
 async function loadFitting({ build, base, threads }) {

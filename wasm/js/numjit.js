@@ -35,7 +35,8 @@ export const functionsOnly = new Set(['array', 'asarray', 'zeros', 'ones', 'empt
 
 /**
  * Loads the module and returns `np`. Options: `build` ('simd', 'scalar'), `base` (the folder of the .wasm files), `threads`
- * (how many compute; 1 is always right), `complete` (with all code at once: see np.complete).
+ * (how many compute; 1 is always right), `complete` (with all code at once: true, when the page is idle: 'idle', which is
+ * what happens, or when it is called: false; see np.complete).
  */
 export async function load(options) {
   const module = await loadModule(options);
@@ -43,7 +44,7 @@ export async function load(options) {
   const dtypes = dtypeNames.map((name, i) => Object.freeze({
     name, dtypeId: i, itemsize: itemsizes[i], kind: kinds[i], toString: () => name,
   }));
-  const { NDArray, call, unary, binary, ufunc, ufuncOut, fromTypedArray, tidy, keep, scopes, leaks, liveArrays } =
+  const { NDArray, call, callArray, unary, binary, ufunc, ufuncOut, fromTypedArray, tidy, keep, scopes, leaks, liveArrays } =
     makeArrayClass(module, slots, dtypes);
 
   const np = {
@@ -63,7 +64,7 @@ export async function load(options) {
     memory: () => module.bytes().length,
     /**
      * Resolves when all code is there. Without it what few pages need (transforms, random numbers, linear algebra, sorting,
-     * statistics, reports) is loaded at the first call of it, while the page waits.
+     * statistics, reports) is loaded when the page is idle, or at the first call of it, while the page waits.
      */
     complete: () => module.complete(),
     /** `count`: threads that compute, once `running` of them have started; `shared`: runs they had in common; stop() ends them. */
@@ -89,12 +90,12 @@ export async function load(options) {
 
   const functions = new Map();
   for (const [i, [name]] of readLines(module, module.nj_function_names()).entries()) {
-    const run = (...args) => call(i, args);
+    const run = (...args) => (args.length === 1 && args[0] instanceof NDArray ? callArray(i, args[0]) : call(i, args));
     functions.set(name, run);
     const [family, member] = name.split('.');
     if (!member) {
       np[name] = run;
-      if (!functionsOnly.has(name)) NDArray.prototype[name] = function method(...args) { return call(i, [this, ...args]); };
+      if (!functionsOnly.has(name)) NDArray.prototype[name] = function method(...args) { return args.length === 0 ? callArray(i, this) : call(i, [this, ...args]); };
     } else if (family === 'fft' || family === 'linalg') {
       np[family][member] = run;
     }
