@@ -83,14 +83,14 @@ class MapCommand : public ::testing::Test {
 
   /// Starts `numjit map` in the folder, with the arguments as they would be typed between quotes.
   pid_t start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {}) const {
-    std::vector<std::string> all{NUMJIT_TEST_BUILD_DIR "/bin/numjit", "map"};
+    std::vector<std::string> all{program(), "map"};
     all.insert(all.end(), arguments.begin(), arguments.end());
     return start_program(std::move(all), environment);
   }
   /// The same with so many ranks of mpirun, which lets the others live when one dies.
   pid_t start_ranks(int ranks, const std::vector<std::string>& arguments, std::vector<std::string> environment = {}) const {
     std::vector<std::string> all{"mpirun", "--oversubscribe", "--enable-recovery", "-n", std::to_string(ranks),
-                                 NUMJIT_TEST_BUILD_DIR "/bin/numjit", "map"};
+                                 program(), "map"};
     all.insert(all.end(), arguments.begin(), arguments.end());
     environment.insert(environment.end(), {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
     return start_program(std::move(all), environment);
@@ -157,6 +157,11 @@ class MapCommand : public ::testing::Test {
   std::string folder;
 
  private:
+  /// Where the tests were carried to another machine, NUMJIT_BUILD_DIR says so.
+  static std::string program() {
+    const char* build = std::getenv("NUMJIT_BUILD_DIR");
+    return std::string(build ? build : NUMJIT_TEST_BUILD_DIR) + "/bin/numjit";
+  }
   pid_t start_program(std::vector<std::string> all, const std::vector<std::string>& environment) const {
     std::fflush(nullptr);
     const pid_t child = fork();

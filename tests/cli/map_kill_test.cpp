@@ -100,7 +100,7 @@ TEST_F(MapKilled, killed_at_random_moments_and_resumed) {
   while (killed < kills()) {
     fs::remove_all(in("out"));
     for (;;) {
-      const pid_t child = start({"next.npj", "in/*.npy", "-o", "out", "--jobs", "2", "--resume"});
+      const pid_t child = start({"next.npj", "in/*.npy", "-o", "out", "--jobs", std::to_string(1 + random() % 4), "--resume"});
       std::this_thread::sleep_for(microseconds(static_cast<std::int64_t>(random() % static_cast<unsigned>(whole.count()))));
       kill(child, SIGKILL);
       const Output output = finish(child);
@@ -137,6 +137,15 @@ TEST_F(MapKilled, killed_while_a_file_comes_in_parts) {
   ASSERT_EQ(run(arguments).status, 0);
   EXPECT_TRUE(same_bits(load("out/large.npy"), noise(1000000, 1).reshape(250000, 4) * 2.0));
   EXPECT_EQ(files_in("out"), (std::set<std::string>{".numjit_map.jsonl", "large.npy"}));
+}
+
+TEST_F(MapKilled, what_is_left_of_a_report_is_replaced) {
+  export_next();
+  save_inputs(1);
+  std::ofstream(in("report.json.new")) << "{\"files\": {\"do";
+  ASSERT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--report", "report.json"}).err, "");
+  EXPECT_EQ(nlohmann::json::parse(text_of(in("report.json")))["files"]["done"], 1);
+  EXPECT_FALSE(fs::exists(in("report.json.new")));
 }
 
 TEST_F(MapKilled, signals_end_it_cleanly) {

@@ -104,7 +104,9 @@ std::vector<Task> shard_of(std::vector<Task> tasks, const Shard& shard) {
 
 void write_report(const map_options& options, const MapReport& report) {
   const std::string text = report_json(options, report);
-  if (const int code = detail::replace_file(options.report, detail::temporary_beside(options.report), text, 0644))
+  const std::string beside = options.report + ".new";
+  unlink(beside.c_str());  // left by a run that was killed right here
+  if (const int code = detail::replace_file(options.report, beside, text, 0644))
     throw OSError("map", detail::system_error_text(code, options.report));
 }
 
