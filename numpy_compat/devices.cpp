@@ -6,6 +6,7 @@
 
 #include <numjit/array/remote.h>
 #include <numjit/base/buffer_pool.h>
+#include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/device/launch_list.h>
 #include <numjit/device/memory.h>
@@ -83,8 +84,8 @@ std::string info_report::str() const {
   return text;
 }
 
-void use_graphs(bool on) { devices::use_graphs(on); }
-bool uses_graphs() { return devices::uses_graphs(); }
+void use_graphs(bool on) { config().cuda_graphs = on; }
+bool uses_graphs() { return config().cuda_graphs; }
 
 graph_counts count_graphs() {
   const devices::GraphCounts c = devices::graph_counts();

@@ -7,8 +7,8 @@ namespace numjit::cuda {
 
 /// A compiled call whose arrays lie on a device, and that comes again with the same ones (results go to a few places in
 /// turn, which counts as the same), is launched as it was the last time: by one call of the CUDA driver (a graph) where
-/// it has several kernels, kernel by kernel on devices that have no graphs. What is computed does not change. On at
-/// start, unless the environment variable NUMJIT_CUDA_GRAPHS is 0; for the whole process.
+/// it has several kernels, kernel by kernel on devices that have no graphs. What is computed does not change. The same as
+/// assigning config().cuda_graphs; a config_scope sets it for one thread, NUMJIT_CUDA_GRAPHS=0 at start.
 ///   np::cuda::use_graphs(false);   // each kernel by itself, to see what graphs bring
 void use_graphs(bool on);
 bool uses_graphs();

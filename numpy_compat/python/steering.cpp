@@ -67,7 +67,7 @@ location place() { return detail::recording ? detail::known_place({}) : location
 
 #define NUMJIT_SETTINGS(X) \
   X(suppress_errors) X(recompile_limit) X(cache_dir) X(cache_limit_bytes) X(memory_limit) X(threads) \
-  X(compile_timeout_ms) X(check_same_bits) X(disable) X(device) X(fallback_random) X(graph_limit) X(segment_limit)
+  X(compile_timeout_ms) X(check_same_bits) X(disable) X(device) X(fallback_random) X(graph_limit) X(segment_limit) X(cuda_graphs)
 
 [[noreturn]] void throw_no_setting(const std::string& name) {
   std::string names = "compile, float_mode";

@@ -61,6 +61,7 @@ TEST(Config, Defaults) {
   EXPECT_FALSE(config().fallback_random);
   EXPECT_EQ(config().graph_limit, 10000);
   EXPECT_EQ(config().segment_limit, 512);
+  EXPECT_TRUE(config().cuda_graphs);
 }
 
 TEST(Config, AssignmentIsSeenByAllThreads) {
@@ -107,7 +108,7 @@ TEST(Config, EveryFieldFromTheEnvironment) {
       v9("NUMJIT_COMPILE_TIMEOUT_MS", "0"), v10("NUMJIT_CHECK_SAME_BITS", "true"),
       v11("NUMJIT_DISABLE", "1"), v12("NUMJIT_DEVICE", "cpu"), v13("NUMJIT_FALLBACK_RANDOM", "1"),
       v14("NUMJIT_GRAPH_LIMIT", "7"), v15("NUMJIT_SEGMENT_LIMIT", "9"),
-      v16("NUMJIT_LOGS", "cache,graph_breaks");
+      v16("NUMJIT_LOGS", "cache,graph_breaks"), v17("NUMJIT_CUDA_GRAPHS", "0");
   detail::reload_config();
   EXPECT_EQ(config().compile, compile_mode::sync);
   EXPECT_FALSE(config().suppress_errors);
@@ -123,6 +124,7 @@ TEST(Config, EveryFieldFromTheEnvironment) {
   EXPECT_TRUE(config().fallback_random);
   EXPECT_EQ(config().graph_limit, 7);
   EXPECT_EQ(config().segment_limit, 9);
+  EXPECT_FALSE(config().cuda_graphs);
   EXPECT_EQ(logs(), (log_options{.graph_breaks = true, .cache = true}));
 }
 
@@ -224,7 +226,7 @@ TEST(Config, UnknownVariableListsTheValidOnes) {
       "NUMJIT_SUPPRESS_ERRORS, NUMJIT_RECOMPILE_LIMIT, NUMJIT_FLOAT_MODE, NUMJIT_CACHE_DIR, "
       "NUMJIT_CACHE_LIMIT_BYTES, NUMJIT_MEMORY_LIMIT, NUMJIT_THREADS, NUMJIT_COMPILE_TIMEOUT_MS, "
       "NUMJIT_CHECK_SAME_BITS, NUMJIT_DISABLE, NUMJIT_DEVICE, NUMJIT_FALLBACK_RANDOM, "
-      "NUMJIT_GRAPH_LIMIT, NUMJIT_SEGMENT_LIMIT, NUMJIT_LOGS, NUMJIT_TARGET, NUMJIT_ISA, "
+      "NUMJIT_GRAPH_LIMIT, NUMJIT_SEGMENT_LIMIT, NUMJIT_CUDA_GRAPHS, NUMJIT_LOGS, NUMJIT_TARGET, NUMJIT_ISA, "
       "NUMJIT_DEBUG, NUMJIT_REPRO_AFTER, NUMJIT_REPRO_LEVEL, NUMJIT_FUSION, NUMJIT_FAULT, NUMJIT_RECORD.");
 }
 

@@ -158,7 +158,13 @@ TEST_F(CudaGraphs, TheSwitchTurnsThemOff) {
   for (int i = 0; i < 8; ++i) y = f(g);
   EXPECT_GT(count_of("cuGraphLaunch"), 0);
   fake().reset();
-  np::cuda::use_graphs(false);
+  {
+    np::config_scope one_by_one({.cuda_graphs = false});
+    y = f(g);
+  }
+  EXPECT_EQ(count_of("cuGraphLaunch"), 0);
+  np::config().cuda_graphs = false;
+  EXPECT_FALSE(np::cuda::uses_graphs());
   y = f(g);
   EXPECT_EQ(count_of("cuGraphLaunch"), 0);
 }
@@ -166,7 +172,7 @@ TEST_F(CudaGraphs, TheSwitchTurnsThemOff) {
 TEST_F(CudaGraphs, WhatReadsTheHostIsNotCaptured) {
   const np::array edges = np::arange(3.0).to("cuda");
   auto f = np::compile([&](const np::array& x) {
-    const np::array s = np::digitize(np::exp(x) * 2.0, edges);  // the host does
+    const np::array s = np::digitize(np::exp(x) * 2.0, edges);  // whose edges are read
     return s / np::sum(s);
   });
   const np::array g = matrix(1, 90);

@@ -42,7 +42,7 @@ class Devices(unittest.TestCase):
             self.assertEqual(run.stdout.strip(), text, run.stderr)
         run = subprocess.run([sys.executable, "-c", "import numjit; numjit.cuda.uses_graphs()"], capture_output=True, text=True,
                              env={**os.environ, "PYTHONPATH": PACKAGE, "NUMJIT_CUDA_GRAPHS": "maybe"})
-        self.assertIn("ValueError: [config] NUMJIT_CUDA_GRAPHS: got maybe, expected 0, 1, false or true.", run.stderr)
+        self.assertIn("ValueError: [config] NUMJIT_CUDA_GRAPHS: got 'maybe', expected 0, 1, false or true.", run.stderr)
 
     def test_names_that_are_none(self):
         x = nj.arange(3)

@@ -73,12 +73,12 @@ class cuda:
 
     @staticmethod
     def use_graphs(on):
-        """Compiled calls that come again with the same arrays are launched in one piece (the default), or kernel by kernel."""
+        """Compiled calls that come again with the same arrays are launched in one piece (the default), or kernel by kernel: config.cuda_graphs."""
         C._use_graphs(bool(on))
 
     @staticmethod
     def uses_graphs():
-        """Are they? At start, unless the environment variable NUMJIT_CUDA_GRAPHS is 0."""
+        """What config.cuda_graphs is: true at start, unless the environment variable NUMJIT_CUDA_GRAPHS is 0."""
         return C._uses_graphs()
 
     @staticmethod

@@ -70,6 +70,7 @@ constexpr field_row rows[config_field_count] = {
     {"fallback_random", "NUMJIT_FALLBACK_RANDOM", value_kind::boolean, 0, 1, nullptr, 0, truth},
     {"graph_limit", "NUMJIT_GRAPH_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0, count},
     {"segment_limit", "NUMJIT_SEGMENT_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0, count},
+    {"cuda_graphs", "NUMJIT_CUDA_GRAPHS", value_kind::boolean, 0, 1, nullptr, 0, truth},
 };
 
 // Variables that are not fields: read elsewhere in the library, or set by the build for its tests.
@@ -77,7 +78,7 @@ constexpr const char* other_variables[] = {
     "NUMJIT_LOGS",         "NUMJIT_TARGET", "NUMJIT_ISA",       "NUMJIT_DEBUG",     "NUMJIT_REPRO_AFTER",
     "NUMJIT_REPRO_LEVEL", "NUMJIT_FUSION", "NUMJIT_FAULT",      "NUMJIT_RECORD",    "NUMJIT_BUILD_DIR",
     "NUMJIT_SOURCE_DIR",  "NUMJIT_ACCURACY", "NUMJIT_DEVICE_MEMORY_LIMIT", "NUMJIT_CUDA_DRIVER",
-    "NUMJIT_CUDA_GRAPHS", "NUMJIT_CUDA_LIBRARIES"};
+    "NUMJIT_CUDA_LIBRARIES"};
 constexpr int public_others = 9;
 
 const field_row& row_of(config_field field) { return rows[static_cast<int>(field)]; }
@@ -151,7 +152,8 @@ std::string default_cache_dir() {
 config_word default_word(config_field field) {
   switch (field) {
     case config_field::compile: return static_cast<config_word>(compile_mode::async);
-    case config_field::suppress_errors: return 1;
+    case config_field::suppress_errors:
+    case config_field::cuda_graphs: return 1;
     case config_field::recompile_limit: return 8;
     case config_field::float_mode: return static_cast<config_word>(float_mode::exact);
     case config_field::cache_dir: return config_codec<std::string>::encode(default_cache_dir());
@@ -308,6 +310,7 @@ config_scope::config_scope(const config_options& options)
   overlay_field(overlay_, config_field::fallback_random, options.fallback_random);
   overlay_field(overlay_, config_field::graph_limit, options.graph_limit);
   overlay_field(overlay_, config_field::segment_limit, options.segment_limit);
+  overlay_field(overlay_, config_field::cuda_graphs, options.cuda_graphs);
   detail::current_overlay = &overlay_;
 }
 

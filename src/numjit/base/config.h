@@ -35,6 +35,7 @@ enum class config_field : std::uint8_t {
   fallback_random,
   graph_limit,
   segment_limit,
+  cuda_graphs,
   count_,
 };
 inline constexpr int config_field_count = static_cast<int>(config_field::count_);
@@ -131,6 +132,7 @@ struct settings {
   setting<bool> fallback_random{field::fallback_random};                // false
   setting<std::int64_t> graph_limit{field::graph_limit};                // 10000 ops under fullgraph
   setting<std::int64_t> segment_limit{field::segment_limit};  // 512 segments kept a function
+  setting<bool> cuda_graphs{field::cuda_graphs};  // true: what comes again on a device is launched in one piece
 };
 
 namespace detail {
@@ -164,6 +166,7 @@ struct config_options {
   std::optional<bool> fallback_random = {};
   std::optional<std::int64_t> graph_limit = {};
   std::optional<std::int64_t> segment_limit = {};
+  std::optional<bool> cuda_graphs = {};
 };
 
 /// Overlays settings on this thread until the scope ends; scopes nest.

@@ -2,31 +2,15 @@
 #include <numjit/device/launch_list.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
 
 #include <fmt/format.h>
 
-#include <numjit/base/error.h>
 #include <numjit/device/kernel_hooks.h>
 #include <numjit/device/memory.h>
 
 namespace numjit::devices {
 namespace {
-
-bool read_switch() {
-  const char* text = std::getenv("NUMJIT_CUDA_GRAPHS");
-  const std::string_view value = text ? text : "";
-  if (value.empty() || value == "1" || value == "true") return true;
-  if (value == "0" || value == "false") return false;
-  throw ValueError("config", fmt::format("NUMJIT_CUDA_GRAPHS: got {}, expected 0, 1, false or true.", value));
-}
-
-std::atomic<bool>& graphs_on() {
-  static std::atomic<bool> on{read_switch()};
-  return on;
-}
 
 std::atomic<std::int64_t> kept{0}, repeated{0}, launched{0}, refused{0};
 
@@ -54,9 +38,6 @@ void LaunchList::give(Stream& stream) const {
     stream.launch(*launch.program, launch.entry, launch.shape, list);
   }
 }
-
-bool uses_graphs() { return graphs_on().load(std::memory_order_relaxed); }
-void use_graphs(bool on) { graphs_on() = on; }
 
 GraphCounts graph_counts() { return {kept.load(), repeated.load(), launched.load(), refused.load()}; }
 void count_kept() { kept.fetch_add(1, std::memory_order_relaxed); }

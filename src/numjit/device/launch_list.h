@@ -34,10 +34,6 @@ class LaunchList {
   std::vector<std::uint64_t> words_;
 };
 
-/// Are runs that come again given to the device as they were launched before? At start NUMJIT_CUDA_GRAPHS, else yes.
-bool uses_graphs();
-void use_graphs(bool on);
-
 /// Since start: runs whose launches were kept, runs that were given to a device again, those of them by one call of the
 /// driver, and graphs that a driver refused to make or to launch.
 struct GraphCounts {

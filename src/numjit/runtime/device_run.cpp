@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <numjit/array/remote.h>
+#include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/device/kernel_hooks.h>
@@ -70,7 +71,7 @@ class Run final : public DeviceRun, detail::OpContext {
       if (std::any_of(planned.steps.begin(), planned.steps.end(), [](const Step& s) { return !s.resolve.empty(); })) repeats_.give_up();
     }
     if (layout_changed || moves_ || target_.empty() || repeats_.is_hopeless()) return false;
-    if (!devices::uses_graphs() || !FusedCall::is_unwatched()) return false;
+    if (!config().cuda_graphs.get() || !FusedCall::is_unwatched()) return false;
     persistent_ = &planned.persistent;
     if (!allocate_results(planned, in) || !detail::key_of_run(device_, graph, *persistent_, in, key_)) return false;
     if (detail::Repeat* repeat = repeats_.find(key_)) {
