@@ -35,6 +35,9 @@ DeviceOp device_op(op_id op) {
     case op_id::put_index: return run_put_index_on;
     case op_id::bincount: return run_bincount_on;
     case op_id::searchsorted: return run_searchsorted_on;
+    case op_id::digitize: return run_digitize_on;
+    case op_id::histogram_places: return run_histogram_places_on;
+    case op_id::histogram_counts: return run_histogram_counts_on;
     default: return nullptr;
   }
 }

@@ -84,9 +84,12 @@ bool run_solver_on(const DeviceOpCall& call);
 bool run_random_draw_on(const DeviceOpCall& call);
 bool run_sort_on(const DeviceOpCall& call);
 bool run_argsort_on(const DeviceOpCall& call);
-bool run_searchsorted_on(const DeviceOpCall& call);
 bool run_put_index_on(const DeviceOpCall& call);
+bool run_searchsorted_on(const DeviceOpCall& call);
+bool run_digitize_on(const DeviceOpCall& call);
 bool run_bincount_on(const DeviceOpCall& call);
+bool run_histogram_places_on(const DeviceOpCall& call);
+bool run_histogram_counts_on(const DeviceOpCall& call);
 
 // ---- shared by them ----
 
@@ -157,6 +160,13 @@ bool scan_lines(op_id join, const ScanTypes& types, devices::address from, devic
 
 /// Sorts `n` int32 and what stands beside them; both move to other memory.
 bool sort_with_places(std::int64_t n, devices::address& keys, devices::address& places, const DeviceOpCall& call);
+bool sort_keys(std::int64_t n, devices::address& keys, const DeviceOpCall& call);
+/// The integers whose memory bools and floats are taken for.
+dtype_id bits_type(dtype_id type);
+/// Elements as keys, one after the other: made from their bits, where `from` has the type of these.
+bool keys_on(DeviceElements from, bool floats, bool equal_zeros, devices::address to, const DeviceOpCall& call);
+/// Elements that one sort or search takes.
+constexpr std::int64_t most_sorted = std::int64_t{1} << 29;
 /// 0, 1, ... as int32.
 std::optional<devices::address> count_up_on(std::int64_t n, const DeviceOpCall& call);
 

@@ -6,7 +6,6 @@
 
 #include <numjit/array/dtype.h>
 #include <numjit/ops/param_layout.h>
-#include <numjit/ops/promotion.h>
 #include <numjit/runtime/device_ops.h>
 
 namespace numjit::runtime::detail {
@@ -20,14 +19,6 @@ KernelSpec merge_spec(dtype_id key, bool with_places) {
   spec.operand_types.push_back(dtype_id::int32);
   spec.nodes.push_back({KernelNodeKind::operand, {}, 0, dtype_id::int32, 1, {}});
   spec.outputs.push_back(1);
-  return spec;
-}
-
-KernelSpec search_spec(dtype_id key) {
-  KernelSpec spec = copying(key);
-  spec.operand_types.push_back(key);
-  spec.nodes.push_back({KernelNodeKind::cast, {}, 0, dtype_id::int64, 0, {0, 0, 0}});
-  spec.outputs = {1};
   return spec;
 }
 
@@ -76,14 +67,6 @@ NumbersBody key_float_body(dtype_id bits) {
   return body;
 }
 
-namespace {
-
-constexpr std::int64_t most_elements = std::int64_t{1} << 29;  // that one kernel counts
-
-bool is_float(dtype_id type) { return dtype(type).kind() == 'f'; }
-bool is_complex(dtype_id type) { return dtype(type).kind() == 'c'; }
-
-/// The integers whose memory bools and floats are taken for.
 dtype_id bits_type(dtype_id type) {
   switch (type) {
     case dtype_id::bool_: return dtype_id::uint8;
@@ -93,6 +76,11 @@ dtype_id bits_type(dtype_id type) {
     default: return type;
   }
 }
+
+namespace {
+
+bool is_float(dtype_id type) { return dtype(type).kind() == 'f'; }
+bool is_complex(dtype_id type) { return dtype(type).kind() == 'c'; }
 
 class Sorter {
  public:
@@ -150,7 +138,7 @@ struct SortedRows {
 std::optional<SortedRows> rows_of(const DeviceOpCall& call) {
   const node *in = call.in[0], *result = call.result;
   const std::int64_t word = layout::axis_of(call.params);
-  if (in->rank == 0 || in->size > most_elements || word == layout::none) return std::nullopt;
+  if (in->rank == 0 || in->size > most_sorted || word == layout::none) return std::nullopt;
   const int axis = normalize_axis("sort", word, in->rank);
   // A place of a partition that is out of range is the host's to report.
   for (int i = 2; i < call.params.size(); ++i)
@@ -160,12 +148,6 @@ std::optional<SortedRows> rows_of(const DeviceOpCall& call) {
   s.n = in->shape[axis];
   s.rows = in->size / s.n;
   return s;
-}
-
-/// Elements as keys, one after the other: made from their bits, where `from` has the type of these.
-bool keys_on(DeviceElements from, bool floats, bool equal_zeros, devices::address to, const DeviceOpCall& call) {
-  const DeviceElements keys = packed_elements(to, from.type, from.shape);
-  return floats ? apply_on(float_key_body(from.type, equal_zeros), {from, keys}, call) : copy_on(from, keys, call);
 }
 
 /// One part of complex elements, as bits.
@@ -251,6 +233,11 @@ bool sort_complex(const SortedRows& s, const DeviceOpCall& call) {
 
 }  // namespace
 
+bool keys_on(DeviceElements from, bool floats, bool equal_zeros, devices::address to, const DeviceOpCall& call) {
+  const DeviceElements keys = packed_elements(to, from.type, from.shape);
+  return floats ? apply_on(float_key_body(from.type, equal_zeros), {from, keys}, call) : copy_on(from, keys, call);
+}
+
 std::optional<devices::address> count_up_on(std::int64_t n, const DeviceOpCall& call) {
   NumbersBody count;
   count.spec.outputs = {count.cast(0, dtype_id::int32)};
@@ -260,6 +247,9 @@ std::optional<devices::address> count_up_on(std::int64_t n, const DeviceOpCall& 
 
 bool sort_with_places(std::int64_t n, devices::address& keys, devices::address& places, const DeviceOpCall& call) {
   return Sorter(1, n, call).sort(dtype_id::int32, keys, &places);
+}
+bool sort_keys(std::int64_t n, devices::address& keys, const DeviceOpCall& call) {
+  return Sorter(1, n, call).sort(dtype_id::int32, keys, nullptr);
 }
 
 bool run_sort_on(const DeviceOpCall& call) {
@@ -288,88 +278,6 @@ bool run_argsort_on(const DeviceOpCall& call) {
   const std::uint16_t n = body.word(dtype_id::int32, static_cast<std::uint64_t>(s->n));
   body.spec.outputs = {body.cast(body.op(op_id::remainder, {0, n, 0}), call.result->type)};
   return apply_on(body, {packed_elements(*order, dtype_id::int32, s->from.shape), s->to}, call);
-}
-
-namespace {
-
-/// Places of `count` keys among `n` sorted ones.
-struct Search {
-  dtype_id type;
-  devices::address sorted;
-  std::int64_t n;
-  devices::address wanted;
-  std::int64_t count;
-  bool after;
-};
-bool search_on(const Search& s, devices::address to, const DeviceOpCall& call) {
-  const KernelSpec spec = search_spec(s.type);
-  KernelVariant variant;
-  variant.schedule = "gpu_search";
-  variant.target = call.target;
-  variant.inner_stride = {1, 1, 1};
-  variant.size_class = s.after ? search_after : 0;
-  const kernel_entry entry = call.kernels.find(spec, variant, nullptr);
-  if (!entry) return false;
-  CallBlock block;
-  block.init(spec.operand_types, {}, 1, {dtype_id::int64}, 1, 1);
-  block.parameter(0) = static_cast<std::int32_t>(s.n);
-  block.in(0).device = s.sorted;
-  block.in(1).device = s.wanted;
-  block.out(0).device = to;
-  for (kernel_buffer* buffer : {&block.in(0), &block.in(1), &block.out(0)}) CallBlock::set_stride(*buffer, 0, 1);
-  block.out(0).dim[0].extent = static_cast<std::int32_t>(s.count);
-  call.context.call(entry, block.argv());
-  return true;
-}
-
-}  // namespace
-
-bool run_searchsorted_on(const DeviceOpCall& call) {
-  const node *sorted = call.in[0], *wanted = call.in[1], *result = call.result;
-  if (result->size == 0) return true;
-  if (sorted->size == 0 || sorted->size > most_elements || wanted->size > most_elements) return false;
-  if (result->type != dtype_id::int64 || !result->is(node::c_contiguous)) return false;
-  const dtype_id common = promote_types(sorted->type, wanted->type);
-  const dtype_id type = is_float(common) ? dtype_id::float64 : common == dtype_id::uint64 ? common : dtype_id::int64;
-  const dtype_id bits = bits_type(type);
-  const auto keys_of = [&](const node* n) -> std::optional<devices::address> {
-    const auto elements = contiguous_on(n, type, call);
-    if (!elements || type == bits) return elements;
-    const devices::address keys = call.context.scratch(static_cast<std::size_t>(n->size) * 8);
-    const dims all{n->size};
-    if (!keys_on(packed_elements(*elements, bits, all), true, true, keys, call)) return std::nullopt;
-    return keys;
-  };
-  const auto a = keys_of(sorted), x = keys_of(wanted);
-  if (!a || !x) return false;
-  return search_on({bits, *a, sorted->size, *x, wanted->size, layout::first_word(call.params) != 0},
-                   call.context.place(result->data, true), call);
-}
-
-bool run_bincount_on(const DeviceOpCall& call) {
-  const node *values = call.in[0], *result = call.result;
-  if (result->size == 0) return true;
-  if (call.in.size() != 1 || result->type != dtype_id::int64 || !result->is(node::c_contiguous)) return false;
-  if (values->size == 0) return fill_on(elements_of(result), 0, call);
-  if (values->size > most_elements || result->size > most_elements) return false;
-  // Sorted, those of a bin lie side by side. All fit 32 bits: the length was counted from them.
-  constexpr dtype_id type = dtype_id::int32;
-  Sorter sorter(1, values->size, call);
-  devices::address keys = sorter.memory(type);
-  const DeviceElements given = elements_of(values);
-  const auto bins = count_up_on(result->size, call);
-  if (!bins || !copy_on(given, packed_elements(keys, type, given.shape), call) || !sorter.sort(type, keys, nullptr)) return false;
-  const dims all{result->size};
-  std::vector<DeviceElements> ends;
-  for (const bool after : {true, false}) {
-    const devices::address places = call.context.scratch(static_cast<std::size_t>(result->size) * 8);
-    if (!search_on({type, keys, values->size, *bins, result->size, after}, places, call)) return false;
-    ends.push_back(packed_elements(places, dtype_id::int64, all));
-  }
-  NumbersBody body(dtype_id::int64);
-  const std::uint16_t begin = body.operand(dtype_id::int64);
-  body.spec.outputs = {body.op(op_id::subtract, {0, begin, 0})};
-  return apply_on(body, {ends[0], ends[1], elements_of(result)}, call);
 }
 
 }  // namespace numjit::runtime::detail
