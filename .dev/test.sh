@@ -1,7 +1,7 @@
 # ./dev test: builds and runs tests. With CI=true and no argument also those of other variants (DEV_CI_STAGES, see
 # below), in one ctest run whose summary ends the output. CI takes a part of a variant's tests (ci_folders in
 # build.sh); ./dev test gpu runs what has that label: OpenCL on pocl, PTX through ptxas (PTX_EVERY=1: all of it), the
-# CUDA layer over a recording driver; ./dev test bits (tests/bits/bits.py), ./dev test oracle (tests/python/oracle.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
+# CUDA layer over a recording driver; ./dev test cuda the tests of devices on a GPU (skipped without one); ./dev test bits (tests/bits/bits.py), ./dev test oracle (tests/python/oracle.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
 . "$root/.dev/build.sh"
 
 ci_minutes=43         # a run of continuous integration ends before 45
@@ -9,7 +9,7 @@ ci_test_minutes=18    # of these kept for running the tests
 # Variants that continuous integration builds besides release, the most telling per minute first: what time does
 # not allow is left out from the end. None by default; all of them: DEV_CI_STAGES="tsan asan clang".
 ci_stages=${DEV_CI_STAGES-tsan asan clang}
-labels="null cpu gpu wasm browser slow"
+labels="null cpu gpu cuda wasm browser slow"
 
 run_ctest() { ctest --output-on-failure -j "$(nproc)" --no-tests=error "$@"; }
 

@@ -32,4 +32,11 @@ foreach(suite IN LISTS suites)
   endif()
   set_tests_properties("${name}" PROPERTIES LABELS "${labels}" TIMEOUT 600
     WORKING_DIRECTORY "@PROJECT_SOURCE_DIR@" ENVIRONMENT "@test_environment@;NUMJIT_CACHE_DIR=${caches}/${suite}")
+  if("@TEST_FOLDER@" STREQUAL "device" AND suite MATCHES "^(OpenCl|Library)")  # the same on a GPU, skipped where there is none
+    set(name "@NUMJIT_TEST_PREFIX@device.cuda.${suite}")
+    add_test("${name}" ${launcher} "${program}" "--gtest_filter=${suite}.*" --gtest_brief=1)
+    set_tests_properties("${name}" PROPERTIES LABELS cuda TIMEOUT 600 WORKING_DIRECTORY "@PROJECT_SOURCE_DIR@"
+      SKIP_REGULAR_EXPRESSION "PASSED  . 0 tests.\n.  SKIPPED"
+      ENVIRONMENT "@test_environment@;TEST_DEVICE=cuda;NUMJIT_CACHE_DIR=${caches}/cuda_${suite}")
+  endif()
 endforeach()

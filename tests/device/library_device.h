@@ -163,12 +163,21 @@ class DeviceWithLibraries final : public devices::Device {
   StreamWithLibraries stream_;
 };
 
-/// Tests on it, as "opencl:9".
+/// The device with libraries: that one, or a GPU with its own.
+inline std::string library_name() { return device_kind() == "opencl" ? "opencl:9" : device_name(); }
+/// Calls of the libraries are counted by those of the tests.
+template <class T>
+void expect_library_calls(const T& got, const T& want) {
+  if (device_kind() != "opencl") return;
+  EXPECT_EQ(got, want);
+}
+
+/// Tests on it.
 class OnLibraries : public OnOpenCl {
  protected:
   void SetUp() override {
     OnOpenCl::SetUp();
-    if (IsSkipped()) return;
+    if (IsSkipped() || device_kind() != "opencl") return;
     static const bool added = [] {
       devices::add(std::make_unique<DeviceWithLibraries>(devices::device(devices::open("opencl:0"))));
       return true;

@@ -6,8 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cli/map_command.h>
-#include <numjit/device/device.h>
-#include <support/code_generator.h>
+#include <device/opencl.h>
 
 namespace np = numjit;
 namespace fs = std::filesystem;
@@ -21,10 +20,7 @@ class DevicesMap : public MapCommand {
   void SetUp() override {
     MapCommand::SetUp();
     SKIP_WITHOUT_CODE_GENERATOR();
-    for (const auto& driver : np::devices::drivers()) {
-      std::string why;
-      if (driver.kind == "opencl" && driver.count(why) == 0) GTEST_SKIP() << why;
-    }
+    if (const std::string why = missing_device(); !why.empty()) GTEST_SKIP() << why;
   }
   nlohmann::json report() const { return nlohmann::json::parse(text_of(in("report.json"))); }
   void export_rows() const {
@@ -45,7 +41,7 @@ TEST_F(DevicesMap, the_bits_of_the_cpu) {
   ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "cpu"}).err, "");
   for (const char* jobs : {"1", "3"}) {
     const std::string where = std::string("there") + jobs;
-    const Output output = run({"rows.npj", "in/*.npy", "-o", where, "--jobs", jobs, "--device", "opencl", "--report", "report.json"});
+    const Output output = run({"rows.npj", "in/*.npy", "-o", where, "--jobs", jobs, "--device", device_kind(), "--report", "report.json"});
     ASSERT_EQ(output.status, 0) << output.err;
     EXPECT_EQ(output.err, "");
     EXPECT_THAT(output.out, HasSubstr("\nto device "));
@@ -53,15 +49,15 @@ TEST_F(DevicesMap, the_bits_of_the_cpu) {
       if (!name.ends_with(".npy")) continue;
       EXPECT_TRUE(same_bits(load("cpu/" + name), load(where + "/" + name))) << name;
     }
-    EXPECT_EQ(report()["devices"], nlohmann::json::array({"opencl:0"}));
+    EXPECT_EQ(report()["devices"], nlohmann::json::array({device_name()}));
     for (const char* stage : {"read", "to device", "compute", "from device", "write"})
       EXPECT_EQ(report()["stages"][stage]["count"], 7) << stage;
     EXPECT_EQ(report()["stages"]["to device"]["bytes"], 7 * 3000 * 8);
   }
   // What config.device says holds where nothing else is said.
-  ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "set", "--report", "report.json"}, {"NUMJIT_DEVICE=opencl:0"}).err, "");
-  EXPECT_EQ(report()["devices"], nlohmann::json::array({"opencl:0"}));
-  ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "host", "--device", "cpu", "--report", "report.json"}, {"NUMJIT_DEVICE=opencl:0"}).err, "");
+  ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "set", "--report", "report.json"}, {"NUMJIT_DEVICE=" + device_name()}).err, "");
+  EXPECT_EQ(report()["devices"], nlohmann::json::array({device_name()}));
+  ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "host", "--device", "cpu", "--report", "report.json"}, {"NUMJIT_DEVICE=" + device_name()}).err, "");
   EXPECT_EQ(report()["devices"], nlohmann::json::array({"cpu"}));
   EXPECT_EQ(report()["stages"].count("to device"), 0u);
 }
@@ -77,7 +73,7 @@ TEST_F(DevicesMap, common_inputs_and_changed_arguments) {
   np::export_function(step, std::tuple(x, w), in("step.npj"), {.targets = {}});
   save_inputs(4);
   save("w.npy", noise(100, 50));
-  ASSERT_EQ(run({"step.npj", "in/*.npy", "w.npy", "-o", "out", "--changed", "--device", "opencl"}).err, "");
+  ASSERT_EQ(run({"step.npj", "in/*.npy", "w.npy", "-o", "out", "--changed", "--device", device_kind()}).err, "");
   for (int i = 0; i < 4; ++i) {
     np::array a = noise(100, i);
     const np::array total = step(a, noise(100, 50));
@@ -92,20 +88,20 @@ TEST_F(DevicesMap, large_files_come_in_parts) {
   save("in/c.npy", large);
   ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "cpu"}).err, "");
   for (const char* jobs : {"1", "2"}) {
-    ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "out", "--memory", "2MiB", "--jobs", jobs, "--device", "opencl", "--report",
+    ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "out", "--memory", "2MiB", "--jobs", jobs, "--device", device_kind(), "--report",
                    "report.json"}).err, "");
     EXPECT_GT(report()["stages"]["to device"]["count"], 4);
     for (const char* name : {"/c_0.npy", "/c_1.npy"}) EXPECT_TRUE(same_bits(load(std::string("cpu") + name), load(std::string("out") + name)));
   }
   // A device with less memory than the host decides, and says so where no part is small enough.
-  ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "out", "--device", "opencl", "--report", "report.json"},
+  ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "out", "--device", device_kind(), "--report", "report.json"},
                 {"NUMJIT_DEVICE_MEMORY_LIMIT=3MiB"}).err, "");
   EXPECT_EQ(report()["memory_bytes"], 3 << 20);
   EXPECT_GT(report()["stages"]["compute"]["count"], 2);
-  const Output small = run({"rows.npj", "in/c.npy", "-o", "out", "--jobs", "1", "--device", "opencl"}, {"NUMJIT_DEVICE_MEMORY_LIMIT=200"});
+  const Output small = run({"rows.npj", "in/c.npy", "-o", "out", "--jobs", "1", "--device", device_kind()}, {"NUMJIT_DEVICE_MEMORY_LIMIT=200"});
   EXPECT_EQ(small.status, 1);
   EXPECT_THAT(small.err, ::testing::EndsWith(" of memory: got 200 bytes. Parts of 2 elements along axis 0 still need 992 bytes. "
-                                             "opencl:0 has no more.\n"));
+                                             + device_name() + " has no more.\n"));
 }
 
 TEST_F(DevicesMap, a_source) {
@@ -114,12 +110,13 @@ TEST_F(DevicesMap, a_source) {
                                     "NUMJIT_MAP(norms)\n";
   for (int i = 0; i < 2; ++i) save(name_of("in/f", i), noise(200, i).reshape(10, 20));
   ASSERT_EQ(run({"norms.cpp", "in/*.npy", "-o", "cpu"}).err, "");
-  ASSERT_EQ(run({"norms.cpp", "in/*.npy", "-o", "out", "--device", "opencl"}).err, "");
+  ASSERT_EQ(run({"norms.cpp", "in/*.npy", "-o", "out", "--device", device_kind()}).err, "");
   for (int i = 0; i < 2; ++i) EXPECT_TRUE(same_bits(load(name_of("cpu/f", i)), load(name_of("out/f", i))));
 }
 
 TEST_F(DevicesMap, ranks_take_devices_in_turn) {
   if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
+  if (device_kind() != "opencl") GTEST_SKIP() << "the processor is made several devices";
   export_next();
   save_inputs(40, 1000);
   // pocl makes as many devices of the processor as it is told to.

@@ -28,10 +28,10 @@ template <class F, class... Arrays>
 void expect_there(const F& f, const Arrays&... arrays) {
   auto compiled = compile(f);
   const array want = f(arrays...);
-  const auto there = std::tuple(array(arrays.to("opencl"))...);
+  const auto there = std::tuple(array(arrays.to(device_kind()))...);
   const std::int64_t before = host_work();
   const array got = std::apply(compiled, there);
-  EXPECT_EQ(got.device(), "opencl:0");
+  EXPECT_EQ(got.device(), device_name());
   EXPECT_EQ(host_work(), before) << host_ops();
   expect_same(want, got);
 }

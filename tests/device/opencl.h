@@ -1,6 +1,7 @@
-// What the tests on an OpenCL device share.
+// What the tests on a device share: an OpenCL one, or with TEST_DEVICE=cuda a GPU (tests/bench/gpu.sh).
 #pragma once
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -12,11 +13,21 @@
 
 namespace numjit::testing {
 
-/// Is there an OpenCL device? Else what the machine lacks, as np::device says it.
-inline std::string missing_opencl() {
+/// "opencl" or "cuda".
+inline const std::string& device_kind() {
+  static const std::string kind = [] {
+    const char* text = std::getenv("TEST_DEVICE");
+    return std::string(text ? text : "opencl");
+  }();
+  return kind;
+}
+inline std::string device_name() { return device_kind() + ":0"; }
+
+/// Is there one? Else what the machine lacks, as np::device says it.
+inline std::string missing_device() {
   for (const auto& driver : devices::drivers()) {
     std::string why;
-    if (driver.kind == "opencl") return driver.count(why) > 0 ? "" : why;
+    if (driver.kind == device_kind()) return driver.count(why) > 0 ? "" : why;
   }
   return "no driver";
 }
@@ -25,7 +36,7 @@ class OnOpenCl : public ::testing::Test {
  protected:
   void SetUp() override {
     SKIP_WITHOUT_CODE_GENERATOR();
-    if (const std::string why = missing_opencl(); !why.empty()) GTEST_SKIP() << why;
+    if (const std::string why = missing_device(); !why.empty()) GTEST_SKIP() << why;
     config().compile = compile_mode::sync;
   }
 };

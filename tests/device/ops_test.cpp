@@ -55,10 +55,10 @@ void expect_made_there(const F& f) {
   const std::int64_t before = host_work();
   np::array got;
   {
-    np::device scope("opencl");
+    np::device scope(np::testing::device_kind());
     got = compiled();
   }
-  EXPECT_EQ(got.device(), "opencl:0");
+  EXPECT_EQ(got.device(), np::testing::device_name());
   EXPECT_EQ(host_work(), before) << numjit::testing::host_ops();
   expect_same(want, got);
 }
@@ -161,35 +161,35 @@ TEST_F(OpenClDeviceOps, AnIndexOutOfRangeIsTheHostsError) {
   const np::array x = numbers(10), wrong = np::array({1, 10});
   const std::string want = "[take] index 10 is out of bounds for axis 0 with size 10";
   EXPECT_EQ(message([&] { f(x, wrong).eval(); }), want);
-  EXPECT_EQ(message([&] { f(x.to("opencl"), wrong.to("opencl")).eval(); }), want);
-  EXPECT_EQ(message([&] { f(x.to("opencl"), np::array({1, -11}).to("opencl")).eval(); }),
+  EXPECT_EQ(message([&] { f(x.to(np::testing::device_kind()), wrong.to(np::testing::device_kind())).eval(); }), want);
+  EXPECT_EQ(message([&] { f(x.to(np::testing::device_kind()), np::array({1, -11}).to(np::testing::device_kind())).eval(); }),
             "[take] index -11 is out of bounds for axis 0 with size 10");
 }
 
 TEST_F(OpenClDeviceOps, IndicesOfTheHostGoWithAnyDevice) {
   const np::array x = values({30, 8}, np::float64), index = np::array({3, -1, 0, 29, 7}), mask = numbers(30) > 0.5;
-  const np::array g = x.to("opencl");
+  const np::array g = x.to(np::testing::device_kind());
   auto rows = [](const np::array& a, const np::array& i) { return np::array(a(i)) * 2.0; };
   auto some = [](const np::array& a, const np::array& m) { return np::array(a(m)) + 1.0; };
   auto taken = [](const np::array& a, const np::array& i) { return np::take(a, i * 2 % 8, {.axis = 1}); };
   for (const bool compiled : {false, true}) {
     SCOPED_TRACE(compiled);
     const np::array r = compiled ? np::compile(rows)(g, index) : rows(g, index), s = compiled ? np::compile(some)(g, mask) : some(g, mask);
-    EXPECT_EQ(r.device(), "opencl:0");
-    EXPECT_EQ(s.device(), "opencl:0");
+    EXPECT_EQ(r.device(), np::testing::device_name());
+    EXPECT_EQ(s.device(), np::testing::device_name());
     expect_same(rows(x, index), r);
     expect_same(some(x, mask), s);
   }
   expect_same(taken(x, index), np::compile(taken)(g, index));
   auto put = np::compile([](np::array& a, const np::array& i) { a(i) = 7.0; });
-  np::array there = x.to("opencl"), here = x.copy();
+  np::array there = x.to(np::testing::device_kind()), here = x.copy();
   put(there, index), put(here, index);
   expect_same(here, there);
   // Elements are not indices: those of two devices stay an error.
   auto sum = np::compile([](const np::array& a, const np::array& i) { return np::array(a(i)) + i; });
   const std::string error = message([&] { sum(np::array(g(np::_, 0)), index).eval(); });
   EXPECT_EQ(error.substr(error.find(']')),
-            "] arrays on different devices: got opencl:0 and cpu, expected one device. Move one with x.to(...), or open an np::device "
+            "] arrays on different devices: got " + np::testing::device_name() + " and cpu, expected one device. Move one with x.to(...), or open an np::device "
             "scope, which moves arguments in.");
 }
 
@@ -205,7 +205,7 @@ TEST_F(OpenClDeviceOps, SelectionsByMasks) {
   for (const double level : {-4.0, 0.0, 2.999, 4.0}) {
     SCOPED_TRACE(level);
     auto f = np::compile([level](const np::array& a) { return np::array(a(a > level)); });
-    expect_same(f(x), f(x.to("opencl")));
+    expect_same(f(x), f(x.to(np::testing::device_kind())));
   }
   expect_there([](const np::array& a) { return np::sum(np::sqrt(a(a > 1.0))) / 2.0; }, x);
   expect_there([](const np::array& a) { return np::array(a(a > 1.0)) * 2.0 + np::array(a(a > 1.0)); }, x);
@@ -232,7 +232,7 @@ TEST_F(OpenClDeviceOps, StoresByMasks) {
   });
   const std::string want = "NumPy boolean array indexing assignment cannot assign 3 input values to the 50 output values where the mask is true";
   const np::array x = np::cos(np::arange(100.0) * 3.14159265);
-  EXPECT_EQ(message([&] { put(x.to("opencl"), np::array({1.0, 2.0, 3.0}).to("opencl")); }), "[mask_put] " + want);
+  EXPECT_EQ(message([&] { put(x.to(np::testing::device_kind()), np::array({1.0, 2.0, 3.0}).to(np::testing::device_kind())); }), "[mask_put] " + want);
 }
 
 TEST_F(OpenClDeviceOps, Joins) {
@@ -245,9 +245,9 @@ TEST_F(OpenClDeviceOps, Joins) {
 
 TEST_F(OpenClDeviceOps, ExplainSaysWhereTheyRan) {
   auto f = np::compile([](const np::array& a) { return np::cumsum(a * a); });
-  const auto report = np::explain(f)(numbers(1000).to("opencl"));
+  const auto report = np::explain(f)(numbers(1000).to(np::testing::device_kind()));
   EXPECT_NE(report.str().find("cumsum"), std::string::npos);
-  EXPECT_NE(report.str().find("opencl:0"), std::string::npos) << report.str();
+  EXPECT_NE(report.str().find(np::testing::device_name()), std::string::npos) << report.str();
 }
 
 }  // namespace

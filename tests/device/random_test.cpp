@@ -45,10 +45,10 @@ void expect_same_draws(const std::vector<draw>& draws, const Philox& seeded = Ph
     const std::int64_t before = host_draws();
     np::array got;
     {
-      np::device scope("opencl");
+      np::device scope(np::testing::device_kind());
       got = compiled();
     }
-    EXPECT_EQ(got.device(), "opencl:0");
+    EXPECT_EQ(got.device(), np::testing::device_name());
     EXPECT_EQ(host_draws(), before);
     expect_same(want, got);
     expect_same_state(here, there);
@@ -107,11 +107,11 @@ TEST_F(OpenClRandom, FuseIntoProgramsOnArraysOfTheDevice) {
     return [&g](const np::array& x) { return np::cumsum(x + g.random(x.shape(0)) * 0.5); };
   };
   const Generator host(here), device(there);
-  const np::array x = numjit::testing::numbers(5000), y = x.to("opencl");
+  const np::array x = numjit::testing::numbers(5000), y = x.to(np::testing::device_kind());
   auto f = np::compile(noisy(device));
   for (int i = 0; i < 4; ++i) {  // the second and later calls must draw anew
     const np::array got = f(y);
-    EXPECT_EQ(got.device(), "opencl:0");
+    EXPECT_EQ(got.device(), np::testing::device_name());
     expect_same(noisy(host)(x), got);
   }
   expect_same_state(here, there);
@@ -128,7 +128,7 @@ TEST_F(OpenClRandom, OtherDrawsAreTheHosts) {
     auto compiled = np::compile([&] { return d(device); });
     const np::array want = d(host);
     const std::int64_t before = host_draws();
-    np::device scope("opencl");
+    np::device scope(np::testing::device_kind());
     expect_same(want, compiled());
     EXPECT_EQ(host_draws(), before + 1);
     expect_same_state(here, there);
@@ -139,7 +139,7 @@ TEST_F(OpenClRandom, OtherDrawsAreTheHosts) {
   const std::int64_t before = host_draws();
   np::array got;
   {
-    np::device scope("opencl");
+    np::device scope(np::testing::device_kind());
     got = compiled();
   }
   expect_same(same.random(9), got);
@@ -157,7 +157,7 @@ TEST_F(OpenClRandom, WordsThatSomebodySetAreUsed) {
   auto compiled = np::compile([&] { return device.random(9); });
   np::array got;
   {
-    np::device scope("opencl");
+    np::device scope(np::testing::device_kind());
     got = compiled();
   }
   const np::array want = host.random(9);

@@ -45,13 +45,13 @@ bool is_close(const np::array& got, const np::array& want) {
 template <class F, class... Arrays>
 np::array there(const F& f, const Arrays&... arrays) {
   auto compiled = np::compile(f);
-  const auto moved = std::tuple(np::array(arrays.to("opencl:9"))...);
+  const auto moved = std::tuple(np::array(arrays.to(np::testing::library_name()))...);
   const std::int64_t before = host_work();
   HostSolvers::calls = 0;
   const np::array got = std::apply(compiled, moved);
-  EXPECT_EQ(got.device(), "opencl:9");
+  EXPECT_EQ(got.device(), np::testing::library_name());
   EXPECT_EQ(host_work(), before) << host_ops();
-  EXPECT_GT(HostSolvers::calls, 0);
+  numjit::testing::expect_library_calls(HostSolvers::calls > 0, true);
   return got.to("cpu");
 }
 template <class F, class... Arrays>
@@ -116,7 +116,7 @@ TEST_F(LibrarySolvers, FindSingularValues) {
 }
 
 TEST_F(LibrarySolvers, WhatCannotBeSolvedIsTheHostsError) {
-  const np::array singular = np::ones({3, 3}).to("opencl:9");
+  const np::array singular = np::ones({3, 3}).to(np::testing::library_name());
   const auto message = [&](auto f) -> std::string {
     try {
       np::compile(f)(singular).eval();

@@ -85,7 +85,7 @@ TEST_F(OpenClSort, AxesAndViews) {
 
 TEST_F(OpenClSort, InPlace) {
   auto f = np::compile([](np::array& a) { a(np::_, np::slice(2, 30)).sort(0); });
-  np::array here = np::reshape(mixed(40 * 35, np::float64), {40, 35}).copy(), there = here.to("opencl");
+  np::array here = np::reshape(mixed(40 * 35, np::float64), {40, 35}).copy(), there = here.to(np::testing::device_kind());
   f(here), f(there);
   expect_same(here, there);
 }
@@ -93,9 +93,9 @@ TEST_F(OpenClSort, InPlace) {
 // A partition is sorted whole: what has to stand at its places does, and all elements are there.
 TEST_F(OpenClSort, PartitionsAndWhatIsMadeOfThem) {
   const np::array x = np::reshape(numbers(900), {30, 30});
-  const np::array part = np::compile([](const np::array& a) { return np::partition(a, {3, 20}, 1); })(x.to("opencl"));
+  const np::array part = np::compile([](const np::array& a) { return np::partition(a, {3, 20}, 1); })(x.to(np::testing::device_kind()));
   expect_same(np::sort(x, 1), part);
-  const np::array order = np::compile([](const np::array& a) { return np::argpartition(a, 5, 1); })(x.to("opencl"));
+  const np::array order = np::compile([](const np::array& a) { return np::argpartition(a, 5, 1); })(x.to(np::testing::device_kind()));
   expect_same(np::argsort(x, 1), order);
   expect_there([](const np::array& a) { return np::median(a, {.axis = 0}); }, x);
   expect_there([](const np::array& a, const np::array& q) { return np::percentile(a, q, {.axis = 1}); }, x, np::array({30.0, 75.0}));
@@ -164,7 +164,7 @@ TEST_F(OpenClSort, Bins) {
   expect_there([](const np::array& a) { return np::bincount(a, {}, 100); }, x.astype(np::uint8));
   auto f = np::compile([](const np::array& a) { return np::bincount(a); });
   try {
-    f((x - 1).to("opencl")).eval();
+    f((x - 1).to(np::testing::device_kind())).eval();
     FAIL() << "no error";
   } catch (const np::ValueError& e) {
     EXPECT_STREQ(e.what(), "[bincount] 'list' argument must have no negative elements");
@@ -173,9 +173,9 @@ TEST_F(OpenClSort, Bins) {
 
 TEST_F(OpenClSort, AnIndexOutOfRangeIsTheHostsError) {
   auto put = np::compile([](np::array& a, const np::array& i) { a(i) = 1.0; });
-  np::array x = numbers(10).to("opencl");
+  np::array x = numbers(10).to(np::testing::device_kind());
   try {
-    put(x, np::array({1, 10}).to("opencl"));
+    put(x, np::array({1, 10}).to(np::testing::device_kind()));
     FAIL() << "no error";
   } catch (const np::IndexError& e) {
     EXPECT_STREQ(e.what(), "[index] index 10 is out of bounds for axis 0 with size 10");

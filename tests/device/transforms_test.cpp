@@ -26,13 +26,13 @@ np::array numbers(const np::dims& shape, const np::dtype& type) {
 void expect_there(const std::function<np::array(const np::array&)>& f, const np::array& x, int calls = 1) {
   auto compiled = np::compile(f);
   const np::array want = f(x);
-  const np::array there = x.to("opencl:9");
+  const np::array there = x.to(np::testing::library_name());
   const std::int64_t before = numjit::testing::host_work();
   HostTransforms::calls = 0;
   const np::array got = compiled(there);
   EXPECT_EQ(numjit::testing::host_work(), before) << np::device_host_work().front().op;
-  EXPECT_EQ(HostTransforms::calls, calls);
-  EXPECT_EQ(got.device(), "opencl:9");
+  numjit::testing::expect_library_calls(HostTransforms::calls, calls);
+  EXPECT_EQ(got.device(), np::testing::library_name());
   ASSERT_EQ(got.dtype(), want.dtype());
   ASSERT_EQ(got.shape(), want.shape());
   const double tolerance = want.dtype().itemsize() / (want.dtype().kind() == 'c' ? 2 : 1) == 4 ? 1e-4 : 1e-11;
