@@ -268,17 +268,69 @@ std::pair<array, array> frexp(const operand& a) {
   return {where(special, x, mantissa), detail::cast(whole, dtype_id::int32)};
 }
 
+namespace {
+/// scaled() of floats and integers at hand, of one shape or one of them a number: the same steps, element by element.
+array scaled_at_hand(const array& x, const array& n) {
+  const array& full = x.ndim() > 0 ? x : n;
+  const float_limits limits = limits_of(x.dtype().id());
+  const double most = limits.exponents - 2;
+  const array made = detail::fresh(x.dtype().id(), full.shape());
+  const std::int64_t x_step = x.ndim() > 0, n_step = n.ndim() > 0;
+  visit_dtype(x.dtype().id(), [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half>) {
+      const T* const from = detail::data_of<const T>(x);
+      const double* const by = detail::data_of<const double>(n);
+      T* const to = detail::data_of<T>(made);
+      detail::for_elements(full, 5, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          T result = from[i * x_step];
+          double left = std::clamp(by[i * n_step], -5000.0, 5000.0);
+          for (int step = 0; step < 3; ++step) {
+            const double now = std::clamp(left, -most, most);
+            const auto power = std::ldexp(decltype(wide(result))(1), static_cast<int>(now));
+            result = static_cast<T>(wide(result) * wide(static_cast<T>(power)));
+            left -= now;
+          }
+          to[i] = result;
+        }
+      });
+    }
+  });
+  return made;
+}
+}  // namespace
+
 array ldexp(const operand& a, const operand& exponent) {
   if (!is_integral_type(detail::type_of(exponent)))
     throw TypeError("ldexp", "ufunc 'ldexp' not supported for the input types, and the inputs could not be safely "
                              "coerced to any supported types according to the casting rule ''safe''");
   const placed x = float_of("ldexp", a);
   const placed e = detail::place_as(exponent, dtype_id::float64);
+  if (detail::is_at_hand(x) && detail::is_at_hand(e) && (x->ndim() == 0 || e->ndim() == 0 || x->shape() == e->shape()))
+    return scaled_at_hand(x, e);
   return scaled(x, x.with(clip(e, at(-5000.0, x.where()), at(5000.0, x.where()))));
 }
 
+namespace {
+array steps_at_hand(const array& x) {
+  const array made = detail::fresh(x.dtype().id(), x.shape());
+  visit_dtype(x.dtype().id(), [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T* const from = detail::data_of<const T>(x);
+      T* const to = detail::data_of<T>(made);
+      detail::for_elements(x, 3, [&](std::int64_t begin, std::int64_t end) {
+        constexpr T most = std::numeric_limits<T>::infinity();
+        for (std::int64_t i = begin; i < end; ++i) to[i] = std::nextafter(from[i], std::copysign(most, from[i])) - from[i];
+      });
+    }
+  });
+  return made;
+}
+}  // namespace
+
 array spacing(const operand& a) {
   const placed x = float_of("spacing", a);
+  if (detail::is_at_hand(x) && x->dtype().id() != dtype_id::float16) return steps_at_hand(x);
   const placed outwards = x.with(copysign(x.with(full_like(x, at(inf, x.where()))), x));
   return x.with(nextafter(x, outwards)) - x;
 }

@@ -11,6 +11,7 @@
 namespace numjit::py {
 
 PyTypeObject* ufunc_type;
+PyTypeObject* make_composite_type();  // quick_composites.cpp
 
 namespace {
 
@@ -372,13 +373,9 @@ PyGetSetDef attributes[] = {
     {"signature", get_signature, nullptr, "None: the core is a scalar.", nullptr},
     {},
 };
-/// For the classes that Python derives; there are no new ufuncs of this class itself.
-PyObject* new_ufunc(PyTypeObject* type, PyObject*, PyObject*) {
-  if (type == ufunc_type) {
-    PyErr_SetString(PyExc_TypeError, "cannot create 'numjit.ufunc' instances");
-    return nullptr;
-  }
-  return type->tp_alloc(type, 0);
+PyObject* new_ufunc(PyTypeObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError, "cannot create 'numjit.ufunc' instances");
+  return nullptr;
 }
 
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
@@ -414,6 +411,7 @@ void make_ufunc_type(nb::module_& m) {
   ufunc_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!ufunc_type) nb::raise_python_error();
   m.attr("ufunc") = nb::borrow(reinterpret_cast<PyObject*>(ufunc_type));
+  m.attr("composite_ufunc") = nb::steal(reinterpret_cast<PyObject*>(make_composite_type()));
   nb::dict ufuncs, special, aliases, reductions, argreductions, scans;
 #define UFUNC1(name, ...) add(ufuncs, op_id::name, 1);
 #define UFUNC2(name, ...) add(ufuncs, op_id::name, 2);

@@ -15,12 +15,13 @@ def _no_loop(name):
     return TypeError(f"No loop matching the specified signature and casting was found for ufunc {name}")
 
 
-class composite(ufunc):
+class composite(C.composite_ufunc):
     """A ufunc that is made of others: several outputs, or none of the table's rows."""
 
     def __init__(self, function, nin, nout, types, core=None):
         self._function, self._nin, self._nout, self._types, self._core = function, nin, nout, types, core
         self._name, self._doc = function.__name__.rstrip("_"), function.__doc__
+        self._set_quick(self._name)
 
     nin = property(lambda self: self._nin)
     nout = property(lambda self: self._nout)
@@ -39,7 +40,7 @@ class composite(ufunc):
         return (f"{self._name}({inputs}{outputs}, /{', ' if self.nout == 1 else ' '}{out}, *, {where}casting='same_kind', order='K', dtype=None, "
                 f"subok=True[, signature{', axes, axis' if self._core else ''}])\n\n{self._doc}")
 
-    def __call__(self, *args, **options):
+    def _call(self, *args, **options):  # what the quick ways in C don't take
         if options or len(args) != self._nin:
             return self._with_options(args, **options)
         made = self._function(*args)
@@ -184,7 +185,7 @@ class gufunc(composite):  # a function of vectors and matrices in the last axes,
         self._cores = [tuple(found.split(",")) if found else () for found in re.findall(r"\((.*?)\)", core)]
         self._least = [sum(not n.endswith("?") for n in axes) for axes in self._cores]
 
-    def __call__(self, *args, **options):
+    def _call(self, *args, **options):
         if options or len(args) != 2:
             return self._with_options(args, **options)
         a, b = args

@@ -20,7 +20,8 @@ def call_ufunc(ufunc, method, inputs, kwargs):
     return own(*inputs, **kwargs)
 
 
-_MODULES = {"numpy": (), "numpy.linalg": ("linalg",), "numpy.fft": ("fft",), "numpy.random": ("random",)}
+_MODULES = {"numpy": (), "numpy.linalg": ("linalg",), "numpy.fft": ("fft",), "numpy.random": ("random",),
+            "numpy.lib.stride_tricks": ("lib", "stride_tricks"), "numpy.lib.array_utils": ("lib", "array_utils")}
 
 
 def call_function(func, args, kwargs):
@@ -28,7 +29,7 @@ def call_function(func, args, kwargs):
     import numjit
     home = numjit
     for name in _MODULES.get(func.__module__, ("",)):
-        home = getattr(home, name, None) if name else None
+        home = getattr(home, name, None) if name and home is not None else None
     own = getattr(home, func.__name__, None) if home is not None else None
     if own is None:
         return NotImplemented

@@ -154,16 +154,20 @@ def fix(x, out=None):
     return by_name["trunc"](x, out=out)
 
 
+def _as_result(made):
+    return C.as_scalar(made) if made.ndim == 0 else made
+
+
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """NaN and infinities replaced."""
     x = asarray(x)
     if x.dtype.kind not in "fc":
-        return C.copy(x) if copy else x
+        return _as_result(C.copy(x) if copy else x)
     if x.dtype.kind == "c":
         made = C.copy(x) if copy else x
         made.real = nan_to_num(x.real, True, nan, posinf, neginf)
         made.imag = nan_to_num(x.imag, True, nan, posinf, neginf)
-        return made
+        return _as_result(made)
     from ._info import finfo
     limits = finfo(x.dtype)
 
@@ -172,10 +176,10 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     made = _where(by_name["isnan"](x), value(nan, 0.0), x)
     made = _where(x == float("inf"), value(posinf, limits.max), made)
     made = _where(x == -float("inf"), value(neginf, limits.min), made)
-    if copy:
-        return made
-    C.store(x, made, None)
-    return x
+    if not copy:
+        C.store(x, made, None)
+        made = x
+    return _as_result(made)
 
 
 def real_if_close(a, tol=100):

@@ -31,8 +31,8 @@ void run_structural(op_id op, const structural_call& call) {
 }
 
 // ---- the short way for ufuncs -------------------------------------------------------------------
-// Contiguous arrays of one shape and dtypes that are those of a loop, beside numbers: no iteration
-// over axes, no casts of arrays.
+// Contiguous arrays of one shape and dtypes that are those of a loop, beside numbers, or numbers alone: no
+// iteration over axes, no casts of arrays.
 
 constexpr int pair_count = dtype_count * dtype_count;
 /// By dtypes of one or two arrays: 0 is not asked yet, 1 another loop's dtypes, else loop + 2.
@@ -93,7 +93,7 @@ node* apply_short(const op_call& call) {
     if (full && full != n && !numjit::detail::same_shape(full, n)) return nullptr;
     if (!full) full = n;
   }
-  if (!full) return nullptr;
+  if (!full && call.out) return nullptr;
   dtype_id in_type[3];
   int loop;
   if (!literals && n_in <= 2) {
@@ -120,7 +120,7 @@ node* apply_short(const op_call& call) {
   if (result)
     numjit::detail::retain(result);
   else
-    result = numjit::detail::new_node(types.out, full->rank, full->shape);
+    result = numjit::detail::new_node(types.out, full ? full->rank : 0, full ? full->shape : nullptr);
   ptr[n_in] = result->data;
   step[n_in] = size_of(types.out);
   loops().ufunc[static_cast<int>(call.op)][loop](ptr, step, result->size);
