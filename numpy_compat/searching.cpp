@@ -21,8 +21,10 @@ namespace {
 /// Index arrays of flat indices (int64) that are known to be within bounds.
 array_list unravelled(array left, const dims& shape, const location& w) {
   array_list out(static_cast<std::size_t>(shape.size()));
-  for (int axis = shape.size() - 1; axis >= 0; --axis) {
-    out[static_cast<std::size_t>(axis)] = remainder(at(left, w), at(shape[axis], w));
+  const int last = shape.size() - 1;
+  for (int axis = last; axis >= 0; --axis) {
+    const bool rest = axis == 0 && last > 0;  // what is left is below the extent
+    out[static_cast<std::size_t>(axis)] = rest ? left : remainder(at(left, w), at(shape[axis], w));
     if (axis > 0) left = floor_divide(at(left, w), at(shape[axis], w));
   }
   return out;
@@ -85,6 +87,7 @@ array_list nonzero(const operand& a) {
     throw ValueError("nonzero", "Calling nonzero on 0d arrays is not allowed. Use "
                                 "np.atleast_1d(scalar).nonzero() instead. If the context of this "
                                 "error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.");
+  if (detail::rank_of(a) == 1) return {flatnonzero(a)};
   return unravelled(flatnonzero(a), detail::shape_of(a), a.where());
 }
 array_list where(const operand& condition) { return nonzero(condition); }

@@ -1,5 +1,6 @@
 // Sets, orders of several keys, ufuncs with two results, bits: composites.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -269,6 +270,12 @@ std::pair<array, array> frexp(const operand& a) {
 }
 
 namespace {
+/// 2^n, where that is a normal number.
+template <class T>
+T power_of_two(int n) {
+  if constexpr (sizeof(T) == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(n + 127) << 23);
+  else return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52);
+}
 /// scaled() of floats and integers at hand, of one shape or one of them a number: the same steps, element by element.
 array scaled_at_hand(const array& x, const array& n) {
   const array& full = x.ndim() > 0 ? x : n;
@@ -287,7 +294,7 @@ array scaled_at_hand(const array& x, const array& n) {
           double left = std::clamp(by[i * n_step], -5000.0, 5000.0);
           for (int step = 0; step < 3; ++step) {
             const double now = std::clamp(left, -most, most);
-            const auto power = std::ldexp(decltype(wide(result))(1), static_cast<int>(now));
+            const auto power = power_of_two<decltype(wide(result))>(static_cast<int>(now));
             result = static_cast<T>(wide(result) * wide(static_cast<T>(power)));
             left -= now;
           }
@@ -444,11 +451,37 @@ array packbits(const operand& a, std::optional<std::int64_t> axis, const char* b
   return moveaxis(packed, -1, k);
 }
 
+namespace {
+/// The bits of bytes at hand, `count` of them: zeros behind the last; fewer by a negative count.
+array unpacked_bytes(const array& x, std::optional<std::int64_t> count, bool little) {
+  const std::int64_t all = x.size() * 8;
+  const std::int64_t n = !count ? all : *count < 0 ? std::max<std::int64_t>(all + *count, 0) : *count;
+  const array made = detail::fresh(dtype_id::uint8, {n});
+  const std::uint8_t* const from = detail::data_of<const std::uint8_t>(x);
+  std::uint8_t* const to = detail::data_of<std::uint8_t>(made);
+  std::uint64_t eight[256];  // the bits of each byte
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    std::uint8_t bits[8];
+    for (int k = 0; k < 8; ++k) bits[k] = byte >> (little ? k : 7 - k) & 1;
+    std::memcpy(&eight[byte], bits, 8);
+  }
+  const std::int64_t whole = std::min(n, all) / 8, rest = std::min(n, all) % 8;
+  for (std::int64_t i = 0; i < whole; ++i) std::memcpy(to + i * 8, &eight[from[i]], 8);
+  if (rest > 0) std::memcpy(to + whole * 8, &eight[from[whole]], static_cast<std::size_t>(rest));
+  std::memset(to + whole * 8 + rest, 0, static_cast<std::size_t>(n - whole * 8 - rest));
+  return made;
+}
+}  // namespace
+
 array unpackbits(const array& a, std::optional<std::int64_t> axis, std::optional<std::int64_t> count,
                  const char* bitorder) {
   const bool little = is_little("unpackbits", bitorder);
   if (!(a.dtype() == uint8)) throw TypeError("unpackbits", "Expected an input array of unsigned byte data type");
   const placed x = place(a, {});
+  if (detail::is_at_hand(x) && (!axis || x->ndim() == 1)) {
+    if (axis) normalize_axis("unpackbits", *axis, 1);
+    return unpacked_bytes(x, count, little);
+  }
   const placed flat = axis ? x : x.with(ravel(x));
   const int k = axis ? normalize_axis("unpackbits", *axis, x->ndim()) : 0;
   const placed rows = x.with(moveaxis(flat, k, -1));

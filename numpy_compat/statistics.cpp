@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "at_hand.h"
 #include "checks.h"
 
 namespace numjit {
@@ -197,6 +198,24 @@ Mode mode_of(const char* name, const char* mode) {
   throw ValueError(name, "mode must be one of 'valid', 'same', or 'full' (got '" + std::string(mode) + "')");
 }
 
+/// The sums of products of all windows of a vector at hand, some windows at a time: their products, side by side, are never
+/// all in memory. The same sums: the canonical order is that of a row's elements.
+array sums_by_blocks(const placed& a, const placed& v, bool truth) {
+  constexpr std::int64_t most = 1 << 15;  // products
+  const std::int64_t m = v->size(), count = a->size() - m + 1, block = std::max<std::int64_t>(most / m, 64);
+  const array made = detail::fresh(truth ? dtype_id::bool_ : a->dtype().id(), {count});
+  const placed column = v.with(expand_dims(v, 1));
+  for (std::int64_t first = 0; first < count; first += block) {
+    const std::int64_t n = std::min(block, count - first);
+    const placed windows = a.with(transpose(a.with(lib::sliding_window_view(part(a, 0, first, first + n + m - 1), {m}))));
+    const placed products = windows * column;
+    const array sums = truth ? any(products, {.axis = 0}) : sum(products, {.axis = 0, .dtype = a->dtype()});
+    std::memcpy(made.get()->data + first * static_cast<std::int64_t>(made.dtype().itemsize()), sums.get()->data,
+                static_cast<std::size_t>(n) * made.dtype().itemsize());
+  }
+  return made;
+}
+
 // sum over n of a[n + k] * v[n], for all shifts k at which they meet, or those that the mode keeps. The longer
 // vector is padded, all windows of it are rows, and each row is reduced: one kernel when compiled.
 array sliding_products(placed a, placed v, Mode mode, bool reverse) {
@@ -210,9 +229,13 @@ array sliding_products(placed a, placed v, Mode mode, bool reverse) {
     if (after > 0) pieces.push_back(part(a.with(zero), 0, 0, after));
     a = a.with(concatenate(pieces, {}, a.where()));
   }
+  const bool truth = a->dtype() == bool_;
+  if (detail::is_at_hand(a) && v->get()->device == 0 && length * m > 1 << 16) {
+    const array sums = sums_by_blocks(a, v, truth);
+    return reverse ? array(flip(at(sums, a.where()))) : sums;
+  }
   const placed windows = a.with(lib::sliding_window_view(a, {m}));
   const placed products = windows * v;
-  const bool truth = a->dtype() == bool_;
   const placed sums = a.with(truth ? any(products, {.axis = 1}) : sum(products, {.axis = 1, .dtype = a->dtype()}));
   return reverse ? array(flip(sums)) : array(sums);
 }

@@ -517,8 +517,13 @@ def trim_zeros(filt, trim="fb", axis=None):
     window = [slice(None)] * a.ndim
     for i in axes:
         others = [k for k in range(a.ndim) if k != i]
-        keep = [k for k, x in enumerate(C.reduce("any", a != 0, others, None, None, False, None, None).tolist() if others else (a != 0).tolist()) if x]
-        first, last = (keep[0], keep[-1] + 1) if keep else (a.shape[i] if "f" in trim else 0, a.shape[i] if "f" in trim else 0)
+        there = C.reduce("any", a != 0, others, None, None, False, None, None) if others else a != 0
+        n = a.shape[i]
+        first = int(there.argmax()) if n else 0
+        if n and bool(there[first]):
+            last = n - int(there[::-1].argmax())
+        else:
+            first = last = n if "f" in trim else 0
         window[i] = slice(first if "f" in trim else 0, last if "b" in trim else a.shape[i])
     made = a[tuple(window)]
     return made.tolist() if isinstance(filt, list) else tuple(made.tolist()) if isinstance(filt, tuple) else made
