@@ -118,6 +118,19 @@ void assign_elements(const layout_view& from, const layout_view& to, const layou
 /// The elements in C order: where they lie, or as a copy in `memory`.
 layout_view contiguous_input(const layout_view& v, std::optional<scratch>& memory);
 
+/// The value without the leading axes of length 1 that the target lacks.
+layout_view trimmed(layout_view value, int rank);
+
+/// Runs `fill` on contiguous memory of the result's dtype, then copies if the result is not that.
+template <class F>
+void with_contiguous(node* result, F&& fill) {
+  layout_view out(result);
+  if (out.contiguous()) return fill(out.data);
+  scratch memory(out.size() * size_of(out.type));
+  fill(memory.data());
+  copy_elements(layout_view(memory.data(), out.type, out.shape), out);
+}
+
 /// Throws ValueError in NumPy's words if the node can't be written.
 void check_writeable(std::string_view op, const node* n, bool as_output);
 

@@ -1,4 +1,4 @@
-// Routines of creation, copies, stores, joining and gathering.
+// Routines of creation, copies, stores, joining and selection by masks.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -9,11 +9,7 @@
 #include <numjit/ops/number_sum.h>
 
 namespace numjit::eager {
-namespace {
 
-std::string name_of_op(op_id op) { return std::string(info(op).name); }
-
-/// The value without the leading axes of length 1 that the target lacks.
 layout_view trimmed(layout_view value, int rank) {
   while (value.shape.size() > rank) {
     value.shape.erase(0);
@@ -21,22 +17,6 @@ layout_view trimmed(layout_view value, int rank) {
   }
   return value;
 }
-
-/// Indices as contiguous int64.
-const std::int64_t* indices_of(const node* n, std::optional<scratch>& memory) {
-  layout_view v(n);
-  if (v.type == dtype_id::int64 && v.contiguous()) return reinterpret_cast<const std::int64_t*>(v.data);
-  memory.emplace(std::max<std::int64_t>(1, v.size()) * 8);
-  copy_elements(v, layout_view(memory->data(), dtype_id::int64, v.shape));
-  return memory->as<std::int64_t>();
-}
-
-[[noreturn]] void throw_bounds(op_id op, std::int64_t index, int axis, std::int64_t n) {
-  throw IndexError(name_of_op(op), "index " + std::to_string(index) + " is out of bounds for axis " +
-                                       std::to_string(axis) + " with size " + std::to_string(n));
-}
-
-}  // namespace
 
 // ---- copies and stores -------------------------------------------------------------------------
 
@@ -86,16 +66,6 @@ void fill_arange(char* out, std::int64_t n) {
     const T start = to[0], delta = to[1] - start;
     for (std::int64_t i = 2; i < n; ++i) to[i] = start + static_cast<T>(i) * delta;
   }
-}
-
-/// Runs `fill` on contiguous memory of the result's dtype, then copies if the result is not that.
-template <class F>
-void with_contiguous(node* result, F&& fill) {
-  layout_view out(result);
-  if (out.contiguous()) return fill(out.data);
-  scratch memory(out.size() * size_of(out.type));
-  fill(memory.data());
-  copy_elements(layout_view(memory.data(), out.type, out.shape), out);
 }
 
 }  // namespace
@@ -164,7 +134,7 @@ void run_eye(const structural_call& c) {
   copy_elements(one_value, diagonal);
 }
 
-// ---- joining and gathering -----------------------------------------------------------------------
+// ---- joining and selecting -----------------------------------------------------------------------
 
 void run_concatenate(const structural_call& c) {
   const int axis = normalize_axis("concatenate", layout::axis_of(c.params), c.result->rank);
@@ -177,169 +147,12 @@ void run_concatenate(const structural_call& c) {
   }
 }
 
-namespace {
-
-/// Are all of 0 <= index < n? Without branches, so that it costs little.
-bool all_inside(const std::int64_t* index, std::int64_t count, std::int64_t n) {
-  std::uint64_t outside = 0;
-  for (std::int64_t i = 0; i < count; ++i)
-    outside |= static_cast<std::uint64_t>(index[i]) | static_cast<std::uint64_t>(n - 1 - index[i]);
-  return (outside >> 63) == 0;
-}
-
-/// Indices made non-negative and checked, by the mode of take.
-void resolve_indices(op_id op, const std::int64_t* from, std::int64_t count, std::int64_t n, int axis,
-                     layout::take_mode mode, std::int64_t* to) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::int64_t at = from[i];
-    if (mode == layout::take_mode::raise) {
-      if (at < -n || at >= n) throw_bounds(op, at, axis, n);
-      if (at < 0) at += n;
-    } else if (mode == layout::take_mode::clip) {
-      at = at < 0 ? 0 : at >= n ? n - 1 : at;
-    } else {
-      at %= n;
-      if (at < 0) at += n;
-    }
-    to[i] = at;
-  }
-}
-
-/// The same: the given ones where they are so already, else a copy in `memory`.
-const std::int64_t* resolved_indices(op_id op, const std::int64_t* from, std::int64_t count,
-                                     std::int64_t n, int axis, layout::take_mode mode,
-                                     std::optional<scratch>& memory) {
-  if (all_inside(from, count, n)) return from;
-  memory.emplace(count * 8);
-  resolve_indices(op, from, count, n, axis, mode, memory->as<std::int64_t>());
-  return memory->as<std::int64_t>();
-}
-
-/// out[o, i, :] = from[o, index[i], :] for contiguous memory; `run` bytes are copied at a time.
-template <class Word>
-void gather_words(const char* from, const std::int64_t* index, std::int64_t count, char* out) {
-  const Word* source = reinterpret_cast<const Word*>(from);
-  Word* to = reinterpret_cast<Word*>(out);
-  for (std::int64_t i = 0; i < count; ++i) to[i] = source[index[i]];
-}
-void gather_runs(const char* from, const std::int64_t* index, std::int64_t count, std::int64_t run,
-                 char* out) {
-  switch (run) {
-    case 1: return gather_words<std::uint8_t>(from, index, count, out);
-    case 2: return gather_words<std::uint16_t>(from, index, count, out);
-    case 4: return gather_words<std::uint32_t>(from, index, count, out);
-    case 8: return gather_words<std::uint64_t>(from, index, count, out);
-    default:
-      for (std::int64_t i = 0; i < count; ++i)
-        std::memcpy(out + i * run, from + index[i] * run, static_cast<std::size_t>(run));
-  }
-}
-
-/// to[index[i]] = value i, in order: the last of several values for one place stays.
-template <class Word>
-void scatter(char* to, std::int64_t step, const std::int64_t* index, std::int64_t count,
-             const char* values, std::int64_t value_step) {
-  for (std::int64_t i = 0; i < count; ++i)
-    *reinterpret_cast<Word*>(to + index[i] * step) =
-        *reinterpret_cast<const Word*>(values + i * value_step);
-}
-void scatter_words(std::int64_t itemsize, char* to, std::int64_t step, const std::int64_t* index,
-                   std::int64_t count, const char* values, std::int64_t value_step) {
-  switch (itemsize) {
-    case 1: return scatter<std::uint8_t>(to, step, index, count, values, value_step);
-    case 2: return scatter<std::uint16_t>(to, step, index, count, values, value_step);
-    case 4: return scatter<std::uint32_t>(to, step, index, count, values, value_step);
-    case 8: return scatter<std::uint64_t>(to, step, index, count, values, value_step);
-    default: return scatter<complex<double>>(to, step, index, count, values, value_step);
-  }
-}
-
-}  // namespace
-
 layout_view contiguous_input(const layout_view& v, std::optional<scratch>& memory) {
   if (v.contiguous()) return layout_view(v.data, v.type, v.shape);
   memory.emplace(v.size() * size_of(v.type));
   layout_view copy(memory->data(), v.type, v.shape);
   copy_elements(v, copy);
   return copy;
-}
-
-void run_take(const structural_call& c) {
-  if (c.result->size == 0 && c.in[1]->size == 0) return;
-  const std::int64_t word = layout::axis_of(c.params);
-  const auto mode = c.params.size() > 1 ? static_cast<layout::take_mode>(c.params[1])
-                                        : layout::take_mode::raise;
-  std::optional<scratch> index_memory, from_memory, resolved_memory;
-  const std::int64_t count = c.in[1]->size;
-  const layout_view from = contiguous_input(layout_view(c.in[0]), from_memory);
-  const bool flat = word == layout::none || c.in[0]->rank == 0;
-  const int axis = flat ? 0 : normalize_axis("take", word, c.in[0]->rank);
-  const std::int64_t n = flat ? from.size() : from.shape[axis];
-  if (n == 0) return;  // infer_take has refused what needs elements
-  const std::int64_t* index = resolved_indices(op_id::take, indices_of(c.in[1], index_memory), count,
-                                               n, axis, mode, resolved_memory);
-  if (c.result->size == 0) return;  // another axis has no elements
-  std::int64_t outer = 1, run = size_of(from.type);
-  for (int a = 0; a < axis; ++a) outer *= from.shape[a];
-  if (!flat)
-    for (int a = axis + 1; a < from.shape.size(); ++a) run *= from.shape[a];
-  const bool overlaps = numjit::detail::may_overlap(c.in[0], c.result) ||
-                        numjit::detail::may_overlap(c.in[1], c.result);
-  auto gather = [&](char* out) {
-    numjit::detail::parallel_ranges(
-        count, std::max<std::int64_t>(1, 65536 / run), static_cast<double>(count * outer) * 2,
-        [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t o = 0; o < outer; ++o)
-            gather_runs(from.data + o * n * run, index + begin, end - begin, run,
-                        out + (o * count + begin) * run);
-        });
-  };
-  if (!overlaps && c.result->type == from.type) return with_contiguous(c.result, gather);
-  scratch memory(c.result->size * size_of(from.type));
-  gather(memory.data());
-  copy_elements(layout_view(memory.data(), from.type, dims(c.result->shape, c.result->rank)),
-                layout_view(c.result));
-}
-
-void run_put_index(const structural_call& c) {
-  check_writeable("put_index", c.result, false);
-  const layout_view target(c.result), indices(c.in[1]);
-  const std::int64_t count = indices.size(), n = target.shape[0];
-  std::optional<scratch> index_memory;
-  scratch resolved(count * 8);
-  resolve_indices(op_id::put_index, indices_of(c.in[1], index_memory), count, n, 0,
-                  layout::take_mode::raise, resolved.as<std::int64_t>());
-  // Values in the target's dtype, one row for each index: also a copy, so overlap is harmless.
-  dims place = indices.shape;
-  for (int a = 1; a < target.shape.size(); ++a) place.push_back(target.shape[a]);
-  scratch memory(c.in[2]->size * size_of(target.type));
-  const layout_view given = trimmed(layout_view(c.in[2]), place.size());
-  const layout_view values(memory.data(), target.type, given.shape);
-  copy_elements(given, values);
-  layout_view spread = values;
-  spread.strides = broadcast_strides(values, place);
-  spread.shape = place;
-  layout_view row = target, value = spread;
-  row.shape.erase(0), row.strides.erase(0);
-  for (int a = 0; a < indices.shape.size(); ++a) value.shape.erase(0), value.strides.erase(0);
-  const std::int64_t itemsize = size_of(target.type);
-  // Rows of one element, and one value or one after the other: no walk over axes.
-  if (row.size() == 1 && (values.size() == 1 || spread.size() == values.size())) {
-    scatter_words(itemsize, target.data, target.strides[0], resolved.as<std::int64_t>(), count,
-                  values.data, values.size() == 1 ? 0 : itemsize);
-    return;
-  }
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::int64_t offset = 0, rest = i;
-    for (int a = indices.shape.size() - 1; a >= 0; --a) {
-      offset += rest % place[a] * spread.strides[a];
-      rest /= place[a];
-    }
-    value.data = spread.data + offset;
-    row.data = target.data + resolved.as<std::int64_t>()[i] * target.strides[0];
-    if (row.shape.empty()) std::memcpy(row.data, value.data, static_cast<std::size_t>(itemsize));
-    else copy_elements(value, row);
-  }
 }
 
 namespace {

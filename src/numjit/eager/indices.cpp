@@ -1,0 +1,218 @@
+// Routines that read and store elements at the places that arrays of indices tell: take and put_index.
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include <numjit/eager/engine.h>
+#include <numjit/eager/internal.h>
+
+namespace numjit::eager {
+namespace {
+
+[[noreturn]] void throw_bounds(op_id op, std::int64_t index, int axis, std::int64_t n) {
+  throw IndexError(std::string(info(op).name), "index " + std::to_string(index) + " is out of bounds for axis " +
+                                                   std::to_string(axis) + " with size " + std::to_string(n));
+}
+
+/// Indices as contiguous int64.
+const std::int64_t* indices_of(const layout_view& v, std::optional<scratch>& memory) {
+  if (v.type == dtype_id::int64 && v.contiguous()) return reinterpret_cast<const std::int64_t*>(v.data);
+  memory.emplace(std::max<std::int64_t>(1, v.size()) * 8);
+  copy_elements(v, layout_view(memory->data(), dtype_id::int64, v.shape));
+  return memory->as<std::int64_t>();
+}
+
+/// Are all of 0 <= index < n? Without branches, so that it costs little.
+template <class Index>
+bool all_inside(const Index* index, std::int64_t count, std::int64_t n) {
+  std::int64_t outside = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t at = index[i];
+    outside |= at | (n - 1 - at);
+  }
+  return outside >= 0;
+}
+
+/// Indices made non-negative and checked, by the mode of take.
+void resolve_indices(op_id op, const std::int64_t* from, std::int64_t count, std::int64_t n, int axis,
+                     layout::take_mode mode, std::int64_t* to) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t at = from[i];
+    if (mode == layout::take_mode::raise) {
+      if (at < -n || at >= n) throw_bounds(op, at, axis, n);
+      if (at < 0) at += n;
+    } else if (mode == layout::take_mode::clip) {
+      at = at < 0 ? 0 : at >= n ? n - 1 : at;
+    } else {
+      at %= n;
+      if (at < 0) at += n;
+    }
+    to[i] = at;
+  }
+}
+
+/// out[o, i, :] = from[o, index[i], :] for contiguous memory, where from has `n` places along the axis of the indices.
+struct gathering {
+  const char* from;
+  char* out;
+  std::int64_t outer, count, n;
+  std::int64_t run;  // bytes of from[o, i, :]
+};
+
+struct pair_of_words {
+  std::uint64_t first, second;
+};
+
+template <class Word, class Index>
+void gather_words(const char* from, const Index* index, std::int64_t count, char* out) {
+  const Word* source = reinterpret_cast<const Word*>(from);
+  Word* to = reinterpret_cast<Word*>(out);
+  for (std::int64_t i = 0; i < count; ++i) to[i] = source[index[i]];
+}
+
+template <class Index>
+void gather_runs(const char* from, const Index* index, std::int64_t count, std::int64_t run, char* out) {
+  switch (run) {
+    case 1: return gather_words<std::uint8_t>(from, index, count, out);
+    case 2: return gather_words<std::uint16_t>(from, index, count, out);
+    case 4: return gather_words<std::uint32_t>(from, index, count, out);
+    case 8: return gather_words<std::uint64_t>(from, index, count, out);
+    case 16: return gather_words<pair_of_words>(from, index, count, out);
+    default:
+      for (std::int64_t i = 0; i < count; ++i)
+        std::memcpy(out + i * run, from + index[i] * run, static_cast<std::size_t>(run));
+  }
+}
+
+/// False if an index is not in [0, n): what is written by then is of no use. Indices are looked at block by block,
+/// just before they are used.
+template <class Index>
+bool gather(const gathering& g, const Index* index) {
+  constexpr std::int64_t block = 2048;
+  std::atomic<bool> inside{true};
+  const double ns_per_run = 1.0 + static_cast<double>(g.run) * 0.1;
+  numjit::detail::parallel_ranges(
+      g.count, std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, g.run)),
+      static_cast<double>(g.count * g.outer) * ns_per_run, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t first = begin; first < end; first += block) {
+          const std::int64_t m = std::min(block, end - first);
+          if (!all_inside(index + first, m, g.n)) {
+            inside = false;
+            return;
+          }
+          for (std::int64_t o = 0; o < g.outer; ++o)
+            gather_runs(g.from + o * g.n * g.run, index + first, m, g.run, g.out + (o * g.count + first) * g.run);
+        }
+      });
+  return inside;
+}
+
+/// Without a copy of the indices where they lie well and all are in [0, n).
+void gather(const gathering& g, const layout_view& indices, int axis, layout::take_mode mode) {
+  if (indices.contiguous() && indices.type == dtype_id::int32 &&
+      gather(g, reinterpret_cast<const std::int32_t*>(indices.data)))
+    return;
+  std::optional<scratch> memory;
+  const std::int64_t* index = indices_of(indices, memory);
+  if (gather(g, index)) return;
+  scratch resolved(g.count * 8);
+  resolve_indices(op_id::take, index, g.count, g.n, axis, mode, resolved.as<std::int64_t>());
+  gather(g, resolved.as<const std::int64_t>());
+}
+
+/// to[index[i]] = value i, in order: the last of several values for one place stays.
+template <class Word>
+void scatter(char* to, std::int64_t step, const std::int64_t* index, std::int64_t count,
+             const char* values, std::int64_t value_step) {
+  for (std::int64_t i = 0; i < count; ++i)
+    *reinterpret_cast<Word*>(to + index[i] * step) =
+        *reinterpret_cast<const Word*>(values + i * value_step);
+}
+void scatter_words(std::int64_t itemsize, char* to, std::int64_t step, const std::int64_t* index,
+                   std::int64_t count, const char* values, std::int64_t value_step) {
+  switch (itemsize) {
+    case 1: return scatter<std::uint8_t>(to, step, index, count, values, value_step);
+    case 2: return scatter<std::uint16_t>(to, step, index, count, values, value_step);
+    case 4: return scatter<std::uint32_t>(to, step, index, count, values, value_step);
+    case 8: return scatter<std::uint64_t>(to, step, index, count, values, value_step);
+    default: return scatter<pair_of_words>(to, step, index, count, values, value_step);
+  }
+}
+
+}  // namespace
+
+void run_take(const structural_call& c) {
+  if (c.result->size == 0 && c.in[1]->size == 0) return;
+  const std::int64_t word = layout::axis_of(c.params);
+  const auto mode = c.params.size() > 1 ? static_cast<layout::take_mode>(c.params[1])
+                                        : layout::take_mode::raise;
+  std::optional<scratch> from_memory;
+  const layout_view from = contiguous_input(layout_view(c.in[0]), from_memory), indices(c.in[1]);
+  const bool flat = word == layout::none || c.in[0]->rank == 0;
+  const int axis = flat ? 0 : normalize_axis("take", word, c.in[0]->rank);
+  gathering g{from.data, nullptr, 1, c.in[1]->size, flat ? from.size() : from.shape[axis], size_of(from.type)};
+  if (g.n == 0) return;  // infer_take has refused what needs elements
+  for (int a = 0; a < axis; ++a) g.outer *= from.shape[a];
+  if (!flat)
+    for (int a = axis + 1; a < from.shape.size(); ++a) g.run *= from.shape[a];
+  auto fill = [&](char* out) {
+    g.out = out;
+    gather(g, indices, axis, mode);  // also where another axis has no elements: indices are checked
+  };
+  const bool overlaps = numjit::detail::may_overlap(c.in[0], c.result) ||
+                        numjit::detail::may_overlap(c.in[1], c.result);
+  if (!overlaps && c.result->type == from.type) return with_contiguous(c.result, fill);
+  scratch memory(c.result->size * size_of(from.type));
+  fill(memory.data());
+  copy_elements(layout_view(memory.data(), from.type, dims(c.result->shape, c.result->rank)),
+                layout_view(c.result));
+}
+
+void run_put_index(const structural_call& c) {
+  check_writeable("put_index", c.result, false);
+  const layout_view target(c.result), indices(c.in[1]);
+  const std::int64_t count = indices.size(), n = target.shape[0];
+  std::optional<scratch> index_memory, resolved_memory, value_memory;
+  const std::int64_t* index = indices_of(indices, index_memory);
+  if (numjit::detail::may_overlap(c.in[1], c.result) || !all_inside(index, count, n)) {
+    resolved_memory.emplace(count * 8);
+    resolve_indices(op_id::put_index, index, count, n, 0, layout::take_mode::raise, resolved_memory->as<std::int64_t>());
+    index = resolved_memory->as<std::int64_t>();
+  }
+  // Values in the target's dtype, one row for each index; a copy also where they overlap with the target.
+  dims place = indices.shape;
+  for (int a = 1; a < target.shape.size(); ++a) place.push_back(target.shape[a]);
+  const layout_view given = trimmed(layout_view(c.in[2]), place.size());
+  layout_view values = given;
+  if (given.type != target.type || !given.contiguous() || numjit::detail::may_overlap(c.in[2], c.result)) {
+    value_memory.emplace(given.size() * size_of(target.type));
+    values = layout_view(value_memory->data(), target.type, given.shape);
+    copy_elements(given, values);
+  }
+  layout_view spread = values;
+  spread.strides = broadcast_strides(values, place);
+  spread.shape = place;
+  layout_view row = target, value = spread;
+  row.shape.erase(0), row.strides.erase(0);
+  for (int a = 0; a < indices.shape.size(); ++a) value.shape.erase(0), value.strides.erase(0);
+  const std::int64_t itemsize = size_of(target.type);
+  // Rows of one element, and one value or one after the other: no walk over axes.
+  if (row.size() == 1 && (values.size() == 1 || spread.size() == values.size())) {
+    scatter_words(itemsize, target.data, target.strides[0], index, count, values.data,
+                  values.size() == 1 ? 0 : itemsize);
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t offset = 0, rest = i;
+    for (int a = indices.shape.size() - 1; a >= 0; --a) {
+      offset += rest % place[a] * spread.strides[a];
+      rest /= place[a];
+    }
+    value.data = spread.data + offset;
+    row.data = target.data + index[i] * target.strides[0];
+    if (row.shape.empty()) std::memcpy(row.data, value.data, static_cast<std::size_t>(itemsize));
+    else copy_elements(value, row);
+  }
+}
+
+}  // namespace numjit::eager
