@@ -237,6 +237,19 @@ hx<T> rarely(hx<bool> c, F slow, hx<T> usual) {
       Call::make(Halide::type_of<T>(), rare_name, {c.e, other.e, usual.e}, Call::PureExtern));
 }
 
+/// Whether what is lowered on this thread is linked with numjit_kernel_math_rt.o; set while a kernel is made.
+inline thread_local bool far_calls = false;
+
+template <class Far, class T, class... Args>
+hx<T> rarely_called(hx<bool> c, hx<T> usual, Args... args) {
+  const auto far = [&] {
+    if (!far_calls) return Far::of(args...);
+    return hx<double>(Halide::Internal::Call::make(Halide::Float(64), Far::name, {args.e...},
+                                                   Halide::Internal::Call::PureExtern));
+  };
+  return rarely(c, [&] { return convert<T>(far()); }, usual);
+}
+
 // ---- exact operations
 // -----------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ if(NOT NUMJIT_HALIDE MATCHES "^(AUTO|ON|OFF)$")
 endif()
 file(GLOB_RECURSE halide_sources CONFIGURE_DEPENDS halide_gen/*.cpp)
 list(FILTER halide_sources EXCLUDE REGEX "/halide_gen/tools/")
+list(FILTER halide_sources EXCLUDE REGEX "/halide_gen/kernel_math_rt")  # is linked with kernels
 # The whole function vocabulary on Halide's expressions: building them costs what Halide's allocations cost, and
 # optimising this file would take twice the time of compiling it.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/halide_gen/lower_ops.cpp" PROPERTIES COMPILE_OPTIONS -O1)
@@ -65,6 +66,16 @@ if(TARGET numjit_halide AND EXISTS "${PROJECT_SOURCE_DIR}/halide_gen/kernel_rt.c
         -c "${kernel_source}" -o "${kernel_rt}")
     list(APPEND kernel_objects "${kernel_rt}")
   endforeach()
+  # Functions of ops/math for one element, for every machine: nothing of the C++ library is linked with it.
+  set(kernel_rt "${PROJECT_BINARY_DIR}/lib/numjit_kernel_math_rt.o")
+  set(kernel_source "${PROJECT_SOURCE_DIR}/halide_gen/kernel_math_rt.cpp")
+  add_custom_command(OUTPUT "${kernel_rt}" DEPENDS "${kernel_source}" COMMENT "Kernel runtime: math_rt"
+    DEPFILE "${kernel_rt}.d"
+    COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -O2 -fPIC -fvisibility=hidden -fno-exceptions -fno-rtti
+      -fno-stack-protector -ffp-contract=off -fno-math-errno -march=x86-64-v2 -Wall -Wextra -Wpedantic -Werror
+      "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=" "-I${PROJECT_SOURCE_DIR}/src"
+      -MD -MF "${kernel_rt}.d" -c "${kernel_source}" -o "${kernel_rt}")
+  list(APPEND kernel_objects "${kernel_rt}")
   add_custom_target(numjit_kernel_rt ALL DEPENDS ${kernel_objects})
   add_dependencies(numjit_halide numjit_kernel_rt)
 endif()

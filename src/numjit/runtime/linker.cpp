@@ -1,6 +1,8 @@
 // Runs linkers on objects in a temporary folder.
 #include <numjit/runtime/linker.h>
 
+#include <string_view>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -67,6 +69,8 @@ std::vector<char> link_kernel(const std::vector<char>& object, const std::string
                                       input};
   std::string runtime = library_folder() + "/numjit_kernel_rt.o";
   if (access(runtime.c_str(), R_OK) == 0) command.push_back(runtime);
+  const bool calls_far = std::string_view(object.data(), object.size()).find("numjit_far_") != std::string_view::npos;
+  if (calls_far) command.push_back(library_folder() + "/numjit_kernel_math_rt.o");
   if (for_device) command.push_back(library_folder() + "/numjit_kernel_device_rt.o");
   return run_linker(command, output);
 }

@@ -11,7 +11,7 @@ namespace numjit::runtime {
 std::optional<std::string> find_linker();
 
 /// Links `object` and numjit_kernel_rt.o (where it lies beside the library) to a shared object; kernels for a
-/// device also with numjit_kernel_device_rt.o. Throws CompileError with the linker's first line.
+/// device also with numjit_kernel_device_rt.o, those that call its functions with numjit_kernel_math_rt.o. Throws CompileError with the linker's first line.
 std::vector<char> link_kernel(const std::vector<char>& object, const std::string& name, bool for_device = false);
 
 /// Path of the linker for WebAssembly: wasm-ld, else the newest wasm-ld-N in PATH.

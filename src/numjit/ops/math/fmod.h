@@ -76,6 +76,24 @@ NUMJIT_M auto parts_of(V magnitude) {
                         sel(subnormal, one, field)};
 }
 
+/// whole * 2^-52 * 2^(exponent - 1023)
+template <class V, class U>
+NUMJIT_M V in_units(U whole, U exponent) {
+  return from_whole_number<V>(whole) * lit<V>(0x1p-52) * from_bits<V>(exponent << 52);
+}
+
+/// fmod of finite x and y > 0, where x / y is 2^52 or more.
+struct far_fmod {
+  static constexpr const char* name = "numjit_far_fmod";
+  template <double_value V>
+  NUMJIT_M static V of(V x, V y) {
+    using U = rebind<V, std::uint64_t>;
+    const auto p = parts_of(x), q = parts_of(y);
+    const U shift = (p.exponent - q.exponent) & U(std::uint64_t(2047));
+    return in_units<V>(shifted_modulo<V>(p.whole, shift, q.whole), q.exponent);
+  }
+};
+
 /// C's fmod.
 template <floating V>
 NUMJIT_M V fmod_of(V a, V b) {
@@ -88,20 +106,13 @@ NUMJIT_M V fmod_of(V a, V b) {
     const U shift = p.exponent - q.exponent;
     const V ratio = x / y;
     const auto defined = lt(x, inf<V>()) & gt(y, lit<V>(0.0));
-    const auto unit = [=](U rest) __attribute__((always_inline)) {
-      return from_whole_number<V>(rest) * lit<V>(0x1p-52) * from_bits<V>(q.exponent << 52);
-    };
     // The quotient may have been rounded up, then the rest is negative.
     const V whole = floor_of(keep(lt(ratio, lit<V>(0x1p52)), ratio));
     const U quotient = bits(whole + lit<V>(0x1p52)) & U(0xfffffffffffffu);
     const U rest = shift_left(p.whole, shift & U(std::uint64_t(63))) - quotient * q.whole;
     const U low = sel(ne(rest >> 63, U(std::uint64_t(0))), rest + q.whole, rest);
-    const V result = rarely(
-        ge(ratio, lit<V>(0x1p52)) & defined,
-        [=]() __attribute__((always_inline)) {
-          return unit(shifted_modulo<V>(p.whole, shift & U(std::uint64_t(2047)), q.whole));
-        },
-        unit(low));
+    const V result = rarely_called<far_fmod>(ge(ratio, lit<V>(0x1p52)) & defined,
+                                             in_units<V>(low, q.exponent), x, y);
     return sel(defined, sel(lt(x, y), a, with_sign(result, a)), nan<V>());
   }
 }

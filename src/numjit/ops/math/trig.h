@@ -139,18 +139,23 @@ NUMJIT_M V circular_ordinary(V a) {
   }
 }
 
+/// The function of a finite angle from 2^20 on.
+template <circular F>
+struct wide_angle {
+  static constexpr const char* name = F == circular::sine     ? "numjit_far_sin"
+                                      : F == circular::cosine ? "numjit_far_cos"
+                                                              : "numjit_far_tan";
+  template <double_value V>
+  NUMJIT_M static V of(V a) {
+    return circular_of<F, false>(reduce_wide(magnitude(a)), sign_bits(a));
+  }
+};
+
 template <circular F, floating V>
 NUMJIT_M V circular_any(V a) {
   const V x = magnitude(a);
   const auto rare = ge(x, lit<V>(ordinary_angles)) & lt(x, inf<V>());
-  return rarely(
-      rare,
-      [a]() __attribute__((always_inline)) {
-        const auto wide = widen(a);
-        return convert<elem_of<V>>(
-            circular_of<F, false>(reduce_wide(magnitude(wide)), sign_bits(wide)));
-      },
-      circular_ordinary<F>(a));
+  return rarely_called<wide_angle<F>>(rare, circular_ordinary<F>(a), widen(a));
 }
 
 }  // namespace detail

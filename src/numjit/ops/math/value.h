@@ -167,6 +167,12 @@ NUMJIT_M V rarely(mask<U> c, F slow, V usual) {
   if (__builtin_expect(c.v != 0, false)) return detail::call_out_of_line(slow);
   return usual;
 }
+/// The same, where the slow side is Far::of(args...), of doubles: kernels may call it by Far's name.
+template <class Far, class C, class V, class... Args>
+NUMJIT_M V rarely_called(C c, V usual, Args... args) {
+  return rarely(
+      c, [=]() __attribute__((always_inline)) { return convert<elem_of<V>>(Far::of(args...)); }, usual);
+}
 /// A bool value from a mask; and a mask for V's element width from a bool value.
 template <class U>
 NUMJIT_M bool to_bool(mask<U> c) {
