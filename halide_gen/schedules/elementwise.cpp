@@ -4,6 +4,8 @@
 //     for x in out columns by V:       vectorised; the rest of a row by a masked vector
 //       out(x, y) = f(in0(x, y), in1(x, y), ...)
 //
+// V is a vector of the processor, or two where the operations are a long chain (chains.h).
+//
 // The stride of x is part of the variant (1, 0, any): a run-time inner stride would cost 1.4x in cache.
 // The tail is GuardWithIf and nothing else: ShiftInwards recomputes elements, which is wrong where the
 // output's memory is an input's. No parallel loop, no inner split: the executor calls ranges.
@@ -12,6 +14,7 @@
 // ones, both forms stand in the kernel, which chooses one at its start.
 #include <lower.h>
 
+#include <chains.h>
 #include <expr_value.h>
 #include <numjit/graph/narrow.h>
 
@@ -56,8 +59,9 @@ KernelPipeline build_elementwise(const graph::KernelSpec& spec, const runtime::K
       out.vectorize(x, vector_lanes(spec, target), tail);
     }
   } else {
-    out(x, y) = Halide::Tuple(lower_outputs(spec, leaves));
-    out.vectorize(x, vector_lanes(spec, target), tail);
+    const std::vector<Halide::Expr> values = lower_outputs(spec, leaves);
+    out(x, y) = Halide::Tuple(values);
+    out.vectorize(x, vector_lanes(spec, target) * vectors_side_by_side(values), tail);
   }
   return finish_kernel(out, inputs, output_types(spec), 2);
 }
