@@ -135,6 +135,18 @@ TEST(Gather, ConcatenateTakePut) {
             (doubles_t{2, 0}));
   EXPECT_EQ(error_of([&] { run(op_id::take, {m, ints({-5})}, layout::take_params(1)); }),
             "IndexError: [take] index -5 is out of bounds for axis 1 with size 3");
+  // Indices of other dtypes, elements of other sizes, and long ones, which several threads look at
+  const array short_index = run(op_id::astype, {ints({1, -1, 0})}, layout::type_params(dtype_id::int32));
+  EXPECT_EQ(values<double>(run(op_id::take, {iota(3), short_index}, layout::take_params(0))), (doubles_t{1, 2, 0}));
+  EXPECT_EQ(error_of([&] { run(op_id::take, {iota(1), short_index}, layout::take_params(0)); }),
+            "IndexError: [take] index 1 is out of bounds for axis 0 with size 1");
+  const array pairs = reshape(iota(8), dims{4, 2}), threes = reshape(iota(9), dims{3, 3});
+  EXPECT_EQ(values<double>(run(op_id::take, {pairs, ints({3, 1})}, layout::take_params(0))), (doubles_t{6, 7, 2, 3}));
+  EXPECT_EQ(values<double>(run(op_id::take, {threes, ints({2, -3})}, layout::take_params(0))), (doubles_t{6, 7, 8, 0, 1, 2}));
+  const array many = iota(300000, dtype_id::int64);
+  EXPECT_EQ(values<std::int64_t>(run(op_id::take, {many, many}, layout::take_params(0))), values<std::int64_t>(many));
+  EXPECT_EQ(error_of([&] { run(op_id::take, {iota(299999), many}, layout::take_params(0)); }),
+            "IndexError: [take] index 299999 is out of bounds for axis 0 with size 299999");
   const array target = reshape(iota(6), dims{3, 2});
   run(op_id::put_index, {target, ints({2, 0}), doubles({-1, -2})});
   EXPECT_EQ(values<double>(target), (doubles_t{-1, -2, 2, 3, -1, -2}));
