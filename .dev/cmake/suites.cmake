@@ -27,7 +27,7 @@ foreach(suite IN LISTS suites)
   set(name "@NUMJIT_TEST_PREFIX@@TEST_FOLDER@.${suite}")
   add_test("${name}" ${launcher} "${program}" "--gtest_filter=${suite}.*:${suite}/*" --gtest_brief=1)
   set(labels "@TEST_LABELS@")
-  if(suite MATCHES "^(OpenCL|OpenClDevice|Devices|DeviceMemory|Cuda|Ptx)")
+  if(suite MATCHES "^(OpenCL|OpenCl|Library|Devices|DeviceMemory|Cuda|Ptx)")
     list(APPEND labels gpu)
   endif()
   set_tests_properties("${name}" PROPERTIES LABELS "${labels}" TIMEOUT 600

@@ -7,7 +7,8 @@
 #   DIR/gpu.sh run DIR [MB] [DEVICE]   on the machine with the GPU: needs the driver and what pack left; MB a bench array (1024)
 #   tests/bench/gpu.sh here [DEVICE] [MB]   the bench on a device of this machine ("opencl" runs on pocl)
 #
-# PYTHON is the Python whose CuPy, JAX and torch are measured; GPU_TESTS a filter of tests; OUT a folder for the results.
+# All of run ends within ten minutes. PYTHON is the Python whose CuPy, JAX and torch are measured; GPU_TESTS a filter
+# of tests; OUT a folder for the results.
 set -euo pipefail
 own=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$own/../.." && pwd)
@@ -88,11 +89,11 @@ link_cuda_libraries() {
 # Tests of devices, side by side; the log has all of them. Status 1 if one fails.
 run_tests() {
   local at=$1 device=$2 log=$3 shards=${GPU_SHARDS:-} i failed=0
-  [ -n "$shards" ] || { shards=$(nproc); [ "$shards" -le 8 ] || shards=8; }
+  [ -n "$shards" ] || { shards=$(nproc); [ "$shards" -le 16 ] || shards=16; }
   local pids=()
   for ((i = 0; i < shards; ++i)); do
     GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$i TEST_DEVICE=$device NUMJIT_BUILD_DIR=$at NUMJIT_CACHE_DIR=$at/cache.$i \
-      timeout "${GPU_TESTS_SECONDS:-330}" "$at/bin/test_device" --gtest_brief=1 --gtest_filter="${GPU_TESTS:-$default_tests}" >"$log.$i" 2>&1 &
+      timeout "${GPU_TESTS_SECONDS:-240}" "$at/bin/test_device" --gtest_brief=1 --gtest_filter="${GPU_TESTS:-$default_tests}" >"$log.$i" 2>&1 &
     pids+=($!)
   done
   for i in "${!pids[@]}"; do
@@ -113,7 +114,7 @@ unpack() {
     xz -dc "$1"
   else
     "$python" -c 'import lzma, shutil, sys; shutil.copyfileobj(lzma.open(sys.argv[1]), sys.stdout.buffer)' "$1"
-  fi | tar -C "$2" -x
+  fi | tar -C "$2" -x --no-same-owner
 }
 
 run() {
@@ -141,9 +142,9 @@ run() {
   else
     echo "tests on the device: not packed"
   fi
-  NUMJIT_CACHE_DIR=$work/kernels timeout 200 "$work/bin/gpu" "$device" "$mb" | tee "$out/bench.jsonl" || status=1
+  NUMJIT_CACHE_DIR=$work/kernels timeout 120 "$work/bin/gpu" "$device" "$mb" | tee "$out/bench.jsonl" || status=1
   # Their libraries are their own.
-  env -u LD_LIBRARY_PATH timeout "${GPU_PEERS_SECONDS:-200}" "$python" "$from/gpu_peers.py" "$mb" ${GPU_PEERS:-} | tee -a "$out/bench.jsonl" || status=1
+  env -u LD_LIBRARY_PATH timeout "${GPU_PEERS_SECONDS:-180}" "$python" "$from/gpu_peers.py" "$mb" ${GPU_PEERS:-} | tee -a "$out/bench.jsonl" || status=1
   "$python" "$from/gpu_report.py" "$out/bench.jsonl" | tee "$out/report.md" || status=1
   return "$status"
 }
