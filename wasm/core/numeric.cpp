@@ -4,20 +4,6 @@
 namespace numjit::js {
 namespace {
 
-var_options spread(Call& c) {
-  var_options o;
-  o.axis = c.axes(1);
-  o.dtype = c.type(2);
-  if (array out = c.array_or_none(3); !out.empty_handle()) o.out = out;
-  o.ddof = c.number(4, 0);
-  o.keepdims = c.flag(5);
-  if (array where = c.array_or_none(6); !where.empty_handle()) o.where = where;
-  return o;
-}
-constexpr const char* spread_names = "a axis dtype out ddof keepdims where";
-
-arg_options position(Call& c) { return {.axis = c.axis(1), .out = c.array_or_none(2), .keepdims = c.flag(3)}; }
-
 close_options tolerances(Call& c) {
   close_options o;
   o.rtol = c.number(2, o.rtol);

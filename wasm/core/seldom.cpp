@@ -16,6 +16,30 @@ Result convolved(Call& c, array (*f)(const operand&, const operand&, const char*
   return give(f(c[0], c[1], mode.c_str()));
 }
 
+Result deleted(Call& c) {
+  if (c[1].tag == Tag::slice) {
+    slice s(none, none);
+    auto bound = [](const Value& v) { return v.given() ? v.as_integer("slice") : slice_bound::omitted; };
+    s.start = bound(c[1].items[0]);
+    s.stop = bound(c[1].items[1]);
+    s.step = bound(c[1].items[2]);
+    return give(delete_(c[0], s, c.axis(2)));
+  }
+  return give(delete_(c[0], c[1].as_array(), c.axis(2)));
+}
+
+/// Parts of an array: how many, or where they begin. `axis` by the function's name.
+Result parts(Call& c, std::int64_t axis) {
+  return give(c[1].tag == Tag::list ? split(c[0], c[1].as_dims("indices"), axis) : split(c[0], c[1].as_integer("sections"), axis));
+}
+
+fft::many_options many(Call& c) {
+  fft::many_options o;
+  if (c.has(1)) o.s = c[1].as_dims("s");
+  if (c.has(2)) o.axes = c.axes(2).list();
+  return o;
+}
+
 Result quantiles(Call& c, array (*f)(const operand&, const operand&, const quantile_options&)) {
   const std::string method = c.has(4) ? c[4].as_text("method") : "linear";
   quantile_options o;
@@ -138,6 +162,57 @@ void add_seldom(std::vector<Function>& table) {
          const std::string bytes = npy_bytes(c[0]);
          return give(frombuffer(bytes, numjit::uint8).copy({}));
        }},
+      {"nanvar", spread_names, [](Call& c) { return give(nanvar(c[0], spread(c))); }},
+      {"nanstd", spread_names, [](Call& c) { return give(nanstd(c[0], spread(c))); }},
+      {"nanargmax", "a axis out keepdims", [](Call& c) { return give(nanargmax(c[0], position(c))); }},
+      {"nanargmin", "a axis out keepdims", [](Call& c) { return give(nanargmin(c[0], position(c))); }},
+      {"nanmedian", "a axis keepdims", [](Call& c) {
+         return give(nanmedian(c[0], median_options{.axis = c.axes(1), .keepdims = c.flag(2)}));
+       }},
+      {"nanquantile", "a q axis keepdims method", [](Call& c) { return quantiles(c, &nanquantile); }},
+      {"nanpercentile", "a q axis keepdims method", [](Call& c) { return quantiles(c, &nanpercentile); }},
+      {"nancumsum", "a axis dtype out", [](Call& c) { return give(nancumsum(c[0], scanned(c))); }},
+      {"logspace", "start stop num", [](Call& c) { return give(logspace(c[0], c[1], c.integer(2, 50))); }},
+      {"identity", "n dtype", [](Call& c) { return give(identity(c.integer(0, 0), array_options{.dtype = c.type(1)})); }},
+      {"empty_like", "a dtype", [](Call& c) { return give(empty_like(c[0], array_options{.dtype = c.type(1)})); }},
+      {"diagflat", "v k", [](Call& c) { return give(diagflat(c[0], c.integer(1, 0))); }},
+      {"vander", "x N", [](Call& c) { return give(vander(c[0], c.integer(1, -1))); }},
+      {"flatten", "a", [](Call& c) { return give(ravel(c[0]).copy({})); }},
+      {"fliplr", "a", [](Call& c) { return give(fliplr(c[0])); }},
+      {"flipud", "a", [](Call& c) { return give(flipud(c[0])); }},
+      {"atleast_1d", "a", [](Call& c) { return give(atleast_1d(c[0])); }},
+      {"atleast_2d", "a", [](Call& c) { return give(atleast_2d(c[0])); }},
+      {"atleast_3d", "a", [](Call& c) { return give(atleast_3d(c[0])); }},
+      {"array_split", "a sections axis", [](Call& c) { return give(array_split(c[0], c.integer(1, 1), c.integer(2, 0))); }},
+      {"vsplit", "a sections", [](Call& c) { return parts(c, 0); }},
+      {"hsplit", "a sections", [](Call& c) { return parts(c, c[0].as_array().ndim() > 1 ? 1 : 0); }},
+      {"insert", "a at values axis", [](Call& c) { return give(insert(c[0], c[1].as_array(), c[2], c.axis(3))); }},
+      {"delete", "a at axis", deleted},
+      {"resize", "a shape", [](Call& c) { return give(resize(c[0], c.shape(1))); }},
+      {"extract", "condition a", [](Call& c) { return give(extract(c[0].as_array(), c[1])); }},
+      {"choose", "a choices", [](Call& c) { return give(choose(c[0], c.arrays(1))); }},
+      {"tril_indices", "n k", [](Call& c) { return give(tril_indices(c.integer(0, 0), c.integer(1, 0))); }},
+      {"triu_indices", "n k", [](Call& c) { return give(triu_indices(c.integer(0, 0), c.integer(1, 0))); }},
+      {"argpartition", "a kth axis", [](Call& c) { return give(argpartition(c[0], dims{c.integer(1, 0)}, c.integer(2, -1))); }},
+      {"setxor1d", "a b", [](Call& c) { return give(setxor1d(c[0], c[1])); }},
+      {"ediff1d", "a", [](Call& c) { return give(ediff1d(c[0])); }},
+      {"unwrap", "p", [](Call& c) { return give(unwrap(c[0])); }},
+      {"sinc", "x", [](Call& c) { return give(sinc(c[0])); }},
+      {"bartlett", "m", [](Call& c) { return give(bartlett(c.integer(0, 0))); }},
+      {"kaiser", "m beta", [](Call& c) { return give(kaiser(c.integer(0, 0), c[1].as_number("beta"))); }},
+      {"trim_zeros", "a", [](Call& c) { return give(trim_zeros(c[0])); }},
+      {"polyfit", "x y deg", [](Call& c) { return give(polyfit(c[0], c[1], static_cast<int>(c.integer(2, 1)))); }},
+      {"polyder", "p m", [](Call& c) { return give(polyder(c[0], static_cast<int>(c.integer(1, 1)))); }},
+      {"polyint", "p m", [](Call& c) { return give(polyint(c[0], static_cast<int>(c.integer(1, 1)))); }},
+      {"polyadd", "a b", [](Call& c) { return give(polyadd(c[0], c[1])); }},
+      {"polysub", "a b", [](Call& c) { return give(polysub(c[0], c[1])); }},
+      {"polymul", "a b", [](Call& c) { return give(polymul(c[0], c[1])); }},
+      {"roots", "p", [](Call& c) { return give(roots(c[0])); }},
+      {"poly", "zeros", [](Call& c) { return give(poly(c[0])); }},
+      {"fft.fftn", "a s axes", [](Call& c) { return give(fft::fftn(c[0], many(c))); }},
+      {"fft.ifftn", "a s axes", [](Call& c) { return give(fft::ifftn(c[0], many(c))); }},
+      {"fft.rfft2", "a", [](Call& c) { return give(fft::rfft2(c[0])); }},
+      {"fft.irfft2", "a", [](Call& c) { return give(fft::irfft2(c[0])); }},
   };
   table.insert(table.end(), std::begin(rows), std::end(rows));
 }

@@ -31,7 +31,7 @@ export const aliases = {
 /** Functions that take the array first are methods too. */
 export const functionsOnly = new Set(['array', 'asarray', 'zeros', 'ones', 'empty', 'full', 'arange', 'linspace', 'geomspace', 'eye',
   'meshgrid', 'indices', 'concatenate', 'stack', 'vstack', 'hstack', 'dstack', 'column_stack', 'select', 'einsum', 'interp',
-  'hanning', 'hamming', 'blackman', 'broadcast_arrays', 'ix_', 'lexsort', 'copyto', 'truth', 'from_npy']);
+  'hanning', 'hamming', 'blackman', 'bartlett', 'kaiser', 'identity', 'logspace', 'tril_indices', 'triu_indices', 'broadcast_arrays', 'ix_', 'lexsort', 'copyto', 'truth', 'from_npy']);
 
 /**
  * Loads the module and returns `np`. Options: `build` ('simd', 'scalar'), `base` (the folder of the .wasm files), `threads`
