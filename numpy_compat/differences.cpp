@@ -174,8 +174,8 @@ array interpolated_at_hand(const array& x, const array& j, const array& xp, cons
       const std::int64_t k = std::clamp<std::int64_t>(place[i], 0, n - 2);
       const double v = at_x[i];
       double y = between(v, known_x[k], known_x[k + 1], known_y[k], known_y[k + 1]);
-      y = place[i] < 0 ? first : y;
-      y = v == known_x[n - 1] ? known_y[n - 1] : place[i] >= n - 1 ? last : y;
+      y = v < known_x[0] ? first : y;  // by values, not by places: NaN among the points is on neither side
+      y = v == known_x[n - 1] ? known_y[n - 1] : v > known_x[n - 1] ? last : y;
       to[i] = std::isnan(v) ? v : y;
     }
   });
@@ -203,8 +203,8 @@ placed interpolated(const placed& x, const placed& xp, const placed& fp, const i
   const placed again = slope * (x - x1) + y1;
   y = x.with(where(x.with(isnan(y)), x.with(where(x.with(isnan(again)) & (y0 == y1), y0, again)), y));
   y = x.with(where(x == x0, y0, y));
-  y = x.with(where(j < 0, first, y));
-  y = x.with(where(x == pick(xp, 0, -1), pick(fp, 0, -1), x.with(where(j >= n - 1, last, y))));
+  y = x.with(where(x < pick(xp, 0, 0), first, y));
+  y = x.with(where(x == pick(xp, 0, -1), pick(fp, 0, -1), x.with(where(x > pick(xp, 0, -1), last, y))));
   return x.with(where(x.with(isnan(x)), x, y));
 }
 

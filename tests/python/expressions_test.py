@@ -105,6 +105,7 @@ np.arange(6).reshape(2, 3).T.ravel('A')
 """
 
 ARGUMENTS = """
+np.interp(0.5, [np.nan, 1], [0, 10]), np.interp(0.5, [0, np.nan], [0, 10]), np.interp(np.linspace(-1, 2, 5), [0, .2, np.nan, 1], [3, 0, 1, 2]), np.interp(np.linspace(-1, 2, 5), [np.nan] * 4, [3, 0, 1, 2]), np.interp([-1, 0, .5, 2], [0, 1], [0, 10j], left=-5, right=7)
 np.modf(2.5), np.modf(np.float32(-2.5)), np.modf([1.5, -0.0, np.inf, np.nan]), np.modf(3), np.modf(np.array([1, 2], 'i1'))
 np.frexp(8), np.frexp([0.1, 0., np.inf, 5e-324]), np.frexp(np.array([3, 4], 'i2'))
 np.spacing(1), np.spacing(np.array([1, -2, 0], 'i1')), np.spacing([1., -1., 0., np.inf]), np.spacing(np.array([1, -1, 65504], 'f2')), np.spacing(True)
