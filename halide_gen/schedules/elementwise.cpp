@@ -61,7 +61,9 @@ KernelPipeline build_elementwise(const graph::KernelSpec& spec, const runtime::K
   } else {
     const std::vector<Halide::Expr> values = lower_outputs(spec, leaves);
     out(x, y) = Halide::Tuple(values);
-    out.vectorize(x, vector_lanes(spec, target) * vectors_side_by_side(values), tail);
+    // Fast mode fuses vectors of one register only (fast_math.cpp), which shortens chains as well.
+    const int vectors = variant.fast_math ? 1 : vectors_side_by_side(values);
+    out.vectorize(x, vector_lanes(spec, target) * vectors, tail);
   }
   return finish_kernel(out, inputs, output_types(spec), 2);
 }

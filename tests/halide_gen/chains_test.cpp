@@ -55,6 +55,8 @@ TEST(Chains, TwoVectorsSideBySideWhereTheChainIsLong) {
   EXPECT_TRUE(contains(list(chain_of("negative", 1)).loop_nest, "nj_out[4 lanes]"));
   EXPECT_TRUE(contains(list(chain_of("log", 1)).loop_nest, "nj_out[8 lanes]"));
   EXPECT_TRUE(contains(list(chain_of("log", 1, dtype_id::float32)).loop_nest, "nj_out[16 lanes]"));
+  const auto fast = HalideCompiler().list(chain_of("log", 1), {"elementwise", {1, 1}, 0, true}, "nj_test", "x86-64-v3");
+  EXPECT_TRUE(contains(fast.loop_nest, "nj_out[4 lanes]")) << "products and sums are fused in vectors of one register";
   SpecBuilder b;  // as much beside the chain as eight logarithms are
   std::vector<int> logs;
   for (int i = 0; i < 8; ++i) logs.push_back(b.op("log", b.operand(dtype_id::float64)));
