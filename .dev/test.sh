@@ -6,6 +6,7 @@
 
 ci_minutes=43         # a run of continuous integration ends before 45
 ci_test_minutes=18    # of these kept for running the tests
+ci_least_seconds=120  # a build that has less than that left is not begun
 # Variants that continuous integration builds besides release, the most telling per minute first: what time does
 # not allow is left out from the end. None by default; all of them: DEV_CI_STAGES="tsan asan clang".
 ci_stages=${DEV_CI_STAGES-tsan asan clang}
@@ -64,12 +65,13 @@ minutes() { echo $((SECONDS / 60)); }
 build_stage() {
   local name=$1 left status=0
   left=$((60 * (ci_minutes - ci_test_minutes) - SECONDS))
-  if [ "$left" -lt 120 ]; then
+  if [ "$left" -lt "$ci_least_seconds" ]; then
     say "stage $name: left out after $(minutes) minutes, no time for it"
     return 2
   fi
   say "stage $name: building (minute $(minutes))"
-  timeout --foreground "$left" bash -c "cd '$root' && unset CI && DEV_PART=ci exec ./dev build --$name" || status=$?
+  # Not --foreground: the compilers have to end as well, or they take the cores from the tests.
+  timeout "$left" bash -c "cd '$root' && unset CI && DEV_PART=ci exec ./dev build --$name" || status=$?
   if [ $status = 124 ]; then
     say "stage $name: stopped after $(minutes) minutes, no time for it"
     return 2
@@ -101,7 +103,7 @@ test_ci() {
   status=0
   # On a slow machine the tests get their time even if the whole then takes longer.
   local left=$((60 * ci_minutes - SECONDS)) least=$((60 * 30))
-  timeout --foreground $((left > least ? left : least)) \
+  timeout $((left > least ? left : least)) \
     bash -c "$(declare -f run_ctest); run_ctest --test-dir '$build/ci'" || status=$?
   [ $status = 124 ] && fail "the tests did not end within $((SECONDS / 60)) minutes"
   [ $status = 0 ] || fail "tests failed, see above"

@@ -44,6 +44,20 @@ class Dev(unittest.TestCase):
             done = dev(command, wrong)
             self.assertEqual((done.returncode, done.stderr.splitlines()[-1:]), (1, [expected]))
 
+    def test_a_stage_that_is_stopped_leaves_no_compiler(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder, "dev")
+            program.write_text("#!/bin/sh\n(sleep 300 >/dev/null 2>&1 & echo $! >compiler; wait)\n")
+            program.chmod(0o755)
+            script = (f". '{ROOT}/.dev/common.sh'; . '{ROOT}/.dev/test.sh'; root='{folder}'; ci_minutes=20; ci_test_minutes=18; "
+                      "ci_least_seconds=1; SECONDS=118; build_stage asan")
+            done = subprocess.run(["bash", "-c", f"root='{ROOT}'; {script}"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("dev: stage asan: stopped after 2 minutes, no time for it", done.stderr + done.stdout)
+            compiler = Path(folder, "compiler").read_text().strip()
+            states = [Path(f"/proc/{compiler}/stat").read_text().rsplit(")", 1)[1].split()[0]] if Path(f"/proc/{compiler}").exists() else []
+            self.assertIn(states, ([], ["Z"]), "a compiler that still runs takes the cores from the tests")
+
     def test_demo_isolates_its_pages(self):
         # Threads compute only in pages that are served so.
         with tempfile.TemporaryDirectory() as folder:
