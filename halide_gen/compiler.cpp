@@ -138,7 +138,7 @@ Halide::Module make_module(const graph::KernelSpec& spec, const runtime::KernelV
   install_reporter();
   Halide::Target target = kernel_target(target_text);
   // Linked here, on the machine it runs on, with what it may call; other targets have all code in the kernel.
-  far_calls = target.arch == Halide::Target::X86 && !target.has_gpu_feature();
+  const FarCalls scope(target.arch == Halide::Target::X86 && !target.has_gpu_feature());
   KernelPipeline kernel = build(spec, variant, target);
   add_rare_pass(kernel.pipeline);
   add_half_pass(kernel.pipeline, target);

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include <Halide.h>
 
@@ -237,8 +238,19 @@ hx<T> rarely(hx<bool> c, F slow, hx<T> usual) {
       Call::make(Halide::type_of<T>(), rare_name, {c.e, other.e, usual.e}, Call::PureExtern));
 }
 
-/// Whether what is lowered on this thread is linked with numjit_kernel_math_rt.o; set while a kernel is made.
+/// Whether what is lowered on this thread is linked with numjit_kernel_math_rt.o.
 inline thread_local bool far_calls = false;
+/// Says so while it lives.
+class [[nodiscard]] FarCalls {
+ public:
+  explicit FarCalls(bool on) : before_(std::exchange(far_calls, on)) {}
+  ~FarCalls() { far_calls = before_; }
+  FarCalls(const FarCalls&) = delete;
+  FarCalls& operator=(const FarCalls&) = delete;
+
+ private:
+  bool before_;
+};
 
 template <class Far, class T, class... Args>
 hx<T> rarely_called(hx<bool> c, hx<T> usual, Args... args) {

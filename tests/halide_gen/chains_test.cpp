@@ -8,6 +8,7 @@
 #include <compiler.h>
 #include <expr_value.h>
 #include <kernels/kernel_fixture.h>
+#include <numjit/base/error.h>
 #include <numjit/runtime/linker.h>
 
 namespace numjit::testing {
@@ -81,6 +82,14 @@ TEST(Chains, FarSidesAreCalledWhereTheyCanBeLinked) {
   };
   EXPECT_FALSE(names_far(with)) << "what is linked in is nobody else's";
   EXPECT_FALSE(names_far(without));
+}
+
+/// Expressions that are made on the thread later hold all code again, also after a kernel that can't be made.
+TEST(Chains, FarCallsEndWithTheKernel) {
+  list(chain_of("sin", 1));
+  EXPECT_FALSE(halide_gen::far_calls);
+  EXPECT_THROW(HalideCompiler().compile(chain_of("sin", 1), {"diagonal", {1, 1}, 0, false}, "nj_test", "host"), CompileError);
+  EXPECT_FALSE(halide_gen::far_calls);
 }
 
 }  // namespace

@@ -209,7 +209,7 @@ class EqualBins {
 };
 
 /// How many of `n` int32 keys are 0, 1, ...: sorted, those of a bin lie side by side.
-bool count_keys(devices::address keys, std::int64_t n, const DeviceOpCall& call) {
+bool count_sorted(devices::address keys, std::int64_t n, const DeviceOpCall& call) {
   const node* result = call.result;
   constexpr dtype_id type = dtype_id::int32;
   const auto bins = count_up_on(result->size, call);
@@ -225,6 +225,19 @@ bool count_keys(devices::address keys, std::int64_t n, const DeviceOpCall& call)
   const std::uint16_t begin = body.operand(place_type);
   body.spec.outputs = {body.op(op_id::subtract, {0, begin, 0})};
   return apply_on(body, {ends[0], ends[1], elements_of(result)}, call);
+}
+
+/// The same of the input's elements, which make_keys(elements, keys) makes int32 of.
+template <class F>
+bool count_keys(const DeviceOpCall& call, F&& make_keys) {
+  const node *given = call.in[0], *result = call.result;
+  if (result->size == 0) return true;
+  if (call.in.size() != 1 || result->type != place_type || !result->is(node::c_contiguous)) return false;
+  if (given->size == 0) return fill_on(elements_of(result), 0, call);
+  if (given->size > most_sorted || result->size > most_sorted) return false;
+  const devices::address keys = call.context.scratch(static_cast<std::size_t>(given->size) * 4);
+  const DeviceElements elements = elements_of(given);
+  return make_keys(elements, packed_elements(keys, dtype_id::int32, elements.shape)) && count_sorted(keys, given->size, call);
 }
 
 }  // namespace
@@ -260,15 +273,8 @@ bool run_digitize_on(const DeviceOpCall& call) {
 }
 
 bool run_bincount_on(const DeviceOpCall& call) {
-  const node *values = call.in[0], *result = call.result;
-  if (result->size == 0) return true;
-  if (call.in.size() != 1 || result->type != place_type || !result->is(node::c_contiguous)) return false;
-  if (values->size == 0) return fill_on(elements_of(result), 0, call);
-  if (values->size > most_sorted || result->size > most_sorted) return false;
   // All fit 32 bits: the length was counted from them.
-  const devices::address keys = call.context.scratch(static_cast<std::size_t>(values->size) * 4);
-  const DeviceElements given = elements_of(values);
-  return copy_on(given, packed_elements(keys, dtype_id::int32, given.shape), call) && count_keys(keys, values->size, call);
+  return count_keys(call, [&](const DeviceElements& values, const DeviceElements& keys) { return copy_on(values, keys, call); });
 }
 
 bool run_histogram_places_on(const DeviceOpCall& call) {
@@ -283,20 +289,15 @@ bool run_histogram_places_on(const DeviceOpCall& call) {
 }
 
 bool run_histogram_counts_on(const DeviceOpCall& call) {
-  const node *places = call.in[0], *result = call.result;
-  if (result->size == 0) return true;
-  if (call.in.size() != 1 || result->type != place_type || !result->is(node::c_contiguous)) return false;
-  if (places->size == 0) return fill_on(elements_of(result), 0, call);
-  if (places->size > most_sorted || result->size > most_sorted) return false;
   // What is in no bin goes behind the last one.
-  const devices::address keys = call.context.scratch(static_cast<std::size_t>(places->size) * 4);
-  const DeviceElements given = elements_of(places);
-  NumbersBody body(given.type);
-  const std::uint16_t place = body.cast(0, place_type), none = body.word(place_type, static_cast<std::uint64_t>(result->size));
-  const std::uint16_t below = body.op(op_id::less, {place, body.word(place_type, 0), 0});
-  const std::uint16_t bin = body.op(op_id::where, {below, none, body.op(op_id::minimum, {place, none, 0})});
-  body.spec.outputs = {body.cast(bin, dtype_id::int32)};
-  return apply_on(body, {given, packed_elements(keys, dtype_id::int32, given.shape)}, call) && count_keys(keys, places->size, call);
+  return count_keys(call, [&](const DeviceElements& places, const DeviceElements& keys) {
+    NumbersBody body(places.type);
+    const std::uint16_t place = body.cast(0, place_type), none = body.word(place_type, static_cast<std::uint64_t>(call.result->size));
+    const std::uint16_t below = body.op(op_id::less, {place, body.word(place_type, 0), 0});
+    const std::uint16_t bin = body.op(op_id::where, {below, none, body.op(op_id::minimum, {place, none, 0})});
+    body.spec.outputs = {body.cast(bin, dtype_id::int32)};
+    return apply_on(body, {places, keys}, call);
+  });
 }
 
 }  // namespace numjit::runtime::detail
