@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
+#include <random>
 #include <set>
 #include <sstream>
 #include <string>
@@ -95,6 +97,21 @@ class MapCommand : public ::testing::Test {
     environment.insert(environment.end(), {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
     return start_program(std::move(all), environment);
   }
+  /// The process of a rank of `run`, or -1 while there is none.
+  static pid_t process_of_rank(pid_t run, int rank) {
+    const std::string wanted = "OMPI_COMM_WORLD_RANK=" + std::to_string(rank), parent = " " + std::to_string(run) + " ";
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      const std::string stat = text_of("/proc/" + name + "/stat");
+      const std::size_t after_name = stat.rfind(')');  // then the state and the parent
+      if (after_name == std::string::npos || stat.compare(after_name + 3, parent.size(), parent) != 0) continue;
+      std::istringstream environment(text_of("/proc/" + name + "/environ"));
+      for (std::string variable; std::getline(environment, variable, '\0');)
+        if (variable == wanted) return std::stoi(name);
+    }
+    return -1;
+  }
   static bool has_mpirun() { return numjit::detail::find_program("mpirun").has_value(); }
   Output finish(pid_t child) const {
     std::erase(running_, child);
@@ -152,6 +169,65 @@ class MapCommand : public ::testing::Test {
       EXPECT_THAT(name, StartsWith(".numjit_map"));
       EXPECT_THAT(name, ::testing::EndsWith(".jsonl"));
     }
+  }
+
+  /// Outputs that are there, by their inode: a file that is written again is another one.
+  std::map<std::string, ino_t> finished() const {
+    std::map<std::string, ino_t> files;
+    struct stat info;
+    if (!fs::exists(in("out"))) return files;
+    for (const std::string& name : files_in("out"))
+      if (name[0] != '.' && stat(in("out/" + name).c_str(), &info) == 0) files[name] = info.st_ino;
+    return files;
+  }
+  /// What is there is whole and right.
+  void expect_no_half_file(std::int64_t size) const {
+    for (const auto& [name, inode] : finished())
+      EXPECT_TRUE(same_bits(load("out/" + name), noise(size, std::stoi(name.substr(1, 3))) + 1.0)) << name;
+  }
+
+  /// Kills ranks at random moments, each run another one, rank 0 too: the run ends, no file is half there, and
+  /// --resume does what is missing and nothing again.
+  void kill_ranks_at_random(int kills, std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) const {
+    constexpr int ranks = 4, count = 60;
+    constexpr std::int64_t size = 30000;
+    export_next();
+    save_inputs(count, size);
+    arguments.insert(arguments.begin(), {"next.npj", "in/*.npy", "-o", "out", "--jobs", "1", "--resume"});
+    std::mt19937 random(9);
+    int killed = 0;
+    std::chrono::steady_clock::time_point begin;
+    for (int i = 0; i < 2; ++i) {  // kernels of devices are made by the first
+      fs::remove_all(in("out"));
+      begin = std::chrono::steady_clock::now();
+      ASSERT_EQ(finish(start_ranks(ranks, arguments, environment)).status, 0);
+    }
+    const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+    for (int i = 0; i < kills; ++i) {
+      fs::remove_all(in("out"));
+      const pid_t run = start_ranks(ranks, arguments, environment);
+      const int victim = i % ranks;
+      pid_t process = -1;
+      ASSERT_TRUE(comes([&] { return (process = process_of_rank(run, victim)) > 0 || !lives(run); }));
+      std::this_thread::sleep_for(std::chrono::microseconds(static_cast<std::int64_t>(random() % static_cast<unsigned>(whole.count()))));
+      if (process_of_rank(run, victim) == process && kill(process, SIGKILL) == 0) ++killed;
+      ASSERT_TRUE(comes([&] { return !lives(run); }, std::chrono::seconds(110))) << "rank " << victim << "\n" << text_of(in("stderr"));
+      finish(run);
+      expect_no_half_file(size);
+      const auto before = finished();
+      const Output resumed = finish(start_ranks(ranks, arguments, environment));
+      ASSERT_EQ(resumed.status, 0) << resumed.err;
+      EXPECT_THAT(resumed.out, ::testing::HasSubstr(std::to_string(before.size()) + " finished before"));
+      const auto after = finished();
+      for (const auto& [name, inode] : before) EXPECT_EQ(after.at(name), inode) << name << " was done again, rank " << victim;
+      expect_outputs("out", count, size);
+    }
+    RecordProperty("killed", killed);
+  }
+  /// How often programs are killed: MAP_KILLS, or so many.
+  static int kills(int otherwise) {
+    const char* text = std::getenv("MAP_KILLS");
+    return text ? std::atoi(text) : otherwise;
   }
 
   std::string folder;

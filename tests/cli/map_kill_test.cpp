@@ -4,7 +4,9 @@
 #include <random>
 #include <thread>
 
+#include <netinet/in.h>
 #include <nlohmann/json.hpp>
+#include <sys/socket.h>
 
 #include <cli/map_command.h>
 
@@ -44,10 +46,6 @@ NUMJIT_MAP(next)
 
 class MapKilled : public MapCommand {
  protected:
-  static int kills() {
-    const char* text = std::getenv("MAP_KILLS");
-    return text ? std::atoi(text) : 6;
-  }
   /// Compiled as well, so that ranks need not.
   void save_waiting_source() const {
     std::ofstream(in("next.cpp")) << waiting_source;
@@ -70,19 +68,6 @@ class MapKilled : public MapCommand {
     ASSERT_TRUE(lives(run)) << text_of(in("stderr"));
   }
   void let_go() const { std::ofstream(in("go")) << "now"; }
-  /// Outputs that are there, by their inode: a file that is written again is another one.
-  std::map<std::string, ino_t> finished() const {
-    std::map<std::string, ino_t> files;
-    struct stat info;
-    for (const std::string& name : files_in("out"))
-      if (name[0] != '.' && stat(in("out/" + name).c_str(), &info) == 0) files[name] = info.st_ino;
-    return files;
-  }
-  /// What is there is whole and right.
-  void expect_no_half_file() const {
-    for (const auto& [name, inode] : finished())
-      EXPECT_TRUE(same_bits(load("out/" + name), noise(size, std::stoi(name.substr(1, 3))) + 1.0)) << name;
-  }
 };
 
 }  // namespace
@@ -97,7 +82,7 @@ TEST_F(MapKilled, killed_at_random_moments_and_resumed) {
   ASSERT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--jobs", "2"}).status, 0);
   const auto whole = std::chrono::duration_cast<microseconds>(now() - begin);
   int killed = 0;
-  while (killed < kills()) {
+  while (killed < kills(6)) {
     fs::remove_all(in("out"));
     for (;;) {
       const pid_t child = start({"next.npj", "in/*.npy", "-o", "out", "--jobs", std::to_string(1 + random() % 4), "--resume"});
@@ -106,8 +91,7 @@ TEST_F(MapKilled, killed_at_random_moments_and_resumed) {
       const Output output = finish(child);
       if (output.status == 0) break;  // it was done before
       ++killed;
-      if (!fs::exists(in("out"))) continue;
-      expect_no_half_file();
+      expect_no_half_file(size);
       const auto before = finished();
       if (killed % 2 == 0) continue;
       const Output resumed = run({"next.npj", "in/*.npy", "-o", "out", "--jobs", "2", "--resume"});
@@ -128,7 +112,7 @@ TEST_F(MapKilled, killed_while_a_file_comes_in_parts) {
   save("in/large.npy", noise(1000000, 1).reshape(250000, 4));
   const std::vector<std::string> arguments{"twice.npj", "in/*.npy", "-o", "out", "--memory", "100KiB", "--jobs", "2", "--resume"};
   std::mt19937 random(8);
-  for (int i = 0; i < std::min(kills(), 5); ++i) {
+  for (int i = 0; i < std::min(kills(6), 5); ++i) {
     const pid_t child = start(arguments);
     std::this_thread::sleep_for(std::chrono::milliseconds(15 + random() % 60));
     kill(child, SIGKILL);
@@ -167,7 +151,7 @@ TEST_F(MapKilled, signals_end_it_cleanly) {
     EXPECT_EQ(report["exit_status"], 130);
     EXPECT_EQ(report["files"]["done"], finished().size()) << "what was in flight is finished";
     EXPECT_GT(report["files"]["not_begun"], 0);
-    expect_no_half_file();
+    expect_no_half_file(size);
     for (const std::string& name : files_in("out")) EXPECT_THAT(name, Not(HasSubstr(".tmp.")));
     EXPECT_EQ(run({"next.cpp", "in/*.npy", "-o", "out", "--resume"}).status, 0);
     expect_outputs("out", count, size);
@@ -201,4 +185,63 @@ TEST_F(MapKilled, ranks_share_the_files_and_one_dies) {
   std::set<int> ranks;
   for (const auto& e : report["traceEvents"]) ranks.insert(e["pid"].get<int>());
   EXPECT_EQ(ranks, (std::set<int>{0, 1, 3})) << "the dead tell nothing";
+}
+
+TEST_F(MapKilled, ranks_end_when_the_first_of_them_dies) {
+  if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
+  ASSERT_NO_FATAL_FAILURE(save_waiting_source());
+  constexpr int count = 40;
+  save_inputs(count, size);
+  const pid_t child = start_ranks(4, {"next.cpp", "in/*.npy", "-o", "out", "--jobs", "1"});
+  ASSERT_NO_FATAL_FAILURE(wait_for_ranks(child, 4));
+  ASSERT_EQ(kill(std::stoi(text_of(in("pid.0"))), SIGKILL), 0);
+  let_go();
+  const Output output = finish(child);
+  EXPECT_EQ(output.out, "") << "rank 0 speaks for all";
+  for (const char* rank : {"1", "2", "3"})
+    EXPECT_THAT(output.err, HasSubstr(std::string("numjit: rank ") + rank + " stopped: rank 0 is gone. Run again with --resume.\n"));
+  expect_no_half_file(size);
+  const auto before = finished();
+  EXPECT_EQ(before.size(), 3u) << "what the others had in hand";
+  EXPECT_EQ(finish(start_ranks(4, {"next.cpp", "in/*.npy", "-o", "out", "--resume"})).status, 0);
+  expect_outputs("out", count, size);
+  const auto after = finished();
+  for (const auto& [name, inode] : before) EXPECT_EQ(after.at(name), inode) << name << " was done again";
+}
+
+TEST_F(MapKilled, ranks_at_random_moments) {
+  if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
+  kill_ranks_at_random(kills(4), {});
+}
+
+TEST_F(MapKilled, ranks_do_not_wait_for_one_that_can_not_begin) {
+  if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
+  export_next();
+  save_inputs(1);
+  const Output output = finish(start_ranks(3, {"next.npj", "absent/*.npy", "-o", "out"}));
+  EXPECT_THAT(output.err, HasSubstr("numjit: [map] no file matches: got 'absent/*.npy'"));
+  EXPECT_THAT(output.err, Not(HasSubstr("rank"))) << "rank 0 speaks for all";
+  EXPECT_EQ(files_in("out"), std::set<std::string>({".numjit_map.rank1.jsonl", ".numjit_map.rank2.jsonl"}));
+}
+
+/// Rank 1 of 2, started by hand, in a folder where a rank 0 that was killed said that it listens.
+TEST_F(MapKilled, a_rank_does_not_wait_for_one_that_has_ended) {
+  export_next();
+  fs::create_directory(in("out"));
+  const std::vector<std::string> as_rank{"OMPI_COMM_WORLD_SIZE=2", "OMPI_COMM_WORLD_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE=2",
+                                         "PMIX_NAMESPACE=by hand"};
+  // A port of this machine at which nobody listens.
+  const int taken = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  ASSERT_EQ(bind(taken, reinterpret_cast<sockaddr*>(&address), length), 0);
+  ASSERT_EQ(getsockname(taken, reinterpret_cast<sockaddr*>(&address), &length), 0);
+  std::ofstream(in("out/.numjit_map.runby_hand"))
+      << nlohmann::json{{"host", "another"}, {"port", ntohs(address.sin_port)}, {"addresses", {"127.0.0.1"}}, {"secret", "s"}};
+  const Output output = run({"next.npj", "in/*.npy", "-o", "out"}, as_rank);
+  close(taken);
+  EXPECT_EQ(output.status, 2);
+  EXPECT_EQ(output.err, "numjit: [map] rank 1 does not find rank 0: it has ended. Run again with --resume.\n");
 }

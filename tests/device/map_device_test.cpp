@@ -128,6 +128,11 @@ TEST_F(DevicesMap, ranks_take_devices_in_turn) {
   EXPECT_EQ(report()["devices"], (nlohmann::json{"opencl:0", "opencl:1", "opencl:0"}));
 }
 
+TEST_F(DevicesMap, ranks_are_killed_at_random_moments) {
+  if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
+  kill_ranks_at_random(kills(2), {"--device", device_kind()});
+}
+
 TEST_F(MapCommand, devices_that_are_not_there) {
   export_next();
   save_inputs(1);

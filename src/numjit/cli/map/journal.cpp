@@ -36,13 +36,20 @@ std::vector<std::string> journals_in(const std::string& folder) {
   return found;
 }
 
+/// A rank 0 holds a lock on the file that says where it listens, from before its journal is its own.
+bool is_unlocked(const std::string& path) {
+  const detail::File file(open(path.c_str(), O_RDWR | O_CLOEXEC));
+  return file.fd >= 0 && flock(file.fd, LOCK_EX | LOCK_NB) == 0;
+}
+
 /// Files on their way, and where a rank 0 listened.
 void remove_temporaries(const std::string& folder, const std::string& middle_part) {
   const std::string prefix = std::string(stem) + middle_part;
   std::error_code failure;
   for (const auto& entry : fs::directory_iterator(folder, failure)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with(prefix + ".tmp.") || name.starts_with(prefix + ".run")) fs::remove(entry.path(), failure);
+    if (name.starts_with(prefix + ".tmp.") || (name.starts_with(prefix + ".run") && is_unlocked(entry.path())))
+      fs::remove(entry.path(), failure);
   }
 }
 

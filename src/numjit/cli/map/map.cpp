@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -95,7 +97,9 @@ void make_folder(const std::string& folder) {
     throw OSError("map", fmt::format("the output folder can't be written: '{}': {}.", folder, std::strerror(errno)));
 }
 
-std::vector<Task> shard_of(std::vector<Task> tasks, const Shard& shard) {
+Shard shard_of(const map_options& options) { return options.shard.empty() ? Shard{} : parse_shard(options.shard); }
+
+std::vector<Task> tasks_of(std::vector<Task> tasks, const Shard& shard) {
   std::vector<Task> own;
   for (Task& task : tasks)
     if (task.number % shard.count == shard.number - 1) own.push_back(std::move(task));
@@ -132,35 +136,61 @@ std::string journal_name(const Rank& rank) {
   return rank.shard + (rank.number > 0 ? fmt::format("{}rank{}", rank.shard.empty() ? "" : ".", rank.number) : "");
 }
 
+class NothingToDo final : public TaskSource {
+ public:
+  std::optional<Task> next() override { return std::nullopt; }
+  void ended(const Task&, const std::string&) override {}
+};
+
+/// Rank 0 can't begin, for reasons that only it sees: the others need not wait for it.
+void send_away(const Rank& rank, RankDoor& door) {
+  NothingToDo nothing;
+  const Stop stop;
+  RankServer(nothing, rank, door, stop).finish();
+}
+
 /// One run of this process, alone or as a rank.
 class MapRun {
  public:
-  MapRun(const map_options& options, const Job& job, const Rank& rank)
+  /// Rank 0 of several has a door.
+  MapRun(const map_options& options, const Job& job, const Rank& rank, RankDoor* door)
       : options_(options),
-        shard_(options.shard.empty() ? Shard{} : parse_shard(options.shard)),
+        shard_(shard_of(options)),
         rank_(with_shard(rank, shard_)),
         shape_(shape_of(options, job)),
         jobs_(options.jobs > 0 ? options.jobs : cores_of(rank)),
         device_(choose_device(options.device, rank.local, rank.local_count)),
         memory_(memory_for(device_, memory_of(options) / (options.memory.empty() ? rank.local_count : 1))),
-        job_(job) {}
+        job_(job),
+        door_(door) {}
 
   int run() {
     const SignalScope signals(stop_);
     std::vector<Task> tasks;
-    if (rank_.number == 0) tasks = shard_of(find_tasks(options_, shape_), shard_);
-    check_report_place(options_.report);
-    make_folder(options_.folder);
-    const Journal::Open how = !options_.resume ? Journal::Open::fresh
-                              : rank_.number == 0 ? Journal::Open::resume
-                                                  : Journal::Open::append;
-    const std::string function = fmt::format("{} {}{}{}", job_.identity(), options_.npz ? "npz" : "npy",
-                                             options_.changed ? " changed" : "", options_.members);
-    Journal journal(options_.folder, journal_name(rank_), function, how);
-    return rank_.number == 0 ? lead(std::move(tasks), journal) : follow(journal);
+    std::unique_ptr<Journal> journal;
+    try {
+      if (rank_.number == 0) tasks = tasks_of(find_tasks(options_, shape_), shard_);
+      check_report_place(options_.report);
+      make_folder(options_.folder);
+      journal = std::make_unique<Journal>(options_.folder, journal_name(rank_), function(), how_to_open());
+    } catch (const error&) {
+      if (door_) send_away(rank_, *door_);
+      throw;
+    }
+    return rank_.number == 0 ? lead(std::move(tasks), *journal) : follow(*journal);
   }
 
  private:
+  Journal::Open how_to_open() const {
+    if (!options_.resume) return Journal::Open::fresh;
+    return rank_.number == 0 ? Journal::Open::resume : Journal::Open::append;
+  }
+  /// What outputs depend on besides their inputs.
+  std::string function() const {
+    return fmt::format("{} {}{}{}", job_.identity(), options_.npz ? "npz" : "npy", options_.changed ? " changed" : "",
+                       options_.members);
+  }
+
   void run_from(TaskSource& source, Journal& journal, std::size_t tasks) {
     const int at_a_time = static_cast<int>(std::clamp<std::size_t>(tasks, 1, static_cast<std::size_t>(jobs_)));
     MapContext context{options_, job_,   shape_,  device_.name, memory_, device_.memory == memory_, jobs_,
@@ -198,7 +228,7 @@ class MapRun {
       if (rank_.count == 1) {
         run_from(list, journal, count);
       } else {
-        RankServer server(list, rank_, options_.folder, stop_);
+        RankServer server(list, rank_, *door_, stop_);
         run_from(server, journal, count);
         report.processes = server.finish();
       }
@@ -242,6 +272,7 @@ class MapRun {
   const ChosenDevice device_;
   const std::int64_t memory_;
   const Job& job_;
+  RankDoor* const door_;
   Stop stop_;
   Counts counts_;
   Timeline timeline_;
@@ -250,11 +281,16 @@ class MapRun {
 }  // namespace
 
 int run_map(const map_options& options) {
-  const std::unique_ptr<Job> job = open_job(options.job);
   const Rank rank = rank_from_environment();
-  if (rank.count > 1 && rank.number == 0 && !std::getenv("OMPI_MCA_orte_enable_recovery"))
-    std::fprintf(stderr, "numjit: mpirun ends all ranks when one dies: start it with --enable-recovery\n");
-  return MapRun(options, *job, rank).run();
+  std::optional<RankDoor> door;
+  if (rank.count > 1 && rank.number == 0) {
+    make_folder(options.folder);
+    door.emplace(with_shard(rank, shard_of(options)), options.folder);
+    if (!std::getenv("OMPI_MCA_orte_enable_recovery"))
+      std::fprintf(stderr, "numjit: mpirun ends all ranks when one dies: start it with --enable-recovery\n");
+  }
+  const std::unique_ptr<Job> job = open_job(options.job);
+  return MapRun(options, *job, rank, door ? &*door : nullptr).run();
 }
 
 }  // namespace numjit::cli

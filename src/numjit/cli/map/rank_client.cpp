@@ -24,10 +24,16 @@ namespace {
 using json = nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr int find_seconds = 120;    // shared folders may show a new file late
+using std::chrono::seconds;
+
+constexpr seconds find_shared{120};  // shared folders may show a new file late
+constexpr seconds find_local{30};    // all ranks on one machine: the file is the first thing that rank 0 makes
+constexpr seconds find_refused{10};  // a file left by another run is soon replaced
 constexpr int connect_timeout = 3000;  // milliseconds
 
-/// A connection, or -1.
+constexpr int refused = -2;
+
+/// A connection, or refused, or -1.
 int connect_to(const std::string& host, int port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -44,43 +50,56 @@ int connect_to(const std::string& host, int port) {
   }
   if (failure != 0) {
     close(fd);
-    return -1;
+    return failure == ECONNREFUSED ? refused : -1;
   }
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-  const int on = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  set_up_connection(fd);
   return fd;
 }
 
+/// The same for the place that rank 0 named. Refused if nobody listens there: rank 0 has ended.
 int connect_by(const json& about) {
   char own[256] = "";
   gethostname(own, sizeof own - 1);
   std::vector<std::string> hosts = about.value("addresses", std::vector<std::string>());
   if (about.value("host", "") == own) hosts.insert(hosts.begin(), "127.0.0.1");
-  for (const std::string& host : hosts)
-    if (const int fd = connect_to(host, about.value("port", 0)); fd >= 0) return fd;
-  return -1;
+  std::size_t refusals = 0;
+  for (const std::string& host : hosts) {
+    const int fd = connect_to(host, about.value("port", 0));
+    if (fd >= 0) return fd;
+    refusals += fd == refused;
+  }
+  return !hosts.empty() && refusals == hosts.size() ? refused : -1;
 }
 
 }  // namespace
 
 RankClient::RankClient(const Rank& rank, const std::string& folder, Stop& stop, Counts& counts)
     : rank_(rank), stop_(stop), counts_(counts) {
+  using clock = std::chrono::steady_clock;
   const std::string path = server_path(folder, rank);
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(find_seconds);
-  while (fd_ < 0 && !stop.asked()) {
+  const seconds patience = rank.local_count == rank.count ? find_local : find_shared;
+  const auto until = clock::now() + patience;
+  auto answered = clock::now();  // or nothing was there that could have
+  auto complain = [&](const std::string& what) {
+    throw OSError("map", fmt::format("rank {} does not find rank 0: {}", rank.number, what));
+  };
+  while (!stop.asked()) {
     std::string text;
     const bool there = detail::read_file(path, text) == 0;
     const json about = there ? json::parse(text, nullptr, false) : json();
-    if (about.is_object()) {
-      fd_ = connect_by(about);
-      if (fd_ >= 0 && send_all(fd_, line_of({{"secret", about.value("secret", "")}, {"rank", rank.number}}))) return;
+    const int fd = about.is_object() ? connect_by(about) : -1;
+    if (fd >= 0) {
+      fd_ = fd;
+      if (send_all(fd_, line_of({{"secret", about.value("secret", "")}, {"rank", rank.number}}))) return;
+      lost();
+      return;
     }
-    if (std::chrono::steady_clock::now() > until)
-      throw OSError("map", fmt::format("rank {} does not find rank 0: {} within {} s. All ranks need the same output "
-                                       "folder, and a network between them.",
-                                       rank.number, there ? "no connection" : "no file " + path, find_seconds));
+    if (fd != refused) answered = clock::now();
+    if (clock::now() - answered > find_refused) complain("it has ended. Run again with --resume.");
+    if (clock::now() > until)
+      complain(fmt::format("{} within {} s. All ranks need the same output folder, and a network between them.",
+                           there ? "no connection" : "no file " + path, patience.count()));
     std::this_thread::sleep_for(milliseconds(20));
   }
 }

@@ -12,6 +12,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -65,45 +66,53 @@ std::vector<std::string> addresses() {
   return list;
 }
 
-/// Ends connections to machines that are gone without a word, within a minute.
-void keep_alive(int fd) {
-  const int on = 1, idle = 20, interval = 10, count = 4;
-  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-  setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-  setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
-  setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-}
-
 }  // namespace
 
-RankServer::RankServer(TaskList& list, const Rank& rank, const std::string& folder, const Stop& stop)
-    : list_(list), rank_(rank), stop_(stop), path_(server_path(folder, rank)), secret_(random_text()) {
+RankDoor::RankDoor(const Rank& rank, const std::string& folder)
+    : path_(server_path(folder, rank)), secret_(random_text()) {
   listening_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_ANY);
   socklen_t size = sizeof address;
   if (listening_ < 0 || bind(listening_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      listen(listening_, 1024) != 0 || getsockname(listening_, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
-      pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0)
+      listen(listening_, 1024) != 0 || getsockname(listening_, reinterpret_cast<sockaddr*>(&address), &size) != 0)
     fail("listen");
   const json about{{"host", host_name()},
                    {"port", static_cast<int>(ntohs(address.sin_port))},
                    {"addresses", addresses()},
                    {"secret", secret_}};
-  if (const int code = detail::replace_file(path_, path_ + ".new", line_of(about), 0600))
-    throw OSError("map", detail::system_error_text(code, path_));
+  put_sign_up(line_of(about));
+}
+
+/// Locked before it has its name: what is not locked is left of a run that was killed, and others may remove it.
+void RankDoor::put_sign_up(const std::string& text) {
+  const std::string beside = path_ + ".new";
+  unlink(beside.c_str());
+  sign_ = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (sign_ < 0) throw OSError("map", detail::system_error_text(errno, path_));
+  flock(sign_, LOCK_EX | LOCK_NB);  // where there are no locks, nobody removes anything
+  if (!detail::write_whole(sign_, text) || rename(beside.c_str(), path_.c_str()) != 0)
+    throw OSError("map", detail::system_error_text(errno, path_));
+}
+
+RankDoor::~RankDoor() {
+  take_sign_down();
+  for (int fd : {listening_, sign_})
+    if (fd >= 0) close(fd);
+}
+
+void RankDoor::take_sign_down() { unlink(path_.c_str()); }
+
+RankServer::RankServer(TaskSource& list, const Rank& rank, RankDoor& door, const Stop& stop)
+    : list_(list), rank_(rank), door_(door), stop_(stop) {
+  if (pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) fail("make a pipe");
   thread_ = std::thread([this] { serve(); });
 }
 
 RankServer::~RankServer() {
-  {
-    std::lock_guard lock(mutex_);
-    finishing_ = true;
-  }
   if (thread_.joinable()) finish();
-  for (int fd : {listening_, wake_[0], wake_[1]})
+  for (int fd : wake_)
     if (fd >= 0) close(fd);
 }
 
@@ -146,7 +155,7 @@ std::vector<ProcessTimes> RankServer::finish() {
   }
   [[maybe_unused]] const ssize_t woken = write(wake_[1], "x", 1);
   if (thread_.joinable()) thread_.join();
-  unlink(path_.c_str());
+  door_.take_sign_down();
   return std::move(told_);
 }
 
@@ -154,7 +163,7 @@ void RankServer::serve() {
   const auto never = std::chrono::steady_clock::time_point::max();
   auto until = never;
   for (;;) {
-    std::vector<pollfd> waiting{{listening_, POLLIN, 0}, {wake_[0], POLLIN, 0}};
+    std::vector<pollfd> waiting{{door_.listening(), POLLIN, 0}, {wake_[0], POLLIN, 0}};
     {
       std::lock_guard lock(mutex_);
       for (const auto& client : clients_) waiting.push_back({client->fd, POLLIN, 0});
@@ -180,9 +189,9 @@ void RankServer::serve() {
 }
 
 void RankServer::accept_client() {
-  const int fd = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
+  const int fd = accept4(door_.listening(), nullptr, nullptr, SOCK_CLOEXEC);
   if (fd < 0) return;
-  keep_alive(fd);
+  set_up_connection(fd);
   clients_.push_back(std::make_unique<Client>());
   clients_.back()->fd = fd;
 }
@@ -207,7 +216,7 @@ bool RankServer::handle(Client& client, const std::string& line) {
   if (!message.is_object()) return false;
   try {
     if (client.rank < 0) {
-      if (message.at("secret") != secret_) return false;
+      if (message.at("secret") != door_.secret()) return false;
       client.rank = message.at("rank");
       seen_.insert(client.rank);
       return true;

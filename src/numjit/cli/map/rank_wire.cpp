@@ -8,6 +8,8 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 namespace numjit::cli {
@@ -85,6 +87,17 @@ ProcessTimes times_of(const json& j) {
   times.is_cut = j.at("cut");
   times.peak_bytes = j.at("peak");
   return times;
+}
+
+void set_up_connection(int fd) {
+  const int on = 1, idle = 20, interval = 10, count = 4;
+  const unsigned unanswered = 60'000;  // milliseconds
+  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+  setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof unanswered);
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 bool send_all(int fd, const std::string& text) {

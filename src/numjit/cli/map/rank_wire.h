@@ -18,6 +18,9 @@ Task task_of(const nlohmann::json& j);
 nlohmann::json times_json(const ProcessTimes& times);
 ProcessTimes times_of(const nlohmann::json& j);
 
+/// Messages go at once, and the connection ends within a minute if the other machine is gone without a word.
+void set_up_connection(int fd);
+
 /// Sends all of it; false if the other side is gone.
 bool send_all(int fd, const std::string& text);
 

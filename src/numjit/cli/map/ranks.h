@@ -31,11 +31,33 @@ struct Rank {
 /// Rank 0 of 1 outside of mpirun.
 Rank rank_from_environment();
 
+/// Rank 0 can be found from here on: its port is open, and a file in the folder says where. The first thing that rank 0
+/// does, so that others wait in line while it looks for files, and see at once when it dies.
+class RankDoor {
+ public:
+  /// OSError.
+  RankDoor(const Rank& rank, const std::string& folder);
+  ~RankDoor();
+  RankDoor(const RankDoor&) = delete;
+  RankDoor& operator=(const RankDoor&) = delete;
+
+  int listening() const { return listening_; }
+  const std::string& secret() const { return secret_; }
+  /// Nobody is expected any more.
+  void take_sign_down();
+
+ private:
+  void put_sign_up(const std::string& text);
+
+  std::string path_, secret_;
+  int listening_ = -1, sign_ = -1;
+};
+
 /// Rank 0: a list of tasks for itself and for all who ask.
 class RankServer final : public TaskSource {
  public:
-  /// Listens, and says where in `folder`. OSError.
-  RankServer(TaskList& list, const Rank& rank, const std::string& folder, const Stop& stop);
+  /// OSError.
+  RankServer(TaskSource& list, const Rank& rank, RankDoor& door, const Stop& stop);
   ~RankServer() override;
 
   std::optional<Task> next() override;
@@ -62,11 +84,11 @@ class RankServer final : public TaskSource {
   Offer offer();
   bool handed_out() const;
 
-  TaskList& list_;
+  TaskSource& list_;
   const Rank rank_;
+  RankDoor& door_;
   const Stop& stop_;
-  std::string path_, secret_;
-  int listening_ = -1, wake_[2] = {-1, -1};
+  int wake_[2] = {-1, -1};
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::unique_ptr<Client>> clients_;
@@ -81,7 +103,7 @@ class RankServer final : public TaskSource {
 /// The other ranks.
 class RankClient final : public TaskSource {
  public:
-  /// Finds rank 0. OSError if it does not show up.
+  /// Finds rank 0. OSError if it does not show up, or is gone already.
   RankClient(const Rank& rank, const std::string& folder, Stop& stop, Counts& counts);
   ~RankClient() override;
 
