@@ -216,6 +216,79 @@ TEST_F(CudaGraphs, NothingIsHeldBeyondAShareOfTheMemory) {
   np::set_device_memory_limit("cuda", 0);
 }
 
+// The library of the tests computes, so that what a graph does is seen in its results.
+TEST_F(CudaGraphs, ProductsAreCaptured) {
+  auto f = np::compile([](const np::array& x, const np::array& w) { return np::matmul(np::matmul(x, w), w); });
+  const np::array x = np::reshape(np::arange(12.0), {3, 4}), w = np::reshape(np::arange(16.0), {4, 4}) - 7.0;
+  const np::array there = x.to("cuda"), weights = w.to("cuda");
+  np::array y;
+  for (int i = 0; i < 9; ++i) y = f(there, weights);
+  fake().reset();
+  y = f(there, weights);
+  EXPECT_EQ(calls().size(), 1u) << fake().log();
+  EXPECT_EQ(count_of("cuGraphLaunch"), 1);
+  EXPECT_TRUE(np::array_equal(y.to("cpu"), np::matmul(np::matmul(x, w), w)));
+  np::array changed = x + 1.0;
+  there.data<double>()[0] = 5.0;  // by the host: it arrives before the graph
+  y = f(there, weights);
+  EXPECT_EQ(count_of("cuGraphLaunch"), 2);
+  changed = x.copy();
+  changed(0, 0) = 5.0;
+  EXPECT_TRUE(np::array_equal(y.to("cpu"), np::matmul(np::matmul(changed, w), w)));
+}
+
+TEST_F(CudaGraphs, TransformsAreCapturedAndKeepTheirPlans) {
+  auto f = np::compile([](const np::array& x) { return np::fft::fft(np::fft::fft(x)); });
+  const np::array x = np::reshape(np::arange(24.0), {2, 12}).astype(np::complex128), g = x.to("cuda");
+  np::array y;
+  for (int i = 0; i < 9; ++i) y = f(g);
+  // Eight more sizes, as many as the layer keeps plans of: this one lives on with its graphs.
+  const int destroyed = count_of("cufftDestroy");
+  for (std::int64_t n = 3; n < 11; ++n)
+    (void)np::compile([](const np::array& a) { return np::fft::fft(a); })(np::ones({n}, {.dtype = np::complex128}).to("cuda"));
+  EXPECT_EQ(count_of("cufftDestroy"), destroyed);
+  fake().reset();
+  y = f(g);
+  EXPECT_EQ(calls().size(), 1u) << fake().log();
+  EXPECT_EQ(count_of("cuGraphLaunch"), 1);
+  EXPECT_TRUE(np::allclose(y.to("cpu"), np::fft::fft(np::fft::fft(x))));
+}
+
+TEST_F(CudaGraphs, ALibraryThatRefusesACaptureIsCalledEachTime) {
+  for (const char* function : {"cublasGemmEx", "cufftExecZ2Z"}) {
+    SCOPED_TRACE(function);
+    const bool product = std::string(function) == "cublasGemmEx";
+    auto f = np::compile([product](const np::array& x) {
+      return product ? np::matmul(np::matmul(x, x), x) : np::fft::fft(np::fft::fft(x));
+    });
+    const np::array x = np::reshape(np::arange(16.0), {4, 4}).astype(product ? np::float64 : np::complex128), g = x.to("cuda");
+    const auto before = np::cuda::count_graphs();
+    np::array y = f(g);
+    fake().reset();
+    while (count_of("cuStreamBeginCapture") == 0) {
+      fake().fail(function, 3, 13);  // two calls as they are, then those of a capture
+      y = f(g);
+    }
+    fake().fail("", 0, 0);
+    EXPECT_EQ(np::cuda::count_graphs().refused, before.refused + 1);
+    for (int i = 0; i < 8; ++i) y = f(g);
+    EXPECT_EQ(count_of("cuGraphLaunch"), 0);
+    fake().reset();
+    y = f(g);
+    EXPECT_EQ(calls().size(), 2u) << fake().log();  // and nothing else
+    EXPECT_EQ(count_of(function), 2);
+    EXPECT_TRUE(np::allclose(y.to("cpu"), product ? np::matmul(np::matmul(x, x), x) : np::fft::fft(np::fft::fft(x))));
+  }
+}
+
+TEST_F(CudaGraphs, DecompositionsAreNotCaptured) {
+  auto f = np::compile([](const np::array& x, const np::array& b) { return np::matmul(np::linalg::solve(x, b), b); });
+  const np::array x = (np::eye(3) * 2.0).to("cuda"), b = np::ones({3, 3}).to("cuda");
+  np::array y;
+  for (int i = 0; i < 8; ++i) y = f(x, b);
+  EXPECT_EQ(count_of("cuStreamBeginCapture"), 0);
+}
+
 // Each error of each call: the kernels are launched one by one, and nothing stays behind.
 TEST_F(CudaGraphs, WhereNoGraphIsToBeHadKernelsAreLaunched) {
   const np::array g = matrix(12, 80);

@@ -1,5 +1,6 @@
 // The CUDA layer over a driver that records: order of work, lifetimes of what it is given, and each error.
 #include <cstring>
+#include <thread>
 
 #include <numjit/base/buffer_pool.h>
 #include <numjit/np_cuda_graphs.h>
@@ -106,6 +107,14 @@ TEST_F(CudaLayer, MemoryIsKeptGivenBackAndTriedAgain) {
   fake().memory(std::size_t{1} << 30);
   np::trim_device_memory("cuda");
   EXPECT_EQ(fake().count().device_blocks, none.device_blocks);
+}
+
+// Drivers ask for the device's context on each thread, also where something is only given back.
+TEST_F(CudaLayer, MemoryIsGivenBackByThreadsThatNeverAskedTheDevice) {
+  { const np::array a = np::ones(100000).to("cuda"); }
+  const std::size_t before = fake().count().device_bytes;
+  std::thread([] { np::trim_device_memory("cuda"); }).join();
+  EXPECT_LE(fake().count().device_bytes, before - 800000);
 }
 
 TEST_F(CudaLayer, ArraysOfTwoDevicesAreAnError) {

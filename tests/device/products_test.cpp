@@ -2,6 +2,8 @@
 #include <complex>
 #include <cstdint>
 
+#include <numjit/np_cuda_graphs.h>
+
 #include <device/library_device.h>
 #include <device/operands.h>
 
@@ -78,6 +80,21 @@ TEST_F(LibraryProducts, IntegersAreSummedByKernels) {
   expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(0, 0), y); }, a, b, 0);
   expect_there([](const np::array& x, const np::array& y) { return np::matmul(x, y(np::_, 3)); }, a, b, 0);
   expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::_, np::newaxis), np::swapaxes(x, 1, 2)) + np::sum(y); }, a, b, 0);
+}
+
+TEST_F(LibraryProducts, CallsThatComeAgainCallTheLibraryAgain) {
+  auto layer = np::compile([](const np::array& x, const np::array& w) { return np::maximum(np::matmul(x, w), 0.5) * 0.125; });
+  np::array x = whole_numbers({6, 4}, np::float64);
+  const np::array w = whole_numbers({4, 4}, np::float64) * 0.25;
+  np::array there = x.to(np::testing::library_name());
+  const np::array weights = w.to(np::testing::library_name());
+  const auto before = np::cuda::count_graphs().repeated;
+  for (int i = 0; i < 30; ++i) {
+    x = layer(x, w);
+    there = layer(there, weights);
+  }
+  EXPECT_GE(np::cuda::count_graphs().repeated, before + 10);
+  EXPECT_TRUE(np::allclose(there.to("cpu"), x));
 }
 
 }  // namespace

@@ -39,6 +39,16 @@ class Calls {
     check_not_forked();
     check("cuCtxSetCurrent", cu().CtxSetCurrent(context_));
   }
+  /// The same where something is given back, by whatever thread: false if nothing can be, in a forked child or where the
+  /// device is gone.
+  bool enter_quietly() const noexcept {
+    try {
+      enter();
+      return true;
+    } catch (const error&) {
+      return false;
+    }
+  }
   void check(const char* call, cuda::result code) const {
     if (code != cuda::success) [[unlikely]] cuda::fail(name_, call, code);
   }
@@ -53,7 +63,9 @@ struct CudaEvent final : Event {
     calls.enter();
     calls.check("cuEventCreate", calls.cu().EventCreate(&event, no_timing));
   }
-  ~CudaEvent() override { calls.cu().EventDestroy(event); }
+  ~CudaEvent() override {
+    if (calls.enter_quietly()) calls.cu().EventDestroy(event);
+  }
   const Calls& calls;
   handle event = nullptr;
 };
@@ -61,7 +73,7 @@ struct CudaEvent final : Event {
 struct CudaProgram final : Program {
   explicit CudaProgram(const Calls& c) : calls(c) {}
   ~CudaProgram() override {
-    if (module) calls.cu().ModuleUnload(module);
+    if (module && calls.enter_quietly()) calls.cu().ModuleUnload(module);
   }
   handle find(const char* entry) {
     std::lock_guard lock(mutex);
@@ -81,12 +93,7 @@ struct CudaProgram final : Program {
 struct CudaGraph final : LaunchGraph {
   CudaGraph(const Calls& c, handle s) : calls(c), stream(s) {}
   ~CudaGraph() override {
-    if (!executable) return;
-    try {
-      calls.enter();
-    } catch (const error&) {  // a forked child, or a device that is gone: nothing can be given back
-      return;
-    }
+    if (!executable || !calls.enter_quietly()) return;
     calls.cu().StreamSynchronize(stream);
     calls.cu().GraphExecDestroy(executable);
   }
@@ -323,10 +330,12 @@ class CudaDevice final : public Device {
     calls_.check("cuMemAlloc", code);
     return memory;
   }
-  void free(address memory) noexcept override { calls_.cu().MemFree(memory); }
+  void free(address memory) noexcept override {
+    if (calls_.enter_quietly()) calls_.cu().MemFree(memory);
+  }
   std::uint64_t free_bytes() override {
     std::size_t left = 0, all = 0;
-    return calls_.cu().MemGetInfo(&left, &all) == cuda::success ? left : 0;
+    return calls_.enter_quietly() && calls_.cu().MemGetInfo(&left, &all) == cuda::success ? left : 0;
   }
   Stream& stream() override {
     return streams_.of_thread([this]() -> Stream* { return new CudaStream(calls_); });

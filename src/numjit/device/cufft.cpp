@@ -1,6 +1,7 @@
 // cuFFT, opened at run time.
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -59,9 +60,6 @@ std::string error_text(status code) {
 class Cufft final : public Transforms {
  public:
   Cufft(std::string device, void* stream) : device_(std::move(device)), stream_(stream) {}
-  ~Cufft() override {
-    for (const Plan& plan : plans_) api().Destroy(plan.made);
-  }
 
   bool run(const Transform& t) override {
     const Api& fft = api();
@@ -75,11 +73,20 @@ class Cufft final : public Transforms {
     }
     return true;
   }
+  std::shared_ptr<const void> in_use() override { return plans_.front().made; }
 
  private:
+  /// A plan of the library, with its memory. Graphs of launches may need it longer than it is kept here.
+  struct Made {
+    ~Made() {
+      if (open) api().Destroy(plan);
+    }
+    handle plan = 0;
+    bool open = false;
+  };
   struct Plan {
     std::array<std::int64_t, 3> key;
-    handle made;
+    std::shared_ptr<Made> made;
   };
   static int type_of(const Transform& t) {
     const int type = t.kind == TransformKind::from_real ? real_to_complex : t.kind == TransformKind::to_real ? complex_to_real : complex_to_complex;
@@ -92,29 +99,21 @@ class Cufft final : public Transforms {
     const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const Plan& p) { return p.key == key; });
     if (found != plans_.end()) {
       std::rotate(plans_.begin(), found, found + 1);
-      return plans_.front().made;
+      return plans_.front().made->plan;
     }
+    auto made = std::make_shared<Made>();
+    check("cufftCreate", api().Create(&made->plan));
+    made->open = true;
+    const long long half = t.n / 2 + 1, in = t.kind == TransformKind::to_real ? half : t.n, out = t.kind == TransformKind::from_real ? half : t.n;
+    long long n[] = {t.n}, in_lengths[] = {in}, out_lengths[] = {out};
+    std::size_t work = 0;
+    check("cufftMakePlanMany64",
+          api().MakePlanMany64(made->plan, 1, n, in_lengths, 1, in, out_lengths, 1, out, type_of(t), t.count, &work));
+    check("cufftSetStream", api().SetStream(made->plan, stream_));
     constexpr std::size_t most = 8;
-    if (plans_.size() == most) {
-      api().Destroy(plans_.back().made);
-      plans_.pop_back();
-    }
-    handle made = 0;
-    check("cufftCreate", api().Create(&made));
+    if (plans_.size() == most) plans_.pop_back();
     plans_.insert(plans_.begin(), {key, made});
-    try {
-      const long long half = t.n / 2 + 1, in = t.kind == TransformKind::to_real ? half : t.n, out = t.kind == TransformKind::from_real ? half : t.n;
-      long long n[] = {t.n}, in_lengths[] = {in}, out_lengths[] = {out};
-      std::size_t work = 0;
-      check("cufftMakePlanMany64",
-            api().MakePlanMany64(made, 1, n, in_lengths, 1, in, out_lengths, 1, out, type_of(t), t.count, &work));
-      check("cufftSetStream", api().SetStream(made, stream_));
-    } catch (const DeviceError&) {
-      api().Destroy(made);
-      plans_.erase(plans_.begin());
-      throw;
-    }
-    return made;
+    return made->plan;
   }
   void check(const char* call, status code) const {
     if (code != 0) [[unlikely]] throw DeviceError("device", fmt::format("{}: {} failed: {}.", device_, call, error_text(code)));

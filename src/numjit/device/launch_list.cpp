@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,9 +17,11 @@ std::atomic<std::int64_t> kept{0}, repeated{0}, launched{0}, refused{0};
 
 }  // namespace
 
+void LaunchList::add(Call call) { launches_.push_back({nullptr, nullptr, {}, 0, 0, std::move(call)}); }
+
 void LaunchList::add(Program& program, const char* entry, const LaunchShape& shape,
                      std::span<const KernelArgument> arguments) {
-  launches_.push_back({&program, entry, shape, arguments_.size(), arguments.size()});
+  launches_.push_back({&program, entry, shape, arguments_.size(), arguments.size(), nullptr});
   for (const KernelArgument& a : arguments) {
     arguments_.push_back({words_.size(), a.size, a.is_address});
     const std::size_t bytes = a.is_address ? sizeof(address) : a.size;
@@ -30,6 +33,10 @@ void LaunchList::add(Program& program, const char* entry, const LaunchShape& sha
 void LaunchList::give(Stream& stream) const {
   std::vector<KernelArgument> list;
   for (const Launch& launch : launches_) {
+    if (launch.call) {
+      launch.call();
+      continue;
+    }
     list.clear();
     for (std::size_t i = 0; i < launch.count; ++i) {
       const Argument& a = arguments_[launch.first + i];

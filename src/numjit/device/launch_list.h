@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace numjit::devices {
 /// Launches in order, with their arguments. Programs and names of entries are the kernels': they have to live as long.
 class LaunchList {
  public:
+  /// A call of a library that gives work to its stream, and nothing to the host.
+  using Call = std::function<void()>;
+  void add(Call call);
   void add(Program& program, const char* entry, const LaunchShape& shape, std::span<const KernelArgument> arguments);
   /// Gives them to a stream one by one.
   void give(Stream& stream) const;
@@ -28,6 +32,7 @@ class LaunchList {
     const char* entry;
     LaunchShape shape;
     std::size_t first, count;  // in arguments_
+    Call call;                 // in place of all that, if there is one
   };
   std::vector<Launch> launches_;
   std::vector<Argument> arguments_;

@@ -25,6 +25,8 @@ class Transforms {
   virtual ~Transforms() = default;
   /// Gives the work to the stream that this belongs to. False: it can't. DeviceError with the library's own error.
   virtual bool run(const Transform& transform) = 0;
+  /// What the last run() needs on the device, for as long as its work may be done again: null if that is nothing.
+  virtual std::shared_ptr<const void> in_use() { return nullptr; }
 };
 
 /// cuFFT for a CUDA stream, whose context is current; null where it is not there: `why` says so.

@@ -93,6 +93,30 @@ void DeviceRepeats::launch(Repeat& repeat, std::uint8_t device, devices::Stream&
   devices::count_repeated(false, repeat.launches.size());
 }
 
+devices::Products* KeptProducts::over(devices::Products* library, devices::LaunchList* list) {
+  library_ = library, list_ = list;
+  return library ? this : nullptr;
+}
+
+bool KeptProducts::multiply(const devices::Product& product) {
+  if (!library_->multiply(product)) return false;
+  if (list_)
+    list_->add([product, library = library_] { library->multiply(product); });
+  return true;
+}
+
+devices::Transforms* KeptTransforms::over(devices::Transforms* library, devices::LaunchList* list) {
+  library_ = library, list_ = list;
+  return library ? this : nullptr;
+}
+
+bool KeptTransforms::run(const devices::Transform& transform) {
+  if (!library_->run(transform)) return false;
+  if (list_)
+    list_->add([transform, library = library_, plan = library_->in_use()] { library->run(transform); });
+  return true;
+}
+
 bool key_of_run(std::uint8_t device, const graph::Graph& graph, const std::vector<bool>& persistent, const RunInputs& in,
                 std::vector<std::int64_t>& key) {
   key.clear();

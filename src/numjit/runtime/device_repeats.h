@@ -10,6 +10,8 @@
 
 #include <numjit/device/launch_list.h>
 #include <numjit/device/memory.h>
+#include <numjit/device/products.h>
+#include <numjit/device/transforms.h>
 #include <numjit/runtime/plan.h>
 
 namespace numjit::runtime::detail {
@@ -52,6 +54,27 @@ class DeviceRepeats {
   std::size_t oldest_ = 0;
   std::uint64_t shortages_ = 0;
   bool hopeless_ = false, without_graphs_ = false;
+};
+
+/// A library's calls, which are kept among the launches of a run that is to be kept.
+class KeptProducts final : public devices::Products {
+ public:
+  /// Calls go to `library` from now on, and into `list`, if there is one; null where there is no library.
+  devices::Products* over(devices::Products* library, devices::LaunchList* list);
+  bool multiply(const devices::Product& product) override;
+
+ private:
+  devices::Products* library_ = nullptr;
+  devices::LaunchList* list_ = nullptr;
+};
+class KeptTransforms final : public devices::Transforms {
+ public:
+  devices::Transforms* over(devices::Transforms* library, devices::LaunchList* list);
+  bool run(const devices::Transform& transform) override;
+
+ private:
+  devices::Transforms* library_ = nullptr;
+  devices::LaunchList* list_ = nullptr;
 };
 
 /// What decides the arguments of a run's launches, beside the layouts: addresses, scalars, parameters. False: an array has

@@ -329,13 +329,19 @@ class Run final : public DeviceRun, detail::OpContext {
     stream_->copy_out(to, from, bytes);
   }
   void open_on_host(const node* n) override { on_host(n, true); }
-  devices::Products* products() override { return library("matmul", &devices::Stream::products); }
-  devices::Transforms* transforms() override { return library("fft", &devices::Stream::transforms); }
-  devices::Solvers* solvers() override { return library("linalg", &devices::Stream::solvers); }
-  // What a library launches can't be kept.
+  devices::Products* products() override {
+    return kept_products_.over(library("matmul", &devices::Stream::products), kept_list());
+  }
+  devices::Transforms* transforms() override {
+    return kept_transforms_.over(library("fft", &devices::Stream::transforms), kept_list());
+  }
+  devices::Solvers* solvers() override {
+    repeats_.give_up();  // they wait for the device on the way
+    return library("linalg", &devices::Stream::solvers);
+  }
+  devices::LaunchList* kept_list() { return kept_ ? &kept_->launches : nullptr; }
   template <class T>
   T* library(const char* op, T* (devices::Stream::*open)(std::string&)) {
-    repeats_.give_up();
     std::string why;
     T* opened = (stream_->*open)(why);
     if (!opened) devices::note_once(device_, fmt::format("{} is the host's: {}", op, why));
@@ -363,6 +369,8 @@ class Run final : public DeviceRun, detail::OpContext {
   detail::KernelSource op_kernels_;
   std::vector<std::pair<devices::address, std::size_t>> scratch_;
   devices::LaunchScope* scope_ = nullptr;
+  detail::KeptProducts kept_products_;
+  detail::KeptTransforms kept_transforms_;
   bool moves_ = false;             // arrays come from elsewhere, or go there
   detail::DeviceRepeats repeats_;  // before the kernels that it launches
   std::unique_ptr<detail::Repeat> kept_;          // the run at hand, if it is to be kept

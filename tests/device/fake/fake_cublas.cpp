@@ -71,8 +71,7 @@ int give(void* handle, const char* name, const Gemm& g, int compute_type) {
       case complex_32: compute<std::complex<float>>(*work); break;
       default: compute<std::complex<double>>(*work);
     }
-    delete work;
-  }, new Gemm(g));
+  }, new Gemm(g), [](void* context) { delete static_cast<Gemm*>(context); });
   return 0;
 }
 

@@ -20,7 +20,7 @@
 namespace {
 
 constexpr int invalid_value = 1, out_of_memory = 2, not_found = 500, not_initialized = 3, capture_unsupported = 900,
-              capture_invalidated = 901;
+              capture_invalidated = 901, invalid_context = 201;
 
 struct Event;
 struct Stream {
@@ -71,6 +71,9 @@ Driver& driver() {
   return d;
 }
 
+// Each thread has a context or none; what is asked for without one is a fault.
+thread_local void* current_context = nullptr;
+
 // An injected error, or 0. Writes the call down.
 int enter(const char* name, const std::string& what = "") {
   Driver& d = driver();
@@ -84,6 +87,10 @@ int enter(const char* name, const std::string& what = "") {
 #define ENTER(...)                          \
   std::lock_guard lock(driver().mutex);     \
   if (int code = enter(__VA_ARGS__)) return code
+
+#define ENTER_CONTEXT(...)                  \
+  ENTER(__VA_ARGS__);                       \
+  if (!current_context) return ++driver().faults, invalid_context
 
 bool alive(std::uint64_t at, std::size_t bytes) {
   auto it = driver().memory.upper_bound(at);
@@ -163,9 +170,14 @@ fake_counts fake_count() {
   auto n = [](const auto& s) { return static_cast<int>(s.size()); };
   return {d.bytes, n(d.memory), n(d.pinned), n(d.modules), n(d.events), n(d.streams), n(d.graphs), d.faults};
 }
-void fake_give(void* stream, void (*work)(void*), void* context) {
+void fake_give(void* stream, void (*work)(void*), void* context, void (*end)(void*)) {
+  const std::shared_ptr<void> held(context, end);
   std::lock_guard lock(driver().mutex);
-  give(static_cast<Stream*>(stream), "library", [=] { work(context); });
+  give(static_cast<Stream*>(stream), "library", [=] { work(held.get()); });
+}
+void fake_wait(void* stream) {
+  std::lock_guard lock(driver().mutex);
+  if (!breaks_capture(static_cast<Stream*>(stream))) drain(static_cast<Stream*>(stream));
 }
 int fake_call(const char* function, const char* what) {
   std::lock_guard lock(driver().mutex);
@@ -206,15 +218,17 @@ int cuDevicePrimaryCtxRetain(void** context, int device) {
   ENTER("cuDevicePrimaryCtxRetain");
   return *context = reinterpret_cast<void*>(static_cast<std::intptr_t>(device + 1)), 0;
 }
-int cuCtxSetCurrent(void*) {
+int cuCtxSetCurrent(void* context) {
   ENTER("cuCtxSetCurrent");
+  current_context = context;
   return 0;
 }
 int cuMemGetInfo_v2(std::size_t* left, std::size_t* all) {
+  if (!current_context) return ++driver().faults, invalid_context;
   return *all = driver().room, *left = driver().room - driver().bytes, 0;
 }
 int cuMemAlloc_v2(std::uint64_t* memory, std::size_t bytes) {
-  ENTER("cuMemAlloc", std::to_string(bytes));
+  ENTER_CONTEXT("cuMemAlloc", std::to_string(bytes));
   Driver& d = driver();
   if (d.bytes + bytes > d.room) return out_of_memory;
   void* at = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
@@ -225,7 +239,7 @@ int cuMemAlloc_v2(std::uint64_t* memory, std::size_t bytes) {
   return 0;
 }
 int cuMemFree_v2(std::uint64_t memory) {
-  ENTER("cuMemFree");
+  ENTER_CONTEXT("cuMemFree");
   Driver& d = driver();
   auto it = d.memory.find(memory);
   if (it == d.memory.end()) return ++d.faults, invalid_value;
@@ -236,20 +250,20 @@ int cuMemFree_v2(std::uint64_t memory) {
   return 0;
 }
 int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
-  ENTER("cuMemHostAlloc", std::to_string(bytes));
+  ENTER_CONTEXT("cuMemHostAlloc", std::to_string(bytes));
   *memory = std::malloc(bytes);
   driver().pinned[static_cast<char*>(*memory)] = bytes;
   return 0;
 }
 int cuMemFreeHost(void* memory) {
-  ENTER("cuMemFreeHost");
+  ENTER_CONTEXT("cuMemFreeHost");
   driver().pinned.erase(static_cast<char*>(memory));
   std::free(memory);
   return 0;
 }
 int cuMemcpyHtoDAsync_v2(std::uint64_t to, const void* from, std::size_t n, void* stream) {
   auto* s = static_cast<Stream*>(stream);
-  ENTER("cuMemcpyHtoDAsync", std::to_string(n) + (is_pinned(from) ? " pinned " : " ") + name_of(s));
+  ENTER_CONTEXT("cuMemcpyHtoDAsync", std::to_string(n) + (is_pinned(from) ? " pinned " : " ") + name_of(s));
   if (is_pinned(from)) {  // read when the stream comes to it
     give(s, "in", [=] { move(to, reinterpret_cast<std::uint64_t>(from), n, true, false); });
   } else {
@@ -260,18 +274,18 @@ int cuMemcpyHtoDAsync_v2(std::uint64_t to, const void* from, std::size_t n, void
 }
 int cuMemcpyDtoHAsync_v2(void* to, std::uint64_t from, std::size_t n, void* stream) {
   auto* s = static_cast<Stream*>(stream);
-  ENTER("cuMemcpyDtoHAsync", std::to_string(n) + (is_pinned(to) ? " pinned " : " ") + name_of(s));
+  ENTER_CONTEXT("cuMemcpyDtoHAsync", std::to_string(n) + (is_pinned(to) ? " pinned " : " ") + name_of(s));
   give(s, "out", [=] { move(reinterpret_cast<std::uint64_t>(to), from, n, false, true); });
   return 0;
 }
 int cuMemcpyDtoDAsync_v2(std::uint64_t to, std::uint64_t from, std::size_t n, void* stream) {
   auto* s = static_cast<Stream*>(stream);
-  ENTER("cuMemcpyDtoDAsync", std::to_string(n) + " " + name_of(s));
+  ENTER_CONTEXT("cuMemcpyDtoDAsync", std::to_string(n) + " " + name_of(s));
   give(s, "copy", [=] { move(to, from, n, true, true); });
   return 0;
 }
 int cuStreamCreate(void** stream, unsigned) {
-  ENTER("cuStreamCreate");
+  ENTER_CONTEXT("cuStreamCreate");
   auto* s = new Stream{driver().next_stream++, {}, nullptr};
   driver().streams.insert(s);
   return *stream = s, 0;
@@ -283,7 +297,7 @@ int cuStreamDestroy_v2(void* stream) {
 }
 int cuStreamSynchronize(void* stream) {
   auto* s = static_cast<Stream*>(stream);
-  ENTER("cuStreamSynchronize", name_of(s));
+  ENTER_CONTEXT("cuStreamSynchronize", name_of(s));
   if (breaks_capture(s)) return capture_unsupported;
   drain(s);
   return 0;
@@ -291,7 +305,7 @@ int cuStreamSynchronize(void* stream) {
 int cuStreamWaitEvent(void* stream, void* event, unsigned) {
   auto* s = static_cast<Stream*>(stream);
   auto* e = static_cast<Event*>(event);
-  ENTER("cuStreamWaitEvent", name_of(s) + (e->stream ? " for " + name_of(e->stream) : ""));
+  ENTER_CONTEXT("cuStreamWaitEvent", name_of(s) + (e->stream ? " for " + name_of(e->stream) : ""));
   if (!driver().events.count(e)) return ++driver().faults, invalid_value;
   // Up to here the other stream comes first; the event itself may go when the call has returned.
   Stream* other = e->stream;
@@ -300,7 +314,7 @@ int cuStreamWaitEvent(void* stream, void* event, unsigned) {
   return 0;
 }
 int cuEventCreate(void** event, unsigned) {
-  ENTER("cuEventCreate");
+  ENTER_CONTEXT("cuEventCreate");
   auto* e = new Event;
   driver().events.insert(e);
   return *event = e, 0;
@@ -308,7 +322,7 @@ int cuEventCreate(void** event, unsigned) {
 int cuEventRecord(void* event, void* stream) {
   auto* s = static_cast<Stream*>(stream);
   auto* e = static_cast<Event*>(event);
-  ENTER("cuEventRecord", name_of(s));
+  ENTER_CONTEXT("cuEventRecord", name_of(s));
   if (breaks_capture(s)) return capture_unsupported;
   e->stream = s;
   e->reached = false;
@@ -318,30 +332,30 @@ int cuEventRecord(void* event, void* stream) {
   return 0;
 }
 int cuEventSynchronize(void* event) {
-  ENTER("cuEventSynchronize");
+  ENTER_CONTEXT("cuEventSynchronize");
   drain_to(static_cast<Event*>(event));
   return 0;
 }
 int cuEventDestroy_v2(void* event) {
-  ENTER("cuEventDestroy");
+  ENTER_CONTEXT("cuEventDestroy");
   driver().events.erase(static_cast<Event*>(event));
   return 0;  // kept: work that is queued may name it
 }
 int cuModuleLoadData(void** module, const void* image) {
-  ENTER("cuModuleLoadData");
+  ENTER_CONTEXT("cuModuleLoadData");
   auto* m = new Module{static_cast<const char*>(image)};
   driver().modules.insert(m);
   return *module = m, 0;
 }
 int cuModuleUnload(void* module) {
-  ENTER("cuModuleUnload");
+  ENTER_CONTEXT("cuModuleUnload");
   auto* m = static_cast<Module*>(module);
   if (!driver().modules.erase(m)) return ++driver().faults, invalid_value;
   for (Stream* s : driver().streams) drain(s);
   return 0;
 }
 int cuModuleGetFunction(void** function, void* module, const char* name) {
-  ENTER("cuModuleGetFunction", name);
+  ENTER_CONTEXT("cuModuleGetFunction", name);
   auto* m = static_cast<Module*>(module);
   const std::size_t at = m->ptx.find(std::string(".entry ") + name + "(");
   if (at == std::string::npos) return not_found;
@@ -354,7 +368,7 @@ int cuModuleGetFunction(void** function, void* module, const char* name) {
   return *function = made, 0;
 }
 int cuFuncSetAttribute(void*, int, int) {
-  ENTER("cuFuncSetAttribute");
+  ENTER_CONTEXT("cuFuncSetAttribute");
   return 0;
 }
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
@@ -363,7 +377,7 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   auto* s = static_cast<Stream*>(stream);
   char shape[128];
   std::snprintf(shape, sizeof shape, "%u,%u,%u of %u,%u,%u shared %u ", gx, gy, gz, bx, by, bz, shared);
-  ENTER("cuLaunchKernel", shape + name_of(s));
+  ENTER_CONTEXT("cuLaunchKernel", shape + name_of(s));
   if (!driver().modules.count(f->module)) return ++driver().faults, invalid_value;
   if (gx == 0 || gy == 0 || gz == 0 || gy > 65535 || gz > 65535 || bx * by * bz > 1024) return invalid_value;
   std::vector<std::uint64_t> pointers;
@@ -378,7 +392,7 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
 }
 int cuStreamBeginCapture_v2(void* stream, int mode) {
   auto* s = static_cast<Stream*>(stream);
-  ENTER("cuStreamBeginCapture", name_of(s));
+  ENTER_CONTEXT("cuStreamBeginCapture", name_of(s));
   if (s->capture || mode != 1) return ++driver().faults, invalid_value;
   auto* g = new Graph;
   driver().graphs.insert(g);
@@ -400,7 +414,7 @@ int cuStreamEndCapture(void* stream, void** graph) {
   return *graph = g, 0;
 }
 int cuGraphInstantiateWithFlags(void** exec, void* graph, unsigned long long) {
-  ENTER("cuGraphInstantiateWithFlags", std::to_string(static_cast<Graph*>(graph)->work.size()));
+  ENTER_CONTEXT("cuGraphInstantiateWithFlags", std::to_string(static_cast<Graph*>(graph)->work.size()));
   if (!driver().graphs.count(static_cast<Graph*>(graph))) return ++driver().faults, invalid_value;
   auto* g = new Graph(*static_cast<Graph*>(graph));
   g->executable = true;
@@ -410,7 +424,7 @@ int cuGraphInstantiateWithFlags(void** exec, void* graph, unsigned long long) {
 int cuGraphLaunch(void* exec, void* stream) {
   auto* g = static_cast<Graph*>(exec);
   auto* s = static_cast<Stream*>(stream);
-  ENTER("cuGraphLaunch", name_of(s));
+  ENTER_CONTEXT("cuGraphLaunch", name_of(s));
   if (!driver().graphs.count(g) || !g->executable) return ++driver().faults, invalid_value;
   if (breaks_capture(s)) return capture_unsupported;
   for (Module* m : g->modules)
@@ -423,14 +437,14 @@ int cuGraphLaunch(void* exec, void* stream) {
   return 0;
 }
 int cuGraphDestroy(void* graph) {
-  ENTER("cuGraphDestroy");
+  ENTER_CONTEXT("cuGraphDestroy");
   auto* g = static_cast<Graph*>(graph);
   if (g->executable || !driver().graphs.erase(g)) return ++driver().faults, invalid_value;
   delete g;
   return 0;
 }
 int cuGraphExecDestroy(void* exec) {
-  ENTER("cuGraphExecDestroy");
+  ENTER_CONTEXT("cuGraphExecDestroy");
   auto* g = static_cast<Graph*>(exec);
   if (!g->executable || !driver().graphs.erase(g)) return ++driver().faults, invalid_value;
   return 0;  // kept: work that is queued may name it

@@ -18,10 +18,12 @@ using fake_counts_function = fake_counts (*)();
 /// Bytes that the device has.
 using fake_memory_function = void (*)(std::size_t);
 
-/// For libraries over the driver: work for a stream in its order; writes a call down (0, or an injected error); is that
-/// memory of the device? A use of what is none counts as a fault.
+/// For libraries over the driver: work for a stream in its order, which a graph does as often as it is launched, and what
+/// ends its context then; waits for a stream; writes a call down (0, or an injected error); is that memory of the device?
+/// A use of what is none counts as a fault.
 extern "C" {
-void fake_give(void* stream, void (*work)(void*), void* context);
+void fake_give(void* stream, void (*work)(void*), void* context, void (*end)(void*));
+void fake_wait(void* stream);
 int fake_call(const char* function, const char* what);
 bool fake_has(const void* at, std::size_t bytes);
 }

@@ -27,6 +27,7 @@ std::vector<Plan>& plans() {
 
 struct Work {
   Plan plan;
+  int number;
   const void* from;
   void* to;
   int direction;
@@ -73,8 +74,8 @@ int run(const char* name, int plan, int type, const void* from, void* to, int di
   fake_give(p.stream, [](void* context) {
     auto* work = static_cast<Work*>(context);
     (work->plan.type & 0x40) ? compute<double>(*work) : compute<float>(*work);
-    delete work;
-  }, new Work{p, from, to, direction});
+    if (!plans()[static_cast<std::size_t>(work->number)].open) fake_has(nullptr, 1);  // a graph that outlived its plan
+  }, new Work{p, plan, from, to, direction}, [](void* context) { delete static_cast<Work*>(context); });
   return 0;
 }
 
@@ -90,6 +91,7 @@ int cufftCreate(int* plan) {
 }
 int cufftDestroy(int plan) {
   fake_call("cufftDestroy", "");
+  if (void* stream = plans()[static_cast<std::size_t>(plan)].stream) fake_wait(stream);  // as freeing of its memory does
   plans()[static_cast<std::size_t>(plan)].open = false;
   return 0;
 }

@@ -51,10 +51,8 @@ int give(void* handle, const char* name, const char* what, const std::vector<Spa
   for (const Span& span : uses)
     if (!fake_has(span.at, span.bytes)) return invalid_value;
   fake_give(stream, [](void* context) {
-    auto* given = static_cast<std::function<void()>*>(context);
-    (*given)();
-    delete given;
-  }, new std::function<void()>(std::move(work)));
+    (*static_cast<std::function<void()>*>(context))();
+  }, new std::function<void()>(std::move(work)), [](void* context) { delete static_cast<std::function<void()>*>(context); });
   return 0;
 }
 int sizes(const char* name, std::size_t* there, std::size_t* here) {
