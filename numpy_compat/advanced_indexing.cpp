@@ -7,6 +7,7 @@
 #include <numjit/interop.h>
 #include <numjit/trace/pending.h>
 
+#include "at_hand.h"
 #include "checks.h"
 #include "surface.h"
 
@@ -315,6 +316,11 @@ void scatter(const pending_index& p, const operand& value) {
   array rows = flat_rows(pl, p.where);
   if (pl.indexed == 1) {
     call(op_id::put_index, {at(pl.base, p.where), at(rows, p.where), at(wide, p.where)});
+    return;
+  }
+  if (is_at_hand(pl.base)) {
+    array merged = reshape_view(at(pl.base, p.where), merged_shape(pl));
+    call(op_id::put_index, {at(merged, p.where), at(rows, p.where), at(wide, p.where)});
     return;
   }
   // Merged axes may have no layout of their own: write to a copy, then copy back.

@@ -8,9 +8,10 @@
 
 namespace numjit::detail {
 
-/// Are the elements in the host's memory, one behind the other, and is nothing being recorded?
+/// Are the elements in the host's memory, one behind the other, and does nobody look at the operations (a recorder, grad,
+/// errstate)?
 inline bool is_at_hand(const array& a) {
-  return !recording && !a.get()->is(node::lazy) && a.get()->device == 0 && a.is_c_contiguous();
+  return !recording && !top_interpreter && !a.get()->is(node::lazy) && a.get()->device == 0 && a.is_c_contiguous();
 }
 
 /// fn(begin, end) over the elements of an array, on all threads; `ns`: of one element.
@@ -18,5 +19,13 @@ template <class F>
 void for_elements(const array& a, double ns, F&& fn) {
   parallel_ranges(a.get()->size, 4096, ns * static_cast<double>(a.get()->size), fn);
 }
+
+/// sum(multiply(a, b), -1) of arrays at hand of one shape, whose products are never all in memory, with the same bits; an
+/// empty handle for others than large ones of float32 or float64.
+array sum_of_products_at_hand(const array& a, const array& b);
+
+/// An array of integers that indexes a 1-D array, as int64, if it is at hand and no index is negative or too large; else an
+/// empty handle.
+array direct_places(const array& a, const array& index);
 
 }  // namespace numjit::detail

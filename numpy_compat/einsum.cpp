@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "contraction_path.h"
-#include "surface.h"
+#include "at_hand.h"
 
 namespace numjit {
 
@@ -190,11 +190,14 @@ labelled contract(labelled a, labelled b, const std::string& keep,
     left = reshape(at(left, w), {n, extent(sizes, rows), 1, k});
     right = arranged(b, batch + columns + inside, w);
     right = reshape(at(right, w), {n, 1, extent(sizes, columns), k});
-    product = multiply(at(left, w), at(right, w));
-    const dtype t = product.dtype();
-    if (inside.empty()) product = reshape(at(product, w), shape);
-    else if (t == bool_) product = any(at(product, w), {.axis = -1});
-    else product = sum(at(product, w), {.axis = -1, .dtype = t});
+    if (!inside.empty()) product = detail::sum_of_products_at_hand(left, right);
+    if (product.empty_handle()) {
+      product = multiply(at(left, w), at(right, w));
+      const dtype t = product.dtype();
+      if (inside.empty()) product = reshape(at(product, w), shape);
+      else if (t == bool_) product = any(at(product, w), {.axis = -1});
+      else product = sum(at(product, w), {.axis = -1, .dtype = t});
+    }
   }
   return {reshape(at(product, w), shape), labels};
 }

@@ -2,12 +2,28 @@
 #include <algorithm>
 #include <cmath>
 
-#include "surface.h"
+#include <numjit/eager/product_sums.h>
+
+#include "at_hand.h"
 
 namespace numjit {
 
 using detail::at;
 using detail::call;
+
+array detail::sum_of_products_at_hand(const array& a, const array& b) {
+  constexpr std::int64_t few = 1 << 13;
+  const dtype_id type = a.get()->type;
+  if ((type != dtype_id::float32 && type != dtype_id::float64) || b.get()->type != type || a.get()->rank == 0 ||
+      a.get()->size < few || !same_shape(a.get(), b.get()) || !is_at_hand(a) || !is_at_hand(b))
+    return {};
+  dims shape(a.get()->shape, a.get()->rank);
+  const std::int64_t n = shape.back();
+  shape.erase(shape.size() - 1);
+  const array made = fresh(type, shape);
+  eager::sum_products(type, a.get()->data, b.get()->data, made.get()->size, n, made.get()->data);
+  return made;
+}
 
 namespace {
 
@@ -27,6 +43,8 @@ std::string tight(const dims& shape) {
 array sum_of_products(const operand& a, const operand& b, const location& w) {
   const operand both[] = {a, b};
   dtype_id t = result_type(both);
+  if (a.is_array() && b.is_array())
+    if (const array made = detail::sum_of_products_at_hand(detail::to_array(a), detail::to_array(b)); !made.empty_handle()) return made;
   array products = multiply(a, b);
   if (t == dtype_id::bool_) return any(at(products, w), {.axis = -1});
   return sum(at(products, w), {.axis = -1, .dtype = dtype(t)});

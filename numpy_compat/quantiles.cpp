@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "at_hand.h"
 #include "checks.h"
 
 namespace numjit {
@@ -354,8 +355,12 @@ average_result average_returned(const operand& a, const average_options& o) {
   if (is_integral_type(x->get()->type)) t = promote_types(t, dtype_id::float64);
   const placed scale = x.with(sum(w, {.axis = o.axis, .dtype = dtype(t), .keepdims = o.keepdims}));
   const placed divisor = checked(scale, scale == 0.0, value_check::zero_weights);
-  const placed products = x.with(detail::cast(x, t)) * x.with(detail::cast(w, t));
-  const placed result = x.with(sum(products, {.axis = o.axis, .keepdims = o.keepdims})) / divisor;
+  const placed left = x.with(detail::cast(x, t)), right = x.with(detail::cast(w, t));
+  const auto& axes = o.axis.list();
+  const bool last = o.axis.all() ? x->ndim() == 1 : axes.size() == 1 && (axes[0] == -1 || axes[0] == x->ndim() - 1);
+  array total = last && !o.keepdims ? detail::sum_of_products_at_hand(left, right) : array();
+  if (total.empty_handle()) total = sum(left * right, {.axis = o.axis, .keepdims = o.keepdims});
+  const placed result = x.with(total) / divisor;
   return {result, x.with(broadcast_to(divisor, result->shape()))->copy()};
 }
 

@@ -7,6 +7,7 @@
 #include <numjit/ops/ufunc_routine.h>
 #include <numjit/trace/pending.h>
 
+#include "at_hand.h"
 #include "placed.h"
 
 namespace numjit {
@@ -258,10 +259,21 @@ array ufunc::outer(const operand& given_a, const operand& b, const ufunc_options
   return (*this)(detail::at(reshape(detail::at(a, w), shape), w), b, o);
 }
 
+array detail::direct_places(const array& a, const array& index) {
+  if (a.ndim() != 1 || !is_integral_type(index.dtype().id()) || index.dtype() == bool_ || index.size() == 0 || !is_at_hand(index)) return {};
+  const array places = cast(at(index, {}), dtype_id::int64);
+  std::int64_t outside = 0;
+  const std::int64_t *p = data_of<const std::int64_t>(places), n = a.size();
+  for (std::int64_t i = 0; i < places.size(); ++i) outside |= p[i] | (n - 1 - p[i]);
+  return outside >= 0 ? places : array();
+}
+
 namespace {
 
 /// Flat places, in C order, of the elements that are indexed; their shape is that of the selection.
 array indexed_places(const array& a, std::initializer_list<index> indices, const location& w) {
+  if (indices.size() == 1 && indices.begin()->kind() == index::kind_t::array)
+    if (const array places = detail::direct_places(a, array::share(indices.begin()->array_node())); !places.empty_handle()) return places;
   const array all = reshape(detail::at(arange(detail::at(a.size(), w)), w), a.shape());
   for (const index& i : indices)
     if (i.kind() == index::kind_t::array) return indexed_array(all, indices.begin(), static_cast<int>(indices.size()), w);

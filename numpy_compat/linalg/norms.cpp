@@ -1,7 +1,7 @@
 // np::linalg's norms of vectors and matrices.
 #include <cmath>
 
-#include <surface.h>
+#include <at_hand.h>
 
 namespace numjit::linalg {
 
@@ -23,6 +23,9 @@ array powered_sum(const array& x, double p, const axis_list& axis, bool keepdims
 }
 
 array root_of_squares(const array& x, const axis_list& axis, bool keepdims, const location& w) {
+  const bool last = axis.all() ? x.ndim() == 1 : axis.list().size() == 1 && (axis.list()[0] == -1 || axis.list()[0] == x.ndim() - 1);
+  if (last && !keepdims)
+    if (const array total = detail::sum_of_products_at_hand(x, x); !total.empty_handle()) return sqrt(at(total, w));
   array squares;
   if (x.dtype().kind() == 'c') {
     const array re = real(at(x, w)), im = imag(at(x, w));

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include <numjit/npy.h>
+#include <at_hand.h>
 #include <numjit/ops/param_layout.h>
 
 #include "devices.h"
@@ -160,6 +161,10 @@ void define_ufunc_methods(nb::module_& m) {
     const array a = to_array(h.ptr()), flat = to_array(places.ptr()), values = opt_array(given);
     MaybeUnlocked unlocked(flat.get()->size);
     detail::ufunc_at_places(ufunc(name).op(), a, flat, given.is_none() ? nullptr : &values);
+  });
+  m.def("direct_places", [](Any h, Any index) -> nb::object {
+    const array places = detail::direct_places(to_array(h.ptr()), to_array(index.ptr()));
+    return places.empty_handle() ? nb::none() : give(places);
   });
   m.def("ufunc_identity", [](const std::string& name) { return ufunc(name).identity(); });
 }

@@ -308,8 +308,9 @@ def diag(v, k=0):
         raise ValueError("Input must be 1- or 2-d.")
     n = v.shape[0] + abs(k)
     made = C.full((n, n), 0, v.dtype)
-    rows = C.arange(0, v.shape[0], 1, None)
-    made[rows + max(-k, 0), rows + max(k, 0)] = v
+    if v.shape[0]:  # the diagonal as a strided view of the flat matrix
+        first = max(k, 0) + max(-k, 0) * n
+        C.reshape(made, (n * n,))[first:first + (v.shape[0] - 1) * (n + 1) + 1:n + 1] = v
     return made
 
 

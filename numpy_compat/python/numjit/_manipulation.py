@@ -443,6 +443,7 @@ def roll(a, shift, axis=None):
         shifts = tuple(shifts) * len(axes)
     if len(axes) == 1:
         axes = tuple(axes) * len(shifts)
+    given = a
     for s, ax in zip(shifts, axes):
         ax = _axis(ax, a.ndim)
         n = a.shape[ax]
@@ -450,7 +451,7 @@ def roll(a, shift, axis=None):
         if s:
             before = (slice(None),) * ax
             a = C.concatenate([a[before + (slice(n - s, None),)], a[before + (slice(None, n - s),)]], ax, None, None)
-    return C.copy(a)
+    return C.copy(a) if a is given else a
 
 
 def flip(m, axis=None):
@@ -567,7 +568,13 @@ def pad(array, pad_width, mode="constant", **kwargs):
     if set(kwargs) - allowed[mode]:
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {set(kwargs) - allowed[mode]}")
     if mode in ("constant", "empty"):
-        values = C.broadcast_to(asarray(kwargs.get("constant_values", 0)), (a.ndim, 2)) if a.ndim else None
+        given = asarray(kwargs.get("constant_values", 0))
+        if given.ndim == 0 and a.ndim and any(map(any, pairs)):  # one number all round
+            shape = tuple(n + before + after for n, (before, after) in zip(a.shape, pairs))
+            made = C.copy(C.broadcast_to(given.astype(a.dtype), shape))
+            made[tuple(slice(before, before + n) for n, (before, _) in zip(a.shape, pairs))] = a
+            return made
+        values = C.broadcast_to(given, (a.ndim, 2)) if a.ndim else None
         for ax, (before, after) in enumerate(pairs):
             shape = lambda n: a.shape[:ax] + (n,) + a.shape[ax + 1:]
             ends = [C.broadcast_to(values[ax, side].astype(a.dtype), shape(n)) for side, n in enumerate((before, after))]

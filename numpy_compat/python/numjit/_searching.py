@@ -346,20 +346,32 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     return C.reduce("sum", diagonal(a, offset, axis1, axis2), -1, dtype, out, False, None, None)
 
 
+def sum_of_steps(shape):
+    """Elements from one place of the main diagonal to the next one."""
+    step = 1
+    for n in shape[:0:-1]:
+        step = step * n + 1
+    return step
+
+
 def fill_diagonal(a, val, wrap=False):
     """The main diagonal overwritten, in place."""
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
     if a.ndim > 2 and len(set(a.shape)) != 1:
         raise ValueError("All dimensions of input must be of equal length")
+    if a._c_contiguous and a.size:  # the diagonal as a strided view of all elements
+        step = a.shape[1] + 1 if a.ndim == 2 else sum_of_steps(a.shape)
+        end = a.shape[1] * a.shape[1] if a.ndim == 2 and not wrap else a.size
+        places = C.reshape(a, (a.size,))[:end:step]
+        from ._manipulation import resize
+        places[...] = resize(asarray(val), places.shape)
+        return
     rows = a.shape[0] if wrap and a.ndim == 2 else min(a.shape)
     if a.ndim == 2 and wrap:
         flat = C.arange(0, a.size, a.shape[1] + 1, None)
     else:
-        step = 1
-        for n in a.shape[:0:-1]:
-            step = step * n + 1
-        flat = C.arange(0, rows, 1, None) * step
+        flat = C.arange(0, rows, 1, None) * sum_of_steps(a.shape)
     from ._manipulation import resize
     a[unravel(flat, a.shape)] = resize(asarray(val), flat.shape)
 

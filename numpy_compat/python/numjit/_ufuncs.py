@@ -148,7 +148,9 @@ def at(self, a, indices, b=None, /):
         raise ValueError("second operand provided when ufunc is unary")
     if self.nin == 2 and b is None:
         raise ValueError("second operand needed for ufunc")
-    places = asarray(C.arange(0, a.size, 1, None).reshape(a.shape)[indices])
+    places = C.direct_places(a, indices) if isinstance(indices, ndarray) else None
+    if places is None:
+        places = asarray(C.arange(0, a.size, 1, None).reshape(a.shape)[indices])
     values = None
     if self.nin == 2:
         values = asarray(b)

@@ -81,39 +81,66 @@ void run_arange(const structural_call& c) {
   });
 }
 
+namespace {
+
+/// Points [first, first + n) of a line: start + i * step, or start + i / div * delta where the step is too small to be told
+/// from zero. Places count from `first` in 32 bits, which vectors turn into doubles.
+struct line {
+  double start, stop, delta, step, div;
+  bool whole;  // integers: the values below
+
+  template <bool Steps>
+  void fill(std::int64_t first, std::int64_t n, double* to, std::int64_t stride) const {
+    const double from = static_cast<double>(first);
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(n); ++i) {
+      const double at = from + static_cast<double>(i);
+      const double value = (Steps ? at * step : at / div * delta) + start;
+      to[i * stride] = value;
+    }
+    if (whole)
+      for (std::int64_t i = 0; i < n; ++i) to[i * stride] = std::floor(to[i * stride]);
+  }
+};
+
+}  // namespace
+
 void run_linspace(const structural_call& c) {
   const layout::linspace_values v = layout::linspace_of(c.params);
   const std::int64_t n = c.result->size;
   if (n == 0) return;
-  const bool is_complex = v.start.kind == layout::number::complex_ ||
-                          v.stop.kind == layout::number::complex_;
-  const std::int64_t parts = is_complex ? 2 : 1;
+  const bool is_complex = v.start.kind == layout::number::complex_ || v.stop.kind == layout::number::complex_;
+  const int parts = is_complex ? 2 : 1;
   const std::int64_t div = v.endpoint ? v.num - 1 : v.num;
-  scratch memory(n * parts * 8);
-  double* to = memory.as<double>();
-  const double start[2] = {v.start.as_double(), v.start.imag};
-  const double stop[2] = {v.stop.as_double(), v.stop.imag};
-  double delta[2], step[2];
+  const double start[2] = {v.start.as_double(), v.start.imag}, stop[2] = {v.stop.as_double(), v.stop.imag};
+  const char kind = kind_of(c.result->type);
+  line lines[2];
   bool zero_step = true;
-  for (std::int64_t p = 0; p < parts; ++p) {
-    delta[p] = stop[p] - start[p];
-    step[p] = div > 0 ? delta[p] / static_cast<double>(div) : 0;
-    zero_step = zero_step && step[p] == 0;
+  for (int p = 0; p < parts; ++p) {
+    const double delta = stop[p] - start[p], step = div > 0 ? delta / static_cast<double>(div) : delta;
+    lines[p] = {start[p], stop[p], delta, step, static_cast<double>(div), kind == 'i' || kind == 'u'};
+    zero_step = zero_step && div > 0 && step == 0;
   }
-  const bool integer = kind_of(c.result->type) == 'i' || kind_of(c.result->type) == 'u';
-  for (std::int64_t i = 0; i < n; ++i) {
-    for (std::int64_t p = 0; p < parts; ++p) {
-      const double at = static_cast<double>(i);
-      double value = div <= 0 ? at * delta[p]
-                     : zero_step ? at / static_cast<double>(div) * delta[p] : at * step[p];
-      value += start[p];
-      if (v.endpoint && n > 1 && i == n - 1) value = stop[p];
-      to[i * parts + p] = integer ? std::floor(value) : value;
+  const layout_view result(c.result);
+  const dtype_id made = is_complex ? dtype_id::complex128 : dtype_id::float64;
+  const bool direct = result.type == made && result.contiguous();
+  constexpr std::int64_t piece = 1024;  // which stays in the nearest cache until it is cast
+  numjit::detail::parallel_ranges(n, 4 * piece, static_cast<double>(n * parts) * 0.5, [&](std::int64_t begin, std::int64_t end) {
+    double memory[2 * piece];
+    for (std::int64_t first = begin; first < end; first += piece) {
+      const std::int64_t count = std::min(piece, end - first);
+      layout_view place = result;
+      place.shape = dims{count};
+      place.data += first * (result.shape.empty() ? 0 : result.strides[0]);
+      double* const to = direct ? reinterpret_cast<double*>(place.data) : memory;
+      for (int p = 0; p < parts; ++p) {
+        if (zero_step) lines[p].fill<false>(first, count, to + p, parts);
+        else lines[p].fill<true>(first, count, to + p, parts);
+        if (v.endpoint && n > 1 && first + count == n)
+          to[(count - 1) * parts + p] = lines[p].whole ? std::floor(stop[p]) : stop[p];
+      }
+      if (!direct) copy_elements(layout_view(reinterpret_cast<char*>(memory), made, place.shape), place);
     }
-  }
-  copy_elements(layout_view(memory.data(), is_complex ? dtype_id::complex128 : dtype_id::float64,
-                            dims{n}),
-                layout_view(c.result));
+  });
 }
 
 void run_eye(const structural_call& c) {

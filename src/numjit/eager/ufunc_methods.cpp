@@ -276,6 +276,11 @@ class piece_joiner {
     }
   }
   std::int64_t item() const { return join_.item; }
+  /// Can pieces of one length, one behind the other, be joined by one call?
+  bool takes_many() const { return kernels_ && kernels_->accumulator == type_; }
+  void many(char* first, std::int64_t n, std::int64_t pieces, char* to) const {
+    kernels_->rows({first, item(), n * item(), n, pieces}, to);
+  }
   void operator()(char* rows, std::int64_t n, std::int64_t lanes, char* to) const {
     const std::int64_t row = lanes * item();
     if (n == 1 || !kernels_) {
@@ -316,9 +321,14 @@ void run_reduceat(const routine_call& c) {
   char* const made = memory ? memory->data() : c.result->data;
   numjit::detail::parallel_ranges(pieces, 64, static_cast<double>(from.size() + pieces * 8),
                                   [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k) {
-      const std::int64_t stop = k + 1 < pieces ? cuts[k + 1] : n;
-      join(values + cuts[k] * row, std::max<std::int64_t>(stop - cuts[k], 1), lanes, made + k * row);
+    const auto length = [&](std::int64_t k) { return std::max<std::int64_t>((k + 1 < pieces ? cuts[k + 1] : n) - cuts[k], 1); };
+    for (std::int64_t k = begin, alike = 1; k < end; k += alike) {
+      const std::int64_t each = length(k);
+      alike = 1;
+      if (lanes == 1 && each > 1 && join.takes_many())
+        while (k + alike < end && cuts[k + alike] == cuts[k] + alike * each && length(k + alike) == each) ++alike;
+      if (alike > 1) join.many(values + cuts[k] * row, each, alike, made + k * row);
+      else join(values + cuts[k] * row, each, lanes, made + k * row);
     }
   });
   if (memory) copy_elements(layout_view(made, to.type, to.shape), to);

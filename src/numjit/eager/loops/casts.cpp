@@ -1,5 +1,9 @@
 // Cast loops between all pairs of dtypes, as NumPy's astype on x86-64: integers wrap, floats out of an
 // integer's range give what the processor's conversion gives, complex loses its imaginary part.
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include <numjit/eager/loops/ufunc.h>
 
 namespace numjit::eager::NUMJIT_ISA {
@@ -16,6 +20,11 @@ template <class To, class From>
     if constexpr (m::is_complex_type<From>) return To(v.re);
     else return To(v);
   } else {
+#if defined(__SSE2__) && defined(__x86_64__) && !defined(__AVX512DQ__)
+    // No vectors of int64: the processor's conversion has m::cast's values for all that does not fit.
+    if constexpr (std::is_same_v<To, std::int64_t> && std::is_same_v<From, double>) return _mm_cvttsd_si64(_mm_set_sd(v));
+    if constexpr (std::is_same_v<To, std::int64_t> && std::is_same_v<From, float>) return _mm_cvttss_si64(_mm_set_ss(v));
+#endif
     return static_cast<To>(m::cast<To>(v));
   }
 }
