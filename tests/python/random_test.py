@@ -75,6 +75,14 @@ class Random(unittest.TestCase):
         with self.assertRaises(ValueError):
             nj.random.PCG64(1).state = np.random.SFC64(1).state
 
+    def test_bounds_beyond_a_dtype(self):
+        for low, high, dtype in (([2**64], [2**64 - 1], "uint64"), (2**63, 5, "int64"), ([300], [4], "uint8"), ([2**63], 2**62, "int64")):
+            for endpoint in (False, True):
+                with self.assertRaises(ValueError):
+                    np.random.default_rng(1).integers(low, high, dtype=dtype, endpoint=endpoint)
+                with self.assertRaisesRegex(ValueError, "^low > high$" if endpoint else "^low >= high$"):
+                    nj.random.default_rng(1).integers(low, high, dtype=dtype, endpoint=endpoint)
+
     def test_compiled(self):
         rng, plain = nj.random.default_rng(5), np.random.default_rng(5)
         f = nj.compile(lambda x: x + rng.normal(size=3) * 2)

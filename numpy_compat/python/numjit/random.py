@@ -313,6 +313,8 @@ def _integer_bounds(low, high, dtype, endpoint, name="integers"):
         raise ValueError(f"low is out of bounds for {t.name}")
     if largest - (not endpoint) > last:
         raise ValueError(f"high is out of bounds for {t.name}")
+    if high is not None and max(_python_ints(low), default=0) > last:
+        raise ValueError("low > high" if endpoint else "low >= high")
     if largest < 1 << 64 or endpoint:
         return low, high, endpoint
     return 0 if high is None else low, _less_one(top), True
