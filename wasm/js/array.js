@@ -30,10 +30,12 @@ export function throwLast(module) {
 
 /** Binds the class to one module. */
 export function makeArrayClass(module, slots, dtypes) {
+  // A property of so large an object is looked up by its name at each use.
+  const { nj_release, nj_ufunc_arrays, nj_ufunc_array, nj_ufunc_number, nj_call_array, nj_call, nj_get } = module;
   let live = 0;
   const released = new FinalizationRegistry((handle) => {
     forget(handle);
-    module.nj_release(handle);
+    nj_release(handle);
   });
   /**
    * Arrays outside of scopes that the registry does not know yet. Most are disposed of before it has to: registering costs
@@ -72,7 +74,7 @@ export function makeArrayClass(module, slots, dtypes) {
 
   function call(index, args) {
     return slots.with((s) => s.addArguments(args), (address, count) => {
-      const results = module.nj_call(index, address, count);
+      const results = nj_call(index, address, count);
       if (results < 0) throwLast(module);
       return readResult(module, results);
     });
@@ -80,7 +82,7 @@ export function makeArrayClass(module, slots, dtypes) {
 
   /** A function of one array, and nothing else: the shortest way. */
   function callArray(index, a) {
-    const results = module.nj_call_array(index, a.checked());
+    const results = nj_call_array(index, a.checked());
     if (results < 0) throwLast(module);
     return readResult(module, results);
   }
@@ -103,9 +105,9 @@ export function makeArrayClass(module, slots, dtypes) {
   /** The shortest ways: two arrays, an array and a number. */
   function binary(op, a, b) {
     if (a instanceof NDArray) {
-      if (b instanceof NDArray) return made(module.nj_ufunc_arrays(op, a.checked(), b.checked()));
+      if (b instanceof NDArray) return made(nj_ufunc_arrays(op, a.checked(), b.checked()));
       if (typeof b === 'number') {
-        return made(module.nj_ufunc_number(op, a.checked(), b, Number.isInteger(b) && !Object.is(b, -0) ? 1 : 0));
+        return made(nj_ufunc_number(op, a.checked(), b, Number.isInteger(b) && !Object.is(b, -0) ? 1 : 0));
       }
     }
     return slots.with((s) => {
@@ -115,7 +117,7 @@ export function makeArrayClass(module, slots, dtypes) {
   }
 
   function unary(op, a) {
-    if (a instanceof NDArray) return made(module.nj_ufunc_array(op, a.checked()));
+    if (a instanceof NDArray) return made(nj_ufunc_array(op, a.checked()));
     return ufunc(op, 1, [a]);
   }
 
@@ -208,7 +210,7 @@ export function makeArrayClass(module, slots, dtypes) {
     at(...key) {
       return slots.with((s) => {
         for (const entry of key) addIndex(s, entry);
-      }, (address, count) => made(module.nj_get(this.checked(), address, count)));
+      }, (address, count) => made(nj_get(this.checked(), address, count)));
     }
 
     /** a.set(value, ...key): stores what broadcasts to a.at(...key). */
@@ -245,7 +247,7 @@ export function makeArrayClass(module, slots, dtypes) {
 
   function release(array) {
     forget(array.handle);
-    module.nj_release(array.handle);
+    nj_release(array.handle);
     array.handle = 0;
   }
 

@@ -75,6 +75,7 @@ function rebuilt(value, isArray, leaf) {
 /** Binds to one module: replaying(state, name, rerun) is the compiled function. */
 export function addReplay(module, slots, NDArray) {
   const isArray = (value) => value instanceof NDArray;
+  const { nj_replay, adopt, view: viewOf } = module; // a property of so large an object is looked up by its name at each use
 
   function leavesOf(values, all, leaves, name) {
     leaves.clear();
@@ -93,13 +94,13 @@ export function addReplay(module, slots, NDArray) {
     const prototypes = [null]; // by number; 0 is one array
     /** Arrays that are the arguments need no words: what they are is guarded by itself. */
     function beginPlain(args) {
-      const count = args.length, address = slots.room(4 * count), view = module.view();
+      const count = args.length, address = slots.room(4 * count), view = viewOf();
       for (let i = 0; i < count; ++i) {
         const value = args[i];
         if (!(value instanceof NDArray)) return begin(args);
         view.setInt32(address + 4 * i, value.checked(), true);
       }
-      return module.nj_replay(state, address, count, 0, 0);
+      return nj_replay(state, address, count, 0, 0);
     }
     function begin(args) {
       const { arrays, words } = leavesOf(args, true, leaves, name);
@@ -136,7 +137,7 @@ export function addReplay(module, slots, NDArray) {
         case Step.runBody: return rerun(...args);
         case Step.runBodyAndEnd: return runAndEnd(args);
         case Step.takeResults: return take();
-        default: return module.adopt(step);
+        default: return adopt(step);
       }
     };
   };

@@ -165,6 +165,9 @@ void Pass::keep_all(const std::vector<Id>& wanted) {
 }
 
 void Pass::before() {
+  // Engines that leave constants where they stand would make each anew in every round.
+  for (Id id = 0; is_vector() && id < c_.dag.size(); ++id)
+    if (needed_[id] && hot_[id] && is_constant(id) && node(id).type != Type::b) keep(id);
   std::vector<Id> wanted;
   for (Id id = 0; id < c_.dag.size(); ++id)
     if (needed_[id] && hot_[id] && same_[id] && wants_locals(id)) wanted.push_back(id);
@@ -217,7 +220,10 @@ void write_loop(const Context& context, const std::vector<Stored>& stores, int c
   Function& f = context.code;
   std::vector<Id> roots;
   for (const Stored& s : stores) roots.push_back(s.value);
-  for (int step : {lanes, 1}) {
+  std::vector<int> steps = {1};
+  if (lanes >= 8) steps.insert(steps.begin(), 4);  // what is left is three elements then, not seven
+  if (lanes > 1) steps.insert(steps.begin(), lanes);
+  for (int step : steps) {
     Pass pass(context, roots, step);
     f.get(count).i32(step).raw(op::i32_ge_s).begin_if();
     pass.before();
@@ -228,7 +234,6 @@ void write_loop(const Context& context, const std::vector<Stored>& stores, int c
     if (index >= 0) f.increase(index, step);
     f.get(count).i32(step).raw(op::i32_sub).tee(count).i32(step).raw(op::i32_ge_s).br_if(0);
     f.end().end();
-    if (lanes == 1) break;
   }
 }
 

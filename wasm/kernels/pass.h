@@ -93,6 +93,8 @@ class Pass {
   void push_comparison(const DagNode& n, int i);
   void push_convert(const DagNode& n, int i);
   void push_quotient(const DagNode& n, int i);
+  bool push_bound(const DagNode& n, int i);
+  bool is_held_below(Id id, Id v, Id l) const;
   void push_shift(const DagNode& n, int i);
   void push_narrow_product(const DagNode& n, int i);
   void push_lanes(const DagNode& n, int i);

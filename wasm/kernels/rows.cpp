@@ -3,9 +3,9 @@
 //   for q, for p:                      rows, or chunks of 1024 of one row
 //     lanes in registers, some of the 32 at once:
 //       for k in m / 32                whole vectors
-//     the lanes go to scratch memory
-//     the m % 32 elements that are left, one by one
-//     lane[l] = lane[l] (+) lane[l + h], h = 16, 8, 4, 2, 1
+//     the lanes go to scratch memory   if registers do not hold all 32, or elements are left
+//     the m % 32 elements that are left
+//     lane[l] = lane[l] (+) lane[l + h], h = 16, 8, 4, 2, 1: in registers, if they hold all 32
 //     out(p, q) = lane[0]              and the ops after the reduction (size class `whole`)
 #include <algorithm>
 
@@ -49,7 +49,8 @@ class RowsKernel {
     const int p = k_.begin_axis(all, 2, np);
     write_rounds();
     write_rest();
-    write_folds();
+    if (first_.empty()) write_folds();
+    else fold_registers();
     write_results();
     k_.end_axis(all, 2, p);
     k_.end_axis(all, 1, q);
@@ -82,6 +83,8 @@ class RowsKernel {
         if (v == 0) k_.sources[sources + i].index = local;
       }
     }
+    const bool fits = lanes == lane_count && std::find(states_.parts.begin(), states_.parts.end(), Type::b) == states_.parts.end();
+    for (std::size_t i = 0; fits && i < states_.parts.size(); ++i) first_.push_back(k_.sources[sources + i].index);
     const int group = f.local(Wasm::i32), round = f.local(Wasm::i32);
     std::vector<int> start;  // of the group: an address an operand
     for (Buffer& b : in_) {
@@ -104,7 +107,7 @@ class RowsKernel {
     f.increase(place, lane_count);
     f.get(round).i32(1).raw(op::i32_sub).tee(round).i32(0).raw(op::i32_gt_s).br_if(0);
     f.end().end();
-    write_lanes(pass, sources, group);
+    if (first_.empty()) write_lanes(pass, sources, group);
     for (std::size_t i = 0; i < in_.size(); ++i) move(array(in_[i]), start[i], lanes);
     f.get(group).i32(lanes).raw(op::i32_add).tee(group).i32(lane_count).raw(op::i32_lt_s).br_if(0);
     f.end();
@@ -207,7 +210,19 @@ class RowsKernel {
     }
   }
 
-  /// The m % 32 elements that are left, one by one.
+  /// All lanes between registers and scratch memory.
+  void move_lanes(bool to_registers) {
+    Function& f = k_.code;
+    for (std::size_t i = 0; i < first_.size(); ++i)
+      for (int v = 0; v < lane_count * width_of(states_.parts[i]) / 16; ++v) {
+        const unsigned offset = places_[i] + static_cast<unsigned>(16 * v);
+        f.scratch(0);
+        if (to_registers) f.simd(simd::load).at(offset).set(first_[i] + v);
+        else f.get(first_[i] + v).simd(simd::store).at(offset);
+      }
+  }
+
+  /// The m % 32 elements that are left.
   void write_rest() {
     Function& f = k_.code;
     const int rest = f.local(Wasm::i32), place = f.local(Wasm::i32);
@@ -224,10 +239,13 @@ class RowsKernel {
       f.set(a.pointer);
     }
     f.get(m_).get(rest).raw(op::i32_sub).set(place);
+    move_lanes(false);
     const std::vector<int> lanes = lane_arrays(0);
     const std::vector<State> elements = states_.elements(k_.spec, k_.elements(in_), k_.leaf(Type::i32, {Source::Kind::place, place, 0}));
     const std::vector<Id> before = leaves_of(Source::Kind::array, lanes);
-    write_states(states_.append(states_.from(before), elements), lanes, rest, 1, place);
+    const std::vector<State> appended = states_.append(states_.from(before), elements);
+    write_states(appended, lanes, rest, std::min(k_.lanes_for(states_.ids(appended)), 4), place);
+    move_lanes(true);
     f.end();
     drop(lanes);
   }
@@ -275,6 +293,34 @@ class RowsKernel {
     }
   }
 
+  /// The same without memory; the result goes to the first lane there.
+  void fold_registers() {
+    Function& f = k_.code;
+    std::vector<int> upper(first_.size());
+    for (int& local : upper) local = f.local(Wasm::v128);
+    for (int h = lane_count / 2; h >= 1; h /= 2) {
+      std::vector<int> other = upper;
+      for (std::size_t i = 0; i < first_.size(); ++i) {
+        const int bytes = h * width_of(states_.parts[i]);
+        if (bytes >= 16) {
+          other[i] = first_[i] + bytes / 16;
+          continue;
+        }
+        f.get(first_[i]).get(first_[i]).simd(simd::shuffle);
+        for (int b = 0; b < 16; ++b) f.raw(static_cast<std::uint8_t>((b + bytes) % 16));
+        f.set(upper[i]);
+      }
+      const std::size_t sources = k_.sources.size();
+      const std::vector<Id> a = leaves_of(Source::Kind::state, first_), b = leaves_of(Source::Kind::state, other);
+      const std::vector<Id> roots = states_.ids(states_.merge(states_.from(a), states_.from(b)));
+      Pass pass(k_.context(), roots, std::max(h, 2));
+      pass.compute();
+      push_states(pass, roots);
+      pop_states(pass, sources);
+    }
+    for (std::size_t i = 0; i < first_.size(); ++i) f.scratch(0).get(first_[i]).simd(simd::store).at(places_[i]);
+  }
+
   /// Operands do not move while lanes are worked on.
   std::vector<Array::Walk> stand_still() {
     std::vector<Array::Walk> walks;
@@ -309,6 +355,7 @@ class RowsKernel {
   States states_;
   std::vector<Buffer> in_, out_;
   std::vector<std::uint32_t> places_;  // of each part's lanes in scratch memory
+  std::vector<int> first_;             // of each part's locals, if they hold all lanes after the rounds
   int m_ = 0, rounds_ = 0;
 };
 

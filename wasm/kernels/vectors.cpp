@@ -335,6 +335,7 @@ void Pass::push_vector_op(Id id, int i) {
       if (width_of(t) >= 4) f.simd(simd::i32x4_extadd_pairwise_i16x8_u);
       return;
     case Prim::select: {
+      if (push_bound(n, i)) return;
       const bool keeps = is_constant(n.in[2]) && node(n.in[2]).imm == 0;
       push(n.in[1], i);
       if (!keeps) push(n.in[2], i);
@@ -344,6 +345,36 @@ void Pass::push_vector_op(Id id, int i) {
     }
     default: __builtin_trap();
   }
+}
+
+/// select(a < b, a, b) and select(a < b, b, a) are single instructions for floats, with their zeros and NaN. So is
+/// select(a < b, a, c) where c is the lower of a and something above b: what holds a value between two constants.
+bool Pass::push_bound(const DagNode& n, int i) {
+  const DagNode& c = node(n.in[0]);
+  if (c.prim != Prim::lt || !is_float(n.type) || node(c.in[0]).type != n.type) return false;
+  const Id a = c.in[0], b = c.in[1], yes = n.in[1], no = n.in[2];
+  const bool lowest = yes == a && no == b, highest = yes == b && no == a;
+  if (!lowest && !highest && !(yes == b && is_held_below(no, a, b))) return false;
+  // pmin(x, y) is y < x ? y : x, pmax(x, y) is x < y ? y : x
+  push(no, i);
+  push(yes, i);
+  c_.code.simd(lowest ? (n.type == Type::f32 ? simd::f32x4_pmin : simd::f64x2_pmin)
+                      : (n.type == Type::f32 ? simd::f32x4_pmax : simd::f64x2_pmax));
+  return true;
+}
+
+/// Is it select(h < v, h, v) with constants h >= l?
+bool Pass::is_held_below(Id id, Id v, Id l) const {
+  const DagNode& n = node(id);
+  if (n.prim != Prim::select || n.in[2] != v || !is_constant(n.in[1]) || !is_constant(l)) return false;
+  const DagNode& c = node(n.in[0]);
+  if (c.prim != Prim::lt || c.in[0] != n.in[1] || c.in[1] != v) return false;
+  const auto value = [&](Id constant) {
+    const std::uint64_t bits = node(constant).imm;
+    return n.type == Type::f32 ? static_cast<double>(__builtin_bit_cast(float, static_cast<std::uint32_t>(bits)))
+                               : __builtin_bit_cast(double, bits);
+  };
+  return value(l) <= value(n.in[1]);
 }
 
 void Pass::push_shift(const DagNode& n, int i) {
