@@ -73,6 +73,20 @@ TEST_F(LibrarySolvers, SolveAndInvert) {
   expect_there([](const np::array& x, const np::array& y) { return la::solve(x.T(), y(np::_, 2)); }, a, b);
 }
 
+TEST_F(LibrarySolvers, Determinants) {
+  for (const np::dtype& type : types()) {
+    SCOPED_TRACE(std::string(type.name()));
+    np::array a = matrices({3, 4, 4}, type);
+    a(2, 1) = a(2, 3);  // a singular one
+    expect_there([](const np::array& x) { return la::det(x); }, a);
+    expect_there([](const np::array& x) { return la::slogdet(x).sign; }, a);
+    expect_there([](const np::array& x) { return la::slogdet(x).logabsdet; }, a);
+  }
+  const np::array rows = np::eye(4)(np::slice(np::none, np::none, -1));  // two exchanges
+  expect_there([](const np::array& x) { return la::det(x); }, rows);
+  expect_there([](const np::array& x) { return la::det(x(np::slice(0, 3), np::slice(1, 4))); }, rows);  // one
+}
+
 TEST_F(LibrarySolvers, FactorPositiveMatrices) {
   for (const np::dtype& type : types()) {
     SCOPED_TRACE(std::string(type.name()));

@@ -1,8 +1,13 @@
 // Decompositions of np::linalg on devices, by a library: kernels turn stacks of matrices into Fortran's order and take
 // the parts of results to where numpy_compat/linalg/routines.cpp puts them. What goes wrong is the host's to report.
 #include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <vector>
 
 #include <numjit/device/solvers.h>
+#include <numjit/ops/math/log.h>
 #include <numjit/ops/routine.h>
 #include <numjit/runtime/device_ops.h>
 
@@ -48,6 +53,15 @@ class Solving {
       library_.solve(d, pivots, part(x.place.memory, k * n * wide, type_), wide);
     }
     return copy_on(x, turned(elements_of(call_.result)), call_);
+  }
+
+  bool sign_and_log() {
+    switch (type_) {
+      case dtype_id::float32: return sign_and_log_as<float>();
+      case dtype_id::float64: return sign_and_log_as<double>();
+      case dtype_id::complex64: return sign_and_log_as<std::complex<float>>();
+      default: return sign_and_log_as<std::complex<double>>();
+    }
   }
 
   bool cholesky() {
@@ -117,6 +131,41 @@ class Solving {
   }
 
  private:
+  /// Sign and logarithm of determinants, as the host makes them of the diagonal of U: n numbers of n * n are read.
+  template <class T>
+  bool sign_and_log_as() {
+    using real = decltype(std::abs(T()));
+    const auto n = static_cast<std::size_t>(rows_);
+    const auto a = fortran(call_.in[0]);
+    if (!a) return false;
+    const devices::address pivots = call_.context.scratch(n * 8), diagonal = call_.context.scratch(n * sizeof(T));
+    std::vector<T> d(n), answer;
+    std::vector<std::int64_t> rows(n);
+    for (std::int64_t k = 0; k < count_; ++k) {
+      const Decomposition lu = matrix(*a, k);
+      library_.lu(lu, pivots, room());
+      if (!is_well()) {  // singular
+        answer.insert(answer.end(), {T(0), T(-std::numeric_limits<real>::infinity())});
+        continue;
+      }
+      DeviceElements of_u = packed_elements(lu.a, type_, dims{rows_});
+      of_u.strides[0] *= rows_ + 1;
+      if (!copy_on(of_u, packed_elements(diagonal, type_, dims{rows_}), call_)) return false;
+      call_.context.read(d.data(), diagonal, n * sizeof(T));
+      call_.context.read(rows.data(), pivots, n * 8);
+      T sign(1);
+      real log(0);
+      for (std::size_t i = 0; i < n; ++i) {
+        const real size = std::abs(d[i]);
+        sign *= (rows[i] == static_cast<std::int64_t>(i) + 1 ? d[i] : -d[i]) / size;
+        log += m::log(size);
+      }
+      answer.insert(answer.end(), {sign, T(log)});
+    }
+    call_.context.write(call_.context.place(call_.result->data, true), answer.data(), answer.size() * sizeof(T));
+    return true;
+  }
+
   dims stacked(std::initializer_list<std::int64_t> more) const {
     dims shape = stack_;
     for (const std::int64_t extent : more) shape.push_back(extent);
@@ -170,6 +219,7 @@ bool is_known(routine_id id) {
   switch (id) {
     case routine_id::solve:
     case routine_id::inverse:
+    case routine_id::sign_log_determinant:
     case routine_id::cholesky:
     case routine_id::eigh:
     case routine_id::eigvalsh:
@@ -193,6 +243,7 @@ bool run_solver_on(const DeviceOpCall& call) {
   if (!library) return false;
   Solving solving(call, *library);
   switch (id) {
+    case routine_id::sign_log_determinant: return solving.sign_and_log();
     case routine_id::cholesky: return solving.cholesky();
     case routine_id::eigh: return solving.eigh(true);
     case routine_id::eigvalsh: return solving.eigh(false);
