@@ -206,7 +206,7 @@ class MapCommand : public ::testing::Test {
     for (int i = 0; i < kills; ++i) {
       fs::remove_all(in("out"));
       const pid_t run = start_ranks(ranks, arguments, environment);
-      const int victim = i % ranks;
+      const int victim = (i + 1) % ranks;
       pid_t process = -1;
       ASSERT_TRUE(comes([&] { return (process = process_of_rank(run, victim)) > 0 || !lives(run); }));
       std::this_thread::sleep_for(std::chrono::microseconds(static_cast<std::int64_t>(random() % static_cast<unsigned>(whole.count()))));

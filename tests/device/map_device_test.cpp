@@ -130,7 +130,7 @@ TEST_F(DevicesMap, ranks_take_devices_in_turn) {
 
 TEST_F(DevicesMap, ranks_are_killed_at_random_moments) {
   if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
-  kill_ranks_at_random(kills(2), {"--device", device_kind()});
+  kill_ranks_at_random(kills(1), {"--device", device_kind()});
 }
 
 TEST_F(MapCommand, devices_that_are_not_there) {
