@@ -38,6 +38,7 @@ void update(op_id op, const array& target, const operand& value) {
     return call_ufunc(op_id::name, in, options);                                                    \
   }
 #define SPECIAL1(...)
+#define POWER1(...)
 #include <numjit/ops/all_rows.inc>
 
 namespace special {

@@ -21,6 +21,7 @@ namespace numjit {
 #define UFUNC3(name, ...) \
   array name(const operand& a, const operand& b, const operand& c, const ufunc_options& options = {});
 #define SPECIAL1(...)
+#define POWER1(...)
 #include <numjit/ops/all_rows.inc>
 
 /// What NumPy has not: ufuncs under the names of scipy.special. float16 as well, and integers become
@@ -39,6 +40,7 @@ namespace detail {
 #define UFUNC2(name, ...) inline constexpr int arity_of_##name = 2;
 #define UFUNC3(name, ...) inline constexpr int arity_of_##name = 3;
 #define REDUCTION(name, ...) inline constexpr int arity_of_##name = 0;
+#define POWER1(...)
 #include <numjit/ops/all_rows.inc>
 /// T, but known only when N is: delays the choice of the target's overload.
 template <int N, class T>

@@ -144,18 +144,10 @@ PyObject* in_place(PyObject* a, PyObject* b) {
 
 PyObject* power_slot(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
-  // NumPy's operator takes a shorter way for the commonest exponents.
-  if (is_array(a) && (PyLong_CheckExact(b) || PyFloat_CheckExact(b))) {
-    const char kind = array_of(a).dtype().kind();
-    const bool inexact = kind == 'f' || kind == 'c';
-    const double e = PyFloat_CheckExact(b) ? PyFloat_AS_DOUBLE(b) : PyLong_AsDouble(b);
-    if (PyErr_Occurred()) PyErr_Clear();
-    if (e == 2 && kind == 'b' && PyLong_CheckExact(b))
-      return binary<op_id::power>(a, nb::steal(wrap(dtype(dtype_id::int8)(operand(2, "", "", 0)))).ptr());
-    if (e == 2 && (inexact || PyLong_CheckExact(b))) return unary<op_id::square>(a);
-    if (e == 0.5 && inexact) return unary<op_id::sqrt>(a);
-    if (e == -1 && inexact) return unary<op_id::reciprocal>(a);
-  }
+  // As NumPy's operator, which squares booleans as int8.
+  if (is_array(a) && PyLong_CheckExact(b) && array_of(a).dtype().kind() == 'b' && PyLong_AsDouble(b) == 2)
+    return binary<op_id::power>(a, nb::steal(wrap(dtype(dtype_id::int8)(operand(2, "", "", 0)))).ptr());
+  if (PyErr_Occurred()) PyErr_Clear();
   return binary<op_id::power>(a, b);
 }
 PyObject* in_place_power(PyObject* a, PyObject* b, PyObject*) { return in_place<op_id::power>(a, b); }

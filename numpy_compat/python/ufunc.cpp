@@ -417,6 +417,7 @@ void make_ufunc_type(nb::module_& m) {
 #define UFUNC2(name, ...) add(ufuncs, op_id::name, 2);
 #define UFUNC3(name, ...) add(ufuncs, op_id::name, 3);
 #define SPECIAL1(name, ...) add(special, op_id::name, 1);
+#define POWER1(...)
 #define ALIAS(alias, target) aliases[#alias] = #target;
 #define REDUCTION(name, loops, eval, identity, doc, ...) reductions[#name] = doc;
 #define ARGREDUCTION(name, loops, eval, doc, ...) argreductions[#name] = doc;

@@ -1,4 +1,7 @@
 // Ufuncs and operators: dtypes, weak literals, options, errors.
+#include <cmath>
+#include <limits>
+
 #include "against_numpy.h"
 
 namespace np = numjit;
@@ -156,6 +159,45 @@ TEST(ufuncs, options) {
         np::sqrt(np::arange(3), {.out = small}));
   auto narrow = np::zeros(2);
   ERROR("np.add(np.arange(3), 1, out=np.zeros(2))", np::add(np::arange(3), 1, {.out = narrow}));
+}
+
+TEST(ufuncs, powers_by_numbers) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  auto x = np::array{0.5, -1.25, 3.0, 4.0, 0.0, -0.0, inf, -inf, nan, 1e200};
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), 2)", np::power(x, 2));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), 3)", np::power(x, 3));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), 4)", np::power(x, 4));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), 5)", np::power(x, 5));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), 6)", np::power(x, 6));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), 7.0)", np::power(x, 7.0));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), -1)", np::power(x, -1));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), -2)", np::power(x, -2));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), -3.0)", np::power(x, -3.0));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), 0.5)", np::power(x, 0.5));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), 1.5)", np::power(x, 1.5));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), -0.5)", np::power(x, -0.5));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), -1.5)", np::power(x, -1.5));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), 2.5)", np::power(x, 2.5));
+  VALUE("np.power(np.array([0.5, -1.25, 3.0, 4.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e200]), 0)", np::power(x, 0));
+  VALUE("np.power(np.float32([0.5, -1.25, 3.0, 1e30]), 3)",
+        np::power(np::array{0.5, -1.25, 3.0, 1e30}.astype(np::float32), 3));
+  VALUE("np.power(np.arange(5, dtype=np.int8) * 30, 2)", np::power(np::arange(5).astype(np::int8) * 30, 2));
+  VALUE("np.power(np.arange(4), 2.0)", np::power(np::arange(4), 2.0));
+  VALUE("np.power(np.arange(4, dtype=np.int8), 3.0)", np::power(np::arange(4).astype(np::int8), 3.0));
+  VALUE("np.power(np.array([True, False]), 2)", np::power(np::array{true, false}, 2));
+  VALUE("np.power(np.array([1 + 2j, -3j]), 2)",
+        np::power(np::array{std::complex<double>(1, 2), std::complex<double>(0, -3)}, 2));
+  VALUE("np.power(np.arange(3), np.float64(3))", np::power(np::arange(3), np::float64(3)));
+  auto out = np::full({3}, -1.0);
+  np::power(np::arange(3).astype(np::float64), 3, {.out = out, .where = np::array{true, false, true}});
+  VALUE("o = np.full(3, -1.0); o = np.power(np.arange(3.0), 3, out=o, where=np.array([True, False, True])); o", out);
+  np::power(np::array(8.0), 3, {.out = out});
+  VALUE("np.power(np.float64(8), 3, out=np.zeros(3))", out);
+  auto small = np::zeros(2), whole = np::zeros(3, np::int32);
+  ERROR("np.power(np.arange(3.0), 3, out=np.zeros(2))",
+        np::power(np::arange(3).astype(np::float64), 3, {.out = small}));
+  ERROR("np.power(np.arange(3.0), 3, out=np.zeros(3, np.int32))",
+        np::power(np::arange(3).astype(np::float64), 3, {.out = whole}));
 }
 
 TEST(ufuncs, errors) {

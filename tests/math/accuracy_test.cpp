@@ -72,7 +72,7 @@ constexpr double hard[] = {0x1.9e9cbbfd6080bp-31, 0x1.62a88613629b6p+678, 0x1.4c
                            0x1.6ac5b262ca1ffp+849, 0x1.fffffffffffffp+1023};
 
 template <class T, class F, class Reference>
-void check(const char* name, F f, Reference reference, const Points& points, double limit = 1.0) {
+Figure error_of(const char* name, F f, Reference reference, const Points& points) {
   Draw draw;
   Number x(64), y(200);
   Figure figure{name, type_name<T>()};
@@ -87,6 +87,11 @@ void check(const char* name, F f, Reference reference, const Points& points, dou
     one(static_cast<T>(v)), one(static_cast<T>(-v));
   const int count = sizeof(T) == 8 ? samples() : 12'000;  // float32 has all values below
   for (int i = 0; i < count; ++i) one(value<T>(draw, i, points));
+  return figure;
+}
+template <class T, class F, class Reference>
+void check(const char* name, F f, Reference reference, const Points& points, double limit = 1.0) {
+  const Figure figure = error_of<T>(name, f, reference, points);
   // float32 goes into the table with all its values, see exhaustive_test.cpp
   if (sizeof(T) == 8)
     accuracy::report(figure, limit);
@@ -167,6 +172,34 @@ TEST(Accuracy, PowersAndRoots) {
   CHECK_TWO(hypot, mpfr_hypot);
   CHECK(cbrt, mpfr_cbrt, {-8, -1, 1, 2, 4, 8, 27});
   CHECK(sqrt, mpfr_sqrt, {0, 1, 2, 4, 27});
+}
+/// Every row of a power by a fixed exponent; next to where it leaves the range, too.
+template <int Twice>
+void check_fixed_power() {
+  const double exponent = Twice / 2.0;
+  const auto reference = [](mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t r) {
+    Number e(64);
+    mpfr_set_d(e, Twice / 2.0, MPFR_RNDN);
+    return mpfr_pow(y, x, e, r);
+  };
+  const std::string name = "power by " + std::to_string(exponent);
+  for (const double unit : {1022.0, 126.0}) {
+    const double edge = std::exp2(unit / exponent), low = std::exp2(-(unit + 4) / exponent);
+    const double lowest = std::exp2(-(unit + 20) / exponent);
+    const Points points{0, 1, 2, 27, edge, 2 * edge, low, lowest, 0.5 * lowest, 2 * low, 1e-310, 2.2e-308};
+    const auto check_one = [&](auto zero) {
+      using T = decltype(zero);
+      const Figure figure = error_of<T>(name.c_str(), [](T v) { return m::power_fixed<Twice>(v); }, reference, points);
+      EXPECT_LE(figure.ulps, 0.76) << name << " of a " << type_name<T>() << " at " << figure.where;
+    };
+    check_one(0.0);
+    check_one(0.0f);
+  }
+}
+TEST(Accuracy, PowersByFixedExponents) {
+#define UFUNC1(...)
+#define POWER1(name, twice, ...) check_fixed_power<twice>();
+#include <numjit/ops/all_rows.inc>
 }
 TEST(Accuracy, Rounding) {
   CHECK(floor, mpfr_rint_floor, {-2.5, -1, 0, 0.5, 1.5, 1e15, 0x1p52, 0x1p53}, 0.0);

@@ -459,6 +459,7 @@ std::vector<Row> table_of_rows() {
     rows.push_back({name, [call, floats](const Pending& p) -> results { return {call(floats ? p.w : p.i.astype(np::uint8))}; }});
   };
 #define UFUNC1(name, ...) add(#name, [](const np::array& a) { return np::name(a); });
+#define POWER1(...)
 #define SPECIAL1(name, ...) add(#name, [](const np::array& a) { return np::special::name(a); });
 #define UFUNC2(name, ...) add(#name, [](const np::array& a) { return np::name(a, a); });
 #define UFUNC3(name, ...) add(#name, [](const np::array& a) { return np::name(a, a, a); });

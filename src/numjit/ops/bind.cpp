@@ -1,5 +1,7 @@
-// What every op call shares: the eager interpreter's slot and the empty parameter list.
+// What every op call shares: the eager interpreter's slot, the empty parameter list, and powers by fixed exponents.
 #include <numjit/ops/bind.h>
+
+#include <algorithm>
 
 namespace numjit {
 
@@ -8,7 +10,38 @@ namespace detail {
 // Filled by the eager engine before main.
 constinit interpreter* eager_interpreter = nullptr;
 
+array bind_power(const op_call& call) {
+  const op_id op = op_of_power(call);
+  if (op == op_id::power) return current_interpreter().apply(call);
+  op_call fixed = call;
+  fixed.op = op;
+  fixed.in = call.in[0];
+  return current_interpreter().apply(fixed);
+}
+
 }  // namespace detail
+
+op_id op_of_power(const operand& a, const operand& b) {
+  if (b.is_array() || !a.is_array()) return op_id::power;
+  const bool whole = b.kind() == weak_kind::int_ && !b.above_int64();
+  if (!whole && b.kind() != weak_kind::float_) return op_id::power;
+  const double exponent = whole ? static_cast<double>(b.int_value()) : b.real();
+  const char kind = dtype(a.n()->type).kind();
+  if (kind == 'f') return power_op(exponent);
+  if (kind == 'c') return short_power_op(exponent);
+  return whole && exponent == 2 && (kind == 'i' || kind == 'u') ? op_id::square : op_id::power;
+}
+
+op_id op_of_power(const op_call& call) {
+  if (call.in.size() != 2 || call.params) return op_id::power;
+  const node* n = call.in[0].n();
+  auto is_like = [n](const node* other, dtype_id type) {
+    return other->type == type && other->rank == n->rank && std::equal(n->shape, n->shape + n->rank, other->shape);
+  };
+  if (n && call.out && !is_like(call.out, n->type)) return op_id::power;
+  if (n && call.where_mask && !is_like(call.where_mask, dtype_id::bool_)) return op_id::power;
+  return op_of_power(call.in[0], call.in[1]);
+}
 
 const op_params& op_call::no_params() {
   // Leaked on purpose: calls may come while other static objects are being destroyed.

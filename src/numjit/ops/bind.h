@@ -2,6 +2,7 @@
 #pragma once
 
 #include <numjit/array/array.h>
+#include <numjit/ops/fixed_power.h>
 #include <numjit/ops/op.h>
 #include <numjit/ops/params.h>
 
@@ -66,13 +67,24 @@ namespace detail {
 inline interpreter& current_interpreter() { return *(top_interpreter ? top_interpreter : eager_interpreter); }
 }  // namespace detail
 
+namespace detail {
+/// power with options, which may be another op (fixed_power.h).
+array bind_power(const op_call& call);
+}  // namespace detail
+
 /// Runs an op call on the thread's top interpreter.
-inline array bind(const op_call& call) { return detail::current_interpreter().apply(call); }
+inline array bind(const op_call& call) {
+  if (call.op == op_id::power) [[unlikely]] return detail::bind_power(call);
+  return detail::current_interpreter().apply(call);
+}
 /// Runs a ufunc without options on the thread's top interpreter.
 inline array bind_ufunc(op_id op, const operand& a) {
   return detail::current_interpreter().apply_ufunc(op, a);
 }
 inline array bind_ufunc(op_id op, const operand& a, const operand& b) {
+  if (op == op_id::power && !b.is_array()) {
+    if (const op_id fixed = op_of_power(a, b); fixed != op_id::power) return bind_ufunc(fixed, a);
+  }
   return detail::current_interpreter().apply_ufunc(op, a, b);
 }
 

@@ -44,7 +44,7 @@ bool divides(op_id op) {
   return op == op_id::divide || op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod ||
          op == op_id::reciprocal;
 }
-bool is_power(op_id op) { return op == op_id::power || op == op_id::float_power; }
+bool is_power(op_id op) { return op == op_id::power || op == op_id::float_power || is_fixed_power(op); }
 bool is_logarithm(op_id op) {
   return op == op_id::log || op == op_id::log2 || op == op_id::log10 || op == op_id::log1p || op == op_id::arctanh;
 }
@@ -55,6 +55,7 @@ void react(Reaction reaction, op_id op, std::string_view what) {
   const std::string_view where = kind == op_kind::reduction ? "reduce"
                                  : kind == op_kind::scan    ? "accumulate"
                                  : op == op_id::astype      ? "cast"
+                                 : is_fixed_power(op)       ? "power"
                                                             : info(op).name;
   const std::string text = fmt::format("{} encountered in {}", what, where);
   if (reaction == Reaction::raise) throw FloatingPointError(std::string(info(op).name), text);

@@ -56,6 +56,85 @@ NUMJIT_M V power(V a, V b) {
 }
 
 namespace detail {
+
+constexpr double two_to(int n) {
+  double power = 1;
+  for (int i = 0; i < n; ++i) power *= 2;
+  for (int i = 0; i > n; --i) power *= 0.5;
+  return power;
+}
+
+/// 1 / a if `Negative`, else a; of the square root of a if `Root`; with its rounding error. `lo` is not finite where
+/// `hi` needs no correction: at zeros and infinities.
+template <bool Root, bool Negative, double_value V>
+NUMJIT_M extended<V> base_of_power(V a) {
+  const V one = lit<V>(1.0);
+  if constexpr (!Root) {
+    if constexpr (!Negative) return {a, lit<V>(0.0)};
+    const V q = one / a;
+    return {q, division_rest(one, q, a) * q};
+  } else {
+    // Tiny numbers are taken 2^104 times: the square of a root would lose what its rest is made of.
+    const auto tiny = lt(a, lit<V>(0x1p-900));
+    const V scaled = sel(tiny, a * lit<V>(0x1p104), a);
+    const V root = sqrt_of(scaled);
+    const V rest = root_rest(scaled, root) / (root + root);
+    const V back = sel(tiny, lit<V>(Negative ? 0x1p52 : 0x1p-52), one);
+    if constexpr (!Negative) return {root * back, rest * back};
+    const V q = one / root;
+    return {q * back, ((division_rest(one, q, root) - q * rest) * q) * back};
+  }
+}
+
+/// a^n, by squares; a.lo is 0 if `Exact`. `lo` may be as large as some units of hi's last place.
+template <int N, bool Exact, double_value V>
+NUMJIT_M extended<V> whole_power(extended<V> a) {
+  if constexpr (N == 1) {
+    return a;
+  } else {
+    const auto x = whole_power<N % 2 == 0 ? N / 2 : N - 1, Exact>(a), y = N % 2 == 0 ? x : a;
+    const auto p = exact_product(x.hi, y.hi);
+    if constexpr (Exact && N == 2) return p;
+    if constexpr (Exact && N % 2 != 0) return {p.hi, p.lo + x.lo * y.hi};
+    return {p.hi, p.lo + (x.hi * y.lo + x.lo * y.hi)};
+  }
+}
+
+}  // namespace detail
+
+/// a to the power Twice / 2, as power but nearly always rounded correctly (0.501 ULP, 0.75 where the result is
+/// subnormal): roots and quotients with their rounding errors, and exact products of these.
+template <int Twice, floating V>
+NUMJIT_M V power_fixed(V a) {
+  constexpr bool root = Twice % 2 != 0, negative = Twice < 0;
+  constexpr int size = negative ? -Twice : Twice, n = root ? size : size / 2;
+  // A root has no sign for a zero in power, and takes -inf for inf.
+  if constexpr (root) a = sel(eq(a, lit<V>(0.0)) | eq(a, lit<V>(-__builtin_inf())), magnitude(a), a);
+  if constexpr (single_value<V>) {
+    auto base = widen(a);
+    if constexpr (root) base = sqrt_of(base);
+    auto result = base;
+    for (int i = 1; i < n; ++i) result = result * base;
+    if constexpr (negative) result = lit<decltype(base)>(1.0) / result;
+    return narrow(result);
+  } else {
+    constexpr bool exact = !root && !negative;
+    auto base = detail::base_of_power<root, negative>(a);
+    // Where the power is next to the subnormals it is taken larger: the errors of its products would be lost.
+    constexpr int up = 150 / n;
+    const V one = lit<V>(1.0);
+    const auto tiny = lt(magnitude(base.hi), lit<V>(detail::two_to(-900 / n)));
+    const V scale = sel(tiny, lit<V>(detail::two_to(up)), one);
+    base.hi = base.hi * scale;
+    if constexpr (!exact) base.lo = base.lo * scale;
+    const auto power = detail::whole_power<n, exact>(base);
+    const V rest = magnitude(power.lo);
+    const V value = sel(gt(rest, lit<V>(0.0)) & lt(rest, inf<V>()), power.hi + power.lo, power.hi);
+    return value * sel(tiny, lit<V>(detail::two_to(-up * n)), one);
+  }
+}
+
+namespace detail {
 /// A polynomial guess of 24 bits, and one step that doubles them (Single) or triples them.
 template <bool Single, double_value V>
 NUMJIT_M V cube_root(V a) {
