@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <numjit/eager/engine.h>
+#include <numjit/eager/gather.h>
 #include <numjit/eager/internal.h>
 
 namespace numjit::eager {
@@ -20,17 +21,6 @@ const std::int64_t* indices_of(const layout_view& v, std::optional<scratch>& mem
   memory.emplace(std::max<std::int64_t>(1, v.size()) * 8);
   copy_elements(v, layout_view(memory->data(), dtype_id::int64, v.shape));
   return memory->as<std::int64_t>();
-}
-
-/// Are all of 0 <= index < n? Without branches, so that it costs little.
-template <class Index>
-bool all_inside(const Index* index, std::int64_t count, std::int64_t n) {
-  std::int64_t outside = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t at = index[i];
-    outside |= at | (n - 1 - at);
-  }
-  return outside >= 0;
 }
 
 /// Indices made non-negative and checked, by the mode of take.
@@ -51,73 +41,27 @@ void resolve_indices(op_id op, const std::int64_t* from, std::int64_t count, std
   }
 }
 
-/// out[o, i, :] = from[o, index[i], :] for contiguous memory, where from has `n` places along the axis of the indices.
-struct gathering {
-  const char* from;
-  char* out;
-  std::int64_t outer, count, n;
-  std::int64_t run;  // bytes of from[o, i, :]
-};
-
-struct pair_of_words {
-  std::uint64_t first, second;
-};
-
-template <class Word, class Index>
-void gather_words(const char* from, const Index* index, std::int64_t count, char* out) {
-  const Word* source = reinterpret_cast<const Word*>(from);
-  Word* to = reinterpret_cast<Word*>(out);
-  for (std::int64_t i = 0; i < count; ++i) to[i] = source[index[i]];
-}
-
-template <class Index>
-void gather_runs(const char* from, const Index* index, std::int64_t count, std::int64_t run, char* out) {
-  switch (run) {
-    case 1: return gather_words<std::uint8_t>(from, index, count, out);
-    case 2: return gather_words<std::uint16_t>(from, index, count, out);
-    case 4: return gather_words<std::uint32_t>(from, index, count, out);
-    case 8: return gather_words<std::uint64_t>(from, index, count, out);
-    case 16: return gather_words<pair_of_words>(from, index, count, out);
-    default:
-      for (std::int64_t i = 0; i < count; ++i)
-        std::memcpy(out + i * run, from + index[i] * run, static_cast<std::size_t>(run));
-  }
-}
-
-/// False if an index is not in [0, n): what is written by then is of no use. Indices are looked at block by block,
-/// just before they are used.
-template <class Index>
-bool gather(const gathering& g, const Index* index) {
-  constexpr std::int64_t block = 2048;
+/// By indices of any integer dtype, without a copy of them where they lie one behind the other.
+bool gather_all(const gathering& g, const char* index, dtype_id type) {
   std::atomic<bool> inside{true};
   const double ns_per_run = 1.0 + static_cast<double>(g.run) * 0.1;
   numjit::detail::parallel_ranges(
       g.count, std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, g.run)),
       static_cast<double>(g.count * g.outer) * ns_per_run, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t first = begin; first < end; first += block) {
-          const std::int64_t m = std::min(block, end - first);
-          if (!all_inside(index + first, m, g.n)) {
-            inside = false;
-            return;
-          }
-          for (std::int64_t o = 0; o < g.outer; ++o)
-            gather_runs(g.from + o * g.n * g.run, index + first, m, g.run, g.out + (o * g.count + first) * g.run);
-        }
+        if (!gather(g, index, type, begin, end)) inside = false;
       });
   return inside;
 }
 
-/// Without a copy of the indices where they lie well and all are in [0, n).
-void gather(const gathering& g, const layout_view& indices, int axis, layout::take_mode mode) {
-  if (indices.contiguous() && indices.type == dtype_id::int32 &&
-      gather(g, reinterpret_cast<const std::int32_t*>(indices.data)))
-    return;
+void gather_by(const gathering& g, const layout_view& indices, int axis, layout::take_mode mode) {
   std::optional<scratch> memory;
+  if (indices.contiguous() ? gather_all(g, indices.data, indices.type)
+                           : gather_all(g, reinterpret_cast<const char*>(indices_of(indices, memory)), dtype_id::int64))
+    return;
   const std::int64_t* index = indices_of(indices, memory);
-  if (gather(g, index)) return;
   scratch resolved(g.count * 8);
   resolve_indices(op_id::take, index, g.count, g.n, axis, mode, resolved.as<std::int64_t>());
-  gather(g, resolved.as<const std::int64_t>());
+  gather_all(g, resolved.data(), dtype_id::int64);
 }
 
 /// to[index[i]] = value i, in order: the last of several values for one place stays.
@@ -151,13 +95,14 @@ void run_take(const structural_call& c) {
   const bool flat = word == layout::none || c.in[0]->rank == 0;
   const int axis = flat ? 0 : normalize_axis("take", word, c.in[0]->rank);
   gathering g{from.data, nullptr, 1, c.in[1]->size, flat ? from.size() : from.shape[axis], size_of(from.type)};
+  g.negative_from_end = mode != layout::take_mode::clip;
   if (g.n == 0) return;  // infer_take has refused what needs elements
   for (int a = 0; a < axis; ++a) g.outer *= from.shape[a];
   if (!flat)
     for (int a = axis + 1; a < from.shape.size(); ++a) g.run *= from.shape[a];
   auto fill = [&](char* out) {
     g.out = out;
-    gather(g, indices, axis, mode);  // also where another axis has no elements: indices are checked
+    gather_by(g, indices, axis, mode);  // also where another axis has no elements: indices are checked
   };
   const bool overlaps = numjit::detail::may_overlap(c.in[0], c.result) ||
                         numjit::detail::may_overlap(c.in[1], c.result);

@@ -586,7 +586,13 @@ struct Plan::Impl final : StepRunner {
     bytes_now += together.scratch_bytes();
     bytes_peak = std::max(bytes_peak, bytes_now);
     const auto start = std::chrono::steady_clock::now();
-    if (!together.run()) return bytes_now -= together.scratch_bytes(), false;
+    if (!together.run()) {
+      bytes_now -= together.scratch_bytes();
+      for (int s = together.first(); s <= together.last(); ++s)
+        for (int i : planned.steps[at(s)].allocate)
+          if (!together.keeps(i)) give_back(in.slot(i));
+      return false;
+    }
     if (FusedCall::is_timed()) {
       together.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
       FusedCall::add_timed(together.ns);

@@ -8,6 +8,8 @@
 
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/thread_pool.h>
+#include <numjit/eager/gather.h>
+#include <numjit/ops/param_layout.h>
 #include <numjit/runtime/launch.h>
 #include <numjit/runtime/part_layout.h>
 
@@ -18,6 +20,8 @@ namespace {
 constexpr std::int64_t block_bytes = 128 << 10;
 /// Arrays that all fit into the caches anyway gain nothing.
 constexpr std::int64_t least_bytes = 512 << 10;
+/// Elements of arrays that are no part of a run: one axis of a grid, its indices.
+constexpr std::int64_t few_elements = 16 << 10;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -25,9 +29,12 @@ std::int64_t item_size(const node* n) { return static_cast<std::int64_t>(dtype(n
 
 }  // namespace
 
-/// One kernel launch of the run.
+/// One kernel launch of the run, or elements taken at indices: its arguments are then the indices and the result.
 struct RowBlocks::Part {
-  FusedPart* part;
+  FusedPart* part = nullptr;            // null: a take
+  node* const* source = nullptr;        // what it takes from
+  std::int64_t row_count = 0;           // indices in a row of them
+  std::vector<node* const*> places;     // per argument: where its array stands
   std::vector<std::int64_t> row_step;   // per argument: bytes from row to row
   std::vector<int> scratch;             // per argument: which array in scratch, or -1
   std::vector<std::int64_t> offset;     // per argument: of a view into it
@@ -60,8 +67,17 @@ class RowBlocks::Finder {
     const int count = static_cast<int>(planned_.steps.size());
     for (int from = 0; from < count;) {
       begin();
+      if (is_small(planned_.steps[at(from)])) {
+        ++from;
+        continue;
+      }
       int to = from;
-      while (to < count && joins(planned_.steps[at(to)])) ++to;
+      for (; to < count; ++to) {
+        if (to > from && can_go_first(from, to))
+          go_first(from++, to);
+        else if (!joins(planned_.steps[at(to)]))
+          break;
+      }
       if (fused_ >= 2)
         if (auto blocks = make(from, to - 1)) found.push_back(std::move(blocks));
       from = std::max(to, from + 1);
@@ -76,9 +92,53 @@ class RowBlocks::Finder {
     fused_ = 0;
   }
 
+  bool is_small(const Step& step) const {
+    if (step.kind != Step::Kind::fused) return step.kind != Step::Kind::single || inputs_.slot(step.node)->size <= few_elements;
+    std::int64_t points = 0;
+    for (const FusedPart& part : step.parts) {
+      std::int64_t count = 1;
+      for (int axis = 0; axis < part.rank; ++axis) count *= part.extent[axis];
+      points = std::max(points, count);
+    }
+    return points <= few_elements;
+  }
+
+  // Small steps between those of a run that need nothing of it: the run goes on behind them if they come before it.
+  bool can_go_first(int from, int to) const {
+    const Step& step = planned_.steps[at(to)];
+    if (!step.resolve.empty() || !step.unknown.empty() || !is_small(step)) return false;
+    const auto is_there = [&](int node) {
+      std::int64_t offset = 0;
+      if (produced_[at(root_of(graph_, node, inputs_, offset))]) return false;
+      return std::none_of(planned_.steps.begin() + from, planned_.steps.begin() + to, [node](const Step& before) {
+        return before.kind == Step::Kind::view && before.node == node;
+      });
+    };
+    if (step.kind == Step::Kind::fused) {
+      if (step.parts.size() != 1 || step.store_target >= 0) return false;
+      const std::vector<ArraySource>& operands = step.parts[0].operands;
+      return std::all_of(operands.begin(), operands.end(), [&](const ArraySource& o) { return o.view < 0 && is_there(o.node); });
+    }
+    const graph::Node& n = graph_.nodes[at(step.node)];
+    const op_kind kind = info(n.op).kind;
+    if (step.kind == Step::Kind::single && n.op != op_id::take && (kind != op_kind::creation || n.op == op_id::random_draw))
+      return false;
+    return std::all_of(n.in.begin(), n.in.end(), [&](const graph::Ref& ref) { return ref.node < 0 || is_there(ref.node); });
+  }
+
+  void go_first(int from, int to) {
+    auto& steps = planned_.steps;
+    // What it was the last to read may be read by those that it passes.
+    std::vector<int>& later = steps[at(to - 1)].free_after;
+    later.insert(later.end(), steps[at(to)].free_after.begin(), steps[at(to)].free_after.end());
+    steps[at(to)].free_after.clear();
+    std::rotate(steps.begin() + from, steps.begin() + to, steps.begin() + to + 1);
+  }
+
   bool joins(Step& step) {
     if (!step.resolve.empty() || !step.unknown.empty()) return false;
     if (step.kind == Step::Kind::view) return true;
+    if (step.kind == Step::Kind::single) return joins_take(step);
     if (step.kind != Step::Kind::fused || step.parts.size() != 1 || step.store_target >= 0) return false;
     FusedPart& part = step.parts[0];
     if (part.reduced_axis[0] == 0 || part.reduced_axis[1] >= 0 || part.rank < 1 || part.arguments.empty() ||
@@ -97,6 +157,31 @@ class RowBlocks::Finder {
       if (!stays_in_row(part, part.operands.size() + k, part.outputs[k].node, 0)) return false;
     rows_ = part.extent[0];
     for (const ArraySource& output : part.outputs) produced_[at(output.node)] = true;
+    ++fused_;
+    return true;
+  }
+
+  // Elements along the first axis of an array that is there, at indices whose rows are those of the run.
+  bool joins_take(const Step& step) {
+    const graph::Node& n = graph_.nodes[at(step.node)];
+    if (n.op != op_id::take || n.has_where || n.in[0].node < 0 || n.in[1].node < 0) return false;
+    const node *source = inputs_.slot(n.in[0].node), *index = inputs_.slot(n.in[1].node), *result = inputs_.slot(step.node);
+    const op_params& params = *inputs_.params[at(step.node)];
+    const std::int64_t axis = layout::axis_of(params);
+    const auto mode = params.size() > 1 ? static_cast<layout::take_mode>(params[1]) : layout::take_mode::raise;
+    const bool first_axis = axis == 0 || axis == -source->rank || axis == layout::none;
+    const char kind = dtype(index->type).kind();
+    if (!first_axis || mode != layout::take_mode::raise || (kind != 'i' && kind != 'u') || index->rank < 1 ||
+        source->rank < 1 || source->size == 0 || index->size == 0 || result->size == 0 || result->type != source->type ||
+        !source->is(node::c_contiguous) || !index->is(node::c_contiguous) || !result->is(node::c_contiguous))
+      return false;
+    if (rows_ >= 0 && index->shape[0] != rows_) return false;
+    std::int64_t offset = 0;
+    if (produced_[at(root_of(graph_, n.in[0].node, inputs_, offset))]) return false;
+    const int root = root_of(graph_, n.in[1].node, inputs_, offset = 0);
+    if (produced_[at(root)] && root != n.in[1].node) return false;
+    rows_ = index->shape[0];
+    produced_[at(step.node)] = true;
     ++fused_;
     return true;
   }
@@ -134,8 +219,14 @@ class RowBlocks::Finder {
     std::vector<node* const*> counted;
     for (int s = from; s <= to; ++s) {
       Step& step = planned_.steps[at(s)];
-      if (step.kind != Step::Kind::fused) continue;
-      Part part{&step.parts[0], {}, {}, {}, {}};
+      if (step.kind == Step::Kind::view) continue;
+      if (step.kind == Step::Kind::single) {
+        blocks->parts_.push_back(make_take(*blocks, step, row_bytes, gains));
+        continue;
+      }
+      Part part;
+      part.part = &step.parts[0];
+      part.places = part.part->places;
       const std::size_t count = part.part->arguments.size();
       for (std::size_t k = 0; k < count; ++k) {
         const std::size_t inputs = part.part->operands.size();
@@ -166,6 +257,31 @@ class RowBlocks::Finder {
     }
     if (!gains || !choose_block(*blocks, row_bytes) || !blocks->bind()) return nullptr;
     return blocks;
+  }
+
+  Part make_take(RowBlocks& blocks, const Step& step, std::int64_t& row_bytes, bool& gains) const {
+    const graph::Node& n = graph_.nodes[at(step.node)];
+    Part part;
+    part.source = inputs_.slots[at(n.in[0].node)];
+    for (const int i : {n.in[1].node, step.node}) {
+      const node* array = inputs_.slot(i);
+      const int scratch = blocks.internal_[at(i)];
+      part.places.push_back(inputs_.slots[at(i)]);
+      part.row_step.push_back(array->size / array->shape[0] * item_size(array));
+      part.scratch.push_back(scratch);
+      part.offset.push_back(0);
+      if (scratch >= 0) {
+        gains = true;
+        continue;
+      }
+      row_bytes += part.row_step.back();
+      blocks.bytes_ += part.row_step.back() * rows_;
+    }
+    const node *source = *part.source, *index = *part.places[0];
+    part.row_count = index->size / rows_;
+    const std::int64_t run = layout::axis_of(*inputs_.params[at(step.node)]) == layout::none ? 1 : source->size / source->shape[0];
+    blocks.estimate_ns_ += static_cast<double>(index->size) * (1.0 + 0.1 * static_cast<double>(run * item_size(source)));
+    return part;
   }
 
   bool choose_block(RowBlocks& blocks, std::int64_t row_bytes) const {
@@ -204,12 +320,14 @@ bool RowBlocks::bind() {
     auto lane = std::make_unique<Lane>();
     std::size_t most = 0;
     for (Part& part : parts_) {
+      if (!part.part) {
+        lane->whole.emplace_back(), lane->odd.emplace_back();
+        continue;
+      }
       lane->whole.push_back(plan_rows(*part.part, block_, part.kernels));
       if (!lane->whole.back()) return false;
-      if (rows_ % block_ != 0) {
-        lane->odd.push_back(plan_rows(*part.part, rows_ % block_, part.kernels));
-        if (!lane->odd.back()) return false;
-      }
+      lane->odd.push_back(rows_ % block_ != 0 ? plan_rows(*part.part, rows_ % block_, part.kernels) : nullptr);
+      if (rows_ % block_ != 0 && !lane->odd.back()) return false;
       most = std::max(most, part.part->arguments.size());
     }
     lane->operands.resize(most);
@@ -230,6 +348,7 @@ bool RowBlocks::run() {
       lane->scratch = numjit::detail::allocate_block(lane->scratch_bytes);
     }
   const std::int64_t blocks = (rows_ + block_ - 1) / block_;
+  std::atomic<bool> done{true};
   numjit::detail::parallel_plain_ranges(blocks, 1, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
     Lane* mine = nullptr;
     while (!mine)  // there are as many as threads
@@ -238,25 +357,37 @@ bool RowBlocks::run() {
           mine = lane.get();
           break;
         }
-    for (std::int64_t b = from; b < to; ++b) run_block(*mine, b);
+    for (std::int64_t b = from; b < to && done.load(std::memory_order_relaxed); ++b)
+      if (!run_block(*mine, b)) done = false;
     mine->busy.store(false, std::memory_order_release);
   });
-  return true;
+  return done;
 }
 
-void RowBlocks::run_block(Lane& lane, std::int64_t number) {
+char* RowBlocks::place(const Part& part, std::size_t k, const Lane& lane, std::int64_t row) const {
+  return part.scratch[k] >= 0 ? static_cast<char*>(lane.scratch) + scratch_[at(part.scratch[k])] + part.offset[k]
+                              : (*part.places[k])->data + row * part.row_step[k];
+}
+
+/// False at an index that is out of bounds: the steps one by one make the error of it.
+bool RowBlocks::run_block(Lane& lane, std::int64_t number) {
   const std::int64_t row = number * block_;
   const bool odd = row + block_ > rows_;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const Part& part = parts_[p];
-    for (std::size_t k = 0; k < part.row_step.size(); ++k) {
-      char* data = part.scratch[k] >= 0
-                       ? static_cast<char*>(lane.scratch) + scratch_[at(part.scratch[k])] + part.offset[k]
-                       : (*part.part->places[k])->data + row * part.row_step[k];
-      lane.operands[k] = {data, part.part->arguments[k].strides};
+    if (!part.part) {
+      const node *source = *part.source, *index = *part.places[0];
+      const std::int64_t count = part.row_count * (odd ? rows_ - row : block_);
+      const std::int64_t run = part.row_step[1] / part.row_count, bytes = source->size * item_size(source);
+      const eager::gathering g{source->data, place(part, 1, lane, row), 1, count, bytes / run, run};
+      if (!eager::gather(g, place(part, 0, lane, row), index->type, 0, count)) return false;
+      continue;
     }
+    for (std::size_t k = 0; k < part.row_step.size(); ++k)
+      lane.operands[k] = {place(part, k, lane, row), part.part->arguments[k].strides};
     run_rows(*(odd ? lane.odd : lane.whole)[p], *part.part, lane.operands.data());
   }
+  return true;
 }
 
 }  // namespace numjit::runtime

@@ -9,7 +9,8 @@
 //     out = e / s                 48 MB
 //
 // Rows are the first axis of every step's iteration space. A step belongs to a run of others if it does
-// not reduce that axis and reads, of what the run computes, only the rows it is at.
+// not reduce that axis and reads, of what the run computes, only the rows it is at. So do elements taken at
+// indices (`take`), where rows are those of the indices: each block of them is gathered for the kernels that follow.
 #pragma once
 
 #include <numjit/runtime/joint_steps.h>
@@ -39,7 +40,8 @@ class RowBlocks final : public JointSteps {
   class Finder;
 
   bool bind();
-  void run_block(Lane& lane, std::int64_t number);
+  bool run_block(Lane& lane, std::int64_t number);
+  char* place(const Part& part, std::size_t k, const Lane& lane, std::int64_t row) const;
 
   std::int64_t rows_ = 0, block_ = 0, lane_bytes_ = 0;
   double estimate_ns_ = 0;

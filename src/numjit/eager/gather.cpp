@@ -1,0 +1,82 @@
+// Gathering, index by index, in blocks that are checked just before they are used.
+#include <numjit/eager/gather.h>
+
+#include <algorithm>
+#include <concepts>
+#include <cstring>
+
+namespace numjit::eager {
+namespace {
+
+constexpr std::int64_t block = 1024;
+
+/// Indices with negative ones counted from the end. False if one is outside even so.
+template <class Index>
+bool count_from_end(const Index* index, std::int64_t count, std::int64_t n, std::int64_t* to) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto at = static_cast<std::int64_t>(index[i]);
+    to[i] = std::signed_integral<Index> && at < 0 ? at + n : at;
+  }
+  return all_inside(to, count, n);
+}
+
+template <class Word, class Index>
+void gather_words(const char* from, const Index* index, std::int64_t count, char* out) {
+  const Word* source = reinterpret_cast<const Word*>(from);
+  Word* to = reinterpret_cast<Word*>(out);
+  for (std::int64_t i = 0; i < count; ++i) to[i] = source[index[i]];
+}
+
+template <class Index>
+void gather_runs(const char* from, const Index* index, std::int64_t count, std::int64_t run, char* out) {
+  switch (run) {
+    case 1: return gather_words<std::uint8_t>(from, index, count, out);
+    case 2: return gather_words<std::uint16_t>(from, index, count, out);
+    case 4: return gather_words<std::uint32_t>(from, index, count, out);
+    case 8: return gather_words<std::uint64_t>(from, index, count, out);
+    case 16: return gather_words<pair_of_words>(from, index, count, out);
+    default:
+      for (std::int64_t i = 0; i < count; ++i)
+        std::memcpy(out + i * run, from + static_cast<std::int64_t>(index[i]) * run, static_cast<std::size_t>(run));
+  }
+}
+
+template <class Index>
+void gather_outer(const gathering& g, const Index* index, std::int64_t first, std::int64_t count) {
+  for (std::int64_t o = 0; o < g.outer; ++o)
+    gather_runs(g.from + o * g.n * g.run, index, count, g.run, g.out + (o * g.count + first) * g.run);
+}
+
+template <class Index>
+bool gather_as(const gathering& g, const char* indices, std::int64_t begin, std::int64_t end) {
+  const Index* index = reinterpret_cast<const Index*>(indices);
+  for (std::int64_t first = begin; first < end; first += block) {
+    const std::int64_t count = std::min(block, end - first);
+    if (all_inside(index + first, count, g.n)) {
+      gather_outer(g, index + first, first, count);
+      continue;
+    }
+    std::int64_t from_end[block];
+    if (!g.negative_from_end || !count_from_end(index + first, count, g.n, from_end)) return false;
+    gather_outer(g, from_end, first, count);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool gather(const gathering& g, const char* index, dtype_id type, std::int64_t begin, std::int64_t end) {
+  switch (type) {
+    case dtype_id::int8: return gather_as<std::int8_t>(g, index, begin, end);
+    case dtype_id::int16: return gather_as<std::int16_t>(g, index, begin, end);
+    case dtype_id::int32: return gather_as<std::int32_t>(g, index, begin, end);
+    case dtype_id::int64: return gather_as<std::int64_t>(g, index, begin, end);
+    case dtype_id::uint8: return gather_as<std::uint8_t>(g, index, begin, end);
+    case dtype_id::uint16: return gather_as<std::uint16_t>(g, index, begin, end);
+    case dtype_id::uint32: return gather_as<std::uint32_t>(g, index, begin, end);
+    case dtype_id::uint64: return gather_as<std::uint64_t>(g, index, begin, end);
+    default: return false;
+  }
+}
+
+}  // namespace numjit::eager

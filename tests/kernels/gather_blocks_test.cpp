@@ -1,0 +1,101 @@
+// Elements taken at indices, block by block with the kernels that make the indices and read the elements.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <numjit/array/same_bits.h>
+#include <numjit/np.h>
+
+#include "support/compiled_kernels.h"
+#include "support/trace_values.h"
+
+namespace np = numjit;
+
+namespace {
+
+using np::array;
+using numjit::testing::message;
+
+array noise(std::int64_t n) {
+  const array x = np::sin(np::arange(static_cast<double>(n)) * 12.9898) * 43758.5453;
+  return x - np::floor(x);
+}
+array places(std::int64_t n, std::int64_t of) { return np::floor(noise(n) * static_cast<double>(of)).astype(np::int64); }
+
+class GatherBlocks : public numjit::testing::CompiledKernels {
+ protected:
+  /// Bits of calls with 1, 2 and 7 threads; returns what explain says of the kernels.
+  template <class F>
+  static std::string same_as_eager(F f, const array& from, const array& index) {
+    const array expected = f(from, index);
+    auto fast = np::compile(f);
+    for (int threads : {1, 2, 7}) {
+      np::config().threads = threads;
+      for (int call = 0; call < 3; ++call) {
+        const array got = fast(from, index);
+        EXPECT_EQ(got.shape(), expected.shape());
+        const auto difference = np::detail::first_difference(expected.get(), got.get());
+        EXPECT_FALSE(difference) << "element " << difference.value_or(0) << ", " << threads << " threads, call " << call;
+      }
+    }
+    return np::explain(fast)(from, index).str();
+  }
+};
+
+array mixed(const array& from, const array& index) { return np::take(from, index) * 2 + np::take(from, index + 1, {.axis = 0}); }
+
+TEST_F(GatherBlocks, TakesAndKernelsRunTogether) {
+  const array from = noise(5000);
+  for (const np::dtype& type : {np::float64, np::float32, np::complex128, np::int16}) {
+    const std::string report = same_as_eager(mixed, (from * 1000).astype(type), places(200003, 4999));
+    EXPECT_NE(report.find("row blocks"), std::string::npos) << type.name() << report;
+  }
+}
+
+TEST_F(GatherBlocks, IndicesOfEveryIntegerTypeAndFromTheEnd) {
+  const array from = noise(100);
+  for (const np::dtype& type : {np::int8, np::uint8, np::int16, np::uint16, np::int32, np::uint32, np::uint64})
+    same_as_eager([](const array& v, const array& i) { return np::take(v, i) + 1; }, from, places(150000, 100).astype(type));
+  const std::string report = same_as_eager([](const array& v, const array& i) { return np::take(v, i) + 1; }, from,
+                                           places(150000, 200) - 100);
+  EXPECT_NE(report.find("row blocks"), std::string::npos) << report;
+}
+
+TEST_F(GatherBlocks, RowsAreTaken) {
+  const array rows = np::reshape(noise(600), {100, 6});
+  const std::string report = same_as_eager([](const array& v, const array& i) { return np::exp(np::take(v, i, {.axis = 0})) - 1; },
+                                           rows, places(50001, 100));
+  EXPECT_NE(report.find("row blocks"), std::string::npos) << report;
+  same_as_eager([](const array& v, const array& i) { return np::exp(np::take(v, i, {.axis = 0})) - 1; }, rows,
+                np::reshape(places(50002, 100), {25001, 2}));
+}
+
+TEST_F(GatherBlocks, SmallStepsBetweenGoFirst) {
+  // Bilinear interpolation: indices of rows and columns are computed between the gathers.
+  auto bilinear = [](const array& image, const array& scale) {
+    auto y = np::arange(301.0)(np::_, np::newaxis) * scale(0), x = np::arange(500.0)(np::newaxis, np::_) * scale(1);
+    auto row = np::floor(y).astype(np::int64), column = np::floor(x).astype(np::int64);
+    auto dy = y - np::floor(y), dx = x - np::floor(x);
+    auto at = [&](int i, int j) { return np::take(image, (row + i) * 100 + (column + j)); };
+    return at(0, 0) * (1 - dy) * (1 - dx) + at(0, 1) * (1 - dy) * dx + at(1, 0) * dy * (1 - dx) + at(1, 1) * dy * dx;
+  };
+  const std::string report = same_as_eager(bilinear, np::reshape(noise(10000), {100, 100}), array{0.32, 0.19});
+  EXPECT_NE(report.find("row blocks"), std::string::npos) << report;
+}
+
+TEST_F(GatherBlocks, AnIndexOutOfBoundsIsTheErrorOfTheStep) {
+  auto fast = np::compile(mixed);
+  const array from = noise(5000), good = places(200003, 4999);
+  array bad = good.copy();
+  bad(150000) = 5000;
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_FALSE(np::detail::first_difference(mixed(from, good).get(), fast(from, good).get()));
+    const std::string text = message([&] { fast(from, bad).tolist<double>(); });
+    EXPECT_EQ(text, message([&] { mixed(from, bad); }));
+    EXPECT_EQ(text, "take: index 5000 is out of bounds for axis 0 with size 5000");
+  }
+}
+
+}  // namespace
