@@ -85,6 +85,25 @@ TEST_F(GatherBlocks, SmallStepsBetweenGoFirst) {
   EXPECT_NE(report.find("row blocks"), std::string::npos) << report;
 }
 
+TEST_F(GatherBlocks, ArraysArePutSideBySide) {
+  auto sepia = [](const array& image, const array& weights) {
+    auto channel = [&](int c) { return image(np::ellipsis, c) * weights(c); };
+    auto mixed = np::stack({channel(0) + channel(1), channel(1) - channel(2), channel(2)}, {.axis = -1});
+    return np::clip(mixed * 300, 0, 255).astype(np::uint8);
+  };
+  const array image = np::reshape(noise(180000), {200, 300, 3}), weights{0.4, 0.7, 0.2};
+  const std::string report = same_as_eager(sepia, image, weights);
+  EXPECT_NE(report.find("row blocks"), std::string::npos) << report;
+  EXPECT_NE(report.find("concatenate"), std::string::npos) << report;
+  // Of several lengths and more than one run in a row; and one that is an argument of the function.
+  auto wide = [](const array& a, const array& b) {
+    return np::sqrt(np::concatenate({a * 2, b, a(np::ellipsis, np::slice(0, 1)) + 1}, {.axis = 2}) + 1);
+  };
+  same_as_eager(wide, np::reshape(noise(120000), {100, 3, 400}), np::reshape(noise(60000), {100, 3, 200}));
+  auto kept = [](const array& a, const array& b) { return np::concatenate({a + 1, a * b}, {.axis = 1}); };
+  same_as_eager(kept, np::reshape(noise(200000), {1000, 200}), np::reshape(noise(200000), {1000, 200}));
+}
+
 TEST_F(GatherBlocks, AnIndexOutOfBoundsIsTheErrorOfTheStep) {
   auto fast = np::compile(mixed);
   const array from = noise(5000), good = places(200003, 4999);

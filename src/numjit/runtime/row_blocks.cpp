@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
+#include <cstring>
 #include <numeric>
 
 #include <numjit/base/buffer_pool.h>
@@ -29,11 +29,28 @@ std::int64_t item_size(const node* n) { return static_cast<std::int64_t>(dtype(n
 
 }  // namespace
 
-/// One kernel launch of the run, or elements taken at indices: its arguments are then the indices and the result.
+/// Elements of `bytes` from one behind the other to `step` bytes apart.
+void spread(const char* from, std::int64_t bytes, std::int64_t count, char* to, std::int64_t step) {
+  const auto words = [&](auto word) {
+    for (std::int64_t i = 0; i < count; ++i)
+      std::memcpy(to + i * step, from + i * static_cast<std::int64_t>(sizeof(word)), sizeof(word));
+  };
+  switch (bytes) {
+    case 1: return words(std::uint8_t{});
+    case 2: return words(std::uint16_t{});
+    case 4: return words(std::uint32_t{});
+    case 8: return words(std::uint64_t{});
+    default:
+      for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * step, from + i * bytes, static_cast<std::size_t>(bytes));
+  }
+}
+
+/// One kernel launch of the run; or elements taken at indices, or arrays put side by side. The arguments of these are
+/// what they read (but the source of a take), and the result.
 struct RowBlocks::Part {
-  FusedPart* part = nullptr;            // null: a take
-  node* const* source = nullptr;        // what it takes from
-  std::int64_t row_count = 0;           // indices in a row of them
+  FusedPart* part = nullptr;            // of a kernel
+  node* const* source = nullptr;        // of a take
+  std::int64_t row_count = 0;           // a take: indices in a row of them; a join: pieces of each array in a row
   std::vector<node* const*> places;     // per argument: where its array stands
   std::vector<std::int64_t> row_step;   // per argument: bytes from row to row
   std::vector<int> scratch;             // per argument: which array in scratch, or -1
@@ -138,7 +155,7 @@ class RowBlocks::Finder {
   bool joins(Step& step) {
     if (!step.resolve.empty() || !step.unknown.empty()) return false;
     if (step.kind == Step::Kind::view) return true;
-    if (step.kind == Step::Kind::single) return joins_take(step);
+    if (step.kind == Step::Kind::single) return joins_take(step) || joins_concatenate(step);
     if (step.kind != Step::Kind::fused || step.parts.size() != 1 || step.store_target >= 0) return false;
     FusedPart& part = step.parts[0];
     if (part.reduced_axis[0] == 0 || part.reduced_axis[1] >= 0 || part.rank < 1 || part.arguments.empty() ||
@@ -201,6 +218,30 @@ class RowBlocks::Finder {
     return end <= row;
   }
 
+  // Arrays of one dtype put side by side along another axis than the first, as stack does.
+  bool joins_concatenate(const Step& step) {
+    const graph::Node& n = graph_.nodes[at(step.node)];
+    const node* result = inputs_.slot(step.node);
+    if (n.op != op_id::concatenate || result->rank < 2 || result->size == 0 || !result->is(node::c_contiguous) ||
+        normalize_axis("concatenate", layout::axis_of(*inputs_.params[at(step.node)]), result->rank) == 0 ||
+        (rows_ >= 0 && result->shape[0] != rows_))
+      return false;
+    for (const graph::Ref& ref : n.in) {
+      if (ref.node < 0) return false;
+      const node* array = inputs_.slot(ref.node);
+      std::int64_t offset = 0;
+      const int root = root_of(graph_, ref.node, inputs_, offset);
+      if (array->type != result->type || array->rank != result->rank || !array->is(node::c_contiguous) || array->size == 0)
+        return false;
+      // A view of what the run computes is all of it, in another shape.
+      if (produced_[at(root)] && (offset != 0 || array->size != inputs_.slot(root)->size)) return false;
+    }
+    rows_ = result->shape[0];
+    produced_[at(step.node)] = true;
+    ++fused_;
+    return true;
+  }
+
   std::unique_ptr<RowBlocks> make(int from, int to) {
     while (planned_.steps[at(to)].kind == Step::Kind::view) --to;
     std::unique_ptr<RowBlocks> blocks(new RowBlocks);
@@ -221,7 +262,8 @@ class RowBlocks::Finder {
       Step& step = planned_.steps[at(s)];
       if (step.kind == Step::Kind::view) continue;
       if (step.kind == Step::Kind::single) {
-        blocks->parts_.push_back(make_take(*blocks, step, row_bytes, gains));
+        const bool takes = graph_.nodes[at(step.node)].op == op_id::take;
+        blocks->parts_.push_back(takes ? make_take(*blocks, step, row_bytes, gains) : make_join(*blocks, step, row_bytes, gains));
         continue;
       }
       Part part;
@@ -259,28 +301,44 @@ class RowBlocks::Finder {
     return blocks;
   }
 
+  // An argument that is an array of its own or all of what the run computes.
+  void add_argument(RowBlocks& blocks, Part& part, int i, std::int64_t& row_bytes, bool& gains) const {
+    std::int64_t offset = 0;
+    const node* array = inputs_.slot(i);
+    const int scratch = blocks.internal_[at(root_of(graph_, i, inputs_, offset))];
+    part.places.push_back(inputs_.slots[at(i)]);
+    part.row_step.push_back(array->size / rows_ * item_size(array));
+    part.scratch.push_back(scratch);
+    part.offset.push_back(0);
+    if (scratch >= 0) {
+      gains = true;
+    } else {
+      row_bytes += part.row_step.back();
+      blocks.bytes_ += part.row_step.back() * rows_;
+    }
+  }
+
   Part make_take(RowBlocks& blocks, const Step& step, std::int64_t& row_bytes, bool& gains) const {
     const graph::Node& n = graph_.nodes[at(step.node)];
     Part part;
     part.source = inputs_.slots[at(n.in[0].node)];
-    for (const int i : {n.in[1].node, step.node}) {
-      const node* array = inputs_.slot(i);
-      const int scratch = blocks.internal_[at(i)];
-      part.places.push_back(inputs_.slots[at(i)]);
-      part.row_step.push_back(array->size / array->shape[0] * item_size(array));
-      part.scratch.push_back(scratch);
-      part.offset.push_back(0);
-      if (scratch >= 0) {
-        gains = true;
-        continue;
-      }
-      row_bytes += part.row_step.back();
-      blocks.bytes_ += part.row_step.back() * rows_;
-    }
-    const node *source = *part.source, *index = *part.places[0];
+    for (const int i : {n.in[1].node, step.node}) add_argument(blocks, part, i, row_bytes, gains);
+    const node* index = *part.places[0];
     part.row_count = index->size / rows_;
-    const std::int64_t run = layout::axis_of(*inputs_.params[at(step.node)]) == layout::none ? 1 : source->size / source->shape[0];
-    blocks.estimate_ns_ += static_cast<double>(index->size) * (1.0 + 0.1 * static_cast<double>(run * item_size(source)));
+    blocks.estimate_ns_ += static_cast<double>(index->size) + 0.1 * static_cast<double>(part.row_step[1] * rows_);
+    return part;
+  }
+
+  Part make_join(RowBlocks& blocks, const Step& step, std::int64_t& row_bytes, bool& gains) const {
+    const graph::Node& n = graph_.nodes[at(step.node)];
+    Part part;
+    for (const graph::Ref& ref : n.in) add_argument(blocks, part, ref.node, row_bytes, gains);
+    add_argument(blocks, part, step.node, row_bytes, gains);
+    const node* result = *part.places.back();
+    const int axis = normalize_axis("concatenate", layout::axis_of(*inputs_.params[at(step.node)]), result->rank);
+    part.row_count = 1;
+    for (int a = 1; a < axis; ++a) part.row_count *= result->shape[a];
+    blocks.estimate_ns_ += 0.5 * static_cast<double>(result->size);
     return part;
   }
 
@@ -375,12 +433,22 @@ bool RowBlocks::run_block(Lane& lane, std::int64_t number) {
   const bool odd = row + block_ > rows_;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const Part& part = parts_[p];
-    if (!part.part) {
+    const std::int64_t rows = odd ? rows_ - row : block_;
+    if (part.source) {
       const node *source = *part.source, *index = *part.places[0];
-      const std::int64_t count = part.row_count * (odd ? rows_ - row : block_);
       const std::int64_t run = part.row_step[1] / part.row_count, bytes = source->size * item_size(source);
-      const eager::gathering g{source->data, place(part, 1, lane, row), 1, count, bytes / run, run};
-      if (!eager::gather(g, place(part, 0, lane, row), index->type, 0, count)) return false;
+      const eager::gathering g{source->data, place(part, 1, lane, row), 1, part.row_count * rows, bytes / run, run};
+      if (!eager::gather(g, place(part, 0, lane, row), index->type, 0, g.count)) return false;
+      continue;
+    }
+    if (!part.part) {
+      const std::size_t result = part.row_step.size() - 1;
+      char* to = place(part, result, lane, row);
+      for (std::size_t k = 0; k < result; ++k) {
+        const std::int64_t bytes = part.row_step[k] / part.row_count;
+        spread(place(part, k, lane, row), bytes, part.row_count * rows, to, part.row_step[result] / part.row_count);
+        to += bytes;
+      }
       continue;
     }
     for (std::size_t k = 0; k < part.row_step.size(); ++k)
