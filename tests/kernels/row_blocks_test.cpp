@@ -1,4 +1,4 @@
-// Elements taken at indices, block by block with the kernels that make the indices and read the elements.
+// Elements taken at indices and arrays put side by side, block by block with the kernels around them.
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ array noise(std::int64_t n) {
 }
 array places(std::int64_t n, std::int64_t of) { return np::floor(noise(n) * static_cast<double>(of)).astype(np::int64); }
 
-class GatherBlocks : public numjit::testing::CompiledKernels {
+class RowBlocks : public numjit::testing::CompiledKernels {
  protected:
   /// Bits of calls with 1, 2 and 7 threads; returns what explain says of the kernels.
   template <class F>
@@ -46,7 +46,7 @@ class GatherBlocks : public numjit::testing::CompiledKernels {
 
 array mixed(const array& from, const array& index) { return np::take(from, index) * 2 + np::take(from, index + 1, {.axis = 0}); }
 
-TEST_F(GatherBlocks, TakesAndKernelsRunTogether) {
+TEST_F(RowBlocks, TakesAndKernelsRunTogether) {
   const array from = noise(5000);
   for (const np::dtype& type : {np::float64, np::float32, np::complex128, np::int16}) {
     const std::string report = same_as_eager(mixed, (from * 1000).astype(type), places(200003, 4999));
@@ -54,7 +54,7 @@ TEST_F(GatherBlocks, TakesAndKernelsRunTogether) {
   }
 }
 
-TEST_F(GatherBlocks, IndicesOfEveryIntegerTypeAndFromTheEnd) {
+TEST_F(RowBlocks, IndicesOfEveryIntegerTypeAndFromTheEnd) {
   const array from = noise(100);
   for (const np::dtype& type : {np::int8, np::uint8, np::int16, np::uint16, np::int32, np::uint32, np::uint64})
     same_as_eager([](const array& v, const array& i) { return np::take(v, i) + 1; }, from, places(150000, 100).astype(type));
@@ -63,7 +63,7 @@ TEST_F(GatherBlocks, IndicesOfEveryIntegerTypeAndFromTheEnd) {
   EXPECT_NE(report.find("row blocks"), std::string::npos) << report;
 }
 
-TEST_F(GatherBlocks, RowsAreTaken) {
+TEST_F(RowBlocks, RowsAreTaken) {
   const array rows = np::reshape(noise(600), {100, 6});
   const std::string report = same_as_eager([](const array& v, const array& i) { return np::exp(np::take(v, i, {.axis = 0})) - 1; },
                                            rows, places(50001, 100));
@@ -72,7 +72,7 @@ TEST_F(GatherBlocks, RowsAreTaken) {
                 np::reshape(places(50002, 100), {25001, 2}));
 }
 
-TEST_F(GatherBlocks, SmallStepsBetweenGoFirst) {
+TEST_F(RowBlocks, SmallStepsBetweenGoFirst) {
   // Bilinear interpolation: indices of rows and columns are computed between the gathers.
   auto bilinear = [](const array& image, const array& scale) {
     auto y = np::arange(301.0)(np::_, np::newaxis) * scale(0), x = np::arange(500.0)(np::newaxis, np::_) * scale(1);
@@ -85,7 +85,7 @@ TEST_F(GatherBlocks, SmallStepsBetweenGoFirst) {
   EXPECT_NE(report.find("row blocks"), std::string::npos) << report;
 }
 
-TEST_F(GatherBlocks, ArraysArePutSideBySide) {
+TEST_F(RowBlocks, ArraysArePutSideBySide) {
   auto sepia = [](const array& image, const array& weights) {
     auto channel = [&](int c) { return image(np::ellipsis, c) * weights(c); };
     auto mixed = np::stack({channel(0) + channel(1), channel(1) - channel(2), channel(2)}, {.axis = -1});
@@ -104,7 +104,7 @@ TEST_F(GatherBlocks, ArraysArePutSideBySide) {
   same_as_eager(kept, np::reshape(noise(200000), {1000, 200}), np::reshape(noise(200000), {1000, 200}));
 }
 
-TEST_F(GatherBlocks, AnIndexOutOfBoundsIsTheErrorOfTheStep) {
+TEST_F(RowBlocks, AnIndexOutOfBoundsIsTheErrorOfTheStep) {
   auto fast = np::compile(mixed);
   const array from = noise(5000), good = places(200003, 4999);
   array bad = good.copy();
