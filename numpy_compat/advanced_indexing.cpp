@@ -1,9 +1,13 @@
 // Indexing by boolean masks and integer arrays: reads and stores that are put off until it is known
 // which of the two is meant.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <limits>
+#include <utility>
 #include <vector>
 
+#include <numjit/base/thread_pool.h>
 #include <numjit/interop.h>
 #include <numjit/trace/pending.h>
 
@@ -70,10 +74,47 @@ struct plan {
   int place = 0;     // where the index axes go in the result
 };
 
+/// Are all of -length <= index < length? Without branches, so that it costs little.
+template <class T>
+bool all_within(const T* index, std::int64_t count, std::int64_t length) {
+  if constexpr (sizeof(T) < 8) {
+    T least = index[0], most = index[0];
+    for (std::int64_t i = 1; i < count; ++i) least = std::min(least, index[i]), most = std::max(most, index[i]);
+    return std::int64_t{least} >= -length && std::int64_t{most} < length;
+  } else {
+    // Negative where one is outside; a uint64 above int64's range is taken for a negative number.
+    std::uint64_t outside = 0;
+    const auto n = static_cast<std::uint64_t>(length);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto at = static_cast<std::uint64_t>(index[i]);
+      outside |= (n - 1 - at) | (std::is_signed_v<T> ? at + n : at);
+    }
+    return static_cast<std::int64_t>(outside) >= 0;
+  }
+}
+
+/// The same for an array. False also where it takes a walk over axes to tell.
+bool all_within(const node* n, std::int64_t length) {
+  if (!n->is(node::c_contiguous)) return false;
+  std::atomic<bool> inside{true};
+  visit_dtype(n->type, [&]<class T>() {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      using limits = std::numeric_limits<T>;
+      if (sizeof(T) < 8 && std::cmp_less(limits::max(), length) && std::cmp_greater_equal(limits::min(), -length)) return;
+      const T* index = reinterpret_cast<const T*>(n->data);
+      parallel_plain_ranges(n->size, 1 << 16, 0.2 * static_cast<double>(n->size), [&](std::int64_t begin, std::int64_t end) {
+        if (!all_within(index + begin, end - begin, length)) inside = false;
+      });
+    }
+  });
+  return inside;
+}
+
 /// Checks the indices of a concrete array at once, without ops (they would be recorded).
 void check_bounds(const array& rows, std::int64_t length, int axis) {
   if (rows.size() == 0) return;
   const node* n = concrete(rows.get(), "index");
+  if (length > 0 && all_within(n, length)) return;
   auto check_row = [&]<class T>(const char* p, std::int64_t count, std::int64_t stride) {
     for (std::int64_t i = 0; i < count; ++i, p += stride) {
       T t;

@@ -10,12 +10,12 @@ namespace numjit::eager {
 /// Are all of 0 <= index < n? Without branches, so that it costs little.
 template <class Index>
 bool all_inside(const Index* index, std::int64_t count, std::int64_t n) {
-  std::int64_t outside = 0;
+  std::uint64_t outside = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    const auto at = static_cast<std::int64_t>(index[i]);
-    outside |= at | (n - 1 - at);
+    const auto at = static_cast<std::uint64_t>(index[i]);
+    outside |= at | (static_cast<std::uint64_t>(n) - 1 - at);
   }
-  return outside >= 0;
+  return static_cast<std::int64_t>(outside) >= 0;
 }
 
 /// Elements of 16 bytes.
