@@ -3,12 +3,16 @@
 #include <atomic>
 #include <optional>
 
+#include <numjit/array/gather.h>
 #include <numjit/eager/engine.h>
-#include <numjit/eager/gather.h>
 #include <numjit/eager/internal.h>
 
 namespace numjit::eager {
 namespace {
+
+using numjit::detail::gathering;
+using numjit::detail::pair_of_words;
+using numjit::detail::all_inside;
 
 [[noreturn]] void throw_bounds(op_id op, std::int64_t index, int axis, std::int64_t n) {
   throw IndexError(std::string(info(op).name), "index " + std::to_string(index) + " is out of bounds for axis " +
@@ -48,7 +52,7 @@ bool gather_all(const gathering& g, const char* index, dtype_id type) {
   numjit::detail::parallel_ranges(
       g.count, std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, g.run)),
       static_cast<double>(g.count * g.outer) * ns_per_run, [&](std::int64_t begin, std::int64_t end) {
-        if (!gather(g, index, type, begin, end)) inside = false;
+        if (!numjit::detail::gather(g, index, type, begin, end)) inside = false;
       });
   return inside;
 }

@@ -586,22 +586,16 @@ struct Plan::Impl final : StepRunner {
     bytes_now += together.scratch_bytes();
     bytes_peak = std::max(bytes_peak, bytes_now);
     const auto start = std::chrono::steady_clock::now();
-    if (!together.run()) {
-      bytes_now -= together.scratch_bytes();
-      for (int s = together.first(); s <= together.last(); ++s)
-        for (int i : planned.steps[at(s)].allocate)
-          if (!together.keeps(i)) give_back(in.slot(i));
-      return false;
-    }
-    if (FusedCall::is_timed()) {
+    const bool done = together.run();
+    if (done && FusedCall::is_timed()) {
       together.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
       FusedCall::add_timed(together.ns);
     }
     bytes_now -= together.scratch_bytes();
     for (int s = together.first(); s <= together.last(); ++s)
-      for (int i : planned.steps[at(s)].free_after)
+      for (int i : done ? planned.steps[at(s)].free_after : planned.steps[at(s)].allocate)
         if (!together.keeps(i)) give_back(in.slot(i));
-    return true;
+    return done;
   }
 
   // After op `failed` threw: values that the program made before it exist, later ones do not. Stores run

@@ -8,7 +8,7 @@
 
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/thread_pool.h>
-#include <numjit/eager/gather.h>
+#include <numjit/array/gather.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/launch.h>
 #include <numjit/runtime/part_layout.h>
@@ -437,8 +437,8 @@ bool RowBlocks::run_block(Lane& lane, std::int64_t number) {
     if (part.source) {
       const node *source = *part.source, *index = *part.places[0];
       const std::int64_t run = part.row_step[1] / part.row_count, bytes = source->size * item_size(source);
-      const eager::gathering g{source->data, place(part, 1, lane, row), 1, part.row_count * rows, bytes / run, run};
-      if (!eager::gather(g, place(part, 0, lane, row), index->type, 0, g.count)) return false;
+      const numjit::detail::gathering g{source->data, place(part, 1, lane, row), 1, part.row_count * rows, bytes / run, run};
+      if (!numjit::detail::gather(g, place(part, 0, lane, row), index->type, 0, g.count)) return false;
       continue;
     }
     if (!part.part) {

@@ -5,7 +5,7 @@
 
 #include <numjit/array/dtype.h>
 
-namespace numjit::eager {
+namespace numjit::detail {
 
 /// Are all of 0 <= index < n? Without branches, so that it costs little.
 template <class Index>
@@ -36,4 +36,4 @@ struct gathering {
 /// what is written by then is of no use.
 bool gather(const gathering& g, const char* index, dtype_id type, std::int64_t begin, std::int64_t end);
 
-}  // namespace numjit::eager
+}  // namespace numjit::detail

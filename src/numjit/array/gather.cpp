@@ -1,11 +1,11 @@
 // Gathering, index by index, in blocks that are checked just before they are used.
-#include <numjit/eager/gather.h>
+#include <numjit/array/gather.h>
 
 #include <algorithm>
 #include <concepts>
 #include <cstring>
 
-namespace numjit::eager {
+namespace numjit::detail {
 namespace {
 
 constexpr std::int64_t block = 1024;
@@ -79,4 +79,4 @@ bool gather(const gathering& g, const char* index, dtype_id type, std::int64_t b
   }
 }
 
-}  // namespace numjit::eager
+}  // namespace numjit::detail
