@@ -249,6 +249,9 @@ array delete_(const operand& a, const array& index, std::optional<std::int64_t> 
   return take(from.x, from_values(kept), from.axis);
 }
 
+array delete_(const operand& a, std::initializer_list<std::int64_t> at, std::optional<std::int64_t> axis) {
+  return delete_(a, from_values(std::vector<std::int64_t>(at)), axis);
+}
 array delete_(const operand& a, const slice& at, std::optional<std::int64_t> axis) {
   const along from = along_axis("delete", a, axis);
   return delete_(from.x, array(arange(from.n)(at)), from.axis);

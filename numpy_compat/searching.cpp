@@ -234,4 +234,21 @@ array argsort(const operand& a, std::int64_t axis) {
 }
 array argsort(const operand& a, none_t) { return argsort(at(ravel(a), a.where()), -1); }
 
+namespace {
+void check_kind(const char* op, std::string_view kind) {
+  const std::string_view first = kind.substr(0, 1);  // NumPy looks at the first letter, too
+  if (first == "q" || first == "h" || first == "m" || first == "s") return;
+  throw ValueError(op, "sort kind must be one of 'quick', 'heap', or 'stable' (got '" + std::string(kind) + "')");
+}
+}  // namespace
+
+array sort(const operand& a, const sort_options& o) {
+  check_kind("sort", o.kind);
+  return o.axis ? sort(a, *o.axis) : sort(a, none);
+}
+array argsort(const operand& a, const sort_options& o) {
+  check_kind("argsort", o.kind);
+  return o.axis ? argsort(a, *o.axis) : argsort(a, none);
+}
+
 }  // namespace numjit

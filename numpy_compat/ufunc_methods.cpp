@@ -230,6 +230,10 @@ array ufunc::accumulate(const operand& given_a, const ufunc_axis_options& o) con
   return given(a.with(call_routine(routine_id::ufunc_accumulate, op_, axis, {in_type(a, type)})), o.out);
 }
 
+array ufunc::reduceat(const operand& a, std::initializer_list<std::int64_t> indices, const ufunc_axis_options& o) const {
+  const array places = from_values(std::vector<std::int64_t>(indices));
+  return reduceat(a, detail::at(places, a.where()), o);
+}
 array ufunc::reduceat(const operand& given_a, const operand& indices, const ufunc_axis_options& o) const {
   require_binary(op_, "reduceat");
   const location& w = given_a.where();

@@ -14,6 +14,7 @@ dtype promote_types(dtype a, dtype b);
 /// dtype of an expression of these operands, weak literals included.
 dtype result_type(const operand& a, const operand& b);
 dtype result_type(const operand& a, const operand& b, const operand& c);
+inline dtype result_type(dtype a, dtype b) { return promote_types(a, b); }
 /// May values be cast: "no", "equiv", "safe", "same_kind" or "unsafe".
 bool can_cast(dtype from, dtype to, const char* casting = "safe");
 /// The dtype of a name as NumPy writes it: "float32", "f4", "<f4", "d", "int". TypeError:

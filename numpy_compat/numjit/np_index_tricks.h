@@ -52,6 +52,7 @@ array insert(const operand& a, const array& at, const operand& values, std::opti
 /// Without the elements at several indices, or in a slice.
 array delete_(const operand& a, const array& at, std::optional<std::int64_t> axis = {});
 array delete_(const operand& a, const slice& at, std::optional<std::int64_t> axis = {});
+array delete_(const operand& a, std::initializer_list<std::int64_t> at, std::optional<std::int64_t> axis = {});
 /// The flattened elements repeated as often as they fill a shape.
 array resize(const operand& a, const shape_list& shape);
 array_list dsplit(const operand& a, std::int64_t sections);

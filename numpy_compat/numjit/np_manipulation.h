@@ -1,6 +1,7 @@
 // Shapes, joining, splitting, rearranging, searching and sorting.
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,8 @@ array atleast_3d(const operand& a);
 /// A read-only view repeated along new or length-1 axes.
 array broadcast_to(const operand& a, const shape_list& shape);
 array_list broadcast_arrays(const array_list& arrays);
+template <std::derived_from<array> A, std::derived_from<array> B, std::derived_from<array>... More>
+array_list broadcast_arrays(const A& a, const B& b, const More&... more) { return broadcast_arrays(array_list{a, b, more...}); }
 /// The diagonal of two axes: a read-only view, the diagonal as last axis.
 array diagonal(const operand& a, std::int64_t offset = 0, std::int64_t axis1 = 0,
                std::int64_t axis2 = 1);
@@ -167,9 +170,16 @@ array select(const array_list& conditions, const array_list& choices, const oper
 /// A sorted copy along an axis (NaN last), or of the flattened array for np::none.
 array sort(const operand& a, std::int64_t axis = -1);
 array sort(const operand& a, none_t);
+struct sort_options {
+  std::optional<std::int64_t> axis = -1;  // none: of the flattened array
+  const char* kind = "stable";            // any of NumPy's: all of them give the same
+};
+/// ValueError: "sort kind must be one of 'quick', 'heap', or 'stable' (got 'bubble')".
+array sort(const operand& a, const sort_options& options);
 /// Indices that sort; equal elements keep their order.
 array argsort(const operand& a, std::int64_t axis = -1);
 array argsort(const operand& a, none_t);
+array argsort(const operand& a, const sort_options& options);
 struct unique_options {
   std::optional<std::int64_t> axis{};  // of rows along an axis, in the order of their elements
   bool equal_nan = true;               // NaNs count as one value
@@ -234,6 +244,8 @@ array_list unravel_index(const operand& flat, const shape_list& shape, char orde
 array ravel_multi_index(const array_list& index, const shape_list& shape, const char* mode = "raise", char order = 'C');
 /// Index grids that, used as indices, select the outer product of index vectors.
 array_list ix_(const array_list& vectors);
+template <std::derived_from<array> A, std::derived_from<array> B, std::derived_from<array>... More>
+array_list ix_(const A& a, const B& b, const More&... more) { return ix_(array_list{a, b, more...}); }
 
 namespace lib {
 /// All windows of a shape: a read-only view of shape (places..., window...).

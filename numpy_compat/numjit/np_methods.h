@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 #include <type_traits>
 #include <vector>
 
@@ -82,5 +83,19 @@ std::vector<T> array::tolist(location where) const {
     return values;
   }
 }
+
+// ---- reductions along one axis: np::sum(a, 0), a.sum(0) ----
+
+#define NUMJIT_ALONG_AXIS(name, options)                                 \
+  template <std::integral Axis>                                          \
+  array name(const operand& a, Axis axis) {                              \
+    return name(a, options{.axis = static_cast<std::int64_t>(axis)});    \
+  }                                                                      \
+  template <std::integral Axis>                                          \
+  array array::name(Axis axis, location where) const {                   \
+    return name(options{.axis = static_cast<std::int64_t>(axis)}, where); \
+  }
+NUMJIT_AXIS_REDUCTIONS(NUMJIT_ALONG_AXIS)
+#undef NUMJIT_ALONG_AXIS
 
 }  // namespace numjit

@@ -1,6 +1,7 @@
 // Reductions, scans and what is made of them: sums, extrema, means, products of vectors and matrices.
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <vector>
 
@@ -174,6 +175,10 @@ array kron(const operand& a, const operand& b);
 /// order. Operands are contracted from the left, two at a time. ValueError as NumPy's.
 array einsum(const std::string& subscripts, const std::vector<array>& operands,
              location where = location::here());
+template <std::derived_from<array> A, std::derived_from<array>... More>
+array einsum(const std::string& subscripts, const A& first, const More&... more) {
+  return einsum(subscripts, std::vector<array>{first, more...});
+}
 struct einsum_options {
   /// "greedy" or "optimal": the order that costs least by NumPy's searches (the second tries all of them, whose number
   /// grows like a factorial); "none": from the left.

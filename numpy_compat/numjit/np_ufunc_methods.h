@@ -61,6 +61,7 @@ class ufunc {
   /// reduce() of the pieces that begin at `indices` and end before the next one; a piece whose end is not behind its
   /// begin is that one element. IndexError: "index 4 out-of-bounds in add.reduceat [0, 4)".
   array reduceat(const operand& a, const operand& indices, const ufunc_axis_options& options = {}) const;
+  array reduceat(const operand& a, std::initializer_list<std::int64_t> indices, const ufunc_axis_options& options = {}) const;
   /// Of all pairs of elements: shape a.shape + b.shape.
   array outer(const operand& a, const operand& b, const ufunc_options& options = {}) const;
   /// a[indices] = op(a[indices], b) one element after the other, so that an index that occurs twice counts twice. The

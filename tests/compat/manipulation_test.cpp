@@ -220,4 +220,19 @@ TEST(methods, are_the_functions) {
   EXPECT_EQ(grid().nbytes(), 96);
 }
 
+TEST(manipulation, calls_as_numpy_writes_them) {
+  auto m = np::array{{3, 1}, {0, 2}};
+  VALUE("np.sort(np.array([[3, 1], [0, 2]]), axis=0)", np::sort(m, {.axis = 0}));
+  VALUE("np.sort(np.array([[3, 1], [0, 2]]), axis=None, kind='heapsort')", np::sort(m, {.axis = {}, .kind = "heapsort"}));
+  VALUE("np.argsort(np.array([[3, 1], [0, 2]]), axis=1)", np::argsort(m, {.axis = 1}));
+  ERROR("np.sort(np.arange(3), kind='bubble')", np::sort(np::arange(3), {.kind = "bubble"}));
+  VALUE("np.einsum('ij,j->i', np.array([[3, 1], [0, 2]]), np.arange(2))", np::einsum("ij,j->i", m, np::arange(2)));
+  VALUE("np.delete(np.arange(5), [1, 3])", np::delete_(np::arange(5), {1, 3}));
+  VALUE("np.array([[3, 1], [0, 2]])[np.ix_(np.array([1, 0]), np.array([1]))]",
+        m(np::ix_(np::array{1, 0}, np::array{1})[0], np::ix_(np::array{1, 0}, np::array{1})[1]));
+  VALUE("np.broadcast_arrays(np.arange(2), np.array([[3, 1], [0, 2]]))[0]", np::broadcast_arrays(np::arange(2), m)[0]);
+  VALUE("np.add.reduceat(np.arange(6), [0, 2, 4])", np::ufunc("add").reduceat(np::arange(6), {0, 2, 4}));
+  EXPECT_EQ(np::result_type(np::int8, np::float32), np::float32);
+}
+
 }  // namespace

@@ -361,4 +361,23 @@ TEST(comparisons, of_whole_arrays) {
   EXPECT_FALSE(np::array_equiv(np::ones(2), np::ones(3)));
 }
 
+TEST(reductions, axis_as_second_argument) {
+  auto a = np::reshape(np::arange(12.0), {3, 4});
+  VALUE("np.sum(np.arange(12.0).reshape(3, 4), 0)", np::sum(a, 0));
+  VALUE("np.arange(12.0).reshape(3, 4).sum(1)", a.sum(1));
+  VALUE("np.arange(12.0).reshape(3, 4).prod(0)", a.prod(0));
+  VALUE("np.arange(12.0).reshape(3, 4).max(-1)", a.max(-1));
+  VALUE("np.arange(12.0).reshape(3, 4).min(0)", a.min(0));
+  VALUE("np.arange(12.0).reshape(3, 4).any(1)", a.any(1));
+  VALUE("np.arange(12.0).reshape(3, 4).all(1)", a.all(1));
+  VALUE("np.mean(np.arange(12.0).reshape(3, 4), 1)", np::mean(a, 1));
+  VALUE("np.arange(12.0).reshape(3, 4).var(0)", a.var(0));
+  VALUE("np.std(np.arange(12.0).reshape(3, 4), 1)", np::std(a, 1));
+  VALUE("np.arange(12.0).reshape(3, 4).argmax(0)", a.argmax(0));
+  VALUE("np.arange(12.0).reshape(3, 4).argmin(1)", a.argmin(1));
+  VALUE("np.cumsum(np.arange(12.0).reshape(3, 4), 0)", np::cumsum(a, 0));
+  VALUE("np.arange(12.0).reshape(3, 4).cumprod(1)", a.cumprod(1));
+  ERROR("np.arange(12.0).reshape(3, 4).sum(2)", a.sum(2));
+}
+
 }  // namespace

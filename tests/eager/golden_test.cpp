@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numjit/ops/fixed_power.h>
+
 #include "helpers.h"
 
 namespace numjit::testing {
@@ -128,7 +130,7 @@ TEST(Golden, EveryLoopOfEveryRowIsThere) {
   int loops = 0, lines = 0;
   for (int i = 0; i < op_count; ++i) {
     const op_id op = static_cast<op_id>(i);
-    const bool numpys = op < op_id::erf || op > op_id::gammaln;  // the rest: tests/math
+    const bool numpys = (op < op_id::erf || op > op_id::gammaln) && !is_fixed_power(op);  // the rest: tests/math
     if (numpys && info(op).kind == op_kind::ufunc) loops += static_cast<int>(info(op).loops.size());
   }
   for (const line& l : golden().lines) lines += l.field[0] == "ufunc";

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <numjit/array/same_bits.h>
 #include <numjit/np.h>
 #include <numjit/ops/fixed_power.h>
 
@@ -26,12 +27,13 @@ TEST(FixedPower, EveryOneHasItsOp) {
 }
 
 TEST(FixedPower, EagerAndCompiledHaveTheSameBits) {
-  auto power = np::compile([](const np::array& x, double e) { return np::power(x, e); });
   for (const np::dtype& type : {np::float16, np::float32, np::float64}) {
     const np::array x = samples(type);
-    for (int round = 0; round < 2; ++round)
-      for (const double e : exponents)
-        EXPECT_TRUE(np::array_equal(power(x, e), np::power(x, e), true)) << type.name() << " " << e;
+    for (const double e : exponents) {
+      auto power = np::compile([e](const np::array& a) { return np::power(a, e); });
+      for (int round = 0; round < 2; ++round)
+        EXPECT_FALSE(np::detail::first_difference(np::power(x, e).get(), power(x).get())) << type.name() << " " << e;
+    }
   }
 }
 
@@ -63,10 +65,10 @@ TEST(FixedPower, TheErrorStateStillSpeaksOfPower) {
     }
     return std::string("none");
   };
-  EXPECT_EQ(text(1e200, 3), "power: overflow encountered in power");
-  EXPECT_EQ(text(0, -2), "power: divide by zero encountered in power");
-  EXPECT_EQ(text(-1, 1.5), "power: invalid value encountered in power");
-  EXPECT_EQ(text(1e-200, 3), "power: underflow encountered in power");
+  EXPECT_EQ(text(1e200, 3), "[power] overflow encountered in power");
+  EXPECT_EQ(text(0, -2), "[power] divide by zero encountered in power");
+  EXPECT_EQ(text(-1, 1.5), "[power] invalid value encountered in power");
+  EXPECT_EQ(text(1e-200, 3), "[power] underflow encountered in power");
   EXPECT_EQ(text(2, 3), "none");
 }
 

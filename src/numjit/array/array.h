@@ -1,6 +1,7 @@
 // np::array: a handle with NumPy's reference semantics. Methods are defined in numpy_compat.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -96,6 +97,13 @@ struct reduce_options;
 struct var_options;
 struct arg_options;
 struct scan_options;
+
+/// Reductions that take an axis as their second argument, as NumPy's do, and the options it is one of.
+#define NUMJIT_AXIS_REDUCTIONS(F)                                                              \
+  F(sum, reduce_options) F(prod, reduce_options) F(max, reduce_options) F(min, reduce_options) \
+  F(any, reduce_options) F(all, reduce_options) F(mean, reduce_options) F(var, var_options)    \
+  F(std, var_options) F(argmax, arg_options) F(argmin, arg_options) F(cumsum, scan_options)    \
+  F(cumprod, scan_options)
 
 /// A handle (8 bytes) to an n-dimensional array. Copying aliases; views share storage.
 /// `b = a` on a variable rebinds; assigning to an indexing result writes through.
@@ -298,6 +306,12 @@ class array {
   array argmin(call_site where = location::here()) const;
   array cumsum(const scan_options& o, location where = location::here()) const;
   array cumsum(call_site where = location::here()) const;
+  // The same along one axis: a.sum(0).
+#define NUMJIT_ALONG_AXIS(name, options) \
+  template <std::integral Axis>          \
+  array name(Axis axis, location where = location::here()) const;
+  NUMJIT_AXIS_REDUCTIONS(NUMJIT_ALONG_AXIS)
+#undef NUMJIT_ALONG_AXIS
   array dot(const operand& other, location where = location::here()) const;
   array round(int decimals = 0, location where = location::here()) const;
   array clip(const operand& low, const operand& high, location where = location::here()) const;

@@ -58,7 +58,7 @@ void react(Reaction reaction, op_id op, std::string_view what) {
                                  : is_fixed_power(op)       ? "power"
                                                             : info(op).name;
   const std::string text = fmt::format("{} encountered in {}", what, where);
-  if (reaction == Reaction::raise) throw FloatingPointError(std::string(info(op).name), text);
+  if (reaction == Reaction::raise) throw FloatingPointError(is_fixed_power(op) ? "power" : std::string(info(op).name), text);
   detail::warn("RuntimeWarning: " + text);
 }
 
