@@ -93,12 +93,18 @@ bool all_within(const T* index, std::int64_t count, std::int64_t length) {
   }
 }
 
+#ifdef __wasm__
+constexpr std::size_t least_index = 4;  // code of pages is small
+#else
+constexpr std::size_t least_index = 1;
+#endif
+
 /// The same for an array. False also where it takes a walk over axes to tell.
 bool all_within(const node* n, std::int64_t length) {
-  if (!n->is(node::c_contiguous)) return false;
+  if (!n->is(node::c_contiguous) || static_cast<std::size_t>(dtype(n->type).itemsize()) < least_index) return false;
   std::atomic<bool> inside{true};
   visit_dtype(n->type, [&]<class T>() {
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) >= least_index) {
       using limits = std::numeric_limits<T>;
       if (sizeof(T) < 8 && std::cmp_less(limits::max(), length) && std::cmp_greater_equal(limits::min(), -length)) return;
       const T* index = reinterpret_cast<const T*>(n->data);

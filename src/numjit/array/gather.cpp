@@ -67,14 +67,16 @@ bool gather_as(const gathering& g, const char* indices, std::int64_t begin, std:
 
 bool gather(const gathering& g, const char* index, dtype_id type, std::int64_t begin, std::int64_t end) {
   switch (type) {
-    case dtype_id::int8: return gather_as<std::int8_t>(g, index, begin, end);
-    case dtype_id::int16: return gather_as<std::int16_t>(g, index, begin, end);
     case dtype_id::int32: return gather_as<std::int32_t>(g, index, begin, end);
     case dtype_id::int64: return gather_as<std::int64_t>(g, index, begin, end);
     case dtype_id::uint8: return gather_as<std::uint8_t>(g, index, begin, end);
+#ifndef __wasm__  // code of pages is small: indices of other types are converted
+    case dtype_id::int8: return gather_as<std::int8_t>(g, index, begin, end);
+    case dtype_id::int16: return gather_as<std::int16_t>(g, index, begin, end);
     case dtype_id::uint16: return gather_as<std::uint16_t>(g, index, begin, end);
     case dtype_id::uint32: return gather_as<std::uint32_t>(g, index, begin, end);
     case dtype_id::uint64: return gather_as<std::uint64_t>(g, index, begin, end);
+#endif
     default: return false;
   }
 }

@@ -32,8 +32,8 @@ struct gathering {
   bool negative_from_end = true;  // -1 is the last place; else no negative index is taken
 };
 
-/// The elements for indices begin to end; indices of an integer dtype, one behind the other. False if one is outside:
-/// what is written by then is of no use.
+/// The elements for indices begin to end; indices of an integer dtype, one behind the other. False if one is outside,
+/// or of a dtype that this build converts first: what is written by then is of no use.
 bool gather(const gathering& g, const char* index, dtype_id type, std::int64_t begin, std::int64_t end);
 
 }  // namespace numjit::detail
