@@ -1,4 +1,4 @@
-// EXPECT: invalid initialization|does not refer to any field
+// EXPECT: no known conversion for argument 2 .*reduce_options|does not refer to any field
 // A misspelt option is an error, not ignored.
 #include <numjit/np.h>
 namespace np = numjit;

@@ -3,7 +3,7 @@ import unittest
 
 import numpy as np
 
-import numjit as nj
+from differential import nj
 
 RNG = np.random.default_rng(5)
 
