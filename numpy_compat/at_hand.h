@@ -20,6 +20,12 @@ void for_elements(const array& a, double ns, F&& fn) {
   parallel_ranges(a.get()->size, 4096, ns * static_cast<double>(a.get()->size), fn);
 }
 
+/// Is it the last of `rank` axes, and no other?
+inline bool is_last_axis(const axis_list& axis, int rank) {
+  if (axis.all()) return rank == 1;
+  return axis.list().size() == 1 && (axis.list()[0] == -1 || axis.list()[0] == rank - 1);
+}
+
 /// sum(multiply(a, b), -1) of arrays at hand of one shape, whose products are never all in memory, with the same bits; an
 /// empty handle for others than large ones of float32 or float64.
 array sum_of_products_at_hand(const array& a, const array& b);

@@ -356,9 +356,8 @@ average_result average_returned(const operand& a, const average_options& o) {
   const placed scale = x.with(sum(w, {.axis = o.axis, .dtype = dtype(t), .keepdims = o.keepdims}));
   const placed divisor = checked(scale, scale == 0.0, value_check::zero_weights);
   const placed left = x.with(detail::cast(x, t)), right = x.with(detail::cast(w, t));
-  const auto& axes = o.axis.list();
-  const bool last = o.axis.all() ? x->ndim() == 1 : axes.size() == 1 && (axes[0] == -1 || axes[0] == x->ndim() - 1);
-  array total = last && !o.keepdims ? detail::sum_of_products_at_hand(left, right) : array();
+  const bool last = detail::is_last_axis(o.axis, x->ndim()) && !o.keepdims;
+  array total = last ? detail::sum_of_products_at_hand(left, right) : array();
   if (total.empty_handle()) total = sum(left * right, {.axis = o.axis, .keepdims = o.keepdims});
   const placed result = x.with(total) / divisor;
   return {result, x.with(broadcast_to(divisor, result->shape()))->copy()};

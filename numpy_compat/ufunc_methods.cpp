@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <numjit/array/gather.h>
 #include <numjit/ops/ufunc_routine.h>
 #include <numjit/trace/pending.h>
 
@@ -266,10 +267,7 @@ array ufunc::outer(const operand& given_a, const operand& b, const ufunc_options
 array detail::direct_places(const array& a, const array& index) {
   if (a.ndim() != 1 || !is_integral_type(index.dtype().id()) || index.dtype() == bool_ || index.size() == 0 || !is_at_hand(index)) return {};
   const array places = cast(at(index, {}), dtype_id::int64);
-  std::int64_t outside = 0;
-  const std::int64_t *p = data_of<const std::int64_t>(places), n = a.size();
-  for (std::int64_t i = 0; i < places.size(); ++i) outside |= p[i] | (n - 1 - p[i]);
-  return outside >= 0 ? places : array();
+  return all_inside(data_of<const std::int64_t>(places), places.size(), a.size()) ? places : array();
 }
 
 namespace {

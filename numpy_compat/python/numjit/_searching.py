@@ -361,9 +361,8 @@ def fill_diagonal(a, val, wrap=False):
     if a.ndim > 2 and len(set(a.shape)) != 1:
         raise ValueError("All dimensions of input must be of equal length")
     if a._c_contiguous and a.size:  # the diagonal as a strided view of all elements
-        step = a.shape[1] + 1 if a.ndim == 2 else sum_of_steps(a.shape)
         end = a.shape[1] * a.shape[1] if a.ndim == 2 and not wrap else a.size
-        places = C.reshape(a, (a.size,))[:end:step]
+        places = C.reshape(a, (a.size,))[:end:sum_of_steps(a.shape)]
         from ._manipulation import resize
         places[...] = resize(asarray(val), places.shape)
         return

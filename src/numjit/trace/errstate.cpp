@@ -52,13 +52,13 @@ bool is_logarithm(op_id op) {
 void react(Reaction reaction, op_id op, std::string_view what) {
   if (reaction == Reaction::ignore) return;
   const op_kind kind = info(op).kind;
+  const std::string_view name = is_fixed_power(op) ? "power" : info(op).name;
   const std::string_view where = kind == op_kind::reduction ? "reduce"
                                  : kind == op_kind::scan    ? "accumulate"
                                  : op == op_id::astype      ? "cast"
-                                 : is_fixed_power(op)       ? "power"
-                                                            : info(op).name;
+                                                            : name;
   const std::string text = fmt::format("{} encountered in {}", what, where);
-  if (reaction == Reaction::raise) throw FloatingPointError(is_fixed_power(op) ? "power" : std::string(info(op).name), text);
+  if (reaction == Reaction::raise) throw FloatingPointError(std::string(name), text);
   detail::warn("RuntimeWarning: " + text);
 }
 
