@@ -86,7 +86,7 @@ namespace {
 /// Points [first, first + n) of a line: start + i * step, or start + i / div * delta where the step is too small to be told
 /// from zero. Places count from `first` in 32 bits, which vectors turn into doubles.
 struct line {
-  double start, stop, delta, step, div;
+  double start, delta, step, div;
   bool whole;  // integers: the values below
 
   template <bool Steps>
@@ -117,7 +117,7 @@ void run_linspace(const structural_call& c) {
   bool zero_step = true;
   for (int p = 0; p < parts; ++p) {
     const double delta = stop[p] - start[p], step = div > 0 ? delta / static_cast<double>(div) : delta;
-    lines[p] = {start[p], stop[p], delta, step, static_cast<double>(div), kind == 'i' || kind == 'u'};
+    lines[p] = {start[p], delta, step, static_cast<double>(div), kind == 'i' || kind == 'u'};
     zero_step = zero_step && div > 0 && step == 0;
   }
   const layout_view result(c.result);

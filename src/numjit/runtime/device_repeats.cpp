@@ -93,21 +93,11 @@ void DeviceRepeats::launch(Repeat& repeat, std::uint8_t device, devices::Stream&
   devices::count_repeated(false, repeat.launches.size());
 }
 
-devices::Products* KeptProducts::over(devices::Products* library, devices::LaunchList* list) {
-  library_ = library, list_ = list;
-  return library ? this : nullptr;
-}
-
 bool KeptProducts::multiply(const devices::Product& product) {
   if (!library_->multiply(product)) return false;
   if (list_)
     list_->add([product, library = library_] { library->multiply(product); });
   return true;
-}
-
-devices::Transforms* KeptTransforms::over(devices::Transforms* library, devices::LaunchList* list) {
-  library_ = library, list_ = list;
-  return library ? this : nullptr;
 }
 
 bool KeptTransforms::run(const devices::Transform& transform) {

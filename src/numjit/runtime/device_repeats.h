@@ -56,25 +56,25 @@ class DeviceRepeats {
   bool hopeless_ = false, without_graphs_ = false;
 };
 
-/// A library's calls, which are kept among the launches of a run that is to be kept.
-class KeptProducts final : public devices::Products {
+/// A library whose calls are kept among the launches of a run that is to be kept.
+template <class Library>
+class KeptLibrary : public Library {
  public:
   /// Calls go to `library` from now on, and into `list`, if there is one; null where there is no library.
-  devices::Products* over(devices::Products* library, devices::LaunchList* list);
-  bool multiply(const devices::Product& product) override;
+  Library* over(Library* library, devices::LaunchList* list) {
+    library_ = library, list_ = list;
+    return library ? this : nullptr;
+  }
 
- private:
-  devices::Products* library_ = nullptr;
+ protected:
+  Library* library_ = nullptr;
   devices::LaunchList* list_ = nullptr;
 };
-class KeptTransforms final : public devices::Transforms {
- public:
-  devices::Transforms* over(devices::Transforms* library, devices::LaunchList* list);
+class KeptProducts final : public KeptLibrary<devices::Products> {
+  bool multiply(const devices::Product& product) override;
+};
+class KeptTransforms final : public KeptLibrary<devices::Transforms> {
   bool run(const devices::Transform& transform) override;
-
- private:
-  devices::Transforms* library_ = nullptr;
-  devices::LaunchList* list_ = nullptr;
 };
 
 /// What decides the arguments of a run's launches, beside the layouts: addresses, scalars, parameters. False: an array has
