@@ -50,6 +50,8 @@ TEST_F(DevicesMap, the_bits_of_the_cpu) {
       EXPECT_TRUE(same_bits(load("cpu/" + name), load(where + "/" + name))) << name;
     }
     EXPECT_EQ(report()["devices"], nlohmann::json::array({device_name()}));
+    EXPECT_EQ(report()["host_work"], nlohmann::json::array());
+    EXPECT_THAT(output.out, ::testing::Not(HasSubstr("on the host")));
     for (const char* stage : {"read", "to device", "compute", "from device", "write"})
       EXPECT_EQ(report()["stages"][stage]["count"], 7) << stage;
     EXPECT_EQ(report()["stages"]["to device"]["bytes"], 7 * 3000 * 8);
@@ -91,6 +93,8 @@ TEST_F(DevicesMap, large_files_come_in_parts) {
     ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "out", "--memory", "2MiB", "--jobs", jobs, "--device", device_kind(), "--report",
                    "report.json"}).err, "");
     EXPECT_GT(report()["stages"]["to device"]["count"], 4);
+    EXPECT_GT(report()["stages"]["compute"]["bytes"], 2 * 20000 * 30 * 8);
+    EXPECT_EQ(report()["host_work"], nlohmann::json::array());
     for (const char* name : {"/c_0.npy", "/c_1.npy"}) EXPECT_TRUE(same_bits(load(std::string("cpu") + name), load(std::string("out") + name)));
   }
   // A device with less memory than the host decides, and says so where no part is small enough.
@@ -102,6 +106,33 @@ TEST_F(DevicesMap, large_files_come_in_parts) {
   EXPECT_EQ(small.status, 1);
   EXPECT_THAT(small.err, ::testing::EndsWith(" of memory: got 200 bytes. Parts of 2 elements along axis 0 still need 992 bytes. "
                                              + device_name() + " has no more.\n"));
+}
+
+TEST_F(DevicesMap, what_the_host_does_is_told) {
+  np::array x = np::arange(6);
+  np::mark_dynamic(x, 0);
+  np::export_function([](const np::array& a) { return np::gcd(a, 12) + np::lcm(a, 4) * 2; }, {x}, in("common.npj"), {.targets = {}});
+  for (int i = 0; i < 3; ++i) save(name_of("in/f", i), np::arange(100 + i));
+  const std::vector<std::string> call{"common.npj", "in/*.npy", "-o", "out", "--device", device_kind(), "--report", "report.json"};
+  const Output output = run(call);
+  ASSERT_EQ(output.status, 0) << output.err;
+  // 101 elements on average, each read and written by both.
+  EXPECT_THAT(output.out, HasSubstr("\non the host: gcd, lcm (9.47 KiB moved)\n"));
+  auto expected = [](int count, int bytes) {
+    nlohmann::json list;
+    for (const char* op : {"gcd", "lcm"}) list.push_back({{"device", device_name()}, {"op", op}, {"count", count}, {"bytes", bytes}});
+    return list;
+  };
+  EXPECT_EQ(report()["host_work"], expected(3, 3 * 101 * 16));
+  for (int i = 0; i < 3; ++i) {
+    const np::array a = np::arange(100 + i);
+    EXPECT_TRUE(same_bits(load(name_of("out/f", i)), np::gcd(a, 12) + np::lcm(a, 4) * 2));
+  }
+  if (!has_mpirun()) return;
+  // Of all ranks together.
+  const Output ranks = finish(start_ranks(2, call));
+  ASSERT_EQ(ranks.status, 0) << ranks.err;
+  EXPECT_EQ(report()["host_work"], expected(3, 3 * 101 * 16));
 }
 
 TEST_F(DevicesMap, a_source) {

@@ -47,7 +47,7 @@ struct loaded_function::State {
     std::vector<node*> nodes;
     for (const array& a : arrays) nodes.push_back(detail::concrete(a.get(), "eval"));
     const tracing::ProgramEntry& entry = tracing::find_entry(program, nodes, values);
-    // A kernel that the bundle lacks is not compiled for it: its operations run one by one.
+    // A kernel for the processor that the bundle lacks is not compiled for it: its operations run one by one.
     const runtime::defer_compiles_scope deferring(true);
     std::unique_ptr<tracing::ProgramRunner> runner = take();
     std::vector<array> results = runner->run(entry, nodes);

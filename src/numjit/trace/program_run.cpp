@@ -12,8 +12,10 @@
 #include <numjit/base/error.h>
 #include <numjit/ops/eager_on_thread.h>
 #include <numjit/ops/inferred_layout.h>
+#include <numjit/runtime/kernel_cache.h>
 #include <numjit/runtime/unknown_lengths.h>
 #include <numjit/trace/counters.h>
+#include <numjit/trace/stance.h>
 
 namespace numjit::tracing {
 
@@ -62,10 +64,13 @@ class ProgramRunner::SegmentRun {
     const bool fresh = variant.epoch != epoch_;
     variant.epoch = 0;
     try {
-      if (const std::uint8_t device = device_of(inputs)) [[unlikely]]
+      if (const std::uint8_t device = device_of(inputs)) [[unlikely]] {
+        // Whoever has a device can wait for its kernels: without them all arrays would move to the host and back.
+        const runtime::defer_compiles_scope now(current_stance() == Stance::run_only);
         variant.plan->run_on(device, in, fresh, false);
-      else
+      } else {
         variant.plan->run(in, fresh, false);
+      }
     } catch (...) {
       for (array& a : values_) a = array();
       throw;

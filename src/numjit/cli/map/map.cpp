@@ -200,7 +200,8 @@ class MapRun {
 
   ProcessTimes own_times() const {
     return {rank_.number,         device_.name,         threads_for(jobs_),          timeline_.times(),
-            timeline_.events(),   timeline_.is_cut(),   detail::memory_usage().peak};
+            timeline_.events(),   timeline_.is_cut(),   detail::memory_usage().peak,
+            devices::host_notes()};
   }
 
   int status(std::int64_t failed) const {

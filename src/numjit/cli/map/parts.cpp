@@ -170,7 +170,7 @@ class PartsOfFile {
     {
       StageScope scope(context_.timeline, Stage::compute, item_.task.number, lane);
       part.arrays = computer_.run_part(context_.job, *entry_, inputs);
-      scope.finish(bytes_of(part.arrays));
+      scope.finish(bytes_of(inputs) + bytes_of(part.arrays));
     }
     for (std::size_t i : context_.shape.changed) part.arrays.push_back(inputs[i]);
     if (computer_.moves_data()) {

@@ -57,15 +57,17 @@ Task task_of(const json& j) {
 }
 
 json times_json(const ProcessTimes& times) {
-  json stages = json::array(), events = json::array();
+  json stages = json::array(), events = json::array(), host_work = json::array();
   for (const StageTime& t : times.times) stages.push_back({t.busy_ns, t.cpu_ns, t.bytes, t.count});
   for (const TimelineEvent& e : times.events)
     events.push_back({e.begin_ns, e.end_ns, e.task, e.lane, static_cast<int>(e.stage)});
+  for (const devices::HostNote& n : times.host_work) host_work.push_back({n.device, n.op, n.count, n.bytes});
   const StageThreads& threads = times.threads;
   return {{"rank", times.rank},         {"device", times.device},
           {"threads", {threads.read, threads.compute, threads.write, threads.cores}},
           {"stages", std::move(stages)}, {"events", std::move(events)},
-          {"clock", clock_offset_ns()},  {"cut", times.is_cut},        {"peak", times.peak_bytes}};
+          {"clock", clock_offset_ns()},  {"cut", times.is_cut},        {"peak", times.peak_bytes},
+          {"host_work", std::move(host_work)}};
 }
 
 ProcessTimes times_of(const json& j) {
@@ -86,6 +88,7 @@ ProcessTimes times_of(const json& j) {
   }
   times.is_cut = j.at("cut");
   times.peak_bytes = j.at("peak");
+  for (const json& n : j.at("host_work")) times.host_work.push_back({n.at(0), n.at(1), n.at(2), n.at(3)});
   return times;
 }
 

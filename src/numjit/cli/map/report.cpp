@@ -6,6 +6,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <numjit/base/buffer_pool.h>
@@ -43,6 +44,47 @@ std::int64_t best_of(const MapReport& report) {
   for (const ProcessTimes& process : report.processes)
     best = std::max(best, best_time_ns(process.times, process.threads));
   return best;
+}
+
+/// Of all processes, what moved most first.
+std::vector<devices::HostNote> host_work_of(const MapReport& report) {
+  std::vector<devices::HostNote> all;
+  for (const ProcessTimes& process : report.processes)
+    for (const devices::HostNote& note : process.host_work) {
+      const auto known =
+          std::find_if(all.begin(), all.end(), [&](const auto& n) { return n.device == note.device && n.op == note.op; });
+      if (known == all.end()) {
+        all.push_back(note);
+        continue;
+      }
+      known->count += note.count;
+      known->bytes += note.bytes;
+    }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  return all;
+}
+
+/// A line for what the device left to the host, "" if that is nothing.
+std::string host_work_line(const MapReport& report) {
+  std::vector<std::string> ops;
+  std::int64_t bytes = 0;
+  for (const devices::HostNote& note : host_work_of(report)) {
+    if (std::find(ops.begin(), ops.end(), note.op) == ops.end()) ops.push_back(note.op);
+    bytes += note.bytes;
+  }
+  if (ops.empty()) return "";
+  constexpr std::size_t most = 6;
+  const std::size_t more = ops.size() > most ? ops.size() - most : 0;
+  ops.resize(ops.size() - more);
+  return fmt::format("on the host: {}{} ({} moved)\n", fmt::join(ops, ", "), more ? fmt::format(" and {} more", more) : "",
+                     detail::format_bytes(static_cast<std::uint64_t>(bytes)));
+}
+
+json host_work_json(const MapReport& report) {
+  json list = json::array();
+  for (const devices::HostNote& n : host_work_of(report))
+    list.push_back({{"device", n.device}, {"op", n.op}, {"count", n.count}, {"bytes", n.bytes}});
+  return list;
 }
 
 json stages_json(const MapReport& report) {
@@ -107,6 +149,7 @@ std::string summary(const MapReport& report) {
                         100.0 * s / seconds(busy), detail::format_bytes(static_cast<std::uint64_t>(times[i].bytes)),
                         static_cast<double>(times[i].bytes) / std::max(s, 1e-9) * 1e-9);
   }
+  text += host_work_line(report);
   if (report.processes.size() == 1 && report.processes[0].threads.compute == 1) return text;  // nothing can overlap
   const double best = seconds(best_of(report));
   text += fmt::format("overlap: {:.0f}% of the best, which is {:.2f} s for these stages\n",
@@ -139,6 +182,7 @@ std::string report_json(const map_options& options, const MapReport& report) {
   j["failures"] = json::array();
   for (const Failure& f : report.failures) j["failures"].push_back({{"inputs", f.inputs}, {"error", f.error}});
   j["stages"] = stages_json(report);
+  j["host_work"] = host_work_json(report);
   j["overlap"] = {{"best_seconds", rounded(best)}, {"efficiency", wall > 0 ? rounded(std::min(1.0, best / wall)) : 0.0}};
   std::int64_t peak = 0;
   bool is_cut = false;

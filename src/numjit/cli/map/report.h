@@ -8,6 +8,7 @@
 #include <numjit/cli/map/options.h>
 #include <numjit/cli/map/timeline.h>
 #include <numjit/cli/map/work.h>
+#include <numjit/device/memory.h>
 
 namespace numjit::cli {
 
@@ -20,6 +21,7 @@ struct ProcessTimes {
   std::vector<TimelineEvent> events;
   bool is_cut = false;
   std::int64_t peak_bytes = 0;  // of arrays
+  std::vector<devices::HostNote> host_work;  // for want of a form on the device
 };
 
 struct MapReport {
