@@ -29,7 +29,8 @@ class InPlace : public numjit::testing::CompiledKernels {
   using Program = std::function<void(np::array&)>;
 
   // Runs it often enough for steps to be joined, and compares each run.
-  static void expect_same(const Program& program, const np::array& start, bool joined = true) {
+  static void expect_same(const Program& program, const np::array& start, bool joined = true,
+                          const std::string& name = "in place") {
     for (int threads : {1, 2, 3, 7}) {
       np::config().threads = threads;
       auto compiled = np::compile([&](np::array u) { program(u); });
@@ -41,7 +42,7 @@ class InPlace : public numjit::testing::CompiledKernels {
         ASSERT_FALSE(difference) << threads << " threads, call " << i << ", element " << *difference;
       }
       const std::string text = as_text(np::explain(compiled)(u));
-      EXPECT_EQ(text.find("in place") != std::string::npos, joined) << text;
+      EXPECT_EQ(text.find(name) != std::string::npos, joined) << text;
     }
   }
 };
@@ -62,6 +63,45 @@ TEST_F(InPlace, OtherRanks) {
               data({30, 40, 20}, 24000));
   expect_same([](np::array& u) { u(_, in) += 0.1 * (u(_, up) + u(_, down)); }, data({300, 90}, 27000));
   expect_same([](np::array& u) { u(in, in) = u(up, in) - 0.5 * u(slice(4, 5), in); }, data({320, 64}, 320 * 64), false);
+}
+
+// Steps of a loop over time: some rows go through several of them.
+TEST_F(InPlace, SeveralSteps) {
+  const auto expect_loop = [](int steps, const Program& step, const np::array& start, bool joined = true) {
+    expect_same([&](np::array& u) { for (int i = 0; i < steps; ++i) step(u); }, start, joined, "several steps");
+  };
+  const Program heat = [](np::array& u) {
+    u(in, in) += 0.1 * (u(up, in) + u(down, in) + u(in, up) + u(in, down) - 4 * u(in, in));
+  };
+  for (int steps : {2, 3, 8}) expect_loop(steps, heat, data({301, 128}, 301 * 128));
+  expect_loop(5, heat, data({4001, 100}, 400100));  // several tiles for each thread
+  expect_loop(6, heat, data({90, 1500}, 135000));
+  expect_loop(4, [](np::array& u) { u(slice(2, -1)) = 0.5 * (u(slice(0, -3)) + u(slice(3, np::none))); },
+              data({397, 70}, 397 * 70));
+  expect_loop(3, [](np::array& u) { u(slice(0, -3), slice(2, np::none)) += 0.25 * u(slice(3, np::none), slice(0, -2)); },
+              data({3500, 65}, 3500 * 65));
+  expect_loop(4, [](np::array& u) { u(slice(5, np::none)) -= 0.5 * u(slice(0, -5)); }, data({3264, 70}, 3264 * 70));
+  expect_loop(4, [](np::array& u) { u(in) = 0.25 * (u(up) + u(down)); }, data({50001}, 50001));
+  expect_loop(4, [](np::array& u) { u(in, in, in) += 0.1 * (u(up, in, in) + u(in, down, in) - 2 * u(in, in, up)); },
+              data({80, 40, 20}, 64000));
+  expect_loop(3, [](np::array& u) { u(_, in) += 0.1 * (u(_, up) + u(_, down)); }, data({300, 90}, 27000));
+}
+
+// Steps that differ, and what they read beside the array that they write.
+TEST_F(InPlace, SeveralStepsOfOtherKinds) {
+  const np::array source = data({301, 128}, 301 * 128);
+  const Program step = [&](np::array& u) {
+    u(in, in) += 0.1 * (u(up, in) + u(in, down) - 2 * u(in, in)) + source(in, in);
+    u(in, in) = u(in, in) * 0.99 - 0.01 * u(down, in);
+  };
+  expect_same([&](np::array& u) { for (int i = 0; i < 3; ++i) step(u); }, data({301, 128}, 301 * 128), true, "several steps");
+  // Another place is written: these two do not join.
+  expect_same(
+      [](np::array& u) {
+        u(in, in) += 0.1 * u(up, in);
+        u(slice(0, -2), in) += 0.1 * u(down, in);
+      },
+      data({301, 128}, 301 * 128), false, "several steps");
 }
 
 TEST_F(InPlace, OtherLayoutsRunStepByStep) {

@@ -25,8 +25,8 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 struct InPlaceStore::Lane {
   std::unique_ptr<detail::LaunchPlan> whole, odd;  // for block_ rows, and for the last, shorter block
   std::vector<LaunchOperand> operands;
-  std::unique_ptr<char[]> ring;     // two blocks
-  std::unique_ptr<char[]> waiting;  // the first and last rows of the share
+  char* ring = nullptr;     // two blocks
+  char* waiting = nullptr;  // the first and last rows of the share
 };
 
 InPlaceStore::~InPlaceStore() = default;
@@ -84,8 +84,9 @@ std::unique_ptr<InPlaceStore> InPlaceStore::make(const graph::Graph& graph, Plan
   const std::int64_t size = made->row_bytes_ * made->rows_;
   if (size < least_bytes || made->row_bytes_ > most_row_bytes || !made->fits_rows()) return nullptr;
   // Where the operands lie is asked again at each run; here, for how many rows buffers have to have room.
-  std::int64_t own = 0;
-  const int root = root_of(graph, target, inputs, own);
+  const int root = made->root_ = root_of(graph, target, inputs, made->root_offset_);
+  const std::int64_t own = made->root_offset_;
+  if (const char* data = inputs.slot(root)->data) made->planned_at_ = data + own;
   for (std::size_t k = 0; k < part.operands.size(); ++k) {
     std::int64_t offset = 0;
     const int other = root_of(graph, part.operands[k].node, inputs, offset);
@@ -99,7 +100,6 @@ std::unique_ptr<InPlaceStore> InPlaceStore::make(const graph::Graph& graph, Plan
   if (2 * made->block_ > made->rows_) return nullptr;
   made->estimate_ns_ = (detail::ns_per_point(part.call.spec()) + 0.1) * static_cast<double>(result->size);
   made->bytes_ = part.call.info().bytes;
-  if (!made->bind()) return nullptr;
   return made;
 }
 
@@ -121,8 +121,6 @@ bool InPlaceStore::bind() {
     if (!lane->whole) return false;
     if (rows_ % block_ != 0 && !(lane->odd = plan_rows(*part_, rows_ % block_, kernels_))) return false;
     lane->operands.resize(part_->arguments.size());
-    lane->ring.reset(new char[at(2 * block_ * row_bytes_)]);
-    lane->waiting.reset(new char[at(std::max<std::int64_t>((room_.up + room_.down) * row_bytes_, 1))]);
     lanes_.push_back(std::move(lane));
   }
   return true;
@@ -151,11 +149,19 @@ bool InPlaceStore::add_reach(Reach& reach, std::size_t k, std::int64_t delta) co
 bool InPlaceStore::reach_now(Reach& reach) const {
   const char* target = (*target_)->data;
   for (std::size_t k = 0; k < part_->operands.size(); ++k) {
-    const char* data = (*part_->places[k])->data;
-    if (!part_->offsets.empty()) data += part_->offsets[k];
-    if (!add_reach(reach, k, data - target)) return false;
+    if (!add_reach(reach, k, operand(k) - target)) return false;
   }
   return reach.up <= room_.up && reach.down <= room_.down;
+}
+
+char* InPlaceStore::operand(std::size_t k) const {
+  return (*part_->places[k])->data + (part_->offsets.empty() ? 0 : part_->offsets[k]);
+}
+
+std::int64_t InPlaceStore::span(std::size_t k) const {
+  auto bytes = static_cast<std::int64_t>(dtype(part_->call.spec().operand_types[k]).itemsize());
+  for (int axis = 0; axis < shape_.size(); ++axis) bytes += part_->arguments[k].strides[axis] * (shape_[axis] - 1);
+  return bytes;
 }
 
 // ---- running ----
@@ -175,12 +181,19 @@ bool InPlaceStore::run() {
   const std::int64_t threads = numjit::detail::thread_count(), most = rows_ / (2 * block_);
   const std::int64_t shares =
       estimate_ns_ < numjit::detail::parallel_from_ns ? 1 : std::max<std::int64_t>(std::min(threads, most), 1);
+  // Of this run only: the next store finds the memory still in the cache.
+  const std::int64_t lane_bytes = scratch_bytes() / static_cast<std::int64_t>(lanes_.size());
+  const RunScratch scratch(lane_bytes * shares);
+  for (std::int64_t share = 0; share < shares; ++share) {
+    lanes_[at(share)]->ring = scratch.data() + share * lane_bytes;
+    lanes_[at(share)]->waiting = lanes_[at(share)]->ring + 2 * block_ * row_bytes_;
+  }
   numjit::detail::parallel_plain_ranges(shares, 1, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t share = from; share < to; ++share) run_share(*lanes_[at(share)], share, shares, reach);
   });
   for (std::int64_t share = 0; share < shares; ++share) {
     const std::int64_t begin = share_begin(share, shares), end = share_begin(share + 1, shares);
-    const char* waiting = lanes_[at(share)]->waiting.get();
+    const char* waiting = lanes_[at(share)]->waiting;
     if (share > 0) write(waiting, begin, std::min(reach.up, end - begin));
     if (share < shares - 1) write(waiting + reach.up * row_bytes_, end - reach.down, reach.down);
   }
@@ -192,16 +205,16 @@ void InPlaceStore::run_share(Lane& lane, std::int64_t share, std::int64_t shares
   // Rows of the share that none of another share is computed from.
   const std::int64_t first = share > 0 ? std::min(begin + reach.up, end) : begin;
   const std::int64_t last = share < shares - 1 ? end - reach.down : end;
-  char *now = lane.ring.get(), *before = now + block_ * row_bytes_;
+  char *now = lane.ring, *before = now + block_ * row_bytes_;
   std::int64_t written = first;
   for (std::int64_t row = begin; row < end; row += block_) {
     const std::int64_t rows = std::min(block_, end - row);
     compute(lane, row, rows, now);
     if (share > 0 && row < first)
-      std::memcpy(lane.waiting.get() + (row - begin) * row_bytes_, now, at((std::min(first, row + rows) - row) * row_bytes_));
+      std::memcpy(lane.waiting + (row - begin) * row_bytes_, now, at((std::min(first, row + rows) - row) * row_bytes_));
     const std::int64_t kept = std::max(row, last);
     if (share < shares - 1 && kept < row + rows)
-      std::memcpy(lane.waiting.get() + (reach.up + kept - last) * row_bytes_, now + (kept - row) * row_bytes_,
+      std::memcpy(lane.waiting + (reach.up + kept - last) * row_bytes_, now + (kept - row) * row_bytes_,
                   at((row + rows - kept) * row_bytes_));
     // Up to here nothing that is still to come reads the target's rows.
     const std::int64_t ready = std::min(row + rows == end ? end : row + rows - reach.down, last);
@@ -221,9 +234,7 @@ void InPlaceStore::run_share(Lane& lane, std::int64_t share, std::int64_t shares
 void InPlaceStore::compute(Lane& lane, std::int64_t row, std::int64_t rows, char* to) {
   const std::size_t inputs = part_->operands.size();
   for (std::size_t k = 0; k < inputs; ++k) {
-    char* data = (*part_->places[k])->data + row * part_->arguments[k].strides[0];
-    if (!part_->offsets.empty()) data += part_->offsets[k];
-    lane.operands[k] = {data, part_->arguments[k].strides};
+    lane.operands[k] = {operand(k) + row * part_->arguments[k].strides[0], part_->arguments[k].strides};
   }
   lane.operands[inputs] = {to, part_->arguments[inputs].strides};
   run_rows(*(rows == block_ ? lane.whole : lane.odd), *part_, lane.operands.data());

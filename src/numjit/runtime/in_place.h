@@ -20,9 +20,11 @@ class InPlaceStore final : public JointSteps {
  public:
   ~InPlaceStore() override;
 
-  /// The pairs of steps in `planned` that can run so.
+  /// The pairs of steps in `planned` that can run so. Each has to be bound.
   static std::vector<std::unique_ptr<InPlaceStore>> find(const graph::Graph& graph, PlannedSteps& planned,
                                                          const RunInputs& inputs);
+  /// False: not by these kernels.
+  bool bind();
 
   bool keeps(int i) const override { return i == value_; }
   bool run() override;
@@ -30,6 +32,7 @@ class InPlaceStore final : public JointSteps {
   std::int64_t scratch_bytes() const override;
 
  private:
+  friend class InPlaceLoop;
   InPlaceStore() = default;
   struct Lane;
   /// Rows of the target below and above its own row that a row of the result depends on.
@@ -40,10 +43,11 @@ class InPlaceStore final : public JointSteps {
   static std::unique_ptr<InPlaceStore> make(const graph::Graph& graph, PlannedSteps& planned, const RunInputs& inputs,
                                             int from, int to);
   bool fits_rows();
-  bool bind();
   // Adds what operand k reads, `delta` bytes behind the target. False where its rows are not the target's.
   bool add_reach(Reach& reach, std::size_t k, std::int64_t delta) const;
   bool reach_now(Reach& reach) const;
+  char* operand(std::size_t k) const;       // where it begins
+  std::int64_t span(std::size_t k) const;   // bytes from there to the end of its last element
   void run_share(Lane& lane, std::int64_t share, std::int64_t shares, Reach reach);
   void compute(Lane& lane, std::int64_t row, std::int64_t rows, char* to);
   void write(const char* from, std::int64_t row, std::int64_t rows) const;
@@ -52,6 +56,9 @@ class InPlaceStore final : public JointSteps {
   FusedPart* part_ = nullptr;
   detail::KernelSource kernels_;
   node* const* target_ = nullptr;  // place of the array that is written
+  int root_ = -1;                  // the node that it is a view of,
+  std::int64_t root_offset_ = 0;   // and where in it it begins;
+  const char* planned_at_ = nullptr;  // the target's address at the plan's run, if it had one
   int value_ = -1;                 // graph node of the kernel's result, which gets no storage
   dims shape_, strides_;           // of the target
   std::int64_t item_ = 0, rows_ = 0, block_ = 0, row_bytes_ = 0, end_of_row_ = 0;

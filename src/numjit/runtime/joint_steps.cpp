@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <numjit/base/thread_pool.h>
-#include <numjit/runtime/in_place.h>
+#include <numjit/runtime/in_place_loop.h>
 #include <numjit/runtime/row_blocks.h>
 
 namespace numjit::runtime {
@@ -20,10 +20,15 @@ int JointSteps::bind_lanes() {
 
 std::unique_ptr<detail::LaunchPlan> JointSteps::plan_rows(const FusedPart& part, std::int64_t rows,
                                                           detail::KernelSource& kernels) {
+  return plan_rows(part, part.arguments.data(), rows, kernels);
+}
+
+std::unique_ptr<detail::LaunchPlan> JointSteps::plan_rows(const FusedPart& part, const LaunchOperand* arguments,
+                                                          std::int64_t rows, detail::KernelSource& kernels) {
   std::int64_t extent[max_rank];
   std::copy(part.extent, part.extent + part.rank, extent);
   extent[0] = rows;
-  const Launch launch{part.rank, extent, {static_cast<std::int8_t>(part.reduced_axis[0]), -1}, part.arguments.data(),
+  const Launch launch{part.rank, extent, {static_cast<std::int8_t>(part.reduced_axis[0]), -1}, arguments,
                       nullptr};
   const graph::KernelSpec& spec = part.call.spec();
   detail::Space space;
@@ -45,12 +50,15 @@ std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& gr
                                                           const RunInputs& inputs) {
   std::vector<std::unique_ptr<JointSteps>> all;
   for (auto& blocks : RowBlocks::find(graph, planned, inputs)) all.push_back(std::move(blocks));
-  for (auto& store : InPlaceStore::find(graph, planned, inputs)) {
-    const bool taken = std::any_of(all.begin(), all.end(), [&](const auto& other) {
+  std::vector<std::unique_ptr<InPlaceStore>> stores = InPlaceStore::find(graph, planned, inputs);
+  std::erase_if(stores, [&](const auto& store) {
+    return std::any_of(all.begin(), all.end(), [&](const auto& other) {
       return store->first() <= other->last() && other->first() <= store->last();
     });
-    if (!taken) all.push_back(std::move(store));
-  }
+  });
+  for (auto& loop : InPlaceLoop::take(stores, planned)) all.push_back(std::move(loop));
+  for (auto& store : stores)
+    if (store && store->bind()) all.push_back(std::move(store));
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a->first() < b->first(); });
   return all;
 }

@@ -5,10 +5,26 @@
 #include <string_view>
 #include <vector>
 
+#include <numjit/base/buffer_pool.h>
 #include <numjit/runtime/launch.h>
 #include <numjit/runtime/plan_steps.h>
 
 namespace numjit::runtime {
+
+/// Memory for one run. Kept between runs it would be cold: a loop has hundreds of plans, and each its own.
+class RunScratch {
+ public:
+  explicit RunScratch(std::int64_t bytes)
+      : bytes_(static_cast<std::size_t>(bytes)), data_(static_cast<char*>(numjit::detail::allocate_block(bytes_))) {}
+  ~RunScratch() { numjit::detail::free_block(data_, bytes_); }
+  RunScratch(const RunScratch&) = delete;
+  RunScratch& operator=(const RunScratch&) = delete;
+  char* data() const { return data_; }
+
+ private:
+  std::size_t bytes_;
+  char* data_;
+};
 
 /// Steps first to last of a plan, bound to the layouts of a run.
 class JointSteps {
@@ -38,6 +54,9 @@ class JointSteps {
   /// A part's launch over `rows` rows of its first axis, laid out as in its arguments. Null: not by these kernels.
   static std::unique_ptr<detail::LaunchPlan> plan_rows(const FusedPart& part, std::int64_t rows,
                                                        detail::KernelSource& kernels);
+  /// The same with these arguments in place of its own.
+  static std::unique_ptr<detail::LaunchPlan> plan_rows(const FusedPart& part, const LaunchOperand* arguments,
+                                                       std::int64_t rows, detail::KernelSource& kernels);
   /// Runs such a plan on operands that begin at the rows wanted.
   static void run_rows(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands);
   /// From here on the plans are for the float_mode and the number of threads that there are now, which is returned.

@@ -110,6 +110,10 @@ class LaunchPlan {
  public:
   virtual ~LaunchPlan() = default;
   virtual void run(const Launch& launch) = 0;
+  /// Can it run the first rows of its outermost axis, which has `rows`, alone?
+  virtual bool can_run_first(std::int64_t /*rows*/) const { return false; }
+  /// Runs the first `count` of them, on this thread.
+  virtual void run_first(const Launch& /*launch*/, std::int64_t /*count*/, std::int64_t /*rows*/) {}
   /// Of plans whose runs are one small kernel call and nothing else; null for others.
   virtual const DirectKernel* direct() const { return nullptr; }
   std::string schedule;   // for explain()

@@ -94,16 +94,33 @@ class ElementwisePlan final : public LaunchPlan {
     const std::int64_t grain = std::max<std::int64_t>(1, 1024 / x_.extent);
     numjit::detail::parallel_plain_ranges(rows, grain, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
       BlockCopy copy(block_);
-      while (from < to) {
-        std::int64_t o = from / y_.extent, y = from % y_.extent;
-        std::int64_t count = std::min(to - from, y_.extent - y);
-        run_block(copy.block, launch, aliased, o, y, y + count, 0, x_.extent);
-        from += count;
-      }
+      run_rows(copy.block, launch, aliased, from, to);
     });
   }
 
+  // Axes are in the order of the output's strides: the outermost rows come first.
+  bool can_run_first(std::int64_t rows) const override {
+    const std::int64_t own = outer_ * y_.extent;
+    return outputs_ == 1 && (own % rows == 0 || (own == 1 && x_.extent % rows == 0));
+  }
+  void run_first(const Launch& launch, std::int64_t count, std::int64_t rows) override {
+    const std::int64_t own = outer_ * y_.extent;
+    block_.set_scalars(spec_, launch.scalars);
+    if (own % rows == 0)
+      run_rows(block_, launch, false, 0, own / rows * count);
+    else
+      run_block(block_, launch, false, 0, 0, 1, 0, x_.extent / rows * count);
+  }
+
  private:
+  void run_rows(CallBlock& block, const Launch& launch, bool aliased, std::int64_t from, std::int64_t to) {
+    while (from < to) {
+      const std::int64_t o = from / y_.extent, y = from % y_.extent, count = std::min(to - from, y_.extent - y);
+      run_block(block, launch, aliased, o, y, y + count, 0, x_.extent);
+      from += count;
+    }
+  }
+
   char* start(const Launch& launch, int i) const {
     auto index = static_cast<std::size_t>(i);
     return launch.operands[i].data + start_bytes_[index];

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <numeric>
 
-#include <numjit/base/buffer_pool.h>
 #include <numjit/base/thread_pool.h>
 #include <numjit/array/gather.h>
 #include <numjit/ops/param_layout.h>
@@ -63,11 +62,7 @@ struct RowBlocks::Lane {
   std::atomic<bool> busy{false};
   std::vector<std::unique_ptr<detail::LaunchPlan>> whole, odd;  // per part; odd: the last, shorter block
   std::vector<LaunchOperand> operands;
-  void* scratch = nullptr;
-  std::size_t scratch_bytes = 0;
-  ~Lane() {
-    if (scratch) numjit::detail::free_block(scratch, scratch_bytes);
-  }
+  char* scratch = nullptr;  // of a run
 };
 
 RowBlocks::~RowBlocks() = default;
@@ -399,12 +394,8 @@ std::int64_t RowBlocks::scratch_bytes() const {
 }
 
 bool RowBlocks::run() {
-  // Memory first: pieces of a parallel run had better not throw.
-  for (auto& lane : lanes_)
-    if (!lane->scratch && lane_bytes_ > 0) {
-      lane->scratch_bytes = static_cast<std::size_t>(lane_bytes_);
-      lane->scratch = numjit::detail::allocate_block(lane->scratch_bytes);
-    }
+  const RunScratch scratch(scratch_bytes());
+  for (std::size_t i = 0; i < lanes_.size(); ++i) lanes_[i]->scratch = scratch.data() + static_cast<std::int64_t>(i) * lane_bytes_;
   const std::int64_t blocks = (rows_ + block_ - 1) / block_;
   std::atomic<bool> done{true};
   numjit::detail::parallel_plain_ranges(blocks, 1, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
@@ -423,7 +414,7 @@ bool RowBlocks::run() {
 }
 
 char* RowBlocks::place(const Part& part, std::size_t k, const Lane& lane, std::int64_t row) const {
-  return part.scratch[k] >= 0 ? static_cast<char*>(lane.scratch) + scratch_[at(part.scratch[k])] + part.offset[k]
+  return part.scratch[k] >= 0 ? lane.scratch + scratch_[at(part.scratch[k])] + part.offset[k]
                               : (*part.places[k])->data + row * part.row_step[k];
 }
 
