@@ -77,6 +77,7 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
                                      const Halide::Target&);
   static const std::map<std::string_view, builder> builders = {
       {"elementwise", build_elementwise},
+      {"gpu_bins", build_gpu_bins},
       {"gpu_elementwise", build_gpu_elementwise},
       {"gpu_merge", build_gpu_merge},
       {"gpu_numbers", build_gpu_numbers},

@@ -22,5 +22,7 @@ KernelPipeline build_gpu_put(const graph::KernelSpec&, const runtime::KernelVari
                              const Halide::Target&);
 KernelPipeline build_gpu_search(const graph::KernelSpec&, const runtime::KernelVariant&,
                                 const Halide::Target&);
+KernelPipeline build_gpu_bins(const graph::KernelSpec&, const runtime::KernelVariant&,
+                              const Halide::Target&);
 
 }  // namespace numjit::halide_gen

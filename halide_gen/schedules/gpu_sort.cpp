@@ -1,4 +1,4 @@
-// Sorting for a GPU: merges of neighbouring runs, and searches in what is sorted.
+// Sorting for a GPU: merges of neighbouring runs, searches in what is sorted, and sums of runs.
 //
 // gpu_merge:   rows of n elements, of which each `run` are sorted; afterwards each 2 * run are. In each thread:
 //   pair:      the two runs a and b that out(e) is of, where it has the rank d
@@ -8,7 +8,10 @@
 //
 // gpu_search:  out(j) = the number of k with a(k) < x(j), or with a(k) <= x(j)
 //
-// Both only read at places that they compute: nobody writes where others may.
+// gpu_bins:    out(b) = 0 + x(begin(b)) + ... + x(after(b) - 1), in this order. Halide turns the condition into the
+//              bound of the loop, so that each thread goes through its own elements only.
+//
+// All only read at places that they compute: nobody writes where others may.
 #include <gpu_exact.h>
 #include <gpu_steps.h>
 #include <numjit/runtime/device_kernel_abi.h>
@@ -71,6 +74,21 @@ KernelPipeline build_gpu_search(const graph::KernelSpec& spec, const runtime::Ke
   place(j) = Halide::select(next <= n && (after ? element <= wanted : element < wanted), next, place(j));
   out(j) = Halide::cast<std::int64_t>(place(j));
   return one_thread_each(out, j, place, inputs, target);
+}
+
+KernelPipeline build_gpu_bins(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
+                              const Halide::Target& target) {
+  KernelInputs inputs(spec, variant, 1);
+  const Expr n = inputs.parameter("n");
+  Halide::Var b("nj_b");
+  Halide::Func sum("nj_sum"), out("nj_out");
+  const Expr begin = Halide::cast<std::int32_t>(inputs.operands[1].re(b)), after = Halide::cast<std::int32_t>(inputs.operands[2].re(b));
+  sum(b) = Halide::Internal::make_zero(Halide::Float(64));
+  Halide::RDom k(0, n, "nj_k");
+  k.where(k < after - begin);
+  sum(b) += inputs.operands[0].re(Halide::clamp(begin + k, 0, n - 1));
+  out(b) = sum(b);
+  return one_thread_each(out, b, sum, inputs, target);
 }
 
 }  // namespace numjit::halide_gen

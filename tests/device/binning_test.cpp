@@ -111,10 +111,43 @@ TEST_F(OpenClBinning, HistogramsOfPairs) {
   expect_counted_there([](const np::array& a, const np::array& b) { return np::histogram2d(a, b, {3, 4}, {{{-1.0, 1.0}}, {{0.0, 1.0}}}).counts; }, x, y);
 }
 
-TEST_F(OpenClBinning, WeightsAreTheHosts) {
-  auto f = np::compile([](const np::array& a, const np::array& w) { return np::histogram(a, 10, {{-1.0, 1.0}}, false, w).counts; });
-  const np::array x = numbers(500), w = np::cos(x);
-  expect_same(f(x, w), f(x.to(np::testing::device_kind()), w.to(np::testing::device_kind())));
+/// Weights of all sizes, so that another order of the sums shows.
+np::array weights_of(std::int64_t n) { return np::exp(numbers(n) * 4.0) * np::sin(np::arange(static_cast<double>(n)) * 0.7); }
+
+TEST_F(OpenClBinning, SumsOfWeightsAreInTheOrderOfTheElements) {
+  const auto equal = [](const np::array& a, const np::array& w) { return np::histogram(a, 10, {{-1.0, 1.0}}, false, w).counts; };
+  const auto between = [](const np::array& a, const np::array& w, const np::array& edges) {
+    return np::histogram(a, edges, false, w).counts;
+  };
+  const auto pairs = [](const np::array& a, const np::array& w) { return np::histogram2d(a, np::cos(a * 3.0), {8, 5}, {}, false, w).counts; };
+  for (const std::int64_t n : {1, 500, 5000}) {
+    const np::array x = numbers(n), w = weights_of(n);
+    expect_counted_there(equal, x, w);
+    expect_counted_there(between, x, w, np::array({-3.0, -1.0, 0.0, 0.5, 4.0}));
+    expect_counted_there(pairs, x, w);
+    expect_counted_there([](const np::array& a, const np::array& v) { return np::histogram(a, 7, {{-1.0, 1.0}}, true, v).counts; }, x, w);
+  }
+  const np::array x = numbers(700), w = weights_of(700);
+  for (const np::dtype& type : {np::int32, np::float32, np::complex128}) expect_counted_there(equal, x, w.astype(type));
+  // What another order gives.
+  const np::array sums = equal(x, w), turned = equal(np::flip(x), np::flip(w));
+  EXPECT_FALSE(np::array_equal(sums, turned));
+}
+
+TEST_F(OpenClBinning, CountsWithWeights) {
+  const auto f = [](const np::array& a, const np::array& w) { return np::bincount(a, w, 6); };
+  for (const std::int64_t n : {1, 40, 3000}) {
+    const np::array x = np::remainder(np::arange(n) * 7, 11) * 3;
+    expect_there(f, x, weights_of(n));
+    expect_there(f, x.astype(np::uint8), np::flip(weights_of(2 * n))(np::slice(np::none, np::none, 2)));
+    expect_there(f, x, np::arange(n) - 5);
+  }
+  // All in one bin, and none at all.
+  expect_there(f, np::full(2000, 3), weights_of(2000));
+  expect_there(f, np::zeros(0, {.dtype = np::int64}), np::zeros(0));
+  // Infinities meet where they do on the host.
+  const double inf = std::numeric_limits<double>::infinity();
+  expect_there(f, np::array({0, 1, 0, 2, 2}), np::array({inf, -inf, -inf, -0.0, -0.0}));
 }
 
 }  // namespace

@@ -176,6 +176,7 @@ std::vector<StepKernel> step_kernels() {
     for (const bool with_places : {false, true}) list.push_back({"merge", d::merge_spec(key, with_places), "gpu_merge", 0});
     for (const std::uint32_t side : {std::uint32_t{0}, search_after}) list.push_back({"search", d::search_spec(key), "gpu_search", side});
   }
+  list.push_back({"sums of bins", d::bin_sum_spec(), "gpu_bins", 0});
   return list;
 }
 
@@ -186,7 +187,7 @@ TEST(Ptx, StepsByThemselvesAreExactAndAssemble) {
   std::size_t done = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const StepKernel& k = list[i];
-    const bool always = k.schedule == "gpu_places" || k.schedule == "gpu_numbers" || k.schedule == "gpu_merge" || k.schedule == "gpu_put" || k.schedule == "gpu_search" || k.schedule == "gpu_philox";
+    const bool always = k.schedule == "gpu_places" || k.schedule == "gpu_numbers" || k.schedule == "gpu_merge" || k.schedule == "gpu_put" || k.schedule == "gpu_search" || k.schedule == "gpu_bins" || k.schedule == "gpu_philox";
     if (i % step != 0 && !always) continue;
     check(k.spec, variant_of(k.spec, k.schedule, k.size_class), k.what + " " + k.schedule, assembler);
     ++done;

@@ -21,6 +21,12 @@ KernelSpec search_spec(dtype_id key) {
   return spec;
 }
 
+KernelSpec bin_sum_spec() {
+  KernelSpec spec = copying(dtype_id::float64);
+  spec.operand_types.insert(spec.operand_types.end(), 2, dtype_id::int64);
+  return spec;
+}
+
 namespace {
 
 constexpr dtype_id place_type = dtype_id::int64;
@@ -208,36 +214,80 @@ class EqualBins {
   devices::address edges_ = 0, guess_ = 0, lower_ = 0, upper_ = 0;
 };
 
+/// Where each bin of the result begins and ends among `n` sorted int32 keys.
+struct BinEnds {
+  devices::address begin, after;
+};
+std::optional<BinEnds> ends_of_bins(devices::address keys, std::int64_t n, const DeviceOpCall& call) {
+  const std::int64_t bins = call.result->size;
+  const auto numbers = count_up_on(bins, call);
+  const BinEnds ends{scratch_for(bins, call), scratch_for(bins, call)};
+  const auto find = [&](bool after, devices::address to) {
+    return search_on({dtype_id::int32, keys, n, *numbers, bins, after}, to, call);
+  };
+  return numbers && find(false, ends.begin) && find(true, ends.after) ? std::optional(ends) : std::nullopt;
+}
+
 /// How many of `n` int32 keys are 0, 1, ...: sorted, those of a bin lie side by side.
 bool count_sorted(devices::address keys, std::int64_t n, const DeviceOpCall& call) {
-  const node* result = call.result;
-  constexpr dtype_id type = dtype_id::int32;
-  const auto bins = count_up_on(result->size, call);
-  if (!bins || !sort_keys(n, keys, call)) return false;
-  const dims all{result->size};
-  std::vector<DeviceElements> ends;
-  for (const bool after : {true, false}) {
-    const devices::address places = scratch_for(result->size, call);
-    if (!search_on({type, keys, n, *bins, result->size, after}, places, call)) return false;
-    ends.push_back(packed_elements(places, place_type, all));
-  }
+  if (!sort_keys(n, keys, call)) return false;
+  const auto ends = ends_of_bins(keys, n, call);
+  if (!ends) return false;
   NumbersBody body(place_type);
   const std::uint16_t begin = body.operand(place_type);
   body.spec.outputs = {body.op(op_id::subtract, {0, begin, 0})};
-  return apply_on(body, {ends[0], ends[1], elements_of(result)}, call);
+  const dims all{call.result->size};
+  return apply_on(body, {packed_elements(ends->after, place_type, all), packed_elements(ends->begin, place_type, all),
+                         elements_of(call.result)}, call);
 }
 
-/// The same of the input's elements, which make_keys(elements, keys) makes int32 of.
+/// The sums of the second input's elements whose keys are 0, 1, ...: each in the order of the elements, as the host
+/// adds them, as equal keys keep their order.
+bool sum_sorted(devices::address keys, std::int64_t n, const DeviceOpCall& call) {
+  const auto weights = contiguous_on(call.in[1], dtype_id::float64, call);
+  const auto numbers = count_up_on(n, call);
+  if (!weights || !numbers) return false;
+  devices::address order = *numbers;
+  if (!sort_with_places(n, keys, order, call)) return false;
+  Gather g;
+  g.from = *weights, g.index = order, g.to = scratch_for(n, call);
+  g.type = dtype_id::float64, g.index_type = dtype_id::int32;
+  g.length = g.count = n;
+  const auto ends = ends_of_bins(keys, n, call);
+  if (!ends || !gather_on(g, call)) return false;
+  const KernelSpec spec = bin_sum_spec();
+  KernelVariant variant;
+  variant.schedule = "gpu_bins";
+  variant.target = call.target;
+  variant.inner_stride.assign(4, 1);
+  const kernel_entry entry = call.kernels.find(spec, variant, nullptr);
+  if (!entry) return false;
+  CallBlock block;
+  block.init(spec.operand_types, {}, 1, {dtype_id::float64}, 1, 1);
+  block.parameter(0) = static_cast<std::int32_t>(n);
+  block.in(0).device = g.to;
+  block.in(1).device = ends->begin;
+  block.in(2).device = ends->after;
+  block.out(0).device = call.context.place(call.result->data, true);
+  for (kernel_buffer* buffer : {&block.in(0), &block.in(1), &block.in(2), &block.out(0)}) CallBlock::set_stride(*buffer, 0, 1);
+  block.out(0).dim[0].extent = static_cast<std::int32_t>(call.result->size);
+  call.context.call(entry, block.argv());
+  return true;
+}
+
+/// Counts, or sums of weights, of the bins of the input's elements, which make_keys(elements, keys) makes int32 of.
 template <class F>
-bool count_keys(const DeviceOpCall& call, F&& make_keys) {
+bool fill_bins(const DeviceOpCall& call, F&& make_keys) {
   const node *given = call.in[0], *result = call.result;
+  const bool sums = call.in.size() == 2;
   if (result->size == 0) return true;
-  if (call.in.size() != 1 || result->type != place_type || !result->is(node::c_contiguous)) return false;
+  if (result->type != (sums ? dtype_id::float64 : place_type) || !result->is(node::c_contiguous)) return false;
   if (given->size == 0) return fill_on(elements_of(result), 0, call);
   if (given->size > most_sorted || result->size > most_sorted) return false;
   const devices::address keys = call.context.scratch(static_cast<std::size_t>(given->size) * 4);
   const DeviceElements elements = elements_of(given);
-  return make_keys(elements, packed_elements(keys, dtype_id::int32, elements.shape)) && count_sorted(keys, given->size, call);
+  if (!make_keys(elements, packed_elements(keys, dtype_id::int32, elements.shape))) return false;
+  return sums ? sum_sorted(keys, given->size, call) : count_sorted(keys, given->size, call);
 }
 
 }  // namespace
@@ -274,7 +324,7 @@ bool run_digitize_on(const DeviceOpCall& call) {
 
 bool run_bincount_on(const DeviceOpCall& call) {
   // All fit 32 bits: the length was counted from them.
-  return count_keys(call, [&](const DeviceElements& values, const DeviceElements& keys) { return copy_on(values, keys, call); });
+  return fill_bins(call, [&](const DeviceElements& values, const DeviceElements& keys) { return copy_on(values, keys, call); });
 }
 
 bool run_histogram_places_on(const DeviceOpCall& call) {
@@ -290,7 +340,7 @@ bool run_histogram_places_on(const DeviceOpCall& call) {
 
 bool run_histogram_counts_on(const DeviceOpCall& call) {
   // What is in no bin goes behind the last one.
-  return count_keys(call, [&](const DeviceElements& places, const DeviceElements& keys) {
+  return fill_bins(call, [&](const DeviceElements& places, const DeviceElements& keys) {
     NumbersBody body(places.type);
     const std::uint16_t place = body.cast(0, place_type), none = body.word(place_type, static_cast<std::uint64_t>(call.result->size));
     const std::uint16_t below = body.op(op_id::less, {place, body.word(place_type, 0), 0});

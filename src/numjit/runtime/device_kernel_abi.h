@@ -12,6 +12,8 @@
 //   gpu_put      value(i, j), index(j), source(j)  length of i, of j, rows   out(i, index(j)) = value(i, source(j)) for the
 //                                                              last j of each index, which are sorted
 //   gpu_search   a(k), x(j)                      length of k   out(j) = the number of k with a(k) < x(j); search_after: <=
+//   gpu_bins     x(k), begin(b), after(b)        length of k   out(b) = the sum of x(k) for begin(b) <= k < after(b), one
+//                                                              after the other
 //   gpu_places   upto(k)                         length of k   out(j) = the first k with upto(k) > j
 //
 // All arrays of a template have as many axes as it has letters, in its order; `before` has an axis i, index(j) two more

@@ -211,6 +211,8 @@ graph::KernelSpec merge_spec(dtype_id key, bool with_places);
 graph::KernelSpec put_spec(dtype_id type);
 /// gpu_search: the sorted ones, those that are looked for.
 graph::KernelSpec search_spec(dtype_id key);
+/// gpu_bins: the weights, where bins begin and end.
+graph::KernelSpec bin_sum_spec();
 /// Unsigned numbers that order floats, from their bits: NaN last and all alike, zeros alike or -0.0 first. And back.
 NumbersBody float_key_body(dtype_id bits, bool equal_zeros);
 NumbersBody key_float_body(dtype_id bits);
