@@ -469,14 +469,27 @@ void indexed_array::remember(const array& source, const index* entries, int n, c
       case index::kind_t::array: {
         array a = array::share(e.array_node());
         const bool mask = detail::is_bool(a);
+        bool nothing = false;  // is there an axis of length 0 beside a longer one? NumPy selects nothing then
         for (int k = 0; mask && k < a.ndim(); ++k)
           if (a.get()->shape[k] != source.get()->shape[axis + k] &&  // names of unknown lengths, or lengths
-              a.shape(k) != source.shape(axis + k))
+              a.shape(k) != source.shape(axis + k)) {
+            if (a.shape(k) == 0) {
+              nothing = true;
+              continue;
+            }
             throw IndexError("index", "boolean index did not match indexed array along axis " +
                                           std::to_string(axis + k) + "; size of axis is " +
                                           std::to_string(source.shape(axis + k)) +
                                           " but size of corresponding boolean axis is " +
                                           std::to_string(a.shape(k)));
+          }
+        if (nothing) {
+          for (int k = 0; k < a.ndim(); ++k, ++axis) {
+            p.arrays.push_back({static_cast<int>(p.basic.size()), zeros({0}, {.dtype = int64}), true});
+            p.basic.push_back(index_entry::all());
+          }
+          break;
+        }
         // What is not there yet is checked when it is used.
         const bool known = mask || (!a.get()->is(node::lazy) && !tracing::has_pending_stores(a.get()));
         if (known && !mask) detail::check_bounds(a, source.shape(axis), axis);

@@ -114,7 +114,11 @@ array unique(const operand& a, const unique_options& o) {
   const placed flat = place(ravel(a), a.where());
   if (const auto span = detail::value_span_of(flat)) return detail::distinct_by_table(flat, *span);
   const placed sorted = flat.with(sort(flat));
-  return call(op_id::mask_select, {sorted, run_starts(sorted, o.equal_nan)});
+  const placed values = flat.with(call(op_id::mask_select, {sorted, run_starts(sorted, o.equal_nan)}));
+  if (flat->dtype().kind() != 'c' || !o.equal_nan || detail::is_unsized(flat) || flat->size() == 0) return values;
+  // Of complex NaNs, whose other parts may differ, NumPy keeps the first.
+  const placed first = flat.with(take(flat, flat.with(argmax(flat.with(isnan(flat))))));
+  return where(flat.with(isnan(values)), first, values);
 }
 unique_result unique_all(const operand& a, const unique_options& o) {
   if (o.axis) return distinct_rows(a, *o.axis);

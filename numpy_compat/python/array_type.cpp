@@ -181,10 +181,36 @@ PyObject* in_place_matmul(PyObject* a, PyObject* b) {
   });
 }
 
+/// Does an object of a class that is no array's compare itself? By NumPy's rules for operators.
+bool goes_first(PyObject* o) { return has_attribute(o, "__array_ufunc__") || has_attribute(o, "__array_priority__"); }
+
+/// Each element beside an object that is no number: as Python compares the two.
+PyObject* compare_with_object(PyObject* a, PyObject* b, int op) {
+  if (is_scalar(a) && !PyUnicode_Check(b) && !PyBytes_Check(b)) {
+    nb::object number = nb::steal(guarded([&] { return item_object(array_of(a)); }));
+    return number.is_valid() ? PyObject_RichCompare(number.ptr(), b, op) : nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    const array& given = array_of(a);
+    array result = full(given.shape(), operand(op == Py_NE, "", "", 0));
+    if (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b)) return wrap_result(std::move(result));
+    const array flat = ravel(given);
+    const node* n = detail::concrete(flat.get(), "equal", {});
+    auto* to = reinterpret_cast<bool*>(result.get()->data);
+    for (std::int64_t i = 0; i < n->size; ++i) {
+      nb::object element = nb::steal(element_object(n->data + i * n->strides[0], n->type));
+      const int answer = element.is_valid() ? PyObject_RichCompareBool(element.ptr(), b, op) : -1;
+      if (answer < 0) throw ErrorSet();
+      to[i] = answer != 0;
+    }
+    return wrap_result(std::move(result));
+  });
+}
+
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   if (!looks_like_operand(b)) {
-    if ((op != Py_EQ && op != Py_NE) || !(b == Py_None || PyUnicode_Check(b))) Py_RETURN_NOTIMPLEMENTED;
-    return guarded([&] { return wrap_result(full(array_of(a).shape(), operand(op == Py_NE, "", "", 0))); });
+    if ((op != Py_EQ && op != Py_NE) || goes_first(b)) Py_RETURN_NOTIMPLEMENTED;
+    return compare_with_object(a, b, op);
   }
   switch (op) {
     case Py_EQ: return binary<op_id::equal>(a, b);
@@ -377,10 +403,14 @@ PyObject* get_matrix_transposed(PyObject* self, void*) {
   });
 }
 PyObject* get_real(PyObject* self, void*) {
-  return attribute([&] { return wrap(array_of(self).real({}), is_scalar(self)); });
+  if (array_of(self).dtype().kind() != 'c' && !is_scalar(self)) return Py_NewRef(self);
+  return attribute([&] { return with_base(wrap(array_of(self).real({}), is_scalar(self)), self); });
 }
 PyObject* get_imag(PyObject* self, void*) {
-  return attribute([&] { return wrap(array_of(self).imag({}), is_scalar(self)); });
+  return attribute([&] {
+    PyObject* part = wrap(array_of(self).imag({}), is_scalar(self));
+    return array_of(self).dtype().kind() == 'c' ? with_base(part, self) : part;
+  });
 }
 int set_part(PyObject* self, PyObject* value, bool real) {
   return guarded_status([&] {

@@ -41,11 +41,6 @@ std::optional<operand> weak_operand(PyObject* o, bool* huge = nullptr) {
   return {};
 }
 
-bool has_attribute(PyObject* o, const char* name) {
-  // Protocols are looked up on the type: a class that is an element itself has none.
-  return !PyType_Check(o) && PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), name);
-}
-
 bool is_sequence(PyObject* o) {
   return PyList_Check(o) || PyTuple_Check(o) ||
          (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o) && !PyDict_Check(o) &&
@@ -239,6 +234,11 @@ array from_nested(PyObject* o, std::optional<dtype_id> type) {
 
 bool is_weak_number(PyObject* o) {
   return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o);
+}
+
+bool has_attribute(PyObject* o, const char* name) {
+  // Protocols are looked up on the type: a class that is an element itself has none.
+  return !PyType_Check(o) && PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), name);
 }
 
 bool looks_like_operand(PyObject* o) {

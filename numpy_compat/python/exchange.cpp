@@ -106,18 +106,13 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     const array& a = array_of(self);
     detail::settle_pending();
     node* n = detail::concrete(a.get(), "data", {});
-    if ((flags & PyBUF_WRITABLE) && n->is(node::readonly)) {
-      PyErr_SetString(PyExc_BufferError, "the array is read-only");
-      throw ErrorSet();
-    }
+    if ((flags & PyBUF_WRITABLE) && n->is(node::readonly)) throw ValueError("", "buffer source array is read-only");
     const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
     const bool c = n->is(node::c_contiguous), f = n->is(node::f_contiguous);
-    if (((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !c) ||
-        ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && !f) ||
-        ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !c && !f) || (!wants_strides && !c)) {
-      PyErr_SetString(PyExc_BufferError, "the array is not contiguous");
-      throw ErrorSet();
-    }
+    if (((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS || !wants_strides) && !c)
+      throw ValueError("", "ndarray is not C-contiguous");
+    if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && !f) throw ValueError("", "ndarray is not Fortran contiguous");
+    if ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !c && !f) throw ValueError("", "ndarray is not contiguous");
     static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
     static char no_memory[16];
     auto* layout = new std::int64_t[2 * max_rank];
@@ -131,7 +126,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->itemsize = static_cast<Py_ssize_t>(a.itemsize());
     view->len = static_cast<Py_ssize_t>(a.nbytes());
     view->readonly = n->is(node::readonly);
-    view->ndim = n->rank;
+    view->ndim = flags & PyBUF_ND ? n->rank : 1;  // asked without a shape: bytes
     view->format = flags & PyBUF_FORMAT ? const_cast<char*>(formats[static_cast<int>(n->type)]) : nullptr;
     view->shape = flags & PyBUF_ND ? reinterpret_cast<Py_ssize_t*>(layout) : nullptr;
     view->strides = wants_strides ? reinterpret_cast<Py_ssize_t*>(layout + max_rank) : nullptr;

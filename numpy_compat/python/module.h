@@ -170,6 +170,8 @@ array to_mask(PyObject* o);
 array array_from(PyObject* o, std::optional<dtype_id> type, bool copy);
 /// Does an object convert to an operand: is it worth an operator's while?
 bool looks_like_operand(PyObject* o);
+/// Has the class of an object this attribute?
+bool has_attribute(PyObject* o, const char* name);
 bool is_weak_number(PyObject* o);
 
 /// dtype of a Python object: dtypes of numjit and NumPy, strings, types. TypeError.

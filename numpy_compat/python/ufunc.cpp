@@ -147,6 +147,23 @@ int kind_rank(dtype_id type) {
 }
 int kind_rank(const operand& literal) { return static_cast<int>(literal.kind()) - static_cast<int>(weak_kind::bool_); }
 
+/// The dtype of an input; of a literal the one that it has by itself.
+dtype_id type_of(const operand& a) {
+  if (a.is_array()) return a.n()->type;
+  static constexpr dtype_id own[] = {dtype_id::bool_, dtype_id::int64, dtype_id::float64, dtype_id::complex128};
+  return own[kind_rank(a)];
+}
+
+/// 'equiv' wants literals in the dtype that they have by themselves; comparisons take integers of any.
+void check_literal(const UfuncObject* u, const operand& a, dtype_id to) {
+  const dtype_id own = type_of(a);
+  const bool integers = own == dtype_id::int64 && (dtype(to).kind() == 'i' || dtype(to).kind() == 'u');
+  if (own == to || own == dtype_id::bool_ || (integers && u->op >= op_id::equal && u->op <= op_id::greater_equal)) return;
+  static constexpr const char* names[] = {"bool", "int", "float", "complex"};
+  throw TypeError(name_of(u->op), std::string("cannot cast Python ") + names[kind_rank(a)] + " to " + std::string(dtype(to).name()) +
+                                      " under the casting rule 'equiv'");
+}
+
 /// Under the rules stricter than NumPy's default, inputs are checked too. NumPy's logical operations have a loop for
 /// each dtype.
 void check_inputs(const UfuncObject* u, const operand_list& in, const Options& o) {
@@ -155,9 +172,13 @@ void check_inputs(const UfuncObject* u, const operand_list& in, const Options& o
   if (o.type) params.type(*o.type);
   inference found;
   infer({u->op, in, &params}, found);
-  for (std::size_t i = 0; i < in.size(); ++i)
-    if (in[i].is_array() ? !can_cast(in[i].n()->type, found.in_type[i], o.rule) : kind_rank(in[i]) > kind_rank(found.in_type[i]))
-      throw_input_cast(u->op, static_cast<int>(i), static_cast<int>(in.size()), in[i].n()->type, found.in_type[i], o.rule);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const dtype_id from = type_of(in[i]), to = found.in_type[i];
+    const bool weak = !in[i].is_array() && in.size() > 1 && from != dtype_id::bool_;
+    if (weak && o.rule == casting::equiv) check_literal(u, in[i], to);
+    if (weak ? kind_rank(in[i]) > kind_rank(to) : !can_cast(from, to, o.rule))
+      throw_input_cast(u->op, static_cast<int>(i), static_cast<int>(in.size()), from, to, o.rule);
+  }
 }
 
 /// dtypes of signature=, 'dd->d' or a tuple in which None stands for any.

@@ -41,6 +41,15 @@ TEST(indexing, basic) {
   VALUE("np.array(3.0)[...]", np::float64(3)(ellipsis));
 }
 
+TEST(indexing, masks_with_an_axis_of_length_0) {
+  VALUE("np.arange(12).reshape(3, 4)[np.zeros(0, bool)]", grid()(np::zeros(0, {.dtype = np::bool_})));
+  VALUE("np.arange(12).reshape(3, 4)[np.zeros((3, 0), bool)]", grid()(np::zeros({3, 0}, {.dtype = np::bool_})));
+  VALUE("np.arange(12).reshape(3, 4)[:, np.zeros(0, bool)]", grid()(_, np::zeros(0, {.dtype = np::bool_})));
+  ERROR("np.arange(12).reshape(3, 4)[np.zeros((0, 5), bool)]", np::array(grid()(np::zeros({0, 5}, {.dtype = np::bool_}))));
+  VALUE("a = np.arange(12).reshape(3, 4); a[np.zeros(0, bool)] = 5; a",
+        changed(grid(), [](np::array& x) { x(np::zeros(0, {.dtype = np::bool_})) = 5; }));
+}
+
 TEST(indexing, views_share_storage) {
   auto a = np::zeros({3, 4});
   auto row = a(1);

@@ -15,6 +15,11 @@ TEST(sets, of_values) {
   VALUE("np.setdiff1d([3, 1, 3, 7], [7, 3, 9])", np::setdiff1d(a, b));
   VALUE("np.setxor1d([3, 1, 3, 7], [7, 3, 9])", np::setxor1d(a, b));
   VALUE("np.unique_values(np.array([3, 1, 3]))", np::unique_values(np::array{3, 1, 3}));
+  using c = std::complex<double>;
+  VALUE("np.unique(np.array([1 + 1j, complex(np.nan, 1), np.nan, complex(1, np.nan)]))",
+        np::unique(np::array{c(1, 1), c(nan, 1), c(nan, 0), c(1, nan)}));
+  VALUE("np.unique(np.array([1 + 1j, complex(np.nan, 1), np.nan]), equal_nan=False)[0]",
+        np::array(np::unique(np::array{c(1, 1), c(nan, 1), c(nan, 0)}, {.equal_nan = false})(0)));
   VALUE("np.unique_counts(np.array([3, 1, 3])).counts", np::unique_counts(np::array{3, 1, 3}).counts);
   VALUE("np.unique_inverse(np.array([[3, 1], [1, 3]])).inverse_indices",
         np::unique_inverse(np::array{{3, 1}, {1, 3}}).inverse_indices);

@@ -16,7 +16,7 @@ from ._creation import (array, asarray, asanyarray, asarray_chkfinite, ascontigu
 from ._composites import NAMES as _UFUNCS  # noqa: E402
 from ._ufuncs import _axes, clip, where  # noqa: E402
 from ._manipulation import (append, array_split, astype, atleast_1d, atleast_2d, atleast_3d, block, broadcast_arrays,  # noqa: E402
-                            broadcast_shapes, broadcast_to, column_stack, concat, concatenate, copyto, delete, dsplit, dstack,
+                            broadcast_shapes, broadcast_to, column_stack, concat, concatenate, delete, dsplit, dstack,
                             expand_dims, flip, fliplr, flipud, hsplit, hstack, insert, matrix_transpose, may_share_memory,
                             moveaxis, pad, permute_dims, ravel, repeat, reshape, resize, roll, rollaxis, rot90, row_stack,
                             shares_memory, split, squeeze, stack, swapaxes, tile, transpose, trim_zeros, unstack, vsplit,
@@ -28,7 +28,7 @@ from ._reductions import (all, amax, amin, any, argmax, argmin, average, count_n
 from ._numeric import (allclose, angle, around, array_equal, array_equiv, corrcoef, cov, diff, ediff1d, fix, gradient, imag,  # noqa: E402
                        interp, isclose, iscomplex, isneginf, isposinf, isreal, nan_to_num, real, real_if_close, round, sinc,
                        trapezoid, unwrap)
-from ._searching import (argpartition, argsort, argwhere, choose, compress, diag_indices, diag_indices_from, diagonal, digitize,  # noqa: E402
+from ._searching import (argpartition, argsort, argwhere, choose, compress, copyto, diag_indices, diag_indices_from, diagonal, digitize,  # noqa: E402
                          extract, fill_diagonal, flatnonzero, ix_, lexsort, mask_indices, nonzero, partition, piecewise, place,
                          put, put_along_axis, putmask, ravel_multi_index, searchsorted, select, sort, sort_complex, take,
                          take_along_axis, trace, tril_indices, tril_indices_from, triu_indices, triu_indices_from, unravel_index)

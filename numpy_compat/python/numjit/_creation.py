@@ -11,6 +11,8 @@ from ._quick import quick
 
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
     """An array of the given values; a copy unless copy is None (where needed) or False (an error if needed)."""
+    if isinstance(copy, str):
+        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
     if ndmax:
         if not 0 < ndmax <= 64:
             raise ValueError("ndmax must be in the range [0, NPY_MAXDIMS (64)]")
@@ -46,8 +48,8 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """The argument as an array: itself if it is one, shared memory where it can be."""
     if order is None and copy is None and device is None:
         return C.asarray(a, dtype, True)
-    if copy:
-        return _placed(array(a, dtype, order=order), device)
+    if copy or isinstance(copy, str):
+        return _placed(array(a, dtype, copy=copy, order=order), device)
     order = order_of(order)
     made = C.asarray(a, dtype, copy is not False)
     if device is not None:
@@ -430,8 +432,11 @@ class _Grid:
             raise ValueError("negative dimensions are not allowed")
         n, grids = len(parts), []
         for i, (size, (start, stop, step)) in enumerate(zip(sizes, parts)):
-            row = C.arange(0, size, 1, kind) * (_distance(start, stop, step) if _counts(step) else step) + start
-            grids.append(row.reshape((1,) * i + (-1,) + (1,) * (n - 1 - i)))
+            row, before, after = C.arange(0, size, 1, kind), (None,) * i, (None,) * (n - 1 - i)
+            # start and stop may be arrays: beside the whole grid of mgrid, and beside the one axis of ogrid
+            row = row if self.sparse else row[before + (slice(None),) + after]
+            row = row * (_distance(start, stop, step) if _counts(step) else step) + start
+            grids.append(row[before + (slice(None),) + after] if self.sparse else row)
         if self.sparse:
             return tuple(grids)
         made = C.full((n,) + tuple(sizes), 0, kind)

@@ -15,6 +15,8 @@ def reshape(a, /, shape, order="C", *, copy=None):
     """The same elements in another shape."""
     a = asarray(a)
     order = order_of(order, "C")
+    if isinstance(copy, str):
+        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
     if order == "K":
         raise ValueError("order 'K' is not permitted for reshaping")
     if order == "A":
@@ -86,8 +88,9 @@ def rollaxis(a, axis, start=0):
 @quick("squeeze")
 def squeeze(a, axis=None):
     """Axes of length 1 removed."""
-    a = asarray(a)
-    return C.squeeze(a, None if a.ndim == 0 and axis in (0, -1) else axis)
+    given, a = a, asarray(a)
+    made = C.squeeze(a, None if a.ndim == 0 and axis in (0, -1) else axis)
+    return given if isinstance(given, C.array_base) and given._is_scalar else made
 
 
 def expand_dims(a, axis):
@@ -427,9 +430,26 @@ def repeat(a, repeats, axis=None):
     a = asarray(a)
     if isinstance(repeats, (list, tuple)):
         repeats = asarray(repeats).astype(C.int64)
-    elif isinstance(repeats, int) and repeats < 0:
+        if repeats.ndim > 1:
+            raise ValueError("setting an array element with a sequence. The requested array would exceed the maximum number of "
+                             "dimension of 1.")
+    elif isinstance(repeats, float) or (isinstance(repeats, C.array_base) and repeats._is_scalar and repeats.dtype.kind == "f"):
+        repeats = int(repeats)
+    elif isinstance(repeats, C.array_base):
+        if repeats.ndim > 1:
+            raise ValueError("object too deep for desired array")
+        if repeats.dtype.kind not in "biu":
+            raise TypeError(f"Cannot cast {'array data' if repeats.ndim else 'scalar'} from {repeats.dtype!r} to dtype('int64') according "
+                            "to the rule 'safe'")
+    if isinstance(repeats, int) and repeats < 0:
         raise ValueError("negative dimensions are not allowed")
     return C.repeat(C.reshape(a, 1) if a.ndim == 0 else a, repeats, axis)
+
+
+def _one_or_more(x):
+    """A number, or several, as a sequence."""
+    x = x.tolist() if isinstance(x, C.array_base) else x
+    return x if isinstance(x, (tuple, list)) else (x,)
 
 
 def roll(a, shift, axis=None):
@@ -437,8 +457,11 @@ def roll(a, shift, axis=None):
     a = asarray(a)
     if axis is None:
         return C.reshape(roll(C.ravel(a), shift, 0), a.shape)
-    shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
-    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    shifts, axes = _one_or_more(shift), _one_or_more(axis)
+    if any(hasattr(n, "__len__") for n in (*shifts, *axes) if not isinstance(n, str)):
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    if len(shifts) != 1 != len(axes):
+        C.broadcast_shapes((len(shifts),), (len(axes),))
     if len(shifts) == 1:
         shifts = tuple(shifts) * len(axes)
     if len(axes) == 1:
@@ -447,7 +470,7 @@ def roll(a, shift, axis=None):
     for s, ax in zip(shifts, axes):
         ax = _axis(ax, a.ndim)
         n = a.shape[ax]
-        s = operator.index(s) % n if n else 0
+        s = int(s) % n if n else 0
         if s:
             before = (slice(None),) * ax
             a = C.concatenate([a[before + (slice(n - s, None),)], a[before + (slice(None, n - s),)]], ax, None, None)
@@ -456,7 +479,8 @@ def roll(a, shift, axis=None):
 
 def flip(m, axis=None):
     """Order reversed along axes: a view."""
-    return C.flip(asarray(m), axis)
+    m = asarray(m)
+    return m[()] if axis is None and m.ndim == 0 else C.flip(m, axis)
 
 
 def flipud(m):
@@ -514,6 +538,8 @@ def trim_zeros(filt, trim="fb", axis=None):
     a, trim = asarray(filt), trim.lower()
     if trim not in ("fb", "bf", "f", "b"):
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    if a.ndim == 0:
+        return filt
     axes = range(a.ndim) if axis is None else [_axis(i, a.ndim) for i in (axis if isinstance(axis, (tuple, list)) else (axis,))]
     window = [slice(None)] * a.ndim
     for i in axes:
@@ -636,22 +662,6 @@ def _pad_odd(a, ax, before, after, mode):
         a = C.concatenate([front, a, back], ax, None, None)
         before, after = before - b, after - e
     return a
-
-
-def copyto(dst, src, casting="same_kind", where=True):
-    """Elements of src written over those of dst."""
-    if not isinstance(dst, C.array_base):
-        raise TypeError(f"copyto() argument 1 must be a numpy.ndarray, not {type(dst).__name__}")
-    if not C.is_weak(src):
-        src = asarray(src)
-        if not C.can_cast(src.dtype, dst.dtype, casting):
-            what = "array data" if src.ndim else "scalar"
-            raise TypeError(f"Cannot cast {what} from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
-        lead = src.ndim - dst.ndim
-        if any(n != 1 for n in src.shape[:max(lead, 0)]) or any(n not in (1, m) for n, m in zip(src.shape[::-1], dst.shape[::-1])):
-            tell = [str(s).replace(" ", "") for s in (src.shape, dst.shape)]
-            raise ValueError(f"could not broadcast input array from shape {tell[0]} into shape {tell[1]}")
-    C.store(dst, src, None if where is True else asarray(where))
 
 
 def shares_memory(a, b, max_work=None):

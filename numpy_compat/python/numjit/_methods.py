@@ -121,7 +121,7 @@ def flatten(self, order="C"):
 @quick("squeeze")
 def squeeze(self, axis=None):
     """Axes of length 1 removed."""
-    return C.squeeze(self, axis)
+    return M.squeeze(self, axis)
 
 
 @method
@@ -170,7 +170,7 @@ def byteswap(self, inplace=False):
     """The bytes of each element in reverse order."""
     size = self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
     raw = C._reinterpret(C.reshape(C.copy(self), self.shape + (1,)), C.uint8)
-    raw = C.reshape(raw, self.shape + (-1, size))[..., ::-1]
+    raw = C.reshape(raw, self.shape + (self.dtype.itemsize // size, size))[..., ::-1]
     made = C.reshape(C._reinterpret(C.reshape(C.copy(raw), self.shape + (self.dtype.itemsize,)), self.dtype), self.shape)
     if not inplace:
         return made
@@ -238,12 +238,14 @@ ndarray.ctypes = property(lambda self: self.__array__().ctypes, doc="For the cty
 @method
 def sort(self, axis=-1, kind=None, order=None, *, stable=None):
     """Sorts in place."""
+    axis = operator.index(axis)  # None is for the function of this name
     C.store(self, S.sort(self, axis, kind, order, stable=stable), None)
 
 
 @method
 def partition(self, kth, axis=-1, kind="introselect", order=None):
     """Partitions in place."""
+    axis = operator.index(axis)
     C.store(self, S.partition(self, kth, axis, kind), None)
 
 
@@ -460,6 +462,22 @@ def _rebuild(data, dtype, shape):
     return C.reshape(C._reinterpret(raw, dtype), shape) if data else C.full(shape, 0, dtype)
 
 
+def _rebuild_on(buffer, dtype, shape, places):
+    """An array on the memory of a buffer, its axes where they were."""
+    raw = C.asarray(memoryview(buffer).cast("B"), None, True)
+    made = C.reshape(C._reinterpret(raw, dtype), shape)
+    return made if places is None else C.transpose(made, places)
+
+
+def _in_memory_order(a):
+    """A view whose elements lie side by side in C order, and where its axes belong; (None, None): there is none."""
+    if a._c_contiguous:
+        return a, None
+    axes = sorted(range(a.ndim), key=lambda axis: -a.strides[axis])
+    view = C.transpose(a, axes)
+    return (view, tuple(axes.index(i) for i in range(a.ndim))) if view._c_contiguous else (None, None)
+
+
 def _rebuild_scalar(value, dtype):
     return C.as_scalar(C.array(value, dtype, True))
 
@@ -469,6 +487,16 @@ def __reduce__(self):
     if self._is_scalar:
         return _rebuild_scalar, (self.item(), self.dtype)
     return _rebuild, (bytearray(self.tobytes()), self.dtype, self.shape)
+
+
+@method
+def __reduce_ex__(self, protocol):
+    view, places = (None, None) if self._is_scalar or not self.size else _in_memory_order(self)
+    if view is None or (protocol < 5 and places is None):
+        return self.__reduce__()
+    import pickle
+    buffer = pickle.PickleBuffer(view) if protocol >= 5 else bytearray(view.tobytes())
+    return _rebuild_on, (buffer, self.dtype, view.shape, places)
 
 
 @method

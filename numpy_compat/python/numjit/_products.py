@@ -82,6 +82,8 @@ def kron(a, b):
     """Kronecker product."""
     a, b = asarray(a), asarray(b)
     n = max(a.ndim, b.ndim)
+    if n == 0:
+        return by_name["multiply"](a, b)
     x, y = C.reshape(a, (1,) * (n - a.ndim) + a.shape), C.reshape(b, (1,) * (n - b.ndim) + b.shape)
     wide = C.reshape(x, tuple(k for m in x.shape for k in (m, 1))) * C.reshape(y, tuple(k for m in y.shape for k in (1, m)))
     return asarray(C.reshape(wide, tuple(i * k for i, k in zip(x.shape, y.shape))))

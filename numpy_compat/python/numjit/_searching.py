@@ -107,12 +107,12 @@ def searchsorted(a, v, side="left", sorter=None):
     a, v = a.astype(kind, copy=False), v.astype(kind, copy=False)
     if sorter is not None:
         sorter = asarray(sorter)
+        if sorter.dtype.kind not in "iu" and sorter.size:
+            raise TypeError("sorter must only contain integers")
         if sorter.ndim != 1:
-            raise ValueError("object of too small depth for desired array" if sorter.ndim == 0 else "object too deep for desired array")
+            raise TypeError("could not parse sorter argument")
         if len(sorter) != len(a):
             raise ValueError("sorter.size must equal a.size")
-        if sorter.dtype.kind not in "iu":
-            raise TypeError("sorter must only contain integers")
         if len(sorter) and not sorter._is_lazy and (sorter.min() < 0 or sorter.max() >= len(a)):
             raise ValueError("Sorter index out of range.")
         a = a[sorter]
@@ -184,12 +184,47 @@ def put(a, ind, v, mode="raise"):
     C.put(a, ind, asarray(v), mode)
 
 
-def putmask(a, mask, values):
+def _check_literal(value, to, casting):
+    """May a number of Python's go to a dtype? Under all rules but 'unsafe' to one of its own kind, or a wider kind."""
+    C.can_cast(to, to, casting)  # refuses what is no rule
+    own = C.result_type(value)
+    if casting == "equiv" and own != to and own.kind in "ifc":
+        raise TypeError(f"cannot cast Python {type(value).__name__} to {to.name} under the casting rule 'equiv'")
+    if casting != "unsafe" and "biufc".index(own.kind) > "biufc".index(to.kind) + (to.kind == "i"):
+        raise TypeError(f"Cannot cast scalar from {own!r} to {to!r} according to the rule '{casting}'")
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Elements of src written over those of dst."""
+    if not isinstance(dst, C.array_base):
+        raise TypeError(f"copyto() argument 1 must be a numpy.ndarray, not {type(dst).__name__}")
+    if C.is_weak(src):
+        _check_literal(src, dst.dtype, casting)
+    else:
+        src = asarray(src)
+        if not C.can_cast(src.dtype, dst.dtype, casting):
+            what = "array data" if src.ndim else "scalar"
+            raise TypeError(f"Cannot cast {what} from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
+        lead = src.ndim - dst.ndim
+        if any(n != 1 for n in src.shape[:max(lead, 0)]) or any(n not in (1, m) for n, m in zip(src.shape[::-1], dst.shape[::-1])):
+            tell = [str(s).replace(" ", "") for s in (src.shape, dst.shape)]
+            raise ValueError(f"could not broadcast input array from shape {tell[0]} into shape {tell[1]}")
+    C.store(dst, src, None if where is True else C.mask(where))
+
+
+def putmask(a, /, mask, values):
     """Elements where a mask is true overwritten, in place."""
     from ._manipulation import resize
+    if not isinstance(a, C.array_base):
+        raise TypeError("putmask: first argument must be an array")
     mask = asarray(mask)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
+    if not isinstance(values, C.array_base) or values._is_scalar:
+        values = asarray(values, a.dtype)
+    elif not C.can_cast(values.dtype, a.dtype, "safe"):
+        raise TypeError(f"Cannot cast {'array data' if values.ndim else 'scalar'} from {values.dtype!r} to {a.dtype!r} according to the rule "
+                        "'safe'")
     C.store(a, resize(asarray(values), a.shape), mask.reshape(a.shape).astype(bool))
 
 
@@ -200,6 +235,9 @@ def place(arr, mask, vals):
         raise TypeError(f"place() argument 1 must be numpy.ndarray, not {type(arr).__name__}")
     mask = asarray(mask).astype(bool)
     vals = C.ravel(asarray(vals))
+    if mask.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
+    mask = C.reshape(mask, arr.shape)
     n = int(_sum(mask))
     if n and not vals.size:
         raise ValueError("Cannot insert from an empty array!")
@@ -295,7 +333,7 @@ def select(condlist, choicelist, default=0):
     if not condlist:
         raise ValueError("select with an empty condition list is not possible")
     choices = [c if C.is_weak(c) else asarray(c) for c in choicelist]
-    for arrays in (condlist, choices):  # NumPy's words are those of broadcast_arrays
+    for arrays in (condlist, [*choices, default]):  # NumPy's words are those of broadcast_arrays
         C.broadcast_shapes(*(asarray(x).shape for x in arrays))
     kind = C.result_type(*choices, default)
     made = asarray(default).astype(kind)

@@ -5,6 +5,7 @@ from collections import namedtuple
 
 from . import _core as C
 from ._creation import asarray
+from ._info import iinfo
 from ._quick import quick
 from ._reductions import any as _any, sum as _sum
 from ._ufuncs import _axis, _where
@@ -213,6 +214,9 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     a, test = asarray(element), C.ravel(asarray(test_elements))
     if kind == "table" and not (a.dtype.kind in "iub" and test.dtype.kind in "iub"):
         raise ValueError("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.")
+    if kind == "table" and test.size and int(test.max()) - int(test.min()) > iinfo(C.uint8 if test.dtype.kind == "b" else test.dtype).max:
+        raise RuntimeError("You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the maximum integer of the "
+                           "datatype. Please set `kind` to None or 'sort'.")
     return C.isin(a, test, bool(invert))
 
 

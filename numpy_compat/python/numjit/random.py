@@ -325,12 +325,18 @@ def _population(a):
     return a if isinstance(a, int) else asarray(a)
 
 
+_MOST_COLOURS = (2 ** 63 - 1) // 8  # of which a list of 64-bit numbers can be made
+
+
 def _shuffle(shuffle, x):
     """In place; lists too, by the order of their indices."""
     if isinstance(x, C.array_base):
         shuffle(x)
         return
     if hasattr(x, "__array_interface__"):
+        shuffle(asarray(x))
+        return
+    if isinstance(x, memoryview) and x.ndim == 1:
         shuffle(asarray(x))
         return
     order = C.arange(0, len(x), 1, None)
@@ -421,6 +427,8 @@ class Generator(_Draws):
 
     def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals"):
         """Counts of colours in a sample."""
+        if method == "count" and sum(C.ravel(asarray(colors)).tolist()) > _MOST_COLOURS:
+            raise ValueError(f"When method is 'count', sum(colors) must not exceed {_MOST_COLOURS}")
         return self._own.multivariate_hypergeometric(colors, nsample, size, method)
 
     def spawn(self, n_children):
@@ -562,6 +570,13 @@ class RandomState(_Draws):
     def tomaxint(self, size=None):
         """Integers up to the largest."""
         return self._own.tomaxint(size)
+
+    def multinomial(self, n, pvals, size=None):
+        """Counts of the outcomes of n throws; one table of probabilities."""
+        if asarray(pvals).ndim > 1:
+            raise ValueError("setting an array element with a sequence. The requested array would exceed the maximum number of "
+                             "dimension of 1.")
+        return super().multinomial(n, pvals, size)
 
     def choice(self, a, size=None, replace=True, p=None):
         """Elements of a, or of arange(a)."""

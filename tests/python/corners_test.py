@@ -1,0 +1,198 @@
+"""Corners of NumPy's semantics that its own test files and those of its imitators look into, compared by their text."""
+import unittest
+
+from by_text import ByText
+
+COMPARED = """
+np.arange(3) == None
+np.arange(3) != None
+None == np.arange(3)
+np.arange(3) == 'abc'
+'abc' != np.arange(3)
+np.arange(3) == b'x'
+np.arange(3) == object()
+np.arange(3) != ...
+np.arange(3) == {}
+np.arange(6).reshape(2, 3)[:, ::2] == {1}
+np.zeros((0, 3)) == object()
+np.array(3) == None
+np.array(3) == ...
+np.float64(3) == None
+np.float64(3) != None
+np.float64(3) == object()
+np.float64(3) != ...
+np.float64(3) == 'a'
+np.arange(3) == type('Two', (), {'__eq__': lambda self, other: other == 2})()
+np.arange(3) != type('Two', (), {'__ne__': lambda self, other: other != 2})()
+np.arange(3) == type('Mine', (), {'__array_ufunc__': None, '__eq__': lambda self, other: 'mine'})()
+np.arange(3) == type('Odd', (), {'__eq__': lambda self, other: 1 / 0})()
+np.arange(3).__eq__(object())
+"""
+
+EMPTY_MASKS = """
+np.ones((2, 3, 4))[np.zeros(0, bool)]
+np.ones((2, 3))[np.zeros((2, 0), bool)]
+np.ones((2, 3))[np.zeros((0, 3), bool)]
+np.ones((2, 3))[np.zeros((0, 5), bool)]
+np.ones((2, 3))[np.zeros((3, 0), bool)]
+np.ones((2, 3))[:, np.zeros(0, bool)]
+np.ones((2, 3))[[0, 1], np.zeros(0, bool)]
+np.ones((2, 3))[[0], np.zeros(0, bool)]
+np.ones((2, 3))[0, np.zeros(0, bool)]
+np.ones((2, 3))[np.zeros(0, bool), np.zeros(0, bool)]
+np.ones((2, 3))[np.zeros(0, bool), ...]
+np.ones((2, 3))[..., np.zeros(0, bool)]
+np.ones((2, 3))[None, np.zeros(0, bool)]
+np.ones((2, 3, 4))[:, np.zeros((0, 4), bool)]
+np.ones((2, 3, 4))[:, np.zeros((3, 0), bool)]
+np.ones(5)[np.zeros(0, bool)]
+np.ones((0, 3))[np.zeros(1, bool)]
+(lambda a: (a.__setitem__(np.zeros(0, bool), 5), a)[1])(np.ones((2, 3)))
+(lambda a: (a.__setitem__(np.zeros(0, bool), [1, 2]), a)[1])(np.ones((2, 3)))
+(lambda a: (a.__setitem__((slice(None), np.zeros(0, bool)), 5), a)[1])(np.ones((2, 3)))
+(lambda a: (a.__setitem__(np.zeros((0, 3), bool), 5), a)[1])(np.ones((2, 3)))
+"""
+
+CASTING = """
+np.add(1., 2, casting='equiv')
+np.add(1., 2., casting='equiv')
+np.add(np.ones(2), 2, casting='equiv')
+np.add(np.ones(2), 2., casting='equiv')
+np.add(np.ones(2, 'f4'), 2., casting='equiv')
+np.add(np.array([1], 'u8'), 3, casting='equiv')
+np.add(np.array([1], 'i4'), 3, casting='equiv')
+np.add(np.array([1], 'u8'), 3, casting='no')
+np.add(np.array([1.]), True, casting='no')
+np.add(1, True, casting='no')
+np.add(True, True, casting='no')
+np.arctan2(1., 2, casting='equiv')
+np.arctan2(1., 2., casting='equiv')
+np.greater(np.array([1.]), 2, casting='equiv')
+np.greater(np.array([1], 'i1'), 2, casting='equiv')
+np.add(3., 4., dtype='f4', casting='equiv')
+np.sin(1, casting='equiv')
+np.sin(True, casting='no')
+np.logical_and(1, 2., casting='equiv')
+np.sqrt(np.float32(2), casting='no')
+np.add(np.array([1j], 'F'), 1, casting='safe')
+"""
+
+STORED = """
+(lambda a: (np.copyto(a, 3.2), a)[1])(np.zeros(2, 'i1'))
+(lambda a: (np.copyto(a, 0), a)[1])(np.zeros(2, bool))
+(lambda a: (np.copyto(a, True), a)[1])(np.zeros(2, 'i1'))
+(lambda a: (np.copyto(a, 1j), a)[1])(np.zeros(2))
+(lambda a: (np.copyto(a, 300), a)[1])(np.zeros(2, 'i1'))
+(lambda a: (np.copyto(a, -1), a)[1])(np.zeros(2, 'u1'))
+(lambda a: (np.copyto(a, 3), a)[1])(np.zeros(2, 'u1'))
+(lambda a: (np.copyto(a, 3.2, casting='unsafe'), a)[1])(np.zeros(2, 'i1'))
+(lambda a: (np.copyto(a, 3, casting='equiv'), a)[1])(np.zeros(2, 'i1'))
+(lambda a: (np.copyto(a, 3, casting='no'), a)[1])(np.zeros(2, 'i1'))
+(lambda a: (np.copyto(a, 3., casting='safe'), a)[1])(np.zeros(2, 'f4'))
+(lambda a: (np.copyto(a, 3, casting='odd'), a)[1])(np.zeros(2, 'f4'))
+(lambda a: (np.copyto(a, 3, where=3.2), a)[1])(np.zeros(2))
+(lambda a: (np.copyto(a, 3, where=[0, 1]), a)[1])(np.zeros(2))
+(lambda a: (np.copyto(a, 3, where=np.array([0, 1])), a)[1])(np.zeros(2))
+(lambda a: (np.copyto(a, 3, where=None), a)[1])(np.zeros(2))
+(lambda a: (np.place(a, [True, False], [1]), a)[1])(np.zeros(7))
+(lambda a: (np.place(a, np.ones((3, 2), bool), [1]), a)[1])(np.zeros((2, 3)))
+(lambda a: (np.putmask(a, [0, 1, 0], 300), a)[1])(np.zeros(3, 'i1'))
+(lambda a: (np.putmask(a, [0, 1, 0], [1.5]), a)[1])(np.zeros(3, int))
+(lambda a: (np.putmask(a, [0, 1, 0], np.array([1.5])), a)[1])(np.zeros(3, 'f4'))
+(lambda a: (np.putmask(a, [0, 1, 0], np.float64(1.5)), a)[1])(np.zeros(3, 'i4'))
+np.putmask(a=np.zeros(2), values=[-1, -2], mask=[0, 1])
+np.putmask([1, 2], [0, 1], 3)
+np.ones((2, 2)).partition(2, axis=None)
+np.ones(3).sort(axis=None)
+np.array(np.arange(3), copy='x')
+np.asarray([1, 2], copy='x')
+np.reshape([1, 2], (2, 1), copy='a')
+"""
+
+SHIFTED = """
+np.roll([1, 2], '1')
+np.roll([1, 2], 1.5)
+np.roll(np.arange(6).reshape(2, 3), np.array([1, 2]), (0, 1))
+np.roll(np.arange(6).reshape(2, 3), np.array([1, 2]), np.array([0, 1]))
+np.roll(np.arange(6).reshape(2, 3), [[1, 2]], 0)
+np.roll(np.arange(6).reshape(2, 3), (1, 2), (0, 1, 0))
+np.roll(np.arange(6).reshape(2, 3), 1, (0, 0))
+np.repeat([1, 2], 2.0)
+np.repeat([1, 2], np.float64(2))
+np.repeat([1, 2], np.array(2.0))
+np.repeat([1, 2], [[1, 2]])
+np.repeat([1, 2], np.array([[1]]))
+np.arange(3).repeat(2.0)
+np.flip(np.array(5.)), np.flip(5.), np.flip(np.float64(5.))
+np.flip(5, 0)
+np.kron(2, 3.), np.kron(2, 3), np.kron(np.array(2), 3), np.kron([1, 2], 3)
+np.squeeze(5), np.squeeze(np.float64(5)), np.squeeze(np.float64(5), axis=0), np.squeeze(np.float64(5), -1)
+np.float64(5).squeeze(), np.float64(5).squeeze(0)
+np.squeeze(np.array(5), 1)
+np.trim_zeros(np.array(1.)), np.trim_zeros(np.array(0.)), np.trim_zeros(5)
+(lambda a: a.real is a)(np.ones(3)), (lambda a: np.real(a) is a)(np.ones(3)), (lambda a: a.real.base is a)(np.ones(3, complex)), (lambda a: a.imag.base is a)(np.ones(3, complex))
+np.zeros((0, 2)).byteswap(), np.zeros((2, 0, 3), complex).byteswap()
+np.mgrid[np.zeros(3)[:, None]:np.ones(3)[:, None]:3j, np.zeros(3)[:, None]:np.ones(3)[:, None]:3j]
+np.ogrid[np.zeros(3)[:, None]:np.ones(3)[:, None]:3j, np.zeros(3)[:, None]:np.ones(3)[:, None]:3j]
+np.select([np.array([True, False])], [np.arange(2)], [1, 2, 3])
+np.unique(np.array([1 + 1j, np.nan, complex(1, np.nan), complex(np.nan, 1)]))
+np.unique(np.array([1 + 1j, complex(np.nan, 1), np.nan, complex(1, np.nan)], 'F'))
+np.unique(np.array([1 + 1j, complex(np.nan, 1), np.nan]), equal_nan=False)
+np.unique(np.array([], complex))
+np.ones(3).searchsorted(1, sorter=[1.1])
+np.searchsorted([1, 2, 3], [1], sorter=[[1, 2, 3]])
+np.searchsorted([1, 2, 3], [1], sorter=[1, 2])
+np.isin(np.array([1], 'i1'), np.array([-100, 100], 'i1'), kind='table')
+np.random.RandomState(0).multinomial(10, [[0, 1]])
+np.random.default_rng(0).multivariate_hypergeometric([2**60-100, 101], 5, 1, 'count')
+(lambda a: (np.random.RandomState(0).shuffle(a), np.asarray(a)))(memoryview(np.arange(5)))
+"""
+
+BYTES = """
+__import__('hashlib').sha256(np.zeros((2, 2))).hexdigest()
+__import__('hashlib').sha256(np.zeros((2, 2)).T).hexdigest()
+__import__('hashlib').sha256(np.zeros((2, 3)).T).hexdigest()
+__import__('hashlib').sha256(np.arange(4)[::2]).hexdigest()
+__import__('hashlib').sha256(np.array(3)).hexdigest()
+__import__('zlib').crc32(np.arange(6).reshape(2, 3))
+bytes(np.zeros((2, 2), 'u1').T)
+memoryview(np.zeros((2, 2))).ndim
+len((lambda b: (__import__('pickle').dumps(np.ones((3, 2), order='F'), protocol=5, buffer_callback=b.append), b)[1])([]))
+len((lambda b: (__import__('pickle').dumps(np.ones((3, 2)), protocol=5, buffer_callback=b.append), b)[1])([]))
+len((lambda b: (__import__('pickle').dumps(np.ones((3, 2))[::2], protocol=5, buffer_callback=b.append), b)[1])([]))
+(lambda p: p.loads(p.dumps(np.arange(6).reshape(3, 2).T, protocol=5)).strides)(__import__('pickle'))
+(lambda p: p.loads(p.dumps(np.arange(6).reshape(3, 2).T, protocol=2)).strides)(__import__('pickle'))
+(lambda p: p.loads(p.dumps(np.arange(24).reshape(2, 3, 4).transpose(1, 2, 0), protocol=5)))(__import__('pickle'))
+(lambda p: p.loads(p.dumps(np.arange(6).reshape(3, 2)[:, ::-1], protocol=5)))(__import__('pickle'))
+(lambda p: p.loads(p.dumps(np.arange(6.).reshape(3, 2), protocol=5)).flags.writeable)(__import__('pickle'))
+(lambda p: p.loads(p.dumps(np.broadcast_to(np.arange(3), (2, 3)), protocol=5)))(__import__('pickle'))
+(lambda p: [p.loads(p.dumps(np.zeros((0, 2), 'c8'), protocol=k)) for k in range(6)])(__import__('pickle'))
+(lambda p: [p.loads(p.dumps(np.array([1.5, 2], 'f2'), protocol=k)) for k in range(6)])(__import__('pickle'))
+(lambda p: [p.loads(p.dumps(np.array(1.5), protocol=k)) for k in range(6)])(__import__('pickle'))
+(lambda p: [p.loads(p.dumps(np.float32(1.5), protocol=k)) for k in range(6)])(__import__('pickle'))
+(lambda p, a: (lambda b: p.loads(p.dumps(a, protocol=5, buffer_callback=b.append), buffers=b))([]))(__import__('pickle'), np.arange(6).reshape(2, 3))
+"""
+
+
+class Corners(ByText):
+    def test_compared(self):
+        self.check(COMPARED)
+
+    def test_empty_masks(self):
+        self.check(EMPTY_MASKS)
+
+    def test_casting(self):
+        self.check(CASTING)
+
+    def test_stored(self):
+        self.check(STORED)
+
+    def test_shifted(self):
+        self.check(SHIFTED)
+
+    def test_bytes(self):
+        self.check(BYTES)
+
+
+if __name__ == "__main__":
+    unittest.main()
