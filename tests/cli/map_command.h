@@ -217,7 +217,7 @@ class MapCommand : public ::testing::Test {
       const auto before = finished();
       const Output resumed = finish(start_ranks(ranks, arguments, environment));
       ASSERT_EQ(resumed.status, 0) << resumed.err;
-      EXPECT_THAT(resumed.out, ::testing::HasSubstr(std::to_string(before.size()) + " finished before"));
+      EXPECT_THAT(resumed.out, ::testing::HasSubstr(std::to_string(before.size()) + " finished before")) << resumed.err;
       const auto after = finished();
       for (const auto& [name, inode] : before) EXPECT_EQ(after.at(name), inode) << name << " was done again, rank " << victim;
       expect_outputs("out", count, size);

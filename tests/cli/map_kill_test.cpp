@@ -187,6 +187,31 @@ TEST_F(MapKilled, ranks_share_the_files_and_one_dies) {
   EXPECT_EQ(ranks, (std::set<int>{0, 1, 3})) << "the dead tell nothing";
 }
 
+TEST_F(MapKilled, ranks_share_files_that_come_in_parts) {
+  if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
+  ASSERT_NO_FATAL_FAILURE(save_waiting_source());
+  constexpr int count = 8;
+  save_inputs(count, size);
+  for (const char* jobs : {"1", "3"}) {  // with three jobs, two threads of a rank ask for files
+    const pid_t child = start_ranks(4, {"next.cpp", "in/*.npy", "-o", "out", "--jobs", jobs, "--memory", "300KiB", "--report", "report.json"});
+    // Each has one in hand before any is done: nobody takes more than its share.
+    ASSERT_NO_FATAL_FAILURE(wait_for_ranks(child, 4));
+    let_go();
+    ASSERT_TRUE(comes([&] { return !lives(child); }, std::chrono::seconds(110))) << text_of(in("stderr"));
+    const Output output = finish(child);
+    EXPECT_EQ(output.status, 0) << output.err;
+    expect_outputs("out", count, size);
+    const auto report = nlohmann::json::parse(text_of(in("report.json")));
+    EXPECT_EQ(report["files"]["done"], count);
+    EXPECT_GE(report["stages"]["compute"]["count"], 2 * count);
+    std::set<int> ranks;
+    for (const auto& e : report["traceEvents"]) ranks.insert(e["pid"].get<int>());
+    EXPECT_EQ(ranks, (std::set<int>{0, 1, 2, 3}));
+    forget();
+    for (int rank = 1; rank < 4; ++rank) fs::remove(in("pid." + std::to_string(rank)));
+  }
+}
+
 TEST_F(MapKilled, ranks_end_when_the_first_of_them_dies) {
   if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
   ASSERT_NO_FATAL_FAILURE(save_waiting_source());

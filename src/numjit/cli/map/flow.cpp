@@ -2,9 +2,11 @@
 #include <numjit/cli/map/flow.h>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -22,12 +24,12 @@ class Flow {
       : context_(context), source_(source), stages_(context), budget_(context.memory) {}
 
   void run() {
-    if (context_.jobs == 1)
-      one_after_another();
-    else
-      side_by_side();
-    for (Item& item : large_)
-      if (!context_.stop.asked()) in_parts(item);
+    do {
+      if (context_.jobs == 1)
+        one_after_another();
+      else
+        side_by_side();
+    } while (do_large());
   }
 
  private:
@@ -53,11 +55,19 @@ class Flow {
     return false;
   }
 
-  /// The next file, with its memory taken. Nothing at the end.
+  /// The next file, with its memory taken. Nothing at the end, and where a file that comes in parts is next: it has the
+  /// memory for itself when those before it are done. Until then this process takes no others, which ranks with less to
+  /// do can have, and asks nobody who would wait for it.
   std::optional<Item> next_item() {
-    while (std::optional<Task> task = source_.next()) {
+    while (!has_large()) {
+      TaskOffer offer = source_.next();
+      if (offer.over) return std::nullopt;
+      if (!offer.task) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        continue;
+      }
       Item item;
-      item.task = std::move(*task);
+      item.task = std::move(*offer.task);
       if (!attempt(item, [&] { stages_.plan(item); })) continue;
       if (item.cost > context_.memory) {
         std::lock_guard lock(mutex_);
@@ -68,6 +78,18 @@ class Flow {
       return item;
     }
     return std::nullopt;
+  }
+
+  bool has_large() {
+    std::lock_guard lock(mutex_);
+    return !large_.empty();
+  }
+  /// Were there any, so that further files may come?
+  bool do_large() {
+    const bool any = has_large();
+    for (Item& item : std::exchange(large_, {}))
+      if (!context_.stop.asked()) in_parts(item);
+    return any;
   }
 
   /// A stage, then the next one.

@@ -138,7 +138,7 @@ std::string journal_name(const Rank& rank) {
 
 class NothingToDo final : public TaskSource {
  public:
-  std::optional<Task> next() override { return std::nullopt; }
+  TaskOffer next() override { return {std::nullopt, true}; }
   void ended(const Task&, const std::string&) override {}
 };
 

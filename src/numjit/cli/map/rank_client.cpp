@@ -134,22 +134,16 @@ std::optional<std::string> RankClient::receive() {
   }
 }
 
-std::optional<Task> RankClient::next() {
-  while (!stop_.asked()) {
-    {
-      std::lock_guard lock(mutex_);
-      if (!send(line_of({{"ask", true}}))) return std::nullopt;
-      const std::optional<std::string> line = receive();
-      const json answer = line ? json::parse(*line, nullptr, false) : json();
-      if (!answer.is_object() || answer.contains("over")) return std::nullopt;
-      if (answer.contains("task")) {
-        ++counts_.total;
-        return task_of(answer["task"]);
-      }
-    }
-    std::this_thread::sleep_for(milliseconds(50));
-  }
-  return std::nullopt;
+TaskOffer RankClient::next() {
+  const TaskOffer over{std::nullopt, true};
+  std::lock_guard lock(mutex_);
+  if (stop_.asked() || !send(line_of({{"ask", true}}))) return over;
+  const std::optional<std::string> line = receive();
+  const json answer = line ? json::parse(*line, nullptr, false) : json();
+  if (!answer.is_object() || answer.contains("over")) return over;
+  if (!answer.contains("task")) return {};
+  ++counts_.total;
+  return {task_of(answer["task"])};
 }
 
 void RankClient::ended(const Task& task, const std::string& error) {

@@ -26,7 +26,6 @@ namespace numjit::cli {
 namespace {
 
 using json = nlohmann::json;
-using std::chrono::milliseconds;
 
 constexpr int deaths_allowed = 2;                      // of ranks with one file in their hands
 constexpr std::size_t longest_line = std::size_t{1} << 28;
@@ -121,29 +120,24 @@ bool RankServer::handed_out() const {
 }
 
 /// With the lock held. Neither a task nor over: those handed out may come back.
-RankServer::Offer RankServer::offer() {
-  Offer o;
+TaskOffer RankServer::offer() {
+  TaskOffer o;
   if (stop_.asked()) {
     o.over = true;
   } else if (!again_.empty()) {
     o.task = std::move(again_.front());
     again_.pop_front();
   } else {
-    if (!list_empty_) o.task = list_.next();
+    if (!list_empty_) o.task = list_.next().task;
     list_empty_ = list_empty_ || !o.task;
     o.over = list_empty_ && !handed_out();
   }
   return o;
 }
 
-std::optional<Task> RankServer::next() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    Offer o = offer();
-    if (o.task) return o.task;
-    if (o.over) return std::nullopt;
-    changed_.wait_for(lock, milliseconds(100));
-  }
+TaskOffer RankServer::next() {
+  std::lock_guard lock(mutex_);
+  return offer();
 }
 
 void RankServer::ended(const Task& task, const std::string& error) { list_.ended(task, error); }
@@ -184,7 +178,6 @@ void RankServer::serve() {
       clients_.erase(clients_.begin() + static_cast<std::ptrdiff_t>(i - 2));
     }
     if (waiting[0].revents != 0) accept_client();
-    changed_.notify_all();
   }
 }
 
@@ -222,7 +215,7 @@ bool RankServer::handle(Client& client, const std::string& line) {
       return true;
     }
     if (message.contains("ask")) {
-      Offer o = offer();
+      TaskOffer o = offer();
       if (o.over) return send_all(client.fd, line_of({{"over", true}}));
       if (!o.task) return send_all(client.fd, line_of({{"wait", true}}));
       const bool sent = send_all(client.fd, line_of({{"task", task_json(*o.task)}}));

@@ -6,7 +6,6 @@
 // again.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <map>
 #include <memory>
@@ -60,7 +59,7 @@ class RankServer final : public TaskSource {
   RankServer(TaskSource& list, const Rank& rank, RankDoor& door, const Stop& stop);
   ~RankServer() override;
 
-  std::optional<Task> next() override;
+  TaskOffer next() override;
   void ended(const Task& task, const std::string& error) override;
 
   /// Waits until the other ranks have told what they did and left, and returns it.
@@ -72,16 +71,12 @@ class RankServer final : public TaskSource {
     std::string text;        // received, up to a whole line
     std::map<std::size_t, Task> tasks;
   };
-  struct Offer {
-    std::optional<Task> task;
-    bool over = false;
-  };
   void serve();
   void accept_client();
   bool receive(Client& client);
   bool handle(Client& client, const std::string& line);
   void leave(Client& client);
-  Offer offer();
+  TaskOffer offer();
   bool handed_out() const;
 
   TaskSource& list_;
@@ -90,7 +85,6 @@ class RankServer final : public TaskSource {
   const Stop& stop_;
   int wake_[2] = {-1, -1};
   std::mutex mutex_;
-  std::condition_variable changed_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::deque<Task> again_;                // of ranks that died
   std::map<std::size_t, int> deaths_;     // of ranks, by task
@@ -107,7 +101,7 @@ class RankClient final : public TaskSource {
   RankClient(const Rank& rank, const std::string& folder, Stop& stop, Counts& counts);
   ~RankClient() override;
 
-  std::optional<Task> next() override;
+  TaskOffer next() override;
   void ended(const Task& task, const std::string& error) override;
   /// Says what this rank did, and leaves.
   void finish(const ProcessTimes& times);

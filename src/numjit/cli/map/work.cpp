@@ -24,14 +24,14 @@ TaskList::TaskList(std::vector<Task> tasks, const Journal& journal, const Stop& 
   counts.total = static_cast<std::int64_t>(tasks_.size());
 }
 
-std::optional<Task> TaskList::next() {
+TaskOffer TaskList::next() {
   while (!stop_.asked()) {
     const std::size_t at = at_.fetch_add(1);
-    if (at >= tasks_.size()) return std::nullopt;
-    if (!journal_.is_done(tasks_[at])) return tasks_[at];
+    if (at >= tasks_.size()) break;
+    if (!journal_.is_done(tasks_[at])) return {tasks_[at]};
     ++counts_.skipped;
   }
-  return std::nullopt;
+  return {std::nullopt, true};
 }
 
 void TaskList::ended(const Task& task, const std::string& error) {

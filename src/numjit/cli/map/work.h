@@ -43,11 +43,18 @@ class Stop {
   std::string error_;
 };
 
+/// What a source has for those who ask: a task, or that none will come. Neither: all are in hands, from which they may
+/// come back, so that one asks again later.
+struct TaskOffer {
+  std::optional<Task> task;
+  bool over = false;
+};
+
 class TaskSource {
  public:
   virtual ~TaskSource() = default;
-  /// The next task, or none if there is nothing left or the run stops. May wait. From many threads.
-  virtual std::optional<Task> next() = 0;
+  /// The next task. Over if there is nothing left or the run stops. From many threads.
+  virtual TaskOffer next() = 0;
   /// A task ended: with its output in place, or with an error.
   virtual void ended(const Task& task, const std::string& error) = 0;
 };
@@ -56,7 +63,7 @@ class TaskSource {
 class TaskList final : public TaskSource {
  public:
   TaskList(std::vector<Task> tasks, const Journal& journal, const Stop& stop, Counts& counts);
-  std::optional<Task> next() override;
+  TaskOffer next() override;
   void ended(const Task& task, const std::string& error) override;
   /// In the order of the tasks.
   std::vector<Failure> failures() const;
