@@ -276,12 +276,7 @@ void InPlaceLoop::compute(Lane& lane, std::size_t stage, Image from, Image to) c
     lane.operands[k] = {moves_[stage][k] ? from + (data - target + row * row_step_) : data + row * strides[0], strides};
   }
   lane.operands[inputs] = {to + row * row_step_, store.strides_.begin()};
-  Launch launch;
-  launch.rank = part.rank;
-  launch.extent = part.extent;
-  launch.operands = lane.operands.data();
-  launch.scalars = part.scalar_pointers.data();
-  lane.plans[stage]->run_first(launch, lane.to[stage] - row, image_rows());
+  run_first(*lane.plans[stage], part, lane.operands.data(), lane.to[stage] - row, image_rows());
 }
 
 }  // namespace numjit::runtime

@@ -6,6 +6,7 @@
 #include <numjit/base/thread_pool.h>
 #include <numjit/runtime/in_place_loop.h>
 #include <numjit/runtime/row_blocks.h>
+#include <numjit/runtime/skewed_rows.h>
 
 namespace numjit::runtime {
 
@@ -37,13 +38,26 @@ std::unique_ptr<detail::LaunchPlan> JointSteps::plan_rows(const FusedPart& part,
                                     : detail::plan_reduce(spec, space, kernels);
 }
 
-void JointSteps::run_rows(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands) {
+namespace {
+
+Launch launch_of(const FusedPart& part, const LaunchOperand* operands) {
   Launch launch;
   launch.rank = part.rank;
   launch.extent = part.extent;
   launch.operands = operands;
   launch.scalars = part.scalar_pointers.data();
-  plan.run(launch);
+  return launch;
+}
+
+}  // namespace
+
+void JointSteps::run_rows(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands) {
+  plan.run(launch_of(part, operands));
+}
+
+void JointSteps::run_first(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands,
+                           std::int64_t count, std::int64_t rows) {
+  plan.run_first(launch_of(part, operands), count, rows);
 }
 
 std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& graph, PlannedSteps& planned,
@@ -59,6 +73,10 @@ std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& gr
   for (auto& loop : InPlaceLoop::take(stores, planned)) all.push_back(std::move(loop));
   for (auto& store : stores)
     if (store && store->bind()) all.push_back(std::move(store));
+  std::vector<bool> taken(planned.steps.size(), false);
+  for (const auto& steps : all)
+    std::fill(taken.begin() + steps->first(), taken.begin() + steps->last() + 1, true);
+  for (auto& rows : SkewedRows::find(graph, planned, inputs, taken)) all.push_back(std::move(rows));
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a->first() < b->first(); });
   return all;
 }

@@ -59,6 +59,9 @@ class JointSteps {
                                                        std::int64_t rows, detail::KernelSource& kernels);
   /// Runs such a plan on operands that begin at the rows wanted.
   static void run_rows(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands);
+  /// Runs the first `count` of such a plan's `rows`, on this thread.
+  static void run_first(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands,
+                        std::int64_t count, std::int64_t rows);
   /// From here on the plans are for the float_mode and the number of threads that there are now, which is returned.
   int bind_lanes();
 

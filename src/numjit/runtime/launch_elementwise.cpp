@@ -101,15 +101,16 @@ class ElementwisePlan final : public LaunchPlan {
   // Axes are in the order of the output's strides: the outermost rows come first.
   bool can_run_first(std::int64_t rows) const override {
     const std::int64_t own = outer_ * y_.extent;
-    return outputs_ == 1 && (own % rows == 0 || (own == 1 && x_.extent % rows == 0));
+    return own % rows == 0 || (own == 1 && x_.extent % rows == 0);
   }
   void run_first(const Launch& launch, std::int64_t count, std::int64_t rows) override {
     const std::int64_t own = outer_ * y_.extent;
     block_.set_scalars(spec_, launch.scalars);
+    const bool aliased = outputs_ > 1 && is_aliased(launch);
     if (own % rows == 0)
-      run_rows(block_, launch, false, 0, own / rows * count);
+      run_rows(block_, launch, aliased, 0, own / rows * count);
     else
-      run_block(block_, launch, false, 0, 0, 1, 0, x_.extent / rows * count);
+      run_block(block_, launch, aliased, 0, 0, 1, 0, x_.extent / rows * count);
   }
 
  private:

@@ -1,4 +1,4 @@
-// Whether an array's memory is about to change: for code outside that would look at it.
+// What is known of arrays that have no data yet, or whose data is about to change: for code outside that would look.
 #pragma once
 
 #include <numjit/array/array.h>
@@ -8,5 +8,8 @@ namespace numjit::tracing {
 /// True inside a compiled function if stores that did not run yet write the array's storage: reading
 /// its elements would end the graph.
 bool has_pending_stores(node* n);
+
+/// Do both, which have no data yet, begin at one element of one array that the program made?
+bool begin_at_one_place(const node* a, const node* b);
 
 }  // namespace numjit::tracing

@@ -191,6 +191,17 @@ bool Recorder::stores_to(node* n) const {
 
 bool has_pending_stores(node* n) { return detail::recording && Recorder::current().stores_to(n); }
 
+bool begin_at_one_place(const node* a, const node* b) {
+  const auto root_of = [](const node* n, std::int64_t& offset) {
+    const Record* r = n->record;
+    for (; r && r->is_view; r = r->in[0]) offset += r->view_offset;
+    return r;
+  };
+  std::int64_t a_offset = 0, b_offset = 0;
+  const Record *a_root = root_of(a, a_offset), *b_root = root_of(b, b_offset);
+  return a_root && a_root == b_root && a_offset == b_offset;
+}
+
 // ---- recompiles ----
 
 // A branch that differs from a sibling only in what an input is: a recompile in the user's eyes.

@@ -1,0 +1,195 @@
+// Steps with lags: some rows of each at a time gives what one step after the other gives.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <numjit/array/same_bits.h>
+#include <numjit/np.h>
+
+#include "support/compiled_kernels.h"
+
+namespace np = numjit;
+using np::_;
+using np::slice;
+
+namespace {
+
+const auto in = slice(1, -1), up = slice(0, -2), down = slice(2, np::none);
+const auto head = slice(0, -1), tail = slice(1, np::none);
+
+using Fields = std::vector<np::array>;
+using Program = std::function<void(Fields&)>;
+
+np::array data(const np::shape_list& shape, double phase = 0) {
+  std::int64_t size = 1;
+  for (std::int64_t n : shape) size *= n;
+  return np::reshape(np::sin(np::arange(static_cast<double>(size)) * 12.9898 + phase) * 437.5, shape);
+}
+
+Fields fields(const np::shape_list& shape) { return {data(shape), data(shape, 1), data(shape, 2)}; }
+
+class SkewedRows : public numjit::testing::CompiledKernels {
+ protected:
+  // Runs it often enough for steps to be joined, and compares each run. Is the plan's text to name them?
+  static void expect_same(const Program& program, const Fields& start, const char* joined = "skewed rows",
+                          const std::vector<int>& threads = {1, 2, 3, 7}) {
+    for (int count : threads) {
+      np::config().threads = count;
+      auto compiled = np::compile([&](np::array a, np::array b, np::array c) {
+        Fields all{a, b, c};
+        program(all);
+        return all;
+      });
+      Fields now, expected;
+      for (const np::array& field : start) now.push_back(field.copy()), expected.push_back(field.copy());
+      for (int i = 0; i < 4; ++i) {
+        const Fields made = compiled(now[0], now[1], now[2]);
+        Fields all = expected;
+        program(all);
+        for (std::size_t k = 0; k < all.size() + 3; ++k) {
+          const auto difference = k < 3 ? np::detail::first_difference(expected[k].get(), now[k].get())
+                                        : np::detail::first_difference(all[k - 3].get(), made[k - 3].get());
+          ASSERT_FALSE(difference) << count << " threads, call " << i << ", array " << k << ", element " << *difference;
+        }
+      }
+      const std::string text = np::testing::as_text(np::explain(compiled)(now[0], now[1], now[2]));
+      EXPECT_TRUE(!joined || text.find(joined) != std::string::npos) << text;
+    }
+  }
+};
+
+void maxwell(Fields& f) {
+  f[1](_, head) -= 0.5 * (f[0](_, tail) - f[0](_, head));
+  f[2](head) += 0.5 * (f[0](tail) - f[0](head));
+  f[0](in, in) += 0.5 * (f[2](in, in) - f[2](up, in) - f[1](in, in) + f[1](in, up));
+}
+
+TEST_F(SkewedRows, SeveralFields) {
+  expect_same(maxwell, fields({301, 300}));
+  expect_same([](Fields& f) { for (int i = 0; i < 5; ++i) maxwell(f); }, fields({400, 128}));
+  expect_same([](Fields& f) { for (int i = 0; i < 4; ++i) maxwell(f); }, fields({97, 1000}));
+}
+
+TEST_F(SkewedRows, CopiesAndTheirInsides) {
+  expect_same(
+      [](Fields& f) {
+        np::array u = f[0];
+        for (int i = 0; i < 4; ++i) {
+          np::array v = u.copy();
+          v(in, in) = 0.25 * (u(up, in) + u(down, in) + u(in, up) + u(in, down));
+          u = v;
+        }
+        f.push_back(u);
+      },
+      fields({300, 257}));
+  expect_same(
+      [](Fields& f) {
+        np::array v = np::zeros_like(f[0]), w = np::zeros_like(f[0]);
+        v(in) = f[0](up) - f[0](down);
+        w(in) = v(up) + v(down);
+        f.push_back(w);
+        f.push_back(v);
+      },
+      fields({500, 130}));
+}
+
+TEST_F(SkewedRows, OtherRanksAndTypes) {
+  const Program along = [](Fields& f) {
+    f[0](in) += 0.5 * (f[1](up) - f[1](down));
+    f[1](in) += 0.5 * (f[0](up) - f[0](down));
+    f[2] += f[0] * f[1];
+  };
+  expect_same(along, fields({90001}));
+  expect_same(along, fields({60, 30, 40}));
+  expect_same(along, {data({300, 200}), data({300, 200}, 1).astype(np::float32), data({300, 200}, 2)});
+}
+
+TEST_F(SkewedRows, FarRowsAndFewOfThem) {
+  expect_same(
+      [](Fields& f) {
+        f[0](slice(20, np::none)) += 0.5 * f[1](slice(0, -20));
+        f[1](slice(0, -20)) -= 0.25 * f[0](slice(20, np::none));
+        f[2](slice(0, -9)) = f[1](slice(9, np::none)) * 0.5;
+      },
+      fields({700, 100}));
+  // Half of the rows look at the other half: they cannot go together.
+  expect_same(
+      [](Fields& f) {
+        f[0](slice(0, 200)) += 0.5 * f[1](slice(200, 400));
+        f[1](slice(0, 200)) -= 0.25 * f[0](slice(0, 200));
+        f[1](slice(200, 400)) -= 0.25 * f[0](slice(0, 200));
+      },
+      fields({400, 130}), nullptr);
+}
+
+// Rows that others hold in another order are no rows of the run.
+TEST_F(SkewedRows, OtherOrders) {
+  expect_same(
+      [](Fields& f) {
+        f[0](in) += 0.5 * f[1](up);
+        f[1] += f[0](slice(np::none, np::none, -1));
+        f[2](slice(0, np::none, 2)) = f[1](slice(0, np::none, 2)) * 0.5;
+        f[1] += np::transpose(f[2]);
+        f[0] += f[1];
+        f[2] += f[0](slice(0, 1));
+      },
+      fields({300, 300}), nullptr);
+}
+
+// What overlaps is known only when the call is made.
+TEST_F(SkewedRows, PlacesMayChange) {
+  auto step = [](np::array a, np::array b) {
+    a(in) += 0.5 * (b(up) + b(down));
+    b(in) -= 0.5 * (a(up) + a(down));
+  };
+  auto compiled = np::compile(step);
+  for (int round = 0; round < 2; ++round)
+    for (std::int64_t shift : {400, 400, 400, 400, 3, 3, 3, 0, 0, 0, 1, 400, 401, 401, 401}) {
+      np::array u = data({900, 130}), expected = u.copy();
+      compiled(u(slice(0, 400)), u(slice(shift, shift + 400)));
+      step(expected(slice(0, 400)), expected(slice(shift, shift + 400)));
+      ASSERT_FALSE(np::detail::first_difference(expected.get(), u.get())) << "arguments " << shift << " rows apart";
+    }
+}
+
+// Statements of any kind: the lags have to be right whatever reads and writes what.
+TEST_F(SkewedRows, RandomPrograms) {
+  std::mt19937 random(20261123);
+  auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  struct Statement {
+    int to, one, other, rows[3], columns[3], kind;
+  };
+  for (int round = 0; round < 25; ++round) {
+    const std::int64_t rows = 180 + pick(200), columns = 90 + pick(60), trim = 1 + pick(4);
+    std::vector<Statement> statements(static_cast<std::size_t>(2 + pick(7)));
+    for (Statement& s : statements) {
+      s.to = pick(3), s.one = pick(3), s.other = pick(3), s.kind = pick(4);
+      for (int& r : s.rows) r = pick(static_cast<int>(2 * trim + 1));
+      for (int& c : s.columns) c = pick(3);
+    }
+    const Program program = [&](Fields& f) {
+      for (const Statement& s : statements) {
+        const auto part = [&](int field, int k) {
+          return f[static_cast<std::size_t>(field)](slice(s.rows[k], s.rows[k] + rows - 2 * trim),
+                                                    slice(s.columns[k], s.columns[k] + columns - 2));
+        };
+        if (s.kind == 0)
+          part(s.to, 0) = 0.5 * part(s.one, 1) - 0.25 * part(s.other, 2);
+        else if (s.kind == 1)
+          part(s.to, 0) += 0.5 * part(s.one, 1);
+        else if (s.kind == 2)
+          f[static_cast<std::size_t>(s.to)] = f[static_cast<std::size_t>(s.to)] * 0.5 + f[static_cast<std::size_t>(s.one)];
+        else
+          f[static_cast<std::size_t>(s.to)] *= 0.75;
+      }
+    };
+    SCOPED_TRACE("program " + std::to_string(round));
+    expect_same(program, fields({rows, columns}), nullptr, {1, 3});
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
