@@ -70,13 +70,17 @@ std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& gr
       return store->first() <= other->last() && other->first() <= store->last();
     });
   });
+#ifndef __EMSCRIPTEN__  // pages load no code for what their arrays are too small for
   for (auto& loop : InPlaceLoop::take(stores, planned)) all.push_back(std::move(loop));
+#endif
   for (auto& store : stores)
     if (store && store->bind()) all.push_back(std::move(store));
+#ifndef __EMSCRIPTEN__
   std::vector<bool> taken(planned.steps.size(), false);
   for (const auto& steps : all)
     std::fill(taken.begin() + steps->first(), taken.begin() + steps->last() + 1, true);
   for (auto& rows : SkewedRows::find(graph, planned, inputs, taken)) all.push_back(std::move(rows));
+#endif
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a->first() < b->first(); });
   return all;
 }
