@@ -265,7 +265,8 @@ array unwrap(const operand& p, const unwrap_options& o) {
   const placed x = detail::place_float(p);
   const int k = normalize_axis("unwrap", o.axis, x->ndim());
   const double high = whole ? std::floor(o.period / 2) : o.period / 2, low = -high;
-  const placed steps = x.with(diff(x, 1, k));
+  // Differences of unsigned integers wrap, as NumPy's do.
+  const placed steps = x.with(detail::cast(at(diff(x.with(detail::to_array(p)), 1, k), x.where()), x->dtype().id()));
   placed folded = x.with(remainder(steps - low, at(o.period, x.where()))) + low;
   // A step of exactly half a period upwards stays upwards.
   if (high * 2 == o.period) folded = x.with(where((folded == low) & (steps > 0), at(high, x.where()), folded));

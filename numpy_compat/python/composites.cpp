@@ -85,11 +85,6 @@ void define_statistics(nb::module_& m) {
   m.def("isclose", [](Any a, Any b, double rtol, double atol, bool equal_nan) {
     return give_result(isclose(Argument(a.ptr()), Argument(b.ptr()), {rtol, atol, equal_nan}));
   });
-  m.def("unwrap", [](Any p, Any discont, std::int64_t axis, double period) {
-    unwrap_options o{.axis = axis, .period = period};
-    if (!discont.is_none()) o.discont = nb::cast<double>(discont);
-    return give(unwrap(Argument(p.ptr()), o));
-  });
 }
 
 void define_order(nb::module_& m) {

@@ -1,6 +1,7 @@
 // Python objects as arrays and operands, and elements as Python objects.
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "module.h"
 
@@ -80,6 +81,7 @@ std::optional<array> from_protocols(PyObject* o, bool allow_copy) {
 struct Found {
   dims shape;
   bool any = false, arrays = false, huge = false;
+  bool typed = false;  // elements become numbers of a dtype that is given
   dtype_id type = dtype_id::float64;
   void join(dtype_id t) {
     type = any ? promote_types(type, t) : t;
@@ -124,7 +126,12 @@ void explore(PyObject* o, int depth, bool first, Found& found) {
     return;
   }
   std::optional<array> element = from_protocols(o, true);
-  if (!element) throw_no_number(o);
+  if (!element) {
+    if (!found.typed) throw_no_number(o);
+    if (!first && depth != found.shape.size()) throw_ragged(found.shape, depth < found.shape.size() ? depth : found.shape.size());
+    found.any = true;
+    return;
+  }
   found.arrays = true;
   found.join(element->dtype().id());
   const dims shape = element->shape();
@@ -143,14 +150,34 @@ array joined(PyObject* o, int depth, dtype_id type) {
       parts.push_back(joined(PySequence_Fast_GET_ITEM(list.ptr(), i), depth + 1, type));
     return stack(parts, {}, {});
   }
-  array a = to_array(o);
+  array a = is_array(o) || weak_operand(o) ? to_array(o) : to_array(o, type);
   return a.dtype().id() == type ? a : a.astype(type, {});
+}
+
+/// What is no number of Python's (text, None, a fraction) as one for an array of a dtype: by Python's own conversion;
+/// None is NaN.
+nb::object number_of(PyObject* o, dtype_id type) {
+  const char kind = dtype(type).kind();
+  const auto converted = [&]() -> PyObject* {
+    if (kind == 'b') {
+      const int truth = PyObject_IsTrue(o);
+      return truth < 0 ? nullptr : PyBool_FromLong(truth);
+    }
+    if (kind == 'i' || kind == 'u') return PyNumber_Long(o);
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    if (o == Py_None) return kind == 'f' ? PyFloat_FromDouble(nan) : PyComplex_FromDoubles(nan, nan);
+    return kind == 'f' ? PyNumber_Float(o) : PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), o);
+  };
+  nb::object made = nb::steal(converted());
+  if (!made.is_valid()) throw ErrorSet();
+  return made;
 }
 
 template <class T>
 T element_of(PyObject* o, dtype_id type) {
   bool huge = false;
   const std::optional<operand> weak = weak_operand(o, &huge);
+  if (!weak) return element_of<T>(number_of(o, type).ptr(), type);
   if (huge && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u')) throw_huge();
   if (weak->kind() == weak_kind::int_ && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u'))
     check_literal("array", *weak, type);
@@ -217,6 +244,7 @@ array from_nested(PyObject* o, std::optional<dtype_id> type) {
   if (!type)
     if (std::optional<array> flat = from_flat_list(o)) return *flat;
   Found found;
+  found.typed = type.has_value();
   explore(o, 0, true, found);
   if (found.huge && !type) throw_huge();  // an array of objects in NumPy
   const dtype_id target = type.value_or(found.any ? found.type : dtype_id::float64);
@@ -278,7 +306,7 @@ array to_array(PyObject* o, std::optional<dtype_id> type, bool allow_copy) {
   if (!found) {
     if (!allow_copy)
       throw ValueError("asarray", "Unable to avoid copy while creating an array as requested. Use copy=None.");
-    if (PyUnicode_Check(o) || PyBytes_Check(o) || o == Py_None) throw_no_number(o);
+    if (!type && (PyUnicode_Check(o) || PyBytes_Check(o) || o == Py_None)) throw_no_number(o);
     return from_nested(o, type);
   }
   if (!type || found->dtype().id() == *type) return *found;

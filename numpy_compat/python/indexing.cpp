@@ -276,13 +276,20 @@ void check_number(const operand& v, dtype_id type) {
   if (v.kind() == weak_kind::int_) check_literal("store", v, type);
   if (v.kind() == weak_kind::complex_ && kind != 'c' && kind != 'b')
     throw TypeError("", kind == 'f' ? "float() argument must be a string or a real number, not 'complex'"
-                                    : "int() argument must be a real number, not 'complex'");
+                                    : "int() argument must be a string, a bytes-like object or a real number, not 'complex'");
   if (v.kind() != weak_kind::float_ || (kind != 'i' && kind != 'u')) return;
   const double x = v.real();
   if (std::isnan(x)) throw ValueError("", "cannot convert float NaN to integer");
   if (std::isinf(x)) throw OverflowError("", "cannot convert float infinity to integer");
   if (x >= 0x1p64 || x < -0x1p63 || (kind == 'i' && x >= 0x1p63)) throw OverflowError("", "Python int too large to convert to C long");
   check_literal("store", x >= 0x1p63 ? operand(static_cast<std::uint64_t>(x)) : operand(static_cast<std::int64_t>(x)), type);
+}
+
+/// Is it neither number nor array nor sequence: text, None, a fraction, of which the array's dtype makes a number?
+bool needs_conversion(PyObject* o) {
+  if (PyUnicode_Check(o) || PyBytes_Check(o) || o == Py_None) return true;
+  return !is_array(o) && !is_weak_number(o) && !PySequence_Check(o) && !PyObject_CheckBuffer(o) && !has_attribute(o, "__array__") &&
+         !has_attribute(o, "__array_interface__") && !has_attribute(o, "__dlpack__");
 }
 
 /// One element takes no sequence, not even of length 1.
@@ -328,11 +335,12 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
   nb::object listed;
   // After the index, so that its errors come first.
   auto check_value = [&] {
-    if (is_element(key)) {
+    const bool converts = needs_conversion(value);
+    if (is_element(key) && !converts) {
       v.set(value);
       check_one_element(value, v.get(), type);
     }
-    if (PyList_Check(value) || PyTuple_Check(value)) {  // numbers of Python, each of which must fit
+    if (converts || PyList_Check(value) || PyTuple_Check(value)) {  // numbers of Python, each of which must fit
       listed = nb::steal(wrap(to_array(value, type)));
       v.set(listed.ptr());
     } else {

@@ -52,6 +52,7 @@ TEST(polynomial, windows) {
 }
 
 TEST(polynomial, phases) {
+  VALUE("np.unwrap(np.array([5, 7, 6, 5, 4], np.uint8))", np::unwrap(np::array{5, 7, 6, 5, 4}.astype(np::uint8)));
   VALUE("np.unwrap(np.array([0., .5, 4, 7, 1, -3]))", np::unwrap(np::array{0.0, .5, 4, 7, 1, -3}));
   VALUE("np.unwrap(np.array([[0, 3, 350, 10], [5, 170, 190, -170]]), period=360)",
         np::unwrap(np::array{{0, 3, 350, 10}, {5, 170, 190, -170}}, {.period = 360}));

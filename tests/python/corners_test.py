@@ -173,6 +173,115 @@ len((lambda b: (__import__('pickle').dumps(np.ones((3, 2))[::2], protocol=5, buf
 (lambda p, a: (lambda b: p.loads(p.dumps(a, protocol=5, buffer_callback=b.append), buffers=b))([]))(__import__('pickle'), np.arange(6).reshape(2, 3))
 """
 
+CONVERTED = """
+np.array([1, None], dtype=float)
+np.array([1, None], dtype=complex)
+np.array([1, None], dtype=int)
+np.array([1, None], dtype=bool)
+np.array('1.5 2'.split(), dtype=float)
+np.array(['1', '2'], dtype=int)
+np.array(['1.5', '2'], dtype=int)
+np.array(['a', '2'], dtype=float)
+np.array(['1+2j', '2'], dtype=complex)
+np.array(['True', ''], dtype=bool)
+np.array([b'1.5', b'2'], dtype=float)
+np.array('3', dtype=float)
+np.array([['1', '2'], ['3', '4']], dtype='i4')
+np.array([['1', '2'], ['3']], dtype='i4')
+np.array([1.5, '2', None], dtype='f2')
+np.array(['nan', '-Infinity', ' 3 ', '1e400'], dtype=float)
+np.array(['300'], dtype='i1')
+np.array(None, dtype=float)
+np.array([__import__('decimal').Decimal('1.5'), __import__('fractions').Fraction(1, 4)], dtype=float)
+np.array([object()], dtype=float)
+np.array([np.arange(2), ['3', None]], dtype=float)
+np.asarray(['1', '2'], dtype='f4')
+np.fromiter(['1', None], float)
+np.fromiter(['1', '2'], int)
+np.full(2, '3', dtype=float), np.full(2, None, dtype=float)
+np.full((2, 2), np.nan, dtype=int), np.full(2, [np.nan, 1], dtype='u1')
+(lambda a: (a.__setitem__(0, None), a.__setitem__(1, '3'), a)[-1])(np.zeros((2, 2)))
+(lambda a: (a.__setitem__((0, 1), None), a.__setitem__((1, 0), '3'), a)[-1])(np.zeros((2, 2)))
+(lambda a: (a.__setitem__([0, 1], [None, '3']), a)[-1])(np.zeros(2))
+(lambda a: (a.__setitem__(0, None), a)[-1])(np.zeros((2, 2), int))
+(lambda a: (a.__setitem__(0, 'x'), a)[-1])(np.zeros((2, 2)))
+(lambda a: (a.__setitem__(0, __import__('fractions').Fraction(1, 4)), a)[-1])(np.zeros(2))
+(lambda a: (a.__setitem__(0, 1j), a)[-1])(np.zeros(2, 'u1'))
+(lambda a: (a.__setitem__(0, {}), a)[-1])(np.zeros(2))
+(lambda a: (a.fill('3'), a)[-1])(np.zeros(2))
+np.vectorize(lambda x: x if x > 0 else 0)(np.array([-1.5, 2.]))
+np.vectorize(lambda x: max(x, 0))(np.array([1.5, -2.], 'f4'))
+np.vectorize(lambda x: x * 100)(np.array([1, 2], 'i1'))
+np.vectorize(lambda x: type(x).__name__ == 'int64')(np.array([1, 2]))
+np.vectorize(lambda x, y: x // y)(np.array([1, 2]), np.array([0, 1]))
+np.vectorize(lambda x, y: x < y)(np.array([1, 2]), 3j)
+np.vectorize(lambda x: (x, x > 1))(np.array([1, 127], 'u1'))
+np.vectorize(lambda x: x)([]), np.vectorize(lambda x: x, otypes='f')([])
+np.vectorize(lambda x: x + 1)(3), np.vectorize(lambda x, y: x + y)([[1], [2]], [3, 4.])
+(lambda seen: (np.vectorize(lambda x: seen.append(x) or x)([1, 2]), len(seen)))([])
+(lambda seen: (np.vectorize(lambda x: seen.append(x) or x, cache=True)([1, 2]), len(seen)))([])
+"""
+
+BINNED = """
+np.bincount([]), np.bincount([], minlength=2)
+np.bincount(np.array([]))
+np.bincount(np.array([], int), weights=[]), np.bincount([], weights=[], minlength=2)
+np.digitize([1, 2, np.nan], [np.nan] * 4), np.digitize([1, 2, np.nan], [np.nan] * 4, right=True)
+np.digitize([1, 2, np.nan], [1, np.nan, np.nan])
+np.digitize([1, 2, np.nan], [np.nan, 1, 2])
+np.digitize([1, 2, np.nan], [1, 2, np.nan]), np.digitize([1, 2, np.nan], [np.nan, 2, 1])
+np.digitize([1, 2, 3], []), np.digitize([1, 2, 3], [1, 1, 1])
+np.digitize([1], [1, 3, 2])
+np.digitize([1], [[1, 2]])
+np.histogram(np.array([1, 2, 3], 'f4'), weights=np.array([1, 2, 3], 'f4'), density=True)
+np.histogram(np.array([1, 2, 3], 'f4'), bins=np.array([0, 2, 4], 'f4'), weights=np.array([1, 2, 3], 'f4'), density=True)
+np.histogram(np.array([1, 2, 3], 'f4'), bins=[3, 2, 4])
+np.histogram2d(np.array([1, 2, 3], 'f4'), np.array([1, 2, 3], 'f4'), bins=3)
+np.histogram2d(np.array([1, 2, 3], 'f4'), np.array([1, 2, 3], 'f8'), bins=3)
+np.histogram2d(np.array([1, 2, 3], 'f4'), np.array([1, 2, 3], 'f4'), bins=3, range=[(0, 1.1), (0, 5)])
+np.histogram2d(np.array([1, 2, 3], 'i4'), np.array([1, 2, 3], 'i4'), bins=3)
+np.histogramdd(np.array([[1, 2], [3, 4]], 'f4'), bins=[np.array([1, 2, 4], 'f4'), 2])
+np.ravel_multi_index((np.array([True, False]), np.array([True, True])), (2, 2)), np.unravel_index(True, (3, 4))
+np.ravel_multi_index(([1], [1]), (3., 4))
+np.lexsort([3, 1, 2]), np.lexsort([[3, 1, 2]])
+np.argpartition(np.array(1), 0)
+np.binary_repr(0, 0), np.binary_repr(0, 1), np.binary_repr(0), np.binary_repr(0, 3), np.binary_repr(-4, 3)
+np.unwrap(np.array([5, 7, 6, 5, 4], 'u1'))
+np.unwrap(np.array([5, 17, 6, 5, 4], 'i4'), period=4), np.unwrap(np.array([5, 17, 6, 5, 4], 'i4'), period=4.)
+np.unwrap(np.array([5, 7, 6, 5, 4], 'u1'), period=4)
+np.unwrap([5., 17, 6, 5, 4], discont=8), np.unwrap(np.array([[5, 17, 6], [5, 4, 9]], 'f4'), axis=0), np.unwrap([True, False, True])
+np.nan_to_num([0, 1, np.nan, 4.], nan=[1, 2, 3, 4]), np.nan_to_num([0, np.inf], posinf=[1, 2.])
+np.nan_to_num([0, 1, np.nan, 4.], nan=np.zeros((2, 4)))
+np.nan_to_num([0, 1, np.nan, 4.], nan=[1, 2])
+(lambda a: (np.may_share_memory(a[::2], a[1::2]), np.shares_memory(a[::2], a[1::2]), np.may_share_memory(a[:5], a[5:]), np.may_share_memory(a[::-1], a[8:]), np.may_share_memory(a[:0], a)))(np.arange(10))
+"""
+
+SUMMED = """
+np.einsum('ij,jk', np.ones((2, 2)))
+np.einsum('ij', np.ones((2, 2)), np.ones((2, 2)))
+np.einsum('i...j...', np.ones((2, 3)))
+np.einsum('i.j', np.ones((2, 3)))
+np.einsum('ij->.j', np.ones((2, 3)))
+np.einsum('ij->...j...', np.ones((2, 3)))
+np.einsum('ij->i->j', np.ones((2, 3)))
+np.einsum('ij-i', np.ones((2, 3)))
+np.einsum('i%j', np.ones((2, 3)))
+np.einsum('', 2, 3)
+np.einsum(',', 2, 3)
+np.einsum(3, [0, 'a'])
+np.einsum(np.ones(3), [-1])
+np.einsum(np.ones(3), [52])
+np.einsum(np.ones(3), [51])
+np.einsum(np.ones(3), [0], [0, 0])
+np.einsum(np.ones(3), [0], [1])
+np.einsum(np.ones(3), 0)
+np.einsum(np.ones((2, 3)), [..., ...])
+np.einsum(np.ones(3))
+np.einsum('i')
+np.einsum(np.arange(6.).reshape(2, 3), [30, 2])
+np.einsum(np.arange(6.).reshape(2, 3), [0, ...], [..., 0])
+"""
+
 
 class Corners(ByText):
     def test_compared(self):
@@ -192,6 +301,15 @@ class Corners(ByText):
 
     def test_bytes(self):
         self.check(BYTES)
+
+    def test_converted(self):
+        self.check(CONVERTED)
+
+    def test_binned(self):
+        self.check(BINNED)
+
+    def test_summed(self):
+        self.check(SUMMED)
 
 
 if __name__ == "__main__":

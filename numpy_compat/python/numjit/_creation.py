@@ -146,8 +146,11 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """A new array of one value."""
     if C.is_weak(fill_value):
+        odd = isinstance(fill_value, float) and fill_value - fill_value != 0 and dtype is not None
+        if odd and C.dtype(dtype).kind in "iu":  # NaN and infinities: whatever the processor makes of them
+            return _placed(_ordered(C.astype(C.full(shape, fill_value, None), C.dtype(dtype)), order), device)
         return _placed(_ordered(C.full(shape, fill_value, dtype), order), device)
-    value = asarray(fill_value)
+    value = asarray(fill_value, dtype if fill_value is None or isinstance(fill_value, (str, bytes)) else None)
     made = C.full(shape, 0, value.dtype if dtype is None else dtype)
     made[...] = value
     return _placed(_ordered(made, order), device)
@@ -373,6 +376,8 @@ def fromiter(iter, dtype, count=-1, *, like=None):
     if count >= 0 and len(values) < count:
         raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(values)} items.")
     for v in values:
+        if isinstance(v, (str, bytes)) or v is None:
+            continue
         if not C.is_weak(v) and not hasattr(v, "__index__") and not hasattr(v, "__float__") and not hasattr(v, "__complex__"):
             raise TypeError(f"int() argument must be a string, a bytes-like object or a real number, not '{type(v).__name__}'"
                             if C.dtype(dtype).kind in "iu" else f"must be real number, not {type(v).__name__}")

@@ -62,6 +62,12 @@ def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="A
         if magic[:4] in _ZIP:
             stack.pop_all()
             return NpzFile(f, own_fid=own)
+        if allow_pickle and magic != b"\x93NUMPY":  # what ndarray.dump() wrote
+            import pickle
+            try:
+                return pickle.load(f, fix_imports=fix_imports, encoding=encoding)
+            except Exception as e:
+                raise pickle.UnpicklingError(f"Failed to interpret file {file!r} as a pickle") from e
         if mmap_mode is not None:
             if not own:
                 raise ValueError("mmap_mode is for files given by name: got an open file.")

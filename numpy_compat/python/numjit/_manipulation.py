@@ -669,7 +669,19 @@ def shares_memory(a, b, max_work=None):
     return C._may_share_memory(a, b)
 
 
-may_share_memory = shares_memory
+def may_share_memory(a, b, max_work=None):
+    """Do the ranges of addresses overlap from the first to the last byte? With max_work also: is any byte in both?"""
+    if max_work:
+        return shares_memory(a, b)
+    (low, high), (first, last) = (_bounds(asarray(x)) for x in (a, b))
+    return low < last and first < high
+
+
+def _bounds(a):
+    if not a.size:
+        return 0, 0
+    reach = [(n - 1) * step for n, step in zip(a.shape, a.strides)]
+    return a._address + sum(r for r in reach if r < 0), a._address + sum(r for r in reach if r > 0) + a.itemsize
 
 
 def astype(x, dtype, /, *, copy=True, device=None):

@@ -135,7 +135,7 @@ def swapaxes(self, axis1, axis2):
 @quick("fill")
 def fill(self, value):
     """All elements set to one value."""
-    if not C.is_weak(value) and not isinstance(value, str) and asarray(value).ndim:
+    if not C.is_weak(value) and value is not None and not isinstance(value, (str, bytes)) and asarray(value).ndim:
         if self.dtype.kind == "f" or isinstance(value, C.array_base):
             raise ValueError("setting an array element with a sequence.")
         raise TypeError(f"must be real number, not {type(value).__name__}" if self.dtype.kind == "c" else

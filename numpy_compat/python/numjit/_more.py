@@ -87,7 +87,9 @@ class broadcast:
 def binary_repr(num, width=None):
     """An integer in base 2, negative ones with a sign or in two's complement of a width."""
     num = operator.index(num)
-    if num >= 0:
+    if num == 0:
+        return "0" * (width or 1)
+    if num > 0:
         if width is not None and width < len(bin(num)) - 2:
             raise ValueError(f"Insufficient bit width={width} provided for binwidth={len(bin(num)) - 2}")
         return bin(num)[2:].zfill(width or 0)

@@ -172,7 +172,14 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     limits = finfo(x.dtype)
 
     def value(given, default):
-        return x.dtype.type(default if given is None else given)
+        given = default if given is None else given
+        if C.is_weak(given):
+            return x.dtype.type(given)
+        made = asarray(given)
+        if made.ndim > x.ndim or any(n not in (1, m) for n, m in zip(made.shape[::-1], x.shape[::-1])):
+            tell = [str(s).replace(" ", "") for s in (made.shape, x.shape)]
+            raise ValueError(f"could not broadcast input array from shape {tell[0]} into shape {tell[1]}")
+        return made.astype(x.dtype)
     made = _where(by_name["isnan"](x), value(nan, 0.0), x)
     made = _where(x == float("inf"), value(posinf, limits.max), made)
     made = _where(x == -float("inf"), value(neginf, limits.min), made)
@@ -354,6 +361,18 @@ def sinc(x):
 
 def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     """Jumps of more than half a period taken out."""
-    return C.unwrap(asarray(p), discont, axis, period)
+    p = asarray(p)
+    axis = _axis(axis, p.ndim)
+    steps = diff(p, axis=axis)
+    kind = C.result_type(steps, period)
+    half, is_even = divmod(period, 2) if kind.kind in "iu" else (period / 2, 0)
+    folded = (steps - -half) % period + -half
+    if is_even == 0:  # a step of exactly half a period upwards stays upwards
+        folded = _where((folded == -half) & (steps > 0), folded.dtype.type(half), folded)
+    change = folded - steps
+    change = _where(abs(steps) < (period / 2 if discont is None else discont), change.dtype.type(0), change)
+    before = (slice(None),) * axis
+    later = p[before + (slice(1, None),)] + change.cumsum(axis)
+    return C.concatenate([p[before + (slice(0, 1),)].astype(kind), later.astype(kind)], axis, None, None)
 
 

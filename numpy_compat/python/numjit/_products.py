@@ -118,9 +118,9 @@ def _expand_subscripts(subscripts, operands):
     inputs, arrow, output = text.partition("->")
     terms = inputs.split(",")
     if len(terms) != len(operands):
-        raise ValueError("more operands provided to einstein sum function than specified in the subscripts string"
+        raise ValueError("fewer operands provided to einstein sum function than specified in the subscripts string"  # as NumPy counts
                          if len(terms) < len(operands) else
-                         "fewer operands provided to einstein sum function than specified in the subscripts string")
+                         "more operands provided to einstein sum function than specified in the subscripts string")
     free = [c for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in text]
     longest, expanded = 0, []
     for t, a in zip(terms, operands):
@@ -168,13 +168,9 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
         arrays = [a.astype(wanted, copy=False) for a in arrays]
     order = order_of(order)
     falls = order == "F" or (order == "A" and all(a._f_contiguous and not a._c_contiguous for a in arrays))
-    for c in operands[0].replace("->", "").replace("...", ""):
-        if not (c.isascii() and (c.isalpha() or c in ", ")):
-            raise ValueError(f"invalid subscript '{c}' in einstein sum subscripts string, subscripts must be letters")
+    _check_subscripts(operands[0])
     if not arrays:
-        raise ValueError("must provide at least an operand and a subscripts list to einsum" if len(operands) > 1 else
-                         "not enough operands provided to einstein sum function: must specify the einstein sum subscripts string "
-                         "and at least one operand")
+        raise ValueError("must specify the einstein sum subscripts string and at least one operand")
     terms, output = _expand_subscripts(operands[0], arrays)
     for i, (t, a) in enumerate(zip(terms, arrays)):
         if len(t) != a.ndim:
@@ -242,15 +238,44 @@ def _contract(terms, output, arrays, path):
     return C.as_scalar(arrays[0]) if arrays[0].ndim == 0 else arrays[0]
 
 
+def _labels(labels):
+    """A list of subscripts as text: 0 to 25 are capitals, 26 to 51 small letters, so that their order is that of the numbers."""
+    if not isinstance(labels, (list, tuple)):
+        raise TypeError("the subscripts for each operand must be a list or a tuple")
+    if sum(i is Ellipsis for i in labels) > 1:
+        raise ValueError("each subscripts list may have only one ellipsis")
+    text = ""
+    for i in labels:
+        if i is not Ellipsis and not hasattr(i, "__index__"):
+            raise TypeError("each subscript must be either an integer or an ellipsis")
+        if i is not Ellipsis and not 0 <= operator.index(i) < 52:
+            raise ValueError("subscript is not within the valid range [0, 52)")
+        text += "..." if i is Ellipsis else chr(65 + i) if i < 26 else chr(71 + i)
+    return text
+
+
 def _interleaved(operands):
+    if len(operands) < 2:
+        raise ValueError("must provide at least an operand and a subscripts list to einsum")
     operands = list(operands)
     output = operands.pop() if len(operands) % 2 else None
-    letters = {}
+    text = ",".join([_labels(labels) for labels in operands[1::2]])
+    return [text + ("" if output is None else "->" + _labels(output)), *operands[0::2]]
 
-    def text(labels):
-        return "".join("..." if i is Ellipsis else letters.setdefault(i, chr(97 + i) if i < 26 else chr(39 + i)) for i in labels)
-    terms = [text(labels) for labels in operands[1::2]]
-    return [",".join(terms) + ("" if output is None else "->" + text(output)), *operands[0::2]]
+
+def _check_subscripts(text):
+    """Letters, commas, one '->', and at most one '...' a term: in NumPy's words."""
+    inputs, arrow, output = text.replace(" ", "").partition("->")
+    places = [(f"operand {i}", t) for i, t in enumerate(inputs.split(","))] + ([("the output", output)] if arrow else [])
+    for place, term in places:
+        rest = term.replace("...", "", 1)
+        if "." in rest:
+            raise ValueError(f"einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...') in {place}")
+        if "-" in rest and place != "the output":
+            raise ValueError("einstein sum subscript string does not contain proper '->' output specified")
+        for c in rest:
+            if not (c.isascii() and c.isalpha()):
+                raise ValueError(f"invalid subscript '{c}' in einstein sum subscripts string, subscripts must be letters")
 
 
 def einsum_path(*operands, optimize="greedy", einsum_call=False):

@@ -1,5 +1,6 @@
 """Sorting, searching, counting, sets, and indexing by functions."""
 import math
+import operator
 
 from . import _core as C
 from ._creation import asarray
@@ -54,7 +55,7 @@ def lexsort(keys, axis=-1):
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if keys[0].ndim == 0:
-        return C.full((), 0, C.int64)
+        return C.int64(0)
     axis = _axis(axis, keys[0].ndim)
     return C.moveaxis(C.lexsort([C.moveaxis(k, axis, -1) for k in keys]), -1, axis)
 
@@ -82,6 +83,7 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """Indices of a partition."""
     a = asarray(a)
+    a = C.reshape(a, 1) if a.ndim == 0 else a
     return C.partition(a, _places(a, kth, axis, kind), axis, True)
 
 
@@ -127,7 +129,7 @@ def digitize(x, bins, right=False):
     if bins.dtype.kind == "c":
         raise TypeError(f"Cannot cast array data from {bins.dtype!r} to dtype('float64') according to the rule 'safe'")
     if bins.ndim != 1:
-        raise ValueError("object of too small depth for desired array")
+        raise ValueError(f"object {'too deep' if bins.ndim else 'of too small depth'} for desired array")
     return C.digitize(x, bins, bool(right))
 
 
@@ -474,6 +476,8 @@ def ix_(*args):
 def _whole(indices):
     """Indices as an integer array."""
     found = asarray(indices)
+    if found.dtype.kind == "b":
+        return found.astype(C.int64)
     if found.dtype.kind not in "iu":
         if not found.size and not isinstance(indices, C.array_base):
             raise TypeError("indices must be integral: the provided empty sequence was inferred as float. Wrap it with "
@@ -498,7 +502,7 @@ def unravel_index(indices, shape, order="C"):
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Flat indices of index arrays."""
-    dims = tuple(dims) if hasattr(dims, "__len__") else (dims,)
+    dims = tuple(operator.index(n) for n in dims) if hasattr(dims, "__len__") else (operator.index(dims),)
     index = [_whole(i) for i in multi_index]
     if len(index) != len(dims):
         raise ValueError("parameter multi_index must be a sequence of length " + str(len(dims)))

@@ -17,7 +17,7 @@ def bincount(x, /, weights=None, minlength=0):
     given, x = x, asarray(x)
     if x.ndim != 1:
         raise ValueError("object of too small depth for desired array" if x.ndim == 0 else "object too deep for desired array")
-    if x.dtype.kind not in "biu" and x.size and not isinstance(given, (list, tuple)):
+    if x.dtype.kind not in "biu" and not isinstance(given, (list, tuple)):
         raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'")
     x = x.astype(C.int64)
     minlength = operator.index(minlength)
@@ -30,6 +30,7 @@ def bincount(x, /, weights=None, minlength=0):
             raise ValueError("The weights and list don't have the same length.")
         if w.dtype.kind == "c":
             raise TypeError(f"Cannot cast array data from {w.dtype!r} to dtype('float64') according to the rule 'safe'")
+        w = w if x.size else None  # of nothing NumPy gives counts
     return C.bincount(x, w, minlength)
 
 
@@ -86,7 +87,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     else:
         counts, edges = count(w)
     if density:
-        return counts / (edges[1:] - edges[:-1]) / _sum(counts), edges
+        return counts / (edges[1:] - edges[:-1]).astype(C.float64) / _sum(counts), edges
     return counts, edges
 
 
@@ -106,7 +107,10 @@ def _axis_edges(i, column, bins, range):
         count = operator.index(bins)
     except TypeError as e:
         raise TypeError(f"`bins[{i}]` must be an integer, when a scalar") from e
-    return histogram_bin_edges(column, count, range).astype(C.float64)
+    # Between extremes of the data edges have its dtype, between Python's numbers they are float64.
+    if column.dtype.kind != "f" or range is not None or not column.size:
+        column = column.astype(C.float64)
+    return histogram_bin_edges(column, count, range)
 
 
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
@@ -117,6 +121,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
         columns = [sample]
     else:
         columns = [C.ravel(asarray(s)) for s in sample]
+        kind = C.result_type(*columns)
+        columns = [c.astype(kind, copy=False) for c in columns]
     d = len(columns)
     if weights is not None:
         weights = C.ravel(asarray(weights))

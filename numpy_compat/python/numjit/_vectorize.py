@@ -21,6 +21,8 @@ def _parsed(signature):
 class vectorize:
     """A function of numbers as a function of arrays: a loop in Python."""
 
+    _joins = False  # are the dtypes of results those that hold all of them, in place of the first one's?
+
     def __init__(self, pyfunc=_NOT_GIVEN, otypes=None, doc=None, excluded=None, cache=False, signature=None):
         if pyfunc is not _NOT_GIVEN and not callable(pyfunc):
             raise TypeError("When used as a decorator, only accepts keyword arguments." if otypes is None else
@@ -62,16 +64,22 @@ class vectorize:
             return self._with_cores(call, arrays)
         if not arrays:
             return call(())
+        otypes, first = self.otypes, []
+        if otypes is None:
+            if any(a.size == 0 for a in arrays):
+                raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+            first = [call([C.ravel(a)[0] for a in arrays])]  # of strong numbers: its dtypes are those of all results
+            many = isinstance(first[0], tuple)
+            otypes = [asarray(v).dtype for v in (first[0] if many else first)]
         shape = C.broadcast_shapes(*(a.shape for a in arrays))
-        rows = zip(*(C.ravel(C.broadcast_to(a, shape)) for a in arrays))
-        results = [call(row) for row in rows]
-        if not results and self.otypes is None:
-            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-        many = isinstance(results[0], tuple) if results else len(self.otypes) > 1
-        columns = list(zip(*results)) if many and results else [results] if not many else [()] * len(self.otypes)
-        made = tuple(C.reshape(C.array(list(c), self.otypes[i] if self.otypes else None, True) if len(c) else C.full((0,), 0, self.otypes[i]), shape)
-                     for i, c in enumerate(columns))
-        return made if many else made[0]
+        rows = zip(*(C.ravel(C.broadcast_to(a, shape)).tolist() for a in arrays))  # NumPy's loop is one over Python's numbers
+        results = [first.pop() if first and self.cache else call(row) for row in rows]
+        columns = [results] if len(otypes) == 1 else list(zip(*results))
+        made = tuple(C.reshape(self._column(list(c), t), shape) for c, t in zip(columns or [()] * len(otypes), otypes))
+        return made if len(made) > 1 else made[0]
+
+    def _column(self, values, otype):
+        return C.array(values, None if self._joins else otype, True) if values else C.full((0,), 0, otype)
 
     def _with_cores(self, call, arrays):
         inputs, outputs = self._cores
@@ -117,4 +125,6 @@ class vectorize:
 
 def frompyfunc(func, /, nin, nout, *, identity=None):
     """A function of numbers as a function of arrays (of numbers: there are no objects)."""
-    return vectorize(func)
+    made = vectorize(func, cache=True)
+    made._joins = True
+    return made

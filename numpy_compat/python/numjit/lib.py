@@ -22,7 +22,7 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
     if len(window) != len(axes):
         raise ValueError(f"Must provide matching length window_shape and axis; got {len(window)} window_shape elements and "
                          f"{len(axes)} axes elements." if axis is not None else
-                         f"Since axis is None, must provide window_shape for all dimensions of `x`; got {len(window)} "
+                         f"Since axis is `None`, must provide window_shape for all dimensions of `x`; got {len(window)} "
                          f"window_shape elements and `x.ndim` is {x.ndim}.")
     axes = [_axis(a, x.ndim) for a in axes]
     shape = list(x.shape)

@@ -139,15 +139,16 @@ void run_searchsorted(const structural_call& c) {
 
 namespace {
 
-/// Is there a step down, and one up?
+/// Do edges rise (1) or fall (-1)? By the first two that differ, so that NaNs fall, as NumPy says; 0: some step is the other way.
 template <class T>
-std::pair<bool, bool> steps_of(const elements_as<T>& edges) {
-  bool falls = false, rises = false;
-  for (std::int64_t i = 1; i < edges.size(); ++i) {
-    falls |= edges[i] < edges[i - 1];
-    rises |= edges[i] > edges[i - 1];
-  }
-  return {falls, rises};
+int direction_of(const elements_as<T>& edges) {
+  std::int64_t i = 1;
+  while (i < edges.size() && edges[i] == edges[0]) ++i;
+  if (i >= edges.size()) return 1;
+  const bool rises = edges[0] < edges[i];
+  for (++i; i < edges.size(); ++i)
+    if (rises ? edges[i - 1] > edges[i] : edges[i - 1] < edges[i]) return 0;
+  return rises ? 1 : -1;
 }
 
 }  // namespace
@@ -156,12 +157,11 @@ void run_digitize(const structural_call& c) {
   const bool right = layout::first_word(c.params) != 0;
   with_common_type(c.in[0], c.in[1], [&]<class T>() {
     const elements_as<T> values(c.in[0]), edges(c.in[1]);
-    const std::pair<bool, bool> steps = steps_of(edges);
-    const bool falls = steps.first, rises = steps.second;
-    if (falls && rises) throw ValueError("digitize", "bins must be monotonically increasing or decreasing");
+    const int direction = direction_of(edges);
+    if (direction == 0) throw ValueError("digitize", "bins must be monotonically increasing or decreasing");
     const std::int64_t n = edges.size();
     into_result<std::int64_t>(c, [&](std::int64_t* out) {
-      if (!falls) return search_sorted(edges.data(), n, values.data(), values.size(), !right, out);
+      if (direction > 0) return search_sorted(edges.data(), n, values.data(), values.size(), !right, out);
       const std::vector<T> turned(std::reverse_iterator(edges.data() + n), std::reverse_iterator(edges.data()));
       search_sorted(turned.data(), n, values.data(), values.size(), !right, out);
       for (std::int64_t i = 0; i < values.size(); ++i) out[i] = n - out[i];
@@ -302,7 +302,8 @@ void run_histogram_places(const structural_call& c) {
   if (layout::first_word(c.params) != 0)
     return c.in[0]->type == dtype_id::float32 ? find_places<float>(c) : find_places<double>(c);
   with_common_type(c.in[0], c.in[1], [&]<class T>() {
-    if (steps_of(elements_as<T>(c.in[1])).first)
+    const elements_as<T> edges(c.in[1]);
+    if (!std::is_sorted(edges.data(), edges.data() + edges.size()))
       throw ValueError("histogram", "`bins` must increase monotonically, when an array");
     find_places<T>(c);
   });
