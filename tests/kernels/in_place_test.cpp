@@ -87,6 +87,34 @@ TEST_F(InPlace, SeveralSteps) {
   expect_loop(3, [](np::array& u) { u(_, in) += 0.1 * (u(_, up) + u(_, down)); }, data({300, 90}, 27000));
 }
 
+// A copy that is there for its old values only.
+TEST_F(InPlace, OldValuesOfACopy) {
+  const Program heat = [](np::array& u) {
+    np::array old = u.copy();
+    u(in, in) = old(in, in) + 0.1 * (old(up, in) + old(down, in) + old(in, up) + old(in, down) - 4 * old(in, in));
+  };
+  expect_same(heat, data({301, 128}, 301 * 128));
+  expect_same([&](np::array& u) { for (int i = 0; i < 5; ++i) heat(u); }, data({1301, 128}, 1301 * 128), true, "several steps");
+  expect_same(
+      [](np::array& u) {
+        np::array old = u.copy();
+        u(slice(5, np::none)) -= 0.5 * old(slice(0, -5));
+      },
+      data({264, 128}, 264 * 128));
+  // The copy goes on to be read, what was copied lies elsewhere, or its rows are in another order.
+  expect_same(
+      [](np::array& u) {
+        np::array old = u.copy();
+        u(in) = old(up) + old(down);
+        u(in) -= 0.5 * old(in);
+        np::array turned = np::transpose(u).copy();
+        u(in, slice(0, 64)) += np::transpose(turned)(up, slice(0, 64));
+        const np::array other = np::exp(u).copy();
+        u(in) = other(up) * other(down);
+      },
+      data({264, 128}, 264 * 128), true, "");
+}
+
 // Steps that differ, and what they read beside the array that they write.
 TEST_F(InPlace, SeveralStepsOfOtherKinds) {
   const np::array source = data({301, 128}, 301 * 128);

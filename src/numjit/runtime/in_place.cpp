@@ -50,57 +50,105 @@ std::vector<std::unique_ptr<InPlaceStore>> InPlaceStore::find(const graph::Graph
   return found;
 }
 
+/// A kernel's result that nothing but the store reads; its rows lie one behind the other.
+bool InPlaceStore::takes_result(const graph::Graph& graph, PlannedSteps& planned, const RunInputs& inputs) {
+  Step &compute = planned.steps[at(first_)], &copy = planned.steps[at(last_)];
+  if (compute.parts.size() != 1 || compute.store_target >= 0 || copy.kind != Step::Kind::single) return false;
+  part_ = &compute.parts[0];
+  const graph::Node& store = graph.nodes[at(copy.node)];
+  if (part_->outputs.size() != 1 || store.op != op_id::store || store.has_where || store.in[1].node < 0 ||
+      store.in[1].node != part_->outputs[0].node)
+    return false;
+  value_ = store.in[1].node;
+  target_node_ = store.in[0].node;
+  const node *result = inputs.slot(value_), *written = inputs.slot(target_node_);
+  return dies(planned, value_) && result->type == written->type && numjit::detail::same_shape(result, written) &&
+         result->is(node::c_contiguous);
+}
+
+/// A kernel that stores what it computes from a copy which nothing else reads: it may read what was copied.
+bool InPlaceStore::takes_copy(const graph::Graph& graph, PlannedSteps& planned, const RunInputs& inputs) {
+  Step &copy = planned.steps[at(first_)], &compute = planned.steps[at(last_)];
+  if (copy.parts.size() != 1 || copy.store_target >= 0 || copy.group.size() != 1 || compute.kind != Step::Kind::fused ||
+      compute.parts.size() != 1 || compute.store_target < 0)
+    return false;
+  FusedPart& copied = copy.parts[0];
+  value_ = copy.group[0];
+  if (graph.nodes[at(value_)].op != op_id::copy || copied.operands.size() != 1 || copied.operands[0].view >= 0 ||
+      copied.outputs.size() != 1 || copied.outputs[0].node != value_ || !dies(planned, value_))
+    return false;
+  const int source = copied.operands[0].node;
+  const node *from = inputs.slot(source), *to = inputs.slot(value_);
+  if (from->type != to->type || !numjit::detail::same_shape(from, to) || !from->is(node::c_contiguous) ||
+      !to->is(node::c_contiguous))
+    return false;
+  part_ = &compute.parts[0];
+  target_node_ = compute.store_target;
+  copied_ = copied.places[0];
+  copied_node_ = source;
+  for (const ArraySource& operand : part_->operands) {
+    std::int64_t offset = 0;
+    const bool reads = operand.node >= 0 && root_of(graph, operand.node, inputs, offset) == value_;
+    offsets_in_copy_.push_back(reads ? offset : -1);
+  }
+  return true;
+}
+
+bool InPlaceStore::dies(const PlannedSteps& planned, int value) const {
+  const std::vector<int>& freed = planned.steps[at(last_)].free_after;
+  return !planned.persistent[at(value)] && std::find(freed.begin(), freed.end(), value) != freed.end();
+}
+
 std::unique_ptr<InPlaceStore> InPlaceStore::make(const graph::Graph& graph, PlannedSteps& planned,
                                                  const RunInputs& inputs, int from, int to) {
-  Step &compute = planned.steps[at(from)], &copy = planned.steps[at(to)];
-  if (compute.parts.size() != 1 || compute.store_target >= 0 || !compute.resolve.empty() || !compute.unknown.empty() ||
-      copy.kind != Step::Kind::single || !copy.resolve.empty())
-    return nullptr;
-  FusedPart& part = compute.parts[0];
-  const graph::Node& store = graph.nodes[at(copy.node)];
-  if (part.outputs.size() != 1 || part.arguments.empty() || part.rank < 1 || part.call.spec().reduction_levels != 0 ||
-      !part.call.info().compiled || store.op != op_id::store || store.has_where || store.in[1].node < 0 ||
-      store.in[1].node != part.outputs[0].node)
-    return nullptr;
-  const int value = store.in[1].node, target = store.in[0].node;
-  const node *result = inputs.slot(value), *written = inputs.slot(target);
-  const bool dies = std::find(copy.free_after.begin(), copy.free_after.end(), value) != copy.free_after.end();
-  if (!dies || planned.persistent[at(value)] || result->type != written->type || !numjit::detail::same_shape(result, written) ||
-      result->rank != part.rank || !result->is(node::c_contiguous))
-    return nullptr;
-
+  for (const int s : {from, to})
+    if (!planned.steps[at(s)].resolve.empty() || !planned.steps[at(s)].unknown.empty()) return nullptr;
   std::unique_ptr<InPlaceStore> made(new InPlaceStore);
   made->first_ = from;
   made->last_ = to;
-  made->part_ = &part;
-  made->target_ = inputs.slots[at(target)];
-  made->value_ = value;
+  if (!made->takes_result(graph, planned, inputs) && !made->takes_copy(graph, planned, inputs)) return nullptr;
+  const FusedPart& part = *made->part_;
+  const node* written = inputs.slot(made->target_node_);
+  if (part.outputs.size() != 1 || part.arguments.empty() || part.rank < 1 || part.call.spec().reduction_levels != 0 ||
+      !part.call.info().compiled || written->rank != part.rank ||
+      !std::equal(written->shape, written->shape + written->rank, part.extent))
+    return nullptr;
+  made->target_ = inputs.slots[at(made->target_node_)];
   made->shape_ = dims(written->shape, written->rank);
-  made->strides_ = dims(written->strides, written->rank);
-  made->item_ = static_cast<std::int64_t>(dtype(written->type).itemsize());
+  made->strides_ = made->ring_strides_ = dims(written->strides, written->rank);
+  made->item_ = made->row_bytes_ = static_cast<std::int64_t>(dtype(written->type).itemsize());
   made->rows_ = made->shape_[0];
-  made->row_bytes_ = made->item_;
-  for (int axis = 1; axis < part.rank; ++axis) made->row_bytes_ *= made->shape_[axis];
+  for (int axis = part.rank; axis-- > 0;) {
+    made->ring_strides_[axis] = made->row_bytes_;
+    if (axis > 0) made->row_bytes_ *= made->shape_[axis];
+  }
   const std::int64_t size = made->row_bytes_ * made->rows_;
   if (size < least_bytes || made->row_bytes_ > most_row_bytes || !made->fits_rows()) return nullptr;
-  // Where the operands lie is asked again at each run; here, for how many rows buffers have to have room.
-  const int root = made->root_ = root_of(graph, target, inputs, made->root_offset_);
-  const std::int64_t own = made->root_offset_;
-  if (const char* data = inputs.slot(root)->data) made->planned_at_ = data + own;
-  for (std::size_t k = 0; k < part.operands.size(); ++k) {
-    std::int64_t offset = 0;
-    const int other = root_of(graph, part.operands[k].node, inputs, offset);
-    const char *here = inputs.slot(root)->data, *there = inputs.slot(other)->data;
-    if (other != root && (!here || !there)) continue;  // temporaries
-    if (!part.offsets.empty()) offset += part.offsets[k];
-    const std::int64_t apart = other == root ? 0 : there - here;
-    if (!made->add_reach(made->room_, k, apart + offset - own)) return nullptr;
-  }
+  if (!made->find_room(graph, inputs)) return nullptr;
   made->block_ = std::max({block_bytes / made->row_bytes_, made->room_.up + made->room_.down, std::int64_t{1}});
   if (2 * made->block_ > made->rows_) return nullptr;
-  made->estimate_ns_ = (detail::ns_per_point(part.call.spec()) + 0.1) * static_cast<double>(result->size);
+  made->estimate_ns_ = (detail::ns_per_point(part.call.spec()) + 0.1) * static_cast<double>(written->size);
   made->bytes_ = part.call.info().bytes;
   return made;
+}
+
+/// Where the operands lie is asked again at each run; here, for how many rows buffers have to have room.
+bool InPlaceStore::find_room(const graph::Graph& graph, const RunInputs& inputs) {
+  root_ = root_of(graph, target_node_, inputs, root_offset_);
+  const char* here = inputs.slot(root_)->data;
+  if (here) planned_at_ = here + root_offset_;
+  for (std::size_t k = 0; k < part_->operands.size(); ++k) {
+    std::int64_t offset = 0;
+    const bool copied = reads_copy(k);
+    const int other = root_of(graph, copied ? copied_node_ : part_->operands[k].node, inputs, offset);
+    const char* there = inputs.slot(other)->data;
+    if (other != root_ && (!here || !there)) continue;  // temporaries
+    if (copied) offset += offsets_in_copy_[k];
+    if (!part_->offsets.empty()) offset += part_->offsets[k];
+    const std::int64_t apart = other == root_ ? 0 : there - here;
+    if (!add_reach(room_, k, apart + offset - root_offset_)) return false;
+  }
+  return true;
 }
 
 /// Do the target's rows lie one behind the other, each in one direction?
@@ -117,9 +165,11 @@ bool InPlaceStore::bind() {
   const int count = bind_lanes();
   for (int t = 0; t < count; ++t) {
     auto lane = std::make_unique<Lane>();
-    lane->whole = plan_rows(*part_, block_, kernels_);
+    std::vector<LaunchOperand> arguments = part_->arguments;
+    arguments[part_->operands.size()].strides = ring_strides_.begin();
+    lane->whole = plan_rows(*part_, arguments.data(), block_, kernels_);
     if (!lane->whole) return false;
-    if (rows_ % block_ != 0 && !(lane->odd = plan_rows(*part_, rows_ % block_, kernels_))) return false;
+    if (rows_ % block_ != 0 && !(lane->odd = plan_rows(*part_, arguments.data(), rows_ % block_, kernels_))) return false;
     lane->operands.resize(part_->arguments.size());
     lanes_.push_back(std::move(lane));
   }
@@ -155,7 +205,8 @@ bool InPlaceStore::reach_now(Reach& reach) const {
 }
 
 char* InPlaceStore::operand(std::size_t k) const {
-  return (*part_->places[k])->data + (part_->offsets.empty() ? 0 : part_->offsets[k]);
+  char* data = reads_copy(k) ? (*copied_)->data + offsets_in_copy_[k] : (*part_->places[k])->data;
+  return data + (part_->offsets.empty() ? 0 : part_->offsets[k]);
 }
 
 std::int64_t InPlaceStore::span(std::size_t k) const {
@@ -236,7 +287,7 @@ void InPlaceStore::compute(Lane& lane, std::int64_t row, std::int64_t rows, char
   for (std::size_t k = 0; k < inputs; ++k) {
     lane.operands[k] = {operand(k) + row * part_->arguments[k].strides[0], part_->arguments[k].strides};
   }
-  lane.operands[inputs] = {to, part_->arguments[inputs].strides};
+  lane.operands[inputs] = {to, ring_strides_.begin()};
   run_rows(*(rows == block_ ? lane.whole : lane.odd), *part_, lane.operands.data());
 }
 

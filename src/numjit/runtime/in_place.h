@@ -9,6 +9,8 @@
 // Row j of u may be overwritten when the rows of t that read it are there: with operands `up` rows below and `down`
 // rows above, t's rows j - up to j + down. Each thread has a share of the rows; what its neighbours read of it, the
 // rows at its ends, waits in a buffer until all shares are done. Same bits: every row of t is computed from old values.
+//
+// So does `old = u.copy(); u(in, in) = f(old)`, which reads what was copied where it was.
 #pragma once
 
 #include <numjit/runtime/joint_steps.h>
@@ -42,6 +44,11 @@ class InPlaceStore final : public JointSteps {
 
   static std::unique_ptr<InPlaceStore> make(const graph::Graph& graph, PlannedSteps& planned, const RunInputs& inputs,
                                             int from, int to);
+  bool takes_result(const graph::Graph& graph, PlannedSteps& planned, const RunInputs& inputs);
+  bool takes_copy(const graph::Graph& graph, PlannedSteps& planned, const RunInputs& inputs);
+  bool dies(const PlannedSteps& planned, int value) const;
+  bool find_room(const graph::Graph& graph, const RunInputs& inputs);
+  bool reads_copy(std::size_t k) const { return !offsets_in_copy_.empty() && offsets_in_copy_[k] >= 0; }
   bool fits_rows();
   // Adds what operand k reads, `delta` bytes behind the target. False where its rows are not the target's.
   bool add_reach(Reach& reach, std::size_t k, std::int64_t delta) const;
@@ -55,12 +62,17 @@ class InPlaceStore final : public JointSteps {
 
   FusedPart* part_ = nullptr;
   detail::KernelSource kernels_;
-  node* const* target_ = nullptr;  // place of the array that is written
+  int target_node_ = -1;           // the array that is written,
+  node* const* target_ = nullptr;  // and its place
   int root_ = -1;                  // the node that it is a view of,
   std::int64_t root_offset_ = 0;   // and where in it it begins;
   const char* planned_at_ = nullptr;  // the target's address at the plan's run, if it had one
-  int value_ = -1;                 // graph node of the kernel's result, which gets no storage
+  int value_ = -1;                 // graph node of the kernel's result, or of the copy, which gets no storage
+  node* const* copied_ = nullptr;  // place of what was copied,
+  int copied_node_ = -1;
+  std::vector<std::int64_t> offsets_in_copy_;  // and where in it operands begin; -1: elsewhere. Empty: there is no copy
   dims shape_, strides_;           // of the target
+  dims ring_strides_;              // of rows that wait
   std::int64_t item_ = 0, rows_ = 0, block_ = 0, row_bytes_ = 0, end_of_row_ = 0;
   Reach room_;                     // that there are buffers for
   double estimate_ns_ = 0;
