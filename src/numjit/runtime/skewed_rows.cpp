@@ -2,6 +2,7 @@
 #include <numjit/runtime/skewed_rows_parts.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include <numjit/base/thread_pool.h>
 
@@ -91,12 +92,26 @@ void SkewedRows::run_share(Lane& lane, std::int64_t share, std::int64_t shares) 
     }
 }
 
+/// Rows [from, to) of a copy, without their inside.
+void SkewedRows::copy_rest(const Part& part, std::int64_t from, std::int64_t to) {
+  const Inside& inside = part.inside;
+  const char* source = part.arguments[0].data + from * inside.row_bytes;
+  char* copy = part.arguments[1].data + from * inside.row_bytes;
+  for (std::int64_t row = from; row < to; ++row, source += inside.row_bytes, copy += inside.row_bytes) {
+    const bool has_inside = row >= inside.first && row < inside.last;
+    const std::int64_t head = has_inside ? inside.begin : inside.row_bytes;
+    std::memcpy(copy, source, at(head));
+    if (has_inside) std::memcpy(copy + inside.end, source + inside.end, at(inside.row_bytes - inside.end));
+  }
+}
+
 /// Rows [from, to), as far as the part has them.
 void SkewedRows::run_part(Lane& lane, std::size_t number, std::int64_t from, std::int64_t to) const {
   const Part& part = parts_[number];
   from = std::max(from, part.center);
   to = std::min(to, part.center + part.rows);
   if (from >= to) return;
+  if (part.inside.last > part.inside.first) return copy_rest(part, from - part.center, to - part.center);
   const std::int64_t row = from - part.center;
   for (std::size_t k = 0; k < part.arguments.size(); ++k) {
     const std::int64_t* strides = part.part->arguments[k].strides;

@@ -97,7 +97,46 @@ class SkewedRows::Finder {
     find_rows(*run);
     for (std::size_t p = 0; p < run->parts_.size() && p < cut_; ++p) find_lag(*run, p);
     if (cut_ < steps_.size() || !choose_block(*run) || !run->bind()) return nullptr;
+    for (std::size_t p = 0; p + 1 < run->parts_.size(); ++p) find_inside(*run, p);
     return run;
+  }
+
+  /// `v = u.copy(); v[1:-1, 1:-1] = ...`: does part `number` copy rows whose inside the next one overwrites?
+  void find_inside(SkewedRows& run, std::size_t number) const {
+    Part &part = run.parts_[number];
+    const Part& next = run.parts_[number + 1];
+    const Step& step = planned_.steps[at(steps_[number])];
+    if (step.group.size() != 1 || graph_.nodes[at(step.group[0])].op != op_id::copy || part.arguments.size() != 2) return;
+    const std::int64_t item = item_size((*part.arguments[1].place)->type);
+    if ((*part.arguments[0].place)->type != (*part.arguments[1].place)->type || !is_contiguous(*part.part, 0, item) ||
+        !is_contiguous(*part.part, 1, item))
+      return;
+    const Argument &copy = part.arguments[1], &over = next.arguments.back();
+    const std::size_t last = next.arguments.size() - 1;
+    const LaunchOperand& layout = next.part->arguments[last];
+    const int rank = next.part->rank;
+    if (over.memory != copy.memory || (rank > 1 && layout.strides[rank - 1] != item)) return;
+    std::int64_t run_bytes = item;  // dense within a row
+    for (int axis = rank - 1; axis > 0; --axis) {
+      if (layout.strides[axis] != run_bytes) return;
+      run_bytes *= next.part->extent[axis];
+    }
+    for (std::size_t k = 0; k < last; ++k)
+      if (next.arguments[k].memory == copy.memory) return;
+    Inside inside;
+    inside.row_bytes = part.part->arguments[1].strides[0];
+    inside.first = over.row - copy.row;
+    inside.last = inside.first + next.rows;
+    inside.begin = over.delta - copy.delta - inside.first * inside.row_bytes;
+    inside.end = inside.begin + run_bytes;
+    if (inside.first < 0 || inside.last > part.rows || inside.begin < 0 || inside.end > inside.row_bytes) return;
+    part.inside = inside;
+  }
+
+  static bool is_contiguous(const FusedPart& part, std::size_t k, std::int64_t item) {
+    for (int axis = part.rank; axis-- > 0; item *= part.extent[axis])
+      if (part.arguments[k].strides[axis] != item) return false;
+    return true;
   }
 
   /// Arrays that live within the run only share memory as they would if the steps ran one by one.

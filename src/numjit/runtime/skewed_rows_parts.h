@@ -24,12 +24,20 @@ struct SkewedRows::Memory {
   const char* begin = nullptr;   // at this run
 };
 
+/// Of a copy: what the next part overwrites before anything reads it. It is not copied.
+struct SkewedRows::Inside {
+  std::int64_t first = 0, last = 0;  // of the copy's rows; none: it has no inside
+  std::int64_t begin = 0, end = 0;   // bytes of a row,
+  std::int64_t row_bytes = 0;        // which has these
+};
+
 /// One kernel launch. Its row i is row i + center of the run.
 struct SkewedRows::Part {
   FusedPart* part = nullptr;
   std::vector<Argument> arguments;
   std::int64_t rows = 0, center = 0;
   std::int64_t before = 0, behind = 0;  // rows left out at the beginning and end of a share; its lag is `behind`
+  Inside inside;
 };
 
 /// What one thread needs for itself.
