@@ -3,14 +3,17 @@
 //   split.mjs wasm-split nm objects.txt rest.txt whole.wasm name
 //
 // writes name.wasm and name_rest.wasm. The rest: all functions that only object files named by rest.txt define, but for
-// those that run while a module is loaded: lines of rest.txt that begin with "keep ".
+// those that run while a module is loaded: lines of rest.txt that begin with "keep "; and data of these files: "data ".
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+import { dataOf, moveData } from './move_data.mjs';
 
 const [split, nm, objectsFile, restFile, whole, name] = process.argv.slice(2);
 const lines = readFileSync(restFile, 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
 const kept = lines.filter((line) => line.startsWith('keep ')).map((line) => new RegExp(line.slice(5)));
-const patterns = lines.filter((line) => !line.startsWith('keep ')).map((line) => new RegExp(line));
+const moved = lines.filter((line) => line.startsWith('data ')).map((line) => line.slice(5));
+const patterns = lines.filter((line) => !/^(keep|data) /.test(line)).map((line) => new RegExp(line));
 const objects = readFileSync(objectsFile, 'utf8').split('\n').filter(Boolean);
 for (const pattern of patterns)
   if (!objects.some((path) => pattern.test(path))) throw new Error(`${restFile}: no object file is named by ${pattern.source}`);
@@ -29,3 +32,11 @@ const features = ['simd', 'exception-handling', 'bulk-memory', 'sign-ext', 'nont
 execFileSync(split, [whole, ...features.map((feature) => `--enable-${feature}`), `--split-funcs=@${names}`, '--export-prefix=%',
   '-o1', `${name}.wasm`, '-o2', `${name}_rest.wasm`], { stdio: ['ignore', 'inherit', 'ignore'] });
 rmSync(names);
+
+const isNamed = new Set(execFileSync(nm, objects.filter((path) => !isRest(path)), { encoding: 'utf8', maxBuffer: 2 ** 28 }).split('\n').map((line) => line.split(' ').at(-1)));
+const known = new Map(objects.filter(isRest).flatMap((path) => [...dataOf(path)]));
+for (const table of moved) {
+  if (!known.has(table)) throw new Error(`${restFile}: no object file of the rest defines ${table}`);
+  if (isNamed.has(table)) throw new Error(`${restFile}: ${table} is used by what is no part of the rest`);
+}
+moveData(`${name}.wasm`, `${name}_rest.wasm`, moved.map((table) => [table, known.get(table)]));

@@ -12,7 +12,8 @@ export function readCount(bytes, at) {
   return null;
 }
 
-function countBytes(value) {
+/** A number as LEB128. */
+export function countBytes(value) {
   const bytes = [];
   for (; value >= 128; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
   return [...bytes, value];
