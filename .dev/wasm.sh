@@ -37,7 +37,7 @@ build_wasm() {
     build_wasm_kind "$kind"
   done
   mkdir -p "$wasm_package"
-  cp "$root"/wasm/js/* "$wasm_package/"
+  cp "$root"/wasm/js/* "$root/LICENSE" "$wasm_package/"
   for kind in $wasm_builds; do cp "$build/wasm/$kind/$kind.wasm" "$build/wasm/$kind/${kind}_rest.wasm" "$wasm_package/"; done
   cp "$build/wasm/simd/threads.wasm" "$build/wasm/simd/threads_rest.wasm" "$build/wasm/simd/linalg.wasm" "$wasm_package/"
   node "$root/wasm/make_types.mjs" "$wasm_package"
@@ -76,7 +76,8 @@ test_browser() {
   make_site
   need_browser
   need_npm browser
+  need_npm bundlers
   NUMJIT_SITE=$wasm_site NUMJIT_SCREENSHOTS=$build/wasm/screenshots NUMJIT_BROWSER=$browser \
-    NUMJIT_NODE_MODULES=$build/npm/browser/node_modules node --test "$root"/tests/browser/*_test.mjs ||
+    NUMJIT_NODE_MODULES=$build/npm/browser/node_modules NUMJIT_BUNDLERS=$build/npm/bundlers/node_modules node --test "$root"/tests/browser/*_test.mjs ||
     fail "tests failed, see above"
 }

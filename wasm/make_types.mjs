@@ -7,36 +7,75 @@ const { loadModule } = await import(new URL('module.js', folder));
 const { readLines } = await import(new URL('slots.js', folder));
 const module = await loadModule({ base: folder });
 
+const numbers = 'number | number[]', sides = 'number | [number, number]';
 const parameterTypes = {
-  axis: 'number | number[]', axes: 'number | number[]', shape: 'number | number[]', reps: 'number | number[]',
-  size: 'number | number[]', window: 'number | number[]', pad_width: 'number | [number, number]',
-  sections: 'number | number[]', dtype: 'DType | DTypeName', out: 'NDArray', keepdims: 'boolean', endpoint: 'boolean',
-  deg: 'boolean', density: 'boolean', right: 'boolean', equal_nan: 'boolean', replace: 'boolean', mode: 'string',
-  side: "'left' | 'right'", subscripts: 'string', arrays: 'ArrayLike[]', vectors: 'ArrayLike[]', operands: 'ArrayLike[]',
-  hermitian: 'boolean', full_matrices: 'boolean', upper: 'boolean', UPLO: "'L' | 'U'", ord: "number | 'fro' | 'nuc'", p: "ArrayLike | 'fro' | 'nuc'", rcond: 'number', tol: 'number',
-  conditions: 'ArrayLike[]', choices: 'ArrayLike[]', keys: 'ArrayLike[]', bytes: 'Uint8Array', seed: 'number | bigint',
+  axis: numbers, axes: `${numbers} | number[][]`, shape: numbers, newshape: numbers, new_shape: numbers, dimensions: numbers, dims: numbers, reps: numbers,
+  size: numbers, window: numbers, kth: numbers, shift: numbers, source: numbers, destination: numbers, s: 'number[]',
+  pad_width: `${sides} | number[][]`, stat_length: `${sides} | number[][]`, constant_values: sides, end_values: sides,
+  indices_or_sections: 'number | number[] | NDArray', dtype: 'DType | DTypeName', out: 'NDArray', subscripts: 'string', range: '[number, number]',
+  bins: 'number | string | ArrayLike', varargs: 'ArrayLike', mode: 'string', method: 'string', kind: 'string', norm: "'backward' | 'ortho' | 'forward'",
+  indexing: "'xy' | 'ij'", trim: 'string', bitorder: "'big' | 'little'", reflect_type: "'even' | 'odd'", side: "'left' | 'right'",
+  UPLO: "'L' | 'U'", ord: "number | 'fro' | 'nuc'", bytes: 'Uint8Array', seed: 'number | bigint', check_valid: "'warn' | 'raise' | 'ignore'",
+  shapes: 'number[]', obj: 'number | number[] | NDArray | Slice', repeats: 'number | number[] | NDArray', k: numbers,
 };
-for (const name of ['n', 'N', 'M', 'k', 'm', 'num', 'd', 'kth', 'decimals', 'ddof', 'bins', 'shift', 'repeats', 'minlength', 'offset',
-  'spacing', 'dx', 'axis1', 'axis2', 'rtol', 'atol', 'nan', 'constant_values', 'source', 'destination'])
+for (const name of ['keepdims', 'endpoint', 'deg', 'density', 'equal_nan', 'replace', 'hermitian', 'full_matrices', 'compute_uv', 'upper', 'shuffle', 'rowvar',
+  'bias', 'assume_unique', 'invert', 'return_index', 'return_inverse', 'return_counts', 'return_indices', 'include_initial'])
+  parameterTypes[name] = 'boolean';
+for (const name of ['arrays', 'vectors', 'operands', 'condlist', 'choicelist', 'choices', 'keys', 'multi_index']) parameterTypes[name] = 'ArrayLike[]';
+for (const name of ['N', 'M', 'num', 'decimals', 'ddof', 'correction', 'minlength', 'offset', 'edge_order', 'period', 'discont', 'dx', 'axis1', 'axis2', 'rtol', 'atol',
+  'nan', 'posinf', 'neginf', 'rcond', 'tol', 'ndim', 'ind', 'count'])
   parameterTypes[name] = 'number';
-const lists = 'NDArray[]', pair = '[NDArray, NDArray]';
+/** Where a name means something of its own: function.parameter. */
+const ownTypes = {
+  'digitize.right': 'boolean', 'interp.left': 'number', 'interp.right': 'number', 'polyfit.deg': 'number', 'rot90.axes': '[number, number]', 'kaiser.beta': 'number',
+  'linalg.cond.p': "number | 'fro' | 'nuc'", 'linalg.matrix_power.n': 'number', 'diff.n': 'number', 'fft.fftfreq.n': 'number', 'fft.fftfreq.d': 'number',
+  'fft.rfftfreq.n': 'number', 'fft.rfftfreq.d': 'number', 'hanning.m': 'number', 'hamming.m': 'number', 'blackman.m': 'number', 'bartlett.m': 'number',
+  'kaiser.m': 'number', 'polyder.m': 'number', 'polyint.m': 'number', 'tril_indices.m': 'number', 'triu_indices.m': 'number', 'put.ind': 'ArrayLike',
+  'random.gamma.shape': 'ArrayLike', 'random.standard_gamma.shape': 'ArrayLike', 'random.triangular.mode': 'ArrayLike',
+};
+for (const name of ['fft', 'ifft', 'rfft', 'irfft', 'hfft', 'ihfft']) ownTypes[`fft.${name}.n`] = 'number';
+for (const name of ['identity', 'tril_indices', 'triu_indices', 'diag_indices']) ownTypes[`${name}.n`] = 'number';
+const lists = 'NDArray[]', pair = '[NDArray, NDArray]', element = 'number | bigint | boolean | Complex';
 const results = {
-  allclose: 'boolean', array_equal: 'boolean', shares_memory: 'boolean', truth: 'boolean', array2string: 'string',
-  item: 'number | bigint | boolean | Complex', copyto: 'void', fill: 'void', meshgrid: lists, split: lists, nonzero: lists,
-  broadcast_arrays: lists, unravel_index: lists, ix_: lists, divmod: pair, modf: pair, histogram: pair, shuffle: 'void',
+  allclose: 'boolean', array_equal: 'boolean', array_equiv: 'boolean', shares_memory: 'boolean', truth: 'boolean', array2string: 'string',
+  copyto: 'void', fill: 'void', fill_diagonal: 'void', put: 'void', place: 'void', putmask: 'void', put_along_axis: 'void', shuffle: 'void',
+  meshgrid: lists, split: lists, array_split: lists, vsplit: lists, hsplit: lists, dsplit: lists, unstack: lists, nonzero: lists,
+  broadcast_arrays: lists, unravel_index: lists, ix_: lists, diag_indices: lists, tril_indices: pair, triu_indices: pair,
+  divmod: pair, modf: pair, frexp: pair, histogram: pair, polydiv: pair, broadcast_shapes: 'number[]',
+  // Of a matrix: an array for each axis. Of what else was asked for: an array behind the values.
+  gradient: 'any', unique: 'any', intersect1d: 'any',
 };
 const linalgResults = { slogdet: pair, eig: pair, eigh: pair, qr: 'any', svd: '[NDArray, NDArray, NDArray]', lstsq: '[NDArray, NDArray, number, NDArray]' };
-const { functionsOnly: notMethods, aliases } = await import(new URL('numjit.js', folder));
+const { functionsOnly: notMethods, aliases, variadic } = await import(new URL('numjit.js', folder));
 
-const parameter = (name) => `${name}?: ${parameterTypes[name] ?? 'ArrayLike'}`;
+const typeOf = (owner, name) => ownTypes[`${owner}.${name}`] ?? parameterTypes[name] ?? 'ArrayLike';
 
-/** `f(a, axis?, options?)`: parameters by position, and the same by name. */
-function signature(name, parameters, self, known = results) {
-  const own = self ? parameters.slice(1) : parameters;
-  const options = own.length > 0 ? `{ ${own.map(parameter).join('; ')} }` : '';
-  const positional = own.map((p) => `${p}?: ${parameterTypes[p] ?? 'ArrayLike'}${options ? ' | Options' : ''}`).join(', ');
-  const text = positional.replaceAll('| Options', `| ${options}`);
-  return `${name}(${text}): ${known[name] ?? 'NDArray'};`;
+/** Names of option objects by what is in them. */
+const optionTypes = new Map();
+function optionsOf(owner, parameters) {
+  const body = parameters.map((name) => `${name}?: ${typeOf(owner, name)} | null`).join('; ');
+  if (!optionTypes.has(body)) {
+    const base = owner.replace(/(^|[._])(\w)/g, (_, __, letter) => letter.toUpperCase()).replace(/_$/, '');
+    optionTypes.set(body, `${base}Options`);
+  }
+  return optionTypes.get(body);
+}
+
+/**
+ * `f(a, axis?, options?)`: parameters by position, and the same by name. Functions must be given what they work on, the first
+ * parameter; methods have it.
+ */
+function signature(name, parameters, { self = false, prefix = '', known = results } = {}) {
+  const owner = prefix + name, own = self ? parameters.slice(1) : parameters, result = known[name] ?? 'NDArray';
+  if (own.length === 0) return `${name}(): ${result};`;
+  const optional = parameters.slice(1), options = optional.length > 0 ? ` | ${optionsOf(owner, optional)}` : '';
+  if (variadic[name] !== undefined) {
+    const before = own.slice(0, variadic[name]).map((p) => `${p}: ${typeOf(owner, p)}, `), listed = own[before.length];
+    const each = typeOf(owner, listed).replace(/\[\]$/, '');
+    return `${name}(${before.join('')}...${listed}: (${each} | ${each}[]${options})[]): ${result};`;
+  }
+  const text = own.map((p, i) => (i === 0 && !self ? `${p}: ${typeOf(owner, p)}` : `${p === 'default' ? 'otherwise' : p}?: ${typeOf(owner, p)} | null${options}`));
+  return `${name}(${text.join(', ')}): ${result};`;
 }
 
 const functions = readLines(module, module.nj_function_names()).map(([name, parameters]) => [name, (parameters ?? '').split(' ').filter(Boolean)]);
@@ -47,7 +86,7 @@ const inputs = ['x: ArrayLike', 'x: ArrayLike, y: ArrayLike', 'x: ArrayLike, y: 
 const rest = ['', 'y: ArrayLike', 'y: ArrayLike, z: ArrayLike'];
 const indent = (lines) => lines.map((line) => `  ${line}`).join('\n');
 
-await writeFile(new URL('numjit.d.ts', folder), `// Made by wasm/make_types.mjs from the module's own list of functions.
+const text = `// Made by wasm/make_types.mjs from the module's own list of functions.
 
 export type DTypeName = 'bool' | 'int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'uint16' | 'uint32' | 'uint64'
   | 'float16' | 'float32' | 'float64' | 'complex64' | 'complex128';
@@ -57,6 +96,16 @@ export interface Float { readonly value: number }
 export declare class Complex { constructor(re: number, im: number); re: number; im: number; toString(): string }
 export type TypedArray = Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array
   | BigInt64Array | BigUint64Array | Float32Array | Float64Array;
+// Where the program's own library lacks them: for \`using\`, and what only pages have.
+declare global {
+  interface ImageData {}
+  interface HTMLCanvasElement {}
+  interface OffscreenCanvas {}
+  interface CanvasRenderingContext2D {}
+  interface OffscreenCanvasRenderingContext2D {}
+  interface SymbolConstructor { readonly dispose: unique symbol }
+  interface Disposable { [Symbol.dispose](): void }
+}
 export type Scalar = number | bigint | boolean | Complex | Float;
 export type ArrayLike = NDArray | Scalar | TypedArray | ArrayLike[];
 /** Text is slices and numbers: '1:-1, ::2', '..., 0'. */
@@ -70,33 +119,42 @@ export interface ExplainReport {
   toString(): string;
 }
 
-export interface NDArray {
+// OPTIONS
+
+export interface NDArray extends Disposable {
   readonly shape: number[];
   readonly strides: number[];
   readonly ndim: number;
   readonly size: number;
   readonly dtype: DType;
   readonly T: NDArray;
-  /** Elements over the module's memory, without a copy where they lie in C order; good until memory grows. */
-  readonly data: TypedArray;
-  toTypedArray(): TypedArray;
+  /**
+   * Elements over the module's memory, without a copy where they lie in C order; good until memory grows. The typed array of
+   * the dtype: Float32Array of float32, BigInt64Array of int64, ...; float16 is Uint16Array, bool Uint8Array.
+   */
+  readonly data: any;
+  /** A copy of them: a.toTypedArray<Float32Array>(). */
+  toTypedArray<T extends TypedArray = any>(): T;
+  /** The only element: a number, or a.item<boolean>(). */
+  item<T extends ${element} = number>(): T;
   pack(): Packed;
   tolist(): any;
   at(...key: Index[]): NDArray;
   set(value: ArrayLike, ...key: Index[]): this;
   dispose(): void;
-  valueOf(): number | bigint | boolean | Complex;
+  valueOf(): ${element};
+  [Symbol.iterator](): IterableIterator<NDArray>;
   reshape(...shape: number[]): NDArray;
   reshape(shape: number[]): NDArray;
   transpose(...axes: number[]): NDArray;
-${indent(plain.filter(([name]) => !notMethods.has(name) && name !== 'reshape' && name !== 'transpose').map(([name, p]) => signature(name, p, true)))}
+${indent(plain.filter(([name]) => !notMethods.has(name) && !['reshape', 'transpose', 'item'].includes(name)).map(([name, p]) => signature(name, p, { self: true })))}
 ${indent(ufuncs.map(([name, arity]) => `${name}(${rest[arity - 1]}): NDArray;`))}
 ${indent(ufuncs.filter(([, arity]) => arity === 2).map(([name]) => `i${name}(y: ArrayLike): this;`))}
 ${indent(Object.entries(aliases).filter(([, other]) => !notMethods.has(other)).map(([name, other]) => `${name}: NDArray['${other}'];`))}
 }
 
 export interface Generator {
-${indent(family('random.').filter(([name]) => name !== 'make' && name !== 'release').map(([name, p]) => signature(name, p, true)))}
+${indent(family('random.').filter(([name]) => name !== 'make' && name !== 'release').map(([name, p]) => signature(name, p, { self: true, prefix: 'random.' })))}
 }
 
 export interface CompileOptions {
@@ -150,14 +208,15 @@ ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32
   explain(compiled: Compiled<any>, ...args: unknown[]): ExplainReport;
   readonly random: { default_rng(seed?: number | bigint): Generator };
   readonly fft: {
-${indent(indent(family('fft.').map(([name, p]) => signature(name, p, false))).split('\n'))}
+${indent(indent(family('fft.').map(([name, p]) => signature(name, p, { prefix: 'fft.' }))).split('\n'))}
   };
   readonly linalg: {
     /** Loads LAPACK's routines; norm, matrix_power, multi_dot and products need none. */
     load(): Promise<void>;
-${indent(indent(family('linalg.').map(([name, p]) => signature(name, p, false, linalgResults))).split('\n'))}
+${indent(indent(family('linalg.').map(([name, p]) => signature(name, p, { prefix: 'linalg.', known: linalgResults }))).split('\n'))}
   };
-${indent(plain.map(([name, p]) => signature(name, p, false)))}
+  item<T extends ${element} = number>(a: NDArray): T;
+${indent(plain.filter(([name]) => name !== 'item').map(([name, p]) => signature(name, p)))}
 ${indent(ufuncs.filter(([name]) => name !== 'where').map(([name, arity]) => `${name}(${inputs[arity - 1]}, options?: { out?: NDArray }): NDArray;`))}
 ${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${other}'];`))}
   where(condition: ArrayLike, x: ArrayLike, y: ArrayLike): NDArray;
@@ -165,7 +224,9 @@ ${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${othe
 }
 
 export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number; complete?: boolean | 'idle' }): Promise<Numjit>;
-`);
+`;
+const options = [...optionTypes].map(([body, name]) => `export interface ${name} { ${body} }`).join('\n');
+await writeFile(new URL('numjit.d.ts', folder), text.replace('// OPTIONS', () => options));
 
 await writeFile(new URL('develop.d.ts', folder), `// Kernels from numjit serve while a page is written: docs/wasm.md.
 import type { Numjit } from './numjit.js';

@@ -1,7 +1,7 @@
 // The package packed by npm and installed into an empty project.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ test('npm pack, npm install, import', async () => {
   try {
     const [packed] = JSON.parse(run('npm', 'pack', '--json', '--silent', process.env.NUMJIT_PACKAGE));
     const names = packed.files.map(({ path }) => path);
-    for (const name of ['numjit.js', 'numjit.d.ts', 'worker.js', 'worker.d.ts', 'worker_main.js', 'packs.js', 'develop.js', 'develop.d.ts', 'threads.js', 'pool_worker.js', 'simd.wasm', 'simd_rest.wasm', 'scalar.wasm', 'scalar_rest.wasm', 'threads.wasm', 'threads_rest.wasm', 'linalg.wasm', 'package.json'])
+    for (const name of ['numjit.js', 'numjit.d.ts', 'worker.js', 'worker.d.ts', 'worker_main.js', 'packs.js', 'develop.js', 'develop.d.ts', 'threads.js', 'pool_worker.js', 'host.js', 'messages.js', 'README.md', 'LICENSE', 'simd.wasm', 'simd_rest.wasm', 'scalar.wasm', 'scalar_rest.wasm', 'threads.wasm', 'threads_rest.wasm', 'linalg.wasm', 'package.json'])
       assert.ok(names.includes(name), `${name} is not in the package`);
     await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}');
     run('npm', 'install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`);
@@ -28,6 +28,9 @@ console.log((await jobs.twice(new Float32Array([1, 2]))).data.join());
 jobs.terminate();
 `);
     assert.equal(run('node', 'main.js'), '[ 6 10 14]\n2,4\n');
+    const [, example] = /```js\n([^`]*)```/.exec(await readFile(join(folder, 'node_modules/numjit/README.md'), 'utf8'));
+    await writeFile(join(folder, 'example.js'), example);
+    assert.equal(run('node', 'example.js'), '1.875\n[ 0, 0.5, 0, 0.75, 0.5 ]\n');
   } finally {
     await rm(folder, { recursive: true });
   }

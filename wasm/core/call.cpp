@@ -199,13 +199,20 @@ static const std::vector<std::string_view>& words_of(const char* names) {
   return place->second;
 }
 
+/// Null is None, which most parameters have when they are not given.
+static void take(Value& parameter, Value&& given) {
+  parameter = std::move(given);
+  parameter.null = parameter.tag == Tag::newaxis;
+  if (parameter.null) parameter.tag = Tag::none;
+}
+
 Call::Call(const char* function, const char* names, const Slot* slots, int count) : function_(function), names_(words_of(names)) {
   values_.resize(names_.size());
   for (int at = 0; at < count;) {
     if (slots[at].tag != Tag::key) {
       if (given_ >= names_.size())
         throw TypeError(function_, "takes " + std::to_string(names_.size()) + " arguments, got more.");
-      values_[given_++] = read_value(slots, count, at);
+      take(values_[given_++], read_value(slots, count, at));
       continue;
     }
     const std::string_view key = read_value(slots, count, at).text;
@@ -216,7 +223,7 @@ Call::Call(const char* function, const char* names, const Slot* slots, int count
       for (std::string_view name : names_) known += (known.empty() ? "" : ", ") + std::string(name);
       throw TypeError(function_, "unexpected option '" + std::string(key) + "', expected one of " + known + ".");
     }
-    values_[i] = read_value(slots, count, at);
+    take(values_[i], read_value(slots, count, at));
   }
 }
 
@@ -236,6 +243,9 @@ bool Call::flag(std::size_t i, bool otherwise) { return values_[i].given() ? val
 std::optional<std::int64_t> Call::axis(std::size_t i) {
   return values_[i].given() ? std::optional(values_[i].as_integer("axis")) : std::nullopt;
 }
+std::optional<std::int64_t> Call::axis_or(std::size_t i, std::int64_t otherwise) {
+  return is_null(i) ? std::nullopt : std::optional(axis(i).value_or(otherwise));
+}
 axis_list Call::axes(std::size_t i) {
   return values_[i].given() ? axis_list(values_[i].as_dims("axis")) : axis_list();
 }
@@ -243,6 +253,17 @@ optional_dtype Call::type(std::size_t i) {
   return values_[i].given() ? optional_dtype(values_[i].as_dtype()) : std::nullopt;
 }
 array Call::array_or_none(std::size_t i) { return values_[i].given() ? values_[i].as_array() : array::adopt(nullptr); }
+operand Call::number_or_array(std::size_t i, double otherwise) { return has(i) ? values_[i].as_operand() : weak(otherwise); }
+dims Call::places(std::size_t i) {
+  Value& v = (*this)[i];
+  if (v.tag == Tag::list) return v.as_dims(std::string(names_[i]).c_str());
+  dims all;
+  for (std::int64_t at : v.as_array().tolist<std::int64_t>()) all.push_back(at);
+  return all;
+}
+const char* Call::word(std::size_t i, const char* otherwise) {
+  return has(i) ? words_.emplace_front(values_[i].as_text(std::string(names_[i]).c_str())).c_str() : otherwise;
+}
 dims Call::shape(std::size_t i) { return (*this)[i].as_dims("shape"); }
 array_list Call::arrays(std::size_t i) {
   Value& v = (*this)[i];

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <forward_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,6 +50,7 @@ class Value {
   std::string_view text{};
   dtype_id type{};
   std::vector<Value> items{};  // of list and slice
+  bool null = false;           // given as null, Python's None: not given, where that is no value of its own
 
   bool given() const { return tag != Tag::none; }
   /// An array, a number, or a list of numbers as an array, which the value holds on to.
@@ -72,15 +74,24 @@ class Call {
   Value& operator[](std::size_t i);
   /// Was parameter i given, by position or by name?
   bool has(std::size_t i) const { return values_[i].given(); }
+  /// Was it given as null?
+  bool is_null(std::size_t i) const { return values_[i].null; }
 
   std::int64_t integer(std::size_t i, std::int64_t otherwise);
   double number(std::size_t i, double otherwise);
   bool flag(std::size_t i, bool otherwise = false);
   std::optional<std::int64_t> axis(std::size_t i);
+  /// As axis(), where the default is another than none, which null stands for.
+  std::optional<std::int64_t> axis_or(std::size_t i, std::int64_t otherwise);
   axis_list axes(std::size_t i);
   optional_dtype type(std::size_t i);
   array array_or_none(std::size_t i);
   dims shape(std::size_t i);
+  /// Integers of a list or of an array.
+  dims places(std::size_t i);
+  operand number_or_array(std::size_t i, double otherwise);
+  /// A word, good until the call has ended.
+  const char* word(std::size_t i, const char* otherwise);
   array_list arrays(std::size_t i);
   /// Options of reductions: axis, dtype, out, keepdims, initial, where at 1 to 6.
   reduce_options reduced();
@@ -90,6 +101,7 @@ class Call {
   const char* function_;
   const std::vector<std::string_view>& names_;
   std::vector<Value> values_;
+  std::forward_list<std::string> words_;
   std::size_t given_ = 0;
 };
 
@@ -134,13 +146,13 @@ Result reduced(Call& c) {
 }
 
 /// The same for variances, and for places of extremes.
-inline constexpr const char* spread_names = "a axis dtype out ddof keepdims where";
+inline constexpr const char* spread_names = "a axis dtype out ddof keepdims where correction";
 inline var_options spread(Call& c) {
   var_options o;
   o.axis = c.axes(1);
   o.dtype = c.type(2);
   if (array out = c.array_or_none(3); !out.empty_handle()) o.out = out;
-  o.ddof = c.number(4, 0);
+  o.ddof = c.number(4, c.number(7, 0));
   o.keepdims = c.flag(5);
   if (array where = c.array_or_none(6); !where.empty_handle()) o.where = where;
   return o;

@@ -31,7 +31,8 @@ Result factored_qr(Call& c) {
 }
 
 Result factored_svd(Call& c) {
-  linalg::svd_result r = linalg::svd(c[0], {.full_matrices = c.flag(1, true), .hermitian = c.flag(2)});
+  if (!c.flag(2, true)) return give(linalg::svdvals(c[0]));
+  linalg::svd_result r = linalg::svd(c[0], {.full_matrices = c.flag(1, true), .hermitian = c.flag(3)});
   return give_list(std::move(r.U), std::move(r.S), std::move(r.Vh));
 }
 
@@ -62,7 +63,7 @@ void add_linalg(std::vector<Function>& table) {
       {"linalg.eigvals", "a", [](Call& c) { return give(linalg::eigvals(c[0])); }},
       {"linalg.eigh", "a UPLO", [](Call& c) { return decomposed(linalg::eigh(c[0], half_of(c, 1))); }},
       {"linalg.eigvalsh", "a UPLO", [](Call& c) { return give(linalg::eigvalsh(c[0], half_of(c, 1))); }},
-      {"linalg.svd", "a full_matrices hermitian", factored_svd},
+      {"linalg.svd", "a full_matrices compute_uv hermitian", factored_svd},
       {"linalg.svdvals", "a", [](Call& c) { return give(linalg::svdvals(c[0])); }},
       {"linalg.qr", "a mode", factored_qr},
       {"linalg.cholesky", "a upper", [](Call& c) { return give(linalg::cholesky(c[0], {.upper = c.flag(1)})); }},
@@ -78,7 +79,24 @@ void add_linalg(std::vector<Function>& table) {
       {"linalg.multi_dot", "arrays", [](Call& c) { return give(linalg::multi_dot(c.arrays(0))); }},
       {"linalg.cross", "a b axis", [](Call& c) { return give(linalg::cross(c[0], c[1], c.integer(2, -1))); }},
       {"linalg.outer", "a b", [](Call& c) { return give(linalg::outer(c[0], c[1])); }},
-      {"linalg.trace", "a offset", [](Call& c) { return give(linalg::trace(c[0], {.offset = c.integer(1, 0)})); }},
+      {"linalg.trace", "x offset dtype", [](Call& c) {
+         return give(linalg::trace(c[0], {.offset = c.integer(1, 0), .dtype = c.type(2)}));
+       }},
+      {"linalg.diagonal", "x offset", [](Call& c) { return give(linalg::diagonal(c[0], c.integer(1, 0))); }},
+      {"linalg.vecdot", "x1 x2 axis", [](Call& c) { return give(linalg::vecdot(c[0], c[1], c.integer(2, -1))); }},
+      {"linalg.matrix_transpose", "x", [](Call& c) { return give(linalg::matrix_transpose(c[0])); }},
+      {"linalg.vector_norm", "x axis keepdims ord", [](Call& c) {
+         return give(linalg::vector_norm(c[0], {.ord = order_of(c, 3), .axis = c.axes(1), .keepdims = c.flag(2)}));
+       }},
+      {"linalg.matrix_norm", "x keepdims ord", [](Call& c) {
+         linalg::matrix_norm_options o{.keepdims = c.flag(1)};
+         if (c.has(2)) o.ord = order_of(c, 2);
+         return give(linalg::matrix_norm(c[0], o));
+       }},
+      {"linalg.tensorsolve", "a b axes", [](Call& c) {
+         return give(linalg::tensorsolve(c[0], c[1], c.has(2) ? std::optional(c[2].as_dims("axes")) : std::nullopt));
+       }},
+      {"linalg.tensorinv", "a ind", [](Call& c) { return give(linalg::tensorinv(c[0], static_cast<int>(c.integer(1, 2)))); }},
   };
   table.insert(table.end(), std::begin(rows), std::end(rows));
 }

@@ -8,16 +8,21 @@ namespace {
 
 array_options made_as(Call& c, std::size_t i) { return {.dtype = c.type(i)}; }
 
+template <array (*F)(const array_list&, const join_options&, location)>
+Result joined(Call& c) {
+  const array_list parts = c.arrays(0);
+  if (c.is_null(1)) {  // flattened
+    array_list flat;
+    for (const array& part : parts) flat.push_back(ravel(part));
+    return give(F(flat, {.out = c.array_or_none(2), .dtype = c.type(3)}, {}));
+  }
+  return give(F(parts, {.axis = c.integer(1, 0), .out = c.array_or_none(2), .dtype = c.type(3)}, {}));
+}
+
 array ranged(Call& c) {
   const array_options o = made_as(c, 3);
   if (!c.has(1)) return arange(c[0], o);
   return !c.has(2) ? arange(c[0], c[1], o) : arange(c[0], c[1], c[2], o);
-}
-
-Result split_by(Call& c, std::int64_t axis) {
-  Value& at = c[1];
-  return give(at.tag == Tag::list ? split(c[0], at.as_dims("indices"), axis)
-                                  : split(c[0], at.as_integer("sections"), axis));
 }
 
 Result where_of(Call& c) { return give(nonzero(c[0])); }
@@ -39,10 +44,10 @@ void add_shapes(std::vector<Function>& table) {
       {"zeros", "shape dtype", [](Call& c) { return give(zeros(c.shape(0), made_as(c, 1))); }},
       {"ones", "shape dtype", [](Call& c) { return give(ones(c.shape(0), made_as(c, 1))); }},
       {"empty", "shape dtype", [](Call& c) { return give(empty(c.shape(0), made_as(c, 1))); }},
-      {"full", "shape value dtype", [](Call& c) { return give(full(c.shape(0), c[1], made_as(c, 2))); }},
+      {"full", "shape fill_value dtype", [](Call& c) { return give(full(c.shape(0), c[1], made_as(c, 2))); }},
       {"zeros_like", "a dtype", [](Call& c) { return give(zeros_like(c[0], made_as(c, 1))); }},
       {"ones_like", "a dtype", [](Call& c) { return give(ones_like(c[0], made_as(c, 1))); }},
-      {"full_like", "a value dtype", [](Call& c) { return give(full_like(c[0], c[1], made_as(c, 2))); }},
+      {"full_like", "a fill_value dtype", [](Call& c) { return give(full_like(c[0], c[1], made_as(c, 2))); }},
       {"arange", "start stop step dtype", [](Call& c) { return give(ranged(c)); }},
       {"linspace", "start stop num endpoint dtype", [](Call& c) {
          return give(linspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .dtype = c.type(4)}));
@@ -64,27 +69,35 @@ void add_shapes(std::vector<Function>& table) {
       {"squeeze", "a axis", [](Call& c) { return give(squeeze(c[0], c.axes(1))); }},
       {"expand_dims", "a axis", [](Call& c) { return give(expand_dims(c[0], c.axes(1))); }},
       {"broadcast_to", "a shape", [](Call& c) { return give(broadcast_to(c[0], c.shape(1))); }},
-      {"diagonal", "a offset", [](Call& c) { return give(diagonal(c[0], c.integer(1, 0))); }},
+      {"diagonal", "a offset axis1 axis2", [](Call& c) {
+         return give(diagonal(c[0], c.integer(1, 0), c.integer(2, 0), c.integer(3, 1)));
+       }},
       {"real", "a", [](Call& c) { return give(real(c[0])); }},
       {"imag", "a", [](Call& c) { return give(imag(c[0])); }},
       {"angle", "z deg", [](Call& c) { return give(angle(c[0], c.flag(1))); }},
-      {"concatenate", "arrays axis", [](Call& c) { return give(concatenate(c.arrays(0), {.axis = c.integer(1, 0)})); }},
-      {"stack", "arrays axis", [](Call& c) { return give(stack(c.arrays(0), {.axis = c.integer(1, 0)})); }},
+      {"concatenate", "arrays axis out dtype", joined<&concatenate>},
+      {"stack", "arrays axis out dtype", joined<&stack>},
       {"vstack", "arrays", [](Call& c) { return give(vstack(c.arrays(0))); }},
       {"hstack", "arrays", [](Call& c) { return give(hstack(c.arrays(0))); }},
       {"dstack", "arrays", [](Call& c) { return give(dstack(c.arrays(0))); }},
       {"column_stack", "arrays", [](Call& c) { return give(column_stack(c.arrays(0))); }},
       {"append", "a values axis", [](Call& c) { return give(append(c[0], c[1], c.axis(2))); }},
-      {"split", "a sections axis", [](Call& c) { return split_by(c, c.integer(2, 0)); }},
       {"tile", "a reps", [](Call& c) { return give(tile(c[0], c.shape(1))); }},
-      {"repeat", "a repeats axis", [](Call& c) { return give(repeat(c[0], c.integer(1, 1), c.axis(2))); }},
-      {"roll", "a shift axis", [](Call& c) { return give(roll(c[0], c.integer(1, 0), c.axis(2))); }},
+      {"repeat", "a repeats axis", [](Call& c) {
+         const array often = c[1].as_array();
+         return give(often.ndim() == 0 ? repeat(c[0], c.integer(1, 1), c.axis(2)) : repeat(c[0], often, c.axis(2)));
+       }},
+      {"roll", "a shift axis", [](Call& c) {
+         return give(c.has(2) ? roll(c[0], c[1].as_dims("shift"), c[2].as_dims("axis")) : roll(c[0], c[1].as_integer("shift")));
+       }},
       {"flip", "a axis", [](Call& c) { return give(flip(c[0], c.axes(1))); }},
       {"nonzero", "a", where_of},
       {"flatnonzero", "a", [](Call& c) { return give(flatnonzero(c[0])); }},
-      {"take", "a indices axis", [](Call& c) { return give(take(c[0], c[1], c.axis(2))); }},
+      {"take", "a indices axis out mode", [](Call& c) {
+         return give(take(c[0], c[1], take_options{.axis = c.axis(2), .out = c.array_or_none(3), .mode = c.word(4, "raise")}));
+       }},
       {"take_along_axis", "a indices axis", [](Call& c) { return give(take_along_axis(c[0], c[1].as_array(), c.integer(2, -1))); }},
-      {"copyto", "destination values where", [](Call& c) {
+      {"copyto", "dst src where", [](Call& c) {
          copyto(c[0].as_array(), c[1], c.array_or_none(2));
          return Result();
        }},

@@ -231,10 +231,14 @@ export function makeArrayClass(module, slots, dtypes) {
     [Symbol.iterator]() {
       const rows = this.shape[0];
       let row = 0;
-      return { next: () => (row < rows ? { value: this.at(row++), done: false } : { value: undefined, done: true }) };
+      return {
+        next: () => (row < rows ? { value: this.at(row++), done: false } : { value: undefined, done: true }),
+        [Symbol.iterator]() { return this; },
+      };
     }
   }
-  if (Symbol.dispose) NDArray.prototype[Symbol.dispose] = NDArray.prototype.dispose;
+  // Where there is no such symbol, compilers of `using` take the other.
+  NDArray.prototype[Symbol.dispose ?? Symbol.for('Symbol.dispose')] = NDArray.prototype.dispose;
 
   function addIndex(s, entry) {
     if (typeof entry !== 'string') return s.add(entry);

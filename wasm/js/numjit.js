@@ -9,29 +9,32 @@ import { addCompile } from './compile.js';
 import { addFiles } from './files.js';
 import { addImages } from './images.js';
 import { addLinalg } from './linalg.js';
+import { isPacked } from './messages.js';
 import { loadModule } from './module.js';
 import { addPacks } from './packs.js';
-import { readLines, Slots } from './slots.js';
+import { isOptions, readLines, Slots } from './slots.js';
 
 const dtypeNames = ['bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float16', 'float32',
   'float64', 'complex64', 'complex128'];
 const itemsizes = [1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16];
 const kinds = 'biiiiuuuufffcc';
 
-/** An array as it passes between a page and its worker: a.pack(). */
-export const isPacked = (value) => value !== null && typeof value === 'object' && Array.isArray(value.shape) && ArrayBuffer.isView(value.data);
-
 /** NumPy's other names. */
 export const aliases = {
   abs: 'absolute', pow: 'power', mod: 'remainder', conj: 'conjugate', true_divide: 'divide', bitwise_not: 'invert',
   acos: 'arccos', asin: 'arcsin', atan: 'arctan', atan2: 'arctan2', acosh: 'arccosh', asinh: 'arcsinh', atanh: 'arctanh',
-  amax: 'max', amin: 'min', around: 'round', concat: 'concatenate', permute_dims: 'transpose',
+  amax: 'max', amin: 'min', around: 'round', concat: 'concatenate', permute_dims: 'transpose', deg2rad: 'radians', rad2deg: 'degrees',
+  bitwise_left_shift: 'left_shift', bitwise_right_shift: 'right_shift', bitwise_invert: 'invert', row_stack: 'vstack',
 };
+
+/** Functions of any number of arrays: how many arguments stand before these. They take a list of them, too. */
+export const variadic = { meshgrid: 0, broadcast_arrays: 0, ix_: 0, broadcast_shapes: 0, einsum: 1 };
 
 /** Functions that take the array first are methods too. */
 export const functionsOnly = new Set(['array', 'asarray', 'zeros', 'ones', 'empty', 'full', 'arange', 'linspace', 'geomspace', 'eye',
   'meshgrid', 'indices', 'concatenate', 'stack', 'vstack', 'hstack', 'dstack', 'column_stack', 'select', 'einsum', 'interp',
-  'hanning', 'hamming', 'blackman', 'bartlett', 'kaiser', 'identity', 'logspace', 'tril_indices', 'triu_indices', 'broadcast_arrays', 'ix_', 'lexsort', 'copyto', 'truth', 'from_npy']);
+  'hanning', 'hamming', 'blackman', 'bartlett', 'kaiser', 'identity', 'logspace', 'tril_indices', 'triu_indices', 'broadcast_arrays', 'ix_', 'lexsort', 'copyto', 'truth', 'from_npy', 'tri', 'diag_indices', 'ravel_multi_index',
+  'broadcast_shapes', 'fill_diagonal', 'place', 'putmask', 'put_along_axis']);
 
 /**
  * Loads the module and returns `np`. Options: `build` ('simd', 'scalar'), `base` (the folder of the .wasm files), `threads`
@@ -109,6 +112,14 @@ export async function load(options) {
   for (const [name, other] of Object.entries(aliases)) {
     np[name] ??= np[other];
     if (NDArray.prototype[other]) NDArray.prototype[name] ??= NDArray.prototype[other];
+  }
+  for (const [name, before] of Object.entries(variadic)) {
+    const run = np[name];
+    np[name] = (...args) => {
+      const end = args.length > before && isOptions(args.at(-1)) ? -1 : args.length, arrays = args.slice(before, end);
+      const listed = arrays.length === 1 && Array.isArray(arrays[0]) && arrays[0].every((item) => typeof item === 'object');
+      return listed ? run(...args) : run(...args.slice(0, before), arrays, ...args.slice(end === -1 ? args.length - 1 : end));
+    };
   }
   const where = np.where;
   np.where = (...args) => (args.length === 1 ? np.nonzero(args[0]) : where(...args));

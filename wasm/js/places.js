@@ -1,7 +1,7 @@
 // Where in the user's JavaScript a call stands, read from a stack trace. It costs some 50 microseconds, so it is asked
 // for only when an op is recorded for the first time, a break is reported, or leaks are looked for.
 
-const own = new Set(['places.js', 'array.js', 'compile.js', 'module.js', 'numjit.js', 'slots.js']
+const own = new Set(['places.js', 'host.js', 'array.js', 'compile.js', 'module.js', 'numjit.js', 'slots.js']
   .map((file) => new URL(file, import.meta.url).href));
 // In a bundle the package's functions lie in the user's file: there they are known by their names.
 const ownFunctions = /(^|\.)(ufunc|ufuncOut|call|with|use|method|inPlace|draw|at|set|lengths|compiled|hostPlace|placeIn|placeHere|NDArray|makeArray)\b/;

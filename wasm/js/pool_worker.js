@@ -1,8 +1,7 @@
 // One thread of the pool: an instance of the module over the memory of the page's, which takes pieces of its jobs. See
 // threads.js and ../threads/shared_pool.cpp.
 import { constant, kernelEnvironment, lengthen } from './binary.js';
-import { hostImports, importsOf } from './module.js';
-import { Entry } from './threads.js';
+import { Entry, hostImports, importsOf } from './host.js';
 
 const nodeThreads = 'node:worker_threads'; // kept from bundlers
 const packStackBytes = 64 * 1024;
@@ -72,4 +71,4 @@ function work({ compiled, memory, control, top }) {
 }
 
 if (globalThis.postMessage) globalThis.onmessage = ({ data }) => work(data);
-else (await import(/* webpackIgnore: true */ nodeThreads)).parentPort.once('message', work);
+else import(/* webpackIgnore: true */ nodeThreads).then(({ parentPort }) => parentPort.once('message', work));

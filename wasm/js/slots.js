@@ -148,7 +148,7 @@ export class Slots {
     for (let i = 0; i < count; ++i) this.add(args[i]);
     if (!options) return;
     for (const [name, value] of Object.entries(options)) {
-      if (value === undefined || value === null) continue;
+      if (value === undefined) continue;
       this.text(Tag.key, name);
       this.add(value);
     }

@@ -1,5 +1,6 @@
 // Threads: workers that compute in the module's memory. See ../threads/shared_pool.cpp.
 import { withSharedMemory } from './binary.js';
+import { Entry } from './host.js';
 
 /** A module of one shared memory: valid where threads are. */
 const threadsProbe = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 5, 4, 1, 3, 1, 1]);
@@ -36,9 +37,7 @@ const makeWorker = async () => {
   return worker;
 };
 
-/** What an entry of the log says: a kernel, a pack, a function of one. Six numbers each; see pool_worker.js. */
-const entryNumbers = 6;
-export const Entry = { kernel: 0, pack: 1, packFunction: 2 };
+const entryNumbers = 6; // see Entry
 
 /**
  * Starts `threads - 1` workers; they take part as soon as they are ready. Returns the log of kernels, which they read at the

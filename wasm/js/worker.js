@@ -12,35 +12,14 @@
 // Arrays arrive in the job as numjit arrays, whether the page sent typed arrays, packed arrays ({ shape, dtype, data },
 // from a.pack()) or numjit arrays. Results come back packed, without a copy; np.array(packed) makes an array of one.
 
-/** Moves a typed array into the worker instead of copying it: the page's own becomes empty. */
-export const transfer = (view) => new Transfer(view);
-class Transfer {
-  constructor(view) {
-    this.view = view;
-  }
-}
+import { packed, transfer } from './messages.js';
 
 /** What became of a job that can not end any more. */
 export class WorkerError extends Error {
   name = 'WorkerError';
 }
 
-/** Values for postMessage: numjit arrays become packed ones, buffers to be moved are collected. */
-export function packed(value, moved) {
-  if (value instanceof Transfer) {
-    moved.push(value.view.buffer);
-    return value.view;
-  }
-  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value;
-  if (typeof value.pack === 'function') {
-    const whole = value.pack();
-    moved.push(whole.data.buffer);
-    return whole;
-  }
-  if (Array.isArray(value)) return value.map((item) => packed(item, moved));
-  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, packed(item, moved)]));
-}
+export { transfer };
 
 const nodeThreads = 'node:worker_threads'; // kept from bundlers
 

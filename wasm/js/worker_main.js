@@ -1,9 +1,8 @@
 // The worker's side of worker.js: loads numjit and the jobs, runs them one after the other.
-import { isPacked, load } from './numjit.js';
-import { packed } from './worker.js';
+import { isPacked, packed } from './messages.js';
+import { load } from './numjit.js';
 
 const nodeThreads = 'node:worker_threads'; // kept from bundlers
-const port = globalThis.postMessage ? globalThis : (await import(/* webpackIgnore: true */ nodeThreads)).parentPort;
 let np = null, jobs = null;
 
 /** Typed and packed arrays become arrays of numjit, also inside lists and plain objects. */
@@ -27,7 +26,7 @@ async function answer({ load: wanted, name, args }, moved) {
 }
 
 let last = Promise.resolve();
-function receive(message) {
+function receive(message, port) {
   last = last.then(async () => {
     const moved = [];
     try {
@@ -37,5 +36,5 @@ function receive(message) {
     }
   });
 }
-if (port === globalThis) globalThis.onmessage = (event) => receive(event.data);
-else port.on('message', receive);
+if (globalThis.postMessage) globalThis.onmessage = (event) => receive(event.data, globalThis);
+else import(/* webpackIgnore: true */ nodeThreads).then(({ parentPort }) => parentPort.on('message', (message) => receive(message, parentPort)));

@@ -1,0 +1,41 @@
+// What the declarations let pass under tsc --strict, and what not.
+import { load, type NDArray } from 'numjit';
+
+const np = await load({ build: 'simd', complete: true });
+const a = np.array([[1, 2], [3, 4]], 'float32'), rng = np.random.default_rng(1);
+
+const total: number = a.sum().item() + np.sum(a, { axis: null }).item();
+const flag: boolean = a.equal(a).all().item<boolean>();
+const pixels: Float32Array = a.data;
+const copy = a.toTypedArray<Float32Array>().map((v) => v + total);
+for (const row of a) row.dispose();
+const [dy, dx]: NDArray[] = np.gradient(a);
+const [counts, edges] = np.histogram(a, { bins: 4, range: [0, 1], density: true });
+const grids: NDArray[] = np.meshgrid([1, 2], a.at(0), { indexing: 'ij' });
+const padded = np.pad(a, [[1, 1], [0, 0]], { mode: 'edge' }).at('1:-1', np.slice(null, null, 2), null);
+const power = np.einsum('ij,jk->ik', a, a.T).astype(np.float64);
+const noise = rng.normal(0, 1, { size: [2, 3] }).add(rng.gamma(2, { size: [2, 3] }));
+const halves = np.compile((u: NDArray, f: number) => [u.multiply(f), u.divide(f)] as const);
+const both: readonly [NDArray, NDArray] = halves(a, 2);
+const first = np.tidy(() => np.where(a.greater(1), a, 0).at(0));
+const image: ImageData = np.toImageData(a);
+export const all = [flag, pixels, copy, dy, dx, counts, edges, grids, padded, power, noise, both, first, image, np.explain(halves, a, 2).graph_count];
+
+export function scoped() {
+  using sum = a.sum();
+  return sum.item();
+}
+
+// @ts-expect-error no such dtype
+a.astype('float31');
+// @ts-expect-error no such option
+np.sum(a, { axes: 1 });
+// @ts-expect-error what is to be summed?
+np.sum();
+// @ts-expect-error text is no number
+const wrong: string = a.sum().item();
+// @ts-expect-error no such mode
+np.compile(() => 1, { mode: 'rerunn' });
+// @ts-expect-error np has it, arrays have not
+a.zeros(3);
+export { wrong };

@@ -1,0 +1,136 @@
+// NumPy's parameters of functions, by position, by name, and null for None. Expected are NumPy's results.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+const { load } = await import(new URL('numjit.js', pathToFileURL(`${process.env.NUMJIT_PACKAGE}/`)));
+const np = await load();
+await np.complete();
+const plain = (value) => (Array.isArray(value) ? value.map(plain) : value?.tolist ? value.tolist() : value);
+const gives = (value, expected) => assert.deepEqual(plain(value), expected);
+
+test('arrays in any number', () => {
+  const [x, y] = [np.arange(3), np.array([10, 20])];
+  gives(np.meshgrid(x, y), [[[0, 1, 2], [0, 1, 2]], [[10, 10, 10], [20, 20, 20]]]);
+  gives(np.meshgrid([x, y], { indexing: 'ij' }), [[[0, 0], [1, 1], [2, 2]], [[10, 20], [10, 20], [10, 20]]]);
+  gives(np.meshgrid([1, 2]), [[1, 2]]);
+  gives(np.ix_([0, 1], [2]), [[[0], [1]], [[2]]]);
+  gives(np.broadcast_arrays(x, [[1], [2]])[1], [[1, 1, 1], [2, 2, 2]]);
+  gives(np.einsum('i,i->', x, x), 5);
+  gives(np.einsum('ij,jk', [[1, 2], [3, 4]], [[0, 1], [1, 0]]), [[2, 1], [4, 3]]);
+  gives(np.einsum('ii', np.eye(3)), 3);
+  gives(np.broadcast_shapes([2, 1], [1, 3]), [2, 3]);
+  gives(np.broadcast_shapes([5], 1), [5]);
+});
+
+test('null is None', () => {
+  const a = np.array([[3, 1], [2, 0]]);
+  gives(np.sort(a, { axis: null }), [0, 1, 2, 3]);
+  gives(np.sort(a, null), [0, 1, 2, 3]);
+  gives(np.sort(a), [[1, 3], [0, 2]]);
+  gives(np.argsort(a, null), [3, 1, 2, 0]);
+  gives(np.argpartition([3, 1, 2], 0, null).at(0), 1);
+  gives(np.sum(a, null, 'float32').dtype.name, 'float32');
+  gives(np.sum(a, { axis: null, keepdims: true }), [[6]]);
+  gives(np.concatenate([a, a], { axis: null }), [3, 1, 2, 0, 3, 1, 2, 0]);
+  gives(np.repeat(a, 2, null), [3, 3, 1, 1, 2, 2, 0, 0]);
+});
+
+test('borders and shapes', () => {
+  const a = np.array([[1, 2], [3, 4]]);
+  gives(np.pad(a, [[1, 0], [0, 2]], { mode: 'edge' }), [[1, 2, 2, 2], [1, 2, 2, 2], [3, 4, 4, 4]]);
+  gives(np.pad([1, 2], [1, 2], { constant_values: [7, 9] }), [7, 1, 2, 9, 9]);
+  gives(np.pad([1, 2, 3], 2, 'reflect', { reflect_type: 'odd' }), [-1, 0, 1, 2, 3, 4, 5]);
+  assert.throws(() => np.pad(a, [[1, 2, 3]]), { name: 'ValueError', message: '[pad] pad_width: expected a number, [before, after], or such a pair for each axis.' });
+  assert.throws(() => np.pad(a, 1.5), { name: 'TypeError', message: '[pad] `pad_width` must be of integral type.' });
+  gives(np.roll(a, [1, 1], [0, 1]), [[4, 3], [2, 1]]);
+  gives(np.rot90(a, { axes: [1, 0] }), [[3, 1], [4, 2]]);
+  assert.throws(() => np.rot90(a, 1, [0]), { name: 'ValueError', message: '[rot90] len(axes) must be 2.' });
+  gives(np.repeat([1, 2, 3], [2, 0, 1]), [1, 1, 3]);
+  gives(np.split(np.arange(5), np.array([2, 3])), [[0, 1], [2], [3, 4]]);
+  gives(np.array_split(np.arange(5), 2), [[0, 1, 2], [3, 4]]);
+  gives(np.unstack(a, 1), [[1, 3], [2, 4]]);
+  gives(np.diagonal(np.arange(8).reshape(2, 2, 2), { axis1: 1, axis2: 2 }), [[0, 3], [4, 7]]);
+  gives(np.trace(a, { dtype: 'float32' }), 5);
+  gives(np.full([2], { fill_value: 3 }), [3, 3]);
+  gives(np.linspace(0, 1, { num: 3, endpoint: true }), [0, 0.5, 1]);
+  gives(np.logspace(0, 3, 4, { base: 2 }), [1, 2, 4, 8]);
+  gives(np.tri(2, 3, { dtype: 'int32' }), [[1, 0, 0], [1, 1, 0]]);
+  gives(np.stack([[1, 2], [3, 4]], { axis: 1, dtype: 'float64' }), [[1, 3], [2, 4]]);
+});
+
+test('slopes, differences, interpolation', () => {
+  const a = np.array([[1, 2, 4], [0, 3, 9]]);
+  gives(np.gradient(a), [[[-1, 1, 5], [-1, 1, 5]], [[1, 1.5, 2], [3, 4.5, 6]]]);
+  gives(np.gradient(a, 2, { axis: 1 }), [[0.5, 0.75, 1], [1.5, 2.25, 3]]);
+  gives(np.gradient([1, 2, 4, 8], { edge_order: 2 }), [0.5, 1.5, 3, 5]);
+  gives(np.gradient([1, 2, 4], [0, 1, 3]), [1, 1, 1]);
+  gives(np.gradient(a, [1, 2]), [[[-1, 1, 5], [-1, 1, 5]], [[0.5, 0.75, 1], [1.5, 2.25, 3]]]);
+  gives(np.gradient(a, [1, [0, 2, 4]])[1], [[0.5, 0.75, 1], [1.5, 2.25, 3]]);
+  gives(np.diff([1, 4, 9], { prepend: 0 }), [1, 3, 5]);
+  gives(np.trapezoid([1, 2, 3], [0, 1, 3]), 6.5);
+  gives(np.trapezoid([1, 2, 3], { dx: 2 }), 8);
+  gives(np.interp([-1, 0.5, 5], [0, 1], [0, 10], { left: -7, right: 7 }), [-7, 5, 7]);
+  gives(np.nan_to_num([NaN, Infinity], { nan: 1, posinf: 2 }), [1, 2]);
+  gives(np.unwrap([0, 2, 0], { period: 2 }), [0, 0, 0]);
+  gives(np.ediff1d([1, 4], { to_end: [9] }), [3, 9]);
+  gives(np.cumulative_sum([1, 2], { include_initial: true }), [0, 1, 3]);
+});
+
+test('statistics and sets', () => {
+  const [counts, edges] = np.histogram([0.1, 0.2, 0.9], { bins: 2, range: [0, 1] });
+  gives([counts, edges], [[2, 1], [0, 0.5, 1]]);
+  gives(np.histogram([1, 2, 2], [0, 1.5, 3])[0], [1, 2]);
+  gives(np.histogram([1, 2, 2, 5], { bins: 'sqrt', density: true })[0], [0.375, 0.125]);
+  gives(np.histogram([1, 2], { bins: 2, weights: [3, 4] })[0], [3, 4]);
+  assert.throws(() => np.histogram([1], { range: 3 }), { name: 'ValueError', message: '[histogram] range: expected [least, greatest].' });
+  gives(np.unique([3, 1, 3], { return_counts: true }), [[1, 3], [1, 2]]);
+  gives(np.unique([3, 1, 3], { return_index: true, return_inverse: true }), [[1, 3], [1, 0], [1, 0, 1]]);
+  gives(np.unique([[1, 2], [1, 2]], { axis: 0 }), [[1, 2]]);
+  gives(np.isin([1, 2], [2], { invert: true }), [true, false]);
+  gives(np.intersect1d([1, 3, 5], [5, 1], { return_indices: true }), [[1, 5], [0, 2], [1, 0]]);
+  gives(np.average([[1, 2], [3, 4]], { axis: 1, weights: [3, 1], keepdims: true }), [[1.25], [3.25]]);
+  gives(np.ptp([[1, 5], [2, 2]], { axis: 1, keepdims: true }), [[4], [0]]);
+  gives(np.std([1, 2, 3, 4], { correction: 1 }).multiply(3).multiply(2).round(6), 7.745967);
+  gives(np.cov([1, 2, 4], [2, 4, 8], { ddof: 0 }).round(6), [[1.555556, 3.111111], [3.111111, 6.222222]]);
+  gives(np.corrcoef([1, 2, 3], [3, 2, 1]), [[1, -1], [-1, 1]]);
+  gives(np.searchsorted([3, 1, 2], 2, { sorter: [1, 2, 0] }), 1);
+  gives(np.tensordot([[1, 2], [3, 4]], [[1, 2], [3, 4]], [[0], [1]]), [[7, 15], [10, 22]]);
+  gives(np.quantile([1, 2, 3, 4], 0.5, { method: 'lower' }), 2);
+});
+
+test('elements in place', () => {
+  const a = np.zeros([2, 2], { dtype: 'int64' });
+  np.fill_diagonal(a, 5);
+  np.put(a, [1], 7);
+  gives(a, [[5, 7], [0, 5]]);
+  np.putmask(a, a.equal(5), -1);
+  gives(a, [[-1, 7], [0, -1]]);
+  np.put_along_axis(a, [[0], [0]], 9, 1);
+  gives(a, [[9, 7], [9, -1]]);
+  gives(np.take([1, 2, 3], [5], { mode: 'wrap' }), [3]);
+  gives(np.ravel_multi_index([[0, 1], [1, 0]], [2, 2]), [1, 2]);
+  gives(np.packbits(np.unpackbits(np.array([7], 'uint8'))), [7]);
+  gives(np.polydiv([3, 5, 2], [2, 1]), [[1.5, 1.75], [0.25]]);
+});
+
+test('transforms', () => {
+  gives(np.fft.ifft(np.fft.fft([1, 2, 3, 4], { norm: 'ortho' }), { norm: 'ortho' }).real().round(12), [1, 2, 3, 4]);
+  gives(np.fft.irfft2(np.fft.rfft2([[1, 2], [3, 4]])).round(12), [[1, 2], [3, 4]]);
+  gives(np.fft.irfftn(np.fft.rfftn([[1, 2], [3, 4]])).round(12), [[1, 2], [3, 4]]);
+  assert.throws(() => np.fft.fft([1], { norm: 'none' }), { name: 'ValueError', message: /norm/ });
+});
+
+test('random numbers are NumPy\'s, of all distributions', () => {
+  const rng = np.random.default_rng(5);
+  gives(rng.gamma(2, 3, 2), [2.4928410781950356, 4.0984645495523155]);
+  gives(rng.binomial(10, 0.5, 4), [2, 5, 5, 2]);
+  gives(rng.integers(10, { size: 5, endpoint: true, dtype: 'int32' }), [0, 0, 1, 10, 2]);
+  gives(rng.choice([1, 2, 3], { size: 4, p: [0.1, 0, 0.9] }), [3, 3, 3, 3]);
+  gives(rng.lognormal(0, 0.5), 0.4206023530506513);
+  gives(rng.normal({ scale: 2 }), -0.16739238563405162);
+  gives(rng.multinomial(5, [0.2, 0.3, 0.5]), [1, 2, 2]);
+  gives(rng.triangular(0, 1, 2), 0.348719695337261);
+  gives(rng.standard_exponential(2, { dtype: 'float32' }).dtype.name, 'float32');
+  assert.throws(() => rng.gamma(-1), { name: 'ValueError', message: '[gamma] shape < 0' });
+});

@@ -1,0 +1,29 @@
+// What passes between a page and its worker: arrays are packed, a.pack().
+
+/** An array of numjit, outside of its module's memory. */
+export const isPacked = (value) => value !== null && typeof value === 'object' && Array.isArray(value.shape) && ArrayBuffer.isView(value.data);
+
+/** Moves a typed array into the worker instead of copying it: the page's own becomes empty. */
+export const transfer = (view) => new Transfer(view);
+class Transfer {
+  constructor(view) {
+    this.view = view;
+  }
+}
+
+/** Values for postMessage: numjit arrays become packed ones, buffers to be moved are collected. */
+export function packed(value, moved) {
+  if (value instanceof Transfer) {
+    moved.push(value.view.buffer);
+    return value.view;
+  }
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value;
+  if (typeof value.pack === 'function') {
+    const whole = value.pack();
+    moved.push(whole.data.buffer);
+    return whole;
+  }
+  if (Array.isArray(value)) return value.map((item) => packed(item, moved));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, packed(item, moved)]));
+}
