@@ -287,10 +287,21 @@ detail::contraction_path path_of(const contraction& c, const einsum_options& opt
   return detail::find_contraction_path(c.problem(), kind == "optimal", options.memory_limit);
 }
 
+/// The operands in the dtype of the result: sums and products on the way are of that, as NumPy's are.
+array_list in_one_dtype(const array_list& operands, const location& w) {
+  if (operands.size() < 2) return operands;
+  std::vector<operand> given;
+  for (const array& a : operands) given.push_back(at(a, w));
+  const dtype_id type = result_type(given);
+  array_list same;
+  for (const operand& a : given) same.push_back(detail::cast(a, type));
+  return same;
+}
+
 }  // namespace
 
 array einsum(const std::string& text, const array_list& operands, const einsum_options& options, location w) {
-  contraction c(text, operands, w);
+  contraction c(text, in_one_dtype(operands, w), w);
   const detail::contraction_path path = path_of(c, options, "einsum");
   for (labelled& p : c.parts) {  // axes of length 1 broadcast
     dims shape;

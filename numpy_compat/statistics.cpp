@@ -198,11 +198,60 @@ Mode mode_of(const char* name, const char* mode) {
   throw ValueError(name, "mode must be one of 'valid', 'same', or 'full' (got '" + std::string(mode) + "')");
 }
 
+constexpr std::int64_t chunk = 1024;  // up to which a canonical sum has lanes, and no chunks above them
+
+/// Sums of products of `width` windows side by side, of at most a chunk's length, in the canonical order: lane i mod 32
+/// takes element i, then halves are folded (docs/numerics.md).
+template <int width, class T>
+void window_sums(const T* a, const T* v, std::int64_t m, T* out) {
+  T lanes[32][width];
+  int used = static_cast<int>(std::min<std::int64_t>(m, 32)), half = 32;
+  for (int l = 0; l < used; ++l) {
+    T sums[width];
+    for (int j = 0; j < width; ++j) sums[j] = a[l + j] * v[l];
+    for (std::int64_t k = l + 32; k < m; k += 32)
+      for (int j = 0; j < width; ++j) sums[j] += a[k + j] * v[k];
+    std::copy_n(sums, width, lanes[l]);
+  }
+  while ((half /= 2) > 0) {
+    for (int l = 0; l + half < used; ++l)
+      for (int j = 0; j < width; ++j) lanes[l][j] += lanes[l + half][j];
+    used = std::min(used, half);
+  }
+  std::copy_n(lanes[0], width, out);
+}
+
+/// The same for all windows of a vector at hand; integers as unsigned ones, which wrap.
+template <class T>
+array sums_of_windows(const placed& a, const placed& v) {
+  constexpr int wide = 32, width = 8;  // short windows are little work, long ones want their sums in registers
+  const std::int64_t m = v->size(), count = a->size() - m + 1;
+  const array made = detail::fresh(a->dtype().id(), {count}), weights = contiguous_copy(v);
+  const T* from = reinterpret_cast<const T*>(a->get()->data);
+  const T* with = reinterpret_cast<const T*>(weights.get()->data);
+  T* to = reinterpret_cast<T*>(made.get()->data);
+  detail::parallel_ranges(count, 4096, 0.3 * static_cast<double>(count * m), [&](std::int64_t i, std::int64_t end) {
+    for (; m <= wide && i + wide <= end; i += wide) window_sums<wide>(from + i, with, m, to + i);
+    for (; i + width <= end; i += width) window_sums<width>(from + i, with, m, to + i);
+    for (; i < end; ++i) window_sums<1>(from + i, with, m, to + i);
+  });
+  return made;
+}
+
 /// The sums of products of all windows of a vector at hand, some windows at a time: their products, side by side, are never
 /// all in memory. The same sums: the canonical order is that of a row's elements.
 array sums_by_blocks(const placed& a, const placed& v, bool truth) {
   constexpr std::int64_t most = 1 << 15;  // products
   const std::int64_t m = v->size(), count = a->size() - m + 1, block = std::max<std::int64_t>(most / m, 64);
+  if (m <= chunk) switch (a->dtype().id()) {
+      case dtype_id::float64: return sums_of_windows<double>(a, v);
+      case dtype_id::float32: return sums_of_windows<float>(a, v);
+      case dtype_id::int64:
+      case dtype_id::uint64: return sums_of_windows<std::uint64_t>(a, v);
+      case dtype_id::int32:
+      case dtype_id::uint32: return sums_of_windows<std::uint32_t>(a, v);
+      default: break;
+    }
   const array made = detail::fresh(truth ? dtype_id::bool_ : a->dtype().id(), {count});
   const placed column = v.with(expand_dims(v, 1));
   for (std::int64_t first = 0; first < count; first += block) {

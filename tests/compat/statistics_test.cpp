@@ -132,6 +132,29 @@ TEST(statistics, bins_by_rules) {
   ERROR("np.histogram(np.array([1, np.nan]), 'auto')", np::histogram(np::array{1.0, np::nan}, "auto"));
 }
 
+// The operands have the dtype of the result before anything is added up.
+TEST(statistics, einsum_of_several_dtypes) {
+  const np::array bytes = np::full({2, 3}, 100, {.dtype = np::int8});
+  VALUE("np.einsum('ij,k->k', np.full((2, 3), 100, np.int8), np.ones(2))", np::einsum("ij,k->k", {bytes, np::ones(2)}));
+  VALUE("np.einsum('ij,jk,kl', np.arange(6).reshape(2, 3), np.ones((3, 4), bool), np.ones((4, 2), bool))",
+        np::einsum("ij,jk,kl", {np::arange(6).reshape(2, 3), np::ones({3, 4}, {.dtype = np::bool_}), np::ones({4, 2}, {.dtype = np::bool_})}));
+}
+
+// Windows of large vectors are summed side by side: each sum is the one of a small call, by operations, to the bit.
+TEST(statistics, correlations_of_large_vectors_have_the_bits_of_small_ones) {
+  for (const np::dtype type : {np::float64, np::float32, np::int64, np::int32})
+    for (const std::int64_t m : {1, 3, 8, 32, 33, 100, 1024, 1025}) {
+      const std::int64_t n = 80000 / m + m + 41;
+      const np::array x = (np::sin(np::arange(static_cast<double>(n))) * 1000).astype(type);
+      const np::array v = (np::cos(np::arange(static_cast<double>(m))) * 10).astype(type);
+      const np::array all = np::correlate(x, v, "valid");
+      for (const std::int64_t first : {std::int64_t{0}, std::int64_t{31}, all.size() - 9}) {
+        const np::array some = np::correlate(x(np::slice(first, first + 8 + m)), v, "valid");
+        EXPECT_TRUE(np::array_equal(all(np::slice(first, first + 9)), some)) << type.name() << " " << m << " " << first;
+      }
+    }
+}
+
 // Composites are recorded, so they fuse, and give the same bits.
 TEST(statistics, compiled) {
   const np::array x = np::sin(np::arange(300.0)).reshape(3, 100);

@@ -279,6 +279,17 @@ np.einsum(np.ones((2, 3)), [..., ...])
 np.einsum(np.ones(3))
 np.einsum('i')
 np.einsum(np.arange(6.).reshape(2, 3), [30, 2])
+np.einsum('ij,jk,kl', np.arange(6, dtype='u2').reshape(2, 3), np.ones((3, 4), bool), np.ones((4, 2), bool))
+np.einsum('ij,k->k', np.full((2, 3), 100, 'i1'), np.ones(2, 'f4'))
+np.einsum('i,i,i', np.full(3, 100, 'i1'), np.full(3, 100, 'i1'), np.ones(3))
+np.einsum('ij->ji', np.ones((2, 3), 'f4'), dtype='f8'), np.einsum('ij->i', np.ones((2, 3), 'f4'), dtype='f8')
+np.polyfit([0, 1, 2], [1, 2, 4], 1.0).round(9)
+np.polyfit(np.arange(5), np.arange(5), 1, w=np.ones(6))
+np.polyfit(np.arange(5), np.arange(5), 1, w=np.ones((5, 1)))
+np.polymul([], [1, 2]), np.polymul(np.array([]), np.array([1., 2]))
+np.polymul(np.ones((2, 2)), [1, 2])
+np.poly1d([1, 2]) ** np.int32(2)
+np.poly1d([1, 2]) ** 2.0
 np.einsum(np.arange(6.).reshape(2, 3), [0, ...], [..., 0])
 """
 

@@ -54,7 +54,10 @@ def polymul(a1, a2):
 
 def _trimmed(p):
     """Coefficients without leading zeros."""
-    p = C.ravel(asarray(p))
+    p = asarray(p)
+    if p.ndim > 1:
+        raise ValueError("Polynomial must be 1d only.")
+    p = C.ravel(p) if p.size else C.full((1,), 0, p.dtype)
     nonzero = C.nonzero(p)[0]
     return p[nonzero[0].item():] if len(nonzero) else p[:1]
 
@@ -107,9 +110,9 @@ def polydiv(u, v):
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """Coefficients of the polynomial of a degree that fits points best."""
     from . import linalg
-    x, y, deg = asarray(x) + 0.0, asarray(y) + 0.0, operator.index(deg)
     if deg < 0:
         raise ValueError("expected deg >= 0")
+    x, y, deg = asarray(x) + 0.0, asarray(y) + 0.0, int(deg)
     if x.ndim != 1:
         raise TypeError("expected 1D vector for x")
     if x.size == 0:
@@ -122,6 +125,10 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     left, right = vander(x, deg + 1), y
     if w is not None:
         w = asarray(w) + 0.0
+        if w.ndim != 1:
+            raise TypeError("expected a 1-d array for weights")
+        if len(w) != len(y):
+            raise TypeError("expected w and y to have the same length")
         left = left * C.reshape(w, (-1, 1))
         right = right * (C.reshape(w, (-1, 1)) if y.ndim == 2 else w)
     scale = by_name["sqrt"](C.reduce("sum", left * left, 0, None, None, False, None, None))
@@ -253,10 +260,11 @@ class poly1d:
     __rmul__ = __mul__
 
     def __pow__(self, val):
-        if not C.is_weak(val) or int(val) != val or val < 0:
+        scalar = C.is_weak(val) or isinstance(val, str) or getattr(val, "_is_scalar", False)
+        if not scalar or int(val) != val or val < 0:
             raise ValueError("Power to non-negative integers only.")
         made = [1]
-        for _ in range(int(val)):
+        for _ in range(val):
             made = polymul(self._coeffs, made)
         return poly1d(made)
 

@@ -158,7 +158,7 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
             return C.einsum(operands[0], operands[1:])
         except ValueError:
             pass  # lengths of 1 that repeat, and NumPy's words for errors
-    arrays = [asarray(a) for a in operands[1:]]
+    given = arrays = [asarray(a) for a in operands[1:]]
     wanted = dtype if dtype is not None else asarray(out).dtype if out is not None and casting == "unsafe" else None
     if wanted is not None:
         for i, a in enumerate(arrays):
@@ -172,6 +172,8 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     if not arrays:
         raise ValueError("must specify the einstein sum subscripts string and at least one operand")
     terms, output = _expand_subscripts(operands[0], arrays)
+    if wanted is not None and len(arrays) == 1 and out is None and sorted(set(terms[0])) == sorted(output):
+        arrays = given  # nothing is summed: a view, whatever dtype says
     for i, (t, a) in enumerate(zip(terms, arrays)):
         if len(t) != a.ndim:
             raise ValueError("operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis "
