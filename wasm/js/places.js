@@ -22,11 +22,32 @@ export function placeIn(stack) {
   return null;
 }
 
+/** The same of V8's frames: one after the other is made a text, until it is found. */
+function placeAmong(frames) {
+  for (const site of frames) {
+    const file = site.getFileName();
+    if (own.has(file) || file?.startsWith('wasm:')) continue;
+    const place = placeIn(`    at ${site}`);
+    if (place) return place;
+  }
+  return null;
+}
+
+const usual = 24, most = 64; // frames; the module's own are many
+
+function placeWithin(limit) {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  // Node translates places of sources that were compiled, in texts only.
+  const asFrames = !globalThis.process?.sourceMapsEnabled;
+  Error.stackTraceLimit = limit;
+  if (asFrames) Error.prepareStackTrace = (_, frames) => frames;
+  const { stack } = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  if (asFrames) Error.prepareStackTrace = prepareStackTrace;
+  return Array.isArray(stack) ? placeAmong(stack) : placeIn(stack ?? '');
+}
+
 /** The place of the user's call that is running. */
 export function placeHere() {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 64; // the module's own frames are many
-  const { stack } = new Error();
-  Error.stackTraceLimit = limit;
-  return placeIn(stack ?? '');
+  return placeWithin(usual) ?? placeWithin(most);
 }
