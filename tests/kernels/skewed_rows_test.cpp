@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <numjit/array/same_bits.h>
+#include <numjit/base/buffer_pool.h>
 #include <numjit/np.h>
 
 #include "support/compiled_kernels.h"
@@ -153,6 +154,29 @@ TEST_F(SkewedRows, PlacesMayChange) {
       step(expected(slice(0, 400)), expected(slice(shift, shift + 400)));
       ASSERT_FALSE(np::detail::first_difference(expected.get(), u.get())) << "arguments " << shift << " rows apart";
     }
+}
+
+// Without memory for all of them, steps run one by one, and those before the one that fails have run.
+TEST_F(SkewedRows, NoMemory) {
+  np::array a = data({400, 300}), b = data({400, 300}, 1), expected = a.copy();
+  auto compiled = np::compile([](np::array x, np::array y) {
+    x(in) += 0.5 * y(up);
+    return x * 0.5 + y;
+  });
+  for (int i = 0; i < 4; ++i) {
+    compiled(a, b);
+    expected(in) += 0.5 * b(up);
+  }
+  const std::string text = np::testing::as_text(np::explain(compiled)(a, b));
+  expected(in) += 0.5 * b(up);
+  EXPECT_NE(text.find("skewed rows"), std::string::npos) << text;
+  np::detail::release_cached_blocks();
+  const std::int64_t limit = np::config().memory_limit.get();
+  np::config().memory_limit = np::detail::memory_usage().in_use + 100000;
+  EXPECT_THROW(compiled(a, b), np::MemoryError);
+  np::config().memory_limit = limit;
+  expected(in) += 0.5 * b(up);
+  EXPECT_FALSE(np::detail::first_difference(expected.get(), a.get()));
 }
 
 // Statements of any kind: the lags have to be right whatever reads and writes what.

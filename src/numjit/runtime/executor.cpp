@@ -574,19 +574,22 @@ struct Plan::Impl final : StepRunner {
 
   // False: the steps have to run one by one.
   bool run_blocks(JointSteps& together, const RunInputs& in) {
-    for (int s = together.first(); s <= together.last(); ++s) {
-      Step& step = planned.steps[at(s)];
-      for (int i : step.allocate)
-        if (!together.keeps(i)) allocate(in.slot(i));
-      if (step.kind == Step::Kind::fused)
-        write_scalars(step.parts[0], in);
-      else if (step.kind == Step::Kind::view && in.slot(graph.nodes[at(step.node)].in[0].node)->data)
-        place_view(step.node, in);
-    }
+    bool done = true;
+    try {
+      for (int s = together.first(); s <= together.last(); ++s) {
+        Step& step = planned.steps[at(s)];
+        for (int i : step.allocate)
+          if (!together.keeps(i)) allocate(in.slot(i));
+        if (step.kind == Step::Kind::fused)
+          write_scalars(step.parts[0], in);
+        else if (step.kind == Step::Kind::view && in.slot(graph.nodes[at(step.node)].in[0].node)->data)
+          place_view(step.node, in);
+      }
+    } catch (const MemoryError&) { done = false; }  // one by one they need less, or fail where the program would
     bytes_now += together.scratch_bytes();
     bytes_peak = std::max(bytes_peak, bytes_now);
     const auto start = std::chrono::steady_clock::now();
-    const bool done = together.run();
+    done = done && together.run();
     if (done && FusedCall::is_timed()) {
       together.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
       FusedCall::add_timed(together.ns);

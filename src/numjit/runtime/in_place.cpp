@@ -235,6 +235,7 @@ bool InPlaceStore::run() {
   // Of this run only: the next store finds the memory still in the cache.
   const std::int64_t lane_bytes = scratch_bytes() / static_cast<std::int64_t>(lanes_.size());
   const RunScratch scratch(lane_bytes * shares);
+  if (!scratch.data()) return false;
   for (std::int64_t share = 0; share < shares; ++share) {
     lanes_[at(share)]->ring = scratch.data() + share * lane_bytes;
     lanes_[at(share)]->waiting = lanes_[at(share)]->ring + 2 * block_ * row_bytes_;

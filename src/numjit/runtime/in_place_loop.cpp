@@ -173,6 +173,7 @@ bool InPlaceLoop::run() {
           ? 1
           : std::clamp<std::int64_t>(rows_ / std::max<std::int64_t>(rows_per_overlap * (total_.up + total_.down), 1), 1, threads);
   const RunScratch scratch(lane_bytes() * shares);
+  if (!scratch.data()) return false;
   for (std::int64_t share = 0; share < shares; ++share) {
     Lane& lane = *lanes_[at(share)];
     char* memory = scratch.data() + share * lane_bytes();

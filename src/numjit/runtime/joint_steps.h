@@ -11,12 +11,15 @@
 
 namespace numjit::runtime {
 
-/// Memory for one run. Kept between runs it would be cold: a loop has hundreds of plans, and each its own.
+/// Memory for one run, null if there is none. Kept between runs it would be cold: a loop has hundreds of plans, and each
+/// its own.
 class RunScratch {
  public:
   explicit RunScratch(std::int64_t bytes)
-      : bytes_(static_cast<std::size_t>(bytes)), data_(static_cast<char*>(numjit::detail::allocate_block(bytes_))) {}
-  ~RunScratch() { numjit::detail::free_block(data_, bytes_); }
+      : bytes_(static_cast<std::size_t>(bytes)), data_(static_cast<char*>(numjit::detail::try_allocate_block(bytes_))) {}
+  ~RunScratch() {
+    if (data_) numjit::detail::free_block(data_, bytes_);
+  }
   RunScratch(const RunScratch&) = delete;
   RunScratch& operator=(const RunScratch&) = delete;
   char* data() const { return data_; }
@@ -40,7 +43,7 @@ class JointSteps {
   /// May they run now, with as many threads and in the float_mode that there are?
   bool serves() const;
   /// Runs the steps. Scalars are written, arrays that others read have storage. False, and nothing done: where the
-  /// arrays lie in memory now, the steps have to run one after the other.
+  /// arrays lie in memory now, or without memory for scratch, the steps have to run one after the other.
   virtual bool run() = 0;
   /// What explain calls it.
   virtual std::string_view name() const = 0;

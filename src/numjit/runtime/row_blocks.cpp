@@ -395,6 +395,7 @@ std::int64_t RowBlocks::scratch_bytes() const {
 
 bool RowBlocks::run() {
   const RunScratch scratch(scratch_bytes());
+  if (!scratch.data()) return false;
   for (std::size_t i = 0; i < lanes_.size(); ++i) lanes_[i]->scratch = scratch.data() + static_cast<std::int64_t>(i) * lane_bytes_;
   const std::int64_t blocks = (rows_ + block_ - 1) / block_;
   std::atomic<bool> done{true};

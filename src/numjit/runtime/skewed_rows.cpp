@@ -59,7 +59,7 @@ std::int64_t SkewedRows::border(std::int64_t share, std::int64_t shares) const {
 
 bool SkewedRows::run() {
   const RunScratch scratch(scratch_bytes_);
-  if (!places_hold(scratch.data())) return false;
+  if (!scratch.data() || !places_hold(scratch.data())) return false;
   const std::int64_t threads = numjit::detail::thread_count();
   const std::int64_t most = (last_row_ - first_row_) / std::max<std::int64_t>(4 * border_rows_, block_);
   const std::int64_t shares =
