@@ -3,7 +3,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "surface.h"
+#include "at_hand.h"
 
 namespace numjit {
 
@@ -396,10 +396,57 @@ array roll(const operand& a, std::int64_t shift, std::optional<std::int64_t> axi
   return axis ? x : reshape(at(x, w), detail::shape_of(a));
 }
 
+namespace {
+
+/// Where elements go that move along several axes: by how much along each (0 to its length - 1), bytes from one to the next,
+/// and the last axis that moves, whose parts are copied whole.
+struct moves {
+  dims shape, by, bytes;
+  int last = 0;
+
+  void copy(const char* from, char* to, int axis) const {
+    const std::int64_t n = shape[axis], step = bytes[axis], over = by[axis];
+    if (axis == last) {
+      std::memcpy(to, from + (n - over) * step, static_cast<std::size_t>(over * step));
+      std::memcpy(to + over * step, from, static_cast<std::size_t>((n - over) * step));
+      return;
+    }
+    for (std::int64_t i = 0; i < n; ++i) copy(from + i * step, to + (i + over < n ? i + over : i + over - n) * step, axis + 1);
+  }
+};
+
+/// Elements at hand moved along all their axes at once; an empty handle if not more than one axis moves.
+array rolled_at_hand(const array& x, const dims& shift, const dims& axis) {
+  if (!detail::is_at_hand(x) || x.size() == 0) return {};
+  moves m{x.shape(), dims(x.shape()), dims(x.shape()), 0};
+  std::fill(m.by.begin(), m.by.end(), 0);
+  for (int i = 0; i < std::max(shift.size(), axis.size()); ++i) {
+    const int k = normalize_axis("roll", axis[axis.size() == 1 ? 0 : i], x.ndim());
+    const std::int64_t n = m.shape[k], by = shift[shift.size() == 1 ? 0 : i] % n;
+    m.by[k] = (m.by[k] + by + n) % n;
+  }
+  int moved = 0;
+  std::int64_t step = x.itemsize();
+  for (int k = x.ndim() - 1; k >= 0; step *= m.shape[k--]) {
+    m.bytes[k] = step;
+    if (m.by[k] != 0 && moved++ == 0) m.last = k;
+  }
+  if (moved < 2) return {};
+  const array made = detail::fresh(x.dtype().id(), x.shape());
+  const std::int64_t n = m.shape[0], first = m.bytes[0];
+  detail::parallel_ranges(n, 1, 0.1 * static_cast<double>(n * first), [&](std::int64_t i, std::int64_t end) {
+    for (; i < end; ++i) m.copy(x.get()->data + i * first, made.get()->data + (i + m.by[0]) % n * first, 1);
+  });
+  return made;
+}
+
+}  // namespace
+
 array roll(const operand& a, const dims& shift, const dims& axis) {
   if (shift.size() != axis.size() && shift.size() != 1 && axis.size() != 1)
     throw ValueError("roll", "'shift' and 'axis' should be scalars or 1D sequences");
   array x = detail::to_array(a);
+  if (array at_once = rolled_at_hand(x, shift, axis); !at_once.empty_handle()) return at_once;
   for (int i = 0; i < std::max(shift.size(), axis.size()); ++i)
     x = roll(at(x, a.where()), shift[shift.size() == 1 ? 0 : i], axis[axis.size() == 1 ? 0 : i]);
   return x;

@@ -189,15 +189,12 @@ array rfftfreq(std::int64_t n, double d, location w) {
 namespace {
 
 array shifted(const operand& x, const axis_list& axes, bool back) {
-  array result = numjit::detail::to_array(x);
-  dims list = axes.list();
+  const array given = numjit::detail::to_array(x);
+  dims list = axes.list(), halves;
   if (axes.all())
-    for (int i = 0; i < result.ndim(); ++i) list.push_back(i);
-  for (std::int64_t axis : list) {
-    const std::int64_t half = length_of(result, axis) / 2;
-    result = roll(at(result, x.where()), back ? -half : half, axis);
-  }
-  return result;
+    for (int i = 0; i < given.ndim(); ++i) list.push_back(i);
+  for (std::int64_t axis : list) halves.push_back((back ? -1 : 1) * (length_of(given, axis) / 2));
+  return list.empty() ? given : roll(at(given, x.where()), halves, list);
 }
 
 }  // namespace

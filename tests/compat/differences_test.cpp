@@ -115,6 +115,7 @@ TEST(indexing, several_masks) {
 TEST(shapes, more_axes) {
   const np::array a = np::arange(12).reshape(3, 4);
   VALUE("np.roll(np.arange(12).reshape(3, 4), (1, -1), axis=(0, 1))", np::roll(a, {1, -1}, {0, 1}));
+  VALUE("np.roll(np.arange(24).reshape(2, 3, 4), (5, -1, 2), axis=(1, 0, 1))", np::roll(np::arange(24).reshape(2, 3, 4), {5, -1, 2}, {1, 0, 1}));
   VALUE("np.roll(np.arange(12).reshape(3, 4), 2, axis=(0, 1))", np::roll(a, np::dims{2}, {0, 1}));
   VALUE("np.rot90(np.arange(24).reshape(2, 3, 4), -1, axes=(2, 0))", np::rot90(np::arange(24).reshape(2, 3, 4), -1, {2, 0}));
   ERROR("np.rot90(np.ones((2, 3)), 1, axes=(1, -1))", np::rot90(np::ones({2, 3}), 1, {1, -1}));

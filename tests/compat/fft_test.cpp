@@ -83,6 +83,8 @@ TEST(fft, against_numpy) {
   VALUE("np.fft.fftfreq(7)", fftfreq(7));
   VALUE("np.fft.rfftfreq(9, 0.5)", rfftfreq(9, 0.5));
   VALUE("np.fft.fftshift(np.arange(15).reshape(3, 5))", fftshift(np::arange(15).reshape(3, 5)));
+  VALUE("np.fft.fftshift(np.arange(24).reshape(2, 3, 4))", fftshift(np::arange(24).reshape(2, 3, 4)));
+  VALUE("np.fft.ifftshift(np.arange(24).reshape(2, 3, 4), axes=(0, 1))", ifftshift(np::arange(24).reshape(2, 3, 4), {0, 1}));
   VALUE("np.fft.ifftshift(np.arange(15).reshape(3, 5), axes=1)", ifftshift(np::arange(15).reshape(3, 5), 1));
   VALUE_CLOSE("np.fft.fft(np.zeros((0, 4)))", 1e-13, np::fft::fft(np::zeros({0, 4})));
   EXPECT_EQ(np::fft::fft(np::ones(4, np::float16)).dtype(), np::complex64);
