@@ -1,5 +1,5 @@
-// A project with numjit in its node_modules: its types under tsc --strict, its page as Vite builds it, in Chromium with and
-// without isolation, and as esbuild bundles it for Node.
+// A project with numjit in its node_modules: its types under tsc --strict, its page as Vite and webpack build it, in Chromium
+// with and without isolation, and as esbuild bundles it for Node.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -41,21 +41,37 @@ test('a page that Vite built', async () => {
   const files = await readdir(join(project, 'dist/assets'));
   for (const name of ['simd', 'simd_rest', 'scalar', 'threads', 'threads_rest', 'linalg'])
     assert.ok(files.some((file) => file.startsWith(`${name}-`) && file.endsWith('.wasm')), `${name}.wasm is not among ${files.join(', ')}`);
+  await works('dist');
+});
+
+test('a page that webpack built', async () => {
+  run(join(tools, '.bin/esbuild'), 'page.ts', '--outfile=page.js', '--log-level=warning');
+  run('node', '-e', `require(${JSON.stringify(join(tools, 'webpack'))})({ mode: 'production', context: ${JSON.stringify(project)}, entry: './page.js',
+    output: { path: ${JSON.stringify(join(project, 'packed'))} }, performance: { hints: false } }, (error, stats) => {
+    const trouble = error ?? (stats.hasErrors() || stats.hasWarnings() ? stats.toString() : '');
+    if (trouble) { console.error(String(trouble)); process.exit(1); }
+  });`);
+  await writeFile(join(project, 'packed/index.html'), '<!doctype html><link rel="icon" href="data:,"><body></body><script src="./main.js"></script>');
+  await works('packed');
+});
+
+/** The built page does its work, from a plain host and from an isolated one. */
+async function works(folder) {
   const browser = await openBrowser();
   try {
-    assert.match(await saidBy(browser, {}), /^simd; 1 threads; alone; \[1 2 3\]; 859142\.055; 2,4$/);
-    assert.match(await saidBy(browser, isolation), /^simd; \d+ threads; shared; \[1 2 3\]; 859142\.055; 2,4$/);
+    assert.match(await saidBy(browser, folder, {}), /^simd; 1 threads; alone; \[1 2 3\]; 859142\.055; 2,4$/);
+    assert.match(await saidBy(browser, folder, isolation), /^simd; \d+ threads; shared; \[1 2 3\]; 859142\.055; 2,4$/);
   } finally {
     await browser.close();
   }
-});
+}
 
 /** What the built page writes, from a host with these headers. */
-async function saidBy(browser, headers) {
-  const host = await serve({ dist: join(project, 'dist') }, headers);
+async function saidBy(browser, folder, headers) {
+  const host = await serve({ [folder]: join(project, folder) }, headers);
   try {
     const { page, trouble } = await openPage(browser);
-    await page.goto(`${host.url}/dist/`);
+    await page.goto(`${host.url}/${folder}/`);
     await page.waitForFunction(() => document.title === 'done', null, { timeout: 120_000 });
     const said = await page.evaluate(() => document.body.textContent);
     assert.deepEqual(trouble, []);

@@ -1,8 +1,8 @@
 // Where in the user's JavaScript a call stands, read from a stack trace. It costs some 50 microseconds, so it is asked
 // for only when an op is recorded for the first time, a break is reported, or leaks are looked for.
 
-const own = new Set(['places.js', 'host.js', 'array.js', 'compile.js', 'module.js', 'numjit.js', 'slots.js']
-  .map((file) => new URL(file, import.meta.url).href));
+const here = import.meta.url, folder = here.replace(/[^/]*$/, ''); // no new URL(): bundlers take its files for assets
+const own = new Set(['places.js', 'host.js', 'array.js', 'compile.js', 'module.js', 'numjit.js', 'slots.js'].map((file) => folder + file));
 // In a bundle the package's functions lie in the user's file: there they are known by their names.
 const ownFunctions = /(^|\.)(ufunc|ufuncOut|call|with|use|method|inPlace|draw|at|set|lengths|compiled|hostPlace|placeIn|placeHere|NDArray|makeArray)\b/;
 
@@ -16,7 +16,7 @@ export function placeIn(stack) {
     if (!found) continue;
     const [, nameV8, nameOther, file, line] = found;
     const name = nameV8 ?? nameOther ?? '';
-    if (own.has(file) || file.startsWith('node:') || file === '<anonymous>' || (ownFunctions.test(name) && file === import.meta.url)) continue;
+    if (own.has(file) || file.startsWith('node:') || file === '<anonymous>' || (ownFunctions.test(name) && file === here)) continue;
     return { file, name: name.replace(/ \[as .*\]$/, ''), line: Number(line) };
   }
   return null;

@@ -17,7 +17,7 @@ function unpacked(value) {
 async function answer({ load: wanted, name, args }, moved) {
   if (wanted) {
     np = await load(wanted.options);
-    jobs = await import(wanted.jobs);
+    jobs = await import(/* webpackIgnore: true */ /* @vite-ignore */ wanted.jobs);
     return Object.keys(jobs).filter((key) => typeof jobs[key] === 'function');
   }
   // What a job makes ends with it, but for what it takes out by np.keep(); one that waits is left to the collector.
