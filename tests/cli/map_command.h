@@ -232,7 +232,6 @@ class MapCommand : public ::testing::Test {
 
   std::string folder;
 
- private:
   /// Where the tests were carried to another machine, NUMJIT_BUILD_DIR says so.
   static std::string program() {
     const char* build = std::getenv("NUMJIT_BUILD_DIR");
@@ -252,6 +251,8 @@ class MapCommand : public ::testing::Test {
     execvp(pointers[0], pointers.data());
     _exit(98);
   }
+
+ private:
   /// By SIGTERM first, as mpirun ends its ranks then.
   void end(pid_t child) const {
     kill(child, SIGTERM);

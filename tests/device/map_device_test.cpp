@@ -23,13 +23,13 @@ class DevicesMap : public MapCommand {
     if (const std::string why = missing_device(); !why.empty()) GTEST_SKIP() << why;
   }
   nlohmann::json report() const { return nlohmann::json::parse(text_of(in("report.json"))); }
-  void export_rows() const {
+  void export_rows(const std::string& name = "rows.npj", const std::vector<std::string>& targets = {}) const {
     np::array x = ramp(40).reshape(10, 4);
     np::mark_dynamic(x, 0);
     np::mark_dynamic(x, 1);
     np::export_function(
         [](const np::array& a) { return std::tuple(a - np::mean(a, {.axis = 1, .keepdims = true}), np::exp(np::max(a, {.axis = 1}))); },
-        {x}, in("rows.npj"), {.targets = {}});
+        {x}, in(name), {.targets = targets});
   }
 };
 
@@ -106,6 +106,30 @@ TEST_F(DevicesMap, large_files_come_in_parts) {
   EXPECT_EQ(small.status, 1);
   EXPECT_THAT(small.err, ::testing::EndsWith(" of memory: got 200 bytes. Parts of 2 elements along axis 0 still need 992 bytes. "
                                              + device_name() + " has no more.\n"));
+}
+
+TEST_F(DevicesMap, bundles_bring_kernels_to_where_none_can_be_made) {
+  export_rows();
+  export_rows("own.npj", {device_kind()});
+  for (int i = 0; i < 3; ++i) save(name_of("in/f", i), noise(600, i).reshape(20 + 10 * i, -1));
+  ASSERT_EQ(run({"own.npj", "in/*.npy", "-o", "cpu", "--device", "cpu"}).err, "");
+  // numjit without its code generator, and nothing in the cache.
+  const fs::path built = fs::path(program()).parent_path().parent_path();
+  for (const char* file : {"bin/numjit", "lib/libnumjit.so.0"}) {
+    fs::create_directories(fs::path(in(std::string("alone/") + file)).parent_path());
+    fs::copy_file(built / file, in(std::string("alone/") + file));
+  }
+  const auto run_alone = [&](const char* bundle) {
+    const Output output = finish(start_program({in("alone/bin/numjit"), "map", bundle, "in/*.npy", "-o", "out", "--device", device_kind(),
+                                                "--report", "report.json"}, {"NUMJIT_CACHE_DIR=" + in("alone/cache")}));
+    EXPECT_EQ(output.status, 0) << output.err;
+    for (const std::string& name : files_in("cpu")) {
+      if (name.ends_with(".npy")) { EXPECT_TRUE(same_bits(load("cpu/" + name), load("out/" + name))) << name; }
+    }
+    return report()["host_work"];
+  };
+  EXPECT_EQ(run_alone("own.npj"), nlohmann::json::array());
+  EXPECT_NE(run_alone("rows.npj"), nlohmann::json::array());
 }
 
 TEST_F(DevicesMap, what_the_host_does_is_told) {

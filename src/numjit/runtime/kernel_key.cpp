@@ -36,6 +36,8 @@ std::string target_text(const std::string& target) {
   return target == "host" ? fmt::format("host ({})", detail::cpu_features()) : target;
 }
 
+bool is_target_of_device(const std::string& text) { return text.starts_with("x86-64-linux-sse41-"); }
+
 bool runs_target(const std::string& text) {
   for (int level = 2; level <= 4; ++level)
     if (text == fmt::format("x86-64-v{}", level)) return level <= detail::cpu_level();

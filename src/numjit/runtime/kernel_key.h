@@ -20,6 +20,9 @@ std::string disk_key(const std::string& name, const std::string& content, const 
 /// A target as text that means the same on every machine: "x86-64-v3", "host (sse4.1 avx avx2)".
 std::string target_text(const std::string& target);
 
+/// Is this what Device::kernel_target() names? The code for the processor that such kernels have runs on all.
+bool is_target_of_device(const std::string& text);
+
 /// Can this processor run code of such a text? False for an unknown one.
 bool runs_target(const std::string& text);
 

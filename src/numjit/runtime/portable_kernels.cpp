@@ -59,6 +59,10 @@ std::vector<char> cached_kernel(const KernelRequest& request, const std::string&
 }
 
 std::vector<char> linked_kernel(const KernelRequest& request, const std::string& target) {
+  if (!request.variant.target.empty())
+    return cached_kernel(request, target, [](std::vector<char> object, const std::string& name) {
+      return link_kernel(object, name, true);
+    });
   return cached_kernel(request, target,
                        [](std::vector<char> object, const std::string& name) { return link_kernel(object, name); });
 }

@@ -40,8 +40,8 @@ class [[nodiscard]] kernel_notes_scope {
 std::vector<char> cached_kernel(const KernelRequest& request, const std::string& target,
                                 std::vector<char> (*finish)(std::vector<char> object, const std::string& name));
 
-/// The shared object of a kernel for `target` ("host", "x86-64-v3", ...): from the disk cache, or
-/// compiled now. Throws CompileError, also without a code generator or linker.
+/// The shared object of a kernel for `target` ("host", "x86-64-v3", ..., or that of its variant, for a device): from
+/// the disk cache, or compiled now. Throws CompileError, also without a code generator or linker.
 std::vector<char> linked_kernel(const KernelRequest& request, const std::string& target);
 
 /// A kernel of a bundle, for a target that this processor runs.

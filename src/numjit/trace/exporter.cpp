@@ -7,6 +7,7 @@
 
 #include <numjit/array/same_bits.h>
 #include <numjit/base/config.h>
+#include <numjit/base/device_name.h>
 #include <numjit/base/error.h>
 #include <numjit/base/hash.h>
 #include <numjit/runtime/bundle.h>
@@ -22,6 +23,10 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+bool is_device_target(const std::string& target) {
+  return detail::is_device_name(target) && !target.starts_with("cpu");
+}
+
 void check_options(const std::string& path, const export_options& options) {
   if (detail::recording)
     throw ValueError("export_function", fmt::format("{}: called inside a compiled function. Call it outside.", path));
@@ -31,9 +36,10 @@ void check_options(const std::string& path, const export_options& options) {
                                                     path));
   if (path.empty()) throw ValueError("export_function", "the path is empty: expected one such as \"heat.npj\".");
   for (const std::string& target : options.targets)
-    if (target != "host" && target != "x86-64-v2" && target != "x86-64-v3" && target != "x86-64-v4")
-      throw ValueError("export_function", fmt::format("unknown target: got '{}', expected host, x86-64-v2, x86-64-v3 "
-                                                      "or x86-64-v4.",
+    if (target != "host" && target != "x86-64-v2" && target != "x86-64-v3" && target != "x86-64-v4" &&
+        !is_device_target(target))
+      throw ValueError("export_function", fmt::format("unknown target: got '{}', expected host, x86-64-v2, x86-64-v3, "
+                                                      "x86-64-v4, or a device as 'cuda' or 'opencl'.",
                                                       target));
 }
 
@@ -266,12 +272,17 @@ void append_kernels(runtime::Bundle& bundle, const std::vector<runtime::KernelRe
                     const std::vector<std::string>& targets) {
   json list = json::array();
   std::vector<runtime::BundleSection> sections;
+  auto add = [&](const runtime::KernelRequest& request, const std::string& target) {
+    const std::string name = fmt::format("kernel {}", sections.size());
+    list.push_back(json{{"target", runtime::target_text(target)}, {"section", name}, {"content", request.content}});
+    sections.push_back({name, runtime::linked_kernel(request, target)});
+  };
   for (const runtime::KernelRequest& request : requests)
-    for (const std::string& target : targets) {
-      const std::string name = fmt::format("kernel {}", sections.size());
-      list.push_back(json{{"target", runtime::target_text(target)}, {"section", name}, {"content", request.content}});
-      sections.push_back({name, runtime::linked_kernel(request, target)});
-    }
+    if (!request.variant.target.empty())  // for a device
+      add(request, request.variant.target);
+    else
+      for (const std::string& target : targets)
+        if (!is_device_target(target)) add(request, target);
   append_text(bundle, "kernels", list.dump());
   for (auto& s : sections) bundle.sections.push_back(std::move(s));
 }
@@ -284,7 +295,15 @@ void add_kernels(runtime::Bundle& bundle, const Program& program, std::vector<St
   const runtime::defer_compiles_scope deferring(!wanted);
   runtime::kernel_notes_scope requested;
   try {
-    prove(program, examples, bundle.path);
+    {
+      const device on("cpu");
+      prove(program, examples, bundle.path);
+    }
+    for (const std::string& target : options.targets)
+      if (is_device_target(target)) {
+        const device on(target);
+        prove(program, examples, bundle.path);
+      }
     // What was compiled just now is on its way to the disk cache, where it is taken from.
     if (wanted) runtime::wait_for_compiles();
     append_kernels(bundle, requested.requests(), options.targets);

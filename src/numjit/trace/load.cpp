@@ -103,7 +103,9 @@ tracing::Program program_of(const runtime::Bundle& bundle) {
 }
 
 // Of several targets the best that this processor runs: one's own, then the highest level.
+// For devices there is one, whose code for the processor all run.
 int preference(const std::string& target) {
+  if (runtime::is_target_of_device(target)) return 1;
   if (!runtime::runs_target(target)) return 0;
   return target.starts_with("host") ? 9 : target.back() - '0';
 }
@@ -117,7 +119,7 @@ void provide_kernels_of(const runtime::Bundle& bundle) {
   std::set<std::string> targets;
   for (const json& j : parsed(bundle, "kernels")) {
     const auto target = j.at("target").get<std::string>();
-    targets.insert(target);
+    if (!runtime::is_target_of_device(target)) targets.insert(target);
     Choice& best = chosen[j.at("content").get<std::string>()];
     if (preference(target) > best.preference) best = {preference(target), j.at("section").get<std::string>()};
   }
