@@ -256,6 +256,31 @@ np.nan_to_num([0, 1, np.nan, 4.], nan=[1, 2])
 (lambda a: (np.may_share_memory(a[::2], a[1::2]), np.shares_memory(a[::2], a[1::2]), np.may_share_memory(a[:5], a[5:]), np.may_share_memory(a[::-1], a[8:]), np.may_share_memory(a[:0], a)))(np.arange(10))
 """
 
+AT = """
+(lambda a: (np.add.at(a, [0, 1, 0, -1], 3), a)[1])(np.zeros(4))
+(lambda a: (np.add.at(a, [0, 1, 0, -1], np.arange(8.)[::2]), a)[1])(np.zeros(4))
+(lambda a: (np.add.at(a, [0, 1, 0, -1], a), a)[1])(np.arange(4.))
+(lambda a: (np.add.at(a, [3, 3, 0, 1], a[::-1]), a)[1])(np.arange(4.))
+(lambda a: (np.add.at(a[:3], [0, 1, 2, 2], a), a)[1])(np.arange(4.))
+(lambda a: (np.add.at(a, np.array([[0, 1], [1, 1]]), [5, 6]), a)[1])(np.zeros(3, 'i4'))
+(lambda a: (np.add.at(a, np.array([0, 0], 'u1'), np.array([1.5, 2.5], 'f4')), a)[1])(np.zeros(3))
+(lambda a: (np.add.at(a, (slice(None), [0, 0]), [[1, 2]]), a)[1])(np.zeros((2, 2)))
+(lambda a: (np.multiply.at(a, [1, 1], [2, 3]), a)[1])(np.ones(3, complex))
+(lambda a: (np.maximum.at(a, [1, 1, 2], [2, np.nan, 3]), a)[1])(np.ones(3))
+(lambda a: (np.negative.at(a, [0, 0, 1]), a)[1])(np.arange(3) + 1)
+(lambda a: (np.power.at(a, [0, 1], [2, -1]), a)[1])(np.arange(3) + 1)
+(lambda a: np.add.at(a, [4], 1))(np.zeros(4))
+(lambda a: np.add.at(a, [-5], 1))(np.zeros(4))
+(lambda a: np.add.at(a, [0, 1], [1, 2, 3]))(np.zeros(4))
+(lambda a: np.add.at(a, [0], 1.5))(np.zeros(4, int))
+(lambda a: np.add.at(a, [0]))(np.zeros(4))
+(lambda a: np.negative.at(a, [0], 1))(np.zeros(4))
+(lambda a: (np.add.at(a, [], 1), a)[1])(np.zeros(2))
+(lambda a: (np.add.at(a, [True, False, True], [1, 2]), a)[1])(np.zeros(3))
+(lambda a, i: (np.add.at(a, i, np.ones(5000)), a)[1])(np.zeros(7), np.arange(5000) % 7)
+(lambda a, i: (np.subtract.at(a, i, 2), a)[1])(np.zeros(7, 'i2'), np.arange(500) % 7 - 7)
+"""
+
 SUMMED = """
 np.einsum('ij,jk', np.ones((2, 2)))
 np.einsum('ij', np.ones((2, 2)), np.ones((2, 2)))
@@ -318,6 +343,9 @@ class Corners(ByText):
 
     def test_binned(self):
         self.check(BINNED)
+
+    def test_at(self):
+        self.check(AT)
 
     def test_summed(self):
         self.check(SUMMED)

@@ -156,7 +156,8 @@ def at(self, a, indices, b=None, /):
         values = asarray(b)
         if values.ndim > places.ndim or any(n not in (1, m) for n, m in zip(values.shape[::-1], places.shape[::-1])):
             raise ValueError("array is not broadcastable to correct shape")
-        values = C.broadcast_to(values, places.shape).ravel()
+        values = C.broadcast_to(values, places.shape)
+        values = values if values.ndim == 1 else values.ravel()
     places = places.ravel()
     if self.__name__ in C.ufuncs or self.__name__ in C.special_ufuncs:
         C.ufunc_at(self.__name__, a, places, values)

@@ -398,8 +398,10 @@ void run_at(const routine_call& c) {
   const std::int64_t n = c.in[1]->size, size = c.result->size, item = size_of(c.result->type);
   std::optional<scratch> place_memory;
   const auto* const places = reinterpret_cast<const std::int64_t*>(contiguous_input(layout_view(c.in[1]), place_memory).data);
-  for (std::int64_t i = 0; i < n; ++i)
-    if (places[i] < 0 || places[i] >= size) misfit();
+  const auto end = static_cast<std::uint64_t>(size);
+  bool outside = false;  // negative places are large ones; a loop without branches
+  for (std::int64_t i = 0; i < n; ++i) outside |= static_cast<std::uint64_t>(places[i]) >= end;
+  if (outside) misfit();
   copy_elements(layout_view(c.in[0]), layout_view(c.result));
   element_step step(op, c.result->type, c.n_in > 2 ? c.in[2] : nullptr);
   if (c.n_in == 2) {
@@ -408,13 +410,22 @@ void run_at(const routine_call& c) {
   }
   const dtype_id type = step.value_type();
   const std::int64_t value_item = size_of(type);
-  scratch values(n * value_item);
-  const layout_view right(values.data(), type, dims{n});
-  copy_elements(layout_view(c.in[2]), right);
+  // Values that lie as they are wanted are read where they are, unless they are written on the way.
+  std::optional<scratch> value_memory;
+  layout_view right(c.in[2]);
+  const bool apart = right.data + n * value_item <= c.result->data || c.result->data + size * item <= right.data;
+  if (right.type == type && apart) {
+    right = contiguous_input(right, value_memory);
+  } else {
+    value_memory.emplace(n * value_item);
+    right = layout_view(value_memory->data(), type, dims{n});
+    copy_elements(layout_view(c.in[2]), right);
+  }
+  char* const values = right.data;
   check_values(op, right);
   if (const typed_loops typed = typed_loops_of(op, type); typed.places && type == c.result->type)
-    return typed.places(c.result->data, places, values.data(), n);
-  for (std::int64_t i = 0; i < n; ++i) step(c.result->data + places[i] * item, values.data() + i * value_item);
+    return typed.places(c.result->data, places, values, n);
+  for (std::int64_t i = 0; i < n; ++i) step(c.result->data + places[i] * item, values + i * value_item);
 }
 
 [[maybe_unused]] const bool installed = [] {
