@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { digest } from '../wasm/digest.mjs';
-import { openBrowser, openPage, serve } from './site.mjs';
+import { isolation, openBrowser, openPage, serve } from './site.mjs';
 
 const { NUMJIT_SITE: folder, NUMJIT_SCREENSHOTS: pictures } = process.env;
 await mkdir(pictures, { recursive: true });
@@ -18,7 +18,7 @@ after(async () => {
   site.close();
 });
 
-for (const file of ['arrays_test.mjs', 'package_test.mjs', 'worker_test.mjs']) {
+for (const file of ['arrays_test.mjs', 'parameters_test.mjs', 'package_test.mjs', 'worker_test.mjs']) {
   test(`${file} in Chromium`, async () => {
     const { page, trouble } = await openPage(browser);
     await page.goto(`${site.url}/tests/browser/run.html?file=${file}`);
@@ -29,6 +29,34 @@ for (const file of ['arrays_test.mjs', 'package_test.mjs', 'worker_test.mjs']) {
     await page.close();
   });
 }
+
+test('the package from another origin, with its worker and its threads', { timeout: 120_000 }, async () => {
+  const shared = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+  const host = await serve({ package: join(folder, 'package') }, shared);
+  const own = await serve({ tests: fileURLToPath(new URL('..', import.meta.url)) }, { ...isolation, ...shared });
+  try {
+    const { page, trouble } = await openPage(browser);
+    await page.goto(`${own.url}/tests/browser/empty.html`);
+    const found = await page.evaluate(async (from) => {
+      const { load } = await import(`${from}/package/numjit.js`);
+      const { startWorker } = await import(`${from}/package/worker.js`);
+      const np = await load({ threads: 2 });
+      while (np.threads.running < 2) await new Promise((go) => setTimeout(go, 20));
+      const f = np.compile((x) => np.exp(x).sum()), x = np.zeros(500_000);
+      while (np.threads.shared === 0) f(x).dispose();
+      const jobs = await startWorker(new URL('/tests/browser/app/jobs.js', window.location.href));
+      const { data } = await jobs.twice(new Float32Array([1, 2]));
+      jobs.terminate();
+      return [f(x).item(), np.sort(np.array([2, 1])).tolist(), [...data]];
+    }, host.url);
+    assert.deepEqual(found, [500_000, [1, 2], [2, 4]]);
+    assert.deepEqual(trouble, []);
+    await page.close();
+  } finally {
+    host.close();
+    own.close();
+  }
+});
 
 test('the same bits in Chromium as in Node', async () => {
   const { load } = await import(pathToFileURL(join(folder, 'package/numjit.js')));

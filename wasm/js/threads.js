@@ -1,6 +1,6 @@
 // Threads: workers that compute in the module's memory. See ../threads/shared_pool.cpp.
 import { withSharedMemory } from './binary.js';
-import { Entry } from './host.js';
+import { Entry, moduleWorker } from './host.js';
 
 /** A module of one shared memory: valid where threads are. */
 const threadsProbe = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 5, 4, 1, 3, 1, 1]);
@@ -30,7 +30,8 @@ export function sharedMemory() {
 
 const nodeThreads = 'node:worker_threads'; // kept from bundlers
 const makeWorker = async () => {
-  if (globalThis.Worker) return new Worker(new URL('./pool_worker.js', import.meta.url), { type: 'module' });
+  if (globalThis.Worker)
+    return moduleWorker(() => new Worker(new URL('./pool_worker.js', import.meta.url), { type: 'module' }), 'pool_worker.js');
   const { Worker: NodeWorker } = await import(/* webpackIgnore: true */ nodeThreads);
   const worker = new NodeWorker(new URL('./pool_worker.js', import.meta.url));
   worker.unref(); // a program ends though they wait

@@ -12,6 +12,7 @@
 // Arrays arrive in the job as numjit arrays, whether the page sent typed arrays, packed arrays ({ shape, dtype, data },
 // from a.pack()) or numjit arrays. Results come back packed, without a copy; np.array(packed) makes an array of one.
 
+import { moduleWorker } from './host.js';
 import { packed, transfer } from './messages.js';
 
 /** What became of a job that can not end any more. */
@@ -26,7 +27,7 @@ const nodeThreads = 'node:worker_threads'; // kept from bundlers
 /** A module worker, in a page or in Node, with one way to listen. */
 async function spawn() {
   if (globalThis.Worker) {
-    const worker = new Worker(new URL('./worker_main.js', import.meta.url), { type: 'module' });
+    const worker = moduleWorker(() => new Worker(new URL('./worker_main.js', import.meta.url), { type: 'module' }), 'worker_main.js');
     return {
       post: (message, moved) => worker.postMessage(message, moved),
       listen(onMessage, onEnd) {
