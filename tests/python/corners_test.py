@@ -318,6 +318,41 @@ np.poly1d([1, 2]) ** 2.0
 np.einsum(np.arange(6.).reshape(2, 3), [0, ...], [..., 0])
 """
 
+TARGETS = """
+np.sum([1, 2], out=3)
+np.sum([1, 2], out=...)
+np.mean([1., 2], out=3)
+np.std([1, 2], out=3)
+np.any([1, 2], out=3)
+np.max([1, 2], out='a')
+np.ones(3).sum(out=3)
+np.ones(3).mean(out=...)
+np.median([1, 2], out=3)
+np.nansum([1, 2], out=3)
+np.percentile([1, 2], 50, out=3)
+np.cumsum([1, 2], out=3)
+np.argmax([1, 2], out=3)
+np.take([1, 2], [0], out=3)
+np.concatenate([[1]], out=3)
+np.stack([[1]], out=...)
+np.trace(np.ones((2, 2)), out=3)
+np.choose([0], [[1]], out=3)
+np.compress([1], [1], out=3)
+np.add.reduce([1, 2], out=3)
+np.add.reduce([1, 2], out=...)
+np.add.accumulate([1, 2], out=3)
+np.add.accumulate([1, 2], out=...)
+np.add.reduceat([1, 2], [0], out=...)
+(lambda o: (np.sum([1, 2], out=o) is o, o))(np.zeros(()))
+(lambda o: (np.add.reduce([1, 2], out=(o,)) is o, o))(np.zeros(()))
+(lambda o: (np.cumsum([1, 2], out=o) is o, o))(np.zeros(2))
+(lambda o: (np.argmax([[1, 2]], 1, out=o) is o, o))(np.zeros(1, int))
+(lambda o: (np.concatenate([[1], [2]], out=o) is o, o))(np.zeros(2, int))
+(lambda o: (np.take([1, 2], [0], out=o) is o, o))(np.zeros(1, int))
+(lambda o: (np.median([1, 2], out=o) is o, o))(np.zeros(()))
+(lambda o: (np.percentile([1, 2], 50, out=o) is o, o))(np.zeros(()))
+"""
+
 
 class Corners(ByText):
     def test_compared(self):
@@ -343,6 +378,9 @@ class Corners(ByText):
 
     def test_binned(self):
         self.check(BINNED)
+
+    def test_targets(self):
+        self.check(TARGETS)
 
     def test_at(self):
         self.check(AT)

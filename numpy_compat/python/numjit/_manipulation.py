@@ -5,7 +5,7 @@ import operator
 
 from . import _core as C
 from ._creation import asarray
-from ._ufuncs import _axis, by_name
+from ._ufuncs import _axis, _target, by_name
 from ._order import order_of
 from ._quick import quick
 
@@ -149,6 +149,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
         C.can_cast(bool, bool, casting)  # refuses what is no rule
     if not hasattr(arrays, "__len__"):
         raise TypeError("The first input argument needs to be a sequence")
+    out = _target(out, "'out' must be an array")
     if axis is None and dtype is None and out is None and any(map(C.is_weak, arrays)):
         dtype = C.result_type(*arrays)
     arrays = [asarray(a) for a in arrays]

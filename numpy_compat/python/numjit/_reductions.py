@@ -3,7 +3,7 @@ import builtins
 
 from . import _core as C
 from ._creation import asarray
-from ._ufuncs import _NOT_GIVEN, _axes, _where, by_name, clip
+from ._ufuncs import _NOT_GIVEN, _axes, _target, _where, by_name, clip
 from ._quick import quick
 
 
@@ -14,6 +14,7 @@ def _mask(where):
 def _reduce(name, a, axis, dtype, out, keepdims, initial, where):
     if isinstance(out, tuple):
         out, = out
+    out = _target(out)
     keepdims = False if keepdims is _NOT_GIVEN else keepdims
     return C.reduce(name, asarray(a), _axis_list(axis), dtype, out, builtins.bool(keepdims),
                     None if initial is _NOT_GIVEN else initial, _mask(where))
@@ -64,7 +65,7 @@ amax, amin = max, min
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """Arithmetic mean."""
-    return C.mean(asarray(a), _axis_list(axis), dtype, out, builtins.bool(keepdims), _mask(where))
+    return C.mean(asarray(a), _axis_list(axis), dtype, _target(out), builtins.bool(keepdims), _mask(where))
 
 
 def _ddof(ddof, correction):
@@ -77,16 +78,17 @@ def _ddof(ddof, correction):
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Variance: mean of the squared distances from the mean."""
-    return C.var(False, asarray(a), _axis_list(axis), dtype, out, _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
+    return C.var(False, asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Standard deviation: the square root of var."""
-    return C.var(True, asarray(a), _axis_list(axis), dtype, out, _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
+    return C.var(True, asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
 
 
 def _arg(name, a, axis, out, keepdims):
-    return C.argreduce(name, asarray(a), axis, out, False if keepdims is _NOT_GIVEN else builtins.bool(keepdims))
+    keepdims = False if keepdims is _NOT_GIVEN else builtins.bool(keepdims)
+    return C.argreduce(name, asarray(a), axis, _target(out, "output must be an array"), keepdims)
 
 
 @quick("argmax")
@@ -103,29 +105,31 @@ def argmin(a, axis=None, out=None, *, keepdims=False):
 
 def cumsum(a, axis=None, dtype=None, out=None):
     """Running sum."""
-    return C.scan("cumsum", asarray(a), axis, dtype, out)
+    return C.scan("cumsum", asarray(a), axis, dtype, _target(out, "output must be an array"))
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
     """Running product."""
-    return C.scan("cumprod", asarray(a), axis, dtype, out)
+    return C.scan("cumprod", asarray(a), axis, dtype, _target(out, "output must be an array"))
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """Running sum along an axis."""
     x = asarray(x)
+    out = _target(out, "output must be an array")
     return C.cumulative_sum(C.reshape(x, 1) if x.ndim == 0 else x, axis, dtype, out, builtins.bool(include_initial))
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """Running product along an axis."""
     x = asarray(x)
+    out = _target(out, "output must be an array")
     return C.cumulative_prod(C.reshape(x, 1) if x.ndim == 0 else x, axis, dtype, out, builtins.bool(include_initial))
 
 
 def ptp(a, axis=None, out=None, keepdims=False):
     """Largest minus smallest element."""
-    return C.ptp(asarray(a), _axis_list(axis), out, builtins.bool(keepdims))
+    return C.ptp(asarray(a), _axis_list(axis), _target(out), builtins.bool(keepdims))
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
@@ -147,13 +151,13 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """Middle element of the sorted values, the mean of the two middle ones for an even count."""
-    return C.median(asarray(a), _axis_list(axis), out, builtins.bool(keepdims))
+    return C.median(asarray(a), _axis_list(axis), _target(out), builtins.bool(keepdims))
 
 
 def _quantile(name, a, q, axis, out, method, keepdims, weights, interpolation):
     if interpolation is not None:
         raise TypeError(f"{name}() got an unexpected keyword argument 'interpolation'")
-    a = asarray(a)
+    a, out = asarray(a), _target(out)
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     q = q if C.is_weak(q) and not isinstance(q, builtins.bool) else asarray(q)
@@ -184,7 +188,8 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
 # ---- without NaN ----
 
 def _nan(name, a, axis, dtype, out, keepdims, initial, where):
-    return getattr(C, name)(asarray(a), _axis_list(axis), dtype, out, False if keepdims is _NOT_GIVEN else builtins.bool(keepdims),
+    keepdims = False if keepdims is _NOT_GIVEN else builtins.bool(keepdims)
+    return getattr(C, name)(asarray(a), _axis_list(axis), dtype, _target(out), keepdims,
                             None if initial is _NOT_GIVEN else initial, _mask(where))
 
 
@@ -200,12 +205,12 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=_NOT_GIV
 
 def nancumsum(a, axis=None, dtype=None, out=None):
     """Running sum, NaN counted as 0."""
-    return C.nancumsum(asarray(a), axis, dtype, out)
+    return C.nancumsum(asarray(a), axis, dtype, _target(out))
 
 
 def nancumprod(a, axis=None, dtype=None, out=None):
     """Running product, NaN counted as 1."""
-    return C.nancumprod(asarray(a), axis, dtype, out)
+    return C.nancumprod(asarray(a), axis, dtype, _target(out))
 
 
 def nanmax(a, axis=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
@@ -220,12 +225,12 @@ def nanmin(a, axis=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=Tru
 
 def nanargmax(a, axis=None, out=None, *, keepdims=False):
     """Index of the first largest element that is not NaN."""
-    return C.nanargmax(asarray(a), axis, out, builtins.bool(keepdims))
+    return C.nanargmax(asarray(a), axis, _target(out), builtins.bool(keepdims))
 
 
 def nanargmin(a, axis=None, out=None, *, keepdims=False):
     """Index of the first smallest element that is not NaN."""
-    return C.nanargmin(asarray(a), axis, out, builtins.bool(keepdims))
+    return C.nanargmin(asarray(a), axis, _target(out), builtins.bool(keepdims))
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
@@ -235,17 +240,17 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Variance of the elements that are not NaN."""
-    return C.nanvar(asarray(a), _axis_list(axis), dtype, out, _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
+    return C.nanvar(asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Standard deviation of the elements that are not NaN."""
-    return C.nanstd(asarray(a), _axis_list(axis), dtype, out, _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
+    return C.nanstd(asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """Median of the elements that are not NaN."""
-    return C.nanmedian(asarray(a), _axis_list(axis), out, builtins.bool(keepdims))
+    return C.nanmedian(asarray(a), _axis_list(axis), _target(out), builtins.bool(keepdims))
 
 
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,

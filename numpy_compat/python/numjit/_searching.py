@@ -4,7 +4,7 @@ import operator
 
 from . import _core as C
 from ._creation import asarray
-from ._ufuncs import _axis, _where, clip, unravel
+from ._ufuncs import _axis, _target, _where, clip, unravel
 from ._order import order_of
 from ._reductions import any as _any, sum as _sum
 from ._quick import quick
@@ -167,7 +167,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     made = C.take(asarray(a), indices, axis, mode)
     if out is None:
         return made
-    target = asarray(out)
+    target = asarray(_target(out, "output must be an array"))
     if target.shape != made.shape:
         raise ValueError("output array does not match result of ndarray.take")
     if not C.can_cast(target.dtype, made.dtype, "safe"):
@@ -289,7 +289,7 @@ def compress(condition, a, axis=None, out=None):
     made = C.take(a, C.nonzero(condition)[0], axis, "raise")
     if out is None:
         return made
-    C.store(asarray(out), made, None)
+    C.store(asarray(_target(out, "output must be an array")), made, None)
     return out
 
 
@@ -324,7 +324,7 @@ def choose(a, choices, out=None, mode="raise"):
     made = C.choose(a.astype(C.int64), [asarray(c) for c in choices], mode)
     if out is None:
         return made
-    C.store(asarray(out), made, None)
+    C.store(asarray(_target(out, "output must be an array")), made, None)
     return out
 
 
@@ -383,7 +383,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """Sum along a diagonal."""
-    return C.reduce("sum", diagonal(a, offset, axis1, axis2), -1, dtype, out, False, None, None)
+    return C.reduce("sum", diagonal(a, offset, axis1, axis2), -1, dtype, _target(out, "output must be an array"), False, None, None)
 
 
 def sum_of_steps(shape):

@@ -34,10 +34,10 @@ def _binary(self, method):
 
 def _one(out):
     if not isinstance(out, tuple):
-        return out
+        return out if out is Ellipsis else _target(out)
     if out[0] is Ellipsis:
         raise TypeError("must use `...` as `out=...` and not per-operand/in a tuple")
-    return out[0]
+    return _target(out[0])
 
 
 def _axes(axis, ndim):
@@ -107,7 +107,7 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     _binary(self, "accumulate")
     a = asarray(array)
     axis = _one_axis(axis, a.ndim, "accumulate")
-    return C.ufunc_accumulate(_in_table(self, a), a, axis, dtype, _one(out))
+    return C.ufunc_accumulate(_in_table(self, a), a, axis, dtype, None if out is Ellipsis else _one(out))
 
 
 def reduceat(self, array, indices, axis=0, dtype=None, out=None):
@@ -120,7 +120,7 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     if indices.ndim > 1:
         raise ValueError("object too deep for desired array")
     axis = _one_axis(axis, a.ndim, "reduceat")
-    return C.ufunc_reduceat(_in_table(self, a), a, indices, axis, dtype, _one(out))
+    return C.ufunc_reduceat(_in_table(self, a), a, indices, axis, dtype, None if out is Ellipsis else _one(out))
 
 
 def outer(self, /, *operands, **kwargs):
@@ -166,6 +166,15 @@ def at(self, a, indices, b=None, /):
     for i, place in enumerate(places.tolist()):
         flat[place] = C.astype(self(flat[place]) if values is None else self(flat[place], values[i]), a.dtype)
     a[...] = flat.reshape(a.shape)
+
+
+def _target(out, text="return arrays must be of ArrayType"):
+    """What results are written to: an array, or None."""
+    if out is None or isinstance(out, ndarray) or hasattr(out, "__array_interface__"):
+        return out
+    if isinstance(out, tuple) and len(out) == 1:
+        return _target(out[0], text)
+    raise TypeError("out=... is only allowed as a keyword argument." if out is Ellipsis and text.startswith("return") else text)
 
 
 def unravel(flat, shape):
