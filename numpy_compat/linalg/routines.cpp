@@ -298,7 +298,7 @@ void factor_svd(const routine_call& c, bool vectors) {
   R* values = data_of<R>(c.result);
   for (std::int64_t i = 0; i < a.count; ++i) {
     a.read(i, work.data(), m);
-    if (k > 0 && call(scratch.data(), static_cast<int>(scratch.size())) > 0)
+    if (k > 0 && call(scratch.data(), static_cast<int>(scratch.size())) != 0)  // negative: there are NaNs
       throw LinAlgError("svd", "SVD did not converge");
     if (!vectors) {
       values = std::copy_n(s.data(), k, values);
@@ -426,7 +426,8 @@ void least_squares(const routine_call& c) {
     auto work = wanted(answer);
     auto real = room<R>(is_complex<T> ? static_cast<std::int64_t>(real_answer[0]) + 1 : 1);
     auto whole = room<int>(whole_answer[0] + 1);
-    if (call(work.data(), static_cast<int>(work.size()), real.data(), whole.data()) > 0)
+    const int info = call(work.data(), static_cast<int>(work.size()), real.data(), whole.data());
+    if (info != 0 || std::any_of(s.begin(), s.end(), [](R x) { return std::isnan(x); }))
       throw LinAlgError("lstsq", "SVD did not converge in Linear Least Squares");
   }
   write(right.data(), ld, n, k, to);

@@ -353,6 +353,32 @@ np.add.reduceat([1, 2], [0], out=...)
 (lambda o: (np.percentile([1, 2], 50, out=o) is o, o))(np.zeros(()))
 """
 
+NOT_FINITE = """
+np.linalg.svd(np.full((2, 2), np.nan))
+np.linalg.svd(np.full((2, 2), np.nan), compute_uv=False)
+np.linalg.svd(np.array([np.eye(2), np.full((2, 2), np.nan)]))
+np.linalg.svd(np.array([[1, np.nan], [0, 1]], 'f4'))
+np.linalg.svd(np.array([[1, np.nan], [0, 1]], 'F'))
+np.linalg.svdvals(np.full((2, 2), np.nan))
+np.linalg.svd(np.full((2, 2), np.inf))
+np.linalg.norm(np.full((2, 2), np.nan), 2)
+np.linalg.norm(np.full((2, 2), np.nan), 'nuc')
+np.linalg.norm(np.full((2, 2), np.nan), 'fro')
+np.linalg.norm(np.full((2, 2), np.nan), 1)
+np.linalg.matrix_rank(np.full((2, 2), np.nan))
+np.linalg.pinv(np.full((2, 2), np.nan))
+np.linalg.cond(np.full((2, 2), np.nan))
+np.linalg.lstsq(np.full((2, 2), np.nan), np.ones(2))
+np.linalg.lstsq(np.full((2, 2), np.inf), np.ones(2))
+np.linalg.lstsq(np.eye(2), np.array([np.nan, 1]))
+np.linalg.eigvals(np.full((2, 2), np.nan))
+np.linalg.eigh(np.full((2, 2), np.nan))
+np.linalg.qr(np.full((2, 2), np.nan))
+np.linalg.cholesky(np.full((2, 2), np.nan))
+np.linalg.det(np.full((2, 2), np.nan))
+np.linalg.inv(np.full((2, 2), np.nan)), np.linalg.solve(np.full((2, 2), np.nan), [1, 2])
+"""
+
 
 class Corners(ByText):
     def test_compared(self):
@@ -381,6 +407,9 @@ class Corners(ByText):
 
     def test_targets(self):
         self.check(TARGETS)
+
+    def test_not_finite(self):
+        self.check(NOT_FINITE)
 
     def test_at(self):
         self.check(AT)
