@@ -242,8 +242,10 @@ def _contract(terms, output, arrays, path):
 
 def _labels(labels):
     """A list of subscripts as text: 0 to 25 are capitals, 26 to 51 small letters, so that their order is that of the numbers."""
-    if not isinstance(labels, (list, tuple)):
-        raise TypeError("the subscripts for each operand must be a list or a tuple")
+    try:
+        labels = list(labels)
+    except TypeError:
+        raise TypeError("the subscripts for each operand must be a list or a tuple") from None
     if sum(i is Ellipsis for i in labels) > 1:
         raise ValueError("each subscripts list may have only one ellipsis")
     text = ""
