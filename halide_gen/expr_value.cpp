@@ -1,5 +1,8 @@
-// The lowering pass behind hx's `rarely`, and what an expression varies with.
+// The lowering pass behind hx's `rarely` and quotients by zero, and what an expression varies with.
 #include <expr_value.h>
+
+#include <cmath>
+#include <limits>
 
 namespace numjit::halide_gen {
 
@@ -7,13 +10,33 @@ namespace {
 
 using namespace Halide::Internal;
 
+// Inverse of a zero that is known: infinity of its sign. Undefined for all else.
+Halide::Expr inverse_of_zero(const Halide::Expr& divisor) {
+  if (!divisor.type().is_float() || !is_const_zero(divisor)) return {};
+  Halide::Expr zero = divisor;
+  while (const Broadcast* lanes = zero.as<Broadcast>()) zero = lanes->value;
+  const FloatImm* value = zero.as<FloatImm>();
+  const double inverse = std::numeric_limits<double>::infinity();
+  return make_const(divisor.type(), value && std::signbit(value->value) ? -inverse : inverse);
+}
+
 // rare(c, slow, usual) becomes: if any lane of c, select(c, slow, usual), else usual.
+// a / 0 becomes a * inf, which has the same bits: Halide's code generator takes it for a mistake.
 class RarePass : public IRMutator {
  protected:
   using IRMutator::visit;
+  Halide::Expr visit(const Div* op) override {
+    const Halide::Expr mutated = IRMutator::visit(op);
+    const Div* quotient = mutated.as<Div>();
+    const Halide::Expr inverse = quotient ? inverse_of_zero(quotient->b) : Halide::Expr();
+    return inverse.defined() ? Mul::make(quotient->a, inverse) : mutated;
+  }
   Halide::Expr visit(const Call* op) override {
     Halide::Expr mutated = IRMutator::visit(op);
     const Call* call = mutated.as<Call>();
+    if (call && call->is_intrinsic(Call::strict_div))
+      if (const Halide::Expr inverse = inverse_of_zero(call->args[1]); inverse.defined())
+        return Call::make(call->type, Call::strict_mul, {call->args[0], inverse}, Call::PureIntrinsic);
     if (!call || call->name != rare_name) return mutated;
     const Halide::Expr &condition = call->args[0], &slow = call->args[1], &usual = call->args[2];
     Halide::Expr any = condition;

@@ -52,4 +52,23 @@ TEST_F(Quotients, Edges) {
   }
 }
 
+// Divisors that the code generator finds to be zero.
+TEST_F(Quotients, ByKnownZeros) {
+  const np::errstate quiet({.all = "ignore"});
+  const double inf = np::inf, nan = np::nan;
+  const np::array x = np::concatenate({np::array{0.0, -0.0, 1.0, -1.0, inf, -inf, nan, -nan, 5e-324}, np::arange(91.0) - 45});
+  const np::array i = np::arange(100);
+  const auto expect_same_quotient = [&](auto divide) {
+    for (np::dtype type : {np::float64, np::float32, np::float16}) {
+      auto compiled = np::compile(divide);
+      const np::array y = x.astype(type);
+      const auto difference = np::detail::first_difference(divide(y, i).get(), compiled(y, i).get());
+      ASSERT_FALSE(difference) << type << ", element " << *difference;
+    }
+  };
+  expect_same_quotient([](const np::array& a, const np::array& k) { return a / (k - k); });
+  expect_same_quotient([](const np::array& a, const np::array& k) { return a / np::isnan(k); });
+  expect_same_quotient([](const np::array& a, const np::array& k) { return a / -np::isnan(k).astype(a.dtype()); });
+}
+
 }  // namespace
