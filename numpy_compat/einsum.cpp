@@ -294,7 +294,8 @@ array_list in_one_dtype(const array_list& operands, const location& w) {
   for (const array& a : operands) given.push_back(at(a, w));
   const dtype_id type = result_type(given);
   array_list same;
-  for (const operand& a : given) same.push_back(detail::cast(a, type));
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    same.push_back(operands[i].dtype().id() == type ? operands[i] : detail::cast(given[i], type));
   return same;
 }
 
