@@ -115,6 +115,19 @@ TEST_F(InPlace, OldValuesOfACopy) {
       data({264, 128}, 264 * 128), true, "");
 }
 
+// A copy that is written and then dropped.
+TEST_F(InPlace, CopiesThatNobodyReads) {
+  expect_same(
+      [](np::array& u) {
+        np::array lost = u.copy();
+        lost(in) = u(up) + u(down);
+        np::array other = u.copy();
+        other(in, in) = 2 * other(in, in) + u(up, in);
+        u += 1;
+      },
+      data({400, 300}, 120000), true, "");
+}
+
 // Steps that differ, and what they read beside the array that they write.
 TEST_F(InPlace, SeveralStepsOfOtherKinds) {
   const np::array source = data({301, 128}, 301 * 128);

@@ -84,10 +84,12 @@ bool InPlaceStore::takes_copy(const graph::Graph& graph, PlannedSteps& planned, 
     return false;
   part_ = &compute.parts[0];
   target_node_ = compute.store_target;
+  std::int64_t offset = 0;
+  if (root_of(graph, target_node_, inputs, offset) == value_) return false;  // the copy itself is written: it is needed
   copied_ = copied.places[0];
   copied_node_ = source;
   for (const ArraySource& operand : part_->operands) {
-    std::int64_t offset = 0;
+    offset = 0;
     const bool reads = operand.node >= 0 && root_of(graph, operand.node, inputs, offset) == value_;
     offsets_in_copy_.push_back(reads ? offset : -1);
   }
