@@ -38,6 +38,12 @@ std::unique_ptr<detail::LaunchPlan> JointSteps::plan_rows(const FusedPart& part,
                                     : detail::plan_reduce(spec, space, kernels);
 }
 
+double JointSteps::points_of(const FusedPart& part) {
+  double points = 1;
+  for (int axis = 0; axis < part.rank; ++axis) points *= static_cast<double>(part.extent[axis]);
+  return points;
+}
+
 namespace {
 
 Launch launch_of(const FusedPart& part, const LaunchOperand* operands) {

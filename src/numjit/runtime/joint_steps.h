@@ -60,6 +60,8 @@ class JointSteps {
   /// The same with these arguments in place of its own.
   static std::unique_ptr<detail::LaunchPlan> plan_rows(const FusedPart& part, const LaunchOperand* arguments,
                                                        std::int64_t rows, detail::KernelSource& kernels);
+  /// Points of a part's space.
+  static double points_of(const FusedPart& part);
   /// Runs such a plan on operands that begin at the rows wanted.
   static void run_rows(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands);
   /// Runs the first `count` of such a plan's `rows`, on this thread.

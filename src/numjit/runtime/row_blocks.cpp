@@ -106,13 +106,7 @@ class RowBlocks::Finder {
 
   bool is_small(const Step& step) const {
     if (step.kind != Step::Kind::fused) return step.kind != Step::Kind::single || inputs_.slot(step.node)->size <= few_elements;
-    std::int64_t points = 0;
-    for (const FusedPart& part : step.parts) {
-      std::int64_t count = 1;
-      for (int axis = 0; axis < part.rank; ++axis) count *= part.extent[axis];
-      points = std::max(points, count);
-    }
-    return points <= few_elements;
+    return std::all_of(step.parts.begin(), step.parts.end(), [](const FusedPart& part) { return points_of(part) <= few_elements; });
   }
 
   // Small steps between those of a run that need nothing of it: the run goes on behind them if they come before it.
@@ -286,10 +280,7 @@ class RowBlocks::Finder {
         row_bytes += bytes;
         blocks->bytes_ += bytes * rows_;
       }
-      double points = 1;
-      for (int axis = 0; axis < part.part->rank; ++axis)
-        points *= static_cast<double>(part.part->extent[axis]);
-      blocks->estimate_ns_ += detail::ns_per_point(part.part->call.spec()) * points;
+      blocks->estimate_ns_ += detail::ns_per_point(part.part->call.spec()) * points_of(*part.part);
       blocks->parts_.push_back(std::move(part));
     }
     if (!gains || !choose_block(*blocks, row_bytes) || !blocks->bind()) return nullptr;

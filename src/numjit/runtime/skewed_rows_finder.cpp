@@ -178,9 +178,8 @@ class SkewedRows::Finder {
     part.part = &step.parts[0];
     const FusedPart& fused = *part.part;
     part.rows = fused.extent[0];
-    double points = 1;
-    for (int axis = 0; axis < fused.rank; ++axis) points *= static_cast<double>(fused.extent[axis]);
-    run.estimate_ns_ += detail::ns_per_point(fused.call.spec()) * points;
+    part.estimate_ns = detail::ns_per_point(fused.call.spec()) * points_of(fused);
+    run.estimate_ns_ += part.estimate_ns;
     part.arguments.resize(fused.arguments.size());
     for (std::size_t k = 0; k < part.arguments.size(); ++k) {
       Argument& argument = part.arguments[k];
@@ -320,9 +319,7 @@ class SkewedRows::Finder {
         if (!seen[at(argument.memory)]) ++parts_in[at(argument.memory)];
         seen[at(argument.memory)] = true;
       }
-      double points = 1;
-      for (int axis = 1; axis < part.part->rank; ++axis) points *= static_cast<double>(part.part->extent[axis]);
-      slowest = std::max(slowest, points * detail::ns_per_point(part.part->call.spec()));
+      slowest = std::max(slowest, part.estimate_ns / static_cast<double>(part.rows));
       run.first_row_ = std::min(run.first_row_, part.center);
       run.last_row_ = std::max(run.last_row_, part.center + part.rows);
     }

@@ -36,6 +36,7 @@ struct SkewedRows::Part {
   FusedPart* part = nullptr;
   std::vector<Argument> arguments;
   std::int64_t rows = 0, center = 0;
+  double estimate_ns = 0;
   std::int64_t before = 0, behind = 0;  // rows left out at the beginning and end of a share; its lag is `behind`
   Inside inside;
 };
