@@ -60,7 +60,7 @@ NUMJIT_M V hold(V v, double lo, double hi) {
 /// (e^r - 1 - r - r^2/2) / r^3 for |r| <= 0.35.
 template <double_value V>
 NUMJIT_M V exp_cubic(V r) {
-  return horner(r, 0x1.5555555555557p-3, 0x1.5555555555556p-5, 0x1.11111111100cfp-7,
+  return polynomial(r, 0x1.5555555555557p-3, 0x1.5555555555556p-5, 0x1.11111111100cfp-7,
                 0x1.6c16c16c1629fp-10, 0x1.a01a01abeef42p-13, 0x1.a01a01a6ef868p-16,
                 0x1.71de021b85155p-19, 0x1.27e4db24fd195p-22, 0x1.af4e176395b68p-26,
                 0x1.1f737b72c0fa4p-29);
@@ -73,7 +73,7 @@ NUMJIT_M V exp_tail(V r) {
     return r * r * (lit<V>(0.5) + r * exp_cubic(r));
   } else {
     return r * r *
-           horner(r, 0x1.000000000ba47p-1, 0x1.5554dcc931f05p-3, 0x1.555518cd15528p-5,
+           polynomial(r, 0x1.000000000ba47p-1, 0x1.5554dcc931f05p-3, 0x1.555518cd15528p-5,
                   0x1.120b9f894ab06p-7, 0x1.6d119f22b2894p-10);
   }
 }
@@ -138,7 +138,7 @@ inline constexpr double log10_2 = 0.301029995663981195213738894724493027;
 template <double_value V>
 NUMJIT_M V expm1_near_zero_single(V r) {
   return r + r * r *
-                 horner(r, 0x1.0000000b97fd5p-1, 0x1.5555555a90e9cp-3, 0x1.5554e8db99268p-5,
+                 polynomial(r, 0x1.0000000b97fd5p-1, 0x1.5555555a90e9cp-3, 0x1.5554e8db99268p-5,
                         0x1.1110e0a532e46p-7, 0x1.6d435f846613fp-10, 0x1.a1259eeba5fa3p-13);
 }
 

@@ -20,10 +20,10 @@ template <double_value V>
 NUMJIT_M hyperbolic_parts<V> hyperbolic(V x) {
   const auto p = reduce_exp(hold(x, 0.0, 720.0));
   const V r = p.hi - p.lo, z = r * r;
-  const V c = z * horner(z, 0x1p-1, 0x1.5555555555557p-5, 0x1.6c16c16c15a59p-10,
+  const V c = z * polynomial(z, 0x1p-1, 0x1.5555555555557p-5, 0x1.6c16c16c15a59p-10,
                          0x1.a01a01a9efce9p-16, 0x1.27e4d408d6e2bp-22, 0x1.1f7f45f299814p-29);
   const V s = z * r *
-              horner(z, 0x1.5555555555555p-3, 0x1.1111111111111p-7, 0x1.a01a01a0196a4p-13,
+              polynomial(z, 0x1.5555555555555p-3, 0x1.1111111111111p-7, 0x1.a01a01a0196a4p-13,
                      0x1.71de3a5aab0efp-19, 0x1.ae642c71397e4p-26, 0x1.61bfcaa4c2fdap-33);
   const V few = sel(gt(p.n, lit<V>(64.0)), lit<V>(64.0), p.n);
   return {p.n, power_of_two(lit<V>(-2.0) * few), p.hi, c, s - p.lo};
@@ -53,9 +53,9 @@ NUMJIT_M hyperbolic_sums<V> hyperbolic_single(V x) {
   const V n = nearest(held * lit<V>(log2_e));
   const V r = held - n * lit<V>(ln2), z = r * r;
   const V c =
-      one + z * horner(z, 0x1.0000000b9909bp-1, 0x1.5554e8d834d64p-5, 0x1.6d436358b3d86p-10);
+      one + z * polynomial(z, 0x1.0000000b9909bp-1, 0x1.5554e8d834d64p-5, 0x1.6d436358b3d86p-10);
   const V s =
-      r + z * r * horner(z, 0x1.5555555a7c6cdp-3, 0x1.1110e0ddc8d7dp-7, 0x1.a125298793bf8p-13);
+      r + z * r * polynomial(z, 0x1.5555555a7c6cdp-3, 0x1.1110e0ddc8d7dp-7, 0x1.a125298793bf8p-13);
   const V w = power_of_two(lit<V>(-2.0) * n);
   return {n, (one - w) * c + (one + w) * s, (one + w) * c + (one - w) * s};
 }
@@ -89,12 +89,36 @@ NUMJIT_M V cosh(V a) {
 
 namespace detail {
 
+/// tanh of a float x >= 0 (NaN stays): x + x num/den below 0.65, a minimax quotient in x^2, and 1 - 1/d from there
+/// on, d = (e^2x + 1)/2; both by the same division.
+template <single_value V>
+NUMJIT_M V tanh_of_magnitude(V x) {
+  const V z = x * x, one = lit<V>(1.0), half = lit<V>(0.5);
+  const auto low = lt(x, lit<V>(0.65));
+  // e^2x / 2 = s e^r, with 2 ln 2 taken off x exactly
+  const V held = sel(gt(x, lit<V>(10.0)), lit<V>(10.0), x);
+  const V n = nearest(held * lit<V>(2.0 * log2_e));
+  const V half_r = (held - n * lit<V>(0.5 * format<float>::ln2_hi)) - n * lit<V>(0.5 * format<float>::ln2_lo);
+  const V r = half_r + half_r, s = power_of_two(n - one);
+  const V head = sel(low, one, half + s);
+  const V tail = sel(low, z * polynomial(z, 0x1.c6db889e10f86p-2, 0x1.0271ee8ce20a4p-6),
+                     s * (r + r * r * polynomial(r, 0x1.fffffb8901422p-2, 0x1.55548f4ff2bdep-3, 0x1.5558fadeade33p-5,
+                                                 0x1.123b691df35bdp-7, 0x1.6a21c7216a90cp-10)));
+  const auto d = exact_sum_ordered(head, tail);
+  const V ratio = sel(low, z * polynomial(z, -0x1.555555435e6b0p-2, -0x1.e2bf6f5a896acp-7), negated(one)) / d.hi;
+  // What d.lo takes from the quotient counts where that is not small beside 1
+  const V missing = keep(!low, ratio * ratio * d.lo);
+  const V base = sel(low, x, one);
+  const auto sum = exact_sum_ordered(base, base * ratio);
+  return sum.hi + (sum.lo + missing);
+}
+
 /// e^2x + 1 over 2^n, in [0.7, 2.1], its rest behind `lo`.
 template <class V>
 struct tanh_denominator {
   V hi, lo, n;
 };
-template <floating V>
+template <double_value V>
 NUMJIT_M tanh_denominator<V> tanh_divisor(V x) {
   const auto p = reduce_exp(x + x);
   const V r = p.hi - p.lo;
@@ -105,34 +129,29 @@ NUMJIT_M tanh_denominator<V> tanh_divisor(V x) {
   return {d.hi, d.lo, p.n};
 }
 
+/// tanh of a double x >= 0: 1 - 2/(e^2x + 1) from 0.625 on, and below a continued fraction in x^2 that shares the
+/// division.
+template <double_value V>
+NUMJIT_M V tanh_of_magnitude(V x) {
+  const V z = x * x, one = lit<V>(1.0);
+  const auto d = tanh_divisor(hold(x, 0.0, 20.0));
+  const V scaled = power_of_two(one - d.n);
+  const auto low = lt(x, lit<V>(0.625));
+  const V below = z * polynomial(z, -218243025.0, -16081065.0, -289575.0, -1430.0, -1.0);
+  const V den = polynomial(z, 654729075.0, 310134825.0, 18918900.0, 315315.0, 1485.0, 1.0);
+  const V ratio = sel(low, below, scaled) / sel(low, den, d.hi);
+  // What the quotient lacks, by way of 1 / d = ratio / scaled
+  const V missing =
+      (division_rest(scaled, ratio, d.hi) - ratio * d.lo) * (ratio * power_of_two(d.n - one));
+  const auto high = exact_sum_ordered(one, negated(ratio));
+  return sel(low, x + x * ratio, high.hi + (high.lo - missing));
+}
+
 }  // namespace detail
 
-/// 1 - 2/(e^2x + 1) from 0.5625 on for floats, from 0.625 on for doubles. Below, floats take a minimax polynomial,
-/// doubles a continued fraction in x^2 that shares the division.
 template <floating V>
 NUMJIT_M V tanh(V a) {
-  const V x = magnitude(a), z = x * x, one = lit<V>(1.0);
-  if constexpr (single_value<V>) {
-    const auto d = detail::tanh_divisor(detail::hold(x, 0.0, 10.0));
-    const V ratio = detail::power_of_two(one - d.n) / d.hi;
-    // What d.lo takes from the quotient, by way of 1 / d = ratio / 2^(1 - n)
-    const V missing = ratio * d.lo * (ratio * detail::power_of_two(d.n - one));
-    const auto high = detail::exact_sum_ordered(one, negated(ratio));
-    const V low = x + x * (z * horner(z, -0x1.555548p-2, 0x1.110c72p-3, -0x1.b90946p-5, 0x1.582fb0p-6, -0x1.95001ap-8));
-    return with_sign(sel(lt(x, lit<V>(0.5625)), low, high.hi + (high.lo + missing)), a);
-  } else {
-    const auto d = detail::tanh_divisor(detail::hold(x, 0.0, 20.0));
-    const V scaled = detail::power_of_two(one - d.n);
-    const auto low = lt(x, lit<V>(0.625));
-    const V below = z * horner(z, -218243025.0, -16081065.0, -289575.0, -1430.0, -1.0);
-    const V den = horner(z, 654729075.0, 310134825.0, 18918900.0, 315315.0, 1485.0, 1.0);
-    const V ratio = sel(low, below, scaled) / sel(low, den, d.hi);
-    // What the quotient lacks, by way of 1 / d = ratio / scaled
-    const V missing = (detail::division_rest(scaled, ratio, d.hi) - ratio * d.lo) *
-                      (ratio * detail::power_of_two(d.n - one));
-    const auto high = detail::exact_sum_ordered(one, negated(ratio));
-    return flip_sign(sel(low, x + x * ratio, high.hi + (high.lo - missing)), sign_bits(a));
-  }
+  return with_sign(detail::tanh_of_magnitude(magnitude(a)), a);
 }
 
 namespace detail {
@@ -144,7 +163,7 @@ NUMJIT_M V log_of_quotient(V k, extended<V> num, extended<V> den) {
   const V s_lo = (division_rest(num.hi, s, den.hi) + (num.lo - s * den.lo)) / den.hi;
   const V z = s * s;
   const V r =
-      z * horner(z, 6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
+      z * polynomial(z, 6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
                  2.222219843214978396e-01, 1.818357216161805012e-01, 1.531383769920937332e-01,
                  1.479819860511658591e-01);
   const auto sum = exact_sum_ordered(k * lit<V>(format<double>::ln2_hi), s + s);

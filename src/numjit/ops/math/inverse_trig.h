@@ -15,10 +15,10 @@ inline constexpr double pi_hi = 3.1415926535897931160e+00, pi_lo = 1.22464679914
 template <double_value V>
 NUMJIT_M V arctan_rest(V t) {
   const V z = t * t, w = z * z;
-  const V s1 = z * horner(w, 3.33333333333329318027e-01, 1.42857142725034663711e-01,
+  const V s1 = z * polynomial(w, 3.33333333333329318027e-01, 1.42857142725034663711e-01,
                           9.09088713343650656196e-02, 6.66107313738753120669e-02,
                           4.97687799461593236017e-02, 1.62858201153657823623e-02);
-  const V s2 = w * horner(w, -1.99999999998764832476e-01, -1.11111104054623557880e-01,
+  const V s2 = w * polynomial(w, -1.99999999998764832476e-01, -1.11111104054623557880e-01,
                           -7.69187620504482999495e-02, -5.83357013379057348645e-02,
                           -3.65315727442169155270e-02);
   return t * (s1 + s2);
@@ -95,7 +95,7 @@ NUMJIT_M V angle_single(V y, V x) {
   const V t = sel(turned, small - large, small) / sel(turned, small + large, large);
   const V z = t * t;
   const V r = t + z * t *
-                      horner(z, -0x1.55555554ab1ecp-2, 0x1.999996f0a647dp-3, -0x1.249168f8694fbp-3,
+                      polynomial(z, -0x1.55555554ab1ecp-2, 0x1.999996f0a647dp-3, -0x1.249168f8694fbp-3,
                              0x1.c6e4993fec481p-4, -0x1.71017d4e44b1dp-4, 0x1.1fdbedff38f98p-4,
                              -0x1.39a0c714956f3p-5);
   const V angle = r + keep(turned, lit<V>(pio2_hi / 2));
@@ -105,10 +105,10 @@ NUMJIT_M V angle_single(V y, V x) {
 /// P/Q with arcsin(x) = x + x*(P/Q)(x^2), |x| <= 1/2.
 template <double_value V>
 NUMJIT_M V arcsin_ratio(V z) {
-  const V p = z * horner(z, 1.66666666666666657415e-01, -3.25565818622400915405e-01,
+  const V p = z * polynomial(z, 1.66666666666666657415e-01, -3.25565818622400915405e-01,
                          2.01212532134862925881e-01, -4.00555345006794114027e-02,
                          7.91534994289814532176e-04, 3.47933107596021167570e-05);
-  const V q = horner(z, 1.0, -2.40339491173441421878e+00, 2.02094576023350569471e+00,
+  const V q = polynomial(z, 1.0, -2.40339491173441421878e+00, 2.02094576023350569471e+00,
                      -6.88283971605453293030e-01, 7.70381505559019352791e-02);
   return p / q;
 }

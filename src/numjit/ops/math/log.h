@@ -44,12 +44,12 @@ NUMJIT_M V log_tail(V f, V hfsq) {
   const V z = s * s;
   if constexpr (double_value<V>) {
     const V r =
-        z * horner(z, 6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
+        z * polynomial(z, 6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
                    2.222219843214978396e-01, 1.818357216161805012e-01, 1.531383769920937332e-01,
                    1.479819860511658591e-01);
     return s * (hfsq + r);
   } else {
-    const V r = z * horner(z, 0.66666662693, 0.40000972152, 0.28498786688, 0.24279078841);
+    const V r = z * polynomial(z, 0.66666662693, 0.40000972152, 0.28498786688, 0.24279078841);
     return s * (hfsq + r);
   }
 }
@@ -79,7 +79,7 @@ NUMJIT_M extended<V> log_extended(extended<V> a) {
   auto zz = exact_square(z.hi);
   zz.lo = zz.lo + (z.hi + z.hi) * z.lo;
   const V rest = zz.hi * z.hi *
-                 horner(z.hi, 0x1.2492492492492p-2, 0x1.c71c71c71c822p-3, 0x1.745d1745a3f45p-3,
+                 polynomial(z.hi, 0x1.2492492492492p-2, 0x1.c71c71c71c822p-3, 0x1.745d1745a3f45p-3,
                         0x1.3b13b16b46cffp-3, 0x1.1110f8073d8b0p-3, 0x1.e1eff9e6e4474p-4,
                         0x1.acf85ae2a346dp-4, 0x1.b2dfea620b0dbp-4);
   const auto third = exact_product(z.hi, lit<V>(0x1.5555555555555p-1));
@@ -113,7 +113,7 @@ template <double_value V>
 NUMJIT_M V log_near_one_single(V f) {
   const V s = f / (lit<V>(2.0) + f);
   const V z = s * s;
-  return s * (lit<V>(2.0) + z * horner(z, 0x1.555555556500bp-1, 0x1.999998ca19bf1p-2,
+  return s * (lit<V>(2.0) + z * polynomial(z, 0x1.555555556500bp-1, 0x1.999998ca19bf1p-2,
                                        0x1.24932495b05ccp-2, 0x1.c67a8311cacc0p-3,
                                        0x1.8c92a23e2deb8p-3));
 }

@@ -146,7 +146,7 @@ NUMJIT_M V cube_root(V a) {
   const V k = from_bits<V>((bits(y) >> 52) | U(0x4330000000000000u)) - lit<V>(0x1p52 + 1023);
   const V third = nearest((k - one) * lit<V>(1.0 / 3.0));
   const V left = k - lit<V>(3.0) * third;  // 0, 1 or 2
-  const V guess = horner(f, 0x1.b57404a79acdep-2, 0x1.0cab2347a65bep+0, -0x1.c0aed6feefe58p-1,
+  const V guess = polynomial(f, 0x1.b57404a79acdep-2, 0x1.0cab2347a65bep+0, -0x1.c0aed6feefe58p-1,
                          0x1.426ff4d9f4ef7p-1, -0x1.40d1e5d2c0cfap-2, 0x1.9a641d211ff03p-4,
                          -0x1.2f31b0c59619cp-6, 0x1.892e84ccec2f8p-10);
   const V root = sel(eq(left, lit<V>(2.0)), lit<V>(1.5874010519681994),

@@ -19,14 +19,14 @@ namespace detail {
 /// erf(x) - x for 0 <= x <= 1/2.
 template <double_value V>
 NUMJIT_M V erf_rest(V x) {
-  return x * horner(x * x, 0x1.06eba8214db69p-3, -0x1.812746b0379e6p-2, 0x1.ce2f21a042b29p-4,
+  return x * polynomial(x * x, 0x1.06eba8214db69p-3, -0x1.812746b0379e6p-2, 0x1.ce2f21a042b29p-4,
                     -0x1.b82ce3127f739p-6, 0x1.565bcd0aa6349p-8, -0x1.c02db23d41138p-11,
                     0x1.f9a2a6635fe79p-14, -0x1.f4bb9f7301dedp-17, 0x1.b776442df3041p-20,
                     -0x1.39fb524e9c1f7p-23);
 }
 template <double_value V>
 NUMJIT_M V erf_rest_single(V x) {
-  return x * horner(x * x, 0x1.06eba7edfacdap-3, -0x1.812732a02c36fp-2, 0x1.ce250ffea58dcp-4,
+  return x * polynomial(x * x, 0x1.06eba7edfacdap-3, -0x1.812732a02c36fp-2, 0x1.ce250ffea58dcp-4,
                     -0x1.b66610c0c49cdp-6, 0x1.3545114b17941p-8);
 }
 
@@ -37,7 +37,7 @@ NUMJIT_M scaled_power<V> erfc_far(V x) {
   const auto power = exp_extended<V>({negated(square.hi), negated(square.lo)});
   const V t = (x - lit<V>(2.0)) / (x + lit<V>(2.0));
   const V rise =
-      t * horner(t, -0x1.7bf5ec1700634p-4, -0x1.5407bebf3243bp-3, 0x1.4ffa1e14e289p-3,
+      t * polynomial(t, -0x1.7bf5ec1700634p-4, -0x1.5407bebf3243bp-3, 0x1.4ffa1e14e289p-3,
                     -0x1.bc2b956199bc9p-5, -0x1.07423404b57d9p-7, 0x1.1dd2ec9173316p-7,
                     0x1.4d461d55ff706p-10, -0x1.7de5219442ebap-10, -0x1.dc693b0e74d22p-12,
                     0x1.b0c8c9178d2d6p-13, 0x1.3cc1271673a18p-13, -0x1.96487d9816f0cp-20,
@@ -56,7 +56,7 @@ NUMJIT_M scaled_power<V> erfc_far(V x) {
 template <double_value V>
 NUMJIT_M V erfc_far_single(V x) {
   const V t = (x - lit<V>(2.0)) / (x + lit<V>(2.0));
-  const V g = horner(t, 0x1.46e80e206c1f9p+0, -0x1.7bf5e9610ff83p-4, -0x1.5407b5a95a39cp-3,
+  const V g = polynomial(t, 0x1.46e80e206c1f9p+0, -0x1.7bf5e9610ff83p-4, -0x1.5407b5a95a39cp-3,
                      0x1.4ff9d8aad23e9p-3, -0x1.bc2ec033a58cbp-5, -0x1.07026cd6bc3c5p-7,
                      0x1.1e33f233a18f7p-7, 0x1.40fb5fd5263e8p-10, -0x1.871b686b1a9ccp-10,
                      -0x1.522611f143eb5p-12, 0x1.f9ae2bfb8ea04p-13);
@@ -130,7 +130,7 @@ NUMJIT_M extended<V> stirling(extended<V> x) {
   const auto factor = exact_sum(log_x.hi, lit<V>(-1.0));
   const auto half_less = exact_sum_ordered(x.hi, lit<V>(-0.5));
   const auto product = exact_product(half_less.hi, factor.hi);
-  const V series = over * horner(over * over, 0x1.5555555555555p-4, -0x1.6c16c16c149f4p-9,
+  const V series = over * polynomial(over * over, 0x1.5555555555555p-4, -0x1.6c16c16c149f4p-9,
                                               0x1.a01a017dcf9e1p-11, -0x1.38134d4f8896fp-11,
                                               0x1.b92c33f9445e5p-11, -0x1.ef8d748aeb0f2p-10,
                                               0x1.4bffc9d8b455bp-8);
@@ -165,13 +165,13 @@ NUMJIT_M extended<V> sine_of_turns(V x) {
   const auto y = product_of<V>({part, lit<V>(0.0)},
                                {lit<V>(0x1.921fb54442d18p+1), lit<V>(0x1.1a62633145c07p-53)});
   const auto z = exact_square(y.hi);
-  const V s = horner(z.hi, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+  const V s = polynomial(z.hi, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
                      2.75573137070700676789e-06, -2.50507602534068634195e-08,
                      1.58969099521155010221e-10);
   const V v = z.hi * y.hi;
   const V sine = y.lo - (z.hi * (lit<V>(0.5) * y.lo - v * s) +
                          v * lit<V>(1.66666666666666324348e-01));
-  const V c = z.hi * horner(z.hi, 4.16666666666666019037e-02, -1.38888888888741095749e-03,
+  const V c = z.hi * polynomial(z.hi, 4.16666666666666019037e-02, -1.38888888888741095749e-03,
                             2.48015872894767294178e-05, -2.75573143513906633035e-07,
                             2.08757232129817482790e-09, -1.13596475577881948265e-11);
   const auto w = exact_sum_ordered(one, lit<V>(-0.5) * z.hi);
@@ -239,7 +239,7 @@ NUMJIT_M V gammaln(V a) {
     const auto q = detail::quotient_of(p.num, p.den);
     // log Gamma(2 + y) = y B(y), and Gamma(1 + y) is that over 1 + y
     const V y = keep(middle, a - sel(first, one, lit<V>(2.0)));
-    const V rise = y * horner(y, -0x1.13e001a557607p-4, 0x1.51322ac7d8485p-6,
+    const V rise = y * polynomial(y, -0x1.13e001a557607p-4, 0x1.51322ac7d8485p-6,
                                  -0x1.e404fc218ecffp-8, 0x1.7add6eadb63a3p-9,
                                  -0x1.38ac5c2c96006p-10, 0x1.0b36af86cf91ap-11,
                                  -0x1.d3fd4bda4f97bp-13, 0x1.a127b05bf078fp-14,

@@ -52,11 +52,11 @@ template <bool Short, double_value V>
 NUMJIT_M V sin_kernel(V hi, V lo) {
   const V z = hi * hi, v = z * hi;
   if constexpr (Short) {
-    return hi + v * horner(z, -0x1.5555554cbac77p-3, 0x1.11110896efbb2p-7, -0x1.a00f9e2cae774p-13,
+    return hi + v * polynomial(z, -0x1.5555554cbac77p-3, 0x1.11110896efbb2p-7, -0x1.a00f9e2cae774p-13,
                            0x1.6cd878c3b46a7p-19);
   } else {
     const V r =
-        horner(z, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+        polynomial(z, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
                2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10);
     return hi - ((z * (lit<V>(0.5) * lo - v * r) - lo) - v * lit<V>(-1.66666666666666324348e-01));
   }
@@ -66,10 +66,10 @@ NUMJIT_M V cos_kernel(V hi, V lo) {
   const V one = lit<V>(1.0);
   const V z = hi * hi;
   if constexpr (Short) {
-    return one + z * horner(z, -0x1.ffffffd0c5e81p-2, 0x1.55553e1053a42p-5, -0x1.6c087e80f1e27p-10,
+    return one + z * polynomial(z, -0x1.ffffffd0c5e81p-2, 0x1.55553e1053a42p-5, -0x1.6c087e80f1e27p-10,
                             0x1.99342e0ee5069p-16);
   } else {
-    const V r = z * horner(z, 4.16666666666666019037e-02, -1.38888888888741095749e-03,
+    const V r = z * polynomial(z, 4.16666666666666019037e-02, -1.38888888888741095749e-03,
                            2.48015872894767294178e-05, -2.75573143513906633035e-07,
                            2.08757232129817482790e-09, -1.13596475577881948265e-11);
     const V hz = lit<V>(0.5) * z;
@@ -91,10 +91,10 @@ NUMJIT_M V tan_kernel(V hi, V lo, M turn) {
                   ahead);
   const V y = sel(big, lit<V>(0.0), behind);
   const V z = x * x, w = z * z;
-  const V odd = horner(w, 1.33333333333201242699e-01, 2.18694882948595424599e-02,
+  const V odd = polynomial(w, 1.33333333333201242699e-01, 2.18694882948595424599e-02,
                        3.59207910759131235356e-03, 5.88041240820264096874e-04,
                        7.81794442939557092300e-05, -1.85586374855275456654e-05);
-  const V even = z * horner(w, 5.39682539762260521377e-02, 8.86323982359930005737e-03,
+  const V even = z * polynomial(w, 5.39682539762260521377e-02, 8.86323982359930005737e-03,
                             1.45620945432529025516e-03, 2.46463134818469906812e-04,
                             7.14072491382608190305e-05, 2.59073051863633712884e-05);
   const V s = z * x;

@@ -278,20 +278,53 @@ requires unsigned_integer<V> NUMJIT_M std::uint8_t count_bits(V a) {
 
 // ---- shared by both kinds of value --------------------------------------------------------------
 
-/// c0 + x*(c1 + x*(c2 + ...)), unrolled by the compiler (a loop would stop vectorisation).
-template <class V>
-NUMJIT_M V horner(V, double c0) {
-  return V(static_cast<elem_of<V>>(c0));
-}
-template <class V, class... C>
-NUMJIT_M V horner(V x, double c0, C... rest) {
-  return V(static_cast<elem_of<V>>(c0)) + x * horner(x, rest...);
-}
-
 /// Constants of V's element type, given as double.
 template <class V>
 NUMJIT_M V lit(double c) {
   return V(static_cast<elem_of<V>>(c));
+}
+
+namespace detail {
+/// Coefficients in pairs: (c0 + c1 x) + x^2 (...).
+template <class V>
+NUMJIT_M V in_pairs(V, V, double c0) {
+  return lit<V>(c0);
+}
+template <class V, class... C>
+NUMJIT_M V in_pairs(V x, V square, double c0, double c1, C... rest) {
+  const V pair = lit<V>(c0) + x * lit<V>(c1);
+  if constexpr (sizeof...(rest) == 0)
+    return pair;
+  else
+    return pair + square * in_pairs(x, square, rest...);
+}
+/// In fours: ((c0 + c1 x) + x^2 (c2 + c3 x)) + x^4 (...).
+template <class V, class... C>
+NUMJIT_M V in_fours(V x, V square, V fourth, double c0, double c1, double c2, double c3, C... rest) {
+  const V four = in_pairs(x, square, c0, c1, c2, c3);
+  if constexpr (sizeof...(rest) > 4)
+    return four + fourth * in_fours(x, square, fourth, rest...);
+  else
+    return four + fourth * in_pairs(x, square, rest...);
+}
+}  // namespace detail
+
+/// c0 + c1 x + c2 x^2 + ...: by Horner's rule up to three coefficients, by Estrin's beyond, as there
+/// the processor waits for no more than a fraction of the products one after the other (a loop
+/// would stop vectorisation).
+template <class V, class... C>
+NUMJIT_M V polynomial(V x, double c0, C... rest) {
+  if constexpr (sizeof...(rest) == 0) {
+    return lit<V>(c0);
+  } else if constexpr (sizeof...(rest) < 3) {
+    return lit<V>(c0) + x * polynomial(x, rest...);
+  } else {
+    const V square = x * x;
+    if constexpr (sizeof...(rest) < 6)
+      return detail::in_pairs(x, square, c0, rest...);
+    else
+      return detail::in_fours(x, square, square * square, c0, rest...);
+  }
 }
 
 template <class E>
