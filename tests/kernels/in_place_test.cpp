@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <numjit/array/same_bits.h>
@@ -175,6 +176,103 @@ TEST_F(InPlace, PlacesMayChange) {
       expected(slice(20, 20 + n)) += 0.5 * expected(slice(shift, shift + n));
       ASSERT_FALSE(np::detail::first_difference(expected.get(), u.get())) << "views " << shift << " rows apart";
     }
+}
+
+// Two fields and more that are written from both: their stores wait for each other.
+class InPlaceFields : public InPlace {
+ protected:
+  using Fields = std::vector<np::array>;
+  using FieldProgram = std::function<void(Fields&)>;
+
+  static void expect_same(const FieldProgram& program, const Fields& start, const std::string& name) {
+    const auto copies = [&] {
+      Fields made;
+      for (const np::array& field : start) made.push_back(field.copy());
+      return made;
+    };
+    for (int threads : {1, 2, 3, 7}) {
+      np::config().threads = threads;
+      auto compiled = np::compile([&](Fields& fields) { program(fields); });
+      Fields fields = copies(), expected = copies();
+      for (int i = 0; i < 5; ++i) {
+        compiled(fields);
+        program(expected);
+        for (std::size_t f = 0; f < fields.size(); ++f) {
+          const auto difference = np::detail::first_difference(expected[f].get(), fields[f].get());
+          ASSERT_FALSE(difference) << threads << " threads, call " << i << ", field " << f << ", element " << *difference;
+        }
+      }
+      const std::string text = as_text(np::explain(compiled)(fields));
+      EXPECT_NE(text.find(name), std::string::npos) << text;
+    }
+  }
+};
+
+void gray_scott(std::vector<np::array>& fields) {
+  np::array &U = fields[0], &V = fields[1];
+  const auto laplacian = [](const np::array& a) {
+    return a(up, in) + a(down, in) + a(in, up) + a(in, down) - 4 * a(in, in);
+  };
+  const np::array u = U(in, in), v = V(in, in);
+  const np::array lu = laplacian(U), lv = laplacian(V), uvv = u * v * v;
+  U(in, in) += 0.1 * lu - uvv + 0.0545 * (1 - u);
+  V(in, in) += 0.05 * lv + uvv - 0.1165 * v;
+}
+
+np::array small(const np::shape_list& shape, std::int64_t size) { return data(shape, size) * 0.001; }
+
+TEST_F(InPlaceFields, ReactionAndDiffusion) {
+  for (const auto& [rows, columns, steps] : {std::tuple{301, 128, 1}, {301, 128, 2}, {4001, 100, 5}, {90, 1500, 6}, {700, 300, 8}}) {
+    const Fields start{small({rows, columns}, rows * columns), small({rows, columns}, rows * columns) + 0.1};
+    const int count = steps;
+    expect_same([=](Fields& f) { for (int i = 0; i < count; ++i) gray_scott(f); }, start,
+                steps == 1 ? "in place" : "several steps");
+  }
+}
+
+TEST_F(InPlaceFields, OtherKinds) {
+  const Fields two{data({301, 128}, 301 * 128), data({301, 128}, 301 * 128).astype(np::float32)};
+  expect_same(
+      [](Fields& f) {  // of two dtypes, with results that are no field's
+        const np::array product = f[0](in, in) * f[1](in, up);
+        f[0](in, in) += 0.01 * f[0](up, in) - product;
+        f[1](in, in) -= 0.5 * f[1](in, down);
+        f[0](in, in) *= np::exp(-np::abs(product));
+      },
+      two, "in place");
+  expect_same(
+      [](Fields& f) {  // the second store reads what the first one stored
+        f[0](in, in) += 0.1 * f[1](up, in);
+        f[0](in, in) += 0.1 * f[0](down, in);
+        f[1](in, in) += 0.1 * f[0](up, in) - f[1](in, down);
+      },
+      two, "in place");
+  const np::array whole = data({600, 128}, 600 * 128);
+  expect_same(
+      [](Fields& f) {  // two parts of one array, which touch
+        np::array upper = f[0](slice(0, 300)), lower = f[0](slice(300, np::none));
+        upper(in, in) += 0.1 * upper(up, in) - 0.2 * lower(down, in);
+        lower(in, in) += 0.1 * lower(down, in);
+        lower(slice(0, -1)) += 0.5 * upper(slice(1, np::none));
+      },
+      {whole}, "");
+}
+
+// A store has been made when a later operation throws.
+TEST_F(InPlaceFields, StoresBeforeAnError) {
+  auto compiled = np::compile([](Fields& f, const np::array& index) {
+    f[0](in, in) += 0.1 * f[0](up, in);
+    f[1](in, in) += np::take(f[2], index)(in, in);
+  });
+  const auto make = [] { return Fields{data({101, 64}, 6464), data({101, 64}, 6464), data({50}, 50)}; };
+  const np::array good = np::zeros({101, 64}, np::int64), bad = good + 50;
+  for (int i = 0; i < 5; ++i) {
+    Fields before = make(), fields = make(), expected = make();
+    compiled(before, good);
+    EXPECT_THROW(compiled(fields, bad), np::IndexError);
+    expected[0](in, in) += 0.1 * expected[0](up, in);
+    EXPECT_FALSE(np::detail::first_difference(expected[0].get(), fields[0].get())) << "call " << i;
+  }
 }
 
 }  // namespace

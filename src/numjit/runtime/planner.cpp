@@ -2,6 +2,7 @@
 #include <numjit/runtime/planner.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <numjit/base/fusion.h>
 #include <numjit/graph/kernel_ops.h>
@@ -84,6 +85,7 @@ std::string Planner::obstacle(int i) const {
 
 void Planner::visit(int i) {
   current_ = i;
+  if (meets_waiting_store(i)) place_waiting_stores();
   const Node& n = node_of(i);
   switch (n.kind) {
     case NodeKind::input:
@@ -128,6 +130,7 @@ void Planner::visit(int i) {
 
 void Planner::single(int i, std::string why) {
   const Node& n = node_of(i);
+  if (n.kind == NodeKind::op) place_waiting_stores();
   for (const Ref& ref : n.in)
     if (ref.node >= 0) force(ref.node);
   Step step{Step::Kind::single, i, {}, {}, {}, -1, {}, {}};
@@ -188,6 +191,11 @@ void Planner::visit_store(int i) {
   const Node& n = node_of(i);
   const int target = n.in[0].node;
   force(target);
+  if (can_wait(i)) {
+    waiting_stores_.push_back(i);
+    return;
+  }
+  place_waiting_stores();
   const int value = n.op == op_id::store ? n.in[1].node : -1;
   // Readers of the old elements come first.
   for (int k = 0; k < i; ++k) {
@@ -209,6 +217,54 @@ void Planner::visit_store(int i) {
   emit({value}, i);
 }
 
+bool Planner::can_wait(int i) {
+  constexpr std::size_t most = 8;
+  const Node& n = node_of(i);
+  const int target = n.in[0].node, value = n.op == op_id::store && !n.has_where ? n.in[1].node : -1;
+  Alias worst = Alias::disjoint;
+  if (value < 0 || state(value) != State::pending || node_of(value).live || node_of(value).type != slot(target)->type ||
+      last_use_[static_cast<std::size_t>(value)] != i || !same_shape_now(value, target) ||
+      !reads_changed(value, target, &worst) || worst == Alias::same)
+    return false;
+  const auto conflicts = [&](int store) {
+    return relation(node_of(store).in[0].node, target) != Alias::disjoint || !same_shape_now(node_of(store).in[0].node, target);
+  };
+  if (waiting_stores_.size() == most || std::any_of(waiting_stores_.begin(), waiting_stores_.end(), conflicts)) {
+    place_waiting_stores();
+    return state(value) == State::pending;
+  }
+  return true;
+}
+
+bool Planner::meets_waiting_store(int i) const {
+  if (node_of(i).kind == NodeKind::store) return false;  // it sees to that itself
+  return std::any_of(waiting_stores_.begin(), waiting_stores_.end(), [&](int store) {
+    const int target = node_of(store).in[0].node;
+    return std::any_of(node_of(i).in.begin(), node_of(i).in.end(), [&](const Ref& ref) {
+      return ref.node >= 0 && relation(ref.node, target) != Alias::disjoint;
+    });
+  });
+}
+
+void Planner::place_waiting_stores() {
+  const std::vector<int> stores = std::exchange(waiting_stores_, {});
+  if (stores.empty()) return;
+  std::vector<int> outputs;
+  for (int k = 0; k < current_; ++k) {
+    const auto stored = [&](int store) { return node_of(store).in[1].node == k; };
+    const auto reads = [&](int store) { return reads_changed(k, node_of(store).in[0].node); };
+    if (!waits(k) || !(std::any_of(stores.begin(), stores.end(), stored) ||
+                       (needed_later(k) && std::any_of(stores.begin(), stores.end(), reads))))
+      continue;
+    if (state(k) == State::pending)
+      outputs.push_back(k);
+    else
+      force(k);
+  }
+  emit_together(std::move(outputs));
+  for (const int store : stores) single(store, "what it stores overlaps what is read for it");
+}
+
 // ---- forcing ----
 
 void Planner::force(int i) {
@@ -223,6 +279,7 @@ void Planner::force(int i) {
 }
 
 void Planner::finish() {
+  place_waiting_stores();
   std::vector<int> outputs;
   for (int i = 0; i < count_; ++i) {
     if (!result_.persistent[static_cast<std::size_t>(i)]) continue;

@@ -112,6 +112,12 @@ class Planner {
 
   void visit_store(int i);
 
+  // Stores whose values are computed from what they overwrite wait for others like them: one kernel computes all of
+  // these values, then they are stored. Nothing that they overwrite is read, and nothing that may throw is run, before.
+  bool can_wait(int store);
+  bool meets_waiting_store(int i) const;
+  void place_waiting_stores();
+
   bool same_shape_now(int a, int b) const { return detail::same_shape(slot(a), slot(b)); }
 
   // ---- views of pending values ----
@@ -248,6 +254,7 @@ class Planner {
   std::vector<int> seen_;
   int seen_mark_ = 0;
   bool seen_through_view_ = false;  // did the last leaves() meet a pending view?
+  std::vector<int> waiting_stores_;
   PlannedSteps result_;
 };
 
