@@ -34,7 +34,8 @@ class Lowering {
     switch (node.kind) {
       case KernelNodeKind::operand: return leaves_.operand(node.index);
       case KernelNodeKind::scalar: return leaves_.scalar(node.index);
-      case KernelNodeKind::reduce: return leaves_.reduced(index);
+      case KernelNodeKind::reduce:
+      case KernelNodeKind::shifted: return leaves_.reduced(index);
       case KernelNodeKind::cast:
         if (node.index) return value(node.in[0]).im;
         return cast_value(spec_.nodes[node.in[0]].type, node.type, value(node.in[0]));

@@ -16,7 +16,7 @@ namespace numjit::halide_gen {
 struct Leaves {
   std::function<Value(int operand)> operand;
   std::function<Value(int scalar)> scalar;
-  std::function<Value(int node)> reduced;  // value of a reduce node
+  std::function<Value(int node)> reduced;  // value of a reduce node, or of a shifted one
 };
 
 /// The values of `wanted` nodes. Each node is built once, so that shared nodes stay shared; Halide's

@@ -174,6 +174,7 @@ class Lowering {
       case KernelNodeKind::operand: return leaves_.operand(node.index);
       case KernelNodeKind::scalar: return kernel_.scalar(node.index);
       case KernelNodeKind::reduce: return leaves_.reduced(index);
+      case KernelNodeKind::shifted: break;  // of devices
       case KernelNodeKind::cast: {
         const Value v = value(node.in[0]);
         if (node.index) return {v.im, 0};

@@ -3,6 +3,7 @@
 
 #include <numjit/base/hash.h>
 #include <numjit/graph/loop_text.h>
+#include <numjit/graph/stencil.h>
 
 namespace numjit::graph {
 namespace {
@@ -20,6 +21,10 @@ std::string node_text(const KernelNode& node) {
     case KernelNodeKind::scalar: return "scalar " + std::to_string(node.index);
     case KernelNodeKind::cast:
       return (node.index ? "imag." : "cast.") + std::string(1, dtype(node.type).character()) + arguments(node, 1);
+    case KernelNodeKind::shifted: {
+      const Shift shift = shift_of(node);
+      return "at " + std::to_string(shift[0]) + "," + std::to_string(shift[1]) + "," + std::to_string(shift[2]) + " " + arguments(node, 1);
+    }
     case KernelNodeKind::op:
       return std::string(info(node.op).name) + "." + loop_text(node.op, node.loop) +
              arguments(node, info(node.op).arity);

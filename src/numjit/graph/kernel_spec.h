@@ -19,6 +19,7 @@ enum class KernelNodeKind : std::uint8_t {
   op,       // elementwise op row `op`, loop `loop` (index into the row's dtype loops), on `in`
   cast,     // astype of in[0] to `type`; with `index` 1 of the imaginary part of in[0]
   reduce,   // reduction row `op` of in[0] over the space's reduced axis `index` (0 = first level)
+  shifted,  // of devices: value of in[0] at the point that lies shift_of() further, see stencil.h
 };
 
 /// One line of a kernel's body. Inputs always stand before the node that uses them.

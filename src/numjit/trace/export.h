@@ -19,7 +19,9 @@ namespace numjit {
 
 /// Options of np::export_function.
 struct export_options {
-  /// What kernels are compiled for: "host" (this processor), "x86-64-v2", "x86-64-v3", "x86-64-v4".
+  /// What kernels are compiled for: "host" (this processor), "x86-64-v2", "x86-64-v3", "x86-64-v4", and devices that
+  /// this machine has ("cuda", "opencl"), whose kernels run where such a device is: those of "cuda" on every GPU of
+  /// compute capability 8 or later.
   /// None: the bundle holds no kernels, and its operations run one by one.
   std::vector<std::string> targets{"host"};
   std::string name{};  // in errors and descriptions; that of the file if empty
