@@ -53,8 +53,9 @@ array digitize(const operand& x, const operand& bins, bool right) {
               layout::side_params(right));
 }
 
-array bincount(const operand& x, const array& weights, std::int64_t minlength) {
-  const op_params params = layout::count_params(minlength);
+array bincount(const operand& x, const bincount_options& o) {
+  const array& weights = o.weights;
+  const op_params params = layout::count_params(o.minlength);
   const operand list = at(detail::to_array(x), x.where());
   return weights.empty_handle() ? call(op_id::bincount, {list}, params)
                                 : call(op_id::bincount, {list, at(weights, x.where())}, params);
@@ -151,7 +152,7 @@ array histogram_bin_edges(const operand& a, std::int64_t bins, value_bounds rang
   return equal_edges(x, range, bins, edge_type(x.get()->type), false, a.where());
 }
 
-histogram_result histogram(const operand& a, const array& edges, bool density, const array& weights) {
+histogram_result detail::histogram_between(const operand& a, const array& edges, bool density, const array& weights) {
   check_weights("histogram", weights, a);
   if (edges.ndim() != 1) throw ValueError("histogram", "`bins` must be 1d, when an array");
   const location& w = a.where();

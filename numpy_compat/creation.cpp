@@ -369,7 +369,8 @@ std::vector<array> meshgrid(const std::vector<array>& vectors, const meshgrid_op
     shape.resize(n, 1);
     const array& v = vectors[static_cast<std::size_t>(i)];
     shape[axis_of[static_cast<std::size_t>(i)]] = v.size();
-    grids.push_back(broadcast_to(reshape(v, shape), full_shape).copy());
+    const array line = reshape(v, shape), grid = o.sparse ? line : broadcast_to(line, full_shape);
+    grids.push_back(o.copy ? grid.copy() : grid);
   }
   return grids;
 }

@@ -113,7 +113,8 @@ array ravel(const operand& a) {
   return reshape(a, {detail::element_count_of(a)});
 }
 
-array transpose(const operand& a, const dims& axes) {
+array transpose(const operand& a, const transpose_options& o) {
+  const dims& axes = o.axes;
   if (!axes.empty() && axes.size() != detail::rank_of(a))
     throw ValueError("transpose", "axes don't match array");
   return detail::permute(at(detail::to_array(a), a.where()), axes);
@@ -151,7 +152,8 @@ array rollaxis(const operand& a, std::int64_t axis, std::int64_t start) {
   return moveaxis(a, from, from < start ? start - 1 : start);
 }
 
-array squeeze(const operand& a, const axis_list& axis) {
+array squeeze(const operand& a, const axes_options& o) {
+  const axis_list& axis = o.axis;
   const dims shape = detail::shape_of(a);
   dims gone = axis.all() ? dims() : normalized("squeeze", axis.list(), shape.size());
   for (std::int64_t k : gone)
@@ -166,7 +168,8 @@ array squeeze(const operand& a, const axis_list& axis) {
   }
   return call(op_id::index, {at(detail::to_array(a), a.where())}, params);
 }
-array expand_dims(const operand& a, const axis_list& axis) {
+array expand_dims(const operand& a, const axes_options& o) {
+  const axis_list& axis = o.axis;
   const int rank = detail::rank_of(a) + axis.list().size();
   dims fresh = normalized("expand_dims", axis.list(), rank);
   op_params params;
@@ -452,7 +455,8 @@ array roll(const operand& a, const dims& shift, const dims& axis) {
   return x;
 }
 
-array flip(const operand& a, const axis_list& axis) {
+array flip(const operand& a, const axes_options& o) {
+  const axis_list& axis = o.axis;
   const int rank = detail::rank_of(a);
   dims which = axis.all() ? dims() : normalized("flip", axis.list(), rank);
   op_params params;

@@ -52,6 +52,11 @@ array detail::cast_in_order(const operand& a, dtype_id type, const array& like, 
   return permuted_back(convert(at(permute(at(x, a.where()), axes), a.where())), axes, a.where());
 }
 
+array detail::in_memory_order(const operand& a) {
+  const array x = to_array(a);
+  return permute(at(x, a.where()), memory_axes("ravel", x, 'K'));
+}
+
 array copy(const operand& a, char order) {
   const array x = detail::to_array(a);
   return detail::cast_in_order(at(x, a.where()), x.get()->type, x, order);

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string>
+#include <unordered_set>
 
 #include <sys/stat.h>
 #include <zip.h>
@@ -115,6 +117,7 @@ npz_file::npz_file(const std::string& path) : path_(path) {
   }
   const zip_int64_t count = zip_get_num_entries(z.get(), 0);
   check_members(z.get(), count, path);
+  std::unordered_set<std::string> seen;
   for (zip_int64_t i = 0; i < count; ++i) {
     const char* name = zip_get_name(z.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_GUESS);
     if (!name) continue;
@@ -123,15 +126,21 @@ npz_file::npz_file(const std::string& path) : path_(path) {
     const std::string bytes = read_member(z.get(), static_cast<zip_uint64_t>(i), key, path);
     key.resize(key.size() - 4);
     array value = from_npy_bytes(bytes.data(), bytes.size(), path + ":" + name);
-    if (arrays_.emplace(key, std::move(value)).second) names_.push_back(key);
+    if (!seen.insert(key).second) continue;
+    names_.push_back(key);
+    arrays_.push_back(std::move(value));
   }
 }
 
 std::vector<std::string> npz_file::files() const { return names_; }
 
+bool npz_file::contains(const std::string& name) const {
+  return std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
 array npz_file::operator[](const std::string& name) const {
-  const auto found = arrays_.find(name);
-  if (found != arrays_.end()) return found->second;
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  if (found != names_.end()) return arrays_[static_cast<std::size_t>(found - names_.begin())];
   std::string known;
   for (const std::string& n : names_) known += (known.empty() ? "'" : ", '") + n + "'";
   throw ValueError("load", name + " is not a file in the archive: got '" + name + "', expected one of " + known + ".");

@@ -63,6 +63,13 @@ poly1d::poly1d(const operand& given, const options& o) : variable_(o.variable) {
   if (coefficients_.size() == 0) coefficients_ = zeros({1}, c->dtype());
 }
 
+poly1d::poly1d(std::initializer_list<nested> given, const options& o)
+    // One array in braces is the coefficients, not a row of them.
+    : poly1d(given.size() == 1 && !given.begin()->is_list() && given.begin()->element()
+                 ? array::share(given.begin()->element())
+                 : array(given),
+             o) {}
+
 array poly1d::roots() const { return numjit::roots(coefficients_); }
 array poly1d::operator()(const operand& x) const { return polyval(coefficients_, x); }
 poly1d poly1d::operator()(const poly1d& inner) const {

@@ -1,8 +1,11 @@
 // Polynomials by their coefficients, windows, phases: composites of elementwise operations.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "at_hand.h"
 #include "placed.h"
 
 namespace numjit {
@@ -143,7 +146,8 @@ array roots(const operand& p) {
   return at_zero == 0 ? values : concatenate({values, zeros({at_zero}, values.dtype())}, {}, c.where());
 }
 
-array polyfit(const operand& x_given, const operand& y_given, int deg, const array& w) {
+array polyfit(const operand& x_given, const operand& y_given, int deg, const polyfit_options& o) {
+  const array& w = o.w;
   const placed x = detail::place_float(x_given), y = x.with(detail::place_float(y_given));
   if (deg < 0) throw ValueError("polyfit", "expected deg >= 0");
   if (x->ndim() != 1) throw TypeError("polyfit", "expected 1D vector for x");
@@ -160,7 +164,7 @@ array polyfit(const operand& x_given, const operand& y_given, int deg, const arr
   }
   // Columns of one length are solved for, which keeps the conditions small.
   const placed lengths = x.with(sqrt(x.with(sum(left * left, {.axis = 0}))));
-  const double rcond = static_cast<double>(x->size()) * std::numeric_limits<double>::epsilon();
+  const double rcond = o.rcond.value_or(static_cast<double>(x->size()) * std::numeric_limits<double>::epsilon());
   const placed c = x.with(linalg::lstsq(left / lengths, right, rcond).x);
   return c->ndim() == 2 ? c / x.with(expand_dims(lengths, 1)) : c / lengths;
 }
@@ -211,6 +215,50 @@ constexpr std::array<double, 25> series_above_8 = {
     2.04891858946906374183E-7,   2.89137052083475648297E-6,   6.88975834691682398426E-5,   3.36911647825569408990E-3,
     8.04490411014108831608E-1};
 
+constexpr std::int64_t bessel_piece = 256;
+
+/// The values of chebyshev() for up to bessel_piece elements, by the same operations: element beside element, since each
+/// operation of one waits for the one before.
+template <std::size_t N>
+void chebyshev_of(const double* x, std::int64_t count, const std::array<double, N>& series, double* to) {
+  double last[bessel_piece], before_last[bessel_piece];
+  double *p = last, *q = before_last;
+  std::fill_n(p, count, series[0]);
+  std::fill_n(q, count, series[0] * 0.0);
+  for (std::size_t i = 1; i + 1 < N; ++i) {
+    for (std::int64_t k = 0; k < count; ++k) q[k] = x[k] * p[k] - q[k] + series[i];
+    std::swap(p, q);
+  }
+  for (std::int64_t k = 0; k < count; ++k) to[k] = ((x[k] * p[k] - q[k] + series[N - 1]) - q[k]) * 0.5;
+}
+
+/// i0 in one pass: of both series only those that some element near by asks for.
+array bessel_at_hand(const array& size, const array& exponential) {
+  constexpr std::int64_t piece = bessel_piece;
+  const array made = detail::fresh(dtype_id::float64, size.shape());
+  const double *const x = detail::data_of<const double>(size), *const e = detail::data_of<const double>(exponential);
+  double* const to = detail::data_of<double>(made);
+  const auto work = [&](std::int64_t from, std::int64_t count) {
+    double place[piece], value[piece];
+    const double *const xs = x + from, *const es = e + from;
+    const std::int64_t below = std::count_if(xs, xs + count, [](double v) { return v <= 8.0; });
+    if (below > 0) {
+      for (std::int64_t i = 0; i < count; ++i) place[i] = xs[i] / 2.0 - 2.0;
+      chebyshev_of(place, count, series_below_8, value);
+      for (std::int64_t i = 0; i < count; ++i) to[from + i] = es[i] * value[i];
+    }
+    if (below == count) return;
+    for (std::int64_t i = 0; i < count; ++i) place[i] = 32.0 / xs[i] - 2.0;
+    chebyshev_of(place, count, series_above_8, value);
+    for (std::int64_t i = 0; i < count; ++i)
+      if (!(xs[i] <= 8.0)) to[from + i] = es[i] * value[i] / std::sqrt(xs[i]);
+  };
+  detail::for_elements(made, 20, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t from = begin; from < end; from += piece) work(from, std::min(piece, end - from));
+  });
+  return made;
+}
+
 }  // namespace
 
 array bartlett(std::int64_t M, location w) {
@@ -244,6 +292,7 @@ array i0(const operand& a) {
   if (dtype(detail::type_of(a)).kind() == 'c') throw TypeError("i0", "i0 not supported for complex values");
   const placed x = detail::place_float(a);
   const placed size = x.with(abs(x));
+  if (detail::is_at_hand(size) && size->dtype() == float64) return bessel_at_hand(size, size.with(exp(size)));
   const placed below = size.with(exp(size)) * chebyshev(size / 2.0 - 2.0, series_below_8);
   const placed above = size.with(exp(size)) * chebyshev(32.0 / size - 2.0, series_above_8) / size.with(sqrt(size));
   return where(size <= 8.0, below, above);

@@ -333,11 +333,23 @@ void set_printoptions(const print_options& options) {
   detail::options_store() = options;
 }
 
-std::string array2string(const array& a, const print_options& options) {
-  detail::check_options(options);
-  return detail::to_text(a, options, " ", 0, 0);
+std::string detail::text_of(const array& a, const print_options& o, const std::string& separator, int prefix, int suffix) {
+  check_options(o);
+  return to_text(a, o, separator, prefix, suffix);
 }
-std::string array2string(const array& a) { return array2string(a, get_printoptions()); }
+
+std::string array2string(const array& a, const array2string_options& options) {
+  print_options o = get_printoptions();
+  o.linewidth = options.max_line_width.value_or(o.linewidth);
+  o.precision = options.precision.value_or(o.precision);
+  o.suppress = options.suppress_small.value_or(o.suppress);
+  o.threshold = options.threshold.value_or(o.threshold);
+  o.edgeitems = options.edgeitems.value_or(o.edgeitems);
+  o.sign = options.sign.value_or(o.sign);
+  if (options.floatmode) o.floatmode = options.floatmode;
+  return detail::text_of(a, o, options.separator, static_cast<int>(std::string_view(options.prefix).size()),
+                         static_cast<int>(std::string_view(options.suffix).size()));
+}
 
 std::string array::str() const {
   if (ndim() == 0) return detail::scalar_text(detail::concrete(get(), "str"));

@@ -78,7 +78,7 @@ unique_counts_result unique_counts(const operand& a) {
 }
 unique_inverse_result unique_inverse(const operand& a) {
   unique_result all = unique_all(a, {.equal_nan = false});
-  return {all.values, reshape(at(all.inverse, a.where()), detail::shape_of(a))};
+  return {all.values, reshape(at(all.inverse_indices, a.where()), detail::shape_of(a))};
 }
 array ediff1d(const operand& a, const ediff1d_options& o) {
   const placed x = place(a);

@@ -78,6 +78,9 @@ array slice_axis(const operand& a, int axis, std::int64_t start, std::int64_t st
 /// `a` with one integer on one axis, which goes away.
 array pick_axis(const operand& a, int axis, std::int64_t i);
 
+/// Axes permuted so that those of longer strides come first: a view.
+array in_memory_order(const operand& a);
+
 /// The operand as an array handle: itself, or a 0-D array of the literal.
 array to_array(const operand& a);
 dtype_id type_of(const operand& a);

@@ -52,11 +52,11 @@ unique_result distinct(const placed& flat, bool equal_nan) {
   u.indices = take(r.order, places);
   u.values = take(flat, at(u.indices, flat.where()));
   if (detail::is_unsized(flat)) {
-    u.inverse = take(r.group, flat.with(argsort(r.order)));
+    u.inverse_indices = take(r.group, flat.with(argsort(r.order)));
   } else {
     const placed inverse = flat.with(zeros(flat->size(), int64, flat.where()));
     call(op_id::put_index, {inverse, r.order, r.group});
-    u.inverse = inverse;
+    u.inverse_indices = inverse;
   }
   if (detail::is_unsized(places)) {  // differences of places would have a length of their own
     const placed counts = flat.with(bincount(r.group));
@@ -125,7 +125,7 @@ unique_result unique_all(const operand& a, const unique_options& o) {
   const placed flat = place(ravel(a), a.where());
   const auto span = detail::value_span_of(flat);
   unique_result u = span ? detail::unique_by_table(flat, *span, false) : distinct(flat, o.equal_nan);
-  if (!detail::is_unsized(flat)) u.inverse = detail::reshape_view(at(u.inverse, a.where()), detail::shape_of(a));
+  if (!detail::is_unsized(flat)) u.inverse_indices = detail::reshape_view(at(u.inverse_indices, a.where()), detail::shape_of(a));
   return u;
 }
 

@@ -67,9 +67,9 @@ unique_result unique_by_table(const array& flat, const value_span& span, bool on
   if (only_counts) return u;
 
   u.indices = fresh(dtype_id::int64, shape);
-  u.inverse = fresh(dtype_id::int64, {flat.size()});
+  u.inverse_indices = fresh(dtype_id::int64, {flat.size()});
   std::int64_t* const first = data_of<std::int64_t>(u.indices);
-  std::int64_t* const inverse = data_of<std::int64_t>(u.inverse);
+  std::int64_t* const inverse = data_of<std::int64_t>(u.inverse_indices);
   std::int64_t rank = 0;
   for (std::int64_t& c : counts) c = c > 0 ? rank++ : 0;  // from here on the rank of a value
   with_integers(flat, [&](const auto* p, std::int64_t n) {

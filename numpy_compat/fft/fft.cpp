@@ -199,7 +199,7 @@ array shifted(const operand& x, const axis_list& axes, bool back) {
 
 }  // namespace
 
-array fftshift(const operand& x, const axis_list& axes) { return shifted(x, axes, false); }
-array ifftshift(const operand& x, const axis_list& axes) { return shifted(x, axes, true); }
+array fftshift(const operand& x, const shift_options& o) { return shifted(x, o.axes, false); }
+array ifftshift(const operand& x, const shift_options& o) { return shifted(x, o.axes, true); }
 
 }  // namespace numjit::fft

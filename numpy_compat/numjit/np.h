@@ -15,6 +15,7 @@
 #include <numjit/np_indexing.h>
 #include <numjit/np_io.h>
 #include <numjit/np_iteration.h>
+#include <numjit/np_keywords.h>
 #include <numjit/np_linalg.h>
 #include <numjit/np_manipulation.h>
 #include <numjit/np_methods.h>

@@ -112,6 +112,8 @@ array triu(const operand& a, std::int64_t k = 0);
 array vander(const operand& x, std::int64_t N = -1);
 
 struct meshgrid_options {
+  bool copy = true;             // without: read-only views of the vectors
+  bool sparse = false;          // each of length 1 along the axes of the others
   const char* indexing = "xy";  // or "ij"
 };
 /// Coordinate matrices of coordinate vectors (copies).

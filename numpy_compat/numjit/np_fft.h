@@ -62,7 +62,14 @@ array irfft2(const operand& a, const many_options& o = {});
 array fftfreq(std::int64_t n, double d = 1.0, location where = location::here());
 array rfftfreq(std::int64_t n, double d = 1.0, location where = location::here());
 /// Frequency 0 into the middle of all axes, or of those given; and back.
-array fftshift(const operand& x, const axis_list& axes = {});
-array ifftshift(const operand& x, const axis_list& axes = {});
+struct shift_options {
+  axis_list axes{};
+};
+array fftshift(const operand& x, const shift_options& options);
+array ifftshift(const operand& x, const shift_options& options);
+template <class A = axis_list>
+array fftshift(const operand& x, beside_options<A> axes = {}) { return fftshift(x, shift_options{axes}); }
+template <class A = axis_list>
+array ifftshift(const operand& x, beside_options<A> axes = {}) { return ifftshift(x, shift_options{axes}); }
 
 }  // namespace numjit::fft

@@ -1,9 +1,9 @@
 // Files and text: .npy, .npz, text tables, raw memory; array2string, print options.
 #pragma once
 
+#include <concepts>
 #include <iosfwd>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,14 +30,14 @@ class npz_file {
   /// Errors: OSError (missing file), ValueError (no zip archive, or a damaged one), as load() for its members.
   explicit npz_file(const std::string& path);
   std::vector<std::string> files() const;
-  bool contains(const std::string& name) const { return arrays_.count(name) != 0; }
+  bool contains(const std::string& name) const;
   /// ValueError for a name that is not in the file: "x is not a file in the archive".
   array operator[](const std::string& name) const;
 
  private:
   std::string path_;
   std::vector<std::string> names_;
-  std::map<std::string, array> arrays_;
+  std::vector<array> arrays_;
 };
 using named_arrays = std::vector<std::pair<std::string, array>>;
 /// Writes a .npz file, by atomic rename; ".npz" is appended to a name without it.
@@ -124,13 +124,32 @@ array load(const std::string& path, const char* mmap_mode);
 /// Writes what was stored in a mapped array to its file. ValueError for an array that is not mapped.
 void flush_file(const array& mapped);
 
+namespace detail {
+std::string text_of(const array& a, const print_options& o, const std::string& separator, int prefix, int suffix);
+}  // namespace detail
 /// Process-wide print options of str, repr and <<. ValueError: a `sign` or `floatmode` that is none of these.
 ///   np::array2string(np::array{0.5, 1.25}, {.precision = 3, .floatmode = "fixed"})  ->  [0.500 1.250]
 print_options get_printoptions();
 void set_printoptions(const print_options& options);
 /// Text of an array as NumPy prints it, without "array(...)".
-std::string array2string(const array& a, const print_options& options);
-std::string array2string(const array& a);
+template <std::same_as<print_options> Options>
+std::string array2string(const array& a, const Options& options) {
+  return detail::text_of(a, options, " ", 0, 0);
+}
+/// What is left out is as np::set_printoptions says. separator: between elements; prefix, suffix: texts that shall stand
+/// before and behind, which lines leave room for.
+///   np::array2string(np::array{1, 2, 3}, {.separator = ","})  ->  [1,2,3]
+struct array2string_options {
+  std::optional<int> max_line_width{}, precision{};
+  std::optional<bool> suppress_small{};
+  const char* separator = " ";
+  const char* prefix = "";
+  std::optional<int> threshold{}, edgeitems{};
+  std::optional<char> sign{};
+  const char* floatmode = nullptr;
+  const char* suffix = "";
+};
+std::string array2string(const array& a, const array2string_options& options = {});
 /// Print options until the end of the scope: np.printoptions.
 ///   np::printoptions scope({.precision = 3});
 class [[nodiscard]] printoptions {

@@ -18,13 +18,22 @@ using array_list = std::vector<array>;
 array reshape(const operand& a, const shape_list& shape);
 array ravel(const operand& a);
 /// Axes permuted; without `axes` reversed. A view.
-array transpose(const operand& a, const dims& axes = {});
+struct transpose_options {
+  dims axes{};
+};
+array transpose(const operand& a, const transpose_options& options);
+template <class A = dims>
+array transpose(const operand& a, beside_options<A> axes = {}) { return transpose(a, transpose_options{axes}); }
 array swapaxes(const operand& a, std::int64_t axis1, std::int64_t axis2);
 array moveaxis(const operand& a, const axis_list& source, const axis_list& destination);
 array rollaxis(const operand& a, std::int64_t axis, std::int64_t start = 0);
 /// Axes of length 1 removed: all, or those given (ValueError if one has another length).
-array squeeze(const operand& a, const axis_list& axis = {});
-array expand_dims(const operand& a, const axis_list& axis);
+array squeeze(const operand& a, const axes_options& options);
+template <class A = axis_list>
+array squeeze(const operand& a, beside_options<A> axis = {}) { return squeeze(a, axes_options{axis}); }
+array expand_dims(const operand& a, const axes_options& options);
+template <class A = axis_list>
+array expand_dims(const operand& a, beside_options<A> axis) { return expand_dims(a, axes_options{axis}); }
 array atleast_1d(const operand& a);
 array atleast_2d(const operand& a);
 array atleast_3d(const operand& a);
@@ -83,7 +92,9 @@ array roll(const operand& a, std::int64_t shift, std::optional<std::int64_t> axi
 /// Along several axes: one shift for each, or one for all.
 array roll(const operand& a, const dims& shift, const dims& axis);
 /// Order reversed along all or the given axes: a view.
-array flip(const operand& a, const axis_list& axis = {});
+array flip(const operand& a, const axes_options& options);
+template <class A = axis_list>
+array flip(const operand& a, beside_options<A> axis = {}) { return flip(a, axes_options{axis}); }
 array flipud(const operand& a);
 array fliplr(const operand& a);
 /// Rotated by 90 degrees k times in the plane of two axes, from the first towards the second. ValueError: "Axes must be
@@ -173,6 +184,7 @@ array sort(const operand& a, none_t);
 struct sort_options {
   std::optional<std::int64_t> axis = -1;  // none: of the flattened array
   const char* kind = "stable";            // any of NumPy's: all of them give the same
+  bool stable = true;                     // it is, in any case
 };
 /// ValueError: "sort kind must be one of 'quick', 'heap', or 'stable' (got 'bubble')".
 array sort(const operand& a, const sort_options& options);
@@ -189,7 +201,7 @@ array unique(const operand& a, const unique_options& options = {});
 /// values, first indices, inverse indices, counts.
 ///   np::unique_all(np::array{{1, 0}, {1, 0}, {2, 3}}, {.axis = 0}).counts  ->  [2 1]
 struct unique_result {
-  array values, indices, inverse, counts;
+  array values, indices, inverse_indices, counts;
 };
 unique_result unique_all(const operand& a, const unique_options& options = {});
 /// Places where `v` would be inserted into the sorted `a`: "left" before equal elements, or "right". `sorter`: indices
@@ -198,10 +210,21 @@ array searchsorted(const operand& a, const operand& v, const char* side = "left"
 array digitize(const operand& x, const operand& bins, bool right = false);
 /// Counts of the values 0, 1, ... of a non-negative integer array, or sums of their weights.
 /// ValueError: "'list' argument must have no negative elements".
-array bincount(const operand& x, const array& weights = {}, std::int64_t minlength = 0);
+struct bincount_options {
+  array weights{};
+  std::int64_t minlength = 0;
+};
+array bincount(const operand& x, const bincount_options& options);
+template <class A = array>
+array bincount(const operand& x, beside_options<A> weights = {}, std::int64_t minlength = 0) {
+  return bincount(x, bincount_options{weights, minlength});
+}
 struct histogram_result {
   array counts, edges;
 };
+namespace detail {
+histogram_result histogram_between(const operand& a, const array& edges, bool density, const array& weights);
+}  // namespace detail
 /// Counts in equal bins from the smallest to the largest element, or from `low` to `high`; the last bin
 /// includes its upper edge. With `weights` (shape of `a`) their sums; with `density` over the widths and
 /// the total. ValueError: "`bins` must be positive, when an integer", a range that is not finite.
@@ -210,8 +233,10 @@ histogram_result histogram(const operand& a, std::int64_t bins = 10,
                            std::optional<std::pair<double, double>> range = {}, bool density = false,
                            const array& weights = {});
 /// The same between given edges. ValueError: "`bins` must increase monotonically, when an array".
-histogram_result histogram(const operand& a, const array& edges, bool density = false,
-                           const array& weights = {});
+template <class A = array>
+histogram_result histogram(const operand& a, beside_options<A> edges, bool density = false, const array& weights = {}) {
+  return detail::histogram_between(a, edges, density, weights);
+}
 /// The same with a number of bins by a rule: "auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt". Reads
 /// values. ValueError: "'x' is not a valid estimator for `bins`"; TypeError with weights.
 ///   np::histogram(np::arange(10), "auto").edges  ->  [0. 1.8 3.6 5.4 7.2 9.]

@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <type_traits>
 
 #include <numjit/array/array.h>
 #include <numjit/np_indexing.h>
@@ -46,6 +47,16 @@ class shape_list : public dims {
 
 /// A dtype that may be left out.
 using optional_dtype = std::optional<numjit::dtype>;
+
+/// A parameter type for overloads beside those that take options. They are templates (`template <class A = array>`), so
+/// that `{.name = value}` means the options also where a compiler would take it for a list.
+template <class A>
+using beside_options = const std::type_identity_t<A>&;
+
+/// Options that are nothing but axes.
+struct axes_options {
+  axis_list axis{};
+};
 
 /// Options of ufuncs. `out` is written in place and returned; where `where` (bool) is false, `out`
 /// keeps its old elements (a fresh result has undefined ones); `dtype` is that of the result.

@@ -1,6 +1,7 @@
 // Polynomials as coefficient vectors, highest power first (np.poly1d's functions), windows, sinc and phases.
 #pragma once
 
+#include <initializer_list>
 #include <iosfwd>
 #include <string>
 #include <utility>
@@ -31,11 +32,19 @@ array roots(const operand& p);
 /// Coefficients of the polynomial of degree `deg` nearest to points (x, y) by least squares, with weights on
 /// y's distances. y may have columns. ValueError, TypeError: "expected non-empty vector for x", ...
 ///   np::polyfit(np::array{0, 1, 2}, np::array{1, 3, 7}, 2)  ->  [1, 1, 1]
-array polyfit(const operand& x, const operand& y, int deg, const array& w = {});
+struct polyfit_options {
+  std::optional<double> rcond{};  // singular values below that times the largest count as 0; len(x) * eps by default
+  array w{};
+};
+array polyfit(const operand& x, const operand& y, int deg, const polyfit_options& options);
+template <class A = array>
+array polyfit(const operand& x, const operand& y, int deg, beside_options<A> w = {}) {
+  return polyfit(x, y, deg, polyfit_options{.w = w});
+}
 
 /// A polynomial of one variable with its arithmetic, as np.poly1d: coefficients from the highest power on, without
 /// zeros in front, which reads values.
-///   np::poly1d p(np::array{1, 0, -2});  p(3.0)  ->  7.0;  (p * p).order() == 4;  std::cout << p
+///   np::poly1d p({1, 0, -2});  p(3.0)  ->  7.0;  (p * p).order() == 4;  std::cout << p
 class poly1d {
  public:
   struct options {
@@ -45,6 +54,8 @@ class poly1d {
   /// ValueError: "Polynomial must be 1d only."
   explicit poly1d(const operand& coefficients) : poly1d(coefficients, options{}) {}
   poly1d(const operand& coefficients, const options& o);
+  explicit poly1d(std::initializer_list<nested> coefficients) : poly1d(coefficients, options{}) {}
+  poly1d(std::initializer_list<nested> coefficients, const options& o);
   const array& coeffs() const { return coefficients_; }
   std::int64_t order() const { return coefficients_.size() - 1; }
   array roots() const;

@@ -136,6 +136,8 @@ class BitGenerator {
   friend class Generator;
   friend class RandomState;
   BitGenerator() = default;
+  explicit BitGenerator(int kind);  // of the system's entropy
+  BitGenerator(int kind, const SeedSequence& seed);
   BitGenerator(int kind, std::shared_ptr<SeedSequence> seed);
   array state_;
   std::shared_ptr<SeedSequence> seed_;
@@ -144,9 +146,9 @@ class BitGenerator {
 #define NUMJIT_BIT_GENERATOR(Name, number)                                                        \
   class Name : public BitGenerator {                                                              \
    public:                                                                                        \
-    Name() : BitGenerator(number, std::make_shared<SeedSequence>()) {}                            \
-    explicit Name(const seed_value& seed) : BitGenerator(number, std::make_shared<SeedSequence>(seed)) {} \
-    explicit Name(const SeedSequence& seed) : BitGenerator(number, std::make_shared<SeedSequence>(seed)) {} \
+    Name() : BitGenerator(number) {}                                                              \
+    explicit Name(const seed_value& seed) : BitGenerator(number, SeedSequence(seed)) {}           \
+    explicit Name(const SeedSequence& seed) : BitGenerator(number, seed) {}                       \
   };
 NUMJIT_BIT_GENERATOR(PCG64, 0)
 NUMJIT_BIT_GENERATOR(PCG64DXSM, 1)

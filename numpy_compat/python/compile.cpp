@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <numjit/graph/graph.h>
+#include <numjit/trace/function_state.h>
 
 #include "module.h"
 

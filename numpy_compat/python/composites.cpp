@@ -122,7 +122,7 @@ void define_sets(nb::module_& m) {
   });
   m.def("unique_all", [](Any a, Any axis, bool equal_nan) {
     unique_result r = unique_all(Argument(a.ptr()), unique_options{to_optional_int(axis.ptr()), equal_nan});
-    return nb::make_tuple(give(std::move(r.values)), give(std::move(r.indices)), give(std::move(r.inverse)), give(std::move(r.counts)));
+    return nb::make_tuple(give(std::move(r.values)), give(std::move(r.indices)), give(std::move(r.inverse_indices)), give(std::move(r.counts)));
   });
   m.def("intersect1d", [](Any a, Any b, bool assume_unique) {
     return give(intersect1d(Argument(a.ptr()), Argument(b.ptr()), set_options{assume_unique}));

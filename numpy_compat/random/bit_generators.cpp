@@ -232,6 +232,11 @@ array copy_of_state(const array& state) {
 }
 }  // namespace detail
 
+BitGenerator::BitGenerator(int kind) : BitGenerator(kind, std::make_shared<SeedSequence>()) {}
+
+BitGenerator::BitGenerator(int kind, const SeedSequence& seed)
+    : BitGenerator(kind, std::make_shared<SeedSequence>(seed)) {}
+
 BitGenerator::BitGenerator(int kind, std::shared_ptr<SeedSequence> seed)
     : state_(new_state(static_cast<engine_kind>(kind))), seed_(std::move(seed)) {
   with_engine(state_.get()->data, [&](auto& g) { seed_engine(g, *seed_); });

@@ -188,7 +188,7 @@ TEST(sorting, and_sets) {
   VALUE("np.unique(np.zeros(0))", np::unique(np::zeros(0)));
   auto u = np::unique_all(np::array{3, 1, 3, 2});
   VALUE("np.unique(np.array([3, 1, 3, 2]), return_counts=True)[1]", u.counts);
-  VALUE("np.unique(np.array([3, 1, 3, 2]), return_inverse=True)[1]", u.inverse);
+  VALUE("np.unique(np.array([3, 1, 3, 2]), return_inverse=True)[1]", u.inverse_indices);
   VALUE("np.unique(np.array([3, 1, 3, 2]), return_index=True)[1]", u.indices);
   VALUE("np.searchsorted(np.array([1, 2, 2, 5]), np.array([2, 0, 9]))",
         np::searchsorted(np::array{1, 2, 2, 5}, np::array{2, 0, 9}));

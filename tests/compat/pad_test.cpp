@@ -82,7 +82,7 @@ TEST(unique, rows) {
   VALUE(ROWS "np.unique(r, axis=0)", np::unique(rows, {.axis = 0}));
   VALUE(ROWS "np.unique(r, axis=1)", np::unique(rows, {.axis = 1}));
   VALUE(ROWS "np.unique(r, axis=0, return_index=True)[1]", np::unique_all(rows, {.axis = 0}).indices);
-  VALUE(ROWS "np.unique(r, axis=0, return_inverse=True)[1]", np::unique_all(rows, {.axis = 0}).inverse);
+  VALUE(ROWS "np.unique(r, axis=0, return_inverse=True)[1]", np::unique_all(rows, {.axis = 0}).inverse_indices);
   VALUE(ROWS "np.unique(r, axis=0, return_counts=True)[1]", np::unique_all(rows, {.axis = 0}).counts);
   VALUE("np.unique(np.array([[[1, 1], [0, 0]], [[1, 1], [0, 0]]]), axis=1)",
         np::unique(np::array{{{1, 1}, {0, 0}}, {{1, 1}, {0, 0}}}, {.axis = 1}));
@@ -91,7 +91,7 @@ TEST(unique, rows) {
   VALUE("np.unique(np.ones((2, 0)), axis=0)", np::unique(np::ones({2, 0}), {.axis = 0}));
   VALUE("np.unique(np.ones((0, 2)), axis=0)", np::unique(np::ones({0, 2}), {.axis = 0}));
   VALUE("np.unique(np.arange(70).reshape(10, 7) // 20 % 2, axis=0, return_inverse=True)[1]",
-        np::unique_all(np::floor_divide(np::arange(70).reshape(10, 7), 20) % 2, {.axis = 0}).inverse);
+        np::unique_all(np::floor_divide(np::arange(70).reshape(10, 7), 20) % 2, {.axis = 0}).inverse_indices);
   VALUE("np.unique(np.array([nan, 1, nan]), equal_nan=False)", np::unique(np::array{nan, 1.0, nan}, {.equal_nan = false}));
   VALUE("np.unique_counts(np.array([nan, nan, 1]))[1]", np::unique_counts(np::array{nan, nan, 1.0}).counts);
   VALUE("np.unique_values(np.array([nan, nan]))", np::unique_values(np::array{nan, nan}));
@@ -102,7 +102,7 @@ TEST(unique, rows) {
 TEST(sets, tables_give_what_sorting_gives) {
   auto parts = [](const np::array& x, const np::array& y) {
     const np::unique_result u = np::unique_all(x);
-    return std::tuple(u.values, u.indices, u.inverse, u.counts, np::unique(x), np::isin(x, y), np::isin(y, x, {.invert = true}));
+    return std::tuple(u.values, u.indices, u.inverse_indices, u.counts, np::unique(x), np::isin(x, y), np::isin(y, x, {.invert = true}));
   };
   auto same = [](const np::array& got, const np::array& expected) {
     EXPECT_TRUE(np::array_equal(got, expected) && got.dtype() == expected.dtype());

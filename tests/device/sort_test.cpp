@@ -154,7 +154,7 @@ TEST_F(OpenClSort, PutsAtIndices) {
 
 TEST_F(OpenClSort, WhatIsMadeByPuts) {
   const np::array x = mixed(500, np::int32);
-  expect_there([](const np::array& a) { return np::unique_all(a).inverse; }, x);
+  expect_there([](const np::array& a) { return np::unique_all(a).inverse_indices; }, x);
   expect_there([](const np::array& a) { return np::unique_all(a).counts; }, x);
 }
 

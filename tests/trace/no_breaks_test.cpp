@@ -176,7 +176,7 @@ std::vector<Row> table() {
       {"unique_all", [](const Pending& p) -> results {
          auto u = np::unique_all(p.v);
          auto s = np::unique_all(p.v(p.v < 2));
-         return {u.values, u.indices, u.inverse, u.counts, u.values * u.counts, s.values, s.indices, s.inverse, s.counts};
+         return {u.values, u.indices, u.inverse_indices, u.counts, u.values * u.counts, s.values, s.indices, s.inverse_indices, s.counts};
        }},
       {"searchsorted", F({np::searchsorted(np::sort(p.v), p.w), np::searchsorted(np::sort(p.i), p.n, "right")})},
       {"digitize", F({np::digitize(p.v, np::sort(p.w)), np::digitize(p.v, np::array{3.0, 0.0, -1.0}, true)})},

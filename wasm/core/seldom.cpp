@@ -116,7 +116,7 @@ Result distinct(Call& c) {
   const unique_result all = unique_all(c[0], o);
   std::vector<array> wanted{all.values};
   if (c.flag(1)) wanted.push_back(all.indices);
-  if (c.flag(2)) wanted.push_back(all.inverse);
+  if (c.flag(2)) wanted.push_back(all.inverse_indices);
   if (c.flag(3)) wanted.push_back(all.counts);
   return give(wanted);
 }

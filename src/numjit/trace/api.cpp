@@ -9,6 +9,9 @@
 namespace numjit {
 namespace tracing {
 
+const std::string& name_of(const FunctionState& state) { return state.name; }
+bool replays(const FunctionState& state) { return state.replay; }
+
 std::shared_ptr<FunctionState> make_function_state(const compile_options& options) {
   auto state = std::make_shared<FunctionState>();
   const std::string& backend = options.backend.name();

@@ -14,7 +14,7 @@
 #include <numjit/trace/counters.h>
 #include <numjit/trace/errstate.h>
 #include <numjit/trace/explain.h>
-#include <numjit/trace/function_state.h>
+#include <numjit/trace/backend.h>
 #include <numjit/trace/op_policy.h>
 #include <numjit/trace/region.h>
 #include <numjit/trace/replay.h>
@@ -60,6 +60,9 @@ struct compile_options {
 namespace tracing {
 
 std::shared_ptr<FunctionState> make_function_state(const compile_options& options);
+/// What templates here need to know of it: its parts are function_state.h's, which users' code need not read.
+const std::string& name_of(const FunctionState& state);
+bool replays(const FunctionState& state);
 
 // Signature of a callable with one call operator; void where it can't be known (generic lambdas,
 // overload sets) or also takes the object (member pointers).
@@ -134,7 +137,7 @@ class compiled<F, R(A...)> {
       : fn_(std::move(fn)), state_(std::move(state)) {}
   R operator()(A... args) const {
     if constexpr (tracing::replay_understands<R, A...>())
-      if (state_->replay)
+      if (tracing::replays(*state_))
         return tracing::run_replay<R, A...>(
             *state_, [&]() -> R { return tracing::run_region(*state_, fn_, std::forward<A>(args)...); },
             args...);
@@ -161,10 +164,10 @@ auto compile(F&& fn, compile_options options = {}) {
   auto state = tracing::make_function_state(options);
   if (options.mode == mode::replay) {
     if constexpr (!requires { Compiled::replayable; })
-      tracing::throw_not_replayable(state->name, "its parameter types are not known (a generic lambda or "
+      tracing::throw_not_replayable(tracing::name_of(*state), "its parameter types are not known (a generic lambda or "
                                                  "several overloads)");
     else if constexpr (!Compiled::replayable)
-      tracing::throw_not_replayable(state->name, "a parameter or the result has a type whose arrays can't be "
+      tracing::throw_not_replayable(tracing::name_of(*state), "a parameter or the result has a type whose arrays can't be "
                                                  "seen");
   }
   return Compiled(std::forward<F>(fn), std::move(state));
@@ -188,12 +191,12 @@ template <class F>
 auto explain(const F& fn) {
   return [fn](auto&&... args) -> explain_report {
     if constexpr (requires { fn.state(); }) {
-      tracing::Explaining explaining(fn.state().name);
+      tracing::Explaining explaining(tracing::name_of(fn.state()));
       fn(std::forward<decltype(args)>(args)...);
       return explaining.report();
     } else {
       auto wrapped = compile(fn);
-      tracing::Explaining explaining(wrapped.state().name);
+      tracing::Explaining explaining(tracing::name_of(wrapped.state()));
       wrapped(std::forward<decltype(args)>(args)...);
       return explaining.report();
     }

@@ -14,6 +14,7 @@
 #include <numjit/base/thread_pool.h>
 #include <numjit/runtime/fused_call.h>
 #include <numjit/runtime/kernel_cache.h>
+#include <numjit/trace/function_state.h>
 #include <numjit/trace/recorder.h>
 
 namespace numjit {
@@ -48,24 +49,25 @@ double copy_bandwidth() {
   return measured;
 }
 
-Explaining::Explaining(std::string function, bool sums_only) : function_(std::move(function)) {
-  collector_.keeps_segments = !sums_only;
-  collector_.outer = Recorder::current().collector;
-  Recorder::current().collector = &collector_;
+Explaining::Explaining(std::string function, bool sums_only)
+    : function_(std::move(function)), collector_(std::make_unique<Collector>()) {
+  collector_->keeps_segments = !sums_only;
+  collector_->outer = Recorder::current().collector;
+  Recorder::current().collector = collector_.get();
   runtime::FusedCall::set_timing(true);
 }
 
 Explaining::~Explaining() {
   runtime::FusedCall::set_timing(false);
-  Recorder::current().collector = collector_.outer;
+  Recorder::current().collector = collector_->outer;
 }
 
 explain_report Explaining::report() const {
   explain_report report;
   report.function = function_;
-  report.cuts = collector_.cuts;
+  report.cuts = collector_->cuts;
   report.debug_folder = detail::debug_folder();
-  for (const Collector::Break& b : collector_.breaks) {
+  for (const Collector::Break& b : collector_->breaks) {
     const BreakRow& row = break_row(b.event.id);
     report.break_reasons.push_back({std::string(row.id), std::string(row.title), explanation(b.event),
                                     std::string(row.hint), b.event.context, b.event.where.file,
@@ -74,7 +76,7 @@ explain_report Explaining::report() const {
   }
   std::stable_sort(report.break_reasons.begin(), report.break_reasons.end(),
                    [](const auto& a, const auto& b) { return a.cost_ns > b.cost_ns; });
-  for (const Collector::Segment& segment : collector_.segments) {
+  for (const Collector::Segment& segment : collector_->segments) {
     graph_report graph;
     graph.text = segment.graph_text;
     graph.op_count = segment.op_count;
@@ -95,9 +97,9 @@ explain_report Explaining::report() const {
     report.graphs.push_back(std::move(graph));
   }
   report.graph_count = static_cast<int>(report.graphs.size());
-  for (const Collector::Recompile& r : collector_.recompiles)
+  for (const Collector::Recompile& r : collector_->recompiles)
     report.recompiles.push_back({r.reason, r.where.file, r.where.line});
-  for (const Collector::Kept& k : collector_.kept)
+  for (const Collector::Kept& k : collector_->kept)
     report.kept_arrays.push_back({k.array, k.bytes, k.where.file, k.where.line});
   const runtime::KernelTimes times = runtime::kernel_times();
   report.compile_times = {{"plugin", static_cast<double>(times.plugin_ns) * 1e-6},

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include <numjit/trace/function_state.h>
 
 namespace numjit {
 
@@ -71,6 +71,7 @@ struct explain_report {
 std::ostream& operator<<(std::ostream& out, const explain_report& report);
 
 namespace tracing {
+struct Collector;
 /// Collects on this thread for the scope's life.
 class Explaining {
  public:
@@ -78,12 +79,12 @@ class Explaining {
   ~Explaining();
   Explaining(const Explaining&) = delete;
   Explaining& operator=(const Explaining&) = delete;
-  const Collector& collected() const { return collector_; }
+  const Collector& collected() const { return *collector_; }
   explain_report report() const;
 
  private:
   std::string function_;
-  Collector collector_;
+  std::unique_ptr<Collector> collector_;
 };
 /// Measured once per process: bytes per second of a large copy on all threads.
 double copy_bandwidth();

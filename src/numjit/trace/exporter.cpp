@@ -16,6 +16,7 @@
 #include <numjit/runtime/kernel_key.h>
 #include <numjit/runtime/portable_kernels.h>
 #include <numjit/trace/exporter.h>
+#include <numjit/trace/function_state.h>
 #include <numjit/trace/program_run.h>
 
 namespace numjit::tracing {

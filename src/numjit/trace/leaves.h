@@ -6,13 +6,11 @@
 #include <concepts>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,9 +44,13 @@ concept struct_node = requires(T& v) { numjit_fields(v); };
 template <class T> struct element_of { using type = void; };
 template <class T, class A> struct element_of<std::vector<T, A>> { using type = T; };
 template <class T> struct element_of<std::optional<T>> { using type = T; };
-template <class K, class T, class C, class A> struct element_of<std::map<K, T, C, A>> { using type = T; };
-template <class K, class T, class H, class E, class A>
-struct element_of<std::unordered_map<K, T, H, E, A>> { using type = T; };
+// std::map, std::unordered_map: known by what they name, so that who has none need not read their headers.
+template <class T>
+  requires requires(T& map, typename T::key_type key, typename T::mapped_type value) {
+    map.insert_or_assign(key, value);
+    map.size();
+  }
+struct element_of<T> { using type = typename T::mapped_type; };
 template <class T>
 concept container_node = !std::is_void_v<typename element_of<T>::type>;
 template <class T>

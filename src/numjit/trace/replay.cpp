@@ -20,6 +20,13 @@ namespace {
 
 }  // namespace
 
+void LeafList::array(numjit::array& a) { arrays.push_back(&a); }
+void LeafList::value(std::uint64_t word) { values.push_back(word); }
+void LeafList::clear() {
+  arrays.clear();
+  values.clear();
+}
+
 // Lists of a replayed call, kept between calls of a thread.
 struct ReplayScratch {
   LeafList arguments, results, rebound, before;

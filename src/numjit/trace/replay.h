@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <numjit/trace/function_state.h>
 #include <numjit/trace/leaves.h>
 
 namespace numjit::tracing {
@@ -17,17 +16,15 @@ namespace numjit::tracing {
 struct LeafList {
   std::vector<numjit::array*> arrays;
   std::vector<std::uint64_t> values;
-  void array(numjit::array& a) { arrays.push_back(&a); }
-  void value(std::uint64_t word) { values.push_back(word); }
-  void clear() {
-    arrays.clear();
-    values.clear();
-  }
+  void array(numjit::array& a);
+  void value(std::uint64_t word);
+  void clear();
 };
 
 /// What was learned from one call. Belongs to the thread that made it.
 struct ReplayEntry;
 struct ReplayScratch;
+struct FunctionState;
 class Recorder;
 
 /// One call of a function in replay mode. The lists of leaves are scratch of the thread, filled by the

@@ -1,0 +1,316 @@
+// Functions whose arguments are given by NumPy's names, over those that take them in their places.
+#include <string>
+
+#include "surface.h"
+
+namespace numjit {
+
+using detail::at;
+
+namespace {
+
+array vector_of(value_list values) { return array(values); }
+
+}  // namespace
+
+// ---- making arrays ----
+
+array linspace(const operand& start, const operand& stop, const linspace_keywords& o) {
+  return linspace(start, stop, o.num, linspace_options{o.endpoint, o.dtype, o.axis});
+}
+array geomspace(const operand& start, const operand& stop, const linspace_keywords& o) {
+  return geomspace(start, stop, o.num, geomspace_options{o.endpoint, o.dtype, o.axis});
+}
+array logspace(const operand& start, const operand& stop, const logspace_keywords& o) {
+  return logspace(start, stop, o.num, logspace_options{o.endpoint, o.base, o.dtype, o.axis});
+}
+array full(const shape_list& shape, const operand& value, numjit::dtype t) {
+  return full(shape, value, array_options{.dtype = t});
+}
+array zeros_like(const operand& a, numjit::dtype t) { return zeros_like(a, array_options{.dtype = t}); }
+array ones_like(const operand& a, numjit::dtype t) { return ones_like(a, array_options{.dtype = t}); }
+array empty_like(const operand& a, numjit::dtype t) { return empty_like(a, array_options{.dtype = t}); }
+array full_like(const operand& a, const operand& value, numjit::dtype t) {
+  return full_like(a, value, array_options{.dtype = t});
+}
+array asarray(const operand& a, numjit::dtype t) { return asarray(a, array_options{.dtype = t}); }
+array astype(const array& x, numjit::dtype t, const astype_options& o, location where) {
+  return !o.copy && x.dtype() == t ? x : x.astype(t, where);
+}
+array_list meshgrid(const array& x, const array& y, const meshgrid_options& o) { return meshgrid(array_list{x, y}, o); }
+array_list meshgrid(const array& x, const array& y, const array& z, const meshgrid_options& o) {
+  return meshgrid(array_list{x, y, z}, o);
+}
+array vander(const operand& x, const vander_options& o) {
+  const array falling = vander(x, o.N);
+  return o.increasing ? flip(at(falling, x.where()), 1) : falling;
+}
+
+// ---- diagonals and triangles ----
+
+array diag(const operand& v, const k_options& o) { return diag(v, o.k); }
+array diagflat(const operand& v, const k_options& o) { return diagflat(v, o.k); }
+array tril(const operand& m, const k_options& o) { return tril(m, o.k); }
+array triu(const operand& m, const k_options& o) { return triu(m, o.k); }
+array_list tril_indices_from(const array& a, const k_options& o) { return tril_indices_from(a, o.k); }
+array_list triu_indices_from(const array& a, const k_options& o) { return triu_indices_from(a, o.k); }
+array_list tril_indices(std::int64_t n, const triangle_options& o) { return tril_indices(n, o.k, o.m); }
+array_list triu_indices(std::int64_t n, const triangle_options& o) { return triu_indices(n, o.k, o.m); }
+array diagonal(const operand& a, const diagonal_options& o) { return diagonal(a, o.offset, o.axis1, o.axis2); }
+array trace(const operand& a, const trace_keywords& o) {
+  const array line = diagonal(a, o.offset, o.axis1, o.axis2);
+  return sum(at(line, a.where()), {.axis = -1, .dtype = o.dtype, .out = o.out});
+}
+
+// ---- shapes, joining, rearranging ----
+
+namespace {
+
+/// Does `order` ask for Fortran's? ValueError for what is no order.
+bool by_columns(const char* op, const array& a, char order) {
+  if (order == 'A') return isfortran(a);
+  if (order != 'C' && order != 'F')
+    throw ValueError(op, std::string("order must be one of 'C', 'F', 'A', or 'K' (got '") + order + "')");
+  return order == 'F';
+}
+
+}  // namespace
+
+array reshape(const operand& a, const shape_list& shape, const order_options& o) {
+  const array x = detail::to_array(a);
+  if (o.order == 'K') throw ValueError("reshape", "order 'K' is not permitted for reshaping");
+  if (!by_columns("reshape", x, o.order)) return reshape(a, shape);
+  dims backwards;
+  for (int i = shape.size() - 1; i >= 0; --i) backwards.push_back(shape[i]);
+  const array turned = transpose(a);
+  const array reshaped = reshape(at(turned, a.where()), backwards);
+  return transpose(at(reshaped, a.where()));
+}
+array ravel(const operand& a, const order_options& o) {
+  const array x = detail::to_array(a);
+  if (o.order == 'K') {
+    const array as_it_lies = detail::in_memory_order(a);
+    return ravel(at(as_it_lies, a.where()));
+  }
+  if (!by_columns("ravel", x, o.order)) return ravel(a);
+  const array turned = transpose(a);
+  return ravel(at(turned, a.where()));
+}
+array concatenate(const array_list& arrays, std::int64_t axis, location where) {
+  return concatenate(arrays, join_options{.axis = axis}, where);
+}
+array stack(const array_list& arrays, std::int64_t axis, location where) {
+  return stack(arrays, join_options{.axis = axis}, where);
+}
+array append(const operand& a, const operand& values, const axis_options& o) { return append(a, values, o.axis); }
+array repeat(const operand& a, std::int64_t repeats, const axis_options& o) { return repeat(a, repeats, o.axis); }
+array repeat(const operand& a, const array& repeats, const axis_options& o) { return repeat(a, repeats, o.axis); }
+array roll(const operand& a, std::int64_t shift, const axis_options& o) { return roll(a, shift, o.axis); }
+array insert(const operand& a, std::int64_t at, const operand& values, const axis_options& o) {
+  return insert(a, at, values, o.axis);
+}
+array insert(const operand& a, const array& at, const operand& values, const axis_options& o) {
+  return insert(a, at, values, o.axis);
+}
+array delete_(const operand& a, std::int64_t at, const axis_options& o) { return delete_(a, at, o.axis); }
+array delete_(const operand& a, const array& at, const axis_options& o) { return delete_(a, at, o.axis); }
+array_list split(const operand& a, std::int64_t sections, const split_options& o) { return split(a, sections, o.axis); }
+array_list array_split(const operand& a, std::int64_t sections, const split_options& o) {
+  return array_split(a, sections, o.axis);
+}
+array_list unstack(const operand& a, const split_options& o) { return unstack(a, o.axis); }
+array rot90(const operand& a, const rot90_options& o) { return rot90(a, o.k, o.axes); }
+
+// ---- searching, sorting, counting ----
+
+array take_along_axis(const operand& a, const array& indices, const last_axis_options& o) {
+  return take_along_axis(a, indices, o.axis);
+}
+void put_along_axis(const array& a, const array& indices, const operand& values, const last_axis_options& o) {
+  put_along_axis(a, indices, values, o.axis);
+}
+array lexsort(const array_list& keys, const last_axis_options& o) {
+  if (o.axis == -1) return lexsort(keys);
+  array_list turned;
+  for (const array& key : keys) turned.push_back(moveaxis(key, o.axis, -1));
+  return moveaxis(lexsort(turned), -1, o.axis);
+}
+array partition(const operand& a, std::int64_t kth, const last_axis_options& o) { return partition(a, kth, o.axis); }
+array argpartition(const operand& a, std::int64_t kth, const last_axis_options& o) { return argpartition(a, kth, o.axis); }
+array searchsorted(const operand& a, const operand& v, const searchsorted_options& o) {
+  return searchsorted(a, v, o.side, o.sorter);
+}
+array searchsorted(const operand& a, value_list v, const searchsorted_options& o) {
+  const array values = vector_of(v);
+  return searchsorted(a, at(values, a.where()), o.side, o.sorter);
+}
+array digitize(const operand& x, const operand& bins, const digitize_options& o) { return digitize(x, bins, o.right); }
+array digitize(const operand& x, value_list bins, const digitize_options& o) {
+  const array edges = vector_of(bins);
+  return digitize(x, at(edges, x.where()), o.right);
+}
+array choose(const operand& a, const array_list& choices, const mode_options& o) { return choose(a, choices, o.mode); }
+void put(const array& a, const array& indices, const operand& values, const mode_options& o) {
+  put(a, indices, values, o.mode);
+}
+array take(const operand& a, value_list indices, const take_options& o) {
+  const array places = vector_of(indices);
+  return take(a, at(places, a.where()), o);
+}
+array take(const operand& a, value_list indices, std::int64_t axis) { return take(a, indices, take_options{.axis = axis}); }
+array isin(const operand& a, value_list test, const isin_options& o) {
+  const array values = vector_of(test);
+  return isin(a, at(values, a.where()), o);
+}
+array_list unravel_index(const operand& flat, const shape_list& shape, const unravel_options& o) {
+  return unravel_index(flat, shape, o.order);
+}
+array ravel_multi_index(const array_list& index, const shape_list& shape, const ravel_multi_options& o) {
+  return ravel_multi_index(index, shape, o.mode, o.order);
+}
+array packbits(const operand& a, const packbits_options& o) { return packbits(a, o.axis, o.bitorder); }
+array unpackbits(const array& a, const unpackbits_options& o) { return unpackbits(a, o.axis, o.count, o.bitorder); }
+
+histogram_result histogram(const operand& a, const histogram_options& o) {
+  if (o.bins.rule()) return histogram(a, o.bins.rule(), o.range.bounds(), o.density, o.weights);
+  if (!o.bins.edges().empty_handle()) return histogram(a, o.bins.edges(), o.density, o.weights);
+  return histogram(a, o.bins.count(), o.range.bounds(), o.density, o.weights);
+}
+histogram_result histogram(const operand& a, std::int64_t bins, const histogram_counting& o) {
+  return histogram(a, bins, o.range.bounds(), o.density, o.weights);
+}
+histogram_result histogram(const operand& a, const array& edges, const histogram_counting& o) {
+  return histogram(a, edges, o.density, o.weights);
+}
+array histogram_bin_edges(const operand& a, const histogram_edges_options& o) {
+  if (o.bins.rule()) return histogram_bin_edges(a, o.bins.rule(), o.range.bounds(), o.weights);
+  if (!o.bins.edges().empty_handle()) return o.bins.edges();
+  return histogram_bin_edges(a, o.bins.count(), o.range.bounds(), o.weights);
+}
+histogram2d_result histogram2d(const operand& x, const operand& y, const histogram2d_options& o) {
+  return histogram2d(x, y, std::pair(o.bins.x, o.bins.y), std::pair(o.range.first.bounds(), o.range.second.bounds()),
+                     o.density, o.weights);
+}
+
+// ---- numbers ----
+
+array round(const operand& a, const round_options& o) {
+  const array rounded = round(a, o.decimals);
+  return o.out.empty_handle() ? rounded : detail::finish(rounded, o.out.dtype().id(), o.out, a.where());
+}
+array around(const operand& a, const round_options& o) { return round(a, o); }
+array clip(const operand& a, const clip_options& o) {
+  if ((o.a_min || o.a_max) && (o.min || o.max))
+    throw ValueError("clip", "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.");
+  const std::optional<operand>&low = o.min ? o.min : o.a_min, &high = o.max ? o.max : o.a_max;
+  const ufunc_options to{.out = o.out};
+  if (low && high) return clip(a, *low, *high, to);
+  if (!low && !high) return positive(a, to);
+  const array one_sided = low ? clip(a, *low, none) : clip(a, none, *high);
+  return o.out.empty_handle() ? one_sided : positive(at(one_sided, a.where()), to);
+}
+array nan_to_num(const operand& x, const nan_to_num_options& o) { return nan_to_num(x, o.nan, o.posinf, o.neginf); }
+array angle(const operand& z, const angle_options& o) { return angle(z, o.deg); }
+bool array_equal(const operand& a1, const operand& a2, const equal_nan_options& o) {
+  return array_equal(a1, a2, o.equal_nan);
+}
+#define NUMJIT_QUANTILES(name)                                                   \
+  array name(const operand& a, value_list q, const quantile_options& o) {        \
+    const array places = vector_of(q);                                           \
+    return name(a, at(places, a.where()), o);                                    \
+  }
+NUMJIT_QUANTILES(percentile)
+NUMJIT_QUANTILES(quantile)
+NUMJIT_QUANTILES(nanpercentile)
+NUMJIT_QUANTILES(nanquantile)
+#undef NUMJIT_QUANTILES
+array percentile(const operand& a, value_list q, std::int64_t axis) {
+  return percentile(a, q, quantile_options{.axis = axis});
+}
+array quantile(const operand& a, value_list q, std::int64_t axis) { return quantile(a, q, quantile_options{.axis = axis}); }
+array gradient(const operand& f, const slope_options& o) {
+  return gradients(f, {.axis = o.axis, .edge_order = o.edge_order})[0];
+}
+array gradient(const operand& f, double spacing, const slope_options& o) {
+  return gradients(f, {.spacing = {array(spacing)}, .axis = o.axis, .edge_order = o.edge_order})[0];
+}
+array gradient(const operand& f, const array& coordinates, const slope_options& o) {
+  return gradients(f, {.spacing = {coordinates}, .axis = o.axis, .edge_order = o.edge_order})[0];
+}
+array convolve(const operand& a, const operand& v, const convolve_options& o) { return convolve(a, v, o.mode); }
+array convolve(const operand& a, value_list v, const convolve_options& o) {
+  const array weights = vector_of(v);
+  return convolve(a, at(weights, a.where()), o.mode);
+}
+array correlate(const operand& a, const operand& v, const correlate_options& o) { return correlate(a, v, o.mode); }
+array correlate(const operand& a, value_list v, const correlate_options& o) {
+  const array weights = vector_of(v);
+  return correlate(a, at(weights, a.where()), o.mode);
+}
+array corrcoef(const operand& x, const corrcoef_options& o) {
+  const array c = corrcoef(x, o.rowvar);
+  return o.dtype ? detail::cast(at(c, x.where()), o.dtype->id()) : c;
+}
+array corrcoef(const operand& x, const operand& y, const corrcoef_options& o) {
+  const array c = corrcoef(x, y, o.rowvar);
+  return o.dtype ? detail::cast(at(c, x.where()), o.dtype->id()) : c;
+}
+
+// ---- products ----
+
+array tensordot(const operand& a, const operand& b, const tensordot_options& o) {
+  if (o.axes.count() >= 0) return tensordot(a, b, o.axes.count());
+  return tensordot(a, b, o.axes.a(), o.axes.b());
+}
+array cross(const operand& a, const operand& b, const cross_options& o) {
+  const location& w = a.where();
+  const array x = moveaxis(a, o.axis.value_or(o.axisa), -1), y = moveaxis(b, o.axis.value_or(o.axisb), -1);
+  const array product = cross(at(x, w), at(y, w));
+  return moveaxis(at(product, w), -1, o.axis.value_or(o.axisc));
+}
+array matmul(const operand& a, const operand& b, const out_options& o) {
+  const array product = matmul(a, b);
+  return o.out.empty_handle() ? product : positive(at(product, a.where()), {.out = o.out});
+}
+array outer(const operand& a, const operand& b, const out_options& o) {
+  const array product = outer(a, b);
+  return o.out.empty_handle() ? product : positive(at(product, a.where()), {.out = o.out});
+}
+array dot(const operand& a, const operand& b, const out_options& o) {
+  const array product = dot(a, b);
+  if (o.out.empty_handle()) return product;
+  if (o.out.dtype() != product.dtype() || !(o.out.shape() == product.shape()) || !o.out.is_c_contiguous())
+    throw ValueError("dot", "output array is not acceptable (must have the right datatype, number of dimensions, and be a "
+                            "C-Array)");
+  return positive(at(product, a.where()), {.out = o.out});
+}
+
+namespace linalg {
+eig_result eigh(const operand& a, const uplo_options& o) { return eigh(a, o.UPLO); }
+array eigvalsh(const operand& a, const uplo_options& o) { return eigvalsh(a, o.UPLO); }
+qr_result qr(const operand& a, const qr_options& o) { return qr(a, o.mode); }
+lstsq_result lstsq(const operand& a, const operand& b, const lstsq_options& o) { return lstsq(a, b, o.rcond); }
+array cond(const operand& a, const cond_options& o) { return cond(a, o.p); }
+array tensorinv(const operand& a, const tensorinv_options& o) { return tensorinv(a, o.ind); }
+}  // namespace linalg
+
+// ---- polynomials ----
+
+array polyval(value_list p, const operand& x) {
+  const array coefficients = vector_of(p);
+  return polyval(at(coefficients, x.where()), x);
+}
+array poly(value_list zeros) { return poly(vector_of(zeros)); }
+array roots(value_list p) { return roots(vector_of(p)); }
+array polyder(const operand& p, const polyder_options& o) { return polyder(p, o.m); }
+array polyint(const operand& p, const polyint_options& o) { return polyint(p, o.m, o.k); }
+
+// ---- bytes ----
+
+array frombuffer(std::string_view bytes, const frombuffer_options& o) {
+  return frombuffer(bytes, o.dtype, o.count, o.offset);
+}
+array fromfile(const std::string& path, const frombuffer_options& o) { return fromfile(path, o.dtype, o.count, o.offset); }
+array fromstring(std::string_view text, const fromstring_options& o) { return fromstring(text, o.dtype, o.count, o.sep); }
+
+}  // namespace numjit
