@@ -210,7 +210,10 @@ void sign_and_log(const routine_call& c) {
           if (pivots[static_cast<std::size_t>(i)] != i + 1) sign = -sign;
           const T d = lu[static_cast<std::size_t>(i * a.rows + i)];
           const real_of<T> size = std::abs(d);
-          sign *= d / size;
+          if constexpr (std::is_floating_point_v<T>)  // NaN counts as positive, and infinities have signs
+            sign = d < 0 ? -sign : sign;
+          else
+            sign *= d / size;
           log += m::log(size);
         }
       }

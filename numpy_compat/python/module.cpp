@@ -1,5 +1,6 @@
 // The module numjit._core: its types, its exceptions, and where in Python code an operation was called.
 #include <mutex>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -13,8 +14,7 @@ namespace numjit::py {
 
 namespace {
 
-PyObject *axis_error, *linalg_error, *break_error, *recompile_error, *compile_error, *device_error,
-    *internal_error;
+PyObject *break_error, *recompile_error, *compile_error, *device_error, *internal_error;
 
 PyObject* new_class(nb::module_& m, const char* name, const char* doc, nb::object bases) {
   const std::string full = std::string("numjit.") + name;
@@ -23,6 +23,30 @@ PyObject* new_class(nb::module_& m, const char* name, const char* doc, nb::objec
   m.attr(name) = nb::borrow(type);
   return type;
 }
+
+/// A class of NumPy's, so that handlers of its users catch it; one of our own without NumPy. Looked for when it is first
+/// needed: `import numjit` loads no NumPy.
+struct shared_class {
+  const char *module, *name, *doc;
+  PyObject* found = nullptr;
+
+  PyObject* get() {
+    if (found) return found;
+    if (PyObject* numpys = PyImport_ImportModule(module)) {
+      found = PyObject_GetAttrString(numpys, name);
+      Py_DECREF(numpys);
+    }
+    if (found) return found;
+    PyErr_Clear();
+    PyObject* const bases = std::string_view(name) == "AxisError" ? PyTuple_Pack(2, PyExc_ValueError, PyExc_IndexError)
+                                                                  : PyTuple_Pack(1, PyExc_ValueError);
+    found = PyErr_NewExceptionWithDoc((std::string("numjit.") + name).c_str(), doc, bases, nullptr);
+    Py_XDECREF(bases);
+    return found ? found : PyExc_ValueError;
+  }
+};
+shared_class axis_error{"numpy.exceptions", "AxisError", "An axis number is outside the array's rank."};
+shared_class linalg_error{"numpy.linalg", "LinAlgError", "A matrix has no answer to the question."};
 
 void set_error(PyObject* type, const error& e) {
   PyObject* instance = PyObject_CallFunction(type, "s", e.what());
@@ -86,10 +110,12 @@ void install_location_provider(const char* folder) {
 }
 
 void make_errors(nb::module_& m) {
-  nb::object value_error = nb::borrow(PyExc_ValueError), runtime_error = nb::borrow(PyExc_RuntimeError);
-  axis_error = new_class(m, "AxisError", "An axis number is outside the array's rank.",
-                         nb::make_tuple(value_error, nb::borrow(PyExc_IndexError)));
-  linalg_error = new_class(m, "LinAlgError", "A matrix has no answer to the question.", value_error);
+  nb::object runtime_error = nb::borrow(PyExc_RuntimeError);
+  m.def("__getattr__", [](const std::string& name) {
+    for (shared_class* c : {&axis_error, &linalg_error})
+      if (name == c->name) return nb::borrow(c->get());
+    throw nb::attribute_error(("module 'numjit._core' has no attribute '" + name + "'").c_str());
+  });
   break_error = new_class(m, "GraphBreakError", "A graph break happened where none may.", runtime_error);
   recompile_error = new_class(m, "RecompileError", "A stance forbids to compile anew.", runtime_error);
   compile_error = new_class(m, "CompileError", "A kernel can't be made.", runtime_error);
@@ -128,7 +154,7 @@ void translate_error() noexcept {
   } catch (nb::python_error& e) {
     e.restore();
   } catch (const AxisError& e) {
-    set_error(axis_error, e);
+    set_error(axis_error.get(), e);
   } catch (const TypeError& e) {
     set_error(PyExc_TypeError, e);
   } catch (const ValueError& e) {
@@ -142,7 +168,7 @@ void translate_error() noexcept {
   } catch (const FloatingPointError& e) {
     set_error(PyExc_FloatingPointError, e);
   } catch (const LinAlgError& e) {
-    set_error(linalg_error, e);
+    set_error(linalg_error.get(), e);
   } catch (const NotImplementedError& e) {
     set_error(PyExc_NotImplementedError, e);
   } catch (const OSError& e) {

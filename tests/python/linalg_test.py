@@ -1,4 +1,6 @@
 """numjit.linalg, compared with NumPy; decompositions by what they are to fulfil."""
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -62,6 +64,33 @@ class Linalg(unittest.TestCase):
             with self.assertRaises(nj.linalg.LinAlgError):
                 call(nj)
         self.assertTrue(issubclass(nj.linalg.LinAlgError, ValueError))
+
+    def test_classes_are_numpys(self):
+        self.assertIs(nj.linalg.LinAlgError, np.linalg.LinAlgError)
+        self.assertIs(nj.exceptions.AxisError, np.exceptions.AxisError)
+        with self.assertRaises(np.exceptions.AxisError) as caught:
+            nj.sum(nj.ones((2, 3)), axis=2)
+        self.assertEqual(str(caught.exception), "[sum] axis 2 is out of bounds for array of dimension 2")
+        with self.assertRaises(np.linalg.LinAlgError):
+            nj.linalg.inv(nj.zeros((2, 2)))
+        with self.assertRaisesRegex(AttributeError, "module 'numjit.exceptions' has no attribute 'Nothing'"):
+            nj.exceptions.Nothing
+        with self.assertRaisesRegex(AttributeError, "module 'numjit.linalg' has no attribute 'Nothing'"):
+            nj.linalg.Nothing
+        with self.assertRaisesRegex(AttributeError, "module 'numjit._core' has no attribute 'Nothing'"):
+            nj._core.Nothing
+
+    def test_importing_loads_no_numpy(self):
+        code = "import sys, numjit; assert 'numpy' not in sys.modules; print(numjit.arange(3).sum())"
+        self.assertEqual(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout, "3\n")
+
+    def test_signs_of_what_is_not_finite(self):
+        for rows in ([[np.nan, 1], [1, 2]], [[1, np.nan], [1, 2]], [[np.nan, np.nan], [np.nan, np.nan]], [[np.inf, 1], [0, -2]], [[-np.inf, 0], [0, 2]]):
+            for dtype in ("float64", "float32"):
+                with np.errstate(all="ignore"):
+                    theirs = np.linalg.slogdet(np.array(rows, dtype))
+                ours = nj.linalg.slogdet(nj.array(rows, dtype=dtype))
+                np.testing.assert_array_equal([to_numpy(v) for v in ours], theirs, str(rows))
 
 
 def product_shapes():

@@ -1,5 +1,12 @@
 """Exceptions of numjit. Python's own stand for NumPy's of the same name."""
-from ._core import (AxisError, CompileError, DeviceError, GraphBreakError, InternalError, LinAlgError, RecompileError)
+from . import _core
+from ._core import CompileError, DeviceError, GraphBreakError, InternalError, RecompileError
+
+
+def __getattr__(name):
+    if name in ("AxisError", "LinAlgError"):  # NumPy's own classes, and NumPy is loaded for them
+        return getattr(_core, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class ComplexWarning(RuntimeWarning):

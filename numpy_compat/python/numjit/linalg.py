@@ -3,7 +3,6 @@ import operator
 from collections import namedtuple
 
 from . import _core as C
-from ._core import LinAlgError
 from ._creation import asarray
 from ._manipulation import matrix_transpose
 from ._products import _store, cross as _cross, matmul, outer as _outer, tensordot, vecdot
@@ -19,6 +18,12 @@ EighResult = namedtuple("EighResult", "eigenvalues eigenvectors")
 QRResult = namedtuple("QRResult", "Q R")
 SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
 SVDResult = namedtuple("SVDResult", "U S Vh")
+
+
+def __getattr__(name):
+    if name == "LinAlgError":  # NumPy's own class, and NumPy is loaded for it
+        return C.LinAlgError
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def diagonal(x, /, *, offset=0):
