@@ -1,6 +1,9 @@
 // Differences, slopes, integrals and interpolation along an axis.
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include <numjit/eager/counting.h>
 
 #include "at_hand.h"
 #include "placed.h"
@@ -151,8 +154,7 @@ array trapezoid(const operand& a, const trapezoid_options& o) {
 namespace {
 
 /// One value between two points as NumPy has it: where one end gives NaN, the other is tried.
-inline double between(double x, double x0, double x1, double y0, double y1) {
-  const double slope = (y1 - y0) / (x1 - x0);
+inline double between(double x, double x0, double x1, double y0, double y1, double slope) {
   if (x == x0) return y0;
   double y = slope * (x - x0) + y0;
   if (std::isnan(y)) {
@@ -162,22 +164,34 @@ inline double between(double x, double x0, double x1, double y0, double y1) {
   return y;
 }
 
-/// The formula of `interpolated` in one pass: the same operations on each element, in the same order.
-array interpolated_at_hand(const array& x, const array& j, const array& xp, const array& fp, double first, double last) {
+/// The formula of `interpolated` in one pass: the same operations on each element, in the same order. Slopes are divided
+/// once where there are more values than points.
+array interpolated_at_hand(const array& x, const array& xp, const array& fp, double first, double last) {
+  constexpr std::int64_t piece = 512;
   const array made = detail::fresh(dtype_id::float64, x.shape());
   const double *const at_x = detail::data_of<const double>(x), *const known_x = detail::data_of<const double>(xp);
   const double* const known_y = detail::data_of<const double>(fp);
-  const std::int64_t *const place = detail::data_of<const std::int64_t>(j), n = xp.size();
+  const std::int64_t n = xp.size(), count = x.size();
   double* const to = detail::data_of<double>(made);
-  detail::for_elements(made, 5, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t k = std::clamp<std::int64_t>(place[i], 0, n - 2);
-      const double v = at_x[i];
-      double y = between(v, known_x[k], known_x[k + 1], known_y[k], known_y[k + 1]);
+  const auto slope_of = [&](std::int64_t k) { return (known_y[k + 1] - known_y[k]) / (known_x[k + 1] - known_x[k]); };
+  std::vector<double> slopes;
+  for (std::int64_t k = 0; count >= n && k + 1 < n; ++k) slopes.push_back(slope_of(k));
+  const eager::sorted_search<double> search(known_x, n, count);
+  const auto work = [&](std::int64_t from, std::int64_t size) {
+    std::int64_t place[piece];
+    search.find(at_x + from, size, true, place);
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::int64_t k = std::clamp<std::int64_t>(place[i] - 1, 0, n - 2);
+      const double v = at_x[from + i];
+      const double slope = slopes.empty() ? slope_of(k) : slopes[static_cast<std::size_t>(k)];
+      double y = between(v, known_x[k], known_x[k + 1], known_y[k], known_y[k + 1], slope);
       y = v < known_x[0] ? first : y;  // by values, not by places: NaN among the points is on neither side
       y = v == known_x[n - 1] ? known_y[n - 1] : v > known_x[n - 1] ? last : y;
-      to[i] = std::isnan(v) ? v : y;
+      to[from + i] = std::isnan(v) ? v : y;
     }
+  };
+  detail::for_elements(made, 5 + std::log2(static_cast<double>(n)), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t from = begin; from < end; from += piece) work(from, std::min(piece, end - from));
   });
   return made;
 }
@@ -191,10 +205,10 @@ placed interpolated(const placed& x, const placed& xp, const placed& fp, const i
     const placed value = x.with(where(x < pick(xp, 0, 0), first, x.with(where(x > pick(xp, 0, 0), last, pick(fp, 0, 0)))));
     return value;
   }
+  if (detail::is_at_hand(x) && detail::is_at_hand(xp) && detail::is_at_hand(fp) && fp->dtype() == float64 &&
+      first->dtype() == float64 && last->dtype() == float64)
+    return x.with(interpolated_at_hand(x, xp, fp, first->item<double>(), last->item<double>()));
   const placed j = x.with(searchsorted(xp, x, "right")) - 1;
-  if (detail::is_at_hand(x) && detail::is_at_hand(j) && detail::is_at_hand(xp) && detail::is_at_hand(fp) &&
-      fp->dtype() == float64 && first->dtype() == float64 && last->dtype() == float64)
-    return x.with(interpolated_at_hand(x, j, xp, fp, first->item<double>(), last->item<double>()));
   const placed safe = x.with(clip(j, at(0, x.where()), at(n - 2, x.where())));
   const placed x0 = x.with(take(xp, safe)), x1 = x.with(take(xp, safe + 1));
   const placed y0 = x.with(take(fp, safe)), y1 = x.with(take(fp, safe + 1));

@@ -73,6 +73,29 @@ void read(const char* from, std::int64_t step, std::int64_t have, std::int64_t n
   for (std::int64_t i = some; i < n; ++i) to[i] = {};
 }
 
+/// Transforms lines whose results lie one behind the other, each straight into its place.
+template <class E, class T, class In, class Out, class F>
+void run_rows(const Lines<T>& lines, std::int64_t n_in, std::int64_t n_out, std::int64_t room, double ns, T factor, Out* result,
+              F transform) {
+  const std::int64_t step = lines.in->strides[lines.axis], have = lines.in->shape[lines.axis];
+  const bool as_it_is = std::is_same_v<E, In> && step == static_cast<std::int64_t>(sizeof(E)) && have >= n_in;
+  numjit::detail::parallel_ranges(lines.count, 1, ns * static_cast<double>(lines.count), [&](std::int64_t from, std::int64_t to) {
+    std::vector<In> in(static_cast<std::size_t>(as_it_is ? 0 : n_in));
+    std::vector<cpx<T>> work(static_cast<std::size_t>(room));
+    for (std::int64_t line = from; line < to; ++line) {
+      Out* const out = result + line * n_out;
+      const char* const begin = lines.begin(line);
+      if (as_it_is) {
+        transform(reinterpret_cast<const In*>(begin), out, work.data());
+      } else {
+        read<E>(begin, step, have, n_in, in.data());
+        transform(in.data(), out, work.data());
+      }
+      for (std::int64_t i = 0; factor != T(1) && i < n_out; ++i) out[i] = out[i] * factor;
+    }
+  });
+}
+
 /// Transforms the lines [first, last): E is the input's element, In and Out those of a line.
 template <class E, class T, class In, class Out, class F>
 void run_lines(const routine_call& c, std::int64_t n_in, std::int64_t n_out, std::int64_t room, double ns, F transform) {
@@ -81,6 +104,7 @@ void run_lines(const routine_call& c, std::int64_t n_in, std::int64_t n_out, std
   const std::int64_t step = c.in[0]->strides[axis], have = c.in[0]->shape[axis], inner = lines.inner;
   const T factor = static_cast<T>(c.params.real(4));
   auto* result = reinterpret_cast<Out*>(c.result->data);
+  if (inner == 1) return run_rows<E, T, In, Out>(lines, n_in, n_out, room, ns, factor, result, transform);
   const std::int64_t groups = (inner + together - 1) / together, outer = lines.count / std::max<std::int64_t>(inner, 1);
   numjit::detail::parallel_ranges(outer * groups, 1, ns * static_cast<double>(lines.count), [&](std::int64_t from, std::int64_t to) {
     const std::int64_t at_once = std::min(together, inner);
@@ -110,7 +134,7 @@ void run_type(const routine_call& c) {
     // Of real numbers: one half, and its conjugates.
     const auto real = detail::real_plan_of<T>(n);
     const detail::RealPlan<T>& plan = *real;
-    return run_lines<E, T, T, cpx<T>>(c, n, n, plan.room(), ns / 2, [&](T* in, cpx<T>* out, cpx<T>* work) {
+    return run_lines<E, T, T, cpx<T>>(c, n, n, plan.room(), ns / 2, [&](const T* in, cpx<T>* out, cpx<T>* work) {
       plan.forward(in, out, work);
       for (std::int64_t k = 1; 2 * k < n; ++k) out[n - k] = conj(out[k]);
       for (std::int64_t k = 0; kind == Kind::backward && k < n; ++k) out[k] = conj(out[k]);
@@ -118,18 +142,18 @@ void run_type(const routine_call& c) {
   }
   if (kind == Kind::forward || kind == Kind::backward) {
     const auto plan = detail::plan_of<T>(n);
-    return run_lines<E, T, cpx<T>, cpx<T>>(c, n, n, plan->scratch(), ns, [&](cpx<T>* in, cpx<T>* out, cpx<T>* work) {
-      plan->transform(in, work, kind == Kind::forward);
+    return run_lines<E, T, cpx<T>, cpx<T>>(c, n, n, plan->scratch(), ns, [&](const cpx<T>* in, cpx<T>* out, cpx<T>* work) {
       std::copy_n(in, n, out);
+      plan->transform(out, work, kind == Kind::forward);
     });
   }
   const auto real = detail::real_plan_of<T>(n);
   const detail::RealPlan<T>& plan = *real;
   if (kind == Kind::from_real)
     return run_lines<E, T, T, cpx<T>>(c, n, n / 2 + 1, plan.room(), ns / 2,
-                                      [&](T* in, cpx<T>* out, cpx<T>* work) { plan.forward(in, out, work); });
+                                      [&](const T* in, cpx<T>* out, cpx<T>* work) { plan.forward(in, out, work); });
   run_lines<E, T, cpx<T>, T>(c, n / 2 + 1, n, plan.room(), ns / 2,
-                             [&](cpx<T>* in, T* out, cpx<T>* work) { plan.backward(in, out, work); });
+                             [&](const cpx<T>* in, T* out, cpx<T>* work) { plan.backward(in, out, work); });
 }
 
 void run(const routine_call& c) {

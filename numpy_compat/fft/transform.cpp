@@ -66,15 +66,17 @@ cpx<T> turned(cpx<T> a) {
 template <bool Forward, class T, class Butterfly>
 void pass(std::int64_t p, std::int64_t before, std::int64_t after, const cpx<T>* in, cpx<T>* out, const cpx<T>* twiddles,
           Butterfly butterfly) {
-  for (std::int64_t k = 0; k < before; ++k)
-    for (std::int64_t i = 0; i < after; ++i)
-      butterfly(in + i + after * p * k, out + i + after * k, twiddles + i * (p - 1), i > 0);
+  for (std::int64_t k = 0; k < before; ++k) {
+    butterfly(in + after * p * k, out + after * k, twiddles, std::false_type());
+    for (std::int64_t i = 1; i < after; ++i)
+      butterfly(in + i + after * p * k, out + i + after * k, twiddles + i * (p - 1), std::true_type());
+  }
 }
 
-template <bool Forward, class T>
-cpx<T> twisted(cpx<T> a, cpx<T> by, bool twist) {
-  if (!twist) return a;
-  return a * (Forward ? by : conj(by));
+template <bool Forward, class T, bool Twist>
+cpx<T> twisted(cpx<T> a, cpx<T> by, std::bool_constant<Twist>) {
+  if constexpr (!Twist) return a;
+  else return a * (Forward ? by : conj(by));
 }
 
 }  // namespace
@@ -123,14 +125,14 @@ void Plan<T>::run(cpx<T>* data, cpx<T>* scratch) const {
     const std::int64_t a = s.after, b = s.after * s.before, p = s.factor;  // steps of j: in and out
     const cpx<T>* twiddles = table_.data() + s.twiddles;
     const cpx<T>* roots = table_.data() + s.roots;
-    auto turn = [](cpx<T> x, cpx<T> w, bool twist) { return twisted<Forward>(x, w, twist); };
+    auto turn = [](cpx<T> x, cpx<T> w, auto twist) { return twisted<Forward>(x, w, twist); };
     if (p == 2) {
-      pass<Forward>(p, s.before, a, in, out, twiddles, [=](const cpx<T>* x, cpx<T>* y, const cpx<T>* w, bool twist) {
+      pass<Forward>(p, s.before, a, in, out, twiddles, [=](const cpx<T>* x, cpx<T>* y, const cpx<T>* w, auto twist) {
         y[0] = x[0] + x[a];
         y[b] = turn(x[0] - x[a], w[0], twist);
       });
     } else if (p == 4) {
-      pass<Forward>(p, s.before, a, in, out, twiddles, [=](const cpx<T>* x, cpx<T>* y, const cpx<T>* w, bool twist) {
+      pass<Forward>(p, s.before, a, in, out, twiddles, [=](const cpx<T>* x, cpx<T>* y, const cpx<T>* w, auto twist) {
         const cpx<T> t0 = x[0] + x[2 * a], t1 = x[0] - x[2 * a], t2 = x[a] + x[3 * a];
         const cpx<T> t3 = turned<Forward>(x[a] - x[3 * a]);
         y[0] = t0 + t2;
@@ -139,7 +141,7 @@ void Plan<T>::run(cpx<T>* data, cpx<T>* scratch) const {
         y[3 * b] = turn(t1 - t3, w[2], twist);
       });
     } else if (p == 3) {
-      pass<Forward>(p, s.before, a, in, out, twiddles, [=](const cpx<T>* x, cpx<T>* y, const cpx<T>* w, bool twist) {
+      pass<Forward>(p, s.before, a, in, out, twiddles, [=](const cpx<T>* x, cpx<T>* y, const cpx<T>* w, auto twist) {
         constexpr T half_root = static_cast<T>(0.86602540378443864676);
         const cpx<T> sum = x[a] + x[2 * a], middle = x[0] - sum * T(0.5);
         const cpx<T> side = turned<Forward>((x[a] - x[2 * a]) * half_root);
@@ -148,7 +150,7 @@ void Plan<T>::run(cpx<T>* data, cpx<T>* scratch) const {
         y[2 * b] = turn(middle - side, w[1], twist);
       });
     } else if (p == 5) {
-      pass<Forward>(p, s.before, a, in, out, twiddles, [=](const cpx<T>* x, cpx<T>* y, const cpx<T>* w, bool twist) {
+      pass<Forward>(p, s.before, a, in, out, twiddles, [=](const cpx<T>* x, cpx<T>* y, const cpx<T>* w, auto twist) {
         constexpr T c1 = static_cast<T>(0.30901699437494742410), s1 = static_cast<T>(0.95105651629515357212);
         constexpr T c2 = static_cast<T>(-0.80901699437494742410), s2 = static_cast<T>(0.58778525229247312917);
         const cpx<T> p1 = x[a] + x[4 * a], m1 = x[a] - x[4 * a], p2 = x[2 * a] + x[3 * a], m2 = x[2 * a] - x[3 * a];
@@ -161,7 +163,7 @@ void Plan<T>::run(cpx<T>* data, cpx<T>* scratch) const {
         y[4 * b] = turn(a1 - b1, w[3], twist);
       });
     } else {
-      pass<Forward>(p, s.before, a, in, out, twiddles, [=](const cpx<T>* x, cpx<T>* y, const cpx<T>* w, bool twist) {
+      pass<Forward>(p, s.before, a, in, out, twiddles, [=](const cpx<T>* x, cpx<T>* y, const cpx<T>* w, auto twist) {
         for (std::int64_t k = 0; k < p; ++k) {
           cpx<T> sum = x[0];
           std::int64_t at = 0;

@@ -71,6 +71,34 @@ TEST(select, several_places) {
   comparisons(v, all);
 }
 
+/// The same elements by the loop, whose order has another class, and by vectors.
+template <class T, class Less, class Make>
+void compare_splits(Make make) {
+  struct in_other_words {
+    bool operator()(const T& a, const T& b) const { return Less()(a, b); }
+  };
+  std::mt19937_64 random(5);
+  for (std::int64_t n = 0; n < 200; ++n)
+    for (std::uint64_t different : {1, 3, 50, 1000000}) {
+      std::vector<T> by_loop;
+      for (std::int64_t i = 0; i < n; ++i) by_loop.push_back(make(random() % different, static_cast<std::uint64_t>(i)));
+      std::vector<T> by_vectors = by_loop, spare(2 * by_loop.size());
+      T low = make(random() % different, 0), high = make(random() % different, 0);
+      if (Less()(high, low)) std::swap(low, high);
+      const auto cuts = np::eager::split(by_loop.data(), n, low, high, in_other_words(), spare.data());
+      EXPECT_EQ(np::eager::split(by_vectors.data(), n, low, high, Less(), spare.data()), cuts);
+      EXPECT_TRUE(std::equal(by_loop.begin(), by_loop.end(), by_vectors.begin(),
+                             [](const T& a, const T& b) { return !(a < b) && !(b < a); }));
+    }
+}
+
+TEST(select, vectors_split_as_the_loop_does) {
+  compare_splits<std::int32_t, std::less<std::int32_t>>([](auto v, auto) { return static_cast<std::int32_t>(v) - 500; });
+  compare_splits<std::int64_t, std::less<std::int64_t>>([](auto v, auto) { return static_cast<std::int64_t>(v << 40) - (1LL << 58); });
+  compare_splits<std::uint64_t, std::less<std::uint64_t>>([](auto v, auto) { return static_cast<std::uint64_t>(v << 44); });
+  compare_splits<np::eager::placed_key, np::eager::by_key>([](auto v, auto i) { return np::eager::placed_key{static_cast<std::uint64_t>(i), v << 44}; });
+}
+
 /// Is `got` a partition of `a` at k, along the last axis? For all dtypes, by the sorted array.
 void check_partition(const np::array& a, const np::array& got, std::int64_t k) {
   const np::array sorted = np::sort(a);

@@ -67,6 +67,41 @@ class Large(unittest.TestCase):
                     pieces = [ufunc.reduce(nj.asarray(a[b:e] if e > b else a[b:b + 1]), dtype=a.dtype) for b, e in zip(cuts.tolist(), ends)]
                     self.same(ufunc.reduceat(nj.asarray(a), nj.asarray(cuts)), np.array([np.asarray(p) for p in pieces]), str((a.dtype, name)))
 
+    def test_values_that_rise_are_found_from_the_last_place(self):
+        for n in (1, 5, 100, 5000):
+            points = np.sort(RNG.integers(0, n, n) * 0.5)  # some of them equal
+            for count in (3, n, 20000):
+                rising = np.sort(RNG.random(count) * n * 0.6 - 1)
+                rising[count // 2:count // 2 + 9] = points[min(n - 1, 3)]
+                stumbling = rising.copy()
+                stumbling[::97] = stumbling[0]
+                stumbling[::203] = np.nan
+                for values in (rising, stumbling, rising[::-1].copy(), RNG.permutation(rising)):
+                    for side in ("left", "right"):
+                        self.same(nj.searchsorted(nj.asarray(points), nj.asarray(values), side), np.searchsorted(points, values, side))
+                        whole, wanted = points.astype("int64"), np.where(np.isnan(values), 0, values).astype("int64")
+                        self.same(nj.searchsorted(nj.asarray(whole), nj.asarray(wanted), side), np.searchsorted(whole, wanted, side))
+        with_nan = np.array([0.0, 1.0, np.nan, np.nan])
+        values = np.sort(RNG.random(50) * 2)
+        self.same(nj.searchsorted(nj.asarray(with_nan), nj.asarray(values)), np.searchsorted(with_nan, values))
+
+    def test_interpolation(self):
+        for n in (2, 3, 1000):
+            points, heights = np.unique(RNG.random(n) * 10), RNG.random(n)
+            heights = heights[:len(points)]
+            for values in (np.sort(RNG.random(4000) * 12 - 1), RNG.random(4000) * 12 - 1, points, RNG.random(2), np.array([np.nan, 3.0, np.inf, -np.inf])):
+                ours = nj.interp(nj.asarray(values), nj.asarray(points), nj.asarray(heights))
+                np.testing.assert_allclose(np.asarray(ours), np.interp(values, points, heights), rtol=1e-13, atol=1e-15)
+                compiled = nj.compile(nj.interp)
+                self.same(compiled(nj.asarray(values), nj.asarray(points), nj.asarray(heights)), ours)
+
+    def test_bessel_functions(self):
+        for x in (RNG.normal(size=3000), RNG.normal(size=3000) * 20, np.linspace(7.9, 8.1, 700), np.array([0.0, -0.0, 8.0, -8.0, np.inf, np.nan, 1e-300])):
+            ours = nj.i0(nj.asarray(x))
+            with np.errstate(all="ignore"):
+                np.testing.assert_allclose(np.asarray(ours), np.i0(x), rtol=3e-15)
+            self.same(nj.compile(lambda v: nj.i0(v))(nj.asarray(x)), ours)
+
     def test_diagonals(self):
         v = RNG.random(50)
         for k in (0, 3, -3, 60, -60):

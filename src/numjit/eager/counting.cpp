@@ -94,14 +94,37 @@ std::int64_t place_of_nan(const T* sorted, std::int64_t n, bool right) {
   return std::partition_point(sorted, sorted + n, [](const T& x) { return x == x; }) - sorted;
 }
 
+constexpr int together = 8;
+
 template <bool Right, class T>
-void search_range(const T* sorted, std::int64_t n, const T* values, std::int64_t count, std::int64_t* out) {
-  constexpr int together = 8;
+bool stands_behind(const T& value, const T& element) {
+  return Right ? element <= value : element < value;
+}
+
+/// The places of so many rising values, step by step from `place`, if none of them is far behind it. False, and nothing
+/// told, otherwise.
+template <bool Right, class T>
+bool walk_together(const T* sorted, std::int64_t n, const T* values, std::int64_t place, std::int64_t* out) {
+  constexpr std::int64_t near = 2 * together;
+  for (int k = 1; k < together; ++k)
+    if (!(values[k - 1] <= values[k])) return false;
+  if (place > 0 && !stands_behind<Right>(values[0], sorted[place - 1])) return false;
+  if (place + near < n && stands_behind<Right>(values[together - 1], sorted[place + near])) return false;
+  for (int k = 0; k < together; ++k) {
+    while (place < n && stands_behind<Right>(values[k], sorted[place])) ++place;
+    out[k] = place;
+  }
+  return true;
+}
+
+template <bool Right, class T>
+void search_range(const T* sorted, std::int64_t n, bool walks, const T* values, std::int64_t count, std::int64_t* out) {
   for (std::int64_t i = 0; i < count;) {
     bool plain = i + together <= count;
     for (std::int64_t k = i; plain && k < i + together; ++k) plain = values[k] == values[k];
     if (plain) {
-      search_together<Right, together>(sorted, n, values + i, out + i);
+      if (!walks || !walk_together<Right>(sorted, n, values + i, i > 0 ? out[i - 1] : 0, out + i))
+        search_together<Right, together>(sorted, n, values + i, out + i);
       i += together;
       continue;
     }
@@ -150,12 +173,26 @@ void sum_into(const std::int64_t* values, const double* weights, std::int64_t n,
 }
 
 template <class T>
+sorted_search<T>::sorted_search(const T* sorted, std::int64_t n, std::int64_t count)
+    : sorted_(sorted), n_(n), walks_(count >= n) {
+  for (std::int64_t i = 1; walks_ && i < n; ++i) walks_ = sorted[i - 1] <= sorted[i];  // false beside NaN, too
+}
+template <class T>
+void sorted_search<T>::find(const T* values, std::int64_t count, bool right, std::int64_t* out) const {
+  if (right) search_range<true>(sorted_, n_, walks_, values, count, out);
+  else search_range<false>(sorted_, n_, walks_, values, count, out);
+}
+template class sorted_search<std::int64_t>;
+template class sorted_search<std::uint64_t>;
+template class sorted_search<double>;
+
+template <class T>
 void search_sorted(const T* sorted, std::int64_t n, const T* values, std::int64_t count, bool right,
                    std::int64_t* out) {
   const double ns = static_cast<double>(count) * (1.0 + 0.5 * std::log2(1.0 + static_cast<double>(n)));
+  const sorted_search<T> search(sorted, n, count);
   numjit::detail::parallel_ranges(count, 1024, ns, [&](std::int64_t begin, std::int64_t end) {
-    if (right) search_range<true>(sorted, n, values + begin, end - begin, out + begin);
-    else search_range<false>(sorted, n, values + begin, end - begin, out + begin);
+    search.find(values + begin, end - begin, right, out + begin);
   });
 }
 template void search_sorted(const std::int64_t*, std::int64_t, const std::int64_t*, std::int64_t, bool,

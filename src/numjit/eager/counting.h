@@ -20,6 +20,25 @@ void count_into(const std::int64_t* values, std::int64_t n, std::int64_t bins, s
 /// sums[v] += weight for values in [0, bins), in the order of the elements, as NumPy does: on one thread.
 void sum_into(const std::int64_t* values, const double* weights, std::int64_t n, std::int64_t bins, double* sums);
 
+/// A sorted sequence in which many values are looked up. For T = std::int64_t, std::uint64_t, double.
+template <class T>
+class sorted_search {
+ public:
+  /// `count`: about how many values there will be. So many as pay for it have the sequence looked through first: values that
+  /// rise are then found from where the last one stood, at places that would be no others in a sequence that is not sorted.
+  sorted_search(const T* sorted, std::int64_t n, std::int64_t count);
+  /// Places before ("left") or after (right) the elements equal to each value, NaN largest.
+  void find(const T* values, std::int64_t count, bool right, std::int64_t* out) const;
+
+ private:
+  const T* sorted_;
+  std::int64_t n_;
+  bool walks_;
+};
+extern template class sorted_search<std::int64_t>;
+extern template class sorted_search<std::uint64_t>;
+extern template class sorted_search<double>;
+
 /// Places in sorted[0, n) before ("left") or after (right) the elements equal to each value, NaN largest.
 /// For T = std::int64_t, std::uint64_t, double; on all threads.
 template <class T>

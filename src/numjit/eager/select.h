@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <numjit/eager/internal.h>
+#include <numjit/eager/vector_split.h>
 
 namespace numjit::eager {
 
@@ -59,8 +60,10 @@ T median_of_medians(const T* p, std::int64_t n, Less less) {
 template <class T, class Less>
 std::pair<std::int64_t, std::int64_t> split(T* p, std::int64_t n, const T& low, const T& high, Less less, T* spare) {
   T *middle = spare, *above = spare + n;
-  std::int64_t below_count = 0, middle_count = 0, above_count = 0;
-  for (std::int64_t i = 0; i < n; ++i) {
+  split_counts counts;
+  if constexpr (splits_by_vectors<T, Less>) counts = vector_split(p, n, low, high, middle, above);
+  auto [done, below_count, middle_count, above_count] = counts;
+  for (std::int64_t i = done; i < n; ++i) {
     const T v = p[i];
     const bool is_below = less(v, low), is_above = less(high, v);
     p[below_count] = v;

@@ -195,11 +195,6 @@ std::uint64_t half_key(T value, const value_span& span) {
   else return static_cast<std::uint64_t>(order_of(value));
 }
 
-/// Those of one value have no order, which a selection may show.
-struct by_key {
-  bool operator()(const placed_key& a, const placed_key& b) const { return a.key < b.key; }
-};
-
 void order_complex_places(const complex<double>* value, std::int64_t* index, std::int64_t n, const places& wanted) {
   const auto less = [value](std::int64_t a, std::int64_t b) { return before(value[a], value[b]); };
   std::iota(index, index + n, std::int64_t{0});
