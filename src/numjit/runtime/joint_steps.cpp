@@ -5,6 +5,7 @@
 
 #include <numjit/base/thread_pool.h>
 #include <numjit/runtime/in_place_loop.h>
+#include <numjit/runtime/pieces.h>
 #include <numjit/runtime/row_blocks.h>
 #include <numjit/runtime/skewed_rows.h>
 
@@ -69,13 +70,18 @@ void JointSteps::run_first(detail::LaunchPlan& plan, const FusedPart& part, cons
 std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& graph, PlannedSteps& planned,
                                                           const RunInputs& inputs) {
   std::vector<std::unique_ptr<JointSteps>> all;
-  for (auto& blocks : RowBlocks::find(graph, planned, inputs)) all.push_back(std::move(blocks));
-  std::vector<std::unique_ptr<InPlaceStore>> stores = InPlaceStore::find(graph, planned, inputs);
-  std::erase_if(stores, [&](const auto& store) {
+  const auto is_taken = [&](const auto& steps) {
     return std::any_of(all.begin(), all.end(), [&](const auto& other) {
-      return store->first() <= other->last() && other->first() <= store->last();
+      return steps->first() <= other->last() && other->first() <= steps->last();
     });
-  });
+  };
+  for (auto& blocks : RowBlocks::find(graph, planned, inputs)) all.push_back(std::move(blocks));
+#ifndef __EMSCRIPTEN__
+  for (auto& pieces : Pieces::find(graph, planned, inputs))
+    if (!is_taken(pieces)) all.push_back(std::move(pieces));
+#endif
+  std::vector<std::unique_ptr<InPlaceStore>> stores = InPlaceStore::find(graph, planned, inputs);
+  std::erase_if(stores, is_taken);
 #ifndef __EMSCRIPTEN__  // pages load no code for what their arrays are too small for
   for (auto& loop : InPlaceLoop::take(stores, planned)) all.push_back(std::move(loop));
 #endif

@@ -84,7 +84,8 @@ std::vector<StepInfo> step_infos(const graph::Graph& graph, const PlannedSteps& 
     if (in_blocks && (*block)->ns > 0) {
       if (static_cast<int>(s) > (*block)->first() && !infos.empty() && infos.back().schedule == (*block)->name()) {
         StepInfo& together = infos.back();
-        if (!step_info.kernel.empty()) together.kernel += "+" + step_info.kernel;
+        if (!step_info.kernel.empty()) together.kernel += (together.kernel.empty() ? "" : "+") + step_info.kernel;
+        together.compiled |= step_info.compiled;
         together.ops.insert(together.ops.end(), step_info.ops.begin(), step_info.ops.end());
         together.nodes.insert(together.nodes.end(), step_info.nodes.begin(), step_info.nodes.end());
       } else {

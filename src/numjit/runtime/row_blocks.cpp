@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <numeric>
 
 #include <numjit/base/thread_pool.h>
@@ -11,6 +10,7 @@
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/launch.h>
 #include <numjit/runtime/part_layout.h>
+#include <numjit/runtime/strided_copy.h>
 
 namespace numjit::runtime {
 namespace {
@@ -27,22 +27,6 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 std::int64_t item_size(const node* n) { return static_cast<std::int64_t>(dtype(n->type).itemsize()); }
 
 }  // namespace
-
-/// Elements of `bytes` from one behind the other to `step` bytes apart.
-void spread(const char* from, std::int64_t bytes, std::int64_t count, char* to, std::int64_t step) {
-  const auto words = [&](auto word) {
-    for (std::int64_t i = 0; i < count; ++i)
-      std::memcpy(to + i * step, from + i * static_cast<std::int64_t>(sizeof(word)), sizeof(word));
-  };
-  switch (bytes) {
-    case 1: return words(std::uint8_t{});
-    case 2: return words(std::uint16_t{});
-    case 4: return words(std::uint32_t{});
-    case 8: return words(std::uint64_t{});
-    default:
-      for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * step, from + i * bytes, static_cast<std::size_t>(bytes));
-  }
-}
 
 /// One kernel launch of the run; or elements taken at indices, or arrays put side by side. The arguments of these are
 /// what they read (but the source of a take), and the result.
@@ -429,7 +413,7 @@ bool RowBlocks::run_block(Lane& lane, std::int64_t number) {
       char* to = place(part, result, lane, row);
       for (std::size_t k = 0; k < result; ++k) {
         const std::int64_t bytes = part.row_step[k] / part.row_count;
-        spread(place(part, k, lane, row), bytes, part.row_count * rows, to, part.row_step[result] / part.row_count);
+        copy_strided(place(part, k, lane, row), bytes, to, part.row_step[result] / part.row_count, part.row_count * rows, bytes);
         to += bytes;
       }
       continue;
