@@ -157,10 +157,9 @@ class Pieces::Finder {
       }
       // The kernel has to go through all of it, axis by axis.
       const node* array = inputs_.slot(operand.node);
-      if (root != operand.node || operand.view >= 0 || array->rank != part.rank ||
-          !std::equal(run.shape_.begin(), run.shape_.end(), array->shape))
+      if (operand.view >= 0 || array->rank != part.rank || !std::equal(run.shape_.begin(), run.shape_.end(), array->shape))
         return false;
-      run.array_of_.push_back(add(run, operand.node));
+      run.array_of_.push_back(root == operand.node ? add(run, root) : add_view(run, operand.node));
       if (run.array_of_.back() < 0) return false;
       any = true;
     }
@@ -202,6 +201,18 @@ class Pieces::Finder {
     }
     run.arrays_.push_back(std::move(made));
     return known_[i] = static_cast<int>(run.arrays_.size()) - 1;
+  }
+
+  /// Part of an array that is put together: one piece of it.
+  int add_view(Pieces& run, int i) {
+    const node* n = inputs_.slot(i);
+    Array made;
+    made.shape = dims(n->shape, n->rank);
+    made.item = item_size(n->type);
+    made.cuts.resize(at(n->rank));
+    if (!add_piece(run, made, i, 0, n->shape[0])) return -1;
+    run.arrays_.push_back(std::move(made));
+    return static_cast<int>(run.arrays_.size()) - 1;
   }
 
   bool add_piece(Pieces& run, Array& made, int input, std::int64_t from, std::int64_t to) {
