@@ -233,6 +233,36 @@ def time_loop(start):
 
 
 @parallel
+def periodic(start):
+    h, w = start.shape
+    u, following = start.copy(), np.empty_like(start)
+    for _ in range(10):
+        for i in prange(h):
+            above, below = u[i - 1 if i > 0 else h - 1], u[i + 1 if i < h - 1 else 0]
+            for j in range(w):
+                left, right = u[i, j - 1 if j > 0 else w - 1], u[i, j + 1 if j < w - 1 else 0]
+                following[i, j] = u[i, j] + 0.1 * (above[j] + below[j] + left + right - 4 * u[i, j])
+        u, following = following, u
+    return u
+
+
+@parallel
+def reaction(first, second):
+    u, v, next_u, next_v = first.copy(), second.copy(), first.copy(), second.copy()
+    for _ in range(10):
+        for i in prange(1, u.shape[0] - 1):
+            for j in range(1, u.shape[1] - 1):
+                a, b = u[i, j], v[i, j]
+                around_u = u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4 * a
+                around_v = v[i - 1, j] + v[i + 1, j] + v[i, j - 1] + v[i, j + 1] - 4 * b
+                made = a * b * b
+                next_u[i, j] = a + (0.16 * around_u - made + 0.06 * (1 - a))
+                next_v[i, j] = b + (0.08 * around_v + made - 0.122 * b)
+        u, v, next_u, next_v = next_u, next_v, u, v
+    return u, v
+
+
+@parallel
 def row_sums(x):
     out = np.empty(x.shape[0], x.dtype)
     for i in prange(x.shape[0]):

@@ -48,6 +48,10 @@ def minimum(a, b):
     return torch.minimum(a, b) if isinstance(b, torch.Tensor) else torch.clamp(a, max=b)
 
 
+def roll(x, shift, axis):
+    return torch.roll(x, shift, axis)
+
+
 def cumsum(x):
     return torch.cumsum(x, dim=0)
 

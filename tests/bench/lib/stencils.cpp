@@ -46,12 +46,32 @@ np::array time_loop(const np::array& start) {
   return u;
 }
 
+// Borders meet their opposites.
+np::array periodic(const np::array& start) {
+  auto u = start;
+  for (int step = 0; step < 10; ++step)
+    u = u + 0.1 * (np::roll(u, 1, 0) + np::roll(u, -1, 0) + np::roll(u, 1, 1) + np::roll(u, -1, 1) - 4 * u);
+  return u;
+}
+
+std::array<np::array, 2> reaction(const np::array& first, const np::array& second) {
+  auto u = first.copy(), v = second.copy();
+  for (int step = 0; step < 10; ++step) {
+    auto a = u(in, in), b = v(in, in);
+    auto around_u = laplacian(u), around_v = laplacian(v), made = a * b * b;
+    a += 0.16 * around_u - made + 0.06 * (1 - a);
+    b += 0.08 * around_v + made - 0.122 * b;
+  }
+  return {u, v};
+}
+
 }  // namespace
 
 std::span<const Workload> stencil_workloads() {
   static constexpr Workload all[] = {
       make<heat>("heat"), make<wave>("wave"),           make<gray_scott>("gray_scott"),
-      make<fdtd>("fdtd"), make<time_loop>("time_loop"),
+      make<fdtd>("fdtd"), make<time_loop>("time_loop"), make<periodic>("periodic"),
+      make<reaction>("reaction"),
   };
   return all;
 }

@@ -1,4 +1,6 @@
 """Workloads on grids with neighbours: heat, waves, reaction and diffusion, Maxwell's equations."""
+import numpy as np
+
 from workloads.base import Workload, uniform
 
 LAPLACIAN = "{0}n + {0}s + {0}w + {0}e - 4 * {0}c"
@@ -122,6 +124,46 @@ def time_loop_numexpr(evaluate, start):
     return u
 
 
+def periodic(xp, start):
+    u = start
+    for _ in range(10):
+        u = u + 0.1 * (xp.roll(u, 1, 0) + xp.roll(u, -1, 0) + xp.roll(u, 1, 1) + xp.roll(u, -1, 1) - 4 * u)
+    return u
+
+
+def periodic_numexpr(evaluate, start):
+    u = start
+    for _ in range(10):
+        near = {"u": u, "a": np.roll(u, 1, 0), "b": np.roll(u, -1, 0), "c": np.roll(u, 1, 1), "d": np.roll(u, -1, 1)}
+        u = evaluate("u + 0.1 * (a + b + c + d - 4 * u)", near)
+    return u
+
+
+def reaction(xp, first, second):
+    u, v = xp.copy(first), xp.copy(second)
+    for _ in range(10):
+        a, b = u[1:-1, 1:-1], v[1:-1, 1:-1]
+        around_u, around_v, made = laplacian(u), laplacian(v), a * b * b
+        a += 0.16 * around_u - made + 0.06 * (1 - a)
+        b += 0.08 * around_v + made - 0.122 * b
+    return u, v
+
+
+def reaction_jax(xp, first, second):
+    u, v = first, second
+    for _ in range(10):
+        new_u, new_v = gray_scott(xp, u, v)
+        u, v = u.at[1:-1, 1:-1].set(new_u), v.at[1:-1, 1:-1].set(new_v)
+    return u, v
+
+
+def reaction_numexpr(evaluate, first, second):
+    u, v = first.copy(), second.copy()
+    for _ in range(10):
+        u[1:-1, 1:-1], v[1:-1, 1:-1] = gray_scott_numexpr(evaluate, u, v)
+    return u, v
+
+
 STENCILS = [
     Workload("heat", "heat step, 2000x2000 float64", heat, heat_data, written=1,
              numexpr=heat_numexpr, jax=heat_jax),
@@ -135,4 +177,8 @@ STENCILS = [
     # torch.compile would unroll the loop: its users compile the step (peers.py).
     Workload("time_loop", "2,000 heat steps in place, 256x256 float64", time_loop, uniform((0, 1, (256, 256))),
              rtol=1e-9, bound="compute", numexpr=time_loop_numexpr, jax=time_loop_jax),
+    Workload("periodic", "10 heat steps with periodic borders by roll, 1000x1000 float64", periodic,
+             uniform((0, 1, (1000, 1000))), numexpr=periodic_numexpr),
+    Workload("reaction", "10 Gray-Scott steps in place, 1000x1000 float64", reaction,
+             uniform((0, 1, (1000, 1000)), (0, 1, (1000, 1000))), rtol=1e-9, numexpr=reaction_numexpr, jax=reaction_jax),
 ]
