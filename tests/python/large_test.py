@@ -95,6 +95,16 @@ class Large(unittest.TestCase):
                 compiled = nj.compile(nj.interp)
                 self.same(compiled(nj.asarray(values), nj.asarray(points), nj.asarray(heights)), ours)
 
+    def test_angles_of_all_sizes_side_by_side(self):
+        for dtype in ("float64", "float32"):
+            x = (RNG.normal(size=2000) * 10).astype(dtype)
+            x[300:310] = [np.inf, -np.inf, np.nan, 1.6e6, -1.6e6, 1e10, -3e20, 0.0, -0.0, 1e-40]
+            x[900:903] = [1599999.9, 1600000.2, np.nan]
+            for name in ("sin", "cos", "tan"):
+                ours = getattr(nj, name)
+                one_by_one = np.array([np.asarray(ours(nj.asarray(x[i:i + 1])))[0] for i in range(len(x))])
+                self.same(ours(nj.asarray(x)), one_by_one, name + " " + dtype)
+
     def test_bessel_functions(self):
         for x in (RNG.normal(size=3000), RNG.normal(size=3000) * 20, np.linspace(7.9, 8.1, 700), np.array([0.0, -0.0, 8.0, -8.0, np.inf, np.nan, 1e-300])):
             ours = nj.i0(nj.asarray(x))
