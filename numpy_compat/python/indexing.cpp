@@ -285,6 +285,14 @@ void check_number(const operand& v, dtype_id type) {
   check_literal("store", x >= 0x1p63 ? operand(static_cast<std::uint64_t>(x)) : operand(static_cast<std::int64_t>(x)), type);
 }
 
+/// Is it a scalar of NumPy's or of numjit's, which is no array?
+bool is_array_scalar(PyObject* o) {
+  if (is_array(o)) return is_scalar(o);
+  for (PyTypeObject* type = Py_TYPE(o); type; type = type->tp_base)
+    if (std::strcmp(type->tp_name, "numpy.generic") == 0) return true;
+  return false;
+}
+
 /// Is it neither number nor array nor sequence: text, None, a fraction, of which the array's dtype makes a number?
 bool needs_conversion(PyObject* o) {
   if (PyUnicode_Check(o) || PyBytes_Check(o) || o == Py_None) return true;
@@ -355,6 +363,13 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
     std::move(target) = v.get();
   } else {
     array target = view_of(key);
+    // Into signed integers scalars go by Python's int(), as NumPy's do: NaN and what is out of range is refused. Into
+    // unsigned ones NumPy casts.
+    nb::object number;
+    if (dtype(type).kind() == 'i' && !is_weak_number(value) && is_array_scalar(value)) {
+      number = nb::borrow(value).attr("item")();
+      if (!PyComplex_Check(number.ptr())) value = number.ptr();
+    }
     check_value();
     // `u[1:-1] += x` ends with u[1:-1] = u[1:-1]: nothing to do.
     if (is_array(value) && same_place(target.get(), array_of(value).get())) return;

@@ -47,6 +47,22 @@ class Arrays(unittest.TestCase):
         if tally.wrong:
             self.fail(tally.report())
 
+    def test_scalars_go_into_integers_as_numbers(self):
+        for dtype, index in product(["int64", "int8", "uint16"], [0, slice(None), [0, 1], slice(0, 0)]):
+            for text in ("float64(nan)", "float32(nan)", "float64(inf)", "float64(-inf)", "float64(1e300)", "float64(300.7)", "float32(99.5)", "int64(300)",
+                         "int64(-1)", "bool_(True)", "float16(2.5)"):
+                def store(m, target, value):
+                    target[index] = value
+                    return target
+                kind, theirs = outcome(lambda: store(np, np.zeros(2, dtype), eval(f"np.{text}", {"np": np, "nan": np.nan, "inf": np.inf})))
+                for scalar in (f"np.{text}", f"nj.{text}"):
+                    got, ours = outcome(lambda: store(nj, nj.zeros(2, dtype), eval(scalar, {"np": np, "nj": nj, "nan": np.nan, "inf": np.inf})))
+                    self.assertEqual(got, kind, (dtype, index, scalar))
+                    if kind == "error":
+                        self.assertEqual((type(ours), str(ours).removeprefix("[store] ")), (type(theirs), str(theirs)), (dtype, index, scalar))
+                    else:
+                        self.assertEqual(to_numpy(ours).tolist(), theirs.tolist(), (dtype, index, scalar))
+
     def test_operators(self):
         tally = Tally()
         binary = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.and_, operator.or_,
