@@ -1,11 +1,14 @@
 // numjit map, killed and stopped: nothing finished is done again, no half file is left. MAP_KILLS=50 kills more often.
+#include <atomic>
 #include <csignal>
 #include <map>
 #include <random>
 #include <thread>
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
 #include <sys/socket.h>
 
 #include <cli/map_command.h>
@@ -237,6 +240,33 @@ TEST_F(MapKilled, ranks_end_when_the_first_of_them_dies) {
 TEST_F(MapKilled, ranks_at_random_moments) {
   if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
   kill_ranks_at_random(kills(4), {});
+}
+
+/// Ranks that begin remove what killed runs left, files without a lock: also that of a rank 0 which has just made its own
+/// and not locked it yet.
+TEST_F(MapKilled, a_rank_0_makes_its_sign_again_if_others_remove_it) {
+  if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
+  export_next();
+  save_inputs(4);
+  std::atomic<bool> over = false;
+  std::thread others([&] {
+    while (!over) {
+      std::error_code ignored;
+      for (const auto& entry : fs::directory_iterator(in("out"), ignored)) {
+        const std::string path = entry.path();
+        const int fd = path.ends_with(".new") ? open(path.c_str(), O_RDWR | O_CLOEXEC) : -1;
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
+        if (fd >= 0) close(fd);
+      }
+    }
+  });
+  for (int i = 0; i < 4; ++i) {
+    const Output output = finish(start_ranks(2, {"next.npj", "in/*.npy", "-o", "out", "--jobs", "1", "--resume"}));
+    EXPECT_THAT(output.out, HasSubstr(i == 0 ? "4 done" : "4 finished before")) << output.err;
+  }
+  over = true;
+  others.join();
+  expect_outputs("out", 4);
 }
 
 TEST_F(MapKilled, ranks_do_not_wait_for_one_that_can_not_begin) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <numjit/base/error.h>
@@ -36,10 +37,13 @@ std::vector<std::string> journals_in(const std::string& folder) {
   return found;
 }
 
-/// A rank 0 holds a lock on the file that says where it listens, from before its journal is its own.
-bool is_unlocked(const std::string& path) {
+/// Removes the file that says where a rank 0 listened. One that lives holds a lock on its own, and takes it again if it
+/// is another file by now: so what goes is the file that was looked at, under its lock.
+void remove_sign(const std::string& path) {
   const detail::File file(open(path.c_str(), O_RDWR | O_CLOEXEC));
-  return file.fd >= 0 && flock(file.fd, LOCK_EX | LOCK_NB) == 0;
+  if (file.fd < 0 || flock(file.fd, LOCK_EX | LOCK_NB) != 0) return;
+  struct stat held, named;
+  if (fstat(file.fd, &held) == 0 && stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino) unlink(path.c_str());
 }
 
 /// Files on their way, and where a rank 0 listened.
@@ -48,16 +52,16 @@ void remove_temporaries(const std::string& folder, const std::string& middle_par
   std::error_code failure;
   for (const auto& entry : fs::directory_iterator(folder, failure)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with(prefix + ".tmp.") || (name.starts_with(prefix + ".run") && is_unlocked(entry.path())))
-      fs::remove(entry.path(), failure);
+    if (name.starts_with(prefix + ".tmp.")) fs::remove(entry.path(), failure);
+    if (name.starts_with(prefix + ".run")) remove_sign(entry.path());
   }
 }
 
-/// False if another process holds the file for longer than a look at it takes.
+/// False if another process holds the file for longer than a look at it takes, on a busy machine too.
 bool lock_file(int fd) {
   for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++i) {
     if (errno != EWOULDBLOCK) return true;  // a file system without locks
-    if (i == 50) return false;
+    if (i == 250) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return true;

@@ -15,6 +15,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <numjit/base/error.h>
@@ -41,6 +42,12 @@ std::string random_text() {
   std::string text;
   for (unsigned char b : bytes) text += fmt::format("{:02x}", b);
   return text;
+}
+
+/// Nobody holds these locks for longer than a look takes. Where there are no locks, nobody removes anything.
+void lock_waiting(int fd) {
+  while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+  }
 }
 
 std::string host_name() {
@@ -84,13 +91,21 @@ RankDoor::RankDoor(const Rank& rank, const std::string& folder)
   put_sign_up(line_of(about));
 }
 
-/// Locked before it has its name: what is not locked is left of a run that was killed, and others may remove it.
+/// Locked before it has its name: what is not locked is left of a run that was killed, and others remove it, also in
+/// the moment before this one has its lock. Then it is made again.
 void RankDoor::put_sign_up(const std::string& text) {
   const std::string beside = path_ + ".new";
-  unlink(beside.c_str());
-  sign_ = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (sign_ < 0) throw OSError("map", detail::system_error_text(errno, path_));
-  flock(sign_, LOCK_EX | LOCK_NB);  // where there are no locks, nobody removes anything
+  // One of the same name that a killed run left, which somebody may be about to remove.
+  const detail::File left(open(path_.c_str(), O_RDWR | O_CLOEXEC));
+  if (left.fd >= 0) lock_waiting(left.fd);
+  struct stat info{};
+  do {
+    if (sign_ >= 0) close(sign_);
+    unlink(beside.c_str());
+    sign_ = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (sign_ < 0) throw OSError("map", detail::system_error_text(errno, path_));
+    lock_waiting(sign_);
+  } while (fstat(sign_, &info) == 0 && info.st_nlink == 0);
   if (!detail::write_whole(sign_, text) || rename(beside.c_str(), path_.c_str()) != 0)
     throw OSError("map", detail::system_error_text(errno, path_));
 }
