@@ -14,6 +14,7 @@
 #include <fast_math.h>
 #include <gpu_exact.h>
 #include <gpu_steps.h>
+#include <gpu_tiles.h>
 #include <half_value.h>
 #include <lower.h>
 #include <numjit/base/error.h>
@@ -79,6 +80,7 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
       {"elementwise", build_elementwise},
       {"gpu_bins", build_gpu_bins},
       {"gpu_elementwise", build_gpu_elementwise},
+      {"gpu_join", build_gpu_join},
       {"gpu_merge", build_gpu_merge},
       {"gpu_numbers", build_gpu_numbers},
       {"gpu_panel", build_gpu_panel},
@@ -89,6 +91,7 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
       {"gpu_rows", build_gpu_rows},
       {"gpu_scan", build_gpu_scan},
       {"gpu_search", build_gpu_search},
+      {"gpu_stencil", build_gpu_stencil},
       {"gpu_take", build_gpu_take},
       {"rows", build_rows},
       {"panel", build_panel},

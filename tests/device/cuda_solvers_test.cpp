@@ -53,6 +53,9 @@ TEST_F(CudaSolvers, AreAskedForByTypeAndShape) {
     EXPECT_EQ(count_of("cusolverDnXsyevd VL 5" + of_type), 1) << fake().log();
     run([](const np::array& x) { return la::svdvals(x); }, type, 3, 6);
     EXPECT_EQ(count_of("cusolverDnXgesvd N 6,3" + of_type), 1) << fake().log();
+    run([](const np::array& x) { return la::qr(x).Q; }, type, 7, 3);
+    EXPECT_EQ(count_of("cusolverDnXgeqrf 7,3" + of_type), 1) << fake().log();
+    EXPECT_EQ(count_of(code == 1 ? "cusolverDnDorgqr 7,3,3" : "cusolverDnZungqr 7,3,3"), 1) << fake().log();
     run([](const np::array& x) { return la::svd(x).U; }, type, 7, 3);
     EXPECT_EQ(count_of("cusolverDnXgesvd A 7,3" + of_type), 1) << fake().log();
   }

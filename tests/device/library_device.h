@@ -111,6 +111,13 @@ class HostSolvers final : public devices::Solvers {
   void svd(const devices::Decomposition& d, char job, devices::address s, devices::address u, devices::address v, const Room& room) override {
     ready().svd(d, job, s, u, v, room);
   }
+  void qr(const devices::Decomposition& d, devices::address factors, const Room& room) override { ready().qr(d, factors, room); }
+  void qr_vectors(const devices::Decomposition& d, std::int64_t count, devices::address factors, const Room& room) override {
+    ready().qr_vectors(d, count, factors, room);
+  }
+  bool eig(const devices::Decomposition& d, devices::address w, devices::address v, const Room& room) override {
+    return ready().eig(d, w, v, room);
+  }
   inline static int calls = 0;
 
  private:

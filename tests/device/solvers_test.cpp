@@ -129,6 +129,60 @@ TEST_F(LibrarySolvers, FindSingularValues) {
     }
 }
 
+TEST_F(LibrarySolvers, FactorByReflections) {
+  for (const np::dtype& type : types())
+    for (const auto& shape : {std::vector<std::int64_t>{2, 5, 3}, {2, 3, 5}, {4, 4}}) {
+      SCOPED_TRACE(std::string(type.name()) + " " + std::to_string(shape.back()));
+      const np::array a = matrices(shape, type);
+      expect_there([](const np::array& x) { return la::qr(x).Q; }, a);
+      expect_there([](const np::array& x) { return la::qr(x).R; }, a);
+      expect_there([](const np::array& x) { return la::qr(x, "r").R; }, a);
+      expect_there([](const np::array& x) { return la::qr(x, "complete").Q; }, a);
+      expect_there([](const np::array& x) { return la::qr(x, "complete").R; }, a);
+      expect_there([](const np::array& x) { return la::qr(x, "raw").Q; }, a);  // h and tau
+      expect_there([](const np::array& x) { return la::qr(x, "raw").R; }, a);
+    }
+}
+
+/// The eigenvalues decide the dtype, so that the host reads them; nothing else.
+TEST_F(LibrarySolvers, FindEigenvaluesOfAnyMatrix) {
+  for (const np::dtype& type : types()) {
+    SCOPED_TRACE(std::string(type.name()));
+    const np::array a = matrices({2, 5, 5}, type);  // with pairs of complex ones, and real ones between
+    expect_there([](const np::array& x) { return la::eigvals(x); }, a);
+    expect_there([](const np::array& x) { return la::eig(x).eigenvalues; }, a);
+    expect_there([](const np::array& x) { return la::eig(x).eigenvectors; }, a);
+  }
+  const np::array real = matrices({4, 4}, np::float64);
+  expect_there([](const np::array& x) { return la::eig(x + x.T()).eigenvalues; }, real);
+}
+
+/// Sines of squares: sums of angles would be of rank 2.
+np::array full_rank(const std::vector<std::int64_t>& shape, const np::dtype& type) {
+  const np::array k = np::arange(static_cast<double>(shape[0] * shape[1]));
+  np::array x = np::sin(k * k * 0.37 + 1.0);
+  if (type.kind() == 'c') x = x + np::cos(k * k * 0.23) * std::complex<double>(0.0, 1.0);
+  return np::reshape(x, np::dims(shape)).astype(type);
+}
+
+TEST_F(LibrarySolvers, LeastSquares) {
+  for (const np::dtype& type : {np::dtype(np::float64), np::dtype(np::complex64)})  // others differ in what compiles, for long
+    for (const auto& shape : {std::vector<std::int64_t>{7, 3}, {3, 7}, {4, 4}}) {
+      SCOPED_TRACE(std::string(type.name()) + " " + std::to_string(shape.back()));
+      const np::array a = full_rank(shape, type), b = matrices({shape[0], 2}, type);
+      expect_there([](const np::array& x, const np::array& y) { return la::lstsq(x, y).x; }, a, b);
+      expect_there([](const np::array& x, const np::array& y) { return la::lstsq(x, y).s; }, a, b);
+      if (shape[0] > shape[1])
+        expect_there([](const np::array& x, const np::array& y) { return la::lstsq(x, y).residuals; }, a, b);
+      expect_there([](const np::array& x, const np::array& y) { return la::lstsq(x, y(np::_, 0)).x; }, a, b);
+    }
+  np::array poor = full_rank({6, 4}, np::float64);
+  poor(np::_, 3) = poor(np::_, 1) * 2.0;  // of rank 3: the shortest of all solutions
+  const np::array b = matrices({6, 2}, np::float64);
+  expect_there([](const np::array& x, const np::array& y) { return la::lstsq(x, y).x; }, poor, b);
+  expect_there([](const np::array& x, const np::array& y) { return la::lstsq(x, y, 0.9).x; }, poor, b);
+}
+
 TEST_F(LibrarySolvers, WhatCannotBeSolvedIsTheHostsError) {
   const np::array singular = np::ones({3, 3}).to(np::testing::library_name());
   const auto message = [&](auto f) -> std::string {

@@ -49,12 +49,15 @@ TEST_F(OpenClSort, KindsOfDtypes) {
 }
 
 TEST_F(OpenClSort, AllLengths) {
-  for (const std::int64_t n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 63, 64, 65, 100, 1000, 65535, 65537}) {
+  for (const std::int64_t n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 63, 64, 65, 100, 1000, 1024, 1025, 3073, 65535, 65537}) {
     SCOPED_TRACE(n);
     const np::array x = np::remainder(np::arange(n) * 7919, 997), y = numbers(n);
     expect_there(sorted, y);
     expect_there(places, x);
   }
+  const np::array rows = np::reshape(numbers(3 * 2500), {3, 2500});  // longer than what a block of threads merges
+  expect_there([](const np::array& x) { return np::sort(x, {.axis = 1}); }, rows);
+  expect_there([](const np::array& x) { return np::argsort(x, {.axis = 1}); }, rows);
   const np::array falling = np::flip(np::arange(1000.0)), equal = np::ones(1000);
   for (const np::array& x : {falling, equal, np::arange(1000.0)}) {
     expect_there(sorted, x);

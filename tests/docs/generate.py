@@ -285,7 +285,7 @@ DEVICE_TITLES = {
     "step": "kernels of their own, with nothing of it on the host but lengths that depend on data and the state of random generators (draws: "
             "uniform numbers and integers of Philox, others with a note)",
     "library": "a library of the device's maker (cuBLAS for products of floats; among the routines cuFFT for the transforms, cuSOLVER for "
-               "`solve`, `inv`, `det`, `cholesky`, `eigh`, `svd` and what is made of them), else the host with a note; kernels for products of "
+               "`solve`, `inv`, `det`, `cholesky`, `qr`, `eig`, `eigh`, `svd`, `lstsq` and what is made of them), else the host with a note; kernels for products of "
                "integers and vectors",
     "view": "nothing is computed",
     "host": "the host, with a note",

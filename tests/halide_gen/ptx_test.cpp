@@ -14,6 +14,7 @@
 #include <compiler.h>
 #include "gpu_pieces.h"
 #include <numjit/base/subprocess.h>
+#include <numjit/graph/stencil.h>
 #include <numjit/runtime/device_ops.h>
 #include <numjit/runtime/kernel_abi.h>
 
@@ -176,6 +177,8 @@ std::vector<StepKernel> step_kernels() {
     for (const bool with_places : {false, true}) list.push_back({"merge", d::merge_spec(key, with_places), "gpu_merge", 0});
     for (const std::uint32_t side : {std::uint32_t{0}, search_after}) list.push_back({"search", d::search_spec(key), "gpu_search", side});
   }
+  for (const np::dtype_id key : {np::dtype_id::uint16, np::dtype_id::int64, np::dtype_id::uint32})
+    list.push_back({"join", d::merge_spec(key, key != np::dtype_id::uint32), "gpu_join", 0});
   list.push_back({"sums of bins", d::bin_sum_spec(), "gpu_bins", 0});
   return list;
 }
@@ -187,12 +190,57 @@ TEST(Ptx, StepsByThemselvesAreExactAndAssemble) {
   std::size_t done = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const StepKernel& k = list[i];
-    const bool always = k.schedule == "gpu_places" || k.schedule == "gpu_numbers" || k.schedule == "gpu_merge" || k.schedule == "gpu_put" || k.schedule == "gpu_search" || k.schedule == "gpu_bins" || k.schedule == "gpu_philox";
+    const bool always = k.schedule == "gpu_places" || k.schedule == "gpu_numbers" || k.schedule == "gpu_merge" || k.schedule == "gpu_join" || k.schedule == "gpu_put" || k.schedule == "gpu_search" || k.schedule == "gpu_bins" || k.schedule == "gpu_philox";
     if (i % step != 0 && !always) continue;
     check(k.spec, variant_of(k.spec, k.schedule, k.size_class), k.what + " " + k.schedule, assembler);
     ++done;
   }
   say(done, list.size(), assembler);
+}
+
+/// a(up) + a(down) + a(left) + a(right) - a(own), or with squares of these, as a kernel with tiles.
+KernelSpec stencil_of(np::dtype_id type, np::op_id last, bool squares) {
+  using np::graph::KernelNode;
+  using np::graph::KernelNodeKind;
+  KernelSpec spec;
+  std::vector<np::graph::StencilOperand> places;
+  auto op = [&](np::op_id id, int a, int b) {
+    const auto loops = np::info(id).loops;
+    std::uint8_t l = 0;
+    while (loops[l].in[0] != type) ++l;
+    spec.nodes.push_back({KernelNodeKind::op, id, l, loops[l].out, 0, {static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b), 0}});
+    return static_cast<int>(spec.nodes.size()) - 1;
+  };
+  int value = -1;
+  for (const np::graph::Shift& at : {np::graph::Shift{1, 0, 0}, {1, 2, 0}, {0, 1, 0}, {2, 1, 0}, {1, 1, 0}}) {
+    const auto number = static_cast<std::uint16_t>(places.size());
+    places.push_back({0, at, 0});
+    spec.operand_types.push_back(type);
+    spec.nodes.push_back({KernelNodeKind::operand, {}, 0, type, number, {}});
+    int own = static_cast<int>(spec.nodes.size()) - 1;
+    if (squares) own = op(np::op_id::square, own, 0);
+    value = number == 0 ? own : op(number == 4 ? last : np::op_id::add, value, own);
+  }
+  spec.outputs = {static_cast<std::uint16_t>(value)};
+  const auto stencil = np::graph::find_stencil(spec, places);
+  return stencil ? stencil->spec : KernelSpec{};
+}
+
+TEST(Ptx, StencilsAreExactAndInSharedMemory) {
+  const Assembler assembler;
+  std::size_t done = 0;
+  for (const np::dtype_id type : {np::dtype_id::uint8, np::dtype_id::float16, np::dtype_id::int64, np::dtype_id::float32, np::dtype_id::float64,
+                                  np::dtype_id::complex128})
+    for (const bool squares : {false, true}) {
+      const KernelSpec spec = stencil_of(type, np::op_id::multiply, squares);
+      const std::string what = "a stencil of " + std::string(np::dtype(type).name());
+      ASSERT_FALSE(spec.nodes.empty()) << what;
+      check(spec, variant_of(spec, "gpu_stencil", 0), what, assembler);
+      const std::string ptx = ptx_of(spec, variant_of(spec, "gpu_stencil", 0), "nj_ptx");
+      for (const char* text : {"st.shared", "ld.shared", "bar.sync"}) EXPECT_NE(ptx.find(text), std::string::npos) << what << ": " << ptx;
+      ++done;
+    }
+  say(done, done, assembler);
 }
 
 // A product and a sum in one kernel, which LLVM contracts where it is let.

@@ -43,16 +43,39 @@ constexpr int op_n = 0, lower_triangle = 0, upper_triangle = 1, without_vectors 
   X(SvdSize, "cusolverDnXgesvd_bufferSize", handle, handle, signed char, signed char, extent, extent, int,             \
     const void*, extent, int, const void*, int, const void*, extent, int, const void*, extent, int, size*, size*)      \
   X(Svd, "cusolverDnXgesvd", handle, handle, signed char, signed char, extent, extent, int, void*, extent, int, void*, \
-    int, void*, extent, int, void*, extent, int, void*, size, void*, size, int*)
+    int, void*, extent, int, void*, extent, int, void*, size, void*, size, int*)                                       \
+  X(QrSize, "cusolverDnXgeqrf_bufferSize", handle, handle, extent, extent, int, const void*, extent, int, const void*, \
+    int, size*, size*)                                                                                                 \
+  X(Qr, "cusolverDnXgeqrf", handle, handle, extent, extent, int, void*, extent, int, void*, int, void*, size, void*,   \
+    size, int*)                                                                                                        \
+  NUMJIT_CUSOLVER_Q(X, S, "cusolverDnSorgqr")                                                                          \
+  NUMJIT_CUSOLVER_Q(X, D, "cusolverDnDorgqr")                                                                          \
+  NUMJIT_CUSOLVER_Q(X, C, "cusolverDnCungqr")                                                                          \
+  NUMJIT_CUSOLVER_Q(X, Z, "cusolverDnZungqr")
+
+// These have no form for all types; room is counted in elements.
+#define NUMJIT_CUSOLVER_Q(X, type, symbol)                                                                             \
+  X(type##QSize, symbol "_bufferSize", handle, int, int, int, const void*, int, const void*, int*)                     \
+  X(type##Q, symbol, handle, int, int, int, void*, int, const void*, void*, int, int*)
+
+// Of version 11.7.1 and later.
+#define NUMJIT_CUSOLVER_EIG(X)                                                                                         \
+  X(EigSize, "cusolverDnXgeev_bufferSize", handle, handle, int, int, extent, int, const void*, extent, int,            \
+    const void*, int, const void*, extent, int, const void*, extent, int, size*, size*)                                \
+  X(Eig, "cusolverDnXgeev", handle, handle, int, int, extent, int, void*, extent, int, void*, int, void*, extent, int, \
+    void*, extent, int, void*, size, void*, size, int*)
 
 struct Api {
   NUMJIT_CUSOLVER(NUMJIT_LIBRARY_FIELD)
+  NUMJIT_CUSOLVER_EIG(NUMJIT_LIBRARY_FIELD)
   std::string why;  // it is not usable
 };
 
 Api load() {
   Api api;
-  cuda::open_library({"cuSOLVER", {"libcusolver.so.12", "libcusolver.so.11"}, 11}, {NUMJIT_CUSOLVER(NUMJIT_LIBRARY_FUNCTION)}, api.why);
+  const cuda::LibraryNames names{"cuSOLVER", {"libcusolver.so.12", "libcusolver.so.11"}, 11};
+  if (!cuda::open_library(names, {NUMJIT_CUSOLVER(NUMJIT_LIBRARY_FUNCTION)}, api.why)) return api;
+  if (std::string missing; !cuda::open_library(names, {NUMJIT_CUSOLVER_EIG(NUMJIT_LIBRARY_FUNCTION)}, missing)) api.Eig = nullptr;
   return api;
 }
 
@@ -139,6 +162,47 @@ class Cusolver final : public Solvers {
     void* const here = host_room(work);
     check("cusolverDnXgesvd", api().Svd(handle_, params_, letter, letter, m, n, type, at(d.a), m, real, at(s), type, at(u), m, type, at(v), n,
                                         type, at(room(work.there)), work.there, here, work.here, at<int>(d.info)));
+  }
+  void qr(const Decomposition& d, address factors, const Room& room) override {
+    const int type = element(d.type);
+    Work work;
+    check("cusolverDnXgeqrf_bufferSize", api().QrSize(handle_, params_, d.rows, d.columns, type, at(d.a), d.rows, type, at(factors), type,
+                                                      &work.there, &work.here));
+    void* const here = host_room(work);
+    check("cusolverDnXgeqrf", api().Qr(handle_, params_, d.rows, d.columns, type, at(d.a), d.rows, type, at(factors), type,
+                                       at(room(work.there)), work.there, here, work.here, at<int>(d.info)));
+  }
+  void qr_vectors(const Decomposition& d, std::int64_t count, address factors, const Room& room) override {
+    struct Form {
+      decltype(Api::SQSize) measure;
+      decltype(Api::SQ) make;
+      const char *measured, *made;
+    };
+    const Api& a = api();
+    const Form forms[] = {{a.SQSize, a.SQ, "cusolverDnSorgqr_bufferSize", "cusolverDnSorgqr"},
+                          {a.DQSize, a.DQ, "cusolverDnDorgqr_bufferSize", "cusolverDnDorgqr"},
+                          {a.CQSize, a.CQ, "cusolverDnCungqr_bufferSize", "cusolverDnCungqr"},
+                          {a.ZQSize, a.ZQ, "cusolverDnZungqr_bufferSize", "cusolverDnZungqr"}};
+    const int type = element(d.type);
+    const Form& form = forms[type < complex_32 ? type : type - 2];
+    const int m = static_cast<int>(d.rows), n = static_cast<int>(d.columns), k = static_cast<int>(count);
+    int elements = 0;
+    check(form.measured, form.measure(handle_, m, n, k, at(d.a), m, at(factors), &elements));
+    const address work = room(static_cast<size>(elements) * dtype(d.type).itemsize());
+    check(form.made, form.make(handle_, m, n, k, at(d.a), m, at(factors), at(work), elements, at<int>(d.info)));
+  }
+  bool eig(const Decomposition& d, address w, address v, const Room& room) override {
+    if (!api().Eig) return false;
+    const int type = element(d.type), complex_type = type < complex_32 ? type + complex_32 : type;
+    const int job = v ? with_vectors : without_vectors;
+    Work work;
+    check("cusolverDnXgeev_bufferSize",
+          api().EigSize(handle_, params_, without_vectors, job, d.rows, type, at(d.a), d.rows, complex_type, at(w), type, nullptr, d.rows, type,
+                        at(v), d.rows, type, &work.there, &work.here));
+    void* const here = host_room(work);
+    check("cusolverDnXgeev", api().Eig(handle_, params_, without_vectors, job, d.rows, type, at(d.a), d.rows, complex_type, at(w), type, nullptr,
+                                       d.rows, type, at(v), d.rows, type, at(room(work.there)), work.there, here, work.here, at<int>(d.info)));
+    return true;
   }
 
  private:

@@ -39,6 +39,13 @@ class Solvers {
   /// a = u s v for no fewer rows than columns: `job` 'N' for falling s alone, 'S' for as many columns of u as of a, 'A'
   /// for as many as rows.
   virtual void svd(const Decomposition& d, char job, address s, address u, address v, const Room& room) = 0;
+  /// R above the diagonal, in place of a matrix; what makes up Q below it, and in as many `factors` as the shorter side.
+  virtual void qr(const Decomposition& d, address factors, const Room& room) = 0;
+  /// Q of that: of the first `count` columns and factors, as many columns as the matrix here has.
+  virtual void qr_vectors(const Decomposition& d, std::int64_t count, address factors, const Room& room) = 0;
+  /// Complex eigenvalues `w` of a square matrix; if `v` is not 0, its eigenvectors: of real matrices, those of a pair of
+  /// complex eigenvalues as a column of their real and a column of their imaginary parts. False: the library is too old.
+  virtual bool eig(const Decomposition& d, address w, address v, const Room& room) = 0;
 };
 
 /// cuSOLVER for a CUDA stream, whose context is current; null where it is not there: `why` says so.

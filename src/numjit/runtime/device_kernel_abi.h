@@ -9,6 +9,7 @@
 //                                                              halide_gen/schedules/gpu_philox.cpp
 //   gpu_merge    key(e), place(e)                n, run, steps, length of e   out(e): rows of n elements of which each
 //                                                              `run` are sorted, sorted by twice as many; 2^steps > run
+//   gpu_join     key(x, row), place(x, row)      n, run, steps   out(x, row): as gpu_merge; `run` a multiple of join_block
 //   gpu_put      value(i, j), index(j), source(j)  length of i, of j, rows   out(i, index(j)) = value(i, source(j)) for the
 //                                                              last j of each index, which are sorted
 //   gpu_search   a(k), x(j)                      length of k   out(j) = the number of k with a(k) < x(j); search_after: <=
@@ -28,6 +29,9 @@ namespace numjit::runtime {
 enum : std::uint32_t { scan_totals = 1, scan_panel = 2, scan_long = 4, scan_seeded = 8 };
 /// Elements of a segment of a scan (docs/numerics.md), and of the pieces in which their totals are scanned.
 inline constexpr std::int64_t scan_segment = 128, scan_long_segment = 1024;
+
+/// Elements that a block of `gpu_join` merges in shared memory.
+inline constexpr std::int64_t join_block = 1024;
 
 /// KernelVariant::size_class of `gpu_take`: a bit for short runs, and layout::take_mode times the unit.
 enum : std::uint32_t { take_narrow = 1, take_mode_unit = 2 };

@@ -60,8 +60,8 @@ namespace {
 
 class Elementwise final : public DevicePlan {
  public:
-  Elementwise(const KernelSpec& spec, const Space& space)
-      : spec_(spec), inputs_(spec.operand_types.size()), item_(item_sizes(spec)), offset_(space.offset) {
+  explicit Elementwise(const KernelSpec& spec, const Space& space, bool has_tiles = false)
+      : spec_(spec), has_tiles_(has_tiles), inputs_(spec.operand_types.size()), item_(item_sizes(spec)), offset_(space.offset) {
     const std::vector<std::int64_t> still(item_.size(), 0);
     axes_ = space.axes;
     while (axes_.size() < 3) axes_.insert(axes_.begin(), Axis{1, still});
@@ -80,17 +80,17 @@ class Elementwise final : public DevicePlan {
 
   bool prepare(const std::string& target, KernelSource& kernels) {
     KernelVariant variant;
-    variant.schedule = "gpu_elementwise";
+    variant.schedule = has_tiles_ ? "gpu_stencil" : "gpu_elementwise";
     variant.target = target;
     for (std::int64_t stride : inner_[0].stride) variant.inner_stride.push_back(stride_class(stride, inner_[0].extent));
     for (std::size_t i = inputs_; i < variant.inner_stride.size(); ++i)
       if (variant.inner_stride[i] == 0) variant.inner_stride[i] = 2;
     const bool narrow = inner_[0].extent < 32 && inner_[1].extent >= 4 * inner_[0].extent;
-    variant.size_class = narrow ? device_axis_z | device_narrow : device_axis_z;
+    variant.size_class = has_tiles_ ? 0 : narrow ? device_axis_z | device_narrow : device_axis_z;
     entry_ = kernels.find(spec_, variant, &kernel);
     if (!entry_) return false;
     schedule = variant.schedule;
-    block_.init(spec_.operand_types, spec_.scalar_types, 0, output_types(spec_), 3, 3);
+    block_.init(spec_.operand_types, spec_.scalar_types, has_tiles_ ? 3 : 0, output_types(spec_), 3, 3);
     for (std::size_t i = 0; i < item_.size(); ++i) {
       kernel_buffer& b = buffer(i);
       for (int k = 0; k < 3; ++k)
@@ -127,6 +127,8 @@ class Elementwise final : public DevicePlan {
         for (std::int64_t y = 0; y < inner_[1].extent; y += most_[1])
           for (std::int64_t x = 0; x < inner_[0].extent; x += most_[0]) {
             const std::int64_t first[3] = {x, y, z};
+            for (int k = 0; has_tiles_ && k < 3; ++k)
+              block_.parameter(k) = static_cast<std::int32_t>(std::min(most_[k], inner_[k].extent - first[k]));
             for (std::size_t i = 0; i < at.size(); ++i) {
               kernel_buffer& b = buffer(i);
               std::int64_t offset = offset_at(axes_, i, o);
@@ -152,6 +154,7 @@ class Elementwise final : public DevicePlan {
   void run_aliased(const std::vector<DevicePlace>& arrays, const void* const* scalars, DeviceContext& context);
 
   const KernelSpec& spec_;
+  bool has_tiles_;
   std::size_t inputs_;
   std::vector<std::int64_t> item_, offset_;
   std::vector<Axis> axes_;  // beyond the kernel's three
@@ -168,6 +171,13 @@ class Elementwise final : public DevicePlan {
 std::unique_ptr<DevicePlan> plan_elementwise_on(const KernelSpec& spec, const Space& space, const std::string& target,
                                                 KernelSource& kernels) {
   return prepared<Elementwise>(spec, space, target, kernels);
+}
+
+std::unique_ptr<DevicePlan> plan_tiles_on(const KernelSpec& spec, const Space& space, const std::string& target,
+                                          KernelSource& kernels) {
+  auto plan = std::make_unique<Elementwise>(spec, space, true);
+  if (!plan->prepare(target, kernels)) return nullptr;
+  return plan;
 }
 
 void Elementwise::run_aliased(const std::vector<DevicePlace>& arrays, const void* const* scalars,
@@ -205,16 +215,20 @@ void Elementwise::run_aliased(const std::vector<DevicePlace>& arrays, const void
   }
 }
 
-std::unique_ptr<DevicePlan> plan_on_device(const KernelSpec& spec, const Space& space, const std::string& target,
+std::unique_ptr<DevicePlan> plan_on_device(const KernelSpec& spec, const Space& space,
+                                           const std::vector<Neighbour>& neighbours, const std::string& target,
                                            KernelSource& kernels) {
   // A kernel that is compiled behind the program would have all arrays move to the host meanwhile.
   const config_scope wait({.compile = compile_mode::sync});
-  if (spec.reduction_levels == 0) return plan_elementwise_on(spec, space, target, kernels);
+  if (spec.reduction_levels == 0) {
+    if (auto stencil = plan_stencil_on(spec, space, neighbours, target, kernels)) return stencil;
+    return plan_elementwise_on(spec, space, target, kernels);
+  }
   if (spec.reduction_levels == 1) return plan_reduce_on(spec, space, target, kernels);
   return plan_nested_on(spec, space, target, kernels);
 }
 
-bool DeviceCall::run(const Launch& launch, const std::string& target, DeviceContext& context) {
+bool DeviceCall::prepare(const Launch& launch, const std::string& target, DeviceContext& context) {
   const std::size_t arrays = arrays_of(spec_);
   const auto rank = static_cast<std::size_t>(launch.rank);
   layout_.clear();
@@ -224,14 +238,16 @@ bool DeviceCall::run(const Launch& launch, const std::string& target, DeviceCont
   layout_.insert(layout_.end(), launch.extent, launch.extent + rank);
   for (std::size_t i = 0; i < arrays; ++i)
     layout_.insert(layout_.end(), launch.operands[i].strides, launch.operands[i].strides + rank);
+  find_neighbours(spec_, launch, context, neighbours_);
+  for (const Neighbour& n : neighbours_) layout_.insert(layout_.end(), {n.of, n.bytes});
   auto found = std::find_if(known_.begin(), known_.end(),
                             [&](const Known& k) { return k.layout == layout_ && k.target == target; });
   if (found == known_.end()) {
     Space space;
     if (!make_space(spec_, launch, space)) return false;
     Known made{layout_, target, nullptr, space.empty};
-    if (!space.empty) made.plan = plan_on_device(spec_, space, target, kernels_);
-    if (!space.empty && !made.plan) return false;
+    if (!space.empty) made.plan = make_plan(space, target);
+    if (!space.empty && !made.plan && !only_by_tiles_) return false;
     constexpr std::size_t most_layouts = 8;
     if (known_.size() == most_layouts) known_.pop_back();
     known_.insert(known_.begin(), std::move(made));
@@ -240,10 +256,20 @@ bool DeviceCall::run(const Launch& launch, const std::string& target, DeviceCont
     std::rotate(known_.begin(), found, found + 1);
     found = known_.begin();
   }
-  if (found->empty) return true;
   places_.clear();
   for (std::size_t i = 0; i < arrays; ++i) places_.push_back({launch.operands[i].data, 0});
-  found->plan->run(places_, launch.scalars, context);
+  return found->empty || (found->plan && (!only_by_tiles_ || found->plan->has_tiles_for(places_, context)));
+}
+
+std::unique_ptr<DevicePlan> DeviceCall::make_plan(const Space& space, const std::string& target) {
+  if (!only_by_tiles_) return plan_on_device(spec_, space, neighbours_, target, kernels_);
+  const config_scope wait({.compile = compile_mode::sync});
+  return plan_stencil_on(spec_, space, neighbours_, target, kernels_);
+}
+
+bool DeviceCall::run(const Launch& launch, const std::string& target, DeviceContext& context) {
+  if (!prepare(launch, target, context)) return false;
+  if (!known_.front().empty) known_.front().plan->run(places_, launch.scalars, context);
   return true;
 }
 

@@ -19,6 +19,8 @@ class DeviceContext {
   virtual devices::address place(const char* at, bool writes) = 0;
   /// Memory until the end of the launch.
   virtual devices::address scratch(std::size_t bytes) = 0;
+  /// Do all addresses from `low` to before `high` belong to one array of the run?
+  virtual bool holds(const char* low, const char* high) const = 0;
   /// Calls a kernel, and throws what its driver says.
   virtual void call(kernel_entry entry, void** argv) = 0;
 };
@@ -34,20 +36,32 @@ class DevicePlan {
  public:
   virtual ~DevicePlan() = default;
   virtual void run(const std::vector<DevicePlace>& arrays, const void* const* scalars, DeviceContext& context) = 0;
+  /// Would the run be one with tiles in shared memory, for those who want no other?
+  virtual bool has_tiles_for(const std::vector<DevicePlace>&, const DeviceContext&) { return false; }
   std::string kernel, schedule;
   std::int64_t bytes = 0;
 };
 
+/// Where an operand begins, from an earlier one whose elements lie alike: views of one array.
+struct Neighbour {
+  int of = 0;
+  std::int64_t bytes = 0;
+};
+
 /// Plans by kind of group; null if there is no kernel for it on the target, or the layout is not for kernels.
-std::unique_ptr<DevicePlan> plan_on_device(const graph::KernelSpec& spec, const Space& space, const std::string& target,
+/// `neighbours`: per operand, or empty.
+std::unique_ptr<DevicePlan> plan_on_device(const graph::KernelSpec& spec, const Space& space,
+                                           const std::vector<Neighbour>& neighbours, const std::string& target,
                                            KernelSource& kernels);
 
 /// A fused group on a device, with the plans of the layouts it met last.
 class DeviceCall {
  public:
-  explicit DeviceCall(const graph::KernelSpec& spec) : spec_(spec) {}
-  /// False: no kernel expresses the group there.
+  explicit DeviceCall(const graph::KernelSpec& spec, bool only_by_tiles = false) : spec_(spec), only_by_tiles_(only_by_tiles) {}
+  /// False: no kernel expresses the group there, or none with tiles.
   bool run(const Launch& launch, const std::string& target, DeviceContext& context);
+  /// Makes ready what run() needs, and says whether that will do it.
+  bool prepare(const Launch& launch, const std::string& target, DeviceContext& context);
   /// Of the last run.
   const DevicePlan* plan() const { return known_.empty() ? nullptr : known_.front().plan.get(); }
 
@@ -58,10 +72,14 @@ class DeviceCall {
     std::unique_ptr<DevicePlan> plan;
     bool empty = false;  // no points: nothing to do
   };
+  std::unique_ptr<DevicePlan> make_plan(const Space& space, const std::string& target);
+
   const graph::KernelSpec& spec_;
+  bool only_by_tiles_;
   KernelSource kernels_;
   std::vector<Known> known_;  // most recent first
   std::vector<std::int64_t> layout_;
+  std::vector<Neighbour> neighbours_;
   std::vector<DevicePlace> places_;
 };
 
@@ -93,6 +111,16 @@ std::unique_ptr<DevicePlan> prepared(const graph::KernelSpec& spec, const Space&
 
 std::unique_ptr<DevicePlan> plan_elementwise_on(const graph::KernelSpec& spec, const Space& space,
                                                 const std::string& target, KernelSource& kernels);
+/// The same work by a kernel with tiles in shared memory; null if the operands are no stencil.
+std::unique_ptr<DevicePlan> plan_stencil_on(const graph::KernelSpec& spec, const Space& space,
+                                            const std::vector<Neighbour>& neighbours, const std::string& target,
+                                            KernelSource& kernels);
+/// `neighbours` of a launch; empty if no two operands may be views of one array.
+void find_neighbours(const graph::KernelSpec& spec, const Launch& launch, const DeviceContext& context,
+                     std::vector<Neighbour>& neighbours);
+/// An elementwise plan over a spec with tiles, for the template "gpu_stencil".
+std::unique_ptr<DevicePlan> plan_tiles_on(const graph::KernelSpec& spec, const Space& space, const std::string& target,
+                                          KernelSource& kernels);
 std::unique_ptr<DevicePlan> plan_reduce_on(const graph::KernelSpec& spec, const Space& space,
                                            const std::string& target, KernelSource& kernels);
 std::unique_ptr<DevicePlan> plan_nested_on(const graph::KernelSpec& spec, const Space& space,

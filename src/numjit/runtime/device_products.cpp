@@ -44,7 +44,7 @@ bool sum_products(const DeviceElements& x, const DeviceElements& y, const Device
   launch.scalars = nullptr;
   Space space;
   if (!make_space(body.spec, launch, space)) return false;
-  auto plan = plan_on_device(body.spec, space, call.target, call.kernels);
+  auto plan = plan_on_device(body.spec, space, {}, call.target, call.kernels);
   if (!plan) return false;
   plan->run(places, nullptr, call.context);
   return true;

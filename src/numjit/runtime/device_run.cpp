@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include <numjit/device/kernel_hooks.h>
 #include <numjit/device/memory.h>
 #include <numjit/graph/generators.h>
+#include <numjit/runtime/device_merge.h>
 #include <numjit/runtime/device_ops.h>
 #include <numjit/runtime/device_repeats.h>
 #include <numjit/runtime/kernel_library.h>
@@ -32,11 +35,15 @@ struct Range {
   Block* block;
   bool mirror;         // of an array that lies elsewhere: owned by the run
   const node* origin;  // of mirrors: an array of the memory
+  bool temporary = false;  // made by this run, and gone at its end
 };
 
 class Run final : public DeviceRun, detail::OpContext {
  public:
-  ~Run() override { drop_mirrors(); }
+  ~Run() override {
+    forget_waiting();
+    drop_mirrors();
+  }
 
   void begin(std::uint8_t device, const graph::Graph& graph, const RunInputs& in, bool without_kernels) override {
     drop_mirrors();
@@ -95,43 +102,23 @@ class Run final : public DeviceRun, detail::OpContext {
     auto block = std::make_unique<Block>(device_, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)),
                                          leaves ? Block::Host::pooled : Block::Host::reserved);
     add(block.get());
+    ranges_.back().temporary = !persistent;
     devices::attach(n, block.release());
   }
 
   void give_back(node* n) noexcept override {
     if (!n->data) return;
     Block* block = devices::detach(n);
-    std::erase_if(ranges_, [&](const Range& r) { return r.block == block; });
-    std::erase_if(used_, [&](const auto& use) { return use.first == block; });
-    delete block;
+    if (waiting_ && block == waiting_->result) forget_waiting();
+    if (waiting_ && waiting_->reads(block)) held_.push_back(block);
+    else drop(block);
   }
 
   bool launch(FusedPart& part, const Launch& launch) override {
     if (target_.empty()) return false;
-    auto& call = calls_[&part.call.spec()];
-    if (!call) call = std::make_unique<detail::DeviceCall>(part.call.spec());
-    devices::LaunchScope scope(device_, *stream_);
-    open(scope);
-    const bool timed = FusedCall::is_timed();
-    const auto start = timed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
-    const bool done = call->run(launch, target_, *this);
-    for (const auto& [memory, bytes] : scratch_) devices::free(device_, memory, bytes, stream_);
-    scratch_.clear();
-    if (!done) return false;
-    FusedCall::Info info;
-    if (const detail::DevicePlan* plan = call->plan()) {
-      info.name = plan->kernel;
-      info.schedule = fmt::format("{} on {}", plan->schedule, devices::device_name(device_));
-      info.bytes = plan->bytes;
-      info.compiled = true;
-    }
-    if (timed) {
-      stream_->synchronize();
-      info.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
-      FusedCall::add_timed(info.ns);
-    }
-    part.call.set_info(std::move(info));
-    return true;
+    if (waiting_ && launch_both(part, launch)) return true;
+    if (wait_with(part, launch)) return true;
+    return launch_now(part, launch);
   }
 
   bool run_op(const graph::Graph& graph, Step& step, const RunInputs& in) override {
@@ -158,7 +145,11 @@ class Run final : public DeviceRun, detail::OpContext {
   void on_host(const node* n, bool writes) override {
     repeats_.give_up();
     if (!n->data || n->size == 0) return;
-    if (Range* range = find(n->data)) range->block->use_on_host(writes);
+    if (Range* range = find(n->data)) {
+      Block* const block = range->block;
+      catch_up(block, writes);
+      block->use_on_host(writes);
+    }
   }
 
   void note(std::string_view op, std::int64_t bytes) override {
@@ -167,6 +158,7 @@ class Run final : public DeviceRun, detail::OpContext {
   }
 
   void finish(const graph::Graph& graph, const RunInputs& in) override {
+    forget_waiting();  // what it would have made is a temporary
     if (kept_) keep_run(graph, in);
     for (Range& r : ranges_)
       if (r.mirror) bring_back(r);
@@ -197,6 +189,7 @@ class Run final : public DeviceRun, detail::OpContext {
       } catch (const error&) {  // the device is gone: what it had is lost
       }
     }
+    forget_waiting();
     kept_.reset();
     used_.clear();
     drop_mirrors();
@@ -204,6 +197,102 @@ class Run final : public DeviceRun, detail::OpContext {
   }
 
  private:
+  // ---- launches that wait for the next one ----
+
+  /// Its result is a temporary: if the next launch reads that at several points, one kernel does both, and the temporary
+  /// is never written. Whoever else asks for it, or overwrites what it is made from, has it launched before.
+  struct Waiting {
+    FusedPart* part;
+    Launch launch;
+    const Block* result;
+    std::vector<const Block*> inputs;
+    bool reads(const Block* block) const { return std::find(inputs.begin(), inputs.end(), block) != inputs.end(); }
+  };
+
+  template <class Call>
+  bool run_timed(FusedPart& part, Call& call, const auto& run) {
+    devices::LaunchScope scope(device_, *stream_);
+    devices::LaunchScope* const outer = scope_;
+    auto scratch = std::exchange(scratch_, {});
+    open(scope);
+    const bool timed = FusedCall::is_timed();
+    const auto start = timed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+    const bool done = run();
+    for (const auto& [memory, bytes] : scratch_) devices::free(device_, memory, bytes, stream_);
+    scratch_ = std::move(scratch);
+    scope_ = outer;
+    if (!done) return false;
+    FusedCall::Info info;
+    if (const detail::DevicePlan* plan = call.plan()) {
+      info.name = plan->kernel;
+      info.schedule = fmt::format("{} on {}", plan->schedule, devices::device_name(device_));
+      info.bytes = plan->bytes;
+      info.compiled = true;
+    }
+    if (timed) {
+      stream_->synchronize();
+      info.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+      FusedCall::add_timed(info.ns);
+    }
+    part.call.set_info(std::move(info));
+    return true;
+  }
+  detail::DeviceCall& call_of(FusedPart& part) {
+    auto& call = calls_[&part.call.spec()];
+    if (!call) call = std::make_unique<detail::DeviceCall>(part.call.spec());
+    return *call;
+  }
+  bool launch_now(FusedPart& part, const Launch& launch) {
+    detail::DeviceCall& call = call_of(part);
+    return run_timed(part, call, [&] { return call.run(launch, target_, *this); });
+  }
+
+  bool wait_with(FusedPart& part, const Launch& launch) {
+    const graph::KernelSpec& spec = part.call.spec();
+    if (waiting_ || alone_.contains(&spec) || !detail::may_wait(spec, launch)) return false;
+    const std::size_t count = spec.operand_types.size();
+    const Range* to = range_of(launch.operands[count].data);
+    if (!to || !to->temporary) return false;
+    Waiting w{&part, launch, to->block, {}};
+    for (std::size_t i = 0; i < count; ++i)
+      if (const Range* from = range_of(launch.operands[i].data)) w.inputs.push_back(from->block);
+    if (!call_of(part).prepare(launch, target_, *this)) return false;
+    part.call.set_info({"", fmt::format("in the next kernel on {}", devices::device_name(device_)), 0, 0, true});
+    waiting_ = std::move(w);
+    return true;
+  }
+  bool launch_both(FusedPart& part, const Launch& launch) {
+    auto& both = pairs_[{&waiting_->part->call.spec(), &part.call.spec()}];
+    if (!both) both = std::make_unique<detail::MergedCall>(waiting_->part->call.spec(), part.call.spec());
+    const Waiting w = *waiting_;
+    return run_timed(part, *both, [&] { return both->run(w.launch, launch, target_, *this); });
+  }
+  void launch_waiting() {
+    const Waiting w = *std::exchange(waiting_, std::nullopt);
+    alone_.insert(&w.part->call.spec());  // it does not pay to wait with this one
+    const bool done = launch_now(*w.part, w.launch);
+    forget_waiting();
+    if (!done) throw InternalError("device", "a launch that waited has no kernel any more.");
+  }
+  /// Also of what it reads and only it still does.
+  void forget_waiting() noexcept {
+    waiting_.reset();
+    for (Block* block : std::exchange(held_, {})) drop(block);
+  }
+  void drop(Block* block) noexcept {
+    std::erase_if(ranges_, [&](const Range& r) { return r.block == block; });
+    std::erase_if(used_, [&](const auto& use) { return use.first == block; });
+    delete block;
+  }
+  void catch_up(const Block* used, bool writes) {
+    if (!waiting_) return;
+    if (used == waiting_->result || (writes && waiting_->reads(used))) launch_waiting();
+  }
+  const Range* range_of(const char* at) const {
+    const auto found = std::find_if(ranges_.begin(), ranges_.end(), [&](const Range& r) { return r.low <= at && at < r.high; });
+    return found == ranges_.end() ? nullptr : &*found;
+  }
+
   void open(devices::LaunchScope& scope) {
     scope_ = &scope;
     if (kept_) scope.list = &kept_->launches;
@@ -313,8 +402,15 @@ class Run final : public DeviceRun, detail::OpContext {
   devices::address place(const char* at, bool writes) override {
     Range* range = find(at);
     if (!range) throw InternalError("device", "an array of a launch has no storage on the device.");
+    if (waiting_) {
+      catch_up(range->block, writes);
+      range = find(at);
+    }
     if (kept_) note_use(range->block, writes);
     return range->block->use_on_device(*stream_, writes) + static_cast<devices::address>(at - range->block->host());
+  }
+  bool holds(const char* low, const char* high) const override {
+    return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& r) { return r.low <= low && high <= r.high; });
   }
   devices::address scratch(std::size_t bytes) override {
     scratch_.emplace_back(devices::allocate(device_, std::max<std::size_t>(bytes, 1), *stream_), std::max<std::size_t>(bytes, 1));
@@ -366,6 +462,10 @@ class Run final : public DeviceRun, detail::OpContext {
   bool to_host_ = false;
   std::vector<Range> ranges_;
   std::unordered_map<const graph::KernelSpec*, std::unique_ptr<detail::DeviceCall>> calls_;
+  std::map<std::pair<const graph::KernelSpec*, const graph::KernelSpec*>, std::unique_ptr<detail::MergedCall>> pairs_;
+  std::unordered_set<const graph::KernelSpec*> alone_;  // those that waited for nothing
+  std::optional<Waiting> waiting_;
+  std::vector<Block*> held_;  // given back, but for what waits
   detail::KernelSource op_kernels_;
   std::vector<std::pair<devices::address, std::size_t>> scratch_;
   devices::LaunchScope* scope_ = nullptr;

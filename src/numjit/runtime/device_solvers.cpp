@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include <numjit/device/products.h>
 #include <numjit/device/solvers.h>
 #include <numjit/ops/math/log.h>
 #include <numjit/ops/routine.h>
@@ -72,19 +73,63 @@ class Solving {
       library_.cholesky(matrix(*a, k), upper, room());
       if (!is_well()) return false;
     }
-    // Columns are rows here: the triangle that stays is j <= i of (j, i), or i <= j.
+    return copy_triangle(packed_elements(*a, type_, stacked({rows_, rows_})), turned(elements_of(call_.result)), upper);
+  }
+
+  /// Q and R, or (raw) what the library leaves of the matrix, and the factors.
+  bool qr(bool raw) {
+    const std::int64_t m = rows_, n = columns_, least = std::min(m, n), inner = raw || call_.params[1] != 1 ? least : m;
+    const std::int64_t wide = std::max(n, inner);  // Q stands where the matrix stood
+    DeviceElements a = packed_elements(memory_of(stacked({wide, m}), type_, call_), type_, stacked({wide, m}));
+    const devices::address factors = memory_of(stacked({least}), type_, call_);
+    const auto some = [&](std::int64_t columns, std::int64_t rows) {
+      DeviceElements part = a;
+      part.shape[part.shape.size() - 2] = columns, part.shape[part.shape.size() - 1] = rows;
+      return part;
+    };
+    if (!copy_on(turned(elements_of(call_.in[0])), some(n, m), call_)) return false;
+    auto one = [&](std::int64_t k, std::int64_t columns) {
+      return Decomposition{type_, m, columns, part(a.place.memory, k * m * wide, type_), info_};
+    };
+    for (std::int64_t k = 0; k < count_; ++k) library_.qr(one(k, n), part(factors, k * least, type_), room());
+    if (raw)
+      return copy_on(some(n, m), result_part(0, {n, m}), call_) &&
+             copy_on(packed_elements(factors, type_, stacked({least})), result_part(n * m, {least}), call_);
+    if (!copy_triangle(some(n, inner), turned(result_part(m * inner, {inner, n})), true)) return false;
+    if (call_.params[1] == 2) return true;  // only R is wanted
+    for (std::int64_t k = 0; k < count_; ++k) library_.qr_vectors(one(k, inner), least, part(factors, k * least, type_), room());
+    return copy_on(some(inner, m), turned(result_part(0, {m, inner})), call_);
+  }
+
+  bool eig(bool vectors) {
     const std::int64_t n = rows_;
-    const dims shape = stacked({n, n}), square{n, n}, one{1};
-    const DeviceElements zero = packed_elements(call_.context.scratch(16), type_, one);
-    const devices::address kept = memory_of(square, dtype_id::bool_, call_);
-    NumbersBody body;
-    const std::uint16_t width = body.word(dtype_id::int64, static_cast<std::uint64_t>(n));
-    const std::uint16_t column = body.op(op_id::floor_divide, {0, width, 0}), row = body.op(op_id::remainder, {0, width, 0});
-    body.spec.outputs = {upper ? body.op(op_id::less_equal, {row, column, 0}) : body.op(op_id::less_equal, {column, row, 0})};
-    if (!fill_on(zero, 0, call_) || !fill_numbers(body, kept, 1, n * n, call_)) return false;
-    return apply_on(choosing(type_), {*broadcast_elements(packed_elements(kept, dtype_id::bool_, square), shape),
-                                      packed_elements(*a, type_, shape), *broadcast_elements(zero, shape), turned(elements_of(call_.result))},
-                    call_);
+    const bool is_real = real_ == type_;
+    const dtype_id type = call_.result->type;
+    const auto a = fortran(call_.in[0]);
+    if (!a) return false;
+    const dims values = stacked({n});
+    const DeviceElements w = packed_elements(memory_of(values, type, call_), type, values);
+    // Of real matrices, a column's neighbour may be its imaginary part: there is one before the first and behind the last.
+    DeviceElements v = packed_elements(vectors ? memory_of(stacked({n + 2, n}), type_, call_) : 0, type_, stacked({n + 2, n}));
+    v.place.memory += vectors ? static_cast<devices::address>(n * size_of(type_)) : 0;
+    v.shape[v.shape.size() - 2] = n;
+    for (std::int64_t k = 0; k < count_; ++k) {
+      const devices::address to = vectors ? part(v.place.memory, k * (n + 2) * n, type_) : 0;
+      if (!library_.eig(matrix(*a, k), part(w.place.memory, k * n, type), to, room()) || !is_well()) return false;
+    }
+    if (!vectors) return copy_on(w, elements_of(call_.result), call_);
+    const DeviceElements to = turned(result_part(n, {n, n}));
+    return copy_on(w, result_part(0, {n}), call_) && (is_real ? join_pairs(w, v, to) : copy_on(v, to, call_));
+  }
+
+  /// The least x for which a x is nearest to b, by the singular values that count: x = v (u^H b / s).
+  bool least_squares() {
+    switch (type_) {
+      case dtype_id::float32: return least_squares_as<float>();
+      case dtype_id::float64: return least_squares_as<double>();
+      case dtype_id::complex64: return least_squares_as<std::complex<float>>();
+      default: return least_squares_as<std::complex<double>>();
+    }
   }
 
   bool eigh(bool vectors) {
@@ -166,6 +211,130 @@ class Solving {
     return true;
   }
 
+  template <class T>
+  bool least_squares_as() {
+    using real = decltype(std::abs(T()));
+    devices::Products* products = call_.context.products();
+    const std::int64_t m = rows_, n = columns_, k = std::min(m, n), count = call_.in[1]->shape[1];
+    const bool wide = m < n;
+    const auto a = wide ? copy_of(elements_of(call_.in[0])) : fortran(call_.in[0]), b = contiguous_on(call_.in[1], type_, call_);
+    if (!products || !a || !b) return false;
+    const devices::address s = memory_of({k}, real_, call_), u = memory_of({m, k}, type_, call_), v = memory_of({k, n}, type_, call_);
+    Decomposition d = matrix(*a, 0);
+    if (wide) std::swap(d.rows, d.columns);
+    library_.svd(d, 'S', s, wide ? v : u, wide ? u : v, room());
+    if (!is_well()) return false;
+    std::vector<real> values(static_cast<std::size_t>(k));
+    call_.context.read(values.data(), s, values.size() * sizeof(real));
+    auto limit = static_cast<real>(call_.params.real(1));
+    if (limit < 0) limit = std::numeric_limits<real>::epsilon();
+    std::vector<T> numbers, inverse;  // singular values and rank, as the result has them
+    std::int64_t rank = 0;
+    for (const real value : values) {
+      if (std::isnan(value)) return false;  // for the host to say
+      const bool counts = value > limit * values[0];
+      rank += counts;
+      inverse.push_back(counts ? T(real(1) / value) : T(0));
+      numbers.push_back(T(value));
+    }
+    numbers.push_back(T(static_cast<real>(rank)));
+    const devices::address scale = memory_of({k}, type_, call_), all = memory_of({k + 1}, type_, call_);
+    call_.context.write(scale, inverse.data(), inverse.size() * sizeof(T));
+    call_.context.write(all, numbers.data(), numbers.size() * sizeof(T));
+    // As svd() has them: columns of u (of a wide matrix, rows) and of v^H (rows), whose conjugates are u^H and v turned.
+    if (!conjugate(u, m * k) || !conjugate(v, k * n)) return false;
+    const devices::Factor left_u{u, wide, wide ? k : m, 0}, left_v{v, wide, wide ? n : k, 0};
+    const devices::address c = memory_of({k, count}, type_, call_), x = memory_of({n, count}, type_, call_);
+    const auto product = [&](std::int64_t rows, std::int64_t inner, const devices::Factor& left, devices::address right, devices::address to) {
+      return products->multiply({type_, false, rows, count, inner, 1, left, {right, false, count, 0}, to});
+    };
+    if (!product(k, m, left_u, *b, c)) return false;
+    const DeviceElements of_c = packed_elements(c, type_, {k, count});
+    if (!multiply(of_c, *broadcast_elements(packed_elements(scale, type_, {k, 1}), {k, count}), of_c)) return false;
+    if (!product(n, k, left_v, c, x)) return false;
+    return copy_on(packed_elements(x, type_, {n, count}), result_part(0, {n, count}), call_) &&
+           copy_on(packed_elements(all, type_, {k + 1}), result_part((n + 1) * count, {k + 1}), call_) &&
+           residuals(rank == n && m > n, x, *b, count, products);
+  }
+
+  /// Sums of |b - a x|^2 over columns, where they count: the others nobody sees.
+  bool residuals(bool wanted, devices::address x, devices::address b, std::int64_t count, devices::Products* products) {
+    const std::int64_t m = rows_, n = columns_;
+    const DeviceElements to = result_part(n * count, {count});
+    if (!wanted) return fill_on(to, 0, call_);
+    const auto a = copy_of(elements_of(call_.in[0]));
+    const dims shape{m, count};
+    const DeviceElements off = packed_elements(memory_of(shape, type_, call_), type_, shape);
+    const DeviceElements conjugated = packed_elements(memory_of(shape, type_, call_), type_, shape);
+    const devices::address ones = memory_of({m}, type_, call_), sums = memory_of({count}, type_, call_);
+    if (!a || !products->multiply({type_, false, m, count, n, 1, {*a, false, n, 0}, {x, false, count, 0}, off.place.memory})) return false;
+    NumbersBody difference(type_);
+    difference.spec.outputs = {difference.op(op_id::subtract, {difference.operand(type_), 0, 0})};
+    return apply_on(difference, {off, packed_elements(b, type_, shape), off}, call_) && copy_on(off, conjugated, call_) &&
+           conjugate(conjugated.place.memory, m * count) && multiply(off, conjugated, off) &&
+           fill_on(packed_elements(ones, type_, {m}), 1, call_) &&
+           products->multiply({type_, false, 1, count, m, 1, {ones, false, m, 0}, {off.place.memory, false, count, 0}, sums}) &&
+           copy_on(packed_elements(sums, type_, {count}), to, call_);
+  }
+
+  bool multiply(const DeviceElements& x, const DeviceElements& y, const DeviceElements& to) const {
+    NumbersBody body(type_);
+    body.spec.outputs = {body.op(op_id::multiply, {0, body.operand(type_), 0})};
+    return apply_on(body, {x, y, to}, call_);
+  }
+  bool conjugate(devices::address memory, std::int64_t n) const {
+    if (real_ == type_) return true;
+    NumbersBody body(type_);
+    body.spec.outputs = {body.op(op_id::conjugate, {0, 0, 0})};
+    const DeviceElements all = packed_elements(memory, type_, {n});
+    return apply_on(body, {all, all}, call_);
+  }
+
+  /// Columns lie as rows (j, i) here: of those i <= j (upper) or j <= i are copied, the others become 0.
+  bool copy_triangle(const DeviceElements& from, const DeviceElements& to, bool upper) const {
+    const dims plane{from.shape[from.shape.size() - 2], from.shape.back()};
+    const std::int64_t n = plane[0] * plane[1];
+    const DeviceElements zero = packed_elements(call_.context.scratch(16), type_, {1});
+    const devices::address kept = memory_of(plane, dtype_id::bool_, call_);
+    NumbersBody body;
+    const std::uint16_t width = body.word(dtype_id::int64, static_cast<std::uint64_t>(plane[1]));
+    const std::uint16_t column = body.op(op_id::floor_divide, {0, width, 0}), row = body.op(op_id::remainder, {0, width, 0});
+    body.spec.outputs = {upper ? body.op(op_id::less_equal, {row, column, 0}) : body.op(op_id::less_equal, {column, row, 0})};
+    if (!fill_on(zero, 0, call_) || !fill_numbers(body, kept, 1, n, call_)) return false;
+    return apply_on(choosing(type_), {*broadcast_elements(packed_elements(kept, dtype_id::bool_, plane), from.shape), from,
+                                      *broadcast_elements(zero, from.shape), to},
+                    call_);
+  }
+
+  /// Complex vectors from real columns: of eigenvalues with a positive imaginary part, this column and the next one; with a
+  /// negative one, the column before and this one, negated.
+  bool join_pairs(const DeviceElements& w, const DeviceElements& v, const DeviceElements& to) const {
+    const auto part_of = [&](DeviceElements e, int part) {
+      e.type = real_;
+      if (e.place.host) e.place.host += part * size_of(real_);
+      else e.place.memory += static_cast<devices::address>(part * size_of(real_));
+      return e;
+    };
+    DeviceElements imaginary = part_of(w, 1), before = v, next = v;
+    imaginary.shape.push_back(1), imaginary.strides.push_back(0);
+    const auto step = static_cast<devices::address>(rows_ * size_of(real_));
+    before.place.memory -= step, next.place.memory += step;
+    const std::vector<DeviceElements> arrays{*broadcast_elements(imaginary, v.shape), before, v, next};
+    for (const int part : {0, 1}) {
+      NumbersBody body(real_);
+      const std::uint16_t left = body.operand(real_), own = body.operand(real_), right = body.operand(real_), zero = body.real(real_, 0);
+      const std::uint16_t is_second = body.op(op_id::less, {0, zero, 0}), is_first = body.op(op_id::less, {zero, 0, 0});
+      const std::uint16_t value =
+          part == 0 ? body.op(op_id::where, {is_second, left, own})
+                    : body.op(op_id::where, {is_first, right, body.op(op_id::where, {is_second, body.op(op_id::negative, {own, 0, 0}), zero})});
+      body.spec.outputs = {value};
+      std::vector<DeviceElements> all = arrays;
+      all.push_back(part_of(to, part));
+      if (!apply_on(body, all, call_)) return false;
+    }
+    return true;
+  }
+
   dims stacked(std::initializer_list<std::int64_t> more) const {
     dims shape = stack_;
     for (const std::int64_t extent : more) shape.push_back(extent);
@@ -221,8 +390,13 @@ bool is_known(routine_id id) {
     case routine_id::inverse:
     case routine_id::sign_log_determinant:
     case routine_id::cholesky:
+    case routine_id::qr:
+    case routine_id::qr_raw:
     case routine_id::eigh:
     case routine_id::eigvalsh:
+    case routine_id::eig:
+    case routine_id::eigvals:
+    case routine_id::lstsq:
     case routine_id::svd:
     case routine_id::singular_values: return true;
     default: return false;
@@ -247,6 +421,11 @@ bool run_solver_on(const DeviceOpCall& call) {
     case routine_id::cholesky: return solving.cholesky();
     case routine_id::eigh: return solving.eigh(true);
     case routine_id::eigvalsh: return solving.eigh(false);
+    case routine_id::qr: return solving.qr(false);
+    case routine_id::qr_raw: return solving.qr(true);
+    case routine_id::eig: return solving.eig(true);
+    case routine_id::eigvals: return solving.eig(false);
+    case routine_id::lstsq: return solving.least_squares();
     case routine_id::svd: return solving.svd(true);
     case routine_id::singular_values: return solving.svd(false);
     default: return solving.solve();

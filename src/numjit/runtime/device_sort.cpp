@@ -90,43 +90,92 @@ class Sorter {
 
   /// Sorts keys, and `places` with them if these are there: int32.
   bool sort(dtype_id type, devices::address& keys, devices::address* places) {
+    if (n_ <= 1) return true;
     const KernelSpec spec = merge_spec(type, places != nullptr);
-    KernelVariant variant;
-    variant.schedule = "gpu_merge";
-    variant.target = call_.target;
-    variant.inner_stride.assign(2 * spec.operand_types.size(), 1);
-    const kernel_entry entry = call_.kernels.find(spec, variant, nullptr);
-    if (!entry) return false;
-    CallBlock block;
-    block.init(spec.operand_types, {}, 4, output_types(spec), 1, 1);
-    block.parameter(3) = static_cast<std::int32_t>(all_);
-    devices::address other = n_ > 1 ? memory(type) : 0;
+    const devices::address other = memory(type);
     if (places && !other_places_) other_places_ = memory(dtype_id::int32);
-    for (std::int64_t run = 1; run < n_; run *= 2) {
-      block.parameter(0) = static_cast<std::int32_t>(n_);
-      block.parameter(1) = static_cast<std::int32_t>(run);
-      block.parameter(2) = static_cast<std::int32_t>(std::bit_width(static_cast<std::uint64_t>(run)));
-      lay(block, 0, keys, other);
-      if (places) lay(block, 1, *places, other_places_);
-      call_.context.call(entry, block.argv());
-      std::swap(keys, other);
-      if (places) std::swap(*places, other_places_);
-    }
+    keys_ = {keys, other};
+    places_ = {places ? *places : 0, other_places_};
+    if (!merge_short(spec) || (n_ > join_block && !merge_blocks(spec))) return false;
+    keys = keys_.first;
+    if (places) *places = places_.first, other_places_ = places_.second;
     return true;
   }
 
  private:
-  void lay(CallBlock& block, int i, devices::address from, devices::address to) const {
-    for (kernel_buffer* buffer : {&block.in(i), &block.out(i)}) {
-      CallBlock::set_stride(*buffer, 0, 1);
-      buffer->dim[0].extent = static_cast<std::int32_t>(all_);
+  kernel_entry find(const KernelSpec& spec, const char* schedule) const {
+    KernelVariant variant;
+    variant.schedule = schedule;
+    variant.target = call_.target;
+    variant.inner_stride.assign(2 * spec.operand_types.size(), 1);
+    return call_.kernels.find(spec, variant, nullptr);
+  }
+  static std::int32_t steps_for(std::int64_t run) { return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint64_t>(run))); }
+
+  // Runs shorter than a block, of all rows side by side.
+  bool merge_short(const KernelSpec& spec) {
+    const kernel_entry entry = find(spec, "gpu_merge");
+    if (!entry) return false;
+    CallBlock block;
+    block.init(spec.operand_types, {}, 4, output_types(spec), 1, 1);
+    block.parameter(0) = static_cast<std::int32_t>(n_);
+    block.parameter(3) = static_cast<std::int32_t>(all_);
+    for (std::int64_t run = 1; run < std::min(n_, join_block); run *= 2) {
+      block.parameter(1) = static_cast<std::int32_t>(run);
+      block.parameter(2) = steps_for(run);
+      pass(entry, block, spec, {all_}, 0);
+      turn();
     }
-    block.in(i).device = from;
-    block.out(i).device = to;
+    return true;
+  }
+
+  // Longer ones row by row, by blocks in shared memory.
+  bool merge_blocks(const KernelSpec& spec) {
+    const kernel_entry entry = find(spec, "gpu_join");
+    if (!entry) return false;
+    CallBlock block;
+    block.init(spec.operand_types, {}, 3, output_types(spec), 2, 2);
+    block.parameter(0) = static_cast<std::int32_t>(n_);
+    for (std::int64_t run = join_block; run < n_; run *= 2) {
+      block.parameter(1) = static_cast<std::int32_t>(run);
+      block.parameter(2) = steps_for(run);
+      run_rows(entry, block, spec);
+    }
+    return true;
+  }
+  void run_rows(kernel_entry entry, CallBlock& block, const KernelSpec& spec) {
+    const std::int64_t rows = all_ / n_;
+    for (std::int64_t row = 0; row < rows; row += most_blocks) pass(entry, block, spec, {n_, std::min(rows - row, most_blocks)}, row * n_);
+    turn();
+  }
+
+  // A kernel over elements from `from` on, from where they are to the other memory.
+  void pass(kernel_entry entry, CallBlock& block, const KernelSpec& spec, std::initializer_list<std::int64_t> extents, std::int64_t from) {
+    for (int i = 0; i < static_cast<int>(spec.operand_types.size()); ++i) {
+      const auto offset = static_cast<devices::address>(from * size_of(spec.operand_types[static_cast<std::size_t>(i)]));
+      for (kernel_buffer* buffer : {&block.in(i), &block.out(i)}) {
+        std::int64_t stride = 1;
+        int axis = 0;
+        for (const std::int64_t extent : extents) {
+          CallBlock::set_stride(*buffer, axis, stride);
+          buffer->dim[axis++].extent = static_cast<std::int32_t>(extent);
+          stride *= extent;
+        }
+      }
+      const auto& place = i == 0 ? keys_ : places_;
+      block.in(i).device = place.first + offset;
+      block.out(i).device = place.second + offset;
+    }
+    call_.context.call(entry, block.argv());
+  }
+  void turn() {
+    std::swap(keys_.first, keys_.second);
+    std::swap(places_.first, places_.second);
   }
 
   std::int64_t n_, all_;
   const DeviceOpCall& call_;
+  std::pair<devices::address, devices::address> keys_, places_;  // where they are, and other memory
   devices::address other_places_ = 0;
 };
 

@@ -99,6 +99,26 @@ int eigen(char job, char triangle, int n, T* a, void* w) {
                        static_cast<int>(real.size()), whole.data(), static_cast<int>(whole.size()));
 }
 
+/// Real vectors stay as LAPACK has them, eigenvalues are complex.
+template <class T>
+int eigen_any(char job, int n, T* a, void* w, T* v) {
+  using R = typename real_of<T>::type;
+  auto* const values = static_cast<std::complex<R>*>(w);
+  auto work = room<T>(64 * int64_t{n});
+  T none{};
+  T* const to = job == 'V' ? v : &none;
+  const int size = static_cast<int>(work.size());
+  if constexpr (std::is_same_v<T, R>) {
+    auto wr = room<R>(n), wi = room<R>(n);
+    const int info = lapack::geev(job, n, a, wr.data(), wi.data(), to, n, work.data(), size);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) values[i] = {wr[i], wi[i]};
+    return info;
+  } else {
+    auto real = room<R>(2 * n);
+    return lapack::geev(job, n, a, values, to, n, work.data(), size, real.data());
+  }
+}
+
 std::string text(const char* format, auto... values) {
   char what[160];
   std::snprintf(what, sizeof what, format, values...);
@@ -201,6 +221,66 @@ int cusolverDnXgesvd(void* handle, void*, signed char job_u, signed char job_v, 
                   *info = decompose(static_cast<char>(job_u), static_cast<int>(m), static_cast<int>(n), static_cast<decltype(zero)*>(a), s, u, v);
                 });
               });
+}
+
+int cusolverDnXgeqrf_bufferSize(void*, void*, int64_t, int64_t, int, const void*, int64_t, int, const void*, int, std::size_t* there,
+                                std::size_t* here) {
+  return sizes("cusolverDnXgeqrf_bufferSize", there, here);
+}
+int cusolverDnXgeqrf(void* handle, void*, int64_t m, int64_t n, int type, void* a, int64_t lda, int type_tau, void* tau, int compute, void* buffer,
+                     std::size_t there, void* host, std::size_t here, int* info) {
+  if (lda < m || compute != type || type_tau != type || !has_room(there, host, here)) return invalid_value;
+  const auto bytes = bytes_of(type);
+  return give(handle, "cusolverDnXgeqrf", text("%d,%d of type %d", static_cast<int>(m), static_cast<int>(n), type).c_str(),
+              {{a, static_cast<std::size_t>(m * n) * bytes}, {tau, static_cast<std::size_t>(std::min(m, n)) * bytes}, {buffer, there}, {info, 4}}, [=] {
+                with_type(type, [&](auto zero) {
+                  using T = decltype(zero);
+                  auto work = room<T>(64 * (m + n));
+                  *info = lapack::geqrf(static_cast<int>(m), static_cast<int>(n), static_cast<T*>(a), static_cast<T*>(tau), work.data(),
+                                        static_cast<int>(work.size()));
+                });
+              });
+}
+
+#define FAKE_ORGQR(name, code, T)                                                                                                 \
+  int name##_bufferSize(void*, int m, int n, int k, const T*, int lda, const T*, int* elements) {                                 \
+    if (m < n || n < k || lda < m) return invalid_value;                                                                          \
+    return *elements = 64 * m, fake_call(#name "_bufferSize", "");                                                                \
+  }                                                                                                                               \
+  int name(void* handle, int m, int n, int k, T* a, int lda, const T* tau, T* work, int elements, int* info) {                    \
+    if (m < n || n < k || lda < m || elements != 64 * m) return invalid_value;                                                    \
+    return give(handle, #name, text("%d,%d,%d", m, n, k).c_str(),                                                                 \
+                {{a, static_cast<std::size_t>(m) * static_cast<std::size_t>(n) * bytes_of(code)},                                 \
+                 {tau, static_cast<std::size_t>(k) * bytes_of(code)},                                                             \
+                 {work, static_cast<std::size_t>(elements) * bytes_of(code)},                                                     \
+                 {info, 4}},                                                                                                      \
+                [=] { *info = lapack::orgqr(m, n, k, a, tau, work, elements); });                                                 \
+  }
+FAKE_ORGQR(cusolverDnSorgqr, 0, float)
+FAKE_ORGQR(cusolverDnDorgqr, 1, double)
+FAKE_ORGQR(cusolverDnCungqr, 4, std::complex<float>)
+FAKE_ORGQR(cusolverDnZungqr, 5, std::complex<double>)
+#undef FAKE_ORGQR
+
+int cusolverDnXgeev_bufferSize(void*, void*, int left, int, int64_t, int, const void*, int64_t, int, const void*, int, const void*, int64_t, int,
+                               const void*, int64_t, int, std::size_t* there, std::size_t* here) {
+  if (left != 0) return invalid_value;  // as cuSOLVER
+  return sizes("cusolverDnXgeev_bufferSize", there, here);
+}
+int cusolverDnXgeev(void* handle, void*, int left, int right, int64_t n, int type, void* a, int64_t lda, int type_w, void* w, int type_vl, void*,
+                    int64_t, int type_vr, void* vr, int64_t ldvr, int compute, void* buffer, std::size_t there, void* host, std::size_t here, int* info) {
+  if (left != 0 || lda < n || ldvr < n || type_w != (type | 4) || type_vl != type || type_vr != type || compute != type ||
+      !has_room(there, host, here))
+    return invalid_value;
+  const auto count = static_cast<std::size_t>(n);
+  std::vector<Span> uses{{a, count * count * bytes_of(type)}, {w, count * bytes_of(type_w)}, {buffer, there}, {info, 4}};
+  if (right) uses.push_back({vr, count * count * bytes_of(type)});
+  return give(handle, "cusolverDnXgeev", text("%c %d of type %d", right ? 'V' : 'N', static_cast<int>(n), type).c_str(), uses, [=] {
+    with_type(type, [&](auto zero) {
+      using T = decltype(zero);
+      *info = eigen_any(right ? 'V' : 'N', static_cast<int>(n), static_cast<T*>(a), w, static_cast<T*>(vr));
+    });
+  });
 }
 
 }  // extern "C"

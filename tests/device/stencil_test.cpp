@@ -1,0 +1,264 @@
+// Stencils on an OpenCL device: the bits of the host, by kernels that keep tiles in shared memory where that pays.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include <device/on_device.h>
+
+namespace {
+
+namespace np = numjit;
+using np::slice;
+using numjit::testing::device_kind;
+using numjit::testing::expect_same;
+using numjit::testing::numbers;
+
+class OpenClStencils : public numjit::testing::OnOpenCl {};
+
+np::array field(std::initializer_list<std::int64_t> shape, const np::dtype& type = np::float64) {
+  std::int64_t n = 1;
+  for (const std::int64_t extent : shape) n *= extent;
+  np::array x = numbers(n);
+  if (type.kind() == 'c') x = x + np::cos(np::arange(static_cast<double>(n))) * std::complex<double>(0.0, 1.0);
+  if (type.kind() == 'u' || type.kind() == 'i') x = np::absolute(x) * 40.0;
+  if (type.kind() == 'b') return np::reshape(x > 0.5, np::dims(shape));
+  return np::reshape(x.astype(type), np::dims(shape));
+}
+
+/// What kernels of a function on arrays of the device are, one after the other.
+template <class F, class... Arrays>
+std::string schedules(const F& f, Arrays&&... there) {
+  std::string all;
+  for (const auto& kernel : np::explain(f)(there...).kernels) all += (all.empty() ? "" : ", ") + kernel.schedule;
+  return all;
+}
+
+/// The same bits as on the host, by one kernel of this template.
+template <class F, class... Arrays>
+void expect_by(const std::string& schedule, const F& f, const Arrays&... arrays) {
+  const auto there = std::tuple(np::array(arrays.to(device_kind()))...);
+  numjit::testing::expect_there(f, arrays...);
+  auto compiled = np::compile(f);
+  (void)std::apply(compiled, there);
+  EXPECT_EQ(std::apply([&](const auto&... a) { return schedules(compiled, a...); }, there), schedule + " on " + numjit::testing::device_name());
+}
+
+const slice inner(1, -1), before(0, -2), after(2, np::none);
+const auto heat = [](const np::array& u) {
+  return u(inner, inner) + 0.1 * (u(before, inner) + u(after, inner) + u(inner, before) + u(inner, after) - 4.0 * u(inner, inner));
+};
+/// All neighbours and the point itself.
+const auto box = [](const np::array& u) {
+  return (u(before, before) + u(before, inner) + u(before, after) + u(inner, before) + u(inner, inner) + u(inner, after) + u(after, before) +
+          u(after, inner) + u(after, after)) /
+         9.0;
+};
+
+TEST_F(OpenClStencils, TilesOfAllSizes) {
+  for (const auto& [rows, columns] : {std::pair{34, 34}, {35, 66}, {67, 41}, {100, 200}, {10, 34}, {131, 99}}) {
+    SCOPED_TRACE(std::to_string(rows) + " by " + std::to_string(columns));
+    expect_by("gpu_stencil", heat, field({rows, columns}));
+    expect_by("gpu_stencil", box, field({rows, columns}, np::float32));
+  }
+}
+
+TEST_F(OpenClStencils, OfOtherDtypes) {
+  for (const np::dtype& type : {np::dtype(np::bool_), np::dtype(np::int16), np::dtype(np::uint64), np::dtype(np::float16), np::dtype(np::complex64)}) {
+    SCOPED_TRACE(std::string(type.name()));
+    const auto sum = [](const np::array& u) {
+      return u(before, inner) + u(after, inner) + u(inner, before) + u(inner, after) + u(inner, inner);
+    };
+    expect_by("gpu_stencil", sum, field({40, 71}, type));
+  }
+}
+
+TEST_F(OpenClStencils, OfMoreThanOneArrayAndResult) {
+  const auto laplacian = [](const np::array& u) {
+    return u(before, inner) + u(after, inner) + u(inner, before) + u(inner, after) - 4.0 * u(inner, inner);
+  };
+  const np::array u = field({50, 70}), v = np::cos(field({50, 70}));
+  const auto gray_scott = [&](const np::array& a, const np::array& b) {
+    const np::array middle = a(inner, inner), other = b(inner, inner), r = middle * other * other;
+    return middle + 0.16 * laplacian(a) - r + 0.06 * (1.0 - middle);
+  };
+  expect_by("gpu_stencil", gray_scott, u, v);
+  const auto wave = [&](const np::array& now, const np::array& past) { return 2.0 * now(inner, inner) - past(inner, inner) + 0.2 * laplacian(now); };
+  expect_by("gpu_stencil", wave, u, v);
+  // Two results of one kernel, one of them the other array's step.
+  auto both = np::compile([&](const np::array& a, const np::array& b) {
+    return std::tuple(a(inner, inner) + 0.1 * laplacian(a), b(inner, inner) + 0.2 * laplacian(b) * a(inner, inner));
+  });
+  const auto [x, y] = both(u, v);
+  const auto [p, q] = both(u.to(device_kind()), v.to(device_kind()));
+  expect_same(x, p);
+  expect_same(y, q);
+  EXPECT_THAT(schedules(both, u.to(device_kind()), v.to(device_kind())), ::testing::HasSubstr("gpu_stencil"));
+}
+
+/// A cast of what is read at eight places is computed once a point, and so is a costly function; sums of few are not.
+TEST_F(OpenClStencils, OfComputedValues) {
+  const auto sobel = [](const np::array& image) {
+    const np::array x = image.astype(np::float32);
+    const np::array gx = (x(before, after) + 2.0 * x(inner, after) + x(after, after)) - (x(before, before) + 2.0 * x(inner, before) + x(after, before));
+    const np::array gy = (x(after, before) + 2.0 * x(after, inner) + x(after, after)) - (x(before, before) + 2.0 * x(before, inner) + x(before, after));
+    return np::sqrt(gx * gx + gy * gy);
+  };
+  expect_by("gpu_stencil", sobel, field({70, 90}, np::uint8));
+  // The flux between neighbours, written out at each of them.
+  const auto flux = [](const np::array& a, const np::array& b) { return (a - b) / (1.0 + (a - b) * (a - b)); };
+  const auto diffusion = [&](const np::array& u) {
+    const np::array m = u(inner, inner);
+    return m + 0.1 * (flux(u(before, inner), m) - flux(m, u(after, inner)) + flux(u(inner, before), m) - flux(m, u(inner, after)));
+  };
+  expect_by("gpu_stencil", diffusion, field({45, 67}));
+  const auto of_roots = [](const np::array& u) {
+    return np::exp(u(before, inner)) + np::exp(u(after, inner)) + np::exp(u(inner, before)) + np::exp(u(inner, after)) + np::sin(u(inner, inner));
+  };
+  expect_by("gpu_stencil", of_roots, field({45, 67}));
+}
+
+TEST_F(OpenClStencils, OfOtherLayouts) {
+  const auto transposed = [](const np::array& u) { return heat(u.T()); };
+  expect_by("gpu_stencil", transposed, field({61, 43}));
+  const auto every_second = [](const np::array& u) { return heat(u(slice(np::none, np::none, 2), slice(np::none, np::none, 2))); };
+  expect_by("gpu_stencil", every_second, field({90, 80}));
+  const auto backwards = [](const np::array& u) { return heat(u(slice(np::none, np::none, -1), slice(np::none, np::none, -1))); };
+  expect_by("gpu_stencil", backwards, field({44, 80}));
+  // Colours of a picture stand beside each other; pictures of a stack behind each other.
+  const auto colours = [](const np::array& u) { return box(u); };
+  expect_by("gpu_stencil", colours, field({40, 50, 3}, np::float32));
+  const auto stack = [](const np::array& u) {
+    return u(np::_, before, inner) + u(np::_, after, inner) + u(np::_, inner, before) - 3.0 * u(np::_, inner, after);
+  };
+  expect_by("gpu_stencil", stack, field({5, 37, 50}));
+  // Neighbours along the first and the last axis, none along the one between.
+  const auto outer = [](const np::array& u) { return u(before, np::_, inner) + u(after, np::_, inner) - 2.0 * u(inner, np::_, inner); };
+  expect_by("gpu_stencil", outer, field({37, 4, 50}));
+  const auto solid = [](const np::array& u) {
+    return u(before, inner, inner) + u(after, inner, inner) + u(inner, before, inner) + u(inner, after, inner) + u(inner, inner, before) +
+           u(inner, inner, after) - 6.0 * u(inner, inner, inner);
+  };
+  expect_by("gpu_stencil", solid, field({19, 21, 45}));
+  const auto with_row = [](const np::array& u, const np::array& row) { return heat(u) * row(inner) + row(before); };
+  expect_by("gpu_stencil", with_row, field({40, 50}), field({50}));
+}
+
+/// Far neighbours: tiles that have no room in shared memory are not made.
+TEST_F(OpenClStencils, OfManyAndFarNeighbours) {
+  const auto wide = [](const np::array& u) {
+    const std::int64_t rows = u.shape(0) - 8, columns = u.shape(1) - 8;
+    np::array sum = u(slice(0, rows), slice(4, -4)) * 0.5;
+    for (std::int64_t d = 1; d <= 8; ++d) sum = sum + u(slice(d, rows + d), slice(4, -4)) + u(slice(4, -4), slice(d, columns + d));
+    return sum;
+  };
+  expect_by("gpu_stencil", wide, field({50, 77}));
+}
+
+TEST_F(OpenClStencils, WhereItDoesNotPayThereAreNoTiles) {
+  const auto line = [](const np::array& u) { return u(before) - 2.0 * u(inner) + u(after); };
+  expect_by("gpu_elementwise", line, field({500}));
+  const auto along_x = [](const np::array& u) { return u(np::_, before) - 2.0 * u(np::_, inner) + u(np::_, after); };
+  expect_by("gpu_elementwise", along_x, field({50, 60}));
+  const auto two = [](const np::array& u) { return u(before, inner) - u(after, inner); };
+  expect_by("gpu_elementwise", two, field({50, 60}));
+  expect_by("gpu_elementwise", heat, field({50, 20}));
+  const auto others = [](const np::array& a, const np::array& b, const np::array& c) { return a + b * c; };
+  expect_by("gpu_elementwise", others, field({40, 50}), field({40, 50}), field({40, 50}));
+}
+
+/// Steps in place, and arrays that take turns: what a kernel reads is never what it writes.
+TEST_F(OpenClStencils, OverTime) {
+  auto in_place = np::compile([](np::array& u) { u(inner, inner) += 0.1 * (u(before, inner) + u(after, inner) + u(inner, before) + u(inner, after) - 4.0 * u(inner, inner)); });
+  const np::array start = field({60, 90});
+  np::array here = start.copy(), there = start.to(device_kind());
+  for (int i = 0; i < 7; ++i) in_place(here), in_place(there);
+  expect_same(here, there);
+  auto turns = np::compile([](const np::array& u, np::array& v) { v(inner, inner) = heat(u); });
+  np::array a = start.copy(), b = start.copy(), c = start.to(device_kind()), d = start.to(device_kind());
+  for (int i = 0; i < 9; ++i) {
+    turns(a, b), turns(c, d);
+    std::swap(a, b), std::swap(c, d);
+  }
+  expect_same(a, c);
+  EXPECT_THAT(schedules(turns, c, d), ::testing::HasSubstr("gpu_stencil"));
+}
+
+/// What is read around each point is computed by the kernel that reads it, tile by tile, and never stored.
+TEST_F(OpenClStencils, OfWhatAnotherKernelWouldStore) {
+  const std::string on = " on " + numjit::testing::device_name(), pair = "in the next kernel" + on + ", gpu_stencil" + on;
+  const auto expect_kernels = [](const std::string& wanted, const auto& f, const auto&... arrays) {
+    numjit::testing::expect_there(f, arrays...);
+    auto compiled = np::compile(f);
+    const auto there = std::tuple(np::array(arrays.to(device_kind()))...);
+    for (int i = 0; i < 3; ++i) (void)std::apply(compiled, there);
+    EXPECT_EQ(std::apply([&](const auto&... a) { return schedules(compiled, a...); }, there), wanted);
+  };
+  const np::array u = field({70, 101});
+  const auto twice = [](const np::array& x) { return heat(heat(x)); };
+  expect_kernels(pair, twice, u);
+  const auto four_times = [](const np::array& x) { return heat(heat(heat(heat(x)))); };
+  expect_kernels(pair + ", " + pair, four_times, u);
+  const auto blurred_grey = [](const np::array& r, const np::array& g, const np::array& b) { return box(0.3 * r + 0.59 * g + 0.11 * b); };
+  expect_kernels(pair, blurred_grey, u, field({70, 101}) * 0.5, np::cos(u));
+  const auto turned = [](const np::array& x) { return heat(np::sqrt(np::absolute(x.T())) + 1.0); };
+  expect_kernels(pair, turned, u);
+  const auto with_numbers = [](const np::array& x, const np::array& row) { return heat(x * 0.25 + row - 3.0) * 0.5 + 7.0; };
+  expect_kernels(pair, with_numbers, u, field({101}));
+  // Stored all the same where somebody else wants it: a result, another kernel.
+  const auto kept = np::compile([](const np::array& x) {
+    const np::array v = x * x + 1.0;
+    return std::tuple(v, heat(v));
+  });
+  const auto [a, b] = kept(u);
+  const auto [c, d] = kept(u.to(device_kind()));
+  expect_same(a, c);
+  expect_same(b, d);
+  const auto read_twice = [](const np::array& x) {
+    const np::array v = np::sqrt(np::absolute(x)) * 2.0, w = heat(v);
+    return np::sum(w, {.axis = 1}) + np::sum(np::cumsum(v, {.axis = 0})(inner, inner), {.axis = 1});
+  };
+  numjit::testing::expect_there(read_twice, u);
+  // In place: what it is made from is overwritten by the result.
+  auto in_place = np::compile([](np::array& x) { x(slice(2, -2), slice(2, -2)) = heat(heat(x)); });
+  np::array here = u.copy(), there = u.to(device_kind());
+  for (int i = 0; i < 5; ++i) in_place(here), in_place(there);
+  expect_same(here, there);
+  // Written between: the first kernel has read before.
+  auto between = np::compile([](np::array& x) {
+    const np::array v = x * 3.0 + 1.0;
+    x += 1.0;
+    return heat(v);
+  });
+  here = u.copy(), there = u.to(device_kind());
+  for (int i = 0; i < 3; ++i) {
+    const np::array p = between(here), q = between(there);
+    expect_same(p, q);
+    expect_same(here, there);
+  }
+}
+
+/// Arrays of the host that a scope moves in: only what the views show goes there, so that corners may be missing.
+TEST_F(OpenClStencils, OfArraysOfTheHost) {
+  const np::array u = field({60, 90});
+  auto f = np::compile(heat);
+  auto g = np::compile(box);
+  np::array x, y;
+  {
+    np::device scope(device_kind());
+    x = f(u);
+    y = g(u);
+  }
+  expect_same(heat(u), x);
+  expect_same(box(u), y);
+  // A view whose corners lie outside of the memory that it is part of: 34 rows of 40 behind one element, less one.
+  const np::array flat = field({40 * 40});
+  const auto inside = [](const np::array& all) {
+    const np::array v = np::reshape(all(slice(0, 40 * 40)), {40, 40});
+    return heat(v);
+  };
+  expect_by("gpu_stencil", inside, flat);
+}
+
+}  // namespace
