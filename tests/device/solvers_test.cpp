@@ -134,6 +134,11 @@ TEST_F(LibrarySolvers, FactorByReflections) {
     for (const auto& shape : {std::vector<std::int64_t>{2, 5, 3}, {2, 3, 5}, {4, 4}}) {
       SCOPED_TRACE(std::string(type.name()) + " " + std::to_string(shape.back()));
       const np::array a = matrices(shape, type);
+      const np::array q = there([](const np::array& x) { return la::qr(x).Q; }, a), r = there([](const np::array& x) { return la::qr(x).R; }, a);
+      EXPECT_TRUE(is_close(np::matmul(q, r), a));
+      const np::array unit = np::eye(q.shape(-1), {.dtype = type}), product = np::matmul(np::conjugate(np::swapaxes(q, -1, -2)), q);
+      EXPECT_TRUE(is_close(product, np::broadcast_to(unit, product.shape())));
+      if (np::testing::device_kind() != "opencl") continue;  // a library of its own has signs of its own
       expect_there([](const np::array& x) { return la::qr(x).Q; }, a);
       expect_there([](const np::array& x) { return la::qr(x).R; }, a);
       expect_there([](const np::array& x) { return la::qr(x, "r").R; }, a);
@@ -149,12 +154,18 @@ TEST_F(LibrarySolvers, FindEigenvaluesOfAnyMatrix) {
   for (const np::dtype& type : types()) {
     SCOPED_TRACE(std::string(type.name()));
     const np::array a = matrices({2, 5, 5}, type);  // with pairs of complex ones, and real ones between
+    const np::array w = there([](const np::array& x) { return la::eig(x).eigenvalues; }, a);
+    const np::array v = there([](const np::array& x) { return la::eig(x).eigenvectors; }, a);
+    EXPECT_TRUE(is_close(np::matmul(a.astype(v.dtype()), v), v * np::expand_dims(w, -2)));
+    EXPECT_TRUE(is_close(np::sort(w, {.axis = -1}), np::sort(la::eigvals(a), {.axis = -1})));
+    if (np::testing::device_kind() != "opencl") continue;  // a library of its own has an order of its own
     expect_there([](const np::array& x) { return la::eigvals(x); }, a);
     expect_there([](const np::array& x) { return la::eig(x).eigenvalues; }, a);
     expect_there([](const np::array& x) { return la::eig(x).eigenvectors; }, a);
   }
   const np::array real = matrices({4, 4}, np::float64);
-  expect_there([](const np::array& x) { return la::eig(x + x.T()).eigenvalues; }, real);
+  const np::array w = there([](const np::array& x) { return la::eig(x + x.T()).eigenvalues; }, real);
+  EXPECT_TRUE(is_close(np::sort(w), la::eigvalsh(real + real.T())));
 }
 
 /// Sines of squares: sums of angles would be of rank 2.
