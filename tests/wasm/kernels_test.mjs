@@ -54,6 +54,42 @@ test('kernels of vectors give the bits of those of single elements', async () =>
   }
 });
 
+// What is left of a row is a step of its own there, in scratch memory.
+test('chains of operations give the eager bits for rows of all lengths', async () => {
+  const np = await load({ build: 'simd' });
+  const chain = (a, b, rounds) => {
+    let x = a;
+    for (let i = 0; i < rounds; ++i) x = x.multiply(x).multiply(0.25).add(b).subtract(x.multiply(0.5)).add(0.125);
+    return x;
+  };
+  const bodies = {
+    one: (a, b) => chain(a, b, 16),
+    two: (a, b) => [chain(a, b, 12), chain(b, a, 12)],
+    counted: (a, b) => chain(a, b, 14).add(chain(b, a, 14).less(0.5)),
+    exp: (a, b) => np.exp(np.tanh(chain(a, b, 8))),
+    in_place: (a, b) => {
+      const u = a.copy();
+      u.iadd(chain(u, b, 14));
+      u.at('..., ::2').set(chain(u.at('..., ::2'), b.at('..., ::2'), 14));
+      return u;
+    },
+  };
+  const listed = (result) => (Array.isArray(result) ? result : [result]).map(bytes).join();
+  for (const dtype of ['float32', 'float64', 'complex64', 'int32', 'int8'])
+    for (const [rows, columns] of [[1, 1], [1, 3], [1, 16], [1, 37], [5, 2], [4, 7], [3, 8], [6, 10], [2, 15], [3, 17], [2, 33], [1, 100]]) {
+      const x = np.linspace(-1, 1, 2 * rows * columns).reshape(rows, 2 * columns), real = dtype.startsWith('float');
+      const whole = (dtype.startsWith('int') ? x.multiply(50) : x).astype(dtype), y = whole.at(':, ::-1');
+      const pairs = [[whole.at(`:, :${columns}`).copy(), y.at(`:, ${columns}:`).copy()], [whole.at(':, ::2'), y.at(':, 1::2')],
+        [whole.at(`:, :${columns}`), y.at('0, 0')], [whole.at(':, :1').copy(), y.at(`:1, :${columns}`).copy()]];
+      for (const [a, b] of pairs)
+        for (const [name, body] of Object.entries(bodies)) {
+          if ((name === 'exp' && !real) || (name === 'counted' && dtype === 'complex64') || (name === 'in_place' && (!real || b.ndim < 2 || b.size !== a.size))) continue;
+          const compiled = np.compile((p, q) => body(p, q), { name, fullgraph: true }), expected = np.tidy(() => listed(body(a, b)));
+          for (let run = 0; run < 2; ++run) assert.equal(np.tidy(() => listed(compiled(a, b))), expected, `${name} ${dtype} ${rows}x${columns}`);
+        }
+    }
+});
+
 for (const build of ['simd', 'scalar']) {
   test(`${build}: compiled functions give the eager bits`, async () => {
     const np = await load({ build });

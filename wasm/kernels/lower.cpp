@@ -210,8 +210,8 @@ void Kernel::add_stores(std::vector<Stored>& stores, const Buffer& to, Value v) 
   if (is_complex(to.type)) stores.push_back({v.im, to.array, 1});
 }
 
-int Kernel::lanes_for(const std::vector<Id>& roots) const {
-  if (!target.simd) return 1;
+Step Kernel::step_for(const std::vector<Id>& roots) const {
+  if (!target.simd) return {1, false};
   std::vector<bool> needed(dag.size());
   for (Id id : roots) needed[id] = true;
   int widest = 1, count = 0;
@@ -223,8 +223,19 @@ int Kernel::lanes_for(const std::vector<Id>& roots) const {
     for (int k = 0; k < arity_of(n.prim); ++k)
       if (!(n.prim == Prim::rarely && k == 1)) needed[n.in[k]] = true;
   }
-  // Two vectors at once hide latencies; of long expressions the parts do that for each other.
-  return 16 / widest * (count > 150 ? 1 : 2);
+  // How many operations wait for each other.
+  std::vector<int> depth(dag.size());
+  int longest = 0;
+  for (Id id = 0; id < dag.size(); ++id) {
+    const DagNode& n = dag[id];
+    if (!needed[id] || n.prim == Prim::leaf || n.prim == Prim::constant) continue;
+    for (int k = 0; k < arity_of(n.prim); ++k) depth[id] = std::max(depth[id], depth[n.in[k]]);
+    longest = std::max(longest, ++depth[id]);
+  }
+  // Several vectors at once hide latencies: of a chain four; of short expressions, whose rounds overlap, two. They are
+  // code, too, which takes its time to be compiled.
+  const int vectors = longest < 16 ? 2 : count <= 300 ? 4 : count <= 1200 ? 2 : 1;
+  return {16 / widest * vectors, longest >= 48 && count <= 300};
 }
 
 int Kernel::begin_axis(const std::vector<Buffer*>& buffers, int level, int extent) {

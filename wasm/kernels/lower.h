@@ -27,6 +27,12 @@ struct Buffer {
   std::vector<int> stride;  // of the looped axes, innermost first: bytes
 };
 
+/// How a loop goes on: elements at once, and whether most of their operations wait for each other.
+struct Step {
+  int lanes;
+  bool chain;
+};
+
 /// What all templates share.
 class Kernel {
  public:
@@ -72,8 +78,9 @@ class Kernel {
   /// Where a buffer's parts are stored.
   void add_stores(std::vector<Stored>& stores, const Buffer& to, Value v) const;
 
-  /// Elements that suit the widest value of these expressions.
-  int lanes_for(const std::vector<Id>& roots) const;
+  /// Elements at once that suit these expressions.
+  Step step_for(const std::vector<Id>& roots) const;
+  int lanes_for(const std::vector<Id>& roots) const { return step_for(roots).lanes; }
 
   /// Starts a loop of `extent` (a local) rounds over axis `level` of these buffers: base[level] starts at
   /// base[level - 1], or at the array. Ends with end_axis.
