@@ -26,6 +26,14 @@ std::int64_t product(const std::vector<Axis>& axes) {
   return n;
 }
 
+/// Columns that a panel is worth its lanes in memory for. Halide's vectors leave out what is not there; a page's kernels go
+/// element by element.
+#ifdef __wasm__
+constexpr std::int64_t least_columns = 4;
+#else
+constexpr std::int64_t least_columns = 1;
+#endif
+
 class ReducePlan final : public LaunchPlan {
  public:
   ReducePlan(const KernelSpec& spec, const Space& space)
@@ -124,7 +132,7 @@ class ReducePlan final : public LaunchPlan {
     };
     auto best = cost(reduced);
     for (std::size_t a = rest_.size(); a-- > 0;)
-      if (auto c = cost(rest_[a]); c < best && best.first > 0) {
+      if (auto c = cost(rest_[a]); c < best && best.first > 0 && (rest_[a].extent >= least_columns || n_ < chunk_lanes)) {
         best = c;
         take(a);
       }
