@@ -15,11 +15,11 @@ const parameterTypes = {
   indices_or_sections: 'number | number[] | NDArray', dtype: 'DType | DTypeName', out: 'NDArray', subscripts: 'string', range: '[number, number]',
   bins: 'number | string | ArrayLike', varargs: 'ArrayLike', mode: 'string', method: 'string', kind: 'string', norm: "'backward' | 'ortho' | 'forward'",
   indexing: "'xy' | 'ij'", trim: 'string', bitorder: "'big' | 'little'", reflect_type: "'even' | 'odd'", side: "'left' | 'right'",
-  UPLO: "'L' | 'U'", ord: "number | 'fro' | 'nuc'", bytes: 'Uint8Array', seed: 'number | bigint', check_valid: "'warn' | 'raise' | 'ignore'",
+  UPLO: "'L' | 'U'", order: "'C' | 'F' | 'A' | 'K'", ord: "number | 'fro' | 'nuc'", bytes: 'Uint8Array', seed: 'number | bigint', check_valid: "'warn' | 'raise' | 'ignore'",
   shapes: 'number[]', obj: 'number | number[] | NDArray | Slice', repeats: 'number | number[] | NDArray', k: numbers,
 };
 for (const name of ['keepdims', 'endpoint', 'deg', 'density', 'equal_nan', 'replace', 'hermitian', 'full_matrices', 'compute_uv', 'upper', 'shuffle', 'rowvar',
-  'bias', 'assume_unique', 'invert', 'return_index', 'return_inverse', 'return_counts', 'return_indices', 'include_initial'])
+  'bias', 'assume_unique', 'invert', 'return_index', 'return_inverse', 'return_counts', 'return_indices', 'include_initial', 'retstep'])
   parameterTypes[name] = 'boolean';
 for (const name of ['arrays', 'vectors', 'operands', 'condlist', 'choicelist', 'choices', 'keys', 'multi_index']) parameterTypes[name] = 'ArrayLike[]';
 for (const name of ['N', 'M', 'num', 'decimals', 'ddof', 'correction', 'minlength', 'offset', 'edge_order', 'period', 'discont', 'dx', 'axis1', 'axis2', 'rtol', 'atol',
@@ -45,6 +45,8 @@ const results = {
   // Of a matrix: an array for each axis. Of what else was asked for: an array behind the values.
   gradient: 'any', unique: 'any', intersect1d: 'any',
 };
+/** Of linspace with retstep: the step, too. */
+const withStep = 'linspace(start: ArrayLike, stop: ArrayLike, options: LinspaceOptions & { retstep: true }): [NDArray, number | NDArray];';
 const linalgResults = { slogdet: pair, eig: pair, eigh: pair, qr: 'any', svd: '[NDArray, NDArray, NDArray]', lstsq: '[NDArray, NDArray, number, NDArray]' };
 const { functionsOnly: notMethods, aliases, variadic } = await import(new URL('numjit.js', folder));
 
@@ -119,6 +121,8 @@ export interface ExplainReport {
   toString(): string;
 }
 
+/** dtype: what is computed in; where: elements of out that it leaves out stay as they are. */
+export interface UfuncOptions { out?: NDArray | null; where?: ArrayLike; dtype?: DType | DTypeName | null }
 // OPTIONS
 
 export interface NDArray extends Disposable {
@@ -145,10 +149,10 @@ export interface NDArray extends Disposable {
   valueOf(): ${element};
   [Symbol.iterator](): IterableIterator<NDArray>;
   reshape(...shape: number[]): NDArray;
-  reshape(shape: number[]): NDArray;
+  reshape(shape: number[], order?: 'C' | 'F' | 'A' | { order?: 'C' | 'F' | 'A' }): NDArray;
   transpose(...axes: number[]): NDArray;
 ${indent(plain.filter(([name]) => !notMethods.has(name) && !['reshape', 'transpose', 'item'].includes(name)).map(([name, p]) => signature(name, p, { self: true })))}
-${indent(ufuncs.map(([name, arity]) => `${name}(${rest[arity - 1]}): NDArray;`))}
+${indent(ufuncs.map(([name, arity]) => `${name}(${rest[arity - 1]}${arity > 1 ? ', ' : ''}options?: UfuncOptions): NDArray;`))}
 ${indent(ufuncs.filter(([, arity]) => arity === 2).map(([name]) => `i${name}(y: ArrayLike): this;`))}
 ${indent(Object.entries(aliases).filter(([, other]) => !notMethods.has(other)).map(([name, other]) => `${name}: NDArray['${other}'];`))}
 }
@@ -216,8 +220,9 @@ ${indent(indent(family('fft.').map(([name, p]) => signature(name, p, { prefix: '
 ${indent(indent(family('linalg.').map(([name, p]) => signature(name, p, { prefix: 'linalg.', known: linalgResults }))).split('\n'))}
   };
   item<T extends ${element} = number>(a: NDArray): T;
+  ${withStep}
 ${indent(plain.filter(([name]) => name !== 'item').map(([name, p]) => signature(name, p)))}
-${indent(ufuncs.filter(([name]) => name !== 'where').map(([name, arity]) => `${name}(${inputs[arity - 1]}, options?: { out?: NDArray }): NDArray;`))}
+${indent(ufuncs.filter(([name]) => name !== 'where').map(([name, arity]) => `${name}(${inputs[arity - 1]}, options?: UfuncOptions): NDArray;`))}
 ${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${other}'];`))}
   where(condition: ArrayLike, x: ArrayLike, y: ArrayLike): NDArray;
   where(condition: ArrayLike): NDArray[];

@@ -134,3 +134,71 @@ test('random numbers are NumPy\'s, of all distributions', () => {
   gives(rng.standard_exponential(2, { dtype: 'float32' }).dtype.name, 'float32');
   assert.throws(() => rng.gamma(-1), { name: 'ValueError', message: '[gamma] shape < 0' });
 });
+
+test('order of elements in memory', () => {
+  const a = np.arange(6).reshape(2, 3);
+  gives(np.reshape(a, [3, 2], 'F'), [[0, 4], [3, 2], [1, 5]]);
+  gives(a.reshape(3, 2, { order: 'F' }), [[0, 4], [3, 2], [1, 5]]);
+  gives(a.reshape([-1], { order: 'F' }), [0, 3, 1, 4, 2, 5]);
+  gives(a.T.reshape([2, 3], { order: 'A' }), [[0, 2, 4], [1, 3, 5]]);
+  gives(a.ravel('F'), [0, 3, 1, 4, 2, 5]);
+  gives(a.T.ravel({ order: 'K' }), [0, 1, 2, 3, 4, 5]);
+  gives(a.T.ravel('A'), [0, 1, 2, 3, 4, 5]);
+  gives(a.T.ravel(), [0, 3, 1, 4, 2, 5]);
+  gives(a.flatten('f'), [0, 3, 1, 4, 2, 5]);
+  for (const made of [np.zeros([2, 3], { order: 'F' }), np.full([2, 3], 7, { order: 'F' }), a.copy('F'), np.array(a, { order: 'F' }), np.asarray(a, { order: 'F' })])
+    assert.deepEqual([made.shape, made.strides], [[2, 3], [8, 16]]);
+  assert.deepEqual(a.astype('float32', { order: 'F' }).strides, [4, 8]);
+  assert.deepEqual(np.asarray(a.T, { order: 'C' }).strides, [16, 8]);
+  assert.deepEqual(np.ones([2, 3], { order: 'F' }).add(a).tolist(), [[1, 2, 3], [4, 5, 6]]);
+  gives(np.unravel_index([3, 4], [2, 3], 'F'), [[1, 0], [1, 2]]);
+  gives(np.ravel_multi_index([[1, 0], [1, 2]], [2, 3], { order: 'F' }), [3, 4]);
+  const refused = (run, message) => assert.throws(run, { name: 'ValueError', message });
+  refused(() => np.zeros(3, { order: 'x' }), "[zeros] order must be one of 'C', 'F', 'A', or 'K' (got 'x')");
+  refused(() => np.zeros(3, { order: 'K' }), "[zeros] only 'C' or 'F' order is permitted");
+  refused(() => a.reshape([6], 'K'), "[reshape] order 'K' is not permitted for reshaping");
+});
+
+test('a step, a mean', () => {
+  gives(np.linspace(0, 1, 5, { retstep: true }), [[0, 0.25, 0.5, 0.75, 1], 0.25]);
+  gives(np.linspace(0, 1, 4, false, true)[1], 0.25);
+  gives(np.linspace([0, 10], [1, 20], 3, { retstep: true }), [[[0, 10], [0.5, 15], [1, 20]], [0.5, 5]]);
+  gives(np.linspace([0, 10], [1, 20], 3, { axis: 1 }), [[0, 0.5, 1], [10, 15, 20]]);
+  assert.ok(Number.isNaN(np.linspace(0, 1, 1, { retstep: true })[1]));
+  const x = np.array([[1, 2, 4], [3, 5, 9]], 'float64'), mean = x.mean({ axis: 1, keepdims: true });
+  gives(np.var(x, { axis: 1, mean }).round(12), [1.555555555556, 6.222222222222]);
+  gives(x.std({ axis: 0, mean: [[0, 0, 0]], ddof: 1 }).round(12), [3.162277660168, 5.385164807135, 9.848857801796]);
+  gives(np.var(x, { axis: 1, mean, keepdims: true, where: x.less(6) }).round(12), [[1.555555555556], [3.777777777778]]);
+  gives(np.var([1, 2, 4], { mean: 1 }).round(12), 3.333333333333);
+  gives(np.nanvar([1, NaN, 3], { mean: [1] }), 2);
+  gives(np.var(np.arange(4, { dtype: 'float32' }), { mean: 1 }).dtype.name, 'float32');
+  const out = np.zeros(2);
+  gives(np.var(x, { axis: 1, mean, out }).round(12), [1.555555555556, 6.222222222222]);
+  gives(out.round(12), [1.555555555556, 6.222222222222]);
+});
+
+test('options of ufuncs', () => {
+  const out = np.zeros(3, 'int64');
+  gives(np.add([1, 2, 3], 10, { out, where: [true, false, true] }), [11, 0, 13]);
+  gives(np.array([1, 4]).sqrt({ dtype: 'float32' }).dtype.name, 'float32');
+  gives(np.add(np.array([1, 2]), [3, 4], { dtype: 'float32' }).dtype.name, 'float32');
+  gives(np.multiply(2, 3, { dtype: np.int16 }).dtype.name, 'int16');
+  gives(np.maximum([1, 5], 3, { out: null }), [3, 5]);
+  const f = np.compile((a, b) => np.divide(a, b, { out: np.zeros_like(a), where: b.not_equal(0) }));
+  for (let i = 0; i < 3; ++i) gives(f(np.array([1, 2, 3], 'float64'), np.array([2, 0, 4], 'float64')), [0.5, 0, 0.75]);
+  assert.throws(() => np.add(np.array([1.5]), np.array([1.5]), { dtype: 'int32' }),
+    { name: 'TypeError', message: "Cannot cast ufunc 'add' input 0 from dtype('float64') to dtype('int32') with casting rule 'same_kind'" });
+  assert.throws(() => np.add(1, 2, { to: 3 }),
+    { name: 'TypeError', message: "numjit: unexpected option 'to' of a ufunc, expected one of out, where, dtype." });
+});
+
+test('matrix products of all shapes', () => {
+  const whole = (rows, columns, by) => np.arange(rows * columns).multiply(by).add(1).remainder(7).reshape(rows, columns);
+  const places = [[1, 1, 1], [5, 1, 9], [1, 7, 13], [4, 8, 3], [9, 17, 300], [64, 1, 70], [1, 33, 65], [67, 9, 5]];
+  for (const dtype of ['float32', 'float64'])
+    for (const [m, n, k] of places) {
+      const a = whole(m, k, 3), b = whole(k, n, 5), exact = np.matmul(a, b);
+      for (const [x, y] of [[a, b], [a.T.copy().T, b], [a, b.T.copy().T], [a.T.copy().T, b.T.copy().T]])
+        gives(np.matmul(x.astype(dtype, { order: 'K' }), y.astype(dtype, { order: 'K' })).astype('int64'), exact.tolist());
+    }
+});

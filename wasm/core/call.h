@@ -146,16 +146,46 @@ Result reduced(Call& c) {
 }
 
 /// The same for variances, and for places of extremes.
-inline constexpr const char* spread_names = "a axis dtype out ddof keepdims where correction";
+inline constexpr const char* spread_names = "a axis dtype out ddof keepdims where mean correction";
 inline var_options spread(Call& c) {
   var_options o;
   o.axis = c.axes(1);
   o.dtype = c.type(2);
   if (array out = c.array_or_none(3); !out.empty_handle()) o.out = out;
-  o.ddof = c.number(4, c.number(7, 0));
+  o.ddof = c.number(4, c.number(8, 0));
   o.keepdims = c.flag(5);
   if (array where = c.array_or_none(6); !where.empty_handle()) o.where = where;
   return o;
+}
+/// orders.cpp: what is done where parameter i is given, of which most pages make no use.
+char memory_order(Call& c, std::size_t i);
+/// An array of the shape that parameter 0 has, made by `make`.
+array made_in_order(Call& c, std::size_t i, array (*make)(Call&, const dims&));
+array reshaped_in_order(Call& c, std::size_t i);
+array raveled_in_order(Call& c, std::size_t i);
+/// A copy of `a`; 'K' and 'A' mean the order of `like`.
+array copied_in_order(Call& c, std::size_t i, const array& a, const array& like);
+/// `a`, or a copy of it where it lies in another order.
+array laid_in_order(Call& c, std::size_t i, const array& a);
+/// linspace's values and their step.
+Result spaced_with_step(Call& c, const array& values, std::int64_t num, bool endpoint);
+/// The variance around a mean that is known.
+array spread_around(Call& c, std::size_t i, const var_options& o);
+
+/// var, std and the like: of the mean that is given, or of their own.
+template <array (*F)(const operand&, const var_options&)>
+Result spread_of(Call& c, bool root, bool skips_nan = false) {
+  var_options o = spread(c);
+  if (!c.has(7)) return give(F(c[0], o));
+  if (skips_nan) {
+    const array there = logical_not(isnan(c[0]));
+    o.where = o.where.empty_handle() ? there : logical_and(there, o.where);
+  }
+  array around = spread_around(c, 7, o);
+  if (root) around = sqrt(around);
+  if (o.out.empty_handle()) return give(around);
+  copyto(o.out, around);
+  return give(o.out);
 }
 inline arg_options position(Call& c) { return {.axis = c.axis(1), .out = c.array_or_none(2), .keepdims = c.flag(3)}; }
 

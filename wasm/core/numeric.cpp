@@ -20,8 +20,8 @@ void add_numeric(std::vector<Function>& table) {
 #define ARGREDUCTION(name, ...) {#name, "a axis out keepdims", [](Call& c) { return give(name(c[0], position(c))); }},
 #include <numjit/ops/all_rows.inc>
       {"mean", reduction_names, reduced<&mean>},
-      {"var", spread_names, [](Call& c) { return give(var(c[0], spread(c))); }},
-      {"std", spread_names, [](Call& c) { return give(numjit::std(c[0], spread(c))); }},
+      {"var", spread_names, [](Call& c) { return spread_of<&var>(c, false); }},
+      {"std", spread_names, [](Call& c) { return spread_of<&numjit::std>(c, true); }},
       {"ptp", "a axis out keepdims", [](Call& c) {
          return give(ptp(c[0], ptp_options{.axis = c.axes(1), .out = c.array_or_none(2), .keepdims = c.flag(3)}));
        }},

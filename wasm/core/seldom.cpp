@@ -275,7 +275,9 @@ void add_seldom(std::vector<Function>& table) {
       {"union1d", "ar1 ar2", [](Call& c) { return give(union1d(c[0], c[1])); }},
       {"setdiff1d", "ar1 ar2 assume_unique", [](Call& c) { return give(setdiff1d(c[0], c[1], of_sets(c))); }},
       {"partition", "a kth axis", [](Call& c) { return partitioned(c, false); }},
-      {"unravel_index", "indices shape", [](Call& c) { return give(unravel_index(c[0], c.shape(1))); }},
+      {"unravel_index", "indices shape order", [](Call& c) {
+         return give(unravel_index(c[0], c.shape(1), c.has(2) ? memory_order(c, 2) : 'C'));
+       }},
       {"ix_", "vectors", [](Call& c) { return give(ix_(c.arrays(0))); }},
       {"sliding_window_view", "a window", [](Call& c) { return give(lib::sliding_window_view(c[0], c.shape(1))); }},
       {"divmod", "a b", [](Call& c) {
@@ -295,8 +297,8 @@ void add_seldom(std::vector<Function>& table) {
          const std::string bytes = npy_bytes(c[0]);
          return give(frombuffer(bytes, numjit::uint8).copy({}));
        }},
-      {"nanvar", spread_names, [](Call& c) { return give(nanvar(c[0], spread(c))); }},
-      {"nanstd", spread_names, [](Call& c) { return give(nanstd(c[0], spread(c))); }},
+      {"nanvar", spread_names, [](Call& c) { return spread_of<&nanvar>(c, false, true); }},
+      {"nanstd", spread_names, [](Call& c) { return spread_of<&nanstd>(c, true, true); }},
       {"nanargmax", "a axis out keepdims", [](Call& c) { return give(nanargmax(c[0], position(c))); }},
       {"nanargmin", "a axis out keepdims", [](Call& c) { return give(nanargmin(c[0], position(c))); }},
       {"nanmedian", "a axis keepdims out", [](Call& c) { return median_of(c, &nanmedian); }},
@@ -310,7 +312,7 @@ void add_seldom(std::vector<Function>& table) {
       {"empty_like", "a dtype", [](Call& c) { return give(empty_like(c[0], array_options{.dtype = c.type(1)})); }},
       {"diagflat", "v k", [](Call& c) { return give(diagflat(c[0], c.integer(1, 0))); }},
       {"vander", "x N", [](Call& c) { return give(vander(c[0], c.integer(1, -1))); }},
-      {"flatten", "a", [](Call& c) { return give(ravel(c[0]).copy({})); }},
+      {"flatten", "a order", [](Call& c) { return give((c.has(1) ? raveled_in_order(c, 1) : ravel(c[0])).copy({})); }},
       {"fliplr", "a", [](Call& c) { return give(fliplr(c[0])); }},
       {"flipud", "a", [](Call& c) { return give(flipud(c[0])); }},
       {"atleast_1d", "a", [](Call& c) { return give(atleast_1d(c[0])); }},
@@ -370,8 +372,8 @@ void add_seldom(std::vector<Function>& table) {
          return give(c.has(1) && c[1].tag == Tag::text ? histogram_bin_edges(c[0], c.word(1, ""), range, c.array_or_none(3))
                                                        : histogram_bin_edges(c[0], c.integer(1, 10), range, c.array_or_none(3)));
        }},
-      {"ravel_multi_index", "multi_index dims mode", [](Call& c) {
-         return give(ravel_multi_index(c.arrays(0), c.shape(1), c.word(2, "raise")));
+      {"ravel_multi_index", "multi_index dims mode order", [](Call& c) {
+         return give(ravel_multi_index(c.arrays(0), c.shape(1), c.word(2, "raise"), c.has(3) ? memory_order(c, 3) : 'C'));
        }},
       {"diag_indices", "n ndim", [](Call& c) { return give(diag_indices(c.integer(0, 0), small(c, 1, 2))); }},
       {"fill_diagonal", "a val", [](Call& c) { return fill_diagonal(c[0].as_array(), c[1]), Result(); }},

@@ -8,6 +8,28 @@ namespace {
 
 array_options made_as(Call& c, std::size_t i) { return {.dtype = c.type(i)}; }
 
+/// An array of the shape that parameter 0 has, in the order that parameter i names.
+array shaped(Call& c, std::size_t i, array (*make)(Call&, const dims&)) {
+  return c.has(i) ? made_in_order(c, i, make) : make(c, c.shape(0));
+}
+
+/// The second parameter is a dtype, the third an order.
+array converted(Call& c, bool copies) {
+  const array a = c[0].as_array();
+  const optional_dtype type = c.type(1);
+  const bool casts = type && !(*type == a.dtype());
+  const array as = casts ? a.astype(*type, {}) : a;
+  if (c.has(2)) return copies || casts ? copied_in_order(c, 2, as, a) : laid_in_order(c, 2, as);
+  return copies && !casts ? a.copy({}) : as;
+}
+
+Result spaced(Call& c) {
+  const std::int64_t num = c.integer(2, 50);
+  const bool endpoint = c.flag(3, true);
+  const array values = linspace(c[0], c[1], num, {.endpoint = endpoint, .dtype = c.type(5), .axis = c.integer(6, 0)});
+  return c.flag(4) ? spaced_with_step(c, values, num, endpoint) : give(values);
+}
+
 template <array (*F)(const array_list&, const join_options&, location)>
 Result joined(Call& c) {
   const array_list parts = c.arrays(0);
@@ -31,27 +53,25 @@ Result where_of(Call& c) { return give(nonzero(c[0])); }
 
 void add_shapes(std::vector<Function>& table) {
   const Function rows[] = {
-      {"array", "object dtype", [](Call& c) {
-         array a = c[0].as_array();
-         const optional_dtype type = c.type(1);
-         return give(type ? a.astype(*type, {}) : a.copy({}));
+      {"array", "object dtype order", [](Call& c) { return give(converted(c, true)); }},
+      {"asarray", "object dtype order", [](Call& c) { return give(converted(c, false)); }},
+      {"zeros", "shape dtype order", [](Call& c) {
+         return give(shaped(c, 2, [](Call& of, const dims& shape) { return zeros(shape, made_as(of, 1)); }));
        }},
-      {"asarray", "object dtype", [](Call& c) {
-         array a = c[0].as_array();
-         const optional_dtype type = c.type(1);
-         return give(type && !(*type == a.dtype()) ? a.astype(*type, {}) : a);
+      {"ones", "shape dtype order", [](Call& c) {
+         return give(shaped(c, 2, [](Call& of, const dims& shape) { return ones(shape, made_as(of, 1)); }));
        }},
-      {"zeros", "shape dtype", [](Call& c) { return give(zeros(c.shape(0), made_as(c, 1))); }},
-      {"ones", "shape dtype", [](Call& c) { return give(ones(c.shape(0), made_as(c, 1))); }},
-      {"empty", "shape dtype", [](Call& c) { return give(empty(c.shape(0), made_as(c, 1))); }},
-      {"full", "shape fill_value dtype", [](Call& c) { return give(full(c.shape(0), c[1], made_as(c, 2))); }},
+      {"empty", "shape dtype order", [](Call& c) {
+         return give(shaped(c, 2, [](Call& of, const dims& shape) { return empty(shape, made_as(of, 1)); }));
+       }},
+      {"full", "shape fill_value dtype order", [](Call& c) {
+         return give(shaped(c, 3, [](Call& of, const dims& shape) { return full(shape, of[1], made_as(of, 2)); }));
+       }},
       {"zeros_like", "a dtype", [](Call& c) { return give(zeros_like(c[0], made_as(c, 1))); }},
       {"ones_like", "a dtype", [](Call& c) { return give(ones_like(c[0], made_as(c, 1))); }},
       {"full_like", "a fill_value dtype", [](Call& c) { return give(full_like(c[0], c[1], made_as(c, 2))); }},
       {"arange", "start stop step dtype", [](Call& c) { return give(ranged(c)); }},
-      {"linspace", "start stop num endpoint dtype", [](Call& c) {
-         return give(linspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .dtype = c.type(4)}));
-       }},
+      {"linspace", "start stop num endpoint retstep dtype axis", spaced},
       {"eye", "N M k dtype", [](Call& c) {
          const std::int64_t n = c.integer(0, 0);
          const array made = eye(n, c.integer(1, n), c.integer(2, 0));
@@ -61,8 +81,8 @@ void add_shapes(std::vector<Function>& table) {
       {"diag", "v k", [](Call& c) { return give(diag(c[0], c.integer(1, 0))); }},
       {"tril", "a k", [](Call& c) { return give(tril(c[0], c.integer(1, 0))); }},
       {"triu", "a k", [](Call& c) { return give(triu(c[0], c.integer(1, 0))); }},
-      {"reshape", "a shape", [](Call& c) { return give(reshape(c[0], c.shape(1))); }},
-      {"ravel", "a", [](Call& c) { return give(ravel(c[0])); }},
+      {"reshape", "a shape order", [](Call& c) { return give(c.has(2) ? reshaped_in_order(c, 2) : reshape(c[0], c.shape(1))); }},
+      {"ravel", "a order", [](Call& c) { return give(c.has(1) ? raveled_in_order(c, 1) : ravel(c[0])); }},
       {"transpose", "a axes", [](Call& c) { return give(transpose(c[0], c.axes(1).list())); }},
       {"swapaxes", "a axis1 axis2", [](Call& c) { return give(swapaxes(c[0], c.integer(1, 0), c.integer(2, 1))); }},
       {"moveaxis", "a source destination", [](Call& c) { return give(moveaxis(c[0], c.axes(1), c.axes(2))); }},
@@ -102,8 +122,14 @@ void add_shapes(std::vector<Function>& table) {
          return Result();
        }},
       {"array2string", "a", [](Call& c) { return give(array2string(c[0].as_array())); }},
-      {"astype", "a dtype", [](Call& c) { return give(c[0].as_array().astype(c[1].as_dtype(), {})); }},
-      {"copy", "a", [](Call& c) { return give(c[0].as_array().copy({})); }},
+      {"astype", "a dtype order", [](Call& c) {
+         const array a = c[0].as_array(), as = a.astype(c[1].as_dtype(), {});
+         return give(c.has(2) ? copied_in_order(c, 2, as, a) : as);
+       }},
+      {"copy", "a order", [](Call& c) {
+         const array a = c[0].as_array();
+         return give(c.has(1) ? copied_in_order(c, 1, a, a) : a.copy({}));
+       }},
       {"fill", "a value", [](Call& c) {
          c[0].as_array().fill(c[1], {});
          return Result();

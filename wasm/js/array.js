@@ -93,8 +93,6 @@ export function makeArrayClass(module, slots, dtypes) {
   }
 
   function ufunc(op, arity, args) {
-    const last = args[args.length - 1];
-    if (args.length > arity && isOptions(last) && last.out) return ufuncOut(op, last.out, args.slice(0, arity));
     if (args.length !== arity)
       throw new TypeError(`numjit: the ufunc takes ${arity} arguments, got ${args.length}.`);
     if (arity === 2) return binary(op, args[0], args[1]);

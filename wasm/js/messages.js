@@ -1,7 +1,8 @@
 // What passes between a page and its worker: arrays are packed, a.pack().
 
 /** An array of numjit, outside of its module's memory. */
-export const isPacked = (value) => value !== null && typeof value === 'object' && Array.isArray(value.shape) && ArrayBuffer.isView(value.data);
+export const isPacked = (value) => value !== null && typeof value === 'object' && value.handle === undefined && Array.isArray(value.shape)
+  && ArrayBuffer.isView(value.data);
 
 /** Moves a typed array into the worker instead of copying it: the page's own becomes empty. */
 export const transfer = (view) => new Transfer(view);

@@ -13,6 +13,7 @@ import { isPacked } from './messages.js';
 import { loadModule } from './module.js';
 import { addPacks } from './packs.js';
 import { isOptions, readLines, Slots } from './slots.js';
+import { withOptions } from './ufunc_options.js';
 
 const dtypeNames = ['bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float16', 'float32',
   'float64', 'complex64', 'complex128'];
@@ -47,8 +48,8 @@ export async function load(options) {
   const dtypes = dtypeNames.map((name, i) => Object.freeze({
     name, dtypeId: i, itemsize: itemsizes[i], kind: kinds[i], toString: () => name,
   }));
-  const { NDArray, call, callArray, unary, binary, ufunc, ufuncOut, fromTypedArray, tidy, keep, scopes, leaks, liveArrays } =
-    makeArrayClass(module, slots, dtypes);
+  const classes = makeArrayClass(module, slots, dtypes);
+  const { NDArray, call, callArray, unary, binary, ufuncOut, fromTypedArray, tidy, keep, scopes, leaks, liveArrays } = classes;
 
   const np = {
     NDArray, errors, build: module.build, pi: Math.PI, e: Math.E, inf: Infinity, nan: NaN, newaxis: null,
@@ -82,6 +83,7 @@ export async function load(options) {
   };
   for (const type of dtypes) np[type.name === 'bool' ? 'bool_' : type.name] = type;
 
+  const ufuncNames = new Map(), ufunc = withOptions(np, ufuncNames, classes);
   function methodOf(op, arity) {
     const general = (self, args) => ufunc(op, arity, [self, ...args]);
     if (arity === 1) return function method(...args) { return args.length === 0 ? unary(op, this) : general(this, args); };
@@ -105,6 +107,7 @@ export async function load(options) {
   }
   for (const [name, id, inputs] of readLines(module, module.nj_ufunc_names())) {
     const op = Number(id), arity = Number(inputs);
+    ufuncNames.set(op, name);
     np[name] = Object.assign((...args) => ufunc(op, arity, args), { op, arity });
     NDArray.prototype[name] = methodOf(op, arity);
     if (arity === 2) NDArray.prototype[`i${name}`] = function inPlace(other) { return ufuncOut(op, this, [this, other]); };
@@ -126,7 +129,11 @@ export async function load(options) {
 
   // reshape(2, 3) as well as reshape([2, 3])
   const { reshape, transpose } = NDArray.prototype;
-  NDArray.prototype.reshape = function method(...shape) { return reshape.call(this, Array.isArray(shape[0]) ? shape[0] : shape); };
+  NDArray.prototype.reshape = function method(...shape) {
+    if (Array.isArray(shape[0])) return reshape.call(this, ...shape);
+    const options = isOptions(shape.at(-1)) ? [shape.pop()] : [];
+    return reshape.call(this, shape, ...options);
+  };
   NDArray.prototype.transpose = function method(...axes) {
     return axes.length === 0 ? transpose.call(this) : transpose.call(this, Array.isArray(axes[0]) ? axes[0] : axes);
   };
