@@ -8,6 +8,7 @@
 
 #include <numjit/base/error.h>
 #include <numjit/trace/api.h>
+#include <numjit/trace/function_state.h>
 
 #include "call.h"
 
