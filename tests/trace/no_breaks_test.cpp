@@ -97,6 +97,7 @@ std::vector<Row> table() {
       {"meshgrid", F(np::meshgrid({p.v, p.w}))},
       {"indices", F({np::indices({2, 3}) + p.n})},
       {"asarray", F({np::asarray(p.v), np::asarray(p.v, {np::float32})})},
+      {"astype", F({np::astype(p.v, np::float32), np::astype(p.v, np::float64, {.copy = false})})},
       {"ascontiguousarray", F({np::ascontiguousarray(p.m.T())})},
       {"asfortranarray", F({np::asfortranarray(p.m)})},
       {"asanyarray", F({np::asanyarray(p.v)})},
