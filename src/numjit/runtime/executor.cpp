@@ -56,8 +56,8 @@ struct Plan::Impl final : StepRunner {
   bool layouts_ready = false;
   std::vector<DirectStep> direct;        // the steps again, if all of them can be taken the short way
   bool direct_fast = false;              // float_mode that `direct` was made under
-  std::vector<std::unique_ptr<JointSteps>> blocks;  // steps that run together, for the layouts at hand
-  bool blocks_known = false;
+  struct Joint { std::vector<std::unique_ptr<JointSteps>> steps; bool known = false; };
+  Joint joint[2];  // steps that run together, for the layouts at hand: in exact mode, and in fast mode
   std::uint64_t single_ops = 0;
   std::exception_ptr compile_error, compare_error;
   DeviceRun* device = nullptr;           // while a run is on one
@@ -352,8 +352,7 @@ struct Plan::Impl final : StepRunner {
 
   void plan(const RunInputs& in) {
     device_run.reset();  // it knows the kernels of the steps
-    blocks.clear();  // they point into the steps
-    blocks_known = false;
+    forget_joint();  // they point into the steps
     planned = make_steps(graph, in, splits);
   }
 
@@ -482,19 +481,19 @@ struct Plan::Impl final : StepRunner {
       }
       direct.clear();
       if (layout_changed) {
-        blocks.clear();
-        blocks_known = false;
+        forget_joint();
       }
       layouts_ready = false;
       const RunContext context{&graph, &in};
       const RunContextScope context_scope(context);
       bytes_peak = 0;
-      auto block = blocks.begin();
+      std::vector<std::unique_ptr<JointSteps>>& together = joint_now().steps;
+      auto block = together.begin();
       const bool in_blocks = !eager_only && !config().check_same_bits.get() &&
                              numjit::detail::fault_mask.load(std::memory_order_relaxed) == 0;
       for (std::size_t s = 0; s < planned.steps.size(); ++s) {
         Step& step = planned.steps[s];
-        if (in_blocks && block != blocks.end() && at((*block)->first()) == s && (*block)->serves()) {
+        if (in_blocks && block != together.end() && at((*block)->first()) == s && (*block)->serves()) {
           const std::size_t last = at((*block)->last());
           reached = planned.steps[last].group.empty() ? planned.steps[last].node : planned.steps[last].group.back();
           if (run_blocks(**block++, in)) {
@@ -533,8 +532,8 @@ struct Plan::Impl final : StepRunner {
     bytes_now = bytes_peak = 0;
     layout_changed |= !layouts_ready;
     direct.clear();
-    blocks.clear();
-    blocks_known = layouts_ready = false;
+    forget_joint();
+    layouts_ready = false;
     const RunContext context{&graph, &in};
     const RunContextScope context_scope(context);
     int reached = 0;
@@ -560,17 +559,18 @@ struct Plan::Impl final : StepRunner {
   // The same layouts came twice: they will come again.
   void prepare_next_run(const RunInputs& in) {
     make_direct();
-    if (!std::all_of(blocks.begin(), blocks.end(), [](const auto& block) { return block->serves(); })) {
-      blocks.clear();  // made for fewer threads, or another float_mode
-      blocks_known = false;
-    }
-    if (blocks_known || !direct.empty()) return;
-    blocks = find_joint_steps(graph, planned, in);
-    blocks_known = std::all_of(planned.steps.begin(), planned.steps.end(), [](const Step& step) {
-      return std::all_of(step.parts.begin(), step.parts.end(),
-                         [](const FusedPart& part) { return part.call.info().compiled; });
+    Joint& now = joint_now();
+    if (!std::all_of(now.steps.begin(), now.steps.end(), [](const auto& steps) { return steps->serves(); }))
+      now = {};  // made for fewer threads
+    if (now.known || !direct.empty()) return;
+    now.steps = find_joint_steps(graph, planned, in);
+    now.known = std::all_of(planned.steps.begin(), planned.steps.end(), [](const Step& step) {
+      return std::all_of(step.parts.begin(), step.parts.end(), [](const FusedPart& p) { return p.call.info().compiled; });
     });
   }
+
+  Joint& joint_now() { return joint[is_fast() ? 1 : 0]; }
+  void forget_joint() { for (Joint& each : joint) each = {}; }
 
   // False: the steps have to run one by one.
   bool run_blocks(JointSteps& together, const RunInputs& in) {
@@ -685,7 +685,7 @@ std::exception_ptr Plan::take_error() {
 }
 
 std::vector<StepInfo> Plan::steps() const {
-  return step_infos(impl_->graph, impl_->planned, impl_->blocks);
+  return step_infos(impl_->graph, impl_->planned, impl_->joint_now().steps);
 }
 
 std::string Plan::to_text() const { return steps_text(impl_->graph, impl_->planned); }
