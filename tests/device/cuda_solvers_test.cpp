@@ -85,23 +85,34 @@ TEST_F(CudaSolvers, SolveInTheDevicesMemory) {
 }
 
 TEST_F(CudaSolvers, ErrorsAreTheCalls) {
-  auto f = np::compile([](const np::array& x) { return la::eigvalsh(x); });
-  const np::array g = np::ones({4, 4}).to("cuda");
-  (void)f(g);
+  using Function = np::array (*)(const np::array&);
+  const std::vector<std::pair<Function, std::vector<const char*>>> functions = {
+      {[](const np::array& x) { return la::eigvalsh(x); }, {"cusolverDnXsyevd_bufferSize", "cusolverDnXsyevd"}},
+      {[](const np::array& x) { return la::inv(x); }, {"cusolverDnXgetrf_bufferSize", "cusolverDnXgetrf"}},
+      {[](const np::array& x) { return la::cholesky(x); }, {"cusolverDnXpotrf_bufferSize", "cusolverDnXpotrf"}},
+      {[](const np::array& x) { return la::svdvals(x); }, {"cusolverDnXgesvd_bufferSize", "cusolverDnXgesvd"}},
+      {[](const np::array& x) { return la::qr(x).Q; },
+       {"cusolverDnXgeqrf_bufferSize", "cusolverDnXgeqrf", "cusolverDnDorgqr_bufferSize", "cusolverDnDorgqr"}},
+  };
   const char* const names[] = {"", "NOT_INITIALIZED", "ALLOC_FAILED", "INVALID_VALUE", "ARCH_MISMATCH", "MAPPING_ERROR", "EXECUTION_FAILED",
                                "INTERNAL_ERROR", "MATRIX_TYPE_NOT_SUPPORTED", "NOT_SUPPORTED"};
-  for (const char* call : {"cusolverDnXsyevd_bufferSize", "cusolverDnXsyevd"})
-    for (const int code : {1, 2, 3, 6, 7, 9}) {
-      fake().fail(call, 1, code);
-      try {
-        (void)f(g);
-        ADD_FAILURE() << "no error of " << code;
-      } catch (const np::DeviceError& e) {
-        EXPECT_EQ(std::string(e.what()), std::string("[device] cuda:0: ") + call + " failed: CUSOLVER_STATUS_" + names[code] + " (" +
-                                             std::to_string(code) + ").");
+  const np::array g = (np::eye(4) * 3.0 + 1.0).to("cuda");
+  for (const auto& [function, calls] : functions) {
+    auto f = np::compile(function);
+    for (const char* call : calls)
+      for (const int code : {1, 2, 3, 6, 7, 9}) {
+        SCOPED_TRACE(call);
+        fake().fail(call, 1, code);
+        try {
+          (void)f(g);
+          ADD_FAILURE() << "no error of " << code;
+        } catch (const np::DeviceError& e) {
+          EXPECT_EQ(std::string(e.what()), std::string("[device] cuda:0: ") + call + " failed: CUSOLVER_STATUS_" + names[code] + " (" +
+                                               std::to_string(code) + ").");
+        }
+        fake().fail("", 0, 0);
       }
-      fake().fail("", 0, 0);
-    }
+  }
 }
 
 }  // namespace
