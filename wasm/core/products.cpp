@@ -13,6 +13,8 @@
 
 #include "cblas.h"
 
+#pragma clang diagnostic ignored "-Wpass-failed"  // without SIMD no loop becomes vectors
+
 namespace {
 
 template <class T>
