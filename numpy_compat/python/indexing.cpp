@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <numjit/trace/pending.h>
+#include <numjit/trace/steering.h>
 
 #include <cmath>
 
@@ -285,9 +286,9 @@ void check_number(const operand& v, dtype_id type) {
   check_literal("store", x >= 0x1p63 ? operand(static_cast<std::uint64_t>(x)) : operand(static_cast<std::int64_t>(x)), type);
 }
 
-/// Is it a scalar of NumPy's or of numjit's, which is no array?
+/// Is it a scalar of NumPy's or of numjit's, which is no array? None that a graph computes: reading it would end the graph.
 bool is_array_scalar(PyObject* o) {
-  if (is_array(o)) return is_scalar(o);
+  if (is_array(o)) return is_scalar(o) && !is_compiling() && !array_of(o).get()->is(node::lazy);
   for (PyTypeObject* type = Py_TYPE(o); type; type = type->tp_base)
     if (std::strcmp(type->tp_name, "numpy.generic") == 0) return true;
   return false;

@@ -1,4 +1,5 @@
 """numjit.linalg, compared with NumPy; decompositions by what they are to fulfil."""
+import os
 import subprocess
 import sys
 import unittest
@@ -82,7 +83,9 @@ class Linalg(unittest.TestCase):
 
     def test_importing_loads_no_numpy(self):
         code = "import sys, numjit; assert 'numpy' not in sys.modules; print(numjit.arange(3).sum())"
-        self.assertEqual(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout, "3\n")
+        environment = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(nj.__file__))}
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+        self.assertEqual(done.stdout, "3\n")
 
     def test_signs_of_what_is_not_finite(self):
         for rows in ([[np.nan, 1], [1, 2]], [[1, np.nan], [1, 2]], [[np.nan, np.nan], [np.nan, np.nan]], [[np.inf, 1], [0, -2]], [[-np.inf, 0], [0, 2]]):
