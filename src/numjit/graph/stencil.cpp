@@ -43,10 +43,6 @@ int cost_of(const KernelNode& node) {
   }
 }
 
-int inputs_of(const KernelNode& node) {
-  return node.kind == KernelNodeKind::op ? info(node.op).arity : node.kind == KernelNodeKind::cast ? 1 : 0;
-}
-
 /// Nodes that are the same function of the arrays up to a shift: node(p) = Class(p + shift).
 struct Class {
   KernelNode node;                // of the first one; its inputs are the classes below
@@ -247,6 +243,10 @@ class Finder {
 };
 
 }  // namespace
+
+int inputs_of(const KernelNode& node) {
+  return node.kind == KernelNodeKind::op ? info(node.op).arity : node.kind == KernelNodeKind::cast ? 1 : 0;
+}
 
 Shift shift_of(const KernelNode& node) { return {node.index & 31, node.index >> 5 & 31, node.index >> 10 & 31}; }
 

@@ -18,6 +18,9 @@ using Shift = std::array<int, 3>;
 inline constexpr int most_shift = 31;
 Shift shift_of(const KernelNode& node);
 
+/// How many values an op or a cast is computed from; 0 of other nodes.
+int inputs_of(const KernelNode& node);
+
 /// What a caller knows of an operand.
 struct StencilOperand {
   int array = 0;               // equal for operands that are one array, read at different places

@@ -77,8 +77,7 @@ void MergedCall::join(const std::vector<bool>& reads) {
     return add({KernelNodeKind::operand, {}, 0, type, static_cast<std::uint16_t>(sources_.size() - 1), {}});
   };
   auto moved = [&](KernelNode node, const std::vector<std::uint16_t>& to) {
-    const int inputs = node.kind == KernelNodeKind::op ? info(node.op).arity : node.kind == KernelNodeKind::cast ? 1 : 0;
-    for (int i = 0; i < inputs; ++i) node.in[i] = to[node.in[i]];
+    for (int i = 0; i < graph::inputs_of(node); ++i) node.in[i] = to[node.in[i]];
     return add(node);
   };
   auto result_through = [&](int view) {

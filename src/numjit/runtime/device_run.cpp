@@ -288,7 +288,7 @@ class Run final : public DeviceRun, detail::OpContext {
     if (!waiting_) return;
     if (used == waiting_->result || (writes && waiting_->reads(used))) launch_waiting();
   }
-  const Range* range_of(const char* at) const {
+  Range* range_of(const char* at) {
     const auto found = std::find_if(ranges_.begin(), ranges_.end(), [&](const Range& r) { return r.low <= at && at < r.high; });
     return found == ranges_.end() ? nullptr : &*found;
   }
@@ -351,13 +351,10 @@ class Run final : public DeviceRun, detail::OpContext {
   }
 
   Range* find(const char* at) {
-    for (Range& r : ranges_)
-      if (r.low <= at && at < r.high) {
-        // An array of another device: its host copy is what the mirror stands for.
-        if (r.mirror && r.origin->is(node::remote)) numjit::detail::remote.read(r.origin);
-        return &r;
-      }
-    return nullptr;
+    Range* const range = range_of(at);
+    // An array of another device: its host copy is what the mirror stands for.
+    if (range && range->mirror && range->origin->is(node::remote)) numjit::detail::remote.read(range->origin);
+    return range;
   }
 
   void bring_back(Range& r) {

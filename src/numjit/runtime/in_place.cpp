@@ -135,7 +135,7 @@ std::unique_ptr<InPlaceStore> InPlaceStore::make(const graph::Graph& graph, Plan
     return nullptr;
   made->shape_ = dims(part.extent, part.rank);
   made->rows_ = made->shape_[0];
-  std::int64_t row_bytes = 0, size = 1;
+  std::int64_t row_bytes = 0;
   for (Target& target : made->targets_) {
     if (!made->lay_out(target, inputs)) return nullptr;
     row_bytes = std::max(row_bytes, target.row_bytes);
@@ -150,9 +150,8 @@ std::unique_ptr<InPlaceStore> InPlaceStore::make(const graph::Graph& graph, Plan
     target.ring = std::exchange(ring, ring + 2 * made->block_ * target.row_bytes);
     target.waiting = std::exchange(waiting, waiting + (made->room_.up + made->room_.down) * target.row_bytes);
   }
-  for (const std::int64_t length : made->shape_) size *= length;
   made->estimate_ns_ = (detail::ns_per_point(part.call.spec()) + 0.1 * static_cast<double>(made->targets_.size())) *
-                       static_cast<double>(size);
+                       points_of(part);
   made->bytes_ = part.call.info().bytes;
   return made;
 }

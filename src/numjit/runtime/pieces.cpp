@@ -178,15 +178,20 @@ class Pieces::Finder {
     for (const int root : roots) run.bytes_ += inputs_.slot(root)->size * item_size(inputs_.slot(root)->type);
   }
 
-  /// The number of an array, -1 if it can't be seen through.
-  int add(Pieces& run, int i) {
-    if (const auto known = known_.find(i); known != known_.end()) return known->second;
-    const node* n = inputs_.slot(i);
+  static Array laid_out(const node* n) {
     Array made;
     made.shape = dims(n->shape, n->rank);
     made.strides = dims(n->strides, n->rank);
     made.item = item_size(n->type);
     made.cuts.resize(at(n->rank));
+    return made;
+  }
+
+  /// The number of an array, -1 if it can't be seen through.
+  int add(Pieces& run, int i) {
+    if (const auto known = known_.find(i); known != known_.end()) return known->second;
+    const node* n = inputs_.slot(i);
+    Array made = laid_out(n);
     if (run.joined_[at(i)]) {
       const graph::Node& op = graph_.nodes[at(i)];
       made.axis = op.op == op_id::concatenate ? normalize_axis("concatenate", layout::axis_of(*inputs_.params[at(i)]), n->rank) : 0;
@@ -205,12 +210,8 @@ class Pieces::Finder {
 
   /// Part of an array that is put together: one piece of it.
   int add_view(Pieces& run, int i) {
-    const node* n = inputs_.slot(i);
-    Array made;
-    made.shape = dims(n->shape, n->rank);
-    made.item = item_size(n->type);
-    made.cuts.resize(at(n->rank));
-    if (!add_piece(run, made, i, 0, n->shape[0])) return -1;
+    Array made = laid_out(inputs_.slot(i));
+    if (!add_piece(run, made, i, 0, made.shape[0])) return -1;
     run.arrays_.push_back(std::move(made));
     return static_cast<int>(run.arrays_.size()) - 1;
   }
