@@ -25,6 +25,7 @@ struct Fake {
   fake_reset_function reset;
   fake_counts_function count;
   fake_memory_function memory;
+  fake_answer_function answer;
 };
 
 /// The fake, made the driver of this process before anything asks for one.
@@ -39,7 +40,8 @@ inline const Fake& fake() {
                 reinterpret_cast<fake_log_function>(dlsym(library, "fake_log")),
                 reinterpret_cast<fake_reset_function>(dlsym(library, "fake_reset")),
                 reinterpret_cast<fake_counts_function>(dlsym(library, "fake_count")),
-                reinterpret_cast<fake_memory_function>(dlsym(library, "fake_memory"))};
+                reinterpret_cast<fake_memory_function>(dlsym(library, "fake_memory")),
+                reinterpret_cast<fake_answer_function>(dlsym(library, "fake_answer"))};
   }();
   return functions;
 }
@@ -54,6 +56,7 @@ class OverFakeCuda : public ::testing::Test {
   }
   void TearDown() override {
     fake().fail("", 0, 0);
+    fake().answer(nullptr, 0);
     EXPECT_EQ(fake().count().faults, faults_) << "memory, events, modules or graphs were used after their end";
   }
   int faults_ = 0;

@@ -15,6 +15,9 @@ struct fake_counts {
   int faults;                 // uses of memory, events or modules that were not there any more
 };
 using fake_counts_function = fake_counts (*)();
+/// What copies of that many bytes to the host bring from now on, as if a kernel had computed it. 0 bytes: all
+/// copies bring what lies there.
+using fake_answer_function = void (*)(const void* value, std::size_t bytes);
 /// Bytes that the device has.
 using fake_memory_function = void (*)(std::size_t);
 
