@@ -258,7 +258,7 @@ bool DeviceCall::prepare(const Launch& launch, const std::string& target, Device
   }
   places_.clear();
   for (std::size_t i = 0; i < arrays; ++i) places_.push_back({launch.operands[i].data, 0});
-  return found->empty || (found->plan && (!only_by_tiles_ || found->plan->has_tiles_for(places_, context)));
+  return found->empty || found->plan;
 }
 
 std::unique_ptr<DevicePlan> DeviceCall::make_plan(const Space& space, const std::string& target) {
@@ -269,7 +269,10 @@ std::unique_ptr<DevicePlan> DeviceCall::make_plan(const Space& space, const std:
 
 bool DeviceCall::run(const Launch& launch, const std::string& target, DeviceContext& context) {
   if (!prepare(launch, target, context)) return false;
-  if (!known_.front().empty) known_.front().plan->run(places_, launch.scalars, context);
+  const Known& known = known_.front();
+  if (known.empty) return true;
+  if (only_by_tiles_) return known.plan->run_by_tiles(places_, launch.scalars, context);
+  known.plan->run(places_, launch.scalars, context);
   return true;
 }
 

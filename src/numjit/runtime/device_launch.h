@@ -36,8 +36,8 @@ class DevicePlan {
  public:
   virtual ~DevicePlan() = default;
   virtual void run(const std::vector<DevicePlace>& arrays, const void* const* scalars, DeviceContext& context) = 0;
-  /// Would the run be one with tiles in shared memory, for those who want no other?
-  virtual bool has_tiles_for(const std::vector<DevicePlace>&, const DeviceContext&) { return false; }
+  /// The run if it is one with tiles in shared memory. False: it would be no such run, and nothing was done.
+  virtual bool run_by_tiles(const std::vector<DevicePlace>&, const void* const*, DeviceContext&) { return false; }
   std::string kernel, schedule;
   std::int64_t bytes = 0;
 };
@@ -60,7 +60,7 @@ class DeviceCall {
   explicit DeviceCall(const graph::KernelSpec& spec, bool only_by_tiles = false) : spec_(spec), only_by_tiles_(only_by_tiles) {}
   /// False: no kernel expresses the group there, or none with tiles.
   bool run(const Launch& launch, const std::string& target, DeviceContext& context);
-  /// Makes ready what run() needs, and says whether that will do it.
+  /// Makes ready what run() needs, and says whether that will do it (only by tiles: whether it may).
   bool prepare(const Launch& launch, const std::string& target, DeviceContext& context);
   /// Of the last run.
   const DevicePlan* plan() const { return known_.empty() ? nullptr : known_.front().plan.get(); }

@@ -127,21 +127,29 @@ class StencilPlan final : public DevicePlan {
   }
 
   void run(const std::vector<DevicePlace>& arrays, const void* const* scalars, DeviceContext& context) override {
-    DevicePlan* plan = tiles_.get();
-    if (!has_tiles_for(arrays, context)) {
-      if (!plain_) plain_ = plan_elementwise_on(spec_, space_, target_, *kernels_);
-      if (!plain_) throw CompileError("compile", "a kernel without tiles is missing");
-      plan = plain_.get();
-    }
-    kernel = plan->kernel;
-    schedule = plan->schedule;
-    bytes = plan->bytes;
-    plan->run(plan == plain_.get() ? arrays : places_, scalars, context);
+    if (run_by_tiles(arrays, scalars, context)) return;
+    if (!plain_) plain_ = plan_elementwise_on(spec_, space_, target_, *kernels_);
+    if (!plain_) throw CompileError("compile", "a kernel without tiles is missing");
+    run_by(*plain_, arrays, scalars, context);
+  }
+
+  bool run_by_tiles(const std::vector<DevicePlace>& arrays, const void* const* scalars, DeviceContext& context) override {
+    if (!have_room(arrays, context)) return false;
+    run_by(*tiles_, places_, scalars, context);
+    return true;
+  }
+
+ private:
+  void run_by(DevicePlan& plan, const std::vector<DevicePlace>& arrays, const void* const* scalars, DeviceContext& context) {
+    kernel = plan.kernel;
+    schedule = plan.schedule;
+    bytes = plan.bytes;
+    plan.run(arrays, scalars, context);
   }
 
   // A tile is a box of points, whose corners none of the views may have: they have to be elements of the array all the
   // same. And blocks don't run in step, so that none may write what another one's tiles read.
-  bool has_tiles_for(const std::vector<DevicePlace>& arrays, const DeviceContext& context) override {
+  bool have_room(const std::vector<DevicePlace>& arrays, const DeviceContext& context) {
     places_.clear();
     for (const auto& operand : stencil_.operands) places_.push_back(arrays[static_cast<std::size_t>(operand.from)]);
     places_.insert(places_.end(), arrays.begin() + static_cast<std::ptrdiff_t>(inputs_), arrays.end());
@@ -158,7 +166,6 @@ class StencilPlan final : public DevicePlan {
     return true;
   }
 
- private:
   graph::Stencil stencil_;
   const KernelSpec& spec_;
   Space space_;
