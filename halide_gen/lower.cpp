@@ -42,6 +42,7 @@ class Lowering {
       case KernelNodeKind::op: break;
     }
     apply_function apply = find_apply(node.op, node.loop);
+    if (!apply && leaves_.may_loop) apply = find_apply_of_loop(node.op, node.loop);
     if (!apply)
       throw CompileError(std::string(info(node.op).name), "kernels can't express this loop");
     Value in[3];

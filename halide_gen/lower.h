@@ -17,6 +17,7 @@ struct Leaves {
   std::function<Value(int operand)> operand;
   std::function<Value(int scalar)> scalar;
   std::function<Value(int node)> reduced;  // value of a reduce node, or of a shifted one
+  bool may_loop = false;                   // one thread an element: it may loop until a value says stop
 };
 
 /// The values of `wanted` nodes. Each node is built once, so that shared nodes stay shared; Halide's

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include <euclid.h>
 #include <expr_value.h>
 #include <half_value.h>
 #include <numjit/graph/row_expression.h>
@@ -73,10 +74,35 @@ constexpr std::array<row_functions, op_count> make_table() {
 
 constexpr std::array<row_functions, op_count> table = make_table();
 
+/// gcd and lcm of one dtype, as ops/math/integer.h has them.
+template <op_id Op, int Loop>
+Value apply_euclid(const Value* in) {
+  using T = cpp_type<loops_of<Op>[Loop].out>;
+  using U = m::uint_of<T>;
+  const hx<U> x = bits(m::absolute(hx<T>(in[0].re))), y = bits(m::absolute(hx<T>(in[1].re)));
+  const hx<U> divisor(greatest_common_divisor(x.e, y.e));
+  if constexpr (Op == op_id::gcd) return from_bits<hx<T>>(divisor).e;
+  const hx<U> zero(U(0)), safe = sel(eq(divisor, zero), hx<U>(U(1)), divisor);
+  return from_bits<hx<T>>(wrap_mul(hx<U>(x.e / safe.e), y)).e;  // of a zero, x or y is one
+}
+
+template <op_id Op, int... Loop>
+apply_function euclid_of(int loop, std::integer_sequence<int, Loop...>) {
+  static constexpr apply_function functions[] = {apply_euclid<Op, Loop>...};
+  return functions[loop];
+}
+
 }  // namespace
 
 apply_function find_apply(op_id op, int loop) {
   return table[static_cast<std::size_t>(op)][static_cast<std::size_t>(loop)];
+}
+
+apply_function find_apply_of_loop(op_id op, int loop) {
+  constexpr op_id gcd = op_id::gcd, lcm = op_id::lcm;
+  if (op == gcd) return euclid_of<gcd>(loop, std::make_integer_sequence<int, loop_count<gcd>>{});
+  if (op == lcm) return euclid_of<lcm>(loop, std::make_integer_sequence<int, loop_count<lcm>>{});
+  return nullptr;
 }
 
 Value select(const Expr& condition, const Value& a, const Value& b) {

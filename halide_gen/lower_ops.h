@@ -37,6 +37,9 @@ using apply_function = Value (*)(const Value* in);
 /// The function of an op's loop; null where kernels can't express it (structural, reductions of
 /// float16).
 apply_function find_apply(op_id op, int loop);
+/// The same of rows whose eval loops until a value says stop (graph::has_kernel_form); null for others. For kernels of one
+/// thread an element: see euclid.h.
+apply_function find_apply_of_loop(op_id op, int loop);
 
 /// astype: NumPy's conversion of an element.
 Value cast_value(dtype_id from, dtype_id to, const Value& value);

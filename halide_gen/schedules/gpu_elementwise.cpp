@@ -26,6 +26,7 @@ KernelPipeline build_gpu_elementwise(const graph::KernelSpec& spec, const runtim
   Leaves leaves;
   leaves.operand = [&](int i) { return inputs.load(i, {point.begin(), point.end()}); };
   leaves.scalar = [&](int i) { return inputs.scalar(i); };
+  leaves.may_loop = true;
   Halide::Func out("nj_out");
   out(point) = Halide::Tuple(lower_outputs(spec, leaves));
   constexpr auto guard = Halide::TailStrategy::GuardWithIf;

@@ -135,28 +135,27 @@ TEST_F(DevicesMap, bundles_bring_kernels_to_where_none_can_be_made) {
 TEST_F(DevicesMap, what_the_host_does_is_told) {
   np::array x = np::arange(6);
   np::mark_dynamic(x, 0);
-  np::export_function([](const np::array& a) { return np::gcd(a, 12) + np::lcm(a, 4) * 2; }, {x}, in("common.npj"), {.targets = {}});
+  const auto edges_and_product = [](const np::array& a) {
+    const np::array row = (a % 8).astype(np::float16).reshape({1, -1});
+    return np::histogram_bin_edges(a, {.bins = 4}) + np::sum(np::matmul(row, row.T()));
+  };
+  np::export_function(edges_and_product, {x}, in("common.npj"), {.targets = {}});
   for (int i = 0; i < 3; ++i) save(name_of("in/f", i), np::arange(100 + i));
   const std::vector<std::string> call{"common.npj", "in/*.npy", "-o", "out", "--device", device_kind(), "--report", "report.json"};
   const Output output = run(call);
   ASSERT_EQ(output.status, 0) << output.err;
-  // 101 elements on average, each read and written by both.
-  EXPECT_THAT(output.out, HasSubstr("\non the host: gcd, lcm (9.47 KiB moved)\n"));
-  auto expected = [](int count, int bytes) {
-    nlohmann::json list;
-    for (const char* op : {"gcd", "lcm"}) list.push_back({{"device", device_name()}, {"op", op}, {"count", count}, {"bytes", bytes}});
-    return list;
-  };
-  EXPECT_EQ(report()["host_work"], expected(3, 3 * 101 * 16));
-  for (int i = 0; i < 3; ++i) {
-    const np::array a = np::arange(100 + i);
-    EXPECT_TRUE(same_bits(load(name_of("out/f", i)), np::gcd(a, 12) + np::lcm(a, 4) * 2));
-  }
+  // 101 elements on average, twice, and their product; two ends and five edges.
+  EXPECT_THAT(output.out, HasSubstr("\non the host: matmul, histogram_edges (1.35 KiB moved)\n"));
+  nlohmann::json expected;
+  for (const auto& [op, bytes] : {std::pair{"matmul", 101 * 4 + 2}, {"histogram_edges", 7 * 8}})
+    expected.push_back({{"device", device_name()}, {"op", op}, {"count", 3}, {"bytes", 3 * bytes}});
+  EXPECT_EQ(report()["host_work"], expected);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(same_bits(load(name_of("out/f", i)), edges_and_product(np::arange(100 + i))));
   if (!has_mpirun()) return;
   // Of all ranks together.
   const Output ranks = finish(start_ranks(2, call));
   ASSERT_EQ(ranks.status, 0) << ranks.err;
-  EXPECT_EQ(report()["host_work"], expected(3, 3 * 101 * 16));
+  EXPECT_EQ(report()["host_work"], expected);
 }
 
 TEST_F(DevicesMap, a_source) {

@@ -1,7 +1,9 @@
 // Operations that are steps by themselves on an OpenCL device: the bits of the host, and nothing that the host does.
+#include <algorithm>
 #include <complex>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <device/on_device.h>
@@ -121,6 +123,68 @@ TEST_F(OpenClDeviceOps, ScansOfViewsAndOtherDtypes) {
   expect_there([](const np::array& a) { return np::cumsum(np::reshape(a, {20, 2, 3, 100})(np::_, 1), {.axis = 1}); }, x);
 }
 
+std::string message(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const np::error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+/// Every pair of the values that Euclid's loop meets: zeros, signs, the ends of the dtype, and neighbours of Fibonacci's
+/// sequence, which take the most divisions.
+np::array divisors_of(const np::dtype& type) {
+  const bool is_signed = type.kind() == 'i';
+  const int bits = static_cast<int>(8 * type.itemsize()) - (is_signed ? 1 : 0);
+  const std::uint64_t most = ~std::uint64_t{0} >> (64 - bits);
+  std::vector<std::uint64_t> list{0, 1, 2, 6, 12, 60, most / 2, most / 3 * 2, most - 1, most};
+  std::uint64_t a = 1, b = 1;
+  while (b <= most - a) b += std::exchange(a, b);
+  list.insert(list.end(), {a, b, b - a});
+  np::array x = np::zeros(static_cast<std::int64_t>(list.size()), {.dtype = np::uint64});
+  std::copy(list.begin(), list.end(), x.data<std::uint64_t>());
+  x = x.astype(type);
+  if (is_signed) x = np::concatenate({x, -x, np::array({-static_cast<std::int64_t>(most) - 1}).astype(type)});
+  return x;
+}
+
+TEST_F(OpenClDeviceOps, CommonDivisorsAndMultiples) {
+  auto gcd = [](const np::array& a, const np::array& b) { return np::gcd(a, b); };
+  auto lcm = [](const np::array& a, const np::array& b) { return np::lcm(a, b); };
+  for (const np::dtype& type : all_dtypes()) {
+    if (type.kind() != 'i' && type.kind() != 'u') continue;
+    SCOPED_TRACE(std::string(type.name()));
+    const np::array x = divisors_of(type), all = np::array(x(np::_, np::newaxis));
+    expect_there(gcd, x, all);
+    expect_there(lcm, x, all);
+  }
+  const np::array bytes = np::arange(256).astype(np::uint8), signs = bytes.astype(np::int8);
+  expect_there(gcd, bytes, np::array(bytes(np::_, np::newaxis)));
+  expect_there(gcd, signs, np::array(signs(np::_, np::newaxis)));
+  const np::array n = np::arange(6000).astype(np::int32).reshape({60, 100});
+  expect_there([](const np::array& a) { return np::gcd(a * 3 - 500, 12) + np::lcm(36, a); }, n);
+  expect_there([](const np::array& a) { return np::lcm(a.T(), a(np::_, 7)) - np::gcd(a(np::slice(np::none, np::none, -3)), a(0)).T()(np::_, 0, np::newaxis); }, n);
+  expect_there([](const np::array& a, const np::array& b) { return np::gcd(a, b); }, n, np::arange(100).astype(np::uint8));
+  expect_there([](const np::array& a, const np::array& b) { return np::lcm(a, b); }, n, np::array(18));
+  expect_there([](const np::array& a) { return np::gcd(a(np::slice(0, 0)), 4); }, n);
+}
+
+TEST_F(OpenClDeviceOps, RepeatsByCounts) {
+  auto repeat = [](const np::array& a, const np::array& counts) { return np::repeat(a, counts, 0) + 1; };
+  for (const std::int64_t n : {3, 7, 128, 1000}) {
+    SCOPED_TRACE(n);
+    const np::array x = np::arange(2 * n).reshape({n, 2});
+    expect_there(repeat, x, np::arange(n) % 4);
+    expect_there(repeat, x, np::flip(np::arange(n) % 3).astype(np::uint8));
+    expect_there(repeat, x, np::where(np::arange(n) == n - 1, 500, 0));
+  }
+  auto f = np::compile(repeat);
+  const np::array x = np::arange(3).to(np::testing::device_kind());
+  EXPECT_EQ(f(x, np::zeros(3, {.dtype = np::int64}).to(np::testing::device_kind())).size(), 0);
+  EXPECT_EQ(message([&] { f(x, np::array({1, -1, 2}).to(np::testing::device_kind())).eval(); }), "[repeat] repeats may not contain negative values.");
+}
+
 TEST_F(OpenClDeviceOps, TakesOfDtypes) {
   const np::array index = np::array({3, -1, 0, 3, 7, -8});
   for (const np::dtype& type : some_dtypes()) {
@@ -145,15 +209,6 @@ TEST_F(OpenClDeviceOps, TakesByModesAndViews) {
   expect_there([](const np::array& a, const np::array& i) { return np::take(a.T(), i(np::slice(np::none, np::none, -3)), {.axis = 1}) * 2.0; }, x, many);
   expect_there([](const np::array& a, const np::array& i) { return a(i) + 1.0; }, x, many);
   expect_there([](const np::array& a, const np::array& i) { return np::cumsum(a(i, 2)); }, x, many);
-}
-
-std::string message(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const np::error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 TEST_F(OpenClDeviceOps, AnIndexOutOfRangeIsTheHostsError) {
@@ -211,6 +266,34 @@ TEST_F(OpenClDeviceOps, SelectionsByMasks) {
   expect_there([](const np::array& a) { return np::array(a(a > 1.0)) * 2.0 + np::array(a(a > 1.0)); }, x);
   expect_there([](const np::array& a) { return np::nonzero(np::reshape(a, {100, 1000}) > 2.0)[1]; }, x);
   expect_there([](const np::array& a) { return np::flatnonzero(np::floor(a)); }, x);
+}
+
+TEST_F(OpenClDeviceOps, StoresOfNumbers) {
+  for (const np::dtype& type : all_dtypes()) {
+    SCOPED_TRACE(std::string(type.name()));
+    const np::array x = values({12, 15}, type);
+    expect_there([](const np::array& a) {
+      np::array b = a.copy();
+      b(0) = 0;
+      b(np::slice(1, 9, 2), np::slice(2, -2)) = 3;
+      b(np::_, -1) = true;
+      if (a.dtype().kind() != 'b' && a.dtype().kind() != 'u') b(5, np::slice(3, 6)) = -7.75;
+      if (a.dtype().kind() == 'c') b(6) = std::complex<double>(0.5, -2.0);
+      b(a == b) = 1;
+      return b;
+    }, x);
+  }
+  auto edges = np::compile([](np::array& a, double v) {
+    a(0) = v;
+    a(-1) = -v;
+    a(np::_, 0) = 0.0;
+    a *= 0.5;
+  });
+  const std::int64_t before = host_work();
+  np::array here = values({40, 30}, np::float32), there = here.to(np::testing::device_kind());
+  for (const double v : {1.5, 1e-50, 3e38, -0.0, 7.0}) edges(here, v), edges(there, v);
+  EXPECT_EQ(host_work(), before) << numjit::testing::host_ops();
+  expect_same(here, there);
 }
 
 TEST_F(OpenClDeviceOps, StoresByMasks) {

@@ -1,5 +1,6 @@
 // Stencils on an OpenCL device: the bits of the host, by kernels that keep tiles in shared memory where that pays.
 #include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -259,6 +260,99 @@ TEST_F(OpenClStencils, OfArraysOfTheHost) {
     return heat(v);
   };
   expect_by("gpu_stencil", inside, flat);
+}
+
+// ---- neighbours across the border: arrays that np.roll and others put together are not made ----
+
+np::array periodic(const np::array& u) {
+  return u + 0.1 * (np::roll(u, 1, 0) + np::roll(u, -1, 0) + np::roll(u, 1, 1) + np::roll(u, -1, 1) - 4.0 * u);
+}
+
+/// The same bits as on the host, the last kernel in pieces of this template.
+template <class F, class... Arrays>
+void expect_in_pieces(const std::string& schedule, const F& f, const Arrays&... arrays) {
+  const auto there = std::tuple(np::array(arrays.to(device_kind()))...);
+  numjit::testing::expect_there(f, arrays...);
+  const std::string all = std::apply([&](const auto&... a) { return schedules(np::compile(f), a...); }, there);
+  EXPECT_THAT(all, ::testing::EndsWith(schedule + " in pieces on " + numjit::testing::device_name()));
+}
+
+TEST_F(OpenClStencils, SeeThroughRolls) {
+  for (const auto& [rows, columns] : {std::pair{64, 64}, {100, 70}, {67, 333}}) {
+    SCOPED_TRACE(std::to_string(rows) + " by " + std::to_string(columns));
+    expect_in_pieces("gpu_stencil", periodic, field({rows, columns}));
+  }
+  expect_in_pieces("gpu_elementwise", [](const np::array& u) { return np::roll(u, 3, 0) - u; }, field({5000}));
+  expect_in_pieces("gpu_elementwise", [](const np::array& u) { return np::roll(np::roll(u, 2, 0), -5, 1) * 2.0f - np::roll(u, 1, 1); },
+                   field({80, 90}, np::float32));
+  expect_in_pieces("gpu_elementwise", [](const np::array& u) { return np::array(np::roll(u, 1, 0)(slice(2, 50))) + u(slice(0, 48)); }, field({80, 90}));
+  expect_in_pieces("gpu_elementwise", [](const np::array& u) { return np::roll(u, 1, 1).T() + np::roll(u, -1, 0).T(); }, field({80, 90}));
+  expect_in_pieces("gpu_elementwise", [](const np::array& u) { return np::roll(u, 1, 0)(7) * np::roll(u, 1, 1); }, field({80, 90}));
+  expect_in_pieces("gpu_stencil", [](const np::array& u) { return np::roll(u, 1, 2) + np::roll(u, 1, 1) + np::roll(u, -1, 0) + np::roll(u, -1, 1); },
+                   field({20, 40, 50}, np::complex64));
+  expect_in_pieces("gpu_elementwise", [](const np::array& u, const np::array& v) { return np::concatenate({u, v * 2.0}, {.axis = 1}) + 1.0; },
+                   field({60, 60}), field({60, 80}));
+}
+
+/// Whatever asks for them has them made, and so does whatever overwrites what they consist of.
+TEST_F(OpenClStencils, MakeJoinsThatOthersRead) {
+  const np::array u = field({80, 90}), v = np::cos(u);
+  using numjit::testing::expect_there;
+  expect_there([](const np::array& a) { return np::sum(np::roll(a, 1, 0), {.axis = 1}); }, u);
+  expect_there([](const np::array& a) { return np::cumsum(np::roll(a, 1, 0), {.axis = 1}) + np::roll(a, 1, 1); }, u);
+  expect_there([](const np::array& a) { const np::array r = np::roll(a, 1, 0); return r + np::sort(r, 1); }, u);
+  expect_there([](const np::array& a) { return np::roll(a, 7) * 2.0 + a; }, u);  // over rows that are joined to one
+  expect_there([](const np::array& a) { return np::roll(a, 1, 0)(slice(np::none, np::none, 2)) + np::flip(np::roll(a, 1, 1))(slice(0, 40)); }, u);
+  expect_there([](const np::array& a) { return np::roll(np::exp(a), 1, 0) + np::roll(np::exp(a), 1, 1) * a; }, u);
+  expect_there([](const np::array& a) { return np::roll(np::roll(np::roll(a, 1, 0), 2, 1), 3, 0) - np::roll(np::roll(a, 40, 0), 45, 1); }, u);
+  expect_there([](const np::array& a) { return periodic(periodic(periodic(a))); }, u);
+  expect_there([](const np::array& a, const np::array& b) { return np::where(np::roll(a, 1, 0) > b, np::roll(b, -1, 1), np::roll(a, -2, 0)); }, u, v);
+  const auto stored = [](const np::array& a) {
+    np::array b = a.copy();
+    const np::array r = np::roll(b, 1, 0), s = np::roll(b, 1, 1);
+    b(slice(10, 20)) = -1.0;
+    b += r * 0.5;
+    b(inner, inner) = (r + s)(inner, inner);
+    return b + r;
+  };
+  expect_there(stored, u);
+  // In place, from the array itself.
+  auto step = np::compile([](np::array& a) {
+    for (int i = 0; i < 3; ++i) a += 0.1 * (np::roll(a, 1, 0) - 2.0 * a + np::roll(a, -1, 0));
+    a(inner) = np::roll(a, 1, 1)(inner) * 0.5;
+  });
+  np::array here = u.copy(), there = u.to(device_kind());
+  for (int i = 0; i < 5; ++i) step(here), step(there);
+  expect_same(here, there);
+}
+
+/// 20 random programs of rolls, joins, steps and stores.
+TEST_F(OpenClStencils, RandomProgramsOfRolls) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto program = [seed](const np::array& x, const np::array& y) {
+      std::mt19937 random(seed);
+      const auto below = [&](unsigned n) { return static_cast<int>(random() % n); };
+      std::vector<np::array> values{x.copy(), y * 1.0};
+      const auto any = [&]() -> np::array& { return values[static_cast<std::size_t>(below(static_cast<unsigned>(values.size())))]; };
+      for (int i = 0; i < 9; ++i) {
+        const np::array a = any(), b = any();
+        switch (below(7)) {
+          case 0: values.push_back(np::roll(a, below(9) - 4, below(2))); break;
+          case 1: values.push_back(np::roll(np::roll(a, 1, 0), -1, 1)); break;
+          case 2: values.push_back(a * 0.5 + np::roll(b, 1, 0) - 0.25 * np::roll(b, -1, 1)); break;
+          case 3: values.push_back(np::concatenate({np::array(a(slice(0, 30))), np::array(b(slice(30, np::none)))}, {.axis = 0})); break;
+          case 4: any()(slice(below(10), 60)) = np::array(b(slice(0, 60)))(slice(below(10), np::none))(0) * 0.5; break;
+          case 5: any() += 0.125 * np::roll(b, 2, 1); break;
+          default: values.push_back(np::maximum(a, b - np::mean(np::roll(a, 1, 0), {.axis = 0}))); break;
+        }
+      }
+      np::array all = values[0] * 1.0;
+      for (std::size_t i = 1; i < values.size(); ++i) all = all + values[i] * static_cast<double>(i);
+      return all;
+    };
+    numjit::testing::expect_there(program, field({70, 66}), np::cos(field({70, 66})));
+  }
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ inline std::vector<GpuPiece> gpu_pieces() {
     const op_info& row = info(op);
     if (row.kind != op_kind::ufunc) continue;
     auto plain = [&](std::size_t l) {
-      bool all = halide_gen::find_apply(op, static_cast<int>(l)) != nullptr;
+      const int loop = static_cast<int>(l);
+      bool all = halide_gen::find_apply(op, loop) || halide_gen::find_apply_of_loop(op, loop);
       for (int k = 0; k <= row.arity; ++k) {
         const dtype type(k < row.arity ? row.loops[l].in[k] : row.loops[l].out);
         all = all && type.kind() != 'c' && type != float16;

@@ -212,6 +212,20 @@ bool run_nonzero_flat_on(const DeviceOpCall& call) {
   return places_of(call.in[0], call.result->size, call.context.place(call.result->data, true), call);
 }
 
+// Where the element is whose running sum is the first beyond the place.
+bool run_repeat_places_on(const DeviceOpCall& call) {
+  const node *repeats = call.in[0], *result = call.result;
+  if (result->size == 0) return true;
+  if (result->type != dtype_id::int64 || !result->is(node::c_contiguous) || repeats->size > most_elements || result->size > most_elements)
+    return false;
+  const auto counts = contiguous_on(repeats, dtype_id::int32, call);
+  if (!counts) return false;
+  const devices::address upto = call.context.scratch(static_cast<std::size_t>(repeats->size) * 4);
+  const ScanLines line{{repeats->size, {1, 1}}, {}};
+  return scan_lines(op_id::add, {{dtype_id::int32}, {dtype_id::int32}}, *counts, upto, line, call) &&
+         places_on(upto, repeats->size, result->size, call.context.place(result->data, true), call);
+}
+
 bool run_mask_select_on(const DeviceOpCall& call) {
   const node *from = call.in[0], *mask = call.in[1], *result = call.result;
   if (result->size == 0) return true;
@@ -273,6 +287,18 @@ bool run_mask_put_on(const DeviceOpCall& call) {
 
 namespace {
 
+/// The sum of repeats: what is no length is the host's to report.
+std::optional<std::int64_t> count_repeats(const DeviceOpCall& call) {
+  const node* repeats = call.in[0];
+  if (repeats->size == 0) return 0;
+  if (repeats->size > most_elements) return std::nullopt;
+  const auto elements = contiguous_on(repeats, dtype_id::int64, call);
+  if (!elements) return std::nullopt;
+  const auto of = reduced_on_host<std::int64_t>({op_id::min, op_id::max, op_id::sum}, *elements, dtype_id::int64, repeats->size, call);
+  if (!of || (*of)[0] < 0 || (*of)[1] > most_elements) return std::nullopt;  // else the sum does not wrap
+  return (*of)[2];
+}
+
 /// Bins of bincount: what is no bin is the host's to report.
 std::optional<std::int64_t> count_bins(const DeviceOpCall& call) {
   const node* values = call.in[0];
@@ -289,6 +315,7 @@ std::optional<std::int64_t> count_bins(const DeviceOpCall& call) {
 
 std::optional<std::int64_t> count_on_device(const DeviceOpCall& call) {
   if (length_of_result(call.op).rule == length_rule::bins) return count_bins(call);
+  if (length_of_result(call.op).rule == length_rule::total) return count_repeats(call);
   if (length_of_result(call.op).rule != length_rule::true_elements) return std::nullopt;
   const node* truth = call.in[static_cast<std::size_t>(length_of_result(call.op).input)];
   if (truth->size == 0) return 0;

@@ -38,9 +38,14 @@ DeviceOp device_op(op_id op) {
     case op_id::digitize: return run_digitize_on;
     case op_id::histogram_places: return run_histogram_places_on;
     case op_id::histogram_counts: return run_histogram_counts_on;
+    case op_id::repeat_places: return run_repeat_places_on;
+    case op_id::gcd:
+    case op_id::lcm: return run_looping_on;
     default: return nullptr;
   }
 }
+
+bool takes_numbers(op_id op) { return info(op).kind == op_kind::ufunc || op == op_id::store || op == op_id::masked_store; }
 
 DeviceForm device_form_of(op_id op) {
   if (op == op_id::matmul || op == op_id::routine) return DeviceForm::library;
@@ -160,8 +165,27 @@ std::optional<DeviceElements> broadcast_elements(const DeviceElements& elements,
 
 namespace {
 
+/// A number as a value of the dtype that a literal has by itself, cast to another one.
+NumbersBody number_body(const ScalarValue& number, dtype_id type) {
+  const dtype_id own = number.kind == weak_kind::bool_    ? dtype_id::bool_
+                       : number.kind == weak_kind::float_ ? dtype_id::float64
+                       : number.kind != weak_kind::int_   ? dtype_id::complex128
+                       : number.above_int64               ? dtype_id::uint64
+                                                          : dtype_id::int64;
+  NumbersBody body;
+  body.spec = {};
+  body.spec.outputs = {body.cast(body.scalar(own, number), type)};
+  return body;
+}
+
 /// What is stored, as an array of the target's shape and dtype that shares no memory with it.
-std::optional<DeviceElements> stored_value(const node* value, const node* target, bool of_its_type, const DeviceOpCall& call) {
+std::optional<DeviceElements> stored_value(const DeviceOpCall& call, const node* target, bool of_its_type) {
+  const node* value = call.in[1];
+  if (!value) {
+    const DeviceElements one = packed_elements(call.context.scratch(16), target->type, {1});
+    if (!apply_on(number_body(*call.numbers[1], target->type), {one}, call)) return std::nullopt;
+    return broadcast_elements(one, dims(target->shape, target->rank));
+  }
   DeviceElements given = elements_of(value);
   if (numjit::detail::may_overlap(value, target) || (of_its_type && value->type != target->type)) {
     const devices::address memory = call.context.scratch(static_cast<std::size_t>(value->size * size_of(target->type)));
@@ -174,11 +198,36 @@ std::optional<DeviceElements> stored_value(const node* value, const node* target
 
 }  // namespace
 
+bool run_looping_on(const DeviceOpCall& call) {
+  const node* result = call.result;
+  const op_loop& loop = info(call.op).loops[static_cast<std::size_t>(call.loop)];
+  const dims shape(result->shape, result->rank);
+  NumbersBody body(loop.in[0]);
+  body.spec = {};
+  std::vector<DeviceElements> arrays;
+  std::array<std::uint16_t, 3> in{};
+  for (std::size_t k = 0; k < call.in.size(); ++k) {
+    if (!call.in[k]) {
+      in[k] = body.scalar(loop.in[k], *call.numbers[k]);
+      continue;
+    }
+    const auto elements = broadcast_elements(elements_of(call.in[k]), shape);
+    if (!elements) return false;
+    arrays.push_back(*elements);
+    in[k] = body.cast(body.operand(elements->type), loop.in[k]);
+  }
+  arrays.push_back(elements_of(result));
+  body.spec.outputs = {body.op(call.op, in)};
+  if (loop.out != result->type) body.spec.outputs = {body.cast(body.spec.outputs[0], result->type)};
+  return apply_on(body, arrays, call);
+}
+
 bool run_store_on(const DeviceOpCall& call) {
   const node* target = call.result;
   if (target->is(node::readonly)) return false;
   if (target->size == 0) return true;
-  const auto value = stored_value(call.in[1], target, false, call);
+  if (!call.in[1]) return apply_on(number_body(*call.numbers[1], target->type), {elements_of(target)}, call);
+  const auto value = stored_value(call, target, false);
   return value && copy_on(*value, elements_of(target), call);
 }
 
@@ -187,7 +236,7 @@ bool run_masked_store_on(const DeviceOpCall& call) {
   if (target->is(node::readonly) || mask->type != dtype_id::bool_) return false;
   if (target->size == 0) return true;
   if (numjit::detail::may_overlap(mask, target)) return false;
-  const auto value = stored_value(call.in[1], target, true, call);
+  const auto value = stored_value(call, target, true);
   const auto chosen = broadcast_elements(elements_of(mask), dims(target->shape, target->rank));
   const DeviceElements to = elements_of(target);
   return value && chosen && apply_on(choosing(target->type), {*chosen, *value, to, to}, call);

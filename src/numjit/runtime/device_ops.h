@@ -39,13 +39,17 @@ class OpContext : public DeviceContext {
 struct DeviceOpCall {
   op_id op;
   int loop;
-  std::span<const node* const> in;
+  std::span<const node* const> in;  // null where a number is given; see takes_numbers
   const op_params& params;
   const node* result;
   const std::string& target;
   KernelSource& kernels;
   OpContext& context;
+  std::span<const ScalarValue* const> numbers = {};  // of inputs that are no arrays
 };
+
+/// Is a number among the inputs left as it is, as elementwise operations and stores have it? Others are the host's then.
+bool takes_numbers(op_id op);
 
 /// Does it on the device. False: there is no form of it for this call, the host has to do it.
 using DeviceOp = bool (*)(const DeviceOpCall& call);
@@ -90,6 +94,9 @@ bool run_digitize_on(const DeviceOpCall& call);
 bool run_bincount_on(const DeviceOpCall& call);
 bool run_histogram_places_on(const DeviceOpCall& call);
 bool run_histogram_counts_on(const DeviceOpCall& call);
+bool run_repeat_places_on(const DeviceOpCall& call);
+/// An elementwise operation that no kernel fuses, as its eval loops.
+bool run_looping_on(const DeviceOpCall& call);
 
 // ---- shared by them ----
 

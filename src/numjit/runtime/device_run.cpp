@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <list>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -21,6 +22,7 @@
 #include <numjit/graph/generators.h>
 #include <numjit/runtime/device_merge.h>
 #include <numjit/runtime/device_ops.h>
+#include <numjit/runtime/device_pieces.h>
 #include <numjit/runtime/device_repeats.h>
 #include <numjit/runtime/kernel_library.h>
 
@@ -41,7 +43,7 @@ struct Range {
 class Run final : public DeviceRun, detail::OpContext {
  public:
   ~Run() override {
-    forget_waiting();
+    forget_pending();
     drop_mirrors();
   }
 
@@ -108,14 +110,13 @@ class Run final : public DeviceRun, detail::OpContext {
 
   void give_back(node* n) noexcept override {
     if (!n->data) return;
-    Block* block = devices::detach(n);
-    if (waiting_ && block == waiting_->result) forget_waiting();
-    if (waiting_ && waiting_->reads(block)) held_.push_back(block);
-    else drop(block);
+    held_.push_back(devices::detach(n));
+    settle();
   }
 
   bool launch(FusedPart& part, const Launch& launch) override {
     if (target_.empty()) return false;
+    if (!joins_.empty() && launch_in_pieces(part, launch)) return true;
     if (waiting_ && launch_both(part, launch)) return true;
     if (wait_with(part, launch)) return true;
     return launch_now(part, launch);
@@ -127,7 +128,9 @@ class Run final : public DeviceRun, detail::OpContext {
     if (!form) return false;
     const bool timed = FusedCall::is_timed();
     const auto start = timed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
-    const bool done = with_call(graph, step.node, in, form).value_or(false);
+    const bool is_temporary = n.op == op_id::concatenate && is_temporary_of(in.slot(step.node));
+    const auto work = [&](const detail::DeviceOpCall& call) { return (is_temporary && put_off(call)) || form(call); };
+    const bool done = with_call(graph, step.node, in, work).value_or(false);
     if (!done) return false;
     step.device_form = devices::device_name(device_);
     if (timed) {
@@ -158,7 +161,7 @@ class Run final : public DeviceRun, detail::OpContext {
   }
 
   void finish(const graph::Graph& graph, const RunInputs& in) override {
-    forget_waiting();  // what it would have made is a temporary
+    forget_pending();  // what it would have made are temporaries
     if (kept_) keep_run(graph, in);
     for (Range& r : ranges_)
       if (r.mirror) bring_back(r);
@@ -189,7 +192,7 @@ class Run final : public DeviceRun, detail::OpContext {
       } catch (const error&) {  // the device is gone: what it had is lost
       }
     }
-    forget_waiting();
+    forget_pending();
     kept_.reset();
     used_.clear();
     drop_mirrors();
@@ -214,6 +217,7 @@ class Run final : public DeviceRun, detail::OpContext {
     devices::LaunchScope scope(device_, *stream_);
     devices::LaunchScope* const outer = scope_;
     auto scratch = std::exchange(scratch_, {});
+    ++busy_;
     open(scope);
     const bool timed = FusedCall::is_timed();
     const auto start = timed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
@@ -221,6 +225,8 @@ class Run final : public DeviceRun, detail::OpContext {
     for (const auto& [memory, bytes] : scratch_) devices::free(device_, memory, bytes, stream_);
     scratch_ = std::move(scratch);
     scope_ = outer;
+    --busy_;
+    settle();
     if (!done) return false;
     FusedCall::Info info;
     if (const detail::DevicePlan* plan = call.plan()) {
@@ -257,6 +263,7 @@ class Run final : public DeviceRun, detail::OpContext {
     for (std::size_t i = 0; i < count; ++i)
       if (const Range* from = range_of(launch.operands[i].data)) w.inputs.push_back(from->block);
     if (!call_of(part).prepare(launch, target_, *this)) return false;
+    catch_up(w.result, true);  // joins from before that read this memory
     part.call.set_info({"", fmt::format("in the next kernel on {}", devices::device_name(device_)), 0, 0, true});
     waiting_ = std::move(w);
     return true;
@@ -270,24 +277,158 @@ class Run final : public DeviceRun, detail::OpContext {
   void launch_waiting() {
     const Waiting w = *std::exchange(waiting_, std::nullopt);
     alone_.insert(&w.part->call.spec());  // it does not pay to wait with this one
+    making_.push_back(w.result);
     const bool done = launch_now(*w.part, w.launch);
-    forget_waiting();
+    making_.pop_back();
     if (!done) throw InternalError("device", "a launch that waited has no kernel any more.");
   }
-  /// Also of what it reads and only it still does.
-  void forget_waiting() noexcept {
+  /// Memory that was given back goes when nothing that is pending reads it any more; what is pending goes with its result,
+  /// which nobody can ask for then.
+  void settle() noexcept {
+    if (busy_ > 0) return;  // what is launched reads it
+    for (std::size_t i = 0; i < held_.size();) {
+      Block* const block = held_[i];
+      const auto reads = [&](const PendingJoin& j) { return j.reads(block); };
+      if ((waiting_ && waiting_->reads(block)) || std::any_of(joins_.begin(), joins_.end(), reads)) {
+        ++i;
+        continue;
+      }
+      held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(i));
+      if (waiting_ && waiting_->result == block) waiting_.reset();
+      joins_.remove_if([&](const PendingJoin& j) { return j.result == block; });
+      drop(block);
+      i = 0;  // what it was made from may be free now
+    }
+  }
+  void forget_pending() noexcept {
     waiting_.reset();
-    for (Block* block : std::exchange(held_, {})) drop(block);
+    joins_.clear();
+    making_.clear();  // also where that threw
+    busy_ = 0;
+    settle();
   }
   void drop(Block* block) noexcept {
     std::erase_if(ranges_, [&](const Range& r) { return r.block == block; });
     std::erase_if(used_, [&](const auto& use) { return use.first == block; });
     delete block;
   }
+  /// Somebody uses memory: what is pending and makes it, or reads what is overwritten, is made before.
   void catch_up(const Block* used, bool writes) {
-    if (!waiting_) return;
-    if (used == waiting_->result || (writes && waiting_->reads(used))) launch_waiting();
+    // Those that read it wait for what is being written now.
+    if (std::find(making_.begin(), making_.end(), used) != making_.end()) return;
+    const auto meets = [&](const auto& pending) { return used == pending.result || (writes && pending.reads(used)); };
+    if (waiting_ && meets(*waiting_)) launch_waiting();
+    for (auto join = joins_.begin(); join != joins_.end();) {
+      if (meets(*join)) {
+        make(*join);
+        join = joins_.begin();
+      } else {
+        ++join;
+      }
+    }
   }
+
+  // ---- arrays that are not put together ----
+
+  /// A temporary that kernels may see through. Whoever else asks for it, or overwrites what it consists of, has it made.
+  struct PendingJoin {
+    detail::Join join;
+    const Block* result;
+    std::vector<const Block*> inputs;
+    bool reads(const Block* block) const { return std::find(inputs.begin(), inputs.end(), block) != inputs.end(); }
+  };
+
+  bool is_temporary_of(const node* n) {
+    const Range* range = n->data ? range_of(n->data) : nullptr;
+    return range && range->temporary;
+  }
+  bool put_off(const detail::DeviceOpCall& call) {
+    auto join = detail::join_of(call);
+    if (!join) return false;
+    PendingJoin pending{std::move(*join), range_of(call.result->data)->block, {}};
+    for (const detail::Join::Part& part : pending.join.parts) {
+      const Range* from = range_of(part.elements.place.host);
+      if (!from) return false;
+      pending.inputs.push_back(from->block);
+    }
+    catch_up(pending.result, true);
+    joins_.push_back(std::move(pending));
+    return true;
+  }
+  void make(PendingJoin& pending) {
+    making_.push_back(pending.result);
+    ++busy_;
+    const config_scope wait(config_options{.compile = compile_mode::sync});
+    devices::LaunchScope scope(device_, *stream_);
+    devices::LaunchScope* const outer = scope_;
+    open(scope);
+    static const op_params none{};
+    const bool done = detail::make_join(pending.join, {op_id::concatenate, 0, {}, none, nullptr, target_, op_kernels_, *this});
+    scope_ = outer;
+    --busy_;
+    making_.pop_back();
+    joins_.remove_if([&](const PendingJoin& j) { return &j == &pending; });
+    settle();
+    if (!done) throw InternalError("device", "a join that was put off has no kernel any more.");
+  }
+  const detail::Join* join_at(const char* at) {
+    const Range* range = range_of(at);
+    for (const PendingJoin& j : joins_)
+      if (range && j.result == range->block) return &j.join;
+    return nullptr;
+  }
+
+  bool launch_in_pieces(FusedPart& part, const Launch& launch) {
+    const graph::KernelSpec& spec = part.call.spec();
+    const std::size_t inputs = spec.operand_types.size(), arrays = inputs + spec.outputs.size();
+    const auto is_join = [&](const LaunchOperand& operand) { return join_at(operand.data) != nullptr; };
+    if (spec.reduction_levels > 0 || points_of(launch) == 0 || std::none_of(launch.operands, launch.operands + inputs, is_join)) return false;
+    const auto boxes = detail::launches_in_pieces(launch, inputs, arrays, [this](const char* at) { return join_at(at); });
+    if (!boxes || writes_what_joins_read(launch, *boxes, inputs, arrays)) return false;
+    auto& calls = calls_in_pieces_[&spec];
+    while (calls.size() < boxes->size()) calls.push_back(std::make_unique<detail::DeviceCall>(spec));
+    std::vector<Launch> launches;
+    std::size_t largest = 0;
+    for (std::size_t i = 0; i < boxes->size(); ++i) {
+      const detail::BoxLaunch& box = (*boxes)[i];
+      Launch& one = launches.emplace_back(launch);
+      one.extent = box.extent.data();
+      one.operands = box.operands.data();
+      if (!calls[i]->prepare(one, target_, *this)) return false;
+      if (points_of(one) > points_of(launches[largest])) largest = i;
+    }
+    std::int64_t bytes = 0;
+    const bool done = run_timed(part, *calls[largest], [&] {
+      for (std::size_t i = 0; i < launches.size(); ++i) {
+        if (!calls[i]->run(launches[i], target_, *this)) throw InternalError("device", "a launch in pieces has no kernel any more.");
+        if (const detail::DevicePlan* plan = calls[i]->plan()) bytes += plan->bytes;
+      }
+      return true;
+    });
+    FusedCall::Info info = part.call.info();
+    info.schedule = fmt::format("{} in pieces on {}", calls[largest]->plan()->schedule, devices::device_name(device_));
+    info.bytes = bytes;
+    part.call.set_info(std::move(info));
+    return done;
+  }
+  static std::int64_t points_of(const Launch& launch) {
+    std::int64_t n = 1;
+    for (int a = 0; a < launch.rank; ++a) n *= launch.extent[a];
+    return n;
+  }
+  /// The planner took joins for arrays of their own: a result may stand where their parts come from.
+  bool writes_what_joins_read(const Launch& launch, const std::vector<detail::BoxLaunch>& boxes, std::size_t inputs, std::size_t arrays) {
+    for (std::size_t o = inputs; o < arrays; ++o) {
+      const Range* to = range_of(launch.operands[o].data);
+      for (std::size_t k = 0; k < inputs; ++k) {
+        if (!join_at(launch.operands[k].data)) continue;
+        for (const detail::BoxLaunch& box : boxes)
+          if (const Range* from = range_of(box.operands[k].data); !to || !from || from->block == to->block) return true;
+      }
+    }
+    return false;
+  }
+
   Range* range_of(const char* at) {
     const auto found = std::find_if(ranges_.begin(), ranges_.end(), [&](const Range& r) { return r.low <= at && at < r.high; });
     return found == ranges_.end() ? nullptr : &*found;
@@ -379,18 +520,24 @@ class Run final : public DeviceRun, detail::OpContext {
     const graph::Node& n = graph.nodes[static_cast<std::size_t>(i)];
     if (target_.empty() || n.has_where) return std::nullopt;
     std::vector<const node*> arrays;
+    std::vector<const ScalarValue*> numbers;
     for (const graph::Ref& ref : n.in) {
-      if (ref.node < 0) return std::nullopt;
-      arrays.push_back(in.slot(ref.node));
+      const bool is_number = ref.node < 0 && ref.scalar >= 0 && detail::takes_numbers(n.op);
+      if (ref.node < 0 && !is_number) return std::nullopt;
+      arrays.push_back(is_number ? nullptr : in.slot(ref.node));
+      numbers.push_back(is_number ? in.scalars[static_cast<std::size_t>(ref.scalar)] : nullptr);
     }
     const node* result = n.kind == graph::NodeKind::store ? arrays[0] : in.slot(i);
     // A kernel that is compiled behind the program would have all arrays move to the host meanwhile.
     const config_scope wait(config_options{.compile = compile_mode::sync});
     devices::LaunchScope scope(device_, *stream_);
+    ++busy_;
     open(scope);
-    const auto said = work({n.op, n.loop, arrays, *in.params[static_cast<std::size_t>(i)], result, target_, op_kernels_, *this});
+    const auto said = work({n.op, n.loop, arrays, *in.params[static_cast<std::size_t>(i)], result, target_, op_kernels_, *this, numbers});
     for (const auto& [memory, bytes] : scratch_) devices::free(device_, memory, bytes, stream_);
     scratch_.clear();
+    --busy_;
+    settle();
     return said;
   }
 
@@ -399,7 +546,7 @@ class Run final : public DeviceRun, detail::OpContext {
   devices::address place(const char* at, bool writes) override {
     Range* range = find(at);
     if (!range) throw InternalError("device", "an array of a launch has no storage on the device.");
-    if (waiting_) {
+    if (waiting_ || !joins_.empty()) {
       catch_up(range->block, writes);
       range = find(at);
     }
@@ -462,7 +609,11 @@ class Run final : public DeviceRun, detail::OpContext {
   std::map<std::pair<const graph::KernelSpec*, const graph::KernelSpec*>, std::unique_ptr<detail::MergedCall>> pairs_;
   std::unordered_set<const graph::KernelSpec*> alone_;  // those that waited for nothing
   std::optional<Waiting> waiting_;
-  std::vector<Block*> held_;  // given back, but for what waits
+  std::list<PendingJoin> joins_;
+  std::vector<const Block*> making_;  // what launch_waiting and make are at work on
+  int busy_ = 0;                      // launches under way
+  std::unordered_map<const graph::KernelSpec*, std::vector<std::unique_ptr<detail::DeviceCall>>> calls_in_pieces_;  // one a box
+  std::vector<Block*> held_;  // given back, but for what is pending
   detail::KernelSource op_kernels_;
   std::vector<std::pair<devices::address, std::size_t>> scratch_;
   devices::LaunchScope* scope_ = nullptr;
