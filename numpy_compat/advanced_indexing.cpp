@@ -9,6 +9,7 @@
 
 #include <numjit/base/thread_pool.h>
 #include <numjit/interop.h>
+#include <numjit/ops/stored_literal.h>
 #include <numjit/trace/pending.h>
 
 #include "at_hand.h"
@@ -302,6 +303,7 @@ array mask_like_source(const pending_index& p, const array& mask) {
 }
 
 void scatter(const pending_index& p, const operand& value) {
+  if (const dtype_id type = p.source.dtype().id(); stores_as_integer(value, type)) check_whole("store", value, type);
   if (const array* mask = plain_mask(p)) {
     // Values that do not vary over the selected places need no count of them.
     if (rank_of(value) <= p.source.ndim() - mask->ndim()) {

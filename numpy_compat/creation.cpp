@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <numjit/array/remote.h>
+#include <numjit/ops/stored_literal.h>
 #include <numjit/trace/region.h>
 
 #include "checks.h"
@@ -81,11 +82,7 @@ void check_element(dtype_id t, const operand& v) {
   if (v.kind() == weak_kind::complex_ && kind != 'c' && kind != 'b')
     throw TypeError("array", std::string(kind == 'f' ? "float()" : "int()") +
                                  " argument must be a string or a real number, not 'complex'");
-  if (v.kind() == weak_kind::float_ && (kind == 'i' || kind == 'u')) {
-    if (std::isnan(v.real())) throw ValueError("array", "cannot convert float NaN to integer");
-    if (std::isinf(v.real()))
-      throw OverflowError("array", "cannot convert float infinity to integer");
-  }
+  if (stores_as_integer(v, t)) check_whole("array", v, t);
 }
 
 void write_literal(const nested& v, dtype_id t, char*& to) {

@@ -41,9 +41,10 @@ int named_axis(const char* op, const char* name, std::int64_t axis, int rank) {
 dims resolved_shape(const char* op, std::int64_t size, const dims& shape) {
   std::int64_t known = 1;
   int open = -1;
+  bool beyond = false;
   for (int i = 0; i < shape.size(); ++i) {
     if (shape[i] >= 0) {
-      known *= shape[i];
+      beyond |= __builtin_mul_overflow(known, shape[i], &known);
     } else if (open >= 0) {
       throw ValueError(op, "can only specify one unknown dimension");
     } else {
@@ -51,7 +52,7 @@ dims resolved_shape(const char* op, std::int64_t size, const dims& shape) {
     }
   }
   dims s = shape;
-  bool fits = open < 0 ? known == size : known > 0 && size % known == 0;
+  const bool fits = !beyond && (open < 0 ? known == size : known > 0 && size % known == 0);
   if (open >= 0 && fits) s[open] = size / known;
   if (!fits)
     throw ValueError(op, "cannot reshape array of size " + std::to_string(size) + " into shape " +

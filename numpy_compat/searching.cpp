@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <numjit/ops/stored_literal.h>
+
 #include "checks.h"
 #include "surface.h"
 
@@ -137,6 +139,8 @@ void put(const array& a, const array& indices, const operand& values, const char
   array places = indices;
   if (how == layout::take_mode::wrap) places = remainder(at(places, w), at(a.size(), w));
   if (how == layout::take_mode::clip) places = clip(at(places, w), at(0, w), at(a.size() - 1, w));
+  if (places.ndim() == 0) places = reshape(at(places, w), {1});
+  if (stores_as_integer(values, a.dtype().id())) check_whole("put", values, a.dtype().id());
   array spread = detail::to_array(values);
   if (!detail::is_unsized(spread) && !detail::is_unsized(places)) {
     const std::int64_t n = spread.size(), wanted = places.size();

@@ -158,7 +158,8 @@ PyObject* divmod_slot(PyObject* a, PyObject* b) {
   return r ? Py_BuildValue("(NN)", q.release().ptr(), r) : nullptr;
 }
 PyObject* matmul_slot(PyObject* a, PyObject* b) {
-  if (!looks_like_operand(a) || !looks_like_operand(b)) Py_RETURN_NOTIMPLEMENTED;
+  const auto is_number = [](PyObject* o) { return is_array(o) ? is_scalar(o) : is_weak_number(o); };
+  if (!looks_like_operand(a) || !looks_like_operand(b) || (is_number(a) && is_number(b))) Py_RETURN_NOTIMPLEMENTED;
   return guarded([&] {
     Argument x(a), y(b);
     array result;
@@ -238,9 +239,16 @@ PyObject* single(PyObject* self, bool whole) {
   }
   return item_object(a);
 }
+/// The one element; of a complex scalar the real part, with NumPy's warning.
+nb::object real_of(PyObject* self) {
+  nb::object value = nb::steal(single(self, false));
+  if (!is_scalar(self) || !PyComplex_CheckExact(value.ptr())) return value;
+  warn_complex(dtype_id::complex128, dtype_id::float64, 1);
+  return nb::steal(PyFloat_FromDouble(PyComplex_RealAsDouble(value.ptr())));
+}
 PyObject* to_float(PyObject* self) {
   return guarded([&]() -> PyObject* {
-    nb::object value = nb::steal(single(self, false));
+    nb::object value = real_of(self);
     if (PyComplex_CheckExact(value.ptr()))
       throw TypeError("", "float() argument must be a string or a real number, not 'complex'");
     return PyNumber_Float(value.ptr());
@@ -248,7 +256,7 @@ PyObject* to_float(PyObject* self) {
 }
 PyObject* to_integer(PyObject* self) {
   return guarded([&]() -> PyObject* {
-    nb::object value = nb::steal(single(self, false));
+    nb::object value = real_of(self);
     if (PyComplex_CheckExact(value.ptr()))
       throw TypeError("", "int() argument must be a string, a bytes-like object or a real number, not 'complex'");
     return PyNumber_Long(value.ptr());

@@ -182,7 +182,8 @@ T element_of(PyObject* o, dtype_id type) {
   if (weak->kind() == weak_kind::int_ && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u'))
     check_literal("array", *weak, type);
   if (weak->kind() == weak_kind::complex_ && dtype(type).kind() != 'c' && dtype(type).kind() != 'b')
-    throw TypeError("array", "a complex number is no " + std::string(dtype(type).name()) + ": take its real part.");
+    throw TypeError("array", dtype(type).kind() == 'f' ? "float() argument must be a string or a real number, not 'complex'"
+                                                       : "int() argument must be a string, a bytes-like object or a real number, not 'complex'");
   if (weak->kind() == weak_kind::float_ && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u')) {
     nb::object whole = nb::steal(PyNumber_Long(o));  // nan and infinities: Python's own errors
     if (!whole.is_valid()) throw ErrorSet();
@@ -281,7 +282,7 @@ bool looks_like_operand(PyObject* o) {
          has_attribute(o, "__array__") || has_attribute(o, "__array_interface__");
 }
 
-void throw_huge() { throw OverflowError("", "Python integer too large to convert to C long"); }
+void throw_huge() { throw OverflowError("", "Python int too large to convert to C long"); }
 
 void Argument::set_other(PyObject* o) {
   if (is_weak_number(o)) {  // numbers of classes derived from Python's have dtypes like arrays

@@ -230,9 +230,11 @@ PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs) {
       if (!whole.is_valid()) throw ErrorSet();
       return number(t(Argument(whole.ptr())));
     }
-    if (PyComplex_Check(value) && t.kind() != 'c' && t.kind() != 'b')
-      throw TypeError(std::string(t.name()), "a complex number is no " + std::string(t.name()) + ": take its real part.");
+    if (PyComplex_CheckExact(value) && t.kind() != 'c' && t.kind() != 'b')
+      throw TypeError(std::string(t.name()), t.kind() == 'f' ? "float() argument must be a string or a real number, not 'complex'"
+                                                             : "int() argument must be a string, a bytes-like object or a real number, not 'complex'");
     Argument a(value);
+    if (a.get().is_array()) warn_complex(a.get().n()->type, type, 1);
     a.refuse_huge(t.kind());
     array made = t(a);
     if (made.ndim() == 0) return number(made.get() == a.get().n() ? made.copy({}) : made);

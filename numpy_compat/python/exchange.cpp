@@ -215,10 +215,16 @@ void define_exchange(nb::module_& m) {
     node* n = detail::concrete(a.get(), "data", {});
     const dims d = to_dims(shape.ptr()), s = to_dims(strides.ptr());
     if (d.size() != s.size()) throw ValueError("as_strided", "strides must be the same length as shape");
+    const auto whole = detail::memory_range(detail::storage_owner(n));
+    if (element_count(d) > 0) {
+      std::int64_t low = n->data - whole.low, high = low + static_cast<std::int64_t>(a.itemsize()), reach = 0;
+      bool beyond = false;
+      for (int i = 0; i < d.size(); ++i)
+        beyond |= __builtin_mul_overflow(d[i] - 1, s[i], &reach) || __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high);
+      if (beyond || low < 0 || high > whole.high - whole.low)
+        throw ValueError("as_strided", "the view would reach outside of the array's memory.");
+    }
     array view = array::adopt(detail::new_view(n, n->type, d.size(), d.data(), s.data(), 0));
-    const auto within = detail::memory_range(view.get()), whole = detail::memory_range(detail::storage_owner(n));
-    if (view.size() > 0 && (within.low < whole.low || within.high > whole.high))
-      throw ValueError("as_strided", "the view would reach outside of the array's memory.");
     if (!writeable) view.get()->flags |= node::readonly;
     return give_view(view, h);
   });

@@ -171,13 +171,17 @@ void define_ufunc_methods(nb::module_& m) {
 
 void define_creation(nb::module_& m) {
   m.def("array", [](Any o, Any type, bool copy) {
-    return give(placed_in_scope(array_from(o.ptr(), to_optional_dtype(type.ptr()), copy)));
+    const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
+    if (t && is_array(o.ptr())) warn_complex(array_of(o.ptr()).dtype().id(), *t, 2);
+    return give(placed_in_scope(array_from(o.ptr(), t, copy)));
   });
   m.def("asarray", [](Any o, Any type, bool allow_copy) {
     if (is_array(o.ptr()) && type.is_none() && !is_scalar(o.ptr())) return nb::borrow(o);
     if (!allow_copy && is_array(o.ptr()) && is_scalar(o.ptr()))
       throw ValueError("asarray", "Unable to avoid copy while creating an array as requested. Use copy=None.");
-    array made = to_array(o.ptr(), to_optional_dtype(type.ptr()), allow_copy);
+    const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
+    if (t && is_array(o.ptr())) warn_complex(array_of(o.ptr()).dtype().id(), *t, 2);
+    array made = to_array(o.ptr(), t, allow_copy);
     if (is_array(o.ptr()) && !is_scalar(o.ptr()) && made.get() == array_of(o.ptr()).get()) return nb::borrow(o);
     return give(is_array(o.ptr()) ? made : placed_in_scope(made));
   });

@@ -2,10 +2,9 @@
 #include <cstring>
 #include <limits>
 
+#include <numjit/ops/stored_literal.h>
 #include <numjit/trace/pending.h>
 #include <numjit/trace/steering.h>
-
-#include <cmath>
 
 #include "module.h"
 
@@ -278,12 +277,7 @@ void check_number(const operand& v, dtype_id type) {
   if (v.kind() == weak_kind::complex_ && kind != 'c' && kind != 'b')
     throw TypeError("", kind == 'f' ? "float() argument must be a string or a real number, not 'complex'"
                                     : "int() argument must be a string, a bytes-like object or a real number, not 'complex'");
-  if (v.kind() != weak_kind::float_ || (kind != 'i' && kind != 'u')) return;
-  const double x = v.real();
-  if (std::isnan(x)) throw ValueError("", "cannot convert float NaN to integer");
-  if (std::isinf(x)) throw OverflowError("", "cannot convert float infinity to integer");
-  if (x >= 0x1p64 || x < -0x1p63 || (kind == 'i' && x >= 0x1p63)) throw OverflowError("", "Python int too large to convert to C long");
-  check_literal("store", x >= 0x1p63 ? operand(static_cast<std::uint64_t>(x)) : operand(static_cast<std::int64_t>(x)), type);
+  if (stores_as_integer(v, type)) check_whole("", v, type);
 }
 
 /// Is it a scalar of NumPy's or of numjit's, which is no array? None that a graph computes: reading it would end the graph.
@@ -340,6 +334,7 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
   }
   Key key = parse(array_of(self), o);
   const dtype_id type = array_of(self).dtype().id();
+  if (is_array(value)) warn_complex(array_of(value).dtype().id(), type, 1);
   Argument v;
   nb::object listed;
   // After the index, so that its errors come first.

@@ -28,6 +28,7 @@ PyObject* new_class(nb::module_& m, const char* name, const char* doc, nb::objec
 /// needed: `import numjit` loads no NumPy.
 struct shared_class {
   const char *module, *name, *doc;
+  PyObject* base = nullptr;  // ValueError
   PyObject* found = nullptr;
 
   PyObject* get() {
@@ -39,7 +40,7 @@ struct shared_class {
     if (found) return found;
     PyErr_Clear();
     PyObject* const bases = std::string_view(name) == "AxisError" ? PyTuple_Pack(2, PyExc_ValueError, PyExc_IndexError)
-                                                                  : PyTuple_Pack(1, PyExc_ValueError);
+                                                                  : PyTuple_Pack(1, base ? base : PyExc_ValueError);
     found = PyErr_NewExceptionWithDoc((std::string("numjit.") + name).c_str(), doc, bases, nullptr);
     Py_XDECREF(bases);
     return found ? found : PyExc_ValueError;
@@ -47,6 +48,7 @@ struct shared_class {
 };
 shared_class axis_error{"numpy.exceptions", "AxisError", "An axis number is outside the array's rank."};
 shared_class linalg_error{"numpy.linalg", "LinAlgError", "A matrix has no answer to the question."};
+shared_class complex_warning{"numpy.exceptions", "ComplexWarning", "A cast drops imaginary parts."};
 
 void set_error(PyObject* type, const error& e) {
   PyObject* instance = PyObject_CallFunction(type, "s", e.what());
@@ -109,10 +111,18 @@ void install_location_provider(const char* folder) {
   detail::location_provider = find_place;
 }
 
+void warn_complex(dtype_id from, dtype_id to, int level) {
+  const char kind = dtype(to).kind();
+  if (dtype(from).kind() != 'c' || kind == 'c' || kind == 'b') return;
+  if (PyErr_WarnEx(complex_warning.get(), "Casting complex values to real discards the imaginary part", level) != 0) throw ErrorSet();
+}
+
 void make_errors(nb::module_& m) {
+  complex_warning.base = PyExc_RuntimeWarning;
+  m.def("warn_complex", [](Any from, Any to) { warn_complex(to_dtype(from.ptr()), to_dtype(to.ptr()), 2); });
   nb::object runtime_error = nb::borrow(PyExc_RuntimeError);
   m.def("__getattr__", [](const std::string& name) {
-    for (shared_class* c : {&axis_error, &linalg_error})
+    for (shared_class* c : {&axis_error, &linalg_error, &complex_warning})
       if (name == c->name) return nb::borrow(c->get());
     throw nb::attribute_error(("module 'numjit._core' has no attribute '" + name + "'").c_str());
   });

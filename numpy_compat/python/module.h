@@ -103,6 +103,10 @@ inline bool take_warning() {
   return warning_is_error.load(std::memory_order_relaxed) && warning_is_error.exchange(false) && PyErr_Occurred();
 }
 
+/// NumPy's ComplexWarning where a cast drops imaginary parts. `level`: frames of Python up to the user's code, 1 if he
+/// called C. ErrorSet where warnings are errors.
+void warn_complex(dtype_id from, dtype_id to, int level);
+
 /// Runs `f` at the border of C: a C++ exception becomes a Python one, and the result null.
 template <class F>
 PyObject* guarded(F&& f) noexcept {

@@ -151,10 +151,12 @@ PyObject* reshaped(node* n, dims& shape) {
   std::int64_t known = 1;
   int open = -1;
   for (int i = 0; i < shape.size(); ++i) {
-    if (shape[i] >= 0) known *= shape[i];
-    else if (open >= 0) return nullptr;
-    else open = i;
-    if (known > n->size) return nullptr;
+    if (shape[i] < 0) {
+      if (open >= 0) return nullptr;
+      open = i;
+    } else if (__builtin_mul_overflow(known, shape[i], &known) || known > n->size) {
+      return nullptr;
+    }
   }
   if (open >= 0) {
     if (known == 0 || n->size % known != 0) return nullptr;

@@ -1,4 +1,6 @@
 // Functions that rearrange, join, select and multiply arrays, for the Python layer.
+#include <limits>
+
 #include <nanobind/stl/string.h>
 
 #include <numjit/ops/param_layout.h>
@@ -136,6 +138,16 @@ void define_copies(nb::module_& m) {
     if (!PyLong_CheckExact(bound.ptr())) return nb::borrow(bound);
     const array x = to_array(a.ptr());
     Argument b(bound.ptr());
+    const char kind = x.dtype().kind();
+    if (b.is_huge() && (kind == 'i' || kind == 'u')) {
+      int sign = 0;
+      PyLong_AsLongLongAndOverflow(bound.ptr(), &sign);
+      if (is_low == (sign > 0)) return nb::borrow(bound);  // no element is left: an error
+      const operand end = is_low ? operand(std::numeric_limits<std::int64_t>::min()) : operand(std::numeric_limits<std::uint64_t>::max());
+      const operand limit = clip_bound(operand_of(x), end, is_low);
+      return nb::steal(limit.above_int64() ? PyLong_FromUnsignedLongLong(static_cast<std::uint64_t>(limit.int_value()))
+                                           : PyLong_FromLongLong(limit.int_value()));
+    }
     const operand made = clip_bound(operand_of(x), b.get(), is_low);
     if (made.above_int64()) return nb::steal(PyLong_FromUnsignedLongLong(static_cast<std::uint64_t>(made.int_value())));
     if (made.kind() == weak_kind::int_) return nb::steal(PyLong_FromLongLong(made.int_value()));

@@ -2,6 +2,7 @@
 // bits they give eagerly, at the first call, when rerun, and with other sizes.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include <numjit/np.h>
@@ -97,6 +98,30 @@ TEST(compiled, a_mask_store_of_a_number_does_not_break_the_graph) {
   auto x = sample(4, 6, 1);
   for (int i = 0; i < 3; ++i) f(x);
   EXPECT_EQ(np::counters().breaks, breaks);
+}
+
+// A number is a run-time value of the graph, and each must be one that integers hold.
+TEST(compiled, floats_stored_into_integers_are_checked_at_each_call) {
+  auto f = np::compile([](const np::array& x, double value) { x(slice(1, none)) = value; });
+  for (double value : {1.5, 2.5, -3.5, np::nan, np::inf, 300.0, 4.5}) {
+    np::array x = np::zeros(3, np::int8);
+    auto text = [&]() -> std::string {
+      try {
+        f(x, value);
+      } catch (const np::error& e) {
+        return e.code() + ": " + e.what();
+      }
+      return x.str();
+    };
+    const std::string whole = std::to_string(static_cast<int>(std::isfinite(value) ? value : 0));
+    const std::string wanted = std::isnan(value)   ? "ValueError: [store] cannot convert float NaN to integer"
+                               : std::isinf(value) ? "OverflowError: [store] cannot convert float infinity to integer"
+                               : value == 300      ? "OverflowError: [store] Python integer 300 out of bounds for int8"
+                               : value < 0         ? "[ 0 " + whole + " " + whole + "]"
+                                                   : "[0 " + whole + " " + whole + "]";
+    EXPECT_EQ(text(), wanted);
+    EXPECT_EQ(text(), wanted);
+  }
 }
 
 TEST(compiled, errors_come_from_the_op_call) {

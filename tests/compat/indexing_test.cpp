@@ -76,6 +76,16 @@ TEST(indexing, stores_cast_broadcast_and_overlap) {
   ERROR("c = np.zeros((2, 3)); c[0] = np.ones(2)", c(0) = np::ones(2));
   ERROR("c = np.zeros((2, 3)); c[:] = np.ones((3, 3))", c(_) = np::ones({3, 3}));
   ERROR("a = np.zeros(3, np.uint8); a[0] = 300", np::zeros(3, np::uint8)(0) = 300);
+  ERROR("a = np.zeros(3, np.uint8); a[0] = 300.5", np::zeros(3, np::uint8)(0) = 300.5);
+  ERROR("a = np.zeros(3, np.uint8); a[0] = -1.5", np::zeros(3, np::uint8)(0) = -1.5);
+  ERROR("a = np.zeros(3, int); a[0] = np.float64('nan').item()", np::zeros(3, np::int64)(0) = np::nan);
+  ERROR("a = np.zeros(3, int); a[[0, 1]] = float('nan')", np::zeros(3, np::int64)(np::array{0, 1}) = np::nan);
+  ERROR("a = np.zeros(3, int); a[a == 0] = float('inf')", np::zeros(3, np::int64)(np::zeros(3) == 0) = -np::inf);
+  ERROR("np.zeros(3, int).fill(float('nan'))", np::zeros(3, np::int64).fill(np::nan));
+  ERROR("np.zeros(3, int).fill(1e300)", np::zeros(3, np::int64).fill(1e300));
+  ERROR("np.put(np.zeros(3, int), [0], float('nan'))", np::put(np::zeros(3, np::int64), np::array{0}, np::nan));
+  VALUE("a = np.zeros(3, np.int8); a[0] = -1.5; a", ([] { auto a = np::zeros(3, np::int8); a(0) = -1.5; return a; }()));
+  VALUE("a = np.zeros(2, np.uint64); a[0] = 1.8e19; a", ([] { auto a = np::zeros(2, np::uint64); a(0) = 1.8e19; return a; }()));
 }
 
 TEST(indexing, masks) {

@@ -48,6 +48,9 @@ TEST(shapes, reshape_and_axes) {
   auto shared = np::arange(6);
   shared.reshape(2, 3)(0, 0) = 50;
   EXPECT_EQ(shared(0).item<int>(), 50);
+  ERROR("np.ones(20)[::2].reshape(2, 13, 419, 691, 823, 2977518503)",
+        np::ones(20)(np::slice(np::none, np::none, 2)).reshape({2, 13, 419, 691, 823, 2977518503}));
+  ERROR("np.ones(20).reshape(2, 2 ** 62 + 5, 2)", np::ones(20).reshape({2, (std::int64_t{1} << 62) + 5, 2}));
   ERROR("np.reshape(np.arange(6), 4)", np::reshape(np::arange(6), 4));
   ERROR("np.reshape(np.arange(6), (-1, 4))", np::reshape(np::arange(6), {-1, 4}));
   ERROR("np.reshape(np.arange(6), (-1, -1))", np::reshape(np::arange(6), {-1, -1}));

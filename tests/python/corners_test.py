@@ -1,7 +1,11 @@
 """Corners of NumPy's semantics that its own test files and those of its imitators look into, compared by their text."""
 import unittest
+import warnings
 
-from by_text import ByText
+import numpy
+
+from by_text import ByText, outcome
+from differential import nj
 
 COMPARED = """
 np.arange(3) == None
@@ -384,8 +388,129 @@ np.linalg.det(np.full((2, 2), np.nan))
 np.linalg.inv(np.full((2, 2), np.nan)), np.linalg.solve(np.full((2, 2), np.nan), [1, 2])
 """
 
+# Shapes whose elements can't be counted, asked of few elements: the product of extents wraps.
+UNCOUNTABLE = """
+np.ones(20)[::2].reshape(2, 13, 419, 691, 823, 2977518503)
+np.ones(10).reshape(2, 13, 419, 691, 823, 2977518503)
+np.ones(20).reshape(2, 2 ** 62 + 5, 2)
+np.ones(20).reshape((2, 2 ** 62 + 5, 2))
+np.reshape(np.ones(20), (2, 2 ** 62 + 5, 2))
+np.reshape(np.ones(20)[::2], (2 ** 62, 2, 2, -1))
+np.ones(20).reshape(2 ** 62, 4, -1)
+np.ones((2 ** 62, 4))
+np.zeros((0, 2 ** 40, 2 ** 40))
+np.zeros((2 ** 40, 2 ** 40))
+np.ones((2 ** 32, 2 ** 32), 'u1')
+np.empty((2 ** 31, 2 ** 31, 2 ** 31))
+np.arange(6).reshape(2 ** 63 - 1, -1)
+np.arange(6).reshape(2 ** 63 - 1, 2, 3)
+np.broadcast_shapes((2 ** 62, 1), (1, 4))
+np.broadcast_shapes((2 ** 40, 1, 1), (1, 2 ** 40, 1))
+np.broadcast_shapes((2 ** 31, 1), (1, 2 ** 31))
+np.broadcast_to(np.ones(1, 'u1'), (2 ** 62,)).shape
+np.ndarray((2 ** 62, 4), buffer=bytearray(16))
+np.eye(2 ** 62)
+np.tri(2 ** 62)
+np.random.rand(2 ** 32, 2 ** 32, 2 ** 32)
+"""
+
+# Numbers on their way into elements: as int() and float() make them.
+WRITTEN = """
+[(a := np.zeros(2, int)), a.fill(float('nan'))]
+[(a := np.zeros(2, 'u1')), a.fill(float('nan'))]
+[(a := np.zeros(2, int)), a.fill(float('inf'))]
+[(a := np.zeros(2, int)), a.fill(1e300)]
+[(a := np.zeros(2, 'u1')), a.fill(300.5)]
+[(a := np.zeros(2, 'u8')), a.fill(1.8e19)]
+[(a := np.zeros(2, 'i1')), a.fill(-1.5)]
+[(a := np.zeros(2, 'u1')), a.fill(-1.5)]
+[(a := np.zeros(2, int)), a.fill(1j)]
+[(a := np.zeros(2, int)), np.put(a, [0], float('nan'))]
+[(a := np.zeros(2, 'u1')), np.put(a, [0, 1], [300])]
+[(a := np.zeros(2, 'u1')), np.put(a, [0, 1], [1j])]
+[(a := np.zeros(2, 'u1')), np.put(a, [0, 1], np.array([300]))]
+[(a := np.arange(3)), np.put(a, 1, [7, 8])]
+[(a := np.array(3)), a.put(0, 5)]
+[(a := np.array(3)), np.put(a, 0, [7, 8])]
+np.array(3).put(100, 0)
+[(a := np.arange(3)), np.place(a, [True, False, True], [float('nan')])]
+[(a := np.arange(3)), np.place(a, [True, False, True], [8.5, 9.5])]
+[(a := np.arange(3)), np.putmask(a, [True, False, True], [float('nan')])]
+[(a := np.arange(3)), np.putmask(a, [True, False, True], [8.5, 9.5, 1.5])]
+[(a := np.zeros((2, 2), int)), np.fill_diagonal(a, float('nan'))]
+[(a := np.zeros((2, 2), int).T[::-1]), np.fill_diagonal(a, 2.5)]
+[(a := np.zeros(2, int)), np.copyto(a, float('nan'), casting='unsafe')]
+np.insert(np.arange(3), 1, float('nan'))
+np.insert(np.arange(3), [0, 2], [1.5, 2.5])
+np.full(2, 1 + 1j, int)
+np.full_like(np.arange(2.0), 1j)
+np.full(2, float('nan'), 'i4')
+np.array([1 + 1j], dtype=float)
+np.array(1 + 1j, dtype=int)
+np.float32(1j)
+np.int8(1j)
+np.int8(5) @ np.int8(5)
+np.int8(5) @ 3
+np.int8(5) @ np.ones(3)
+np.int64(2 ** 70)
+np.arange(3) + 2 ** 70
+np.clip(np.arange(5, dtype='i4'), None, 2 ** 300)
+np.clip(np.arange(5, dtype='u1'), -2 ** 300, 2 ** 300)
+np.arange(5).clip(-2 ** 300, 2)
+np.clip(np.arange(5), 2 ** 300, None)
+np.clip(np.arange(5), None, -2 ** 300)
+np.finfo(np.float16), np.finfo(np.float32), np.finfo(np.float64), np.finfo(np.complex64)
+[(b := np.broadcast(np.ones(3), np.ones((2, 1)))), [list(i) for i in b.iters]][1:]
+"""
+
+# Each drops imaginary parts, and warns of it.
+DROPPED = """
+np.full(2, 1j).astype(float)
+np.full(2, 1j).astype('i1')
+np.full((2, 2), 1j).T.astype('f4')
+np.complex64(1j).astype('f4')
+np.array(np.full(2, 1j), dtype=float)
+np.array(np.full((2, 2), 1j).T, dtype=float)
+np.asarray(np.full(2, 1j, 'c8'), dtype='i4')
+np.full(2, 1 + 1j, float)
+np.full(2, np.complex64(1 + 1j), 'f4')
+[(a := np.zeros(3)), a.__setitem__(slice(None), np.full(3, 1j))]
+[(a := np.zeros(3)), a.__setitem__(0, np.complex128(3))]
+[(a := np.zeros(3, int)), a.__setitem__(0, np.complex128(3))]
+[(a := np.zeros(3)), a.__setitem__([0, 1], np.full(2, 1j))]
+float(np.complex128(1)), int(np.complex64(2))
+np.float32(np.complex64(1j)), np.float64(np.complex64(2)), np.int8(np.complex64(3))
+"""
+
 
 class Corners(ByText):
+    def test_uncountable(self):
+        self.check(UNCOUNTABLE)
+
+    def test_written(self):
+        self.check(WRITTEN)
+
+    def test_dropped(self):
+        for expression in DROPPED.strip().split("\n"):
+            own_line = []
+            for module in (nj, numpy):
+                with self.subTest(expression, module=module.__name__), warnings.catch_warnings(record=True) as given:
+                    warnings.simplefilter("always")
+                    eval(expression, {"np": module})
+                    self.assertGreater(len(given), 0)
+                    self.assertIs(given[0].category, numpy.exceptions.ComplexWarning)
+                    self.assertEqual(str(given[0].message), "Casting complex values to real discards the imaginary part")
+                    own_line.append(given[0].filename == "<string>")
+            self.assertGreaterEqual(*own_line)
+            self.assertEqual(outcome(expression, nj), outcome(expression, numpy))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            nj.full(2, 1j).astype(bool), nj.full(2, 1j).astype("c8"), nj.full(2, 1j).real.astype(float)
+            a = nj.zeros(2)
+            for drops in (lambda: nj.full(2, 1j).astype(float), lambda: a.__setitem__(0, nj.complex64(1)), lambda: float(nj.complex64(1))):
+                self.assertRaises(numpy.exceptions.ComplexWarning, drops)
+            self.assertEqual(a.tolist(), [0, 0])
+
     def test_compared(self):
         self.check(COMPARED)
 

@@ -480,8 +480,6 @@ def known(case):
         return "casting= of Python's numbers: 'no' and 'equiv' allow them"
     if case.name in ("percentile", "quantile") and 0 in arrays[0].shape:
         return "percentiles of nothing are NaN, not an IndexError"
-    if case.name in ("full", "full_like") and type(case.args[1]) is complex:
-        return "complex numbers do not become real ones silently"
     if case.name == "round" and arrays[0].dtype == bool:
         return "booleans are rounded"
     if options.get("out") is not None and case.name.split("_")[-1] in ("sum", "prod") and arrays[0].dtype.kind in "fc" and options["out"].array.dtype.kind in "biu":

@@ -27,6 +27,8 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
         return C.array(object, dtype, True)
     order = order_of(order)
     if copy and isinstance(object, ndarray):
+        if dtype is not None and object.dtype.kind == "c":
+            C.warn_complex(object.dtype, dtype)
         a = C.copy_in_order(object, dtype, order, object)
     else:
         a = C.array(object, dtype, True) if copy else C.asarray(object, dtype, copy is None)
@@ -146,8 +148,12 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """A new array of one value."""
     if C.is_weak(fill_value):
-        odd = isinstance(fill_value, float) and fill_value - fill_value != 0 and dtype is not None
-        if odd and C.dtype(dtype).kind in "iu":  # NaN and infinities: whatever the processor makes of them
+        kind = C.dtype(dtype).kind if dtype is not None else ""
+        odd = isinstance(fill_value, float) and fill_value - fill_value != 0 and kind in "iu"
+        drops = isinstance(fill_value, complex) and kind in "iuf"
+        if kind and (odd or drops):  # cast: of NaN and infinities whatever the processor makes of them
+            if drops:
+                C.warn_complex(C.complex128, dtype)
             return _placed(_ordered(C.astype(C.full(shape, fill_value, None), C.dtype(dtype)), order), device)
         return _placed(_ordered(C.full(shape, fill_value, dtype), order), device)
     value = asarray(fill_value, dtype if fill_value is None or isinstance(fill_value, (str, bytes)) else None)

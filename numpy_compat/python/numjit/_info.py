@@ -149,7 +149,9 @@ class finfo:
         self.resolution = t(10.0 ** -self.precision).item()
 
     def __repr__(self):
-        return f"finfo(resolution={self.resolution!s}, min={self.min!s}, max={self.max!s}, dtype={self.dtype.name})"
+        shown = {"float16": "%.5e", "float32": "%.7e", "float64": "%.16e"}[self.dtype.name]
+        return (f"finfo(resolution={self.dtype.type(self.resolution)!s}, min={shown % self.min}, max={shown % self.max}, "
+                f"dtype={self.dtype.name})")
 
 
 class iinfo:

@@ -132,7 +132,10 @@ def broadcast_to(array, shape, subok=False):
 
 def broadcast_shapes(*args):
     """The shape that shapes broadcast to."""
-    return C.broadcast_shapes(*args)
+    made = C.broadcast_shapes(*args)
+    if math.prod(made) >= 1 << 63:
+        raise ValueError("broadcast dimensions too large.")
+    return made
 
 
 def broadcast_arrays(*args, subok=False):
@@ -344,7 +347,7 @@ def insert(arr, obj, values, axis=None):
         if not -n <= i <= n:
             raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
     where = [i % n if i < 0 else i for i in where]
-    values = asarray(values).astype(a.dtype)
+    values = asarray(values, a.dtype)
     if len(where) == 1:  # as many as there are values
         values = C.reshape(values, (1,) * (a.ndim - values.ndim) + values.shape) if values.ndim < a.ndim else values
         if number:

@@ -59,6 +59,8 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         raise TypeError(f"Cannot cast array data from {self.dtype!r} to {t!r} according to the rule '{casting}'")
     if not copy and self.dtype == t:
         return self
+    if self.dtype.kind == "c":
+        C.warn_complex(self.dtype, t)
     order = order_of(order)
     if order == "C" or self.ndim < 2 or (order == "K" and self._c_contiguous):
         return C.astype(self, t)

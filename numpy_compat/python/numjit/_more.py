@@ -69,7 +69,7 @@ class broadcast:
     @property
     def iters(self):
         """Iterators over the elements of each array."""
-        return tuple(iter(C.ravel(C.broadcast_to(a, self.shape))) for a in self._arrays)
+        return tuple(C.broadcast_to(a, self.shape).flat for a in self._arrays)
 
     def reset(self):
         """Begins anew."""

@@ -183,7 +183,12 @@ def put(a, ind, v, mode="raise"):
     ind = asarray(ind)
     if a.size == 0 and ind.size:
         raise IndexError("cannot replace elements of an empty array")
-    C.put(a, ind, asarray(v), mode)
+    C.put(a, ind, _values_for(a, v), mode)
+
+
+def _values_for(a, values):
+    """What is written over elements of an array: numbers and lists as np.array makes them with that dtype."""
+    return values if isinstance(values, C.array_base) and not values._is_scalar else asarray(values, a.dtype)
 
 
 def _check_literal(value, to, casting):
@@ -202,6 +207,8 @@ def copyto(dst, src, casting="same_kind", where=True):
         raise TypeError(f"copyto() argument 1 must be a numpy.ndarray, not {type(dst).__name__}")
     if C.is_weak(src):
         _check_literal(src, dst.dtype, casting)
+        if casting == "unsafe" and dst.dtype.kind in "iu" and isinstance(src, (float, complex)):
+            src = asarray(src)  # a cast, where a store would refuse NaN
     else:
         src = asarray(src)
         if not C.can_cast(src.dtype, dst.dtype, casting):
@@ -222,12 +229,11 @@ def putmask(a, /, mask, values):
     mask = asarray(mask)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
-    if not isinstance(values, C.array_base) or values._is_scalar:
-        values = asarray(values, a.dtype)
-    elif not C.can_cast(values.dtype, a.dtype, "safe"):
+    values = _values_for(a, values)
+    if not C.can_cast(values.dtype, a.dtype, "safe"):
         raise TypeError(f"Cannot cast {'array data' if values.ndim else 'scalar'} from {values.dtype!r} to {a.dtype!r} according to the rule "
                         "'safe'")
-    C.store(a, resize(asarray(values), a.shape), mask.reshape(a.shape).astype(bool))
+    C.store(a, resize(values, a.shape), mask.reshape(a.shape).astype(bool))
 
 
 def place(arr, mask, vals):
@@ -236,7 +242,7 @@ def place(arr, mask, vals):
     if not isinstance(arr, C.array_base):
         raise TypeError(f"place() argument 1 must be numpy.ndarray, not {type(arr).__name__}")
     mask = asarray(mask).astype(bool)
-    vals = C.ravel(asarray(vals))
+    vals = C.ravel(_values_for(arr, vals))
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     mask = C.reshape(mask, arr.shape)
@@ -404,7 +410,7 @@ def fill_diagonal(a, val, wrap=False):
         end = a.shape[1] * a.shape[1] if a.ndim == 2 and not wrap else a.size
         places = C.reshape(a, (a.size,))[:end:sum_of_steps(a.shape)]
         from ._manipulation import resize
-        places[...] = resize(asarray(val), places.shape)
+        places[...] = resize(_values_for(a, val), places.shape)
         return
     rows = a.shape[0] if wrap and a.ndim == 2 else min(a.shape)
     if a.ndim == 2 and wrap:
@@ -412,7 +418,7 @@ def fill_diagonal(a, val, wrap=False):
     else:
         flat = C.arange(0, rows, 1, None) * sum_of_steps(a.shape)
     from ._manipulation import resize
-    a[unravel(flat, a.shape)] = resize(asarray(val), flat.shape)
+    a[unravel(flat, a.shape)] = resize(_values_for(a, val), flat.shape)
 
 
 def tril_indices(n, k=0, m=None):

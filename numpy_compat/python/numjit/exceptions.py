@@ -4,13 +4,9 @@ from ._core import CompileError, DeviceError, GraphBreakError, InternalError, Re
 
 
 def __getattr__(name):
-    if name in ("AxisError", "LinAlgError"):  # NumPy's own classes, and NumPy is loaded for them
+    if name in ("AxisError", "ComplexWarning", "LinAlgError"):  # NumPy's own classes, and NumPy is loaded for them
         return getattr(_core, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-class ComplexWarning(RuntimeWarning):
-    """A cast drops imaginary parts."""
 
 
 class VisibleDeprecationWarning(UserWarning):

@@ -412,6 +412,15 @@ node* new_node(dtype_id type, int rank, const std::int64_t* shape) {
 
 node* new_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
                const std::int64_t* strides, std::int64_t byte_offset) {
+  if (rank > 1) {  // repeated axes need no memory, but their elements must be countable
+    std::int64_t count = 1;
+    bool beyond = false, empty = false;
+    for (int i = 0; i < rank; ++i) {
+      empty |= shape[i] == 0;
+      beyond |= __builtin_mul_overflow(count, shape[i], &count);
+    }
+    if (beyond && !empty) throw_array_too_big();
+  }
   node_holder made{allocate_node()};
   node* n = made.n;
   n->data = of->data + byte_offset;

@@ -5,6 +5,7 @@
 
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
+#include <numjit/ops/stored_literal.h>
 #include <numjit/ops/random_draw.h>
 
 namespace numjit {
@@ -57,6 +58,14 @@ void check_assigned(std::string_view op, const operand& value, dtype_id type) {
                     std::string(kind == 'f' ? "float() argument must be a string or a real number"
                                             : "int() argument must be a string, a bytes-like object or a "
                                               "real number") + ", not 'complex'");
+}
+
+/// The same on its way into elements that are there already: floats into integers as Python's int() makes them.
+void check_stored(std::string_view op, const operand& value, dtype_id type) {
+  if (stores_as_integer(value, type))
+    check_whole(op, value, type);
+  else
+    check_assigned(op, value, type);
 }
 
 /// The first input as the target of a store.
@@ -146,7 +155,7 @@ void infer_copy(const op_call& call, inference& result) {
 void infer_store(const op_call& call, inference& result) {
   const node* target = target_of(call, result);
   check_store(call, result);
-  check_assigned("store", call.in[1], target->type);
+  check_stored("store", call.in[1], target->type);
   if (!call.in[1].is_array()) result.in_type[1] = target->type;
 }
 
@@ -164,7 +173,7 @@ void infer_masked_store(const op_call& call, inference& result) {
 void infer_put_index(const op_call& call, inference& result) {
   const node* target = target_of(call, result);
   check_indices("put_index", call.in[1]);
-  check_assigned("put_index", call.in[2], target->type);
+  check_stored("put_index", call.in[2], target->type);
   if (target->rank == 0)
     throw IndexError("put_index", "too many indices for array: array is 0-dimensional, but 1 were indexed");
   dims place = shape_of(call.in[1]);
@@ -186,7 +195,7 @@ void infer_mask_put(const op_call& call, inference& result) {
   const node* target = target_of(call, result);
   check_bool("mask_put", call.in[1]);
   check_mask("mask_put", shape_of(call.in[1]), result.shape);
-  check_assigned("mask_put", call.in[2], target->type);
+  check_stored("mask_put", call.in[2], target->type);
   if (!call.in[2].is_array()) result.in_type[2] = target->type;
 }
 

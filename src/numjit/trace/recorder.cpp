@@ -11,6 +11,7 @@
 #include <numjit/array/unusable.h>
 #include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/promotion.h>
+#include <numjit/ops/stored_literal.h>
 #include <numjit/trace/counters.h>
 #include <numjit/trace/op_policy.h>
 #include <numjit/trace/replay_entry.h>
@@ -113,6 +114,7 @@ inline bool Recorder::operand_matches(Record& record, int i, const operand& o) {
 // A literal that this loop's dtype can't hold is another path: comparisons have a wider loop for it,
 // where() wraps it in the same one, elsewhere infer() throws. So it does for a negative exponent.
 bool Recorder::literal_matches(const Record& record, int i, const operand& o) {
+  if (o.kind() == weak_kind::float_) return whole_fits(o, record.in_type[i]);
   const runtime::ScalarValue& last = record.scalars[i].value;
   if (last.integer == o.int_value() && last.above_int64 == o.above_int64()) return true;
   if (record.op != op_id::where && !literal_fits(o, record.in_type[i])) return false;
@@ -524,7 +526,8 @@ Record* Recorder::append(const op_call& call) {
     slot.kind = o.kind();
     slot.value = value_of(o);
     const char type_kind = i < 3 ? dtype(inferred.in_type[i]).kind() : 'f';
-    slot.checked = o.kind() == weak_kind::int_ && (type_kind == 'i' || type_kind == 'u') && i < 3;
+    const bool stores_float = o.kind() == weak_kind::float_ && kind == op_kind::store;
+    slot.checked = (o.kind() == weak_kind::int_ || stores_float) && (type_kind == 'i' || type_kind == 'u') && i < 3;
   }
   if (call.where_mask) {
     record->has_where = true;
