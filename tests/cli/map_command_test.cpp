@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <pty.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <cli/map_command.h>
 
@@ -62,6 +63,7 @@ TEST_F(MapCommand, what_keeps_it_from_beginning) {
                    std::string("--shard: got '") + shard + "', expected i/n with i from 1 to n, such as 2/8.");
   expect_refused({"next.npj", "in/*.npy", "-o", "out", "--report", "nowhere/r.json"},
                  "[Errno 2] No such file or directory: 'nowhere/r.json'");
+  expect_refused({"next.npj", "in/*.npy", "-o", "out", "--report", "in"}, "[Errno 21] Is a directory: 'in'");
   EXPECT_EQ(run({"none.npj", "in/*.npy", "-o", "out"}).err, "numjit: [load_function] none.npj: No such file or directory\n");
   EXPECT_EQ(run({"next.npj", "in/*.npy"}).status, 2);
   EXPECT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--jobs", "0"}).status, 2);
@@ -97,12 +99,13 @@ TEST_F(MapCommand, broken_inputs_are_reported_and_the_rest_goes_on) {
   save("in/d_narrow.npy", ramp(9).astype(np::float32));
   save("in/e_flat.npy", ramp(9).reshape(3, 3));
   fs::create_symlink("nowhere", in("in/g_gone.npy"));
+  ASSERT_EQ(mkfifo(in("in/h_pipe.npy").c_str(), 0600), 0);  // nobody writes to it
   for (const char* jobs : {"1", "2"}) {
     const std::string where = std::string("out") + jobs;
     const Output output = run({"next.npj", "in/*.npy", "-o", where, "--jobs", jobs, "--report", "report.json"});
     EXPECT_EQ(output.status, 1);
-    EXPECT_THAT(output.out, HasSubstr("11 files in "));
-    EXPECT_THAT(output.out, HasSubstr("5 done, 0 finished before, 6 failed"));
+    EXPECT_THAT(output.out, HasSubstr("12 files in "));
+    EXPECT_THAT(output.out, HasSubstr("5 done, 0 finished before, 7 failed"));
     const auto report = nlohmann::json::parse(text_of(in("report.json")));
     std::map<std::string, std::string> errors;
     for (const auto& failure : report["failures"]) errors[failure["inputs"][0]] = failure["error"];
@@ -115,10 +118,11 @@ TEST_F(MapCommand, broken_inputs_are_reported_and_the_rest_goes_on) {
                           {"in/c_short.npy", "[load] the file is truncated: got 172 bytes of data, expected 400 in in/c_short.npy."},
                           {"in/d_narrow.npy", fits + "dtype float32, expected float64." + hint},
                           {"in/e_flat.npy", fits + "shape (3, 3), expected (any,)." + hint},
-                          {"in/g_gone.npy", "[load] [Errno 2] No such file or directory: 'in/g_gone.npy'"}}));
+                          {"in/g_gone.npy", "[load] [Errno 2] No such file or directory: 'in/g_gone.npy'"},
+                          {"in/h_pipe.npy", "[load] no file on a disk: got 'in/h_pipe.npy', a pipe or a device."}}));
     for (const auto& [input, error] : errors) EXPECT_THAT(output.err, HasSubstr("numjit: " + input + ": " + error + "\n"));
     EXPECT_EQ(report["exit_status"], 1);
-    EXPECT_EQ(report["files"], (nlohmann::json{{"total", 11}, {"done", 5}, {"finished_before", 0}, {"failed", 6}, {"not_begun", 0}}));
+    EXPECT_EQ(report["files"], (nlohmann::json{{"total", 12}, {"done", 5}, {"finished_before", 0}, {"failed", 7}, {"not_begun", 0}}));
     expect_outputs(where, 5);
   }
 }
@@ -353,6 +357,19 @@ TEST_F(MapCommand, sources_that_are_no_use) {
             "the function to a bundle (.npj) where there is one.\n");
   EXPECT_EQ(run({"bad.cpp", "in/*.npy", "-o", "out"}, {"CXX=nowhere"}).err,
             "numjit: [map] 'bad.cpp' needs a C++ compiler: got CXX=nowhere, which is not there. Unset it, or name another one.\n");
+}
+
+TEST_F(MapCommand, a_source_may_throw_anything) {
+  std::ofstream(in("throws.cpp")) << "#include <numjit/map.h>\nnamespace np = numjit;\n"
+                                     "np::array f(const np::array& x) { if (x.size() == 4) throw 5; return x + 1.0; }\nNUMJIT_MAP(f)\n";
+  save("in/a.npy", ramp(4));
+  save("in/b.npy", ramp(5));
+  for (const char* jobs : {"1", "2"}) {
+    const Output output = run({"throws.cpp", "in/*.npy", "-o", "out", "--jobs", jobs});
+    EXPECT_EQ(output.status, 1);
+    EXPECT_EQ(output.err, "numjit: in/a.npy: [map] the function threw what is no std::exception.\n");
+    EXPECT_TRUE(same_bits(load("out/b.npy"), ramp(5) + 1.0));
+  }
 }
 
 TEST_F(MapCommand, a_source_is_compiled_once_and_done_in_parts_too) {

@@ -66,11 +66,16 @@ struct Opened {
   struct stat info;
 };
 
+/// Reading a pipe, or opening one that nobody writes, would wait for ever.
+void expect_regular(const struct stat& info, const std::string& path) {
+  if (S_ISDIR(info.st_mode)) fail_load(path, EISDIR);
+  if (!S_ISREG(info.st_mode)) throw ValueError("load", fmt::format("no file on a disk: got '{}', a pipe or a device.", path));
+}
+
 Opened open_npy(const std::string& path) {
-  Opened o{std::make_unique<detail::File>(open(path.c_str(), O_RDONLY | O_CLOEXEC)), {}, {}};
+  Opened o{std::make_unique<detail::File>(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), {}, {}};
   if (o.file->fd < 0 || fstat(o.file->fd, &o.info) != 0) fail_load(path, errno);
-  if (S_ISDIR(o.info.st_mode)) fail_load(path, EISDIR);
-  if (!S_ISREG(o.info.st_mode)) return o;
+  expect_regular(o.info, path);
   o.head.resize(std::min(head_bytes, static_cast<std::size_t>(o.info.st_size)));
   if (int code = read_at(o.file->fd, o.head.data(), static_cast<std::int64_t>(o.head.size()), 0))
     fail_load(path, code < 0 ? EIO : code);
@@ -86,7 +91,6 @@ FileStamp stamp_of(const std::string& path) {
 
 array read_npy(const std::string& path) {
   const Opened o = open_npy(path);
-  if (!S_ISREG(o.info.st_mode)) return load(path);
   const detail::npy_layout l = detail::npy_layout_of(o.head.data(), o.head.size(), path);
   // What is rare, or wrong, goes the long way, which has the words for it.
   if (l.big_endian || static_cast<std::size_t>(o.info.st_size) < l.begin + l.bytes) return load(path);
@@ -102,6 +106,7 @@ array read_npy(const std::string& path) {
 }
 
 std::vector<array> read_npz(const std::string& path, const std::string& members, std::size_t count) {
+  if (struct stat info; stat(path.c_str(), &info) == 0) expect_regular(info, path);
   const npz_file file(path);
   std::vector<std::string> names;
   for (std::size_t at = 0; at < members.size();) {

@@ -48,6 +48,8 @@ class Flow {
       what = e.what();
     } catch (const std::exception& e) {
       what = e.what();
+    } catch (...) {  // of a function in a C++ source
+      what = "[map] the function threw what is no std::exception.";
     }
     item.inputs.clear();
     item.results.clear();

@@ -119,6 +119,7 @@ void check_report_place(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path();
   if (access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
     throw OSError("map", detail::system_error_text(errno, path));
+  if (std::filesystem::is_directory(path)) throw OSError("map", detail::system_error_text(EISDIR, path));
 }
 
 /// Cores that this process may use, which ranks of one machine share unless they are bound to their own.
