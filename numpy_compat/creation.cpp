@@ -214,6 +214,10 @@ array full(const shape_list& shape, const operand& value, const array_options& o
                      value.where());
   }
   dtype_id t = or_default(o.dtype, detail::type_of(value));
+  if (stores_as_integer(value, t) && !whole_fits(value, t)) {  // NumPy casts here
+    const array wide = filled(shape, layout::number::of_literal(value), dtype_id::float64, value.where());
+    return on_device(detail::cast(at(wide, value.where()), t), o, value.where());
+  }
   check_element(t, value);
   return on_device(filled(shape, layout::number::of_literal(value), t, value.where()), o, value.where());
 }

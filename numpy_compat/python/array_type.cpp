@@ -232,11 +232,9 @@ int truth(PyObject* self) {
 }
 PyObject* single(PyObject* self, bool whole) {
   const array& a = array_of(self);
-  if (a.ndim() > 0 || a.size() != 1) {
-    if (whole || a.ndim() > 0)
-      throw TypeError("", whole ? "only integer scalar arrays can be converted to a scalar index"
-                                : "only 0-dimensional arrays can be converted to Python scalars");
-  }
+  if (a.ndim() > 0)  // which has one element otherwise
+    throw TypeError("", whole ? "only integer scalar arrays can be converted to a scalar index"
+                              : "only 0-dimensional arrays can be converted to Python scalars");
   return item_object(a);
 }
 /// The one element; of a complex scalar the real part, with NumPy's warning.
@@ -247,7 +245,7 @@ nb::object real_of(PyObject* self) {
   return nb::steal(PyFloat_FromDouble(PyComplex_RealAsDouble(value.ptr())));
 }
 PyObject* to_float(PyObject* self) {
-  return guarded([&]() -> PyObject* {
+  return guarded([&] {
     nb::object value = real_of(self);
     if (PyComplex_CheckExact(value.ptr()))
       throw TypeError("", "float() argument must be a string or a real number, not 'complex'");
@@ -359,9 +357,10 @@ int set_shape(PyObject* self, PyObject* value, void*) {
   return guarded_status([&] {
     if (!value) throw_no_deletion("shape");
     array made = array_of(self).reshape(to_dims(value), {});
-    if (detail::storage_owner(made.get()) != detail::storage_owner(array_of(self).get()))
-      throw ValueError("", "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the "
-                           "desired shape.");
+    if (detail::storage_owner(made.get()) != detail::storage_owner(array_of(self).get())) {
+      PyErr_SetString(PyExc_AttributeError, "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
+      throw ErrorSet();
+    }
     array_of(self) = made;
   });
 }

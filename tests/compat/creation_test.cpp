@@ -34,6 +34,10 @@ TEST(creation, filled) {
   VALUE("np.zeros(4, np.int16)", np::zeros(4, np::int16));
   VALUE("np.ones((2, 2), np.complex64)", np::ones({2, 2}, {.dtype = np::complex64}));
   VALUE("np.ones(3, bool)", np::ones(3, np::bool_));
+  VALUE("np.full(2, float('nan'), np.int32)", np::full(2, np::nan, {.dtype = np::int32}));
+  VALUE("np.full(2, 1e300, np.int8)", np::full(2, 1e300, {.dtype = np::int8}));
+  VALUE("np.full(2, -1.5, np.uint8)", np::full(2, -1.5, {.dtype = np::uint8}));
+  VALUE("np.full(2, 300.5, np.uint8)", np::full(2, 300.5, {.dtype = np::uint8}));
   VALUE("np.full((2, 2), 7)", np::full({2, 2}, 7));
   VALUE("np.full((2, 2), 7.5, np.float32)", np::full({2, 2}, 7.5, {.dtype = np::float32}));
   VALUE("np.full((2, 3), np.arange(3))", np::full({2, 3}, np::arange(3)));

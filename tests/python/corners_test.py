@@ -433,6 +433,15 @@ WRITTEN = """
 [(a := np.array(3)), a.put(0, 5)]
 [(a := np.array(3)), np.put(a, 0, [7, 8])]
 np.array(3).put(100, 0)
+np.zeros((5, 3))[:, :2].__setattr__('shape', (10,))
+np.lexsort((np.array(3),), axis=1)
+np.lexsort((np.array(3),), axis=-2)
+np.lexsort((np.array(3),), axis=-1)
+__import__('copy').copy(np.empty((2, 2), order='F')).flags
+__import__('copy').deepcopy(np.ones((2, 3, 4)).transpose(1, 2, 0)).strides
+np.array([[1, 2], [3, 4]]).compress([True, False], axis=1, out=np.zeros((2, 1), 'f4'))
+np.array([[1, 2], [3, 4]]).compress([True, False], axis=1, out=np.zeros((2, 1), 'i8'))
+np.array([[1, 2], [3, 4]]).compress([True, False], axis=1, out=np.zeros((2, 2), 'i8'))
 [(a := np.arange(3)), np.place(a, [True, False, True], [float('nan')])]
 [(a := np.arange(3)), np.place(a, [True, False, True], [8.5, 9.5])]
 [(a := np.arange(3)), np.putmask(a, [True, False, True], [float('nan')])]

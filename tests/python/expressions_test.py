@@ -1,4 +1,7 @@
 """Expressions that mean the same in both libraries: results by their text, errors by class and text."""
+import os
+import subprocess
+import sys
 import unittest
 
 from by_text import ByText
@@ -272,6 +275,33 @@ np.polynomial.polynomial.polycompanion([1, 2, 3])
 np.polynomial.polynomial.polyfromroots([1, 2, 3])
 """
 
+AXES = """
+np.lib.array_utils.normalize_axis_index(-1, 3)
+np.lib.array_utils.normalize_axis_index(3, 3)
+np.lib.array_utils.normalize_axis_index(-4, 3, 'source')
+np.lib.array_utils.normalize_axis_tuple(-1, 3)
+np.lib.array_utils.normalize_axis_tuple((0, -1), 3)
+np.lib.array_utils.normalize_axis_tuple((0, -3), 3)
+np.lib.array_utils.normalize_axis_tuple((0, -3), 3, 'axes')
+np.lib.array_utils.normalize_axis_tuple((0, -3), 3, 'axes', True)
+np.lib.array_utils.normalize_axis_tuple([0, 5], 3, 'axes')
+np.lib.array_utils.normalize_axis_tuple(1.5, 3)
+(lambda b: b[1] - b[0])(np.lib.array_utils.byte_bounds(np.ones((3, 4))[::-1, ::2]))
+(lambda b: b[1] - b[0])(np.lib.array_utils.byte_bounds(np.ones((3, 4), 'f4').T))
+(lambda b: b[1] - b[0])(np.lib.array_utils.byte_bounds(np.ones((0, 3))))
+(lambda b: b[1] - b[0])(np.lib.array_utils.byte_bounds(np.ones(())))
+np.lib.stride_tricks.as_strided(np.arange(6), (2, 3), (8, 16))
+np.lib.stride_tricks.as_strided(np.arange(6)[5:], (3,), (-16,))
+np.moveaxis(np.ones((1, 2, 3)), 0, -1).shape
+np.moveaxis(np.ones((1, 2, 3)), [0, 1], [-1, 0]).shape
+np.moveaxis(np.ones((1, 2, 3)), 3, 0)
+np.moveaxis(np.ones((1, 2, 3)), [0, 0], [1, 2])
+np.expand_dims(np.ones(3), (0, 2)).shape
+np.expand_dims(np.ones(3), (0, 0))
+np.squeeze(np.ones((1, 2, 1)), (0, -1)).shape
+np.lib.scimath.sqrt(-1)
+"""
+
 RANDOM = """
 np.random.default_rng(1).random()
 np.random.default_rng(1).random(())
@@ -301,6 +331,19 @@ np.random.default_rng(1).permuted(np.arange(3), out=[1, 2, 3])
 np.random.MT19937(5).jumped().random_raw(3)
 np.random.MT19937(5).jumped(2).state['state']['pos']
 np.random.MT19937(5).jumped().jumped().random_raw(3)
+(lambda g: [g.advance(2**63 + 5), g.random_raw(3)][1])(np.random.Philox(3))
+(lambda g: [g.advance(2**255 + 2**127), g.random_raw(3)][1])(np.random.Philox(3))
+(lambda g: [g.advance(2**127), g.random_raw(3)][1])(np.random.PCG64(3))
+(lambda g, r: [setattr(g, 'state', r.get_state()), g.random_raw(3)][1])(np.random.MT19937(1), np.random.RandomState(5))
+(lambda g: setattr(g, 'state', ('X', [1], 2)))(np.random.MT19937(1))
+(lambda g: setattr(g, 'state', ('MT19937', [1], 2)))(np.random.PCG64(1))
+(lambda g: setattr(g, 'state', 5))(np.random.MT19937(1))
+(lambda g: [setattr(g, 'state', dict(g.state, state={'state': [2**63 + 1, 2, 3, 4]})), g.random_raw(3)][1])(np.random.SFC64(1))
+(lambda g: [setattr(g, 'state', dict(g.state, buffer=[1, 2**63, 3, 4], buffer_pos=0)), g.random_raw(3)][1])(np.random.Philox(1))
+(lambda g: setattr(g, 'state', {'bit_generator': 'PCG64', 'state': {}}))(np.random.MT19937(1))
+(lambda g: [g.random(), g.bit_generator.advance(-3) is g.bit_generator, g.random()])(np.random.Generator(np.random.PCG64(3)))
+(lambda g: setattr(g, 'state', {'bit_generator': 'X', 'state': {}}))(np.random.PCG64(1))
+(lambda g: setattr(g, 'state', {'bit_generator': 'X', 'state': {}}))(np.random.Philox(1))
 """
 
 
@@ -322,6 +365,14 @@ class Expressions(ByText):
 
     def test_polynomials(self):
         self.check(POLYNOMIALS)
+
+    def test_axes(self):
+        self.check(AXES)
+
+    def test_modules_of_lib(self):
+        for line in ("import numjit.lib.stride_tricks as m; m.sliding_window_view", "from numjit.lib.array_utils import byte_bounds",
+                     "from numjit.lib.scimath import sqrt"):
+            subprocess.run([sys.executable, "-c", line], check=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
 
     def test_random(self):
         self.check(RANDOM)

@@ -509,12 +509,12 @@ def __sizeof__(self):
 
 @method
 def __copy__(self):
-    return self if self._is_scalar else C.copy(self)
+    return self if self._is_scalar else C.copy_in_order(self, None, "K", self)
 
 
 @method
 def __deepcopy__(self, memo):
-    return self if self._is_scalar else C.copy(self)
+    return self if self._is_scalar else C.copy_in_order(self, None, "K", self)
 
 
 @method

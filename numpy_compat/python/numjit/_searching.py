@@ -55,6 +55,7 @@ def lexsort(keys, axis=-1):
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if keys[0].ndim == 0:
+        _axis(axis, 0 if axis not in (0, -1) else 1)
         return C.int64(0)
     axis = _axis(axis, keys[0].ndim)
     return C.moveaxis(C.lexsort([C.moveaxis(k, axis, -1) for k in keys]), -1, axis)
@@ -292,11 +293,7 @@ def compress(condition, a, axis=None, out=None):
     condition, a = asarray(condition).astype(bool), asarray(a)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
-    made = C.take(a, C.nonzero(condition)[0], axis, "raise")
-    if out is None:
-        return made
-    C.store(asarray(_target(out, "output must be an array")), made, None)
-    return out
+    return take(a, C.nonzero(condition)[0], axis, out)
 
 
 def extract(condition, arr):

@@ -1,4 +1,6 @@
-"""numjit.lib.stride_tricks: views by strides."""
+"""numjit.lib: views by strides, axes and addresses of arrays; its modules can be imported like NumPy's."""
+import operator
+import sys as _sys
 import types
 
 from . import _core as C
@@ -33,6 +35,44 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
     return C._as_strided(x, tuple(shape) + window, x.strides + tuple(x.strides[a] for a in axes), writeable)
 
 
+def normalize_axis_index(axis, ndim, msg_prefix=None):
+    """The axis as an index from 0. AxisError, its text after a prefix."""
+    axis = operator.index(axis)
+    if -ndim <= axis < ndim:
+        return axis % ndim
+    from .exceptions import AxisError
+    raise AxisError((f"{msg_prefix}: " if msg_prefix else "") + f"axis {axis} is out of bounds for array of dimension {ndim}")
+
+
+def normalize_axis_tuple(axis, ndim, argname=None, allow_duplicate=False):
+    """One axis or several as indices from 0. AxisError; ValueError: "repeated axis"."""
+    listed = axis if isinstance(axis, (tuple, list)) or not hasattr(axis, "__index__") else (axis,)
+    found = tuple(normalize_axis_index(a, ndim, argname) for a in listed)
+    if not allow_duplicate and len(set(found)) != len(found):
+        raise ValueError(f"repeated axis in `{argname}` argument" if argname else "repeated axis")
+    return found
+
+
+def byte_bounds(a):
+    """Addresses of the first byte of an array, and behind its last."""
+    low = high = a.__array_interface__["data"][0]
+    for n, stride in zip(a.shape, a.strides) if a.size else ():
+        low, high = (low + (n - 1) * stride, high) if stride < 0 else (low, high + (n - 1) * stride)
+    return low, high + a.itemsize if a.size else high
+
+
 from . import emath as scimath  # noqa: E402,F401
 
-stride_tricks = types.SimpleNamespace(as_strided=as_strided, sliding_window_view=sliding_window_view)
+
+def _module(name, *functions):
+    made = types.ModuleType(f"{__name__}.{name}", f"The counterpart of numpy.lib.{name}.")
+    made.__all__ = [f.__name__ for f in functions]
+    for f in functions:
+        setattr(made, f.__name__, f)
+    _sys.modules[made.__name__] = made
+    return made
+
+
+stride_tricks = _module("stride_tricks", as_strided, sliding_window_view)
+array_utils = _module("array_utils", byte_bounds, normalize_axis_index, normalize_axis_tuple)
+_sys.modules[f"{__name__}.scimath"] = scimath

@@ -137,11 +137,20 @@ class BitGenerator:
 
     @state.setter
     def state(self, value):
+        if isinstance(value, tuple) and type(self).__name__ == "MT19937":  # of RandomState.get_state()
+            if value[0] != "MT19937" or len(value) not in (3, 5):
+                raise ValueError("state is not a legacy MT19937 state")
+            value = {"bit_generator": value[0], "state": {"key": value[1], "pos": value[2]}}
         if not isinstance(value, dict):
             raise TypeError("state must be a dict")
+
+        def words(v):  # lists of small and of large integers are no array of uint64 by themselves
+            return asarray(v, C.uint64).tolist()
+
         name, inner = value.get("bit_generator"), value.get("state")
         if name != type(self).__name__:
-            raise ValueError(f"state must be for a {type(self).__name__} RNG")
+            kind = "RNG" if type(self).__name__ in ("PCG64", "PCG64DXSM", "SFC64") else "PRNG"
+            raise ValueError(f"state must be for a {type(self).__name__} {kind}")
         key, buffer, pos = [], [], 0
         if name.startswith("PCG64"):
             low = (1 << 64) - 1
@@ -149,9 +158,9 @@ class BitGenerator:
         elif name == "MT19937":
             state, pos = asarray(inner["key"]).tolist(), inner["pos"]
         elif name == "Philox":
-            state, key, buffer, pos = asarray(inner["counter"]).tolist(), asarray(inner["key"]).tolist(), asarray(value["buffer"]).tolist(), value["buffer_pos"]
+            state, key, buffer, pos = words(inner["counter"]), words(inner["key"]), words(value["buffer"]), value["buffer_pos"]
         else:
-            state = asarray(inner["state"]).tolist()
+            state = words(inner["state"])
         self._own.set_state(name, state, key, buffer, int(pos), bool(value.get("has_uint32", 0)), int(value.get("uinteger", 0)), False, 0.0)
 
     def __getstate__(self):
