@@ -1,6 +1,9 @@
 // Functions whose arguments are given by NumPy's names, over those that take them in their places.
 #include <string>
 
+#include <numjit/array/devices_met.h>
+#include <numjit/array/remote.h>
+
 #include "surface.h"
 
 namespace numjit {
@@ -10,6 +13,23 @@ using detail::at;
 namespace {
 
 array vector_of(value_list values) { return array(values); }
+
+/// A list goes with arrays of any device, as the numbers in it do. Where a recorded function is going to run nobody knows
+/// before its end: there the elements are operations of it.
+array vector_beside(value_list values, const operand& a) {
+  const array v(values);
+  const location& w = a.where();
+  if (!detail::recording) {
+    const std::uint8_t device = a.n() ? a.n()->device : 0;
+    return device != 0 && detail::device_now() == 0 ? v.to(detail::device_name(device)) : v;
+  }
+  const bool is_real = v.dtype() == float64, is_whole = v.dtype() == int64;
+  if (!detail::devices_met.load(std::memory_order_relaxed) || v.ndim() != 1 || v.size() == 0 || (!is_real && !is_whole)) return v;
+  array_list elements;
+  for (std::int64_t i = 0; i < v.size(); ++i)
+    elements.push_back(is_real ? full({1}, at(v.data<double>()[i], w)) : full({1}, at(v.data<std::int64_t>()[i], w)));
+  return concatenate(elements);
+}
 
 }  // namespace
 
@@ -141,12 +161,12 @@ array searchsorted(const operand& a, const operand& v, const searchsorted_option
   return searchsorted(a, v, o.side, o.sorter);
 }
 array searchsorted(const operand& a, value_list v, const searchsorted_options& o) {
-  const array values = vector_of(v);
+  const array values = vector_beside(v, a);
   return searchsorted(a, at(values, a.where()), o.side, o.sorter);
 }
 array digitize(const operand& x, const operand& bins, const digitize_options& o) { return digitize(x, bins, o.right); }
 array digitize(const operand& x, value_list bins, const digitize_options& o) {
-  const array edges = vector_of(bins);
+  const array edges = vector_beside(bins, x);
   return digitize(x, at(edges, x.where()), o.right);
 }
 array choose(const operand& a, const array_list& choices, const mode_options& o) { return choose(a, choices, o.mode); }
@@ -159,7 +179,7 @@ array take(const operand& a, value_list indices, const take_options& o) {
 }
 array take(const operand& a, value_list indices, std::int64_t axis) { return take(a, indices, take_options{.axis = axis}); }
 array isin(const operand& a, value_list test, const isin_options& o) {
-  const array values = vector_of(test);
+  const array values = vector_beside(test, a);
   return isin(a, at(values, a.where()), o);
 }
 array_list unravel_index(const operand& flat, const shape_list& shape, const unravel_options& o) {
@@ -216,7 +236,7 @@ bool array_equal(const operand& a1, const operand& a2, const equal_nan_options& 
 }
 #define NUMJIT_QUANTILES(name)                                                   \
   array name(const operand& a, value_list q, const quantile_options& o) {        \
-    const array places = vector_of(q);                                           \
+    const array places = vector_beside(q, a);                                    \
     return name(a, at(places, a.where()), o);                                    \
   }
 NUMJIT_QUANTILES(percentile)
@@ -239,12 +259,12 @@ array gradient(const operand& f, const array& coordinates, const slope_options& 
 }
 array convolve(const operand& a, const operand& v, const convolve_options& o) { return convolve(a, v, o.mode); }
 array convolve(const operand& a, value_list v, const convolve_options& o) {
-  const array weights = vector_of(v);
+  const array weights = vector_beside(v, a);
   return convolve(a, at(weights, a.where()), o.mode);
 }
 array correlate(const operand& a, const operand& v, const correlate_options& o) { return correlate(a, v, o.mode); }
 array correlate(const operand& a, value_list v, const correlate_options& o) {
-  const array weights = vector_of(v);
+  const array weights = vector_beside(v, a);
   return correlate(a, at(weights, a.where()), o.mode);
 }
 array corrcoef(const operand& x, const corrcoef_options& o) {

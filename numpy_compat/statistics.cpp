@@ -272,7 +272,7 @@ array sliding_products(placed a, placed v, Mode mode, bool reverse) {
   const std::int64_t border = mode == Mode::full ? m - 1 : mode == Mode::same ? m / 2 : 0;
   const std::int64_t length = mode == Mode::full ? n + m - 1 : mode == Mode::same ? n : n - m + 1;
   if (border > 0) {
-    const array zero = zeros({m}, a->dtype());
+    const array zero = zeros_like(v, {.dtype = a->dtype()});
     const std::int64_t after = length + m - 1 - n - border;
     array_list pieces{part(a.with(zero), 0, 0, border), a};
     if (after > 0) pieces.push_back(part(a.with(zero), 0, 0, after));

@@ -268,6 +268,21 @@ TEST_F(OpenClDeviceOps, SelectionsByMasks) {
   expect_there([](const np::array& a) { return np::flatnonzero(np::floor(a)); }, x);
 }
 
+/// Lists of numbers go anywhere, as numbers do.
+TEST_F(OpenClDeviceOps, ListsOfNumbers) {
+  const np::array x = values({300}, np::float64);
+  const auto expect_both = [&](auto f) {
+    expect_there(f, x);
+    expect_same(f(x), f(x.to(np::testing::device_kind())));
+  };
+  expect_both([](const np::array& a) { return np::percentile(a * 2.0, {25, 50, 75}); });
+  expect_both([](const np::array& a) { return np::quantile(a, {0.1, 0.5}); });
+  expect_both([](const np::array& a) { return np::digitize(a - 0.5, {-1.0, 0.0, 1.0}); });
+  expect_both([](const np::array& a) { return np::searchsorted(np::sort(a), {-2.0, 0.25}); });
+  expect_both([](const np::array& a) { return np::convolve(a, {0.25, 0.5, 0.25}); });
+  expect_both([](const np::array& a) { return np::isin(np::floor(a), {1.0, 2.0}); });
+}
+
 TEST_F(OpenClDeviceOps, StoresOfNumbers) {
   for (const np::dtype& type : all_dtypes()) {
     SCOPED_TRACE(std::string(type.name()));

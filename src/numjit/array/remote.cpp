@@ -3,12 +3,14 @@
 
 #include <cstring>
 
+#include <numjit/array/devices_met.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 
 namespace numjit::detail {
 
 constinit remote_hooks remote{};
+constinit std::atomic<bool> devices_met = false;
 
 namespace {
 
@@ -23,7 +25,9 @@ std::uint8_t device_index(std::string_view name) {
   if (!remote.open)
     throw DeviceError("device", "'" + std::string(name) +
                                     "' can't be used: this build runs on the CPU only. Expected 'cpu'.");
-  return remote.open(name);
+  const std::uint8_t index = remote.open(name);
+  devices_met.store(true, std::memory_order_relaxed);
+  return index;
 }
 
 std::uint8_t configured_device() {
