@@ -62,6 +62,7 @@ struct Pool {
   std::atomic<int> workers{0};
   std::atomic<int> started{0};  // workers, for their numbers
   bool spins = true;
+  int kept_off = -1;  // core that workers don't run on
   std::atomic<bool> exiting{false};
   double debt_ns = 0;  // work kept serial lately because workers slept
   std::int64_t debt_since = 0;
@@ -176,6 +177,20 @@ void* worker_main(void* first_generation) {
   }
 }
 
+/// A worker that is woken may be put on the core of who wakes it, and wait there for milliseconds while another core
+/// is idle: it may run on all the caller's cores but this one.
+void keep_workers_off_this_core() {
+  const int here = sched_getcpu();
+  if (here == pool.kept_off || !pool.spins) return;
+  cpu_set_t cores;
+  if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof cores, &cores) != 0) return;
+  CPU_CLR(here, &cores);
+  const int workers = pool.workers.load(std::memory_order_relaxed);
+  if (CPU_COUNT(&cores) < workers) return;
+  for (int i = 0; i < workers; ++i) pthread_setaffinity_np(pool.threads[i], sizeof cores, &cores);
+  pool.kept_off = here;
+}
+
 void reset_in_child() {
   pool.workers.store(0);
   pool.started.store(0);
@@ -224,6 +239,7 @@ void start_workers(int wanted) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pool.spins = wanted < core_count();
+  pool.kept_off = -1;
   std::uintptr_t generation = pool.generation.load();
   int count = pool.workers.load();
   while (count < wanted && pthread_create(&pool.threads[count], nullptr, worker_main,
@@ -272,8 +288,10 @@ void run_job(int helpers, bool wake) {
   pool.seats.store(helpers, std::memory_order_relaxed);
   pool.open.store(true);
   pool.generation.fetch_add(1);
-  if (wake && pool.sleepers.load() > 0)
+  if (wake && pool.sleepers.load() > 0) {
+    keep_workers_off_this_core();
     futex(pool.generation, FUTEX_WAKE, static_cast<std::uint32_t>(helpers));
+  }
   take_pieces();
   pool.open.store(false);
   for (int i = 0; pool.active.load() != 0; ++i) {
