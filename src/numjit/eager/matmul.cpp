@@ -1,121 +1,17 @@
 // Matrix products: BLAS for float32, float64 and complex; plain loops for the other dtypes. A product
 // of two vectors is a canonical sum of products (docs/numerics.md), the same bits everywhere.
 #include <algorithm>
-#include <limits>
-#include <mutex>
 #include <optional>
 
-#include <cblas.h>
-
+#include <numjit/eager/blas.h>
 #include <numjit/eager/internal.h>
+#include <numjit/eager/split_product.h>
 
 namespace numjit::eager {
 namespace {
 
-/// One matrix: element (i, j) lies at data + i * row + j * column (bytes).
-struct matrix {
-  char* data;
-  std::int64_t rows, columns, row, column;
-};
-
-/// How BLAS sees a matrix: row-major with a leading dimension, transposed or not.
-struct blas_matrix {
-  CBLAS_TRANSPOSE transpose;
-  blasint leading;
-};
-
-bool fits_blas(std::int64_t n) { return n <= std::numeric_limits<blasint>::max(); }
-
-bool as_blas(const matrix& m, std::int64_t itemsize, blas_matrix& out) {
-  auto leading = [&](std::int64_t step, std::int64_t extent, std::int64_t other) {
-    const std::int64_t ld = extent == 1 ? other : step / itemsize;
-    if (extent != 1 && (step % itemsize != 0 || step < itemsize * std::max<std::int64_t>(1, other)))
-      return false;
-    if (!fits_blas(ld)) return false;
-    out.leading = static_cast<blasint>(std::max<std::int64_t>(1, ld));
-    return true;
-  };
-  if (m.column == itemsize || m.columns == 1) {
-    out.transpose = CblasNoTrans;
-    if (leading(m.row, m.rows, m.columns)) return true;
-  }
-  if (m.row == itemsize || m.rows == 1) {
-    out.transpose = CblasTrans;
-    return leading(m.column, m.columns, m.rows);
-  }
-  return false;
-}
-
-void gemm(dtype_id type, const blas_matrix& ta, const matrix& a, const blas_matrix& tb, const matrix& b,
-          const matrix& c, blasint ldc) {
-  const blasint m = static_cast<blasint>(c.rows), n = static_cast<blasint>(c.columns),
-                k = static_cast<blasint>(a.columns);
-  if (type == dtype_id::float32) {
-    cblas_sgemm(CblasRowMajor, ta.transpose, tb.transpose, m, n, k, 1.0f,
-                reinterpret_cast<const float*>(a.data), ta.leading,
-                reinterpret_cast<const float*>(b.data), tb.leading, 0.0f,
-                reinterpret_cast<float*>(c.data), ldc);
-  } else if (type == dtype_id::float64) {
-    cblas_dgemm(CblasRowMajor, ta.transpose, tb.transpose, m, n, k, 1.0,
-                reinterpret_cast<const double*>(a.data), ta.leading,
-                reinterpret_cast<const double*>(b.data), tb.leading, 0.0,
-                reinterpret_cast<double*>(c.data), ldc);
-  } else {
-    const float one_f[2] = {1, 0}, zero_f[2] = {0, 0};
-    const double one_d[2] = {1, 0}, zero_d[2] = {0, 0};
-    if (type == dtype_id::complex64)
-      cblas_cgemm(CblasRowMajor, ta.transpose, tb.transpose, m, n, k, one_f, a.data, ta.leading, b.data,
-                  tb.leading, zero_f, c.data, ldc);
-    else
-      cblas_zgemm(CblasRowMajor, ta.transpose, tb.transpose, m, n, k, one_d, a.data, ta.leading, b.data,
-                  tb.leading, zero_d, c.data, ldc);
-  }
-}
-
-void gemv(dtype_id type, CBLAS_TRANSPOSE transpose, blasint rows, blasint columns, const char* a, blasint lda, const char* x,
-          blasint step, char* y) {
-  if (type == dtype_id::float32) {
-    cblas_sgemv(CblasRowMajor, transpose, rows, columns, 1.0f, reinterpret_cast<const float*>(a), lda,
-                reinterpret_cast<const float*>(x), step, 0.0f, reinterpret_cast<float*>(y), 1);
-  } else if (type == dtype_id::float64) {
-    cblas_dgemv(CblasRowMajor, transpose, rows, columns, 1.0, reinterpret_cast<const double*>(a), lda,
-                reinterpret_cast<const double*>(x), step, 0.0, reinterpret_cast<double*>(y), 1);
-  } else {
-    const float one_f[2] = {1, 0}, zero_f[2] = {0, 0};
-    const double one_d[2] = {1, 0}, zero_d[2] = {0, 0};
-    if (type == dtype_id::complex64) cblas_cgemv(CblasRowMajor, transpose, rows, columns, one_f, a, lda, x, step, zero_f, y, 1);
-    else cblas_zgemv(CblasRowMajor, transpose, rows, columns, one_d, a, lda, x, step, zero_d, y, 1);
-  }
-}
-
-/// While one lives, BLAS stays on the threads that call it: products are shared out here. Its own threads would spin
-/// beside the pool's, on the same cores.
-class SerialBlas {
- public:
-  SerialBlas() {
-    const std::lock_guard lock(mutex_);
-    if (users_++ == 0) threads_ = openblas_get_num_threads(), openblas_set_num_threads(1);
-  }
-  ~SerialBlas() {
-    const std::lock_guard lock(mutex_);
-    if (--users_ == 0) openblas_set_num_threads(threads_);
-  }
-  SerialBlas(const SerialBlas&) = delete;
-  SerialBlas& operator=(const SerialBlas&) = delete;
-
- private:
-  static inline std::mutex mutex_;
-  static inline int users_ = 0, threads_ = 1;
-};
-
-/// BLAS has no use for a second thread up to here, in multiplications.
-constexpr double serial_work = 1 << 18;
 /// Blocks are worth their own packing from here on.
 constexpr double block_work = 1 << 21;
-
-double work_of(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-  return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(depth);
-}
 
 /// Rows and columns of the blocks that a product is computed in. From its shape alone, so that the number of threads
 /// changes no bit.
@@ -126,7 +22,8 @@ block_shape blocks_of(std::int64_t rows, std::int64_t columns, std::int64_t dept
   auto quarter = [](std::int64_t n, std::int64_t least, std::int64_t most) {
     return std::clamp((n / 4 + 15) / 16 * 16, least, most);
   };
-  block_shape block{std::min(quarter(rows, 128, 512), rows), std::min(quarter(columns, 256, 512), columns)};
+  block_shape block{std::min(quarter(rows, columns <= 384 ? 64 : 128, 512), rows),
+                    columns <= 384 ? columns : std::min(quarter(columns, 256, 512), columns)};
   auto small = [&] { return work_of(block.rows, block.columns, depth) < block_work; };
   while (small() && block.rows < rows) block.rows *= 2;
   while (small() && block.columns < columns) block.columns *= 2;
@@ -173,25 +70,22 @@ matrix packed(const matrix& m, dtype_id type, std::optional<scratch>& memory) {
   return {memory->data(), m.rows, m.columns, m.columns * itemsize, itemsize};
 }
 
-matrix transposed(const matrix& m) { return {m.data, m.columns, m.rows, m.column, m.row}; }
-
 /// A matrix times a column: y, contiguous. In blocks of rows that follow from the shape alone, so that the number of
 /// threads changes no bit. False if BLAS can't read an operand where it is.
 bool multiply_vector(dtype_id type, const matrix& a, const matrix& x, char* y) {
-  const std::int64_t itemsize = size_of(type), step = x.rows == 1 ? 1 : x.row / itemsize;
+  const std::int64_t itemsize = size_of(type);
   blas_matrix ta;
-  if (x.rows > 1 && (x.row <= 0 || x.row % itemsize != 0 || !fits_blas(step))) return false;
-  if (!as_blas(a, itemsize, ta)) return false;
+  blasint step = 0;
+  if (!as_blas_vector(x, itemsize, step) || !as_blas(a, itemsize, ta)) return false;
   const std::int64_t block = std::max<std::int64_t>(64, ((1 << 16) / std::max<std::int64_t>(a.columns, 1) + 15) / 16 * 16);
   const double ns = 0.15 * static_cast<double>(a.rows) * static_cast<double>(a.columns);
   const SerialBlas serial;
   numjit::detail::parallel_plain_ranges((a.rows + block - 1) / block, 1, ns, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t row = i * block, rows = std::min(block, a.rows - row);
-      const auto m = static_cast<blasint>(rows), k = static_cast<blasint>(a.columns);
-      const bool turned = ta.transpose == CblasTrans;
-      gemv(type, ta.transpose, turned ? k : m, turned ? m : k, a.data + row * a.row, ta.leading, x.data,
-           static_cast<blasint>(step), y + row * itemsize);
+      matrix rows = a;
+      rows.data += i * block * a.row;
+      rows.rows = std::min(block, a.rows - i * block);
+      gemv(type, ta, rows, x.data, step, y + i * block * itemsize);
     }
   });
   return true;
@@ -207,6 +101,9 @@ void multiply(dtype_id type, const matrix& a, const matrix& b, const matrix& c) 
   }
   if (!fits_blas(a.rows) || !fits_blas(a.columns) || !fits_blas(b.columns))
     throw ValueError("matmul", "too many dimensions for BLAS: got a length above 2^31-1");
+#ifndef __EMSCRIPTEN__  // pages have one thread for a product
+  if (split_product(type, a, b, c)) return;
+#endif
   if (c.columns == 1 && c.rows > 1 && multiply_vector(type, a, b, c.data)) return;
   if (c.rows == 1 && c.columns > 1 && multiply_vector(type, transposed(b), transposed(a), c.data)) return;
   std::optional<scratch> a_memory, b_memory;
