@@ -16,7 +16,8 @@ struct Product {
 };
 /// Tall, wide, deep, square, with odd ends.
 constexpr Product products[] = {{1030, 70, 515}, {129, 513, 1025}, {5000, 33, 20}, {3, 900, 4001},
-                                {40, 70000, 9},  {512, 512, 512},  {1, 3000, 2000}, {2000, 3000, 1}};
+                                {40, 70000, 9},  {512, 512, 512},  {1, 3000, 2000}, {2000, 3000, 1},
+                                {50, 20000, 1},   {1, 40001, 7},  {200, 5000, 60}, {300, 301, 302}};
 
 class LargeProducts : public ::testing::TestWithParam<Product> {
  protected:
@@ -43,6 +44,23 @@ TEST_P(LargeProducts, AreThoseOfIntegers) {
   const array turned = run(op_id::matmul, {testing::transpose(to(dtype_id::float64, testing::contiguous(testing::transpose(a)))),
                                            testing::transpose(to(dtype_id::float64, testing::contiguous(testing::transpose(b))))});
   EXPECT_EQ(bytes(to(dtype_id::float64, expected)), bytes(turned));
+}
+
+TEST_P(LargeProducts, WithTheirOwnTransposeAreSymmetric) {
+  const auto [rows, depth, columns] = GetParam();
+  if (rows > 2000) GTEST_SKIP() << "a result of " << rows * rows << " elements";
+  const array whole = small(rows, depth), expected = run(op_id::matmul, {whole, testing::transpose(whole)});
+  for (dtype_id type : {dtype_id::float32, dtype_id::float64, dtype_id::complex64, dtype_id::complex128}) {
+    const array a = to(type, whole), turned = testing::transpose(testing::contiguous(testing::transpose(a)));
+    EXPECT_EQ(bytes(to(type, expected)), bytes(run(op_id::matmul, {a, testing::transpose(a)}))) << dtype(type).name();
+    EXPECT_EQ(bytes(to(type, expected)), bytes(run(op_id::matmul, {turned, testing::transpose(turned)}))) << dtype(type).name();
+  }
+  const array a = rough(rows, depth);
+  config().threads = 1;
+  const array product = run(op_id::matmul, {a, testing::transpose(a)});
+  EXPECT_EQ(bytes(product), bytes(testing::contiguous(testing::transpose(product))));
+  config().threads = 7;
+  EXPECT_EQ(bytes(product), bytes(run(op_id::matmul, {a, testing::transpose(a)})));
 }
 
 TEST_P(LargeProducts, DoNotDependOnThreads) {
