@@ -281,10 +281,22 @@ const array* plain_mask(const pending_index& p) {
   return &p.arrays[0].a;
 }
 
+/// Several index arrays, and all lengths known: each length is a bound.
+bool takes_places(const plan& pl) {
+  return pl.indexed > 1 && !is_unsized(pl.base) &&
+         std::none_of(pl.rows.begin(), pl.rows.end(), [](const array& rows) { return is_unsized(rows); });
+}
+
 array gather(const pending_index& p) {
   if (const array* mask = plain_mask(p); mask && mask->ndim() == p.source.ndim())
     return call(op_id::mask_select, {at(p.source, p.where), at(*mask, p.where)});
   plan pl = make_plan(p);
+  if (takes_places(pl)) {
+    std::vector<operand> all{at(pl.base, p.where)};
+    for (const array& rows : pl.rows) all.push_back(at(rows, p.where));
+    const array result = bind({op_id::take_places, operand_list(all.data(), all.size()), nullptr, nullptr, nullptr, p.where});
+    return pl.place == 0 ? result : permute(at(result, p.where), move_leading(result.ndim(), pl.index_shape.size(), pl.place, false));
+  }
   array base = pl.indexed == 1 ? pl.base : reshape(at(pl.base, p.where), merged_shape(pl));
   array rows = flat_rows(pl, p.where);
   array result = call(op_id::take, {at(base, p.where), at(rows, p.where)}, layout::take_params(0));

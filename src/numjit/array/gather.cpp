@@ -63,7 +63,69 @@ bool gather_as(const gathering& g, const char* indices, std::int64_t begin, std:
   return true;
 }
 
+/// Adds to `to` how far the indices lead along an axis. False if one is outside.
+template <class Index>
+bool add_steps(const Index* index, std::int64_t count, std::int64_t n, std::int64_t step, std::int64_t* to) {
+  std::uint64_t outside = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    auto at = static_cast<std::int64_t>(index[i]);
+    if constexpr (std::signed_integral<Index>) at += at >> 63 & n;
+    outside |= static_cast<std::uint64_t>(at) | (static_cast<std::uint64_t>(n) - 1 - static_cast<std::uint64_t>(at));
+    to[i] += at * step;
+  }
+  return static_cast<std::int64_t>(outside) >= 0;
+}
+
+bool add_steps(const place_gathering::axis& axis, std::int64_t first, std::int64_t count, std::int64_t* to) {
+  auto add = [&]<class Index>(Index) {
+    return add_steps(reinterpret_cast<const Index*>(axis.index) + first, count, axis.n, axis.step, to);
+  };
+  switch (axis.type) {
+    case dtype_id::int32: return add(std::int32_t{});
+    case dtype_id::int64: return add(std::int64_t{});
+#ifndef __wasm__
+    case dtype_id::uint8: return add(std::uint8_t{});
+    case dtype_id::int8: return add(std::int8_t{});
+    case dtype_id::int16: return add(std::int16_t{});
+    case dtype_id::uint16: return add(std::uint16_t{});
+    case dtype_id::uint32: return add(std::uint32_t{});
+    case dtype_id::uint64: return add(std::uint64_t{});
+#endif
+    default: return false;
+  }
+}
+
+template <class Word>
+void gather_from(const char* from, const std::int64_t* place, std::int64_t count, char* out) {
+  Word* to = reinterpret_cast<Word*>(out);
+  for (std::int64_t i = 0; i < count; ++i) to[i] = *reinterpret_cast<const Word*>(from + place[i]);
+}
+
+void gather_from(const char* from, const std::int64_t* place, std::int64_t count, std::int64_t run, char* out) {
+  switch (run) {
+    case 1: return gather_from<std::uint8_t>(from, place, count, out);
+    case 2: return gather_from<std::uint16_t>(from, place, count, out);
+    case 4: return gather_from<std::uint32_t>(from, place, count, out);
+    case 8: return gather_from<std::uint64_t>(from, place, count, out);
+    case 16: return gather_from<pair_of_words>(from, place, count, out);
+    default:
+      for (std::int64_t i = 0; i < count; ++i) std::memcpy(out + i * run, from + place[i], static_cast<std::size_t>(run));
+  }
+}
+
 }  // namespace
+
+bool gather_places(const place_gathering& g, std::int64_t begin, std::int64_t end) {
+  std::int64_t places[block];
+  for (std::int64_t first = begin; first < end; first += block) {
+    const std::int64_t count = std::min(block, end - first);
+    std::fill_n(places, count, 0);
+    for (int k = 0; k < g.rank; ++k)
+      if (!add_steps(g.axes[k], first, count, places)) return false;
+    gather_from(g.from, places, count, g.run, g.out + first * g.run);
+  }
+  return true;
+}
 
 bool gather(const gathering& g, const char* index, dtype_id type, std::int64_t begin, std::int64_t end) {
   switch (type) {

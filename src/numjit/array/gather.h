@@ -36,4 +36,30 @@ struct gathering {
 /// or of a dtype that this build converts first: what is written by then is of no use.
 bool gather(const gathering& g, const char* index, dtype_id type, std::int64_t begin, std::int64_t end);
 
+/// out[i, :] = from[index 0 [i], index 1 [i], ..., :], where from may have any strides along the indexed axes.
+struct place_gathering {
+  struct axis {
+    const char* index;      // one behind the other, of an integer dtype
+    dtype_id type;
+    std::int64_t n, step;   // places, and bytes between two of them
+  };
+  const char* from;
+  char* out;
+  const axis* axes;
+  int rank;                 // of the indexed axes
+  std::int64_t run;         // bytes of from[..., :]
+};
+
+/// Does this build read indices of the dtype as they are?
+constexpr bool can_gather_by(dtype_id type) {
+#ifdef __wasm__  // code of pages is small: indices of other types are converted
+  return type == dtype_id::int32 || type == dtype_id::int64;
+#else
+  return type >= dtype_id::int8 && type <= dtype_id::uint64;
+#endif
+}
+
+/// As gather; negative indices are counted from the end. False also for a dtype of which can_gather_by says so.
+bool gather_places(const place_gathering& g, std::int64_t begin, std::int64_t end);
+
 }  // namespace numjit::detail

@@ -13,9 +13,11 @@ namespace {
 using numjit::detail::gathering;
 using numjit::detail::pair_of_words;
 using numjit::detail::all_inside;
+using numjit::detail::can_gather_by;
+using numjit::detail::place_gathering;
 
 [[noreturn]] void throw_bounds(op_id op, std::int64_t index, int axis, std::int64_t n) {
-  throw IndexError(std::string(info(op).name), "index " + std::to_string(index) + " is out of bounds for axis " +
+  throw IndexError(op == op_id::take_places ? "index" : std::string(info(op).name), "index " + std::to_string(index) + " is out of bounds for axis " +
                                                    std::to_string(axis) + " with size " + std::to_string(n));
 }
 
@@ -115,6 +117,53 @@ void run_take(const structural_call& c) {
   fill(memory.data());
   copy_elements(layout_view(memory.data(), from.type, dims(c.result->shape, c.result->rank)),
                 layout_view(c.result));
+}
+
+void run_take_places(const structural_call& c) {
+  const int indexed = c.n_in - 1;
+  const node* result = c.result;
+  const dims index_shape(result->shape, result->rank - (c.in[0]->rank - indexed));
+  const std::int64_t count = element_count(index_shape);
+  layout_view from(c.in[0]);
+  // Behind the indexed axes elements have to lie one behind the other.
+  std::optional<scratch> from_memory;
+  std::int64_t run = size_of(from.type);
+  for (int axis = from.shape.size(); axis-- > indexed; run *= from.shape[axis])
+    if (from.shape[axis] != 1 && from.strides[axis] != run) from = contiguous_input(layout_view(c.in[0]), from_memory);
+  std::optional<scratch> memory[max_rank];
+  place_gathering::axis axes[max_rank];
+  for (int k = 0; k < indexed; ++k) {
+    layout_view index(c.in[k + 1]);
+    axes[k] = {index.data, index.type, from.shape[k], from.strides[k]};
+    if (index.contiguous() && index.shape == index_shape && can_gather_by(index.type)) continue;
+    index.strides = broadcast_strides(index, index_shape), index.shape = index_shape;
+    axes[k].index = reinterpret_cast<const char*>(indices_of(index, memory[k]));
+    axes[k].type = dtype_id::int64;
+  }
+  auto fill = [&](char* out) {
+    const place_gathering g{from.data, out, axes, indexed, run};
+    std::atomic<bool> inside{true};
+    numjit::detail::parallel_ranges(
+        count, std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, run)),
+        static_cast<double>(count) * (0.5 + 0.3 * indexed + static_cast<double>(run) * 0.1), [&](std::int64_t begin, std::int64_t end) {
+          if (!numjit::detail::gather_places(g, begin, end)) inside = false;
+        });
+    if (inside) return;
+    // The first axis's first, as NumPy finds it.
+    for (int k = 0; k < indexed; ++k) {
+      const layout_view index(c.in[k + 1]);
+      std::optional<scratch> wide;
+      scratch resolved(std::max<std::int64_t>(1, index.size()) * 8);
+      resolve_indices(op_id::take_places, indices_of(index, wide), index.size(), axes[k].n, k, layout::take_mode::raise,
+                      resolved.as<std::int64_t>());
+    }
+  };
+  bool overlaps = false;
+  for (int k = 0; k <= indexed; ++k) overlaps |= numjit::detail::may_overlap(c.in[k], result);
+  if (!overlaps && result->type == from.type) return with_contiguous(c.result, fill);
+  scratch whole(std::max<std::int64_t>(1, result->size) * size_of(from.type));
+  fill(whole.data());
+  copy_elements(layout_view(whole.data(), from.type, dims(result->shape, result->rank)), layout_view(result));
 }
 
 void run_put_index(const structural_call& c) {

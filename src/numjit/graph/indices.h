@@ -7,15 +7,16 @@
 
 namespace numjit::graph {
 
-/// Which operand of an operation holds indices or a mask by which elements are chosen; -1: none.
-inline int index_operand(op_id op) {
+/// Does this operand of an operation hold indices or a mask by which elements are chosen?
+inline bool is_index_operand(op_id op, std::size_t operand) {
   switch (op) {
     case op_id::take:
     case op_id::put_index:
     case op_id::mask_select:
-    case op_id::mask_put: return 1;
-    case op_id::nonzero_flat: return 0;
-    default: return -1;
+    case op_id::mask_put: return operand == 1;
+    case op_id::take_places: return operand >= 1;
+    case op_id::nonzero_flat: return operand == 0;
+    default: return false;
   }
 }
 
@@ -28,7 +29,7 @@ inline bool leads_to_indices(const Graph& graph, std::size_t i, bool or_stored =
       if (n.in[operand].node != static_cast<std::int32_t>(i)) continue;
       any = true;
       const bool is_store = n.kind == NodeKind::store;
-      if (static_cast<int>(operand) == index_operand(n.op) || (or_stored && is_store && operand > 0)) continue;
+      if (is_index_operand(n.op, operand) || (or_stored && is_store && operand > 0)) continue;
       if (is_store || n.live || !leads_to_indices(graph, k, false)) return false;
     }
   }

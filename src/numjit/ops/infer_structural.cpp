@@ -315,6 +315,23 @@ void infer_take(const op_call& call, inference& result) {
     throw IndexError("take", "cannot do a non-empty take from an empty axes.");
 }
 
+/// The first input's axes behind the indexed ones follow those that the index arrays broadcast to.
+void infer_take_places(const op_call& call, inference& result) {
+  begin(call, result, type_of(call.in[0]));
+  const dims from = shape_of(call.in[0]);
+  const int indexed = static_cast<int>(call.in.size()) - 1;
+  if (indexed < 1 || indexed > from.size())
+    throw IndexError("take_places", "got " + std::to_string(indexed) + " index arrays for an array of " +
+                                        std::to_string(from.size()) + " dimensions");
+  std::vector<dims> shapes;
+  for (int k = 1; k <= indexed; ++k) {
+    check_indices("take_places", call.in[k]);
+    shapes.push_back(shape_of(call.in[k]));
+  }
+  result.shape = broadcast_shapes("take_places", shapes);
+  for (int axis = indexed; axis < from.size(); ++axis) result.shape.push_back(from[axis]);
+}
+
 /// (number of true elements, ...): the first length is known only after running.
 void infer_mask_select(const op_call& call, inference& result) {
   begin(call, result, type_of(call.in[0]));

@@ -206,6 +206,51 @@ bool run_take_on(const DeviceOpCall& call) {
   return gather_on(g, call);
 }
 
+// One index from those of all axes, then as take.
+bool run_take_places_on(const DeviceOpCall& call) {
+  const node *from = call.in[0], *result = call.result;
+  const int indexed = static_cast<int>(call.in.size()) - 1;
+  if (from->type != result->type || !result->is(node::c_contiguous)) return false;
+  const dims index_shape(result->shape, result->rank - (from->rank - indexed));
+  Gather g;
+  g.type = from->type;
+  g.length = product_of(from->shape, from->shape + indexed);
+  g.run = product_of(from->shape + indexed, from->shape + from->rank);
+  g.count = element_count(index_shape);
+  if (g.length == 0) return false;  // the host knows what is an error
+  NumbersBody body;
+  std::vector<DeviceElements> arrays;
+  std::uint16_t place = 0;
+  for (int k = 0; k < indexed; ++k) {
+    const node* index = call.in[static_cast<std::size_t>(k) + 1];
+    const auto indices = contiguous_on(index, dtype_id::int64, call);
+    if (!indices) return false;
+    if (index->size > 0) {
+      // An index out of range is the host's to report, which runs the operation again.
+      const auto ends = extremes_on(*indices, index->size, call);
+      if (!ends || (*ends)[0] < -from->shape[k] || (*ends)[1] >= from->shape[k]) return false;
+    }
+    const auto spread = broadcast_elements(packed_elements(*indices, dtype_id::int64, dims(index->shape, index->rank)), index_shape);
+    if (!spread) return false;
+    arrays.push_back(*spread);
+    const std::uint16_t own = k == 0 ? std::uint16_t{0} : body.operand(dtype_id::int64);
+    const std::uint16_t length = body.word(dtype_id::int64, static_cast<std::uint64_t>(from->shape[k]));
+    const std::uint16_t below = body.op(op_id::less, {own, body.word(dtype_id::int64, 0), 0});
+    const std::uint16_t wrapped = body.op(op_id::where, {below, body.op(op_id::add, {own, length, 0}), own});
+    place = k == 0 ? wrapped : body.op(op_id::add, {body.op(op_id::multiply, {place, length, 0}), wrapped, 0});
+  }
+  if (result->size == 0) return true;
+  g.index = call.context.scratch(static_cast<std::size_t>(g.count) * 8);
+  arrays.push_back(packed_elements(g.index, dtype_id::int64, index_shape));
+  body.spec.outputs = {place};
+  if (!apply_on(body, arrays, call)) return false;
+  const auto elements = contiguous_on(from, from->type, call);
+  if (!elements) return false;
+  g.from = *elements;
+  g.to = call.context.place(result->data, true);
+  return gather_on(g, call);
+}
+
 bool run_nonzero_flat_on(const DeviceOpCall& call) {
   if (call.result->size == 0) return true;
   if (!call.result->is(node::c_contiguous)) return false;

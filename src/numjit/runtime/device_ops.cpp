@@ -17,6 +17,7 @@ DeviceOp device_op(op_id op) {
     case op_id::cumsum:
     case op_id::cumprod: return run_scan_on;
     case op_id::take: return run_take_on;
+    case op_id::take_places: return run_take_places_on;
     case op_id::mask_select: return run_mask_select_on;
     case op_id::nonzero_flat: return run_nonzero_flat_on;
     case op_id::mask_put: return run_mask_put_on;

@@ -71,6 +71,7 @@ std::optional<std::int64_t> count_on_device(const DeviceOpCall& call);
 
 bool run_scan_on(const DeviceOpCall& call);
 bool run_take_on(const DeviceOpCall& call);
+bool run_take_places_on(const DeviceOpCall& call);
 bool run_mask_select_on(const DeviceOpCall& call);
 bool run_nonzero_flat_on(const DeviceOpCall& call);
 bool run_mask_put_on(const DeviceOpCall& call);

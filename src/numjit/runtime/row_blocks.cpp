@@ -33,6 +33,7 @@ std::int64_t item_size(const node* n) { return static_cast<std::int64_t>(dtype(n
 struct RowBlocks::Part {
   FusedPart* part = nullptr;            // of a kernel
   node* const* source = nullptr;        // of a take
+  int indexed = 0;                      // of a take_places: its index arrays
   std::int64_t row_count = 0;           // a take: indices in a row of them; a join: pieces of each array in a row
   std::vector<node* const*> places;     // per argument: where its array stands
   std::vector<std::int64_t> row_step;   // per argument: bytes from row to row
@@ -128,7 +129,7 @@ class RowBlocks::Finder {
   bool joins(Step& step) {
     if (!step.resolve.empty() || !step.unknown.empty()) return false;
     if (step.kind == Step::Kind::view) return true;
-    if (step.kind == Step::Kind::single) return joins_take(step) || joins_concatenate(step);
+    if (step.kind == Step::Kind::single) return joins_take(step) || joins_take_places(step) || joins_concatenate(step);
     if (step.kind != Step::Kind::fused || step.parts.size() != 1 || step.store_target >= 0) return false;
     FusedPart& part = step.parts[0];
     if (part.reduced_axis[0] == 0 || part.reduced_axis[1] >= 0 || part.rank < 1 || part.arguments.empty() ||
@@ -171,6 +172,34 @@ class RowBlocks::Finder {
     const int root = root_of(graph_, n.in[1].node, inputs_, offset = 0);
     if (produced_[at(root)] && root != n.in[1].node) return false;
     rows_ = index->shape[0];
+    produced_[at(step.node)] = true;
+    ++fused_;
+    return true;
+  }
+
+  // Elements of an array that is there, at places that index arrays of the run's rows name.
+  bool joins_take_places(const Step& step) {
+    const graph::Node& n = graph_.nodes[at(step.node)];
+    if (n.op != op_id::take_places || n.has_where) return false;
+    const node *source = inputs_.slot(n.in[0].node), *result = inputs_.slot(step.node);
+    const int indexed = static_cast<int>(n.in.size()) - 1;
+    if (source->size == 0 || result->size == 0 || result->type != source->type || !result->is(node::c_contiguous)) return false;
+    for (std::int64_t axis = source->rank, step_of = item_size(source); axis-- > indexed; step_of *= source->shape[axis])
+      if (source->strides[axis] != step_of) return false;
+    std::int64_t offset = 0;
+    if (produced_[at(root_of(graph_, n.in[0].node, inputs_, offset))]) return false;
+    const node* first = inputs_.slot(n.in[1].node);
+    for (int k = 1; k <= indexed; ++k) {
+      const int i = n.in[at(k)].node;
+      if (i < 0) return false;
+      const node* index = inputs_.slot(i);
+      if (!numjit::detail::can_gather_by(index->type) || index->rank < 1 || !index->is(node::c_contiguous) ||
+          !numjit::detail::same_shape(index, first) || (rows_ >= 0 && index->shape[0] != rows_))
+        return false;
+      const int root = root_of(graph_, i, inputs_, offset = 0);
+      if (produced_[at(root)] && root != i) return false;
+    }
+    rows_ = first->shape[0];
     produced_[at(step.node)] = true;
     ++fused_;
     return true;
@@ -235,8 +264,8 @@ class RowBlocks::Finder {
       Step& step = planned_.steps[at(s)];
       if (step.kind == Step::Kind::view) continue;
       if (step.kind == Step::Kind::single) {
-        const bool takes = graph_.nodes[at(step.node)].op == op_id::take;
-        blocks->parts_.push_back(takes ? make_take(*blocks, step, row_bytes, gains) : make_join(*blocks, step, row_bytes, gains));
+        const op_id op = graph_.nodes[at(step.node)].op;
+        blocks->parts_.push_back(op == op_id::take || op == op_id::take_places ? make_take(*blocks, step, row_bytes, gains) : make_join(*blocks, step, row_bytes, gains));
         continue;
       }
       Part part;
@@ -292,10 +321,12 @@ class RowBlocks::Finder {
     const graph::Node& n = graph_.nodes[at(step.node)];
     Part part;
     part.source = inputs_.slots[at(n.in[0].node)];
-    for (const int i : {n.in[1].node, step.node}) add_argument(blocks, part, i, row_bytes, gains);
+    if (n.op == op_id::take_places) part.indexed = static_cast<int>(n.in.size()) - 1;
+    for (std::size_t k = 1; k < n.in.size(); ++k) add_argument(blocks, part, n.in[k].node, row_bytes, gains);
+    add_argument(blocks, part, step.node, row_bytes, gains);
     const node* index = *part.places[0];
     part.row_count = index->size / rows_;
-    blocks.estimate_ns_ += static_cast<double>(index->size) + 0.1 * static_cast<double>(part.row_step[1] * rows_);
+    blocks.estimate_ns_ += static_cast<double>(index->size) + 0.1 * static_cast<double>(part.row_step.back() * rows_);
     return part;
   }
 
@@ -394,6 +425,16 @@ char* RowBlocks::place(const Part& part, std::size_t k, const Lane& lane, std::i
                               : (*part.places[k])->data + row * part.row_step[k];
 }
 
+bool RowBlocks::take_places(const Part& part, const Lane& lane, std::int64_t row, std::int64_t rows) const {
+  const node* source = *part.source;
+  numjit::detail::place_gathering::axis axes[max_rank];
+  const auto indexed = static_cast<std::size_t>(part.indexed);
+  for (std::size_t k = 0; k < indexed; ++k)
+    axes[k] = {place(part, k, lane, row), (*part.places[k])->type, source->shape[k], source->strides[k]};
+  const std::int64_t run = part.row_step[indexed] / part.row_count;
+  return numjit::detail::gather_places({source->data, place(part, indexed, lane, row), axes, part.indexed, run}, 0, part.row_count * rows);
+}
+
 /// False at an index that is out of bounds: the steps one by one make the error of it.
 bool RowBlocks::run_block(Lane& lane, std::int64_t number) {
   const std::int64_t row = number * block_;
@@ -401,6 +442,10 @@ bool RowBlocks::run_block(Lane& lane, std::int64_t number) {
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const Part& part = parts_[p];
     const std::int64_t rows = odd ? rows_ - row : block_;
+    if (part.indexed > 0) {
+      if (!take_places(part, lane, row, rows)) return false;
+      continue;
+    }
     if (part.source) {
       const node *source = *part.source, *index = *part.places[0];
       const std::int64_t run = part.row_step[1] / part.row_count, bytes = source->size * item_size(source);

@@ -41,6 +41,7 @@ class RowBlocks final : public JointSteps {
 
   bool bind();
   bool run_block(Lane& lane, std::int64_t number);
+  bool take_places(const Part& part, const Lane& lane, std::int64_t row, std::int64_t rows) const;
   char* place(const Part& part, std::size_t k, const Lane& lane, std::int64_t row) const;
 
   std::int64_t rows_ = 0, block_ = 0, lane_bytes_ = 0;

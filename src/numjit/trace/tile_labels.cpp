@@ -234,6 +234,30 @@ int TileLabels::take(const ShapeWalk::Step& step, const Node& n, const op_params
   return from < axis ? from : from + added - 1;
 }
 
+int TileLabels::take_places(const ShapeWalk::Step& step, const Node& n, int result_rank) const {
+  const int from = input_label(n, 0), indexed = static_cast<int>(n.in.size()) - 1;
+  const int behind = rank_of(step.values[at(n.in[0].node)]) - indexed, index_rank = result_rank - behind;
+  int label = whole;
+  for (int k = 1; k <= indexed; ++k) {
+    const int own = input_label(n, static_cast<std::size_t>(k));
+    if (own < 0) continue;
+    const int place = own + index_rank - rank_of(step.values[at(n.in[static_cast<std::size_t>(k)].node)]);
+    if (label >= 0 && label != place) throw Obstacle{"brings two different axes together"};
+    label = place;
+  }
+  if (from < 0 && label < 0) return whole;
+  if (from >= 0 && label >= 0) throw Obstacle{"picks elements of what is cut at places that are cut"};
+  if (from >= 0 && from < indexed) throw Obstacle{"picks elements of the axis"};
+  if (from >= 0) return from - indexed + index_rank;
+  for (int k = 1; k <= indexed; ++k) {
+    if (n.in[static_cast<std::size_t>(k)].node < 0 || input_label(n, static_cast<std::size_t>(k)) >= 0) continue;
+    const dims shape = shape_of(step.values[at(n.in[static_cast<std::size_t>(k)].node)]);
+    const int axis = label - (index_rank - shape.size());
+    if (axis >= 0 && shape[axis] != 1) throw Obstacle{"takes values along the axis that are not cut"};
+  }
+  return label;
+}
+
 int TileLabels::matmul(const ShapeWalk::Step& step, const Node& n, const dims& result) const {
   const int left = input_label(n, 0), right = input_label(n, 1);
   if (left < 0 && right < 0) return whole;
@@ -330,6 +354,7 @@ int TileLabels::label_node(const ShapeWalk::Step& step, std::size_t i) {
     }
     case op_id::concatenate: return concatenate(step, n, params);
     case op_id::take: return take(step, n, params);
+    case op_id::take_places: return take_places(step, n, result.size());
     case op_id::matmul: return matmul(step, n, result);
     case op_id::sort:
     case op_id::argsort: return along_axis(step, n, params);

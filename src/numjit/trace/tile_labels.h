@@ -42,6 +42,7 @@ class TileLabels {
   int diagonal(const graph::Node& n, const op_params& params, int rank) const;
   int windows(const graph::Node& n, const op_params& params) const;
   int take(const ShapeWalk::Step& step, const graph::Node& n, const op_params& params) const;
+  int take_places(const ShapeWalk::Step& step, const graph::Node& n, int result_rank) const;
   int matmul(const ShapeWalk::Step& step, const graph::Node& n, const dims& result) const;
   int concatenate(const ShapeWalk::Step& step, const graph::Node& n, const op_params& params) const;
   int store(const ShapeWalk::Step& step, const graph::Node& n) const;
