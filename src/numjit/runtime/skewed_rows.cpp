@@ -92,16 +92,32 @@ void SkewedRows::run_share(Lane& lane, std::int64_t share, std::int64_t shares) 
     }
 }
 
-/// Rows [from, to) of a copy, without their inside.
-void SkewedRows::copy_rest(const Part& part, std::int64_t from, std::int64_t to) {
+namespace {
+
+/// Elements of one value.
+void fill_bytes(char* to, std::int64_t bytes, const void* value, std::int64_t item) {
+  if (bytes <= 0) return;
+  std::memcpy(to, value, at(item));
+  for (std::int64_t done = item; done < bytes; done *= 2) std::memcpy(to + done, to, at(std::min(done, bytes - done)));
+}
+
+}  // namespace
+
+/// Rows [from, to) of a copy or of a fill, without their inside.
+void SkewedRows::make_rest(const Part& part, std::int64_t from, std::int64_t to) {
   const Inside& inside = part.inside;
-  const char* source = part.arguments[0].data + from * inside.row_bytes;
-  char* copy = part.arguments[1].data + from * inside.row_bytes;
-  for (std::int64_t row = from; row < to; ++row, source += inside.row_bytes, copy += inside.row_bytes) {
+  const bool copies = part.arguments.size() == 2;
+  const std::int64_t item = part.part->arguments.back().strides[part.part->rank - 1];
+  for (std::int64_t row = from; row < to; ++row) {
+    const std::int64_t begin = row * inside.row_bytes;
+    const auto make = [&](std::int64_t first, std::int64_t last) {
+      char* made = part.arguments.back().data + begin + first;
+      if (copies) std::memcpy(made, part.arguments[0].data + begin + first, at(last - first));
+      else fill_bytes(made, last - first, part.part->scalar_pointers[0], item);
+    };
     const bool has_inside = row >= inside.first && row < inside.last;
-    const std::int64_t head = has_inside ? inside.begin : inside.row_bytes;
-    std::memcpy(copy, source, at(head));
-    if (has_inside) std::memcpy(copy + inside.end, source + inside.end, at(inside.row_bytes - inside.end));
+    make(0, has_inside ? inside.begin : inside.row_bytes);
+    if (has_inside) make(inside.end, inside.row_bytes);
   }
 }
 
@@ -111,7 +127,7 @@ void SkewedRows::run_part(Lane& lane, std::size_t number, std::int64_t from, std
   from = std::max(from, part.center);
   to = std::min(to, part.center + part.rows);
   if (from >= to) return;
-  if (part.inside.last > part.inside.first) return copy_rest(part, from - part.center, to - part.center);
+  if (part.inside.last > part.inside.first) return make_rest(part, from - part.center, to - part.center);
   const std::int64_t row = from - part.center;
   for (std::size_t k = 0; k < part.arguments.size(); ++k) {
     const std::int64_t* strides = part.part->arguments[k].strides;

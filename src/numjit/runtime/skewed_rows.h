@@ -44,7 +44,7 @@ class SkewedRows final : public JointSteps {
   bool places_hold(char* scratch);
   std::int64_t border(std::int64_t share, std::int64_t shares) const;
   void run_share(Lane& lane, std::int64_t share, std::int64_t shares) const;
-  static void copy_rest(const Part& part, std::int64_t from, std::int64_t to);
+  static void make_rest(const Part& part, std::int64_t from, std::int64_t to);
   void run_part(Lane& lane, std::size_t number, std::int64_t from, std::int64_t to) const;
 
   std::vector<Part> parts_;

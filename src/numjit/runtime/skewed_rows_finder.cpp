@@ -101,17 +101,19 @@ class SkewedRows::Finder {
     return run;
   }
 
-  /// `v = u.copy(); v[1:-1, 1:-1] = ...`: does part `number` copy rows whose inside the next one overwrites?
+  /// `v = u.copy(); v[1:-1, 1:-1] = ...`, or zeros in place of the copy: does part `number` make rows whose inside the
+  /// next one overwrites?
   void find_inside(SkewedRows& run, std::size_t number) const {
     Part &part = run.parts_[number];
     const Part& next = run.parts_[number + 1];
     const Step& step = planned_.steps[at(steps_[number])];
-    if (step.group.size() != 1 || graph_.nodes[at(step.group[0])].op != op_id::copy || part.arguments.size() != 2) return;
-    const std::int64_t item = item_size((*part.arguments[1].place)->type);
-    if ((*part.arguments[0].place)->type != (*part.arguments[1].place)->type || !is_contiguous(*part.part, 0, item) ||
-        !is_contiguous(*part.part, 1, item))
-      return;
-    const Argument &copy = part.arguments[1], &over = next.arguments.back();
+    if (step.group.size() != 1 || !(is_copy(step, part) || is_fill(step, part))) return;
+    const std::size_t made = part.arguments.size() - 1;
+    const Argument &copy = part.arguments[made], &over = next.arguments.back();
+    const dtype_id type = (*copy.place)->type;
+    const std::int64_t item = item_size(type);
+    for (std::size_t k = 0; k <= made; ++k)
+      if ((*part.arguments[k].place)->type != type || !is_contiguous(*part.part, k, item)) return;
     const std::size_t last = next.arguments.size() - 1;
     const LaunchOperand& layout = next.part->arguments[last];
     const int rank = next.part->rank;
@@ -124,13 +126,21 @@ class SkewedRows::Finder {
     for (std::size_t k = 0; k < last; ++k)
       if (next.arguments[k].memory == copy.memory) return;
     Inside inside;
-    inside.row_bytes = part.part->arguments[1].strides[0];
+    inside.row_bytes = part.part->arguments[made].strides[0];
     inside.first = over.row - copy.row;
     inside.last = inside.first + next.rows;
     inside.begin = over.delta - copy.delta - inside.first * inside.row_bytes;
     inside.end = inside.begin + run_bytes;
     if (inside.first < 0 || inside.last > part.rows || inside.begin < 0 || inside.end > inside.row_bytes) return;
     part.inside = inside;
+  }
+
+  bool is_copy(const Step& step, const Part& part) const {
+    return graph_.nodes[at(step.group[0])].op == op_id::copy && part.arguments.size() == 2;
+  }
+  bool is_fill(const Step& step, const Part& part) const {
+    return graph_.nodes[at(step.group[0])].op == op_id::full && part.arguments.size() == 1 && part.part->scalars.size() == 1 &&
+           part.part->scalars[0].type == (*part.arguments[0].place)->type;
   }
 
   static bool is_contiguous(const FusedPart& part, std::size_t k, std::int64_t item) {

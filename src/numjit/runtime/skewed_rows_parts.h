@@ -24,9 +24,9 @@ struct SkewedRows::Memory {
   const char* begin = nullptr;   // at this run
 };
 
-/// Of a copy: what the next part overwrites before anything reads it. It is not copied.
+/// Of a copy or a fill: what the next part overwrites before anything reads it. It is not made.
 struct SkewedRows::Inside {
-  std::int64_t first = 0, last = 0;  // of the copy's rows; none: it has no inside
+  std::int64_t first = 0, last = 0;  // of its rows; none: it has no inside
   std::int64_t begin = 0, end = 0;   // bytes of a row,
   std::int64_t row_bytes = 0;        // which has these
 };
