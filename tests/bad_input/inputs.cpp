@@ -182,7 +182,7 @@ std::string with_section(const std::string& bundle, std::string_view name, std::
 std::vector<std::string> program_words() {
   return {"\"graph\"", "\"op\"", "\"params\"", "\"in\"", "\"%0\"", "\"%1\"", "\"$0\"", "\"rank\"", "\"type\"", "\"casts\"",
           "\"float64\"", "\"bool\"", "\"int64\"", "\"complex128\"", "\"live\":true", "\"where\":true", "\"reshape_view\"",
-          "\"index\"", "\"full\"", "\"transpose\"", "\"broadcast_to\"", "\"take\"", "\"matmul\"", "\"concatenate\"", "\"arange\"",
+          "\"index\"", "\"full\"", "\"transpose\"", "\"broadcast_to\"", "\"take\"", "\"take_places\"", "\"matmul\"", "\"concatenate\"", "\"arange\"",
           "\"linspace\"", "\"eye\"", "\"cumsum\"", "\"sort\"", "\"bincount\"", "\"where\"", "\"sum\"", "\"argmax\"", "\"diagonal\"",
           "\"sliding_window_view\"", "\"searchsorted\"", "\"repeat_places\"", "\"nonzero_flat\"", "\"mask_select\"", "\"store\"",
           "\"astype\"", "\"argument\"", "\"computed\"", "\"constant\"", "\"none\"", "\"read\"", "\"results\"", "\"known\"", "\"next\"",

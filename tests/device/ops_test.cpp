@@ -211,6 +211,22 @@ TEST_F(OpenClDeviceOps, TakesByModesAndViews) {
   expect_there([](const np::array& a, const np::array& i) { return np::cumsum(a(i, 2)); }, x, many);
 }
 
+TEST_F(OpenClDeviceOps, TakesOfSeveralIndices) {
+  const np::array i = np::array({3, -1, 0, 3, 7, -8}), j = np::array({0, 8, -9, 2, 2, 5});
+  for (const np::dtype& type : some_dtypes()) {
+    SCOPED_TRACE(std::string(type.name()));
+    const np::array x = values({8, 9, 40}, type);
+    expect_there([](const np::array& a, const np::array& p, const np::array& q) { return np::array(a(p, q)); }, x, i, j);
+    expect_there([](const np::array& a, const np::array& p, const np::array& q) { return np::array(a(p, np::slice(), q)); }, x, i, j);
+    expect_there([](const np::array& a, const np::array& p, const np::array& q) { return np::array(a.T()(q, p)); }, values({8, 9}, type), i, j);
+  }
+  const np::array x = values({50, 60}, np::float32), rows = (np::arange(700).reshape({70, 10}) * 7) % 50;
+  expect_there([](const np::array& a, const np::array& p) { return a(p, np::full({10}, -3)) * 2.0; }, x, rows.astype(np::int16));
+  auto f = np::compile([](const np::array& a, const np::array& p) { return a(p, p) + 1.0; });
+  EXPECT_EQ(message([&] { f(x.to(np::testing::device_kind()), np::array({1, 50}).to(np::testing::device_kind())).eval(); }),
+            "[index] index 50 is out of bounds for axis 0 with size 50");
+}
+
 TEST_F(OpenClDeviceOps, AnIndexOutOfRangeIsTheHostsError) {
   auto f = np::compile([](const np::array& a, const np::array& i) { return np::take(a * 2.0, i, {.axis = 0}) + 1.0; });
   const np::array x = numbers(10), wrong = np::array({1, 10});

@@ -107,6 +107,39 @@ TEST_F(RowBlocks, ArraysArePutSideBySide) {
   same_as_eager(kept, np::reshape(noise(200000), {1000, 200}), np::reshape(noise(200000), {1000, 200}));
 }
 
+array bilinear(const array& image, const array& at) {
+  const array row = at * 0.013, column = at - np::floor(at), i = np::floor(row).astype(np::int64), j = (column * 90).astype(np::int32);
+  const array down = row - i;
+  return image(i, j) * (1 - down) + image(i + 1, j - 100) * down;
+}
+
+TEST_F(RowBlocks, ElementsAtSeveralIndicesAreTaken) {
+  const array at = noise(70000).reshape({350, 200}) * 4000;
+  for (const np::dtype& type : {np::float64, np::float32, np::uint8, np::complex128}) {
+    const array image = (noise(6000).reshape({60, 100}) * 1000).astype(type);
+    const std::string report = same_as_eager(bilinear, image, at);
+    EXPECT_NE(report.find("row blocks"), std::string::npos) << type.name() << report;
+    same_as_eager(bilinear, image(np::slice(np::none, np::none, -1)), at);
+  }
+  const auto rows = [](const array& colours, const array& at) {
+    return np::sqrt(colours(np::floor(at * 0.013).astype(np::int64), np::full(at.shape(), 5))) + 1;
+  };
+  same_as_eager(rows, noise(60 * 10 * 3).reshape({60, 10, 3}), at);
+}
+
+TEST_F(RowBlocks, AnIndexOutOfBoundsOfSeveralIsTheErrorOfTheStep) {
+  auto fast = np::compile(bilinear);
+  const array image = noise(6000).reshape({60, 100}), good = noise(70000).reshape({350, 200}) * 4000;
+  array bad = good.copy();
+  bad(200, 7) = 1e5;
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_FALSE(np::detail::first_difference(bilinear(image, good).get(), fast(image, good).get()));
+    const std::string text = message([&] { fast(image, bad).tolist<double>(); });
+    EXPECT_EQ(text, "[index] index 1300 is out of bounds for axis 0 with size 60");
+    EXPECT_EQ(text, message([&] { bilinear(image, bad); }));
+  }
+}
+
 TEST_F(RowBlocks, AnIndexOutOfBoundsIsTheErrorOfTheStep) {
   auto fast = np::compile(mixed);
   const array from = noise(5000), good = places(200003, 4999);

@@ -97,6 +97,22 @@ TEST_F(SkewedRows, CopiesAndTheirInsides) {
       fields({500, 130}));
 }
 
+TEST_F(SkewedRows, FillsAndTheirInsides) {
+  for (const np::dtype& type : {np::float64, np::float32, np::int16}) {
+    const auto steps = [&type](Fields& f) {
+      np::array u = f[0].astype(type);
+      for (int i = 0; i < 4; ++i) {
+        np::array v = i % 2 == 0 ? np::zeros_like(u) : np::full_like(u, 7);
+        v(in, in) = 2 * (u(up, in) + u(down, in) - u(in, up)) + u(in, down);
+        u = v;
+      }
+      f.push_back(u);
+    };
+    expect_same(steps, fields({700, 400}));
+    expect_same(steps, fields({65, 9000}));
+  }
+}
+
 TEST_F(SkewedRows, OtherRanksAndTypes) {
   const Program along = [](Fields& f) {
     f[0](in) += 0.5 * (f[1](up) - f[1](down));
