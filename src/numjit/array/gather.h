@@ -1,7 +1,9 @@
 // Elements at the places that indices tell.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include <numjit/array/dtype.h>
 
@@ -10,6 +12,16 @@ namespace numjit::detail {
 /// Are all of 0 <= index < n? Without branches, so that it costs little.
 template <class Index>
 bool all_inside(const Index* index, std::int64_t count, std::int64_t n) {
+  if constexpr (sizeof(Index) < 8) {  // in vectors of their own width
+    constexpr bool is_unsigned = std::numeric_limits<Index>::min() == 0;
+    if (is_unsigned && std::int64_t{std::numeric_limits<Index>::max()} < n) return true;
+    Index least = 0, most = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (!is_unsigned) least = std::min(least, index[i]);
+      most = std::max(most, index[i]);
+    }
+    return least >= 0 && std::int64_t{most} < n;
+  }
   std::uint64_t outside = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const auto at = static_cast<std::uint64_t>(index[i]);
