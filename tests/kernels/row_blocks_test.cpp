@@ -109,8 +109,8 @@ TEST_F(RowBlocks, ArraysArePutSideBySide) {
 
 array bilinear(const array& image, const array& at) {
   const array row = at * 0.013, column = at - np::floor(at), i = np::floor(row).astype(np::int64), j = (column * 90).astype(np::int32);
-  const array down = row - i;
-  return image(i, j) * (1 - down) + image(i + 1, j - 100) * down;
+  const array down = row - i, here = image(i, j) * (1 - down);  // C++ does not say which of two operands is read first
+  return here + image(i + 1, j - 100) * down;
 }
 
 TEST_F(RowBlocks, ElementsAtSeveralIndicesAreTaken) {

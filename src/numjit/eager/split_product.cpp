@@ -1,3 +1,4 @@
+// Cutting a product, computing the parts, and putting them together.
 #include <numjit/eager/split_product.h>
 
 #include <algorithm>
