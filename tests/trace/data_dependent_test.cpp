@@ -454,9 +454,9 @@ TEST(DataDependent, T2_2_EachOfSeveralIndicesIsHeldAgainstItsOwnAxis) {
   EXPECT_EQ(read(x, rows, np::array{1, 0, -1}).str(), "[1 2 5]");
   EXPECT_EQ(write(x, rows, np::array{1, 0, -2}).ravel().str(), "[0 7 7 3 7 5]");
   for (auto j : {3, -3}) {
-    const std::string wanted = "[take] index " + std::to_string(j) + " is out of bounds for axis 1 with size 2";
-    EXPECT_EQ(message([&] { read(x, rows, np::array{j, 0, 0}); }), wanted);
-    EXPECT_EQ(message([&] { write(x, rows, np::array{j, 0, 0}); }), wanted);
+    const std::string wanted = "index " + std::to_string(j) + " is out of bounds for axis 1 with size 2";
+    EXPECT_EQ(message([&] { read(x, rows, np::array{j, 0, 0}); }), "[index] " + wanted);
+    EXPECT_EQ(message([&] { write(x, rows, np::array{j, 0, 0}); }), "[take] " + wanted);
   }
 }
 
