@@ -96,7 +96,6 @@ bool add_steps(const place_gathering::axis& axis, std::int64_t first, std::int64
     case dtype_id::int16: return add(std::int16_t{});
     case dtype_id::uint16: return add(std::uint16_t{});
     case dtype_id::uint32: return add(std::uint32_t{});
-    case dtype_id::uint64: return add(std::uint64_t{});
 #endif
     default: return false;
   }

@@ -67,7 +67,7 @@ constexpr bool can_gather_by(dtype_id type) {
 #ifdef __wasm__  // code of pages is small: indices of other types are converted
   return type == dtype_id::int32 || type == dtype_id::int64;
 #else
-  return type >= dtype_id::int8 && type <= dtype_id::uint64;
+  return type >= dtype_id::int8 && type < dtype_id::uint64;  // those are numbers of int64 first, as in NumPy
 #endif
 }
 
