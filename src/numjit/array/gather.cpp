@@ -109,11 +109,13 @@ void gather_from(const char* from, const std::int64_t* place, std::int64_t count
 
 void gather_from(const char* from, const std::int64_t* place, std::int64_t count, std::int64_t run, char* out) {
   switch (run) {
-    case 1: return gather_from<std::uint8_t>(from, place, count, out);
-    case 2: return gather_from<std::uint16_t>(from, place, count, out);
     case 4: return gather_from<std::uint32_t>(from, place, count, out);
     case 8: return gather_from<std::uint64_t>(from, place, count, out);
+#ifndef __wasm__
+    case 1: return gather_from<std::uint8_t>(from, place, count, out);
+    case 2: return gather_from<std::uint16_t>(from, place, count, out);
     case 16: return gather_from<pair_of_words>(from, place, count, out);
+#endif
     default:
       for (std::int64_t i = 0; i < count; ++i) std::memcpy(out + i * run, from + place[i], static_cast<std::size_t>(run));
   }
