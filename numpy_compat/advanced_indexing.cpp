@@ -71,6 +71,7 @@ struct plan {
   int indexed = 0;   // number of indexed axes
   std::vector<array> rows;
   std::vector<bool> checked;  // of each: nothing is out of bounds
+  std::vector<int> axes;      // of each: the source's axis
   dims index_shape;  // of the broadcast index arrays
   int place = 0;     // where the index axes go in the result
 };
@@ -166,7 +167,7 @@ plan make_plan(const pending_index& p) {
   // arrays take part, which matters only for where the index axes go.
   op_params params;
   std::vector<int> axes;  // of the view, indexed by rows
-  int view_axis = 0;
+  int view_axis = 0, source_axis = 0;
   bool seen = false, gap = false, apart = false;
   int first_axis = 0;
   auto advanced_here = [&] {
@@ -188,10 +189,12 @@ plan make_plan(const pending_index& p) {
         axes.push_back(view_axis++);
         result.rows.push_back(std::move(r));
         result.checked.push_back(found->checked);
+        result.axes.push_back(source_axis++);
       }
       continue;
     }
     layout::push(params, p.basic[i]);
+    if (p.basic[i].kind != layout::index_entry::newaxis) ++source_axis;
     if (p.basic[i].kind == layout::index_entry::integer) {
       advanced_here();
       continue;
@@ -294,7 +297,9 @@ array gather(const pending_index& p) {
   if (takes_places(pl)) {
     std::vector<operand> all{at(pl.base, p.where)};
     for (const array& rows : pl.rows) all.push_back(at(rows, p.where));
-    const array result = bind({op_id::take_places, operand_list(all.data(), all.size()), nullptr, nullptr, nullptr, p.where});
+    op_params axes;
+    for (const std::int64_t axis : pl.axes) axes.push(axis);
+    const array result = bind({op_id::take_places, operand_list(all.data(), all.size()), &axes, nullptr, nullptr, p.where});
     return pl.place == 0 ? result : permute(at(result, p.where), move_leading(result.ndim(), pl.index_shape.size(), pl.place, false));
   }
   array base = pl.indexed == 1 ? pl.base : reshape(at(pl.base, p.where), merged_shape(pl));

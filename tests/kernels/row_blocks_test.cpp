@@ -138,6 +138,9 @@ TEST_F(RowBlocks, AnIndexOutOfBoundsOfSeveralIsTheErrorOfTheStep) {
     EXPECT_EQ(text, "[index] index 1300 is out of bounds for axis 0 with size 60");
     EXPECT_EQ(text, message([&] { bilinear(image, bad); }));
   }
+  auto inner = np::compile([](const array& x, const array& i, const array& j) { return x(2, np::newaxis, i + 0, j + 0) + 1; });
+  const array x = np::zeros({3, 4, 5}), zero = np::array({0, 0});
+  EXPECT_EQ(message([&] { inner(x, zero, np::array({1, -6})).tolist<double>(); }), "[index] index -6 is out of bounds for axis 2 with size 5");
 }
 
 TEST_F(RowBlocks, AnIndexOutOfBoundsIsTheErrorOfTheStep) {

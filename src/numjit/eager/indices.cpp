@@ -154,7 +154,8 @@ void run_take_places(const structural_call& c) {
       const layout_view index(c.in[k + 1]);
       std::optional<scratch> wide;
       scratch resolved(std::max<std::int64_t>(1, index.size()) * 8);
-      resolve_indices(op_id::take_places, indices_of(index, wide), index.size(), axes[k].n, k, layout::take_mode::raise,
+      const int axis = k < c.params.size() ? static_cast<int>(c.params[k]) : k;
+      resolve_indices(op_id::take_places, indices_of(index, wide), index.size(), axes[k].n, axis, layout::take_mode::raise,
                       resolved.as<std::int64_t>());
     }
   };

@@ -97,6 +97,7 @@ std::string words_problem(op_id op, const op_params& p) {
     case op_id::bincount: case op_id::histogram_counts: return numbers_problem(p, 0, 1);
     case op_id::histogram_edges: return numbers_problem(p, 0, 2);
     case op_id::concatenate: return numbers_problem(p, 0, 1);
+    case op_id::take_places: return at_most(p, max_rank);
     case op_id::black_box: return "a function of np::allow_in_graph, which no file can hold";
     case op_id::routine: {
       const detail::routine* r = p.size() > 0 ? detail::find_routine(p[0]) : nullptr;

@@ -21,7 +21,8 @@
 //   sum prod max min any all   flags, axes list, initial (3 words if flagged)   optional dtype=
 //   searchsorted, digitize     right                                        -
 //   bincount              minlength                                         -
-//   take_places, repeat_places  none                                        -
+//   take_places           the axes that errors name, of each index array    -
+//   repeat_places         none                                              -
 //   histogram_edges       bins, for histogram2d                             dtype
 //   histogram_places      equal: all bins have one width                    -
 //   histogram_counts      bins                                              -
