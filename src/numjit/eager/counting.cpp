@@ -27,6 +27,13 @@ value_range range_of(const std::int64_t* p, std::int64_t n) {
   return r;
 }
 
+/// All bits that occur: a bound of values that costs a third of their largest. That of negative ones is beyond all tables.
+std::uint64_t bits_of(const std::int64_t* p, std::int64_t n) {
+  std::uint64_t bits = 0;
+  for (std::int64_t i = 0; i < n; ++i) bits |= static_cast<std::uint64_t>(p[i]);
+  return bits;
+}
+
 constexpr std::int64_t longest_table = 1 << 18;  // of which each thread can have its own
 
 /// Two sequences of n values, each into its own table.
@@ -45,9 +52,13 @@ bool count_piece(const std::int64_t* p, std::int64_t n, counts_t& counts) {
   for (std::int64_t first = 0; first < n; first += block) {
     const std::int64_t* q = p + first;
     const std::int64_t m = std::min(block, n - first);
-    const value_range r = range_of(q, m);
-    if (r.low < 0 || r.high >= longest_table) return false;
-    const std::size_t length = static_cast<std::size_t>(r.high + 1);
+    std::uint64_t high = bits_of(q, m);  // at most twice the largest value
+    if (high >= longest_table) {
+      const value_range r = range_of(q, m);
+      if (r.low < 0 || r.high >= longest_table) return false;
+      high = static_cast<std::uint64_t>(r.high);
+    }
+    const std::size_t length = static_cast<std::size_t>(high + 1);
     if (counts.size() < length) counts.resize(std::max(length, std::min(2 * counts.size(), std::size_t{1} << 16)));
     if (counts.size() > 1 << 14) {
       for (std::int64_t i = 0; i < m; ++i) ++counts[static_cast<std::size_t>(q[i])];
