@@ -294,17 +294,18 @@ array gather(const pending_index& p) {
   if (const array* mask = plain_mask(p); mask && mask->ndim() == p.source.ndim())
     return call(op_id::mask_select, {at(p.source, p.where), at(*mask, p.where)});
   plan pl = make_plan(p);
+  array result;
   if (takes_places(pl)) {
     std::vector<operand> all{at(pl.base, p.where)};
     for (const array& rows : pl.rows) all.push_back(at(rows, p.where));
     op_params axes;
     for (const std::int64_t axis : pl.axes) axes.push(axis);
-    const array result = bind({op_id::take_places, operand_list(all.data(), all.size()), &axes, nullptr, nullptr, p.where});
-    return pl.place == 0 ? result : permute(at(result, p.where), move_leading(result.ndim(), pl.index_shape.size(), pl.place, false));
+    result = bind({op_id::take_places, operand_list(all.data(), all.size()), &axes, nullptr, nullptr, p.where});
+  } else {
+    array base = pl.indexed == 1 ? pl.base : reshape(at(pl.base, p.where), merged_shape(pl));
+    array rows = flat_rows(pl, p.where);
+    result = call(op_id::take, {at(base, p.where), at(rows, p.where)}, layout::take_params(0));
   }
-  array base = pl.indexed == 1 ? pl.base : reshape(at(pl.base, p.where), merged_shape(pl));
-  array rows = flat_rows(pl, p.where);
-  array result = call(op_id::take, {at(base, p.where), at(rows, p.where)}, layout::take_params(0));
   if (pl.place == 0) return result;
   return permute(at(result, p.where),
                  move_leading(result.ndim(), pl.index_shape.size(), pl.place, false));

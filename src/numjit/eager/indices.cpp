@@ -70,6 +70,17 @@ void gather_by(const gathering& g, const layout_view& indices, int axis, layout:
   gather_all(g, resolved.data(), dtype_id::int64);
 }
 
+/// Runs `fill` on contiguous memory of dtype `type`: the result's own, if it is that and no input lies there.
+template <class F>
+void fill_result(const structural_call& c, dtype_id type, F&& fill) {
+  const bool overlaps =
+      std::any_of(c.in, c.in + c.n_in, [&](const node* in) { return numjit::detail::may_overlap(in, c.result); });
+  if (!overlaps && c.result->type == type) return with_contiguous(c.result, fill);
+  scratch memory(c.result->size * size_of(type));
+  fill(memory.data());
+  copy_elements(layout_view(memory.data(), type, dims(c.result->shape, c.result->rank)), layout_view(c.result));
+}
+
 /// to[index[i]] = value i, in order: the last of several values for one place stays.
 template <class Word>
 void scatter(char* to, std::int64_t step, const std::int64_t* index, std::int64_t count,
@@ -110,13 +121,7 @@ void run_take(const structural_call& c) {
     g.out = out;
     gather_by(g, indices, axis, mode);  // also where another axis has no elements: indices are checked
   };
-  const bool overlaps = numjit::detail::may_overlap(c.in[0], c.result) ||
-                        numjit::detail::may_overlap(c.in[1], c.result);
-  if (!overlaps && c.result->type == from.type) return with_contiguous(c.result, fill);
-  scratch memory(c.result->size * size_of(from.type));
-  fill(memory.data());
-  copy_elements(layout_view(memory.data(), from.type, dims(c.result->shape, c.result->rank)),
-                layout_view(c.result));
+  fill_result(c, from.type, fill);
 }
 
 void run_take_places(const structural_call& c) {
@@ -159,12 +164,7 @@ void run_take_places(const structural_call& c) {
                       resolved.as<std::int64_t>());
     }
   };
-  bool overlaps = false;
-  for (int k = 0; k <= indexed; ++k) overlaps |= numjit::detail::may_overlap(c.in[k], result);
-  if (!overlaps && result->type == from.type) return with_contiguous(c.result, fill);
-  scratch whole(std::max<std::int64_t>(1, result->size) * size_of(from.type));
-  fill(whole.data());
-  copy_elements(layout_view(whole.data(), from.type, dims(result->shape, result->rank)), layout_view(result));
+  fill_result(c, from.type, fill);
 }
 
 void run_put_index(const structural_call& c) {

@@ -411,11 +411,7 @@ class Run final : public DeviceRun, detail::OpContext {
     part.call.set_info(std::move(info));
     return done;
   }
-  static std::int64_t points_of(const Launch& launch) {
-    std::int64_t n = 1;
-    for (int a = 0; a < launch.rank; ++a) n *= launch.extent[a];
-    return n;
-  }
+  static std::int64_t points_of(const Launch& launch) { return element_count(dims(launch.extent, launch.rank)); }
   /// The planner took joins for arrays of their own: a result may stand where their parts come from.
   bool writes_what_joins_read(const Launch& launch, const std::vector<detail::BoxLaunch>& boxes, std::size_t inputs, std::size_t arrays) {
     for (std::size_t o = inputs; o < arrays; ++o) {
