@@ -322,8 +322,8 @@ TYPED_TEST(ComplexGolden, Functions) {
   UNARY(T, arcsinh, 8);
   UNARY(T, arccosh, 8);
   UNARY(T, arctanh, 8);
-  // NumPy computes exp(b log a) in the element's own precision
-  BINARY(T, power, sizeof(T) == 8 ? 4096 : 64);
+  // NumPy computes exp(b log a) in the element's own precision, and is off by as many
+  BINARY(T, power, sizeof(T) == 8 ? 4096 : 256);
 }
 
 template <class T>

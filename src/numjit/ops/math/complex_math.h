@@ -1,27 +1,18 @@
 // Functions of complex elements: exp, log, sqrt, power, circular and hyperbolic functions and their
 // inverses, with C99's values at zeros, infinities and NaNs. complex64 goes through complex128.
-// The inverse functions follow Hull, Fairgrieve and Tang (ACM TOMS 23, 1997), as FreeBSD's libm
-// does.
+// The inverse functions follow Kahan (Branch Cuts for Complex Elementary Functions, 1987), whose sums cancel nothing.
 //
 // Parts are scalars or hx<T>: what is chosen by a value is written with pick and choose
 // (ops/math/complex.h). A kernel computes all branches; calls that differ only in their argument are
 // therefore made once, with an argument that was picked.
 #pragma once
 
-#include <numjit/ops/math/complex.h>
-#include <numjit/ops/math/exp.h>
-#include <numjit/ops/math/hyperbolic.h>
-#include <numjit/ops/math/inverse_trig.h>
-#include <numjit/ops/math/log.h>
+#include <numjit/ops/math/complex_parts.h>
 #include <numjit/ops/math/special.h>
-#include <numjit/ops/math/trig.h>
 
 namespace numjit::m {
 
 namespace detail {
-
-inline constexpr double c_nan = __builtin_nan(""), c_inf = __builtin_inf();
-inline constexpr double c_epsilon = 0x1p-52;
 
 template <double_value V>
 NUMJIT_M complex<V> z_of(V re, V im) {
@@ -35,72 +26,55 @@ template <double_value V>
 NUMJIT_M complex<V> two_nan() {
   return {V(c_nan), V(c_nan)};
 }
-
-/// by e^x (cos y, sin y) for finite y, also where e^x alone overflows; `by` is 1 or 1/2.
+/// Both parts smaller than `size`.
 template <double_value V>
-NUMJIT_M_FAR complex<V> exp_polar(V x, V y, double by = 1.0) {
-  const V limit = V(709.0), step = V(700.0), big = V(m::exp(700.0)), once = x - step;
-  const auto large = x > limit;
-  const auto huge = both(large, once > limit);
-  V c = V(by) * m::cos(y), s = V(by) * m::sin(y);
-  c = pick(large, c * big, c);
-  s = pick(large, s * big, s);
-  c = pick(huge, c * big, c);
-  s = pick(huge, s * big, s);
-  const V twice = pick(once > V(1409.0), limit, once - step);
-  const V e = m::exp(pick(huge, twice, pick(large, once, x)));
-  return {c * e, s * e};
+NUMJIT_M auto within(complex<V> z, double size) {
+  return both(magnitude(z.re) < V(size), magnitude(z.im) < V(size));
+}
+template <double_value V>
+NUMJIT_M auto all_finite(complex<V> z) {
+  return both(m::isfinite(z.re), m::isfinite(z.im));
 }
 
-/// log(hypot(x, y)), accurate also where the hypotenuse is near 1.
+/// a 2^n; a double comes without n.
 template <double_value V>
-NUMJIT_M_FAR V log_modulus(V x, V y) {
-  const auto swapped_parts = magnitude(x) < magnitude(y);
-  const V a = pick(swapped_parts, magnitude(y), magnitude(x));
-  const V b = pick(swapped_parts, magnitude(x), magnitude(y));
-  const auto plain = [&] {
-    const auto far = a > V(0x1p1000);
-    const V by = pick(far, V(0.5), V(1.0));
-    const V result = m::log(m::hypot(a * by, b * by));
-    return pick(a == V(c_inf), V(c_inf), pick(far, result + V(ln2), result));
-  };
-  const auto exact = [&] {
-    const auto a2 = exact_square(a), b2 = exact_square(b);
-    const V rest = a2.lo + b2.lo;
-    return choose(
-        magnitude(a2.hi + b2.hi - V(1.0)) > V(0.125),
-        [&] {
-          const auto size = exact_sum_ordered(a2.hi, b2.hi);
-          const auto result = log_extended<V>({size.hi, size.lo + rest});
-          return V(0.5) * (result.hi + result.lo);
-        },
-        [&] {
-          const auto sum = exact_sum(a2.hi - V(1.0), b2.hi);
-          return V(0.5) * m::log1p(sum.hi + (sum.lo + rest));
-        });
-  };
-  return choose(both(a >= V(0x1p-400), a <= V(0x1p400)), exact, plain);
+NUMJIT_M V finished(extended<V> a, V n) {
+  return scaled_up(a, n);
+}
+template <double_value V>
+NUMJIT_M V finished(V a, V) {
+  return a;
 }
 
-template <double_value V>
-NUMJIT_M_FAR complex<V> log_d(complex<V> z) {
-  const V angle = m::arctan2(z.im, z.re);
-  return choose(
-      either(m::isinf(z.re), m::isinf(z.im)), [&] { return z_of(V(c_inf), angle); },
-      [&] { return z_of(log_modulus(z.re, z.im), angle); });
+// ---- exponential, logarithm, root
+// ---------------------------------------------------------------------------------------
+
+/// e^x (cos y, sin y) for finite y, also where e^x alone overflows.
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> exp_polar(W x, W y) {
+  const auto e = exp_of<W>(head(x));
+  auto turn = circular_pair<W>(head(y));
+  if constexpr (is_extended<W>) {
+    const auto power = e.value * exact_sum_ordered(V(1.0), x.lo);
+    turn = turned_by(turn, y.lo);
+    // A product by what is tiny would be rounded among the subnormals
+    const auto tiny = magnitude(y.hi) < V(0x1p-500);
+    const W sine = pick(tiny, exactly<W>(y.hi * V(0x1p540)), turn.sin);
+    return {finished(power * turn.cos, e.n), finished(power * sine, pick(tiny, e.n - V(540.0), e.n))};
+  } else {
+    return {e.value * turn.cos, e.value * turn.sin};
+  }
 }
 
-template <double_value V>
-NUMJIT_M_FAR complex<V> exp_d(complex<V> z) {
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> exp_by(complex<V> z) {
   const V x = z.re, y = z.im, zero = V(0.0);
   const auto bounded = [&] {
     const auto infinite = [&] {
       const V e = pick(x > zero, V(c_inf), zero);
       return z_of(e * m::cos(y), e * m::sin(y));
     };
-    return choose(
-        x == zero, [&] { return z_of(m::cos(y), m::sin(y)); },
-        [&] { return choose(m::isinf(x), infinite, [&] { return exp_polar(x, y); }); });
+    return choose(m::isinf(x), infinite, [&] { return exp_polar<W>(exactly<W>(x), exactly<W>(y)); });
   };
   const auto unbounded = [&] {
     return pick(x == V(-c_inf), z_of(zero, signed_as(zero, y)),
@@ -111,20 +85,101 @@ NUMJIT_M_FAR complex<V> exp_d(complex<V> z) {
       [&] { return choose(m::isfinite(y), bounded, unbounded); });
 }
 
-template <double_value V>
-NUMJIT_M_FAR complex<V> sqrt_d(complex<V> z) {
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> expm1_by(complex<V> z) {
+  const V x = z.re, y = z.im, two = V(2.0);
+  const auto usual = [&] {
+    // e^x - 1 - 2 e^x sin^2(y/2) and 2 e^x sin(y/2) cos(y/2)
+    const auto half = circular_pair<W>(y * V(0.5));
+    W power = exactly<W>(V(0.0)), less = power;
+    if constexpr (is_extended<W>) {
+      const auto e = exp_of<W>(hold(x, -700.0, 50.0));
+      power = scaled_by(e.value, power_of_two(e.n));
+      less = power - exactly<W>(V(1.0));
+    } else {
+      power = m::exp(x);
+      less = m::expm1(x);
+    }
+    const W twice = scaled_by(power * half.sin, two);
+    return z_of(value_of(less - twice * half.sin), value_of(twice * half.cos));
+  };
+  const auto specials = [&] {
+    const V half = m::sin(y * V(0.5));
+    return z_of(m::expm1(x) * m::cos(y) - two * half * half, m::exp(x) * m::sin(y));
+  };
+  const auto numbers = [&] {
+    return choose(x > V(45.0), [&] { return exp_polar<W>(exactly<W>(x), exactly<W>(y)); }, usual);
+  };
+  return choose(
+      both(y == V(0.0), m::isfinite(x)), [&] { return z_of(m::expm1(x), y); },
+      [&] {
+        return choose(
+            all_finite(z),
+            [&] { return choose(within(z, 0x1p-54), [&] { return z; }, numbers); }, specials);
+      });
+}
+
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> exp2_by(complex<V> z) {
+  const W by = constant<W>(ln2, ln2_rest);
+  return choose(
+      z.im == V(0.0), [&] { return z_of(m::exp2(z.re), z.im); },
+      [&] {
+        return choose(
+            within(z, 0x1p30), [&] { return exp_polar<W>(exactly<W>(z.re) * by, exactly<W>(z.im) * by); },
+            [&] { return exp_by<W>(z_of(z.re * V(ln2), z.im * V(ln2))); });
+      });
+}
+
+/// Parts of a logarithm.
+template <class W>
+struct log_parts {
+  W re, im;
+};
+template <class W, class V = under<W>>
+NUMJIT_M_FAR log_parts<W> log_of_complex(complex<V> z) {
+  const V x = magnitude(z.re), y = magnitude(z.im);
+  const auto steep = x < y;
+  const V large = pick(steep, y, x), small = pick(steep, x, y), one = V(1.0);
+  const W excess = exact_sum_as<W>(large, negated(one)) * exact_sum_as<W>(large, one) + exact_square_as<W>(small);
+  const W re = exactly<W>(z.re);
+  return {log_modulus<W>(re, z.im, excess), angle_of_point<W>(exactly<W>(z.im), re)};
+}
+
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> log_by(complex<V> z) {
+  const auto l = log_of_complex<W>(z);
+  return {value_of(l.re), value_of(l.im)};
+}
+template <class W, class V = under<W>>
+NUMJIT_M complex<V> log_to_base(complex<V> z, double by, double by_rest) {
+  const auto l = log_of_complex<W>(z);
+  const W factor = constant<W>(by, by_rest);
+  const V size = head(l.re);
+  return {pick(m::isfinite(size), value_of(l.re * factor), size), value_of(l.im * factor)};
+}
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> log2_by(complex<V> z) {
+  return log_to_base<W>(z, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56);
+}
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> log10_by(complex<V> z) {
+  return log_to_base<W>(z, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57);
+}
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> log1p_by(complex<V> z) {
+  const W re = exact_sum_as<W>(V(1.0), z.re);
+  const W excess = exactly<W>(z.re) * exact_sum_as<W>(z.re, V(2.0)) + exact_square_as<W>(z.im);
+  return {value_of(log_modulus<W>(re, z.im, excess)), value_of(angle_of_point<W>(exactly<W>(z.im), re))};
+}
+
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> sqrt_by(complex<V> z) {
   const V zero = V(0.0);
   const auto a_nan = m::isnan(z.re), b_nan = m::isnan(z.im);
   const auto usual = [&] {
-    const V size = pick(magnitude(z.re) > magnitude(z.im), magnitude(z.re), magnitude(z.im));
-    const auto large = size > V(0x1p1020), small = size < V(0x1p-960);
-    const V by = pick(large, V(0.25), pick(small, V(0x1p108), V(1.0)));
-    const V back = pick(large, V(2.0), pick(small, V(0x1p-54), V(1.0)));
-    const V a = z.re * by, b = z.im * by;
-    const V t = sqrt_of((magnitude(a) + m::hypot(a, b)) * V(0.5));
-    const auto right = a >= zero;
-    const V other = pick(right, b, magnitude(b)) / (V(2.0) * t) * back;
-    return z_of(pick(right, t * back, other), pick(right, other, signed_as(t, b) * back));
+    const auto r = complex_root<W>(exactly<W>(z.re), magnitude(z.im));
+    return z_of(value_of(r.re), signed_as(value_of(r.im), z.im));
   };
   const auto infinite = [&] {  // the real part is
     return pick(z.re < zero, z_of(pick(b_nan, V(c_nan), zero), signed_as(V(c_inf), z.im)),
@@ -135,23 +190,25 @@ NUMJIT_M_FAR complex<V> sqrt_d(complex<V> z) {
     return pick(both(z.re == zero, z.im == zero), z_of(zero, z.im),
                 pick(m::isinf(z.im), z_of(V(c_inf), z.im), pick(a_nan, two_nan<V>(), rest)));
   };
-  const auto is_usual = both(both(m::isfinite(z.re), m::isfinite(z.im)),
-                             either(z.re != zero, z.im != zero));
-  return choose(is_usual, usual, special);
+  return choose(both(all_finite(z), either(z.re != zero, z.im != zero)), usual, special);
 }
 
-template <double_value V>
-NUMJIT_M_FAR complex<V> sinh_d(complex<V> z) {
+// ---- hyperbolic functions; circular ones are theirs, turned
+// ---------------------------------------------------------------------------------------
+
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> sinh_by(complex<V> z) {
   const V x = z.re, y = z.im, zero = V(0.0);
-  const auto far = [&] {
-    const auto e = exp_polar(magnitude(x), y, 0.5);
-    return z_of(pick(x < zero, negated(e.re), e.re), e.im);
-  };
-  const auto near = [&] { return z_of(m::sinh(x) * m::cos(y), m::cosh(x) * m::sin(y)); };
   const auto usual = [&] {
+    const auto h = hyperbolic_of<W>(magnitude(x));
+    const auto turn = circular_pair<W>(y);
+    const V re = finished(h.sinh * turn.cos, h.n);
+    return z_of(pick(m::signbit(x), negated(re), re), finished(h.cosh * turn.sin, h.n));
+  };
+  const auto numbers = [&] {
     return choose(
         y == zero, [&] { return z_of(m::sinh(x), y); },
-        [&] { return choose(magnitude(x) < V(22.0), near, far); });
+        [&] { return choose(within(z, 0x1p-30), [&] { return z; }, usual); });
   };
   const auto special = [&] {
     const auto rest = choose(
@@ -164,21 +221,20 @@ NUMJIT_M_FAR complex<V> sinh_d(complex<V> z) {
         [&] { return two_nan<V>(); });
     return pick(x == zero, z_of(signed_as(zero, x), V(c_nan)), pick(y == zero, z_of(x, y), rest));
   };
-  return choose(both(m::isfinite(x), m::isfinite(y)), usual, special);
+  return choose(all_finite(z), numbers, special);
 }
 
-template <double_value V>
-NUMJIT_M_FAR complex<V> cosh_d(complex<V> z) {
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> cosh_by(complex<V> z) {
   const V x = z.re, y = z.im, zero = V(0.0);
-  const auto far = [&] {
-    const auto e = exp_polar(magnitude(x), y, 0.5);
-    return z_of(e.re, pick(x < zero, negated(e.im), e.im));
-  };
-  const auto near = [&] { return z_of(m::cosh(x) * m::cos(y), m::sinh(x) * m::sin(y)); };
   const auto usual = [&] {
-    return choose(
-        y == zero, [&] { return z_of(m::cosh(x), signed_as(zero, x) * y); },
-        [&] { return choose(magnitude(x) < V(22.0), near, far); });
+    const auto h = hyperbolic_of<W>(magnitude(x));
+    const auto turn = circular_pair<W>(y);
+    const V im = finished(h.sinh * turn.sin, h.n);
+    return z_of(finished(h.cosh * turn.cos, h.n), pick(m::signbit(x), negated(im), im));
+  };
+  const auto numbers = [&] {
+    return choose(y == zero, [&] { return z_of(m::cosh(x), signed_as(zero, x) * y); }, usual);
   };
   const auto special = [&] {
     const auto rest = choose(
@@ -192,23 +248,30 @@ NUMJIT_M_FAR complex<V> cosh_d(complex<V> z) {
     return pick(x == zero, z_of(V(c_nan), signed_as(zero, x)),
                 pick(y == zero, z_of(x * x, signed_as(zero, x) * y), rest));
   };
-  return choose(both(m::isfinite(x), m::isfinite(y)), usual, special);
+  return choose(all_finite(z), numbers, special);
 }
 
-template <double_value V>
-NUMJIT_M_FAR complex<V> tanh_d(complex<V> z) {
+/// (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y)
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> tanh_by(complex<V> z) {
   const V x = z.re, y = z.im, zero = V(0.0), one = V(1.0);
+  const auto turn = circular_pair<W>(pick(m::isfinite(y), y, zero));
   const auto far = [&] {
-    const V e = m::exp(negated(magnitude(x)));
-    return z_of(signed_as(one, x), V(4.0) * m::sin(y) * m::cos(y) * e * e);
+    const auto e = exp_of<W>(V(-2.0) * magnitude(x));
+    return z_of(signed_as(one, x), finished(turn.sin * turn.cos * scaled_by(e.value, V(4.0)), e.n));
   };
   const auto near = [&] {
-    const V t = m::tan(y), beta = one + t * t;
-    const V s = m::sinh(x), rho = sqrt_of(one + s * s);
-    const V denominator = one + beta * s * s;
-    return z_of((beta * rho * s) / denominator, t / denominator);
+    const auto h = hyperbolic_of<W>(pick(magnitude(x) < V(25.0), magnitude(x), one));
+    const V up = power_of_two(h.n);
+    const W s = scaled_by(h.sinh, up), c = scaled_by(h.cosh, up);
+    const W den = s * s + turn.cos * turn.cos;
+    return z_of(signed_as(value_of(s * c / den), x), value_of(turn.sin * turn.cos / den));
   };
-  const auto usual = [&] { return choose(magnitude(x) >= V(22.0), far, near); };
+  const auto usual = [&] {
+    return choose(
+        magnitude(x) >= V(22.0), far,
+        [&] { return choose(within(z, 0x1p-30), [&] { return z; }, near); });
+  };
   const auto infinite = [&] {
     const V slope = choose(
         m::isfinite(y), [&] { return m::sin(y) * m::cos(y); }, [&] { return y; });
@@ -222,83 +285,46 @@ NUMJIT_M_FAR complex<V> tanh_d(complex<V> z) {
               m::isnan(x), [&] { return z_of(x, pick(y == zero, y, V(c_nan))); }, infinite);
         });
   };
-  return choose(both(m::isfinite(x), m::isfinite(y)), usual, special);
+  return choose(all_finite(z), usual, special);
 }
 
 // ---- inverses
 // ---------------------------------------------------------------------------------------
 
-/// (hypot(a, b) - b) / 2 without cancellation, given hypot(a, b).
-template <double_value V>
-NUMJIT_M_FAR V half_excess(V a, V b, V hypotenuse) {
-  return pick(b < V(0.0), hypotenuse - b, pick(b == V(0.0), a, a * a / (hypotenuse + b))) / V(2.0);
-}
-
-/// For x, y >= 0: rx = Re casinh(x + iy); Im is arcsin(b) if usable, else arctan2(y, root).
-template <class V>
+/// For x, y >= 0 and z = x + iy: the parts of sqrt(1 - conj z) and of sqrt(1 + z), none of them negative.
+/// arcsin z is arctan2(x, across) + i arcsinh(along), arccos z is 2 arctan2(less.re, more.re) - i arcsinh(along).
+template <class W>
 struct inverse_parts {
-  V rx, b, root, y;
-  bool_of<V> usable;
+  root_parts<W> less, more;
+  W across, along;
 };
-template <double_value V>
-NUMJIT_M_FAR inverse_parts<V> inverse_work(V x, V y) {
-  const V one = V(1.0);
-  const V r = m::hypot(x, y + one), s = m::hypot(x, y - one);
-  const V mean = (r + s) / V(2.0), a = pick(mean < one, one, mean);
-  const auto off_axis = x >= V(c_epsilon) * magnitude(y - one);
-  const auto at_one = y == one;
-  inverse_parts<V> p;
-  p.rx = choose(
-      a < V(10.0),
-      [&] {
-        return choose(
-            both(at_one, x < V(c_epsilon * c_epsilon / 128)), [&] { return sqrt_of(x); },
-            [&] {
-              return choose(
-                  either(off_axis, y >= one),
-                  [&] {
-                    const V excess = half_excess(x, one + y, r) + half_excess(x, one - y, s);
-                    const V off = excess + sqrt_of(excess * (a + one));
-                    const V on = (y - one) + sqrt_of((y - one) * (y + one));
-                    return m::log1p(pick(off_axis, off, on));
-                  },
-                  [&] { return x / sqrt_of((one - y) * (one + y)); });
-            });
-      },
-      [&] { return m::log(a + sqrt_of(a * a - one)); });
-  const auto tiny = y < V(0x1p-509);
-  p.b = y / a;
-  p.usable = both(!tiny, p.b <= V(0.6417));
-  const auto rest = choose(
-      p.usable, [&] { return z_of(V(0.0), y); },
-      [&] {
-        const auto above = y > one;
-        const auto is_at = both(at_one, x < V(c_epsilon / 128));
-        const V up = V(4 / c_epsilon / c_epsilon);
-        const V excess = half_excess(x, y + one, r) + half_excess(x, y - one, s);
-        const V at = sqrt_of(x) * sqrt_of((a + y) / V(2.0)), off = sqrt_of(excess * (a + y));
-        const auto on = pick(above, z_of(x * up * y / sqrt_of((y + one) * (y - one)), y * up),
-                             z_of(sqrt_of((one - y) * (one + y)), y));
-        return pick(tiny, z_of(a * V(2 / c_epsilon), y * V(2 / c_epsilon)),
-                    pick(is_at, z_of(at, y), pick(off_axis, z_of(off, y), on)));
-      });
-  p.root = rest.re;
-  p.y = rest.im;
-  return p;
+template <class W, class V = under<W>>
+NUMJIT_M_FAR inverse_parts<W> inverse_work(V x, V y) {
+  const auto less = complex_root<W>(exact_sum_as<W>(V(1.0), negated(x)), y);
+  const auto more = complex_root<W>(exact_sum_as<W>(V(1.0), x), y);
+  return {less, more, less.re * more.re + less.im * more.im, less.re * more.im + less.im * more.re};
+}
+/// From here on log(2z) is what the inverses are.
+inline constexpr double inverses_are_logarithms = 0x1p52;
+
+template <class W, class V = under<W>>
+NUMJIT_M log_parts<W> log_of_double(complex<V> z) {
+  const auto l = log_of_complex<W>(z);
+  return {l.re + constant<W>(ln2, ln2_rest), l.im};
 }
 
-template <double_value V>
-NUMJIT_M_FAR complex<V> arcsinh_d(complex<V> z) {
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> arcsinh_by(complex<V> z) {
   const V x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
   const auto far = [&] {
-    const auto w = log_d(z_of(ax, ay));
-    return z_of(signed_as(w.re + V(ln2), x), signed_as(w.im, y));
+    const auto w = log_of_double<W>(z_of(ax, ay));
+    const V re = pick(either(m::isinf(x), m::isinf(y)), V(c_inf), value_of(w.re));
+    return z_of(signed_as(re, x), signed_as(value_of(w.im), y));
   };
   const auto usual = [&] {
-    const auto p = inverse_work(ax, ay);
-    const V ry = choose(
-        p.usable, [&] { return m::arcsin(p.b); }, [&] { return m::arctan2(p.y, p.root); });
-    return z_of(signed_as(p.rx, x), signed_as(ry, y));
+    const auto p = inverse_work<W>(ay, ax);
+    const V re = value_of(arcsinh_of<W>(p.along)), im = value_of(angle_of_point<W>(exactly<W>(ay), p.across));
+    return z_of(signed_as(re, x), signed_as(im, y));
   };
   const auto special = [&] {
     const auto rest = pick(y == V(0.0), z_of(V(c_nan), y), two_nan<V>());
@@ -306,30 +332,27 @@ NUMJIT_M_FAR complex<V> arcsinh_d(complex<V> z) {
   };
   const auto numbers = [&] {
     return choose(
-        either(ax > V(1 / c_epsilon), ay > V(1 / c_epsilon)), far, [&] {
-          return choose(
-              both(ax < V(0x1p-27), ay < V(0x1p-27)), [&] { return z; }, usual);
-        });
+        within(z, inverses_are_logarithms),
+        [&] { return choose(within(z, 0x1p-27), [&] { return z; }, usual); }, far);
   };
   return choose(either(m::isnan(x), m::isnan(y)), special, numbers);
 }
 
-template <double_value V>
-NUMJIT_M_FAR complex<V> arccos_d(complex<V> z) {
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> arccos_by(complex<V> z) {
   const V x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
   const auto below = m::signbit(y);
   const auto far = [&] {
-    const auto w = log_d(z);
-    const V ry = w.re + V(ln2);
-    return z_of(magnitude(w.im), pick(below, ry, negated(ry)));
+    const auto w = log_of_double<W>(z);
+    const V size = pick(either(m::isinf(x), m::isinf(y)), V(c_inf), value_of(w.re));
+    return z_of(magnitude(value_of(w.im)), pick(below, size, negated(size)));
   };
   const auto usual = [&] {
-    const auto p = inverse_work(ay, ax);
+    const auto p = inverse_work<W>(ax, ay);
     const auto left = m::signbit(x);
-    const V rx = choose(
-        p.usable, [&] { return m::arccos(pick(left, negated(p.b), p.b)); },
-        [&] { return m::arctan2(p.root, pick(left, negated(p.y), p.y)); });
-    return z_of(rx, pick(below, p.rx, negated(p.rx)));
+    const W half = angle_of_point<W>(pick(left, p.more.re, p.less.re), pick(left, p.less.re, p.more.re));
+    const V im = value_of(arcsinh_of<W>(p.along));
+    return z_of(V(2.0) * value_of(half), pick(below, im, negated(im)));
   };
   const auto special = [&] {
     const auto rest = pick(x == V(0.0), z_of(V(pio2_hi), V(c_nan)), two_nan<V>());
@@ -337,20 +360,17 @@ NUMJIT_M_FAR complex<V> arccos_d(complex<V> z) {
                 pick(m::isinf(y), z_of(V(c_nan), negated(y)), rest));
   };
   const auto tiny = [&] { return z_of(V(pio2_hi) - (x - V(pio2_lo)), negated(y)); };
-  const auto near = [&] {
-    return choose(
-        both(x == V(1.0), y == V(0.0)), [&] { return z_of(V(0.0), negated(y)); },
-        [&] { return choose(both(ax < V(0x1p-27), ay < V(0x1p-27)), tiny, usual); });
-  };
   const auto numbers = [&] {
-    return choose(either(ax > V(1 / c_epsilon), ay > V(1 / c_epsilon)), far, near);
+    return choose(
+        within(z, inverses_are_logarithms),
+        [&] { return choose(within(z, 0x1p-27), tiny, usual); }, far);
   };
   return choose(either(m::isnan(x), m::isnan(y)), special, numbers);
 }
 
-template <double_value V>
-NUMJIT_M_FAR complex<V> arccosh_d(complex<V> z) {
-  const auto w = arccos_d(z);
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> arccosh_by(complex<V> z) {
+  const auto w = arccos_by<W>(z);
   const auto re_nan = m::isnan(w.re), im_nan = m::isnan(w.im);
   const auto half_nan = pick(re_nan, z_of(magnitude(w.im), w.re),
                              z_of(V(c_nan), pick(z.re == V(0.0), w.re, V(c_nan))));
@@ -358,30 +378,31 @@ NUMJIT_M_FAR complex<V> arccosh_d(complex<V> z) {
               pick(either(re_nan, im_nan), half_nan, z_of(magnitude(w.im), signed_as(w.re, z.im))));
 }
 
-template <double_value V>
-NUMJIT_M_FAR complex<V> arctanh_d(complex<V> z) {
+/// log(1 + 4x / ((1 - x)^2 + y^2)) / 4 + i/2 arctan2(2y, (1 - x)(1 + x) - y^2) for x, y >= 0
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> arctanh_by(complex<V> z) {
   const V x = z.re, y = z.im, ax = magnitude(x), ay = magnitude(y);
-  const V zero = V(0.0), one = V(1.0), two = V(2.0), four = V(4.0);
+  const V zero = V(0.0), one = V(1.0);
   const auto far = [&] {
-    const auto flat = ax >= ay;
-    const V ratio = pick(flat, y, x) / pick(flat, x, y);
-    const V inverse = pick(flat, one, ratio) / pick(flat, x + y * ratio, y + x * ratio);  // Re 1/z
+    const auto huge = !within(z, 0x1p400);
+    const V by = pick(huge, V(0x1p-600), one);
+    const W u = exactly<W>(ax * by), v = exactly<W>(ay * by);
+    const V inverse = value_of(u / (u * u + v * v)) * by;  // Re 1/z
     const V part = pick(either(m::isinf(x), m::isinf(y)), zero, inverse);
     return z_of(signed_as(part, x), signed_as(V(pio2_hi), y));
   };
-  const auto at_one = ax == one;
   const auto usual = [&] {
-    const V u = ax - one;
-    const V rx = choose(
-        both(at_one, ay < V(c_epsilon)), [&] { return (V(ln2) - m::log(ay)) / two; },
-        [&] {
-          const V squares = pick(ay < V(0x1p-511), u * u, u * u + ay * ay);
-          return m::log1p(four * ax / squares) / four;
-        });
-    const V product = (one - ax) * (one + ax);
-    const V over = pick(at_one, two, two * ay);
-    const V under = pick(at_one, negated(ay), pick(ay < V(c_epsilon), product, product - ay * ay));
-    return z_of(signed_as(rx, x), signed_as(m::arctan2(over, under) / two, y));
+    const W less = exact_sum_as<W>(one, negated(ax)), more = exact_sum_as<W>(one, ax);
+    const W height = exactly<W>(ay), y2 = exact_square_as<W>(ay);
+    const auto pole = both(ax == one, ay < V(0x1p-60));
+    const W excess = scaled_by(exactly<W>(ax), V(4.0)) / pick(pole, more, less * less + y2);
+    const W argument = pick(pole, height, excess + exactly<W>(one));
+    const W l = log_of<W>(both(!pole, head(excess) < V(0.25)), excess, argument);
+    const W half = scaled_by(constant<W>(ln2, ln2_rest) - l, V(0.5));
+    const V re = value_of(pick(pole, half, scaled_by(l, V(0.25))));
+    const W rise = pick(pole, exactly<W>(V(2.0)), scaled_by(height, V(2.0)));
+    const W angle = angle_of_point<W>(rise, pick(pole, exactly<W>(negated(ay)), less * more - y2));
+    return z_of(signed_as(re, x), signed_as(V(0.5) * value_of(angle), y));
   };
   const auto special = [&] {
     return pick(m::isinf(x), z_of(signed_as(zero, x), V(c_nan)),
@@ -390,10 +411,7 @@ NUMJIT_M_FAR complex<V> arctanh_d(complex<V> z) {
   };
   const auto numbers = [&] {
     return choose(
-        either(ax > V(1 / c_epsilon), ay > V(1 / c_epsilon)), far, [&] {
-          return choose(
-              both(ax < V(0x1p-28), ay < V(0x1p-28)), [&] { return z; }, usual);
-        });
+        within(z, 0x1p60), [&] { return choose(within(z, 0x1p-28), [&] { return z; }, usual); }, far);
   };
   const auto off_imaginary = [&] {
     return choose(either(m::isnan(x), m::isnan(y)), special, numbers);
@@ -416,73 +434,28 @@ template <double_value V>
 NUMJIT_M complex<V> swapped(complex<V> z) {
   return {z.im, z.re};
 }
-template <double_value V>
-NUMJIT_M complex<V> scaled(complex<V> z, double by) {
-  return {z.re * V(by), z.im * V(by)};
-}
 
-template <double_value V>
-NUMJIT_M_FAR complex<V> sin_d(complex<V> z) {
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> sin_by(complex<V> z) {
   return choose(  // C leaves the sign open, NumPy's is +
       both(m::isinf(z.im), !m::isfinite(z.re)), [&] { return z_of(V(c_nan), V(c_inf)); },
-      [&] { return turned_back(sinh_d(turned(z))); });
+      [&] { return turned_back(sinh_by<W>(turned(z))); });
 }
-template <double_value V>
-NUMJIT_M_FAR complex<V> cos_d(complex<V> z) {
-  return cosh_d(turned(z));
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> cos_by(complex<V> z) {
+  return cosh_by<W>(turned(z));
 }
-template <double_value V>
-NUMJIT_M_FAR complex<V> tan_d(complex<V> z) {
-  return turned_back(tanh_d(turned(z)));
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> tan_by(complex<V> z) {
+  return turned_back(tanh_by<W>(turned(z)));
 }
-template <double_value V>
-NUMJIT_M_FAR complex<V> arcsin_d(complex<V> z) {
-  return swapped(arcsinh_d(swapped(z)));
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> arcsin_by(complex<V> z) {
+  return swapped(arcsinh_by<W>(swapped(z)));
 }
-template <double_value V>
-NUMJIT_M_FAR complex<V> arctan_d(complex<V> z) {
-  return swapped(arctanh_d(swapped(z)));
-}
-template <double_value V>
-NUMJIT_M_FAR complex<V> expm1_d(complex<V> z) {
-  const V half = m::sin(z.im / V(2.0));
-  return {m::expm1(z.re) * m::cos(z.im) - V(2.0) * half * half, m::exp(z.re) * m::sin(z.im)};
-}
-template <double_value V>
-NUMJIT_M_FAR complex<V> log1p_d(complex<V> z) {
-  const V one_more = z.re + V(1.0), half = V(0.5);
-  const auto near = both(both(magnitude(z.re) < half, magnitude(z.im) < half), z.re != V(0.0));
-  const V size = choose(
-      near,
-      [&] {  // |1 + z|^2 - 1 = 2x + x^2 + y^2
-        const auto x2 = exact_square(z.re), y2 = exact_square(z.im);
-        const auto first = exact_sum(V(2.0) * z.re, y2.hi), sum = exact_sum(first.hi, x2.hi);
-        return half * m::log1p(sum.hi + (sum.lo + (first.lo + (x2.lo + y2.lo))));
-      },
-      [&] { return m::log(m::hypot(one_more, z.im)); });
-  return {size, m::arctan2(z.im, one_more)};
-}
-template <double_value V>
-NUMJIT_M_FAR complex<V> exp2_d(complex<V> z) {
-  const auto usual = [&] {
-    const auto angle = product_of<V>({z.im, V(0.0)}, {V(ln2), V(0x1.abc9e3b39803fp-56)});
-    const V e = m::exp2(z.re), c = m::cos(angle.hi), s = m::sin(angle.hi);
-    return z_of(e * (c - angle.lo * s), e * (s + angle.lo * c));
-  };
-  return choose(
-      z.im == V(0.0), [&] { return z_of(m::exp2(z.re), z.im); },
-      [&] {
-        return choose(both(magnitude(z.re) < V(1000.0), magnitude(z.im) < V(0x1p30)), usual,
-                      [&] { return exp_d(scaled(z, ln2)); });
-      });
-}
-template <double_value V>
-NUMJIT_M_FAR complex<V> log2_d(complex<V> z) {
-  return scaled(log_d(z), 1.442695040888963407359924681001892137);
-}
-template <double_value V>
-NUMJIT_M_FAR complex<V> log10_d(complex<V> z) {
-  return scaled(log_d(z), 0.434294481903251827651128918916605082);
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> arctan_by(complex<V> z) {
+  return swapped(arctanh_by<W>(swapped(z)));
 }
 
 /// C99's product (Annex G): where the plain formula gives two NaNs, infinities are recovered.
@@ -509,6 +482,18 @@ NUMJIT_M_FAR complex<V> multiply_c99(complex<V> p, complex<V> q) {
   return choose(
       both(m::isnan(plain_product.re), m::isnan(plain_product.im)), recovered,
       [&] { return plain_product; });
+}
+
+/// e^(b log a) for a that is not 0.
+template <class W, class V = under<W>>
+NUMJIT_M_FAR complex<V> power_by(complex<V> a, complex<V> b) {
+  const auto l = log_of_complex<W>(a);
+  const W c = exactly<W>(b.re), d = exactly<W>(b.im);
+  const W re = c * l.re - d * l.im, im = c * l.im + d * l.re;
+  const auto usual = both(both(all_finite(a), all_finite(b)), both(m::isfinite(head(re)), m::isfinite(head(im))));
+  return choose(
+      usual, [&] { return exp_polar<W>(re, im); },
+      [&] { return exp_by<W>(multiply_c99(b, z_of(value_of(l.re), value_of(l.im)))); });
 }
 
 /// NumPy's npy_cpow for integer exponents, |n| < 100. N is an int32 value.
@@ -539,11 +524,12 @@ NUMJIT_M_FAR complex<V> power_integral(complex<V> a, N n) {
 #define NUMJIT_COMPLEX_FUNCTION(name)                             \
   template <double_value V>                                       \
   NUMJIT_M_FAR complex<V> name(complex<V> z) {                    \
-    return detail::name##_d(z);                                   \
+    return detail::name##_by<detail::work_of<V>>(z);             \
   }                                                               \
   template <single_value V>                                       \
   NUMJIT_M_FAR complex<V> name(complex<V> z) {                    \
-    const auto r = detail::name##_d(m::cast<complex<double>>(z)); \
+    using W = detail::work_of<V>;                                \
+    const auto r = detail::name##_by<W>(m::cast<complex<double>>(z)); \
     return m::cast<complex<float>>(r);                            \
   }
 NUMJIT_COMPLEX_FUNCTION(exp)
@@ -579,9 +565,8 @@ NUMJIT_M_FAR complex<V> power(complex<V> a, complex<V> b) {
     return detail::power_integral(a, convert<std::int32_t>(pick(integral, b.re, zero)));
   };
   const auto by_logarithm = [&] {
-    const auto l = detail::log_d(m::cast<complex<double>>(a));
-    const auto r = detail::exp_d(detail::multiply_c99(m::cast<complex<double>>(b), l));
-    return m::cast<complex<elem_of<V>>>(r);
+    using W = detail::work_of<V>;
+    return m::cast<complex<elem_of<V>>>(detail::power_by<W>(m::cast<complex<double>>(a), m::cast<complex<double>>(b)));
   };
   const auto of_zero = [&] {
     return pick(b.re > zero, Z(zero, zero), Z(nan<V>(), nan<V>()));
