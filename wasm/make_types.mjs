@@ -125,6 +125,32 @@ export interface ExplainReport {
 export interface UfuncOptions { out?: NDArray | null; where?: ArrayLike; dtype?: DType | DTypeName | null }
 // OPTIONS
 
+export interface UfuncReduceOptions { axis?: number | number[] | null; dtype?: DType | DTypeName | null; out?: NDArray | null; keepdims?: boolean; initial?: ArrayLike | null; where?: ArrayLike }
+export interface UfuncAxisOptions { axis?: number; dtype?: DType | DTypeName | null; out?: NDArray | null }
+/** np.sqrt, ...: np.sqrt.at(a, indices) is in place, once for each index. */
+export interface UnaryUfunc {
+  (x: ArrayLike, options?: UfuncOptions): NDArray;
+  readonly name: string;
+  at(a: NDArray, indices: Index | Index[]): void;
+}
+/** np.add, ... and their methods. */
+export interface BinaryUfunc {
+  (x: ArrayLike, y: ArrayLike, options?: UfuncOptions): NDArray;
+  readonly name: string;
+  /** Along axis 0 unless another is named; null: along all. */
+  reduce(a: ArrayLike, options?: UfuncReduceOptions): NDArray;
+  reduce(a: ArrayLike, axis: number | number[] | null, options?: UfuncReduceOptions): NDArray;
+  accumulate(a: ArrayLike, options?: UfuncAxisOptions): NDArray;
+  accumulate(a: ArrayLike, axis: number, options?: UfuncAxisOptions): NDArray;
+  /** reduce() of the pieces that begin at the indices. */
+  reduceat(a: ArrayLike, indices: ArrayLike, options?: UfuncAxisOptions): NDArray;
+  reduceat(a: ArrayLike, indices: ArrayLike, axis: number, options?: UfuncAxisOptions): NDArray;
+  /** Of all pairs of elements. */
+  outer(x: ArrayLike, y: ArrayLike, options?: UfuncOptions): NDArray;
+  /** a[indices] = ufunc(a[indices], y), each occurrence of an index counted; a list with arrays or slices in it is an index for each axis. */
+  at(a: NDArray, indices: Index | Index[], y: ArrayLike): void;
+}
+
 export interface NDArray extends Disposable {
   readonly shape: number[];
   readonly strides: number[];
@@ -222,7 +248,8 @@ ${indent(indent(family('linalg.').map(([name, p]) => signature(name, p, { prefix
   item<T extends ${element} = number>(a: NDArray): T;
   ${withStep}
 ${indent(plain.filter(([name]) => name !== 'item').map(([name, p]) => signature(name, p)))}
-${indent(ufuncs.filter(([name]) => name !== 'where').map(([name, arity]) => `${name}(${inputs[arity - 1]}, options?: UfuncOptions): NDArray;`))}
+${indent(ufuncs.filter(([name]) => name !== 'where').map(([name, arity]) => (arity < 3 ? `readonly ${name}: ${['Unary', 'Binary'][arity - 1]}Ufunc;`
+    : `${name}(${inputs[arity - 1]}, options?: UfuncOptions): NDArray;`)))}
 ${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${other}'];`))}
   where(condition: ArrayLike, x: ArrayLike, y: ArrayLike): NDArray;
   where(condition: ArrayLike): NDArray[];

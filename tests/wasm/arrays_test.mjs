@@ -50,6 +50,46 @@ for (const build of ['simd', 'scalar']) {
     assert.throws(() => a.at(3), { name: 'IndexError', message: /index 3 is out of bounds for axis 0 with size 3/ });
   });
 
+  check('keys of text, written once and again', () => {
+    const a = np.arange(2400).reshape(2, 1200);
+    for (let round = 0; round < 2; ++round) {
+      for (let i = 0; i < 1100; ++i) { // more than are kept
+        assert.deepEqual(a.at(`1, ${i}:${i + 2}`).tolist(), [1200 + i, 1201 + i]);
+        a.set(-i, `0, ${i}`);
+      }
+    }
+    assert.deepEqual(a.at('0, ::400').tolist(), [0, -400, -800]);
+    assert.deepEqual([a.at('..., 0').tolist(), a.at('-1').shape], [[0, 1200], [1200]]);
+    a.set(7);
+    assert.equal(a.sum().item(), 7 * 2400);
+    for (const key of ['1.5', ':::', '0,, 1', '']) {
+      assert.throws(() => a.at(key), { name: 'IndexError', message: `numjit: got the index '${key}', expected integers and slices such as '1:-1, ::2' or '..., 0'.` });
+      assert.throws(() => a.set(0, key), { name: 'IndexError' });
+    }
+    assert.throws(() => a.at(1.5), { name: 'IndexError', message: /only integers, slices/ });
+    assert.throws(() => a.at(np.slice(0.5, 2)), { name: 'TypeError', message: /slice: expected an integer/ });
+    assert.throws(() => a.at(2 ** 53), { name: 'IndexError', message: /index 9007199254740992 is out of bounds/ });
+    assert.throws(() => a.at('::0'), { name: 'ValueError', message: /slice step cannot be zero/ });
+  });
+
+  check('elements at places along several axes', () => {
+    for (const dtype of ['uint8', 'float32', 'float64', 'complex128', 'int16']) {
+      const a = np.arange(60).reshape(3, 4, 5).astype(dtype), value = (v) => (dtype === 'complex128' ? new Complex(v, 0) : v);
+      for (const kind of ['int32', 'int64', 'int8']) {
+        const i = np.array([0, -1, 2, -3], { dtype: kind }), j = np.array([3, -4, 0, 1], { dtype: kind }), k = np.array([4, 0, -5, 1], { dtype: kind });
+        assert.deepEqual(a.at(i, j, k).tolist(), [19, 40, 40, 6].map(value));
+        assert.deepEqual(a.at('::-1').at(i, j, k).tolist(), [59, 0, 0, 46].map(value));
+        const f = np.compile((x, i, j) => x.at(i, j), { name: 'at' });
+        for (let round = 0; round < 2; ++round) assert.deepEqual(f(a, i, j).at(':, 0').tolist(), [15, 40, 40, 5].map(value));
+        assert.throws(() => a.at(i, j.add(1), k).tolist(), { name: 'IndexError', message: /index 4 is out of bounds for axis 1 with size 4/ });
+        assert.throws(() => a.at(i, j.subtract(1), k).tolist(), { name: 'IndexError', message: /index -5 is out of bounds for axis 1 with size 4/ });
+      }
+    }
+    const table = np.arange(256, { dtype: 'float32' });
+    assert.deepEqual(table.at(np.array([255, 0, 7], { dtype: 'uint8' })).tolist(), [255, 0, 7]);
+    assert.throws(() => table.at(':-1').at(np.array([255], { dtype: 'uint8' })), { name: 'IndexError', message: /index 255 is out of bounds for axis 0 with size 255/ });
+  });
+
   check('elements without a copy', () => {
     const a = np.zeros(4);
     a.data[2] = 7;

@@ -62,6 +62,35 @@ test('bodies that read values run at each call', () => {
   assert.equal(f.runs, 2);
 });
 
+test('views of arguments, of another array at each call', () => {
+  const f = counted((u) => [u.at('1:-1').add(u.at('2:')), u.at('1:'), u.at('::2').sum()]), kept = [];
+  const g = counted((u) => { u.at('1:').set(u.at(':-1').multiply(2)); });
+  for (let k = 0; k < 6; ++k) {
+    const u = np.arange(k, k + 5), parts = f(u);
+    g(u);
+    assert.deepEqual(u.tolist(), [k, 2 * k, 2 * k + 2, 2 * k + 4, 2 * k + 6]);
+    kept.push(parts);
+    u.dispose(); // the view of it goes on
+  }
+  for (const [k, [sums, view, total]] of kept.entries()) {
+    assert.deepEqual(sums.tolist(), [2 * k + 3, 2 * k + 5, 2 * k + 7]);
+    assert.deepEqual(view.tolist(), [2 * k, 2 * k + 2, 2 * k + 4, 2 * k + 6]);
+    assert.equal(total.item(), 3 * k + 6);
+  }
+  assert.deepEqual([f.runs, g.runs], [1, 1]);
+  const before = np.liveArrays(), u = np.zeros(2 ** 20);
+  f(u).forEach((a) => a.dispose());
+  u.dispose();
+  const memory = np.memory();
+  for (let k = 0; k < 20; ++k) { // nothing holds on to the arrays of former calls
+    const v = np.zeros(2 ** 20);
+    f(v).forEach((a) => a.dispose());
+    v.dispose();
+  }
+  assert.equal(np.liveArrays(), before);
+  assert.ok(np.memory() - memory < 2 ** 25);
+});
+
 test('results end with np.tidy, and what the calls made is gone', () => {
   const f = counted((x) => [x.add(1).multiply(x), x.sum()]);
   const x = lengths(3);

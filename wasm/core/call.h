@@ -189,6 +189,12 @@ Result spread_of(Call& c, bool root, bool skips_nan = false) {
 }
 inline arg_options position(Call& c) { return {.axis = c.axis(1), .out = c.array_or_none(2), .keepdims = c.flag(3)}; }
 
+/// ufunc_methods.cpp: reduce, accumulate, reduceat and at, of a ufunc by its name.
+Result ufunc_reduced(Call& c);
+Result ufunc_accumulated(Call& c);
+Result ufunc_pieces_reduced(Call& c);
+Result ufunc_at_places(Call& c);
+
 /// One function that JavaScript sees.
 struct Function {
   const char* name;
@@ -205,6 +211,9 @@ void add_shapes(std::vector<Function>& table);
 void add_seldom(std::vector<Function>& table);
 void add_random(std::vector<Function>& table);
 void add_linalg(std::vector<Function>& table);
+
+/// What stands in brackets: an integer, a slice, an array, ... IndexError for what does not.
+index index_entry(Value& v);
 
 /// Reads one value and those inside it; moves `at` on.
 Value read_value(const Slot* slots, int count, int& at);

@@ -1,5 +1,6 @@
 // The functions that JavaScript calls: raw exports over handles. A handle is a node, with one reference that
 // JavaScript holds. Each call reads its arguments from slots, and leaves its result, or its error, in slots.
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -68,6 +69,46 @@ const node* settled(int handle) {
   return as_node(handle);
 }
 
+/// A whole number that fits: most indices and bounds of slices.
+bool is_small(const Slot& s) { return s.tag == Tag::int_ && std::fabs(s.number) < 0x1p53 && s.number == std::trunc(s.number); }
+
+/// The entry that most keys consist of, an integer or a slice, without a Value; false: another one.
+bool is_quick_entry(const Slot* s, int left, std::vector<index>& entries) {
+  if (is_small(*s)) return entries.emplace_back(static_cast<std::int64_t>(s->number)), true;
+  if (s->tag != Tag::slice || left < 4) return false;
+  std::int64_t bounds[3];
+  for (int i = 0; i < 3; ++i) {
+    if (!is_small(s[i + 1]) && s[i + 1].tag != Tag::none) return false;
+    bounds[i] = s[i + 1].tag == Tag::none ? slice_bound::omitted : static_cast<std::int64_t>(s[i + 1].number);
+  }
+  slice made(none, none);
+  made.start = bounds[0];
+  made.stop = bounds[1];
+  made.step = bounds[2];
+  return entries.emplace_back(made), true;
+}
+
+struct Key {
+  std::vector<Value> values;  // of entries that are not quick
+  std::vector<index> entries;
+  bool advanced = false;
+  Key(const Slot* slots, int count) {
+    entries.reserve(static_cast<std::size_t>(count));
+    for (int at = 0; at < count;) {
+      if (is_quick_entry(slots + at, count - at, entries)) {
+        at += slots[at].tag == Tag::slice ? 4 : 1;
+        continue;
+      }
+      Value& v = values.emplace_back(read_value(slots, count, at));
+      entries.push_back(index_entry(v));
+      advanced |= v.tag == Tag::array;
+    }
+  }
+  int size() const { return static_cast<int>(entries.size()); }
+};
+
+}  // namespace
+
 index index_entry(Value& v) {
   auto bound = [](const Value& b) { return b.given() ? b.as_integer("slice") : slice_bound::omitted; };
   switch (v.tag) {
@@ -89,22 +130,6 @@ index index_entry(Value& v) {
       throw IndexError("index", "only integers, slices, '...', newaxis (null) and integer or boolean arrays are valid indices");
   }
 }
-
-struct Key {
-  std::vector<Value> values;
-  std::vector<index> entries;
-  bool advanced = false;
-  Key(const Slot* slots, int count) {
-    for (int at = 0; at < count;) values.push_back(read_value(slots, count, at));
-    for (Value& v : values) {
-      entries.push_back(index_entry(v));
-      advanced |= v.tag == Tag::array;
-    }
-  }
-  int size() const { return static_cast<int>(entries.size()); }
-};
-
-}  // namespace
 
 // ---- memory, tables ----
 
@@ -248,7 +273,7 @@ NUMJIT_EXPORT(nj_data) char* nj_data(int handle) {
 /// An uninitialised array to be filled from JavaScript: `count` elements in one axis.
 NUMJIT_EXPORT(nj_new) int nj_new(int type, double count) {
   int made = 0;
-  guarded([&] { made = as_handle(empty(dims{static_cast<std::int64_t>(count)}, array_options{.dtype = dtype(static_cast<dtype_id>(type))})); });
+  guarded([&] { made = as_handle(empty(dims{static_cast<std::int64_t>(count)}, filled_options{.dtype = dtype(static_cast<dtype_id>(type))})); });
   return made;
 }
 NUMJIT_EXPORT(nj_get) int nj_get(int handle, const Slot* slots, int count) {
@@ -261,14 +286,15 @@ NUMJIT_EXPORT(nj_get) int nj_get(int handle, const Slot* slots, int count) {
   });
   return made;
 }
-/// a[key] = value; the value stands first.
-NUMJIT_EXPORT(nj_set) int nj_set(int handle, const Slot* slots, int count) {
+/// a[key] = value. The value stands first; the key behind it, or in `kept`, if there are any slots.
+NUMJIT_EXPORT(nj_set) int nj_set(int handle, const Slot* slots, int count, const Slot* kept, int kept_count) {
   return guarded([&] {
     const array a = array::share(as_node(handle));
     if (!a.writeable()) throw ValueError("", "assignment destination is read-only");
     int at = 0;
     Value value = read_value(slots, count, at);
-    Key key(slots + at, count - at);
+    const bool behind = kept_count == 0;
+    Key key(behind ? slots + at : kept, behind ? count - at : kept_count);
     if (key.advanced) {
       indexed_array target(a, key.entries.data(), key.size(), {});
       std::move(target) = value.as_operand();

@@ -87,7 +87,7 @@ array spread_around(Call& c, std::size_t i, const var_options& o) {
   reduce_options sums{.axis = o.axis, .dtype = o.dtype, .keepdims = o.keepdims};
   const bool masked = !o.where.empty_handle();
   if (masked) sums.where = o.where;
-  const array there = masked ? broadcast_to(o.where, a.shape()) : ones_like(a, array_options{.dtype = numjit::bool_});
+  const array there = masked ? broadcast_to(o.where, a.shape()) : ones_like(a, like_options{.dtype = numjit::bool_});
   const array count = count_nonzero(there, count_options{.axis = o.axis, .keepdims = o.keepdims});
   array all = divide(sum(squares, sums), maximum(subtract(count, o.ddof), 0.0));
   const char kind = squares.dtype().kind();

@@ -309,7 +309,7 @@ void add_seldom(std::vector<Function>& table) {
          return give(logspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .base = c.number_or_array(4, 10), .dtype = c.type(5), .axis = c.integer(6, 0)}));
        }},
       {"identity", "n dtype", [](Call& c) { return give(identity(c.integer(0, 0), array_options{.dtype = c.type(1)})); }},
-      {"empty_like", "a dtype", [](Call& c) { return give(empty_like(c[0], array_options{.dtype = c.type(1)})); }},
+      {"empty_like", "a dtype", [](Call& c) { return give(empty_like(c[0], like_options{.dtype = c.type(1)})); }},
       {"diagflat", "v k", [](Call& c) { return give(diagflat(c[0], c.integer(1, 0))); }},
       {"vander", "x N", [](Call& c) { return give(vander(c[0], c.integer(1, -1))); }},
       {"flatten", "a order", [](Call& c) { return give((c.has(1) ? raveled_in_order(c, 1) : ravel(c[0])).copy({})); }},
@@ -384,7 +384,7 @@ void add_seldom(std::vector<Function>& table) {
          return put_along_axis(c[0].as_array(), c[1].as_array(), c[2], c.integer(3, -1)), Result();
        }},
       {"tri", "N M k dtype", [](Call& c) {
-         return give(tri(c.integer(0, 0), eye_options{.M = c.integer(1, -1), .k = c.integer(2, 0), .dtype = c.type(3)}, {}));
+         return give(tri(c.integer(0, 0), tri_options{.M = c.integer(1, -1), .k = c.integer(2, 0), .dtype = c.type(3)}, {}));
        }},
       {"dsplit", "ary indices_or_sections", [](Call& c) { return parts(c, 2); }},
       {"unstack", "x axis", [](Call& c) { return give(unstack(c[0], c.integer(1, 0))); }},
@@ -411,6 +411,10 @@ void add_seldom(std::vector<Function>& table) {
        }},
       {"roots", "p", [](Call& c) { return give(roots(c[0])); }},
       {"poly", "zeros", [](Call& c) { return give(poly(c[0])); }},
+      {"ufunc.reduce", "ufunc a axis dtype out keepdims initial where", ufunc_reduced},
+      {"ufunc.accumulate", "ufunc a axis dtype out", ufunc_accumulated},
+      {"ufunc.reduceat", "ufunc a indices axis dtype out", ufunc_pieces_reduced},
+      {"ufunc.at", "ufunc a indices b", ufunc_at_places},
       {"fft.fftn", transform_many_names, transformed_many<&fft::fftn>},
       {"fft.rfftn", transform_many_names, transformed_many<&fft::rfftn>},
       {"fft.ifftn", transform_many_names, transformed_many<&fft::ifftn>},

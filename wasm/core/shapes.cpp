@@ -6,7 +6,8 @@
 namespace numjit::js {
 namespace {
 
-array_options made_as(Call& c, std::size_t i) { return {.dtype = c.type(i)}; }
+filled_options made_as(Call& c, std::size_t i) { return {.dtype = c.type(i)}; }
+like_options like_as(Call& c, std::size_t i) { return {.dtype = c.type(i)}; }
 
 /// An array of the shape that parameter 0 has, in the order that parameter i names.
 array shaped(Call& c, std::size_t i, array (*make)(Call&, const dims&)) {
@@ -42,7 +43,7 @@ Result joined(Call& c) {
 }
 
 array ranged(Call& c) {
-  const array_options o = made_as(c, 3);
+  const array_options o{.dtype = c.type(3)};
   if (!c.has(1)) return arange(c[0], o);
   return !c.has(2) ? arange(c[0], c[1], o) : arange(c[0], c[1], c[2], o);
 }
@@ -67,9 +68,9 @@ void add_shapes(std::vector<Function>& table) {
       {"full", "shape fill_value dtype order", [](Call& c) {
          return give(shaped(c, 3, [](Call& of, const dims& shape) { return full(shape, of[1], made_as(of, 2)); }));
        }},
-      {"zeros_like", "a dtype", [](Call& c) { return give(zeros_like(c[0], made_as(c, 1))); }},
-      {"ones_like", "a dtype", [](Call& c) { return give(ones_like(c[0], made_as(c, 1))); }},
-      {"full_like", "a fill_value dtype", [](Call& c) { return give(full_like(c[0], c[1], made_as(c, 2))); }},
+      {"zeros_like", "a dtype", [](Call& c) { return give(zeros_like(c[0], like_as(c, 1))); }},
+      {"ones_like", "a dtype", [](Call& c) { return give(ones_like(c[0], like_as(c, 1))); }},
+      {"full_like", "a fill_value dtype", [](Call& c) { return give(full_like(c[0], c[1], like_as(c, 2))); }},
       {"arange", "start stop step dtype", [](Call& c) { return give(ranged(c)); }},
       {"linspace", "start stop num endpoint retstep dtype axis", spaced},
       {"eye", "N M k dtype", [](Call& c) {

@@ -31,7 +31,7 @@ export function throwLast(module) {
 /** Binds the class to one module. */
 export function makeArrayClass(module, slots, dtypes) {
   // A property of so large an object is looked up by its name at each use.
-  const { nj_release, nj_ufunc_arrays, nj_ufunc_array, nj_ufunc_number, nj_call_array, nj_call, nj_get } = module;
+  const { nj_release, nj_ufunc_arrays, nj_ufunc_array, nj_ufunc_number, nj_call_array, nj_call, nj_get, nj_set } = module;
   let live = 0;
   const released = new FinalizationRegistry((handle) => {
     forget(handle);
@@ -43,6 +43,7 @@ export function makeArrayClass(module, slots, dtypes) {
    */
   const young = [];
   const mostYoung = 256;
+  const keptKeys = new Map(), mostKeys = 1000;
   let waiting = false;
   function registerYoung() {
     for (const array of young) {
@@ -72,13 +73,15 @@ export function makeArrayClass(module, slots, dtypes) {
     origins?.delete(handle);
   }
 
-  function call(index, args) {
-    return slots.with((s) => s.addArguments(args), (address, count) => {
+  function callWith(index, fill) {
+    return slots.with(fill, (address, count) => {
       const results = nj_call(index, address, count);
       if (results < 0) throwLast(module);
       return readResult(module, results);
     });
   }
+
+  function call(index, args) { return callWith(index, (s) => s.addArguments(args)); }
 
   /** A function of one array, and nothing else: the shortest way. */
   function callArray(index, a) {
@@ -206,6 +209,8 @@ export function makeArrayClass(module, slots, dtypes) {
 
     /** Views, elements or selections: numbers, np.slice(), text ('1:-1, ::2', '...'), null, arrays, lists. */
     at(...key) {
+      const kept = key.length === 1 && typeof key[0] === 'string' ? keptKey(key[0]) : null;
+      if (kept !== null) return made(nj_get(this.checked(), kept.address, kept.count));
       return slots.with((s) => {
         for (const entry of key) addIndex(s, entry);
       }, (address, count) => made(nj_get(this.checked(), address, count)));
@@ -213,11 +218,12 @@ export function makeArrayClass(module, slots, dtypes) {
 
     /** a.set(value, ...key): stores what broadcasts to a.at(...key). */
     set(value, ...key) {
+      const text = key.length === 0 ? '...' : key.length === 1 ? key[0] : null, kept = typeof text === 'string' ? keptKey(text) : null;
       return slots.with((s) => {
         s.add(value);
-        for (const entry of key.length > 0 ? key : ['...']) addIndex(s, entry);
+        if (kept === null) for (const entry of key) addIndex(s, entry);
       }, (address, count) => {
-        if (module.nj_set(this.checked(), address, count) < 0) throwLast(module);
+        if (nj_set(this.checked(), address, count, kept?.address ?? 0, kept?.count ?? 0) < 0) throwLast(module);
         return this;
       });
     }
@@ -238,13 +244,29 @@ export function makeArrayClass(module, slots, dtypes) {
   // Where there is no such symbol, compilers of `using` take the other.
   NDArray.prototype[Symbol.dispose ?? Symbol.for('Symbol.dispose')] = NDArray.prototype.dispose;
 
+  /** How many indices the entry is. */
   function addIndex(s, entry) {
-    if (typeof entry !== 'string') return s.add(entry);
-    for (const part of parsedKey(entry)) {
+    const parts = typeof entry === 'string' ? parsedKey(entry) : null;
+    if (parts === null) s.add(entry);
+    else for (const part of parts) {
       if (part === '...') s.raw(Tag.ellipsis, 0, 0);
       else s.add(part);
     }
-    return undefined;
+    return parts?.length ?? 1;
+  }
+
+  /** Keys of one text, written where they stay; null: there are too many. */
+  function keptKey(text) {
+    const known = keptKeys.get(text);
+    if (known !== undefined) return known;
+    if (keptKeys.size >= mostKeys) return null;
+    return slots.with((s) => addIndex(s, text), (from, count) => {
+      const address = module.nj_malloc(16 * count);
+      module.bytes().copyWithin(address, from, from + 16 * count);
+      const kept = { address, count };
+      keptKeys.set(text, kept);
+      return kept;
+    });
   }
 
   function release(array) {
@@ -333,7 +355,7 @@ export function makeArrayClass(module, slots, dtypes) {
 
   module.adopt = (handle) => new NDArray(handle);
   module.fromTypedArray = fromTypedArray;
-  return { NDArray, call, callArray, unary, binary, ufunc, ufuncOut, fromTypedArray, tidy, keep, scopes, leaks, liveArrays: () => live };
+  return { NDArray, call, callWith, callArray, addIndex, unary, binary, ufunc, ufuncOut, fromTypedArray, tidy, keep, scopes, leaks, liveArrays: () => live };
 }
 
 const keys = new Map();

@@ -13,6 +13,7 @@ import { isPacked } from './messages.js';
 import { loadModule } from './module.js';
 import { addPacks } from './packs.js';
 import { isOptions, readLines, Slots } from './slots.js';
+import { ufuncMethods } from './ufunc_methods.js';
 import { withOptions } from './ufunc_options.js';
 
 const dtypeNames = ['bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float16', 'float32',
@@ -93,10 +94,11 @@ export async function load(options) {
     return function method(...args) { return general(this, args); };
   }
 
-  const functions = new Map();
+  const functions = new Map(), numbers = new Map();
   for (const [i, [name]] of readLines(module, module.nj_function_names()).entries()) {
     const run = (...args) => (args.length === 1 && args[0] instanceof NDArray ? callArray(i, args[0]) : call(i, args));
     functions.set(name, run);
+    numbers.set(name, i);
     const [family, member] = name.split('.');
     if (!member) {
       np[name] = run;
@@ -105,10 +107,12 @@ export async function load(options) {
       np[family][member] = run;
     }
   }
+  const methods = ufuncMethods(np, functions, numbers.get('ufunc.at'), classes);
   for (const [name, id, inputs] of readLines(module, module.nj_ufunc_names())) {
     const op = Number(id), arity = Number(inputs);
     ufuncNames.set(op, name);
-    np[name] = Object.assign((...args) => ufunc(op, arity, args), { op, arity });
+    np[name] = Object.defineProperty(Object.assign((...args) => ufunc(op, arity, args), { op, arity }), 'name', { value: name });
+    if (arity < 3) Object.assign(np[name], methods);
     NDArray.prototype[name] = methodOf(op, arity);
     if (arity === 2) NDArray.prototype[`i${name}`] = function inPlace(other) { return ufuncOut(op, this, [this, other]); };
   }

@@ -75,7 +75,7 @@ function rebuilt(value, isArray, leaf) {
 /** Binds to one module: replaying(state, name, rerun) is the compiled function. */
 export function addReplay(module, slots, NDArray) {
   const isArray = (value) => value instanceof NDArray;
-  const { nj_replay, adopt, view: viewOf } = module; // a property of so large an object is looked up by its name at each use
+  const { nj_replay, nj_replay_results, adopt, view: viewOf } = module; // a property of so large an object is looked up by its name at each use
 
   function leavesOf(values, all, leaves, name) {
     leaves.clear();
@@ -111,9 +111,13 @@ export function addReplay(module, slots, NDArray) {
       return module.nj_replay(state, address, arrays.length, behind, words.length);
     }
     function take() {
-      const view = module.view();
-      let at = module.nj_replay_results();
-      return rebuilt(prototypes[view.getInt32(at, true)], (value) => value === hole, () => module.adopt(view.getInt32(at += 4, true)));
+      const view = viewOf();
+      let at = nj_replay_results();
+      const prototype = prototypes[view.getInt32(at, true)];
+      if (prototype.arrays === undefined) return rebuilt(prototype.value, (value) => value === hole, () => adopt(view.getInt32(at += 4, true)));
+      const list = [];
+      for (let i = 0; i < prototype.arrays; ++i) list.push(adopt(view.getInt32(at += 4, true)));
+      return list;
     }
     function runAndEnd(args) {
       let result, ended = false;
@@ -124,7 +128,11 @@ export function addReplay(module, slots, NDArray) {
         ended = true;
         const learned = module.nj_replay_end(address, arrays.length, one ? 0 : prototypes.length);
         if (learned < 0) throwLast(module);
-        if (learned && !one) prototypes.push(rebuilt(result, isArray, () => hole));
+        if (learned && !one) {
+          // A list of arrays, as most results of several are, is made without looking at a copy.
+          const arrays = Array.isArray(result) && result.every(isArray) ? result.length : undefined;
+          prototypes.push({ value: rebuilt(result, isArray, () => hole), arrays });
+        }
       } finally {
         if (!ended) module.nj_replay_abandon();
       }

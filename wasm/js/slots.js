@@ -97,6 +97,14 @@ export class Slots {
     this.raw(tag, address, encoded.length);
   }
 
+  /** A list of what `fill` adds: it says how many values. */
+  list(fill) {
+    const place = this.count;
+    this.raw(Tag.list, 0, 0);
+    const count = fill();
+    this.module.view().setInt32(this.address + 16 * place + 4, count, true);
+  }
+
   /** One value: a number, array, list, slice, dtype, text, or what can be made one. */
   add(value) {
     switch (typeof value) {

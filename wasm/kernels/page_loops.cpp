@@ -47,6 +47,13 @@ std::unordered_map<std::uint32_t, runtime::kernel_entry>& entries() {
   static auto& only = *new std::unordered_map<std::uint32_t, runtime::kernel_entry>;
   return only;
 }
+/// Those that were called last, where a look at one place finds them.
+struct Recent {
+  std::uint32_t key = ~0u;  // of no loop
+  runtime::kernel_entry entry = nullptr;
+};
+constinit Recent recent[64];
+
 enum : unsigned { of_ufuncs, of_casts, of_rows, of_panels, of_arg_parts };
 Key key_of(unsigned kind, int op, int loop) {
   Key key;
@@ -57,10 +64,18 @@ Key key_of(unsigned kind, int op, int loop) {
 }
 template <class F>
 runtime::kernel_entry entry_of(Key key, F&& spec_and_variant) {
+  Recent& place = recent[key.value * 2654435769u >> 26];
+  if (place.key == key.value) return place.entry;
   const auto found = entries().find(key.value);
-  if (found != entries().end()) return found->second;
-  const auto [spec, variant] = spec_and_variant();
-  return entries()[key.value] = make(spec, variant);
+  runtime::kernel_entry entry = nullptr;
+  if (found != entries().end()) {
+    entry = found->second;
+  } else {
+    const auto [spec, variant] = spec_and_variant();
+    entry = entries()[key.value] = make(spec, variant);
+  }
+  place = {key.value, entry};
+  return entry;
 }
 
 /// The arguments of one call.

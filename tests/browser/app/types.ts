@@ -19,7 +19,11 @@ const halves = np.compile((u: NDArray, f: number) => [u.multiply(f), u.divide(f)
 const both: readonly [NDArray, NDArray] = halves(a, 2);
 const first = np.tidy(() => np.where(a.greater(1), a, 0).at(0));
 const image: ImageData = np.toImageData(a);
-export const all = [flag, pixels, copy, dy, dx, counts, edges, grids, padded, power, noise, both, first, image, np.explain(halves, a, 2).graph_count];
+const sums: NDArray = np.add.reduce(a, { axis: null, keepdims: true }).add(np.multiply.reduce(a, 1));
+const running = np.maximum.accumulate(a, { axis: 1 }), pieces = np.add.reduceat(a, [0, 1], 1), pairs = np.hypot.outer([1, 2], a, { dtype: 'float32' });
+np.add.at(a, [np.array([0, 1]), ':'], 1);
+np.negative.at(a, '0, 1:');
+export const all = [sums, running, pieces, pairs, flag, pixels, copy, dy, dx, counts, edges, grids, padded, power, noise, both, first, image, np.explain(halves, a, 2).graph_count];
 
 export function scoped() {
   using sum = a.sum();
@@ -34,6 +38,8 @@ np.sum(a, { axes: 1 });
 np.sum();
 // @ts-expect-error text is no number
 const wrong: string = a.sum().item();
+// @ts-expect-error of one argument, so it joins nothing
+np.sqrt.reduce(a);
 // @ts-expect-error no such mode
 np.compile(() => 1, { mode: 'rerunn' });
 // @ts-expect-error np has it, arrays have not
