@@ -76,6 +76,10 @@ struct plan {
   int place = 0;     // where the index axes go in the result
 };
 
+/// What an index of uint64 is taken for: numbers beyond int64's wrap into it, as in NumPy.
+template <class T>
+using index_number = std::conditional_t<std::is_same_v<T, std::uint64_t>, std::int64_t, T>;
+
 /// Are all of -length <= index < length? Without branches, so that it costs little.
 template <class T>
 bool all_within(const T* index, std::int64_t count, std::int64_t length) {
@@ -84,12 +88,11 @@ bool all_within(const T* index, std::int64_t count, std::int64_t length) {
     for (std::int64_t i = 1; i < count; ++i) least = std::min(least, index[i]), most = std::max(most, index[i]);
     return std::int64_t{least} >= -length && std::int64_t{most} < length;
   } else {
-    // Negative where one is outside; a uint64 above int64's range is taken for a negative number.
     std::uint64_t outside = 0;
     const auto n = static_cast<std::uint64_t>(length);
     for (std::int64_t i = 0; i < count; ++i) {
       const auto at = static_cast<std::uint64_t>(index[i]);
-      outside |= (n - 1 - at) | (std::is_signed_v<T> ? at + n : at);
+      outside |= (n - 1 - at) | (at + n);  // negative where one is
     }
     return static_cast<std::int64_t>(outside) >= 0;
   }
@@ -103,13 +106,15 @@ constexpr std::size_t least_index = 1;
 
 /// The same for an array. False also where it takes a walk over axes to tell.
 bool all_within(const node* n, std::int64_t length) {
+  const auto bits = static_cast<int>(8 * dtype(n->type).itemsize());
+  if (bits < 64 && std::int64_t{1} << bits <= length) return true;  // whatever they are
   if (!n->is(node::c_contiguous) || static_cast<std::size_t>(dtype(n->type).itemsize()) < least_index) return false;
   std::atomic<bool> inside{true};
   visit_dtype(n->type, [&]<class T>() {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) >= least_index) {
       using limits = std::numeric_limits<T>;
       if (sizeof(T) < 8 && std::cmp_less(limits::max(), length) && std::cmp_greater_equal(limits::min(), -length)) return;
-      const T* index = reinterpret_cast<const T*>(n->data);
+      const auto* index = reinterpret_cast<const index_number<T>*>(n->data);
       parallel_plain_ranges(n->size, 1 << 16, 0.2 * static_cast<double>(n->size), [&](std::int64_t begin, std::int64_t end) {
         if (!all_within(index + begin, end - begin, length)) inside = false;
       });
@@ -125,11 +130,11 @@ void check_bounds(const array& rows, std::int64_t length, int axis) {
   if (length > 0 && all_within(n, length)) return;
   auto check_row = [&]<class T>(const char* p, std::int64_t count, std::int64_t stride) {
     for (std::int64_t i = 0; i < count; ++i, p += stride) {
-      T t;
+      index_number<T> t;
       std::memcpy(&t, p, sizeof t);
-      const bool above = t > T(0) && static_cast<std::uint64_t>(t) >= static_cast<std::uint64_t>(length);
-      const bool below = std::is_signed_v<T> && t < T(0) && static_cast<std::int64_t>(t) < -length;
-      if (above || below || (t == T(0) && length == 0))
+      const bool above = t > 0 && static_cast<std::uint64_t>(t) >= static_cast<std::uint64_t>(length);
+      const bool below = std::is_signed_v<index_number<T>> && static_cast<std::int64_t>(t) < -length;
+      if (above || below || (t == 0 && length == 0))
         throw IndexError("index", "index " + std::to_string(t) + " is out of bounds for axis " +
                                       std::to_string(axis) + " with size " + std::to_string(length));
     }

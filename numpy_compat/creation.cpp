@@ -104,13 +104,35 @@ array literal_of_arrays(const nested& v, dtype_id t) {
 }
 
 // Where the options want it.
-array on_device(array a, const array_options& o, const location& where) { return o.device ? a.to(*o.device, where) : a; }
+array on_device(array a, const auto& o, const location& where) { return o.device ? a.to(*o.device, where) : a; }
 
 // The same of an array made by hand, which a scope has not seen.
-array placed_new(array made, const array_options& o) {
+array placed_new(array made, const auto& o) {
   if (o.device) return made.to(*o.device);
   detail::place_in_scope(made.get());
   return made;
+}
+
+[[noreturn]] void throw_copy_needed(const char* op) {
+  throw ValueError(op, "Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace "
+                       "it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).\nFor more "
+                       "details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-"
+                       "keyword.");
+}
+
+// Axes of length 1 put first, a view, until there are `count`.
+array with_axes(array a, int count, const location& where) {
+  if (count > max_rank) throw ValueError("array", "ndmin must be <= ndmax (" + std::to_string(max_rank) + ")");
+  if (a.ndim() >= count) return a;
+  dims shape = a.shape();
+  while (shape.size() < count) shape.insert(0, 1);
+  return detail::reshape_view(at(a, where), shape);
+}
+
+// In the order and with the axes that np::array was asked for, `made` being new: 'K' and 'A' are C's order then.
+array arranged(array made, const new_array_options& o, const location& where) {
+  if (made.ndim() > 1 && (o.order == 'F' || !detail::lies_in_order(made, o.order))) made = copy(at(made, where), o.order);
+  return with_axes(std::move(made), o.ndmin, where);
 }
 
 }  // namespace
@@ -125,7 +147,8 @@ array array::to(std::string_view device, location where) const {
 
 nested::nested(const array& element) : scalar_(operand(element)) {}
 
-array::array(std::initializer_list<nested> values, array_options options) {
+array::array(std::initializer_list<nested> values, new_array_options options) {
+  if (options.copy && !*options.copy) throw_copy_needed("array");
   const nested all(values);
   dims shape = literal_shape(all);
   std::optional<dtype_id> type;
@@ -133,26 +156,32 @@ array::array(std::initializer_list<nested> values, array_options options) {
   discover_dtype(all, type, has_array);
   dtype_id t = options.dtype ? options.dtype->id() : type.value_or(dtype_id::float64);
   if (has_array) {
-    *this = on_device(literal_of_arrays(all, t), options, {});
+    *this = arranged(on_device(literal_of_arrays(all, t), options, {}), options, {});
     return;
   }
   array made = detail::fresh(t, shape);
   char* to = made.get()->data;
   write_literal(all, t, to);
-  *this = placed_new(std::move(made), options);
+  *this = arranged(placed_new(std::move(made), options), options, {});
 }
 
-array::array(const operand& value, array_options options) {
+array::array(const operand& value, new_array_options options) {
+  const location& w = value.where();
   if (value.is_array()) {
-    *this = on_device(options.dtype ? detail::cast(value, options.dtype->id()) : detail::contiguous_copy(value),
-                      options, value.where());
+    const array x = share(value.n());
+    const dtype_id t = options.dtype ? options.dtype->id() : x.get()->type;
+    const bool fits = t == x.get()->type && detail::lies_in_order(x, options.order);
+    if (options.copy && !*options.copy && !fits) throw_copy_needed("array");
+    array made = fits && !options.copy.value_or(false) ? x : detail::cast_in_order(value, t, x, options.order);
+    *this = with_axes(on_device(std::move(made), options, w), options.ndmin, w);
     return;
   }
+  if (options.copy && !*options.copy) throw_copy_needed("array");
   dtype_id t = options.dtype ? options.dtype->id() : detail::type_of(value);
   check_element(t, value);
   array made = detail::fresh(t, {});
   write_element(made.get()->data, t, value);
-  *this = placed_new(std::move(made), options);
+  *this = with_axes(placed_new(std::move(made), options), options.ndmin, w);
 }
 
 array detail::from_memory(const void* data, dtype_id type, std::int64_t count, const dims& shape) {
@@ -176,62 +205,98 @@ array detail::from_memory(const void* data, dtype_id type, std::int64_t count, c
 
 namespace {
 
+dtype_id or_default(const optional_dtype& t, dtype_id otherwise) {
+  return t ? t->id() : otherwise;
+}
+
 array filled(const dims& shape, const layout::number& value, dtype_id t, const location& where) {
   for (std::int64_t extent : shape)
     if (extent < 0) throw ValueError("full", "negative dimensions are not allowed");
   return create(op_id::full, layout::full_params(shape, value, t), where);
 }
 
+/// The same with its axes in memory in an order of 'CFAK', which may be that of `like`.
+array filled_as(const dims& shape, const layout::number& value, dtype_id t, const location& where, const array* like,
+                char order) {
+  if (shape.size() < 2 || order == 'C') return filled(shape, value, t, where);
+  const dims axes = detail::memory_axes("full", shape.size(), like, order);
+  if (std::is_sorted(axes.begin(), axes.end())) return filled(shape, value, t, where);
+  dims lying;
+  for (std::int64_t axis : axes) lying.push_back(shape[static_cast<int>(axis)]);
+  return detail::permuted_back(filled(lying, value, t, where), axes, where);
+}
+
+void check_order(const char* op, char order) {
+  detail::memory_axes(op, 0, nullptr, order);
+  if (order != 'C' && order != 'F') throw ValueError(op, "only 'C' or 'F' order is permitted");
+}
+
+array filled_by(const char* op, const dims& shape, int value, const filled_options& o, const location& where) {
+  check_order(op, o.order);
+  return on_device(filled_as(shape, layout::number::of(std::int64_t{value}), or_default(o.dtype, dtype_id::float64),
+                             where, nullptr, o.order),
+                   o, where);
+}
+
 // Where the options want it, else on the device of `a`.
-array beside(const operand& a, array made, const array_options& o) {
+array beside(const operand& a, array made, const like_options& o) {
   if (o.device || !a.is_array() || a.n()->device == made.get()->device || made.get()->is(node::lazy))
     return on_device(std::move(made), o, a.where());
   return made.to(detail::device_name(a.n()->device), a.where());
 }
 
-dtype_id or_default(const optional_dtype& t, dtype_id otherwise) {
-  return t ? t->id() : otherwise;
+}  // namespace
+
+array zeros(const shape_list& shape, const filled_options& o, location where) {
+  return filled_by("zeros", shape, 0, o, where);
+}
+array ones(const shape_list& shape, const filled_options& o, location where) {
+  return filled_by("ones", shape, 1, o, where);
+}
+// Zeros: an uninitialised array could differ between eager and compiled runs.
+array empty(const shape_list& shape, const filled_options& o, location where) {
+  return filled_by("empty", shape, 0, o, where);
+}
+
+namespace {
+
+array full_as(const dims& shape, const operand& value, const optional_dtype& type, const array* like, char order) {
+  const location& w = value.where();
+  if (value.is_array()) {
+    const array wide = broadcast_to(value, shape);
+    return detail::cast_in_order(at(wide, w), or_default(type, value.n()->type), like ? *like : wide,
+                                 like || order == 'F' ? order : 'C');
+  }
+  const dtype_id t = or_default(type, detail::type_of(value));
+  const layout::number number = layout::number::of_literal(value);
+  if (stores_as_integer(value, t) && !whole_fits(value, t)) {  // NumPy casts here
+    const array wide = filled_as(shape, number, dtype_id::float64, w, like, order);
+    return detail::cast_in_order(at(wide, w), t, wide, 'K');
+  }
+  check_element(t, value);
+  return filled_as(shape, number, t, w, like, order);
+}
+
+array filled_like(const operand& a, int value, const like_options& o) {
+  const array like = a.is_array() ? array::share(a.n()) : array();
+  return beside(a, filled_as(o.shape ? dims(*o.shape) : detail::shape_of(a), layout::number::of(std::int64_t{value}),
+                             or_default(o.dtype, detail::type_of(a)), a.where(), a.is_array() ? &like : nullptr, o.order),
+                o);
 }
 
 }  // namespace
 
-array zeros(const shape_list& shape, const array_options& o, location where) {
-  return on_device(
-      filled(shape, layout::number::of(std::int64_t{0}), or_default(o.dtype, dtype_id::float64), where), o, where);
+array full(const shape_list& shape, const operand& value, const filled_options& o) {
+  check_order("full", o.order);
+  return on_device(full_as(shape, value, o.dtype, nullptr, o.order), o, value.where());
 }
-array ones(const shape_list& shape, const array_options& o, location where) {
-  return on_device(
-      filled(shape, layout::number::of(std::int64_t{1}), or_default(o.dtype, dtype_id::float64), where), o, where);
-}
-// Zeros: an uninitialised array could differ between eager and compiled runs.
-array empty(const shape_list& shape, const array_options& o, location where) {
-  return zeros(shape, o, where);
-}
-array full(const shape_list& shape, const operand& value, const array_options& o) {
-  if (value.is_array()) {
-    array cast = o.dtype ? detail::cast(value, o.dtype->id()) : array::share(value.n());
-    return on_device(detail::contiguous_copy(at(broadcast_to(at(cast, value.where()), shape), value.where())), o,
-                     value.where());
-  }
-  dtype_id t = or_default(o.dtype, detail::type_of(value));
-  if (stores_as_integer(value, t) && !whole_fits(value, t)) {  // NumPy casts here
-    const array wide = filled(shape, layout::number::of_literal(value), dtype_id::float64, value.where());
-    return on_device(detail::cast(at(wide, value.where()), t), o, value.where());
-  }
-  check_element(t, value);
-  return on_device(filled(shape, layout::number::of_literal(value), t, value.where()), o, value.where());
-}
-array zeros_like(const operand& a, const array_options& o) {
-  return beside(a, filled(detail::shape_of(a), layout::number::of(std::int64_t{0}),
-                          or_default(o.dtype, detail::type_of(a)), a.where()), o);
-}
-array ones_like(const operand& a, const array_options& o) {
-  return beside(a, filled(detail::shape_of(a), layout::number::of(std::int64_t{1}),
-                          or_default(o.dtype, detail::type_of(a)), a.where()), o);
-}
-array empty_like(const operand& a, const array_options& o) { return zeros_like(a, o); }
-array full_like(const operand& a, const operand& value, const array_options& o) {
-  return beside(a, full(detail::shape_of(a), value, {dtype(or_default(o.dtype, detail::type_of(a))), {}}), o);
+array zeros_like(const operand& a, const like_options& o) { return filled_like(a, 0, o); }
+array ones_like(const operand& a, const like_options& o) { return filled_like(a, 1, o); }
+array empty_like(const operand& a, const like_options& o) { return filled_like(a, 0, o); }
+array full_like(const operand& a, const operand& value, const like_options& o) {
+  const array like = detail::to_array(a);
+  return beside(a, full_as(o.shape ? dims(*o.shape) : detail::shape_of(a), value, dtype(or_default(o.dtype, detail::type_of(a))),
+                           &like, o.order), o);
 }
 
 // ---- ranges ----
@@ -283,11 +348,13 @@ array arange(const operand& stop, const array_options& o) {
 array eye(std::int64_t N, const eye_options& o, location where) {
   const std::int64_t M = o.M < 0 ? N : o.M;
   if (N < 0) throw ValueError("eye", "negative dimensions are not allowed");
+  check_order("eye", o.order);
+  if (o.order == 'F') return detail::permuted_back(eye(M, {.M = N, .k = -o.k, .dtype = o.dtype}, where), {1, 0}, where);
   return create(op_id::eye, layout::eye_params(N, M, o.k, or_default(o.dtype, dtype_id::float64)),
                 where);
 }
 array identity(std::int64_t n, const array_options& o, location where) {
-  return on_device(eye(n, eye_options{-1, 0, o.dtype}, where), o, where);
+  return on_device(eye(n, eye_options{.dtype = o.dtype}, where), o, where);
 }
 
 namespace {
@@ -304,7 +371,7 @@ void check_matrix(const char* op, const operand& a) {
 }
 }  // namespace
 
-array tri(std::int64_t N, const eye_options& o, location where) {
+array tri(std::int64_t N, const tri_options& o, location where) {
   array mask = below_diagonal(N, o.M < 0 ? N : o.M, o.k, where);
   return detail::cast(at(mask, where), or_default(o.dtype, dtype_id::float64));
 }
@@ -383,7 +450,7 @@ array indices(const shape_list& shape, const array_options& o, location where) {
   dims whole = shape;
   whole.insert(0, shape.size());
   dtype t = o.dtype.value_or(int64);
-  array result = zeros(whole, {t, {}}, where);
+  array result = zeros(whole, {.dtype = t}, where);
   for (int axis = 0; axis < shape.size(); ++axis) {
     dims one;
     one.resize(shape.size(), 1);
@@ -423,18 +490,21 @@ array mgrid_t::make(std::span<const slice> slices) {
 
 // ---- from arrays ----
 
-array asarray(const operand& a, const array_options& o) {
-  array x = detail::to_array(a);
-  if (o.dtype && x.get()->type != o.dtype->id()) x = detail::cast(at(x, a.where()), o.dtype->id());
-  return on_device(std::move(x), o, a.where());
+array asarray(const operand& a, const asarray_options& o) {
+  const array x = detail::to_array(a);
+  const dtype_id t = o.dtype ? o.dtype->id() : x.get()->type;
+  const bool fits = x.get()->type == t && detail::lies_in_order(x, o.order);
+  if (o.copy && !*o.copy && (!fits || !a.is_array())) throw_copy_needed("asarray");
+  if (fits && !o.copy.value_or(false)) return on_device(x, o, a.where());
+  return on_device(detail::cast_in_order(at(x, a.where()), t, x, o.order), o, a.where());
 }
 array ascontiguousarray(const operand& a, const array_options& o) {
-  array x = asarray(a, o);
+  array x = asarray(a, asarray_options{.dtype = o.dtype, .device = o.device});
   if (x.ndim() == 0) x = detail::reshape_view(at(x, a.where()), {1});
   return x.is_c_contiguous() ? x : detail::contiguous_copy(at(x, a.where()));
 }
-array asanyarray(const operand& a, const array_options& o) { return asarray(a, o); }
-array asarray_chkfinite(const operand& a, const array_options& o) {
+array asanyarray(const operand& a, const asarray_options& o) { return asarray(a, o); }
+array asarray_chkfinite(const operand& a, const asarray_options& o) {
   const array x = asarray(a, o);
   const char kind = x.dtype().kind();
   if (kind != 'f' && kind != 'c') return x;
@@ -452,7 +522,7 @@ array require(const operand& a, std::string_view requirements, const array_optio
     c |= upper == 'C', f |= upper == 'F', write |= upper == 'W', own |= upper == 'O';
   }
   if (c && f) throw ValueError("require", "Cannot specify both \"C\" and \"F\" order");
-  array x = f && detail::rank_of(a) > 0 ? asfortranarray(a, o) : asarray(a, o);
+  array x = f && detail::rank_of(a) > 0 ? asfortranarray(a, o) : asarray(a, asarray_options{.dtype = o.dtype, .device = o.device});
   if (c && !x.is_c_contiguous()) x = detail::contiguous_copy(at(x, a.where()));
   const bool unfit = (write && !x.writeable()) || (own && x.get()->base);
   return unfit ? detail::contiguous_copy(at(x, a.where())) : x;
@@ -461,10 +531,6 @@ array require(const operand& a, std::string_view requirements, const array_optio
 void detail::throw_iterator_too_short(std::int64_t expected, std::int64_t got) {
   throw ValueError("fromiter", "iterator too short: Expected " + std::to_string(expected) + " but iterator had only " +
                                    std::to_string(got) + " items.");
-}
-
-array copy(const operand& a) {
-  return detail::contiguous_copy(at(detail::to_array(a), a.where()));
 }
 
 }  // namespace numjit

@@ -45,17 +45,21 @@ array logspace(const operand& start, const operand& stop, const logspace_keyword
   return logspace(start, stop, o.num, logspace_options{o.endpoint, o.base, o.dtype, o.axis});
 }
 array full(const shape_list& shape, const operand& value, numjit::dtype t) {
-  return full(shape, value, array_options{.dtype = t});
+  return full(shape, value, filled_options{.dtype = t});
 }
-array zeros_like(const operand& a, numjit::dtype t) { return zeros_like(a, array_options{.dtype = t}); }
-array ones_like(const operand& a, numjit::dtype t) { return ones_like(a, array_options{.dtype = t}); }
-array empty_like(const operand& a, numjit::dtype t) { return empty_like(a, array_options{.dtype = t}); }
+array zeros_like(const operand& a, numjit::dtype t) { return zeros_like(a, like_options{.dtype = t}); }
+array ones_like(const operand& a, numjit::dtype t) { return ones_like(a, like_options{.dtype = t}); }
+array empty_like(const operand& a, numjit::dtype t) { return empty_like(a, like_options{.dtype = t}); }
 array full_like(const operand& a, const operand& value, numjit::dtype t) {
-  return full_like(a, value, array_options{.dtype = t});
+  return full_like(a, value, like_options{.dtype = t});
 }
-array asarray(const operand& a, numjit::dtype t) { return asarray(a, array_options{.dtype = t}); }
+array asarray(const operand& a, numjit::dtype t) { return asarray(a, asarray_options{.dtype = t}); }
 array astype(const array& x, numjit::dtype t, const astype_options& o, location where) {
-  return !o.copy && x.dtype() == t ? x : x.astype(t, where);
+  if (!can_cast(x.dtype(), t, o.casting))
+    throw TypeError("astype", "Cannot cast array data from dtype('" + std::string(x.dtype().name()) + "') to dtype('" +
+                                  std::string(t.name()) + "') according to the rule '" + o.casting + "'");
+  if (!o.copy && x.dtype() == t && detail::lies_in_order(x, o.order)) return x;
+  return detail::cast_in_order(at(x, where), t.id(), x, o.order);
 }
 array_list meshgrid(const array& x, const array& y, const meshgrid_options& o) { return meshgrid(array_list{x, y}, o); }
 array_list meshgrid(const array& x, const array& y, const array& z, const meshgrid_options& o) {
@@ -96,14 +100,15 @@ bool by_columns(const char* op, const array& a, char order) {
 
 }  // namespace
 
-array reshape(const operand& a, const shape_list& shape, const order_options& o) {
+array copy(const operand& a, const copy_options& o) { return copy(a, o.order); }
+array reshape(const operand& a, const shape_list& shape, const reshape_options& o) {
   const array x = detail::to_array(a);
   if (o.order == 'K') throw ValueError("reshape", "order 'K' is not permitted for reshaping");
-  if (!by_columns("reshape", x, o.order)) return reshape(a, shape);
+  if (!by_columns("reshape", x, o.order)) return detail::reshaped(a, shape, o.copy);
   dims backwards;
   for (int i = shape.size() - 1; i >= 0; --i) backwards.push_back(shape[i]);
   const array turned = transpose(a);
-  const array reshaped = reshape(at(turned, a.where()), backwards);
+  const array reshaped = detail::reshaped(at(turned, a.where()), backwards, o.copy);
   return transpose(at(reshaped, a.where()));
 }
 array ravel(const operand& a, const order_options& o) {
@@ -155,8 +160,20 @@ array lexsort(const array_list& keys, const last_axis_options& o) {
   for (const array& key : keys) turned.push_back(moveaxis(key, o.axis, -1));
   return moveaxis(lexsort(turned), -1, o.axis);
 }
-array partition(const operand& a, std::int64_t kth, const last_axis_options& o) { return partition(a, kth, o.axis); }
-array argpartition(const operand& a, std::int64_t kth, const last_axis_options& o) { return argpartition(a, kth, o.axis); }
+namespace {
+void check_select(const char* op, std::string_view kind) {
+  if (kind != "introselect")
+    throw ValueError(op, "select kind must be 'introselect' (got '" + std::string(kind) + "')");
+}
+}  // namespace
+array partition(const operand& a, const shape_list& kth, const partition_options& o) {
+  check_select("partition", o.kind);
+  return o.axis ? partition(a, kth, *o.axis) : partition(a, kth, none);
+}
+array argpartition(const operand& a, const shape_list& kth, const partition_options& o) {
+  check_select("argpartition", o.kind);
+  return o.axis ? argpartition(a, kth, *o.axis) : argpartition(a, kth, none);
+}
 array searchsorted(const operand& a, const operand& v, const searchsorted_options& o) {
   return searchsorted(a, v, o.side, o.sorter);
 }
@@ -169,7 +186,10 @@ array digitize(const operand& x, value_list bins, const digitize_options& o) {
   const array edges = vector_beside(bins, x);
   return digitize(x, at(edges, x.where()), o.right);
 }
-array choose(const operand& a, const array_list& choices, const mode_options& o) { return choose(a, choices, o.mode); }
+array choose(const operand& a, const array_list& choices, const choose_options& o) {
+  const array chosen = choose(a, choices, o.mode);
+  return o.out.empty_handle() ? chosen : detail::finish(chosen, o.out.dtype().id(), o.out, a.where());
+}
 void put(const array& a, const array& indices, const operand& values, const mode_options& o) {
   put(a, indices, values, o.mode);
 }

@@ -97,15 +97,20 @@ dims normalized(const char* op, const dims& axes, int rank, const char* name = n
 
 }  // namespace
 
-array reshape(const operand& a, const shape_list& shape) {
+array reshape(const operand& a, const shape_list& shape) { return detail::reshaped(a, shape, {}); }
+array detail::reshaped(const operand& a, const shape_list& shape, std::optional<bool> copy) {
   array x = detail::to_array(a);
+  if (copy && *copy) x = contiguous_copy(at(x, a.where()));
   const bool only_ones = std::all_of(shape.begin(), shape.end(), [](auto e) { return e == 1 || e == -1; });
   // All extents given: whether the elements are as many is seen when the graph runs.
   const bool all_known = std::all_of(shape.begin(), shape.end(), [](auto e) { return e >= 0; });
   if (detail::is_unsized(a) && x.ndim() == 1 && (all_known || (only_ones && !shape.empty())))
     return detail::reshape_view(at(x, a.where()), shape);
   dims to = resolved_shape("reshape", x.size(), shape);
-  if (!reshape_needs_no_copy(x.get(), to)) x = detail::contiguous_copy(at(x, a.where()));
+  if (!reshape_needs_no_copy(x.get(), to)) {
+    if (copy && !*copy) throw ValueError("reshape", "Unable to avoid creating a copy while reshaping.");
+    x = detail::contiguous_copy(at(x, a.where()));
+  }
   return detail::reshape_view(at(x, a.where()), to);
 }
 array ravel(const operand& a) {

@@ -8,17 +8,16 @@ namespace numjit {
 
 using detail::at;
 
-namespace {
-
-/// Axes of `x` from the outermost in memory to the innermost, for a copy in this order.
-dims memory_axes(const char* op, const array& x, char order) {
+dims detail::memory_axes(const char* op, int rank, const array* like, char order) {
   dims axes;
-  for (int i = 0; i < x.ndim(); ++i) axes.push_back(i);
-  if (order == 'A') order = isfortran(x) ? 'F' : 'C';
+  for (int i = 0; i < rank; ++i) axes.push_back(i);
+  if (order == 'A') order = like && isfortran(*like) ? 'F' : 'C';
   if (order == 'F') {
     std::reverse(axes.begin(), axes.end());
   } else if (order == 'K') {
-    const dims strides = x.strides();
+    if (!like || like->ndim() != rank || like->get()->is(node::c_contiguous) || like->get()->is(node::unsized)) return axes;
+    if (isfortran(*like)) return memory_axes(op, rank, like, 'F');  // of axes of length 1 strides need not tell
+    const dims strides = like->strides();
     std::stable_sort(axes.begin(), axes.end(), [&](std::int64_t i, std::int64_t j) {
       return std::abs(strides[static_cast<int>(i)]) > std::abs(strides[static_cast<int>(j)]);
     });
@@ -28,8 +27,7 @@ dims memory_axes(const char* op, const array& x, char order) {
   return axes;
 }
 
-/// A new array whose axis i is to become axis axes[i]: the same memory under that layout, owned if nobody else has it.
-array permuted_back(array made, const dims& axes, const location& where) {
+array detail::permuted_back(array made, const dims& axes, const location& where) {
   dims back = axes;
   for (int i = 0; i < axes.size(); ++i) back[static_cast<int>(axes[i])] = i;
   const array view = detail::permute(at(made, where), back);
@@ -39,7 +37,12 @@ array permuted_back(array made, const dims& axes, const location& where) {
   return made;
 }
 
-}  // namespace
+bool detail::lies_in_order(const array& x, char order) {
+  memory_axes("asarray", x.ndim(), nullptr, order);  // checks the letter
+  if (order == 'K') return true;
+  if (order == 'A') return x.is_c_contiguous() || x.is_f_contiguous();
+  return order == 'F' ? x.is_f_contiguous() : x.is_c_contiguous();
+}
 
 array detail::cast_in_order(const operand& a, dtype_id type, const array& like, char order) {
   const array x = to_array(a);
@@ -47,23 +50,24 @@ array detail::cast_in_order(const operand& a, dtype_id type, const array& like, 
   auto convert = [&](const operand& from) { return same ? contiguous_copy(from) : cast(from, type); };
   const bool lies_so = order == 'K' && (like.get()->is(node::c_contiguous) || like.get()->is(node::unsized));
   if (order == 'C' || lies_so || x.ndim() < 2) return convert(at(x, a.where()));
-  const dims axes = memory_axes("copy", like.ndim() == x.ndim() ? like : x, order);
+  const dims axes = memory_axes("copy", x.ndim(), like.ndim() == x.ndim() ? &like : &x, order);
   if (std::is_sorted(axes.begin(), axes.end())) return convert(at(x, a.where()));
   return permuted_back(convert(at(permute(at(x, a.where()), axes), a.where())), axes, a.where());
 }
 
 array detail::in_memory_order(const operand& a) {
   const array x = to_array(a);
-  return permute(at(x, a.where()), memory_axes("ravel", x, 'K'));
+  return permute(at(x, a.where()), memory_axes("ravel", x.ndim(), &x, 'K'));
 }
 
+array copy(const operand& a) { return copy(a, 'K'); }
 array copy(const operand& a, char order) {
   const array x = detail::to_array(a);
   return detail::cast_in_order(at(x, a.where()), x.get()->type, x, order);
 }
 
 array asfortranarray(const operand& a, const array_options& o) {
-  const array x = asarray(a, o);
+  const array x = asarray(a, asarray_options{.dtype = o.dtype, .device = o.device});
   if (x.ndim() == 0) return detail::reshape_view(at(x, a.where()), {1});
   return x.is_f_contiguous() ? x : copy(at(x, a.where()), 'F');
 }

@@ -155,21 +155,35 @@ const array& array::eval(location where) const {
 
 using detail::at;
 
-array array::astype(numjit::dtype to, location where) const { return detail::cast(at(*this, where), to.id()); }
-array array::copy(location where) const { return detail::contiguous_copy(at(*this, where)); }
-array array::reshape(const dims& shape, location where) const { return numjit::reshape(at(*this, where), shape); }
-array array::ravel(location where) const { return numjit::ravel(at(*this, where)); }
-array array::flatten(location where) const {
+array array::astype(numjit::dtype to, call_site where) const { return detail::cast(at(*this, where), to.id()); }
+array array::astype(numjit::dtype to, const astype_options& o, location where) const {
+  return numjit::astype(*this, to, o, where);
+}
+array array::copy(call_site where) const { return detail::contiguous_copy(at(*this, where)); }
+array array::copy(const order_options& o, location where) const { return numjit::copy(at(*this, where), o.order); }
+array array::reshape(const dims& shape, call_site where) const { return numjit::reshape(at(*this, where), shape); }
+array array::reshape(const dims& shape, const reshape_options& o, location where) const {
+  return numjit::reshape(at(*this, where), shape, o);
+}
+array array::ravel(call_site where) const { return numjit::ravel(at(*this, where)); }
+array array::ravel(const order_options& o, location where) const { return numjit::ravel(at(*this, where), o); }
+array array::flatten(call_site where) const {
   return detail::reshape_view(at(copy(where), where), {size()});
+}
+array array::flatten(const order_options& o, location where) const {
+  const array copied = copy(order_options{.order = o.order}, where);
+  return numjit::ravel(at(copied, where), o);
 }
 array array::transpose(const dims& axes, location where) const {
   return numjit::transpose(at(*this, where), axes);
 }
-array array::squeeze(location where) const { return numjit::squeeze(at(*this, where)); }
+array array::squeeze(call_site where) const { return numjit::squeeze(at(*this, where)); }
+array array::squeeze(const axes_options& o, location where) const { return numjit::squeeze(at(*this, where), o); }
 array array::swapaxes(int a, int b, location where) const { return numjit::swapaxes(at(*this, where), a, b); }
-array array::diagonal(std::int64_t offset, location where) const {
-  return numjit::diagonal(at(*this, where), offset);
+array array::diagonal(std::int64_t offset, std::int64_t axis1, std::int64_t axis2, location where) const {
+  return numjit::diagonal(at(*this, where), offset, axis1, axis2);
 }
+array array::diagonal(const diagonal_options& o, location where) const { return numjit::diagonal(at(*this, where), o); }
 array array::real(location where) const { return numjit::real(at(*this, where)); }
 array array::imag(location where) const { return numjit::imag(at(*this, where)); }
 array array::conj(location where) const { return numjit::conjugate(at(*this, where)); }
@@ -181,6 +195,9 @@ array array::fill(const operand& value, location where) const {
 array array::take(const array& indices, std::optional<int> axis, location where) const {
   return numjit::take(at(*this, where), at(indices, where),
                       axis ? std::optional<std::int64_t>(*axis) : std::nullopt);
+}
+array array::take(const array& indices, const take_options& o, location where) const {
+  return numjit::take(at(*this, where), at(indices, where), o);
 }
 
 #define NUMJIT_REDUCTION_METHOD(name, options)                                                                   \
@@ -201,11 +218,19 @@ NUMJIT_REDUCTION_METHOD(cumsum, scan_options)
 NUMJIT_REDUCTION_METHOD(cumprod, scan_options)
 #undef NUMJIT_REDUCTION_METHOD
 
-array array::dot(const operand& other, location where) const { return numjit::dot(at(*this, where), other); }
+array array::dot(const operand& other, call_site where) const { return numjit::dot(at(*this, where), other); }
+array array::dot(const operand& other, const out_options& o, location where) const {
+  return numjit::dot(at(*this, where), other, o);
+}
 array array::round(int decimals, location where) const { return numjit::round(at(*this, where), decimals); }
-array array::clip(const operand& low, const operand& high, location where) const {
+array array::round(const round_options& o, location where) const { return numjit::round(at(*this, where), o); }
+array array::clip(const operand& low, const operand& high, call_site where) const {
   return numjit::clip(at(*this, where), low, high);
 }
+array array::clip(const operand& low, const operand& high, const out_options& o, location where) const {
+  return numjit::clip(at(*this, where), low, high, {.out = o.out});
+}
+array array::clip(const clip_options& o, location where) const { return numjit::clip(at(*this, where), o); }
 array array::mT(location where) const {
   if (ndim() < 2) throw ValueError("mT", "matrix transpose with ndim < 2 is undefined");
   return matrix_transpose(at(*this, where));
@@ -213,33 +238,72 @@ array array::mT(location where) const {
 array array::trace(std::int64_t offset, std::int64_t axis1, std::int64_t axis2) const {
   return numjit::trace(*this, offset, axis1, axis2);
 }
+array array::trace(const trace_keywords& o, location where) const { return numjit::trace(at(*this, where), o); }
 array array::repeat(std::int64_t repeats, std::optional<std::int64_t> axis, location where) const {
   return numjit::repeat(at(*this, where), repeats, axis);
 }
 array array::repeat(const array& repeats, std::optional<std::int64_t> axis, location where) const {
   return numjit::repeat(at(*this, where), repeats, axis);
 }
+array array::repeat(std::int64_t repeats, const axis_options& o, location where) const {
+  return repeat(repeats, o.axis, where);
+}
+array array::repeat(const array& repeats, const axis_options& o, location where) const {
+  return repeat(repeats, o.axis, where);
+}
 array array::compress(const array& condition, std::optional<std::int64_t> axis, location where) const {
   return numjit::compress(condition, at(*this, where), {.axis = axis});
+}
+array array::compress(const array& condition, const compress_options& o, location where) const {
+  return numjit::compress(condition, at(*this, where), o);
 }
 array array::choose(const std::vector<array>& choices, const char* mode, location where) const {
   return numjit::choose(at(*this, where), choices, mode);
 }
+array array::choose(const std::vector<array>& choices, const choose_options& o, location where) const {
+  return numjit::choose(at(*this, where), choices, o);
+}
 void array::put(const array& indices, const operand& values, const char* mode) const {
   numjit::put(*this, indices, values, mode);
+}
+void array::put(const array& indices, const operand& values, const mode_options& o) const {
+  numjit::put(*this, indices, values, o);
 }
 std::vector<array> array::nonzero(location where) const { return numjit::nonzero(at(*this, where)); }
 array array::searchsorted(const operand& v, const char* side) const { return numjit::searchsorted(*this, v, side); }
 array array::searchsorted(const operand& v, const char* side, const array& sorter) const {
   return numjit::searchsorted(*this, v, side, sorter);
 }
+array array::searchsorted(const operand& v, const searchsorted_options& o, location where) const {
+  return numjit::searchsorted(at(*this, where), v, o);
+}
 array array::argsort(std::int64_t axis, location where) const { return numjit::argsort(at(*this, where), axis); }
-array array::argpartition(std::int64_t kth, std::int64_t axis, location where) const {
+array array::argsort(const sort_options& o, location where) const { return numjit::argsort(at(*this, where), o); }
+array array::argpartition(const shape_list& kth, std::int64_t axis, location where) const {
   return numjit::argpartition(at(*this, where), kth, axis);
 }
+array array::argpartition(const shape_list& kth, const partition_options& o, location where) const {
+  return numjit::argpartition(at(*this, where), kth, o);
+}
+
+namespace {
+/// In place there is no flattened array: NumPy's words for axis=None.
+void require_axis(const char* op, const std::optional<std::int64_t>& axis) {
+  if (!axis) throw TypeError(op, "'NoneType' object cannot be interpreted as an integer");
+}
+}  // namespace
+
 void array::sort(std::int64_t axis, location where) const { fill(numjit::sort(at(*this, where), axis), where); }
-void array::partition(std::int64_t kth, std::int64_t axis, location where) const {
+void array::sort(const sort_options& o, location where) const {
+  require_axis("sort", o.axis);
+  fill(numjit::sort(at(*this, where), o), where);
+}
+void array::partition(const shape_list& kth, std::int64_t axis, location where) const {
   fill(numjit::partition(at(*this, where), kth, axis), where);
+}
+void array::partition(const shape_list& kth, const partition_options& o, location where) const {
+  require_axis("partition", o.axis);
+  fill(numjit::partition(at(*this, where), kth, o), where);
 }
 void array::resize(const dims& shape, location where) {
   const array flat = flatten(where);

@@ -48,7 +48,11 @@ array fromfile(const std::string& path, numjit::dtype type, std::int64_t count, 
   return frombuffer(bytes, type, whole);
 }
 
-std::string array::tobytes(location where) const { return numjit::tobytes(detail::at(*this, where)); }
+std::string array::tobytes(call_site where) const { return numjit::tobytes(detail::at(*this, where)); }
+std::string array::tobytes(const order_options& o, location where) const {
+  const array as_written = numjit::ravel(detail::at(*this, where), o);
+  return numjit::tobytes(detail::at(as_written, where));
+}
 void array::tofile(const std::string& path, location where) const { numjit::tofile(detail::at(*this, where), path); }
 
 array array::view(numjit::dtype as, location where) const {
@@ -70,7 +74,14 @@ array array::view(numjit::dtype as, location where) const {
   return adopt(detail::new_view(n, as.id(), shape.size(), shape.data(), strides.data(), 0));
 }
 
-array array::byteswap(location where) const {
+array array::byteswap(const byteswap_options& o, location where) const {
+  const array turned = byteswap(where);
+  if (!o.inplace) return turned;
+  fill(turned, where);
+  return *this;
+}
+
+array array::byteswap(call_site where) const {
   array out = copy(where);
   detail::concrete(out.get(), "byteswap", where);
   const std::size_t part = itemsize() / (dtype().kind() == 'c' ? 2 : 1);  // of complex numbers each part

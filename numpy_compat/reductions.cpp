@@ -125,34 +125,43 @@ array mean(const operand& a, const reduce_options& o) {
   return finish(q, result, o.out, w);
 }
 
+var_options detail::corrected(const char* op, const var_options& options) {
+  var_options o = options;
+  if (!o.correction) return o;
+  if (o.ddof != 0) throw ValueError(op, "ddof and correction can't be provided simultaneously.");
+  o.ddof = *o.correction;
+  o.correction.reset();
+  return o;
+}
+
 // NumPy's _var: mean with kept axes, squared distances (conjugate products for complex), their sum,
 // over max(n - ddof, 0).
-array var(const operand& a, const var_options& o) {
+array var(const operand& a, const var_options& options) {
   const location& w = a.where();
+  const var_options o = detail::corrected("var", options);
   dtype_id in = detail::type_of(a);
   optional_dtype compute = o.dtype;
   if (!compute && is_integral(in)) compute = float64;
-  else if (!compute && in == dtype_id::float16) compute = float32;
-  reduce_options kept{.axis = o.axis, .dtype = compute, .keepdims = true, .where = o.where};
-  array total = sum(a, kept);
-  array count;
+  else if (!compute && in == dtype_id::float16 && !o.mean) compute = float32;
   const bool counted = o.where.empty_handle() && detail::is_unsized(a);
   const std::int64_t n = counted ? 0 : reduced_count("var", a, o.axis);
-  array centre;
-  if (counted) {
-    array all = detail::count_along(a, o.axis, total.get()->type);
-    centre = divide(at(total, w), at(all, w));
-  } else if (o.where.empty_handle()) {
-    centre = divide(at(total, w), at(n, w));
-  } else {
+  array count, kept_count;
+  if (!o.where.empty_handle()) {
     array wide = detail::expand_to(at(o.where, w), detail::shape_of(a));
-    array counts = sum(at(wide, w), {.axis = o.axis, .keepdims = true});
-    centre = divide(at(total, w), at(counts, w));
+    kept_count = sum(at(wide, w), {.axis = o.axis, .keepdims = true});
     count = sum(at(wide, w), {.axis = o.axis, .keepdims = o.keepdims});
   }
-  // Divided by an array of counts it is wider.
-  if (centre.get()->type != total.get()->type) centre = detail::cast(at(centre, w), total.get()->type);
-  array x = subtract(a, at(centre, w));
+  array x;
+  if (o.mean) {
+    x = subtract(a, *o.mean);
+  } else {
+    const array total = sum(a, {.axis = o.axis, .dtype = compute, .keepdims = true, .where = o.where});
+    const array all = counted ? detail::count_along(a, o.axis, total.get()->type) : kept_count;
+    array centre = all.empty_handle() ? divide(at(total, w), at(n, w)) : divide(at(total, w), at(all, w));
+    // Divided by an array of counts it is wider.
+    if (centre.get()->type != total.get()->type) centre = detail::cast(at(centre, w), total.get()->type);
+    x = subtract(a, at(centre, w));
+  }
   array squares;
   if (x.dtype().kind() == 'c') {
     array re = real(at(x, w)), im = imag(at(x, w));
@@ -179,6 +188,7 @@ array var(const operand& a, const var_options& o) {
     q = divide(at(s, w), at(left, w));
   }
   dtype_id result = o.dtype ? o.dtype->id()
+                    : o.mean ? s.get()->type
                     : in == dtype_id::float16 ? dtype_id::float16
                     : squares.get()->type;
   return finish(q, result, o.out, w);

@@ -48,16 +48,19 @@ array nanargmin(const operand& a, const arg_options& o) { return nan_arg(false, 
 
 // The mean of what is no NaN, the squares of the distances from it, over their count less ddof; NaN where that is
 // not positive, as nothing can be told.
-array nanvar(const operand& a, const var_options& o) {
-  if (is_integral_type(detail::type_of(a))) return var(a, o);
+array nanvar(const operand& a, const var_options& options) {
+  if (is_integral_type(detail::type_of(a))) return var(a, options);
+  const var_options o = detail::corrected("nanvar", options);
   detail::require_inexact("nanvar", o.dtype, o.out);
   const placed x = place(a);
   placed good = x.with(logical_not(x.with(isnan(x))));
   if (!o.where.empty_handle()) good = good & place(o.where, x.where());
   const placed count = x.with(sum(good, {.axis = o.axis, .keepdims = true}));
   const optional_dtype wide = o.dtype ? o.dtype : x->dtype() == float16 ? optional_dtype(float32) : optional_dtype();
-  const placed total = x.with(sum(without_nan(a, 0.0), {.axis = o.axis, .dtype = wide, .keepdims = true, .where = good}));
-  const placed distance = x.with(where(good, x - total / count, at(0.0, x.where())));
+  const placed about = o.mean ? x.with(detail::to_array(*o.mean))
+                              : x.with(sum(without_nan(a, 0.0), {.axis = o.axis, .dtype = wide, .keepdims = true, .where = good})) / count;
+  placed distance = x.with(where(good, x - about, at(0.0, x.where())));
+  if (o.mean) distance = x.with(detail::cast(distance, x->dtype().id()));
   const placed squares = x->dtype().kind() == 'c'
                              ? x.with(real(distance * distance.with(conjugate(distance))))
                              : distance * distance;

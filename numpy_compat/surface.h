@@ -52,6 +52,9 @@ array finish(const array& result, dtype_id t, const array& out, const location& 
 /// The nan functions' refusal of integral `dtype` or `out`: TypeError.
 void require_inexact(const char* op, const optional_dtype& type, const array& out);
 
+/// The options with `correction` as ddof. ValueError for both.
+var_options corrected(const char* op, const var_options& options);
+
 /// Node of an optional array argument.
 inline node* optional_node(const array& a) { return a.empty_handle() ? nullptr : a.get(); }
 
@@ -78,6 +81,10 @@ array slice_axis(const operand& a, int axis, std::int64_t start, std::int64_t st
 /// `a` with one integer on one axis, which goes away.
 array pick_axis(const operand& a, int axis, std::int64_t i);
 
+/// np::reshape with NumPy's copy=: true for a copy in any case, false for a ValueError where one is needed.
+array reshaped(const operand& a, const shape_list& shape, std::optional<bool> copy);
+/// Do the elements lie in an order of 'CFAK', so that asarray needs no copy? ValueError for other letters.
+bool lies_in_order(const array& x, char order);
 /// Axes permuted so that those of longer strides come first: a view.
 array in_memory_order(const operand& a);
 

@@ -10,6 +10,7 @@
 
 #include "at_hand.h"
 #include "placed.h"
+#include "ufunc_indices.h"
 
 namespace numjit {
 
@@ -273,13 +274,13 @@ array detail::direct_places(const array& a, const array& index) {
 namespace {
 
 /// Flat places, in C order, of the elements that are indexed; their shape is that of the selection.
-array indexed_places(const array& a, std::initializer_list<index> indices, const location& w) {
-  if (indices.size() == 1 && indices.begin()->kind() == index::kind_t::array)
-    if (const array places = detail::direct_places(a, array::share(indices.begin()->array_node())); !places.empty_handle()) return places;
+array indexed_places(const array& a, std::span<const index> indices, const location& w) {
+  if (indices.size() == 1 && indices[0].kind() == index::kind_t::array)
+    if (const array places = detail::direct_places(a, array::share(indices[0].array_node())); !places.empty_handle()) return places;
   const array all = reshape(detail::at(arange(detail::at(a.size(), w)), w), a.shape());
   for (const index& i : indices)
-    if (i.kind() == index::kind_t::array) return indexed_array(all, indices.begin(), static_cast<int>(indices.size()), w);
-  return detail::index_view(all, indices.begin(), static_cast<int>(indices.size()), w);
+    if (i.kind() == index::kind_t::array) return indexed_array(all, indices.data(), static_cast<int>(indices.size()), w);
+  return detail::index_view(all, indices.data(), static_cast<int>(indices.size()), w);
 }
 
 array flat(const array& a, const location& w) {
@@ -309,19 +310,21 @@ void detail::ufunc_at_places(op_id op, const array& a, const array& places, cons
   call(op_id::store, {detail::at(a, w), detail::at(joined(a, places), w)});
 }
 
-void ufunc::at(const array& a, std::initializer_list<index> indices, const operand& b) const {
-  if (info(op_).arity != 2) throw ValueError("", "second operand provided when ufunc is unary");
-  const location& w = b.where();
+void detail::ufunc_at_indices(op_id op, const array& a, std::span<const index> indices, const operand* b) {
+  if (b && info(op).arity != 2) throw ValueError("", "second operand provided when ufunc is unary");
+  if (!b && info(op).arity != 1) throw ValueError("", "second operand needed for ufunc");
+  const location& w = b ? b->where() : location{};
   const array places = indexed_places(a, indices, w);
-  const array spread = detail::expand_to(b, places.shape());
-  const array values = flat(spread, w);
-  detail::ufunc_at_places(op_, a, flat(places, w), &values);
+  if (!b) return ufunc_at_places(op, a, flat(places, w), nullptr);
+  const array values = flat(expand_to(*b, places.shape()), w);
+  ufunc_at_places(op, a, flat(places, w), &values);
 }
 
+void ufunc::at(const array& a, std::initializer_list<index> indices, const operand& b) const {
+  detail::ufunc_at_indices(op_, a, {indices.begin(), indices.size()}, &b);
+}
 void ufunc::at(const array& a, std::initializer_list<index> indices) const {
-  if (info(op_).arity != 1) throw ValueError("", "second operand needed for ufunc");
-  const location w{};
-  detail::ufunc_at_places(op_, a, flat(indexed_places(a, indices, w), w), nullptr);
+  detail::ufunc_at_indices(op_, a, {indices.begin(), indices.size()}, nullptr);
 }
 
 }  // namespace numjit

@@ -46,10 +46,10 @@ std::int64_t length_of(const array& x, std::int64_t axis) {
 
 void store_to(const array& target, const array& value, const location& w) {
   if (!target.writeable()) throw ValueError("fft", "output array is read-only");
+  if (!(target.shape() == value.shape())) throw ValueError("fft", "output array has wrong shape.");
   if (!can_cast(value.get()->type, target.get()->type, casting::same_kind))
     throw TypeError("fft", "Cannot cast ufunc 'fft' output from dtype('" + std::string(value.dtype().name()) + "') to dtype('" +
                                std::string(target.dtype().name()) + "') with casting rule 'same_kind'");
-  if (!(target.shape() == value.shape())) throw ValueError("fft", "output array has wrong shape.");
   numjit::detail::before_write();
   bind({op_id::store, {at(target, w), at(value, w)}, nullptr, nullptr, nullptr, w});
 }

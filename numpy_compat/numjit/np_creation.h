@@ -29,31 +29,43 @@ constexpr bool isscalar(const T&) {
   return weak_scalar<T> || std::is_convertible_v<const T&, std::string_view>;
 }
 
-/// New arrays of a shape (an integer or a list), float64 unless a dtype is given, in C order. `.device` puts them
-/// on a device, as it does below.
-///   np::zeros({2, 3});  np::ones(4, {.dtype = np::int32});  np::full({2}, 7);
-/// ValueError: "negative dimensions are not allowed". `full` takes the dtype of its value.
-array zeros(const shape_list& shape, const array_options& options = {},
+struct filled_options {
+  optional_dtype dtype{};
+  char order = 'C';  // or 'F': the first axis changes fastest in memory
+  std::optional<std::string> device{};
+};
+/// New arrays of a shape (an integer or a list), float64 unless a dtype is given. `.device` puts them on a device, as it
+/// does below.
+///   np::zeros({2, 3});  np::ones(4, {.dtype = np::int32});  np::full({2}, 7);  np::empty({2, 3}, {.order = 'F'})
+/// ValueError: "negative dimensions are not allowed", "only 'C' or 'F' order is permitted". `full` takes the dtype of its
+/// value.
+array zeros(const shape_list& shape, const filled_options& options = {},
             location where = location::here());
-array ones(const shape_list& shape, const array_options& options = {},
+array ones(const shape_list& shape, const filled_options& options = {},
            location where = location::here());
-array empty(const shape_list& shape, const array_options& options = {},
+array empty(const shape_list& shape, const filled_options& options = {},
             location where = location::here());
-array full(const shape_list& shape, const operand& value, const array_options& options = {});
+array full(const shape_list& shape, const operand& value, const filled_options& options = {});
 inline array zeros(const shape_list& shape, numjit::dtype t, location where = location::here()) {
-  return zeros(shape, array_options{t, {}}, where);
+  return zeros(shape, filled_options{.dtype = t}, where);
 }
 inline array ones(const shape_list& shape, numjit::dtype t, location where = location::here()) {
-  return ones(shape, array_options{t, {}}, where);
+  return ones(shape, filled_options{.dtype = t}, where);
 }
 inline array empty(const shape_list& shape, numjit::dtype t, location where = location::here()) {
-  return empty(shape, array_options{t, {}}, where);
+  return empty(shape, filled_options{.dtype = t}, where);
 }
-/// The same with shape and dtype of another array.
-array zeros_like(const operand& a, const array_options& options = {});
-array ones_like(const operand& a, const array_options& options = {});
-array empty_like(const operand& a, const array_options& options = {});
-array full_like(const operand& a, const operand& value, const array_options& options = {});
+struct like_options {
+  optional_dtype dtype{};
+  char order = 'K';  // 'C', 'F', 'A' or 'K', as of np::copy
+  std::optional<shape_list> shape{};
+  std::optional<std::string> device{};
+};
+/// The same with shape, dtype and order in memory of another array.
+array zeros_like(const operand& a, const like_options& options = {});
+array ones_like(const operand& a, const like_options& options = {});
+array empty_like(const operand& a, const like_options& options = {});
+array full_like(const operand& a, const operand& value, const like_options& options = {});
 
 /// Evenly spaced values in [start, stop): int64 for integer arguments, else float64.
 ///   np::arange(5) -> [0 1 2 3 4];  np::arange(1, 2, 0.25) -> [1. 1.25 1.5 1.75]
@@ -92,6 +104,12 @@ struct eye_options {
   std::int64_t M = -1;  // columns; -1: as many as rows
   std::int64_t k = 0;   // diagonal
   optional_dtype dtype{};
+  char order = 'C';  // or 'F'
+};
+struct tri_options {
+  std::int64_t M = -1;
+  std::int64_t k = 0;
+  optional_dtype dtype{};
 };
 /// Ones on the k-th diagonal of an (N, M) matrix.
 array eye(std::int64_t N, const eye_options& options = {}, location where = location::here());
@@ -104,7 +122,7 @@ array identity(std::int64_t n, const array_options& options = {},
 /// The k-th diagonal of a matrix (a copy), or the matrix with a vector on its k-th diagonal.
 array diag(const operand& v, std::int64_t k = 0);
 /// Ones at and below the k-th diagonal of an (N, M) matrix.
-array tri(std::int64_t N, const eye_options& options = {}, location where = location::here());
+array tri(std::int64_t N, const tri_options& options = {}, location where = location::here());
 /// The elements at and below (above) the k-th diagonal, zero elsewhere.
 array tril(const operand& a, std::int64_t k = 0);
 array triu(const operand& a, std::int64_t k = 0);
@@ -147,9 +165,15 @@ struct ogrid_t {
 };
 inline constexpr ogrid_t ogrid{};
 
-/// The operand as an array: itself if it is one (of that dtype, on that device), else a 0-D array or a copy.
-///   np::asarray(x, {.device = "opencl"})
-array asarray(const operand& a, const array_options& options = {});
+struct asarray_options {
+  optional_dtype dtype{};
+  char order = 'K';  // 'C', 'F', 'A' or 'K', as of np::copy
+  std::optional<std::string> device{};
+  std::optional<bool> copy{};  // true: always; false: ValueError where one is needed
+};
+/// The operand as an array: itself if it is one (of that dtype, order, on that device), else a 0-D array or a copy.
+///   np::asarray(x, {.device = "opencl"});  np::asarray(x, {.order = 'F'})
+array asarray(const operand& a, const asarray_options& options = {});
 /// The same, copied only if its elements are not in C order.
 array ascontiguousarray(const operand& a, const array_options& options = {});
 /// The same for elements in Fortran's order.
@@ -160,12 +184,12 @@ array asfortranarray(const operand& a, const array_options& options = {});
 ///   np::require(x.T(), "C")
 array require(const operand& a, std::string_view requirements, const array_options& options = {});
 /// As asarray. ValueError: "array must not contain infs or NaNs"
-array asarray_chkfinite(const operand& a, const array_options& options = {});
+array asarray_chkfinite(const operand& a, const asarray_options& options = {});
 /// Another name of asarray: there are no subclasses.
-array asanyarray(const operand& a, const array_options& options = {});
+array asanyarray(const operand& a, const asarray_options& options = {});
 /// In Fortran's order, and not in C's?
 bool isfortran(const array& a);
-/// A contiguous copy.
+/// A copy whose axes lie in memory as those of the argument.
 array copy(const operand& a);
 /// A copy whose elements lie in C's order ('C'), Fortran's ('F'), that of the argument ('K'), or in Fortran's if those of
 /// the argument do ('A'). ValueError for other letters: "order must be one of 'C', 'F', 'A', or 'K' (got 'x')"
@@ -188,6 +212,11 @@ array fromiter(Range&& range, numjit::dtype type, std::int64_t count = -1);
 
 namespace detail {
 [[noreturn]] void throw_iterator_too_short(std::int64_t expected, std::int64_t got);
+/// Axes of an array of `rank` axes from the outermost in memory to the innermost, in an order of 'CFAK', where 'K' and
+/// 'A' look at `like` (may be null). ValueError for other letters.
+dims memory_axes(const char* op, int rank, const array* like, char order);
+/// A new array whose axis i is to become axis axes[i]: the same memory under that layout, owned if nobody else has it.
+array permuted_back(array made, const dims& axes, const location& where);
 /// A cast copy whose axes lie in memory by a letter as in np::copy, 'K' and 'A' as those of `like`.
 array cast_in_order(const operand& a, dtype_id type, const array& like, char order);
 array from_memory(const void* data, dtype_id type, std::int64_t count, const dims& shape);

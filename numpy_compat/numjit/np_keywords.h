@@ -51,8 +51,12 @@ array ones_like(const operand& a, numjit::dtype t);
 array empty_like(const operand& a, numjit::dtype t);
 array full_like(const operand& a, const operand& value, numjit::dtype t);
 array asarray(const operand& a, numjit::dtype t);
-/// Another dtype; without `copy` the array itself if it has that dtype already.
+/// Another dtype; without `copy` the array itself if it has that dtype and order already. order: as of np::copy. casting:
+/// "no", "equiv", "safe", "same_kind" or "unsafe"; TypeError where a rule forbids the cast: "Cannot cast array data from
+/// dtype('float64') to dtype('int32') according to the rule 'safe'".
 struct astype_options {
+  char order = 'K';
+  const char* casting = "unsafe";
   bool copy = true;
 };
 array astype(const array& x, numjit::dtype t, const astype_options& o = {}, location where = location::here());
@@ -103,7 +107,17 @@ array trace(const operand& a, const trace_keywords& o);
 struct order_options {
   char order = 'C';
 };
-array reshape(const operand& a, const shape_list& shape, const order_options& o);
+/// copy: true for a new array in any case, false for none: ValueError "Unable to avoid creating a copy while reshaping."
+struct reshape_options {
+  char order = 'C';
+  std::optional<bool> copy{};
+};
+array reshape(const operand& a, const shape_list& shape, const reshape_options& o);
+/// As np::copy(a, order), in the order of the argument without one.
+struct copy_options {
+  char order = 'K';
+};
+array copy(const operand& a, const copy_options& o);
 array ravel(const operand& a, const order_options& o);
 array concatenate(const array_list& arrays, std::int64_t axis, location where = location::here());
 array stack(const array_list& arrays, std::int64_t axis, location where = location::here());
@@ -138,8 +152,13 @@ struct last_axis_options {
 array take_along_axis(const operand& a, const array& indices, const last_axis_options& o = {});
 void put_along_axis(const array& a, const array& indices, const operand& values, const last_axis_options& o);
 array lexsort(const array_list& keys, const last_axis_options& o);
-array partition(const operand& a, std::int64_t kth, const last_axis_options& o);
-array argpartition(const operand& a, std::int64_t kth, const last_axis_options& o);
+/// ValueError: "select kind must be 'introselect' (got 'x')".
+struct partition_options {
+  std::optional<std::int64_t> axis = -1;  // none: of the flattened array
+  const char* kind = "introselect";
+};
+array partition(const operand& a, const shape_list& kth, const partition_options& o);
+array argpartition(const operand& a, const shape_list& kth, const partition_options& o);
 struct searchsorted_options {
   const char* side = "left";
   array sorter{};
@@ -154,7 +173,11 @@ array digitize(const operand& x, value_list bins, const digitize_options& o = {}
 struct mode_options {
   const char* mode = "raise";
 };
-array choose(const operand& a, const array_list& choices, const mode_options& o);
+struct choose_options {
+  array out{};
+  const char* mode = "raise";
+};
+array choose(const operand& a, const array_list& choices, const choose_options& o);
 void put(const array& a, const array& indices, const operand& values, const mode_options& o);
 array take(const operand& a, value_list indices, const take_options& o = {});
 array take(const operand& a, value_list indices, std::int64_t axis);
@@ -385,6 +408,11 @@ struct polyint_options {
 array polyint(const operand& p, const polyint_options& o);
 
 // ---- bytes ----
+
+/// Of array::byteswap.
+struct byteswap_options {
+  bool inplace = false;
+};
 
 struct frombuffer_options {
   numjit::dtype dtype = float64;

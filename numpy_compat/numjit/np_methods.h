@@ -84,6 +84,11 @@ std::vector<T> array::tolist(location where) const {
   }
 }
 
+template <class A>
+array array::squeeze(const std::type_identity_t<A>& axis, location where) const {
+  return squeeze(axes_options{axis}, where);
+}
+
 // ---- reductions along one axis: np::sum(a, 0), a.sum(0) ----
 
 #define NUMJIT_ALONG_AXIS(name, options)                                 \

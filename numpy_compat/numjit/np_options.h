@@ -76,7 +76,7 @@ struct reduce_options {
   array where{};
 };
 
-/// Options of var and std: the divisor is n - ddof.
+/// Options of var and std: the divisor is n - ddof. `mean`: taken for that of the elements, with the reduced axes kept. ValueError: "ddof and correction can't be provided simultaneously."
 struct var_options {
   axis_list axis{};
   optional_dtype dtype{};
@@ -84,6 +84,8 @@ struct var_options {
   double ddof = 0;
   bool keepdims = false;
   array where{};
+  std::optional<operand> mean{};
+  std::optional<double> correction{};  // another name of ddof
 };
 
 /// Options of argmax and argmin; without axis the index is into the flattened array.

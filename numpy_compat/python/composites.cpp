@@ -43,9 +43,11 @@ void define_nan(nb::module_& m) {
   NUMJIT_NAN(nansum) NUMJIT_NAN(nanprod) NUMJIT_NAN(nanmean) NUMJIT_NAN(nanmax) NUMJIT_NAN(nanmin)
 #undef NUMJIT_NAN
 #define NUMJIT_VAR(name)                                                                                              \
-  m.def(#name, [](Any a, Any axis, Any type, Any out, double ddof, bool keepdims, Any where) {                         \
-    const Argument x(a.ptr());                                                                                         \
-    return give_or_out(name(x, var_options{to_axes(axis.ptr()), type_of(type), target_of(out), ddof, keepdims, opt_array(where)}), out); \
+  m.def(#name, [](Any a, Any axis, Any type, Any out, double ddof, bool keepdims, Any where, Any mean) {               \
+    const Argument x(a.ptr()), about(mean.is_none() ? Py_False : mean.ptr());                                          \
+    var_options o{to_axes(axis.ptr()), type_of(type), target_of(out), ddof, keepdims, opt_array(where)};               \
+    if (!mean.is_none()) o.mean = about.get();                                                                         \
+    return give_or_out(name(x, o), out);                                                                               \
   });
   NUMJIT_VAR(nanvar) NUMJIT_VAR(nanstd)
 #undef NUMJIT_VAR

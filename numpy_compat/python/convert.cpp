@@ -3,6 +3,8 @@
 #include <cstring>
 #include <limits>
 
+#include <numjit/ops/stored_literal.h>
+
 #include "module.h"
 
 namespace numjit::py {
@@ -150,7 +152,11 @@ array joined(PyObject* o, int depth, dtype_id type) {
       parts.push_back(joined(PySequence_Fast_GET_ITEM(list.ptr(), i), depth + 1, type));
     return stack(parts, {}, {});
   }
-  array a = is_array(o) || weak_operand(o) ? to_array(o) : to_array(o, type);
+  const bool number = stands_for_number(o);
+  array a = is_array(o) || number || weak_operand(o) ? to_array(o) : to_array(o, type);
+  const dtype_id from = a.dtype().id();
+  if (number && dtype(type).kind() == 'i' && dtype(from).kind() != 'c' && !can_cast(from, type))
+    return detail::stored_number(operand_of(a), type);
   return a.dtype().id() == type ? a : a.astype(type, {});
 }
 
@@ -263,6 +269,13 @@ array from_nested(PyObject* o, std::optional<dtype_id> type) {
 
 bool is_weak_number(PyObject* o) {
   return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o);
+}
+
+bool stands_for_number(PyObject* o) {
+  if (is_array(o)) return is_scalar(o);
+  for (PyTypeObject* type = Py_TYPE(o); type; type = type->tp_base)
+    if (std::strcmp(type->tp_name, "numpy.generic") == 0) return true;
+  return false;
 }
 
 bool has_attribute(PyObject* o, const char* name) {

@@ -62,10 +62,11 @@ nb::object reduce(const std::string& name, Any h, Any axis, Any type, Any out, b
 }
 
 nb::object var_like(bool root, Any h, Any axis, Any type, Any out, double ddof, bool keepdims,
-                    Any where) {
-  Argument a(h.ptr());
+                    Any where, Any mean) {
+  Argument a(h.ptr()), about(mean.is_none() ? Py_False : mean.ptr());
   var_options o{.axis = to_axes(axis.ptr()), .out = target_of(out), .ddof = ddof, .keepdims = keepdims, .where = opt_array(where)};
   if (!type.is_none()) o.dtype = dtype(to_dtype(type.ptr()));
+  if (!mean.is_none()) o.mean = about.get();
   array result;
   {
     MaybeUnlocked unlocked(work_of(a));
@@ -197,7 +198,7 @@ void define_creation(nb::module_& m) {
     const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
     v.refuse_huge(t ? dtype(*t).kind() : 'i');
     if (t && v.get().kind() == weak_kind::int_) check_literal("full", v.get(), *t);
-    array_options o;
+    filled_options o;
     if (t) o.dtype = dtype(*t);
     return give(full(extents, v, o));
   });

@@ -280,12 +280,16 @@ void check_number(const operand& v, dtype_id type) {
   if (stores_as_integer(v, type)) check_whole("", v, type);
 }
 
-/// Is it a scalar of NumPy's or of numjit's, which is no array? None that a graph computes: reading it would end the graph.
-bool is_array_scalar(PyObject* o) {
-  if (is_array(o)) return is_scalar(o) && !is_compiling() && !array_of(o).get()->is(node::lazy);
-  for (PyTypeObject* type = Py_TYPE(o); type; type = type->tp_base)
-    if (std::strcmp(type->tp_name, "numpy.generic") == 0) return true;
-  return false;
+/// A scalar on its way into signed integers, as a number; an invalid object where it fits as it is. One that a graph
+/// computes stays in it.
+nb::object as_number(PyObject* value, dtype_id type) {
+  if (!is_array(value) || !(is_compiling() || array_of(value).get()->is(node::lazy))) {
+    nb::object number = nb::borrow(value).attr("item")();
+    return PyComplex_Check(number.ptr()) ? nb::object() : number;
+  }
+  const dtype_id from = array_of(value).get()->type;
+  if (dtype(from).kind() == 'c' || can_cast(from, type)) return {};
+  return nb::steal(wrap(detail::stored_number(operand_of(array_of(value)), type), true));
 }
 
 /// Is it neither number nor array nor sequence: text, None, a fraction, of which the array's dtype makes a number?
@@ -362,9 +366,9 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
     // Into signed integers scalars go by Python's int(), as NumPy's do: NaN and what is out of range is refused. Into
     // unsigned ones NumPy casts.
     nb::object number;
-    if (dtype(type).kind() == 'i' && !is_weak_number(value) && is_array_scalar(value)) {
-      number = nb::borrow(value).attr("item")();
-      if (!PyComplex_Check(number.ptr())) value = number.ptr();
+    if (dtype(type).kind() == 'i' && !is_weak_number(value) && stands_for_number(value)) {
+      number = as_number(value, type);
+      if (number.is_valid()) value = number.ptr();
     }
     check_value();
     // `u[1:-1] += x` ends with u[1:-1] = u[1:-1]: nothing to do.

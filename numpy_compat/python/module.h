@@ -177,6 +177,8 @@ bool looks_like_operand(PyObject* o);
 /// Has the class of an object this attribute?
 bool has_attribute(PyObject* o, const char* name);
 bool is_weak_number(PyObject* o);
+/// Is it a scalar of NumPy's or of numjit's, which is no array?
+bool stands_for_number(PyObject* o);
 
 /// dtype of a Python object: dtypes of numjit and NumPy, strings, types. TypeError.
 dtype_id to_dtype(PyObject* o);

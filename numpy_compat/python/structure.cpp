@@ -55,7 +55,7 @@ void define_copies(nb::module_& m) {
     array result;
     {
       MaybeUnlocked unlocked(x.get()->size);
-      result = x.astype(dtype(to_dtype(type.ptr())), {});
+      result = detail::cast_in_order(operand_of(x), to_dtype(type.ptr()), x, 'C');
     }
     return nb::steal(wrap(result, is_array(a.ptr()) && is_scalar(a.ptr())));
   });

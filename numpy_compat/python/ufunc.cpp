@@ -26,7 +26,7 @@ struct Options {
   std::optional<dtype_id> type;
   PyObject* signature = nullptr;  // borrowed
   casting rule = casting::same_kind;
-  char order = 'K';  // results are in C order for it: inputs in other orders leave no trace
+  char order = 'K';
 };
 
 casting parse_casting(PyObject* o) {
@@ -249,6 +249,11 @@ bool falls(const operand_list& in, char order) {
   return all;
 }
 
+/// The result of an operation that nobody else has, in C's or in Fortran's order.
+array in_order(const array& a, char order) {
+  return a.get()->is(order == 'F' ? node::f_contiguous : node::c_contiguous) ? a : copy(operand_of(a), order);
+}
+
 PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Options& o) {
   if (o.signature) return call_with_signature(u, in, o);
   if (o.rule == casting::unsafe_ && o.type && !gives_bool(u)) {
@@ -271,7 +276,7 @@ PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Option
   if (o.rule < casting::same_kind) check_inputs(u, in, o);
   if (!o.out) {  // where the mask is false, NumPy leaves elements undefined
     array result = compute(u, in, o, nullptr);
-    if (falls(in, o.order) && result.ndim() > 1) result = copy(operand_of(result), 'F');
+    if (o.order != 'K') result = in_order(result, falls(in, o.order) ? 'F' : 'C');
     return o.as_array ? wrap(std::move(result)) : wrap_result(std::move(result));
   }
   array target = to_array(o.out);

@@ -63,6 +63,65 @@ class Arrays(unittest.TestCase):
                     else:
                         self.assertEqual(to_numpy(ours).tolist(), theirs.tolist(), (dtype, index, scalar))
 
+    def compare(self, function, *names):
+        """A function of module and of arrays made by it: NumPy's outcome is that of numjit, eager and compiled."""
+        kind, theirs = outcome(lambda: function(np))
+        for ours in (lambda: function(nj), nj.compile(lambda: function(nj))):
+            got, value = outcome(ours)
+            self.assertEqual(got, kind, (names, value, theirs))
+            if kind == "error":
+                self.assertEqual((type(value), str(value).split("] ")[-1]), (type(theirs), str(theirs)), names)
+            else:
+                self.assertEqual(to_numpy(value).tolist(), theirs.tolist(), names)
+
+    def test_scalars_of_a_graph_go_into_integers_as_numbers(self):
+        stores = {"element": lambda m, t, s: t.__setitem__(0, s), "slice": lambda m, t, s: t.__setitem__(slice(1, 3), s),
+                  "fill": lambda m, t, s: t.fill(s), "list": lambda m, t, s: t.__setitem__(slice(0, 2), [s, s]),
+                  "array": lambda m, t, s: m.array([s, 1], dtype=t.dtype)}
+        for (name, store), dtype, number in product(stores.items(), ["int8", "int64"], [2.7, -3.5, np.nan, np.inf, 1e20, 300.0]):
+            def inside(m, source="float64"):
+                target = m.zeros(4, dtype)
+                made = store(m, target, m.array([number, 0], source).sum())
+                return target if made is None else made
+            self.compare(inside, name, dtype, number)
+            if number == 300:
+                self.compare(lambda m: inside(m, "int16"), name, dtype, "int16")
+
+    def test_an_element_of_flat_has_one_error(self):
+        for dtype, number in product(["int8", "uint8", "float32"], [np.nan, 2**70, 1j, "x", [1, 2], 7]):
+            def inside(m):
+                a = m.zeros(3, dtype)
+                a.flat[1] = number
+                return a
+            kind, theirs = outcome(lambda: inside(np))
+            got, ours = outcome(lambda: inside(nj))
+            self.assertEqual((got, str(ours) if got == "error" else str(to_numpy(ours).tolist())),
+                             (kind, str(theirs) if kind == "error" else str(theirs.tolist())), (dtype, number))
+
+    def test_place_takes_arrays_that_are_cast_safely(self):
+        for dtype, values in product(["int8", "int64", "float32"], [np.array(2), np.array(2.5), np.array([2.5]), np.int8(3), 2.5, [1.5, 2]]):
+            def inside(m):
+                target = m.zeros(3, dtype)
+                m.place(target, m.array([True, False, True]), m.array(values) if isinstance(values, np.ndarray) else values)
+                return target
+            kind, theirs = outcome(lambda: inside(np))
+            got, ours = outcome(lambda: inside(nj))
+            self.assertEqual((got, str(ours) if got == "error" else to_numpy(ours).tolist()),
+                             (kind, str(theirs) if kind == "error" else theirs.tolist()), (dtype, values))
+
+    def test_indices_of_uint64_wrap(self):
+        for places in ([3, 2**64 - 1], [2**64 - 10], [2**63], [0, 2**64 - 11], [10]):
+            def with_places(work):
+                def inside(m):
+                    a = m.arange(10.0)
+                    result = work(m, a, m.array(places, dtype="uint64"))
+                    return a if result is None else result
+                return inside
+            for work in (lambda m, a, i: a[i], lambda m, a, i: a.reshape(1, 10)[:, i], lambda m, a, i: a.__setitem__(i, -1),
+                         lambda m, a, i: m.take(a, i), lambda m, a, i: m.add.at(a, i, 5), lambda m, a, i: a[i + 0],
+                         lambda m, a, i: a.reshape(1, 10)[m.zeros(len(i), dtype="int8"), i], lambda m, a, i: m.take_along_axis(a, i, 0)):
+                self.compare(with_places(work), places)
+
     def test_operators(self):
         tally = Tally()
         binary = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.and_, operator.or_,

@@ -3,7 +3,7 @@ import unittest
 
 import numpy as np
 
-from differential import Tally, values
+from differential import Tally, outcome, values
 
 import numjit as nj
 
@@ -49,6 +49,20 @@ class Fft(unittest.TestCase):
             nj.fft.fft(x, norm="most")
         with self.assertRaisesRegex(ValueError, r"Invalid number of FFT data points \(0\) specified\."):
             nj.fft.fft(x, 0)
+
+    def test_arguments_that_numpy_refuses_or_takes(self):
+        for call in (lambda m: m.fft.fft(m.ones(4), out=m.zeros(3)), lambda m: m.fft.rfft(m.ones(4), out=m.zeros(3)),
+                     lambda m: m.fft.fftn(m.ones((3, 4)), axes=0), lambda m: m.fft.fftfreq(-1), lambda m: m.fft.fftfreq(m.ones(1)),
+                     lambda m: m.fft.fftfreq(m.int64(4)), lambda m: m.fft.rfftfreq(m.int32(5), 0.5),
+                     lambda m: m.fft.irfft2(m.ones((3, 4)), s=(2, None)), lambda m: m.fft.irfftn(m.ones((3, 4)), s=(None, 5), axes=(0, 1)),
+                     lambda m: m.fft.fftn(m.ones((3, 4)), s=(2, None))):
+            kind, theirs = outcome(lambda: call(np))
+            got, ours = outcome(lambda: call(nj))
+            self.assertEqual(got, kind, (ours, theirs))
+            if kind == "error":
+                self.assertIsInstance(ours, TypeError if isinstance(theirs, TypeError) else type(theirs))
+            else:
+                np.testing.assert_allclose(np.asarray(ours), theirs, atol=1e-14)
 
 
 if __name__ == "__main__":

@@ -98,9 +98,12 @@ class flatiter:
         key = _key(key, a.size, True)
         if isinstance(key, int):
             self._check(key)
-            if not C.is_weak(value) and asarray(value).ndim:
-                raise ValueError("Error setting single item of array.")
-            a[self._at(key % a.size)] = value
+            try:
+                if not C.is_weak(value) and value is not None and not isinstance(value, (str, bytes)) and asarray(value).ndim:
+                    raise ValueError("setting an array element with a sequence.")
+                a[self._at(key % a.size)] = value
+            except (TypeError, ValueError, OverflowError) as error:
+                raise ValueError("Error setting single item of array.") from error
             return
         places = C.arange(0, a.size, 1, None)[key]
         if not places.size:

@@ -76,14 +76,20 @@ def _ddof(ddof, correction):
     return float(correction)
 
 
+def _mean(mean):
+    return None if mean is None or mean is _NOT_GIVEN else mean if isinstance(mean, (builtins.int, builtins.float, builtins.complex)) else asarray(mean)
+
+
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Variance: mean of the squared distances from the mean."""
-    return C.var(False, asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
+    return C.var(False, asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where),
+                 _mean(mean))
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Standard deviation: the square root of var."""
-    return C.var(True, asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
+    return C.var(True, asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where),
+                 _mean(mean))
 
 
 def _arg(name, a, axis, out, keepdims):
@@ -240,12 +246,14 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Variance of the elements that are not NaN."""
-    return C.nanvar(asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
+    return C.nanvar(asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where),
+                 _mean(mean))
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Standard deviation of the elements that are not NaN."""
-    return C.nanstd(asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where))
+    return C.nanstd(asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where),
+                 _mean(mean))
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):

@@ -243,7 +243,10 @@ def place(arr, mask, vals):
     if not isinstance(arr, C.array_base):
         raise TypeError(f"place() argument 1 must be numpy.ndarray, not {type(arr).__name__}")
     mask = asarray(mask).astype(bool)
-    vals = C.ravel(_values_for(arr, vals))
+    vals = _values_for(arr, vals)
+    if not C.can_cast(vals.dtype, arr.dtype, "safe"):
+        raise TypeError(f"Cannot cast {'array data' if vals.ndim else 'scalar'} from {vals.dtype!r} to {arr.dtype!r} according to the rule 'safe'")
+    vals = C.ravel(vals)
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     mask = C.reshape(mask, arr.shape)

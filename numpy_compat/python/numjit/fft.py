@@ -32,8 +32,15 @@ def _along_axes(name, core, axes, doc):
     transform = getattr(_F, core)
 
     def function(a, s=None, axes=axes, norm=None, out=None):
-        s = s if s is None else [-1 if n is None else n for n in s]  # both: the length that there is
-        return transform(asarray(a), s, axes, _norm(norm), out)
+        a = asarray(a)
+        if isinstance(axes, int):
+            raise TypeError(f"'{type(axes).__name__}' object is not iterable")
+        if s is not None:
+            s = list(s)
+            if core == "irfftn" and s and s[-1] is None:  # as irfft without a length
+                s[-1] = 2 * (a.shape[-1 if axes is None else axes[-1]] - 1)
+            s = [-1 if n is None else n for n in s]  # both: the length that there is
+        return transform(a, s, axes, _norm(norm), out)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
@@ -62,21 +69,27 @@ def _frequencies(made, device, dtype):
     return made if device is None else C._to_device(made, str(device))
 
 
-def fftfreq(n, d=1.0, device=None, *, dtype=None):
-    """Frequencies of fft's results, in cycles per unit of the sample spacing d."""
-    if not isinstance(n, int):
+def _count(n, d):
+    """The number of samples; NumPy's integers are some."""
+    if not isinstance(n, int) and not (getattr(n, "ndim", None) == 0 and not type(n).__name__ == "ndarray" and n.dtype.kind in "iu"):
         raise ValueError("n should be an integer")
+    n = operator.index(n)
     if n * d == 0:
         raise ZeroDivisionError("float division by zero")
+    return n
+
+
+def fftfreq(n, d=1.0, device=None, *, dtype=None):
+    """Frequencies of fft's results, in cycles per unit of the sample spacing d."""
+    n = _count(n, d)
+    if n < 0:
+        raise ValueError("negative dimensions are not allowed")
     return _frequencies(_F.fftfreq(n, float(d)), device, dtype)
 
 
 def rfftfreq(n, d=1.0, device=None, *, dtype=None):
     """Frequencies of rfft's results."""
-    if not isinstance(n, int):
-        raise ValueError("n should be an integer")
-    if n * d == 0:
-        raise ZeroDivisionError("float division by zero")
+    n = _count(n, d)
     return _frequencies(_F.rfftfreq(n, float(d)), device, dtype)
 
 

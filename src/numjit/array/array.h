@@ -83,6 +83,15 @@ struct array_options {
   std::optional<std::string> device{};  // "cpu", "opencl:0", ...; none: that of the np::device scope
 };
 
+/// Options of np::array itself, where a copy keeps the order of what it copies.
+struct new_array_options {
+  std::optional<numjit::dtype> dtype{};
+  std::optional<bool> copy = true;  // nullopt: only where one is needed; false: ValueError where one is needed
+  char order = 'K';                 // 'C', 'F', 'A' or 'K', as of np::copy
+  int ndmin = 0;                    // axes of length 1 come first where there are fewer
+  std::optional<std::string> device{};
+};
+
 /// A location that no braces make, for overloads beside those that take options: x.sum({}) means these.
 class call_site {
  public:
@@ -97,6 +106,27 @@ struct reduce_options;
 struct var_options;
 struct arg_options;
 struct scan_options;
+class axis_list;
+class shape_list;
+// Options of methods, complete in <numjit/np_keywords.h> and <numjit/np_manipulation.h>.
+struct astype_options;
+struct byteswap_options;
+struct choose_options;
+struct clip_options;
+struct compress_options;
+struct diagonal_options;
+struct axis_options;
+struct axes_options;
+struct mode_options;
+struct order_options;
+struct out_options;
+struct partition_options;
+struct reshape_options;
+struct round_options;
+struct searchsorted_options;
+struct sort_options;
+struct take_options;
+struct trace_keywords;
 
 /// Reductions that take an axis as their second argument, as NumPy's do, and the options it is one of.
 #define NUMJIT_AXIS_REDUCTIONS(F)                                                              \
@@ -131,16 +161,16 @@ class array {
   }
   /// An array of the given values: dtype int64, float64, complex128 or bool as NumPy finds it.
   ///   np::array{{1, 2}, {3, 4}}  ->  int64, shape (2, 2)
-  explicit array(std::initializer_list<nested> values, array_options options = {});
+  explicit array(std::initializer_list<nested> values, new_array_options options = {});
   /// A 0-D array of a value, as np.array(3.5).
   template <class T>
     requires(weak_scalar<T>)
-  explicit array(T value, array_options options = {}) : array(operand(value), options) {}
+  explicit array(T value, new_array_options options = {}) : array(operand(value), options) {}
   template <class F>
     requires(std::same_as<F, float> || std::same_as<F, double>)
-  explicit array(std::complex<F> value, array_options options = {})
+  explicit array(std::complex<F> value, new_array_options options = {})
       : array(operand(value), options) {}
-  explicit array(const operand& value, array_options options);
+  explicit array(const operand& value, new_array_options options);
 
   array& operator=(const array& other) & {
     array copy(other);
@@ -258,19 +288,33 @@ class array {
   array&& operator>>=(const operand& value) &&;
 
   // ---- methods (numpy_compat/methods.cpp) ----
-  array astype(numjit::dtype to, location where = location::here()) const;
-  array copy(location where = location::here()) const;
-  array reshape(const dims& shape, location where = location::here()) const;
+  // Arguments by NumPy's names are in braces: a.astype(np::float32, {.copy = false}), a.sort({.axis = 0}).
+  array astype(numjit::dtype to, call_site where = location::here()) const;
+  array astype(numjit::dtype to, const astype_options& o, location where = location::here()) const;
+  array copy(call_site where = location::here()) const;
+  array copy(const order_options& o, location where = location::here()) const;
+  array reshape(const dims& shape, call_site where = location::here()) const;
+  array reshape(const dims& shape, const reshape_options& o, location where = location::here()) const;
   template <std::integral... I>
     requires(sizeof...(I) >= 1)
   array reshape(I... extents) const { return reshape(dims{static_cast<std::int64_t>(extents)...}); }
-  array ravel(location where = location::here()) const;
-  array flatten(location where = location::here()) const;
+  array ravel(call_site where = location::here()) const;
+  array ravel(const order_options& o, location where = location::here()) const;
+  array flatten(call_site where = location::here()) const;
+  array flatten(const order_options& o, location where = location::here()) const;
   array transpose(const dims& axes = {}, location where = location::here()) const;
+  template <std::integral... I>
+    requires(sizeof...(I) >= 2)
+  array transpose(I... axes) const { return transpose(dims{static_cast<std::int64_t>(axes)...}); }
   array T(location where = location::here()) const { return transpose({}, where); }
-  array squeeze(location where = location::here()) const;
+  array squeeze(call_site where = location::here()) const;
+  array squeeze(const axes_options& o, location where = location::here()) const;
+  template <class A = axis_list>
+  array squeeze(const std::type_identity_t<A>& axis, location where = location::here()) const;
   array swapaxes(int a, int b, location where = location::here()) const;
-  array diagonal(std::int64_t offset = 0, location where = location::here()) const;
+  array diagonal(std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1,
+                 location where = location::here()) const;
+  array diagonal(const diagonal_options& o, location where = location::here()) const;
   array real(location where = location::here()) const;
   array imag(location where = location::here()) const;
   array conj(location where = location::here()) const;
@@ -282,6 +326,7 @@ class array {
   array fill(const operand& value, location where = location::here()) const;
   array take(const array& indices, std::optional<int> axis = {},
              location where = location::here()) const;
+  array take(const array& indices, const take_options& o, location where = location::here()) const;
   array sum(const reduce_options& o, location where = location::here()) const;
   array prod(const reduce_options& o, location where = location::here()) const;
   array max(const reduce_options& o, location where = location::here()) const;
@@ -312,34 +357,51 @@ class array {
   array name(Axis axis, location where = location::here()) const;
   NUMJIT_AXIS_REDUCTIONS(NUMJIT_ALONG_AXIS)
 #undef NUMJIT_ALONG_AXIS
-  array dot(const operand& other, location where = location::here()) const;
+  array dot(const operand& other, call_site where = location::here()) const;
+  array dot(const operand& other, const out_options& o, location where = location::here()) const;
   array round(int decimals = 0, location where = location::here()) const;
-  array clip(const operand& low, const operand& high, location where = location::here()) const;
+  array round(const round_options& o, location where = location::here()) const;
+  array clip(const operand& low, const operand& high, call_site where = location::here()) const;
+  array clip(const operand& low, const operand& high, const out_options& o, location where = location::here()) const;
+  array clip(const clip_options& o, location where = location::here()) const;
   array cumprod(const scan_options& o, location where = location::here()) const;
   array cumprod(call_site where = location::here()) const;
   array trace(std::int64_t offset = 0, std::int64_t axis1 = 0, std::int64_t axis2 = 1) const;
+  array trace(const trace_keywords& o, location where = location::here()) const;
   array repeat(std::int64_t repeats, std::optional<std::int64_t> axis = {}, location where = location::here()) const;
   array repeat(const array& repeats, std::optional<std::int64_t> axis = {}, location where = location::here()) const;
+  array repeat(std::int64_t repeats, const axis_options& o, location where = location::here()) const;
+  array repeat(const array& repeats, const axis_options& o, location where = location::here()) const;
   array compress(const array& condition, std::optional<std::int64_t> axis = {}, location where = location::here()) const;
+  array compress(const array& condition, const compress_options& o, location where = location::here()) const;
   /// mode: "raise", "wrap" or "clip", for indices outside.
   array choose(const std::vector<array>& choices, const char* mode = "raise", location where = location::here()) const;
+  array choose(const std::vector<array>& choices, const choose_options& o, location where = location::here()) const;
   void put(const array& indices, const operand& values, const char* mode = "raise") const;
+  void put(const array& indices, const operand& values, const mode_options& o) const;
   std::vector<array> nonzero(location where = location::here()) const;
   array searchsorted(const operand& v, const char* side = "left") const;
   array searchsorted(const operand& v, const char* side, const array& sorter) const;
+  array searchsorted(const operand& v, const searchsorted_options& o, location where = location::here()) const;
   array argsort(std::int64_t axis = -1, location where = location::here()) const;
-  array argpartition(std::int64_t kth, std::int64_t axis = -1, location where = location::here()) const;
+  array argsort(const sort_options& o, location where = location::here()) const;
+  array argpartition(const shape_list& kth, std::int64_t axis = -1, location where = location::here()) const;
+  array argpartition(const shape_list& kth, const partition_options& o, location where = location::here()) const;
   /// In place, as NumPy's methods of these names.
   void sort(std::int64_t axis = -1, location where = location::here()) const;
-  void partition(std::int64_t kth, std::int64_t axis = -1, location where = location::here()) const;
+  void sort(const sort_options& o, location where = location::here()) const;
+  void partition(const shape_list& kth, std::int64_t axis = -1, location where = location::here()) const;
+  void partition(const shape_list& kth, const partition_options& o, location where = location::here()) const;
   /// Makes this handle the first elements in a new shape, zeros behind them. Views made before keep the old memory.
   void resize(const dims& shape, location where = location::here());
 
   /// Elements in C order as bytes, in memory or in a file.
-  std::string tobytes(location where = location::here()) const;
+  std::string tobytes(call_site where = location::here()) const;
+  std::string tobytes(const order_options& o, location where = location::here()) const;
   void tofile(const std::string& path, location where = location::here()) const;
-  /// A copy whose elements' bytes stand in the opposite order.
-  array byteswap(location where = location::here()) const;
+  /// A copy whose elements' bytes stand in the opposite order; {.inplace = true}: the array itself, changed.
+  array byteswap(call_site where = location::here()) const;
+  array byteswap(const byteswap_options& o, location where = location::here()) const;
   /// Forbids stores, or allows them again where the memory is the array's own.
   void setflags(bool write) const;
 

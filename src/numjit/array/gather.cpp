@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <concepts>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 namespace numjit::detail {
 namespace {
@@ -63,22 +65,37 @@ bool gather_as(const gathering& g, const char* indices, std::int64_t begin, std:
   return true;
 }
 
+/// Bytes from the first element, as wide as addresses are: pages have twice as many of them in a vector.
+using place = std::conditional_t<sizeof(void*) == 4, std::uint32_t, std::int64_t>;
+
 /// Adds to `to` how far the indices lead along an axis. False if one is outside. Short: places and bytes of a step fit
 /// 32 bits, whose product processors have a vector instruction for.
 template <bool Short, class Index>
-bool add_steps(const Index* index, std::int64_t count, std::int64_t n, std::int64_t step, std::int64_t* to) {
+bool add_steps(const Index* index, std::int64_t count, std::int64_t n, std::int64_t step, place* to) {
+  if constexpr (sizeof(place) == 4 && sizeof(Index) == 4) {
+    if (n <= std::numeric_limits<std::int32_t>::max()) {
+      const auto length = static_cast<std::uint32_t>(n), bytes = static_cast<std::uint32_t>(step);
+      std::uint32_t outside = 0;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto at = static_cast<std::uint32_t>(index[i]) + (static_cast<std::uint32_t>(index[i] >> 31) & length);
+        outside |= at | (length - 1 - at);
+        to[i] += at * bytes;
+      }
+      return static_cast<std::int32_t>(outside) >= 0;
+    }
+  }
   std::uint64_t outside = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     auto at = static_cast<std::int64_t>(index[i]);
     if constexpr (std::signed_integral<Index>) at += at >> 63 & n;
     outside |= static_cast<std::uint64_t>(at) | (static_cast<std::uint64_t>(n) - 1 - static_cast<std::uint64_t>(at));
-    if constexpr (Short) to[i] += static_cast<std::int64_t>(std::uint64_t{static_cast<std::uint32_t>(at)} * static_cast<std::uint32_t>(step));
-    else to[i] += at * step;
+    if constexpr (Short) to[i] += static_cast<place>(std::uint64_t{static_cast<std::uint32_t>(at)} * static_cast<std::uint32_t>(step));
+    else to[i] += static_cast<place>(at * step);
   }
   return static_cast<std::int64_t>(outside) >= 0;
 }
 
-bool add_steps(const place_gathering::axis& axis, std::int64_t first, std::int64_t count, std::int64_t* to) {
+bool add_steps(const place_gathering::axis& axis, std::int64_t first, std::int64_t count, place* to) {
   auto add = [&]<class Index>(Index) {
     const Index* index = reinterpret_cast<const Index*>(axis.index) + first;
 #ifndef __wasm__
@@ -102,29 +119,29 @@ bool add_steps(const place_gathering::axis& axis, std::int64_t first, std::int64
 }
 
 template <class Word>
-void gather_from(const char* from, const std::int64_t* place, std::int64_t count, char* out) {
+void gather_from(const char* from, const place* at, std::int64_t count, char* out) {
   Word* to = reinterpret_cast<Word*>(out);
-  for (std::int64_t i = 0; i < count; ++i) to[i] = *reinterpret_cast<const Word*>(from + place[i]);
+  for (std::int64_t i = 0; i < count; ++i) to[i] = *reinterpret_cast<const Word*>(from + static_cast<std::ptrdiff_t>(at[i]));
 }
 
-void gather_from(const char* from, const std::int64_t* place, std::int64_t count, std::int64_t run, char* out) {
+void gather_from(const char* from, const place* at, std::int64_t count, std::int64_t run, char* out) {
   switch (run) {
-    case 4: return gather_from<std::uint32_t>(from, place, count, out);
-    case 8: return gather_from<std::uint64_t>(from, place, count, out);
+    case 4: return gather_from<std::uint32_t>(from, at, count, out);
+    case 8: return gather_from<std::uint64_t>(from, at, count, out);
+    case 1: return gather_from<std::uint8_t>(from, at, count, out);
 #ifndef __wasm__
-    case 1: return gather_from<std::uint8_t>(from, place, count, out);
-    case 2: return gather_from<std::uint16_t>(from, place, count, out);
-    case 16: return gather_from<pair_of_words>(from, place, count, out);
+    case 2: return gather_from<std::uint16_t>(from, at, count, out);
+    case 16: return gather_from<pair_of_words>(from, at, count, out);
 #endif
     default:
-      for (std::int64_t i = 0; i < count; ++i) std::memcpy(out + i * run, from + place[i], static_cast<std::size_t>(run));
+      for (std::int64_t i = 0; i < count; ++i) std::memcpy(out + i * run, from + static_cast<std::ptrdiff_t>(at[i]), static_cast<std::size_t>(run));
   }
 }
 
 }  // namespace
 
 bool gather_places(const place_gathering& g, std::int64_t begin, std::int64_t end) {
-  std::int64_t places[block];
+  place places[block];
   for (std::int64_t first = begin; first < end; first += block) {
     const std::int64_t count = std::min(block, end - first);
     std::fill_n(places, count, 0);

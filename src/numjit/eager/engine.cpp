@@ -7,6 +7,7 @@
 #include <numjit/array/unusable.h>
 #include <numjit/eager/internal.h>
 #include <numjit/graph/indices.h>
+#include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/promotion.h>
 
 namespace numjit::eager {
@@ -263,8 +264,7 @@ array apply_general(const op_call& call) {
   else if (call.out)
     result = array::share(call.out);
   else
-    result = array::adopt(numjit::detail::new_node(inferred.type, inferred.shape.size(),
-                                                   inferred.shape.data()));
+    result = numjit::detail::new_result(inferred);
   node* mask = call.where_mask;
   if (mask && (mask->flags & not_plain)) [[unlikely]] read_mask(call, mask);
   if (result.get()->flags & not_plain) [[unlikely]] {

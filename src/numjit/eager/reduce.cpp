@@ -228,6 +228,13 @@ layout_view prepared_input(const layout_view& in, const reduce_kernels& k, const
   return copy;
 }
 
+/// Are these the strides of `v`? Those of axes of one element don't count.
+bool lies_as(const layout_view& v, const dims& strides) {
+  for (int a = 0; a < v.shape.size(); ++a)
+    if (v.shape[a] != 1 && v.strides[a] != strides[a]) return false;
+  return true;
+}
+
 }  // namespace
 
 void run_reduction(op_id op, const inference& inferred, const node* in, const op_params& params,
@@ -293,7 +300,7 @@ void run_reduction(op_id op, const inference& inferred, const node* in, const op
     dims shape = current.shape;
     shape.erase(axis);
     char* to = nullptr;
-    if (last && !r.initial && natural && slim.type == k.accumulator && slim.contiguous()) {
+    if (last && !r.initial && slim.type == k.accumulator && lies_as(slim, strides)) {
       to = slim.data;
     } else {
       memory[turn].emplace(std::max<std::int64_t>(1, kept.count()) * acc_size);

@@ -21,14 +21,14 @@ struct op_call {
   const op_params& p() const { return params ? *params : no_params(); }
 };
 
-/// What an op call will give: dtype, shape, loop. For views also strides and offset.
+/// What an op call will give: dtype, shape, loop. For views, and new arrays not in C order, strides; for views the offset.
 struct inference {
   dtype_id type{};                     // dtype of the result
   int loop = -1;                       // ufunc/reduction loop
   dtype_id in_type[3]{};               // dtype each input is cast to first
   dims shape;
   bool is_view = false;
-  dims strides;                        // views: bytes
+  dims strides;                        // bytes: views, and new arrays that are not in C order
   std::int64_t offset = 0;             // views: bytes from the input's first element
   bool data_dependent = false;         // shape known only after running: length_of_result(op)
 };

@@ -3,6 +3,7 @@
 
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
+#include <numjit/ops/result_order.h>
 
 namespace numjit {
 namespace {
@@ -133,7 +134,7 @@ void infer_arg(const op_call& call, inference& result) {
 
 /// Reductions: the input without the reduced axes (or with them as 1 under keepdims). Sums and
 /// products of small integers are int64 or uint64, of bool int64; max and min keep the dtype; any and
-/// all give bool; argmax and argmin int64.
+/// all give bool; argmax and argmin int64. The axes that stay keep the input's order in memory.
 void infer_reduction(const op_call& call, inference& result) {
   result.is_view = false;
   result.data_dependent = false;
@@ -176,6 +177,7 @@ void infer_reduction(const op_call& call, inference& result) {
     check_literal(info(call.op).name, large ? operand(static_cast<std::uint64_t>(bits)) : operand(bits), result.type);
   }
   check_mask(call, shape);
+  if (!call.out) detail::keep_memory_order(call, reduced, r.keepdims, result);
 }
 
 /// Scans: the input's shape, or its number of elements if no axis is given; dtypes as for sums.
@@ -198,7 +200,10 @@ void infer_scan(const op_call& call, inference& result) {
     normalize_axis(info(call.op).name, axis, shape.size());
     result.shape = shape;
   }
-  if (!call.out) return;
+  if (!call.out) {
+    constexpr bool none[max_rank] = {};
+    return detail::keep_memory_order(call, none, true, result);
+  }
   if (call.out->is(node::readonly)) throw ValueError(name_of(call.op), "output array is read-only");
   if (!(dims(call.out->shape, call.out->rank) == result.shape))
     throw ValueError(name_of(call.op), "provided out is the wrong size for the accumulation.");

@@ -178,7 +178,7 @@ void infer_reshape_view(const op_call& call, inference& result) {
   }
   if (reshaped_strides(in, itemsize, result.shape, result.strides)) return;
   result.is_view = false;
-  result.strides = contiguous_strides(result.shape, itemsize);
+  result.strides = dims();
 }
 
 /// Axes permuted; ValueError for a list that is no permutation.

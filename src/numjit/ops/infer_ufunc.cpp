@@ -4,6 +4,7 @@
 #include <string>
 
 #include <numjit/ops/promotion.h>
+#include <numjit/ops/result_order.h>
 
 namespace numjit {
 namespace {
@@ -378,8 +379,8 @@ int choose_loop(const op_call& call, dtype_id* in_type) {
   return loop;
 }
 
-/// Elementwise ops. The result has the shape that all inputs, out= and where= broadcast to, and the
-/// output dtype of the loop (out= may have another, cast 'same_kind').
+/// Elementwise ops. The result has the shape that all inputs, out= and where= broadcast to, the
+/// output dtype of the loop (out= may have another, cast 'same_kind'), and the inputs' order in memory.
 void infer_ufunc(const op_call& call, inference& result) {
   result.is_view = false;
   result.data_dependent = false;
@@ -387,10 +388,11 @@ void infer_ufunc(const op_call& call, inference& result) {
   result.type = info(call.op).loops[result.loop].out;
   if (!call.out && !call.where_mask) [[likely]] {
     const node* first = nullptr;
-    bool same = true;
+    bool same = true, c_order = true;
     for (const operand& o : call.in) {
       const node* n = o.n();
       if (!n || n->rank == 0) continue;
+      c_order &= n->is(node::c_contiguous);
       if (!first)
         first = n;
       else
@@ -398,12 +400,14 @@ void infer_ufunc(const op_call& call, inference& result) {
     }
     if (same) {
       result.shape.assign(first ? first->shape : nullptr, first ? first->rank : 0);
+      if (!c_order) detail::keep_memory_order(call, result);
       return;
     }
   } else {
     check_out_and_mask(call, result.type);
   }
   broadcast_operands(call, result.shape);
+  if (!call.out) detail::keep_memory_order(call, result);
 }
 
 }  // namespace numjit

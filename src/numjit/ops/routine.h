@@ -33,7 +33,8 @@ struct routine {
 /// Numbers of all routines; they stand in files.
 enum class routine_id : std::int64_t {
   solve, inverse, determinant, sign_log_determinant, cholesky, qr_raw, qr, svd, singular_values, eigh,
-  eigvalsh, eig, eigvals, lstsq, fft, check, ufunc_reduce, ufunc_accumulate, ufunc_reduceat, ufunc_at, count_
+  eigvalsh, eig, eigvals, lstsq, fft, check, ufunc_reduce, ufunc_accumulate, ufunc_reduceat, ufunc_at, stored_number,
+  count_
 };
 
 /// Puts a routine into the table; numpy_compat and eager/ do so before main.

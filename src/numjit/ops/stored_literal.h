@@ -31,4 +31,10 @@ inline bool whole_fits(const operand& literal, dtype_id type) {
   return literal_fits(x >= 0x1p63 ? operand(static_cast<std::uint64_t>(x)) : operand(static_cast<std::int64_t>(x)), type);
 }
 
+namespace detail {
+/// A number without axes as an element of a signed integer dtype, by the rules of literals: as check_literal() and
+/// check_whole() when its value is known, which may be when the graph runs.
+array stored_number(const operand& number, dtype_id type);
+}  // namespace detail
+
 }  // namespace numjit

@@ -54,8 +54,14 @@ std::int64_t bytes_of(const Launch& launch, dtype_id type) {
 
 bool may_wait(const KernelSpec& spec, const Launch& launch) {
   if (spec.reduction_levels > 0 || spec.outputs.size() != 1 || spec.nodes.size() > most_nodes || launch.rank < 2) return false;
-  for (int a = 0; a < launch.rank; ++a)
+  const std::int64_t* const stored = launch.operands[spec.operand_types.size()].strides;
+  std::int64_t outer = INT64_MAX;
+  for (int a = 0; a < launch.rank; ++a) {
     if (launch.extent[a] == 0) return false;
+    if (launch.extent[a] == 1) continue;
+    if (stored[a] > outer) return false;  // not in C's order
+    outer = stored[a];
+  }
   return launch.extent[launch.rank - 1] >= graph::stencil_tile_x;
 }
 

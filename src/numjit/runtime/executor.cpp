@@ -17,6 +17,7 @@
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/repro_level.h>
+#include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/device_run.h>
 #include <numjit/runtime/number_scalar.h>
@@ -195,11 +196,8 @@ struct Plan::Impl final : StepRunner {
     if (n.kind == graph::NodeKind::store) return;
     if (selects(n)) inferred.shape[0] = count_of(i, in);
     node* result = in.slot(i);
-    if (n.kind == graph::NodeKind::view)
-      numjit::detail::set_layout(result, n.type, inferred.shape.size(), inferred.shape.data(),
-                         inferred.strides.data());
-    else
-      numjit::detail::set_contiguous_layout(result, n.type, inferred.shape.size(), inferred.shape.data());
+    inferred.type = n.type;
+    numjit::detail::set_layout(result, inferred);
     result->flags = static_cast<std::uint8_t>(result->flags & ~node::unsized);
   }
 

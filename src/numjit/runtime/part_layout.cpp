@@ -6,14 +6,21 @@
 namespace numjit::runtime {
 namespace {
 
-// `distance`, in elements of contiguous `base`, in bytes of the leaf. Its steps along the axes of `base` are
+// The axes of an array without gaps, from the outermost to the innermost in memory.
+dims axes_outwards_in(const node* base) {
+  dims axes;
+  for (int axis = 0; axis < base->rank; ++axis)
+    if (base->shape[axis] != 1) axes.push_back(axis);
+  std::sort(axes.begin(), axes.end(), [&](auto a, auto b) { return base->strides[a] > base->strides[b]; });
+  return axes;
+}
+
+// `distance`, in bytes of `base`, which has these axes and no gaps, in bytes of the leaf. Its steps along them are
 // smaller than those are long, so that dividing by what a step along each axis skips finds them.
-std::int64_t in_leaf(std::int64_t distance, const node* base, const node* leaf) {
-  std::int64_t skipped = base->size, bytes = 0;
-  for (int axis = 0; axis < base->rank; ++axis) {
-    if (base->shape[axis] == 1) continue;
-    skipped /= base->shape[axis];
-    const int own = axis - (base->rank - leaf->rank);
+std::int64_t in_leaf(std::int64_t distance, const node* base, const dims& axes, const node* leaf) {
+  std::int64_t bytes = 0;
+  for (const std::int64_t axis : axes) {
+    const std::int64_t skipped = base->strides[axis], own = axis - (base->rank - leaf->rank);
     if (own >= 0 && leaf->shape[own] != 1) bytes += distance / skipped * leaf->strides[own];
     distance %= skipped;
   }
@@ -58,10 +65,10 @@ std::int64_t map_view(const node* view, const node* base, std::int64_t offset_in
                       std::int64_t* strides) {
   std::fill_n(strides, view->rank, 0);
   if (view->size == 0) return 0;
-  const auto item = static_cast<std::int64_t>(dtype(base->type).itemsize());
+  const dims axes = axes_outwards_in(base);
   for (int axis = 0; axis < view->rank; ++axis)
-    if (view->shape[axis] > 1) strides[axis] = in_leaf(view->strides[axis] / item, base, leaf);
-  return in_leaf(offset_in_base / item, base, leaf);
+    if (view->shape[axis] > 1) strides[axis] = in_leaf(view->strides[axis], base, axes, leaf);
+  return in_leaf(offset_in_base, base, axes, leaf);
 }
 
 }  // namespace numjit::runtime

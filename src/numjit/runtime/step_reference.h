@@ -26,7 +26,9 @@ struct Reference {
     }
   }
   node* like(const node* n) {
-    made.push_back(numjit::detail::new_node(n->type, n->rank, n->shape));
+    made.push_back(numjit::detail::allocate_node());
+    numjit::detail::copy_layout(made.back(), n);  // views of the run's array are views of this one
+    numjit::detail::allocate_storage(made.back());
     return made.back();
   }
   // Borrows the memory of `base`, which stays as long.

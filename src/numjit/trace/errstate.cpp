@@ -38,7 +38,7 @@ bool holds_true(const array& mask) {
 bool is_inexact(dtype_id type) { return dtype(type).kind() == 'f' || dtype(type).kind() == 'c'; }
 
 // An operand as an array, weak numbers as 0-D ones.
-array as_array(const operand& o) { return o.is_array() ? array::share(o.n()) : array(o, array_options{}); }
+array as_array(const operand& o) { return o.is_array() ? array::share(o.n()) : array(o, new_array_options{}); }
 
 bool divides(op_id op) {
   return op == op_id::divide || op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod ||

@@ -223,12 +223,13 @@ bool Recorder::follows(Record* r, op_id op, const Operand&... operands) {
 }
 
 // Some layout changed since this record was matched last. Where the arrays among the operands have one
-// shape, so has the result, and nothing else can differ: dtypes and loop follow from the guards.
+// shape, so has the result, and, if they lie in C's order, nothing else can differ: dtypes and loop follow from the guards.
 template <class... Operand>
 bool Recorder::takes_shape(Record& record, const Operand&... operands) {
   const node* full = nullptr;
   auto agrees = [&](const node* n) {
     if (!n || n->rank == 0 || n == full) return true;
+    if (!n->is(node::c_contiguous)) return false;  // strides decide about the result's order
     if (full) return detail::same_shape(n, full);
     full = n;
     return true;
@@ -236,7 +237,7 @@ bool Recorder::takes_shape(Record& record, const Operand&... operands) {
   node* result = record.cur;
   if (!(agrees(operands.n()) && ...) || !full || full->rank != result->rank) return false;
   if (full->is(node::unsized) != record.is_unsized) return false;
-  bool copies = full->type == result->type && full->is(node::c_contiguous);
+  bool copies = full->type == result->type;
   for (int i = 0; i < full->rank; ++i) copies &= full->shape[i] > 1;  // elsewhere strides may be odd
   if (copies)
     detail::copy_layout(result, full);

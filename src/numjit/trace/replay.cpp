@@ -2,6 +2,8 @@
 #include <numjit/trace/replay.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -146,6 +148,35 @@ array array_from(const ReplaySource& source, const std::vector<node*>& arguments
                                              source.shape.data(), source.strides.data(), source.offset));
   if (source.readonly) view.get()->flags |= node::readonly;
   return view;
+}
+
+bool is_aligned(const node* n, const char* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % dtype(n->type).itemsize() == 0;
+}
+
+// Lets the memory of a view go, and keeps the view for the next call unless somebody else has it.
+void detach(array& view) {
+  if (view.empty_handle()) return;
+  node* n = view.get();
+  if (n->refs != 1 || !n->base || n->device != 0 || n->is(node::remote) || !is_aligned(n, n->data)) {
+    view = array();
+    return;
+  }
+  detail::release(std::exchange(n->base, nullptr));
+  n->data = nullptr;
+}
+
+// Brings the view of an earlier call to where the argument lies now: the layouts are guarded, and the signature, which
+// tells of alignment, too, stays what it was. False: there is none.
+bool attach(array& view, const ReplaySource& source, node* of) {
+  if (view.empty_handle() || of->device != 0 || of->is(node::remote)) return false;
+  node* n = view.get();
+  char* data = of->data + source.offset;
+  if (!is_aligned(n, data)) return false;
+  n->data = data;
+  n->base = detail::storage_owner(of);
+  detail::retain(n->base);
+  return true;
 }
 
 bool is_drawn_from(const SegmentEnd& end, const Record& input) {
@@ -425,13 +456,15 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
                       std::vector<array>& outputs, bool on_copies) {
   struct Running {
     Recorder& r;
+    ReplayEntry& entry;
     SegmentEnd& end;
     ~Running() {
+      for (array& view : entry.views) detach(view);
       for (std::uint32_t at : end.inputs) end.path[at]->cur = nullptr;
       r.function_ = nullptr;
       r.bound_views_.clear();
     }
-  } running{*this, *entry.end};
+  } running{*this, entry, *entry.end};
   function_ = &function;
   std::optional<config_scope> float_mode;
   if (function.float_mode) [[unlikely]] float_mode.emplace(config_options{.float_mode = function.float_mode});
@@ -440,11 +473,16 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
   for (std::size_t i = 0; i < end.scalars.size(); ++i)
     *const_cast<runtime::ScalarValue*>(end.scalars[i]) = entry.scalars[i];
   bound_views_.clear();
+  entry.views.resize(end.inputs.size());
   for (std::size_t i = 0; i < end.inputs.size(); ++i) {
     const ReplaySource& source = entry.inputs[i];
     Record& input = *end.path[end.inputs[i]];
     if (source.kind == ReplaySource::Kind::argument) [[likely]] {
       input.cur = arguments[source.at];
+    } else if (source.kind == ReplaySource::Kind::view && !on_copies) {
+      array& view = entry.views[i];
+      if (!attach(view, source, arguments[source.at])) view = array_from(source, arguments, {});
+      input.cur = view.get();
     } else {
       bound_views_.push_back(array_from(source, arguments, {}));
       // Draws move the state of a captured generator on: the body, run beside it, begins where they did.

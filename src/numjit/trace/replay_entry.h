@@ -36,6 +36,7 @@ struct ReplayEntry {
   SegmentEnd* end = nullptr;
   LiveSet live;
   std::vector<ReplaySource> inputs;       // as end->inputs
+  std::vector<array> views;               // of inputs that are views of arguments; between calls they have no memory
   std::vector<ReplaySource> results, rebound;
   std::vector<dims> shapes, strides;      // of the lazies, as end->lazies
   std::vector<std::int64_t> view_offsets; // of the lazies that are views

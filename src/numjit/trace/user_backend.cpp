@@ -7,6 +7,7 @@
 
 #include <numjit/array/remote.h>
 #include <numjit/ops/eager_on_thread.h>
+#include <numjit/ops/result_order.h>
 #include <numjit/trace/recorder.h>
 
 namespace numjit::tracing {
@@ -36,7 +37,10 @@ void take_lengths(node* slot, const node* given, Lengths& lengths) {
     if (known == lengths.end()) known = lengths.insert(known, {name, given->shape[axis]});
     shape[axis] = known->second;
   }
-  detail::set_contiguous_layout(slot, slot->type, shape.size(), shape.data());
+  if (slot->is(node::c_contiguous))
+    detail::set_contiguous_layout(slot, slot->type, shape.size(), shape.data());
+  else
+    detail::set_layout(slot, slot->type, shape.size(), shape.data(), detail::dense_strides_like(slot, shape).data());
   slot->flags = static_cast<std::uint8_t>(slot->flags & ~node::unsized);
 }
 
