@@ -203,8 +203,11 @@ TEST_F(OpenClStencils, OfWhatAnotherKernelWouldStore) {
   expect_kernels(pair + ", " + pair, four_times, u);
   const auto blurred_grey = [](const np::array& r, const np::array& g, const np::array& b) { return box(0.3 * r + 0.59 * g + 0.11 * b); };
   expect_kernels(pair, blurred_grey, u, field({70, 101}) * 0.5, np::cos(u));
-  const auto turned = [](const np::array& x) { return heat(np::sqrt(np::absolute(x.T())) + 1.0); };
-  expect_kernels(pair, turned, u);
+  const auto turned = [](const np::array& x, const np::array& y) { return heat(np::sqrt(np::absolute(x.T())) + y); };
+  expect_kernels(pair, turned, u, field({101, 70}));
+  // Stored in columns, as its operand is: not in the order of its reader's tiles.
+  const auto in_columns = [](const np::array& x) { return heat(np::sqrt(np::absolute(x.T())) + 1.0); };
+  expect_kernels("gpu_elementwise" + on + ", gpu_stencil" + on, in_columns, u);
   const auto with_numbers = [](const np::array& x, const np::array& row) { return heat(x * 0.25 + row - 3.0) * 0.5 + 7.0; };
   expect_kernels(pair, with_numbers, u, field({101}));
   // Stored all the same where somebody else wants it: a result, another kernel.
