@@ -67,6 +67,7 @@ void fill_diagonal(const array& a, const operand& value) {
 // The k-th true element gets value k, counted round: the number of those before it says which.
 void place(const array& a, const array& mask, const operand& values) {
   if (mask.size() != a.size()) throw ValueError("place", "place: mask and data must be the same size");
+  if (values.is_array()) detail::check_cast("place", array::share(values.n()), a.dtype(), "safe");
   const detail::placed v = detail::place(values), all = v.with(ravel(v));
   const detail::placed flat = v.with(ravel(v.with(detail::cast(at(mask, v.where()), dtype_id::bool_))));
   if (all->size() == 0) {

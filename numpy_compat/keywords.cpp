@@ -4,6 +4,7 @@
 #include <numjit/array/devices_met.h>
 #include <numjit/array/remote.h>
 
+#include "checks.h"
 #include "surface.h"
 
 namespace numjit {
@@ -55,9 +56,7 @@ array full_like(const operand& a, const operand& value, numjit::dtype t) {
 }
 array asarray(const operand& a, numjit::dtype t) { return asarray(a, asarray_options{.dtype = t}); }
 array astype(const array& x, numjit::dtype t, const astype_options& o, location where) {
-  if (!can_cast(x.dtype(), t, o.casting))
-    throw TypeError("astype", "Cannot cast array data from dtype('" + std::string(x.dtype().name()) + "') to dtype('" +
-                                  std::string(t.name()) + "') according to the rule '" + o.casting + "'");
+  detail::check_cast("astype", x, t, o.casting);
   if (!o.copy && x.dtype() == t && detail::lies_in_order(x, o.order)) return x;
   return detail::cast_in_order(at(x, where), t.id(), x, o.order);
 }

@@ -202,12 +202,7 @@ array extract(const array& condition, const operand& a) { return compress(ravel(
 
 void copyto(const array& destination, const operand& values, const array& where_mask) {
   detail::before_write();
-  dtype_id to = destination.get()->type;
-  if (values.is_array() && !can_cast(values.n()->type, to, casting::same_kind))
-    throw TypeError("copyto", "Cannot cast array data from dtype('" +
-                                  std::string(dtype(values.n()->type).name()) + "') to dtype('" +
-                                  std::string(dtype(to).name()) +
-                                  "') according to the rule 'same_kind'");
+  if (values.is_array()) detail::check_cast("copyto", array::share(values.n()), destination.dtype(), "same_kind");
   if (where_mask.empty_handle()) {
     call(op_id::store, {at(destination, values.where()), values});
     return;

@@ -42,7 +42,10 @@ TEST(index_tricks, writing) {
         changed(grid(), [](auto& a) { np::put_along_axis(a, np::array{{3}, {0}, {1}}, 99, 1); }));
   ERROR("np.fill_diagonal(np.ones(3), 1)", np::fill_diagonal(np::ones(3), 1));
   ERROR("np.place(np.arange(3), np.array([True, False, True]), [])",
-        np::place(np::arange(3), np::array{true, false, true}, np::zeros(0)));
+        np::place(np::arange(3), np::array{true, false, true}, np::zeros(0, np::int64)));
+  ERROR("np.place(np.arange(3), np.array([True, False, True]), np.array([1.5]))",
+        np::place(np::arange(3), np::array{true, false, true}, np::array{1.5}));
+  ERROR("np.copyto(np.arange(3), np.float64(1.5))", np::copyto(np::arange(3), np::array(1.5)));
 }
 
 TEST(index_tricks, choosing) {

@@ -19,6 +19,9 @@ TEST(pad, constants) {
   VALUE(GRID "np.pad(g, ((1, 0), (2, 1)), constant_values=((1, 2), (3, 4)))",
         np::pad(grid(), {{1, 0}, {2, 1}}, {.constant_values = {{1, 2}, {3, 4}}}));
   VALUE(GRID "np.pad(g, 1, constant_values=2.75)", np::pad(grid(), 1, {.constant_values = 2.75}));
+  ERROR(GRID "np.pad(g, 1, constant_values=float('nan'))", np::pad(grid(), 1, {.constant_values = nan}));
+  ERROR("np.pad(np.int8([1]), 1, constant_values=(0, 300))", np::pad(np::array({1}, {.dtype = np::int8}), 1, {.constant_values = {0, 300}}));
+  VALUE("np.pad(np.uint8([1]), 1, constant_values=300)", np::pad(np::array({1}, {.dtype = np::uint8}), 1, {.constant_values = 300}));
   VALUE("np.pad(np.array([1j, 2]), 1, constant_values=3 - 1j)",
         np::pad(np::array{std::complex<double>(0, 1), std::complex<double>(2, 0)}, 1,
                 {.constant_values = std::complex<double>(3, -1)}));
@@ -183,7 +186,7 @@ TEST(take, modes) {
           y = y.reshape(2, 3);
           np::place(y, np::array{{true, false, true}, {true, true, false}}, np::array{7, 8, 9});
         }));
-  ERROR("np.place(np.arange(2), [True, False], [])", np::place(np::arange(2), np::array{true, false}, np::zeros(0)));
+  ERROR("np.place(np.arange(2), [True, False], [])", np::place(np::arange(2), np::array{true, false}, np::zeros(0, np::int64)));
   ERROR("np.choose(np.array([0, -1]), [1, 2])", np::choose(np::array{0, -1}, {np::array(1), np::array(2)}));
 }
 

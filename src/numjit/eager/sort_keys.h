@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include <numjit/eager/internal.h>
+#include <numjit/eager/select.h>
 #include <numjit/eager/vector_sort.h>
 
 namespace numjit::eager {
@@ -34,63 +37,82 @@ void sort_here(Key* p, std::int64_t n) {
   if (n < few || !vector_sort(p, n)) std::sort(p, p + n);
 }
 
-/// How many of the first `rank` elements of the merge of a and b come from a.
+/// How a selection orders keys: those that it can't tell apart stay in one bucket.
 template <class Key>
-std::int64_t merge_split(const Key* a, std::int64_t na, const Key* b, std::int64_t nb, std::int64_t rank) {
-  std::int64_t low = std::max<std::int64_t>(0, rank - nb), high = std::min(rank, na);
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (b[rank - middle - 1] < a[middle]) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+using bucket_order = std::conditional_t<std::is_same_v<Key, placed_key>, by_key, std::less<Key>>;
+
+/// Borders between `parts` buckets of about the same size, from a sample.
+template <class Key>
+std::vector<Key> bucket_borders(const Key* p, std::int64_t n, std::int64_t parts) {
+  const std::int64_t size = std::clamp<std::int64_t>(n / 256, 16 * parts, 512 * parts);
+  std::vector<Key> sample(static_cast<std::size_t>(size)), borders;
+  for (std::int64_t i = 0; i < size; ++i) sample[static_cast<std::size_t>(i)] = p[n / size * i];
+  sort_here(sample.data(), size);
+  for (std::int64_t i = 1; i < parts; ++i) borders.push_back(sample[static_cast<std::size_t>(size * i / parts)]);
+  return borders;
 }
 
-/// Elements [begin, end) of the merge of a and b. No branch on values: they are random.
+/// Puts the buckets [first, last) of p[0, n) one behind the other, and writes down how many elements each one has. `spare`:
+/// 2 n elements.
 template <class Key>
-void merge_part(const Key* a, std::int64_t na, const Key* b, std::int64_t nb, Key* out, std::int64_t begin,
-                std::int64_t end) {
-  std::int64_t i = merge_split(a, na, b, nb, begin), j = begin - i, k = begin;
-  while (k < end && i < na && j < nb) {
-    const bool right = b[j] < a[i];
-    out[k++] = right ? b[j] : a[i];
-    i += !right;
-    j += right;
+void split_buckets(Key* p, std::int64_t n, const std::vector<Key>& borders, std::int64_t first, std::int64_t last,
+                   Key* spare, std::int64_t* counts) {
+  if (last - first == 1) {
+    counts[first] = n;
+    return;
   }
-  for (; k < end && i < na; ++k) out[k] = a[i++];
-  for (; k < end && j < nb; ++k) out[k] = b[j++];
+  const std::int64_t middle = first + (last - first) / 2;
+  const Key& border = borders[static_cast<std::size_t>(middle - 1)];
+  const std::int64_t below = split(p, n, border, border, bucket_order<Key>(), spare).first;
+  split_buckets(p, below, borders, first, middle, spare, counts);
+  split_buckets(p + below, n - below, borders, middle, last, spare, counts);
 }
 
-/// Sorts p[0, n), long sequences on all threads: parts side by side, then merged in rounds whose work
-/// is split by place in the result.
+/// Sorts p[0, n), long sequences on all threads: each splits a part into buckets, then those of all parts are brought
+/// together, and each thread sorts one.
 template <class Key>
 void sort_all(Key* p, std::int64_t n) {
-  constexpr std::int64_t smallest_part = 1 << 14, piece = 1 << 13;
+  constexpr std::int64_t smallest_part = 1 << 14;
   std::int64_t parts = 1;
   if (!numjit::detail::inside_parallel())
     while (2 * parts <= numjit::detail::thread_count() && n / (2 * parts) >= smallest_part) parts *= 2;
   if (parts == 1) return sort_here(p, n);
-  const double size = static_cast<double>(n);
-  auto border = [&](std::int64_t part) { return n * part / parts; };
-  numjit::detail::parallel_ranges(parts, 1, size * 10, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) sort_here(p + border(i), border(i + 1) - border(i));
+  const auto on_all = [&](double ns, const auto& work) {
+    numjit::detail::parallel_ranges(parts, 1, ns * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) work(i);
+    });
+  };
+  const auto part_begin = [&](std::int64_t part) { return n * part / parts; };
+  scratch memory(2 * n * static_cast<std::int64_t>(sizeof(Key)));
+  Key* const other = memory.as<Key>();
+  const std::vector<Key> borders = bucket_borders(p, n, parts);
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(parts * parts));  // of part i's bucket b: [i * parts + b]
+  on_all(1, [&](std::int64_t part) {
+    const std::int64_t begin = part_begin(part);
+    split_buckets(p + begin, part_begin(part + 1) - begin, borders, 0, parts, other + 2 * begin, &counts[static_cast<std::size_t>(part * parts)]);
   });
-  scratch memory(n * static_cast<std::int64_t>(sizeof(Key)));
-  Key *from = p, *to = memory.as<Key>();
-  for (std::int64_t width = 1; width < parts; width *= 2) {
-    for (std::int64_t i = 0; i < parts; i += 2 * width) {
-      const std::int64_t first = border(i), middle = border(i + width), last = border(i + 2 * width);
-      numjit::detail::parallel_ranges(last - first, piece, static_cast<double>(last - first) * 2,
-                                      [&](std::int64_t begin, std::int64_t end) {
-                                        merge_part(from + first, middle - first, from + middle,
-                                                   last - middle, to + first, begin, end);
-                                      });
+  std::vector<std::int64_t> places(counts.size()), bucket_begin;  // where they go
+  std::int64_t place = 0;
+  for (std::int64_t bucket = 0; bucket < parts; ++bucket) {
+    bucket_begin.push_back(place);
+    for (auto at = static_cast<std::size_t>(bucket); at < counts.size(); at += static_cast<std::size_t>(parts)) {
+      places[at] = place;
+      place += counts[at];
     }
-    std::swap(from, to);
   }
-  if (from == p) return;
-  numjit::detail::parallel_ranges(n, piece, size * 0.3, [&](std::int64_t begin, std::int64_t end) {
-    std::copy(from + begin, from + end, p + begin);
+  bucket_begin.push_back(n);
+  on_all(0.5, [&](std::int64_t part) {
+    const Key* from = p + part_begin(part);
+    for (auto at = static_cast<std::size_t>(part * parts); at < static_cast<std::size_t>((part + 1) * parts); ++at) {
+      std::copy_n(from, counts[at], other + places[at]);
+      from += counts[at];
+    }
+  });
+  on_all(10, [&](std::int64_t bucket) {
+    const std::int64_t begin = bucket_begin[static_cast<std::size_t>(bucket)];
+    const std::int64_t count = bucket_begin[static_cast<std::size_t>(bucket + 1)] - begin;
+    sort_here(other + begin, count);
+    std::copy_n(other + begin, count, p + begin);
   });
 }
 
