@@ -58,10 +58,13 @@ placed of_one_constant(const placed& x, const widths& pairs, const operand& valu
 }
 
 /// NumPy stores the value as one element: what a signed integer can't hold is an error, while an unsigned one wraps.
-void check_fits(const operand& v, dtype type) {
-  if (type.kind() != 'i') return;
-  if (stores_as_integer(v, type.id())) check_whole("pad", v, type.id());
-  if (v.kind() == weak_kind::int_) check_literal("pad", v, type.id());
+operand fitting(const operand& v, dtype type) {
+  if (type.kind() == 'i') {
+    if (stores_as_integer(v, type.id())) check_whole("pad", v, type.id());
+    if (v.kind() == weak_kind::int_) check_literal("pad", v, type.id());
+  }
+  if (type.kind() != 'u' || v.kind() != weak_kind::int_) return v;
+  return operand(static_cast<std::uint64_t>(v.int_value()) & (~std::uint64_t{0} >> (64 - 8 * type.itemsize())));
 }
 
 operand here(const operand& v, const location& w) {
@@ -79,8 +82,7 @@ placed of_constants(placed x, const widths& pairs, const std::vector<std::pair<o
     dims shape = x->shape();
     auto side = [&](std::int64_t n, const operand& v) {
       shape[i] = n;
-      check_fits(v, x->dtype());
-      return full(shape, here(v, x.where()), {x->dtype()});
+      return full(shape, here(fitting(v, x->dtype()), x.where()), {x->dtype()});
     };
     const auto& [low, high] = values[static_cast<std::size_t>(i)];
     x = joined(x, i, {side(before, low), x, side(after, high)});
@@ -246,8 +248,7 @@ array pad(const operand& a, const pad_widths& given, const pad_options& o) {
     const auto& values = o.constant_values.pairs();
     const bool one = values.size() == 1 && values[0].first.kind() == values[0].second.kind() &&
                      values[0].first.real() == values[0].second.real() && values[0].first.imag() == values[0].second.imag();
-    if (one) check_fits(values[0].first, original->dtype());
-    if (one) return of_one_constant(original, pairs, here(values[0].first, a.where()));
+    if (one) return of_one_constant(original, pairs, here(fitting(values[0].first, original->dtype()), a.where()));
     return of_constants(original, pairs, per_axis(values, original->ndim()));
   }
   if (!statistics && !mirrors && mode != "edge" && mode != "wrap" && mode != "linear_ramp")

@@ -74,6 +74,6 @@ bool vector_sort(placed_key* p, std::int64_t n) {
     if (p[i].place < p[i - 1].place) return false;  // equal keys stay as they stand
   return sort_keys(p, n);
 }
-bool vector_sort_prefers_short_keys() { return true; }
+bool vector_sort_prefers_short_keys(std::int64_t) { return true; }
 
 }  // namespace numjit::eager

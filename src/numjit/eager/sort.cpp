@@ -134,7 +134,7 @@ void order_by_keys(T* p, std::int64_t n, const places& wanted) {
 template <class T>
 void order_by_best_keys(T* p, std::int64_t n, const places& wanted) {
   if constexpr (sizeof(T) <= 4)
-    if (!wanted.empty() || vector_sort_prefers_short_keys()) return order_by_keys<std::int32_t>(p, n, wanted);
+    if (!wanted.empty() || vector_sort_prefers_short_keys(n)) return order_by_keys<std::int32_t>(p, n, wanted);
   order_by_keys<std::int64_t>(p, n, wanted);
 }
 

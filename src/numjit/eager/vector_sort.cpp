@@ -2,6 +2,9 @@
 #include <numjit/base/cpu.h>
 #include <numjit/eager/vector_sort.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <type_traits>
 
@@ -58,12 +61,33 @@ bool sort_with(sort_function<Key> highway::*function, Key* p, std::int64_t n) {
   return true;
 }
 
+/// Seconds that a few thousand keys take, the best of some runs.
+template <class Key>
+double seconds_of_sort() {
+  double best = 1;
+  for (int run = 0; run < 4; ++run) {
+    std::array<Key, 4096> keys;
+    std::uint64_t word = 1;
+    for (Key& key : keys) key = static_cast<Key>((word = word * 6364136223846793005u + 1442695040888963407u) >> 32);
+    const auto begin = std::chrono::steady_clock::now();
+    vector_sort(keys.data(), keys.size());
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return best;
+}
+
 }  // namespace
 
 bool vector_sort(std::int32_t* p, std::int64_t n) { return sort_with(&highway::sort_int32, p, n); }
 bool vector_sort(std::int64_t* p, std::int64_t n) { return sort_with(&highway::sort_int64, p, n); }
 bool vector_sort(std::uint64_t* p, std::int64_t n) { return sort_with(&highway::sort_uint64, p, n); }
 bool vector_sort(placed_key* p, std::int64_t n) { return sort_with(&highway::sort_placed, p, n); }
-bool vector_sort_prefers_short_keys() { return numjit::detail::cpu_level() < 4; }
+bool vector_sort_prefers_short_keys(std::int64_t n) {
+  constexpr std::int64_t many = 1 << 16;  // beside which the measurement is short
+  if (numjit::detail::cpu_level() < 4) return true;
+  if (n < many) return false;
+  static const bool shorter = seconds_of_sort<std::int32_t>() < seconds_of_sort<std::int64_t>();
+  return shorter;
+}
 
 }  // namespace numjit::eager

@@ -20,8 +20,8 @@ bool vector_sort(std::int64_t* p, std::int64_t n);
 bool vector_sort(std::uint64_t* p, std::int64_t n);
 bool vector_sort(placed_key* p, std::int64_t n);
 
-/// Highway's sort of 32-bit keys takes half the time of that of 64-bit ones on a processor without AVX-512 (of a million:
-/// 7.4 and 13.6 ms), and was the slower one where it was measured with it.
-bool vector_sort_prefers_short_keys();
+/// Are `n` keys of 32 bits sorted in less time than as many of 64? Half of it without AVX-512; with AVX-512 it takes a
+/// fourth or four times as much, which is measured once where n is large.
+bool vector_sort_prefers_short_keys(std::int64_t n);
 
 }  // namespace numjit::eager
