@@ -73,11 +73,4 @@ array places_along(const array& rows, std::int64_t length, int axis, const locat
   return k == 0 ? found : reshape_view(at(found, where), rows.shape());
 }
 
-void check_cast(const char* op, const array& from, dtype to, const char* rule) {
-  if (can_cast(from.dtype(), to, rule)) return;
-  throw TypeError(op, std::string("Cannot cast ") + (from.ndim() ? "array data" : "scalar") + " from dtype('" +
-                          std::string(from.dtype().name()) + "') to dtype('" + std::string(to.name()) +
-                          "') according to the rule '" + rule + "'");
-}
-
 }  // namespace numjit::detail

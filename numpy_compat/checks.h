@@ -18,8 +18,4 @@ placed checked(const placed& x, const placed& bad, value_check what);
 /// known: "index 3 is out of bounds for axis 1 with size 2".
 array places_along(const array& rows, std::int64_t length, int axis, const location& where);
 
-/// TypeError where a dtype is not cast to another by a rule: "Cannot cast array data from dtype('float64') to
-/// dtype('int64') according to the rule 'safe'".
-void check_cast(const char* op, const array& from, dtype to, const char* rule);
-
 }  // namespace numjit::detail

@@ -28,6 +28,13 @@ bool can_cast(dtype from, dtype to, const char* rule) {
                                "'unsafe' (got '" + std::string(rule) + "')");
 }
 
+void detail::check_cast(const char* op, const array& from, dtype to, const char* rule) {
+  if (can_cast(from.dtype(), to, rule)) return;
+  throw TypeError(op, std::string("Cannot cast ") + (from.ndim() ? "array data" : "scalar") + " from dtype('" +
+                          std::string(from.dtype().name()) + "') to dtype('" + std::string(to.name()) +
+                          "') according to the rule '" + rule + "'");
+}
+
 dtype dtype_of(std::string_view name) {
   std::string_view bare = name;
   if (!bare.empty() && (bare[0] == '<' || bare[0] == '|' || bare[0] == '=')) bare.remove_prefix(1);

@@ -4,7 +4,6 @@
 #include <numjit/array/devices_met.h>
 #include <numjit/array/remote.h>
 
-#include "checks.h"
 #include "surface.h"
 
 namespace numjit {

@@ -234,8 +234,34 @@ array angle(const operand& z, bool deg) {
 
 // ---- joining ----
 
+namespace {
+
+/// The axes of the result in their order in memory; none where that is C's, or what infers the result finds an error.
+dims joined_out_of_c_order(const array_list& arrays, std::int64_t axis) {
+  const int rank = arrays[0].ndim();
+  const auto in_c_order = [](const array& a) { return a.get()->is(node::c_contiguous) || a.get()->is(node::unsized); };
+  if (rank < 2 || axis < -rank || axis >= rank || std::all_of(arrays.begin(), arrays.end(), in_c_order)) return {};
+  const int along = static_cast<int>(axis < 0 ? axis + rank : axis);
+  for (const array& a : arrays) {
+    if (a.ndim() != rank || a.get()->is(node::unsized)) return {};
+    for (int i = 0; i < rank; ++i)
+      if (i != along && a.shape(i) != arrays[0].shape(i)) return {};
+  }
+  const dims axes = detail::joined_axes(arrays);
+  return std::is_sorted(axes.begin(), axes.end()) ? dims() : axes;
+}
+
+}  // namespace
+
 array concatenate(const array_list& arrays, const join_options& o, location where) {
   if (arrays.empty()) throw ValueError("concatenate", "need at least one array to concatenate");
+  if (o.out.empty_handle())
+    if (const dims axes = joined_out_of_c_order(arrays, o.axis); !axes.empty()) {
+      array_list turned;
+      for (const array& a : arrays) turned.push_back(detail::permute(at(a, where), axes));
+      const auto place = std::find(axes.begin(), axes.end(), normalize_axis("concatenate", o.axis, axes.size()));
+      return detail::permuted_back(concatenate(turned, {.axis = place - axes.begin(), .dtype = o.dtype}, where), axes, where);
+    }
   std::vector<operand> in;
   in.reserve(arrays.size());
   for (const array& a : arrays) in.push_back(at(a, where));

@@ -60,6 +60,43 @@ array detail::in_memory_order(const operand& a) {
   return permute(at(x, a.where()), memory_axes("ravel", x.ndim(), &x, 'K'));
 }
 
+array detail::along_memory(const char* op, const operand& a, std::int64_t axis,
+                           const std::function<array(const operand&, std::int64_t)>& fn) {
+  const array x = to_array(a);
+  const dims axes = memory_axes(op, x.ndim(), &x, 'K');
+  if (std::is_sorted(axes.begin(), axes.end())) return fn(at(x, a.where()), axis);
+  const auto place = std::find(axes.begin(), axes.end(), normalize_axis(op, axis, x.ndim()));
+  return permuted_back(fn(at(permute(at(x, a.where()), axes), a.where()), place - axes.begin()), axes, a.where());
+}
+
+// An insertion sort, as in NumPy: the order in which pairs are compared decides where some can't be told apart. One array
+// against it is enough to leave two axes as they are.
+dims detail::joined_axes(const array_list& arrays) {
+  enum class order { unknown, stays, swaps };
+  const auto compare = [&](int axis, int outer) {
+    order found = order::unknown;
+    for (const array& a : arrays) {
+      const node* n = a.get();
+      if (n->shape[axis] == 1 || n->shape[outer] == 1) continue;
+      if (std::abs(n->strides[axis]) <= std::abs(n->strides[outer])) return order::stays;
+      found = order::swaps;
+    }
+    return found;
+  };
+  dims axes;
+  for (int i = 0; i < arrays[0].ndim(); ++i) {
+    int place = i;
+    axes.push_back(i);
+    for (int k = i - 1; k >= 0; --k) {
+      const order found = compare(i, static_cast<int>(axes[k]));
+      if (found == order::stays) break;
+      if (found == order::swaps) place = k;
+    }
+    std::rotate(axes.begin() + place, axes.begin() + i, axes.begin() + i + 1);
+  }
+  return axes;
+}
+
 array copy(const operand& a) { return copy(a, 'K'); }
 array copy(const operand& a, char order) {
   const array x = detail::to_array(a);

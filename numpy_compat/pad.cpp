@@ -238,6 +238,7 @@ placed of_statistics(const placed& x, int axis, std::int64_t before, std::int64_
 
 array pad(const operand& a, const pad_widths& given, const pad_options& o) {
   const placed original = place(a);
+  if (isfortran(original)) return copy(at(pad(at(contiguous_copy(original), a.where()), given, o), a.where()), 'F');
   const std::string mode = o.mode;
   const widths pairs = counts_per_axis(given, original->ndim());
   const bool statistics = mode == "maximum" || mode == "minimum" || mode == "mean" || mode == "median";

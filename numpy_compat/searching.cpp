@@ -225,7 +225,9 @@ array select(const array_list& conditions, const array_list& choices, const oper
 // ---- sorting ----
 
 array sort(const operand& a, std::int64_t axis) {
-  return call(op_id::sort, {at(detail::to_array(a), a.where())}, layout::sort_params(axis));
+  return detail::along_memory("sort", a, axis, [](const operand& x, std::int64_t along) {
+    return call(op_id::sort, {x}, layout::sort_params(along));
+  });
 }
 array sort(const operand& a, none_t) { return sort(at(ravel(a), a.where()), -1); }
 array argsort(const operand& a, std::int64_t axis) {

@@ -135,13 +135,17 @@ array detail::partition_places(const operand& a, std::span<const std::int64_t> k
   for (std::int64_t k : kth)
     if (element_count(shape) > 0 && (k < -n || k >= n))
       throw ValueError(name, "kth(=" + std::to_string(k < 0 ? k + n : k) + ") out of bounds (" + std::to_string(n) + ")");
-  op_params params = layout::sort_params(*axis);
-  // More places than parameters can name: sorted whole, which is a partition by all of them.
-  if (kth.size() <= op_params::max_words - 2) {
-    params = op_params().push(*axis).push(static_cast<std::int64_t>(kth.size()));
-    for (std::int64_t k : kth) params.push(k);
-  }
-  return call(indices ? op_id::argsort : op_id::sort, {at(to_array(a), a.where())}, params);
+  const auto select = [&](const operand& x, std::int64_t along) {
+    op_params params = layout::sort_params(along);
+    // More places than parameters can name: sorted whole, which is a partition by all of them.
+    if (kth.size() <= op_params::max_words - 2) {
+      params = op_params().push(along).push(static_cast<std::int64_t>(kth.size()));
+      for (std::int64_t k : kth) params.push(k);
+    }
+    return call(indices ? op_id::argsort : op_id::sort, {x}, params);
+  };
+  if (indices) return select(at(to_array(a), a.where()), *axis);
+  return along_memory(name, a, *axis, select);
 }
 
 array partition(const operand& a, const shape_list& kth, std::int64_t axis) {

@@ -1,6 +1,7 @@
 // Shorthands of the NumPy surface for calling ops. Not a public header.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 
 #include <numjit/np.h>
@@ -87,6 +88,15 @@ array reshaped(const operand& a, const shape_list& shape, std::optional<bool> co
 bool lies_in_order(const array& x, char order);
 /// Axes permuted so that those of longer strides come first: a view.
 array in_memory_order(const operand& a);
+/// The result of fn(x, k), of the operand's shape, with the axes of `a` lying in memory as those of `a` do: x is `a` with its
+/// axes in that order, k the place of `axis` among them.
+array along_memory(const char* op, const operand& a, std::int64_t axis, const std::function<array(const operand&, std::int64_t)>& fn);
+/// The order in which NumPy's concatenate puts the axes of its result in memory, from the outermost to the innermost.
+dims joined_axes(const array_list& arrays);
+
+/// TypeError where a dtype is not cast to another by a rule: "Cannot cast array data from dtype('float64') to
+/// dtype('int64') according to the rule 'safe'".
+void check_cast(const char* op, const array& from, dtype to, const char* rule);
 
 /// The operand as an array handle: itself, or a 0-D array of the literal.
 array to_array(const operand& a);

@@ -149,6 +149,35 @@ class MemoryOrder(unittest.TestCase):
                 self.check([call(np, x)], [call(nj, nj.asarray(x))], (i, x.shape, x.strides))
                 self.check([call(np, x)], [nj.compile(lambda y: call(nj, y))(nj.asarray(x))], (i, x.shape, x.strides))
 
+    def test_what_moves_elements(self):
+        for number in range(300):
+            rng = random.Random(number)
+            shape = tuple(rng.randrange(3, 6) for _ in range(rng.choice([2, 3, 4])))
+            a, b = permuted(rng, shape), permuted(rng, shape)
+            if rng.random() < 0.5:
+                b = a[::-1]
+            axis = rng.randrange(-len(shape), len(shape))
+            calls = [lambda m, x, y: m.concatenate([x, y], axis), lambda m, x, y: m.concatenate([x, y, x], axis, dtype="c16"),
+                     lambda m, x, y: m.stack([x, y], axis), lambda m, x, y: m.vstack([x, y]), lambda m, x, y: m.hstack([y, x]),
+                     lambda m, x, y: m.roll(x, 2, axis), lambda m, x, y: m.roll(x, (1, 2), (0, 1)), lambda m, x, y: m.roll(x, 3),
+                     lambda m, x, y: m.sort(x, axis), lambda m, x, y: m.argsort(x, axis, kind="stable"), lambda m, x, y: m.sort(x, axis=None),
+                     lambda m, x, y: m.partition(x, range(3), axis), lambda m, x, y: m.diff(x, axis=axis), lambda m, x, y: m.append(x, y, axis)]
+            if x_in_columns := a.flags.f_contiguous:
+                calls.append(lambda m, x, y: m.pad(x, ((1, 2),) + ((0, 1),) * (len(shape) - 1), constant_values=3))
+                calls.append(lambda m, x, y: m.pad(x, 2, "edge"))
+            for i, call in enumerate(calls):
+                if "partition" in str(call.__code__.co_names) and np.partition(a, range(3), axis).tolist() != np.sort(a, axis).tolist():
+                    continue  # behind the chosen places any order will do
+                what = (number, i, axis, x_in_columns, a.dtype.str, shape, a.strides, b.strides)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    want = call(np, a, b)
+                    self.check([want], [call(nj, nj.asarray(a), nj.asarray(b))], what)
+                    if number % 30 == 0:
+                        fused = nj.compile(lambda x, y: call(nj, x, y))
+                        for _ in range(2):
+                            self.check([want], [fused(nj.asarray(a), nj.asarray(b))], what)
+
     def test_order_of_ufuncs(self):
         a = np.arange(24.0).reshape(2, 3, 4)
         for x in (a, a.T, a.transpose(1, 0, 2)[:, ::-1]):

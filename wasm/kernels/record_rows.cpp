@@ -88,34 +88,59 @@ class Writer {
  public:
   void add(const Ids& wanted) {
     const std::vector<std::uint8_t> formula = wanted.empty() ? std::vector<std::uint8_t>() : code(wanted);
-    const auto [at, is_new] = places_.try_emplace(formula, static_cast<std::uint32_t>(formulas_.size()));
-    if (is_new) formulas_.insert(formulas_.end(), formula.begin(), formula.end());
+    const bool late = is_late(formula.size(), wanted.size());
+    std::vector<std::uint8_t>& to = late ? late_formulas_ : formulas_;
+    const auto [at, is_new] = places_.try_emplace(formula, static_cast<std::uint32_t>(to.size()) | (late ? late_formula_bit : 0));
+    if (is_new) to.insert(to.end(), formula.begin(), formula.end());
     starts_.push_back(wanted.empty() ? no_formula : at->second);
     recording().clear();
   }
 
-  void write(const char* path) const {
-    std::FILE* file = std::fopen(path, "w");
-    if (!file) std::abort();
-    std::fprintf(file, "// The formulas of all rows, as record_rows.cpp wrote them.\n#include \"row_table.h\"\n\n"
-                       "namespace numjit::wasm_gen {\n\nconst std::uint64_t row_constants[] = {");
+  void write(const char* path, const char* late_path) const {
+    std::FILE* file = begun(path);
+    std::fprintf(file, "const std::uint64_t row_constants[] = {");
     for (std::size_t i = 0; i < constants_.size(); ++i)
       std::fprintf(file, "%s0x%llxu,", i % 6 ? " " : "\n  ", static_cast<unsigned long long>(constants_[i]));
-    std::fprintf(file, "\n};\nconst std::uint8_t row_formulas[] = {");
-    for (std::size_t i = 0; i < formulas_.size(); ++i) std::fprintf(file, "%s%d,", i % 40 ? "" : "\n  ", formulas_[i]);
-    std::fprintf(file, "\n};\nconst std::uint32_t row_starts[] = {");
+    std::fprintf(file, "\n};\n");
+    put_bytes(file, "row_formulas", formulas_);
+    std::fprintf(file, "const std::uint32_t row_starts[] = {");
     for (std::size_t i = 0; i < starts_.size(); ++i) std::fprintf(file, "%s0x%x,", i % 12 ? "" : "\n  ", starts_[i]);
     std::fprintf(file, "\n};\nconst std::uint16_t op_starts[] = {");
     for (std::size_t i = 0; i < op_starts.size(); ++i) std::fprintf(file, "%s%u,", i % 20 ? "" : "\n  ", op_starts[i]);
-    std::fprintf(file, "\n};\n\n}  // namespace numjit::wasm_gen\n");
-    std::fclose(file);
-    std::fprintf(stderr, "rows: %zu formulas, %zu bytes, %zu constants\n", starts_.size(), formulas_.size(), constants_.size());
+    std::fprintf(file, "\n};\n");
+    end(file);
+    file = begun(late_path);
+    put_bytes(file, "late_formulas", late_formulas_);
+    std::fprintf(file, "const std::uint8_t* late_formula(std::uint32_t start) { return late_formulas + start; }\n");
+    end(file);
+    std::fprintf(stderr, "rows: %zu formulas, %zu bytes and %zu late ones, %zu constants\n", starts_.size(), formulas_.size(),
+                 late_formulas_.size(), constants_.size());
   }
 
   std::vector<unsigned> op_starts;
   std::size_t count() const { return starts_.size(); }
 
  private:
+  /// Long formulas that few pages need: functions of complex numbers, gamma and its logarithm.
+  static bool is_late(std::size_t bytes, std::size_t results) { return bytes > (results == 2 ? 1200 : 2700); }
+
+  static std::FILE* begun(const char* path) {
+    std::FILE* file = std::fopen(path, "w");
+    if (!file) std::abort();
+    std::fprintf(file, "// The formulas of all rows, as record_rows.cpp wrote them.\n#include \"row_table.h\"\n\n"
+                       "namespace numjit::wasm_gen {\n\n");
+    return file;
+  }
+  static void put_bytes(std::FILE* file, const char* name, const std::vector<std::uint8_t>& bytes) {
+    std::fprintf(file, "const std::uint8_t %s[] = {", name);
+    for (std::size_t i = 0; i < bytes.size(); ++i) std::fprintf(file, "%s%d,", i % 40 ? "" : "\n  ", bytes[i]);
+    std::fprintf(file, "\n};\n");
+  }
+  static void end(std::FILE* file) {
+    std::fprintf(file, "\n}  // namespace numjit::wasm_gen\n");
+    std::fclose(file);
+  }
+
   static void varint(std::vector<std::uint8_t>& to, std::uint64_t v) {
     for (; v >= 128; v >>= 7) to.push_back(static_cast<std::uint8_t>(v | 128));
     to.push_back(static_cast<std::uint8_t>(v));
@@ -155,7 +180,7 @@ class Writer {
     return at->second;
   }
 
-  std::vector<std::uint8_t> formulas_;
+  std::vector<std::uint8_t> formulas_, late_formulas_;
   std::vector<std::uint32_t> starts_;
   std::map<std::vector<std::uint8_t>, std::uint32_t> places_;
   std::vector<std::uint64_t> constants_;
@@ -168,7 +193,7 @@ class Writer {
 int main(int count, char** arguments) {
   using namespace numjit;
   using namespace numjit::wasm_gen;
-  if (count != 2) return 2;
+  if (count != 3) return 2;
   Writer writer;
   for (const auto& loops : all_recorders()) {
     writer.op_starts.push_back(static_cast<unsigned>(writer.count()));
@@ -180,6 +205,6 @@ int main(int count, char** arguments) {
       writer.add(visit_dtype(static_cast<dtype_id>(from), [&]<class From>() {
         return visit_dtype(static_cast<dtype_id>(to), [&]<class To>() { return record_cast<From, To>(); });
       }));
-  writer.write(arguments[1]);
+  writer.write(arguments[1], arguments[2]);
   return 0;
 }

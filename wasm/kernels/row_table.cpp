@@ -17,7 +17,7 @@ struct Reader {
 };
 
 Value copy_formula(Dag& dag, std::uint32_t start, const Value* in) {
-  Reader read{row_formulas + start};
+  Reader read{start & late_formula_bit ? late_formula(start & ~late_formula_bit) : row_formulas + start};
   const std::uint32_t count = read.number(), results = read.number();
   std::vector<Id> ids(count);
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -12,9 +12,13 @@
 namespace numjit::wasm_gen {
 
 inline constexpr std::uint32_t no_formula = 0xffffffffu;
+/// In row_starts: the formula stands in late_formulas, which pages load when they want one of them.
+inline constexpr std::uint32_t late_formula_bit = 0x80000000u;
 
 extern const std::uint64_t row_constants[];
 extern const std::uint8_t row_formulas[];
+extern const std::uint8_t late_formulas[];
+const std::uint8_t* late_formula(std::uint32_t start);
 extern const std::uint32_t row_starts[];  // by loop; after the last op's: casts, by from and to
 extern const std::uint16_t op_starts[];   // by op: its first loop; after the last: the first cast
 

@@ -4,7 +4,7 @@ import math
 import operator
 
 from . import _core as C
-from ._creation import asarray
+from ._creation import asarray, copy as copied
 from ._ufuncs import _axis, _target, by_name
 from ._order import order_of
 from ._quick import quick
@@ -576,6 +576,11 @@ def _pairs(widths, ndim, text="`pad_width` must be of integral type."):
 def pad(array, pad_width, mode="constant", **kwargs):
     """Borders added."""
     a = asarray(array)
+    made = _padded(a, pad_width, mode, kwargs)
+    return copied(made, "F") if a.ndim > 1 and a.flags.f_contiguous and not a.flags.c_contiguous else made
+
+
+def _padded(a, pad_width, mode, kwargs):
     if isinstance(pad_width, dict):
         pairs = [(0, 0)] * a.ndim
         for ax, w in pad_width.items():
@@ -613,6 +618,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
     even = kwargs.get("reflect_type", "even") != "odd"
     if mode in ("edge", "wrap", "reflect", "symmetric") and even and a.ndim:
         return C.pad(a, [(operator.index(before), operator.index(after)) for before, after in pairs], mode)
+    if mode in ("maximum", "minimum") and kwargs.get("stat_length") == 0:
+        raise ValueError("stat_length of 0 yields no value for padding")
     for ax, (before, after) in enumerate(pairs):
         if before or after:
             a = _pad_axis(a, ax, before, after, mode, kwargs)
