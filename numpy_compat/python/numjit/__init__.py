@@ -18,9 +18,10 @@ from ._ufuncs import _axes, clip, where  # noqa: E402
 from ._manipulation import (append, array_split, astype, atleast_1d, atleast_2d, atleast_3d, block, broadcast_arrays,  # noqa: E402
                             broadcast_shapes, broadcast_to, column_stack, concat, concatenate, delete, dsplit, dstack,
                             expand_dims, flip, fliplr, flipud, hsplit, hstack, insert, matrix_transpose, may_share_memory,
-                            moveaxis, pad, permute_dims, ravel, repeat, reshape, resize, roll, rollaxis, rot90, row_stack,
+                            moveaxis, permute_dims, ravel, repeat, reshape, resize, roll, rollaxis, rot90, row_stack,
                             shares_memory, split, squeeze, stack, swapaxes, tile, transpose, trim_zeros, unstack, vsplit,
                             vstack)
+from ._padding import pad  # noqa: E402
 from ._reductions import (all, amax, amin, any, argmax, argmin, average, count_nonzero, cumprod, cumsum, cumulative_prod,  # noqa: E402
                           cumulative_sum, max, mean, median, min, nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmean,
                           nanmedian, nanmin, nanpercentile, nanprod, nanquantile, nanstd, nansum, nanvar, percentile, prod,
