@@ -17,6 +17,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+// Connections that may wait to be taken: of more than these a page would try again a second later. Its own number is 5.
+#define CPPHTTPLIB_LISTEN_BACKLOG 512
 #include <httplib.h>
 #include <sys/socket.h>
 #include <unistd.h>
