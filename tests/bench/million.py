@@ -161,7 +161,7 @@ def same(got, expected):
         return False
     if expected.dtype.kind in "fc":  # a million roundings, in another order
         eps = np.finfo(expected.dtype).eps
-        return np.allclose(got, expected, rtol=max(20000 * eps, 1e-9), atol=2000 * eps * max(1, np.abs(expected).max()), equal_nan=True)
+        return np.allclose(got, expected, rtol=max(20000 * eps, 1e-9), atol=2000 * eps * np.abs(expected).max(initial=1), equal_nan=True)
     return np.array_equal(got, expected)
 
 
