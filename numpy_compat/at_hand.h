@@ -27,8 +27,8 @@ inline bool is_last_axis(const axis_list& axis, int rank) {
 }
 
 /// sum(multiply(a, b), -1) of arrays at hand of one shape, whose products are never all in memory, with the same bits; an
-/// empty handle for others than large ones of float32 or float64.
-array sum_of_products_at_hand(const array& a, const array& b);
+/// empty handle for others than large ones of float32, float64 and complex dtypes. `conjugated`: of the conjugates of a.
+array sum_of_products_at_hand(const array& a, const array& b, bool conjugated = false);
 
 /// An array of integers that indexes a 1-D array, as int64, if it is at hand and no index is negative or too large; else an
 /// empty handle.

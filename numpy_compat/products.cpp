@@ -11,17 +11,18 @@ namespace numjit {
 using detail::at;
 using detail::call;
 
-array detail::sum_of_products_at_hand(const array& a, const array& b) {
+array detail::sum_of_products_at_hand(const array& a, const array& b, bool conjugated) {
   constexpr std::int64_t few = 1 << 13;
   const dtype_id type = a.get()->type;
-  if ((type != dtype_id::float32 && type != dtype_id::float64) || b.get()->type != type || a.get()->rank == 0 ||
+  const bool is_real = type == dtype_id::float32 || type == dtype_id::float64;
+  if ((!is_real && type != dtype_id::complex64 && type != dtype_id::complex128) || b.get()->type != type || a.get()->rank == 0 ||
       a.get()->size < few || !same_shape(a.get(), b.get()) || !is_at_hand(a) || !is_at_hand(b))
     return {};
   dims shape(a.get()->shape, a.get()->rank);
   const std::int64_t n = shape.back();
   shape.erase(shape.size() - 1);
   const array made = fresh(type, shape);
-  eager::sum_products(type, a.get()->data, b.get()->data, made.get()->size, n, made.get()->data);
+  eager::sum_products(type, a.get()->data, b.get()->data, made.get()->size, n, made.get()->data, conjugated);
   return made;
 }
 
@@ -70,7 +71,10 @@ array vdot(const operand& a, const operand& b) {
   array x = ravel(a), y = ravel(b);
   if (!(detail::named_shape(x) == detail::named_shape(y)) && x.size() != y.size())
     throw_not_aligned("vdot", x.shape(), y.shape(), 0, 0);
-  if (x.dtype().kind() == 'c') x = conjugate(at(x, a.where()));
+  if (x.dtype().kind() == 'c') {
+    if (const array made = detail::sum_of_products_at_hand(x, y, true); !made.empty_handle()) return made;
+    x = conjugate(at(x, a.where()));
+  }
   return sum_of_products(at(x, a.where()), at(y, a.where()), a.where());
 }
 

@@ -252,11 +252,18 @@ std::pair<array, array> frexp(const operand& a) {
   if (detail::is_at_hand(x))
     return two_parts<std::int32_t>(x, dtype_id::int32, [](auto v, auto& mantissa, std::int32_t& exponent) {
       using T = std::remove_cvref_t<decltype(mantissa)>;
-      const auto w = wide(v);
-      int power = 0;
-      const auto m = std::frexp(w, &power);
-      mantissa = std::isfinite(w) ? static_cast<T>(m) : v;
-      exponent = std::isfinite(w) ? power : 0;
+      using W = decltype(wide(v));
+      using Bits = std::conditional_t<sizeof(W) == 4, std::uint32_t, std::uint64_t>;
+      constexpr int digits = std::numeric_limits<W>::digits, bias = std::numeric_limits<W>::max_exponent - 1;
+      constexpr Bits field = static_cast<Bits>(2 * bias + 1) << (digits - 1);
+      // No branch, so that it runs in vectors. Subnormals are made normal first.
+      const W w = wide(v), size = std::abs(w);
+      const bool tiny = size < std::numeric_limits<W>::min(), special = (size == 0) | !(size <= std::numeric_limits<W>::max());
+      const auto bits = std::bit_cast<Bits>(w * (tiny ? static_cast<W>(Bits{1} << digits) : W(1)));
+      const int power = static_cast<int>((bits & field) >> (digits - 1)) - (bias - 1) - (tiny ? digits : 0);
+      const W half_to_one = std::bit_cast<W>((bits & ~field) | static_cast<Bits>(bias - 1) << (digits - 1));
+      mantissa = static_cast<T>(special ? w : half_to_one);
+      exponent = special ? 0 : power;
     });
   const float_limits limits = limits_of(x->dtype().id());
   const placed size = x.with(abs(x));

@@ -23,7 +23,7 @@ array powered_sum(const array& x, double p, const axis_list& axis, bool keepdims
 }
 
 array root_of_squares(const array& x, const axis_list& axis, bool keepdims, const location& w) {
-  if (detail::is_last_axis(axis, x.ndim()) && !keepdims)
+  if (detail::is_last_axis(axis, x.ndim()) && !keepdims && x.dtype().kind() != 'c')
     if (const array total = detail::sum_of_products_at_hand(x, x); !total.empty_handle()) return sqrt(at(total, w));
   array squares;
   if (x.dtype().kind() == 'c') {
