@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "at_hand.h"
@@ -256,7 +257,7 @@ std::pair<array, array> frexp(const operand& a) {
       using Bits = std::conditional_t<sizeof(W) == 4, std::uint32_t, std::uint64_t>;
       constexpr int digits = std::numeric_limits<W>::digits, bias = std::numeric_limits<W>::max_exponent - 1;
       constexpr Bits field = static_cast<Bits>(2 * bias + 1) << (digits - 1);
-      // No branch, so that it runs in vectors. Subnormals are made normal first.
+      // Without calls and branches. Subnormals are made normal first.
       const W w = wide(v), size = std::abs(w);
       const bool tiny = size < std::numeric_limits<W>::min(), special = (size == 0) | !(size <= std::numeric_limits<W>::max());
       const auto bits = std::bit_cast<Bits>(w * (tiny ? static_cast<W>(Bits{1} << digits) : W(1)));
