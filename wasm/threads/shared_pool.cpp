@@ -14,6 +14,7 @@
 #include <new>
 
 #include <numjit/base/config.h>
+#include <numjit/base/wake_debt.h>
 
 #include "kernel.h"
 
@@ -24,7 +25,6 @@ namespace {
 
 constexpr int most_workers = 31;
 constexpr int spins_before_sleep = 20000;  // some 100 us
-constexpr std::chrono::milliseconds debt_window{1};
 constexpr std::size_t worker_stack_bytes = 256 * 1024;
 
 struct Job {
@@ -44,8 +44,7 @@ struct Pool {
   alignas(64) std::atomic<std::int64_t> next{0};
   std::atomic<bool> failed{false};
   Job job;
-  double debt_ns = 0;  // work of runs kept serial lately, because workers slept
-  std::chrono::steady_clock::time_point debt_since{};
+  WakeDebt debt;
   int wanted = 1;  // threads, the caller included
   int shared = 0;  // jobs so far
 };
@@ -58,20 +57,6 @@ void take_pieces() {
     if (index >= job.count || pool.failed.load(std::memory_order_relaxed)) return;
     job.fn(job.context, index * job.piece, std::min(job.n, (index + 1) * job.piece));
   }
-}
-
-/// Does this run pay for waking workers? Alone, or with what other runs of the last millisecond were kept serial for.
-bool worth_waking(double estimated_ns) {
-  if (estimated_ns >= parallel_from_asleep_ns) return true;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - pool.debt_since > debt_window) {
-    pool.debt_ns = 0;
-    pool.debt_since = now;
-  }
-  pool.debt_ns += estimated_ns;
-  if (pool.debt_ns < parallel_from_asleep_ns) return false;
-  pool.debt_ns = 0;
-  return true;
 }
 
 /// Closes the job, also when the caller's own piece throws: workers use what lies on its stack.
@@ -116,7 +101,7 @@ void parallel_plain_ranges_impl(std::int64_t n, std::int64_t grain, double estim
   // A piece that comes here itself finds the pool busy.
   if (helpers <= 0 || pool.busy.exchange(true, std::memory_order_acquire)) return fn(context, 0, n);
   const int asleep = pool.sleepers.load(std::memory_order_relaxed);
-  const bool wake = asleep > 0 && worth_waking(estimated_ns);
+  const bool wake = asleep > 0 && pool.debt.pays(estimated_ns);
   if (!wake) helpers = std::min(helpers, pool.workers.load(std::memory_order_relaxed) - asleep);
   if (helpers <= 0) {
     pool.busy.store(false, std::memory_order_release);

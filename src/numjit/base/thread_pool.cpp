@@ -19,6 +19,7 @@
 
 #include <numjit/base/config.h>
 #include <numjit/base/interrupt.h>
+#include <numjit/base/wake_debt.h>
 
 namespace numjit::detail {
 namespace {
@@ -27,7 +28,6 @@ using clock = std::chrono::steady_clock;
 constexpr int max_workers = 1023;
 constexpr int max_shares = 64;
 constexpr std::int64_t spin_ns = 150000;  // longer, and the hypervisor takes the core away
-constexpr std::int64_t debt_window_ns = 1000000;
 
 /// What is being run. Written by the caller while the pool is closed.
 struct Job {
@@ -64,8 +64,7 @@ struct Pool {
   bool spins = true;
   int kept_off = -1;  // core that workers don't run on
   std::atomic<bool> exiting{false};
-  double debt_ns = 0;  // work kept serial lately because workers slept
-  std::int64_t debt_since = 0;
+  WakeDebt debt;
 };
 
 constinit Pool pool;
@@ -264,20 +263,6 @@ int workers_for_run(int wanted) {
   return std::min(have, wanted);
 }
 
-/// Sleeping workers cost 11 us to wake. Many short runs in a row deserve it as much as a long one.
-bool worth_waking(double estimated_ns) {
-  if (estimated_ns >= parallel_from_asleep_ns) return true;
-  std::int64_t now = now_ns();
-  if (now - pool.debt_since > debt_window_ns) {
-    pool.debt_ns = 0;
-    pool.debt_since = now;
-  }
-  pool.debt_ns += estimated_ns;
-  if (pool.debt_ns < parallel_from_asleep_ns) return false;
-  pool.debt_ns = 0;
-  return true;
-}
-
 void run_job(int helpers, bool wake) {
   const Job& job = pool.job;
   for (int i = 0; i < job.shares; ++i) {
@@ -351,7 +336,7 @@ void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_n
 
   int helpers = workers_for_run(wanted);
   int asleep = pool.sleepers.load(std::memory_order_relaxed);
-  bool wake = helpers > 0 && asleep > 0 && worth_waking(estimated_ns);
+  bool wake = helpers > 0 && asleep > 0 && pool.debt.pays(estimated_ns);
   if (!wake) helpers = std::min(helpers, pool.workers.load(std::memory_order_relaxed) - asleep);
   if (helpers <= 0) {
     pool.busy.store(false, std::memory_order_release);
