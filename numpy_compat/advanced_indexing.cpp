@@ -166,6 +166,27 @@ std::vector<array> rows_of_mask(const array& mask, const location& where) {
   return rows;
 }
 
+/// The shape that the index arrays broadcast to.
+dims common_shape(const std::vector<array>& rows) {
+  std::vector<dims> shapes;
+  for (const array& r : rows) shapes.push_back(named_shape(r));
+  const bool one_shape = std::all_of(shapes.begin(), shapes.end(), [&](const dims& s) { return s == shapes[0]; });
+  if (!one_shape)  // names of unknown lengths do not broadcast
+    for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i] = rows[i].shape();
+  try {
+    return broadcast_shapes("index", shapes);
+  } catch (const ValueError&) {
+    std::string text;
+    for (const dims& s : shapes) {
+      std::string one = s.str();
+      one.erase(std::remove(one.begin(), one.end(), ' '), one.end());
+      text += one + " ";
+    }
+    throw IndexError("index", "shape mismatch: indexing arrays could not be broadcast together "
+                              "with shapes " + text);
+  }
+}
+
 plan make_plan(const pending_index& p) {
   plan result;
   // Masks become one index array per axis; every integer is an index array of its own as soon as
@@ -216,23 +237,7 @@ plan make_plan(const pending_index& p) {
     if (std::find(axes.begin(), axes.end(), axis) == axes.end()) order.push_back(axis);
   result.base = permute(at(result.base, p.where), order);
 
-  std::vector<dims> shapes;
-  for (const array& r : result.rows) shapes.push_back(named_shape(r));
-  const bool one_shape = std::all_of(shapes.begin(), shapes.end(), [&](const dims& s) { return s == shapes[0]; });
-  if (!one_shape)  // names of unknown lengths do not broadcast
-    for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i] = result.rows[i].shape();
-  try {
-    result.index_shape = broadcast_shapes("index", shapes);
-  } catch (const ValueError&) {
-    std::string text;
-    for (const dims& s : shapes) {
-      std::string one = s.str();
-      one.erase(std::remove(one.begin(), one.end(), ' '), one.end());
-      text += one + " ";
-    }
-    throw IndexError("index", "shape mismatch: indexing arrays could not be broadcast together "
-                              "with shapes " + text);
-  }
+  result.index_shape = common_shape(result.rows);
   return result;
 }
 
@@ -295,10 +300,43 @@ bool takes_places(const plan& pl) {
          std::none_of(pl.rows.begin(), pl.rows.end(), [](const array& rows) { return is_unsized(rows); });
 }
 
+/// Lets the axes that are not indexed follow each other as in memory, so that the result can lie as NumPy's does: the
+/// axes of the index outside, inside of them the rest in the source's order. Without a rest the index arrays' own order
+/// counts. Gives the axes of the result in the order in which `take` will lay them out.
+dims order_of_result(plan& pl, const location& where) {
+  const int rest = pl.base.ndim() - pl.indexed, n_index = pl.index_shape.size();
+  dims index_axes;
+  for (int i = 0; i < n_index; ++i) index_axes.push_back(i);
+  if (rest == 0 && std::all_of(pl.rows.begin(), pl.rows.end(), [&](const array& r) {
+        return !is_unsized(r) && r.shape() == pl.index_shape;
+      })) {
+    index_axes = joined_axes(pl.rows);
+    if (!std::is_sorted(index_axes.begin(), index_axes.end())) {
+      for (array& r : pl.rows) r = permute(at(r, where), index_axes);
+      pl.index_shape = pl.rows[0].shape();
+    }
+  }
+  dims axes;
+  for (int i = 0; i < pl.base.ndim(); ++i) axes.push_back(i);
+  if (rest > 1 && !is_unsized(pl.base)) {
+    const dims sorted = joined_axes({pl.base}, pl.indexed);
+    std::copy(sorted.begin(), sorted.end(), axes.begin() + pl.indexed);
+    if (!std::is_sorted(axes.begin(), axes.end())) pl.base = permute(at(pl.base, where), axes);
+  }
+  dims order;
+  for (const std::int64_t i : index_axes) order.push_back(pl.place + i);
+  for (int i = 0; i < rest; ++i) {
+    const std::int64_t axis = axes[pl.indexed + i] - pl.indexed;
+    order.push_back(axis < pl.place ? axis : axis + n_index);
+  }
+  return order;
+}
+
 array gather(const pending_index& p) {
   if (const array* mask = plain_mask(p); mask && mask->ndim() == p.source.ndim())
     return call(op_id::mask_select, {at(p.source, p.where), at(*mask, p.where)});
   plan pl = make_plan(p);
+  const dims order = order_of_result(pl, p.where);
   array result;
   if (takes_places(pl)) {
     std::vector<operand> all{at(pl.base, p.where)};
@@ -311,9 +349,7 @@ array gather(const pending_index& p) {
     array rows = flat_rows(pl, p.where);
     result = call(op_id::take, {at(base, p.where), at(rows, p.where)}, layout::take_params(0));
   }
-  if (pl.place == 0) return result;
-  return permute(at(result, p.where),
-                 move_leading(result.ndim(), pl.index_shape.size(), pl.place, false));
+  return std::is_sorted(order.begin(), order.end()) ? result : permuted_back(std::move(result), order, p.where);
 }
 
 /// `mask` with axes of length 1 appended, so that it broadcasts against the source.
@@ -354,7 +390,7 @@ void scatter(const pending_index& p, const operand& value) {
       return;
     }
     for (const array& r : pl.rows) r.shape();  // the general way counts with the lengths
-    return scatter(p, value);
+    pl.index_shape = common_shape(pl.rows);
   }
   const int n_index = pl.index_shape.size();
   dims target = pl.index_shape;

@@ -209,8 +209,9 @@ array insert(const operand& a, std::int64_t index, const operand& values, std::o
     if (v->ndim() > 0) v = v.with(expand_dims(v, to.axis));
   }
   const array spread = broadcast_to(v, shape);
-  return concatenate({part(to.x, to.axis, 0, i), spread, part(to.x, to.axis, i, layout::none)}, {.axis = to.axis},
-                     a.where());
+  const array joined = concatenate({part(to.x, to.axis, 0, i), spread, part(to.x, to.axis, i, layout::none)},
+                                   {.axis = to.axis}, a.where());
+  return detail::falling_as(joined, to.x, a.where());
 }
 
 array insert(const operand& a, const array& index, const operand& values, std::optional<std::int64_t> axis) {
@@ -233,7 +234,7 @@ array insert(const operand& a, const array& index, const operand& values, std::o
     if (i < to.n) source.push_back(i);
   }
   const placed both = to.x.with(concatenate({to.x, spread}, {.axis = to.axis}, a.where()));
-  return take(both, from_values(source), to.axis);
+  return detail::falling_as(take(both, from_values(source), to.axis), to.x, a.where());
 }
 
 array delete_(const operand& a, const array& index, std::optional<std::int64_t> axis) {
@@ -247,7 +248,11 @@ array delete_(const operand& a, const array& index, std::optional<std::int64_t> 
   std::vector<std::int64_t> kept;
   for (std::int64_t i = 0; i < from.n; ++i)
     if (!gone[static_cast<std::size_t>(i)]) kept.push_back(i);
-  return take(from.x, from_values(kept), from.axis);
+  const array rows = from_values(kept);
+  std::vector<numjit::index> entries(static_cast<std::size_t>(from.axis), numjit::index(_));
+  entries.push_back(numjit::index(rows));
+  const array made = indexed_array(from.x, entries.data(), static_cast<int>(entries.size()), a.where());
+  return index.size() == 1 && !(index.dtype() == bool_) ? detail::falling_as(made, from.x, a.where()) : made;
 }
 
 array delete_(const operand& a, std::initializer_list<std::int64_t> at, std::optional<std::int64_t> axis) {
@@ -255,7 +260,7 @@ array delete_(const operand& a, std::initializer_list<std::int64_t> at, std::opt
 }
 array delete_(const operand& a, const slice& at, std::optional<std::int64_t> axis) {
   const along from = along_axis("delete", a, axis);
-  return delete_(from.x, array(arange(from.n)(at)), from.axis);
+  return detail::falling_as(delete_(from.x, array(arange(from.n)(at)), from.axis), from.x, a.where());
 }
 
 array resize(const operand& a, const shape_list& shape) {

@@ -323,9 +323,10 @@ array delete_(const operand& a, std::int64_t index, std::optional<std::int64_t> 
   if (i < 0 || i >= n)
     throw IndexError("delete", "index " + std::to_string(index) + " is out of bounds for axis " +
                                    std::to_string(k) + " with size " + std::to_string(n));
-  return concatenate({detail::slice_axis(at(x, a.where()), k, 0, i),
-                      detail::slice_axis(at(x, a.where()), k, i + 1, layout::none)},
-                     {.axis = k}, a.where());
+  const array joined = concatenate({detail::slice_axis(at(x, a.where()), k, 0, i),
+                                    detail::slice_axis(at(x, a.where()), k, i + 1, layout::none)},
+                                   {.axis = k}, a.where());
+  return detail::falling_as(joined, x, a.where());
 }
 
 // ---- splitting ----

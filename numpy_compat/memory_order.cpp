@@ -55,6 +55,12 @@ array detail::cast_in_order(const operand& a, dtype_id type, const array& like, 
   return permuted_back(convert(at(permute(at(x, a.where()), axes), a.where())), axes, a.where());
 }
 
+array detail::falling_as(const array& made, const array& like, const location& where) {
+  if (made.ndim() < 2 || made.get()->is(node::unsized)) return made;
+  const char order = isfortran(like) ? 'F' : 'C';
+  return lies_in_order(made, order) ? made : copy(at(made, where), order);
+}
+
 array detail::in_memory_order(const operand& a) {
   const array x = to_array(a);
   return permute(at(x, a.where()), memory_axes("ravel", x.ndim(), &x, 'K'));
@@ -71,7 +77,7 @@ array detail::along_memory(const char* op, const operand& a, std::int64_t axis,
 
 // An insertion sort, as in NumPy: the order in which pairs are compared decides where some can't be told apart. One array
 // against it is enough to leave two axes as they are.
-dims detail::joined_axes(const array_list& arrays) {
+dims detail::joined_axes(const array_list& arrays, int first) {
   enum class order { unknown, stays, swaps };
   const auto compare = [&](int axis, int outer) {
     order found = order::unknown;
@@ -84,11 +90,11 @@ dims detail::joined_axes(const array_list& arrays) {
     return found;
   };
   dims axes;
-  for (int i = 0; i < arrays[0].ndim(); ++i) {
+  for (int i = 0; first + i < arrays[0].ndim(); ++i) {
     int place = i;
-    axes.push_back(i);
+    axes.push_back(first + i);
     for (int k = i - 1; k >= 0; --k) {
-      const order found = compare(i, static_cast<int>(axes[k]));
+      const order found = compare(first + i, static_cast<int>(axes[k]));
       if (found == order::stays) break;
       if (found == order::swaps) place = k;
     }

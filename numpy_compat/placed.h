@@ -67,7 +67,7 @@ inline placed place(const array& a, const location& where) { return {a, where}; 
 /// The same cast to a dtype, and as a floating dtype that integers become.
 inline placed place_as(const operand& a, dtype_id t) {
   const placed x = place(a);
-  return x->get()->type == t ? x : x.with(cast(x, t));
+  return x->get()->type == t ? x : x.with(cast_in_order(x, t, x, 'K'));
 }
 inline bool is_integral_type(dtype_id t) {
   const char k = dtype(t).kind();

@@ -168,7 +168,8 @@ array cross(const operand& a, const operand& b) {
     array second = multiply(at(of(x, k), w), at(of(y, j), w));
     parts[i] = subtract(at(first, w), at(second, w));
   }
-  return stack({parts[0], parts[1], parts[2]}, {.axis = -1}, w);
+  const array made = stack({parts[0], parts[1], parts[2]}, {.axis = -1}, w);
+  return made.is_c_contiguous() ? made : copy(at(made, w), 'C');
 }
 
 // ---- comparisons of whole arrays ----

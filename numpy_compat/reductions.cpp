@@ -84,7 +84,7 @@ array detail::finish(const array& result, dtype_id t, const array& out, const lo
     call(op_id::store, {at(out, where), at(result, where)});
     return out;
   }
-  return result.get()->type == t ? result : cast(at(result, where), t);
+  return result.get()->type == t ? result : cast_in_order(at(result, where), t, result, 'K');
 }
 
 #define REDUCTION(name, ...)                                       \
@@ -341,7 +341,8 @@ array round(const operand& a, int decimals) {
   const double scale = std::pow(10.0, decimals < 0 ? -decimals : decimals);
   array up = decimals > 0 ? multiply(a, at(scale, w)) : divide(a, at(scale, w));
   array whole = rint(at(up, w));
-  return decimals > 0 ? divide(at(whole, w), at(scale, w)) : multiply(at(whole, w), at(scale, w));
+  const array rounded = decimals > 0 ? divide(at(whole, w), at(scale, w)) : multiply(at(whole, w), at(scale, w));
+  return detail::falling_as(rounded, detail::to_array(a), w);
 }
 
 array clip(const operand& a, none_t, const operand& high) {

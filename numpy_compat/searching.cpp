@@ -219,7 +219,7 @@ array select(const array_list& conditions, const array_list& choices, const oper
   array result = where(at(conditions.back(), w), at(choices.back(), w), otherwise);
   for (std::size_t i = conditions.size() - 1; i-- > 0;)
     result = where(at(conditions[i], w), at(choices[i], w), at(result, w));
-  return result;
+  return result.get()->is(node::unsized) || result.is_c_contiguous() ? result : copy(at(result, w), 'C');
 }
 
 // ---- sorting ----

@@ -86,13 +86,16 @@ array pick_axis(const operand& a, int axis, std::int64_t i);
 array reshaped(const operand& a, const shape_list& shape, std::optional<bool> copy);
 /// Do the elements lie in an order of 'CFAK', so that asarray needs no copy? ValueError for other letters.
 bool lies_in_order(const array& x, char order);
+/// In Fortran's order where `like` lies so, and in C's otherwise: how insert and delete make their results.
+array falling_as(const array& made, const array& like, const location& where);
 /// Axes permuted so that those of longer strides come first: a view.
 array in_memory_order(const operand& a);
-/// The result of fn(x, k), of the operand's shape, with the axes of `a` lying in memory as those of `a` do: x is `a` with its
+/// The result of fn(x, k), of the operand's rank, with the axes of `a` lying in memory as those of `a` do: x is `a` with its
 /// axes in that order, k the place of `axis` among them.
 array along_memory(const char* op, const operand& a, std::int64_t axis, const std::function<array(const operand&, std::int64_t)>& fn);
-/// The order in which NumPy's concatenate puts the axes of its result in memory, from the outermost to the innermost.
-dims joined_axes(const array_list& arrays);
+/// The order in which NumPy's concatenate puts the axes of its result in memory, from the outermost to the innermost; the
+/// axes before `first` are left out.
+dims joined_axes(const array_list& arrays, int first = 0);
 
 /// TypeError where a dtype is not cast to another by a rule: "Cannot cast array data from dtype('float64') to
 /// dtype('int64') according to the rule 'safe'".

@@ -34,8 +34,8 @@ double factor_of(const char* norm, std::int64_t n, bool single) {
 array floating(const operand& a) {
   array x = numjit::detail::to_array(a);
   const char kind = x.dtype().kind();
-  if (x.dtype() == float16) return numjit::detail::cast(at(x, a.where()), dtype_id::float32);
-  return kind == 'f' || kind == 'c' ? x : numjit::detail::cast(at(x, a.where()), dtype_id::float64);
+  if (x.dtype() == float16) return numjit::detail::cast_in_order(at(x, a.where()), dtype_id::float32, x, 'K');
+  return kind == 'f' || kind == 'c' ? x : numjit::detail::cast_in_order(at(x, a.where()), dtype_id::float64, x, 'K');
 }
 
 std::int64_t length_of(const array& x, std::int64_t axis) {
@@ -64,10 +64,12 @@ array transform(const array& x, Kind kind, std::int64_t n, std::int64_t axis, co
     throw TypeError("rfft", std::string("ufunc 'rfft_n_") + (n % 2 == 0 ? "even" : "odd") +
                                 "' not supported for the input types, and the inputs could not be safely coerced to any "
                                 "supported types according to the casting rule ''safe''");
-  op_params p;
-  p.push(static_cast<std::int64_t>(numjit::detail::routine_id::fft)).push(static_cast<std::int64_t>(kind)).push(n);
-  p.push(static_cast<std::int64_t>(normalize_axis("fft", axis, x.ndim()))).push(factor);
-  const array result = bind({op_id::routine, {at(x, w)}, &p, nullptr, nullptr, w});
+  const array result = numjit::detail::along_memory("fft", at(x, w), axis, [&](const operand& from, std::int64_t along) {
+    op_params p;
+    p.push(static_cast<std::int64_t>(numjit::detail::routine_id::fft)).push(static_cast<std::int64_t>(kind)).push(n);
+    p.push(static_cast<std::int64_t>(normalize_axis("fft", along, x.ndim()))).push(factor);
+    return bind({op_id::routine, {from}, &p, nullptr, nullptr, w});
+  });
   if (out.empty_handle()) return result;
   store_to(out, result, w);
   return out;

@@ -86,7 +86,7 @@ array matrix_norm_of(const array& x, const norm_order& ord, int row, int column,
 array as_float(const operand& a) {
   const array x = numjit::detail::to_array(a);
   const char kind = x.dtype().kind();
-  return kind == 'f' || kind == 'c' ? x : numjit::detail::cast(at(x, a.where()), dtype_id::float64);
+  return kind == 'f' || kind == 'c' ? x : numjit::detail::cast_in_order(at(x, a.where()), dtype_id::float64, x, 'K');
 }
 
 }  // namespace

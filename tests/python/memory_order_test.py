@@ -163,6 +163,17 @@ class MemoryOrder(unittest.TestCase):
                      lambda m, x, y: m.roll(x, 2, axis), lambda m, x, y: m.roll(x, (1, 2), (0, 1)), lambda m, x, y: m.roll(x, 3),
                      lambda m, x, y: m.sort(x, axis), lambda m, x, y: m.argsort(x, axis, kind="stable"), lambda m, x, y: m.sort(x, axis=None),
                      lambda m, x, y: m.partition(x, range(3), axis), lambda m, x, y: m.diff(x, axis=axis), lambda m, x, y: m.append(x, y, axis)]
+            places, others = (permuted(rng, (2, 3)).real.astype(kind, order="K") % 3 for kind in ("i8", "i4"))
+            calls += [lambda m, x, y: x[m.asarray(places)], lambda m, x, y: x[:, m.asarray(places)], lambda m, x, y: m.ravel(x)[m.asarray(others)],
+                      lambda m, x, y: x[m.asarray(places), m.asarray(others)], lambda m, x, y: x[..., [2, 0]],
+                      lambda m, x, y: m.take(x, m.asarray(places), axis), lambda m, x, y: m.compress([True, False, True], x, axis),
+                      lambda m, x, y: m.insert(x, 1, 5, axis), lambda m, x, y: m.insert(x, [0, 2], 5, axis), lambda m, x, y: m.delete(x, 1, axis),
+                      lambda m, x, y: m.delete(x, [0, 2], axis), lambda m, x, y: m.delete(x, slice(0, 1), axis),
+                      lambda m, x, y: m.piecewise(x, [m.asarray(a > 3)], [1, 2]), lambda m, x, y: m.gradient(x * 1.0, axis=axis),
+                      lambda m, x, y: m.select([x > 3, y > 5], [x, y]), lambda m, x, y: m.cross(x[..., :3], y[..., :3]),
+                      lambda m, x, y: m.fft.fft(x, axis=axis), lambda m, x, y: m.fft.rfft(x.real, 7, axis=axis), lambda m, x, y: m.round(x, 1),
+                      lambda m, x, y: m.round(x), lambda m, x, y: m.nan_to_num(x), lambda m, x, y: m.sinc(x), lambda m, x, y: m.nanmean(x, axis),
+                      lambda m, x, y: m.linalg.norm(x, axis=axis)]
             if x_in_columns := a.flags.f_contiguous:
                 calls.append(lambda m, x, y: m.pad(x, ((1, 2),) + ((0, 1),) * (len(shape) - 1), constant_values=3))
                 calls.append(lambda m, x, y: m.pad(x, 2, "edge"))

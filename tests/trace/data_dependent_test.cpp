@@ -460,4 +460,20 @@ TEST(DataDependent, T2_2_EachOfSeveralIndicesIsHeldAgainstItsOwnAxis) {
   }
 }
 
+TEST(DataDependent, T2_2_AnArrayIsStoredToWhatAMaskBesideSlicesSelects) {
+  // The length that the value must have ends the graph, once.
+  const auto x = np::arange(12.0).reshape(3, 4);
+  const np::array columns = np::array{1, 0, 0, 1} > 0;
+  auto write = np::compile([](const np::array& x, const np::array& mask, const np::array& v) {
+    auto y = x * 1;
+    y(np::_, mask) = v;
+    return y;
+  });
+  const auto v = np::arange(6.0).reshape(3, 2) + 20.0;
+  for (int call = 0; call < 3; ++call)
+    EXPECT_EQ(write(x, columns, v).str(), "[[20.  1.  2. 21.]\n [22.  5.  6. 23.]\n [24.  9. 10. 25.]]");
+  EXPECT_EQ(message([&] { write(x, columns, np::ones(4)); }),
+            "[index] shape mismatch: value array of shape (4,) could not be broadcast to indexing result of shape (3,2)");
+}
+
 }  // namespace

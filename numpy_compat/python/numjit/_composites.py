@@ -343,7 +343,8 @@ def _floats(x, name):
         raise _not_supported(name)
     if x.dtype.kind == "f":
         return x
-    return x.astype(C.float16 if x.dtype.itemsize == 1 else C.float32 if x.dtype.itemsize == 2 else C.float64)
+    kind = C.float16 if x.dtype.itemsize == 1 else C.float32 if x.dtype.itemsize == 2 else C.float64
+    return C.copy_in_order(x, kind, "K", x)
 
 
 def divmod_(x1, x2):

@@ -4,7 +4,7 @@ import math
 import operator
 
 from . import _core as C
-from ._creation import asarray
+from ._creation import _falling_as, asarray
 from ._ufuncs import _axis, _target
 from ._order import order_of
 from ._quick import quick
@@ -318,11 +318,12 @@ def delete(arr, obj, axis=None):
     before = (slice(None),) * axis
     if len(gone) == 1:
         i = gone[0] % n
-        return C.concatenate([a[before + (slice(0, i),)], a[before + (slice(i + 1, n),)]], axis, None, None)
+        return _falling_as(C.concatenate([a[before + (slice(0, i),)], a[before + (slice(i + 1, n),)]], axis, None, None), a)
     keep = C.full((n,), True, bool)
     if gone:
         keep[C.array(gone, int, True)] = False
-    return a[before + (keep,)]
+    made = a[before + (keep,)]
+    return _falling_as(made, a) if isinstance(obj, slice) else made
 
 
 def insert(arr, obj, values, axis=None):
@@ -355,12 +356,12 @@ def insert(arr, obj, values, axis=None):
         new = (values.shape[axis] if values.ndim else 1)
         before, i = (slice(None),) * axis, where[0]
         spread = C.broadcast_to(values, a.shape[:axis] + (new,) + a.shape[axis + 1:])
-        return C.concatenate([a[before + (slice(0, i),)], spread, a[before + (slice(i, n),)]], axis, None, None)
+        return _falling_as(C.concatenate([a[before + (slice(0, i),)], spread, a[before + (slice(i, n),)]], axis, None, None), a)
     order = sorted(range(len(where)), key=lambda k: where[k])
     places = [0] * len(where)
     for shift, k in enumerate(order):
         places[k] = where[k] + shift
-    made = C.full(a.shape[:axis] + (n + len(where),) + a.shape[axis + 1:], 0, a.dtype)
+    made = _falling_as(C.full(a.shape[:axis] + (n + len(where),) + a.shape[axis + 1:], 0, a.dtype), a)
     old = C.full((n + len(where),), True, bool)
     for i in places:
         old[i] = False

@@ -3,7 +3,7 @@ import builtins
 import operator
 
 from . import _core as C
-from ._creation import asarray
+from ._creation import _falling_as, _lying_as, asarray, copy as _copy
 from ._products import _store
 from ._reductions import all, sum
 from ._ufuncs import _NOT_GIVEN, _axes, _axis, _where, by_name, clip
@@ -76,7 +76,7 @@ def _gradient(f, h, edge_order):
         h = diff(h.astype(C.float64) if h.dtype.kind in "iub" else h)
         if builtins.bool((h == h[0]).all()):
             h, uniform = h[0], True
-    made = C.full(f.shape, 0, f.dtype)
+    made = _lying_as(C.full(f.shape, 0, f.dtype), f, "K")
     if uniform:
         h = h.item()
         made[1:-1] = (f[2:] - f[:-2]) / (2.0 * h)
@@ -123,24 +123,24 @@ def round(a, decimals=0, out=None):
     decimals = operator.index(decimals)
     if a.dtype.kind in "biu":
         if decimals >= 0:
-            made = a.astype(C.float16) if a.dtype.kind == "b" else C.copy(a)
+            made = a.astype(C.float16) if a.dtype.kind == "b" else _copy(a)
             made = by_name["rint"](made) if a.dtype.kind == "b" else made
         else:
             scale = 10 ** -decimals
-            made = by_name["rint"](a / scale) * scale
+            made = _falling_as(asarray(by_name["rint"](a / scale) * scale), a)
             made = made.astype(a.dtype)
     elif a.dtype.kind == "c":
         real, imag = round(a.real, decimals), round(a.imag, decimals)
-        made = C.copy(a)
+        made = _copy(a)
         made.real, made.imag = real, imag
     elif decimals == 0:
         made = by_name["rint"](a)
     elif decimals > 0:
         scale = a.dtype.type(10.0 ** decimals)
-        made = by_name["rint"](a * scale) / scale
+        made = _falling_as(asarray(by_name["rint"](a * scale) / scale), a)
     else:
         scale = a.dtype.type(10.0 ** -decimals)
-        made = by_name["rint"](a / scale) * scale
+        made = _falling_as(asarray(by_name["rint"](a / scale) * scale), a)
     if out is None:
         return C.as_scalar(made) if made.ndim == 0 else made
     return _store(made, out)
@@ -162,9 +162,9 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """NaN and infinities replaced."""
     x = asarray(x)
     if x.dtype.kind not in "fc":
-        return _as_result(C.copy(x) if copy else x)
+        return _as_result(_copy(x) if copy else x)
     if x.dtype.kind == "c":
-        made = C.copy(x) if copy else x
+        made = _copy(x) if copy else x
         made.real = nan_to_num(x.real, True, nan, posinf, neginf)
         made.imag = nan_to_num(x.imag, True, nan, posinf, neginf)
         return _as_result(made)

@@ -109,6 +109,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         return asarray(a0 * b1 - a1 * b0)
     parts = [a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0]
     made = C.concatenate([C.expand_dims(asarray(p), -1) for p in parts], -1, None, None)
+    made = made if made._c_contiguous else C.copy(made)
     return C.moveaxis(made, -1, axisc) if made.ndim > 1 else made
 
 

@@ -3,7 +3,7 @@ import math
 import operator
 
 from . import _core as C
-from ._creation import asarray
+from ._creation import _lying_as, asarray
 from ._ufuncs import _axis, _target, _where, clip, unravel
 from ._order import order_of
 from ._reductions import any as _any, sum as _sum
@@ -350,7 +350,8 @@ def select(condlist, choicelist, default=0):
         if condition.dtype.kind != "b":
             raise TypeError(f"invalid entry {len(choices) - 1 - i} in condlist: should be boolean ndarray")
         made = _where(condition, asarray(choice).astype(kind), made)
-    return asarray(made)
+    made = asarray(made)
+    return made if made._c_contiguous else C.copy(made)
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
@@ -367,7 +368,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
     elif len(funclist) != len(conditions):
         raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} functions "
                          "are expected")
-    made = C.full(x.shape, 0, x.dtype)
+    made = _lying_as(C.full(x.shape, 0, x.dtype), x, "K")
     for c, f in zip(conditions, funclist):
         if c.ndim > x.ndim:
             raise IndexError(f"too many indices for array: array is {x.ndim}-dimensional, but {c.ndim} were indexed")
