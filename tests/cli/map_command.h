@@ -53,6 +53,16 @@ struct Output {
   std::string out, err;
 };
 
+/// A build without the code generator (./dev build --clang) says so once where a source is to be compiled, which is
+/// none of what these tests look at. Where there is one, its absence stays in the text.
+inline std::string without_generator_note(std::string err) {
+  static constexpr std::string_view begin = "numjit: no code generator: ";
+  if (fs::exists(NUMJIT_TEST_BUILD_DIR "/lib/numjit_halide.so")) return err;
+  const std::size_t from = err.find(begin);
+  if (from != std::string::npos) err.erase(from, err.find('\n', from) + 1 - from);
+  return err;
+}
+
 class MapCommand : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -118,7 +128,8 @@ class MapCommand : public ::testing::Test {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text_of(in("stdout")), text_of(in("stderr"))};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text_of(in("stdout")),
+            without_generator_note(text_of(in("stderr")))};
   }
   Output run(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {}) const {
     return finish(start(arguments, environment));

@@ -62,8 +62,15 @@ enum class Far { none, angles, sizes };
 template <class T>
 complex<T> value(Draw& draw, int i, Far far) {
   const auto part = [&](double v) { return static_cast<T>(v); };
-  const auto small = [&] { return std::ldexp(draw.uniform(-1, 1), -draw.below(40)); };
-  const auto any = [&](int from, int to) { return std::ldexp(draw.uniform(-2, 2), from + draw.below(to - from)); };
+  // Each draw in a statement of its own: compilers evaluate arguments in different orders, which would be other samples.
+  const auto small = [&] {
+    const int exponent = -draw.below(40);
+    return std::ldexp(draw.uniform(-1, 1), exponent);
+  };
+  const auto any = [&](int from, int to) {
+    const int exponent = from + draw.below(to - from);
+    return std::ldexp(draw.uniform(-2, 2), exponent);
+  };
   constexpr int range = sizeof(T) == 8 ? 200 : 100;
   switch (far == Far::none ? i % 6 : i % 7) {
     case 0: return {part(draw.uniform(-2, 2)), part(draw.uniform(-2, 2))};
@@ -72,7 +79,10 @@ complex<T> value(Draw& draw, int i, Far far) {
       const double angle = draw.uniform(0, 7), size = 1 + small();
       return {part(size * std::cos(angle)), part(size * std::sin(angle))};
     }
-    case 3: return {part(draw.sign() * (1 + small())), part(small())};
+    case 3: {
+      const double sign = draw.sign();
+      return {part(sign * (1 + small())), part(small())};
+    }
     case 4: return {part(draw.uniform(-85, 85)), part(draw.uniform(-85, 85))};
     case 5: return {part(small()), part(small())};
     default:
