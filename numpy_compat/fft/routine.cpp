@@ -1,19 +1,29 @@
 // The transforms of a whole array along one axis, as a routine of graphs: lines on all threads.
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include <numjit/base/error.h>
 #include <numjit/base/thread_pool.h>
+#include <numjit/eager/internal.h>
 #include <numjit/ops/routine.h>
 
-#include "kinds.h"
-#include "transform.h"
+#include "lanes.h"
+#include "line_impl.h"
 
 namespace numjit::fft {
+namespace detail {
+namespace v2 { const LaneFunctions& lane_functions(); }
+namespace v3 { const LaneFunctions& lane_functions(); }
+namespace v4 { const LaneFunctions& lane_functions(); }
+}  // namespace detail
 namespace {
 
 using detail::cpx;
 using detail::Kind;
+using detail::LaneFunctions;
+using detail::LineGroup;
+using detail::LineTransform;
 using numjit::detail::routine_call;
 
 dtype_id complex_of(dtype_id t) {
@@ -98,8 +108,9 @@ void run_rows(const Lines<T>& lines, std::int64_t n_in, std::int64_t n_out, std:
 
 /// Transforms the lines [first, last): E is the input's element, In and Out those of a line.
 template <class E, class T, class In, class Out, class F>
-void run_lines(const routine_call& c, std::int64_t n_in, std::int64_t n_out, std::int64_t room, double ns, F transform) {
+void run_lines(const routine_call& c, const LineTransform<T>& t, double ns, F transform) {
   const auto axis = static_cast<int>(c.params[3]);
+  const std::int64_t n_in = t.n_in(), n_out = t.n_out(), room = t.room();
   const Lines<T> lines(c.in[0], axis);
   const std::int64_t step = c.in[0]->strides[axis], have = c.in[0]->shape[axis], inner = lines.inner;
   const T factor = static_cast<T>(c.params.real(4));
@@ -123,37 +134,76 @@ void run_lines(const routine_call& c, std::int64_t n_in, std::int64_t n_out, std
   });
 }
 
+/// The functions for this machine's vectors; null where lines go one by one.
+const LaneFunctions* functions_of_machine() {
+#ifdef __EMSCRIPTEN__
+  return nullptr;
+#else
+  static const LaneFunctions* chosen = []() -> const LaneFunctions* {
+    [[maybe_unused]] const std::string_view isa = eager::loops().isa;
+#ifdef NUMJIT_HAVE_ISA_v4
+    if (isa == "v4") return &detail::v4::lane_functions();
+#endif
+#ifdef NUMJIT_HAVE_ISA_v3
+    if (isa == "v3") return &detail::v3::lane_functions();
+#endif
+#ifdef NUMJIT_HAVE_ISA_v2
+    if (isa == "v2") return &detail::v2::lane_functions();
+#endif
+    return nullptr;
+  }();
+  return chosen;
+#endif
+}
+
+/// As many lines at once as a vector has lanes. False: there are too few, or so long ones that they would leave the cache.
+template <class E, class T>
+bool run_in_lanes(const routine_call& c, const LineTransform<T>& t, double ns) {
+  constexpr std::int64_t cache = 1 << 20;
+  const LaneFunctions* const functions = functions_of_machine();
+  const auto axis = static_cast<int>(c.params[3]);
+  const Lines<T> lines(c.in[0], axis);
+  const std::int64_t lanes = functions ? functions->bytes / static_cast<std::int64_t>(sizeof(T)) : 0;
+  const std::int64_t room = (t.is_complex_in() ? 2 : 1) * t.n_in(), out = (t.is_complex_out() ? 2 : 1) * t.n_out();
+  const std::int64_t all = room + out + 2 * t.room(), bytes = all * lanes * static_cast<std::int64_t>(sizeof(T));
+  if (lanes == 0 || 2 * lines.count < lanes || bytes > cache) return false;
+  const std::int64_t groups = (lines.count + lanes - 1) / lanes, parts = t.is_complex_out() ? 2 : 1;
+  auto* const result = reinterpret_cast<T*>(c.result->data);
+  numjit::detail::parallel_ranges(groups, 1, ns * static_cast<double>(lines.count), [&](std::int64_t from, std::int64_t to) {
+    const eager::scratch memory(bytes);
+    LineGroup<T> g;
+    g.complex_elements = !std::is_same_v<E, T>;
+    g.step = lines.in->strides[axis], g.have = lines.in->shape[axis], g.step_out = parts * lines.inner;
+    g.factor = static_cast<T>(c.params.real(4));
+    g.in = memory.as<T>(), g.out = g.in + room * lanes, g.work = g.out + out * lanes;
+    for (std::int64_t group = from; group < to; ++group) {
+      g.count = static_cast<int>(std::min(lanes, lines.count - group * lanes));
+      for (int l = 0; l < g.count; ++l) {
+        const std::int64_t line = group * lanes + l, before = line / lines.inner, beside = line % lines.inner;
+        g.begins[l] = lines.begin(line);
+        g.places[l] = result + parts * (before * t.n_out() * lines.inner + beside);
+      }
+      if constexpr (std::is_same_v<T, float>) functions->of_floats(t, g);
+      else functions->of_doubles(t, g);
+    }
+  });
+  return true;
+}
+
 template <class E, class T>
 void run_type(const routine_call& c) {
-  const auto kind = static_cast<Kind>(c.params[1]);
   const std::int64_t n = c.params[2];
   double log = 1;
   for (std::int64_t k = n; k > 1; k /= 2) ++log;
   const double ns = 1.5 * static_cast<double>(n) * log;  // of a line
-  if (std::is_same_v<E, T> && (kind == Kind::forward || kind == Kind::backward)) {
-    // Of real numbers: one half, and its conjugates.
-    const auto real = detail::real_plan_of<T>(n);
-    const detail::RealPlan<T>& plan = *real;
-    return run_lines<E, T, T, cpx<T>>(c, n, n, plan.room(), ns / 2, [&](const T* in, cpx<T>* out, cpx<T>* work) {
-      plan.forward(in, out, work);
-      for (std::int64_t k = 1; 2 * k < n; ++k) out[n - k] = conj(out[k]);
-      for (std::int64_t k = 0; kind == Kind::backward && k < n; ++k) out[k] = conj(out[k]);
-    });
-  }
-  if (kind == Kind::forward || kind == Kind::backward) {
-    const auto plan = detail::plan_of<T>(n);
-    return run_lines<E, T, cpx<T>, cpx<T>>(c, n, n, plan->scratch(), ns, [&](const cpx<T>* in, cpx<T>* out, cpx<T>* work) {
-      std::copy_n(in, n, out);
-      plan->transform(out, work, kind == Kind::forward);
-    });
-  }
-  const auto real = detail::real_plan_of<T>(n);
-  const detail::RealPlan<T>& plan = *real;
-  if (kind == Kind::from_real)
-    return run_lines<E, T, T, cpx<T>>(c, n, n / 2 + 1, plan.room(), ns / 2,
-                                      [&](const T* in, cpx<T>* out, cpx<T>* work) { plan.forward(in, out, work); });
-  run_lines<E, T, cpx<T>, T>(c, n / 2 + 1, n, plan.room(), ns / 2,
-                             [&](const cpx<T>* in, T* out, cpx<T>* work) { plan.backward(in, out, work); });
+  const LineTransform<T> t(static_cast<Kind>(c.params[1]), std::is_same_v<E, T>, n);
+  if (run_in_lanes<E, T>(c, t, ns / 4)) return;
+  const auto line = [&](const auto* in, auto* out, cpx<T>* work) {
+    run_line(t, reinterpret_cast<const T*>(in), reinterpret_cast<T*>(out), work);
+  };
+  if (!t.is_complex_in()) run_lines<E, T, T, cpx<T>>(c, t, ns / 2, line);
+  else if (t.is_complex_out()) run_lines<E, T, cpx<T>, cpx<T>>(c, t, ns, line);
+  else run_lines<E, T, cpx<T>, T>(c, t, ns / 2, line);
 }
 
 void run(const routine_call& c) {

@@ -6,18 +6,23 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 namespace numjit::fft::detail {
 
+/// A complex number; of vectors, one for each lane, which numbers multiply lane by lane.
 template <class T>
 struct cpx {
   T re, im;
   friend cpx operator+(cpx a, cpx b) { return {a.re + b.re, a.im + b.im}; }
   friend cpx operator-(cpx a, cpx b) { return {a.re - b.re, a.im - b.im}; }
-  friend cpx operator*(cpx a, T by) { return {a.re * by, a.im * by}; }
-  friend cpx operator*(cpx a, cpx b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 };
+template <class E, class T>
+  requires std::is_arithmetic_v<T>
+cpx<E> operator*(cpx<E> a, T by) { return {a.re * by, a.im * by}; }
+template <class E, class T>
+cpx<E> operator*(cpx<E> a, cpx<T> b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 template <class T>
 cpx<T> conj(cpx<T> a) { return {a.re, -a.im}; }
 
@@ -30,17 +35,20 @@ class Plan {
   std::int64_t length() const { return n_; }
   /// Elements of scratch that transform() needs.
   std::int64_t scratch() const { return scratch_; }
-  /// In place: data[k] = sum of data[j] e^(-+ 2 pi i j k / n), minus for forward. Not scaled.
-  void transform(cpx<T>* data, cpx<T>* scratch, bool forward) const;
+  /// In place: data[k] = sum of data[j] e^(-+ 2 pi i j k / n), minus for forward. Not scaled. E is T, or a vector of
+  /// T, each of whose lanes is a line of its own and gets what it would get alone.
+  template <class E>
+  void transform(cpx<E>* data, cpx<E>* scratch, bool forward) const;
 
  private:
   struct Pass {
     std::int64_t factor, before, after;  // product of the factors before, and of those after
     std::size_t twiddles, roots;         // where they begin in table_
   };
-  template <bool Forward>
-  void run(cpx<T>* data, cpx<T>* scratch) const;
-  void convolve(cpx<T>* data, cpx<T>* scratch, bool forward) const;
+  template <bool Forward, class E>
+  void run(cpx<E>* data, cpx<E>* scratch) const;
+  template <class E>
+  void convolve(cpx<E>* data, cpx<E>* scratch, bool forward) const;
 
   std::int64_t n_, scratch_;
   std::vector<Pass> passes_;
@@ -60,8 +68,10 @@ class RealPlan {
   explicit RealPlan(std::int64_t n);
   std::int64_t length() const { return n_; }
   std::int64_t room() const;
-  void forward(const T* from, cpx<T>* to, cpx<T>* work) const;
-  void backward(const cpx<T>* from, T* to, cpx<T>* work) const;
+  template <class E>
+  void forward(const E* from, cpx<E>* to, cpx<E>* work) const;
+  template <class E>
+  void backward(const cpx<E>* from, E* to, cpx<E>* work) const;
 
  private:
   std::int64_t n_;

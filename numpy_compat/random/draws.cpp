@@ -5,9 +5,8 @@
 #include <cstring>
 #include <limits>
 
-#include <numjit/base/thread_pool.h>
-
 #include "distributions.h"
+#include "fill.h"
 #include "ziggurat.h"
 
 namespace numjit::random::detail {
@@ -19,22 +18,6 @@ namespace {
 
 // ---- fills, with a copy of their code per engine ----
 
-/// Numbers of 64 bits each: PCG jumps ahead, so threads can take parts of the same stream.
-template <class Engine, class F>
-void fill_each(Engine& g, std::int64_t n, F&& each) {
-  if constexpr (requires { g.advance(uint128{}); }) {
-    const Engine start = g;
-    numjit::detail::parallel_ranges(n, 1 << 15, 1.3 * static_cast<double>(n), [&](std::int64_t from, std::int64_t to) {
-      Engine mine = start;
-      if (from > 0) mine.advance(static_cast<uint128>(from));
-      for (std::int64_t i = from; i < to; ++i) each(i, mine);
-    });
-    g.advance(static_cast<uint128>(n));
-  } else {
-    for (std::int64_t i = 0; i < n; ++i) each(i, g);
-  }
-}
-
 template <class Engine>
 void fill_with(Engine& g, distribution d, const draw_call& c) {
   const std::int64_t n = c.result->size;
@@ -42,24 +25,26 @@ void fill_with(Engine& g, distribution d, const draw_call& c) {
   auto* narrow = reinterpret_cast<float*>(c.result->data);
   const bool single = c.result->type == dtype_id::float32;
   const double a = c.params.real(words::values), b = c.params.real(words::values + 1);
+  auto wholes = [&](auto next) { fill<word::whole>(g, wide, n, next); };
+  auto halves = [&](auto next) { fill<word::half>(g, narrow, n, next); };
   auto loop = [n](auto* to, auto&& next) {
     for (std::int64_t i = 0; i < n; ++i) to[i] = next();
   };
   switch (d) {
     case distribution::random:
-      if (single) return loop(narrow, [&] { return next_float(g); });
-      return fill_each(g, n, [=](std::int64_t i, Engine& e) { wide[i] = e.next_double(); });
+      if (single) return fill_singly<word::half>(g, n, [=](std::int64_t i, auto& e) { narrow[i] = next_float(e); });
+      return fill_singly<word::whole>(g, n, [=](std::int64_t i, auto& e) { wide[i] = e.next_double(); });
     case distribution::uniform:
     case distribution::legacy_uniform:
-      return fill_each(g, n, [=](std::int64_t i, Engine& e) { wide[i] = a + b * e.next_double(); });
+      return fill_singly<word::whole>(g, n, [=](std::int64_t i, auto& e) { wide[i] = a + b * e.next_double(); });
     case distribution::standard_normal:
-      if (single) return loop(narrow, [&] { return standard_normal_single(g); });
-      return loop(wide, [&] { return standard_normal(g); });
-    case distribution::normal: return loop(wide, [&, a, b] { return a + b * standard_normal(g); });
-    case distribution::exponential: return loop(wide, [&, a] { return a * standard_exponential(g); });
+      if (single) return halves([](auto& e) { return standard_normal_single(e); });
+      return wholes([](auto& e) { return standard_normal(e); });
+    case distribution::normal: return wholes([a, b](auto& e) { return a + b * standard_normal(e); });
+    case distribution::exponential: return wholes([a](auto& e) { return a * standard_exponential(e); });
     case distribution::standard_exponential:
-      if (single) return loop(narrow, [&] { return standard_exponential_single(g); });
-      return loop(wide, [&] { return standard_exponential(g); });
+      if (single) return halves([](auto& e) { return standard_exponential_single(e); });
+      return wholes([](auto& e) { return standard_exponential(e); });
     case distribution::standard_exponential_inverse:
       if (single) return loop(narrow, [&] { return -exact::log1p(-next_float(g)); });
       return loop(wide, [&] { return -exact::log1p(-g.next_double()); });
@@ -378,7 +363,7 @@ double kahan_sum(const double* values, std::int64_t n) {
 
 void fill_random(void* state, double* to, std::int64_t n) {
   with_frequent_engine(state, [&](auto& g) {
-    for (std::int64_t i = 0; i < n; ++i) to[i] = g.next_double();
+    fill_singly<word::whole>(g, n, [=](std::int64_t i, auto& e) { to[i] = e.next_double(); });
   });
 }
 

@@ -83,6 +83,7 @@ struct pcg_base : halves<Engine> {
     }
     set_state(by * state() + sum);
   }
+  void skip(std::uint64_t words) { advance(words); }
 };
 
 struct pcg64 : pcg_base<pcg64> {
@@ -212,6 +213,19 @@ struct philox : halves<philox> {
     for (int i = 0; i < 4; ++i) buffer[i] = c[i];
     position = 1;
     return buffer[0];
+  }
+  /// As if so many values had been drawn.
+  void skip(std::uint64_t words) {
+    const std::uint64_t left = 4 - position;
+    if (words <= left) {
+      position += words;
+      return;
+    }
+    const std::uint64_t beyond = words - left - 1;
+    count_up({beyond / 4, 0, 0, 0});
+    position = 4;
+    next64();
+    position = beyond % 4 + 1;
   }
 };
 

@@ -1,8 +1,10 @@
 // Integers of a range, in every dtype: Lemire's method for Generator, masks and rejection for RandomState.
+#include <algorithm>
 #include <bit>
 #include <limits>
 
 #include "draws.h"
+#include "fill.h"
 
 namespace numjit::random::detail {
 namespace {
@@ -115,6 +117,14 @@ class drawer {
   bool masks_;
 };
 
+/// Numbers of one range that are made of words of their own.
+template <class Word, class Engine>
+void fill_range(Engine& g, Word* to, std::int64_t n, Word offset, Word range, bool masks) {
+  const auto next = [=](auto& e) { return drawer<Word, std::remove_reference_t<decltype(e)>>(e, masks)(offset, range); };
+  if (sizeof(Word) == 4 || range <= 0xffffffffu) fill<word::half>(g, to, n, next);
+  else fill<word::whole>(g, to, n, next);
+}
+
 /// The ends of the range at each element.
 class ends {
  public:
@@ -157,6 +167,8 @@ void draw_words(Engine& g, const draw_call& c) {
   drawer<Word, Engine> next(g, masks);
   if (c.n_in == 0) {  // the words are low and high - low
     const auto offset = static_cast<Word>(c.params[words::values]), range = static_cast<Word>(c.params[words::values + 1]);
+    if (range == 0) return void(std::fill_n(to, n, offset));
+    if constexpr (sizeof(Word) >= 4) return fill_range(g, to, n, offset, range, masks);
     for (std::int64_t i = 0; i < n; ++i) to[i] = next(offset, range);
     return;
   }

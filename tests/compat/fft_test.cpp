@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <functional>
 
 #include <numjit/np.h>
 
@@ -116,6 +117,37 @@ TEST(fft, is_part_of_graphs) {
     const np::array a = np::sin(np::square(np::arange(double(n * n)))).reshape(n, n);
     EXPECT_TRUE(np::array_equal(f(a), body(a))) << n;
   }
+}
+
+/// Each line of a transform along `axis` has the bits that it gets alone, whatever lines lie beside it.
+void expect_lines_alone(const np::array& a, const std::function<np::array(const np::array&, int)>& transform) {
+  const np::array rows = transform(a, 1), columns = transform(a.T(), 0);
+  for (std::int64_t i = 0; i < a.shape(0); ++i) {
+    const np::array alone = transform(a(i), 0);
+    EXPECT_TRUE(np::array_equal(rows(i), alone, {.equal_nan = true})) << a.shape(1) << " " << a.dtype() << " row " << i;
+    EXPECT_TRUE(np::array_equal(columns(np::_, i), alone, {.equal_nan = true})) << a.shape(1) << " " << a.dtype() << " column " << i;
+  }
+}
+
+TEST(fft, lines_side_by_side_have_the_bits_of_lines_alone) {
+  const std::function<np::array(const np::array&, int)> transforms[] = {
+      [](const np::array& a, int axis) { return fft(a, {.axis = axis}); },
+      [](const np::array& a, int axis) { return ifft(a, {.axis = axis}); },
+      [](const np::array& a, int axis) { return fft(a, {.n = 12, .axis = axis, .norm = "ortho"}); },
+      [](const np::array& a, int axis) { return irfft(a, {.axis = axis}); },
+      [](const np::array& a, int axis) { return hfft(a, {.n = 21, .axis = axis}); },
+  };
+  for (const std::int64_t lines : {1, 3, 8, 16, 19, 37})
+    for (const std::int64_t n : {2, 3, 4, 5, 8, 15, 16, 53, 60, 107, 128}) {
+      const np::array x = real_of(lines * n).reshape(lines, n), z = x + i1 * np::cos(x * 3.0);
+      for (const np::dtype& type : {np::float64, np::float32, np::complex128, np::complex64}) {
+        const np::array a = (type == np::float64 || type == np::float32 ? x : z).astype(type);
+        for (const auto& transform : transforms) expect_lines_alone(a, transform);
+        expect_lines_alone(a(np::_, np::slice(np::none, np::none, -1)), transforms[0]);
+        if (a.dtype() == np::float64 || a.dtype() == np::float32)
+          expect_lines_alone(a, [](const np::array& b, int axis) { return rfft(b, {.axis = axis}); });
+      }
+    }
 }
 
 TEST(fft, threads_change_no_bit) {

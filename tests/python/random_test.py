@@ -75,6 +75,23 @@ class Random(unittest.TestCase):
         with self.assertRaises(ValueError):
             nj.random.PCG64(1).state = np.random.SFC64(1).state
 
+    def test_long_draws(self):
+        """Threads share them; the numbers and the state after them are those of NumPy's one thread."""
+        def state(g):
+            own = g.bit_generator.state
+            return own["state"], own["has_uint32"], own["uinteger"]
+        for name, args in (("random", {}), ("random", {"dtype": "float32"}), ("standard_normal", {}), ("standard_normal", {"dtype": "float32"}),
+                           ("integers", {"low": 0, "high": 1000}), ("integers", {"low": 0, "high": 3 * 2**30}), ("integers", {"low": 0, "high": 3 * 2**61}),
+                           ("integers", {"low": 0, "high": 77, "dtype": "int32"}), ("uniform", {"low": 2.0, "high": 3.0}), ("exponential", {})):
+            mine, theirs = nj.random.default_rng(8), np.random.default_rng(8)
+            for n in (99991, 200000):
+                a, b = to_numpy(getattr(mine, name)(size=n, **args)), getattr(theirs, name)(size=n, **args)
+                self.assertEqual(a.dtype, b.dtype)
+                differ = np.flatnonzero(a != b)  # the tails' last bits are those of a logarithm
+                self.assertLessEqual(len(differ), n // 1000 if a.dtype.kind == "f" else 0, name)
+                np.testing.assert_allclose(a[differ], b[differ], rtol=1e-6 if a.dtype.itemsize == 4 else 1e-14)
+                self.assertEqual(state(mine), state(theirs), (name, args))
+
     def test_bounds_beyond_a_dtype(self):
         for low, high, dtype in (([2**64], [2**64 - 1], "uint64"), (2**63, 5, "int64"), ([300], [4], "uint8"), ([2**63], 2**62, "int64")):
             for endpoint in (False, True):

@@ -1,6 +1,7 @@
 // Counting and looking up in sorted arrays.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <mutex>
 
@@ -12,7 +13,7 @@ namespace {
 
 using counts_t = std::vector<std::int64_t>;
 
-constexpr std::int64_t block = 4096;  // looked over for its largest value while it is in the cache
+constexpr std::int64_t block = 4096;  // counted anew, from the cache, where it has values beyond the table
 
 /// Smallest and largest of some values.
 struct value_range {
@@ -27,50 +28,61 @@ value_range range_of(const std::int64_t* p, std::int64_t n) {
   return r;
 }
 
-/// All bits that occur: a bound of values that costs a third of their largest. That of negative ones is beyond all tables.
-std::uint64_t bits_of(const std::int64_t* p, std::int64_t n) {
-  std::uint64_t bits = 0;
-  for (std::int64_t i = 0; i < n; ++i) bits |= static_cast<std::uint64_t>(p[i]);
-  return bits;
-}
-
 constexpr std::int64_t longest_table = 1 << 18;  // of which each thread can have its own
+constexpr std::size_t longest_pair = 1 << 14;    // two of which stay in the second-level cache
 
-/// Two sequences of n values, each into its own table.
-void count_both(const std::int64_t* p, std::int64_t n, std::int64_t* p_counts, const std::int64_t* q,
-                std::int64_t* q_counts) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    ++p_counts[p[i]];
-    ++q_counts[q[i]];
+/// Counts of a piece by value, in a table whose length is a power of two and grows as needed.
+class piece_counts {
+ public:
+  /// False at a value that is negative or past longest_table.
+  bool add(const std::int64_t* p, std::int64_t n) {
+    for (std::int64_t first = 0; first < n; first += block)
+      if (!add_block(p + first, std::min(block, n - first))) return false;
+    return true;
   }
-}
+  counts_t finish() {
+    for (std::size_t i = 0; i < second_.size(); ++i) first_[i] += second_[i];
+    return std::move(first_);
+  }
 
-/// Counts a piece into a table that grows as needed; false at a negative value or one past
-/// longest_table. Two tables, so that a value that repeats does not wait for its own last store.
-bool count_piece(const std::int64_t* p, std::int64_t n, counts_t& counts) {
-  counts_t other;
-  for (std::int64_t first = 0; first < n; first += block) {
-    const std::int64_t* q = p + first;
-    const std::int64_t m = std::min(block, n - first);
-    std::uint64_t high = bits_of(q, m);  // at most twice the largest value
-    if (high >= longest_table) {
-      const value_range r = range_of(q, m);
-      if (r.low < 0 || r.high >= longest_table) return false;
-      high = static_cast<std::uint64_t>(r.high);
-    }
-    const std::size_t length = static_cast<std::size_t>(high + 1);
-    if (counts.size() < length) counts.resize(std::max(length, std::min(2 * counts.size(), std::size_t{1} << 16)));
-    if (counts.size() > 1 << 14) {
-      for (std::int64_t i = 0; i < m; ++i) ++counts[static_cast<std::size_t>(q[i])];
-      continue;
-    }
-    other.resize(counts.size());
-    count_both(q, m / 2, counts.data(), q + m / 2, other.data());
-    if (m % 2) ++counts[static_cast<std::size_t>(q[m - 1])];
+ private:
+  /// Values are cut to the table in place of being looked at first, which took as long as counting them. The bits of
+  /// all of them tell whether any was cut: then the block is taken back and counted anew in a longer table.
+  bool add_block(const std::int64_t* p, std::int64_t n) {
+    const std::uint64_t bits = count(p, n, 1);
+    if (bits < first_.size()) return true;
+    count(p, n, -1);
+    if (bits >= longest_table) return false;
+    lengthen(std::bit_ceil(static_cast<std::size_t>(bits) + 1));
+    count(p, n, 1);
+    return true;
   }
-  for (std::size_t i = 0; i < other.size(); ++i) counts[i] += other[i];
-  return true;
-}
+  /// Two tables by turns where they are short, so that a value that repeats does not wait for its own last store.
+  std::uint64_t count(const std::int64_t* p, std::int64_t n, std::int64_t step) {
+    const std::uint64_t mask = first_.size() - 1;
+    std::int64_t *even = first_.data(), *odd = second_.empty() ? even : second_.data();
+    std::uint64_t bits = 0;
+    std::int64_t i = 0;
+    for (; i + 2 <= n; i += 2) {
+      const auto a = static_cast<std::uint64_t>(p[i]), b = static_cast<std::uint64_t>(p[i + 1]);
+      bits |= a | b;
+      even[a & mask] += step;
+      odd[b & mask] += step;
+    }
+    if (i == n) return bits;
+    const auto last = static_cast<std::uint64_t>(p[i]);
+    even[last & mask] += step;
+    return bits | last;
+  }
+  void lengthen(std::size_t length) {
+    first_.resize(length);
+    if (length <= longest_pair) return second_.resize(length);
+    for (std::size_t i = 0; i < second_.size(); ++i) first_[i] += second_[i];
+    second_ = {};
+  }
+
+  counts_t first_ = counts_t(64), second_ = counts_t(64);
+};
 
 /// Tables have room to grow: cut to the largest value that occurs, or to `least`.
 void trim(counts_t& counts, std::int64_t least) {
@@ -164,12 +176,13 @@ bool count_short_table(const std::int64_t* values, std::int64_t n, std::int64_t 
   std::atomic<bool> good{true};
   numjit::detail::parallel_ranges(
       n, 1 << 17, static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
-        counts_t own;
         if (!good.load(std::memory_order_relaxed)) return;
-        if (!count_piece(values + begin, end - begin, own)) {
+        piece_counts piece;
+        if (!piece.add(values + begin, end - begin)) {
           good = false;
           return;
         }
+        const counts_t own = piece.finish();
         const std::lock_guard lock(mutex);
         if (counts.size() < own.size()) counts.resize(own.size());
         for (std::size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
