@@ -309,90 +309,8 @@ namespace detail {
 /// Does an expression vary with neither loops nor loads?
 bool is_same_everywhere(const Halide::Expr& e);
 
-/// Vectors have no integer division, but one of floats: the quotient of integers below 2^p, rounded to
-/// p + 1 bits or more, is never rounded up to an integer that it does not reach. `shift` is 1.5 * 2^p of
-/// the widest p: adding it leaves the integer in the low bits. (A cast from float would do, if Halide did
-/// not join it with later casts to unsigned types, for which negative values are undefined.)
-///
-/// A divisor that is the same everywhere is inverted once: with r = (1 / b) (1 + 2 epsilon), which roundings
-/// leave above 1 / b, a r reaches every integer that a / b reaches, and is too large by less than 1 / b.
-template <class T, class Float, class Word>
-hx<T> quotient_through(hx<T> a, hx<T> b, Float shift) {
-  const Halide::Type real = Halide::type_of<Float>(), word = Halide::type_of<Word>();
-  const Halide::Expr number = Halide::cast(real, a.e), divisor = Halide::cast(real, b.e);
-  const Halide::Expr inverse =
-      constant<Float>(1) / divisor * constant<Float>(1 + 2 * std::numeric_limits<Float>::epsilon());
-  const Halide::Expr quotient = Halide::trunc(is_same_everywhere(b.e) ? number * inverse : number / divisor);
-  const Halide::Expr shifted = Halide::reinterpret(word, quotient + constant<Float>(shift));
-  return hx<T>(Halide::reinterpret(Halide::type_of<T>(), Halide::cast(Halide::type_of<uint_for<T>>(),
-                                   shifted - constant<Word>(__builtin_bit_cast(Word, shift)))));
-}
-
-/// Of 16 bits by a divisor that is the same everywhere: Granlund and Montgomery's multiplication by an inverse of 17
-/// bits, whose upper half is all that a vector computes. With l = ceil(log2 d) and m = floor(2^16 (2^l - d) / d) + 1,
-/// n / d is (t + (n - t) / 2) / 2^(l - 1) for t = m n / 2^16; for d = 1 no shift halves.
-inline Halide::Expr quotient_by_same(const Halide::Expr& n, const Halide::Expr& d) {
-  using Halide::Expr;
-  const Halide::Type word = Halide::UInt(16), wide = Halide::UInt(32), real = Halide::Float(64);
-  const Expr one = constant<std::uint32_t>(1), wide_d = Halide::cast(wide, d);
-  // The exponent of 2 d - 1; not every GPU language counts leading zeros.
-  const Expr log = (Halide::reinterpret(wide, Halide::cast(Halide::Float(32), wide_d + wide_d - one)) >>
-                    constant<std::uint32_t>(23)) - constant<std::uint32_t>(127);
-  const Expr above = ((one << log) - wide_d) << constant<std::uint32_t>(16);
-  // By doubles, which no one keeps from computing once: both are below 2^32.
-  const Expr ratio = Halide::cast(wide, Halide::trunc(Halide::cast(real, above) / Halide::cast(real, wide_d)));
-  const Expr inverse = Halide::cast(word, ratio + one), first = Halide::cast(word, Halide::min(log, one));
-  const Expr upper = Halide::cast(word, (Halide::cast(wide, n) * Halide::cast(wide, inverse)) >> constant<std::uint32_t>(16));
-  return (upper + ((n - upper) >> first)) >> (Halide::cast(word, log) - first);
-}
-
-/// C's quotient of at most 16 bits by a divisor that is the same everywhere, from those of magnitudes.
-template <class T>
-hx<T> quotient_of_short(hx<T> a, hx<T> b) {
-  const Halide::Type word = Halide::UInt(16);
-  if constexpr (std::is_unsigned_v<T>) {
-    return hx<T>(Halide::cast(Halide::type_of<T>(), quotient_by_same(Halide::cast(word, a.e), Halide::cast(word, b.e))));
-  } else {
-    const auto wide = [&](hx<T> v) { return Halide::reinterpret(word, Halide::cast(Halide::Int(16), v.e)); };
-    const Halide::Expr zero = constant<std::uint16_t>(0), x = wide(a), y = wide(b);
-    const Halide::Expr negative_a = a.e < constant<T>(T(0)), negative_b = b.e < constant<T>(T(0));
-    const Halide::Expr q =
-        quotient_by_same(Halide::select(negative_a, zero - x, x), Halide::select(negative_b, zero - y, y));
-    const Halide::Expr differ = (negative_a && !negative_b) || (!negative_a && negative_b);
-    return from_bits<hx<T>>(hx<uint_for<T>>(Halide::cast(Halide::type_of<uint_for<T>>(),
-                                                         Halide::select(differ, zero - q, q))));
-  }
-}
-
-/// For 64 bits: where both are below 2^51, which double and integer tell by the same bits after adding
-/// 1.5 * 2^52.
-template <class T>
-hx<T> quotient_of_long(hx<T> a, hx<T> b) {
-  using Halide::Expr;
-  const Expr shift = constant<double>(0x1.8p52), bits_of_shift = constant<std::uint64_t>(0x4338000000000000);
-  const Halide::Type real = Halide::Float(64), word = Halide::UInt(64);
-  auto bits = [&](hx<T> v) { return Halide::reinterpret(word, v.e); };
-  auto is_large = [&](hx<T> v) {
-    if constexpr (std::is_unsigned_v<T>) return bits(v) >= constant<std::uint64_t>(std::uint64_t{1} << 51);
-    else return bits(v) + constant<std::uint64_t>(std::uint64_t{1} << 51) >= constant<std::uint64_t>(std::uint64_t{1} << 52);
-  };
-  auto number = [&](hx<T> v) { return Halide::reinterpret(real, bits(v) + bits_of_shift) - shift; };
-  const Expr quotient = Halide::trunc(number(a) / number(b));
-  const hx<T> usual(Halide::reinterpret(Halide::type_of<T>(), Halide::reinterpret(word, quotient + shift) - bits_of_shift));
-  return rarely(hx<bool>(is_large(a) || is_large(b)),
-                [&] { return hx<T>(Halide::div_round_to_zero(a.e, b.e)); }, usual);
-}
 }  // namespace detail
 
-/// C's quotient; b must be neither 0 nor, for signed types, -1.
-template <is_int T>
-hx<T> trunc_quotient(hx<T> a, hx<T> b) {
-  if constexpr (sizeof(T) <= 2)
-    return detail::is_same_everywhere(b.e) ? detail::quotient_of_short(a, b)
-                                           : detail::quotient_through<T, float, std::uint32_t>(a, b, 0x1.8p23f);
-  else if constexpr (sizeof(T) == 4) return detail::quotient_through<T, double, std::uint64_t>(a, b, 0x1.8p52);
-  else return detail::quotient_of_long(a, b);
-}
 template <is_int T>
 hx<T> shift_left(hx<T> a, hx<T> n) {
   return from_bits<hx<T>>(hx<uint_for<T>>(bits(a).e << bits(n).e));
@@ -511,3 +429,5 @@ hx<bool> operator!=(hx<T> a, hx<T> b) {
 }
 
 }  // namespace numjit::halide_gen
+
+#include <quotients.h>

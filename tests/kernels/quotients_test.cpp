@@ -52,6 +52,34 @@ TEST_F(Quotients, Edges) {
   }
 }
 
+// Dividends beyond what a double holds, by divisors on both sides of 2^49, from where on integers are divided one by one.
+TEST_F(Quotients, Of64Bits) {
+  auto both = np::compile([](const np::array& a, const np::array& b) {
+    return np::stack({np::floor_divide(a, b), np::remainder(a, b), np::fmod(a, b)});
+  });
+  const auto rng = np::random::default_rng(4);
+  for (np::dtype type : {np::int64, np::uint64}) {
+    // Words of every length, so that small ones are as frequent as large ones.
+    const auto words = [&](std::int64_t n) {
+      const np::array bits = rng.integers(0, ~std::uint64_t{0}, {.size = n, .dtype = np::uint64, .endpoint = true});
+      return (bits >> rng.integers(0, 64, n).astype(np::uint64)).astype(type);
+    };
+    const np::array powers = np::left_shift(np::ones(64, {.dtype = np::uint64}), np::arange(64).astype(np::uint64));
+    const np::array edges = np::concatenate({powers, powers - np::array(1, {.dtype = np::uint64}), ~powers}).astype(type);
+    const np::array divisors = np::concatenate({edges, words(3000)}), a = words(divisors.size());
+    const np::array multiples = np::floor_divide(a, np::maximum(divisors, 1)) * divisors;
+    for (const np::array& x : {a, multiples, multiples - np::array(1, {.dtype = type}), divisors}) {
+      const auto check = [&](const np::array& b) {
+        const np::array expected = np::stack({np::floor_divide(x, b), np::remainder(x, b), np::fmod(x, b)});
+        const auto difference = np::detail::first_difference(expected.get(), both(x, b).get());
+        ASSERT_FALSE(difference) << type << " by " << b.str() << ", element " << *difference;
+      };
+      check(divisors);
+      for (std::int64_t i = 0; i < edges.size(); ++i) check(edges(i));
+    }
+  }
+}
+
 // Divisors that the code generator finds to be zero.
 TEST_F(Quotients, ByKnownZeros) {
   const np::errstate quiet({.all = "ignore"});
