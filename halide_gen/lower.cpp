@@ -130,6 +130,17 @@ std::vector<Reduction> reductions_of(const KernelSpec& spec, int level) {
   return list;
 }
 
+namespace {
+/// Of a picture whose channels an operand is one of; 1 for other operands.
+int channels_of(std::uint8_t stride_class) {
+  switch (stride_class) {
+    case runtime::stride_class_of_three: return 3;
+    case runtime::stride_class_of_four: return 4;
+    default: return 1;
+  }
+}
+}  // namespace
+
 Value Planes::operator()(const std::vector<Expr>& at) const {
   return im.defined() ? Value(re(at), im(at)) : Value(re(at));
 }
@@ -143,7 +154,9 @@ KernelInputs::KernelInputs(const KernelSpec& spec_in, const runtime::KernelVaria
     Planes planes;
     planes.re = Halide::ImageParam(storage_type(type), axes, "nj_in" + std::to_string(i));
     for (int d = 0; d < axes; ++d) planes.re.dim(d).set_min(0);
-    if (!contiguous) planes.re.dim(0).set_stride(Expr());
+    const int channels = channels_of(variant.inner_stride[i]);
+    if (channels > 1) planes.re.dim(0).set_stride(channels);
+    else if (!contiguous) planes.re.dim(0).set_stride(Expr());
     else if (is_complex(type)) planes.re.dim(0).set_stride(2);
     arguments.push_back(planes.re);
     if (is_complex(type)) {

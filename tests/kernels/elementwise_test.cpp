@@ -1,6 +1,7 @@
 // Elementwise kernels: layouts, sizes, ranks, several outputs, in place, against plain loops.
 #include <sys/mman.h>
 
+#include <kernels/guarded_memory.h>
 #include <kernels/kernel_fixture.h>
 
 namespace numjit::testing {
@@ -173,6 +174,37 @@ TEST_F(Elementwise, FarApart) {
     ASSERT_EQ(rows.at({k}), 10 * k + 99);
   }
   munmap(far, static_cast<std::size_t>(bytes));
+}
+
+/// One channel of a picture: vectors are loaded whole, but nothing before its first element or behind its last one.
+template <class T>
+void check_channels() {
+  SpecBuilder b;
+  int x = b.operand(dtype_of<T>), y = b.operand(dtype_of<T>);
+  runtime::FusedCall call(b.outputs({b.op("subtract", x, y)}));
+  const auto size = static_cast<std::int64_t>(sizeof(T));
+  for (const std::int64_t channels : {3, 4})
+    for (const std::int64_t n : {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 100, 127, 1000})
+      for (const auto side : {GuardedMemory::Side::after, GuardedMemory::Side::before}) {
+        const auto bytes = static_cast<std::size_t>(((n - 1) * channels + 1) * size);
+        GuardedMemory a(bytes, side), c(bytes, side), out(static_cast<std::size_t>(n * size), side);
+        T *left = reinterpret_cast<T*>(a.data), *right = reinterpret_cast<T*>(c.data), *result = reinterpret_cast<T*>(out.data);
+        for (std::int64_t i = 0; i < n; ++i) {
+          left[i * channels] = static_cast<T>(i * 7 % 101 + 1);
+          right[i * channels] = static_cast<T>(i % 13);
+        }
+        ASSERT_TRUE(Runner({n}).raw(a.data, {channels * size}).raw(c.data, {channels * size}).raw(out.data, {size}).run(call));
+        for (std::int64_t i = 0; i < n; ++i)
+          ASSERT_EQ(result[i], static_cast<T>(left[i * channels] - right[i * channels])) << channels << " channels, " << i << " of " << n;
+      }
+}
+
+TEST_F(Elementwise, ChannelsOfPictures) {
+  check_channels<std::uint8_t>();
+  check_channels<std::uint16_t>();
+  check_channels<std::int32_t>();
+  check_channels<float>();
+  check_channels<double>();
 }
 
 TEST_F(Elementwise, UnalignedStridesAreLeftToTheEagerEngine) {

@@ -1,7 +1,5 @@
 // Reductions of fused producers, with ops after them, arg reductions, and reads at the end of memory.
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include <kernels/guarded_memory.h>
 #include <kernels/kernel_fixture.h>
 #include <support/canonical.h>
 
@@ -131,23 +129,6 @@ TEST_F(FusedReduce, NegativeZeroSurvives) {
     ASSERT_TRUE(same_bits(out.at({0}), -0.0)) << n;
   }
 }
-
-/// Memory that ends at a page nobody may touch.
-class GuardedMemory {
- public:
-  explicit GuardedMemory(std::size_t bytes) : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
-    size_ = (bytes + page_ - 1) / page_ * page_ + page_;
-    base_ = static_cast<char*>(mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    mprotect(base_ + size_ - page_, page_, PROT_NONE);
-    data = base_ + size_ - page_ - bytes;
-  }
-  ~GuardedMemory() { munmap(base_, size_); }
-  char* data;
-
- private:
-  std::size_t page_, size_;
-  char* base_;
-};
 
 template <class T>
 void check_guarded(const char* op) {

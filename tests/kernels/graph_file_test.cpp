@@ -121,6 +121,7 @@ TEST(GraphFile, WhatIsNoGraph) {
   expect("size class 0", "size class 44", "its size class is no digit");
   expect("strides 111", "strides 11", "it has 2 inner strides for 2 operands and 1 outputs");
   expect("strides 111", "strides 113", "its schedule elementwise has no stride class 3");
+  expect("strides 111", "strides 115", "its schedule elementwise has no stride class 5");
   expect("strides 111", "strides 1/1", "its inner strides are no digits");
   expect("exact\n", "exact target host-cuda\n", "it is a graph for a device: packs are for the processor");
   expect("exact\n", "quick\n", "a graph is not in the form that numjit writes");

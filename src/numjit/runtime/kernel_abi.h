@@ -86,6 +86,10 @@ inline constexpr std::int64_t product_columns(std::size_t widest_bytes) {
 /// stand still along k.
 enum : std::uint8_t { stride_class_staged = 3, stride_class_staged_contiguous = 4 };
 
+/// Inner stride classes of inputs that only `elementwise` has: one channel of pictures of three and four. Vectors of them
+/// are loaded whole and shuffled.
+enum : std::uint8_t { stride_class_of_three = 5, stride_class_of_four = 6 };
+
 /// Bits of KernelVariant::size_class of `gpu_elementwise`: there is a third axis; the first one is short.
 enum : std::uint32_t { device_axis_z = 1, device_narrow = 2 };
 

@@ -45,8 +45,12 @@ void check_variant(const KernelVariant& variant, const graph::KernelSpec& spec) 
   if (classes < inputs || classes > inputs + 2 * spec.outputs.size() || (levels == 0 && classes != inputs + spec.outputs.size()))
     refuse(fmt::format("it has {} inner strides for {} operands and {} outputs", classes, inputs, spec.outputs.size()));
   const std::uint8_t most = levels == 2 ? stride_class_staged_contiguous : 2;
-  for (std::uint8_t stride : variant.inner_stride)
-    if (stride > most) refuse(fmt::format("its schedule {} has no stride class {}", name, int{stride}));
+  for (std::size_t i = 0; i < classes; ++i) {
+    const std::uint8_t stride = variant.inner_stride[i];
+    const bool is_channel = levels == 0 && i < inputs && (stride == stride_class_of_three || stride == stride_class_of_four) &&
+                            dtype(spec.operand_types[i]).kind() != 'c';
+    if (stride > most && !is_channel) refuse(fmt::format("its schedule {} has no stride class {}", name, int{stride}));
+  }
 }
 
 KernelVariant read_variant(std::string_view line) {

@@ -43,7 +43,7 @@ class ElementwisePlan final : public LaunchPlan {
   bool prepare(KernelSource& kernels) {
     KernelVariant variant;
     variant.schedule = "elementwise";
-    for (std::int64_t stride : x_.stride) variant.inner_stride.push_back(stride_class(stride, x_.extent));
+    for (std::size_t i = 0; i < x_.stride.size(); ++i) variant.inner_stride.push_back(class_of(i));
     // A kernel never writes through stride 0; where the space has one point any class serves.
     for (int i = inputs_; i < inputs_ + outputs_; ++i)
       if (variant.inner_stride[static_cast<std::size_t>(i)] == 0)
@@ -114,6 +114,12 @@ class ElementwisePlan final : public LaunchPlan {
   }
 
  private:
+  std::uint8_t class_of(std::size_t array) const {
+    const bool may_be_channel = array < static_cast<std::size_t>(inputs_) && parts_of(spec_.operand_types[array]) == 1 && x_.extent > 1;
+    if (may_be_channel && x_.stride[array] == 3) return stride_class_of_three;
+    if (may_be_channel && x_.stride[array] == 4) return stride_class_of_four;
+    return stride_class(x_.stride[array], x_.extent);
+  }
   void run_rows(CallBlock& block, const Launch& launch, bool aliased, std::int64_t from, std::int64_t to) {
     while (from < to) {
       const std::int64_t o = from / y_.extent, y = from % y_.extent, count = std::min(to - from, y_.extent - y);
