@@ -155,8 +155,10 @@ KernelInputs::KernelInputs(const KernelSpec& spec_in, const runtime::KernelVaria
     planes.re = Halide::ImageParam(storage_type(type), axes, "nj_in" + std::to_string(i));
     for (int d = 0; d < axes; ++d) planes.re.dim(d).set_min(0);
     const int channels = channels_of(variant.inner_stride[i]);
-    if (channels > 1) planes.re.dim(0).set_stride(channels);
-    else if (!contiguous) planes.re.dim(0).set_stride(Expr());
+    if (channels > 1)
+      planes.re.dim(0).set_stride(channels);
+    else if (!contiguous)
+      planes.re.dim(0).set_stride(Expr());
     else if (is_complex(type)) planes.re.dim(0).set_stride(2);
     arguments.push_back(planes.re);
     if (is_complex(type)) {

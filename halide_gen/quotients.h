@@ -22,12 +22,12 @@ template <class T, class Float, class Word>
 hx<T> quotient_through(hx<T> a, hx<T> b, Float shift) {
   const Halide::Type real = Halide::type_of<Float>(), word = Halide::type_of<Word>();
   const Halide::Expr number = Halide::cast(real, a.e), divisor = Halide::cast(real, b.e);
-  const Halide::Expr inverse =
-      constant<Float>(1) / divisor * constant<Float>(1 + 2 * std::numeric_limits<Float>::epsilon());
+  const Halide::Expr inverse = constant<Float>(1) / divisor * constant<Float>(1 + 2 * std::numeric_limits<Float>::epsilon());
   const Halide::Expr quotient = Halide::trunc(is_same_everywhere(b.e) ? number * inverse : number / divisor);
   const Halide::Expr shifted = Halide::reinterpret(word, quotient + constant<Float>(shift));
-  return hx<T>(Halide::reinterpret(Halide::type_of<T>(), Halide::cast(Halide::type_of<uint_for<T>>(),
-                                   shifted - constant<Word>(__builtin_bit_cast(Word, shift)))));
+  return hx<T>(Halide::reinterpret(
+      Halide::type_of<T>(),
+      Halide::cast(Halide::type_of<uint_for<T>>(), shifted - constant<Word>(__builtin_bit_cast(Word, shift)))));
 }
 
 /// Of 16 bits by a divisor that is the same everywhere: Granlund and Montgomery's multiplication by an inverse of 17
@@ -38,8 +38,9 @@ inline Halide::Expr quotient_by_same(const Halide::Expr& n, const Halide::Expr& 
   const Halide::Type word = Halide::UInt(16), wide = Halide::UInt(32), real = Halide::Float(64);
   const Expr one = constant<std::uint32_t>(1), wide_d = Halide::cast(wide, d);
   // The exponent of 2 d - 1; not every GPU language counts leading zeros.
-  const Expr log = (Halide::reinterpret(wide, Halide::cast(Halide::Float(32), wide_d + wide_d - one)) >>
-                    constant<std::uint32_t>(23)) - constant<std::uint32_t>(127);
+  const Expr log =
+      (Halide::reinterpret(wide, Halide::cast(Halide::Float(32), wide_d + wide_d - one)) >> constant<std::uint32_t>(23)) -
+      constant<std::uint32_t>(127);
   const Expr above = ((one << log) - wide_d) << constant<std::uint32_t>(16);
   // By doubles, which no one keeps from computing once: both are below 2^32.
   const Expr ratio = Halide::cast(wide, Halide::trunc(Halide::cast(real, above) / Halide::cast(real, wide_d)));
@@ -58,11 +59,9 @@ hx<T> quotient_of_short(hx<T> a, hx<T> b) {
     const auto wide = [&](hx<T> v) { return Halide::reinterpret(word, Halide::cast(Halide::Int(16), v.e)); };
     const Halide::Expr zero = constant<std::uint16_t>(0), x = wide(a), y = wide(b);
     const Halide::Expr negative_a = a.e < constant<T>(T(0)), negative_b = b.e < constant<T>(T(0));
-    const Halide::Expr q =
-        quotient_by_same(Halide::select(negative_a, zero - x, x), Halide::select(negative_b, zero - y, y));
+    const Halide::Expr q = quotient_by_same(Halide::select(negative_a, zero - x, x), Halide::select(negative_b, zero - y, y));
     const Halide::Expr differ = (negative_a && !negative_b) || (!negative_a && negative_b);
-    return from_bits<hx<T>>(hx<uint_for<T>>(Halide::cast(Halide::type_of<uint_for<T>>(),
-                                                         Halide::select(differ, zero - q, q))));
+    return from_bits<hx<T>>(hx<uint_for<T>>(Halide::cast(Halide::type_of<uint_for<T>>(), Halide::select(differ, zero - q, q))));
   }
 }
 
@@ -120,13 +119,15 @@ hx<T> quotient_of_long(hx<T> a, hx<T> b) {
   auto bits = [&](hx<T> v) { return Halide::reinterpret(w.word, v.e); };
   auto is_large = [&](hx<T> v, int power) {
     const auto limit = std::uint64_t{1} << power;
-    if constexpr (std::is_unsigned_v<T>) return bits(v) >= constant<std::uint64_t>(limit);
-    else return bits(v) + constant<std::uint64_t>(limit) >= constant<std::uint64_t>(2 * limit);
+    if constexpr (std::is_unsigned_v<T>)
+      return bits(v) >= constant<std::uint64_t>(limit);
+    else
+      return bits(v) + constant<std::uint64_t>(limit) >= constant<std::uint64_t>(2 * limit);
   };
   const hx<T> usual(Halide::reinterpret(Halide::type_of<T>(), w.whole(Halide::trunc(w.number(bits(a)) / w.number(bits(b))))));
   const auto of_large = [&] {
-    return rarely(hx<bool>(is_large(b, 49)), [&] { return hx<T>(Halide::div_round_to_zero(a.e, b.e)); },
-                  quotient_of_large(a, b));
+    return rarely(
+        hx<bool>(is_large(b, 49)), [&] { return hx<T>(Halide::div_round_to_zero(a.e, b.e)); }, quotient_of_large(a, b));
   };
   return rarely(hx<bool>(is_large(a, 51) || is_large(b, 51)), of_large, usual);
 }
@@ -138,8 +139,10 @@ hx<T> trunc_quotient(hx<T> a, hx<T> b) {
   if constexpr (sizeof(T) <= 2)
     return detail::is_same_everywhere(b.e) ? detail::quotient_of_short(a, b)
                                            : detail::quotient_through<T, float, std::uint32_t>(a, b, 0x1.8p23f);
-  else if constexpr (sizeof(T) == 4) return detail::quotient_through<T, double, std::uint64_t>(a, b, 0x1.8p52);
-  else return detail::quotient_of_long(a, b);
+  else if constexpr (sizeof(T) == 4)
+    return detail::quotient_through<T, double, std::uint64_t>(a, b, 0x1.8p52);
+  else
+    return detail::quotient_of_long(a, b);
 }
 
 }  // namespace numjit::halide_gen

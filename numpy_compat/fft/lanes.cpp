@@ -89,10 +89,13 @@ void read(const LineGroup<T>& g, std::int64_t n, T* to) {
     }
   } else {
     std::int64_t i = 0;
-    if (g.count < width) std::fill_n(to, some * want * width, T(0));
+    if (g.count < width)
+      std::fill_n(to, some * want * width, T(0));
     else if (have == want && g.step == element)
-      i = move_tiles<T>(some * want, true, T(1), [&](std::int64_t k, int l) { return number(0, l) + k; },
-                        [&](std::int64_t k, int l) { return to + k * width + l; }) / want;
+      i = move_tiles<T>(
+              some * want, true, T(1), [&](std::int64_t k, int l) { return number(0, l) + k; },
+              [&](std::int64_t k, int l) { return to + k * width + l; }) /
+          want;
     for (; i < some; ++i)
       for (int l = 0; l < g.count; ++l) {
         T* row = to + i * want * width;
@@ -116,8 +119,10 @@ void write(const LineGroup<T>& g, std::int64_t n, const T* from) {
       for (int part = 0; part < parts; ++part) to[l * parts + part] = row[part * width + l] * g.factor;
   }
   if (i == 0 && g.count == width && g.step_out == parts)
-    i = move_tiles<T>(n * parts, false, g.factor, [&](std::int64_t k, int l) { return from + k * width + l; },
-                      [&](std::int64_t k, int l) { return g.places[l] + k; }) / parts;
+    i = move_tiles<T>(
+            n * parts, false, g.factor, [&](std::int64_t k, int l) { return from + k * width + l; },
+            [&](std::int64_t k, int l) { return g.places[l] + k; }) /
+        parts;
   for (; i < n; ++i)
     for (int l = 0; l < g.count; ++l)
       for (int part = 0; part < parts; ++part)
@@ -126,8 +131,10 @@ void write(const LineGroup<T>& g, std::int64_t n, const T* from) {
 
 template <class vector, class T>
 void run(const LineTransform<T>& t, const LineGroup<T>& g) {
-  if (t.is_complex_in()) g.complex_elements ? read<2, 2>(g, t.n_in(), g.in) : read<1, 2>(g, t.n_in(), g.in);
-  else g.complex_elements ? read<2, 1>(g, t.n_in(), g.in) : read<1, 1>(g, t.n_in(), g.in);
+  if (t.is_complex_in())
+    g.complex_elements ? read<2, 2>(g, t.n_in(), g.in) : read<1, 2>(g, t.n_in(), g.in);
+  else
+    g.complex_elements ? read<2, 1>(g, t.n_in(), g.in) : read<1, 1>(g, t.n_in(), g.in);
   run_line(t, reinterpret_cast<const vector*>(g.in), reinterpret_cast<vector*>(g.out), reinterpret_cast<cpx<vector>*>(g.work));
   t.is_complex_out() ? write<2>(g, t.n_out(), g.out) : write<1>(g, t.n_out(), g.out);
 }

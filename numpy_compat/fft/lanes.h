@@ -20,8 +20,10 @@ struct LineTransform {
 
   LineTransform(Kind k, bool of_reals, std::int64_t length)
       : kind(k), from_reals(of_reals && (k == Kind::forward || k == Kind::backward)), n(length) {
-    if (from_reals || k == Kind::from_real || k == Kind::to_real) real = real_plan_of<T>(n);
-    else plan = plan_of<T>(n);
+    if (from_reals || k == Kind::from_real || k == Kind::to_real)
+      real = real_plan_of<T>(n);
+    else
+      plan = plan_of<T>(n);
   }
   bool is_complex_in() const { return !from_reals && kind != Kind::from_real; }
   bool is_complex_out() const { return kind != Kind::to_real; }
@@ -39,11 +41,11 @@ struct LineGroup {
   int count = 0;
   const char* begins[most_lanes];
   T* places[most_lanes];
-  bool complex_elements;        // of what `begins` leads to
-  std::int64_t step, have;      // bytes between these, and how many there are: zeros follow
-  std::int64_t step_out;        // numbers of T from one element of a result to the next
+  bool complex_elements;    // of what `begins` leads to
+  std::int64_t step, have;  // bytes between these, and how many there are: zeros follow
+  std::int64_t step_out;    // numbers of T from one element of a result to the next
   T factor;
-  T *in, *out, *work;           // scratch for as many lines as there are lanes
+  T *in, *out, *work;  // scratch for as many lines as there are lanes
 };
 
 /// What is compiled for each instruction set.

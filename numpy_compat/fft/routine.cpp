@@ -13,9 +13,15 @@
 
 namespace numjit::fft {
 namespace detail {
-namespace v2 { const LaneFunctions& lane_functions(); }
-namespace v3 { const LaneFunctions& lane_functions(); }
-namespace v4 { const LaneFunctions& lane_functions(); }
+namespace v2 {
+const LaneFunctions& lane_functions();
+}
+namespace v3 {
+const LaneFunctions& lane_functions();
+}
+namespace v4 {
+const LaneFunctions& lane_functions();
+}
 }  // namespace detail
 namespace {
 
@@ -183,8 +189,10 @@ bool run_in_lanes(const routine_call& c, const LineTransform<T>& t, double ns) {
         g.begins[l] = lines.begin(line);
         g.places[l] = result + parts * (before * t.n_out() * lines.inner + beside);
       }
-      if constexpr (std::is_same_v<T, float>) functions->of_floats(t, g);
-      else functions->of_doubles(t, g);
+      if constexpr (std::is_same_v<T, float>)
+        functions->of_floats(t, g);
+      else
+        functions->of_doubles(t, g);
     }
   });
   return true;
@@ -201,9 +209,12 @@ void run_type(const routine_call& c) {
   const auto line = [&](const auto* in, auto* out, cpx<T>* work) {
     run_line(t, reinterpret_cast<const T*>(in), reinterpret_cast<T*>(out), work);
   };
-  if (!t.is_complex_in()) run_lines<E, T, T, cpx<T>>(c, t, ns / 2, line);
-  else if (t.is_complex_out()) run_lines<E, T, cpx<T>, cpx<T>>(c, t, ns, line);
-  else run_lines<E, T, cpx<T>, T>(c, t, ns / 2, line);
+  if (!t.is_complex_in())
+    run_lines<E, T, T, cpx<T>>(c, t, ns / 2, line);
+  else if (t.is_complex_out())
+    run_lines<E, T, cpx<T>, cpx<T>>(c, t, ns, line);
+  else
+    run_lines<E, T, cpx<T>, T>(c, t, ns / 2, line);
 }
 
 void run(const routine_call& c) {

@@ -134,9 +134,9 @@ template class Plan<float>;
 template class Plan<double>;
 template class RealPlan<float>;
 template class RealPlan<double>;
-#define NUMJIT_OF_NUMBERS(T)                                                      \
-  template void Plan<T>::transform(cpx<T>*, cpx<T>*, bool) const;                 \
-  template void RealPlan<T>::forward(const T*, cpx<T>*, cpx<T>*) const;           \
+#define NUMJIT_OF_NUMBERS(T)                                            \
+  template void Plan<T>::transform(cpx<T>*, cpx<T>*, bool) const;       \
+  template void RealPlan<T>::forward(const T*, cpx<T>*, cpx<T>*) const; \
   template void RealPlan<T>::backward(const cpx<T>*, T*, cpx<T>*) const;
 NUMJIT_OF_NUMBERS(float)
 NUMJIT_OF_NUMBERS(double)

@@ -19,10 +19,12 @@ struct cpx {
   friend cpx operator-(cpx a, cpx b) { return {a.re - b.re, a.im - b.im}; }
 };
 template <class E, class T>
-  requires std::is_arithmetic_v<T>
-cpx<E> operator*(cpx<E> a, T by) { return {a.re * by, a.im * by}; }
+requires std::is_arithmetic_v<T> cpx<E>
+operator*(cpx<E> a, T by) { return {a.re * by, a.im * by}; }
 template <class E, class T>
-cpx<E> operator*(cpx<E> a, cpx<T> b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+cpx<E> operator*(cpx<E> a, cpx<T> b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
 template <class T>
 cpx<T> conj(cpx<T> a) { return {a.re, -a.im}; }
 

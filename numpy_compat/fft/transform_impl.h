@@ -27,8 +27,10 @@ void pass(std::int64_t p, std::int64_t before, std::int64_t after, const cpx<E>*
 
 template <bool Forward, class E, class T, bool Twist>
 cpx<E> twisted(cpx<E> a, cpx<T> by, std::bool_constant<Twist>) {
-  if constexpr (!Twist) return a;
-  else return a * (Forward ? by : conj(by));
+  if constexpr (!Twist)
+    return a;
+  else
+    return a * (Forward ? by : conj(by));
 }
 
 template <class T>

@@ -362,9 +362,8 @@ double kahan_sum(const double* values, std::int64_t n) {
 }
 
 void fill_random(void* state, double* to, std::int64_t n) {
-  with_frequent_engine(state, [&](auto& g) {
-    fill_singly<word::whole>(g, n, [=](std::int64_t i, auto& e) { to[i] = e.next_double(); });
-  });
+  with_frequent_engine(
+      state, [&](auto& g) { fill_singly<word::whole>(g, n, [=](std::int64_t i, auto& e) { to[i] = e.next_double(); }); });
 }
 
 }  // namespace numjit::random::detail

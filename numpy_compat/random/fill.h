@@ -27,9 +27,13 @@ enum class word { whole, half };
 
 /// Can threads read parts of this engine's stream? In pages they could not pay for the code, which travels.
 #ifdef __EMSCRIPTEN__
-template <class Engine> inline constexpr bool can_skip = false;
+template <class Engine>
+inline constexpr bool can_skip = false;
 #else
-template <class Engine> inline constexpr bool can_skip = requires(Engine& g) { g.skip(std::uint64_t{}); };
+template <class Engine>
+inline constexpr bool can_skip = requires(Engine& g) {
+  g.skip(std::uint64_t{});
+};
 #endif
 
 /// As if `count` words had been drawn, the half that is left over included.

@@ -121,8 +121,10 @@ class drawer {
 template <class Word, class Engine>
 void fill_range(Engine& g, Word* to, std::int64_t n, Word offset, Word range, bool masks) {
   const auto next = [=](auto& e) { return drawer<Word, std::remove_reference_t<decltype(e)>>(e, masks)(offset, range); };
-  if (sizeof(Word) == 4 || range <= 0xffffffffu) fill<word::half>(g, to, n, next);
-  else fill<word::whole>(g, to, n, next);
+  if (sizeof(Word) == 4 || range <= 0xffffffffu)
+    fill<word::half>(g, to, n, next);
+  else
+    fill<word::whole>(g, to, n, next);
 }
 
 /// The ends of the range at each element.

@@ -268,8 +268,9 @@ TEST_F(MapCommand, files_larger_than_the_memory_come_in_parts) {
   EXPECT_EQ(small.status, 1);
   EXPECT_THAT(small.err, StartsWith(needs + "18."));
   // An array of two numbers takes some bytes more or less with another compiler.
-  EXPECT_THAT(small.err, ::testing::ContainsRegex(" MiB of memory: got 200 bytes\\. Parts of 2 elements along axis 0 still need 9[0-9][0-9] "
-                                                  "bytes\\. Raise --memory\\.\n$"));
+  EXPECT_THAT(small.err,
+              ::testing::ContainsRegex(" MiB of memory: got 200 bytes\\. Parts of 2 elements along axis 0 still need 9[0-9][0-9] "
+                                       "bytes\\. Raise --memory\\.\n$"));
   np::savez(in("in/z.npz"), {{"a", large}});
   expect_failed({"rows.npj", "in/z.npz", "-o", "out", "--memory", "1MiB"},
                 "numjit: in/z.npz: [map] 'in/z.npz' needs 18.3 MiB of memory: got 1.00 MiB. A .npz file is not read in parts: .npy "

@@ -125,7 +125,8 @@ void expect_lines_alone(const np::array& a, const std::function<np::array(const 
   for (std::int64_t i = 0; i < a.shape(0); ++i) {
     const np::array alone = transform(a(i), 0);
     EXPECT_TRUE(np::array_equal(rows(i), alone, {.equal_nan = true})) << a.shape(1) << " " << a.dtype() << " row " << i;
-    EXPECT_TRUE(np::array_equal(columns(np::_, i), alone, {.equal_nan = true})) << a.shape(1) << " " << a.dtype() << " column " << i;
+    EXPECT_TRUE(np::array_equal(columns(np::_, i), alone, {.equal_nan = true}))
+        << a.shape(1) << " " << a.dtype() << " column " << i;
   }
 }
 

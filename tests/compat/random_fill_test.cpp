@@ -20,7 +20,8 @@ const std::vector<std::pair<const char*, draw>>& draws() {
       {"random float32", [](const Generator& g, std::int64_t n) { return g.random(n, {.dtype = np::float32}); }},
       {"uniform", [](const Generator& g, std::int64_t n) { return g.uniform(-1, 3, n); }},
       {"standard_normal", [](const Generator& g, std::int64_t n) { return g.standard_normal(n); }},
-      {"standard_normal float32", [](const Generator& g, std::int64_t n) { return g.standard_normal(n, {.dtype = np::float32}); }},
+      {"standard_normal float32",
+       [](const Generator& g, std::int64_t n) { return g.standard_normal(n, {.dtype = np::float32}); }},
       {"normal", [](const Generator& g, std::int64_t n) { return g.normal(1, 2, n); }},
       {"exponential", [](const Generator& g, std::int64_t n) { return g.exponential(2, n); }},
       {"standard_exponential float32",
@@ -61,8 +62,7 @@ void expect_one_stream(const std::function<Generator()>& make, std::int64_t n) {
 
 TEST(random_fill, threads_draw_what_one_draws) {
   for (const std::int64_t n : {32767, 32768, 50001, 300000})
-    for (const int seed : {1, 2})
-      expect_one_stream([seed] { return np::random::default_rng(seed); }, n);
+    for (const int seed : {1, 2}) expect_one_stream([seed] { return np::random::default_rng(seed); }, n);
 }
 
 TEST(random_fill, of_every_engine) {

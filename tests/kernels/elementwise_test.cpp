@@ -195,7 +195,8 @@ void check_channels() {
         }
         ASSERT_TRUE(Runner({n}).raw(a.data, {channels * size}).raw(c.data, {channels * size}).raw(out.data, {size}).run(call));
         for (std::int64_t i = 0; i < n; ++i)
-          ASSERT_EQ(result[i], static_cast<T>(left[i * channels] - right[i * channels])) << channels << " channels, " << i << " of " << n;
+          ASSERT_EQ(result[i], static_cast<T>(left[i * channels] - right[i * channels]))
+              << channels << " channels, " << i << " of " << n;
       }
 }
 

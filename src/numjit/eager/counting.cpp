@@ -174,19 +174,18 @@ bool count_short_table(const std::int64_t* values, std::int64_t n, std::int64_t 
   counts.assign(static_cast<std::size_t>(least), 0);
   std::mutex mutex;
   std::atomic<bool> good{true};
-  numjit::detail::parallel_ranges(
-      n, 1 << 17, static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
-        if (!good.load(std::memory_order_relaxed)) return;
-        piece_counts piece;
-        if (!piece.add(values + begin, end - begin)) {
-          good = false;
-          return;
-        }
-        const counts_t own = piece.finish();
-        const std::lock_guard lock(mutex);
-        if (counts.size() < own.size()) counts.resize(own.size());
-        for (std::size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
-      });
+  numjit::detail::parallel_ranges(n, 1 << 17, static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+    if (!good.load(std::memory_order_relaxed)) return;
+    piece_counts piece;
+    if (!piece.add(values + begin, end - begin)) {
+      good = false;
+      return;
+    }
+    const counts_t own = piece.finish();
+    const std::lock_guard lock(mutex);
+    if (counts.size() < own.size()) counts.resize(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
+  });
   trim(counts, least);
   return good;
 }

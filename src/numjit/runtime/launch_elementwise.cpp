@@ -115,7 +115,8 @@ class ElementwisePlan final : public LaunchPlan {
 
  private:
   std::uint8_t class_of(std::size_t array) const {
-    const bool may_be_channel = array < static_cast<std::size_t>(inputs_) && parts_of(spec_.operand_types[array]) == 1 && x_.extent > 1;
+    const bool may_be_channel =
+        array < static_cast<std::size_t>(inputs_) && parts_of(spec_.operand_types[array]) == 1 && x_.extent > 1;
     if (may_be_channel && x_.stride[array] == 3) return stride_class_of_three;
     if (may_be_channel && x_.stride[array] == 4) return stride_class_of_four;
     return stride_class(x_.stride[array], x_.extent);
