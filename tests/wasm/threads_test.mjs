@@ -56,6 +56,14 @@ test('threads change no bit', async (t) => {
       return bytes(np.matmul(a, a.T));
     });
     assert.ok(product(many) === product(one), `matmul of ${dtype} differs`);
+    const stack = (np) => np.tidy(() => {
+      const a = np.linspace(-1, 2, 500 * 40 * 30).astype(dtype).reshape(500, 40, 30), b = a.reshape(500, 30, 40), v = b.at('0, 0');
+      return [np.matmul(a, b), np.matmul(np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2)), np.matmul(a, a.at(3).T), np.matmul(v, a.reshape(40, 15000))]
+        .map(bytes).join();
+    });
+    const before = many.threads.shared, of = stack(many);
+    assert.ok(of === stack(one), `a stack of products of ${dtype} differs`);
+    assert.ok(many.threads.shared >= before + 2, `${many.threads.shared - before} stacks were shared`);
   }
   const steps = (np) => {
     const u = np.linspace(0, 1, 512 * 512).reshape(512, 512), step = np.compile((v) => heat(np, v), { name: 'heat' });

@@ -34,6 +34,9 @@ NUMJIT_GEMV(c, const void*, void)
 NUMJIT_GEMV(z, const void*, void)
 #undef NUMJIT_GEMV
 
+/* For products of numbers of so many bytes: what is made on the thread that has the arrays, before others take part. */
+void numjit_prepare_products(size_t bytes);
+
 /* Products here are serial anyway. */
 static inline int openblas_get_num_threads(void) { return 1; }
 static inline void openblas_set_num_threads(int threads) { (void)threads; }

@@ -29,11 +29,11 @@ void add_numeric(std::vector<Function>& table) {
          return give(count_nonzero(c[0], count_options{.axis = c.axes(1), .keepdims = c.flag(2)}));
        }},
       {"round", "a decimals", [](Call& c) { return give(round(c[0], static_cast<int>(c.integer(1, 0)))); }},
-      {"dot", "a b", [](Call& c) { return give(dot(c[0], c[1])); }},
+      {"dot", "a b out", [](Call& c) { return give(c.has(2) ? dot(c[0], c[1], {c.array_or_none(2)}) : dot(c[0], c[1])); }},
       {"vdot", "a b", [](Call& c) { return give(vdot(c[0], c[1])); }},
       {"inner", "a b", [](Call& c) { return give(inner(c[0], c[1])); }},
       {"outer", "a b", [](Call& c) { return give(outer(c[0], c[1])); }},
-      {"matmul", "a b", [](Call& c) { return give(matmul(c[0], c[1])); }},
+      {"matmul", "a b out", [](Call& c) { return give(c.has(2) ? matmul(c[0], c[1], {c.array_or_none(2)}) : matmul(c[0], c[1])); }},
       {"trace", "a offset axis1 axis2 dtype", [](Call& c) {
          return give(trace(c[0], c.integer(1, 0), c.integer(2, 0), c.integer(3, 1), c.type(4)));
        }},

@@ -91,6 +91,9 @@ function kernelImports(exported, workers) {
         return 0;
       }
     },
+    nj_validate(address, size) {
+      return WebAssembly.validate(new Uint8Array(exported().memory.buffer, address, size).slice()) ? 1 : 0;
+    },
     nj_drop_kernel(place) {
       exported().__indirect_function_table.set(place, null);
       workers()?.dropKernel(place);

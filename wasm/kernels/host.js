@@ -16,6 +16,7 @@ mergeInto(LibraryManager.library, {
       return 0;
     }
   },
+  nj_validate: function (address, size) { return WebAssembly.validate(HEAPU8.slice(address, address + size)) ? 1 : 0; },
   nj_drop_kernel__deps: ['$njFreePlaces'],
   nj_drop_kernel: function (place) {
     wasmTable.set(place, null);

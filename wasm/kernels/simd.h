@@ -34,6 +34,7 @@ enum : unsigned {
   i32x4_trunc_sat_f32x4_s = 248, i32x4_trunc_sat_f32x4_u = 249, f32x4_convert_i32x4_s = 250, f32x4_convert_i32x4_u = 251,
   i32x4_trunc_sat_f64x2_s_zero = 252, i32x4_trunc_sat_f64x2_u_zero = 253, f64x2_convert_low_i32x4_s = 254,
   f64x2_convert_low_i32x4_u = 255,
+  f32x4_relaxed_madd = 0x105, f64x2_relaxed_madd = 0x107,  // relaxed SIMD, which not all engines have
 };
 
 }  // namespace numjit::wasm_gen::simd

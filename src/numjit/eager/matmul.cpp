@@ -91,9 +91,10 @@ bool multiply_vector(dtype_id type, const matrix& a, const matrix& x, char* y) {
   return true;
 }
 
+bool is_blas_type(dtype_id type) { return type == dtype_id::float32 || type == dtype_id::float64 || kind_of(type) == 'c'; }
+
 void multiply(dtype_id type, const matrix& a, const matrix& b, const matrix& c) {
-  const bool blas = type == dtype_id::float32 || type == dtype_id::float64 || kind_of(type) == 'c';
-  if (!blas) {
+  if (!is_blas_type(type)) {
     visit_dtype(type, [&]<class T>() {
       if constexpr (std::is_integral_v<T> || std::is_same_v<T, half>) plain_product<T>(a, b, c);
     });
@@ -101,7 +102,7 @@ void multiply(dtype_id type, const matrix& a, const matrix& b, const matrix& c) 
   }
   if (!fits_blas(a.rows) || !fits_blas(a.columns) || !fits_blas(b.columns))
     throw ValueError("matmul", "too many dimensions for BLAS: got a length above 2^31-1");
-#ifndef __EMSCRIPTEN__  // pages have one thread for a product
+#ifndef __EMSCRIPTEN__  // one pass of blocks is what pages have
   if (split_product(type, a, b, c)) return;
 #endif
   if (c.columns == 1 && c.rows > 1 && multiply_vector(type, a, b, c.data)) return;
@@ -228,6 +229,10 @@ void run_matmul(const structural_call& c) {
     const dims batch = broadcast_shapes("matmul", shapes);
     const dims sa = broadcast_strides(batch_a, batch), sb = broadcast_strides(batch_b, batch);
     const std::int64_t count = element_count(batch);
+#ifdef __EMSCRIPTEN__
+    if (is_blas_type(type) && work_of(m, n, k) >= 1 << 13)
+      numjit_prepare_products(static_cast<std::size_t>(itemsize) >> (kind_of(type) == 'c'));
+#endif
     auto product_of = [&](std::int64_t i) {
       std::int64_t rest = i, offset_a = 0, offset_b = 0;
       for (int d = batch.size() - 1; d >= 0; --d) {
@@ -244,10 +249,16 @@ void run_matmul(const structural_call& c) {
     const double work = work_of(m, n, k);
     const block_shape block = blocks_of(m, n, k);
     if (count > 1 && (work <= block_work || (block.rows >= m && block.columns >= n))) {
-      numjit::detail::parallel_ranges(count, 1, static_cast<double>(count) * (50 + 0.1 * work),
-                                      [&](std::int64_t begin, std::int64_t end) {
-                                        for (std::int64_t i = begin; i < end; ++i) product_of(i);
-                                      });
+      // Matrices that BLAS reads where they lie: nothing is copied by loops that belong to a thread.
+      blas_matrix seen;
+      const bool plain = is_blas_type(type) && as_blas({a.data, m, k, a.strides[ra - 2], a.strides[ra - 1]}, itemsize, seen) &&
+                         as_blas({b.data, k, n, b.strides[rb - 2], b.strides[rb - 1]}, itemsize, seen);
+      const double ns = static_cast<double>(count) * (50 + 0.1 * work);
+      const auto products = [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) product_of(i);
+      };
+      if (plain) numjit::detail::parallel_plain_ranges(count, 1, ns, products);
+      else numjit::detail::parallel_ranges(count, 1, ns, products);
     } else {
       for (std::int64_t i = 0; i < count; ++i) product_of(i);
     }
