@@ -152,3 +152,42 @@ test('wrong arguments', () => {
     + "expected arrays, numbers, text, dtypes, and lists and plain objects of them. Use mode: 'rerun'." });
   assert.throws(() => f(new Map()), { name: 'TypeError', message: /got Map as an argument/ });
 });
+
+test('calls with other numbers in turn, and several results at once', async () => {
+  const np = await load({ threads: 1 });
+  let runs = 0;
+  const f = np.compile((x, s) => {
+    ++runs;
+    return [x.multiply(s), x.add(s), x.sum().multiply(s)];
+  }, { mode: 'replay', fullgraph: true });
+  const arrays = [np.arange(5, { dtype: 'float64' }), np.arange(5, { dtype: 'float64' }).multiply(10)];
+  for (let i = 0; i < 40; ++i) {
+    const x = arrays[i % 2], s = [0.5, 3.25, 0.5, -2, -2][i % 5];
+    const values = x.tolist();
+    np.tidy(() => assert.deepEqual(f(x, s).map((a) => a.tolist()), [values.map((v) => v * s), values.map((v) => v + s), values.reduce((a, b) => a + b) * s]));
+  }
+  assert.equal(runs, 3);
+});
+
+test('two arrays that are written from each other', async () => {
+  const np = await load({ threads: 1 });
+  const step = np.compile((u, v) => {
+    const sum = u.add(v), difference = u.subtract(v);
+    u.set(difference);
+    v.set(sum);
+  }, { mode: 'replay', fullgraph: true });
+  const u = np.arange(7, { dtype: 'float64' }), v = np.full([7], 3.0).astype('float64');
+  const expected = [u.tolist(), v.tolist()];
+  for (let i = 0; i < 12; ++i) {
+    step(u, v);
+    for (let k = 0; k < 7; ++k) {
+      const [a, b] = [expected[0][k], expected[1][k]];
+      expected[0][k] = a - b;
+      expected[1][k] = a + b;
+    }
+    assert.deepEqual([u.tolist(), v.tolist()], expected, `step ${i}`);
+  }
+  const both = np.arange(4, { dtype: 'float64' }); // the same array twice
+  for (let i = 0; i < 4; ++i) step(both, both);
+  assert.deepEqual(both.tolist(), [0, 16, 32, 48]);
+});

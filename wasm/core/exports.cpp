@@ -1,5 +1,5 @@
-// The functions that JavaScript calls: raw exports over handles. A handle is a node, with one reference that
-// JavaScript holds. Each call reads its arguments from slots, and leaves its result, or its error, in slots.
+// The functions that JavaScript calls: raw exports over handles. Each call reads its arguments from slots, and leaves its
+// result, or its error, in slots. Replayed calls are in replay_exports.cpp.
 #include <cmath>
 #include <cstdlib>
 #include <exception>
@@ -11,43 +11,10 @@
 #include <numjit/trace/api.h>
 #include <numjit/trace/function_state.h>
 
-#include "call.h"
-
-#define NUMJIT_EXPORT(name) __attribute__((export_name(#name), used)) extern "C"
+#include "exports.h"
 
 namespace numjit::js {
 namespace {
-
-struct State {
-  Result result;
-  std::string text;        // of the last error, names, reports
-  std::string error_class;
-};
-State& state() {
-  static State& only = *new State;
-  return only;
-}
-
-/// Runs `f`; an error becomes its class and text, and -1.
-template <class F>
-int guarded(F&& f) {
-  try {
-    f();
-    return static_cast<int>(state().result.slots.size());
-  } catch (const error& e) {
-    state().error_class = e.code();
-    if (dynamic_cast<const GraphBreakError*>(&e)) state().error_class = "GraphBreakError";
-    state().text = e.what();
-  } catch (const std::bad_alloc&) {
-    state().error_class = "MemoryError";
-    state().text = "out of memory: the page's limit of 4 GB, or of the browser, is reached.";
-  } catch (const std::exception& e) {
-    state().error_class = "InternalError";
-    state().text = e.what();
-  }
-  state().result = {};
-  return -1;
-}
 
 void keep(Result r) {
   state().result = std::move(r);
@@ -58,9 +25,6 @@ void keep(Result r) {
     s.number = static_cast<double>(text.size());
   }
 }
-
-node* as_node(int handle) { return reinterpret_cast<node*>(handle); }
-int as_handle(array a) { return static_cast<int>(reinterpret_cast<std::intptr_t>(a.release_node())); }
 
 /// Elements of an array, in memory, for as long as the handle lives.
 const node* settled(int handle) {
@@ -108,6 +72,29 @@ struct Key {
 };
 
 }  // namespace
+
+State& state() {
+  static State& only = *new State;
+  return only;
+}
+
+int note_error() {
+  State& s = state();
+  try {
+    throw;
+  } catch (const error& e) {
+    s.error_class = dynamic_cast<const GraphBreakError*>(&e) ? "GraphBreakError" : e.code();
+    s.text = e.what();
+  } catch (const std::bad_alloc&) {
+    s.error_class = "MemoryError";
+    s.text = "out of memory: the page's limit of 4 GB, or of the browser, is reached.";
+  } catch (const std::exception& e) {
+    s.error_class = "InternalError";
+    s.text = e.what();
+  }
+  s.result = {};
+  return -1;
+}
 
 index index_entry(Value& v) {
   auto bound = [](const Value& b) { return b.given() ? b.as_integer("slice") : slice_bound::omitted; };
@@ -308,8 +295,6 @@ NUMJIT_EXPORT(nj_set) int nj_set(int handle, const Slot* slots, int count, const
 
 // ---- compiled functions ----
 
-using Compiled = std::shared_ptr<tracing::FunctionState>;
-
 /// `verify_replay`: -1 for mode rerun.
 NUMJIT_EXPORT(nj_compile) void* nj_compile(const char* name, int fullgraph, int dynamic_sizes, int verify_replay) {
   Compiled* made = nullptr;
@@ -367,103 +352,7 @@ NUMJIT_EXPORT(nj_finish) int nj_finish(tracing::Region* region) {
 }
 NUMJIT_EXPORT(nj_abandon) void nj_abandon(tracing::Region* region) { EndRegion()(region); }
 
-// ---- replay ----
-
-/// What is kept with a learned call: JavaScript's number of its result with the arrays taken out (0: one array and nothing
-/// else), and how many arrays those are.
-struct Prototype {
-  int id;
-  std::size_t arrays;
-};
-
-/// The one call in replay mode that may be under way: inside of it others run their bodies.
-struct Replaying {
-  std::optional<tracing::ReplayCall> call{};
-  bool known = false;
-  std::vector<array> arguments{}, results{};
-  std::vector<int> given{};  // the prototype's number, then handles
-
-  void end() {
-    call.reset();
-    arguments.clear();
-    results.clear();
-  }
-  /// The leaves of a result that has `count` arrays, to be set or looked at.
-  void list_results(std::size_t count, const int* handles) {
-    results.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (handles) results[i] = array::share(as_node(handles[i]));
-      call->results().array(results[i]);
-    }
-  }
-};
-static Replaying& replaying() {
-  static Replaying& only = *new Replaying;
-  return only;
-}
-
-/// What JavaScript does next; any other value of nj_replay is the handle of the result.
-enum ReplayStep : int { failed = -1, run_body, run_body_and_end, take_results };
-
-/// Runs what an equal call learned.
-static int give_replayed(Replaying& r) {
-  r.call->run();
-  const auto& prototype = *static_cast<const Prototype*>(r.call->prototype().get());
-  if (prototype.id == 0) return as_handle(r.call->give_one());
-  r.list_results(prototype.arrays, nullptr);
-  r.call->give();
-  r.given.assign(1, prototype.id);
-  for (array& a : r.results) r.given.push_back(as_handle(std::move(a)));
-  return take_results;
-}
-
-/// A call whose arguments have these arrays, by handle, and other leaves, as words.
-NUMJIT_EXPORT(nj_replay) int nj_replay(Compiled* f, const int* handles, int arrays, const std::uint64_t* words, int count) {
-  Replaying& r = replaying();
-  if (r.call) return run_body;
-  int step = failed;
-  guarded([&] {
-    r.call.emplace(**f);
-    if (!r.call->possible()) {
-      step = run_body;
-      return;
-    }
-    r.arguments.resize(static_cast<std::size_t>(arrays));
-    for (int i = 0; i < arrays; ++i) {
-      array& a = r.arguments[static_cast<std::size_t>(i)];
-      a = array::share(as_node(handles[i]));
-      r.call->arguments().array(a);
-    }
-    for (int i = 0; i < count; ++i) r.call->arguments().value(words[i]);
-    r.known = r.call->known();
-    if (r.known && !r.call->verifies()) {
-      step = give_replayed(r);
-      return;
-    }
-    if (r.known) r.call->run_on_copies();
-    else r.call->begin();
-    step = run_body_and_end;
-  });
-  if (step != run_body_and_end) r.end();
-  return step;
-}
-/// The prototype's number and the handles of what nj_replay computed, after take_results.
-NUMJIT_EXPORT(nj_replay_results) const int* nj_replay_results() { return replaying().given.data(); }
-/// The body has run: learns from it, or compares. `id`: the number that its result gets, if it is learned (then 1).
-NUMJIT_EXPORT(nj_replay_end) int nj_replay_end(const int* handles, int arrays, int id) {
-  Replaying& r = replaying();
-  bool learned = false;
-  const int status = guarded([&] {
-    r.list_results(static_cast<std::size_t>(arrays), handles);
-    if (r.known) return r.call->compare();
-    learned = r.call->learn();
-    if (learned) r.call->set_prototype(std::make_shared<Prototype>(Prototype{id, static_cast<std::size_t>(arrays)}));
-  });
-  r.end();
-  return status < 0 ? -1 : learned;
-}
-/// The body threw.
-NUMJIT_EXPORT(nj_replay_abandon) void nj_replay_abandon() { replaying().end(); }
+// ---- regions without recording, reports ----
 
 NUMJIT_EXPORT(nj_disable) void* nj_disable() {
   disable_scope* made = nullptr;

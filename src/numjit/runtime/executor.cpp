@@ -438,10 +438,17 @@ struct Plan::Impl final : StepRunner {
       }
       const bool one_part = step.kind == Step::Kind::fused && step.parts.size() == 1;
       const DirectKernel* kernel = one_part ? step.parts[0].call.direct() : nullptr;
-      if (!kernel) return direct.clear();
+      if (!kernel || (kernel->wants_fresh_outputs && !has_fresh_outputs(step))) return direct.clear();
       direct.push_back({&step, kernel});
     }
     direct_fast = is_fast();
+  }
+
+  /// Is all that the step writes memory of its own, which nothing else lies in?
+  static bool has_fresh_outputs(const Step& step) {
+    return std::all_of(step.parts[0].outputs.begin(), step.parts[0].outputs.end(), [&](const ArraySource& output) {
+      return output.node >= 0 && std::find(step.allocate.begin(), step.allocate.end(), output.node) != step.allocate.end();
+    });
   }
 
   bool direct_serves() const {
@@ -455,7 +462,7 @@ struct Plan::Impl final : StepRunner {
     for (std::size_t k = 0; k < part.places.size(); ++k)
       kernel.buffers[k]->host = (*part.places[k])->data + kernel.start_bytes[k];
     for (std::size_t k = 0; k < part.offsets.size(); ++k) kernel.buffers[k]->host += part.offsets[k];
-    if (!part.scalars.empty()) write_scalars(part, in);
+    if (!part.scalars.empty() && !in.same_scalars) write_scalars(part, in);
     kernel.entry(kernel.argv);
   }
 

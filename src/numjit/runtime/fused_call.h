@@ -16,6 +16,7 @@ struct DirectKernel {
   void** argv = nullptr;
   std::vector<kernel_buffer*> buffers;   // inputs, then outputs
   std::vector<std::int64_t> start_bytes;
+  bool wants_fresh_outputs = false;      // writes one before it has read all that another may be the memory of
 };
 
 /// One array as the executor sees it: strides in bytes per axis of the iteration space (0 where it

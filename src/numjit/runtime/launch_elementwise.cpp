@@ -61,12 +61,13 @@ class ElementwisePlan final : public LaunchPlan {
       buffer.dim[0].extent = static_cast<std::int32_t>(x_most_);
       buffer.dim[1].extent = static_cast<std::int32_t>(y_most_);
     }
-    if (direct_ && outputs_ == 1) {
+    if (direct_) {
       kernel_.entry = entry_;
       kernel_.argv = block_.argv();
       kernel_.start_bytes = start_bytes_;
       for (int i = 0; i < inputs_; ++i) kernel_.buffers.push_back(&block_.in(i));
-      kernel_.buffers.push_back(&block_.out(0));
+      for (int i = 0; i < outputs_; ++i) kernel_.buffers.push_back(&block_.out(i));
+      kernel_.wants_fresh_outputs = outputs_ > 1;
     }
     return true;
   }

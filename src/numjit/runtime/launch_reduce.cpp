@@ -72,6 +72,8 @@ class ReducePlan final : public LaunchPlan {
     return after_.prepare(spec_, reductions_, result_axes_, offset_, kernels);
   }
 
+  const DirectKernel* direct() const override { return kernel_.entry ? &kernel_ : nullptr; }
+
   void run(const Launch& launch) override {
     if (n_ > 0) run_kernel(launch);
     if (whole_) return;
@@ -251,8 +253,20 @@ class ReducePlan final : public LaunchPlan {
     fill_block(variant);
     direct_ = whole_ && outer_count_ == 1 && p_.full == p_.extent && p_most_ == p_.extent &&
               q_most_ == q_.extent && estimate_ns_ < numjit::detail::parallel_from_ns;
-    if (direct_) set_extents(block_, panel_ ? std::min(x_.extent, tile_) : 1, p_.extent, q_.extent, n_);
+    if (direct_) {
+      set_extents(block_, panel_ ? std::min(x_.extent, tile_) : 1, p_.extent, q_.extent, n_);
+      make_direct();
+    }
     return true;
+  }
+
+  void make_direct() {
+    kernel_.entry = entry_;
+    kernel_.argv = block_.argv();
+    for (std::size_t i = 0; i < item_.size(); ++i) {
+      kernel_.buffers.push_back(i < inputs_ ? &block_.in(static_cast<int>(i)) : &block_.out(static_cast<int>(i - inputs_)));
+      kernel_.start_bytes.push_back(offset_[i] * item_[i]);
+    }
   }
 
   void fill_block(const KernelVariant& variant) {
@@ -360,6 +374,7 @@ class ReducePlan final : public LaunchPlan {
   double estimate_ns_ = 0;
   kernel_entry entry_ = nullptr;
   CallBlock block_;
+  DirectKernel kernel_;
   After after_;
 };
 

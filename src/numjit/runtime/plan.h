@@ -39,6 +39,7 @@ struct RunInputs {
   std::span<const ScalarValue* const> scalars;
   std::span<const op_params* const> params;        // sizes of creation and view ops change
   std::span<const std::int64_t* const> view_offsets;  // views: bytes from the viewed array; else null
+  bool same_scalars = false;  // scalars and params are those of this plan's last run
 
   /// The array of graph node i; a store's is the one it writes into.
   node* slot(int i) const { return *slots[static_cast<std::size_t>(i)]; }

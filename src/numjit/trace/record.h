@@ -164,6 +164,7 @@ class Trie {
   std::uint64_t generation = 0;  // of np::reset() and of disallow_in_graph
 
   std::vector<std::unique_ptr<ReplayEntry>> replays;  // most recent first
+  const runtime::Plan* replayed_plan = nullptr;  // which ran last by replay, with the scalars of the entry below
   const ReplayEntry* replayed_by = nullptr;  // whose layouts the records hold, since the region below
   std::uint64_t replayed_region = 0;         // (of the trie: segments share records)
 

@@ -170,7 +170,7 @@ class Recorder final : public interpreter {
   void log_break(const BreakEvent& event);
   [[noreturn]] void refuse_break(const BreakEvent& event);
   void log_read(node* n, const char* why, const location& where);
-  void restore(const ReplayEntry& entry);
+  bool restore(const ReplayEntry& entry);
   void escape(SegmentEnd& end);
   static void place_live_view(const Record& record);
   static void renew(Record& record);

@@ -1,4 +1,4 @@
-// Replay entries: their guards, where each input and result comes from, and the comparison with the body.
+// Replayed calls: the guards of what was learned (replay_learn.cpp), the run, and the comparison with the body.
 #include <numjit/trace/replay.h>
 
 #include <algorithm>
@@ -18,9 +18,6 @@
 #include <numjit/trace/replay_entry.h>
 
 namespace numjit::tracing {
-namespace {
-
-}  // namespace
 
 void LeafList::array(numjit::array& a) { arrays.push_back(&a); }
 void LeafList::value(std::uint64_t word) { values.push_back(word); }
@@ -29,24 +26,9 @@ void LeafList::clear() {
   values.clear();
 }
 
-// Lists of a replayed call, kept between calls of a thread.
-struct ReplayScratch {
-  LeafList arguments, results, rebound, before;
-  bool in_use = false;
-  std::vector<node*> copies;      // of run_on_copies(): arguments, with one reference each
-  std::vector<node*> argument_nodes;
-  std::vector<array> outputs;     // of the last run: arrays of the live lazies
-  std::vector<array> given, held;
-  std::unique_ptr<ReplayEntry> fresh;   // of the call being learned
-  LearnedCall noted;
-  std::uint64_t generators_made = 0;    // before the body of the call being learned
-};
-
 namespace {
 
 using Scratch = ReplayScratch;
-
-node* node_of(const numjit::array& a) { return a.empty_handle() ? nullptr : a.get(); }
 
 bool guard_holds(const ReplayGuard& guard, const node* n) {
   if (!n || !guard.signature) return !n && !guard.signature;
@@ -56,25 +38,6 @@ bool guard_holds(const ReplayGuard& guard, const node* n) {
   for (int axis = 0; axis < n->rank; ++axis)
     if (n->shape[axis] != guard.shape[axis] || n->strides[axis] != guard.strides[axis]) return false;
   return true;
-}
-
-// Numbers the storage owners of `arrays` in order of first use; distances within one owner are guarded
-// too, as they decide what overlaps.
-void owner_pattern(const std::vector<numjit::array*>& arrays, std::vector<std::int64_t>& pattern) {
-  pattern.clear();
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    const node* n = node_of(*arrays[i]);
-    std::int64_t first = static_cast<std::int64_t>(i), distance = 0;
-    for (std::size_t k = 0; n && k < i; ++k) {
-      node* other = node_of(*arrays[k]);
-      if (!other || detail::storage_owner(other) != detail::storage_owner(const_cast<node*>(n))) continue;
-      first = static_cast<std::int64_t>(k);
-      distance = n->data - other->data;
-      break;
-    }
-    pattern.push_back(first);
-    pattern.push_back(distance);
-  }
 }
 
 // Do these arguments share storage as the entry's did? As owner_pattern(), without the list.
@@ -103,38 +66,6 @@ bool entry_fits(const ReplayEntry& entry, const LeafList& in, const std::vector<
   return pattern_holds(entry, nodes);
 }
 
-// Where `n` comes from, seen from the arguments and from what the segment computed. False: nowhere.
-bool find_source(const node* n, const std::vector<node*>& arguments, const LearnedCall& learned,
-                 ReplaySource& source) {
-  source = {};
-  if (!n) return true;
-  for (std::size_t i = 0; i < learned.escaped.size(); ++i)
-    if (learned.escaped[i].first == n) {
-      source.kind = ReplaySource::Kind::computed;
-      source.at = static_cast<std::uint32_t>(i);
-      return true;
-    }
-  for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i] == n) {
-      source.kind = ReplaySource::Kind::argument;
-      source.at = static_cast<std::uint32_t>(i);
-      return true;
-    }
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i] || detail::storage_owner(arguments[i]) != detail::storage_owner(const_cast<node*>(n)))
-      continue;
-    source.kind = ReplaySource::Kind::view;
-    source.at = static_cast<std::uint32_t>(i);
-    source.offset = n->data - arguments[i]->data;
-    source.type = n->type;
-    source.readonly = n->is(node::readonly);
-    source.shape = dims(n->shape, n->rank);
-    source.strides = dims(n->strides, n->rank);
-    return true;
-  }
-  return false;
-}
-
 array array_from(const ReplaySource& source, const std::vector<node*>& arguments,
                  const std::vector<array>& outputs) {
   switch (source.kind) {
@@ -151,7 +82,7 @@ array array_from(const ReplaySource& source, const std::vector<node*>& arguments
 }
 
 bool is_aligned(const node* n, const char* data) {
-  return reinterpret_cast<std::uintptr_t>(data) % dtype(n->type).itemsize() == 0;
+  return (reinterpret_cast<std::uintptr_t>(data) & (dtype(n->type).itemsize() - 1)) == 0;  // all are powers of two
 }
 
 // Lets the memory of a view go, and keeps the view for the next call unless somebody else has it.
@@ -189,20 +120,6 @@ array copy_of(const array& a) {
   std::vector<node*> copies;
   copy_sharing({a.get()}, copies);
   return array::adopt(copies[0]);
-}
-
-// Do all stores of the segment write into arguments or into values it made? Others would be repeated
-// on arrays that the body makes anew at each call.
-bool stores_reach_arguments_only(const SegmentEnd& end, const ReplayEntry& entry) {
-  for (const Record* r : end.path) {
-    if (!r->is_store) continue;
-    const Record* root = r->in[0];
-    while (root->is_view) root = root->in[0];
-    if (!root->is_input) continue;
-    for (std::size_t i = 0; i < end.inputs.size(); ++i)
-      if (end.path[end.inputs[i]] == root && entry.inputs[i].kind == ReplaySource::Kind::constant) return false;
-  }
-  return true;
 }
 
 // Nodes of the list, by position.
@@ -344,85 +261,6 @@ void ReplayCall::compare() {
 const std::shared_ptr<void>& ReplayCall::prototype() const { return entry_->prototype; }
 void ReplayCall::set_prototype(std::shared_ptr<void> prototype) { entry_->prototype = std::move(prototype); }
 
-void ReplayCall::begin() {
-  Scratch& s = *scratch_;
-  s.held.clear();
-  // The guards describe the arguments as they were before the body ran.
-  s.fresh = std::make_unique<ReplayEntry>();
-  s.fresh->values = s.arguments.values;
-  owner_pattern(s.arguments.arrays, s.fresh->pattern);
-  for (numjit::array* a : s.arguments.arrays) {
-    ReplayGuard guard;
-    if (const node* n = node_of(*a)) {
-      guard = {n->signature, n->is(node::readonly), dims(n->shape, n->rank), dims(n->strides, n->rank)};
-      s.held.push_back(*a);
-    } else {
-      s.held.emplace_back();
-    }
-    s.fresh->guards.push_back(std::move(guard));
-  }
-  s.noted = {};
-  s.generators_made = detail::generators_made;
-  recorder_->learned = &s.noted;
-}
-
-bool ReplayCall::learn() {
-  const bool made = make_entry();
-  if (!made) recorder_->count_failed_replay();
-  return made;
-}
-
-bool ReplayCall::make_entry() {
-  Scratch& s = *scratch_;
-  Recorder& recorder = *recorder_;
-  recorder.learned = nullptr;
-  const LearnedCall noted = std::move(s.noted);
-  std::unique_ptr<ReplayEntry> entry = std::move(s.fresh);
-  std::vector<array> held = std::move(s.held);
-  if (detail::generators_made != s.generators_made) return false;  // its draws begin anew at each call
-  if (!entry || !noted.clean || noted.segments != 1 || s.before.values != s.rebound.values) return false;
-  const auto limit = static_cast<std::size_t>(config().recompile_limit);
-  auto& entries = recorder.replay_entries();
-  if (entries.size() > limit) {
-    detail::warn_once("replay_limit:" + function_.name,
-                      fmt::format("{} reached the recompile limit of {} in mode replay; calls with other "
-                                  "arguments run its body.",
-                                  function_.name, limit));
-    return false;
-  }
-  std::vector<node*> arguments;
-  for (const array& a : held) arguments.push_back(node_of(a));
-  SegmentEnd& end = *noted.end;
-  entry->end = &end;
-  entry->live = noted.live;
-  for (const array& input : noted.inputs) {
-    ReplaySource source;
-    if (!find_source(input.get(), arguments, noted, source)) {
-      source.kind = ReplaySource::Kind::constant;
-      source.constant = input;
-    }
-    entry->inputs.push_back(std::move(source));
-  }
-  if (!stores_reach_arguments_only(end, *entry)) return false;
-  for (auto [list, sources] : {std::pair{&s.results, &entry->results}, std::pair{&s.rebound, &entry->rebound}})
-    for (numjit::array* a : list->arrays) {
-      ReplaySource source;
-      if (!find_source(node_of(*a), arguments, noted, source)) return false;
-      sources->push_back(std::move(source));
-    }
-  for (std::uint32_t at : end.lazies) {
-    const Record& r = *end.path[at];
-    entry->shapes.emplace_back(r.cur->shape, r.cur->rank);
-    entry->strides.emplace_back(r.cur->strides, r.cur->rank);
-    entry->view_offsets.push_back(r.view_offset);
-  }
-  for (const runtime::ScalarValue* value : end.scalars) entry->scalars.push_back(*value);
-  for (const op_params* params : end.params) entry->params.push_back(*params);
-  entry_ = entry.get();
-  entries.insert(entries.begin(), std::move(entry));
-  return true;
-}
-
 // ---- the run ----
 
 bool Recorder::replay_possible(FunctionState& function) {
@@ -436,9 +274,10 @@ void Recorder::count_failed_replay() { ++trie_->failed_replays; }
 std::vector<std::unique_ptr<ReplayEntry>>& Recorder::replay_entries() { return trie_->replays; }
 
 // Puts the entry's layouts, scalars and parameters into the records, which other calls share.
-void Recorder::restore(const ReplayEntry& entry) {
+// False: they are there.
+bool Recorder::restore(const ReplayEntry& entry) {
   SegmentEnd& end = *entry.end;
-  if (trie_->replayed_by == &entry && trie_->replayed_region == trie_->regions) return;
+  if (trie_->replayed_by == &entry && trie_->replayed_region == trie_->regions) return false;
   ++epoch_;
   for (std::size_t i = 0; i < end.lazies.size(); ++i) {
     Record& r = *end.path[end.lazies[i]];
@@ -448,8 +287,11 @@ void Recorder::restore(const ReplayEntry& entry) {
   }
   for (std::size_t i = 0; i < end.path.size(); ++i)
     if (!(end.path[i]->params == entry.params[i])) end.path[i]->params = entry.params[i];
+  for (std::size_t i = 0; i < end.scalars.size(); ++i)
+    *const_cast<runtime::ScalarValue*>(end.scalars[i]) = entry.scalars[i];
   trie_->replayed_by = &entry;
   trie_->replayed_region = trie_->regions;
+  return true;
 }
 
 void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::vector<node*>& arguments,
@@ -461,6 +303,7 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
     ~Running() {
       for (array& view : entry.views) detach(view);
       for (std::uint32_t at : end.inputs) end.path[at]->cur = nullptr;
+      end.run_inputs.same_scalars = false;
       r.function_ = nullptr;
       r.bound_views_.clear();
     }
@@ -469,9 +312,7 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
   std::optional<config_scope> float_mode;
   if (function.float_mode) [[unlikely]] float_mode.emplace(config_options{.float_mode = function.float_mode});
   SegmentEnd& end = *entry.end;
-  restore(entry);
-  for (std::size_t i = 0; i < end.scalars.size(); ++i)
-    *const_cast<runtime::ScalarValue*>(end.scalars[i]) = entry.scalars[i];
+  if (restore(entry)) trie_->replayed_plan = nullptr;
   bound_views_.clear();
   entry.views.resize(end.inputs.size());
   for (std::size_t i = 0; i < end.inputs.size(); ++i) {
@@ -495,7 +336,9 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
   live_.for_each([&](std::size_t i) { outputs.push_back(array::share(*end.lazy_slots[i])); });
   SegmentVariant* variant = find_variant(end);
   if (!variant) variant = &make_variant(end);
+  end.run_inputs.same_scalars = trie_->replayed_plan == variant->plan.get();
   run_variant(end, *variant);
+  trie_->replayed_plan = variant->plan.get();
   escape(end);
   if (late_error_) std::rethrow_exception(std::exchange(late_error_, nullptr));
 }

@@ -7,6 +7,7 @@
 
 #include <numjit/array/array.h>
 #include <numjit/trace/record.h>
+#include <numjit/trace/replay.h>
 
 namespace numjit::tracing {
 
@@ -54,5 +55,21 @@ struct LearnedCall {
   std::vector<array> inputs;              // nodes bound, as end->inputs
   std::vector<std::pair<const node*, std::uint32_t>> escaped;  // live lazies: node, index into lazies
 };
+
+/// Lists of a replayed call, kept between calls of a thread.
+struct ReplayScratch {
+  LeafList arguments, results, rebound, before;
+  bool in_use = false;
+  std::vector<node*> copies;      // of run_on_copies(): arguments, with one reference each
+  std::vector<node*> argument_nodes;
+  std::vector<array> outputs;     // of the last run: arrays of the live lazies
+  std::vector<array> given, held;
+  std::unique_ptr<ReplayEntry> fresh;   // of the call being learned
+  LearnedCall noted;
+  std::uint64_t generators_made = 0;    // before the body of the call being learned
+};
+
+/// Null for an empty handle.
+inline node* node_of(const numjit::array& a) { return a.empty_handle() ? nullptr : a.get(); }
 
 }  // namespace numjit::tracing
