@@ -73,6 +73,29 @@ test('threads change no bit', async (t) => {
   assert.ok(steps(many) === steps(one), 'a store in place differs');
 });
 
+test('calls outside of compiled functions are shared, too', async (t) => {
+  const one = await load({ threads: 1 }), many = await loadThreads(t, 3);
+  const calls = {
+    exp: (np, x) => np.exp(x), add: (np, x) => x.add(x), scalar: (np, x) => x.multiply(2).add(1), columns: (np, x) => x.sum({ axis: 0 }),
+    rows: (np, x) => x.mean({ axis: 1 }), all: (np, x) => x.sum(), widest: (np, x) => np.max(x), where: (np, x) => np.argmax(x), whereRows: (np, x) => np.argmin(x, { axis: 1 }),
+    flat: (np, x) => np.sum(np.ravel(x).at('::3')), back: (np, x) => np.sqrt(np.absolute(x.at('::-1'))), inPlace: (np, x) => x.copy().iadd(x),
+    wide: (np, x) => np.isfinite(x), cast: (np, x) => x.astype('int16').astype('float64'),
+  };
+  for (const dtype of ['float32', 'float64', 'int32', 'complex64', 'float16']) {
+    for (const [name, call] of Object.entries(calls)) {
+      if (dtype === 'complex64' && name === 'cast') continue;
+      const run = (np) => np.tidy(() => bytes(call(np, np.sin(np.arange(1_500_000)).multiply(900).astype(dtype).reshape(1500, 1000))));
+      const before = many.threads.shared, got = run(many);
+      assert.ok(got === run(one), `${name} of ${dtype} differs`);
+      assert.ok(many.threads.shared > before, `${name} of ${dtype} was not shared`);
+    }
+  }
+  const before = many.threads.shared, x = many.linspace(0, 1, 1_000_000), y = many.zeros([1_000_000]);
+  many.exp(x, { out: y });
+  assert.ok(many.threads.shared > before, 'exp into an array');
+  for (const part of [0, 1023, 1024, 333_333, 999_999]) assert.equal(y.at(part).item(), one.exp(one.array(x.at(part).item())).item());
+});
+
 test('threads see memory that grows, and kernels that replace others', async (t) => {
   const np = await loadThreads(t, 2);
   for (let i = 0; i < 8; ++i) {

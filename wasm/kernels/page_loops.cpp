@@ -1,5 +1,8 @@
 // The eager engine's loops in a page: kernels of one operation, made when they are first called. Compiled ahead, as on
 // other machines, they would be most of the module. scans.cpp and loops_left.cpp have what has no kernel form.
+//
+// The engine's own pieces stay on the thread that has the arrays, since they make kernels; what threads share is the work
+// of one call of a loop, whose kernel is there.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -7,10 +10,12 @@
 #include <utility>
 
 #include <numjit/base/error.h>
+#include <numjit/base/thread_pool.h>
 #include <numjit/eager/loop_table.h>
 #include <numjit/graph/row_expression.h>
 #include <numjit/runtime/kernel_abi.h>
 #include <numjit/runtime/kernel_library.h>
+#include <numjit/runtime/launch.h>
 
 #include "kernel.h"
 #include "page.h"
@@ -33,9 +38,15 @@ using runtime::KernelVariant;
 std::int64_t size_of(dtype_id type) { return static_cast<std::int64_t>(dtype(type).itemsize()); }
 int parts_of(dtype_id type) { return wasm_gen::is_complex(type) ? 2 : 1; }
 
-runtime::kernel_entry make(const KernelSpec& spec, const KernelVariant& variant) {
+struct Loop {
+  runtime::kernel_entry entry = nullptr;
+  float ns = 0;  // guessed, of one element
+};
+
+Loop make(const KernelSpec& spec, const KernelVariant& variant) {
   const std::vector<char> bytes = wasm_gen::write_kernel(spec, variant, wasm_gen::page_target());
-  return runtime::open_kernel(bytes, "of an eager loop").entry;  // kept for good: there are only so many
+  // Kept for good: there are only so many.
+  return {runtime::open_kernel(bytes, "of an eager loop").entry, static_cast<float>(runtime::detail::ns_per_point(spec))};
 }
 
 /// What a loop is called for, as a number: which, and the stride classes of four arrays.
@@ -43,14 +54,14 @@ struct Key {
   std::uint32_t value = 0;
   void add(unsigned digit, unsigned base) { value = value * base + digit; }
 };
-std::unordered_map<std::uint32_t, runtime::kernel_entry>& entries() {
-  static auto& only = *new std::unordered_map<std::uint32_t, runtime::kernel_entry>;
+std::unordered_map<std::uint32_t, Loop>& known_loops() {
+  static auto& only = *new std::unordered_map<std::uint32_t, Loop>;
   return only;
 }
 /// Those that were called last, where a look at one place finds them.
 struct Recent {
   std::uint32_t key = ~0u;  // of no loop
-  runtime::kernel_entry entry = nullptr;
+  Loop loop;
 };
 constinit Recent recent[64];
 
@@ -63,19 +74,19 @@ Key key_of(unsigned kind, int op, int loop) {
   return key;
 }
 template <class F>
-runtime::kernel_entry entry_of(Key key, F&& spec_and_variant) {
+Loop loop_of(Key key, F&& spec_and_variant) {
   Recent& place = recent[key.value * 2654435769u >> 26];
-  if (place.key == key.value) return place.entry;
-  const auto found = entries().find(key.value);
-  runtime::kernel_entry entry = nullptr;
-  if (found != entries().end()) {
-    entry = found->second;
+  if (place.key == key.value) return place.loop;
+  const auto found = known_loops().find(key.value);
+  Loop loop;
+  if (found != known_loops().end()) {
+    loop = found->second;
   } else {
     const auto [spec, variant] = spec_and_variant();
-    entry = entries()[key.value] = make(spec, variant);
+    loop = known_loops()[key.value] = make(spec, variant);
   }
-  place = {key.value, entry};
-  return entry;
+  place = {key.value, loop};
+  return loop;
 }
 
 /// The arguments of one call.
@@ -157,19 +168,21 @@ void run_elements(Key key, F&& spec_of, const dtype_id* types, int arity, char* 
     key.add(classes[i], 3);
   }
   for (int i = arity + 1; i < 4; ++i) key.add(0, 3);
-  const runtime::kernel_entry entry = entry_of(key, [&] {
+  const Loop loop = loop_of(key, [&] {
     KernelVariant variant;
     variant.schedule = "elementwise";
     for (int i = 0; i <= arity; ++i) variant.inner_stride.push_back(static_cast<std::uint8_t>(classes[i]));
     return std::pair(spec_of(), variant);
   });
   constexpr std::int64_t most = 1 << 27;  // counted in 32 bits
-  for (std::int64_t first = 0; first < n; first += most) {
-    Arguments a;
-    for (int i = 0; i <= arity; ++i)
-      a.array(p[i] + first * s[i], types[i]).axis(std::min(most, n - first), n == 1 ? size_of(types[i]) : s[i]).axis(1, 0);
-    a.call(entry);
-  }
+  numjit::detail::parallel_plain_ranges(n, 1024, loop.ns * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t first = begin; first < end; first += most) {
+      Arguments a;
+      for (int i = 0; i <= arity; ++i)
+        a.array(p[i] + first * s[i], types[i]).axis(std::min(most, end - first), n == 1 ? size_of(types[i]) : s[i]).axis(1, 0);
+      a.call(loop.entry);
+    }
+  });
 }
 
 KernelNode operand_node(int i, dtype_id type) { return {KernelNodeKind::operand, {}, 0, type, static_cast<std::uint16_t>(i), {}}; }
@@ -285,28 +298,38 @@ class Block {
   std::unique_ptr<char[]> copy_;
 };
 
+/// Rows, chunks or tiles of so many elements each, shared among the threads.
+template <class F>
+void share(std::int64_t count, std::int64_t elements, F&& some) {
+  const std::int64_t grain = std::max<std::int64_t>(1, 4096 / std::max<std::int64_t>(1, elements));
+  numjit::detail::parallel_plain_ranges(count, grain, 0.3 * static_cast<double>(count) * static_cast<double>(elements), some);
+}
+
 runtime::kernel_entry rows_entry(const Reduced& r, std::int64_t stride, bool partial) {
   const unsigned walk = class_of(stride, r.in);
   Key key = key_of(partial ? of_arg_parts : of_rows, static_cast<int>(r.op), r.loop);
   key.add(walk, 3);
   key.add(r.in == r.value ? 0 : 1, 27);
-  return entry_of(key, [&] {
+  return loop_of(key, [&] {
     return std::pair(r.spec(), KernelVariant{"rows", {static_cast<std::uint8_t>(walk), 1},
                                              partial ? runtime::size_class_partial : runtime::size_class_whole, false});
-  });
+  }).entry;
 }
 
 void run_rows(const Reduced& r, const row_block& given, char* out) {
   const Block straight(given, r.in);
   const row_block& b = straight.block;
   const runtime::kernel_entry entry = rows_entry(r, b.stride, false);
+  const std::int64_t item = size_of(r.out);
   if (b.n <= chunk_size) {
-    Arguments a;
-    a.array(b.in, r.in).axis(0, b.stride).axis(0, b.row_stride).axis(0, 0).parameter(b.n);
-    a.array(out, r.out).axis(b.rows, size_of(r.out)).axis(1, 0).call(entry);
+    share(b.rows, b.n, [&](std::int64_t begin, std::int64_t end) {
+      Arguments a;
+      a.array(b.in + begin * b.row_stride, r.in).axis(0, b.stride).axis(0, b.row_stride).axis(0, 0).parameter(b.n);
+      a.array(out + begin * item, r.out).axis(end - begin, item).axis(1, 0).call(entry);
+    });
     return;
   }
-  const std::int64_t full = b.n / chunk_size, chunks = (b.n + chunk_size - 1) / chunk_size, item = size_of(r.out);
+  const std::int64_t full = b.n / chunk_size, chunks = (b.n + chunk_size - 1) / chunk_size;
   const std::unique_ptr<std::uint64_t[]> parts(new std::uint64_t[static_cast<std::size_t>((chunks * item + 7) / 8)]);
   char* to = reinterpret_cast<char*>(parts.get());
   Reduced upper = r;
@@ -319,7 +342,7 @@ void run_rows(const Reduced& r, const row_block& given, char* out) {
       a.array(in + first * chunk_size * b.stride, r.in).axis(0, b.stride).axis(0, chunk_size * b.stride).axis(0, 0).parameter(m);
       a.array(to + first * item, r.out).axis(count, item).axis(1, 0).call(entry);
     };
-    chunk(0, full, chunk_size);
+    share(full, chunk_size, [&](std::int64_t begin, std::int64_t end) { chunk(begin, end - begin, chunk_size); });
     if (full < chunks) chunk(full, 1, b.n % chunk_size);
     run_rows(upper, {to, item, 0, chunks, 1}, out + row * item);
   }
@@ -344,7 +367,7 @@ void run_arg_rows(const Reduced& r, const row_block& given, std::int64_t* out) {
       a.array(to + first * item, r.value).axis(count, item).axis(1, 0);
       a.array(places.get() + first, dtype_id::int32).axis(count, 4).axis(1, 0).call(entry);
     };
-    chunk(0, full, chunk_size);
+    share(full, chunk_size, [&](std::int64_t begin, std::int64_t end) { chunk(begin, end - begin, chunk_size); });
     if (full < chunks) chunk(full, 1, b.n % chunk_size);
     std::int64_t best = 0;
     run_arg_rows(upper, {to, item, 0, chunks, 1}, &best);
@@ -362,7 +385,7 @@ void run_panel(const Reduced& r, const row_block& given, char* out) {
   Key key = key_of(of_panels, static_cast<int>(r.op), r.loop);
   key.add(walk, 3);
   key.add(r.in == r.value ? 0 : 1, 27);
-  const runtime::kernel_entry entry = entry_of(key, [&] {
+  const Loop loop = loop_of(key, [&] {
     return std::pair(r.spec(), KernelVariant{"panel", {static_cast<std::uint8_t>(walk), 1}, runtime::size_class_whole, false});
   });
   const std::int64_t full = b.rows / columns;
@@ -370,9 +393,9 @@ void run_panel(const Reduced& r, const row_block& given, char* out) {
     Arguments a;
     a.array(b.in + first * columns * b.row_stride, r.in).axis(0, b.row_stride).axis(0, b.stride).axis(0, columns * b.row_stride)
         .axis(0, 0).parameter(b.n);
-    a.array(out + first * columns * item, r.out).axis(width, item).axis(count, columns * item).axis(1, 0).call(entry);
+    a.array(out + first * columns * item, r.out).axis(width, item).axis(count, columns * item).axis(1, 0).call(loop.entry);
   };
-  if (full > 0) tiles(0, full, columns);
+  share(full, columns * b.n, [&](std::int64_t begin, std::int64_t end) { tiles(begin, end - begin, columns); });
   if (b.rows % columns) tiles(full, 1, b.rows % columns);
 }
 
