@@ -93,6 +93,15 @@ export async function load(options) {
     };
     return function method(...args) { return general(this, args); };
   }
+  /** np.add and the like; two arrays, or a number behind one, need no list of arguments. */
+  function functionOf(op, arity) {
+    if (arity === 1) return function call(a) { return arguments.length === 1 && a instanceof NDArray ? unary(op, a) : ufunc(op, arity, [...arguments]); };
+    if (arity === 2) return function call(a, b) {
+      const plain = arguments.length === 2 && (b instanceof NDArray || typeof b === 'number');
+      return plain ? binary(op, a, b) : ufunc(op, arity, [...arguments]);
+    };
+    return function call(...args) { return ufunc(op, arity, args); };
+  }
 
   const functions = new Map(), numbers = new Map();
   for (const [i, [name]] of readLines(module, module.nj_function_names()).entries()) {
@@ -111,7 +120,7 @@ export async function load(options) {
   for (const [name, id, inputs] of readLines(module, module.nj_ufunc_names())) {
     const op = Number(id), arity = Number(inputs);
     ufuncNames.set(op, name);
-    np[name] = Object.defineProperty(Object.assign((...args) => ufunc(op, arity, args), { op, arity }), 'name', { value: name });
+    np[name] = Object.defineProperty(Object.assign(functionOf(op, arity), { op, arity }), 'name', { value: name });
     if (arity < 3) Object.assign(np[name], methods);
     NDArray.prototype[name] = methodOf(op, arity);
     if (arity === 2) NDArray.prototype[`i${name}`] = function inPlace(other) { return ufuncOut(op, this, [this, other]); };
