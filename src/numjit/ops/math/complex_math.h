@@ -202,8 +202,9 @@ NUMJIT_M_FAR complex<V> sinh_by(complex<V> z) {
   const auto usual = [&] {
     const auto h = hyperbolic_of<W>(magnitude(x));
     const auto turn = circular_pair<W>(y);
-    const V re = finished(h.sinh * turn.cos, h.n);
-    return z_of(pick(m::signbit(x), negated(re), re), finished(h.cosh * turn.sin, h.n));
+    const V re = finished(h.sinh * turn.cos, h.n);  // of a zero the sum of two has lost the sign
+    return z_of(pick(x == zero, x * head(turn.cos), pick(m::signbit(x), negated(re), re)),
+                finished(h.cosh * turn.sin, h.n));
   };
   const auto numbers = [&] {
     return choose(
@@ -230,8 +231,9 @@ NUMJIT_M_FAR complex<V> cosh_by(complex<V> z) {
   const auto usual = [&] {
     const auto h = hyperbolic_of<W>(magnitude(x));
     const auto turn = circular_pair<W>(y);
-    const V im = finished(h.sinh * turn.sin, h.n);
-    return z_of(finished(h.cosh * turn.cos, h.n), pick(m::signbit(x), negated(im), im));
+    const V im = finished(h.sinh * turn.sin, h.n);  // as above
+    return z_of(finished(h.cosh * turn.cos, h.n),
+                pick(x == zero, x * head(turn.sin), pick(m::signbit(x), negated(im), im)));
   };
   const auto numbers = [&] {
     return choose(y == zero, [&] { return z_of(m::cosh(x), signed_as(zero, x) * y); }, usual);
