@@ -370,6 +370,11 @@ void scatter(const pending_index& p, const operand& value) {
       call(op_id::masked_store, {at(p.source, p.where), value, at(wide, p.where)});
       return;
     }
+    if (mask->ndim() == p.source.ndim() && rank_of(value) > 1)
+      throw TypeError("mask_put",
+                      "NumPy boolean array indexing assignment requires a 0 or 1-dimensional "
+                      "input, input has " +
+                          std::to_string(rank_of(value)) + " dimensions");
     if (mask->ndim() == p.source.ndim() && rank_of(value) == 1) {
       array one;
       if (!is_unsized(value) && value.n()->size == 1) {

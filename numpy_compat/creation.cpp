@@ -325,16 +325,35 @@ dtype_id range_type(const operand& a, const operand& b, const operand& c) {
 
 }  // namespace
 
+namespace {
+/// The first two elements must fit an integer dtype; NumPy counts on from them, and what follows
+/// wraps.
+void check_first_two(const layout::number& from, const layout::number& to, const layout::number& by,
+                     dtype_id type) {
+  const char kind = dtype(type).kind();
+  if (kind != 'i' && kind != 'u') return;
+  const double first = from.as_double(), step = by.as_double(),
+               steps = (to.as_double() - first) / step;
+  constexpr double most = 0x1p62;  // beyond it doubles are no integers of 64 bits
+  if (!(steps > 0) || !(std::fabs(first) < most) || !(std::fabs(step) < most)) return;
+  check_literal("arange", operand(static_cast<std::int64_t>(first)), type);
+  if (steps > 1) check_literal("arange", operand(static_cast<std::int64_t>(first + step)), type);
+}
+}  // namespace
+
 array arange(const operand& start, const operand& stop, const operand& step,
              const array_options& o) {
   dtype_id t = o.dtype ? o.dtype->id() : range_type(start, stop, step);
   layout::number by = number_of(step, "arange");
   const bool real = dtype(range_type(start, stop, step)).kind() == 'f';
-  if (by.as_double() == 0) throw ZeroDivisionError("arange", real ? "float division by zero" : "division by zero");
-  return on_device(create(op_id::arange,
-                          layout::arange_params(number_of(start, "arange"), number_of(stop, "arange"), by, t),
-                          stop.where()),
-                   o, stop.where());
+  if (by.as_double() == 0)
+    throw ZeroDivisionError("arange", real ? "float division by zero" : "division by zero");
+  if (o.dtype) check_first_two(number_of(start, "arange"), number_of(stop, "arange"), by, t);
+  return on_device(
+      create(op_id::arange,
+             layout::arange_params(number_of(start, "arange"), number_of(stop, "arange"), by, t),
+             stop.where()),
+      o, stop.where());
 }
 array arange(const operand& start, const operand& stop, const array_options& o) {
   return arange(start, stop, at(1, stop.where()), o);

@@ -129,8 +129,9 @@ array swapaxes(const operand& a, std::int64_t axis1, std::int64_t axis2) {
   const int rank = detail::rank_of(a);
   dims order;
   for (int i = 0; i < rank; ++i) order.push_back(i);
-  std::swap(order[named_axis("swapaxes", "axis1", axis1, rank)],
-            order[named_axis("swapaxes", "axis2", axis2, rank)]);
+  const int first = named_axis("swapaxes", "axis1", axis1, rank),
+            second = named_axis("swapaxes", "axis2", axis2, rank);
+  std::swap(order[first], order[second]);
   return detail::permute(a, order);
 }
 array moveaxis(const operand& a, const axis_list& source, const axis_list& destination) {

@@ -63,7 +63,7 @@ array detail::falling_as(const array& made, const array& like, const location& w
 
 array detail::in_memory_order(const operand& a) {
   const array x = to_array(a);
-  return permute(at(x, a.where()), memory_axes("ravel", x.ndim(), &x, 'K'));
+  return x.get()->is(node::unsized) ? x : permute(at(x, a.where()), joined_axes({x}, 0));
 }
 
 array detail::along_memory(const char* op, const operand& a, std::int64_t axis,
@@ -83,7 +83,9 @@ dims detail::joined_axes(const array_list& arrays, int first) {
     order found = order::unknown;
     for (const array& a : arrays) {
       const node* n = a.get();
-      if (n->shape[axis] == 1 || n->shape[outer] == 1) continue;
+      if (n->shape[axis] == 1 || n->shape[outer] == 1 || n->strides[axis] == 0 ||
+          n->strides[outer] == 0)
+        continue;
       if (std::abs(n->strides[axis]) <= std::abs(n->strides[outer])) return order::stays;
       found = order::swaps;
     }

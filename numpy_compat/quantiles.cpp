@@ -342,7 +342,16 @@ array nanpercentile(const operand& a, const operand& q, const quantile_options& 
 
 // ---- weighted means ----
 
+namespace {
+/// Of a number, too, of which a mean would take axis 0.
+void check_axes(const operand& a, const axis_list& axes) {
+  if (axes.all()) return;
+  for (const std::int64_t axis : axes.list()) normalize_axis("average", axis, detail::rank_of(a));
+}
+}  // namespace
+
 average_result average_returned(const operand& a, const average_options& o) {
+  check_axes(a, o.axis);
   const placed x = place(a);
   if (o.weights.empty_handle()) {
     const placed result = x.with(mean(x, {.axis = o.axis, .keepdims = o.keepdims}));
@@ -364,7 +373,14 @@ average_result average_returned(const operand& a, const average_options& o) {
 }
 
 array average(const operand& a, const average_options& o) {
-  if (o.weights.empty_handle()) return mean(a, {.axis = o.axis, .keepdims = o.keepdims});
+  check_axes(a, o.axis);
+  if (o.weights.empty_handle()) {
+    const array result = mean(a, {.axis = o.axis, .keepdims = o.keepdims});
+    // NumPy divides by the number of results to tell how many elements went into each.
+    if (!detail::is_unsized(result) && result.size() == 0)
+      throw ZeroDivisionError("average", "division by zero");
+    return result;
+  }
   return average_returned(a, o).average;
 }
 

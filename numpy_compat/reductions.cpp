@@ -328,6 +328,11 @@ array round(const operand& a, int decimals) {
   dtype_id t = detail::type_of(a);
   if (is_integral(t)) {
     if (t == dtype_id::bool_) {
+      if (decimals != 0)
+        throw TypeError(
+            "round",
+            std::string("Cannot cast ufunc '") + (decimals > 0 ? "multiply" : "divide") +
+                "' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'");
       array h = detail::cast(a, dtype_id::float16);
       return rint(at(h, w));
     }

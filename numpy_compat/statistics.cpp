@@ -34,7 +34,13 @@ array nan_arg(bool greatest, const operand& a, const arg_options& o) {
   const placed found = x.with(greatest ? argmax(full, inner) : argmin(full, inner));
   const placed nothing_left = x.with(all(x.with(isnan(x)), {.axis = o.axis ? axis_list(*o.axis) : axis_list()}));
   const placed result = detail::checked(
-      found, nothing_left, greatest ? detail::value_check::all_nan_max : detail::value_check::all_nan_min);
+      found, nothing_left,
+      greatest ? detail::value_check::all_nan_max : detail::value_check::all_nan_min);
+  if (!o.out.empty_handle() && o.out.shape() == result->shape() &&
+      !can_cast(o.out.dtype().id(), dtype_id::int64))
+    throw TypeError(greatest ? "nanargmax" : "nanargmin",
+                    "Cannot cast array data from dtype('" + std::string(o.out.dtype().name()) +
+                        "') to dtype('int64') according to the rule 'safe'");
   return finish(result, dtype_id::int64, o.out, x.where());
 }
 

@@ -196,7 +196,7 @@ array ufunc::reduce(const operand& given_a, const ufunc_reduce_options& o) const
   std::optional<placed> start;
   if (o.initial) {
     start = a.with(full(lanes, *o.initial, {dtype(type)}));
-  } else if (rule.identity && (masked || empty || op_ == op_id::hypot)) {
+  } else if (rule.identity && (masked || empty || op_ == op_id::hypot || op_ == op_id::gcd)) {
     start = a.with(full(lanes, as_literal(*rule.identity, type, w), {dtype(type)}));
   } else if (empty) {
     throw ValueError("", "zero-size array to reduction operation " + text(op_) + " which has no identity");

@@ -246,7 +246,11 @@ void define_creation(nb::module_& m) {
         operands.push_back(arguments.emplace_back(h.ptr()).get());
       }
     }
-    if (operands.empty()) throw ValueError("result_type", "at least one array or dtype is required");
+    if (operands.empty())
+      throw ValueError("result_type", "at least one array or dtype is required");
+    if (operands.size() == 1 && !operands[0].is_array() && operands[0].kind() == weak_kind::int_ &&
+        operands[0].above_int64())
+      return nb::borrow(dtype_object(dtype_id::uint64));
     return nb::borrow(dtype_object(result_type(operand_list(operands.data(), operands.size()))));
   });
   m.def("can_cast", [](Any from, Any to, const std::string& rule) {

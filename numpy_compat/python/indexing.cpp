@@ -19,6 +19,7 @@ struct Key {
   array source;
   int integers = 0;     // axes taken by integers
   bool advanced = false, others = false;  // index arrays; slices, None or ...
+  bool copies = false;  // a 0-D array stands for an integer: NumPy gives no view then
 };
 
 [[noreturn]] void throw_bad_index() {
@@ -93,6 +94,7 @@ void add_entry(Key& key, PyObject* o) {
     // A 0-D integer counts as an integer where its value is at hand; a pending one is gathered with.
     if (a.ndim() == 0 && kind != 'b' && !a.get()->is(node::lazy) && !tracing::has_pending_stores(a.get())) {
       nb::object value = nb::steal(item_object(a));
+      key.copies |= !stands_for_number(o);
       ++key.integers;
       key.entries.push_back(index(to_int(value.ptr())));
       return;
@@ -218,25 +220,88 @@ PyObject* quick_view(node* n, PyObject* o) {
   return wrap(array::adopt(detail::new_view(n, n->type, shape.size(), shape.data(), strides.data(), offset)));
 }
 
+constexpr std::int64_t few = 4096;
+
+bool at_hand(const node* n) { return !n->is(node::lazy) && n->device == 0; }
+
+/// Is it a number of Python's that an array at hand holds as it is? False for all that needs a closer look.
+bool is_plain_number(const node* n, PyObject* value) {
+  const char kind = dtype(n->type).kind();
+  return PyFloat_CheckExact(value) ? kind == 'f' : PyLong_CheckExact(value) && kind == 'i';
+}
+
+/// The bytes of such a number; false if it is beyond 64 bits.
+bool element_of(const node* n, PyObject* value, char* element) {
+  Argument v(value);
+  if (v.is_huge()) return false;
+  if (v.get().kind() == weak_kind::int_) check_literal("store", v.get(), n->type);
+  literal_element(v.get(), n->type, element);
+  return true;
+}
+
+/// a[index] = 2.0 with a mask of a's shape, or places in a vector; false for all else.
+bool fill_places(const node* n, PyObject* o, PyObject* value) {
+  if (detail::recording || !at_hand(n) || Py_TYPE(o) != array_type || !n->is(node::c_contiguous) || n->size > few) return false;
+  const node* index = array_of(o).get();
+  if (!at_hand(index) || !index->is(node::c_contiguous) || index->size > few || !is_plain_number(n, value)) return false;
+  const bool masks = index->type == dtype_id::bool_ && detail::same_shape(n, index);
+  if (!masks && (index->type != dtype_id::int64 || index->rank == 0 || n->rank != 1)) return false;
+  const auto* at = reinterpret_cast<const std::int64_t*>(index->data);
+  for (std::int64_t i = 0; !masks && i < index->size; ++i)
+    if (at[i] < -n->size || at[i] >= n->size) return false;
+  alignas(16) char element[16];
+  if (!element_of(n, value, element)) return false;
+  detail::settle_pending();
+  const std::size_t itemsize = dtype(n->type).itemsize();
+  const auto put = [&](std::int64_t place) { std::memcpy(n->data + place * static_cast<std::int64_t>(itemsize), element, itemsize); };
+  for (std::int64_t i = 0; i < index->size; ++i)
+    if (!masks) put(at[i] < 0 ? at[i] + n->size : at[i]);
+    else if (reinterpret_cast<const bool*>(index->data)[i]) put(i);
+  return true;
+}
+
+/// a[i] = s with a scalar of a's dtype; false for all else.
+bool store_scalar(const node* n, PyObject* o, PyObject* value) {
+  const node* v = array_of(value).get();
+  if (!is_scalar(value) || !at_hand(v) || v->type != n->type) return false;
+  char* const to = element_address(n, o);
+  if (!to) return false;
+  detail::settle_pending();
+  std::memcpy(to, v->data, dtype(n->type).itemsize());
+  return true;
+}
+
+/// a[i, :n] = b with few elements of a's dtype elsewhere in memory, along one axis; false for all else.
+bool store_row(node* n, PyObject* o, PyObject* value) {
+  const node* v = array_of(value).get();
+  if (detail::recording || !at_hand(n) || !at_hand(v) || v->type != n->type || v->rank != 1 || v->size > few) return false;
+  const nb::object view = nb::steal(quick_view(n, o));
+  if (!view.is_valid()) return false;
+  const node* to = array_of(view.ptr()).get();
+  if (!detail::same_shape(to, v) || detail::may_overlap(to, v)) return false;
+  detail::settle_pending();
+  const auto itemsize = static_cast<std::int64_t>(dtype(n->type).itemsize());
+  if (to->strides[0] == itemsize && v->strides[0] == itemsize) {
+    std::memcpy(to->data, v->data, static_cast<std::size_t>(v->size * itemsize));
+  } else {
+    for (std::int64_t i = 0; i < v->size; ++i)
+      std::memcpy(to->data + i * to->strides[0], v->data + i * v->strides[0], static_cast<std::size_t>(itemsize));
+  }
+  return true;
+}
+
 /// a[1:] = 2.0 for a vector at hand and a number that its dtype holds; false for all else.
 bool fill_slice(const node* n, PyObject* o, PyObject* value) {
-  constexpr std::int64_t few = 4096;
-  if (detail::recording || n->is(node::lazy) || n->device != 0 || n->rank != 1 || !PySlice_Check(o)) return false;
-  const char kind = dtype(n->type).kind();
-  if (PyFloat_CheckExact(value) ? kind != 'f' : !(PyLong_CheckExact(value) && kind == 'i')) return false;
+  if (detail::recording || !at_hand(n) || n->rank != 1 || !PySlice_Check(o) || !is_plain_number(n, value)) return false;
   Py_ssize_t start, stop, step;
   if (PySlice_Unpack(o, &start, &stop, &step) != 0) {
     PyErr_Clear();
     return false;
   }
   const Py_ssize_t length = PySlice_AdjustIndices(static_cast<Py_ssize_t>(n->shape[0]), &start, &stop, step);
-  if (length > few) return false;
-  Argument v(value);
-  if (v.is_huge()) return false;
-  if (v.get().kind() == weak_kind::int_) check_literal("store", v.get(), n->type);
-  detail::settle_pending();
   alignas(16) char element[16];
-  literal_element(v.get(), n->type, element);
+  if (length > few || !element_of(n, value, element)) return false;
+  detail::settle_pending();
   const std::size_t itemsize = dtype(n->type).itemsize();
   char* to = n->data + start * n->strides[0];
   for (Py_ssize_t i = 0; i < length; ++i, to += step * n->strides[0]) std::memcpy(to, element, itemsize);
@@ -265,6 +330,7 @@ PyObject* get_item(PyObject* self, PyObject* o) {
   array view = view_of(key);
   // One element is a scalar: a copy, so that `a[0], a[1] = a[1], a[0]` swaps.
   if (is_element(key)) return wrap(view.copy({}), true);
+  if (key.copies) return wrap(numjit::copy(operand_of(view), 'K'));
   return with_base(wrap(std::move(view)), self);
 }
 
@@ -307,7 +373,11 @@ void check_one_element(PyObject* value, const operand& v, dtype_id type) {
   const bool listed = PyList_Check(value) || PyTuple_Check(value);
   if (listed && kind == 'c') throw TypeError("", "must be real number, not " + name);
   if (listed && (kind == 'i' || kind == 'u'))
-    throw TypeError("", "int() argument must be a string, a bytes-like object or a real number, not '" + name + "'");
+    throw TypeError(
+        "", "int() argument must be a string, a bytes-like object or a real number, not '" + name +
+                "'");
+  if (!listed && kind == 'c')
+    throw TypeError("", "only 0-dimensional arrays can be converted to Python scalars");
   if (!listed || kind != 'b') throw ValueError("", "setting an array element with a sequence.");
 }
 
@@ -334,7 +404,9 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
         return;
       }
     }
-    if (fill_slice(array_of(self).get(), o, value)) return;
+    if (fill_slice(n, o, value) || fill_places(n, o, value)) return;
+  } else if (is_array(value) && (store_scalar(n, o, value) || store_row(array_of(self).get(), o, value))) {
+    return;
   }
   Key key = parse(array_of(self), o);
   const dtype_id type = array_of(self).dtype().id();

@@ -225,6 +225,12 @@ PyObject* copy(const Arguments& a) {
   const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
   return n ? copied(n, n->rank, n->shape) : nullptr;
 }
+/// The argument itself where it is one already.
+template <bool contiguous>
+PyObject* at_least_1d(const Arguments& a) {
+  const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  return n && n->rank > 0 && (!contiguous || n->is(node::c_contiguous)) ? Py_NewRef(a.values[0]) : nullptr;
+}
 PyObject* flatten(const Arguments& a) {
   const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
   return n ? copied(n, 1, &n->size) : nullptr;
@@ -391,7 +397,7 @@ constexpr Entry table[] = {
     {"max", reduce_all<op_id::max>}, {"min", reduce_all<op_id::min>}, {"any", reduce_all<op_id::any>}, {"all", reduce_all<op_id::all>},
     {"argmax", arg_all<op_id::argmax>}, {"argmin", arg_all<op_id::argmin>}, {"dot", dot}, {"concatenate", concatenate},
     {"repeat", repeat}, {"nonzero", nonzero}, {"searchsorted", searchsorted}, {"bincount", bincount},
-    {"stack", joined<stack_of>}, {"vstack", joined<numjit::vstack>}, {"hstack", joined<numjit::hstack>}, {"tile", tile},
+    {"array", copy}, {"ascontiguousarray", at_least_1d<true>}, {"atleast_1d", at_least_1d<false>}, {"stack", joined<stack_of>}, {"vstack", joined<numjit::vstack>}, {"hstack", joined<numjit::hstack>}, {"tile", tile},
 };
 
 // ---- the type ----

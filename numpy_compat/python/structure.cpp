@@ -60,6 +60,7 @@ void define_copies(nb::module_& m) {
     return nb::steal(wrap(result, is_array(a.ptr()) && is_scalar(a.ptr())));
   });
   m.def("copy", [](Any a) { return give(to_array(a.ptr()).copy({})); });
+  m.def("ravel_as_it_lies", [](Any a) { return give_view(ravel(Argument(a.ptr()), order_options{.order = 'K'}), a); });
   // A copy in an order of 'CFAK'; 'K' and 'A' look at how `like` lies.
   m.def("copy_in_order", [](Any a, Any type, const std::string& order, Any like) {
     const array x = to_array(a.ptr());

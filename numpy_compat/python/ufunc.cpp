@@ -164,18 +164,49 @@ void check_literal(const UfuncObject* u, const operand& a, dtype_id to) {
                                       " under the casting rule 'equiv'");
 }
 
-/// Under the rules stricter than NumPy's default, inputs are checked too. NumPy's logical operations have a loop for
-/// each dtype.
+bool gives_bool(const UfuncObject* u) {
+  return std::ranges::all_of(info(u->op).loops,
+                             [](const op_loop& loop) { return loop.out == dtype_id::bool_; });
+}
+
+/// An integer of Python beside integers: compared by value, without a cast.
+bool compares_integers(const UfuncObject* u, const operand_list& in) {
+  if (u->op < op_id::equal || u->op > op_id::greater_equal || in[0].is_array() == in[1].is_array())
+    return false;
+  const operand &literal = in[0].is_array() ? in[1] : in[0],
+                &other = in[0].is_array() ? in[0] : in[1];
+  const char kind = dtype(type_of(other)).kind();
+  return literal.kind() == weak_kind::int_ && (kind == 'i' || kind == 'u');
+}
+
+/// Under the rules stricter than NumPy's default, inputs are checked too. NumPy's logical
+/// operations have a loop for each dtype.
 void check_inputs(const UfuncObject* u, const operand_list& in, const Options& o) {
   if (u->op >= op_id::logical_and && u->op <= op_id::logical_not) return;
+  if (compares_integers(u, in)) return;
+  // Numbers of Python are looked at first.
+  const auto is_weak = [&](const operand& a) {
+    return !a.is_array() && in.size() > 1 && type_of(a) != dtype_id::bool_;
+  };
+  const auto check_literals = [&](const auto& type_at) {
+    for (std::size_t i = 0; i < in.size() && o.rule == casting::equiv; ++i)
+      if (is_weak(in[i]) && kind_rank(in[i]) <= kind_rank(type_at(i)))
+        check_literal(u, in[i], type_at(i));
+  };
+  const auto has_loop = [&](dtype_id type) {
+    return std::ranges::any_of(info(u->op).loops, [type](const op_loop& loop) {
+      return loop.in[0] == type && loop.out == type;
+    });
+  };
   op_params params;
   if (o.type) params.type(*o.type);
+  if (o.type && has_loop(*o.type)) check_literals([&](std::size_t) { return *o.type; });
   inference found;
   infer({u->op, in, &params}, found);
+  check_literals([&](std::size_t i) { return found.in_type[i]; });
   for (std::size_t i = 0; i < in.size(); ++i) {
     const dtype_id from = type_of(in[i]), to = found.in_type[i];
-    const bool weak = !in[i].is_array() && in.size() > 1 && from != dtype_id::bool_;
-    if (weak && o.rule == casting::equiv) check_literal(u, in[i], to);
+    const bool weak = is_weak(in[i]);
     if (weak ? kind_rank(in[i]) > kind_rank(to) : !can_cast(from, to, o.rule))
       throw_input_cast(u->op, static_cast<int>(i), static_cast<int>(in.size()), from, to, o.rule);
   }
@@ -215,10 +246,6 @@ const op_loop& loop_of_signature(const UfuncObject* u, PyObject* signature) {
 }
 
 PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Options& o);
-
-bool gives_bool(const UfuncObject* u) {
-  return std::ranges::all_of(info(u->op).loops, [](const op_loop& loop) { return loop.out == dtype_id::bool_; });
-}
 
 PyObject* call_with_signature(const UfuncObject* u, const operand_list& in, Options& o) {
   const op_loop& loop = loop_of_signature(u, o.signature);
@@ -293,7 +320,23 @@ PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Option
   return Py_NewRef(o.out);
 }
 
-PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
+/// OverflowError for integers beyond 64 bits, but in comparisons and beside a number that is no
+/// integer: then they are floats.
+void refuse_huge(const UfuncObject* u, std::initializer_list<const Argument*> operands) {
+  if (u->op >= op_id::equal && u->op <= op_id::greater_equal) return;
+  char kind = 'i';
+  for (const Argument* x : operands) {
+    const bool chooses = u->op == op_id::where && x == *operands.begin();
+    if (chooses || !x->is_set() || x->is_huge()) continue;
+    const operand& value = x->get();
+    const char own = dtype(type_of(value)).kind();
+    if (own == 'f' || own == 'c') kind = own;
+  }
+  for (const Argument* x : operands) x->refuse_huge(kind);
+}
+
+PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged,
+                      PyObject* names) {
   const UfuncObject* u = self_of(callable);
   const Py_ssize_t n = PyVectorcall_NARGS(flagged);
   return guarded([&]() -> PyObject* {
@@ -306,12 +349,7 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
     if (u->arity > 1) b.set(args[1]);
     if (u->arity > 2) c.set(args[2]);
     if (a.is_huge() || b.is_huge() || c.is_huge()) [[unlikely]] {
-      const char kind = u->arity > 1 && !a.get().is_array() && b.get().is_array() ? b.as_array().dtype().kind()
-                        : a.get().is_array()                                      ? a.as_array().dtype().kind()
-                                                                                  : 'i';
-      const bool compares = u->op >= op_id::equal && u->op <= op_id::greater_equal;
-      for (const Argument* x : {&a, &b, &c})
-        if (!compares) x->refuse_huge(kind);
+      refuse_huge(u, {&a, &b, &c});
     }
     if (n == u->arity && !names) [[likely]] {
       array result;

@@ -6,9 +6,10 @@ from . import _core as C
 from ._core import array_base as ndarray
 from ._creation import asarray
 from ._order import order_of
-from ._ufuncs import _NOT_GIVEN, aliases, by_name, ufunc
+from ._ufuncs import _NOT_GIVEN, _where, aliases, by_name, ufunc
 
 _RULES = ("no", "equiv", "safe", "same_kind", "unsafe")
+_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 
 
 def _no_loop(name):
@@ -96,7 +97,7 @@ class composite(C.composite_ufunc):
         if dtype is not None:
             if signature is not None:
                 raise TypeError("cannot specify both 'signature' and 'dtype'")
-            return [None] * self.nin + [C.dtype(dtype)] + [None] * (self.nout - 1)
+            return [None] * self.nin + [C.dtype(dtype)] * self.nout
         if signature is None:
             return None
         if isinstance(signature, str):
@@ -121,29 +122,35 @@ class composite(C.composite_ufunc):
         if casting not in _RULES:
             raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{casting}')")
         arrays = [asarray(x) for x in inputs]
-        chars = self._loop(inputs, arrays, types)
-        for i, (x, a, t) in enumerate(zip(inputs, arrays, chars)):
-            if not self._may_cast(x, a, t, casting):
+        weak = [self.nin > 1 and C.is_weak(x) and type(x) is not bool for x in inputs]
+        chars = self._loop(arrays, weak, types)
+        for x, a, w, t in zip(inputs, arrays, weak, chars):
+            if w and casting == "equiv" and a.dtype != t and _RANKS[a.dtype.kind] <= _RANKS[t.kind]:
+                raise TypeError(f"cannot cast Python {type(x).__name__} to {t.name} under the casting rule 'equiv'")
+        for i, (a, w, t) in enumerate(zip(arrays, weak, chars)):
+            if not (_RANKS[a.dtype.kind] <= _RANKS[t.kind] if w and casting != "unsafe" else C.can_cast(a.dtype, t, casting)):
                 raise TypeError(f"Cannot cast ufunc '{self._name}' input{f' {i}' if self.nin > 1 else ''} from {a.dtype!r} to {t!r} with "
                                 f"casting rule '{casting}'")
-        return [a if a.dtype == t else a.astype(t) for a, t in zip(arrays, chars)]
+        return [a if a.dtype == t else C.full((), x, t) if type(x) is int and t.kind in "iu" else a.astype(t)
+                for x, a, t in zip(inputs, arrays, chars)]
 
-    def _loop(self, inputs, arrays, types):
-        """The dtypes of the first loop with those asked for that takes the inputs; loops of one dtype take what can be cast."""
+    def _loop(self, arrays, weak, types):
+        """The dtypes of the first loop with those asked for that takes the inputs; loops of one dtype take what can be cast. A
+        number takes the dtype of a loop if an array of its kind or a wider one is beside it; otherwise it has its own."""
+        ranks = [_RANKS[a.dtype.kind] for a in arrays]
+        most = max((r for r, w in zip(ranks, weak) if not w), default=-1)
+
+        def fits(rank, w, a, t):
+            return rank <= _RANKS[t.kind] if w and rank <= most else C.can_cast(a.dtype, t, "safe")
+
         for loop in self._types:
             found = [C.dtype(c) for c in loop.replace("->", "")]
             asked = types or [None] * len(found)
             free = types is None or len(set(found)) > 1
             if all(w is None or w == t for w, t in zip(asked, found)) and all(
-                    w is not None or not free or self._may_cast(x, a, t, "safe") for w, x, a, t in zip(asked, inputs, arrays, found)):
+                    w is not None or not free or fits(*x) for w, *x in zip(asked, ranks, weak, arrays, found)):
                 return found
-        raise _no_loop(self._name)
-
-    @staticmethod
-    def _may_cast(given, a, to, casting):
-        if casting == "unsafe" or not C.is_weak(given):
-            return C.can_cast(a.dtype, to, casting)
-        return "biufc".index(a.dtype.kind) <= "biufc".index(to.kind) + (to.kind == "u")
+        raise _not_supported(self._name) if types is None else _no_loop(self._name)
 
     def _finish(self, result, out, mask, casting="same_kind", always_array=False):
         if out is None:
@@ -367,7 +374,8 @@ def frexp(x):
 def ldexp(x1, x2):
     """x1 * 2**x2."""
     n = asarray(x2)
-    x = _floats(C.full((), x1, n.dtype) if type(x1) is int and n.dtype.kind in "iu" else x1, "ldexp")
+    # NumPy's first loop takes an int of Python beside integers.
+    x = C.full((), float(x1), C.float16) if type(x1) is int and n.dtype.kind in "iu" and not C.is_weak(x2) else _floats(x1, "ldexp")
     if n.dtype.kind not in "iub" or (n.dtype == C.uint64 and not C.is_weak(x2)):
         raise _not_supported("ldexp")
     return C.ldexp(x, n)
@@ -377,7 +385,8 @@ def spacing(x):
     """Distance to the next number away from zero."""
     x = _floats(x, "spacing")
     if x.dtype == C.float16:  # NumPy's loop gives the distance upwards
-        return by_name["nextafter"](x, C.full((), float("inf"), x.dtype)) - x
+        lowest = by_name["equal"](x, -float("inf"))  # from where there is no way up
+        return by_name["nextafter"](x, _where(lowest, x, float("inf"))) - x
     return C.spacing(x)
 
 

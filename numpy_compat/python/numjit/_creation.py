@@ -9,6 +9,7 @@ from ._order import order_of
 from ._quick import quick
 
 
+@quick("array")
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
     """An array of the given values; a copy unless copy is None (where needed) or False (an error if needed)."""
     if isinstance(copy, str):
@@ -82,6 +83,7 @@ def _beside(made, other, device):
     return _placed(made, device)
 
 
+@quick("ascontiguousarray")
 def ascontiguousarray(a, dtype=None, *, like=None):
     """The argument with its elements in C order, at least 1-D."""
     a = asarray(a, dtype)
@@ -149,6 +151,8 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """A new array of one value."""
     if C.is_weak(fill_value):
         kind = C.dtype(dtype).kind if dtype is not None else ""
+        if kind == "b" and type(fill_value) is int and not -2 ** 63 <= fill_value < 2 ** 63:  # NumPy asks for a long first
+            raise OverflowError("Python int too large to convert to C long")
         odd = isinstance(fill_value, float) and fill_value - fill_value != 0 and kind in "iu"
         drops = isinstance(fill_value, complex) and kind in "iuf"
         if kind and (odd or drops):  # cast: of NaN and infinities whatever the processor makes of them

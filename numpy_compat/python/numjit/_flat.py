@@ -57,7 +57,7 @@ def _key(key, size, stores=False):
 class flatiter:
     """The elements in C order; an iterator, and indexable by one index."""
 
-    __hash__ = None
+    __module__, __hash__ = "numjit", None
 
     def __init__(self, a):
         self.base, self.index = a, 0

@@ -84,14 +84,14 @@ def min_scalar_type(a):
 
 
 def common_type(*arrays):
-    """The float or complex dtype that all arrays fit; integers count as C.float64."""
+    """The float or complex type that all arrays fit; integers count as float64."""
     found = C.float16
     for a in arrays:
         t = a.dtype if isinstance(a, C.array_base) else C.asarray(a, None, True).dtype
         if t.kind == "b":
             raise TypeError("can't get common type for non-numeric array")
         found = promote_types(found, C.float64 if t.kind in "iu" else t)
-    return found
+    return found.type
 
 
 def mintypecode(typechars, typeset="GDFgdf", default="d"):

@@ -39,8 +39,8 @@ def reshape(a, /, shape, order="C", *, copy=None):
 def ravel(a, order="C"):
     """The elements as one axis."""
     a, order = asarray(a), order_of(order, "C")
-    if order == "K" and a.ndim > 1 and not a.flags.c_contiguous:  # as they lie in memory
-        a, order = C.transpose(a, sorted(range(a.ndim), key=lambda i: -abs(a.strides[i]))), "C"
+    if order == "K" and a.ndim > 1 and not a._c_contiguous:
+        return C.ravel_as_it_lies(a)
     return C.ravel(a) if order in ("C", "K") else reshape(a, -1, order)
 
 
@@ -110,6 +110,7 @@ def _atleast(arrays, ndim, shape):
     return made[0] if len(made) == 1 else tuple(made)
 
 
+@quick("atleast_1d")
 def atleast_1d(*arys):
     """Arrays with at least one axis."""
     return _atleast(arys, 1, lambda a: C.reshape(a, 1))

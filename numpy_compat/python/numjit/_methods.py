@@ -190,11 +190,12 @@ def resize(self, *new_shape, refcheck=True):
         raise ValueError("negative dimensions not allowed")
     if self.base is not None or self._is_scalar:
         raise ValueError("cannot resize this array: it does not own its data")
+    falls = self._f_contiguous and not self._c_contiguous  # the elements stay where they are in memory
     count = math.prod(shape)
-    flat = C.ravel(self)[:count]
+    flat = C.ravel(self.T if falls else self)[:count]
     if count > flat.size:
         flat = C.concatenate([flat, C.full((count - flat.size,), 0, self.dtype)], 0, None, None)
-    C.rebind(self, C.copy(C.reshape(flat, shape)))
+    C.rebind(self, C.copy_in_order(C.reshape(flat, shape[::-1]).T, None, "F", self) if falls else C.copy(C.reshape(flat, shape)))
 
 
 @method
@@ -371,6 +372,8 @@ ndarray.flags = property(flagsobj, doc="How the array lies in memory.")
 @method
 def setflags(self, write=None, align=None, uic=None):
     """Sets the WRITEABLE flag."""
+    if uic:
+        raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
     if write is not None:
         self._writeable = bool(write)
 

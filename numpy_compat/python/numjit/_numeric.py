@@ -122,6 +122,9 @@ def round(a, decimals=0, out=None):
     a = asarray(a)
     decimals = operator.index(decimals)
     if a.dtype.kind in "biu":
+        if a.dtype.kind == "b" and decimals:
+            raise TypeError(f"Cannot cast ufunc '{'multiply' if decimals > 0 else 'divide'}' output from dtype('float64') to dtype('bool') "
+                            "with casting rule 'same_kind'")
         if decimals >= 0:
             made = a.astype(C.float16) if a.dtype.kind == "b" else _copy(a)
             made = by_name["rint"](made) if a.dtype.kind == "b" else made
@@ -204,7 +207,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     """Piecewise linear interpolation of the points (xp, fp)."""
     xp, fp, x = asarray(xp).astype(C.float64), asarray(fp), asarray(x)
     if xp.ndim != 1 or fp.ndim != 1:
-        raise ValueError("object of too small depth for desired array")
+        odd = fp if fp.ndim != 1 else xp  # NumPy looks at the values first
+        raise ValueError(f"object {'too deep' if odd.ndim else 'of too small depth'} for desired array")
     if len(xp) != len(fp):
         raise ValueError("fp and xp are not of the same length.")
     if len(xp) == 0:

@@ -281,7 +281,7 @@ class poly1d:
     def __eq__(self, other):
         if not isinstance(other, poly1d):
             return NotImplemented
-        return self._coeffs.shape == other._coeffs.shape and bool((self._coeffs == other._coeffs).all())
+        return self._coeffs.shape == other._coeffs.shape and (self._coeffs == other._coeffs).all()
 
     def __getitem__(self, val):
         if val > self.order or val < 0:

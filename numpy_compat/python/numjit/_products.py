@@ -313,7 +313,8 @@ def correlate(a, v, mode="valid"):
     """Cross-correlation of two vectors, the second conjugated."""
     a, v = asarray(a), asarray(v)
     if a.ndim != 1 or v.ndim != 1:
-        raise ValueError("object of too small depth for desired array")
+        odd = a if a.ndim != 1 else v
+        raise ValueError(f"object {'too deep' if odd.ndim else 'of too small depth'} for desired array")
     return C.correlate(a, v, _mode(mode))
 
 

@@ -1,5 +1,6 @@
 """Reductions, scans and statistics."""
 import builtins
+import operator
 
 from . import _core as C
 from ._creation import asarray
@@ -21,6 +22,14 @@ def _reduce(name, a, axis, dtype, out, keepdims, initial, where):
 
 
 def _axis_list(axis):
+    """Axes as ufuncs take them: one, or a tuple."""
+    if isinstance(axis, tuple):
+        return list(axis)
+    return axis if axis is None or isinstance(axis, (builtins.int, builtins.bool)) else operator.index(axis)
+
+
+def _any_axes(axis):
+    """Axes of functions that sort, and of averages: lists, too."""
     return list(axis) if isinstance(axis, tuple) else axis
 
 
@@ -150,14 +159,14 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     """Mean weighted by weights."""
     weights = None if weights is None else asarray(weights)
-    return C.average(asarray(a), _axis_list(axis), weights, builtins.bool(keepdims), builtins.bool(returned))
+    return C.average(asarray(a), _any_axes(axis), weights, builtins.bool(keepdims), builtins.bool(returned))
 
 
 # ---- order statistics ----
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """Middle element of the sorted values, the mean of the two middle ones for an even count."""
-    return C.median(asarray(a), _axis_list(axis), _target(out), builtins.bool(keepdims))
+    return C.median(asarray(a), _any_axes(axis), _target(out), builtins.bool(keepdims))
 
 
 def _quantile(name, a, q, axis, out, method, keepdims, weights, interpolation):
@@ -169,7 +178,7 @@ def _quantile(name, a, q, axis, out, method, keepdims, weights, interpolation):
     q = q if C.is_weak(q) and not isinstance(q, builtins.bool) else asarray(q)
     if not C.is_weak(q) and q.dtype.kind == "b":  # the ends
         q = q.astype(C.int64)
-    made = getattr(C, name)(a, q, _axis_list(axis), None, method, builtins.bool(keepdims),
+    made = getattr(C, name)(a, q, _any_axes(axis), None, method, builtins.bool(keepdims),
                             None if weights is None else asarray(weights))
     if out is None:
         return made
@@ -258,7 +267,7 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """Median of the elements that are not NaN."""
-    return C.nanmedian(asarray(a), _axis_list(axis), _target(out), builtins.bool(keepdims))
+    return C.nanmedian(asarray(a), _any_axes(axis), _target(out), builtins.bool(keepdims))
 
 
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,

@@ -104,7 +104,7 @@ def searchsorted(a, v, side="left", sorter=None):
                          f"search side must be 'left' or 'right' (got '{side}')")
     a = asarray(a)
     if a.ndim != 1:
-        raise ValueError("object of too small depth for desired array")
+        raise ValueError(f"object {'too deep' if a.ndim else 'of too small depth'} for desired array")
     v = asarray(v)
     kind = C.promote_types(a.dtype, v.dtype)
     a, v = a.astype(kind, copy=False), v.astype(kind, copy=False)

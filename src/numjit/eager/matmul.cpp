@@ -180,6 +180,7 @@ void vector_product(const layout_view& x, const layout_view& y, char* out) {
   result.rank = 0;
   inference inferred;
   inferred.loop = loop_from(reduce, kernels.accumulator);
+  inferred.type = type;
   run_reduction(reduce, inferred, &partial, op_call::no_params(), &result, nullptr);
 }
 

@@ -228,6 +228,16 @@ layout_view prepared_input(const layout_view& in, const reduce_kernels& k, const
   return copy;
 }
 
+/// Results on their way from the accumulator's dtype to out=, by way of the one that was asked for,
+/// which may be narrower.
+void deliver(const layout_view& from, dtype_id asked, const layout_view& to) {
+  if (asked == from.type || asked == to.type) return copy_elements(from, to);
+  scratch memory(from.size() * size_of(asked));
+  const layout_view cut(memory.data(), asked, from.shape);
+  copy_elements(from, cut);
+  copy_elements(cut, to);
+}
+
 /// Are these the strides of `v`? Those of axes of one element don't count.
 bool lies_as(const layout_view& v, const dims& strides) {
   for (int a = 0; a < v.shape.size(); ++a)
@@ -263,9 +273,11 @@ void run_reduction(op_id op, const inference& inferred, const node* in, const op
   layout_view initial;
   if (r.initial) {
     start.emplace(slim.size() * acc_size);
-    alignas(16) char value[16];  // in the result's dtype first, which may be narrower
-    write_number(*r.initial, inferred.type, value);
-    copy_elements(layout_view(value, inferred.type, dims()), layout_view(start->data(), k.accumulator, dims()));
+    // In the dtype of the result, or of out=, first, which may be narrower.
+    alignas(16) char value[16];
+    write_number(*r.initial, slim.type, value);
+    copy_elements(layout_view(value, slim.type, dims()),
+                  layout_view(start->data(), k.accumulator, dims()));
     initial = layout_view(start->data(), k.accumulator, slim.shape);
     layout_view one = initial;
     one.shape = one.strides = dims();
@@ -340,7 +352,7 @@ void run_reduction(op_id op, const inference& inferred, const node* in, const op
     k.combine(ordered.data(), start->data(), slim.size());
     current = initial;
   }
-  if (current.data != slim.data) copy_elements(current, slim);
+  if (current.data != slim.data) deliver(current, inferred.type, slim);
 }
 
 namespace {
@@ -499,7 +511,7 @@ void run_scan(op_id op, const inference& inferred, const node* in, const op_para
   if (it.size() == 1 && n >= 1 << 18 && joins_like_ufunc(k) && numjit::detail::thread_count() > 1 &&
       from.strides[axis] == size_of(k.in) && out_stride == size_of(k.out)) {
     scan_long_row(op, k, it.data[1], it.data[0], n);
-    if (out_memory) copy_elements(target, out);
+    if (out_memory) deliver(target, inferred.type, out);
     return;
   }
   const bool by_panel = it.rank > 0 && std::abs(it.stride[1][it.rank - 1]) <
@@ -509,7 +521,7 @@ void run_scan(op_id op, const inference& inferred, const node* in, const op_para
                  const row_block b{data[1], from.strides[axis], stride[1], n, rows};
                  (by_panel ? k.panel : k.rows)(b, data[0], out_stride, stride[0]);
                });
-  if (out_memory) copy_elements(target, out);
+  if (out_memory) deliver(target, inferred.type, out);
 }
 
 }  // namespace numjit::eager

@@ -44,12 +44,12 @@ int loop_with_input(op_id op, dtype_id in) {
                                    std::string(detail::dtype_table[static_cast<int>(in)].name));
 }
 
-/// Loop for sums and products: `wanted` is dtype= (or out='s dtype). Narrow integers are added up in
-/// 64 bits and cut at the end, which wraps to the same values.
-int accumulating_loop(op_id op, dtype_id in, const dtype_id* wanted) {
-  if (!wanted) return loop_with_input(op, in);
-  if (*wanted == in) return loop_with_input(op, in);
-  return loop_with_input(op, *wanted);
+/// The dtype that elements are joined in: dtype=, or what the input and out= have in common, as
+/// NumPy looks for its loop with both. Narrow integers are added up in 64 bits and cut at the end,
+/// which wraps to the same values.
+dtype_id joined_in(const op_call& call, dtype_id in, const dtype_id* asked) {
+  if (asked) return *asked;
+  return call.out ? promote_types(in, call.out->type) : in;
 }
 
 void check_mask(const op_call& call, const dims& shape) {
@@ -123,11 +123,12 @@ void infer_arg(const op_call& call, inference& result) {
   if (!(dims(out->shape, out->rank) == result.shape))
     throw ValueError(name_of(call.op),
                      "output array does not match result of np." + name_of(call.op) + ".");
-  if (!can_cast(dtype_id::int64, out->type, casting::same_kind))
+  // This way round, as NumPy makes places of what is there.
+  if (!can_cast(out->type, dtype_id::int64))
     throw TypeError(name_of(call.op),
-                    "Cannot cast array data from dtype('int64') to dtype('" +
+                    "Cannot cast array data from dtype('" +
                         std::string(detail::dtype_table[static_cast<int>(out->type)].name) +
-                        "') according to the rule 'safe'");
+                        "') to dtype('int64') according to the rule 'safe'");
 }
 
 }  // namespace
@@ -145,14 +146,12 @@ void infer_reduction(const op_call& call, inference& result) {
   bool reduced[max_rank];
   marked_axes(call, r, shape.size(), reduced);
 
-  const bool accumulates = call.op == op_id::sum || call.op == op_id::prod;
-  const dtype_id* wanted = r.dtype ? &*r.dtype : nullptr;
-  if (!wanted && call.out && accumulates) wanted = &call.out->type;
-  result.loop = accumulating_loop(call.op, in, wanted);
+  const bool logical = call.op == op_id::any || call.op == op_id::all;
+  const dtype_id joined = logical ? in : joined_in(call, in, r.dtype ? &*r.dtype : nullptr);
+  result.loop = loop_with_input(call.op, joined);
   const op_loop& loop = info(call.op).loops[static_cast<std::size_t>(result.loop)];
   result.in_type[0] = loop.in[0];
-  result.type = r.dtype ? *r.dtype : loop.out;
-  if (call.op == op_id::any || call.op == op_id::all) result.type = dtype_id::bool_;
+  result.type = logical ? dtype_id::bool_ : r.dtype ? *r.dtype : loop.out;
 
   result.shape = dims();
   bool empty = false;
@@ -171,10 +170,12 @@ void infer_reduction(const op_call& call, inference& result) {
     throw ValueError(name_of(call.op), "zero-size array to reduction operation " +
                                            std::string(ufunc_name(call.op)) +
                                            " which has no identity");
-  if (r.initial && r.initial->is_integer() && !call.out) {
+  if (r.initial && r.initial->is_integer()) {
     const auto bits = r.initial->bits;
     const bool large = r.initial->kind == layout::number::above_int64;
-    check_literal(info(call.op).name, large ? operand(static_cast<std::uint64_t>(bits)) : operand(bits), result.type);
+    check_literal(info(call.op).name,
+                  large ? operand(static_cast<std::uint64_t>(bits)) : operand(bits),
+                  call.out ? joined : result.type);
   }
   check_mask(call, shape);
   if (!call.out) detail::keep_memory_order(call, reduced, r.keepdims, result);
@@ -187,8 +188,8 @@ void infer_scan(const op_call& call, inference& result) {
   const dims shape = input_shape(call.in[0]);
   const dtype_id in = input_type(call.in[0]);
   const dtype_id forced = call.p().type();
-  const dtype_id* wanted = call.p().has_type() ? &forced : call.out ? &call.out->type : nullptr;
-  result.loop = accumulating_loop(call.op, in, wanted);
+  result.loop =
+      loop_with_input(call.op, joined_in(call, in, call.p().has_type() ? &forced : nullptr));
   const op_loop& loop = info(call.op).loops[static_cast<std::size_t>(result.loop)];
   result.in_type[0] = loop.in[0];
   result.type = call.p().has_type() ? forced : loop.out;
