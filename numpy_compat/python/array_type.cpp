@@ -313,7 +313,7 @@ PyObject* iterate(PyObject* self) {
     else PyErr_SetString(PyExc_TypeError, "iteration over a 0-d array");
     return nullptr;
   }
-  return PySeqIter_New(self);
+  return iterator_over(self);
 }
 
 PyObject* unicode(const std::string& s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }

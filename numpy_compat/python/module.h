@@ -203,6 +203,8 @@ PyObject* quick_gather(node* n, PyObject* key);
 
 /// a[key] and a[key] = value.
 PyObject* get_item(PyObject* self, PyObject* key);
+/// An iterator over the first axis.
+PyObject* iterator_over(PyObject* array);
 void set_item(PyObject* self, PyObject* key, PyObject* value);
 
 /// Buffer protocol of ndarray.

@@ -7,6 +7,7 @@ import unittest
 import numpy as np
 
 from differential import DTYPES, Tally, difference, layouts, outcome, product, to_numjit, to_numpy, values
+from error_texts import text_difference
 
 import numjit as nj
 
@@ -46,6 +47,52 @@ class Arrays(unittest.TestCase):
         self.assertGreater(tally.cases, least)
         if tally.wrong:
             self.fail(tally.report())
+
+    def test_few_elements_stored(self):
+        """The common stores, which are carried out in C: by masks, places and scalars, rows, and what is none of these."""
+        def run(module, dtype, index, value):
+            a = module.arange(12, dtype=dtype).reshape(3, 4) if isinstance(index, tuple) or getattr(index, "ndim", 1) == 2 else \
+                module.arange(6, dtype=dtype)
+            inside = lambda x: module.array(x) if isinstance(x, np.ndarray) else x  # noqa: E731
+            a[tuple(map(inside, index)) if isinstance(index, tuple) else inside(index)] = value(module, a)
+            return a
+        indices = [np.array([1, -1]), np.array([6]), np.array([-7]), np.array([[0, 1], [1, 2]]), np.array([], int), np.arange(6) % 2 == 0, np.array([True]),
+                   np.eye(3, 4, dtype=bool), 0, -1, 6, (1, 2), (1, slice(1, 3)), (slice(None), 1), (2, slice(None, None, -2)), (0, 9), slice(1, 4)]
+        makers = [lambda m, a: 2, lambda m, a: 2.5, lambda m, a: 300, lambda m, a: 2 ** 70, lambda m, a: True, lambda m, a: a.dtype.type(7),
+                  lambda m, a: m.float64(1.5), lambda m, a: a.ravel()[:2].copy(), lambda m, a: a.ravel()[:3], lambda m, a: a.ravel()[::-3][:2],
+                  lambda m, a: a[..., :2] if a.ndim == 1 else a[1, 1:3], lambda m, a: m.array([1.5, 2.5])]
+        count = 0
+        for dtype, index, (i, value) in product(["int8", "int64", "float32", "float64"], indices, enumerate(makers)):
+            if isinstance(index, np.ndarray) and i in (8, 9, 10):
+                continue  # parts of the array itself, which NumPy writes over while it reads them
+            found = [outcome(lambda m=m: run(m, dtype, index, value)) for m in (nj, np)]
+            if found[0][0] == found[1][0] == "error":
+                kinds = {type(e).__name__ for _, e in found}
+                # Of an index and a value that are both wrong either may be named.
+                problem = kinds if len(kinds) == 2 and "IndexError" not in kinds else text_difference(found[0][1], found[1][1]) if len(kinds) == 1 else ""
+            else:
+                problem = difference(*found)
+            self.assertFalse(problem, f"{dtype} [{index!r}] value {i}: {problem} {found}")
+            count += 1
+        self.assertGreater(count, 700)
+
+    def test_iteration(self):
+        for a in (np.arange(3.), np.arange(6).reshape(2, 3), np.zeros((0, 2)), np.arange(4, dtype=np.int8)[::-2]):
+            x = nj.array(a)
+            self.assertEqual([to_numpy(v).tolist() for v in x], a.tolist())
+            self.assertEqual([type(v).__name__ for v in x], [type(v).__name__ for v in a])
+            rest = iter(x)
+            self.assertEqual(operator.length_hint(rest), len(a))
+            for _ in range(len(a)):
+                next(rest)
+            self.assertRaises(StopIteration, next, rest)
+            self.assertRaises(StopIteration, next, rest)
+        rows = list(nj.zeros((2, 2)))
+        self.assertIsNotNone(rows[0].base)  # views
+        for scalar, text in ((nj.array(1), "iteration over a 0-d array"), (nj.float64(1), "'numjit.float64' object is not iterable")):
+            with self.assertRaises(TypeError) as caught:
+                iter(scalar)
+            self.assertEqual(str(caught.exception), text)
 
     def test_scalars_go_into_integers_as_numbers(self):
         for dtype, index in product(["int64", "int8", "uint16"], [0, slice(None), [0, 1], slice(0, 0)]):
