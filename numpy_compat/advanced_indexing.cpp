@@ -499,7 +499,23 @@ indexed_array::indexed_array(const array& source, const index* entries, int n, c
   }
 }
 
-void indexed_array::remember(const array& source, const index* entries, int n, const location& where) {
+array array::operator()(const dims& place, location where) const {
+  std::vector<index> entries;
+  for (const std::int64_t i : place) entries.push_back(index(i));
+  return detail::index_view(*this, entries.data(), place.size(), where);
+}
+indexed_array array::operator()(const std::vector<array>& indices, location where) const {
+  std::vector<index> entries;
+  for (const array& i : indices) entries.push_back(index(i));
+  return indexed_array(*this, entries.data(), static_cast<int>(entries.size()), where);
+}
+array array::operator[](const dims& place) const { return (*this)(place, location{}); }
+indexed_array array::operator[](const std::vector<array>& indices) const {
+  return (*this)(indices, location{});
+}
+
+void indexed_array::remember(const array& source, const index* entries, int n,
+                             const location& where) {
   using layout::index_entry;
   pending_.reset(new detail::pending_index{this, source, {}, {}, where});
   detail::pending_index& p = *pending_;

@@ -24,17 +24,17 @@ array_list diag_indices_from(const array& a) {
   return diag_indices(a.shape(0), a.ndim());
 }
 
-array_list tril_indices(std::int64_t n, std::int64_t k, std::int64_t m) {
-  return nonzero(tri(n, {.M = m, .k = k, .dtype = bool_}));
+array_tuple<2> tril_indices(std::int64_t n, std::int64_t k, std::int64_t m) {
+  return detail::first_of<2>(nonzero(tri(n, {.M = m, .k = k, .dtype = bool_})));
 }
-array_list triu_indices(std::int64_t n, std::int64_t k, std::int64_t m) {
-  return nonzero(logical_not(tri(n, {.M = m, .k = k - 1, .dtype = bool_})));
+array_tuple<2> triu_indices(std::int64_t n, std::int64_t k, std::int64_t m) {
+  return detail::first_of<2>(nonzero(logical_not(tri(n, {.M = m, .k = k - 1, .dtype = bool_}))));
 }
-array_list tril_indices_from(const array& a, std::int64_t k) {
+array_tuple<2> tril_indices_from(const array& a, std::int64_t k) {
   if (a.ndim() != 2) throw ValueError("tril_indices_from", "input array must be 2-d");
   return tril_indices(a.shape(0), k, a.shape(1));
 }
-array_list triu_indices_from(const array& a, std::int64_t k) {
+array_tuple<2> triu_indices_from(const array& a, std::int64_t k) {
   if (a.ndim() != 2) throw ValueError("triu_indices_from", "input array must be 2-d");
   return triu_indices(a.shape(0), k, a.shape(1));
 }
@@ -288,6 +288,17 @@ array_list unstack(const operand& a, std::int64_t axis) {
   array_list parts;
   for (std::int64_t i = 0; i < x->shape(k); ++i) parts.push_back(pick(x, k, i));
   return parts;
+}
+array_list detail::unstack_exactly(const operand& a, std::size_t count, std::int64_t axis) {
+  array_list parts = unstack(a, axis);
+  if (parts.size() == count) return parts;
+  throw ValueError("unstack", std::string(parts.size() > count ? "too many" : "not enough") +
+                                  " values to unpack (expected " + std::to_string(count) +
+                                  ", got " + std::to_string(parts.size()) + ")");
+}
+std::int64_t detail::iteration_length(const array& a, const location& where) {
+  if (a.ndim() == 0) throw TypeError("iter", "iteration over a 0-d array");
+  return detail::sized(a.get(), where)->shape[0];
 }
 array concat(const array_list& arrays, const join_options& options, location where) {
   return concatenate(arrays, options, where);

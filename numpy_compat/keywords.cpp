@@ -59,9 +59,11 @@ array astype(const array& x, numjit::dtype t, const astype_options& o, location 
   if (!o.copy && x.dtype() == t && detail::lies_in_order(x, o.order)) return x;
   return detail::cast_in_order(at(x, where), t.id(), x, o.order);
 }
-array_list meshgrid(const array& x, const array& y, const meshgrid_options& o) { return meshgrid(array_list{x, y}, o); }
-array_list meshgrid(const array& x, const array& y, const array& z, const meshgrid_options& o) {
-  return meshgrid(array_list{x, y, z}, o);
+array_tuple<2> meshgrid(const array& x, const array& y, const meshgrid_options& o) {
+  return detail::first_of<2>(meshgrid(array_list{x, y}, o));
+}
+array_tuple<3> meshgrid(const array& x, const array& y, const array& z, const meshgrid_options& o) {
+  return detail::first_of<3>(meshgrid(array_list{x, y, z}, o));
 }
 array vander(const operand& x, const vander_options& o) {
   const array falling = vander(x, o.N);
@@ -74,11 +76,21 @@ array diag(const operand& v, const k_options& o) { return diag(v, o.k); }
 array diagflat(const operand& v, const k_options& o) { return diagflat(v, o.k); }
 array tril(const operand& m, const k_options& o) { return tril(m, o.k); }
 array triu(const operand& m, const k_options& o) { return triu(m, o.k); }
-array_list tril_indices_from(const array& a, const k_options& o) { return tril_indices_from(a, o.k); }
-array_list triu_indices_from(const array& a, const k_options& o) { return triu_indices_from(a, o.k); }
-array_list tril_indices(std::int64_t n, const triangle_options& o) { return tril_indices(n, o.k, o.m); }
-array_list triu_indices(std::int64_t n, const triangle_options& o) { return triu_indices(n, o.k, o.m); }
-array diagonal(const operand& a, const diagonal_options& o) { return diagonal(a, o.offset, o.axis1, o.axis2); }
+array_tuple<2> tril_indices_from(const array& a, const k_options& o) {
+  return tril_indices_from(a, o.k);
+}
+array_tuple<2> triu_indices_from(const array& a, const k_options& o) {
+  return triu_indices_from(a, o.k);
+}
+array_tuple<2> tril_indices(std::int64_t n, const triangle_options& o) {
+  return tril_indices(n, o.k, o.m);
+}
+array_tuple<2> triu_indices(std::int64_t n, const triangle_options& o) {
+  return triu_indices(n, o.k, o.m);
+}
+array diagonal(const operand& a, const diagonal_options& o) {
+  return diagonal(a, o.offset, o.axis1, o.axis2);
+}
 array trace(const operand& a, const trace_keywords& o) {
   const array line = diagonal(a, o.offset, o.axis1, o.axis2);
   return sum(at(line, a.where()), {.axis = -1, .dtype = o.dtype, .out = o.out});

@@ -316,7 +316,8 @@ void detail::ufunc_at_indices(op_id op, const array& a, std::span<const index> i
   const location& w = b ? b->where() : location{};
   const array places = indexed_places(a, indices, w);
   if (!b) return ufunc_at_places(op, a, flat(places, w), nullptr);
-  const array values = flat(expand_to(*b, places.shape()), w);
+  const array values = flat(expand_to(at(to_array(*b), w), places.shape()),
+                            w);  // views are of arrays, not of literals
   ufunc_at_places(op, a, flat(places, w), &values);
 }
 

@@ -15,6 +15,15 @@ array call_ufunc(op_id op, const operand_list& in, const ufunc_options& o) {
                in[0].where()});
 }
 
+}  // namespace
+
+array detail::call_ufunc(op_id op, const operand& a, const operand& b,
+                         const ufunc_options& options) {
+  return numjit::call_ufunc(op, {a, b}, options);
+}
+
+namespace {
+
 void update(op_id op, const array& target, const operand& value) {
   detail::before_write();
   bind({op, {detail::at(target, value.where()), value}, nullptr, target.get(), nullptr, value.where()});
@@ -26,16 +35,20 @@ void update(op_id op, const array& target, const operand& value) {
   array name(const operand& a, const ufunc_options& options) {  \
     return call_ufunc(op_id::name, a, options);                 \
   }
-#define UFUNC2(name, ...)                                                         \
-  array name(const operand& a, const operand& b, const ufunc_options& options) {  \
-    return call_ufunc(op_id::name, {a, b}, options);                              \
+#undef NUMJIT_UFUNC2_FUNCTION
+#undef NUMJIT_UFUNC2_OBJECT
+#define NUMJIT_UFUNC2_FUNCTION(name)                                             \
+  array name(const operand& a, const operand& b, const ufunc_options& options) { \
+    return call_ufunc(op_id::name, {a, b}, options);                             \
   }
-#define UFUNC3(name, ...)                                                                           \
-  array name(const operand& a, const operand& b, const operand& c, const ufunc_options& options) {  \
-    const bool bounds = op_id::name == op_id::clip;                                                 \
-    const operand in[] = {a, bounds ? clip_bound(a, b, true) : b,                                   \
-                          bounds ? clip_bound(a, c, false) : c};                                    \
-    return call_ufunc(op_id::name, in, options);                                                    \
+#define NUMJIT_UFUNC2_OBJECT(name)
+#define UFUNC2(name, ...) NUMJIT_UFUNC2_FORM(name)(name)
+#define UFUNC3(name, ...)                                                                          \
+  array name(const operand& a, const operand& b, const operand& c, const ufunc_options& options) { \
+    const bool bounds = op_id::name == op_id::clip;                                                \
+    const operand in[] = {a, bounds ? clip_bound(a, b, true) : b,                                  \
+                          bounds ? clip_bound(a, c, false) : c};                                   \
+    return call_ufunc(op_id::name, in, options);                                                   \
   }
 #define SPECIAL1(...)
 #define POWER1(...)

@@ -10,6 +10,7 @@
 #include <numjit/np_creation.h>
 #include <numjit/np_devices.h>
 #include <numjit/np_dtypes.h>
+#include <numjit/np_emath.h>
 #include <numjit/np_fft.h>
 #include <numjit/np_index_tricks.h>
 #include <numjit/np_indexing.h>

@@ -17,11 +17,11 @@ namespace numjit {
 array_list diag_indices(std::int64_t n, int ndim = 2);
 array_list diag_indices_from(const array& a);
 /// Indices of the lower and upper triangle of (n, m) matrices, from diagonal k.
-///   np::tril_indices(2)  ->  [0 1 1], [0 0 1]
-array_list tril_indices(std::int64_t n, std::int64_t k = 0, std::int64_t m = -1);
-array_list triu_indices(std::int64_t n, std::int64_t k = 0, std::int64_t m = -1);
-array_list tril_indices_from(const array& a, std::int64_t k = 0);
-array_list triu_indices_from(const array& a, std::int64_t k = 0);
+///   auto [i, j] = np::tril_indices(2);   ->  i is [0 1 1], j is [0 0 1]
+array_tuple<2> tril_indices(std::int64_t n, std::int64_t k = 0, std::int64_t m = -1);
+array_tuple<2> triu_indices(std::int64_t n, std::int64_t k = 0, std::int64_t m = -1);
+array_tuple<2> tril_indices_from(const array& a, std::int64_t k = 0);
+array_tuple<2> triu_indices_from(const array& a, std::int64_t k = 0);
 /// Indices where mask_function(ones((n, n)), k) is not zero.
 array_list mask_indices(std::int64_t n, const std::function<array(const array&, std::int64_t)>& mask_function,
                         std::int64_t k = 0);

@@ -7,11 +7,14 @@
 //   a(mask) = 0;   a(rows) += 1;
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <numjit/array/array.h>
 
@@ -197,4 +200,42 @@ array::index_result<I0> array::operator[](const I0& i0) const {
   return detail::index_call(*this, location{}, i0);
 }
 
+/// N arrays that a function returns together, as NumPy's tuples: for structured bindings, by
+/// number, and wherever a vector of arrays is taken.
+///   auto [x, y] = np::meshgrid(np::arange(3), np::arange(2));
+template <std::size_t N>
+struct array_tuple : std::array<array, N> {
+  operator std::vector<array>() const {
+    return {this->begin(), this->end()};
+  }  // NOLINT(google-explicit-constructor)
+};
+template <std::size_t N>
+indexed_array array::operator()(const array_tuple<N>& indices, location where) const {
+  return (*this)(std::vector<array>(indices), where);
+}
+template <std::size_t N>
+indexed_array array::operator[](const array_tuple<N>& indices) const {
+  return (*this)[std::vector<array>(indices)];
+}
+namespace detail {
+template <std::size_t... K>
+array_tuple<sizeof...(K)> tuple_of_parts(const std::vector<array>& parts,
+                                         std::index_sequence<K...>) {
+  return {{parts[K]...}};
+}
+/// The first N of a list, which has them.
+template <std::size_t N>
+array_tuple<N> first_of(const std::vector<array>& parts) {
+  return tuple_of_parts(parts, std::make_index_sequence<N>());
+}
+}  // namespace detail
+
 }  // namespace numjit
+
+// What structured bindings ask for.
+template <std::size_t N>
+struct std::tuple_size<numjit::array_tuple<N>> : std::integral_constant<std::size_t, N> {};
+template <std::size_t I, std::size_t N>
+struct std::tuple_element<I, numjit::array_tuple<N>> {
+  using type = numjit::array;
+};

@@ -1,4 +1,4 @@
-// Going over elements and indices, and functions of numbers as functions of arrays.
+// Going over arrays, elements and indices, and functions of numbers as functions of arrays.
 #pragma once
 
 #include <complex>
@@ -9,9 +9,76 @@
 #include <vector>
 
 #include <numjit/np_creation.h>
+#include <numjit/np_index_tricks.h>
+#include <numjit/np_indexing.h>
+#include <numjit/np_keywords.h>
 #include <numjit/np_manipulation.h>
 
 namespace numjit {
+
+/// Goes over the first axis: the views a(0), a(1), ..., which are 0-D for a vector. No values are
+/// read, so this is no graph break inside a compiled function. TypeError for a 0-D array:
+/// "iteration over a 0-d array".
+///   for (auto row : np::array{{1, 2}, {3, 4}}) std::cout << row << " ";   ->  [1 2] [3 4]
+class array_iterator {
+ public:
+  using value_type = array;
+  using difference_type = std::ptrdiff_t;
+  using iterator_category = std::input_iterator_tag;
+  using reference = array;
+  using pointer = void;
+
+  array_iterator() = default;
+  array_iterator(const array& over, std::int64_t place, const location& where)
+      : over_(over), place_(place), where_(where) {}
+  array operator*() const { return over_(place_, where_); }
+  array_iterator& operator++() {
+    ++place_;
+    return *this;
+  }
+  array_iterator operator++(int) {
+    array_iterator before = *this;
+    ++place_;
+    return before;
+  }
+  bool operator==(const array_iterator& other) const { return place_ == other.place_; }
+
+ private:
+  array over_;
+  std::int64_t place_ = 0;
+  location where_;
+};
+
+namespace detail {
+/// The length of the first axis, for iteration.
+std::int64_t iteration_length(const array& a, const location& where);
+}  // namespace detail
+
+// Free functions, which a range-based `for` finds by the array's namespace.
+inline array_iterator begin(const array& a, location where = location::here()) {
+  return {a, 0, where};
+}
+inline array_iterator end(const array& a, location where = location::here()) {
+  return {array(), detail::iteration_length(a, where), where};
+}
+
+namespace detail {
+/// unstack() where there are `count` parts, or the ValueError of unstack<N>.
+array_list unstack_exactly(const operand& a, std::size_t count, std::int64_t axis);
+}  // namespace detail
+
+/// The arrays along an axis whose length is known to be N, for structured bindings: Python's
+/// `x, y = points.T`. ValueError, in Python's words: "too many values to unpack (expected 2, got 3)",
+/// "not enough values to unpack ...".
+///   auto [x, y] = np::unstack<2>(np::array{{1, 2}, {3, 4}}, 1);   ->  x is [1 3], y is [2 4]
+template <std::size_t N>
+array_tuple<N> unstack(const operand& a, std::int64_t axis = 0) {
+  return detail::first_of<N>(detail::unstack_exactly(a, N, axis));
+}
+template <std::size_t N>
+array_tuple<N> unstack(const operand& a, const split_options& o) {
+  return unstack<N>(a, o.axis);
+}
 
 /// What arrays broadcast to. ValueError: "shape mismatch: objects cannot be broadcast to a single shape".
 ///   np::broadcast(np::ones({3, 1}), np::ones(4)).shape  ->  (3, 4)

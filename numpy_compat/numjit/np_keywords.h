@@ -60,8 +60,9 @@ struct astype_options {
   bool copy = true;
 };
 array astype(const array& x, numjit::dtype t, const astype_options& o = {}, location where = location::here());
-array_list meshgrid(const array& x, const array& y, const meshgrid_options& o = {});
-array_list meshgrid(const array& x, const array& y, const array& z, const meshgrid_options& o = {});
+array_tuple<2> meshgrid(const array& x, const array& y, const meshgrid_options& o = {});
+array_tuple<3> meshgrid(const array& x, const array& y, const array& z,
+                        const meshgrid_options& o = {});
 struct vander_options {
   std::int64_t N = -1;
   bool increasing = false;
@@ -77,14 +78,14 @@ array diag(const operand& v, const k_options& o);
 array diagflat(const operand& v, const k_options& o);
 array tril(const operand& m, const k_options& o);
 array triu(const operand& m, const k_options& o);
-array_list tril_indices_from(const array& a, const k_options& o);
-array_list triu_indices_from(const array& a, const k_options& o);
+array_tuple<2> tril_indices_from(const array& a, const k_options& o);
+array_tuple<2> triu_indices_from(const array& a, const k_options& o);
 struct triangle_options {
   std::int64_t k = 0;
   std::int64_t m = -1;
 };
-array_list tril_indices(std::int64_t n, const triangle_options& o);
-array_list triu_indices(std::int64_t n, const triangle_options& o);
+array_tuple<2> tril_indices(std::int64_t n, const triangle_options& o);
+array_tuple<2> triu_indices(std::int64_t n, const triangle_options& o);
 struct diagonal_options {
   std::int64_t offset = 0;
   std::int64_t axis1 = 0;

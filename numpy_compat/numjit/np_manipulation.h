@@ -41,7 +41,9 @@ array atleast_3d(const operand& a);
 array broadcast_to(const operand& a, const shape_list& shape);
 array_list broadcast_arrays(const array_list& arrays);
 template <std::derived_from<array> A, std::derived_from<array> B, std::derived_from<array>... More>
-array_list broadcast_arrays(const A& a, const B& b, const More&... more) { return broadcast_arrays(array_list{a, b, more...}); }
+array_tuple<2 + sizeof...(More)> broadcast_arrays(const A& a, const B& b, const More&... more) {
+  return detail::first_of<2 + sizeof...(More)>(broadcast_arrays(array_list{a, b, more...}));
+}
 /// The diagonal of two axes: a read-only view, the diagonal as last axis.
 array diagonal(const operand& a, std::int64_t offset = 0, std::int64_t axis1 = 0,
                std::int64_t axis2 = 1);
@@ -266,15 +268,44 @@ array isin(const operand& a, const operand& test, const isin_options& options = 
 /// Index arrays of flat indices, and back. order: 'C', or 'F' for the first axis fastest; mode as in np::take.
 array_list unravel_index(const operand& flat, const shape_list& shape, char order = 'C');
 /// ValueError: "invalid entry in coordinates array".
-array ravel_multi_index(const array_list& index, const shape_list& shape, const char* mode = "raise", char order = 'C');
-/// Index grids that, used as indices, select the outer product of index vectors.
+array ravel_multi_index(const array_list& index, const shape_list& shape,
+                        const char* mode = "raise", char order = 'C');
+/// Index grids that, used as indices, select the outer product: a(np::ix_(rows, columns)).
 array_list ix_(const array_list& vectors);
 template <std::derived_from<array> A, std::derived_from<array> B, std::derived_from<array>... More>
-array_list ix_(const A& a, const B& b, const More&... more) { return ix_(array_list{a, b, more...}); }
+array_tuple<2 + sizeof...(More)> ix_(const A& a, const B& b, const More&... more) {
+  return detail::first_of<2 + sizeof...(More)>(ix_(array_list{a, b, more...}));
+}
 
 namespace lib {
 /// All windows of a shape: a read-only view of shape (places..., window...).
 array sliding_window_view(const operand& a, const shape_list& window);
+struct window_options {
+  axis_list axis{};  // one for each extent of the window; all axes without
+  bool writeable = false;
+};
+array sliding_window_view(const operand& a, const shape_list& window,
+                          const window_options& options);
+template <std::integral Axis>
+array sliding_window_view(const operand& a, const shape_list& window, Axis axis) {
+  return sliding_window_view(a, window, {.axis = axis});
+}
+
+namespace stride_tricks {
+using lib::sliding_window_view;
+using numjit::broadcast_arrays;
+using numjit::broadcast_to;
+struct strided_options {
+  bool writeable = true;
+};
+/// A view of an array's memory of any shape and strides (in bytes). It looks at memory: a graph
+/// break inside a compiled function. ValueError where it would reach beyond the memory of the
+/// array, or for as many strides as no shape has.
+///   np::lib::stride_tricks::as_strided(np::arange(4), {3, 2}, {8, 8})  ->  [[0, 1], [1, 2], [2,
+///   3]]
+array as_strided(const array& x, const shape_list& shape, const shape_list& strides,
+                 const strided_options& options = {});
+}  // namespace stride_tricks
 }  // namespace lib
 
 }  // namespace numjit

@@ -331,13 +331,25 @@ class Generator : public distributions {
   template <class Size = shape_list> array random(detail::size_of<Size> size, const fill_options& o = {}, location where = location::here()) const {
     return random(fill_options{{}, size, o.dtype, o.out}, where);
   }
+  template <class Size = shape_list>
+  array random(detail::size_of<Size> size, numjit::dtype t,
+               location where = location::here()) const {
+    return random(fill_options{{}, size, t, {}}, where);
+  }
   array standard_normal(const fill_options& o = {}, location where = location::here()) const;
   template <class Size = shape_list> array standard_normal(detail::size_of<Size> size, const fill_options& o = {},
                         location where = location::here()) const {
     return standard_normal(fill_options{{}, size, o.dtype, o.out}, where);
   }
-  array standard_exponential(const exponential_fill_options& o = {}, location where = location::here()) const;
-  template <class Size = shape_list> array standard_exponential(detail::size_of<Size> size, const exponential_fill_options& o = {},
+  template <class Size = shape_list>
+  array standard_normal(detail::size_of<Size> size, numjit::dtype t,
+                        location where = location::here()) const {
+    return standard_normal(fill_options{{}, size, t, {}}, where);
+  }
+  array standard_exponential(const exponential_fill_options& o = {},
+                             location where = location::here()) const;
+  template <class Size = shape_list>
+  array standard_exponential(detail::size_of<Size> size, const exponential_fill_options& o = {},
                              location where = location::here()) const {
     return standard_exponential(exponential_fill_options{{}, size, o.dtype, o.method, o.out}, where);
   }

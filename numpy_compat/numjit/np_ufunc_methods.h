@@ -1,10 +1,12 @@
 // Ufuncs as values, for their methods: reduce, accumulate, reduceat, outer, at.
 //
-//   np::ufunc("maximum").accumulate(x)          running maximum
-//   np::ufunc("add").reduceat(x, {0, 4, 9})     sums of pieces
-//   np::ufunc("add").at(counts, {places}, 1)    each occurrence counts
+//   np::maximum.accumulate(x)          running maximum
+//   np::add.reduceat(x, {0, 4, 9})     sums of pieces
+//   np::add.at(counts, places, 1)      each occurrence counts
+//   np::ufunc("fmax").reduce(x)        by name: any ufunc
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
@@ -44,6 +46,7 @@ struct ufunc_axis_options {
 class ufunc {
  public:
   explicit ufunc(std::string_view name);
+  explicit constexpr ufunc(op_id op) : op_(op) {}
 
   std::string_view name() const { return info(op_).name; }
   int nin() const { return info(op_).arity; }
@@ -56,12 +59,23 @@ class ufunc {
 
   /// Joins the elements along axes: `np::ufunc("subtract").reduce(np::array{10, 2, 3})` is 5.
   array reduce(const operand& a, const ufunc_reduce_options& options = {}) const;
-  /// Running results along an axis: `np::ufunc("maximum").accumulate(np::array{1, 3, 2})` is [1 3 3].
+  template <std::integral Axis>
+  array reduce(const operand& a, Axis axis) const {
+    return reduce(a, {.axis = axis});
+  }
+  /// Running results along an axis: `np::maximum.accumulate(np::array{1, 3, 2})` is [1 3 3].
   array accumulate(const operand& a, const ufunc_axis_options& options = {}) const;
-  /// reduce() of the pieces that begin at `indices` and end before the next one; a piece whose end is not behind its
-  /// begin is that one element. IndexError: "index 4 out-of-bounds in add.reduceat [0, 4)".
-  array reduceat(const operand& a, const operand& indices, const ufunc_axis_options& options = {}) const;
-  array reduceat(const operand& a, std::initializer_list<std::int64_t> indices, const ufunc_axis_options& options = {}) const;
+  template <std::integral Axis>
+  array accumulate(const operand& a, Axis axis) const {
+    return accumulate(a, {.axis = axis});
+  }
+  /// reduce() of the pieces that begin at `indices` and end before the next one; a piece whose end
+  /// is not behind its begin is that one element. IndexError: "index 4 out-of-bounds in
+  /// add.reduceat [0, 4)".
+  array reduceat(const operand& a, const operand& indices,
+                 const ufunc_axis_options& options = {}) const;
+  array reduceat(const operand& a, std::initializer_list<std::int64_t> indices,
+                 const ufunc_axis_options& options = {}) const;
   /// Of all pairs of elements: shape a.shape + b.shape.
   array outer(const operand& a, const operand& b, const ufunc_options& options = {}) const;
   /// a[indices] = op(a[indices], b) one element after the other, so that an index that occurs twice counts twice. The

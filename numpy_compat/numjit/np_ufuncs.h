@@ -2,12 +2,52 @@
 #pragma once
 
 #include <numjit/np_options.h>
+#include <numjit/np_ufunc_methods.h>
 #include <numjit/ops/bind.h>
 
 namespace numjit {
 
-// np::name(a, options), np::name(a, b, options), np::where(c, a, b) and np::clip(a, low, high): what
-// each computes, its dtypes and an example stand in its row in src/numjit/ops/elementwise.def.
+namespace detail {
+array call_ufunc(op_id op, const operand& a, const operand& b, const ufunc_options& options);
+}  // namespace detail
+
+/// A ufunc of two arguments: called as a function is, with the methods of np::ufunc beside.
+///   np::add(a, b), np::add.reduce(a), np::subtract.outer(a, b), np::maximum.accumulate(a),
+///   np::add.at(a, places, 1)
+template <op_id Op>
+class binary_ufunc : public ufunc {
+ public:
+  constexpr binary_ufunc() : ufunc(Op) {}
+  array operator()(const operand& a, const operand& b) const { return bind_ufunc(Op, a, b); }
+  array operator()(const operand& a, const operand& b, const ufunc_options& options) const {
+    return detail::call_ufunc(Op, a, b, options);
+  }
+};
+
+// Names that functions of the C and C++ libraries have too are functions here as well: `fmax(x, y)`
+// and `using std::fmax;` in generic code find them by their arguments, which is not so for objects.
+// np::ufunc("fmax") has the methods.
+#define NUMJIT_NAMED_AS_IN_STD_fmod ,
+#define NUMJIT_NAMED_AS_IN_STD_remainder ,
+#define NUMJIT_NAMED_AS_IN_STD_hypot ,
+#define NUMJIT_NAMED_AS_IN_STD_copysign ,
+#define NUMJIT_NAMED_AS_IN_STD_nextafter ,
+#define NUMJIT_NAMED_AS_IN_STD_fmax ,
+#define NUMJIT_NAMED_AS_IN_STD_fmin ,
+#define NUMJIT_NAMED_AS_IN_STD_gcd ,
+#define NUMJIT_NAMED_AS_IN_STD_lcm ,
+#define NUMJIT_SECOND(a, b, ...) b
+#define NUMJIT_SECOND_OF(...) NUMJIT_SECOND(__VA_ARGS__)
+#define NUMJIT_UFUNC2_FUNCTION(name)                                                              \
+  inline array name(const operand& a, const operand& b) { return bind_ufunc(op_id::name, a, b); } \
+  array name(const operand& a, const operand& b, const ufunc_options& options);
+#define NUMJIT_UFUNC2_OBJECT(name) inline constexpr binary_ufunc<op_id::name> name{};
+/// One of the two macros above, by name.
+#define NUMJIT_UFUNC2_FORM(name) \
+  NUMJIT_SECOND_OF(NUMJIT_NAMED_AS_IN_STD_##name NUMJIT_UFUNC2_FUNCTION, NUMJIT_UFUNC2_OBJECT, )
+
+// np::name(a, options), np::name(a, b, options), np::where(c, a, b) and np::clip(a, low, high):
+// what each computes, its dtypes and an example stand in its row in src/numjit/ops/elementwise.def.
 // Operands broadcast; literals are weak (NEP 50). Errors, in NumPy's words:
 //   TypeError      no loop for the dtypes; `out` can't hold the result under 'same_kind'
 //   ValueError     shapes do not broadcast, or not to the shape of `out`
@@ -15,11 +55,10 @@ namespace numjit {
 #define UFUNC1(name, ...)                                                              \
   inline array name(const operand& a) { return bind_ufunc(op_id::name, a); } \
   array name(const operand& a, const ufunc_options& options);
-#define UFUNC2(name, ...)                                                                          \
-  inline array name(const operand& a, const operand& b) { return bind_ufunc(op_id::name, a, b); } \
-  array name(const operand& a, const operand& b, const ufunc_options& options);
-#define UFUNC3(name, ...) \
-  array name(const operand& a, const operand& b, const operand& c, const ufunc_options& options = {});
+#define UFUNC2(name, ...) NUMJIT_UFUNC2_FORM(name)(name)
+#define UFUNC3(name, ...)                                          \
+  array name(const operand& a, const operand& b, const operand& c, \
+             const ufunc_options& options = {});
 #define SPECIAL1(...)
 #define POWER1(...)
 #include <numjit/ops/all_rows.inc>

@@ -211,22 +211,10 @@ void define_exchange(nb::module_& m) {
     return nb::steal(with_base(wrap_as(Py_TYPE(h.ptr()), view), h.ptr()));
   });
   m.def("_as_strided", [](Any h, Any shape, Any strides, bool writeable) {
-    const array& a = array_of(h.ptr());
-    node* n = detail::concrete(a.get(), "data", {});
-    const dims d = to_dims(shape.ptr()), s = to_dims(strides.ptr());
-    if (d.size() != s.size()) throw ValueError("as_strided", "strides must be the same length as shape");
-    const auto whole = detail::memory_range(detail::storage_owner(n));
-    if (element_count(d) > 0) {
-      std::int64_t low = n->data - whole.low, high = low + static_cast<std::int64_t>(a.itemsize()), reach = 0;
-      bool beyond = false;
-      for (int i = 0; i < d.size(); ++i)
-        beyond |= __builtin_mul_overflow(d[i] - 1, s[i], &reach) || __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high);
-      if (beyond || low < 0 || high > whole.high - whole.low)
-        throw ValueError("as_strided", "the view would reach outside of the array's memory.");
-    }
-    array view = array::adopt(detail::new_view(n, n->type, d.size(), d.data(), s.data(), 0));
-    if (!writeable) view.get()->flags |= node::readonly;
-    return give_view(view, h);
+    return give_view(
+        lib::stride_tricks::as_strided(array_of(h.ptr()), to_dims(shape.ptr()),
+                                       to_dims(strides.ptr()), {.writeable = writeable}),
+        h);
   });
   m.def("_may_share_memory", [](Any a, Any b) {
     const array x = to_array(a.ptr()), y = to_array(b.ptr());

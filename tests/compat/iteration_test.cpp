@@ -78,6 +78,100 @@ TEST(iteration, made_from) {
   }
 }
 
+TEST(iteration, an_array_is_gone_over_along_its_first_axis) {
+  const np::array x = np::arange(6).reshape(3, 2);
+  np::array_list rows;
+  for (auto row : x) rows.push_back(row);
+  VALUE("np.stack([row * 2 for row in np.arange(6).reshape(3, 2)])", np::stack(rows) * 2);
+  for (auto row : x) row += 1;  // views
+  VALUE("np.arange(6).reshape(3, 2) + 1", x);
+  std::int64_t total = 0;
+  for (auto element : np::array{3, 4}) {
+    EXPECT_EQ(element.ndim(), 0);
+    total += element.item<std::int64_t>();
+  }
+  EXPECT_EQ(total, 7);
+  for (auto selected : x(x > 4)) total += selected.item<std::int64_t>();
+  EXPECT_EQ(total, 7 + 5 + 6);
+  for (auto nothing : np::ones({0, 2})) FAIL() << nothing.str();
+  const std::vector<np::array> list(begin(x), end(x));
+  EXPECT_EQ(list.size(), 3u);
+  ERROR("list(np.array(3))", end(np::array(3)));
+}
+
+TEST(iteration, is_no_graph_break) {
+  const auto weigh = np::compile(
+      [](const np::array& x) {
+        auto total = np::zeros(x.shape(1));
+        double weight = 1;
+        for (auto row : x) total += row * (weight *= 0.5);
+        return total;
+      },
+      {.fullgraph = true});
+  const np::array x = np::arange(12.0).reshape(4, 3);
+  np::array expected = np::zeros(3);
+  for (int i = 0; i < 4; ++i) expected += x(i) * std::pow(0.5, i + 1);
+  EXPECT_TRUE(np::array_equal(weigh(x), expected));
+}
+
+TEST(iteration, arrays_of_a_known_number_are_unpacked) {
+  const auto [x, y] = np::unstack<2>(np::array{{1, 2}, {3, 4}, {5, 6}}, {.axis = 1});
+  VALUE("np.array([[1, 2], [3, 4], [5, 6]]).T[0]", x);
+  VALUE("np.array([[1, 2], [3, 4], [5, 6]]).T[1]", y);
+  const auto message = [](auto f) {
+    try {
+      f();
+    } catch (const np::ValueError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(message([] { np::unstack<2>(np::ones(3)); }),
+            "[unstack] too many values to unpack (expected 2, got 3)");
+  EXPECT_EQ(message([] { np::unstack<4>(np::ones(3)); }),
+            "[unstack] not enough values to unpack (expected 4, got 3)");
+  const auto [across, down] = np::meshgrid(np::arange(3), np::arange(2));
+  VALUE("np.meshgrid(np.arange(3), np.arange(2))[0]", across);
+  VALUE("np.meshgrid(np.arange(3), np.arange(2))[1]", down);
+  const auto [i, j] = np::tril_indices(3, {.k = -1});
+  VALUE("np.tril_indices(3, -1)[0]", i);
+  VALUE("np.tril_indices(3, -1)[1]", j);
+  const auto [wide, high, deep] =
+      np::broadcast_arrays(np::arange(3), np::ones({2, 1}), np::ones({}));
+  VALUE("np.broadcast_arrays(np.arange(3), np.ones((2, 1)), np.ones(()))[0]", wide);
+  VALUE("np.broadcast_arrays(np.arange(3), np.ones((2, 1)), np.ones(()))[1]", high);
+  VALUE("np.broadcast_arrays(np.arange(3), np.ones((2, 1)), np.ones(()))[2]", deep);
+  const np::array_list as_list = np::meshgrid(np::arange(3), np::arange(2));
+  EXPECT_EQ(as_list.size(), 2u);
+}
+
+TEST(iteration, tuples_are_one_index) {
+  np::array x = np::arange(12).reshape(3, 4);
+  VALUE("np.arange(12).reshape(3, 4)[np.ix_([2, 0], [1, 3])]",
+        x(np::ix_(np::array{2, 0}, np::array{1, 3})));
+  VALUE("np.arange(12).reshape(3, 4)[np.nonzero(np.arange(12).reshape(3, 4) % 5 == 0)]",
+        x(np::nonzero(x % 5 == 0)));
+  VALUE("np.arange(12).reshape(3, 4)[np.tril_indices(3)]", x[np::tril_indices(3)]);
+  VALUE("np.arange(12).reshape(3, 4)[np.unravel_index([5, 7], (3, 4))]",
+        x[np::unravel_index(np::array{5, 7}, {3, 4})]);
+  std::int64_t sum = 0;
+  for (const auto& place : np::ndindex({3, 2}))
+    sum += x(place).item<std::int64_t>() * x[place].item<std::int64_t>();
+  EXPECT_EQ(sum, 0 + 1 + 16 + 25 + 64 + 81);
+  x(np::ix_(np::array{2, 0}, np::array{1, 3})) = -1;
+  x(np::triu_indices(3, 2)) += 100;
+  for (const auto& place : np::ndindex({1, 2})) x(place) = 50;
+  VALUE(
+      "(lambda x: (x.__setitem__(np.ix_([2, 0], [1, 3]), -1), x.__setitem__(np.triu_indices(3, 2), "
+      "x[np.triu_indices(3, 2)] + 100), "
+      "x.__setitem__((0, slice(2)), 50), x)[-1])(np.arange(12).reshape(3, 4))",
+      x);
+  ERROR("np.ones((3, 4))[(np.array([3]), np.array([0]))]",
+        np::ones({3, 4})(np::array_list{np::array{3}, np::array{0}}).sum());
+  ERROR("np.ones(3)[(np.array([1]), np.array([0]))]",
+        np::ones(3)(np::array_list{np::array{1}, np::array{0}}).sum());
+}
+
 TEST(iteration, names_of_numpy) {
   const np::ndarray x = np::ones({3, 1});
   EXPECT_EQ(np::broadcast(x, np::ones(4)).shape, (np::dims{3, 4}));

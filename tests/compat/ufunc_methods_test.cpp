@@ -32,6 +32,52 @@ TEST(ufunc_reduce, joins_from_the_first_to_the_last) {
   VALUE("np.subtract.reduce(np.float64(3))", np::ufunc("subtract").reduce(np::array(3.0)));
 }
 
+TEST(ufunc_objects, have_the_methods_beside_the_call) {
+  VALUE("np.subtract.reduce(np.arange(12.0).reshape(3, 4) - 5, 1)",
+        np::subtract.reduce(table(), 1));
+  VALUE("np.add.reduce(np.arange(12.0).reshape(3, 4) - 5, axis=(0, 1))",
+        np::add.reduce(table(), {.axis = {0, 1}}));
+  VALUE("np.maximum.accumulate(np.arange(12.0).reshape(3, 4) - 5, 1)",
+        np::maximum.accumulate(table(), 1));
+  VALUE("np.multiply.accumulate(np.array([3, 1, 2, 2]))", np::multiply.accumulate(ints()));
+  VALUE("np.add.reduceat(np.array([3, 1, 2, 2]), [0, 2])", np::add.reduceat(ints(), {0, 2}));
+  VALUE("np.add.reduceat(np.arange(12.0).reshape(3, 4), [0, 2], axis=1)",
+        np::add.reduceat(np::arange(12.0).reshape(3, 4), {0, 2}, {.axis = 1}));
+  VALUE("np.subtract.outer(np.array([3, 1, 2, 2]), np.arange(3))",
+        np::subtract.outer(ints(), np::arange(3)));
+  VALUE("np.add(np.array([3, 1, 2, 2]), 1, dtype=np.float32)",
+        np::add(ints(), 1, {.dtype = np::float32}));
+  const np::ufunc any_ufunc = np::logical_or;
+  VALUE("np.logical_or.reduce(np.array([3, 1, 2, 2]))", any_ufunc.reduce(ints()));
+  EXPECT_EQ(np::bitwise_and.identity(), -1);
+  EXPECT_EQ(np::power.name(), "power");
+  // Names that the standard library has as well are found by their arguments, also unqualified.
+  using std::fmod, std::hypot;
+  VALUE("np.fmod(np.array([3, 1, 2, 2]), 2)", fmod(ints(), 2));
+  VALUE("np.hypot(np.array([1.5, -2.0, 4.0, 0.25]), 2)", hypot(reals(), 2));
+}
+
+TEST(ufunc_at, of_a_literal_inside_a_graph) {
+  const auto count = np::compile(
+      [](const np::array& places, const np::array& rows) {
+        auto bins = np::zeros(5, np::int64);
+        np::add.at(bins, places, 1);
+        auto table = np::full({3, 5}, 2.0);
+        np::multiply.at(table, {rows, places}, 1.5);
+        return std::pair(bins, table);
+      },
+      {.fullgraph = true});
+  const np::array places{1, 4, 1, 0}, rows{0, 2, 0, 1};
+  for (int call = 0; call < 2; ++call, np::wait_for_compiles()) {
+    const auto [bins, table] = count(places, rows);
+    VALUE("(lambda a: (np.add.at(a, [1, 4, 1, 0], 1), a)[1])(np.zeros(5, np.int64))", bins);
+    VALUE(
+        "(lambda a: (np.multiply.at(a, ([0, 2, 0, 1], [1, 4, 1, 0]), 1.5), a)[1])(np.full((3, 5), "
+        "2.0))",
+        table);
+  }
+}
+
 TEST(ufunc_reduce, takes_axes_and_options) {
   VALUE("np.subtract.reduce(np.arange(12.0).reshape(3, 4) - 5)", np::ufunc("subtract").reduce(table()));
   VALUE("np.subtract.reduce(np.arange(12.0).reshape(3, 4) - 5, axis=1)", np::ufunc("subtract").reduce(table(), {.axis = 1}));

@@ -16,6 +16,8 @@ namespace numjit {
 
 class array;
 class indexed_array;  // numpy_compat: the result of indexing by a mask or an integer array
+template <std::size_t N>
+struct array_tuple;  // numpy_compat: N arrays that a function returns together
 
 namespace detail {
 
@@ -264,6 +266,16 @@ class array {
   index_result<I...> operator()(const I&... i) const;
   template <class I0>
   index_result<I0> operator[](const I0& i0) const;
+  // What is one tuple in NumPy: a place, a(place) of np::ndindex, and one index array for each of the first axes, as
+  // of a(np::nonzero(mask)), a(np::ix_(rows, columns)).
+  array operator()(const dims& place, location where = location::here()) const;
+  indexed_array operator()(const std::vector<array>& indices, location where = location::here()) const;
+  template <std::size_t N>
+  indexed_array operator()(const array_tuple<N>& indices, location where = location::here()) const;
+  array operator[](const dims& place) const;
+  indexed_array operator[](const std::vector<array>& indices) const;
+  template <std::size_t N>
+  indexed_array operator[](const array_tuple<N>& indices) const;
 
   // ---- in place ----
   array& operator+=(const operand& value) &;
