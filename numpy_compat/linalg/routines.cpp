@@ -4,9 +4,11 @@
 // apart. Matrices go to LAPACK as copies in Fortran's order.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include <numjit/base/error.h>
+#include <numjit/eager/blas.h>
 #include <numjit/ops/math/log.h>
 #include <numjit/ops/routine.h>
 
@@ -444,8 +446,30 @@ void least_squares(const routine_call& c) {
   *to = T(static_cast<R>(rank));
 }
 
-#define NUMJIT_RUN(call) \
-  [](const routine_call& c) { with_type(c.in[0]->type, [&](auto zero) { using T = decltype(zero); call; }); }
+/// Up to these orders LAPACK's own threads cost more than they bring, and beside other work that
+/// keeps the cores busy they wait for each other in loops: an svd of order 100 took five times as
+/// long. Decompositions by iteration gain late.
+constexpr std::int64_t serial_order = 64, serial_order_of_iterations = 512;
+
+/// Runs a routine, on the calling thread alone up to an order.
+template <class F>
+void run_with_threads_from(std::int64_t order, const routine_call& c, F&& run) {
+  const node* a = c.in[0];
+  std::optional<eager::SerialBlas> serial;
+  if (a->rank >= 2 && std::max(a->shape[a->rank - 1], a->shape[a->rank - 2]) <= order)
+    serial.emplace();
+  with_type(a->type, run);
+}
+
+#define NUMJIT_RUN_FROM(order, call)                 \
+  [](const routine_call& c) {                        \
+    run_with_threads_from(order, c, [&](auto zero) { \
+      using T = decltype(zero);                      \
+      call;                                          \
+    });                                              \
+  }
+#define NUMJIT_RUN(call) NUMJIT_RUN_FROM(serial_order, call)
+#define NUMJIT_ITERATE(call) NUMJIT_RUN_FROM(serial_order_of_iterations, call)
 
 [[maybe_unused]] const bool installed = [] {
   using numjit::detail::add_routine;
@@ -455,16 +479,18 @@ void least_squares(const routine_call& c) {
   add_routine(routine_id::cholesky, {"cholesky", 2, 1, true, true, infer_like_first, NUMJIT_RUN(factor_cholesky<T>(c))});
   add_routine(routine_id::qr, {"qr", 2, 1, true, false, infer_qr, NUMJIT_RUN(factor_qr<T>(c, false))});
   add_routine(routine_id::qr_raw, {"qr", 2, 1, true, false, infer_qr_raw, NUMJIT_RUN(factor_qr<T>(c, true))});
-  add_routine(routine_id::svd, {"svd", 2, 1, true, false, infer_svd, NUMJIT_RUN(factor_svd<T>(c, true))});
-  add_routine(routine_id::singular_values, {"svd", 1, 1, true, false, infer_singular_values, NUMJIT_RUN(factor_svd<T>(c, false))});
-  add_routine(routine_id::eigh, {"eigh", 2, 1, true, true, infer_eigh, NUMJIT_RUN(factor_eigh<T>(c, true))});
-  add_routine(routine_id::eigvalsh, {"eigvalsh", 2, 1, true, true, infer_eigvalsh, NUMJIT_RUN(factor_eigh<T>(c, false))});
-  add_routine(routine_id::eig, {"eig", 1, 1, true, true, infer_eig, NUMJIT_RUN(factor_eig<T>(c, true))});
-  add_routine(routine_id::eigvals, {"eigvals", 1, 1, true, true, infer_eigvals, NUMJIT_RUN(factor_eig<T>(c, false))});
-  add_routine(routine_id::lstsq, {"lstsq", 2, 2, true, false, infer_lstsq, NUMJIT_RUN(least_squares<T>(c))});
+  add_routine(routine_id::svd, {"svd", 2, 1, true, false, infer_svd, NUMJIT_ITERATE(factor_svd<T>(c, true))});
+  add_routine(routine_id::singular_values, {"svd", 1, 1, true, false, infer_singular_values, NUMJIT_ITERATE(factor_svd<T>(c, false))});
+  add_routine(routine_id::eigh, {"eigh", 2, 1, true, true, infer_eigh, NUMJIT_ITERATE(factor_eigh<T>(c, true))});
+  add_routine(routine_id::eigvalsh, {"eigvalsh", 2, 1, true, true, infer_eigvalsh, NUMJIT_ITERATE(factor_eigh<T>(c, false))});
+  add_routine(routine_id::eig, {"eig", 1, 1, true, true, infer_eig, NUMJIT_ITERATE(factor_eig<T>(c, true))});
+  add_routine(routine_id::eigvals, {"eigvals", 1, 1, true, true, infer_eigvals, NUMJIT_ITERATE(factor_eig<T>(c, false))});
+  add_routine(routine_id::lstsq, {"lstsq", 2, 2, true, false, infer_lstsq, NUMJIT_ITERATE(least_squares<T>(c))});
   return true;
 }();
+#undef NUMJIT_ITERATE
 #undef NUMJIT_RUN
+#undef NUMJIT_RUN_FROM
 
 }  // namespace
 }  // namespace numjit::linalg
