@@ -269,6 +269,30 @@ TEST(Points, T4_2_AMissExplainsItselfByTheSmallestDifference) {
       << said[0];
 }
 
+TEST(Points, T4_2_ViewsOfChangingLengthsAreThePathsOfTheProgram) {
+  np::reset();
+  const auto decompose = [](np::array& a) {
+    const auto to = [](std::int64_t end) { return np::slice(np::none, end); };
+    for (std::int64_t i = 0; i < a.shape(0); ++i) {
+      for (std::int64_t j = 0; j < i; ++j) {
+        a(i, j) -= np::matmul(a(i, to(j)), a(to(j), j));
+        a(i, j) /= a(j, j);
+      }
+      for (std::int64_t j = i; j < a.shape(0); ++j) a(i, j) -= np::matmul(a(i, to(i)), a(to(i), j));
+    }
+  };
+  const auto fast = np::compile([&](np::array& a) { decompose(a); });
+  for (const int n : {9, 10, 11, 12, 13, 9, 12}) {
+    np::array a = np::sin(np::arange(static_cast<double>(n * n))).reshape(n, n) + n * np::eye(n),
+              b = a.copy();
+    decompose(a);
+    fast(b);
+    np::wait_for_compiles();
+    EXPECT_TRUE(np::array_equal(a, b)) << n;
+  }
+  EXPECT_EQ(np::counters().recompiles, 0u);
+}
+
 TEST(Points, T4_3_PastTheLimitCallsAreEagerAndOneLineSaysSo) {
   np::reset();
   const np::config_scope config({.recompile_limit = 2});

@@ -25,7 +25,18 @@ struct ScalarSlot {
   weak_kind kind = weak_kind::none;
   bool checked = false;        // an int that must be checked against its dtype's range on change
   runtime::ScalarValue value;
+  // An earlier one whose value it must have, because a name of a length relies on it, or
+  // (`differs`) must not have.
+  const ScalarSlot* same_as = nullptr;
+  bool differs = false;
 };
+
+/// Equal in kind and in every bit.
+inline bool is_same_value(const runtime::ScalarValue& a, const runtime::ScalarValue& b) {
+  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
+  return a.kind == b.kind && a.above_int64 == b.above_int64 && a.integer == b.integer &&
+         bits(a.real) == bits(b.real) && bits(a.imag) == bits(b.imag);
+}
 
 struct SegmentEnd;
 class Trie;

@@ -107,6 +107,8 @@ inline bool Recorder::operand_matches(Record& record, int i, const operand& o) {
   if (in) return false;
   ScalarSlot& slot = record.scalars[i];
   if (slot.kind != o.kind() || (slot.checked && !literal_matches(record, i, o))) return false;
+  if (slot.same_as && is_same_value(slot.same_as->value, value_of(o)) == slot.differs) [[unlikely]]
+    return false;
   slot.value = value_of(o);
   return true;
 }
@@ -491,6 +493,25 @@ void Recorder::make_lazy(Record& record, const op_call& call, const inference& i
   if (record.is_unsized) keep_names(record);
 }
 
+// A record beside one that was refused because a number is not equal to an earlier one: there it
+// never is.
+void Recorder::part_from_siblings(Record& record) const {
+  for (const Record* other = at_->first_child; other; other = other->sibling) {
+    if (other->op != record.op || other->arity != record.arity || !other->scalars ||
+        !std::equal(other->in, other->in + other->arity, record.in))
+      continue;
+    for (int i = 0; i < record.arity; ++i) {
+      const ScalarSlot& slot = other->scalars[i];
+      if (!slot.same_as || slot.differs ||
+          is_same_value(slot.same_as->value, record.scalars[i].value))
+        continue;
+      record.scalars[i].same_as = slot.same_as;
+      record.scalars[i].differs = true;
+      return;
+    }
+  }
+}
+
 Record* Recorder::append(const op_call& call) {
   inference inferred;
   // Errors of the op: nothing was recorded yet.
@@ -530,6 +551,7 @@ Record* Recorder::append(const op_call& call) {
     const bool stores_float = o.kind() == weak_kind::float_ && kind == op_kind::store;
     slot.checked = (o.kind() == weak_kind::int_ || stores_float) && (type_kind == 'i' || type_kind == 'u') && i < 3;
   }
+  if (with_scalars) part_from_siblings(*record);
   if (call.where_mask) {
     record->has_where = true;
     array mask = array::share(call.where_mask);

@@ -129,11 +129,13 @@ class Recorder final : public interpreter {
   bool at_recorded_cut(const op_call& call) const;
   bool cut_if_wanted(const op_call& call);
   void check_graph_limit(const op_call& call);
+  bool is_other_view(const Record& recorded, const node* now) const;
   void refuse_growth(const op_call& call, Stance stance);
   // growing
   Record* append(const op_call& call);
   Record* producer_of(const operand& o, std::uint16_t& new_inputs);
   Record* bind_new_input(node* n);
+  void part_from_siblings(Record& record) const;
   void make_lazy(Record& record, const op_call& call, const inference& inferred);
   // in-place forms
   array apply_with_out(const op_call& call);
@@ -144,6 +146,9 @@ class Recorder final : public interpreter {
   static bool selects(const op_call& call);
   static bool has_unsized(const op_call& call);
   std::uint32_t name_of_count(const node* counted, length_rule rule, const op_params& params) const;
+  using SlotPairs = std::vector<std::pair<const ScalarSlot*, ScalarSlot*>>;
+  bool computes_the_same(const Record& first, const Record& second, SlotPairs& numbers) const;
+  bool written_since(const Record& since, const Record& read) const;
   bool infer_with_names(const op_call& call, inference& inferred, const Record* known);
   array apply_sized(const op_call& call);
   static void forget_length(Record& record);

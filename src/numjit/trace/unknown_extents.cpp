@@ -71,6 +71,13 @@ bool may_write(const Record& store, const Record* mask) {
   return target == read || (target->is_input && read->is_input);
 }
 
+// Is the slot bound to have the value of an earlier one already, if need be by others between?
+bool relies_on(const ScalarSlot& slot, const ScalarSlot* earlier) {
+  const ScalarSlot* s = &slot;
+  while (s && s != earlier) s = s->differs ? nullptr : s->same_as;
+  return s == earlier;
+}
+
 }  // namespace
 
 bool Recorder::selects(const op_call& call) { return length_of_result(call.op).rule != length_rule::known; }
@@ -81,17 +88,60 @@ bool Recorder::has_unsized(const op_call& call) {
   return is_unsized(call.out) || is_unsized(call.where_mask);
 }
 
-// The name given to a length counted from this array by this rule earlier in the segment, or 0.
-std::uint32_t Recorder::name_of_count(const node* counted, length_rule rule, const op_params& params) const {
+// Has a store after the record `since` of this path possibly changed what `read` stands for?
+bool Recorder::written_since(const Record& since, const Record& read) const {
+  for (const Record* r = at_; r != &since; r = r->parent)
+    if (r == trie_->root() || r->op == op_id::black_box || (r->is_store && may_write(*r, &read)))
+      return true;
+  return false;
+}
+
+// Are two masks the same function of the same arrays, as in x(x > 0) = f(x(x > 0))? Numbers among
+// the operands are equal now; `numbers` has those that must stay equal in later calls.
+bool Recorder::computes_the_same(const Record& first, const Record& second,
+                                 SlotPairs& numbers) const {
+  if (first.op != second.op || info(first.op).kind != op_kind::ufunc ||
+      !(first.params == second.params) || first.arity != second.arity ||
+      first.loop != second.loop || first.has_where || second.has_where)
+    return false;
+  for (int i = 0; i < first.arity; ++i) {
+    const Record *a = first.in[i], *b = second.in[i];
+    if (a && b) {
+      if (a == b ? written_since(first, *a) : !computes_the_same(*a, *b, numbers)) return false;
+      continue;
+    }
+    if (a || b) return false;
+    if (first.scalars[i].kind != second.scalars[i].kind ||
+        !is_same_value(first.scalars[i].value, second.scalars[i].value))
+      return false;
+    numbers.push_back({&first.scalars[i], &second.scalars[i]});
+  }
+  return true;
+}
+
+// The name given to a length counted from this array, or from one that is computed in the same way,
+// by this rule earlier in the segment, or 0.
+std::uint32_t Recorder::name_of_count(const node* counted, length_rule rule,
+                                      const op_params& params) const {
+  const Record* made_by = counted->is(node::lazy) ? counted->record : nullptr;
+  for (const Record* input : bound_)
+    if (input->cur == counted) made_by = input;
   for (const Record* r = at_; r != trie_->root(); r = r->parent) {
     if (r->op == op_id::black_box) return 0;
     const data_length length = length_of_result(r->op);
-    if (length.rule == rule && r->in[length.input] && r->in[length.input]->cur == counted && r->params == params)
+    const Record* other =
+        length.rule == rule && r->params == params ? r->in[length.input] : nullptr;
+    if (other && other->cur == counted) return r->name;
+    if (SlotPairs numbers; other && made_by && computes_the_same(*other, *made_by, numbers)) {
+      if (std::any_of(numbers.begin(), numbers.end(), [](const auto& p) {
+            return p.second->same_as && !relies_on(*p.second, p.first);
+          }))
+        return 0;
+      for (auto [earlier, later] : numbers)
+        if (!later->same_as) later->same_as = earlier;
       return r->name;
+    }
     if (!r->is_store) continue;
-    const Record* made_by = counted->is(node::lazy) ? counted->record : nullptr;
-    for (const Record* input : bound_)
-      if (input->cur == counted) made_by = input;
     if (!made_by || may_write(*r, made_by)) return 0;
   }
   return 0;
