@@ -525,4 +525,16 @@ TEST(DataDependent, T2_2_AnArrayIsStoredToWhatAMaskBesideSlicesSelects) {
             "[index] shape mismatch: value array of shape (4,) could not be broadcast to indexing result of shape (3,2)");
 }
 
+TEST(DataDependent, T2_2_MasksOfManyStepsAreComparedInFewOfThem) {
+  // Each product is used twice: compared use by use there would be 2^50 of them.
+  auto mask = [](np::array z) {
+    for (int i = 0; i < 50; ++i) z = z * z;
+    return z > 0.5;
+  };
+  auto sum = [&](const np::array& x) { return np::sum(x(mask(x))) + np::sum(x(mask(x))); };
+  auto compiled = np::compile(sum);
+  const np::array x = np::linspace(0.0, 2.0, 9);
+  for (int call = 0; call < 3; ++call) EXPECT_TRUE(np::array_equal(compiled(x), sum(x)));
+}
+
 }  // namespace

@@ -147,7 +147,7 @@ class Recorder final : public interpreter {
   static bool has_unsized(const op_call& call);
   std::uint32_t name_of_count(const node* counted, length_rule rule, const op_params& params) const;
   using SlotPairs = std::vector<std::pair<const ScalarSlot*, ScalarSlot*>>;
-  bool computes_the_same(const Record& first, const Record& second, SlotPairs& numbers) const;
+  bool computes_the_same(const Record& first, const Record& second, SlotPairs& numbers, int& steps) const;
   bool written_since(const Record& since, const Record& read) const;
   bool infer_with_names(const op_call& call, inference& inferred, const Record* known);
   array apply_sized(const op_call& call);

@@ -97,9 +97,10 @@ bool Recorder::written_since(const Record& since, const Record& read) const {
 }
 
 // Are two masks the same function of the same arrays, as in x(x > 0) = f(x(x > 0))? Numbers among
-// the operands are equal now; `numbers` has those that must stay equal in later calls.
-bool Recorder::computes_the_same(const Record& first, const Record& second,
-                                 SlotPairs& numbers) const {
+// the operands are equal now; `numbers` has those that must stay equal in later calls. Operations that are used more than
+// once are compared as often: `steps` bounds that.
+bool Recorder::computes_the_same(const Record& first, const Record& second, SlotPairs& numbers, int& steps) const {
+  if (--steps < 0) return false;
   if (first.op != second.op || info(first.op).kind != op_kind::ufunc ||
       !(first.params == second.params) || first.arity != second.arity ||
       first.loop != second.loop || first.has_where || second.has_where)
@@ -107,7 +108,7 @@ bool Recorder::computes_the_same(const Record& first, const Record& second,
   for (int i = 0; i < first.arity; ++i) {
     const Record *a = first.in[i], *b = second.in[i];
     if (a && b) {
-      if (a == b ? written_since(first, *a) : !computes_the_same(*a, *b, numbers)) return false;
+      if (a == b ? written_since(first, *a) : !computes_the_same(*a, *b, numbers, steps)) return false;
       continue;
     }
     if (a || b) return false;
@@ -132,7 +133,8 @@ std::uint32_t Recorder::name_of_count(const node* counted, length_rule rule,
     const Record* other =
         length.rule == rule && r->params == params ? r->in[length.input] : nullptr;
     if (other && other->cur == counted) return r->name;
-    if (SlotPairs numbers; other && made_by && computes_the_same(*other, *made_by, numbers)) {
+    int steps = 64;
+    if (SlotPairs numbers; other && made_by && computes_the_same(*other, *made_by, numbers, steps)) {
       if (std::any_of(numbers.begin(), numbers.end(), [](const auto& p) {
             return p.second->same_as && !relies_on(*p.second, p.first);
           }))
