@@ -37,7 +37,7 @@ for (const name of ['fft', 'ifft', 'rfft', 'irfft', 'hfft', 'ihfft']) ownTypes[`
 for (const name of ['identity', 'tril_indices', 'triu_indices', 'diag_indices']) ownTypes[`${name}.n`] = 'number';
 const lists = 'NDArray[]', pair = '[NDArray, NDArray]', element = 'number | bigint | boolean | Complex';
 const results = {
-  allclose: 'boolean', array_equal: 'boolean', array_equiv: 'boolean', shares_memory: 'boolean', truth: 'boolean', array2string: 'string',
+  allclose: 'boolean', array_equal: 'boolean', array_equiv: 'boolean', shares_memory: 'boolean', truth: 'boolean', array2string: 'string', array_str: 'string',
   copyto: 'void', fill: 'void', fill_diagonal: 'void', put: 'void', place: 'void', putmask: 'void', put_along_axis: 'void', shuffle: 'void',
   meshgrid: lists, split: lists, array_split: lists, vsplit: lists, hsplit: lists, dsplit: lists, unstack: lists, nonzero: lists,
   broadcast_arrays: lists, unravel_index: lists, ix_: lists, diag_indices: lists, tril_indices: pair, triu_indices: pair,
@@ -165,8 +165,8 @@ export interface NDArray extends Disposable {
   readonly data: any;
   /** A copy of them: a.toTypedArray<Float32Array>(). */
   toTypedArray<T extends TypedArray = any>(): T;
-  /** The only element: a number, or a.item<boolean>(). */
-  item<T extends ${element} = number>(): T;
+  /** The only element, or the one at an index: a number, or a.item<boolean>(). */
+  item<T extends ${element} = number>(...index: number[]): T;
   pack(): Packed;
   tolist(): any;
   at(...key: Index[]): NDArray;

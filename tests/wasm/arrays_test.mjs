@@ -32,11 +32,15 @@ for (const build of ['simd', 'scalar']) {
     assert.equal(np.ones(2, { dtype: 'float32' }).multiply(2.5).dtype.name, 'float32');
     assert.equal(np.arange(3).add(np.float(2)).dtype.name, 'float64');
     assert.throws(() => a.add(256), /OverflowError|out of bounds/);
+    assert.throws(() => np.ones(2, 3), { name: 'TypeError', message: 'dtype: got 3, expected a dtype or its name. Hint: the lengths of a shape stand in a list: [2, 3].' });
+    assert.throws(() => np.zeros([2], { dtype: 'float23' }), { message: "dtype: got 'float23', expected a dtype or its name." });
   });
 
   check('indexing: views, elements, masks, stores', () => {
     const a = np.arange(12).reshape(3, 4);
     assert.deepEqual(a.at(1).tolist(), [4, 5, 6, 7]);
+    assert.deepEqual([a.item(1, 2), a.item(-1, -1), a.at(0, 0).item()], [6, 11, 0]);
+    assert.throws(() => a.item(0), { name: 'ValueError' });
     assert.deepEqual(a.at(':', np.slice(1, -1)).tolist(), [[1, 2], [5, 6], [9, 10]]);
     assert.deepEqual(a.at('...', np.slice(null, null, -2)).tolist(), [[3, 1], [7, 5], [11, 9]]);
     assert.deepEqual(a.at(a.greater(8)).tolist(), [9, 10, 11]);
@@ -67,7 +71,7 @@ for (const build of ['simd', 'scalar']) {
       assert.throws(() => a.set(0, key), { name: 'IndexError' });
     }
     assert.throws(() => a.at(1.5), { name: 'IndexError', message: /only integers, slices/ });
-    assert.throws(() => a.at(np.slice(0.5, 2)), { name: 'TypeError', message: /slice: expected an integer/ });
+    assert.throws(() => a.at(np.slice(0.5, 2)), { name: 'TypeError', message: /slice: got 0.5, expected an integer/ });
     assert.throws(() => a.at(2 ** 53), { name: 'IndexError', message: /index 9007199254740992 is out of bounds/ });
     assert.throws(() => a.at('::0'), { name: 'ValueError', message: /slice step cannot be zero/ });
   });
@@ -139,6 +143,8 @@ for (const build of ['simd', 'scalar']) {
     assert.equal(String(np.array([[1.5, 2], [3, 4]])), '[[1.5 2. ]\n [3.  4. ]]');
     assert.equal(String(np.array([0.1, 1e-10])), '[1.e-01 1.e-10]');
     assert.equal(String(np.array([1 / 3])), '[0.33333333]');
+    assert.equal(`${np.array(1 / 3)} ${np.array(true)} ${np.array(1 / 3, { dtype: 'float32' })}`, '0.3333333333333333 True 0.33333334');
+    assert.equal(np.array_str(np.array([1 / 3])), '[0.33333333]');
     assert.equal(String(np.array([1 / 3], { dtype: 'float32' })), '[0.33333334]');
   });
 

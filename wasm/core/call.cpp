@@ -5,6 +5,8 @@
 #include <cstring>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include <numjit/base/error.h>
 
 namespace numjit::js {
@@ -13,8 +15,25 @@ namespace {
 /// Numbers of JavaScript have no place in C++ code.
 operand weak(const auto& v) { return operand(v, "", "", 0); }
 
-[[noreturn]] void throw_wrong(const char* what, const char* expected) {
-  throw TypeError("", std::string(what) + ": expected " + expected + ".");
+/// A value in an error's words.
+std::string words_of(const Value& v) {
+  switch (v.tag) {
+    case Tag::none: return v.null ? "null" : "nothing";
+    case Tag::bool_: return v.number != 0 ? "true" : "false";
+    case Tag::int_:
+    case Tag::big_int: return std::to_string(v.integer);
+    case Tag::float_: return fmt::format("{}", v.number);
+    case Tag::text: return "'" + std::string(v.text) + "'";
+    case Tag::array: return "an array";
+    case Tag::list: return "a list";
+    case Tag::slice: return "a slice";
+    case Tag::dtype: return "a dtype";
+    default: return "something else";
+  }
+}
+
+[[noreturn]] void throw_wrong(const Value& got, const char* what, const char* expected) {
+  throw TypeError("", fmt::format("{}: got {}, expected {}", what, words_of(got), expected));
 }
 
 bool is_whole(double v) { return std::isfinite(v) && v == std::floor(v) && std::fabs(v) < 0x1p63; }
@@ -51,7 +70,7 @@ array array_of_list(Value& list) {
     any_complex |= v->tag == Tag::complex_;
     any_float |= v->tag == Tag::float_;
     all_bool &= v->tag == Tag::bool_;
-    if (v->tag > Tag::array) throw_wrong("array", "numbers, arrays, or lists of them");
+    if (v->tag > Tag::array) throw_wrong(*v, "array", "numbers, arrays, or lists of them.");
   }
   if (any_array) {
     array_list parts;
@@ -92,7 +111,7 @@ operand Value::as_operand() {
       tag = Tag::array;
       [[fallthrough]];
     case Tag::array: return operand(held, "", "", 0);
-    default: throw_wrong("argument", "an array, a number, or a list of numbers");
+    default: throw_wrong(*this, "argument", "an array, a number, or a list of numbers.");
   }
 }
 
@@ -108,7 +127,7 @@ std::int64_t Value::as_integer(const char* what) const {
     if (v.kind == 'i' || v.kind == 'b') return v.i;
     if (v.kind == 'u') return static_cast<std::int64_t>(v.u);
   }
-  throw_wrong(what, "an integer");
+  throw_wrong(*this, what, "an integer.");
 }
 
 double Value::as_number(const char* what) const {
@@ -118,7 +137,7 @@ double Value::as_number(const char* what) const {
     const numjit::detail::element_value v = numjit::detail::single_element(held, {});
     if (v.kind != 'c') return v.kind == 'f' ? v.re : v.kind == 'u' ? static_cast<double>(v.u) : static_cast<double>(v.i);
   }
-  throw_wrong(what, "a number");
+  throw_wrong(*this, what, "a number.");
 }
 
 bool Value::as_bool() const {
@@ -135,7 +154,7 @@ dims Value::as_dims(const char* what) const {
 }
 
 std::string Value::as_text(const char* what) const {
-  if (tag != Tag::text) throw_wrong(what, "a string");
+  if (tag != Tag::text) throw_wrong(*this, what, "a string.");
   return std::string(text);
 }
 
@@ -143,7 +162,7 @@ dtype Value::as_dtype() const {
   if (tag == Tag::dtype) return dtype(type);
   for (int i = 0; tag == Tag::text && i < dtype_count; ++i)
     if (dtype(static_cast<dtype_id>(i)).name() == text) return static_cast<dtype_id>(i);
-  throw_wrong("dtype", "a dtype or its name");
+  throw_wrong(*this, "dtype", tag == Tag::int_ ? "a dtype or its name. Hint: the lengths of a shape stand in a list: [2, 3]." : "a dtype or its name.");
 }
 
 Value read_value(const Slot* slots, int count, int& at) {

@@ -123,6 +123,7 @@ void add_shapes(std::vector<Function>& table) {
          return Result();
        }},
       {"array2string", "a", [](Call& c) { return give(array2string(c[0].as_array())); }},
+      {"array_str", "a", [](Call& c) { return give(c[0].as_array().str()); }},
       {"astype", "a dtype order", [](Call& c) {
          const array a = c[0].as_array(), as = a.astype(c[1].as_dtype(), {});
          return give(c.has(2) ? copied_in_order(c, 2, as, a) : as);

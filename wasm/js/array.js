@@ -230,7 +230,7 @@ export function makeArrayClass(module, slots, dtypes) {
 
     /** A number of an array with one element: `if (x.sum() > 0)` reads it. */
     valueOf() { return this.item(); }
-    toString() { return this.array2string(); }
+    toString() { return this.array_str(); }
     get [Symbol.toStringTag]() { return 'numjit.array'; }
     [Symbol.iterator]() {
       const rows = this.shape[0];

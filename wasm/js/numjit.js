@@ -147,6 +147,8 @@ export async function load(options) {
     const options = isOptions(shape.at(-1)) ? [shape.pop()] : [];
     return reshape.call(this, shape, ...options);
   };
+  const { item } = NDArray.prototype;
+  NDArray.prototype.item = function method(...index) { return index.length === 0 ? item.call(this) : tidy(() => item.call(this.at(...index))); };
   NDArray.prototype.transpose = function method(...axes) {
     return axes.length === 0 ? transpose.call(this) : transpose.call(this, Array.isArray(axes[0]) ? axes[0] : axes);
   };
