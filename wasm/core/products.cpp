@@ -12,8 +12,8 @@
 #include <cstring>
 #include <memory>
 
-#include "../kernels/product_strip.h"
 #include "cblas.h"
+#include "product_strip.h"
 
 namespace {
 

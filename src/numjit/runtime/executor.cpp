@@ -446,9 +446,8 @@ struct Plan::Impl final : StepRunner {
 
   /// Is all that the step writes memory of its own, which nothing else lies in?
   static bool has_fresh_outputs(const Step& step) {
-    return std::all_of(step.parts[0].outputs.begin(), step.parts[0].outputs.end(), [&](const ArraySource& output) {
-      return output.node >= 0 && std::find(step.allocate.begin(), step.allocate.end(), output.node) != step.allocate.end();
-    });
+    const auto is_fresh = [&](const ArraySource& o) { return std::count(step.allocate.begin(), step.allocate.end(), o.node) > 0; };
+    return std::all_of(step.parts[0].outputs.begin(), step.parts[0].outputs.end(), is_fresh);
   }
 
   bool direct_serves() const {
@@ -485,9 +484,7 @@ struct Plan::Impl final : StepRunner {
         return clear_views(in);
       }
       direct.clear();
-      if (layout_changed) {
-        forget_joint();
-      }
+      if (layout_changed) forget_joint();
       layouts_ready = false;
       const RunContext context{&graph, &in};
       const RunContextScope context_scope(context);
@@ -526,8 +523,7 @@ struct Plan::Impl final : StepRunner {
     }
     clear_views(in);
     layouts_ready = true;
-    if (splits_wanted) [[unlikely]]
-      apply_splits(in);
+    if (splits_wanted) [[unlikely]] apply_splits(in);
     else if (!layout_changed && !eager_only)
       prepare_next_run(in);
   }
