@@ -1,5 +1,7 @@
 // Iterators over the first axis of an array. An array's end is its length: Python's own iterator of sequences asks for
 // one element more and takes the IndexError, which costs more than ten elements.
+#include <cstring>
+
 #include "module.h"
 
 namespace numjit::py {
@@ -20,8 +22,20 @@ Py_ssize_t left_of(const Iterator* self) {
   return length > self->at ? length - self->at : 0;
 }
 
+/// One row of an array at hand: a scalar or a view.
+PyObject* row_of(PyObject* of, node* n, std::int64_t at) {
+  const std::int64_t offset = at * n->strides[0];
+  if (n->rank > 1) return with_base(wrap(numjit::array::adopt(detail::new_view(n, n->type, n->rank - 1, n->shape + 1, n->strides + 1, offset))), of);
+  numjit::array made = numjit::array::adopt(detail::new_node(n->type, 0, nullptr));
+  std::memcpy(made.get()->data, n->data + offset, dtype(n->type).itemsize());
+  return wrap(std::move(made), true);
+}
+
 PyObject* next(PyObject* o) {
   Iterator* self = self_of(o);
+  node* n = self->array ? array_of(self->array).get() : nullptr;
+  if (n && !detail::recording && !n->is(node::lazy) && n->device == 0 && n->rank > 0 && self->at < n->shape[0])
+    return guarded([&] { return row_of(self->array, n, self->at++); });
   const Py_ssize_t left = left_of(self);
   if (left == 0) Py_CLEAR(self->array);
   if (left <= 0) return nullptr;

@@ -293,6 +293,37 @@ PyObject* dot(const Arguments& a) {
   if (!is_small(concrete_of(a.values[0])) || !is_small(concrete_of(a.values[1]))) return nullptr;
   return wrap_result(numjit::dot(operand_of(array_of(a.values[0])), operand_of(array_of(a.values[1]))));
 }
+/// Two vectors at hand of one dtype, neither of them empty.
+bool are_vectors(const Arguments& a) {
+  if (a.count != 2 || a.names) return false;
+  const node *x = concrete_of(a.values[0]), *y = concrete_of(a.values[1]);
+  return x && y && x->rank == 1 && y->rank == 1 && x->type == y->type && x->size > 0 && y->size > 0 && is_small(x) && is_small(y);
+}
+PyObject* vdot(const Arguments& a) {
+  return are_vectors(a) && dtype(concrete_of(a.values[0])->type).kind() != 'c' ? dot(a) : nullptr;
+}
+PyObject* convolve(const Arguments& a) {
+  return are_vectors(a) ? wrap(numjit::convolve(operand_of(array_of(a.values[0])), operand_of(array_of(a.values[1])), "full")) : nullptr;
+}
+/// A number of its dtype, or a vector, behind a vector.
+PyObject* append(const Arguments& a) {
+  const node* n = a.count == 2 && !a.names ? concrete_of(a.values[0]) : nullptr;
+  if (!n || n->rank != 1 || !n->is(node::c_contiguous) || !is_small(n)) return nullptr;
+  const auto itemsize = static_cast<std::int64_t>(dtype(n->type).itemsize());
+  const node* more = are_vectors(a) ? concrete_of(a.values[1]) : nullptr;
+  double real = 0;
+  std::int64_t whole = 0;
+  const void* from = nullptr;
+  if (more && more->is(node::c_contiguous)) from = more->data;
+  else if (PyFloat_CheckExact(a.values[1]) && n->type == dtype_id::float64) real = PyFloat_AS_DOUBLE(a.values[1]), from = &real;
+  else if (n->type == dtype_id::int64 && read_int(a.values[1], whole)) from = &whole;
+  if (!from) return nullptr;
+  const std::int64_t size = n->size + (more ? more->size : 1);
+  array made = array::adopt(detail::new_node(n->type, 1, &size));
+  std::memcpy(made.get()->data, n->data, static_cast<std::size_t>(n->size * itemsize));
+  std::memcpy(made.get()->data + n->size * itemsize, from, static_cast<std::size_t>((size - n->size) * itemsize));
+  return wrap(std::move(made));
+}
 PyObject* concatenate(const Arguments& a) {
   if (a.count < 1 || a.count > 2 || !(PyList_CheckExact(a.values[0]) || PyTuple_CheckExact(a.values[0]))) return nullptr;
   std::int64_t axis = 0;
@@ -397,7 +428,7 @@ constexpr Entry table[] = {
     {"max", reduce_all<op_id::max>}, {"min", reduce_all<op_id::min>}, {"any", reduce_all<op_id::any>}, {"all", reduce_all<op_id::all>},
     {"argmax", arg_all<op_id::argmax>}, {"argmin", arg_all<op_id::argmin>}, {"dot", dot}, {"concatenate", concatenate},
     {"repeat", repeat}, {"nonzero", nonzero}, {"searchsorted", searchsorted}, {"bincount", bincount},
-    {"array", copy}, {"ascontiguousarray", at_least_1d<true>}, {"atleast_1d", at_least_1d<false>}, {"stack", joined<stack_of>}, {"vstack", joined<numjit::vstack>}, {"hstack", joined<numjit::hstack>}, {"tile", tile},
+    {"vdot", vdot}, {"convolve", convolve}, {"append", append}, {"array", copy}, {"ascontiguousarray", at_least_1d<true>}, {"atleast_1d", at_least_1d<false>}, {"stack", joined<stack_of>}, {"vstack", joined<numjit::vstack>}, {"hstack", joined<numjit::hstack>}, {"tile", tile},
 };
 
 // ---- the type ----

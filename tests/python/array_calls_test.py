@@ -569,7 +569,65 @@ np.concatenate([[1], [2]], casting='unsafe')
 """
 
 
+SMALL = """
+np.append(np.arange(3), 5)
+np.append(np.arange(3), 5.5)
+np.append(np.arange(3.), 5)
+np.append(np.float32([1]), 2.5)
+np.append(np.arange(3), [4, 5])
+np.append(np.arange(3), np.arange(2))
+np.append(np.arange(3), np.arange(0))
+np.append(np.arange(0), np.arange(2))
+np.append(np.arange(3)[::2], 1)
+np.append(np.arange(3), np.arange(4)[::2])
+np.append(np.arange(3), 2 ** 63)
+np.append(np.arange(3), True)
+np.append(np.arange(4).reshape(2, 2), 1)
+np.vdot(np.arange(3), np.arange(3))
+np.vdot(np.arange(3.), np.arange(4.))
+np.vdot(np.array([1j, 2]), np.array([1j, 2]))
+np.vdot(np.array([True]), np.array([True]))
+np.vdot(np.arange(3), np.arange(3.))
+np.convolve(np.arange(3), np.arange(2))
+np.convolve(np.arange(3.), np.arange(0.))
+np.convolve(np.arange(2), np.arange(3), 'valid')
+np.convolve(np.array([True, False]), np.array([True]))
+np.add.reduce(np.arange(3))
+np.add.reduce(np.array([True, True]))
+np.add.reduce(np.arange(3), keepdims=True)
+np.add.reduce(np.arange(0))
+np.multiply.reduce(np.int8([100, 2]))
+np.maximum.reduce(np.array([]))
+np.maximum.reduce(np.array([1, np.nan]))
+np.minimum.reduce(np.array([1j, 2]))
+np.minimum.reduce(np.arange(3), axis=1)
+np.array(np.arange(3)[::-1]).strides
+np.array(np.arange(3), ndmin=2)
+np.ascontiguousarray(np.arange(3)[::2]).flags.c_contiguous
+np.ascontiguousarray(np.array(1))
+(lambda a: np.ascontiguousarray(a) is a)(np.arange(3))
+(lambda a: np.array(a) is a)(np.arange(3))
+np.atleast_1d(np.arange(3), 2)
+np.atleast_1d(3)
+np.dot(np.int8([100]), np.int8([2]))
+np.dot(np.float16([0.1]), np.float16([3]))
+np.dot(np.array([True, False]), np.array([True, True]))
+np.dot(np.arange(1024.), np.arange(1024.))
+np.dot(np.arange(1025), np.arange(1025))
+np.arange(3.)[::-1] @ np.arange(3.)
+np.arange(1024.).sum()
+np.arange(1025.)[::-1].sum()
+np.arange(6)[::2].prod()
+np.arange(5).sum(axis=())
+np.arange(5).sum(axis=0, keepdims=True)
+np.arange(5, dtype='B').max(axis=-1)
+"""
+
+
 class ArrayCalls(ByText):
+    def test_small(self):
+        self.check(SMALL)
+
     def test_arrays(self):
         self.check(ARRAYS)
 

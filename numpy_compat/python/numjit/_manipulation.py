@@ -284,6 +284,7 @@ def block(arrays):
     return made if isinstance(arrays, list) else C.copy(made)
 
 
+@quick("append")
 def append(arr, values, axis=None):
     """values joined behind arr; both flattened without axis."""
     return concatenate([asarray(arr), asarray(values)], axis)

@@ -42,6 +42,7 @@ def dot(a, b, out=None):
     return _store(made, out)
 
 
+@quick("vdot")
 def vdot(a, b, /):
     """Sum of products of the flattened arrays, the first conjugated."""
     a, b = asarray(a), asarray(b)
@@ -292,6 +293,7 @@ def einsum_path(*operands, optimize="greedy", einsum_call=False):
     return numpy.einsum_path(*stand_ins, optimize=optimize)
 
 
+@quick("convolve")
 def convolve(a, v, mode="full"):
     """Discrete convolution of two vectors."""
     a, v = (C.reshape(x, 1) if x.ndim == 0 else x for x in map(asarray, (a, v)))

@@ -4,7 +4,7 @@ import operator
 
 from . import _core as C
 from ._creation import asarray
-from ._ufuncs import _NOT_GIVEN, _axes, _target, _where, by_name, clip
+from ._ufuncs import _NOT_GIVEN, _axes, _of_vectors, _target, _where, by_name, clip
 from ._quick import quick
 
 
@@ -70,6 +70,7 @@ def all(a, axis=None, out=None, keepdims=False, *, where=True):
 
 
 amax, amin = max, min
+_of_vectors.update(add=sum, multiply=prod, maximum=max, minimum=min)
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):

@@ -82,8 +82,14 @@ def _in_table(self, a):
     raise TypeError(f"No loop matching the specified signature and casting was found for ufunc {self.__name__}")
 
 
+_of_vectors = {}  # names of ufuncs: the reductions of a whole vector, which have quick ways in C
+
+
 def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
     """Applies the function along axes until one element is left of each."""
+    if type(array) is C.ndarray and axis == 0 and dtype is None and out is None and initial is _NOT_GIVEN and where is True and \
+            not keepdims and array.ndim == 1 and self.__name__ in _of_vectors:
+        return _of_vectors[self.__name__](array)
     _binary(self, "reduce")
     a, out = asarray(array), _one(out)
     if out is Ellipsis:  # an array also where there would be a scalar

@@ -174,6 +174,8 @@ void vector_product(const layout_view& x, const layout_view& y, char* out) {
       kernels.rows({products, itemsize, itemsize, count, 1}, sums.data() + i * sum_size);
     }
   });
+  if (chunks == 1)  // the sum of one number
+    return copy_elements(layout_view(sums.data(), kernels.accumulator, dims()), layout_view(out, type, dims()));
   node partial, result;
   describe(partial, kernels.accumulator, sums.data(), chunks);
   describe(result, type, out, 1);

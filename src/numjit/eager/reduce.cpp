@@ -254,6 +254,10 @@ void run_reduction(op_id op, const inference& inferred, const node* in, const op
   // A masked sum begins at +0.0, the value of an empty one; the lanes' -0.0 would show where nothing is
   // selected. Other reductions begin at what changes nothing.
   if (where_mask && !r.initial && op == op_id::sum) r.initial = empty_value(op);
+  // A short vector to one number, the most frequent call: one row of one chunk.
+  const bool whole = in->rank == 1 && (!r.axes || !r.axes->empty()) && !where_mask && !r.initial;
+  if (whole && in->size > 0 && in->size <= chunk_size && in->type == k.in && result->type == k.accumulator)
+    return k.rows({in->data, in->strides[0], in->strides[0], in->size, 1}, result->data);
   const std::int64_t acc_size = size_of(k.accumulator);
   bool reduced[max_rank];
   mark_axes(op, params, in->rank, reduced);
