@@ -54,13 +54,13 @@ std::optional<array> from_protocols(PyObject* o, bool allow_copy) {
   if (is_array(o)) return array_of(o);
   if (PyList_CheckExact(o) || PyTuple_CheckExact(o)) return {};
   if (PyObject_CheckBuffer(o) && !PyBytes_Check(o)) return from_buffer(o);
-  const bool interface = has_attribute(o, "__array_interface__") || has_attribute(o, "__array__");
+  const bool interface = offers(o, "__array_interface__") || offers(o, "__array__");
   if (has_attribute(o, "__dlpack__") && !interface) {
     nb::object capsule = nb::steal(PyObject_CallMethod(o, "__dlpack__", nullptr));
     if (!capsule.is_valid()) throw ErrorSet();
     return from_dlpack_capsule(capsule.ptr());
   }
-  if (has_attribute(o, "__array__")) {
+  if (offers(o, "__array__")) {
     nb::object made = nb::steal(PyObject_CallMethod(o, "__array__", nullptr));
     if (!made.is_valid()) throw ErrorSet();
     if (is_array(made.ptr())) return array_of(made.ptr());
@@ -283,6 +283,8 @@ bool has_attribute(PyObject* o, const char* name) {
   return !PyType_Check(o) && PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), name);
 }
 
+bool offers(PyObject* o, const char* name) { return !PyType_Check(o) && PyObject_HasAttrString(o, name); }
+
 bool looks_like_operand(PyObject* o) {
   if (is_array(o) || is_weak_number(o)) return true;
   if (PyUnicode_Check(o) || PyBytes_Check(o) || o == Py_None) return false;
@@ -292,7 +294,7 @@ bool looks_like_operand(PyObject* o) {
     PyErr_Clear();
   }
   return PyObject_CheckBuffer(o) || PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o) || PyNumber_Check(o) ||
-         has_attribute(o, "__array__") || has_attribute(o, "__array_interface__");
+         offers(o, "__array__") || offers(o, "__array_interface__");
 }
 
 void throw_huge() { throw OverflowError("", "Python int too large to convert to C long"); }

@@ -361,8 +361,8 @@ nb::object as_number(PyObject* value, dtype_id type) {
 /// Is it neither number nor array nor sequence: text, None, a fraction, of which the array's dtype makes a number?
 bool needs_conversion(PyObject* o) {
   if (PyUnicode_Check(o) || PyBytes_Check(o) || o == Py_None) return true;
-  return !is_array(o) && !is_weak_number(o) && !PySequence_Check(o) && !PyObject_CheckBuffer(o) && !has_attribute(o, "__array__") &&
-         !has_attribute(o, "__array_interface__") && !has_attribute(o, "__dlpack__");
+  return !is_array(o) && !is_weak_number(o) && !PySequence_Check(o) && !PyObject_CheckBuffer(o) && !offers(o, "__array__") &&
+         !offers(o, "__array_interface__") && !has_attribute(o, "__dlpack__");
 }
 
 /// One element takes no sequence, not even of length 1.

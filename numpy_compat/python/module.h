@@ -176,6 +176,8 @@ array array_from(PyObject* o, std::optional<dtype_id> type, bool copy);
 bool looks_like_operand(PyObject* o);
 /// Has the class of an object this attribute?
 bool has_attribute(PyObject* o, const char* name);
+/// Has it the object itself, as NumPy looks for `__array__` and `__array_interface__`? Classes offer nothing.
+bool offers(PyObject* o, const char* name);
 bool is_weak_number(PyObject* o);
 /// Is it a scalar of NumPy's or of numjit's, which is no array?
 bool stands_for_number(PyObject* o);

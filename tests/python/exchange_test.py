@@ -107,6 +107,24 @@ class Exchange(unittest.TestCase):
                 return np.ones(2)
         self.assertEqual((nj.ones(2) + Gives()).tolist(), [2, 2])
 
+    def test_protocols_of_instances(self):
+        class Wrapper:
+            pass
+        for module in (nj, np):
+            a, w = module.array([1, 2, 3, 4]), Wrapper()
+            w.__array_interface__ = {**a.__array_interface__, "shape": (2, 2)}
+            made = module.array(w, copy=False)
+            made[0, 0] = 1000
+            self.assertEqual(a.tolist(), [1000, 2, 3, 4])
+            self.assertEqual((module.asarray(w) + 1).tolist(), [[1001, 3], [4, 5]])
+            v = Wrapper()
+            v.__array__ = lambda dtype=None, copy=None: np.arange(3.0)
+            self.assertEqual((module.ones(3) * v).tolist(), [0.0, 1.0, 2.0])
+        with self.assertRaises(TypeError) as caught:
+            nj.asarray(Wrapper())
+        self.assertEqual(str(caught.exception), "[array] there is no dtype for an object of type 'Wrapper': got it as an element, expected "
+                                                "numbers. Objects, strings and dates are left out.")
+
     def test_numpys_functions(self):
         a = nj.arange(6.0).reshape(2, 3)
         n = np.arange(6.0).reshape(2, 3)
