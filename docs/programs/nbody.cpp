@@ -21,8 +21,7 @@ np::array acceleration(const np::array& position, const np::array& mass) {
 }
 
 np::array energy(const np::array& position, const np::array& velocity, const np::array& mass) {
-  auto pairs = np::triu_indices(mass.len(), 1);
-  auto i = pairs[0], j = pairs[1];
+  auto [i, j] = np::triu_indices(mass.len(), 1);
   auto distance = np::sqrt(np::sum(np::square(position(i) - position(j)), {.axis = 1}) + 0.05);
   return 0.5 * np::sum(mass * np::sum(np::square(velocity), {.axis = 1})) -
          np::sum(mass(i) * mass(j) / distance);
