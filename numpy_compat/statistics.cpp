@@ -209,12 +209,23 @@ Mode mode_of(const char* name, const char* mode) {
 
 constexpr std::int64_t chunk = 1024;  // up to which a canonical sum has lanes, and no chunks above them
 
+/// Joins lanes in halves (docs/numerics.md).
+template <int width, class T>
+void fold_lanes(T (&lanes)[32][width], int used, T* out) {
+  for (int half = 16; half > 0; half /= 2) {
+    for (int l = 0; l + half < used; ++l)
+      for (int j = 0; j < width; ++j) lanes[l][j] += lanes[l + half][j];
+    used = std::min(used, half);
+  }
+  std::copy_n(lanes[0], width, out);
+}
+
 /// Sums of products of `width` windows side by side, of at most a chunk's length, in the canonical order: lane i mod 32
 /// takes element i, then halves are folded (docs/numerics.md).
 template <int width, class T>
 void window_sums(const T* a, const T* v, std::int64_t m, T* out) {
   T lanes[32][width];
-  int used = static_cast<int>(std::min<std::int64_t>(m, 32)), half = 32;
+  const int used = static_cast<int>(std::min<std::int64_t>(m, 32));
   for (int l = 0; l < used; ++l) {
     T sums[width];
     for (int j = 0; j < width; ++j) sums[j] = a[l + j] * v[l];
@@ -222,12 +233,19 @@ void window_sums(const T* a, const T* v, std::int64_t m, T* out) {
       for (int j = 0; j < width; ++j) sums[j] += a[k + j] * v[k];
     std::copy_n(sums, width, lanes[l]);
   }
-  while ((half /= 2) > 0) {
-    for (int l = 0; l + half < used; ++l)
-      for (int j = 0; j < width; ++j) lanes[l][j] += lanes[l + half][j];
-    used = std::min(used, half);
+  fold_lanes(lanes, used, out);
+}
+
+/// Of windows of up to a chunk of chunks: the sums of the chunks are summed in the same order.
+template <int width, class T>
+void long_window_sums(const T* a, const T* v, std::int64_t m, T* out) {
+  T lanes[32][width], sums[width];
+  std::int64_t part = 0;
+  for (std::int64_t k = 0; k < m; k += chunk, ++part) {
+    window_sums<width>(a + k, v + k, std::min(chunk, m - k), sums);
+    for (int j = 0; j < width; ++j) lanes[part % 32][j] = part < 32 ? sums[j] : lanes[part % 32][j] + sums[j];
   }
-  std::copy_n(lanes[0], width, out);
+  fold_lanes(lanes, static_cast<int>(std::min<std::int64_t>(part, 32)), out);
 }
 
 /// The same for all windows of a vector at hand; integers as unsigned ones, which wrap.
@@ -239,8 +257,11 @@ array sums_of_windows(const placed& a, const placed& v) {
   const T* from = reinterpret_cast<const T*>(a->get()->data);
   const T* with = reinterpret_cast<const T*>(weights.get()->data);
   T* to = reinterpret_cast<T*>(made.get()->data);
-  detail::parallel_ranges(count, 4096, 0.3 * static_cast<double>(count * m), [&](std::int64_t i, std::int64_t end) {
+  const std::int64_t grain = m <= wide ? 4096 : 64;
+  detail::parallel_ranges(count, grain, 0.3 * static_cast<double>(count * m), [&](std::int64_t i, std::int64_t end) {
     for (; m <= wide && i + wide <= end; i += wide) window_sums<wide>(from + i, with, m, to + i);
+    for (; m > chunk && i + width <= end; i += width) long_window_sums<width>(from + i, with, m, to + i);
+    for (; m > chunk && i < end; ++i) long_window_sums<1>(from + i, with, m, to + i);
     for (; i + width <= end; i += width) window_sums<width>(from + i, with, m, to + i);
     for (; i < end; ++i) window_sums<1>(from + i, with, m, to + i);
   });
@@ -252,7 +273,7 @@ array sums_of_windows(const placed& a, const placed& v) {
 array sums_by_blocks(const placed& a, const placed& v, bool truth) {
   constexpr std::int64_t most = 1 << 15;  // products
   const std::int64_t m = v->size(), count = a->size() - m + 1, block = std::max<std::int64_t>(most / m, 64);
-  if (m <= chunk) switch (a->dtype().id()) {
+  if (m <= chunk * chunk) switch (a->dtype().id()) {
       case dtype_id::float64: return sums_of_windows<double>(a, v);
       case dtype_id::float32: return sums_of_windows<float>(a, v);
       case dtype_id::int64:

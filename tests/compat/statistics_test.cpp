@@ -143,7 +143,7 @@ TEST(statistics, einsum_of_several_dtypes) {
 // Windows of large vectors are summed side by side: each sum is the one of a small call, by operations, to the bit.
 TEST(statistics, correlations_of_large_vectors_have_the_bits_of_small_ones) {
   for (const np::dtype type : {np::float64, np::float32, np::int64, np::int32})
-    for (const std::int64_t m : {1, 3, 8, 32, 33, 100, 1024, 1025}) {
+    for (const std::int64_t m : {1, 3, 8, 32, 33, 100, 1024, 1025, 3000, 40000}) {
       const std::int64_t n = 80000 / m + m + 41;
       const np::array x = (np::sin(np::arange(static_cast<double>(n))) * 1000).astype(type);
       const np::array v = (np::cos(np::arange(static_cast<double>(m))) * 10).astype(type);
@@ -151,6 +151,8 @@ TEST(statistics, correlations_of_large_vectors_have_the_bits_of_small_ones) {
       for (const std::int64_t first : {std::int64_t{0}, std::int64_t{31}, all.size() - 9}) {
         const np::array some = np::correlate(x(np::slice(first, first + 8 + m)), v, "valid");
         EXPECT_TRUE(np::array_equal(all(np::slice(first, first + 9)), some)) << type.name() << " " << m << " " << first;
+        const np::array products = x(np::slice(first, first + m)) * v;
+        EXPECT_TRUE(np::array_equal(all(first), np::sum(products, {.dtype = type}))) << type.name() << " " << m;
       }
     }
 }
