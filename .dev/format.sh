@@ -15,7 +15,7 @@ cmd_format() {
   # shellcheck disable=SC2086
   need_apt $apt_format
   cd "$root" || return
-  git rev-parse --quiet --verify "$revision^{commit}" >/dev/null || fail "no such revision: got $revision"
+  git rev-parse --quiet --verify "$revision^{commit}" >/dev/null || fail "no such revision: got $revision, expected a commit, a branch or a tag"
   local tool=(git clang-format-14 --binary clang-format-14 --style file --extensions "c,cpp,h" --quiet)
   if [ $check = yes ]; then
     changed=$("${tool[@]}" --diff "$revision" | grep -v -e '^no modified files' -e '^clang-format did not modify' || true)

@@ -38,7 +38,8 @@ class Dev(unittest.TestCase):
         for command, wrong, expected in [
                 ("clean", "--al", "dev: clean failed: unknown argument: got --al, expected --all"),
                 ("demo", "now", "dev: demo failed: unknown argument: got now, expected --port N"),
-                ("format", "now", "dev: format failed: unknown argument: got now, expected --check"),
+                ("format", "--now", "dev: format failed: unknown argument: got --now, expected --check or a revision"),
+                ("format", "now", "dev: format failed: no such revision: got now, expected a commit, a branch or a tag"),
                 ("build", "--fast", "dev: build failed: unknown variant: got --fast, expected --debug, --asan, --tsan or --clang"),
         ]:
             done = dev(command, wrong)
