@@ -114,10 +114,12 @@ TEST(iteration, is_no_graph_break) {
   EXPECT_TRUE(np::array_equal(weigh(x), expected));
 }
 
+// VALUE is a lambda, which clang 14 does not let see the names of a structured binding: arrays of their own do.
 TEST(iteration, arrays_of_a_known_number_are_unpacked) {
   const auto [x, y] = np::unstack<2>(np::array{{1, 2}, {3, 4}, {5, 6}}, {.axis = 1});
-  VALUE("np.array([[1, 2], [3, 4], [5, 6]]).T[0]", x);
-  VALUE("np.array([[1, 2], [3, 4], [5, 6]]).T[1]", y);
+  const np::array first = x, second = y;
+  VALUE("np.array([[1, 2], [3, 4], [5, 6]]).T[0]", first);
+  VALUE("np.array([[1, 2], [3, 4], [5, 6]]).T[1]", second);
   const auto message = [](auto f) {
     try {
       f();
@@ -131,16 +133,19 @@ TEST(iteration, arrays_of_a_known_number_are_unpacked) {
   EXPECT_EQ(message([] { np::unstack<4>(np::ones(3)); }),
             "[unstack] not enough values to unpack (expected 4, got 3)");
   const auto [across, down] = np::meshgrid(np::arange(3), np::arange(2));
-  VALUE("np.meshgrid(np.arange(3), np.arange(2))[0]", across);
-  VALUE("np.meshgrid(np.arange(3), np.arange(2))[1]", down);
+  const np::array columns = across, lines = down;
+  VALUE("np.meshgrid(np.arange(3), np.arange(2))[0]", columns);
+  VALUE("np.meshgrid(np.arange(3), np.arange(2))[1]", lines);
   const auto [i, j] = np::tril_indices(3, {.k = -1});
-  VALUE("np.tril_indices(3, -1)[0]", i);
-  VALUE("np.tril_indices(3, -1)[1]", j);
+  const np::array below = i, left = j;
+  VALUE("np.tril_indices(3, -1)[0]", below);
+  VALUE("np.tril_indices(3, -1)[1]", left);
   const auto [wide, high, deep] =
       np::broadcast_arrays(np::arange(3), np::ones({2, 1}), np::ones({}));
-  VALUE("np.broadcast_arrays(np.arange(3), np.ones((2, 1)), np.ones(()))[0]", wide);
-  VALUE("np.broadcast_arrays(np.arange(3), np.ones((2, 1)), np.ones(()))[1]", high);
-  VALUE("np.broadcast_arrays(np.arange(3), np.ones((2, 1)), np.ones(()))[2]", deep);
+  const np::array row = wide, column = high, number = deep;
+  VALUE("np.broadcast_arrays(np.arange(3), np.ones((2, 1)), np.ones(()))[0]", row);
+  VALUE("np.broadcast_arrays(np.arange(3), np.ones((2, 1)), np.ones(()))[1]", column);
+  VALUE("np.broadcast_arrays(np.arange(3), np.ones((2, 1)), np.ones(()))[2]", number);
   const np::array_list as_list = np::meshgrid(np::arange(3), np::arange(2));
   EXPECT_EQ(as_list.size(), 2u);
 }

@@ -69,7 +69,9 @@ TEST(ufunc_at, of_a_literal_inside_a_graph) {
       {.fullgraph = true});
   const np::array places{1, 4, 1, 0}, rows{0, 2, 0, 1};
   for (int call = 0; call < 2; ++call, np::wait_for_compiles()) {
-    const auto [bins, table] = count(places, rows);
+    const std::pair<np::array, np::array> made = count(places, rows);
+    const np::array& bins = made.first;
+    const np::array& table = made.second;
     VALUE("(lambda a: (np.add.at(a, [1, 4, 1, 0], 1), a)[1])(np.zeros(5, np.int64))", bins);
     VALUE(
         "(lambda a: (np.multiply.at(a, ([0, 2, 0, 1], [1, 4, 1, 0]), 1.5), a)[1])(np.full((3, 5), "
