@@ -348,12 +348,9 @@ array arange(const operand& start, const operand& stop, const operand& step,
   const bool real = dtype(range_type(start, stop, step)).kind() == 'f';
   if (by.as_double() == 0)
     throw ZeroDivisionError("arange", real ? "float division by zero" : "division by zero");
-  if (o.dtype) check_first_two(number_of(start, "arange"), number_of(stop, "arange"), by, t);
-  return on_device(
-      create(op_id::arange,
-             layout::arange_params(number_of(start, "arange"), number_of(stop, "arange"), by, t),
-             stop.where()),
-      o, stop.where());
+  const layout::number from = number_of(start, "arange"), to = number_of(stop, "arange");
+  if (o.dtype) check_first_two(from, to, by, t);
+  return on_device(create(op_id::arange, layout::arange_params(from, to, by, t), stop.where()), o, stop.where());
 }
 array arange(const operand& start, const operand& stop, const array_options& o) {
   return arange(start, stop, at(1, stop.where()), o);

@@ -239,6 +239,7 @@ void window_sums(const T* a, const T* v, std::int64_t m, T* out) {
 /// Of windows of up to a chunk of chunks: the sums of the chunks are summed in the same order.
 template <int width, class T>
 void long_window_sums(const T* a, const T* v, std::int64_t m, T* out) {
+  if (m <= chunk) return window_sums<width>(a, v, m, out);
   T lanes[32][width], sums[width];
   std::int64_t part = 0;
   for (std::int64_t k = 0; k < m; k += chunk, ++part) {
@@ -260,10 +261,8 @@ array sums_of_windows(const placed& a, const placed& v) {
   const std::int64_t grain = m <= wide ? 4096 : 64;
   detail::parallel_ranges(count, grain, 0.3 * static_cast<double>(count * m), [&](std::int64_t i, std::int64_t end) {
     for (; m <= wide && i + wide <= end; i += wide) window_sums<wide>(from + i, with, m, to + i);
-    for (; m > chunk && i + width <= end; i += width) long_window_sums<width>(from + i, with, m, to + i);
-    for (; m > chunk && i < end; ++i) long_window_sums<1>(from + i, with, m, to + i);
-    for (; i + width <= end; i += width) window_sums<width>(from + i, with, m, to + i);
-    for (; i < end; ++i) window_sums<1>(from + i, with, m, to + i);
+    for (; i + width <= end; i += width) long_window_sums<width>(from + i, with, m, to + i);
+    for (; i < end; ++i) long_window_sums<1>(from + i, with, m, to + i);
   });
   return made;
 }

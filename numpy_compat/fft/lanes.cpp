@@ -20,11 +20,11 @@ inline constexpr int lanes = bytes / static_cast<int>(sizeof(T));
 typedef float floats __attribute__((vector_size(bytes)));
 typedef double doubles __attribute__((vector_size(bytes)));
 
-/// Are the lines' elements neighbours, so that a vector of them is one load?
-template <class T>
-bool side_by_side(const LineGroup<T>& g, std::int64_t distance) {
+/// Do all lanes' lines lie at this distance from each other, so that a vector of their elements is neighbours in memory?
+template <class T, class Pointer>
+bool side_by_side(const LineGroup<T>& g, const Pointer (&lines)[most_lanes], std::ptrdiff_t distance) {
   bool all = g.count == lanes<T>;
-  for (int l = 1; l < g.count; ++l) all = all && g.begins[l] - g.begins[l - 1] == distance;
+  for (int l = 1; l < g.count; ++l) all = all && lines[l] - lines[l - 1] == distance;
   return all;
 }
 
@@ -53,10 +53,10 @@ struct tile<double> {
   }
 };
 
-/// Columns of numbers, `count` of them, become rows of lanes, or the other way round, scaled: load(i) and store(i) are
+/// Columns of numbers, `count` of them, become rows of lanes, or the other way round, scaled: from(i, l) and to(i, l) are
 /// where the i-th number of line l lies. How many were done, whole tiles of them.
-template <class T, class Load, class Store>
-std::int64_t move_tiles(std::int64_t count, bool to_lanes, T factor, Load from, Store to) {
+template <class T, class From, class To>
+std::int64_t move_tiles(std::int64_t count, bool to_lanes, T factor, From from, To to) {
   using square = tile<T>;
   constexpr int size = square::size;
   std::int64_t i = 0;
@@ -79,7 +79,7 @@ void read(const LineGroup<T>& g, std::int64_t n, T* to) {
   constexpr int width = lanes<T>, element = have * static_cast<int>(sizeof(T));
   const std::int64_t some = std::min(g.have, n);
   const auto number = [&](std::int64_t i, int l) { return reinterpret_cast<const T*>(g.begins[l] + i * g.step); };
-  if (side_by_side(g, element)) {
+  if (side_by_side(g, g.begins, element)) {
     for (std::int64_t i = 0; i < some; ++i) {
       const T* from = number(i, 0);
       T* row = to + i * want * width;
@@ -109,8 +109,7 @@ void read(const LineGroup<T>& g, std::int64_t n, T* to) {
 template <int parts, class T>
 void write(const LineGroup<T>& g, std::int64_t n, const T* from) {
   constexpr int width = lanes<T>;
-  bool neighbours = g.count == width;
-  for (int l = 1; l < g.count; ++l) neighbours = neighbours && g.places[l] - g.places[l - 1] == parts;
+  const bool neighbours = side_by_side(g, g.places, parts);
   std::int64_t i = 0;
   for (; neighbours && i < n; ++i) {
     T* to = g.places[0] + i * g.step_out;

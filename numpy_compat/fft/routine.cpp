@@ -170,10 +170,11 @@ bool run_in_lanes(const routine_call& c, const LineTransform<T>& t, double ns) {
   const auto axis = static_cast<int>(c.params[3]);
   const Lines<T> lines(c.in[0], axis);
   const std::int64_t lanes = functions ? functions->bytes / static_cast<std::int64_t>(sizeof(T)) : 0;
-  const std::int64_t room = (t.is_complex_in() ? 2 : 1) * t.n_in(), out = (t.is_complex_out() ? 2 : 1) * t.n_out();
-  const std::int64_t all = room + out + 2 * t.room(), bytes = all * lanes * static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t parts = t.is_complex_out() ? 2 : 1;
+  const std::int64_t in = (t.is_complex_in() ? 2 : 1) * t.n_in(), out = parts * t.n_out();
+  const std::int64_t all = in + out + 2 * t.room(), bytes = all * lanes * static_cast<std::int64_t>(sizeof(T));
   if (lanes == 0 || 2 * lines.count < lanes || bytes > cache) return false;
-  const std::int64_t groups = (lines.count + lanes - 1) / lanes, parts = t.is_complex_out() ? 2 : 1;
+  const std::int64_t groups = (lines.count + lanes - 1) / lanes;
   auto* const result = reinterpret_cast<T*>(c.result->data);
   numjit::detail::parallel_ranges(groups, 1, ns * static_cast<double>(lines.count), [&](std::int64_t from, std::int64_t to) {
     const eager::scratch memory(bytes);
@@ -181,7 +182,7 @@ bool run_in_lanes(const routine_call& c, const LineTransform<T>& t, double ns) {
     g.complex_elements = !std::is_same_v<E, T>;
     g.step = lines.in->strides[axis], g.have = lines.in->shape[axis], g.step_out = parts * lines.inner;
     g.factor = static_cast<T>(c.params.real(4));
-    g.in = memory.as<T>(), g.out = g.in + room * lanes, g.work = g.out + out * lanes;
+    g.in = memory.as<T>(), g.out = g.in + in * lanes, g.work = g.out + out * lanes;
     for (std::int64_t group = from; group < to; ++group) {
       g.count = static_cast<int>(std::min(lanes, lines.count - group * lanes));
       for (int l = 0; l < g.count; ++l) {
