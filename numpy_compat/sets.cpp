@@ -10,6 +10,8 @@
 #include <limits>
 #include <type_traits>
 
+#include <numjit/ops/math/value.h>
+
 #include "at_hand.h"
 #include "placed.h"
 #include "value_table.h"
@@ -257,14 +259,15 @@ std::pair<array, array> frexp(const operand& a) {
       using Bits = std::conditional_t<sizeof(W) == 4, std::uint32_t, std::uint64_t>;
       constexpr int digits = std::numeric_limits<W>::digits, bias = std::numeric_limits<W>::max_exponent - 1;
       constexpr Bits field = static_cast<Bits>(2 * bias + 1) << (digits - 1);
-      // Without calls and branches. Subnormals are made normal first.
-      const W w = wide(v), size = std::abs(w);
-      const bool tiny = size < std::numeric_limits<W>::min(), special = (size == 0) | !(size <= std::numeric_limits<W>::max());
-      const auto bits = std::bit_cast<Bits>(w * (tiny ? static_cast<W>(Bits{1} << digits) : W(1)));
-      const int power = static_cast<int>((bits & field) >> (digits - 1)) - (bias - 1) - (tiny ? digits : 0);
-      const W half_to_one = std::bit_cast<W>((bits & ~field) | static_cast<Bits>(bias - 1) << (digits - 1));
-      mantissa = static_cast<T>(special ? w : half_to_one);
-      exponent = special ? 0 : power;
+      // Without calls and branches, so that vectors do it. Subnormals are made normal first.
+      const W w = wide(v), size = m::magnitude(w);
+      const auto tiny = m::lt(size, std::numeric_limits<W>::min());
+      const auto ordinary = m::gt(size, W(0)) & m::le(size, std::numeric_limits<W>::max());
+      const Bits bits = m::bits(m::sel(tiny, w * static_cast<W>(Bits{1} << digits), w));
+      const Bits power = ((bits & field) >> (digits - 1)) - (bias - 1) - (tiny.v & Bits{digits});
+      const W half_to_one = m::from_bits<W>((bits & ~field) | static_cast<Bits>(bias - 1) << (digits - 1));
+      mantissa = static_cast<T>(m::sel(ordinary, half_to_one, w));
+      exponent = static_cast<std::int32_t>(power & ordinary.v);
     });
   const float_limits limits = limits_of(x->dtype().id());
   const placed size = x.with(abs(x));

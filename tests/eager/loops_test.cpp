@@ -1,6 +1,7 @@
 // The quick forms of loops (division by multiplication, searches, tiles, wide panels) against plain ones.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 
@@ -88,6 +89,62 @@ TEST(Loops, DivisionOfIntegersIsExact) {
   check_division<std::uint32_t>();
   check_division<std::int64_t>();
   check_division<std::uint64_t>();
+}
+
+// ---- blocks without far quotients ----
+
+/// Pairs whose quotients are near the limits of the quick way, exact multiples and their neighbours among them.
+template <class T>
+void near_pairs(std::vector<T>& a, std::vector<T>& b) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  for (int i = 0; i < 20000; ++i) {
+    if constexpr (std::is_integral_v<T>) {
+      const int most = 51 - static_cast<int>(std::is_unsigned_v<T>);
+      const auto some = [&] { return static_cast<T>((random() & ((std::uint64_t{1} << most) - 1)) >> (random() % 50)); };
+      T y = some(), x = i % 3 ? some() : static_cast<T>(y * static_cast<T>(random() % 7) + static_cast<T>(random() % 3) - 1);
+      if constexpr (std::is_signed_v<T>) {
+        if (random() % 2) x = static_cast<T>(-x);
+        if (random() % 2) y = static_cast<T>(-y);
+      }
+      a.push_back(x), b.push_back(y);
+    } else {
+      const int far = static_cast<int>(random() % (sizeof(T) == 4 ? 30 : 54)), scale = static_cast<int>(random() % 200) - 100;
+      const T y = static_cast<T>(std::ldexp(normal(random), sizeof(T) == 4 ? scale : 5 * scale));
+      T x = static_cast<T>(static_cast<double>(y) * std::ldexp(normal(random), far));
+      if (i % 3 == 0) x = static_cast<T>(static_cast<double>(y) * std::rint(std::ldexp(normal(random), far)));
+      if (i % 9 == 0) x = std::nextafter(x, i % 2 ? T(0) : std::numeric_limits<T>::infinity());
+      constexpr double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN};
+      a.push_back(i % 100 ? x : static_cast<T>(special[random() % 5]));
+      b.push_back(i % 77 ? y : static_cast<T>(special[random() % 5]));
+    }
+  }
+}
+
+/// Whole arrays against their elements beside a far quotient, which take the other way.
+template <class T>
+void check_blocks() {
+  std::vector<T> a, b, far_a, far_b;
+  near_pairs(a, b);
+  const T largest = std::numeric_limits<T>::max();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (T v : {a[i], largest}) far_a.push_back(v);
+    for (T v : {b[i], std::is_integral_v<T> ? static_cast<T>(largest / 3) : T(1)}) far_b.push_back(v);
+  }
+  for (op_id op : {op_id::fmod, op_id::remainder, op_id::floor_divide}) {
+    const std::vector<T> quick = values<T>(run(op, {of(type_of<T>(), a), of(type_of<T>(), b)}));
+    const std::vector<T> careful = values<T>(run(op, {of(type_of<T>(), far_a), of(type_of<T>(), far_b)}));
+    for (std::size_t i = 0; i < a.size(); ++i)
+      ASSERT_EQ(std::memcmp(&quick[i], &careful[2 * i], sizeof(T)), 0)
+          << info(op).name << "(" << a[i] << ", " << b[i] << "): got " << quick[i] << ", expected " << careful[2 * i];
+  }
+}
+
+TEST(Loops, DivisionsByBlocksAreThoseOfTheirElements) {
+  check_blocks<float>();
+  check_blocks<double>();
+  check_blocks<std::int64_t>();
+  check_blocks<std::uint64_t>();
 }
 
 // ---- reductions ----

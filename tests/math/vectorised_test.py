@@ -13,9 +13,12 @@ UNARY = """absolute sign square sqrt reciprocal floor ceil trunc rint exp exp2 e
 arccos arctan sinh cosh tanh arcsinh arccosh arctanh cbrt degrees radians erf erfc gamma
 gammaln""".split()
 TAME = "sin cos tan".split()
+TAME_BINARY = "fmod remainder floor_divide".split()
 BINARY = """add subtract multiply divide maximum minimum fmax fmin power arctan2 hypot logaddexp logaddexp2 copysign
 heaviside nextafter""".split()
 PREDICATES = "less less_equal equal not_equal greater".split()
+# SSE has no shifts of each element by another number.
+UNSHIFTED = {f"{name} of double" for name in TAME_BINARY}
 LEVELS = {"v2": 16, "v3": 32, "v4": 64}
 
 
@@ -34,10 +37,14 @@ def source():
             loop(n, t, t, f"numjit::m::{n}(a[i])")
         for n in TAME:
             loop(n, t, t, f"numjit::m::{n}(numjit::m::tame<{t}>{{a[i]}})")
+        for n in TAME_BINARY:
+            loop(n, t, t, f"numjit::m::{n}(numjit::m::tame<{t}>{{a[i]}}, b[i])")
         for n in BINARY:
             loop(n, t, t, f"numjit::m::{n}(a[i], b[i])")
         for n in PREDICATES:
             loop(n, t, "bool", f"numjit::m::{n}(a[i], b[i])")
+    for n in TAME_BINARY:  # of 64-bit integers, by way of doubles
+        loop(n, "long", "long", f"numjit::m::{n}(numjit::m::tame<long>{{a[i]}}, b[i])")
     return "\n".join(lines) + "\n", names
 
 
@@ -57,7 +64,8 @@ def main():
             for note in done.stderr.splitlines():
                 if note.startswith(path) and f"loop vectorized using {width} byte vectors" in note:
                     found.add(int(note.split(":")[1]))
-            missing += [f"{names[line]} is not vectorised at x86-64-{level}" for line in names if line not in found]
+            missing += [f"{names[line]} is not vectorised at x86-64-{level}" for line in names
+                        if line not in found and not (level == "v2" and names[line] in UNSHIFTED)]
     print("\n".join(missing) or f"{len(names)} loops, all vectorised at {', '.join(LEVELS)}")
     return 1 if missing else 0
 

@@ -430,7 +430,7 @@ namespace {
 
 /// One long contiguous row on all threads: segments are scanned side by side, their totals one after the
 /// other, then each element is joined with the total before its segment. A block at a time, so that the
-/// second pass finds the first one's results in the cache.
+/// second pass finds the first one's results in the cache. Two threads with two passes take longer than one with one.
 void scan_long_row(op_id op, const scan_kernels& k, const char* in, char* out, std::int64_t n) {
   const std::int64_t in_size = size_of(k.in), size = size_of(k.out), block = (1 << 20) / size;
   const op_id join = op == op_id::cumsum ? op_id::add : op_id::multiply;
@@ -512,7 +512,7 @@ void run_scan(op_id op, const inference& inferred, const node* in, const op_para
   layout_view from_rest = from, to_rest = target;
   from_rest.shape[axis] = to_rest.shape[axis] = 1;
   iteration it(to_rest.shape, {&to_rest, &from_rest});
-  if (it.size() == 1 && n >= 1 << 18 && joins_like_ufunc(k) && numjit::detail::thread_count() > 1 &&
+  if (it.size() == 1 && n >= 1 << 18 && joins_like_ufunc(k) && numjit::detail::thread_count() > 3 &&
       from.strides[axis] == size_of(k.in) && out_stride == size_of(k.out)) {
     scan_long_row(op, k, it.data[1], it.data[0], n);
     if (out_memory) deliver(target, inferred.type, out);

@@ -88,6 +88,13 @@ constexpr bool is_circular(op_id op) {
   return op == op_id::sin || op == op_id::cos || op == op_id::tan;
 }
 
+/// Has a quotient whose rare side takes a branch?
+template <class T>
+constexpr bool is_division(op_id op) {
+  return (op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod) &&
+         (std::is_floating_point_v<T> || (std::is_integral_v<T> && sizeof(T) == 8));
+}
+
 /// nextafter of float16 values: it steps on float16's own grid, so float32's form can't serve.
 [[gnu::always_inline]] inline float next_half(float a, float b) {
   if (a != a || b != b) return a + b;
@@ -190,10 +197,27 @@ struct ufunc_loop {
     }
   }
 
+  // Likewise quotients that are too large for the usual way.
+  static void dividing(const EA* a, const EB* b, ER* r, std::int64_t n) {
+    for (std::int64_t first = 0; first < n; first += block) {
+      const std::int64_t end = n - first < block ? n : first + block;
+      m::uint_of<EA> far = 0;
+      for (std::int64_t i = first; i < end; ++i) far |= m::far_quotient(a[i], b[i]).v;
+      if (far == 0) {
+        NUMJIT_INDEPENDENT
+        for (std::int64_t i = first; i < end; ++i) r[i] = op_row<Op>::eval(m::tame<EA>{a[i]}, b[i]);
+      } else {
+        for (std::int64_t i = first; i < end; ++i) r[i] = eval(a[i], b[i]);
+      }
+    }
+  }
+
   [[gnu::noinline]] static void contiguous(const EA* a, const EB* b, const EC* c, ER* r,
                                            std::int64_t n) {
     if constexpr (is_circular(Op) && std::is_floating_point_v<EA>) {
       circular(a, r, n);
+    } else if constexpr (is_division<EA>(Op)) {
+      dividing(a, b, r, n);
     } else if constexpr (arity == 1) {
       NUMJIT_INDEPENDENT
       for (std::int64_t i = 0; i < n; ++i) r[i] = eval(element(a, i));

@@ -120,27 +120,17 @@ NUMJIT_M V copysign(V a, V b) {
   return with_sign(a, b);
 }
 
-/// C's fmod, as np.fmod.
+namespace detail {
 template <floating V>
-NUMJIT_M V fmod(V a, V b) {
-  return detail::fmod_of(a, b);
-}
-
-/// Python's modulo: sign of the divisor; NaN for a zero divisor.
-template <floating V>
-NUMJIT_M V remainder(V a, V b) {
+NUMJIT_M V remainder_from(V mod, V b) {
   const V zero = lit<V>(0.0);
-  const V mod = detail::fmod_of(a, b);
   const V moved = sel(lt(b, zero) ^ lt(mod, zero), mod + b, mod);
   const V result = sel(eq(mod, zero), with_sign(zero, b), moved);
   return sel(eq(b, zero), mod, result);
 }
-
-/// Floor of the exact quotient (NumPy's npy_floor_divide); a/b for a zero divisor.
 template <floating V>
-NUMJIT_M V floor_divide(V a, V b) {
+NUMJIT_M V floor_quotient(V a, V b, V mod) {
   const V zero = lit<V>(0.0), one = lit<V>(1.0);
-  const V mod = detail::fmod_of(a, b);
   const auto off = ne(mod, zero) & (lt(b, zero) ^ lt(mod, zero));
   V div = (a - mod) / b;
   div = sel(off, div - one, div);
@@ -148,6 +138,37 @@ NUMJIT_M V floor_divide(V a, V b) {
   const V snapped = sel(gt(div - low, lit<V>(0.5)), low + one, low);
   const V result = sel(eq(div, zero), with_sign(zero, a / b), snapped);
   return sel(eq(b, zero), a / b, result);
+}
+}  // namespace detail
+
+/// C's fmod, as np.fmod.
+template <floating V>
+NUMJIT_M V fmod(V a, V b) {
+  return detail::fmod_of(a, b);
+}
+template <class T>
+requires std::is_floating_point_v<T> NUMJIT_M T fmod(tame<T> a, T b) {
+  return detail::fmod_of(a, b);
+}
+
+/// Python's modulo: sign of the divisor; NaN for a zero divisor.
+template <floating V>
+NUMJIT_M V remainder(V a, V b) {
+  return detail::remainder_from(detail::fmod_of(a, b), b);
+}
+template <class T>
+requires std::is_floating_point_v<T> NUMJIT_M T remainder(tame<T> a, T b) {
+  return detail::remainder_from(detail::fmod_of(a, b), b);
+}
+
+/// Floor of the exact quotient (NumPy's npy_floor_divide); a/b for a zero divisor.
+template <floating V>
+NUMJIT_M V floor_divide(V a, V b) {
+  return detail::floor_quotient(a, b, detail::fmod_of(a, b));
+}
+template <class T>
+requires std::is_floating_point_v<T> NUMJIT_M T floor_divide(tame<T> a, T b) {
+  return detail::floor_quotient(a.value, b, detail::fmod_of(a, b));
 }
 
 /// The larger value; a NaN wins, the first one if both are; of equal values the second.

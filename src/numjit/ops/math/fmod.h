@@ -94,29 +94,58 @@ struct far_fmod {
   }
 };
 
+/// fmod of finite x and y > 0, where x / y is below 2^52.
+template <double_value V>
+NUMJIT_M V near_fmod(V x, V y, V ratio) {
+  using U = rebind<V, std::uint64_t>;
+  const auto p = parts_of(x), q = parts_of(y);
+  const U shift = p.exponent - q.exponent;
+  // The quotient may have been rounded up, then the rest is negative.
+  const V whole = floor_of(keep(lt(ratio, lit<V>(0x1p52)), ratio));
+  const U quotient = bits(whole + lit<V>(0x1p52)) & U(0xfffffffffffffu);
+  const U rest = shift_left(p.whole, shift & U(std::uint64_t(63))) - quotient * q.whole;
+  const U low = sel(ne(rest >> 63, U(std::uint64_t(0))), rest + q.whole, rest);
+  return in_units<V>(low, q.exponent);
+}
+
+/// The rest of the magnitudes x and y, as that of a / b.
+template <floating V, class C>
+NUMJIT_M V signed_rest(V a, V x, V y, C defined, V rest) {
+  return sel(defined, sel(lt(x, y), a, with_sign(rest, a)), nan<V>());
+}
+
 /// C's fmod.
 template <floating V>
 NUMJIT_M V fmod_of(V a, V b) {
   if constexpr (single_value<V>) {
     return narrow(fmod_of(widen(a), widen(b)));
   } else {
-    using U = rebind<V, std::uint64_t>;
-    const V x = magnitude(a), y = magnitude(b);
-    const auto p = parts_of(x), q = parts_of(y);
-    const U shift = p.exponent - q.exponent;
-    const V ratio = x / y;
+    const V x = magnitude(a), y = magnitude(b), ratio = x / y;
     const auto defined = lt(x, inf<V>()) & gt(y, lit<V>(0.0));
-    // The quotient may have been rounded up, then the rest is negative.
-    const V whole = floor_of(keep(lt(ratio, lit<V>(0x1p52)), ratio));
-    const U quotient = bits(whole + lit<V>(0x1p52)) & U(0xfffffffffffffu);
-    const U rest = shift_left(p.whole, shift & U(std::uint64_t(63))) - quotient * q.whole;
-    const U low = sel(ne(rest >> 63, U(std::uint64_t(0))), rest + q.whole, rest);
-    const V result = rarely_called<far_fmod>(ge(ratio, lit<V>(0x1p52)) & defined,
-                                             in_units<V>(low, q.exponent), x, y);
-    return sel(defined, sel(lt(x, y), a, with_sign(result, a)), nan<V>());
+    const V rest = rarely_called<far_fmod>(ge(ratio, lit<V>(0x1p52)) & defined, near_fmod(x, y, ratio), x, y);
+    return signed_rest(a, x, y, defined, rest);
+  }
+}
+/// The same where `far_quotient` is false.
+template <class T>
+NUMJIT_M T fmod_of(tame<T> number, T b) {
+  const T a = number.value, x = magnitude(a), y = magnitude(b);
+  const auto defined = lt(x, inf<T>()) & gt(y, lit<T>(0.0));
+  if constexpr (sizeof(T) == 4) {  // quotient and product are exact in double precision
+    const double wide_x = widen(x), wide_y = widen(y);
+    return signed_rest(a, x, y, defined, narrow(wide_x - floor_of(wide_x / wide_y) * wide_y));
+  } else {
+    return signed_rest(a, x, y, defined, near_fmod(x, y, x / y));
   }
 }
 
 }  // namespace detail
+
+/// Is |a / b| so large that its remainder takes the rare way, or not far from it? A mask.
+template <plain V>
+requires std::is_floating_point_v<V> NUMJIT_M mask<uint_of<V>> far_quotient(V a, V b) {
+  const V x = magnitude(a), y = magnitude(b);
+  return ge(x, y * lit<V>(sizeof(V) == 4 ? 0x1p27 : 0x1p51)) & lt(x, inf<V>()) & gt(y, lit<V>(0.0));
+}
 
 }  // namespace numjit::m

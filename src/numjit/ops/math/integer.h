@@ -74,42 +74,88 @@ NUMJIT_M auto differ_in_sign(V a, V b) {
 }
 }  // namespace detail
 
-/// Floor of a/b; 0 if b is 0; the least value divided by -1 is itself.
+namespace detail {
+/// trunc(a / b) of 64-bit numbers below 2^51 in magnitude, by vectors: what a double adds to 1.5 * 2^52 are its bits.
+template <plain V>
+NUMJIT_M V near_quotient(V a, V b) {
+  constexpr double shift = 0x1.8p52;
+  constexpr V shifted = static_cast<V>(0x4338000000000000);
+  const double x = from_bits<double>(static_cast<uint_of<V>>(a + shifted)) - shift;
+  const double y = from_bits<double>(static_cast<uint_of<V>>(b + shifted)) - shift;
+  return static_cast<V>(bits(trunc_of(x / y) + shift)) - shifted;
+}
+/// The operations by q, the integer part of a / safe.
 template <integer V>
-NUMJIT_M V floor_divide(V a, V b) {
-  const V zero = detail::int_lit<V>(0);
-  const V safe = detail::safe_divisor(b);
-  const V q = trunc_quotient(a, safe);
+NUMJIT_M V floor_from(V a, V b, V safe, V q) {
+  const V zero = int_lit<V>(0);
   if constexpr (unsigned_integer<V>) {
     return keep(ne(b, zero), q);
   } else {
     const V r = wrap_sub(a, wrap_mul(q, safe));
-    const auto inexact = ne(r, zero) & detail::differ_in_sign(r, safe);
-    const V floored = sel(inexact, wrap_sub(q, detail::int_lit<V>(1)), q);
-    return keep(ne(b, zero), sel(eq(b, detail::int_lit<V>(-1)), m::negative(a), floored));
+    const auto inexact = ne(r, zero) & differ_in_sign(r, safe);
+    const V floored = sel(inexact, wrap_sub(q, int_lit<V>(1)), q);
+    return keep(ne(b, zero), sel(eq(b, int_lit<V>(-1)), m::negative(a), floored));
   }
+}
+template <integer V>
+NUMJIT_M V remainder_from(V a, V b, V safe, V q) {
+  const V zero = int_lit<V>(0);
+  const V r = wrap_sub(a, wrap_mul(q, safe));
+  if constexpr (unsigned_integer<V>) {
+    return keep(ne(b, zero), r);
+  } else {
+    const auto off = ne(r, zero) & differ_in_sign(r, safe);
+    return keep(ne(b, zero), sel(off, wrap_add(r, safe), r));
+  }
+}
+template <integer V>
+NUMJIT_M V fmod_from(V a, V b, V safe, V q) {
+  return keep(ne(b, int_lit<V>(0)), wrap_sub(a, wrap_mul(q, safe)));
+}
+}  // namespace detail
+
+/// Do 64-bit numbers need a division in their own width? A mask.
+template <plain V>
+requires(std::is_integral_v<V> && sizeof(V) == 8) NUMJIT_M mask<uint_of<V>> far_quotient(V a, V b) {
+  using U = uint_of<V>;
+  constexpr U low = std::is_signed_v<V> ? U(1) << 51 : 0, width = std::is_signed_v<V> ? 52 : 51;
+  return {((static_cast<U>(a) + low) | (static_cast<U>(b) + low)) >> width};
+}
+
+/// Floor of a/b; 0 if b is 0; the least value divided by -1 is itself.
+template <integer V>
+NUMJIT_M V floor_divide(V a, V b) {
+  const V safe = detail::safe_divisor(b);
+  return detail::floor_from(a, b, safe, trunc_quotient(a, safe));
+}
+template <class T>
+requires std::is_integral_v<T> NUMJIT_M T floor_divide(tame<T> a, T b) {
+  const T safe = detail::safe_divisor(b);
+  return detail::floor_from(a.value, b, safe, detail::near_quotient(a.value, safe));
 }
 
 /// a - floor(a/b)*b, with the sign of b; 0 if b is 0.
 template <integer V>
 NUMJIT_M V remainder(V a, V b) {
-  const V zero = detail::int_lit<V>(0);
   const V safe = detail::safe_divisor(b);
-  const V r = wrap_sub(a, wrap_mul(trunc_quotient(a, safe), safe));
-  if constexpr (unsigned_integer<V>) {
-    return keep(ne(b, zero), r);
-  } else {
-    const auto off = ne(r, zero) & detail::differ_in_sign(r, safe);
-    return keep(ne(b, zero), sel(off, wrap_add(r, safe), r));
-  }
+  return detail::remainder_from(a, b, safe, trunc_quotient(a, safe));
+}
+template <class T>
+requires std::is_integral_v<T> NUMJIT_M T remainder(tame<T> a, T b) {
+  const T safe = detail::safe_divisor(b);
+  return detail::remainder_from(a.value, b, safe, detail::near_quotient(a.value, safe));
 }
 
 /// C's remainder, with the sign of a; 0 if b is 0.
 template <integer V>
 NUMJIT_M V fmod(V a, V b) {
   const V safe = detail::safe_divisor(b);
-  const V r = wrap_sub(a, wrap_mul(trunc_quotient(a, safe), safe));
-  return keep(ne(b, detail::int_lit<V>(0)), r);
+  return detail::fmod_from(a, b, safe, trunc_quotient(a, safe));
+}
+template <class T>
+requires std::is_integral_v<T> NUMJIT_M T fmod(tame<T> a, T b) {
+  const T safe = detail::safe_divisor(b);
+  return detail::fmod_from(a.value, b, safe, detail::near_quotient(a.value, safe));
 }
 
 /// Integer part of 1/a. For a == 0 what NumPy's conversion of an infinity gives.

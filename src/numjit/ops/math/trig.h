@@ -6,13 +6,6 @@
 
 namespace numjit::m {
 
-/// An angle that its caller has found to be ordinary, see `ordinary_angle`: sin, cos and tan of it
-/// contain no branch, so that loops over it are vectorised. The result is the same.
-template <class T>
-struct tame {
-  T value;
-};
-
 namespace detail {
 
 inline constexpr double ordinary_angles = 1.6e6;

@@ -173,6 +173,12 @@ NUMJIT_M V rarely_called(C c, V usual, Args... args) {
   return rarely(
       c, [=]() __attribute__((always_inline)) { return convert<elem_of<V>>(Far::of(args...)); }, usual);
 }
+/// An operand whose rare side its caller has found not to be needed, see `ordinary_angle` and `far_quotient`: functions
+/// of it contain no branch, so that loops over it are vectorised. The result is the same.
+template <class T>
+struct tame {
+  T value;
+};
 /// A bool value from a mask; and a mask for V's element width from a bool value.
 template <class U>
 NUMJIT_M bool to_bool(mask<U> c) {
