@@ -1,5 +1,9 @@
-// The thread pool: one job at a time, opened and closed by its caller; workers spin briefly, then
-// sleep.
+// The thread pool: one job at a time; workers spin briefly, then sleep.
+//
+// A line of memory that another core wrote last takes 100 to 200 ns to come over, so a job is handed over by as few as
+// can be: the one that workers watch holds the whole job, and a piece is claimed by counting down a share. Who has
+// claimed one has the job for himself: it stays until all of its pieces are counted as done. A worker that comes too
+// late finds no piece, or one of the next job, which is as good.
 #include <numjit/base/thread_pool.h>
 
 #include <algorithm>
@@ -29,35 +33,37 @@ constexpr int max_workers = 1023;
 constexpr int max_shares = 64;
 constexpr std::int64_t spin_ns = 150000;  // longer, and the hypervisor takes the core away
 
-/// What is being run. Written by the caller while the pool is closed.
-struct Job {
+/// What is being run: one line of memory, written by the caller between jobs.
+struct alignas(64) Job {
+  std::atomic<std::uint32_t> generation{0};  // bumped per job; workers wait on it
+  std::atomic<std::uint16_t> shares{1};
+  std::atomic<bool> limited{false};  // only as many workers as there are seats
+  std::atomic<bool> failed{false};
   range_function fn = nullptr;
   void* context = nullptr;
   std::int64_t n = 0, piece = 0, count = 0;
-  int shares = 1;
   const config_overlay* overlay = nullptr;
   std::exception_ptr* failure = nullptr;  // the caller's
+
+  std::int64_t first_of(int share) const { return count * share / shares.load(std::memory_order_relaxed); }
 };
+static_assert(sizeof(Job) == 64);
 
 /// Neighbouring pieces that one thread takes first, from call to call the same ones: what it wrote is in its
 /// cache when the next call reads it. Who has nothing left takes of the others' shares.
 struct alignas(64) Share {
-  std::atomic<std::int64_t> next{0};
-  std::int64_t end = 0;
+  std::atomic<std::int64_t> left{0};  // pieces that nobody has claimed; the last one goes first
 };
 
 /// Everything is reset by hand in a forked child, so nothing here has a destructor that matters.
 struct Pool {
-  alignas(64) std::atomic<bool> busy{false};             // a caller owns the pool
-  alignas(64) std::atomic<std::uint32_t> generation{0};  // bumped per job; workers wait on it
-  std::atomic<int> sleepers{0};
-  std::atomic<bool> stop{false};
-  alignas(64) std::atomic<bool> open{false};      // the job may be joined
-  std::atomic<int> active{0};                     // workers that look at the job
-  std::atomic<int> seats{0};                      // workers that may still join
-  alignas(64) std::atomic<bool> failed{false};
+  alignas(64) std::atomic<bool> busy{false};  // a caller owns the pool
+  Job job;
   Share shares[max_shares];
-  alignas(64) Job job;
+  alignas(64) std::atomic<std::int64_t> done{0};  // pieces that workers have finished
+  alignas(64) std::atomic<int> seats{0};          // workers that may still join a limited job
+  alignas(64) std::atomic<int> sleepers{0};
+  std::atomic<bool> stop{false};
   pthread_t threads[max_workers] = {};
   std::atomic<int> workers{0};
   std::atomic<int> started{0};  // workers, for their numbers
@@ -114,54 +120,62 @@ void ask_for_interrupt() {
   if (given_up) throw Interrupted();
 }
 
-void take_share(Job& job, Share& share) {
-  for (;;) {
-    if (pool.failed.load(std::memory_order_relaxed)) return;
-    const std::int64_t index = share.next.fetch_add(1, std::memory_order_relaxed);
-    if (index >= share.end) return;
-    const std::int64_t begin = index * job.piece;
-    try {
-      ask_for_interrupt();
-      job.fn(job.context, begin, std::min(job.n, begin + job.piece));
-    } catch (...) {
-      if (!pool.failed.exchange(true)) *job.failure = std::current_exception();
-    }
+void run_piece(Job& job, std::int64_t index) {
+  if (job.failed.load(std::memory_order_relaxed)) return;
+  const std::int64_t begin = index * job.piece;
+  try {
+    ask_for_interrupt();
+    job.fn(job.context, begin, std::min(job.n, begin + job.piece));
+  } catch (...) {
+    if (!job.failed.exchange(true)) *job.failure = std::current_exception();
   }
 }
 
-void take_pieces() {
+/// Runs what is left of a share; how many pieces that were.
+std::int64_t take_share(Job& job, int number) {
+  Share& share = pool.shares[number];
+  std::int64_t taken = 0;
+  while (share.left.load(std::memory_order_relaxed) > 0) {
+    const std::int64_t left = share.left.fetch_sub(1, std::memory_order_acquire);
+    if (left <= 0) break;
+    current_overlay = job.overlay;
+    run_piece(job, job.first_of(number) + left - 1);
+    ++taken;
+  }
+  return taken;
+}
+
+/// Runs pieces of all shares, the thread's own first. finished(pieces) is called after each share.
+template <class Finished>
+void take_pieces(const Finished& finished) {
   Job& job = pool.job;
+  const config_overlay* own = current_overlay;
   in_piece = true;
-  for (int i = 0; i < job.shares; ++i) take_share(job, pool.shares[(own_share + i) % job.shares]);
+  const int shares = job.shares.load(std::memory_order_relaxed);
+  for (int i = 0; i < shares; ++i)
+    if (const std::int64_t taken = take_share(job, (own_share + i) % shares); taken > 0) finished(taken);
   in_piece = false;
+  current_overlay = own;
 }
 
-/// A worker's part in the job that is open, if any.
+/// A worker's part in the job of now, if there is one.
 void join_job() {
-  // active before open, both sequentially consistent: the caller closes first and then waits for
-  // active == 0, so a worker either is waited for or sees the job closed.
-  pool.active.fetch_add(1);
-  if (pool.open.load() && pool.seats.fetch_sub(1) > 0) {
-    const config_overlay* own = current_overlay;
-    current_overlay = pool.job.overlay;
-    take_pieces();
-    current_overlay = own;
-  }
-  pool.active.fetch_sub(1);
+  if (pool.job.limited.load(std::memory_order_relaxed) && pool.seats.fetch_sub(1) <= 0) return;
+  take_pieces([](std::int64_t taken) { pool.done.fetch_add(taken, std::memory_order_release); });
 }
 
 /// Waits for a generation other than `seen`: spins, then sleeps.
 std::uint32_t wait_for_job(std::uint32_t seen) {
   std::int64_t until = pool.spins ? now_ns() + spin_ns : 0;
   for (int i = 0; pool.spins; ++i) {
-    std::uint32_t generation = pool.generation.load(std::memory_order_acquire);
+    std::uint32_t generation = pool.job.generation.load(std::memory_order_acquire);
     if (generation != seen) return generation;
     relax();
     if (i % 32 == 31 && now_ns() > until) break;
   }
   pool.sleepers.fetch_add(1);
   std::uint32_t generation;
-  while ((generation = pool.generation.load()) == seen) futex(pool.generation, FUTEX_WAIT, seen);
+  while ((generation = pool.job.generation.load()) == seen) futex(pool.job.generation, FUTEX_WAIT, seen);
   pool.sleepers.fetch_sub(1);
   return generation;
 }
@@ -194,8 +208,6 @@ void reset_in_child() {
   pool.workers.store(0);
   pool.started.store(0);
   pool.sleepers.store(0);
-  pool.active.store(0);
-  pool.open.store(false);
   pool.busy.store(false);
   in_piece = false;
 }
@@ -218,8 +230,8 @@ void stop_owned() {
   int count = pool.workers.load();
   if (count == 0) return;
   pool.stop.store(true);
-  pool.generation.fetch_add(1);
-  futex(pool.generation, FUTEX_WAKE, INT_MAX);
+  pool.job.generation.fetch_add(1);
+  futex(pool.job.generation, FUTEX_WAKE, INT_MAX);
   for (int i = 0; i < count; ++i) pthread_join(pool.threads[i], nullptr);
   pool.workers.store(0);
   pool.started.store(0);
@@ -239,7 +251,7 @@ void start_workers(int wanted) {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pool.spins = wanted < core_count();
   pool.kept_off = -1;
-  std::uintptr_t generation = pool.generation.load();
+  std::uintptr_t generation = pool.job.generation.load();
   int count = pool.workers.load();
   while (count < wanted && pthread_create(&pool.threads[count], nullptr, worker_main,
                                           reinterpret_cast<void*>(generation)) == 0) {
@@ -263,23 +275,28 @@ int workers_for_run(int wanted) {
   return std::min(have, wanted);
 }
 
-void run_job(int helpers, bool wake) {
-  const Job& job = pool.job;
-  for (int i = 0; i < job.shares; ++i) {
-    pool.shares[i].next.store(job.count * i / job.shares, std::memory_order_relaxed);
-    pool.shares[i].end = job.count * (i + 1) / job.shares;
+/// Runs the job of the pool; up to `seats` of its workers may take part.
+void run_job(int seats, bool wake) {
+  Job& job = pool.job;
+  const int shares = job.shares.load(std::memory_order_relaxed);
+  job.failed.store(false, std::memory_order_relaxed);
+  job.limited.store(seats < pool.workers.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  pool.seats.store(seats, std::memory_order_relaxed);
+  pool.done.store(0, std::memory_order_relaxed);
+  for (int i = 0; i < shares; ++i)
+    pool.shares[i].left.store(job.first_of(i + 1) - job.first_of(i), std::memory_order_release);
+  if (wake) {  // in one order with the count of sleepers: who goes to sleep now sees the generation, or is counted
+    job.generation.fetch_add(1);
+    if (pool.sleepers.load() > 0) {
+      keep_workers_off_this_core();
+      futex(job.generation, FUTEX_WAKE, static_cast<std::uint32_t>(seats));
+    }
+  } else {
+    job.generation.store(job.generation.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
-  pool.failed.store(false, std::memory_order_relaxed);
-  pool.seats.store(helpers, std::memory_order_relaxed);
-  pool.open.store(true);
-  pool.generation.fetch_add(1);
-  if (wake && pool.sleepers.load() > 0) {
-    keep_workers_off_this_core();
-    futex(pool.generation, FUTEX_WAKE, static_cast<std::uint32_t>(helpers));
-  }
-  take_pieces();
-  pool.open.store(false);
-  for (int i = 0; pool.active.load() != 0; ++i) {
+  std::int64_t rest = job.count;
+  take_pieces([&rest](std::int64_t taken) { rest -= taken; });
+  for (int i = 0; pool.done.load(std::memory_order_acquire) != rest; ++i) {
     relax();
     if (i % 4096 == 4095 || !pool.spins) sched_yield();  // a worker may have lost its core
   }
@@ -355,11 +372,12 @@ void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_n
   job.n = n;
   job.piece = piece;
   job.count = (n - 1) / piece + 1;
-  job.shares = static_cast<int>(std::min<std::int64_t>({helpers + 1, max_shares, job.count}));
+  job.shares.store(static_cast<std::uint16_t>(std::min<std::int64_t>({helpers + 1, max_shares, job.count})),
+                   std::memory_order_relaxed);
   job.overlay = current_overlay;
   std::exception_ptr failure;
   job.failure = &failure;
-  run_job(helpers, wake);
+  run_job(wanted, wake);
   pool.busy.store(false, std::memory_order_release);
   if (failure) std::rethrow_exception(failure);
 }
