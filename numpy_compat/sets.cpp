@@ -264,10 +264,10 @@ std::pair<array, array> frexp(const operand& a) {
       const auto tiny = m::lt(size, std::numeric_limits<W>::min());
       const auto ordinary = m::gt(size, W(0)) & m::le(size, std::numeric_limits<W>::max());
       const Bits bits = m::bits(m::sel(tiny, w * static_cast<W>(Bits{1} << digits), w));
-      const Bits power = ((bits & field) >> (digits - 1)) - (bias - 1) - (tiny.v & Bits{digits});
+      const Bits power = ((bits & field) >> (digits - 1)) - (bias - 1) - m::keep(tiny, Bits{digits});
       const W half_to_one = m::from_bits<W>((bits & ~field) | static_cast<Bits>(bias - 1) << (digits - 1));
       mantissa = static_cast<T>(m::sel(ordinary, half_to_one, w));
-      exponent = static_cast<std::int32_t>(power & ordinary.v);
+      exponent = static_cast<std::int32_t>(m::keep(ordinary, power));
     });
   const float_limits limits = limits_of(x->dtype().id());
   const placed size = x.with(abs(x));

@@ -151,8 +151,8 @@ int loop_from(op_id op, dtype_id type) {
   return 0;
 }
 
-/// sum(x * y) in the canonical order: a chunk's products stay in the cache, and the sums of chunks are summed by the
-/// same rule.
+/// sum(x * y) in the canonical order: a chunk's products stay in registers, or in the cache where elements lie apart, and
+/// the sums of chunks are summed by the same rule.
 void vector_product(const layout_view& x, const layout_view& y, char* out) {
   const dtype_id type = x.type;
   const std::int64_t n = x.shape[0], itemsize = size_of(type), chunks = (n + chunk_size - 1) / chunk_size;
@@ -164,10 +164,15 @@ void vector_product(const layout_view& x, const layout_view& y, char* out) {
   const reduce_kernels& kernels = loops().reduction(reduce, loop_from(reduce, type));
   const std::int64_t sum_size = size_of(kernels.accumulator);
   scratch sums(std::max<std::int64_t>(1, chunks) * sum_size);
+  const bool fused = kernels.products && x.strides[0] == itemsize && y.strides[0] == itemsize;
   numjit::detail::parallel_ranges(chunks, 16, 0.6 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
     alignas(64) char products[chunk_size * 16];
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t first = i * chunk_size, count = std::min(chunk_size, n - first);
+      if (fused) {
+        kernels.products(x.data + first * itemsize, y.data + first * itemsize, count, sums.data() + i * sum_size);
+        continue;
+      }
       char* const data[3] = {x.data + first * x.strides[0], y.data + first * y.strides[0], products};
       const std::int64_t step[3] = {x.strides[0], y.strides[0], itemsize};
       multiply(data, step, count);

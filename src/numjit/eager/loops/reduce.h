@@ -106,26 +106,37 @@ struct reducer {
     }
   }
 
-  /// One chunk: 0 < n <= chunk_size.
-  template <bool Contiguous>
-  static Acc chunk(const char* in, std::int64_t stride_, std::int64_t n) {
-    const std::int64_t stride = Contiguous ? sizeof(In) : stride_;
+  /// One chunk of values value(i): 0 < n <= chunk_size.
+  template <class Value>
+  [[gnu::always_inline]] static inline Acc chunk_of(std::int64_t n, const Value& value) {
     alignas(64) Acc lane[lanes];
     if (n < lanes) {
-      for (std::int64_t l = 0; l < n; ++l) lane[l] = load(in + l * stride);
+      for (std::int64_t l = 0; l < n; ++l) lane[l] = value(l);
       if constexpr (!exact_identity) return fold(lane, static_cast<int>(n));
       for (std::int64_t l = n; l < lanes; ++l) lane[l] = neutral();
       return fold_all(lane);
     }
-    for (int l = 0; l < lanes; ++l) lane[l] = load(in + l * stride);
+    for (int l = 0; l < lanes; ++l) lane[l] = value(l);
     std::int64_t i = lanes;
     for (; i + lanes <= n; i += lanes) {
-      const char* row = in + i * stride;
       NUMJIT_INDEPENDENT
-      for (int l = 0; l < lanes; ++l) lane[l] = join(lane[l], load(row + l * stride));
+      for (int l = 0; l < lanes; ++l) lane[l] = join(lane[l], value(i + l));
     }
-    for (int l = 0; i < n; ++i, ++l) lane[l] = join(lane[l], load(in + i * stride));
+    for (int l = 0; i < n; ++i, ++l) lane[l] = join(lane[l], value(i));
     return fold_all(lane);
+  }
+  template <bool Contiguous>
+  static Acc chunk(const char* in, std::int64_t stride_, std::int64_t n) {
+    const std::int64_t stride = Contiguous ? sizeof(In) : stride_;
+    return chunk_of(n, [=](std::int64_t i) __attribute__((always_inline)) { return load(in + i * stride); });
+  }
+
+  static constexpr bool of_products = Op == op_id::sum && std::is_same_v<In, Acc>;
+  /// One chunk of the products of two contiguous rows.
+  static void products(const char* a, const char* b, std::int64_t n, char* out) {
+    const In *x = reinterpret_cast<const In*>(a), *y = reinterpret_cast<const In*>(b);
+    *reinterpret_cast<Acc*>(out) = chunk_of(
+        n, [=](std::int64_t i) __attribute__((always_inline)) { return static_cast<Acc>(op_row<op_id::multiply>::eval(x[i], y[i])); });
   }
 
   /// The upper levels: each takes values one by one, and passes the result of a full chunk upwards.
@@ -439,7 +450,9 @@ struct reducer {
   }
 
   static reduce_kernels kernels() {
-    return {types.in[0], accumulator, rows, panel, combine, fill_identity};
+    reduce_kernels made{types.in[0], accumulator, rows, panel, combine, fill_identity};
+    if constexpr (of_products) made.products = products;
+    return made;
   }
 };
 

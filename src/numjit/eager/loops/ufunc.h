@@ -202,7 +202,7 @@ struct ufunc_loop {
     for (std::int64_t first = 0; first < n; first += block) {
       const std::int64_t end = n - first < block ? n : first + block;
       m::uint_of<EA> far = 0;
-      for (std::int64_t i = first; i < end; ++i) far |= m::far_quotient(a[i], b[i]).v;
+      for (std::int64_t i = first; i < end; ++i) far |= m::to_bool(m::far_quotient(a[i], b[i]));
       if (far == 0) {
         NUMJIT_INDEPENDENT
         for (std::int64_t i = first; i < end; ++i) r[i] = op_row<Op>::eval(m::tame<EA>{a[i]}, b[i]);

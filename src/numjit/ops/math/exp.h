@@ -56,6 +56,13 @@ NUMJIT_M V hold(V v, double lo, double hi) {
   const V l = lit<V>(lo), h = lit<V>(hi);
   return sel(lt(v, l), l, sel(gt(v, h), h, v));
 }
+/// The same by the vectors' own minimum and maximum, for functions that have no other use of v.
+template <floating V>
+NUMJIT_M V clamp(V v, double lo, double hi) {
+  const V l = lit<V>(lo), h = lit<V>(hi);
+  if constexpr (plain<V>) return v < l ? l : v > h ? h : v;
+  else return hold(v, lo, hi);
+}
 
 /// (e^r - 1 - r - r^2/2) / r^3 for |r| <= 0.35.
 template <double_value V>
@@ -120,7 +127,7 @@ NUMJIT_M scaled_power<V> exp_extended(extended<V> x) {
 template <floating V>
 NUMJIT_M V exp(V a) {
   constexpr bool wide = double_value<V>;
-  const auto p = detail::reduce_exp(detail::hold(a, wide ? -750.0 : -110.0, wide ? 720.0 : 95.0));
+  const auto p = detail::reduce_exp(detail::clamp(a, wide ? -750.0 : -110.0, wide ? 720.0 : 95.0));
   return detail::scale(detail::exp_near_zero(p.hi, p.lo), p.n);
 }
 
@@ -145,7 +152,7 @@ NUMJIT_M V expm1_near_zero_single(V r) {
 /// e^x; what a float can't hold may be anything beyond its range.
 template <double_value V>
 NUMJIT_M V exp_single(V a) {
-  const V x = hold(a, -200.0, 200.0);
+  const V x = clamp(a, -200.0, 200.0);
   const V n = nearest(x * lit<V>(log2_e));
   const V s = power_of_two(n);
   return s + s * expm1_near_zero_single(x - n * lit<V>(ln2));
@@ -153,7 +160,7 @@ NUMJIT_M V exp_single(V a) {
 
 template <double_value V>
 NUMJIT_M V exp2_single(V a) {
-  const V x = hold(a, -300.0, 300.0);
+  const V x = clamp(a, -300.0, 300.0);
   const V n = nearest(x);
   const V s = power_of_two(n);
   return s + s * expm1_near_zero_single((x - n) * lit<V>(ln2));
@@ -161,7 +168,7 @@ NUMJIT_M V exp2_single(V a) {
 
 template <double_value V>
 NUMJIT_M V expm1_single(V a) {
-  const V x = hold(a, -200.0, 200.0);
+  const V x = clamp(a, -200.0, 200.0);
   const V n = nearest(x * lit<V>(log2_e));
   const V s = power_of_two(n);
   return (s - lit<V>(1.0)) + s * expm1_near_zero_single(x - n * lit<V>(ln2));
@@ -175,7 +182,7 @@ NUMJIT_M V exp2(V a) {
   if constexpr (single_value<V>) {
     return narrow(detail::exp2_single(widen(a)));
   } else {
-    const V x = detail::hold(a, -1100.0, 1040.0);
+    const V x = detail::clamp(a, -1100.0, 1040.0);
     const V n = detail::nearest(x);
     const auto r = detail::split(x - n);
     const V lo = r.hi * lit<V>(detail::ln2_tail) + r.lo * lit<V>(detail::ln2);
@@ -189,7 +196,7 @@ NUMJIT_M V expm1(V a) {
   if constexpr (single_value<V>) {
     return with_sign(narrow(detail::expm1_single(widen(a))), a);
   } else {
-    const auto p = detail::reduce_exp(detail::hold(a, -60.0, 720.0));
+    const auto p = detail::reduce_exp(detail::clamp(a, -60.0, 720.0));
     // e^a - 1 = 2^n (1 - 2^-n + hi + tail); beyond n = 100 the 2^-n is lost anyway
     const V up_to_100 = sel(gt(p.n, lit<V>(100.0)), lit<V>(100.0), p.n);
     const auto rest =

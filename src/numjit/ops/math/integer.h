@@ -119,7 +119,7 @@ template <plain V>
 requires(std::is_integral_v<V> && sizeof(V) == 8) NUMJIT_M mask<uint_of<V>> far_quotient(V a, V b) {
   using U = uint_of<V>;
   constexpr U low = std::is_signed_v<V> ? U(1) << 51 : 0, width = std::is_signed_v<V> ? 52 : 51;
-  return {((static_cast<U>(a) + low) | (static_cast<U>(b) + low)) >> width};
+  return ne(((static_cast<U>(a) + low) | (static_cast<U>(b) + low)) >> width, U(0));
 }
 
 /// Floor of a/b; 0 if b is 0; the least value divided by -1 is itself.

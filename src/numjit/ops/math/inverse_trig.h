@@ -113,6 +113,18 @@ NUMJIT_M V arcsin_ratio(V z) {
   return p / q;
 }
 
+/// arcsin(x) to float accuracy for 0 <= x < 1/2, half of arccos(x) up to 1.
+template <double_value V>
+NUMJIT_M V arcsin_single(V x) {
+  const V half = lit<V>(0.5);
+  const auto large = ge(x, half);
+  const V z = sel(large, (lit<V>(1.0) - x) * half, x * x);
+  const V s = sel(large, sqrt_of(z), x);
+  return s + s * z *
+                 polynomial(z, 0x1.5555555c0171dp-3, 0x1.33331ecf8b70bp-4, 0x1.6dc0f007c13e8p-5, 0x1.efedf83ab6506p-6,
+                        0x1.82db23768c84fp-6, 0x1.5a80a068e3ee2p-7, 0x1.fb7ca379d49c6p-6);
+}
+
 /// The square root of z with 21 bits, and the rest of it.
 template <class V>
 struct root_value {
@@ -142,7 +154,11 @@ NUMJIT_M V arctan(V a) {
 template <floating V>
 NUMJIT_M V arcsin(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::arcsin(widen(a)));
+    const auto x = magnitude(widen(a));
+    using W = decltype(x + x);
+    const W part = detail::arcsin_single(x);
+    const W value = sel(lt(x, lit<W>(0.5)), part, lit<W>(detail::pio2_hi) - (part + part));
+    return narrow(sel(le(x, lit<W>(1.0)), with_sign(value, widen(a)), nan<W>()));
   } else {
     const V x = magnitude(a);
     const V half = lit<V>(0.5), one = lit<V>(1.0), two = lit<V>(2.0);
@@ -164,7 +180,12 @@ NUMJIT_M V arcsin(V a) {
 template <floating V>
 NUMJIT_M V arccos(V a) {
   if constexpr (single_value<V>) {
-    return narrow(m::arccos(widen(a)));
+    const auto wide = widen(a), x = magnitude(wide);
+    using W = decltype(x + x);
+    const W part = detail::arcsin_single(x), twice = part + part;
+    const W near_one = sel(lt(wide, lit<W>(0.0)), lit<W>(detail::pi_hi) - twice, twice);
+    const W value = sel(lt(x, lit<W>(0.5)), lit<W>(detail::pio2_hi) - with_sign(part, wide), near_one);
+    return narrow(sel(le(x, lit<W>(1.0)), value, nan<W>()));
   } else {
     const V x = magnitude(a);
     const V half = lit<V>(0.5), one = lit<V>(1.0), two = lit<V>(2.0);
@@ -193,7 +214,7 @@ NUMJIT_M V arctan2(V a, V b) {
     const auto both_zero = eq(y, lit<V>(0.0)) & eq(x, lit<V>(0.0));
     const W angle = detail::angle_single(widen(sel(equal_inf, one, y)),
                                          widen(sel(equal_inf | both_zero, one, x)));
-    const auto behind = ne(sign_bits(b), sign_bits(one));
+    const auto behind = has_sign(b);
     const W result = sel(resize_mask<W>(behind), lit<W>(detail::pi_hi) - angle, angle);
     return sel(is_nan(a) | is_nan(b), a + b, with_sign(narrow(result), a));
   } else {
@@ -202,9 +223,8 @@ NUMJIT_M V arctan2(V a, V b) {
     // inf/inf counts as 1, 0/0 as 0; the quotient's overflow and underflow do what they should
     const auto equal_inf = eq(y, inf<V>()) & eq(x, inf<V>());
     const auto both_zero = eq(y, lit<V>(0.0)) & eq(x, lit<V>(0.0));
-    const auto behind = resize_mask<V>(ne(sign_bits(b), sign_bits(one)));
-    const V result = detail::angle_of(sel(equal_inf, one, y),
-                                      sel(equal_inf | both_zero, one, x), behind);
+    const auto behind = has_sign(b);
+    const V result = detail::angle_of(blend(equal_inf, one, y), blend(equal_inf | both_zero, one, x), behind);
     return flip_sign(sel(is_nan(a) | is_nan(b), a + b, result), sign_bits(a));
   }
 }

@@ -188,8 +188,8 @@ NUMJIT_M V hypot(V a, V b) {
     const V x = magnitude(a), y = magnitude(b);
     const V large = sel(gt(x, y), x, y), small = sel(gt(x, y), y, x);
     const auto big = gt(large, lit<V>(0x1p500)), tiny = lt(large, lit<V>(0x1p-450));
-    const V by = sel(big, lit<V>(0x1p-600), sel(tiny, lit<V>(0x1p700), lit<V>(1.0)));
-    const V back = sel(big, lit<V>(0x1p600), sel(tiny, lit<V>(0x1p-700), lit<V>(1.0)));
+    const V by = blend(big, lit<V>(0x1p-600), blend(tiny, lit<V>(0x1p700), lit<V>(1.0)));
+    const V back = blend(big, lit<V>(0x1p600), blend(tiny, lit<V>(0x1p-700), lit<V>(1.0)));
     const V u = large * by, v = small * by;
     // The squares' rounding errors count: without them the result is off by up to 1.2 ULP.
     const auto p = detail::exact_square(u), q = detail::exact_square(v);

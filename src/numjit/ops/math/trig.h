@@ -103,6 +103,13 @@ NUMJIT_M V tan_kernel(V hi, V lo, M turn) {
   return flip_sign(sel(big, near_one, sel(turn, cotangent, t)), sign);
 }
 
+/// Is q odd? As has_sign.
+template <class V, class U>
+NUMJIT_M auto last_bit(U q) {
+  if constexpr (plain<V>) return has_sign(from_bits<V>(q << 63));
+  else return resize_mask<V>(ne(q & U(std::uint64_t(1)), U(std::uint64_t(0))));
+}
+
 enum class circular { sine, cosine, tangent };
 
 /// The function of the angle t; `sign` holds the sign bit of the argument.
@@ -110,7 +117,7 @@ template <circular F, bool Short, double_value V, class U>
 NUMJIT_M V circular_of(quarter_turns<V> t, U sign) {
   const U one = U(std::uint64_t(1));
   const U q = F == circular::cosine ? t.quadrant + one : t.quadrant;
-  const auto odd = resize_mask<V>(ne(q & one, U(std::uint64_t(0))));
+  const auto odd = last_bit<V>(q);
   if constexpr (F == circular::tangent && !Short) {
     return flip_sign(tan_kernel(t.hi, t.lo, odd), sign);
   } else {

@@ -7,9 +7,9 @@
 // comparison and selection; no fused multiply-add (build with -ffp-contract=off); no branch on a
 // value.
 //
-// A condition inside the vocabulary is a mask (all bits set or none), since that is the form in
-// which g++ vectorises selections; only results of predicates become bool. float16 never gets here:
-// its loops convert to float, evaluate the float form and round the result.
+// A condition inside the vocabulary is a mask in the form in which g++ vectorises selections: all bits set or none, but
+// a bool for AVX-512, whose comparisons write registers of one bit an element. Only results of predicates become bool
+// everywhere. float16 never gets here: its loops convert to float, evaluate the float form and round the result.
 #pragma once
 
 #include <cstddef>
@@ -57,15 +57,51 @@ using uint_of = typename detail::sized_uint<sizeof(T)>::type;
 template <class T>
 using int_of = std::make_signed_t<uint_of<T>>;
 
+#ifdef __AVX512F__
+inline namespace bool_masks {
+/// A scalar condition on elements as wide as U.
+template <class U>
+struct mask {
+  bool v;
+  NUMJIT_M static mask of(bool c) { return {c}; }
+  NUMJIT_M bool holds() const { return v; }
+  NUMJIT_M friend mask operator&(mask a, mask b) { return {static_cast<bool>(a.v & b.v)}; }
+  NUMJIT_M friend mask operator|(mask a, mask b) { return {static_cast<bool>(a.v | b.v)}; }
+  NUMJIT_M friend mask operator^(mask a, mask b) { return {static_cast<bool>(a.v ^ b.v)}; }
+  NUMJIT_M friend mask operator!(mask a) { return {!a.v}; }
+};
+template <class U>
+NUMJIT_M U select_bits(mask<U> c, U a, U b) {
+  return c.v ? a : b;
+}
+template <class To, class U>
+NUMJIT_M mask<To> resized(mask<U> c) {
+  return {c.v};
+}
+}  // namespace bool_masks
+#else
+inline namespace wide_masks {
 /// A scalar condition: all bits of the element's width set, or none.
 template <class U>
 struct mask {
   U v;
+  NUMJIT_M static mask of(bool c) { return {static_cast<U>(U(0) - static_cast<U>(c))}; }
+  NUMJIT_M bool holds() const { return (v & 1) != 0; }
   NUMJIT_M friend mask operator&(mask a, mask b) { return {static_cast<U>(a.v & b.v)}; }
   NUMJIT_M friend mask operator|(mask a, mask b) { return {static_cast<U>(a.v | b.v)}; }
   NUMJIT_M friend mask operator^(mask a, mask b) { return {static_cast<U>(a.v ^ b.v)}; }
   NUMJIT_M friend mask operator!(mask a) { return {static_cast<U>(~a.v)}; }
 };
+template <class U>
+NUMJIT_M U select_bits(mask<U> c, U a, U b) {
+  return static_cast<U>((a & c.v) | (b & static_cast<U>(~c.v)));
+}
+template <class To, class U>
+NUMJIT_M mask<To> resized(mask<U> c) {
+  return {static_cast<To>(static_cast<std::make_signed_t<To>>(static_cast<std::make_signed_t<U>>(c.v)))};
+}
+}  // namespace wide_masks
+#endif
 
 /// What a value type is: its element type, and the value type with another element.
 template <class V>
@@ -129,10 +165,10 @@ NUMJIT_M To convert(V v) {
 
 // ---- comparison and selection -----------------------------------------------------------------
 
-#define NUMJIT_COMPARE(name, op)                                                       \
-  template <plain V>                                                                   \
-  NUMJIT_M mask<uint_of<V>> name(V a, V b) {                                           \
-    return {static_cast<uint_of<V>>(uint_of<V>(0) - static_cast<uint_of<V>>(a op b))}; \
+#define NUMJIT_COMPARE(name, op)             \
+  template <plain V>                         \
+  NUMJIT_M mask<uint_of<V>> name(V a, V b) { \
+    return mask<uint_of<V>>::of(a op b);     \
   }
 NUMJIT_COMPARE(lt, <)
 NUMJIT_COMPARE(gt, >)
@@ -142,17 +178,31 @@ NUMJIT_COMPARE(eq, ==)
 NUMJIT_COMPARE(ne, !=)
 #undef NUMJIT_COMPARE
 
+/// A bool value from a mask.
+template <class U>
+NUMJIT_M bool to_bool(mask<U> c) {
+  return c.holds();
+}
 /// a where the mask is set, else b; a and b may be NaN or anything else, nothing is computed on
 /// them.
 template <plain V>
 NUMJIT_M V sel(mask<uint_of<V>> c, V a, V b) {
-  using U = uint_of<V>;
-  return from_bits<V>(static_cast<U>((bits(a) & c.v) | (bits(b) & static_cast<U>(~c.v))));
+  return from_bits<V>(select_bits(c, bits(a), bits(b)));
+}
+/// The same by bits. g++ computes what follows a condition on both of its sides, with more conditions, where it sees one.
+template <class C, class V>
+NUMJIT_M V blend(C c, V a, V b) {
+  if constexpr (plain<V>) {
+    const uint_of<V> set = static_cast<uint_of<V>>(uint_of<V>(0) - static_cast<uint_of<V>>(to_bool(c)));
+    return from_bits<V>(static_cast<uint_of<V>>((bits(a) & set) | (bits(b) & static_cast<uint_of<V>>(~set))));
+  } else {
+    return sel(c, a, b);
+  }
 }
 /// a where the mask is set, else +0.
 template <plain V>
 NUMJIT_M V keep(mask<uint_of<V>> c, V a) {
-  return from_bits<V>(static_cast<uint_of<V>>(bits(a) & c.v));
+  return from_bits<V>(select_bits(c, bits(a), uint_of<V>(0)));
 }
 namespace detail {
 template <class F>
@@ -164,7 +214,7 @@ template <class F>
 /// ever hold: a scalar loop with it is not vectorised; a kernel tests whole vectors at once.
 template <class U, class F, plain V>
 NUMJIT_M V rarely(mask<U> c, F slow, V usual) {
-  if (__builtin_expect(c.v != 0, false)) return detail::call_out_of_line(slow);
+  if (__builtin_expect(c.holds(), false)) return detail::call_out_of_line(slow);
   return usual;
 }
 /// The same, where the slow side is Far::of(args...), of doubles: kernels may call it by Far's name.
@@ -179,19 +229,15 @@ template <class T>
 struct tame {
   T value;
 };
-/// A bool value from a mask; and a mask for V's element width from a bool value.
-template <class U>
-NUMJIT_M bool to_bool(mask<U> c) {
-  return (c.v & 1) != 0;
-}
+/// A mask for V's element width from a bool value.
 template <plain V>
 NUMJIT_M mask<uint_of<V>> mask_like(V, bool c) {
-  return {static_cast<uint_of<V>>(uint_of<V>(0) - static_cast<uint_of<V>>(c))};
+  return mask<uint_of<V>>::of(c);
 }
 /// The same condition for an element of another width.
 template <class V, class U>
 NUMJIT_M mask<uint_of<V>> resize_mask(mask<U> c) {
-  return {static_cast<uint_of<V>>(static_cast<int_of<V>>(static_cast<std::make_signed_t<U>>(c.v)))};
+  return resized<uint_of<V>>(c);
 }
 
 // ---- exact operations that have no operator ---------------------------------------------------
@@ -372,6 +418,13 @@ NUMJIT_M V negated(V v) {
 template <floating V>
 NUMJIT_M V with_sign(V a, V b) {
   return from_bits<V>(bits(magnitude(a)) | sign_bits(b));
+}
+/// Is the sign bit set? A comparison of floats where g++ vectorises no test of a bit.
+template <floating V>
+NUMJIT_M auto has_sign(V v) {
+  const V one = lit<V>(1.0);
+  if constexpr (plain<V>) return lt(with_sign(one, v), V(0));
+  else return resize_mask<V>(ne(sign_bits(v), sign_bits(one)));
 }
 template <floating V>
 NUMJIT_M auto is_nan(V v) {
