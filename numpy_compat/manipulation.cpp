@@ -224,7 +224,11 @@ array real(const operand& a) {
   return call(op_id::real_view, {at(detail::to_array(a), a.where())});
 }
 array imag(const operand& a) {
-  if (dtype(detail::type_of(a)).kind() != 'c') return zeros_like(a);
+  if (dtype(detail::type_of(a)).kind() != 'c') {
+    array none = zeros_like(a);
+    none.get()->flags |= node::readonly;  // there is nothing that it were a part of
+    return none;
+  }
   return call(op_id::imag_view, {at(detail::to_array(a), a.where())});
 }
 array angle(const operand& z, bool deg) {

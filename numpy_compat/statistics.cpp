@@ -75,7 +75,7 @@ array nanvar(const operand& a, const var_options& options) {
   const placed quotient = summed / left.with(where(left > 0, left, at(1.0, x.where())));
   const placed result = x.with(where(left > 0, quotient, at(nan, x.where())));
   dtype_id type = o.dtype ? o.dtype->id() : x->dtype().id();
-  if (dtype(type).kind() == 'c') type = type == dtype_id::complex64 ? dtype_id::float32 : dtype_id::float64;
+  if (!o.dtype && dtype(type).kind() == 'c') type = type == dtype_id::complex64 ? dtype_id::float32 : dtype_id::float64;
   return finish(result, type, o.out, x.where());
 }
 
@@ -167,6 +167,9 @@ array cov_of(const placed& x, const cov_options& o) {
 }
 
 dtype_id cov_type(const operand& m, const operand* y, const cov_options& o) {
+  if (o.dtype && is_integral_type(o.dtype->id()))  // means are taken from the observations, in place
+    throw TypeError("cov", "Cannot cast ufunc 'subtract' output from dtype('float64') to dtype('" + std::string(o.dtype->name()) +
+                               "') with casting rule 'same_kind'");
   if (o.dtype) return o.dtype->id();
   dtype_id t = promote_types(detail::type_of(m), dtype_id::float64);
   return y ? promote_types(t, detail::type_of(*y)) : t;
@@ -204,6 +207,7 @@ enum class Mode { full, same, valid };
 Mode mode_of(const char* name, const char* mode) {
   for (auto [text, value] : {std::pair("full", Mode::full), {"same", Mode::same}, {"valid", Mode::valid}})
     if (std::strcmp(mode, text) == 0) return value;
+  if (std::strchr("vVsSfF", mode[0]) && mode[0]) throw ValueError(name, "Use one of 'valid', 'same', or 'full' for convolve/correlate mode");
   throw ValueError(name, "mode must be one of 'valid', 'same', or 'full' (got '" + std::string(mode) + "')");
 }
 

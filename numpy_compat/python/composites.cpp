@@ -28,7 +28,7 @@ nb::object give_or_out(array result, const Any& out) { return out.is_none() ? gi
 
 reduce_options reduce_of(const Any& axis, const Any& type, const Any& out, bool keepdims, const Any& initial, const Any& where) {
   reduce_options o{.axis = to_axes(axis.ptr()), .dtype = type_of(type), .out = target_of(out), .keepdims = keepdims, .where = opt_array(where)};
-  if (!initial.is_none()) o.initial = operand(Argument(initial.ptr()).get());
+  if (!initial.is_none()) o.initial = operand(initial_of(Argument(initial.ptr())));
   return o;
 }
 
@@ -37,7 +37,7 @@ void define_nan(nb::module_& m) {
   m.def(#name, [](Any a, Any axis, Any type, Any out, bool keepdims, Any initial, Any where) {                         \
     const Argument x(a.ptr()), first(initial.is_none() ? Py_False : initial.ptr());                                   \
     reduce_options o = reduce_of(axis, type, out, keepdims, Any(nb::handle(Py_None)), where);                          \
-    if (!initial.is_none()) o.initial = first.get();                                                                   \
+    if (!initial.is_none()) o.initial = initial_of(first);                                                                   \
     return give_or_out(name(x, o), out);                                                                               \
   });
   NUMJIT_NAN(nansum) NUMJIT_NAN(nanprod) NUMJIT_NAN(nanmean) NUMJIT_NAN(nanmax) NUMJIT_NAN(nanmin)

@@ -275,6 +275,26 @@ dtype_id dtype_of_text(const std::string& text) {
   return dtype_of(text).id();
 }
 
+[[noreturn]] void throw_no_dtype(PyObject* o) {
+  const nb::object text = nb::steal(PyObject_Repr(o));
+  if (!text.is_valid()) throw ErrorSet();
+  throw TypeError("dtype", std::string("Cannot interpret '") + PyUnicode_AsUTF8(text.ptr()) + "' as a data type");
+}
+
+/// What has a dtype as its attribute `dtype` stands for it, classes and objects alike.
+std::optional<dtype_id> from_attribute(PyObject* o) {
+  nb::object own = nb::steal(PyObject_GetAttrString(o, "dtype"));
+  if (!own.is_valid()) {
+    PyErr_Clear();
+    return {};
+  }
+  if (Py_TYPE(own.ptr()) == dtype_type) return id_of(own.ptr());
+  nb::object text = nb::steal(PyObject_GetAttrString(own.ptr(), "str"));  // NumPy's
+  if (text.is_valid() && PyUnicode_Check(text.ptr())) return dtype_of_text(PyUnicode_AsUTF8(text.ptr()));
+  PyErr_Clear();
+  return {};
+}
+
 dtype_id from_type(PyTypeObject* type) {
   if (type == &PyFloat_Type) return dtype_id::float64;
   if (type == &PyLong_Type) return dtype_id::int64;
@@ -284,9 +304,10 @@ dtype_id from_type(PyTypeObject* type) {
   // NumPy's scalar types have the names of their dtypes.
   const char* dot = std::strrchr(type->tp_name, '.');
   if (dot && std::strncmp(type->tp_name, "numpy.", 6) == 0) return dtype_of_text(dot + 1);
+  if (const auto known = from_attribute(reinterpret_cast<PyObject*>(type))) return *known;
   for (PyTypeObject* other : {&PyUnicode_Type, &PyBytes_Type, &PyBaseObject_Type, &PyMemoryView_Type, &PyList_Type, &PyDict_Type})
     if (type == other) throw_left_out(type->tp_name);
-  throw TypeError("dtype", std::string("Cannot interpret '<class '") + type->tp_name + "'>' as a data type");
+  throw_no_dtype(reinterpret_cast<PyObject*>(type));
 }
 
 }  // namespace
@@ -303,7 +324,9 @@ dtype_id to_dtype(PyObject* o) {
     if (PyUnicode_Check(numpy_text)) return dtype_of_text(PyUnicode_AsUTF8(numpy_text));
   }
   PyErr_Clear();
-  throw TypeError("dtype", std::string("Cannot interpret '") + Py_TYPE(o)->tp_name + "' object as a data type");
+  if (is_array(o) && !is_scalar(o)) throw TypeError("dtype", "Cannot construct a dtype from an array");
+  if (const auto known = from_attribute(o)) return *known;
+  throw_no_dtype(o);
 }
 
 void make_dtype_type(nb::module_& m) {

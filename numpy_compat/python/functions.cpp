@@ -48,7 +48,7 @@ nb::object reduce(const std::string& name, Any h, Any axis, Any type, Any out, b
   const axis_list axes = to_axes(axis.ptr());
   if (!axes.all()) r.axes = axes.list();
   r.keepdims = keepdims;
-  if (!initial.is_none()) r.initial = number_of(Argument(initial.ptr()));
+  if (!initial.is_none()) r.initial = number_of(initial_of(Argument(initial.ptr())));
   r.dtype = to_optional_dtype(type.ptr());
   const array target = target_of(out), mask = opt_array(where);
   const op_params params = layout::reduction_params(r);
@@ -124,7 +124,7 @@ void define_ufunc_methods(nb::module_& m) {
     if (!type.is_none()) o.dtype = dtype(to_dtype(type.ptr()));
     if (!initial.is_none()) {
       start.set(initial.ptr());
-      o.initial = start.get();
+      o.initial = initial_of(start);
     }
     array result;
     {

@@ -23,9 +23,13 @@ class Optional {
   Argument value_;
 };
 
-l::norm_order order_of(const Any& ord) {
+/// The order of a norm over a number of axes.
+l::norm_order order_of(const Any& ord, int axes) {
   if (ord.is_none()) return {};
-  if (PyUnicode_Check(ord.ptr())) return PyUnicode_AsUTF8(ord.ptr());
+  if (PyUnicode_Check(ord.ptr())) {
+    if (axes == 1) throw ValueError("norm", std::string("Invalid norm order '") + PyUnicode_AsUTF8(ord.ptr()) + "' for vectors");
+    return PyUnicode_AsUTF8(ord.ptr());
+  }
   const double p = PyFloat_AsDouble(ord.ptr());
   if (p == -1 && PyErr_Occurred()) throw ErrorSet();
   return p;
@@ -43,12 +47,15 @@ auto unlocked(const Argument& a, F&& f) {
 void define_linalg(nb::module_& top) {
   nb::module_ m = top.def_submodule("linalg");
   m.def("norm", [](Any a, Any ord, Any axis, bool keepdims) {
-    return give_result(l::norm(Argument(a.ptr()), {order_of(ord), to_axes(axis.ptr()), keepdims}));
+    const Argument x(a.ptr());
+    const axis_list axes = to_axes(axis.ptr());
+    const int count = axes.all() ? x.as_array().ndim() : static_cast<int>(axes.list().size());
+    return give_result(l::norm(x, {order_of(ord, count), axes, keepdims}));
   });
   m.def("vector_norm", [](Any a, Any ord, Any axis, bool keepdims) {
-    return give_result(l::vector_norm(Argument(a.ptr()), {order_of(ord), to_axes(axis.ptr()), keepdims}));
+    return give_result(l::vector_norm(Argument(a.ptr()), {order_of(ord, 1), to_axes(axis.ptr()), keepdims}));
   });
-  m.def("matrix_norm", [](Any a, Any ord, bool keepdims) { return give_result(l::matrix_norm(Argument(a.ptr()), {keepdims, order_of(ord)})); });
+  m.def("matrix_norm", [](Any a, Any ord, bool keepdims) { return give_result(l::matrix_norm(Argument(a.ptr()), {keepdims, order_of(ord, 2)})); });
   m.def("solve", [](Any h, Any b) {
     Argument a(h.ptr()), right(b.ptr());
     return give(unlocked(a, [&] { return l::solve(a, right); }));
@@ -102,7 +109,7 @@ void define_linalg(nb::module_& top) {
     return give_result(l::matrix_rank(Argument(a.ptr()), {t.get(), hermitian, r.get()}));
   });
   m.def("matrix_power", [](Any a, int n) { return give(l::matrix_power(Argument(a.ptr()), n)); });
-  m.def("cond", [](Any a, Any p) { return give_result(l::cond(Argument(a.ptr()), order_of(p))); });
+  m.def("cond", [](Any a, Any p) { return give_result(l::cond(Argument(a.ptr()), order_of(p, 2))); });
   m.def("multi_dot", [](Any arrays) { return give_result(l::multi_dot(to_array_list(arrays.ptr()), {})); });
   m.def("tensorsolve", [](Any a, Any b, Any axes) {
     std::optional<dims> d;

@@ -165,6 +165,12 @@ class Argument {
   bool huge_ = false;
 };
 
+/// What a reduction begins with: ValueError for arrays that have axes.
+inline const operand& initial_of(const Argument& a) {
+  if (a.get().is_array() && a.get().n()->rank > 0) throw ValueError("", "setting an array element with a sequence.");
+  return a;
+}
+
 /// Any Python object as an array: ndarray, buffers, __array_interface__, __dlpack__, __array__, nested
 /// sequences, numbers. TypeError for what has none of our dtypes.
 array to_array(PyObject* o, std::optional<dtype_id> type = {}, bool allow_copy = true);

@@ -238,8 +238,21 @@ def arange(start_or_stop=None, /, stop=None, step=None, dtype=None, *, device=No
     if dtype is None and any(isinstance(v, ndarray) for v in (first, stop, step)):
         dtype = result_type(first, stop, *([] if step is None else [step]), int64)
     if any(isinstance(v, complex) for v in values):
-        raise TypeError("arange: complex values have no order: got one, expected real numbers.")
+        return _placed(_complex_arange(*values, dtype), device)
     return _placed(C.arange(*values, dtype), device)
+
+
+def _complex_arange(start, stop, step, dtype):
+    """As many values as fit before stop both in the real and in the imaginary part."""
+    of = C.dtype(complex if dtype is None else dtype)
+    if of.kind != "c":
+        raise TypeError("must be real number, not complex")
+    steps = (stop - start) / step
+    count = C.arange(0, max(min(math.ceil(steps.real), math.ceil(steps.imag)), 0), 1, None).astype(C.dtype(f"float{of.itemsize * 4}"))
+    made = empty(count.shape, of)
+    for part in ("real", "imag"):
+        setattr(made, part, getattr(start, part) + count * getattr(step, part))
+    return made
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
@@ -301,7 +314,7 @@ def identity(n, dtype=None, *, like=None):
 def tri(N, M=None, k=0, dtype=float, *, like=None):
     """Ones at and below the k-th diagonal."""
     M = N if M is None else M
-    rows, columns = C.arange(0, N, 1, None).reshape((-1, 1)), C.arange(-k, M - k, 1, None)
+    rows, columns = C.arange(0, N, 1, int64).reshape((-1, 1)), C.arange(-k, M - k, 1, int64)
     return (rows >= columns).astype(dtype)
 
 

@@ -422,8 +422,7 @@ def __round__(self, ndigits=None):
     """round(x): a whole number of Python, or rounded to digits in the same dtype."""
     if ndigits is None:
         return round(self.item())
-    made = N.round(self, ndigits)
-    return made if self.dtype.kind in "fc" else self.dtype.type(builtins.round(self.item(), operator.index(ndigits)))
+    return N.round(self, ndigits)
 
 
 @_on("float64")
@@ -441,13 +440,13 @@ def _subscripted(most):
     def class_getitem(cls, item):
         given = len(item) if isinstance(item, tuple) else 1
         if not 1 <= given <= most:
-            raise TypeError(f"Too {'few' if given == 0 else 'many'} arguments for {cls}")
+            raise TypeError(f"Too {'few' if given == 0 else 'many'} arguments for {cls.__module__}.{cls.__name__}")
         return types.GenericAlias(cls, item)
     return classmethod(class_getitem)
 
 
 def _refuse_subscript(cls, item):
-    raise TypeError(f"There are no type variables left in {cls}")
+    raise TypeError(f"There are no type variables left in {cls.__module__}.{cls.__name__}")
 
 
 for _name, _type in C.scalar_types.items():
@@ -458,6 +457,7 @@ for _name, _type in C.scalar_types.items():
     elif _name != "generic":
         _type.__class_getitem__ = classmethod(_refuse_subscript)
 C.ndarray.__class_getitem__ = _subscripted(2)
+C.dtype.__class_getitem__ = _subscripted(1)
 
 
 # ---- protocols ----

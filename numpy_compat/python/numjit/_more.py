@@ -117,12 +117,21 @@ def base_repr(number, base=2, padding=0):
 
 def packbits(a, /, axis=None, bitorder="big"):
     """Bits of eight elements in each uint8."""
-    return C.packbits(asarray(a), axis, bitorder)
+    if not isinstance(bitorder, str):
+        raise TypeError(f"pack() argument 3 must be str, not {type(bitorder).__name__}")
+    order = next((name for name in ("big", "little") if bitorder.startswith(name)), bitorder)  # NumPy reads no further
+    return C.packbits(asarray(a), axis, order)
 
 
 def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     """The bits of uint8 elements."""
     a = asarray(a)
+    if not isinstance(bitorder, str):
+        raise TypeError(f"unpack() argument 4 must be str, not {type(bitorder).__name__}")
+    if not bitorder.startswith(("l", "b")):
+        raise ValueError("'order' must begin with 'l' or 'b'")
+    bitorder = "little" if bitorder[0] == "l" else "big"
+    count = None if count is None else operator.index(count)
     if axis is not None and not -a.ndim <= axis < a.ndim:
         raise C.AxisError(f"axis {axis} is out of bounds for array of dimension {a.ndim}")
     if count is not None and -count > 8 * (a.size if axis is None else a.shape[axis]):

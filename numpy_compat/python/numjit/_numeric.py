@@ -331,7 +331,10 @@ def imag(val):
 def iscomplex(x):
     """Elements whose imaginary part is not zero."""
     x = asarray(x)
-    return x.imag != 0 if x.dtype.kind == "c" else C.full(x.shape, False, bool)
+    if x.dtype.kind == "c":
+        return x.imag != 0
+    made = C.full(x.shape, False, bool)
+    return made if x.ndim else made[()]
 
 
 def isreal(x):

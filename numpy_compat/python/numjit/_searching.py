@@ -1,9 +1,10 @@
 """Sorting, searching, counting, sets, and indexing by functions."""
 import math
+import numbers
 import operator
 
 from . import _core as C
-from ._creation import _lying_as, asarray
+from ._creation import _lying_as, asarray, tri
 from ._ufuncs import _axis, _target, _where, clip, unravel
 from ._order import order_of
 from ._reductions import any as _any, sum as _sum
@@ -157,15 +158,23 @@ def argwhere(a):
     return C.stack(C.nonzero(a), 1)
 
 
+def _as_indices(given, casting):
+    """Integer indices: arrays by a casting rule, numbers and lists as np.array(given, int) makes them."""
+    if isinstance(given, int):
+        return given
+    if not hasattr(given, "__array__") or isinstance(given, numbers.Number):
+        return asarray(given, C.int64)
+    given = asarray(given)
+    if not C.can_cast(given.dtype, C.int64, casting):
+        raise TypeError(f"Cannot cast {'array data' if given.ndim else 'scalar'} from {given.dtype!r} to dtype('int64') "
+                        f"according to the rule '{casting}'")
+    return given.astype(C.int64, copy=False)
+
+
 @quick("take")
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements at integer indices along an axis."""
-    indices = indices if isinstance(indices, int) else asarray(indices)
-    if not isinstance(indices, int) and indices.dtype.kind not in "iu":
-        if indices.size:
-            raise TypeError(f"Cannot cast array data from {indices.dtype!r} to dtype('int64') according to the rule 'safe'")
-        indices = indices.astype(C.int64)
-    made = C.take(asarray(a), indices, axis, mode)
+    made = C.take(asarray(a), _as_indices(indices, "same_kind"), axis, mode)
     if out is None:
         return made
     target = asarray(_target(out, "output must be an array"))
@@ -181,7 +190,7 @@ def put(a, ind, v, mode="raise"):
     """Elements at flat indices overwritten, in place."""
     if not isinstance(a, C.array_base):
         raise TypeError("argument 1 must be numjit.ndarray")
-    ind = asarray(ind)
+    ind = asarray(_as_indices(ind, "safe"))
     if a.size == 0 and ind.size:
         raise IndexError("cannot replace elements of an empty array")
     C.put(a, ind, _values_for(a, v), mode)
@@ -424,11 +433,15 @@ def fill_diagonal(a, val, wrap=False):
 
 def tril_indices(n, k=0, m=None):
     """Indices of the lower triangle."""
+    if any(isinstance(x, float) for x in (n, k, m)):
+        return C.nonzero(tri(n, m, k, bool))
     return C.tril_indices(n, k, -1 if m is None else m)
 
 
 def triu_indices(n, k=0, m=None):
     """Indices of the upper triangle."""
+    if any(isinstance(x, float) for x in (n, k, m)):
+        return C.nonzero(~tri(n, m, k - 1, bool))
     return C.triu_indices(n, k, -1 if m is None else m)
 
 
