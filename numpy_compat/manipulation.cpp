@@ -82,14 +82,14 @@ bool reshape_needs_no_copy(const node* n, const dims& to) {
   return true;
 }
 
-dims normalized(const char* op, const dims& axes, int rank, const char* name = nullptr) {
+dims normalized(const char* op, const dims& axes, int rank, const char* name = nullptr, const char* repeated = "repeated axis") {
   dims out;
   for (std::int64_t a : axes) {
     int k = name ? named_axis(op, name, a, rank) : normalize_axis(op, a, rank);
     for (std::int64_t seen : out)
       if (seen == k)
         throw ValueError(op, name ? "repeated axis in `" + std::string(name) + "` argument"
-                                  : std::string("repeated axis"));
+                                  : std::string(repeated));
     out.push_back(k);
   }
   return out;
@@ -162,7 +162,7 @@ array rollaxis(const operand& a, std::int64_t axis, std::int64_t start) {
 array squeeze(const operand& a, const axes_options& o) {
   const axis_list& axis = o.axis;
   const dims shape = detail::shape_of(a);
-  dims gone = axis.all() ? dims() : normalized("squeeze", axis.list(), shape.size());
+  dims gone = axis.all() ? dims() : normalized("squeeze", axis.list(), shape.size(), nullptr, "duplicate value in 'axis'");
   for (std::int64_t k : gone)
     if (shape[static_cast<int>(k)] != 1)
       throw ValueError("squeeze",

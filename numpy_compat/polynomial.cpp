@@ -95,7 +95,7 @@ array polyder(const operand& p, int m) {
   if (m < 0) throw ValueError("polyder", "Order of derivative must be positive (see polyint)");
   placed c = coefficients("polyder", p);
   for (; m > 0; --m) {
-    if (c->size() < 2) return zeros({0}, c->dtype());
+    if (c->size() < 2) return zeros({0}, dtype(promote_types(c->dtype().id(), dtype_id::int64)));
     const placed powers = c.with(arange(at(c->size() - 1, c.where()), at(0, c.where()), at(-1, c.where())));
     c = part(c, 0, 0, -1) * powers;
   }
@@ -118,7 +118,8 @@ array polyint(const operand& p, int m, const std::vector<double>& k) {
 
 array poly(const operand& zeros) {
   const placed z = coefficients("poly", zeros);
-  placed c = z.with(ones({1}, dtype(promote_types(z->dtype().id(), dtype_id::float64))));
+  const bool is_single = z->dtype() == float32 || z->dtype() == complex64;
+  placed c = z.with(ones({1}, is_single ? z->dtype() : dtype(promote_types(z->dtype().id(), dtype_id::float64))));
   for (std::int64_t i = 0; i < z->size(); ++i) {
     const placed shifted = detail::negative_of(c * pick(z, 0, i));
     const array none = numjit::zeros({1}, c->dtype());
@@ -164,7 +165,9 @@ array polyfit(const operand& x_given, const operand& y_given, int deg, const pol
   }
   // Columns of one length are solved for, which keeps the conditions small.
   const placed lengths = x.with(sqrt(x.with(sum(left * left, {.axis = 0}))));
-  const double rcond = o.rcond.value_or(static_cast<double>(x->size()) * std::numeric_limits<double>::epsilon());
+  const bool is_single = x->dtype() == float32 || x->dtype() == complex64;
+  const double unit = is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  const double rcond = o.rcond.value_or(static_cast<double>(x->size()) * unit);
   const placed c = x.with(linalg::lstsq(left / lengths, right, rcond).x);
   return c->ndim() == 2 ? c / x.with(expand_dims(lengths, 1)) : c / lengths;
 }

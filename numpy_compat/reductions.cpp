@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #include "at_hand.h"
@@ -12,6 +13,7 @@ namespace numjit {
 using detail::at;
 using detail::call;
 using detail::finish;
+using detail::finish_reduced;
 
 namespace {
 
@@ -87,6 +89,13 @@ array detail::finish(const array& result, dtype_id t, const array& out, const lo
   return result.get()->type == t ? result : cast_in_order(at(result, where), t, result, 'K');
 }
 
+array detail::finish_reduced(const char* op, const array& result, dtype_id t, const array& out, const location& where) {
+  if (!out.empty_handle() && out.ndim() != result.ndim())
+    throw ValueError(op, "output parameter for reduction operation " + std::string(std::strcmp(op, "ptp") == 0 ? "maximum" : "add") +
+                             " has the wrong number of dimensions: Found " + std::to_string(out.ndim()) + " but expected " + std::to_string(result.ndim()));
+  return finish(result, t, out, where);
+}
+
 #define REDUCTION(name, ...)                                       \
   array name(const operand& a, const reduce_options& options) {    \
     return reduce(op_id::name, a, options);                        \
@@ -114,15 +123,15 @@ array mean(const operand& a, const reduce_options& o) {
     array wide = detail::expand_to(at(o.where, w), detail::shape_of(a));
     array count = sum(at(wide, w), {.axis = o.axis, .keepdims = o.keepdims});
     array q = divide(at(total, w), at(count, w));
-    return finish(q, result, o.out, w);
+    return finish_reduced("mean", q, result, o.out, w);
   }
   if (detail::is_unsized(a)) {
     array n = detail::count_along(a, o.axis, total.get()->type);
-    return finish(divide(at(total, w), at(n, w)), result, o.out, w);
+    return finish_reduced("mean", divide(at(total, w), at(n, w)), result, o.out, w);
   }
   const std::int64_t n = reduced_count("mean", a, o.axis);
   array q = divide(at(total, w), at(n, w));
-  return finish(q, result, o.out, w);
+  return finish_reduced("mean", q, result, o.out, w);
 }
 
 var_options detail::corrected(const char* op, const var_options& options) {
@@ -191,7 +200,7 @@ array var(const operand& a, const var_options& options) {
                     : o.mean ? s.get()->type
                     : in == dtype_id::float16 ? dtype_id::float16
                     : squares.get()->type;
-  return finish(q, result, o.out, w);
+  return finish_reduced("var", q, result, o.out, w);
 }
 
 array std(const operand& a, const var_options& o) {
@@ -201,14 +210,14 @@ array std(const operand& a, const var_options& o) {
   // Roots of whole numbers go where these are: refused by the dtype's rules, but for a single number, as in NumPy.
   const bool whole = is_integral(v.get()->type);
   array root = whole && v.ndim() > 0 ? sqrt(at(v, a.where()), {.out = v}) : sqrt(at(v, a.where()));
-  return finish(root, whole ? v.get()->type : root.get()->type, o.out, a.where());
+  return finish_reduced("std", root, whole ? v.get()->type : root.get()->type, o.out, a.where());
 }
 
 array ptp(const operand& a, const ptp_options& o) {
   const location& w = a.where();
   array high = max(a, {.axis = o.axis, .keepdims = o.keepdims}), low = min(a, {.axis = o.axis, .keepdims = o.keepdims});
   array range = subtract(at(high, w), at(low, w));
-  return finish(range, range.get()->type, o.out, w);
+  return finish_reduced("ptp", range, range.get()->type, o.out, w);
 }
 
 namespace {
@@ -316,7 +325,7 @@ array nanmean(const operand& a, const reduce_options& o) {
   array total = nansum(a, without_out(o));
   array count = sum(at(good, w), {.axis = o.axis, .keepdims = o.keepdims});
   array q = divide(at(total, w), at(count, w));
-  return finish(q, total.get()->type, o.out, w);
+  return finish_reduced("nanmean", q, total.get()->type, o.out, w);
 }
 array nanmax(const operand& a, const reduce_options& o) { return nan_extreme(max, -inf, a, o); }
 array nanmin(const operand& a, const reduce_options& o) { return nan_extreme(min, inf, a, o); }

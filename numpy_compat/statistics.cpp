@@ -41,6 +41,9 @@ array nan_arg(bool greatest, const operand& a, const arg_options& o) {
     throw TypeError(greatest ? "nanargmax" : "nanargmin",
                     "Cannot cast array data from dtype('" + std::string(o.out.dtype().name()) +
                         "') to dtype('int64') according to the rule 'safe'");
+  if (!o.out.empty_handle() && o.out.shape() != result->shape())
+    throw ValueError(greatest ? "nanargmax" : "nanargmin",
+                     std::string("output array does not match result of np.") + (greatest ? "argmax." : "argmin."));
   return finish(result, dtype_id::int64, o.out, x.where());
 }
 
@@ -76,7 +79,7 @@ array nanvar(const operand& a, const var_options& options) {
   const placed result = x.with(where(left > 0, quotient, at(nan, x.where())));
   dtype_id type = o.dtype ? o.dtype->id() : x->dtype().id();
   if (!o.dtype && dtype(type).kind() == 'c') type = type == dtype_id::complex64 ? dtype_id::float32 : dtype_id::float64;
-  return finish(result, type, o.out, x.where());
+  return detail::finish_reduced("nanvar", result, type, o.out, x.where());
 }
 
 array nanstd(const operand& a, const var_options& o) {
@@ -85,7 +88,7 @@ array nanstd(const operand& a, const var_options& o) {
   inner.out = array();
   const placed v = place(nanvar(a, inner), a.where());
   const placed root = v.with(sqrt(v));
-  return finish(root, root->get()->type, o.out, a.where());
+  return detail::finish_reduced("nanstd", root, root->get()->type, o.out, a.where());
 }
 
 // ---- running results ----

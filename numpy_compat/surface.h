@@ -49,6 +49,8 @@ layout::take_mode take_mode_of(const char* op, const char* mode);
 
 /// The result cast to a dtype, or written to `out` if there is one.
 array finish(const array& result, dtype_id t, const array& out, const location& where);
+/// The same of a reduction: ValueError where `out` has another number of axes than the result.
+array finish_reduced(const char* op, const array& result, dtype_id t, const array& out, const location& where);
 
 /// The nan functions' refusal of integral `dtype` or `out`: TypeError.
 void require_inexact(const char* op, const optional_dtype& type, const array& out);

@@ -479,19 +479,27 @@ PyObject* get_address(PyObject* self, void*) {
 
 PyObject* item_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   return guarded([&]() -> PyObject* {
+    if (n == 1 && PyTuple_Check(args[0])) {
+      n = PyTuple_GET_SIZE(args[0]);
+      args = PySequence_Fast_ITEMS(args[0]);
+    }
     if (n == 0) return item_object(array_of(self));
     if (const node* from = array_of(self).get(); n == 1 && PyLong_CheckExact(args[0]) && from->rank == 1 && !from->is(node::lazy) && from->device == 0) {
       const std::int64_t at = PyLong_AsLongLong(args[0]), place = at < 0 ? at + from->shape[0] : at;
       if (place >= 0 && place < from->shape[0]) return element_object(from->data + place * from->strides[0], from->type);
       PyErr_Clear();
     }
-    nb::object key = n == 1 ? nb::borrow(args[0]) : nb::steal(PyTuple_New(n));
-    for (Py_ssize_t i = 0; n > 1 && i < n; ++i) PyTuple_SET_ITEM(key.ptr(), i, Py_NewRef(args[i]));
     array from = array_of(self);
-    if (n == 1 && !PyTuple_Check(args[0]) && from.ndim() != 1) from = from.ravel({});
+    if (n == 1 && from.ndim() != 1) from = from.ravel({});
+    else if (n != from.ndim()) throw ValueError("", "incorrect number of indices for array");
+    nb::object key = nb::steal(PyTuple_New(n));
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyObject* at = PyNumber_Index(args[i]);
+      if (!at) throw ErrorSet();
+      PyTuple_SET_ITEM(key.ptr(), i, at);
+    }
     nb::object holder = nb::steal(wrap(from));
     nb::object element = nb::steal(get_item(holder.ptr(), key.ptr()));
-    if (array_of(element.ptr()).ndim() != 0) throw ValueError("", "incorrect number of indices for array");
     return item_object(array_of(element.ptr()));
   });
 }

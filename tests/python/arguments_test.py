@@ -120,6 +120,190 @@ np.arange(0j, 5 + 5j, dtype=float)
 np.arange(np.complex64(2 + 2j))
 """
 
+ELEMENTS = """
+np.ones((2, 3)).item((4,))
+np.ones((2, 3)).item(())
+np.ones((1, 1)).item(())
+np.ones((2, 3)).item((0, 1))
+np.ones((2, 3)).item((0, 1, 2))
+np.ones((2, 3)).item(0, 1, 2)
+np.ones((2, 3)).item([0, 1])
+np.ones((2, 3)).item(1.)
+np.ones((2, 3)).item(-1)
+np.ones((2, 3)).item(0, -4)
+np.ones(()).item((0,))
+np.ones(()).item(0)
+np.arange(3).item(np.int8(1))
+np.arange(3).item(None)
+np.unravel_index(np.array(1), (1, 4))
+np.unravel_index(np.array(1, 'i1'), (1, 4))
+np.unravel_index([1], (1, 4))
+np.iscomplexobj(None)
+np.isrealobj(None)
+np.iscomplexobj('a')
+np.iscomplexobj([1, 2j])
+"""
+
+POLYNOMIALS = """
+np.poly(np.array([1, 2, 3], 'f4'))
+np.poly(np.array([1, 2, 3], 'f2'))
+np.poly(np.array([1, 2, 3], 'i4'))
+np.poly(np.array([1, 2, 3], 'c8'))
+np.poly(np.array([1j, -1j], 'c8'))
+np.poly(np.array([1j, 2], 'c8'))
+np.poly(np.array([], 'f4'))
+np.polyder(np.array([1], 'i2'))
+np.polyder(np.array([1], 'i2'), m=2)
+np.polyder(np.array([1, 2], 'f2'), m=3)
+np.polyder(np.array([], 'f4'))
+np.polyder(np.array([3, 1, 2], 'f4'))
+np.polyfit(np.arange(5, dtype='f4'), np.arange(5, dtype='f4'), 1, full=True)[4]
+np.polyfit(np.arange(5), np.arange(5), 1, full=True)[4]
+np.polyfit(np.arange(5, dtype='c8'), np.arange(5), 1, full=True)[4]
+np.r_['0,4,-1', [1, 2, 3], [4, 5, 6]].shape
+np.r_['0,4,-2', [1, 2, 3], [4, 5, 6]].shape
+np.r_['0,3,-1', np.ones((2, 2)), np.ones((2, 2))].shape
+np.r_['0,3,-3', np.ones(2), np.ones(2)].shape
+np.r_['0,3,-2', [1, 2], 0:2]
+np.r_['0,3,1', [1, 2], 0:2]
+np.r_['-1,4,-3', np.ones(2), np.ones(2)].shape
+np.r_['0,3,5', np.ones(2), np.ones(2)]
+np.c_['0,4,-1', [1, 2, 3], [4, 5, 6]].shape
+"""
+
+AXES = """
+np.size(np.ones((2, 3)), (0, 0))
+np.size(np.ones((2, 3)), (0, 1))
+np.average(np.ones((2, 2)), axis=(0, 0))
+np.average(np.ones((2, 2)), axis=(0, 1))
+np.gradient(np.ones((2, 2)), axis=(0, 0))
+np.sum(np.ones((2, 2)), (0, 0))
+np.squeeze(np.ones((1, 2)), (0, 0))
+np.flip(np.ones((2, 2)), (0, 0))
+np.tensordot(np.ones((3, 2, 2)), np.ones(2), axes=2)
+np.tensordot(np.ones(2), np.ones((3, 2, 2)), axes=2)
+np.tensordot(np.ones((3, 2, 2)), np.ones((2, 2, 2)), axes=([0, 5], [0, 1]))
+np.tensordot(np.ones((3, 2, 2)), np.ones((2, 2, 2)), axes=(5, 1))
+np.tensordot(np.ones((3, 2)), np.ones((3, 2)), axes=1)
+np.tensordot(np.ones((3, 2)), np.ones((3, 2)), axes=0).shape
+np.tensordot(np.ones((3, 2)), np.ones((3, 2)), axes=-1).shape
+np.tensordot(np.ones((3, 2)), np.ones((2, 3)), axes=([-1], [0]))
+np.tensordot(np.ones((3, 2)), np.ones((2, 3)), axes=([0, 1], [1]))
+np.ndim(None)
+np.shape('a')
+np.size(None)
+np.size(None, 0)
+np.size(np.ones((2, 3)))
+np.size([[1, 2, 3]], -1)
+np.mgrid[[slice(0, 2), slice(0, 3)]]
+np.ogrid[[slice(0, 2), slice(0, 3)]]
+np.linalg.norm(np.ones(3), axis='a')
+np.linalg.norm(np.ones(3), axis=0.)
+np.linalg.norm(np.ones((2, 2)), axis=[0, 1])
+np.nanargmax(np.array([1, 2.]), out=np.zeros((2, 2), int))
+np.nanargmin(np.array([1, 2.]), out=np.zeros((), int))
+np.interp(1.5, [1, 2], [3, 4], left='x')
+np.interp(1.5, [1, 2], [3, 4], right='x')
+np.interp(0, [1, 2], [3, 4], left=7)
+np.interp(0, [1, 2], [3, 4j], left=7j)
+"""
+
+MODES = """
+np.take([1, 2], [0], mode=None)
+np.take([1, 2], [3], mode=0)
+np.take([1, 2], [3], mode=1)
+np.take([1, 2], [3], mode=2)
+np.take([1, 2], [0], mode=7)
+np.take([1, 2], [0], mode=1.)
+np.take([1, 2], [0], mode='x')
+np.take([1, 2], [0], mode='')
+np.take([1, 2], [0], mode='Raise')
+np.take([1, 2], [0, 5], out=np.zeros(1, int))
+np.take(np.eye(2), [0], axis=1, out=np.zeros((2, 1)))
+np.choose([0, 1], [[1, 2], [3, 4]], mode=None)
+np.choose([0, 1], [])
+np.choose([0, 1], [[1, 2], [3, 4]], out=np.zeros((1, 2), int))
+np.choose([0, 1], [[1, 2], [3, 4]], out=np.zeros(3, int))
+np.choose([0, 1], [[1, 2], [3, 4]], mode='w')
+np.put(np.arange(3), [0], [1], mode=None)
+np.put(np.arange(3), [0], [1], mode='x')
+np.ravel_multi_index(([1], [1]), (2, 2), mode=None)
+np.ravel_multi_index(([5], [1]), (2, 2), mode=0)
+np.compress([True] * 6, np.arange(4), out=np.arange(4))
+np.select(np.eye(2, dtype=bool), np.arange(4).reshape(2, 2))
+np.select(np.eye(2, dtype=bool), np.arange(2))
+np.select(np.zeros(0, bool), np.zeros(0, int))
+np.select(np.ones(2, int), np.ones(2))
+np.insert([1, 2, 3], np.array([[True, False, True]]), 9)
+np.insert([1, 2, 3], np.array(True), 9)
+np.insert([1, 2, 3], np.array([True, False, True]), 9)
+np.lexsort((np.ones((2, 2)), np.ones(4)))
+np.lexsort(([1, 2], [1, 2, 3]))
+np.isin(5, [1, 2])
+np.isin(np.array(5), [1, 5], invert=True)
+"""
+
+OUTPUTS = """
+np.mean(np.ones(3), out=np.zeros(1))
+np.mean(np.ones((2, 3)), axis=0, out=np.zeros((1, 3)))
+np.mean(np.ones((2, 3)), axis=0, out=np.zeros((2, 3)))
+np.mean(np.ones((2, 3)), axis=0, out=np.zeros(3))
+np.std(np.ones(3), out=np.zeros(1))
+np.var(np.ones((2, 3)), axis=0, out=np.zeros((1, 3)))
+np.ones(3).mean(out=np.zeros(1))
+np.nanmean(np.ones(3), out=np.zeros(1))
+np.nanvar(np.array([1, 2.]), out=np.zeros(1))
+np.nanstd(np.array([1, 2.]), out=np.zeros(1))
+np.nansum(np.ones(3), out=np.zeros(1))
+np.ptp(np.ones(3), out=np.zeros(1))
+np.max(np.ones(3), out=np.zeros(1))
+np.quantile(np.arange(5), .5, out=np.zeros(1))
+np.stack([[1, 2], [3, 4]], out=np.zeros(2))
+np.stack([[1, 2], [3, 4]], out=np.zeros((2, 3)))
+np.concatenate([[1, 2], [3, 4]], out=np.zeros((2, 3)))
+np.concatenate([[1, 2], [3, 4]], out=np.zeros(2))
+np.putmask(np.float64(3), True, 1.)
+np.copyto(np.float64(3), 1.)
+np.place(np.float64(3), True, 1.)
+np.place([1], True, 1.)
+(lambda a: (np.fill_diagonal(a, []), a))(np.ones((2, 2)))
+(lambda a: (np.fill_diagonal(a, np.zeros((0, 3))), a))(np.ones((4, 2)))
+(lambda a: (np.fill_diagonal(a, [1, 2]), a))(np.zeros((3, 3)))
+"""
+
+SHAPES = """
+np.arange(20).reshape(None).shape
+np.arange(4).reshape(2, 2).reshape(None)
+np.reshape(np.arange(4).reshape(2, 2), None)
+np.repeat([], -3)
+np.repeat([], [-3])
+np.repeat([], -3, axis=1)
+np.repeat([1], -3)
+np.repeat([], [1, 2])
+np.repeat(np.zeros((2, 0)), -1, axis=1).shape
+np.repeat([1, 2], [1, -1])
+np.eye(5, -1)
+np.eye(0, -1)
+np.eye(2, 0)
+np.tril_indices(3, m=-1)
+np.triu_indices(3, m=-2)
+np.indices((2,), dtype=None)
+np.indices((2,), 'i2')
+np.gradient(np.array([1, 2., 4, 7]), edge_order=-1)
+np.gradient(np.array([1, 2., 4, 7]), edge_order=3)
+np.gradient(np.array([1, 2., 4, 7]), edge_order=0)
+np.cross([], [1, 2, 3])
+np.cross([1], [2, 3])
+np.cross([1, 2, 3, 4], [3, 4, 5])
+np.mask_indices(3, np.triu, 0.5)
+np.tril(np.ones((3, 3)), -0.5)
+np.triu(np.ones((3, 3)), 0.5)
+np.diag(np.ones((3, 3)), k=0.0)
+np.diagonal(np.ones((3, 3)), axis1=1.)
+np.diagonal(np.ones((3, 3)), axis1=None)
+np.trace(np.ones((3, 3)), 1.)
+"""
+
 
 class Arguments(ByText):
     def test_indices(self):
@@ -133,6 +317,24 @@ class Arguments(ByText):
 
     def test_options(self):
         self.check(OPTIONS)
+
+    def test_elements(self):
+        self.check(ELEMENTS)
+
+    def test_polynomials(self):
+        self.check(POLYNOMIALS)
+
+    def test_axes(self):
+        self.check(AXES)
+
+    def test_modes(self):
+        self.check(MODES)
+
+    def test_outputs(self):
+        self.check(OUTPUTS)
+
+    def test_shapes(self):
+        self.check(SHAPES)
 
 
 if __name__ == "__main__":

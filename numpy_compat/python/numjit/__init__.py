@@ -69,22 +69,21 @@ iterable = lambda y: hasattr(y, "__iter__") and not (isinstance(y, _core.array_b
 
 def shape(a):
     """The shape of an array."""
-    return a.shape if isinstance(a, _core.array_base) else asarray(a).shape
+    if isinstance(a, _core.array_base):
+        return a.shape
+    return () if a is None or isinstance(a, (str, bytes)) else asarray(a).shape
 
 
 def ndim(a):
     """The number of axes of an array."""
-    return a.ndim if isinstance(a, _core.array_base) else asarray(a).ndim
+    return a.ndim if isinstance(a, _core.array_base) else len(shape(a))
 
 
 def size(a, axis=None):
     """The number of elements of an array, of an axis, or of several axes together."""
-    a = asarray(a)
-    if axis is None:
-        return a.size
-    made = 1
-    for i in _axes(axis, a.ndim):
-        made *= a.shape[i]
+    extents, made = shape(a), 1
+    for i in _axes(axis, len(extents), "repeated axis"):
+        made *= extents[i]
     return made
 
 

@@ -298,12 +298,12 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
     """Ones on the k-th diagonal."""
-    N, M = operator.index(N), -1 if M is None else operator.index(M)
-    if N < 0 or M < -1:
+    N = operator.index(N)
+    columns = N if M is None else operator.index(M)
+    if N < 0 or columns < 0:
         raise ValueError("negative dimensions are not allowed")
-    columns = N if M == -1 else M
     k = max(min(operator.index(k), columns), -N)  # further out is as empty
-    return _placed(_ordered(C.eye(N, M, k, dtype), order), device)
+    return _placed(_ordered(C.eye(N, columns, k, dtype), order), device)
 
 
 def identity(n, dtype=None, *, like=None):
@@ -340,7 +340,7 @@ def diag(v, k=0):
     """The k-th diagonal of a matrix, or a matrix with a vector on its k-th diagonal."""
     v = asarray(v)
     if v.ndim == 2:
-        return C.diagonal(v, k, 0, 1)
+        return C.diagonal(v, operator.index(k), 0, 1)
     if v.ndim != 1:
         raise ValueError("Input must be 1- or 2-d.")
     n = v.shape[0] + abs(k)
@@ -386,7 +386,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 
 def indices(dimensions, dtype=int, sparse=False):
     """Grids of indices."""
-    dimensions = tuple(dimensions)
+    dimensions, dtype = tuple(dimensions), C.dtype(dtype)
     n = len(dimensions)
     grids = [C.arange(0, d, 1, dtype).reshape((1,) * i + (d,) + (1,) * (n - 1 - i)) for i, d in enumerate(dimensions)]
     if sparse:
@@ -460,7 +460,7 @@ class _Grid:
         self.sparse = sparse
 
     def __getitem__(self, key):
-        if not isinstance(key, tuple):
+        if not isinstance(key, (tuple, list)):
             return self._single(*self._parts(key))
         parts = [self._parts(s) for s in key]
         kind = result_type(0, *(x for start, stop, step in parts for x in (start, stop, abs(step) if _counts(step) else step)))
@@ -546,9 +546,9 @@ class _Concatenator:
             a = C.reshape(a, 1)
         if a.ndim >= ndmin:
             return a
-        old, new = a.ndim, ndmin - a.ndim
+        new = ndmin - a.ndim
         a = C.reshape(a, (1,) * new + a.shape)
-        k = trans1d + old + 1 if trans1d < 0 else trans1d
+        k = trans1d + new + 1 if trans1d < 0 else trans1d
         order = list(range(ndmin))
         return C.transpose(a, order[:k] + order[new:] + order[k:new])
 

@@ -197,7 +197,10 @@ def isscalar(element):
 
 def iscomplexobj(x):
     """Has the argument a complex dtype?"""
-    return (x.dtype if hasattr(x, "dtype") else C.asarray(x, None, True).dtype).kind == "c"
+    try:
+        return (x.dtype if hasattr(x, "dtype") else C.asarray(x, None, True).dtype).kind == "c"
+    except TypeError:  # texts, None and other objects are no numbers at all
+        return False
 
 
 def isrealobj(x):

@@ -14,6 +14,7 @@ from ._quick import quick
 def reshape(a, /, shape, order="C", *, copy=None):
     """The same elements in another shape."""
     a = asarray(a)
+    shape = a.shape if shape is None else shape
     order = order_of(order, "C")
     if isinstance(copy, str):
         raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
@@ -171,7 +172,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     if out is None:
         return made
     if asarray(out).shape != made.shape:
-        raise ValueError("Output array is the wrong shape")
+        raise ValueError("Output array " + ("is the wrong shape" if asarray(out).ndim == made.ndim else "has wrong dimensionality"))
     C.store(asarray(out), made, None)
     return out
 
@@ -335,6 +336,8 @@ def insert(arr, obj, values, axis=None):
         a, axis = C.ravel(a), 0
     axis = _axis(axis, a.ndim)
     n = a.shape[axis]
+    if not isinstance(obj, slice) and asarray(obj).dtype.kind == "b" and asarray(obj).ndim != 1:
+        raise ValueError("boolean array argument obj to insert must be one dimensional")
     found = _without_bounds(obj, n)
     if not isinstance(found, list):
         found = asarray(found)
@@ -448,9 +451,13 @@ def repeat(a, repeats, axis=None):
         if repeats.dtype.kind not in "biu":
             raise TypeError(f"Cannot cast {'array data' if repeats.ndim else 'scalar'} from {repeats.dtype!r} to dtype('int64') according "
                             "to the rule 'safe'")
-    if isinstance(repeats, int) and repeats < 0:
+    a = C.reshape(a, 1) if a.ndim == 0 else a
+    empty = (a.size if axis is None else a.shape[_axis(axis, a.ndim)]) == 0
+    if empty and (isinstance(repeats, int) or asarray(repeats).size == 1):
+        repeats = 0  # of nothing as many as one likes, less than none included
+    elif isinstance(repeats, int) and repeats < 0:
         raise ValueError("negative dimensions are not allowed")
-    return C.repeat(C.reshape(a, 1) if a.ndim == 0 else a, repeats, axis)
+    return C.repeat(a, repeats, axis)
 
 
 def _one_or_more(x):

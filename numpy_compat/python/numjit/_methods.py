@@ -82,6 +82,8 @@ def reshape(self, *shape, order="C", copy=None):
     """The same elements in another shape."""
     if not shape:
         raise TypeError("reshape() takes exactly 1 argument (0 given)")
+    if shape == (None,):
+        shape = self.shape
     if order == "C" and copy is None:
         return C.reshape(self, _shape(shape))
     return M.reshape(self, _shape(shape), order, copy=copy)

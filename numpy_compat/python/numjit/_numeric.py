@@ -44,12 +44,12 @@ def ediff1d(ary, to_end=None, to_begin=None):
 def gradient(f, *varargs, axis=None, edge_order=1):
     """Central differences inside, one-sided at the ends."""
     f = asarray(f)
-    axes = _axes(axis, f.ndim) if axis is not None else tuple(range(f.ndim))
+    axes = _axes(axis, f.ndim, "repeated axis") if axis is not None else tuple(range(f.ndim))
     one = len(varargs) == 1 and asarray(varargs[0]).ndim == 0
     if varargs and not one and len(varargs) != len(axes):
         raise TypeError("invalid number of arguments")
     spacings = list(varargs) * (len(axes) if len(varargs) == 1 else 1) or [1.0] * len(axes)
-    if edge_order not in (1, 2):
+    if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
     boolean = f.dtype.kind == "b"
     if f.dtype.kind not in "fc":
@@ -61,7 +61,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
                              "are required.")
         if boolean:
             by_name["subtract"](f == 0, f == 0)
-        results.append(C.moveaxis(_gradient(C.moveaxis(f, ax, 0), h, edge_order), 0, ax))
+        results.append(C.moveaxis(_gradient(C.moveaxis(f, ax, 0), h, 1 if edge_order == 1 else 2), 0, ax))
     return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -219,6 +219,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         made = C.full(asarray(x).shape, 0, C.complex128)
         made.real, made.imag = both
         return C.as_scalar(made) if made.ndim == 0 else made
+    if any(isinstance(v, str) for v in (left, right, period)):
+        raise TypeError("must be real number, not str")
     left, right, period = (None if v is None else float(v) for v in (left, right, period))
     return C.interp(x, xp, fp, left, right, period)
 

@@ -5,6 +5,7 @@ import re
 
 from . import _core as C
 from ._creation import asarray, vander
+from ._info import finfo
 from ._products import convolve, outer
 from ._ufuncs import by_name
 
@@ -121,7 +122,9 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         raise TypeError("expected 1D or 2D array for y")
     if len(x) != len(y):
         raise TypeError("expected x and y to have same length")
-    rcond = len(x) * 2.0 ** -52 if rcond is None else rcond
+    if rcond is None:
+        limits = finfo(x.dtype)
+        rcond = len(x) * limits.dtype.type(limits.eps)
     left, right = vander(x, deg + 1), y
     if w is not None:
         w = asarray(w) + 0.0

@@ -68,14 +68,12 @@ def tensordot(a, b, axes=2):
         first, second = axes
     else:
         axes = operator.index(axes)
-        first, second = range(a.ndim - axes, a.ndim), range(axes)
+        first, second = range(-axes, 0), range(axes)
     first = [first] if not hasattr(first, "__iter__") else list(first)
     second = [second] if not hasattr(second, "__iter__") else list(second)
-    if len(first) != len(second):
+    if len(first) != len(second) or any(a.shape[i] != b.shape[k] for i, k in zip(first, second)):
         raise ValueError("shape-mismatch for sum")
     first, second = [_axis(i, a.ndim) for i in first], [_axis(i, b.ndim) for i in second]
-    if any(a.shape[i] != b.shape[k] for i, k in zip(first, second)):
-        raise ValueError("shape-mismatch for sum")
     return asarray(C.tensordot(a, b, first, second))
 
 
@@ -99,8 +97,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         raise ValueError("At least one array has zero dimension")
     a, b = C.moveaxis(a, axisa, -1), C.moveaxis(b, axisb, -1)
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
-        raise ValueError("Both input arrays must be (arrays of) 2- or 3-dimensional vectors, but they are "
-                         f"{a.shape[-1]} and {b.shape[-1]} dimensional instead.")
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
 
     def part(v, i):
         return v[..., i] if i < v.shape[-1] else C.full(v.shape[:-1], 0, v.dtype)

@@ -159,8 +159,9 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     """Mean weighted by weights."""
-    weights = None if weights is None else asarray(weights)
-    return C.average(asarray(a), _any_axes(axis), weights, builtins.bool(keepdims), builtins.bool(returned))
+    a, weights = asarray(a), None if weights is None else asarray(weights)
+    _axes(axis, a.ndim, "repeated axis in `axis` argument")
+    return C.average(a, _any_axes(axis), weights, builtins.bool(keepdims), builtins.bool(returned))
 
 
 # ---- order statistics ----

@@ -55,6 +55,8 @@ def lexsort(keys, axis=-1):
     keys = [asarray(k) for k in keys]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if any(k.shape != keys[0].shape for k in keys):
+        raise ValueError("all keys need to be the same shape")
     if keys[0].ndim == 0:
         _axis(axis, 0 if axis not in (0, -1) else 1)
         return C.int64(0)
@@ -158,6 +160,20 @@ def argwhere(a):
     return C.stack(C.nonzero(a), 1)
 
 
+def _clip_mode(mode):
+    """'raise', 'wrap' or 'clip', which NumPy takes as numbers, too; None is 'raise'."""
+    if mode is None or mode in ("raise", "wrap", "clip"):
+        return mode or "raise"
+    if isinstance(mode, str):
+        raise ValueError("Use one of 'clip', 'raise', or 'wrap' for clip mode" if mode and mode[0].lower() in "rwc" else
+                         f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    if not hasattr(mode, "__index__"):
+        raise TypeError("clipmode not understood")
+    if operator.index(mode) not in (0, 1, 2):
+        raise ValueError("integer clipmode must be RAISE, WRAP, or CLIP from 'numpy._core.multiarray'")
+    return ("clip", "wrap", "raise")[mode]
+
+
 def _as_indices(given, casting):
     """Integer indices: arrays by a casting rule, numbers and lists as np.array(given, int) makes them."""
     if isinstance(given, int):
@@ -174,12 +190,14 @@ def _as_indices(given, casting):
 @quick("take")
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements at integer indices along an axis."""
-    made = C.take(asarray(a), _as_indices(indices, "same_kind"), axis, mode)
+    a, indices, mode = asarray(a), _as_indices(indices, "same_kind"), _clip_mode(mode)
     if out is None:
-        return made
+        return C.take(a, indices, axis, mode)
     target = asarray(_target(out, "output must be an array"))
-    if target.shape != made.shape:
+    at = 0 if axis is None else _axis(axis, a.ndim)
+    if target.shape != (a.shape[:at] if axis is not None else ()) + asarray(indices).shape + (a.shape[at + 1:] if axis is not None else ()):
         raise ValueError("output array does not match result of ndarray.take")
+    made = C.take(a, indices, axis, mode)
     if not C.can_cast(target.dtype, made.dtype, "safe"):
         raise TypeError(f"Cannot cast array data from {target.dtype!r} to {made.dtype!r} according to the rule 'safe'")
     C.store(target, C.astype(made, target.dtype), None)
@@ -193,7 +211,7 @@ def put(a, ind, v, mode="raise"):
     ind = asarray(_as_indices(ind, "safe"))
     if a.size == 0 and ind.size:
         raise IndexError("cannot replace elements of an empty array")
-    C.put(a, ind, _values_for(a, v), mode)
+    C.put(a, ind, _values_for(a, v), _clip_mode(mode))
 
 
 def _values_for(a, values):
@@ -211,10 +229,16 @@ def _check_literal(value, to, casting):
         raise TypeError(f"Cannot cast scalar from {own!r} to {to!r} according to the rule '{casting}'")
 
 
+def _must_be_array(a, text):
+    """TypeError for what is written to and is none; scalars are none."""
+    if not isinstance(a, C.array_base) or a._is_scalar:
+        name = type(a).__name__
+        raise TypeError(f"{text}, not {name if type(a).__module__ == 'builtins' else 'numpy.' + name}")
+
+
 def copyto(dst, src, casting="same_kind", where=True):
     """Elements of src written over those of dst."""
-    if not isinstance(dst, C.array_base):
-        raise TypeError(f"copyto() argument 1 must be a numpy.ndarray, not {type(dst).__name__}")
+    _must_be_array(dst, "copyto() argument 1 must be a numpy.ndarray")
     if C.is_weak(src):
         _check_literal(src, dst.dtype, casting)
         if casting == "unsafe" and dst.dtype.kind in "iu" and isinstance(src, (float, complex)):
@@ -234,7 +258,7 @@ def copyto(dst, src, casting="same_kind", where=True):
 def putmask(a, /, mask, values):
     """Elements where a mask is true overwritten, in place."""
     from ._manipulation import resize
-    if not isinstance(a, C.array_base):
+    if not isinstance(a, C.array_base) or a._is_scalar:
         raise TypeError("putmask: first argument must be an array")
     mask = asarray(mask)
     if mask.size != a.size:
@@ -249,8 +273,7 @@ def putmask(a, /, mask, values):
 def place(arr, mask, vals):
     """Elements where a mask is true overwritten by the first values, in order."""
     from ._manipulation import resize
-    if not isinstance(arr, C.array_base):
-        raise TypeError(f"place() argument 1 must be numpy.ndarray, not {type(arr).__name__}")
+    _must_be_array(arr, "place() argument 1 must be numpy.ndarray")
     mask = asarray(mask).astype(bool)
     vals = _values_for(arr, vals)
     if not C.can_cast(vals.dtype, arr.dtype, "safe"):
@@ -334,12 +357,16 @@ def choose(a, choices, out=None, mode="raise"):
         choices = [asarray(c).astype(kind) for c in choices]
     if a.dtype.kind not in "biu" or a.dtype == C.uint64:
         raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'safe'")
-    if mode not in ("raise", "wrap", "clip"):
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    mode = _clip_mode(mode)
+    if len(choices) == 0:
+        raise ValueError("0-length sequence.")
     made = C.choose(a.astype(C.int64), [asarray(c) for c in choices], mode)
     if out is None:
         return made
-    C.store(asarray(_target(out, "output must be an array")), made, None)
+    target = asarray(_target(out, "output must be an array"))
+    if target.shape != made.shape:
+        raise TypeError("choose: invalid shape for output array.")
+    C.store(target, made, None)
     return out
 
 
@@ -347,17 +374,17 @@ def select(condlist, choicelist, default=0):
     """The first condition that holds chooses."""
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
-    if not condlist:
+    if len(condlist) == 0:
         raise ValueError("select with an empty condition list is not possible")
     choices = [c if C.is_weak(c) else asarray(c) for c in choicelist]
     for arrays in (condlist, [*choices, default]):  # NumPy's words are those of broadcast_arrays
         C.broadcast_shapes(*(asarray(x).shape for x in arrays))
     kind = C.result_type(*choices, default)
-    made = asarray(default).astype(kind)
-    for i, (condition, choice) in enumerate(list(zip(condlist, choices))[::-1]):
-        condition = asarray(condition)
+    made, conditions = asarray(default).astype(kind), list(map(asarray, condlist))
+    for i, condition in enumerate(conditions):
         if condition.dtype.kind != "b":
-            raise TypeError(f"invalid entry {len(choices) - 1 - i} in condlist: should be boolean ndarray")
+            raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
+    for condition, choice in list(zip(conditions, choices))[::-1]:
         made = _where(condition, asarray(choice).astype(kind), made)
     made = asarray(made)
     return made if made._c_contiguous else C.copy(made)
@@ -394,11 +421,13 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     a = asarray(a)
     if a.ndim < 2:
         raise ValueError("diag requires an array of at least two dimensions")
-    return C.diagonal(a, offset, axis1, axis2)
+    return C.diagonal(a, operator.index(offset), operator.index(axis1), operator.index(axis2))
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """Sum along a diagonal."""
+    if any(isinstance(n, float) for n in (offset, axis1, axis2)):
+        raise TypeError("integer argument expected, got float")
     return C.reduce("sum", diagonal(a, offset, axis1, axis2), -1, dtype, _target(out, "output must be an array"), False, None, None)
 
 
@@ -416,11 +445,14 @@ def fill_diagonal(a, val, wrap=False):
         raise ValueError("array must be at least 2-d")
     if a.ndim > 2 and len(set(a.shape)) != 1:
         raise ValueError("All dimensions of input must be of equal length")
+    val = _values_for(a, val)
+    if val.size == 0:
+        return
     if a._c_contiguous and a.size:  # the diagonal as a strided view of all elements
         end = a.shape[1] * a.shape[1] if a.ndim == 2 and not wrap else a.size
         places = C.reshape(a, (a.size,))[:end:sum_of_steps(a.shape)]
         from ._manipulation import resize
-        places[...] = resize(_values_for(a, val), places.shape)
+        places[...] = resize(val, places.shape)
         return
     rows = a.shape[0] if wrap and a.ndim == 2 else min(a.shape)
     if a.ndim == 2 and wrap:
@@ -428,21 +460,21 @@ def fill_diagonal(a, val, wrap=False):
     else:
         flat = C.arange(0, rows, 1, None) * sum_of_steps(a.shape)
     from ._manipulation import resize
-    a[unravel(flat, a.shape)] = resize(_values_for(a, val), flat.shape)
+    a[unravel(flat, a.shape)] = resize(val, flat.shape)
 
 
 def tril_indices(n, k=0, m=None):
     """Indices of the lower triangle."""
     if any(isinstance(x, float) for x in (n, k, m)):
         return C.nonzero(tri(n, m, k, bool))
-    return C.tril_indices(n, k, -1 if m is None else m)
+    return C.tril_indices(n, k, -1 if m is None else max(m, 0))
 
 
 def triu_indices(n, k=0, m=None):
     """Indices of the upper triangle."""
     if any(isinstance(x, float) for x in (n, k, m)):
         return C.nonzero(~tri(n, m, k - 1, bool))
-    return C.triu_indices(n, k, -1 if m is None else m)
+    return C.triu_indices(n, k, -1 if m is None else max(m, 0))
 
 
 def tril_indices_from(arr, k=0):
@@ -510,7 +542,7 @@ def unravel_index(indices, shape, order="C"):
     """Index arrays of flat indices."""
     shape = tuple(shape) if hasattr(shape, "__len__") else (shape,)
     flat = _whole(indices)
-    scalar = isinstance(indices, int) or getattr(indices, "_is_scalar", False)
+    scalar = flat.ndim == 0
     if not shape and flat.ndim and not bool(_any(flat)):
         raise ValueError("multiple indices are not supported for 0d arrays")
     n = math.prod(shape)
@@ -526,7 +558,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     index = [_whole(i) for i in multi_index]
     if len(index) != len(dims):
         raise ValueError("parameter multi_index must be a sequence of length " + str(len(dims)))
-    modes = mode if isinstance(mode, tuple) else (mode,) * len(dims)
+    modes = tuple(map(_clip_mode, mode if isinstance(mode, tuple) else (mode,) * len(dims)))
     if len(modes) != len(dims):
         raise ValueError(f"list of clipmodes has wrong length ({len(modes)} instead of {len(dims)})")
     if math.prod(dims) >= 2 ** 63:

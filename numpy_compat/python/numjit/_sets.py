@@ -223,7 +223,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     if kind == "table" and test.size and int(test.max()) - int(test.min()) > iinfo(C.uint8 if test.dtype.kind == "b" else test.dtype).max:
         raise RuntimeError("You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the maximum integer of the "
                            "datatype. Please set `kind` to None or 'sort'.")
-    return C.isin(a, test, bool(invert))
+    return asarray(C.isin(a, test, bool(invert)))  # never a scalar
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):

@@ -40,13 +40,13 @@ def _one(out):
     return _target(out[0])
 
 
-def _axes(axis, ndim):
+def _axes(axis, ndim, repeated="duplicate value in 'axis'"):
     if axis is None:
         return tuple(range(ndim))
     axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     axes = tuple(_axis(a, ndim) for a in axes)
     if len(set(axes)) != len(axes):
-        raise ValueError("duplicate value in 'axis'")
+        raise ValueError(repeated)
     return axes
 
 

@@ -55,6 +55,11 @@ def cross(x1, x2, /, *, axis=-1):
 
 def norm(x, ord=None, axis=None, keepdims=False):
     """Norm of vectors or matrices."""
+    if axis is not None and not isinstance(axis, tuple):
+        try:
+            axis = int(axis)
+        except Exception as e:
+            raise TypeError("'axis' must be None, an integer or a tuple of integers") from e
     return _L.norm(asarray(x), ord, axis, bool(keepdims))
 
 
