@@ -419,7 +419,8 @@ def fromiter(iter, dtype, count=-1, *, like=None):
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """A 1-D array on the memory of a buffer."""
     t = C.dtype(dtype)
-    view = memoryview(buffer).cast("B")
+    view = memoryview(buffer)
+    view = view.cast("B") if view.nbytes else memoryview(b"")  # Python casts no view that is empty
     if offset < 0 or offset > len(view):
         raise ValueError(f"offset must be non-negative and no greater than buffer length ({len(view)})")
     if count < 0:

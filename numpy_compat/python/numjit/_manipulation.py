@@ -24,7 +24,7 @@ def reshape(a, /, shape, order="C", *, copy=None):
         order = "F" if a._f_contiguous and not a._c_contiguous else "C"
     if order == "F":
         shape = (shape,) if not isinstance(shape, (tuple, list)) else tuple(shape)
-        if not any(n == -1 for n in shape) and math.prod(shape) != a.size:
+        if not any(n < 0 for n in shape) and math.prod(shape) != a.size:
             raise ValueError(f"cannot reshape array of size {a.size} into shape ({','.join(map(str, shape))}{',' * (len(shape) == 1)})")
         made = C.reshape(C.transpose(a, None), shape[::-1])
         made = C.transpose(made, None)
@@ -428,6 +428,8 @@ def tile(A, reps):
     a = asarray(A)
     reps = (reps,) if not hasattr(reps, "__len__") else tuple(reps)
     reps = (1,) * (a.ndim - len(reps)) + reps
+    if any(n < 0 for n in reps if isinstance(n, int)):
+        raise ValueError("negative dimensions are not allowed")
     shape = (1,) * (len(reps) - a.ndim) + a.shape
     wide = C.broadcast_to(C.reshape(a, tuple(itertools.chain.from_iterable((1, n) for n in shape))),
                           tuple(itertools.chain.from_iterable(zip(reps, shape))))

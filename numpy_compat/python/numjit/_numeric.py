@@ -232,6 +232,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     m = asarray(m)
     if m.ndim > 2:
         raise ValueError("m has more than 2 dimensions")
+    if y is not None and asarray(y).ndim > 2:
+        raise ValueError("y has more than 2 dimensions")
     if m.ndim == 2 and m.shape[0 if rowvar else 1] == 0:
         return C.full((0, 0), 0, C.float64)
     for given, name in ((fweights, "fweights"), (aweights, "aweights")):

@@ -70,9 +70,12 @@ def _places(a, kth, axis, kind):
         raise TypeError(f"select kind must be str, not {type(kind).__name__}")
     if kind != "introselect":
         raise ValueError(f"select kind must be 'introselect' (got {kind!r})")
-    kth = asarray(kth)
+    given, kth = kth, asarray(kth)
     if kth.dtype.kind not in "iu":
         raise TypeError("Partition index must be integer")
+    if kth.ndim > 1:
+        raise ValueError("object too deep for desired array" if given is kth else "setting an array element with a sequence. The requested "
+                         "array would exceed the maximum number of dimension of 1.")
     if axis is not None:
         _axis(axis, a.ndim)
     return C.ravel(kth).tolist()
