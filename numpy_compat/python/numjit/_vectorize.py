@@ -1,6 +1,7 @@
 """vectorize: functions of numbers, or of small arrays, as functions of arrays. A loop in Python."""
 import functools
 import itertools
+import math
 import re
 
 from . import _core as C
@@ -98,8 +99,9 @@ class vectorize:
             if len(found) != len(outputs):
                 raise ValueError(f"wrong number of outputs from pyfunc: expected {len(outputs)}, got {len(found)}")
             results.append([asarray(f) for f in found])
-            for f, core in zip(results[-1], outputs):
-                self._fit(sizes, f, core, "does not have enough dimensions")
+            for i, core in enumerate(outputs):
+                self._fit(sizes, results[-1][i], core, "does not have enough dimensions")
+                results[-1][i] = self._stored(results[-1][i], tuple(sizes[n] for n in core))
         if not results:
             if self.otypes is None:
                 raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
@@ -115,12 +117,27 @@ class vectorize:
         return made.astype(self.otypes[i]) if self.otypes else made
 
     @staticmethod
+    def _stored(a, shape):
+        """What a call gave, as it goes into a place of this shape: axes of length 1 before it are dropped."""
+        if a.shape == shape:
+            return a
+        if not shape:
+            raise ValueError("setting an array element with a sequence.")
+        if a.size != math.prod(shape):
+            raise ValueError(f"could not broadcast input array from shape {_written(a.shape)} into shape {_written(shape)}")
+        return C.reshape(a, shape)
+
+    @staticmethod
     def _fit(sizes, a, core, text):
         if a.ndim < len(core):
             raise ValueError(f"{a.ndim}-dimensional argument {text} for all core dimensions {core!r}")
         for name, n in zip(core, a.shape[a.ndim - len(core):]):
             if sizes.setdefault(name, n) != n:
                 raise ValueError(f"inconsistent size for core dimension {name!r}: {n!r} vs {sizes[name]!r}")
+
+
+def _written(shape):
+    return f"({','.join(map(str, shape))}{',' * (len(shape) == 1)})"
 
 
 def frompyfunc(func, /, nin, nout, *, identity=None):
