@@ -479,10 +479,7 @@ PyObject* get_address(PyObject* self, void*) {
 
 PyObject* item_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   return guarded([&]() -> PyObject* {
-    if (n == 1 && PyTuple_Check(args[0])) {
-      n = PyTuple_GET_SIZE(args[0]);
-      args = PySequence_Fast_ITEMS(args[0]);
-    }
+    if (n == 1 && PyTuple_Check(args[0])) n = PyTuple_GET_SIZE(args[0]), args = PySequence_Fast_ITEMS(args[0]);
     if (n == 0) return item_object(array_of(self));
     if (const node* from = array_of(self).get(); n == 1 && PyLong_CheckExact(args[0]) && from->rank == 1 && !from->is(node::lazy) && from->device == 0) {
       const std::int64_t at = PyLong_AsLongLong(args[0]), place = at < 0 ? at + from->shape[0] : at;
@@ -493,13 +490,9 @@ PyObject* item_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
     if (n == 1 && from.ndim() != 1) from = from.ravel({});
     else if (n != from.ndim()) throw ValueError("", "incorrect number of indices for array");
     nb::object key = nb::steal(PyTuple_New(n));
-    for (Py_ssize_t i = 0; i < n; ++i) {
-      PyObject* at = PyNumber_Index(args[i]);
-      if (!at) throw ErrorSet();
-      PyTuple_SET_ITEM(key.ptr(), i, at);
-    }
-    nb::object holder = nb::steal(wrap(from));
-    nb::object element = nb::steal(get_item(holder.ptr(), key.ptr()));
+    for (Py_ssize_t i = 0; i < n && !PyErr_Occurred(); ++i) PyTuple_SET_ITEM(key.ptr(), i, PyNumber_Index(args[i]));
+    if (PyErr_Occurred()) throw ErrorSet();
+    nb::object holder = nb::steal(wrap(from)), element = nb::steal(get_item(holder.ptr(), key.ptr()));
     return item_object(array_of(element.ptr()));
   });
 }
