@@ -87,9 +87,7 @@ dims normalized(const char* op, const dims& axes, int rank, const char* name = n
   for (std::int64_t a : axes) {
     int k = name ? named_axis(op, name, a, rank) : normalize_axis(op, a, rank);
     for (std::int64_t seen : out)
-      if (seen == k)
-        throw ValueError(op, name ? "repeated axis in `" + std::string(name) + "` argument"
-                                  : std::string(repeated));
+      if (seen == k) throw ValueError(op, name ? "repeated axis in `" + std::string(name) + "` argument" : std::string(repeated));
     out.push_back(k);
   }
   return out;

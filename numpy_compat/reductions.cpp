@@ -91,8 +91,10 @@ array detail::finish(const array& result, dtype_id t, const array& out, const lo
 
 array detail::finish_reduced(const char* op, const array& result, dtype_id t, const array& out, const location& where) {
   if (!out.empty_handle() && out.ndim() != result.ndim())
-    throw ValueError(op, "output parameter for reduction operation " + std::string(std::strcmp(op, "ptp") == 0 ? "maximum" : "add") +
-                             " has the wrong number of dimensions: Found " + std::to_string(out.ndim()) + " but expected " + std::to_string(result.ndim()));
+    throw ValueError(op, "output parameter for reduction operation " +
+                             std::string(std::strcmp(op, "ptp") == 0 ? "maximum" : "add") +
+                             " has the wrong number of dimensions: Found " + std::to_string(out.ndim()) + " but expected " +
+                             std::to_string(result.ndim()));
   return finish(result, t, out, where);
 }
 

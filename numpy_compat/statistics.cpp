@@ -210,7 +210,8 @@ enum class Mode { full, same, valid };
 Mode mode_of(const char* name, const char* mode) {
   for (auto [text, value] : {std::pair("full", Mode::full), {"same", Mode::same}, {"valid", Mode::valid}})
     if (std::strcmp(mode, text) == 0) return value;
-  if (std::strchr("vVsSfF", mode[0]) && mode[0]) throw ValueError(name, "Use one of 'valid', 'same', or 'full' for convolve/correlate mode");
+  if (std::strchr("vVsSfF", mode[0]) && mode[0])
+    throw ValueError(name, "Use one of 'valid', 'same', or 'full' for convolve/correlate mode");
   throw ValueError(name, "mode must be one of 'valid', 'same', or 'full' (got '" + std::string(mode) + "')");
 }
 

@@ -89,7 +89,9 @@ array solve(const operand& a, const operand& b) {
   const location& w = a.where();
   array left = square_stack("solve", a), right = floating("solve", b);
   if (right.ndim() == 0)
-    throw ValueError("solve", "solve: Input operand 1 does not have enough dimensions (has 0, gufunc core with signature (m,m),(m,n)->(m,n) requires 2)");
+    throw ValueError("solve",
+                     "solve: Input operand 1 does not have enough dimensions (has 0, gufunc core with signature "
+                     "(m,m),(m,n)->(m,n) requires 2)");
   const dtype_id t = common_type(left, right);
   const bool vector = right.ndim() == 1;
   if (vector) right = reshape(at(right, w), {right.shape(0), 1});

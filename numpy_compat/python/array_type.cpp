@@ -486,9 +486,8 @@ PyObject* item_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
       if (place >= 0 && place < from->shape[0]) return element_object(from->data + place * from->strides[0], from->type);
       PyErr_Clear();
     }
-    array from = array_of(self);
-    if (n == 1 && from.ndim() != 1) from = from.ravel({});
-    else if (n != from.ndim()) throw ValueError("", "incorrect number of indices for array");
+    const array from = n == 1 && array_of(self).ndim() != 1 ? array_of(self).ravel({}) : array_of(self);
+    if (n != from.ndim()) throw ValueError("", "incorrect number of indices for array");
     nb::object key = nb::steal(PyTuple_New(n));
     for (Py_ssize_t i = 0; i < n && !PyErr_Occurred(); ++i) PyTuple_SET_ITEM(key.ptr(), i, PyNumber_Index(args[i]));
     if (PyErr_Occurred()) throw ErrorSet();

@@ -33,12 +33,12 @@ reduce_options reduce_of(const Any& axis, const Any& type, const Any& out, bool 
 }
 
 void define_nan(nb::module_& m) {
-#define NUMJIT_NAN(name)                                                                                              \
-  m.def(#name, [](Any a, Any axis, Any type, Any out, bool keepdims, Any initial, Any where) {                         \
-    const Argument x(a.ptr()), first(initial.is_none() ? Py_False : initial.ptr());                                   \
-    reduce_options o = reduce_of(axis, type, out, keepdims, Any(nb::handle(Py_None)), where);                          \
-    if (!initial.is_none()) o.initial = initial_of(first);                                                                   \
-    return give_or_out(name(x, o), out);                                                                               \
+#define NUMJIT_NAN(name)                                                                       \
+  m.def(#name, [](Any a, Any axis, Any type, Any out, bool keepdims, Any initial, Any where) { \
+    const Argument x(a.ptr()), first(initial.is_none() ? Py_False : initial.ptr());            \
+    reduce_options o = reduce_of(axis, type, out, keepdims, Any(nb::handle(Py_None)), where);  \
+    if (!initial.is_none()) o.initial = initial_of(first);                                     \
+    return give_or_out(name(x, o), out);                                                       \
   });
   NUMJIT_NAN(nansum) NUMJIT_NAN(nanprod) NUMJIT_NAN(nanmean) NUMJIT_NAN(nanmax) NUMJIT_NAN(nanmin)
 #undef NUMJIT_NAN

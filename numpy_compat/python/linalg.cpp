@@ -55,7 +55,9 @@ void define_linalg(nb::module_& top) {
   m.def("vector_norm", [](Any a, Any ord, Any axis, bool keepdims) {
     return give_result(l::vector_norm(Argument(a.ptr()), {order_of(ord, 1), to_axes(axis.ptr()), keepdims}));
   });
-  m.def("matrix_norm", [](Any a, Any ord, bool keepdims) { return give_result(l::matrix_norm(Argument(a.ptr()), {keepdims, order_of(ord, 2)})); });
+  m.def("matrix_norm", [](Any a, Any ord, bool keepdims) {
+    return give_result(l::matrix_norm(Argument(a.ptr()), {keepdims, order_of(ord, 2)}));
+  });
   m.def("solve", [](Any h, Any b) {
     Argument a(h.ptr()), right(b.ptr());
     return give(unlocked(a, [&] { return l::solve(a, right); }));
