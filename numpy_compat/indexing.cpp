@@ -21,7 +21,48 @@ layout::index_entry entry_of(const index& i) {
 
 }  // namespace
 
+namespace {
+
+/// The view of an array that has its memory; an empty handle for entries whose errors the general way explains.
+array view_at_once(node* of, const index* entries, int n) {
+  std::int64_t shape[max_rank], strides[max_rank], offset = 0;
+  int rank = 0, axis = 0;
+  auto append = [&](std::int64_t extent, std::int64_t stride) {
+    if (rank < max_rank) shape[rank] = extent, strides[rank] = stride;
+    ++rank;
+  };
+  for (int i = 0; i < n; ++i) {
+    const index& e = entries[i];
+    if (e.kind() == index::kind_t::newaxis) {
+      append(1, 0);
+      continue;
+    }
+    if (axis == of->rank || e.kind() == index::kind_t::ellipsis) return {};
+    const std::int64_t extent = of->shape[axis], stride = of->strides[axis];
+    ++axis;
+    if (e.kind() == index::kind_t::whole) {
+      append(extent, stride);
+    } else if (e.kind() == index::kind_t::integer) {
+      if (e.start() < -extent || e.start() >= extent) return {};
+      offset += (e.start() < 0 ? e.start() + extent : e.start()) * stride;
+    } else {
+      if (e.step() == 0) return {};
+      const layout::slice_range r = layout::resolve_slice(layout::index_entry::range(e.start(), e.stop(), e.step()), extent);
+      if (r.length > 0) offset += r.first * stride;
+      append(r.length, r.length > 1 ? stride * r.step : stride);
+    }
+  }
+  for (; axis < of->rank; ++axis) append(of->shape[axis], of->strides[axis]);
+  if (rank > max_rank) return {};
+  return array::adopt(new_view(of, of->type, rank, shape, strides, offset));
+}
+
+}  // namespace
+
 array index_view(const array& a, const index* entries, int n, const location& where) {
+  if (node* of = a.get(); !of->is(node::lazy) && makes_views_at_once()) {
+    if (array view = view_at_once(of, entries, n); !view.empty_handle()) return view;
+  }
   const int rank = a.ndim();
   int consumed = 0, ellipses = 0;
   for (int i = 0; i < n; ++i) {

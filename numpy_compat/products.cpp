@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <numjit/eager/product_sums.h>
+#include <numjit/eager/short_calls.h>
 
 #include "at_hand.h"
 
@@ -56,6 +57,8 @@ array sum_of_products(const operand& a, const operand& b, const location& w) {
 array matmul(const operand& a, const operand& b) { return call(op_id::matmul, {a, b}); }
 
 array dot(const operand& a, const operand& b) {
+  if (a.is_array() && b.is_array() && detail::runs_small_at_once())
+    if (node* product = eager::product_short(a.n(), b.n())) return array::adopt(product);
   dims s = detail::named_shape(a), t = detail::named_shape(b);
   const location& w = a.where();
   if (s.empty() || t.empty()) return multiply(a, b);

@@ -6,6 +6,7 @@
 #include <numjit/array/remote.h>
 #include <numjit/array/unusable.h>
 #include <numjit/eager/internal.h>
+#include <numjit/eager/short_calls.h>
 #include <numjit/graph/indices.h>
 #include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/promotion.h>
@@ -32,8 +33,8 @@ void run_structural(op_id op, const structural_call& call) {
 }
 
 // ---- the short way for ufuncs -------------------------------------------------------------------
-// Contiguous arrays of one shape and dtypes that are those of a loop, beside numbers, or numbers alone: no
-// iteration over axes, no casts of arrays.
+// Arrays of one shape, contiguous or of one axis, and dtypes that are those of a loop, beside numbers, or numbers alone:
+// no iteration over axes, no casts of arrays.
 
 constexpr int pair_count = dtype_count * dtype_count;
 /// By dtypes of one or two arrays: 0 is not asked yet, 1 another loop's dtypes, else loop + 2.
@@ -52,9 +53,6 @@ constinit std::atomic<std::uint8_t> known_loops[op_count][pair_count] = {};
 /// Lazy arrays can't be read at all, those of a device not at once.
 constexpr int not_plain = node::lazy | node::remote;
 
-/// Largest array that takes the short way: beyond it threads help.
-constexpr std::int64_t short_size = 4096;
-
 /// Loop of one or two arrays without literals, or -1 if their dtypes need casts.
 inline int loop_of_arrays(const op_call& call, const node* a, const node* b) {
   const int key = static_cast<int>(a->type) * dtype_count + static_cast<int>(b->type);
@@ -63,14 +61,21 @@ inline int loop_of_arrays(const op_call& call, const node* a, const node* b) {
   return known - 2;
 }
 
-/// May the short way write to `out`? It must be the inputs' like, and the same memory or none of it.
+/// Do the elements follow each other by one step?
+inline bool is_row(const node* n) { return n->is(node::c_contiguous) || n->rank == 1; }
+/// That step; 0 for one number.
+inline std::int64_t step_of(const node* n) {
+  return n->rank == 0 ? 0 : n->rank == 1 ? n->strides[0] : size_of(n->type);
+}
+
+/// May the short way write to `out`? It must be like the inputs (null: numbers), and the same memory or none of it.
 bool short_output(const node* out, const node* like, const op_call& call, dtype_id type) {
-  if (out->type != type || !out->is(node::c_contiguous) || out->is(node::readonly) ||
-      (out->flags & not_plain) || !numjit::detail::same_shape(out, like))
+  if (out->type != type || !is_row(out) || (out->flags & (not_plain | node::readonly)) ||
+      (like ? !numjit::detail::same_shape(out, like) : out->rank != 0) || (out->size > 1 && step_of(out) == 0))
     return false;
   for (const operand& o : call.in) {
     const node* n = o.n();
-    if (!n || (n->data == out->data && n->type == out->type && n->size == out->size)) continue;
+    if (!n || (n->data == out->data && n->type == out->type && n->size == out->size && step_of(n) == step_of(out))) continue;
     if (numjit::detail::may_overlap(n, out)) return false;
   }
   return true;
@@ -90,11 +95,10 @@ node* apply_short(const op_call& call) {
     }
     if (n->flags & not_plain) return nullptr;
     if (n->rank == 0) continue;
-    if (!n->is(node::c_contiguous) || n->size > short_size) return nullptr;
+    if (!is_row(n) || n->size > short_size) return nullptr;
     if (full && full != n && !numjit::detail::same_shape(full, n)) return nullptr;
     if (!full) full = n;
   }
-  if (!full && call.out) return nullptr;
   dtype_id in_type[3];
   int loop;
   if (!literals && n_in <= 2) {
@@ -113,7 +117,7 @@ node* apply_short(const op_call& call) {
   std::int64_t step[4];
   for (std::size_t i = 0; i < n_in; ++i) {
     const node* n = call.in[i].n();
-    step[i] = n && n->rank > 0 ? size_of(types.in[i]) : 0;
+    step[i] = n ? step_of(n) : 0;
     ptr[i] = n ? n->data : numbers[i];
     if (!n) write_number(layout::number::of_literal(call.in[i]), types.in[i], numbers[i]);
   }
@@ -123,7 +127,7 @@ node* apply_short(const op_call& call) {
   else
     result = numjit::detail::new_node(types.out, full ? full->rank : 0, full ? full->shape : nullptr);
   ptr[n_in] = result->data;
-  step[n_in] = size_of(types.out);
+  step[n_in] = step_of(result);
   loops().ufunc[static_cast<int>(call.op)][loop](ptr, step, result->size);
   return result;
 }
@@ -282,6 +286,10 @@ array apply_general(const op_call& call) {
 array apply(const op_call& call) {
   if (static_cast<int>(call.op) < first_reduction) {
     if (node* result = apply_short(call)) return array::adopt(result);
+  } else if (call.op == op_id::store) {
+    if (store_short(call)) return array::share(call.in[0].n());
+  } else if (call.op == op_id::matmul && !call.out && call.in[0].n() && call.in[1].n()) {
+    if (node* result = product_short(call.in[0].n(), call.in[1].n())) return array::adopt(result);
   }
   return apply_general(call);
 }

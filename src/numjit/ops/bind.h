@@ -53,6 +53,10 @@ class interpreter {
   /// shorter way for them.
   virtual array apply_ufunc(op_id op, const operand& a) { return apply({op, a}); }
   virtual array apply_ufunc(op_id op, const operand& a, const operand& b) { return apply({op, {a, b}}); }
+  /// Are views of arrays that have their memory made at once, as the eager engine makes them?
+  virtual bool makes_views_at_once() { return false; }
+  /// Does the eager engine carry out the next call, if all its arrays are small and have their memory?
+  virtual bool runs_small_at_once() { return false; }
 };
 
 namespace detail {
@@ -65,6 +69,9 @@ extern constinit interpreter* eager_interpreter;
 
 namespace detail {
 inline interpreter& current_interpreter() { return *(top_interpreter ? top_interpreter : eager_interpreter); }
+/// The questions of the interpreter on top.
+inline bool makes_views_at_once() { return !top_interpreter || top_interpreter->makes_views_at_once(); }
+inline bool runs_small_at_once() { return !top_interpreter || top_interpreter->runs_small_at_once(); }
 }  // namespace detail
 
 namespace detail {

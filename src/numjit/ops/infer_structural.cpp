@@ -468,7 +468,6 @@ void infer_matmul(const op_call& call, inference& result) {
   const dims a = shape_of(call.in[0]), b = shape_of(call.in[1]);
   begin(call, result, promote_types(type_of(call.in[0]), type_of(call.in[1])));
   result.in_type[0] = result.in_type[1] = result.type;
-  const std::string signature = "gufunc signature (n?,k),(k,m?)->(n?,m?)";
   for (int i = 0; i < 2; ++i)
     if ((i ? b : a).empty())
       throw ValueError("matmul", "matmul: Input operand " + std::to_string(i) +
@@ -476,8 +475,8 @@ void infer_matmul(const op_call& call, inference& result) {
                                      "signature (n?,k),(k,m?)->(n?,m?) requires 1)");
   const std::int64_t k = a.back(), rows = b.size() == 1 ? b[0] : b[b.size() - 2];
   if (k != rows)
-    throw ValueError("matmul", "matmul: Input operand 1 has a mismatch in its core dimension 0, with " +
-                                   signature + " (size " + std::to_string(rows) + " is different from " +
+    throw ValueError("matmul", "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+                                   "signature (n?,k),(k,m?)->(n?,m?) (size " + std::to_string(rows) + " is different from " +
                                    std::to_string(k) + ")");
   dims batches[2];
   for (int i = 0; i + 2 < a.size(); ++i) batches[0].push_back(a[i]);

@@ -685,6 +685,11 @@ std::exception_ptr Plan::take_error() {
   return difference ? difference : error;
 }
 
+int Plan::step_count() const {
+  const std::vector<Step>& steps = impl_->planned.steps;
+  return static_cast<int>(std::count_if(steps.begin(), steps.end(), [](const Step& s) { return s.kind != Step::Kind::view; }));
+}
+
 std::vector<StepInfo> Plan::steps() const {
   return step_infos(impl_->graph, impl_->planned, impl_->joint_now().steps);
 }

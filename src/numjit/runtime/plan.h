@@ -120,6 +120,8 @@ class Plan {
   std::exception_ptr take_error();
 
   std::vector<StepInfo> steps() const;
+  /// Launches and single ops of a run; views are none.
+  int step_count() const;
   /// The steps with the specs of their kernels, for people: what the passes made of the graph.
   std::string to_text() const;
   /// Ops that run by themselves, and large temporaries between kernels, for the sizes at hand.

@@ -18,6 +18,8 @@ namespace numjit::tracing {
 inline constexpr std::size_t whole_segment = 64;
 /// A segment never holds more (unless it is part of a full graph).
 inline constexpr std::size_t longest_segment = 512;
+/// Calls after which small arrays run eagerly from a call's beginning: see small_loops.cpp.
+inline constexpr int strained_for_good = 3;
 
 /// Where user code made the call.
 inline location place_of(const op_call& call) {

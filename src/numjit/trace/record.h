@@ -123,6 +123,8 @@ struct SegmentVariant {
   std::unique_ptr<runtime::Plan> plan;
   graph_runner runner;         // of a user's backend
   std::uint32_t epoch = 0;     // layouts of the last run
+  int ops = 0;                 // of the graph
+  bool pays = false;           // does running it cost less than the ops one by one, if all are small?
 };
 
 /// The alias relations found for inputs at certain addresses: loops alternate between a few.
@@ -171,6 +173,7 @@ class Trie {
   Record* entry = nullptr;       // first record of the first segment, as of the last call
   std::uint64_t regions = 0;     // calls that ran the body
   int failed_replays = 0;        // calls that replay could learn nothing from
+  int strained_calls = 0;        // calls that recording slowed down: see small_loops.cpp
   std::uint32_t names = 0;       // given so far to lengths that depend on data
   std::uint64_t generation = 0;  // of np::reset() and of disallow_in_graph
 

@@ -294,12 +294,16 @@ array Recorder::apply(const op_call& call) {
 
 array Recorder::apply_slow(const op_call& call) {
   if (eager_rest_) return detail::eager_interpreter->apply(call);
+  if (small_at_once_ && runs_at_once(call)) return run_at_once(call);
   check_operands(call);
   if (is_disallowed(call.op)) return run_breaking_op(call, BreakId::disallowed_op);
   if (checks_values(call)) return run_breaking_op(call, BreakId::checked_value);
   if (call.out) return apply_with_out(call);
   if (is_concrete_view(call) && !call_log) return detail::eager_interpreter->apply(call);
-  if (!in_fullgraph() && at_recorded_cut(call)) end_segment(EndKind::cut);
+  if (!in_fullgraph() && at_recorded_cut(call)) {
+    end_segment(EndKind::cut);
+    if (small_at_once_ && runs_at_once(call)) return run_at_once(call);
+  }
   Record* record = find_child(call);
   if (record) return take(record, call);
   if (inference inferred; has_unsized(call) || selects(call)) [[unlikely]] {
@@ -311,7 +315,10 @@ array Recorder::apply_slow(const op_call& call) {
     return detail::eager_interpreter->apply(call);
   }
   // After a cut the call starts a segment, which may be known.
-  if (cut_if_wanted(call)) record = find_child(call);
+  if (cut_if_wanted(call)) {
+    if (small_at_once_ && runs_at_once(call)) return run_at_once(call);
+    record = find_child(call);
+  }
   if (!record) {
     const auto start = std::chrono::steady_clock::now();
     record = append(call);

@@ -34,6 +34,8 @@ class Recorder final : public interpreter {
   array apply(const op_call& call) override;
   array apply_ufunc(op_id op, const operand& a) override;
   array apply_ufunc(op_id op, const operand& a, const operand& b) override;
+  bool makes_views_at_once() override;
+  bool runs_small_at_once() override;
 
   // ---- regions (see region.h for the scope object) ----
   /// Opens the outermost region for `function`, or notes an inner one.
@@ -131,6 +133,11 @@ class Recorder final : public interpreter {
   void check_graph_limit(const op_call& call);
   bool is_other_view(const Record& recorded, const node* now) const;
   void refuse_growth(const op_call& call, Stance stance);
+  // small arrays whose graphs don't pay: see small_loops.cpp
+  bool small_loops_allowed() const;
+  bool runs_at_once(const op_call& call);
+  array run_at_once(const op_call& call);
+  void weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made);
   // growing
   Record* append(const op_call& call);
   Record* producer_of(const operand& o, std::uint16_t& new_inputs);
@@ -221,6 +228,9 @@ class Recorder final : public interpreter {
   std::uint64_t dead_seen_ = 0, trie_function_ = 0, trie_changes_seen_ = 0;
   FunctionState* function_ = nullptr;  // of the outermost region
   bool eager_rest_ = false;          // the stance forbade a new graph: the call goes on eagerly
+  bool small_at_once_ = false;       // ops on small arrays run eagerly where nothing is pending
+  int strain_ = 0;                   // of the open call, on its way there
+  std::uint64_t ops_at_once_ = 0;    // of the open call
   std::int64_t record_ns_ = 0, passes_ns_ = 0;  // of the call, spent on what is new
   std::uint32_t fresh_name_ = 0;     // of the length made by the call inferred last, or 0
   CutPolicy cuts_;

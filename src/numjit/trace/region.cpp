@@ -118,6 +118,8 @@ void Recorder::enter(FunctionState& function) {
   function_ = &function;
   select_trie(function);
   ++trie_->regions;
+  strain_ = 0;
+  small_at_once_ = trie_->strained_calls >= strained_for_good && small_loops_allowed();
   start_over(nullptr);
   detail::recording = true;
 }
@@ -133,6 +135,7 @@ void Recorder::flush_for_constant(const location& where) {
 void Recorder::drop_records() {
   if (depth_ == 0) return;
   end_segment(EndKind::cut);
+  small_at_once_ = false;
   select_trie(*function_);
   start_over(nullptr);
 }
@@ -147,11 +150,13 @@ void Recorder::leave(FunctionState&, bool unwinding) {
     ~Close() {
       r.depth_ = 0;
       r.function_ = nullptr;
+      r.small_at_once_ = false;
       detail::recording = false;
     }
   } close{*this};
   FunctionState& function = *function_;
   end_segment(unwinding ? EndKind::exception : EndKind::region_end);
+  if (ops_at_once_ > 0) own_counters().eager_ops += std::exchange(ops_at_once_, 0);
   if (record_ns_ + passes_ns_ > 0)
     add_recording_time(function.name, std::exchange(record_ns_, 0), std::exchange(passes_ns_, 0));
   if (collector && !unwinding) {

@@ -76,6 +76,13 @@ void count_graph(const std::string& text) {
   if (seen.insert(std::hash<std::string>{}(text)).second) ++own_counters().graphs;
 }
 
+// Costs of arrays that fit a few cache lines, in ns: an operation run eagerly, one that is matched with its record, a step
+// of a plan, a segment.
+bool pays_when_small(int ops, int steps) {
+  constexpr int eager_op = 85, recorded_op = 40, step = 110, segment = 200;
+  return ops * recorded_op + steps * step + segment < ops * eager_op;
+}
+
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -157,6 +164,10 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   const std::int64_t start = now_ns();
   variant.plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
   passes_ns_ += now_ns() - start;
+  variant.ops = static_cast<int>(std::count_if(end.graph.nodes.begin(), end.graph.nodes.end(), [](const graph::Node& n) {
+    return n.kind == graph::NodeKind::op || n.kind == graph::NodeKind::store;
+  }));
+  variant.pays = pays_when_small(variant.ops, variant.plan->step_count());
   if (log_enabled(log_channel::perf_hints)) report_plan(function_->name, graph_of_run(end), *variant.plan, inputs);
   end.variants.push_back(std::move(variant));
   end.last_variant = end.variants.size() - 1;

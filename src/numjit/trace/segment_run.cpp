@@ -163,7 +163,7 @@ void Recorder::start_over(SegmentEnd* from) {
   ++segments_begun_;
   previous_end_ = from;
   at_ = trie_->root();
-  expected_ = from ? from->following : trie_->entry;
+  expected_ = small_at_once_ ? nullptr : from ? from->following : trie_->entry;
   pending_ops_ = 0;
   stored_owners_.clear();
 }
@@ -183,9 +183,11 @@ void Recorder::end_segment(EndKind kind) {
     SegmentEnd& end = end_of(*at_);
     find_live(end);
     SegmentVariant* variant = find_variant(end);
+    const bool known = variant;
     if (!variant) [[unlikely]] variant = variant_not_met(end, kind, refused);
     if (variant) {
       run_variant(end, *variant);
+      if (kind == EndKind::cut || kind == EndKind::break_) weigh(end, *variant, !known);
       if (collector) collect(end, *variant);
       if (collector && kind == EndKind::break_) note_kept(end);
     }

@@ -1,0 +1,105 @@
+// Loops over elements and short rows whose graphs do not pay.
+//
+// Factorisations and recurrences by hand, A(i, j) -= dot(A(i, :j), A(:j, j)), are thousands of operations on a few numbers
+// each. No two rounds have equal overlaps of memory, so that each segment needs a plan of its own, or the plan fuses
+// nothing, as each operation reads the element that the one before has stored. Either costs more than the operations.
+// So segments on small arrays that were cut, or ended by a break, are weighed: those that needed a new plan, or whose plan
+// does not pay, strain the call; others relieve it. A strained call goes on without recording: what finds nothing pending
+// and has small operands runs at once, by the engine that defines the values of a graph. Larger arrays are recorded as
+// ever. A function of which some calls were strained begins the next ones so.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <numjit/array/remote.h>
+#include <numjit/base/log.h>
+#include <numjit/trace/op_policy.h>
+#include <numjit/trace/recorder.h>
+#include <numjit/trace/replay_entry.h>
+
+namespace numjit::tracing {
+namespace {
+
+/// Elements of a small array, and of a new one that is made at once.
+constexpr std::int64_t small_size = 4096, small_creation = 1 << 16;
+/// Operations in segments that did not pay, on balance, from which on a call counts as strained. One in a segment that
+/// needed a new plan counts twice.
+constexpr int most_strain = 512;
+
+constexpr int not_at_hand = node::lazy | node::remote | node::poisoned | node::unsized;
+
+bool is_small(const node* n) { return !(n->flags & not_at_hand) && n->size <= small_size; }
+
+/// Code that is not the engine's, or has a state.
+bool is_foreign(op_id op) { return op == op_id::black_box || op == op_id::random_draw || op == op_id::routine; }
+
+/// Is the result of broadcasting small as well?
+bool broadcasts_small(const op_call& call) {
+  const node* full = nullptr;
+  for (const operand& o : call.in) {
+    const node* n = o.n();
+    if (!n || n->size == 1 || (full && detail::same_shape(full, n))) continue;
+    if (full && full->size * n->size > small_size) return false;
+    full = n;
+  }
+  return true;
+}
+
+}  // namespace
+
+// Only where nobody asked for graphs: not for export and explain(), nor for a user's backend or a stance.
+bool Recorder::small_loops_allowed() const {
+  return function_->backend == Backend::halide && !call_log && !(collector && collector->keeps_segments) &&
+         current_stance() == Stance::default_ && detail::device_now() == 0;
+}
+
+bool Recorder::makes_views_at_once() { return eager_rest_ || (!call_log && !is_disallowed(op_id::index)); }
+
+// Whoever asks will run something that is not recorded.
+bool Recorder::runs_small_at_once() {
+  if (!small_at_once_ || at_ != trie_->root() || error_on_break || in_fullgraph() || call_log) return eager_rest_;
+  if (learned) learned->clean = false;
+  return true;
+}
+
+bool Recorder::runs_at_once(const op_call& call) {
+  if (at_ != trie_->root() || error_on_break || in_fullgraph() || call_log || is_disallowed(call.op)) return false;
+  const op_kind kind = info(call.op).kind;
+  if (kind == op_kind::view || is_foreign(call.op) || length_of_result(call.op).rule != length_rule::known)
+    return false;
+  for (const operand& o : call.in)
+    if (const node* n = o.n(); n && !is_small(n)) return false;
+  for (const node* n : {call.out, call.where_mask})
+    if (n && !is_small(n)) return false;
+  if (kind == op_kind::ufunc || kind == op_kind::gather) return broadcasts_small(call);
+  if (kind != op_kind::creation) return true;
+  inference inferred;
+  infer(call, inferred);
+  return element_count(inferred.shape) <= small_creation;
+}
+
+array Recorder::run_at_once(const op_call& call) {
+  if (learned) learned->clean = false;
+  ++ops_at_once_;
+  return detail::eager_interpreter->apply(call);
+}
+
+void Recorder::weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made) {
+  if (variant.pays && !made) {
+    strain_ = std::max(0, strain_ - variant.ops);
+    return;
+  }
+  if (small_at_once_ || !small_loops_allowed()) return;
+  for (node* const* slot : end.slots)
+    if ((*slot)->size > small_size) return;
+  strain_ += made ? 2 * variant.ops : variant.ops;
+  if (strain_ < most_strain) return;
+  small_at_once_ = true;
+  if (++trie_->strained_calls != strained_for_good || !detail::log_enabled(log_channel::perf_hints)) return;
+  detail::log(log_channel::perf_hints,
+              fmt::format("{} works on small arrays in loops whose graphs do not pay: its operations on up to {} elements "
+                          "run one by one. Compute whole rows at a time where you can.",
+                          function_->name, small_size));
+}
+
+}  // namespace numjit::tracing
