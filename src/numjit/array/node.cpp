@@ -410,8 +410,43 @@ node* new_node(dtype_id type, int rank, const std::int64_t* shape) {
   return made.done();
 }
 
+namespace {
+
+/// A view with one axis or none, what set_layout() would make it: loops over elements and rows take millions.
+node* new_row_view(node* of, dtype_id type, int rank, const std::int64_t* shape, const std::int64_t* strides,
+                   std::int64_t byte_offset) {
+  const auto itemsize = static_cast<std::int64_t>(dtype(type).itemsize());
+  const std::int64_t extent = rank == 1 ? shape[0] : 1, stride = rank == 1 ? strides[0] : itemsize;
+  const bool one = extent == 1, contiguous = extent <= 1 || stride == itemsize;
+  node* n = static_cast<node*>(take(node_kind, pools.nodes));
+  n->refs = 1;
+  n->type = type;
+  n->rank = static_cast<std::uint8_t>(rank);
+  n->flags = static_cast<std::uint8_t>((of->flags & (node::readonly | node::remote)) |
+                                       (contiguous ? node::c_contiguous | node::f_contiguous : 0));
+  n->device = of->device;
+  n->data = of->data + byte_offset;
+  n->base = storage_owner(of);
+  retain(n->base);
+  n->size = extent;
+  n->block_bytes = 0;
+  n->deleter = nullptr;
+  n->deleter_context = nullptr;
+  n->record = nullptr;
+  n->shape = n->inline_dims;
+  n->strides = n->inline_dims + node::inline_rank;
+  std::fill_n(n->inline_dims, 2 * node::inline_rank, 0);
+  if (rank == 1) n->shape[0] = extent, n->strides[0] = stride;
+  n->signature = signature(n, contiguous ? 1 : 0, rank == 1 && one ? 1 : 0, extent > 1 && stride == 0 ? 1 : 0,
+                           address_misaligned(n, one ? 0 : stride));
+  return n;
+}
+
+}  // namespace
+
 node* new_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
                const std::int64_t* strides, std::int64_t byte_offset) {
+  if (rank <= 1) return new_row_view(of, type, rank, shape, strides, byte_offset);
   if (rank > 1) {  // repeated axes need no memory, but their elements must be countable
     std::int64_t count = 1;
     bool beyond = false, empty = false;

@@ -285,6 +285,7 @@ array Recorder::apply_ufunc_general(op_id op, const Operand&... operands) {
 }
 
 array Recorder::apply(const op_call& call) {
+  if (small_at_once_ && runs_at_once(call)) return run_at_once(call);
   if (info(call.op).kind == op_kind::ufunc && !call.params && !call.out && !call.where_mask) {
     if (call.in.size() == 1) return apply_ufunc(call.op, call.in[0]);
     if (call.in.size() == 2) return apply_ufunc(call.op, call.in[0], call.in[1]);

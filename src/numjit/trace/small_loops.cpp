@@ -13,6 +13,7 @@
 
 #include <numjit/array/remote.h>
 #include <numjit/base/log.h>
+#include <numjit/eager/engine.h>
 #include <numjit/trace/op_policy.h>
 #include <numjit/trace/recorder.h>
 #include <numjit/trace/replay_entry.h>
@@ -81,7 +82,7 @@ bool Recorder::runs_at_once(const op_call& call) {
 array Recorder::run_at_once(const op_call& call) {
   if (learned) learned->clean = false;
   ++ops_at_once_;
-  return detail::eager_interpreter->apply(call);
+  return eager::apply(call);
 }
 
 void Recorder::weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made) {
