@@ -280,7 +280,7 @@ array Recorder::apply_ufunc(op_id op, const operand& a, const operand& b) {
 template <class... Operand>
 array Recorder::apply_ufunc_general(op_id op, const Operand&... operands) {
   Record* r = expected_;
-  if (follows(r, op, operands...)) return advance(r);
+  if (r && follows(r, op, operands...)) return advance(r);
   return apply_slow({op, {operands...}});
 }
 

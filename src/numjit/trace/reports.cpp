@@ -170,6 +170,7 @@ void Recorder::graph_break(BreakId id, const location& where, node* about, std::
 
 
 void Recorder::materialize(node* n, const char* why, const location& where) {
+  if (small_at_once_ && !n->is(node::lazy) && runs_small_at_once()) return;  // nothing is pending
   const std::string_view reason = why;
   if (!is_usable(n)) detail::throw_unusable(std::string(reason), n);
   if (depth_ == 0) return;

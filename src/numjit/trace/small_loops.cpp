@@ -31,20 +31,30 @@ constexpr int not_at_hand = node::lazy | node::remote | node::poisoned | node::u
 
 bool is_small(const node* n) { return !(n->flags & not_at_hand) && n->size <= small_size; }
 
-/// Code that is not the engine's, or has a state.
-bool is_foreign(op_id op) { return op == op_id::black_box || op == op_id::random_draw || op == op_id::routine; }
+/// How large the result of an op is. `unknown`: of views, which others make, of lengths that depend on data, and of code
+/// that is not the engine's or has a state.
+enum class extent : std::uint8_t { unknown, of_inputs, of_broadcasting, of_parameters };
 
-/// Is the result of broadcasting small as well?
-bool broadcasts_small(const op_call& call) {
-  const node* full = nullptr;
-  for (const operand& o : call.in) {
-    const node* n = o.n();
-    if (!n || n->size == 1 || (full && detail::same_shape(full, n))) continue;
-    if (full && full->size * n->size > small_size) return false;
-    full = n;
+extent extent_of_result(op_id op) {
+  if (op == op_id::black_box || op == op_id::random_draw || op == op_id::routine ||
+      length_of_result(op).rule != length_rule::known)
+    return extent::unknown;
+  switch (info(op).kind) {
+    case op_kind::view: return extent::unknown;
+    case op_kind::creation: return extent::of_parameters;
+    case op_kind::ufunc:
+    case op_kind::gather: return extent::of_broadcasting;
+    default: return extent::of_inputs;
   }
-  return true;
 }
+
+/// The same, looked up.
+struct extent_table {
+  extent of[op_count];
+  extent_table() {
+    for (int op = 0; op < op_count; ++op) of[op] = extent_of_result(static_cast<op_id>(op));
+  }
+};
 
 }  // namespace
 
@@ -65,15 +75,23 @@ bool Recorder::runs_small_at_once() {
 
 bool Recorder::runs_at_once(const op_call& call) {
   if (at_ != trie_->root() || error_on_break || in_fullgraph() || call_log || is_disallowed(call.op)) return false;
-  const op_kind kind = info(call.op).kind;
-  if (kind == op_kind::view || is_foreign(call.op) || length_of_result(call.op).rule != length_rule::known)
-    return false;
-  for (const operand& o : call.in)
-    if (const node* n = o.n(); n && !is_small(n)) return false;
-  for (const node* n : {call.out, call.where_mask})
-    if (n && !is_small(n)) return false;
-  if (kind == op_kind::ufunc || kind == op_kind::gather) return broadcasts_small(call);
-  if (kind != op_kind::creation) return true;
+  static const extent_table extents;
+  const extent result = extents.of[static_cast<int>(call.op)];
+  if (result == extent::unknown) return false;
+  std::int64_t size = 1;
+  const node* full = nullptr;
+  for (std::size_t i = 0; i < call.in.size(); ++i) {
+    const node* n = call.in[i].n();
+    if (!n) continue;
+    if (!is_small(n)) return false;
+    if (result != extent::of_broadcasting || n->size == 1 || (full && detail::same_shape(full, n))) continue;
+    size *= n->size;
+    if (size > small_size) return false;
+    full = n;
+  }
+  if (call.out && !is_small(call.out)) return false;
+  if (call.where_mask && !is_small(call.where_mask)) return false;
+  if (result != extent::of_parameters) return true;
   inference inferred;
   infer(call, inferred);
   return element_count(inferred.shape) <= small_creation;
