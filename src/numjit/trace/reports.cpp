@@ -258,6 +258,8 @@ std::string Recorder::GuardMiss::text() const {
 }
 
 void Recorder::note_recompile(const op_call& call) {
+  // explain() records what strained calls have left out.
+  if (trie_->strained_calls > 0 && collector && collector->keeps_segments) return;
   const GuardMiss miss = guard_miss(call);
   if (!miss.child) return;
   ++own_counters().recompiles;

@@ -77,10 +77,11 @@ void count_graph(const std::string& text) {
 }
 
 // Costs of arrays that fit a few cache lines, in ns: an operation run eagerly, one that is matched with its record, a step
-// of a plan, a segment.
-bool pays_when_small(int ops, int steps) {
-  constexpr int eager_op = 85, recorded_op = 40, step = 110, segment = 200;
-  return ops * recorded_op + steps * step + segment < ops * eager_op;
+// of a plan, a segment, and an input that is a view. Views come anew in each round of a loop: they are bound, laid out and
+// compared with all others for overlaps.
+bool pays_when_small(int ops, int steps, int views) {
+  constexpr int eager_op = 56, recorded_op = 14, step = 60, segment = 60, view = 40;
+  return ops * recorded_op + steps * step + segment + views * view < ops * eager_op;
 }
 
 std::int64_t now_ns() {
@@ -167,7 +168,9 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   variant.ops = static_cast<int>(std::count_if(end.graph.nodes.begin(), end.graph.nodes.end(), [](const graph::Node& n) {
     return n.kind == graph::NodeKind::op || n.kind == graph::NodeKind::store;
   }));
-  variant.pays = pays_when_small(variant.ops, variant.plan->step_count());
+  const auto views = std::count_if(end.inputs.begin(), end.inputs.end(),
+                                   [&](std::uint32_t at) { return (*end.slots[at])->base != nullptr; });
+  variant.pays = pays_when_small(variant.ops, variant.plan->step_count(), static_cast<int>(views));
   if (log_enabled(log_channel::perf_hints)) report_plan(function_->name, graph_of_run(end), *variant.plan, inputs);
   end.variants.push_back(std::move(variant));
   end.last_variant = end.variants.size() - 1;

@@ -23,8 +23,8 @@ namespace {
 
 /// Elements of a small array, and of a new one that is made at once.
 constexpr std::int64_t small_size = 4096, small_creation = 1 << 16;
-/// Operations in segments that did not pay, on balance, from which on a call counts as strained. One in a segment that
-/// needed a new plan counts twice.
+/// Operations in segments that did not pay, or needed a new plan, on balance, from which on a call counts as strained.
+/// One in a segment that did both counts twice.
 constexpr int most_strain = 512;
 
 constexpr int not_at_hand = node::lazy | node::remote | node::poisoned | node::unsized;
@@ -111,7 +111,7 @@ void Recorder::weigh(const SegmentEnd& end, const SegmentVariant& variant, bool 
   if (small_at_once_ || !small_loops_allowed()) return;
   for (node* const* slot : end.slots)
     if ((*slot)->size > small_size) return;
-  strain_ += made ? 2 * variant.ops : variant.ops;
+  strain_ += made && !variant.pays ? 2 * variant.ops : variant.ops;
   if (strain_ < most_strain) return;
   small_at_once_ = true;
   if (++trie_->strained_calls != strained_for_good || !detail::log_enabled(log_channel::perf_hints)) return;
