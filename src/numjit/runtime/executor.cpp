@@ -652,7 +652,6 @@ Plan::Plan(graph::Graph graph, const RunInputs& inputs) : impl_(std::make_unique
 }
 
 Plan::~Plan() = default;
-
 void Plan::resolve(int node, const RunInputs& inputs) { impl_->resolve(node, inputs); }
 
 void Plan::run(const RunInputs& inputs, bool layout_changed, bool eager_only) {
@@ -674,9 +673,7 @@ bool Plan::fits(const RunInputs& inputs) const {
   return true;
 }
 
-bool Plan::has_news() const {
-  return impl_->single_ops != 0 || impl_->compile_error || impl_->compare_error;
-}
+bool Plan::has_news() const { return impl_->single_ops != 0 || impl_->compile_error || impl_->compare_error; }
 std::uint64_t Plan::take_single_ops() { return std::exchange(impl_->single_ops, 0); }
 std::exception_ptr Plan::take_error() {
   std::exception_ptr error = std::exchange(impl_->compile_error, nullptr);
@@ -686,20 +683,18 @@ std::exception_ptr Plan::take_error() {
 }
 
 int Plan::step_count() const {
-  const std::vector<Step>& steps = impl_->planned.steps;
-  return static_cast<int>(std::count_if(steps.begin(), steps.end(), [](const Step& s) { return s.kind != Step::Kind::view; }));
+  return static_cast<int>(
+      std::ranges::count_if(impl_->planned.steps, [](const Step& s) { return s.kind != Step::Kind::view; }));
 }
 
 std::vector<StepInfo> Plan::steps() const {
   return step_infos(impl_->graph, impl_->planned, impl_->joint_now().steps);
 }
 
+std::int64_t Plan::peak_bytes() const { return impl_->bytes_peak; }
 std::string Plan::to_text() const { return steps_text(impl_->graph, impl_->planned); }
-
 std::vector<PlanHint> Plan::hints(const RunInputs& inputs) const {
   return plan_hints(impl_->graph, impl_->planned, inputs);
 }
-
-std::int64_t Plan::peak_bytes() const { return impl_->bytes_peak; }
 
 }  // namespace numjit::runtime
