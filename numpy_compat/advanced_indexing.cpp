@@ -354,7 +354,7 @@ array gather(const pending_index& p) {
 
 /// `mask` with axes of length 1 appended, so that it broadcasts against the source.
 array mask_like_source(const pending_index& p, const array& mask) {
-  if (named_shape(mask) == named_shape(p.source) && is_unsized(mask)) return mask;
+  if (named_shape(mask) == named_shape(p.source)) return mask;
   dims shape = mask.shape();
   while (shape.size() < p.source.ndim()) shape.push_back(1);
   array wide = mask.ndim() == p.source.ndim() ? mask : reshape_view(at(mask, p.where), shape);

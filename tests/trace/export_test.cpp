@@ -369,6 +369,34 @@ TEST(Export, T7_3_two_marked_axes_and_products_of_sizes) {
   }
 }
 
+TEST(Export, T7_3_masked_stores_into_slices_that_another_size_cuts_shorter) {
+  BundleFile file;
+  auto f = [](const np::array& x) {
+    np::array part = np::array(x * 1.0)(np::slice(1, 3));
+    part(part > 0) = 3.25;
+    return part;
+  };
+  np::array x = noise(12).reshape(3, 2, 2);
+  np::mark_dynamic(x, 0);
+  np::export_function(f, std::tuple(x), file.path, {.targets = {}});
+  const auto g = np::load_function(file.path);
+  for (int n : {3, 5, 2}) {  // the slice has two elements, two, and one
+    const np::array a = noise(4 * n).reshape(n, 2, 2);
+    EXPECT_TRUE(same_bits(g(a), f(a))) << n;
+  }
+}
+
+TEST(Export, T7_3_sizes_at_which_a_slice_ends_earlier_are_refused_where_its_length_counts) {
+  BundleFile file;
+  auto f = [](const np::array& x) { return np::mean(x(np::slice(1, 5))); };
+  np::array x = noise(40);
+  np::mark_dynamic(x, 0);
+  np::export_function(f, std::tuple(x), file.path, {.targets = {}});
+  const auto g = np::load_function(file.path);
+  for (int n : {5, 6, 33, 40, 70}) EXPECT_TRUE(same_bits(g(noise(n)), f(noise(n)))) << n;
+  EXPECT_NE(message([&] { g(noise(4)); }).find("argument 0 has shape (4,), expected (any,) from 5 on. "), std::string::npos);
+}
+
 TEST(Export, T7_3_a_function_that_is_another_for_other_sizes_is_refused) {
   BundleFile file;
   auto refused = [&](auto f) {

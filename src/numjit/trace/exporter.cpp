@@ -80,17 +80,37 @@ void check_free_axes(const Recording& first, const std::string& path) {
                                      path, axis, i, first.arguments[i].get()->shape[axis]));
 }
 
-// Sizes 1 and 0 are code of their own in many functions: allowed if this one does the same for them.
+bool follows_at(Example& example, const Recording& first, const std::string& path, const SizeMap& sizes) {
+  try {
+    return follows(first, record(example, path, sizes));
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/// Sizes below the example's at which another function is looked for: all short ones, where slices by fixed numbers end
+/// (x[1:3] of two elements has one), then about every power of two.
+std::vector<std::int64_t> smaller_sizes(std::int64_t example) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = 2; size < std::min<std::int64_t>(example, 33); ++size) sizes.push_back(size);
+  for (std::int64_t power = 64; power <= example; power *= 2)
+    for (std::int64_t size : {power - 1, power})
+      if (size < example) sizes.push_back(size);
+  return sizes;
+}
+
+// The smallest size from which on the function does the same. Sizes 1 and 0 are code of their own in many functions:
+// allowed if this one does the same for them.
 std::int64_t least_size(Example& example, const Recording& first, const std::string& path) {
+  const SizeMap free = other_sizes(first, [](std::int64_t size, auto) { return size; });
+  const std::vector<std::int64_t> smaller = smaller_sizes(free.begin()->first);
+  for (auto size = smaller.rbegin(); size != smaller.rend(); ++size)
+    if (!follows_at(example, first, path, other_sizes(first, [&](auto, std::int64_t number) { return *size + number; })))
+      return *size + 1;
   std::int64_t least = 2;
   for (std::int64_t size : {1, 0}) {
-    try {
-      const Recording small = record(example, path, other_sizes(first, [&](auto, auto) { return size; }));
-      if (!follows(first, small)) break;
-      least = size;
-    } catch (const std::exception&) {
-      break;
-    }
+    if (!follows_at(example, first, path, other_sizes(first, [&](auto, auto) { return size; }))) break;
+    least = size;
   }
   return least;
 }
