@@ -445,8 +445,8 @@ TEST(Cuts, D5_TimeLoopIsFewGraphsAndKernels) {
       swap(u, v);
     }
   };
-  auto f = np::compile(body);
-  auto u = ramp(30), v = ramp(30) * 2, eu = ramp(30), ev = ramp(30) * 2;
+  auto f = np::compile(body);  // of rows that are not so short that they run at once
+  auto u = ramp(1200), v = ramp(1200) * 2, eu = ramp(1200), ev = ramp(1200) * 2;
   f(u, v, 500);
   body(eu, ev, 500);
   np::wait_for_compiles();

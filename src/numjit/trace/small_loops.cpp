@@ -3,8 +3,9 @@
 // Factorisations and recurrences by hand, A(i, j) -= dot(A(i, :j), A(:j, j)), are thousands of operations on a few numbers
 // each. No two rounds have equal overlaps of memory, so that each segment needs a plan of its own, or the plan fuses
 // nothing, as each operation reads the element that the one before has stored. Either costs more than the operations.
-// So segments on small arrays that were cut, or ended by a break, are weighed: those that needed a new plan, or whose plan
-// does not pay, strain the call; others relieve it. A strained call goes on without recording: what finds nothing pending
+// So segments on elements and short rows that were cut, or ended by a break, are weighed: those that needed a new plan, or
+// whose plan does not pay, strain the call; others relieve it. What takes longer by itself, on longer rows or matrices, is
+// not: there what a graph fuses is worth more than its steps cost. A strained call goes on without recording: what finds nothing pending
 // and has small operands runs at once, by the engine that defines the values of a graph. Larger arrays are recorded as
 // ever. A function of which some calls were strained begins the next ones so.
 #include <algorithm>
@@ -23,6 +24,8 @@ namespace {
 
 /// Elements of a small array, and of a new one that is made at once.
 constexpr std::int64_t small_size = 4096, small_creation = 1 << 16;
+/// Elements of a row that segments are weighed for.
+constexpr std::int64_t short_row = 1024;
 /// Operations in segments that did not pay, or needed a new plan, on balance, from which on a call counts as strained.
 /// One in a segment that did both counts twice.
 constexpr int most_strain = 512;
@@ -110,7 +113,7 @@ void Recorder::weigh(const SegmentEnd& end, const SegmentVariant& variant, bool 
   }
   if (small_at_once_ || !small_loops_allowed()) return;
   for (node* const* slot : end.slots)
-    if ((*slot)->size > small_size) return;
+    if ((*slot)->rank > 1 || (*slot)->size > short_row) return;
   strain_ += made && !variant.pays ? 2 * variant.ops : variant.ops;
   if (strain_ < most_strain) return;
   small_at_once_ = true;
