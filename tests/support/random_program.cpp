@@ -253,6 +253,10 @@ std::vector<np::array> run(const Program& program, std::vector<np::array> variab
       if (target >= variables.size()) variables.resize(target + 1, np::array(0.0));
       variables[target] = value;
     } catch (const np::error& e) {
+      if (e.code() == "MemoryError") {  // in a page, whose memory ends where a native process has plenty
+        error += "a value is too large\n";
+        break;
+      }
       error += e.code() + ": " + e.what();
       if (program.purpose == Purpose::meaning) break;
       error += "\n";  // most programs have such a statement: the others are worth comparing
