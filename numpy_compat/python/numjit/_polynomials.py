@@ -123,8 +123,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     if len(x) != len(y):
         raise TypeError("expected x and y to have same length")
     if rcond is None:
-        limits = finfo(x.dtype)
-        rcond = len(x) * limits.dtype.type(limits.eps)
+        rcond = len(x) * float(finfo(x.dtype).eps)
     left, right = vander(x, deg + 1), y
     if w is not None:
         w = asarray(w) + 0.0
