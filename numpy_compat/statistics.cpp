@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <numjit/eager/window_sums.h>
+
 #include "at_hand.h"
 #include "checks.h"
 
@@ -215,63 +217,11 @@ Mode mode_of(const char* name, const char* mode) {
   throw ValueError(name, "mode must be one of 'valid', 'same', or 'full' (got '" + std::string(mode) + "')");
 }
 
-constexpr std::int64_t chunk = 1024;  // up to which a canonical sum has lanes, and no chunks above them
-
-/// Joins lanes in halves (docs/numerics.md).
-template <int width, class T>
-void fold_lanes(T (&lanes)[32][width], int used, T* out) {
-  for (int half = 16; half > 0; half /= 2) {
-    for (int l = 0; l + half < used; ++l)
-      for (int j = 0; j < width; ++j) lanes[l][j] += lanes[l + half][j];
-    used = std::min(used, half);
-  }
-  std::copy_n(lanes[0], width, out);
-}
-
-/// Sums of products of `width` windows side by side, of at most a chunk's length, in the canonical order: lane i mod 32
-/// takes element i, then halves are folded (docs/numerics.md).
-template <int width, class T>
-void window_sums(const T* a, const T* v, std::int64_t m, T* out) {
-  T lanes[32][width];
-  const int used = static_cast<int>(std::min<std::int64_t>(m, 32));
-  for (int l = 0; l < used; ++l) {
-    T sums[width];
-    for (int j = 0; j < width; ++j) sums[j] = a[l + j] * v[l];
-    for (std::int64_t k = l + 32; k < m; k += 32)
-      for (int j = 0; j < width; ++j) sums[j] += a[k + j] * v[k];
-    std::copy_n(sums, width, lanes[l]);
-  }
-  fold_lanes(lanes, used, out);
-}
-
-/// Of windows of up to a chunk of chunks: the sums of the chunks are summed in the same order.
-template <int width, class T>
-void long_window_sums(const T* a, const T* v, std::int64_t m, T* out) {
-  if (m <= chunk) return window_sums<width>(a, v, m, out);
-  T lanes[32][width], sums[width];
-  std::int64_t part = 0;
-  for (std::int64_t k = 0; k < m; k += chunk, ++part) {
-    window_sums<width>(a + k, v + k, std::min(chunk, m - k), sums);
-    for (int j = 0; j < width; ++j) lanes[part % 32][j] = part < 32 ? sums[j] : lanes[part % 32][j] + sums[j];
-  }
-  fold_lanes(lanes, static_cast<int>(std::min<std::int64_t>(part, 32)), out);
-}
-
-/// The same for all windows of a vector at hand; integers as unsigned ones, which wrap.
-template <class T>
+/// The sums of products of all windows of a vector at hand.
 array sums_of_windows(const placed& a, const placed& v) {
-  constexpr int wide = 32, width = 8;  // short windows are little work, long ones want their sums in registers
   const std::int64_t m = v->size(), count = a->size() - m + 1;
   const array made = detail::fresh(a->dtype().id(), {count}), weights = contiguous_copy(v);
-  const T* from = reinterpret_cast<const T*>(a->get()->data);
-  const T* with = reinterpret_cast<const T*>(weights.get()->data);
-  T* to = reinterpret_cast<T*>(made.get()->data);
-  const std::int64_t grain = m <= wide ? 4096 : 64;
-  detail::parallel_ranges(count, grain, 0.3 * static_cast<double>(count * m), [&](std::int64_t i, std::int64_t end) {
-    for (; m <= wide && i + wide <= end; i += wide) window_sums<wide>(from + i, with, m, to + i);
-    for (; i + width <= end; i += width) long_window_sums<width>(from + i, with, m, to + i);
-    for (; i < end; ++i) long_window_sums<1>(from + i, with, m, to + i);
-  });
+  eager::sum_windows(a->dtype().id(), a->get()->data, weights.get()->data, m, count, made.get()->data);
   return made;
 }
 
@@ -280,15 +230,7 @@ array sums_of_windows(const placed& a, const placed& v) {
 array sums_by_blocks(const placed& a, const placed& v, bool truth) {
   constexpr std::int64_t most = 1 << 15;  // products
   const std::int64_t m = v->size(), count = a->size() - m + 1, block = std::max<std::int64_t>(most / m, 64);
-  if (m <= chunk * chunk) switch (a->dtype().id()) {
-      case dtype_id::float64: return sums_of_windows<double>(a, v);
-      case dtype_id::float32: return sums_of_windows<float>(a, v);
-      case dtype_id::int64:
-      case dtype_id::uint64: return sums_of_windows<std::uint64_t>(a, v);
-      case dtype_id::int32:
-      case dtype_id::uint32: return sums_of_windows<std::uint32_t>(a, v);
-      default: break;
-    }
+  if (eager::sums_windows(a->dtype().id(), m)) return sums_of_windows(a, v);
   const array made = detail::fresh(truth ? dtype_id::bool_ : a->dtype().id(), {count});
   const placed column = v.with(expand_dims(v, 1));
   for (std::int64_t first = 0; first < count; first += block) {

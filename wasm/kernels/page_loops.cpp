@@ -24,6 +24,7 @@
 namespace numjit::eager::wasm {
 
 void fill_scans(loop_table& table);
+void fill_windows(loop_table& table);
 void fill_left(loop_table& table);
 
 namespace {
@@ -476,6 +477,7 @@ const loop_table& table() {
     t->isa = "wasm";
     fill(*t);
     fill_scans(*t);
+    fill_windows(*t);
     fill_left(*t);
     return t;
   }();

@@ -63,6 +63,12 @@ struct scan_kernels {
                 std::int64_t out_row_stride) = nullptr;
 };
 
+/// Sums of products of `count` windows of m elements: out[i] = sum over k of a[i + k] * v[k], all contiguous, m <= 2^20.
+using window_fn = void (*)(const char* a, const char* v, std::int64_t m, std::int64_t count, char* out);
+struct window_kernels {
+  window_fn float32 = nullptr, float64 = nullptr, uint32 = nullptr, uint64 = nullptr;
+};
+
 inline constexpr int first_reduction = static_cast<int>(op_id::sum);
 inline constexpr int reduction_count = static_cast<int>(op_id::all) - first_reduction + 1;
 inline constexpr int first_arg = static_cast<int>(op_id::argmax);
@@ -76,6 +82,7 @@ struct loop_table {
   reduce_kernels reduce[reduction_count][dtype_count];
   arg_kernels arg[2][dtype_count];
   scan_kernels scan[2][dtype_count];
+  window_kernels windows;
 
   const reduce_kernels& reduction(op_id op, int loop) const {
     return reduce[static_cast<int>(op) - first_reduction][loop];

@@ -21,13 +21,13 @@ void sum_products(dtype_id type, const char* a, const char* b, std::int64_t rows
     alignas(64) char products[chunk_size * 16];
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t first = i / chunks * n + i % chunks * chunk_size, length = std::min(chunk_size, n - i % chunks * chunk_size);
-      if (!conjugated) {
+      if (!conjugated && sum->products) {
         sum->products(a + first * item, b + first * item, length, partial.data() + i * item);
         continue;
       }
       char* data[] = {const_cast<char*>(a) + first * item, products, products};
       const std::int64_t steps[] = {item, item, item};
-      conjugate(data, steps, length), data[0] = products;
+      if (conjugated) conjugate(data, steps, length), data[0] = products;
       data[1] = const_cast<char*>(b) + first * item;
       multiply(data, steps, length);
       sum->rows({products, item, 0, length, 1}, partial.data() + i * item);

@@ -101,40 +101,43 @@ T value_of_key(Key key) {
   }
 }
 
+/// to[i] = f(from[i]) on all threads, through memcpy: the same memory may hold both by turns. It has one name then, as the
+/// compiler makes no vectors of two names that may be one.
+template <class From, class To, class F>
+void convert_all(const void* from, void* to, std::int64_t n, const F& f) {
+  constexpr std::int64_t piece = 1 << 13;
+  numjit::detail::parallel_ranges(n, piece, static_cast<double>(n) * 0.5, [&](std::int64_t begin, std::int64_t end) {
+    const auto convert = [&](const char* source, char* target) __attribute__((always_inline)) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        From value;
+        std::memcpy(&value, source + i * static_cast<std::int64_t>(sizeof(From)), sizeof(From));
+        const To converted = f(value);
+        std::memcpy(target + i * static_cast<std::int64_t>(sizeof(To)), &converted, sizeof(To));
+      }
+    };
+    char* const target = static_cast<char*>(to);
+    from == to ? convert(target, target) : convert(static_cast<const char*>(from), target);
+  });
+}
+
 /// Orders by keys in place of the values, which then become those of the keys as they stand: in place where both have
-/// one size (through memcpy: the same memory holds values and keys by turns).
+/// one size.
 template <class Key, class T>
 void order_by_keys(T* p, std::int64_t n, const places& wanted) {
-  constexpr std::int64_t piece = 1 << 13;
   std::optional<scratch> memory;
   if constexpr (sizeof(T) != sizeof(Key)) memory.emplace(n * static_cast<std::int64_t>(sizeof(Key)));
   Key* keys = memory ? memory->as<Key>() : reinterpret_cast<Key*>(p);
-  const double ns = static_cast<double>(n) * 0.5;
-  numjit::detail::parallel_ranges(n, piece, ns, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      T value;
-      std::memcpy(&value, p + i, sizeof value);
-      const Key key = sort_key<Key>(value);
-      std::memcpy(keys + i, &key, sizeof key);
-    }
-  });
+  convert_all<T, Key>(p, keys, n, [](T value) { return sort_key<Key>(value); });
   order_keys(keys, n, wanted);
-  numjit::detail::parallel_ranges(n, piece, ns, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      Key key;
-      std::memcpy(&key, keys + i, sizeof key);
-      const T value = value_of_key<T>(key);
-      std::memcpy(p + i, &value, sizeof value);
-    }
-  });
+  convert_all<Key, T>(keys, p, n, [](Key key) { return value_of_key<T>(key); });
 }
 
 /// Through keys of the values' size (at least 32 bits) where these are the faster ones, and wherever places are selected;
 /// else through those of 64 bits.
 template <class T>
-void order_by_best_keys(T* p, std::int64_t n, const places& wanted) {
+void order_by_best_keys(T* p, std::int64_t n, const places& wanted, bool short_keys) {
   if constexpr (sizeof(T) <= 4)
-    if (!wanted.empty() || vector_sort_prefers_short_keys(n)) return order_by_keys<std::int32_t>(p, n, wanted);
+    if (!wanted.empty() || short_keys) return order_by_keys<std::int32_t>(p, n, wanted);
   order_by_keys<std::int64_t>(p, n, wanted);
 }
 
@@ -143,8 +146,9 @@ void order_complex(complex<double>* p, std::int64_t n, const places& wanted) {
   else select_all(p, n, wanted, before<double>);
 }
 
+/// `short_keys`: are those of 32 bits the faster ones?
 template <class T>
-void order_row(T* p, std::int64_t n, const places& wanted) {
+void order_row(T* p, std::int64_t n, const places& wanted, bool short_keys) {
   if constexpr (std::is_same_v<T, complex<float>>) {
     scratch memory(n * 16);
     complex<double>* wide = memory.as<complex<double>>();
@@ -160,7 +164,7 @@ void order_row(T* p, std::int64_t n, const places& wanted) {
     }
     if constexpr (std::is_integral_v<T> && sizeof(T) == 8) order_keys(p, n, wanted);
     else if (std::is_same_v<T, std::int32_t> && !wanted.empty()) select_all(p, n, wanted, std::less<T>());
-    else order_by_best_keys(p, n, wanted);
+    else order_by_best_keys(p, n, wanted, short_keys);
   }
 }
 
@@ -307,11 +311,14 @@ void run_sort(const structural_call& c) {
   if (!in_place) memory.emplace(s.from.size() * size_of(s.from.type));
   char* data = in_place ? s.target.data : memory->data();
   copy_elements(s.from, layout_view(data, s.from.type, s.from.shape));
-  using row_function = void (*)(char*, std::int64_t, const places&);
+  using row_function = void (*)(char*, std::int64_t, const places&, bool);
   const row_function order = visit_dtype(s.from.type, []<class T>() -> row_function {
-    return [](char* p, std::int64_t n, const places& which) { order_row(reinterpret_cast<T*>(p), n, which); };
+    return [](char* p, std::int64_t n, const places& which, bool short_keys) {
+      order_row(reinterpret_cast<T*>(p), n, which, short_keys);
+    };
   });
-  for_each_row(s.rows, s.n, [&](std::int64_t r) { order(data + r * row, s.n, wanted); });
+  const bool short_keys = vector_sort_prefers_short_keys(s.rows * s.n);
+  for_each_row(s.rows, s.n, [&](std::int64_t r) { order(data + r * row, s.n, wanted, short_keys); });
   if (!in_place) copy_elements(layout_view(data, s.from.type, s.from.shape), s.target);
 }
 

@@ -21,7 +21,7 @@ bool vector_sort(std::uint64_t* p, std::int64_t n);
 bool vector_sort(placed_key* p, std::int64_t n);
 
 /// Are `n` keys of 32 bits sorted in less time than as many of 64? Half of it without AVX-512; with AVX-512 it takes a
-/// fourth or four times as much, which is measured once where n is large.
+/// fourth or four times as much, which is measured once where n, that of all rows together, is large.
 bool vector_sort_prefers_short_keys(std::int64_t n);
 
 }  // namespace numjit::eager

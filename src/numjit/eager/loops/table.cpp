@@ -27,6 +27,7 @@ const loop_table& table() {
     fill_reductions_complex(*t);
     fill_arg_reductions(*t);
     fill_scans(*t);
+    fill_windows(*t);
     return t;
   }();
   return filled;

@@ -405,5 +405,6 @@ void fill_reductions_integer(loop_table& table);
 void fill_reductions_complex(loop_table& table);
 void fill_arg_reductions(loop_table& table);
 void fill_scans(loop_table& table);
+void fill_windows(loop_table& table);
 
 }  // namespace numjit::eager::NUMJIT_ISA

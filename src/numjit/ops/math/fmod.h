@@ -111,7 +111,7 @@ NUMJIT_M V near_fmod(V x, V y, V ratio) {
 /// The rest of the magnitudes x and y, as that of a / b.
 template <floating V, class C>
 NUMJIT_M V signed_rest(V a, V x, V y, C defined, V rest) {
-  return sel(defined, sel(lt(x, y), a, with_sign(rest, a)), nan<V>());
+  return blend(defined, blend(lt(x, y), a, with_sign(rest, a)), nan<V>());
 }
 
 /// C's fmod.
