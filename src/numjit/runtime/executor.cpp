@@ -683,8 +683,8 @@ std::exception_ptr Plan::take_error() {
 }
 
 int Plan::step_count() const {
-  return static_cast<int>(
-      std::ranges::count_if(impl_->planned.steps, [](const Step& s) { return s.kind != Step::Kind::view; }));
+  const std::vector<Step>& steps = impl_->planned.steps;
+  return static_cast<int>(std::count_if(steps.begin(), steps.end(), [](const Step& s) { return s.kind != Step::Kind::view; }));
 }
 
 std::vector<StepInfo> Plan::steps() const {
