@@ -5,6 +5,7 @@
 
 #include <numjit/np.h>
 
+#include <support/code_generator.h>
 #include <support/trace_values.h>
 
 namespace numjit::testing {
@@ -99,6 +100,7 @@ TEST(SmallLoops, BreaksAreErrorsWhereTheyWere) {
 }
 
 TEST(SmallLoops, AreNoMatterForRegularLoops) {
+  SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   auto f = np::compile([](const np::array& x) {
     np::array y = x;
