@@ -21,6 +21,7 @@ layout::index_entry entry_of(const index& i) {
 
 }  // namespace
 
+#ifndef __EMSCRIPTEN__  // pages load no code for loops over elements
 namespace {
 
 /// The view of an array that has its memory; an empty handle for entries whose errors the general way explains.
@@ -58,11 +59,14 @@ array view_at_once(node* of, const index* entries, int n) {
 }
 
 }  // namespace
+#endif
 
 array index_view(const array& a, const index* entries, int n, const location& where) {
+#ifndef __EMSCRIPTEN__
   if (node* of = a.get(); !of->is(node::lazy) && makes_views_at_once()) {
     if (array view = view_at_once(of, entries, n); !view.empty_handle()) return view;
   }
+#endif
   const int rank = a.ndim();
   int consumed = 0, ellipses = 0;
   for (int i = 0; i < n; ++i) {

@@ -410,6 +410,7 @@ node* new_node(dtype_id type, int rank, const std::int64_t* shape) {
   return made.done();
 }
 
+#ifndef __EMSCRIPTEN__  // pages load no code for loops over elements
 namespace {
 
 /// A view with one axis or none, what set_layout() would make it: loops over elements and rows take millions.
@@ -443,10 +444,13 @@ node* new_row_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
 }
 
 }  // namespace
+#endif
 
 node* new_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
                const std::int64_t* strides, std::int64_t byte_offset) {
+#ifndef __EMSCRIPTEN__
   if (rank <= 1) return new_row_view(of, type, rank, shape, strides, byte_offset);
+#endif
   if (rank > 1) {  // repeated axes need no memory, but their elements must be countable
     std::int64_t count = 1;
     bool beyond = false, empty = false;

@@ -286,10 +286,12 @@ array apply_general(const op_call& call) {
 array apply(const op_call& call) {
   if (static_cast<int>(call.op) < first_reduction) {
     if (node* result = apply_short(call)) return array::adopt(result);
+#ifndef __EMSCRIPTEN__  // pages load no code for loops over elements
   } else if (call.op == op_id::store) {
     if (store_short(call)) return array::share(call.in[0].n());
   } else if (call.op == op_id::matmul && !call.out && call.in[0].n() && call.in[1].n()) {
     if (node* result = product_short(call.in[0].n(), call.in[1].n())) return array::adopt(result);
+#endif
   }
   return apply_general(call);
 }

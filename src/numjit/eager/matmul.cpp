@@ -164,7 +164,11 @@ void vector_product(const layout_view& x, const layout_view& y, char* out) {
   const reduce_kernels& kernels = loops().reduction(reduce, loop_from(reduce, type));
   const std::int64_t sum_size = size_of(kernels.accumulator);
   scratch sums(std::max<std::int64_t>(1, chunks) * sum_size);
+#ifdef __EMSCRIPTEN__  // kernels of pages have no sums of products
+  constexpr bool fused = false;
+#else
   const bool fused = kernels.products && x.strides[0] == itemsize && y.strides[0] == itemsize;
+#endif
   numjit::detail::parallel_ranges(chunks, 16, 0.6 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
     alignas(64) char products[chunk_size * 16];
     for (std::int64_t i = begin; i < end; ++i) {

@@ -134,10 +134,17 @@ class Recorder final : public interpreter {
   bool is_other_view(const Record& recorded, const node* now) const;
   void refuse_growth(const op_call& call, Stance stance);
   // small arrays whose graphs don't pay: see small_loops.cpp
+#ifdef __EMSCRIPTEN__  // pages load no code for loops over elements
+  bool small_loops_allowed() const { return false; }
+  bool runs_at_once(const op_call&) { return false; }
+  array run_at_once(const op_call& call) { return detail::eager_interpreter->apply(call); }
+  void weigh(const SegmentEnd&, const SegmentVariant&, bool) {}
+#else
   bool small_loops_allowed() const;
   bool runs_at_once(const op_call& call);
   array run_at_once(const op_call& call);
   void weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made);
+#endif
   // growing
   Record* append(const op_call& call);
   Record* producer_of(const operand& o, std::uint16_t& new_inputs);

@@ -20,6 +20,7 @@
 #include <numjit/trace/replay_entry.h>
 
 namespace numjit::tracing {
+#ifndef __EMSCRIPTEN__
 namespace {
 
 /// Elements of a small array, and of a new one that is made at once.
@@ -65,15 +66,6 @@ struct extent_table {
 bool Recorder::small_loops_allowed() const {
   return function_->backend == Backend::halide && !call_log && !(collector && collector->keeps_segments) &&
          current_stance() == Stance::default_ && detail::device_now() == 0;
-}
-
-bool Recorder::makes_views_at_once() { return eager_rest_ || (!call_log && !is_disallowed(op_id::index)); }
-
-// Whoever asks will run something that is not recorded.
-bool Recorder::runs_small_at_once() {
-  if (!small_at_once_ || at_ != trie_->root() || error_on_break || in_fullgraph() || call_log) return eager_rest_;
-  if (learned) learned->clean = false;
-  return true;
 }
 
 bool Recorder::runs_at_once(const op_call& call) {
@@ -123,5 +115,20 @@ void Recorder::weigh(const SegmentEnd& end, const SegmentVariant& variant, bool 
                           "run one by one. Compute whole rows at a time where you can.",
                           function_->name, small_size));
 }
+
+
+bool Recorder::makes_views_at_once() { return eager_rest_ || (!call_log && !is_disallowed(op_id::index)); }
+
+// Whoever asks will run something that is not recorded.
+bool Recorder::runs_small_at_once() {
+  if (!small_at_once_ || at_ != trie_->root() || error_on_break || in_fullgraph() || call_log) return eager_rest_;
+  if (learned) learned->clean = false;
+  return true;
+}
+
+#else
+bool Recorder::makes_views_at_once() { return false; }
+bool Recorder::runs_small_at_once() { return false; }
+#endif
 
 }  // namespace numjit::tracing
