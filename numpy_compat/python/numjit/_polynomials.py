@@ -122,8 +122,9 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         raise TypeError("expected 1D or 2D array for y")
     if len(x) != len(y):
         raise TypeError("expected x and y to have same length")
+    given = rcond
     if rcond is None:
-        rcond = len(x) * float(finfo(x.dtype).eps)
+        rcond = len(x) * float(finfo(x.dtype).eps)  # a number: an array would have to be read, which is a break in a graph
     left, right = vander(x, deg + 1), y
     if w is not None:
         w = asarray(w) + 0.0
@@ -137,7 +138,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     c, residuals, rank, s = linalg.lstsq(left / scale, right, rcond)
     c = C.transpose(C.transpose(c, None) / scale, None)
     if full:
-        return c, residuals, rank, s, rcond
+        return c, residuals, rank, s, finfo(x.dtype).dtype.type(rcond) if given is None else rcond
     return (c, _covariance(left / scale, scale, y, residuals, len(x) - (deg + 1), cov)) if cov else c
 
 
