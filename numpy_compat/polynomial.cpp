@@ -27,6 +27,8 @@ placed coefficients(const char* name, const operand& p) {
   return x.with(atleast_1d(x));
 }
 
+bool is_single(const dtype& type) { return type == float32 || type == complex64; }
+
 // Both with zeros in front, so that they have one length.
 std::pair<placed, placed> aligned(const char* name, const operand& a, const operand& b) {
   const placed x = coefficients(name, a), y = coefficients(name, b);
@@ -118,8 +120,7 @@ array polyint(const operand& p, int m, const std::vector<double>& k) {
 
 array poly(const operand& zeros) {
   const placed z = coefficients("poly", zeros);
-  const bool is_single = z->dtype() == float32 || z->dtype() == complex64;
-  placed c = z.with(ones({1}, is_single ? z->dtype() : dtype(promote_types(z->dtype().id(), dtype_id::float64))));
+  placed c = z.with(ones({1}, is_single(z->dtype()) ? z->dtype() : dtype(promote_types(z->dtype().id(), dtype_id::float64))));
   for (std::int64_t i = 0; i < z->size(); ++i) {
     const placed shifted = detail::negative_of(c * pick(z, 0, i));
     const array none = numjit::zeros({1}, c->dtype());
@@ -165,8 +166,7 @@ array polyfit(const operand& x_given, const operand& y_given, int deg, const pol
   }
   // Columns of one length are solved for, which keeps the conditions small.
   const placed lengths = x.with(sqrt(x.with(sum(left * left, {.axis = 0}))));
-  const bool is_single = x->dtype() == float32 || x->dtype() == complex64;
-  const double unit = is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  const double unit = is_single(x->dtype()) ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   const double rcond = o.rcond.value_or(static_cast<double>(x->size()) * unit);
   const placed c = x.with(linalg::lstsq(left / lengths, right, rcond).x);
   return c->ndim() == 2 ? c / x.with(expand_dims(lengths, 1)) : c / lengths;

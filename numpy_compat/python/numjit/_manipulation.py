@@ -10,6 +10,11 @@ from ._order import order_of
 from ._quick import quick
 
 
+def _written(shape):
+    """A shape as NumPy's errors write it: (2,3)."""
+    return f"({','.join(map(str, shape))}{',' * (len(shape) == 1)})"
+
+
 @quick("reshape")
 def reshape(a, /, shape, order="C", *, copy=None):
     """The same elements in another shape."""
@@ -25,7 +30,7 @@ def reshape(a, /, shape, order="C", *, copy=None):
     if order == "F":
         shape = (shape,) if not isinstance(shape, (tuple, list)) else tuple(shape)
         if not any(n < 0 for n in shape) and math.prod(shape) != a.size:
-            raise ValueError(f"cannot reshape array of size {a.size} into shape ({','.join(map(str, shape))}{',' * (len(shape) == 1)})")
+            raise ValueError(f"cannot reshape array of size {a.size} into shape {_written(shape)}")
         made = C.reshape(C.transpose(a, None), shape[::-1])
         made = C.transpose(made, None)
     else:

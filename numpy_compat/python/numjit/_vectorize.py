@@ -6,6 +6,7 @@ import re
 
 from . import _core as C
 from ._creation import asarray
+from ._manipulation import _written
 from ._ufuncs import _NOT_GIVEN
 
 _NAMES = r"\(\s*(?:\w+(?:\s*,\s*\w+)*\s*)?\)"
@@ -134,10 +135,6 @@ class vectorize:
         for name, n in zip(core, a.shape[a.ndim - len(core):]):
             if sizes.setdefault(name, n) != n:
                 raise ValueError(f"inconsistent size for core dimension {name!r}: {n!r} vs {sizes[name]!r}")
-
-
-def _written(shape):
-    return f"({','.join(map(str, shape))}{',' * (len(shape) == 1)})"
 
 
 def frompyfunc(func, /, nin, nout, *, identity=None):

@@ -346,6 +346,22 @@ void copy_layout(node* n, const node* from) {
   if (n->data) refresh_signature(n);  // its own address decides
 }
 
+namespace {
+/// A node with its dims inside. What its two callers set is not set here: field by field, as loops and calls on small
+/// arrays make millions.
+inline node* take_inline_node() {
+  node* n = static_cast<node*>(take(node_kind, pools.nodes));
+  n->refs = 1;
+  n->block_bytes = 0;
+  n->deleter = nullptr;
+  n->deleter_context = nullptr;
+  n->record = nullptr;
+  n->shape = n->inline_dims;
+  n->strides = n->inline_dims + node::inline_rank;
+  return n;
+}
+}  // namespace
+
 node* new_lazy_like(const node* from, int flags) {
   constexpr int contiguity = node::c_contiguous | node::f_contiguous;
   if (from->shape != from->inline_dims) {
@@ -354,9 +370,7 @@ node* new_lazy_like(const node* from, int flags) {
     n->flags = static_cast<std::uint8_t>((from->flags & contiguity) | flags | node::lazy);
     return n;
   }
-  // Field by field: this is once per result of a compiled call.
-  node* n = static_cast<node*>(take(node_kind, pools.nodes));
-  n->refs = 1;
+  node* n = take_inline_node();
   n->type = from->type;
   n->rank = from->rank;
   n->flags = static_cast<std::uint8_t>((from->flags & contiguity) | flags | node::lazy);
@@ -365,12 +379,6 @@ node* new_lazy_like(const node* from, int flags) {
   n->data = nullptr;
   n->base = nullptr;
   n->size = from->size;
-  n->block_bytes = 0;
-  n->deleter = nullptr;
-  n->deleter_context = nullptr;
-  n->record = nullptr;
-  n->shape = n->inline_dims;
-  n->strides = n->inline_dims + node::inline_rank;
   std::copy_n(from->inline_dims, 2 * node::inline_rank, n->inline_dims);
   return n;
 }
@@ -419,8 +427,7 @@ node* new_row_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
   const auto itemsize = static_cast<std::int64_t>(dtype(type).itemsize());
   const std::int64_t extent = rank == 1 ? shape[0] : 1, stride = rank == 1 ? strides[0] : itemsize;
   const bool one = extent == 1, contiguous = extent <= 1 || stride == itemsize;
-  node* n = static_cast<node*>(take(node_kind, pools.nodes));
-  n->refs = 1;
+  node* n = take_inline_node();
   n->type = type;
   n->rank = static_cast<std::uint8_t>(rank);
   n->flags = static_cast<std::uint8_t>((of->flags & (node::readonly | node::remote)) |
@@ -430,12 +437,6 @@ node* new_row_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
   n->base = storage_owner(of);
   retain(n->base);
   n->size = extent;
-  n->block_bytes = 0;
-  n->deleter = nullptr;
-  n->deleter_context = nullptr;
-  n->record = nullptr;
-  n->shape = n->inline_dims;
-  n->strides = n->inline_dims + node::inline_rank;
   std::fill_n(n->inline_dims, 2 * node::inline_rank, 0);
   if (rank == 1) n->shape[0] = extent, n->strides[0] = stride;
   n->signature = signature(n, contiguous ? 1 : 0, rank == 1 && one ? 1 : 0, extent > 1 && stride == 0 ? 1 : 0,

@@ -50,9 +50,6 @@ constinit std::atomic<std::uint8_t> known_loops[op_count][pair_count] = {};
   return found;
 }
 
-/// Lazy arrays can't be read at all, those of a device not at once.
-constexpr int not_plain = node::lazy | node::remote;
-
 /// Loop of one or two arrays without literals, or -1 if their dtypes need casts.
 inline int loop_of_arrays(const op_call& call, const node* a, const node* b) {
   const int key = static_cast<int>(a->type) * dtype_count + static_cast<int>(b->type);

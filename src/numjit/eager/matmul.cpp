@@ -4,8 +4,10 @@
 #include <optional>
 
 #include <numjit/eager/blas.h>
+#include <numjit/eager/chunk_product.h>
 #include <numjit/eager/internal.h>
 #include <numjit/eager/split_product.h>
+#include <numjit/ops/loop_over.h>
 
 namespace numjit::eager {
 namespace {
@@ -144,55 +146,30 @@ void describe(node& v, dtype_id type, char* data, std::int64_t size) {
   v.flags = node::c_contiguous | node::f_contiguous;
 }
 
-int loop_from(op_id op, dtype_id type) {
-  const auto loops = info(op).loops;
-  for (std::size_t l = 0; l < loops.size(); ++l)
-    if (loops[l].in[0] == type) return static_cast<int>(l);
-  return 0;
-}
-
-/// sum(x * y) in the canonical order: a chunk's products stay in registers, or in the cache where elements lie apart, and
-/// the sums of chunks are summed by the same rule.
+/// sum(x * y) in the canonical order: the sums of chunks are summed by the same rule.
 void vector_product(const layout_view& x, const layout_view& y, char* out) {
   const dtype_id type = x.type;
-  const std::int64_t n = x.shape[0], itemsize = size_of(type), chunks = (n + chunk_size - 1) / chunk_size;
-  int loop = 0;
-  const auto product_loops = info(op_id::multiply).loops;
-  while (product_loops[static_cast<std::size_t>(loop)].out != type) ++loop;
-  const loop_fn multiply = loops().ufunc[static_cast<int>(op_id::multiply)][loop];
-  const op_id reduce = type == dtype_id::bool_ ? op_id::any : op_id::sum;
-  const reduce_kernels& kernels = loops().reduction(reduce, loop_from(reduce, type));
-  const std::int64_t sum_size = size_of(kernels.accumulator);
+  const ChunkProduct& product = ChunkProduct::of(type);
+  const dtype_id accumulator = product.accumulator();
+  const std::int64_t n = x.shape[0], chunks = (n + chunk_size - 1) / chunk_size, sum_size = size_of(accumulator);
   scratch sums(std::max<std::int64_t>(1, chunks) * sum_size);
-#ifdef __EMSCRIPTEN__  // kernels of pages have no sums of products
-  constexpr bool fused = false;
-#else
-  const bool fused = kernels.products && x.strides[0] == itemsize && y.strides[0] == itemsize;
-#endif
   numjit::detail::parallel_ranges(chunks, 16, 0.6 * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
-    alignas(64) char products[chunk_size * 16];
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t first = i * chunk_size, count = std::min(chunk_size, n - first);
-      if (fused) {
-        kernels.products(x.data + first * itemsize, y.data + first * itemsize, count, sums.data() + i * sum_size);
-        continue;
-      }
-      char* const data[3] = {x.data + first * x.strides[0], y.data + first * y.strides[0], products};
-      const std::int64_t step[3] = {x.strides[0], y.strides[0], itemsize};
-      multiply(data, step, count);
-      kernels.rows({products, itemsize, itemsize, count, 1}, sums.data() + i * sum_size);
+      product(x.data + first * x.strides[0], x.strides[0], y.data + first * y.strides[0], y.strides[0], count,
+              sums.data() + i * sum_size);
     }
   });
   if (chunks == 1)  // the sum of one number
-    return copy_elements(layout_view(sums.data(), kernels.accumulator, dims()), layout_view(out, type, dims()));
+    return copy_elements(layout_view(sums.data(), accumulator, dims()), layout_view(out, type, dims()));
   node partial, result;
-  describe(partial, kernels.accumulator, sums.data(), chunks);
+  describe(partial, accumulator, sums.data(), chunks);
   describe(result, type, out, 1);
   result.rank = 0;
   inference inferred;
-  inferred.loop = loop_from(reduce, kernels.accumulator);
+  inferred.loop = numjit::detail::first_loop_from(product.reduction(), accumulator);
   inferred.type = type;
-  run_reduction(reduce, inferred, &partial, op_call::no_params(), &result, nullptr);
+  run_reduction(product.reduction(), inferred, &partial, op_call::no_params(), &result, nullptr);
 }
 
 /// The input in the product's dtype.

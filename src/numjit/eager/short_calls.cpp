@@ -3,14 +3,12 @@
 
 #include <cstring>
 
+#include <numjit/eager/chunk_product.h>
 #include <numjit/eager/internal.h>
 #include <numjit/ops/promotion.h>
 
 namespace numjit::eager {
 namespace {
-
-/// Lazy arrays can't be read at all, those of a device not at once.
-constexpr int not_plain = node::lazy | node::remote;
 
 /// May the literal be written without a word about its value?
 bool fits_silently(const operand& literal, dtype_id type) {
@@ -21,39 +19,6 @@ bool fits_silently(const operand& literal, dtype_id type) {
     case weak_kind::float_: return kind == 'f';
     default: return false;
   }
-}
-
-/// The loops of a vector product by dtype: products, and their sums.
-struct product_loops {
-  loop_fn multiply = nullptr;
-  void (*sum)(const row_block& block, char* out) = nullptr;
-};
-
-/// Loops whose accumulator is the dtype itself; others have casts on the way.
-product_loops find_product_loops(dtype_id type) {
-  product_loops found;
-  if (kind_of(type) != 'f' && kind_of(type) != 'c') return found;
-  const auto products = info(op_id::multiply).loops;
-  for (std::size_t l = 0; l < products.size(); ++l)
-    if (products[l].in[0] == type && products[l].out == type)
-      found.multiply = loops().ufunc[static_cast<int>(op_id::multiply)][l];
-  const auto sums = info(op_id::sum).loops;
-  for (std::size_t l = 0; l < sums.size(); ++l) {
-    if (sums[l].in[0] != type || sums[l].out != type) continue;
-    const reduce_kernels& kernels = loops().reduction(op_id::sum, static_cast<int>(l));
-    if (kernels.accumulator == type) found.sum = kernels.rows;
-    break;
-  }
-  return found;
-}
-
-const product_loops& product_loops_of(dtype_id type) {
-  static const auto& table = *[] {
-    auto* made = new product_loops[dtype_count];
-    for (int t = 0; t < dtype_count; ++t) made[t] = find_product_loops(static_cast<dtype_id>(t));
-    return made;
-  }();
-  return (&table)[static_cast<int>(type)];
 }
 
 }  // namespace
@@ -98,15 +63,11 @@ node* product_short(const node* a, const node* b) {
   if (a->rank != 1 || b->rank != 1 || a->type != b->type || a->size != b->size || a->size < 1 || a->size > chunk_size ||
       ((a->flags | b->flags) & not_plain))
     return nullptr;
-  const product_loops& loop = product_loops_of(a->type);
-  if (!loop.multiply || !loop.sum) return nullptr;
-  const std::int64_t item = size_of(a->type);
-  alignas(64) char products[chunk_size * 16];
-  char* const data[3] = {a->data, b->data, products};
-  const std::int64_t step[3] = {a->strides[0], b->strides[0], item};
-  loop.multiply(data, step, a->size);
+  const ChunkProduct& product = ChunkProduct::of(a->type);
+  const char kind = kind_of(a->type);
+  if ((kind != 'f' && kind != 'c') || product.accumulator() != a->type) return nullptr;  // others have casts on the way
   node* result = numjit::detail::new_node(a->type, 0, nullptr);
-  loop.sum({products, item, item, a->size, 1}, result->data);
+  product(a->data, a->strides[0], b->data, b->strides[0], a->size, result->data);
   return result;
 }
 

@@ -9,6 +9,9 @@ namespace numjit::eager {
 /// Largest array that takes a short way: beyond it threads help.
 inline constexpr std::int64_t short_size = 4096;
 
+/// Lazy arrays can't be read at all, those of a device not at once.
+inline constexpr int not_plain = node::lazy | node::remote;
+
 /// Stores a number, or an array of the target's dtype, into an element or a row.
 bool store_short(const op_call& call);
 

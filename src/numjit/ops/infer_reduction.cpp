@@ -48,10 +48,10 @@ int loop_with_input(op_id op, dtype_id in) {
 /// NumPy looks for its loop with both. Narrow integers are added up in 64 bits and cut at the end,
 /// which wraps to the same values.
 dtype_id joined_in(const op_call& call, dtype_id in, const dtype_id* asked) {
+  if (!asked) return call.out ? promote_types(in, call.out->type) : in;
   for (const op_loop& loop : info(call.op).loops)  // what a loop over the input gives anyway needs no cast before it
-    if (asked && loop.in[0] == in && loop.out == *asked) return in;
-  if (asked) return *asked;
-  return call.out ? promote_types(in, call.out->type) : in;
+    if (loop.in[0] == in && loop.out == *asked) return in;
+  return *asked;
 }
 
 void check_mask(const op_call& call, const dims& shape) {

@@ -13,4 +13,12 @@ inline int loop_over(op_id op, dtype_id type) {
   return -1;
 }
 
+/// The first loop of `op` over this dtype, or -1.
+inline int first_loop_from(op_id op, dtype_id type) {
+  const auto loops = info(op).loops;
+  for (std::size_t l = 0; l < loops.size(); ++l)
+    if (loops[l].in[0] == type) return static_cast<int>(l);
+  return -1;
+}
+
 }  // namespace numjit::detail

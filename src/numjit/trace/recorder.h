@@ -138,11 +138,13 @@ class Recorder final : public interpreter {
   bool small_loops_allowed() const { return false; }
   bool runs_at_once(const op_call&) { return false; }
   array run_at_once(const op_call& call) { return detail::eager_interpreter->apply(call); }
+  void estimate_small(const SegmentEnd&, SegmentVariant&) const {}
   void weigh(const SegmentEnd&, const SegmentVariant&, bool) {}
 #else
   bool small_loops_allowed() const;
   bool runs_at_once(const op_call& call);
   array run_at_once(const op_call& call);
+  void estimate_small(const SegmentEnd& end, SegmentVariant& variant) const;
   void weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made);
 #endif
   // growing

@@ -76,16 +76,6 @@ void count_graph(const std::string& text) {
   if (seen.insert(std::hash<std::string>{}(text)).second) ++own_counters().graphs;
 }
 
-#ifndef __EMSCRIPTEN__  // see small_loops.cpp
-// Costs of arrays that fit a few cache lines, in ns: an operation run eagerly, one that is matched with its record, a step
-// of a plan, a segment, and an input that is a view. Views come anew in each round of a loop: they are bound, laid out and
-// compared with all others for overlaps.
-bool pays_when_small(int ops, int steps, int views) {
-  constexpr int eager_op = 56, recorded_op = 14, step = 60, segment = 60, view = 40;
-  return ops * recorded_op + steps * step + segment + views * view < ops * eager_op;
-}
-#endif
-
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -167,14 +157,7 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   const std::int64_t start = now_ns();
   variant.plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
   passes_ns_ += now_ns() - start;
-#ifndef __EMSCRIPTEN__
-  variant.ops = static_cast<int>(std::count_if(end.graph.nodes.begin(), end.graph.nodes.end(), [](const graph::Node& n) {
-    return n.kind == graph::NodeKind::op || n.kind == graph::NodeKind::store;
-  }));
-  const auto views = std::count_if(end.inputs.begin(), end.inputs.end(),
-                                   [&](std::uint32_t at) { return (*end.slots[at])->base != nullptr; });
-  variant.pays = pays_when_small(variant.ops, variant.plan->step_count(), static_cast<int>(views));
-#endif
+  estimate_small(end, variant);
   if (log_enabled(log_channel::perf_hints)) report_plan(function_->name, graph_of_run(end), *variant.plan, inputs);
   end.variants.push_back(std::move(variant));
   end.last_variant = end.variants.size() - 1;

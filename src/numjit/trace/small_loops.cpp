@@ -5,9 +5,9 @@
 // nothing, as each operation reads the element that the one before has stored. Either costs more than the operations.
 // So segments on elements and short rows that were cut, or ended by a break, are weighed: those that needed a new plan, or
 // whose plan does not pay, strain the call; others relieve it. What takes longer by itself, on longer rows or matrices, is
-// not: there what a graph fuses is worth more than its steps cost. A strained call goes on without recording: what finds nothing pending
-// and has small operands runs at once, by the engine that defines the values of a graph. Larger arrays are recorded as
-// ever. A function of which some calls were strained begins the next ones so.
+// not: there what a graph fuses is worth more than its steps cost. A strained call goes on without recording: what finds
+// nothing pending and has small operands runs at once, by the engine that defines the values of a graph. Larger arrays are
+// recorded as ever. A function of which some calls were strained begins the next ones so.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -60,6 +60,14 @@ struct extent_table {
   }
 };
 
+// Costs of arrays that fit a few cache lines, in ns: an operation run eagerly, one that is matched with its record, a step
+// of a plan, a segment, and an input that is a view. Views come anew in each round of a loop: they are bound, laid out and
+// compared with all others for overlaps.
+bool pays_when_small(int ops, int steps, int views) {
+  constexpr int eager_op = 56, recorded_op = 14, step = 60, segment = 60, view = 40;
+  return ops * recorded_op + steps * step + segment + views * view < ops * eager_op;
+}
+
 }  // namespace
 
 // Only where nobody asked for graphs: not for export and explain(), nor for a user's backend or a stance.
@@ -96,6 +104,15 @@ array Recorder::run_at_once(const op_call& call) {
   if (learned) learned->clean = false;
   ++ops_at_once_;
   return eager::apply(call);
+}
+
+void Recorder::estimate_small(const SegmentEnd& end, SegmentVariant& variant) const {
+  variant.ops = static_cast<int>(std::count_if(end.graph.nodes.begin(), end.graph.nodes.end(), [](const graph::Node& n) {
+    return n.kind == graph::NodeKind::op || n.kind == graph::NodeKind::store;
+  }));
+  const auto views = std::count_if(end.inputs.begin(), end.inputs.end(),
+                                   [&](std::uint32_t at) { return (*end.slots[at])->base != nullptr; });
+  variant.pays = pays_when_small(variant.ops, variant.plan->step_count(), static_cast<int>(views));
 }
 
 void Recorder::weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made) {
