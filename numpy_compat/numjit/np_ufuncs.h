@@ -18,7 +18,7 @@ template <op_id Op>
 class binary_ufunc : public ufunc {
  public:
   constexpr binary_ufunc() : ufunc(Op) {}
-  array operator()(const operand& a, const operand& b) const { return bind_ufunc(Op, a, b); }
+  array operator()(const argument& a, const argument& b) const { return bind_last(Op, a, b); }
   array operator()(const operand& a, const operand& b, const ufunc_options& options) const {
     return detail::call_ufunc(Op, a, b, options);
   }
@@ -52,8 +52,8 @@ class binary_ufunc : public ufunc {
 //   TypeError      no loop for the dtypes; `out` can't hold the result under 'same_kind'
 //   ValueError     shapes do not broadcast, or not to the shape of `out`
 //   OverflowError  an integer literal is out of the array's range
-#define UFUNC1(name, ...)                                                              \
-  inline array name(const operand& a) { return bind_ufunc(op_id::name, a); } \
+#define UFUNC1(name, ...)                                                     \
+  inline array name(const argument& a) { return bind_last(op_id::name, a); } \
   array name(const operand& a, const ufunc_options& options);
 #define UFUNC2(name, ...) NUMJIT_UFUNC2_FORM(name)(name)
 #define UFUNC3(name, ...)                                          \
@@ -67,8 +67,8 @@ class binary_ufunc : public ufunc {
 /// floats, as with np::exp.
 ///   np::special::erf(0.5), np::special::gammaln(np::arange(1, 5))
 namespace special {
-#define SPECIAL1(name, ...)                                                  \
-  inline array name(const operand& a) { return bind_ufunc(op_id::name, a); } \
+#define SPECIAL1(name, ...)                                                   \
+  inline array name(const argument& a) { return bind_last(op_id::name, a); } \
   array name(const operand& a, const ufunc_options& options);
 #include <numjit/ops/all_rows.inc>
 }  // namespace special
@@ -111,24 +111,24 @@ using delayed_t = const typename delayed<N, T>::type&;
 
 // Operators: the ufuncs of the same meaning. At least one side is an array. `^` is bitwise xor, not a
 // power; `&&`, `||` and `!` are C++'s own and read the truth of a single element.
-inline array operator+(const operand& a, const operand& b) { return add(a, b); }
-inline array operator-(const operand& a, const operand& b) { return subtract(a, b); }
-inline array operator*(const operand& a, const operand& b) { return multiply(a, b); }
-inline array operator/(const operand& a, const operand& b) { return divide(a, b); }
-inline array operator%(const operand& a, const operand& b) { return remainder(a, b); }
-inline array operator&(const operand& a, const operand& b) { return bitwise_and(a, b); }
-inline array operator|(const operand& a, const operand& b) { return bitwise_or(a, b); }
-inline array operator^(const operand& a, const operand& b) { return bitwise_xor(a, b); }
-inline array operator<<(const operand& a, const operand& b) { return left_shift(a, b); }
-inline array operator>>(const operand& a, const operand& b) { return right_shift(a, b); }
-inline array operator==(const operand& a, const operand& b) { return equal(a, b); }
-inline array operator!=(const operand& a, const operand& b) { return not_equal(a, b); }
-inline array operator<(const operand& a, const operand& b) { return less(a, b); }
-inline array operator<=(const operand& a, const operand& b) { return less_equal(a, b); }
-inline array operator>(const operand& a, const operand& b) { return greater(a, b); }
-inline array operator>=(const operand& a, const operand& b) { return greater_equal(a, b); }
-inline array operator-(const operand& a) { return negative(a); }
-inline array operator+(const operand& a) { return positive(a); }
-inline array operator~(const operand& a) { return invert(a); }
+inline array operator+(const argument& a, const argument& b) { return bind_last(op_id::add, a, b); }
+inline array operator-(const argument& a, const argument& b) { return bind_last(op_id::subtract, a, b); }
+inline array operator*(const argument& a, const argument& b) { return bind_last(op_id::multiply, a, b); }
+inline array operator/(const argument& a, const argument& b) { return bind_last(op_id::divide, a, b); }
+inline array operator%(const argument& a, const argument& b) { return bind_last(op_id::remainder, a, b); }
+inline array operator&(const argument& a, const argument& b) { return bind_last(op_id::bitwise_and, a, b); }
+inline array operator|(const argument& a, const argument& b) { return bind_last(op_id::bitwise_or, a, b); }
+inline array operator^(const argument& a, const argument& b) { return bind_last(op_id::bitwise_xor, a, b); }
+inline array operator<<(const argument& a, const argument& b) { return bind_last(op_id::left_shift, a, b); }
+inline array operator>>(const argument& a, const argument& b) { return bind_last(op_id::right_shift, a, b); }
+inline array operator==(const argument& a, const argument& b) { return bind_last(op_id::equal, a, b); }
+inline array operator!=(const argument& a, const argument& b) { return bind_last(op_id::not_equal, a, b); }
+inline array operator<(const argument& a, const argument& b) { return bind_last(op_id::less, a, b); }
+inline array operator<=(const argument& a, const argument& b) { return bind_last(op_id::less_equal, a, b); }
+inline array operator>(const argument& a, const argument& b) { return bind_last(op_id::greater, a, b); }
+inline array operator>=(const argument& a, const argument& b) { return bind_last(op_id::greater_equal, a, b); }
+inline array operator-(const argument& a) { return bind_last(op_id::negative, a); }
+inline array operator+(const argument& a) { return bind_last(op_id::positive, a); }
+inline array operator~(const argument& a) { return bind_last(op_id::invert, a); }
 
 }  // namespace numjit

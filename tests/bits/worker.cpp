@@ -23,6 +23,7 @@
 #include <numjit/base/thread_pool.h>
 #include <support/element_bits.h>
 #include <support/memory_layouts.h>
+#include <support/random_program.h>
 
 #include "case.h"
 
@@ -120,7 +121,8 @@ Outcome call(const std::function<std::vector<np::array>(std::vector<np::array>, 
   try {
     out.values = f(arguments, out.error);
   } catch (const np::error& e) {
-    out.error = e.code() + ": " + e.what();
+    // Programs say in their own words that there is no memory for a value (random_program.cpp).
+    out.error = e.code() == "MemoryError" ? fuzz::too_large : e.code() + ": " + e.what();
     out.late = true;
     return out;
   }

@@ -247,14 +247,14 @@ std::vector<np::array> run(const Program& program, std::vector<np::array> variab
       np::array value = value_of(s, variables, program.purpose);
       const auto target = static_cast<std::size_t>(s.target);
       if (value.size() > 200000) {  // a branch on a size
-        error += "a value is too large\n";
+        error += too_large;
         break;
       }
       if (target >= variables.size()) variables.resize(target + 1, np::array(0.0));
       variables[target] = value;
     } catch (const np::error& e) {
-      if (e.code() == "MemoryError") {  // in a page, whose memory ends where a native process has plenty
-        error += "a value is too large\n";
+      if (e.code() == "MemoryError") {
+        error += too_large;
         break;
       }
       error += e.code() + ": " + e.what();

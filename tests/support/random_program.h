@@ -35,6 +35,10 @@ struct Statement {
 /// have NaN, infinities and zeros of both signs, and all dtypes are as likely.
 enum class Purpose { meaning, bits };
 
+/// What a program says instead of the rest of its errors where a value takes too long, or there is no memory for it: in
+/// a page, whose memory ends where a native process has plenty.
+inline constexpr const char* too_large = "a value is too large\n";
+
 struct Program {
   std::uint64_t seed = 0;
   Purpose purpose = Purpose::meaning;

@@ -449,5 +449,7 @@ static_assert(sizeof(array) == sizeof(void*));
 
 inline operand::operand(const array& a, const char* file, const char* function, int line)
     : node_(a.get()), where_{file, function, line} {}
+inline argument::argument(array&& a, const char* file, const char* function, int line)
+    : operand(a, file, function, line), temporary_(n()->size >= least_elements ? &a : nullptr) {}
 
 }  // namespace numjit

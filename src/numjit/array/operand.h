@@ -88,6 +88,30 @@ class operand {
   location where_;
 };
 
+/// Parameter type of operators and of functions that are one op: an operand that knows whether its array is a temporary of
+/// the caller's expression, as x * y is in x * y + z. Nobody can read that array afterwards, so that the op may
+/// write its result there and give the memory back before the next one asks for some, as NumPy does. An operand handed
+/// on, which its function may read again, is none.
+class argument : public operand {
+ public:
+  using operand::operand;
+  argument(const operand& a) : operand(a) {}
+  template <class T>
+    requires(requires(T& t) { t.operator operand(); } || requires(T& t) { t.operator const operand&(); })
+  argument(T&& value) : operand(static_cast<const operand&>(value)) {}
+  argument(array&& a, const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(),
+           int line = __builtin_LINE());
+
+  /// The handle of a temporary that is large enough for its memory to matter, else null.
+  array* temporary() const { return temporary_; }
+
+ private:
+  /// Below it the arrays of an expression stay in a core's caches, and their memory comes from its pool at once.
+  static constexpr std::int64_t least_elements = 8192;
+
+  array* temporary_ = nullptr;
+};
+
 /// The operands of one op call, borrowed: an array or vector of them, or up to three that stand
 /// anywhere. Those are referred to, not copied: a call made billions of times has no bytes to spare.
 class operand_list {

@@ -2,6 +2,8 @@
 #include <numjit/ops/bind.h>
 
 #include <algorithm>
+#include <atomic>
+#include <initializer_list>
 
 namespace numjit {
 
@@ -17,6 +19,45 @@ array bind_power(const op_call& call) {
   fixed.op = op;
   fixed.in = call.in[0];
   return current_interpreter().apply(fixed);
+}
+
+namespace {
+
+/// Is `n` nobody else's, and a plain array of the host in C order that owns its memory?
+bool is_sole(node* n) {
+  constexpr int unlike = node::lazy | node::readonly | node::poisoned | node::remote;
+  return std::atomic_ref<std::uint32_t>(n->refs).load(std::memory_order_acquire) == 1 && !n->base && !n->deleter &&
+         !(n->flags & unlike) && n->is(node::c_contiguous);
+}
+
+/// The temporary that the result of a call can be: one of its dtype and shape that nothing else refers to. The
+/// recorder decides for itself where its results lie.
+node* place_of_result(const op_call& call, std::initializer_list<const argument*> arguments) {
+  if (top_interpreter || call.op == op_id::power) return nullptr;
+  inference result;
+  for (const argument* a : arguments) {
+    if (!a->temporary() || !is_sole(a->n())) continue;
+    if (result.loop < 0) infer(call, result);
+    if (result.type == a->n()->type && result.strides.empty() &&
+        result.shape == dims(a->n()->shape, a->n()->rank))
+      return a->n();
+  }
+  return nullptr;
+}
+
+array bind_temporaries(op_call call, std::initializer_list<const argument*> arguments) {
+  call.out = place_of_result(call, arguments);
+  array result = call.out ? current_interpreter().apply(call) : bind(call);
+  for (const argument* a : arguments)
+    if (a->temporary()) array gone = std::move(*a->temporary());
+  return result;
+}
+
+}  // namespace
+
+array bind_temporaries(op_id op, const argument& a) { return bind_temporaries(op_call{op, a}, {&a}); }
+array bind_temporaries(op_id op, const argument& a, const argument& b) {
+  return bind_temporaries(op_call{op, {a, b}}, {&a, &b});
 }
 
 }  // namespace detail
