@@ -1,6 +1,7 @@
 // Elementwise launches: the two innermost axes go to the kernel, the rest is looped over here; big ones
 // are split over the pool.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 
@@ -58,8 +59,7 @@ class ElementwisePlan final : public LaunchPlan {
       // Stride 1 also where the extent is 1, since the variant says so.
       CallBlock::set_stride(buffer, 0, variant.inner_stride[index] == 1 ? 1 : x_.stride[index]);
       CallBlock::set_stride(buffer, 1, y_most_ == 1 ? 0 : y_.stride[index]);
-      buffer.dim[0].extent = static_cast<std::int32_t>(x_most_);
-      buffer.dim[1].extent = static_cast<std::int32_t>(y_most_);
+      set_extents(buffer, x_most_, y_most_);
     }
     if (direct_) {
       kernel_.entry = entry_;
@@ -161,14 +161,49 @@ class ElementwisePlan final : public LaunchPlan {
           auto index = static_cast<std::size_t>(i);
           kernel_buffer& buffer = i < inputs_ ? block.in(i) : block.out(i - inputs_);
           buffer.host = start(launch, i) + element_offset(index, outer, y, x) * item_[index];
-          buffer.dim[0].extent = static_cast<std::int32_t>(nx);
-          buffer.dim[1].extent = static_cast<std::int32_t>(ny);
+          set_extents(buffer, nx, ny);
         }
         if (aliased)
           run_tile(block, nx);
+        else if (const std::int64_t head = unaligned_head(block.out(0), nx, ny); head != 0)
+          run_aligned(block, head, nx, ny);
         else
           entry_(block.argv());
       }
+  }
+
+  /// Elements of each row before its first cache line begins, if vectors are better stored from there on: a store across
+  /// two lines costs twice. 0 if rows begin with a line, or each elsewhere in one, or are short.
+  std::int64_t unaligned_head(const kernel_buffer& out, std::int64_t nx, std::int64_t ny) const {
+    const auto index = static_cast<std::size_t>(inputs_);
+    const std::int64_t item = item_[index], over = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out.host) % line);
+    if (over == 0 || over % item != 0 || x_.stride[index] != 1 || nx * item < shortest_aligned) return 0;
+    return ny > 1 && y_.stride[index] * item % line != 0 ? 0 : (line - over) / item;
+  }
+
+  /// The call in `block` as two for some rows at a time: the first `head` elements of the rows, then the rest of them.
+  void run_aligned(CallBlock& block, std::int64_t head, std::int64_t nx, std::int64_t ny) {
+    std::int64_t row_bytes = 0;
+    for (const std::int64_t item : item_) row_bytes += nx * item;
+    const std::int64_t rows = std::clamp<std::int64_t>(rows_bytes / row_bytes, 1, ny);
+    for (std::int64_t y = 0; y < ny; y += rows) {
+      const std::int64_t count = std::min(rows, ny - y);
+      for (const auto [by_x, by_y, extent] : {std::array{head, std::int64_t{0}, head}, std::array{-head, count, nx - head}}) {
+        for (int i = 0; i < inputs_ + outputs_; ++i)
+          set_extents(i < inputs_ ? block.in(i) : block.out(i - inputs_), extent, count);
+        entry_(block.argv());
+        for (int i = 0; i < inputs_ + outputs_; ++i) {
+          auto index = static_cast<std::size_t>(i);
+          kernel_buffer& buffer = i < inputs_ ? block.in(i) : block.out(i - inputs_);
+          buffer.host += (by_x * x_.stride[index] + by_y * y_.stride[index]) * item_[index];
+        }
+      }
+    }
+  }
+
+  static void set_extents(kernel_buffer& buffer, std::int64_t nx, std::int64_t ny) {
+    buffer.dim[0].extent = static_cast<std::int32_t>(nx);
+    buffer.dim[1].extent = static_cast<std::int32_t>(ny);
   }
 
   /// One row piece through scratch outputs, copied to their places when all inputs have been read.
@@ -196,6 +231,9 @@ class ElementwisePlan final : public LaunchPlan {
   }
 
   static constexpr std::int64_t tile = 2048;
+  static constexpr std::int64_t line = 64;
+  static constexpr std::int64_t shortest_aligned = 2048;  // bytes of a row
+  static constexpr std::int64_t rows_bytes = 1 << 17;     // rows go to both calls while the cache has them
 
   const KernelSpec& spec_;
   int inputs_, outputs_;
