@@ -288,10 +288,13 @@ void find_places(const structural_call& c) {
     if constexpr (!std::is_same_v<T, float>) {
       search_sorted(edges.data(), bins + 1, values.data(), values.size(), true, out);
       // Places 1 to bins are inside; the last edge belongs to the last bin, NaN to none.
-      for (std::int64_t i = 0; i < values.size(); ++i) {
-        const std::int64_t place = out[i] - (values[i] == edges[bins]);
-        out[i] = place < 1 || place > bins ? bins : place - 1;
-      }
+      const auto size = static_cast<double>(values.size());
+      numjit::detail::parallel_ranges(values.size(), 1 << 13, size, [&](std::int64_t i, std::int64_t end) {
+        for (; i < end; ++i) {
+          const std::int64_t place = out[i] - (values[i] == edges[bins]);
+          out[i] = place < 1 || place > bins ? bins : place - 1;
+        }
+      });
     }
   });
 }

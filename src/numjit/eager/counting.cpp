@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 
 #include <numjit/base/thread_pool.h>
 #include <numjit/eager/counting.h>
@@ -110,6 +111,24 @@ void search_together(const T* sorted, std::int64_t n, const T* values, std::int6
   for (int k = 0; k < count; ++k) out[k] = place[k];
 }
 
+/// The same by a table of cells: it leaves a few steps among the elements of one cell, beyond which none stands behind the value.
+template <bool Right, int count, class T>
+void search_cells(const cell_table& cells, const T* sorted, std::int64_t n, const T* values, std::int64_t* out) {
+  std::int64_t place[count];
+  T value[count];
+  for (int k = 0; k < count; ++k) value[k] = values[k];
+  for (int k = 0; k < count; ++k) place[k] = cells.first[static_cast<std::size_t>(cells.cell_of(value[k]))];
+  for (std::int64_t half = std::int64_t{1} << (cells.steps - 1); half > 0; half /= 2) {
+    for (int k = 0; k < count; ++k) {
+      const std::int64_t at = place[k] + half - 1;
+      const T probe = sorted[std::min(at, n - 1)];
+      const bool after = (at < n) & (Right ? probe <= value[k] : probe < value[k]);
+      place[k] += half & -static_cast<std::int64_t>(after);
+    }
+  }
+  for (int k = 0; k < count; ++k) out[k] = place[k];
+}
+
 /// The place of NaN: before ("left") or after those in `sorted`.
 template <class T>
 std::int64_t place_of_nan(const T* sorted, std::int64_t n, bool right) {
@@ -118,6 +137,7 @@ std::int64_t place_of_nan(const T* sorted, std::int64_t n, bool right) {
 }
 
 constexpr int together = 8;
+constexpr std::int64_t most_in_cells = 1 << 16;  // whose table the second-level cache has
 
 template <bool Right, class T>
 bool stands_behind(const T& value, const T& element) {
@@ -141,13 +161,15 @@ bool walk_together(const T* sorted, std::int64_t n, const T* values, std::int64_
 }
 
 template <bool Right, class T>
-void search_range(const T* sorted, std::int64_t n, bool walks, const T* values, std::int64_t count, std::int64_t* out) {
+void search_range(const T* sorted, std::int64_t n, bool walks, const cell_table& cells, const T* values, std::int64_t count,
+                  std::int64_t* out) {
   for (std::int64_t i = 0; i < count;) {
     bool plain = i + together <= count;
     for (std::int64_t k = i; plain && k < i + together; ++k) plain = values[k] == values[k];
     if (plain) {
-      if (!walks || !walk_together<Right>(sorted, n, values + i, i > 0 ? out[i - 1] : 0, out + i))
-        search_together<Right, together>(sorted, n, values + i, out + i);
+      if (walks && walk_together<Right>(sorted, n, values + i, i > 0 ? out[i - 1] : 0, out + i)) {}
+      else if (!cells.empty()) search_cells<Right, together>(cells, sorted, n, values + i, out + i);
+      else search_together<Right, together>(sorted, n, values + i, out + i);
       i += together;
       continue;
     }
@@ -199,11 +221,27 @@ template <class T>
 sorted_search<T>::sorted_search(const T* sorted, std::int64_t n, std::int64_t count)
     : sorted_(sorted), n_(n), walks_(count >= n) {
   for (std::int64_t i = 1; walks_ && i < n; ++i) walks_ = sorted[i - 1] <= sorted[i];  // false beside NaN, too
+  if (walks_ && n >= 16 && n <= most_in_cells && count >= 16 * n) tabulate();
+}
+
+template <class T>
+void sorted_search<T>::tabulate() {
+  const std::size_t count = 4 * std::bit_ceil(static_cast<std::size_t>(n_));
+  cells_.low = static_cast<double>(sorted_[0]);
+  cells_.per_unit = static_cast<double>(count) / (static_cast<double>(sorted_[n_ - 1]) - cells_.low);
+  if (!std::isnormal(cells_.low * 0 + cells_.per_unit)) return;  // one value, or ends too far apart
+  std::vector<std::int32_t> elements(count + 1);  // of the cell before each
+  cells_.first.resize(count);                     // cell_of goes by its length
+  for (std::int64_t i = 0; i < n_; ++i) ++elements[static_cast<std::size_t>(cells_.cell_of(sorted_[i])) + 1];
+  const auto bits = [](std::int64_t x) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))); };
+  cells_.steps = bits(*std::max_element(elements.begin(), elements.end()));
+  if (cells_.steps + 3 > bits(n_)) return void(cells_.first.clear());  // too crowded
+  std::partial_sum(elements.begin(), elements.end() - 1, cells_.first.begin());
 }
 template <class T>
 void sorted_search<T>::find(const T* values, std::int64_t count, bool right, std::int64_t* out) const {
-  if (right) search_range<true>(sorted_, n_, walks_, values, count, out);
-  else search_range<false>(sorted_, n_, walks_, values, count, out);
+  if (right) search_range<true>(sorted_, n_, walks_, cells_, values, count, out);
+  else search_range<false>(sorted_, n_, walks_, cells_, values, count, out);
 }
 template class sorted_search<std::int64_t>;
 template class sorted_search<std::uint64_t>;
