@@ -85,6 +85,26 @@ class Large(unittest.TestCase):
         values = np.sort(RNG.random(50) * 2)
         self.same(nj.searchsorted(nj.asarray(with_nan), nj.asarray(values)), np.searchsorted(with_nan, values))
 
+    def test_sequences_spread_and_crowded_over_their_range(self):
+        for n in (16, 33, 1000):
+            inside = np.sort(RNG.random(n - 2))
+            sequences = (np.linspace(-3, 7, n), np.sort(RNG.standard_normal(n) ** 3), np.sort(RNG.integers(0, n // 2, n)).astype(float),
+                         np.r_[-1e300, inside, 1e300], np.r_[-1.7e308, inside, 1.7e308], np.r_[inside, np.inf, np.inf], np.r_[inside, 2, np.nan],
+                         np.repeat([0, 5e-324], n // 2))
+            for i, points in enumerate(sequences):
+                some = RNG.choice(points, 8 * n)
+                values = np.r_[some, np.nextafter(some, np.inf), RNG.random(16 * n) * 2 - 0.5, np.nan, np.inf, -np.inf, -0.0, 1e308, -1e308]
+                for side in ("left", "right"):
+                    self.same(nj.searchsorted(nj.asarray(points), nj.asarray(values), side), np.searchsorted(points, values, side), str((n, i)))
+                if i < 3 and np.all(np.diff(points) >= 0):
+                    held = values[np.isfinite(values)]
+                    self.same(nj.histogram(nj.asarray(held), nj.asarray(points))[0], np.histogram(held, points)[0], str((n, i)))
+            for low, high in ((0, 10 * n), (-2 ** 63, 2 ** 63 - 1), (2 ** 63 - 1 - 3 * n, 2 ** 63 - 1)):
+                points = np.sort(RNG.integers(low, high, n, endpoint=True))
+                values = np.r_[RNG.choice(points, 16 * n), RNG.integers(low, high, 16 * n, endpoint=True), -2 ** 63, 2 ** 63 - 1]
+                for side in ("left", "right"):
+                    self.same(nj.searchsorted(nj.asarray(points), nj.asarray(values), side), np.searchsorted(points, values, side), str((n, low)))
+
     def test_interpolation(self):
         for n in (2, 3, 1000):
             points, heights = np.unique(RNG.random(n) * 10), RNG.random(n)
