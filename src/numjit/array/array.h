@@ -449,7 +449,9 @@ static_assert(sizeof(array) == sizeof(void*));
 
 inline operand::operand(const array& a, const char* file, const char* function, int line)
     : node_(a.get()), where_{file, function, line} {}
+#ifndef __EMSCRIPTEN__
 inline argument::argument(array&& a, const char* file, const char* function, int line)
     : operand(a, file, function, line), temporary_(n()->size >= least_elements ? &a : nullptr) {}
+#endif
 
 }  // namespace numjit

@@ -92,6 +92,9 @@ class operand {
 /// the caller's expression, as x * y is in x * y + z. Nobody can read that array afterwards, so that the op may
 /// write its result there and give the memory back before the next one asks for some, as NumPy does. An operand handed
 /// on, which its function may read again, is none.
+#ifdef __EMSCRIPTEN__  // modules of pages have no room for two ways to call an op
+using argument = operand;
+#else
 class argument : public operand {
  public:
   using operand::operand;
@@ -111,6 +114,7 @@ class argument : public operand {
 
   array* temporary_ = nullptr;
 };
+#endif
 
 /// The operands of one op call, borrowed: an array or vector of them, or up to three that stand
 /// anywhere. Those are referred to, not copied: a call made billions of times has no bytes to spare.

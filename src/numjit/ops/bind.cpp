@@ -21,11 +21,12 @@ array bind_power(const op_call& call) {
   return current_interpreter().apply(fixed);
 }
 
+#ifndef __EMSCRIPTEN__
 namespace {
 
 /// Is `n` nobody else's, and a plain array of the host in C order that owns its memory?
 bool is_sole(node* n) {
-  constexpr int unlike = node::lazy | node::readonly | node::poisoned | node::remote;
+  constexpr int unlike = node::lazy | node::readonly | node::poisoned | node::remote | node::marked;
   return std::atomic_ref<std::uint32_t>(n->refs).load(std::memory_order_acquire) == 1 && !n->base && !n->deleter &&
          !(n->flags & unlike) && n->is(node::c_contiguous);
 }
@@ -59,6 +60,7 @@ array bind_temporaries(op_id op, const argument& a) { return bind_temporaries(op
 array bind_temporaries(op_id op, const argument& a, const argument& b) {
   return bind_temporaries(op_call{op, {a, b}}, {&a, &b});
 }
+#endif
 
 }  // namespace detail
 

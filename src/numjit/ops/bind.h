@@ -77,9 +77,11 @@ inline bool runs_small_at_once() { return !top_interpreter || top_interpreter->r
 namespace detail {
 /// power with options, which may be another op (fixed_power.h).
 array bind_power(const op_call& call);
+#ifndef __EMSCRIPTEN__
 /// A ufunc with a large temporary among its arguments: where it can be, the result is that array.
 array bind_temporaries(op_id op, const argument& a);
 array bind_temporaries(op_id op, const argument& a, const argument& b);
+#endif
 }  // namespace detail
 
 /// Runs an op call on the thread's top interpreter.
@@ -99,10 +101,16 @@ inline array bind_ufunc(op_id op, const operand& a, const operand& b) {
 }
 /// The same as the last use of its arguments, which may be temporaries.
 inline array bind_last(op_id op, const argument& a) {
-  return a.temporary() ? detail::bind_temporaries(op, a) : bind_ufunc(op, a);
+#ifndef __EMSCRIPTEN__
+  if (a.temporary()) return detail::bind_temporaries(op, a);
+#endif
+  return bind_ufunc(op, a);
 }
 inline array bind_last(op_id op, const argument& a, const argument& b) {
-  return a.temporary() || b.temporary() ? detail::bind_temporaries(op, a, b) : bind_ufunc(op, a, b);
+#ifndef __EMSCRIPTEN__
+  if (a.temporary() || b.temporary()) return detail::bind_temporaries(op, a, b);
+#endif
+  return bind_ufunc(op, a, b);
 }
 
 /// Sets the thread's top interpreter for a scope.
