@@ -31,10 +31,9 @@ bool is_sole(node* n) {
          !(n->flags & unlike) && n->is(node::c_contiguous);
 }
 
-/// The temporary that the result of a call can be: one of its dtype and shape that nothing else refers to. The
-/// recorder decides for itself where its results lie.
+/// The temporary that the result of an eager call can be: one of its dtype and shape that nothing else refers to.
 node* place_of_result(const op_call& call, std::initializer_list<const argument*> arguments) {
-  if (top_interpreter || call.op == op_id::power) return nullptr;
+  if (call.op == op_id::power) return nullptr;
   inference result;
   for (const argument* a : arguments) {
     if (!a->temporary() || !is_sole(a->n())) continue;
@@ -48,7 +47,7 @@ node* place_of_result(const op_call& call, std::initializer_list<const argument*
 
 array bind_temporaries(op_call call, std::initializer_list<const argument*> arguments) {
   call.out = place_of_result(call, arguments);
-  array result = call.out ? current_interpreter().apply(call) : bind(call);
+  array result = bind(call);
   for (const argument* a : arguments)
     if (a->temporary()) array gone = std::move(*a->temporary());
   return result;
@@ -56,9 +55,12 @@ array bind_temporaries(op_call call, std::initializer_list<const argument*> argu
 
 }  // namespace
 
-array bind_temporaries(op_id op, const argument& a) { return bind_temporaries(op_call{op, a}, {&a}); }
+// The recorder decides for itself where its results lie, and has its short way for these calls.
+array bind_temporaries(op_id op, const argument& a) {
+  return top_interpreter ? bind_ufunc(op, a) : bind_temporaries(op_call{op, a}, {&a});
+}
 array bind_temporaries(op_id op, const argument& a, const argument& b) {
-  return bind_temporaries(op_call{op, {a, b}}, {&a, &b});
+  return top_interpreter ? bind_ufunc(op, a, b) : bind_temporaries(op_call{op, {a, b}}, {&a, &b});
 }
 #endif
 

@@ -54,7 +54,7 @@ class ElementwisePlan final : public LaunchPlan {
     schedule = "elementwise";
     block_.init(spec_.operand_types, spec_.scalar_types, 0, output_types(spec_), 2, 2);
     for (int i = 0; i < inputs_ + outputs_; ++i) {
-      kernel_buffer& buffer = i < inputs_ ? block_.in(i) : block_.out(i - inputs_);
+      kernel_buffer& buffer = buffer_of(block_, i);
       auto index = static_cast<std::size_t>(i);
       // Stride 1 also where the extent is 1, since the variant says so.
       CallBlock::set_stride(buffer, 0, variant.inner_stride[index] == 1 ? 1 : x_.stride[index]);
@@ -159,7 +159,7 @@ class ElementwisePlan final : public LaunchPlan {
         const std::int64_t ny = std::min(y_step, y1 - y), nx = std::min(x_step, x1 - x);
         for (int i = 0; i < inputs_ + outputs_; ++i) {
           auto index = static_cast<std::size_t>(i);
-          kernel_buffer& buffer = i < inputs_ ? block.in(i) : block.out(i - inputs_);
+          kernel_buffer& buffer = buffer_of(block, i);
           buffer.host = start(launch, i) + element_offset(index, outer, y, x) * item_[index];
           set_extents(buffer, nx, ny);
         }
@@ -189,18 +189,18 @@ class ElementwisePlan final : public LaunchPlan {
     for (std::int64_t y = 0; y < ny; y += rows) {
       const std::int64_t count = std::min(rows, ny - y);
       for (const auto [by_x, by_y, extent] : {std::array{head, std::int64_t{0}, head}, std::array{-head, count, nx - head}}) {
-        for (int i = 0; i < inputs_ + outputs_; ++i)
-          set_extents(i < inputs_ ? block.in(i) : block.out(i - inputs_), extent, count);
+        for (int i = 0; i < inputs_ + outputs_; ++i) set_extents(buffer_of(block, i), extent, count);
         entry_(block.argv());
         for (int i = 0; i < inputs_ + outputs_; ++i) {
           auto index = static_cast<std::size_t>(i);
-          kernel_buffer& buffer = i < inputs_ ? block.in(i) : block.out(i - inputs_);
+          kernel_buffer& buffer = buffer_of(block, i);
           buffer.host += (by_x * x_.stride[index] + by_y * y_.stride[index]) * item_[index];
         }
       }
     }
   }
 
+  kernel_buffer& buffer_of(CallBlock& block, int i) const { return i < inputs_ ? block.in(i) : block.out(i - inputs_); }
   static void set_extents(kernel_buffer& buffer, std::int64_t nx, std::int64_t ny) {
     buffer.dim[0].extent = static_cast<std::int32_t>(nx);
     buffer.dim[1].extent = static_cast<std::int32_t>(ny);
