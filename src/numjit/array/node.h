@@ -64,13 +64,19 @@ inline void retain(node* n) noexcept {
     refs.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// Drops a reference to a node that no other thread knows (yet): a lazy one, or one that was lazy until now.
+inline void release_private(node* n) noexcept {
+  std::atomic_ref<std::uint32_t> refs(n->refs);
+  const std::uint32_t left = refs.load(std::memory_order_relaxed) - 1;
+  refs.store(left, std::memory_order_relaxed);
+  if (left == 0) destroy_node(n);
+}
+
 /// Drops a reference; frees without a locked instruction when this is the only one.
 inline void release(node* n) noexcept {
   std::atomic_ref<std::uint32_t> refs(n->refs);
   if (n->flags & node::lazy) {
-    std::uint32_t left = refs.load(std::memory_order_relaxed) - 1;
-    refs.store(left, std::memory_order_relaxed);
-    if (left == 0) destroy_node(n);
+    release_private(n);
   } else if (refs.load(std::memory_order_acquire) == 1 ||
              refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     destroy_node(n);

@@ -415,11 +415,29 @@ array Recorder::apply_plain(const op_call& plain, const op_call* whole) {
   }
 }
 
-// out=: the op, then a store. The checks of the one-step form come first, except where the op is the one
+namespace {
+
+// What an operand is made of, for an array that the caller holds: counts of references cost as much as the rest of a store.
+struct BorrowedHandle {
+  explicit BorrowedHandle(node* n) : handle(array::adopt(n)) {}
+  BorrowedHandle(const BorrowedHandle&) = delete;
+  BorrowedHandle& operator=(const BorrowedHandle&) = delete;
+  ~BorrowedHandle() { handle.release_node(); }
+
+  array handle;
+};
+
+}  // namespace
+
+// out=: the op, then a store, which returns its target. The checks of the one-step form come first, except where the op is the one
 // expected and its result like `out`, which passes them all.
 array Recorder::apply_with_out(const op_call& call) {
   const bool names = has_unsized(call);
-  if (inference inferred; names && !infer_with_names(call, inferred, nullptr)) return apply_sized(call);
+  const auto is_named = [&] {
+    inference inferred;
+    return infer_with_names(call, inferred, nullptr);
+  };
+  if (names && !is_named()) return apply_sized(call);
   auto passes = [&](const node* value) {
     return value->type == call.out->type && detail::same_shape(value, call.out) && !call.out->is(node::readonly);
   };
@@ -437,15 +455,11 @@ array Recorder::apply_with_out(const op_call& call) {
   if (masked) plain.where_mask = nullptr;
   array value = apply_plain(plain, known ? &call : nullptr);
   if (known && !passes(value.get())) check();
-  array target = array::share(call.out);
-  const operand place(target, call.where.file, call.where.function, call.where.line);
-  if (masked) {
-    array mask = array::share(call.where_mask);
-    apply({op_id::masked_store, {place, operand(value), operand(mask)}, nullptr, nullptr, nullptr, call.where});
-  } else {
-    apply({op_id::store, {place, operand(value)}, nullptr, nullptr, nullptr, call.where});
-  }
-  return target;
+  const BorrowedHandle target(call.out);
+  const operand place(target.handle, call.where.file, call.where.function, call.where.line);
+  if (!masked) return apply({op_id::store, {place, operand(value)}, nullptr, nullptr, nullptr, call.where});
+  const BorrowedHandle mask(call.where_mask);
+  return apply({op_id::masked_store, {place, operand(value), operand(mask.handle)}, nullptr, nullptr, nullptr, call.where});
 }
 
 // The shape of the result, or whether there is one, needs values: the segment ends, the op runs at once.

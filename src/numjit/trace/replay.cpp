@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -186,6 +187,8 @@ bool ReplayCall::known() {
 
 void ReplayCall::run() {
   Scratch& s = *scratch_;
+  if (!function_.float_mode) [[likely]] return recorder_->replay(function_, *entry_, s.argument_nodes, s.outputs);
+  const config_scope float_mode({.float_mode = function_.float_mode});
   recorder_->replay(function_, *entry_, s.argument_nodes, s.outputs);
 }
 
@@ -195,6 +198,8 @@ void ReplayCall::run_on_copies() {
   s.held.clear();
   for (node* n : s.argument_nodes) s.held.push_back(array::share(n));
   copy_sharing(s.argument_nodes, s.copies);
+  std::optional<config_scope> float_mode;
+  if (function_.float_mode) float_mode.emplace(config_options{.float_mode = function_.float_mode});
   recorder_->replay(function_, *entry_, s.copies, s.outputs, true);
 }
 
@@ -309,8 +314,6 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
     }
   } running{*this, entry, *entry.end};
   function_ = &function;
-  std::optional<config_scope> float_mode;
-  if (function.float_mode) [[unlikely]] float_mode.emplace(config_options{.float_mode = function.float_mode});
   SegmentEnd& end = *entry.end;
   if (restore(entry)) trie_->replayed_plan = nullptr;
   bound_views_.clear();

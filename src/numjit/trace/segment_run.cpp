@@ -136,7 +136,7 @@ void Recorder::renew(Record& record) {
   fresh->record = &record;
   record.cur = fresh;
   done->record = nullptr;
-  detail::release(done);
+  detail::release_private(done);
 }
 
 void Recorder::unbind_from(std::size_t count) noexcept {
