@@ -181,6 +181,10 @@ TEST(MemoryErrors, SayWhatNumPySays) {
             "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible "
             "size.")
       << "the count fits, the bytes do not";
+  EXPECT_EQ(text_of<ValueError>([] { empty({0, 922337203685477580, 8}); }),
+            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible "
+            "size.")
+      << "the strides do not fit either";
   EXPECT_EQ(text_of<ValueError>([] { empty({-1, 0}); }), "negative dimensions are not allowed");
   EXPECT_EQ(text_of<ValueError>([] { empty({0, std::int64_t(1) << 62, 8}); }),
             "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible "

@@ -50,6 +50,7 @@ TEST(Hostile, npy_headers_that_claim_more_than_is_there) {
   EXPECT_THAT(npy_refusal(npy("(4611686018427387904,)")), HasSubstr("Cannot parse header"));
   EXPECT_THAT(npy_refusal(npy("(999999999999999999, 999999999999999999)")), HasSubstr("array is too big"));
   EXPECT_THAT(npy_refusal(npy("(0, 999999999999999999, 999999999999999999)")), HasSubstr("array is too big"));
+  EXPECT_THAT(npy_refusal(npy("(0, 922337203685477580, 8)", "<f2")), HasSubstr("array is too big"));
   // A number of elements that fits, of bytes that does not: 2^60 * 16 = 2^64.
   EXPECT_THAT(npy_refusal(npy("(1073741824, 1073741824)", "<c16")), HasSubstr("array is too big"));
   EXPECT_THAT(npy_refusal(npy("(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)", "<f8", "12345678")),

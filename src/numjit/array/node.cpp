@@ -296,7 +296,7 @@ void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t*
     shape = kept;
   }
   reserve_dims(n, rank);
-  const std::int64_t itemsize = static_cast<std::int64_t>(dtype(type).itemsize());
+  const std::uint64_t itemsize = dtype(type).itemsize();
   n->type = type;
   n->rank = static_cast<std::uint8_t>(rank);
   std::int64_t count = 1, negative = 0;
@@ -305,7 +305,7 @@ void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t*
   for (int i = rank - 1; i >= 0; --i) {
     const std::int64_t extent = shape[i];
     n->shape[i] = extent;
-    n->strides[i] = itemsize * count;
+    n->strides[i] = static_cast<std::int64_t>(itemsize * static_cast<std::uint64_t>(count));  // may overflow: told below
     ones |= std::uint64_t(extent == 1) << i;
     negative |= extent;
     if (extent == 0)
@@ -315,7 +315,7 @@ void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t*
   }
   if (negative < 0 || overflow || count > INT64_MAX / 16) [[unlikely]] {
     element_count(dims(n->shape, rank));  // throws unless only the bytes are too many
-    if (count > INT64_MAX / itemsize) throw_array_too_big();
+    if (count > INT64_MAX / static_cast<std::int64_t>(itemsize)) throw_array_too_big();
   }
   if (empty) [[unlikely]]  // NumPy gives an array without elements zero strides
     std::fill_n(n->strides, rank, 0);
