@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numjit/np.h>
+#include <numjit/runtime/bundle.h>
 #include <support/trace_values.h>
 
 #include "export_files.h"
@@ -94,6 +95,30 @@ TEST(Export, T7_3_two_marked_axes_and_products_of_sizes) {
     const np::array a = np::cos(ramp(n * m)).reshape(n, m);
     EXPECT_TRUE(same_bits(g(a), f(a))) << n << " " << m;
   }
+}
+
+// The largest factor that a file can hold, in place of 1.
+TEST(Export, T7_3_sizes_beyond_int64_are_an_error) {
+  BundleFile file;
+  np::array x = noise(12).reshape(3, 4);
+  np::mark_dynamic(x, 0);
+  np::mark_dynamic(x, 1);
+  np::export_function([](const np::array& a) { return np::sin(a).reshape(a.shape(0) * a.shape(1)); }, {x}, file.path, {.targets = {}});
+  numjit::runtime::Bundle bundle = numjit::runtime::read_bundle(file.path);
+  const std::string honest = "\"factor\":1,";
+  int changed = 0;
+  for (auto& section : bundle.sections) {
+    std::string text(section.bytes.begin(), section.bytes.end());
+    for (std::size_t at; (at = text.find(honest)) != std::string::npos; ++changed)
+      text.replace(at, honest.size(), "\"factor\":9223372036854775807,");
+    section.bytes.assign(text.begin(), text.end());
+  }
+  ASSERT_GT(changed, 0);
+  numjit::runtime::write_bundle(bundle);
+  const auto g = np::load_function(file.path);
+  EXPECT_EQ(message([&] { g(x); }),
+            "[loaded_function] a number made of lengths is beyond int64: got 9223372036854775807 * the lengths of 2 "
+            "axes + 0. Pass smaller arrays, or export the function again.");
 }
 
 TEST(Export, T7_3_masked_stores_into_slices_that_another_size_cuts_shorter) {

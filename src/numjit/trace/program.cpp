@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <numjit/array/remote.h>
+#include <numjit/base/error.h>
 
 namespace numjit::tracing {
 
@@ -74,8 +75,14 @@ void set_size(runtime::ScalarValue& scalar, std::int64_t value) {
 
 std::int64_t value_of(const SizeTerm& term, const std::vector<node*>& arguments) {
   std::int64_t value = term.factor;
-  for (auto [argument, axis] : term.sizes) value *= arguments[argument]->shape[axis];
-  return value + term.offset;
+  bool overflow = false;
+  for (auto [argument, axis] : term.sizes) overflow |= __builtin_mul_overflow(value, arguments[argument]->shape[axis], &value);
+  if (overflow | __builtin_add_overflow(value, term.offset, &value)) [[unlikely]]
+    throw ValueError("loaded_function",
+                     fmt::format("a number made of lengths is beyond int64: got {} * the lengths of {} axes + {}. "
+                                 "Pass smaller arrays, or export the function again.",
+                                 term.factor, term.sizes.size(), term.offset));
+  return value;
 }
 
 namespace {

@@ -429,8 +429,8 @@ struct BorrowedHandle {
 
 }  // namespace
 
-// out=: the op, then a store, which returns its target. The checks of the one-step form come first, except where the op is the one
-// expected and its result like `out`, which passes them all.
+// out=: the op, then a store, which returns its target. The checks of the one-step form come first, except
+// where the op is the one expected and its result like `out`, which passes them all.
 array Recorder::apply_with_out(const op_call& call) {
   const bool names = has_unsized(call);
   const auto is_named = [&] {
