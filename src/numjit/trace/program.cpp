@@ -80,7 +80,7 @@ std::int64_t value_of(const SizeTerm& term, const std::vector<node*>& arguments)
   if (overflow | __builtin_add_overflow(value, term.offset, &value)) [[unlikely]]
     throw ValueError("loaded_function",
                      fmt::format("a number made of lengths is beyond int64: got {} * the lengths of {} axes + {}. "
-                                 "Pass smaller arrays, or export the function again.",
+                                 "Pass smaller arrays.",
                                  term.factor, term.sizes.size(), term.offset));
   return value;
 }

@@ -455,11 +455,10 @@ array Recorder::apply_with_out(const op_call& call) {
   if (masked) plain.where_mask = nullptr;
   array value = apply_plain(plain, known ? &call : nullptr);
   if (known && !passes(value.get())) check();
-  const BorrowedHandle target(call.out);
-  const operand place(target.handle, call.where.file, call.where.function, call.where.line);
-  if (!masked) return apply({op_id::store, {place, operand(value)}, nullptr, nullptr, nullptr, call.where});
-  const BorrowedHandle mask(call.where_mask);
-  return apply({op_id::masked_store, {place, operand(value), operand(mask.handle)}, nullptr, nullptr, nullptr, call.where});
+  const BorrowedHandle target(call.out), mask(masked ? call.where_mask : call.out);
+  const auto [file, function, line] = call.where;
+  const operand in[] = {{target.handle, file, function, line}, {value, file, function, line}, {mask.handle, file, function, line}};
+  return apply({masked ? op_id::masked_store : op_id::store, {in, masked ? 3u : 2u}, nullptr, nullptr, nullptr, call.where});
 }
 
 // The shape of the result, or whether there is one, needs values: the segment ends, the op runs at once.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -186,10 +185,14 @@ bool ReplayCall::known() {
 }
 
 void ReplayCall::run() {
-  Scratch& s = *scratch_;
-  if (!function_.float_mode) [[likely]] return recorder_->replay(function_, *entry_, s.argument_nodes, s.outputs);
+  run_with(scratch_->argument_nodes, false);
+}
+
+// A function without a float_mode of its own does not pay for a scope.
+void ReplayCall::run_with(const std::vector<node*>& arguments, bool copies) {
+  if (!function_.float_mode) [[likely]] return recorder_->replay(function_, *entry_, arguments, scratch_->outputs, copies);
   const config_scope float_mode({.float_mode = function_.float_mode});
-  recorder_->replay(function_, *entry_, s.argument_nodes, s.outputs);
+  recorder_->replay(function_, *entry_, arguments, scratch_->outputs, copies);
 }
 
 void ReplayCall::run_on_copies() {
@@ -198,9 +201,7 @@ void ReplayCall::run_on_copies() {
   s.held.clear();
   for (node* n : s.argument_nodes) s.held.push_back(array::share(n));
   copy_sharing(s.argument_nodes, s.copies);
-  std::optional<config_scope> float_mode;
-  if (function_.float_mode) float_mode.emplace(config_options{.float_mode = function_.float_mode});
-  recorder_->replay(function_, *entry_, s.copies, s.outputs, true);
+  run_with(s.copies, true);
 }
 
 void ReplayCall::give() {

@@ -72,6 +72,7 @@ class ReplayCall {
 
  private:
   bool make_entry();
+  void run_with(const std::vector<node*>& arguments, bool copies);
 
   FunctionState& function_;
   Recorder* recorder_ = nullptr;
