@@ -17,6 +17,7 @@
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/repro_level.h>
+#include <numjit/ops/borrowed.h>
 #include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/device_run.h>
@@ -169,14 +170,6 @@ struct Plan::Impl final : StepRunner {
   }
 
   // ---- layouts that depend on data ----
-
-  // An operand that borrows the node.
-  static operand borrowed(node* n) {
-    array handle = array::adopt(n);
-    const operand o(handle);
-    handle.release_node();
-    return o;
-  }
 
   // Puts lengths into the layout of node i, whose inputs have theirs, by the op's own rules. Errors that
   // depend on a length arise here.

@@ -9,6 +9,7 @@
 #include <numjit/array/marks.h>
 #include <numjit/base/config.h>
 #include <numjit/array/unusable.h>
+#include <numjit/ops/borrowed.h>
 #include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/promotion.h>
 #include <numjit/ops/stored_literal.h>
@@ -415,20 +416,6 @@ array Recorder::apply_plain(const op_call& plain, const op_call* whole) {
   }
 }
 
-namespace {
-
-// What an operand is made of, for an array that the caller holds: counts of references cost as much as the rest of a store.
-struct BorrowedHandle {
-  explicit BorrowedHandle(node* n) : handle(array::adopt(n)) {}
-  BorrowedHandle(const BorrowedHandle&) = delete;
-  BorrowedHandle& operator=(const BorrowedHandle&) = delete;
-  ~BorrowedHandle() { handle.release_node(); }
-
-  array handle;
-};
-
-}  // namespace
-
 // out=: the op, then a store, which returns its target. The checks of the one-step form come first, except
 // where the op is the one expected and its result like `out`, which passes them all.
 array Recorder::apply_with_out(const op_call& call) {
@@ -455,9 +442,9 @@ array Recorder::apply_with_out(const op_call& call) {
   if (masked) plain.where_mask = nullptr;
   array value = apply_plain(plain, known ? &call : nullptr);
   if (known && !passes(value.get())) check();
-  const BorrowedHandle target(call.out), mask(masked ? call.where_mask : call.out);
-  const auto [file, function, line] = call.where;
-  const operand in[] = {{target.handle, file, function, line}, {value, file, function, line}, {mask.handle, file, function, line}};
+  const auto& [file, function, line] = call.where;
+  const operand in[] = {borrowed(call.out, call.where), {value, file, function, line},
+                        borrowed(masked ? call.where_mask : call.out, call.where)};
   return apply({masked ? op_id::masked_store : op_id::store, {in, masked ? 3u : 2u}, nullptr, nullptr, nullptr, call.where});
 }
 
