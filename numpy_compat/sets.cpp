@@ -194,16 +194,18 @@ float_limits limits_of(dtype_id t) {
   if (t == dtype_id::float16) return {16, 11};
   return t == dtype_id::float32 ? float_limits{128, 24} : float_limits{1024, 53};
 }
-/// x * 2^e for integers e: powers of two that a float can hold, one after the other.
+/// The largest exponent of a power of two whose inverse is a normal number, too.
+double most_of(dtype_id t) { return limits_of(t).exponents - 2; }
+/// x * 2^e for integers e up to three times as large as most_of(): powers of two that a float can hold, one after the
+/// other, the largest at the end: only there a result is rounded that is not far from zero.
 placed scaled(const placed& x, const placed& e) {
-  const float_limits limits = limits_of(x->dtype().id());
   placed result = x, left = e;
   // Two steps bring the largest number to zero and back; the third is for subnormals of the other kind.
-  for (int step = 0; step < 3; ++step) {
-    const double most = limits.exponents - 2;
-    const placed now = x.with(clip(left, at(-most, x.where()), at(most, x.where())));
-    result = result * x.with(detail::cast(x.with(exp2(now)), x->dtype().id()));
-    left = left - now;
+  const double one = most_of(x->dtype().id());
+  for (double most = 2 * one; most >= 0; most -= one) {
+    const placed rest = x.with(clip(left, at(-most, x.where()), at(most, x.where())));
+    result = result * x.with(detail::cast(x.with(exp2(left - rest)), x->dtype().id()));
+    left = rest;
   }
   return result;
 }
@@ -295,11 +297,48 @@ T power_of_two(int n) {
   if constexpr (sizeof(T) == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(n + 127) << 23);
   else return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52);
 }
-/// scaled() of floats and integers at hand, of one shape or one of them a number: the same steps, element by element.
+/// Are both at hand, of one shape or one of them a number?
+bool can_scale_at_hand(const array& x, const array& n) {
+  return detail::is_at_hand(x) && detail::is_at_hand(n) && (x.ndim() == 0 || n.ndim() == 0 || x.shape() == n.shape());
+}
+#ifndef __EMSCRIPTEN__  // pages do with the steps below
+/// `made` = x * 2^n element by element; false unless all of n are exponents of normal numbers. The steps below would
+/// multiply each by 1 twice more.
+template <class Exponent>
+bool scale_by(const array& x, const array& n, array& made) {
+  const Exponent most = static_cast<Exponent>(most_of(x.dtype().id()));
+  const Exponent* const by = detail::data_of<const Exponent>(n);
+  Exponent least = 0, largest = 0;
+  for (std::int64_t i = 0, size = n.size(); i < size; ++i) {
+    least = std::min(least, by[i]);
+    largest = std::max(largest, by[i]);
+  }
+  if (least < -most || largest > most) return false;
+  const array& full = x.ndim() > 0 ? x : n;
+  made = detail::fresh(x.dtype().id(), full.shape());
+  const std::int64_t x_step = x.ndim() > 0, n_step = n.ndim() > 0;
+  visit_dtype(x.dtype().id(), [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T* const from = detail::data_of<const T>(x);
+      T* const to = detail::data_of<T>(made);
+      detail::for_elements(full, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i)
+          to[i] = from[i * x_step] * power_of_two<T>(static_cast<int>(by[i * n_step]));
+      });
+    }
+  });
+  return true;
+}
+bool scale_at_once(const array& x, const array& n, array& made) {
+  if (x.dtype().id() == dtype_id::float16 || !can_scale_at_hand(x, n)) return false;
+  if (n.dtype().id() == dtype_id::int32) return scale_by<std::int32_t>(x, n, made);
+  return n.dtype().id() == dtype_id::int64 && scale_by<std::int64_t>(x, n, made);
+}
+#endif
+/// scaled() of floats and integers at hand: the same steps, element by element.
 array scaled_at_hand(const array& x, const array& n) {
   const array& full = x.ndim() > 0 ? x : n;
-  const float_limits limits = limits_of(x.dtype().id());
-  const double most = limits.exponents - 2;
+  const double most = most_of(x.dtype().id());
   const array made = detail::fresh(x.dtype().id(), full.shape());
   const std::int64_t x_step = x.ndim() > 0, n_step = n.ndim() > 0;
   visit_dtype(x.dtype().id(), [&]<class T>() {
@@ -310,12 +349,12 @@ array scaled_at_hand(const array& x, const array& n) {
       detail::for_elements(full, 5, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
           T result = from[i * x_step];
-          double left = std::clamp(by[i * n_step], -5000.0, 5000.0);
-          for (int step = 0; step < 3; ++step) {
-            const double now = std::clamp(left, -most, most);
-            const auto power = power_of_two<decltype(wide(result))>(static_cast<int>(now));
+          double left = std::clamp(by[i * n_step], -3 * most, 3 * most);
+          for (double later = 2 * most; later >= 0; later -= most) {
+            const double rest = std::clamp(left, -later, later);
+            const auto power = power_of_two<decltype(wide(result))>(static_cast<int>(left - rest));
             result = static_cast<T>(wide(result) * wide(static_cast<T>(power)));
-            left -= now;
+            left = rest;
           }
           to[i] = result;
         }
@@ -331,10 +370,13 @@ array ldexp(const operand& a, const operand& exponent) {
     throw TypeError("ldexp", "ufunc 'ldexp' not supported for the input types, and the inputs could not be safely "
                              "coerced to any supported types according to the casting rule ''safe''");
   const placed x = float_of("ldexp", a);
+#ifndef __EMSCRIPTEN__
+  if (array made; exponent.is_array() && scale_at_once(x, detail::place(exponent), made)) return made;
+#endif
   const placed e = detail::place_as(exponent, dtype_id::float64);
-  if (detail::is_at_hand(x) && detail::is_at_hand(e) && (x->ndim() == 0 || e->ndim() == 0 || x->shape() == e->shape()))
-    return scaled_at_hand(x, e);
-  return scaled(x, x.with(clip(e, at(-5000.0, x.where()), at(5000.0, x.where()))));
+  if (can_scale_at_hand(x, e)) return scaled_at_hand(x, e);
+  const double most = 3 * most_of(x->dtype().id());
+  return scaled(x, x.with(clip(e, at(-most, x.where()), at(most, x.where()))));
 }
 
 namespace {

@@ -64,6 +64,13 @@ TEST(sets, two_results) {
   VALUE_EXACT("np.ldexp(3e-310, np.arange(0, 2100, 7))", np::ldexp(3e-310, np::arange(0, 2100, 7)));
   VALUE_EXACT("np.ldexp(np.array([1.5, nan, inf, 0], dtype=np.float32), np.array([-149, 3, -9, 200]))",
               np::ldexp(np::array{1.5, nan, inf, 0.0}.astype(np::float32), np::array{-149, 3, -9, 200}));
+  // Results below the normal numbers are rounded once.
+  VALUE_EXACT("np.ldexp(np.float32([-0.44779938, 0.5907275, 1.1754943e-38]), np.array([-128, -128, -1]))",
+              np::ldexp(np::array{-0.44779938, 0.5907275, 1.1754943e-38}.astype(np::float32), np::array{-128, -128, -1}));
+  VALUE_EXACT("np.ldexp(1 + np.arange(8) / 7, np.arange(-1074, -1066))",
+              np::ldexp(1 + np::arange(8) / 7, np::arange(-1074, -1066)));
+  VALUE_EXACT("np.ldexp(np.array([1.1, -3., inf, 1e-310]), np.array([-1022, 1022, -5, 900], dtype=np.int32))",
+              np::ldexp(np::array{1.1, -3.0, inf, 1e-310}, np::array{-1022, 1022, -5, 900}.astype(np::int32)));
   VALUE("np.divmod(np.array([7, -7]), 3)[1]", np::divmod(np::array{7, -7}, 3).second);
   VALUE_EXACT("np.spacing(np.array([1., -3, 0, 1e300, inf]))", np::spacing(np::array{1.0, -3, 0, 1e300, inf}));
   ERROR("np.ldexp(1.0, 2.0)", np::ldexp(1.0, 2.0));
