@@ -155,7 +155,7 @@ def summary(entries) -> str:
     chosen = workloads(entries)
     peers = ", ".join(NAMES[n] for n in entries[0]["details"]["versions"])
     return (f"Over {len(chosen)} workloads, the best of {peers} takes {geometric_mean(chosen):.2f} times numjit's time "
-            f"(geometric mean); {len(losses(chosen))} of them are lost by more than 5%.")
+            f"(geometric mean); lost by more than 5%: {len(losses(chosen))} of them.")
 
 
 def page(entries) -> str:
