@@ -97,6 +97,19 @@ TEST(Export, T7_3_two_marked_axes_and_products_of_sizes) {
   }
 }
 
+/// Writes other text into a bundle's sections, checksum and all; false if there is no such text.
+bool replace_in_bundle(const std::string& path, const std::string& from, const std::string& to) {
+  numjit::runtime::Bundle bundle = numjit::runtime::read_bundle(path);
+  bool changed = false;
+  for (auto& section : bundle.sections) {
+    std::string text(section.bytes.begin(), section.bytes.end());
+    for (std::size_t at; (at = text.find(from)) != std::string::npos; changed = true) text.replace(at, from.size(), to);
+    section.bytes.assign(text.begin(), text.end());
+  }
+  numjit::runtime::write_bundle(bundle);
+  return changed;
+}
+
 // The largest factor that a file can hold, in place of 1.
 TEST(Export, T7_3_sizes_beyond_int64_are_an_error) {
   BundleFile file;
@@ -104,21 +117,21 @@ TEST(Export, T7_3_sizes_beyond_int64_are_an_error) {
   np::mark_dynamic(x, 0);
   np::mark_dynamic(x, 1);
   np::export_function([](const np::array& a) { return np::sin(a).reshape(a.shape(0) * a.shape(1)); }, {x}, file.path, {.targets = {}});
-  numjit::runtime::Bundle bundle = numjit::runtime::read_bundle(file.path);
-  const std::string honest = "\"factor\":1,";
-  int changed = 0;
-  for (auto& section : bundle.sections) {
-    std::string text(section.bytes.begin(), section.bytes.end());
-    for (std::size_t at; (at = text.find(honest)) != std::string::npos; ++changed)
-      text.replace(at, honest.size(), "\"factor\":9223372036854775807,");
-    section.bytes.assign(text.begin(), text.end());
-  }
-  ASSERT_GT(changed, 0);
-  numjit::runtime::write_bundle(bundle);
+  ASSERT_TRUE(replace_in_bundle(file.path, "\"factor\":1,", "\"factor\":9223372036854775807,"));
   const auto g = np::load_function(file.path);
   EXPECT_EQ(message([&] { g(x); }),
             "[loaded_function] a number made of lengths is beyond int64: got 9223372036854775807 * the lengths of 2 "
             "axes + 0. Pass smaller arrays.");
+}
+
+TEST(Export, T7_3_read_truth_values_are_0_or_1) {
+  BundleFile file;
+  auto f = [](const np::array& a) { return np::any(a > 0).item<bool>() ? a * 2 : a - 1; };
+  np::export_function(f, {np::array{1.0, 2.0}}, file.path, {.targets = {}});
+  EXPECT_NE(np::load_function(file.path).str().find("true -> step"), std::string::npos);
+  ASSERT_TRUE(replace_in_bundle(file.path, "[\"01\",", "[\"17\","));
+  EXPECT_EQ(message([&] { (void)np::load_function(file.path); }),
+            "[load_function] the bundle is damaged: a read truth value that is neither 0 nor 1");
 }
 
 TEST(Export, T7_3_masked_stores_into_slices_that_another_size_cuts_shorter) {

@@ -23,7 +23,7 @@ std::string value_read(const node* n, std::string_view what) {
 }
 
 std::string value_text(dtype_id type, std::string_view what, const std::string& value) {
-  if (what == "bool") return value[0] ? "true" : "false";
+  if (what == "bool" || type == dtype_id::bool_) return value[0] ? "true" : "false";
   std::string text;
   visit_dtype(type, [&]<class T>() {
     T x;

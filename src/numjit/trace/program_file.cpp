@@ -215,9 +215,11 @@ struct Checker {
     if (step.kind == Kind::read) {
       source(step.of, computed);
       if (step.of.kind == ProgramSource::Kind::none) refuse("a read of nothing");
-      for (const auto& [value, next] : step.known)
-        if (value.size() != (step.what == "bool" ? 1 : dtype(step.type).itemsize()))
-          refuse("a read value of another size");
+      const bool truth = step.what == "bool" || step.type == dtype_id::bool_;
+      for (const auto& [value, next] : step.known) {
+        if (value.size() != (truth ? 1 : dtype(step.type).itemsize())) refuse("a read value of another size");
+        if (truth && value[0] != '\0' && value[0] != '\1') refuse("a read truth value that is neither 0 nor 1");
+      }
     }
     if (step.kind != Kind::graph) return;
     std::size_t inputs = 0, outputs = 0;
