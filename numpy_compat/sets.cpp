@@ -301,59 +301,39 @@ T power_of_two(int n) {
 bool can_scale_at_hand(const array& x, const array& n) {
   return detail::is_at_hand(x) && detail::is_at_hand(n) && (x.ndim() == 0 || n.ndim() == 0 || x.shape() == n.shape());
 }
-#ifndef __EMSCRIPTEN__  // pages do with the steps below
-/// `made` = x * 2^n element by element; false unless all of n are exponents of normal numbers. The steps below would
-/// multiply each by 1 twice more.
+/// scaled() of floats and integers at hand: the same steps, element by element. Where all exponents are of normal
+/// numbers one step does it, as the others would multiply by 1.
 template <class Exponent>
-bool scale_by(const array& x, const array& n, array& made) {
-  const Exponent most = static_cast<Exponent>(most_of(x.dtype().id()));
-  const Exponent* const by = detail::data_of<const Exponent>(n);
-  Exponent least = 0, largest = 0;
-  for (std::int64_t i = 0, size = n.size(); i < size; ++i) {
-    least = std::min(least, by[i]);
-    largest = std::max(largest, by[i]);
-  }
-  if (least < -most || largest > most) return false;
-  const array& full = x.ndim() > 0 ? x : n;
-  made = detail::fresh(x.dtype().id(), full.shape());
-  const std::int64_t x_step = x.ndim() > 0, n_step = n.ndim() > 0;
-  visit_dtype(x.dtype().id(), [&]<class T>() {
-    if constexpr (std::is_floating_point_v<T>) {
-      const T* const from = detail::data_of<const T>(x);
-      T* const to = detail::data_of<T>(made);
-      detail::for_elements(full, 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i)
-          to[i] = from[i * x_step] * power_of_two<T>(static_cast<int>(by[i * n_step]));
-      });
-    }
-  });
-  return true;
-}
-bool scale_at_once(const array& x, const array& n, array& made) {
-  if (x.dtype().id() == dtype_id::float16 || !can_scale_at_hand(x, n)) return false;
-  if (n.dtype().id() == dtype_id::int32) return scale_by<std::int32_t>(x, n, made);
-  return n.dtype().id() == dtype_id::int64 && scale_by<std::int64_t>(x, n, made);
-}
-#endif
-/// scaled() of floats and integers at hand: the same steps, element by element.
 array scaled_at_hand(const array& x, const array& n) {
   const array& full = x.ndim() > 0 ? x : n;
-  const double most = most_of(x.dtype().id());
+  const Exponent most = static_cast<Exponent>(most_of(x.dtype().id()));
+  const Exponent* const by = detail::data_of<const Exponent>(n);
+  bool once = false;
+  if constexpr (std::is_integral_v<Exponent>)
+    once = std::all_of(by, by + n.size(), [most](Exponent e) { return -most <= e && e <= most; });
   const array made = detail::fresh(x.dtype().id(), full.shape());
   const std::int64_t x_step = x.ndim() > 0, n_step = n.ndim() > 0;
   visit_dtype(x.dtype().id(), [&]<class T>() {
     if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half>) {
       const T* const from = detail::data_of<const T>(x);
-      const double* const by = detail::data_of<const double>(n);
       T* const to = detail::data_of<T>(made);
-      detail::for_elements(full, 5, [&](std::int64_t begin, std::int64_t end) {
+      const auto times = [](T v, Exponent e) {
+        const auto power = power_of_two<decltype(wide(v))>(static_cast<int>(e));
+        return static_cast<T>(wide(v) * wide(static_cast<T>(power)));
+      };
+      detail::for_elements(full, once ? 1 : 5, [&](std::int64_t begin, std::int64_t end) {
+        if constexpr (std::is_integral_v<Exponent>) {
+          if (once) {
+            for (std::int64_t i = begin; i < end; ++i) to[i] = times(from[i * x_step], by[i * n_step]);
+            return;
+          }
+        }
         for (std::int64_t i = begin; i < end; ++i) {
           T result = from[i * x_step];
-          double left = std::clamp(by[i * n_step], -3 * most, 3 * most);
-          for (double later = 2 * most; later >= 0; later -= most) {
-            const double rest = std::clamp(left, -later, later);
-            const auto power = power_of_two<decltype(wide(result))>(static_cast<int>(left - rest));
-            result = static_cast<T>(wide(result) * wide(static_cast<T>(power)));
+          Exponent left = std::clamp<Exponent>(by[i * n_step], -3 * most, 3 * most);
+          for (Exponent later = 2 * most; later >= 0; later -= most) {
+            const Exponent rest = std::clamp<Exponent>(left, -later, later);
+            result = times(result, left - rest);
             left = rest;
           }
           to[i] = result;
@@ -370,11 +350,16 @@ array ldexp(const operand& a, const operand& exponent) {
     throw TypeError("ldexp", "ufunc 'ldexp' not supported for the input types, and the inputs could not be safely "
                              "coerced to any supported types according to the casting rule ''safe''");
   const placed x = float_of("ldexp", a);
-#ifndef __EMSCRIPTEN__
-  if (array made; exponent.is_array() && scale_at_once(x, detail::place(exponent), made)) return made;
+#ifndef __EMSCRIPTEN__  // pages cast all exponents
+  const dtype_id type = detail::type_of(exponent);
+  if (exponent.is_array() && (type == dtype_id::int32 || type == dtype_id::int64)) {
+    const placed n = detail::place(exponent);
+    if (can_scale_at_hand(x, n))
+      return type == dtype_id::int32 ? scaled_at_hand<std::int32_t>(x, n) : scaled_at_hand<std::int64_t>(x, n);
+  }
 #endif
   const placed e = detail::place_as(exponent, dtype_id::float64);
-  if (can_scale_at_hand(x, e)) return scaled_at_hand(x, e);
+  if (can_scale_at_hand(x, e)) return scaled_at_hand<double>(x, e);
   const double most = 3 * most_of(x->dtype().id());
   return scaled(x, x.with(clip(e, at(-most, x.where()), at(most, x.where()))));
 }

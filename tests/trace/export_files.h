@@ -8,6 +8,7 @@
 
 #include <numjit/array/same_bits.h>
 #include <numjit/np.h>
+#include <numjit/runtime/bundle.h>
 #include <support/trace_values.h>
 
 namespace numjit::testing {
@@ -28,6 +29,19 @@ class BundleFile {
  private:
   std::string folder_;
 };
+
+/// Writes other text into a bundle's sections, checksum and all; false if there is no such text.
+inline bool replace_in_bundle(const std::string& path, const std::string& from, const std::string& to) {
+  numjit::runtime::Bundle bundle = numjit::runtime::read_bundle(path);
+  bool changed = false;
+  for (auto& section : bundle.sections) {
+    std::string text(section.bytes.begin(), section.bytes.end());
+    for (std::size_t at; (at = text.find(from)) != std::string::npos; changed = true) text.replace(at, from.size(), to);
+    section.bytes.assign(text.begin(), text.end());
+  }
+  numjit::runtime::write_bundle(bundle);
+  return changed;
+}
 
 inline bool same_bits(const np::array& a, const np::array& b) {
   return a.dtype() == b.dtype() && a.shape() == b.shape() &&

@@ -16,6 +16,7 @@ using numjit::testing::BundleFile;
 using numjit::testing::message;
 using numjit::testing::noise;
 using numjit::testing::ramp;
+using numjit::testing::replace_in_bundle;
 using numjit::testing::same_bits;
 using numjit::testing::with_kernels;
 
@@ -95,19 +96,6 @@ TEST(Export, T7_3_two_marked_axes_and_products_of_sizes) {
     const np::array a = np::cos(ramp(n * m)).reshape(n, m);
     EXPECT_TRUE(same_bits(g(a), f(a))) << n << " " << m;
   }
-}
-
-/// Writes other text into a bundle's sections, checksum and all; false if there is no such text.
-bool replace_in_bundle(const std::string& path, const std::string& from, const std::string& to) {
-  numjit::runtime::Bundle bundle = numjit::runtime::read_bundle(path);
-  bool changed = false;
-  for (auto& section : bundle.sections) {
-    std::string text(section.bytes.begin(), section.bytes.end());
-    for (std::size_t at; (at = text.find(from)) != std::string::npos; changed = true) text.replace(at, from.size(), to);
-    section.bytes.assign(text.begin(), text.end());
-  }
-  numjit::runtime::write_bundle(bundle);
-  return changed;
 }
 
 // The largest factor that a file can hold, in place of 1.

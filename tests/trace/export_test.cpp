@@ -29,6 +29,7 @@ using numjit::testing::BundleFile;
 using numjit::testing::message;
 using numjit::testing::noise;
 using numjit::testing::ramp;
+using numjit::testing::replace_in_bundle;
 using numjit::testing::same_bits;
 using numjit::testing::values;
 using numjit::testing::with_kernels;
@@ -517,16 +518,7 @@ TEST(Export, T7_3_kernels_for_named_targets) {
   EXPECT_EQ(in_another_process(file.path, 100, folder),
             "hash " + hash_of(f(x)) + "\nkernels loaded 1, compiled 0, ops one by one 0\n");
   // A processor that the bundle is not for: the text of its target names features that none has.
-  numjit::runtime::Bundle bundle = numjit::runtime::read_bundle(file.path);
-  for (auto& section : bundle.sections) {
-    if (section.name != "kernels") continue;
-    std::string text(section.bytes.begin(), section.bytes.end());
-    for (const char* level : {"x86-64-v2", "x86-64-v3"})
-      for (std::size_t at = text.find(level); at != std::string::npos; at = text.find(level))
-        text.replace(at, 9, "x86-64-v9");
-    section.bytes.assign(text.begin(), text.end());
-  }
-  numjit::runtime::write_bundle(bundle);
+  for (const char* level : {"x86-64-v2", "x86-64-v3"}) ASSERT_TRUE(replace_in_bundle(file.path, level, "x86-64-v9"));
   const std::string error = message([&] { np::load_function(file.path); });
   EXPECT_EQ(error.substr(0, error.find(", this one is")),
             "[load_function] " + file.path + ": its kernels are for other processors: got x86-64-v9");

@@ -107,12 +107,16 @@ bool needs_copy(const node* in, const node* out, dtype_id loop_type, dtype_id lo
 
 }  // namespace
 
+void check_exponents(const char* first, std::int64_t step, std::int64_t n, std::int64_t size) {
+  for (std::int64_t i = 0; i < n; ++i)
+    if (first[i * step + size - 1] & 0x80) throw_negative_power();
+}
+
 void check_power(const layout_view& exponent) {
   const iteration it(exponent.shape, {&exponent});
-  const std::int64_t top_byte = size_of(exponent.type) - 1;
+  const std::int64_t size = size_of(exponent.type);
   auto check = [&](char* const* data, const std::int64_t* stride, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i)
-      if (data[0][i * stride[0] + top_byte] & 0x80) throw_negative_power();
+    check_exponents(data[0], stride[0], n, size);
   };
   if (it.size() > 0) detail::run_serial(it, check);
 }

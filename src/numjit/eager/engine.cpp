@@ -83,17 +83,6 @@ constexpr bool short_powers = false;
 #else
 constexpr bool short_powers = true;
 #endif
-/// Must the general way look at the exponents? It refuses integers to negative powers.
-bool may_be_refused(const operand& exponent) {
-  const node* n = exponent.n();
-  if (!n || kind_of(n->type) != 'i') return false;  // choose_loop has seen numbers
-  const std::int64_t step = step_of(n);
-  const char* top_byte = n->data + size_of(n->type) - 1;
-  std::uint8_t signs = 0;
-  for (std::int64_t i = 0; i < n->size; ++i, top_byte += step) signs |= static_cast<std::uint8_t>(*top_byte);
-  return (signs & 0x80) != 0;
-}
-
 /// The result, or null if the call is not of the simple kind.
 node* apply_short(const op_call& call) {
   const std::size_t n_in = call.in.size();
@@ -124,7 +113,8 @@ node* apply_short(const op_call& call) {
   }
   const op_loop& types = info(call.op).loops[static_cast<std::size_t>(loop)];
   if (call.out && !short_output(call.out, full, call, types.out)) return nullptr;
-  if (short_powers && call.op == op_id::power && may_be_refused(call.in[1])) return nullptr;
+  if (short_powers && call.op == op_id::power && kind_of(types.in[1]) == 'i')  // choose_loop has seen numbers
+    if (const node* n = call.in[1].n()) check_exponents(n->data, step_of(n), n->size, size_of(n->type));
 
   alignas(16) char numbers[3][16];
   char* ptr[4];

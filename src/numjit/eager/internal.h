@@ -136,6 +136,8 @@ void check_writeable(std::string_view op, const node* n, bool as_output);
 
 /// NumPy refuses negative integer exponents for any base, before it computes anything: ValueError.
 void check_power(const layout_view& exponent);
+/// The same for `n` exponents of `size` bytes, `step` bytes apart.
+void check_exponents(const char* first, std::int64_t step, std::int64_t n, std::int64_t size);
 
 void run_ufunc(op_id op, const inference& inferred, node* const* in, int n_in, node* result,
                node* where_mask);
