@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 const folder = pathToFileURL(`${process.argv[2]}/`);
 const { loadModule } = await import(new URL('module.js', folder));
-const { readLines } = await import(new URL('slots.js', folder));
+const { readLines } = await import(new URL('text.js', folder));
 const module = await loadModule({ base: folder });
 
 const numbers = 'number | number[]', sides = 'number | [number, number]';

@@ -32,7 +32,7 @@ for (const build of ['simd', 'scalar']) {
   test(`${build}: a pack in Chromium gives the bits of the page's own kernels`, { skip }, async (t) => {
     const { page, quiet } = await pageOf(t, plain.url);
     const own = await page.evaluate(async (name) => {
-      window.np = await window.load({ build: name });
+      window.np = await window.load({ fresh: true, build: name });
       return { results: window.runAll(window.np), recording: window.np.recording(), missing: window.np.recording({ missing: true }) };
     }, build);
     assert.ok(own.results.length > 40);
@@ -50,7 +50,7 @@ for (const build of ['simd', 'scalar']) {
 
     // Into one that has none yet.
     const fresh = await page.evaluate(async (name) => {
-      const np = await window.load({ build: name });
+      const np = await window.load({ fresh: true, build: name });
       const loaded = await np.loadPack('/kernels.wasm');
       return { loaded, results: window.runAll(np) };
     }, build);
@@ -59,7 +59,7 @@ for (const build of ['simd', 'scalar']) {
 
     const other = build === 'simd' ? 'scalar' : 'simd';
     const refused = await page.evaluate(async (name) => {
-      const np = await window.load({ build: name });
+      const np = await window.load({ fresh: true, build: name });
       return np.loadPack('/kernels.wasm').then(() => '', (error) => `${error.name}: ${error.message}`);
     }, other);
     assert.match(refused, new RegExp(`^OSError: .*made for the ${build} build of numjit, this is the ${other} build`));
@@ -75,7 +75,7 @@ test('numjit serve: the page of a project gets its kernels while it runs', { ski
   const server = await startServer(t, place);
   const { page, quiet } = await pageOf(t, server.address);
   const seen = await page.evaluate(async () => {
-    const np = await window.load();
+    const np = await window.load({ fresh: true });
     const { connect } = await import('/package/develop.js');
     const before = window.runSome(np), connection = connect(np, { interval: 20 });
     const first = await connection.sync(), missing = np.recording({ missing: true }), now = window.runSome(np);
@@ -98,7 +98,7 @@ test('numjit serve: the page of a project gets its kernels while it runs', { ski
 test('an isolated page computes with threads, the same bits, and shares its work', async (t) => {
   const { page, quiet } = await pageOf(t, isolated.url);
   const seen = await page.evaluate(async () => {
-    const one = await window.load({ threads: 1 }), many = await window.load({ threads: 2 });
+    const one = await window.load({ fresh: true, threads: 1 }), many = await window.load({ fresh: true, threads: 2 });
     for (let waited = 0; many.threads.running < 2 && waited < 1000; ++waited) await new Promise((done) => { setTimeout(done, 10); });
     const expected = window.runAll(one, [[300, 1100]]), got = window.runAll(many, [[300, 1100]]);
     const [alone, together] = window.timesOf([one, many]);
@@ -113,7 +113,7 @@ test('an isolated page computes with threads, the same bits, and shares its work
   console.log(`exp and tanh of a million elements: one thread ${seen.alone.toFixed(2)} ms, two ${seen.together.toFixed(2)} ms: ${(seen.alone / seen.together).toFixed(2)} times`);
 
   const defaults = await page.evaluate(async () => {
-    const np = await window.load(), { count } = np.threads;
+    const np = await window.load({ fresh: true }), { count } = np.threads;
     np.threads.stop();
     return count;
   });
@@ -124,7 +124,7 @@ test('an isolated page computes with threads, the same bits, and shares its work
 test('a page of a plain host computes with one thread', async (t) => {
   const { page, quiet } = await pageOf(t, plain.url);
   const seen = await page.evaluate(async () => {
-    const np = await window.load({ threads: 4 });
+    const np = await window.load({ fresh: true, threads: 4 });
     return [crossOriginIsolated, np.threads.count, np.threads.running, np.arange(5).sum().item()];
   });
   assert.deepEqual(seen, [false, 1, 1, 10]);
@@ -137,18 +137,18 @@ test('the rest of the module comes when a page calls for it, or asks for it befo
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const modules = () => asked.splice(0).filter((path) => path.endsWith('.wasm'));
   const first = await page.evaluate(async () => {
-    window.np = await window.load({ complete: false });
+    window.np = await window.load({ fresh: true, complete: false });
     const f = window.np.compile((x) => window.np.exp(x).sum());
     return [f(window.np.zeros([10])).item(), String(window.np.arange(3))];
   });
   assert.deepEqual([first, modules()], [[10, '[0 1 2]'], ['/package/simd.wasm']]);
   const sorted = await page.evaluate(() => [window.np.sort(window.np.array([3, 1, 2])).tolist(), window.np.random.default_rng(1).random(4).size]);
   assert.deepEqual([sorted, modules()], [[[1, 2, 3], 4], ['/package/simd_rest.wasm']]);
-  const before = await page.evaluate(async () => (await window.load({ complete: true })).median([4, 1, 3]).item());
+  const before = await page.evaluate(async () => (await window.load({ fresh: true, complete: true })).median([4, 1, 3]).item());
   assert.deepEqual([before, modules()], [3, ['/package/simd.wasm', '/package/simd_rest.wasm']]);
   // Where nothing is said it comes once the page is idle; calls before that wait for it.
   const idle = page.waitForResponse(/simd_rest/);
-  assert.equal(await page.evaluate(async () => (await window.load()).zeros(3).sum().item()), 0);
+  assert.equal(await page.evaluate(async () => (await window.load({ fresh: true })).zeros(3).sum().item()), 0);
   assert.equal((await idle).status(), 200);
   quiet();
 });

@@ -28,7 +28,7 @@ function specialValues(dtype, count) {
 
 // The scalar build computes one element at a time, and folds lanes in memory: none of the short cuts of vectors are in it.
 test('kernels of vectors give the bits of those of single elements', async () => {
-  const [simd, scalar] = await Promise.all(['simd', 'scalar'].map((build) => load({ build })));
+  const [simd, scalar] = await Promise.all(['simd', 'scalar'].map((build) => load({ fresh: true, build })));
   const reductions = ['sum', 'prod', 'max', 'min', 'argmax', 'argmin', 'any', 'all'];
   const chains = {
     exp: (np, x) => np.exp(x), expm1: (np, x) => np.expm1(x), tanh: (np, x) => np.tanh(x), clip: (np, x) => np.clip(x, -2.5, 100),
@@ -56,7 +56,7 @@ test('kernels of vectors give the bits of those of single elements', async () =>
 
 // What is left of a row is a step of its own there, in scratch memory.
 test('chains of operations give the eager bits for rows of all lengths', async () => {
-  const np = await load({ build: 'simd' });
+  const np = await load({ fresh: true, build: 'simd' });
   const chain = (a, b, rounds) => {
     let x = a;
     for (let i = 0; i < rounds; ++i) x = x.multiply(x).multiply(0.25).add(b).subtract(x.multiply(0.5)).add(0.125);
@@ -92,7 +92,7 @@ test('chains of operations give the eager bits for rows of all lengths', async (
 
 for (const build of ['simd', 'scalar']) {
   test(`${build}: compiled functions give the eager bits`, async () => {
-    const np = await load({ build });
+    const np = await load({ fresh: true, build });
     for (const dtype of ['float32', 'float64']) {
       for (const [rows, columns] of [[1, 1], [3, 5], [7, 37], [40, 130]]) {
         for (const [a, b] of layouts(np, rows, columns, dtype)) {
@@ -108,7 +108,7 @@ for (const build of ['simd', 'scalar']) {
   });
 
   test(`${build}: what has no kernel is right, and listed`, async () => {
-    const np = await load({ build });
+    const np = await load({ fresh: true, build });
     const x = np.linspace(0, 1, 60).reshape(20, 3);
     const body = (a) => np.exp(a.multiply(np.float(3))).sum({ axis: 0 });
     const expected = bytes(body(x));  // what runs operation by operation is made of kernels, too

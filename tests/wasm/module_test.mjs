@@ -33,7 +33,7 @@ test('what few pages need is loaded at the first call of it, or before', async (
   for (const name of ['simd', 'scalar']) {
     const place = await scratch(t), base = pathToFileURL(`${place}/`);
     await copyFile(join(folder, `${name}.wasm`), join(place, `${name}.wasm`));
-    const np = await load({ build: name, base });
+    const np = await load({ build: name, base, fresh: true });
     const f = np.compile((x) => np.exp(x).multiply(x).add(1).sum(), { name: 'f' }), x = np.linspace(0, 1, 100);
     assert.equal(f(x).item(), f(x).item());
     assert.equal(String(x.at('::33').reshape(2, 2).astype('float32').add([0, 1]).max({ axis: 0 })), '[0.66666669 2.        ]');
@@ -47,7 +47,7 @@ test('what few pages need is loaded at the first call of it, or before', async (
     await np.complete();
     assert.equal(np.fft.fft(np.array([1, 0])).tolist().length, 2);
 
-    const complete = await load({ build: name, base, complete: true });
+    const complete = await load({ build: name, base, complete: true, fresh: true });
     assert.equal(complete.random.default_rng(1).integers(0, 10, { size: 3 }).size, 3);
     assert.equal(complete.explain(complete.compile((a) => a.add(1)), complete.arange(3)).graph_count, 1);
   }

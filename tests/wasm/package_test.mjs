@@ -192,7 +192,7 @@ test('builds that there are not', async () => {
 });
 
 test('out of memory is an error, and what was there stays', async () => {
-  const mine = await load(); // its memory ends with it
+  const mine = await load({ fresh: true }); // its memory ends with it
   const a = mine.arange(3), held = [];
   assert.throws(() => { for (;;) held.push(mine.empty([2 ** 29], { dtype: 'uint8' })); }, { name: 'RangeError', message: /out of memory|Unable to allocate/ });
   assert.ok(held.length >= 1);

@@ -61,7 +61,7 @@ function sealed(pack, change) {
 
 for (const target of ['simd', 'scalar']) {
   test(`${target}: a pack gives the bits of the page's own kernels`, { skip }, async (t) => {
-    const recorder = await load({ build: target });
+    const recorder = await load({ fresh: true, build: target });
     assert.equal(recorder.recording(), head);
     const expected = runAll(recorder);
     const graphs = recorder.recording();
@@ -69,7 +69,7 @@ for (const target of ['simd', 'scalar']) {
     assert.ok(graphs.split('\n\n').length > 100, graphs.split('\n\n').length);
     const pack = await buildPack(t, graphs, target);
 
-    const np = await load({ build: target });
+    const np = await load({ fresh: true, build: target });
     const loaded = await np.loadPack(pack);
     assert.deepEqual({ ...loaded, compiler: '' }, { target, compiler: '', kernels: graphs.split('\n\n').length - 1, replaced: 0 });
     assert.match(loaded.compiler, /^halide-\d+\.\d+\.\d+$/);
@@ -86,7 +86,7 @@ for (const target of ['simd', 'scalar']) {
 
 test('a pack takes the place of kernels in use, and of those not made yet', { skip }, async (t) => {
   const function_ = (np) => np.compile((v) => v.multiply(np.float(3)).add(np.float(1)), { name: 'scale' });
-  const np = await load(), fresh = await load();
+  const np = await load({ fresh: true }), fresh = await load({ fresh: true });
   const scale = function_(np), x = np.linspace(0, 1, 1000);
   const expected = scale(x).tolist();
   const graphs = np.recording(), other = graphs.replace('add.dd->d', 'subtract.dd->d');
@@ -117,13 +117,13 @@ test('a pack takes the place of kernels in use, and of those not made yet', { sk
 });
 
 test('a page asks for the graph that native programs record', async () => {
-  const np = await load();
+  const np = await load({ fresh: true });
   np.compile((x) => x.multiply(np.float(2)).add(np.float(1)).sum())(np.linspace(0, 1, 40));
   assert.equal(np.recording(), await readFile(new URL('sum_graph.txt', import.meta.url), 'utf8'));
 });
 
 test('a pack brings what the page could not make', { skip }, async (t) => {
-  const np = await load();
+  const np = await load({ fresh: true });
   const x = np.linspace(0, 1, 60).reshape(20, 3);
   const body = (a) => np.exp(a.multiply(np.float(3))).sum({ axis: 0 });
   const expected = bytes(body(x));
@@ -147,7 +147,7 @@ test('a pack brings what the page could not make', { skip }, async (t) => {
 });
 
 test('kernels of packs that take memory give it back', { skip }, async (t) => {
-  const recorder = await load(), np = await load();
+  const recorder = await load({ fresh: true }), np = await load({ fresh: true });
   const body = (lib, v) => v.subtract(v.mean({ axis: 0 })).square().sum({ axis: 0 });
   recorder.compile((v) => body(recorder, v))(recorder.ones([40, 30]));
   await np.loadPack(await buildPack(t, recorder.recording()));
@@ -159,7 +159,7 @@ test('kernels of packs that take memory give it back', { skip }, async (t) => {
 });
 
 test('what is no fitting pack is refused', { skip }, async (t) => {
-  const np = await load();
+  const np = await load({ fresh: true });
   const f = np.compile((v) => v.add(np.float(1)), { name: 'f' });
   f(np.linspace(0, 1, 5));
   const graphs = np.recording();
@@ -198,7 +198,7 @@ test('what is no fitting pack is refused', { skip }, async (t) => {
 
 test('the program says what it packs', { skip }, async (t) => {
   const place = await scratch(t), graphs = join(place, 'graphs.txt'), pack = join(place, 'pack.wasm');
-  const np = await load();
+  const np = await load({ fresh: true });
   np.compile((v) => v.add(np.float(1)).sum(), { name: 'f' })(np.linspace(0, 1, 5));
   await writeFile(graphs, np.recording());
   const built = await run('pack', 'build', graphs, graphs, '-o', pack);

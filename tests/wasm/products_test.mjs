@@ -48,7 +48,7 @@ function check(np, a, b, c, m, k, n, what) {
 
 for (const build of ['simd', 'scalar']) {
   test(`products of ${build} are those of plain loops`, async () => {
-    const np = await load({ build, threads: 1 });
+    const np = await load({ fresh: true, build, threads: 1 });
     let seed = 1;
     for (const dtype of dtypes) {
       for (const n of awkward) {
@@ -64,7 +64,7 @@ for (const build of ['simd', 'scalar']) {
   });
 
   test(`long depths and large sides of ${build}`, async () => {
-    const np = await load({ build, threads: 1 });
+    const np = await load({ fresh: true, build, threads: 1 });
     const sizes = [[3, 255, 5], [8, 256, 8], [5, 257, 9], [130, 600, 12], [255, 33, 257], [257, 300, 65], [1, 700, 70], [70, 700, 1], [2, 513, 300]];
     for (const dtype of ['float32', 'float64', 'complex64', 'complex128']) {
       for (const [m, k, n] of sizes) {
@@ -80,7 +80,7 @@ for (const build of ['simd', 'scalar']) {
   });
 
   test(`stacks, vectors, out and steps of ${build}`, async () => {
-    const np = await load({ build, threads: 1 });
+    const np = await load({ fresh: true, build, threads: 1 });
     for (const dtype of ['float32', 'float64', 'complex64']) {
       const a = whole(np, [5, 9, 33], dtype, 3), b = whole(np, [5, 33, 17], dtype, 4), c = np.matmul(a, b);
       for (let i = 0; i < 5; ++i) check(np, a.at(i), b.at(i), c.at(i), 9, 33, 17, `${dtype}, matrix ${i} of a stack`);
@@ -99,7 +99,7 @@ for (const build of ['simd', 'scalar']) {
   });
 
   test(`what is not finite stays in its rows and columns: ${build}`, async () => {
-    const np = await load({ build, threads: 1 });
+    const np = await load({ fresh: true, build, threads: 1 });
     for (const n of [3, 9, 50]) {
       const a = np.ones([n, n]), b = np.ones([n, n]);
       a.set(Infinity, n - 1, n - 1);
@@ -116,7 +116,7 @@ const relaxed = WebAssembly.validate(new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15, 253, 133, 2, 11,
 ]));
 test('products multiply and add at once where the machine can', async () => {
-  const np = await load({ build: 'simd', threads: 1 });
+  const np = await load({ fresh: true, build: 'simd', threads: 1 });
   for (const [dtype, bits] of [['float32', 13], ['float64', 27]]) {
     // -(1 + 2e) + (1 + e)^2 is e^2 where the square is not rounded before.
     const e = 2 ** -bits, product = (n) => {

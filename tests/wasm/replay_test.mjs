@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 const { load } = await import(new URL('numjit.js', pathToFileURL(`${process.env.NUMJIT_PACKAGE}/`)));
-const np = await load({ threads: 1 });
+const np = await load({ fresh: true, threads: 1 });
 
 /** A compiled function in mode replay, and how often its body ran. */
 function counted(body, options = {}) {
@@ -154,7 +154,7 @@ test('wrong arguments', () => {
 });
 
 test('calls with other numbers in turn, and several results at once', async () => {
-  const np = await load({ threads: 1 });
+  const np = await load({ fresh: true, threads: 1 });
   let runs = 0;
   const f = np.compile((x, s) => {
     ++runs;
@@ -170,7 +170,7 @@ test('calls with other numbers in turn, and several results at once', async () =
 });
 
 test('two arrays that are written from each other', async () => {
-  const np = await load({ threads: 1 });
+  const np = await load({ fresh: true, threads: 1 });
   const step = np.compile((u, v) => {
     const sum = u.add(v), difference = u.subtract(v);
     u.set(difference);

@@ -43,7 +43,7 @@ const post = (address, body, headers = {}, path = '/numjit/graphs?target=simd') 
 test('a page runs its own kernels, then those of the server, which keeps them', { skip }, async (t) => {
   const place = await scratch(t);
   const server = await serve(t, place);
-  const np = await load();
+  const np = await load({ fresh: true });
   const blur = np.compile((u) => { u.at('1:-1').set(u.at(':-2').add(u.at('2:')).multiply(np.float(0.5))); return u.sum(); }, { name: 'blur' });
   const start = np.linspace(0, 1, 1000);
   const first = [start.copy(), start.copy()];
@@ -64,7 +64,7 @@ test('a page runs its own kernels, then those of the server, which keeps them', 
 
   assert.equal(await server.stop(), 0);
   const pack = await readFile(join(place, 'kernels.simd.wasm'));
-  const shipped = await load();
+  const shipped = await load({ fresh: true });
   const { kernels } = await shipped.loadPack(pack);
   assert.equal(kernels, np.recording().split('\n\n').length - 1);
   assert.equal(bytes(shipped.compile((u) => shipped.exp(u).mean())(shipped.linspace(0, 1, 1000))), mean);
@@ -155,7 +155,7 @@ test('too many requests are put off', { skip }, async (t) => {
 
 test('a page says what the server says', { skip }, async (t) => {
   const server = await serve(t, await scratch(t), '--target', 'scalar');
-  const np = await load();
+  const np = await load({ fresh: true });
   np.compile((v) => v.add(np.float(1)))(np.ones(3));
   const connection = connect(np, { server: server.address, interval: 1e6 });
   t.after(() => connection.close());

@@ -10,7 +10,7 @@ const { load } = await import(new URL('numjit.js', pathToFileURL(`${process.env.
 
 /** With all of its threads at work. */
 async function loadThreads(t, threads) {
-  const np = await load({ threads });
+  const np = await load({ fresh: true, threads });
   t.after(() => np.threads.stop());
   for (let waited = 0; np.threads.running < threads; ++waited) {
     assert.ok(waited < 1000, `${np.threads.running} of ${threads} threads started`);
@@ -42,7 +42,7 @@ function runAll(np, dtypes = ['float32', 'float64'], sizes = [[300, 1100], [3, 1
 const heat = (np, u) => u.at('1:-1, 1:-1').set(u.at('1:-1, :-2').add(u.at('1:-1, 2:')).add(u.at(':-2, 1:-1')).add(u.at('2:, 1:-1')).multiply(np.float(0.25)));
 
 test('threads change no bit', async (t) => {
-  const one = await load({ threads: 1 }), many = await loadThreads(t, 3);
+  const one = await load({ fresh: true, threads: 1 }), many = await loadThreads(t, 3);
   assert.deepEqual([one.threads.count, many.threads.count, many.threads.running, many.build], [1, 3, 3, 'simd']);
   const expected = runAll(one), got = runAll(many);
   assert.equal(got.length, expected.length);
@@ -74,7 +74,7 @@ test('threads change no bit', async (t) => {
 });
 
 test('calls outside of compiled functions are shared, too', async (t) => {
-  const one = await load({ threads: 1 }), many = await loadThreads(t, 3);
+  const one = await load({ fresh: true, threads: 1 }), many = await loadThreads(t, 3);
   const calls = {
     exp: (np, x) => np.exp(x), add: (np, x) => x.add(x), scalar: (np, x) => x.multiply(2).add(1), columns: (np, x) => x.sum({ axis: 0 }),
     rows: (np, x) => x.mean({ axis: 1 }), all: (np, x) => x.sum(), widest: (np, x) => np.max(x), where: (np, x) => np.argmax(x), whereRows: (np, x) => np.argmin(x, { axis: 1 }),
@@ -112,7 +112,7 @@ test('threads see memory that grows, and kernels that replace others', async (t)
 });
 
 test('a pack serves all threads', { skip }, async (t) => {
-  const one = await load({ threads: 1 }), many = await loadThreads(t, 3);
+  const one = await load({ fresh: true, threads: 1 }), many = await loadThreads(t, 3);
   const few = [['float32'], [[300, 1100]]], expected = runAll(one, ...few);
   const { kernels } = await many.loadPack(await buildPack(t, one.recording()));
   assert.ok(kernels > 20);
@@ -129,15 +129,15 @@ test('threads end, and are not needed', async (t) => {
   const { shared } = np.threads;
   assert.equal(f(x).item(), 1e6);
   assert.equal(np.threads.shared, shared);
-  for (const threads of [0, 1.5, '2', NaN])
-    await assert.rejects(load({ threads }), { name: 'RangeError', message: `load: threads: got ${threads}, expected a whole number from 1 on.` });
+  for (const [threads, words] of [[0, '0'], [1.5, '1.5'], ['2', "'2'"], [NaN, 'NaN'], [null, 'null']])
+    await assert.rejects(load({ threads }), { name: 'RangeError', message: `load: threads: got ${words}, expected a whole number from 1 on.` });
 });
 
 test('where memory can not be shared, one thread computes', async () => {
   const { SharedArrayBuffer } = globalThis;
   delete globalThis.SharedArrayBuffer;
   try {
-    const np = await load({ threads: 4 });
+    const np = await load({ fresh: true, threads: 4 });
     assert.deepEqual([np.threads.count, np.threads.running, np.arange(3).sum().item()], [1, 1, 3]);
   } finally {
     globalThis.SharedArrayBuffer = SharedArrayBuffer;
@@ -150,7 +150,7 @@ test('a module that is not there is no loss', async () => {
   const { WebAssembly: { Memory } } = globalThis;
   WebAssembly.Memory = class { constructor() { throw new RangeError('could not allocate memory'); } };
   try {
-    const np = await load({ threads: 2 });
+    const np = await load({ fresh: true, threads: 2 });
     assert.deepEqual([np.threads.count, np.arange(3).sum().item()], [1, 3]);
     assert.deepEqual(said, ['numjit: no threads: could not allocate memory']);
   } finally {

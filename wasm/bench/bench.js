@@ -40,11 +40,11 @@ const engines = {
     return { start: (w, data) => w.js(data), read: (r) => listOf(r), dispose() {} };
   },
   async eager() {
-    return numjitEngine(await load({ threads: 1 }), (np) => (fn) => (...args) => np.tidy(() => fn(...args)));
+    return numjitEngine(await load({ threads: 1, fresh: true }), (np) => (fn) => (...args) => np.tidy(() => fn(...args)));
   },
-  async compiled() { return compiledEngine(await load({ threads: 1 })); },
-  async rerun() { return numjitEngine(await load({ threads: 1 }), (np) => (fn) => np.compile(fn)); },
-  async pack() { return compiledEngine(await withPack(await load({ threads: 1 }))); },
+  async compiled() { return compiledEngine(await load({ threads: 1, fresh: true })); },
+  async rerun() { return numjitEngine(await load({ threads: 1, fresh: true }), (np) => (fn) => np.compile(fn)); },
+  async pack() { return compiledEngine(await withPack(await load({ threads: 1, fresh: true }))); },
   async compiled_threads() { return compiledEngine(await withThreads()); },
   async pack_threads() { return compiledEngine(await withPack(await withThreads())); },
   async jax() {

@@ -94,6 +94,9 @@ function controlsOf(demo, settings) {
 
 /** Builds the page of a demo and runs it. For tests, its figures stand in `window.figures`. */
 export async function show(demo, file) {
+  const asked = new URLSearchParams(location.search).get('engine');
+  let np = null, text = '', engine = null, spent = [], times = [];
+  let wanted = Object.hasOwn(modes, asked) ? asked : 'compiled'; // a click may come before there is anything to run
   const settings = {}, figures = window.figures = { mode: '', frames: 0, fps: 0, ms: 0, graphs: null, breaks: null };
   const canvas = element('canvas', { width: demo.size[0], height: demo.size[1], role: 'img', 'aria-label': demo.title });
   const shown = Object.fromEntries(['fps', 'ms', 'graphs', 'breaks'].map((name) => [name, element('dd', {}, '–')]));
@@ -125,13 +128,23 @@ export async function show(demo, file) {
     trouble.textContent = `${error.name}: ${error.message}`;
     console.error(error);
   };
-  const np = await load().catch((error) => fail(error));
-  if (!np) return;
-  const text = await (await fetch(file)).text();
+  press(wanted);
+  try {
+    [np, text] = await Promise.all([load(), fetch(file).then((answer) => answer.text())]);
+  } catch (error) {
+    fail(error);
+    return;
+  }
   const context = canvas.getContext('2d', { willReadFrequently: true });
-  let engine = null, spent = [], times = [];
+
+  function press(mode) {
+    for (const [name, button] of Object.entries(buttons)) button.setAttribute('aria-pressed', name === mode);
+  }
 
   function choose(mode) {
+    wanted = mode;
+    press(mode);
+    if (np === null) return;
     const state = engine ? Object.fromEntries(Object.entries(engine.fields()).map(([name, data]) => [name, data.slice()])) : demo.start();
     const reports = new Map();
     Object.assign(figures, { mode, frames: 0, graphs: null, breaks: null });
@@ -149,7 +162,6 @@ export async function show(demo, file) {
     engine = mode === 'js' ? demo.handWritten(state) : demo.numjit(np, wrapFor(mode, np, tell), state);
     spent = [];
     times = [];
-    for (const [name, button] of Object.entries(buttons)) button.setAttribute('aria-pressed', name === mode);
     source.replaceChildren(highlighted(section(text, mode === 'js' ? 'hand-written' : 'numjit')));
   }
 
@@ -193,6 +205,6 @@ export async function show(demo, file) {
     requestAnimationFrame(frame);
   }
   window.choose = choose;
-  choose(new URLSearchParams(location.search).get('engine') ?? 'compiled');
+  choose(wanted);
   requestAnimationFrame(frame);
 }

@@ -1,6 +1,10 @@
 // NDArray: a handle of an array in the module's memory.
+import { errors, throwLast } from './errors.js';
+import { checkElement, inspected } from './lists.js';
+import { Complex, Float } from './numbers.js';
 import { placeHere } from './places.js';
-import { Complex, Float, isOptions, readResult, readText, Tag } from './slots.js';
+import { arrayMark, isOptions, readResult, refusal, Tag } from './slots.js';
+import { kindOf } from './words.js';
 
 const typedArrays = {
   bool: Uint8Array, int8: Int8Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array,
@@ -9,24 +13,12 @@ const typedArrays = {
   complex64: Float32Array, complex128: Float64Array,
 };
 
-/** Errors by NumPy's names; JavaScript's own where it has one of the same meaning. */
-export class NumjitError extends Error {}
-const errorClasses = { TypeError, MemoryError: RangeError };
-for (const name of ['ValueError', 'IndexError', 'AxisError', 'OverflowError', 'ZeroDivisionError', 'FloatingPointError',
-  'LinAlgError', 'NotImplementedError', 'OSError', 'GraphBreakError', 'RecompileError', 'InternalError']) {
-  errorClasses[name] = { [name]: class extends NumjitError {} }[name];
-  errorClasses[name].prototype.name = name;
-}
-export const errors = errorClasses;
-
 const disposedText = 'numjit: this array was disposed of.';
 const endedText = 'numjit: this array ended with the compiled call or np.tidy() that made it. Return it from there, or '
   + 'take it out with np.keep(array).';
 
-export function throwLast(module) {
-  const name = readText(module, module.nj_error_class());
-  throw new (errorClasses[name] ?? NumjitError)(readText(module, module.nj_error_text()));
-}
+/** Only this module's own functions make arrays of handles. */
+const maker = Symbol('maker');
 
 /** Binds the class to one module. */
 export function makeArrayClass(module, slots, dtypes) {
@@ -83,16 +75,23 @@ export function makeArrayClass(module, slots, dtypes) {
 
   function call(index, args) { return callWith(index, (s) => s.addArguments(args)); }
 
+  /** The handle of an array of this module; an error for another value, and after dispose(). */
+  function handleOf(value) {
+    if (value instanceof NDArray && value.handle !== 0) return value.handle;
+    if (value instanceof NDArray) throw new errors.ValueError(value.scope === null ? disposedText : endedText);
+    throw refusal(value);
+  }
+
   /** A function of one array, and nothing else: the shortest way. */
   function callArray(index, a) {
-    const results = nj_call_array(index, a.checked());
+    const results = nj_call_array(index, handleOf(a));
     if (results < 0) throwLast(module);
     return readResult(module, results);
   }
 
   function made(handle) {
     if (handle === 0) throwLast(module);
-    return new NDArray(handle);
+    return new NDArray(handle, maker);
   }
 
   function ufunc(op, arity, args) {
@@ -111,10 +110,20 @@ export function makeArrayClass(module, slots, dtypes) {
         return made(nj_ufunc_number(op, a.checked(), b, Number.isInteger(b) && !Object.is(b, -0) ? 1 : 0));
       }
     }
+    if (isWide(b) && a instanceof NDArray) return tidy(() => binary(op, a, beside(b, a)));
+    if (isWide(a) && b instanceof NDArray) return tidy(() => binary(op, beside(a, b), b));
     return slots.with((s) => {
       s.add(a);
       s.add(b);
     }, (address, count) => made(module.nj_ufunc(op, address, count)));
+  }
+
+  /** An integer that int64 has not, beside an array: one of uint64, or a float, where the array's dtype has it; else as it is. */
+  const isWide = (value) => typeof value === 'bigint' && BigInt.asIntN(64, value) !== value;
+  function beside(value, { dtype }) {
+    if (dtype.name === 'uint64' && BigInt.asUintN(64, value) === value) return module.makeArray(value, dtype);
+    checkElement(value, dtype);
+    return 'fc'.includes(dtype.kind) ? new Float(Number(value)) : value;
   }
 
   function unary(op, a) {
@@ -132,8 +141,30 @@ export function makeArrayClass(module, slots, dtypes) {
     });
   }
 
+  /** Lengths of the axes, or strides in bytes. */
+  function lengthsOf(array, strides) {
+    const address = module.nj_layout(handleOf(array), strides);
+    if (address === 0) throwLast(module);
+    const view = module.view(), list = [];
+    for (let i = 0, rank = module.nj_rank(array.handle); i < rank; ++i)
+      list.push(view.getUint32(address + 8 * i, true) + view.getInt32(address + 8 * i + 4, true) * 2 ** 32);
+    return list;
+  }
+
+  /** The elements over the module's memory, or copied, where they do not lie in C order. What is done with views, scopes.show() should know. */
+  function elementsOf(array) {
+    const count = module.nj_packed_size(handleOf(array));
+    if (count === -2) throwLast(module);
+    if (count === -1) return tidy(() => elementsOf(array.copy()).slice());
+    const address = module.nj_data(array.handle);
+    if (address === 0) throwLast(module);
+    const type = array.dtype;
+    return new typedArrays[type.name](module.bytes().buffer, address, type.kind === 'c' ? 2 * count : count);
+  }
+
   class NDArray {
-    constructor(handle) {
+    constructor(handle, by) {
+      if (by !== maker) throw new TypeError('numjit: arrays are made by np.array(), np.zeros() and the like, not by new NDArray().');
       this.handle = handle;
       this.scope = scope;
       this.registered = false;
@@ -144,58 +175,48 @@ export function makeArrayClass(module, slots, dtypes) {
     }
 
     /** The handle, or an error after dispose(). */
-    checked() {
-      if (this.handle === 0) throw new errors.ValueError(this.scope === null ? disposedText : endedText);
-      return this.handle;
-    }
+    checked() { return handleOf(this); }
 
     /** Gives the memory back now; without it the garbage collector does, at some time. */
     dispose() {
+      if (!(this instanceof NDArray)) throw refusal(this);
       if (this.handle === 0) return;
-      if (this.registered) released.unregister(this);
-      release(this);
+      if (!Object.hasOwn(this, 'handle') || (this.registered && !released.unregister(this)))
+        throw new TypeError('numjit: dispose() of what stands for an array (a Proxy, Object.create) and is none.');
+      if (slots.count > 0 || (running > 0 && this.scope !== scope)) late.push(this.handle);
+      else nj_release(this.handle);
+      forget(this.handle);
+      this.handle = 0;
       this.scope = null;
     }
 
-    get ndim() { return module.nj_rank(this.checked()); }
-    get dtype() { return dtypes[module.nj_dtype(this.checked())]; }
-    get shape() { return this.lengths(0); }
+    get ndim() { return module.nj_rank(handleOf(this)); }
+    get dtype() { return dtypes[module.nj_dtype(handleOf(this))]; }
+    get shape() { return lengthsOf(this, 0); }
     /** In bytes, as NumPy's. */
-    get strides() { return this.lengths(1); }
-    get size() { return this.shape.reduce((product, n) => product * n, 1); }
-    get T() { return this.transpose(); }
-    lengths(strides) {
-      const address = module.nj_layout(this.checked(), strides);
-      if (address === 0) throwLast(module);
-      const view = module.view(), list = [];
-      for (let i = 0, rank = module.nj_rank(this.handle); i < rank; ++i) list.push(view.getInt32(address + 8 * i, true));
-      return list;
-    }
+    get strides() { return lengthsOf(this, 1); }
+    get size() { return lengthsOf(this, 0).reduce((product, n) => product * n, 1); }
+    get T() { return this instanceof NDArray ? this.transpose() : handleOf(this); }
 
     /**
      * The elements as a typed array over the module's memory: no copy, where they lie in C order. It is good
      * until the module's memory grows or the array is disposed of. Complex numbers: real and imaginary parts in turn.
      */
     get data() {
-      const count = module.nj_packed_size(this.checked());
-      if (count === -2) throwLast(module);
-      if (count === -1) return tidy(() => this.copy().data.slice());
-      const address = module.nj_data(this.handle);
-      if (address === 0) throwLast(module);
-      const type = this.dtype;
-      return new typedArrays[type.name](module.bytes().buffer, address, type.kind === 'c' ? 2 * count : count);
+      const elements = elementsOf(this);
+      if (depth > 0 && elements.buffer === module.bytes().buffer) scopes.show();
+      return elements;
     }
 
     /** The elements in a typed array of their own. */
     toTypedArray() {
-      const { data } = this;
-      return data.buffer === module.bytes().buffer ? data.slice() : data;
+      const elements = elementsOf(this);
+      return elements.buffer === module.bytes().buffer ? elements.slice() : elements;
     }
-
     /** Nested lists of numbers (BigInt for 64-bit integers beyond 2^53). */
     tolist() {
-      const { shape, dtype } = this;
-      const data = dtype.name === 'float16' ? this.astype('float32').data : this.data;
+      const shape = lengthsOf(this, 0), { dtype } = this;
+      const data = dtype.name === 'float16' ? tidy(() => elementsOf(this.astype('float32')).slice()) : elementsOf(this);
       let at = 0;
       const element = () => {
         if (dtype.kind === 'c') return new Complex(data[at++], data[at++]);
@@ -210,30 +231,37 @@ export function makeArrayClass(module, slots, dtypes) {
     /** Views, elements or selections: numbers, np.slice(), text ('1:-1, ::2', '...'), null, arrays, lists. */
     at(...key) {
       const kept = key.length === 1 && typeof key[0] === 'string' ? keptKey(key[0]) : null;
-      if (kept !== null) return made(nj_get(this.checked(), kept.address, kept.count));
+      if (kept !== null) return made(nj_get(handleOf(this), kept.address, kept.count));
       return slots.with((s) => {
         for (const entry of key) addIndex(s, entry);
-      }, (address, count) => made(nj_get(this.checked(), address, count)));
+      }, (address, count) => made(nj_get(handleOf(this), address, count)));
     }
 
     /** a.set(value, ...key): stores what broadcasts to a.at(...key). */
     set(value, ...key) {
+      if (Array.isArray(value) || typeof value === 'bigint') {
+        const made = storable(value, this.dtype);
+        if (made !== null) return tidy(() => this.set(made(), ...key));
+      }
       const text = key.length === 0 ? '...' : key.length === 1 ? key[0] : null, kept = typeof text === 'string' ? keptKey(text) : null;
       return slots.with((s) => {
         s.add(value);
         if (kept === null) for (const entry of key) addIndex(s, entry);
       }, (address, count) => {
-        if (nj_set(this.checked(), address, count, kept?.address ?? 0, kept?.count ?? 0) < 0) throwLast(module);
+        if (nj_set(handleOf(this), address, count, kept?.address ?? 0, kept?.count ?? 0) < 0) throwLast(module);
         return this;
       });
     }
 
     /** A number of an array with one element: `if (x.sum() > 0)` reads it. */
-    valueOf() { return this.item(); }
-    toString() { return this.array_str(); }
+    valueOf() { return handleOf(this) && this.item(); }
+    toString() { return handleOf(this) && this.array_str(); }
     get [Symbol.toStringTag]() { return 'numjit.array'; }
+    /** JSON.stringify(a) writes its elements. */
+    toJSON() { return handleOf(this) && this.tolist(); }
     [Symbol.iterator]() {
-      const rows = this.shape[0];
+      const [rows] = lengthsOf(this, 0);
+      if (rows === undefined) throw new TypeError('iteration over a 0-d array');
       let row = 0;
       return {
         next: () => (row < rows ? { value: this.at(row++), done: false } : { value: undefined, done: true }),
@@ -241,11 +269,14 @@ export function makeArrayClass(module, slots, dtypes) {
       };
     }
   }
+  NDArray.prototype[arrayMark] = true;
+  slots.NDArray = NDArray;
   // Where there is no such symbol, compilers of `using` take the other.
   NDArray.prototype[Symbol.dispose ?? Symbol.for('Symbol.dispose')] = NDArray.prototype.dispose;
 
   /** How many indices the entry is. */
   function addIndex(s, entry) {
+    if (entry === undefined) throw new errors.IndexError("numjit: got the index undefined, expected integers, slices, '...', null (a new axis), arrays or lists. Hint: was it never set?");
     const parts = typeof entry === 'string' ? parsedKey(entry) : null;
     if (parts === null) s.add(entry);
     else for (const part of parts) {
@@ -261,7 +292,7 @@ export function makeArrayClass(module, slots, dtypes) {
     if (known !== undefined) return known;
     if (keptKeys.size >= mostKeys) return null;
     return slots.with((s) => addIndex(s, text), (from, count) => {
-      const address = module.nj_malloc(16 * count);
+      const address = module.allocate(16 * count, 'keys');
       module.bytes().copyWithin(address, from, from + 16 * count);
       const kept = { address, count };
       keptKeys.set(text, kept);
@@ -275,6 +306,27 @@ export function makeArrayClass(module, slots, dtypes) {
     array.handle = 0;
   }
 
+  /** Compiled calls that run: they look at their arguments until they end. */
+  let running = 0;
+  /** Handles of arrays that were disposed of while a call might still look at them. */
+  const late = [];
+  slots.idle = () => {
+    if (running > 0 || late.length === 0) return;
+    for (const handle of late.splice(0)) nj_release(handle);
+  };
+
+  const isArray = (value) => value instanceof NDArray || value?.[arrayMark] === true || ArrayBuffer.isView(value);
+
+  /** Refuses a list, or an integer, with elements that the dtype of its target has not. What makes an array of it, where slots can't. */
+  function storable(value, dtype) {
+    if (Array.isArray(value)) {
+      const { wide, mixed } = inspected(value, dtype, isArray);
+      return wide || mixed ? () => module.makeArray(value, dtype) : null;
+    }
+    checkElement(value, dtype);
+    return BigInt.asIntN(64, value) === value ? null : () => module.makeArray(value, dtype);
+  }
+
   /** Ends `mine`: what was made in it is released, but for the arrays in `result`, which the outer scope takes over. */
   function settle(mine, outer, result) {
     if (result instanceof NDArray) handOver(result, mine, outer);
@@ -283,6 +335,7 @@ export function makeArrayClass(module, slots, dtypes) {
   }
 
   function handOver(array, mine, outer) {
+    if (!(array instanceof NDArray)) throw refusal(array);
     if (array.scope !== mine || array.handle === 0) return;
     array.scope = outer;
     if (outer !== null) outer.push(array);
@@ -291,6 +344,7 @@ export function makeArrayClass(module, slots, dtypes) {
 
   /** Runs `run`; arrays that it made are disposed of at its end, but for those in its result and kept ones. */
   function tidy(run) {
+    if (typeof run !== 'function') throw new TypeError(`np.tidy: got ${kindOf(run)}, expected a function.`);
     const outer = scope, mine = [];
     scope = mine;
     let result = null;
@@ -300,29 +354,76 @@ export function makeArrayClass(module, slots, dtypes) {
       scope = outer;
       settle(mine, outer, result);
     }
-    if (typeof result?.then === 'function')
-      throw new TypeError('np.tidy: got a function that returns a promise, expected one that ends when it returns.');
+    refusePromise('np.tidy', result);
     return result;
+  }
+
+  /** What goes on after it has returned would work on arrays that have ended. */
+  function refusePromise(what, result) {
+    if (typeof result?.then !== 'function') return;
+    result.then(() => {}, () => {}); // what becomes of it is no news
+    throw new TypeError(`${what}: got a function that returns a promise, expected one that ends when it returns.`);
   }
 
   /** Takes an array out of the np.tidy() or compiled call that it was made in. */
   function keep(array) {
+    handleOf(array);
     if (array.scope !== null) handOver(array, array.scope, null);
     return array;
   }
 
-  /** Opens a scope; what it returns ends it: end(result). For compiled calls. */
+  /**
+   * Calls of compiled and disabled functions that run, the innermost last. Views of elements that are taken inside a compiled call are read
+   * and written while its operations are only noted: from there to its end (and the end of those around it) they run at once.
+   */
+  const frames = []; // made once for each depth
+  let depth = 0;
   const scopes = {
-    open() {
-      const outer = scope;
-      scope = [];
-      return outer;
+    /** Begins a call; `compiled`: what it makes ends with it. */
+    enter(compiled) {
+      const frame = frames[depth++] ??= { compiled, outer: null, viewed: false, disabled: 0 };
+      frame.compiled = compiled;
+      frame.outer = scope;
+      if (compiled) {
+        scope = [];
+        ++running;
+      }
+      return frame;
     },
-    close(outer, result) {
-      const mine = scope;
-      scope = outer;
-      settle(mine, outer, result);
+    /** The function has returned, or thrown: nothing but the graph's end is to come. */
+    leave(frame, result) {
+      if (!frame.compiled) return;
+      const mine = scope, { disabled } = frame;
+      let left = true;
+      frame.disabled = 0;
+      scope = frame.outer;
+      try {
+        settle(mine, scope, result);
+      } finally {
+        if (disabled !== 0) left = module.nj_enable(disabled) >= 0;
+      }
+      if (!left) throwLast(module);
     },
+    /** The call has nothing to look at any more. */
+    ended(frame) {
+      --depth;
+      if (frame.compiled) --running;
+      frame.outer = null;
+      if (late.length > 0 && slots.count === 0) slots.idle();
+      if (!frame.viewed) return;
+      frame.viewed = false;
+      scopes.show();
+    },
+    /** A view was handed out. */
+    show() {
+      if (depth === 0 || frames[depth - 1].viewed) return;
+      const frame = frames[depth - 1];
+      frame.viewed = true;
+      if (!frame.compiled) return;
+      frame.disabled = module.nj_disable();
+      if (frame.disabled === 0) throwLast(module);
+    },
+    refusePromise,
   };
 
   /** Elements copied into a new array of one axis. */
@@ -331,8 +432,20 @@ export function makeArrayClass(module, slots, dtypes) {
     if (values.length === 0 && values.buffer.detached)
       throw new errors.ValueError("numjit: the typed array's memory is gone. A view of an array's elements ends when the module's memory grows: take a.data again.");
     const array = made(module.nj_new(dtypes.find((d) => d.name === name).dtypeId, values.length));
-    if (values.length > 0) array.data.set(name === 'float16' ? new Uint16Array(values.buffer, values.byteOffset, values.length) : values);
+    if (values.length > 0) elementsOf(array).set(name === 'float16' ? new Uint16Array(values.buffer, values.byteOffset, values.length) : values);
     return array;
+  }
+
+  /** What a.pack() made. Elements of some dtypes stand in typed arrays of other numbers: bits of float16, parts of complex. */
+  function fromPacked({ shape, dtype, data }) {
+    const type = dtypes.find(({ name }) => name === (dtype?.name ?? dtype)), parts = type?.kind === 'c' ? 2 : 1;
+    if (!type) throw new TypeError(`np.array: dtype: got ${kindOf(dtype)}, expected the name of one: 'float32'.`);
+    return tidy(() => {
+      if (!(type.name === 'float16' || parts === 2) || !(data instanceof typedArrays[type.name])) return fromTypedArray(data).astype(type).reshape(shape);
+      const whole = made(module.nj_new(type.dtypeId, data.length / parts));
+      elementsOf(whole).set(data);
+      return whole.reshape(shape);
+    });
   }
 
   /** Arrays that are alive, by the place that made them: most first. */
@@ -353,9 +466,9 @@ export function makeArrayClass(module, slots, dtypes) {
     },
   };
 
-  module.adopt = (handle) => new NDArray(handle);
+  module.adopt = (handle) => new NDArray(handle, maker);
   module.fromTypedArray = fromTypedArray;
-  return { NDArray, call, callWith, callArray, addIndex, unary, binary, ufunc, ufuncOut, fromTypedArray, tidy, keep, scopes, leaks, liveArrays: () => live };
+  return { NDArray, isArray, handleOf, call, callWith, callArray, addIndex, unary, binary, ufunc, ufuncOut, fromTypedArray, fromPacked, tidy, keep, scopes, leaks, liveArrays: () => live };
 }
 
 const keys = new Map();
@@ -376,12 +489,14 @@ function parsedKey(text) {
   return parts;
 }
 
-/** Arrays inside lists and plain objects. */
+/** Arrays inside lists and plain objects, which may hold each other. */
 function forEachArray(value, use) {
-  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return;
-  if (value.handle !== undefined && value.checked) use(value);
-  else if (Array.isArray(value)) value.forEach((item) => forEachArray(item, use));
-  else if (isOptions(value)) Object.values(value).forEach((item) => forEachArray(item, use));
+  const seen = new Set([value]);
+  for (const item of seen) { // those that are added meanwhile, too
+    if (item[arrayMark] === true) use(item);
+    else if (Array.isArray(item) || isOptions(item))
+      for (const inner of Array.isArray(item) ? item : Object.values(item)) if (inner !== null && typeof inner === 'object' && !ArrayBuffer.isView(inner)) seen.add(inner);
+  }
 }
 
 function nameOfTypedArray(values) {
@@ -389,8 +504,7 @@ function nameOfTypedArray(values) {
   if (globalThis.Float16Array && values instanceof globalThis.Float16Array) return 'float16';
   const name = Object.keys(typedArrays).find((key) => key !== 'bool' && key !== 'float16' && values instanceof typedArrays[key]);
   if (name) return name;
-  throw new TypeError(`numjit: got ${values.constructor.name}, expected a typed array of numbers: Float32Array, Int32Array, `
+  throw new TypeError(`numjit: got ${kindOf(values)}, expected a typed array of numbers: Float32Array, Int32Array, `
     + 'BigInt64Array or another.');
 }
 
-export { Complex, Float };

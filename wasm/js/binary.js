@@ -91,11 +91,15 @@ export function lengthen(table, length) {
  * instance of the main module; `stack`: a global of this thread.
  */
 export function kernelEnvironment({ memory, table, bytes, exports, stack, memoryBase, tableBase }) {
+  const copy = (to, from, size) => {
+    bytes().copyWithin(to >>> 0, from >>> 0, (from >>> 0) + (size >>> 0));
+    return to;
+  };
   return {
     memory, __indirect_function_table: table, __stack_pointer: stack, __memory_base: constant(memoryBase), __table_base: constant(tableBase),
     halide_malloc: exports.nj_kernel_malloc, halide_free: exports.nj_kernel_free, halide_error_out_of_memory: () => -11,
-    memcpy(to, from, size) { bytes().copyWithin(to, from, from + size); return to; },
-    memmove(to, from, size) { bytes().copyWithin(to, from, from + size); return to; },
-    memset(to, value, size) { bytes().fill(value, to, to + size); return to; },
+    // Addresses beyond 2 GiB arrive negative.
+    memcpy: copy, memmove: copy,
+    memset(to, value, size) { bytes().fill(value, to >>> 0, (to >>> 0) + (size >>> 0)); return to; },
   };
 }

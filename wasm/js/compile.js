@@ -1,15 +1,37 @@
 // np.compile, np.disable, np.explain, np.setLogs: what a function does with arrays, recorded and run as graphs.
-import { errors, throwLast } from './array.js';
+import { errors, throwLast } from './errors.js';
 import { addReplay } from './replay.js';
-import { readLines, readText } from './slots.js';
+import { readLines, readText } from './text.js';
+import { kindOf } from './words.js';
 
 const sizes = { automatic: 0, yes: 1, no: 2 };
 const modes = ['rerun', 'replay'];
+const optionNames = ['name', 'fullgraph', 'dynamic', 'mode', 'verify_replay'];
+const compiledMark = Symbol.for('numjit.compiled');
 const channels = ['graph_breaks', 'recompiles', 'guards', 'graph', 'code', 'schedule', 'cache', 'perf_hints'];
+
+/** The options of np.compile, all of them. */
+function checkedOptions(fn, options) {
+  if (typeof fn !== 'function') throw new TypeError(`compile: got ${typeof fn}, expected a function.`);
+  if (options === null || typeof options !== 'object') throw new TypeError(`compile: got ${kindOf(options)}, expected an object of options: compile(f, { fullgraph: true }).`);
+  for (const name of Object.keys(options))
+    if (!optionNames.includes(name)) throw new TypeError(`compile: unexpected option '${name}', expected one of ${optionNames.join(', ')}.`);
+  const { name = fn.name || 'function', fullgraph = false, dynamic = 'automatic', mode = 'rerun', verify_replay = 0 } = options;
+  const wrong = (option, got, expected) => new errors.ValueError(`compile: ${option}: got ${kindOf(got)}, expected ${expected}.`);
+  if (typeof name !== 'string') throw wrong('name', name, 'a text');
+  if (typeof fullgraph !== 'boolean') throw wrong('fullgraph', fullgraph, 'true or false');
+  if (!Object.hasOwn(sizes, dynamic)) throw wrong('dynamic', dynamic, "'automatic', 'yes' or 'no'");
+  if (!modes.includes(mode)) throw wrong('mode', mode, "'rerun' or 'replay'");
+  if (!Number.isInteger(verify_replay) || verify_replay < 0 || verify_replay >= 2 ** 31) throw wrong('verify_replay', verify_replay, 'a whole number from 0 on');
+  if (/^(Async|Generator)/.test(Object.getPrototypeOf(fn)?.constructor?.name ?? ''))
+    throw new TypeError(`compile: got ${kindOf(fn)}, which goes on after it has returned (async, function*), expected one that ends when it returns.`);
+  return { name, fullgraph, dynamic, mode, verify_replay };
+}
 
 export function addCompile(np, module, slots, scopes) {
   const { NDArray } = np;
   const states = new FinalizationRegistry((state) => module.nj_compiled_release(state));
+  const known = new WeakMap(); // compiled functions: their states
   const replaying = addReplay(module, slots, NDArray);
   module.nj_ask_for_places();
 
@@ -26,42 +48,55 @@ export function addCompile(np, module, slots, scopes) {
    * call, but for those it returns and those it hands to np.keep(). `mode: 'replay'`: calls with arguments as before run
    * the kernels without the body.
    */
-  np.compile = (fn, { name = fn?.name || 'function', fullgraph = false, dynamic = 'automatic', mode = 'rerun', verify_replay = 0 } = {}) => {
-    if (typeof fn !== 'function') throw new TypeError(`compile: got ${typeof fn}, expected a function.`);
-    if (!(dynamic in sizes)) throw new errors.ValueError(`compile: dynamic: got '${dynamic}', expected 'automatic', 'yes' or 'no'.`);
-    if (!modes.includes(mode)) throw new errors.ValueError(`compile: mode: got '${mode}', expected 'rerun' or 'replay'.`);
+  np.compile = (fn, options = {}) => {
+    const { name, fullgraph, dynamic, mode, verify_replay } = checkedOptions(fn, options);
     const state = makeState(name, fullgraph, dynamic, mode === 'replay' ? verify_replay : -1);
     const rerun = (...args) => {
       const region = module.nj_begin(state, slots.handles(args, NDArray), args.length);
       if (region === 0) throwLast(module);
-      const outer = scopes.open();
+      const frame = scopes.enter(true);
       let result = null, done = false;
       try {
-        result = fn(...args);
+        try {
+          result = fn(...args);
+          scopes.refusePromise(`compile: ${name}`, result);
+        } finally {
+          scopes.leave(frame, result);
+        }
         done = true;
       } finally {
-        scopes.close(outer, result);
         if (!done) module.nj_abandon(region);
+        if (!done) scopes.ended(frame);
       }
-      if (module.nj_finish(region) < 0) throwLast(module);
+      const status = module.nj_finish(region);
+      scopes.ended(frame);
+      if (status < 0) throwLast(module);
       return result;
     };
     const compiled = mode === 'replay' ? replaying(state, name, rerun) : rerun;
     Object.defineProperty(compiled, 'name', { value: name });
-    compiled.state = state;
+    known.set(compiled, state);
+    compiled[compiledMark] = true;
     states.register(compiled, state);
     return compiled;
   };
 
   /** Runs `fn` without recording, also inside a compiled function. */
-  np.disable = (fn) => (...args) => {
-    const inside = module.nj_disable();
-    if (inside === 0) throwLast(module);
-    try {
-      return fn(...args);
-    } finally {
-      if (module.nj_enable(inside) < 0) throwLast(module);
-    }
+  np.disable = (fn) => {
+    if (typeof fn !== 'function') throw new TypeError(`disable: got ${kindOf(fn)}, expected a function.`);
+    return (...args) => {
+      const inside = module.nj_disable();
+      if (inside === 0) throwLast(module);
+      const frame = scopes.enter(false);
+      try {
+        return fn(...args);
+      } finally {
+        scopes.leave(frame);
+        const status = module.nj_enable(inside);
+        scopes.ended(frame);
+        if (status < 0) throwLast(module);
+      }
+    };
   };
 
   /** Groups of operations that run one by one, for want of a kernel: what they are, and what is lacking. */
@@ -70,8 +105,10 @@ export function addCompile(np, module, slots, scopes) {
 
   /** Calls a compiled function once and reports what became of it: graphs, breaks and why. `text` is for people. */
   np.explain = (compiled, ...args) => {
-    if (compiled.state === undefined) throw new TypeError('explain: got a plain function, expected one of np.compile.');
-    const explaining = module.nj_explain_begin(compiled.state);
+    const state = known.get(compiled);
+    if (state === undefined && compiled?.[compiledMark]) throw new TypeError('explain: got a compiled function of another numjit, whose module came by load() with other options.');
+    if (state === undefined) throw new TypeError(`explain: got ${typeof compiled === 'function' ? 'a plain function' : kindOf(compiled)}, expected one of np.compile.`);
+    const explaining = module.nj_explain_begin(state);
     let json = 0;
     try {
       compiled(...args);
@@ -87,6 +124,7 @@ export function addCompile(np, module, slots, scopes) {
 
   /** Which channels log to the console: np.setLogs({ graph_breaks: true }); np.setLogs({}) is off. */
   np.setLogs = (options = {}) => {
+    if (options === null || typeof options !== 'object') throw new TypeError(`setLogs: got ${kindOf(options)}, expected an object: setLogs({ graph_breaks: true }).`);
     for (const name of Object.keys(options))
       if (!channels.includes(name)) throw new errors.ValueError(`setLogs: got '${name}', expected one of ${channels.join(', ')}.`);
     module.nj_set_logs(channels.reduce((mask, name, bit) => mask | (options[name] ? 1 << bit : 0), 0));

@@ -1,5 +1,6 @@
 // .npy and .npz: arrays from what fetch() brought, and back to bytes.
-import { errors } from './array.js';
+import { errors } from './errors.js';
+import { kindOf } from './words.js';
 
 const signature = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 };
 const method = { stored: 0, deflated: 8 };
@@ -120,7 +121,10 @@ export function addFiles(np, functions) {
     return arrays;
   };
   /** Arrays by name as the bytes of a .npz file. */
-  np.toNpz = (arrays) => makeZip(Object.entries(arrays).map(([name, a]) => [`${name}.npy`, np.toNpy(a)]));
+  np.toNpz = (arrays) => {
+    if (arrays === null || typeof arrays !== 'object') throw new TypeError(`np.toNpz: got ${kindOf(arrays)}, expected arrays by name: toNpz({ x, y }).`);
+    return makeZip(Object.entries(arrays).map(([name, a]) => [`${name}.npy`, np.toNpy(a)]));
+  };
 
   /** The array of a .npy file, or those of a .npz file by name: np.load(url), np.load(await fetch(url)), np.load(file). */
   np.load = async (source) => {

@@ -1,10 +1,21 @@
 // What modules import: the host's side of WASI and of Emscripten's library, and stand-ins. For the page and for each worker.
 import { placeHere } from './places.js';
 
-/** Ends the module by a trap: other exceptions would be caught by the destructors of C++. */
-const trap = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([
+/** A module of one function, which traps. */
+const trapBytes = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 8, 1, 4, 116, 114, 97, 112, 0, 0, 10, 5, 1, 3, 0, 0, 11,
-]))).exports.trap;
+]);
+/** Ends the module by a trap: other exceptions would be caught by the destructors of C++. */
+const trap = () => new WebAssembly.Instance(new WebAssembly.Module(trapBytes)).exports.trap();
+
+/**
+ * Functions that the module calls, with its numbers of 32 bits as whole numbers from 0 on: addresses beyond 2 GiB arrive negative.
+ * Others, of 64 bits, are BigInt, and none of these functions takes floats.
+ */
+export function unsigned(functions) {
+  return Object.fromEntries(Object.entries(functions).map(([name, run]) => [name,
+    (a, b, c, d) => run(...[a, b, c, d].slice(0, run.length).map((value) => (typeof value === 'number' ? value >>> 0 : value)))]));
+}
 
 const errno = { badFile: 8, notSupported: 58, notImplemented: 52 };
 
@@ -18,7 +29,7 @@ export function hostImports(memory) {
     new Uint8Array(memory().buffer, address, length).set(globalThis.crypto.getRandomValues(new Uint8Array(length)));
     return 0;
   };
-  return {
+  return unsigned({
     fd_write(file, vectors, count, written) {
       let total = 0;
       for (let i = 0; i < count; ++i) {
@@ -71,7 +82,7 @@ export function hostImports(memory) {
       bytes.set(encoder.encode(place.name).subarray(0, 126), file.length + 1);
       return place.line;
     },
-  };
+  });
 }
 
 /** LAPACK's routines: s, d, c or z, the name, an underscore. */

@@ -1,7 +1,7 @@
 // Pictures: the ImageData of a canvas as an array, and arrays as ImageData.
-import { errors } from './array.js';
+import { errors } from './errors.js';
 
-export function addImages(np, module) {
+export function addImages(np, handleOf) {
   /** The pixels of an ImageData (or of a canvas, or a 2D context) as uint8 of shape [height, width, 4]. */
   np.fromImageData = (image) => {
     const context = typeof image?.getContext === 'function' ? image.getContext('2d') : image;
@@ -16,7 +16,9 @@ export function addImages(np, module) {
    * An array as ImageData: [height, width] is grey, [height, width, 3] RGB, [height, width, 4] RGBA. uint8 stands as
    * it is, bool is black and white, floats go from 0 to 1. `into`: an ImageData of that size to be written again.
    */
-  np.toImageData = (a, { into } = {}) => {
+  np.toImageData = (a, options) => {
+    handleOf(a);
+    const { into } = options ?? {};
     const shape = a.shape, [height, width, channels = 1] = shape;
     if (shape.length < 2 || shape.length > 3 || ![1, 3, 4].includes(channels))
       throw new errors.ValueError(`np.toImageData: got an array of shape (${shape.join(', ')}), expected [height, width], or that with 3 or 4 channels.`);

@@ -1,6 +1,6 @@
 // np.linalg.load(): the part of the package that has LAPACK's routines, by Eigen. Position-independent code, which works in
 // the memory of the module.
-import { errors } from './array.js';
+import { errors } from './errors.js';
 import { kernelEnvironment, needsOf, withSharedMemory } from './binary.js';
 
 const stackBytes = 1024 * 1024; // Eigen puts up to 128 KB at once on it
@@ -40,10 +40,10 @@ export function addLinalg(np, module) {
     const stack = new WebAssembly.Global({ value: 'i32', mutable: true }, allocate(stackBytes) + stackBytes);
     const env = {
       ...kernelEnvironment({
-        memory, table, bytes: module.bytes, exports: module, stack,
+        memory, table, bytes: module.bytes, exports: module.raw, stack,
         memoryBase: needs.memory ? allocate(needs.memory) : 0, tableBase: needs.table ? table.grow(needs.table) : 0,
       }),
-      malloc: module.nj_malloc, free: module.nj_free, _Znwm: module.nj_malloc, ...library,
+      malloc: module.raw.nj_malloc, free: module.raw.nj_free, _Znwm: module.raw.nj_malloc, ...library,
       abort() { throw new errors.MemoryError('np.linalg: out of memory.'); },
     };
     for (const { name, kind } of WebAssembly.Module.imports(compiled)) if (kind === 'function') env[name] ??= Math[name];

@@ -1,11 +1,16 @@
 // What passes between a page and its worker: arrays are packed, a.pack().
+import { deepest } from './lists.js';
+import { kindOf } from './words.js';
 
 /** An array of numjit, outside of its module's memory. */
 export const isPacked = (value) => value !== null && typeof value === 'object' && value.handle === undefined && Array.isArray(value.shape)
   && ArrayBuffer.isView(value.data);
 
 /** Moves a typed array into the worker instead of copying it: the page's own becomes empty. */
-export const transfer = (view) => new Transfer(view);
+export function transfer(view) {
+  if (!ArrayBuffer.isView(view)) throw new TypeError(`transfer: got ${kindOf(view)}, expected a typed array.`);
+  return new Transfer(view);
+}
 class Transfer {
   constructor(view) {
     this.view = view;
@@ -13,7 +18,8 @@ class Transfer {
 }
 
 /** Values for postMessage: numjit arrays become packed ones, buffers to be moved are collected. */
-export function packed(value, moved) {
+export function packed(value, moved, depth = 0) {
+  if (depth > deepest) throw new TypeError(`numjit: got lists or objects inside each other more than ${deepest} deep (or in a circle), expected what a worker can be sent.`);
   if (value instanceof Transfer) {
     moved.push(value.view.buffer);
     return value.view;
@@ -24,7 +30,7 @@ export function packed(value, moved) {
     moved.push(whole.data.buffer);
     return whole;
   }
-  if (Array.isArray(value)) return value.map((item) => packed(item, moved));
+  if (Array.isArray(value)) return value.map((item) => packed(item, moved, depth + 1));
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, packed(item, moved)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, packed(item, moved, depth + 1)]));
 }

@@ -1,8 +1,10 @@
 // Loads the WebAssembly module: chooses the build that the machine can run, gives it what it imports.
 
 import { constant } from './binary.js';
-import { hostImports, importsOf } from './host.js';
+import { hostImports, importsOf, unsigned } from './host.js';
+import { folderAt, needWebAssembly } from './needs.js';
 import { startWorkers, sharedMemory, wantedThreads } from './threads.js';
+import { kindOf } from './words.js';
 
 /** A module of one instruction on v128: valid where SIMD is. */
 const simdProbe = new Uint8Array([
@@ -31,14 +33,19 @@ let files = null; // in Node
 
 const placeOf = (name, base) => (base ? new URL(`${name}.wasm`, base) : beside[name]());
 
-/** A file, lying beside this one or in the folder `base`: its bytes in Node, elsewhere the response. */
+/** A file, lying beside this one or in the folder `base`, which is a URL: its bytes in Node, elsewhere the response. */
 async function open(name, base) {
   const url = placeOf(name, base);
   if (url.protocol === 'file:') {
     files ??= await import(/* webpackIgnore: true */ nodeFiles);
     return files.promises.readFile(url);
   }
-  const response = await fetch(url);
+  let response;
+  try {
+    response = await fetch(url);
+  } catch (error) {
+    throw new Error(`numjit: ${url} could not be fetched: ${error.message}.`, { cause: error });
+  }
   if (!response.ok) throw new Error(`numjit: ${url.pathname} was not served: status ${response.status}.`);
   return response;
 }
@@ -67,14 +74,39 @@ async function compileFile(name, base) {
   if (ArrayBuffer.isView(response)) return WebAssembly.compile(response);
   // Compiled while it arrives, and kept by the browser, where the host names its type.
   if (response.headers.get('content-type')?.startsWith('application/wasm')) return WebAssembly.compileStreaming(response);
-  return WebAssembly.compile(await response.arrayBuffer());
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes[0] !== 0 || bytes[1] !== 97 || bytes[2] !== 115 || bytes[3] !== 109)
+    throw new Error(`numjit: ${placeOf(name, base)} is no module of WebAssembly: the server answered with something else, such as a page. Hint: load({ base }) names the folder of the .wasm files.`);
+  return WebAssembly.compile(bytes);
+}
+
+/**
+ * Exports that give addresses, opaque ones included. The machine hands them over as signed numbers: those beyond 2 GiB would be negative.
+ */
+export const addressExports = ['nj_malloc', 'nj_kernel_malloc', 'nj_hash', 'nj_graph_name', 'nj_recorded_graphs', 'nj_missing_kernels', 'nj_worker_memory',
+  'nj_replay_results', 'nj_function_names', 'nj_ufunc_names', 'nj_result', 'nj_error_text', 'nj_error_class', 'nj_layout', 'nj_data', 'nj_compile',
+  'nj_begin', 'nj_disable', 'nj_explain_begin', 'nj_explain_text', 'nj_explain_json'];
+
+/** The exports as JavaScript calls them: addresses are whole numbers from 0 on. */
+function withAddresses(exports) {
+  const made = { ...exports };
+  const unsignedAt = [
+    (give) => () => give() >>> 0,
+    (give) => (a) => give(a) >>> 0,
+    (give) => (a, b) => give(a, b) >>> 0,
+    (give) => (a, b, c) => give(a, b, c) >>> 0,
+    (give) => (a, b, c, d) => give(a, b, c, d) >>> 0,
+  ];
+  for (const name of addressExports)
+    if (exports[name]) made[name] = unsignedAt[exports[name].length](exports[name]);
+  return made;
 }
 
 /** Functions of kernels in the module's table: what wasm/kernels/page_kernels.cpp calls. */
 function kernelImports(exported, workers) {
   const freePlaces = [];
   let ours = null; // env.scratch of this thread
-  return {
+  return unsigned({
     nj_add_kernel(address, size, scratch) {
       const { memory, __indirect_function_table: table } = exported();
       try {
@@ -99,7 +131,7 @@ function kernelImports(exported, workers) {
       workers()?.dropKernel(place);
       freePlaces.push(place);
     },
-  };
+  });
 }
 
 /** What a module was split in: the rest is loaded when a function of it is called, or before. */
@@ -155,8 +187,15 @@ export async function instantiate(compiled, { name, base, shared } = {}) {
   // Growth detaches the buffers that were handed out: their length becomes 0. Shared ones stay as they are.
   const gone = shared ? () => byteView.buffer !== shared.buffer : () => byteView.length === 0;
   result = {
-    ...exports,
+    ...withAddresses(exports),
+    raw: exports, // for other modules: they call these without a detour
     parts,
+    /** Memory of the module, or a MemoryError's RangeError. */
+    allocate(bytes, forWhat) {
+      const address = result.nj_malloc(bytes);
+      if (address === 0) throw new RangeError(`numjit: no memory for ${bytes} bytes of ${forWhat}: the page's limit of 4 GB, or of the browser, is reached.`);
+      return address;
+    },
     complete: () => rest.load(),
     view: () => (gone() && refresh(), dataView),
     bytes: () => (gone() && refresh(), byteView),
@@ -181,30 +220,38 @@ async function loadThreaded(threads, base) {
 
 /**
  * Loads the best build that fits. `build`: only that one. `base`: the folder that holds them. `threads`: how many compute;
- * as many as the machine has where a page is isolated, else 1, where nothing is said. `complete`: with all of its code
- * at once; later, when the page is idle; or (false) when a function of it is called.
+ * as many as the machine has where a page is isolated, else 1, where nothing is said.
  */
-export async function loadModule({ complete = 'idle', ...options } = {}) {
-  if (![true, false, 'idle'].includes(complete)) throw new RangeError(`load: complete: got '${complete}', expected true, false or 'idle'.`);
-  const module = await loadFitting(options);
+export async function loadModule(options = {}) {
+  return loadFitting(await fittingOptions(options));
+}
+
+/**
+ * What options of load() come to on this machine: { names of builds, best first, base as a URL, threads }. Equal ones load equal modules.
+ */
+export async function fittingOptions({ build, base, threads }) {
+  needWebAssembly();
+  const wanted = wantedThreads(threads);
+  if (build !== undefined && !builds.includes(build)) throw new RangeError(`load: build: got ${kindOf(build)}, expected 'simd' or 'scalar'.`);
+  return { names: build ? [build] : fittingBuilds(), base: base === undefined ? undefined : await folderAt(base), threads: wanted };
+}
+
+/** The rest of the module's code: now (true), when the page is idle ('idle'), or when it is called (false). */
+export async function completeWhen(complete, module) {
   if (complete === true) await module.complete();
   else if (complete) whenIdle(() => module.complete().catch(() => {})); // a call that needs it will say what is wrong
-  return module;
 }
 
 /** Only pages that may not wait: workers and Node load the file when a function of it is called. */
 function whenIdle(run) {
-  if (typeof document === 'undefined' || navigator.connection?.saveData) return;
+  if (typeof document === 'undefined' || globalThis.navigator?.connection?.saveData) return;
   if (globalThis.requestIdleCallback) requestIdleCallback(run);
   else setTimeout(run, 200);
 }
 
-async function loadFitting({ build, base, threads }) {
-  const wanted = wantedThreads(threads);
-  if (build !== undefined && !builds.includes(build)) throw new RangeError(`load: build: got '${build}', expected 'simd' or 'scalar'.`);
-  const names = build ? [build] : fittingBuilds();
-  if (wanted > 1 && names[0] === 'simd') {
-    const module = await loadThreaded(wanted, base);
+export async function loadFitting({ names, base, threads }) {
+  if (threads > 1 && names[0] === 'simd') {
+    const module = await loadThreaded(threads, base);
     if (module) return Object.assign(module, { partBytes: (part) => partBytes(part, base) });
   }
   let failure;
@@ -215,9 +262,10 @@ async function loadFitting({ build, base, threads }) {
       module.partBytes = (part) => partBytes(part, base);
       return module;
     } catch (error) {
-      failure = error;
+      failure ??= error;
     }
   }
-  throw failure;
+  if (!(failure instanceof WebAssembly.CompileError)) throw failure;
+  throw new Error(`numjit: this machine can not compile the module: ${failure.message}. It needs exceptions of WebAssembly: Chrome 95, Firefox 100, `
+    + 'Safari 15.2, Node 18 or later.', { cause: failure });
 }
-

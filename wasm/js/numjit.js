@@ -4,17 +4,23 @@
 //   const np = await load();
 //   const a = np.arange(6).reshape([2, 3]);
 //   console.log(String(a.multiply(2).sum({ axis: 0 })));    // [ 6 10 14]
-import { makeArrayClass, errors, Complex, Float } from './array.js';
+import { makeArrayClass } from './array.js';
+import { addArray } from './creation.js';
 import { addCompile } from './compile.js';
+import { errors } from './errors.js';
 import { addFiles } from './files.js';
 import { addImages } from './images.js';
 import { addLinalg } from './linalg.js';
-import { isPacked } from './messages.js';
-import { loadModule } from './module.js';
+import { completeWhen, fittingOptions, loadFitting } from './module.js';
+import { checkedOptions } from './needs.js';
+import { Complex, Float } from './numbers.js';
 import { addPacks } from './packs.js';
-import { isOptions, readLines, Slots } from './slots.js';
+import { addRandom } from './random.js';
+import { isOptions, Slots } from './slots.js';
+import { readLines } from './text.js';
 import { ufuncMethods } from './ufunc_methods.js';
 import { withOptions } from './ufunc_options.js';
+import { kindOf } from './words.js';
 
 const dtypeNames = ['bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float16', 'float32',
   'float64', 'complex64', 'complex128'];
@@ -38,27 +44,55 @@ export const functionsOnly = new Set(['array', 'asarray', 'zeros', 'ones', 'empt
   'hanning', 'hamming', 'blackman', 'bartlett', 'kaiser', 'identity', 'logspace', 'tril_indices', 'triu_indices', 'broadcast_arrays', 'ix_', 'lexsort', 'copyto', 'truth', 'from_npy', 'tri', 'diag_indices', 'ravel_multi_index',
   'broadcast_shapes', 'fill_diagonal', 'place', 'putmask', 'put_along_axis']);
 
+/** What equal options load, by these: one module for all of them, so that their arrays go together. */
+const instances = new Map();
+
 /**
- * Loads the module and returns `np`. Options: `build` ('simd', 'scalar'), `base` (the folder of the .wasm files), `threads`
- * (how many compute; 1 is always right), `complete` (with all code at once: true, when the page is idle: 'idle', which is
- * what happens, or when it is called: false; see np.complete).
+ * Loads the module and returns `np`: the same for equal options, each time. Options: `build` ('simd', 'scalar'), `base` (the folder of
+ * the .wasm files), `threads` (how many compute; 1 is always right), `complete` (with all code at once: true, when the page is idle:
+ * 'idle', which is what happens, or when it is called: false; see np.complete), `fresh` (true: a module of its own, whose arrays go with
+ * no other's).
  */
 export async function load(options) {
-  const module = await loadModule(options);
+  const { fresh = false, complete = 'idle', ...others } = checkedOptions(options);
+  if (typeof fresh !== 'boolean') throw new TypeError(`load: fresh: got ${kindOf(fresh)}, expected true or false.`);
+  if (![true, false, 'idle'].includes(complete)) throw new RangeError(`load: complete: got ${kindOf(complete)}, expected true, false or 'idle'.`);
+  const fitting = await fittingOptions(others), key = JSON.stringify([fitting.names, String(fitting.base), fitting.threads]);
+  let coming = fresh ? undefined : instances.get(key);
+  if (coming === undefined) {
+    coming = loadFitting(fitting).then((module) => ({ module, np: bound(module) }));
+    if (!fresh) {
+      instances.set(key, coming);
+      coming.catch(() => instances.delete(key)); // the next one tries again
+    }
+  }
+  const { module, np } = await coming;
+  await completeWhen(complete, module);
+  return np;
+}
+
+/** `np` of one module. */
+function bound(module) {
   const slots = new Slots(module);
   const dtypes = dtypeNames.map((name, i) => Object.freeze({
     name, dtypeId: i, itemsize: itemsizes[i], kind: kinds[i], toString: () => name,
   }));
   const classes = makeArrayClass(module, slots, dtypes);
-  const { NDArray, call, callArray, unary, binary, ufuncOut, fromTypedArray, tidy, keep, scopes, leaks, liveArrays } = classes;
+  const { NDArray, handleOf, call, callArray, unary, binary, ufuncOut, tidy, keep, scopes, leaks, liveArrays } = classes;
 
   const np = {
     NDArray, errors, build: module.build, pi: Math.PI, e: Math.E, inf: Infinity, nan: NaN, newaxis: null,
     fft: {}, linalg: {}, random: {},
     slice: (start, stop, step) => (stop === undefined && step === undefined
       ? { sliceParts: [null, start, null] } : { sliceParts: [start, stop, step] }),
-    float: (value) => new Float(value),
-    complex: (re, im) => new Complex(re, im),
+    float: (value) => {
+      if (typeof value !== 'number') throw new TypeError(`np.float: got ${kindOf(value)}, expected a number.`);
+      return new Float(value);
+    },
+    complex: (re, im = 0) => {
+      if (typeof re !== 'number' || typeof im !== 'number') throw new TypeError(`np.complex: got ${kindOf(typeof re === 'number' ? im : re)}, expected a number.`);
+      return new Complex(re, im);
+    },
     /** Arrays that JavaScript holds: a leak shows as a count that grows. */
     liveArrays,
     /** Which lines made the arrays that are alive: np.leaks.start(), then np.leaks.report(). */
@@ -123,7 +157,10 @@ export async function load(options) {
     np[name] = Object.defineProperty(Object.assign(functionOf(op, arity), { op, arity }), 'name', { value: name });
     if (arity < 3) Object.assign(np[name], methods);
     NDArray.prototype[name] = methodOf(op, arity);
-    if (arity === 2) NDArray.prototype[`i${name}`] = function inPlace(other) { return ufuncOut(op, this, [this, other]); };
+    if (arity === 2) NDArray.prototype[`i${name}`] = function inPlace(other, ...rest) {
+      if (rest.length > 0) throw new TypeError(`numjit: i${name} takes one argument, got ${1 + rest.length}. Hint: np.${name}(a, b, { out: a, where }) has options.`);
+      return ufuncOut(op, this, [this, other]);
+    };
   }
   for (const [name, other] of Object.entries(aliases)) {
     np[name] ??= np[other];
@@ -148,45 +185,18 @@ export async function load(options) {
     return reshape.call(this, shape, ...options);
   };
   const { item } = NDArray.prototype;
-  NDArray.prototype.item = function method(...index) { return index.length === 0 ? item.call(this) : tidy(() => item.call(this.at(...index))); };
+  NDArray.prototype.item = function method(...index) { handleOf(this); return index.length === 0 ? item.call(this) : tidy(() => item.call(this.at(...index))); };
   NDArray.prototype.transpose = function method(...axes) {
     return axes.length === 0 ? transpose.call(this) : transpose.call(this, Array.isArray(axes[0]) ? axes[0] : axes);
   };
 
-  NDArray.prototype.pack = function pack() { return { shape: this.shape, dtype: this.dtype.name, data: this.toTypedArray() }; };
+  NDArray.prototype.pack = function pack() { handleOf(this); return { shape: this.shape, dtype: this.dtype.name, data: this.toTypedArray() }; };
 
-  const { array } = np;
-  np.array = (value, o) => {
-    if (isPacked(value)) return tidy(() => np.array(value.data, o ?? value.dtype).reshape(value.shape));
-    if (!ArrayBuffer.isView(value)) return o === undefined ? array(value) : array(value, typeof o === 'string' || o.dtypeId !== undefined ? { dtype: o } : o);
-    const made = fromTypedArray(value);
-    const dtype = typeof o === 'string' || o?.dtypeId !== undefined ? o : o?.dtype;
-    if (dtype === undefined) return made;
-    const converted = made.astype(dtype);
-    made.dispose();
-    return converted;
-  };
-
-  // ---- random ----
-  const generators = new FinalizationRegistry((id) => functions.get('random.release')(id));
-  class Generator {
-    constructor(seed) {
-      this.id = seed === undefined ? functions.get('random.make')() : functions.get('random.make')(seed);
-      generators.register(this, this.id, this);
-    }
-    dispose() {
-      if (generators.unregister(this)) functions.get('random.release')(this.id);
-    }
-  }
-  for (const [name, run] of functions)
-    if (name.startsWith('random.') && name !== 'random.make' && name !== 'random.release')
-      Generator.prototype[name.slice(7)] = function draw(...args) { return run(this.id, ...args); };
-  np.random.Generator = Generator;
-  np.random.default_rng = (seed) => new Generator(seed);
-
+  addArray(np, module, classes);
+  addRandom(np, functions);
   addCompile(np, module, slots, scopes);
   addFiles(np, functions);
-  addImages(np, module);
+  addImages(np, handleOf);
   addLinalg(np, module);
   addPacks(np, module);
   return np;

@@ -1,8 +1,8 @@
 // np.loadPack, np.recording: kernels that `numjit pack build` compiled ahead, and the graphs that it makes them from.
-import { errors } from './array.js';
+import { errors } from './errors.js';
 import { kernelEnvironment, needsOf, readCount, withSharedMemory } from './binary.js';
 import { bytesOf } from './files.js';
-import { readText } from './slots.js';
+import { readText } from './text.js';
 
 const packFormat = 1, sectionName = 'numjit.pack', checksumDigits = 32, stackBytes = 256 * 1024;
 const decoder = new TextDecoder(), encoder = new TextEncoder();
@@ -40,8 +40,7 @@ export function addPacks(np, module) {
 
   /** Copies bytes in, calls `run(address)`, frees them. */
   function withBytes(bytes, run) {
-    const address = module.nj_malloc(bytes.length + 1);
-    if (address === 0) throw new errors.MemoryError(`np.loadPack: no memory for ${bytes.length} bytes: the page's limit of 4 GB, or of the browser, is reached.`);
+    const address = module.allocate(bytes.length + 1, 'a pack');
     try {
       module.bytes().set(bytes, address);
       return run(address);
@@ -77,7 +76,7 @@ export function addPacks(np, module) {
     const needs = needsOf(compiled);
     stack ??= new WebAssembly.Global({ value: 'i32', mutable: true }, allocate(stackBytes, name) + stackBytes);
     const memoryBase = needs.memory ? allocate(needs.memory, name) : 0, tableBase = needs.table ? table.grow(needs.table) : 0;
-    const env = kernelEnvironment({ memory, table, bytes: module.bytes, exports: module, stack, memoryBase, tableBase });
+    const env = kernelEnvironment({ memory, table, bytes: module.bytes, exports: module.raw, stack, memoryBase, tableBase });
     for (const wanted of WebAssembly.Module.imports(compiled))
       if (wanted.module !== 'env' || !(wanted.name in env)) refuse(name, `it wants ${wanted.kind} ${wanted.module}.${wanted.name}, which kernels have no use for`);
     return { env, memoryBase, tableBase, tableCount: needs.table };

@@ -2,7 +2,8 @@
 // for only when an op is recorded for the first time, a break is reported, or leaks are looked for.
 
 const here = import.meta.url, folder = here.replace(/[^/]*$/, ''); // no new URL(): bundlers take its files for assets
-const own = new Set(['places.js', 'host.js', 'array.js', 'compile.js', 'module.js', 'numjit.js', 'slots.js'].map((file) => folder + file));
+const own = new Set(['array.js', 'compile.js', 'creation.js', 'errors.js', 'files.js', 'host.js', 'images.js', 'lists.js', 'module.js', 'numjit.js', 'places.js',
+  'random.js', 'replay.js', 'slots.js', 'text.js', 'ufunc_methods.js', 'ufunc_options.js'].map((file) => folder + file));
 // In a bundle the package's functions lie in the user's file: there they are known by their names.
 const ownFunctions = /(^|\.)(ufunc|ufuncOut|call|with|use|method|inPlace|draw|at|set|lengths|compiled|hostPlace|placeIn|placeHere|NDArray|makeArray)\b/;
 

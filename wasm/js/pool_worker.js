@@ -11,13 +11,13 @@ const decoder = new TextDecoder();
 class Kernels {
   constructor(exports, memory, control, scratch) {
     Object.assign(this, { exports, memory, control: control / 4, scratch: constant(scratch), table: exports.__indirect_function_table, seen: 0, packs: [],
-      counted: new Int32Array(memory.buffer, control, 1) });
+      counted: new Uint32Array(memory.buffer, control, 1) });
   }
 
   /** Those that were made since the last time. How many there are lies where it did, also when memory has grown. */
   update() {
     if (this.counted[0] === this.seen) return;
-    const numbers = new Int32Array(this.memory.buffer);
+    const numbers = new Uint32Array(this.memory.buffer);
     const count = numbers[this.control], log = numbers[this.control + 1] / 4;
     for (; this.seen < count; ++this.seen) this.add(...numbers.subarray(log + 6 * this.seen, log + 6 * this.seen + 6));
   }

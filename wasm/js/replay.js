@@ -1,6 +1,9 @@
 // Mode replay of np.compile: calls whose arguments are as in an earlier one run its kernels without the JavaScript.
-import { throwLast } from './array.js';
-import { Complex, Float, isOptions } from './slots.js';
+import { throwLast } from './errors.js';
+import { deepest } from './lists.js';
+import { Complex, Float } from './numbers.js';
+import { arrayMark, isOptions, refusal } from './slots.js';
+import { kindOf } from './words.js';
 
 const Leaf = { array: 1, number: 2, float: 3, text: 4, true: 5, false: 6, null: 7, undefined: 8, list: 9, object: 10, bigint: 11, complex: 12, dtype: 13 };
 const Step = { failed: -1, runBody: 0, runBodyAndEnd: 1, takeResults: 2 };
@@ -14,11 +17,13 @@ class Leaves {
     this.NDArray = NDArray;
     this.arrays = [];
     this.words = [];
+    this.depth = 0;
   }
 
   clear() {
     this.arrays.length = 0;
     this.words.length = 0;
+    this.depth = 0;
   }
 
   text(value) {
@@ -47,20 +52,29 @@ class Leaves {
       this.arrays.push(value);
     } else if (Array.isArray(value)) {
       words.push(Leaf.list, value.length);
+      this.enter();
       for (const item of value) this.add(item);
-    } else if (value instanceof Float) words.push(Leaf.float, value.value);
+      --this.depth;
+    } else if (value[arrayMark] === true) throw refusal(value);
+    else if (value instanceof Float) words.push(Leaf.float, value.value);
     else if (value instanceof Complex) words.push(Leaf.complex, value.re, value.im);
     else if (value.dtypeId !== undefined) words.push(Leaf.dtype, value.dtypeId);
     else if (isOptions(value) || value.sliceParts !== undefined) {
       const entries = Object.entries(value);
       words.push(Leaf.object, entries.length);
+      this.enter();
       for (const [key, item] of entries) {
         this.text(key);
         this.add(item);
       }
+      --this.depth;
     } else {
-      throw new TypeError(`got ${value.constructor?.name ?? typeof value}`);
+      throw new TypeError(`got ${kindOf(value)}`);
     }
+  }
+
+  enter() {
+    if (++this.depth > deepest) throw new TypeError(`got lists or objects inside each other more than ${deepest} deep (or in a circle)`);
   }
 }
 
@@ -83,6 +97,7 @@ export function addReplay(module, slots, NDArray) {
       if (all) leaves.addAll(values);
       else leaves.add(values);
     } catch (error) {
+      if (!error.message.startsWith('got ')) throw error;
       throw new TypeError(`compile: mode replay of ${name}: ${error.message} as an argument or result, expected arrays, numbers, `
         + "text, dtypes, and lists and plain objects of them. Use mode: 'rerun'.");
     }

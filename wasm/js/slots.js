@@ -1,34 +1,40 @@
 // Values between JavaScript and the module, in slots of 16 bytes: tag, extra, number. See ../core/call.h.
 
+import { errors } from './errors.js';
+import { deepest, isElement, tooDeep, wrongElement } from './lists.js';
+import { Complex, Float } from './numbers.js';
+import { kindOf, placeIn } from './words.js';
+
 export const Tag = {
   none: 0, bool: 1, int: 2, float: 3, complex: 4, bigInt: 5, array: 6, text: 7, list: 8, slice: 9, ellipsis: 10,
   newaxis: 11, dtype: 12, key: 13,
 };
 
-/** A complex number, `re + im j`. */
-export class Complex {
-  constructor(re, im) {
-    this.re = re;
-    this.im = im;
-  }
-  toString() {
-    return `(${this.re}${this.im < 0 || Object.is(this.im, -0) ? '-' : '+'}${Math.abs(this.im)}j)`;
-  }
-}
-
-/** A number that promotes as Python's float does, though it is whole: `np.float(2)`. */
-export class Float {
-  constructor(value) {
-    this.value = value;
-  }
-}
-
-/** Marks an options object of a call, so that it is not taken for a value. Dtypes and slices are values. */
+/** Marks an options object of a call, so that it is not taken for a value. Dtypes, slices and copies of arrays' handles are values. */
 export function isOptions(value) {
   return value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype
-    && value.dtypeId === undefined && value.sliceParts === undefined;
+    && value.dtypeId === undefined && value.sliceParts === undefined && value.handle === undefined;
 }
 
+/** On the prototypes of arrays: those of another module, or of another copy of the package, are known by it. */
+export const arrayMark = Symbol.for('numjit.array');
+
+/** Why a value is no array, number, ... of this module. `place`: where it stands, ' at [0]'. */
+export function refusal(value, place = '') {
+  if (value?.[arrayMark] === true) {
+    let what = 'an array';
+    try {
+      what = `an array of shape (${value.shape.join(', ')}) and dtype ${value.dtype}`;
+    } catch { /* it was disposed of */ }
+    return new TypeError(`numjit: got ${what}${place} that belongs to another numjit: its module came by load() with other options. `
+      + 'Hint: np.array(a.pack()) copies it into this one.');
+  }
+  if (value !== null && typeof value === 'object' && 'handle' in value && 'scope' in value)
+    return new TypeError(`numjit: got a copy of an array's handle${place}, as structuredClone() and postMessage() make it. Hint: send a.pack(), make an array of it by np.array().`);
+  return new TypeError(`numjit: got ${kindOf(value)}${place}, expected an array, a number, a string, a slice, a dtype, or a list of them.`);
+}
+
+const dtypeCount = 14;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -37,9 +43,11 @@ export class Slots {
   constructor(module) {
     this.module = module;
     this.capacity = 64;
-    this.address = module.nj_malloc(this.capacity * 16);
+    this.address = module.allocate(this.capacity * 16, 'arguments');
     this.count = 0; // in use
     this.owned = []; // texts and converted values that live as long as the call
+    this.NDArray = null; // the module's arrays
+    this.idle = () => {}; // called when arrays that were disposed of meanwhile may go
   }
 
   /**
@@ -54,6 +62,7 @@ export class Slots {
     } finally {
       this.count = base;
       while (this.owned.length > owned) this.owned.pop()();
+      if (base === 0) this.idle();
     }
   }
 
@@ -67,7 +76,7 @@ export class Slots {
   }
 
   grow() {
-    const address = this.module.nj_malloc(this.capacity * 32);
+    const address = this.module.allocate(this.capacity * 32, 'arguments');
     const bytes = this.module.bytes();
     bytes.copyWithin(address, this.address, this.address + this.capacity * 16);
     this.module.nj_free(this.address);
@@ -84,14 +93,18 @@ export class Slots {
   /** The handles of the arrays among `values`, 0 for others: their address, good until the next use of the slots. */
   handles(values, NDArray) {
     const address = this.room(4 * values.length), view = this.module.view();
-    for (let i = 0; i < values.length; ++i)
-      view.setInt32(address + 4 * i, values[i] instanceof NDArray ? values[i].checked() : 0, true);
+    for (let i = 0; i < values.length; ++i) {
+      const value = values[i];
+      if (value instanceof NDArray) view.setInt32(address + 4 * i, value.checked(), true);
+      else if (value?.[arrayMark] === true) throw refusal(value);
+      else view.setInt32(address + 4 * i, 0, true);
+    }
     return address;
   }
 
   text(tag, value) {
     const encoded = encoder.encode(value);
-    const address = this.module.nj_malloc(encoded.length + 1);
+    const address = this.module.allocate(encoded.length + 1, 'text');
     this.module.bytes().set(encoded, address);
     this.owned.push(() => this.module.nj_free(address));
     this.raw(tag, address, encoded.length);
@@ -105,14 +118,31 @@ export class Slots {
     this.module.view().setInt32(this.address + 16 * place + 4, count, true);
   }
 
-  /** One value: a number, array, list, slice, dtype, text, or what can be made one. */
-  add(value) {
+  /** A list of values. Read once: what a getter says later does not matter. `trail`: the lists around it, see placeIn(). */
+  addList(list, trail, depth) {
+    const { length } = list;
+    if (depth > deepest) throw tooDeep();
+    this.raw(Tag.list, length, 0);
+    for (let i = 0; i < length; ++i) {
+      const item = list[i];
+      if (typeof item === 'number') this.raw(Number.isInteger(item) && !Object.is(item, -0) ? Tag.int : Tag.float, 0, item);
+      else if (Array.isArray(item)) this.addList(item, { up: trail, at: i }, depth + 1);
+      else if (item instanceof this.NDArray) this.raw(Tag.array, item.checked(), 0);
+      else if (isElement(item) || ArrayBuffer.isView(item)) this.add(item, ` at ${placeIn(trail, i)}`);
+      else if (item?.[arrayMark] === true) throw refusal(item, ` at ${placeIn(trail, i)}`);
+      else throw wrongElement(item, trail, i);
+    }
+  }
+
+  /** One value: a number, array, list, slice, dtype, text, or what can be made one. `place`: where it stands in a list. */
+  add(value, place = '') {
     switch (typeof value) {
       case 'number':
         return this.raw(Number.isInteger(value) && !Object.is(value, -0) ? Tag.int : Tag.float, 0, value);
       case 'boolean':
         return this.raw(Tag.bool, 0, value ? 1 : 0);
       case 'bigint':
+        if (BigInt.asIntN(64, value) !== value) throw new errors.OverflowError(`numjit: Python integer ${kindOf(value).replace(/n$/, '')} out of bounds for int64${place}. Hint: np.array(value, 'uint64').`);
         this.raw(Tag.bigInt, 0, 0);
         this.module.view().setBigInt64(this.address + 16 * (this.count - 1) + 8, value, true);
         return undefined;
@@ -120,33 +150,30 @@ export class Slots {
         return this.text(Tag.text, value);
       case 'undefined':
         return this.raw(Tag.none, 0, 0);
-      default:
+      case 'object': break;
+      default: throw refusal(value, place);
     }
     if (value === null) return this.raw(Tag.newaxis, 0, 0);
-    if (value.handle !== undefined) return this.raw(Tag.array, value.checked(), 0);
-    if (Array.isArray(value)) {
-      this.raw(Tag.list, value.length, 0);
-      for (const item of value) this.add(item);
-      return undefined;
-    }
+    if (value instanceof this.NDArray) return this.raw(Tag.array, value.checked(), 0);
+    if (Array.isArray(value)) return this.addList(value, null, 1);
     if (value instanceof Float) return this.raw(Tag.float, 0, value.value);
     if (value instanceof Complex) {
       this.raw(Tag.complex, 0, value.re);
       return this.raw(Tag.float, 0, value.im);
     }
-    if (value.sliceParts) {
+    if (value[arrayMark] === true) throw refusal(value, place);
+    if (Array.isArray(value.sliceParts) && value.sliceParts.length === 3) {
       this.raw(Tag.slice, 0, 0);
       for (const part of value.sliceParts) this.add(part ?? undefined);
       return undefined;
     }
-    if (value.dtypeId !== undefined) return this.raw(Tag.dtype, value.dtypeId, 0);
+    if (Number.isInteger(value.dtypeId) && value.dtypeId >= 0 && value.dtypeId < dtypeCount) return this.raw(Tag.dtype, value.dtypeId, 0);
     if (ArrayBuffer.isView(value)) {
       const made = this.module.fromTypedArray(value);
       this.owned.push(() => made.dispose());
       return this.raw(Tag.array, made.checked(), 0);
     }
-    throw new TypeError(`numjit: got ${value.constructor?.name ?? typeof value}, expected an array, a number, a string, `
-      + 'a slice, a dtype, or a list of them.');
+    throw refusal(value, place);
   }
 
   /** Positional arguments; an options object at the end becomes arguments by name. */
@@ -161,17 +188,6 @@ export class Slots {
       this.add(value);
     }
   }
-}
-
-/** Text that ends with a zero byte. */
-export function readText(module, address) {
-  const bytes = module.bytes();
-  return decoder.decode(bytes.slice(address, bytes.indexOf(0, address)));
-}
-
-/** Text in lines, their words separated by tabs. */
-export function readLines(module, address) {
-  return readText(module, address).trimEnd().split('\n').map((line) => line.split('\t'));
 }
 
 /** Reads the `count` result slots; one value stands for itself, none for undefined. */
@@ -198,7 +214,7 @@ function readValue(module, at) {
       return Number.isSafeInteger(number) ? number : whole;
     }
     case Tag.array: return module.adopt(extra);
-    case Tag.text: return decoder.decode(module.bytes().slice(extra, extra + view.getFloat64(where, true)));
+    case Tag.text: return decoder.decode(module.bytes().slice(extra >>> 0, (extra >>> 0) + view.getFloat64(where, true)));
     case Tag.list: return Array.from({ length: extra }, () => readValue(module, at));
     default: throw new Error(`numjit: a result of unknown kind ${tag}.`);
   }

@@ -1,6 +1,7 @@
 // Threads: workers that compute in the module's memory. See ../threads/shared_pool.cpp.
 import { withSharedMemory } from './binary.js';
 import { Entry, moduleWorker } from './host.js';
+import { kindOf } from './words.js';
 
 /** A module of one shared memory: valid where threads are. */
 const threadsProbe = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 5, 4, 1, 3, 1, 1]);
@@ -11,7 +12,7 @@ const canShare = () => typeof SharedArrayBuffer === 'function' && globalThis.cro
 /** How many threads there shall be: what was asked for, as far as that can be had. */
 export function wantedThreads(asked) {
   if (asked !== undefined && !(Number.isInteger(asked) && asked >= 1))
-    throw new RangeError(`load: threads: got ${asked}, expected a whole number from 1 on.`);
+    throw new RangeError(`load: threads: got ${kindOf(asked)}, expected a whole number from 1 on.`);
   if (!canShare()) return 1;
   const cores = globalThis.navigator?.hardwareConcurrency ?? 1;
   return Math.min(asked ?? (globalThis.crossOriginIsolated ? cores : 1), mostThreads);
@@ -47,10 +48,10 @@ const entryNumbers = 6; // see Entry
 export function startWorkers(module, compiled, threads) {
   const { memory } = module, pages = 65536, encoder = new TextEncoder();
   let capacity = 64, count = 0, packs = 0;
-  const control = module.nj_malloc(8); // how many entries, where they lie
-  let log = module.nj_malloc(capacity * entryNumbers * 4);
+  const control = module.allocate(8, 'threads'); // how many entries, where they lie
+  let log = module.allocate(capacity * entryNumbers * 4, 'threads');
   const places = new Map(); // of kernels: their entry
-  const numbers = () => new Int32Array(memory.buffer);
+  const numbers = () => new Uint32Array(memory.buffer);
   const publish = () => {
     const all = numbers();
     all[control / 4] = count;
@@ -59,14 +60,13 @@ export function startWorkers(module, compiled, threads) {
   publish();
 
   function copyIn(bytes) {
-    const address = module.nj_malloc(bytes.length);
-    if (address === 0) throw new RangeError('no memory for a kernel');
+    const address = module.allocate(bytes.length, 'a kernel');
     new Uint8Array(memory.buffer).set(bytes, address);
     return address;
   }
   function add(...entry) {
     if (count === capacity) {
-      const larger = module.nj_malloc(2 * capacity * entryNumbers * 4);
+      const larger = module.allocate(2 * capacity * entryNumbers * 4, 'kernels');
       new Uint8Array(memory.buffer).copyWithin(larger, log, log + capacity * entryNumbers * 4);
       module.nj_free(log);
       log = larger;

@@ -13,6 +13,7 @@
 // from a.pack()) or numjit arrays. Results come back packed, without a copy; np.array(packed) makes an array of one.
 
 import { moduleWorker } from './host.js';
+import { checkedOptions, folderAt, needWebAssembly, resolved } from './needs.js';
 import { packed, transfer } from './messages.js';
 
 /** What became of a job that can not end any more. */
@@ -56,6 +57,10 @@ async function spawn() {
  * returns a promise. `options` are those of load(). Jobs run one after the other.
  */
 export async function startWorker(jobs, options = {}) {
+  needWebAssembly();
+  const { base, ...others } = checkedOptions(options), place = await resolved(jobs, 'startWorker: jobs');
+  // A worker's script lies elsewhere: addresses are as the page sees them.
+  const wanted = base === undefined ? others : { ...others, base: String(await folderAt(base)) };
   const worker = await spawn();
   const waiting = new Map();
   let next = 0, ended = null;
@@ -88,13 +93,13 @@ export async function startWorker(jobs, options = {}) {
       { name: error.name, remoteStack: error.stack }));
   }, end);
 
-  const names = await send('load', { load: { jobs: String(jobs), options } }).catch((error) => {
+  const names = await send('load', { load: { jobs: String(place), options: wanted } }).catch((error) => {
     end('its jobs could not be loaded');
     throw error;
   });
   const methods = { terminate: () => end('terminate() was called') };
   for (const name of names) {
-    methods[name] = (...args) => {
+    methods[name] = async (...args) => {
       const moved = [];
       return send(name, { name, args: packed(args, moved) }, moved);
     };

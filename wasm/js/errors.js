@@ -1,0 +1,18 @@
+// Errors by NumPy's names.
+import { readText } from './text.js';
+
+/** JavaScript's own errors stand where they mean the same. */
+export class NumjitError extends Error {}
+const errorClasses = { TypeError, MemoryError: RangeError };
+for (const name of ['ValueError', 'IndexError', 'AxisError', 'OverflowError', 'ZeroDivisionError', 'FloatingPointError',
+  'LinAlgError', 'NotImplementedError', 'OSError', 'GraphBreakError', 'RecompileError', 'InternalError']) {
+  errorClasses[name] = { [name]: class extends NumjitError {} }[name];
+  errorClasses[name].prototype.name = name;
+}
+export const errors = errorClasses;
+
+/** Throws the error that the module's last call ended with. */
+export function throwLast(module) {
+  const name = readText(module, module.nj_error_class());
+  throw new (errorClasses[name] ?? NumjitError)(readText(module, module.nj_error_text()));
+}

@@ -1,0 +1,14 @@
+// Text in the module's memory.
+
+const decoder = new TextDecoder();
+
+/** Text that ends with a zero byte. */
+export function readText(module, address) {
+  const bytes = module.bytes();
+  return decoder.decode(bytes.slice(address, bytes.indexOf(0, address)));
+}
+
+/** Text in lines, their words separated by tabs. */
+export function readLines(module, address) {
+  return readText(module, address).trimEnd().split('\n').map((line) => line.split('\t'));
+}
