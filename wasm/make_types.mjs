@@ -18,16 +18,13 @@ const parameterTypes = {
   UPLO: "'L' | 'U'", order: "'C' | 'F' | 'A' | 'K'", ord: "number | 'fro' | 'nuc'", bytes: 'Uint8Array', seed: 'number | bigint', check_valid: "'warn' | 'raise' | 'ignore'",
   shapes: 'number[]', obj: 'number | number[] | NDArray | Slice', repeats: 'number | number[] | NDArray', k: numbers,
 };
-for (const name of ['keepdims', 'endpoint', 'deg', 'density', 'equal_nan', 'replace', 'hermitian', 'full_matrices', 'compute_uv', 'upper', 'shuffle', 'rowvar',
-  'bias', 'assume_unique', 'invert', 'return_index', 'return_inverse', 'return_counts', 'return_indices', 'include_initial', 'retstep'])
-  parameterTypes[name] = 'boolean';
 for (const name of ['arrays', 'vectors', 'operands', 'condlist', 'choicelist', 'choices', 'keys', 'multi_index']) parameterTypes[name] = 'ArrayLike[]';
 for (const name of ['N', 'M', 'num', 'decimals', 'ddof', 'correction', 'minlength', 'offset', 'edge_order', 'period', 'discont', 'dx', 'axis1', 'axis2', 'rtol', 'atol',
   'nan', 'posinf', 'neginf', 'rcond', 'tol', 'ndim', 'ind', 'count'])
   parameterTypes[name] = 'number';
 /** Where a name means something of its own: function.parameter. */
 const ownTypes = {
-  'digitize.right': 'boolean', 'interp.left': 'number', 'interp.right': 'number', 'polyfit.deg': 'number', 'rot90.axes': '[number, number]', 'kaiser.beta': 'number',
+  'interp.left': 'number', 'interp.right': 'number', 'polyfit.deg': 'number', 'rot90.axes': '[number, number]', 'kaiser.beta': 'number',
   'linalg.cond.p': "number | 'fro' | 'nuc'", 'linalg.matrix_power.n': 'number', 'diff.n': 'number', 'fft.fftfreq.n': 'number', 'fft.fftfreq.d': 'number',
   'fft.rfftfreq.n': 'number', 'fft.rfftfreq.d': 'number', 'hanning.m': 'number', 'hamming.m': 'number', 'blackman.m': 'number', 'bartlett.m': 'number',
   'kaiser.m': 'number', 'polyder.m': 'number', 'polyint.m': 'number', 'tril_indices.m': 'number', 'triu_indices.m': 'number', 'put.ind': 'ArrayLike',
@@ -48,9 +45,10 @@ const results = {
 /** Of linspace with retstep: the step, too. */
 const withStep = 'linspace(start: ArrayLike, stop: ArrayLike, options: LinspaceOptions & { retstep: true }): [NDArray, number | NDArray];';
 const linalgResults = { slogdet: pair, eig: pair, eigh: pair, qr: 'any', svd: '[NDArray, NDArray, NDArray]', lstsq: '[NDArray, NDArray, number, NDArray]' };
-const { functionsOnly: notMethods, aliases, variadic } = await import(new URL('numjit.js', folder));
+const { functionsOnly: notMethods, aliases, dtypeAliases, variadic } = await import(new URL('numjit.js', folder));
 
-const typeOf = (owner, name) => ownTypes[`${owner}.${name}`] ?? parameterTypes[name] ?? 'ArrayLike';
+const { isFlag } = await import(new URL('flags.js', folder));
+const typeOf = (owner, name) => ownTypes[`${owner}.${name}`] ?? (isFlag(owner, name) ? 'boolean' : undefined) ?? parameterTypes[name] ?? 'ArrayLike';
 
 /** Names of option objects by what is in them. */
 const optionTypes = new Map();
@@ -169,6 +167,8 @@ export interface NDArray extends Disposable {
   item<T extends ${element} = number>(...index: number[]): T;
   pack(): Packed;
   tolist(): any;
+  /** What JSON.stringify(a) writes. */
+  toJSON(): any;
   at(...key: Index[]): NDArray;
   set(value: ArrayLike, ...key: Index[]): this;
   dispose(): void;
@@ -197,13 +197,13 @@ export interface CompileOptions {
   /** In mode replay, each n-th call runs fn too and compares. */
   verify_replay?: number;
 }
-export type Compiled<F extends (...args: any[]) => any> = F & { readonly state: number };
+export type Compiled<F extends (...args: any[]) => any> = F & { readonly name: string };
 
 export interface Numjit {
   readonly build: 'simd' | 'scalar';
   readonly pi: number; readonly e: number; readonly inf: number; readonly nan: number; readonly newaxis: null;
 ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float16', 'float32', 'float64', 'complex64',
-    'complex128'].map((name) => `readonly ${name}: DType;`))}
+    'complex128', ...Object.keys(dtypeAliases)].map((name) => `readonly ${name}: DType;`))}
   readonly errors: Record<string, new (message?: string) => Error>;
   slice(stop: number | null): Slice;
   slice(start: number | null, stop: number | null, step?: number | null): Slice;
@@ -255,7 +255,8 @@ ${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${othe
   where(condition: ArrayLike): NDArray[];
 }
 
-export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number; complete?: boolean | 'idle' }): Promise<Numjit>;
+/** The same module for equal options; with fresh, one of its own, whose arrays go with no other's. */
+export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number; complete?: boolean | 'idle'; fresh?: boolean }): Promise<Numjit>;
 `;
 const options = [...optionTypes].map(([body, name]) => `export interface ${name} { ${body} }`).join('\n');
 await writeFile(new URL('numjit.d.ts', folder), text.replace('// OPTIONS', () => options));

@@ -139,6 +139,17 @@ test('arrays beside lists, packed arrays, numbers of their own kinds', () => {
   refuses(() => np.array([1], 'int8', 'C', 5), 'TypeError', '[array] takes 3 arguments, got more.');
 });
 
+test('what is true or false, and the other names of dtypes', () => {
+  const a = np.ones([2, 2]);
+  refuses(() => np.sum(a, { keepdims: 'false' }), 'TypeError', "[sum] keepdims: got 'false', expected true or false.");
+  refuses(() => a.sum(0, null, null, 'no'), 'TypeError', "[sum] keepdims: got 'no', expected true or false.");
+  refuses(() => np.linspace(0, 1, 3, { endpoint: [] }), 'TypeError', '[linspace] endpoint: got a list, expected true or false.');
+  refuses(() => np.unique(a, { return_counts: 'yes' }), 'TypeError', "[unique] return_counts: got 'yes', expected true or false.");
+  assert.deepEqual([a.sum(0, { keepdims: 1 }).shape, a.sum({ axis: 0, keepdims: np.array(true) }).shape, a.sum({ axis: 0, keepdims: null }).shape], [[1, 2], [1, 2], [2]]);
+  for (const [name, type] of Object.entries({ bool: 'bool', single: 'float32', intc: 'int32', ubyte: 'uint8', long: 'int64', cdouble: 'complex128', half: 'float16', uintp: 'uint64' }))
+    assert.equal(np.zeros(1, { dtype: np[name] }).dtype.name, type);
+});
+
 test('arrays of another module, by every way in', async () => {
   const a = np.array([10, 20]), b = other.array([1, 2]), { prototype } = np.NDArray;
   const message = 'numjit: got an array of shape (2) and dtype int64 that belongs to another numjit: its module came by load() with other options. '

@@ -329,9 +329,12 @@ export function makeArrayClass(module, slots, dtypes) {
 
   /** Ends `mine`: what was made in it is released, but for the arrays in `result`, which the outer scope takes over. */
   function settle(mine, outer, result) {
-    if (result instanceof NDArray) handOver(result, mine, outer);
-    else if (result !== null && typeof result === 'object') forEachArray(result, (a) => handOver(a, mine, outer));
-    for (const a of mine) if (a.scope === mine && a.handle !== 0) release(a);
+    try {
+      if (result instanceof NDArray) handOver(result, mine, outer);
+      else if (result !== null && typeof result === 'object') forEachArray(result, (a) => handOver(a, mine, outer));
+    } finally {
+      for (const a of mine) if (a.scope === mine && a.handle !== 0) release(a);
+    }
   }
 
   function handOver(array, mine, outer) {

@@ -7,7 +7,7 @@ const isInt64 = (value) => BigInt.asIntN(64, value) === value;
 export function addArray(np, module, { isArray, fromTypedArray, fromPacked, tidy }) {
   const { array, asarray } = np;
   /** A dtype by its name, or one; undefined where it is neither. */
-  const dtypeOf = (dtype) => (typeof dtype === 'string' ? np[dtype === 'bool' ? 'bool_' : dtype] : dtype) ?? undefined;
+  const dtypeOf = (dtype) => (typeof dtype === 'string' ? [np[dtype === 'bool' ? 'bool_' : dtype]].find((type) => type?.name === dtype) : dtype) ?? undefined;
 
   /** Of a list or an integer that slots can't carry: with integers beyond int64, or with lists and arrays side by side. */
   function beyondSlots(value, dtype, found) {

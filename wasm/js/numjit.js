@@ -9,6 +9,7 @@ import { addArray } from './creation.js';
 import { addCompile } from './compile.js';
 import { errors } from './errors.js';
 import { addFiles } from './files.js';
+import { flagsOf } from './flags.js';
 import { addImages } from './images.js';
 import { addLinalg } from './linalg.js';
 import { completeWhen, fittingOptions, loadFitting } from './module.js';
@@ -26,6 +27,12 @@ const dtypeNames = ['bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16'
   'float64', 'complex64', 'complex128'];
 const itemsizes = [1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16];
 const kinds = 'biiiiuuuufffcc';
+
+/** NumPy's other names of dtypes: an unknown one would be undefined, which stands for an option that is not given. */
+export const dtypeAliases = {
+  bool: 'bool_', byte: 'int8', ubyte: 'uint8', short: 'int16', ushort: 'uint16', intc: 'int32', uintc: 'uint32', int_: 'int64', uint: 'uint64', intp: 'int64', uintp: 'uint64',
+  long: 'int64', ulong: 'uint64', longlong: 'int64', ulonglong: 'uint64', half: 'float16', single: 'float32', double: 'float64', csingle: 'complex64', cdouble: 'complex128',
+};
 
 /** NumPy's other names. */
 export const aliases = {
@@ -117,6 +124,7 @@ function bound(module) {
     },
   };
   for (const type of dtypes) np[type.name === 'bool' ? 'bool_' : type.name] = type;
+  for (const [name, type] of Object.entries(dtypeAliases)) np[name] = np[type];
 
   const ufuncNames = new Map(), ufunc = withOptions(np, ufuncNames, classes);
   function methodOf(op, arity) {
@@ -138,14 +146,19 @@ function bound(module) {
   }
 
   const functions = new Map(), numbers = new Map();
-  for (const [i, [name]] of readLines(module, module.nj_function_names()).entries()) {
-    const run = (...args) => (args.length === 1 && args[0] instanceof NDArray ? callArray(i, args[0]) : call(i, args));
+  for (const [i, [name, parameters]] of readLines(module, module.nj_function_names()).entries()) {
+    const check = flagsOf(name, (parameters ?? '').split(' '));
+    const general = check === null ? (args) => call(i, args) : (args) => {
+      check(args);
+      return call(i, args);
+    };
+    const run = (...args) => (args.length === 1 && args[0] instanceof NDArray ? callArray(i, args[0]) : general(args));
     functions.set(name, run);
     numbers.set(name, i);
     const [family, member] = name.split('.');
     if (!member) {
       np[name] = run;
-      if (!functionsOnly.has(name)) NDArray.prototype[name] = function method(...args) { return args.length === 0 ? callArray(i, this) : call(i, [this, ...args]); };
+      if (!functionsOnly.has(name)) NDArray.prototype[name] = function method(...args) { return args.length === 0 ? callArray(i, this) : general([this, ...args]); };
     } else if (family === 'fft' || family === 'linalg') {
       np[family][member] = run;
     }
