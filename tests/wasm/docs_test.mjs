@@ -15,8 +15,8 @@ test('every program of docs/wasm.md prints what the page says', async () => {
   for (const [, source, expected] of programs) {
     const printed = [];
     const body = source.replace(/^import .*$/m, '').replace(/^const np = .*$/m, '');
-    const run = new AsyncFunction('np', 'console', body);
-    await run(np, { log: (...words) => printed.push(words.join(' ')) });
+    const run = new AsyncFunction('np', 'load', 'console', body);
+    await run(np, load, { log: (...words) => printed.push(words.join(' ')) });
     assert.equal(`${printed.join('\n')}\n`, expected);
   }
 });
