@@ -90,6 +90,13 @@ test('arrays that are disposed of while a call looks at them', () => {
 test('functions that throw, call themselves or go on after they have returned', async () => {
   const h = np.compile((n) => (n.item() > 0 ? h(n.subtract(1)) : n));
   assert.equal(h(np.array(5)).item(), 0);
+  for (const mode of ['rerun', 'replay']) {
+    const endless = np.compile((x) => endless(x), { mode });
+    assert.throws(() => endless(np.ones(1)), { name: 'RangeError', message: 'compile: calls inside each other more than 1000 deep. Hint: does a compiled function call itself without an end?' });
+  }
+  const onAndOn = (x) => np.tidy(() => onAndOn(np.compile((y) => { const { data } = y; return np.array([data[0]]); })(x)));
+  assert.throws(() => onAndOn(np.ones(1)), { name: 'RangeError' }); // the machine's own stack
+  assert.deepEqual([np.arange(2).scope, np.explain(np.compile((x) => x.add(1).multiply(2)), np.ones(2)).graph_count], [null, 1]);
   const before = np.liveArrays();
   const failing = np.compile((a) => { np.compile((b) => { b.add(1); throw new RangeError('mine'); })(a.add(1)); });
   for (let i = 0; i < rounds; ++i) assert.throws(() => np.tidy(() => failing(np.ones(2))), { name: 'RangeError', message: 'mine' });

@@ -13,6 +13,7 @@ const typedArrays = {
   complex64: Float32Array, complex128: Float64Array,
 };
 
+const mostFrames = 1000;
 const disposedText = 'numjit: this array was disposed of.';
 const endedText = 'numjit: this array ended with the compiled call or np.tidy() that made it. Return it from there, or '
   + 'take it out with np.keep(array).';
@@ -384,9 +385,12 @@ export function makeArrayClass(module, slots, dtypes) {
   const scopes = {
     /** Begins a call; `compiled`: what it makes ends with it. */
     enter(compiled) {
-      const frame = frames[depth++] ??= { compiled, outer: null, viewed: false, disabled: 0 };
+      if (depth >= mostFrames) throw new RangeError(`compile: calls inside each other more than ${mostFrames} deep. Hint: does a compiled function call itself without an end?`);
+      const frame = frames[depth] ??= { at: depth, compiled, outer: null, running, viewed: false, disabled: 0 };
+      ++depth;
       frame.compiled = compiled;
       frame.outer = scope;
+      frame.running = running;
       if (compiled) {
         scope = [];
         ++running;
@@ -409,8 +413,8 @@ export function makeArrayClass(module, slots, dtypes) {
     },
     /** The call has nothing to look at any more. */
     ended(frame) {
-      --depth;
-      if (frame.compiled) --running;
+      depth = frame.at; // also where calls inside of it, for want of stack, could not end in order
+      running = frame.running;
       frame.outer = null;
       if (late.length > 0 && slots.count === 0) slots.idle();
       if (!frame.viewed) return;

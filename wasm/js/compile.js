@@ -52,9 +52,12 @@ export function addCompile(np, module, slots, scopes) {
     const { name, fullgraph, dynamic, mode, verify_replay } = checkedOptions(fn, options);
     const state = makeState(name, fullgraph, dynamic, mode === 'replay' ? verify_replay : -1);
     const rerun = (...args) => {
-      const region = module.nj_begin(state, slots.handles(args, NDArray), args.length);
-      if (region === 0) throwLast(module);
-      const frame = scopes.enter(true);
+      const handles = slots.handles(args, NDArray), frame = scopes.enter(true), region = module.nj_begin(state, handles, args.length);
+      if (region === 0) {
+        scopes.leave(frame, null);
+        scopes.ended(frame);
+        throwLast(module);
+      }
       let result = null, done = false;
       try {
         try {
@@ -85,13 +88,14 @@ export function addCompile(np, module, slots, scopes) {
   np.disable = (fn) => {
     if (typeof fn !== 'function') throw new TypeError(`disable: got ${kindOf(fn)}, expected a function.`);
     return (...args) => {
-      const inside = module.nj_disable();
-      if (inside === 0) throwLast(module);
-      const frame = scopes.enter(false);
+      const frame = scopes.enter(false), inside = module.nj_disable();
+      if (inside === 0) {
+        scopes.ended(frame);
+        throwLast(module);
+      }
       try {
         return fn(...args);
       } finally {
-        scopes.leave(frame);
         const status = module.nj_enable(inside);
         scopes.ended(frame);
         if (status < 0) throwLast(module);

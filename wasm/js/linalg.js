@@ -38,12 +38,18 @@ export function addLinalg(np, module) {
     const compiled = await WebAssembly.compile(module.workers ? withSharedMemory(bytes, module.workers.pages) : bytes);
     const needs = needsOf(compiled);
     const stack = new WebAssembly.Global({ value: 'i32', mutable: true }, allocate(stackBytes) + stackBytes);
+    /** Eigen takes what it asks for as given. */
+    const malloc = (size) => {
+      const address = module.raw.nj_malloc(size);
+      if (address === 0) throw new errors.MemoryError(`np.linalg: no memory for ${size >>> 0} bytes: the page's limit of 4 GB, or of the browser, is reached.`);
+      return address;
+    };
     const env = {
       ...kernelEnvironment({
         memory, table, bytes: module.bytes, exports: module.raw, stack,
         memoryBase: needs.memory ? allocate(needs.memory) : 0, tableBase: needs.table ? table.grow(needs.table) : 0,
       }),
-      malloc: module.raw.nj_malloc, free: module.raw.nj_free, _Znwm: module.raw.nj_malloc, ...library,
+      malloc, free: module.raw.nj_free, _Znwm: malloc, ...library,
       abort() { throw new errors.MemoryError('np.linalg: out of memory.'); },
     };
     for (const { name, kind } of WebAssembly.Module.imports(compiled)) if (kind === 'function') env[name] ??= Math[name];
