@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 const folder = pathToFileURL(`${process.env.NUMJIT_PACKAGE}/`);
 const { load } = await import(new URL('numjit.js', folder));
-const { startWorker } = await import(new URL('worker.js', folder));
+const { startWorker, transfer } = await import(new URL('worker.js', folder));
 const np = await load();
 await np.complete();
 const rounds = 4;
@@ -59,6 +59,21 @@ test('a view outlives its array and the growth of memory as typed arrays do: it 
   const a = np.arange(4), view = a.data, held = np.zeros([np.memory()], { dtype: 'uint8' });
   assert.deepEqual([view.length, a.data.length, a.tolist()], [0, 4, [0, 1, 2, 3]]);
   held.dispose();
+});
+
+test('a copy of a view whose memory grows meanwhile', () => {
+  const a = np.arange(2 ** 20, { dtype: 'float32' }), held = [];
+  for (let i = 0; i < 30; ++i) { // new memory is asked for now and then
+    const { data } = a;
+    const b = np.array(data), c = np.zeros(2 ** 20, 'float32').set(a.data), d = np.stack([a.data, new Float32Array(2 ** 20)]);
+    held.push(b, c, d);
+    assert.deepEqual([b.item(-1), c.item(-1), d.item(0, -1), d.item(1, -1), b.sum().item() === a.sum().item()], [2 ** 20 - 1, 2 ** 20 - 1, 2 ** 20 - 1, 0, true]);
+  }
+  const moved = new Float64Array([1, 2]);
+  structuredClone(moved, { transfer: [moved.buffer] });
+  for (const use of [() => np.array(moved), () => np.add(moved, 1), () => np.array([moved])]) assert.throws(use, { name: 'ValueError', message: /^numjit: the typed array's memory is gone\./ });
+  assert.deepEqual(np.array(new Float64Array(0)).shape, [0]);
+  for (const array of held) array.dispose();
 });
 
 test('arrays that are disposed of while a call looks at them', () => {
@@ -171,9 +186,13 @@ test('generators', () => {
 test('what is sent to workers', async (t) => {
   const jobs = await startWorker(new URL('worker_jobs.mjs', import.meta.url));
   t.after(() => jobs.terminate());
-  const [name] = Object.keys(jobs).filter((key) => key !== 'terminate'), gone = np.ones(2), ring = [];
+  const name = 'view', gone = np.ones(2), ring = [];
   gone.dispose();
   ring.push(ring);
+  const source = np.arange(3), view = await jobs.view(source);
+  assert.deepEqual([[...view], view.buffer.byteLength, [...(await jobs.view(source.data))]], [[0n, 1n, 2n], 24, [0n, 1n, 2n]]); // no memory of a module travels
+  assert.throws(() => transfer(source.data), { name: 'TypeError', message: "transfer: got a view of an array's elements, which can not leave their module. Hint: transfer(a.toTypedArray())." });
+  assert.throws(() => transfer(3), { name: 'TypeError', message: 'transfer: got 3, expected a typed array.' });
   await assert.rejects(jobs[name](gone), { name: 'ValueError', message: 'numjit: this array was disposed of.' });
   await assert.rejects(jobs[name](ring), { name: 'TypeError', message: 'numjit: got lists or objects inside each other more than 64 deep (or in a circle), expected what a worker can be sent.' });
 });

@@ -84,6 +84,8 @@ test('integers of any size', () => {
   refuses(() => np.array([10n ** 400n], 'float64'), 'OverflowError', '[array] int too large to convert to float at [0]');
   refuses(() => np.zeros(2, 'int64').add(2n ** 63n), 'OverflowError', '[array] Python integer 9223372036854775808 out of bounds for int64');
   refuses(() => np.zeros(2, 'uint64').add(2n ** 64n), 'OverflowError', '[array] Python integer 18446744073709551616 out of bounds for uint64');
+  refuses(() => np.ones(2, 'int8').right_shift(-(2n ** 63n) - 1n), 'OverflowError', '[array] Python integer -9223372036854775809 out of bounds for int8');
+  refuses(() => np.add(2n ** 63n, np.ones(2, 'bool')), 'OverflowError', '[array] Python integer 9223372036854775808 out of bounds for int64');
   refuses(() => np.sum([2n ** 63n]), 'OverflowError', "numjit: Python integer 9223372036854775808 out of bounds for int64 at [0]. Hint: np.array(value, 'uint64').");
   refuses(() => np.zeros(2n ** 80n), 'OverflowError', "numjit: Python integer 1208925819614629174706176 out of bounds for int64. Hint: np.array(value, 'uint64').");
 });

@@ -1,4 +1,5 @@
 // NDArray: a handle of an array in the module's memory.
+import { isGone } from './buffers.js';
 import { errors, throwLast } from './errors.js';
 import { checkElement, inspected } from './lists.js';
 import { Complex, Float } from './numbers.js';
@@ -120,11 +121,12 @@ export function makeArrayClass(module, slots, dtypes) {
   }
 
   /** An integer that int64 has not, beside an array: one of uint64, or a float, where the array's dtype has it; else as it is. */
+  const int64 = dtypes.find(({ name }) => name === 'int64');
   const isWide = (value) => typeof value === 'bigint' && BigInt.asIntN(64, value) !== value;
   function beside(value, { dtype }) {
     if (dtype.name === 'uint64' && BigInt.asUintN(64, value) === value) return module.makeArray(value, dtype);
-    checkElement(value, dtype);
-    return 'fc'.includes(dtype.kind) ? new Float(Number(value)) : value;
+    checkElement(value, dtype.kind === 'b' ? int64 : dtype);
+    return new Float(Number(value));
   }
 
   function unary(op, a) {
@@ -436,10 +438,18 @@ export function makeArrayClass(module, slots, dtypes) {
   /** Elements copied into a new array of one axis. */
   function fromTypedArray(values) {
     const name = nameOfTypedArray(values);
-    if (values.length === 0 && values.buffer.detached)
+    return filled(dtypes.find((d) => d.name === name), values.length, name === 'float16' ? new Uint16Array(values.buffer, values.byteOffset, values.length) : values);
+  }
+
+  /** A new array of one axis whose elements stand in `values`, as in a.data. */
+  function filled(type, count, values) {
+    const { length, byteOffset } = values;
+    if (length === 0 && isGone(values.buffer))
       throw new errors.ValueError("numjit: the typed array's memory is gone. A view of an array's elements ends when the module's memory grows: take a.data again.");
-    const array = made(module.nj_new(dtypes.find((d) => d.name === name).dtypeId, values.length));
-    if (values.length > 0) elementsOf(array).set(name === 'float16' ? new Uint16Array(values.buffer, values.byteOffset, values.length) : values);
+    const array = made(module.nj_new(type.dtypeId, count));
+    // A view of the module's own memory has ended if the new array made that grow.
+    const source = length > 0 && values.length === 0 ? new values.constructor(module.bytes().buffer, byteOffset, length) : values;
+    if (length > 0) elementsOf(array).set(source);
     return array;
   }
 
@@ -449,9 +459,7 @@ export function makeArrayClass(module, slots, dtypes) {
     if (!type) throw new TypeError(`np.array: dtype: got ${kindOf(dtype)}, expected the name of one: 'float32'.`);
     return tidy(() => {
       if (!(type.name === 'float16' || parts === 2) || !(data instanceof typedArrays[type.name])) return fromTypedArray(data).astype(type).reshape(shape);
-      const whole = made(module.nj_new(type.dtypeId, data.length / parts));
-      elementsOf(whole).set(data);
-      return whole.reshape(shape);
+      return filled(type, data.length / parts, data).reshape(shape);
     });
   }
 

@@ -1,4 +1,5 @@
 // .npy and .npz: arrays from what fetch() brought, and back to bytes.
+import { isGone } from './buffers.js';
 import { errors } from './errors.js';
 import { kindOf } from './words.js';
 
@@ -22,6 +23,8 @@ export async function bytesOf(source, what) {
 }
 
 function asBytes(source, what) {
+  if ((source instanceof ArrayBuffer && isGone(source)) || (ArrayBuffer.isView(source) && isGone(source.buffer)))
+    throw new errors.ValueError(`${what}: the memory of what holds the bytes is gone: it was moved elsewhere.`);
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
   throw new TypeError(`${what}: got ${source?.constructor?.name ?? typeof source}, expected a URL, a Response, a Blob or the file's bytes.`);
@@ -29,7 +32,7 @@ function asBytes(source, what) {
 
 const isZip = (bytes) => bytes.length >= 22 && bytes[0] === 0x50 && bytes[1] === 0x4b;
 
-/** The members of a zip file, from its central directory: [{ name, how, start, packed, size }]. */
+/** The members of a zip file, from its central directory: [{ name, how, start, packed, size, crc }]. */
 function zipMembers(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const wrong = (why) => new errors.ValueError(`np.fromNpz: not a .npz file: ${why}.`);
@@ -48,7 +51,7 @@ function zipMembers(bytes) {
     if (local + 30 > bytes.length || view.getUint32(local, true) !== signature.local) throw wrong(`'${name}' is not where the directory says`);
     const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
     if (start + packed > bytes.length) throw wrong(`'${name}' is cut off`);
-    members.push({ name, how: view.getUint16(at + 10, true), start, packed, size: view.getUint32(at + 24, true) });
+    members.push({ name, how: view.getUint16(at + 10, true), start, packed, size: view.getUint32(at + 24, true), crc: view.getUint32(at + 16, true) });
     at += 46 + nameLength + extra + comment;
   }
   return members;
@@ -91,6 +94,8 @@ function makeZip(entries) {
     offset += 30 + name.length + bytes.length;
   }
   const size = directory.reduce((sum, part) => sum + part.length, 0);
+  if (offset + size > 0xffffffff || entries.length > 0xffff)
+    throw new errors.ValueError(`np.toNpz: got ${entries.length} arrays of ${offset} bytes, expected at most 65535 of less than 4 GB: a zip file without extensions has no more.`);
   const end = header(22, [[0, 4, signature.end], [8, 2, entries.length], [10, 2, entries.length], [12, 4, size], [16, 4, offset]]);
   const whole = new Uint8Array(offset + size + 22);
   let at = 0;
@@ -110,15 +115,16 @@ export function addFiles(np, functions) {
   /** The arrays in the bytes of a .npz file, by name. */
   np.fromNpz = async (buffer) => {
     const bytes = asBytes(buffer, 'np.fromNpz');
-    const arrays = {};
-    for (const { name, how, start, packed, size } of zipMembers(bytes)) {
+    const arrays = [];
+    for (const { name, how, start, packed, size, crc } of zipMembers(bytes)) {
       const raw = bytes.subarray(start, start + packed);
       if (how !== method.stored && how !== method.deflated) throw new errors.ValueError(`np.fromNpz: '${name}' is packed by method ${how}, expected 0 or 8.`);
       const plain = how === method.stored ? raw : await inflate(raw, name);
       if (plain.length !== size) throw new errors.ValueError(`np.fromNpz: '${name}' has ${plain.length} bytes, expected ${size}.`);
-      arrays[name.replace(/\.npy$/, '')] = np.fromNpy(plain);
+      if (crc32(plain) !== crc) throw new errors.ValueError(`np.fromNpz: '${name}' is damaged: its checksum differs.`);
+      arrays.push([name.replace(/\.npy$/, ''), np.fromNpy(plain)]);
     }
-    return arrays;
+    return Object.fromEntries(arrays);
   };
   /** Arrays by name as the bytes of a .npz file. */
   np.toNpz = (arrays) => {

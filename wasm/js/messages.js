@@ -1,4 +1,5 @@
 // What passes between a page and its worker: arrays are packed, a.pack().
+import { memoryBuffers } from './buffers.js';
 import { deepest } from './lists.js';
 import { kindOf } from './words.js';
 
@@ -9,6 +10,7 @@ export const isPacked = (value) => value !== null && typeof value === 'object' &
 /** Moves a typed array into the worker instead of copying it: the page's own becomes empty. */
 export function transfer(view) {
   if (!ArrayBuffer.isView(view)) throw new TypeError(`transfer: got ${kindOf(view)}, expected a typed array.`);
+  if (memoryBuffers.has(view.buffer)) throw new TypeError("transfer: got a view of an array's elements, which can not leave their module. Hint: transfer(a.toTypedArray()).");
   return new Transfer(view);
 }
 class Transfer {
@@ -24,7 +26,8 @@ export function packed(value, moved, depth = 0) {
     moved.push(value.view.buffer);
     return value.view;
   }
-  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value;
+  if (value === null || typeof value !== 'object') return value;
+  if (ArrayBuffer.isView(value)) return memoryBuffers.has(value.buffer) ? value.slice() : value;
   if (typeof value.pack === 'function') {
     const whole = value.pack();
     moved.push(whole.data.buffer);

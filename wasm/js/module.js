@@ -1,6 +1,7 @@
 // Loads the WebAssembly module: chooses the build that the machine can run, gives it what it imports.
 
 import { constant } from './binary.js';
+import { memoryBuffers } from './buffers.js';
 import { hostImports, importsOf, unsigned } from './host.js';
 import { folderAt, needWebAssembly } from './needs.js';
 import { startWorkers, sharedMemory, wantedThreads } from './threads.js';
@@ -178,12 +179,13 @@ export async function instantiate(compiled, { name, base, shared } = {}) {
   rest.exports = exports;
   if (shared) exports = { ...exports, memory: shared };
   exports._initialize?.();
-  let dataView = new DataView(exports.memory.buffer);
-  let byteView = new Uint8Array(exports.memory.buffer);
+  let dataView, byteView;
   const refresh = () => {
     dataView = new DataView(exports.memory.buffer);
     byteView = new Uint8Array(exports.memory.buffer);
+    memoryBuffers.add(exports.memory.buffer);
   };
+  refresh();
   // Growth detaches the buffers that were handed out: their length becomes 0. Shared ones stay as they are.
   const gone = shared ? () => byteView.buffer !== shared.buffer : () => byteView.length === 0;
   result = {
