@@ -11,21 +11,9 @@ variant() {
     *) fail "unknown variant: got --$1, expected --debug, --asan, --tsan or --clang" ;;
   esac
   configure_args=(--preset "$1")
-  if [ "${DEV_PART:-}" = ci ] && [ "$1" != release ]; then
-    configure_args+=("-DNUMJIT_TEST_FOLDERS=$(ci_folders "$1")") # what pays most per minute
-  fi
-  case "${DEV_PART:-} $1" in
-    *clang) ;; # its preset leaves Halide out
-    "ci asan") configure_args+=(-DNUMJIT_HALIDE=OFF) ;; # the plug-in's sources alone take minutes
-    *) configure_args+=(-DNUMJIT_HALIDE=ON) ;; # installed by need_build, so its absence is an error
-  esac
-}
-
-# The tests of a variant that continuous integration builds; all of them on demand. Empty: all.
-ci_folders() {
   case "$1" in
-    asan) echo "array;bad_input;base;cli;compat;eager;ops;runtime;trace" ;;
-    tsan) echo "base;runtime;trace" ;;
+    clang) ;; # its preset leaves Halide out
+    *) configure_args+=(-DNUMJIT_HALIDE=ON) ;; # installed by need_build, so its absence is an error
   esac
 }
 

@@ -1,15 +1,11 @@
-# ./dev test: builds and runs tests. With CI=true and no argument also those of other variants (DEV_CI_STAGES, see
-# below), in one ctest run whose summary ends the output. CI takes a part of a variant's tests (ci_folders in
-# build.sh); ./dev test gpu runs what has that label: OpenCL on pocl, PTX through ptxas (PTX_EVERY=1: all of it), the
+# ./dev test: builds and runs tests. With CI=true and no argument also those of one other variant, whole: TSan, ASan
+# with UBSan, and clang in turn, by the number of commits. `./dev test --all` does all three. Either is one ctest run,
+# whose summary ends the output; the line before it says which variants were done and what each stage took.
+# ./dev test gpu runs what has that label: OpenCL on pocl, PTX through ptxas (PTX_EVERY=1: all of it), the
 # CUDA layer over a recording driver; ./dev test cuda the tests of devices on a GPU (skipped without one); ./dev test bits (tests/bits/bits.py), ./dev test oracle (tests/python/oracle.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
 . "$root/.dev/build.sh"
 
-ci_minutes=43         # a run of continuous integration ends before 45
-ci_test_minutes=18    # of these kept for running the tests
-ci_least_seconds=120  # a build that has less than that left is not begun
-# Variants that continuous integration builds besides release, the most telling per minute first: what time does
-# not allow is left out from the end. None by default; all of them: DEV_CI_STAGES="tsan asan clang".
-ci_stages=${DEV_CI_STAGES-tsan asan clang}
+ci_variants=(tsan asan clang)
 labels="null cpu gpu cuda wasm browser slow"
 
 run_ctest() { ctest --output-on-failure -j "$(nproc)" --no-tests=error "$@"; }
@@ -59,54 +55,58 @@ test_oracle() {
     fail "calls differ from NumPy's, see above"
 }
 
-minutes() { echo $((SECONDS / 60)); }
+# The variant whose turn it is. A clone without the history, or a tree without git, has a turn too.
+ci_variant() {
+  local commits
+  commits=$(git -C "$root" rev-list --count HEAD 2>/dev/null) || commits=0
+  echo "${ci_variants[commits % ${#ci_variants[@]}]}"
+}
 
-# Builds one more variant if time allows. 0: built, 1: did not compile, 2: no time left (said, and not a failure).
-build_stage() {
-  local name=$1 left status=0
-  left=$((60 * (ci_minutes - ci_test_minutes) - SECONDS))
-  if [ "$left" -lt "$ci_least_seconds" ]; then
-    say "stage $name: left out after $(minutes) minutes, no time for it"
-    return 2
-  fi
-  say "stage $name: building (minute $(minutes))"
-  # Not --foreground: the compilers have to end as well, or they take the cores from the tests.
-  timeout "$left" bash -c "cd '$root' && unset CI && DEV_PART=ci exec ./dev build --$name" || status=$?
-  if [ $status = 124 ]; then
-    say "stage $name: stopped after $(minutes) minutes, no time for it"
-    return 2
-  fi
+# stage NAME COMMAND...: carries it out and notes the seconds.
+stage() {
+  local name=$1 begin=$SECONDS status=0
+  shift
+  say "stage $name: begins after $SECONDS s"
+  "$@" || status=$?
+  say "stage $name: $((SECONDS - begin)) s"
+  stage_times+="${stage_times:+, }$name $((SECONDS - begin)) s"
   return $status
 }
 
-test_ci() {
-  local name status stages=("$build") failed=""
-  say "stage release: building"
+build_release() {
   variant release
   configure
   build_targets
-  for name in $ci_stages; do
-    status=0
-    build_stage "$name" || status=$?
-    case $status in
-      0) stages+=("$build/$name") ;;
-      1) failed="$failed $name" ;;
-    esac
+}
+
+# A shell of its own: where a variant does not compile, the others are tested all the same.
+build_variant() { bash -c 'unset CI && cd "$1" && exec ./dev build "--$2"' bash "$root" "$1"; }
+
+# ctest over all variants that were built; before its summary a line that tells them.
+test_variants() {
+  local done_line="dev: variants tested: release $*; $stage_times"
+  run_ctest --test-dir "$build/ci" | awk -v line="$done_line" '
+    /^[0-9]+% tests passed/ { print line ", tests " systime() - begin " s" }
+    { print; fflush() }
+    BEGIN { begin = systime() }'
+  return "${PIPESTATUS[0]}"
+}
+
+# test_ci VARIANTS...: release and these.
+test_ci() {
+  local name folders=("$build") failed="" stage_times=""
+  stage "build release" build_release
+  for name in "$@"; do
+    if stage "build $name" build_variant "$name"; then folders+=("$build/$name"); else failed+=" $name"; fi
   done
   mkdir -p "$build/ci"
   {
-    printf 'subdirs("%s")\n' "${stages[@]}"
+    printf 'subdirs("%s")\n' "${folders[@]}"
     # A variant that does not compile counts as a failed test, so that the summary tells all.
     for name in $failed; do printf 'add_test("%s:compiles" "false")\n' "$name"; done
   } >"$build/ci/CTestTestfile.cmake"
-  say "stage tests: ${stages[*]#"$root"/} (minute $(minutes))"
-  status=0
-  # On a slow machine the tests get their time even if the whole then takes longer.
-  local left=$((60 * ci_minutes - SECONDS)) least=$((60 * 30))
-  timeout $((left > least ? left : least)) \
-    bash -c "$(declare -f run_ctest); run_ctest --test-dir '$build/ci'" || status=$?
-  [ $status = 124 ] && fail "the tests did not end within $((SECONDS / 60)) minutes"
-  [ $status = 0 ] || fail "tests failed, see above"
+  say "stage tests: begins after $SECONDS s"
+  test_variants "$@" || fail "tests failed, see above"
 }
 
 cmd_test() {
@@ -122,10 +122,11 @@ cmd_test() {
     "test_$1"
     return
   fi
+  [ "$name" != all ] || [ $# = 0 ] || fail "unknown argument: got $*, expected nothing after --all"
   # shellcheck disable=SC2086
   need_build $apt_test
   # ptxas, for the PTX that tests of devices generate.
-  if [ "${1:-}" = gpu ] || [ "${CI:-}" = true ]; then need_venv gpu; fi
+  if [ "${1:-}" = gpu ] || [ "${CI:-}" = true ] || [ "$name" = all ]; then need_venv gpu; fi
   if [ "${1:-}" = bits ]; then
     shift
     variant "$name"
@@ -139,10 +140,13 @@ cmd_test() {
   elif [ "${1:-}" = fuzz ] && [ $# -gt 1 ]; then
     shift
     test_fuzz "$@"
+  elif [ "$name" = all ]; then
+    need_apt "$apt_clang"
+    test_ci "${ci_variants[@]}"
   elif [ "${CI:-}" = true ] && [ $# = 0 ] && [ "$name" = release ]; then
-    # shellcheck disable=SC2086
-    [ -z "$ci_stages" ] || need_apt $apt_clang
-    test_ci
+    name=$(ci_variant)
+    [ "$name" != clang ] || need_apt "$apt_clang"
+    test_ci "$name"
   else
     test_one "$name" "$@"
   fi

@@ -44,20 +44,57 @@ class Dev(unittest.TestCase):
         ]:
             done = dev(command, wrong)
             self.assertEqual((done.returncode, done.stderr.splitlines()[-1:]), (1, [expected]))
+        done = dev("test", "--all", "null")
+        self.assertEqual(done.stderr.splitlines(), ["dev: test failed: unknown argument: got null, expected nothing after --all"])
 
-    def test_a_stage_that_is_stopped_leaves_no_compiler(self):
+    def test_continuous_integration_takes_variants_in_turn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = f"root='{ROOT}'; . '{ROOT}/.dev/common.sh'; . '{ROOT}/.dev/test.sh'; root='{folder}'; ci_variant"
+            def turn():
+                return subprocess.run(["bash", "-euc", script], capture_output=True, text=True).stdout.strip()
+            self.assertEqual(turn(), "tsan")  # no git
+            git = ["git", "-C", folder, "-c", "user.name=n", "-c", "user.email=e"]
+            subprocess.run([*git, "init", "-q"], check=True)
+            turns = []
+            for _ in range(4):
+                subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "c"], check=True)
+                turns.append(turn())
+            self.assertEqual(turns, ["asan", "clang", "tsan", "asan"])
+            for depth, expected in ((1, "asan"), (2, "clang")):  # a shallow clone counts the commits that it has
+                shallow = Path(folder, f"shallow{depth}")
+                subprocess.run([*git, "clone", "-q", f"--depth={depth}", f"file://{folder}", str(shallow)], check=True)
+                found = subprocess.run(["bash", "-euc", script.replace(f"root='{folder}'", f"root='{shallow}'")],
+                                       capture_output=True, text=True)
+                self.assertEqual(found.stdout.strip(), expected)
+
+    def ci(self, variants: str, build: str, tests: str = "100% tests passed, 0 tests failed out of 2") -> tuple:
+        """A run of continuous integration with other programs in the places of compilers and ctest: status, lines of output, the
+        tests' list."""
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder, "dev")
-            program.write_text("#!/bin/sh\n(sleep 300 >/dev/null 2>&1 & echo $! >compiler; wait)\n")
+            program.write_text(f"#!/bin/sh\n{build}\n")
             program.chmod(0o755)
-            script = (f". '{ROOT}/.dev/common.sh'; . '{ROOT}/.dev/test.sh'; root='{folder}'; ci_minutes=20; ci_test_minutes=18; "
-                      "ci_least_seconds=1; SECONDS=118; build_stage asan")
-            done = subprocess.run(["bash", "-c", f"root='{ROOT}'; {script}"], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn("dev: stage asan: stopped after 2 minutes, no time for it", done.stderr + done.stdout)
-            compiler = Path(folder, "compiler").read_text().strip()
-            states = [Path(f"/proc/{compiler}/stat").read_text().rsplit(")", 1)[1].split()[0]] if Path(f"/proc/{compiler}").exists() else []
-            self.assertIn(states, ([], ["Z"]), "a compiler that still runs takes the cores from the tests")
+            script = (f"root='{ROOT}'; . '{ROOT}/.dev/common.sh'; . '{ROOT}/.dev/test.sh'; root='{folder}'; build='{folder}/build'; "
+                      "current=test; build_release() { true; }; "
+                      f"run_ctest() {{ printf '%s\\n' '1/2 Test #1: a ...' '' '{tests}' '' 'Total Test time (real) = 1.00 sec'; "
+                      f"[[ '{tests}' == 100* ]]; }}; test_ci {variants}")
+            done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True)
+            listed = Path(folder, "build/ci/CTestTestfile.cmake").read_text().replace(folder, "")
+            return done.returncode, done.stdout.splitlines(), done.stderr.splitlines(), listed
+
+    def test_the_line_before_the_summary_tells_the_variants(self):
+        status, out, err, listed = self.ci("tsan", 'echo "$@" >&2; [ -z "${CI:-}" ]')
+        self.assertEqual(status, 0, err)
+        self.assertRegex("\n".join(out), r"^1/2 Test #1: a \.\.\.\n\ndev: variants tested: release tsan; build release \d+ s, build tsan \d+ s, "
+                         r"tests \d+ s\n100% tests passed, 0 tests failed out of 2\n\nTotal Test time \(real\) = 1.00 sec$")
+        self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\n')
+        self.assertIn("build --tsan", err)
+        self.assertRegex("\n".join(err), r"dev: stage build tsan: \d+ s\n")
+
+    def test_a_variant_that_does_not_compile_is_a_failed_test(self):
+        status, _, _, listed = self.ci("tsan asan clang", '[ "$2" != --asan ]', "66% tests passed, 1 tests failed out of 3")
+        self.assertEqual(status, 1)
+        self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\nsubdirs("/build/clang")\nadd_test("asan:compiles" "false")\n')
 
     def test_demo_isolates_its_pages(self):
         # Threads compute only in pages that are served so.
