@@ -346,10 +346,10 @@ PyObject* repeat(const Arguments& a) {
   if (!n || n->rank == 0 || !is_small(n) || !read_int(a.values[1], times) || times < 0) return nullptr;
   return wrap(numjit::repeat(operand_of(array_of(a.values[0])), times));
 }
-/// Flat places of the elements that are not zero, of a contiguous array.
+/// Flat places of the elements that are not zero, of a contiguous array. Truth values are read as bytes: any may be there.
 std::vector<std::int64_t> places_of_nonzero(const node* n) {
   std::vector<std::int64_t> places;
-  visit_dtype(n->type, [&]<class T>() {
+  visit_dtype(n->type == dtype_id::bool_ ? dtype_id::uint8 : n->type, [&]<class T>() {
     const auto* p = reinterpret_cast<const T*>(n->data);
     for (std::int64_t i = 0; i < n->size; ++i)
       if (!(p[i] == T{})) places.push_back(i);
@@ -497,9 +497,9 @@ namespace {
 /// a[mask] where both are contiguous and of one shape.
 PyObject* masked(const node* n, const node* mask) {
   if (!n->is(node::c_contiguous) || !mask->is(node::c_contiguous) || !detail::same_shape(n, mask) || !is_small(n)) return nullptr;
-  const auto* on = reinterpret_cast<const bool*>(mask->data);
+  const auto* on = reinterpret_cast<const std::uint8_t*>(mask->data);  // of views of other dtypes any byte
   std::int64_t count = 0;
-  for (std::int64_t i = 0; i < n->size; ++i) count += on[i];
+  for (std::int64_t i = 0; i < n->size; ++i) count += on[i] != 0;
   array made = array::adopt(detail::new_node(n->type, 1, &count));
   const std::size_t itemsize = dtype(n->type).itemsize();
   char* to = made.get()->data;

@@ -184,7 +184,7 @@ layout_view contiguous_input(const layout_view& v, std::optional<scratch>& memor
 
 namespace {
 
-/// Sum of bytes that are 0 or 1: in byte lanes as long as these can't overflow.
+/// How many bytes are not 0 (views of other dtypes as bool have others than 1): in byte lanes as long as these can't overflow.
 std::int64_t count_bytes(const std::uint8_t* p, std::int64_t n) {
   constexpr std::int64_t lanes = 64;
   std::int64_t count = 0, i = 0;
@@ -192,10 +192,10 @@ std::int64_t count_bytes(const std::uint8_t* p, std::int64_t n) {
     std::uint8_t lane[lanes] = {};
     const std::int64_t end = std::min(n - lanes, i + 254 * lanes);
     for (; i <= end; i += lanes)
-      for (std::int64_t l = 0; l < lanes; ++l) lane[l] = static_cast<std::uint8_t>(lane[l] + p[i + l]);
+      for (std::int64_t l = 0; l < lanes; ++l) lane[l] = static_cast<std::uint8_t>(lane[l] + (p[i + l] != 0));
     for (std::int64_t l = 0; l < lanes; ++l) count += lane[l];
   }
-  for (; i < n; ++i) count += p[i];
+  for (; i < n; ++i) count += p[i] != 0;
   return count;
 }
 
@@ -278,7 +278,7 @@ void for_chunks(const std::uint8_t* truth, std::int64_t n, double ns_per_element
   });
 }
 
-/// The first `count` values value(i) whose truth[i] is 1, in order. No branches within eight elements: a
+/// The first `count` values value(i) whose truth[i] is not 0, in order. No branches within eight elements: a
 /// value is written for each, the next one over it unless it counts.
 template <class Word, class Value>
 void pick(const std::uint8_t* truth, std::int64_t count, Word* to, Value&& value) {
@@ -289,13 +289,13 @@ void pick(const std::uint8_t* truth, std::int64_t count, Word* to, Value&& value
     if (eight != 0)
       for (int j = 0; j < 8; ++j) {
         to[k] = value(i + j);
-        k += truth[i + j];
+        k += truth[i + j] != 0;
       }
     i += 8;
   }
   for (; k < count; ++i) {
     to[k] = value(i);
-    k += truth[i];
+    k += truth[i] != 0;
   }
 }
 

@@ -29,6 +29,15 @@ template <class To, class From>
   }
 }
 
+/// A truth value in memory: all bytes but 0 are true, of views of other dtypes too. Read as a byte, which vectorises.
+struct truth_byte {
+  unsigned char value;
+};
+template <class To>
+[[gnu::always_inline]] inline To cast_value(truth_byte v) {
+  return cast_value<To>(static_cast<unsigned char>(v.value != 0));
+}
+
 template <class T>
 using word_of = std::conditional_t<
     sizeof(T) == 1, std::uint8_t,
@@ -37,12 +46,12 @@ using word_of = std::conditional_t<
 
 template <class From, class To>
 void cast_loop(char* const* p, const std::int64_t* s, std::int64_t n) {
-  // Copies are copies of words. Loops that read bool are not vectorised: it is read as a byte.
+  // Copies are copies of words.
   if constexpr (std::is_same_v<From, To> && sizeof(From) <= 8 && !m::is_complex_type<From> &&
                 !std::is_same_v<From, word_of<From>>)
     return cast_loop<word_of<From>, word_of<From>>(p, s, n);
   else if constexpr (std::is_same_v<From, bool>)
-    return cast_loop<unsigned char, To>(p, s, n);
+    return cast_loop<truth_byte, To>(p, s, n);
   constexpr std::int64_t from_size = sizeof(From), to_size = sizeof(To);
   if (s[0] == from_size && s[1] == to_size) {
     const From* from = reinterpret_cast<const From*>(p[0]);

@@ -12,7 +12,10 @@ struct scanner {
   using Acc = eval_type<Out>;
 
   [[gnu::always_inline]] static inline Acc load(const char* p) {
-    return static_cast<Acc>(static_cast<eval_type<In>>(*reinterpret_cast<const In*>(p)));
+    if constexpr (std::is_same_v<In, bool>)
+      return static_cast<Acc>(*reinterpret_cast<const unsigned char*>(p) != 0);
+    else
+      return static_cast<Acc>(static_cast<eval_type<In>>(*reinterpret_cast<const In*>(p)));
   }
   [[gnu::always_inline]] static inline void put(char* p, Acc v) {
     *reinterpret_cast<Out*>(p) = static_cast<Out>(v);
