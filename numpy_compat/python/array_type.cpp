@@ -10,57 +10,6 @@ namespace numjit::py {
 
 PyTypeObject *array_base, *array_type;
 
-PyObject* wrap_as(PyTypeObject* type, array a) {
-  auto* o = reinterpret_cast<ArrayObject*>(PyObject_Malloc(sizeof(ArrayObject)));
-  if (!o) return PyErr_NoMemory();
-  PyObject_Init(reinterpret_cast<PyObject*>(o), type);
-  new (&o->a) array(std::move(a));
-  o->weak_references = o->base = nullptr;
-  return reinterpret_cast<PyObject*>(o);
-}
-namespace {
-
-PyObject* truths[2];  // False_ and True_, once they are made
-
-/// One of them, if that is what a result is: `a is np.True_` means something in NumPy. Null: not known yet.
-PyObject* truth_object(const array& a) {
-  const node* n = a.get();
-  if (n->type != dtype_id::bool_ || n->rank != 0 || n->is(node::lazy) || n->device != 0) return nullptr;
-  PyObject*& found = truths[*n->data != 0];
-  if (!found) {
-    array made = truth_value(*n->data != 0);
-    made.get()->flags |= node::readonly;  // everybody's
-    found = wrap_as(scalar_types[static_cast<int>(dtype_id::bool_)], std::move(made));
-  }
-  return Py_XNewRef(found);
-}
-
-}  // namespace
-
-array truth_value(bool value) {
-  array made = array::adopt(detail::new_node(dtype_id::bool_, 0, nullptr));
-  *made.get()->data = value;
-  return made;
-}
-bool is_truth(PyObject* o) { return o == truths[0] || o == truths[1]; }
-
-PyObject* wrap(array a, bool scalar) {
-  if (scalar)
-    if (PyObject* made = truth_object(a)) return made;
-  PyTypeObject* type = scalar ? scalar_types[static_cast<int>(a.get()->type)] : array_type;
-  return wrap_as(type, std::move(a));
-}
-
-PyObject* with_base(PyObject* view, PyObject* of) {
-  if (!view || view == of || !is_array(view) || !is_array(of) || is_scalar(of)) return view;
-  auto *to = reinterpret_cast<ArrayObject*>(view), *from = reinterpret_cast<ArrayObject*>(of);
-  const node *n = to->a.get(), *owner = from->a.get();
-  if (to->base || !n || !n->base || !owner) return view;
-  PyObject* found = n->base == owner ? of : owner->base == n->base ? from->base : nullptr;
-  to->base = Py_XNewRef(found);
-  return view;
-}
-
 void dealloc_array(PyObject* self) {
   auto* o = reinterpret_cast<ArrayObject*>(self);
   PyTypeObject* type = Py_TYPE(self);
@@ -100,14 +49,15 @@ PyObject* binary(PyObject* a, PyObject* b) {
   }
   if ((!is_array(a) && !looks_like_operand(a)) || (!is_array(b) && !looks_like_operand(b))) Py_RETURN_NOTIMPLEMENTED;
   return guarded([&] {
-    Argument x(a), y(b);
+    Argument x, y;
+    set_both(x, a, y, b);
     if ((x.is_huge() || y.is_huge()) && !compares(op)) [[unlikely]] {
       if (x.get().is_array()) y.refuse_huge(x.as_array().dtype().kind());
       if (y.get().is_array()) x.refuse_huge(y.as_array().dtype().kind());
     }
     array result;
     {
-      MaybeUnlocked unlocked(std::max(work_of(x), work_of(y)));
+      MaybeUnlocked unlocked(std::max(work_of(x), work_of(y)), x, y);
       result = bind_ufunc(op, x.get(), y.get());
     }
     return wrap_result(std::move(result));
@@ -116,10 +66,12 @@ PyObject* binary(PyObject* a, PyObject* b) {
 template <op_id op>
 PyObject* unary(PyObject* a) {
   return guarded([&] {
+    Argument x;
+    x.borrow(a);
     array result;
     {
-      MaybeUnlocked unlocked(array_of(a).get()->size);
-      result = bind_ufunc(op, operand_of(array_of(a)));
+      MaybeUnlocked unlocked(work_of(x), x);
+      result = bind_ufunc(op, x.get());
     }
     return wrap_result(std::move(result));
   });
@@ -129,14 +81,14 @@ PyObject* in_place(PyObject* a, PyObject* b) {
   if (is_scalar(a)) Py_RETURN_NOTIMPLEMENTED;  // scalars do not change: the name is bound anew
   if (!is_array(b) && !looks_like_operand(b)) Py_RETURN_NOTIMPLEMENTED;
   return guarded([&] {
-    array& target = array_of(a);
-    if (!target.writeable()) throw ValueError("", "output array is read-only");
-    Argument value(b);
-    value.refuse_huge(target.dtype().kind());
+    if (!array_of(a).writeable()) throw ValueError("", "output array is read-only");
+    Argument target, value;
+    set_both(target, a, value, b);
+    value.refuse_huge(dtype(target.get().n()->type).kind());
     detail::settle_pending();
     {
-      MaybeUnlocked unlocked(target.get()->size);
-      bind({op, {operand_of(target), value.get()}, nullptr, target.get(), nullptr, {}});
+      MaybeUnlocked unlocked(work_of(target), target, value);
+      bind({op, {target.get(), value.get()}, nullptr, target.get().n(), nullptr, {}});
     }
     return Py_NewRef(a);
   });
@@ -345,6 +297,12 @@ PyObject* attribute(F&& f) {
   PyErr_Format(PyExc_AttributeError, "Cannot delete array %s", what);
   throw ErrorSet();
 }
+/// Scalars never change.
+void refuse_scalar(PyObject* self, const char* what) {
+  if (!is_scalar(self)) return;
+  PyErr_Format(PyExc_AttributeError, "attribute '%s' of 'numpy.generic' objects is not writable", what);
+  throw ErrorSet();
+}
 PyObject* tuple_of(const dims& d) {
   PyObject* tuple = PyTuple_New(d.size());
   for (int i = 0; tuple && i < d.size(); ++i) PyTuple_SET_ITEM(tuple, i, PyLong_FromLongLong(d[i]));
@@ -356,6 +314,7 @@ PyObject* get_shape(PyObject* self, void*) {
 int set_shape(PyObject* self, PyObject* value, void*) {
   return guarded_status([&] {
     if (!value) throw_no_deletion("shape");
+    refuse_scalar(self, "shape");
     array made = array_of(self).reshape(to_dims(value), {});
     if (detail::storage_owner(made.get()) != detail::storage_owner(array_of(self).get())) {
       PyErr_SetString(PyExc_AttributeError, "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
@@ -395,9 +354,10 @@ PyObject* get_nbytes(PyObject* self, void*) {
   return attribute([&] { return PyLong_FromLongLong(array_of(self).nbytes()); });
 }
 PyObject* get_transposed(PyObject* self, void*) {
+  if (is_scalar(self)) return Py_NewRef(self);
   return attribute([&] {
     node* n = array_of(self).get();
-    if (!detail::recording && !n->is(node::lazy) && !is_scalar(self)) return with_base(quick_transpose(n), self);
+    if (!detail::recording && !n->is(node::lazy)) return with_base(quick_transpose(n), self);
     return with_base(wrap(array_of(self).transpose({}, {})), self);
   });
 }
@@ -422,6 +382,7 @@ PyObject* get_imag(PyObject* self, void*) {
 int set_part(PyObject* self, PyObject* value, bool real) {
   return guarded_status([&] {
     if (!value) throw_no_deletion("attribute");
+    refuse_scalar(self, real ? "real" : "imag");
     if (!real && array_of(self).dtype().kind() != 'c') throw TypeError("", "array does not have imaginary part to set");
     Argument v(value);
     (real ? array_of(self).real({}) : array_of(self).imag({})) = v.get();
@@ -430,6 +391,7 @@ int set_part(PyObject* self, PyObject* value, bool real) {
 int set_real(PyObject* self, PyObject* value, void*) { return set_part(self, value, true); }
 int set_imag(PyObject* self, PyObject* value, void*) { return set_part(self, value, false); }
 PyObject* get_base(PyObject* self, void*) {
+  if (is_scalar(self)) Py_RETURN_NONE;
   return attribute([&]() -> PyObject* {
     array base = array_of(self).base();
     PyObject* known = reinterpret_cast<ArrayObject*>(self)->base;
@@ -453,8 +415,14 @@ int set_writeable(PyObject* self, PyObject* value, void*) {
   return guarded_status([&] {
     if (is_scalar(self)) return;  // they never change, whatever is set
     node* n = array_of(self).get();
-    if (on && n->base && n->base->is(node::readonly))
+    const node* owner = n->base ? n->base : n;
+    if (on && owner->is(node::readonly) && (n->base || owner->deleter))  // memory that nobody may write: bytes, maps of files
       throw ValueError("", "cannot set WRITEABLE flag to True of this array");
+    if (!on && !n->base && n->deleter && n->device == 0 && !n->is(node::readonly)) {  // what came writable can be so again
+      array view = array::adopt(detail::new_view(n, n->type, n->rank, n->shape, n->strides, 0));
+      array_of(self) = std::move(view);
+      n = array_of(self).get();
+    }
     n->flags = static_cast<std::uint8_t>(on ? n->flags & ~node::readonly : n->flags | node::readonly);
   });
 }
@@ -510,7 +478,8 @@ PyObject* nested_list(const node* n, int axis, const char* at) {
 }
 PyObject* tolist_method(PyObject* self, PyObject*) {
   return guarded([&] {
-    const node* n = detail::concrete(array_of(self).get(), "tolist", {});
+    const array held = array_of(self);  // new lists may start the collector, which runs code of the user's
+    const node* n = detail::concrete(held.get(), "tolist", {});
     return nested_list(n, 0, n->data);
   });
 }

@@ -40,6 +40,7 @@ struct Call {
 };
 
 nb::object run_body(const CompiledObject* self, const Call& call) {
+  if (!self->function) throw TypeError("compile", "the function is gone: the collector has taken it apart.");
   tracing::FunctionState& state = **self->state;
   constexpr Py_ssize_t few = 16;
   const node* nodes[few + 1] = {};
@@ -98,9 +99,11 @@ void visit(PyObject* o, tracing::LeafList& list, const tracing::FunctionState& s
     const long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
     tag(overflow ? Leaf::big_int : Leaf::int_);
     if (!overflow) return list.value(static_cast<std::uint64_t>(v));
-    nb::object text = nb::steal(PyObject_Str(o));
+    nb::object text = nb::steal(PyNumber_ToBase(o, 16));  // Python limits the length in base 10
+    if (!text.is_valid()) throw ErrorSet();
     Py_ssize_t size = 0;
     const char* s = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (!s) throw ErrorSet();
     add_text(list, s, static_cast<std::size_t>(size));
   } else if (PyFloat_CheckExact(o)) {
     tag(Leaf::float_);
@@ -118,11 +121,13 @@ void visit(PyObject* o, tracing::LeafList& list, const tracing::FunctionState& s
     add_text(list, s, static_cast<std::size_t>(size));
   } else if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
     tag(PyTuple_CheckExact(o) ? Leaf::tuple : Leaf::list);
+    const Level level;
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
     list.value(static_cast<std::uint64_t>(n));
     for (Py_ssize_t i = 0; i < n; ++i) visit(PySequence_Fast_GET_ITEM(o, i), list, state);
   } else if (PyDict_CheckExact(o)) {
     tag(Leaf::dict);
+    const Level level;
     list.value(static_cast<std::uint64_t>(PyDict_Size(o)));
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
@@ -136,7 +141,8 @@ void visit(PyObject* o, tracing::LeafList& list, const tracing::FunctionState& s
 
 /// A result with its arrays taken out, kept with what was learned; built anew at each replay.
 struct Prototype {
-  PyObject* tree = nullptr;  // arrays stand as None
+  PyObject* tree = nullptr;  // in place of each array stands its type, which is no leaf: anybody may find the tree
+  std::size_t arrays = 0;
   ~Prototype() {
     if (!Py_IsInitialized()) return;
     nb::gil_scoped_acquire gil;
@@ -144,29 +150,90 @@ struct Prototype {
   }
 };
 
-/// A copy of a pytree in which `leaf(array object)` stands for each array.
+[[noreturn]] void throw_changed_result() {
+  PyErr_SetString(PyExc_RuntimeError, "[compile] a result changed while it was taken apart.");
+  throw ErrorSet();
+}
+
+/// A copy of a pytree, leaf by leaf. New containers may start the collector, which runs code of the user's: it may change
+/// what is copied.
 template <class F>
 nb::object rebuilt(PyObject* o, F&& leaf) {
-  if (is_array(o)) return leaf(o);
   if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
+    const Level level;
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
     const bool tuple = PyTuple_CheckExact(o);
     nb::object made = nb::steal(tuple ? PyTuple_New(n) : PyList_New(n));
+    if (!made.is_valid()) throw ErrorSet();
     for (Py_ssize_t i = 0; i < n; ++i) {
-      PyObject* part = rebuilt(PySequence_Fast_GET_ITEM(o, i), leaf).release().ptr();
+      if (PySequence_Fast_GET_SIZE(o) != n) throw_changed_result();
+      const nb::object held = nb::borrow(PySequence_Fast_GET_ITEM(o, i));
+      PyObject* part = rebuilt(held.ptr(), leaf).release().ptr();
       if (tuple) PyTuple_SET_ITEM(made.ptr(), i, part);
       else PyList_SET_ITEM(made.ptr(), i, part);
     }
     return made;
   }
   if (PyDict_CheckExact(o)) {
+    const Level level;
     nb::object made = nb::steal(PyDict_New());
+    if (!made.is_valid()) throw ErrorSet();
     PyObject *key, *value;
-    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
-      PyDict_SetItem(made.ptr(), key, rebuilt(value, leaf).ptr());
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
+      const nb::object name = nb::borrow(key), held = nb::borrow(value);
+      if (PyDict_SetItem(made.ptr(), name.ptr(), rebuilt(held.ptr(), leaf).ptr()) != 0) throw ErrorSet();
+    }
     return made;
   }
-  return nb::borrow(o);
+  return leaf(o);
+}
+
+/// Keys of a result's dicts are kept as they are: arrays among them would be those of the first call.
+void refuse_arrays_as_keys(PyObject* o, bool is_key, const tracing::FunctionState& state) {
+  if (is_array(o) && is_key) throw_unknown_leaf(state, o);
+  if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
+      refuse_arrays_as_keys(PySequence_Fast_GET_ITEM(o, i), is_key, state);
+  } else if (PyDict_CheckExact(o)) {
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
+      refuse_arrays_as_keys(key, true, state);
+      refuse_arrays_as_keys(value, is_key, state);
+    }
+  }
+}
+
+std::shared_ptr<Prototype> prototype_of(PyObject* result, const tracing::FunctionState& state) {
+  refuse_arrays_as_keys(result, false, state);  // visit() has seen how deep it is
+  auto kept = std::make_shared<Prototype>();
+  kept->tree = rebuilt(result,
+                       [&](PyObject* o) {
+                         if (!is_array(o)) return nb::borrow(o);
+                         ++kept->arrays;
+                         return nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(o)));
+                       })
+                   .release()
+                   .ptr();
+  return kept;
+}
+
+/// The result of a replayed call: its arrays are there before anybody can see the objects around them.
+nb::object give_result_of(tracing::ReplayCall& call) {
+  const auto* prototype = static_cast<const Prototype*>(call.prototype().get());
+  const nb::object tree = nb::borrow(prototype->tree);
+  constexpr std::size_t few = 8;
+  array at_hand[few];
+  std::vector<array> more(prototype->arrays > few ? prototype->arrays : 0);
+  array* const made = prototype->arrays > few ? more.data() : at_hand;
+  for (std::size_t i = 0; i < prototype->arrays; ++i) call.results().array(made[i]);
+  call.give();
+  std::size_t next = 0;
+  return rebuilt(tree.ptr(), [&](PyObject* o) {
+    if (!PyType_Check(o)) return nb::borrow(o);
+    PyObject* object = wrap_as(reinterpret_cast<PyTypeObject*>(o), std::move(made[next++]));
+    if (!object) throw ErrorSet();
+    return nb::steal(object);
+  });
 }
 
 void visit_arguments(const Call& call, tracing::LeafList& list, const tracing::FunctionState& state) {
@@ -183,12 +250,11 @@ nb::object run_replayed(const CompiledObject* self, const Call& c) {
   visit_arguments(c, call.arguments(), state);
   const bool known = call.known();
   if (known && !call.verifies()) {
+    std::vector<array> held;
+    if (state.user_backend) [[unlikely]]  // code of the user's may let the arguments go
+      for (array* a : call.arguments().arrays) held.push_back(*a);
     call.run();
-    PyObject* tree = static_cast<const Prototype*>(call.prototype().get())->tree;
-    nb::object made = rebuilt(tree, [&](PyObject* hole) { return nb::steal(wrap_as(Py_TYPE(hole), array())); });
-    visit(made.ptr(), call.results(), state);
-    call.give();
-    return made;
+    return give_result_of(call);
   }
   if (known) call.run_on_copies();
   else call.begin();
@@ -196,10 +262,11 @@ nb::object run_replayed(const CompiledObject* self, const Call& c) {
   visit(result.ptr(), call.results(), state);
   if (known) {
     call.compare();
-  } else if (call.learn()) {
-    auto kept = std::make_shared<Prototype>();
-    kept->tree = rebuilt(result.ptr(), [&](PyObject* o) { return nb::steal(wrap_as(Py_TYPE(o), array())); }).release().ptr();
-    call.set_prototype(kept);
+  } else {
+    std::vector<nb::object> held;
+    hold_objects(call.results().arrays, held);
+    std::shared_ptr<Prototype> kept = prototype_of(result.ptr(), state);
+    if (call.learn()) call.set_prototype(std::move(kept));
   }
   return result;
 }

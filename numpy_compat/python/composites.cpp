@@ -145,7 +145,7 @@ void define_sets(nb::module_& m) {
   });
   m.def("put", [](Any a, Any indices, Any values, const std::string& mode) {
     detail::settle_pending();
-    put(array_of(a.ptr()), to_array(indices.ptr()), Argument(values.ptr()), mode.c_str());
+    put(unshared(checked_array(a.ptr()), a.ptr()), to_array(indices.ptr()), Argument(values.ptr()), mode.c_str());
   });
 }
 

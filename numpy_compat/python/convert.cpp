@@ -1,18 +1,11 @@
 // Python objects as arrays and operands, and elements as Python objects.
-#include <cmath>
 #include <cstring>
-#include <limits>
 
-#include <numjit/ops/stored_literal.h>
-
-#include "module.h"
+#include "nested.h"
 
 namespace numjit::py {
 
-namespace {
-
-/// An integer of any size: beyond uint64 it counts as a float, and `huge` is set (null: an error).
-operand weak_int(PyObject* o, bool* huge = nullptr) {
+operand weak_int(PyObject* o, bool* huge) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
   if (value == -1 && !overflow && PyErr_Occurred()) throw ErrorSet();
@@ -29,8 +22,7 @@ operand weak_int(PyObject* o, bool* huge = nullptr) {
   return operand(static_cast<std::uint64_t>(high), "", "", 0);
 }
 
-/// A weak scalar, if `o` is a number of Python's own (NumPy's float64 is a float, but strong).
-std::optional<operand> weak_operand(PyObject* o, bool* huge = nullptr) {
+std::optional<operand> weak_operand(PyObject* o, bool* huge) {
   if (PyLong_CheckExact(o)) return weak_int(o, huge);
   if (PyFloat_CheckExact(o)) return operand(PyFloat_AS_DOUBLE(o), "", "", 0);
   if (PyBool_Check(o)) return operand(o == Py_True, "", "", 0);
@@ -63,7 +55,9 @@ std::optional<array> from_protocols(PyObject* o, bool allow_copy) {
   if (offers(o, "__array__")) {
     nb::object made = nb::steal(PyObject_CallMethod(o, "__array__", nullptr));
     if (!made.is_valid()) throw ErrorSet();
-    if (is_array(made.ptr())) return array_of(made.ptr());
+    if (is_array(made.ptr()) && !is_scalar(made.ptr())) return array_of(made.ptr());
+    if (stands_for_number(made.ptr()) || !PyObject_CheckBuffer(made.ptr()) || PyBytes_Check(made.ptr()))
+      throw ValueError("", "object __array__ method not producing an array");
     return from_buffer(made.ptr());
   }
   if (interface) {  // __array_interface__ alone: NumPy reads it
@@ -77,195 +71,10 @@ std::optional<array> from_protocols(PyObject* o, bool allow_copy) {
   return {};
 }
 
-// ---- nested sequences ----
-
-/// What a nested sequence holds: its shape, the dtype of its leaves, whether arrays are among them.
-struct Found {
-  dims shape;
-  bool any = false, arrays = false, huge = false;
-  bool typed = false;  // elements become numbers of a dtype that is given
-  dtype_id type = dtype_id::float64;
-  void join(dtype_id t) {
-    type = any ? promote_types(type, t) : t;
-    any = true;
-  }
-};
-
-[[noreturn]] void throw_ragged(const dims& shape, int depth) {
-  dims detected(shape.data(), depth);
-  throw ValueError("array", "setting an array element with a sequence. The requested array has an inhomogeneous "
-                            "shape after " + std::to_string(depth) + " dimensions. The detected shape was " +
-                                detected.str() + " + inhomogeneous part.");
-}
-
 [[noreturn]] void throw_no_number(PyObject* o) {
   throw TypeError("array", std::string("there is no dtype for an object of type '") + Py_TYPE(o)->tp_name +
                                "': got it as an element, expected numbers. Objects, strings and dates are left out.");
 }
-
-void explore(PyObject* o, int depth, bool first, Found& found) {
-  if (std::optional<operand> weak = weak_operand(o, &found.huge)) {
-    if (!first && depth != found.shape.size()) throw_ragged(found.shape, depth < found.shape.size() ? depth : found.shape.size());
-    switch (weak->kind()) {
-      case weak_kind::bool_: return found.join(dtype_id::bool_);
-      case weak_kind::float_: return found.join(dtype_id::float64);
-      case weak_kind::complex_: return found.join(dtype_id::complex128);
-      default:
-        return found.join(weak->above_int64() ? dtype_id::uint64 : dtype_id::int64);
-    }
-  }
-  if (!is_array(o) && is_sequence(o)) {
-    nb::object list = nb::steal(PySequence_Fast(o, "expected a sequence"));
-    if (!list.is_valid()) throw ErrorSet();
-    const Py_ssize_t n = PySequence_Fast_GET_SIZE(list.ptr());
-    if (first) {
-      found.shape.push_back(n);
-    } else if (depth >= found.shape.size() || found.shape[depth] != n) {
-      throw_ragged(found.shape, depth < found.shape.size() ? depth : found.shape.size());
-    }
-    for (Py_ssize_t i = 0; i < n; ++i)
-      explore(PySequence_Fast_GET_ITEM(list.ptr(), i), depth + 1, first && i == 0, found);
-    return;
-  }
-  std::optional<array> element = from_protocols(o, true);
-  if (!element) {
-    if (!found.typed) throw_no_number(o);
-    if (!first && depth != found.shape.size()) throw_ragged(found.shape, depth < found.shape.size() ? depth : found.shape.size());
-    found.any = true;
-    return;
-  }
-  found.arrays = true;
-  found.join(element->dtype().id());
-  const dims shape = element->shape();
-  if (first)
-    for (std::int64_t n : shape) found.shape.push_back(n);
-  else if (dims(found.shape.data() + depth, found.shape.size() - depth) != shape)
-    throw_ragged(found.shape, depth);
-}
-
-/// Sequences with arrays inside are joined by operations: those may be pending in a compiled function.
-array joined(PyObject* o, int depth, dtype_id type) {
-  if (!is_array(o) && !weak_operand(o) && is_sequence(o)) {
-    nb::object list = nb::steal(PySequence_Fast(o, "expected a sequence"));
-    std::vector<array> parts;
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list.ptr()); ++i)
-      parts.push_back(joined(PySequence_Fast_GET_ITEM(list.ptr(), i), depth + 1, type));
-    return stack(parts, {}, {});
-  }
-  const bool number = stands_for_number(o);
-  array a = is_array(o) || number || weak_operand(o) ? to_array(o) : to_array(o, type);
-  const dtype_id from = a.dtype().id();
-  if (number && dtype(type).kind() == 'i' && dtype(from).kind() != 'c' && !can_cast(from, type))
-    return detail::stored_number(operand_of(a), type);
-  return a.dtype().id() == type ? a : a.astype(type, {});
-}
-
-/// What is no number of Python's (text, None, a fraction) as one for an array of a dtype: by Python's own conversion;
-/// None is NaN.
-nb::object number_of(PyObject* o, dtype_id type) {
-  const char kind = dtype(type).kind();
-  const auto converted = [&]() -> PyObject* {
-    if (kind == 'b') {
-      const int truth = PyObject_IsTrue(o);
-      return truth < 0 ? nullptr : PyBool_FromLong(truth);
-    }
-    if (kind == 'i' || kind == 'u') return PyNumber_Long(o);
-    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    if (o == Py_None) return kind == 'f' ? PyFloat_FromDouble(nan) : PyComplex_FromDoubles(nan, nan);
-    return kind == 'f' ? PyNumber_Float(o) : PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), o);
-  };
-  nb::object made = nb::steal(converted());
-  if (!made.is_valid()) throw ErrorSet();
-  return made;
-}
-
-template <class T>
-T element_of(PyObject* o, dtype_id type) {
-  bool huge = false;
-  const std::optional<operand> weak = weak_operand(o, &huge);
-  if (!weak) return element_of<T>(number_of(o, type).ptr(), type);
-  if (huge && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u')) throw_huge();
-  if (weak->kind() == weak_kind::int_ && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u'))
-    check_literal("array", *weak, type);
-  if (weak->kind() == weak_kind::complex_ && dtype(type).kind() != 'c' && dtype(type).kind() != 'b')
-    throw TypeError("array", dtype(type).kind() == 'f' ? "float() argument must be a string or a real number, not 'complex'"
-                                                       : "int() argument must be a string, a bytes-like object or a real number, not 'complex'");
-  if (weak->kind() == weak_kind::float_ && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u')) {
-    nb::object whole = nb::steal(PyNumber_Long(o));  // nan and infinities: Python's own errors
-    if (!whole.is_valid()) throw ErrorSet();
-    T value;
-    literal_element(weak_int(whole.ptr()), type, &value);
-    return value;
-  }
-  T value;
-  literal_element(*weak, type, &value);
-  return value;
-}
-
-template <class T>
-void fill_from(PyObject* o, dtype_id type, T*& to) {
-  if (!is_sequence(o)) {
-    *to++ = element_of<T>(o, type);
-    return;
-  }
-  nb::object list = nb::steal(PySequence_Fast(o, "expected a sequence"));
-  const Py_ssize_t n = PySequence_Fast_GET_SIZE(list.ptr());
-  PyObject** items = PySequence_Fast_ITEMS(list.ptr());
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    if constexpr (std::is_same_v<T, double>) {
-      if (PyFloat_CheckExact(items[i])) {
-        *to++ = PyFloat_AS_DOUBLE(items[i]);
-        continue;
-      }
-    }
-    fill_from(items[i], type, to);
-  }
-}
-
-/// Flat lists of floats, or of small integers: nearly all literals of programs.
-std::optional<array> from_flat_list(PyObject* o) {
-  if (!PyList_CheckExact(o) || PyList_GET_SIZE(o) == 0) return {};
-  const std::int64_t n = PyList_GET_SIZE(o);
-  if (PyFloat_CheckExact(PyList_GET_ITEM(o, 0))) {
-    array made = array::adopt(detail::new_node(dtype_id::float64, 1, &n));
-    auto* to = reinterpret_cast<double*>(made.get()->data);
-    for (std::int64_t i = 0; i < n; ++i) {
-      if (!PyFloat_CheckExact(PyList_GET_ITEM(o, i))) return {};
-      to[i] = PyFloat_AS_DOUBLE(PyList_GET_ITEM(o, i));
-    }
-    return made;
-  }
-  if (!PyLong_CheckExact(PyList_GET_ITEM(o, 0))) return {};
-  array made = array::adopt(detail::new_node(dtype_id::int64, 1, &n));
-  auto* to = reinterpret_cast<std::int64_t*>(made.get()->data);
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (!PyLong_CheckExact(PyList_GET_ITEM(o, i))) return {};
-    int overflow = 0;
-    to[i] = PyLong_AsLongLongAndOverflow(PyList_GET_ITEM(o, i), &overflow);
-    if (overflow) return {};
-  }
-  return made;
-}
-
-array from_nested(PyObject* o, std::optional<dtype_id> type) {
-  if (!type)
-    if (std::optional<array> flat = from_flat_list(o)) return *flat;
-  Found found;
-  found.typed = type.has_value();
-  explore(o, 0, true, found);
-  if (found.huge && !type) throw_huge();  // an array of objects in NumPy
-  const dtype_id target = type.value_or(found.any ? found.type : dtype_id::float64);
-  if (found.arrays) return joined(o, 0, target);
-  array result = array::adopt(detail::new_node(target, found.shape.size(), found.shape.data()));
-  if (result.size() == 0) return result;
-  visit_dtype(target, [&]<class T>() {
-    T* to = reinterpret_cast<T*>(result.get()->data);
-    fill_from<T>(o, target, to);
-  });
-  return result;
-}
-
-}  // namespace
 
 bool is_weak_number(PyObject* o) {
   return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o);
@@ -295,6 +104,37 @@ bool looks_like_operand(PyObject* o) {
   }
   return PyObject_CheckBuffer(o) || PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o) || PyNumber_Check(o) ||
          offers(o, "__array__") || offers(o, "__array_interface__");
+}
+
+array& checked_array(PyObject* o) {
+  if (is_array(o)) return array_of(o);
+  PyErr_Format(PyExc_TypeError, "expected an array: got an object of type '%s'", Py_TYPE(o)->tp_name);
+  throw ErrorSet();
+}
+
+array unshared(const array& a, PyObject* of) {
+  node* n = a.get();
+  if (!is_array(of) || !is_scalar(of) || n->size != 1 || n->is(node::lazy) || n->device != 0) return a;
+  const node* from = array_of(of).get();
+  if (from->is(node::lazy) || detail::storage_owner(n)->data != detail::storage_owner(array_of(of).get())->data) return a;
+  array own = array::adopt(detail::new_node(n->type, n->rank, n->shape));
+  std::memcpy(own.get()->data, n->data, dtype(n->type).itemsize());
+  return own;
+}
+
+const char* utf8(PyObject* text) {
+  const char* made = PyUnicode_AsUTF8(text);
+  if (!made) throw ErrorSet();
+  return made;
+}
+
+nb::object items_now(PyObject* o, const char* text) {
+  nb::object list = nb::steal(PySequence_Fast(o, text));
+  if (!list.is_valid()) throw ErrorSet();
+  if (!PyList_CheckExact(o)) return list;  // a tuple, or a list that nobody else has
+  nb::object items = nb::steal(PyList_AsTuple(o));
+  if (!items.is_valid()) throw ErrorSet();
+  return items;
 }
 
 void throw_huge() { throw OverflowError("", "Python int too large to convert to C long"); }
@@ -372,18 +212,19 @@ dims to_dims(PyObject* o) {
   if (PyBool_Check(o))
     throw TypeError("", std::string("expected a sequence of integers or a single integer, got '") + (o == Py_True ? "True'" : "False'"));
   if (PyIndex_Check(o) && !(is_array(o) && array_of(o).ndim() > 0)) return dims{to_int(o)};
-  nb::object list = nb::steal(PySequence_Fast(o, ""));
-  if (!list.is_valid()) {
+  nb::object items;
+  try {
+    items = items_now(o, "");
+  } catch (const ErrorSet&) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw;
     PyErr_Clear();
     PyErr_Format(PyExc_TypeError, "expected a sequence of integers or a single integer, got '%R'", o);
-    throw ErrorSet();
+    throw;
   }
   dims result;
-  if (PySequence_Fast_GET_SIZE(list.ptr()) > max_rank)
-    throw ValueError("", "maximum supported dimension for an array is 16, found " +
-                             std::to_string(PySequence_Fast_GET_SIZE(list.ptr())));
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list.ptr()); ++i)
-    result.push_back(to_extent(PySequence_Fast_GET_ITEM(list.ptr(), i)));
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
+  if (n > max_rank) throw ValueError("", "maximum supported dimension for an array is 16, found " + std::to_string(n));
+  for (Py_ssize_t i = 0; i < n; ++i) result.push_back(to_extent(PySequence_Fast_GET_ITEM(items.ptr(), i)));
   return result;
 }
 
@@ -398,11 +239,10 @@ std::vector<array> to_array_list(PyObject* o) {
     PyErr_SetString(PyExc_TypeError, "iteration over a 0-d array");
     throw ErrorSet();
   }
-  nb::object list = nb::steal(PySequence_Fast(o, "expected a sequence of arrays"));
-  if (!list.is_valid()) throw ErrorSet();
+  const nb::object items = items_now(o, "expected a sequence of arrays");
   std::vector<array> arrays;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list.ptr()); ++i)
-    arrays.push_back(to_array(PySequence_Fast_GET_ITEM(list.ptr(), i)));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i)
+    arrays.push_back(to_array(PySequence_Fast_GET_ITEM(items.ptr(), i)));
   return arrays;
 }
 

@@ -278,7 +278,7 @@ dtype_id dtype_of_text(const std::string& text) {
 [[noreturn]] void throw_no_dtype(PyObject* o) {
   const nb::object text = nb::steal(PyObject_Repr(o));
   if (!text.is_valid()) throw ErrorSet();
-  throw TypeError("dtype", std::string("Cannot interpret '") + PyUnicode_AsUTF8(text.ptr()) + "' as a data type");
+  throw TypeError("dtype", std::string("Cannot interpret '") + utf8(text.ptr()) + "' as a data type");
 }
 
 /// What has a dtype as its attribute `dtype` stands for it, classes and objects alike.
@@ -290,7 +290,7 @@ std::optional<dtype_id> from_attribute(PyObject* o) {
   }
   if (Py_TYPE(own.ptr()) == dtype_type) return id_of(own.ptr());
   nb::object text = nb::steal(PyObject_GetAttrString(own.ptr(), "str"));  // NumPy's
-  if (text.is_valid() && PyUnicode_Check(text.ptr())) return dtype_of_text(PyUnicode_AsUTF8(text.ptr()));
+  if (text.is_valid() && PyUnicode_Check(text.ptr())) return dtype_of_text(utf8(text.ptr()));
   PyErr_Clear();
   return {};
 }
@@ -315,13 +315,13 @@ dtype_id from_type(PyTypeObject* type) {
 dtype_id to_dtype(PyObject* o) {
   if (Py_TYPE(o) == dtype_type) return id_of(o);
   if (o == Py_None) return dtype_id::float64;
-  if (PyUnicode_Check(o)) return dtype_of_text(PyUnicode_AsUTF8(o));
+  if (PyUnicode_Check(o)) return dtype_of_text(utf8(o));
   if (PyBytes_Check(o)) return dtype_of_text(PyBytes_AsString(o));
   if (PyList_Check(o) || PyDict_Check(o) || PyTuple_Check(o)) throw_left_out("structured");
   if (PyType_Check(o)) return from_type(reinterpret_cast<PyTypeObject*>(o));
   if (PyObject* numpy_text = PyObject_GetAttrString(o, "str")) {  // a dtype of NumPy
     nb::object kept = nb::steal(numpy_text);
-    if (PyUnicode_Check(numpy_text)) return dtype_of_text(PyUnicode_AsUTF8(numpy_text));
+    if (PyUnicode_Check(numpy_text)) return dtype_of_text(utf8(numpy_text));
   }
   PyErr_Clear();
   if (is_array(o) && !is_scalar(o)) throw TypeError("dtype", "Cannot construct a dtype from an array");

@@ -92,7 +92,10 @@ array from_buffer(PyObject* o) {
   for (int i = 0; view->strides && i < view->ndim; ++i) strides[i] = view->strides[i];
   if (swapped) {  // another byte order: NumPy turns it round
     PyBuffer_Release(view.get());
-    nb::object native = nb::steal(PyObject_CallMethod(o, "astype", "s", std::string(dtype(*type).descr()).c_str()));
+    nb::object numpy = nb::steal(PyImport_ImportModule("numpy"));
+    nb::object native;
+    if (numpy.is_valid())
+      native = nb::steal(PyObject_CallMethod(numpy.ptr(), "array", "Os", o, std::string(dtype(*type).descr()).c_str()));
     if (!native.is_valid()) throw ErrorSet();
     return from_buffer(native.ptr());
   }
@@ -106,7 +109,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     const array& a = array_of(self);
     detail::settle_pending();
     node* n = detail::concrete(a.get(), "data", {});
-    if ((flags & PyBUF_WRITABLE) && n->is(node::readonly)) throw ValueError("", "buffer source array is read-only");
+    const bool readonly = n->is(node::readonly) || is_scalar(self);
+    if ((flags & PyBUF_WRITABLE) && readonly) throw ValueError("", "buffer source array is read-only");
     const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
     const bool c = n->is(node::c_contiguous), f = n->is(node::f_contiguous);
     if (((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS || !wants_strides) && !c)
@@ -125,7 +129,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->buf = n->data ? n->data : no_memory;
     view->itemsize = static_cast<Py_ssize_t>(a.itemsize());
     view->len = static_cast<Py_ssize_t>(a.nbytes());
-    view->readonly = n->is(node::readonly);
+    view->readonly = readonly;
     view->ndim = flags & PyBUF_ND ? n->rank : 1;  // asked without a shape: bytes
     view->format = flags & PyBUF_FORMAT ? const_cast<char*>(formats[static_cast<int>(n->type)]) : nullptr;
     view->shape = flags & PyBUF_ND ? reinterpret_cast<Py_ssize_t*>(layout) : nullptr;
@@ -203,18 +207,17 @@ array from_dlpack_capsule(PyObject* capsule) {
 
 void define_exchange(nb::module_& m) {
   m.def("_dlpack_capsule", [](Any a, bool versioned, bool copied) {
-    return nb::steal(dlpack_capsule(array_of(a.ptr()), versioned, copied));
+    return nb::steal(dlpack_capsule(checked_array(a.ptr()), versioned, copied || is_scalar(a.ptr())));
   });
   m.def("_from_dlpack_capsule", [](Any capsule) { return give(from_dlpack_capsule(capsule.ptr())); });
   m.def("_reinterpret", [](Any h, Any type) {
-    const array view = array_of(h.ptr()).view(to_dtype(type.ptr()));
-    return nb::steal(with_base(wrap_as(Py_TYPE(h.ptr()), view), h.ptr()));
+    const array view = checked_array(h.ptr()).view(to_dtype(type.ptr()));
+    return nb::steal(with_base(wrap(view, is_scalar(h.ptr())), h.ptr()));
   });
   m.def("_as_strided", [](Any h, Any shape, Any strides, bool writeable) {
-    return give_view(
-        lib::stride_tricks::as_strided(array_of(h.ptr()), to_dims(shape.ptr()),
-                                       to_dims(strides.ptr()), {.writeable = writeable}),
-        h);
+    return give_view(lib::stride_tricks::as_strided(checked_array(h.ptr()), to_dims(shape.ptr()), to_dims(strides.ptr()),
+                                                    {.writeable = writeable}),
+                     h);
   });
   m.def("_may_share_memory", [](Any a, Any b) {
     const array x = to_array(a.ptr()), y = to_array(b.ptr());

@@ -16,6 +16,7 @@ void visit(PyObject* o, tracing::LeafList& list, bool results) {
   if (is_array(o)) {
     list.array(array_of(o));
   } else if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
+    const Level level;
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) visit(PySequence_Fast_GET_ITEM(o, i), list, results);
   } else if (results && o == Py_None) {
     return;
@@ -38,8 +39,11 @@ void visit(PyObject* o, tracing::LeafList& list, bool results) {
 nb::object renewed(PyObject* o) {
   if (is_array(o)) return nb::steal(wrap_as(Py_TYPE(o), array_of(o)));
   if (!PyTuple_CheckExact(o) && !PyList_CheckExact(o)) return nb::borrow(o);
+  const Level level;
+  const nb::object items = items_now(o, "");
   nb::list made;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) made.append(renewed(PySequence_Fast_GET_ITEM(o, i)));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i)
+    made.append(renewed(PySequence_Fast_GET_ITEM(items.ptr(), i)));
   return PyTuple_CheckExact(o) ? nb::object(nb::tuple(made)) : nb::object(made);
 }
 
@@ -50,6 +54,7 @@ class PythonExample final : public tracing::Example {
     arguments.clear();
     made_ = renewed(given_.ptr());
     visit(made_.ptr(), arguments, false);
+    hold_objects(arguments.arrays, held_);  // the body may take them out of their lists
   }
   void call(tracing::FunctionState& state) override {
     results.clear();
@@ -69,6 +74,7 @@ class PythonExample final : public tracing::Example {
  private:
   nb::object function_, made_, result_;
   nb::tuple given_;
+  std::vector<nb::object> held_;
 };
 
 }  // namespace

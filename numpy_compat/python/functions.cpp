@@ -182,14 +182,13 @@ void define_creation(nb::module_& m) {
       throw ValueError("asarray", "Unable to avoid copy while creating an array as requested. Use copy=None.");
     const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
     if (t && is_array(o.ptr())) warn_complex(array_of(o.ptr()).dtype().id(), *t, 2);
-    array made = to_array(o.ptr(), t, allow_copy);
+    array made = unshared(to_array(o.ptr(), t, allow_copy), o.ptr());
     if (is_array(o.ptr()) && !is_scalar(o.ptr()) && made.get() == array_of(o.ptr()).get()) return nb::borrow(o);
     return give(is_array(o.ptr()) ? made : placed_in_scope(made));
   });
   m.def("is_weak", [](Any o) { return is_weak_number(o.ptr()); });
-  m.def("as_scalar", [](Any o) {
-    return nb::steal(wrap(array_of(o.ptr()), array_of(o.ptr()).ndim() == 0));
-  });
+  m.def("stands_for_number", [](Any o) { return stands_for_number(o.ptr()); });
+  m.def("as_scalar", [](Any o) { return nb::steal(wrap(checked_array(o.ptr()), array_of(o.ptr()).ndim() == 0)); });
   m.def("full", [](Any shape, Any value, Any type) {
     const dims extents = to_dims(shape.ptr());
     for (std::int64_t n : extents)
@@ -274,7 +273,7 @@ void define_text(nb::module_& m) {
     }
     o.nanstr = nan.c_str();
     o.infstr = inf.c_str();
-    return array2string(array_of(a.ptr()), o);
+    return array2string(checked_array(a.ptr()), o);
   });
   m.def("get_printoptions", [] {
     const print_options o = get_printoptions();

@@ -164,6 +164,14 @@ char* element_address(const node* n, PyObject* o) {
   return p;
 }
 
+/// A slice whose bounds are plain integers: reading others runs code of the user's.
+bool is_plain_slice(PyObject* o) {
+  if (!PySlice_Check(o)) return false;
+  const auto* s = reinterpret_cast<const PySliceObject*>(o);
+  const auto plain = [](PyObject* part) { return part == Py_None || PyLong_CheckExact(part); };
+  return plain(s->start) && plain(s->stop) && plain(s->step);
+}
+
 /// A view for keys of plain integers, slices, None and ..., of a concrete array; null for all others and for errors.
 PyObject* quick_view(node* n, PyObject* o) {
   PyObject* const* keys = &o;
@@ -177,7 +185,8 @@ PyObject* quick_view(node* n, PyObject* o) {
   for (Py_ssize_t i = 0; i < count; ++i) {
     element &= PyLong_CheckExact(keys[i]);
     if (keys[i] == Py_Ellipsis) ++ellipses;
-    else if (PySlice_Check(keys[i]) || PyLong_CheckExact(keys[i])) ++used;
+    else if (PyLong_CheckExact(keys[i]) || is_plain_slice(keys[i]))
+      ++used;
     else if (keys[i] != Py_None) return nullptr;
   }
   if (used > n->rank || ellipses > 1 || count > 2 * max_rank || (element && used == n->rank)) return nullptr;
@@ -246,17 +255,23 @@ bool fill_places(const node* n, PyObject* o, PyObject* value) {
   if (!at_hand(index) || !index->is(node::c_contiguous) || index->size > few || !is_plain_number(n, value)) return false;
   const bool masks = index->type == dtype_id::bool_ && detail::same_shape(n, index);
   if (!masks && (index->type != dtype_id::int64 || index->rank == 0 || n->rank != 1)) return false;
+  const auto itemsize = static_cast<std::int64_t>(dtype(n->type).itemsize());
+  const bool apart = index->data + index->size * static_cast<std::int64_t>(dtype(index->type).itemsize()) <= n->data ||
+                     n->data + n->size * itemsize <= index->data;
+  if (!apart) return false;  // stores would change the places that are still to be read
   const auto* at = reinterpret_cast<const std::int64_t*>(index->data);
   for (std::int64_t i = 0; !masks && i < index->size; ++i)
     if (at[i] < -n->size || at[i] >= n->size) return false;
   alignas(16) char element[16];
   if (!element_of(n, value, element)) return false;
   detail::settle_pending();
-  const std::size_t itemsize = dtype(n->type).itemsize();
-  const auto put = [&](std::int64_t place) { std::memcpy(n->data + place * static_cast<std::int64_t>(itemsize), element, itemsize); };
+  const auto put = [&](std::int64_t place) {
+    std::memcpy(n->data + place * itemsize, element, static_cast<std::size_t>(itemsize));
+  };
   for (std::int64_t i = 0; i < index->size; ++i)
     if (!masks) put(at[i] < 0 ? at[i] + n->size : at[i]);
-    else if (reinterpret_cast<const bool*>(index->data)[i]) put(i);
+    else if (index->data[i] != 0)
+      put(i);
   return true;
 }
 
@@ -292,7 +307,7 @@ bool store_row(node* n, PyObject* o, PyObject* value) {
 
 /// a[1:] = 2.0 for a vector at hand and a number that its dtype holds; false for all else.
 bool fill_slice(const node* n, PyObject* o, PyObject* value) {
-  if (detail::recording || !at_hand(n) || n->rank != 1 || !PySlice_Check(o) || !is_plain_number(n, value)) return false;
+  if (detail::recording || !at_hand(n) || n->rank != 1 || !is_plain_slice(o) || !is_plain_number(n, value)) return false;
   Py_ssize_t start, stop, step;
   if (PySlice_Unpack(o, &start, &stop, &step) != 0) {
     PyErr_Clear();
@@ -331,6 +346,7 @@ PyObject* get_item(PyObject* self, PyObject* o) {
   // One element is a scalar: a copy, so that `a[0], a[1] = a[1], a[0]` swaps.
   if (is_element(key)) return wrap(view.copy({}), true);
   if (key.copies) return wrap(numjit::copy(operand_of(view), 'K'));
+  if (is_scalar(self)) return wrap(unshared(view, self));
   return with_base(wrap(std::move(view)), self);
 }
 

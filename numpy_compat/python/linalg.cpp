@@ -27,8 +27,8 @@ class Optional {
 l::norm_order order_of(const Any& ord, int axes) {
   if (ord.is_none()) return {};
   if (PyUnicode_Check(ord.ptr())) {
-    if (axes == 1) throw ValueError("norm", std::string("Invalid norm order '") + PyUnicode_AsUTF8(ord.ptr()) + "' for vectors");
-    return PyUnicode_AsUTF8(ord.ptr());
+    if (axes == 1) throw ValueError("norm", std::string("Invalid norm order '") + utf8(ord.ptr()) + "' for vectors");
+    return utf8(ord.ptr());
   }
   const double p = PyFloat_AsDouble(ord.ptr());
   if (p == -1 && PyErr_Occurred()) throw ErrorSet();

@@ -87,7 +87,8 @@ location find_place() {
     PyCodeObject* code = PyFrame_GetCode(frame);
     const char* file = PyUnicode_AsUTF8(code->co_filename);
     if (file && std::string_view(file).substr(0, package_folder().size()) != package_folder()) {
-      std::string function = PyUnicode_AsUTF8(code->co_qualname);
+      const char* const name = PyUnicode_AsUTF8(code->co_qualname);
+      std::string function = name ? name : "?";
       if (function.find('<') != std::string::npos)  // lambdas and the like share their names
         function += ":" + std::to_string(code->co_firstlineno);
       location found{interned(file), interned(function), PyFrame_GetLineNumber(frame)};
@@ -195,6 +196,8 @@ void translate_error() noexcept {
     set_error(device_error, e);
   } catch (const error& e) {
     set_error(internal_error, e);
+  } catch (const std::bad_cast&) {  // nanobind's, for a value that a parameter does not take
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a value is of a wrong type or out of range.");
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::exception& e) {
@@ -235,4 +238,5 @@ NB_MODULE(_core, m) {
   define_devices(m);
   define_random(m);
   m.def("_set_package_folder", [](const std::string& folder) { install_location_provider(folder.c_str()); });
+  reword_errors_of(m);
 }

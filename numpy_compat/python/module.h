@@ -63,6 +63,8 @@ void define_linalg(nb::module_& m);
 void define_fft(nb::module_& m);
 void define_export(nb::module_& m);
 void define_random(nb::module_& m);
+/// From here on no function of a module, or of the classes in it, tells of arguments in nanobind's words.
+void reword_errors_of(nb::handle home);
 void install_location_provider(const char* package_folder);
 
 void dealloc_array(PyObject* self);
@@ -70,6 +72,11 @@ void dealloc_array(PyObject* self);
 inline bool is_array(PyObject* o) { return Py_TYPE(o)->tp_dealloc == dealloc_array; }
 inline array& array_of(PyObject* o) { return reinterpret_cast<ArrayObject*>(o)->a; }
 inline bool is_scalar(PyObject* o) { return Py_TYPE(o) != array_type; }
+/// The array of an object that must be one: TypeError for all others. Methods may be called with any `self`.
+array& checked_array(PyObject* o);
+/// An array that shares no memory with a scalar of ours, which never changes: the argument itself, or a copy of the scalar's
+/// value. One that a graph computes stays as it is.
+array unshared(const array& a, PyObject* of);
 
 /// A new ndarray object; null with an exception set when memory is short.
 PyObject* wrap(array a, bool scalar = false);
@@ -78,6 +85,8 @@ PyObject* wrap_as(PyTypeObject* type, array a);
 bool is_truth(PyObject* o);
 /// A 0-D array of bool in the host's memory.
 array truth_value(bool value);
+/// The objects that handles are in, kept alive.
+void hold_objects(const std::vector<array*>& handles, std::vector<nb::object>& held);
 /// The same view, which tells `of`, or what that is a view of, as its base: as one object, so that `view.base is a`.
 PyObject* with_base(PyObject* view, PyObject* of);
 /// What calling a scalar type, or a dtype, makes.
@@ -131,8 +140,31 @@ int guarded_status(F&& f) noexcept {
   }
 }
 
-/// An operand made from any Python object, with what keeps it alive. Its place is empty: the location
-/// provider tells it when someone asks.
+/// One level of tuples, lists and dicts in each other. RecursionError where they are nested too deeply, or in themselves.
+class Level {
+ public:
+  Level() {
+    if (Py_EnterRecursiveCall(" while nested arguments or results were taken apart")) throw ErrorSet();
+    if (++depth_ <= deepest) return;
+    --depth_;
+    Py_LeaveRecursiveCall();
+    PyErr_SetString(PyExc_RecursionError, "arguments or results are nested too deeply");
+    throw ErrorSet();
+  }
+  ~Level() {
+    --depth_;
+    Py_LeaveRecursiveCall();
+  }
+  Level(const Level&) = delete;
+  Level& operator=(const Level&) = delete;
+
+ private:
+  static constexpr int deepest = 5000;  // of the stack, whatever sys.setrecursionlimit() says
+  static inline thread_local int depth_ = 0;
+};
+
+/// An operand made from any Python object, with what keeps it alive, whatever the user's code does to the object meanwhile
+/// (a.resize(), a.shape = ...). Its place is empty: the location provider tells it when someone asks.
 inline operand operand_of(const array& a) { return operand(a, "", "", 0); }
 [[noreturn]] void throw_huge();
 class Argument {
@@ -142,10 +174,18 @@ class Argument {
   Argument(const Argument&) = delete;
   Argument& operator=(const Argument&) = delete;
   void set(PyObject* o) {
-    if (is_array(o)) [[likely]]
-      value_.emplace(array_of(o), "", "", 0);
-    else
+    if (is_array(o)) [[likely]] {
+      borrow(o);
+      keep();
+    } else {
       set_other(o);
+    }
+  }
+  /// The same of an array, without a reference: for operations before which no code of the user's runs.
+  void borrow(PyObject* o) { value_.emplace(array_of(o), "", "", 0); }
+  /// Takes the reference after all: before other threads run.
+  void keep() {
+    if (value_ && value_->is_array()) keep_ = array::share(value_->n());
   }
   const operand& get() const { return *value_; }
   /// OverflowError for an integer beyond 64 bits beside (or in place of) integers.
@@ -164,6 +204,16 @@ class Argument {
   array keep_;
   bool huge_ = false;
 };
+
+/// The operands of a call, of which objects that run code of the user's are converted first: arrays are borrowed.
+inline void set_both(Argument& x, PyObject* a, Argument& y, PyObject* b) {
+  if (!is_array(a)) x.set(a);
+  if (is_array(b))
+    y.borrow(b);
+  else
+    y.set(b);
+  if (is_array(a)) x.borrow(a);
+}
 
 /// What a reduction begins with: ValueError for arrays that have axes.
 inline const operand& initial_of(const Argument& a) {
@@ -194,6 +244,10 @@ inline std::optional<dtype_id> to_optional_dtype(PyObject* o) {
   if (!o || o == Py_None) return {};
   return to_dtype(o);
 }
+/// The UTF-8 of a str. UnicodeEncodeError for half of a surrogate pair.
+const char* utf8(PyObject* text);
+/// The items of a sequence as they are now, in a tuple: code of the user's may change the sequence. TypeError with `text`.
+nb::object items_now(PyObject* o, const char* text);
 /// An integer by __index__. TypeError.
 std::int64_t to_int(PyObject* o);
 /// A shape or axis list: an integer or a sequence of integers.
@@ -245,8 +299,12 @@ class Unlocked {
 class MaybeUnlocked {
  public:
   static constexpr std::int64_t worth = 1 << 15;
-  explicit MaybeUnlocked(std::int64_t elements) {
-    if (elements > worth && !detail::recording) unlocked_.emplace();
+  /// `arguments` are borrowed ones: other threads may change what their objects refer to.
+  template <class... A>
+  explicit MaybeUnlocked(std::int64_t elements, A&... arguments) {
+    if (elements <= worth || detail::recording) return;
+    (arguments.keep(), ...);
+    unlocked_.emplace();
   }
 
  private:
@@ -260,7 +318,7 @@ inline nb::object give(array a) {
   return nb::steal(wrap(std::move(a)));
 }
 inline nb::object give_view(array a, nb::handle of) {
-  return nb::steal(with_base(give(std::move(a)).release().ptr(), of.ptr()));
+  return nb::steal(with_base(give(unshared(a, of.ptr())).release().ptr(), of.ptr()));
 }
 inline nb::object give_result(array a) {
   if (take_warning()) throw nb::python_error();

@@ -45,7 +45,10 @@ bool take_input(PyObject* o, Inputs& in, int i) {
   } else if (!PyFloat_CheckExact(o) && !PyLong_CheckExact(o)) {
     return false;
   }
-  in.at[i].set(o);
+  if (is_array(o))
+    in.at[i].borrow(o);
+  else
+    in.at[i].set(o);
   return !in.at[i].is_huge();
 }
 

@@ -28,6 +28,14 @@ nb::object drawn(array a, const Any& size) {
   return nb::steal(item_object(a));
 }
 
+/// Where numbers go: None, or an array.
+array out_of(const Any& out) {
+  if (out.is_none()) return {};
+  if (stands_for_number(out.ptr()) || (!is_array(out.ptr()) && !PyObject_CheckBuffer(out.ptr())))
+    throw ValueError("", "Supplied output array must be contiguous, writable, aligned, and in machine byte-order.");
+  return to_array(out.ptr());
+}
+
 /// Operands of a draw, with what keeps them.
 class Parameters {
  public:
@@ -150,24 +158,40 @@ void define_common(nb::class_<G, distributions>& c) {
 void define_generator(nb::module_& m) {
   nb::class_<Generator, distributions> c(m, "Generator");
   c.def(nb::init<const BitGenerator&>())
-      .def("random", [](const Generator& g, Any size, Any type, Any out) { return drawn(g.random({{}, size_of(size), type_of(type), opt_array(out)}, {}), size); })
-      .def("standard_normal", [](const Generator& g, Any size, Any type, Any out) { return drawn(g.standard_normal({{}, size_of(size), type_of(type), opt_array(out)}, {}), size); })
-      .def("standard_exponential", [](const Generator& g, Any size, Any type, const std::string& method, Any out) {
-        return drawn(g.standard_exponential({{}, size_of(size), type_of(type), method.c_str(), opt_array(out)}, {}), size);
-      })
-      .def("standard_gamma", [](const Generator& g, Any shape, Any size, Any type, Any out) {
-        return drawn(g.standard_gamma(Argument(shape.ptr()), {{}, size_of(size), type_of(type), opt_array(out)}), size);
-      })
-      .def("integers", [](const Generator& g, Any low, Any high, Any size, Any type, bool endpoint) {
-        const r::integers_options o{{}, size_of(size), type_of(type), endpoint};
-        return element_drawn(high.is_none() ? g.integers(Argument(low.ptr()), o) : g.integers(Argument(low.ptr()), Argument(high.ptr()), o), size);
-      })
-      .def("permutation", [](const Generator& g, Any x, std::int64_t axis) { return give(g.permutation(Argument(x.ptr()), axis)); })
-      .def("shuffle", [](const Generator& g, Any x, std::int64_t axis) { g.shuffle(array_of(x.ptr()), axis, {}); })
-      .def("permuted", [](const Generator& g, Any x, Any axis, Any out) { return give(g.permuted(to_array(x.ptr()), {{}, to_optional_int(axis.ptr()), opt_array(out)}, {})); })
-      .def("multivariate_hypergeometric", [](const Generator& g, Any colors, std::int64_t n, Any size, const std::string& method) {
-        return give(g.multivariate_hypergeometric(to_array(colors.ptr()), n, {{}, size_of(size), method.c_str()}));
-      })
+      .def("random",
+           [](const Generator& g, Any size, Any type, Any out) {
+             return drawn(g.random({{}, size_of(size), type_of(type), out_of(out)}, {}), size);
+           })
+      .def("standard_normal",
+           [](const Generator& g, Any size, Any type, Any out) {
+             return drawn(g.standard_normal({{}, size_of(size), type_of(type), out_of(out)}, {}), size);
+           })
+      .def("standard_exponential",
+           [](const Generator& g, Any size, Any type, const std::string& method, Any out) {
+             return drawn(g.standard_exponential({{}, size_of(size), type_of(type), method.c_str(), out_of(out)}, {}), size);
+           })
+      .def("standard_gamma",
+           [](const Generator& g, Any shape, Any size, Any type, Any out) {
+             return drawn(g.standard_gamma(Argument(shape.ptr()), {{}, size_of(size), type_of(type), out_of(out)}), size);
+           })
+      .def("integers",
+           [](const Generator& g, Any low, Any high, Any size, Any type, bool endpoint) {
+             const r::integers_options o{{}, size_of(size), type_of(type), endpoint};
+             return element_drawn(
+                 high.is_none() ? g.integers(Argument(low.ptr()), o) : g.integers(Argument(low.ptr()), Argument(high.ptr()), o),
+                 size);
+           })
+      .def("permutation",
+           [](const Generator& g, Any x, std::int64_t axis) { return give(g.permutation(Argument(x.ptr()), axis)); })
+      .def("shuffle", [](const Generator& g, Any x, std::int64_t axis) { g.shuffle(checked_array(x.ptr()), axis, {}); })
+      .def("permuted",
+           [](const Generator& g, Any x, Any axis, Any out) {
+             return give(g.permuted(to_array(x.ptr()), {{}, to_optional_int(axis.ptr()), out_of(out)}, {}));
+           })
+      .def("multivariate_hypergeometric",
+           [](const Generator& g, Any colors, std::int64_t n, Any size, const std::string& method) {
+             return give(g.multivariate_hypergeometric(to_array(colors.ptr()), n, {{}, size_of(size), method.c_str()}));
+           })
       .def("spawn", &Generator::spawn);
   define_common(c);
 }
@@ -176,22 +200,28 @@ void define_random_state(nb::module_& m) {
   nb::class_<RandomState, distributions> c(m, "RandomState");
   c.def(nb::init<>())
       .def(nb::init<const BitGenerator&>())
-      .def("seed", [](RandomState& g, Any words, bool is_list) {
-        if (words.is_none()) return g.seed();
-        const auto list = nb::cast<std::vector<std::uint64_t>>(words);
-        if (!is_list) return g.seed(r::seed_value(list.at(0)));
-        g.seed(r::seed_value(list));
-      })
+      .def("seed",
+           [](RandomState& g, Any words, bool is_list) {
+             if (words.is_none()) return g.seed();
+             const auto list = nb::cast<std::vector<std::uint64_t>>(words);
+             if (!is_list) return g.seed(r::seed_value(list.at(0)));
+             g.seed(r::seed_value(list));
+           })
       .def("random", [](const RandomState& g, Any size) { return drawn(g.random(sized(size), {}), size); })
       .def("standard_normal", [](const RandomState& g, Any size) { return drawn(g.standard_normal(sized(size), {}), size); })
-      .def("standard_exponential", [](const RandomState& g, Any size) { return drawn(g.standard_exponential(sized(size), {}), size); })
-      .def("standard_gamma", [](const RandomState& g, Any shape, Any size) { return drawn(g.standard_gamma(Argument(shape.ptr()), sized(size)), size); })
-      .def("randint", [](const RandomState& g, Any low, Any high, Any size, Any type) {
-        const r::integers_options o{{}, size_of(size), type_of(type), false};
-        return element_drawn(high.is_none() ? g.randint(Argument(low.ptr()), o) : g.randint(Argument(low.ptr()), Argument(high.ptr()), o), size);
-      })
+      .def("standard_exponential",
+           [](const RandomState& g, Any size) { return drawn(g.standard_exponential(sized(size), {}), size); })
+      .def("standard_gamma", [](const RandomState& g, Any shape,
+                                Any size) { return drawn(g.standard_gamma(Argument(shape.ptr()), sized(size)), size); })
+      .def("randint",
+           [](const RandomState& g, Any low, Any high, Any size, Any type) {
+             const r::integers_options o{{}, size_of(size), type_of(type), false};
+             return element_drawn(
+                 high.is_none() ? g.randint(Argument(low.ptr()), o) : g.randint(Argument(low.ptr()), Argument(high.ptr()), o),
+                 size);
+           })
       .def("permutation", [](const RandomState& g, Any x) { return give(g.permutation(Argument(x.ptr()))); })
-      .def("shuffle", [](const RandomState& g, Any x) { g.shuffle(array_of(x.ptr()), {}); })
+      .def("shuffle", [](const RandomState& g, Any x) { g.shuffle(checked_array(x.ptr()), {}); })
       .def("tomaxint", [](const RandomState& g, Any size) { return drawn(g.tomaxint(sized(size), {}), size); });
   define_common(c);
 }

@@ -87,6 +87,16 @@ float_mode parse_float_mode(const std::string& text) {
   throw ValueError("config", "float_mode: got '" + text + "', expected 'exact' or 'fast'.");
 }
 
+/// A value for a setting, in the setting's own type.
+template <class T>
+T setting_of(const std::string& name, nb::handle value) {
+  T made{};
+  if (!nb::try_cast<T>(value, made))
+    throw TypeError("config",
+                    name + ": got a value of type '" + std::string(Py_TYPE(value.ptr())->tp_name) + "', which it does not take.");
+  return made;
+}
+
 nb::object get_setting(const std::string& name) {
   settings& c = config();
   if (name == "compile") return nb::cast(c.compile.get() == compile_mode::sync ? "sync" : "async");
@@ -99,10 +109,12 @@ nb::object get_setting(const std::string& name) {
 }
 void set_setting(const std::string& name, nb::object value) {
   settings& c = config();
-  if (name == "compile") c.compile = parse_compile(nb::cast<std::string>(value));
-  else if (name == "float_mode") c.float_mode = parse_float_mode(nb::cast<std::string>(value));
+  if (name == "compile")
+    c.compile = parse_compile(setting_of<std::string>(name, value));
+  else if (name == "float_mode")
+    c.float_mode = parse_float_mode(setting_of<std::string>(name, value));
 #define NUMJIT_SET(field) \
-  else if (name == #field) c.field = nb::cast<std::remove_cvref_t<decltype(c.field)>::value_type>(value);
+  else if (name == #field) c.field = setting_of<std::remove_cvref_t<decltype(c.field)>::value_type>(name, value);
   NUMJIT_SETTINGS(NUMJIT_SET)
 #undef NUMJIT_SET
   else throw_no_setting(name);
@@ -111,10 +123,11 @@ config_options options_of(nb::dict fields) {
   config_options o;
   for (auto [key, value] : fields) {
     const auto name = nb::cast<std::string>(key);
-    if (name == "compile") o.compile = parse_compile(nb::cast<std::string>(value));
-    else if (name == "float_mode") o.float_mode = parse_float_mode(nb::cast<std::string>(value));
-#define NUMJIT_OPTION(field) \
-    else if (name == #field) o.field = nb::cast<decltype(o.field)::value_type>(value);
+    if (name == "compile")
+      o.compile = parse_compile(setting_of<std::string>(name, value));
+    else if (name == "float_mode")
+      o.float_mode = parse_float_mode(setting_of<std::string>(name, value));
+#define NUMJIT_OPTION(field) else if (name == #field) o.field = setting_of<decltype(o.field)::value_type>(name, value);
     NUMJIT_SETTINGS(NUMJIT_OPTION)
 #undef NUMJIT_OPTION
     else throw_no_setting(name);
@@ -213,8 +226,8 @@ void define_controls(nb::module_& m) {
   m.def("flush_for_constant", [] { tracing::flush_for_constant(place()); });
   m.def("constants_generation", [] { return tracing::constants_generation(); });
   m.def("is_compiling", [] { return is_compiling(); });
-  m.def("mark_static", [](Any a, int axis) { mark_static(array_of(a.ptr()), axis); });
-  m.def("mark_dynamic", [](Any a, int axis) { mark_dynamic(array_of(a.ptr()), axis); });
+  m.def("mark_static", [](Any a, int axis) { mark_static(checked_array(a.ptr()), axis); });
+  m.def("mark_dynamic", [](Any a, int axis) { mark_dynamic(checked_array(a.ptr()), axis); });
   m.def("set_stance", [](const std::string& name) { set_stance(name); });
   m.def("disallow_in_graph", [](const std::string& name) { disallow_in_graph(name); });
   m.def("allow_in_graph", [](const std::string& name) { allow_in_graph(name); });

@@ -74,10 +74,11 @@ void define_copies(nb::module_& m) {
     return give(result);
   });
   m.def("mask", [](Any where) { return give(to_mask(where.ptr())); });
-  m.def("rebind", [](Any target, Any other) { array_of(target.ptr()) = array(array_of(other.ptr())); });
+  m.def("rebind", [](Any target, Any other) { checked_array(target.ptr()) = array(checked_array(other.ptr())); });
   m.def("ascontiguousarray", [](Any a) { return give(ascontiguousarray(Argument(a.ptr()))); });
   m.def("store", [](Any target, Any value, Any where) {
-    array& to = array_of(target.ptr());
+    array& to = checked_array(target.ptr());
+    if (is_scalar(target.ptr())) return;  // never changes: NumPy stores into a copy
     if (!to.writeable()) throw ValueError("", "assignment destination is read-only");
     Argument v(value.ptr());
     detail::settle_pending();

@@ -31,7 +31,7 @@ struct Options {
 
 casting parse_casting(PyObject* o) {
   if (!PyUnicode_Check(o)) throw TypeError("", std::string("casting must be str, not ") + Py_TYPE(o)->tp_name);
-  const char* text = PyUnicode_AsUTF8(o);
+  const char* text = utf8(o);
   static constexpr std::pair<const char*, casting> names[] = {{"no", casting::no},
                                                               {"equiv", casting::equiv},
                                                               {"safe", casting::safe},
@@ -45,7 +45,7 @@ casting parse_casting(PyObject* o) {
 char parse_order(PyObject* o) {
   if (o == Py_None) return 'K';
   if (!PyUnicode_Check(o)) throw TypeError("", std::string("order must be str, not ") + Py_TYPE(o)->tp_name);
-  const std::string given = PyUnicode_AsUTF8(o);
+  const std::string given = utf8(o);
   const char letter = given.size() == 1 ? static_cast<char>(std::toupper(static_cast<unsigned char>(given[0]))) : ' ';
   if (std::strchr("CFAK", letter) == nullptr) throw ValueError("", "order must be one of 'C', 'F', 'A', or 'K' (got '" + given + "')");
   return letter;
@@ -60,7 +60,8 @@ void take_out(Options& o, PyObject* value, const UfuncObject* u) {
       throw TypeError(name_of(u->op), "must use `...` as `out=...` and not per-operand/in a tuple");
   }
   if (value == Py_None) return;
-  if (!is_array(value) && !PyObject_CheckBuffer(value)) throw TypeError(name_of(u->op), "return arrays must be of ArrayType");
+  if (stands_for_number(value) || (!is_array(value) && !PyObject_CheckBuffer(value)))
+    throw TypeError(name_of(u->op), "return arrays must be of ArrayType");
   o.out = value;
 }
 
@@ -74,7 +75,7 @@ void take_signature(Options& o, PyObject* value, const UfuncObject* u) {
 }
 
 void take_keyword(Options& o, PyObject* name, PyObject* value, const UfuncObject* u) {
-  const char* key = PyUnicode_AsUTF8(name);
+  const char* key = utf8(name);
   if (std::strcmp(key, "out") == 0) {
     if (o.out) throw TypeError(name_of(u->op), "cannot specify 'out' as both a positional and keyword argument");
     if (value == Py_Ellipsis)
@@ -217,7 +218,7 @@ std::vector<std::optional<dtype_id>> types_of_signature(const UfuncObject* u, Py
   const std::size_t count = static_cast<std::size_t>(u->arity) + 1;
   std::vector<std::optional<dtype_id>> types;
   if (PyUnicode_Check(signature)) {
-    const std::string_view text = PyUnicode_AsUTF8(signature);
+    const std::string_view text = utf8(signature);
     for (char c : text)
       if (c != '-' && c != '>' && c != ' ') types.push_back(to_dtype(nb::steal(PyUnicode_FromStringAndSize(&c, 1)).ptr()));
     if (types.size() == 1) throw TypeError("", "Use `dtype` or  fill the tuple with more than one 'None'.");
@@ -345,16 +346,24 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
                    name_of(u->op).c_str(), u->arity, u->arity + 1, n, n == 1 ? "was" : "were");
       throw ErrorSet();
     }
-    Argument a(args[0]), b, c;
-    if (u->arity > 1) b.set(args[1]);
-    if (u->arity > 2) c.set(args[2]);
+    Argument a, b, c;
+    const bool plain = n == u->arity && !names;  // nothing of the user's runs behind the conversions
+    if (plain && u->arity == 2) {
+      set_both(a, args[0], b, args[1]);
+    } else if (plain && is_array(args[0]) && u->arity == 1) {
+      a.borrow(args[0]);
+    } else {
+      a.set(args[0]);
+      if (u->arity > 1) b.set(args[1]);
+      if (u->arity > 2) c.set(args[2]);
+    }
     if (a.is_huge() || b.is_huge() || c.is_huge()) [[unlikely]] {
       refuse_huge(u, {&a, &b, &c});
     }
-    if (n == u->arity && !names) [[likely]] {
+    if (plain) [[likely]] {
       array result;
       {
-        MaybeUnlocked unlocked(std::max(work_of(a), u->arity > 1 ? work_of(b) : 0));
+        MaybeUnlocked unlocked(std::max(work_of(a), u->arity > 1 ? work_of(b) : 0), a, b);
         result = u->arity == 1   ? bind_ufunc(u->op, a.get())
                  : u->arity == 2 ? bind_ufunc(u->op, a.get(), b.get())
                                  : bind({u->op, {a.get(), b.get(), c.get()}});

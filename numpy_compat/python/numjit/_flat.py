@@ -60,7 +60,7 @@ class flatiter:
     __module__, __hash__ = "numjit", None
 
     def __init__(self, a):
-        self.base, self.index = a, 0
+        self.base, self.index = asarray(a), 0  # of a scalar, which never changes, a copy
 
     @property
     def coords(self):
@@ -95,6 +95,8 @@ class flatiter:
 
     def __setitem__(self, key, value):
         a = self.base
+        if not a._writeable:
+            raise ValueError("underlying array is read-only")
         key = _key(key, a.size, True)
         if isinstance(key, int):
             self._check(key)

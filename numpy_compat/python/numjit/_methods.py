@@ -144,7 +144,8 @@ def fill(self, value):
             raise ValueError("setting an array element with a sequence.")
         raise TypeError(f"must be real number, not {type(value).__name__}" if self.dtype.kind == "c" else
                         f"int() argument must be a string, a bytes-like object or a real number, not '{type(value).__name__}'")
-    self[...] = value
+    if not self._is_scalar:  # those never change: NumPy fills a copy
+        self[...] = value
 
 
 @method
@@ -172,6 +173,8 @@ def view(self, dtype=None, type=None):
 @method
 def byteswap(self, inplace=False):
     """The bytes of each element in reverse order."""
+    if inplace and self._is_scalar:
+        raise ValueError("cannot byteswap a scalar in-place")
     size = self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
     raw = C._reinterpret(C.reshape(C.copy(self), self.shape + (1,)), C.uint8)
     raw = C.reshape(raw, self.shape + (self.dtype.itemsize // size, size))[..., ::-1]
@@ -190,7 +193,9 @@ def resize(self, *new_shape, refcheck=True):
     shape = tuple(operator.index(n) for n in (_shape(new_shape) if hasattr(_shape(new_shape), "__len__") else new_shape))
     if any(n < 0 for n in shape):
         raise ValueError("negative dimensions not allowed")
-    if self.base is not None or self._is_scalar:
+    if self._is_scalar:  # never changes: NumPy resizes a copy
+        return
+    if self.base is not None:
         raise ValueError("cannot resize this array: it does not own its data")
     falls = self._f_contiguous and not self._c_contiguous  # the elements stay where they are in memory
     count = math.prod(shape)
@@ -233,6 +238,8 @@ def getfield(self, dtype, offset=0):
 @method
 def setfield(self, val, dtype, offset=0):
     """Writes a part of the bytes of each element."""
+    if self._is_scalar:
+        raise TypeError("Can't set fields in a non-void array scalar.")
     _field(self, dtype, offset)[...] = val
 
 
@@ -534,7 +541,7 @@ def __format__(self, spec):
 @method
 def __array__(self, dtype=None, *, copy=None):
     import numpy
-    made = numpy.asarray(memoryview(self))
+    made = numpy.array(memoryview(self), copy=self._is_scalar or None)  # scalars are never shared
     if dtype is not None and numpy.dtype(dtype) != made.dtype:
         if copy is False:
             raise ValueError("Unable to avoid copy while creating an array as requested.")
@@ -544,7 +551,8 @@ def __array__(self, dtype=None, *, copy=None):
 
 def _interface(self):
     return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": (self._address, not self._writeable),
-            "strides": None if self._c_contiguous else self.strides, "descr": [("", self.dtype.str)]}
+            "strides": None if self._c_contiguous else self.strides, "descr": [("", self.dtype.str)],
+            "__ref": self}  # whoever has the address has the memory
 
 
 ndarray.__array_interface__ = property(_interface)

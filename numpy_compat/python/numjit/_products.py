@@ -33,7 +33,7 @@ def dot(a, b, out=None):
     made = C.dot(asarray(a), asarray(b))
     if out is None:
         return made
-    if not isinstance(out, C.array_base):
+    if not isinstance(out, C.ndarray):
         raise TypeError("'out' must be an array")
     if out.dtype != made.dtype or out.ndim != made.ndim or not out._c_contiguous:
         raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")

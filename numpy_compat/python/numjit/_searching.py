@@ -270,6 +270,8 @@ def putmask(a, /, mask, values):
     if not C.can_cast(values.dtype, a.dtype, "safe"):
         raise TypeError(f"Cannot cast {'array data' if values.ndim else 'scalar'} from {values.dtype!r} to {a.dtype!r} according to the rule "
                         "'safe'")
+    if not values.size:  # nothing to repeat
+        return
     C.store(a, resize(values, a.shape), mask.reshape(a.shape).astype(bool))
 
 

@@ -148,18 +148,20 @@ def at(self, a, indices, b=None, /):
                         f"{self.signature}.")
     if self.nout != 1:
         raise ValueError("Only single output ufuncs supported at this time")
-    if not isinstance(a, ndarray):
+    if not isinstance(a, ndarray) or a._is_scalar:
         raise TypeError("first operand must be array")
     if self.nin == 1 and b is not None:
         raise ValueError("second operand provided when ufunc is unary")
     if self.nin == 2 and b is None:
         raise ValueError("second operand needed for ufunc")
+    if self.nin == 2:  # before the places are checked: reading it may run code of the user's
+        b = asarray(b)
     places = C.direct_places(a, indices) if isinstance(indices, ndarray) else None
     if places is None:
         places = asarray(C.arange(0, a.size, 1, None).reshape(a.shape)[indices])
     values = None
     if self.nin == 2:
-        values = asarray(b)
+        values = b
         if values.ndim > places.ndim or any(n not in (1, m) for n, m in zip(values.shape[::-1], places.shape[::-1])):
             raise ValueError("array is not broadcastable to correct shape")
         values = C.broadcast_to(values, places.shape)
@@ -176,7 +178,7 @@ def at(self, a, indices, b=None, /):
 
 def _target(out, text="return arrays must be of ArrayType"):
     """What results are written to: an array, or None."""
-    if out is None or isinstance(out, ndarray) or hasattr(out, "__array_interface__"):
+    if out is None or isinstance(out, C.ndarray) or (hasattr(out, "__array_interface__") and not C.stands_for_number(out)):
         return out
     if isinstance(out, tuple) and len(out) == 1:
         return _target(out[0], text)

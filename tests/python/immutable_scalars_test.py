@@ -1,0 +1,162 @@
+"""Scalars never change, and memory that is read-only stays so, whatever way a program takes: NumPy's results and errors."""
+import ctypes
+import tempfile
+import unittest
+
+import numpy
+
+from differential import nj
+
+# Each tries to write through a scalar s.
+WRITES = """
+memoryview(s).__setitem__((), 5.0)
+s.data.__setitem__((), 5.0)
+np.asarray(s).__setitem__(..., 5.0)
+np.asarray(s).fill(5.0)
+np.asanyarray(s).__setitem__(..., 5.0)
+np.atleast_1d(s).__setitem__(0, 5.0)
+np.ravel(s).__setitem__(0, 5.0)
+np.reshape(s, 1).__setitem__(0, 5.0)
+s.reshape(1).__setitem__(0, 5.0)
+s.ravel().__setitem__(0, 5.0)
+s.flatten().__setitem__(0, 5.0)
+np.expand_dims(s, 0).__setitem__(0, 5.0)
+s[...].__setitem__(..., 5.0)
+s[None].__setitem__(0, 5.0)
+s.flat.__setitem__(0, 5.0)
+s.fill(5.0)
+s.put(0, 5.0)
+np.put(s, 0, 5.0)
+np.put(s, 7, 5.0)
+s.sort()
+s.resize(3)
+s.setflags(write=True)
+s.itemset(5.0)
+np.add(1.0, 2.0, s)
+np.add(1.0, 2.0, out=s)
+np.add(1.0, 2.0, out=(s,))
+np.sum([1.0, 2.0], out=s)
+np.cumsum([1.0, 2.0], out=s)
+np.max([1.0, 2.0], out=s)
+np.mean([1.0, 2.0], out=s)
+np.dot([1.0], [2.0], out=s)
+np.take([1.0], 0, out=s)
+np.choose([0], [1.0, 2.0], out=s)
+np.clip(s, 1, 2, out=s)
+np.concatenate([[1.0]], out=s)
+np.copyto(s, 5.0)
+np.copyto(np.asarray(s), 5.0)
+np.place(s, True, 5.0)
+np.putmask(s, True, 5.0)
+np.add.at(s, ..., 1.0)
+np.random.shuffle(s)
+np.random.default_rng(0).random(out=s)
+s.byteswap(True)
+s.setfield(3, 'i1')
+s.__setitem__((), 5.0)
+s.__array__().__setitem__(..., 5.0)
+setattr(s, 'shape', (1,))
+setattr(s, 'real', 5.0)
+setattr(s, 'imag', 5.0)
+setattr(s, 'dtype', 'i8')
+s.view('i8')
+np.frombuffer(s).__setitem__(0, 5.0)
+s.base
+s.T
+s.real
+s.imag
+""".strip().split("\n")
+
+
+class Scalars(unittest.TestCase):
+    def test_writes(self):
+        for text in WRITES:
+            outcomes = []
+            for module in (numpy, nj):
+                s = module.float64(3.0)
+                try:
+                    made = eval(text, {"np": module, "s": s})
+                    outcomes.append(repr(made).replace("numjit.", "numpy."))
+                except (TypeError, ValueError, AttributeError, IndexError) as e:
+                    outcomes.append("an error" if isinstance(e, (TypeError, AttributeError)) else type(e).__mro__[-4].__name__)
+                self.assertEqual(float(s), 3.0, text)
+                self.assertEqual(repr(s), "np.float64(3.0)", text)
+            with self.subTest(text=text):
+                self.assertEqual(outcomes[1] == "an error" or "Error" in outcomes[1], outcomes[0] == "an error" or "Error" in outcomes[0], outcomes)
+
+    def test_types(self):
+        for dtype in ("bool", "int8", "uint64", "float16", "float32", "complex64", "complex128"):
+            s = nj.dtype(dtype).type(1)
+            self.assertTrue(memoryview(s).readonly)
+            for write in (lambda: nj.asarray(s).fill(0), lambda: s.reshape(1).fill(0), lambda: s[...].fill(0), lambda: nj.from_dlpack(s).fill(0)):  # noqa: B023
+                write()
+                self.assertEqual(s, 1)
+
+    def test_results_are_scalars_of_their_own(self):
+        a = nj.array([1.0, 2.0])
+        s, z = a[0], a.sum()
+        a[:] = 7
+        self.assertEqual((float(s), float(z)), (1.0, 3.0))
+        zero = nj.array(5.0)
+        t = zero[()]
+        zero[...] = 6
+        self.assertEqual(float(t), 5.0)
+
+    def test_numpys_and_ctypes_views(self):
+        s = nj.float64(3.0)
+        self.assertFalse(numpy.asarray(s).flags.writeable)
+        numpy.array(s)[...] = 5
+        ctypes.cast(s.ctypes.data, ctypes.POINTER(ctypes.c_double))[0] = 9.0
+        self.assertTrue(s.__array_interface__["data"][1])
+        self.assertEqual(float(s), 3.0)
+
+
+class ReadOnly(unittest.TestCase):
+    """The flag WRITEABLE goes back on only where the memory may be written."""
+
+    def refused(self, a):
+        with self.assertRaises(ValueError) as e:
+            a.flags.writeable = True
+        self.assertEqual(str(e.exception), "cannot set WRITEABLE flag to True of this array")
+
+    def test_memory_that_nobody_may_write(self):
+        self.refused(nj.frombuffer(b"12345678"))
+        self.refused(nj.frombuffer(b"12345678")[:1])
+        self.refused(nj.asarray(memoryview(b"1234")))
+        with tempfile.NamedTemporaryFile() as f:
+            f.write(bytes(64))
+            f.flush()
+            self.refused(nj.memmap(f.name, dtype=float, mode="r"))
+        frozen = numpy.zeros(3)
+        frozen.flags.writeable = False
+        self.refused(nj.asarray(frozen))
+
+    def test_own_memory(self):
+        a = nj.arange(3.0)
+        a.flags.writeable = False
+        self.refused(a[:2])
+        a.flags.writeable = True
+        a[0] = 5
+        self.assertEqual(a[0], 5)
+
+    def test_foreign_memory(self):
+        theirs = numpy.zeros(3)
+        a = nj.asarray(theirs)
+        a.flags.writeable = False
+        with self.assertRaises(ValueError):
+            a[0] = 1
+        a.setflags(write=True)
+        a[0] = 1
+        self.assertEqual(theirs[0], 1)
+
+    def test_broadcast(self):
+        for module in (numpy, nj):
+            view = module.broadcast_to(module.arange(3), (2, 3))
+            with self.assertRaises(ValueError):
+                view[0] = 1
+            with self.assertRaises(ValueError):
+                view.flat[[]] = 1
+
+
+if __name__ == "__main__":
+    unittest.main()
