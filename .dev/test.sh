@@ -2,7 +2,8 @@
 # with UBSan, and clang in turn, by the number of commits. `./dev test --all` does all three. Either is one ctest run,
 # whose summary ends the output; the line before it says which variants were done and what each stage took.
 # ./dev test gpu runs what has that label: OpenCL on pocl, PTX through ptxas (PTX_EVERY=1: all of it), the
-# CUDA layer over a recording driver; ./dev test cuda the tests of devices on a GPU (skipped without one); ./dev test bits (tests/bits/bits.py), ./dev test oracle (tests/python/oracle.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
+# CUDA layer over a recording driver; ./dev test cuda the tests of devices on a GPU (skipped without one); ./dev test bits (tests/bits/bits.py), ./dev test oracle (tests/python/oracle.py), ./dev test hunt
+# (tests/python/*_hunt.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
 . "$root/.dev/build.sh"
 
 ci_variants=(tsan asan clang)
@@ -53,6 +54,37 @@ test_oracle() {
   build_targets numjit numjit_python
   env NUMJIT_BUILD_DIR="$build_dir" NUMJIT_SOURCE_DIR="$root" "$venv/bin/python" "$root/tests/python/oracle.py" "$@" ||
     fail "calls differ from NumPy's, see above"
+}
+
+# Hunters: misbehaving objects, overlapping views and the like, each for a while: [--seconds N] [--seed S] [--asan].
+test_hunt() {
+  local seconds=60 seed="" name=release failed="" hunter run=(env)
+  while [ $# -gt 0 ]; do
+    case "$1 ${2:-}" in
+      "--seconds "[0-9]*) seconds=$2 && shift ;;
+      "--seed "[0-9]*) seed=$2 && shift ;;
+      "--asan "*) name=asan ;;
+      *) fail "unknown argument: got $*, expected --seconds N, --seed S or --asan" ;;
+    esac
+    shift
+  done
+  variant "$name"
+  if [ "$name" = asan ]; then  # the core and the module, at one level; Python's objects on the heap that is watched
+    configure_args+=(-DNUMJIT_HALIDE=OFF -DNUMJIT_PYTHON_MODULE=ON -DNUMJIT_TEST_FOLDERS=none)
+    build_dir=$build/asan_hunt
+    configure -B "$build_dir"
+    run+=(LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc
+      ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1)
+  else
+    configure
+  fi
+  build_targets numjit numjit_python
+  for hunter in "$root"/tests/python/*_hunt.py; do
+    say "$(basename "$hunter") for $seconds seconds"
+    "${run[@]}" HUNT_SECONDS="$seconds" ${seed:+HUNT_SEED="$seed"} NUMJIT_BUILD_DIR="$build_dir" NUMJIT_SOURCE_DIR="$root" \
+      NUMJIT_CACHE_DIR="$build_dir/hunt_cache" "$venv/bin/python" "$hunter" || failed="$failed $(basename "$hunter")"
+  done
+  [ -z "$failed" ] || fail "found something, see above:$failed"
 }
 
 # The variant whose turn it is. A clone without the history, or a tree without git, has a turn too.
@@ -137,6 +169,9 @@ cmd_test() {
   elif [ "${1:-}" = oracle ]; then
     shift
     test_oracle "$@"
+  elif [ "${1:-}" = hunt ]; then
+    shift
+    test_hunt "$@"
   elif [ "${1:-}" = fuzz ] && [ $# -gt 1 ]; then
     shift
     test_fuzz "$@"
