@@ -246,7 +246,7 @@ array flat_rows(const plan& pl, const location& where) {
   auto wrapped = [&](std::size_t k) {
     const int axis = static_cast<int>(k);
     // An index beyond its own axis could be one within the merged ones.
-    if (!pl.checked[k]) return places_along(pl.rows[k], pl.base.shape(axis), axis, where);
+    if (!pl.checked[k]) return index_places_along(pl.rows[k], pl.base.shape(axis), axis, pl.axes[k], where);
     array rows = cast(at(pl.rows[k], where), dtype_id::int64);
     operand extent = at(pl.base.shape(static_cast<int>(k)), where);
     array below = less(at(rows, where), at(0, where));
@@ -347,7 +347,9 @@ array gather(const pending_index& p) {
   } else {
     array base = pl.indexed == 1 ? pl.base : reshape(at(pl.base, p.where), merged_shape(pl));
     array rows = flat_rows(pl, p.where);
-    result = call(op_id::take, {at(base, p.where), at(rows, p.where)}, layout::take_params(0));
+    const bool names_axis = pl.indexed == 1 && !pl.checked[0];
+    result = call(op_id::take, {at(base, p.where), at(rows, p.where)},
+                  names_axis ? layout::index_params(pl.axes[0]) : layout::take_params(0));
   }
   return std::is_sorted(order.begin(), order.end()) ? result : permuted_back(std::move(result), order, p.where);
 }
@@ -388,10 +390,11 @@ void scatter(const pending_index& p, const operand& value) {
     }
   }
   plan pl = make_plan(p);
+  const auto axis_named = [&] { return pl.checked[0] ? op_params() : op_params().push(std::int64_t{pl.axes[0]}); };
   if (std::any_of(pl.rows.begin(), pl.rows.end(), [](const array& r) { return is_unsized(r); })) {
     const bool as_they_are = rank_of(value) == 0 || named_shape(value) == pl.index_shape;
     if (as_they_are && pl.indexed == 1 && pl.place == 0 && pl.base.ndim() == 1) {
-      call(op_id::put_index, {at(pl.base, p.where), at(pl.rows[0], p.where), value});
+      call(op_id::put_index, {at(pl.base, p.where), at(pl.rows[0], p.where), value}, axis_named());
       return;
     }
     for (const array& r : pl.rows) r.shape();  // the general way counts with the lengths
@@ -428,7 +431,7 @@ void scatter(const pending_index& p, const operand& value) {
     wide = permute(at(wide, p.where), move_leading(seen.size(), n_index, pl.place, true));
   array rows = flat_rows(pl, p.where);
   if (pl.indexed == 1) {
-    call(op_id::put_index, {at(pl.base, p.where), at(rows, p.where), at(wide, p.where)});
+    call(op_id::put_index, {at(pl.base, p.where), at(rows, p.where), at(wide, p.where)}, axis_named());
     return;
   }
   if (is_at_hand(pl.base)) {

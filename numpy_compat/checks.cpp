@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <numjit/ops/routine.h>
+#include <numjit/trace/pending.h>
 
 namespace numjit::detail {
 
@@ -61,7 +62,9 @@ placed checked(const placed& x, const placed& bad, value_check what) {
   return x - zero;
 }
 
-array places_along(const array& rows, std::int64_t length, int axis, const location& where) {
+namespace {
+
+array places_by(const op_params& params, const array& rows, std::int64_t length, int axis, const location& where) {
   // Taken from 0, 1, ...: taking is what checks. Lengths that are open stay so along the first axis only.
   const int k = is_unsized(rows) ? 0 : axis;
   dims shape;
@@ -69,8 +72,76 @@ array places_along(const array& rows, std::int64_t length, int axis, const locat
   shape[k] = length;
   const array all = reshape_view(at(arange(at(length, where)), where), shape);
   const array whole = cast(at(rows, where), dtype_id::int64);
-  const array found = call(op_id::take, {at(all, where), at(whole, where)}, layout::take_params(k));
+  const array found = call(op_id::take, {at(all, where), at(whole, where)}, params);
   return k == 0 ? found : reshape_view(at(found, where), rows.shape());
+}
+
+}  // namespace
+
+array places_along(const array& rows, std::int64_t length, int axis, const location& where) {
+  if (length > 0) check_known_indices("take", at(rows, where), length, axis);
+  return places_by(layout::take_params(is_unsized(rows) ? 0 : axis), rows, length, axis, where);
+}
+
+array index_places_along(const array& rows, std::int64_t length, int axis, int source_axis, const location& where) {
+  op_params params = layout::take_params(is_unsized(rows) ? 0 : axis);
+  params.push(std::int64_t{source_axis});
+  return places_by(params, rows, length, axis, where);
+}
+
+// ---- values that are known ----
+
+namespace {
+
+/// More take as long to look at as the operation does.
+constexpr std::int64_t few_values = 4096;
+
+template <class T>
+void append_elements(const node* n, const char* from, int axis, std::vector<T>& to) {
+  if (axis < n->rank) {
+    for (std::int64_t i = 0; i < n->shape[axis]; ++i) append_elements(n, from + i * n->strides[axis], axis + 1, to);
+    return;
+  }
+  visit_dtype(n->type, [&]<class Element>() {
+    if constexpr (std::is_convertible_v<Element, T>) {
+      Element e;
+      std::memcpy(&e, from, sizeof e);
+      to.push_back(static_cast<T>(e));
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+std::vector<T> known_values(const operand& x) {
+  if (!recording) return {};
+  if (!x.is_array()) {
+    if (x.kind() == weak_kind::complex_ || x.above_int64()) return {};
+    return {std::is_integral_v<T> ? static_cast<T>(x.int_value()) : static_cast<T>(x.real())};
+  }
+  node* n = x.n();
+  if (n->is(node::lazy) || n->device != 0 || n->size > few_values || tracing::has_pending_stores(n)) return {};
+  std::vector<T> values;
+  append_elements(n, n->data, 0, values);
+  return values;
+}
+template std::vector<std::int64_t> known_values(const operand& x);
+template std::vector<double> known_values(const operand& x);
+
+void throw_for_known(const char* op, const std::string& text) {
+  tracing::do_not_replay();
+  throw ValueError(op, text);
+}
+
+void check_known_indices(const char* op, const operand& indices, std::int64_t length, int axis) {
+  if (!recording || !is_integral_type(type_of(indices))) return;
+  for (const std::int64_t i : known_values<std::int64_t>(indices)) {
+    if (i >= -length && i < length) continue;
+    tracing::do_not_replay();
+    throw IndexError(op, "index " + std::to_string(i) + " is out of bounds for axis " + std::to_string(axis) + " with size " +
+                             std::to_string(length));
+  }
 }
 
 }  // namespace numjit::detail

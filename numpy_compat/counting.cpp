@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "checks.h"
 #include "surface.h"
 
 namespace numjit {
@@ -57,6 +58,8 @@ array bincount(const operand& x, const bincount_options& o) {
   const array& weights = o.weights;
   const op_params params = layout::count_params(o.minlength);
   const operand list = at(detail::to_array(x), x.where());
+  for (const std::int64_t value : detail::known_values<std::int64_t>(list))
+    if (value < 0) detail::throw_for_known("bincount", "'list' argument must have no negative elements");
   return weights.empty_handle() ? call(op_id::bincount, {list}, params)
                                 : call(op_id::bincount, {list, at(weights, x.where())}, params);
 }

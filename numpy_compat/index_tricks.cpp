@@ -110,6 +110,8 @@ array choose(const operand& a, const array_list& choices, const char* mode) {
   } else if (std::strcmp(mode, "clip") == 0) {
     which = x.with(clip(x, at(0, x.where()), at(n - 1, x.where())));
   } else if (std::strcmp(mode, "raise") == 0) {
+    for (const std::int64_t i : detail::known_values<std::int64_t>(x))
+      if (i < 0 || i >= n) detail::throw_for_known("choose", "invalid entry in choice array");
     which = detail::checked(x, (x < 0) | (x >= n), detail::value_check::choice);
   } else {
     throw ValueError("choose", "clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + std::string(mode) + "')");

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "at_hand.h"
+#include "checks.h"
 
 namespace numjit {
 
@@ -416,6 +417,8 @@ array repeat(const operand& a, const array& repeats, std::optional<std::int64_t>
   if (!one && (repeats.ndim() != 1 || repeats.size() != x.shape(k)))
     throw ValueError("repeat", "operands could not be broadcast together with shape " +
                                    tight(dims{x.shape(k)}) + " " + tight(repeats.shape()));
+  for (const std::int64_t count : detail::known_values<std::int64_t>(at(repeats, w)))
+    if (count < 0) detail::throw_for_known("repeat", "repeats may not contain negative values.");
   array counts = one ? detail::expand_to(at(repeats, w), {x.shape(k)}) : repeats;
   array from = call(op_id::repeat_places, {at(counts, w)});
   return take(at(x, w), at(from, w), k);

@@ -312,12 +312,20 @@ placed outside(const placed& q) {
   return q.with(logical_not(within));
 }
 
+/// The same of values that are known at the call.
+void check_known(const operand& q, double largest, const char* op, const char* text) {
+  for (const double v : detail::known_values<double>(q))
+    if (!(v >= 0 && v <= largest)) detail::throw_for_known(op, text);
+}
+
 array by_quantile(const char* name, const operand& a, const operand& q, const quantile_options& o, bool without_nan) {
+  check_known(q, 1, "quantile", "Quantiles must be in the range [0, 1]");
   const placed given = place(detail::to_array(q), a.where());
   return quantile_of(name, a, checked(given, outside(given), value_check::quantile_range), !q.is_array(), o,
                      without_nan);
 }
 array by_percentile(const char* name, const operand& a, const operand& q, const quantile_options& o, bool without_nan) {
+  check_known(q, 100, "percentile", "Percentiles must be in the range [0, 100]");
   const placed parts = place(detail::to_array(q), a.where()) / 100.0;
   return quantile_of(name, a, checked(parts, outside(parts), value_check::percentile_range), !q.is_array(), o,
                      without_nan);

@@ -51,8 +51,14 @@ array_list unravel_index(const operand& flat, const shape_list& shape, char orde
     return out;
   }
   const location& w = flat.where();
-  const placed left(whole_numbers("unravel_index", detail::to_array(flat), w), w);
   const std::int64_t size = element_count(shape);
+  const bool whole = detail::is_integral_type(detail::type_of(flat));
+  const std::vector<std::int64_t> given = whole ? detail::known_values<std::int64_t>(flat) : std::vector<std::int64_t>();
+  for (const std::int64_t i : given)
+    if (i < 0 || i >= size)
+      detail::throw_for_known("unravel_index",
+                              "index " + std::to_string(i) + " is out of bounds for array with size " + std::to_string(size));
+  const placed left(whole_numbers("unravel_index", detail::to_array(flat), w), w);
   const bool known = !detail::recording && left->size() > 0;  // then the text can tell the index
   if (known) {
     const placed bad = (left < 0) | (left >= size);
@@ -78,8 +84,11 @@ array ravel_multi_index(const array_list& index, const shape_list& shape, const 
     placed one(whole_numbers("ravel_multi_index", index[static_cast<std::size_t>(k)], {}), {});
     if (how == layout::take_mode::wrap) one = one % shape[k];
     if (how == layout::take_mode::clip) one = one.with(clip(one, 0, shape[k] - 1));
-    if (how == layout::take_mode::raise)
+    if (how == layout::take_mode::raise) {
+      for (const std::int64_t value : detail::known_values<std::int64_t>(one))
+        if (value < 0 || value >= shape[k]) detail::throw_for_known("ravel_multi_index", "invalid entry in coordinates array");
       one = detail::checked(one, (one < 0) | (one >= shape[k]), detail::value_check::coordinates);
+    }
     flat = i == 0 ? array(one) : flat * shape[k] + array(one);
   }
   return flat;
@@ -117,11 +126,25 @@ array_list ix_(const array_list& vectors) {
 
 // ---- taking and putting ----
 
+namespace {
+/// Indices that are known at the call, into a length that is.
+void check_known_take(const operand& a, const operand& indices, std::optional<std::int64_t> axis) {
+  if (detail::is_unsized(a)) return;
+  const dims shape = detail::shape_of(a);
+  if (axis && !shape.empty() && (*axis < -shape.size() || *axis >= shape.size())) return;  // an error of its own
+  const int k = axis && !shape.empty() ? static_cast<int>(*axis < 0 ? *axis + shape.size() : *axis) : 0;
+  const std::int64_t length = axis && !shape.empty() ? shape[k] : element_count(shape);
+  if (length > 0) detail::check_known_indices("take", indices, length, k);
+}
+}  // namespace
+
 array take(const operand& a, const operand& indices) { return take(a, indices, take_options{}); }
 array take(const operand& a, const operand& indices, const take_options& o) {
   const location& w = a.where();
+  const layout::take_mode mode = detail::take_mode_of("take", o.mode);
+  if (detail::recording && mode == layout::take_mode::raise) check_known_take(a, indices, o.axis);
   array taken = call(op_id::take, {at(detail::to_array(a), w), at(detail::to_array(indices), w)},
-                     layout::take_params(o.axis.value_or(layout::none), detail::take_mode_of("take", o.mode)));
+                     layout::take_params(o.axis.value_or(layout::none), mode));
   return detail::finish(taken, taken.get()->type, o.out, w);
 }
 
@@ -139,6 +162,8 @@ void put(const array& a, const array& indices, const operand& values, const char
   array places = indices;
   if (how == layout::take_mode::wrap) places = remainder(at(places, w), at(a.size(), w));
   if (how == layout::take_mode::clip) places = clip(at(places, w), at(0, w), at(a.size() - 1, w));
+  if (how == layout::take_mode::raise && !detail::is_unsized(a))
+    detail::check_known_indices("put_index", at(places, w), a.size(), 0);
   if (places.ndim() == 0) places = reshape(at(places, w), {1});
   if (stores_as_integer(values, a.dtype().id())) check_whole("put", values, a.dtype().id());
   array spread = detail::to_array(values);

@@ -88,6 +88,7 @@ array geomspace(const operand& start, const operand& stop, std::int64_t num, con
   const dtype_id work = result_type(all);
   auto not_zero = [&](const operand& v) {
     const placed x = detail::place_as(at(detail::to_array(v), w), work);
+    if (!v.is_array() && v.real() == 0 && v.imag() == 0) throw ValueError("geomspace", "Geometric sequence cannot include zero");
     return checked(x, x == 0.0, detail::value_check::geometric_zero);
   };
   // Turned to where the first value is positive and real, and back.

@@ -28,6 +28,8 @@
 #include <numjit/np_ufunc_methods.h>
 #include <numjit/np_ufuncs.h>
 
+#include <numjit/base/error_location.h>
+
 #if __has_include(<numjit/trace/api.h>)
 #include <numjit/trace/api.h>
 #include <numjit/trace/export.h>

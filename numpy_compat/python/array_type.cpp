@@ -2,6 +2,7 @@
 // must not cost more than NumPy's. Methods with options are written in Python (numjit/_methods.py).
 #include <cstddef>
 
+#include <numjit/trace/pending.h>
 #include "module.h"
 
 #include <structmember.h>  // after Python.h
@@ -316,7 +317,7 @@ int set_shape(PyObject* self, PyObject* value, void*) {
     if (!value) throw_no_deletion("shape");
     refuse_scalar(self, "shape");
     array made = array_of(self).reshape(to_dims(value), {});
-    if (detail::storage_owner(made.get()) != detail::storage_owner(array_of(self).get())) {
+    if (made.get()->size != 0 && !tracing::begin_at_one_place(made.get(), array_of(self).get())) {
       PyErr_SetString(PyExc_AttributeError, "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
       throw ErrorSet();
     }

@@ -10,6 +10,7 @@
 #include <numjit/trace/function_state.h>
 
 #include "module.h"
+#include "watched.h"
 
 #include <structmember.h>  // after Python.h
 
@@ -51,9 +52,11 @@ nb::object run_body(const CompiledObject* self, const Call& call) {
       nodes[i] = array_of(call.args[i]).get();
       largest = std::max(largest, nodes[i]->size);
     }
+  const CallBorder border;
   tracing::Region region(state, {nodes, static_cast<std::size_t>(n)});
   nb::object result = nb::steal(PyObject_Vectorcall(self->function, call.args, call.flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, call.names));
-  if (!result.is_valid()) throw nb::python_error();  // the region runs what is pending, then it goes on
+  if (!result.is_valid()) [[unlikely]]
+    throw_failure(region);
   if (largest > MaybeUnlocked::worth) {
     const Unlocked unlocked;
     region.finish();
@@ -400,6 +403,7 @@ void materialize(node* n, const char* why, const location& where) {
 }  // namespace
 
 void define_compile(nb::module_& m) {
+  watch_errors();
   compiled_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!compiled_type) nb::raise_python_error();
   m.attr("CompiledFunction") = nb::borrow(reinterpret_cast<PyObject*>(compiled_type));

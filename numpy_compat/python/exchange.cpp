@@ -4,7 +4,10 @@
 #include <numjit/dlpack_layout.h>
 #include <numjit/interop.h>
 
+#include <numjit/trace/value_errors.h>
+
 #include "module.h"
+#include "watched.h"
 
 namespace numjit::py {
 
@@ -103,12 +106,26 @@ array from_buffer(PyObject* o) {
   return detail::foreign_array(kept->buf, *type, shape, strides, readonly, release_foreign, kept);
 }
 
+namespace {
+/// The memory of an array for others. Who asks may take an error for "no buffer", as NumPy does: it is kept.
+node* memory_for_others(const array& a, bool& kept) {
+  try {
+    detail::settle_pending();
+    return detail::concrete(a.get(), "data", {});
+  } catch (...) {
+    tracing::keep_error();
+    kept = detail::recording;
+    throw;
+  }
+}
+}  // namespace
+
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
-  return guarded_status([&] {
+  bool kept = false;
+  const int status = guarded_status([&] {
     view->obj = nullptr;
     const array& a = array_of(self);
-    detail::settle_pending();
-    node* n = detail::concrete(a.get(), "data", {});
+    node* n = memory_for_others(a, kept);
     const bool readonly = n->is(node::readonly) || is_scalar(self);
     if ((flags & PyBUF_WRITABLE) && readonly) throw ValueError("", "buffer source array is read-only");
     const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
@@ -140,6 +157,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     if (!holder) throw ErrorSet();
     view->obj = holder;
   });
+  if (kept) keep_exception();
+  return status;
 }
 
 void release_buffer(PyObject*, Py_buffer* view) { delete[] static_cast<std::int64_t*>(view->internal); }

@@ -5,6 +5,7 @@
 #include <numjit/trace/export.h>
 
 #include "module.h"
+#include "watched.h"
 
 namespace numjit::py {
 
@@ -62,9 +63,10 @@ class PythonExample final : public tracing::Example {
     std::vector<const node*> nodes;
     for (const array* a : arguments.arrays) nodes.push_back(a->get());
     {
+      const CallBorder border;
       tracing::Region region(state, {nodes.data(), nodes.size()});
       result_ = nb::steal(PyObject_CallObject(function_.ptr(), made_.ptr()));
-      if (!result_.is_valid()) throw nb::python_error();
+      if (!result_.is_valid()) throw_failure(region);
       region.finish();
     }
     visit(result_.ptr(), results, true);

@@ -6,7 +6,11 @@
 
 #include <nanobind/stl/string.h>
 
+#include <numjit/base/error_location.h>
 #include <numjit/base/location_provider.h>
+#include <numjit/trace/value_errors.h>
+
+#include <frameobject.h>  // after Python.h
 
 #include "devices.h"
 
@@ -14,7 +18,7 @@ namespace numjit::py {
 
 namespace {
 
-PyObject *break_error, *recompile_error, *compile_error, *device_error, *internal_error;
+PyObject *break_error, *recompile_error, *compile_error, *device_error, *internal_error, *leaves_call;
 
 PyObject* new_class(nb::module_& m, const char* name, const char* doc, nb::object bases) {
   const std::string full = std::string("numjit.") + name;
@@ -50,6 +54,26 @@ shared_class axis_error{"numpy.exceptions", "AxisError", "An axis number is outs
 shared_class linalg_error{"numpy.linalg", "LinAlgError", "A matrix has no answer to the question."};
 shared_class complex_warning{"numpy.exceptions", "ComplexWarning", "A cast drops imaginary parts."};
 
+location find_place();
+
+/// The line of the operation that an error comes from, as the innermost entry of the traceback: where that line is not
+/// running now, Python adds none.
+void add_line(const location& where) {
+  if (where.line == 0) return;
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  const location here = find_place();
+  const bool runs_now = here.line == where.line && std::string_view(here.file) == where.file;
+  PyObject* const globals = runs_now ? nullptr : PyDict_New();
+  PyCodeObject* const code = globals ? PyCode_NewEmpty(where.file, where.function, where.line) : nullptr;
+  PyFrameObject* const frame = code ? PyFrame_New(PyThreadState_Get(), code, globals, nullptr) : nullptr;
+  PyErr_Restore(type, value, trace);
+  if (frame) PyTraceBack_Here(frame);
+  Py_XDECREF(frame);
+  Py_XDECREF(code);
+  Py_XDECREF(globals);
+}
+
 void set_error(PyObject* type, const error& e) {
   PyObject* instance = PyObject_CallFunction(type, "s", e.what());
   if (!instance) return;
@@ -61,6 +85,7 @@ void set_error(PyObject* type, const error& e) {
   }
   PyErr_SetObject(type, instance);
   Py_DECREF(instance);
+  add_line(error_location(e));
 }
 
 // ---- places in Python code ----
@@ -69,6 +94,14 @@ std::string& package_folder() {
   static std::string folder;
   return folder;
 }
+
+}  // namespace
+
+bool is_package_file(const char* file) {
+  return file && std::string_view(file).substr(0, package_folder().size()) == package_folder();
+}
+
+namespace {
 
 const char* interned(const std::string& text) {
   static std::mutex mutex;
@@ -86,8 +119,13 @@ location find_place() {
   while (frame) {
     PyCodeObject* code = PyFrame_GetCode(frame);
     const char* file = PyUnicode_AsUTF8(code->co_filename);
-    if (file && std::string_view(file).substr(0, package_folder().size()) != package_folder()) {
+    if (file && !is_package_file(file)) {
+#if PY_VERSION_HEX >= 0x030B0000
       const char* const name = PyUnicode_AsUTF8(code->co_qualname);
+#else
+      const char* const name = PyUnicode_AsUTF8(code->co_name);
+#endif
+      if (!name) PyErr_Clear();
       std::string function = name ? name : "?";
       if (function.find('<') != std::string::npos)  // lambdas and the like share their names
         function += ":" + std::to_string(code->co_firstlineno);
@@ -132,7 +170,11 @@ void make_errors(nb::module_& m) {
   compile_error = new_class(m, "CompileError", "A kernel can't be made.", runtime_error);
   device_error = new_class(m, "DeviceError", "A device is unknown or not available.", runtime_error);
   internal_error = new_class(m, "InternalError", "numjit contradicts itself.", runtime_error);
+  leaves_call = new_class(m, "LeavesCall", "On its way out of a compiled call, which raises the error of an earlier line.",
+                          nb::borrow(PyExc_BaseException));
 }
+
+bool is_leaving(PyObject* exception) { return PyErr_GivenExceptionMatches(exception, leaves_call) != 0; }
 
 namespace {
 // What a signal's handler raised, until Python sees it.
@@ -164,6 +206,8 @@ void translate_error() noexcept {
     restore_interrupt();
   } catch (nb::python_error& e) {
     e.restore();
+  } catch (const tracing::LeavesCall&) {
+    PyErr_SetNone(leaves_call);
   } catch (const AxisError& e) {
     set_error(axis_error.get(), e);
   } catch (const TypeError& e) {

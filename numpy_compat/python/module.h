@@ -66,6 +66,8 @@ void define_random(nb::module_& m);
 /// From here on no function of a module, or of the classes in it, tells of arguments in nanobind's words.
 void reword_errors_of(nb::handle home);
 void install_location_provider(const char* package_folder);
+/// Does a file of Python code belong to this package?
+bool is_package_file(const char* file);
 
 void dealloc_array(PyObject* self);
 /// An array or a scalar of ours: all these types, and no others, share one way to end.
@@ -102,6 +104,9 @@ PyObject* dtype_object(dtype_id id);  // borrowed, immortal
 
 /// Thrown when a Python exception is set already.
 struct ErrorSet {};
+
+/// Is an exception the one that stands for tracing::LeavesCall?
+bool is_leaving(PyObject* exception);
 
 /// Sets the Python exception for the C++ exception in flight.
 void translate_error() noexcept;

@@ -16,9 +16,15 @@ using numjit::detail::all_inside;
 using numjit::detail::can_gather_by;
 using numjit::detail::place_gathering;
 
-[[noreturn]] void throw_bounds(op_id op, std::int64_t index, int axis, std::int64_t n) {
-  throw IndexError(op == op_id::take_places ? "index" : std::string(info(op).name), "index " + std::to_string(index) + " is out of bounds for axis " +
-                                                   std::to_string(axis) + " with size " + std::to_string(n));
+/// What an error names: the function, or "index", and the axis.
+struct indexed_axis {
+  const char* op;
+  int axis;
+};
+
+[[noreturn]] void throw_bounds(const indexed_axis& named, std::int64_t index, std::int64_t n) {
+  throw IndexError(named.op, "index " + std::to_string(index) + " is out of bounds for axis " + std::to_string(named.axis) +
+                                 " with size " + std::to_string(n));
 }
 
 /// Indices as contiguous int64.
@@ -30,12 +36,12 @@ const std::int64_t* indices_of(const layout_view& v, std::optional<scratch>& mem
 }
 
 /// Indices made non-negative and checked, by the mode of take.
-void resolve_indices(op_id op, const std::int64_t* from, std::int64_t count, std::int64_t n, int axis,
+void resolve_indices(const indexed_axis& named, const std::int64_t* from, std::int64_t count, std::int64_t n,
                      layout::take_mode mode, std::int64_t* to) {
   for (std::int64_t i = 0; i < count; ++i) {
     std::int64_t at = from[i];
     if (mode == layout::take_mode::raise) {
-      if (at < -n || at >= n) throw_bounds(op, at, axis, n);
+      if (at < -n || at >= n) throw_bounds(named, at, n);
       if (at < 0) at += n;
     } else if (mode == layout::take_mode::clip) {
       at = at < 0 ? 0 : at >= n ? n - 1 : at;
@@ -59,14 +65,14 @@ bool gather_all(const gathering& g, const char* index, dtype_id type) {
   return inside;
 }
 
-void gather_by(const gathering& g, const layout_view& indices, int axis, layout::take_mode mode) {
+void gather_by(const gathering& g, const layout_view& indices, const indexed_axis& named, layout::take_mode mode) {
   std::optional<scratch> memory;
   if (indices.contiguous() ? gather_all(g, indices.data, indices.type)
                            : gather_all(g, reinterpret_cast<const char*>(indices_of(indices, memory)), dtype_id::int64))
     return;
   const std::int64_t* index = indices_of(indices, memory);
   scratch resolved(g.count * 8);
-  resolve_indices(op_id::take, index, g.count, g.n, axis, mode, resolved.as<std::int64_t>());
+  resolve_indices(named, index, g.count, g.n, mode, resolved.as<std::int64_t>());
   gather_all(g, resolved.data(), dtype_id::int64);
 }
 
@@ -111,15 +117,17 @@ void run_take(const structural_call& c) {
   const layout_view from = contiguous_input(layout_view(c.in[0]), from_memory), indices(c.in[1]);
   const bool flat = word == layout::none || c.in[0]->rank == 0;
   const int axis = flat ? 0 : normalize_axis("take", word, c.in[0]->rank);
+  const bool is_index = c.params.size() > 2;
+  const indexed_axis named = is_index ? indexed_axis{"index", static_cast<int>(c.params[2])} : indexed_axis{"take", axis};
   gathering g{from.data, nullptr, 1, c.in[1]->size, flat ? from.size() : from.shape[axis], size_of(from.type)};
   g.negative_from_end = mode != layout::take_mode::clip;
-  if (g.n == 0) return;  // infer_take has refused what needs elements
+  if (g.n == 0 && !is_index) return;  // infer_take has refused what needs elements
   for (int a = 0; a < axis; ++a) g.outer *= from.shape[a];
   if (!flat)
     for (int a = axis + 1; a < from.shape.size(); ++a) g.run *= from.shape[a];
   auto fill = [&](char* out) {
     g.out = out;
-    gather_by(g, indices, axis, mode);  // also where another axis has no elements: indices are checked
+    gather_by(g, indices, named, mode);  // also where another axis has no elements: indices are checked
   };
   fill_result(c, from.type, fill);
 }
@@ -160,7 +168,7 @@ void run_take_places(const structural_call& c) {
       std::optional<scratch> wide;
       scratch resolved(std::max<std::int64_t>(1, index.size()) * 8);
       const int axis = k < c.params.size() ? static_cast<int>(c.params[k]) : k;
-      resolve_indices(op_id::take_places, indices_of(index, wide), index.size(), axes[k].n, axis, layout::take_mode::raise,
+      resolve_indices({"index", axis}, indices_of(index, wide), index.size(), axes[k].n, layout::take_mode::raise,
                       resolved.as<std::int64_t>());
     }
   };
@@ -175,7 +183,9 @@ void run_put_index(const structural_call& c) {
   const std::int64_t* index = indices_of(indices, index_memory);
   if (numjit::detail::may_overlap(c.in[1], c.result) || !all_inside(index, count, n)) {
     resolved_memory.emplace(count * 8);
-    resolve_indices(op_id::put_index, index, count, n, 0, layout::take_mode::raise, resolved_memory->as<std::int64_t>());
+    const bool is_index = c.params.size() > 0;
+    const indexed_axis named = is_index ? indexed_axis{"index", static_cast<int>(c.params[0])} : indexed_axis{"put_index", 0};
+    resolve_indices(named, index, count, n, layout::take_mode::raise, resolved_memory->as<std::int64_t>());
     index = resolved_memory->as<std::int64_t>();
   }
   // Values in the target's dtype, one row for each index; a copy also where they overlap with the target.

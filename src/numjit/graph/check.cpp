@@ -88,8 +88,9 @@ std::string words_problem(op_id op, const op_params& p) {
     case op_id::linspace: return numbers_problem(p, 2, 8);
     case op_id::eye: return numbers_problem(p, 0, 3);
     case op_id::take:
-      if (p.size() == 2 && (p[1] < 0 || p[1] > 2)) return "an unknown mode";
-      return at_most(p, 2);
+      if (p.size() > 1 && (p[1] < 0 || p[1] > 2)) return "an unknown mode";
+      return at_most(p, 3);
+    case op_id::put_index: return at_most(p, 1);
     case op_id::sort: case op_id::argsort:  // axis, then the places of a partition
       return p.size() > 2 && p[1] != p.size() - 2 ? "its list of places is cut short" : "";
     case op_id::axis_length: case op_id::searchsorted: case op_id::digitize: case op_id::histogram_places:

@@ -311,7 +311,8 @@ void infer_take(const op_call& call, inference& result) {
     for (std::int64_t e : indices) result.shape.push_back(e);
     for (int a = axis + 1; a < from.size(); ++a) result.shape.push_back(from[a]);
   }
-  if (available == 0 && wanted > 0 && element_count(result.shape) > 0)
+  const bool is_index = call.p().size() > 2;  // its error names the first index
+  if (available == 0 && wanted > 0 && !is_index && element_count(result.shape) > 0)
     throw IndexError("take", "cannot do a non-empty take from an empty axes.");
 }
 

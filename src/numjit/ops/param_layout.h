@@ -16,7 +16,9 @@
 //   linspace              start, stop as numbers, num, endpoint             dtype
 //   eye                   n, m, k                                           dtype
 //   concatenate           axis                                              optional dtype=
-//   take                  axis (none = of the flattened input), mode        -
+//   take                  axis (none = of the flattened input), mode; of an   -
+//                         index x[i] also the axis of x, which errors name
+//   put_index             of an index the axis that errors name             -
 //   sort, argsort         axis, kind (0: any; all kinds give equal results) -
 //   sum prod max min any all   flags, axes list, initial (3 words if flagged)   optional dtype=
 //   searchsorted, digitize     right                                        -
@@ -188,6 +190,8 @@ enum class take_mode : std::int64_t { raise, wrap, clip };
 inline op_params take_params(std::int64_t axis, take_mode mode = take_mode::raise) {
   return op_params().push(axis).push(static_cast<std::int64_t>(mode));
 }
+/// Of an index along the first axis, which is that axis of the array that is indexed.
+inline op_params index_params(int axis_of_source) { return std::move(take_params(0).push(std::int64_t{axis_of_source})); }
 inline op_params sort_params(std::int64_t axis) { return op_params().push(axis).push(std::int64_t{0}); }
 
 // ---- counting ----

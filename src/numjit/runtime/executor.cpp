@@ -15,19 +15,20 @@
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
+#include <numjit/base/error_location.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/repro_level.h>
 #include <numjit/ops/borrowed.h>
 #include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/device_run.h>
+#include <numjit/runtime/joint_steps.h>
 #include <numjit/runtime/number_scalar.h>
 #include <numjit/runtime/part_layout.h>
 #include <numjit/runtime/plan_steps.h>
 #include <numjit/runtime/repro.h>
 #include <numjit/runtime/repro_check.h>
 #include <numjit/runtime/step_reference.h>
-#include <numjit/runtime/joint_steps.h>
 #include <numjit/runtime/unknown_lengths.h>
 
 namespace numjit::runtime {
@@ -512,7 +513,7 @@ struct Plan::Impl final : StepRunner {
     } catch (...) {
       layouts_ready = false;
       clean_up(reached, in);
-      throw;
+      numjit::detail::rethrow_as_of(graph.nodes[at(reached)].where, reached);
     }
     clear_views(in);
     layouts_ready = true;
@@ -543,7 +544,7 @@ struct Plan::Impl final : StepRunner {
       device->abandon(in);
       device = nullptr;
       clean_up(reached, in);
-      throw;
+      numjit::detail::rethrow_as_of(graph.nodes[at(reached)].where, reached);
     }
     clear_views(in);
     layouts_ready = true;

@@ -93,15 +93,23 @@ decltype(auto) run_region(FunctionState& state, F& fn, A&&... args) {
   using R = std::invoke_result_t<F&, A...>;
   const node* const arguments[] = {node_of_parameter(args)..., nullptr};
   Region region(state, {arguments, sizeof...(A)});
+  const auto body = [&]() -> R {
+    try {
+      return std::invoke(fn, std::forward<A>(args)...);
+    } catch (...) {
+      region.fail();
+      throw;
+    }
+  };
   if constexpr (std::is_void_v<R>) {
-    std::invoke(fn, std::forward<A>(args)...);
+    body();
     region.finish();
   } else if constexpr (std::is_reference_v<R>) {
-    R result = std::invoke(fn, std::forward<A>(args)...);
+    R result = body();
     region.finish();
     return static_cast<R>(result);
   } else {
-    R result = std::invoke(fn, std::forward<A>(args)...);
+    R result = body();
     region.finish();
     return result;
   }

@@ -101,6 +101,8 @@ explain_report Explaining::report() const {
     report.recompiles.push_back({r.reason, r.where.file, r.where.line});
   for (const Collector::Kept& k : collector_->kept)
     report.kept_arrays.push_back({k.array, k.bytes, k.where.file, k.where.line});
+  for (const Collector::Cut& c : collector_->cut_reasons)
+    report.cut_reasons.push_back({c.reason, c.where.file, c.where.line, c.hits});
   const runtime::KernelTimes times = runtime::kernel_times();
   report.compile_times = {{"plugin", static_cast<double>(times.plugin_ns) * 1e-6},
                           {"codegen", static_cast<double>(times.codegen_ns) * 1e-6},
@@ -159,6 +161,9 @@ std::string explain_report::str() const {
   for (const break_reason& b : break_reasons)
     fmt::format_to(out, "  {}:{}  {} ({}), {} time{}, {}\n      {}\n      Hint: {}\n", b.file, b.line, b.reason,
                    b.id, b.hits, b.hits == 1 ? "" : "s", time_text(b.cost_ns), b.explanation, b.hint);
+  if (!cut_reasons.empty()) text += "\ncuts, which are not graph breaks\n";
+  for (const cut_reason& c : cut_reasons)
+    fmt::format_to(out, "  {}:{}  {}, {} time{}\n", c.file, c.line, c.reason, c.hits, c.hits == 1 ? "" : "s");
   if (!kept_arrays.empty()) text += "\nlarge arrays alive at a graph break, so stored\n";
   for (const kept_array_report& k : kept_arrays)
     fmt::format_to(out, "  {}:{}  {}, {}\n", k.file, k.line, k.array, bytes_text(k.bytes));
@@ -187,6 +192,9 @@ std::string explain_report::json() const {
     j["break_reasons"].push_back({{"id", b.id}, {"reason", b.reason}, {"explanation", b.explanation},
                                   {"hint", b.hint}, {"context", b.context}, {"file", b.file},
                                   {"line", b.line}, {"hits", b.hits}, {"cost_ns", b.cost_ns}});
+  j["cut_reasons"] = json::array();
+  for (const cut_reason& c : cut_reasons)
+    j["cut_reasons"].push_back({{"reason", c.reason}, {"file", c.file}, {"line", c.line}, {"hits", c.hits}});
   j["graphs"] = json::array();
   for (const graph_report& g : graphs) {
     json graph{{"text", g.text}, {"op_count", g.op_count}, {"kernels", json::array()}};

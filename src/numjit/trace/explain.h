@@ -48,6 +48,13 @@ struct kept_array_report {
   int line = 0;
 };
 
+/// A place where a graph was ended for a reason of numjit's own: not a graph break.
+struct cut_reason {
+  std::string reason, file;  // "routine fails for some values"
+  int line = 0;
+  std::uint64_t hits = 0;
+};
+
 /// The result of `np::explain(f)(args...)`. Prints as a page a person reads at first sight.
 struct explain_report {
   std::string function;
@@ -63,6 +70,7 @@ struct explain_report {
   std::vector<std::pair<std::string, double>> compile_times;  // phase, milliseconds
   std::int64_t peak_bytes = 0;
   std::uint64_t cuts = 0;
+  std::vector<cut_reason> cut_reasons;
   std::string debug_folder;   // of NUMJIT_DEBUG; "" while that is off
 
   std::string str() const;

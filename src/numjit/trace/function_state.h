@@ -41,6 +41,12 @@ struct Collector {
     std::int64_t bytes = 0;
     location where;                  // of the op that made it
   };
+  struct Cut {
+    std::string reason;
+    location where;
+    std::uint64_t hits = 0;
+  };
+  std::vector<Cut> cut_reasons;
   std::vector<Kept> kept;            // large results that a break made the segment store
   std::vector<Recompile> recompiles;
   std::vector<Segment> segments;

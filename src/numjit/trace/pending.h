@@ -9,7 +9,10 @@ namespace numjit::tracing {
 /// its elements would end the graph.
 bool has_pending_stores(node* n);
 
-/// Do both, which have no data yet, begin at one element of one array that the program made?
+/// Do both begin at one element of one array, whether that has its memory yet or not? False for arrays without elements.
 bool begin_at_one_place(const node* a, const node* b);
+
+/// What the open compiled call does depends on more than replays of it would see: it is no example for them.
+void do_not_replay();
 
 }  // namespace numjit::tracing

@@ -17,6 +17,7 @@
 #include <numjit/ops/bind.h>
 #include <numjit/runtime/plan.h>
 #include <numjit/trace/backend.h>
+#include <numjit/trace/value_errors.h>
 
 namespace numjit::tracing {
 
@@ -83,6 +84,7 @@ struct alignas(64) Record {
   bool has_where = false;
   bool is_unsized = false;     // its node has an extent without a value: see unknown_extents.cpp
   bool is_cut = false;         // the segment ends here if the next call has this key
+  value_errors errors = value_errors::none;  // can it fail for values that are not known when it is called?
   std::uint16_t slot = 0;      // inputs: number of its storage owner among those bound so far
   std::uint32_t epoch = 0;     // layouts of this record are those of this epoch
   node* cur = nullptr;         // the node handles point to now; inputs: the bound node or null

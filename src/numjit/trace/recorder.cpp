@@ -34,6 +34,8 @@ bool checks_values(const op_call& call) {
   return kind != 'f' && kind != 'c' && dtype(call.in[1].n()->type).kind() == 'i';
 }
 
+constexpr const char* long_graph = "the graph became long";
+
 runtime::ScalarValue value_of(const operand& o) {
   return {o.kind(), o.above_int64(), o.int_value(), o.real(), o.imag()};
 }
@@ -205,12 +207,11 @@ array Recorder::take(Record* record, const op_call& call) {
   at_ = record;
   expected_ = record->next;
   ++pending_ops_;
-  if (record->is_store) {
-    note_store_to(record->in[0]);
-    return array::share(call.in[0].n());
-  }
-  if (record->op == op_id::random_draw) note_store_to(record->in[0]);  // the generator's state
-  return array::share(record->cur);
+  if (record->is_store || record->op == op_id::random_draw) note_store_to(record->in[0]);  // the latter: the generator's state
+  array result = array::share(record->is_store ? call.in[0].n() : record->cur);
+  if (record->errors != value_errors::none) [[unlikely]]
+    settle_errors(*record);
+  return result;
 }
 
 // The short way of the calls made most often: the record expected next, with the operands it knows.
@@ -295,6 +296,8 @@ array Recorder::apply(const op_call& call) {
 }
 
 array Recorder::apply_slow(const op_call& call) {
+  if (kept_error_) [[unlikely]]
+    throw_swallowed();
   if (eager_rest_) return detail::eager_interpreter->apply(call);
   if (small_at_once_ && runs_at_once(call)) return run_at_once(call);
   check_operands(call);
@@ -303,6 +306,7 @@ array Recorder::apply_slow(const op_call& call) {
   if (call.out) return apply_with_out(call);
   if (is_concrete_view(call) && !call_log) return detail::eager_interpreter->apply(call);
   if (!in_fullgraph() && at_recorded_cut(call)) {
+    if (collector) note_cut(long_graph, place_of(call));
     end_segment(EndKind::cut);
     if (small_at_once_ && runs_at_once(call)) return run_at_once(call);
   }
@@ -352,6 +356,7 @@ bool Recorder::cut_if_wanted(const op_call& call) {
   while (head->parent != trie_->root()) head = head->parent;
   ++head->cut_segments;
   Record* mark = trie_->new_record(0, false);
+  if (collector) note_cut(long_graph, place_of(call));
   mark->is_cut = true;
   mark->op = call.op;
   mark->key = key;
@@ -388,9 +393,9 @@ void Recorder::refuse_growth(const op_call& call, Stance stance) {
 // A lazy array of another thread or of a failed segment is an error before anything else happens.
 void Recorder::check_operands(const op_call& call) const {
   for (const operand& o : call.in)
-    if (o.is_array() && !is_usable(o.n())) detail::throw_unusable(std::string(info(call.op).name), o.n());
+    if (o.is_array() && !is_usable(o.n())) refuse_unusable(std::string(info(call.op).name), o.n());
   for (const node* n : {call.out, call.where_mask})
-    if (n && !is_usable(n)) detail::throw_unusable(std::string(info(call.op).name), n);
+    if (n && !is_usable(n)) refuse_unusable(std::string(info(call.op).name), n);
 }
 
 // Concrete, or pending in this recorder.
@@ -542,6 +547,7 @@ Record* Recorder::append(const op_call& call) {
   record->where = place_of(call);
   record->key = call_key(call.op, record->where);
   record->live_before = cuts_.live_before;
+  record->errors = value_errors_of(call);
   record->loop = inferred.loop;
   if (names) record->name = fresh_name_;
   std::copy(std::begin(inferred.in_type), std::end(inferred.in_type), std::begin(record->in_type));

@@ -60,6 +60,12 @@ class Recorder final : public interpreter {
   bool stores_to(node* n) const;
   /// Runs the pending segment.
   void end_segment(EndKind kind);
+  /// Keeps an error: see value_errors.h.
+  void keep(std::exception_ptr error, bool leaves_call);
+  /// The error that was kept, which is kept no longer; null for one that its handler got.
+  std::exception_ptr take_kept();
+  bool keeps_error() const { return kept_error_ != nullptr; }
+  void drop_kept() noexcept { kept_error_ = nullptr; }
   /// Runs what is pending before a constant is computed.
   void flush_for_constant(const location& where);
   /// Runs what is pending and forgets all records of the function: they were made under other rules.
@@ -127,7 +133,15 @@ class Recorder final : public interpreter {
   void note_store_to(const Record* target);
   array take(Record* record, const op_call& call);
   array apply_slow(const op_call& call);
+  // errors that depend on values: see value_errors.cpp
+  void settle_errors(const Record& record);
+  static bool is_watched();
+  bool is_value_error(const SegmentEnd* end, const std::exception_ptr& error, const Record*& failed) const;
+  void throw_of_segment(EndKind kind, const SegmentEnd* end);
+  [[gnu::noinline]] void throw_swallowed();
+  [[noreturn]] void refuse_unusable(const std::string& op, const node* n) const;
   // cuts and stances
+  void note_cut(const std::string& reason, const location& where);
   bool at_recorded_cut(const op_call& call) const;
   bool cut_if_wanted(const op_call& call);
   void check_graph_limit(const op_call& call);
@@ -246,6 +260,9 @@ class Recorder final : public interpreter {
   std::vector<array> bound_views_;   // inputs of a replay that are views or captured
   LiveSet live_;                     // of the segment that is ending: which lazies stay reachable
   const std::vector<std::uint8_t>* aliases_ = nullptr;  // of that segment: see runtime::AliasPairs
+  std::exception_ptr kept_error_;                       // thrown again later in the call, or at its end
+  bool kept_leaves_call_ = false;                       // at its end only
+  const Record* settling_ = nullptr;                    // that a cut is made behind, for its errors
   std::exception_ptr late_error_;    // of the segment that ran last: thrown when all is as eager leaves it
 };
 

@@ -155,10 +155,15 @@ void Recorder::leave(FunctionState&, bool unwinding) {
     }
   } close{*this};
   FunctionState& function = *function_;
-  end_segment(unwinding ? EndKind::exception : EndKind::region_end);
+  const std::exception_ptr kept = kept_error_ && !unwinding ? take_kept() : nullptr;
+  end_segment(unwinding || kept ? EndKind::exception : EndKind::region_end);
   if (ops_at_once_ > 0) own_counters().eager_ops += std::exchange(ops_at_once_, 0);
   if (record_ns_ + passes_ns_ > 0)
     add_recording_time(function.name, std::exchange(record_ns_, 0), std::exchange(passes_ns_, 0));
+  if (kept) [[unlikely]] {
+    kept_error_ = nullptr;
+    std::rethrow_exception(kept);
+  }
   if (collector && !unwinding) {
     for (Collector* c = collector; c; c = c->outer) ++c->calls;
     check_budgets();

@@ -31,9 +31,13 @@ class Region {
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
   void finish();
+  /// The body has thrown: runs what is pending. What an operation before that throws, and eager code would have thrown
+  /// first, is thrown here.
+  void fail();
 
  private:
   void abandon();
+  void leave_by_exception();
 
   FunctionState& function_;
   Recorder* recorder_ = nullptr;  // null: finished, or disabled, or over the recompile limit

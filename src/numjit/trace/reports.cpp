@@ -170,9 +170,11 @@ void Recorder::graph_break(BreakId id, const location& where, node* about, std::
 
 
 void Recorder::materialize(node* n, const char* why, const location& where) {
+  if (kept_error_) [[unlikely]]
+    throw_swallowed();
   if (small_at_once_ && !n->is(node::lazy) && runs_small_at_once()) return;  // nothing is pending
   const std::string_view reason = why;
-  if (!is_usable(n)) detail::throw_unusable(std::string(reason), n);
+  if (!is_usable(n)) refuse_unusable(std::string(reason), n);
   if (depth_ == 0) return;
   if (call_log && !call_log->reading) [[unlikely]] return log_read(n, why, where);
   if (learned) learned->clean = false;  // the body may depend on what it reads
@@ -193,14 +195,20 @@ bool Recorder::stores_to(node* n) const {
 bool has_pending_stores(node* n) { return detail::recording && Recorder::current().stores_to(n); }
 
 bool begin_at_one_place(const node* a, const node* b) {
-  const auto root_of = [](const node* n, std::int64_t& offset) {
-    const Record* r = n->record;
-    for (; r && r->is_view; r = r->in[0]) offset += r->view_offset;
-    return r;
+  struct Place {
+    const Record* made_by = nullptr;  // null: it has memory, `at` is the address
+    std::intptr_t at = 0;
+    bool operator==(const Place&) const = default;
   };
-  std::int64_t a_offset = 0, b_offset = 0;
-  const Record *a_root = root_of(a, a_offset), *b_root = root_of(b, b_offset);
-  return a_root && a_root == b_root && a_offset == b_offset;
+  const auto place_of = [](const node* n) {
+    if (!n->is(node::lazy)) return Place{nullptr, reinterpret_cast<std::intptr_t>(n->data)};
+    Place place{n->record, 0};
+    for (; place.made_by && place.made_by->is_view; place.made_by = place.made_by->in[0]) place.at += place.made_by->view_offset;
+    if (!place.made_by || !place.made_by->is_input) return place;
+    return Place{nullptr, place.at + reinterpret_cast<std::intptr_t>(place.made_by->cur->data)};
+  };
+  const Place place = place_of(a);
+  return place != Place() && place == place_of(b);
 }
 
 // ---- recompiles ----

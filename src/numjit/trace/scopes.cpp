@@ -37,12 +37,24 @@ Region::Region(FunctionState& function, std::span<const node* const> arguments) 
   if (function.fullgraph) recorder_->fullgraphs.push_back(recorder_->here());
 }
 
-// Left by an exception: what the program did before it still happens; a second error would hide the
-// first one.
-void Region::abandon() {
+// Left by an exception: what the program did before it still happens.
+void Region::leave_by_exception() {
   if (function_.fullgraph) recorder_->fullgraphs.pop_back();
   recorder_->leave(function_, true);
   detail::top_interpreter = saved_interpreter_;
+}
+
+void Region::abandon() {
+  leave_by_exception();
+  if (!recorder_->is_open()) recorder_->drop_kept();
+}
+
+void Region::fail() {
+  if (!recorder_) return;
+  leave_by_exception();
+  Recorder* const recorder = std::exchange(recorder_, nullptr);
+  if (recorder->is_open()) return;  // the outer call throws it
+  if (const std::exception_ptr error = recorder->take_kept()) std::rethrow_exception(error);
 }
 
 void Region::finish() {

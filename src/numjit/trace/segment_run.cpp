@@ -179,8 +179,10 @@ void Recorder::end_segment(EndKind kind) {
     for (Collector* c = collector; c; c = c->outer) ++c->cuts;
   }
   bool refused = false;
+  const SegmentEnd* failed = nullptr;
   try {
     SegmentEnd& end = end_of(*at_);
+    failed = &end;
     find_live(end);
     SegmentVariant* variant = find_variant(end);
     const bool known = variant;
@@ -199,7 +201,7 @@ void Recorder::end_segment(EndKind kind) {
   } catch (...) {
     late_error_ = nullptr;
     discard_segment();
-    if (kind != EndKind::exception) throw;
+    throw_of_segment(kind, failed);
   }
   if (refused || late_error_) [[unlikely]] report_end(kind, refused);
 }
