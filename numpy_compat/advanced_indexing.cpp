@@ -677,7 +677,11 @@ NUMJIT_IN_PLACE_OPERATORS(NUMJIT_IN_PLACE)
 
 namespace {
 constexpr bool truth_values[] = {true, false};
-array truth(int i) { return detail::foreign_array(&truth_values[i], dtype_id::bool_, {}, {.readonly = true}, nullptr); }
+array truth(int i) {
+  array made = detail::foreign_array(&truth_values[i], dtype_id::bool_, {}, {.readonly = true}, nullptr);
+  made.get()->shown = 0;  // nobody writes it
+  return made;
+}
 }  // namespace
 // In memory of their own: a program that has made no array holds none of the pool's.
 const array True_ = truth(0), False_ = truth(1);

@@ -1,7 +1,9 @@
 // Arrays on foreign memory, spans, DLPack.
+#include <numjit/array/shown.h>
 #include <numjit/dlpack.h>
 #include <numjit/dlpack_layout.h>
 #include <numjit/interop.h>
+#include <numjit/trace/pending.h>
 
 #include "surface.h"
 
@@ -19,8 +21,23 @@ array foreign_array(void* memory, dtype_id type, const dims& shape, const dims& 
   if (readonly) n->flags |= node::readonly;
   n->deleter = release;  // last: until here the memory is still the caller's
   n->deleter_context = context;
+  n->shown = shown_if_asked;
   return made;
 }
+
+namespace {
+
+using shared_owner = std::shared_ptr<const void>;
+
+void release_shared(void* context) { delete static_cast<shared_owner*>(context); }
+// Without an owner nobody knows who has the memory besides.
+bool is_shared(void* context) noexcept { return static_cast<shared_owner*>(context)->use_count() != 1; }
+[[maybe_unused]] const bool known = [] {
+  know_foreign_owner(release_shared, is_shared);
+  return true;
+}();
+
+}  // namespace
 
 array foreign_array(const void* memory, dtype_id type, const dims& shape, const memory_options& options,
                     std::shared_ptr<const void> owner) {
@@ -32,11 +49,10 @@ array foreign_array(const void* memory, dtype_id type, const dims& shape, const 
                                      " for shape " + shape.str() + ".");
   if (!memory && element_count(shape) > 0)
     throw ValueError("as_array", "there is no memory: got a null pointer for shape " + shape.str() + ".");
-  auto* kept = new std::shared_ptr<const void>(std::move(owner));
-  auto release = [](void* context) { delete static_cast<std::shared_ptr<const void>*>(context); };
+  auto* kept = new shared_owner(std::move(owner));
   try {
     // Elements of an empty array have an address too.
-    return foreign_array(memory ? const_cast<void*>(memory) : kept, type, shape, strides, options.readonly, release, kept);
+    return foreign_array(memory ? const_cast<void*>(memory) : kept, type, shape, strides, options.readonly, release_shared, kept);
   } catch (...) {
     delete kept;
     throw;
@@ -76,8 +92,12 @@ void* span_memory(const array& a, dtype_id type, bool writes) {
   if (!n->is(node::c_contiguous))
     throw ValueError("as_span", "the elements do not lie side by side: got strides " + a.strides().str() +
                                     " for shape " + a.shape().str() + ". Pass np::ascontiguousarray(a).");
+  tracing::show_until_call_ends(n);
   return n->data;
 }
+
+shown_array::shown_array(const array& a) : kept_(a) { show(kept_.get(), "a view of another library"); }
+shown_array::~shown_array() { hide(kept_.get()); }
 
 // ---- DLPack ----
 
@@ -96,6 +116,7 @@ template <class M>
 M* exported(const array& a) {
   auto* e = new Exported<M>();
   e->kept = a;
+  show(a.get(), "a DLPack tensor");
   const node* n = a.get();
   const auto item = static_cast<std::int64_t>(dtype(n->type).itemsize());
   for (int i = 0; i < n->rank; ++i) {
@@ -106,7 +127,11 @@ M* exported(const array& a) {
   const std::uint8_t code = k == 'b' ? 6 : k == 'i' ? 0 : k == 'u' ? 1 : k == 'f' ? 2 : 5;
   e->managed.tensor = {n->data, {cpu, 0}, n->rank, {code, static_cast<std::uint8_t>(8 * item), 1}, e->shape, e->strides, 0};
   e->managed.context = e;
-  e->managed.deleter = [](M* m) { delete static_cast<Exported<M>*>(m->context); };
+  e->managed.deleter = [](M* m) {
+    auto* done = static_cast<Exported<M>*>(m->context);
+    hide(done->kept.get());
+    delete done;
+  };
   return &e->managed;
 }
 

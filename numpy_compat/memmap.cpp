@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <numjit/array/shown.h>
 #include <numjit/base/file.h>
 #include <numjit/npy.h>
 
@@ -64,6 +65,8 @@ array map_file(const char* op, const std::string& path, const detail::File& file
   const dims strides = contiguous_strides(shape, static_cast<std::int64_t>(dtype(type).itemsize()));
   detail::set_layout(n, type, shape.size(), shape.data(), strides.data());
   if (!(flags.protection & PROT_WRITE)) n->flags |= node::readonly;
+  // Who else has the file sees stores to it, and may store to what is only read here.
+  if (flags.map == MAP_SHARED) detail::show_for_good(n, "the file under it");
   return array::adopt(n);
 }
 

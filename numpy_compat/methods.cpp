@@ -1,6 +1,9 @@
 // array's methods, and reading values out of arrays.
 #include <cstring>
 
+#include <numjit/array/shown.h>
+#include <numjit/trace/pending.h>
+
 #include "surface.h"
 
 namespace numjit {
@@ -96,7 +99,9 @@ void* checked_data(const array& a, dtype_id type, const location& where) {
                                 ", expected " + std::string(dtype(type).name()) +
                                 ". Convert with astype first.");
   before_write();
-  return concrete(n, "data", where)->data;
+  concrete(n, "data", where);
+  tracing::show_until_call_ends(n, where);
+  return n->data;
 }
 
 void copy_out(const array& a, dtype_id type, void* to, const location& where) {
@@ -145,7 +150,14 @@ array::operator std::int64_t() const {
 
 void* array::raw_data(location where) const {
   detail::before_write();
-  return detail::concrete(get(), "data", where)->data;
+  node* n = detail::concrete(get(), "data", where);
+  tracing::show_until_call_ends(n, where);
+  return n->data;
+}
+
+void share(const array& a, location where) {
+  detail::before_write();
+  detail::show_for_good(detail::concrete(a.get(), "data", where), "np::share", where);
 }
 
 const array& array::eval(location where) const {

@@ -47,7 +47,7 @@ class eigen_map : public detail::eigen_map_base<T, Rows, Cols> {
   using Base::operator=;
 
  private:
-  array holder_;
+  detail::shown_array holder_;
 };
 
 /// A matrix (2 axes) or vector (1 axis) of Eigen's on the array's memory, which it holds: it may outlive `a`, and

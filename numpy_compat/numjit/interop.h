@@ -35,6 +35,24 @@ struct strided_memory {
 strided_memory strided_memory_of(const array& a, dtype_id type, bool writes, const char* op);
 /// Memory of a C-contiguous array of this dtype, for std::span. ValueError, TypeError.
 void* span_memory(const array& a, dtype_id type, bool writes);
+
+/// Holds an array for a view of another library's, whose end it tells: operations of compiled functions on the array's
+/// memory run at once meanwhile.
+class shown_array {
+ public:
+  explicit shown_array(const array& a);
+  shown_array(const shown_array& other) : shown_array(other.kept_) {}
+  shown_array& operator=(const shown_array& other) {
+    shown_array copy(other);
+    swap(kept_, copy.kept_);
+    return *this;
+  }
+  ~shown_array();
+  const array& get() const { return kept_; }
+
+ private:
+  array kept_;
+};
 }  // namespace detail
 
 /// An array of elements that lie elsewhere, from `data` on; `owner` is held as long as an array uses them. Without
@@ -61,7 +79,9 @@ array as_array(std::vector<T>&& values) {
   return as_array(kept->data(), {static_cast<std::int64_t>(kept->size())}, kept);
 }
 
-/// The elements of an array in C order, in its own memory; the array must outlive the span. Pending work runs first.
+/// The elements of an array in C order, in its own memory; the array must outlive the span, so that a temporary is
+/// refused where the program is compiled. Pending work runs first; taken inside a compiled function, the span shows
+/// what operations store until the function returns, as np::share(a) does for ever.
 ///   for (double& x : np::as_span<double>(a)) x += 1;
 /// TypeError: the array has another dtype than T. ValueError: it is not contiguous; it is read-only and T is not const.
 template <class T>
@@ -69,5 +89,8 @@ std::span<T> as_span(const array& a) {
   void* memory = detail::span_memory(a, detail::dtype_of_element<std::remove_const_t<T>>(), !std::is_const_v<T>);
   return {static_cast<T*>(memory), static_cast<std::size_t>(a.size())};
 }
+/// A temporary's memory is gone before the span is used: name the array first.
+template <class T>
+std::span<T> as_span(const array&& a) = delete;
 
 }  // namespace numjit

@@ -84,6 +84,13 @@ std::vector<T> array::tolist(location where) const {
   }
 }
 
+/// Says that others look at the array's memory from now on, by an address that was taken before a compiled function runs, or
+/// that is kept longer than it. There, operations on this memory run at once instead of being fused, so that others see
+/// what they store, and they what others stored. There is no way back. Pending work runs first.
+///   double* p = a.data<double>();  np::share(a);  f(a);  // f may read *p
+/// Addresses taken inside a compiled function count by themselves until it returns.
+void share(const array& a, location where = location::here());
+
 template <class A>
 array array::squeeze(const std::type_identity_t<A>& axis, location where) const {
   return squeeze(axes_options{axis}, where);

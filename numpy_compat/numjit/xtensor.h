@@ -39,9 +39,9 @@ class xtensor_memory {
   using reverse_iterator = std::reverse_iterator<iterator>;
   using const_reverse_iterator = std::reverse_iterator<const_iterator>;
 
-  xtensor_memory(array holder, T* first) : holder_(std::move(holder)), first_(first) {}
+  xtensor_memory(const array& holder, T* first) : holder_(holder), first_(first) {}
 
-  size_type size() const noexcept { return static_cast<size_type>(holder_.size()); }
+  size_type size() const noexcept { return static_cast<size_type>(holder_.get().size()); }
   bool empty() const noexcept { return size() == 0; }
   reference operator[](size_type i) { return first_[static_cast<difference_type>(i)]; }
   const_reference operator[](size_type i) const { return first_[static_cast<difference_type>(i)]; }
@@ -59,7 +59,7 @@ class xtensor_memory {
   const_reverse_iterator rend() const noexcept { return const_reverse_iterator(begin()); }
 
  private:
-  array holder_;
+  shown_array holder_;
   T* first_;
 };
 

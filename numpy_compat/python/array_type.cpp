@@ -450,7 +450,8 @@ PyObject* item_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   return guarded([&]() -> PyObject* {
     if (n == 1 && PyTuple_Check(args[0])) n = PyTuple_GET_SIZE(args[0]), args = PySequence_Fast_ITEMS(args[0]);
     if (n == 0) return item_object(array_of(self));
-    if (const node* from = array_of(self).get(); n == 1 && PyLong_CheckExact(args[0]) && from->rank == 1 && !from->is(node::lazy) && from->device == 0) {
+    if (const node* from = array_of(self).get(); n == 1 && PyLong_CheckExact(args[0]) && from->rank == 1 &&
+                                                 !from->is(node::lazy) && from->device == 0 && !detail::work_may_be_pending()) {
       const std::int64_t at = PyLong_AsLongLong(args[0]), place = at < 0 ? at + from->shape[0] : at;
       if (place >= 0 && place < from->shape[0]) return element_object(from->data + place * from->strides[0], from->type);
       PyErr_Clear();

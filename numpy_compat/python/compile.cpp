@@ -10,6 +10,7 @@
 #include <numjit/trace/function_state.h>
 
 #include "module.h"
+#include "turns.h"
 #include "watched.h"
 
 #include <structmember.h>  // after Python.h
@@ -54,15 +55,12 @@ nb::object run_body(const CompiledObject* self, const Call& call) {
     }
   const CallBorder border;
   tracing::Region region(state, {nodes, static_cast<std::size_t>(n)});
+  const Turn turn;
   nb::object result = nb::steal(PyObject_Vectorcall(self->function, call.args, call.flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, call.names));
   if (!result.is_valid()) [[unlikely]]
     throw_failure(region);
-  if (largest > MaybeUnlocked::worth) {
-    const Unlocked unlocked;
-    region.finish();
-  } else {
-    region.finish();
-  }
+  const Running running(largest > MaybeUnlocked::worth);
+  region.finish();
   return result;
 }
 
@@ -395,8 +393,10 @@ nb::object make_compiled(nb::object function, nb::object backend_option, bool fu
 /// Kernels that a value read starts run without the GIL.
 void (*materialize_before)(node*, const char*, const location&) = nullptr;
 void materialize(node* n, const char* why, const location& where) {
+  if (detail::others_record()) [[unlikely]]
+    settle_others(n, false);
   if (!PyGILState_Check()) return materialize_before(n, why, where);
-  const Unlocked unlocked;
+  const Running running(true);
   materialize_before(n, why, where);
 }
 
@@ -422,6 +422,7 @@ void define_compile(nb::module_& m) {
       .def("run_op_by_op", [](const GraphCall& c) { c.call->run_op_by_op(); });
   materialize_before = detail::read_hooks.materialize;
   if (materialize_before) detail::read_hooks.materialize = materialize;
+  install_turns();
 }
 
 }  // namespace numjit::py

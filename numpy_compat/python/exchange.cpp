@@ -1,6 +1,7 @@
 // Memory shared with others: the buffer protocol and DLPack, both ways.
 #include <cstring>
 
+#include <numjit/array/shown.h>
 #include <numjit/dlpack_layout.h>
 #include <numjit/interop.h>
 
@@ -53,6 +54,53 @@ void release_foreign(void* context) {
   delete view;
 }
 
+PyTypeObject* numpy_array_type() {
+  static PyTypeObject* found = nullptr;
+  if (found) return found;
+  PyObject* numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+  nb::object type = nb::steal(numpy ? PyObject_GetAttrString(numpy, "ndarray") : nullptr);
+  if (!type.is_valid()) PyErr_Clear();
+  return found = type.is_valid() && PyType_Check(type.ptr()) ? reinterpret_cast<PyTypeObject*>(type.release().ptr()) : nullptr;
+}
+
+/// Has anybody besides us an object that leads to the memory: the exporter, or what it is a view of? Objects of which that
+/// can't be told may have shared it with anybody.
+bool is_held_elsewhere(void* context) noexcept {
+  PyObject* o = static_cast<Py_buffer*>(context)->obj;
+  if (!o || !PyGILState_Check() || Py_REFCNT(o) > 1) return true;
+  if (PyByteArray_CheckExact(o)) return false;
+  PyTypeObject* const arrays = numpy_array_type();
+  nb::object kept = nb::borrow(o);
+  while (arrays && PyObject_TypeCheck(o, arrays)) {
+    nb::object base = nb::steal(PyObject_GetAttrString(o, "base"));
+    if (!base.is_valid()) {
+      PyErr_Clear();
+      return true;
+    }
+    if (base.is_none()) return false;            // it owns the memory
+    if (Py_REFCNT(base.ptr()) > 2) return true;  // its view and we have it here
+    kept = std::move(base);
+    o = kept.ptr();
+  }
+  return true;
+}
+[[maybe_unused]] const bool owner_is_known = [] {
+  detail::know_foreign_owner(release_foreign, is_held_elsewhere);
+  return true;
+}();
+
+/// Is read-only memory of an exporter such that never changes: of bytes, or of NumPy's numbers?
+bool is_constant(PyObject* exporter) {
+  nb::object o = nb::borrow(exporter);
+  if (o.is_valid() && stands_for_number(o.ptr()) && !is_array(o.ptr())) return true;
+  if (o.is_valid() && PyMemoryView_Check(o.ptr())) o = nb::borrow(PyMemoryView_GET_BASE(o.ptr()));
+  for (PyTypeObject* const arrays = numpy_array_type(); o.is_valid() && arrays && PyObject_TypeCheck(o.ptr(), arrays);) {
+    o = nb::steal(PyObject_GetAttrString(o.ptr(), "base"));
+    if (!o.is_valid()) PyErr_Clear();
+  }
+  return o.is_valid() && PyBytes_CheckExact(o.ptr());
+}
+
 bool is_date(PyObject* o) {
   const std::string name = Py_TYPE(o)->tp_name;
   return name == "numpy.datetime64" || name == "numpy.timedelta64";
@@ -103,7 +151,10 @@ array from_buffer(PyObject* o) {
     return from_buffer(native.ptr());
   }
   Py_buffer* kept = view.release();
-  return detail::foreign_array(kept->buf, *type, shape, strides, readonly, release_foreign, kept);
+  array made = detail::foreign_array(kept->buf, *type, shape, strides, readonly, release_foreign, kept);
+  if (readonly && is_constant(kept->obj)) [[unlikely]]
+    made.get()->shown = 0;
+  return made;
 }
 
 namespace {
@@ -118,6 +169,12 @@ node* memory_for_others(const array& a, bool& kept) {
     throw;
   }
 }
+
+/// What a view of ours needs while it lives.
+struct Exported {
+  std::int64_t layout[2 * max_rank];  // shape, strides
+  array owner;
+};
 }  // namespace
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
@@ -136,13 +193,16 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     if ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !c && !f) throw ValueError("", "ndarray is not contiguous");
     static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
     static char no_memory[16];
-    auto* layout = new std::int64_t[2 * max_rank];
+    auto* exported = new Exported;
+    std::int64_t* layout = exported->layout;
     for (int i = 0; i < n->rank; ++i) {
       layout[i] = n->shape[i];
       layout[max_rank + i] = n->strides[i];
     }
-    detail::retain(n);  // the memory stays although the object's array may be replaced (a.shape = ...)
-    view->internal = layout;
+    // The memory stays although the object's array may be replaced (a.shape = ...).
+    exported->owner = array::share(detail::storage_owner(n));
+    detail::retain(n);
+    view->internal = exported;
     view->buf = n->data ? n->data : no_memory;
     view->itemsize = static_cast<Py_ssize_t>(a.itemsize());
     view->len = static_cast<Py_ssize_t>(a.nbytes());
@@ -154,14 +214,22 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->suboffsets = nullptr;
     // A holder of the node in place of `self`: release_buffer of this type gets it back.
     PyObject* holder = wrap_as(Py_TYPE(self), array::adopt(n));  // of this memory: True_ has its own
-    if (!holder) throw ErrorSet();
+    if (!holder) {
+      delete exported;
+      throw ErrorSet();
+    }
+    detail::show(exported->owner.get(), "memoryview or NumPy");
     view->obj = holder;
   });
   if (kept) keep_exception();
   return status;
 }
 
-void release_buffer(PyObject*, Py_buffer* view) { delete[] static_cast<std::int64_t*>(view->internal); }
+void release_buffer(PyObject*, Py_buffer* view) {
+  auto* exported = static_cast<Exported*>(view->internal);
+  detail::hide(exported->owner.get());
+  delete exported;
+}
 
 // ---- DLPack ----
 
@@ -237,6 +305,16 @@ void define_exchange(nb::module_& m) {
     return give_view(lib::stride_tricks::as_strided(checked_array(h.ptr()), to_dims(shape.ptr()), to_dims(strides.ptr()),
                                                     {.writeable = writeable}),
                      h);
+  });
+  m.def("share", [](Any a) {
+    if (!is_array(a.ptr()))
+      throw TypeError("share", std::string("expected an array, got an object of type '") + Py_TYPE(a.ptr())->tp_name + "'.");
+    share(array_of(a.ptr()));
+  });
+  m.def("_address_for", [](Any a, const char* by) {
+    node* n = detail::concrete(array_of(a.ptr()).get(), "data", {});
+    detail::show_for_good(n, by);
+    return reinterpret_cast<std::uintptr_t>(n->data);
   });
   m.def("_may_share_memory", [](Any a, Any b) {
     const array x = to_array(a.ptr()), y = to_array(b.ptr());

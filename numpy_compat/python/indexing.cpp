@@ -144,7 +144,7 @@ namespace {
 
 /// Address of one element of a concrete array, for keys that are plain integers; null for all others.
 char* element_address(const node* n, PyObject* o) {
-  if (detail::recording || n->is(node::lazy) || n->device != 0) return nullptr;
+  if (detail::work_may_be_pending() || n->is(node::lazy) || n->device != 0) return nullptr;
   PyObject* const* keys = &o;
   Py_ssize_t count = 1;
   if (PyTuple_CheckExact(o)) {
@@ -250,7 +250,8 @@ bool element_of(const node* n, PyObject* value, char* element) {
 
 /// a[index] = 2.0 with a mask of a's shape, or places in a vector; false for all else.
 bool fill_places(const node* n, PyObject* o, PyObject* value) {
-  if (detail::recording || !at_hand(n) || Py_TYPE(o) != array_type || !n->is(node::c_contiguous) || n->size > few) return false;
+  if (detail::work_may_be_pending() || !at_hand(n) || Py_TYPE(o) != array_type || !n->is(node::c_contiguous) || n->size > few)
+    return false;
   const node* index = array_of(o).get();
   if (!at_hand(index) || !index->is(node::c_contiguous) || index->size > few || !is_plain_number(n, value)) return false;
   const bool masks = index->type == dtype_id::bool_ && detail::same_shape(n, index);
@@ -289,7 +290,8 @@ bool store_scalar(const node* n, PyObject* o, PyObject* value) {
 /// a[i, :n] = b with few elements of a's dtype elsewhere in memory, along one axis; false for all else.
 bool store_row(node* n, PyObject* o, PyObject* value) {
   const node* v = array_of(value).get();
-  if (detail::recording || !at_hand(n) || !at_hand(v) || v->type != n->type || v->rank != 1 || v->size > few) return false;
+  if (detail::work_may_be_pending() || !at_hand(n) || !at_hand(v) || v->type != n->type || v->rank != 1 || v->size > few)
+    return false;
   const nb::object view = nb::steal(quick_view(n, o));
   if (!view.is_valid()) return false;
   const node* to = array_of(view.ptr()).get();
@@ -307,7 +309,8 @@ bool store_row(node* n, PyObject* o, PyObject* value) {
 
 /// a[1:] = 2.0 for a vector at hand and a number that its dtype holds; false for all else.
 bool fill_slice(const node* n, PyObject* o, PyObject* value) {
-  if (detail::recording || !at_hand(n) || n->rank != 1 || !is_plain_slice(o) || !is_plain_number(n, value)) return false;
+  if (detail::work_may_be_pending() || !at_hand(n) || n->rank != 1 || !is_plain_slice(o) || !is_plain_number(n, value))
+    return false;
   Py_ssize_t start, stop, step;
   if (PySlice_Unpack(o, &start, &stop, &step) != 0) {
     PyErr_Clear();
@@ -332,7 +335,7 @@ PyObject* get_item(PyObject* self, PyObject* o) {
     std::memcpy(made.get()->data, p, dtype(n->type).itemsize());
     return wrap(std::move(made), true);
   }
-  if (!detail::recording && !n->is(node::lazy) && !is_scalar(self)) {
+  if (!detail::work_may_be_pending() && !n->is(node::lazy) && !is_scalar(self)) {
     if (PyObject* view = quick_view(n, o)) return with_base(view, self);
     if (n->device == 0)
       if (PyObject* gathered = quick_gather(n, o)) return gathered;

@@ -34,7 +34,7 @@ PyObject* row_of(PyObject* of, node* n, std::int64_t at) {
 PyObject* next(PyObject* o) {
   Iterator* self = self_of(o);
   node* n = self->array ? array_of(self->array).get() : nullptr;
-  if (n && !detail::recording && !n->is(node::lazy) && n->device == 0 && n->rank > 0 && self->at < n->shape[0])
+  if (n && !detail::work_may_be_pending() && !n->is(node::lazy) && n->device == 0 && n->rank > 0 && self->at < n->shape[0])
     return guarded([&] { return row_of(self->array, n, self->at++); });
   const Py_ssize_t left = left_of(self);
   if (left == 0) Py_CLEAR(self->array);

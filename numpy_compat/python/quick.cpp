@@ -38,7 +38,7 @@ QuickObject* self_of(PyObject* o) { return reinterpret_cast<QuickObject*>(o); }
 
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
   const QuickObject* self = self_of(callable);
-  if (!detail::recording) {
+  if (!detail::work_may_be_pending()) {
     try {
       PyObject* made = detail::device_now() == 0 ? self->quick({args, PyVectorcall_NARGS(flagged), names}) : nullptr;
       if (made) {

@@ -186,7 +186,7 @@ PyObject* slow_call(PyObject* callable, PyObject* const* args, Py_ssize_t count,
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
   const CompositeObject* self = self_of(callable);
   const Py_ssize_t count = PyVectorcall_NARGS(flagged);
-  if (self->quick && count == self->base.arity && !detail::recording) {
+  if (self->quick && count == self->base.arity && !detail::work_may_be_pending()) {
     try {
       PyObject* made = detail::device_now() == 0 ? try_quick(self, args, count, names) : nullptr;
       if (made) {

@@ -134,14 +134,16 @@ TEST(Interop, vectors_are_taken_over_and_spans_are_shown) {
 
   for (float& x : np::as_span<float>(a)) x *= 2;
   EXPECT_EQ(a.str(), "[2. 4. 6.]");
-  const auto s = np::as_span<const float>(a(np::slice(1, np::none)));
+  const np::array end = a(np::slice(1, np::none)), every_second = a(np::slice(np::none, np::none, 2)),
+                  repeated = np::broadcast_to(a(0), {1});
+  const auto s = np::as_span<const float>(end);
   EXPECT_EQ(std::accumulate(s.begin(), s.end(), 0.0F), 10);
   EXPECT_THAT(text_of<np::TypeError>([&] { np::as_span<double>(a); }),
               HasSubstr("[as_span] the dtype differs: got float32, expected float64."));
-  EXPECT_THAT(text_of<np::ValueError>([&] { np::as_span<float>(a(np::slice(np::none, np::none, 2))); }),
+  EXPECT_THAT(text_of<np::ValueError>([&] { np::as_span<float>(every_second); }),
               HasSubstr("[as_span] the elements do not lie side by side: got strides (8,) for shape (2,)."));
-  EXPECT_THAT(text_of<np::ValueError>([&] { np::as_span<float>(np::broadcast_to(a(0), {1})); }), HasSubstr("read-only"));
-  EXPECT_EQ(np::as_span<const float>(np::broadcast_to(a(0), {1})).size(), 1U);
+  EXPECT_THAT(text_of<np::ValueError>([&] { np::as_span<float>(repeated); }), HasSubstr("read-only"));
+  EXPECT_EQ(np::as_span<const float>(repeated).size(), 1U);
 }
 
 TEST(Interop, spans_of_pending_results_run_them) {

@@ -32,7 +32,7 @@ class Compile(unittest.TestCase):
         def distance(x, y):
             return ((x - y) ** 2).sum(axis=1)
         a, b = np.random.default_rng(1).normal(size=(2, 50, 7))
-        x, y = nj.asarray(a), nj.asarray(b)
+        x, y = nj.array(a), nj.array(b)
         plain = distance.function(x, y)
         for _ in range(3):
             self.assertEqual(distance(x, y).tolist(), plain.tolist())

@@ -50,7 +50,7 @@ from ._compile import (allow_in_graph, assume_constant, budget, compile, compile
                        disable, disable_scope, disallow_in_graph, dont_skip_tracing, error_on_graph_break,
                        error_on_graph_break_scope, explain, export_function, flush, graph_break, is_compiling, is_disabled,
                        load_function,
-                       mark_dynamic, mark_static, profiler, reset, run, set_log_sink, set_logs, set_stance, stance_scope,
+                       mark_dynamic, mark_static, profiler, reset, run, set_log_sink, set_logs, set_stance, share, stance_scope,
                        wait_for_compiles)
 from ._devices import (cuda, device_host_work, device_memory_usage, list_devices, set_device_memory_limit, transfer_counts,  # noqa: E402
                        trim_device_memory)

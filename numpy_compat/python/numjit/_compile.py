@@ -303,6 +303,12 @@ def config_scope(**settings):
     return C.ConfigScope(settings)
 
 
+def share(a):
+    """Says that others look at the array's memory from now on, in a way that numjit cannot see (by an address, from another
+    process): in compiled functions, operations on it run at once instead of being fused. There is no way back."""
+    C.share(a)
+
+
 set_stance, is_compiling, flush = C.set_stance, C.is_compiling, C.flush
 mark_static, mark_dynamic = C.mark_static, C.mark_dynamic
 reset, wait_for_compiles, compile_times = C.reset, C.wait_for_compiles, C.compile_times

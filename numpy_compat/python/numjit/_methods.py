@@ -244,7 +244,7 @@ def setfield(self, val, dtype, offset=0):
 
 
 ndarray.data = property(memoryview, doc="The memory, as a buffer.")
-ndarray.ctypes = property(lambda self: self.__array__().ctypes, doc="For the ctypes module: NumPy's object for the same memory.")
+ndarray.ctypes = property(lambda self: (C._address_for(self, "ctypes"), self.__array__().ctypes)[1], doc="For the ctypes module: NumPy's object for the same memory.")
 
 
 @method
@@ -550,7 +550,8 @@ def __array__(self, dtype=None, *, copy=None):
 
 
 def _interface(self):
-    return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": (self._address, not self._writeable),
+    address = C._address_for(self, "__array_interface__")
+    return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": (address, not self._writeable),
             "strides": None if self._c_contiguous else self.strides, "descr": [("", self.dtype.str)],
             "__ref": self}  # whoever has the address has the memory
 

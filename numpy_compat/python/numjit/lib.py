@@ -55,7 +55,7 @@ def normalize_axis_tuple(axis, ndim, argname=None, allow_duplicate=False):
 
 def byte_bounds(a):
     """Addresses of the first byte of an array, and behind its last."""
-    low = high = a.__array_interface__["data"][0]
+    low = high = a._address if isinstance(a, C.array_base) else a.__array_interface__["data"][0]
     for n, stride in zip(a.shape, a.strides) if a.size else ():
         low, high = (low + (n - 1) * stride, high) if stride < 0 else (low, high + (n - 1) * stride)
     return low, high + a.itemsize if a.size else high

@@ -1,6 +1,7 @@
 // np::array: a handle with NumPy's reference semantics. Methods are defined in numpy_compat.
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
@@ -30,14 +31,26 @@ struct value_hooks {
   /// Gathers an indexed_array that was not read yet, so that `a` has a node; no effect on any other
   /// empty handle. Null where numpy_compat is not linked.
   void (*settle)(const array& a) = nullptr;
+  /// Runs what other threads have pending on the storage of `n`, before this one reads it or, if `writes`, stores into it.
+  /// Set where threads take turns (Python).
+  void (*settle_others)(node* n, bool writes) = nullptr;
 };
 extern constinit value_hooks read_hooks;
 
 /// True on a thread with an open compiled region.
 inline constinit thread_local bool recording [[gnu::tls_model("initial-exec")]] = false;
 
+/// Threads with an open compiled region, where threads take turns: one may run what another has pending. Else 0.
+inline constinit std::atomic<int> recording_in_turn{0};
+/// May threads other than this one have operations pending that this one has to run before it sees their arrays?
+inline bool others_record() { return recording_in_turn.load(std::memory_order_relaxed) > static_cast<int>(recording); }
+/// May the memory of arrays that are not lazy lag behind the program, here or by another thread?
+inline bool work_may_be_pending() { return recording || recording_in_turn.load(std::memory_order_relaxed) != 0; }
+
 /// Concrete node with its pending writes done, for reading its memory.
 inline node* concrete(node* n, const char* why, const location& where = {}) {
+  if (others_record()) [[unlikely]]
+    read_hooks.settle_others(n, why[0] == 'd');  // "data": who gets the address may write
   if (recording || (n->flags & (node::lazy | node::remote))) [[unlikely]]
     read_hooks.materialize(n, why, where);
   return n;

@@ -13,6 +13,7 @@
 #include <numjit/array/array.h>
 #include <numjit/array/lazy_node.h>
 #include <numjit/array/marks.h>
+#include <numjit/array/shown.h>
 #include <numjit/base/buffer_pool.h>
 
 // With AddressSanitizer a piece in a pool may not be touched behind its link, so that a use after the
@@ -260,6 +261,8 @@ void destroy_node(node* n) noexcept {
   if (n->base) {
     release(n->base);
   } else if (n->data) {
+    if (n->shown != 0) [[unlikely]]
+      forget_shown(n);
     if (n->deleter)
       n->deleter(n->deleter_context);
     else
@@ -356,6 +359,7 @@ inline node* take_inline_node() {
   n->deleter = nullptr;
   n->deleter_context = nullptr;
   n->record = nullptr;
+  n->shown = 0;
   n->shape = n->inline_dims;
   n->strides = n->inline_dims + node::inline_rank;
   return n;
@@ -368,9 +372,11 @@ node* new_lazy_like(const node* from, int flags) {
     node* n = allocate_node();
     copy_layout(n, from);
     n->flags = static_cast<std::uint8_t>((from->flags & contiguity) | flags | node::lazy);
+    n->deleter_context = lazies_of_thread;
     return n;
   }
   node* n = take_inline_node();
+  n->deleter_context = lazies_of_thread;
   n->type = from->type;
   n->rank = from->rank;
   n->flags = static_cast<std::uint8_t>((from->flags & contiguity) | flags | node::lazy);

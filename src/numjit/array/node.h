@@ -26,12 +26,18 @@ struct node {
   std::int64_t size = 0;            // elements
   std::int64_t block_bytes = 0;     // of the owned block (base nodes)
   void (*deleter)(void*) = nullptr; // of foreign memory (with deleter_context); null: buffer pool
-  void* deleter_context = nullptr;
+  void* deleter_context = nullptr;  // of a lazy node, which has no memory: whose it is, see lazy_node.h
   tracing::Record* record = nullptr;  // record that owns this lazy, or that bound this input last
   std::int64_t* shape = inline_dims;             // rank entries
   std::int64_t* strides = inline_dims + inline_rank;  // bytes, rank entries
   static constexpr int inline_rank = 4;
+#ifdef __EMSCRIPTEN__  // each where a node has room to spare
+  std::uint32_t shown = 0;
   std::int64_t inline_dims[2 * inline_rank] = {};
+#else
+  std::int64_t inline_dims[2 * inline_rank] = {};
+  std::uint32_t shown = 0;  // of the storage's owner: who else looks at its memory, see shown.h
+#endif
 
   enum flag : std::uint8_t {
     lazy = 1,        // no data yet; counts are plain, owned by one thread
@@ -72,10 +78,19 @@ inline void release_private(node* n) noexcept {
   if (left == 0) destroy_node(n);
 }
 
+/// The lazy_owner of this thread; null if it has recorded nothing.
+inline constinit thread_local void* lazies_of_thread [[gnu::tls_model("initial-exec")]] = nullptr;
+/// Drops a reference to a lazy node of another thread: that one does it, in its own time.
+void drop_elsewhere(node* n) noexcept;
+
 /// Drops a reference; frees without a locked instruction when this is the only one.
 inline void release(node* n) noexcept {
   std::atomic_ref<std::uint32_t> refs(n->refs);
   if (n->flags & node::lazy) {
+#ifndef __EMSCRIPTEN__  // pages record on one thread
+    if (n->deleter_context != lazies_of_thread) [[unlikely]]
+      return drop_elsewhere(n);
+#endif
     release_private(n);
   } else if (refs.load(std::memory_order_acquire) == 1 ||
              refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {

@@ -288,6 +288,8 @@ array apply_general(const op_call& call) {
 }  // namespace
 
 array apply(const op_call& call) {
+  if (numjit::detail::others_record()) [[unlikely]]
+    numjit::detail::settle_others(call);
   if (static_cast<int>(call.op) < first_reduction) {
     if (node* result = apply_short(call)) return array::adopt(result);
 #ifndef __EMSCRIPTEN__  // pages load no code for loops over elements

@@ -64,6 +64,16 @@ array bind_temporaries(op_id op, const argument& a, const argument& b) {
 }
 #endif
 
+void settle_others(const op_call& call) {
+  const op_kind kind = info(call.op).kind;
+  // What these do to their operands nobody knows.
+  const bool unknown = call.op == op_id::black_box || call.op == op_id::routine || call.op == op_id::random_draw;
+  for (std::size_t i = 0; i < call.in.size(); ++i)
+    if (node* n = call.in[i].n()) read_hooks.settle_others(n, unknown || (i == 0 && kind == op_kind::store));
+  if (call.out) read_hooks.settle_others(call.out, true);
+  if (call.where_mask) read_hooks.settle_others(call.where_mask, false);
+}
+
 }  // namespace detail
 
 op_id op_of_power(const operand& a, const operand& b) {

@@ -69,9 +69,11 @@ extern constinit interpreter* eager_interpreter;
 
 namespace detail {
 inline interpreter& current_interpreter() { return *(top_interpreter ? top_interpreter : eager_interpreter); }
+/// Runs what other threads have pending on the arrays of a call: see value_hooks::settle_others.
+[[gnu::cold]] void settle_others(const op_call& call);
 /// The questions of the interpreter on top.
 inline bool makes_views_at_once() { return !top_interpreter || top_interpreter->makes_views_at_once(); }
-inline bool runs_small_at_once() { return !top_interpreter || top_interpreter->runs_small_at_once(); }
+inline bool runs_small_at_once() { return !others_record() && (!top_interpreter || top_interpreter->runs_small_at_once()); }
 }  // namespace detail
 
 namespace detail {

@@ -66,6 +66,8 @@ explain_report Explaining::report() const {
   explain_report report;
   report.function = function_;
   report.cuts = collector_->cuts;
+  for (const Collector::Cut& c : collector_->cut_reasons)
+    report.cut_reasons.push_back({c.reason, c.where.file, c.where.line, c.hits});
   report.debug_folder = detail::debug_folder();
   for (const Collector::Break& b : collector_->breaks) {
     const BreakRow& row = break_row(b.event.id);
@@ -101,8 +103,6 @@ explain_report Explaining::report() const {
     report.recompiles.push_back({r.reason, r.where.file, r.where.line});
   for (const Collector::Kept& k : collector_->kept)
     report.kept_arrays.push_back({k.array, k.bytes, k.where.file, k.where.line});
-  for (const Collector::Cut& c : collector_->cut_reasons)
-    report.cut_reasons.push_back({c.reason, c.where.file, c.where.line, c.hits});
   const runtime::KernelTimes times = runtime::kernel_times();
   report.compile_times = {{"plugin", static_cast<double>(times.plugin_ns) * 1e-6},
                           {"codegen", static_cast<double>(times.codegen_ns) * 1e-6},

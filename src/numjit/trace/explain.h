@@ -50,7 +50,7 @@ struct kept_array_report {
 
 /// A place where a graph was ended for a reason of numjit's own: not a graph break.
 struct cut_reason {
-  std::string reason, file;  // "routine fails for some values"
+  std::string reason, file;  // "solve fails for some values", "shown by memoryview at app.py:3: runs at its line"
   int line = 0;
   std::uint64_t hits = 0;
 };
@@ -70,7 +70,7 @@ struct explain_report {
   std::vector<std::pair<std::string, double>> compile_times;  // phase, milliseconds
   std::int64_t peak_bytes = 0;
   std::uint64_t cuts = 0;
-  std::vector<cut_reason> cut_reasons;
+  std::vector<cut_reason> cut_reasons;  // of those cuts that are not for size
   std::string debug_folder;   // of NUMJIT_DEBUG; "" while that is off
 
   std::string str() const;

@@ -42,11 +42,11 @@ struct Collector {
     location where;                  // of the op that made it
   };
   struct Cut {
-    std::string reason;
+    std::string reason;  // as in cut_reason
     location where;
     std::uint64_t hits = 0;
   };
-  std::vector<Cut> cut_reasons;
+  std::vector<Cut> cut_reasons;      // those that are not for size
   std::vector<Kept> kept;            // large results that a break made the segment store
   std::vector<Recompile> recompiles;
   std::vector<Segment> segments;

@@ -9,6 +9,10 @@ namespace numjit::tracing {
 /// its elements would end the graph.
 bool has_pending_stores(node* n);
 
+/// Whoever takes an address of the array's memory inside a compiled function looks at it until the call ends: operations
+/// on it run at once. No effect outside.
+void show_until_call_ends(node* n, const location& where = {});
+
 /// Do both begin at one element of one array, whether that has its memory yet or not? False for arrays without elements.
 bool begin_at_one_place(const node* a, const node* b);
 

@@ -59,6 +59,11 @@ void keep_names(Record& record) {
   record.memo_strides = dims(n->strides, n->rank);
 }
 
+// Does the op read or write memory that others look at? What is computed from it lies elsewhere.
+bool uses_shown(const Record& record) {
+  return std::any_of(record.in, record.in + record.arity, [](const Record* in) { return in && in->is_input && in->shown; });
+}
+
 bool params_equal(const Record& record, const op_call& call) {
   return record.params == call.p();
 }
@@ -75,6 +80,7 @@ bool Recorder::try_bind(Record& input, node* n) {
   for (Record* other : bound_)
     if (other->cur == n) return false;  // bound already, as another input
   node* owner = detail::storage_owner(n);
+  if (is_seen(owner) != input.shown) return false;
   std::size_t slot = 0;
   while (slot < owners_.size() && owners_[slot] != owner) ++slot;
   if (slot != input.slot) return false;
@@ -207,10 +213,14 @@ array Recorder::take(Record* record, const op_call& call) {
   at_ = record;
   expected_ = record->next;
   ++pending_ops_;
-  if (record->is_store || record->op == op_id::random_draw) note_store_to(record->in[0]);  // the latter: the generator's state
+  const bool draws = record->op == op_id::random_draw;  // which stores the generator's state
+  if (record->is_store || draws) note_store_to(record->in[0]);
   array result = array::share(record->is_store ? call.in[0].n() : record->cur);
+  const bool cuts = record->shown | cut_due_;
   if (record->errors != value_errors::none) [[unlikely]]
     settle_errors(*record);
+  if (cuts) [[unlikely]]
+    cut_behind(*record);
   return result;
 }
 
@@ -281,6 +291,8 @@ array Recorder::apply_ufunc(op_id op, const operand& a, const operand& b) {
 // The same with numbers among the operands or inputs not met before in this segment.
 template <class... Operand>
 array Recorder::apply_ufunc_general(op_id op, const Operand&... operands) {
+  if (detail::others_record()) [[unlikely]]
+    detail::settle_others({op, {operands...}});
   Record* r = expected_;
   if (r && follows(r, op, operands...)) return advance(r);
   return apply_slow({op, {operands...}});
@@ -298,6 +310,8 @@ array Recorder::apply(const op_call& call) {
 array Recorder::apply_slow(const op_call& call) {
   if (kept_error_) [[unlikely]]
     throw_swallowed();
+  if (detail::others_record()) [[unlikely]]
+    detail::settle_others(call);
   if (eager_rest_) return detail::eager_interpreter->apply(call);
   if (small_at_once_ && runs_at_once(call)) return run_at_once(call);
   check_operands(call);
@@ -365,6 +379,21 @@ bool Recorder::cut_if_wanted(const op_call& call) {
   at_->first_child = mark;
   end_segment(EndKind::cut);
   return true;
+}
+
+// Others look at memory that this op, the last one, reads or writes: it runs here, so that they see what was stored, and
+// so that it reads what is there now.
+void Recorder::cut_behind(const Record& record) {
+  cut_due_ = holds_cuts_;
+  if (holds_cuts_ || pending_ops_ == 0) return;  // the latter: the operation ran already, for its errors
+  const auto shown = std::find_if(bound_.begin(), bound_.end(), [](const Record* input) { return input->shown; });
+  if (collector && shown != bound_.end()) {
+    const detail::shown_by who = detail::who_shows(detail::storage_owner((*shown)->cur));
+    std::string reason = fmt::format("shown by {}", who.by);
+    if (who.where.line != 0) reason += fmt::format(" at {}:{}", who.where.file, who.where.line);
+    note_cut(reason + ": runs at its line", record.where);
+  }
+  end_segment(EndKind::cut);
 }
 
 void Recorder::check_graph_limit(const op_call& call) {
@@ -445,7 +474,16 @@ array Recorder::apply_with_out(const op_call& call) {
   plain.out = nullptr;
   const bool masked = call.where_mask && info(call.op).kind == op_kind::ufunc;
   if (masked) plain.where_mask = nullptr;
-  array value = apply_plain(plain, known ? &call : nullptr);
+  // Nobody can look between the op and the store: they run together, if at once.
+  const bool outermost = !std::exchange(holds_cuts_, true);
+  array value;
+  try {
+    value = apply_plain(plain, known ? &call : nullptr);
+  } catch (...) {
+    if (outermost) holds_cuts_ = false;
+    throw;
+  }
+  if (outermost) holds_cuts_ = false;
   if (known && !passes(value.get())) check();
   const auto& [file, function, line] = call.where;
   const operand in[] = {borrowed(call.out, call.where), {value, file, function, line},
@@ -475,6 +513,7 @@ Record* Recorder::bind_new_input(node* n) {
   while (slot < owners_.size() && owners_[slot] != owner) ++slot;
   if (slot == owners_.size()) owners_.push_back(owner);
   input->slot = static_cast<std::uint16_t>(slot);
+  input->shown = is_seen(owner);
   detail::retain(n);
   input->cur = n;
   bound_.push_back(input);
@@ -493,6 +532,7 @@ Record* Recorder::producer_of(const operand& o, std::uint16_t& new_inputs) {
 void Recorder::make_lazy(Record& record, const op_call& call, const inference& inferred) {
   node* n = detail::allocate_node();
   n->flags |= node::lazy;
+  n->deleter_context = detail::lazies_of_thread;
   n->record = &record;
   detail::set_layout(n, inferred);
   if (inferred.is_view) {
@@ -526,6 +566,7 @@ void Recorder::part_from_siblings(Record& record) const {
 }
 
 Record* Recorder::append(const op_call& call) {
+  const Busy busy(busy_);
   inference inferred;
   // Errors of the op: nothing was recorded yet.
   const bool names = has_unsized(call) || selects(call);
@@ -576,8 +617,9 @@ Record* Recorder::append(const op_call& call) {
   else
     make_lazy(*record, call, inferred);
   record->epoch = epoch_;
-  if (arity >= 1 && arity <= 2 && kind == op_kind::ufunc && !record->has_where && call.p().size() == 0 &&
-      !call.p().has_type())
+  record->shown = uses_shown(*record);
+  if (arity >= 1 && arity <= 2 && kind == op_kind::ufunc && !record->has_where && call.p().size() == 0 && !call.p().has_type() &&
+      !record->shown)
     record->short_op = call.op;
   record->parent = at_;
   record->sibling = at_->first_child;

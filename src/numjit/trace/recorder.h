@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <numjit/array/lazy_node.h>
+#include <numjit/array/shown.h>
 #include <numjit/base/config.h>
 #include <numjit/trace/breaks.h>
 #include <numjit/trace/cut_policy.h>
@@ -58,6 +60,8 @@ class Recorder final : public interpreter {
   void materialize(node* n, const char* why, const location& where);
   /// Do pending stores write the storage of this concrete array?
   bool stores_to(node* n) const;
+  /// Counts the memory of a concrete array as shown from here to the end of the outermost call.
+  void show_until_end(node* n, const location& where);
   /// Runs the pending segment.
   void end_segment(EndKind kind);
   /// Keeps an error: see value_errors.h.
@@ -100,6 +104,17 @@ class Recorder final : public interpreter {
   /// Where what calls do is noted for export, or null. Then views of concrete arrays are recorded too.
   struct CallLog* call_log = nullptr;
 
+  // ---- for other threads that take turns with this one, and meet what is pending here ----
+  /// Is this lazy array of the pending segment?
+  bool pends(const node* n) const { return n->record && n->record->trie == trie_; }
+  /// Does the pending segment store into this storage, or, for one who stores himself, use it at all?
+  bool uses(const node* owner, bool writes) const;
+  std::vector<node*> storage(bool stored) const { return stored ? stored_owners_ : owners_; }
+  /// In the middle of a change of the above.
+  bool is_busy() const { return busy_; }
+  /// Runs what is pending, on another thread. An error is returned, and thrown too where this thread's program goes on.
+  std::exception_ptr run_for_others() noexcept;
+
   /// error_on_graph_break of this thread, as set by scopes and wrappers.
   bool error_on_break = false;
   /// Filled while explain() runs a call on this thread; null otherwise.
@@ -115,6 +130,12 @@ class Recorder final : public interpreter {
   Recorder() = default;
 
   // matching
+  struct Busy {
+    bool& flag;
+    const bool saved;
+    explicit Busy(bool& f) : flag(f), saved(std::exchange(f, true)) {}
+    ~Busy() { flag = saved; }
+  };
   template <class... Operand>
   bool follows(Record* r, op_id op, const Operand&... operands);
   template <class... Operand>
@@ -129,6 +150,9 @@ class Recorder final : public interpreter {
   bool matches(Record& record, const op_call& call);
   bool refresh(Record& record, const op_call& call);
   bool static_sizes_match(const Record& input, const node* n) const;
+  /// Do others look at this storage, so that operations on it run at once? Not in mode replay, which promises that the body
+  /// does array work only, nor for export, whose arrays are copies.
+  bool is_seen(const node* owner) const { return detail::is_shown(owner) && !function_->replay && !call_log; }
   Record* find_child(const op_call& call);
   void note_store_to(const Record* target);
   array take(Record* record, const op_call& call);
@@ -140,6 +164,8 @@ class Recorder final : public interpreter {
   void throw_of_segment(EndKind kind, const SegmentEnd* end);
   [[gnu::noinline]] void throw_swallowed();
   [[noreturn]] void refuse_unusable(const std::string& op, const node* n) const;
+  [[gnu::noinline]] void hide_all() noexcept;
+  [[gnu::noinline]] void cut_behind(const Record& record);
   // cuts and stances
   void note_cut(const std::string& reason, const location& where);
   bool at_recorded_cut(const op_call& call) const;
@@ -246,6 +272,11 @@ class Recorder final : public interpreter {
   std::vector<Record*> bound_;       // inputs of the pending segment, in order of first use
   std::vector<node*> owners_;        // storage owners among them: slot i is owners_[i]
   std::vector<node*> stored_owners_; // storage that pending stores write (concrete inputs)
+  std::vector<array> shown_;         // until the call ends: see show_until_end()
+  bool busy_ = false;
+  bool holds_cuts_ = false;  // an op's cut waits for its store
+  bool cut_due_ = false;
+  std::exception_ptr error_for_others_;  // of run_for_others()
   int depth_ = 0;
   std::unordered_map<std::uint64_t, std::unique_ptr<Trie>> tries_;
   std::uint64_t dead_seen_ = 0, trie_function_ = 0, trie_changes_seen_ = 0;
@@ -264,6 +295,7 @@ class Recorder final : public interpreter {
   bool kept_leaves_call_ = false;                       // at its end only
   const Record* settling_ = nullptr;                    // that a cut is made behind, for its errors
   std::exception_ptr late_error_;    // of the segment that ran last: thrown when all is as eager leaves it
+  detail::lazy_owner& lazies_ = detail::lazy_owner::of_this_thread();
 };
 
 }  // namespace numjit::tracing

@@ -91,7 +91,10 @@ Recorder& Recorder::current() {
   return *mine;
 }
 
-Recorder::~Recorder() = default;
+Recorder::~Recorder() {
+  tries_.clear();
+  lazies_.end();
+}
 
 void Recorder::find_trie(FunctionState& function) {
   const auto limit = static_cast<std::size_t>(config().segment_limit.get());
@@ -140,6 +143,12 @@ void Recorder::drop_records() {
   start_over(nullptr);
 }
 
+// Addresses that the body took are gone with it.
+void Recorder::hide_all() noexcept {
+  for (const array& a : shown_) detail::hide(a.get());
+  shown_.clear();
+}
+
 void Recorder::leave(FunctionState&, bool unwinding) {
   if (depth_ > 1) {
     --depth_;
@@ -151,7 +160,10 @@ void Recorder::leave(FunctionState&, bool unwinding) {
       r.depth_ = 0;
       r.function_ = nullptr;
       r.small_at_once_ = false;
+      r.cut_due_ = false;
       detail::recording = false;
+      if (!r.shown_.empty()) [[unlikely]]
+        r.hide_all();
     }
   } close{*this};
   FunctionState& function = *function_;

@@ -1,5 +1,6 @@
 // What the recorder tells: breaks, recompiles, guards, and what explain() and profilers collect.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <unordered_set>
@@ -17,6 +18,8 @@
 #include <numjit/trace/replay_entry.h>
 
 namespace numjit::tracing {
+
+int& disabled_depth_of_thread();  // scopes.cpp
 
 using detail::log;
 using detail::log_enabled;
@@ -190,6 +193,24 @@ void Recorder::materialize(node* n, const char* why, const location& where) {
 bool Recorder::stores_to(node* n) const {
   const node* owner = detail::storage_owner(n);
   return std::find(stored_owners_.begin(), stored_owners_.end(), owner) != stored_owners_.end();
+}
+
+void Recorder::show_until_end(node* n, const location& where) {
+  node* owner = detail::storage_owner(n);
+  // Temporaries whose addresses were taken are gone: nothing but this list has them.
+  std::erase_if(shown_, [](const array& a) {
+    const bool gone = std::atomic_ref<std::uint32_t>(a.get()->refs).load(std::memory_order_acquire) == 1;
+    if (gone) detail::hide(a.get());
+    return gone;
+  });
+  if (std::any_of(shown_.begin(), shown_.end(), [&](const array& a) { return a.get() == owner; })) return;
+  detail::show(owner, "a pointer or span", where);
+  shown_.push_back(array::share(owner));
+}
+
+void show_until_call_ends(node* n, const location& where) {
+  if (!detail::recording && disabled_depth_of_thread() == 0) return;
+  if (Recorder& recorder = Recorder::current(); recorder.is_open()) recorder.show_until_end(n, where);
 }
 
 bool has_pending_stores(node* n) { return detail::recording && Recorder::current().stores_to(n); }

@@ -1,5 +1,6 @@
 // The run of a segment, which every call of a compiled function goes through: the plan for what is alive, and what becomes
 // of the nodes. A file of its own, which pages compile for speed; segment.cpp has what is done once.
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -168,7 +169,26 @@ void Recorder::start_over(SegmentEnd* from) {
   stored_owners_.clear();
 }
 
+bool Recorder::uses(const node* owner, bool writes) const {
+  const auto& list = writes ? owners_ : stored_owners_;
+  return std::find(list.begin(), list.end(), owner) != list.end();
+}
+
+std::exception_ptr Recorder::run_for_others() noexcept {
+  try {
+    end_segment(EndKind::cut);
+  } catch (...) {
+    error_for_others_ = std::current_exception();
+  }
+  return error_for_others_;
+}
+
 void Recorder::end_segment(EndKind kind) {
+  if (error_for_others_) [[unlikely]] {
+    const std::exception_ptr error = std::exchange(error_for_others_, nullptr);
+    if (kind != EndKind::exception) std::rethrow_exception(error);
+  }
+  lazies_.release_dropped();
   if (at_ == trie_->root()) {
     unbind_from(0);
     stored_owners_.clear();
@@ -180,6 +200,7 @@ void Recorder::end_segment(EndKind kind) {
   }
   bool refused = false;
   const SegmentEnd* failed = nullptr;
+  const Busy busy(busy_);
   try {
     SegmentEnd& end = end_of(*at_);
     failed = &end;

@@ -1,0 +1,99 @@
+// Work pending in a compiled call of one Python thread, met by another: who has the GIL runs it.
+#include "turns.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace numjit::py {
+
+namespace {
+Turn* first_turn = nullptr;
+constinit thread_local Turn* my_turn [[gnu::tls_model("initial-exec")]] = nullptr;
+
+/// This thread runs what another has pending.
+constinit thread_local bool helping [[gnu::tls_model("initial-exec")]] = false;
+struct Helping {
+  Helping() { helping = true; }
+  ~Helping() { helping = false; }
+};
+}  // namespace
+
+Turn::Turn() {
+  if (!detail::recording || my_turn) return;
+  recorder_ = &tracing::Recorder::current();
+  settings_ = tracing::ThreadSettings::of_this_thread();
+  next_ = first_turn;
+  link_ = &first_turn;
+  if (next_) next_->link_ = &next_;
+  first_turn = my_turn = this;
+  detail::recording_in_turn.store(detail::recording_in_turn.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+Turn::~Turn() {
+  if (!recorder_) return;
+  detail::recording_in_turn.store(detail::recording_in_turn.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+  *link_ = next_;
+  if (next_) next_->link_ = link_;
+  my_turn = nullptr;
+}
+
+bool Turn::concerns(const node* n, bool writes) const {
+  const bool lazy = n->is(node::lazy);
+  const node* owner = detail::storage_owner(const_cast<node*>(n));
+  if (!running_) return lazy ? recorder_->pends(n) : recorder_->uses(owner, writes);
+  const auto& list = writes ? used_ : stored_;
+  return lazy || std::find(list.begin(), list.end(), owner) != list.end();
+}
+
+bool Turn::is_in_run() const { return running_ || recorder_->is_busy(); }
+
+// Until the thread of this call, which is in the middle of something, has got on.
+void Turn::wait() const {
+  const Unlocked unlocked;
+  std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+
+void settle_others(node* n, bool writes) {
+  // Operations inside of what runs just now, and those of the pool's threads, belong to it.
+  if (helping || !PyGILState_GetThisThreadState() || (my_turn && my_turn->is_in_run())) return;
+  nb::gil_scoped_acquire gil;
+  if (n->is(node::lazy) && my_turn && my_turn->recorder_->pends(n)) return;
+  for (Turn* turn = first_turn; turn;) {
+    if (turn == my_turn || !turn->concerns(n, writes)) {
+      turn = turn->next_;
+      continue;
+    }
+    turn->met_ = true;
+    if (turn->is_in_run()) {
+      turn->wait();
+      turn = first_turn;  // the list may be another one
+      continue;
+    }
+    const tracing::BorrowedSettings settings(turn->settings_);
+    const Helping here;
+    // Plain code would have thrown there before it came here.
+    if (const std::exception_ptr error = turn->recorder_->run_for_others()) std::rethrow_exception(error);
+    turn = turn->next_;
+  }
+}
+
+Running::Running(bool worth) : turn_(my_turn) {
+  if (!worth || (turn_ && turn_->met_)) return;
+  if (turn_) {
+    turn_->used_ = turn_->recorder_->storage(false);
+    turn_->stored_ = turn_->recorder_->storage(true);
+    turn_->running_ = true;
+  }
+  unlocked_.emplace();
+}
+
+Running::~Running() {
+  if (!unlocked_) return;
+  unlocked_.reset();
+  if (turn_) turn_->running_ = false;
+}
+
+void install_turns() { detail::read_hooks.settle_others = settle_others; }
+
+}  // namespace numjit::py
