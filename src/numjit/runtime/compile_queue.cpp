@@ -83,7 +83,7 @@ void CompileQueue::push(std::shared_ptr<CompileJob> job) {
 void CompileQueue::worker_main() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    while (queue_.empty() && !stopping_) {
+    while ((queue_.empty() || paused_ > 0) && !stopping_) {
       ++idle_;
       work_.wait(lock);
       --idle_;
@@ -201,6 +201,19 @@ bool CompileQueue::stop() {
   lock.unlock();
   for (std::thread& thread : threads) thread.join();
   return true;
+}
+
+void CompileQueue::pause() {
+  constexpr std::chrono::seconds patience(2);
+  std::unique_lock lock(mutex_);
+  ++paused_;
+  if (!on_queue_thread) done_.wait_for(lock, patience, [&] { return busy_ == 0; });
+}
+
+void CompileQueue::after_fork() {
+  --paused_;
+  if (!queue_.empty()) work_.notify_all();
+  mutex_.unlock();
 }
 
 bool CompileQueue::replace_in_child() {

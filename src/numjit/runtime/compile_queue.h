@@ -52,9 +52,11 @@ class CompileQueue {
   /// Drops what is queued and waits for what runs. False if a compile runs on beyond its time limit.
   bool stop();
 
-  /// Fork handlers, called by the kernel cache in its own.
+  /// Fork handlers, called by the kernel cache in its own. No compile begins from pause() on, and those at work are waited
+  /// for: the code generator's locks would never open in the child. One that takes longer than most is given up on.
+  void pause();
   void before_fork() { mutex_.lock(); }
-  void after_fork() { mutex_.unlock(); }
+  void after_fork();
   /// In the child there are no threads: a new queue takes over. True if a job was running.
   static bool replace_in_child();
 
@@ -70,6 +72,7 @@ class CompileQueue {
   std::vector<std::thread> threads_;
   int workers_ = 0, idle_ = 0, busy_ = 0;  // busy_: inside run(), expired ones included
   std::int64_t unfinished_ = 0;
+  int paused_ = 0;  // forks about to happen
   bool watched_ = false, stopping_ = false, registered_ = false;
 };
 

@@ -415,6 +415,7 @@ void evict() {
 }
 
 void fork_prepare() {
+  CompileQueue::instance().pause();
   cache().mutex.lock();
   CompileQueue::instance().before_fork();
 }
@@ -425,11 +426,17 @@ void fork_parent() {
 }
 
 void fork_child() {
-  if (CompileQueue::replace_in_child()) forbid_compiler("the process was forked during a compile");
-  // What was queued never comes; forgotten here, it is asked for anew.
+  const bool was_busy = CompileQueue::replace_in_child();
+  if (was_busy) forbid_compiler("the process was forked during a compile");
   for (auto it = cache().table.begin(); it != cache().table.end();) {
     Kernel& kernel = *it->second.kernel;
-    bool lost = kernel.state.load() == KernelState::queued;
+    const bool pending = kernel.state.load() == KernelState::queued;
+    if (pending && !was_busy && it->second.job) {
+      // The thread that would have compiled it is the parent's: the next compiled call here queues it again.
+      cache().deferred.push_back(it->second.job);
+      any_deferred = true;
+    }
+    const bool lost = pending && (was_busy || !it->second.job);
     if (lost) make_failed(kernel, "the process was forked before it was compiled");
     it = lost ? cache().table.erase(it) : std::next(it);
   }
