@@ -21,13 +21,33 @@ PyTypeObject* compiled_type;
 
 namespace {
 
+/// A backend written in Python. Its compiled function owns what it consists of, and shows it to the collector of garbage:
+/// the runners of its graphs may well refer to the compiled function. C++ borrows.
+struct PythonBackend {
+  PyObject* function = nullptr;
+  std::vector<PyObject*> runners;  // null: free for another
+  void visit(visitproc visit, void* arg, int& result) const {
+    const auto one = [&](PyObject* o) {
+      if (o && result == 0) result = visit(o, arg);
+    };
+    one(function);
+    for (PyObject* o : runners) one(o);
+  }
+  void clear() {
+    Py_CLEAR(function);
+    for (PyObject*& runner : runners) Py_CLEAR(runner);
+  }
+};
+
 struct CompiledObject {
   PyObject_HEAD
   vectorcallfunc call;
   PyObject* function;
+  PyObject* options;  // a dict: what np.compile was given besides, if it is not the default
   PyObject* dict;
   PyObject* weak_references;
   std::shared_ptr<tracing::FunctionState>* state;
+  std::shared_ptr<PythonBackend>* backend;  // or null
 };
 CompiledObject* self_of(PyObject* o) { return reinterpret_cast<CompiledObject*>(o); }
 
@@ -286,12 +306,17 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
 int traverse(PyObject* o, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(o));
   Py_VISIT(self_of(o)->function);
+  Py_VISIT(self_of(o)->options);
   Py_VISIT(self_of(o)->dict);
-  return 0;
+  int result = 0;
+  if (self_of(o)->backend) (*self_of(o)->backend)->visit(visit, arg, result);
+  return result;
 }
 int clear(PyObject* o) {
   Py_CLEAR(self_of(o)->function);
+  Py_CLEAR(self_of(o)->options);
   Py_CLEAR(self_of(o)->dict);
+  if (self_of(o)->backend) (*self_of(o)->backend)->clear();
   return 0;
 }
 void dealloc(PyObject* o) {
@@ -300,6 +325,7 @@ void dealloc(PyObject* o) {
   if (self_of(o)->weak_references) PyObject_ClearWeakRefs(o);
   clear(o);
   delete self_of(o)->state;
+  delete self_of(o)->backend;
   type->tp_free(o);
   Py_DECREF(type);
 }
@@ -313,6 +339,7 @@ PyMemberDef members[] = {
     {"__dictoffset__", T_PYSSIZET, offsetof(CompiledObject, dict), READONLY, nullptr},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(CompiledObject, weak_references), READONLY, nullptr},
     {"function", T_OBJECT, offsetof(CompiledObject, function), READONLY, "The Python function."},
+    {"_options", T_OBJECT, offsetof(CompiledObject, options), READONLY, nullptr},
     {},
 };
 PyGetSetDef attributes[] = {
@@ -339,53 +366,69 @@ struct GraphCall {
   graph_call* call;
 };
 
-backend python_backend(nb::object function) {
-  auto kept = std::shared_ptr<PyObject>(function.release().ptr(), [](PyObject* o) {
-    if (!Py_IsInitialized()) return;
+// A place for a runner among those of the backend, given back when C++ drops it.
+std::shared_ptr<std::size_t> keep_runner(const std::shared_ptr<PythonBackend>& backend, nb::object runner) {
+  auto& runners = backend->runners;
+  std::size_t at = static_cast<std::size_t>(std::find(runners.begin(), runners.end(), nullptr) - runners.begin());
+  if (at == runners.size()) runners.push_back(nullptr);
+  runners[at] = runner.release().ptr();
+  return {new std::size_t(at), [backend](std::size_t* place) {
+            if (Py_IsInitialized()) {
+              nb::gil_scoped_acquire gil;
+              Py_CLEAR(backend->runners[*place]);
+            }
+            delete place;
+          }};
+}
+
+backend python_backend(const std::shared_ptr<PythonBackend>& parts) {
+  return backend_function([parts](const graph::Graph& g) -> graph_runner {
     nb::gil_scoped_acquire gil;
-    Py_DECREF(o);
-  });
-  return backend_function([kept](const graph::Graph& g) -> graph_runner {
-    nb::gil_scoped_acquire gil;
-    auto runner = std::shared_ptr<PyObject>(nb::handle(kept.get())(graph::to_text(g)).release().ptr(), [](PyObject* o) {
-      if (!Py_IsInitialized()) return;
+    const auto place = keep_runner(parts, nb::handle(parts->function)(graph::to_text(g)));
+    return [parts, place](graph_call& call) {
       nb::gil_scoped_acquire again;
-      Py_DECREF(o);
-    });
-    return [runner](graph_call& call) {
-      nb::gil_scoped_acquire again;
-      nb::handle(runner.get())(nb::cast(GraphCall{&call}));
+      nb::borrow(parts->runners[*place])(nb::cast(GraphCall{&call}));
     };
   });
 }
 
 nb::object make_compiled(nb::object function, nb::object backend_option, bool fullgraph, Any dynamic_option,
                          const std::string& mode_option, const std::string& name, int verify_replay, bool disable,
-                         Any float_mode_option, std::vector<std::string> args) {
+                         Any float_mode_option, nb::object args, nb::dict given) {
   if (!PyCallable_Check(function.ptr())) throw TypeError("compile", "expected a function.");
+  std::shared_ptr<PythonBackend> parts;
   compile_options o;
   o.fullgraph = fullgraph;
   if (!dynamic_option.is_none()) o.dynamic = nb::cast<bool>(dynamic_option) ? dynamic::yes : dynamic::no;
   if (PyUnicode_Check(backend_option.ptr())) o.backend = nb::cast<std::string>(backend_option);
-  else o.backend = python_backend(backend_option);
+  else {
+    parts = std::make_shared<PythonBackend>();
+    o.backend = python_backend(parts);
+  }
   if (mode_option != "rerun" && mode_option != "replay")
     throw ValueError("compile", "unknown mode: got '" + mode_option + "', expected 'rerun' or 'replay'.");
   o.mode = mode_option == "replay" ? mode::replay : mode::rerun;
   o.name = name;
   o.verify_replay = verify_replay;
   o.disable = disable;
-  o.args = std::move(args);
+  if (PyCallable_Check(args.ptr())) args = parameter_names(function.ptr(), args.ptr());
+  o.args = nb::cast<std::vector<std::string>>(args);
   if (!float_mode_option.is_none()) {
     const std::string text = nb::cast<std::string>(float_mode_option);
     if (text != "exact" && text != "fast")
       throw ValueError("compile", "unknown float_mode: got '" + text + "', expected 'exact' or 'fast'.");
     o.float_mode = text == "fast" ? float_mode::fast : float_mode::exact;
   }
-  auto state = tracing::make_function_state(o);
+  auto state = state_of_callable(function.ptr(), o);
   PyObject* made = compiled_type->tp_alloc(compiled_type, 0);
   if (!made) throw ErrorSet();
   self_of(made)->call = vector_call;
   self_of(made)->function = function.release().ptr();
+  self_of(made)->options = given.release().ptr();
+  if (parts) {
+    parts->function = backend_option.release().ptr();
+    self_of(made)->backend = new std::shared_ptr<PythonBackend>(std::move(parts));
+  }
   self_of(made)->state = new std::shared_ptr<tracing::FunctionState>(std::move(state));
   return nb::steal(made);
 }
@@ -401,6 +444,8 @@ void materialize(node* n, const char* why, const location& where) {
 }
 
 }  // namespace
+
+PyObject* function_of_compiled(PyObject* compiled) { return self_of(compiled)->function; }
 
 void define_compile(nb::module_& m) {
   watch_errors();

@@ -46,6 +46,12 @@ extern PyTypeObject* scalar_types[dtype_count];
 extern PyTypeObject* dtype_type;
 extern PyTypeObject* ufunc_type;
 extern PyTypeObject* compiled_type;
+/// The callable that a compiled function was made of.
+PyObject* function_of_compiled(PyObject* compiled);
+/// What a callable compiled with these options learned before, if another compiled function had its code; else a new state.
+std::shared_ptr<tracing::FunctionState> state_of_callable(PyObject* callable, const compile_options& options);
+/// Names of the positional parameters; `from_signature` finds them where the code does not tell.
+nb::object parameter_names(PyObject* callable, PyObject* from_signature);
 
 void make_array_type(nb::module_& m);
 void make_scalar_types(nb::module_& m);

@@ -187,34 +187,79 @@ nb::object spec_object(const array_spec& s) {
   return nb::make_tuple(nb::tuple(shape), nb::borrow(dtype_object(s.dtype.id())));
 }
 
-std::int64_t add_black_box(nb::object function, nb::object rule) {
-  // Boxes live as long as the process, and so do these two.
-  PyObject *f = function.release().ptr(), *r = rule.release().ptr();
-  return detail::add_black_box(
-      {[r](std::span<const array_spec> specs) -> array_spec {
-         nb::gil_scoped_acquire gil;
-         nb::list list;
-         for (const array_spec& s : specs) list.append(spec_object(s));
-         nb::object given = nb::handle(r)(*nb::tuple(list));
-         nb::tuple pair = nb::cast<nb::tuple>(given);
-         return {dtype(to_dtype(pair[1].ptr())), to_dims(pair[0].ptr())};
-       },
-       [f](std::span<const array> arrays) -> array {
-         nb::gil_scoped_acquire gil;
-         nb::list list;
-         for (const array& a : arrays) list.append(give(a));
-         return to_array(nb::handle(f)(*nb::tuple(list)).ptr());
-       }});
+/// The function of a black box and its rule.
+struct BoxParts {
+  PyObject *function = nullptr, *rule = nullptr;
+  BoxParts() = default;
+  BoxParts(const BoxParts&) = delete;
+  BoxParts& operator=(const BoxParts&) = delete;
+  void clear() {
+    Py_CLEAR(function);
+    Py_CLEAR(rule);
+  }
+  ~BoxParts() {
+    if (!Py_IsInitialized()) return;
+    nb::gil_scoped_acquire gil;
+    clear();
+  }
+};
+
+/// A box as a Python object.
+struct BlackBox {
+  std::shared_ptr<BoxParts> parts;
+  std::shared_ptr<const detail::black_box> box;
+};
+
+// The function may well refer to the object that its box belongs to. While a segment that calls the box is pending, the
+// recorder holds it as well, and there is no garbage.
+int traverse_box(PyObject* o, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(o));
+  if (!nb::inst_ready(o)) return 0;
+  const BlackBox& box = *nb::inst_ptr<BlackBox>(o);
+  if (!box.parts || box.box.use_count() != 1) return 0;
+  Py_VISIT(box.parts->function);
+  Py_VISIT(box.parts->rule);
+  return 0;
+}
+int clear_box(PyObject* o) {
+  if (nb::inst_ready(o) && nb::inst_ptr<BlackBox>(o)->parts) nb::inst_ptr<BlackBox>(o)->parts->clear();
+  return 0;
+}
+PyType_Slot box_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse_box)}, {Py_tp_clear, reinterpret_cast<void*>(clear_box)}, {0, nullptr}};
+
+BlackBox make_black_box(nb::object function, nb::object rule) {
+  auto parts = std::make_shared<BoxParts>();
+  parts->function = function.release().ptr();
+  parts->rule = rule.release().ptr();
+  auto box = detail::add_black_box({[parts](std::span<const array_spec> specs) -> array_spec {
+                                      nb::gil_scoped_acquire gil;
+                                      nb::list list;
+                                      for (const array_spec& s : specs) list.append(spec_object(s));
+                                      nb::object given = nb::borrow(parts->rule)(*nb::tuple(list));
+                                      nb::tuple pair = nb::cast<nb::tuple>(given);
+                                      return {dtype(to_dtype(pair[1].ptr())), to_dims(pair[0].ptr())};
+                                    },
+                                    [parts](std::span<const array> arrays) -> array {
+                                      nb::gil_scoped_acquire gil;
+                                      nb::list list;
+                                      for (const array& a : arrays) list.append(give(a));
+                                      return to_array(nb::borrow(parts->function)(*nb::tuple(list)).ptr());
+                                    }});
+  return {std::move(parts), std::move(box)};
+}
+
+nb::object call_black_box(const BlackBox& box, nb::args args) {
+  std::deque<Argument> arguments;
+  std::vector<operand> operands;
+  for (nb::handle h : args) operands.push_back(arguments.emplace_back(h.ptr()).get());
+  return give_result(tracing::call_black_box(*box.box, operands));
 }
 
 void define_controls(nb::module_& m) {
-  m.def("add_black_box", add_black_box);
-  m.def("call_black_box", [](std::int64_t number, nb::args args) {
-    std::deque<Argument> arguments;
-    std::vector<operand> operands;
-    for (nb::handle h : args) operands.push_back(arguments.emplace_back(h.ptr()).get());
-    return give_result(tracing::call_black_box(number, operands));
-  });
+  nb::class_<BlackBox>(m, "BlackBox", nb::type_slots(box_slots))
+      .def(nb::new_([](nb::object function, nb::object rule) { return make_black_box(std::move(function), std::move(rule)); }))
+      .def("__call__", call_black_box);
   m.def("graph_break", [](const std::string& message) {
     const location at = place();
     graph_break(message, at.file, at.function, at.line);

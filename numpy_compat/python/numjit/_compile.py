@@ -4,10 +4,12 @@ import inspect
 import json
 import os
 import types
+import weakref
 
 from . import _core as C
 
-_MODES = ("rerun", "replay")
+_OPTIONS = ("fullgraph", "dynamic", "backend", "mode", "name", "verify_replay", "disable", "float_mode", "args")
+_DEFAULTS = (False, None, "halide", "rerun", "", 0, False, None, None)
 
 
 def _names(function):
@@ -34,10 +36,11 @@ def compile(fn=None, *, fullgraph=False, dynamic=None, backend="halide", mode="r
                                  verify_replay=verify_replay, disable=disable, nopython=nopython, float_mode=float_mode, args=args)
     if not callable(fn):
         raise TypeError(f"compile: got an object of type {type(fn).__name__!r}, expected a function.")
-    if callable(backend):
-        backend = _python_backend(backend)
-    made = C.compile(fn, backend, bool(fullgraph or nopython), dynamic, mode, name or getattr(fn, "__qualname__", ""),
-                     verify_replay, bool(disable), float_mode, list(args) if args is not None else _names(fn))
+    options = bool(fullgraph or nopython), dynamic, backend, mode, name, verify_replay, bool(disable), float_mode, args
+    given = {} if options == _DEFAULTS else {k: v for k, v, usual in zip(_OPTIONS, options, _DEFAULTS) if v != usual}
+    made = C.compile(fn, _python_backend(backend) if callable(backend) else backend, options[0], dynamic, mode,
+                     name or getattr(fn, "__qualname__", ""), verify_replay, options[6], float_mode,
+                     _names if args is None else list(args), given)
     return functools.update_wrapper(made, fn)
 
 
@@ -209,11 +212,11 @@ def allow_in_graph(fn, shape_rule=None):
         return C.allow_in_graph(fn)
     if shape_rule is None:
         raise TypeError("allow_in_graph: a function needs a shape_rule: (shape, dtype) of each argument in, that of the result out.")
-    number = C.add_black_box(fn, shape_rule)
+    box = C.BlackBox(fn, shape_rule)
 
     @functools.wraps(fn)
     def call(*args):
-        return C.call_black_box(number, *args)
+        return box(*args)
     return call
 
 
@@ -222,22 +225,43 @@ def disallow_in_graph(op):
     C.disallow_in_graph(op)
 
 
+class _Constant:
+    """The result of an assume_constant function, and under which generation of reset() it was computed."""
+    all = weakref.WeakSet()
+
+    def __init__(self):
+        self.forget()
+        self.all.add(self)
+
+    def forget(self):
+        self.generation = self.value = None
+
+
 def assume_constant(fn):
     """A function whose first result is taken as constant: it runs once, eagerly."""
-    kept = []
+    kept = _Constant()
 
     @functools.wraps(fn)
     def call(*args, **kwargs):
         generation = C.constants_generation()
-        if not kept or kept[0] != generation:
+        if kept.generation != generation:
             for a in args:
                 if isinstance(a, C.array_base):
                     a.eval()
             C.flush_for_constant()
             with C.EagerOnThread():
-                kept[:] = [generation, fn(*args, **kwargs)]
-        return kept[1]
+                value = fn(*args, **kwargs)
+            kept.generation, kept.value = generation, value
+            return value
+        return kept.value
     return call
+
+
+def reset():
+    """Forgets all graphs and kernels in memory, constants of assume_constant, and counts. ValueError inside a compiled function."""
+    C.reset()
+    for kept in list(_Constant.all):
+        kept.forget()
 
 
 def export_function(fn, args, path, *, targets=("host",), name=""):
@@ -311,5 +335,5 @@ def share(a):
 
 set_stance, is_compiling, flush = C.set_stance, C.is_compiling, C.flush
 mark_static, mark_dynamic = C.mark_static, C.mark_dynamic
-reset, wait_for_compiles, compile_times = C.reset, C.wait_for_compiles, C.compile_times
+wait_for_compiles, compile_times = C.wait_for_compiles, C.compile_times
 set_log_sink(None)

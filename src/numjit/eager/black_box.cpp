@@ -21,7 +21,7 @@ void run_black_box(const structural_call& c) {
   }
   // The box runs while a segment does: what it calls must not be recorded.
   const numjit::detail::eager_on_thread eagerly;
-  const array result = numjit::detail::black_box_of(c.params[0]).function(in);
+  const array result = numjit::detail::black_box_of(c.params[0])->function(in);
   const node* n = result.get();
   if (n->type != c.result->type || !numjit::detail::same_shape(n, c.result))
     throw ValueError("allow_in_graph",

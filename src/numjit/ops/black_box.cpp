@@ -1,8 +1,9 @@
 // The table of black boxes and their shape rule.
 #include <numjit/ops/black_box.h>
 
-#include <deque>
 #include <mutex>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <numjit/ops/bind.h>
@@ -14,24 +15,40 @@ namespace {
 
 struct Table {
   std::mutex mutex;
-  std::deque<black_box> boxes;  // references stay valid
+  std::int64_t given = 0;  // numbers
+  std::unordered_map<std::int64_t, std::weak_ptr<const black_box>> boxes;
 };
 Table& table() {
   static auto& instance = *new Table;
   return instance;
 }
 
-}  // namespace
-
-std::int64_t add_black_box(black_box box) {
-  std::lock_guard lock(table().mutex);
-  table().boxes.push_back(std::move(box));
-  return static_cast<std::int64_t>(table().boxes.size()) - 1;
+void drop(const black_box* box) {
+  {
+    std::lock_guard lock(table().mutex);
+    table().boxes.erase(box->number);
+  }
+  delete box;  // what it captured may call back
 }
 
-const black_box& black_box_of(std::int64_t number) {
+}  // namespace
+
+std::shared_ptr<const black_box> add_black_box(black_box box) {
+  const auto kept = std::shared_ptr<black_box>(new black_box(std::move(box)), drop);
   std::lock_guard lock(table().mutex);
-  return table().boxes[static_cast<std::size_t>(number)];
+  kept->number = table().given++;
+  table().boxes.emplace(kept->number, kept);
+  return kept;
+}
+
+std::shared_ptr<const black_box> black_box_of(std::int64_t number) {
+  std::shared_ptr<const black_box> box;
+  {
+    std::lock_guard lock(table().mutex);
+    if (auto found = table().boxes.find(number); found != table().boxes.end()) box = found->second.lock();
+  }
+  if (!box) throw InternalError("allow_in_graph", "the function of this operation is gone.");
+  return box;
 }
 
 }  // namespace detail
@@ -44,7 +61,7 @@ void infer_black_box(const op_call& call, inference& result) {
     else
       in.push_back({result_type({&o, 1}), {}});
   }
-  const array_spec out = detail::black_box_of(call.p()[0]).shape_rule(in);
+  const array_spec out = detail::black_box_of(call.p()[0])->shape_rule(in);
   result = {};
   result.type = out.dtype.id();
   result.shape = out.shape;

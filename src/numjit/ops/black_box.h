@@ -1,7 +1,9 @@
 // Functions of users as single operations of a graph: the table behind the row black_box.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 
 #include <numjit/array/array.h>
@@ -21,12 +23,13 @@ namespace detail {
 struct black_box {
   std::function<array_spec(std::span<const array_spec>)> shape_rule;
   std::function<array(std::span<const array>)> function;
+  std::int64_t number = 0;  // unique, never given twice: the parameter of op black_box
 };
 
-/// Adds a box; its number is the parameter of op black_box. Boxes live as long as the process, as
-/// recorded graphs may hold their number.
-std::int64_t add_black_box(black_box box);
-const black_box& black_box_of(std::int64_t number);
+/// Gives a box its number. It lives as long as the handle that is returned, or a copy: graphs hold the number only.
+std::shared_ptr<const black_box> add_black_box(black_box box);
+/// The box of a number; InternalError if it is gone.
+std::shared_ptr<const black_box> black_box_of(std::int64_t number);
 
 }  // namespace detail
 }  // namespace numjit

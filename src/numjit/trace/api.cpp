@@ -1,6 +1,10 @@
 // The non-template part of np::compile and its companions.
 #include <numjit/trace/api.h>
 
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <numjit/runtime/kernel_cache.h>
@@ -41,6 +45,42 @@ std::shared_ptr<FunctionState> make_function_state(const compile_options& option
   return state;
 }
 
+namespace {
+
+bool are_same(const compile_options& a, const compile_options& b) {
+  return a.fullgraph == b.fullgraph && a.nopython == b.nopython && a.dynamic == b.dynamic && a.mode == b.mode &&
+         a.backend.name() == b.backend.name() && a.verify_replay == b.verify_replay && a.disable == b.disable &&
+         a.float_mode == b.float_mode && a.name == b.name && a.args == b.args;
+}
+
+}  // namespace
+
+std::shared_ptr<FunctionState> SharedStates::get(const compile_options& options) { return get(options, 0); }
+
+std::shared_ptr<FunctionState> SharedStates::get(const compile_options& options, std::uint64_t captured) {
+  if (options.backend.function()) return make_function_state(options);  // may capture anything
+  std::shared_ptr<FunctionState> dropped;                               // its end may take time
+  std::lock_guard lock(mutex_);
+  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+    if (entry->captured != captured || !are_same(entry->options, options)) continue;
+    std::rotate(entries_.begin(), entry, entry + 1);
+    return entries_.front().state;
+  }
+  if (entries_.size() == most) {
+    dropped = std::move(entries_.back().state);
+    entries_.pop_back();
+  }
+  entries_.insert(entries_.begin(), {options, captured, make_function_state(options)});
+  return entries_.front().state;
+}
+
+SharedStates& SharedStates::of_function(const void* function) {
+  static auto& mutex = *new std::mutex;
+  static auto& all = *new std::unordered_map<const void*, SharedStates>;
+  std::lock_guard lock(mutex);
+  return all[function];
+}
+
 }  // namespace tracing
 
 counter_values counters() {
@@ -66,6 +106,8 @@ void reset() {
     throw ValueError("reset", "called inside a compiled function. Call it outside.");
   runtime::reset_kernels();
   tracing::bump_reset_generation();
+  tracing::Recorder::forget_stale_records();
+  tracing::empty_constant_slots();
   detail::forget_warnings();
   tracing::Counters& own = tracing::own_counters();
   own.graphs = own.breaks = own.cuts = own.recompiles = own.eager_ops = 0;

@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -60,6 +62,48 @@ struct compile_options {
 namespace tracing {
 
 std::shared_ptr<FunctionState> make_function_state(const compile_options& options);
+
+/// What functions compiled from one code learned, by their options: np::compile inside a function goes on where the call
+/// before left off.
+class SharedStates {
+ public:
+  /// The state that was made with such options, else a new one. Those used longest ago go.
+  std::shared_ptr<FunctionState> get(const compile_options& options);
+  /// The same for a function that is told apart by more than its options: `captured` stands for it.
+  std::shared_ptr<FunctionState> get(const compile_options& options, std::uint64_t captured);
+  /// The states of a function pointer.
+  static SharedStates& of_function(const void* function);
+
+ private:
+  struct Entry {
+    compile_options options;
+    std::uint64_t captured;
+    std::shared_ptr<FunctionState> state;
+  };
+  static constexpr std::size_t most = 16;
+  std::mutex mutex_;
+  std::vector<Entry> entries_;  // used last first
+};
+
+/// Does the type belong to one place of the program, as that of a lambda? std::function and others of its kind do not.
+template <class F>
+constexpr bool is_closure() {
+  return std::is_class_v<F> && std::string_view(__PRETTY_FUNCTION__).find("lambda") != std::string_view::npos;
+}
+
+/// What `fn` compiled with these options has learned before. Captured values are read by the body, which runs at each call;
+/// in mode replay it does not, so that only functions without any share there.
+template <class F>
+std::shared_ptr<FunctionState> state_of(const F& fn, const compile_options& options) {
+  if constexpr (is_closure<F>()) {
+    static SharedStates& of_type = *new SharedStates;
+    if (std::is_empty_v<F> || options.mode != mode::replay) return of_type.get(options);
+  } else if constexpr (std::is_pointer_v<F>) {
+    if (options.mode != mode::replay) return SharedStates::of_function(reinterpret_cast<const void*>(fn)).get(options);
+  }
+  return make_function_state(options);
+}
+
 /// What templates here need to know of it: its parts are function_state.h's, which users' code need not read.
 const std::string& name_of(const FunctionState& state);
 bool replays(const FunctionState& state);
@@ -162,6 +206,8 @@ class compiled<F, R(A...)> {
 /// A function that records what `fn` does with arrays and runs it as fused kernels. Results,
 /// mutations, exceptions and their order are those of `fn`. Nothing happens before the first call;
 /// that one runs eagerly at once while kernels are built behind it.
+/// What was recorded belongs to the function and the options, not to this object: np::compile of the same lambda, reached
+/// again, goes on with it.
 /// Errors: ValueError for an unknown backend, naming the valid ones.
 ///   auto f = np::compile([](const np::array& x) { return np::sum(x * x); });
 ///   f(np::array{1.0, 2.0});   // 5.0
@@ -169,7 +215,7 @@ template <class F>
 auto compile(F&& fn, compile_options options = {}) {
   tracing::require_callable("compile", fn);
   using Compiled = compiled<std::decay_t<F>>;
-  auto state = tracing::make_function_state(options);
+  auto state = tracing::state_of<std::decay_t<F>>(fn, options);
   if (options.mode == mode::replay) {
     if constexpr (!requires { Compiled::replayable; })
       tracing::throw_not_replayable(tracing::name_of(*state), "its parameter types are not known (a generic lambda or "

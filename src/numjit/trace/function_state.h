@@ -1,4 +1,4 @@
-// What all copies of one compiled function share, and what explain() collects about a call.
+// What all compiled functions of one code and its options share, and what explain() collects about a call.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,7 @@
 #include <numjit/runtime/plan.h>
 #include <numjit/trace/backend.h>
 #include <numjit/trace/breaks.h>
+#include <numjit/trace/learned_paths.h>
 
 namespace numjit::tracing {
 
@@ -76,12 +77,10 @@ struct FunctionState {
   std::vector<std::string> arguments;         // names of the parameters, for texts
   std::optional<numjit::float_mode> float_mode;  // of calls of this function; else config()'s
   std::uint64_t id = 0;   // unique, never reused: how a thread finds its trie
-  std::atomic<int> recompiles{0};        // counted against config.recompile_limit
-  std::atomic<bool> over_limit{false};   // runs eagerly from now on
-
+  LearnedPaths learned;   // by all threads
   std::atomic<int> replays{0};           // calls that could be replayed, for verify_replay
 
-  /// Do calls on this thread run as if not compiled: disabled, over the limit, or by stance?
+  /// Do calls on this thread run as if not compiled: disabled, or by stance?
   bool passes_through() const;
 
   FunctionState();
@@ -99,7 +98,7 @@ void bump_reset_generation();
 /// How many functions were destroyed so far.
 std::uint64_t dead_function_count();
 
-/// Ids of destroyed functions since `seen`; a thread drops their tries. Returns the new count.
-std::uint64_t dead_functions(std::uint64_t seen, std::vector<std::uint64_t>& ids);
+/// Is the function of this id still there? Threads drop the tries of others.
+bool is_live_function(std::uint64_t id);
 
 }  // namespace numjit::tracing

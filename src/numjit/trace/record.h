@@ -32,6 +32,12 @@ struct ScalarSlot {
   bool differs = false;
 };
 
+/// Sizes, bounds and fill values of these are run-time values: a change updates the record.
+inline bool has_value_params(op_id op) {
+  const op_kind kind = info(op).kind;
+  return kind == op_kind::view || kind == op_kind::creation || op == op_id::random_draw;
+}
+
 /// Equal in kind and in every bit.
 inline bool is_same_value(const runtime::ScalarValue& a, const runtime::ScalarValue& b) {
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
@@ -103,6 +109,7 @@ struct alignas(64) Record {
   SegmentEnd* end = nullptr;   // what runs when a segment ends after this record
   std::uint64_t signature = 0; // inputs: the guard
   std::uint64_t key = 0;       // op and line: see cut_policy.h
+  std::uint64_t path = 0;      // hash of the path up to here, guards included: see learned_paths.h
   std::uint32_t live_before = 0;   // values alive when this was recorded
   std::uint16_t cut_segments = 0;  // first record of a segment: how many were cut
   std::uint32_t name = 0;          // of the length that this op makes, if that depends on data
@@ -175,12 +182,13 @@ class Trie {
   std::size_t segment_count = 0;
   Record* entry = nullptr;       // first record of the first segment, as of the last call
   std::uint64_t regions = 0;     // calls that ran the body
-  int failed_replays = 0;        // calls that replay could learn nothing from
+  int failed_replays = 0;        // calls in a row that replay could learn nothing from
+  int replay_pause = 0;          // calls until it tries again
   int strained_calls = 0;        // calls that recording slowed down: see small_loops.cpp
   std::uint32_t names = 0;       // given so far to lengths that depend on data
   std::uint64_t generation = 0;  // of np::reset() and of disallow_in_graph
 
-  std::vector<std::unique_ptr<ReplayEntry>> replays;  // most recent first
+  std::vector<std::shared_ptr<ReplayEntry>> replays;  // most recent first
   const runtime::Plan* replayed_plan = nullptr;  // which ran last by replay, with the scalars of the entry below
   const ReplayEntry* replayed_by = nullptr;  // whose layouts the records hold, since the region below
   std::uint64_t replayed_region = 0;         // (of the trie: segments share records)

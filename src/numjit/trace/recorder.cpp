@@ -20,12 +20,6 @@
 namespace numjit::tracing {
 namespace {
 
-bool has_value_params(op_id op) {
-  // Sizes, bounds and fill values of these are run-time values: a change updates the record.
-  const op_kind kind = info(op).kind;
-  return kind == op_kind::view || kind == op_kind::creation || op == op_id::random_draw;
-}
-
 // Whether the call succeeds depends on values: a negative exponent of an integer power is an error.
 bool checks_values(const op_call& call) {
   if (call.op != op_id::power || call.in.size() != 2 || !call.in[1].is_array()) return false;
@@ -38,13 +32,6 @@ constexpr const char* long_graph = "the graph became long";
 
 runtime::ScalarValue value_of(const operand& o) {
   return {o.kind(), o.above_int64(), o.int_value(), o.real(), o.imag()};
-}
-
-// Axes of `n` whose sizes are guarded: marked ones, and all but those marked free under dynamic = no.
-std::uint16_t guarded_axes(const node* n, bool all) {
-  const detail::axis_marks marks = detail::marks_of(n);
-  const auto every = static_cast<std::uint16_t>((1u << n->rank) - 1);
-  return static_cast<std::uint16_t>(all ? every & ~marks.free : marks.fixed);
 }
 
 bool is_unsized(const dims& shape) {
@@ -201,6 +188,9 @@ void Recorder::note_store_to(const Record* target) {
     stored_owners_.push_back(owner);
 }
 
+// The program may let go of a box before the segment that calls it runs.
+void Recorder::hold_box(const Record& record) { boxes_.push_back(detail::black_box_of(record.params[0])); }
+
 // Moves to `record`, which matched or was made for `call`, and returns its array.
 array Recorder::take(Record* record, const op_call& call) {
   if (at_ == trie_->root()) {
@@ -216,6 +206,7 @@ array Recorder::take(Record* record, const op_call& call) {
   const bool draws = record->op == op_id::random_draw;  // which stores the generator's state
   if (record->is_store || draws) note_store_to(record->in[0]);
   array result = array::share(record->is_store ? call.in[0].n() : record->cur);
+  if (record->op == op_id::black_box) hold_box(*record);
   const bool cuts = record->shown | cut_due_;
   if (record->errors != value_errors::none) [[unlikely]]
     settle_errors(*record);
@@ -331,8 +322,10 @@ array Recorder::apply_slow(const op_call& call) {
       return has_unsized(call) ? apply_sized(call) : run_breaking_op(call, BreakId::data_dependent_shape);
   }
   if (const Stance stance = current_stance(); stance > Stance::force_eager) [[unlikely]] {
-    refuse_growth(call, stance);
-    return detail::eager_interpreter->apply(call);
+    if (!function_->learned.knows(keys_of(call).path)) {
+      refuse_growth(call, stance);
+      return detail::eager_interpreter->apply(call);
+    }
   }
   // After a cut the call starts a segment, which may be known.
   if (cut_if_wanted(call)) {
@@ -343,6 +336,10 @@ array Recorder::apply_slow(const op_call& call) {
     const auto start = std::chrono::steady_clock::now();
     record = append(call);
     record_ns_ += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+    if (!record) [[unlikely]] {
+      go_on_eagerly();
+      return detail::eager_interpreter->apply(call);
+    }
   }
   return take(record, call);
 }
@@ -404,16 +401,20 @@ void Recorder::check_graph_limit(const op_call& call) {
 
 // The stance allows no new graph: what is pending runs, then the call goes on eagerly, or fails.
 void Recorder::refuse_growth(const op_call& call, Stance stance) {
-  const GuardMiss miss = guard_miss(call);
+  const GuardMiss miss = guard_miss(call, keys_of(call));
   const location where = place_of(call);
+  if (stance != Stance::fail_on_recompile) return go_on_eagerly();
   end_segment(EndKind::fallback);
-  if (stance == Stance::fail_on_recompile)
-    throw RecompileError(
-        std::string(info(call.op).name),
-        fmt::format("{} would be compiled at {}:{}, and the stance is 'fail_on_recompile': {}. Call it "
-                    "with such arguments before the stance is set, or use 'eager_on_recompile'.",
-                    function_->name, where.file, where.line,
-                    miss.child ? miss.text() : "this operation was not recorded here before"));
+  throw RecompileError(std::string(info(call.op).name),
+                       fmt::format("{} would be compiled at {}:{}, and the stance is 'fail_on_recompile': {}. Call it "
+                                   "with such arguments before the stance is set, or use 'eager_on_recompile'.",
+                                   function_->name, where.file, where.line,
+                                   miss.argument.empty() ? "this operation was not recorded here before" : miss.text()));
+}
+
+// What is pending runs, and the rest of the call is not recorded.
+void Recorder::go_on_eagerly() {
+  end_segment(EndKind::fallback);
   eager_rest_ = true;
   if (learned) learned->clean = false;
   expected_ = nullptr;
@@ -514,6 +515,7 @@ Record* Recorder::bind_new_input(node* n) {
   if (slot == owners_.size()) owners_.push_back(owner);
   input->slot = static_cast<std::uint16_t>(slot);
   input->shown = is_seen(owner);
+  input->path = guard_key(n, input->static_axes, slot, bound_.size());
   detail::retain(n);
   input->cur = n;
   bound_.push_back(input);
@@ -565,6 +567,7 @@ void Recorder::part_from_siblings(Record& record) const {
   }
 }
 
+// Null where the function's limit of recompiles forbids it.
 Record* Recorder::append(const op_call& call) {
   const Busy busy(busy_);
   inference inferred;
@@ -574,10 +577,11 @@ Record* Recorder::append(const op_call& call) {
     infer_with_names(call, inferred, nullptr);  // has been found possible
   else
     infer(call, inferred);
-  note_recompile(call);
   const op_kind kind = info(call.op).kind;
   if (kind == op_kind::store && call.in[0].n()->is(node::readonly))
     throw ValueError(std::string(info(call.op).name), "assignment destination is read-only");
+  const PathKeys keys = keys_of(call);
+  if (!learn_path(call, keys)) return nullptr;
 
   bool with_scalars = false;
   for (const operand& o : call.in) with_scalars |= !o.is_array();
@@ -587,6 +591,7 @@ Record* Recorder::append(const op_call& call) {
   record->params = call.p();
   record->where = place_of(call);
   record->key = call_key(call.op, record->where);
+  record->path = keys.path;
   record->live_before = cuts_.live_before;
   record->errors = value_errors_of(call);
   record->loop = inferred.loop;

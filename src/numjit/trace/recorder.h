@@ -12,6 +12,7 @@
 #include <numjit/array/lazy_node.h>
 #include <numjit/array/shown.h>
 #include <numjit/base/config.h>
+#include <numjit/ops/black_box.h>
 #include <numjit/trace/breaks.h>
 #include <numjit/trace/cut_policy.h>
 #include <numjit/trace/function_state.h>
@@ -91,8 +92,10 @@ class Recorder final : public interpreter {
   // ---- replay (see replay.h) ----
   /// Can a call of `function` on this thread, now, do without its body? Selects its records.
   bool replay_possible(FunctionState& function);
-  std::vector<std::unique_ptr<ReplayEntry>>& replay_entries();
-  void count_failed_replay();
+  std::vector<std::shared_ptr<ReplayEntry>>& replay_entries();
+  /// Shall the next call that ran its body be learned from? False for a while after many in a row that could not be.
+  bool tries_replay();
+  void count_replay_attempt(bool learned_it);
   /// Runs the segment of `entry`; `outputs` gets the arrays of its live values.
   void replay(FunctionState& function, ReplayEntry& entry, const std::vector<node*>& arguments,
               std::vector<array>& outputs, bool on_copies = false);
@@ -117,6 +120,8 @@ class Recorder final : public interpreter {
 
   /// error_on_graph_break of this thread, as set by scopes and wrappers.
   bool error_on_break = false;
+  /// While a ReplayCall of this thread has an entry in its hands: no records are dropped.
+  bool in_replay = false;
   /// Filled while explain() runs a call on this thread; null otherwise.
   Collector* collector = nullptr;
   /// Where the fullgraph extents open on this thread began: an error discards what is pending from the
@@ -124,10 +129,14 @@ class Recorder final : public interpreter {
   std::vector<Checkpoint> fullgraphs;
   bool in_fullgraph() const { return !fullgraphs.empty(); }
 
+  /// Frees this thread's records of functions that are gone, and those that np::reset() made old.
+  static void forget_stale_records();
+
   ~Recorder() override;
 
  private:
   Recorder() = default;
+  static std::uint64_t new_serial();
 
   // matching
   struct Busy {
@@ -155,6 +164,7 @@ class Recorder final : public interpreter {
   bool is_seen(const node* owner) const { return detail::is_shown(owner) && !function_->replay && !call_log; }
   Record* find_child(const op_call& call);
   void note_store_to(const Record* target);
+  void hold_box(const Record& record);
   array take(Record* record, const op_call& call);
   array apply_slow(const op_call& call);
   // errors that depend on values: see value_errors.cpp
@@ -171,8 +181,8 @@ class Recorder final : public interpreter {
   bool at_recorded_cut(const op_call& call) const;
   bool cut_if_wanted(const op_call& call);
   void check_graph_limit(const op_call& call);
-  bool is_other_view(const Record& recorded, const node* now) const;
   void refuse_growth(const op_call& call, Stance stance);
+  void go_on_eagerly();
   // small arrays whose graphs don't pay: see small_loops.cpp
 #ifdef __EMSCRIPTEN__  // pages load no code for loops over elements
   bool small_loops_allowed() const { return false; }
@@ -238,16 +248,24 @@ class Recorder final : public interpreter {
   void unbind_from(std::size_t count) noexcept;
   BreakEvent describe(BreakId id, const location& where, node* about, std::string_view message) const;
   void report_break(const BreakEvent& event, std::int64_t cost_ns);
-  /// The smallest difference between `call` and what was recorded here: an input that fails a guard.
+  // what is known of the function: see recompiles.cpp
+  static std::uint16_t guarded_axes(const node* n, bool all);
+  static std::uint64_t guard_key(const node* n, std::uint32_t static_axes, std::size_t slot, std::size_t number);
+  PathKeys keys_of(const op_call& call) const;
+  std::uint64_t variant_key(const SegmentEnd& end) const;
+  /// The smallest difference between an input of a call and what was recorded: a guard that fails.
   struct GuardMiss {
-    Record* child = nullptr;  // null: none, this is another path of the program
-    std::string argument;
+    std::string argument;  // empty: none, this is another path of the program
     std::string change;
+    location where;
     std::string text() const;
   };
-  GuardMiss guard_miss(const op_call& call) const;
+  GuardMiss guard_miss(const op_call& call, const PathKeys& keys) const;
+  std::size_t argument_number(const node* n) const;
   std::string name_of_input(const node* n) const;
-  void note_recompile(const op_call& call);
+  std::vector<node*> new_inputs_of(const op_call& call) const;
+  bool learn_path(const op_call& call, const PathKeys& keys);
+  bool count_recompile(const GuardMiss& miss);
   void collect(const SegmentEnd& end, const SegmentVariant& variant);
   void note_kept(const SegmentEnd& end);
   void start_over(SegmentEnd* from);
@@ -261,6 +279,7 @@ class Recorder final : public interpreter {
     find_trie(function);
   }
   [[gnu::noinline]] void find_trie(FunctionState& function);
+  void forget_tries(std::uint64_t generation);
 
   Trie* trie_ = nullptr;
   Record* at_ = nullptr;             // last record of the pending segment (root: nothing pending)
@@ -277,9 +296,10 @@ class Recorder final : public interpreter {
   bool holds_cuts_ = false;  // an op's cut waits for its store
   bool cut_due_ = false;
   std::exception_ptr error_for_others_;  // of run_for_others()
+  std::vector<std::shared_ptr<const detail::black_box>> boxes_;  // called by the pending segment
   int depth_ = 0;
   std::unordered_map<std::uint64_t, std::unique_ptr<Trie>> tries_;
-  std::uint64_t dead_seen_ = 0, trie_function_ = 0, trie_changes_seen_ = 0;
+  std::uint64_t dead_seen_ = 0, generation_seen_ = 0, trie_function_ = 0, trie_changes_seen_ = 0;
   FunctionState* function_ = nullptr;  // of the outermost region
   bool eager_rest_ = false;          // the stance forbade a new graph: the call goes on eagerly
   bool small_at_once_ = false;       // ops on small arrays run eagerly where nothing is pending
@@ -296,6 +316,7 @@ class Recorder final : public interpreter {
   const Record* settling_ = nullptr;                    // that a cut is made behind, for its errors
   std::exception_ptr late_error_;    // of the segment that ran last: thrown when all is as eager leaves it
   detail::lazy_owner& lazies_ = detail::lazy_owner::of_this_thread();
+  const std::uint64_t serial_ = new_serial();  // among all recorders that there ever were
 };
 
 }  // namespace numjit::tracing

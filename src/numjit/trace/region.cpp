@@ -8,7 +8,9 @@
 #include <numjit/trace/recorder.h>
 #include <numjit/trace/replay_entry.h>
 
+#include <iterator>
 #include <mutex>
+#include <unordered_set>
 #include <utility>
 
 namespace numjit::tracing {
@@ -17,16 +19,18 @@ namespace {
 std::atomic<std::uint64_t> generation{1};
 std::atomic<std::uint64_t> next_function_id{1};
 
-// Destroyed functions, in order; read by threads that hold a trie of theirs.
-struct DeadList {
-  std::mutex mutex;
-  std::vector<std::uint64_t> ids;
-  std::atomic<std::uint64_t> count{0};
+// The functions there are; threads hold tries of some of them.
+struct LiveFunctions {
+  std::unordered_set<std::uint64_t> ids;
+  std::atomic<std::uint64_t> dead{0};
 };
-DeadList& dead_list() {
-  static auto& list = *new DeadList;
-  return list;
+LiveFunctions& live_functions() {
+  static auto& functions = *new LiveFunctions;
+  return functions;
 }
+
+// Null before this thread's first compiled call and while the thread ends.
+constinit thread_local Recorder* recorder_of_thread = nullptr;
 
 void materialize_hook(node* n, const char* why, const location& where) {
   if (detail::recording || n->is(node::lazy)) Recorder::current().materialize(n, why, where);
@@ -60,25 +64,29 @@ Counters& own_counters() {
   return counters;
 }
 
-FunctionState::FunctionState() : id(next_function_id++) {}
-
-FunctionState::~FunctionState() {
-  DeadList& dead = dead_list();
-  std::lock_guard lock(dead.mutex);
-  dead.ids.push_back(id);
-  ++dead.count;
-  ++trie_changes;
+FunctionState::FunctionState() : id(next_function_id++) {
+  LiveFunctions& live = live_functions();
+  std::lock_guard lock(tables_mutex());
+  live.ids.insert(id);
 }
 
-std::uint64_t dead_function_count() { return dead_list().count.load(std::memory_order_acquire); }
+FunctionState::~FunctionState() {
+  LiveFunctions& live = live_functions();
+  {
+    std::lock_guard lock(tables_mutex());
+    live.ids.erase(id);
+    ++live.dead;
+    ++trie_changes;
+  }
+  Recorder::forget_stale_records();
+}
 
-std::uint64_t dead_functions(std::uint64_t seen, std::vector<std::uint64_t>& ids) {
-  DeadList& dead = dead_list();
-  const std::uint64_t count = dead.count.load(std::memory_order_acquire);
-  if (count == seen) return count;
-  std::lock_guard lock(dead.mutex);
-  ids.assign(dead.ids.begin() + static_cast<std::ptrdiff_t>(seen), dead.ids.end());
-  return dead.ids.size();
+std::uint64_t dead_function_count() { return live_functions().dead.load(std::memory_order_acquire); }
+
+bool is_live_function(std::uint64_t id) {
+  LiveFunctions& live = live_functions();
+  std::lock_guard lock(tables_mutex());
+  return live.ids.contains(id);
 }
 
 Recorder& Recorder::current() {
@@ -86,27 +94,54 @@ Recorder& Recorder::current() {
   if (!mine) [[unlikely]] {
     static thread_local std::unique_ptr<Recorder> owner;
     owner.reset(new Recorder);
-    mine = owner.get();
+    mine = recorder_of_thread = owner.get();
   }
   return *mine;
 }
 
 Recorder::~Recorder() {
+  recorder_of_thread = nullptr;
   tries_.clear();
   lazies_.end();
+}
+
+// Drops the records of functions that are gone, and those made before np::reset() or under other rules for operations.
+void Recorder::forget_tries(std::uint64_t generation) {
+  const std::uint64_t dead = dead_function_count();
+  if (in_replay || (dead == dead_seen_ && generation == generation_seen_)) return;
+  dead_seen_ = dead;
+  generation_seen_ = generation;
+  const auto is_stale = [&](const auto& entry) {
+    return entry.second->generation != generation || !is_live_function(entry.first);
+  };
+  if (const auto last = tries_.find(trie_function_); last != tries_.end() && is_stale(*last)) {
+    trie_ = nullptr;
+    trie_function_ = 0;
+  }
+  // What they captured may call back: they end when the table is as it will be.
+  std::vector<std::unique_ptr<Trie>> dropped;
+  for (auto entry = tries_.begin(); entry != tries_.end();) {
+    const bool stale = is_stale(*entry);
+    if (stale) dropped.push_back(std::move(entry->second));
+    entry = stale ? tries_.erase(entry) : std::next(entry);
+  }
+}
+
+void Recorder::forget_stale_records() {
+  Recorder* recorder = recorder_of_thread;
+  if (recorder && !recorder->is_open()) recorder->forget_tries(reset_generation() + policy_generation());
 }
 
 void Recorder::find_trie(FunctionState& function) {
   const auto limit = static_cast<std::size_t>(config().segment_limit.get());
   const std::uint64_t generation = reset_generation() + policy_generation();
   cuts_.forget();
-  std::vector<std::uint64_t> dead;
-  dead_seen_ = dead_functions(dead_seen_, dead);
-  for (std::uint64_t id : dead) tries_.erase(id);
+  forget_tries(generation);
   std::unique_ptr<Trie>& trie = tries_[function.id];
   if (!trie || trie->generation != generation || trie->segment_count > limit) {
     trie = std::make_unique<Trie>();
     trie->generation = generation;
+    function.learned.renew(reset_generation());
   }
   trie_ = trie.get();
   trie_function_ = function.id;

@@ -40,7 +40,7 @@ class Region {
   void leave_by_exception();
 
   FunctionState& function_;
-  Recorder* recorder_ = nullptr;  // null: finished, or disabled, or over the recompile limit
+  Recorder* recorder_ = nullptr;  // null: finished, or disabled
   interpreter* saved_interpreter_ = nullptr;
   std::optional<config_scope> float_mode_;  // of a function that has its own
 };

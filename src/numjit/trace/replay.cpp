@@ -63,6 +63,8 @@ bool entry_fits(const ReplayEntry& entry, const LeafList& in, const std::vector<
     if (!guard_holds(entry.guards[i], nodes[i])) return false;
   for (std::size_t i = 0; i < in.values.size(); ++i)
     if (entry.values[i] != in.values[i]) return false;
+  for (const auto& box : entry.boxes)
+    if (box.expired()) return false;
   return pattern_holds(entry, nodes);
 }
 
@@ -145,6 +147,7 @@ ReplayCall::ReplayCall(FunctionState& function) : function_(function) {
   scratch_ = &mine;
   Scratch& s = mine;
   s.in_use = true;
+  recorder.in_replay = true;
   s.arguments.clear();
   s.results.clear();
   s.rebound.clear();
@@ -154,6 +157,7 @@ ReplayCall::~ReplayCall() {
   if (!scratch_) return;
   Scratch& s = *scratch_;
   s.in_use = false;
+  recorder_->in_replay = false;
   s.outputs.clear();
   if (replays_) [[likely]] return;
   s.before.clear();
@@ -179,6 +183,7 @@ bool ReplayCall::known() {
     entry_ = entries[0].get();
     verifies_ = function_.verify_replay > 0 && ++function_.replays % function_.verify_replay == 0;
     replays_ = !verifies_;
+    if (verifies_) held_ = entries[0];  // the body may drop the function's records
     return true;
   }
   return false;
@@ -271,13 +276,29 @@ void ReplayCall::set_prototype(std::shared_ptr<void> prototype) { entry_->protot
 
 bool Recorder::replay_possible(FunctionState& function) {
   if (depth_ > 0 || collector || function.passes_through()) return false;
+  if (current_stance() != Stance::run_only) runtime::compile_deferred();
   select_trie(function);
-  return trie_->failed_replays < 8;  // breaks in each call: asking costs, and never pays
+  if (trie_->replay_pause == 0 || !trie_->replays.empty()) return true;
+  --trie_->replay_pause;
+  return false;
 }
 
-void Recorder::count_failed_replay() { ++trie_->failed_replays; }
+bool Recorder::tries_replay() {
+  if (trie_->replay_pause == 0) return true;
+  --trie_->replay_pause;
+  return false;
+}
 
-std::vector<std::unique_ptr<ReplayEntry>>& Recorder::replay_entries() { return trie_->replays; }
+// A function that breaks in each call: asking costs, and hardly ever pays. After some such calls in a row it is asked again
+// after ever longer pauses: it may be another matter once the program has warmed up, or with other arguments.
+void Recorder::count_replay_attempt(bool learned_it) {
+  constexpr int patience = 8, longest = 16;
+  int& failed = trie_->failed_replays;
+  failed = learned_it ? 0 : failed + 1;
+  trie_->replay_pause = failed < patience ? 0 : 1 << std::min(failed - patience + 3, longest);
+}
+
+std::vector<std::shared_ptr<ReplayEntry>>& Recorder::replay_entries() { return trie_->replays; }
 
 // Puts the entry's layouts, scalars and parameters into the records, which other calls share.
 // False: they are there.

@@ -78,6 +78,7 @@ class ReplayCall {
   Recorder* recorder_ = nullptr;
   ReplayScratch* scratch_ = nullptr;  // null: not possible
   ReplayEntry* entry_ = nullptr;
+  std::shared_ptr<ReplayEntry> held_;  // the same, while the body runs too
   bool verifies_ = false, replays_ = false;
 };
 

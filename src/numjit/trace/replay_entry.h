@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <numjit/array/array.h>
+#include <numjit/ops/black_box.h>
 #include <numjit/trace/record.h>
 #include <numjit/trace/replay.h>
 
@@ -44,6 +45,7 @@ struct ReplayEntry {
   std::vector<runtime::ScalarValue> scalars;
   std::vector<op_params> params;          // of all nodes of the path
   std::shared_ptr<void> prototype;
+  std::vector<std::weak_ptr<const detail::black_box>> boxes;  // called by the segment; without them the body has to run
 };
 
 /// What the recorder notes about a call that replay learns from.
@@ -53,6 +55,7 @@ struct LearnedCall {
   bool clean = true;                      // no break, no cut, no fallback
   LiveSet live;
   std::vector<array> inputs;              // nodes bound, as end->inputs
+  std::vector<std::weak_ptr<const detail::black_box>> boxes;
   std::vector<std::pair<const node*, std::uint32_t>> escaped;  // live lazies: node, index into lazies
 };
 

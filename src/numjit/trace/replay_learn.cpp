@@ -86,6 +86,8 @@ bool stores_reach_arguments_only(const SegmentEnd& end, const ReplayEntry& entry
 void ReplayCall::begin() {
   Scratch& s = *scratch_;
   s.held.clear();
+  s.fresh.reset();
+  if (!recorder_->tries_replay()) return;
   // The guards describe the arguments as they were before the body ran.
   s.fresh = std::make_unique<ReplayEntry>();
   s.fresh->values = s.arguments.values;
@@ -106,8 +108,9 @@ void ReplayCall::begin() {
 }
 
 bool ReplayCall::learn() {
+  if (!scratch_->fresh) return false;
   const bool made = make_entry();
-  if (!made) recorder_->count_failed_replay();
+  recorder_->count_replay_attempt(made);
   return made;
 }
 
@@ -122,6 +125,9 @@ bool ReplayCall::make_entry() {
   if (!entry || !noted.clean || noted.segments != 1 || s.before.values != s.rebound.values) return false;
   const auto limit = static_cast<std::size_t>(config().recompile_limit);
   auto& entries = recorder.replay_entries();
+  std::erase_if(entries, [](const auto& known) {
+    return std::any_of(known->boxes.begin(), known->boxes.end(), [](const auto& box) { return box.expired(); });
+  });
   if (entries.size() > limit) {
     detail::warn_once("replay_limit:" + function_.name,
                       fmt::format("{} reached the recompile limit of {} in mode replay; calls with other "
@@ -134,6 +140,7 @@ bool ReplayCall::make_entry() {
   SegmentEnd& end = *noted.end;
   entry->end = &end;
   entry->live = noted.live;
+  entry->boxes = noted.boxes;
   for (const array& input : noted.inputs) {
     ReplaySource source;
     if (!find_source(input.get(), arguments, noted, source)) {

@@ -1,4 +1,4 @@
-// What the recorder tells: breaks, recompiles, guards, and what explain() and profilers collect.
+// What the recorder tells: breaks, guards, and what explain() and profilers collect.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -23,25 +23,6 @@ int& disabled_depth_of_thread();  // scopes.cpp
 
 using detail::log;
 using detail::log_enabled;
-using detail::warn_once;
-
-namespace {
-
-// What an input's guard saw when it was recorded, and what it sees now: the smallest difference.
-std::string change_of(const Record& recorded, const node* now) {
-  // The signature holds dtype in its low 4 bits and rank in the next 5.
-  const auto old_type = static_cast<dtype_id>(recorded.signature & 15);
-  const int old_rank = static_cast<int>((recorded.signature >> 4) & 31);
-  if (old_type != now->type)
-    return fmt::format("dtype {} -> {}", dtype(old_type).name(), dtype(now->type).name());
-  if (old_rank != now->rank) return fmt::format("rank {} -> {}", old_rank, int(now->rank));
-  for (int axis = 0; axis < now->rank; ++axis)
-    if ((recorded.static_axes >> axis & 1) && recorded.memo_shape[axis] != now->shape[axis])
-      return fmt::format("size of axis {} {} -> {}", axis, recorded.memo_shape[axis], now->shape[axis]);
-  return "layout (contiguity, or axes of length 1)";
-}
-
-}  // namespace
 
 // ---- for explain and profilers ----
 
@@ -230,77 +211,6 @@ bool begin_at_one_place(const node* a, const node* b) {
   };
   const Place place = place_of(a);
   return place != Place() && place == place_of(b);
-}
-
-// ---- recompiles ----
-
-// Does a view that is no argument only lie otherwise? The program took it by other numbers, as a(i,
-// np::slice(0, j)) in a loop over j, whose first two views have axes of length 0 and 1: a path of
-// the program, of which there are few.
-bool Recorder::is_other_view(const Record& recorded, const node* now) const {
-  constexpr std::uint64_t type_and_rank = (1u << 9) - 1;
-  return now->base && (recorded.signature & type_and_rank) == (now->signature & type_and_rank) &&
-         static_sizes_match(recorded, now) &&
-         std::find(arguments.begin(), arguments.end(), now) == arguments.end();
-}
-
-// A branch that differs from a sibling only in what an input is: a recompile in the user's eyes.
-Recorder::GuardMiss Recorder::guard_miss(const op_call& call) const {
-  for (Record* child = at_->first_child; child; child = child->sibling) {
-    if (child->is_cut || child->op != call.op || child->arity != std::ssize(call.in) ||
-        !(child->params == call.p()))
-      continue;
-    int differs = -1;
-    bool only_guards = true;
-    for (int i = 0; i < child->arity && only_guards; ++i) {
-      const operand& o = call.in[static_cast<std::size_t>(i)];
-      Record* in = child->in[i];
-      if (!o.is_array()) {
-        only_guards = !in && child->scalars[i].kind == o.kind();
-      } else if (!in) {
-        only_guards = false;
-      } else if (in->cur != o.n()) {
-        only_guards = in->is_input && !in->cur && !o.n()->is(node::lazy);
-        if (only_guards && (in->signature != o.n()->signature || !static_sizes_match(*in, o.n())))
-          differs = i;
-      }
-    }
-    if (!only_guards || differs < 0) continue;
-    const node* n = call.in[static_cast<std::size_t>(differs)].n();
-    if (is_other_view(*child->in[differs], n)) continue;
-    return {child, name_of_input(n), change_of(*child->in[differs], n)};
-  }
-  return {};
-}
-
-// "argument 1", "argument y" with names from compile's options; others come out of captures and containers.
-std::string Recorder::name_of_input(const node* n) const {
-  const auto found = std::find(arguments.begin(), arguments.end(), n);
-  if (found == arguments.end()) return "an array that is no argument";
-  const auto i = static_cast<std::size_t>(found - arguments.begin());
-  return "argument " + (i < function_->arguments.size() ? function_->arguments[i] : std::to_string(i));
-}
-
-std::string Recorder::GuardMiss::text() const {
-  return fmt::format("{}, first used at {}:{}: {}", argument, child->where.file,
-                     child->where.line, change);
-}
-
-void Recorder::note_recompile(const op_call& call) {
-  // explain() records what strained calls have left out.
-  if (trie_->strained_calls > 0 && collector && collector->keeps_segments) return;
-  const GuardMiss miss = guard_miss(call);
-  if (!miss.child) return;
-  ++own_counters().recompiles;
-  const int number = ++function_->recompiles;
-  const int limit = static_cast<int>(config().recompile_limit);
-  const std::string text = fmt::format("recompile {} of {}: {}", number, limit, miss.text());
-  for (Collector* c = collector; c; c = c->outer) c->recompiles.push_back({text, miss.child->where});
-  if (log_enabled(log_channel::recompiles)) log(log_channel::recompiles, text);
-  if (number > limit && !function_->over_limit.exchange(true))
-    warn_once("recompile_limit:" + function_->name,
-              fmt::format("{} reached the recompile limit of {}; it runs eagerly from now on. Last: {}",
-                          function_->name, limit, text));
 }
 
 }  // namespace numjit::tracing

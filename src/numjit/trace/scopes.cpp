@@ -19,8 +19,7 @@ constinit thread_local int disabled_depth [[gnu::tls_model("initial-exec")]] = 0
 int& disabled_depth_of_thread() { return disabled_depth; }
 
 bool FunctionState::passes_through() const {
-  return disabled || disabled_depth > 0 || over_limit.load(std::memory_order_relaxed) ||
-         config().disable.get() || current_stance() == Stance::force_eager;
+  return disabled || disabled_depth > 0 || config().disable.get() || current_stance() == Stance::force_eager;
 }
 
 Region::Region(FunctionState& function, std::span<const node* const> arguments) : function_(function) {

@@ -154,6 +154,7 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   SegmentVariant variant;
   variant.live = live_;
   variant.aliases = *aliases_;
+  function_->learned.add(variant_key(end));
   const std::int64_t start = now_ns();
   variant.plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
   passes_ns_ += now_ns() - start;
@@ -206,7 +207,7 @@ void Recorder::report_end(EndKind kind, bool refused) {
 
 // A new plan; null where the stance allows none, and the segment has run without one.
 SegmentVariant* Recorder::variant_not_met(SegmentEnd& end, EndKind kind, bool& refused) {
-  if (current_stance() <= Stance::force_eager) return &make_variant(end);
+  if (current_stance() <= Stance::force_eager || function_->learned.knows(variant_key(end))) return &make_variant(end);
   refused = kind != EndKind::fallback && current_stance() == Stance::fail_on_recompile;
   run_unplanned(end);
   if (learned) learned->clean = false;
@@ -219,6 +220,7 @@ void Recorder::note_for_replay(SegmentEnd& end, EndKind kind) {
   ++call.segments;
   call.clean &= kind == EndKind::region_end;
   call.live = live_;
+  call.boxes.assign(boxes_.begin(), boxes_.end());
   call.inputs.clear();
   for (std::uint32_t at : end.inputs) call.inputs.push_back(array::share(*end.slots[at]));
   call.escaped.clear();

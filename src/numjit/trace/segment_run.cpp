@@ -167,6 +167,7 @@ void Recorder::start_over(SegmentEnd* from) {
   expected_ = small_at_once_ ? nullptr : from ? from->following : trie_->entry;
   pending_ops_ = 0;
   stored_owners_.clear();
+  boxes_.clear();
 }
 
 bool Recorder::uses(const node* owner, bool writes) const {

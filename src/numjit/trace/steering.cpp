@@ -1,6 +1,9 @@
 // The non-template part of what steers recording.
 #include <numjit/trace/steering.h>
 
+#include <mutex>
+#include <vector>
+
 #include <numjit/array/marks.h>
 #include <numjit/base/error.h>
 #include <numjit/ops/bind.h>
@@ -13,10 +16,40 @@ void throw_empty_callable(const char* op) {
   throw TypeError(op, "the callable is empty: got a null function, expected one that can be called.");
 }
 
-array call_black_box(std::int64_t number, std::span<const operand> in) {
+array call_black_box(const detail::black_box& box, std::span<const operand> in) {
   op_params params;
-  params.push(number);
+  params.push(box.number);
   return bind({op_id::black_box, in, &params, nullptr, nullptr, in.empty() ? location{} : in[0].where()});
+}
+
+namespace {
+
+struct ConstantSlots {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<constant_slot>> slots;
+};
+ConstantSlots& constant_slots() {
+  static auto& slots = *new ConstantSlots;
+  return slots;
+}
+
+}  // namespace
+
+std::shared_ptr<constant_slot> make_constant_slot() {
+  auto slot = std::make_shared<constant_slot>();
+  ConstantSlots& all = constant_slots();
+  std::lock_guard lock(all.mutex);
+  if (all.slots.size() == all.slots.capacity()) std::erase_if(all.slots, [](const auto& old) { return old.expired(); });
+  all.slots.push_back(slot);
+  return slot;
+}
+
+void empty_constant_slots() {
+  std::vector<std::shared_ptr<void>> dropped;  // what they hold may call back
+  ConstantSlots& all = constant_slots();
+  std::lock_guard lock(all.mutex);
+  for (const auto& weak : all.slots)
+    if (const auto slot = weak.lock()) dropped.push_back(slot->exchange(nullptr));
 }
 
 }  // namespace tracing

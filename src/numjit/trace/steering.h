@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,7 +38,26 @@ void require_value(const A& argument) {
     if (!argument.empty_handle()) detail::concrete(argument.get(), "eval");
 }
 
-array call_black_box(std::int64_t number, std::span<const operand> in);
+array call_black_box(const detail::black_box& box, std::span<const operand> in);
+
+/// Where an assume_constant wrapper and its copies keep their result; np::reset() empties it.
+class constant_slot {
+ public:
+  std::shared_ptr<void> load() const {
+    std::lock_guard lock(mutex_);
+    return value_;
+  }
+  std::shared_ptr<void> exchange(std::shared_ptr<void> value) {
+    std::lock_guard lock(mutex_);
+    return std::exchange(value_, std::move(value));
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<void> value_;
+};
+std::shared_ptr<constant_slot> make_constant_slot();
+void empty_constant_slots();
 
 }  // namespace tracing
 
@@ -121,35 +141,35 @@ class black_box_function {
     requires(std::convertible_to<A, operand> && ...)
   array operator()(A&&... args) const {
     const operand in[] = {operand(std::forward<A>(args))...};
-    return tracing::call_black_box(number<sizeof...(A)>(), in);
+    return tracing::call_black_box(box<sizeof...(A)>(), in);
   }
 
  private:
   // The table wants functions of a span; they depend on how many arrays there are.
   template <std::size_t count>
-  std::int64_t number() const {
-    if (std::int64_t known = (*numbers_)[count]; known >= 0) return known;
+  const detail::black_box& box() const {
+    std::lock_guard lock(boxes_->mutex);
+    std::shared_ptr<const detail::black_box>& box = boxes_->of[count];
     auto spread = [](auto& function, const auto& list) {
       return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::invoke(function, list[I]...);
       }(std::make_index_sequence<count>{});
     };
-    return (*numbers_)[count] = detail::add_black_box(
-               {[rule = rule_, spread](std::span<const array_spec> specs) -> array_spec {
-                  return spread(*rule, specs);
-                },
-                [fn = fn_, spread](std::span<const array> arrays) -> array { return spread(*fn, arrays); }});
+    if (!box)
+      box = detail::add_black_box(
+          {[rule = rule_, spread](std::span<const array_spec> specs) -> array_spec { return spread(*rule, specs); },
+           [fn = fn_, spread](std::span<const array> arrays) -> array { return spread(*fn, arrays); }});
+    return *box;
   }
 
   static constexpr std::size_t max_arguments = 15;
-  static std::shared_ptr<std::array<std::int64_t, max_arguments + 1>> no_numbers() {
-    auto numbers = std::make_shared<std::array<std::int64_t, max_arguments + 1>>();
-    numbers->fill(-1);
-    return numbers;
-  }
+  struct Boxes {
+    std::mutex mutex;
+    std::array<std::shared_ptr<const detail::black_box>, max_arguments + 1> of;
+  };
   std::shared_ptr<F> fn_;
   std::shared_ptr<Rule> rule_;
-  std::shared_ptr<std::array<std::int64_t, max_arguments + 1>> numbers_ = no_numbers();
+  std::shared_ptr<Boxes> boxes_ = std::make_shared<Boxes>();
 };
 
 /// `fn` wrapped so that its result is taken as constant: it runs once, eagerly, and each later call of
@@ -170,21 +190,20 @@ class constant_function {
       std::uint64_t generation;
       R value;
     };
-    if (auto kept = std::static_pointer_cast<Kept>(*kept_);
-        kept && kept->generation == tracing::constants_generation())
+    if (auto kept = std::static_pointer_cast<Kept>(kept_->load()); kept && kept->generation == tracing::constants_generation())
       return kept->value;
     (tracing::require_value(args), ...);
     tracing::flush_for_constant(where_);
     const detail::eager_on_thread eagerly;
     R value = std::invoke(fn_, std::forward<A>(args)...);
-    *kept_ = std::make_shared<Kept>(Kept{tracing::constants_generation(), value});
+    kept_->exchange(std::make_shared<Kept>(Kept{tracing::constants_generation(), value}));
     return value;
   }
 
  private:
   mutable F fn_;
   location where_;
-  std::shared_ptr<std::shared_ptr<void>> kept_ = std::make_shared<std::shared_ptr<void>>();
+  std::shared_ptr<tracing::constant_slot> kept_ = tracing::make_constant_slot();
 };
 template <class F>
 auto assume_constant(F&& fn, location where = location::here()) {
