@@ -57,14 +57,18 @@ from ._devices import (cuda, device_host_work, device_memory_usage, list_devices
 from ._flat import flatiter  # noqa: E402
 from ._errstate import errstate, geterr, seterr  # noqa: E402
 from ._interop import Device, __array_namespace_info__  # noqa: E402
-from . import _methods as _methods, emath, exceptions, fft, lib, linalg, polynomial, random, special  # noqa: E402
+from . import _methods as _methods, _pickling as _pickling, emath, exceptions, fft, lib, linalg, polynomial, random, special  # noqa: E402
 
 globals().update(_UFUNCS)
 
 __version__ = "0.1.0"
 __array_api_version__ = "2024.12"
 bool = bool_  # noqa: F405
-iterable = lambda y: hasattr(y, "__iter__") and not (isinstance(y, _core.array_base) and y.ndim == 0)  # noqa: E731
+
+
+def iterable(y):
+    """Whether an object can be iterated over; 0-D arrays can't."""
+    return hasattr(y, "__iter__") and not (isinstance(y, _core.array_base) and y.ndim == 0)
 
 
 def shape(a):
