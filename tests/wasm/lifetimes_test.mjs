@@ -183,9 +183,8 @@ test('generators', () => {
   assert.throws(() => rng.random.call({ id: 0 }, 3), { name: 'TypeError', message: 'np.random: got Object, expected a generator of this numjit.' });
 });
 
-test('what is sent to workers', async (t) => {
+test('what is sent to workers', async () => {
   const jobs = await startWorker(new URL('worker_jobs.mjs', import.meta.url));
-  t.after(() => jobs.terminate());
   const name = 'view', gone = np.ones(2), ring = [];
   gone.dispose();
   ring.push(ring);
@@ -195,4 +194,5 @@ test('what is sent to workers', async (t) => {
   assert.throws(() => transfer(3), { name: 'TypeError', message: 'transfer: got 3, expected a typed array.' });
   await assert.rejects(jobs[name](gone), { name: 'ValueError', message: 'numjit: this array was disposed of.' });
   await assert.rejects(jobs[name](ring), { name: 'TypeError', message: 'numjit: got lists or objects inside each other more than 64 deep (or in a circle), expected what a worker can be sent.' });
+  jobs.terminate();
 });

@@ -122,6 +122,7 @@ class Pixels {
 }
 
 test('ImageData in and out', () => {
+  if (!globalThis.ImageData) assert.throws(() => np.toImageData(np.zeros([2, 2])), { name: 'NotImplementedError', message: 'np.toImageData: there is no ImageData here, Node has none. Hint: toImageData(a, { into }) fills what is like one.' });
   globalThis.ImageData ??= Pixels;
   const image = new ImageData(2, 1);
   image.data.set([10, 20, 30, 255, 40, 50, 60, 128]);
@@ -148,6 +149,7 @@ test('.npy and .npz files', async () => {
   assert.deepEqual([back.x.tolist(), back.y.tolist()], [[0, 1, 2, 3], [[1.5]]]);
   assert.deepEqual((await np.load(new Blob([np.toNpy(np.arange(3))]))).tolist(), [0, 1, 2]);
   await assert.rejects(np.load(new Response('', { status: 404 })), { name: 'OSError', message: /was not served: status 404/ });
+  await assert.rejects(np.load('no://such'), { name: 'OSError', message: /^np\.load: no:\/\/such could not be fetched: / });
   await assert.rejects(np.load(5), { name: 'TypeError', message: "np.load: got Number, expected a URL, a Response, a Blob or the file's bytes." });
   await assert.rejects(np.fromNpz(bytes.slice(0, 60)), { name: 'ValueError', message: 'np.fromNpz: not a .npz file: it has no directory, or was cut off.' });
   const flipped = bytes.slice();

@@ -148,6 +148,7 @@ test('what is true or false, and the other names of dtypes', () => {
   refuses(() => np.linspace(0, 1, 3, { endpoint: [] }), 'TypeError', '[linspace] endpoint: got a list, expected true or false.');
   refuses(() => np.unique(a, { return_counts: 'yes' }), 'TypeError', "[unique] return_counts: got 'yes', expected true or false.");
   assert.deepEqual([a.sum(0, { keepdims: 1 }).shape, a.sum({ axis: 0, keepdims: np.array(true) }).shape, a.sum({ axis: 0, keepdims: null }).shape], [[1, 2], [1, 2], [2]]);
+  refuses(() => np.add(1, 2, { dtype: [1] }), 'TypeError', 'dtype: got a list, expected a dtype or its name.');
   for (const [name, type] of Object.entries({ bool: 'bool', single: 'float32', intc: 'int32', ubyte: 'uint8', long: 'int64', cdouble: 'complex128', half: 'float16', uintp: 'uint64' }))
     assert.equal(np.zeros(1, { dtype: np[name] }).dtype.name, type);
 });

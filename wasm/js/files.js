@@ -12,11 +12,18 @@ const nodeFiles = 'node:fs/promises';
 /** Bytes of a file that np.load and np.loadPack take: a buffer, a typed array, a Response, a Blob or a URL. */
 export async function bytesOf(source, what) {
   let answer = source;
-  if (String(source).startsWith('file:')) {
+  const isAddress = typeof source === 'string' || source instanceof URL;
+  if (isAddress && String(source).startsWith('file:')) {
     const { readFile } = await import(/* webpackIgnore: true */ nodeFiles);
     return asBytes(await readFile(new URL(source)), what);
   }
-  if (typeof source === 'string' || source instanceof URL) answer = await fetch(source);
+  if (isAddress) {
+    try {
+      answer = await fetch(source);
+    } catch (error) {
+      throw new errors.OSError(`${what}: ${source} could not be fetched: ${error.message}.`);
+    }
+  }
   if (typeof answer?.arrayBuffer !== 'function') return asBytes(answer, what);
   if (answer.ok === false) throw new errors.OSError(`${what}: ${answer.url || source} was not served: status ${answer.status}.`);
   return new Uint8Array(await answer.arrayBuffer());

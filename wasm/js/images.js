@@ -26,6 +26,7 @@ export function addImages(np, handleOf) {
       throw new TypeError(`np.toImageData: got ${a.dtype}, expected uint8, bool, or floats from 0 to 1.`);
     if (into && (into.width !== width || into.height !== height))
       throw new errors.ValueError(`np.toImageData: into: got ${into.width} x ${into.height} pixels, expected ${width} x ${height}.`);
+    if (!into && typeof globalThis.ImageData !== 'function') throw new errors.NotImplementedError('np.toImageData: there is no ImageData here, Node has none. Hint: toImageData(a, { into }) fills what is like one.');
     const image = into ?? new ImageData(width, height);
     np.tidy(() => fill(image.data, a, channels));
     return image;

@@ -1,5 +1,6 @@
 // Options of ufuncs: out, where, dtype, as NumPy has them.
 import { isOptions } from './slots.js';
+import { kindOf } from './words.js';
 
 const known = ['out', 'where', 'dtype'];
 const kinds = { b: 0, u: 1, i: 1, f: 2, c: 3 };
@@ -10,7 +11,8 @@ const kinds = { b: 0, u: 1, i: 1, f: 2, c: 3 };
  */
 export function withOptions(np, names, { NDArray, ufunc, ufuncOut, tidy }) {
   const typed = (op, given, dtype) => given.map((a, i) => {
-    const to = dtype.kind === undefined ? np[dtype === 'bool' ? 'bool_' : dtype] : dtype;
+    if (typeof dtype !== 'string' && dtype.dtypeId === undefined) throw new TypeError(`dtype: got ${kindOf(dtype)}, expected a dtype or its name.`);
+    const to = typeof dtype === 'string' ? np[dtype === 'bool' ? 'bool_' : dtype] : dtype;
     if (a instanceof NDArray && to !== undefined && kinds[a.dtype.kind] > kinds[to.kind])
       throw new TypeError(`Cannot cast ufunc '${names.get(op)}' input ${i} from dtype('${a.dtype}') to dtype('${to}') with casting rule 'same_kind'`);
     return np.asarray(a, { dtype });

@@ -13,8 +13,9 @@ function same(a, b) {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
 }
 
-/** An error as it was asked for: a pattern of its text, or an object of fields. */
+/** An error as it was asked for: a pattern of its text, a function that knows it, or an object of fields. */
 function check(error, expected) {
+  if (typeof expected === 'function') return expected(error) || fail(`got the error ${error}, expected another`);
   if (expected instanceof RegExp) return expected.test(String(error)) || fail(`got the error ${error}, expected ${expected}`);
   for (const [key, value] of Object.entries(expected ?? {}))
     if (value instanceof RegExp ? !value.test(error[key]) : error[key] !== value) fail(`got the ${key} '${error[key]}', expected ${value}`);
