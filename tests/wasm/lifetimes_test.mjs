@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 const folder = pathToFileURL(`${process.env.NUMJIT_PACKAGE}/`);
 const { load } = await import(new URL('numjit.js', folder));
 const { startWorker, transfer } = await import(new URL('worker.js', folder));
+const { connect } = await import(new URL('develop.js', folder));
 const np = await load();
 await np.complete();
 const rounds = 4;
@@ -194,5 +195,8 @@ test('what is sent to workers', async () => {
   assert.throws(() => transfer(3), { name: 'TypeError', message: 'transfer: got 3, expected a typed array.' });
   await assert.rejects(jobs[name](gone), { name: 'ValueError', message: 'numjit: this array was disposed of.' });
   await assert.rejects(jobs[name](ring), { name: 'TypeError', message: 'numjit: got lists or objects inside each other more than 64 deep (or in a circle), expected what a worker can be sent.' });
+  await assert.rejects(startWorker(new URL('taken_jobs.mjs', import.meta.url)), { name: 'TypeError', message: "startWorker: got a job of the name 'terminate', which ends the worker." });
+  assert.throws(() => connect(null), { name: 'TypeError', message: 'connect: got null, expected the np of load().' });
+  assert.throws(() => connect(np, { interval: 'x' }), { name: 'RangeError', message: "connect: interval: got 'x', expected milliseconds." });
   jobs.terminate();
 });

@@ -5,6 +5,8 @@
 //
 // A page that is shipped loads the pack that the server has written instead: await np.loadPack('kernels.simd.wasm').
 
+import { kindOf } from './words.js';
+
 const head = 'numjit graphs 1\n';
 const contentType = 'application/x-numjit-graphs';
 
@@ -16,6 +18,8 @@ const later = new Set([429, 503]);
  * Returns { sync(), close() }: sync() sends what is new now, and resolves to { kernels, replaced, failures }.
  */
 export function connect(np, { server = globalThis.location?.origin, interval = 100 } = {}) {
+  if (typeof np?.recording?.count !== 'function') throw new TypeError(`connect: got ${kindOf(np)}, expected the np of load().`);
+  if (!(interval > 0)) throw new RangeError(`connect: interval: got ${kindOf(interval)}, expected milliseconds.`);
   if (!server) throw new TypeError('connect: got no server, expected its address, such as http://127.0.0.1:8080.');
   const address = new URL(`/numjit/graphs?target=${np.build}`, server);
   /** Graphs that were sent: the server has no other answer to them. */

@@ -97,6 +97,10 @@ export async function startWorker(jobs, options = {}) {
     end('its jobs could not be loaded');
     throw error;
   });
+  if (names.includes('terminate')) {
+    end('a job has its name');
+    throw new TypeError("startWorker: got a job of the name 'terminate', which ends the worker.");
+  }
   const methods = { terminate: () => end('terminate() was called') };
   for (const name of names) {
     methods[name] = async (...args) => {
