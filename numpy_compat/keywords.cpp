@@ -246,6 +246,7 @@ histogram2d_result histogram2d(const operand& x, const operand& y, const histogr
 
 array round(const operand& a, const round_options& o) {
   const array rounded = round(a, o.decimals);
+  if (!o.out.empty_handle() && o.out.size() != rounded.size()) throw ValueError("round", "invalid output shape");
   return o.out.empty_handle() ? rounded : detail::finish(rounded, o.out.dtype().id(), o.out, a.where());
 }
 array around(const operand& a, const round_options& o) { return round(a, o); }

@@ -90,11 +90,16 @@ array detail::finish(const array& result, dtype_id t, const array& out, const lo
 }
 
 array detail::finish_reduced(const char* op, const array& result, dtype_id t, const array& out, const location& where) {
-  if (!out.empty_handle() && out.ndim() != result.ndim())
-    throw ValueError(op, "output parameter for reduction operation " +
-                             std::string(std::strcmp(op, "ptp") == 0 ? "maximum" : "add") +
+  if (!out.empty_handle() && out.ndim() != result.ndim()) {
+    const std::string_view name = op;
+    const char* const ufunc = name == "ptp" ? "maximum" : name == "nanmax" ? "fmax" : name == "nanmin" ? "fmin" : "add";
+    throw ValueError(op, std::string("output parameter for reduction operation ") + ufunc +
                              " has the wrong number of dimensions: Found " + std::to_string(out.ndim()) + " but expected " +
                              std::to_string(result.ndim()));
+  }
+  if (!out.empty_handle() && out.shape() != result.shape())
+    throw ValueError(
+        op, "could not broadcast the result of shape " + result.shape().str() + " to out= of shape " + out.shape().str());
   return finish(result, t, out, where);
 }
 
@@ -293,17 +298,18 @@ array extreme_at_hand(array (*reduce)(const operand&, const reduce_options&), co
 array nan_extreme(array (*reduce)(const operand&, const reduce_options&), double instead,
                   const operand& a, const reduce_options& o) {
   const location& w = a.where();
+  const char* const op = instead < 0 ? "nanmax" : "nanmin";
   if (is_integral(detail::type_of(a))) return reduce(a, o);
   // Elements at hand show in the result, where NaN wins, whether there is any: most often one pass is all.
   if (const array plain = extreme_at_hand(reduce, a, o); !plain.empty_handle())
-    return finish(plain, plain.get()->type, o.out, w);
+    return finish_reduced(op, plain, plain.get()->type, o.out, w);
   array result = reduce(at(without_nan(a, instead), w), without_out(o));
   if (!o.initial) {
     array nans = isnan(a);
     array none_left = all(at(nans, w), {.axis = o.axis, .keepdims = o.keepdims});
     result = where(at(none_left, w), at(nan, w), at(result, w));
   }
-  return finish(result, result.get()->type, o.out, w);
+  return finish_reduced(op, result, result.get()->type, o.out, w);
 }
 }  // namespace
 

@@ -58,10 +58,30 @@ class composite(C.composite_ufunc):
         mask = None if where is True else C.mask(where)
         results = self._function(*inputs)
         results = results if isinstance(results, tuple) else (results,)
+        if mask is not None or any(o is not None for o in outs):
+            results = self._of_one_shape(inputs, results, outs, mask, casting)
         if order_of(order) == "F":
             results = [C.copy_in_order(r, None, "F", r) if o is None and r.ndim > 1 else r for r, o in zip(results, outs)]
         given = tuple(self._finish(r, o, mask, casting, always_array) for r, o in zip(results, outs))
         return given if self.nout > 1 else given[0]
+
+    def _of_one_shape(self, inputs, results, outs, mask, casting):
+        """The results in the shape that inputs, outputs and mask broadcast to together. Nothing is stored before all fits."""
+        targets = [None if o is None else asarray(o) for o in outs]
+        for result, target in zip(results, targets):
+            if target is not None:
+                self._check_output_cast(result, target, casting)
+        shapes = [() if C.is_weak(x) else asarray(x).shape for x in inputs] + [t.shape for t in targets if t is not None]
+        shape = _broadcast(shapes if mask is None else [*shapes, mask.shape])
+        for target in targets:
+            if target is not None and target.shape != shape:
+                raise ValueError(f"non-broadcastable output operand with shape {_text(target.shape)} doesn't match the broadcast shape "
+                                 f"{_text(shape)}")
+        return [r if o is not None or r.shape == shape else C.copy(C.broadcast_to(r, shape)) for r, o in zip(results, outs)]
+
+    def _check_output_cast(self, result, target, casting):
+        if not C.can_cast(result.dtype, target.dtype, casting):
+            raise TypeError(f"Cannot cast ufunc '{self._name}' output from {result.dtype!r} to {target.dtype!r} with casting rule '{casting}'")
 
     def _operands(self, args, out, unknown):
         """Inputs, one output or None per result, and whether results are arrays also where there would be scalars."""
@@ -158,8 +178,7 @@ class composite(C.composite_ufunc):
                 return asarray(result)
             return C.as_scalar(result) if isinstance(result, ndarray) and result.ndim == 0 else result
         target = asarray(out)
-        if not C.can_cast(result.dtype, target.dtype, casting):
-            raise TypeError(f"Cannot cast ufunc '{self._name}' output from {result.dtype!r} to {target.dtype!r} with casting rule '{casting}'")
+        self._check_output_cast(result, target, casting)
         if result.ndim > target.ndim or any(n not in (1, m) for n, m in zip(result.shape[::-1], target.shape[::-1])):
             raise ValueError(f"non-broadcastable output operand with shape {_text(target.shape)} doesn't match the broadcast shape "
                              f"{_text(result.shape)}")
@@ -177,6 +196,16 @@ class composite(C.composite_ufunc):
         results = results if isinstance(results, tuple) else (results,)
         made = self._cast(inputs, [None] * self.nin + [r.dtype for r in results], "unsafe")
         return tuple(x.dtype for x in made) + tuple(r.dtype for r in results)
+
+
+def _broadcast(shapes):
+    made = [1] * max(map(len, shapes))
+    for shape in shapes:
+        for axis, n in enumerate(shape, len(made) - len(shape)):
+            if n != 1 and made[axis] not in (1, n):
+                raise ValueError(f"operands could not be broadcast together with shapes {' '.join(map(_text, shapes))} ")
+            made[axis] = made[axis] if n == 1 else n
+    return tuple(made)
 
 
 def _text(shape):

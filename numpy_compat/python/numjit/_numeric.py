@@ -146,7 +146,10 @@ def round(a, decimals=0, out=None):
         made = _falling_as(asarray(by_name["rint"](a / scale) * scale), a)
     if out is None:
         return C.as_scalar(made) if made.ndim == 0 else made
-    return _store(made, out)
+    target = asarray(out[0] if isinstance(out, tuple) else out)
+    if target.size != made.size:
+        raise ValueError("invalid output shape")
+    return _store(C.broadcast_to(made, target.shape), out)
 
 
 around = round
