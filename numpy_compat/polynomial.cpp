@@ -27,34 +27,40 @@ placed coefficients(const char* name, const operand& p) {
   return x.with(atleast_1d(x));
 }
 
+// Coefficients along the first axis: with further axes, one polynomial for each place of theirs.
+placed leading(const operand& p) {
+  const placed x = place(p);
+  return x->ndim() > 0 ? x : x.with(atleast_1d(x));
+}
+
 bool is_single(const dtype& type) { return type == float32 || type == complex64; }
 
 // Both with zeros in front, so that they have one length.
-std::pair<placed, placed> aligned(const char* name, const operand& a, const operand& b) {
-  const placed x = coefficients(name, a), y = coefficients(name, b);
+std::pair<placed, placed> aligned(const operand& a, const operand& b) {
+  const placed x = leading(a), y = leading(b);
   auto filled = [](const placed& p, std::int64_t n) {
-    if (p->size() >= n) return p;
-    return p.with(concatenate({zeros({n - p->size()}, p->dtype()), p}, {}, p.where()));
+    if (p->shape(0) >= n) return p;
+    return p.with(concatenate({zeros({n - p->shape(0)}, p->dtype()), p}, {}, p.where()));
   };
-  return {filled(x, y->size()), filled(y, x->size())};
+  return {filled(x, y->shape(0)), filled(y, x->shape(0))};
 }
 
 }  // namespace
 
 array polyval(const operand& p, const operand& x) {
-  const placed c = coefficients("polyval", p);
+  const placed c = leading(p);
   const placed at_x = c.with(detail::to_array(x));
   placed y = at_x.with(zeros_like(at_x));
-  for (std::int64_t i = 0; i < c->size(); ++i) y = y * at_x + pick(c, 0, i);
+  for (std::int64_t i = 0; i < c->shape(0); ++i) y = y * at_x + pick(c, 0, i);
   return y;
 }
 
 array polyadd(const operand& a, const operand& b) {
-  const auto [x, y] = aligned("polyadd", a, b);
+  const auto [x, y] = aligned(a, b);
   return x + y;
 }
 array polysub(const operand& a, const operand& b) {
-  const auto [x, y] = aligned("polysub", a, b);
+  const auto [x, y] = aligned(a, b);
   return x - y;
 }
 
@@ -95,12 +101,16 @@ std::pair<array, array> polydiv(const operand& u, const operand& v) {
 
 array polyder(const operand& p, int m) {
   if (m < 0) throw ValueError("polyder", "Order of derivative must be positive (see polyint)");
-  placed c = coefficients("polyder", p);
+  placed c = leading(p);
+  const auto derived = [&] {  // powers go along the last axis, as products broadcast
+    const placed powers = c.with(arange(at(c->shape(0) - 1, c.where()), at(0, c.where()), at(-1, c.where())));
+    return part(c, 0, 0, -1) * powers;
+  };
   for (; m > 0; --m) {
-    if (c->size() < 2) return zeros({0}, dtype(promote_types(c->dtype().id(), dtype_id::int64)));
-    const placed powers = c.with(arange(at(c->size() - 1, c.where()), at(0, c.where()), at(-1, c.where())));
-    c = part(c, 0, 0, -1) * powers;
+    if (c->ndim() == 1 && c->size() < 2) return zeros({0}, dtype(promote_types(c->dtype().id(), dtype_id::int64)));
+    c = derived();
   }
+  if (c->ndim() > 1) derived();  // NumPy's recursion ends with one more product: it has to broadcast too
   return c;
 }
 

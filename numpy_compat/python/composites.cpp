@@ -155,7 +155,6 @@ void define_polynomials(nb::module_& m) {
   m.def("roots", [](Any p) { return give(roots(Argument(p.ptr()))); });
   m.def("poly", [](Any zeros) { return give_result(poly(Argument(zeros.ptr()))); });
   m.def("polyder", [](Any p, int n) { return give(polyder(Argument(p.ptr()), n)); });
-  m.def("polyint", [](Any p, int n, const std::vector<double>& k) { return give(polyint(Argument(p.ptr()), n, k)); });
   m.def("i0", [](Any x) { return give_result(i0(Argument(x.ptr()))); });
   m.def("sinc", [](Any x) { return give_result(sinc(Argument(x.ptr()))); });
   m.def("window", [](const std::string& name, std::int64_t n, double beta) {

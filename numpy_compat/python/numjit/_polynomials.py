@@ -1,6 +1,5 @@
 """Polynomials as coefficients, highest power first: functions, and the class poly1d."""
 import functools
-import operator
 import re
 
 from . import _core as C
@@ -28,23 +27,31 @@ def polyval(p, x):
         for c in asarray(p):
             made = made * x + c
         return made
-    return C.polyval(asarray(p), x if C.is_weak(x) else asarray(x))
+    p = asarray(p)
+    if p.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    return C.polyval(p, x if C.is_weak(x) else asarray(x))
 
 
 @_keeps_class
 def polyadd(a1, a2):
     """Sum of two polynomials."""
-    a, b = C.ravel(asarray(a1)), C.ravel(asarray(a2))
-    n = max(len(a), len(b))
-    def wide(x):
-        return C.concatenate([C.full((n - len(x),), 0, x.dtype), x], 0, None, None)
-    return wide(a) + wide(b)
+    a, b = _aligned(a1, a2)
+    return a + b
 
 
 @_keeps_class
 def polysub(a1, a2):
     """Difference of two polynomials."""
-    return polyadd(a1, -C.ravel(asarray(a2)))
+    a, b = _aligned(a1, a2)
+    return a - b
+
+
+def _aligned(a1, a2):
+    """Both with zeros in front, so that they have one length."""
+    a, b = (C.reshape(x, (1,)) if x.ndim == 0 else x for x in (asarray(a1), asarray(a2)))
+    n = max(len(a), len(b))
+    return tuple(x if len(x) == n else C.concatenate([C.full((n - len(x),), 0, x.dtype), x], 0, None, None) for x in (a, b))
 
 
 @_keeps_class
@@ -66,21 +73,32 @@ def _trimmed(p):
 @_keeps_class
 def polyder(p, m=1):
     """m-th derivative of a polynomial."""
-    return C.polyder(asarray(p), m)
+    m, p = int(m), asarray(p)
+    if m < 0:
+        raise ValueError("Order of derivative must be positive (see polyint)")
+    if p.ndim == 0:
+        raise TypeError("len() of unsized object")
+    return C.polyder(p, m)
 
 
 @_keeps_class
 def polyint(p, m=1, k=None):
     """m-th integral of a polynomial."""
-    m = operator.index(m)
+    m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
-    k = [0.0] * m if k is None else [k] * m if not hasattr(k, "__len__") else list(k) * (m if len(k) == 1 else 1)
+    k = C.full((m,), 0.0, C.float64) if k is None else asarray(k)
+    k = C.reshape(k, (1,)) if k.ndim == 0 else k
+    if len(k) == 1 and m > 1:
+        k = k[0] * C.full((m,), 1.0, C.float64)
     if len(k) < m:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
-    return C.polyint(asarray(p), m, [float(c) for c in k])
-
-
+    p = asarray(p)
+    for i in range(m):
+        if p.ndim == 0:
+            raise TypeError("len() of unsized object")
+        p = C.concatenate([p / C.arange(len(p), 0, -1, None), k[i:i + 1]], 0, None, None)
+    return p
 
 
 def roots(p):
@@ -105,7 +123,26 @@ def poly(seq_of_zeros):
 @_keeps_class
 def polydiv(u, v):
     """Quotient and remainder of two polynomials."""
-    return C.polydiv(asarray(u), asarray(v))
+    u, v = asarray(u), asarray(v)
+    return C.polydiv(u, v) if u.ndim < 2 and v.ndim < 2 else _divided(u + 0.0, v + 0.0)
+
+
+def _divided(u, v):
+    """polydiv() of coefficients of which some have two axes: what NumPy's statements make of them."""
+    from ._numeric import allclose
+    u, v = (C.reshape(x, (1,)) if x.ndim == 0 else x for x in (u, v))
+    w = u[0] + v[0]
+    steps, n = len(u) - len(v) + 1, len(v)
+    scale = 1.0 / v[0]
+    q = C.full((max(steps, 1),), 0, w.dtype)
+    r = C.copy(u) if u.dtype == w.dtype else C.astype(u, w.dtype)
+    for k in range(steps):
+        d = scale * r[k]
+        q[k] = d
+        r[k:k + n] -= d * v
+    while allclose(r[0], 0, rtol=1e-14) and r.shape[-1] > 1:
+        r = r[1:]
+    return q, r
 
 
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
