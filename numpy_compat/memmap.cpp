@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 
 #include <numjit/array/shown.h>
 #include <numjit/base/file.h>
+#include <numjit/mapped_file.h>
 #include <numjit/npy.h>
 
 #include "surface.h"
@@ -26,11 +28,18 @@ namespace {
 struct mapping {
   void* address;
   std::size_t bytes;
+  mapped_file file;
 };
 void unmap(void* context) {
   auto* m = static_cast<mapping*>(context);
-  munmap(m->address, m->bytes);
+  if (m->bytes) munmap(m->address, m->bytes);
   delete m;
+}
+/// The mapping that an array's memory belongs to, or null.
+mapping* mapping_of(const array& a) {
+  if (a.get()->is(node::lazy)) return nullptr;
+  node* owner = detail::storage_owner(a.get());
+  return owner->deleter == unmap ? static_cast<mapping*>(owner->deleter_context) : nullptr;
 }
 
 struct mode_flags {
@@ -51,17 +60,18 @@ std::int64_t size_of_file(const char* op, int fd, const std::string& path) {
 }
 
 array map_file(const char* op, const std::string& path, const detail::File& file, const mode_flags& flags, dtype_id type,
-               const dims& shape, std::int64_t offset) {
+               const dims& shape, std::int64_t offset, const char* mode) {
   const std::int64_t bytes = element_count(shape) * static_cast<std::int64_t>(dtype(type).itemsize());
-  if (bytes == 0) return zeros(shape, dtype(type));  // there are no pages to map
   const std::int64_t page = sysconf(_SC_PAGESIZE), start = offset - offset % page;
-  const std::size_t length = static_cast<std::size_t>(bytes + offset - start);
-  void* address = mmap(nullptr, length, flags.protection, flags.map, file.fd, start);
+  const std::size_t length = bytes == 0 ? 0 : static_cast<std::size_t>(bytes + offset - start);
+  alignas(64) static char nothing[64];  // where there are no elements, there are no pages to map
+  void* address = length ? mmap(nullptr, length, flags.protection, flags.map, file.fd, start) : nothing;
   if (address == MAP_FAILED) fail(op, path, errno);
   node* n = detail::allocate_node();
-  n->data = static_cast<char*>(address) + (offset - start);
+  n->data = static_cast<char*>(address) + (length ? offset - start : 0);
   n->deleter = unmap;
-  n->deleter_context = new mapping{address, length};
+  n->deleter_context =
+      new mapping{address, length, {std::filesystem::absolute(path).lexically_normal().string(), offset, mode, false}};
   const dims strides = contiguous_strides(shape, static_cast<std::int64_t>(dtype(type).itemsize()));
   detail::set_layout(n, type, shape.size(), shape.data(), strides.data());
   if (!(flags.protection & PROT_WRITE)) n->flags |= node::readonly;
@@ -91,13 +101,12 @@ array memmap(const std::string& path, const memmap_options& o) {
       throw ValueError("memmap", "Size of available data is not a multiple of the data-type size.");
     shape = dims{(size - o.offset) / item};
   }
-  const std::int64_t wanted = o.offset + element_count(shape) * item;
-  if (wanted > size) {
-    if (flags.map == MAP_PRIVATE || !(flags.protection & PROT_WRITE))
-      throw ValueError("memmap", "mmap length is greater than file size");
-    if (ftruncate(file.fd, wanted) != 0) fail("memmap", path, errno);
-  }
-  return map_file("memmap", path, file, flags, o.dtype.id(), shape, o.offset);
+  const bool fixed = flags.map == MAP_PRIVATE || !(flags.protection & PROT_WRITE);
+  const std::int64_t bytes = o.offset + element_count(shape) * item, wanted = fixed ? bytes : std::max<std::int64_t>(bytes, 1);
+  if (fixed && wanted > size) throw ValueError("memmap", "mmap length is greater than file size");
+  if (fixed && size == 0) throw ValueError("memmap", "cannot mmap an empty file");
+  if (wanted > size && ftruncate(file.fd, wanted) != 0) fail("memmap", path, errno);
+  return map_file("memmap", path, file, flags, o.dtype.id(), shape, o.offset, o.mode);
 }
 
 array load(const std::string& path, const char* mmap_mode) {
@@ -117,16 +126,24 @@ array load(const std::string& path, const char* mmap_mode) {
     throw ValueError("load", "mmap length is greater than file size");
   dims stored = l.shape;
   if (l.fortran_order) std::reverse(stored.begin(), stored.end());
-  const array a = map_file("load", path, file, flags, l.type.id(), stored, static_cast<std::int64_t>(l.begin));
+  const array a = map_file("load", path, file, flags, l.type.id(), stored, static_cast<std::int64_t>(l.begin), mmap_mode);
   return l.fortran_order && stored.size() > 1 ? transpose(a) : a;
 }
 
+std::optional<mapped_file> file_of(const array& a) {
+  const mapping* m = mapping_of(a);
+  return m ? std::optional(m->file) : std::nullopt;
+}
+
+void detail::mark_path(const array& a) {
+  if (mapping* m = mapping_of(a)) m->file.given_as_path = true;
+}
+
 void flush_file(const array& mapped) {
-  node* owner = detail::storage_owner(detail::concrete(mapped.get(), "save"));
-  if (owner->deleter != unmap)
-    throw ValueError("flush_file", "the array is not over a mapped file: got an array of its own memory.");
-  const auto* m = static_cast<const mapping*>(owner->deleter_context);
-  if (msync(m->address, m->bytes, MS_SYNC) != 0) throw OSError("flush_file", std::string(std::strerror(errno)) + ".");
+  detail::concrete(mapped.get(), "save");
+  const mapping* m = mapping_of(mapped);
+  if (!m) throw ValueError("flush_file", "the array is not over a mapped file: got an array of its own memory.");
+  if (m->bytes && msync(m->address, m->bytes, MS_SYNC) != 0) throw OSError("flush_file", std::string(std::strerror(errno)) + ".");
 }
 
 }  // namespace numjit

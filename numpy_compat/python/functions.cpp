@@ -4,8 +4,9 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <numjit/npy.h>
 #include <at_hand.h>
+#include <numjit/mapped_file.h>
+#include <numjit/npy.h>
 #include <numjit/ops/param_layout.h>
 
 #include "devices.h"
@@ -316,6 +317,12 @@ void define_files(nb::module_& m) {
     return give(memmap(path, o));
   });
   m.def("load_mapped", [](const std::string& path, const std::string& mode) { return give(load(path, mode.c_str())); });
+  m.def("mark_path", [](Any mapped) { detail::mark_path(to_array(mapped.ptr())); });
+  m.def("file_of", [](Any a) -> nb::object {
+    const std::optional<mapped_file> file = is_array(a.ptr()) ? file_of(array_of(a.ptr())) : std::nullopt;
+    if (!file) return nb::none();
+    return nb::make_tuple(nb::str(file->filename.c_str()), file->offset, nb::str(file->mode.c_str()), file->given_as_path);
+  });
   m.def("flush_file", [](Any mapped) { flush_file(to_array(mapped.ptr())); },
         "Writes what was stored in a mapped array to its file.");
 }

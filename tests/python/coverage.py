@@ -39,7 +39,7 @@ DIFFERS = {
         "geterr": "the default is 'ignore'", "seterr": "'call', 'print' and 'log' are left out",
         "finfo": "limits are Python's floats", "genfromtxt": "no named columns, no masks", "frompyfunc": "results are numbers, never objects",
         "empty": "zeros", "empty_like": "zeros", "shares_memory": "a search that grows too long answers True",
-        "load": "no arrays of objects", "memmap": "an array, not a class of its own: `flush_file(a)` for `a.flush()`", "resize": "of an array as a function of it: a new array",
+        "load": "no arrays of objects", "memmap": "makes plain arrays, which have `flush()`, `filename`, `offset` and `mode` where they lie over a file", "resize": "of an array as a function of it: a new array",
     },
     "numpy.ndarray": {"resize": "views made before keep the old memory"},
 }

@@ -1,6 +1,9 @@
 """.npy and .npz files, and files as memory."""
 import collections.abc
 import contextlib
+import functools
+import math
+import operator
 import os
 
 from . import _core as C
@@ -71,7 +74,7 @@ def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="A
         if mmap_mode is not None:
             if not own:
                 raise ValueError("mmap_mode is for files given by name: got an open file.")
-            return C.load_mapped(name, mmap_mode)
+            return open_memmap(file, mmap_mode)
         return _read_array(f, str(name))
 
 
@@ -171,26 +174,83 @@ def savez_compressed(file, *args, allow_pickle=True, **kwds):
     _savez(file, args, kwds, 8)
 
 
+# ---- files as memory ----
+
 _MODES = {"readonly": "r", "copyonwrite": "c", "readwrite": "r+", "write": "w+"}
+_VALID_MODES = ["r", "c", "r+", "w+", *_MODES]
 
 
-def memmap(filename, dtype=C.uint8, mode="r+", offset=0, shape=None, order="C"):
-    """An array over the pages of a file: what is written to it comes to the file by itself, by flush_file() at once."""
-    mode = _MODES.get(mode, mode)
-    if mode not in _MODES.values():
-        raise ValueError(f"mode must be one of {[*_MODES.values(), *_MODES]!r} (got {mode!r})")
-    if shape is not None:
-        shape = tuple(shape) if hasattr(shape, "__len__") else (shape,)
-    if mode == "w+" and shape is None:
-        raise ValueError("shape must be given if mode == 'w+'")
-    name = getattr(filename, "name", None) if hasattr(filename, "read") else os.fspath(filename)
-    if hasattr(filename, "flush"):
-        filename.flush()
-    falls = order == "F" and shape is not None
-    made = C.memmap(name, dtype, mode, offset, shape[::-1] if falls else shape)
-    return transpose(made) if falls else made
+class _Mapped(type):
+    """isinstance(a, memmap): does an array lie over a file?"""
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, C.array_base) and C.file_of(value) is not None
+
+
+class memmap(metaclass=_Mapped):
+    """An array over the pages of a file: what is written to it comes to the file by itself, by flush() at once. Its views
+    have the attributes filename, offset and mode, and flush(), too."""
+
+    def __new__(cls, filename, dtype=C.uint8, mode="r+", offset=0, shape=None, order="C"):
+        mode = _MODES.get(mode, mode)
+        if mode not in _VALID_MODES:
+            raise ValueError(f"mode must be one of {_VALID_MODES!r} (got {mode!r})")
+        if mode == "w+" and shape is None:
+            raise ValueError("shape must be given if mode == 'w+'")
+        if shape is not None:
+            shape = tuple(operator.index(n) for n in (shape if hasattr(shape, "__len__") else (shape,)))
+        name = filename.name if hasattr(filename, "read") else os.fspath(filename)
+        if hasattr(filename, "flush"):
+            filename.flush()
+        falls = order == "F" and shape is not None
+        made = C.memmap(os.fsdecode(name), dtype, mode, operator.index(offset), shape[::-1] if falls else shape)
+        if isinstance(filename, os.PathLike):
+            C.mark_path(made)
+        return transpose(made) if falls else made
 
 
 def flush_file(mapped):
     """Writes what was stored in a mapped array to its file."""
     C.flush_file(mapped)
+
+
+def open_memmap(filename, mode="r+", dtype=None, shape=None, fortran_order=False, version=None, *, max_header_size=10000):
+    """A .npy file as memory; with mode="w+" a new one, of a dtype and shape."""
+    if hasattr(filename, "read"):
+        raise ValueError("Filename must be a string or a path-like object.  Memmap cannot use existing file handles.")
+    name = os.fspath(filename)
+    if "w" in mode:
+        from numpy.lib import format as npy
+        text = {"descr": C.dtype(float if dtype is None else dtype).str, "fortran_order": fortran_order,
+                "shape": tuple(operator.index(n) for n in (shape if hasattr(shape, "__len__") else (shape,)))}
+        write = {None: npy.write_array_header_1_0, (1, 0): npy.write_array_header_1_0, (2, 0): npy.write_array_header_2_0}.get(version)
+        if write is None:
+            raise ValueError(f"we only support format version (1,0), (2,0), and (3,0), not {version}")
+        with open(name, "wb") as f:
+            write(f, text)
+            size = f.tell() + math.prod(text["shape"]) * C.dtype(text["descr"]).itemsize
+            f.truncate(size)
+        mode = "r+"
+    made = C.load_mapped(os.fsdecode(name), _MODES.get(mode, mode))
+    if isinstance(filename, os.PathLike):
+        C.mark_path(made)
+    return made
+
+
+def _of_file(name, place):
+    def get(self):
+        found = C.file_of(self)
+        if found is None:
+            raise AttributeError(f"'{type(self).__module__}.{type(self).__name__}' object has no attribute '{name}'")
+        if place is None:
+            return functools.partial(C.flush_file, self)
+        if name == "filename" and found[3]:
+            import pathlib
+            return pathlib.Path(found[0])
+        return found[place]
+    return property(get, doc="Of an array over a file: " + ("writes what was stored to it." if place is None else f"its {name}."))
+
+
+for _place, _name in enumerate(("filename", "offset", "mode")):
+    setattr(C.ndarray, _name, _of_file(_name, _place))
+C.ndarray.flush = _of_file("flush", None)

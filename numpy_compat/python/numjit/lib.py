@@ -5,6 +5,7 @@ import types
 
 from . import _core as C
 from ._creation import asarray
+from ._io import open_memmap
 from ._ufuncs import _axis
 
 
@@ -75,4 +76,5 @@ def _module(name, *functions):
 
 stride_tricks = _module("stride_tricks", as_strided, sliding_window_view)
 array_utils = _module("array_utils", byte_bounds, normalize_axis_index, normalize_axis_tuple)
+format = _module("format", open_memmap)
 _sys.modules[f"{__name__}.scimath"] = scimath
