@@ -7,6 +7,8 @@
 #include <mutex>
 #include <ostream>
 
+#include <numjit/base/scope_entry.h>
+
 #include "format_float.h"
 #include "surface.h"
 
@@ -323,15 +325,40 @@ std::string scalar_text(const node* n) {
 }  // namespace
 }  // namespace detail
 
+/// The options of one scope.
+class detail::PrintEntry final : public ScopeEntry {
+ public:
+  explicit PrintEntry(const print_options& o) : ScopeEntry(scope_kind::printing), options(o) {}
+  print_options options;
+  static PrintEntry* innermost() { return scope_of_kind<PrintEntry>(scope_kind::printing); }
+
+ private:
+  void apply() noexcept override {}
+};
+
 print_options get_printoptions() {
+  if (detail::innermost_scope) detail::drop_ended_scopes();
+  if (const detail::PrintEntry* scope = detail::PrintEntry::innermost()) return scope->options;
   std::lock_guard lock(detail::options_mutex());
   return detail::options_store();
 }
 void set_printoptions(const print_options& options) {
   detail::check_options(options);
+  if (detail::innermost_scope) detail::drop_ended_scopes();
+  if (detail::PrintEntry* scope = detail::PrintEntry::innermost()) {
+    scope->options = options;
+    return;
+  }
   std::lock_guard lock(detail::options_mutex());
   detail::options_store() = options;
 }
+
+printoptions::printoptions(const print_options& options) {
+  detail::check_options(options);
+  entry_ = new detail::PrintEntry(options);
+  detail::open_scope(entry_);
+}
+printoptions::~printoptions() { detail::end_scope(entry_); }
 
 std::string detail::text_of(const array& a, const print_options& o, const std::string& separator, int prefix, int suffix) {
   check_options(o);

@@ -125,9 +125,11 @@ array load(const std::string& path, const char* mmap_mode);
 void flush_file(const array& mapped);
 
 namespace detail {
+class PrintEntry;
 std::string text_of(const array& a, const print_options& o, const std::string& separator, int prefix, int suffix);
 }  // namespace detail
-/// Process-wide print options of str, repr and <<. ValueError: a `sign` or `floatmode` that is none of these.
+/// Print options of str, repr and <<, process-wide, or those of the innermost np::printoptions of this thread. ValueError: a
+/// `sign` or `floatmode` that is none of these.
 ///   np::array2string(np::array{0.5, 1.25}, {.precision = 3, .floatmode = "fixed"})  ->  [0.500 1.250]
 print_options get_printoptions();
 void set_printoptions(const print_options& options);
@@ -150,17 +152,18 @@ struct array2string_options {
   const char* suffix = "";
 };
 std::string array2string(const array& a, const array2string_options& options = {});
-/// Print options until the end of the scope: np.printoptions.
+/// Print options of this thread until the end of the scope: np.printoptions. Of open scopes the one opened last holds, and they
+/// may end in any order (see config_scope); np::set_printoptions inside of one holds until it ends.
 ///   np::printoptions scope({.precision = 3});
 class [[nodiscard]] printoptions {
  public:
-  explicit printoptions(const print_options& options) : saved_(get_printoptions()) { set_printoptions(options); }
-  ~printoptions() { set_printoptions(saved_); }
+  explicit printoptions(const print_options& options);
+  ~printoptions();
   printoptions(const printoptions&) = delete;
   printoptions& operator=(const printoptions&) = delete;
 
  private:
-  print_options saved_;
+  detail::PrintEntry* entry_;
 };
 /// a.str() and a.repr().
 std::string array_str(const array& a);

@@ -269,20 +269,6 @@ PyObject* iterate(PyObject* self) {
   return iterator_over(self);
 }
 
-PyObject* unicode(const std::string& s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }
-PyObject* str_slot(PyObject* self) {
-  return guarded([&] { return unicode(array_of(self).str()); });
-}
-PyObject* repr_slot(PyObject* self) {
-  return guarded([&] {
-    const array& a = array_of(self);
-    if (!is_scalar(self)) return unicode(a.repr());
-    std::string value = a.str();
-    if (a.dtype().kind() == 'b') return unicode("np." + value + "_");
-    if (a.dtype().kind() == 'c' && value.size() > 2 && value.front() == '(') value = value.substr(1, value.size() - 2);
-    return unicode("np." + std::string(a.dtype().name()) + "(" + value + ")");
-  });
-}
 Py_hash_t hash_slot(PyObject* self) {
   nb::object value = nb::steal(guarded([&] { return item_object(array_of(self)); }));
   return value.is_valid() ? PyObject_Hash(value.ptr()) : -1;
@@ -657,7 +643,7 @@ PyType_Spec array_spec = {"numjit.ndarray", sizeof(ArrayObject), 0, Py_TPFLAGS_D
 
 }  // namespace
 
-void make_array_type(nb::module_& m) {
+void make_array_type(Module& m) {
   array_base = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&base_spec));
   if (!array_base) nb::raise_python_error();
   m.attr("array_base") = nb::borrow(reinterpret_cast<PyObject*>(array_base));

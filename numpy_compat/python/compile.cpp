@@ -79,6 +79,7 @@ nb::object run_body(const CompiledObject* self, const Call& call) {
   nb::object result = nb::steal(PyObject_Vectorcall(self->function, call.args, call.flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, call.names));
   if (!result.is_valid()) [[unlikely]]
     throw_failure(region);
+  see_context();  // what is pending runs as this context says, not as the one whose code ran last
   const Running running(largest > MaybeUnlocked::worth);
   region.finish();
   return result;
@@ -166,7 +167,7 @@ struct Prototype {
   std::size_t arrays = 0;
   ~Prototype() {
     if (!Py_IsInitialized()) return;
-    nb::gil_scoped_acquire gil;
+    const Locked gil;
     Py_XDECREF(tree);
   }
 };
@@ -374,7 +375,7 @@ std::shared_ptr<std::size_t> keep_runner(const std::shared_ptr<PythonBackend>& b
   runners[at] = runner.release().ptr();
   return {new std::size_t(at), [backend](std::size_t* place) {
             if (Py_IsInitialized()) {
-              nb::gil_scoped_acquire gil;
+              const Locked gil;
               Py_CLEAR(backend->runners[*place]);
             }
             delete place;
@@ -383,10 +384,10 @@ std::shared_ptr<std::size_t> keep_runner(const std::shared_ptr<PythonBackend>& b
 
 backend python_backend(const std::shared_ptr<PythonBackend>& parts) {
   return backend_function([parts](const graph::Graph& g) -> graph_runner {
-    nb::gil_scoped_acquire gil;
+    const Locked gil;
     const auto place = keep_runner(parts, nb::handle(parts->function)(graph::to_text(g)));
     return [parts, place](graph_call& call) {
-      nb::gil_scoped_acquire again;
+      const Locked again;
       nb::borrow(parts->runners[*place])(nb::cast(GraphCall{&call}));
     };
   });
@@ -447,7 +448,7 @@ void materialize(node* n, const char* why, const location& where) {
 
 PyObject* function_of_compiled(PyObject* compiled) { return self_of(compiled)->function; }
 
-void define_compile(nb::module_& m) {
+void define_compile(Module& m) {
   watch_errors();
   compiled_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!compiled_type) nb::raise_python_error();

@@ -32,7 +32,7 @@ reduce_options reduce_of(const Any& axis, const Any& type, const Any& out, bool 
   return o;
 }
 
-void define_nan(nb::module_& m) {
+void define_nan(Module& m) {
 #define NUMJIT_NAN(name)                                                                       \
   m.def(#name, [](Any a, Any axis, Any type, Any out, bool keepdims, Any initial, Any where) { \
     const Argument x(a.ptr()), first(initial.is_none() ? Py_False : initial.ptr());            \
@@ -74,7 +74,7 @@ void define_nan(nb::module_& m) {
 #undef NUMJIT_CUMULATIVE
 }
 
-void define_statistics(nb::module_& m) {
+void define_statistics(Module& m) {
   m.def("cov", [](Any a, Any y, bool rowvar, bool bias, Any ddof, Any fweights, Any aweights, Any type) {
     const Argument x(a.ptr());
     cov_options o{.rowvar = rowvar, .bias = bias, .fweights = opt_array(fweights), .aweights = opt_array(aweights), .dtype = type_of(type)};
@@ -89,7 +89,7 @@ void define_statistics(nb::module_& m) {
   });
 }
 
-void define_order(nb::module_& m) {
+void define_order(Module& m) {
 #define NUMJIT_MEDIAN(name)                                                                                           \
   m.def(#name, [](Any a, Any axis, Any out, bool keepdims) {                                                           \
     const Argument x(a.ptr());                                                                                         \
@@ -118,7 +118,7 @@ void define_order(nb::module_& m) {
   });
 }
 
-void define_sets(nb::module_& m) {
+void define_sets(Module& m) {
   m.def("unique", [](Any a, Any axis, bool equal_nan) {
     return give(unique(Argument(a.ptr()), unique_options{to_optional_int(axis.ptr()), equal_nan}));
   });
@@ -149,7 +149,7 @@ void define_sets(nb::module_& m) {
   });
 }
 
-void define_polynomials(nb::module_& m) {
+void define_polynomials(Module& m) {
   m.def("polyval", [](Any p, Any x) { return give_result(polyval(Argument(p.ptr()), Argument(x.ptr()))); });
   m.def("polydiv", [](Any u, Any v) { return pair_of(polydiv(Argument(u.ptr()), Argument(v.ptr()))); });
   m.def("roots", [](Any p) { return give(roots(Argument(p.ptr()))); });
@@ -166,7 +166,7 @@ void define_polynomials(nb::module_& m) {
   });
 }
 
-void define_numbers(nb::module_& m) {
+void define_numbers(Module& m) {
   m.def("modf", [](Any x) { return pair_of(modf(Argument(x.ptr()))); });
   m.def("frexp", [](Any x) { return pair_of(frexp(Argument(x.ptr()))); });
   m.def("ldexp", [](Any x, Any n) { return give_result(ldexp(Argument(x.ptr()), Argument(n.ptr()))); });
@@ -185,7 +185,7 @@ void define_numbers(nb::module_& m) {
   });
 }
 
-void define_indices(nb::module_& m) {
+void define_indices(Module& m) {
   m.def("tril_indices", [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(tril_indices(n, k, columns)); });
   m.def("triu_indices", [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(triu_indices(n, k, columns)); });
   m.def("lexsort", [](Any keys) { return give(lexsort(to_array_list(keys.ptr()))); });
@@ -198,7 +198,7 @@ std::optional<std::pair<double, double>> range_of(const Any& range) {
   return nb::cast<std::pair<double, double>>(range);
 }
 
-void define_places(nb::module_& m) {
+void define_places(Module& m) {
   m.def("partition", [](Any a, const std::vector<std::int64_t>& kth, Any axis, bool indices) {
     const Argument x(a.ptr());
     array result;
@@ -222,7 +222,7 @@ void define_places(nb::module_& m) {
   m.def("stack", [](Any arrays, std::int64_t axis) { return give(stack(to_array_list(arrays.ptr()), {.axis = axis}, {})); });
 }
 
-void define_histograms(nb::module_& m) {
+void define_histograms(Module& m) {
   m.def("bins_by_rule", [](Any a, const std::string& rule, Any range, bool weighted) {
     return detail::bins_by_rule(Argument(a.ptr()), rule, range_of(range), weighted);
   });
@@ -240,7 +240,7 @@ void define_histograms(nb::module_& m) {
 
 }  // namespace
 
-void define_composites(nb::module_& m) {
+void define_composites(Module& m) {
   define_places(m);
   define_histograms(m);
   define_nan(m);

@@ -78,7 +78,7 @@ array placed_in_scope(array made) {
   return made;
 }
 
-void define_devices(nb::module_& m) {
+void define_devices(Module& m) {
   m.def("_list_devices", [] {
     nb::list all;
     for (const device_info& d : list_devices()) all.append(device_fields(d));

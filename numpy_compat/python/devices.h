@@ -5,7 +5,7 @@
 
 namespace numjit::py {
 
-void define_devices(nb::module_& m);
+void define_devices(Module& m);
 /// A new array (no scalar) goes where new arrays belong: to the device of the innermost scope, or to config.device.
 array placed_in_scope(array made);
 

@@ -329,7 +329,7 @@ dtype_id to_dtype(PyObject* o) {
   throw_no_dtype(o);
 }
 
-void make_dtype_type(nb::module_& m) {
+void make_dtype_type(Module& m) {
   dtype_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!dtype_type) nb::raise_python_error();
   for (int i = 0; i < dtype_count; ++i) {

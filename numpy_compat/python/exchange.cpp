@@ -48,7 +48,7 @@ std::optional<dtype_id> type_of_format(const char* format, Py_ssize_t itemsize, 
 void release_foreign(void* context) {
   auto* view = static_cast<Py_buffer*>(context);
   if (Py_IsInitialized()) {
-    nb::gil_scoped_acquire gil;
+    const Locked gil;
     PyBuffer_Release(view);
   }
   delete view;
@@ -255,7 +255,7 @@ template <class Managed>
 void release_managed(void* context) {
   auto* managed = static_cast<Managed*>(context);
   if (!managed->deleter || !Py_IsInitialized()) return;
-  nb::gil_scoped_acquire gil;
+  const Locked gil;
   managed->deleter(managed);
 }
 
@@ -292,7 +292,7 @@ array from_dlpack_capsule(PyObject* capsule) {
   throw ValueError("from_dlpack", "expected a DLPack capsule that was not used yet.");
 }
 
-void define_exchange(nb::module_& m) {
+void define_exchange(Module& m) {
   m.def("_dlpack_capsule", [](Any a, bool versioned, bool copied) {
     return nb::steal(dlpack_capsule(checked_array(a.ptr()), versioned, copied || is_scalar(a.ptr())));
   });

@@ -81,7 +81,7 @@ class PythonExample final : public tracing::Example {
 
 }  // namespace
 
-void define_export(nb::module_& m) {
+void define_export(Module& m) {
   m.def("export_function", [](nb::object function, nb::list examples, const std::string& path, std::vector<std::string> targets,
                               const std::string& name) {
     tracing::Examples list;

@@ -46,8 +46,8 @@ nb::object along_axes(Any h, Any s, Any axes, const std::string& norm, Any out) 
 
 }  // namespace
 
-void define_fft(nb::module_& top) {
-  nb::module_ m = top.def_submodule("fft");
+void define_fft(Module& top) {
+  Module m(top.def_submodule("fft"));
   m.def("fft", along_axis<f::fft>);
   m.def("ifft", along_axis<f::ifft>);
   m.def("rfft", along_axis<f::rfft>);

@@ -76,7 +76,7 @@ nb::object var_like(bool root, Any h, Any axis, Any type, Any out, double ddof, 
   return give_or_out(std::move(result), out);
 }
 
-void define_reductions(nb::module_& m) {
+void define_reductions(Module& m) {
   m.def("reduce", reduce);
   m.def("mean", [](Any h, Any axis, Any type, Any out, bool keepdims, Any where) {
     Argument a(h.ptr());
@@ -118,7 +118,7 @@ void define_reductions(nb::module_& m) {
   });
 }
 
-void define_ufunc_methods(nb::module_& m) {
+void define_ufunc_methods(Module& m) {
   m.def("ufunc_reduce", [](const std::string& name, Any h, Any axis, Any type, Any out, bool keepdims, Any initial, Any where) {
     Argument a(h.ptr()), start;
     ufunc_reduce_options o{.axis = to_axes(axis.ptr()), .out = target_of(out), .keepdims = keepdims, .where = opt_array(where)};
@@ -171,7 +171,7 @@ void define_ufunc_methods(nb::module_& m) {
   m.def("ufunc_identity", [](const std::string& name) { return ufunc(name).identity(); });
 }
 
-void define_creation(nb::module_& m) {
+void define_creation(Module& m) {
   m.def("array", [](Any o, Any type, bool copy) {
     const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
     if (t && is_array(o.ptr())) warn_complex(array_of(o.ptr()).dtype().id(), *t, 2);
@@ -258,22 +258,35 @@ void define_creation(nb::module_& m) {
   });
 }
 
-void define_text(nb::module_& m) {
+/// Options of a dict over others; the texts among them are kept in `nan` and `inf`.
+print_options with_options(print_options o, nb::dict options, std::string& nan, std::string& inf) {
+  nan = o.nanstr, inf = o.infstr;
+  for (auto [key, value] : options) {
+    const auto name = nb::cast<std::string>(key);
+    if (name == "precision")
+      o.precision = nb::cast<int>(value);
+    else if (name == "threshold")
+      o.threshold = nb::cast<int>(value);
+    else if (name == "edgeitems")
+      o.edgeitems = nb::cast<int>(value);
+    else if (name == "linewidth")
+      o.linewidth = nb::cast<int>(value);
+    else if (name == "suppress")
+      o.suppress = nb::cast<bool>(value);
+    else if (name == "nanstr")
+      nan = nb::cast<std::string>(value);
+    else if (name == "infstr")
+      inf = nb::cast<std::string>(value);
+  }
+  o.nanstr = nan.c_str();
+  o.infstr = inf.c_str();
+  return o;
+}
+
+void define_text(Module& m) {
   m.def("array2string", [](Any a, nb::dict options) {
-    print_options o = get_printoptions();
-    std::string nan = o.nanstr, inf = o.infstr;
-    for (auto [key, value] : options) {
-      const auto name = nb::cast<std::string>(key);
-      if (name == "precision") o.precision = nb::cast<int>(value);
-      else if (name == "threshold") o.threshold = nb::cast<int>(value);
-      else if (name == "edgeitems") o.edgeitems = nb::cast<int>(value);
-      else if (name == "linewidth") o.linewidth = nb::cast<int>(value);
-      else if (name == "suppress") o.suppress = nb::cast<bool>(value);
-      else if (name == "nanstr") nan = nb::cast<std::string>(value);
-      else if (name == "infstr") inf = nb::cast<std::string>(value);
-    }
-    o.nanstr = nan.c_str();
-    o.infstr = inf.c_str();
+    std::string nan, inf;
+    const print_options o = with_options(get_printoptions(), options, nan, inf);
     return array2string(checked_array(a.ptr()), o);
   });
   m.def("get_printoptions", [] {
@@ -288,16 +301,12 @@ void define_text(nb::module_& m) {
     d["infstr"] = o.infstr;
     return d;
   });
-  m.def("set_printoptions", [](int precision, int threshold, int edgeitems, int linewidth, bool suppress,
-                               const std::string& nan, const std::string& inf) {
-    static std::deque<std::string> texts;  // the core keeps pointers
-    texts.push_back(nan);
-    texts.push_back(inf);
-    print_options o = get_printoptions();
-    o.precision = precision, o.threshold = threshold, o.edgeitems = edgeitems, o.linewidth = linewidth, o.suppress = suppress;
-    o.nanstr = texts[texts.size() - 2].c_str(), o.infstr = texts.back().c_str();
-    set_printoptions(o);
+  m.def("plain_text", [](nb::handle a, bool repr, nb::dict options) {
+    std::string nan, inf;
+    const printoptions scope(with_options(get_printoptions(), options, nan, inf));
+    return nb::steal(plain_text(a.ptr(), repr));
   });
+  m.def("set_text_functions", set_text_functions);
   m.def("npy_bytes", [](Any a) {
     const std::string bytes = npy_bytes(Argument(a.ptr()));
     return nb::bytes(bytes.data(), bytes.size());
@@ -307,7 +316,7 @@ void define_text(nb::module_& m) {
   });
 }
 
-void define_files(nb::module_& m) {
+void define_files(Module& m) {
   m.def("npy_size", [](nb::bytes bytes, const std::string& name) {
     return detail::npy_size(static_cast<const char*>(bytes.data()), bytes.size(), name);
   });
@@ -329,7 +338,7 @@ void define_files(nb::module_& m) {
 
 }  // namespace
 
-void define_functions(nb::module_& m) {
+void define_functions(Module& m) {
   define_files(m);
   define_reductions(m);
   define_ufunc_methods(m);

@@ -44,8 +44,8 @@ auto unlocked(const Argument& a, F&& f) {
 
 }  // namespace
 
-void define_linalg(nb::module_& top) {
-  nb::module_ m = top.def_submodule("linalg");
+void define_linalg(Module& top) {
+  Module m(top.def_submodule("linalg"));
   m.def("norm", [](Any a, Any ord, Any axis, bool keepdims) {
     const Argument x(a.ptr());
     const axis_list axes = to_axes(axis.ptr());

@@ -6,6 +6,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <unistd.h>
+
 #include <numjit/base/error_location.h>
 #include <numjit/base/location_provider.h>
 #include <numjit/trace/value_errors.h>
@@ -112,8 +114,8 @@ const char* interned(const std::string& text) {
 
 /// The innermost frame outside of this package.
 location find_place() {
-  if (!Py_IsInitialized()) return {};
-  nb::gil_scoped_acquire gil;
+  const Visit visit;
+  if (!visit) return {};
   PyFrameObject* frame = PyEval_GetFrame();
   Py_XINCREF(frame);
   while (frame) {
@@ -156,7 +158,7 @@ void warn_complex(dtype_id from, dtype_id to, int level) {
   if (PyErr_WarnEx(complex_warning.get(), "Casting complex values to real discards the imaginary part", level) != 0) throw ErrorSet();
 }
 
-void make_errors(nb::module_& m) {
+void make_errors(Module& m) {
   complex_warning.base = PyExc_RuntimeWarning;
   m.def("warn_complex", [](Any from, Any to) { warn_complex(to_dtype(from.ptr()), to_dtype(to.ptr()), 2); });
   nb::object runtime_error = nb::borrow(PyExc_RuntimeError);
@@ -181,14 +183,62 @@ namespace {
 thread_local PyObject *raised_type = nullptr, *raised_value = nullptr, *raised_trace = nullptr;
 }  // namespace
 
-bool signal_was_raised() {
+namespace {
+/// Where a thread stays that Python is about to end: its frames are left one by one then, this one first.
+struct StaysHere {
+  ~StaysHere() {
+    while (leaving) pause();
+  }
+  bool leaving = true;
+};
+}  // namespace
+
+[[gnu::noinline]] void retake_gil(PyThreadState* saved) {
+  StaysHere here;
+  PyEval_RestoreThread(saved);
+  here.leaving = false;
+}
+[[gnu::noinline]] PyGILState_STATE ensure_gil() {
+  StaysHere here;
   const PyGILState_STATE state = PyGILState_Ensure();
+  here.leaving = false;
+  return state;
+}
+
+// Threads that compile end with the process, which waits for them: none of them may be kept from going on by Python's end. So
+// that begins with the last visit, as an exit handler.
+namespace {
+std::atomic<bool> visits_are_over{false};
+std::atomic<int> visits{0};
+
+void end_visits() {
+  visits_are_over = true;
+  const Unlocked unlocked;
+  while (visits != 0) usleep(100);
+}
+}  // namespace
+
+Visit::Visit() {
+  if (!Py_IsInitialized()) return;
+  foreign_ = !PyGILState_GetThisThreadState();
+  if (foreign_) {
+    ++visits;
+    if (visits_are_over) return;
+  }
+  lock_.emplace();
+}
+Visit::~Visit() {
+  lock_.reset();
+  if (foreign_) --visits;
+}
+
+bool signal_was_raised() {
+  const Locked gil;
   const bool raised = PyErr_CheckSignals() != 0;
   if (raised) {
     for (PyObject** kept : {&raised_type, &raised_value, &raised_trace}) Py_CLEAR(*kept);
     PyErr_Fetch(&raised_type, &raised_value, &raised_trace);
   }
-  PyGILState_Release(state);
   return raised;
 }
 
@@ -253,8 +303,9 @@ void translate_error() noexcept {
 
 }  // namespace numjit::py
 
-NB_MODULE(_core, m) {
+NB_MODULE(_core, plain) {
   using namespace numjit::py;
+  Module m(plain);
   nb::set_leak_warnings(false);  // types and dtypes live as long as the process
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {
@@ -275,12 +326,14 @@ NB_MODULE(_core, m) {
   define_composites(m);
   define_exchange(m);
   define_compile(m);
+  define_scopes(m);
   define_steering(m);
   define_linalg(m);
   define_fft(m);
   define_export(m);
   define_devices(m);
   define_random(m);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(end_visits));
   m.def("_set_package_folder", [](const std::string& folder) { install_location_provider(folder.c_str()); });
   reword_errors_of(m);
 }

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include <numjit/base/interrupt.h>
 #include <numjit/np.h>
@@ -53,22 +55,24 @@ std::shared_ptr<tracing::FunctionState> state_of_callable(PyObject* callable, co
 /// Names of the positional parameters; `from_signature` finds them where the code does not tell.
 nb::object parameter_names(PyObject* callable, PyObject* from_signature);
 
-void make_array_type(nb::module_& m);
-void make_scalar_types(nb::module_& m);
-void make_dtype_type(nb::module_& m);
-void make_ufunc_type(nb::module_& m);
-void make_errors(nb::module_& m);
-void define_functions(nb::module_& m);
-void define_structure(nb::module_& m);
-void define_quick(nb::module_& m);
-void define_composites(nb::module_& m);
-void define_exchange(nb::module_& m);
-void define_compile(nb::module_& m);
-void define_steering(nb::module_& m);
-void define_linalg(nb::module_& m);
-void define_fft(nb::module_& m);
-void define_export(nb::module_& m);
-void define_random(nb::module_& m);
+class [[gnu::visibility("hidden")]] Module;
+void make_array_type(Module& m);
+void make_scalar_types(Module& m);
+void make_dtype_type(Module& m);
+void make_ufunc_type(Module& m);
+void make_errors(Module& m);
+void define_functions(Module& m);
+void define_structure(Module& m);
+void define_quick(Module& m);
+void define_composites(Module& m);
+void define_exchange(Module& m);
+void define_compile(Module& m);
+void define_scopes(Module& m);
+void define_steering(Module& m);
+void define_linalg(Module& m);
+void define_fft(Module& m);
+void define_export(Module& m);
+void define_random(Module& m);
 /// From here on no function of a module, or of the classes in it, tells of arguments in nanobind's words.
 void reword_errors_of(nb::handle home);
 void install_location_provider(const char* package_folder);
@@ -127,10 +131,71 @@ inline bool take_warning() {
 /// called C. ErrorSet where warnings are errors.
 void warn_complex(dtype_id from, dtype_id to, int level);
 
+// ---- scopes: scopes.cpp ----
+
+/// How many scopes of Python there are that some context has set.
+extern constinit std::atomic<int> scopes_set;
+/// Sets on this thread what the current context has set, and nothing else.
+void follow_context();
+/// The same, at every call into the core: a context may have begun or ended since the last one. Free where no scope is open.
+inline void see_context() {
+  if (scopes_set.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    follow_context();
+}
+
+/// A function of the module, by what it is defined with: it sees the context first.
+template <class F>
+auto seeing(F&& f) {
+  using Function = std::remove_cvref_t<F>;
+  constexpr auto wrapped = []<class R, class... A>(Function function, R (*)(A...)) {
+    return [function](A... arguments) -> R {
+      see_context();
+      return function(std::forward<A>(arguments)...);
+    };
+  };
+  constexpr auto as_pointer = []<class C, class R, class... A>(R (C::*)(A...) const) -> R (*)(A...) { return nullptr; };
+  if constexpr (std::is_pointer_v<std::decay_t<F>>)
+    return wrapped(+f, static_cast<std::decay_t<F>>(nullptr));
+  else
+    return wrapped(std::forward<F>(f), as_pointer(&Function::operator()));
+}
+class [[gnu::visibility("hidden")]] Module
+    : public nb::
+      module_{public : explicit Module(const nb::module_& m) : nb::module_(m){} template <class F, class... Extra> Module &
+              def(const char* name, F&& f, const Extra&... extra){nb::module_::def(name, seeing(std::forward<F>(f)), extra...);
+return *this;
+}  // namespace numjit::py
+}
+;
+template <class... T>
+class [[gnu::visibility("hidden")]] Class : public nb::class_<T...> {
+ public:
+  using nb::class_<T...>::class_;
+  /// A method, by its name, or what nanobind makes constructors of.
+  template <class First, class... Rest>
+  Class& def(First && first, Rest && ... rest) {
+    if constexpr (std::is_convertible_v<First, const char*>)
+      method(first, std::forward<Rest>(rest)...);
+    else
+      nb::class_<T...>::def(std::forward<First>(first), std::forward<Rest>(rest)...);
+    return *this;
+  }
+
+ private:
+  template <class F, class... Extra>
+  void method(const char* name, F&& f, const Extra&... extra) {
+    if constexpr (std::is_member_pointer_v<std::remove_cvref_t<F>>)
+      nb::class_<T...>::def(name, f, extra...);
+    else
+      nb::class_<T...>::def(name, seeing(std::forward<F>(f)), extra...);
+  }
+};
+
 /// Runs `f` at the border of C: a C++ exception becomes a Python one, and the result null.
 template <class F>
 PyObject* guarded(F&& f) noexcept {
   try {
+    see_context();
     PyObject* made = f();
     if (take_warning()) [[unlikely]]
       Py_CLEAR(made);
@@ -143,6 +208,7 @@ PyObject* guarded(F&& f) noexcept {
 template <class F>
 int guarded_status(F&& f) noexcept {
   try {
+    see_context();
     f();
     return 0;
   } catch (...) {
@@ -276,6 +342,15 @@ PyObject* quick_gather(node* n, PyObject* key);
 
 /// a[key] and a[key] = value.
 PyObject* get_item(PyObject* self, PyObject* key);
+inline PyObject* unicode(const std::string& s) {
+  return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()));
+}
+PyObject* str_slot(PyObject* self);
+PyObject* repr_slot(PyObject* self);
+/// str() or repr() of an array by the core's print options, whatever the context says.
+PyObject* plain_text(PyObject* array, bool repr);
+/// Where a context has print options set (`variable` is not None there), these make the texts.
+void set_text_functions(nb::handle variable, nb::handle str, nb::handle repr);
 /// An iterator over the first axis.
 PyObject* iterator_over(PyObject* array);
 void set_item(PyObject* self, PyObject* key, PyObject* value);
@@ -293,11 +368,43 @@ array from_dlpack_capsule(PyObject* capsule);
 bool signal_was_raised();
 void restore_interrupt() noexcept;
 
+/// Take the GIL, again or for a callback. Python ends threads that want it while the process ends, in the midst of what their C++
+/// frames hold; here they wait for the end of the process instead, as from Python 3.14 on.
+void retake_gil(PyThreadState* saved);
+PyGILState_STATE ensure_gil();
+
+/// Holds the GIL while it lives.
+class Locked {
+ public:
+  Locked() : state_(ensure_gil()) {}
+  ~Locked() { PyGILState_Release(state_); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+/// The GIL for a callback (a log sink) on whatever thread it comes: not held where Python has ended or, on a thread that is not
+/// Python's, is about to.
+class Visit {
+ public:
+  Visit();
+  ~Visit();
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+  explicit operator bool() const { return lock_.has_value(); }
+
+ private:
+  bool foreign_ = false;
+  std::optional<Locked> lock_;
+};
+
 /// Releases the GIL while it lives; signals end long operations.
 class Unlocked {
  public:
   Unlocked() : saved_(PyEval_SaveThread()), interruptible_(signal_was_raised) {}
-  ~Unlocked() { PyEval_RestoreThread(saved_); }
+  ~Unlocked() { retake_gil(saved_); }
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
 

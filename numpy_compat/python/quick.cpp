@@ -40,7 +40,9 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
   const QuickObject* self = self_of(callable);
   if (!detail::work_may_be_pending()) {
     try {
-      PyObject* made = detail::device_now() == 0 ? self->quick({args, PyVectorcall_NARGS(flagged), names}) : nullptr;
+      see_context();
+      PyObject* made =
+          !detail::recording && detail::device_now() == 0 ? self->quick({args, PyVectorcall_NARGS(flagged), names}) : nullptr;
       if (made) {
         if (take_warning()) [[unlikely]]
           Py_CLEAR(made);
@@ -541,7 +543,7 @@ PyObject* quick_gather(node* n, PyObject* key) {
   return wrap(std::move(made));
 }
 
-void define_quick(nb::module_& m) {
+void define_quick(Module& m) {
   quick_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!quick_type) nb::raise_python_error();
   m.attr("function") = nb::borrow(reinterpret_cast<PyObject*>(quick_type));

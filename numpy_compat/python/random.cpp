@@ -110,7 +110,7 @@ BitGenerator new_bit_generator(const std::string& name, const SeedSequence& seed
   throw ValueError("random", "unknown bit generator: got '" + name + "'.");
 }
 
-void define_sources(nb::module_& m) {
+void define_sources(Module& m) {
   nb::class_<SeedSequence>(m, "SeedSequence")
       .def(nb::init<>())
       .def(nb::new_([](std::vector<std::uint64_t> words, std::vector<std::uint64_t> key, int pool, std::uint32_t children) {
@@ -145,7 +145,7 @@ void define_sources(nb::module_& m) {
 
 /// What both classes have under the same names.
 template <class G>
-void define_common(nb::class_<G, distributions>& c) {
+void define_common(Class<G, distributions>& c) {
   c.def("choice", [](const G& g, Any a, Any size, bool replace, Any p, std::int64_t axis, bool shuffle) {
      array made = g.choice(Argument(a.ptr()), choice_of(size, replace, p, axis, shuffle));
      return is_weak_number(a.ptr()) ? drawn(std::move(made), size) : element_drawn(std::move(made), size);
@@ -155,8 +155,8 @@ void define_common(nb::class_<G, distributions>& c) {
       });
 }
 
-void define_generator(nb::module_& m) {
-  nb::class_<Generator, distributions> c(m, "Generator");
+void define_generator(Module& m) {
+  Class<Generator, distributions> c(m, "Generator");
   c.def(nb::init<const BitGenerator&>())
       .def("random",
            [](const Generator& g, Any size, Any type, Any out) {
@@ -196,8 +196,8 @@ void define_generator(nb::module_& m) {
   define_common(c);
 }
 
-void define_random_state(nb::module_& m) {
-  nb::class_<RandomState, distributions> c(m, "RandomState");
+void define_random_state(Module& m) {
+  Class<RandomState, distributions> c(m, "RandomState");
   c.def(nb::init<>())
       .def(nb::init<const BitGenerator&>())
       .def("seed",
@@ -228,18 +228,20 @@ void define_random_state(nb::module_& m) {
 
 }  // namespace
 
-void define_random(nb::module_& top) {
-  nb::module_ m = top.def_submodule("random");
+void define_random(Module& top) {
+  Module m(top.def_submodule("random"));
   define_sources(m);
-  nb::class_<distributions>(m, "Distributions")
-      .def("draw", [](const distributions& g, const std::string& name, Any size, nb::args args) {
-        const Parameters parameters(args);
-        return drawn(draws().at(name)(g, parameters, sized(size)), size);
-      })
-      .def("bytes", [](const distributions& g, std::int64_t n) {
-        const std::string bytes = g.bytes(n);
-        return nb::bytes(bytes.data(), bytes.size());
-      })
+  Class<distributions>(m, "Distributions")
+      .def("draw",
+           [](const distributions& g, const std::string& name, Any size, nb::args args) {
+             const Parameters parameters(args);
+             return drawn(draws().at(name)(g, parameters, sized(size)), size);
+           })
+      .def("bytes",
+           [](const distributions& g, std::int64_t n) {
+             const std::string bytes = g.bytes(n);
+             return nb::bytes(bytes.data(), bytes.size());
+           })
       .def("bit_generator", &distributions::bit_generator);
   define_generator(m);
   define_random_state(m);

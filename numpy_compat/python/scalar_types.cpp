@@ -57,7 +57,7 @@ std::optional<dtype_id> dtype_of_scalar_type(PyTypeObject* type) {
   return {};
 }
 
-void make_scalar_types(nb::module_& m) {
+void make_scalar_types(Module& m) {
   nb::dict types;
   auto add = [&](const char* full, PyTypeObject* type) {
     types[std::string(full).substr(sizeof "numjit").c_str()] = nb::borrow(reinterpret_cast<PyObject*>(type));

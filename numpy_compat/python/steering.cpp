@@ -1,8 +1,10 @@
 // What steers compiled functions from Python: scopes, marks, black boxes, settings, logs, counters.
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <memory>
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 
 #include <numjit/base/location_provider.h>
@@ -13,53 +15,13 @@
 #include <atomic>
 #include <cstdio>
 
-#include "module.h"
+#include "scopes.h"
 
 namespace numjit::py {
 
 std::atomic<bool> warning_is_error = false;
 
 namespace {
-
-/// A scope object of C++ as a context manager: made by __enter__, ended by __exit__.
-template <class Scope, class Options>
-class Context {
- public:
-  explicit Context(Options options) : options_(std::move(options)) {}
-  Context(const Context&) = delete;
-  Context(Context&& other) : options_(std::move(other.options_)) {}
-  ~Context() { close_quietly(); }
-  void open() {
-    if (scope_) throw ValueError("", "the scope is open already.");
-    scope_ = options_();
-  }
-  void close() { delete std::exchange(scope_, nullptr); }
-  Scope* scope() const { return scope_; }
-
- private:
-  void close_quietly() {
-    try {
-      close();
-    } catch (const error&) {  // left without __exit__: nobody to tell
-    }
-  }
-  Options options_;
-  Scope* scope_ = nullptr;
-};
-
-template <class Scope>
-using ContextOf = Context<Scope, std::function<Scope*()>>;
-
-template <class Scope>
-auto context_class(nb::module_& m, const char* name) {
-  using C = ContextOf<Scope>;
-  return nb::class_<C>(m, name)
-      .def("__enter__", [](nb::handle self) {
-        nb::cast<C&>(self).open();
-        return nb::borrow(self);
-      })
-      .def("__exit__", [](C& self, nb::args) { self.close(); });
-}
 
 location place() { return detail::recording ? detail::known_place({}) : location{}; }
 
@@ -135,48 +97,115 @@ config_options options_of(nb::dict fields) {
   return o;
 }
 
-void define_scopes(nb::module_& m) {
-  context_class<config_scope>(m, "ConfigScope").def(nb::new_([](nb::dict fields) {
-    return new ContextOf<config_scope>([o = options_of(fields)] { return new config_scope(o); });
-  }));
-  context_class<disable_scope>(m, "DisableScope").def(nb::new_([](bool recursive, const std::string& reason) {
-    return new ContextOf<disable_scope>([o = disable_options{recursive, reason}] {
-      const location at = place();
-      return new disable_scope(o, at.file, at.function, at.line);
-    });
-  }));
-  context_class<dont_skip_tracing_scope>(m, "DontSkipTracingScope").def(nb::new_([] {
-    return new ContextOf<dont_skip_tracing_scope>([] { return new dont_skip_tracing_scope; });
-  }));
-  context_class<error_on_graph_break_scope>(m, "ErrorOnGraphBreakScope").def(nb::new_([](bool on) {
-    return new ContextOf<error_on_graph_break_scope>([on] { return new error_on_graph_break_scope(on); });
-  }));
-  context_class<stance_scope>(m, "StanceScope").def(nb::new_([](const std::string& name) {
-    tracing::parse_stance("set_stance", name);
-    return new ContextOf<stance_scope>([name] { return new stance_scope(name); });
-  }));
-  context_class<device>(m, "DeviceScope").def(nb::new_([](const std::string& name) {
-    return new ContextOf<device>([name] { return new device(name, place()); });
-  }));
-  context_class<errstate>(m, "ErrstateScope")
-      .def(nb::new_([](const std::string& all, const std::string& divide, const std::string& over,
-                       const std::string& under, const std::string& invalid) {
-        return new ContextOf<errstate>([=] { return new errstate({all, divide, over, under, invalid}); });
-      }));
-  context_class<detail::eager_on_thread>(m, "EagerOnThread").def(nb::new_([] {
-    return new ContextOf<detail::eager_on_thread>([] { return new detail::eager_on_thread; });
-  }));
-  context_class<budget>(m, "Budget")
-      .def(nb::new_([](std::int64_t breaks, std::int64_t recompiles, double ms) {
-        return new ContextOf<budget>([=] { return new budget({breaks, recompiles, ms}); });
-      }))
-      .def("check", [](const ContextOf<budget>& self) {
-        if (self.scope()) self.scope()->check();
+/// A function of the module that makes a scope: `plan` gives what that opens, from the options.
+ScopeObject* scope_object(ScopePlan plan) { return new ScopeObject(std::move(plan)); }
+
+template <class Scope>
+const Scope* open_scope(const ScopeObject& object) {
+  const auto* opened = dynamic_cast<const OpenedAs<Scope>*>(object.kept());
+  return opened ? &opened->scope : nullptr;
+}
+
+void define_scope_objects(Module& m) {
+  Class<ScopeObject>(m, "Scope")
+      .def("__enter__",
+           [](nb::handle self) {
+             nb::cast<ScopeObject&>(self).enter();
+             return nb::borrow(self);
+           })
+      .def("__exit__", [](ScopeObject& self, nb::args) { self.exit(); })
+      .def("is_set", [](const ScopeObject& self) { return self.is_set(); })
+      .def("check",
+           [](const ScopeObject& self) {
+             if (const budget* open = open_scope<budget>(self)) open->check();
+           })
+      .def("json",
+           [](const ScopeObject& self) {
+             const profiler* open = open_scope<profiler>(self);
+             return open ? open->report().json() : std::string();
+           })
+      .def("str", [](const ScopeObject& self) {
+        const profiler* open = open_scope<profiler>(self);
+        return open ? open->report().str() : std::string();
       });
-  context_class<profiler>(m, "Profiler")
-      .def(nb::new_([] { return new ContextOf<profiler>([] { return new profiler; }); }))
-      .def("json", [](const ContextOf<profiler>& self) { return self.scope() ? self.scope()->report().json() : std::string(); })
-      .def("str", [](const ContextOf<profiler>& self) { return self.scope() ? self.scope()->report().str() : std::string(); });
+  m.def("ConfigScope",
+        [](nb::dict fields) { return scope_object({[o = options_of(fields)] { return new OpenedAs<config_scope>(o); }}); });
+  m.def("DisableScope", [](bool recursive, const std::string& reason) {
+    return scope_object({[o = disable_options{recursive, reason}] {
+                           const location at = place();
+                           return new OpenedAs<disable_scope>(o, at.file, at.function, at.line);
+                         },
+                         !recursive});
+  });
+  m.def("DontSkipTracingScope", [] { return scope_object({[] { return new OpenedAs<dont_skip_tracing_scope>(); }, true}); });
+  m.def("ErrorOnGraphBreakScope",
+        [](bool on) { return scope_object({[on] { return new OpenedAs<error_on_graph_break_scope>(on); }}); });
+  m.def("StanceScope", [](const std::string& name) {
+    tracing::parse_stance("set_stance", name);
+    return scope_object({[name] { return new OpenedAs<stance_scope>(name); }});
+  });
+  m.def("DeviceScope",
+        [](const std::string& name) { return scope_object({[name] { return new OpenedAs<device>(name, place()); }}); });
+  m.def("Budget", [](std::int64_t breaks, std::int64_t recompiles, double ms) {
+    return scope_object({[=] { return new OpenedAs<budget>(budget_options{breaks, recompiles, ms}); }, true});
+  });
+  m.def("Profiler", [] { return scope_object({[] { return new OpenedAs<profiler>(); }, true}); });
+}
+
+// ---- floating-point errors ----
+
+using Errors = std::array<std::string, 4>;  // divide, over, under, invalid; "": nothing is said of it
+constexpr const char* error_kinds[] = {"divide", "over", "under", "invalid"};
+
+ScopePlan errstate_plan(const Errors& e) {
+  return {[e] { return new OpenedAs<errstate>(errstate_options{"", e[0], e[1], e[2], e[3]}, place()); }};
+}
+
+nb::dict float_errors() {
+  const tracing::FloatErrors now = tracing::float_errors_now();
+  const tracing::Reaction reactions[] = {now.divide, now.over, now.under, now.invalid};
+  nb::dict made;
+  for (std::size_t i = 0; i < std::size(error_kinds); ++i) {
+    constexpr const char* names[] = {"ignore", "warn", "raise"};
+    made[error_kinds[i]] = names[static_cast<int>(reactions[i])];
+  }
+  return made;
+}
+
+/// What seterr sets holds in the context until the errstate around it ends, as a scope within that.
+void set_float_errors(const Errors& given) {
+  Chain chain = current_chain();
+  std::shared_ptr<PythonScope> owner;
+  for (const auto& other : chain)
+    if (other->is_errstate && !other->is_over()) owner = other;
+  Errors all = given;
+  std::erase_if(chain, [&](const auto& other) {
+    if (!other->is_seterr || other->owner != owner) return false;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].empty()) all[i] = other->errors[i];
+    return true;
+  });
+  const bool as_ever =
+      !owner && std::all_of(all.begin(), all.end(), [](const std::string& e) { return e.empty() || e == "ignore"; });
+  if (!as_ever) {
+    auto made = std::make_shared<PythonScope>(errstate_plan(all));
+    made->owner = owner;
+    made->errors = all;
+    made->is_seterr = true;
+    chain.push_back(std::move(made));
+  }
+  set_chain(std::move(chain));
+}
+
+void define_float_errors(Module& m) {
+  m.def("ErrstateScope", [](const Errors& errors) {
+    ScopeObject* made = scope_object(errstate_plan(errors));
+    made->errors = errors;
+    made->is_errstate = true;
+    return made;
+  });
+  m.def("geterr", float_errors);
+  m.def("seterr", set_float_errors);
 }
 
 // ---- black boxes ----
@@ -199,7 +228,7 @@ struct BoxParts {
   }
   ~BoxParts() {
     if (!Py_IsInitialized()) return;
-    nb::gil_scoped_acquire gil;
+    const Locked gil;
     clear();
   }
 };
@@ -233,7 +262,7 @@ BlackBox make_black_box(nb::object function, nb::object rule) {
   parts->function = function.release().ptr();
   parts->rule = rule.release().ptr();
   auto box = detail::add_black_box({[parts](std::span<const array_spec> specs) -> array_spec {
-                                      nb::gil_scoped_acquire gil;
+                                      const Locked gil;
                                       nb::list list;
                                       for (const array_spec& s : specs) list.append(spec_object(s));
                                       nb::object given = nb::borrow(parts->rule)(*nb::tuple(list));
@@ -241,7 +270,7 @@ BlackBox make_black_box(nb::object function, nb::object rule) {
                                       return {dtype(to_dtype(pair[1].ptr())), to_dims(pair[0].ptr())};
                                     },
                                     [parts](std::span<const array> arrays) -> array {
-                                      nb::gil_scoped_acquire gil;
+                                      const Locked gil;
                                       nb::list list;
                                       for (const array& a : arrays) list.append(give(a));
                                       return to_array(nb::borrow(parts->function)(*nb::tuple(list)).ptr());
@@ -256,7 +285,7 @@ nb::object call_black_box(const BlackBox& box, nb::args args) {
   return give_result(tracing::call_black_box(*box.box, operands));
 }
 
-void define_controls(nb::module_& m) {
+void define_controls(Module& m) {
   nb::class_<BlackBox>(m, "BlackBox", nb::type_slots(box_slots))
       .def(nb::new_([](nb::object function, nb::object rule) { return make_black_box(std::move(function), std::move(rule)); }))
       .def("__call__", call_black_box);
@@ -270,6 +299,10 @@ void define_controls(nb::module_& m) {
   });
   m.def("flush_for_constant", [] { tracing::flush_for_constant(place()); });
   m.def("constants_generation", [] { return tracing::constants_generation(); });
+  m.def("call_eagerly", [](nb::handle function, nb::args args, nb::kwargs kwargs) {
+    const detail::eager_on_thread eagerly;
+    return function(*args, **kwargs);
+  });
   m.def("is_compiling", [] { return is_compiling(); });
   m.def("mark_static", [](Any a, int axis) { mark_static(checked_array(a.ptr()), axis); });
   m.def("mark_dynamic", [](Any a, int axis) { mark_dynamic(checked_array(a.ptr()), axis); });
@@ -278,16 +311,16 @@ void define_controls(nb::module_& m) {
   m.def("allow_in_graph", [](const std::string& name) { allow_in_graph(name); });
   m.def("reset", [] {
     if (detail::recording) return reset();
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     reset();
   });
   m.def("wait_for_compiles", [] {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     wait_for_compiles();
   });
 }
 
-void define_reports(nb::module_& m) {
+void define_reports(Module& m) {
   m.def("counters", [] {
     const counter_values v = counters();
     nb::dict d;
@@ -321,12 +354,12 @@ void define_reports(nb::module_& m) {
     PyObject* kept = Py_NewRef(sink.ptr());  // the old one is let go with its function
     auto shared = std::shared_ptr<PyObject>(kept, [](PyObject* o) {
       if (!Py_IsInitialized()) return;
-      nb::gil_scoped_acquire gil;
+      const Locked gil;
       Py_DECREF(o);
     });
     set_log_sink([shared](std::string_view text) {
-      if (!Py_IsInitialized()) return;
-      nb::gil_scoped_acquire gil;
+      const Visit visit;
+      if (!visit) return;
       constexpr std::string_view mark = "RuntimeWarning: ";
       if (text.substr(0, mark.size()) == mark) {  // of np.errstate: Python's, and its error where warnings are errors
         std::string warning(text.substr(mark.size()));
@@ -342,15 +375,18 @@ void define_reports(nb::module_& m) {
       }
       try {
         nb::handle(shared.get())(nb::str(text.data(), text.size()));
-      } catch (nb::python_error& e) { e.discard_as_unraisable("numjit log sink"); }
+      } catch (nb::python_error& e) {
+        e.discard_as_unraisable("numjit log sink");
+      }
     });
   });
 }
 
 }  // namespace
 
-void define_steering(nb::module_& m) {
-  define_scopes(m);
+void define_steering(Module& m) {
+  define_scope_objects(m);
+  define_float_errors(m);
   define_controls(m);
   define_reports(m);
 }

@@ -15,7 +15,7 @@ array call(op_id op, std::initializer_list<operand> in, const op_params& params 
   return bind({op, operand_list(in.begin(), in.size()), &params, nullptr, nullptr, {}});
 }
 
-void define_views(nb::module_& m) {
+void define_views(Module& m) {
   m.def("reshape", [](Any a, Any shape) { return give_view(reshape(Argument(a.ptr()), to_dims(shape.ptr())), a); });
   m.def("ravel", [](Any a) { return give_view(ravel(Argument(a.ptr())), a); });
   m.def("transpose", [](Any h, Any axes) {
@@ -49,7 +49,7 @@ void define_views(nb::module_& m) {
   });
 }
 
-void define_copies(nb::module_& m) {
+void define_copies(Module& m) {
   m.def("astype", [](Any a, Any type) {
     array x = to_array(a.ptr());
     array result;
@@ -170,7 +170,7 @@ void define_copies(nb::module_& m) {
   });
 }
 
-void define_products(nb::module_& m) {
+void define_products(Module& m) {
   m.def("matmul", [](Any h, Any g) {
     Argument a(h.ptr()), b(g.ptr());
     array result;
@@ -194,7 +194,7 @@ void define_products(nb::module_& m) {
 
 }  // namespace
 
-void define_structure(nb::module_& m) {
+void define_structure(Module& m) {
   define_views(m);
   define_copies(m);
   define_products(m);

@@ -480,7 +480,7 @@ void add(nb::dict& to, op_id op, int arity) {
 
 }  // namespace
 
-void make_ufunc_type(nb::module_& m) {
+void make_ufunc_type(Module& m) {
   ufunc_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!ufunc_type) nb::raise_python_error();
   m.attr("ufunc") = nb::borrow(reinterpret_cast<PyObject*>(ufunc_type));

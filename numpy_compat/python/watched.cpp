@@ -118,7 +118,7 @@ constinit thread_local PyObject* kept_exception = nullptr;
 /// An exception that has come to a line of Python knows that line.
 bool was_swallowed() {
   if (!Py_IsInitialized()) return true;
-  nb::gil_scoped_acquire gil;
+  const Locked gil;
   nb::object exception = nb::steal(std::exchange(kept_exception, nullptr));
   if (!exception.is_valid()) return false;
   return !nb::steal(PyException_GetTraceback(exception.ptr())).is_valid();
@@ -139,6 +139,15 @@ namespace {
 void drop_exception(PyObject* exception) noexcept {
   if (exception == kept_exception) Py_CLEAR(kept_exception);
 }
+
+/// What is pending runs as this context says. An exception is on its way, which a second one would hide.
+void follow_quietly() noexcept {
+  try {
+    see_context();
+  } catch (...) {
+    PyErr_Clear();
+  }
+}
 }  // namespace
 
 // An error of an operation before goes first, unless it is one that ends the program.
@@ -146,6 +155,7 @@ void throw_failure(tracing::Region& region) {
   nb::python_error raised;
   drop_exception(raised.value().ptr());
   const bool ends_program = !raised.matches(PyExc_Exception) && !is_leaving(raised.value().ptr());
+  follow_quietly();
   try {
     region.fail();
   } catch (...) {

@@ -148,15 +148,18 @@ class error_on_graph_break:
 
     def __init__(self, on):
         self.on = bool(on)
-        self._scopes = []
+        self._scopes = []  # it may be entered again, also in several tasks
 
     def __enter__(self):
-        self._scopes.append(C.ErrorOnGraphBreakScope(self.on))
-        self._scopes[-1].__enter__()
+        scope = C.ErrorOnGraphBreakScope(self.on)
+        scope.__enter__()
+        self._scopes.append(scope)
         return self
 
     def __exit__(self, *exception):
-        self._scopes.pop().__exit__(*exception)
+        scope = next((s for s in reversed(self._scopes) if s.is_set()), self._scopes[-1])
+        self._scopes.remove(scope)
+        scope.__exit__(*exception)
 
     def __call__(self, fn):
         return _wrapper(lambda: C.ErrorOnGraphBreakScope(self.on))(fn)
@@ -194,13 +197,13 @@ class profiler:
         return self
 
     def __exit__(self, *exception):
-        self._last = self.report()
+        self._seen = self._scope.json(), self._scope.str()
         self._scope.__exit__(*exception)
         self._scope = None
 
     def report(self):
         """What happened so far."""
-        return _report(self._scope.json(), self._scope.str()) if self._scope is not None else self._last
+        return _report(*(self._seen if self._scope is None else (self._scope.json(), self._scope.str())))
 
 
 def allow_in_graph(fn, shape_rule=None):
@@ -249,10 +252,7 @@ def assume_constant(fn):
                 if isinstance(a, C.array_base):
                     a.eval()
             C.flush_for_constant()
-            with C.EagerOnThread():
-                value = fn(*args, **kwargs)
-            kept.generation, kept.value = generation, value
-            return value
+            kept.generation, kept.value = generation, C.call_eagerly(fn, *args, **kwargs)
         return kept.value
     return call
 

@@ -1,5 +1,7 @@
 """Text of arrays and tables in text files. What the core has no options for is NumPy's own code, on the same memory."""
 import contextlib
+import contextvars
+import inspect
 
 from . import _core as C
 from ._creation import asarray
@@ -7,7 +9,32 @@ from ._creation import asarray
 # Options of printing that the core has; the others make str() and repr() NumPy's.
 _OWN = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "nanstr", "infstr")
 _DEFAULTS = {"sign": "-", "formatter": None, "floatmode": "maxprec", "legacy": False, "override_repr": None}
-_others = dict(_DEFAULTS)
+
+
+class _Given:
+    """What one printoptions, or the set_printoptions within one, gave."""
+
+    def __init__(self, options, within=None):
+        self.options, self.within, self.over = options, within, False
+
+
+class _Scope(_Given):
+    """What a printoptions gave."""
+
+
+_given = contextvars.ContextVar("numjit_printoptions", default=None)  # a tuple of _Given, the innermost last; None: none
+
+
+def _open():
+    return tuple(g for g in _given.get() or () if not (g.over or g.within and g.within.over))
+
+
+def _others():
+    """The options that only NumPy has, as they are now."""
+    now = dict(_DEFAULTS)
+    for g in _open():
+        now.update((k, v) for k, v in g.options.items() if k in _DEFAULTS)
+    return now
 
 
 def _numpy():
@@ -30,8 +57,8 @@ def array2string(a, max_line_width=None, precision=None, suppress_small=None, se
     a = asarray(a)
     given = {"linewidth": max_line_width, "precision": precision, "suppress": suppress_small, "threshold": threshold,
              "edgeitems": edgeitems}
-    if separator == " " and not prefix and not suffix and (formatter, sign, floatmode, legacy) == (None,) * 4 and _others == _DEFAULTS:
-        return C.array2string(a, {k: v for k, v in given.items() if v is not None})
+    if separator == " " and not prefix and not suffix and (formatter, sign, floatmode, legacy) == (None,) * 4 and _others() == _DEFAULTS:
+        return C.array2string(a, {**_own(), **{k: v for k, v in given.items() if v is not None}})
     with _numpy().printoptions(**_numpys_options()):
         return _numpy().array2string(_theirs(a), max_line_width, precision, suppress_small, separator, prefix, formatter=formatter,
                                      threshold=threshold, edgeitems=edgeitems, sign=sign, floatmode=floatmode, suffix=suffix, legacy=legacy)
@@ -39,7 +66,7 @@ def array2string(a, max_line_width=None, precision=None, suppress_small=None, se
 
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     """Text of an array as str() gives it."""
-    if _others != _DEFAULTS or not isinstance(a, C.array_base):
+    if _others() != _DEFAULTS or not isinstance(a, C.array_base):
         with _numpy().printoptions(**_numpys_options()):
             return _numpy().array_str(_theirs(a) if isinstance(a, C.array_base) else a, max_line_width, precision, suppress_small)
     return array2string(a, max_line_width, precision, suppress_small)
@@ -54,63 +81,101 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
 
 def get_printoptions():
     """Print options in force."""
-    now = {**C.get_printoptions(), **_others}
+    now = {**C.get_printoptions(), **_DEFAULTS}
+    for g in _open():
+        now.update(g.options)
     order = ("edgeitems", "threshold", "floatmode", "precision", "suppress", "linewidth", "nanstr", "infstr", "sign", "formatter",
              "legacy", "override_repr")
     return {k: now[k] for k in order}
+
+
+def _own():
+    now = get_printoptions()
+    return {k: now[k] for k in _OWN}
 
 
 def _numpys_options():
     return {k: v for k, v in get_printoptions().items() if k != "override_repr"} | {"override_repr": None}
 
 
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, suppress=None, nanstr=None, infstr=None,
-                     formatter=None, sign=None, floatmode=None, *, legacy=None, override_repr=None):
-    """Sets print options."""
+def _checked(precision=None, threshold=None, edgeitems=None, linewidth=None, suppress=None, nanstr=None, infstr=None,
+             formatter=None, sign=None, floatmode=None, *, legacy=None, override_repr=None):
+    """The options that are given. A formatter and override_repr hold until the next call."""
     numpy_words = {k: v for k, v in (("sign", sign), ("floatmode", floatmode), ("legacy", legacy)) if v is not None}
     if numpy_words or threshold is not None or precision is not None:
         with _numpy().printoptions(threshold=threshold, precision=precision, **numpy_words):
             pass  # its errors for values that are none
-    now = C.get_printoptions()
+    types = (int, lambda n: int(min(n, 2 ** 31 - 1)), int, int, bool, str, str)
     given = (precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr)
-    now.update({k: v for k, v in zip(_OWN, given) if v is not None})
-    now["threshold"] = int(min(now["threshold"], 2 ** 31 - 1))
-    C.set_printoptions(*(now[k] for k in _OWN))
-    _others.update(numpy_words, formatter=formatter, override_repr=override_repr)
-    _choose_text()
+    own = {k: as_type(v) for k, as_type, v in zip(_OWN, types, given) if v is not None}
+    return {**own, **numpy_words, "formatter": formatter, "override_repr": override_repr}
 
 
-# str() and repr() while an option is set that only NumPy has.
+def set_printoptions(*args, **kwargs):
+    """Sets print options of this context, until the printoptions around it ends."""
+    options = _checked(*args, **kwargs)
+    now = _open()
+    within = next((g for g in reversed(now) if isinstance(g, _Scope)), None)
+    before = [g for g in now if g.within is within and not isinstance(g, _Scope)]
+    for g in reversed(before):
+        options = {**g.options, **options}
+    _given.set((*(g for g in now if g not in before), _Given(options, within)))
+
+
+set_printoptions.__signature__ = inspect.signature(_checked)
+
+
+# str() and repr() where a context has options set.
+
+def _text_of(self, function):
+    if _others() != _DEFAULTS:
+        with _numpy().printoptions(**_numpys_options()):
+            return function(_theirs(self))
+    return C.plain_text(self, function is repr, _own())
+
 
 def _str(self):
-    with _numpy().printoptions(**_numpys_options()):
-        return str(_theirs(self))
+    return _text_of(self, str)
 
 
 def _repr(self):
-    if _others["override_repr"] is not None and not self._is_scalar:
-        return _others["override_repr"](self)
-    with _numpy().printoptions(**_numpys_options()):
-        return repr(_theirs(self))
+    override = None if self._is_scalar else _others()["override_repr"]
+    return _text_of(self, repr) if override is None else override(self)
 
 
-_plain_text = C.array_base.__str__, C.array_base.__repr__
+C.set_text_functions(_given, _str, _repr)
 
 
-def _choose_text():
-    C.array_base.__str__, C.array_base.__repr__ = _plain_text if _others == _DEFAULTS else (_str, _repr)
+class printoptions(contextlib.ContextDecorator):
+    """A context, or decorator, with other print options."""
 
+    def __init__(self, *args, **kwargs):
+        self._arguments, self._scope, self._token = (args, kwargs), None, None
 
-@contextlib.contextmanager
-def printoptions(*args, **kwargs):
-    """A context with other print options."""
-    before = get_printoptions()
-    try:
-        set_printoptions(*args, **kwargs)
-        yield get_printoptions()
-    finally:
-        _others.update(_DEFAULTS)
-        set_printoptions(**before)
+    def _recreate_cm(self):
+        return printoptions(*self._arguments[0], **self._arguments[1])
+
+    def __enter__(self):
+        if self._scope is not None:
+            raise ValueError("printoptions: the scope is open already.")
+        made = _Scope(_checked(*self._arguments[0], **self._arguments[1]))
+        self._token = _given.set((*_open(), made))
+        self._scope = made
+        return get_printoptions()
+
+    def __exit__(self, *exception):
+        made, self._scope = self._scope, None
+        left = tuple(g for g in _open() if g is not made and g.within is not made)
+        try:
+            _given.reset(self._token)
+        except ValueError:  # another context than that of its beginning: it ends for all of them
+            made.over = True
+        self._token = None
+        _given.set(left or None)
+
+    def __del__(self):
+        if self._scope is not None:  # left without an end
+            self._scope.over = True
 
 
 def format_float_positional(x, precision=None, unique=True, fractional=True, trim="k", sign=False, pad_left=None, pad_right=None,

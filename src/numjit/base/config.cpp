@@ -21,6 +21,7 @@
 #include <numjit/base/fusion.h>
 #include <numjit/base/log.h>
 #include <numjit/base/repro_level.h>
+#include <numjit/base/scope_entry.h>
 
 namespace numjit::detail {
 
@@ -220,6 +221,9 @@ void load_config_locked() {
   store_logs(channels);
 }
 
+/// The overlay that a thread had before its first scope: that of a job's owner, on a thread of the pool.
+constinit thread_local const config_overlay* overlay_below = nullptr;
+
 template <class T>
 void overlay_field(config_overlay& overlay, config_field field, const std::optional<T>& value) {
   if (!value) return;
@@ -290,35 +294,67 @@ void reload_config() {
 
 namespace numjit {
 
-config_scope::config_scope(const config_options& options)
-    : overlay_(detail::captured_config()), outer_(detail::current_overlay) {
-  using detail::config_field;
-  using detail::overlay_field;
+namespace detail {
+
+/// What one scope sets, and with it the scopes around it.
+struct ConfigEntry final : ScopeEntry {
+  ConfigEntry() : ScopeEntry(scope_kind::config) {}
+  // Before the first scope of a thread.
+  static void note_overlay_below() {
+    if (!scope_of_kind(scope_kind::config, innermost_scope)) overlay_below = current_overlay;
+  }
+  void apply() noexcept override { current_overlay = merged(scope_of_kind<ConfigEntry>(scope_kind::config)); }
+  static const config_overlay* merged(ConfigEntry* entry) noexcept {
+    if (!entry) return overlay_below;
+    const config_overlay* around = merged(scope_of_kind<ConfigEntry>(scope_kind::config, entry->outer()));
+    entry->all = entry->own;
+    if (!around) return &entry->all;
+    entry->all.set |= around->set;
+    for (int i = 0; i < config_field_count; ++i)
+      if (!(entry->own.set >> i & 1)) entry->all.words[i] = around->words[i];
+    return &entry->all;
+  }
+
+  config_overlay own, all;
+};
+
+namespace {
+
+ConfigEntry* opened(const config_overlay& own) {
+  auto* entry = new ConfigEntry;
+  entry->own = own;
+  ConfigEntry::note_overlay_below();
+  open_scope(entry);
+  return entry;
+}
+
+config_overlay overlay_of(const config_options& options) {
   config();
-  overlay_field(overlay_, config_field::compile, options.compile);
-  overlay_field(overlay_, config_field::suppress_errors, options.suppress_errors);
-  overlay_field(overlay_, config_field::recompile_limit, options.recompile_limit);
-  overlay_field(overlay_, config_field::float_mode, options.float_mode);
-  overlay_field(overlay_, config_field::cache_dir, options.cache_dir);
-  overlay_field(overlay_, config_field::cache_limit_bytes, options.cache_limit_bytes);
-  overlay_field(overlay_, config_field::memory_limit, options.memory_limit);
-  overlay_field(overlay_, config_field::threads, options.threads);
-  overlay_field(overlay_, config_field::compile_timeout_ms, options.compile_timeout_ms);
-  overlay_field(overlay_, config_field::check_same_bits, options.check_same_bits);
-  overlay_field(overlay_, config_field::disable, options.disable);
-  overlay_field(overlay_, config_field::device, options.device);
-  overlay_field(overlay_, config_field::fallback_random, options.fallback_random);
-  overlay_field(overlay_, config_field::graph_limit, options.graph_limit);
-  overlay_field(overlay_, config_field::segment_limit, options.segment_limit);
-  overlay_field(overlay_, config_field::cuda_graphs, options.cuda_graphs);
-  detail::current_overlay = &overlay_;
+  config_overlay overlay;
+  overlay_field(overlay, config_field::compile, options.compile);
+  overlay_field(overlay, config_field::suppress_errors, options.suppress_errors);
+  overlay_field(overlay, config_field::recompile_limit, options.recompile_limit);
+  overlay_field(overlay, config_field::float_mode, options.float_mode);
+  overlay_field(overlay, config_field::cache_dir, options.cache_dir);
+  overlay_field(overlay, config_field::cache_limit_bytes, options.cache_limit_bytes);
+  overlay_field(overlay, config_field::memory_limit, options.memory_limit);
+  overlay_field(overlay, config_field::threads, options.threads);
+  overlay_field(overlay, config_field::compile_timeout_ms, options.compile_timeout_ms);
+  overlay_field(overlay, config_field::check_same_bits, options.check_same_bits);
+  overlay_field(overlay, config_field::disable, options.disable);
+  overlay_field(overlay, config_field::device, options.device);
+  overlay_field(overlay, config_field::fallback_random, options.fallback_random);
+  overlay_field(overlay, config_field::graph_limit, options.graph_limit);
+  overlay_field(overlay, config_field::segment_limit, options.segment_limit);
+  overlay_field(overlay, config_field::cuda_graphs, options.cuda_graphs);
+  return overlay;
 }
 
-config_scope::config_scope(const detail::config_overlay& overlay)
-    : overlay_(overlay), outer_(detail::current_overlay) {
-  detail::current_overlay = &overlay_;
-}
+}  // namespace
+}  // namespace detail
 
-config_scope::~config_scope() { detail::current_overlay = outer_; }
+config_scope::config_scope(const config_options& options) : entry_(detail::opened(detail::overlay_of(options))) {}
+config_scope::config_scope(const detail::config_overlay& overlay) : entry_(detail::opened(overlay)) {}
+config_scope::~config_scope() { detail::end_scope(entry_); }
 
 }  // namespace numjit

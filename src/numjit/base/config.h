@@ -43,6 +43,8 @@ inline constexpr int config_field_count = static_cast<int>(config_field::count_)
 /// Every value fits a word; strings are pointers to interned, immortal texts.
 using config_word = std::int64_t;
 
+struct ConfigEntry;
+
 /// The settings that scopes of one thread override.
 struct config_overlay {
   std::uint32_t set = 0;  // bit per field
@@ -169,7 +171,9 @@ struct config_options {
   std::optional<bool> cuda_graphs = {};
 };
 
-/// Overlays settings on this thread until the scope ends; scopes nest.
+/// Overlays settings on this thread until the scope ends; of scopes that are open, the one opened last holds. Like every scope
+/// of numjit it may end before scopes that were opened after it, and takes along what it set and nothing else; and it may
+/// end on another thread: the thread that opened it drops it when it next opens or ends a scope or begins a compiled call.
 ///
 ///     numjit::config_scope scope({.compile = numjit::compile_mode::sync, .threads = 1});
 class [[nodiscard]] config_scope {
@@ -182,8 +186,7 @@ class [[nodiscard]] config_scope {
   config_scope& operator=(const config_scope&) = delete;
 
  private:
-  detail::config_overlay overlay_;
-  const detail::config_overlay* outer_;
+  detail::ConfigEntry* entry_;
 };
 
 namespace detail {

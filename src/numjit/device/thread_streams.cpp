@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include <numjit/base/thread_end.h>
+
 namespace numjit::devices {
 namespace {
 
@@ -17,10 +19,17 @@ struct Mine {
 }  // namespace
 
 Stream& ThreadStreams::of_thread(const std::function<Stream*()>& make) {
-  static thread_local Mine mine;
-  for (auto& [owner, stream] : mine.streams)
+  static constinit thread_local Mine* mine = nullptr;
+  if (!mine) {
+    mine = new Mine;
+    detail::at_end_of_thread(mine, [](void* ending) {
+      mine = nullptr;
+      delete static_cast<Mine*>(ending);
+    });
+  }
+  for (auto& [owner, stream] : mine->streams)
     if (owner == this) return *stream;
-  mine.streams.reserve(mine.streams.size() + 1);
+  mine->streams.reserve(mine->streams.size() + 1);
   Stream* stream = nullptr;
   {
     std::lock_guard lock(mutex_);
@@ -30,7 +39,7 @@ Stream& ThreadStreams::of_thread(const std::function<Stream*()>& make) {
     }
   }
   if (!stream) stream = make();
-  mine.streams.emplace_back(this, stream);
+  mine->streams.emplace_back(this, stream);
   return *stream;
 }
 

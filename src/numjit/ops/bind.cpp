@@ -1,5 +1,6 @@
 // What every op call shares: the eager interpreter's slot, the empty parameter list, and powers by fixed exponents.
 #include <numjit/ops/bind.h>
+#include <numjit/ops/eager_on_thread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +12,7 @@ namespace detail {
 
 // Filled by the eager engine before main.
 constinit interpreter* eager_interpreter = nullptr;
+constinit InterpreterFinder find_interpreter = nullptr;
 
 array bind_power(const op_call& call) {
   const op_id op = op_of_power(call);

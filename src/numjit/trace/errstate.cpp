@@ -1,19 +1,22 @@
 // Floating-point errors found in results.
 #include <numjit/trace/errstate.h>
 
+#include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <numjit/base/error.h>
 #include <numjit/base/log.h>
 #include <numjit/ops/param_layout.h>
+#include <numjit/trace/interpreter_scope.h>
 #include <numjit/trace/recorder.h>
 
 namespace numjit {
 namespace tracing {
-
-int& disabled_depth_of_thread();  // scopes.cpp
 
 namespace {
 
@@ -169,53 +172,53 @@ array FloatErrorChecker::apply(const op_call& call) {
   return result;
 }
 
+FloatErrors float_errors_now() { return float_errors; }
+
+/// What one scope sets, and what holds with it.
+class ErrstateEntry final : public InterpreterEntry {
+ public:
+  /// ValueError for a setting that is none.
+  explicit ErrstateEntry(const errstate_options& options) : InterpreterEntry(detail::scope_kind::errstate, "errstate") {
+    const std::pair<std::string_view, std::string_view> settings[] = {
+        {"divide", options.divide}, {"over", options.over}, {"under", options.under}, {"invalid", options.invalid}};
+    for (std::size_t i = 0; i < std::size(settings); ++i) {
+      if (!options.all.empty()) own_[i] = parse("all", options.all);
+      if (!settings[i].second.empty()) own_[i] = parse(settings[i].first, settings[i].second);
+    }
+  }
+  /// What holds with this scope inside of what holds around it.
+  FloatErrors over(FloatErrors around) const {
+    Reaction* const kinds[] = {&around.divide, &around.over, &around.under, &around.invalid};
+    for (std::size_t i = 0; i < std::size(kinds); ++i) *kinds[i] = own_[i].value_or(*kinds[i]);
+    return around;
+  }
+  static FloatErrors merged(ErrstateEntry* entry) noexcept {
+    if (!entry) return {};
+    entry->with_ = entry->over(merged(detail::scope_of_kind<ErrstateEntry>(detail::scope_kind::errstate, entry->outer())));
+    return entry->with_;
+  }
+
+ private:
+  bool makes_eager() const noexcept override { return with_.any(); }
+  std::optional<Reaction> own_[4];
+  FloatErrors with_;
+};
+
+interpreter* float_error_checker() { return &checker; }
+void apply_errstates() noexcept {
+  float_errors = ErrstateEntry::merged(detail::scope_of_kind<ErrstateEntry>(detail::scope_kind::errstate));
+}
+
 }  // namespace tracing
 
-namespace {
-
-// What holds with `options` set; ValueError for a setting that is none.
-tracing::FloatErrors merged(const errstate_options& options) {
-  tracing::FloatErrors next = tracing::float_errors;
-  struct Field {
-    std::string_view name, setting;
-    tracing::Reaction* target;
-  };
-  const Field fields[] = {{"divide", options.divide, &next.divide},
-                          {"over", options.over, &next.over},
-                          {"under", options.under, &next.under},
-                          {"invalid", options.invalid, &next.invalid}};
-  for (const Field& field : fields) {
-    if (!options.all.empty()) *field.target = tracing::parse("all", options.all);
-    if (!field.setting.empty()) *field.target = tracing::parse(field.name, field.setting);
-  }
-  return next;
+errstate::errstate(errstate_options options, location where) {
+  auto entry = std::make_unique<tracing::ErrstateEntry>(options);
+  if (detail::recording && entry->over(tracing::float_errors_now()).any())
+    tracing::Recorder::current().graph_break(tracing::BreakId::float_errors, where);
+  entry_ = entry.release();
+  detail::open_scope(entry_);
 }
 
-// Checks the options before anything changes.
-tracing::FloatErrors checked(const errstate_options& options) {
-  merged(options);
-  return tracing::float_errors;
-}
-
-}  // namespace
-
-errstate::errstate(errstate_options options, location where)
-    : saved_(checked(options)), interpreter_("errstate") {
-  const tracing::FloatErrors next = merged(options);
-  if (next.any()) {
-    if (detail::recording)
-      tracing::Recorder::current().graph_break(tracing::BreakId::float_errors, where);
-    detail::recording = false;
-    detail::top_interpreter = &tracing::checker;
-    ++tracing::disabled_depth_of_thread();
-  }
-  tracing::float_errors = next;
-}
-
-errstate::~errstate() {
-  if (tracing::float_errors.any()) --tracing::disabled_depth_of_thread();
-  tracing::float_errors = saved_;
-  interpreter_.restore();
-}
+errstate::~errstate() { detail::end_scope(entry_); }
 
 }  // namespace numjit

@@ -32,6 +32,11 @@ struct FloatErrors {
   }
 };
 
+class ErrstateEntry;
+
+/// What the errstates that are open on this thread say together.
+FloatErrors float_errors_now();
+
 /// Runs ops eagerly and looks at what came out. The check goes by values, not by flags of the
 /// processor, so that it is the same for every vector width and thread count.
 class FloatErrorChecker final : public interpreter {
@@ -45,7 +50,8 @@ class FloatErrorChecker final : public interpreter {
 /// are ignored (NumPy: warn), eagerly and compiled alike. "warn" writes "RuntimeWarning: divide by zero
 /// encountered in divide" to the log sink, "raise" throws FloatingPointError with that text. While
 /// anything but "ignore" is set, compiled functions run eagerly; opened inside of one, the scope ends
-/// its segment. Errors: ValueError for another setting.
+/// its segment. Scopes may end in any order (see config_scope): what one sets holds over what those opened before it set.
+/// Errors: ValueError for another setting.
 ///   np::errstate scope({.divide = "raise"});
 ///   np::ones(2) / 0.0;   // FloatingPointError: [divide] divide by zero encountered in divide
 class [[nodiscard]] errstate {
@@ -56,8 +62,7 @@ class [[nodiscard]] errstate {
   errstate& operator=(const errstate&) = delete;
 
  private:
-  tracing::FloatErrors saved_;
-  tracing::SavedInterpreter interpreter_;
+  tracing::ErrstateEntry* entry_;
 };
 
 }  // namespace numjit

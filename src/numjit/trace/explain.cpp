@@ -14,6 +14,7 @@
 #include <numjit/base/thread_pool.h>
 #include <numjit/runtime/fused_call.h>
 #include <numjit/runtime/kernel_cache.h>
+#include <numjit/trace/collector_scope.h>
 #include <numjit/trace/function_state.h>
 #include <numjit/trace/recorder.h>
 
@@ -49,27 +50,42 @@ double copy_bandwidth() {
   return measured;
 }
 
-Explaining::Explaining(std::string function, bool sums_only)
-    : function_(std::move(function)), collector_(std::make_unique<Collector>()) {
-  collector_->keeps_segments = !sums_only;
-  collector_->outer = Recorder::current().collector;
-  Recorder::current().collector = collector_.get();
+CollectorEntry::CollectorEntry(std::string watched, bool sums_only)
+    : ScopeEntry(detail::scope_kind::collector), name(std::move(watched)) {
+  collector.keeps_segments = !sums_only;
   runtime::FusedCall::set_timing(true);
 }
+CollectorEntry::~CollectorEntry() { runtime::FusedCall::set_timing(false); }
 
-Explaining::~Explaining() {
-  runtime::FusedCall::set_timing(false);
-  Recorder::current().collector = collector_->outer;
+// The recorder goes through the collectors themselves.
+void CollectorEntry::apply() noexcept {
+  auto* entry = detail::scope_of_kind<CollectorEntry>(detail::scope_kind::collector);
+  Recorder::current().collector = entry ? &entry->collector : nullptr;
+  while (entry) {
+    auto* const outer = detail::scope_of_kind<CollectorEntry>(detail::scope_kind::collector, entry->outer());
+    entry->collector.outer = outer ? &outer->collector : nullptr;
+    entry = outer;
+  }
 }
 
-explain_report Explaining::report() const {
+Explaining::Explaining(std::string function, bool sums_only) : entry_(new CollectorEntry(std::move(function), sums_only)) {
+  detail::open_scope(entry_);
+}
+Explaining::~Explaining() { detail::end_scope(entry_); }
+
+const Collector& Explaining::collected() const { return entry_->collector; }
+explain_report Explaining::report() const { return entry_->report(); }
+void Explaining::pause() noexcept { detail::pause_scope(entry_); }
+void Explaining::go_on() noexcept { detail::resume_scope(entry_); }
+
+explain_report CollectorEntry::report() const {
   explain_report report;
-  report.function = function_;
-  report.cuts = collector_->cuts;
-  for (const Collector::Cut& c : collector_->cut_reasons)
+  report.function = name;
+  report.cuts = collector.cuts;
+  for (const Collector::Cut& c : collector.cut_reasons)
     report.cut_reasons.push_back({c.reason, c.where.file, c.where.line, c.hits});
   report.debug_folder = detail::debug_folder();
-  for (const Collector::Break& b : collector_->breaks) {
+  for (const Collector::Break& b : collector.breaks) {
     const BreakRow& row = break_row(b.event.id);
     report.break_reasons.push_back({std::string(row.id), std::string(row.title), explanation(b.event),
                                     std::string(row.hint), b.event.context, b.event.where.file,
@@ -78,7 +94,7 @@ explain_report Explaining::report() const {
   }
   std::stable_sort(report.break_reasons.begin(), report.break_reasons.end(),
                    [](const auto& a, const auto& b) { return a.cost_ns > b.cost_ns; });
-  for (const Collector::Segment& segment : collector_->segments) {
+  for (const Collector::Segment& segment : collector.segments) {
     graph_report graph;
     graph.text = segment.graph_text;
     graph.op_count = segment.op_count;
@@ -99,10 +115,8 @@ explain_report Explaining::report() const {
     report.graphs.push_back(std::move(graph));
   }
   report.graph_count = static_cast<int>(report.graphs.size());
-  for (const Collector::Recompile& r : collector_->recompiles)
-    report.recompiles.push_back({r.reason, r.where.file, r.where.line});
-  for (const Collector::Kept& k : collector_->kept)
-    report.kept_arrays.push_back({k.array, k.bytes, k.where.file, k.where.line});
+  for (const Collector::Recompile& r : collector.recompiles) report.recompiles.push_back({r.reason, r.where.file, r.where.line});
+  for (const Collector::Kept& k : collector.kept) report.kept_arrays.push_back({k.array, k.bytes, k.where.file, k.where.line});
   const runtime::KernelTimes times = runtime::kernel_times();
   report.compile_times = {{"plugin", static_cast<double>(times.plugin_ns) * 1e-6},
                           {"codegen", static_cast<double>(times.codegen_ns) * 1e-6},

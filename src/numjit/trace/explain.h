@@ -80,19 +80,24 @@ std::ostream& operator<<(std::ostream& out, const explain_report& report);
 
 namespace tracing {
 struct Collector;
-/// Collects on this thread for the scope's life.
+class CollectorEntry;
+/// Collects on this thread for the scope's life, or until another thread ends it.
 class Explaining {
  public:
   explicit Explaining(std::string function, bool sums_only = false);
   ~Explaining();
   Explaining(const Explaining&) = delete;
   Explaining& operator=(const Explaining&) = delete;
-  const Collector& collected() const { return *collector_; }
+  const Collector& collected() const;
   explain_report report() const;
+  /// Sees nothing until it goes on: for the thread that opened it, while another context runs there.
+  void pause() noexcept;
+  void go_on() noexcept;
+  CollectorEntry& entry() { return *entry_; }
+  const CollectorEntry& entry() const { return *entry_; }
 
  private:
-  std::string function_;
-  std::unique_ptr<Collector> collector_;
+  CollectorEntry* entry_;
 };
 /// Measured once per process: bytes per second of a large copy on all threads.
 double copy_bandwidth();

@@ -12,12 +12,11 @@
 #include <numjit/base/error.h>
 #include <numjit/runtime/kernel_cache.h>
 #include <numjit/trace/api.h>
+#include <numjit/trace/collector_scope.h>
 #include <numjit/trace/recorder.h>
 
 namespace numjit {
 namespace {
-
-constinit thread_local const budget* innermost_budget = nullptr;
 
 double ms(std::int64_t ns) { return static_cast<double>(ns) * 1e-6; }
 
@@ -93,35 +92,35 @@ std::ostream& operator<<(std::ostream& out, const profile_report& report) { retu
 
 // ---- budget ----
 
-budget::budget(budget_options options)
-    : options_(options), watching_("budget", true), outer_(innermost_budget) {
-  innermost_budget = this;
+budget::budget(budget_options options) : watching_("budget", true) {
+  watching_.entry().limit = std::make_unique<const budget_options>(options);
 }
-budget::~budget() { innermost_budget = outer_; }
+budget::~budget() = default;
+void budget::check() const { watching_.entry().check(); }
 
-void budget::check() const {
-  const explain_report seen = watching_.report();
-  if (options_.max_breaks >= 0 && seen.graph_break_count > options_.max_breaks) {
+void tracing::CollectorEntry::check() const {
+  if (!limit) return;
+  const explain_report seen = report();
+  if (limit->max_breaks >= 0 && seen.graph_break_count > limit->max_breaks) {
     const break_reason& worst = seen.break_reasons.front();
-    throw GraphBreakError(worst.id, "budget",
-                          fmt::format("{}, allowed {}. Dearest: {}:{}, {} ({}), {}, {:.3f} ms. {}",
-                                      plural(static_cast<std::uint64_t>(seen.graph_break_count), "graph break"),
-                                      options_.max_breaks, worst.file, worst.line, worst.reason, worst.id,
-                                      plural(worst.hits, "time"), ms(worst.cost_ns), worst.hint));
+    throw GraphBreakError(
+        worst.id, "budget",
+        fmt::format("{}, allowed {}. Dearest: {}:{}, {} ({}), {}, {:.3f} ms. {}",
+                    plural(static_cast<std::uint64_t>(seen.graph_break_count), "graph break"), limit->max_breaks, worst.file,
+                    worst.line, worst.reason, worst.id, plural(worst.hits, "time"), ms(worst.cost_ns), worst.hint));
   }
   const auto recompiles = static_cast<std::int64_t>(seen.recompiles.size());
-  if (options_.max_recompiles >= 0 && recompiles > options_.max_recompiles)
-    throw RecompileError("budget", fmt::format("{}, allowed {}. Last: {}",
-                                               plural(static_cast<std::uint64_t>(recompiles), "recompile"),
-                                               options_.max_recompiles, seen.recompiles.back().reason));
-  const tracing::Collector& collected = watching_.collected();
-  const double outside = ms(collected.segment_ns - collected.kernel_ns);
-  if (options_.max_fallback_ms >= 0 && outside > options_.max_fallback_ms)
-    throw CompileError("budget", fmt::format("{:.3f} ms outside kernels, allowed {:.3f} ms. Longest segment: that "
-                                             "of {}, {:.3f} ms. Wait for kernels with np::wait_for_compiles(), and "
-                                             "see np::explain for what runs without one.",
-                                             outside, options_.max_fallback_ms, collected.slowest_function,
-                                             ms(collected.slowest_ns)));
+  if (limit->max_recompiles >= 0 && recompiles > limit->max_recompiles)
+    throw RecompileError("budget",
+                         fmt::format("{}, allowed {}. Last: {}", plural(static_cast<std::uint64_t>(recompiles), "recompile"),
+                                     limit->max_recompiles, seen.recompiles.back().reason));
+  const double outside = ms(collector.segment_ns - collector.kernel_ns);
+  if (limit->max_fallback_ms >= 0 && outside > limit->max_fallback_ms)
+    throw CompileError("budget",
+                       fmt::format("{:.3f} ms outside kernels, allowed {:.3f} ms. Longest segment: that "
+                                   "of {}, {:.3f} ms. Wait for kernels with np::wait_for_compiles(), and "
+                                   "see np::explain for what runs without one.",
+                                   outside, limit->max_fallback_ms, collector.slowest_function, ms(collector.slowest_ns)));
 }
 
 // ---- compile times ----
@@ -129,7 +128,9 @@ void budget::check() const {
 namespace tracing {
 
 void check_budgets() {
-  for (const budget* b = innermost_budget; b; b = b->outer()) b->check();
+  for (auto* e = detail::scope_of_kind<CollectorEntry>(detail::scope_kind::collector); e;
+       e = detail::scope_of_kind<CollectorEntry>(detail::scope_kind::collector, e->outer()))
+    e->check();
 }
 
 void add_recording_time(const std::string& function, std::int64_t record_ns, std::int64_t passes_ns) {

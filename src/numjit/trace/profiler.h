@@ -28,7 +28,8 @@ struct profile_report {
 };
 std::ostream& operator<<(std::ostream& out, const profile_report& report);
 
-/// Watches the compiled calls of this thread until the scope ends.
+/// Watches the compiled calls of this thread until the scope ends. Several may watch at once, and end in any order, also on
+/// another thread (see config_scope); report() belongs to the thread that opened it, or comes after its calls.
 ///   np::profiler profile;
 ///   f(x);
 ///   std::cout << profile.report();
@@ -39,6 +40,7 @@ class [[nodiscard]] profiler {
   profiler(const profiler&) = delete;
   profiler& operator=(const profiler&) = delete;
   profile_report report() const;
+  tracing::Explaining& watching() { return watching_; }
 
  private:
   tracing::Explaining watching_;
@@ -54,7 +56,8 @@ struct budget_options {
 
 /// Limits what compiled calls of this thread may cost until the scope ends. The call that goes over
 /// throws when it is done, its results complete: GraphBreakError, RecompileError, or CompileError for
-/// time; the text names the worst offender. For tests of programs that must stay fast.
+/// time; the text names the worst offender. Budgets may end in any order (see config_scope). For tests of programs that must stay
+/// fast.
 ///   np::budget limit({.max_breaks = 0});
 class [[nodiscard]] budget {
  public:
@@ -64,12 +67,10 @@ class [[nodiscard]] budget {
   budget& operator=(const budget&) = delete;
   /// Throws if what was seen so far is over the limit.
   void check() const;
-  const budget* outer() const { return outer_; }
+  tracing::Explaining& watching() { return watching_; }
 
  private:
-  budget_options options_;
   tracing::Explaining watching_;
-  const budget* outer_;
 };
 
 /// Time spent on making kernels since the start or the last reset(), in milliseconds.

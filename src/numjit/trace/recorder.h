@@ -46,10 +46,8 @@ class Recorder final : public interpreter {
   /// Runs what is pending and closes the outermost region. `unwinding`: an exception is in flight.
   void leave(FunctionState& function, bool unwinding);
   bool is_open() const { return depth_ > 0; }
-  /// Number of the open (or last) outermost region, and how many disable scopes are open inside of it.
+  /// Number of the open (or last) outermost region.
   std::uint64_t region_number = 0;
-  int scopes_inside = 0;
-  const char* scope_inside = "";  // the one opened last
   int depth() const { return depth_; }
 
   /// Ends the segment because the program needs a value. Throws GraphBreakError where breaks are

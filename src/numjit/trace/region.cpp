@@ -1,9 +1,12 @@
 // Opening and closing compiled regions, and the per-thread recorder.
 #include <numjit/array/remote.h>
 #include <numjit/base/config.h>
+#include <numjit/base/thread_end.h>
 #include <numjit/eager/engine.h>
+#include <numjit/ops/eager_on_thread.h>
 #include <numjit/runtime/kernel_cache.h>
 #include <numjit/trace/counters.h>
+#include <numjit/trace/interpreter_scope.h>
 #include <numjit/trace/op_policy.h>
 #include <numjit/trace/recorder.h>
 #include <numjit/trace/replay_entry.h>
@@ -29,9 +32,6 @@ LiveFunctions& live_functions() {
   return functions;
 }
 
-// Null before this thread's first compiled call and while the thread ends.
-constinit thread_local Recorder* recorder_of_thread = nullptr;
-
 void materialize_hook(node* n, const char* why, const location& where) {
   if (detail::recording || n->is(node::lazy)) Recorder::current().materialize(n, why, where);
   if (!n->is(node::remote)) return;
@@ -48,6 +48,11 @@ struct InstallHooks {
     runtime::length_counter = &eager::count_length;
   }
 } install_hooks;
+
+// Null before this thread's first compiled call and when its recorder is gone.
+constinit thread_local Recorder* recorder_here [[gnu::tls_model("initial-exec")]] = nullptr;
+// detail::eager_extents as the open (or last) outermost region began.
+constinit thread_local int region_extents [[gnu::tls_model("initial-exec")]] = 0;
 
 }  // namespace
 
@@ -90,17 +95,21 @@ bool is_live_function(std::uint64_t id) {
 }
 
 Recorder& Recorder::current() {
-  static constinit thread_local Recorder* mine [[gnu::tls_model("initial-exec")]] = nullptr;
-  if (!mine) [[unlikely]] {
-    static thread_local std::unique_ptr<Recorder> owner;
-    owner.reset(new Recorder);
-    mine = recorder_of_thread = owner.get();
+  if (!recorder_here) [[unlikely]] {
+    // Destructors of thread_local and static objects call compiled functions, too.
+    recorder_here = new Recorder;
+    detail::at_end_of_thread(recorder_here, [](void* recorder) {
+      recorder_here = nullptr;
+      delete static_cast<Recorder*>(recorder);
+    });
   }
-  return *mine;
+  return *recorder_here;
 }
 
+Recorder* recorder_of_thread() noexcept { return recorder_here; }
+int extents_of_region() noexcept { return region_extents; }
+
 Recorder::~Recorder() {
-  recorder_of_thread = nullptr;
   tries_.clear();
   lazies_.end();
 }
@@ -128,7 +137,7 @@ void Recorder::forget_tries(std::uint64_t generation) {
 }
 
 void Recorder::forget_stale_records() {
-  Recorder* recorder = recorder_of_thread;
+  Recorder* const recorder = recorder_here;
   if (recorder && !recorder->is_open()) recorder->forget_tries(reset_generation() + policy_generation());
 }
 
@@ -151,7 +160,7 @@ void Recorder::enter(FunctionState& function) {
   if (depth_++ > 0) return;
   eager_rest_ = false;
   ++region_number;
-  scopes_inside = 0;
+  region_extents = detail::eager_extents;
   if (current_stance() != Stance::run_only) runtime::compile_deferred();
   function_ = &function;
   select_trie(function);
@@ -215,10 +224,13 @@ void Recorder::leave(FunctionState&, bool unwinding) {
     for (Collector* c = collector; c; c = c->outer) ++c->calls;
     check_budgets();
   }
-  if (scopes_inside > 0 && !unwinding)
-    throw ValueError(scope_inside, "a scope that was opened inside the compiled function is still open "
-                                      "at its end: expected scopes to close in the reverse order of opening. "
-                                      "Keep the scope in a local variable.");
+  if (!detail::innermost_scope || unwinding) [[likely]]
+    return;
+  if (const InterpreterEntry* left = scope_left_open())
+    throw ValueError(left->name(),
+                     "a scope that was opened inside the compiled function is still open "
+                     "at its end: expected scopes to close in the reverse order of opening. "
+                     "Keep the scope in a local variable.");
 }
 
 }  // namespace numjit::tracing

@@ -18,6 +18,10 @@ namespace tracing {
 
 struct FunctionState;
 class Recorder;
+class DisableEntry;
+class DeviceEntry;
+class KeepTracingEntry;
+class BreakErrorEntry;
 
 /// A compiled call in progress. finish() runs what is pending; a region left by an exception runs its
 /// pending part too, stores included, before the exception goes on.
@@ -38,10 +42,12 @@ class Region {
  private:
   void abandon();
   void leave_by_exception();
+  void restore_interpreter() noexcept;
 
   FunctionState& function_;
   Recorder* recorder_ = nullptr;  // null: finished, or disabled
   interpreter* saved_interpreter_ = nullptr;
+  std::uint32_t interpreter_changes_ = 0;   // as it began: scopes that came or went since have a say in who comes next
   std::optional<config_scope> float_mode_;  // of a function that has its own
 };
 
@@ -50,21 +56,6 @@ void break_for_device(const location& where);
 
 /// Ends what is pending, without a graph break, before a constant of assume_constant is computed.
 void flush_for_constant(const location& where);
-
-/// For scopes that change who carries out ops: what was set before. A scope that was opened inside a
-/// compiled call and outlives it restores nothing, and the call's end throws a ValueError naming it.
-class SavedInterpreter {
- public:
-  explicit SavedInterpreter(const char* scope);
-  /// False: the compiled call has ended, there is nothing to go back to.
-  bool restore();
-  bool inside_region() const { return recording_; }
-
- private:
-  interpreter* top_;
-  bool recording_;
-  std::uint64_t region_ = 0;
-};
 
 /// Grows with np::reset(): results of assume_constant are those of one generation.
 std::uint64_t constants_generation();
@@ -80,6 +71,11 @@ struct disable_options {
 /// Code in this scope is not compiled: pending work runs first, ops inside run eagerly, recording
 /// resumes after. `recursive = false`: only the ops written in the function that opens the scope are
 /// eager; functions it calls are recorded.
+///
+/// Scopes of one or several kinds may end in any order: what holds is what the open ones say, and of these the one opened
+/// last. A scope that was opened inside a compiled call belongs to it: where the call ends first, that is a ValueError
+/// which names the scope. One that ends on another thread is dropped by the thread that opened it when that next opens or
+/// ends a scope or begins a compiled call.
 ///   { np::disable_scope off; y = debug_print(x); }
 class disable_scope {
  public:
@@ -90,20 +86,8 @@ class disable_scope {
   disable_scope& operator=(const disable_scope&) = delete;
 
  private:
-  // Carries out ops of one function eagerly and passes the others on to the recorder.
-  class selective final : public interpreter {
-   public:
-    array apply(const op_call& call) override;
-    interpreter* recorder = nullptr;
-
-   private:
-    std::string file_, function_;
-    bool known_ = false;
-  };
-  bool recursive_;
   int exceptions_;
-  tracing::SavedInterpreter saved_;
-  selective selective_;
+  tracing::DisableEntry* entry_;
 };
 
 /// Code in this scope is recorded although a disable_scope with `recursive = false` surrounds it.
@@ -115,7 +99,7 @@ class [[nodiscard]] dont_skip_tracing_scope {
   dont_skip_tracing_scope& operator=(const dont_skip_tracing_scope&) = delete;
 
  private:
-  tracing::SavedInterpreter saved_;
+  tracing::KeepTracingEntry* entry_;
 };
 
 /// Sets the device of creation functions and of compiled calls on this thread until the scope ends;
@@ -131,8 +115,8 @@ class [[nodiscard]] device {
   device& operator=(const device&) = delete;
 
  private:
-  std::uint8_t saved_;
   int exceptions_;
+  tracing::DeviceEntry* entry_;
 };
 
 /// While it lives, a graph break on this thread is a GraphBreakError (true) or allowed (false).
@@ -144,7 +128,7 @@ class error_on_graph_break_scope {
   error_on_graph_break_scope& operator=(const error_on_graph_break_scope&) = delete;
 
  private:
-  bool saved_;
+  tracing::BreakErrorEntry* entry_;
 };
 
 }  // namespace numjit

@@ -11,8 +11,9 @@
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/base/log.h>
-#include <numjit/runtime/kernel_cache.h>
+#include <numjit/base/thread_end.h>
 #include <numjit/ops/random_draw.h>
+#include <numjit/runtime/kernel_cache.h>
 #include <numjit/trace/copies.h>
 #include <numjit/trace/recorder.h>
 #include <numjit/trace/replay_entry.h>
@@ -140,12 +141,19 @@ void throw_not_replayable(const std::string& function, const std::string& what) 
 }
 
 ReplayCall::ReplayCall(FunctionState& function) : function_(function) {
-  static thread_local Scratch mine;
+  static constinit thread_local Scratch* mine [[gnu::tls_model("initial-exec")]] = nullptr;
+  if (!mine) [[unlikely]] {
+    mine = new Scratch;
+    detail::at_end_of_thread(mine, [](void* scratch) {
+      mine = nullptr;
+      delete static_cast<Scratch*>(scratch);
+    });
+  }
   Recorder& recorder = Recorder::current();
-  if (mine.in_use || !recorder.replay_possible(function)) return;
+  if (mine->in_use || !recorder.replay_possible(function)) return;
   recorder_ = &recorder;
-  scratch_ = &mine;
-  Scratch& s = mine;
+  scratch_ = mine;
+  Scratch& s = *mine;
   s.in_use = true;
   recorder.in_replay = true;
   s.arguments.clear();

@@ -13,13 +13,12 @@
 #include <numjit/base/log.h>
 #include <numjit/trace/call_log.h>
 #include <numjit/trace/counters.h>
+#include <numjit/trace/interpreter_scope.h>
 #include <numjit/trace/pending.h>
 #include <numjit/trace/recorder.h>
 #include <numjit/trace/replay_entry.h>
 
 namespace numjit::tracing {
-
-int& disabled_depth_of_thread();  // scopes.cpp
 
 using detail::log;
 using detail::log_enabled;
@@ -190,7 +189,7 @@ void Recorder::show_until_end(node* n, const location& where) {
 }
 
 void show_until_call_ends(node* n, const location& where) {
-  if (!detail::recording && disabled_depth_of_thread() == 0) return;
+  if (!detail::recording && !is_disabled_on_thread()) return;
   if (Recorder& recorder = Recorder::current(); recorder.is_open()) recorder.show_until_end(n, where);
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <numjit/base/error.h>
+#include <numjit/base/scope_entry.h>
 
 namespace numjit {
 namespace tracing {
@@ -23,6 +24,18 @@ constexpr std::array<StanceName, 5> names{{{Stance::default_, "default"},
                                            {Stance::run_only, "run_only"}}};
 
 }  // namespace
+
+class StanceEntry final : public detail::ScopeEntry {
+ public:
+  explicit StanceEntry(Stance stance) : ScopeEntry(detail::scope_kind::stance), stance_(stance) {}
+
+ private:
+  void apply() noexcept override {
+    const auto* innermost = detail::scope_of_kind<StanceEntry>(detail::scope_kind::stance);
+    thread_stance = innermost ? innermost->stance_ : Stance::none;
+  }
+  Stance stance_;
+};
 
 constinit std::atomic<Stance> process_stance{Stance::default_};
 
@@ -47,9 +60,10 @@ void set_stance(std::string_view name) {
   tracing::process_stance.store(tracing::parse_stance("set_stance", name));
 }
 
-stance_scope::stance_scope(std::string_view name) : saved_(tracing::thread_stance) {
-  tracing::thread_stance = tracing::parse_stance("stance_scope", name);
+stance_scope::stance_scope(std::string_view name)
+    : entry_(new tracing::StanceEntry(tracing::parse_stance("stance_scope", name))) {
+  detail::open_scope(entry_);
 }
-stance_scope::~stance_scope() { tracing::thread_stance = saved_; }
+stance_scope::~stance_scope() { detail::end_scope(entry_); }
 
 }  // namespace numjit

@@ -24,6 +24,8 @@ enum class Stance : std::uint8_t {
 extern constinit std::atomic<Stance> process_stance;
 inline constinit thread_local Stance thread_stance [[gnu::tls_model("initial-exec")]] = Stance::none;
 
+class StanceEntry;
+
 /// The stance in force on this thread.
 inline Stance current_stance() {
   return thread_stance != Stance::none ? thread_stance : process_stance.load(std::memory_order_relaxed);
@@ -41,7 +43,8 @@ std::string_view stance_name(Stance stance);
 ///   np::set_stance("fail_on_recompile");   // after warm-up: whatever would compile throws
 void set_stance(std::string_view name);
 
-/// Sets the stance of this thread until the scope ends; scopes nest.
+/// Sets the stance of this thread until the scope ends; of open scopes the one opened last holds, and they may end in any order
+/// (see config_scope).
 ///   np::stance_scope scope("force_eager");
 class [[nodiscard]] stance_scope {
  public:
@@ -51,7 +54,7 @@ class [[nodiscard]] stance_scope {
   stance_scope& operator=(const stance_scope&) = delete;
 
  private:
-  tracing::Stance saved_;
+  tracing::StanceEntry* entry_;
 };
 
 /// `f` wrapped so that it uses the graphs and kernels that exist and never makes new ones: what has

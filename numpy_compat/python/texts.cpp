@@ -1,0 +1,44 @@
+// str() and repr() of arrays and scalars: by the core's print options, or as the context of the call says.
+#include "module.h"
+
+namespace numjit::py {
+namespace {
+
+PyObject* options_variable = nullptr;
+PyObject* text_functions[2];  // str, repr
+
+/// The text where this context has print options set; null without an exception where it has none.
+PyObject* text_by_context(PyObject* self, bool repr) {
+  PyObject* value = nullptr;
+  if (!options_variable || PyContextVar_Get(options_variable, Py_None, &value) != 0) return nullptr;
+  const bool plain = value == Py_None;
+  Py_DECREF(value);
+  return plain ? nullptr : PyObject_CallOneArg(text_functions[repr], self);
+}
+PyObject* text_slot(PyObject* self, bool repr) {
+  PyObject* made = text_by_context(self, repr);
+  return made || PyErr_Occurred() ? made : guarded([&] { return plain_text(self, repr); });
+}
+
+}  // namespace
+
+PyObject* str_slot(PyObject* self) { return text_slot(self, false); }
+PyObject* repr_slot(PyObject* self) { return text_slot(self, true); }
+
+PyObject* plain_text(PyObject* self, bool repr) {
+  const array& a = array_of(self);
+  if (!repr) return unicode(a.str());
+  if (!is_scalar(self)) return unicode(a.repr());
+  std::string value = a.str();
+  if (a.dtype().kind() == 'b') return unicode("np." + value + "_");
+  if (a.dtype().kind() == 'c' && value.size() > 2 && value.front() == '(') value = value.substr(1, value.size() - 2);
+  return unicode("np." + std::string(a.dtype().name()) + "(" + value + ")");
+}
+
+void set_text_functions(nb::handle variable, nb::handle str, nb::handle repr) {
+  options_variable = Py_NewRef(variable.ptr());
+  text_functions[0] = Py_NewRef(str.ptr());
+  text_functions[1] = Py_NewRef(repr.ptr());
+}
+
+}  // namespace numjit::py

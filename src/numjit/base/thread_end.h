@@ -1,0 +1,11 @@
+// Objects of a thread that its thread_locals may still use while they end.
+#pragma once
+
+namespace numjit::detail {
+
+/// Calls end(object) when this thread ends, behind the destructors of all its thread_locals; also for an object that is made in
+/// one of those. Not at the end of the main thread: exit handlers and destructors of static objects run on it, and they may call
+/// compiled functions. Objects keep their place in a thread_local pointer without a destructor, which `end` sets to null.
+void at_end_of_thread(void* object, void (*end)(void*));
+
+}  // namespace numjit::detail
