@@ -2,8 +2,10 @@
 #include <cmath>
 #include <cstring>
 
+#include <numjit/eager/histogram.h>
+
+#include "at_hand.h"
 #include "checks.h"
-#include "surface.h"
 
 namespace numjit {
 
@@ -128,6 +130,24 @@ array in_bins(const array& places, const array& weights, std::int64_t bins, cons
   return detail::cast(at(sums, w), weights.get()->type);
 }
 
+/// Counts, or sums of weights, of x in the bins between the edges; `equal`: all bins have one width.
+array counts_between(const array& x, const array& edges, bool equal, const array& weights, const location& w) {
+  const std::int64_t bins = std::max<std::int64_t>(edges.size() - 1, 0);
+  const auto is_real = [](const array& a) { return a.dtype().kind() != 'c'; };
+  const bool here = bins > 0 && detail::is_at_hand(x) && detail::is_at_hand(edges) && is_real(x) && is_real(edges);
+  if (!here || (!weights.empty_handle() && !detail::is_at_hand(weights)))
+    return in_bins(places_in(x, edges, equal, w), weights, bins, w);
+  if (weights.empty_handle()) {
+    const array counts = detail::fresh(dtype_id::int64, {bins});
+    eager::count_bins(x.get(), edges.get(), equal, detail::data_of<std::int64_t>(counts));
+    return counts;
+  }
+  const array sums = detail::fresh(is_real(weights) ? dtype_id::float64 : dtype_id::complex128, {bins});
+  const array flat = ravel(at(weights, w));
+  eager::sum_bins(x.get(), edges.get(), equal, flat.get(), reinterpret_cast<double*>(sums.get()->data));
+  return detail::cast(at(sums, w), weights.get()->type);
+}
+
 /// Counts over bin widths and total: the integral becomes 1.
 array as_density(const array& counts, const array& edges) {
   return counts / diff(edges).astype(float64) / sum(counts);
@@ -143,7 +163,7 @@ histogram_result histogram(const operand& a, std::int64_t bins, value_bounds ran
   array x = ravel(a);
   histogram_result r;
   r.edges = equal_edges(x, range, bins, edge_type(x.get()->type), false, w);
-  r.counts = in_bins(places_in(x, r.edges, true, w), weights, bins, w);
+  r.counts = counts_between(x, r.edges, true, weights, w);
   if (density) r.counts = as_density(r.counts, r.edges);
   return r;
 }
@@ -159,10 +179,9 @@ histogram_result detail::histogram_between(const operand& a, const array& edges,
   check_weights("histogram", weights, a);
   if (edges.ndim() != 1) throw ValueError("histogram", "`bins` must be 1d, when an array");
   const location& w = a.where();
-  const std::int64_t bins = std::max<std::int64_t>(edges.size() - 1, 0);
   histogram_result r;
   r.edges = edges;
-  r.counts = in_bins(places_in(ravel(a), edges, false, w), weights, bins, w);
+  r.counts = counts_between(ravel(a), edges, false, weights, w);
   if (density) r.counts = as_density(r.counts, r.edges);
   return r;
 }

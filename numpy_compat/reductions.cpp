@@ -150,6 +150,22 @@ var_options detail::corrected(const char* op, const var_options& options) {
   return o;
 }
 
+namespace {
+
+/// |x|^2 of an array that nobody needs afterwards: where operations run at once, in its memory.
+array squares_of(const array& x, const location& w) {
+  const bool in_place = !detail::recording && !detail::top_interpreter && !x.get()->is(node::lazy) && x.get()->device == 0;
+  const auto squared = [&](const array& a) {
+    return in_place ? multiply(at(a, w), at(a, w), {.out = a}) : multiply(at(a, w), at(a, w));
+  };
+  if (x.dtype().kind() != 'c') return squared(x);
+  const array re = real(at(x, w)), im = imag(at(x, w));
+  const array re2 = squared(re), im2 = squared(im);
+  return in_place ? add(at(re2, w), at(im2, w), {.out = re2}) : add(at(re2, w), at(im2, w));
+}
+
+}  // namespace
+
 // NumPy's _var: mean with kept axes, squared distances (conjugate products for complex), their sum,
 // over max(n - ddof, 0).
 array var(const operand& a, const var_options& options) {
@@ -178,14 +194,7 @@ array var(const operand& a, const var_options& options) {
     if (centre.get()->type != total.get()->type) centre = detail::cast(at(centre, w), total.get()->type);
     x = subtract(a, at(centre, w));
   }
-  array squares;
-  if (x.dtype().kind() == 'c') {
-    array re = real(at(x, w)), im = imag(at(x, w));
-    array re2 = multiply(at(re, w), at(re, w)), im2 = multiply(at(im, w), at(im, w));
-    squares = add(at(re2, w), at(im2, w));
-  } else {
-    squares = multiply(at(x, w), at(x, w));
-  }
+  const array squares = squares_of(x, w);
   optional_dtype sum_dtype = compute;
   if (compute && compute->kind() == 'c') sum_dtype = dtype(squares.get()->type);
   array s = sum(at(squares, w), {.axis = o.axis, .dtype = sum_dtype, .keepdims = o.keepdims,

@@ -1,4 +1,6 @@
 // Distinct values and rows, and membership.
+#include <numjit/eager/membership.h>
+
 #include "at_hand.h"
 #include "placed.h"
 #include "value_table.h"
@@ -129,13 +131,29 @@ unique_result unique_all(const operand& a, const unique_options& o) {
   return u;
 }
 
+namespace {
+
+/// isin() in one pass, without arrays of places.
+array members_at_hand(const array& x, const placed& given, bool invert) {
+  const placed keys = given.with(sort(given.with(ravel(given))));
+  const array found = detail::fresh(dtype_id::bool_, x.shape());
+  eager::find_members(x.get(), keys->get(), invert, detail::data_of<bool>(found));
+  return found;
+}
+
+}  // namespace
+
 array isin(const operand& a, const operand& test, const isin_options& o) {
   const operand both[] = {a, test};
   const dtype_id t = result_type(both);
   const placed given = place(detail::cast(at(detail::to_array(test), a.where()), t), a.where());
-  const placed x = given.with(detail::cast(at(detail::to_array(a), a.where()), t));
-  if (const auto span = detail::value_span_of(given); span && detail::is_at_hand(x))
-    return detail::isin_by_table(x, given, *span, o.invert);
+  const array own = detail::to_array(a);
+  if (detail::is_at_hand(own) && detail::is_at_hand(given)) {  // its own elements, whatever dtype they are compared in
+    const auto span = detail::value_span_of(given);
+    if (span && detail::is_integral_type(own.get()->type)) return detail::isin_by_table(own, given, *span, o.invert);
+    if (dtype(t).kind() != 'c') return members_at_hand(own, given, o.invert);
+  }
+  const placed x = given.with(detail::cast(at(own, a.where()), t));
   const placed keys = given.with(sort(given.with(ravel(given))));
   auto result = [&](const placed& found) -> array { return o.invert ? logical_not(found) : array(found); };
   if (detail::is_unsized(keys)) {  // of unknown length, so that places past the last key can't be told

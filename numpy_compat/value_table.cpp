@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <vector>
 
+#include <numjit/base/check_interrupt.h>
+
 #include "at_hand.h"
 
 namespace numjit::detail {
 namespace {
+
+constexpr std::int64_t part = 1 << 18;  // elements between two questions
 
 /// fn(elements, their number) with the elements' type; nothing for what is no integer.
 template <class F>
@@ -21,7 +25,9 @@ void with_integers(const array& x, F&& fn) {
 std::vector<std::uint8_t> occurring(const array& x, const value_span& span) {
   std::vector<std::uint8_t> occurs(static_cast<std::size_t>(span.length));
   with_integers(x, [&](const auto* p, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) occurs[span.place_of(p[i])] = 1;
+    in_parts(n, part, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) occurs[span.place_of(p[i])] = 1;
+    });
   });
   return occurs;
 }
@@ -57,7 +63,9 @@ array distinct_by_table(const array& flat, const value_span& span) {
 unique_result unique_by_table(const array& flat, const value_span& span, bool only_counts) {
   std::vector<std::int64_t> counts(static_cast<std::size_t>(span.length));
   with_integers(flat, [&](const auto* p, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) ++counts[span.place_of(p[i])];
+    in_parts(n, part, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) ++counts[span.place_of(p[i])];
+    });
   });
   unique_result u;
   u.values = values_of(flat.dtype().id(), span, counts);
@@ -74,6 +82,7 @@ unique_result unique_by_table(const array& flat, const value_span& span, bool on
   for (std::int64_t& c : counts) c = c > 0 ? rank++ : 0;  // from here on the rank of a value
   with_integers(flat, [&](const auto* p, std::int64_t n) {
     for (std::int64_t i = n; i-- > 0;) {  // backwards: the first one of each value writes last
+      check_interrupt_at(i);
       inverse[i] = counts[span.place_of(p[i])];
       first[inverse[i]] = i;
     }

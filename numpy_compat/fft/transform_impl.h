@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <numjit/base/check_interrupt.h>
+
 #include "transform.h"
 
 namespace numjit::fft::detail {
@@ -18,10 +20,16 @@ cpx<T> turned(cpx<T> a) {
 template <class E, class T, class Butterfly>
 void pass(std::int64_t p, std::int64_t before, std::int64_t after, const cpx<E>* in, cpx<E>* out, const cpx<T>* twiddles,
           Butterfly butterfly) {
+  constexpr std::int64_t at_once = 1 << 15;
   for (std::int64_t k = 0; k < before; ++k) {
     butterfly(in + after * p * k, out + after * k, twiddles, std::false_type());
-    for (std::int64_t i = 1; i < after; ++i)
-      butterfly(in + i + after * p * k, out + i + after * k, twiddles + i * (p - 1), std::true_type());
+    for (std::int64_t i = 1, end; i < after; i = end) {
+      end = std::min(after, i + at_once);
+      for (std::int64_t at = i; at < end; ++at)
+        butterfly(in + at + after * p * k, out + at + after * k, twiddles + at * (p - 1), std::true_type());
+      if (end - i == at_once) numjit::detail::check_interrupt();
+    }
+    numjit::detail::check_interrupt_at(k);
   }
 }
 

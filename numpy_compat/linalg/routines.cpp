@@ -250,7 +250,7 @@ void factor_qr(const routine_call& c, bool raw) {
   const std::int64_t inner = raw ? least : c.params[1] == 1 ? m : least;
   auto q = room<T>(m * std::max(n, inner)), tau = room<T>(least), r = room<T>(inner * n);
   T answer{};
-  lapack::geqrf(as_int(m), as_int(n), q.data(), tau.data(), &answer, -1);
+  if (least > 0) lapack::geqrf(as_int(m), as_int(n), q.data(), tau.data(), &answer, -1);
   auto work = wanted(answer);
   const std::int64_t each = raw ? m * n + least : inner * (m + n);
   T* to = data_of<T>(c.result);
@@ -267,12 +267,13 @@ void factor_qr(const routine_call& c, bool raw) {
         r[static_cast<std::size_t>(j * inner + i)] = i <= j ? q[static_cast<std::size_t>(j * m + i)] : T(0);
     write(r.data(), inner, inner, n, to + m * inner);
     if (c.params[1] == 2 || m * inner == 0) continue;  // only R is wanted
-    lapack::orgqr(as_int(m), as_int(inner), as_int(least), q.data(), tau.data(), &answer, -1);
-    auto more = wanted(answer);
-    if (least > 0)
+    if (least > 0) {
+      lapack::orgqr(as_int(m), as_int(inner), as_int(least), q.data(), tau.data(), &answer, -1);
+      auto more = wanted(answer);
       lapack::orgqr(as_int(m), as_int(inner), as_int(least), q.data(), tau.data(), more.data(), static_cast<int>(more.size()));
-    else
+    } else {
       for (std::int64_t i = 0; i < m * inner; ++i) q[static_cast<std::size_t>(i)] = T(i / m == i % m);
+    }
     write(q.data(), m, m, inner, to);
   }
 }

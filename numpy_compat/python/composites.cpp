@@ -126,6 +126,10 @@ void define_sets(Module& m) {
     unique_result r = unique_all(Argument(a.ptr()), unique_options{to_optional_int(axis.ptr()), equal_nan});
     return nb::make_tuple(give(std::move(r.values)), give(std::move(r.indices)), give(std::move(r.inverse_indices)), give(std::move(r.counts)));
   });
+  m.def("unique_counts", [](Any a) {
+    unique_counts_result r = unique_counts(Argument(a.ptr()));
+    return nb::make_tuple(give(std::move(r.values)), give(std::move(r.counts)));
+  });
   m.def("intersect1d", [](Any a, Any b, bool assume_unique) {
     return give(intersect1d(Argument(a.ptr()), Argument(b.ptr()), set_options{assume_unique}));
   });

@@ -233,6 +233,7 @@ Visit::~Visit() {
 }
 
 bool signal_was_raised() {
+  if (!Py_IsInitialized()) return false;  // statics of other libraries may still run operations
   const Locked gil;
   const bool raised = PyErr_CheckSignals() != 0;
   if (raised) {
@@ -317,6 +318,9 @@ NB_MODULE(_core, plain) {
     }
   });
   make_errors(m);
+  // Handlers run on the main thread, where most modules are imported: its operations look for signals also while they hold
+  // the GIL.
+  if (getpid() == gettid()) static const numjit::detail::Interruptible always(signal_was_raised);
   make_dtype_type(m);
   make_array_type(m);
   make_ufunc_type(m);

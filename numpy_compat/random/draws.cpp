@@ -1,4 +1,6 @@
 // Carrying out op random_draw: fills, and one number after the other by the table.
+#include <numjit/base/check_interrupt.h>
+
 #include "draws.h"
 
 #include <cmath>
@@ -28,7 +30,9 @@ void fill_with(Engine& g, distribution d, const draw_call& c) {
   auto wholes = [&](auto next) { fill<word::whole>(g, wide, n, next); };
   auto halves = [&](auto next) { fill<word::half>(g, narrow, n, next); };
   auto loop = [n](auto* to, auto&& next) {
-    for (std::int64_t i = 0; i < n; ++i) to[i] = next();
+    numjit::detail::in_parts(n, 1 << 15, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) to[i] = next();
+    });
   };
   switch (d) {
     case distribution::random:
@@ -210,6 +214,7 @@ class parameters {
   /// Every value of the arrays, before the first draw.
   void check() {
     for (std::int64_t i = 0; i < result_->size; ++i) {
+      numjit::detail::check_interrupt_at(i);
       const number* p = next();
       for (int k = 0; k < row_.count; ++k)
         if (arrays_[k]) check_parameter(row_.name, row_.parameters[k], p[k], true);
@@ -234,6 +239,7 @@ void draw_each(const draw_call& c, parameters& p, F function) {
   const std::int64_t n = c.result->size;
   const number* values = p.next();
   for (std::int64_t i = 0; i < n; ++i) {
+    numjit::detail::check_interrupt_at(i);
     to[i] = static_cast<T>(function(g, values));
     if (p.any_arrays() && i + 1 < n) values = p.next();
   }

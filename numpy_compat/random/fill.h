@@ -16,6 +16,7 @@
 #include <cstring>
 #include <memory>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/base/thread_pool.h>
 
 #include "engines.h"
@@ -146,7 +147,10 @@ void fill(Engine& g, T* to, std::int64_t n, const Next& next) {
     if (n >= many && numjit::detail::thread_count() > 1 && !numjit::detail::inside_parallel())
       done = fill_by_parts<size, T, Engine, Next>(g, next).draw(to, n);
   }
-  for (; done < n; ++done) to[done] = next(g);
+  to += done;
+  numjit::detail::in_parts(n - done, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) to[i] = next(g);
+  });
 }
 
 /// Where each number takes one word: each(i, g) for all i, in parts of the stream that begin where they belong.
@@ -161,7 +165,9 @@ void fill_singly(Engine& g, std::int64_t n, const Each& each) {
     });
     skip_words<size>(g, n);
   } else {
-    for (std::int64_t i = 0; i < n; ++i) each(i, g);
+    numjit::detail::in_parts(n, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) each(i, g);
+    });
   }
 }
 

@@ -3,6 +3,8 @@
 #include <bit>
 #include <limits>
 
+#include <numjit/base/check_interrupt.h>
+
 #include "draws.h"
 #include "fill.h"
 
@@ -171,12 +173,15 @@ void draw_words(Engine& g, const draw_call& c) {
     const auto offset = static_cast<Word>(c.params[words::values]), range = static_cast<Word>(c.params[words::values + 1]);
     if (range == 0) return void(std::fill_n(to, n, offset));
     if constexpr (sizeof(Word) >= 4) return fill_range(g, to, n, offset, range, masks);
-    for (std::int64_t i = 0; i < n; ++i) to[i] = next(offset, range);
+    numjit::detail::in_parts(n, 1 << 15, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) to[i] = next(offset, range);
+    });
     return;
   }
   ends e(c);
   for (std::int64_t i = 0; i < n; ++i) {
     int128 low, high;
+    numjit::detail::check_interrupt_at(i);
     e.next(low, high);
     to[i] = next(static_cast<Word>(low), static_cast<Word>(high - low));
   }
@@ -190,6 +195,7 @@ void draw_bools(Engine& g, const draw_call& c) {
   if (c.n_in > 0) e.emplace(c);
   int128 low = c.params[words::values], range = c.params[words::values + 1];
   for (std::int64_t i = 0; i < c.result->size; ++i) {
+    numjit::detail::check_interrupt_at(i);
     if (e) {
       e->next(low, range);
       range -= low;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <numjit/base/check_interrupt.h>
+
 #include "distributions.h"
 #include "draws.h"
 
@@ -15,7 +17,10 @@ using words = layout::draw;
 /// Fisher and Yates: elements from the last down to `first` are swapped with one not after them.
 template <class Draw>
 void shuffle(std::int64_t* data, std::int64_t n, std::int64_t first, Draw draw) {
-  for (std::int64_t i = n - 1; i >= first; --i) std::swap(data[i], data[draw(static_cast<std::uint64_t>(i))]);
+  for (std::int64_t i = n - 1; i >= first; --i) {
+    numjit::detail::check_interrupt_at(i);
+    std::swap(data[i], data[draw(static_cast<std::uint64_t>(i))]);
+  }
 }
 
 void draw_order(bits& g, std::int64_t* to, std::int64_t n) {
@@ -75,7 +80,10 @@ void choose_by_p(const draw_call& c, bool legacy) {
   const std::vector<double> cdf = cumulated(p);
   std::vector<double> u(static_cast<std::size_t>(n));
   fill_random(c.state, u.data(), n);
-  for (std::int64_t i = 0; i < n; ++i) to[i] = place_in(cdf, u[static_cast<std::size_t>(i)]);
+  for (std::int64_t i = 0; i < n; ++i) {
+    numjit::detail::check_interrupt_at(i);
+    to[i] = place_in(cdf, u[static_cast<std::size_t>(i)]);
+  }
 }
 
 /// Draws in rounds: what came twice, or came before, is drawn again.
@@ -94,6 +102,7 @@ void choose_once_by_p(const draw_call& c, bool legacy) {
     const std::vector<double> cdf = cumulated(p);
     const std::size_t before = found;
     for (double v : u) {
+      numjit::detail::check_interrupt();  // each one looks through all before
       const std::int64_t k = place_in(cdf, v);
       if (std::find(to + before, to + found, k) == to + found) to[found++] = k;
     }
@@ -114,6 +123,7 @@ void choose_few(bits& g, std::int64_t* to, std::int64_t n, std::int64_t populati
     return fresh;
   };
   for (std::int64_t j = population - n; j < population; ++j) {
+    numjit::detail::check_interrupt_at(j);
     std::uint64_t value = bounded(g, static_cast<std::uint64_t>(j));
     if (!put(value)) put(value = static_cast<std::uint64_t>(j));
     to[j - population + n] = static_cast<std::int64_t>(value);

@@ -183,6 +183,8 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
         axis = None if _axis(axis, 1) == 0 else axis
     if not (return_index or return_inverse or return_counts):
         return C.unique(a, axis, bool(equal_nan))
+    if axis is None and not (return_index or return_inverse) and a.dtype.kind in "biu":
+        return C.unique_counts(a)
     values, indices, inverse, counts = C.unique_all(a, axis, bool(equal_nan))
     asked = zip((indices, inverse, counts), (return_index, return_inverse, return_counts))
     return (values, *(part for part, wanted in asked if wanted))

@@ -14,7 +14,9 @@
 #include <numjit/array/lazy_node.h>
 #include <numjit/array/marks.h>
 #include <numjit/array/shown.h>
+#include <numjit/array/zeroed_storage.h>
 #include <numjit/base/buffer_pool.h>
+#include <numjit/base/zeroed_block.h>
 
 // With AddressSanitizer a piece in a pool may not be touched behind its link, so that a use after the
 // last release() is reported.
@@ -391,11 +393,14 @@ node* new_lazy_like(const node* from, int flags) {
 
 // ---- storage ---------------------------------------------------------------------------------
 
-void allocate_storage(node* n) {
+namespace {
+
+/// `zeroed`, if it is asked for: whether all elements are zero.
+void allocate_block_of(node* n, bool* zeroed) {
   std::int64_t bytes = n->size * static_cast<std::int64_t>(dtype(n->type).itemsize());
   // NumPy allocates a byte for arrays without elements too: each has an address of its own.
   const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 1));
-  void* block = try_allocate_block(wanted);
+  void* block = zeroed ? try_allocate_block(wanted, *zeroed) : try_allocate_block(wanted);
   if (!block) [[unlikely]]
     throw MemoryError("", "Unable to allocate " + format_bytes(wanted) +
                               " for an array with shape " + dims(n->shape, n->rank).str() +
@@ -404,6 +409,16 @@ void allocate_storage(node* n) {
   n->data = static_cast<char*>(block);
   n->block_bytes = static_cast<std::int64_t>(wanted);
   n->signature &= ~(std::uint64_t(1) << misaligned_shift);  // blocks are aligned for any dtype
+}
+
+}  // namespace
+
+void allocate_storage(node* n) { allocate_block_of(n, nullptr); }
+
+bool allocate_zeroed_storage(node* n) {
+  bool zeroed = false;
+  allocate_block_of(n, &zeroed);
+  return zeroed;
 }
 
 namespace {

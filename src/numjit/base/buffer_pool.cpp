@@ -21,6 +21,7 @@
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
+#include <numjit/base/zeroed_block.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define NUMJIT_POOL_BYPASS \
@@ -42,6 +43,9 @@ constexpr auto largest_block = static_cast<std::size_t>(std::min<std::uint64_t>(
 
 constexpr int small_classes = 11;  // 64 bytes to 64 KiB
 constexpr std::size_t huge_page = std::size_t{2} << 20;
+/// From here on the system clears a block that is used again, page by page where it is touched: in less time than it takes
+/// to write zeros to all of it, as caches don't hold so much.
+constexpr std::size_t cleared_by_system = std::size_t{64} << 20;
 constexpr std::int64_t small_list_bytes = 256 << 10;  // per thread and class
 constexpr std::int64_t small_global_bytes = 64 << 20;
 constexpr std::int64_t usage_delay = 1 << 20;
@@ -144,6 +148,24 @@ void* map_large(std::size_t size) noexcept {
   void* block = reinterpret_cast<void*>(aligned);
   madvise(block, whole, MADV_HUGEPAGE);
   return block;
+}
+
+/// Does map_large() give zeros?
+constexpr bool is_mapped_zeroed(std::size_t size) {
+#ifdef __wasm__
+  return size == 0;
+#else
+  return size >= huge_page;
+#endif
+}
+
+/// Gives the pages of a block back; what is read there next is zero. False: the block is as it was.
+bool clear_by_system([[maybe_unused]] void* block, std::size_t size) noexcept {
+#ifdef __wasm__
+  return size == 0;
+#else
+  return size >= cleared_by_system && madvise(block, (size + 4095) / 4096 * 4096, MADV_DONTNEED) == 0;
+#endif
 }
 
 void unmap_large(void* block, std::size_t size) noexcept {
@@ -314,7 +336,8 @@ void free_small(void* memory, std::size_t bytes) noexcept {
 // --- large blocks
 // -----------------------------------------------------------------------------------
 
-void* allocate_large(std::size_t bytes) noexcept {
+/// `recycled`: whether the block was used before.
+void* take_large(std::size_t bytes, bool& recycled) noexcept {
   if (bytes > largest_block) return nullptr;
   publish_usage();
   LargeClass wanted = large_class(bytes);
@@ -325,6 +348,7 @@ void* allocate_large(std::size_t bytes) noexcept {
   std::int64_t used = in_use.load(std::memory_order_relaxed);
   if (used + size > limit) return nullptr;
   void* block = pool.large[wanted.index];
+  recycled = block != nullptr;
   if (block) {
     unlink(static_cast<LargeBlock*>(block));
   } else {
@@ -337,6 +361,16 @@ void* allocate_large(std::size_t bytes) noexcept {
     }
   }
   if (block) add_usage(size);
+  return block;
+}
+
+/// `zeroed`, if it is asked for: whether the block holds zeros.
+void* allocate_large(std::size_t bytes, bool* zeroed) noexcept {
+  bool recycled = false;
+  void* const block = take_large(bytes, recycled);
+  if (!block || !zeroed) return block;
+  const std::size_t size = large_class(bytes).size;
+  *zeroed = recycled ? clear_by_system(block, size) : is_mapped_zeroed(size);
   return block;
 }
 
@@ -372,7 +406,15 @@ void* try_allocate_block(std::uint64_t wanted) noexcept {
   if (fault_injected(fault_point::allocation) || wanted > largest_block) [[unlikely]] return nullptr;
   const auto bytes = static_cast<std::size_t>(wanted);
   if (NUMJIT_POOL_BYPASS) return allocate_exact(bytes);
-  return bytes <= largest_small_block ? allocate_small(bytes) : allocate_large(bytes);
+  return bytes <= largest_small_block ? allocate_small(bytes) : allocate_large(bytes, nullptr);
+}
+
+void* try_allocate_block(std::uint64_t wanted, bool& zeroed) noexcept {
+  zeroed = false;
+  if (NUMJIT_POOL_BYPASS || wanted <= largest_small_block || wanted > largest_block ||
+      fault_injected(fault_point::allocation))
+    return try_allocate_block(wanted);
+  return allocate_large(static_cast<std::size_t>(wanted), &zeroed);
 }
 
 void* allocate_block(std::uint64_t bytes) {

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <numjit/base/check_interrupt.h>
+
 namespace numjit::detail {
 
 void File::reset() {
@@ -43,7 +45,8 @@ int read_file(const std::string& path, std::string& bytes, std::int64_t offset, 
   const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.fd < 0 || (offset != 0 && lseek(file.fd, offset, SEEK_SET) < 0)) return errno;
   char part[1 << 16];
-  while (most > 0) {
+  for (int parts = 1; most > 0; ++parts) {
+    if (parts % 256 == 0) check_interrupt();
     const ssize_t n = read(file.fd, part, std::min(sizeof part, most));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno;
@@ -74,7 +77,17 @@ int replace_file(const std::string& path, const std::string& temporary, std::spa
   {
     const File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (file.fd < 0) return errno;
-    if (!write_whole(file.fd, bytes) || fsync(file.fd) != 0) failure = errno;
+    constexpr std::size_t some = 1 << 24;
+    try {
+      for (; failure == 0 && !bytes.empty(); bytes = bytes.subspan(std::min(some, bytes.size()))) {
+        if (!write_whole(file.fd, bytes.first(std::min(some, bytes.size())))) failure = errno;
+        if (bytes.size() > some) check_interrupt();
+      }
+    } catch (...) {  // given up
+      unlink(temporary.c_str());
+      throw;
+    }
+    if (failure == 0 && fsync(file.fd) != 0) failure = errno;
   }
   if (failure == 0 && rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
   if (failure != 0) unlink(temporary.c_str());

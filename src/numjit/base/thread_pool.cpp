@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/base/config.h>
 #include <numjit/base/interrupt.h>
 #include <numjit/base/wake_debt.h>
@@ -31,6 +32,8 @@ namespace {
 using clock = std::chrono::steady_clock;
 constexpr int max_workers = 1023;
 constexpr int max_shares = 64;
+/// What a piece may take by its estimate if there are questions: real times are longer where the machine is busy.
+constexpr double piece_for_questions_ns = 4e6;
 constexpr std::int64_t spin_ns = 150000;  // longer, and the hypervisor takes the core away
 
 /// What is being run: one line of memory, written by the caller between jobs.
@@ -64,6 +67,7 @@ struct Pool {
   alignas(64) std::atomic<int> seats{0};          // workers that may still join a limited job
   alignas(64) std::atomic<int> sleepers{0};
   std::atomic<bool> stop{false};
+  std::atomic<bool> asked{false};  // the job's caller has a question
   pthread_t threads[max_workers] = {};
   std::atomic<int> workers{0};
   std::atomic<int> started{0};  // workers, for their numbers
@@ -110,13 +114,20 @@ int core_count() {
   return cores;
 }
 
+/// Milliseconds are exact enough, and a fraction of the cost.
+std::int64_t coarse_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
 /// Between pieces: throws if the thread's run is given up. Workers have no question.
 void ask_for_interrupt() {
   if (!question) [[likely]] return;
-  const std::int64_t now = now_ns();
+  const std::int64_t now = coarse_ns();
   if (now - asked_at < interrupt_every_ns) return;
   const bool given_up = question();
-  asked_at = now_ns();
+  asked_at = coarse_ns();
   if (given_up) throw Interrupted();
 }
 
@@ -283,6 +294,7 @@ void run_job(int seats, bool wake) {
   job.limited.store(seats < pool.workers.load(std::memory_order_relaxed), std::memory_order_relaxed);
   pool.seats.store(seats, std::memory_order_relaxed);
   pool.done.store(0, std::memory_order_relaxed);
+  pool.asked.store(question != nullptr, std::memory_order_relaxed);
   for (int i = 0; i < shares; ++i)
     pool.shares[i].left.store(job.first_of(i + 1) - job.first_of(i), std::memory_order_release);
   if (wake) {  // in one order with the count of sleepers: who goes to sleep now sees the generation, or is counted
@@ -298,18 +310,27 @@ void run_job(int seats, bool wake) {
   take_pieces([&rest](std::int64_t taken) { rest -= taken; });
   for (int i = 0; pool.done.load(std::memory_order_acquire) != rest; ++i) {
     relax();
-    if (i % 4096 == 4095 || !pool.spins) sched_yield();  // a worker may have lost its core
+    if (i % 4096 != 4095 && pool.spins) continue;
+    sched_yield();  // a worker may have lost its core
+    if (job.failed.load(std::memory_order_relaxed)) continue;
+    try {
+      ask_for_interrupt();
+    } catch (...) {  // workers look at `failed`
+      if (!job.failed.exchange(true)) *job.failure = std::current_exception();
+    }
   }
 }
 
 /// Pieces that are short enough for questions between them.
 std::int64_t pieces_for_questions(double estimated_ns) {
-  return static_cast<std::int64_t>(std::min(1e6, estimated_ns / (0.5 * static_cast<double>(interrupt_every_ns)))) + 1;
+  return static_cast<std::int64_t>(std::min(1e6, estimated_ns / piece_for_questions_ns)) + 1;
 }
 
 /// The range on this thread alone: whole, unless somebody may want it to end early.
 void run_alone(std::int64_t n, std::int64_t grain, double estimated_ns, range_function fn, void* context) {
-  if (!question || estimated_ns < static_cast<double>(interrupt_every_ns)) return fn(context, 0, n);
+  if (!question) return fn(context, 0, n);
+  ask_for_interrupt();
+  if (estimated_ns < piece_for_questions_ns) return fn(context, 0, n);
   const std::int64_t units = (n - 1) / grain + 1;
   const std::int64_t pieces = std::min(units, pieces_for_questions(estimated_ns));
   const std::int64_t piece = (units + pieces - 1) / pieces * grain;
@@ -323,9 +344,16 @@ void run_alone(std::int64_t n, std::int64_t grain, double estimated_ns, range_fu
 
 Interruptible::Interruptible(interrupt_question asked) : before_(question) {
   question = asked;
-  if (asked) asked_at = now_ns();
+  if (asked) asked_at = coarse_ns();
 }
 Interruptible::~Interruptible() { question = before_; }
+
+void check_interrupt() {
+  ask_for_interrupt();
+  if (in_piece && pool.job.failed.load(std::memory_order_relaxed)) throw Interrupted();
+}
+
+bool may_be_interrupted() { return question != nullptr || (in_piece && pool.asked.load(std::memory_order_relaxed)); }
 
 int thread_count() {
   std::int64_t threads = config().threads;
@@ -364,7 +392,7 @@ void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_n
   // More pieces than threads even out cores of different speed; a piece costs about 0.1 us.
   std::int64_t units = (n - 1) / grain + 1;
   std::int64_t parts = std::int64_t{helpers + 1} * (estimated_ns > 100000 ? 4 : 1);
-  if (question && estimated_ns > static_cast<double>(interrupt_every_ns))
+  if (question && estimated_ns > piece_for_questions_ns)
     parts = std::max(parts, pieces_for_questions(estimated_ns));
   std::int64_t piece = (units + std::min(units, parts) - 1) / std::min(units, parts) * grain;
   job.fn = fn;

@@ -7,52 +7,14 @@
 #include <fmt/format.h>
 
 #include <numjit/eager/counting.h>
+#include <numjit/eager/elements_as.h>
 #include <numjit/eager/engine.h>
+#include <numjit/eager/histogram.h>
 #include <numjit/eager/internal.h>
-#include <numjit/ops/promotion.h>
+#include <numjit/eager/membership.h>
 
 namespace numjit::eager {
 namespace {
-
-template <class T>
-constexpr dtype_id type_of_element = std::is_same_v<T, double>          ? dtype_id::float64
-                                     : std::is_same_v<T, float>         ? dtype_id::float32
-                                     : std::is_same_v<T, std::uint64_t> ? dtype_id::uint64
-                                                                        : dtype_id::int64;
-
-/// A node's elements in C order as T: in place where they are that.
-template <class T>
-class elements_as {
- public:
-  explicit elements_as(const node* n) : size_(n->size) {
-    const layout_view v(n);
-    if (v.type == type_of_element<T> && v.contiguous()) {
-      data_ = reinterpret_cast<const T*>(v.data);
-      return;
-    }
-    memory_.emplace(std::max<std::int64_t>(1, v.size()) * static_cast<std::int64_t>(sizeof(T)));
-    copy_elements(v, layout_view(memory_->data(), type_of_element<T>, v.shape));
-    data_ = memory_->as<T>();
-  }
-  const T* data() const { return data_; }
-  std::int64_t size() const { return size_; }
-  const T& operator[](std::int64_t i) const { return data_[i]; }
-
- private:
-  std::int64_t size_;
-  const T* data_ = nullptr;
-  std::optional<scratch> memory_;
-};
-
-/// fn.operator()<T>() for the widest type that orders the elements of both like their own: all reals are
-/// compared as int64, uint64 or float64.
-template <class F>
-void with_common_type(const node* a, const node* b, F&& fn) {
-  const dtype_id t = promote_types(a->type, b->type);
-  if (kind_of(t) == 'f') fn.template operator()<double>();
-  else if (t == dtype_id::uint64) fn.template operator()<std::uint64_t>();
-  else fn.template operator()<std::int64_t>();
-}
 
 /// Runs fn(int64*) on the result's memory, or on scratch that is copied to it: out= may be strided or of
 /// another dtype.
@@ -129,12 +91,7 @@ std::int64_t count_length(op_id op, const node* n, const op_params& params) {
 // ---- places ----
 
 void run_searchsorted(const structural_call& c) {
-  with_common_type(c.in[0], c.in[1], [&]<class T>() {
-    const elements_as<T> keys(c.in[0]), values(c.in[1]);
-    into_result<std::int64_t>(c, [&](std::int64_t* out) {
-      search_sorted(keys.data(), keys.size(), values.data(), values.size(), layout::first_word(c.params) != 0, out);
-    });
-  });
+  into_result<std::int64_t>(c, [&](std::int64_t* out) { find_places(c.in[0], c.in[1], layout::first_word(c.params) != 0, out); });
 }
 
 namespace {
@@ -273,43 +230,8 @@ void run_histogram_edges(const structural_call& c) {
                                " finite-sized bins.");
 }
 
-namespace {
-
-template <class T>
-void find_places(const structural_call& c) {
-  const elements_as<T> values(c.in[0]), edges(c.in[1]);
-  const std::int64_t bins = edges.size() - 1;
-  into_result<std::int64_t>(c, [&](std::int64_t* out) {
-    if (bins < 1) return void(std::fill_n(out, values.size(), std::max<std::int64_t>(bins, 0)));
-    if constexpr (std::is_floating_point_v<T>) {
-      if (layout::first_word(c.params) != 0)
-        return find_equal_bins(values.data(), values.size(), edges.data(), bins, out);
-    }
-    if constexpr (!std::is_same_v<T, float>) {
-      search_sorted(edges.data(), bins + 1, values.data(), values.size(), true, out);
-      // Places 1 to bins are inside; the last edge belongs to the last bin, NaN to none.
-      const auto size = static_cast<double>(values.size());
-      numjit::detail::parallel_ranges(values.size(), 1 << 13, size, [&](std::int64_t i, std::int64_t end) {
-        for (; i < end; ++i) {
-          const std::int64_t place = out[i] - (values[i] == edges[bins]);
-          out[i] = place < 1 || place > bins ? bins : place - 1;
-        }
-      });
-    }
-  });
-}
-
-}  // namespace
-
 void run_histogram_places(const structural_call& c) {
-  if (layout::first_word(c.params) != 0)
-    return c.in[0]->type == dtype_id::float32 ? find_places<float>(c) : find_places<double>(c);
-  with_common_type(c.in[0], c.in[1], [&]<class T>() {
-    const elements_as<T> edges(c.in[1]);
-    if (!std::is_sorted(edges.data(), edges.data() + edges.size()))
-      throw ValueError("histogram", "`bins` must increase monotonically, when an array");
-    find_places<T>(c);
-  });
+  into_result<std::int64_t>(c, [&](std::int64_t* out) { find_bins(c.in[0], c.in[1], layout::first_word(c.params) != 0, out); });
 }
 
 }  // namespace numjit::eager

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numeric>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/base/thread_pool.h>
 #include <numjit/eager/counting.h>
 
@@ -187,8 +188,10 @@ std::int64_t bins_needed(const std::int64_t* values, std::int64_t n, std::int64_
 }
 
 void count_into(const std::int64_t* values, std::int64_t n, std::int64_t bins, std::int64_t* counts) {
-  for (std::int64_t i = 0; i < n; ++i)
-    if (static_cast<std::uint64_t>(values[i]) < static_cast<std::uint64_t>(bins)) ++counts[values[i]];
+  numjit::detail::in_parts(n, 1 << 17, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      if (static_cast<std::uint64_t>(values[i]) < static_cast<std::uint64_t>(bins)) ++counts[values[i]];
+  });
 }
 
 bool count_short_table(const std::int64_t* values, std::int64_t n, std::int64_t least, counts_t& counts) {
@@ -213,8 +216,10 @@ bool count_short_table(const std::int64_t* values, std::int64_t n, std::int64_t 
 }
 
 void sum_into(const std::int64_t* values, const double* weights, std::int64_t n, std::int64_t bins, double* sums) {
-  for (std::int64_t i = 0; i < n; ++i)
-    if (static_cast<std::uint64_t>(values[i]) < static_cast<std::uint64_t>(bins)) sums[values[i]] += weights[i];
+  numjit::detail::in_parts(n, 1 << 17, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      if (static_cast<std::uint64_t>(values[i]) < static_cast<std::uint64_t>(bins)) sums[values[i]] += weights[i];
+  });
 }
 
 template <class T>

@@ -7,6 +7,7 @@
 #include <numjit/array/unusable.h>
 #include <numjit/eager/internal.h>
 #include <numjit/eager/short_calls.h>
+#include <numjit/eager/zeros.h>
 #include <numjit/graph/indices.h>
 #include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/promotion.h>
@@ -267,10 +268,13 @@ array apply_general(const op_call& call) {
   const int n_in = static_cast<int>(call.in.size());
   if (inferred.data_dependent) resolve_count(call, in, inferred);
   array result;
+  bool zeroed = false;
   if (kind == op_kind::store)
     result = array::share(call.in[0].n());
   else if (call.out)
     result = array::share(call.out);
+  else if ((call.op == op_id::eye || numjit::detail::fills_with_zeros(call.op, call.p())))
+    result = numjit::detail::new_zeros(inferred, zeroed);
   else
     result = numjit::detail::new_result(inferred);
   node* mask = call.where_mask;
@@ -279,7 +283,8 @@ array apply_general(const op_call& call) {
     if (result.get()->is(node::lazy)) throw_lazy(call.op, result.get());
     numjit::detail::remote.write(result.get());
   }
-  run_into(call.op, inferred, in.data(), n_in, call.p(), result.get(), mask);
+  if (!zeroed) run_into(call.op, inferred, in.data(), n_in, call.p(), result.get(), mask);
+  else if (call.op == op_id::eye) write_diagonal(call.p(), result.get());
   if (in.device() != 0) [[unlikely]] place_result(call, result.get(), in.device());
   else if (kind == op_kind::creation) numjit::detail::place_in_scope(result.get());
   return result;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <optional>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/array/gather.h>
 #include <numjit/eager/engine.h>
 #include <numjit/eager/internal.h>
@@ -39,6 +40,7 @@ const std::int64_t* indices_of(const layout_view& v, std::optional<scratch>& mem
 void resolve_indices(const indexed_axis& named, const std::int64_t* from, std::int64_t count, std::int64_t n,
                      layout::take_mode mode, std::int64_t* to) {
   for (std::int64_t i = 0; i < count; ++i) {
+    numjit::detail::check_interrupt_at(i);
     std::int64_t at = from[i];
     if (mode == layout::take_mode::raise) {
       if (at < -n || at >= n) throw_bounds(named, at, n);
@@ -91,9 +93,10 @@ void fill_result(const structural_call& c, dtype_id type, F&& fill) {
 template <class Word>
 void scatter(char* to, std::int64_t step, const std::int64_t* index, std::int64_t count,
              const char* values, std::int64_t value_step) {
-  for (std::int64_t i = 0; i < count; ++i)
-    *reinterpret_cast<Word*>(to + index[i] * step) =
-        *reinterpret_cast<const Word*>(values + i * value_step);
+  numjit::detail::in_parts(count, 1 << 17, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      *reinterpret_cast<Word*>(to + index[i] * step) = *reinterpret_cast<const Word*>(values + i * value_step);
+  });
 }
 void scatter_words(std::int64_t itemsize, char* to, std::int64_t step, const std::int64_t* index,
                    std::int64_t count, const char* values, std::int64_t value_step) {
@@ -212,6 +215,7 @@ void run_put_index(const structural_call& c) {
     return;
   }
   for (std::int64_t i = 0; i < count; ++i) {
+    numjit::detail::check_interrupt_at(i);
     std::int64_t offset = 0, rest = i;
     for (int a = indices.shape.size() - 1; a >= 0; --a) {
       offset += rest % place[a] * spread.strides[a];

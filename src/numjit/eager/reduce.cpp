@@ -11,6 +11,8 @@ namespace numjit::eager {
 namespace {
 
 constexpr std::int64_t parallel_work = 16384;  // elements of the smallest piece given to a thread
+constexpr std::int64_t cast_at_once = 16384;   // elements, which stay in the cache
+constexpr std::int64_t longest_cast = 65536;   // of a row at once
 
 /// The axes that stay while one axis is reduced: merged where memory allows, largest stride first.
 struct kept_axes {
@@ -99,13 +101,51 @@ struct axis_reducer {
   const reduce_kernels& first;
   const reduce_kernels& upper;  // accumulator to accumulator
   std::int64_t acc_size;
+  dtype_id from;  // of the elements; the loop's, or cast to it some at a time
+
+  bool casts() const { return from != first.in; }
+
+  /// Rows of at most longest_cast elements, if they have to be cast.
+  void rows_here(const row_block& b, char* out) const {
+    if (!casts()) return first.rows(b, out);
+    const std::int64_t item = size_of(first.in), most = std::clamp<std::int64_t>(cast_at_once / b.n, 1, b.rows);
+    const loop_fn cast = cast_loop(from, first.in);
+    scratch memory(most * b.n * item);
+    for (std::int64_t r = 0; r < b.rows; r += most) {
+      const std::int64_t some = std::min(most, b.rows - r);
+      for (std::int64_t i = 0; i < some; ++i) {
+        char* const data[] = {const_cast<char*>(b.in) + (r + i) * b.row_stride, memory.data() + i * b.n * item};
+        const std::int64_t steps[] = {b.stride, item};
+        cast(data, steps, b.n);
+      }
+      first.rows({memory.data(), item, b.n * item, b.n, some}, out + r * acc_size);
+    }
+  }
+
+  /// The same with the rows side by side.
+  void panel_here(const row_block& b, char* out) const {
+    if (!casts()) return first.panel(b, out);
+    const std::int64_t item = size_of(first.in), most = std::clamp<std::int64_t>(cast_at_once / b.n, 1, b.rows);
+    const loop_fn cast = cast_loop(from, first.in);
+    scratch memory(most * b.n * item);
+    for (std::int64_t r = 0; r < b.rows; r += most) {
+      const std::int64_t some = std::min(most, b.rows - r);
+      for (std::int64_t i = 0; i < b.n; ++i) {
+        char* const data[] = {const_cast<char*>(b.in) + r * b.row_stride + i * b.stride, memory.data() + i * some * item};
+        const std::int64_t steps[] = {b.row_stride, item};
+        cast(data, steps, some);
+      }
+      first.panel({memory.data(), some * item, item, b.n, some}, out + r * acc_size);
+    }
+  }
 
   /// Rows of any length, next to each other or not: out[r], contiguous.
   void rows(const row_block& b, char* out) const {
     const double ns = static_cast<double>(b.n) * static_cast<double>(b.rows) * 0.3;
     const std::int64_t chunks = (b.n + chunk_size - 1) / chunk_size;
-    if (b.rows < 2 * numjit::detail::thread_count() && chunks >= 32 &&
-        ns > numjit::detail::parallel_from_ns && numjit::detail::thread_count() > 1) {
+    const int threads = numjit::detail::thread_count();
+    if ((b.rows < 2 * threads && chunks >= 32 && ns > numjit::detail::parallel_from_ns && threads > 1) ||
+        (casts() && b.n > longest_cast)) {
       for (std::int64_t r = 0; r < b.rows; ++r) {
         row_block one = b;
         one.in += r * b.row_stride;
@@ -118,7 +158,7 @@ struct axis_reducer {
       row_block part = b;
       part.in += begin * b.row_stride;
       part.rows = end - begin;
-      first.rows(part, out + begin * acc_size);
+      rows_here(part, out + begin * acc_size);
     });
   }
 
@@ -134,12 +174,12 @@ struct axis_reducer {
           part.n = chunk_size;
           const std::int64_t whole = b.n / chunk_size;
           part.rows = std::min(end, whole) - begin;
-          if (part.rows > 0) first.rows(part, partial.data() + begin * acc_size);
+          if (part.rows > 0) rows_here(part, partial.data() + begin * acc_size);
           if (end <= whole) return;
           part.in = b.in + whole * chunk_size * b.stride;
           part.n = b.n - whole * chunk_size;
           part.rows = 1;
-          first.rows(part, partial.data() + whole * acc_size);
+          rows_here(part, partial.data() + whole * acc_size);
         });
     upper.rows({partial.data(), acc_size, 0, chunks, 1}, out);
   }
@@ -154,7 +194,7 @@ struct axis_reducer {
         row_block part = b;
         part.in += begin * b.row_stride;
         part.rows = end - begin;
-        first.panel(part, out + begin * acc_size);
+        panel_here(part, out + begin * acc_size);
       });
       return;
     }
@@ -165,10 +205,10 @@ struct axis_reducer {
         row_block part = b;
         part.in += c * chunk_size * b.stride;
         part.n = std::min(chunk_size, b.n - c * chunk_size);
-        first.panel(part, partial.data() + c * b.rows * acc_size);
+        panel_here(part, partial.data() + c * b.rows * acc_size);
       }
     });
-    axis_reducer{upper, upper, acc_size}.panel(
+    axis_reducer{upper, upper, acc_size, upper.in}.panel(
         {partial.data(), b.rows * acc_size, acc_size, chunks, b.rows}, out);
   }
 
@@ -212,16 +252,12 @@ layout::number empty_value(op_id op) {
   return layout::number::of(std::int64_t{op == op_id::prod || op == op_id::all});
 }
 
-/// `in` cast to the loop's dtype, masked elements replaced by the identity: a contiguous copy.
+/// Masked elements replaced by the identity: a contiguous copy in the loop's dtype.
 layout_view prepared_input(const layout_view& in, const reduce_kernels& k, const node* mask,
                            std::optional<scratch>& memory) {
-  if (in.type == k.in && !mask) return in;
+  if (!mask) return in;
   memory.emplace(in.size() * size_of(k.in));
   layout_view copy(memory->data(), k.in, in.shape);
-  if (!mask) {
-    copy_elements(in, copy);
-    return copy;
-  }
   k.fill_identity(copy.data, copy.size());
   layout_view m(mask);
   assign_elements(in, copy, &m);
@@ -305,7 +341,7 @@ void run_reduction(op_id op, const inference& inferred, const node* in, const op
     current = still;
   }
   const reduce_kernels& upper = accumulator_kernels(op, k.accumulator);
-  axis_reducer step{k, upper, acc_size};
+  axis_reducer step{k, upper, acc_size, current.type};
   bool is_first = true;
   std::optional<scratch> memory[2];
   int turn = 0;
@@ -323,7 +359,7 @@ void run_reduction(op_id op, const inference& inferred, const node* in, const op
       to = memory[turn]->data();
       turn ^= 1;
     }
-    (is_first ? step : axis_reducer{upper, upper, acc_size}).axis(current, axis, kept, to);
+    (is_first ? step : axis_reducer{upper, upper, acc_size, upper.in}).axis(current, axis, kept, to);
     is_first = false;
     current.data = to;
     current.type = k.accumulator;
@@ -490,7 +526,11 @@ void run_scan(op_id op, const inference& inferred, const node* in, const op_para
   if (in->size == 0) return;
   std::optional<scratch> cast_memory, flat_memory, out_memory;
   layout_view from(in);
-  if (from.type != k.in || numjit::detail::may_overlap(in, result)) {
+  if (from.type != k.in && k.in == k.out && result->type == k.out && from.shape == layout_view(result).shape &&
+      !numjit::detail::may_overlap(in, result)) {
+    copy_elements(from, layout_view(result));  // scanned where it lies
+    from = layout_view(result);
+  } else if (from.type != k.in || numjit::detail::may_overlap(in, result)) {
     cast_memory.emplace(from.size() * size_of(k.in));
     layout_view copy(cast_memory->data(), k.in, from.shape);
     copy_elements(from, copy);

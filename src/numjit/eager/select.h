@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/eager/internal.h>
 #include <numjit/eager/vector_split.h>
 
@@ -35,14 +36,18 @@ std::pair<T, T> sampled_borders(const T* p, std::int64_t n, std::int64_t k, Less
   return {sample[std::max<std::int64_t>(0, share - margin)], sample[std::min(size - 1, share + margin)]};
 }
 
+constexpr std::int64_t split_block = 2048;
+/// Elements of the room that splitting a sequence of any length needs.
+constexpr std::int64_t split_room = 8 * split_block;
+
 template <class T, class Less>
 void select_place(T* p, std::int64_t n, std::int64_t k, Less less, T* spare);
 
 /// An element with at least three tenths of the others on either side.
 template <class T, class Less>
-T median_of_medians(const T* p, std::int64_t n, Less less) {
+T median_of_medians(const T* p, std::int64_t n, Less less, T* spare) {
   const std::int64_t groups = n / 5;
-  scratch memory(3 * groups * static_cast<std::int64_t>(sizeof(T)));
+  scratch memory(groups * static_cast<std::int64_t>(sizeof(T)));
   T* medians = memory.as<T>();
   for (std::int64_t i = 0; i < groups; ++i) {
     T five[5];
@@ -50,7 +55,7 @@ T median_of_medians(const T* p, std::int64_t n, Less less) {
     insertion_sort(five, 5, less);
     medians[i] = five[2];
   }
-  select_place(medians, groups, groups / 2, less, medians + groups);
+  select_place(medians, groups, groups / 2, less, spare);
   return medians[groups / 2];
 }
 
@@ -78,8 +83,53 @@ std::pair<std::int64_t, std::int64_t> split(T* p, std::int64_t n, const T& low, 
   return {below_count, below_count + middle_count};
 }
 
+/// p[0, n) as those below `border`, then the others, or with `inclusive` those up to it, then the others; how many come
+/// first. Blocks are read from whichever end has less room and written to both, so that `spare` has split_room elements
+/// whatever n is. The order that comes out is the same on all machines.
+template <class T, class Less>
+std::int64_t split_in_place(T* p, std::int64_t n, const T& border, bool inclusive, Less less, T* spare) {
+  constexpr std::int64_t block = split_block;
+  T *const ends = spare + 2 * block, *const stage = spare + 4 * block;
+  std::int64_t left = 0, right = n;  // between them the next elements go
+  const auto place = [&](T* from, std::int64_t count) {
+    const auto [below, up_to] = split(from, count, border, border, less, spare);
+    const std::int64_t first = inclusive ? up_to : below;
+    std::copy_n(from, first, p + left);
+    left += first;
+    right -= count - first;
+    std::copy_n(from + first, count - first, p + right);
+  };
+  const std::int64_t first_block = std::min(block, n), last_block = std::min(block, n - first_block);
+  std::copy_n(p, first_block, ends);
+  std::copy_n(p + n - last_block, last_block, ends + block);
+  std::int64_t unread = first_block, end = n - last_block;
+  for (int blocks = 1; unread < end; ++blocks) {
+    if (blocks % 256 == 0) numjit::detail::check_interrupt();
+    const std::int64_t count = std::min(block, end - unread);
+    if (unread - left <= right - end) {
+      std::copy_n(p + unread, count, stage);
+      unread += count;
+    } else {
+      end -= count;
+      std::copy_n(p + end, count, stage);
+    }
+    place(stage, count);
+  }
+  place(ends, first_block);
+  place(ends + block, last_block);
+  return left;
+}
+
+/// split() of a sequence of any length, with split_room elements of room.
+template <class T, class Less>
+std::pair<std::int64_t, std::int64_t> split_any(T* p, std::int64_t n, const T& low, const T& high, Less less, T* spare) {
+  if (2 * n <= split_room) return split(p, n, low, high, less, spare);
+  const std::int64_t middle = split_in_place(p, n, low, false, less, spare);
+  return {middle, middle + split_in_place(p + middle, n - middle, high, true, less, spare)};
+}
+
 /// p[k] becomes the element that a sort would put there, with none that is greater before it and none that is smaller
-/// behind it. `spare`: 2 n elements. A sample shows where to cut; when it misleads, the median of medians does, so
+/// behind it. `spare`: split_room elements. A sample shows where to cut; when it misleads, the median of medians does, so
 /// that no input takes more than a multiple of n.
 template <class T, class Less>
 void select_place(T* p, std::int64_t n, std::int64_t k, Less less, T* spare) {
@@ -87,8 +137,8 @@ void select_place(T* p, std::int64_t n, std::int64_t k, Less less, T* spare) {
   bool misled = false;
   while (n > few) {
     std::pair<T, T> borders = sampled_borders(p, n, k, less);
-    if (misled) borders.first = borders.second = median_of_medians(p, n, less);
-    const auto [middle, above] = split(p, n, borders.first, borders.second, less, spare);
+    if (misled) borders.first = borders.second = median_of_medians(p, n, less, spare);
+    const auto [middle, above] = split_any(p, n, borders.first, borders.second, less, spare);
     const std::int64_t before = n;
     if (k < middle) {
       n = middle;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/base/value_span.h>
 #include <numjit/eager/select.h>
 #include <numjit/eager/sort_keys.h>
@@ -13,7 +14,10 @@
 namespace numjit::eager {
 namespace {
 
+using numjit::detail::in_parts;
 using numjit::detail::value_span;
+
+constexpr std::int64_t part = 1 << 18;  // elements between two questions
 
 /// NumPy's order of complex numbers: by real part, then imaginary part, where NaN counts as largest.
 template <class T>
@@ -24,6 +28,19 @@ bool before(complex<T> a, complex<T> b) {
   if (a.re == b.re || (a_nan && b_nan)) return a.im < b.im || (b.im != b.im && a.im == a.im);
   return b_nan;
 }
+
+/// An order that asks now and then whether the sort is given up.
+template <class Less>
+struct asking {
+  Less less;
+  unsigned asked = 0;
+
+  template <class T>
+  bool operator()(const T& a, const T& b) {
+    if (++asked % (1 << 16) == 0) numjit::detail::check_interrupt();
+    return less(a, b);
+  }
+};
 
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<complex<T>> = true;
@@ -42,7 +59,9 @@ bool with_counts(const T* p, std::int64_t n, F&& fn) {
   scratch memory(span->length * 8);
   std::int64_t* count = memory.as<std::int64_t>();
   std::fill(count, count + span->length, 0);
-  for (std::int64_t i = 0; i < n; ++i) ++count[span->place_of(p[i])];
+  in_parts(n, part, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) ++count[span->place_of(p[i])];
+  });
   fn(count, *span);
   return true;
 }
@@ -62,7 +81,9 @@ template <class T>
 bool argsort_by_counting(const T* p, std::int64_t* index, std::int64_t n) {
   return with_counts(p, n, [&](std::int64_t* count, const value_span& span) {
     std::exclusive_scan(count, count + span.length, count, std::int64_t{0});
-    for (std::int64_t i = 0; i < n; ++i) index[count[span.place_of(p[i])]++] = i;
+    in_parts(n, part, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) index[count[span.place_of(p[i])]++] = i;
+    });
   });
 }
 
@@ -71,7 +92,7 @@ using places = std::vector<std::int64_t>;
 
 template <class T, class Less>
 void select_all(T* p, std::int64_t n, const places& wanted, Less less) {
-  scratch spare(2 * n * static_cast<std::int64_t>(sizeof(T)));
+  scratch spare(std::min(2 * n, split_room) * static_cast<std::int64_t>(sizeof(T)));
   select_places(p, n, wanted.data(), wanted.data() + wanted.size(), 0, less, spare.as<T>());
 }
 
@@ -142,7 +163,7 @@ void order_by_best_keys(T* p, std::int64_t n, const places& wanted, bool short_k
 }
 
 void order_complex(complex<double>* p, std::int64_t n, const places& wanted) {
-  if (wanted.empty()) std::stable_sort(p, p + n, before<double>);
+  if (wanted.empty()) std::stable_sort(p, p + n, asking{before<double>});
   else select_all(p, n, wanted, before<double>);
 }
 
@@ -202,7 +223,7 @@ std::uint64_t half_key(T value, const value_span& span) {
 void order_complex_places(const complex<double>* value, std::int64_t* index, std::int64_t n, const places& wanted) {
   const auto less = [value](std::int64_t a, std::int64_t b) { return before(value[a], value[b]); };
   std::iota(index, index + n, std::int64_t{0});
-  if (wanted.empty()) std::stable_sort(index, index + n, less);
+  if (wanted.empty()) std::stable_sort(index, index + n, asking{less});
   else select_all(index, n, wanted, less);
 }
 
@@ -221,17 +242,23 @@ void order_places(const T* value, std::int64_t* index, std::int64_t n, const pla
     order_complex_places(value, index, n, wanted);
   } else if (const auto span = span_of_half_keys(value, n); span && n <= (std::int64_t{1} << 32)) {
     std::uint64_t* keys = reinterpret_cast<std::uint64_t*>(index);
-    for (std::int64_t i = 0; i < n; ++i) keys[i] = half_key(value[i], *span) << 32 | static_cast<std::uint64_t>(i);
+    in_parts(n, part, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) keys[i] = half_key(value[i], *span) << 32 | static_cast<std::uint64_t>(i);
+    });
     order_keys(keys, n, wanted);
-    for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i] & 0xffffffffu);
+    in_parts(n, part, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) index[i] = static_cast<std::int64_t>(keys[i] & 0xffffffffu);
+    });
   } else {
     scratch memory(n * static_cast<std::int64_t>(sizeof(placed_key)));
     placed_key* keys = memory.as<placed_key>();
-    for (std::int64_t i = 0; i < n; ++i) {
-      keys[i] = {static_cast<std::uint64_t>(i), order_of(value[i])};
-    }
+    in_parts(n, part, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) keys[i] = {static_cast<std::uint64_t>(i), order_of(value[i])};
+    });
     order_keys(keys, n, wanted, by_key());
-    for (std::int64_t i = 0; i < n; ++i) index[i] = static_cast<std::int64_t>(keys[i].place);
+    in_parts(n, part, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) index[i] = static_cast<std::int64_t>(keys[i].place);
+    });
   }
 }
 

@@ -30,9 +30,9 @@ Float float_of_key(Int key) {
       static_cast<Int>(key ^ ((key >> (8 * sizeof(Int) - 1)) & std::numeric_limits<Int>::max())));
 }
 
-/// Sorts p[0, n) on this thread.
+/// Sorts p[0, n) on this thread, to the end.
 template <class Key>
-void sort_here(Key* p, std::int64_t n) {
+void sort_at_once(Key* p, std::int64_t n) {
   constexpr std::int64_t few = 48;  // below it the vector sort's preparations cost more than the sort
   if (n < few || !vector_sort(p, n)) std::sort(p, p + n);
 }
@@ -47,13 +47,41 @@ std::vector<Key> bucket_borders(const Key* p, std::int64_t n, std::int64_t parts
   const std::int64_t size = std::clamp<std::int64_t>(n / 256, 16 * parts, 512 * parts);
   std::vector<Key> sample(static_cast<std::size_t>(size)), borders;
   for (std::int64_t i = 0; i < size; ++i) sample[static_cast<std::size_t>(i)] = p[n / size * i];
-  sort_here(sample.data(), size);
+  sort_at_once(sample.data(), size);
   for (std::int64_t i = 1; i < parts; ++i) borders.push_back(sample[static_cast<std::size_t>(size * i / parts)]);
   return borders;
 }
 
+/// Sorts p[0, n) by halves until these are short, asking between them. `spare`: split_room elements.
+template <class Key, class Less>
+void sort_by_halves(Key* p, std::int64_t n, Less less, Key* spare) {
+  constexpr std::int64_t short_enough = 1 << 17;
+  for (int unlucky = 0; n > short_enough && unlucky < 4;) {
+    numjit::detail::check_interrupt();
+    const Key border = bucket_borders(p, n, 2)[0];
+    std::int64_t below = split_in_place(p, n, border, false, less, spare);
+    if (below == 0) {  // the smallest one: those like it come first
+      below = split_in_place(p, n, border, true, less, spare);
+      if constexpr (std::is_same_v<Less, by_key>) sort_by_halves(p, below, std::less<Key>(), spare);
+    } else {
+      unlucky += std::min(below, n - below) < n / 16;
+      sort_by_halves(p, below, less, spare);
+    }
+    p += below, n -= below;
+  }
+  sort_at_once(p, n);
+}
+
+/// Sorts p[0, n) on this thread, so that it can be given up if somebody may want that.
+template <class Key>
+void sort_here(Key* p, std::int64_t n) {
+  if (n <= 1 << 18 || !numjit::detail::may_be_interrupted()) return sort_at_once(p, n);
+  scratch spare(split_room * static_cast<std::int64_t>(sizeof(Key)));
+  sort_by_halves(p, n, bucket_order<Key>(), spare.as<Key>());
+}
+
 /// Puts the buckets [first, last) of p[0, n) one behind the other, and writes down how many elements each one has. `spare`:
-/// 2 n elements.
+/// split_room elements.
 template <class Key>
 void split_buckets(Key* p, std::int64_t n, const std::vector<Key>& borders, std::int64_t first, std::int64_t last,
                    Key* spare, std::int64_t* counts) {
@@ -63,7 +91,7 @@ void split_buckets(Key* p, std::int64_t n, const std::vector<Key>& borders, std:
   }
   const std::int64_t middle = first + (last - first) / 2;
   const Key& border = borders[static_cast<std::size_t>(middle - 1)];
-  const std::int64_t below = split(p, n, border, border, bucket_order<Key>(), spare).first;
+  const std::int64_t below = split_in_place(p, n, border, false, bucket_order<Key>(), spare);
   split_buckets(p, below, borders, first, middle, spare, counts);
   split_buckets(p + below, n - below, borders, middle, last, spare, counts);
 }
@@ -83,13 +111,15 @@ void sort_all(Key* p, std::int64_t n) {
     });
   };
   const auto part_begin = [&](std::int64_t part) { return n * part / parts; };
-  scratch memory(2 * n * static_cast<std::int64_t>(sizeof(Key)));
+  scratch memory(n * static_cast<std::int64_t>(sizeof(Key)));
   Key* const other = memory.as<Key>();
   const std::vector<Key> borders = bucket_borders(p, n, parts);
   std::vector<std::int64_t> counts(static_cast<std::size_t>(parts * parts));  // of part i's bucket b: [i * parts + b]
   on_all(1, [&](std::int64_t part) {
     const std::int64_t begin = part_begin(part);
-    split_buckets(p + begin, part_begin(part + 1) - begin, borders, 0, parts, other + 2 * begin, &counts[static_cast<std::size_t>(part * parts)]);
+    scratch spare(split_room * static_cast<std::int64_t>(sizeof(Key)));
+    split_buckets(p + begin, part_begin(part + 1) - begin, borders, 0, parts, spare.as<Key>(),
+                  &counts[static_cast<std::size_t>(part * parts)]);
   });
   std::vector<std::int64_t> places(counts.size()), bucket_begin;  // where they go
   std::int64_t place = 0;

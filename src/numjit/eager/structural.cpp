@@ -4,8 +4,10 @@
 #include <cmath>
 #include <optional>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/eager/engine.h>
 #include <numjit/eager/internal.h>
+#include <numjit/eager/zeros.h>
 #include <numjit/ops/number_sum.h>
 
 namespace numjit::eager {
@@ -144,12 +146,16 @@ void run_linspace(const structural_call& c) {
 }
 
 void run_eye(const structural_call& c) {
-  layout_view out(c.result);
+  const layout_view out(c.result);
   alignas(16) char value[16];
   write_number(layout::number::of(std::int64_t{0}), out.type, value);
-  const layout_view one_value(value, out.type, dims());
-  copy_elements(one_value, out);
-  const std::int64_t k = c.params[2];
+  copy_elements(layout_view(value, out.type, dims()), out);
+  write_diagonal(c.params, c.result);
+}
+
+void write_diagonal(const op_params& params, node* zeros) {
+  const layout_view out(zeros);
+  const std::int64_t k = params[2];
   const std::int64_t row = k < 0 ? -k : 0, column = k > 0 ? k : 0;
   const std::int64_t n = std::min(out.shape[0] - row, out.shape[1] - column);
   if (n <= 0) return;
@@ -157,8 +163,9 @@ void run_eye(const structural_call& c) {
   diagonal.data += row * out.strides[0] + column * out.strides[1];
   diagonal.shape = dims{n};
   diagonal.strides = dims{out.strides[0] + out.strides[1]};
+  alignas(16) char value[16];
   write_number(layout::number::of(std::int64_t{1}), out.type, value);
-  copy_elements(one_value, diagonal);
+  copy_elements(layout_view(value, out.type, dims()), diagonal);
 }
 
 // ---- joining and selecting -----------------------------------------------------------------------
@@ -418,6 +425,7 @@ void run_mask_put(const structural_call& c) {
     return;
   }
   for (std::int64_t i = 0; i < c.in[1]->size; ++i) {
+    numjit::detail::check_interrupt_at(i);
     if (!still.data()[i]) continue;
     std::int64_t offset = 0, rest = i;
     for (int a = mask_rank - 1; a >= 0; --a) {

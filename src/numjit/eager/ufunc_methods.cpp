@@ -7,12 +7,15 @@
 // Ops that are reductions too (add, maximum, ...) join the pieces of reduceat in the canonical order.
 #include <optional>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/eager/internal.h>
 #include <numjit/ops/rows.h>
 #include <numjit/ops/ufunc_routine.h>
 
 namespace numjit::eager {
 namespace {
+
+using numjit::detail::in_parts;
 
 using numjit::detail::routine_call;
 using numjit::detail::routine_id;
@@ -119,6 +122,8 @@ struct joiner {
   }
 };
 
+constexpr std::int64_t part = 1 << 17;  // elements between two questions
+
 // ---- reduce ----
 
 void infer_reduce(const op_call& call, inference& result) {
@@ -150,9 +155,14 @@ void join_rows(const joiner& join, char* total, char* rows, const bool* mask, st
                std::int64_t first, std::int64_t width) {
   const std::int64_t item = join.item;
   char *const to = total + first * item, *const from = rows + first * item;
-  if (!mask && lanes == 1) return join.in_turn(to, from, to, item, 0, n);
+  if (!mask && lanes == 1) {
+    return in_parts(n, part, [&](std::int64_t begin, std::int64_t end) { join.in_turn(to, from + begin * item, to, item, 0, end - begin); });
+  }
   if (!mask) {
-    for (std::int64_t i = 0; i < n; ++i) join(to, from + i * lanes * item, to, width);
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (i % 1024 == 1023) numjit::detail::check_interrupt();
+      join(to, from + i * lanes * item, to, width);
+    }
     return;
   }
   for (std::int64_t i = 0; i < n; ++i)
@@ -228,7 +238,10 @@ void run_accumulate(const routine_call& c) {
   if (!to.contiguous()) memory.emplace(size * join.item);
   char *const made = memory ? memory->data() : c.result->data, *const in = contiguous_input(from, value_memory).data;
   std::memcpy(made, in, static_cast<std::size_t>(row));
-  if (lanes == 1) join.in_turn(made, in + row, made + row, row, row, n - 1);
+  if (lanes == 1)
+    in_parts(n - 1, part, [&](std::int64_t begin, std::int64_t end) {
+      join.in_turn(made + begin * row, in + (begin + 1) * row, made + (begin + 1) * row, row, row, end - begin);
+    });
   constexpr std::int64_t width = 512;
   numjit::detail::parallel_ranges(lanes > 1 ? (lanes + width - 1) / width : 0, 1, ns_per_element * static_cast<double>(size),
                                   [&](std::int64_t begin, std::int64_t end) {
@@ -407,7 +420,10 @@ void run_at(const routine_call& c) {
   copy_elements(layout_view(c.in[0]), layout_view(c.result));
   element_step step(op, c.result->type, c.n_in > 2 ? c.in[2] : nullptr);
   if (c.n_in == 2) {
-    for (std::int64_t i = 0; i < n; ++i) step(c.result->data + places[i] * item, nullptr);
+    for (std::int64_t i = 0; i < n; ++i) {
+      numjit::detail::check_interrupt_at(i);
+      step(c.result->data + places[i] * item, nullptr);
+    }
     return;
   }
   const dtype_id type = step.value_type();
@@ -426,8 +442,13 @@ void run_at(const routine_call& c) {
   char* const values = right.data;
   check_values(op, right);
   if (const typed_loops typed = typed_loops_of(op, type); typed.places && type == c.result->type)
-    return typed.places(c.result->data, places, values, n);
-  for (std::int64_t i = 0; i < n; ++i) step(c.result->data + places[i] * item, values + i * value_item);
+    return in_parts(n, part, [&](std::int64_t begin, std::int64_t end) {
+      typed.places(c.result->data, places + begin, values + begin * value_item, end - begin);
+    });
+  for (std::int64_t i = 0; i < n; ++i) {
+    numjit::detail::check_interrupt_at(i);
+    step(c.result->data + places[i] * item, values + i * value_item);
+  }
 }
 
 [[maybe_unused]] const bool installed = [] {

@@ -1,8 +1,12 @@
 // The layout of an array as inference found it. Internal.
 #pragma once
 
+#include <cmath>
+
 #include <numjit/array/node.h>
+#include <numjit/array/zeroed_storage.h>
 #include <numjit/ops/bind.h>
+#include <numjit/ops/param_layout.h>
 
 namespace numjit::detail {
 
@@ -19,6 +23,21 @@ inline array new_result(const inference& inferred) {
   array made = array::adopt(allocate_node());
   set_layout(made.get(), inferred);
   allocate_storage(made.get());
+  return made;
+}
+
+/// Does op `full` with these parameters make zeros, all bits of which are 0 in any dtype (as those of -0.0 are not)?
+inline bool fills_with_zeros(op_id op, const op_params& params) {
+  if (op != op_id::full) return false;
+  const layout::number value = layout::full_of(params).value;
+  return value.bits == 0 && value.imag == 0 && !std::signbit(value.imag);
+}
+
+/// new_result() for who fills it with zeros; `zeroed`: whether it holds zeros already.
+inline array new_zeros(const inference& inferred, bool& zeroed) {
+  array made = array::adopt(allocate_node());
+  set_layout(made.get(), inferred);
+  zeroed = allocate_zeroed_storage(made.get());
   return made;
 }
 

@@ -30,6 +30,7 @@
 #include <numjit/runtime/repro_check.h>
 #include <numjit/runtime/step_reference.h>
 #include <numjit/runtime/unknown_lengths.h>
+#include <numjit/runtime/zero_steps.h>
 
 namespace numjit::runtime {
 
@@ -77,11 +78,15 @@ struct Plan::Impl final : StepRunner {
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  void allocate(node* n) {
+  // True: the block holds zeros, where these are wanted.
+  bool allocate(node* n, bool zeros = false) {
+    bool zeroed = false;
     if (device && !device->host_works) [[unlikely]] device->allocate(n, false);
+    else if (zeros) [[unlikely]] zeroed = numjit::detail::allocate_zeroed_storage(n);
     else numjit::detail::allocate_storage(n);
     bytes_now += n->block_bytes;
     bytes_peak = std::max(bytes_peak, bytes_now);
+    return zeroed;
   }
   void give_back(node* n) override {
     if (!n->data) return;
@@ -423,9 +428,10 @@ struct Plan::Impl final : StepRunner {
 
   // Small arrays: what a run does besides its kernels must cost less than they do. From the second run on
   // the same layouts, the steps are kernel calls ready but for addresses.
-  void make_direct() {
+  void make_direct(const RunInputs& in) {
     direct.clear();
     for (Step& step : planned.steps) {
+      if (makes_zeros(graph, step, in)) return direct.clear();
       if (step.kind == Step::Kind::view) {
         direct.push_back({&step, nullptr});
         continue;
@@ -502,12 +508,12 @@ struct Plan::Impl final : StepRunner {
           resolve(i, in);
         }
         reached = step.group.empty() ? step.node : step.group.back();
-        for (int i : step.allocate) allocate(in.slot(i));
-        switch (step.kind) {
-          case Step::Kind::view: place_view(step.node, in); break;
-          case Step::Kind::single: run_single_step(step, in); break;
-          case Step::Kind::fused: run_fused(step, in, layout_changed, eager_only); break;
-        }
+        const bool zeros = makes_zeros(graph, step, in);
+        bool zeroed = false;
+        for (int i : step.allocate) zeroed = allocate(in.slot(i), zeros);
+        if (step.kind == Step::Kind::view) place_view(step.node, in);
+        else if (step.kind == Step::Kind::single) run_single_step(step, in);
+        else if (!zeroed) run_fused(step, in, layout_changed, eager_only);
         for (int i : step.free_after) give_back(in.slot(i));
       }
     } catch (...) {
@@ -553,14 +559,14 @@ struct Plan::Impl final : StepRunner {
 
   // The same layouts came twice: they will come again.
   void prepare_next_run(const RunInputs& in) {
-    make_direct();
+    make_direct(in);
     Joint& now = joint_now();
     if (!std::all_of(now.steps.begin(), now.steps.end(), [](const auto& steps) { return steps->serves(); }))
       now = {};  // made for fewer threads
     if (now.known || !direct.empty()) return;
     now.steps = find_joint_steps(graph, planned, in);
-    now.known = std::all_of(planned.steps.begin(), planned.steps.end(), [](const Step& step) {
-      return std::all_of(step.parts.begin(), step.parts.end(), [](const FusedPart& p) { return p.call.info().compiled; });
+    now.known = std::all_of(planned.steps.begin(), planned.steps.end(), [&](const Step& step) {
+      return makes_zeros(graph, step, in) || std::all_of(step.parts.begin(), step.parts.end(), [](const FusedPart& p) { return p.call.info().compiled; });
     });
   }
 
