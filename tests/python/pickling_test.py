@@ -49,10 +49,21 @@ class Model:
     def call(self, x):
         return self.act(x * self.weight)
 
+    def scale(self, x):
+        return x * self.weight
+
     @staticmethod
     @nj.compile
     def twice(x):
         return x * 2
+
+
+class Scaled:
+    def __init__(self, by):
+        self.by = by
+
+    def __call__(self, x):
+        return x * self.by
 
 
 def runs_graph(graph):
@@ -120,6 +131,15 @@ class Functions(unittest.TestCase):
             self.assertEqual(round_trip(fast).note, [1, 2])
         finally:
             del fast.note
+
+    def test_callables_of_all_kinds(self):
+        for callable_, want in ((Model(2.0).scale, [2, 2]), (functools.partial(plain), [0, 0]), (Scaled(3.0), [3, 3]),
+                                (nj.negative, [-1, -1]), (nj.cumsum, [1, 2])):
+            compiled = nj.compile(callable_, name="c")
+            self.assertIs(copy.deepcopy(compiled), compiled)
+            again = round_trip(compiled)
+            self.assertEqual(again(nj.ones(2)).tolist(), want)
+            self.assertEqual(again._options, {"name": "c"})
 
     def test_what_cannot_be_pickled_says_so_in_pickles_words(self):
         def local(x):

@@ -144,7 +144,7 @@ class NeverEagerByAccident(Quiet):
 
     def test_exceptions_and_interrupts_in_the_body(self):
         for error in (ValueError, KeyboardInterrupt, SystemExit):
-            @nj.compile
+            @nj.compile(backend="graph")
             def f(x, at):
                 for i in range(30):
                     x = x + 1
@@ -158,12 +158,25 @@ class NeverEagerByAccident(Quiet):
         self.assertEqual(nj.counters().recompiles, 0)
 
     def test_recursion(self):
-        @nj.compile
+        @nj.compile(backend="graph")
         def f(x, n):
             return x if n == 0 else f(x * 2, n - 1) + 1
         for n in range(12):
             f(nj.ones(3), n)
         self.assertEqual(recorded(f, nj.ones(3), 11), (22, 0))
+
+    def test_options_that_alternate(self):
+        def f(x):
+            return x * 2 + 1
+        for _ in range(20):
+            with nj.config_scope(float_mode="fast"):
+                nj.compile(f)(nj.ones(3))
+            nj.compile(f, float_mode="fast")(nj.ones(3))
+            nj.compile(f, fullgraph=True)(nj.ones(3))
+            nj.compile(f)(nj.ones(3, dtype="f4"))
+            nj.compile(f)(nj.ones(3))
+        self.assertEqual(nj.counters().recompiles, 1)
+        self.assertEqual(recorded(nj.compile(f), nj.ones(3, dtype="f4")), (2, 0))
 
     def test_rules_that_come_and_go(self):
         f = nj.compile(lambda x: x * 2 + 1)
@@ -178,7 +191,7 @@ class NeverEagerByAccident(Quiet):
 
     def test_many_paths_do_not_use_up_the_limit(self):
         """Past segment_limit records are dropped and made again: that is no recompile."""
-        @nj.compile
+        @nj.compile(backend="graph")
         def f(x, bits):
             for i in range(6):
                 x = x * 2 if bits >> i & 1 else x + 1
@@ -191,7 +204,7 @@ class NeverEagerByAccident(Quiet):
         self.assertEqual(recorded(f, nj.ones(3), 5)[0], 6)
 
     def test_operations_that_fail_are_not_counted(self):
-        @nj.compile
+        @nj.compile(backend="graph")
         def f(x, y):
             try:
                 return x + y
@@ -322,6 +335,14 @@ class MadeAgain(Quiet):
                 return x * self.weight + 1
         self.assertEqual(self.fresh_graphs(lambda: Model(2.0).call(nj.ones(2)).tolist()), [[3, 3]] * 5)
         self.assertEqual(Model(5.0).call(nj.ones(2)).tolist(), [6, 6])
+
+    def test_many_threads_that_make_the_same_function(self):
+        def work(i):
+            return [float(nj.compile(lambda x: (x * i + k).sum())(nj.ones(10))) for k in range(50)]
+        with ThreadPoolExecutor(8) as pool:
+            for i, given in enumerate(pool.map(work, range(16))):
+                self.assertEqual(given, [10.0 * i + 10 * k for k in range(50)])
+        self.assertEqual(nj.counters().recompiles, 0)
 
     def test_replay_shares_only_what_captures_nothing(self):
         def make(k):

@@ -1,12 +1,15 @@
 // The kernel table: compiling, sharing, failing, time limits, threads, the disk behind it.
 #include <numjit/runtime/kernel_cache.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -379,6 +382,27 @@ TEST_F(KernelCache, TimesAreKeptPerPhase) {
 }
 
 #if !defined(__SANITIZE_THREAD__)
+TEST_F(KernelCache, AForkWaitsForWhatIsCompiledAndTheChildCompilesTheRest) {
+  compiler->before = [] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
+  std::vector<std::shared_ptr<Kernel>> kernels;
+  for (int i = 0; i < 20; ++i) kernels.push_back(get_kernel(spec_number(i), elementwise));
+  while (compiler->compiles < 1) std::this_thread::yield();
+  const pid_t child = fork();
+  if (child == 0) {
+    bool fine = std::any_of(kernels.begin(), kernels.end(), [](const auto& k) { return k->state == KernelState::queued; });
+    compile_deferred();
+    wait_for_compiles();
+    for (const auto& kernel : kernels) fine &= kernel->state == KernelState::ready && call(*kernel) == 42;
+    fine &= call(*get_kernel(spec_number(3), elementwise)) == 42;
+    std::_Exit(fine ? 7 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  wait_for_compiles();
+  for (const auto& kernel : kernels) EXPECT_EQ(call(*kernel), 42);
+}
+
 TEST_F(KernelCache, AForkedChildForgetsWhatWasQueued) {
   std::atomic<bool> go{false};
   auto ready = [] {

@@ -445,8 +445,10 @@ void fork_child() {
 
 /// The state after waiting if this thread's settings ask for it; throws what is to be thrown.
 std::shared_ptr<Kernel> settled(std::shared_ptr<Kernel> kernel, CompileJob* job) {
-  if (job && !kernel_requests.defer && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued)
+  if (job && !kernel_requests.defer && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued) {
+    compile_deferred();  // it may be one of those
     CompileQueue::instance().wait(*job);
+  }
   check_failure(*kernel);
   return kernel;
 }
