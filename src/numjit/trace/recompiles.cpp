@@ -57,7 +57,7 @@ std::uint64_t Recorder::new_serial() {
 
 // An input as an operand of the operation that brings it in; `number`: how many the segment has bound before.
 std::uint64_t Recorder::guard_key(const node* n, std::uint32_t static_axes, std::size_t slot, std::size_t number) {
-  std::uint64_t key = mix(mix(n->signature, static_axes), slot << 32 | number);
+  std::uint64_t key = mix(mix(n->signature, static_axes), static_cast<std::uint64_t>(slot) << 32 | number);
   for (int axis = 0; axis < n->rank; ++axis)
     if (static_axes >> axis & 1) key = mix(key, static_cast<std::uint64_t>(n->shape[axis]));
   return key;
