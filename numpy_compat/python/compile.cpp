@@ -73,7 +73,7 @@ nb::object run_body(const CompiledObject* self, const Call& call) {
       nodes[i] = array_of(call.args[i]).get();
       largest = std::max(largest, nodes[i]->size);
     }
-  const CallBorder border;
+  note_border();
   tracing::Region region(state, {nodes, static_cast<std::size_t>(n)});
   const Turn turn;
   nb::object result = nb::steal(PyObject_Vectorcall(self->function, call.args, call.flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, call.names));

@@ -63,7 +63,7 @@ class PythonExample final : public tracing::Example {
     std::vector<const node*> nodes;
     for (const array* a : arguments.arrays) nodes.push_back(a->get());
     {
-      const CallBorder border;
+      note_border();
       tracing::Region region(state, {nodes.data(), nodes.size()});
       result_ = nb::steal(PyObject_CallObject(function_.ptr(), made_.ptr()));
       if (!result_.is_valid()) throw_failure(region);

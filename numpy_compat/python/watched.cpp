@@ -11,13 +11,6 @@
 namespace numjit::py {
 namespace {
 
-/// The frame that made the outermost compiled call of this thread; `open`: there is such a call.
-struct Border {
-  PyFrameObject* caller = nullptr;
-  bool open = false;
-};
-constinit thread_local Border border;
-
 #if PY_VERSION_HEX < 0x030B0000
 
 bool has_handler(PyFrameObject* frame) {
@@ -84,13 +77,13 @@ bool is_of_package(PyFrameObject* frame) {
 }
 
 bool errors_are_watched() {
-  if (!border.open) return false;
+  if (!PyGILState_GetThisThreadState()) return false;
   std::optional<nb::gil_scoped_acquire> gil;
   if (!PyGILState_Check()) gil.emplace();  // a segment that runs without it has failed
   PyFrameObject* frame = PyEval_GetFrame();
   Py_XINCREF(frame);
   bool watched = false;
-  while (frame && frame != border.caller && !watched) {
+  while (frame && frame != call_border && !watched) {
     watched = has_handler(frame) && !is_of_package(frame);
     PyFrameObject* const outer = PyFrame_GetBack(frame);
     Py_DECREF(frame);
@@ -101,13 +94,6 @@ bool errors_are_watched() {
 }
 
 }  // namespace
-
-CallBorder::CallBorder() : outermost_(!border.open) {
-  if (outermost_) border = {PyEval_GetFrame(), true};
-}
-CallBorder::~CallBorder() {
-  if (outermost_) border = {};
-}
 
 // ---- errors that code in C takes for no answer ----
 

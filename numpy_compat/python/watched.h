@@ -7,17 +7,13 @@
 
 namespace numjit::py {
 
-/// While it lives, code of this thread belongs to a compiled call. Frames outside of the outermost one do not count.
-class CallBorder {
- public:
-  CallBorder();
-  ~CallBorder();
-  CallBorder(const CallBorder&) = delete;
-  CallBorder& operator=(const CallBorder&) = delete;
-
- private:
-  bool outermost_;
-};
+/// The frame that made the outermost compiled call of this thread, while there is one: it and those around it do not count.
+/// Only compared with.
+inline constinit thread_local PyFrameObject* call_border = nullptr;
+/// Before a compiled call begins.
+inline void note_border() {
+  if (!detail::recording) call_border = PyEval_GetFrame();
+}
 
 /// Remembers the exception that is set, of an error that tracing::keep_error() keeps.
 void keep_exception() noexcept;

@@ -488,7 +488,7 @@ TEST(DataDependent, T2_2_IndicesThatWereStoredToAreCheckedWhenTheyAreUsed) {
     return x(order);
   });
   EXPECT_EQ(message([&] { beyond(wave(3), np::arange(3)); }),
-            "[take] index 102 is out of bounds for axis 0 with size 3");
+            "[index] index 102 is out of bounds for axis 0 with size 3");
 }
 
 TEST(DataDependent, T2_2_EachOfSeveralIndicesIsHeldAgainstItsOwnAxis) {
@@ -505,7 +505,7 @@ TEST(DataDependent, T2_2_EachOfSeveralIndicesIsHeldAgainstItsOwnAxis) {
   for (auto j : {3, -3}) {
     const std::string wanted = "index " + std::to_string(j) + " is out of bounds for axis 1 with size 2";
     EXPECT_EQ(message([&] { read(x, rows, np::array{j, 0, 0}); }), "[index] " + wanted);
-    EXPECT_EQ(message([&] { write(x, rows, np::array{j, 0, 0}); }), "[take] " + wanted);
+    EXPECT_EQ(message([&] { write(x, rows, np::array{j, 0, 0}); }), "[index] " + wanted);
   }
 }
 

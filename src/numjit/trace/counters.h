@@ -10,7 +10,7 @@ namespace numjit {
 struct counter_values {
   std::uint64_t graphs = 0;            // distinct graphs recorded
   std::uint64_t breaks = 0;            // graph breaks hit
-  std::uint64_t cuts = 0;              // segments ended for size
+  std::uint64_t cuts = 0;              // segments ended for reasons of numjit's own: size, errors of values
   std::uint64_t recompiles = 0;        // new variants of a known op sequence because a guard differed
   std::uint64_t kernels_compiled = 0;
   std::uint64_t kernels_loaded = 0;    // from the disk cache
