@@ -10,7 +10,7 @@ import { bytes, functions, layouts } from './programs.mjs';
 
 const folder = pathToFileURL(`${process.env.NUMJIT_PACKAGE}/`);
 const { load } = await import(new URL('numjit.js', folder));
-const { readText } = await import(new URL('slots.js', folder));
+const { readText } = await import(new URL('text.js', folder));
 /** The module itself, for its hashes. */
 const module = await (await import(new URL('module.js', folder))).loadModule();
 
