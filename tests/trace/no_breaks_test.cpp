@@ -312,6 +312,7 @@ std::vector<Row> table() {
          return {};
        }, "input_output"},
       {"savetxt", [](const Pending& p) -> results { np::savetxt(path_of_scratch(), p.v); return {}; }, "input_output"},
+      {"share", [](const Pending& p) -> results { np::share(p.v); return {}; }, "memory_access"},
       {"as_strided", F({np::lib::stride_tricks::as_strided(p.v, {2}, {8})}), "memory_access"},
       {"logn", F({np::emath::logn(2, p.v + 1)}), "scalar_read"},
       {"savetxt_string", [](const Pending& p) -> results { np::savetxt_string(p.v); return {}; }, "input_output"},

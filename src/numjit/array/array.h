@@ -43,7 +43,10 @@ inline constinit thread_local bool recording [[gnu::tls_model("initial-exec")]] 
 /// Threads with an open compiled region, where threads take turns: one may run what another has pending. Else 0.
 inline constinit std::atomic<int> recording_in_turn{0};
 /// May threads other than this one have operations pending that this one has to run before it sees their arrays?
-inline bool others_record() { return recording_in_turn.load(std::memory_order_relaxed) > static_cast<int>(recording); }
+inline bool others_record() {
+  const int threads = recording_in_turn.load(std::memory_order_relaxed);
+  return threads != 0 && threads > static_cast<int>(recording);
+}
 /// May the memory of arrays that are not lazy lag behind the program, here or by another thread?
 inline bool work_may_be_pending() { return recording || recording_in_turn.load(std::memory_order_relaxed) != 0; }
 

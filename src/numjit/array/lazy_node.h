@@ -9,7 +9,8 @@
 
 namespace numjit::detail {
 
-/// A new lazy node of this thread, of the dtype and layout of `from`, with these flags beside those of contiguity.
+/// A new lazy node of the thread of `from`, which is or was one too, of its dtype and layout, with these flags beside those
+/// of contiguity.
 node* new_lazy_like(const node* from, int flags);
 
 /// The thread that lazy nodes belong to: only it counts their references. What other threads drop, it drops later. Never
@@ -21,19 +22,16 @@ class lazy_owner {
   /// By any other thread.
   void drop(node* n) noexcept;
   /// Lets go of what others dropped.
-  void release_dropped() noexcept {
-    if (any_.load(std::memory_order_relaxed)) [[unlikely]]
-      release_all();
-  }
+  void release_dropped() noexcept;
   /// The thread ends: from now on others drop references themselves, one at a time.
   void end() noexcept;
 
- private:
-  void release_all() noexcept;
+  /// What threads have to do for others: references to drop, errors to throw. 0, nearly always.
+  static inline constinit std::atomic<int> left_for_owners{0};
 
+ private:
   std::mutex mutex_;
   std::vector<node*> dropped_;
-  std::atomic<bool> any_{false};
   bool ended_ = false;
 };
 

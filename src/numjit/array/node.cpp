@@ -369,16 +369,17 @@ inline node* take_inline_node() {
 }  // namespace
 
 node* new_lazy_like(const node* from, int flags) {
+  void* const thread = from->deleter ? this_thread() : from->deleter_context;  // of foreign memory, that is its owner's
   constexpr int contiguity = node::c_contiguous | node::f_contiguous;
   if (from->shape != from->inline_dims) {
     node* n = allocate_node();
     copy_layout(n, from);
     n->flags = static_cast<std::uint8_t>((from->flags & contiguity) | flags | node::lazy);
-    n->deleter_context = lazies_of_thread;
+    n->deleter_context = thread;
     return n;
   }
   node* n = take_inline_node();
-  n->deleter_context = lazies_of_thread;
+  n->deleter_context = thread;
   n->type = from->type;
   n->rank = from->rank;
   n->flags = static_cast<std::uint8_t>((from->flags & contiguity) | flags | node::lazy);

@@ -78,8 +78,17 @@ inline void release_private(node* n) noexcept {
   if (left == 0) destroy_node(n);
 }
 
-/// The lazy_owner of this thread; null if it has recorded nothing.
-inline constinit thread_local void* lazies_of_thread [[gnu::tls_model("initial-exec")]] = nullptr;
+#ifdef __x86_64__
+/// Which thread this is, for comparing. One load, as each reference to a lazy node that is dropped asks.
+inline void* this_thread() noexcept {
+  void* pointer;
+  asm("mov %%fs:0, %0" : "=r"(pointer));
+  return pointer;
+}
+#else
+inline constinit thread_local char place_in_thread = 0;
+inline void* this_thread() noexcept { return &place_in_thread; }
+#endif
 /// Drops a reference to a lazy node of another thread: that one does it, in its own time.
 void drop_elsewhere(node* n) noexcept;
 
@@ -88,7 +97,7 @@ inline void release(node* n) noexcept {
   std::atomic_ref<std::uint32_t> refs(n->refs);
   if (n->flags & node::lazy) {
 #ifndef __EMSCRIPTEN__  // pages record on one thread
-    if (n->deleter_context != lazies_of_thread) [[unlikely]]
+    if (n->deleter_context != this_thread()) [[unlikely]]
       return drop_elsewhere(n);
 #endif
     release_private(n);

@@ -534,7 +534,7 @@ Record* Recorder::producer_of(const operand& o, std::uint16_t& new_inputs) {
 void Recorder::make_lazy(Record& record, const op_call& call, const inference& inferred) {
   node* n = detail::allocate_node();
   n->flags |= node::lazy;
-  n->deleter_context = detail::lazies_of_thread;
+  n->deleter_context = detail::this_thread();
   n->record = &record;
   detail::set_layout(n, inferred);
   if (inferred.is_view) {

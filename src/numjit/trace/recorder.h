@@ -173,6 +173,7 @@ class Recorder final : public interpreter {
   [[gnu::noinline]] void throw_swallowed();
   [[noreturn]] void refuse_unusable(const std::string& op, const node* n) const;
   [[gnu::noinline]] void hide_all() noexcept;
+  [[gnu::cold]] void take_from_others(EndKind kind);
   [[gnu::noinline]] void cut_behind(const Record& record);
   // cuts and stances
   void note_cut(const std::string& reason, const location& where);

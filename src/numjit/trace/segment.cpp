@@ -258,7 +258,7 @@ void Recorder::discard_segment(const Checkpoint& from) noexcept {
     detail::copy_layout(fresh, held);
     fresh->flags = static_cast<std::uint8_t>(
         (held->flags & ~(node::poisoned | node::marked)) | node::lazy);
-    fresh->deleter_context = detail::lazies_of_thread;
+    fresh->deleter_context = held->deleter ? detail::this_thread() : held->deleter_context;
     fresh->record = r;
     r->cur = fresh;
     if (r->is_unsized) forget_length(*r);

@@ -178,18 +178,24 @@ bool Recorder::uses(const node* owner, bool writes) const {
 std::exception_ptr Recorder::run_for_others() noexcept {
   try {
     end_segment(EndKind::cut);
+    return nullptr;
   } catch (...) {
-    error_for_others_ = std::current_exception();
+    if (!error_for_others_) detail::lazy_owner::left_for_owners.fetch_add(1, std::memory_order_relaxed);
+    return error_for_others_ = std::current_exception();
   }
-  return error_for_others_;
+}
+
+// What other threads left here: handles that they dropped, and the error of what they ran.
+void Recorder::take_from_others(EndKind kind) {
+  lazies_.release_dropped();
+  if (!error_for_others_) return;
+  detail::lazy_owner::left_for_owners.fetch_sub(1, std::memory_order_relaxed);
+  const std::exception_ptr error = std::exchange(error_for_others_, nullptr);
+  if (kind != EndKind::exception) std::rethrow_exception(error);
 }
 
 void Recorder::end_segment(EndKind kind) {
-  if (error_for_others_) [[unlikely]] {
-    const std::exception_ptr error = std::exchange(error_for_others_, nullptr);
-    if (kind != EndKind::exception) std::rethrow_exception(error);
-  }
-  lazies_.release_dropped();
+  if (detail::lazy_owner::left_for_owners.load(std::memory_order_relaxed) != 0) [[unlikely]] take_from_others(kind);
   if (at_ == trie_->root()) {
     unbind_from(0);
     stored_owners_.clear();

@@ -8,14 +8,13 @@
 namespace numjit::tracing {
 
 ThreadSettings ThreadSettings::of_this_thread() {
-  return {&detail::current_overlay, &thread_stance, &detail::scope_device, detail::lazies_of_thread};
+  return {&detail::current_overlay, &thread_stance, &detail::scope_device};
 }
 
 BorrowedSettings::BorrowedSettings(const ThreadSettings& of)
     : overlay_(std::exchange(detail::current_overlay, *of.overlay)),
       stance_(std::exchange(thread_stance, *of.stance)),
       device_(std::exchange(detail::scope_device, *of.device)),
-      lazies_(std::exchange(detail::lazies_of_thread, of.lazies)),
       top_(std::exchange(detail::top_interpreter, nullptr)),
       recording_(std::exchange(detail::recording, false)) {}
 
@@ -23,7 +22,6 @@ BorrowedSettings::~BorrowedSettings() {
   detail::current_overlay = overlay_;
   thread_stance = stance_;
   detail::scope_device = device_;
-  detail::lazies_of_thread = lazies_;
   detail::top_interpreter = top_;
   detail::recording = recording_;
 }

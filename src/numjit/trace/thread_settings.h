@@ -14,7 +14,6 @@ struct ThreadSettings {
   const detail::config_overlay** overlay;
   Stance* stance;
   std::uint8_t* device;
-  void* lazies;  // whose lazy nodes are
 
   static ThreadSettings of_this_thread();
 };
@@ -31,7 +30,6 @@ class BorrowedSettings {
   const detail::config_overlay* overlay_;
   Stance stance_;
   std::uint8_t device_;
-  void* lazies_;
   interpreter* top_;
   bool recording_;
 };
