@@ -10,6 +10,7 @@
 namespace numjit::py {
 
 PyTypeObject *array_base, *array_type;
+PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs);  // wrap.cpp
 
 void dealloc_array(PyObject* self) {
   auto* o = reinterpret_cast<ArrayObject*>(self);
@@ -42,20 +43,18 @@ PyObject* repeat_sequence(PyObject* sequence, PyObject* scalar) {
 }
 bool is_plain_sequence(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o); }
 
-template <op_id op>
-PyObject* binary(PyObject* a, PyObject* b) {
-  if constexpr (op == op_id::multiply) {
-    if (is_plain_sequence(b) && is_array(a) && is_scalar(a)) [[unlikely]] return repeat_sequence(b, a);
-    if (is_plain_sequence(a) && is_array(b) && is_scalar(b)) [[unlikely]] return repeat_sequence(a, b);
-  }
+/// OverflowError for an integer beyond 64 bits beside an array of integers.
+void refuse_huge(const Argument& x, const Argument& y) {
+  if (x.get().is_array()) y.refuse_huge(x.as_array().dtype().kind());
+  if (y.get().is_array()) x.refuse_huge(y.as_array().dtype().kind());
+}
+/// Of any objects: what their conversion does to the arrays beside them, and other threads while it runs, does no harm.
+[[gnu::noinline]] PyObject* binary_of_any(op_id op, PyObject* a, PyObject* b) {
   if ((!is_array(a) && !looks_like_operand(a)) || (!is_array(b) && !looks_like_operand(b))) Py_RETURN_NOTIMPLEMENTED;
   return guarded([&] {
     Argument x, y;
     set_both(x, a, y, b);
-    if ((x.is_huge() || y.is_huge()) && !compares(op)) [[unlikely]] {
-      if (x.get().is_array()) y.refuse_huge(x.as_array().dtype().kind());
-      if (y.get().is_array()) x.refuse_huge(y.as_array().dtype().kind());
-    }
+    if ((x.is_huge() || y.is_huge()) && !compares(op)) refuse_huge(x, y);
     array result;
     {
       MaybeUnlocked unlocked(std::max(work_of(x), work_of(y)), x, y);
@@ -65,21 +64,40 @@ PyObject* binary(PyObject* a, PyObject* b) {
   });
 }
 template <op_id op>
-PyObject* unary(PyObject* a) {
+PyObject* binary(PyObject* a, PyObject* b) {
+  if constexpr (op == op_id::multiply) {
+    if (is_plain_sequence(b) && is_array(a) && is_scalar(a)) [[unlikely]]
+      return repeat_sequence(b, a);
+    if (is_plain_sequence(a) && is_array(b) && is_scalar(b)) [[unlikely]]
+      return repeat_sequence(a, b);
+  }
+  if (!is_simple(a) || !is_simple(b)) [[unlikely]]
+    return binary_of_any(op, a, b);
   return guarded([&] {
-    Argument x;
-    x.borrow(a);
+    Argument x(a, Argument::Borrowed()), y(b, Argument::Borrowed());
+    if ((x.is_huge() || y.is_huge()) && !compares(op)) [[unlikely]]
+      refuse_huge(x, y);
+    return wrap_result(bind_ufunc(op, x.get(), y.get()));
+  });
+}
+[[gnu::noinline]] PyObject* unary_of_many(op_id op, PyObject* a) {
+  return guarded([&] {
+    const Argument x(a);
     array result;
     {
-      MaybeUnlocked unlocked(work_of(x), x);
+      MaybeUnlocked unlocked(work_of(x));
       result = bind_ufunc(op, x.get());
     }
     return wrap_result(std::move(result));
   });
 }
 template <op_id op>
-PyObject* in_place(PyObject* a, PyObject* b) {
-  if (is_scalar(a)) Py_RETURN_NOTIMPLEMENTED;  // scalars do not change: the name is bound anew
+PyObject* unary(PyObject* a) {
+  if (!is_few(a)) [[unlikely]]
+    return unary_of_many(op, a);
+  return guarded([&] { return wrap_result(bind_ufunc(op, operand_of(array_of(a)))); });
+}
+[[gnu::noinline]] PyObject* in_place_of_any(op_id op, PyObject* a, PyObject* b) {
   if (!is_array(b) && !looks_like_operand(b)) Py_RETURN_NOTIMPLEMENTED;
   return guarded([&] {
     if (!array_of(a).writeable()) throw ValueError("", "output array is read-only");
@@ -91,6 +109,26 @@ PyObject* in_place(PyObject* a, PyObject* b) {
       MaybeUnlocked unlocked(work_of(target), target, value);
       bind({op, {target.get(), value.get()}, nullptr, target.get().n(), nullptr, {}});
     }
+    return Py_NewRef(a);
+  });
+}
+template <op_id op>
+PyObject* in_place(PyObject* a, PyObject* b) {
+  if (is_scalar(a)) Py_RETURN_NOTIMPLEMENTED;  // scalars do not change: the name is bound anew
+  if (!is_few(a) || !is_simple(b)) [[unlikely]]
+    return in_place_of_any(op, a, b);
+  return guarded([&] {
+    array& target = array_of(a);
+    if (!target.writeable()) throw ValueError("", "output array is read-only");
+    if (is_array(b)) [[likely]] {
+      detail::settle_pending();
+      bind({op, {operand_of(target), operand_of(array_of(b))}, nullptr, target.get(), nullptr, {}});
+      return Py_NewRef(a);
+    }
+    Argument value(b, Argument::Borrowed());
+    value.refuse_huge(target.dtype().kind());
+    detail::settle_pending();
+    bind({op, {operand_of(target), value.get()}, nullptr, target.get(), nullptr, {}});
     return Py_NewRef(a);
   });
 }
@@ -490,47 +528,6 @@ PyObject* tobytes_method(PyObject* self, PyObject*) {
     detail::concrete(from.get(), "data", {});
     if (!from.is_c_contiguous()) from = from.copy({});
     return PyBytes_FromStringAndSize(detail::concrete(from.get(), "data", {})->data, static_cast<Py_ssize_t>(from.nbytes()));
-  });
-}
-
-/// ndarray(shape, ...): new memory, or a view of a buffer's.
-PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"shape", "dtype", "buffer", "offset", "strides", "order", nullptr};
-  PyObject *shape, *type = nullptr, *buffer = nullptr, *strides = nullptr;
-  long long offset = 0;
-  const char* order = "C";
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOLOz", const_cast<char**>(names), &shape, &type, &buffer, &offset, &strides, &order))
-    return nullptr;
-  return guarded([&] {
-    const dtype_id t = type ? to_dtype(type) : dtype_id::float64;
-    const auto itemsize = static_cast<std::int64_t>(dtype(t).itemsize());
-    dims extents = to_dims(shape);
-    const bool fortran = order && (*order == 'F' || *order == 'f');
-    if ((!buffer || buffer == Py_None) && !strides && !fortran) return wrap(empty(extents, dtype(t), {}));
-    std::int64_t count = 1;
-    for (std::int64_t n : extents) {
-      if (n < 0) throw ValueError("", "negative dimensions are not allowed");
-      count *= n;
-    }
-    dims steps = contiguous_strides(extents, itemsize);
-    if (fortran) {
-      std::int64_t step = itemsize;
-      for (int i = 0; i < extents.size(); ++i) {
-        steps[i] = step;
-        step *= extents[i];
-      }
-    }
-    if (strides && strides != Py_None) steps = to_dims(strides);
-    if (steps.size() != extents.size()) throw ValueError("", "strides, if given, must be the same length as shape");
-    array memory = buffer && buffer != Py_None ? from_buffer(buffer) : empty({count}, dtype(t), {});
-    node* n = detail::concrete(memory.get(), "data", {});
-    array view = array::adopt(detail::new_view(n, t, extents.size(), extents.data(), steps.data(), offset));
-    const auto within = detail::memory_range(view.get()), whole = detail::memory_range(detail::storage_owner(n));
-    if (view.size() > 0 && (within.low < whole.low || within.high > whole.high)) {
-      if (!strides) throw TypeError("", "buffer is too small for requested array");
-      throw ValueError("", "strides is incompatible with shape of requested array and size of buffer");
-    }
-    return wrap(view);
   });
 }
 

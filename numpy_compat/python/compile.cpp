@@ -363,8 +363,20 @@ PyType_Spec spec = {"numjit.CompiledFunction", sizeof(CompiledObject), 0,
 
 // ---- backends written in Python ----
 
+/// One run of a graph, as a function in Python sees it, which may keep it when the run is over: then it is null.
 struct GraphCall {
-  graph_call* call;
+  std::shared_ptr<graph_call*> call;
+
+  graph_call& now() const {
+    if (!*call) throw ValueError("compile", "the run of the graph is over: a call can't be kept for later.");
+    return **call;
+  }
+  void set_output(std::size_t i, array a) const {
+    if (i >= now().outputs.size())
+      throw IndexError("compile",
+                       "the graph has no output " + std::to_string(i) + ": it has " + std::to_string(now().outputs.size()) + ".");
+    now().outputs[i] = std::move(a);
+  }
 };
 
 // A place for a runner among those of the backend, given back when C++ drops it.
@@ -388,7 +400,12 @@ backend python_backend(const std::shared_ptr<PythonBackend>& parts) {
     const auto place = keep_runner(parts, nb::handle(parts->function)(graph::to_text(g)));
     return [parts, place](graph_call& call) {
       const Locked again;
-      nb::borrow(parts->runners[*place])(nb::cast(GraphCall{&call}));
+      const GraphCall given{std::make_shared<graph_call*>(&call)};
+      struct End {
+        const GraphCall& given;
+        ~End() { *given.call = nullptr; }
+      } const end{given};
+      nb::borrow(parts->runners[*place])(nb::cast(given));
     };
   });
 }
@@ -462,10 +479,10 @@ void define_compile(Module& m) {
     return nb::make_tuple(report.json(), report.str());
   });
   nb::class_<GraphCall>(m, "GraphCall")
-      .def_prop_ro("inputs", [](const GraphCall& c) { return give_list(c.call->inputs); })
-      .def_prop_ro("output_count", [](const GraphCall& c) { return c.call->outputs.size(); })
-      .def("set_output", [](const GraphCall& c, std::size_t i, nb::handle a) { c.call->outputs.at(i) = to_array(a.ptr()); })
-      .def("run_op_by_op", [](const GraphCall& c) { c.call->run_op_by_op(); });
+      .def_prop_ro("inputs", [](const GraphCall& c) { return give_list(c.now().inputs); })
+      .def_prop_ro("output_count", [](const GraphCall& c) { return c.now().outputs.size(); })
+      .def("set_output", [](const GraphCall& c, std::size_t i, nb::handle a) { c.set_output(i, to_array(a.ptr())); })
+      .def("run_op_by_op", [](const GraphCall& c) { c.now().run_op_by_op(); });
   materialize_before = detail::read_hooks.materialize;
   if (materialize_before) detail::read_hooks.materialize = materialize;
   install_turns();

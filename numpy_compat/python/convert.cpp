@@ -76,10 +76,6 @@ std::optional<array> from_protocols(PyObject* o, bool allow_copy) {
                                "': got it as an element, expected numbers. Objects, strings and dates are left out.");
 }
 
-bool is_weak_number(PyObject* o) {
-  return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o);
-}
-
 bool stands_for_number(PyObject* o) {
   if (is_array(o)) return is_scalar(o);
   for (PyTypeObject* type = Py_TYPE(o); type; type = type->tp_base)
@@ -112,7 +108,7 @@ array& checked_array(PyObject* o) {
   throw ErrorSet();
 }
 
-array unshared(const array& a, PyObject* of) {
+array unshared(array a, PyObject* of) {
   node* n = a.get();
   if (!is_array(of) || !is_scalar(of) || n->size != 1 || n->is(node::lazy) || n->device != 0) return a;
   const node* from = array_of(of).get();

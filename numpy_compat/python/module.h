@@ -88,7 +88,7 @@ inline bool is_scalar(PyObject* o) { return Py_TYPE(o) != array_type; }
 array& checked_array(PyObject* o);
 /// An array that shares no memory with a scalar of ours, which never changes: the argument itself, or a copy of the scalar's
 /// value. One that a graph computes stays as it is.
-array unshared(const array& a, PyObject* of);
+array unshared(array a, PyObject* of);
 
 /// A new ndarray object; null with an exception set when memory is short.
 PyObject* wrap(array a, bool scalar = false);
@@ -248,6 +248,13 @@ class Argument {
  public:
   Argument() = default;
   explicit Argument(PyObject* o) { set(o); }
+  struct Borrowed {};
+  Argument(PyObject* o, Borrowed) {
+    if (is_array(o)) [[likely]]
+      borrow(o);
+    else
+      set_other(o);
+  }
   Argument(const Argument&) = delete;
   Argument& operator=(const Argument&) = delete;
   void set(PyObject* o) {
@@ -311,7 +318,9 @@ bool looks_like_operand(PyObject* o);
 bool has_attribute(PyObject* o, const char* name);
 /// Has it the object itself, as NumPy looks for `__array__` and `__array_interface__`? Classes offer nothing.
 bool offers(PyObject* o, const char* name);
-bool is_weak_number(PyObject* o);
+inline bool is_weak_number(PyObject* o) {
+  return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o);
+}
 /// Is it a scalar of NumPy's or of numjit's, which is no array?
 bool stands_for_number(PyObject* o);
 
@@ -428,6 +437,10 @@ class MaybeUnlocked {
  private:
   std::optional<Unlocked> unlocked_;
 };
+/// Is it an array of so few elements that operations on it keep the GIL?
+inline bool is_few(PyObject* o) { return is_array(o) && array_of(o).get()->size <= MaybeUnlocked::worth; }
+/// Or a number of Python's: with such operands nothing of the user's runs before an operation ends, and borrowing is enough.
+inline bool is_simple(PyObject* o) { return is_array(o) ? is_few(o) : is_weak_number(o); }
 inline std::int64_t work_of(const operand& o) { return o.is_array() ? o.n()->size : 0; }
 
 /// Results of functions defined with nanobind.
@@ -436,7 +449,7 @@ inline nb::object give(array a) {
   return nb::steal(wrap(std::move(a)));
 }
 inline nb::object give_view(array a, nb::handle of) {
-  return nb::steal(with_base(give(unshared(a, of.ptr())).release().ptr(), of.ptr()));
+  return nb::steal(with_base(give(unshared(std::move(a), of.ptr())).release().ptr(), of.ptr()));
 }
 inline nb::object give_result(array a) {
   if (take_warning()) throw nb::python_error();

@@ -336,36 +336,33 @@ void refuse_huge(const UfuncObject* u, std::initializer_list<const Argument*> op
   for (const Argument* x : operands) x->refuse_huge(kind);
 }
 
-PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged,
-                      PyObject* names) {
-  const UfuncObject* u = self_of(callable);
-  const Py_ssize_t n = PyVectorcall_NARGS(flagged);
+/// With `held` inputs, whatever the user's code in options and conversions does, and other threads do.
+template <bool held>
+PyObject* call_of(const UfuncObject* u, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guarded([&]() -> PyObject* {
-    if (n < u->arity || n > u->arity + 1) {
-      PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd %s given",
-                   name_of(u->op).c_str(), u->arity, u->arity + 1, n, n == 1 ? "was" : "were");
-      throw ErrorSet();
-    }
     Argument a, b, c;
-    const bool plain = n == u->arity && !names;  // nothing of the user's runs behind the conversions
-    if (plain && u->arity == 2) {
-      set_both(a, args[0], b, args[1]);
-    } else if (plain && is_array(args[0]) && u->arity == 1) {
-      a.borrow(args[0]);
-    } else {
-      a.set(args[0]);
-      if (u->arity > 1) b.set(args[1]);
-      if (u->arity > 2) c.set(args[2]);
-    }
+    const auto take = [](Argument& to, PyObject* o) {
+      if (!held && is_array(o))
+        to.borrow(o);
+      else
+        to.set(o);
+    };
+    take(a, args[0]);
+    if (u->arity > 1) take(b, args[1]);
+    if (u->arity > 2) take(c, args[2]);
     if (a.is_huge() || b.is_huge() || c.is_huge()) [[unlikely]] {
       refuse_huge(u, {&a, &b, &c});
     }
-    if (plain) [[likely]] {
+    if (n == u->arity && !names) [[likely]] {
+      if constexpr (!held)
+        return wrap_result(u->arity == 1   ? bind_ufunc(u->op, a.get())
+                           : u->arity == 2 ? bind_ufunc(u->op, a.get(), b.get())
+                                           : bind({u->op, {a.get(), b.get(), c.get()}}));
       array result;
       {
-        MaybeUnlocked unlocked(std::max(work_of(a), u->arity > 1 ? work_of(b) : 0), a, b);
-        result = u->arity == 1   ? bind_ufunc(u->op, a.get())
-                 : u->arity == 2 ? bind_ufunc(u->op, a.get(), b.get())
+        MaybeUnlocked unlocked(std::max(work_of(a), u->arity > 1 ? work_of(b) : 0));
+        result = u->arity == 1   ? bind({u->op, {a.get()}})
+                 : u->arity == 2 ? bind({u->op, {a.get(), b.get()}})
                                  : bind({u->op, {a.get(), b.get(), c.get()}});
       }
       return wrap_result(std::move(result));
@@ -380,6 +377,18 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
     if (u->arity == 2) return call_with_options(u, {a.get(), b.get()}, o);
     return call_with_options(u, {a.get(), b.get(), c.get()}, o);
   });
+}
+
+PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
+  const UfuncObject* u = self_of(callable);
+  const Py_ssize_t n = PyVectorcall_NARGS(flagged);
+  if (n < u->arity || n > u->arity + 1)
+    return PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd %s given", name_of(u->op).c_str(),
+                        u->arity, u->arity + 1, n, n == 1 ? "was" : "were");
+  bool simple = true;
+  for (Py_ssize_t i = 0, all = n + (names ? PyTuple_GET_SIZE(names) : 0); i < all; ++i)
+    simple = simple && (is_simple(args[i]) || args[i] == Py_None);
+  return simple ? call_of<false>(u, args, n, names) : call_of<true>(u, args, n, names);
 }
 
 PyObject* text(const std::string& s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }

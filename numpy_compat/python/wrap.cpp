@@ -1,4 +1,4 @@
-// Array objects: how they are made, the two truth values, and the object that a view tells as its base.
+// Array objects: how they are made (ndarray(...) too), the two truth values, and the object that a view tells as its base.
 #include <cstddef>
 
 #include "module.h"
@@ -60,6 +60,68 @@ PyObject* with_base(PyObject* view, PyObject* of) {
   PyObject* found = n->base == owner ? of : owner->base == n->base ? from->base : nullptr;
   to->base = Py_XNewRef(found);
   return view;
+}
+
+namespace {
+
+[[noreturn]] void throw_too_big() {
+  throw ValueError("", "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.");
+}
+/// Do all elements of such a view lie in the memory of `n`? In numbers that no stride or offset overflows.
+bool lies_within(node* n, std::int64_t offset, std::int64_t itemsize, const dims& extents, const dims& steps) {
+  __extension__ using wide = __int128;
+  const auto whole = detail::memory_range(detail::storage_owner(n));
+  wide low = wide(n->data - whole.low) + offset, high = low + itemsize;
+  for (int i = 0; i < extents.size(); ++i) {
+    const wide reach = wide(extents[i] - 1) * steps[i];
+    (reach < 0 ? low : high) += reach;
+  }
+  return low >= 0 && high <= whole.high - whole.low;
+}
+
+}  // namespace
+
+/// ndarray(shape, ...): new memory, or a view of a buffer's.
+PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"shape", "dtype", "buffer", "offset", "strides", "order", nullptr};
+  PyObject *shape, *type = nullptr, *buffer = nullptr, *strides = nullptr;
+  long long offset = 0;
+  const char* order = "C";
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOLOz", const_cast<char**>(names), &shape, &type, &buffer, &offset, &strides,
+                                   &order))
+    return nullptr;
+  return guarded([&] {
+    const dtype_id t = type ? to_dtype(type) : dtype_id::float64;
+    const auto itemsize = static_cast<std::int64_t>(dtype(t).itemsize());
+    dims extents = to_dims(shape);
+    const bool fortran = order && (*order == 'F' || *order == 'f');
+    if ((!buffer || buffer == Py_None) && !strides && !fortran) return wrap(empty(extents, dtype(t), {}));
+    std::int64_t count = 1, bytes = 0;
+    for (std::int64_t n : extents) {
+      if (n < 0) throw ValueError("", "negative dimensions are not allowed");
+      if (n > 0 && __builtin_mul_overflow(count, n, &count)) throw_too_big();  // NumPy counts without the empty axes, too
+    }
+    if (__builtin_mul_overflow(count, itemsize, &bytes)) throw_too_big();
+    for (std::int64_t n : extents) count *= n > 0;
+    dims steps = contiguous_strides(extents, itemsize);
+    if (fortran) {
+      std::int64_t step = itemsize;
+      for (int i = 0; i < extents.size(); ++i) {
+        steps[i] = step;
+        step *= extents[i];
+      }
+    }
+    if (strides && strides != Py_None) steps = to_dims(strides);
+    if (steps.size() != extents.size()) throw ValueError("", "strides, if given, must be the same length as shape");
+    array memory = buffer && buffer != Py_None ? from_buffer(buffer) : empty({count}, dtype(t), {});
+    node* n = detail::concrete(memory.get(), "data", {});
+    if (count > 0 && !lies_within(n, offset, itemsize, extents, steps)) {
+      if (!strides) throw TypeError("", "buffer is too small for requested array");
+      throw ValueError("", "strides is incompatible with shape of requested array and size of buffer");
+    }
+    if (count == 0) offset = 0;  // of an array without elements NumPy looks at no place
+    return wrap(array::adopt(detail::new_view(n, t, extents.size(), extents.data(), steps.data(), offset)));
+  });
 }
 
 }  // namespace numjit::py

@@ -155,6 +155,18 @@ class Arrays(unittest.TestCase):
                 call()
             self.assertRegex(str(e.exception), r"^expected an array: got an object of type '(list|int|str)'$")
 
+    def test_layouts_beyond_the_buffer(self):
+        for args in (((2 ** 61, 8),), ((2 ** 62, 4),), ((2,), "f8", None, 2 ** 62), ((2,), "f8", None, -8), ((2,), "f8", None, 0, (2 ** 62,)),
+                     ((2,), "f8", None, 8, (-16,)), ((2 ** 40, 0, 2 ** 40),), ((5,), "f8", None, 0, (-8,))):
+            outcomes = []
+            for module in (numpy, nj):
+                shape, dtype, _, offset, strides = (*args, "f8", None, 0, None)[:5] if len(args) == 1 else (*args, 0, None)[:5]
+                try:
+                    outcomes.append(module.ndarray(shape, dtype, bytearray(16), offset, strides).shape)
+                except (TypeError, ValueError) as e:
+                    outcomes.append(type(e))
+            self.assertEqual(outcomes[1], outcomes[0], args)
+
     def test_halves_of_surrogates(self):
         for call in (lambda: nj.dtype("\ud800"), lambda: nj.add(1, 2, casting="\ud800"), lambda: nj.add(1, 2, order="\ud800"),
                      lambda: nj.add(1, 2, **{"\ud800": 1}), lambda: nj.add(1, 2, signature="\ud800"), lambda: nj.linalg.norm([1.0], "\ud800")):
@@ -285,6 +297,41 @@ class Replayed(unittest.TestCase):
             make()
             gc.collect()
         self.assertLessEqual({s for s in seen if s.startswith("[compile]")}, {"[compile] the function is gone: the collector has taken it apart."})
+
+
+class Backends(unittest.TestCase):
+    """Functions that run graphs."""
+
+    def run_by(self, run):
+        return nj.compile(lambda x: (x + 1) * 2, backend=lambda graph: run)(nj.ones(3))
+
+    def test_calls_that_are_kept(self):
+        kept = []
+        self.assertEqual(self.run_by(lambda call: kept.append(call) or call.run_op_by_op()).tolist(), [4.0, 4.0, 4.0])
+        for use in (lambda call: call.inputs, lambda call: call.output_count, lambda call: call.run_op_by_op(), lambda call: call.set_output(0, nj.ones(3))):
+            with self.assertRaises(ValueError) as e:
+                use(kept[0])
+            self.assertEqual(str(e.exception), "[compile] the run of the graph is over: a call can't be kept for later.")
+
+    def test_outputs(self):
+        for set_output, error, text in (
+                (lambda call: call.set_output(5, nj.ones(3)), IndexError, "[compile] the graph has no output 5: it has 1."),
+                (lambda call: call.set_output(0, nj.ones(7)), ValueError,
+                 "[compile] the backend set output 0 to float64 of shape (7,), expected float64 of shape (3,).")):
+            with self.assertRaises(error) as e:
+                self.run_by(set_output)
+            self.assertEqual(str(e.exception), text)
+
+    def test_arguments_that_it_lets_go(self):
+        world = [nj.ones(3)]
+
+        def run(call):
+            world[0].resize(100000)
+            world[0].resize(3)
+            call.run_op_by_op()
+        f = nj.compile(lambda l: (l[0] + 1) * 2, backend=lambda graph: run, mode="replay")
+        for _ in range(3):
+            self.assertEqual(f(world).tolist(), [4.0, 4.0, 4.0])
 
 
 class Words(unittest.TestCase):

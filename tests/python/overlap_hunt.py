@@ -1,6 +1,6 @@
 # ctest: TIMEOUT 300
-"""Stores into memory that indices, masks, values and out= share, in all forms, over random views of one buffer: as NumPy's, eagerly
-and compiled. Settings: hunt.py."""
+"""Stores into memory that indices, masks, values and out= share, in all forms, over random views of one buffer: as NumPy's on
+copies of what is only read, eagerly and compiled. Settings: hunt.py."""
 import warnings
 
 import numpy
@@ -29,7 +29,8 @@ a -= a.T
 a[i] = a[b]
 a[b, None] = 2
 a[i:] = b[i:]
-a.flat[b.copy()] = 7
+a.flat[b] = 7
+a.flat = c
 a.T[...] = c
 a.real = c
 np.put(a, b, c)
@@ -37,7 +38,7 @@ np.put(a, b, 5)
 np.put(a, b, c, mode='wrap')
 np.put(a, b, c, mode='clip')
 a.put(b, c)
-np.place(a, m, c.copy())
+np.place(a, m, c)
 np.putmask(a, m, c)
 np.copyto(a, c)
 np.copyto(a, c, where=m if m.shape == a.shape else True)
@@ -183,7 +184,9 @@ def case(rng):
         values = abs(values) % 3
     theirs = values.astype(dtype)
     start = theirs.copy()
-    error, _ = _run(numpy, theirs, lines, form, None)
+    # NumPy does not look for overlap everywhere: it gets copies of what is only read.
+    copied = "b, c = b.copy(), c.copy()" if "out=m" in form else "b, c, m = b.copy(), c.copy(), m.copy()"
+    error, _ = _run(numpy, theirs, [*lines, copied], form, None)
     for compiled in (None, "eager", *(["halide"] if rng.random() < 0.02 else [])):
         memory = start.copy()
         ours = nj.asarray(memory) if rng.random() < 0.5 else nj.array(memory)
