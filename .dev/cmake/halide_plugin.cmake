@@ -15,9 +15,15 @@ if(NOT NUMJIT_HALIDE STREQUAL "OFF" AND TARGET numjit)
   if(NUMJIT_HALIDE STREQUAL "ON")
     set(required REQUIRED)
   endif()
-  # The wheel's own package first: the one in .venv/share asks for Python's development files, which we need not.
-  find_package(Halide 21 CONFIG QUIET COMPONENTS Halide shared PATHS ${halide_wheel}/lib64/cmake/Halide NO_DEFAULT_PATH)
+  # The wheel's own package first: those in share/cmake of its environment ask for Python's development files, which
+  # we need not, and look for the wheel where another Python has its packages.
+  numjit_python_package(halide halide_wheel)
+  if(halide_wheel)
+    set(HalideHelpers_DIR "${halide_wheel}/lib64/cmake/HalideHelpers")
+    find_package(Halide 21 CONFIG QUIET COMPONENTS Halide shared PATHS "${halide_wheel}/lib64/cmake/Halide" NO_DEFAULT_PATH)
+  endif()
   if(NOT Halide_FOUND)
+    unset(HalideHelpers_DIR)
     find_package(Halide 21 CONFIG ${required} COMPONENTS Halide shared)
   endif()
   if(NOT Halide_FOUND)
@@ -31,8 +37,8 @@ if(Halide_FOUND AND halide_sources)
 
   # A shared library without prefix and not a MODULE, so that tests can link what the runtime opens by name.
   add_library(numjit_halide SHARED ${halide_sources})
-  set_target_properties(numjit_halide PROPERTIES PREFIX "" BUILD_WITH_INSTALL_RPATH ON
-    INSTALL_RPATH "$ORIGIN;${halide_folder}")
+  # Where it is installed, Halide's library lies beside it, or in Halide's wheel, which is installed next to ours.
+  set_target_properties(numjit_halide PROPERTIES PREFIX "" INSTALL_RPATH "$ORIGIN;$ORIGIN/../halide/lib64")
   target_include_directories(numjit_halide PUBLIC "${PROJECT_SOURCE_DIR}/halide_gen")
   target_compile_definitions(numjit_halide PUBLIC NUMJIT_M=inline)  # see ops/math/value.h
   target_link_libraries(numjit_halide PUBLIC numjit Halide::Halide PRIVATE numjit_flags fmt::fmt ${CMAKE_DL_LIBS})

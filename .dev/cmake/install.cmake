@@ -13,8 +13,10 @@ if(TARGET numjit_cli)
   install(TARGETS numjit_cli)
 endif()
 if(TARGET numjit_halide)
-  # The runtime opens the plug-in by name beside libnumjit; only its presence is a component.
+  # The runtime opens the plug-in by name beside libnumjit; only its presence is a component. Halide's library lies
+  # beside it: a prefix needs neither the build tree nor the environment that Halide came from.
   install(TARGETS numjit_halide LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(IMPORTED_RUNTIME_ARTIFACTS Halide::Halide LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(DIRECTORY "${PROJECT_BINARY_DIR}/lib/" DESTINATION "${CMAKE_INSTALL_LIBDIR}" FILES_MATCHING PATTERN "numjit_*.o")
 endif()
 

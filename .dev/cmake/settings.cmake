@@ -38,14 +38,34 @@ if(NUMJIT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${NUMJIT_CCACHE}")
 endif()
 
-# The project's own Python where ./dev made one: it carries Halide's wheel and NumPy.
+# The Python whose packages the build uses: the one that builds a wheel names itself, ./dev made one in .venv.
 set(venv_python "${PROJECT_SOURCE_DIR}/.venv/bin/python")
-if(NOT NUMJIT_PYTHON AND EXISTS "${venv_python}")
+if(NOT NUMJIT_PYTHON AND Python_EXECUTABLE)
+  set(NUMJIT_PYTHON "${Python_EXECUTABLE}")
+elseif(NOT NUMJIT_PYTHON AND EXISTS "${venv_python}")
   set(NUMJIT_PYTHON "${venv_python}")
 elseif(NOT NUMJIT_PYTHON)
   find_program(NUMJIT_PYTHON python3)
 endif()
-file(GLOB halide_wheel "${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/halide")
+
+# The folder of a package of that Python, or empty. An environment in which pip builds has another path each time: the
+# compiler sees it through a link in the build tree, and ccache what it knows.
+function(numjit_python_package name out)
+  set(folder "")
+  if(NUMJIT_PYTHON)
+    execute_process(COMMAND "${NUMJIT_PYTHON}" -c
+      "import importlib.util as u; s = u.find_spec('${name}'); print(s.submodule_search_locations[0] if s else '')"
+      OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+  set(link "${PROJECT_BINARY_DIR}/packages/${name}")
+  file(REMOVE "${link}")
+  if(folder)
+    file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/packages")
+    file(CREATE_LINK "${folder}" "${link}" SYMBOLIC)
+    set(folder "${link}")
+  endif()
+  set(${out} "${folder}" PARENT_SCOPE)
+endfunction()
 
 # Flags that decide bits (contraction, errno) and text (file names), for everything compiled here.
 add_library(numjit_flags INTERFACE)

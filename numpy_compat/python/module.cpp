@@ -10,6 +10,7 @@
 
 #include <numjit/base/error_location.h>
 #include <numjit/base/location_provider.h>
+#include <numjit/runtime/plugin.h>
 #include <numjit/trace/value_errors.h>
 
 #include <frameobject.h>  // after Python.h
@@ -339,5 +340,6 @@ NB_MODULE(_core, plain) {
   define_random(m);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(end_visits));
   m.def("_set_package_folder", [](const std::string& folder) { install_location_provider(folder.c_str()); });
+  m.def("_set_halide_folder", [](const std::string& folder) { numjit::runtime::set_halide_folder(folder); });
   reword_errors_of(m);
 }

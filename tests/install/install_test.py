@@ -1,4 +1,5 @@
-"""Installs the build, moves the prefix, and builds and runs a small project that says find_package(numjit)."""
+"""Installs the build, moves the prefix, and builds and runs a small project that says find_package(numjit), where the
+source and the build tree are hidden."""
 # ctest: LABELS slow
 # ctest: TIMEOUT 300
 import os
@@ -7,7 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-build = Path(os.environ["NUMJIT_BUILD_DIR"])
+import namespaces
+
+build, source = Path(os.environ["NUMJIT_BUILD_DIR"]), Path(os.environ["NUMJIT_SOURCE_DIR"])
 consumer = Path(__file__).resolve().parent / "consumer"
 has_plug_in = (build / "lib" / "numjit_halide.so").exists()
 
@@ -27,6 +30,42 @@ def cached(name: str) -> str:
     sys.exit(f"{name} is not in CMakeCache.txt")
 
 
+def doctor(*command: object, **options) -> dict[str, str]:
+    """What doctor says about each thing, with the remedy on a line of its own."""
+    lines = subprocess.run([str(c) for c in command], capture_output=True, text=True, **options).stdout.splitlines()
+    said, last = {}, ""
+    for line in lines:
+        state, _, rest = line.partition(" ")
+        if state:
+            last, _, text = rest.strip().partition(" ")
+            said[last] = f"{state}: {text.strip()}"
+        else:
+            said[last] += "\n" + line.strip()
+    return said
+
+
+def check_doctor(program: Path, prefix: Path, hidden: list[str], environment: dict[str, str]) -> None:
+    """In a prefix the compiler works; without Halide's library or without the plug-in the advice is how to get them."""
+    library = next(p.parent for p in prefix.rglob("numjit_halide.so"))
+    command = [*hidden, program, "doctor"]
+    said = doctor(*command, env=environment)
+    if not said["compiler"].endswith(f"from {library}/numjit_halide.so") or not said["kernel"].startswith("ok: x + y compiled"):
+        sys.exit(f"doctor says of the prefix: {said}")
+    (library / "libHalide.so").rename(prefix / "libHalide.so")
+    lacking = [("libHalide.so: cannot open shared object file", f"Put libHalide.so of Halide 21 into {library} (pip install halide "
+                "brings it in halide/lib64), or name its folder in LD_LIBRARY_PATH.")]
+    found = [doctor(*command, env=environment)["compiler"]]
+    if doctor(*command, env={**environment, "LD_LIBRARY_PATH": str(prefix)})["kernel"][:3] != "ok:":
+        sys.exit("doctor: LD_LIBRARY_PATH names Halide's library, and it is not found")
+    (library / "numjit_halide.so").unlink()
+    lacking.append((f"{library}/numjit_halide.so does not exist",
+                    "This numjit was built without Halide: build it with -DNUMJIT_HALIDE=ON, where pip has installed halide."))
+    found.append(doctor(*command, env=environment)["compiler"])
+    for (cause, remedy), text in zip(lacking, found):
+        if not text.startswith("wrong: ") or cause not in text or not text.endswith("\n" + remedy):
+            sys.exit(f"doctor says {text!r}, expected {cause!r} and {remedy!r}")
+
+
 with tempfile.TemporaryDirectory() as folder:
     first, prefix, work = Path(folder) / "first", Path(folder) / "moved", Path(folder) / "work"
     cmake = cached("CMAKE_COMMAND")
@@ -37,7 +76,9 @@ with tempfile.TemporaryDirectory() as folder:
         f"-DCONSUMER_COMPONENTS={'jit' if has_plug_in else ''}")
     run(cmake, "--build", work)
     environment = {**os.environ, "NUMJIT_CACHE_DIR": str(Path(folder) / "cache"), "NUMJIT_BUILD_DIR": ""}
-    out = run(work / "consumer", env=environment)
+    # Outside, what a prefix must do without is still there, and these tests say less.
+    hidden = namespaces.hiding(source, build) if namespaces.allowed() else []
+    out = run(*hidden, work / "consumer", env=environment, cwd=folder)
     expected = "30\n30\n" + ("compiled\n" if has_plug_in else "eager\n")
     if out != expected:
         sys.exit(f"the consumer printed {out!r}, expected {expected!r}")
@@ -49,4 +90,6 @@ with tempfile.TemporaryDirectory() as folder:
     program = prefix / "bin" / "numjit"
     if program.exists():
         run(program, "--help", env=environment)
-print("installed, moved, found, built and run")
+    if program.exists() and has_plug_in:
+        check_doctor(program, prefix, hidden, environment)
+print("installed, moved, found, built and run" + ("" if hidden else "; nothing was hidden: no mount namespace is allowed here"))

@@ -5,6 +5,18 @@ from . import _core
 
 _core._set_package_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 
+
+def _tell_where_halide_is(packages):
+    """Halide's wheel may be installed elsewhere than ours: system-wide beside a virtual environment, or a user's."""
+    if not _os.path.exists(_os.path.join(packages, "halide", "lib64", "libHalide.so")):
+        from importlib.util import find_spec
+        spec = find_spec("halide")
+        for folder in spec.submodule_search_locations or () if spec else ():
+            _core._set_halide_folder(_os.path.join(folder, "lib64"))
+
+
+_tell_where_halide_is(_os.path.dirname(_os.path.dirname(_os.path.abspath(__file__))))
+
 from ._core import dtype, ndarray, promote_types, ufunc  # noqa: E402
 from ._core import GraphBreakError, RecompileError, CompileError, DeviceError, InternalError  # noqa: E402
 from ._info import *  # noqa: E402,F401,F403
@@ -89,8 +101,6 @@ def size(a, axis=None):
     for i in _axes(axis, len(extents), "repeated axis"):
         made *= extents[i]
     return made
-
-
 
 
 def __getattr__(name):

@@ -140,7 +140,7 @@ int doctor() {
   if (runtime::KernelCompiler* compiler = runtime::kernel_compiler())
     fine("compiler", fmt::format("{} from {}", compiler->identity(), runtime::plugin_path()));
   else
-    wrong("compiler", runtime::plugin_error(), "Build or install the component jit.");
+    wrong("compiler", runtime::plugin_error(), runtime::plugin_remedy());
   check_cache();
   check_devices();
   if (runtime::kernel_compiler()) try_kernel();

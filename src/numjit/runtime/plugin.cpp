@@ -26,7 +26,8 @@ struct State {
   std::mutex open_mutex;
   KernelCompiler* compiler = nullptr;
   bool tried = false;
-  std::string error;
+  std::string error, remedy;
+  std::string halide_folder;
   std::map<std::string, std::string> file_hashes;
 };
 
@@ -78,6 +79,30 @@ std::string file_hash(const std::string& path) {
   return state().file_hashes[path] = hash;
 }
 
+/// Opens the plug-in; where it does not find Halide's library by itself, with the one from the folder that was named.
+std::string open_plugin(const std::string& path) {
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return "";
+  const char* reason = dlerror();
+  std::string error = reason ? reason : "dlopen failed", folder;
+  {
+    std::lock_guard lock(state().mutex);
+    folder = state().halide_folder;
+  }
+  if (folder.empty() || !dlopen((folder + "/libHalide.so").c_str(), RTLD_NOW | RTLD_LOCAL)) return error;
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return "";
+  reason = dlerror();
+  return reason ? reason : error;
+}
+
+std::string remedy_for(const std::string& error) {
+  if (error.ends_with(" does not exist"))
+    return "This numjit was built without Halide: build it with -DNUMJIT_HALIDE=ON, where pip has installed halide.";
+  if (error.find("libHalide") != std::string::npos)
+    return "Put libHalide.so of Halide 21 into " + library_folder() +
+           " (pip install halide brings it in halide/lib64), or name its folder in LD_LIBRARY_PATH.";
+  return "Install what it asks for, or build numjit on this machine.";
+}
+
 KernelCompiler* registered_compiler() {
   std::lock_guard lock(state().mutex);
   return state().compiler;
@@ -95,6 +120,12 @@ void forbid_compiler(const std::string& reason) {
   state().compiler = nullptr;
   state().tried = true;
   state().error = reason;
+  state().remedy = "";
+}
+
+void set_halide_folder(const std::string& folder) {
+  std::lock_guard lock(state().mutex);
+  state().halide_folder = folder;
 }
 
 const std::string& library_folder() {
@@ -109,6 +140,11 @@ std::string plugin_error() {
   return state().error;
 }
 
+std::string plugin_remedy() {
+  std::lock_guard lock(state().mutex);
+  return state().remedy;
+}
+
 KernelCompiler* kernel_compiler() {
   if (KernelCompiler* compiler = registered_compiler()) return compiler;
   std::lock_guard opening(state().open_mutex);
@@ -118,9 +154,8 @@ KernelCompiler* kernel_compiler() {
   std::string path = plugin_path(), error;
   if (access(path.c_str(), R_OK) != 0) {
     error = path + " does not exist";
-  } else if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    const char* reason = dlerror();
-    error = reason ? reason : "dlopen failed";
+  } else {
+    error = open_plugin(path);
   }
   if (error.empty() && !registered_compiler()) error = path + " registers no compiler";
   if (error.empty()) {
@@ -129,8 +164,10 @@ KernelCompiler* kernel_compiler() {
     compile_something(*registered_compiler());
     CompileQueue::instance().stop_at_exit();
   }
+  std::string remedy = error.empty() ? "" : remedy_for(error);
   std::lock_guard lock(state().mutex);
-  state().error = error;
+  state().error = std::move(error);
+  state().remedy = std::move(remedy);
   return state().compiler;
 }
 

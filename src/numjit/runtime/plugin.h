@@ -24,6 +24,12 @@ std::string plugin_path();
 /// Why the plug-in could not be opened, for doctor; "" if it could or was not tried.
 std::string plugin_error();
 
+/// What to do about it; "" if nothing helps.
+std::string plugin_remedy();
+
+/// Where Halide's library is, for a plug-in that does not find it beside itself or where the loader looks.
+void set_halide_folder(const std::string& folder);
+
 /// From now on there is no compiler: in a child forked while one was at work, whose locks nobody
 /// opens.
 void forbid_compiler(const std::string& reason);
