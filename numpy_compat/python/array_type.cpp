@@ -26,10 +26,7 @@ namespace {
 
 // ---- operators ----
 
-constexpr bool compares(op_id op) {
-  return op == op_id::equal || op == op_id::not_equal || op == op_id::less || op == op_id::less_equal ||
-         op == op_id::greater || op == op_id::greater_equal;
-}
+constexpr bool compares(op_id op) { return op >= op_id::equal && op <= op_id::greater_equal; }
 
 /// A scalar times a list, tuple or text: repeats it for an integer, as Python's own numbers do.
 PyObject* repeat_sequence(PyObject* sequence, PyObject* scalar) {
@@ -51,6 +48,7 @@ void refuse_huge(const Argument& x, const Argument& y) {
 /// Of any objects: what their conversion does to the arrays beside them, and other threads while it runs, does no harm.
 [[gnu::noinline]] PyObject* binary_of_any(op_id op, PyObject* a, PyObject* b) {
   if ((!is_array(a) && !looks_like_operand(a)) || (!is_array(b) && !looks_like_operand(b))) Py_RETURN_NOTIMPLEMENTED;
+  if (is_foreign(a) || is_foreign(b)) return call_numpy(info(op).name, {a, b});
   return guarded([&] {
     Argument x, y;
     set_both(x, a, y, b);
@@ -99,6 +97,7 @@ PyObject* unary(PyObject* a) {
 }
 [[gnu::noinline]] PyObject* in_place_of_any(op_id op, PyObject* a, PyObject* b) {
   if (!is_array(b) && !looks_like_operand(b)) Py_RETURN_NOTIMPLEMENTED;
+  if (is_foreign(b)) return call_numpy(info(op).name, {a, b, a});
   return guarded([&] {
     if (!array_of(a).writeable()) throw ValueError("", "output array is read-only");
     Argument target, value;
@@ -151,6 +150,7 @@ PyObject* divmod_slot(PyObject* a, PyObject* b) {
 PyObject* matmul_slot(PyObject* a, PyObject* b) {
   const auto is_number = [](PyObject* o) { return is_array(o) ? is_scalar(o) : is_weak_number(o); };
   if (!looks_like_operand(a) || !looks_like_operand(b) || (is_number(a) && is_number(b))) Py_RETURN_NOTIMPLEMENTED;
+  if (is_foreign(a) || is_foreign(b)) return call_numpy("matmul", {a, b});
   return guarded([&] {
     Argument x(a), y(b);
     array result;

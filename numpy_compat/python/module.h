@@ -73,6 +73,7 @@ void define_linalg(Module& m);
 void define_fft(Module& m);
 void define_export(Module& m);
 void define_random(Module& m);
+void define_dispatch(Module& m);
 /// From here on no function of a module, or of the classes in it, tells of arguments in nanobind's words.
 void reword_errors_of(nb::handle home);
 void install_location_provider(const char* package_folder);
@@ -323,6 +324,29 @@ inline bool is_weak_number(PyObject* o) {
 }
 /// Is it a scalar of NumPy's or of numjit's, which is no array?
 bool stands_for_number(PyObject* o);
+
+/// An array of another library, whose class says by `__array_ufunc__` or `__array_function__`, or as a class derived from
+/// NumPy's array, what functions do with it.
+bool is_foreign_object(PyObject* o);
+inline bool is_foreign(PyObject* o) {
+  return !is_array(o) && !PyFloat_CheckExact(o) && !PyLong_CheckExact(o) && is_foreign_object(o);
+}
+/// Is it one, or a list or tuple of arrays among which is one?
+bool holds_foreign(PyObject* o);
+inline bool any_foreign(PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (is_foreign(args[i])) return true;
+  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i)
+    if (holds_foreign(args[count + i])) return true;
+  return false;
+}
+/// What NumPy's function of a name gives for the arguments of a call, arrays of ours as NumPy's on the same memory; its
+/// results as ours. NotImplemented: NumPy has no such function, or has one that asks no other classes. `names` as in a
+/// vectorcall.
+PyObject* call_numpy(std::string_view name, PyObject* const* args, Py_ssize_t count, PyObject* names);
+inline PyObject* call_numpy(std::string_view name, std::initializer_list<PyObject*> args) {
+  return call_numpy(name, args.begin(), static_cast<Py_ssize_t>(args.size()), nullptr);
+}
 
 /// dtype of a Python object: dtypes of numjit and NumPy, strings, types. TypeError.
 dtype_id to_dtype(PyObject* o);

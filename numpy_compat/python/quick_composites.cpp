@@ -177,6 +177,12 @@ PyObject* try_quick(const CompositeObject* self, PyObject* const* args, Py_ssize
 
 PyObject* slow_call(PyObject* callable, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   static PyObject* method = PyUnicode_InternFromString("_call");
+  if (any_foreign(args, count, names)) [[unlikely]] {
+    nb::object name = nb::steal(PyObject_GetAttrString(callable, "__name__"));
+    const char* text = name.is_valid() ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
+    nb::object made = nb::steal(text ? call_numpy(text, args, count, names) : nullptr);
+    if (made.ptr() != Py_NotImplemented) return made.release().ptr();
+  }
   const Py_ssize_t all = count + (names ? PyTuple_GET_SIZE(names) : 0);
   std::vector<PyObject*> with_self{callable};
   with_self.insert(with_self.end(), args, args + all);

@@ -379,6 +379,12 @@ PyObject* call_of(const UfuncObject* u, PyObject* const* args, Py_ssize_t n, PyO
   });
 }
 
+/// What NumPy gives, if an operand is of another library; NotImplemented: none is.
+[[gnu::noinline]] PyObject* ask_others(PyObject* callable, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  return any_foreign(args, count, names) ? call_numpy(info(self_of(callable)->op).name, args, count, names)
+                                         : Py_NewRef(Py_NotImplemented);
+}
+
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
   const UfuncObject* u = self_of(callable);
   const Py_ssize_t n = PyVectorcall_NARGS(flagged);
@@ -388,6 +394,11 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
   bool simple = true;
   for (Py_ssize_t i = 0, all = n + (names ? PyTuple_GET_SIZE(names) : 0); i < all; ++i)
     simple = simple && (is_simple(args[i]) || args[i] == Py_None);
+  if (!simple) [[unlikely]] {
+    PyObject* made = ask_others(callable, args, n, names);
+    if (made != Py_NotImplemented) return made;
+    Py_DECREF(made);
+  }
   return simple ? call_of<false>(u, args, n, names) : call_of<true>(u, args, n, names);
 }
 

@@ -1,5 +1,6 @@
 """numjit: NumPy for C++ with a compiler behind it, from Python. `import numjit as np`; see docs/python.md."""
 import os as _os
+import sys as _sys
 
 from . import _core
 
@@ -68,7 +69,7 @@ from ._devices import (cuda, device_host_work, device_memory_usage, list_devices
                        trim_device_memory)
 from ._flat import flatiter  # noqa: E402
 from ._errstate import errstate, geterr, seterr  # noqa: E402
-from ._interop import Device, __array_namespace_info__  # noqa: E402
+from ._interop import Device, __array_namespace_info__, open_module as _open_module  # noqa: E402
 from . import _methods as _methods, _pickling as _pickling, emath, exceptions, fft, lib, linalg, polynomial, random, special  # noqa: E402
 
 globals().update(_UFUNCS)
@@ -101,6 +102,10 @@ def size(a, axis=None):
     for i in _axes(axis, len(extents), "repeated axis"):
         made *= extents[i]
     return made
+
+
+for _module, _path in ((_sys.modules[__name__], ""), (linalg, "linalg."), (fft, "fft."), (emath, "emath.")):
+    _open_module(_module, _path)
 
 
 def __getattr__(name):

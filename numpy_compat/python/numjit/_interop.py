@@ -1,40 +1,157 @@
-"""NumPy's functions on numjit's arrays: __array_ufunc__, __array_function__; the array API's inspection."""
+"""Other libraries' arrays and NumPy's functions: who computes a call, and NumPy's functions on the memory of our arrays."""
+import functools
+import types
 
 from . import _core as C
-
-
-def call_ufunc(ufunc, method, inputs, kwargs):
-    """The ufunc of the same name here."""
-    import numjit
-    own = getattr(numjit, ufunc.__name__, None)
-    if own is None or not callable(own):
-        return NotImplemented
-    if method != "__call__":
-        own = getattr(own, method, None)
-        if own is None:
-            return NotImplemented
-    if isinstance(kwargs.get("out"), tuple) and len(kwargs["out"]) == 1:
-        kwargs["out"] = kwargs["out"][0]
-    if kwargs.get("dtype") is not None:
-        kwargs["dtype"] = C.dtype(kwargs["dtype"])
-    return own(*inputs, **kwargs)
-
 
 _MODULES = {"numpy": (), "numpy.linalg": ("linalg",), "numpy.fft": ("fft",), "numpy.random": ("random",),
             "numpy.lib.stride_tricks": ("lib", "stride_tricks"), "numpy.lib.array_utils": ("lib", "array_utils")}
 
 
-def call_function(func, args, kwargs):
-    """The function of the same name here; NotImplemented (NumPy's TypeError) where there is none."""
-    import numjit
-    home = numjit
-    for name in _MODULES.get(func.__module__, ("",)):
-        home = getattr(home, name, None) if name and home is not None else None
-    own = getattr(home, func.__name__, None) if home is not None else None
-    if own is None:
-        return NotImplemented
-    return own(*args, **kwargs)
+# ---- NumPy's functions on the memory of our arrays ----
 
+def _as_numpys(value, ours):
+    """An argument with NumPy's arrays, scalars and dtypes in the places of ours. `ours`: arrays by the id of NumPy's."""
+    kind = type(value)
+    if kind is tuple or kind is list:
+        return kind(_as_numpys(v, ours) for v in value)
+    if kind is dict:
+        return {key: _as_numpys(v, ours) for key, v in value.items()}
+    if isinstance(value, C.array_base):
+        made = value.__array__()
+        if value._is_scalar:
+            return made[()]
+        ours[id(made)] = value, made
+        return made
+    if isinstance(value, C.dtype) or isinstance(value, type) and issubclass(value, C.scalar_types["generic"]):
+        import numpy
+        return numpy.dtype(C.dtype(value).str)
+    return value
+
+
+def _as_ours(value, ours):
+    """A result with our arrays and scalars in the places of NumPy's, but for those of dtypes that are not ours."""
+    import numpy
+    kind = type(value)
+    if kind is numpy.ndarray:
+        if id(value) in ours:
+            return ours[id(value)][0]
+        return _or_itself(lambda v: C.asarray(v, None, True), value)
+    if isinstance(value, numpy.generic):
+        return _or_itself(lambda v: C.as_scalar(C.array(v, None, True)), value)
+    if kind is list or kind is tuple:
+        return kind(_as_ours(v, ours) for v in value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return kind(*(_as_ours(v, ours) for v in value))
+    return value
+
+
+def _or_itself(convert, value):
+    try:
+        return convert(value)
+    except TypeError:  # objects, text, dates
+        return value
+
+
+def by_numpy(function, args, kwargs):
+    """What a function that takes NumPy's arrays gives for ours, on the same memory."""
+    ours = {}
+    return _as_ours(function(*_as_numpys(args, ours), **_as_numpys(kwargs, ours)), ours)
+
+
+def call_numpy_by_name(name, args, kwargs):
+    """The same for NumPy's function of a name; NotImplemented where it has none, or one that asks no other classes."""
+    import numpy
+    found = numpy
+    if name.startswith("."):  # a method of the ufunc that comes first
+        ufunc, *args = args
+        name = ufunc.__name__ + name
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if isinstance(getattr(found, "__self__", None), numpy.ufunc):
+        return by_numpy(found, tuple(args), kwargs)
+    if not isinstance(found, numpy.ufunc) and not hasattr(found, "_implementation"):
+        return NotImplemented
+    return by_numpy(found, args, kwargs)
+
+
+# ---- the protocols by which NumPy asks us ----
+
+def _is_not_held(error):
+    """Is it the TypeError of a conversion: something has none of our dtypes?"""
+    return "there is no dtype for" in str(error) or "is left out: strings, dates, objects" in str(error)
+
+
+def call_ufunc(ufunc, method, inputs, kwargs):
+    """NumPy's ufunc: ours of the same name, if it is one of NumPy's and all operands are such as we hold; else that ufunc
+    itself (it may be SciPy's or a user's) on the same memory."""
+    import numjit
+    import numpy
+    own = getattr(numjit, ufunc.__name__, None) if getattr(numpy, ufunc.__name__, None) is ufunc else None
+    if method != "__call__":
+        own = getattr(own, method, None)
+    outs = kwargs.get("out", ())
+    if own is None or any(C.is_foreign(x) for x in (*inputs, *(outs if isinstance(outs, tuple) else (outs,)))):
+        return by_numpy(getattr(ufunc, method), inputs, kwargs)
+    options = dict(kwargs)
+    if isinstance(outs, tuple) and len(outs) == 1:
+        options["out"] = outs[0]
+    if options.get("dtype") is not None:
+        options["dtype"] = C.dtype(options["dtype"])
+    try:
+        return own(*inputs, **options)
+    except TypeError as error:
+        if not _is_not_held(error):
+            raise
+    return by_numpy(getattr(ufunc, method), inputs, kwargs)
+
+
+def call_function(function, classes, args, kwargs):
+    """NumPy's function: ours of the same name; NumPy's on the same memory where there is none, or where an argument is such
+    as we don't hold."""
+    import numjit
+    import numpy
+    own = numjit
+    for name in _MODULES.get(function.__module__, ("",)):
+        own = getattr(own, name, None) if name and own is not None else None
+    own = getattr(own, function.__name__, None) if own is not None else None
+    if own is None or any(not issubclass(c, (C.array_base, numpy.ndarray)) for c in classes):
+        return by_numpy(function, args, kwargs)
+    try:
+        return own(*args, **kwargs)
+    except TypeError as error:
+        if not _is_not_held(error):
+            raise
+    return by_numpy(function, args, kwargs)
+
+
+# ---- our functions, which ask others ----
+
+# What makes arrays takes anything as elements, as NumPy's does; where() is a ufunc here, which asks by itself.
+_CLOSED = frozenset(f"{__package__}.{name}" for name in ("_compile", "_devices", "_errstate", "_interop"))
+_MAKERS = frozenset("array asarray asanyarray ascontiguousarray asfortranarray asarray_chkfinite arange c_ frombuffer fromfunction "
+                    "fromiter fromstring from_dlpack where".split())
+
+
+def opened(path, function):
+    """A function that gives way to arrays of other libraries: see dispatch.cpp."""
+    made = C.open_function(path, function)
+    functools.update_wrapper(made, function)
+    made.__defaults__, made.__kwdefaults__, made.__code__ = function.__defaults__, function.__kwdefaults__, function.__code__
+    return made
+
+
+def open_module(module, path=""):
+    """All functions of a module so."""
+    for name, function in list(vars(module).items()):
+        if isinstance(function, types.FunctionType) and not name.startswith("_") and name not in _MAKERS and \
+                function.__module__.startswith(__package__) and function.__module__ not in _CLOSED:
+            made = opened(path + name, function)
+            made.__module__ = module.__name__  # where it is found again, as pickle does
+            setattr(module, name, made)
+
+
+# ---- the array API's inspection ----
 
 class Device(str):
     """A device by its name: "cpu", "cuda:0", "opencl:0"."""

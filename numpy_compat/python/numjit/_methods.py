@@ -598,4 +598,4 @@ def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
 @method
 def __array_function__(self, func, types, args, kwargs):
     from ._interop import call_function
-    return call_function(func, args, kwargs)
+    return call_function(func, types, args, kwargs)

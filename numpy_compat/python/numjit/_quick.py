@@ -2,12 +2,14 @@
 import functools
 
 from . import _core as C
+from ._interop import opened
 
 
 def quick(name):
     """A decorator: calls of the forms in quick.cpp do not enter Python."""
     def wrap(function):
-        made = C.quick(name, function)
+        home = function.__module__.removeprefix(__package__ + ".")
+        made = C.quick(name, opened(("" if home.startswith("_") else home + ".") + function.__name__, function))
         functools.update_wrapper(made, function)
         made.__defaults__, made.__kwdefaults__, made.__code__ = function.__defaults__, function.__kwdefaults__, function.__code__
         return made

@@ -5,8 +5,10 @@ import operator
 from . import _core as C
 from ._core import array_base as ndarray
 from ._creation import asarray
+from ._interop import call_numpy_by_name
 
 ufunc = C.ufunc
+_array = C.ndarray  # arrays with axes, and no scalars
 by_name = dict(C.ufuncs)
 # Neither is a ufunc in NumPy: where is a function, clip one with other names of arguments.
 _where, _clip = by_name.pop("where"), by_name.pop("clip")
@@ -82,6 +84,11 @@ def _in_table(self, a):
     raise TypeError(f"No loop matching the specified signature and casting was found for ufunc {self.__name__}")
 
 
+def _given_way(self, method, *args, **kwargs):
+    """The method of NumPy's ufunc, which asks the classes of the operands."""
+    return call_numpy_by_name("." + method, (self, *args), kwargs)
+
+
 _of_vectors = {}  # names of ufuncs: the reductions of a whole vector, which have quick ways in C
 
 
@@ -90,6 +97,9 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_N
     if type(array) is C.ndarray and axis == 0 and dtype is None and out is None and initial is _NOT_GIVEN and where is True and \
             not keepdims and array.ndim == 1 and self.__name__ in _of_vectors:
         return _of_vectors[self.__name__](array)
+    if C.is_foreign(array):
+        given = {"initial": initial} if initial is not _NOT_GIVEN else {}
+        return _given_way(self, "reduce", array, axis, dtype, out, keepdims, where=where, **given)
     _binary(self, "reduce")
     a, out = asarray(array), _one(out)
     if out is Ellipsis:  # an array also where there would be a scalar
@@ -110,6 +120,8 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_N
 
 def accumulate(self, array, axis=0, dtype=None, out=None):
     """Running results of the function along an axis."""
+    if C.is_foreign(array):
+        return _given_way(self, "accumulate", array, axis, dtype, out)
     _binary(self, "accumulate")
     a = asarray(array)
     axis = _one_axis(axis, a.ndim, "accumulate")
@@ -118,6 +130,8 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
 
 def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     """reduce() of the slices between successive indices along an axis."""
+    if C.is_foreign(array):
+        return _given_way(self, "reduceat", array, indices, axis, dtype, out)
     _binary(self, "reduceat")
     a = asarray(array)
     indices = asarray(indices)
@@ -137,6 +151,8 @@ def outer(self, /, *operands, **kwargs):
         raise ValueError("outer product only supported for binary functions")
     if len(operands) != 2:
         raise TypeError("exactly two arguments expected")
+    if any(map(C.is_foreign, operands)):
+        return _given_way(self, "outer", *operands, **kwargs)
     A, B = map(asarray, operands)
     return self(A.reshape(A.shape + (1,) * B.ndim), B, **kwargs)
 
@@ -148,6 +164,8 @@ def at(self, a, indices, b=None, /):
                         f"{self.signature}.")
     if self.nout != 1:
         raise ValueError("Only single output ufuncs supported at this time")
+    if C.is_foreign(a) or C.is_foreign(b):
+        return _given_way(self, "at", a, indices, *(() if b is None else (b,)))
     if not isinstance(a, ndarray) or a._is_scalar:
         raise TypeError("first operand must be array")
     if self.nin == 1 and b is not None:
@@ -265,7 +283,7 @@ def where(condition, x=_NOT_GIVEN, y=_NOT_GIVEN, /):
     if x is _NOT_GIVEN or y is _NOT_GIVEN:
         raise ValueError("either both or neither of x and y should be given")
     made = _where(condition, x, y)
-    return made if not made._is_scalar else asarray(made)
+    return made if type(made) is _array or not isinstance(made, ndarray) else asarray(made)
 
 
 def clip(a, a_min=_NOT_GIVEN, a_max=_NOT_GIVEN, out=None, *, min=_NOT_GIVEN, max=_NOT_GIVEN, **kwargs):
