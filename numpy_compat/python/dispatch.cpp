@@ -148,7 +148,7 @@ void define_dispatch(Module& m) {
     self_of(made)->own = own.release().ptr();
     return nb::steal(made);
   });
-  m.def("is_foreign", [](nb::handle o) { return is_foreign(o.ptr()); });
+  m.def("is_foreign", [](Any o) { return is_foreign(o.ptr()); });
 }
 
 }  // namespace numjit::py

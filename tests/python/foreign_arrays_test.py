@@ -83,6 +83,14 @@ class Foreign(unittest.TestCase):
         np.testing.assert_array_equal(nj.add(a, x).values, [2, 8, 18])
         np.testing.assert_array_equal(nj.subtract(a, x).values, [0, 0, 0])
 
+    def test_methods_of_ufuncs_in_place(self):
+        for module in (np, nj):
+            a = module.arange(4)
+            self.assertIsNone(module.negative.at(a, [0, 1, 1]))  # no second operand: nothing to ask
+            self.assertIsNone(module.add.at(a, [3], 1))
+            self.assertEqual(a.tolist(), [0, 1, 2, 4])
+        self.assertEqual(list(nj.add.reduceat(np.ma.array([1, 2, 3], mask=[0, 1, 0]), [0, 2]).shape), [2])
+
     def test_operators_give_way(self):
         a = nj.array([1.0, 4.0, 9.0])
         for call in (lambda x: a + x, lambda x: a - x, lambda x: a * x, lambda x: a / x, lambda x: a // x, lambda x: a % x, lambda x: a ** x, lambda x: a < x,
