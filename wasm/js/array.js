@@ -107,9 +107,9 @@ export function makeArrayClass(module, slots, dtypes) {
   /** The shortest ways: two arrays, an array and a number. */
   function binary(op, a, b) {
     if (a instanceof NDArray) {
-      if (b instanceof NDArray) return made(nj_ufunc_arrays(op, a.checked(), b.checked()));
+      if (b instanceof NDArray) return made(nj_ufunc_arrays(op, a.handle || handleOf(a), b.handle || handleOf(b)));
       if (typeof b === 'number') {
-        return made(nj_ufunc_number(op, a.checked(), b, Number.isInteger(b) && !Object.is(b, -0) ? 1 : 0));
+        return made(nj_ufunc_number(op, a.handle || handleOf(a), b, Number.isInteger(b) && !Object.is(b, -0) ? 1 : 0));
       }
     }
     if (isWide(b) && a instanceof NDArray) return tidy(() => binary(op, a, beside(b, a)));
@@ -130,7 +130,7 @@ export function makeArrayClass(module, slots, dtypes) {
   }
 
   function unary(op, a) {
-    if (a instanceof NDArray) return made(nj_ufunc_array(op, a.checked()));
+    if (a instanceof NDArray) return made(nj_ufunc_array(op, a.handle || handleOf(a)));
     return ufunc(op, 1, [a]);
   }
 
@@ -182,9 +182,10 @@ export function makeArrayClass(module, slots, dtypes) {
 
     /** Gives the memory back now; without it the garbage collector does, at some time. */
     dispose() {
-      if (!(this instanceof NDArray)) throw refusal(this);
+      const genuine = Object.getPrototypeOf(Object(this)) === prototype;
+      if (!genuine && !(this instanceof NDArray)) throw refusal(this);
       if (this.handle === 0) return;
-      if (!Object.hasOwn(this, 'handle') || (this.registered && !released.unregister(this)))
+      if (!genuine || (this.registered && !released.unregister(this)))
         throw new TypeError('numjit: dispose() of what stands for an array (a Proxy, Object.create) and is none.');
       if (slots.count > 0 || (running > 0 && this.scope !== scope)) late.push(this.handle);
       else nj_release(this.handle);
@@ -272,7 +273,8 @@ export function makeArrayClass(module, slots, dtypes) {
       };
     }
   }
-  NDArray.prototype[arrayMark] = true;
+  const { prototype } = NDArray;
+  prototype[arrayMark] = true;
   slots.NDArray = NDArray;
   // Where there is no such symbol, compilers of `using` take the other.
   NDArray.prototype[Symbol.dispose ?? Symbol.for('Symbol.dispose')] = NDArray.prototype.dispose;

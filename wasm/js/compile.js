@@ -62,7 +62,7 @@ export function addCompile(np, module, slots, scopes) {
       try {
         try {
           result = fn(...args);
-          scopes.refusePromise(`compile: ${name}`, result);
+          if (!(result instanceof NDArray)) scopes.refusePromise(`compile: ${name}`, result);
         } finally {
           scopes.leave(frame, result);
         }

@@ -19,9 +19,10 @@ export function flagsOf(owner, parameters) {
   const check = (name, value) => {
     if (!isTruth(value)) throw new TypeError(`[${owner}] ${name}: got ${kindOf(value)}, expected true or false.`);
   };
+  const first = parameters.indexOf(flags[0]);
   return (args) => {
     const count = args.length - (isOptions(args[args.length - 1]) ? 1 : 0);
     if (count < args.length) for (const name of flags) check(name, args[count][name]);
-    for (let i = 0; i < count; ++i) if (flags.includes(parameters[i])) check(parameters[i], args[i]);
+    for (let i = first; i < count; ++i) if (flags.includes(parameters[i])) check(parameters[i], args[i]);
   };
 }

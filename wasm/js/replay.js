@@ -113,7 +113,7 @@ export function addReplay(module, slots, NDArray) {
       for (let i = 0; i < count; ++i) {
         const value = args[i];
         if (!(value instanceof NDArray)) return begin(args);
-        view.setInt32(address + 4 * i, value.checked(), true);
+        view.setInt32(address + 4 * i, value.handle || value.checked(), true); // 0 after dispose()
       }
       return nj_replay(state, address, count, 0, 0);
     }

@@ -95,7 +95,7 @@ export class Slots {
     const address = this.room(4 * values.length), view = this.module.view();
     for (let i = 0; i < values.length; ++i) {
       const value = values[i];
-      if (value instanceof NDArray) view.setInt32(address + 4 * i, value.checked(), true);
+      if (value instanceof NDArray) view.setInt32(address + 4 * i, value.handle || value.checked(), true); // 0 after dispose()
       else if (value?.[arrayMark] === true) throw refusal(value);
       else view.setInt32(address + 4 * i, 0, true);
     }
