@@ -163,7 +163,7 @@ test('arrays of another module, by every way in', async () => {
     () => a.set(b), () => a.set(1, b), () => np.array(b), () => np.asarray(b), () => np.einsum('i,i', a, b), () => np.matmul(a, b), () => a.sum({ axis: b }), () => np.copyto(a, b), () => np.toNpy(b),
     () => np.tidy(() => b), () => np.tidy(() => ({ list: [b] })), () => np.keep(b), () => np.compile((x) => x)(b), () => np.compile(() => a.add(b))(), () => np.compile((x) => x, { mode: 'replay' })(b),
     () => np.compile((x) => x, { mode: 'replay' })({ b }), () => np.toImageData(b), () => prototype.dispose.call(b), () => prototype.sum.call(b), () => prototype.add.call(b, 1), () => prototype.at.call(b, 0),
-    () => prototype.set.call(b, 0), () => prototype.tolist.call(b), () => prototype.pack.call(b), () => prototype.reshape.call(b, 2), () => String(prototype.toString.call(b)), () => prototype.checked.call(b),
+    () => prototype.set.call(b, 0), () => prototype.set.call(b, [0, 1]), () => prototype.tolist.call(b), () => prototype.pack.call(b), () => prototype.reshape.call(b, 2), () => String(prototype.toString.call(b)), () => prototype.checked.call(b),
     () => Object.getOwnPropertyDescriptor(prototype, 'data').get.call(b), () => Object.getOwnPropertyDescriptor(prototype, 'shape').get.call(b), () => np.random.default_rng(1).choice(b), () => np.fft.fft(b), () => np.linalg.norm(b),
   ];
   for (const way of ways) assert.throws(way, ({ name, message: text }) => name === 'TypeError' && text.replace(' at [1]', '') === message, String(way));

@@ -244,6 +244,7 @@ export function makeArrayClass(module, slots, dtypes) {
     /** a.set(value, ...key): stores what broadcasts to a.at(...key). */
     set(value, ...key) {
       if (Array.isArray(value) || typeof value === 'bigint') {
+        handleOf(this);
         const made = storable(value, this.dtype);
         if (made !== null) return tidy(() => this.set(made(), ...key));
       }
