@@ -57,8 +57,12 @@ def check_doctor(program: Path, prefix: Path, hidden: list[str], environment: di
     found = [doctor(*command, env=environment)["compiler"]]
     if doctor(*command, env={**environment, "LD_LIBRARY_PATH": str(prefix)})["kernel"][:3] != "ok:":
         sys.exit("doctor: LD_LIBRARY_PATH names Halide's library, and it is not found")
-    (library / "numjit_halide.so").unlink()
-    lacking.append((f"{library}/numjit_halide.so does not exist",
+    plug_in = library / "numjit_halide.so"
+    plug_in.write_bytes(b"no library" * 100)
+    lacking.append((str(plug_in), "Install what it asks for, or build numjit on this machine."))
+    found.append(doctor(*command, env=environment)["compiler"])
+    plug_in.unlink()
+    lacking.append((f"{plug_in} does not exist",
                     "This numjit was built without Halide: build it with -DNUMJIT_HALIDE=ON, where pip has installed halide."))
     found.append(doctor(*command, env=environment)["compiler"])
     for (cause, remedy), text in zip(lacking, found):

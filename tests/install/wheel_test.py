@@ -88,6 +88,10 @@ with tempfile.TemporaryDirectory() as name:
     names = tracked()
     copy_tree(names, tree)
     check_sdist(tree, folder, names)
+    # A Python that ./dev may have left there is none of the build's business.
+    (tree / ".venv" / "bin").mkdir(parents=True)
+    (tree / ".venv" / "bin" / "python").write_text("#!/bin/sh\nexit 1\n")
+    (tree / ".venv" / "bin" / "python").chmod(0o755)
     pip = environment(folder / "builder").with_name("pip")
     # Where the tree stands in the place of this one, and its build folder in that of this build, the compiler's command
     # lines are those of this build, and ccache has the results.
