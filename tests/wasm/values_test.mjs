@@ -130,6 +130,7 @@ test('arrays beside lists, packed arrays, numbers of their own kinds', () => {
   refuses(() => np.add(structuredClone(np.ones(2)), 1), 'TypeError', "numjit: got a copy of an array's handle, as structuredClone() and postMessage() make it. Hint: send a.pack(), make an array of it by np.array().");
   refuses(() => new np.NDArray(1234), 'TypeError', 'numjit: arrays are made by np.array(), np.zeros() and the like, not by new NDArray().');
   refuses(() => np.float('2'), 'TypeError', "np.float: got '2', expected a number.");
+  refuses(() => np.recording(null), 'TypeError', 'np.recording: got null, expected an object: recording({ missing: true }).');
   refuses(() => np.complex(1, null), 'TypeError', 'np.complex: got null, expected a number.');
   refuses(() => [...np.array(3)], 'TypeError', 'iteration over a 0-d array');
   refuses(() => np.ones(3).iadd(1, 2), 'TypeError', 'numjit: iadd takes one argument, got 2. Hint: np.add(a, b, { out: a, where }) has options.');

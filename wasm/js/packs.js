@@ -3,6 +3,7 @@ import { errors } from './errors.js';
 import { kernelEnvironment, needsOf, readCount, withSharedMemory } from './binary.js';
 import { bytesOf } from './files.js';
 import { readText } from './text.js';
+import { kindOf } from './words.js';
 
 const packFormat = 1, sectionName = 'numjit.pack', checksumDigits = 32, stackBytes = 256 * 1024;
 const decoder = new TextDecoder(), encoder = new TextEncoder();
@@ -132,7 +133,10 @@ export function addPacks(np, module) {
    * The graphs that this page asked kernels for, as the text of a graph file, for `numjit pack build`. With `missing`
    * only those that no pack brought.
    */
-  np.recording = ({ missing = false } = {}) => readText(module, module.nj_recorded_graphs(missing ? 1 : 0));
+  np.recording = (options = {}) => {
+    if (options === null || typeof options !== 'object') throw new TypeError(`np.recording: got ${kindOf(options)}, expected an object: recording({ missing: true }).`);
+    return readText(module, module.nj_recorded_graphs(options.missing ? 1 : 0));
+  };
   /** Grows with each kernel that is asked for the first time. */
   np.recording.count = () => module.nj_graph_count();
 }
