@@ -5,9 +5,11 @@
 #include <charconv>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@
 #include <numjit/base/log.h>
 #include <numjit/base/repro_level.h>
 #include <numjit/base/scope_entry.h>
+#include <numjit/base/thread_end.h>
 
 namespace numjit::detail {
 
@@ -296,41 +299,66 @@ namespace numjit {
 
 namespace detail {
 
+namespace {
+// The memory of the scope that ended last on a thread: calls of functions with a float_mode of their own open one each.
+constinit thread_local void* spare_entry = nullptr;
+enum class Spare : std::uint8_t { unused, kept, over };
+constinit thread_local Spare spare_state = Spare::unused;
+}  // namespace
+
 /// What one scope sets, and with it the scopes around it.
 struct ConfigEntry final : ScopeEntry {
   ConfigEntry() : ScopeEntry(scope_kind::config) {}
-  // Before the first scope of a thread.
-  static void note_overlay_below() {
-    if (!scope_of_kind(scope_kind::config, innermost_scope)) overlay_below = current_overlay;
+  static void* operator new(std::size_t bytes) {
+    return spare_entry ? std::exchange(spare_entry, nullptr) : ::operator new(bytes);
+  }
+  static void operator delete(void* entry) {
+    if (spare_state == Spare::unused) {
+      spare_state = Spare::kept;
+      at_end_of_thread(nullptr, [](void*) {
+        spare_state = Spare::over;
+        ::operator delete(std::exchange(spare_entry, nullptr));
+      });
+    }
+    if (spare_entry || spare_state == Spare::over)
+      ::operator delete(entry);
+    else
+      spare_entry = entry;
   }
   void apply() noexcept override { current_overlay = merged(scope_of_kind<ConfigEntry>(scope_kind::config)); }
   static const config_overlay* merged(ConfigEntry* entry) noexcept {
     if (!entry) return overlay_below;
-    const config_overlay* around = merged(scope_of_kind<ConfigEntry>(scope_kind::config, entry->outer()));
-    entry->all = entry->own;
-    if (!around) return &entry->all;
-    entry->all.set |= around->set;
-    for (int i = 0; i < config_field_count; ++i)
-      if (!(entry->own.set >> i & 1)) entry->all.words[i] = around->words[i];
+    entry->all.set = entry->own;
+    if (const config_overlay* around = merged(scope_of_kind<ConfigEntry>(scope_kind::config, entry->outer()))) {
+      entry->all.set |= around->set;
+      for (int i = 0; i < config_field_count; ++i)
+        if (!(entry->own >> i & 1)) entry->all.words[i] = around->words[i];
+    }
     return &entry->all;
   }
 
-  config_overlay own, all;
+  std::uint32_t own = 0;  // the fields that it sets itself, whose words never change
+  config_overlay all;
 };
 
 namespace {
 
+ConfigEntry* opened(std::unique_ptr<ConfigEntry> entry) {
+  entry->own = entry->all.set;
+  if (!scope_of_kind(scope_kind::config, innermost_scope)) overlay_below = current_overlay;
+  open_scope(entry.get());
+  return entry.release();
+}
 ConfigEntry* opened(const config_overlay& own) {
-  auto* entry = new ConfigEntry;
-  entry->own = own;
-  ConfigEntry::note_overlay_below();
-  open_scope(entry);
-  return entry;
+  auto entry = std::make_unique<ConfigEntry>();
+  entry->all = own;
+  return opened(std::move(entry));
 }
 
-config_overlay overlay_of(const config_options& options) {
+ConfigEntry* opened(const config_options& options) {
   config();
-  config_overlay overlay;
+  auto entry = std::make_unique<ConfigEntry>();
+  config_overlay& overlay = entry->all;
   overlay_field(overlay, config_field::compile, options.compile);
   overlay_field(overlay, config_field::suppress_errors, options.suppress_errors);
   overlay_field(overlay, config_field::recompile_limit, options.recompile_limit);
@@ -347,13 +375,13 @@ config_overlay overlay_of(const config_options& options) {
   overlay_field(overlay, config_field::graph_limit, options.graph_limit);
   overlay_field(overlay, config_field::segment_limit, options.segment_limit);
   overlay_field(overlay, config_field::cuda_graphs, options.cuda_graphs);
-  return overlay;
+  return opened(std::move(entry));
 }
 
 }  // namespace
 }  // namespace detail
 
-config_scope::config_scope(const config_options& options) : entry_(detail::opened(detail::overlay_of(options))) {}
+config_scope::config_scope(const config_options& options) : entry_(detail::opened(options)) {}
 config_scope::config_scope(const detail::config_overlay& overlay) : entry_(detail::opened(overlay)) {}
 config_scope::~config_scope() { detail::end_scope(entry_); }
 

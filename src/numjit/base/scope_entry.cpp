@@ -1,7 +1,7 @@
 // The list of open scopes of a thread.
 #include <numjit/base/scope_entry.h>
 
-#include <thread>
+#include <numjit/base/thread_end.h>
 
 namespace numjit::detail {
 
@@ -46,14 +46,12 @@ class ScopeList {
     add(entry);
   }
   static void end(ScopeEntry* entry, std::uint64_t thread) noexcept {
-    if (entry->thread_ == thread) {
-      if (entry->listed_) {
-        remove(entry);
-        let_go(entry);
-      }
-    } else {
-      entry->ended_.store(true, std::memory_order_release);
+    if (entry->thread_ == thread && entry->listed_) {  // both holders are here
+      remove(entry);
+      delete entry;
+      return;
     }
+    if (entry->thread_ != thread) entry->ended_.store(true, std::memory_order_release);
     let_go(entry);
   }
   // Meanwhile the scope object alone holds it.
@@ -74,25 +72,13 @@ namespace {
 std::atomic<std::uint64_t> threads{0};
 constinit thread_local std::uint64_t thread_number = 0;
 
-// The thread that loads the library. Its scopes last until the process ends: static objects use them.
-const std::thread::id main_thread = std::this_thread::get_id();
-
-/// Its destructor is the thread's end. A scope that is opened after it is dropped by who ends it.
-struct ThreadEnd {
-  ~ThreadEnd() { ScopeList::drop_all(); }
-};
-void watch_thread() {
-  if (std::this_thread::get_id() == main_thread) return;
-  static thread_local ThreadEnd end;
-  static_cast<void>(&end);
-}
-
 }  // namespace
 
 std::uint64_t number_of_thread() {
   if (thread_number == 0) [[unlikely]] {
     thread_number = ++threads;
-    watch_thread();
+    // Scopes hold while thread_locals end, and on the main thread until the process ends.
+    at_end_of_thread(nullptr, [](void*) { ScopeList::drop_all(); });
   }
   return thread_number;
 }

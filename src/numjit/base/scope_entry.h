@@ -23,7 +23,8 @@ enum class scope_kind : std::uint8_t {
 ///
 /// Entries are on the heap and belong to two holders, the thread's list and the scope object. Only the thread itself touches
 /// its list. A scope that ends on another thread marks its entry; the thread that opened it drops the entry when it next opens
-/// or ends a scope or begins a compiled call. A thread that ends leaves the entries to the scope objects.
+/// or ends a scope or begins a compiled call. A thread that ends, behind its thread_locals, leaves the entries to the scope
+/// objects.
 class ScopeEntry {
  public:
   explicit ScopeEntry(scope_kind kind) : kind_(kind) {}
