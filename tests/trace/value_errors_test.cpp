@@ -4,6 +4,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include <numjit/np.h>
@@ -37,6 +38,7 @@ TEST_F(ValueErrors, KnowTheirLine) {
       FAIL() << "no error";
     } catch (const np::IndexError& e) {
       EXPECT_STREQ(e.what(), "[take] index 7 is out of bounds for axis 0 with size 3");
+      EXPECT_TRUE(typeid(e) == typeid(np::IndexError));
       EXPECT_EQ(line_of_error(e), line);
       EXPECT_NE(std::string(np::error_location(e).file).find("value_errors_test.cpp"), std::string::npos);
     }

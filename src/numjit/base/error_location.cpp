@@ -1,5 +1,8 @@
-// Errors that know the operation they come from.
+// Errors and the operations they come from: a few of each thread, kept beside them, so that their classes stay as they are.
 #include <numjit/base/error_location.h>
+
+#include <cstddef>
+#include <iterator>
 
 #include <numjit/base/error.h>
 
@@ -7,65 +10,52 @@ namespace numjit {
 namespace detail {
 namespace {
 
-template <class Error>
-class Located final : public Error, public OfOperation {
- public:
-  Located(const Error& error, const location& where, int node) : Error(error), OfOperation(where, node) {}
+struct Noted {
+  std::exception_ptr error;  // held, so that its address is nobody else's
+  OfOperation operation;
 };
+/// Several, as an error may be kept while others come and go.
+struct Notes {
+  Noted last[4];
+  std::size_t next = 0;
+};
+/// Made with the first error of a thread, and never destroyed: statics may compute after the thread's own state is gone.
+constinit thread_local Notes* notes = nullptr;
 
 }  // namespace
 
 const OfOperation* operation_of(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& e) {
-    return dynamic_cast<const OfOperation*>(&e);
-  } catch (...) {
-    return nullptr;
-  }
+  if (!notes || !error) return nullptr;
+  for (const Noted& noted : notes->last)
+    if (noted.error == error) return &noted.operation;
+  return nullptr;
 }
 
 void rethrow_as_of(const location& where, int node) {
-  const auto rethrow = [&]<class Error>(const Error& e) {
-    // A graph that an operation of this one ran has named its own.
-    if (dynamic_cast<const OfOperation*>(&e)) throw;
-    throw Located<Error>(e, where, node);
-  };
   try {
     throw;
-  } catch (const AxisError& e) {
-    rethrow(e);
-  } catch (const TypeError& e) {
-    rethrow(e);
-  } catch (const ValueError& e) {
-    rethrow(e);
-  } catch (const IndexError& e) {
-    rethrow(e);
-  } catch (const OverflowError& e) {
-    rethrow(e);
-  } catch (const ZeroDivisionError& e) {
-    rethrow(e);
-  } catch (const FloatingPointError& e) {
-    rethrow(e);
-  } catch (const LinAlgError& e) {
-    rethrow(e);
-  } catch (const NotImplementedError& e) {
-    rethrow(e);
-  } catch (const MemoryError& e) {
-    rethrow(e);
-  } catch (const DeviceError& e) {
-    rethrow(e);
-  } catch (const InternalError& e) {
-    rethrow(e);
+  } catch (const error&) {
+    const std::exception_ptr current = std::current_exception();
+    if (operation_of(current)) throw;  // a graph that an operation of this one ran has named its own
+    if (!notes) notes = new Notes;
+    notes->last[notes->next++ % std::size(notes->last)] = {current, {where, node}};
+    throw;
   }
-  throw;  // not reached
 }
 
 }  // namespace detail
 
 location error_location(const std::exception& e) {
-  const auto* operation = dynamic_cast<const detail::OfOperation*>(&e);
-  return operation ? operation->where : location{};
+  if (!detail::notes) return {};
+  for (const detail::Noted& noted : detail::notes->last) {
+    if (!noted.error) continue;
+    try {
+      std::rethrow_exception(noted.error);
+    } catch (const std::exception& known) {
+      if (&known == &e) return noted.operation.where;
+    }
+  }
+  return {};
 }
 
 }  // namespace numjit

@@ -8,28 +8,22 @@
 namespace numjit {
 
 /// The place in user code of the operation that raised an error while a graph ran; `line` is 0 for errors that
-/// were thrown by the call itself, and for others than numjit's.
+/// were thrown by the call itself, for others than numjit's, for copies, and for all but the last few of a thread.
 ///   try { f(x); } catch (const np::IndexError& e) { std::cerr << np::error_location(e).line; }
 location error_location(const std::exception& e);
 
 namespace detail {
 
-/// What errors of graphs are besides errors.
-class OfOperation {
- public:
-  OfOperation(const location& where, int node) : where(where), node(node) {}
-  virtual ~OfOperation() = default;
-  OfOperation(const OfOperation&) = default;
-  OfOperation& operator=(const OfOperation&) = default;
-
+/// The operation of a graph that an error comes from.
+struct OfOperation {
   location where;
-  int node;  // of the graph
+  int node = 0;  // of the graph
 };
 
-/// The operation of a graph that an error comes from; null for other errors.
+/// Null for other errors.
 const OfOperation* operation_of(const std::exception_ptr& error);
 
-/// Throws the exception in flight again: an error of ours as one of the same class that knows its operation.
+/// Throws the exception in flight again, itself, and notes of an error of ours which operation it comes from.
 [[noreturn]] void rethrow_as_of(const location& where, int node);
 
 }  // namespace detail
