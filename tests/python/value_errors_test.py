@@ -1,6 +1,8 @@
 """Errors that depend on values: at their line and in their order, compiled as eagerly, with NumPy's eager code as oracle."""
 import contextlib
 import inspect
+import os
+import tempfile
 import threading
 import traceback
 import unittest
@@ -566,6 +568,24 @@ class Cuts(unittest.TestCase):
         self.assertIn("cuts, which are not graph breaks\n", str(report))
         self.assertIn("inv fails for some values, 1 time\n", str(report))
         self.assertEqual(nj.counters().breaks, 0)
+
+    def test_bundles_have_them_as_steps(self):
+        def f(a):
+            b = nj.linalg.inv(a + 1)
+            try:
+                c = nj.take(b * 2, nj.argmax(b))
+            except IndexError:
+                c = b[0, 0]
+            return c + 1
+        a = nj.array([[1.0, 0.0], [0.0, 3.0]])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "f.bundle")
+            nj.export_function(f, (a,), path, targets=())
+            loaded = nj.load_function(path)
+            for x in (a, a * 2):
+                self.assertEqual(float(loaded(x)), float(f(x)))
+            with self.assertRaisesRegex(np.linalg.LinAlgError, "Singular matrix"):
+                loaded(a * 0)
 
     def test_replay_has_one_graph(self):
         runs = []
