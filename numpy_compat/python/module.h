@@ -135,9 +135,9 @@ void warn_complex(dtype_id from, dtype_id to, int level);
 // ---- scopes: scopes.cpp ----
 
 /// How many scopes of Python there are that some context has set.
-extern constinit std::atomic<int> scopes_set;
+[[gnu::visibility("hidden")]] extern constinit std::atomic<int> scopes_set;
 /// Sets on this thread what the current context has set, and nothing else.
-void follow_context();
+[[gnu::cold, gnu::noinline]] void follow_context();
 /// The same, at every call into the core: a context may have begun or ended since the last one. Free where no scope is open.
 inline void see_context() {
   if (scopes_set.load(std::memory_order_relaxed) != 0) [[unlikely]]
