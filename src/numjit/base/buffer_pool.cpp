@@ -411,8 +411,7 @@ void* try_allocate_block(std::uint64_t wanted) noexcept {
 
 void* try_allocate_block(std::uint64_t wanted, bool& zeroed) noexcept {
   zeroed = false;
-  if (NUMJIT_POOL_BYPASS || wanted <= largest_small_block || wanted > largest_block ||
-      fault_injected(fault_point::allocation))
+  if (NUMJIT_POOL_BYPASS || wanted <= largest_small_block || wanted > largest_block || fault_injected(fault_point::allocation))
     return try_allocate_block(wanted);
   return allocate_large(static_cast<std::size_t>(wanted), &zeroed);
 }

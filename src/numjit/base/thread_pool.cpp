@@ -392,8 +392,7 @@ void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_n
   // More pieces than threads even out cores of different speed; a piece costs about 0.1 us.
   std::int64_t units = (n - 1) / grain + 1;
   std::int64_t parts = std::int64_t{helpers + 1} * (estimated_ns > 100000 ? 4 : 1);
-  if (question && estimated_ns > piece_for_questions_ns)
-    parts = std::max(parts, pieces_for_questions(estimated_ns));
+  if (question && estimated_ns > piece_for_questions_ns) parts = std::max(parts, pieces_for_questions(estimated_ns));
   std::int64_t piece = (units + std::min(units, parts) - 1) / std::min(units, parts) * grain;
   job.fn = fn;
   job.context = context;

@@ -45,9 +45,12 @@ class elements_as {
 template <class F>
 void with_common_type(const node* a, const node* b, F&& fn) {
   const dtype_id t = promote_types(a->type, b->type);
-  if (kind_of(t) == 'f') fn.template operator()<double>();
-  else if (t == dtype_id::uint64) fn.template operator()<std::uint64_t>();
-  else fn.template operator()<std::int64_t>();
+  if (kind_of(t) == 'f')
+    fn.template operator()<double>();
+  else if (t == dtype_id::uint64)
+    fn.template operator()<std::uint64_t>();
+  else
+    fn.template operator()<std::int64_t>();
 }
 
 }  // namespace numjit::eager

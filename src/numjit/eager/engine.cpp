@@ -283,8 +283,10 @@ array apply_general(const op_call& call) {
     if (result.get()->is(node::lazy)) throw_lazy(call.op, result.get());
     numjit::detail::remote.write(result.get());
   }
-  if (!zeroed) run_into(call.op, inferred, in.data(), n_in, call.p(), result.get(), mask);
-  else if (call.op == op_id::eye) write_diagonal(call.p(), result.get());
+  if (!zeroed)
+    run_into(call.op, inferred, in.data(), n_in, call.p(), result.get(), mask);
+  else if (call.op == op_id::eye)
+    write_diagonal(call.p(), result.get());
   if (in.device() != 0) [[unlikely]] place_result(call, result.get(), in.device());
   else if (kind == op_kind::creation) numjit::detail::place_in_scope(result.get());
   return result;

@@ -50,7 +50,8 @@ class bin_finder {
 
  private:
   struct nothing {};
-  using search = std::conditional_t<std::is_same_v<T, float>, nothing, sorted_search<std::conditional_t<std::is_same_v<T, float>, double, T>>>;
+  using search = std::conditional_t<std::is_same_v<T, float>, nothing,
+                                    sorted_search<std::conditional_t<std::is_same_v<T, float>, double, T>>>;
 
   const char* data_;
   dtype_id type_;
@@ -63,7 +64,9 @@ class bin_finder {
 /// fn(finder) with the type that values and edges are compared in.
 template <class F>
 void with_finder(const node* values, const node* edges, bool equal, F&& fn) {
-  if (equal) return values->type == dtype_id::float32 ? fn(bin_finder<float>(values, edges, true)) : fn(bin_finder<double>(values, edges, true));
+  if (equal)
+    return values->type == dtype_id::float32 ? fn(bin_finder<float>(values, edges, true))
+                                             : fn(bin_finder<double>(values, edges, true));
   with_common_type(values, edges, [&]<class T>() {
     const elements_as<T> sorted(edges);
     if (!std::is_sorted(sorted.data(), sorted.data() + sorted.size()))
@@ -96,15 +99,16 @@ void count_bytes(const Finder& of_all_bytes, const node* values, std::int64_t* c
   std::int64_t often[256] = {}, bin[256];
   std::mutex mutex;
   const auto* const p = reinterpret_cast<const std::uint8_t*>(values->data);
-  numjit::detail::parallel_ranges(values->size, 1 << 16, static_cast<double>(values->size) * 0.7, [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t own[4][256] = {};  // by turns, so that a value that repeats does not wait for its own last store
-    std::int64_t i = begin;
-    for (; i + 4 <= end; i += 4)
-      for (int k = 0; k < 4; ++k) ++own[k][p[i + k]];
-    for (; i < end; ++i) ++own[0][p[i]];
-    const std::lock_guard lock(mutex);
-    for (int v = 0; v < 256; ++v) often[v] += own[0][v] + own[1][v] + own[2][v] + own[3][v];
-  });
+  numjit::detail::parallel_ranges(
+      values->size, 1 << 16, static_cast<double>(values->size) * 0.7, [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t own[4][256] = {};  // by turns, so that a value that repeats does not wait for its own last store
+        std::int64_t i = begin;
+        for (; i + 4 <= end; i += 4)
+          for (int k = 0; k < 4; ++k) ++own[k][p[i + k]];
+        for (; i < end; ++i) ++own[0][p[i]];
+        const std::lock_guard lock(mutex);
+        for (int v = 0; v < 256; ++v) often[v] += own[0][v] + own[1][v] + own[2][v] + own[3][v];
+      });
   of_all_bytes.find(0, 256, bin);
   for (int v = 0; v < 256; ++v) counts[bin[v]] += often[v];
 }
@@ -116,9 +120,10 @@ void find_bins(const node* values, const node* edges, bool equal, std::int64_t* 
   node flat = *values;  // a plain view of the contiguous elements
   flat.data = contiguous_input(layout_view(values), memory).data;
   with_finder(&flat, edges, equal, [&](const auto& finder) {
-    numjit::detail::parallel_ranges(flat.size, block, ns_per_value * static_cast<double>(flat.size), [&](std::int64_t begin, std::int64_t end) {
-      in_blocks(begin, end, [&](std::int64_t first, std::int64_t n) { finder.find(first, n, bin + first); });
-    });
+    numjit::detail::parallel_ranges(
+        flat.size, block, ns_per_value * static_cast<double>(flat.size), [&](std::int64_t begin, std::int64_t end) {
+          in_blocks(begin, end, [&](std::int64_t first, std::int64_t n) { finder.find(first, n, bin + first); });
+        });
   });
 }
 
@@ -144,12 +149,14 @@ void count_bins(const node* values, const node* edges, bool equal, std::int64_t*
       }
     } else {
       std::mutex mutex;
-      numjit::detail::parallel_ranges(values->size, std::max(16 * block, 4 * finder.bins()), ns_per_value * static_cast<double>(values->size), [&](std::int64_t begin, std::int64_t end) {
-        std::vector<std::int64_t> own(counts.size());
-        count_range(finder, begin, end, own.data());
-        const std::lock_guard lock(mutex);
-        for (std::size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
-      });
+      numjit::detail::parallel_ranges(values->size, std::max(16 * block, 4 * finder.bins()),
+                                      ns_per_value * static_cast<double>(values->size),
+                                      [&](std::int64_t begin, std::int64_t end) {
+                                        std::vector<std::int64_t> own(counts.size());
+                                        count_range(finder, begin, end, own.data());
+                                        const std::lock_guard lock(mutex);
+                                        for (std::size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
+                                      });
     }
     std::copy_n(counts.begin(), finder.bins(), out);
   });

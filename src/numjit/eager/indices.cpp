@@ -3,8 +3,8 @@
 #include <atomic>
 #include <optional>
 
-#include <numjit/base/check_interrupt.h>
 #include <numjit/array/gather.h>
+#include <numjit/base/check_interrupt.h>
 #include <numjit/eager/engine.h>
 #include <numjit/eager/internal.h>
 

@@ -46,9 +46,9 @@ void find_places(const node* sorted, const node* values, bool right, std::int64_
     const elements_as<T> keys(sorted);
     if (flat.type == type_of_element<T>)
       return search_sorted(keys.data(), keys.size(), reinterpret_cast<const T*>(flat.data), flat.size(), right, out);
-    in_blocks(keys, flat.data, flat.type, flat.size(), right, [&](std::int64_t first, std::int64_t n, const std::int64_t* place, const T*) {
-      std::copy_n(place, n, out + first);
-    });
+    in_blocks(
+        keys, flat.data, flat.type, flat.size(), right,
+        [&](std::int64_t first, std::int64_t n, const std::int64_t* place, const T*) { std::copy_n(place, n, out + first); });
   });
 }
 
@@ -57,11 +57,11 @@ void find_members(const node* values, const node* keys, bool invert, bool* out) 
     const elements_as<T> sorted(keys);
     in_blocks(sorted, values->data, values->type, values->size, false,
               [&](std::int64_t first, std::int64_t n, const std::int64_t* place, const T* value) {
-      for (std::int64_t i = 0; i < n; ++i) {
-        const bool found = place[i] < sorted.size() && sorted[place[i]] == value[i];
-        out[first + i] = found != invert;
-      }
-    });
+                for (std::int64_t i = 0; i < n; ++i) {
+                  const bool found = place[i] < sorted.size() && sorted[place[i]] == value[i];
+                  out[first + i] = found != invert;
+                }
+              });
   });
 }
 

@@ -208,8 +208,7 @@ struct axis_reducer {
         panel_here(part, partial.data() + c * b.rows * acc_size);
       }
     });
-    axis_reducer{upper, upper, acc_size, upper.in}.panel(
-        {partial.data(), b.rows * acc_size, acc_size, chunks, b.rows}, out);
+    axis_reducer{upper, upper, acc_size, upper.in}.panel({partial.data(), b.rows * acc_size, acc_size, chunks, b.rows}, out);
   }
 
   /// Reduces one axis of `from` to the kept axes; each result goes to out by kept.out.

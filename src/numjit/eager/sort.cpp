@@ -163,7 +163,8 @@ void order_by_best_keys(T* p, std::int64_t n, const places& wanted, bool short_k
 }
 
 void order_complex(complex<double>* p, std::int64_t n, const places& wanted) {
-  if (wanted.empty()) std::stable_sort(p, p + n, asking{before<double>});
+  if (wanted.empty())
+    std::stable_sort(p, p + n, asking{before<double>});
   else select_all(p, n, wanted, before<double>);
 }
 
@@ -223,7 +224,8 @@ std::uint64_t half_key(T value, const value_span& span) {
 void order_complex_places(const complex<double>* value, std::int64_t* index, std::int64_t n, const places& wanted) {
   const auto less = [value](std::int64_t a, std::int64_t b) { return before(value[a], value[b]); };
   std::iota(index, index + n, std::int64_t{0});
-  if (wanted.empty()) std::stable_sort(index, index + n, asking{less});
+  if (wanted.empty())
+    std::stable_sort(index, index + n, asking{less});
   else select_all(index, n, wanted, less);
 }
 

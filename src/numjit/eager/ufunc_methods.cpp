@@ -156,7 +156,8 @@ void join_rows(const joiner& join, char* total, char* rows, const bool* mask, st
   const std::int64_t item = join.item;
   char *const to = total + first * item, *const from = rows + first * item;
   if (!mask && lanes == 1) {
-    return in_parts(n, part, [&](std::int64_t begin, std::int64_t end) { join.in_turn(to, from + begin * item, to, item, 0, end - begin); });
+    return in_parts(
+        n, part, [&](std::int64_t begin, std::int64_t end) { join.in_turn(to, from + begin * item, to, item, 0, end - begin); });
   }
   if (!mask) {
     for (std::int64_t i = 0; i < n; ++i) {

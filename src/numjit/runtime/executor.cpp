@@ -78,11 +78,10 @@ struct Plan::Impl final : StepRunner {
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  // True: the block holds zeros, where these are wanted.
-  bool allocate(node* n, bool zeros = false) {
+  bool allocate(node* n, bool zeros = false) {  // true: it holds zeros, where these are wanted
     bool zeroed = false;
     if (device && !device->host_works) [[unlikely]] device->allocate(n, false);
-    else if (zeros) [[unlikely]] zeroed = numjit::detail::allocate_zeroed_storage(n);
+    else if (zeros) zeroed = numjit::detail::allocate_zeroed_storage(n);
     else numjit::detail::allocate_storage(n);
     bytes_now += n->block_bytes;
     bytes_peak = std::max(bytes_peak, bytes_now);
@@ -508,12 +507,13 @@ struct Plan::Impl final : StepRunner {
           resolve(i, in);
         }
         reached = step.group.empty() ? step.node : step.group.back();
-        const bool zeros = makes_zeros(graph, step, in);
         bool zeroed = false;
-        for (int i : step.allocate) zeroed = allocate(in.slot(i), zeros);
-        if (step.kind == Step::Kind::view) place_view(step.node, in);
-        else if (step.kind == Step::Kind::single) run_single_step(step, in);
-        else if (!zeroed) run_fused(step, in, layout_changed, eager_only);
+        for (int i : step.allocate) zeroed = allocate(in.slot(i), makes_zeros(graph, step, in));
+        switch (step.kind) {
+          case Step::Kind::view: place_view(step.node, in); break;
+          case Step::Kind::single: run_single_step(step, in); break;
+          case Step::Kind::fused: zeroed ? void() : run_fused(step, in, layout_changed, eager_only); break;
+        }
         for (int i : step.free_after) give_back(in.slot(i));
       }
     } catch (...) {
@@ -566,7 +566,8 @@ struct Plan::Impl final : StepRunner {
     if (now.known || !direct.empty()) return;
     now.steps = find_joint_steps(graph, planned, in);
     now.known = std::all_of(planned.steps.begin(), planned.steps.end(), [&](const Step& step) {
-      return makes_zeros(graph, step, in) || std::all_of(step.parts.begin(), step.parts.end(), [](const FusedPart& p) { return p.call.info().compiled; });
+      return makes_zeros(graph, step, in) ||
+             std::all_of(step.parts.begin(), step.parts.end(), [](const FusedPart& p) { return p.call.info().compiled; });
     });
   }
 

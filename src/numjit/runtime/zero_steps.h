@@ -12,7 +12,8 @@ inline bool makes_zeros(const graph::Graph& graph, const Step& step, const RunIn
   if (step.group.size() != 1 || step.allocate.size() != 1 || step.allocate[0] != step.group[0]) return false;
   const auto i = static_cast<std::size_t>(step.group[0]);
   const graph::Node& n = graph.nodes[i];
-  return n.kind == graph::NodeKind::op && numjit::detail::fills_with_zeros(n.op, *in.params[i]) && in.slot(step.group[0])->size >= large;
+  return n.kind == graph::NodeKind::op && numjit::detail::fills_with_zeros(n.op, *in.params[i]) &&
+         in.slot(step.group[0])->size >= large;
 }
 
 }  // namespace numjit::runtime

@@ -1,0 +1,61 @@
+"""Ctrl-C: long operations end well before they would have, and everything works on."""
+import subprocess
+import sys
+import unittest
+
+# The expression is run once to the end, then again while a forked child sends SIGINT after a fifth of that time.
+CHILD = """
+import os, signal, sys, time
+import numpy
+import numjit as np
+text, n = sys.argv[1], int(sys.argv[2])
+random = numpy.random.default_rng(0)
+x, i = np.asarray(random.random(n)), np.asarray(random.integers(0, 1 << 40, n))
+f = np.compile(lambda x: np.arccos(np.sin(x) * 0.5) + np.exp(x))
+code = compile(text, "expression", "eval")
+eval(code)
+began = time.monotonic()
+eval(code)
+whole = time.monotonic() - began
+ready, go = os.pipe()
+parent = os.getpid()
+if os.fork() == 0:
+    os.read(ready, 1)
+    time.sleep(0.2 * whole)
+    os.kill(parent, signal.SIGINT)
+    os._exit(0)
+try:
+    os.write(go, b"x")
+    began = time.monotonic()
+    eval(code)
+    time.sleep(60)
+except KeyboardInterrupt:
+    print(whole, time.monotonic() - began)
+assert np.sort(np.array([3.0, 1, 2])).tolist() == [1, 2, 3]
+eval(code)
+"""
+
+CASES = {
+    "np.sort(x)": 3_000_000, "np.argsort(x)": 1_500_000, "np.sort(x + 1j)": 600_000, "np.partition(x, n // 2)": 12_000_000,
+    "np.median(x)": 8_000_000, "np.unique(x)": 2_000_000, "np.lexsort((x, i % 7))": 1_000_000, "np.histogram(x, 1000)": 12_000_000,
+    "np.histogram(x, 100, weights=x)": 10_000_000, "np.searchsorted(x[:50000], x)": 4_000_000, "np.bincount(i % 1000000)": 8_000_000,
+    "np.fft.fft(x)": 1 << 21, "np.maximum.accumulate(x)": 20_000_000, "np.cumsum(x.reshape(-1, 10), axis=0)": 20_000_000,
+    "np.random.default_rng(1).gamma(2.0, size=n)": 4_000_000, "np.random.default_rng(1).permutation(n)": 4_000_000,
+    "np.random.default_rng(1).poisson(50.0, n)": 2_000_000, "x[i % n]": 12_000_000, "x.__setitem__(i % n, 1.0)": 12_000_000,
+    "np.add.at(x, i % n, 1.0)": 6_000_000, "np.isin(x, x[:10000])": 3_000_000, "np.sin(np.exp(x))": 15_000_000, "f(x)": 15_000_000,
+}
+
+
+class Interrupts(unittest.TestCase):
+    def test_long_operations_end_early(self):
+        for text, n in CASES.items():
+            done = subprocess.run([sys.executable, "-c", CHILD, text, str(n)], capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 0, (text, done.stderr[-500:]))
+            whole, taken = map(float, done.stdout.split())
+            if whole < 0.2:
+                continue  # too fast on this machine to tell
+            self.assertLess(taken, 0.8 * whole + 0.1, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
