@@ -16,7 +16,7 @@ void dealloc_array(PyObject* self) {
   auto* o = reinterpret_cast<ArrayObject*>(self);
   PyTypeObject* type = Py_TYPE(self);
   if (o->weak_references) PyObject_ClearWeakRefs(self);
-  o->a.~array();
+  detail::drop_anywhere(o->a);  // which leaves an empty handle
   Py_XDECREF(o->base);
   PyObject_Free(self);
   Py_DECREF(type);

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <numjit/array/lazy_node.h>
 #include <numjit/base/interrupt.h>
 #include <numjit/np.h>
 #include <numjit/ops/promotion.h>

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include <numjit/array/lazy_node.h>
 #include <numjit/np.h>
 
 namespace np = numjit;
@@ -13,7 +14,9 @@ TEST(LazyNode, a_handle_that_goes_on_another_thread_is_counted) {
   auto f = np::compile([](const np::array& x) {
     np::array y = x * 2;
     std::vector<np::array> copies(10, y);
-    std::thread([gone = std::move(copies)]() mutable { gone.clear(); }).join();
+    std::thread([&] {
+      for (np::array& gone : copies) np::detail::drop_anywhere(gone);
+    }).join();
     const double first = y.item(0);
     EXPECT_EQ(y.get()->refs, 1u);
     return first;
@@ -27,11 +30,13 @@ TEST(LazyNode, handles_go_while_their_thread_records_and_runs) {
     std::vector<np::array> values;
     for (int k = 0; k < 60; ++k) values.push_back(a + k);
     std::atomic<bool> go{false};
+    std::vector<std::vector<np::array>> copies;
+    copies.reserve(3);
     std::vector<std::thread> threads;
     for (int t = 0; t < 3; ++t)
-      threads.emplace_back([&go, copies = values]() mutable {
+      threads.emplace_back([&go, &gone = copies.emplace_back(values)] {
         while (!go) std::this_thread::yield();
-        while (!copies.empty()) copies.pop_back();
+        for (np::array& value : gone) np::detail::drop_anywhere(value);
       });
     go = true;
     double sum = 0;
@@ -58,5 +63,5 @@ TEST(LazyNode, handles_outlive_the_thread_that_recorded) {
     EXPECT_THROW(f(np::ones(3)), np::GraphBreakError);
   }).join();
   EXPECT_THROW(kept.str(), np::ValueError);  // it never got a value
-  kept = np::array();
+  np::detail::drop_anywhere(kept);
 }

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include <numjit/array/node.h>
+#include <numjit/array/array.h>
 
 namespace numjit::detail {
 
@@ -34,5 +34,15 @@ class lazy_owner {
   std::vector<node*> dropped_;
   bool ended_ = false;
 };
+
+/// Empties a handle, which another thread's lazy array may stand behind.
+inline void drop_anywhere(array& a) noexcept {
+  node* n = a.release_node();
+  if (!n) return;
+  if (n->is(node::lazy) && n->deleter_context != this_thread()) [[unlikely]]
+    drop_elsewhere(n);
+  else
+    release(n);
+}
 
 }  // namespace numjit::detail

@@ -79,7 +79,7 @@ inline void release_private(node* n) noexcept {
 }
 
 #ifdef __x86_64__
-/// Which thread this is, for comparing. One load, as each reference to a lazy node that is dropped asks.
+/// Which thread this is, for comparing.
 inline void* this_thread() noexcept {
   void* pointer;
   asm("mov %%fs:0, %0" : "=r"(pointer));
@@ -92,14 +92,11 @@ inline void* this_thread() noexcept { return &place_in_thread; }
 /// Drops a reference to a lazy node of another thread: that one does it, in its own time.
 void drop_elsewhere(node* n) noexcept;
 
-/// Drops a reference; frees without a locked instruction when this is the only one.
+/// Drops a reference; frees without a locked instruction when this is the only one. Of a lazy node: on its thread, as asking
+/// which one it is would cost a handle of a compiled function more than its other work. Others call drop_elsewhere().
 inline void release(node* n) noexcept {
   std::atomic_ref<std::uint32_t> refs(n->refs);
   if (n->flags & node::lazy) {
-#ifndef __EMSCRIPTEN__  // pages record on one thread
-    if (n->deleter_context != this_thread()) [[unlikely]]
-      return drop_elsewhere(n);
-#endif
     release_private(n);
   } else if (refs.load(std::memory_order_acquire) == 1 ||
              refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {

@@ -282,10 +282,8 @@ array Recorder::apply_ufunc(op_id op, const operand& a, const operand& b) {
 // The same with numbers among the operands or inputs not met before in this segment.
 template <class... Operand>
 array Recorder::apply_ufunc_general(op_id op, const Operand&... operands) {
-  if (detail::others_record()) [[unlikely]]
-    detail::settle_others({op, {operands...}});
   Record* r = expected_;
-  if (r && follows(r, op, operands...)) return advance(r);
+  if (r && !detail::others_record() && follows(r, op, operands...)) return advance(r);
   return apply_slow({op, {operands...}});
 }
 
