@@ -290,12 +290,6 @@ class Recorder final : public interpreter {
   std::vector<Record*> bound_;       // inputs of the pending segment, in order of first use
   std::vector<node*> owners_;        // storage owners among them: slot i is owners_[i]
   std::vector<node*> stored_owners_; // storage that pending stores write (concrete inputs)
-  std::vector<array> shown_;         // until the call ends: see show_until_end()
-  bool busy_ = false;
-  bool holds_cuts_ = false;  // an op's cut waits for its store
-  bool cut_due_ = false;
-  std::exception_ptr error_for_others_;  // of run_for_others()
-  std::vector<std::shared_ptr<const detail::black_box>> boxes_;  // called by the pending segment
   int depth_ = 0;
   std::unordered_map<std::uint64_t, std::unique_ptr<Trie>> tries_;
   std::uint64_t dead_seen_ = 0, generation_seen_ = 0, trie_function_ = 0, trie_changes_seen_ = 0;
@@ -310,12 +304,19 @@ class Recorder final : public interpreter {
   std::vector<array> bound_views_;   // inputs of a replay that are views or captured
   LiveSet live_;                     // of the segment that is ending: which lazies stay reachable
   const std::vector<std::uint8_t>* aliases_ = nullptr;  // of that segment: see runtime::AliasPairs
-  std::exception_ptr kept_error_;                       // thrown again later in the call, or at its end
-  bool kept_leaves_call_ = false;                       // at its end only
-  const Record* settling_ = nullptr;                    // that a cut is made behind, for its errors
   std::exception_ptr late_error_;    // of the segment that ran last: thrown when all is as eager leaves it
   detail::lazy_owner& lazies_ = detail::lazy_owner::of_this_thread();
+  // Seldom used, so behind the others.
   const std::uint64_t serial_ = new_serial();  // among all recorders that there ever were
+  std::vector<std::shared_ptr<const detail::black_box>> boxes_;  // called by the pending segment
+  std::exception_ptr kept_error_;    // thrown again later in the call, or at its end
+  bool kept_leaves_call_ = false;    // at its end only
+  const Record* settling_ = nullptr; // that a cut is made behind, for its errors
+  std::vector<array> shown_;         // until the call ends: see show_until_end()
+  bool busy_ = false;
+  bool holds_cuts_ = false;  // an op's cut waits for its store
+  bool cut_due_ = false;
+  std::exception_ptr error_for_others_;  // of run_for_others()
 };
 
 }  // namespace numjit::tracing
