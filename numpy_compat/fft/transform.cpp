@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/ops/math/trig.h>
 
 namespace numjit::fft::detail {
@@ -66,6 +67,7 @@ Plan<T>::Plan(std::int64_t n) : n_(n), scratch_(n) {
     scratch_ = size + inner_->scratch();
     filter_.assign(static_cast<std::size_t>(size), {0, 0});
     for (std::int64_t k = 0; k < n; ++k) {
+      numjit::detail::check_interrupt_at(k);
       const auto square = static_cast<std::int64_t>(static_cast<unsigned long long>(k) * static_cast<unsigned long long>(k) %
                                                     static_cast<unsigned long long>(2 * n));
       const cpx<T> w = rounded<T>(root(square, 2 * n));
@@ -83,8 +85,10 @@ Plan<T>::Plan(std::int64_t n) : n_(n), scratch_(n) {
   for (std::int64_t p : factors) {
     const std::int64_t after = n / (before * p);
     Pass made{p, before, after, table_.size(), 0};
-    for (std::int64_t i = 0; i < after; ++i)
+    for (std::int64_t i = 0; i < after; ++i) {
+      numjit::detail::check_interrupt_at(i);
       for (std::int64_t j = 1; j < p; ++j) table_.push_back(rounded<T>(root(j * before * i, n)));
+    }
     made.roots = table_.size();
     if (p > 5)
       for (std::int64_t j = 0; j < p; ++j) table_.push_back(rounded<T>(root(j, p)));
@@ -124,7 +128,10 @@ std::shared_ptr<const RealPlan<T>> real_plan_of(std::int64_t n) { return kept<Re
 
 template <class T>
 RealPlan<T>::RealPlan(std::int64_t n) : n_(n), half_(plan_of<T>(n % 2 == 0 ? n / 2 : n)) {
-  for (std::int64_t k = 0; n % 2 == 0 && k <= n / 4; ++k) twiddles_.push_back(rounded<T>(root(k, n)));
+  for (std::int64_t k = 0; n % 2 == 0 && k <= n / 4; ++k) {
+    numjit::detail::check_interrupt_at(k);
+    twiddles_.push_back(rounded<T>(root(k, n)));
+  }
 }
 
 template <class T>

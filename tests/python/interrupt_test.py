@@ -36,7 +36,7 @@ eval(code)
 """
 
 CASES = {
-    "np.sort(x)": 3_000_000, "np.argsort(x)": 1_500_000, "np.sort(x + 1j)": 600_000, "np.partition(x, n // 2)": 12_000_000,
+    "np.sort(x)": 3_000_000, "np.argsort(x)": 1_500_000, "np.partition(x, n // 2)": 12_000_000,
     "np.median(x)": 8_000_000, "np.unique(x)": 2_000_000, "np.lexsort((x, i % 7))": 1_000_000, "np.histogram(x, 1000)": 12_000_000,
     "np.histogram(x, 100, weights=x)": 10_000_000, "np.searchsorted(x[:50000], x)": 4_000_000, "np.bincount(i % 1000000)": 8_000_000,
     "np.fft.fft(x)": 1 << 21, "np.maximum.accumulate(x)": 20_000_000, "np.cumsum(x.reshape(-1, 10), axis=0)": 20_000_000,
