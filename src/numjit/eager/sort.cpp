@@ -29,15 +29,15 @@ bool before(complex<T> a, complex<T> b) {
   return b_nan;
 }
 
-/// An order that asks now and then whether the sort is given up.
+/// An order that asks now and then whether the sort is given up. Copies, of which sorts make many, count together.
 template <class Less>
 struct asking {
   Less less;
-  unsigned asked = 0;
+  unsigned* asked;
 
   template <class T>
-  bool operator()(const T& a, const T& b) {
-    if (++asked % (1 << 16) == 0) numjit::detail::check_interrupt();
+  bool operator()(const T& a, const T& b) const {
+    if (++*asked % (1 << 16) == 0) numjit::detail::check_interrupt();
     return less(a, b);
   }
 };
@@ -163,8 +163,9 @@ void order_by_best_keys(T* p, std::int64_t n, const places& wanted, bool short_k
 }
 
 void order_complex(complex<double>* p, std::int64_t n, const places& wanted) {
+  unsigned asked = 0;
   if (wanted.empty())
-    std::stable_sort(p, p + n, asking{before<double>});
+    std::stable_sort(p, p + n, asking{before<double>, &asked});
   else select_all(p, n, wanted, before<double>);
 }
 
@@ -222,10 +223,11 @@ std::uint64_t half_key(T value, const value_span& span) {
 }
 
 void order_complex_places(const complex<double>* value, std::int64_t* index, std::int64_t n, const places& wanted) {
+  unsigned asked = 0;
   const auto less = [value](std::int64_t a, std::int64_t b) { return before(value[a], value[b]); };
   std::iota(index, index + n, std::int64_t{0});
   if (wanted.empty())
-    std::stable_sort(index, index + n, asking{less});
+    std::stable_sort(index, index + n, asking{less, &asked});
   else select_all(index, n, wanted, less);
 }
 
