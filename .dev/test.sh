@@ -3,7 +3,7 @@
 # whose summary ends the output; the line before it says which variants were done and what each stage took.
 # ./dev test gpu runs what has that label: OpenCL on pocl, PTX through ptxas (PTX_EVERY=1: all of it), the
 # CUDA layer over a recording driver; ./dev test cuda the tests of devices on a GPU (skipped without one); ./dev test bits (tests/bits/bits.py), ./dev test oracle (tests/python/oracle.py), ./dev test hunt
-# (tests/python/*_hunt.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
+# (tests/*/*_hunt.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
 . "$root/.dev/build.sh"
 
 ci_variants=(tsan asan clang)
@@ -78,8 +78,10 @@ test_hunt() {
   else
     configure
   fi
-  build_targets numjit numjit_python
-  for hunter in "$root"/tests/python/*_hunt.py; do
+  if [ "$name" = asan ]; then build_targets numjit numjit_python; else build_targets; fi
+  for hunter in "$root"/tests/*/*_hunt.py; do
+    # Those of C++ have programs of their own, which the module's build has not.
+    [ "$name" != asan ] || [[ $hunter == */python/* ]] || continue
     say "$(basename "$hunter") for $seconds seconds"
     "${run[@]}" HUNT_SECONDS="$seconds" ${seed:+HUNT_SEED="$seed"} NUMJIT_BUILD_DIR="$build_dir" NUMJIT_SOURCE_DIR="$root" \
       NUMJIT_CACHE_DIR="$build_dir/hunt_cache" "$venv/bin/python" "$hunter" || failed="$failed $(basename "$hunter")"

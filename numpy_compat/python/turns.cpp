@@ -57,7 +57,7 @@ void Turn::wait() const {
 void settle_others(node* n, bool writes) {
   // Operations inside of what runs just now, and those of the pool's threads, belong to it.
   if (helping || !PyGILState_GetThisThreadState() || (my_turn && my_turn->is_in_run())) return;
-  nb::gil_scoped_acquire gil;
+  const Locked gil;
   if (n->is(node::lazy) && my_turn && my_turn->recorder_->pends(n)) return;
   for (Turn* turn = first_turn; turn;) {
     if (turn == my_turn || !turn->concerns(n, writes)) {

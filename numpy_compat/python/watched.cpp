@@ -78,7 +78,7 @@ bool is_of_package(PyFrameObject* frame) {
 
 bool errors_are_watched() {
   if (!PyGILState_GetThisThreadState()) return false;
-  std::optional<nb::gil_scoped_acquire> gil;
+  std::optional<Locked> gil;
   if (!PyGILState_Check()) gil.emplace();  // a segment that runs without it has failed
   PyFrameObject* frame = PyEval_GetFrame();
   Py_XINCREF(frame);

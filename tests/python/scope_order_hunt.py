@@ -1,6 +1,7 @@
 """Scopes of all kinds that begin and end in random order over contexts, threads and generators, against a model."""
 import contextvars
 import gc
+import itertools
 import queue
 import threading
 
@@ -50,7 +51,8 @@ class Scope:
     def __init__(self, kind, value, begun, thread):
         self.kind, self.value, self.begun, self.thread = kind, value, begun, thread
         self.within = None  # of a seterr or set_printoptions: the scope at whose end it is undone
-        self.end = self.drop = None
+        self.end, self.in_generator = None, False
+        self.is_used_up = False  # of a budget: it counts on, and each call that it sees ends in its error
 
 
 KINDS = {
@@ -69,12 +71,15 @@ def has_memory(scope):
     return scope.kind in ("budget", "profiler") or scope.kind == "disable" and not scope.value
 
 
+codes = itertools.count()
+
+
 def breaking(seen):
-    @nj.compile
     def f(x):
         seen.append(nj.is_compiling())
         return x + 1 if x.sum() > 0 else x
-    return f
+    f.__code__ = f.__code__.replace(co_name=f"f{next(codes)}")  # functions of one code know each other's graphs
+    return nj.compile(f)
 
 
 def observed():
@@ -100,13 +105,16 @@ def expected(chain, thread):
             errors.update(s.value)
             eager = eager or set(errors.values()) != {"ignore"}
     eager = eager or last("stance", "") == "force_eager" or any(s.kind == "disable" and s.value for s in chain)
-    budget = any(s.kind == "budget" and s.value == 0 for s in chain)
+    budgets = [s for s in chain if s.kind == "budget" and s.value == 0]
     precision = last("printing", 8)
     # With eager_on_recompile the new function's ops run eagerly: a value read is no break.
     new_is_eager = last("stance", "") == "eager_on_recompile"
+    over_budget = any(s.is_used_up for s in budgets)
+    for budget in budgets:
+        budget.is_used_up = budget.is_used_up or not eager and not new_is_eager
     return {"config": last("config", 0), "printing": precision, "text": f"[{1 / 3:.{precision}f}]",
             "errors": (errors["divide"], errors["over"]), "compiling": not eager,
-            "error": not eager and not new_is_eager and (last("breaks", False) or budget)}
+            "error": not eager and (over_budget or not new_is_eager and (last("breaks", False) or len(budgets) > 0))}
 
 
 def case(random):
@@ -131,7 +139,7 @@ def case(random):
                     yield
             made = generator()
             scope.thread, _ = run(context, lambda: next(made) and None)
-            scope.end = made.close
+            scope.end, scope.in_generator = made.close, True
         else:
             scope.thread, _ = run(context, lambda: manager.__enter__() and None)
             scope.end = lambda: manager.__exit__(None, None, None)
@@ -149,9 +157,10 @@ def case(random):
         alive = scope.begun in contexts
         context = scope.begun if alive and random.random() < 0.7 else random.choice(contexts)
         if random.random() < 0.1:
-            scope.end = None  # the last reference: left to the collector
+            scope.end = None  # the last reference: left to the collector, which closes generators where it runs
             gc.collect()
-            return forget(scope, True)
+            closed_at_home = scope.in_generator and scope.begun is contexts[0]
+            return forget(scope, not closed_at_home or has_memory(scope), contexts[0])
         run(context, scope.end)
         forget(scope, context is not scope.begun or has_memory(scope), context)
 

@@ -23,7 +23,7 @@ def error_on_break():
 def stance():
     """Does the stance forbid new graphs here?"""
     try:
-        nj.compile(lambda x: x * 2)(nj.ones(2))
+        nj.compile(eval("lambda x: x * 2"))(nj.ones(2))  # of one code, whose graph exists, no second one would be new
     except nj.RecompileError:
         return "fail_on_recompile"
     return "default"

@@ -142,13 +142,18 @@ def opened(path, function):
 
 
 def open_module(module, path=""):
-    """All functions of a module so."""
-    for name, function in list(vars(module).items()):
-        if isinstance(function, types.FunctionType) and not name.startswith("_") and name not in _MAKERS and \
-                function.__module__.startswith(__package__) and function.__module__ not in _CLOSED:
-            made = opened(path + name, function)
+    """All functions of a module so; one function that has several names stays one."""
+    names, opened_functions = dict(vars(module)), {}
+    for name, function in names.items():
+        if not (isinstance(function, types.FunctionType) and not name.startswith("_") and name not in _MAKERS and
+                function.__module__.startswith(__package__) and function.__module__ not in _CLOSED):
+            continue
+        if function not in opened_functions:
+            own = function.__name__
+            made = opened(path + (own if names.get(own) is function else name), function)
             made.__module__ = module.__name__  # where it is found again, as pickle does
-            setattr(module, name, made)
+            opened_functions[function] = made
+        setattr(module, name, opened_functions[function])
 
 
 # ---- the array API's inspection ----
