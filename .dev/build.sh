@@ -11,9 +11,21 @@ variant() {
     *) fail "unknown variant: got --$1, expected --debug, --asan, --tsan or --clang" ;;
   esac
   configure_args=(--preset "$1")
-  case "$1" in
-    clang) ;; # its preset leaves Halide out
+  if [ "${DEV_PART:-}" = ci ] && [ -n "$(ci_folders "$1")" ]; then
+    configure_args+=("-DNUMJIT_TEST_FOLDERS=$(ci_folders "$1")")
+  fi
+  case "${DEV_PART:-} $1" in
+    *clang) ;; # its preset leaves Halide out
+    "ci asan") configure_args+=(-DNUMJIT_HALIDE=OFF) ;; # the plug-in's sources alone take minutes
     *) configure_args+=(-DNUMJIT_HALIDE=ON) ;; # installed by need_build, so its absence is an error
+  esac
+}
+
+# The tests of a variant that one run of continuous integration has the time for; all of them on demand. Empty: all.
+ci_folders() {
+  case "$1" in
+    asan) echo "array;bad_input;base;cli;compat;eager;interop;ops;runtime;trace" ;;
+    tsan) echo "array;base;interop;runtime;trace" ;;
   esac
 }
 

@@ -1,9 +1,11 @@
-# ./dev test: builds and runs tests. With CI=true and no argument also those of one other variant, whole: TSan, ASan
-# with UBSan, and clang in turn, by the number of commits. `./dev test --all` does all three. Either is one ctest run,
-# whose summary ends the output; the line before it says which variants were done and what each stage took.
-# ./dev test gpu runs what has that label: OpenCL on pocl, PTX through ptxas (PTX_EVERY=1: all of it), the
-# CUDA layer over a recording driver; ./dev test cuda the tests of devices on a GPU (skipped without one); ./dev test bits (tests/bits/bits.py), ./dev test oracle (tests/python/oracle.py), ./dev test hunt
-# (tests/*/*_hunt.py) and ./dev test fuzz --minutes N (tests/bad_input) are runs of their own; ./dev test --asan, --tsan and --clang build and run all of them.
+# ./dev test: builds and runs tests. With CI=true and no argument also those of one other variant, never cut short: TSan, ASan
+# with UBSan, and clang in turn, by the number of commits; of TSan's and ASan's the folders where memory and threads are at stake
+# (ci_folders in build.sh). `./dev test --all` does all tests of all three. Either is one ctest run, whose summary ends the
+# output; the line before it says which variants were done and what each stage took. ./dev test --asan, --tsan and --clang build
+# and run all tests of one.
+# ./dev test gpu runs what has that label: OpenCL on pocl, PTX through ptxas (PTX_EVERY=1: all of it), the CUDA layer over a
+# recording driver; ./dev test cuda the tests of devices on a GPU (skipped without one). Runs of their own: ./dev test bits
+# (tests/bits/bits.py), oracle (tests/python/oracle.py), hunt (tests/*/*_hunt.py) and fuzz --minutes N (tests/bad_input).
 . "$root/.dev/build.sh"
 
 ci_variants=(tsan asan clang)
@@ -115,6 +117,7 @@ build_release() {
 
 # A shell of its own: where a variant does not compile, the others are tested all the same.
 build_variant() { bash -c 'unset CI && cd "$1" && exec ./dev build "--$2"' bash "$root" "$1"; }
+build_part() { DEV_PART=ci build_variant "$1"; }
 
 # ctest over all variants that were built; before its summary a line that tells them.
 test_variants() {
@@ -126,12 +129,14 @@ test_variants() {
   return "${PIPESTATUS[0]}"
 }
 
-# test_ci VARIANTS...: release and these.
+# test_ci BUILD VARIANTS...: release and these, each built by build_part or build_variant.
 test_ci() {
+  local built_by=$1
+  shift
   local name folders=("$build") failed="" stage_times=""
   stage "build release" build_release
   for name in "$@"; do
-    if stage "build $name" build_variant "$name"; then folders+=("$build/$name"); else failed+=" $name"; fi
+    if stage "build $name" "$built_by" "$name"; then folders+=("$build/$name"); else failed+=" $name"; fi
   done
   mkdir -p "$build/ci"
   {
@@ -179,11 +184,11 @@ cmd_test() {
     test_fuzz "$@"
   elif [ "$name" = all ]; then
     need_apt "$apt_clang"
-    test_ci "${ci_variants[@]}"
+    test_ci build_variant "${ci_variants[@]}"
   elif [ "${CI:-}" = true ] && [ $# = 0 ] && [ "$name" = release ]; then
     name=$(ci_variant)
     [ "$name" != clang ] || need_apt "$apt_clang"
-    test_ci "$name"
+    test_ci build_part "$name"
   else
     test_one "$name" "$@"
   fi

@@ -77,7 +77,7 @@ class Dev(unittest.TestCase):
             script = (f"root='{ROOT}'; . '{ROOT}/.dev/common.sh'; . '{ROOT}/.dev/test.sh'; root='{folder}'; build='{folder}/build'; "
                       "current=test; build_release() { true; }; "
                       f"run_ctest() {{ printf '%s\\n' '1/2 Test #1: a ...' '' '{tests}' '' 'Total Test time (real) = 1.00 sec'; "
-                      f"[[ '{tests}' == 100* ]]; }}; test_ci {variants}")
+                      f"[[ '{tests}' == 100* ]]; }}; test_ci build_part {variants}")
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True)
             listed = Path(folder, "build/ci/CTestTestfile.cmake").read_text().replace(folder, "")
             return done.returncode, done.stdout.splitlines(), done.stderr.splitlines(), listed
