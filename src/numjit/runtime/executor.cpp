@@ -83,8 +83,7 @@ struct Plan::Impl final : StepRunner {
     if (device && !device->host_works) [[unlikely]] device->allocate(n, false);
     else if (zeros) zeroed = numjit::detail::allocate_zeroed_storage(n);
     else numjit::detail::allocate_storage(n);
-    bytes_now += n->block_bytes;
-    bytes_peak = std::max(bytes_peak, bytes_now);
+    bytes_peak = std::max(bytes_peak, bytes_now += n->block_bytes);
     return zeroed;
   }
   void give_back(node* n) override {
