@@ -89,7 +89,8 @@ std::shared_ptr<tracing::FunctionState> state_of_callable(PyObject* callable, co
   PyObject* function = function_behind(callable);
   if (!function || (options.mode == mode::replay && !captures_nothing(callable))) return tracing::make_function_state(options);
   constexpr int wrappers = 4;  // around each other, that are looked into
-  return states_of(PyFunction_GET_CODE(function)).get(options, kind_of(callable, wrappers));
+  const bool captures = PyFunction_GET_CLOSURE(function) != nullptr;
+  return states_of(PyFunction_GET_CODE(function)).get(options, kind_of(callable, wrappers), captures);
 }
 
 nb::object parameter_names(PyObject* callable, PyObject* from_signature) {

@@ -162,15 +162,14 @@ auto seeing(F&& f) {
     return wrapped(std::forward<F>(f), as_pointer(&Function::operator()));
 }
 // clang-format off: version 14 takes `module_` for C++20's word.
-class [[gnu::visibility("hidden")]] Module : public nb::module_ {
- public:
-  explicit Module(const nb::module_& m) : nb::module_(m) {}
-  template <class F, class... Extra>
-  Module& def(const char* name, F&& f, const Extra&... extra) {
-    nb::module_::def(name, seeing(std::forward<F>(f)), extra...);
-    return *this;
-  }
-};
+class [[gnu::visibility("hidden")]] Module
+    : public nb::
+      module_{public : explicit Module(const nb::module_& m) : nb::module_(m){} template <class F, class... Extra> Module &
+              def(const char* name, F&& f, const Extra&... extra){nb::module_::def(name, seeing(std::forward<F>(f)), extra...);
+return *this;
+}  // namespace numjit::py
+}
+;
 // clang-format on
 template <class... T>
 class [[gnu::visibility("hidden")]] Class : public nb::class_<T...> {
@@ -178,7 +177,7 @@ class [[gnu::visibility("hidden")]] Class : public nb::class_<T...> {
   using nb::class_<T...>::class_;
   /// A method, by its name, or what nanobind makes constructors of.
   template <class First, class... Rest>
-  Class& def(First&& first, Rest&&... rest) {
+  Class& def(First && first, Rest && ... rest) {
     if constexpr (std::is_convertible_v<First, const char*>)
       method(first, std::forward<Rest>(rest)...);
     else

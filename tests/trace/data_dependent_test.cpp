@@ -487,8 +487,7 @@ TEST(DataDependent, T2_2_IndicesThatWereStoredToAreCheckedWhenTheyAreUsed) {
     order(0) = np::argmax(x) + 100;
     return x(order);
   });
-  EXPECT_EQ(message([&] { beyond(wave(3), np::arange(3)); }),
-            "[index] index 102 is out of bounds for axis 0 with size 3");
+  EXPECT_EQ(message([&] { beyond(wave(3), np::arange(3)); }), "[index] index 102 is out of bounds for axis 0 with size 3");
 }
 
 TEST(DataDependent, T2_2_EachOfSeveralIndicesIsHeldAgainstItsOwnAxis) {

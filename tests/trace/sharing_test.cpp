@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <set>
 #include <vector>
 
 #include "support/trace_values.h"
@@ -136,6 +137,27 @@ TEST(Sharing, ALambdaCompiledAgainGoesOnWithItsRecords) {
   };
   EXPECT_EQ(values(again([&] { return capturing(x, np::ones(3)); })), (list{1, 2, 3}));
   EXPECT_EQ(values(capturing(x, np::array(5.0))), (list{5, 6, 7}));
+}
+
+// A function that carries out what it holds is another one each time, for all that its type tells: its kinds of arguments do
+// not use up the limit of those that come after it.
+TEST(Sharing, FunctionsThatCaptureBeginAnewHalfWayToTheLimit) {
+  np::reset();
+  std::set<const void*> capturing, plain;
+  double k = 1;
+  for (const np::dtype type : {np::bool_, np::int8, np::int16, np::int32, np::int64, np::uint8, np::uint16, np::uint32, np::uint64,
+                               np::float16, np::float32, np::float64, np::complex64, np::complex128}) {
+    const np::array x = np::ones({2}, type);
+    auto f = np::compile([k](const np::array& y) { return y + y * k; });
+    auto g = np::compile([](const np::array& y) { return y + y; });
+    EXPECT_TRUE(np::array_equal(f(x), x + x * k));
+    EXPECT_TRUE(np::array_equal(g(x), x + x));
+    capturing.insert(&f.state());
+    plain.insert(&g.state());
+    k += 1;
+  }
+  EXPECT_EQ(capturing.size(), 3u);
+  EXPECT_EQ(plain.size(), 1u);
 }
 
 np::array doubled(const np::array& x) { return x * 2; }

@@ -58,6 +58,7 @@ struct Plan::Impl final : StepRunner {
   std::vector<int> fallback_allocated;   // nodes that only the op-by-op run of a group stores
   std::int64_t bytes_now = 0, bytes_peak = 0;
   bool layouts_ready = false;
+  ZeroSteps zeros;                       // those left to the system
   std::vector<DirectStep> direct;        // the steps again, if all of them can be taken the short way
   bool direct_fast = false;              // float_mode that `direct` was made under
   struct Joint { std::vector<std::unique_ptr<JointSteps>> steps; bool known = false; };
@@ -81,8 +82,7 @@ struct Plan::Impl final : StepRunner {
   bool allocate(node* n, bool zeros = false) {  // true: it holds zeros, where these are wanted
     bool zeroed = false;
     if (device && !device->host_works) [[unlikely]] device->allocate(n, false);
-    else if (zeros) zeroed = numjit::detail::allocate_zeroed_storage(n);
-    else numjit::detail::allocate_storage(n);
+    else zeroed = zeros ? numjit::detail::allocate_zeroed_storage(n) : (numjit::detail::allocate_storage(n), false);
     bytes_peak = std::max(bytes_peak, bytes_now += n->block_bytes);
     return zeroed;
   }
@@ -429,7 +429,7 @@ struct Plan::Impl final : StepRunner {
   void make_direct(const RunInputs& in) {
     direct.clear();
     for (Step& step : planned.steps) {
-      if (makes_zeros(graph, step, in)) return direct.clear();
+      if (zeros.may_wait(graph, step, in)) return direct.clear();
       if (step.kind == Step::Kind::view) {
         direct.push_back({&step, nullptr});
         continue;
@@ -465,6 +465,7 @@ struct Plan::Impl final : StepRunner {
 
   void run(const RunInputs& in, bool layout_changed, bool eager_only) {
     bytes_now = 0;
+    zeros.begin(layout_changed, planned.steps.size());
     layout_changed |= !layouts_ready;
     int reached = 0;  // the last node of the step at work: what failed, if something does
     try {
@@ -507,11 +508,11 @@ struct Plan::Impl final : StepRunner {
         }
         reached = step.group.empty() ? step.node : step.group.back();
         bool zeroed = false;
-        for (int i : step.allocate) zeroed = allocate(in.slot(i), makes_zeros(graph, step, in));
+        for (int i : step.allocate) zeroed = allocate(in.slot(i), zeros.may_wait(graph, step, in));
         switch (step.kind) {
           case Step::Kind::view: place_view(step.node, in); break;
           case Step::Kind::single: run_single_step(step, in); break;
-          case Step::Kind::fused: zeroed ? void() : run_fused(step, in, layout_changed, eager_only); break;
+          case Step::Kind::fused: zeroed ? zeros.leave() : run_fused(step, in, layout_changed, eager_only); break;
         }
         for (int i : step.free_after) give_back(in.slot(i));
       }
@@ -521,7 +522,7 @@ struct Plan::Impl final : StepRunner {
       numjit::detail::rethrow_as_of(graph.nodes[at(reached)].where, reached);
     }
     clear_views(in);
-    layouts_ready = true;
+    layouts_ready = !zeros.left();
     if (splits_wanted) [[unlikely]] apply_splits(in);
     else if (!layout_changed && !eager_only)
       prepare_next_run(in);
@@ -564,9 +565,8 @@ struct Plan::Impl final : StepRunner {
       now = {};  // made for fewer threads
     if (now.known || !direct.empty()) return;
     now.steps = find_joint_steps(graph, planned, in);
-    now.known = std::all_of(planned.steps.begin(), planned.steps.end(), [&](const Step& step) {
-      return makes_zeros(graph, step, in) ||
-             std::all_of(step.parts.begin(), step.parts.end(), [](const FusedPart& p) { return p.call.info().compiled; });
+    now.known = std::all_of(planned.steps.begin(), planned.steps.end(), [](const Step& step) {
+      return std::all_of(step.parts.begin(), step.parts.end(), [](const FusedPart& p) { return p.call.info().compiled; });
     });
   }
 

@@ -55,14 +55,16 @@ bool are_same(const compile_options& a, const compile_options& b) {
 
 }  // namespace
 
-std::shared_ptr<FunctionState> SharedStates::get(const compile_options& options) { return get(options, 0); }
+std::shared_ptr<FunctionState> SharedStates::get(const compile_options& options) { return get(options, 0, false); }
 
-std::shared_ptr<FunctionState> SharedStates::get(const compile_options& options, std::uint64_t captured) {
+std::shared_ptr<FunctionState> SharedStates::get(const compile_options& options, std::uint64_t kind, bool captures) {
   if (options.backend.function()) return make_function_state(options);  // may capture anything
   std::shared_ptr<FunctionState> dropped;                               // its end may take time
   std::lock_guard lock(mutex_);
   for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-    if (entry->captured != captured || !are_same(entry->options, options)) continue;
+    if (entry->kind != kind || !are_same(entry->options, options)) continue;
+    if (captures && 2 * entry->state->learned.recompiles() >= config().recompile_limit.get())
+      dropped = std::exchange(entry->state, make_function_state(options));
     std::rotate(entries_.begin(), entry, entry + 1);
     return entries_.front().state;
   }
@@ -70,7 +72,7 @@ std::shared_ptr<FunctionState> SharedStates::get(const compile_options& options,
     dropped = std::move(entries_.back().state);
     entries_.pop_back();
   }
-  entries_.insert(entries_.begin(), {options, captured, make_function_state(options)});
+  entries_.insert(entries_.begin(), {options, kind, make_function_state(options)});
   return entries_.front().state;
 }
 

@@ -69,15 +69,17 @@ class SharedStates {
  public:
   /// The state that was made with such options, else a new one. Those used longest ago go.
   std::shared_ptr<FunctionState> get(const compile_options& options);
-  /// The same for a function that is told apart by more than its options: `captured` stands for it.
-  std::shared_ptr<FunctionState> get(const compile_options& options, std::uint64_t captured);
+  /// The same for a function that is told apart by more than its options: `kind` stands for that. What a function that
+  /// `captures` does may be decided by what it holds, as a program that it carries out: a state half way to the limit of
+  /// recompiles is handed out to such functions no more.
+  std::shared_ptr<FunctionState> get(const compile_options& options, std::uint64_t kind, bool captures);
   /// The states of a function pointer.
   static SharedStates& of_function(const void* function);
 
  private:
   struct Entry {
     compile_options options;
-    std::uint64_t captured;
+    std::uint64_t kind;
     std::shared_ptr<FunctionState> state;
   };
   static constexpr std::size_t most = 16;
@@ -97,7 +99,7 @@ template <class F>
 std::shared_ptr<FunctionState> state_of(const F& fn, const compile_options& options) {
   if constexpr (is_closure<F>()) {
     static SharedStates& of_type = *new SharedStates;
-    if (std::is_empty_v<F> || options.mode != mode::replay) return of_type.get(options);
+    if (std::is_empty_v<F> || options.mode != mode::replay) return of_type.get(options, 0, !std::is_empty_v<F>);
   } else if constexpr (std::is_pointer_v<F>) {
     if (options.mode != mode::replay) return SharedStates::of_function(reinterpret_cast<const void*>(fn)).get(options);
   }

@@ -49,6 +49,11 @@ std::optional<RecordedGuards> LearnedPaths::recorded(std::uint64_t any_guards) c
   return found == guards_.end() ? std::nullopt : std::optional(found->second);
 }
 
+int LearnedPaths::recompiles() const {
+  std::lock_guard lock(tables_mutex());
+  return recompiles_;
+}
+
 int LearnedPaths::count_recompile(int limit) {
   std::lock_guard lock(tables_mutex());
   return recompiles_ < limit ? ++recompiles_ : limit + 1;

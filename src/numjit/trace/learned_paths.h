@@ -58,6 +58,7 @@ class LearnedPaths {
   std::optional<RecordedGuards> recorded(std::uint64_t any_guards) const;
   /// Counts a recompile, if there were fewer than `limit`; its number, or one above the limit.
   int count_recompile(int limit);
+  int recompiles() const;
 
  private:
   // A program that takes ever new paths is bounded by config.segment_limit; what it does beyond this many is known to the

@@ -307,12 +307,12 @@ class Recorder final : public interpreter {
   std::exception_ptr late_error_;    // of the segment that ran last: thrown when all is as eager leaves it
   detail::lazy_owner& lazies_ = detail::lazy_owner::of_this_thread();
   // Seldom used, so behind the others.
-  const std::uint64_t serial_ = new_serial();  // among all recorders that there ever were
+  const std::uint64_t serial_ = new_serial();                    // among all recorders that there ever were
   std::vector<std::shared_ptr<const detail::black_box>> boxes_;  // called by the pending segment
-  std::exception_ptr kept_error_;    // thrown again later in the call, or at its end
-  bool kept_leaves_call_ = false;    // at its end only
-  const Record* settling_ = nullptr; // that a cut is made behind, for its errors
-  std::vector<array> shown_;         // until the call ends: see show_until_end()
+  std::exception_ptr kept_error_;                                // thrown again later in the call, or at its end
+  bool kept_leaves_call_ = false;                                // at its end only
+  const Record* settling_ = nullptr;                             // that a cut is made behind, for its errors
+  std::vector<array> shown_;                                     // until the call ends: see show_until_end()
   bool busy_ = false;
   bool holds_cuts_ = false;  // an op's cut waits for its store
   bool cut_due_ = false;

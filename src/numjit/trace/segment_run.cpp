@@ -195,7 +195,8 @@ void Recorder::take_from_others(EndKind kind) {
 }
 
 void Recorder::end_segment(EndKind kind) {
-  if (detail::lazy_owner::left_for_owners.load(std::memory_order_relaxed) != 0) [[unlikely]] take_from_others(kind);
+  if (detail::lazy_owner::left_for_owners.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    take_from_others(kind);
   if (at_ == trie_->root()) {
     unbind_from(0);
     stored_owners_.clear();

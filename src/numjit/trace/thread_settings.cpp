@@ -7,9 +7,7 @@
 
 namespace numjit::tracing {
 
-ThreadSettings ThreadSettings::of_this_thread() {
-  return {&detail::current_overlay, &thread_stance, &detail::scope_device};
-}
+ThreadSettings ThreadSettings::of_this_thread() { return {&detail::current_overlay, &thread_stance, &detail::scope_device}; }
 
 BorrowedSettings::BorrowedSettings(const ThreadSettings& of)
     : overlay_(std::exchange(detail::current_overlay, *of.overlay)),
