@@ -86,7 +86,7 @@ test_hunt() {
     [ "$name" != asan ] || [[ $hunter == */python/* ]] || continue
     say "$(basename "$hunter") for $seconds seconds"
     "${run[@]}" HUNT_SECONDS="$seconds" ${seed:+HUNT_SEED="$seed"} NUMJIT_BUILD_DIR="$build_dir" NUMJIT_SOURCE_DIR="$root" \
-      NUMJIT_CACHE_DIR="$build_dir/hunt_cache" "$venv/bin/python" "$hunter" || failed="$failed $(basename "$hunter")"
+      PYTHONPATH="$build_dir/python" NUMJIT_CACHE_DIR="$build_dir/hunt_cache" "$venv/bin/python" "$hunter" || failed="$failed $(basename "$hunter")"
   done
   [ -z "$failed" ] || fail "found something, see above:$failed"
 }
