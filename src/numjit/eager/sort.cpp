@@ -41,6 +41,8 @@ struct asking {
     return less(a, b);
   }
 };
+template <class Less>
+asking(Less, unsigned*) -> asking<Less>;
 
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<complex<T>> = true;
