@@ -45,7 +45,7 @@ constexpr int small_classes = 11;  // 64 bytes to 64 KiB
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 /// From here on the system clears a block that is used again, page by page where it is touched: in less time than it takes
 /// to write zeros to all of it, as caches don't hold so much.
-constexpr std::size_t cleared_by_system = std::size_t{64} << 20;
+[[maybe_unused]] constexpr std::size_t cleared_by_system = std::size_t{64} << 20;
 constexpr std::int64_t small_list_bytes = 256 << 10;  // per thread and class
 constexpr std::int64_t small_global_bytes = 64 << 20;
 constexpr std::int64_t usage_delay = 1 << 20;
