@@ -5,10 +5,10 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
-#include <set>
 #include <vector>
 
 #include "support/trace_values.h"
