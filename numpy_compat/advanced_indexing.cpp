@@ -134,9 +134,7 @@ void check_bounds(const array& rows, std::int64_t length, int axis) {
       std::memcpy(&t, p, sizeof t);
       const bool above = t > 0 && static_cast<std::uint64_t>(t) >= static_cast<std::uint64_t>(length);
       const bool below = std::is_signed_v<index_number<T>> && static_cast<std::int64_t>(t) < -length;
-      if (above || below || (t == 0 && length == 0))
-        throw IndexError("index", "index " + std::to_string(t) + " is out of bounds for axis " +
-                                      std::to_string(axis) + " with size " + std::to_string(length));
+      if (above || below || (t == 0 && length == 0)) throw_out_of_bounds("index", t, axis, length);
     }
   };
   auto check_axes = [&](auto&& self, const char* p, int k) -> void {

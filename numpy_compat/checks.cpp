@@ -139,8 +139,7 @@ void check_known_indices(const char* op, const operand& indices, std::int64_t le
   for (const std::int64_t i : known_values<std::int64_t>(indices)) {
     if (i >= -length && i < length) continue;
     tracing::do_not_replay();
-    throw IndexError(op, "index " + std::to_string(i) + " is out of bounds for axis " + std::to_string(axis) + " with size " +
-                             std::to_string(length));
+    throw_out_of_bounds(op, i, axis, length);
   }
 }
 

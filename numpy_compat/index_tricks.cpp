@@ -167,11 +167,6 @@ array block(const std::vector<array_list>& rows) {
 
 namespace {
 
-[[noreturn]] void out_of_bounds(const char* name, std::int64_t index, int axis, std::int64_t n) {
-  throw IndexError(name, "index " + std::to_string(index) + " is out of bounds for axis " + std::to_string(axis) +
-                             " with size " + std::to_string(n));
-}
-
 struct along {
   placed x;
   int axis;
@@ -189,7 +184,7 @@ std::vector<std::int64_t> places_of(const char* name, const array& at, const alo
   array indices = at.dtype() == bool_ ? flatnonzero(at) : ravel(at).astype(int64);
   std::vector<std::int64_t> places = indices.tolist<std::int64_t>();
   for (std::int64_t& i : places) {
-    if (i < -a.n || i > last) out_of_bounds(name, i, a.axis, a.n);
+    if (i < -a.n || i > last) detail::throw_out_of_bounds(name, i, a.axis, a.n);
     if (i < 0) i += a.n;
   }
   return places;
@@ -199,7 +194,7 @@ std::vector<std::int64_t> places_of(const char* name, const array& at, const alo
 
 array insert(const operand& a, std::int64_t index, const operand& values, std::optional<std::int64_t> axis) {
   const along to = along_axis("insert", a, axis);
-  if (index < -to.n || index > to.n) out_of_bounds("insert", index, to.axis, to.n);
+  if (index < -to.n || index > to.n) detail::throw_out_of_bounds("insert", index, to.axis, to.n);
   const std::int64_t i = index < 0 ? index + to.n : index;
   placed v = to.x.with(detail::cast(at(detail::to_array(values), a.where()), to.x->dtype().id()));
   // As many as `values` has along the axis; one where it has fewer axes.

@@ -324,9 +324,7 @@ array delete_(const operand& a, std::int64_t index, std::optional<std::int64_t> 
   array x = axis ? detail::to_array(a) : ravel(a);
   const int k = axis ? normalize_axis("delete", *axis, x.ndim()) : 0;
   const std::int64_t n = x.shape(k), i = index < 0 ? index + n : index;
-  if (i < 0 || i >= n)
-    throw IndexError("delete", "index " + std::to_string(index) + " is out of bounds for axis " +
-                                   std::to_string(k) + " with size " + std::to_string(n));
+  if (i < 0 || i >= n) detail::throw_out_of_bounds("delete", index, k, n);
   const array joined = concatenate({detail::slice_axis(at(x, a.where()), k, 0, i),
                                     detail::slice_axis(at(x, a.where()), k, i + 1, layout::none)},
                                    {.axis = k}, a.where());

@@ -21,7 +21,7 @@ using length = std::size_t;  // of a text argument, which Fortran passes last
   inline int gesv(int n, int k, T* a, int* pivots, T* b) { int info; p##gesv_(&n, &k, a, &n, pivots, b, &n, &info); return info; } \
   inline int getrf(int n, T* a, int* pivots) { int info; p##getrf_(&n, &n, a, &n, pivots, &info); return info; }              \
   inline int potrf(char uplo, int n, T* a) { int info; p##potrf_(&uplo, &n, a, &n, &info, 1); return info; }                  \
-  inline int geqrf(int m, int n, T* a, T* tau, T* work, int size) { int info; const int step = m > 0 ? m : 1; p##geqrf_(&m, &n, a, &step, tau, work, &size, &info); return info; }
+  inline int geqrf(int m, int n, T* a, T* tau, T* work, int size) { int info; p##geqrf_(&m, &n, a, &m, tau, work, &size, &info); return info; }
 NUMJIT_LAPACK_ALL(float, s)
 NUMJIT_LAPACK_ALL(double, d)
 NUMJIT_LAPACK_ALL(c32, c)
@@ -36,7 +36,7 @@ NUMJIT_LAPACK_ALL(c64, z)
   void p##geev_(const char*, const char*, const int*, T*, const int*, T*, T*, T*, const int*, T*, const int*, T*, const int*, int*, length, length); \
   void p##gelsd_(const int*, const int*, const int*, T*, const int*, T*, const int*, T*, const T*, int*, T*, const int*, int*, int*); \
   }                                                                                                                           \
-  inline int orgqr(int m, int n, int k, T* a, const T* tau, T* work, int size) { int info; const int step = m > 0 ? m : 1; p##orgqr_(&m, &n, &k, a, &step, tau, work, &size, &info); return info; } \
+  inline int orgqr(int m, int n, int k, T* a, const T* tau, T* work, int size) { int info; p##orgqr_(&m, &n, &k, a, &m, tau, work, &size, &info); return info; } \
   inline int gesdd(char job, int m, int n, T* a, T* s, T* u, int ldu, T* vt, int ldvt, T* work, int size, T*, int* whole) {   \
     int info; p##gesdd_(&job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, work, &size, whole, &info, 1); return info; }             \
   inline int heevd(char job, char uplo, int n, T* a, T* w, T* work, int size, T*, int, int* whole, int whole_size) {          \
@@ -57,7 +57,7 @@ NUMJIT_LAPACK_REAL(double, d)
   void p##geev_(const char*, const char*, const int*, T*, const int*, T*, T*, const int*, T*, const int*, T*, const int*, R*, int*, length, length); \
   void p##gelsd_(const int*, const int*, const int*, T*, const int*, T*, const int*, R*, const R*, int*, T*, const int*, R*, int*, int*); \
   }                                                                                                                           \
-  inline int orgqr(int m, int n, int k, T* a, const T* tau, T* work, int size) { int info; const int step = m > 0 ? m : 1; p##ungqr_(&m, &n, &k, a, &step, tau, work, &size, &info); return info; } \
+  inline int orgqr(int m, int n, int k, T* a, const T* tau, T* work, int size) { int info; p##ungqr_(&m, &n, &k, a, &m, tau, work, &size, &info); return info; } \
   inline int gesdd(char job, int m, int n, T* a, R* s, T* u, int ldu, T* vt, int ldvt, T* work, int size, R* real, int* whole) { \
     int info; p##gesdd_(&job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, work, &size, real, whole, &info, 1); return info; }       \
   inline int heevd(char job, char uplo, int n, T* a, R* w, T* work, int size, R* real, int real_size, int* whole, int whole_size) { \

@@ -67,10 +67,7 @@ constinit thread_local OfThread* of_thread = nullptr;
 OfThread& scopes_of_thread() {
   if (!of_thread) {
     of_thread = new OfThread;
-    detail::at_end_of_thread(of_thread, [](void* ending) {
-      of_thread = nullptr;
-      delete static_cast<OfThread*>(ending);
-    });
+    detail::delete_at_end_of_thread(of_thread);
   }
   return *of_thread;
 }

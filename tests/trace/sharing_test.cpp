@@ -147,8 +147,8 @@ TEST(Sharing, FunctionsThatCaptureBeginAnewHalfWayToTheLimit) {
   const auto make = [](double k) { return np::compile([k](const np::array& y) { return y + y * k; }); };
   std::vector<decltype(make(1))> kept;  // so that no state stands where another stood
   double k = 1;
-  for (const np::dtype type : {np::bool_, np::int8, np::int16, np::int32, np::int64, np::uint8, np::uint16, np::uint32, np::uint64,
-                               np::float16, np::float32, np::float64, np::complex64, np::complex128}) {
+  for (const np::dtype type : {np::bool_, np::int8, np::int16, np::int32, np::int64, np::uint8, np::uint16, np::uint32,
+                               np::uint64, np::float16, np::float32, np::float64, np::complex64, np::complex128}) {
     const np::array x = np::ones({2}, type);
     auto& f = kept.emplace_back(make(k));
     auto g = np::compile([](const np::array& y) { return y + y; });

@@ -64,7 +64,7 @@ test('a view outlives its array and the growth of memory as typed arrays do: it 
 
 test('a copy of a view whose memory grows meanwhile', () => {
   const a = np.arange(2 ** 20, { dtype: 'float32' }), held = [];
-  for (let i = 0; i < 30; ++i) { // new memory is asked for now and then
+  for (let i = 0; i < 30; ++i) { // new memory is asked for from time to time
     const { data } = a;
     const b = np.array(data), c = np.zeros(2 ** 20, 'float32').set(a.data), d = np.stack([a.data, new Float32Array(2 ** 20)]);
     held.push(b, c, d);

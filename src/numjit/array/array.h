@@ -62,7 +62,8 @@ inline node* concrete(node* n, const char* why, const location& where = {}) {
 
 /// The node with all its extents known: the pending segment runs if one depends on data.
 inline node* sized(node* n, const location& where = {}) {
-  if (n->flags & node::unsized) [[unlikely]] read_hooks.materialize(n, "size", where);
+  if (n->flags & node::unsized) [[unlikely]]
+    return concrete(n, "size", where);
   return n;
 }
 inline void settle(const array& a) {

@@ -62,4 +62,14 @@ class GraphBreakError : public error {
       : error(std::move(id), std::move(op), std::move(text)) {}
 };
 
+namespace detail {
+
+/// IndexError of an op: "index 7 is out of bounds for axis 0 with size 5".
+template <class Index, class Size>
+[[noreturn]] void throw_out_of_bounds(std::string op, Index index, int axis, Size size) {
+  throw IndexError(std::move(op), "index " + std::to_string(index) + " is out of bounds for axis " + std::to_string(axis) +
+                                      " with size " + std::to_string(size));
+}
+
+}  // namespace detail
 }  // namespace numjit

@@ -22,10 +22,7 @@ Stream& ThreadStreams::of_thread(const std::function<Stream*()>& make) {
   static constinit thread_local Mine* mine = nullptr;
   if (!mine) {
     mine = new Mine;
-    detail::at_end_of_thread(mine, [](void* ending) {
-      mine = nullptr;
-      delete static_cast<Mine*>(ending);
-    });
+    detail::delete_at_end_of_thread(mine);
   }
   for (auto& [owner, stream] : mine->streams)
     if (owner == this) return *stream;

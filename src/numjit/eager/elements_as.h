@@ -40,6 +40,16 @@ class elements_as {
   std::optional<scratch> memory_;
 };
 
+/// `n` of contiguous elements, from the place `first` on, as T: in place where they are that, else converted into `memory`.
+template <class T>
+const T* block_as(const char* data, dtype_id type, std::int64_t first, std::int64_t n, T* memory) {
+  if (type == type_of_element<T>) return reinterpret_cast<const T*>(data) + first;
+  char* const pointers[] = {const_cast<char*>(data) + first * size_of(type), reinterpret_cast<char*>(memory)};
+  const std::int64_t steps[] = {size_of(type), static_cast<std::int64_t>(sizeof(T))};
+  cast_loop(type, type_of_element<T>)(pointers, steps, n);
+  return memory;
+}
+
 /// fn.operator()<T>() for the widest type that orders the elements of both like their own: all reals are
 /// compared as int64, uint64 or float64.
 template <class F>

@@ -273,7 +273,7 @@ array apply_general(const op_call& call) {
     result = array::share(call.in[0].n());
   else if (call.out)
     result = array::share(call.out);
-  else if ((call.op == op_id::eye || numjit::detail::fills_with_zeros(call.op, call.p())))
+  else if (call.op == op_id::eye || numjit::detail::fills_with_zeros(call.op, call.p()))
     result = numjit::detail::new_zeros(inferred, zeroed);
   else
     result = numjit::detail::new_result(inferred);

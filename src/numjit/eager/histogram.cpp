@@ -29,13 +29,7 @@ class bin_finder {
   void find(std::int64_t first, std::int64_t n, std::int64_t* bin) const {
     if (bins_ < 1) return void(std::fill_n(bin, n, bins()));
     T converted[block];
-    const T* values = reinterpret_cast<const T*>(data_) + first;
-    if (type_ != type_of_element<T>) {
-      char* const data[] = {const_cast<char*>(data_) + first * size_of(type_), reinterpret_cast<char*>(converted)};
-      const std::int64_t steps[] = {size_of(type_), static_cast<std::int64_t>(sizeof(T))};
-      cast_loop(type_, type_of_element<T>)(data, steps, n);
-      values = converted;
-    }
+    const T* values = block_as(data_, type_, first, n, converted);
     if constexpr (std::is_floating_point_v<T>)
       if (equal_) return find_equal_bins(values, n, edges_.data(), bins_, bin);
     if constexpr (!std::is_same_v<T, float>) {

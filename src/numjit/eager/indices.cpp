@@ -23,11 +23,6 @@ struct indexed_axis {
   int axis;
 };
 
-[[noreturn]] void throw_bounds(const indexed_axis& named, std::int64_t index, std::int64_t n) {
-  throw IndexError(named.op, "index " + std::to_string(index) + " is out of bounds for axis " + std::to_string(named.axis) +
-                                 " with size " + std::to_string(n));
-}
-
 /// Indices as contiguous int64.
 const std::int64_t* indices_of(const layout_view& v, std::optional<scratch>& memory) {
   if (v.type == dtype_id::int64 && v.contiguous()) return reinterpret_cast<const std::int64_t*>(v.data);
@@ -43,7 +38,7 @@ void resolve_indices(const indexed_axis& named, const std::int64_t* from, std::i
     numjit::detail::check_interrupt_at(i);
     std::int64_t at = from[i];
     if (mode == layout::take_mode::raise) {
-      if (at < -n || at >= n) throw_bounds(named, at, n);
+      if (at < -n || at >= n) numjit::detail::throw_out_of_bounds(named.op, at, named.axis, n);
       if (at < 0) at += n;
     } else if (mode == layout::take_mode::clip) {
       at = at < 0 ? 0 : at >= n ? n - 1 : at;

@@ -16,21 +16,13 @@ template <class T, class F>
 void in_blocks(const elements_as<T>& sorted, const char* data, dtype_id type, std::int64_t size, bool right, F&& fn) {
   constexpr std::int64_t block = 1024;
   const sorted_search<T> search(sorted.data(), sorted.size(), size);
-  const loop_fn cast = type == type_of_element<T> ? nullptr : cast_loop(type, type_of_element<T>);
-  const std::int64_t step = size_of(type);
   const double ns = static_cast<double>(size) * (1.0 + 0.5 * std::log2(1.0 + static_cast<double>(sorted.size())));
   numjit::detail::parallel_ranges(size, block, ns, [&](std::int64_t begin, std::int64_t end) {
     T converted[block];
     std::int64_t place[block];
     for (std::int64_t first = begin; first < end; first += block) {
       const std::int64_t n = std::min(block, end - first);
-      const T* values = reinterpret_cast<const T*>(data) + first;
-      if (cast) {
-        char* const pointers[] = {const_cast<char*>(data) + first * step, reinterpret_cast<char*>(converted)};
-        const std::int64_t steps[] = {step, static_cast<std::int64_t>(sizeof(T))};
-        cast(pointers, steps, n);
-        values = converted;
-      }
+      const T* values = block_as(data, type, first, n, converted);
       search.find(values, n, right, place);
       fn(first, n, place, values);
     }

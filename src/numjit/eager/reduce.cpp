@@ -106,36 +106,27 @@ struct axis_reducer {
   bool casts() const { return from != first.in; }
 
   /// Rows of at most longest_cast elements, if they have to be cast.
-  void rows_here(const row_block& b, char* out) const {
-    if (!casts()) return first.rows(b, out);
-    const std::int64_t item = size_of(first.in), most = std::clamp<std::int64_t>(cast_at_once / b.n, 1, b.rows);
-    const loop_fn cast = cast_loop(from, first.in);
-    scratch memory(most * b.n * item);
-    for (std::int64_t r = 0; r < b.rows; r += most) {
-      const std::int64_t some = std::min(most, b.rows - r);
-      for (std::int64_t i = 0; i < some; ++i) {
-        char* const data[] = {const_cast<char*>(b.in) + (r + i) * b.row_stride, memory.data() + i * b.n * item};
-        const std::int64_t steps[] = {b.stride, item};
-        cast(data, steps, b.n);
-      }
-      first.rows({memory.data(), item, b.n * item, b.n, some}, out + r * acc_size);
-    }
-  }
-
+  void rows_here(const row_block& b, char* out) const { part_here(b, false, out); }
   /// The same with the rows side by side.
-  void panel_here(const row_block& b, char* out) const {
-    if (!casts()) return first.panel(b, out);
+  void panel_here(const row_block& b, char* out) const { part_here(b, true, out); }
+
+  void part_here(const row_block& b, bool side_by_side, char* out) const {
+    const auto reduce = side_by_side ? first.panel : first.rows;
+    if (!casts()) return reduce(b, out);
     const std::int64_t item = size_of(first.in), most = std::clamp<std::int64_t>(cast_at_once / b.n, 1, b.rows);
     const loop_fn cast = cast_loop(from, first.in);
     scratch memory(most * b.n * item);
     for (std::int64_t r = 0; r < b.rows; r += most) {
       const std::int64_t some = std::min(most, b.rows - r);
-      for (std::int64_t i = 0; i < b.n; ++i) {
-        char* const data[] = {const_cast<char*>(b.in) + r * b.row_stride + i * b.stride, memory.data() + i * some * item};
-        const std::int64_t steps[] = {b.row_stride, item};
-        cast(data, steps, some);
+      // What is cast in one go: a row, or of rows side by side the elements at one place of them.
+      const std::int64_t goes = side_by_side ? b.n : some, length = side_by_side ? some : b.n;
+      const std::int64_t steps[] = {side_by_side ? b.row_stride : b.stride, item};
+      for (std::int64_t i = 0; i < goes; ++i) {
+        char* const data[] = {const_cast<char*>(b.in) + r * b.row_stride + i * (side_by_side ? b.stride : b.row_stride),
+                              memory.data() + i * length * item};
+        cast(data, steps, length);
       }
-      first.panel({memory.data(), some * item, item, b.n, some}, out + r * acc_size);
+      reduce({memory.data(), side_by_side ? some * item : item, side_by_side ? item : b.n * item, b.n, some}, out + r * acc_size);
     }
   }
 

@@ -33,8 +33,8 @@ struct inference {
   bool data_dependent = false;         // shape known only after running: length_of_result(op)
 };
 
-/// Applies the op's dtype and shape rules. Throws TypeError, ValueError, AxisError, IndexError,
-/// OverflowError at the call, as decisions.md 4 asks.
+/// Applies the op's dtype and shape rules. Throws TypeError, ValueError, AxisError, IndexError, OverflowError: where the op
+/// is called, whenever it runs.
 void infer(const op_call& call, inference& result);
 
 /// Shape and dtype rules by kind, used by infer(); one `infer_<row>` per structural row.

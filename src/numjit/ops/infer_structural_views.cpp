@@ -77,9 +77,7 @@ void infer_index(const op_call& call, inference& result) {
     if (e.kind == layout::index_entry::whole) {
       append(result, n, stride);
     } else if (e.kind == layout::index_entry::integer) {
-      if (e.start < -n || e.start >= n)
-        throw IndexError("index", "index " + std::to_string(e.start) + " is out of bounds for axis " +
-                                      std::to_string(axis) + " with size " + std::to_string(n));
+      if (e.start < -n || e.start >= n) detail::throw_out_of_bounds("index", e.start, axis, n);
       result.offset += (e.start < 0 ? e.start + n : e.start) * stride;
     } else {
       if (e.step == 0) throw ValueError("index", "slice step cannot be zero");

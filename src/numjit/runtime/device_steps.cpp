@@ -115,7 +115,7 @@ void run_on_device(DeviceRun& device, const graph::Graph& graph, PlannedSteps& p
       steps.count(i);
       runner.resolve(i, in);
     }
-    reached = step.group.empty() ? step.node : step.group.back();
+    reached = step.last_node();
     steps.run(step);
   }
 }

@@ -82,7 +82,10 @@ struct Plan::Impl final : StepRunner {
   bool allocate(node* n, bool zeros = false) {  // true: it holds zeros, where these are wanted
     bool zeroed = false;
     if (device && !device->host_works) [[unlikely]] device->allocate(n, false);
-    else zeroed = zeros ? numjit::detail::allocate_zeroed_storage(n) : (numjit::detail::allocate_storage(n), false);
+    else if (zeros)
+      zeroed = numjit::detail::allocate_zeroed_storage(n);
+    else
+      numjit::detail::allocate_storage(n);
     bytes_peak = std::max(bytes_peak, bytes_now += n->block_bytes);
     return zeroed;
   }
@@ -472,12 +475,9 @@ struct Plan::Impl final : StepRunner {
       if (!layout_changed && !eager_only && direct_serves()) {
         for (const DirectStep& ready : direct) {
           const Step& step = *ready.step;
-          reached = step.group.empty() ? step.node : step.group.back();
+          reached = step.last_node();
           for (int i : step.allocate) allocate(in.slot(i));
-          if (ready.kernel)
-            run_direct(ready, in);
-          else
-            place_view(step.node, in);
+          ready.kernel ? run_direct(ready, in) : place_view(step.node, in);
           for (int i : step.free_after) give_back(in.slot(i));
         }
         return clear_views(in);
@@ -496,7 +496,7 @@ struct Plan::Impl final : StepRunner {
         Step& step = planned.steps[s];
         if (in_blocks && block != together.end() && at((*block)->first()) == s && (*block)->serves()) {
           const std::size_t last = at((*block)->last());
-          reached = planned.steps[last].group.empty() ? planned.steps[last].node : planned.steps[last].group.back();
+          reached = planned.steps[last].last_node();
           if (run_blocks(**block++, in)) {
             s = last;
             continue;
@@ -506,7 +506,7 @@ struct Plan::Impl final : StepRunner {
           reached = i;
           resolve(i, in);
         }
-        reached = step.group.empty() ? step.node : step.group.back();
+        reached = step.last_node();
         bool zeroed = false;
         for (int i : step.allocate) zeroed = allocate(in.slot(i), zeros.may_wait(graph, step, in));
         switch (step.kind) {

@@ -76,6 +76,8 @@ struct Step {
   std::int64_t ns = 0;            // single: of the last timed run
   std::string why = {};           // single: why it is not part of a kernel
   std::string device_form = {};   // single: the kernels and the device of the last run; "": the host did it
+
+  int last_node() const { return group.empty() ? node : group.back(); }
 };
 
 /// Everything the planner decides.

@@ -27,7 +27,9 @@ class ZeroSteps {
     wait_ = layout_changed || steps == 1;
     left_ = false;
   }
-  bool may_wait(const graph::Graph& graph, const Step& step, const RunInputs& in) const { return wait_ && makes_zeros(graph, step, in); }
+  bool may_wait(const graph::Graph& graph, const Step& step, const RunInputs& in) const {
+    return wait_ && makes_zeros(graph, step, in);
+  }
   void leave() { left_ = true; }
   bool left() const { return left_; }
 

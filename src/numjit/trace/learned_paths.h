@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <numjit/array/dims.h>
+#include <numjit/array/node.h>
 #include <numjit/base/location.h>
 
 namespace numjit::tracing {
@@ -44,7 +45,7 @@ struct RecordedGuards {
 struct PathKeys {
   std::uint64_t path = 0;
   std::uint64_t any_guards = 0;
-  bool brings_inputs = false;
+  std::vector<const node*> new_inputs;  // in the order of the operands, each once
 };
 
 class LearnedPaths {

@@ -76,7 +76,7 @@ PathKeys Recorder::keys_of(const op_call& call) const {
     path = mix(path, word);
     keys.any_guards = mix(keys.any_guards, word);
   };
-  std::vector<const node*> fresh;
+  std::vector<const node*>& fresh = keys.new_inputs;
   std::vector<node*> owners;
   const auto add_array = [&](node* n) {
     if (n->is(node::lazy)) return add(n->record->path);
@@ -102,7 +102,6 @@ PathKeys Recorder::keys_of(const op_call& call) const {
       add(static_cast<std::uint64_t>(o.kind()) << 2 | 2);
   }
   if (call.where_mask) add_array(const_cast<node*>(call.where_mask));
-  keys.brings_inputs = !fresh.empty();
   return keys;
 }
 
@@ -128,27 +127,14 @@ std::string Recorder::name_of_input(const node* n) const {
   return "argument " + (i < function_->arguments.size() ? function_->arguments[i] : std::to_string(i));
 }
 
-std::vector<node*> Recorder::new_inputs_of(const op_call& call) const {
-  std::vector<node*> fresh;
-  const auto consider = [&](const node* array) {
-    node* n = const_cast<node*>(array);
-    if (n->is(node::lazy) || std::find(fresh.begin(), fresh.end(), n) != fresh.end()) return;
-    if (std::none_of(bound_.begin(), bound_.end(), [&](const Record* input) { return input->cur == n; })) fresh.push_back(n);
-  };
-  for (const operand& o : call.in)
-    if (o.is_array()) consider(o.n());
-  if (call.where_mask) consider(call.where_mask);
-  return fresh;
-}
-
 // Two kinds of other guards are paths of the program, of which there are few: what this very call recorded, for another of
 // the arrays it works on; and a view that is no argument and only lies otherwise. The program took that by other numbers,
 // as a(i, np::slice(0, j)) in a loop over j, whose first two views have axes of length 0 and 1.
-Recorder::GuardMiss Recorder::guard_miss(const op_call& call, const PathKeys& keys) const {
-  if (!keys.brings_inputs) return {};
+Recorder::GuardMiss Recorder::guard_miss(const PathKeys& keys) const {
+  if (keys.new_inputs.empty()) return {};
   const std::optional<RecordedGuards> recorded = function_->learned.recorded(keys.any_guards);
   if (!recorded || (recorded->recorder == serial_ && recorded->region == region_number)) return {};
-  const std::vector<node*> now = new_inputs_of(call);
+  const std::vector<const node*>& now = keys.new_inputs;
   for (std::size_t i = 0; i < std::min(now.size(), recorded->inputs.size()); ++i) {
     const InputGuard& before = recorded->inputs[i];
     const InputGuard guard = guard_of(now[i], guarded_axes(now[i], function_->static_sizes));
@@ -169,15 +155,15 @@ std::string Recorder::GuardMiss::text() const {
 bool Recorder::learn_path(const op_call& call, const PathKeys& keys) {
   LearnedPaths& learned_paths = function_->learned;
   if (learned_paths.knows(keys.path)) return true;  // by another thread, or before records were dropped
-  if (!keys.brings_inputs) {
+  if (keys.new_inputs.empty()) {
     learned_paths.add(keys.path);
     return true;
   }
   // explain() records what strained calls have left out.
   const bool counts = !(trie_->strained_calls > 0 && collector && collector->keeps_segments);
-  if (const GuardMiss miss = guard_miss(call, keys); counts && !miss.argument.empty() && !count_recompile(miss)) return false;
+  if (const GuardMiss miss = guard_miss(keys); counts && !miss.argument.empty() && !count_recompile(miss)) return false;
   RecordedGuards guards{{}, place_of(call), serial_, region_number};
-  for (const node* n : new_inputs_of(call)) guards.inputs.push_back(guard_of(n, guarded_axes(n, function_->static_sizes)));
+  for (const node* n : keys.new_inputs) guards.inputs.push_back(guard_of(n, guarded_axes(n, function_->static_sizes)));
   learned_paths.add(keys, std::move(guards));
   return true;
 }

@@ -399,7 +399,7 @@ void Recorder::check_graph_limit(const op_call& call) {
 
 // The stance allows no new graph: what is pending runs, then the call goes on eagerly, or fails.
 void Recorder::refuse_growth(const op_call& call, Stance stance) {
-  const GuardMiss miss = guard_miss(call, keys_of(call));
+  const GuardMiss miss = guard_miss(keys_of(call));
   const location where = place_of(call);
   if (stance != Stance::fail_on_recompile) return go_on_eagerly();
   end_segment(EndKind::fallback);
@@ -474,15 +474,11 @@ array Recorder::apply_with_out(const op_call& call) {
   const bool masked = call.where_mask && info(call.op).kind == op_kind::ufunc;
   if (masked) plain.where_mask = nullptr;
   // Nobody can look between the op and the store: they run together, if at once.
-  const bool outermost = !std::exchange(holds_cuts_, true);
   array value;
-  try {
+  {
+    const Raised together(holds_cuts_);
     value = apply_plain(plain, known ? &call : nullptr);
-  } catch (...) {
-    if (outermost) holds_cuts_ = false;
-    throw;
   }
-  if (outermost) holds_cuts_ = false;
   if (known && !passes(value.get())) check();
   const auto& [file, function, line] = call.where;
   const operand in[] = {borrowed(call.out, call.where), {value, file, function, line},
@@ -567,7 +563,7 @@ void Recorder::part_from_siblings(Record& record) const {
 
 // Null where the function's limit of recompiles forbids it.
 Record* Recorder::append(const op_call& call) {
-  const Busy busy(busy_);
+  const Raised busy(busy_);
   inference inferred;
   // Errors of the op: nothing was recorded yet.
   const bool names = has_unsized(call) || selects(call);

@@ -137,11 +137,11 @@ class Recorder final : public interpreter {
   static std::uint64_t new_serial();
 
   // matching
-  struct Busy {
+  struct Raised {  // a flag, while this lives
     bool& flag;
     const bool saved;
-    explicit Busy(bool& f) : flag(f), saved(std::exchange(f, true)) {}
-    ~Busy() { flag = saved; }
+    explicit Raised(bool& f) : flag(f), saved(std::exchange(f, true)) {}
+    ~Raised() { flag = saved; }
   };
   template <class... Operand>
   bool follows(Record* r, op_id op, const Operand&... operands);
@@ -259,10 +259,9 @@ class Recorder final : public interpreter {
     location where;
     std::string text() const;
   };
-  GuardMiss guard_miss(const op_call& call, const PathKeys& keys) const;
+  GuardMiss guard_miss(const PathKeys& keys) const;
   std::size_t argument_number(const node* n) const;
   std::string name_of_input(const node* n) const;
-  std::vector<node*> new_inputs_of(const op_call& call) const;
   bool learn_path(const op_call& call, const PathKeys& keys);
   bool count_recompile(const GuardMiss& miss);
   void collect(const SegmentEnd& end, const SegmentVariant& variant);

@@ -98,10 +98,7 @@ Recorder& Recorder::current() {
   if (!recorder_here) [[unlikely]] {
     // Destructors of thread_local and static objects call compiled functions, too.
     recorder_here = new Recorder;
-    detail::at_end_of_thread(recorder_here, [](void* recorder) {
-      recorder_here = nullptr;
-      delete static_cast<Recorder*>(recorder);
-    });
+    detail::delete_at_end_of_thread(recorder_here);
   }
   return *recorder_here;
 }

@@ -144,10 +144,7 @@ ReplayCall::ReplayCall(FunctionState& function) : function_(function) {
   static constinit thread_local Scratch* mine [[gnu::tls_model("initial-exec")]] = nullptr;
   if (!mine) [[unlikely]] {
     mine = new Scratch;
-    detail::at_end_of_thread(mine, [](void* scratch) {
-      mine = nullptr;
-      delete static_cast<Scratch*>(scratch);
-    });
+    detail::delete_at_end_of_thread(mine);
   }
   Recorder& recorder = Recorder::current();
   if (mine->in_use || !recorder.replay_possible(function)) return;

@@ -208,7 +208,7 @@ void Recorder::end_segment(EndKind kind) {
   }
   bool refused = false;
   const SegmentEnd* failed = nullptr;
-  const Busy busy(busy_);
+  const Raised busy(busy_);
   try {
     SegmentEnd& end = end_of(*at_);
     failed = &end;
