@@ -26,8 +26,6 @@ namespace {
 
 // ---- operators ----
 
-constexpr bool compares(op_id op) { return op >= op_id::equal && op <= op_id::greater_equal; }
-
 /// A scalar times a list, tuple or text: repeats it for an integer, as Python's own numbers do.
 PyObject* repeat_sequence(PyObject* sequence, PyObject* scalar) {
   const char kind = array_of(scalar).dtype().kind();
@@ -355,10 +353,7 @@ PyObject* get_dtype(PyObject* self, void*) { return Py_NewRef(dtype_object(array
 int set_dtype(PyObject* self, PyObject* value, void*) {
   return guarded_status([&] {
     if (!value) throw_no_deletion("dtype");
-    if (is_scalar(self)) {
-      PyErr_Format(PyExc_AttributeError, "attribute 'dtype' of '%s' objects is not writable", Py_TYPE(self)->tp_name);
-      throw ErrorSet();
-    }
+    refuse_scalar(self, "dtype");
     dtype_id type{};
     try {
       type = to_dtype(value);

@@ -454,8 +454,6 @@ nb::object make_compiled(nb::object function, nb::object backend_option, bool fu
 /// Kernels that a value read starts run without the GIL.
 void (*materialize_before)(node*, const char*, const location&) = nullptr;
 void materialize(node* n, const char* why, const location& where) {
-  if (detail::others_record()) [[unlikely]]
-    settle_others(n, false);
   if (!PyGILState_Check()) return materialize_before(n, why, where);
   const Running running(true);
   materialize_before(n, why, where);

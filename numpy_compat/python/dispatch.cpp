@@ -7,8 +7,7 @@
 #include <nanobind/stl/string.h>
 
 #include "module.h"
-
-#include <structmember.h>  // after Python.h
+#include "wrapper_type.h"
 
 namespace numjit::py {
 
@@ -64,17 +63,9 @@ bool holds_foreign(PyObject* o) {
 
 namespace {
 
-/// A function of the package that gives way: numjit.open_function.
-struct OpenObject {
-  PyObject_HEAD vectorcallfunc call;
-  PyObject* name;
-  PyObject* own;
-  PyObject* dict;
-};
-OpenObject* self_of(PyObject* o) { return reinterpret_cast<OpenObject*>(o); }
-
+/// Of a function of the package that gives way: numjit.open_function.
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
-  const OpenObject* self = self_of(callable);
+  const auto* self = reinterpret_cast<const WrapperObject*>(callable);
   const Py_ssize_t count = PyVectorcall_NARGS(flagged), all = count + (names ? PyTuple_GET_SIZE(names) : 0);
   for (Py_ssize_t i = 0; i < all; ++i)
     if (holds_foreign(args[i])) [[unlikely]] {
@@ -83,71 +74,18 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
       Py_DECREF(made);
       break;  // a function that NumPy has not, or that it does not hand on
     }
-  return PyObject_Vectorcall(self->own, args, flagged, names);
+  return PyObject_Vectorcall(self->wrapped, args, flagged, names);
 }
 
-int traverse(PyObject* o, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(o));
-  Py_VISIT(self_of(o)->own);
-  Py_VISIT(self_of(o)->dict);
-  return 0;
-}
-int clear(PyObject* o) {
-  Py_CLEAR(self_of(o)->name);
-  Py_CLEAR(self_of(o)->own);
-  Py_CLEAR(self_of(o)->dict);
-  return 0;
-}
-void dealloc(PyObject* o) {
-  PyTypeObject* type = Py_TYPE(o);
-  PyObject_GC_UnTrack(o);
-  clear(o);
-  type->tp_free(o);
-  Py_DECREF(type);
-}
-PyObject* bound(PyObject* o, PyObject* instance, PyObject*) {
-  return instance && instance != Py_None ? PyMethod_New(o, instance) : Py_NewRef(o);
-}
-PyObject* repr(PyObject* o) { return PyObject_Repr(self_of(o)->own); }
-PyObject* by_name(PyObject* o, PyObject*) { return PyObject_GetAttrString(self_of(o)->own, "__qualname__"); }
-
-PyMemberDef members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(OpenObject, call), READONLY, nullptr},
-    {"__dictoffset__", T_PYSSIZET, offsetof(OpenObject, dict), READONLY, nullptr},
-    {},
-};
-PyGetSetDef attributes[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
-PyMethodDef methods[] = {{"__reduce__", by_name, METH_NOARGS, nullptr}, {}};
-PyType_Slot slots[] = {
-    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-    {Py_tp_repr, reinterpret_cast<void*>(repr)},
-    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void*>(clear)},
-    {Py_tp_descr_get, reinterpret_cast<void*>(bound)},
-    {Py_tp_members, members},
-    {Py_tp_getset, attributes},
-    {Py_tp_methods, methods},
-    {0, nullptr},
-};
-PyType_Spec spec = {"numjit.open_function", sizeof(OpenObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
 PyTypeObject* open_type;
 
 }  // namespace
 
 void define_dispatch(Module& m) {
-  open_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (!open_type) nb::raise_python_error();
+  open_type = make_wrapper_type("numjit.open_function", sizeof(WrapperObject));
   m.attr("open_function_type") = nb::borrow(reinterpret_cast<PyObject*>(open_type));
-  m.def("open_function", [](nb::str name, nb::object own) {
-    PyObject* made = open_type->tp_alloc(open_type, 0);
-    if (!made) throw ErrorSet();
-    self_of(made)->call = vector_call;
-    self_of(made)->name = name.release().ptr();
-    self_of(made)->own = own.release().ptr();
-    return nb::steal(made);
-  });
+  m.def("open_function",
+        [](nb::str name, nb::object own) { return make_wrapper(open_type, vector_call, std::move(name), std::move(own)); });
   m.def("is_foreign", [](Any o) { return is_foreign(o.ptr()); });
 }
 

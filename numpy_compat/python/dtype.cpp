@@ -19,9 +19,6 @@ std::array<PyObject*, dtype_count> objects;
 [[noreturn]] void throw_left_out(const std::string& text);
 
 dtype_id id_of(PyObject* o) { return reinterpret_cast<DtypeObject*>(o)->id; }
-PyObject* text(std::string_view s) {
-  return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()));
-}
 
 PyObject* dtype_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"dtype", "align", "copy", nullptr};
@@ -35,7 +32,7 @@ PyObject* dtype_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 PyObject* dtype_repr(PyObject* self) {
   return PyUnicode_FromFormat("dtype('%s')", std::string(dtype(id_of(self)).name()).c_str());
 }
-PyObject* dtype_str(PyObject* self) { return text(dtype(id_of(self)).name()); }
+PyObject* dtype_str(PyObject* self) { return unicode(dtype(id_of(self)).name()); }
 Py_hash_t dtype_hash(PyObject* self) { return 7919 + 31 * static_cast<Py_hash_t>(id_of(self)); }
 
 /// a < b: every value of a may be cast to b, and the two differ.
@@ -78,7 +75,7 @@ PyObject* dtype_compare(PyObject* self, PyObject* other, int op) {
 
 PyObject* dtype_call(PyObject* self, PyObject* args, PyObject* kwargs) { return make_scalar(id_of(self), args, kwargs); }
 
-PyObject* get_name(PyObject* self, void*) { return text(dtype(id_of(self)).name()); }
+PyObject* get_name(PyObject* self, void*) { return unicode(dtype(id_of(self)).name()); }
 PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromSize_t(dtype(id_of(self)).itemsize()); }
 PyObject* get_alignment(PyObject* self, void*) {
   const dtype t(id_of(self));
@@ -86,18 +83,16 @@ PyObject* get_alignment(PyObject* self, void*) {
 }
 PyObject* get_kind(PyObject* self, void*) {
   const char c = dtype(id_of(self)).kind();
-  return text({&c, 1});
+  return unicode({&c, 1});
 }
 PyObject* get_char(PyObject* self, void*) {
   const char c = dtype(id_of(self)).character();
-  return text({&c, 1});
+  return unicode({&c, 1});
 }
-PyObject* get_str(PyObject* self, void*) { return text(dtype(id_of(self)).descr()); }
+PyObject* get_str(PyObject* self, void*) { return unicode(dtype(id_of(self)).descr()); }
 PyObject* get_self(PyObject* self, void*) { return Py_NewRef(self); }
 PyObject* get_type(PyObject* self, void*) { return Py_NewRef(reinterpret_cast<PyObject*>(scalar_types[static_cast<int>(id_of(self))])); }
-PyObject* get_byteorder(PyObject* self, void*) {
-  return text(dtype(id_of(self)).itemsize() == 1 ? "|" : "=");
-}
+PyObject* get_byteorder(PyObject* self, void*) { return unicode(dtype(id_of(self)).itemsize() == 1 ? "|" : "="); }
 PyObject* get_num(PyObject* self, void*) {
   static constexpr int numbers[dtype_count] = {0, 1, 3, 5, 7, 2, 4, 6, 8, 23, 11, 12, 14, 15};
   return PyLong_FromLong(numbers[static_cast<int>(id_of(self))]);

@@ -257,9 +257,7 @@ bool fill_places(const node* n, PyObject* o, PyObject* value) {
   const bool masks = index->type == dtype_id::bool_ && detail::same_shape(n, index);
   if (!masks && (index->type != dtype_id::int64 || index->rank == 0 || n->rank != 1)) return false;
   const auto itemsize = static_cast<std::int64_t>(dtype(n->type).itemsize());
-  const bool apart = index->data + index->size * static_cast<std::int64_t>(dtype(index->type).itemsize()) <= n->data ||
-                     n->data + n->size * itemsize <= index->data;
-  if (!apart) return false;  // stores would change the places that are still to be read
+  if (detail::may_overlap(n, index)) return false;  // stores would change the places that are still to be read
   const auto* at = reinterpret_cast<const std::int64_t*>(index->data);
   for (std::int64_t i = 0; !masks && i < index->size; ++i)
     if (at[i] < -n->size || at[i] >= n->size) return false;

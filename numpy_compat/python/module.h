@@ -6,6 +6,7 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -161,16 +162,20 @@ auto seeing(F&& f) {
   else
     return wrapped(std::forward<F>(f), as_pointer(&Function::operator()));
 }
-// clang-format off: version 14 takes `module_` for C++20's word.
-class [[gnu::visibility("hidden")]] Module
-    : public nb::
-      module_{public : explicit Module(const nb::module_& m) : nb::module_(m){} template <class F, class... Extra> Module &
-              def(const char* name, F&& f, const Extra&... extra){nb::module_::def(name, seeing(std::forward<F>(f)), extra...);
-return *this;
-}  // namespace numjit::py
-}
-;
+
+// Version 14 of the formatter takes `module_` for C++20's word.
+// clang-format off
+class [[gnu::visibility("hidden")]] Module : public nb::module_ {
+ public:
+  explicit Module(const nb::module_& m) : nb::module_(m) {}
+  template <class F, class... Extra>
+  Module& def(const char* name, F&& f, const Extra&... extra) {
+    nb::module_::def(name, seeing(std::forward<F>(f)), extra...);
+    return *this;
+  }
+};
 // clang-format on
+
 template <class... T>
 class [[gnu::visibility("hidden")]] Class : public nb::class_<T...> {
  public:
@@ -194,6 +199,12 @@ class [[gnu::visibility("hidden")]] Class : public nb::class_<T...> {
       nb::class_<T...>::def(name, seeing(std::forward<F>(f)), extra...);
   }
 };
+
+/// Does an op compare: does it take an integer of any size beside integers, by its value?
+constexpr bool compares(op_id op) {
+  return op == op_id::equal || op == op_id::not_equal || op == op_id::less || op == op_id::less_equal || op == op_id::greater ||
+         op == op_id::greater_equal;
+}
 
 /// Runs `f` at the border of C: a C++ exception becomes a Python one, and the result null.
 template <class F>
@@ -378,9 +389,7 @@ PyObject* quick_gather(node* n, PyObject* key);
 
 /// a[key] and a[key] = value.
 PyObject* get_item(PyObject* self, PyObject* key);
-inline PyObject* unicode(const std::string& s) {
-  return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()));
-}
+inline PyObject* unicode(std::string_view s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }
 PyObject* str_slot(PyObject* self);
 PyObject* repr_slot(PyObject* self);
 /// str() or repr() of an array by the core's print options, whatever the context says.

@@ -9,8 +9,7 @@
 #include <numjit/ops/param_layout.h>
 
 #include "module.h"
-
-#include <structmember.h>  // after Python.h
+#include "wrapper_type.h"
 
 namespace numjit::py {
 
@@ -27,17 +26,13 @@ using Quick = PyObject* (*)(const Arguments&);
 
 constexpr std::int64_t small_bytes = 1 << 16;
 
-struct QuickObject {
-  PyObject_HEAD
-  vectorcallfunc call;
+/// numjit.function: around the slow way.
+struct QuickObject : WrapperObject {
   Quick quick;
-  PyObject* slow;
-  PyObject* dict;
 };
-QuickObject* self_of(PyObject* o) { return reinterpret_cast<QuickObject*>(o); }
 
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
-  const QuickObject* self = self_of(callable);
+  const auto* self = reinterpret_cast<const QuickObject*>(callable);
   if (!detail::work_may_be_pending()) {
     try {
       see_context();
@@ -52,7 +47,7 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
     }
     PyErr_Clear();
   }
-  return PyObject_Vectorcall(self->slow, args, flagged, names);
+  return PyObject_Vectorcall(self->wrapped, args, flagged, names);
 }
 
 // ---- what the quick forms are made of ----
@@ -433,55 +428,7 @@ constexpr Entry table[] = {
     {"vdot", vdot}, {"convolve", convolve}, {"append", append}, {"array", copy}, {"ascontiguousarray", at_least_1d<true>}, {"atleast_1d", at_least_1d<false>}, {"stack", joined<stack_of>}, {"vstack", joined<numjit::vstack>}, {"hstack", joined<numjit::hstack>}, {"tile", tile},
 };
 
-// ---- the type ----
-
 PyTypeObject* quick_type;
-
-int traverse(PyObject* o, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(o));
-  Py_VISIT(self_of(o)->slow);
-  Py_VISIT(self_of(o)->dict);
-  return 0;
-}
-int clear(PyObject* o) {
-  Py_CLEAR(self_of(o)->slow);
-  Py_CLEAR(self_of(o)->dict);
-  return 0;
-}
-void dealloc(PyObject* o) {
-  PyTypeObject* type = Py_TYPE(o);
-  PyObject_GC_UnTrack(o);
-  clear(o);
-  type->tp_free(o);
-  Py_DECREF(type);
-}
-PyObject* bound(PyObject* o, PyObject* instance, PyObject*) {
-  return instance && instance != Py_None ? PyMethod_New(o, instance) : Py_NewRef(o);
-}
-PyObject* repr(PyObject* o) { return PyObject_Repr(self_of(o)->slow); }
-PyObject* by_name(PyObject* o, PyObject*) { return PyObject_GetAttrString(self_of(o)->slow, "__qualname__"); }
-
-PyMemberDef members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(QuickObject, call), READONLY, nullptr},
-    {"__dictoffset__", T_PYSSIZET, offsetof(QuickObject, dict), READONLY, nullptr},
-    {},
-};
-PyGetSetDef attributes[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
-PyMethodDef methods[] = {{"__reduce__", by_name, METH_NOARGS, nullptr}, {}};
-PyType_Slot slots[] = {
-    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-    {Py_tp_repr, reinterpret_cast<void*>(repr)},
-    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void*>(clear)},
-    {Py_tp_descr_get, reinterpret_cast<void*>(bound)},
-    {Py_tp_members, members},
-    {Py_tp_getset, attributes},
-    {Py_tp_methods, methods},
-    {0, nullptr},
-};
-PyType_Spec spec = {"numjit.function", sizeof(QuickObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
 
 }  // namespace
 
@@ -544,20 +491,16 @@ PyObject* quick_gather(node* n, PyObject* key) {
 }
 
 void define_quick(Module& m) {
-  quick_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (!quick_type) nb::raise_python_error();
+  quick_type = make_wrapper_type("numjit.function", sizeof(QuickObject));
   m.attr("function") = nb::borrow(reinterpret_cast<PyObject*>(quick_type));
-  m.def("quick", [](const std::string& name, nb::object slow) {
+  m.def("quick", [](nb::str name, nb::object slow) {
     for (const Entry& e : table)
-      if (name == e.name) {
-        PyObject* made = quick_type->tp_alloc(quick_type, 0);
-        if (!made) throw ErrorSet();
-        self_of(made)->call = vector_call;
-        self_of(made)->quick = e.quick;
-        self_of(made)->slow = slow.release().ptr();
-        return nb::steal(made);
+      if (std::strcmp(name.c_str(), e.name) == 0) {
+        nb::object made = make_wrapper(quick_type, vector_call, name, std::move(slow));
+        reinterpret_cast<QuickObject*>(made.ptr())->quick = e.quick;
+        return made;
       }
-    throw ValueError("", "unknown quick function: got '" + name + "'.");
+    throw ValueError("", "unknown quick function: got '" + std::string(name.c_str()) + "'.");
   });
 }
 

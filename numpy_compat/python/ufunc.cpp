@@ -159,7 +159,7 @@ dtype_id type_of(const operand& a) {
 void check_literal(const UfuncObject* u, const operand& a, dtype_id to) {
   const dtype_id own = type_of(a);
   const bool integers = own == dtype_id::int64 && (dtype(to).kind() == 'i' || dtype(to).kind() == 'u');
-  if (own == to || own == dtype_id::bool_ || (integers && u->op >= op_id::equal && u->op <= op_id::greater_equal)) return;
+  if (own == to || own == dtype_id::bool_ || (integers && compares(u->op))) return;
   static constexpr const char* names[] = {"bool", "int", "float", "complex"};
   throw TypeError(name_of(u->op), std::string("cannot cast Python ") + names[kind_rank(a)] + " to " + std::string(dtype(to).name()) +
                                       " under the casting rule 'equiv'");
@@ -172,8 +172,7 @@ bool gives_bool(const UfuncObject* u) {
 
 /// An integer of Python beside integers: compared by value, without a cast.
 bool compares_integers(const UfuncObject* u, const operand_list& in) {
-  if (u->op < op_id::equal || u->op > op_id::greater_equal || in[0].is_array() == in[1].is_array())
-    return false;
+  if (!compares(u->op) || in[0].is_array() == in[1].is_array()) return false;
   const operand &literal = in[0].is_array() ? in[1] : in[0],
                 &other = in[0].is_array() ? in[0] : in[1];
   const char kind = dtype(type_of(other)).kind();
@@ -324,7 +323,7 @@ PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Option
 /// OverflowError for integers beyond 64 bits, but in comparisons and beside a number that is no
 /// integer: then they are floats.
 void refuse_huge(const UfuncObject* u, std::initializer_list<const Argument*> operands) {
-  if (u->op >= op_id::equal && u->op <= op_id::greater_equal) return;
+  if (compares(u->op)) return;
   char kind = 'i';
   for (const Argument* x : operands) {
     const bool chooses = u->op == op_id::where && x == *operands.begin();
@@ -402,17 +401,16 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
   return simple ? call_of<false>(u, args, n, names) : call_of<true>(u, args, n, names);
 }
 
-PyObject* text(const std::string& s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }
-PyObject* repr(PyObject* o) { return text("<ufunc '" + name_of(self_of(o)->op) + "'>"); }
+PyObject* repr(PyObject* o) { return unicode("<ufunc '" + name_of(self_of(o)->op) + "'>"); }
 PyObject* get_name(PyObject* o, void*) {  // those of classes in Python stand for no row
-  return Py_TYPE(o) == ufunc_type ? text(name_of(self_of(o)->op)) : PyObject_GetAttrString(o, "_name");
+  return Py_TYPE(o) == ufunc_type ? unicode(name_of(self_of(o)->op)) : PyObject_GetAttrString(o, "_name");
 }
 PyObject* get_doc(PyObject* o, void*) {
   const op_info& i = info(self_of(o)->op);
   static constexpr const char* inputs[] = {"", "x", "x1, x2", "x1, x2, x3"};
-  return text(std::string(i.name) + "(" + inputs[i.arity] +
-              ", /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])\n\n" +
-              std::string(i.doc));
+  return unicode(std::string(i.name) + "(" + inputs[i.arity] +
+                 ", /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])\n\n" +
+                 std::string(i.doc));
 }
 PyObject* get_nin(PyObject* o, void*) { return PyLong_FromLong(self_of(o)->arity); }
 PyObject* get_nout(PyObject*, void*) { return PyLong_FromLong(1); }
@@ -424,7 +422,7 @@ PyObject* get_types(PyObject* o, void*) {
     std::string t;
     for (int i = 0; i < self_of(o)->arity; ++i) t += dtype(loops[l].in[i]).character();
     t += std::string("->") + dtype(loops[l].out).character();
-    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(l), text(t));
+    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(l), unicode(t));
   }
   return list;
 }

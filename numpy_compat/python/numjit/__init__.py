@@ -70,7 +70,8 @@ from ._devices import (cuda, device_host_work, device_memory_usage, list_devices
 from ._flat import flatiter  # noqa: E402
 from ._errstate import errstate, geterr, seterr  # noqa: E402
 from ._interop import Device, __array_namespace_info__, open_module as _open_module  # noqa: E402
-from . import _methods as _methods, _pickling as _pickling, emath, exceptions, fft, lib, linalg, polynomial, random, special  # noqa: E402
+from . import _methods as _methods, _pickling as _pickling  # noqa: E402
+from . import emath, exceptions, fft, lib, linalg, polynomial, random, special  # noqa: E402
 
 globals().update(_UFUNCS)
 

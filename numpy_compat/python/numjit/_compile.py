@@ -258,7 +258,10 @@ def assume_constant(fn):
 
 
 def reset():
-    """Forgets all graphs and kernels in memory, constants of assume_constant, and counts. ValueError inside a compiled function."""
+    """Forgets all graphs and kernels in memory, constants of assume_constant, and counts.
+
+    ValueError inside a compiled function.
+    """
     C.reset()
     for kept in list(_Constant.all):
         kept.forget()

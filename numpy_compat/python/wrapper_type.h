@@ -1,0 +1,24 @@
+// The types of objects that stand before a function written in Python: quick functions, and those that give way to arrays of
+// other libraries. Such an object is called in C, is a method where a class has it, is pickled by its name, and holds
+// attributes as a function does.
+#pragma once
+
+#include <cstddef>
+
+#include "module.h"
+
+namespace numjit::py {
+
+struct WrapperObject {
+  PyObject_HEAD vectorcallfunc call;
+  PyObject* name;     // what the object was made with
+  PyObject* wrapped;  // the function
+  PyObject* dict;
+};
+
+/// A type whose objects begin with a WrapperObject and have `size` bytes.
+PyTypeObject* make_wrapper_type(const char* name, std::size_t size);
+/// An object of such a type; what it has beside the WrapperObject is zero.
+nb::object make_wrapper(PyTypeObject* type, vectorcallfunc call, nb::str name, nb::object wrapped);
+
+}  // namespace numjit::py
