@@ -59,6 +59,7 @@ setattr(s, 'shape', (1,))
 setattr(s, 'real', 5.0)
 setattr(s, 'imag', 5.0)
 setattr(s, 'dtype', 'i8')
+setattr(s, 'flat', 5.0)
 s.view('i8')
 np.frombuffer(s).__setitem__(0, 5.0)
 s.base
@@ -83,6 +84,16 @@ class Scalars(unittest.TestCase):
                 self.assertEqual(repr(s), "np.float64(3.0)", text)
             with self.subTest(text=text):
                 self.assertEqual(outcomes[1] == "an error" or "Error" in outcomes[1], outcomes[0] == "an error" or "Error" in outcomes[0], outcomes)
+
+    def test_attributes(self):
+        for name, value in (("shape", (1,)), ("real", 5.0), ("imag", 5.0), ("dtype", "i8"), ("flat", 5.0), ("flat", [5.0])):
+            for module in (numpy, nj):
+                for s in (module.float64(3.0), module.arange(3)[1], module.complex64(1j), module.True_):
+                    before = repr(s)
+                    with self.assertRaises(AttributeError) as e:
+                        setattr(s, name, value)
+                    self.assertEqual(str(e.exception), f"attribute '{name}' of 'numpy.generic' objects is not writable")
+                    self.assertEqual(repr(s), before)
 
     def test_types(self):
         for dtype in ("bool", "int8", "uint64", "float16", "float32", "complex64", "complex128"):

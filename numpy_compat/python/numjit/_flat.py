@@ -149,4 +149,11 @@ for _method, _name in {"__eq__": "equal", "__ne__": "not_equal", "__lt__": "less
                        "__ge__": "greater_equal"}.items():
     setattr(flatiter, _method, _comparison(_name))
 
-ndarray.flat = property(flatiter, lambda self, value: flatiter(self).__setitem__(slice(None), value), doc="The elements in C order.")
+
+def _set_flat(a, value):
+    if isinstance(a, C.scalar_types["generic"]):
+        raise AttributeError("attribute 'flat' of 'numpy.generic' objects is not writable")
+    flatiter(a)[:] = value
+
+
+ndarray.flat = property(flatiter, _set_flat, doc="The elements in C order.")
