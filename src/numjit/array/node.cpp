@@ -397,7 +397,7 @@ node* new_lazy_like(const node* from, int flags) {
 namespace {
 
 /// `zeroed`, if it is asked for: whether all elements are zero.
-void allocate_block_of(node* n, bool* zeroed) {
+[[gnu::always_inline]] inline void allocate_block_of(node* n, bool* zeroed) {
   std::int64_t bytes = n->size * static_cast<std::int64_t>(dtype(n->type).itemsize());
   // NumPy allocates a byte for arrays without elements too: each has an address of its own.
   const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 1));

@@ -34,12 +34,10 @@ class InterpreterEntry : public detail::ScopeEntry {
   int extents_ = 0;
 };
 
-/// The recorder of this thread, or null if none was needed yet; how many detail::eager_on_thread were open as its open (or
-/// last) outermost region began.
+/// The recorder of this thread, or null if none was needed yet.
 Recorder* recorder_of_thread() noexcept;
 /// Does a scope of this thread turn compiling off?
 bool is_disabled_on_thread() noexcept;
-int extents_of_region() noexcept;
 
 /// The innermost scope that was opened inside the compiled call that is open now and has not ended, or null.
 const InterpreterEntry* scope_left_open() noexcept;

@@ -100,6 +100,7 @@ struct alignas(64) Record {
   Record* next = nullptr;      // child taken last
 
   int arity = 0;               // operands, where mask included; concatenate takes any number
+  bool needs_care = false;     // it draws, calls a box, may fail for values, or uses memory that is shown
   bool shown = false;          // inputs: others look at the memory; ops: they use such, and the segment ends behind
   ScalarSlot* scalars = nullptr;  // arity entries, or null when there are none
   Record* first_child = nullptr;

@@ -190,6 +190,7 @@ void Recorder::note_store_to(const Record* target) {
 
 // The program may let go of a box before the segment that calls it runs.
 void Recorder::hold_box(const Record& record) { boxes_.push_back(detail::black_box_of(record.params[0])); }
+void Recorder::drop_boxes() { boxes_.clear(); }
 
 // Moves to `record`, which matched or was made for `call`, and returns its array.
 array Recorder::take(Record* record, const op_call& call) {
@@ -203,16 +204,20 @@ array Recorder::take(Record* record, const op_call& call) {
   at_ = record;
   expected_ = record->next;
   ++pending_ops_;
-  const bool draws = record->op == op_id::random_draw;  // which stores the generator's state
-  if (record->is_store || draws) note_store_to(record->in[0]);
+  if (record->is_store) note_store_to(record->in[0]);
   array result = array::share(record->is_store ? call.in[0].n() : record->cur);
-  if (record->op == op_id::black_box) hold_box(*record);
-  const bool cuts = record->shown | cut_due_;
-  if (record->errors != value_errors::none) [[unlikely]]
-    settle_errors(*record);
-  if (cuts) [[unlikely]]
-    cut_behind(*record);
+  if (record->needs_care | cut_due_) [[unlikely]]
+    take_care_of(*record);
   return result;
+}
+
+// What the ops that need it have beside their arrays: see Record::needs_care.
+void Recorder::take_care_of(const Record& record) {
+  if (record.op == op_id::random_draw) note_store_to(record.in[0]);  // the generator's state
+  if (record.op == op_id::black_box) hold_box(record);
+  const bool cuts = record.shown | cut_due_;
+  if (record.errors != value_errors::none) settle_errors(record);
+  if (cuts) cut_behind(record);
 }
 
 // The short way of the calls made most often: the record expected next, with the operands it knows.
@@ -474,11 +479,10 @@ array Recorder::apply_with_out(const op_call& call) {
   const bool masked = call.where_mask && info(call.op).kind == op_kind::ufunc;
   if (masked) plain.where_mask = nullptr;
   // Nobody can look between the op and the store: they run together, if at once.
-  array value;
-  {
+  const array value = [&] {
     const Raised together(holds_cuts_);
-    value = apply_plain(plain, known ? &call : nullptr);
-  }
+    return apply_plain(plain, known ? &call : nullptr);
+  }();
   if (known && !passes(value.get())) check();
   const auto& [file, function, line] = call.where;
   const operand in[] = {borrowed(call.out, call.where), {value, file, function, line},
@@ -617,6 +621,8 @@ Record* Recorder::append(const op_call& call) {
     make_lazy(*record, call, inferred);
   record->epoch = epoch_;
   record->shown = uses_shown(*record);
+  record->needs_care =
+      record->shown || record->errors != value_errors::none || call.op == op_id::random_draw || call.op == op_id::black_box;
   if (arity >= 1 && arity <= 2 && kind == op_kind::ufunc && !record->has_where && call.p().size() == 0 && !call.p().has_type() &&
       !record->shown)
     record->short_op = call.op;

@@ -46,8 +46,9 @@ class Recorder final : public interpreter {
   /// Runs what is pending and closes the outermost region. `unwinding`: an exception is in flight.
   void leave(FunctionState& function, bool unwinding);
   bool is_open() const { return depth_ > 0; }
-  /// Number of the open (or last) outermost region.
+  /// Number of the open (or last) outermost region, and how many detail::eager_on_thread were open as it began.
   std::uint64_t region_number = 0;
+  int region_extents = 0;
   int depth() const { return depth_; }
 
   /// Ends the segment because the program needs a value. Throws GraphBreakError where breaks are
@@ -163,7 +164,9 @@ class Recorder final : public interpreter {
   Record* find_child(const op_call& call);
   void note_store_to(const Record* target);
   void hold_box(const Record& record);
+  void drop_boxes();
   array take(Record* record, const op_call& call);
+  [[gnu::noinline]] void take_care_of(const Record& record);
   array apply_slow(const op_call& call);
   // errors that depend on values: see value_errors.cpp
   void settle_errors(const Record& record);
@@ -171,6 +174,8 @@ class Recorder final : public interpreter {
   bool is_value_error(const SegmentEnd* end, const std::exception_ptr& error, const Record*& failed) const;
   void throw_of_segment(EndKind kind, const SegmentEnd* end);
   [[gnu::noinline]] void throw_swallowed();
+  [[gnu::noinline]] void throw_kept();
+  void note_work();
   [[noreturn]] void refuse_unusable(const std::string& op, const node* n) const;
   [[gnu::noinline]] void hide_all() noexcept;
   [[gnu::cold]] void take_from_others(EndKind kind);

@@ -51,8 +51,6 @@ struct InstallHooks {
 
 // Null before this thread's first compiled call and when its recorder is gone.
 constinit thread_local Recorder* recorder_here [[gnu::tls_model("initial-exec")]] = nullptr;
-// detail::eager_extents as the open (or last) outermost region began.
-constinit thread_local int region_extents [[gnu::tls_model("initial-exec")]] = 0;
 
 }  // namespace
 
@@ -104,7 +102,6 @@ Recorder& Recorder::current() {
 }
 
 Recorder* recorder_of_thread() noexcept { return recorder_here; }
-int extents_of_region() noexcept { return region_extents; }
 
 Recorder::~Recorder() {
   tries_.clear();
@@ -190,6 +187,22 @@ void Recorder::hide_all() noexcept {
   shown_.clear();
 }
 
+inline void Recorder::note_work() {
+  if (ops_at_once_ > 0) own_counters().eager_ops += std::exchange(ops_at_once_, 0);
+  if (record_ns_ + passes_ns_ > 0)
+    add_recording_time(function_->name, std::exchange(record_ns_, 0), std::exchange(passes_ns_, 0));
+}
+
+// At the end of the call: the error that was kept, unless the program swallowed it.
+void Recorder::throw_kept() {
+  const std::exception_ptr kept = take_kept();
+  if (!kept) return;
+  end_segment(EndKind::exception);
+  note_work();
+  drop_kept();
+  std::rethrow_exception(kept);
+}
+
 void Recorder::leave(FunctionState&, bool unwinding) {
   if (depth_ > 1) {
     --depth_;
@@ -207,16 +220,10 @@ void Recorder::leave(FunctionState&, bool unwinding) {
         r.hide_all();
     }
   } close{*this};
-  FunctionState& function = *function_;
-  const std::exception_ptr kept = kept_error_ && !unwinding ? take_kept() : nullptr;
-  end_segment(unwinding || kept ? EndKind::exception : EndKind::region_end);
-  if (ops_at_once_ > 0) own_counters().eager_ops += std::exchange(ops_at_once_, 0);
-  if (record_ns_ + passes_ns_ > 0)
-    add_recording_time(function.name, std::exchange(record_ns_, 0), std::exchange(passes_ns_, 0));
-  if (kept) [[unlikely]] {
-    kept_error_ = nullptr;
-    std::rethrow_exception(kept);
-  }
+  if (kept_error_ && !unwinding) [[unlikely]]
+    throw_kept();
+  end_segment(unwinding ? EndKind::exception : EndKind::region_end);
+  note_work();
   if (collector && !unwinding) {
     for (Collector* c = collector; c; c = c->outer) ++c->calls;
     check_budgets();

@@ -105,7 +105,7 @@ void flush_for_constant(const location& where) {
 InterpreterEntry::InterpreterEntry(detail::scope_kind kind, const char* name)
     : ScopeEntry(kind), name_(name), thread_(detail::number_of_thread()), extents_(detail::eager_extents) {
   const Recorder* const recorder = recorder_of_thread();
-  if (recorder && recorder->is_open() && extents_of_region() == extents_) region_ = recorder->region_number;
+  if (recorder && recorder->is_open() && recorder->region_extents == extents_) region_ = recorder->region_number;
 }
 
 bool InterpreterEntry::opened_in_this_call() const {
@@ -148,7 +148,7 @@ struct Decision {
   }
 
   Recorder* const recorder = recorder_of_thread();
-  const bool inside = recorder && recorder->is_open() && extents_of_region() == detail::eager_extents;
+  const bool inside = recorder && recorder->is_open() && recorder->region_extents == detail::eager_extents;
   const std::uint64_t region = recorder ? recorder->region_number : 0;
   bool eager = false, checks = false, decided = false;
   int disabling = 0;

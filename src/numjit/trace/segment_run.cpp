@@ -167,7 +167,8 @@ void Recorder::start_over(SegmentEnd* from) {
   expected_ = small_at_once_ ? nullptr : from ? from->following : trie_->entry;
   pending_ops_ = 0;
   stored_owners_.clear();
-  boxes_.clear();
+  if (!boxes_.empty()) [[unlikely]]
+    drop_boxes();
 }
 
 bool Recorder::uses(const node* owner, bool writes) const {
@@ -207,11 +208,9 @@ void Recorder::end_segment(EndKind kind) {
     for (Collector* c = collector; c; c = c->outer) ++c->cuts;
   }
   bool refused = false;
-  const SegmentEnd* failed = nullptr;
   const Raised busy(busy_);
   try {
     SegmentEnd& end = end_of(*at_);
-    failed = &end;
     find_live(end);
     SegmentVariant* variant = find_variant(end);
     const bool known = variant;
@@ -229,6 +228,7 @@ void Recorder::end_segment(EndKind kind) {
     start_over(&end);
   } catch (...) {
     late_error_ = nullptr;
+    const SegmentEnd* const failed = at_->end;
     discard_segment();
     throw_of_segment(kind, failed);
   }
