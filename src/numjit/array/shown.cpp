@@ -31,8 +31,10 @@ constinit foreign_owner foreign_owners[most_kinds];
 constinit std::atomic<int> kinds{0};
 
 void note(const node* owner, const char* by, const location& where) {
+  // Before the lock: asking Python for the place may run its collector, which ends views.
+  const location place = known_place(where);
   std::lock_guard lock(table().mutex);
-  table().entries[owner] = {by, known_place(where)};
+  table().entries[owner] = {by, place};
 }
 void forget(const node* owner) noexcept {
   std::lock_guard lock(table().mutex);
