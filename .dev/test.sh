@@ -76,7 +76,7 @@ test_hunt() {
     build_dir=$build/asan_hunt
     configure -B "$build_dir"
     run+=(LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc
-      ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1)
+      ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1)
   else
     configure
   fi

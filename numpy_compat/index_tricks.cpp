@@ -66,6 +66,7 @@ void fill_diagonal(const array& a, const operand& value) {
 
 // The k-th true element gets value k, counted round: the number of those before it says which.
 void place(const array& a, const array& mask, const operand& values) {
+  detail::require_writeable("place", a, "assignment destination is read-only");
   if (mask.size() != a.size()) throw ValueError("place", "place: mask and data must be the same size");
   if (values.is_array()) detail::check_cast("place", array::share(values.n()), a.dtype(), "safe");
   const detail::placed v = detail::place(values), all = v.with(ravel(v));
@@ -81,6 +82,7 @@ void place(const array& a, const array& mask, const operand& values) {
 }
 
 void putmask(const array& a, const array& mask, const operand& values) {
+  detail::require_writeable("putmask", a, "putmask: output array is read-only");
   if (mask.size() != a.size()) throw ValueError("putmask", "putmask: mask and data must be the same size");
   const detail::placed v = detail::place(values);
   if (v->size() == 0) return;

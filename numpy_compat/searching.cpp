@@ -157,6 +157,7 @@ layout::take_mode detail::take_mode_of(const char* op, const char* mode) {
 
 void put(const array& a, const array& indices, const operand& values, const char* mode) {
   const location& w = values.where();
+  detail::require_writeable("put", a, "put: output array is read-only");
   const layout::take_mode how = detail::take_mode_of("put", mode);
   detail::before_write();
   array places = indices;

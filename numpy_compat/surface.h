@@ -64,6 +64,11 @@ inline node* optional_node(const array& a) { return a.empty_handle() ? nullptr :
 /// Makes every indexed_array of this thread that is still pending a copy, before a write.
 inline void before_write() { settle_pending(); }
 
+/// Also where nothing would be written.
+inline void require_writeable(const char* op, const array& a, const char* text) {
+  if (!a.writeable()) throw ValueError(op, text);
+}
+
 // Views, by location of `a`.
 inline array reshape_view(const operand& a, const dims& shape) {
   return call(op_id::reshape_view, {a}, layout::shape_params(shape));

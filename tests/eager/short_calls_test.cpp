@@ -30,6 +30,16 @@ TEST(ShortCalls, RowsInPlaceReadTheOldValues) {
   EXPECT_EQ(values<double>(a), (doubles_t{-5, 1, -1, 3, 3, 5}));
 }
 
+// Under AddressSanitizer: no element is read where there is none.
+TEST(ShortCalls, ArraysWithoutElementsAreNotRead) {
+  array a = ramp(6), rest = a(np::slice(np::none, np::none, 2));
+  rest(np::slice(3, np::none)) = np::zeros({0});
+  rest(np::slice(0, 0)) = np::zeros({0}).astype(np::float32);
+  rest(np::slice(3, np::none)) += np::zeros({0});
+  EXPECT_EQ(values<double>(a), (doubles_t{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(np::add(np::zeros({0}), rest(np::slice(3, np::none))).size(), 0);
+}
+
 TEST(ShortCalls, ColumnsAndElementsInPlace) {
   array m = ramp(12).reshape(3, 4);
   m(np::_, 1) -= m(np::_, 2) * m(1, 1);

@@ -211,6 +211,7 @@ def put(a, ind, v, mode="raise"):
     """Elements at flat indices overwritten, in place."""
     if not isinstance(a, C.array_base):
         raise TypeError("argument 1 must be numjit.ndarray")
+    _must_be_writeable(a, "put: output array is read-only")
     ind = asarray(_as_indices(ind, "safe"))
     if a.size == 0 and ind.size:
         raise IndexError("cannot replace elements of an empty array")
@@ -239,6 +240,12 @@ def _must_be_array(a, text):
         raise TypeError(f"{text}, not {name if type(a).__module__ == 'builtins' else 'numpy.' + name}")
 
 
+def _must_be_writeable(a, text):
+    """Also where nothing would be written. What is stored into a scalar goes to a copy."""
+    if not a._is_scalar and not a.flags.writeable:
+        raise ValueError(text)
+
+
 def copyto(dst, src, casting="same_kind", where=True):
     """Elements of src written over those of dst."""
     _must_be_array(dst, "copyto() argument 1 must be a numpy.ndarray")
@@ -263,6 +270,7 @@ def putmask(a, /, mask, values):
     from ._manipulation import resize
     if not isinstance(a, C.array_base) or a._is_scalar:
         raise TypeError("putmask: first argument must be an array")
+    _must_be_writeable(a, "putmask: output array is read-only")
     mask = asarray(mask)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
@@ -279,6 +287,7 @@ def place(arr, mask, vals):
     """Elements where a mask is true overwritten by the first values, in order."""
     from ._manipulation import resize
     _must_be_array(arr, "place() argument 1 must be numpy.ndarray")
+    _must_be_writeable(arr, "assignment destination is read-only")
     mask = asarray(mask).astype(bool)
     vals = _values_for(arr, vals)
     if not C.can_cast(vals.dtype, arr.dtype, "safe"):

@@ -52,6 +52,7 @@ void cast_loop(char* const* p, const std::int64_t* s, std::int64_t n) {
     return cast_loop<word_of<From>, word_of<From>>(p, s, n);
   else if constexpr (std::is_same_v<From, bool>)
     return cast_loop<truth_byte, To>(p, s, n);
+  if (n == 0) return;  // an array without elements has none to be read once for all
   constexpr std::int64_t from_size = sizeof(From), to_size = sizeof(To);
   if (s[0] == from_size && s[1] == to_size) {
     const From* from = reinterpret_cast<const From*>(p[0]);
