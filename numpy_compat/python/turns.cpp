@@ -27,12 +27,12 @@ Turn::Turn() {
   link_ = &first_turn;
   if (next_) next_->link_ = &next_;
   first_turn = my_turn = this;
-  detail::recording_in_turn.store(detail::recording_in_turn.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  detail::recording_threads.store(detail::recording_threads.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 Turn::~Turn() {
   if (!recorder_) return;
-  detail::recording_in_turn.store(detail::recording_in_turn.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+  detail::recording_threads.store(detail::recording_threads.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   *link_ = next_;
   if (next_) next_->link_ = link_;
   my_turn = nullptr;
@@ -54,7 +54,7 @@ void Turn::wait() const {
   std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
-void settle_others(node* n, bool writes) {
+void settle_others(node* n, bool writes, std::string_view, const location&) {
   // Operations inside of what runs just now, and those of the pool's threads, belong to it.
   if (helping || !PyGILState_GetThisThreadState() || (my_turn && my_turn->is_in_run())) return;
   const Locked gil;
@@ -94,6 +94,9 @@ Running::~Running() {
   if (turn_) turn_->running_ = false;
 }
 
-void install_turns() { detail::read_hooks.settle_others = settle_others; }
+void install_turns() {
+  detail::read_hooks.settle_others = settle_others;
+  detail::threads_take_turns = true;
+}
 
 }  // namespace numjit::py

@@ -20,7 +20,7 @@ class Turn {
 
  private:
   friend class Running;
-  friend void settle_others(node* n, bool writes);
+  friend void settle_others(node* n, bool writes, std::string_view, const location&);
 
   bool concerns(const node* n, bool writes) const;
   void wait() const;
@@ -49,7 +49,7 @@ class Running {
 };
 
 /// What value_hooks::settle_others does here.
-void settle_others(node* n, bool writes);
+void settle_others(node* n, bool writes, std::string_view op, const location& where);
 void install_turns();
 
 }  // namespace numjit::py

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <numjit/array/operand.h>
+#include <numjit/array/pending_use.h>
 
 namespace numjit {
 
@@ -31,29 +32,44 @@ struct value_hooks {
   /// Gathers an indexed_array that was not read yet, so that `a` has a node; no effect on any other
   /// empty handle. Null where numpy_compat is not linked.
   void (*settle)(const array& a) = nullptr;
-  /// Runs what other threads have pending on the storage of `n`, before this one reads it or, if `writes`, stores into it.
-  /// Set where threads take turns (Python).
-  void (*settle_others)(node* n, bool writes) = nullptr;
+  /// What other threads have pending on the storage of `n`, before `op` reads it here or, if `writes`, stores into it: runs it
+  /// where threads take turns (Python), else refuses.
+  void (*settle_others)(node* n, bool writes, std::string_view op, const location& where) = nullptr;
 };
 extern constinit value_hooks read_hooks;
 
 /// True on a thread with an open compiled region.
 inline constinit thread_local bool recording [[gnu::tls_model("initial-exec")]] = false;
 
-/// Threads with an open compiled region, where threads take turns: one may run what another has pending. Else 0.
-inline constinit std::atomic<int> recording_in_turn{0};
-/// May threads other than this one have operations pending that this one has to run before it sees their arrays?
+/// Threads that may have operations pending: with an open compiled region where threads take turns, so that one may run
+/// what another has pending; else those that ever had one, as they would have to count each.
+inline constinit std::atomic<int> recording_threads{0};
+inline constinit bool threads_take_turns = false;
+/// Is this thread among them although it may have no region open?
+inline constinit thread_local bool counted_here [[gnu::tls_model("initial-exec")]] = false;
+/// May threads other than this one have operations pending that this one has to know of before it sees their arrays?
 inline bool others_record() {
-  const int threads = recording_in_turn.load(std::memory_order_relaxed);
-  return threads != 0 && threads > static_cast<int>(recording);
+  const int threads = recording_threads.load(std::memory_order_relaxed);
+  return threads != 0 && threads > static_cast<int>(recording | counted_here);
 }
 /// May the memory of arrays that are not lazy lag behind the program, here or by another thread?
-inline bool work_may_be_pending() { return recording || recording_in_turn.load(std::memory_order_relaxed) != 0; }
+inline bool work_may_be_pending() {
+  return recording || recording_threads.load(std::memory_order_relaxed) > static_cast<int>(counted_here);
+}
+/// Where others_record(): may one of them have a store pending on the storage of an operand?
+inline bool may_be_pending_elsewhere([[maybe_unused]] node* n) {
+#ifdef __EMSCRIPTEN__
+  return false;
+#else
+  if (threads_take_turns) return true;
+  return n && !n->is(node::lazy) && place_in(storage_owner(n)->stored_at);
+#endif
+}
 
 /// Concrete node with its pending writes done, for reading its memory.
 inline node* concrete(node* n, const char* why, const location& where = {}) {
   if (others_record()) [[unlikely]]
-    read_hooks.settle_others(n, why[0] == 'd');  // "data": who gets the address may write
+    read_hooks.settle_others(n, why[0] == 'd', why, where);  // "data": who gets the address may write
   if (recording || (n->flags & (node::lazy | node::remote))) [[unlikely]]
     read_hooks.materialize(n, why, where);
   return n;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <numeric>
@@ -128,6 +129,7 @@ void register_thread() {
   if (list.count == 0) {
     char* slab = static_cast<char*>(std::aligned_alloc(64, batch * kind.bytes));
     if (!slab) throw MemoryError("", "Unable to allocate the bookkeeping of an array");
+    std::memset(slab, 0, batch * kind.bytes);  // what a node that is free leaves as it was is null: its pending uses
     for (int i = batch - 1; i >= 0; --i) {
       auto* piece = reinterpret_cast<free_piece*>(slab + static_cast<std::size_t>(i) * kind.bytes);
       piece->next = list.head;

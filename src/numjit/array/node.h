@@ -9,17 +9,25 @@
 
 namespace numjit {
 
+struct location;
 namespace tracing { struct Record; }
 
 /// What a handle points to. A *concrete* node has data; a *lazy* one belongs to the thread that
 /// records, has dtype and shape, and gets its data when its segment runs. A base node owns its block;
 /// a view holds a reference to the base that owns the storage (never to another view).
 struct node {
+#ifdef __EMSCRIPTEN__
   std::uint32_t refs = 1;
+#else
+  std::uint64_t refs = 1;  // above bit 32 those of pending_use.h
+#endif
   dtype_id type = dtype_id::float64;
   std::uint8_t rank = 0;
   std::uint8_t flags = 0;
   std::uint8_t device = 0;          // 0 = cpu, else an index: see remote.h
+#ifndef __EMSCRIPTEN__
+  std::uint32_t shown = 0;  // of the storage's owner: who else looks at its memory, see shown.h
+#endif
   std::uint64_t signature = 0;      // what a guard compares: see detail::set_layout
   char* data = nullptr;             // first element; null while lazy
   node* base = nullptr;             // owner of the storage, null if this node owns it
@@ -31,12 +39,12 @@ struct node {
   std::int64_t* shape = inline_dims;             // rank entries
   std::int64_t* strides = inline_dims + inline_rank;  // bytes, rank entries
   static constexpr int inline_rank = 4;
-#ifdef __EMSCRIPTEN__  // each where a node has room to spare
+#ifdef __EMSCRIPTEN__  // where a node has room to spare
   std::uint32_t shown = 0;
+#endif
   std::int64_t inline_dims[2 * inline_rank] = {};
-#else
-  std::int64_t inline_dims[2 * inline_rank] = {};
-  std::uint32_t shown = 0;  // of the storage's owner: who else looks at its memory, see shown.h
+#ifndef __EMSCRIPTEN__  // of the storage's owner: see pending_use.h
+  const location *used_at = nullptr, *stored_at = nullptr;
 #endif
 
   enum flag : std::uint8_t {
@@ -63,7 +71,7 @@ void destroy_node(node* n) noexcept;         // refs reached 0: storage, dims, n
 
 /// Adds a reference. Lazy nodes belong to one thread: plain; concrete ones: atomic.
 inline void retain(node* n) noexcept {
-  std::atomic_ref<std::uint32_t> refs(n->refs);
+  std::atomic_ref refs(n->refs);
   if (n->flags & node::lazy)
     refs.store(refs.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   else
@@ -72,8 +80,8 @@ inline void retain(node* n) noexcept {
 
 /// Drops a reference to a node that no other thread knows (yet): a lazy one, or one that was lazy until now.
 inline void release_private(node* n) noexcept {
-  std::atomic_ref<std::uint32_t> refs(n->refs);
-  const std::uint32_t left = refs.load(std::memory_order_relaxed) - 1;
+  std::atomic_ref refs(n->refs);
+  const auto left = refs.load(std::memory_order_relaxed) - 1;
   refs.store(left, std::memory_order_relaxed);
   if (left == 0) destroy_node(n);
 }
@@ -95,7 +103,7 @@ void drop_elsewhere(node* n) noexcept;
 /// Drops a reference; frees without a locked instruction when this is the only one. Of a lazy node: on its thread, as asking
 /// which one it is would cost a handle of a compiled function more than its other work. Others call drop_elsewhere().
 inline void release(node* n) noexcept {
-  std::atomic_ref<std::uint32_t> refs(n->refs);
+  std::atomic_ref refs(n->refs);
   if (n->flags & node::lazy) {
     release_private(n);
   } else if (refs.load(std::memory_order_acquire) == 1 ||

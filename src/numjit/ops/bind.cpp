@@ -1,6 +1,7 @@
 // What every op call shares: the eager interpreter's slot, the empty parameter list, and powers by fixed exponents.
 #include <numjit/ops/bind.h>
 #include <numjit/ops/eager_on_thread.h>
+#include <numjit/ops/place_of.h>
 
 #include <algorithm>
 #include <atomic>
@@ -29,8 +30,8 @@ namespace {
 /// Is `n` nobody else's, and a plain array of the host in C order that owns its memory?
 bool is_sole(node* n) {
   constexpr int unlike = node::lazy | node::readonly | node::poisoned | node::remote | node::marked;
-  return std::atomic_ref<std::uint32_t>(n->refs).load(std::memory_order_acquire) == 1 && !n->base && !n->deleter &&
-         !(n->flags & unlike) && n->is(node::c_contiguous);
+  return std::atomic_ref(n->refs).load(std::memory_order_acquire) == 1 && !n->base && !n->deleter && !(n->flags & unlike) &&
+         n->is(node::c_contiguous);
 }
 
 /// The temporary that the result of an eager call can be: one of its dtype and shape that nothing else refers to.
@@ -68,12 +69,14 @@ array bind_temporaries(op_id op, const argument& a, const argument& b) {
 
 void settle_others(const op_call& call) {
   const op_kind kind = info(call.op).kind;
+  const location where = place_of(call);
+  const auto settle = [&](node* n, bool writes) { read_hooks.settle_others(n, writes, info(call.op).name, where); };
   // What these do to their operands nobody knows.
   const bool unknown = call.op == op_id::black_box || call.op == op_id::routine || call.op == op_id::random_draw;
   for (std::size_t i = 0; i < call.in.size(); ++i)
-    if (node* n = call.in[i].n()) read_hooks.settle_others(n, unknown || (i == 0 && kind == op_kind::store));
-  if (call.out) read_hooks.settle_others(call.out, true);
-  if (call.where_mask) read_hooks.settle_others(call.where_mask, false);
+    if (node* n = call.in[i].n()) settle(n, unknown || (i == 0 && kind == op_kind::store));
+  if (call.out) settle(call.out, true);
+  if (call.where_mask) settle(call.where_mask, false);
 }
 
 }  // namespace detail

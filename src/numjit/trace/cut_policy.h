@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <numjit/base/location_provider.h>
-#include <numjit/ops/bind.h>
+#include <numjit/ops/place_of.h>
 #include <numjit/trace/record.h>
 
 namespace numjit::tracing {
@@ -20,11 +19,6 @@ inline constexpr std::size_t whole_segment = 64;
 inline constexpr std::size_t longest_segment = 512;
 /// Calls after which small arrays run eagerly from a call's beginning: see small_loops.cpp.
 inline constexpr int strained_for_good = 3;
-
-/// Where user code made the call.
-inline location place_of(const op_call& call) {
-  return detail::known_place(call.where.line || call.in.empty() ? call.where : call.in[0].where());
-}
 
 /// What identifies a step of a loop: the op and the line it was called at.
 std::uint64_t call_key(op_id op, const location& where);

@@ -1,4 +1,5 @@
 // The sets of paths, and the lock that they share with other tables.
+#include <numjit/array/array.h>
 #include <numjit/trace/learned_paths.h>
 
 #include <utility>
@@ -10,8 +11,13 @@ namespace numjit::tracing {
 std::mutex& tables_mutex() {
   static auto& mutex = *new std::mutex;
 #ifndef __EMSCRIPTEN__
-  static const int forks =
-      pthread_atfork([] { tables_mutex().lock(); }, [] { tables_mutex().unlock(); }, [] { tables_mutex().unlock(); });
+  static const int forks = pthread_atfork([] { tables_mutex().lock(); }, [] { tables_mutex().unlock(); },
+                                          [] {
+                                            tables_mutex().unlock();
+                                            if (!detail::threads_take_turns)
+                                              detail::recording_threads =
+                                                  detail::counted_here;  // the others are not in the child
+                                          });
   static_cast<void>(forks);
 #endif
   return mutex;

@@ -40,6 +40,12 @@ struct loaded_function::State {
     idle.push_back(std::move(runner));
   }
 
+  void settle_changed(const tracing::ProgramEntry& entry, const std::vector<node*>& nodes) const {
+    const std::vector<bool> changed = tracing::changed_arguments(program, entry);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (changed[i]) detail::read_hooks.settle_others(nodes[i], true, "load_function", {});
+  }
+
   std::vector<array> call(const std::vector<array>& arrays, const std::vector<std::uint64_t>* values) {
     // Inside a compiled function: what is pending runs first.
     std::optional<disable_scope> outside;
@@ -47,6 +53,8 @@ struct loaded_function::State {
     std::vector<node*> nodes;
     for (const array& a : arrays) nodes.push_back(detail::concrete(a.get(), "eval"));
     const tracing::ProgramEntry& entry = tracing::find_entry(program, nodes, values);
+    if (detail::others_record()) [[unlikely]]
+      settle_changed(entry, nodes);
     // A kernel for the processor that the bundle lacks is not compiled for it: its operations run one by one.
     const runtime::defer_compiles_scope deferring(true);
     std::unique_ptr<tracing::ProgramRunner> runner = take();

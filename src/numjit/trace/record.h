@@ -91,6 +91,7 @@ struct alignas(64) Record {
   bool is_unsized = false;     // its node has an extent without a value: see unknown_extents.cpp
   bool is_cut = false;         // the segment ends here if the next call has this key
   value_errors errors = value_errors::none;  // can it fail for values that are not known when it is called?
+  bool brings_owner = false;                 // inputs: its storage is new among those bound
   std::uint16_t slot = 0;      // inputs: number of its storage owner among those bound so far
   std::uint32_t epoch = 0;     // layouts of this record are those of this epoch
   node* cur = nullptr;         // the node handles point to now; inputs: the bound node or null
@@ -109,6 +110,7 @@ struct alignas(64) Record {
   const Trie* trie = nullptr;  // that holds it: lazies of another one are pending on another thread
   SegmentEnd* end = nullptr;   // what runs when a segment ends after this record
   std::uint64_t signature = 0; // inputs: the guard
+  const location* place = nullptr;  // of operations, and of what brought an input: immortal; null where nobody asks for it
   std::uint64_t key = 0;       // op and line: see cut_policy.h
   std::uint64_t path = 0;      // hash of the path up to here, guards included: see learned_paths.h
   std::uint32_t live_before = 0;   // values alive when this was recorded

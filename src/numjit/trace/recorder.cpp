@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include <numjit/array/marks.h>
-#include <numjit/base/config.h>
+#include <numjit/array/pending_use.h>
 #include <numjit/array/unusable.h>
+#include <numjit/base/config.h>
 #include <numjit/ops/borrowed.h>
 #include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/promotion.h>
@@ -71,10 +72,7 @@ bool Recorder::try_bind(Record& input, node* n) {
   std::size_t slot = 0;
   while (slot < owners_.size() && owners_[slot] != owner) ++slot;
   if (slot != input.slot) return false;
-  if (slot == owners_.size()) owners_.push_back(owner);
-  detail::retain(n);
-  input.cur = n;
-  bound_.push_back(&input);
+  bind(input, n, owner);
   const std::int64_t *shape = input.memo_shape.data(), *strides = input.memo_strides.data();
   for (int i = 0; i < n->rank; ++i)
     if ((n->shape[i] != shape[i]) | (n->strides[i] != strides[i])) [[unlikely]] {
@@ -82,6 +80,17 @@ bool Recorder::try_bind(Record& input, node* n) {
       break;
     }
   return true;
+}
+
+inline void Recorder::bind(Record& input, node* n, node* owner) {
+  if (input.brings_owner) {
+    owners_.push_back(owner);
+    detail::retain_for_use(n, owner, input.place);
+  } else {
+    detail::retain(n);
+  }
+  input.cur = n;
+  bound_.push_back(&input);
 }
 
 void Recorder::note_layout(Record& input, const node* n) {
@@ -184,8 +193,9 @@ void Recorder::note_store_to(const Record* target) {
   while (target->is_view) target = target->in[0];
   if (!target->is_input) return;
   node* owner = detail::storage_owner(target->cur);
-  if (std::find(stored_owners_.begin(), stored_owners_.end(), owner) == stored_owners_.end())
-    stored_owners_.push_back(owner);
+  if (std::find(stored_owners_.begin(), stored_owners_.end(), owner) != stored_owners_.end()) return;
+  stored_owners_.push_back(owner);
+  detail::note_store(owner, at_->place);
 }
 
 // The program may let go of a box before the segment that calls it runs.
@@ -288,7 +298,8 @@ array Recorder::apply_ufunc(op_id op, const operand& a, const operand& b) {
 template <class... Operand>
 array Recorder::apply_ufunc_general(op_id op, const Operand&... operands) {
   Record* r = expected_;
-  if (r && !detail::others_record() && follows(r, op, operands...)) return advance(r);
+  if (r && !(detail::others_record() && (detail::may_be_pending_elsewhere(operands.n()) || ...)) && follows(r, op, operands...))
+    return advance(r);
   return apply_slow({op, {operands...}});
 }
 
@@ -510,13 +521,11 @@ Record* Recorder::bind_new_input(node* n) {
   node* owner = detail::storage_owner(n);
   std::size_t slot = 0;
   while (slot < owners_.size() && owners_[slot] != owner) ++slot;
-  if (slot == owners_.size()) owners_.push_back(owner);
   input->slot = static_cast<std::uint16_t>(slot);
+  input->brings_owner = slot == owners_.size();
   input->shown = is_seen(owner);
   input->path = guard_key(n, input->static_axes, slot, bound_.size());
-  detail::retain(n);
-  input->cur = n;
-  bound_.push_back(input);
+  bind(*input, n, owner);
   return input;
 }
 
@@ -626,6 +635,7 @@ Record* Recorder::append(const op_call& call) {
   if (arity >= 1 && arity <= 2 && kind == op_kind::ufunc && !record->has_where && call.p().size() == 0 && !call.p().has_type() &&
       !record->shown)
     record->short_op = call.op;
+  note_place(*record);
   record->parent = at_;
   record->sibling = at_->first_child;
   at_->first_child = record;

@@ -161,6 +161,17 @@ class Recorder final : public interpreter {
   /// Do others look at this storage, so that operations on it run at once? Not in mode replay, which promises that the body
   /// does array work only, nor for export, whose arrays are copies.
   bool is_seen(const node* owner) const { return detail::is_shown(owner) && !function_->replay && !call_log; }
+  void bind(Record& input, node* n, node* owner);
+  void unbind(Record& input) noexcept;
+  void forget_stores(std::size_t kept) noexcept;
+  struct Unnoted {  // pending_use.h has no notes of the pending segment meanwhile
+    Recorder& r;
+    explicit Unnoted(Recorder& recorder);
+    ~Unnoted();
+  };
+  void run_noted(SegmentEnd& end, SegmentVariant& variant);
+  static void note_place(Record& op);
+  [[gnu::noinline]] void meet_others(const SegmentEnd& end) const;
   Record* find_child(const op_call& call);
   void note_store_to(const Record* target);
   void hold_box(const Record& record);
@@ -322,5 +333,9 @@ class Recorder final : public interpreter {
   bool cut_due_ = false;
   std::exception_ptr error_for_others_;  // of run_for_others()
 };
+
+/// A ValueError if a compiled call of another thread has operations pending that store to the storage of `n`, or, if `writes`,
+/// that use it: `op` would see it as it was before, or change what they compute. `own`: the recorder of this thread, or null.
+void refuse_pending_elsewhere(const Recorder* own, const node* n, bool writes, std::string_view op, const location& where);
 
 }  // namespace numjit::tracing

@@ -41,8 +41,12 @@ void materialize_hook(node* n, const char* why, const location& where) {
   if (reason == "data" && !n->is(node::readonly)) detail::remote.write(n);
   else detail::remote.read(n);
 }
+void refuse_others(node* n, bool writes, std::string_view op, const location& where) {
+  refuse_pending_elsewhere(recorder_of_thread(), n, writes, op, where);
+}
 struct InstallHooks {
   InstallHooks() {
+    detail::read_hooks.settle_others = &refuse_others;
     detail::read_hooks.materialize = &materialize_hook;
     runtime::op_runner = &eager::run_into;
     runtime::length_counter = &eager::count_length;
@@ -97,6 +101,7 @@ Recorder& Recorder::current() {
     // Destructors of thread_local and static objects call compiled functions, too.
     recorder_here = new Recorder;
     detail::delete_at_end_of_thread(recorder_here);
+    if (!detail::threads_take_turns && !std::exchange(detail::counted_here, true)) ++detail::recording_threads;
   }
   return *recorder_here;
 }
@@ -104,6 +109,7 @@ Recorder& Recorder::current() {
 Recorder* recorder_of_thread() noexcept { return recorder_here; }
 
 Recorder::~Recorder() {
+  if (std::exchange(detail::counted_here, false)) --detail::recording_threads;
   tries_.clear();
   lazies_.end();
 }

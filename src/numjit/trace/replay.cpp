@@ -361,6 +361,8 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
       input.cur = bound_views_.back().get();
     }
   }
+  if (detail::others_record() && !on_copies) [[unlikely]]
+    meet_others(end);
   outputs.clear();
   if (!(live_ == entry.live)) live_ = entry.live;
   live_.for_each([&](std::size_t i) { outputs.push_back(array::share(*end.lazy_slots[i])); });

@@ -179,7 +179,7 @@ void Recorder::show_until_end(node* n, const location& where) {
   node* owner = detail::storage_owner(n);
   // Temporaries whose addresses were taken are gone: nothing but this list has them.
   std::erase_if(shown_, [](const array& a) {
-    const bool gone = std::atomic_ref<std::uint32_t>(a.get()->refs).load(std::memory_order_acquire) == 1;
+    const bool gone = std::atomic_ref(a.get()->refs).load(std::memory_order_acquire) == 1;
     if (gone) detail::hide(a.get());
     return gone;
   });

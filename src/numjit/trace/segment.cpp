@@ -268,8 +268,8 @@ void Recorder::discard_segment(const Checkpoint& from) noexcept {
   // Layout memos of the abandoned path may be half new: recompute them at the next visit.
   ++epoch_;
   if (last != trie_->root()) {
+    forget_stores(from.stored_owners);
     unbind_from(from.bound);
-    stored_owners_.resize(from.stored_owners);
     at_ = last;
     expected_ = last->next;
     pending_ops_ = from.ops;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <numjit/array/lazy_node.h>
+#include <numjit/array/pending_use.h>
 #include <numjit/array/remote.h>
 #include <numjit/runtime/fused_call.h>
 #include <numjit/runtime/kernel_cache.h>
@@ -140,24 +141,42 @@ void Recorder::renew(Record& record) {
   detail::release_private(done);
 }
 
+inline void Recorder::unbind(Record& input) noexcept {
+  node* const n = std::exchange(input.cur, nullptr);
+  if (input.brings_owner) [[likely]]
+    detail::release_after_use(n);
+  else
+    detail::release(n);
+}
+
 void Recorder::unbind_from(std::size_t count) noexcept {
   if (count == 0) {
-    for (Record* input : bound_) detail::release(std::exchange(input->cur, nullptr));
+    if (!stored_owners_.empty()) forget_stores(0);
+    for (Record* input : bound_) unbind(*input);
     bound_.clear();
     owners_.clear();
     return;
   }
   while (bound_.size() > count) {
-    Record* input = bound_.back();
+    Record* const input = bound_.back();
     bound_.pop_back();
-    // Owners are numbered in order of first use: the last one goes if this input brought it.
-    if (input->slot + 1u == owners_.size()) {
-      bool shared = false;
-      for (Record* other : bound_) shared |= other->slot == input->slot;
-      if (!shared) owners_.pop_back();
-    }
-    detail::release(std::exchange(input->cur, nullptr));
+    if (input->brings_owner) owners_.pop_back();  // the last one: they are numbered in order of first use
+    unbind(*input);
   }
+}
+
+void Recorder::forget_stores(std::size_t kept) noexcept {
+  for (std::size_t i = kept; i < stored_owners_.size(); ++i) detail::note_store(stored_owners_[i], nullptr);
+  stored_owners_.resize(kept);
+}
+
+// The code of users that a segment calls may have threads of its own: what they do belongs to the segment.
+Recorder::Unnoted::Unnoted(Recorder& recorder) : r(recorder) {
+  for (node* owner : r.stored_owners_) detail::note_store(owner, nullptr);
+  for (node* owner : r.owners_) detail::end_use(owner);
+}
+Recorder::Unnoted::~Unnoted() {
+  for (node* owner : r.owners_) detail::begin_use(owner);
 }
 
 void Recorder::start_over(SegmentEnd* from) {
@@ -166,7 +185,6 @@ void Recorder::start_over(SegmentEnd* from) {
   at_ = trie_->root();
   expected_ = small_at_once_ ? nullptr : from ? from->following : trie_->entry;
   pending_ops_ = 0;
-  stored_owners_.clear();
   if (!boxes_.empty()) [[unlikely]]
     drop_boxes();
 }
@@ -195,12 +213,18 @@ void Recorder::take_from_others(EndKind kind) {
   if (kind != EndKind::exception) std::rethrow_exception(error);
 }
 
+inline void Recorder::run_noted(SegmentEnd& end, SegmentVariant& variant) {
+  if (boxes_.empty() && function_->backend != Backend::user) [[likely]]
+    return run_variant(end, variant);
+  const Unnoted unnoted(*this);
+  run_variant(end, variant);
+}
+
 void Recorder::end_segment(EndKind kind) {
   if (detail::lazy_owner::left_for_owners.load(std::memory_order_relaxed) != 0) [[unlikely]]
     take_from_others(kind);
   if (at_ == trie_->root()) {
     unbind_from(0);
-    stored_owners_.clear();
     return;
   }
   if (kind == EndKind::cut) {
@@ -216,7 +240,7 @@ void Recorder::end_segment(EndKind kind) {
     const bool known = variant;
     if (!variant) [[unlikely]] variant = variant_not_met(end, kind, refused);
     if (variant) {
-      run_variant(end, *variant);
+      run_noted(end, *variant);
       if (kind == EndKind::cut || kind == EndKind::break_) weigh(end, *variant, !known);
       if (collector) collect(end, *variant);
       if (collector && kind == EndKind::break_) note_kept(end);
