@@ -51,9 +51,6 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
   return made;
 }
 
-PyObject* bound(PyObject* o, PyObject* instance, PyObject*) {
-  return instance && instance != Py_None ? PyMethod_New(o, instance) : Py_NewRef(o);
-}
 PyObject* attribute(PyObject* o, PyObject* name) { return PyObject_GetAttr(self_of(o)->function, name); }
 
 PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(BoundObject, call), READONLY, nullptr}, {}};
@@ -66,7 +63,7 @@ PyType_Slot function_slots[] = {
 PyType_Slot method_slots[] = {
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
     {Py_tp_getattro, reinterpret_cast<void*>(attribute)},
-    {Py_tp_descr_get, reinterpret_cast<void*>(bound)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(method_of)},
     {Py_tp_members, members},
     {0, nullptr},
 };

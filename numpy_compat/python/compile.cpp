@@ -330,9 +330,6 @@ void dealloc(PyObject* o) {
   type->tp_free(o);
   Py_DECREF(type);
 }
-PyObject* bound(PyObject* o, PyObject* instance, PyObject*) {
-  return instance && instance != Py_None ? PyMethod_New(o, instance) : Py_NewRef(o);
-}
 PyObject* repr(PyObject* o) { return PyUnicode_FromFormat("<numjit.compile of %R>", self_of(o)->function); }
 
 PyMemberDef members[] = {
@@ -353,7 +350,7 @@ PyType_Slot slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
     {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(clear)},
-    {Py_tp_descr_get, reinterpret_cast<void*>(bound)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(method_of)},
     {Py_tp_members, members},
     {Py_tp_getset, attributes},
     {0, nullptr},

@@ -390,6 +390,10 @@ PyObject* quick_gather(node* n, PyObject* key);
 /// a[key] and a[key] = value.
 PyObject* get_item(PyObject* self, PyObject* key);
 inline PyObject* unicode(std::string_view s) { return PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())); }
+/// tp_descr_get of objects that are methods where a class has them, as functions are.
+inline PyObject* method_of(PyObject* o, PyObject* instance, PyObject*) {
+  return instance && instance != Py_None ? PyMethod_New(o, instance) : Py_NewRef(o);
+}
 PyObject* str_slot(PyObject* self);
 PyObject* repr_slot(PyObject* self);
 /// str() or repr() of an array by the core's print options, whatever the context says.
