@@ -2,6 +2,7 @@
 #include <numjit/ops/bind.h>
 #include <numjit/ops/eager_on_thread.h>
 #include <numjit/ops/place_of.h>
+#include <numjit/ops/stores_into.h>
 
 #include <algorithm>
 #include <atomic>
@@ -68,13 +69,10 @@ array bind_temporaries(op_id op, const argument& a, const argument& b) {
 #endif
 
 void settle_others(const op_call& call) {
-  const op_kind kind = info(call.op).kind;
-  const location where = place_of(call);
+  const location where = given_place(call);
   const auto settle = [&](node* n, bool writes) { read_hooks.settle_others(n, writes, info(call.op).name, where); };
-  // What these do to their operands nobody knows.
-  const bool unknown = call.op == op_id::black_box || call.op == op_id::routine || call.op == op_id::random_draw;
   for (std::size_t i = 0; i < call.in.size(); ++i)
-    if (node* n = call.in[i].n()) settle(n, unknown || (i == 0 && kind == op_kind::store));
+    if (node* n = call.in[i].n()) settle(n, may_store_into(call.op, i));
   if (call.out) settle(call.out, true);
   if (call.where_mask) settle(call.where_mask, false);
 }

@@ -6,8 +6,9 @@
 
 namespace numjit {
 
-inline location place_of(const op_call& call) {
-  return detail::known_place(call.where.line || call.in.empty() ? call.where : call.in[0].where());
-}
+/// The place that came with the call, if one did.
+inline location given_place(const op_call& call) { return call.where.line || call.in.empty() ? call.where : call.in[0].where(); }
+/// The place, which callers are asked for that bring none.
+inline location place_of(const op_call& call) { return detail::known_place(given_place(call)); }
 
 }  // namespace numjit

@@ -8,16 +8,23 @@
 
 namespace numjit::tracing {
 
+#ifndef __EMSCRIPTEN__
+namespace {
+
+void prepare_fork() { tables_mutex().lock(); }
+void go_on_in_parent() { tables_mutex().unlock(); }
+void go_on_in_child() {
+  tables_mutex().unlock();
+  if (!detail::threads_take_turns) detail::recording_threads = detail::counted_here;  // the others are not in the child
+}
+
+}  // namespace
+#endif
+
 std::mutex& tables_mutex() {
   static auto& mutex = *new std::mutex;
 #ifndef __EMSCRIPTEN__
-  static const int forks = pthread_atfork([] { tables_mutex().lock(); }, [] { tables_mutex().unlock(); },
-                                          [] {
-                                            tables_mutex().unlock();
-                                            if (!detail::threads_take_turns)
-                                              detail::recording_threads =
-                                                  detail::counted_here;  // the others are not in the child
-                                          });
+  static const int forks = pthread_atfork(prepare_fork, go_on_in_parent, go_on_in_child);
   static_cast<void>(forks);
 #endif
   return mutex;

@@ -2,6 +2,7 @@
 #include <numjit/array/pending_use.h>
 #include <numjit/base/error.h>
 #include <numjit/base/thread_pool.h>
+#include <numjit/ops/stores_into.h>
 #include <numjit/trace/learned_paths.h>
 #include <numjit/trace/recorder.h>
 
@@ -9,7 +10,8 @@
 
 #include <map>
 #include <mutex>
-#include <tuple>
+#include <string>
+#include <utility>
 
 namespace numjit::tracing {
 
@@ -29,12 +31,11 @@ std::string at(const location* where) {
 
 /// An immortal copy, the same for equal ones.
 const location* interned(const location& where) {
-  using Key = std::tuple<std::string, int>;
   std::lock_guard lock(tables_mutex());
-  static auto& table = *new std::map<Key, location>;
-  const auto [at, is_new] = table.try_emplace(Key(where.file, where.line), where);
-  if (is_new) at->second.file = std::get<0>(at->first).c_str();
-  return &at->second;
+  static auto& table = *new std::map<std::pair<std::string, int>, location>;
+  const auto [entry, is_new] = table.try_emplace({where.file, where.line}, where);
+  if (is_new) entry->second.file = entry->first.first.c_str();
+  return &entry->second;
 }
 
 }  // namespace
@@ -73,12 +74,12 @@ void Recorder::note_place(Record& op) {
 void Recorder::meet_others(const SegmentEnd& end) const {
   for (const Record* op : end.path) {
     if (op->is_input) continue;
-    const bool unknown = op->op == op_id::black_box || op->op == op_id::routine || op->op == op_id::random_draw;
     for (int i = 0; i < op->arity; ++i) {
       const Record* in = op->in[i];
       while (in && in->is_view) in = in->in[0];
       if (in && in->is_input && in->cur)
-        detail::read_hooks.settle_others(in->cur, unknown || (op->is_store && i == 0), info(op->op).name, op->where);
+        detail::read_hooks.settle_others(in->cur, may_store_into(op->op, static_cast<std::size_t>(i)), info(op->op).name,
+                                         op->where);
     }
   }
 }

@@ -85,7 +85,7 @@ PathKeys Recorder::keys_of(const op_call& call) const {
     const auto known = std::find(fresh.begin(), fresh.end(), n);
     if (known != fresh.end()) return add(static_cast<std::uint64_t>(known - fresh.begin()));
     node* owner = detail::storage_owner(n);
-    std::size_t slot = static_cast<std::size_t>(std::find(owners_.begin(), owners_.end(), owner) - owners_.begin());
+    std::size_t slot = slot_of(owner);
     if (slot == owners_.size()) {
       slot += static_cast<std::size_t>(std::find(owners.begin(), owners.end(), owner) - owners.begin());
       if (slot == owners_.size() + owners.size()) owners.push_back(owner);

@@ -69,9 +69,7 @@ bool Recorder::try_bind(Record& input, node* n) {
     if (other->cur == n) return false;  // bound already, as another input
   node* owner = detail::storage_owner(n);
   if (is_seen(owner) != input.shown) return false;
-  std::size_t slot = 0;
-  while (slot < owners_.size() && owners_[slot] != owner) ++slot;
-  if (slot != input.slot) return false;
+  if (slot_of(owner) != input.slot) return false;
   bind(input, n, owner);
   const std::int64_t *shape = input.memo_shape.data(), *strides = input.memo_strides.data();
   for (int i = 0; i < n->rank; ++i)
@@ -200,6 +198,7 @@ void Recorder::note_store_to(const Record* target) {
 
 // The program may let go of a box before the segment that calls it runs.
 void Recorder::hold_box(const Record& record) { boxes_.push_back(detail::black_box_of(record.params[0])); }
+// Not where segments begin, as nearly none has one.
 void Recorder::drop_boxes() { boxes_.clear(); }
 
 // Moves to `record`, which matched or was made for `call`, and returns its array.
@@ -519,8 +518,7 @@ Record* Recorder::bind_new_input(node* n) {
   input->memo_shape = dims(n->shape, n->rank);
   input->memo_strides = dims(n->strides, n->rank);
   node* owner = detail::storage_owner(n);
-  std::size_t slot = 0;
-  while (slot < owners_.size() && owners_[slot] != owner) ++slot;
+  const std::size_t slot = slot_of(owner);
   input->slot = static_cast<std::uint16_t>(slot);
   input->brings_owner = slot == owners_.size();
   input->shown = is_seen(owner);

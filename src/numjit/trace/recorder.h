@@ -161,6 +161,12 @@ class Recorder final : public interpreter {
   /// Do others look at this storage, so that operations on it run at once? Not in mode replay, which promises that the body
   /// does array work only, nor for export, whose arrays are copies.
   bool is_seen(const node* owner) const { return detail::is_shown(owner) && !function_->replay && !call_log; }
+  /// Number of a storage owner among those bound; how many there are if it is none of them.
+  std::size_t slot_of(const node* owner) const {
+    std::size_t slot = 0;
+    while (slot < owners_.size() && owners_[slot] != owner) ++slot;
+    return slot;
+  }
   void bind(Record& input, node* n, node* owner);
   void unbind(Record& input) noexcept;
   void forget_stores(std::size_t kept) noexcept;

@@ -15,6 +15,7 @@
 #include <numjit/array/remote.h>
 #include <numjit/base/log.h>
 #include <numjit/eager/engine.h>
+#include <numjit/ops/stores_into.h>
 #include <numjit/trace/op_policy.h>
 #include <numjit/trace/recorder.h>
 #include <numjit/trace/replay_entry.h>
@@ -40,9 +41,7 @@ bool is_small(const node* n) { return !(n->flags & not_at_hand) && n->size <= sm
 enum class extent : std::uint8_t { unknown, of_inputs, of_broadcasting, of_parameters };
 
 extent extent_of_result(op_id op) {
-  if (op == op_id::black_box || op == op_id::random_draw || op == op_id::routine ||
-      length_of_result(op).rule != length_rule::known)
-    return extent::unknown;
+  if (is_opaque(op) || length_of_result(op).rule != length_rule::known) return extent::unknown;
   switch (info(op).kind) {
     case op_kind::view: return extent::unknown;
     case op_kind::creation: return extent::of_parameters;
