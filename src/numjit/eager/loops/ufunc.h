@@ -45,7 +45,8 @@ template <class To, class From>
   return static_cast<To>(v);
 }
 
-/// Element i of contiguous memory. bool is read as a byte: loops that read bool are not vectorised.
+/// Element i of contiguous memory. bool is read as a byte: loops that read bool are not vectorised, and of views of other
+/// dtypes as bool all bytes but 0 are true.
 template <class T>
 [[gnu::always_inline]] inline T element(const T* p, std::int64_t i) {
   if constexpr (std::is_same_v<T, bool>)
@@ -62,11 +63,10 @@ void gather(const char* from, std::int64_t stride, eval_type<T>* to, std::int64_
     NUMJIT_INDEPENDENT
     for (std::int64_t i = 0; i < n; ++i) to[i] = eval_type<T>(element(f, i));
   } else if (stride == 0) {
-    const eval_type<T> v = eval_type<T>(*reinterpret_cast<const T*>(from));
+    const eval_type<T> v = eval_type<T>(element(reinterpret_cast<const T*>(from), 0));
     for (std::int64_t i = 0; i < n; ++i) to[i] = v;
   } else {
-    for (std::int64_t i = 0; i < n; ++i)
-      to[i] = eval_type<T>(*reinterpret_cast<const T*>(from + i * stride));
+    for (std::int64_t i = 0; i < n; ++i) to[i] = eval_type<T>(element(reinterpret_cast<const T*>(from + i * stride), 0));
   }
 }
 
@@ -294,7 +294,7 @@ struct ufunc_loop {
       const char* from = p[0];
       char* to = p[1];
       for (std::int64_t i = 0; i < n; ++i, from += s[0], to += s[1]) {
-        *reinterpret_cast<R*>(to) = eval(*reinterpret_cast<const A*>(from));
+        *reinterpret_cast<R*>(to) = eval(element(reinterpret_cast<const A*>(from), 0));
         NUMJIT_SCALAR_LOOP(from);
       }
     } else {
@@ -304,13 +304,13 @@ struct ufunc_loop {
       if (s[2] == sr) {
         if (s[0] == sa && s[1] == sb) return contiguous(a, b, nullptr, r, n);
         if (s[0] == 0 && s[1] == sb) {
-          const A scalar = *a;
+          const A scalar = element(a, 0);
           NUMJIT_INDEPENDENT
           for (std::int64_t i = 0; i < n; ++i) r[i] = eval(scalar, element(b, i));
           return;
         }
         if (s[0] == sa && s[1] == 0) {
-          const B scalar = *b;
+          const B scalar = element(b, 0);
           NUMJIT_INDEPENDENT
           for (std::int64_t i = 0; i < n; ++i) r[i] = eval(element(a, i), scalar);
           return;
@@ -321,7 +321,7 @@ struct ufunc_loop {
       const std::int64_t left_step = s[0], right_step = s[1], to_step = s[2];
       for (std::int64_t i = 0; i < n; ++i, left += left_step, right += right_step, to += to_step) {
         *reinterpret_cast<R*>(to) =
-            eval(*reinterpret_cast<const A*>(left), *reinterpret_cast<const B*>(right));
+            eval(element(reinterpret_cast<const A*>(left), 0), element(reinterpret_cast<const B*>(right), 0));
         NUMJIT_SCALAR_LOOP(left);
       }
     }
