@@ -49,6 +49,12 @@ np.arange(3)[-10 ** 30]
 FLAT = """
 np.arange(9).reshape(3, 3).flat[True]
 np.arange(9).reshape(3, 3).flat[False]
+np.arange(9).reshape(3, 3).flat[np.True_]
+np.arange(9).reshape(3, 3).flat[np.False_]
+np.arange(9).reshape(3, 3).flat[np.array(True)]
+np.arange(9).reshape(3, 3).flat[np.array(False)]
+(lambda a: (a.flat.__setitem__(np.array(True), 7), a))(np.arange(4))
+(lambda a: (a.flat.__setitem__(np.True_, 7), a))(np.arange(4))
 np.arange(9).reshape(3, 3).flat[[True, True]]
 np.arange(9).reshape(3, 3).flat[[True, 1]]
 np.arange(9).reshape(3, 3).flat[None]

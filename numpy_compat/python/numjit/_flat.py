@@ -7,12 +7,18 @@ from ._core import array_base as ndarray
 from ._creation import asarray
 from ._ufuncs import by_name, unravel
 
+_NO_BOOLS = ("boolean indices for iterators are not supported because of previous behavior that was confusing "
+             "(valid boolean indices are expected to work in the future)")
 _VALID = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
 
 
 def _all_true_or_false(key):
     found = [k for k in key] if isinstance(key, (list, tuple)) else []
     return bool(found) and all(_all_true_or_false(k) if isinstance(k, (list, tuple)) else isinstance(k, bool) for k in found)
+
+
+def _is_scalar(a):
+    return a._is_scalar if isinstance(a, C.array_base) else not hasattr(a, "__setitem__")
 
 
 def _key(key, size, stores=False):
@@ -38,10 +44,13 @@ def _key(key, size, stores=False):
     if isinstance(key, (slice, int)):
         return key
     if _all_true_or_false(key):
-        raise IndexError("boolean indices for iterators are not supported because of previous behavior that was confusing "
-                         "(valid boolean indices are expected to work in the future)")
+        raise IndexError(_NO_BOOLS)
     given, key = key, asarray(key)
     if key.dtype.kind == "b":
+        if not key.ndim and _is_scalar(given):
+            raise IndexError(_NO_BOOLS)
+        if not key.ndim:
+            return 0 if key else slice(0, 0)
         if key.ndim > 1:
             raise IndexError(f"too many indices for flat iterator: flat iterator is 1-dimensional, but {key.ndim} were indexed")
         if key.ndim == 1 and len(key) != size:
