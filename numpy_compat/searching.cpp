@@ -160,6 +160,8 @@ void put(const array& a, const array& indices, const operand& values, const char
   detail::require_writeable("put", a, "put: output array is read-only");
   const layout::take_mode how = detail::take_mode_of("put", mode);
   detail::before_write();
+  array spread = detail::to_array(values);
+  if (!detail::is_unsized(spread) && spread.size() == 0) return;  // also of indices that are out of bounds
   array places = indices;
   if (how == layout::take_mode::wrap) places = remainder(at(places, w), at(a.size(), w));
   if (how == layout::take_mode::clip) places = clip(at(places, w), at(0, w), at(a.size() - 1, w));
@@ -167,10 +169,9 @@ void put(const array& a, const array& indices, const operand& values, const char
     detail::check_known_indices("put_index", at(places, w), a.size(), 0);
   if (places.ndim() == 0) places = reshape(at(places, w), {1});
   if (stores_as_integer(values, a.dtype().id())) check_whole("put", values, a.dtype().id());
-  array spread = detail::to_array(values);
   if (!detail::is_unsized(spread) && !detail::is_unsized(places)) {
     const std::int64_t n = spread.size(), wanted = places.size();
-    if (n == 0 || wanted == 0) return;
+    if (wanted == 0) return;
     if (n == 1) {
       spread = broadcast_to(at(reshape(at(spread, w), {1}), w), places.shape());
     } else if (n != wanted) {  // repeated, or cut

@@ -292,12 +292,15 @@ array flat(const array& a, const location& w) {
 void detail::ufunc_at_places(op_id op, const array& a, const array& places, const array* values) {
   const location w{};
   if (!a.writeable()) throw ValueError("", "assignment destination is read-only");
-  if (places.size() == 0) return;
-  before_write();
   const auto joined = [&](const array& target, const array& where) {
     return values ? call_routine(routine_id::ufunc_at, op, 0, {detail::at(target, w), detail::at(where, w), detail::at(*values, w)})
                   : call_routine(routine_id::ufunc_at, op, 0, {detail::at(target, w), detail::at(where, w)});
   };
+  if (places.size() == 0) {  // the dtypes are checked all the same
+    joined(zeros({0}, {.dtype = a.dtype()}), places);
+    return;
+  }
+  before_write();
   // Few elements of many: only those are gone through.
   if (places.size() * 16 < a.size() && a.is_c_contiguous()) {
     const unique_inverse_result found = unique_inverse(detail::at(places, w));

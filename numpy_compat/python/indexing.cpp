@@ -388,6 +388,7 @@ void check_one_element(PyObject* value, const operand& v, dtype_id type) {
   const char kind = dtype(type).kind();
   const std::string name = Py_TYPE(value)->tp_name;
   const bool listed = PyList_Check(value) || PyTuple_Check(value);
+  if (!listed && kind == 'b' && v.n()->size == 1) return;  // its truth value
   if (listed && kind == 'c') throw TypeError("", "must be real number, not " + name);
   if (listed && (kind == 'i' || kind == 'u'))
     throw TypeError(
