@@ -79,9 +79,7 @@ void write_element(char* to, dtype_id t, const operand& v) {
 void check_element(dtype_id t, const operand& v) {
   const char kind = dtype(t).kind();
   if (v.kind() == weak_kind::int_ && (kind == 'i' || kind == 'u')) check_literal("array", v, t);
-  if (v.kind() == weak_kind::complex_ && kind != 'c' && kind != 'b')
-    throw TypeError("array", std::string(kind == 'f' ? "float()" : "int()") +
-                                 " argument must be a string or a real number, not 'complex'");
+  check_no_complex("array", v, t);
   if (stores_as_integer(v, t)) check_whole("array", v, t);
 }
 

@@ -225,10 +225,8 @@ PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs) {
       if (!whole.is_valid()) throw ErrorSet();
       return number(t(Argument(whole.ptr())));
     }
-    if (PyComplex_CheckExact(value) && t.kind() != 'c' && t.kind() != 'b')
-      throw TypeError(std::string(t.name()), t.kind() == 'f' ? "float() argument must be a string or a real number, not 'complex'"
-                                                             : "int() argument must be a string, a bytes-like object or a real number, not 'complex'");
     Argument a(value);
+    check_no_complex(t.name(), a.get(), t.id());
     if (a.get().is_array()) warn_complex(a.get().n()->type, type, 1);
     a.refuse_huge(t.kind());
     array made = t(a);

@@ -17,7 +17,8 @@ struct Key {
   std::vector<index> entries;
   std::vector<array> arrays;  // entries point to their nodes
   array source;
-  int integers = 0;     // axes taken by integers
+  int integers = 0;                       // axes taken by integers
+  int pending_integers = 0;               // 0-D integers among the arrays, whose values are not at hand: each takes an axis
   bool advanced = false, others = false;  // index arrays; slices, None or ...
   bool copies = false;  // a 0-D array stands for an integer: NumPy gives no view then
 };
@@ -128,7 +129,8 @@ bool same_place(const node* a, const node* b) {
 }
 
 bool is_element(const Key& key) {
-  return !key.advanced && !key.others && key.integers == key.source.ndim();
+  return !key.others && std::ssize(key.arrays) == key.pending_integers &&
+         key.integers + key.pending_integers == key.source.ndim();
 }
 
 array view_of(const Key& key) {
@@ -355,11 +357,8 @@ namespace {
 
 /// A number of Python on its way into an array: as Python's int() would make it one, where integers are wanted.
 void check_number(const operand& v, dtype_id type) {
-  const char kind = dtype(type).kind();
   if (v.kind() == weak_kind::int_) check_literal("store", v, type);
-  if (v.kind() == weak_kind::complex_ && kind != 'c' && kind != 'b')
-    throw TypeError("", kind == 'f' ? "float() argument must be a string or a real number, not 'complex'"
-                                    : "int() argument must be a string, a bytes-like object or a real number, not 'complex'");
+  check_no_complex("", v, type);
   if (stores_as_integer(v, type)) check_whole("", v, type);
 }
 

@@ -201,10 +201,7 @@ T element_of(PyObject* o, dtype_id type) {
   if (huge && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u')) throw_huge();
   if (weak->kind() == weak_kind::int_ && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u'))
     check_literal("array", *weak, type);
-  if (weak->kind() == weak_kind::complex_ && dtype(type).kind() != 'c' && dtype(type).kind() != 'b')
-    throw TypeError("array", dtype(type).kind() == 'f'
-                                 ? "float() argument must be a string or a real number, not 'complex'"
-                                 : "int() argument must be a string, a bytes-like object or a real number, not 'complex'");
+  check_no_complex("array", *weak, type);
   if (weak->kind() == weak_kind::float_ && (dtype(type).kind() == 'i' || dtype(type).kind() == 'u')) {
     nb::object whole = nb::steal(PyNumber_Long(o));  // nan and infinities: Python's own errors
     if (!whole.is_valid()) throw ErrorSet();

@@ -179,6 +179,8 @@ void infer_reduction(const op_call& call, inference& result) {
                   large ? operand(static_cast<std::uint64_t>(bits)) : operand(bits),
                   call.out ? joined : result.type);
   }
+  if (r.initial && r.initial->kind == layout::number::complex_)
+    check_no_complex(name_of(call.op), operand(std::complex<double>()), result.type);
   check_mask(call, shape);
   if (!call.out) detail::keep_memory_order(call, reduced, r.keepdims, result);
 }

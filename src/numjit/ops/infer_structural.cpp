@@ -53,11 +53,7 @@ void check_assigned(std::string_view op, const operand& value, dtype_id type) {
   if (value.is_array()) return;
   const char kind = dtype(type).kind();
   if (value.kind() == weak_kind::int_ && (kind == 'i' || kind == 'u')) check_literal(op, value, type);
-  if (value.kind() == weak_kind::complex_ && kind != 'c' && kind != 'b')
-    throw TypeError(std::string(op),
-                    std::string(kind == 'f' ? "float() argument must be a string or a real number"
-                                            : "int() argument must be a string, a bytes-like object or a "
-                                              "real number") + ", not 'complex'");
+  check_no_complex(op, value, type);
 }
 
 /// The same on its way into elements that are there already: floats into integers as Python's int() makes them.

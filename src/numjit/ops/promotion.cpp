@@ -170,6 +170,14 @@ void check_literal(std::string_view op, const operand& literal, dtype_id type) {
                                            std::string(dtype(type).name()));
 }
 
+void check_no_complex(std::string_view op, const operand& literal, dtype_id type) {
+  const char kind = dtype(type).kind();
+  if (literal.kind() != weak_kind::complex_ || kind == 'c' || kind == 'b') return;
+  throw TypeError(std::string(op), kind == 'f'
+                                       ? "float() argument must be a string or a real number, not 'complex'"
+                                       : "int() argument must be a string, a bytes-like object or a real number, not 'complex'");
+}
+
 operand clip_bound(const operand& a, const operand& bound, bool is_low) {
   if (!a.is_array() || bound.kind() != weak_kind::int_) return bound;
   const dtype_id type = a.n()->type;

@@ -32,6 +32,10 @@ bool literal_fits(const operand& literal, dtype_id type);
 /// "Python integer 300 out of bounds for uint8". Other dtypes take any integer.
 void check_literal(std::string_view op, const operand& literal, dtype_id type);
 
+/// Checks that no complex literal goes into a dtype of real numbers: TypeError in the words of Python's float() and int(). bool
+/// takes its truth.
+void check_no_complex(std::string_view op, const operand& literal, dtype_id type);
+
 /// Index of the ufunc loop NumPy takes; fills in_type (one per input). TypeError if there is none,
 /// OverflowError if an integer literal does not fit. With dtype= (call.p().has_type()): the loop with
 /// that output dtype.
