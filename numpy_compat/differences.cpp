@@ -225,6 +225,10 @@ placed interpolated(const placed& x, const placed& xp, const placed& fp, const i
 }  // namespace
 
 array interp(const operand& x_given, const operand& xp_given, const operand& fp_given, const interp_options& o) {
+  for (const operand* real : {&xp_given, &x_given}) {
+    if (real->is_array()) detail::check_cast("interp", array::share(real->n()), float64, "safe");
+    check_no_complex("interp", *real, dtype_id::float64);
+  }
   placed x = detail::place_as(x_given, dtype_id::float64);
   placed xp = x.with(detail::place_as(xp_given, dtype_id::float64));
   const bool is_complex = dtype(detail::type_of(fp_given)).kind() == 'c';

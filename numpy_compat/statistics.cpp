@@ -299,6 +299,7 @@ array convolve(const operand& a, const operand& v, const char* mode) {
 // ---- histograms ----
 
 histogramdd_result histogramdd(const operand& sample, const dims& bins, bool density, const array& weights) {
+  if (dtype(detail::type_of(sample)).kind() == 'c') throw NotImplementedError("histogramdd", "complex arrays are not supported.");
   placed x = detail::place_as(sample, dtype_id::float64);
   if (x->ndim() == 1) x = x.with(reshape(x, {x->size(), 1}));
   if (x->ndim() != 2 || x->shape(1) != bins.size())

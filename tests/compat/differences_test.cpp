@@ -59,6 +59,16 @@ TEST(differences, interp) {
                    np::array{complex<double>(0, 1), complex<double>(0, 0), complex<double>(2, 3)}));
   VALUE("np.interp([0., 1, 2], [1.], [5.], left=-1)", np::interp(np::array{0.0, 1.0, 2.0}, np::array{1.0}, np::array{5.0}, {.left = -1.0}));
   ERROR("np.interp([1.], [1, 2], [3, 4], period=0)", np::interp(np::array{1.0}, np::array{1, 2}, np::array{3, 4}, {.period = 0.0}));
+  const np::array z{complex<double>(0, 1), complex<double>(2, 0)};
+  ERROR("np.interp(np.array([1j, 2]), [1., 2], [3., 4])", np::interp(z, np::array{1.0, 2.0}, np::array{3.0, 4.0}));
+  ERROR("np.interp(np.array(1j), [1., 2], [3., 4])",
+        np::interp(np::array(complex<double>(0, 1)), np::array{1.0, 2.0}, np::array{3.0, 4.0}));
+  ERROR("np.interp(1j, [1., 2], [3., 4])", np::interp(complex<double>(0, 1), np::array{1.0, 2.0}, np::array{3.0, 4.0}));
+  ERROR("np.interp([1.], np.array([1j, 2]), [3., 4])", np::interp(np::array{1.0}, z, np::array{3.0, 4.0}));
+  ERROR("np.sum([1., 2], initial=1j)", np::sum(np::array{1.0, 2.0}, {.initial = complex<double>(0, 1)}));
+  ERROR("np.prod([1, 2], initial=1j)", np::prod(np::array{1, 2}, {.initial = complex<double>(0, 1)}));
+  VALUE("np.sum([1., 2j], initial=1j)",
+        np::sum(np::array{complex<double>(1, 0), complex<double>(0, 2)}, {.initial = complex<double>(0, 1)}));
   ERROR("np.interp([1.], [1, 2], [3])", np::interp(np::array{1.0}, np::array{1, 2}, np::array{3}));
   VALUE("np.nan_to_num(np.array([complex(nan, inf), 1 - 2j]), posinf=5.)",
         np::nan_to_num(np::array{complex<double>(np::nan, np::inf), complex<double>(1, -2)}, 0.0, 5.0));

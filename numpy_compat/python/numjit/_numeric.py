@@ -208,7 +208,7 @@ def real_if_close(a, tol=100):
 
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Piecewise linear interpolation of the points (xp, fp)."""
-    xp, fp, x = asarray(xp).astype(C.float64), asarray(fp), asarray(x)
+    xp, fp, x = asarray(xp), asarray(fp), asarray(x)
     if xp.ndim != 1 or fp.ndim != 1:
         odd = fp if fp.ndim != 1 else xp  # NumPy looks at the values first
         raise ValueError(f"object {'too deep' if odd.ndim else 'of too small depth'} for desired array")

@@ -124,6 +124,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
         kind = C.result_type(*columns)
         columns = [c.astype(kind, copy=False) for c in columns]
     d = len(columns)
+    if any(c.dtype.kind == "c" for c in columns):
+        raise NotImplementedError("[histogramdd] complex arrays are not supported.")
     if weights is not None:
         weights = C.ravel(asarray(weights))
         if weights.dtype.kind == "c":
