@@ -100,6 +100,7 @@ void add_entry(Key& key, PyObject* o) {
       key.entries.push_back(index(to_int(value.ptr())));
       return;
     }
+    if (a.ndim() == 0 && kind != 'b') ++key.pending_integers;
     add_array(key, std::move(a));
   }
 }
