@@ -234,7 +234,7 @@ PyObject* quick_view(node* n, PyObject* o) {
 
 constexpr std::int64_t few = 4096;
 
-bool at_hand(const node* n) { return !n->is(node::lazy) && n->device == 0; }
+bool at_hand(const node* n) { return !n->is(node::lazy) && n->device == 0 && !detail::is_misaligned(n); }
 
 /// Is it a number of Python's that an array at hand holds as it is? False for all that needs a closer look.
 bool is_plain_number(const node* n, PyObject* value) {

@@ -56,7 +56,7 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
 node* concrete_of(PyObject* o) {
   if (Py_TYPE(o) != array_type) return nullptr;
   node* n = array_of(o).get();
-  return !n || n->is(node::lazy) || n->device != 0 ? nullptr : n;
+  return !n || n->is(node::lazy) || n->device != 0 || detail::is_misaligned(n) ? nullptr : n;
 }
 bool is_small(const node* n) { return n->size * static_cast<std::int64_t>(dtype(n->type).itemsize()) <= small_bytes; }
 bool read_int(PyObject* o, std::int64_t& to) {
@@ -467,7 +467,9 @@ PyObject* quick_gather(node* n, PyObject* key) {
   const node* index = array_of(key).get();
   if (index->device != 0) return nullptr;
   if (!index->is(node::lazy) && index->type == dtype_id::bool_) return masked(n, index);
-  if (index->is(node::lazy) || index->type != dtype_id::int64 || index->rank == 0 || !index->is(node::c_contiguous)) return nullptr;
+  if (index->is(node::lazy) || index->type != dtype_id::int64 || index->rank == 0 || !index->is(node::c_contiguous) ||
+      detail::is_misaligned(index))
+    return nullptr;
   dims inner(n->shape + 1, n->rank - 1);
   const auto itemsize = static_cast<std::int64_t>(dtype(n->type).itemsize());
   const dims packed = contiguous_strides(inner, itemsize);

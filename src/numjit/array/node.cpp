@@ -196,13 +196,7 @@ void reserve_dims(node* n, int rank) {
 
 // ---- layout ----------------------------------------------------------------------------------
 
-std::int64_t alignment_of(dtype_id type) {
-  std::size_t bytes = dtype(type).itemsize();
-  return static_cast<std::int64_t>(dtype(type).kind() == 'c' ? bytes / 2 : bytes);
-}
-
-constexpr int rank_shift = 4, contiguity_shift = 9, ones_shift = 11, broadcast_shift = 27,
-              misaligned_shift = 43, device_shift = 44;
+constexpr int rank_shift = 4, contiguity_shift = 9, ones_shift = 11, broadcast_shift = 27, device_shift = 44;
 /// Clears what a signature says about memory rather than layout.
 constexpr std::uint64_t not_of_storage =
     ~((std::uint64_t(1) << misaligned_shift) | (std::uint64_t(0xff) << device_shift));

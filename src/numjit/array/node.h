@@ -122,6 +122,14 @@ void set_layout(node* n, dtype_id type, int rank, const std::int64_t* shape,
                 const std::int64_t* strides);
 /// The same with C-order strides.
 void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t* shape);
+/// Elements lie at multiples of this many bytes, unless their array is misaligned: their size, of complex numbers a part's.
+inline std::int64_t alignment_of(dtype_id type) {
+  const auto bytes = static_cast<std::int64_t>(dtype(type).itemsize());
+  return dtype(type).kind() == 'c' ? bytes / 2 : bytes;
+}
+/// The bit of a signature that says so.
+inline constexpr int misaligned_shift = 43;
+inline bool is_misaligned(const node* n) { return (n->signature >> misaligned_shift & 1) != 0; }
 /// Recomputes the signature after `data`, `device` or a stride was changed in place.
 void refresh_signature(node* n);
 /// Copies dtype and layout of `from` (also contiguity and what the signature says of them).

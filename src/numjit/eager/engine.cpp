@@ -2,6 +2,8 @@
 #include <numjit/eager/engine.h>
 
 #include <atomic>
+#include <span>
+#include <vector>
 
 #include <numjit/array/remote.h>
 #include <numjit/array/unusable.h>
@@ -68,7 +70,7 @@ inline std::int64_t step_of(const node* n) {
 
 /// May the short way write to `out`? It must be like the inputs (null: numbers), and the same memory or none of it.
 bool short_output(const node* out, const node* like, const op_call& call, dtype_id type) {
-  if (out->type != type || !is_row(out) || (out->flags & (not_plain | node::readonly)) ||
+  if (out->type != type || !is_row(out) || !is_plain(out) || out->is(node::readonly) ||
       (like ? !numjit::detail::same_shape(out, like) : out->rank != 0) || (out->size > 1 && step_of(out) == 0))
     return false;
   for (const operand& o : call.in) {
@@ -96,7 +98,7 @@ node* apply_short(const op_call& call) {
       literals = true;
       continue;
     }
-    if (n->flags & not_plain) return nullptr;
+    if (!is_plain(n)) return nullptr;
     if (n->rank == 0) continue;
     if (!is_row(n) || n->size > short_size) return nullptr;
     if (full && full != n && !numjit::detail::same_shape(full, n)) return nullptr;
@@ -309,8 +311,10 @@ array apply(const op_call& call) {
   return apply_general(call);
 }
 
-void run_into(op_id op, const inference& inferred, node* const* in, int n_in, const op_params& params,
-              node* result, node* where_mask) {
+namespace {
+
+void run(op_id op, const inference& inferred, node* const* in, int n_in, const op_params& params, node* result,
+         node* where_mask) {
   switch (info(op).kind) {
     case op_kind::ufunc: return run_ufunc(op, inferred, in, n_in, result, where_mask);
     case op_kind::reduction: return run_reduction(op, inferred, in[0], params, result, where_mask);
@@ -318,6 +322,38 @@ void run_into(op_id op, const inference& inferred, node* const* in, int n_in, co
     case op_kind::scan: return run_scan(op, inferred, in[0], params, result);
     default: return run_structural(op, {inferred, in, n_in, params, result});
   }
+}
+
+#ifndef __EMSCRIPTEN__
+/// The array, or a copy of it that loops can run over.
+array aligned(node* n) { return numjit::detail::is_misaligned(n) ? aligned_copy(n) : array::share(n); }
+
+/// run() on copies of the arrays whose elements lie across their boundaries.
+[[gnu::cold]] void run_on_copies(op_id op, const inference& inferred, node* const* in, int n_in, const op_params& params,
+                                 node* result, node* where_mask) {
+  const array target = aligned(result);
+  std::vector<array> held;
+  std::vector<node*> nodes;
+  for (node* n : std::span(in, static_cast<std::size_t>(n_in))) {
+    held.push_back(n == result ? target : aligned(n));
+    nodes.push_back(held.back().get());
+  }
+  run(op, inferred, nodes.data(), n_in, params, target.get(), where_mask);
+  if (target.get() != result) copy_elements(layout_view(target.get()), layout_view(result));
+}
+#endif
+
+}  // namespace
+
+void run_into(op_id op, const inference& inferred, node* const* in, int n_in, const op_params& params, node* result,
+              node* where_mask) {
+#ifndef __EMSCRIPTEN__
+  bool misaligned = numjit::detail::is_misaligned(result);
+  for (int i = 0; i < n_in; ++i) misaligned |= numjit::detail::is_misaligned(in[i]);
+  if (misaligned) [[unlikely]]
+    return run_on_copies(op, inferred, in, n_in, params, result, where_mask);
+#endif
+  run(op, inferred, in, n_in, params, result, where_mask);
 }
 
 }  // namespace numjit::eager

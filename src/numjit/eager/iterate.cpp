@@ -224,9 +224,46 @@ void copy_transposed(const iteration& it, int axis, std::int64_t itemsize) {
   detail::run_serial(outer, each);
 }
 
+#ifndef __EMSCRIPTEN__
+bool is_misaligned(const layout_view& v) {
+  auto bits = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(v.data));
+  for (int a = 0; a < v.shape.size(); ++a) bits |= v.shape[a] == 1 ? 0 : v.strides[a];
+  return (bits & (numjit::detail::alignment_of(v.type) - 1)) != 0 && v.size() != 0;
+}
+
+/// Elements of one dtype, wherever they lie.
+void copy_at_any_address(const layout_view& from, const layout_view& to) {
+  for_each_run(iteration(to.shape, {&to, &from}), 1.0, [&](char* const* data, const std::int64_t* stride, std::int64_t n) {
+    const auto each = [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+      for (std::int64_t i = 0; i < n; ++i) std::memcpy(data[0] + i * stride[0], data[1] + i * stride[1], Size);
+    };
+    switch (size_of(to.type)) {
+      case 2: return each(std::integral_constant<std::size_t, 2>());
+      case 4: return each(std::integral_constant<std::size_t, 4>());
+      case 8: return each(std::integral_constant<std::size_t, 8>());
+      default: return each(std::integral_constant<std::size_t, 16>());
+    }
+  });
+}
+
+/// copy_elements() where elements lie across their boundaries: casts take place in aligned memory.
+[[gnu::cold]] void copy_misaligned(const layout_view& from, const layout_view& to) {
+  if (from.type == to.type) return copy_at_any_address(from, to);
+  scratch source(from.size() * size_of(from.type)), target(to.size() * size_of(to.type));
+  const layout_view values(source.data(), from.type, from.shape), cast(target.data(), to.type, to.shape);
+  copy_at_any_address(from, values);
+  copy_elements(values, cast);
+  copy_at_any_address(cast, to);
+}
+#endif
+
 }  // namespace
 
 void copy_elements(const layout_view& from, const layout_view& to) {
+#ifndef __EMSCRIPTEN__
+  if (is_misaligned(from) || is_misaligned(to)) [[unlikely]]
+    return copy_misaligned(from, to);
+#endif
   iteration it(to.shape, {&to, &from});
   const loop_fn loop = cast_loop(from.type, to.type);
   const std::int64_t itemsize = size_of(to.type);
@@ -249,6 +286,15 @@ void copy_elements(const layout_view& from, const layout_view& to) {
     loop(ptr, step, n);
   });
 }
+
+#ifndef __EMSCRIPTEN__
+array aligned_copy(const node* n) {
+  array copy = array::adopt(numjit::detail::new_node(n->type, n->rank, n->shape));
+  copy_elements(layout_view(n), layout_view(copy.get()));
+  copy.get()->flags |= static_cast<std::uint8_t>(n->flags & node::readonly);
+  return copy;
+}
+#endif
 
 namespace {
 

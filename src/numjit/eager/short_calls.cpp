@@ -25,8 +25,7 @@ bool fits_silently(const operand& literal, dtype_id type) {
 
 bool store_short(const op_call& call) {
   const node* target = call.in[0].n();
-  if (!target || (target->flags & (not_plain | node::readonly)) || target->rank > 1 || target->size > short_size)
-    return false;
+  if (!target || !is_plain(target) || target->is(node::readonly) || target->rank > 1 || target->size > short_size) return false;
   const operand& value = call.in[1];
   const std::int64_t item = size_of(target->type);
   const node* from = value.n();
@@ -37,7 +36,7 @@ bool store_short(const op_call& call) {
     if (!fits_silently(value, target->type)) return false;
     write_number(layout::number::of_literal(value), target->type, number);
   } else {
-    if ((from->flags & not_plain) || from->type != target->type || from->rank > target->rank) return false;
+    if (!is_plain(from) || from->type != target->type || from->rank > target->rank) return false;
     if (from->rank == 1) {
       if (from->size != target->size || numjit::detail::may_overlap(from, target)) return false;
       ptr[0] = from->data;
@@ -61,7 +60,7 @@ bool store_short(const op_call& call) {
 
 node* product_short(const node* a, const node* b) {
   if (a->rank != 1 || b->rank != 1 || a->type != b->type || a->size != b->size || a->size < 1 || a->size > chunk_size ||
-      ((a->flags | b->flags) & not_plain))
+      !is_plain(a) || !is_plain(b))
     return nullptr;
   const ChunkProduct& product = ChunkProduct::of(a->type);
   const char kind = kind_of(a->type);
