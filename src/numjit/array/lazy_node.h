@@ -35,11 +35,18 @@ class lazy_owner {
   bool ended_ = false;
 };
 
+/// The node has its value from now on: in one step, as other threads may be about to drop their handles.
+inline void make_concrete(node* n) noexcept {
+  std::atomic_ref flags(n->flags);
+  flags.store(static_cast<std::uint8_t>(n->flags & ~(node::lazy | node::unsized)), std::memory_order_release);
+}
+
 /// Empties a handle, which another thread's lazy array may stand behind.
 inline void drop_anywhere(array& a) noexcept {
   node* n = a.release_node();
   if (!n) return;
-  if (n->is(node::lazy) && n->deleter_context != this_thread()) [[unlikely]]
+  const bool lazy = (std::atomic_ref(n->flags).load(std::memory_order_acquire) & node::lazy) != 0;
+  if (lazy && n->deleter_context != this_thread()) [[unlikely]]
     drop_elsewhere(n);
   else
     release(n);

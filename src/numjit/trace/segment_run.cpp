@@ -15,13 +15,12 @@
 #include <numjit/trace/replay_entry.h>
 
 namespace numjit::tracing {
+
+using detail::make_concrete;
+
 namespace {
 
 const std::vector<std::uint8_t> no_aliases;
-
-void make_concrete(node* n) {
-  n->flags = static_cast<std::uint8_t>(n->flags & ~(node::lazy | node::unsized));
-}
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
