@@ -14,7 +14,7 @@ std::string value_read(const node* n, std::string_view what) {
   detail::readable_on_host(n);
   if (what != "bool") return std::string(n->data, dtype(n->type).itemsize());
   bool truth = false;
-  visit_dtype(n->type, [&]<class T>() {
+  visit_dtype(n->type == dtype_id::bool_ ? dtype_id::uint8 : n->type, [&]<class T>() {
     T value;
     std::memcpy(&value, n->data, sizeof value);
     truth = !(value == T{});
