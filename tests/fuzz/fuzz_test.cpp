@@ -1,6 +1,7 @@
 // Differential fuzz: random programs give the same bits, mutations and errors eagerly, compiled, and from a
 // bundle.
-// FUZZ_SECONDS sets the time (60), FUZZ_SEED the first seed (else from the clock).
+// FUZZ_SECONDS sets the time (60), FUZZ_PROGRAMS a number of programs after which it ends, FUZZ_SEED the first seed (else from
+// the clock).
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -146,7 +147,8 @@ TEST(Fuzz, EagerAndCompiledAgree) {
   const std::uint64_t first = first_seed();
   std::cout << "fuzz: first seed " << first << ", " << seconds << " s" << std::endl;
   std::uint64_t programs = 0, with_kernels = 0;
-  for (std::uint64_t seed = first; elapsed() < seconds; ++seed) {
+  const double most = setting("FUZZ_PROGRAMS", 1e18);
+  for (std::uint64_t seed = first; elapsed() < seconds && static_cast<double>(programs) < most; ++seed) {
     const fuzz::Program program = fuzz::make_program(seed);
     // Most programs test recording and planning alone; each eighth also compiles its kernels.
     const char* backend = seed % 8 == 0 ? "halide" : "graph";
