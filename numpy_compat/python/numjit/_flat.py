@@ -47,13 +47,13 @@ def _key(key, size, stores=False):
         raise IndexError(_NO_BOOLS)
     given, key = key, asarray(key)
     if key.dtype.kind == "b":
-        if not key.ndim and _is_scalar(given):
-            raise IndexError(_NO_BOOLS)
-        if not key.ndim:
-            return 0 if key else slice(0, 0)
         if key.ndim > 1:
             raise IndexError(f"too many indices for flat iterator: flat iterator is 1-dimensional, but {key.ndim} were indexed")
-        if key.ndim == 1 and len(key) != size:
+        if not key.ndim:
+            if _is_scalar(given):
+                raise IndexError(_NO_BOOLS)
+            return 0 if key else slice(0, 0)
+        if len(key) != size:
             raise IndexError("boolean index did not match indexed flat iterator along axis 0; size of axis is "
                              f"{size} but size of corresponding boolean axis is {len(key)}")
     elif key.dtype.kind not in "iu":
