@@ -13,8 +13,8 @@ COPIES = {"ceil", "floor", "trunc"}
 
 def is_meant(name):
     f = getattr(numpy, name)
-    return (isinstance(f, numpy.ufunc) and f.nout == 1 and f.signature is None and "?" in f.types[0].split("->")[0] and hasattr(nj, name)
-            and name not in COPIES)
+    return (isinstance(f, numpy.ufunc) and f.nout == 1 and f.signature is None and "?" in f.types[0].split("->")[0]
+            and hasattr(nj, name) and name not in COPIES)
 
 
 UFUNCS = [name for name in sorted(dir(numpy)) if is_meant(name)]
