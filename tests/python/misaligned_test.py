@@ -7,21 +7,26 @@ import numpy
 from differential import nj
 
 EXPRESSIONS = [
-    "a + b", "a * 2", "2 - a", "a[::2] * b[::-2]", "a ** 2", "abs(a)", "a == b", "np.where(a > 20, a, b)", "np.sqrt(abs(a))", "np.exp(-a)",
-    "a.sum()", "a.sum(axis=0)", "a.mean(axis=1)", "a.max(axis=0)", "a.argmax(axis=1)", "np.cumsum(a, axis=0)", "a.std()", "np.sort(a)",
-    "np.argsort(a, axis=0, kind='stable')", "np.partition(a.ravel(), 5)[5]", "np.median(a)", "np.unique(a)", "a.T.copy()", "a.reshape(-1)",
-    "a.T.reshape(-1)", "np.concatenate([a, b], axis=1)", "np.take(a, [3, 1, 2], axis=0)", "a[[0, 2, 1]]", "a[a > 20]", "np.nonzero(a)[0]",
-    "a @ b.T", "np.dot(a[0], b[0])", "np.einsum('ij,ij->i', a, b)", "np.searchsorted(np.sort(a[0]), b[0])", "np.histogram(a.real, bins=5)[0]",
-    "np.convolve(a[0], b[1])", "np.interp(a[0].real, np.arange(50.0), np.arange(50.0))", "np.add.reduceat(a[0], [0, 3, 5])", "np.add.outer(a[0], b[1])",
-    "np.diff(a)", "np.roll(a, 1, axis=0)", "np.pad(a, 1)", "np.tile(a, 2)", "np.repeat(a, 2)", "np.isin(a, b)", "a.astype('f4')", "a.astype('i2')",
-    "np.fft.fft(a)", "np.clip(a, 5, 30)", "a.tolist()", "str(a)", "a[1, 2]", "a.item(3)", "np.percentile(a, 30)", "np.cov(a)", "a.tobytes()",
+    "a + b", "a * 2", "2 - a", "a[::2] * b[::-2]", "a ** 2", "abs(a)", "a == b", "np.where(a > 20, a, b)",
+    "np.sqrt(abs(a))", "np.exp(-a)", "a.sum()", "a.sum(axis=0)", "a.mean(axis=1)", "a.max(axis=0)", "a.argmax(axis=1)",
+    "np.cumsum(a, axis=0)", "a.std()", "np.sort(a)", "np.argsort(a, axis=0, kind='stable')",
+    "np.partition(a.ravel(), 5)[5]", "np.median(a)", "np.unique(a)", "a.T.copy()", "a.reshape(-1)", "a.T.reshape(-1)",
+    "np.concatenate([a, b], axis=1)", "np.take(a, [3, 1, 2], axis=0)", "a[[0, 2, 1]]", "a[a > 20]", "np.nonzero(a)[0]",
+    "a @ b.T", "np.dot(a[0], b[0])", "np.einsum('ij,ij->i', a, b)", "np.searchsorted(np.sort(a[0]), b[0])",
+    "np.histogram(a.real, bins=5)[0]", "np.convolve(a[0], b[1])",
+    "np.interp(a[0].real, np.arange(50.0), np.arange(50.0))", "np.add.reduceat(a[0], [0, 3, 5])",
+    "np.add.outer(a[0], b[1])", "np.diff(a)", "np.roll(a, 1, axis=0)", "np.pad(a, 1)", "np.tile(a, 2)", "np.repeat(a, 2)",
+    "np.isin(a, b)", "a.astype('f4')", "a.astype('i2')", "np.fft.fft(a)", "np.clip(a, 5, 30)", "a.tolist()", "str(a)",
+    "a[1, 2]", "a.item(3)", "np.percentile(a, 30)", "np.cov(a)", "a.tobytes()",
 ]
 STORES = [
-    "a[...] = b", "a[::2] = 3", "a[:, 1] = b[:, 0]", "a[1, 2] = 7", "a += b", "a *= 2", "a[1:] += a[:-1]", "a[a > 20] = 0", "a[[0, 2]] = b[[1, 1]]",
-    "a.sort()", "a.sort(axis=0)", "a.fill(4)", "np.add(a, b, out=a)", "np.add(a, b, out=a, where=b > 20)", "np.add.at(a, [0, 0, 1], 5)",
-    "np.put(a, [1, 3], 9)", "np.copyto(a, b, where=b > 10)", "np.sum(b, axis=0, out=a[0])", "np.cumsum(b, axis=1, out=a)",
-    "np.matmul(b[:4, :4], b[:4, :4], out=a[:4, :4])", "np.place(a, a > 10, [1, 2])", "a.byteswap(inplace=True)", "a[:] = a[::-1]",
-    "a.T[1:3].sort()", "np.take(b, [1, 0, 2, 4, 3], axis=0, out=a)", "np.fill_diagonal(a, 1)", "a.flat[3] = 2", "np.random.default_rng(0).shuffle(a)",
+    "a[...] = b", "a[::2] = 3", "a[:, 1] = b[:, 0]", "a[1, 2] = 7", "a += b", "a *= 2", "a[1:] += a[:-1]",
+    "a[a > 20] = 0", "a[[0, 2]] = b[[1, 1]]", "a.sort()", "a.sort(axis=0)", "a.fill(4)", "np.add(a, b, out=a)",
+    "np.add(a, b, out=a, where=b > 20)", "np.add.at(a, [0, 0, 1], 5)", "np.put(a, [1, 3], 9)",
+    "np.copyto(a, b, where=b > 10)", "np.sum(b, axis=0, out=a[0])", "np.cumsum(b, axis=1, out=a)",
+    "np.matmul(b[:4, :4], b[:4, :4], out=a[:4, :4])", "np.place(a, a > 10, [1, 2])", "a.byteswap(inplace=True)",
+    "a[:] = a[::-1]", "a.T[1:3].sort()", "np.take(b, [1, 0, 2, 4, 3], axis=0, out=a)", "np.fill_diagonal(a, 1)",
+    "a.flat[3] = 2", "np.random.default_rng(0).shuffle(a)",
 ]
 PLAIN = (str, bytes, list, int, float, complex)
 DTYPES = ["i2", "u4", "i8", "f2", "f4", "f8", "c8", "c16"]
