@@ -7,8 +7,8 @@ variant() {
     *) build_dir=$build/$1 ;;
   esac
   case "$1" in
-    release | debug | asan | tsan | clang) ;;
-    *) fail "unknown variant: got --$1, expected --debug, --asan, --tsan or --clang" ;;
+    release | debug | asan | tsan | clang | shuffled) ;;
+    *) fail "unknown variant: got --$1, expected --debug, --asan, --tsan, --clang or --shuffled" ;;
   esac
   configure_args=(--preset "$1")
   if [ "${DEV_PART:-}" = ci ] && [ -n "$(ci_folders "$1")" ]; then

@@ -2,7 +2,7 @@
 # with UBSan, and clang in turn, by the number of commits; of TSan's and ASan's the folders where memory and threads are at stake
 # (ci_folders in build.sh). `./dev test --all` does all tests of all three. Either is one ctest run, whose summary ends the
 # output; the line before it says which variants were done and what each stage took. ./dev test --asan, --tsan and --clang build
-# and run all tests of one.
+# and run all tests of one, --shuffled those of a build whose rows of ops stand in another order.
 # ./dev test gpu runs what has that label: OpenCL on pocl, PTX through ptxas (PTX_EVERY=1: all of it), the CUDA layer over a
 # recording driver; ./dev test cuda the tests of devices on a GPU (skipped without one). Runs of their own: ./dev test bits
 # (tests/bits/bits.py), oracle (tests/python/oracle.py), hunt (tests/*/*_hunt.py) and fuzz --minutes N (tests/bad_input).

@@ -18,7 +18,7 @@
 #include <half_value.h>
 #include <lower.h>
 #include <numjit/base/error.h>
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernels/abi.h>
 
 namespace numjit::halide_gen {
 namespace {

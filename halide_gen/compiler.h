@@ -1,7 +1,7 @@
 // The Halide code generator: kernel spec to object code.
 #pragma once
 
-#include <numjit/runtime/kernel_compiler.h>
+#include <numjit/runtime/kernels/compiler.h>
 
 namespace numjit::halide_gen {
 

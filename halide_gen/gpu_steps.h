@@ -1,4 +1,4 @@
-// Templates of operations that are steps by themselves on devices: see runtime/device_kernel_abi.h.
+// Templates of operations that are steps by themselves on devices: see runtime/kernels/device_abi.h.
 #pragma once
 
 #include <lower.h>

@@ -6,7 +6,7 @@
 
 #include <expr_value.h>
 #include <numjit/base/error.h>
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernels/abi.h>
 #include <reduce_parts.h>
 
 namespace numjit::halide_gen {

@@ -8,7 +8,7 @@
 
 #include <lower_ops.h>
 #include <numjit/graph/kernel_spec.h>
-#include <numjit/runtime/kernel_compiler.h>
+#include <numjit/runtime/kernels/compiler.h>
 
 namespace numjit::halide_gen {
 
@@ -52,7 +52,7 @@ struct Planes {
   Value operator()(const std::vector<Halide::Expr>& at) const;
 };
 
-/// Inputs of one kernel under construction: parameters in the order of runtime/kernel_abi.h.
+/// Inputs of one kernel under construction: parameters in the order of runtime/kernels/abi.h.
 struct KernelInputs {
   KernelInputs(const graph::KernelSpec& spec, const runtime::KernelVariant& variant, int axes);
 

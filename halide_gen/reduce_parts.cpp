@@ -4,7 +4,7 @@
 #include <map>
 
 #include <numjit/base/error.h>
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernels/abi.h>
 
 namespace numjit::halide_gen {
 

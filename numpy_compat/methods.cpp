@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include <numjit/array/shown.h>
-#include <numjit/trace/pending.h>
+#include <numjit/trace/state/pending.h>
 
 #include "surface.h"
 

@@ -7,6 +7,15 @@ find_path(NUMJIT_XXHASH_INCLUDE xxhash.h REQUIRED)
 find_path(NUMJIT_ZIP_INCLUDE zip.h REQUIRED)
 find_library(NUMJIT_ZIP zip REQUIRED)
 
+# Rows of ops in another order, in front of those of the tree: nothing may come out differently.
+if(NUMJIT_SHUFFLED_ROWS)
+  file(GLOB op_tables CONFIGURE_DEPENDS src/numjit/ops/*.def)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${op_tables})
+  execute_process(COMMAND "${NUMJIT_PYTHON}" "${PROJECT_SOURCE_DIR}/.dev/shuffle_rows.py" "${PROJECT_SOURCE_DIR}/src/numjit/ops"
+    "${PROJECT_BINARY_DIR}/shuffled/numjit/ops" COMMAND_ERROR_IS_FATAL ANY)
+  include_directories(BEFORE "${PROJECT_BINARY_DIR}/shuffled")
+endif()
+
 # Flags that only library code gets. Global-dynamic thread-local access made a call 2.5 times slower; nobody
 # interposes our functions.
 add_library(numjit_library_flags INTERFACE)

@@ -16,6 +16,7 @@ set(NUMJIT_PARTIAL OFF CACHE BOOL "let the library have undefined symbols, while
 set(NUMJIT_HALIDE AUTO CACHE STRING "build the Halide plug-in: AUTO (where Halide is found), ON, OFF")
 set(NUMJIT_TEST_TIERS "null;cpu" CACHE STRING "tiers of tests to build")
 set(NUMJIT_TEST_FOLDERS "" CACHE STRING "folders of tests to build, all if empty")
+option(NUMJIT_SHUFFLED_ROWS "take the rows of ops in another order" OFF)
 option(NUMJIT_TESTS "build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(NUMJIT_TEST_SCRIPTS "register lint, docs, compile-fail and install tests too" ON)
 option(NUMJIT_PROGRAMS "build the examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})

@@ -10,7 +10,7 @@
 // The bits are those of the CPU: the same expressions under StrictFloat, one thread an element.
 #include <gpu_exact.h>
 #include <lower.h>
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernels/abi.h>
 
 namespace numjit::halide_gen {
 
@@ -46,7 +46,7 @@ KernelPipeline build_gpu_elementwise(const graph::KernelSpec& spec, const runtim
   return kernel;
 }
 
-// The element at which an arg reduction stands, from the chunk that won: see kernel_abi.h.
+// The element at which an arg reduction stands, from the chunk that won: see kernels/abi.h.
 KernelPipeline build_gpu_pick(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
                               const Halide::Target& target) {
   KernelInputs inputs(spec, variant, 2);

@@ -5,7 +5,7 @@
 //     for ji in 64:          gpu threads
 #include <gpu_exact.h>
 #include <gpu_steps.h>
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernels/abi.h>
 
 namespace numjit::halide_gen {
 

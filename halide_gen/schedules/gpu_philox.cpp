@@ -12,7 +12,7 @@
 
 #include <gpu_exact.h>
 #include <gpu_steps.h>
-#include <numjit/runtime/device_kernel_abi.h>
+#include <numjit/runtime/kernels/device_abi.h>
 
 namespace numjit::halide_gen {
 namespace {

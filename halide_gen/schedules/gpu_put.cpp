@@ -7,7 +7,7 @@
 // write the same element. Elements at no index stay what they are.
 #include <gpu_exact.h>
 #include <gpu_steps.h>
-#include <numjit/runtime/device_kernel_abi.h>
+#include <numjit/runtime/kernels/device_abi.h>
 
 namespace numjit::halide_gen {
 

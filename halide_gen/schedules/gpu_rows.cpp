@@ -14,7 +14,7 @@
 #include <algorithm>
 
 #include <gpu_exact.h>
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernels/abi.h>
 #include <reduce_parts.h>
 
 namespace numjit::halide_gen {

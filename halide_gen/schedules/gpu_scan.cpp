@@ -11,7 +11,7 @@
 // are scanned one after the other. Segments have 128 elements at most, with scan_long 1024.
 #include <gpu_exact.h>
 #include <gpu_steps.h>
-#include <numjit/runtime/device_kernel_abi.h>
+#include <numjit/runtime/kernels/device_abi.h>
 
 namespace numjit::halide_gen {
 namespace {

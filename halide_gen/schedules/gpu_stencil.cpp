@@ -16,7 +16,7 @@
 #include <gpu_tiles.h>
 #include <numjit/base/error.h>
 #include <numjit/graph/stencil.h>
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernels/abi.h>
 
 namespace numjit::halide_gen {
 namespace {

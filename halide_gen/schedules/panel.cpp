@@ -15,8 +15,8 @@
 // which changes no bit. All folds are one update over a guarded domain: five updates compile for 460 ms.
 #include <algorithm>
 
+#include <numjit/runtime/kernels/abi.h>
 #include <reduce_parts.h>
-#include <numjit/runtime/kernel_abi.h>
 
 namespace numjit::halide_gen {
 namespace {

@@ -13,12 +13,12 @@
 // transposed once a tile. Size class 4 or 8: d is at most that; its lanes are unrolled, those beyond d
 // take the identity (as many lanes as the next power of two give the bits of 32). A tile's vector is
 // always whole inside; only loads and the final store heed the end of x. The reduction over k has no
-// order to keep here. Longer d and ordered sums over k run as two kernels a tile (launch_nested.cpp):
+// order to keep here. Longer d and ordered sums over k run as two kernels a tile (launch/nested.cpp):
 // with a vector over x, 32 lanes of d spill, which measured 8 times slower than rows.
 #include <algorithm>
 
+#include <numjit/runtime/kernels/abi.h>
 #include <reduce_parts.h>
-#include <numjit/runtime/kernel_abi.h>
 
 namespace numjit::halide_gen {
 namespace {

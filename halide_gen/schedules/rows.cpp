@@ -14,8 +14,8 @@
 // select would read past the array, hence the masked loads (reduce_parts.h).
 #include <algorithm>
 
+#include <numjit/runtime/kernels/abi.h>
 #include <reduce_parts.h>
-#include <numjit/runtime/kernel_abi.h>
 
 namespace numjit::halide_gen {
 namespace {

@@ -30,8 +30,8 @@
 
 #include <numjit/base/error_location.h>
 
-#if __has_include(<numjit/trace/api.h>)
-#include <numjit/trace/api.h>
-#include <numjit/trace/export.h>
-#include <numjit/trace/profiler.h>
+#if __has_include(<numjit/trace/api/api.h>)
+#include <numjit/trace/api/api.h>
+#include <numjit/trace/api/profiler.h>
+#include <numjit/trace/export/export.h>
 #endif

@@ -2,7 +2,7 @@
 // must not cost more than NumPy's. Methods with options are written in Python (numjit/_methods.py).
 #include <cstddef>
 
-#include <numjit/trace/pending.h>
+#include <numjit/trace/state/pending.h>
 #include "module.h"
 
 #include <structmember.h>  // after Python.h

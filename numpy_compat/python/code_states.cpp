@@ -2,7 +2,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include <numjit/trace/function_state.h>
+#include <numjit/trace/state/function_state.h>
 
 #include "module.h"
 

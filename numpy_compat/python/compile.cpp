@@ -7,7 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <numjit/graph/graph.h>
-#include <numjit/trace/function_state.h>
+#include <numjit/trace/state/function_state.h>
 
 #include "module.h"
 #include "turns.h"

@@ -5,7 +5,7 @@
 #include <numjit/dlpack_layout.h>
 #include <numjit/interop.h>
 
-#include <numjit/trace/value_errors.h>
+#include <numjit/trace/record/value_errors.h>
 
 #include "module.h"
 #include "watched.h"

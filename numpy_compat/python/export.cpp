@@ -2,7 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <numjit/trace/export.h>
+#include <numjit/trace/export/export.h>
 
 #include "module.h"
 #include "watched.h"

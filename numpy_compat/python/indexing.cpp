@@ -3,8 +3,8 @@
 #include <limits>
 
 #include <numjit/ops/stored_literal.h>
-#include <numjit/trace/pending.h>
-#include <numjit/trace/steering.h>
+#include <numjit/trace/api/steering.h>
+#include <numjit/trace/state/pending.h>
 
 #include "module.h"
 

@@ -10,8 +10,8 @@
 
 #include <numjit/base/error_location.h>
 #include <numjit/base/location_provider.h>
-#include <numjit/runtime/plugin.h>
-#include <numjit/trace/value_errors.h>
+#include <numjit/runtime/kernels/plugin.h>
+#include <numjit/trace/record/value_errors.h>
 
 #include <frameobject.h>  // after Python.h
 

@@ -8,9 +8,8 @@
 #include <nanobind/stl/string.h>
 
 #include <numjit/base/location_provider.h>
-#include <numjit/trace/errstate.h>
-#include <numjit/trace/op_policy.h>
-#include <numjit/trace/profiler.h>
+#include <numjit/trace/api/errstate.h>
+#include <numjit/trace/api/profiler.h>
 
 #include <atomic>
 #include <cstdio>

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include <numjit/trace/recorder.h>
-#include <numjit/trace/thread_settings.h>
+#include <numjit/trace/record/recorder.h>
+#include <numjit/trace/state/thread_settings.h>
 
 #include "module.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include <numjit/trace/value_errors.h>
+#include <numjit/trace/record/value_errors.h>
 
 namespace numjit::py {
 namespace {

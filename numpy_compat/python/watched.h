@@ -1,7 +1,7 @@
 // What compiled calls need to know of the Python code around an operation: who watches for its errors.
 #pragma once
 
-#include <numjit/trace/region.h>
+#include <numjit/trace/api/region.h>
 
 #include "module.h"
 

@@ -20,9 +20,9 @@
 #include <numjit/base/error.h>
 #include <numjit/base/hash.h>
 #include <numjit/np.h>
-#include <numjit/runtime/kernel_list.h>
-#include <numjit/runtime/wasm_pack.h>
-#include <numjit/trace/export.h>
+#include <numjit/runtime/bundle/wasm_pack.h>
+#include <numjit/runtime/kernels/list.h>
+#include <numjit/trace/export/export.h>
 
 namespace np = numjit;
 using bad_input::Target;

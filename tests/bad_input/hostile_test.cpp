@@ -9,7 +9,7 @@
 #include <bad_input/inputs.h>
 #include <numjit/base/error.h>
 #include <numjit/np.h>
-#include <numjit/trace/export.h>
+#include <numjit/trace/export/export.h>
 
 namespace np = numjit;
 using testing::HasSubstr;

@@ -127,7 +127,7 @@ std::string overlapping_members(const std::string& archive, int count) {
 }
 
 // ---- bundles ----
-// The container of src/numjit/runtime/bundle.cpp.
+// The container of src/numjit/runtime/bundle/bundle.cpp.
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include <numjit/base/hash.h>
-#include <numjit/runtime/disk_cache.h>
+#include <numjit/runtime/kernels/disk_cache.h>
 
 namespace numjit {
 namespace {

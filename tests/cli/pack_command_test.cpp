@@ -13,10 +13,10 @@
 #include <numjit/base/hash.h>
 #include <numjit/base/subprocess.h>
 #include <numjit/np.h>
-#include <numjit/runtime/disk_cache.h>
-#include <numjit/runtime/kernel_list.h>
-#include <numjit/runtime/linker.h>
-#include <numjit/runtime/wasm_pack.h>
+#include <numjit/runtime/bundle/wasm_pack.h>
+#include <numjit/runtime/kernels/disk_cache.h>
+#include <numjit/runtime/kernels/linker.h>
+#include <numjit/runtime/kernels/list.h>
 #include <support/code_generator.h>
 #include <support/trace_values.h>
 

@@ -40,7 +40,7 @@ class Dev(unittest.TestCase):
                 ("demo", "now", "dev: demo failed: unknown argument: got now, expected --port N"),
                 ("format", "--now", "dev: format failed: unknown argument: got --now, expected --check or a revision"),
                 ("format", "now", "dev: format failed: no such revision: got now, expected a commit, a branch or a tag"),
-                ("build", "--fast", "dev: build failed: unknown variant: got --fast, expected --debug, --asan, --tsan or --clang"),
+                ("build", "--fast", "dev: build failed: unknown variant: got --fast, expected --debug, --asan, --tsan, --clang or --shuffled"),
         ]:
             done = dev(command, wrong)
             self.assertEqual((done.returncode, done.stderr.splitlines()[-1:]), (1, [expected]))

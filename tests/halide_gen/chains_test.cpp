@@ -9,7 +9,7 @@
 #include <expr_value.h>
 #include <kernels/kernel_fixture.h>
 #include <numjit/base/error.h>
-#include <numjit/runtime/linker.h>
+#include <numjit/runtime/kernels/linker.h>
 
 namespace numjit::testing {
 namespace {

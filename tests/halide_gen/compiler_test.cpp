@@ -8,7 +8,7 @@
 #include <compiler.h>
 #include <kernels/kernel_fixture.h>
 #include <numjit/base/error.h>
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernels/abi.h>
 
 namespace numjit::testing {
 namespace {

@@ -13,13 +13,13 @@
 
 #include <HalideBuffer.h>
 #include <compiler.h>
-#include "gpu_pieces.h"
 #include <lower_ops.h>
 #include <numjit/ops/bind.h>
 #include <numjit/ops/param_layout.h>
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernels/abi.h>
 #include <support/element_bits.h>
 #include <support/special_values.h>
+#include "gpu_pieces.h"
 
 namespace {
 

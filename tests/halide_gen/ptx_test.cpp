@@ -12,11 +12,11 @@
 #include <gtest/gtest.h>
 
 #include <compiler.h>
-#include "gpu_pieces.h"
 #include <numjit/base/subprocess.h>
 #include <numjit/graph/stencil.h>
-#include <numjit/runtime/device_ops.h>
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/gpu/ops/ops.h>
+#include <numjit/runtime/kernels/abi.h>
+#include "gpu_pieces.h"
 
 namespace {
 

@@ -15,10 +15,10 @@
 #include <numjit/eager/loop_table.h>
 #include <numjit/graph/kernel_ops.h>
 #include <numjit/graph/loop_text.h>
-#include <numjit/runtime/kernel_key.h>
-#include <numjit/runtime/kernel_library.h>
-#include <numjit/runtime/launch.h>
-#include <numjit/runtime/linker.h>
+#include <numjit/runtime/kernels/key.h>
+#include <numjit/runtime/kernels/library.h>
+#include <numjit/runtime/kernels/linker.h>
+#include <numjit/runtime/launch/launch.h>
 #include <support/element_bits.h>
 
 namespace numjit::testing {
@@ -75,7 +75,7 @@ std::vector<char> elements(dtype_id type, std::size_t n, unsigned seed) {
   return bytes;
 }
 
-/// A kernel of one node, called as kernel_abi.h says.
+/// A kernel of one node, called as kernels/abi.h says.
 class OneNode {
  public:
   OneNode(const KernelNode& node, const std::vector<dtype_id>& in, const std::string& target,

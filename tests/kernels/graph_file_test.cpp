@@ -5,10 +5,10 @@
 #include <kernels/kernel_fixture.h>
 #include <numjit/base/error.h>
 #include <numjit/np.h>
-#include <numjit/runtime/kernel_key.h>
-#include <numjit/runtime/kernel_list.h>
-#include <numjit/runtime/plugin.h>
-#include <numjit/runtime/wasm_pack.h>
+#include <numjit/runtime/bundle/wasm_pack.h>
+#include <numjit/runtime/kernels/key.h>
+#include <numjit/runtime/kernels/list.h>
+#include <numjit/runtime/kernels/plugin.h>
 #include <support/random_program.h>
 
 namespace np = numjit;

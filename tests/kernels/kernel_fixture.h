@@ -14,7 +14,7 @@
 
 #include <numjit/array/dims.h>
 #include <numjit/base/config.h>
-#include <numjit/runtime/fused_call.h>
+#include <numjit/runtime/launch/fused_call.h>
 
 namespace numjit::testing {
 

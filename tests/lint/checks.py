@@ -21,7 +21,29 @@ ARROWS = {
     "numpy_compat": BELOW_GRAPH + ["graph", "eager", "transform", "device", "runtime", "trace"],
     "halide_gen": BELOW_GRAPH + ["graph", "runtime"],
 }
-ARROWS["cli"] = ARROWS["python"] = ARROWS["wasm"] = ARROWS["numpy_compat"] + ["numpy_compat"]
+ARROWS["map"] = ARROWS["python"] = ARROWS["wasm"] = ARROWS["numpy_compat"] + ["numpy_compat"]
+ARROWS["cli"] = ARROWS["map"] + ["map"]
+
+# Rooms of a layer that has some, each with the rooms of the layer that it may include (itself always).
+UNDER_PLAN = ["kernels", "launch"]
+ROOMS = {
+    "runtime": {
+        "kernels": [],
+        "bundle": ["kernels"],
+        "launch": ["kernels"],
+        "plan": UNDER_PLAN,
+        "nest": UNDER_PLAN + ["plan"],
+        "gpu": UNDER_PLAN + ["plan"],
+        "repro": UNDER_PLAN + ["plan"],
+        "exec": UNDER_PLAN + ["plan", "nest", "gpu", "repro"],
+    },
+    "trace": {
+        "state": [],
+        "record": ["state"],
+        "api": ["state", "record"],
+        "export": ["state", "record", "api"],
+    },
+}
 
 CODE = {".h", ".cpp", ".c", ".def", ".inc"}
 OPENED_BY_COMMENT = CODE | {".py", ".sh", ".cmake", ".js", ".ts"}
@@ -64,6 +86,11 @@ def layer_of(relative: Path) -> str | None:
     return parts[0] if parts[0] in ("halide_gen", "wasm") else None
 
 
+def room_of(relative: Path) -> str:
+    """The room of its layer a file of src/numjit lies in: "" for a file beside the rooms."""
+    return relative.parts[3] if len(relative.parts) > 4 else ""
+
+
 def resolve(root: Path, source: Path, quote: str, name: str) -> Path | None:
     """The project file that an include names, or None for a system header."""
     folders = [source.parent] if quote == '"' else []
@@ -91,6 +118,11 @@ def check_arrows(root: Path, files: list[Path]) -> list[str]:
         if layer not in ARROWS:
             complaints.append(f"{relative}:1: folder {layer} is no layer, expected one of {', '.join(ARROWS)}")
             continue
+        rooms = ROOMS.get(layer)
+        room = room_of(relative)
+        if rooms and room not in rooms:
+            complaints.append(f"{relative}:1: {room or 'the folder itself'} is no room of {layer}, expected one of {', '.join(rooms)}")
+            continue
         for number, quote, name in includes(path):
             target = resolve(root, path, quote, name)
             if target is None:
@@ -102,6 +134,8 @@ def check_arrows(root: Path, files: list[Path]) -> list[str]:
             target_layer = layer_of(target)
             if target_layer not in ARROWS[layer] + [layer]:
                 complaints.append(f"{relative}:{number}: {layer} includes {target_layer} ({name}), against the arrows")
+            elif rooms and target_layer == layer and room_of(target) not in [room, *rooms[room]]:
+                complaints.append(f"{relative}:{number}: {layer}/{room} includes {layer}/{room_of(target)} ({name}), against the arrows")
             elif quote == '"' and (root / target).parent != path.parent:
                 complaints.append(f'{relative}:{number}: "{name}" lies in another folder: write <numjit/...>')
     return complaints

@@ -46,6 +46,15 @@ class Lint(unittest.TestCase):
         self.expect({"src/numjit/misc/x.cpp": "// X.\n"},
                     "src/numjit/misc/x.cpp:1: folder misc is no layer, expected one of " + ", ".join(checks.ARROWS))
 
+    def test_include_against_the_arrows_of_rooms(self):
+        self.expect({"src/numjit/runtime/plan/p.h": "// P.\n", "src/numjit/runtime/kernels/k.cpp": "// K.\n#include <numjit/runtime/plan/p.h>\n",
+                     "src/numjit/runtime/gpu/ops/o.cpp": "// O.\n#include <numjit/runtime/plan/p.h>\n"},
+                    "src/numjit/runtime/kernels/k.cpp:2: runtime/kernels includes runtime/plan (numjit/runtime/plan/p.h), against the arrows")
+
+    def test_file_without_a_room(self):
+        self.expect({"src/numjit/runtime/r.cpp": "// R.\n"},
+                    "src/numjit/runtime/r.cpp:1: the folder itself is no room of runtime, expected one of " + ", ".join(checks.ROOMS["runtime"]))
+
     def test_halide_outside_the_plug_in(self):
         self.expect({"src/numjit/base/h.cpp": "// H.\n#include <Halide.h>\n"},
                     "src/numjit/base/h.cpp:2: base includes Halide.h: only halide_gen may")

@@ -76,7 +76,7 @@ class Literals : public testing::Test {
     std::string text(dtype(got.result.type).name());
     const long double value = literal_value(in[at], got.result.in_type[at]);
     const char kind = dtype(got.result.type).kind();
-    if (got.result.type == dtype_id::bool_ && id >= op_id::equal && id <= op_id::greater_equal) {
+    if (got.result.type == dtype_id::bool_ && group_of(id) == op_group::comparison) {
       const long double other = side == "alone" || type == dtype_id::bool_ ? 1 : 2;
       text += compare(op, at == 0 ? value : other, at == 0 ? other : value) ? "=1" : "=0";
     } else if ((op == "where" || bound) && (kind == 'i' || kind == 'u')) {

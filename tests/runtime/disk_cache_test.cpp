@@ -1,5 +1,5 @@
 // The disk cache: damage, foreign files, rights, limits, many writers.
-#include <numjit/runtime/disk_cache.h>
+#include <numjit/runtime/kernels/disk_cache.h>
 
 #include <atomic>
 #include <filesystem>
@@ -13,13 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <runtime/fake_compiler.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/hash.h>
 #include <numjit/base/log.h>
-#include <numjit/runtime/kernel_cache.h>
+#include <numjit/runtime/kernels/cache.h>
+#include <runtime/fake_compiler.h>
 
 namespace numjit::runtime {
 namespace {

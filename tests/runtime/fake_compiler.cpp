@@ -5,7 +5,7 @@
 
 #include <elf.h>
 
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernels/abi.h>
 
 namespace numjit::runtime {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <numjit/runtime/kernel_compiler.h>
+#include <numjit/runtime/kernels/compiler.h>
 
 namespace numjit::runtime {
 

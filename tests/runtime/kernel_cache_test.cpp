@@ -1,5 +1,5 @@
 // The kernel table: compiling, sharing, failing, time limits, threads, the disk behind it.
-#include <numjit/runtime/kernel_cache.h>
+#include <numjit/runtime/kernels/cache.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,13 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <runtime/fake_compiler.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/log.h>
-#include <numjit/runtime/disk_cache.h>
-#include <numjit/runtime/plugin.h>
+#include <numjit/runtime/kernels/disk_cache.h>
+#include <numjit/runtime/kernels/plugin.h>
+#include <runtime/fake_compiler.h>
 
 namespace numjit::runtime {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <numjit/array/same_bits.h>
 #include <numjit/np.h>
-#include <numjit/runtime/bundle.h>
+#include <numjit/runtime/bundle/bundle.h>
 #include <support/trace_values.h>
 
 namespace numjit::testing {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numjit/np.h>
-#include <numjit/runtime/bundle.h>
+#include <numjit/runtime/bundle/bundle.h>
 #include <support/trace_values.h>
 
 #include "export_files.h"

@@ -17,7 +17,7 @@
 #include <numjit/base/hash.h>
 #include <numjit/base/subprocess.h>
 #include <numjit/np.h>
-#include <numjit/runtime/bundle.h>
+#include <numjit/runtime/bundle/bundle.h>
 #include <support/code_generator.h>
 #include <support/trace_values.h>
 

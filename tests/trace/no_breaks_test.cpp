@@ -486,7 +486,7 @@ std::string reason(const std::string& error) {
 std::string break_id(const std::string& name) {
 #define BREAK(row, id, ...) \
   if (name == #row) return id;
-#include <numjit/trace/breaks.def>
+#include <numjit/trace/state/breaks.def>
 #undef BREAK
   return name;
 }

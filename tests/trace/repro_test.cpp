@@ -18,7 +18,7 @@
 #include <numjit/base/repro_level.h>
 #include <numjit/base/subprocess.h>
 #include <numjit/np.h>
-#include <numjit/runtime/repro.h>
+#include <numjit/runtime/repro/repro.h>
 #include <support/code_generator.h>
 #include <support/trace_values.h>
 

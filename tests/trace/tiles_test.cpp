@@ -10,8 +10,8 @@
 
 #include <numjit/array/same_bits.h>
 #include <numjit/np.h>
-#include <numjit/trace/program_run.h>
-#include <numjit/trace/tiles.h>
+#include <numjit/trace/export/program_run.h>
+#include <numjit/trace/export/tiles.h>
 #include <support/trace_values.h>
 
 namespace np = numjit;

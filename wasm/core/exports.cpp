@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <numjit/base/error.h>
-#include <numjit/trace/api.h>
-#include <numjit/trace/function_state.h>
+#include <numjit/trace/api/api.h>
+#include <numjit/trace/state/function_state.h>
 
 #include "exports.h"
 

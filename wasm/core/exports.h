@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include <numjit/trace/function_state.h>
+#include <numjit/trace/state/function_state.h>
 
 #include "call.h"
 

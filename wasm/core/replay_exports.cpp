@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include <numjit/trace/api.h>
-#include <numjit/trace/replay.h>
+#include <numjit/trace/api/api.h>
+#include <numjit/trace/record/replay.h>
 
 #include "exports.h"
 

@@ -1,5 +1,5 @@
 // The methods of ufuncs, as JavaScript calls them: the ufunc's name first. `outer` is JavaScript's alone.
-#include <ufunc_indices.h>
+#include <math/ufunc_indices.h>
 
 #include "call.h"
 

@@ -10,7 +10,7 @@ const decoder = new TextDecoder(), encoder = new TextEncoder();
 
 const refuse = (name, what) => { throw new errors.OSError(`np.loadPack: ${name}: ${what}.`); };
 
-/** Where the last section's payload lies, which describes the pack: src/numjit/runtime/wasm_pack.h. */
+/** Where the last section's payload lies, which describes the pack: src/numjit/runtime/bundle/wasm_pack.h. */
 function findDescription(bytes, name) {
   if (bytes.length < 4 || decoder.decode(bytes.subarray(0, 4)) !== '\0asm') refuse(name, 'not a pack: it is no module of WebAssembly');
   let last = null;

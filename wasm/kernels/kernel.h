@@ -1,4 +1,4 @@
-// From kernel specs to modules of WebAssembly: the templates of runtime/kernel_abi.h.
+// From kernel specs to modules of WebAssembly: the templates of runtime/kernels/abi.h.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <numjit/graph/kernel_spec.h>
-#include <numjit/runtime/kernel_compiler.h>
+#include <numjit/runtime/kernels/compiler.h>
 
 namespace numjit::wasm_gen {
 

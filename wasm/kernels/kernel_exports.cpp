@@ -3,9 +3,9 @@
 #include <string>
 
 #include <numjit/base/hash.h>
-#include <numjit/runtime/disk_cache.h>
-#include <numjit/runtime/kernel_abi.h>
-#include <numjit/runtime/kernel_key.h>
+#include <numjit/runtime/kernels/abi.h>
+#include <numjit/runtime/kernels/disk_cache.h>
+#include <numjit/runtime/kernels/key.h>
 
 #include "page.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include <numjit/runtime/kernel_abi.h>
+#include <numjit/runtime/kernels/abi.h>
 
 #include "kernel.h"
 #include "pass.h"

@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include <numjit/base/error.h>
-#include <numjit/runtime/disk_cache.h>
-#include <numjit/runtime/kernel_abi.h>
-#include <numjit/runtime/kernel_key.h>
-#include <numjit/runtime/wasm_pack.h>
+#include <numjit/runtime/bundle/wasm_pack.h>
+#include <numjit/runtime/kernels/abi.h>
+#include <numjit/runtime/kernels/disk_cache.h>
+#include <numjit/runtime/kernels/key.h>
 
 #include "page.h"
 

@@ -31,7 +31,7 @@ int provide_packed(std::string_view content, int place);
 /// How many kernels were asked for: grows whenever recorded_graphs() has one more.
 int count_graphs();
 
-/// The graphs that kernels were asked for, as a graph file (kernel_list.h); without those of packs if `missing`.
+/// The graphs that kernels were asked for, as a graph file (kernels/list.h); without those of packs if `missing`.
 std::string recorded_graphs(bool missing);
 
 /// A kernel that there is no code for, whose operations run one by one.

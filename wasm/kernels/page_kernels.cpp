@@ -1,6 +1,6 @@
-// The table of kernels of a page: what packs brought, else made on the spot. In place of runtime/kernel_cache.cpp,
+// The table of kernels of a page: what packs brought, else made on the spot. In place of runtime/kernels/cache.cpp,
 // which compiles in the background, keeps files, and has threads.
-#include <numjit/runtime/kernel_cache.h>
+#include <numjit/runtime/kernels/cache.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,13 +14,13 @@
 #include <numjit/base/error.h>
 #include <numjit/base/hash.h>
 #include <numjit/base/log.h>
-#include <numjit/runtime/disk_cache.h>
-#include <numjit/runtime/kernel_abi.h>
-#include <numjit/runtime/kernel_key.h>
-#include <numjit/runtime/kernel_library.h>
-#include <numjit/runtime/kernel_list.h>
-#include <numjit/runtime/plugin.h>
-#include <numjit/runtime/portable_kernels.h>
+#include <numjit/runtime/kernels/abi.h>
+#include <numjit/runtime/kernels/disk_cache.h>
+#include <numjit/runtime/kernels/key.h>
+#include <numjit/runtime/kernels/library.h>
+#include <numjit/runtime/kernels/list.h>
+#include <numjit/runtime/kernels/plugin.h>
+#include <numjit/runtime/kernels/portable.h>
 
 #include "kernel.h"
 #include "page.h"
@@ -192,7 +192,7 @@ KernelTimes kernel_times() { return table().times; }
 std::string current_kernel_owner() { return kernel_requests.owner ? *kernel_requests.owner : "(none)"; }
 std::vector<std::pair<std::string, KernelTimes>> kernel_times_by_function() { return {}; }
 
-// ---- what packs bring, in place of portable_kernels.cpp ----
+// ---- what packs bring, in place of kernels/portable.cpp ----
 
 namespace {
 kernel_notes_scope* noting = nullptr;

@@ -13,9 +13,9 @@
 #include <numjit/base/thread_pool.h>
 #include <numjit/eager/loop_table.h>
 #include <numjit/graph/row_expression.h>
-#include <numjit/runtime/kernel_abi.h>
-#include <numjit/runtime/kernel_library.h>
-#include <numjit/runtime/launch.h>
+#include <numjit/runtime/kernels/abi.h>
+#include <numjit/runtime/kernels/library.h>
+#include <numjit/runtime/launch/launch.h>
 
 #include "kernel.h"
 #include "page.h"
@@ -435,7 +435,7 @@ void fill_one(loop_table& t) {
     t.ufunc[op][Loop] = [](char* const* p, const std::int64_t* s, std::int64_t n) { run_ufunc(op, Loop, p, s, n); };
   } else if constexpr (graph::reduction_row<Op>) {
     const Reduced r(op, Loop);
-    reduce_kernels& k = t.reduce[op - first_reduction][Loop];
+    reduce_kernels& k = t.reduce[number_in_kind(Op)][Loop];
     k.in = r.in;
     k.accumulator = r.out;
     k.rows = [](const row_block& b, char* out) { run_rows(Reduced(op, Loop), b, out); };
@@ -443,7 +443,7 @@ void fill_one(loop_table& t) {
     k.combine = [](const char* in, char* out, std::int64_t n) { run_combine(Reduced(op, Loop), in, out, n); };
     k.fill_identity = [](char* to, std::int64_t n) { fill_start(Reduced(op, Loop), to, n); };
   } else if constexpr (graph::arg_row<Op>) {
-    arg_kernels& k = t.arg[op - first_arg][Loop];
+    arg_kernels& k = t.arg[number_in_kind(Op)][Loop];
     k.in = Reduced(op, Loop).in;
     k.rows = [](const row_block& b, std::int64_t* out) { run_arg_rows(Reduced(op, Loop), b, out); };
     k.panel = [](const row_block& b, std::int64_t* out) { run_panel(Reduced(op, Loop), b, reinterpret_cast<char*>(out)); };

@@ -2,7 +2,7 @@
 #include "product_strip.h"
 
 #include <numjit/base/error.h>
-#include <numjit/runtime/kernel_library.h>
+#include <numjit/runtime/kernels/library.h>
 
 #include "function.h"
 #include "simd.h"

@@ -1,7 +1,7 @@
 // Memory that others look at too, besides operations on arrays: views of NumPy's, pointers, other owners, files, processes.
 //
 // A compiled function keeps its operations pending, which nobody can tell who uses arrays only. Who looks at the memory
-// itself can: so operations on memory that is shown run at once (trace/recorder.h). `node::shown` of the storage's owner
+// itself can: so operations on memory that is shown run at once (trace/record/recorder.h). `node::shown` of the storage's owner
 // counts the views whose end is told, and has a bit for each of the two other ways to be shown.
 #pragma once
 

@@ -9,7 +9,7 @@
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/cli/commands.h>
-#include <numjit/runtime/disk_cache.h>
+#include <numjit/runtime/kernels/disk_cache.h>
 
 namespace numjit::cli {
 namespace {

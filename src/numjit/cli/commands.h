@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <numjit/cli/map/options.h>
-
 namespace numjit::cli {
 
 /// `folder` is the cache folder, "" for the configured one. ValueError if the cache is off.
@@ -43,10 +41,6 @@ struct serve_options {
 /// Serves a folder to pages on this machine, and kernels for the graphs they send, until a signal ends it. Throws what
 /// keeps it from beginning.
 int serve(serve_options options);
-
-/// Applies a function to many files. 0 done, 1 some files failed, 130 stopped by a signal. Throws what keeps it from
-/// beginning.
-int run_map(const map_options& options);
 
 /// Runs a repro up to `layer` ("": the one it blames), each in a child process. 1 if the fault shows, else 0;
 /// ValueError for a file that is none. With `minifies`, a smaller one is written to `output`.

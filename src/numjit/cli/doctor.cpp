@@ -14,10 +14,10 @@
 #include <numjit/base/thread_pool.h>
 #include <numjit/cli/commands.h>
 #include <numjit/device/device.h>
-#include <numjit/runtime/disk_cache.h>
-#include <numjit/runtime/kernel_cache.h>
-#include <numjit/runtime/linker.h>
-#include <numjit/runtime/plugin.h>
+#include <numjit/runtime/kernels/cache.h>
+#include <numjit/runtime/kernels/disk_cache.h>
+#include <numjit/runtime/kernels/linker.h>
+#include <numjit/runtime/kernels/plugin.h>
 
 namespace numjit::cli {
 namespace {

@@ -7,6 +7,7 @@
 
 #include <numjit/base/config.h>
 #include <numjit/cli/commands.h>
+#include <numjit/map/map.h>
 
 int main(int argc, char** argv) {
   CLI::App app("numjit: NumPy for C++ with a compiler behind it", "numjit");
@@ -53,7 +54,7 @@ int main(int argc, char** argv) {
   explain->add_option("bundle", bundle, "the .npj file")->required();
   explain->callback([&] { status = numjit::cli::explain_bundle(bundle); });
 
-  numjit::cli::map_options map;
+  numjit::map::map_options map;
   CLI::App* map_command = app.add_subcommand("map", "Applies a function to many files");
   map_command->add_option("job", map.job, "a bundle (.npj), or a C++ source with NUMJIT_MAP")->required();
   map_command->add_option("inputs", map.patterns, "patterns of .npy and .npz files, such as 'in/*.npy'")->required();
@@ -73,7 +74,7 @@ int main(int argc, char** argv) {
   map_command->add_flag("--changed", map.changed, "write the arguments that the function changes too");
   map_command->add_flag("--sync", map.sync, "sync each output to the disk before it counts as finished");
   map_command->footer("Exit status: 0 done, 1 files failed, 2 it can't begin, 130 stopped by a signal.");
-  map_command->callback([&] { status = numjit::cli::run_map(map); });
+  map_command->callback([&] { status = numjit::map::run_map(map); });
 
   CLI::App* pack = app.add_subcommand("pack", "Kernels compiled ahead for pages");
   pack->require_subcommand(1);

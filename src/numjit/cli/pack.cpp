@@ -16,9 +16,9 @@
 #include <numjit/base/error.h>
 #include <numjit/base/file.h>
 #include <numjit/cli/commands.h>
-#include <numjit/runtime/kernel_key.h>
-#include <numjit/runtime/kernel_list.h>
-#include <numjit/runtime/plugin.h>
+#include <numjit/runtime/kernels/key.h>
+#include <numjit/runtime/kernels/list.h>
+#include <numjit/runtime/kernels/plugin.h>
 
 namespace numjit::cli {
 

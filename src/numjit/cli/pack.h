@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <numjit/runtime/wasm_pack.h>
+#include <numjit/runtime/bundle/wasm_pack.h>
 
 namespace numjit::cli {
 

@@ -14,9 +14,9 @@
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/cli/commands.h>
-#include <numjit/runtime/minify.h>
-#include <numjit/runtime/plugin.h>
-#include <numjit/runtime/repro.h>
+#include <numjit/runtime/kernels/plugin.h>
+#include <numjit/runtime/repro/minify.h>
+#include <numjit/runtime/repro/repro.h>
 
 namespace numjit::cli {
 namespace {

@@ -54,7 +54,7 @@ int run(void* state, const char* entry, const int* shape, const std::size_t* siz
     for (; sizes[count] != 0; ++count) {
       if (count == most) throw DeviceError("device", "a kernel has more than 256 arguments.");
       list[count].is_address = is_buffer[count] != 0;
-      list[count].value = arguments[count];  // a buffer's first field is its address on the device (kernel_abi.h)
+      list[count].value = arguments[count];  // a buffer's first field is its address on the device (kernels/abi.h)
       list[count].size = sizes[count];
     }
     const LaunchShape launch{{shape[0], shape[1], shape[2]}, {shape[3], shape[4], shape[5]}, shape[6]};

@@ -82,8 +82,8 @@ struct ufunc_run {
 
 double guess_ns(op_id op, dtype_id type) {
   double ns = 0.6;
-  if (op >= op_id::exp && op <= op_id::arctanh) ns = 4;
-  if (op >= op_id::erf && op <= op_id::gammaln) ns = op >= op_id::gamma ? 20 : 8;
+  if (is_transcendental(group_of(op))) ns = 4;
+  if (group_of(op) == op_group::special) ns = op == op_id::gamma || op == op_id::gammaln ? 20 : 8;
   if (op == op_id::power || op == op_id::float_power) ns = 10;
   if (op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod) ns = 3;
   return kind_of(type) == 'c' && ns > 1 ? ns * 5 : ns;

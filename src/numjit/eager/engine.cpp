@@ -299,7 +299,7 @@ array apply_general(const op_call& call) {
 array apply(const op_call& call) {
   if (numjit::detail::others_record()) [[unlikely]]
     numjit::detail::settle_others(call);
-  if (static_cast<int>(call.op) < first_reduction) {
+  if (kind_of(call.op) == op_kind::ufunc) {
     if (node* result = apply_short(call)) return array::adopt(result);
 #ifndef __EMSCRIPTEN__  // pages load no code for loops over elements
   } else if (call.op == op_id::store) {

@@ -69,30 +69,19 @@ struct window_kernels {
   window_fn float32 = nullptr, float64 = nullptr, uint32 = nullptr, uint64 = nullptr;
 };
 
-inline constexpr int first_reduction = static_cast<int>(op_id::sum);
-inline constexpr int reduction_count = static_cast<int>(op_id::all) - first_reduction + 1;
-inline constexpr int first_arg = static_cast<int>(op_id::argmax);
-inline constexpr int first_scan = static_cast<int>(op_id::cumsum);
-
 /// Everything of one level. Entries are null only where a row has fewer loops.
 struct loop_table {
   std::string_view isa;
   loop_fn ufunc[op_count][max_loops] = {};
   loop_fn cast[dtype_count][dtype_count] = {};  // [from][to], as NumPy's astype
-  reduce_kernels reduce[reduction_count][dtype_count];
-  arg_kernels arg[2][dtype_count];
-  scan_kernels scan[2][dtype_count];
+  reduce_kernels reduce[count_of(op_kind::reduction)][dtype_count];
+  arg_kernels arg[count_of(op_kind::argreduction)][dtype_count];
+  scan_kernels scan[count_of(op_kind::scan)][dtype_count];
   window_kernels windows;
 
-  const reduce_kernels& reduction(op_id op, int loop) const {
-    return reduce[static_cast<int>(op) - first_reduction][loop];
-  }
-  const arg_kernels& arg_reduction(op_id op, int loop) const {
-    return arg[static_cast<int>(op) - first_arg][loop];
-  }
-  const scan_kernels& scanning(op_id op, int loop) const {
-    return scan[static_cast<int>(op) - first_scan][loop];
-  }
+  const reduce_kernels& reduction(op_id op, int loop) const { return reduce[number_in_kind(op)][loop]; }
+  const arg_kernels& arg_reduction(op_id op, int loop) const { return arg[number_in_kind(op)][loop]; }
+  const scan_kernels& scanning(op_id op, int loop) const { return scan[number_in_kind(op)][loop]; }
 };
 
 /// Table of a level ("v2", "v3", "v4"), or null where this build or machine lacks it.

@@ -258,7 +258,7 @@ int exact_comparison(const op_call& call) {
   return first_loop(info(call.op), types);
 }
 
-bool is_comparison(op_id op) { return op >= op_id::equal && op <= op_id::greater_equal; }
+bool is_comparison(op_id op) { return group_of(op) == op_group::comparison; }
 
 /// Range checks of integer literals against the chosen loop; may choose another (comparisons).
 void check_literals(const op_call& call, int& loop) {

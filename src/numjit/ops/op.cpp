@@ -9,11 +9,11 @@ namespace numjit {
 namespace {
 
 constexpr op_info table[op_count] = {
-#define UFUNC1(name, loops_, expr, domain, doc, example) \
+#define UFUNC1(name, group, loops_, expr, domain, doc, example) \
   {#name, op_kind::ufunc, 1, loops_of<op_id::name>, loops_, #domain, doc, example},
-#define UFUNC2(name, loops_, expr, domain, doc, example) \
+#define UFUNC2(name, group, loops_, expr, domain, doc, example) \
   {#name, op_kind::ufunc, 2, loops_of<op_id::name>, loops_, #domain, doc, example},
-#define UFUNC3(name, loops_, expr, domain, doc, example) \
+#define UFUNC3(name, group, loops_, expr, domain, doc, example) \
   {#name, op_kind::ufunc, 3, loops_of<op_id::name>, loops_, #domain, doc, example},
 #define REDUCTION(name, loops_, expr, identity_, doc, example) \
   {#name, op_kind::reduction, 1, loops_of<op_id::name>, loops_, "any", doc, example},

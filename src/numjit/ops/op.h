@@ -10,7 +10,7 @@
 
 namespace numjit {
 
-/// One enumerator per row, in file order.
+/// One enumerator per row. Which comes before which means nothing, and can't be asked for.
 enum class op_id : std::uint16_t {
 #define UFUNC1(name, ...) name,
 #define UFUNC2(name, ...) name,
@@ -25,9 +25,85 @@ enum class op_id : std::uint16_t {
 };
 inline constexpr int op_count = static_cast<int>(op_id::count_);
 
+bool operator<(op_id, op_id) = delete;
+bool operator<=(op_id, op_id) = delete;
+bool operator>(op_id, op_id) = delete;
+bool operator>=(op_id, op_id) = delete;
+
 enum class op_kind : std::uint8_t {
   ufunc, reduction, argreduction, scan, view, creation, gather, store, opaque,
 };
+
+/// What a ufunc is about; `none` for other ops.
+enum class op_group : std::uint8_t {
+  arithmetic,
+  exponential,
+  trigonometric,
+  hyperbolic,
+  special,
+  rounding,
+  comparison,
+  extremum,
+  logic,
+  parts,
+  selection,
+  none,
+};
+
+namespace detail {
+
+inline constexpr op_kind kind_of_op[op_count] = {
+#define UFUNC1(...) op_kind::ufunc,
+#define UFUNC2(...) op_kind::ufunc,
+#define UFUNC3(...) op_kind::ufunc,
+#define REDUCTION(...) op_kind::reduction,
+#define ARGREDUCTION(...) op_kind::argreduction,
+#define SCAN(...) op_kind::scan,
+#define STRUCTURAL(name, kind, ...) op_kind::kind,
+#include <numjit/ops/all_rows.inc>
+};
+
+inline constexpr op_group group_of_op[op_count] = {
+#define UFUNC1(name, group, ...) op_group::group,
+#define UFUNC2(name, group, ...) op_group::group,
+#define UFUNC3(name, group, ...) op_group::group,
+#define REDUCTION(...) op_group::none,
+#define ARGREDUCTION(...) op_group::none,
+#define SCAN(...) op_group::none,
+#define STRUCTURAL(...) op_group::none,
+#include <numjit/ops/all_rows.inc>
+};
+
+/// Each op's number among those of its kind.
+struct op_numbers {
+  std::uint16_t of[op_count] = {};
+  int count[static_cast<int>(op_kind::opaque) + 1] = {};
+  constexpr op_numbers() {
+    for (int op = 0; op < op_count; ++op) of[op] = static_cast<std::uint16_t>(count[static_cast<int>(kind_of_op[op])]++);
+  }
+};
+inline constexpr op_numbers numbers_of_ops;
+
+}  // namespace detail
+
+constexpr op_kind kind_of(op_id op) { return detail::kind_of_op[static_cast<int>(op)]; }
+constexpr op_group group_of(op_id op) { return detail::group_of_op[static_cast<int>(op)]; }
+
+/// Does an element of it take a polynomial or more (exp to gammaln)?
+constexpr bool is_transcendental(op_group group) {
+  return group == op_group::exponential || group == op_group::trigonometric || group == op_group::hyperbolic ||
+         group == op_group::special;
+}
+
+/// The op's number among those of its kind, from 0, for tables of a kind.
+constexpr int number_in_kind(op_id op) { return detail::numbers_of_ops.of[static_cast<int>(op)]; }
+constexpr int count_of(op_kind kind) { return detail::numbers_of_ops.count[static_cast<int>(kind)]; }
+/// The op of that number.
+constexpr op_id op_of_kind(op_kind kind, int number) {
+  int op = 0;
+  while (detail::kind_of_op[op] != kind || detail::numbers_of_ops.of[op] != number) ++op;
+  return static_cast<op_id>(op);
+}
 
 /// One loop of a ufunc or reduction: dtypes in, dtype out.
 struct op_loop {

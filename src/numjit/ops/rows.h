@@ -33,26 +33,35 @@ constexpr std::array<op_loop, N> parse_loops(std::string_view text) {
 /// `combine(a, b)`, for argreductions `wins(a, b)`.
 template <op_id Op> struct op_row;
 
-#define UFUNC1(name, loops_, expr, ...)                                          \
-  template <> struct op_row<op_id::name> {                                       \
-    static constexpr std::string_view loops_text = loops_;                       \
-    static constexpr int arity = 1;                                              \
-    template <class A>                                                           \
-    [[gnu::always_inline]] static inline auto eval(A a) { return expr; }         \
+#define UFUNC1(name, group, loops_, expr, ...)             \
+  template <>                                              \
+  struct op_row<op_id::name> {                             \
+    static constexpr std::string_view loops_text = loops_; \
+    static constexpr int arity = 1;                        \
+    template <class A>                                     \
+    [[gnu::always_inline]] static inline auto eval(A a) {  \
+      return expr;                                         \
+    }                                                      \
   };
-#define UFUNC2(name, loops_, expr, ...)                                          \
-  template <> struct op_row<op_id::name> {                                       \
-    static constexpr std::string_view loops_text = loops_;                       \
-    static constexpr int arity = 2;                                              \
-    template <class A, class B>                                                  \
-    [[gnu::always_inline]] static inline auto eval(A a, B b) { return expr; }    \
+#define UFUNC2(name, group, loops_, expr, ...)                 \
+  template <>                                                  \
+  struct op_row<op_id::name> {                                 \
+    static constexpr std::string_view loops_text = loops_;     \
+    static constexpr int arity = 2;                            \
+    template <class A, class B>                                \
+    [[gnu::always_inline]] static inline auto eval(A a, B b) { \
+      return expr;                                             \
+    }                                                          \
   };
-#define UFUNC3(name, loops_, expr, ...)                                          \
-  template <> struct op_row<op_id::name> {                                       \
-    static constexpr std::string_view loops_text = loops_;                       \
-    static constexpr int arity = 3;                                              \
-    template <class A, class B, class C>                                         \
-    [[gnu::always_inline]] static inline auto eval(A a, B b, C c) { return expr; } \
+#define UFUNC3(name, group, loops_, expr, ...)                      \
+  template <>                                                       \
+  struct op_row<op_id::name> {                                      \
+    static constexpr std::string_view loops_text = loops_;          \
+    static constexpr int arity = 3;                                 \
+    template <class A, class B, class C>                            \
+    [[gnu::always_inline]] static inline auto eval(A a, B b, C c) { \
+      return expr;                                                  \
+    }                                                               \
   };
 enum class identity { zero, one, none };
 #define REDUCTION(name, loops_, expr, identity_, ...)                            \

@@ -4,6 +4,6 @@
 int main() {
 #define BREAK(name, id, title, explanation, hint) \
   std::printf("%s\t%s\t%s\t%s\n", id, title, explanation, hint);
-#include <numjit/trace/breaks.def>
+#include <numjit/trace/state/breaks.def>
 #undef BREAK
 }

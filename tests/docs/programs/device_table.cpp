@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <string>
 
-#include <numjit/runtime/device_ops.h>
+#include <numjit/runtime/gpu/ops/ops.h>
 
 int main() {
   using namespace numjit;

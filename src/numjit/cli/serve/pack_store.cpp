@@ -9,8 +9,8 @@
 
 #include <numjit/base/error.h>
 #include <numjit/cli/pack.h>
-#include <numjit/runtime/disk_cache.h>
-#include <numjit/runtime/kernel_list.h>
+#include <numjit/runtime/kernels/disk_cache.h>
+#include <numjit/runtime/kernels/list.h>
 
 namespace numjit::cli {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include <numjit/runtime/wasm_pack.h>
+#include <numjit/runtime/bundle/wasm_pack.h>
 
 namespace numjit::cli {
 

@@ -28,8 +28,8 @@
 #include <numjit/cli/commands.h>
 #include <numjit/cli/serve/pack_store.h>
 #include <numjit/cli/serve/rate_limit.h>
-#include <numjit/runtime/kernel_list.h>
-#include <numjit/runtime/plugin.h>
+#include <numjit/runtime/kernels/list.h>
+#include <numjit/runtime/kernels/plugin.h>
 
 namespace numjit::cli {
 namespace {

@@ -151,8 +151,7 @@ struct arg_reducer {
 template <op_id Op>
 void fill(loop_table& table) {
   [&]<int... L>(std::integer_sequence<int, L...>) {
-    ((table.arg[static_cast<int>(Op) - first_arg][L] =
-          arg_kernels{loops_of<Op>[L].in[0], arg_reducer<Op, L>::rows, arg_reducer<Op, L>::panel}),
+    ((table.arg[number_in_kind(Op)][L] = arg_kernels{loops_of<Op>[L].in[0], arg_reducer<Op, L>::rows, arg_reducer<Op, L>::panel}),
      ...);
   }(std::make_integer_sequence<int, loop_count<Op>>{});
 }

@@ -466,8 +466,7 @@ constexpr reduction_family family_of_input(dtype_id in) {
 template <reduction_family F, op_id Op>
 void fill_reduction(loop_table& table) {
   auto one = [&]<int L>() {
-    if constexpr (family_of_input(loops_of<Op>[L].in[0]) == F)
-      table.reduce[static_cast<int>(Op) - first_reduction][L] = reducer<Op, L>::kernels();
+    if constexpr (family_of_input(loops_of<Op>[L].in[0]) == F) table.reduce[number_in_kind(Op)][L] = reducer<Op, L>::kernels();
   };
   [&]<int... L>(std::integer_sequence<int, L...>) {
     (one.template operator()<L>(), ...);
@@ -476,9 +475,8 @@ void fill_reduction(loop_table& table) {
 
 template <reduction_family F>
 void fill_reductions(loop_table& table) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    (fill_reduction<F, static_cast<op_id>(first_reduction + I)>(table), ...);
-  }(std::make_integer_sequence<int, reduction_count>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) { (fill_reduction<F, op_of_kind(op_kind::reduction, I)>(table), ...); }
+  (std::make_integer_sequence<int, count_of(op_kind::reduction)>{});
 }
 
 }  // namespace numjit::eager::NUMJIT_ISA

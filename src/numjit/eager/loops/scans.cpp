@@ -176,9 +176,8 @@ scan_kernels kernels_of() {
 
 template <op_id Op>
 void fill(loop_table& table) {
-  [&]<int... L>(std::integer_sequence<int, L...>) {
-    ((table.scan[static_cast<int>(Op) - first_scan][L] = kernels_of<Op, L>()), ...);
-  }(std::make_integer_sequence<int, loop_count<Op>>{});
+  [&]<int... L>(std::integer_sequence<int, L...>) { ((table.scan[number_in_kind(Op)][L] = kernels_of<Op, L>()), ...); }
+  (std::make_integer_sequence<int, loop_count<Op>>{});
 }
 
 }  // namespace

@@ -78,10 +78,9 @@ void scatter(const eval_type<T>* from, char* to, std::int64_t stride, std::int64
 
 /// Ops whose code is long: only contiguous loops are made for them, other layouts go through buffers.
 constexpr bool is_long(op_id op) {
-  return (op >= op_id::exp && op <= op_id::gammaln) || op == op_id::power ||
-         op == op_id::float_power || op == op_id::cbrt || op == op_id::hypot ||
-         op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod ||
-         op == op_id::gcd || op == op_id::lcm || op == op_id::nextafter;
+  return is_transcendental(group_of(op)) || op == op_id::power || op == op_id::float_power || op == op_id::cbrt ||
+         op == op_id::hypot || op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod || op == op_id::gcd ||
+         op == op_id::lcm || op == op_id::nextafter;
 }
 
 constexpr bool is_circular(op_id op) {
@@ -352,15 +351,15 @@ constexpr family family_of(op_id op, op_loop types, int arity) {
     any_half |= types.in[i] == dtype_id::float16;
     if (k == 'c' || (k == 'f' && kind != 'c')) kind = k;
   }
-  bool exponential = op >= op_id::exp && op <= op_id::logaddexp2;
-  bool trigonometric = op >= op_id::sin && op <= op_id::arctanh;
+  const op_group group = group_of(op);
+  const bool arithmetic = group == op_group::arithmetic || is_transcendental(group);
   if (kind == 'c') return is_long(op) ? family::complex_long : family::complex_short;
   if (any_half) return is_long(op) ? family::half_long : family::half_short;
-  if (kind == 'f' && exponential) return family::real_exponential;
-  if (kind == 'f' && trigonometric) return family::real_trigonometric;
-  if (kind == 'f' && op >= op_id::erf && op <= op_id::gammaln) return family::real_special;
-  if (kind == 'f') return op < op_id::floor ? family::real_arithmetic : family::real_rest;
-  return op < op_id::floor ? family::integer_arithmetic : family::integer_rest;
+  if (kind == 'f' && group == op_group::exponential) return family::real_exponential;
+  if (kind == 'f' && (group == op_group::trigonometric || group == op_group::hyperbolic)) return family::real_trigonometric;
+  if (kind == 'f' && group == op_group::special) return family::real_special;
+  if (kind == 'f') return arithmetic ? family::real_arithmetic : family::real_rest;
+  return arithmetic ? family::integer_arithmetic : family::integer_rest;
 }
 
 template <family F, op_id Op, int... Loop>

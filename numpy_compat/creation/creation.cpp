@@ -1,0 +1,531 @@
+// Arrays from literals and numbers: filled, ranges, grids, identities.
+#include <cmath>
+#include <cstring>
+
+#include <numjit/array/remote.h>
+#include <numjit/ops/stored_literal.h>
+#include <numjit/trace/api/region.h>
+
+#include <math/checks.h>
+
+namespace numjit {
+
+using detail::at;
+using detail::call;
+using detail::create;
+
+namespace {
+
+// ---- array literals ----
+
+dims literal_shape(const nested& v) {
+  if (!v.is_list()) {
+    if (node* n = v.element()) return dims(detail::sized(n)->shape, n->rank);
+    return {};
+  }
+  if (v.list().empty()) return {0};
+  dims inner = literal_shape(v.list()[0]);
+  for (std::size_t i = 1; i < v.list().size(); ++i) {
+    dims other = literal_shape(v.list()[i]);
+    if (!(other == inner)) {
+      int common = 0;
+      while (common < inner.size() && common < other.size() && inner[common] == other[common]) ++common;
+      dims detected{static_cast<std::int64_t>(v.list().size())};
+      for (int k = 0; k < common; ++k) detected.push_back(inner[k]);
+      throw ValueError("array",
+                       "setting an array element with a sequence. The requested array has "
+                       "an inhomogeneous shape after " +
+                           std::to_string(detected.size()) + " dimensions. The detected shape was " + detected.str() +
+                           " + inhomogeneous part.");
+    }
+  }
+  inner.insert(0, static_cast<std::int64_t>(v.list().size()));
+  return inner;
+}
+
+void discover_dtype(const nested& v, std::optional<dtype_id>& type, bool& has_array) {
+  if (v.is_list()) {
+    for (const nested& e : v.list()) discover_dtype(e, type, has_array);
+    return;
+  }
+  has_array |= v.element() != nullptr;
+  dtype_id t = detail::type_of(v.scalar());
+  type = type ? promote_types(*type, t) : t;
+}
+
+void write_element(char* to, dtype_id t, const operand& v) {
+  visit_dtype(t, [&]<class T>() {
+    T x;
+    if constexpr (std::is_same_v<T, bool>) {
+      x = v.kind() == weak_kind::float_ || v.kind() == weak_kind::complex_ ? v.real() != 0 || v.imag() != 0 : v.int_value() != 0;
+    } else if constexpr (std::is_integral_v<T>) {
+      x = v.kind() == weak_kind::float_ ? static_cast<T>(v.real()) : static_cast<T>(v.int_value());
+    } else if constexpr (std::is_same_v<T, complex<float>>) {
+      x = T(static_cast<float>(v.real()), static_cast<float>(v.imag()));
+    } else if constexpr (std::is_same_v<T, complex<double>>) {
+      x = T(v.real(), v.imag());
+    } else if constexpr (std::is_same_v<T, half>) {
+      x = half(v.real());
+    } else {
+      x = static_cast<T>(v.real());
+    }
+    std::memcpy(to, &x, sizeof(T));
+  });
+}
+
+void check_element(dtype_id t, const operand& v) {
+  const char kind = dtype(t).kind();
+  if (v.kind() == weak_kind::int_ && (kind == 'i' || kind == 'u')) check_literal("array", v, t);
+  check_no_complex("array", v, t);
+  if (stores_as_integer(v, t)) check_whole("array", v, t);
+}
+
+void write_literal(const nested& v, dtype_id t, char*& to) {
+  if (v.is_list()) {
+    for (const nested& e : v.list()) write_literal(e, t, to);
+    return;
+  }
+  check_element(t, v.scalar());
+  write_element(to, t, v.scalar());
+  to += dtype(t).itemsize();
+}
+
+// Elements that are arrays may be lazy, so they are joined by ops.
+array literal_of_arrays(const nested& v, dtype_id t) {
+  if (!v.is_list()) return detail::cast(v.scalar(), t);
+  std::vector<array> parts;
+  for (const nested& e : v.list()) parts.push_back(literal_of_arrays(e, t));
+  return stack(parts);
+}
+
+// Where the options want it.
+array on_device(array a, const auto& o, const location& where) { return o.device ? a.to(*o.device, where) : a; }
+
+// The same of an array made by hand, which a scope has not seen.
+array placed_new(array made, const auto& o) {
+  if (o.device) return made.to(*o.device);
+  detail::place_in_scope(made.get());
+  return made;
+}
+
+[[noreturn]] void throw_copy_needed(const char* op) {
+  throw ValueError(op,
+                   "Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace "
+                   "it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).\nFor more "
+                   "details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-"
+                   "keyword.");
+}
+
+// Axes of length 1 put first, a view, until there are `count`.
+array with_axes(array a, int count, const location& where) {
+  if (count > max_rank) throw ValueError("array", "ndmin must be <= ndmax (" + std::to_string(max_rank) + ")");
+  if (a.ndim() >= count) return a;
+  dims shape = a.shape();
+  while (shape.size() < count) shape.insert(0, 1);
+  return detail::reshape_view(at(a, where), shape);
+}
+
+// In the order and with the axes that np::array was asked for, `made` being new: 'K' and 'A' are C's order then.
+array arranged(array made, const new_array_options& o, const location& where) {
+  if (made.ndim() > 1 && (o.order == 'F' || !detail::lies_in_order(made, o.order))) made = copy(at(made, where), o.order);
+  return with_axes(std::move(made), o.ndmin, where);
+}
+
+}  // namespace
+
+array array::to(std::string_view device, location where) const {
+  const std::uint8_t index = detail::device_index(device);
+  node* n = get();
+  if (n->is(node::lazy)) tracing::break_for_device(where);
+  n = detail::concrete(n, "eval", where);
+  return n->device == index ? *this : adopt(detail::copy_to_device(n, index));
+}
+
+nested::nested(const array& element) : scalar_(operand(element)) {}
+
+array::array(std::initializer_list<nested> values, new_array_options options) {
+  if (options.copy && !*options.copy) throw_copy_needed("array");
+  const nested all(values);
+  dims shape = literal_shape(all);
+  std::optional<dtype_id> type;
+  bool has_array = false;
+  discover_dtype(all, type, has_array);
+  dtype_id t = options.dtype ? options.dtype->id() : type.value_or(dtype_id::float64);
+  if (has_array) {
+    *this = arranged(on_device(literal_of_arrays(all, t), options, {}), options, {});
+    return;
+  }
+  array made = detail::fresh(t, shape);
+  char* to = made.get()->data;
+  write_literal(all, t, to);
+  *this = arranged(placed_new(std::move(made), options), options, {});
+}
+
+array::array(const operand& value, new_array_options options) {
+  const location& w = value.where();
+  if (value.is_array()) {
+    const array x = share(value.n());
+    const dtype_id t = options.dtype ? options.dtype->id() : x.get()->type;
+    const bool fits = t == x.get()->type && detail::lies_in_order(x, options.order);
+    if (options.copy && !*options.copy && !fits) throw_copy_needed("array");
+    array made = fits && !options.copy.value_or(false) ? x : detail::cast_in_order(value, t, x, options.order);
+    *this = with_axes(on_device(std::move(made), options, w), options.ndmin, w);
+    return;
+  }
+  if (options.copy && !*options.copy) throw_copy_needed("array");
+  dtype_id t = options.dtype ? options.dtype->id() : detail::type_of(value);
+  check_element(t, value);
+  array made = detail::fresh(t, {});
+  write_element(made.get()->data, t, value);
+  *this = with_axes(placed_new(std::move(made), options), options.ndmin, w);
+}
+
+array detail::from_memory(const void* data, dtype_id type, std::int64_t count, const dims& shape) {
+  dims s = shape;
+  std::int64_t known = 1;
+  int open = -1;
+  for (int i = 0; i < s.size(); ++i) {
+    if (s[i] == -1)
+      open = i;
+    else
+      known *= s[i];
+  }
+  if (open >= 0 && known > 0) s[open] = count / known;
+  if (element_count(s) != count)
+    throw ValueError("from_values", "cannot reshape array of size " + std::to_string(count) + " into shape " + shape.str());
+  array made = fresh(type, s);
+  if (count) std::memcpy(made.get()->data, data, static_cast<std::size_t>(made.nbytes()));
+  return made;
+}
+
+// ---- filled ----
+
+namespace {
+
+dtype_id or_default(const optional_dtype& t, dtype_id otherwise) { return t ? t->id() : otherwise; }
+
+array filled(const dims& shape, const layout::number& value, dtype_id t, const location& where) {
+  for (std::int64_t extent : shape)
+    if (extent < 0) throw ValueError("full", "negative dimensions are not allowed");
+  return create(op_id::full, layout::full_params(shape, value, t), where);
+}
+
+/// The same with its axes in memory in an order of 'CFAK', which may be that of `like`.
+array filled_as(const dims& shape, const layout::number& value, dtype_id t, const location& where, const array* like,
+                char order) {
+  if (shape.size() < 2 || order == 'C') return filled(shape, value, t, where);
+  const dims axes = detail::memory_axes("full", shape.size(), like, order);
+  if (std::is_sorted(axes.begin(), axes.end())) return filled(shape, value, t, where);
+  dims lying;
+  for (std::int64_t axis : axes) lying.push_back(shape[static_cast<int>(axis)]);
+  return detail::permuted_back(filled(lying, value, t, where), axes, where);
+}
+
+void check_order(const char* op, char order) {
+  detail::memory_axes(op, 0, nullptr, order);
+  if (order != 'C' && order != 'F') throw ValueError(op, "only 'C' or 'F' order is permitted");
+}
+
+array filled_by(const char* op, const dims& shape, int value, const filled_options& o, const location& where) {
+  check_order(op, o.order);
+  return on_device(
+      filled_as(shape, layout::number::of(std::int64_t{value}), or_default(o.dtype, dtype_id::float64), where, nullptr, o.order),
+      o, where);
+}
+
+// Where the options want it, else on the device of `a`.
+array beside(const operand& a, array made, const like_options& o) {
+  if (o.device || !a.is_array() || a.n()->device == made.get()->device || made.get()->is(node::lazy))
+    return on_device(std::move(made), o, a.where());
+  return made.to(detail::device_name(a.n()->device), a.where());
+}
+
+}  // namespace
+
+array zeros(const shape_list& shape, const filled_options& o, location where) { return filled_by("zeros", shape, 0, o, where); }
+array ones(const shape_list& shape, const filled_options& o, location where) { return filled_by("ones", shape, 1, o, where); }
+// Zeros: an uninitialised array could differ between eager and compiled runs.
+array empty(const shape_list& shape, const filled_options& o, location where) { return filled_by("empty", shape, 0, o, where); }
+
+namespace {
+
+array full_as(const dims& shape, const operand& value, const optional_dtype& type, const array* like, char order) {
+  const location& w = value.where();
+  if (value.is_array()) {
+    const array wide = broadcast_to(value, shape);
+    return detail::cast_in_order(at(wide, w), or_default(type, value.n()->type), like ? *like : wide,
+                                 like || order == 'F' ? order : 'C');
+  }
+  const dtype_id t = or_default(type, detail::type_of(value));
+  const layout::number number = layout::number::of_literal(value);
+  if (stores_as_integer(value, t) && !whole_fits(value, t)) {  // NumPy casts here
+    const array wide = filled_as(shape, number, dtype_id::float64, w, like, order);
+    return detail::cast_in_order(at(wide, w), t, wide, 'K');
+  }
+  check_element(t, value);
+  return filled_as(shape, number, t, w, like, order);
+}
+
+array filled_like(const operand& a, int value, const like_options& o) {
+  const array like = a.is_array() ? array::share(a.n()) : array();
+  return beside(a,
+                filled_as(o.shape ? dims(*o.shape) : detail::shape_of(a), layout::number::of(std::int64_t{value}),
+                          or_default(o.dtype, detail::type_of(a)), a.where(), a.is_array() ? &like : nullptr, o.order),
+                o);
+}
+
+}  // namespace
+
+array full(const shape_list& shape, const operand& value, const filled_options& o) {
+  check_order("full", o.order);
+  return on_device(full_as(shape, value, o.dtype, nullptr, o.order), o, value.where());
+}
+array zeros_like(const operand& a, const like_options& o) { return filled_like(a, 0, o); }
+array ones_like(const operand& a, const like_options& o) { return filled_like(a, 1, o); }
+array empty_like(const operand& a, const like_options& o) { return filled_like(a, 0, o); }
+array full_like(const operand& a, const operand& value, const like_options& o) {
+  const array like = detail::to_array(a);
+  return beside(a,
+                full_as(o.shape ? dims(*o.shape) : detail::shape_of(a), value, dtype(or_default(o.dtype, detail::type_of(a))),
+                        &like, o.order),
+                o);
+}
+
+// ---- ranges ----
+
+namespace {
+
+/// A number argument: a literal, or the value of a 0-D array (a read).
+layout::number number_of(const operand& v, const char* op) {
+  if (!v.is_array()) return layout::number::of_literal(v);
+  if (detail::sized(v.n(), v.where())->size != 1)
+    throw TypeError(op, "only 0-dimensional arrays can be converted to Python scalars");
+  array a = array::share(v.n());
+  detail::element_value e = detail::single_element(a, v.where());
+  if (e.kind == 'c') return layout::number::of(e.re, e.im);
+  if (e.kind == 'f') return layout::number::of(e.re);
+  if (e.kind == 'u' && e.i < 0) return {layout::number::above_int64, e.i, 0};
+  return layout::number::of(e.i);
+}
+
+// NumPy starts from int64, whatever the arguments' own dtypes.
+dtype_id range_type(const operand& a, const operand& b, const operand& c) {
+  dtype_id t = dtype_id::int64;
+  for (const operand* o : {&a, &b, &c}) t = promote_types(t, detail::type_of(*o));
+  return t;
+}
+
+}  // namespace
+
+namespace {
+/// The first two elements must fit an integer dtype; NumPy counts on from them, and what follows
+/// wraps.
+void check_first_two(const layout::number& from, const layout::number& to, const layout::number& by, dtype_id type) {
+  const char kind = dtype(type).kind();
+  if (kind != 'i' && kind != 'u') return;
+  const double first = from.as_double(), step = by.as_double(), steps = (to.as_double() - first) / step;
+  constexpr double most = 0x1p62;  // beyond it doubles are no integers of 64 bits
+  if (!(steps > 0) || !(std::fabs(first) < most) || !(std::fabs(step) < most)) return;
+  check_literal("arange", operand(static_cast<std::int64_t>(first)), type);
+  if (steps > 1) check_literal("arange", operand(static_cast<std::int64_t>(first + step)), type);
+}
+}  // namespace
+
+array arange(const operand& start, const operand& stop, const operand& step, const array_options& o) {
+  dtype_id t = o.dtype ? o.dtype->id() : range_type(start, stop, step);
+  layout::number by = number_of(step, "arange");
+  const bool real = dtype(range_type(start, stop, step)).kind() == 'f';
+  if (by.as_double() == 0) throw ZeroDivisionError("arange", real ? "float division by zero" : "division by zero");
+  const layout::number from = number_of(start, "arange"), to = number_of(stop, "arange");
+  if (o.dtype) check_first_two(from, to, by, t);
+  return on_device(create(op_id::arange, layout::arange_params(from, to, by, t), stop.where()), o, stop.where());
+}
+array arange(const operand& start, const operand& stop, const array_options& o) {
+  return arange(start, stop, at(1, stop.where()), o);
+}
+array arange(const operand& stop, const array_options& o) { return arange(at(0, stop.where()), stop, at(1, stop.where()), o); }
+
+// ---- matrices ----
+
+array eye(std::int64_t N, const eye_options& o, location where) {
+  const std::int64_t M = o.M < 0 ? N : o.M;
+  if (N < 0) throw ValueError("eye", "negative dimensions are not allowed");
+  check_order("eye", o.order);
+  if (o.order == 'F') return detail::permuted_back(eye(M, {.M = N, .k = -o.k, .dtype = o.dtype}, where), {1, 0}, where);
+  return create(op_id::eye, layout::eye_params(N, M, o.k, or_default(o.dtype, dtype_id::float64)), where);
+}
+array identity(std::int64_t n, const array_options& o, location where) {
+  return on_device(eye(n, eye_options{.dtype = o.dtype}, where), o, where);
+}
+
+namespace {
+/// bool (N, M): column - row <= k.
+array below_diagonal(std::int64_t N, std::int64_t M, std::int64_t k, const location& w) {
+  array rows = arange(at(k, w), at(N + k, w)), columns = arange(at(0, w), at(M, w));
+  rows = detail::reshape_view(at(rows, w), {N, 1});
+  return greater_equal(at(rows, w), at(columns, w));
+}
+void check_matrix(const char* op, const operand& a) {
+  if (detail::rank_of(a) < 2)
+    throw ValueError(op, "the array must have two dimensions or more: got " + std::to_string(detail::rank_of(a)) + ".");
+}
+}  // namespace
+
+array tri(std::int64_t N, const tri_options& o, location where) {
+  array mask = below_diagonal(N, o.M < 0 ? N : o.M, o.k, where);
+  return detail::cast(at(mask, where), or_default(o.dtype, dtype_id::float64));
+}
+array tril(const operand& a, std::int64_t k) {
+  check_matrix("tril", a);
+  const dims s = detail::shape_of(a);
+  array mask = below_diagonal(s[s.size() - 2], s.back(), k, a.where());
+  array zero = zeros({}, {dtype(detail::type_of(a))}, a.where());
+  return where(at(mask, a.where()), a, at(zero, a.where()));
+}
+array triu(const operand& a, std::int64_t k) {
+  check_matrix("triu", a);
+  const dims s = detail::shape_of(a);
+  array mask = below_diagonal(s[s.size() - 2], s.back(), k - 1, a.where());
+  array zero = zeros({}, {dtype(detail::type_of(a))}, a.where());
+  return where(at(mask, a.where()), at(zero, a.where()), a);
+}
+array diag(const operand& v, std::int64_t k) {
+  const dims s = detail::shape_of(v);
+  if (s.size() == 2) return detail::contiguous_copy(at(diagonal(v, k), v.where()));
+  if (s.size() != 1) throw ValueError("diag", "Input must be 1- or 2-d.");
+  const std::int64_t n = s[0] + (k < 0 ? -k : k);
+  array m = zeros({n, n}, {dtype(detail::type_of(v))}, v.where());
+  // The diagonal as a strided view of the flat matrix.
+  array flat = detail::reshape_view(at(m, v.where()), {n * n});
+  const std::int64_t first = k >= 0 ? k : -k * n;
+  if (s[0] > 0) detail::slice_axis(at(flat, v.where()), 0, first, first + (s[0] - 1) * (n + 1) + 1, n + 1) = v;
+  return m;
+}
+array vander(const operand& x, std::int64_t N) {
+  if (detail::rank_of(x) != 1) throw ValueError("vander", "x must be a one-dimensional array or sequence.");
+  const std::int64_t rows = detail::shape_of(x)[0], n = N < 0 ? rows : N;
+  const location& w = x.where();
+  const dtype t(promote_types(detail::type_of(x), dtype_id::int64));
+  array powers = ones({rows, n}, {t}, w);
+  if (n > 1) {
+    array column = expand_dims(x, 1);
+    detail::slice_axis(at(powers, w), 1, 1, layout::none) = at(column, w);
+  }
+  array products = cumprod(at(powers, w), {.axis = 1});
+  return detail::contiguous_copy(at(flip(at(products, w), 1), w));
+}
+
+// ---- grids ----
+
+std::vector<array> meshgrid(const std::vector<array>& vectors, const meshgrid_options& o) {
+  const bool xy = std::strcmp(o.indexing, "xy") == 0;
+  if (!xy && std::strcmp(o.indexing, "ij") != 0) throw ValueError("meshgrid", "Valid values for `indexing` are 'xy' and 'ij'.");
+  const int n = static_cast<int>(vectors.size());
+  std::vector<int> axis_of(vectors.size());
+  for (int i = 0; i < n; ++i) axis_of[static_cast<std::size_t>(i)] = i;
+  if (xy && n > 1) std::swap(axis_of[0], axis_of[1]);
+  dims full_shape;
+  full_shape.resize(n);
+  for (int i = 0; i < n; ++i) full_shape[axis_of[static_cast<std::size_t>(i)]] = vectors[static_cast<std::size_t>(i)].size();
+  std::vector<array> grids;
+  for (int i = 0; i < n; ++i) {
+    dims shape;
+    shape.resize(n, 1);
+    const array& v = vectors[static_cast<std::size_t>(i)];
+    shape[axis_of[static_cast<std::size_t>(i)]] = v.size();
+    const array line = reshape(v, shape), grid = o.sparse ? line : broadcast_to(line, full_shape);
+    grids.push_back(o.copy ? grid.copy() : grid);
+  }
+  return grids;
+}
+std::vector<array> meshgrid(std::initializer_list<array> vectors, const meshgrid_options& o) {
+  return meshgrid(std::vector<array>(vectors), o);
+}
+
+array indices(const shape_list& shape, const array_options& o, location where) {
+  dims whole = shape;
+  whole.insert(0, shape.size());
+  dtype t = o.dtype.value_or(int64);
+  array result = zeros(whole, {.dtype = t}, where);
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    dims one;
+    one.resize(shape.size(), 1);
+    one[axis] = shape[axis];
+    array line = arange(at(shape[axis], where), {t, {}});
+    array column = detail::reshape_view(at(line, where), one);
+    detail::pick_axis(at(result, where), 0, axis) = at(column, where);
+  }
+  return on_device(std::move(result), o, where);
+}
+
+namespace {
+array range_of_slice(const slice& s) {
+  if (s.stop == slice_bound::omitted) throw ValueError("mgrid", "a slice of mgrid needs a stop.");
+  return arange(s.start == slice_bound::omitted ? 0 : s.start, s.stop, s.step == slice_bound::omitted ? 1 : s.step);
+}
+}  // namespace
+
+std::vector<array> ogrid_t::make(std::span<const slice> slices) {
+  const int n = static_cast<int>(slices.size());
+  std::vector<array> grids;
+  for (int i = 0; i < n; ++i) {
+    array line = range_of_slice(slices[static_cast<std::size_t>(i)]);
+    dims shape;
+    shape.resize(n, 1);
+    shape[i] = line.size();
+    grids.push_back(detail::reshape_view(line, shape));
+  }
+  return grids;
+}
+array mgrid_t::make(std::span<const slice> slices) {
+  if (slices.size() == 1) return range_of_slice(slices[0]);
+  return stack(broadcast_arrays(ogrid_t::make(slices)));
+}
+
+// ---- from arrays ----
+
+array asarray(const operand& a, const asarray_options& o) {
+  const array x = detail::to_array(a);
+  const dtype_id t = o.dtype ? o.dtype->id() : x.get()->type;
+  const bool fits = x.get()->type == t && detail::lies_in_order(x, o.order);
+  if (o.copy && !*o.copy && (!fits || !a.is_array())) throw_copy_needed("asarray");
+  if (fits && !o.copy.value_or(false)) return on_device(x, o, a.where());
+  return on_device(detail::cast_in_order(at(x, a.where()), t, x, o.order), o, a.where());
+}
+array ascontiguousarray(const operand& a, const array_options& o) {
+  array x = asarray(a, asarray_options{.dtype = o.dtype, .device = o.device});
+  if (x.ndim() == 0) x = detail::reshape_view(at(x, a.where()), {1});
+  return x.is_c_contiguous() ? x : detail::contiguous_copy(at(x, a.where()));
+}
+array asanyarray(const operand& a, const asarray_options& o) { return asarray(a, o); }
+array asarray_chkfinite(const operand& a, const asarray_options& o) {
+  const array x = asarray(a, o);
+  const char kind = x.dtype().kind();
+  if (kind != 'f' && kind != 'c') return x;
+  const detail::placed given = detail::place(x, a.where());
+  const detail::placed bad = given.with(logical_not(given.with(isfinite(given))));
+  const array same = detail::checked(given, bad, detail::value_check::not_finite);
+  return detail::recording ? same : x;  // in a graph, what was checked comes after the check
+}
+array require(const operand& a, std::string_view requirements, const array_options& o) {
+  bool c = false, f = false, write = false, own = false;
+  for (char r : requirements) {
+    const char upper = r >= 'a' && r <= 'z' ? static_cast<char>(r - 'a' + 'A') : r;
+    if (std::string_view("CFWOEA").find(upper) == std::string_view::npos)
+      throw ValueError("require", "unknown requirement: got '" + std::string(1, r) + "', expected letters of CFWOEA.");
+    c |= upper == 'C', f |= upper == 'F', write |= upper == 'W', own |= upper == 'O';
+  }
+  if (c && f) throw ValueError("require", "Cannot specify both \"C\" and \"F\" order");
+  array x =
+      f && detail::rank_of(a) > 0 ? asfortranarray(a, o) : asarray(a, asarray_options{.dtype = o.dtype, .device = o.device});
+  if (c && !x.is_c_contiguous()) x = detail::contiguous_copy(at(x, a.where()));
+  const bool unfit = (write && !x.writeable()) || (own && x.get()->base);
+  return unfit ? detail::contiguous_copy(at(x, a.where())) : x;
+}
+
+void detail::throw_iterator_too_short(std::int64_t expected, std::int64_t got) {
+  throw ValueError("fromiter", "iterator too short: Expected " + std::to_string(expected) + " but iterator had only " +
+                                   std::to_string(got) + " items.");
+}
+
+}  // namespace numjit

@@ -1,0 +1,470 @@
+// Indices of triangles and diagonals, choosing, blocks, inserting, functions along axes: composites.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include <math/checks.h>
+
+namespace numjit {
+
+using detail::at;
+using detail::part;
+using detail::pick;
+using detail::place;
+using detail::placed;
+
+// ---- indices ----
+
+array_list diag_indices(std::int64_t n, int ndim) { return array_list(static_cast<std::size_t>(ndim), arange(n)); }
+
+array_list diag_indices_from(const array& a) {
+  if (a.ndim() < 2) throw ValueError("diag_indices_from", "input array must be at least 2-d");
+  for (int i = 1; i < a.ndim(); ++i)
+    if (a.shape(i) != a.shape(0)) throw ValueError("diag_indices_from", "All dimensions of input must be of equal length");
+  return diag_indices(a.shape(0), a.ndim());
+}
+
+array_tuple<2> tril_indices(std::int64_t n, std::int64_t k, std::int64_t m) {
+  return detail::first_of<2>(nonzero(tri(n, {.M = m, .k = k, .dtype = bool_})));
+}
+array_tuple<2> triu_indices(std::int64_t n, std::int64_t k, std::int64_t m) {
+  return detail::first_of<2>(nonzero(logical_not(tri(n, {.M = m, .k = k - 1, .dtype = bool_}))));
+}
+array_tuple<2> tril_indices_from(const array& a, std::int64_t k) {
+  if (a.ndim() != 2) throw ValueError("tril_indices_from", "input array must be 2-d");
+  return tril_indices(a.shape(0), k, a.shape(1));
+}
+array_tuple<2> triu_indices_from(const array& a, std::int64_t k) {
+  if (a.ndim() != 2) throw ValueError("triu_indices_from", "input array must be 2-d");
+  return triu_indices(a.shape(0), k, a.shape(1));
+}
+array_list mask_indices(std::int64_t n, const std::function<array(const array&, std::int64_t)>& mask_function, std::int64_t k) {
+  return nonzero(mask_function(ones({n, n}, int64), k));
+}
+
+array diagflat(const operand& v, std::int64_t k) {
+  const placed x = place(v);
+  return diag(x.with(ravel(x)), k);
+}
+
+// ---- writing at places ----
+
+void fill_diagonal(const array& a, const operand& value) {
+  if (a.ndim() < 2) throw ValueError("fill_diagonal", "array must be at least 2-d");
+  std::int64_t step = 0, length = a.shape(0);
+  for (int i = 0; i < a.ndim(); ++i) {
+    if (a.ndim() > 2 && a.shape(i) != a.shape(0))
+      throw ValueError("fill_diagonal", "All dimensions of input must be of equal length");
+    length = std::min(length, a.shape(i));
+  }
+  for (int i = a.ndim() - 1, s = 1; i >= 0; s *= static_cast<int>(a.shape(i)), --i) step += s;
+  const array places = arange(length) * step;
+  const placed v = place(value);
+  put(a, places, v->ndim() == 0 ? value : operand(resize(v, {length})));
+}
+
+// The k-th true element gets value k, counted round: the number of those before it says which.
+void place(const array& a, const array& mask, const operand& values) {
+  detail::require_writeable("place", a, "assignment destination is read-only");
+  if (mask.size() != a.size()) throw ValueError("place", "place: mask and data must be the same size");
+  if (values.is_array()) detail::check_cast("place", array::share(values.n()), a.dtype(), "safe");
+  const detail::placed v = detail::place(values), all = v.with(ravel(v));
+  const detail::placed flat = v.with(ravel(v.with(detail::cast(at(mask, v.where()), dtype_id::bool_))));
+  if (all->size() == 0) {
+    if (static_cast<bool>(any(flat))) throw ValueError("place", "Cannot insert from an empty array!");
+    return;
+  }
+  const detail::placed before = v.with(cumsum(flat)) - 1;
+  const detail::placed chosen = v.with(take(all, before % all->size()));
+  detail::before_write();
+  detail::call(op_id::masked_store, {at(a, v.where()), v.with(reshape(chosen, a.shape())), v.with(reshape(flat, a.shape()))});
+}
+
+void putmask(const array& a, const array& mask, const operand& values) {
+  detail::require_writeable("putmask", a, "putmask: output array is read-only");
+  if (mask.size() != a.size()) throw ValueError("putmask", "putmask: mask and data must be the same size");
+  const detail::placed v = detail::place(values);
+  if (v->size() == 0) return;
+  copyto(a, v->ndim() == 0 || v->size() == 1 ? array(reshape(v, {1})) : resize(v, a.shape()), reshape(mask, a.shape()));
+}
+
+void put_along_axis(const array& a, const array& indices, const operand& values, std::int64_t axis) {
+  const int k = normalize_axis("put_along_axis", axis, a.ndim());
+  if (indices.ndim() != a.ndim())
+    throw ValueError("put_along_axis", "`indices` and `arr` must have the same number of dimensions");
+  // Where each element would be taken from says where it is written to.
+  const array flat_places = reshape(arange(a.size()), a.shape());
+  const array places = take_along_axis(flat_places, indices, k);
+  const detail::placed v = detail::place(values);
+  put(a, ravel(places), ravel(broadcast_to(v, places.shape())));
+}
+
+// ---- choosing ----
+
+array choose(const operand& a, const array_list& choices, const char* mode) {
+  const placed x = place(a);
+  const auto n = static_cast<std::int64_t>(choices.size());
+  if (n == 0) throw ValueError("choose", "invalid shape for choices: got no arrays, expected at least one.");
+  placed which = x;
+  if (std::strcmp(mode, "wrap") == 0) {
+    which = x % n;
+  } else if (std::strcmp(mode, "clip") == 0) {
+    which = x.with(clip(x, at(0, x.where()), at(n - 1, x.where())));
+  } else if (std::strcmp(mode, "raise") == 0) {
+    for (const std::int64_t i : detail::known_values<std::int64_t>(x))
+      if (i < 0 || i >= n) detail::throw_for_known("choose", "invalid entry in choice array");
+    which = detail::checked(x, (x < 0) | (x >= n), detail::value_check::choice);
+  } else {
+    throw ValueError("choose", "clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + std::string(mode) + "')");
+  }
+  std::vector<dtype_id> types;  // all at once: int16, uint16 and float32 make float32
+  for (const array& c : choices) types.push_back(c.dtype().id());
+  const dtype_id type = promote_types(types);
+  placed result = x.with(detail::cast(at(choices[0], x.where()), type));
+  for (std::int64_t i = 1; i < n; ++i)
+    result = x.with(where(which == i, at(choices[static_cast<std::size_t>(i)], x.where()), result));
+  array_list shapes{result, which};
+  return n == 1 ? broadcast_arrays(shapes)[0].copy() : array(result);
+}
+
+array piecewise(const operand& a, const array_list& conditions,
+                const std::vector<std::function<array(const array&)>>& functions) {
+  const placed x = place(a);
+  if (functions.size() != conditions.size() && functions.size() != conditions.size() + 1)
+    throw ValueError("piecewise", "with " + std::to_string(conditions.size()) + " condition(s), either " +
+                                      std::to_string(conditions.size()) + " or " + std::to_string(conditions.size() + 1) +
+                                      " functions are expected");
+  placed result = functions.size() > conditions.size() ? x.with(detail::cast(x.with(functions.back()(x)), x->dtype().id()))
+                                                       : x.with(zeros_like(x));
+  result = x.with(broadcast_to(result, x->shape()));
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    const placed value = x.with(detail::cast(x.with(functions[i](x)), x->dtype().id()));
+    result = x.with(where(at(conditions[i], x.where()), value, result));
+  }
+  return result;
+}
+
+// ---- joining and splitting ----
+
+array block(const std::vector<array_list>& rows) {
+  if (rows.empty() || rows[0].empty()) throw ValueError("block", "List at arrays cannot be empty");
+  int rank = 2;
+  for (const array_list& row : rows)
+    for (const array& a : row) rank = std::max(rank, a.ndim());
+  auto full_rank = [&](const array& a) {
+    dims shape = a.shape(), padded;
+    padded.resize(rank - shape.size(), 1);
+    for (std::int64_t extent : shape) padded.push_back(extent);
+    return reshape(a, padded);
+  };
+  array_list joined;
+  for (const array_list& row : rows) {
+    array_list parts;
+    std::transform(row.begin(), row.end(), std::back_inserter(parts), full_rank);
+    joined.push_back(concatenate(parts, {.axis = -1}));
+  }
+  return concatenate(joined, {.axis = -2});
+}
+
+namespace {
+
+struct along {
+  placed x;
+  int axis;
+  std::int64_t n;
+};
+along along_axis(const char* name, const operand& a, std::optional<std::int64_t> axis) {
+  const placed x = place(a);
+  const placed flat = axis ? x : x.with(ravel(x));
+  const int k = axis ? normalize_axis(name, *axis, x->ndim()) : 0;
+  return {flat, k, flat->shape(k)};
+}
+
+/// Indices within an axis of n elements, sorted; a mask is counted as its places.
+std::vector<std::int64_t> places_of(const char* name, const array& at, const along& a, std::int64_t last) {
+  array indices = at.dtype() == bool_ ? flatnonzero(at) : ravel(at).astype(int64);
+  std::vector<std::int64_t> places = indices.tolist<std::int64_t>();
+  for (std::int64_t& i : places) {
+    if (i < -a.n || i > last) detail::throw_out_of_bounds(name, i, a.axis, a.n);
+    if (i < 0) i += a.n;
+  }
+  return places;
+}
+
+}  // namespace
+
+array insert(const operand& a, std::int64_t index, const operand& values, std::optional<std::int64_t> axis) {
+  const along to = along_axis("insert", a, axis);
+  if (index < -to.n || index > to.n) detail::throw_out_of_bounds("insert", index, to.axis, to.n);
+  const std::int64_t i = index < 0 ? index + to.n : index;
+  placed v = to.x.with(detail::cast(at(detail::to_array(values), a.where()), to.x->dtype().id()));
+  // As many as `values` has along the axis; one where it has fewer axes.
+  dims shape = to.x->shape();
+  if (v->ndim() == to.x->ndim()) {
+    shape[to.axis] = v->shape(to.axis);
+  } else {
+    shape[to.axis] = 1;
+    if (v->ndim() > 0) v = v.with(expand_dims(v, to.axis));
+  }
+  const array spread = broadcast_to(v, shape);
+  const array joined =
+      concatenate({part(to.x, to.axis, 0, i), spread, part(to.x, to.axis, i, layout::none)}, {.axis = to.axis}, a.where());
+  return detail::falling_as(joined, to.x, a.where());
+}
+
+array insert(const operand& a, const array& index, const operand& values, std::optional<std::int64_t> axis) {
+  if (index.size() == 1 && !(index.dtype() == bool_)) return insert(a, index.item<std::int64_t>(0), values, axis);
+  const along to = along_axis("insert", a, axis);
+  const std::vector<std::int64_t> places = places_of("insert", index, to, to.n);
+  dims shape = to.x->shape();
+  shape[to.axis] = static_cast<std::int64_t>(places.size());
+  const array spread =
+      broadcast_to(at(detail::cast(at(detail::to_array(values), a.where()), to.x->dtype().id()), a.where()), shape);
+  // What was there and what is new, in the order of their places: new ones first, among them as given.
+  std::vector<std::int64_t> order(places.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) {
+    return places[static_cast<std::size_t>(i)] < places[static_cast<std::size_t>(j)];
+  });
+  std::vector<std::int64_t> source;
+  auto next = order.begin();
+  for (std::int64_t i = 0; i <= to.n; ++i) {
+    for (; next != order.end() && places[static_cast<std::size_t>(*next)] == i; ++next) source.push_back(to.n + *next);
+    if (i < to.n) source.push_back(i);
+  }
+  const placed both = to.x.with(concatenate({to.x, spread}, {.axis = to.axis}, a.where()));
+  return detail::falling_as(take(both, from_values(source), to.axis), to.x, a.where());
+}
+
+array delete_(const operand& a, const array& index, std::optional<std::int64_t> axis) {
+  const along from = along_axis("delete", a, axis);
+  if (index.dtype() == bool_ && index.size() != from.n)
+    throw ValueError("delete", "boolean array argument obj to delete must be one dimensional and match the axis length of " +
+                                   std::to_string(from.n));
+  const std::vector<std::int64_t> places = places_of("delete", index, from, from.n - 1);
+  std::vector<bool> gone(static_cast<std::size_t>(from.n));
+  for (std::int64_t i : places) gone[static_cast<std::size_t>(i)] = true;
+  std::vector<std::int64_t> kept;
+  for (std::int64_t i = 0; i < from.n; ++i)
+    if (!gone[static_cast<std::size_t>(i)]) kept.push_back(i);
+  const array rows = from_values(kept);
+  std::vector<numjit::index> entries(static_cast<std::size_t>(from.axis), numjit::index(_));
+  entries.push_back(numjit::index(rows));
+  const array made = indexed_array(from.x, entries.data(), static_cast<int>(entries.size()), a.where());
+  return index.size() == 1 && !(index.dtype() == bool_) ? detail::falling_as(made, from.x, a.where()) : made;
+}
+
+array delete_(const operand& a, std::initializer_list<std::int64_t> at, std::optional<std::int64_t> axis) {
+  return delete_(a, from_values(std::vector<std::int64_t>(at)), axis);
+}
+array delete_(const operand& a, const slice& at, std::optional<std::int64_t> axis) {
+  const along from = along_axis("delete", a, axis);
+  return detail::falling_as(delete_(from.x, array(arange(from.n)(at)), from.axis), from.x, a.where());
+}
+
+array resize(const operand& a, const shape_list& shape) {
+  const placed x = place(a);
+  const placed flat = x.with(ravel(x));
+  std::int64_t wanted = 1;
+  for (std::int64_t extent : shape) {
+    if (extent < 0) throw ValueError("resize", "all elements of `new_shape` must be non-negative");
+    wanted *= extent;
+  }
+  if (wanted == 0 || flat->size() == 0) return zeros(shape, x->dtype());
+  const std::int64_t times = (wanted - 1) / flat->size() + 1;
+  const placed repeated = times == 1 ? flat : x.with(tile(flat, {times}));
+  return reshape(part(repeated, 0, 0, wanted), shape);
+}
+
+array_list dsplit(const operand& a, std::int64_t sections) {
+  if (detail::rank_of(a) < 3) throw ValueError("dsplit", "dsplit only works on arrays of 3 or more dimensions");
+  return split(a, sections, 2);
+}
+array_list unstack(const operand& a, std::int64_t axis) {
+  const placed x = place(a);
+  if (x->ndim() == 0) throw ValueError("unstack", "Input array must be at least 1-d.");
+  const int k = normalize_axis("unstack", axis, x->ndim());
+  array_list parts;
+  for (std::int64_t i = 0; i < x->shape(k); ++i) parts.push_back(pick(x, k, i));
+  return parts;
+}
+array_list detail::unstack_exactly(const operand& a, std::size_t count, std::int64_t axis) {
+  array_list parts = unstack(a, axis);
+  if (parts.size() == count) return parts;
+  throw ValueError("unstack", std::string(parts.size() > count ? "too many" : "not enough") + " values to unpack (expected " +
+                                  std::to_string(count) + ", got " + std::to_string(parts.size()) + ")");
+}
+std::int64_t detail::iteration_length(const array& a, const location& where) {
+  if (a.ndim() == 0) throw TypeError("iter", "iteration over a 0-d array");
+  return detail::sized(a.get(), where)->shape[0];
+}
+array concat(const array_list& arrays, const join_options& options, location where) {
+  return concatenate(arrays, options, where);
+}
+array permute_dims(const operand& a, const dims& axes) { return transpose(a, axes); }
+namespace {
+/// NumPy's words for shapes that do not fit name the first two that disagree, from the first axis on.
+dims common_shape(const char* op, const std::vector<dims>& shapes) {
+  int rank = 0;
+  for (const dims& s : shapes) rank = std::max(rank, s.size());
+  dims common;
+  common.resize(rank, 1);
+  for (int axis = 0; axis < rank; ++axis) {
+    std::size_t source = 0;
+    for (std::size_t j = 0; j < shapes.size(); ++j) {
+      const int k = axis - (rank - shapes[j].size());
+      const std::int64_t extent = k < 0 ? 1 : shapes[j][k];
+      if (extent == 1 || extent == common[axis]) continue;
+      if (common[axis] != 1)
+        throw ValueError(op, "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg " +
+                                 std::to_string(source) + " with shape " + shapes[source].str() + " and arg " +
+                                 std::to_string(j) + " with shape " + shapes[j].str() + ".");
+      common[axis] = extent;
+      source = j;
+    }
+  }
+  return common;
+}
+}  // namespace
+
+dims broadcast_shapes(const std::vector<dims>& shapes) { return common_shape("broadcast_shapes", shapes); }
+
+broadcast::broadcast(const array_list& arrays) {
+  std::vector<dims> shapes;
+  for (const array& a : arrays) shapes.push_back(a.shape());
+  shape = common_shape("broadcast", shapes);
+  size = element_count(shape);
+  nd = ndim = shape.size();
+  numiter = static_cast<int>(arrays.size());
+}
+
+// ---- functions along axes ----
+
+array apply_along_axis(const std::function<array(const array&)>& f, std::int64_t axis, const operand& a) {
+  const placed x = place(a);
+  const int k = normalize_axis("apply_along_axis", axis, x->ndim());
+  const placed rows = x.with(moveaxis(x, k, -1));
+  dims kept = rows->shape();
+  const std::int64_t n = kept[kept.size() - 1];
+  kept.resize(kept.size() - 1);
+  const placed table = x.with(reshape(rows, {element_count(kept), n}));
+  array_list results;
+  for (std::int64_t i = 0; i < table->shape(0); ++i) results.push_back(f(pick(table, 0, i)));
+  if (results.empty()) throw ValueError("apply_along_axis", "Cannot apply_along_axis when any iteration dimensions are 0");
+  const array joined = stack(results, {}, x.where());
+  dims shape = kept;
+  for (int i = 1; i < joined.ndim(); ++i) shape.push_back(joined.shape(i));
+  placed result = x.with(reshape(at(joined, x.where()), shape));
+  // The result's axes stand where the axis stood.
+  const int added = joined.ndim() - 1;
+  for (int i = 0; i < added; ++i) result = x.with(moveaxis(result, kept.size() + i, k + i));
+  return result;
+}
+
+array apply_over_axes(const std::function<array(const array&, std::int64_t)>& f, const operand& a, const dims& axes) {
+  placed x = place(a);
+  const int rank = x->ndim();
+  for (std::int64_t axis : axes) {
+    const int k = normalize_axis("apply_over_axes", axis, rank);
+    const placed result = x.with(f(x, k));
+    if (result->ndim() == rank) {
+      x = result;
+    } else if (result->ndim() == rank - 1) {
+      x = x.with(expand_dims(result, k));
+    } else {
+      throw ValueError("apply_over_axes", "function is not returning an array of the correct shape");
+    }
+  }
+  return x;
+}
+
+// ---- products of vectors ----
+
+array matvec(const operand& a, const operand& b) {
+  const placed column = place(expand_dims(b, -1), a.where());
+  return squeeze(column.with(matmul(a, column)), -1);
+}
+array vecmat(const operand& a, const operand& b) {
+  const placed x = place(a);
+  const placed row = x.with(expand_dims(x->dtype().kind() == 'c' ? x.with(conjugate(x)) : x, -2));
+  return squeeze(row.with(matmul(row, b)), -2);
+}
+
+// ---- memory ----
+
+bool may_share_memory(const array& a, const array& b) {
+  const node *x = detail::readable(a, "shares_memory").get(), *y = detail::readable(b, "shares_memory").get();
+  if (a.size() == 0 || b.size() == 0) return false;
+  x = a.get();
+  y = b.get();
+  const detail::byte_range p = detail::memory_range(x), q = detail::memory_range(y);
+  return p.low < q.high && q.low < p.high;
+}
+
+namespace {
+/// First bytes of all elements, sorted.
+std::vector<const char*> element_addresses(const node* n) {
+  std::vector<const char*> addresses{n->data};
+  for (int axis = 0; axis < n->rank; ++axis) {
+    const std::size_t count = addresses.size();
+    for (std::int64_t i = 1; i < n->shape[axis]; ++i)
+      for (std::size_t k = 0; k < count; ++k) addresses.push_back(addresses[k] + i * n->strides[axis]);
+  }
+  std::sort(addresses.begin(), addresses.end());
+  return addresses;
+}
+}  // namespace
+
+bool shares_memory(const array& a, const array& b) {
+  constexpr std::int64_t most_elements = 1 << 22;
+  if (!may_share_memory(a, b)) return false;
+  if (std::max(a.size(), b.size()) > most_elements) return true;
+  const std::vector<const char*> x = element_addresses(a.get()), y = element_addresses(b.get());
+  const auto bytes_x = static_cast<std::int64_t>(a.dtype().itemsize()), bytes_y = static_cast<std::int64_t>(b.dtype().itemsize());
+  for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
+    if (x[i] + bytes_x <= y[j])
+      ++i;
+    else if (y[j] + bytes_y <= x[i])
+      ++j;
+    else
+      return true;
+  }
+  return false;
+}
+
+array join_parts(std::initializer_list<joined_part> parts, bool columns) {
+  array_list arrays;
+  std::optional<dtype> of_arrays;
+  bool weak = false;
+  for (const joined_part& part : parts) {
+    array one;
+    if (part.range_) {
+      const slice& range = *part.range_;
+      if (range.stop == slice_bound::omitted)
+        throw ValueError(columns ? "c_" : "r_", "a slice needs a stop to be a range: got none. Write np::slice(start, stop).");
+      const bool begins = range.start != slice_bound::omitted, steps = range.step != slice_bound::omitted;
+      one = arange(begins ? range.start : 0, range.stop, steps ? range.step : 1);
+    } else {
+      one = asarray(*part.value_);
+    }
+    const bool is_weak = part.value_ && !part.value_->is_array();
+    weak = weak || is_weak;
+    if (!is_weak) of_arrays = of_arrays ? promote_types(*of_arrays, one.dtype()) : one.dtype();
+    const int rank = one.ndim();
+    if (rank == 0)
+      one = one.reshape(columns ? dims{1, 1} : dims{1});
+    else if (columns && rank == 1)
+      one = one.reshape(dims{one.size(), 1});
+    arrays.push_back(one);
+  }
+  // Numbers take the dtype of the arrays where that holds their kind.
+  if (weak && of_arrays)
+    for (const joined_part& part : parts)
+      if (part.value_ && !part.value_->is_array())
+        of_arrays = promote_types(*of_arrays, result_type(zeros(1, {.dtype = *of_arrays}), *part.value_));
+  if (of_arrays)
+    for (array& one : arrays) one = one.astype(*of_arrays);
+  return concatenate(arrays, {.axis = columns ? -1 : 0});
+}
+
+}  // namespace numjit

@@ -1,0 +1,334 @@
+// np::einsum: subscripts read, then operands contracted two at a time by products, sums and matmul.
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include <at_hand.h>
+#include "contraction_path.h"
+
+namespace numjit {
+
+using detail::at;
+
+namespace {
+
+/// An operand with one label per axis.
+struct labelled {
+  array a;
+  std::string labels;
+};
+
+bool has(const std::string& labels, char c) { return labels.find(c) != std::string::npos; }
+
+struct subscripts {
+  std::vector<std::string> inputs;
+  std::string output;
+};
+
+[[noreturn]] void fail(const std::string& text) { throw ValueError("einsum", text); }
+
+/// Axes that "..." stands for have labels of their own below the letters: the last one has the highest number.
+constexpr char first_unnamed = 1;
+bool is_unnamed(char c) { return c >= first_unnamed && c < first_unnamed + max_rank; }
+std::string unnamed_labels(int from, int to) {
+  std::string labels;
+  for (int i = from; i < to; ++i) labels += static_cast<char>(first_unnamed + i);
+  return labels;
+}
+
+/// One operand's subscripts as letters, and how many stand before "..." (-1: there is none).
+struct term {
+  std::string letters;
+  int dots = -1;
+};
+term read_term(const std::string& text, const std::string& whose) {
+  term t;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '.') {
+      if (t.dots >= 0 || text.compare(i, 3, "...") != 0)
+        fail("einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...') in " + whose);
+      t.dots = static_cast<int>(t.letters.size());
+      i += 2;
+    } else if (!std::isalpha(static_cast<unsigned char>(c))) {
+      fail("invalid subscript '" + std::string(1, c) + "' in einstein sum subscripts string, subscripts must be letters");
+    } else {
+      t.letters += c;
+    }
+  }
+  return t;
+}
+
+/// The subscripts with all axes labelled, for operands of these ranks.
+subscripts parse(std::string text, const std::vector<int>& ranks) {
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  const std::size_t arrow = text.find("->");
+  const std::string left = text.substr(0, arrow);
+  std::vector<term> terms;
+  for (std::size_t from = 0; from <= left.size();) {
+    const std::size_t comma = std::min(left.find(',', from), left.size());
+    terms.push_back(read_term(left.substr(from, comma - from), "operand " + std::to_string(terms.size())));
+    from = comma + 1;
+  }
+  if (terms.size() != ranks.size())
+    // NumPy counts from the subscripts' side.
+    fail(terms.size() < ranks.size() ? "fewer operands provided to einstein sum function than specified in the subscripts string"
+                                     : "more operands provided to einstein sum function than specified in the subscripts string");
+  subscripts s;
+  int unnamed = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const int left_over = ranks[i] - static_cast<int>(terms[i].letters.size());
+    if (left_over < 0) fail("einstein sum subscripts string contains too many subscripts for operand " + std::to_string(i));
+    if (left_over > 0 && terms[i].dots < 0)
+      fail(
+          "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to "
+          "broadcast the extra dimensions.");
+    unnamed = std::max(unnamed, left_over);
+  }
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    std::string labels = terms[i].letters;
+    const int left_over = ranks[i] - static_cast<int>(labels.size());
+    if (left_over > 0) labels.insert(static_cast<std::size_t>(terms[i].dots), unnamed_labels(unnamed - left_over, unnamed));
+    s.inputs.push_back(labels);
+  }
+  if (arrow == std::string::npos) {  // implicit: labels that occur once, in alphabetic order
+    std::map<char, int> count;
+    for (const term& t : terms)
+      for (char c : t.letters) ++count[c];
+    s.output = unnamed_labels(0, unnamed);
+    for (auto [c, n] : count)
+      if (n == 1) s.output += c;
+    return s;
+  }
+  const term out = read_term(text.substr(arrow + 2), "the output");
+  for (std::size_t i = 0; i < out.letters.size(); ++i) {
+    const char c = out.letters[i];
+    if (out.letters.find(c, i + 1) != std::string::npos)
+      fail("einstein sum subscripts string includes output subscript '" + std::string(1, c) + "' multiple times");
+    if (!has(left, c))
+      fail("einstein sum subscripts string included output subscript '" + std::string(1, c) +
+           "' which never appeared in an input");
+  }
+  s.output = out.letters;
+  if (out.dots >= 0)
+    s.output.insert(static_cast<std::size_t>(out.dots), unnamed_labels(0, unnamed));
+  else if (unnamed > 0)
+    fail(
+        "output has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast "
+        "the extra dimensions.");
+  return s;
+}
+
+/// Repeated labels of one operand become one axis: the diagonal.
+labelled without_repeats(labelled x, const location& w) {
+  for (std::size_t i = 0; i < x.labels.size(); ++i) {
+    std::size_t j = x.labels.find(x.labels[i], i + 1);
+    if (j == std::string::npos) continue;
+    if (x.a.shape(static_cast<int>(i)) != x.a.shape(static_cast<int>(j)))
+      fail("dimensions in single operand for collapsing index '" + std::string(1, x.labels[i]) + "' don't match (" +
+           std::to_string(x.a.shape(static_cast<int>(i))) + " != " + std::to_string(x.a.shape(static_cast<int>(j))) + ")");
+    const char c = x.labels[i];
+    x.a = diagonal(at(x.a, w), 0, static_cast<std::int64_t>(i), static_cast<std::int64_t>(j));
+    x.labels.erase(j, 1);
+    x.labels.erase(i, 1);
+    x.labels += c;  // diagonal() puts its axis last
+    return without_repeats(std::move(x), w);
+  }
+  return x;
+}
+
+array arranged(const labelled& x, const std::string& order, const location& w) {
+  dims axes;
+  for (char c : order) axes.push_back(static_cast<std::int64_t>(x.labels.find(c)));
+  return detail::permute(at(x.a, w), axes);
+}
+
+labelled sum_out(labelled x, const std::string& keep, const location& w) {
+  dims gone;
+  std::string left;
+  for (std::size_t i = 0; i < x.labels.size(); ++i) {
+    if (has(keep, x.labels[i]))
+      left += x.labels[i];
+    else
+      gone.push_back(static_cast<std::int64_t>(i));
+  }
+  if (gone.empty()) return x;
+  const dtype t = x.a.dtype();
+  if (t == bool_) return {any(at(x.a, w), {.axis = gone}), left};
+  return {sum(at(x.a, w), {.axis = gone, .dtype = t}), left};
+}
+
+std::int64_t extent(const std::map<char, std::int64_t>& sizes, const std::string& labels) {
+  std::int64_t n = 1;
+  for (char c : labels) n *= sizes.at(c);
+  return n;
+}
+
+/// a and b contracted; labels not in `keep` are summed over.
+labelled contract(labelled a, labelled b, const std::string& keep, const std::map<char, std::int64_t>& sizes, const location& w) {
+  a = sum_out(std::move(a), keep + b.labels, w);
+  b = sum_out(std::move(b), keep + a.labels, w);
+  std::string batch, inside, rows, columns;
+  for (char c : a.labels) (has(b.labels, c) ? (has(keep, c) ? batch : inside) : rows) += c;
+  for (char c : b.labels)
+    if (!has(a.labels, c)) columns += c;
+  dims shape;
+  const std::string labels = batch + rows + columns;
+  for (char c : labels) shape.push_back(sizes.at(c));
+  const std::int64_t n = extent(sizes, batch), k = extent(sizes, inside);
+  array left = arranged(a, batch + rows + inside, w), right = arranged(b, batch + inside + columns, w);
+  array product;
+  if (!inside.empty() && !(rows.empty() && columns.empty())) {
+    left = reshape(at(left, w), {n, extent(sizes, rows), k});
+    right = reshape(at(right, w), {n, k, extent(sizes, columns)});
+    if (batch.empty()) {
+      left = detail::pick_axis(at(left, w), 0, 0);
+      right = detail::pick_axis(at(right, w), 0, 0);
+    }
+    product = matmul(at(left, w), at(right, w));
+  } else {
+    // No matrix in it: products, then the canonical sum over the last axis.
+    left = reshape(at(left, w), {n, extent(sizes, rows), 1, k});
+    right = arranged(b, batch + columns + inside, w);
+    right = reshape(at(right, w), {n, 1, extent(sizes, columns), k});
+    if (!inside.empty()) product = detail::sum_of_products_at_hand(left, right);
+    if (product.empty_handle()) {
+      product = multiply(at(left, w), at(right, w));
+      const dtype t = product.dtype();
+      if (inside.empty())
+        product = reshape(at(product, w), shape);
+      else if (t == bool_)
+        product = any(at(product, w), {.axis = -1});
+      else
+        product = sum(at(product, w), {.axis = -1, .dtype = t});
+    }
+  }
+  return {reshape(at(product, w), shape), labels};
+}
+
+/// The operands of a call, with the sizes of their labels.
+struct contraction {
+  std::vector<labelled> parts;
+  std::string output;
+  std::map<char, std::int64_t> sizes;
+
+  contraction(const std::string& text, const array_list& operands, const location& w) {
+    if (operands.empty()) fail("No input operands");
+    std::vector<int> ranks;
+    for (const array& a : operands) ranks.push_back(a.ndim());
+    const subscripts s = parse(text, ranks);
+    output = s.output;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      parts.push_back(without_repeats({operands[i], s.inputs[i]}, w));
+      for (std::size_t k = 0; k < parts.back().labels.size(); ++k)
+        set_size(parts.back().labels[k], parts.back().a.shape(static_cast<int>(k)));
+    }
+  }
+
+  /// Sums over the labels that nothing else has, of two operands at a time.
+  void run(const std::vector<int>& places, const location& w) {
+    std::vector<labelled> used, left;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const bool taken = std::find(places.begin(), places.end(), static_cast<int>(i)) != places.end();
+      (taken ? used : left).push_back(std::move(parts[i]));
+    }
+    std::string others = output;
+    for (const labelled& part : left) others += part.labels;
+    labelled result = used[0];
+    for (std::size_t i = 1; i < used.size(); ++i) {
+      std::string keep = others;
+      for (std::size_t j = i + 1; j < used.size(); ++j) keep += used[j].labels;
+      result = contract(std::move(result), used[i], keep, sizes, w);
+    }
+    left.push_back(std::move(result));
+    parts = std::move(left);
+  }
+
+  /// What the search for an order sees: letters for the axes without a name too.
+  detail::contraction_problem problem() const {
+    detail::contraction_problem p;
+    std::map<char, char> names;
+    char free = 'Z';
+    for (const auto& [label, size] : sizes) {
+      char name = label;
+      if (is_unnamed(label)) {
+        while (sizes.contains(free)) --free;
+        name = free--;
+      }
+      names[label] = name;
+      p.sizes[name] = static_cast<double>(size);
+    }
+    auto named = [&](std::string text) {
+      for (char& c : text) c = names.at(c);
+      return text;
+    };
+    for (const labelled& part : parts) p.inputs.push_back(named(part.labels));
+    p.output = named(output);
+    return p;
+  }
+
+ private:
+  void set_size(char label, std::int64_t n) {
+    auto [known, fresh] = sizes.emplace(label, n);
+    if (!fresh && known->second != n && n != 1 && known->second != 1)
+      throw ValueError("einsum",
+                       "operands could not be broadcast together with remapped shapes: "
+                       "label '" +
+                           (is_unnamed(label) ? "..." : std::string(1, label)) + "' has sizes " + std::to_string(known->second) +
+                           " and " + std::to_string(n));
+    known->second = std::max(known->second, n);
+    if (known->second == 1 || n == 0) known->second = n;
+  }
+};
+
+detail::contraction_path path_of(const contraction& c, const einsum_options& options, const char* op) {
+  const std::string_view kind = options.optimize;
+  if (kind != "none" && kind != "greedy" && kind != "optimal")
+    throw ValueError(op, "unknown optimize: got '" + std::string(kind) + "', expected 'none', 'greedy' or 'optimal'.");
+  if (kind == "none" || c.parts.size() <= 2) {  // all at once
+    std::vector<int> all(c.parts.size());
+    std::iota(all.begin(), all.end(), 0);
+    return {all};
+  }
+  return detail::find_contraction_path(c.problem(), kind == "optimal", options.memory_limit);
+}
+
+/// The operands in the dtype of the result: sums and products on the way are of that, as NumPy's are.
+array_list in_one_dtype(const array_list& operands, const location& w) {
+  if (operands.size() < 2) return operands;
+  std::vector<operand> given;
+  for (const array& a : operands) given.push_back(at(a, w));
+  const dtype_id type = result_type(given);
+  array_list same;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    same.push_back(operands[i].dtype().id() == type ? operands[i] : detail::cast(given[i], type));
+  return same;
+}
+
+}  // namespace
+
+array einsum(const std::string& text, const array_list& operands, const einsum_options& options, location w) {
+  contraction c(text, in_one_dtype(operands, w), w);
+  const detail::contraction_path path = path_of(c, options, "einsum");
+  for (labelled& p : c.parts) {  // axes of length 1 broadcast
+    dims shape;
+    for (char label : p.labels) shape.push_back(c.sizes.at(label));
+    if (!(p.a.shape() == shape)) p.a = detail::expand_to(at(p.a, w), shape);
+  }
+  for (const std::vector<int>& places : path) c.run(places, w);
+  return arranged(sum_out(std::move(c.parts[0]), c.output, w), c.output, w);
+}
+
+array einsum(const std::string& text, const array_list& operands, location w) {
+  return einsum(text, operands, einsum_options{}, w);
+}
+
+contraction_order einsum_path(const std::string& text, const array_list& operands, const einsum_options& options) {
+  const contraction c(text, operands, {});
+  contraction_order order;
+  order.path = path_of(c, options, "einsum_path");
+  order.text = detail::describe_contraction(c.problem(), order.path);
+  return order;
+}
+
+}  // namespace numjit

@@ -1,0 +1,396 @@
+// Reductions and scans as functions, and the statistics made of them.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include <at_hand.h>
+#include <placed.h>
+
+namespace numjit {
+
+using detail::at;
+using detail::call;
+using detail::finish;
+using detail::finish_reduced;
+
+namespace {
+
+layout::number initial_of(const operand& v) {
+  if (!v.is_array()) return layout::number::of_literal(v);
+  detail::element_value e = detail::single_element(array::share(v.n()), v.where());
+  if (e.kind == 'c') return layout::number::of(e.re, e.im);
+  if (e.kind == 'f') return layout::number::of(e.re);
+  return layout::number::of(e.i);
+}
+
+array reduce(op_id op, const operand& a, const reduce_options& o) {
+  layout::reduction r;
+  if (!o.axis.all()) r.axes = o.axis.list();
+  r.keepdims = o.keepdims;
+  if (o.initial) r.initial = initial_of(*o.initial);
+  if (o.dtype) r.dtype = o.dtype->id();
+  if (!o.out.empty_handle()) detail::before_write();
+  op_params params = layout::reduction_params(r);
+  return bind({op, a, &params, detail::optional_node(o.out), detail::optional_node(o.where), a.where()});
+}
+
+array arg_reduce(op_id op, const operand& a, const arg_options& o) {
+  op_params params = layout::arg_params(o.axis.value_or(layout::none), o.keepdims);
+  if (!o.out.empty_handle()) detail::before_write();
+  return bind({op, a, &params, detail::optional_node(o.out), nullptr, a.where()});
+}
+
+array scan(op_id op, const operand& a, const scan_options& o) {
+  op_params params = layout::axis_params(o.axis.value_or(layout::none));
+  if (o.dtype) params.type(o.dtype->id());
+  if (!o.out.empty_handle()) detail::before_write();
+  return bind({op, a, &params, detail::optional_node(o.out), nullptr, a.where()});
+}
+
+bool is_integral(dtype_id t) {
+  char k = dtype(t).kind();
+  return k == 'b' || k == 'i' || k == 'u';
+}
+
+/// Number of elements each result element is made of.
+std::int64_t reduced_count(const char* op, const operand& a, const axis_list& axis) {
+  const dims shape = detail::shape_of(a);
+  if (axis.all()) return element_count(shape);
+  std::int64_t n = 1;
+  for (std::int64_t k : axis.list()) n *= shape[normalize_axis(op, k, shape.size())];
+  return n;
+}
+
+}  // namespace
+
+array detail::count_along(const operand& a, const axis_list& axes, dtype_id type) {
+  const location& w = a.where();
+  const int rank = rank_of(a);
+  array count;
+  for (int k = 0; k < rank; ++k) {
+    const auto is_k = [&](std::int64_t axis) { return normalize_axis("mean", axis, rank) == k; };
+    if (!axes.all() && std::none_of(axes.list().begin(), axes.list().end(), is_k)) continue;
+    array length = call(op_id::axis_length, {a}, layout::axis_params(k));
+    count = count.empty_handle() ? length : multiply(at(count, w), at(length, w));
+  }
+  if (count.empty_handle()) count = asarray(at(std::int64_t{1}, w));
+  return cast(at(count, w), type);
+}
+
+array detail::finish(const array& result, dtype_id t, const array& out, const location& where) {
+  if (!out.empty_handle()) {
+    before_write();
+    call(op_id::store, {at(out, where), at(result, where)});
+    return out;
+  }
+  return result.get()->type == t ? result : cast_in_order(at(result, where), t, result, 'K');
+}
+
+array detail::finish_reduced(const char* op, const array& result, dtype_id t, const array& out, const location& where) {
+  if (!out.empty_handle() && out.ndim() != result.ndim()) {
+    const std::string_view name = op;
+    const char* const ufunc = name == "ptp" ? "maximum" : name == "nanmax" ? "fmax" : name == "nanmin" ? "fmin" : "add";
+    throw ValueError(op, std::string("output parameter for reduction operation ") + ufunc +
+                             " has the wrong number of dimensions: Found " + std::to_string(out.ndim()) + " but expected " +
+                             std::to_string(result.ndim()));
+  }
+  if (!out.empty_handle() && out.shape() != result.shape())
+    throw ValueError(
+        op, "could not broadcast the result of shape " + result.shape().str() + " to out= of shape " + out.shape().str());
+  return finish(result, t, out, where);
+}
+
+#define REDUCTION(name, ...) \
+  array name(const operand& a, const reduce_options& options) { return reduce(op_id::name, a, options); }
+#define ARGREDUCTION(name, ...) \
+  array name(const operand& a, const arg_options& options) { return arg_reduce(op_id::name, a, options); }
+#define SCAN(name, ...) \
+  array name(const operand& a, const scan_options& options) { return scan(op_id::name, a, options); }
+#include <numjit/ops/all_rows.inc>
+
+// NumPy's _mean: integers are summed as float64, float16 as float32; then one division.
+array mean(const operand& a, const reduce_options& o) {
+  const location& w = a.where();
+  dtype_id in = detail::type_of(a);
+  dtype_id result = o.dtype ? o.dtype->id() : is_integral(in) ? dtype_id::float64 : in;
+  reduce_options sums{.axis = o.axis, .keepdims = o.keepdims, .where = o.where};
+  if (!o.dtype && in == dtype_id::float16)
+    sums.dtype = float32;
+  else if (o.dtype || is_integral(in))
+    sums.dtype = dtype(result);
+  array total = sum(a, sums);
+  if (!o.where.empty_handle()) {
+    array wide = detail::expand_to(at(o.where, w), detail::shape_of(a));
+    array count = sum(at(wide, w), {.axis = o.axis, .keepdims = o.keepdims});
+    array q = divide(at(total, w), at(count, w));
+    return finish_reduced("mean", q, result, o.out, w);
+  }
+  if (detail::is_unsized(a)) {
+    array n = detail::count_along(a, o.axis, total.get()->type);
+    return finish_reduced("mean", divide(at(total, w), at(n, w)), result, o.out, w);
+  }
+  const std::int64_t n = reduced_count("mean", a, o.axis);
+  array q = divide(at(total, w), at(n, w));
+  return finish_reduced("mean", q, result, o.out, w);
+}
+
+var_options detail::corrected(const char* op, const var_options& options) {
+  var_options o = options;
+  if (!o.correction) return o;
+  if (o.ddof != 0) throw ValueError(op, "ddof and correction can't be provided simultaneously.");
+  o.ddof = *o.correction;
+  o.correction.reset();
+  return o;
+}
+
+namespace {
+
+/// |x|^2 of an array that nobody needs afterwards: where operations run at once, in its memory.
+array squares_of(const array& x, const location& w) {
+  const bool in_place = !detail::recording && !detail::top_interpreter && !x.get()->is(node::lazy) && x.get()->device == 0;
+  const auto squared = [&](const array& a) {
+    return in_place ? multiply(at(a, w), at(a, w), {.out = a}) : multiply(at(a, w), at(a, w));
+  };
+  if (x.dtype().kind() != 'c') return squared(x);
+  const array re = real(at(x, w)), im = imag(at(x, w));
+  const array re2 = squared(re), im2 = squared(im);
+  return in_place ? add(at(re2, w), at(im2, w), {.out = re2}) : add(at(re2, w), at(im2, w));
+}
+
+}  // namespace
+
+// NumPy's _var: mean with kept axes, squared distances (conjugate products for complex), their sum,
+// over max(n - ddof, 0).
+array var(const operand& a, const var_options& options) {
+  const location& w = a.where();
+  const var_options o = detail::corrected("var", options);
+  dtype_id in = detail::type_of(a);
+  optional_dtype compute = o.dtype;
+  if (!compute && is_integral(in))
+    compute = float64;
+  else if (!compute && in == dtype_id::float16 && !o.mean)
+    compute = float32;
+  const bool counted = o.where.empty_handle() && detail::is_unsized(a);
+  const std::int64_t n = counted ? 0 : reduced_count("var", a, o.axis);
+  array count, kept_count;
+  if (!o.where.empty_handle()) {
+    array wide = detail::expand_to(at(o.where, w), detail::shape_of(a));
+    kept_count = sum(at(wide, w), {.axis = o.axis, .keepdims = true});
+    count = sum(at(wide, w), {.axis = o.axis, .keepdims = o.keepdims});
+  }
+  array x;
+  if (o.mean) {
+    x = subtract(a, *o.mean);
+  } else {
+    const array total = sum(a, {.axis = o.axis, .dtype = compute, .keepdims = true, .where = o.where});
+    const array all = counted ? detail::count_along(a, o.axis, total.get()->type) : kept_count;
+    array centre = all.empty_handle() ? divide(at(total, w), at(n, w)) : divide(at(total, w), at(all, w));
+    // Divided by an array of counts it is wider.
+    if (centre.get()->type != total.get()->type) centre = detail::cast(at(centre, w), total.get()->type);
+    x = subtract(a, at(centre, w));
+  }
+  const array squares = squares_of(x, w);
+  optional_dtype sum_dtype = compute;
+  if (compute && compute->kind() == 'c') sum_dtype = dtype(squares.get()->type);
+  array s = sum(at(squares, w), {.axis = o.axis, .dtype = sum_dtype, .keepdims = o.keepdims, .where = o.where});
+  array q;
+  if (counted) {
+    array left = subtract(at(detail::count_along(a, o.axis, dtype_id::float64), w), at(o.ddof, w));
+    left = maximum(at(left, w), at(0.0, w));
+    q = divide(at(s, w), at(detail::cast(at(left, w), s.get()->type), w));
+  } else if (count.empty_handle()) {
+    const double left = static_cast<double>(n) - o.ddof;
+    q = divide(at(s, w), at(left > 0 ? left : 0.0, w));
+  } else {
+    array left = subtract(at(count, w), at(o.ddof, w));
+    left = maximum(at(left, w), at(0, w));
+    q = divide(at(s, w), at(left, w));
+  }
+  dtype_id result = o.dtype                   ? o.dtype->id()
+                    : o.mean                  ? s.get()->type
+                    : in == dtype_id::float16 ? dtype_id::float16
+                                              : squares.get()->type;
+  return finish_reduced("var", q, result, o.out, w);
+}
+
+array std(const operand& a, const var_options& o) {
+  var_options inner = o;
+  inner.out = array();
+  array v = var(a, inner);
+  // Roots of whole numbers go where these are: refused by the dtype's rules, but for a single number, as in NumPy.
+  const bool whole = is_integral(v.get()->type);
+  array root = whole && v.ndim() > 0 ? sqrt(at(v, a.where()), {.out = v}) : sqrt(at(v, a.where()));
+  return finish_reduced("std", root, whole ? v.get()->type : root.get()->type, o.out, a.where());
+}
+
+array ptp(const operand& a, const ptp_options& o) {
+  const location& w = a.where();
+  array high = max(a, {.axis = o.axis, .keepdims = o.keepdims}), low = min(a, {.axis = o.axis, .keepdims = o.keepdims});
+  array range = subtract(at(high, w), at(low, w));
+  return finish_reduced("ptp", range, range.get()->type, o.out, w);
+}
+
+namespace {
+/// Of elements at hand, in one pass.
+std::int64_t count_of(const array& x) {
+  std::atomic<std::int64_t> total{0};
+  visit_dtype(x.dtype().id(), [&]<class T>() {
+    if constexpr (std::is_arithmetic_v<T>) {
+      // Truth values as bytes: of a bool only its truth may be asked, one element at a time.
+      using Element = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
+      const Element* const p = detail::data_of<const Element>(x);
+      detail::for_elements(x, 0.2, [&](std::int64_t begin, std::int64_t end) {
+        // In parts whose count fits the elements' size: the compiler makes vectors of them.
+        constexpr std::int64_t part = sizeof(T) == 1 ? 128 : 4096;
+        using Count = std::conditional_t<
+            sizeof(T) == 1, std::uint8_t,
+            std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+        std::int64_t sum = 0;
+        for (std::int64_t i = begin; i < end; i += part) {
+          Count count = 0;
+          for (std::int64_t k = i; k < std::min(end, i + part); ++k) count = static_cast<Count>(count + (p[k] != Element(0)));
+          sum += count;
+        }
+        total += sum;
+      });
+    }
+  });
+  return total;
+}
+}  // namespace
+
+array count_nonzero(const operand& a, const count_options& o) {
+  if (a.is_array() && o.axis.all() && !o.keepdims) {
+    const array x = detail::to_array(a);
+    if (detail::is_at_hand(x) && x.dtype().kind() != 'c' && x.dtype() != float16) return array(count_of(x));
+  }
+  array hits = detail::type_of(a) == dtype_id::bool_ ? detail::to_array(a) : not_equal(a, at(0, a.where()));
+  return sum(at(hits, a.where()), {.axis = o.axis, .dtype = int64, .keepdims = o.keepdims});
+}
+
+// ---- without NaN ----
+
+namespace {
+array without_nan(const operand& a, double instead) {
+  if (is_integral(detail::type_of(a))) return detail::to_array(a);
+  array nans = isnan(a);
+  return where(at(nans, a.where()), at(instead, a.where()), a);
+}
+reduce_options without_out(const reduce_options& o) {
+  reduce_options inner = o;
+  inner.out = array();
+  return inner;
+}
+/// The result if no element of it is NaN; nothing else, or where elements are not at hand.
+array extreme_at_hand(array (*reduce)(const operand&, const reduce_options&), const operand& a, const reduce_options& o) {
+  if (!a.is_array() || !detail::is_at_hand(detail::to_array(a))) return {};
+  const array result = reduce(a, without_out(o));
+  bool good = result.dtype().kind() == 'f' && detail::is_at_hand(result);
+  visit_dtype(result.dtype().id(), [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T* const p = detail::data_of<const T>(result);
+      good = good && std::none_of(p, p + result.size(), [](T v) { return v != v; });
+    } else {
+      good = false;
+    }
+  });
+  return good ? result : array();
+}
+
+/// max or min of what is no NaN; NaN where nothing else is, unless there is an initial value.
+array nan_extreme(array (*reduce)(const operand&, const reduce_options&), double instead, const operand& a,
+                  const reduce_options& o) {
+  const location& w = a.where();
+  const char* const op = instead < 0 ? "nanmax" : "nanmin";
+  if (is_integral(detail::type_of(a))) return reduce(a, o);
+  // Elements at hand show in the result, where NaN wins, whether there is any: most often one pass is all.
+  if (const array plain = extreme_at_hand(reduce, a, o); !plain.empty_handle())
+    return finish_reduced(op, plain, plain.get()->type, o.out, w);
+  array result = reduce(at(without_nan(a, instead), w), without_out(o));
+  if (!o.initial) {
+    array nans = isnan(a);
+    array none_left = all(at(nans, w), {.axis = o.axis, .keepdims = o.keepdims});
+    result = where(at(none_left, w), at(nan, w), at(result, w));
+  }
+  return finish_reduced(op, result, result.get()->type, o.out, w);
+}
+}  // namespace
+
+array nansum(const operand& a, const reduce_options& o) {
+  array x = without_nan(a, 0.0);
+  return sum(at(x, a.where()), o);
+}
+void detail::require_inexact(const char* op, const optional_dtype& type, const array& out) {
+  const auto integral = [](dtype_id t) { return is_integral(t) || t == dtype_id::bool_; };
+  if (type && integral(type->id())) throw TypeError(op, "If a is inexact, then dtype must be inexact");
+  if (!out.empty_handle() && integral(out.get()->type)) throw TypeError(op, "If a is inexact, then out must be inexact");
+}
+
+array nanmean(const operand& a, const reduce_options& o) {
+  if (is_integral(detail::type_of(a))) return mean(a, o);
+  detail::require_inexact("nanmean", o.dtype, o.out);
+  const location& w = a.where();
+  array nans = isnan(a);
+  array good = logical_not(at(nans, w));
+  if (!o.where.empty_handle()) good = logical_and(at(good, w), at(o.where, w));
+  array total = nansum(a, without_out(o));
+  array count = sum(at(good, w), {.axis = o.axis, .keepdims = o.keepdims});
+  array q = divide(at(total, w), at(count, w));
+  return finish_reduced("nanmean", q, total.get()->type, o.out, w);
+}
+array nanmax(const operand& a, const reduce_options& o) { return nan_extreme(max, -inf, a, o); }
+array nanmin(const operand& a, const reduce_options& o) { return nan_extreme(min, inf, a, o); }
+
+// ---- rounding, NaN ----
+
+array round(const operand& a, int decimals) {
+  const location& w = a.where();
+  dtype_id t = detail::type_of(a);
+  if (is_integral(t)) {
+    if (t == dtype_id::bool_) {
+      if (decimals != 0)
+        throw TypeError("round", std::string("Cannot cast ufunc '") + (decimals > 0 ? "multiply" : "divide") +
+                                     "' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'");
+      array h = detail::cast(a, dtype_id::float16);
+      return rint(at(h, w));
+    }
+    if (decimals >= 0) return copy(a);
+    array scale = asarray(at(std::pow(10.0, -decimals), w));
+    array q = rint(at(divide(a, at(scale, w)), w));
+    array back = multiply(at(q, w), at(scale, w));
+    return detail::cast(at(back, w), t);
+  }
+  if (decimals == 0) return rint(a);
+  const double scale = std::pow(10.0, decimals < 0 ? -decimals : decimals);
+  array up = decimals > 0 ? multiply(a, at(scale, w)) : divide(a, at(scale, w));
+  array whole = rint(at(up, w));
+  const array rounded = decimals > 0 ? divide(at(whole, w), at(scale, w)) : multiply(at(whole, w), at(scale, w));
+  return detail::falling_as(rounded, detail::to_array(a), w);
+}
+
+array clip(const operand& a, none_t, const operand& high) { return minimum(a, clip_bound(a, high, false)); }
+array clip(const operand& a, const operand& low, none_t) { return maximum(a, clip_bound(a, low, true)); }
+
+array nan_to_num(const operand& a, double nan_value, std::optional<double> posinf, std::optional<double> neginf) {
+  const location& w = a.where();
+  dtype t(detail::type_of(a));
+  if (is_integral(t.id())) return copy(a);
+  if (t.kind() == 'c') {  // part by part, in a copy
+    array z = copy(a);
+    for (array part : {real(at(z, w)), imag(at(z, w))}) {
+      array fixed = nan_to_num(at(part, w), nan_value, posinf, neginf);
+      call(op_id::store, {at(part, w), at(fixed, w)});
+    }
+    return z;
+  }
+  const finfo limits(t);
+  array x = where(at(isnan(a), w), at(nan_value, w), a);
+  array up = logical_and(at(isinf(a), w), at(greater(a, at(0.0, w)), w));
+  x = where(at(up, w), at(posinf.value_or(limits.max), w), at(x, w));
+  array down = logical_and(at(isinf(a), w), at(less(a, at(0.0, w)), w));
+  return where(at(down, w), at(neginf.value_or(limits.min), w), at(x, w));
+}
+
+}  // namespace numjit

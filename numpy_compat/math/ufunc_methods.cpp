@@ -1,0 +1,342 @@
+// np::ufunc: dtypes, axes and identities of the methods of ufuncs; what joins the elements is eager/ufunc_methods.cpp.
+#include <numjit/np_ufunc_methods.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <numjit/array/gather.h>
+#include <numjit/ops/ufunc_routine.h>
+#include <numjit/trace/state/pending.h>
+
+#include <at_hand.h>
+#include <placed.h>
+#include "ufunc_indices.h"
+
+namespace numjit {
+
+using detail::at;
+using detail::call;
+using detail::permute;
+using detail::placed;
+using detail::routine_id;
+
+namespace {
+
+/// What is known of an op beside its row.
+struct method_rule {
+  op_id op;
+  std::optional<op_id> reduction;  // the same in the canonical order
+  bool any_axes;                   // several axes may be joined at once
+  std::optional<double> identity;  // -1: all bits
+};
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr method_rule rules[] = {
+    {op_id::add, op_id::sum, true, 0},
+    {op_id::multiply, op_id::prod, true, 1},
+    {op_id::maximum, op_id::max, true, {}},
+    {op_id::minimum, op_id::min, true, {}},
+    {op_id::logical_or, op_id::any, true, 0},
+    {op_id::logical_and, op_id::all, true, 1},
+    {op_id::fmax, {}, true, {}},
+    {op_id::fmin, {}, true, {}},
+    {op_id::logical_xor, {}, true, 0},
+    {op_id::bitwise_and, {}, true, -1},
+    {op_id::bitwise_or, {}, true, 0},
+    {op_id::bitwise_xor, {}, true, 0},
+    {op_id::hypot, {}, true, 0},
+    {op_id::logaddexp, {}, true, -infinite},
+    {op_id::logaddexp2, {}, true, -infinite},
+    {op_id::gcd, {}, true, 0},
+    {op_id::lcm, {}, true, {}},
+};
+const method_rule& rule_of(op_id op) {
+  static constexpr method_rule none{op_id::count_, {}, false, {}};
+  const auto found = std::find_if(std::begin(rules), std::end(rules), [op](const method_rule& rule) { return rule.op == op; });
+  return found == std::end(rules) ? none : *found;
+}
+std::string text(op_id op) { return std::string(info(op).name); }
+bool is_logical(op_id op) { return op == op_id::logical_and || op == op_id::logical_or || op == op_id::logical_xor; }
+
+void require_binary(op_id op, const char* method) {
+  if (info(op).arity != 2) throw ValueError("", std::string(method) + " only supported for binary functions");
+}
+
+/// The dtype that elements are joined in.
+dtype_id joined_type(op_id op, dtype_id type, const optional_dtype& asked) {
+  if (is_logical(op)) return dtype_id::bool_;
+  const char kind = dtype(type).kind();
+  dtype_id joined = asked ? asked->id() : type;
+  if (!asked && (op == op_id::add || op == op_id::multiply) && (kind == 'b' || kind == 'i' || kind == 'u')) {
+    joined = kind == 'u' ? dtype_id::uint64 : dtype_id::int64;
+  } else if (!asked) {
+    const array one = detail::fresh(type, {});
+    inference found;
+    infer({op, {one, one}}, found);
+    joined = found.type;
+  }
+  if (detail::loop_over(op, joined) < 0 || (joined == dtype_id::bool_ && type != joined && !asked))
+    throw TypeError(text(op), "No loop matching the specified signature and casting was found for ufunc " + text(op));
+  return joined;
+}
+
+placed in_type(const placed& a, dtype_id type) { return a->dtype().id() == type ? a : a.with(detail::cast(a, type)); }
+
+array call_routine(routine_id id, op_id op, int axis, std::initializer_list<operand> in) {
+  return call(op_id::routine, in, detail::ufunc_routine_params(id, op, axis));
+}
+
+operand as_literal(double value, dtype_id type, const location& w) {
+  const char kind = dtype(type).kind();
+  if (kind == 'f') return at(value, w);
+  if (kind == 'b') return at(value != 0, w);
+  if (value < 0 && kind == 'u') {
+    const int bits = static_cast<int>(dtype(type).itemsize()) * 8;
+    return at(std::numeric_limits<std::uint64_t>::max() >> (64 - bits), w);
+  }
+  return at(static_cast<std::int64_t>(value), w);
+}
+
+/// The result, cast and written to `out` where there is one.
+array given(const placed& result, const array& out) {
+  if (out.empty_handle()) return result;
+  detail::before_write();
+  call(op_id::store, {at(out, result.where()), result});
+  return out;
+}
+
+struct joined_axes {
+  dims axes, rest, kept_shape;
+};
+joined_axes split_axes(op_id op, const array& a, const axis_list& axis) {
+  joined_axes s;
+  const int rank = a.ndim();
+  const bool all = axis.all() || (rank == 0 && axis.list().size() == 1 && (axis.list()[0] == 0 || axis.list()[0] == -1));
+  std::vector<bool> joined(static_cast<std::size_t>(rank), all);
+  if (all) {
+    for (int i = 0; i < rank; ++i) s.axes.push_back(i);
+  } else {
+    for (std::int64_t given : axis.list()) {
+      const int k = normalize_axis(text(op), given, rank);
+      if (joined[static_cast<std::size_t>(k)]) throw ValueError(text(op), "duplicate value in 'axis'");
+      joined[static_cast<std::size_t>(k)] = true;
+      s.axes.push_back(k);
+    }
+  }
+  for (int i = 0; i < rank; ++i) {
+    const bool gone = joined[static_cast<std::size_t>(i)];
+    if (!gone) s.rest.push_back(i);
+    s.kept_shape.push_back(gone ? 1 : a.shape(i));
+  }
+  return s;
+}
+
+/// The joined axes as one, in front.
+placed joined_in_front(const placed& a, const joined_axes& s) {
+  dims order = s.axes, shape{1};
+  for (std::int64_t axis : s.axes) shape[0] *= a->shape(static_cast<int>(axis));
+  for (std::int64_t axis : s.rest) {
+    order.push_back(axis);
+    shape.push_back(a->shape(static_cast<int>(axis)));
+  }
+  return a.with(reshape(a.with(permute(a, order)), shape));
+}
+
+/// Reductions of the op table.
+array reduce_by_row(op_id reduction, const placed& a, const ufunc_reduce_options& o, const joined_axes& s) {
+  reduce_options options{.axis = axis_list(s.axes), .out = o.out, .keepdims = o.keepdims, .initial = o.initial, .where = o.where};
+  if (reduction != op_id::any && reduction != op_id::all) options.dtype = o.dtype;
+  switch (reduction) {
+    case op_id::sum: return sum(a, options);
+    case op_id::prod: return prod(a, options);
+    case op_id::max: return max(a, options);
+    case op_id::min: return min(a, options);
+    case op_id::any: return any(a, options);
+    default: return all(a, options);
+  }
+}
+
+}  // namespace
+
+ufunc::ufunc(std::string_view name) {
+  const auto op = find_op(name);
+  if (!op || info(*op).kind != op_kind::ufunc || info(*op).arity > 2)
+    throw ValueError("ufunc", "unknown ufunc: got '" + std::string(name) +
+                                  "'; a name of NumPy's ufuncs is expected, as in np::ufunc(\"add\").");
+  op_ = *op;
+}
+
+std::optional<double> ufunc::identity() const { return rule_of(op_).identity; }
+
+array ufunc::operator()(const operand& a, const ufunc_options& o) const {
+  op_params params;
+  if (o.dtype) params.type(o.dtype->id());
+  if (!o.out.empty_handle()) detail::before_write();
+  return bind({op_, a, &params, detail::optional_node(o.out), detail::optional_node(o.where), a.where()});
+}
+array ufunc::operator()(const operand& a, const operand& b, const ufunc_options& o) const {
+  op_params params;
+  if (o.dtype) params.type(o.dtype->id());
+  if (!o.out.empty_handle()) detail::before_write();
+  return bind({op_, {a, b}, &params, detail::optional_node(o.out), detail::optional_node(o.where), a.where()});
+}
+
+array ufunc::reduce(const operand& given_a, const ufunc_reduce_options& o) const {
+  require_binary(op_, "reduce");
+  const location& w = given_a.where();
+  const placed a(detail::to_array(given_a), w);
+  detail::shape_of(a);  // lengths are needed
+  const method_rule& rule = rule_of(op_);
+  const joined_axes s = split_axes(op_, a, o.axis);
+  if (s.axes.size() == 0 && rule.reduction && !o.initial) {
+    const dtype_id type = joined_type(op_, a->dtype().id(), o.dtype);
+    return given(a.with(detail::contiguous_copy(in_type(a, type))), o.out);
+  }
+  if (rule.reduction && !(is_logical(op_) && o.initial)) return reduce_by_row(*rule.reduction, a, o, s);
+  const dtype_id type = joined_type(op_, a->dtype().id(), o.dtype);
+  if (s.axes.size() > 1 && !rule.any_axes)
+    throw ValueError("", "reduction operation '" + text(op_) + "' is not reorderable, so at most one axis may be specified");
+  const placed rows = in_type(joined_in_front(a, s), type);
+  dims lanes = rows->shape();
+  lanes.erase(0);
+  const bool masked = !o.where.empty_handle(), empty = rows->shape(0) == 0;
+  std::optional<placed> start;
+  if (o.initial) {
+    start = a.with(full(lanes, *o.initial, {dtype(type)}));
+  } else if (rule.identity && (masked || empty || op_ == op_id::hypot || op_ == op_id::gcd)) {
+    start = a.with(full(lanes, as_literal(*rule.identity, type, w), {dtype(type)}));
+  } else if (empty) {
+    throw ValueError("", "zero-size array to reduction operation " + text(op_) + " which has no identity");
+  } else if (masked) {
+    throw ValueError("", "reduction operation '" + text(op_) +
+                             "' does not have an identity, so to use a where mask one has to specify 'initial'");
+  }
+  array result;
+  if (masked) {
+    const placed spread(detail::expand_to(detail::at(o.where, w), a->shape()), w);
+    result = call_routine(routine_id::ufunc_reduce, op_, 0, {*start, rows, joined_in_front(spread, s)});
+  } else if (start) {
+    result = call_routine(routine_id::ufunc_reduce, op_, 0, {*start, rows});
+  } else {
+    const placed first(detail::pick_axis(rows, 0, 0), w), others(detail::slice_axis(rows, 0, 1, rows->shape(0)), w);
+    result = call_routine(routine_id::ufunc_reduce, op_, 0, {first, others});
+  }
+  if (o.keepdims) result = detail::reshape_view(detail::at(result, w), s.kept_shape);
+  return given(a.with(result), o.out);
+}
+
+array ufunc::accumulate(const operand& given_a, const ufunc_axis_options& o) const {
+  require_binary(op_, "accumulate");
+  const placed a(detail::to_array(given_a), given_a.where());
+  if (a->ndim() == 0) throw TypeError("", "cannot accumulate on a scalar");
+  detail::shape_of(a);
+  const int axis = normalize_axis(text(op_), o.axis, a->ndim());
+  if (!o.out.empty_handle() && !(o.out.shape() == a->shape()))
+    throw ValueError("", "provided out is the wrong size for the accumulation.");
+  if (op_ == op_id::add) return cumsum(a, {.axis = axis, .dtype = o.dtype, .out = o.out});
+  if (op_ == op_id::multiply) return cumprod(a, {.axis = axis, .dtype = o.dtype, .out = o.out});
+  const dtype_id type = joined_type(op_, a->dtype().id(), o.dtype);
+  return given(a.with(call_routine(routine_id::ufunc_accumulate, op_, axis, {in_type(a, type)})), o.out);
+}
+
+array ufunc::reduceat(const operand& a, std::initializer_list<std::int64_t> indices, const ufunc_axis_options& o) const {
+  const array places = from_values(std::vector<std::int64_t>(indices));
+  return reduceat(a, detail::at(places, a.where()), o);
+}
+array ufunc::reduceat(const operand& given_a, const operand& indices, const ufunc_axis_options& o) const {
+  require_binary(op_, "reduceat");
+  const location& w = given_a.where();
+  const placed a(detail::to_array(given_a), w);
+  if (a->ndim() == 0) throw TypeError("", "cannot reduceat on a scalar");
+  detail::shape_of(a);
+  const int axis = normalize_axis(text(op_), o.axis, a->ndim());
+  const placed cuts = in_type(placed(detail::to_array(indices), w), dtype_id::int64);
+  if (cuts->ndim() == 0) throw ValueError("", "object of too small depth for desired array");
+  if (cuts->ndim() > 1) throw ValueError("", "object too deep for desired array");
+  node* const n = cuts->get();
+  if (!n->is(node::lazy) && n->device == 0 && !tracing::has_pending_stores(n)) {  // NumPy looks at them before dtypes
+    std::vector<std::int64_t> begins;
+    for (std::int64_t i = 0; i < n->size; ++i)
+      begins.push_back(*reinterpret_cast<const std::int64_t*>(n->data + i * n->strides[0]));
+    detail::check_pieces(op_, begins.data(), n->size, a->shape(axis));
+  }
+  const dtype_id type = joined_type(op_, a->dtype().id(), o.dtype);
+  return given(a.with(call_routine(routine_id::ufunc_reduceat, op_, axis, {in_type(a, type), cuts})), o.out);
+}
+
+array ufunc::outer(const operand& given_a, const operand& b, const ufunc_options& o) const {
+  require_binary(op_, "outer product");
+  const location& w = given_a.where();
+  const array a = detail::to_array(given_a);
+  dims shape = detail::shape_of(detail::at(a, w));
+  for (int i = detail::rank_of(b); i > 0; --i) shape.push_back(1);
+  return (*this)(detail::at(reshape(detail::at(a, w), shape), w), b, o);
+}
+
+array detail::direct_places(const array& a, const array& index) {
+  if (a.ndim() != 1 || !is_integral_type(index.dtype().id()) || index.dtype() == bool_ || index.size() == 0 || !is_at_hand(index))
+    return {};
+  const array places = cast(at(index, {}), dtype_id::int64);
+  return all_inside(data_of<const std::int64_t>(places), places.size(), a.size()) ? places : array();
+}
+
+namespace {
+
+/// Flat places, in C order, of the elements that are indexed; their shape is that of the selection.
+array indexed_places(const array& a, std::span<const index> indices, const location& w) {
+  if (indices.size() == 1 && indices[0].kind() == index::kind_t::array)
+    if (const array places = detail::direct_places(a, array::share(indices[0].array_node())); !places.empty_handle())
+      return places;
+  const array all = reshape(detail::at(arange(detail::at(a.size(), w)), w), a.shape());
+  for (const index& i : indices)
+    if (i.kind() == index::kind_t::array) return indexed_array(all, indices.data(), static_cast<int>(indices.size()), w);
+  return detail::index_view(all, indices.data(), static_cast<int>(indices.size()), w);
+}
+
+array flat(const array& a, const location& w) { return reshape(detail::at(a, w), dims{a.size()}); }
+
+}  // namespace
+
+void detail::ufunc_at_places(op_id op, const array& a, const array& places, const array* values) {
+  const location w{};
+  if (!a.writeable()) throw ValueError("", "assignment destination is read-only");
+  const auto joined = [&](const array& target, const array& where) {
+    return values
+               ? call_routine(routine_id::ufunc_at, op, 0, {detail::at(target, w), detail::at(where, w), detail::at(*values, w)})
+               : call_routine(routine_id::ufunc_at, op, 0, {detail::at(target, w), detail::at(where, w)});
+  };
+  if (places.size() == 0) {  // the dtypes are checked all the same
+    joined(zeros({0}, {.dtype = a.dtype()}), places);
+    return;
+  }
+  before_write();
+  // Few elements of many: only those are gone through.
+  if (places.size() * 16 < a.size() && a.is_c_contiguous()) {
+    const unique_inverse_result found = unique_inverse(detail::at(places, w));
+    const array all = reshape_view(detail::at(a, w), dims{a.size()});
+    const array some = take(detail::at(all, w), detail::at(found.values, w));
+    const array made = joined(some, reshape(detail::at(found.inverse_indices, w), dims{places.size()}));
+    call(op_id::put_index, {detail::at(all, w), detail::at(found.values, w), detail::at(made, w)});
+    return;
+  }
+  call(op_id::store, {detail::at(a, w), detail::at(joined(a, places), w)});
+}
+
+void detail::ufunc_at_indices(op_id op, const array& a, std::span<const index> indices, const operand* b) {
+  if (b && info(op).arity != 2) throw ValueError("", "second operand provided when ufunc is unary");
+  if (!b && info(op).arity != 1) throw ValueError("", "second operand needed for ufunc");
+  const location& w = b ? b->where() : location{};
+  const array places = indexed_places(a, indices, w);
+  if (!b) return ufunc_at_places(op, a, flat(places, w), nullptr);
+  const array values = flat(expand_to(at(to_array(*b), w), places.shape()),
+                            w);  // views are of arrays, not of literals
+  ufunc_at_places(op, a, flat(places, w), &values);
+}
+
+void ufunc::at(const array& a, std::initializer_list<index> indices, const operand& b) const {
+  detail::ufunc_at_indices(op_, a, {indices.begin(), indices.size()}, &b);
+}
+void ufunc::at(const array& a, std::initializer_list<index> indices) const {
+  detail::ufunc_at_indices(op_, a, {indices.begin(), indices.size()}, nullptr);
+}
+
+}  // namespace numjit

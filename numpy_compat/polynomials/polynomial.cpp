@@ -1,0 +1,344 @@
+// Polynomials by their coefficients, windows, phases: composites of elementwise operations.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <at_hand.h>
+#include <placed.h>
+
+namespace numjit {
+
+using detail::at;
+using detail::part;
+using detail::pick;
+using detail::place;
+using detail::placed;
+
+// ---- polynomials ----
+
+namespace {
+
+placed coefficients(const char* name, const operand& p) {
+  const placed x = place(p);
+  if (x->ndim() > 1) throw ValueError(name, "Polynomial must be 1d only: got " + std::to_string(x->ndim()) + " dimensions.");
+  return x.with(atleast_1d(x));
+}
+
+// Coefficients along the first axis: with further axes, one polynomial for each place of theirs.
+placed leading(const operand& p) {
+  const placed x = place(p);
+  return x->ndim() > 0 ? x : x.with(atleast_1d(x));
+}
+
+bool is_single(const dtype& type) { return type == float32 || type == complex64; }
+
+// Both with zeros in front, so that they have one length.
+std::pair<placed, placed> aligned(const operand& a, const operand& b) {
+  const placed x = leading(a), y = leading(b);
+  auto filled = [](const placed& p, std::int64_t n) {
+    if (p->shape(0) >= n) return p;
+    return p.with(concatenate({zeros({n - p->shape(0)}, p->dtype()), p}, {}, p.where()));
+  };
+  return {filled(x, y->shape(0)), filled(y, x->shape(0))};
+}
+
+}  // namespace
+
+array polyval(const operand& p, const operand& x) {
+  const placed c = leading(p);
+  const placed at_x = c.with(detail::to_array(x));
+  placed y = at_x.with(zeros_like(at_x));
+  for (std::int64_t i = 0; i < c->shape(0); ++i) y = y * at_x + pick(c, 0, i);
+  return y;
+}
+
+array polyadd(const operand& a, const operand& b) {
+  const auto [x, y] = aligned(a, b);
+  return x + y;
+}
+array polysub(const operand& a, const operand& b) {
+  const auto [x, y] = aligned(a, b);
+  return x - y;
+}
+
+// One row per coefficient of `b`, shifted: their sum in the order of b's coefficients.
+array polymul(const operand& a, const operand& b) {
+  const placed x = coefficients("polymul", a), y = coefficients("polymul", b);
+  const std::int64_t n = x->size(), m = y->size();
+  const dtype_id type = promote_types(x->dtype().id(), y->dtype().id());
+  placed total = x.with(zeros({n + m - 1}, dtype(type)));
+  for (std::int64_t i = 0; i < m; ++i) {
+    const placed row = x * pick(y, 0, i);
+    array_list pieces{zeros({i}, dtype(type)), row, zeros({m - 1 - i}, dtype(type))};
+    total = total + x.with(concatenate(pieces, {}, x.where()));
+  }
+  return total;
+}
+
+std::pair<array, array> polydiv(const operand& u, const operand& v) {
+  const placed given = coefficients("polydiv", u) + 0.0;
+  const placed divisor = place(coefficients("polydiv", v) + 0.0, u.where());
+  const std::int64_t n = divisor->size(), length = given->size() - n + 1;
+  if (length < 1) return {zeros({1}, dtype(promote_types(given->dtype().id(), divisor->dtype().id()))), given};
+  const placed scale = place(divide(at(1.0, u.where()), pick(divisor, 0, 0)), u.where());
+  placed rest = given;
+  array_list quotient;
+  for (std::int64_t k = 0; k < length; ++k) {
+    const placed factor = scale * pick(rest, 0, k);
+    quotient.push_back(factor.with(reshape(factor, {1})));
+    const placed left = part(rest, 0, k, k + n) - factor * divisor;
+    rest = rest.with(concatenate({part(rest, 0, 0, k), left, part(rest, 0, k + n, layout::none)}, {}, rest.where()));
+  }
+  placed q = rest.with(concatenate(quotient, {}, rest.where()));
+  // Leading zeros of the remainder go, as far as they are zero to rounding.
+  std::int64_t first = 0;
+  while (first + 1 < rest->size() && allclose(pick(rest, 0, first), at(0.0, rest.where()), {.rtol = 1e-14})) ++first;
+  return {q, detail::contiguous_copy(part(rest, 0, first, layout::none))};
+}
+
+array polyder(const operand& p, int m) {
+  if (m < 0) throw ValueError("polyder", "Order of derivative must be positive (see polyint)");
+  placed c = leading(p);
+  const auto derived = [&] {  // powers go along the last axis, as products broadcast
+    const placed powers = c.with(arange(at(c->shape(0) - 1, c.where()), at(0, c.where()), at(-1, c.where())));
+    return part(c, 0, 0, -1) * powers;
+  };
+  for (; m > 0; --m) {
+    if (c->ndim() == 1 && c->size() < 2) return zeros({0}, dtype(promote_types(c->dtype().id(), dtype_id::int64)));
+    c = derived();
+  }
+  if (c->ndim() > 1) derived();  // NumPy's recursion ends with one more product: it has to broadcast too
+  return c;
+}
+
+array polyint(const operand& p, int m, const std::vector<double>& k) {
+  if (m < 0) throw ValueError("polyint", "Order of integral must be positive (see polyder)");
+  if (k.size() > 1 && static_cast<int>(k.size()) < m)
+    throw ValueError("polyint", "k must be a scalar or a rank-1 array of length 1 or >m.");
+  placed c = coefficients("polyint", p);
+  for (int i = 0; i < m; ++i) {
+    const placed powers = c.with(arange(at(c->size(), c.where()), at(0, c.where()), at(-1, c.where())));
+    const double constant = k.empty() ? 0.0 : k.size() == 1 ? k[0] : k[static_cast<std::size_t>(i)];
+    const placed grown = c / powers;
+    c = c.with(concatenate({grown, full({1}, at(constant, c.where()), {.dtype = grown->dtype()})}, {}, c.where()));
+  }
+  return c;
+}
+
+array poly(const operand& zeros) {
+  const placed z = coefficients("poly", zeros);
+  placed c = z.with(ones({1}, is_single(z->dtype()) ? z->dtype() : dtype(promote_types(z->dtype().id(), dtype_id::float64))));
+  for (std::int64_t i = 0; i < z->size(); ++i) {
+    const placed shifted = detail::negative_of(c * pick(z, 0, i));
+    const array none = numjit::zeros({1}, c->dtype());
+    c = c.with(concatenate({c, none}, {}, z.where())) + c.with(concatenate({none, shifted}, {}, z.where()));
+  }
+  if (z->dtype().kind() != 'c') return c;
+  // Zeros in conjugate pairs make real coefficients.
+  const bool paired = array_equal(z.with(sort(z)), z.with(sort(z.with(conjugate(z)))));
+  return paired ? copy(c.with(c->real(z.where()))) : array(c);
+}
+
+array roots(const operand& p) {
+  const placed c = coefficients("roots", p);
+  const array places = flatnonzero(c);
+  if (places.size() == 0) return zeros({0}, float64);
+  // Zeros at the end are zeros of the polynomial.
+  const std::int64_t first = places.item<std::int64_t>(0), last = places.item<std::int64_t>(places.size() - 1);
+  const std::int64_t at_zero = c->size() - 1 - last, n = last - first + 1;
+  const placed used = detail::place_float(part(c, 0, first, last + 1));
+  if (n == 1) return zeros({at_zero}, used->dtype());
+  const placed top = detail::negative_of(part(used, 0, 1, layout::none)) / pick(used, 0, 0);
+  const placed below = c.with(eye(n - 2, {.M = n - 1, .dtype = top->dtype()}));
+  const placed companion = c.with(concatenate({expand_dims(top, 0), below}, {.axis = 0}, c.where()));
+  const array values = linalg::eigvals(companion);
+  return at_zero == 0 ? values : concatenate({values, zeros({at_zero}, values.dtype())}, {}, c.where());
+}
+
+array polyfit(const operand& x_given, const operand& y_given, int deg, const polyfit_options& o) {
+  const array& w = o.w;
+  const placed x = detail::place_float(x_given), y = x.with(detail::place_float(y_given));
+  if (deg < 0) throw ValueError("polyfit", "expected deg >= 0");
+  if (x->ndim() != 1) throw TypeError("polyfit", "expected 1D vector for x");
+  if (x->size() == 0) throw TypeError("polyfit", "expected non-empty vector for x");
+  if (y->ndim() < 1 || y->ndim() > 2) throw TypeError("polyfit", "expected 1D or 2D array for y");
+  if (x->shape(0) != y->shape(0)) throw TypeError("polyfit", "expected x and y to have same length");
+  placed left = x.with(vander(x, deg + 1)), right = y;
+  if (!w.empty_handle()) {
+    if (w.ndim() != 1) throw TypeError("polyfit", "expected a 1-d array for weights");
+    if (w.shape(0) != y->shape(0)) throw TypeError("polyfit", "expected w and y to have the same length");
+    const placed column = x.with(expand_dims(at(w, x.where()), 1));
+    left = left * column;
+    right = right * (y->ndim() == 2 ? column : x.with(w));
+  }
+  // Columns of one length are solved for, which keeps the conditions small.
+  const placed lengths = x.with(sqrt(x.with(sum(left * left, {.axis = 0}))));
+  const double unit = is_single(x->dtype()) ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  const double rcond = o.rcond.value_or(static_cast<double>(x->size()) * unit);
+  const placed c = x.with(linalg::lstsq(left / lengths, right, rcond).x);
+  return c->ndim() == 2 ? c / x.with(expand_dims(lengths, 1)) : c / lengths;
+}
+
+// ---- windows ----
+
+namespace {
+
+// 1 - M, 3 - M, ..., M - 1: twice the distance from the middle.
+std::optional<placed> window_places(std::int64_t M, const location& w) {
+  if (M <= 1) return std::nullopt;
+  return place(arange(at(1.0 - static_cast<double>(M), w), at(static_cast<double>(M), w), at(2.0, w)), w);
+}
+array short_window(std::int64_t M, const location& w) { return M < 1 ? zeros({0}, float64, w) : ones({1}, float64, w); }
+
+placed cosine(const placed& n, double turns, std::int64_t M) {
+  return n.with(cos(n * (turns * pi) / static_cast<double>(M - 1)));
+}
+
+// Sum of a Chebyshev series, by Clenshaw's recurrence.
+template <std::size_t N>
+placed chebyshev(const placed& x, const std::array<double, N>& series) {
+  placed b0 = x.with(full_like(x, at(series[0], x.where()))), b1 = b0 * 0.0, b2 = b1;
+  for (std::size_t i = 1; i < N; ++i) {
+    b2 = b1;
+    b1 = b0;
+    b0 = x * b1 - b2 + series[i];
+  }
+  return (b0 - b2) * 0.5;
+}
+
+// exp(-x) I0(x) on [0, 8], and exp(-x) sqrt(x) I0(x) on [8, inf): the series that NumPy takes from Cephes.
+constexpr std::array<double, 30> series_below_8 = {
+    -4.41534164647933937950E-18, 3.33079451882223809783E-17, -2.43127984654795469359E-16, 1.71539128555513303061E-15,
+    -1.16853328779934516808E-14, 7.67618549860493561688E-14, -4.85644678311192946090E-13, 2.95505266312963983461E-12,
+    -1.72682629144155570723E-11, 9.67580903537323691224E-11, -5.18979560163526290666E-10, 2.65982372468238665035E-9,
+    -1.30002500998624804212E-8,  6.04699502254191894932E-8,  -2.67079385394061173391E-7,  1.11738753912010371815E-6,
+    -4.41673835845875056359E-6,  1.64484480707288970893E-5,  -5.75419501008210370398E-5,  1.88502885095841655729E-4,
+    -5.76375574538582365885E-4,  1.63947561694133579842E-3,  -4.32430999505057594430E-3,  1.05464603945949983183E-2,
+    -2.37374148058994688156E-2,  4.93052842396707084878E-2,  -9.49010970480476444210E-2,  1.71620901522208775349E-1,
+    -3.04682672343198398683E-1,  6.76795274409476084995E-1};
+constexpr std::array<double, 25> series_above_8 = {
+    -7.23318048787475395456E-18, -4.83050448594418207126E-18, 4.46562142029675999901E-17,  3.46122286769746109310E-17,
+    -2.82762398051658348494E-16, -3.42548561967721913462E-16, 1.77256013305652638360E-15,  3.81168066935262242075E-15,
+    -9.55484669882830764870E-15, -4.15056934728722208663E-14, 1.54008621752140982691E-14,  3.85277838274214270114E-13,
+    7.18012445138366623367E-13,  -1.79417853150680611778E-12, -1.32158118404477131188E-11, -3.14991652796324136454E-11,
+    1.18891471078464383424E-11,  4.94060238822496958910E-10,  3.39623202570838634515E-9,   2.26666899049817806459E-8,
+    2.04891858946906374183E-7,   2.89137052083475648297E-6,   6.88975834691682398426E-5,   3.36911647825569408990E-3,
+    8.04490411014108831608E-1};
+
+constexpr std::int64_t bessel_piece = 256;
+
+/// The values of chebyshev() for up to bessel_piece elements, by the same operations: element beside element, since each
+/// operation of one waits for the one before.
+template <std::size_t N>
+void chebyshev_of(const double* x, std::int64_t count, const std::array<double, N>& series, double* to) {
+  double last[bessel_piece], before_last[bessel_piece];
+  double *p = last, *q = before_last;
+  std::fill_n(p, count, series[0]);
+  std::fill_n(q, count, series[0] * 0.0);
+  for (std::size_t i = 1; i + 1 < N; ++i) {
+    for (std::int64_t k = 0; k < count; ++k) q[k] = x[k] * p[k] - q[k] + series[i];
+    std::swap(p, q);
+  }
+  for (std::int64_t k = 0; k < count; ++k) to[k] = ((x[k] * p[k] - q[k] + series[N - 1]) - q[k]) * 0.5;
+}
+
+/// i0 in one pass: of both series only those that some element near by asks for.
+array bessel_at_hand(const array& size, const array& exponential) {
+  constexpr std::int64_t piece = bessel_piece;
+  const array made = detail::fresh(dtype_id::float64, size.shape());
+  const double *const x = detail::data_of<const double>(size), *const e = detail::data_of<const double>(exponential);
+  double* const to = detail::data_of<double>(made);
+  const auto work = [&](std::int64_t from, std::int64_t count) {
+    double place[piece], value[piece];
+    const double *const xs = x + from, *const es = e + from;
+    const std::int64_t below = std::count_if(xs, xs + count, [](double v) { return v <= 8.0; });
+    if (below > 0) {
+      for (std::int64_t i = 0; i < count; ++i) place[i] = xs[i] / 2.0 - 2.0;
+      chebyshev_of(place, count, series_below_8, value);
+      for (std::int64_t i = 0; i < count; ++i) to[from + i] = es[i] * value[i];
+    }
+    if (below == count) return;
+    for (std::int64_t i = 0; i < count; ++i) place[i] = 32.0 / xs[i] - 2.0;
+    chebyshev_of(place, count, series_above_8, value);
+    for (std::int64_t i = 0; i < count; ++i)
+      if (!(xs[i] <= 8.0)) to[from + i] = es[i] * value[i] / std::sqrt(xs[i]);
+  };
+  detail::for_elements(made, 20, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t from = begin; from < end; from += piece) work(from, std::min(piece, end - from));
+  });
+  return made;
+}
+
+}  // namespace
+
+array bartlett(std::int64_t M, location w) {
+  const auto n = window_places(M, w);
+  if (!n) return short_window(M, w);
+  const placed slope = *n / static_cast<double>(M - 1);
+  return where(*n <= 0, slope + 1.0, 1.0 - slope);
+}
+array blackman(std::int64_t M, location w) {
+  const auto n = window_places(M, w);
+  return n ? cosine(*n, 1, M) * 0.5 + 0.42 + cosine(*n, 2, M) * 0.08 : short_window(M, w);
+}
+array hamming(std::int64_t M, location w) {
+  const auto n = window_places(M, w);
+  return n ? cosine(*n, 1, M) * 0.46 + 0.54 : short_window(M, w);
+}
+array hanning(std::int64_t M, location w) {
+  const auto n = window_places(M, w);
+  return n ? cosine(*n, 1, M) * 0.5 + 0.5 : short_window(M, w);
+}
+array kaiser(std::int64_t M, double beta, location w) {
+  if (M <= 1) return short_window(M, w);
+  const placed n = place(arange(at(0.0, w), at(static_cast<double>(M), w)), w);
+  const double alpha = static_cast<double>(M - 1) / 2.0;
+  const placed distance = (n - alpha) / alpha;
+  const placed root = n.with(sqrt(1.0 - distance * distance));
+  return n.with(i0(root * beta)) / n.with(i0(at(beta, w)));
+}
+
+array i0(const operand& a) {
+  if (dtype(detail::type_of(a)).kind() == 'c') throw TypeError("i0", "i0 not supported for complex values");
+  const placed x = detail::place_float(a);
+  const placed size = x.with(abs(x));
+  if (detail::is_at_hand(size) && size->dtype() == float64) return bessel_at_hand(size, size.with(exp(size)));
+  const placed below = size.with(exp(size)) * chebyshev(size / 2.0 - 2.0, series_below_8);
+  const placed above = size.with(exp(size)) * chebyshev(32.0 / size - 2.0, series_above_8) / size.with(sqrt(size));
+  return where(size <= 8.0, below, above);
+}
+
+array sinc(const operand& a) {
+  const placed x = detail::place_float(a);
+  const placed y = x * pi;
+  // Where sin(e) / e is 1 in the dtype, as in NumPy.
+  const dtype_id t = y->dtype().id();
+  const double e = t == dtype_id::float16   ? 0x1p-10
+                   : t == dtype_id::float32 ? 0x1p-23
+                   : t == dtype_id::float64 ? 0x1p-52
+                                            : 1.0e-20;
+  const placed safe = y.with(where(x == 0, at(e, x.where()), y));
+  return x.with(sin(safe)) / safe;
+}
+
+array unwrap(const operand& p, const unwrap_options& o) {
+  // Integers with a whole period stay integers.
+  const bool whole = detail::is_integral_type(detail::type_of(p)) && std::floor(o.period) == o.period;
+  const placed x = detail::place_float(p);
+  const int k = normalize_axis("unwrap", o.axis, x->ndim());
+  const double high = whole ? std::floor(o.period / 2) : o.period / 2, low = -high;
+  // Differences of unsigned integers wrap, as NumPy's do.
+  const placed steps = x.with(detail::cast(at(diff(x.with(detail::to_array(p)), 1, k), x.where()), x->dtype().id()));
+  placed folded = x.with(remainder(steps - low, at(o.period, x.where()))) + low;
+  // A step of exactly half a period upwards stays upwards.
+  if (high * 2 == o.period) folded = x.with(where((folded == low) & (steps > 0), at(high, x.where()), folded));
+  const placed correction =
+      x.with(where(x.with(abs(steps)) < o.discont.value_or(o.period / 2), at(0.0, x.where()), folded - steps));
+  const placed later = part(x, k, 1, layout::none) + x.with(cumsum(correction, {.axis = k}));
+  const placed result = x.with(concatenate({part(x, k, 0, 1), later}, {.axis = k}, x.where()));
+  return whole ? detail::cast(result, dtype_id::int64) : array(result);
+}
+
+}  // namespace numjit

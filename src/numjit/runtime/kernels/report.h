@@ -1,0 +1,31 @@
+// What is told about kernels as they come to be: log channels schedule, code and perf_hints, and the
+// files of the debug folder.
+#pragma once
+
+#include <string>
+
+#include <numjit/graph/kernel_spec.h>
+#include <numjit/runtime/kernels/compiler.h>
+
+namespace numjit::runtime {
+
+/// A kernel that has become ready, and how.
+struct KernelEvent {
+  const std::string& name;
+  const std::string& function;  // compiled function that asked for it
+  const graph::KernelSpec& spec;
+  const KernelVariant& variant;
+  const std::string& content;  // text of variant and spec
+  bool from_disk = false;
+  double codegen_ms = 0, link_ms = 0, load_ms = 0, disk_ms = 0;
+};
+
+/// Tells the channels that are on, and the debug folder if there is one. Nothing otherwise; with a
+/// channel or folder that shows code, the kernel is listed, which compiles it once more.
+void report_kernel(const KernelEvent& event) noexcept;
+
+/// Says which operands a new kernel has to pick element by element (perf_hints).
+void report_strides(const std::string& name, const std::string& function, const graph::KernelSpec& spec,
+                    const KernelVariant& variant);
+
+}  // namespace numjit::runtime

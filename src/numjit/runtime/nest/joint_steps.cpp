@@ -1,0 +1,124 @@
+// All ways in which steps run together.
+#include <numjit/runtime/nest/joint_steps.h>
+
+#include <algorithm>
+
+#include <numjit/base/thread_pool.h>
+#include <numjit/runtime/nest/in_place_loop.h>
+#include <numjit/runtime/nest/pieces.h>
+#include <numjit/runtime/nest/row_blocks.h>
+#include <numjit/runtime/nest/skewed_rows.h>
+
+namespace numjit::runtime {
+
+bool JointSteps::serves() const { return fast_ == detail::is_fast() && numjit::detail::thread_count() <= lane_count_; }
+
+int JointSteps::bind_lanes() {
+  fast_ = detail::is_fast();
+  return lane_count_ = numjit::detail::thread_count();
+}
+
+std::unique_ptr<detail::LaunchPlan> JointSteps::plan_rows(const FusedPart& part, std::int64_t rows,
+                                                          detail::KernelSource& kernels) {
+  return plan_rows(part, part.arguments.data(), rows, kernels);
+}
+
+std::unique_ptr<detail::LaunchPlan> JointSteps::plan_rows(const FusedPart& part, const LaunchOperand* arguments,
+                                                          std::int64_t rows, detail::KernelSource& kernels) {
+  std::int64_t extent[max_rank];
+  std::copy(part.extent, part.extent + part.rank, extent);
+  extent[0] = rows;
+  const Launch launch{part.rank, extent, {static_cast<std::int8_t>(part.reduced_axis[0]), -1}, arguments, nullptr};
+  const graph::KernelSpec& spec = part.call.spec();
+  detail::Space space;
+  if (!detail::make_space(spec, launch, space)) return nullptr;
+  return spec.reduction_levels == 0 ? detail::plan_elementwise(spec, space, kernels) : detail::plan_reduce(spec, space, kernels);
+}
+
+double JointSteps::points_of(const FusedPart& part) {
+  double points = 1;
+  for (int axis = 0; axis < part.rank; ++axis) points *= static_cast<double>(part.extent[axis]);
+  return points;
+}
+
+namespace {
+
+Launch launch_of(const FusedPart& part, const LaunchOperand* operands) {
+  Launch launch;
+  launch.rank = part.rank;
+  launch.extent = part.extent;
+  launch.operands = operands;
+  launch.scalars = part.scalar_pointers.data();
+  return launch;
+}
+
+}  // namespace
+
+void JointSteps::run_rows(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands) {
+  plan.run(launch_of(part, operands));
+}
+
+void JointSteps::run_first(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands, std::int64_t count,
+                           std::int64_t rows) {
+  plan.run_first(launch_of(part, operands), count, rows);
+}
+
+std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& graph, PlannedSteps& planned,
+                                                          const RunInputs& inputs) {
+  std::vector<std::unique_ptr<JointSteps>> all;
+  const auto is_taken = [&](const auto& steps) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const auto& other) { return steps->first() <= other->last() && other->first() <= steps->last(); });
+  };
+  for (auto& blocks : RowBlocks::find(graph, planned, inputs)) all.push_back(std::move(blocks));
+#ifndef __EMSCRIPTEN__
+  for (auto& pieces : Pieces::find(graph, planned, inputs))
+    if (!is_taken(pieces)) all.push_back(std::move(pieces));
+#endif
+  std::vector<std::unique_ptr<InPlaceStore>> stores = InPlaceStore::find(graph, planned, inputs);
+  std::erase_if(stores, is_taken);
+#ifndef __EMSCRIPTEN__  // pages load no code for what their arrays are too small for
+  for (auto& loop : InPlaceLoop::take(stores, planned)) all.push_back(std::move(loop));
+#endif
+  for (auto& store : stores)
+    if (store && store->bind()) all.push_back(std::move(store));
+#ifndef __EMSCRIPTEN__
+  std::vector<bool> taken(planned.steps.size(), false);
+  for (const auto& steps : all) std::fill(taken.begin() + steps->first(), taken.begin() + steps->last() + 1, true);
+  for (auto& rows : SkewedRows::find(graph, planned, inputs, taken)) all.push_back(std::move(rows));
+#endif
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a->first() < b->first(); });
+  return all;
+}
+
+std::vector<StepInfo> step_infos(const graph::Graph& graph, const PlannedSteps& planned,
+                                 const std::vector<std::unique_ptr<JointSteps>>& blocks) {
+  std::vector<StepInfo> infos;
+  auto block = blocks.begin();
+  for (std::size_t s = 0; s < planned.steps.size(); ++s) {
+    const Step& step = planned.steps[s];
+    if (step.kind == Step::Kind::view) continue;
+    StepInfo made = step_info(graph, step);
+    const bool in_blocks = block != blocks.end() && static_cast<int>(s) >= (*block)->first();
+    if (in_blocks && (*block)->ns > 0) {
+      if (static_cast<int>(s) > (*block)->first() && !infos.empty() && infos.back().schedule == (*block)->name()) {
+        StepInfo& together = infos.back();
+        if (!made.kernel.empty()) together.kernel += (together.kernel.empty() ? "" : "+") + made.kernel;
+        together.compiled |= made.compiled;
+        together.ops.insert(together.ops.end(), made.ops.begin(), made.ops.end());
+        together.nodes.insert(together.nodes.end(), made.nodes.begin(), made.nodes.end());
+      } else {
+        made.schedule = (*block)->name();
+        made.bytes = (*block)->bytes();
+        made.ns = (*block)->ns;
+        infos.push_back(std::move(made));
+      }
+    } else {
+      infos.push_back(std::move(made));
+    }
+    if (in_blocks && static_cast<int>(s) == (*block)->last()) ++block;
+  }
+  return infos;
+}
+
+}  // namespace numjit::runtime

@@ -1,0 +1,88 @@
+// Steps of a plan that run together: some rows of each at a time, instead of one after the other.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <numjit/base/buffer_pool.h>
+#include <numjit/runtime/launch/launch.h>
+#include <numjit/runtime/plan/steps.h>
+
+namespace numjit::runtime {
+
+/// Memory for one run, null if there is none. Kept between runs it would be cold: a loop has hundreds of plans, and each
+/// its own.
+class RunScratch {
+ public:
+  explicit RunScratch(std::int64_t bytes)
+      : bytes_(static_cast<std::size_t>(bytes)), data_(static_cast<char*>(numjit::detail::try_allocate_block(bytes_))) {}
+  ~RunScratch() {
+    if (data_) numjit::detail::free_block(data_, bytes_);
+  }
+  RunScratch(const RunScratch&) = delete;
+  RunScratch& operator=(const RunScratch&) = delete;
+  char* data() const { return data_; }
+
+ private:
+  std::size_t bytes_;
+  char* data_;
+};
+
+/// Steps first to last of a plan, bound to the layouts of a run.
+class JointSteps {
+ public:
+  virtual ~JointSteps() = default;
+  JointSteps(const JointSteps&) = delete;
+  JointSteps& operator=(const JointSteps&) = delete;
+
+  int first() const { return first_; }
+  int last() const { return last_; }
+  /// Is node i stored in scratch only?
+  virtual bool keeps(int i) const = 0;
+  /// May they run now, with as many threads and in the float_mode that there are?
+  bool serves() const;
+  /// Runs the steps. Scalars are written, arrays that others read have storage. False, and nothing done: where the
+  /// arrays lie in memory now, or without memory for scratch, the steps have to run one after the other.
+  virtual bool run() = 0;
+  /// What explain calls it.
+  virtual std::string_view name() const = 0;
+
+  virtual std::int64_t scratch_bytes() const = 0;
+  std::int64_t bytes() const { return bytes_; }  // moved between memory and cache
+  std::int64_t ns = 0;                           // of the last run, if timed
+
+ protected:
+  JointSteps() = default;
+  /// A part's launch over `rows` rows of its first axis, laid out as in its arguments. Null: not by these kernels.
+  static std::unique_ptr<detail::LaunchPlan> plan_rows(const FusedPart& part, std::int64_t rows, detail::KernelSource& kernels);
+  /// The same with these arguments in place of its own.
+  static std::unique_ptr<detail::LaunchPlan> plan_rows(const FusedPart& part, const LaunchOperand* arguments, std::int64_t rows,
+                                                       detail::KernelSource& kernels);
+  /// Points of a part's space.
+  static double points_of(const FusedPart& part);
+  /// Runs such a plan on operands that begin at the rows wanted.
+  static void run_rows(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands);
+  /// Runs the first `count` of such a plan's `rows`, on this thread.
+  static void run_first(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands, std::int64_t count,
+                        std::int64_t rows);
+  /// From here on the plans are for the float_mode and the number of threads that there are now, which is returned.
+  int bind_lanes();
+
+  int first_ = 0, last_ = 0;
+  std::int64_t bytes_ = 0;
+
+ private:
+  int lane_count_ = 0;  // one for each thread
+  bool fast_ = false;
+};
+
+/// The groups of steps in `planned` that are worth it, in order, for layouts that all parts were just run with.
+std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& graph, PlannedSteps& planned,
+                                                          const RunInputs& inputs);
+
+/// For explain(): one entry a step, steps that ran together as one.
+std::vector<StepInfo> step_infos(const graph::Graph& graph, const PlannedSteps& planned,
+                                 const std::vector<std::unique_ptr<JointSteps>>& joint);
+
+}  // namespace numjit::runtime

@@ -1,0 +1,344 @@
+// Visiting a graph: what fuses, what must be in memory, in which order steps run.
+#include <numjit/runtime/plan/planner.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <numjit/base/fusion.h>
+#include <numjit/graph/kernel_ops.h>
+#include <numjit/ops/param_layout.h>
+#include <numjit/ops/promotion.h>
+#include <numjit/runtime/plan/unknown_lengths.h>
+
+namespace numjit::runtime {
+namespace {
+
+// Rough cost of an elementwise op, in additions.
+int op_cost(op_id op) {
+  switch (op) {
+    case op_id::divide:
+    case op_id::sqrt:
+    case op_id::floor_divide:
+    case op_id::remainder:
+    case op_id::fmod:
+    case op_id::reciprocal: return 4;
+    default: break;
+  }
+  const bool transcendental = is_transcendental(group_of(op)) || op == op_id::power || op == op_id::float_power ||
+                              op == op_id::cbrt || op == op_id::hypot || op == op_id::gcd || op == op_id::lcm;
+  return transcendental ? 20 : 1;
+}
+
+}  // namespace
+
+// ---- uses ----
+
+void Planner::count_uses() {
+  for (int i = 0; i < count_; ++i) {
+    for (const Ref& ref : node_of(i).in) {
+      if (ref.node < 0) continue;
+      ++uses_[static_cast<std::size_t>(ref.node)];
+      last_use_[static_cast<std::size_t>(ref.node)] = i;
+    }
+  }
+  // The array behind a live view, or behind a view that is used later, is needed as long.
+  for (int i = count_ - 1; i >= 0; --i) {
+    if (node_of(i).kind != NodeKind::view) continue;
+    const auto base = static_cast<std::size_t>(node_of(i).in[0].node);
+    last_use_[base] = std::max(last_use_[base], last_use_[static_cast<std::size_t>(i)]);
+    if (node_of(i).live || result_.persistent[static_cast<std::size_t>(i)]) result_.persistent[base] = true;
+  }
+  for (int i = 0; i < count_; ++i)
+    if (node_of(i).live) result_.persistent[static_cast<std::size_t>(i)] = true;
+}
+
+// ---- visiting ----
+
+std::string Planner::obstacle(int i) const {
+  const Node& n = node_of(i);
+  const op_kind kind = info(n.op).kind;
+  const bool reduces = kind == op_kind::reduction || kind == op_kind::argreduction;
+  const bool casts = n.op == op_id::astype || n.op == op_id::copy || n.op == op_id::full;
+  if (!reduces && !casts && (kind != op_kind::ufunc || n.loop < 0 || !graph::has_kernel_form(n.op)))
+    return "it has no kernel form";
+  const bool summed = n.op == op_id::sum || n.op == op_id::prod;
+  if (n.has_where && (kind != op_kind::reduction || (dtype(n.type).kind() == 'c' && !summed))) return "where= has no kernel form";
+  if (!reduces) return "";
+  if (slot(n.in[0].node)->rank == 0) return "its input is 0-D";
+  if (kind == op_kind::argreduction)
+    return layout::axis_of(n.params) != layout::none || slot(n.in[0].node)->rank == 1
+               ? ""
+               : "axis=None over several axes has no kernel form";
+  const layout::reduction r = layout::reduction_of(n.params);
+  if (n.has_where || r.initial) {
+    if (n.type == dtype_id::float16) return "where= and initial= of float16 have no kernel form";
+    if (slot(n.in[0].node)->size == 0) return "its input is empty";
+  }
+  if (n.has_where) {
+    const bool extremum = n.op == op_id::max || n.op == op_id::min;
+    if (node_of(n.in.back().node).type != dtype_id::bool_) return "where= is not an array of bool";
+    if (extremum && dtype(n.type).kind() != 'f') return "where= of integer extrema has no kernel form";
+  }
+  return r.axes && r.axes->empty() ? "it reduces over no axis" : "";
+}
+
+void Planner::visit(int i) {
+  current_ = i;
+  if (meets_waiting_store(i)) place_waiting_stores();
+  const Node& n = node_of(i);
+  switch (n.kind) {
+    case NodeKind::input: state(i) = State::input; return;
+    case NodeKind::view: {
+      if (commutes(i)) {
+        state(i) = State::pending_view;
+        return;
+      }
+      if (is_part_of_pending(i)) {
+        state(i) = State::pending_part;
+        cost_[static_cast<std::size_t>(i)] = cost_[static_cast<std::size_t>(n.in[0].node)];
+        return;
+      }
+      force(n.in[0].node);
+      place_view(i);
+      return;
+    }
+    case NodeKind::store: visit_store(i); return;
+    case NodeKind::op: break;
+  }
+  if (std::string why = obstacle(i); !why.empty()) {
+    single(i, std::move(why));
+    return;
+  }
+  const op_kind kind = info(n.op).kind;
+  if (kind == op_kind::reduction || kind == op_kind::argreduction) {
+    state(i) = State::pending_reduction;
+    if (!detail::fusion.load(std::memory_order_relaxed)) force(i);
+    return;
+  }
+  int cost = kind == op_kind::ufunc ? op_cost(n.op) : 0;
+  for (const Ref& ref : n.in)
+    if (ref.node >= 0 && (state(ref.node) == State::pending || state(ref.node) == State::pending_part))
+      cost += cost_[static_cast<std::size_t>(ref.node)];
+  cost_[static_cast<std::size_t>(i)] = std::min(cost, 1 << 20);
+  state(i) = State::pending;
+  if (!detail::fusion.load(std::memory_order_relaxed)) force(i);
+}
+
+void Planner::single(int i, std::string why) {
+  const Node& n = node_of(i);
+  if (n.kind == NodeKind::op) place_waiting_stores();
+  for (const Ref& ref : n.in)
+    if (ref.node >= 0) force(ref.node);
+  Step step{Step::Kind::single, i, {}, {}, {}, -1, {}, {}};
+  step.why = std::move(why);
+  if (n.kind == NodeKind::op) {
+    step.allocate.push_back(i);
+    state(i) = State::stored;
+  }
+  result_.steps.push_back(std::move(step));
+}
+
+// ---- stores ----
+
+Alias Planner::relation(int a, int b) const {
+  if (a == b) return Alias::same;
+  const int ra = root_of(a), rb = root_of(b);
+  const bool in_a = node_of(ra).kind == NodeKind::input, in_b = node_of(rb).kind == NodeKind::input;
+  if (in_a && in_b) {
+    const Alias roots = memory_relation(slot(ra), slot(rb));
+    // Views are not compared one by one: the same root says only that they may meet.
+    return roots == Alias::same && (a != ra || b != rb) ? Alias::overlap : roots;
+  }
+  return ra == rb ? Alias::overlap : Alias::disjoint;
+}
+
+void Planner::leaves(int i, const std::function<void(int)>& f) {
+  f(i);
+  if (!waits(i)) return;
+  seen_through_view_ |= state(i) == State::pending_view;
+  for (const Ref& ref : node_of(i).in)
+    if (ref.node >= 0) leaves_once(ref.node, f);
+}
+
+void Planner::leaves_once(int i, const std::function<void(int)>& f) {
+  auto& seen = seen_[static_cast<std::size_t>(i)];
+  if (seen == seen_mark_) return;
+  seen = seen_mark_;
+  leaves(i, f);
+}
+
+bool Planner::reads_changed(int i, int target, Alias* worst) {
+  seen_.resize(graph_.nodes.size());
+  ++seen_mark_;
+  seen_through_view_ = false;
+  bool any = false;
+  leaves(i, [&](int leaf) {
+    if (waits(leaf)) return;
+    const Alias a = relation(leaf, target);
+    any |= a != Alias::disjoint;
+    if (worst) *worst = std::max(*worst, a);
+  });
+  // Through a view other elements are read than those at hand.
+  if (worst && seen_through_view_ && *worst == Alias::same) *worst = Alias::overlap;
+  return any;
+}
+
+void Planner::visit_store(int i) {
+  const Node& n = node_of(i);
+  const int target = n.in[0].node;
+  force(target);
+  if (can_wait(i)) {
+    waiting_stores_.push_back(i);
+    return;
+  }
+  place_waiting_stores();
+  const int value = n.op == op_id::store ? n.in[1].node : -1;
+  // Readers of the old elements come first.
+  for (int k = 0; k < i; ++k) {
+    if (!waits(k)) continue;
+    if (k == value && !node_of(k).live && last_use_[static_cast<std::size_t>(k)] == i) continue;
+    if (needed_later(k) && reads_changed(k, target)) force(k);
+  }
+  Alias worst = Alias::disjoint;
+  const bool direct = value >= 0 && state(value) == State::pending && !node_of(value).live &&
+                      last_use_[static_cast<std::size_t>(value)] == i &&
+                      (!reads_changed(value, target, &worst) || (worst == Alias::same && same_shape_now(value, target)));
+  if (!direct) {
+    single(i, value >= 0 ? "what it stores is in memory already, or overlaps what is read for it" : "it has no kernel form");
+    return;
+  }
+  if (worst == Alias::same) result_.same_shape.emplace_back(value, target);
+  emit({value}, i);
+}
+
+bool Planner::can_wait(int i) {
+  constexpr std::size_t most = 8;
+  const Node& n = node_of(i);
+  const int target = n.in[0].node, value = n.op == op_id::store && !n.has_where ? n.in[1].node : -1;
+  Alias worst = Alias::disjoint;
+  if (value < 0 || state(value) != State::pending || node_of(value).live || node_of(value).type != slot(target)->type ||
+      last_use_[static_cast<std::size_t>(value)] != i || !same_shape_now(value, target) ||
+      !reads_changed(value, target, &worst) || worst == Alias::same)
+    return false;
+  const auto conflicts = [&](int store) {
+    return relation(node_of(store).in[0].node, target) != Alias::disjoint || !same_shape_now(node_of(store).in[0].node, target);
+  };
+  if (waiting_stores_.size() == most || std::any_of(waiting_stores_.begin(), waiting_stores_.end(), conflicts)) {
+    place_waiting_stores();
+    return state(value) == State::pending;
+  }
+  return true;
+}
+
+bool Planner::meets_waiting_store(int i) const {
+  if (node_of(i).kind == NodeKind::store) return false;  // it sees to that itself
+  return std::any_of(waiting_stores_.begin(), waiting_stores_.end(), [&](int store) {
+    const int target = node_of(store).in[0].node;
+    return std::any_of(node_of(i).in.begin(), node_of(i).in.end(),
+                       [&](const Ref& ref) { return ref.node >= 0 && relation(ref.node, target) != Alias::disjoint; });
+  });
+}
+
+void Planner::place_waiting_stores() {
+  const std::vector<int> stores = std::exchange(waiting_stores_, {});
+  if (stores.empty()) return;
+  std::vector<int> outputs;
+  for (int k = 0; k < current_; ++k) {
+    const auto stored = [&](int store) { return node_of(store).in[1].node == k; };
+    const auto reads = [&](int store) { return reads_changed(k, node_of(store).in[0].node); };
+    if (!waits(k) || !(std::any_of(stores.begin(), stores.end(), stored) ||
+                       (needed_later(k) && std::any_of(stores.begin(), stores.end(), reads))))
+      continue;
+    if (state(k) == State::pending)
+      outputs.push_back(k);
+    else
+      force(k);
+  }
+  emit_together(std::move(outputs));
+  for (const int store : stores) single(store, "what it stores overlaps what is read for it");
+}
+
+// ---- forcing ----
+
+void Planner::force(int i) {
+  if (state(i) == State::pending) {
+    emit({i}, -1);
+  } else if (state(i) == State::pending_reduction) {
+    emit_reduction(i);
+  } else if (state(i) == State::pending_view || state(i) == State::pending_part) {
+    force(node_of(i).in[0].node);
+    place_view(i);
+  }
+}
+
+void Planner::finish() {
+  place_waiting_stores();
+  std::vector<int> outputs;
+  for (int i = 0; i < count_; ++i) {
+    if (!result_.persistent[static_cast<std::size_t>(i)]) continue;
+    if (state(i) == State::pending_reduction) force(i);
+    if (state(i) == State::pending) outputs.push_back(i);
+  }
+  emit_together(std::move(outputs));
+}
+
+void Planner::store_results_of(const std::vector<int>& split) {
+  std::vector<int> outputs;
+  for (int i : split) {
+    const auto at = static_cast<std::size_t>(i);
+    if (!result_.persistent[at] && last_use_[at] <= split.back()) continue;
+    if (state(i) == State::pending_reduction) force(i);
+    if (state(i) == State::pending) outputs.push_back(i);
+  }
+  emit_together(std::move(outputs));
+}
+
+void Planner::emit_together(std::vector<int> outputs) {
+  // Outputs of one shape share a kernel where they share work or inputs.
+  while (!outputs.empty()) {
+    std::vector<int> same;
+    const int first = outputs.front();
+    std::vector<int> rest;
+    for (int o : outputs) {
+      if (state(o) != State::pending) continue;
+      (same_shape_now(first, o) && same.size() < 8 ? same : rest).push_back(o);
+    }
+    if (!same.empty()) emit(same, -1);
+    outputs = std::move(rest);
+  }
+}
+
+// ---- lifetimes ----
+
+void Planner::place_frees() {
+  std::vector<int> last(graph_.nodes.size(), -1);
+  std::vector<bool> allocated(graph_.nodes.size(), false);
+  auto touch = [&](int i, int step) {
+    if (i >= 0) last[static_cast<std::size_t>(root_of(i))] = step;
+  };
+  for (int s = 0; s < static_cast<int>(result_.steps.size()); ++s) {
+    const Step& step = result_.steps[static_cast<std::size_t>(s)];
+    for (int i : step.allocate) allocated[static_cast<std::size_t>(i)] = true, touch(i, s);
+    if (step.node >= 0) {
+      touch(step.node, s);
+      for (const Ref& ref : node_of(step.node).in) touch(ref.node, s);
+    }
+    for (int i : step.group)
+      for (const Ref& ref : node_of(i).in) touch(ref.node, s);
+    touch(step.store_target, s);
+  }
+  for (int i = 0; i < count_; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (allocated[at] && !result_.persistent[at] && last[at] >= 0)
+      result_.steps[static_cast<std::size_t>(last[at])].free_after.push_back(i);
+  }
+}
+
+PlannedSteps make_steps(const Graph& graph, const RunInputs& inputs, const Splits& splits) {
+  PlannedSteps planned = Planner(graph, inputs, splits).plan();
+  for (const Step& step : planned.steps) planned.has_views |= step.kind == Step::Kind::view;
+  note_unknown_lengths(graph, inputs, planned);
+  return planned;
+}
+
+}  // namespace numjit::runtime

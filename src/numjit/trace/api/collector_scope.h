@@ -1,0 +1,30 @@
+// Scopes that watch the compiled calls of a thread: explain, profiler, budget.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include <numjit/base/scope_entry.h>
+#include <numjit/trace/api/profiler.h>
+#include <numjit/trace/state/function_state.h>
+
+namespace numjit::tracing {
+
+/// Such a scope: what it saw, and what it allows. Every open one sees what happens.
+class CollectorEntry final : public detail::ScopeEntry {
+ public:
+  CollectorEntry(std::string watched, bool sums_only);
+  ~CollectorEntry() override;
+  const std::string name;  // of what is watched
+  Collector collector;
+  std::unique_ptr<const budget_options> limit;  // of a budget
+
+  explain_report report() const;
+  /// Throws if what was seen is over the limit.
+  void check() const;
+
+ private:
+  void apply() noexcept override;
+};
+
+}  // namespace numjit::tracing

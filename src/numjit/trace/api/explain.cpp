@@ -1,0 +1,235 @@
+// explain(): collecting one call and printing what was compiled.
+#include <numjit/trace/api/explain.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <numjit/base/buffer_pool.h>
+#include <numjit/base/debug_folder.h>
+#include <numjit/base/thread_pool.h>
+#include <numjit/runtime/kernels/cache.h>
+#include <numjit/runtime/launch/fused_call.h>
+#include <numjit/trace/api/collector_scope.h>
+#include <numjit/trace/record/recorder.h>
+#include <numjit/trace/state/function_state.h>
+
+namespace numjit {
+namespace tracing {
+
+double copy_bandwidth() {
+  // 0 where there is no memory for it. Best of a few copies of 32 MB on all threads: reads and writes both count.
+  static const double measured = [] {
+    constexpr std::int64_t bytes = 32 << 20;
+    auto* from = static_cast<char*>(detail::try_allocate_block(bytes));
+    auto* to = static_cast<char*>(detail::try_allocate_block(bytes));
+    if (!from || !to) {
+      if (from) detail::free_block(from, bytes);
+      if (to) detail::free_block(to, bytes);
+      return 0.0;
+    }
+    std::memset(from, 1, bytes);
+    std::memset(to, 2, bytes);
+    double best = 0;
+    for (int round = 0; round < 5; ++round) {
+      const auto start = std::chrono::steady_clock::now();
+      detail::parallel_ranges(bytes, 1 << 20, 1e7, [&](std::int64_t begin, std::int64_t end) {
+        std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin));
+      });
+      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+      best = std::max(best, 2.0 * bytes / time.count());
+    }
+    detail::free_block(from, bytes);
+    detail::free_block(to, bytes);
+    return best;
+  }();
+  return measured;
+}
+
+CollectorEntry::CollectorEntry(std::string watched, bool sums_only)
+    : ScopeEntry(detail::scope_kind::collector), name(std::move(watched)) {
+  collector.keeps_segments = !sums_only;
+  runtime::FusedCall::set_timing(true);
+}
+CollectorEntry::~CollectorEntry() { runtime::FusedCall::set_timing(false); }
+
+// The recorder goes through the collectors themselves.
+void CollectorEntry::apply() noexcept {
+  auto* entry = detail::scope_of_kind<CollectorEntry>(detail::scope_kind::collector);
+  Recorder::current().collector = entry ? &entry->collector : nullptr;
+  while (entry) {
+    auto* const outer = detail::scope_of_kind<CollectorEntry>(detail::scope_kind::collector, entry->outer());
+    entry->collector.outer = outer ? &outer->collector : nullptr;
+    entry = outer;
+  }
+}
+
+Explaining::Explaining(std::string function, bool sums_only) : entry_(new CollectorEntry(std::move(function), sums_only)) {
+  detail::open_scope(entry_);
+}
+Explaining::~Explaining() { detail::end_scope(entry_); }
+
+const Collector& Explaining::collected() const { return entry_->collector; }
+explain_report Explaining::report() const { return entry_->report(); }
+void Explaining::pause() noexcept { detail::pause_scope(entry_); }
+void Explaining::go_on() noexcept { detail::resume_scope(entry_); }
+
+explain_report CollectorEntry::report() const {
+  explain_report report;
+  report.function = name;
+  report.cuts = collector.cuts;
+  for (const Collector::Cut& c : collector.cut_reasons)
+    report.cut_reasons.push_back({c.reason, c.where.file, c.where.line, c.hits});
+  report.debug_folder = detail::debug_folder();
+  for (const Collector::Break& b : collector.breaks) {
+    const BreakRow& row = break_row(b.event.id);
+    report.break_reasons.push_back({std::string(row.id), std::string(row.title), explanation(b.event), std::string(row.hint),
+                                    b.event.context, b.event.where.file, b.event.where.line, b.hits, b.cost_ns});
+    report.graph_break_count += static_cast<int>(b.hits);
+  }
+  std::stable_sort(report.break_reasons.begin(), report.break_reasons.end(),
+                   [](const auto& a, const auto& b) { return a.cost_ns > b.cost_ns; });
+  for (const Collector::Segment& segment : collector.segments) {
+    graph_report graph;
+    graph.text = segment.graph_text;
+    graph.op_count = segment.op_count;
+    for (const runtime::StepInfo& step : segment.steps) {
+      kernel_report kernel{step.kernel, step.ops, step.schedule, step.bytes, step.ns, 0};
+      if (!step.kernel.empty() && !step.compiled) kernel.schedule += " (compiling)";
+      if (step.ns > 0 && step.bytes > 0 && copy_bandwidth() > 0)
+        kernel.bandwidth_share = static_cast<double>(step.bytes) / (static_cast<double>(step.ns) * 1e-9) / copy_bandwidth();
+      report.kernels.push_back(kernel);
+      graph.kernels.push_back(std::move(kernel));
+    }
+    report.op_count += graph.op_count;
+    report.peak_bytes = std::max(report.peak_bytes, segment.peak_bytes);
+    for (const std::string& guard : segment.guards)
+      if (std::find(report.guards.begin(), report.guards.end(), guard) == report.guards.end()) report.guards.push_back(guard);
+    report.graphs.push_back(std::move(graph));
+  }
+  report.graph_count = static_cast<int>(report.graphs.size());
+  for (const Collector::Recompile& r : collector.recompiles) report.recompiles.push_back({r.reason, r.where.file, r.where.line});
+  for (const Collector::Kept& k : collector.kept) report.kept_arrays.push_back({k.array, k.bytes, k.where.file, k.where.line});
+  const runtime::KernelTimes times = runtime::kernel_times();
+  report.compile_times = {{"plugin", static_cast<double>(times.plugin_ns) * 1e-6},
+                          {"codegen", static_cast<double>(times.codegen_ns) * 1e-6},
+                          {"link", static_cast<double>(times.link_ns) * 1e-6},
+                          {"load", static_cast<double>(times.load_ns) * 1e-6},
+                          {"disk", static_cast<double>(times.disk_ns) * 1e-6}};
+  return report;
+}
+
+}  // namespace tracing
+
+namespace {
+
+std::string bytes_text(std::int64_t bytes) { return detail::format_bytes(static_cast<std::size_t>(bytes)); }
+
+std::string time_text(std::int64_t ns) {
+  if (ns < 1000) return fmt::format("{} ns", ns);
+  if (ns < 1000000) return fmt::format("{:.1f} us", static_cast<double>(ns) * 1e-3);
+  return fmt::format("{:.2f} ms", static_cast<double>(ns) * 1e-6);
+}
+
+// "add, multiply x2, sum": ops in order, runs counted.
+std::string ops_text(const std::vector<std::string>& ops) {
+  std::string text;
+  for (std::size_t i = 0; i < ops.size();) {
+    std::size_t run = i;
+    while (run < ops.size() && ops[run] == ops[i]) ++run;
+    text += (text.empty() ? "" : ", ") + ops[i];
+    if (run - i > 1) text += fmt::format(" x{}", run - i);
+    i = run;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string explain_report::str() const {
+  std::string text = fmt::format("{}: {} graph{}, {} graph break{}, {} op{}, peak {}\n", function, graph_count,
+                                 graph_count == 1 ? "" : "s", graph_break_count, graph_break_count == 1 ? "" : "s", op_count,
+                                 op_count == 1 ? "" : "s", bytes_text(peak_bytes));
+  auto out = std::back_inserter(text);
+  int number = 0;
+  for (const graph_report& graph : graphs) {
+    fmt::format_to(out, "\ngraph {} ({} op{})\n", ++number, graph.op_count, graph.op_count == 1 ? "" : "s");
+    for (const kernel_report& k : graph.kernels) {
+      fmt::format_to(out, "  {:<22} {}\n", k.name.empty() ? "(no kernel)" : k.schedule, ops_text(k.ops));
+      if (k.ns > 0 && k.bytes == 0)
+        fmt::format_to(out, "  {:<22} {}\n", "", time_text(k.ns));
+      else if (k.ns > 0)
+        fmt::format_to(out, "  {:<22} {} moved in {}, {:.0f}% of copy bandwidth\n", "", bytes_text(k.bytes), time_text(k.ns),
+                       100 * k.bandwidth_share);
+    }
+  }
+  if (!break_reasons.empty()) text += "\ngraph breaks, dearest first\n";
+  for (const break_reason& b : break_reasons)
+    fmt::format_to(out, "  {}:{}  {} ({}), {} time{}, {}\n      {}\n      Hint: {}\n", b.file, b.line, b.reason, b.id, b.hits,
+                   b.hits == 1 ? "" : "s", time_text(b.cost_ns), b.explanation, b.hint);
+  if (!cut_reasons.empty()) text += "\ncuts, which are not graph breaks\n";
+  for (const cut_reason& c : cut_reasons)
+    fmt::format_to(out, "  {}:{}  {}, {} time{}\n", c.file, c.line, c.reason, c.hits, c.hits == 1 ? "" : "s");
+  if (!kept_arrays.empty()) text += "\nlarge arrays alive at a graph break, so stored\n";
+  for (const kept_array_report& k : kept_arrays)
+    fmt::format_to(out, "  {}:{}  {}, {}\n", k.file, k.line, k.array, bytes_text(k.bytes));
+  if (!guards.empty()) text += "\nguards\n";
+  for (const std::string& guard : guards) fmt::format_to(out, "  {}\n", guard);
+  if (!recompiles.empty()) text += "\nrecompiles\n";
+  for (const recompile_report& r : recompiles) fmt::format_to(out, "  {}\n", r.reason);
+  text += "\ncompile times of this process:";
+  for (const auto& [phase, ms] : compile_times) fmt::format_to(out, " {} {:.1f} ms", phase, ms);
+  text += '\n';
+  if (!debug_folder.empty()) fmt::format_to(out, "\ndebug folder: {}\n", debug_folder);
+  return text;
+}
+
+std::string explain_report::json() const {
+  using nlohmann::json;
+  auto kernel_json = [](const kernel_report& k) {
+    return json{{"name", k.name},   {"ops", k.ops}, {"schedule", k.schedule},
+                {"bytes", k.bytes}, {"ns", k.ns},   {"bandwidth_share", k.bandwidth_share}};
+  };
+  json j{{"function", function}, {"graph_count", graph_count},  {"graph_break_count", graph_break_count},
+         {"op_count", op_count}, {"peak_bytes", peak_bytes},    {"cuts", cuts},
+         {"guards", guards},     {"debug_folder", debug_folder}};
+  j["break_reasons"] = json::array();
+  for (const break_reason& b : break_reasons)
+    j["break_reasons"].push_back({{"id", b.id},
+                                  {"reason", b.reason},
+                                  {"explanation", b.explanation},
+                                  {"hint", b.hint},
+                                  {"context", b.context},
+                                  {"file", b.file},
+                                  {"line", b.line},
+                                  {"hits", b.hits},
+                                  {"cost_ns", b.cost_ns}});
+  j["cut_reasons"] = json::array();
+  for (const cut_reason& c : cut_reasons)
+    j["cut_reasons"].push_back({{"reason", c.reason}, {"file", c.file}, {"line", c.line}, {"hits", c.hits}});
+  j["graphs"] = json::array();
+  for (const graph_report& g : graphs) {
+    json graph{{"text", g.text}, {"op_count", g.op_count}, {"kernels", json::array()}};
+    for (const kernel_report& k : g.kernels) graph["kernels"].push_back(kernel_json(k));
+    j["graphs"].push_back(std::move(graph));
+  }
+  j["kernels"] = json::array();
+  for (const kernel_report& k : kernels) j["kernels"].push_back(kernel_json(k));
+  j["recompiles"] = json::array();
+  for (const recompile_report& r : recompiles)
+    j["recompiles"].push_back({{"reason", r.reason}, {"file", r.file}, {"line", r.line}});
+  j["kept_arrays"] = json::array();
+  for (const kept_array_report& k : kept_arrays)
+    j["kept_arrays"].push_back({{"array", k.array}, {"bytes", k.bytes}, {"file", k.file}, {"line", k.line}});
+  j["compile_times"] = json::object();
+  for (const auto& [phase, ms] : compile_times) j["compile_times"][phase] = ms;
+  return j.dump(2);
+}
+
+std::ostream& operator<<(std::ostream& out, const explain_report& report) { return out << report.str(); }
+
+}  // namespace numjit

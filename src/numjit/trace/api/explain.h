@@ -1,0 +1,106 @@
+// What np::explain reports about one compiled call.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace numjit {
+
+/// One reason for graph breaks, ranked by cost.
+struct break_reason {
+  std::string id, reason, explanation, hint, context, file;
+  int line = 0;
+  std::uint64_t hits = 0;
+  std::int64_t cost_ns = 0;  // time spent ending segments for it
+};
+
+/// One kernel (fused group), or one op that ran by itself.
+struct kernel_report {
+  std::string name;  // "" for an op that ran by itself
+  std::vector<std::string> ops;
+  std::string schedule;    // "elementwise", "rows", ..., "eager"
+  std::int64_t bytes = 0;  // moved by the call
+  std::int64_t ns = 0;
+  double bandwidth_share = 0;  // of the machine's measured copy bandwidth
+};
+
+struct graph_report {
+  std::string text;
+  int op_count = 0;
+  std::vector<kernel_report> kernels;
+};
+
+struct recompile_report {
+  std::string reason, file;
+  int line = 0;
+};
+
+/// An array over 1 MB that is alive at a graph break: it is stored, where without the break it might
+/// have stayed inside a kernel.
+struct kept_array_report {
+  std::string array;  // "float64 (1000, 1000)"
+  std::int64_t bytes = 0;
+  std::string file;  // of the operation that made it
+  int line = 0;
+};
+
+/// A place where a graph was ended for a reason of numjit's own: not a graph break.
+struct cut_reason {
+  std::string reason, file;  // "solve fails for some values", "shown by memoryview at app.py:3: runs at its line"
+  int line = 0;
+  std::uint64_t hits = 0;
+};
+
+/// The result of `np::explain(f)(args...)`. Prints as a page a person reads at first sight.
+struct explain_report {
+  std::string function;
+  int graph_count = 0;
+  int graph_break_count = 0;
+  int op_count = 0;
+  std::vector<break_reason> break_reasons;
+  std::vector<graph_report> graphs;
+  std::vector<kernel_report> kernels;
+  std::vector<std::string> guards;
+  std::vector<recompile_report> recompiles;
+  std::vector<kept_array_report> kept_arrays;
+  std::vector<std::pair<std::string, double>> compile_times;  // phase, milliseconds
+  std::int64_t peak_bytes = 0;
+  std::uint64_t cuts = 0;
+  std::vector<cut_reason> cut_reasons;  // of those cuts that are not for size
+  std::string debug_folder;             // of NUMJIT_DEBUG; "" while that is off
+
+  std::string str() const;
+  std::string json() const;
+};
+std::ostream& operator<<(std::ostream& out, const explain_report& report);
+
+namespace tracing {
+struct Collector;
+class CollectorEntry;
+/// Collects on this thread for the scope's life, or until another thread ends it.
+class Explaining {
+ public:
+  explicit Explaining(std::string function, bool sums_only = false);
+  ~Explaining();
+  Explaining(const Explaining&) = delete;
+  Explaining& operator=(const Explaining&) = delete;
+  const Collector& collected() const;
+  explain_report report() const;
+  /// Sees nothing until it goes on: for the thread that opened it, while another context runs there.
+  void pause() noexcept;
+  void go_on() noexcept;
+  CollectorEntry& entry() { return *entry_; }
+  const CollectorEntry& entry() const { return *entry_; }
+
+ private:
+  CollectorEntry* entry_;
+};
+/// Measured once per process: bytes per second of a large copy on all threads.
+double copy_bandwidth();
+}  // namespace tracing
+
+}  // namespace numjit

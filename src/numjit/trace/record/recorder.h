@@ -1,0 +1,344 @@
+// The recorder: the interpreter of an open compiled region. Matches op calls against the trie of
+// records, grows it where the program does something new, and runs segments when they end.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <numjit/array/lazy_node.h>
+#include <numjit/array/shown.h>
+#include <numjit/base/config.h>
+#include <numjit/ops/black_box.h>
+#include <numjit/trace/record/cut_policy.h>
+#include <numjit/trace/record/record.h>
+#include <numjit/trace/state/breaks.h>
+#include <numjit/trace/state/function_state.h>
+#include <numjit/trace/state/stance.h>
+
+namespace numjit::tracing {
+
+/// Why a segment ended. Only `break_` counts as a graph break. fallback: the rest of the call runs
+/// eagerly, because the stance forbids new graphs.
+enum class EndKind : std::uint8_t { region_end, break_, cut, exception, fallback };
+
+/// Adds to what compile_times() tells; see profiler.cpp.
+void add_recording_time(const std::string& function, std::int64_t record_ns, std::int64_t passes_ns);
+void check_budgets();
+
+class Recorder final : public interpreter {
+ public:
+  /// The calling thread's recorder, made on first use.
+  static Recorder& current();
+
+  array apply(const op_call& call) override;
+  array apply_ufunc(op_id op, const operand& a) override;
+  array apply_ufunc(op_id op, const operand& a, const operand& b) override;
+  bool makes_views_at_once() override;
+  bool runs_small_at_once() override;
+
+  // ---- regions (see region.h for the scope object) ----
+  /// Opens the outermost region for `function`, or notes an inner one.
+  void enter(FunctionState& function);
+  /// Runs what is pending and closes the outermost region. `unwinding`: an exception is in flight.
+  void leave(FunctionState& function, bool unwinding);
+  bool is_open() const { return depth_ > 0; }
+  /// Number of the open (or last) outermost region, and how many detail::eager_on_thread were open as it began.
+  std::uint64_t region_number = 0;
+  int region_extents = 0;
+  int depth() const { return depth_; }
+
+  /// Ends the segment because the program needs a value. Throws GraphBreakError where breaks are
+  /// errors. Does nothing outside a region. `about`: the array whose value is asked for, or null;
+  /// `message` fills the explanation's {}. Texts are built only if someone reads them.
+  void graph_break(BreakId id, const location& where, node* about = nullptr, std::string_view message = {});
+  /// Makes `n` readable: see detail::value_hooks.
+  void materialize(node* n, const char* why, const location& where);
+  /// Do pending stores write the storage of this concrete array?
+  bool stores_to(node* n) const;
+  /// Counts the memory of a concrete array as shown from here to the end of the outermost call.
+  void show_until_end(node* n, const location& where);
+  /// Runs the pending segment.
+  void end_segment(EndKind kind);
+  /// Keeps an error: see value_errors.h.
+  void keep(std::exception_ptr error, bool leaves_call);
+  /// The error that was kept, which is kept no longer; null for one that its handler got.
+  std::exception_ptr take_kept();
+  bool keeps_error() const { return kept_error_ != nullptr; }
+  void drop_kept() noexcept { kept_error_ = nullptr; }
+  /// Runs what is pending before a constant is computed.
+  void flush_for_constant(const location& where);
+  /// Runs what is pending and forgets all records of the function: they were made under other rules.
+  void drop_records();
+  /// A place in the pending segment.
+  struct Checkpoint {
+    std::uint64_t segment = 0;  // another one pending: the place is its beginning
+    Record* at = nullptr;
+    std::uint32_t ops = 0;
+    std::size_t bound = 0, stored_owners = 0;
+  };
+  Checkpoint here() const { return {segments_begun_, at_, pending_ops_, bound_.size(), stored_owners_.size()}; }
+  /// Forgets the pending segment from a place on: stores are dropped, lazies poisoned.
+  void discard_segment(const Checkpoint& from) noexcept;
+  void discard_segment() noexcept { discard_segment(Checkpoint()); }
+
+  // ---- replay (see replay.h) ----
+  /// Can a call of `function` on this thread, now, do without its body? Selects its records.
+  bool replay_possible(FunctionState& function);
+  std::vector<std::shared_ptr<ReplayEntry>>& replay_entries();
+  /// Shall the next call that ran its body be learned from? False for a while after many in a row that could not be.
+  bool tries_replay();
+  void count_replay_attempt(bool learned_it);
+  /// Runs the segment of `entry`; `outputs` gets the arrays of its live values.
+  void replay(FunctionState& function, ReplayEntry& entry, const std::vector<node*>& arguments, std::vector<array>& outputs,
+              bool on_copies = false);
+  /// Nodes of the array parameters of the outermost call, as it began; null for other parameters.
+  std::span<const node* const> arguments;
+  /// Where the next call is noted for replay, or null.
+  struct LearnedCall* learned = nullptr;
+
+  /// Where what calls do is noted for export, or null. Then views of concrete arrays are recorded too.
+  struct CallLog* call_log = nullptr;
+
+  // ---- for other threads that take turns with this one, and meet what is pending here ----
+  /// Is this lazy array of the pending segment?
+  bool pends(const node* n) const { return n->record && n->record->trie == trie_; }
+  /// Does the pending segment store into this storage, or, for one who stores himself, use it at all?
+  bool uses(const node* owner, bool writes) const;
+  std::vector<node*> storage(bool stored) const { return stored ? stored_owners_ : owners_; }
+  /// In the middle of a change of the above.
+  bool is_busy() const { return busy_; }
+  /// Runs what is pending, on another thread. An error is returned, and thrown too where this thread's program goes on.
+  std::exception_ptr run_for_others() noexcept;
+
+  /// error_on_graph_break of this thread, as set by scopes and wrappers.
+  bool error_on_break = false;
+  /// While a ReplayCall of this thread has an entry in its hands: no records are dropped.
+  bool in_replay = false;
+  /// Filled while explain() runs a call on this thread; null otherwise.
+  Collector* collector = nullptr;
+  /// Where the fullgraph extents open on this thread began: an error discards what is pending from the
+  /// beginning of the innermost one.
+  std::vector<Checkpoint> fullgraphs;
+  bool in_fullgraph() const { return !fullgraphs.empty(); }
+
+  /// Frees this thread's records of functions that are gone, and those that np::reset() made old.
+  static void forget_stale_records();
+
+  ~Recorder() override;
+
+ private:
+  Recorder() = default;
+  static std::uint64_t new_serial();
+
+  // matching
+  struct Raised {  // a flag, while this lives
+    bool& flag;
+    const bool saved;
+    explicit Raised(bool& f) : flag(f), saved(std::exchange(f, true)) {}
+    ~Raised() { flag = saved; }
+  };
+  template <class... Operand>
+  bool follows(Record* r, op_id op, const Operand&... operands);
+  template <class... Operand>
+  bool takes_shape(Record& record, const Operand&... operands);
+  template <class... Operand>
+  [[gnu::noinline]] array apply_ufunc_general(op_id op, const Operand&... operands);
+  array advance(Record* r);
+  bool operand_matches(Record& record, int i, const operand& o);
+  static bool literal_matches(const Record& record, int i, const operand& o);
+  bool try_bind(Record& input, node* n);
+  [[gnu::noinline]] void note_layout(Record& input, const node* n);
+  bool matches(Record& record, const op_call& call);
+  bool refresh(Record& record, const op_call& call);
+  bool static_sizes_match(const Record& input, const node* n) const;
+  /// Do others look at this storage, so that operations on it run at once? Not in mode replay, which promises that the body
+  /// does array work only, nor for export, whose arrays are copies.
+  bool is_seen(const node* owner) const { return detail::is_shown(owner) && !function_->replay && !call_log; }
+  /// Number of a storage owner among those bound; how many there are if it is none of them.
+  std::size_t slot_of(const node* owner) const {
+    std::size_t slot = 0;
+    while (slot < owners_.size() && owners_[slot] != owner) ++slot;
+    return slot;
+  }
+  void bind(Record& input, node* n, node* owner);
+  void unbind(Record& input) noexcept;
+  void forget_stores(std::size_t kept) noexcept;
+  struct Unnoted {  // pending_use.h has no notes of the pending segment meanwhile
+    Recorder& r;
+    explicit Unnoted(Recorder& recorder);
+    ~Unnoted();
+  };
+  void run_noted(SegmentEnd& end, SegmentVariant& variant);
+  static void note_place(Record& op);
+  [[gnu::noinline]] void meet_others(const SegmentEnd& end) const;
+  Record* find_child(const op_call& call);
+  void note_store_to(const Record* target);
+  void hold_box(const Record& record);
+  void drop_boxes();
+  array take(Record* record, const op_call& call);
+  [[gnu::noinline]] void take_care_of(const Record& record);
+  array apply_slow(const op_call& call);
+  // errors that depend on values: see value_errors.cpp
+  void settle_errors(const Record& record);
+  static bool is_watched();
+  bool is_value_error(const SegmentEnd* end, const std::exception_ptr& error, const Record*& failed) const;
+  void throw_of_segment(EndKind kind, const SegmentEnd* end);
+  [[gnu::noinline]] void throw_swallowed();
+  [[gnu::noinline]] void throw_kept();
+  void note_work();
+  [[noreturn]] void refuse_unusable(const std::string& op, const node* n) const;
+  [[gnu::noinline]] void hide_all() noexcept;
+  [[gnu::cold]] void take_from_others(EndKind kind);
+  [[gnu::noinline]] void cut_behind(const Record& record);
+  // cuts and stances
+  void note_cut(const std::string& reason, const location& where);
+  bool at_recorded_cut(const op_call& call) const;
+  bool cut_if_wanted(const op_call& call);
+  void check_graph_limit(const op_call& call);
+  void refuse_growth(const op_call& call, Stance stance);
+  void go_on_eagerly();
+  // small arrays whose graphs don't pay: see small_loops.cpp
+#ifdef __EMSCRIPTEN__  // pages load no code for loops over elements
+  bool small_loops_allowed() const { return false; }
+  bool runs_at_once(const op_call&) { return false; }
+  array run_at_once(const op_call& call) { return detail::eager_interpreter->apply(call); }
+  void estimate_small(const SegmentEnd&, SegmentVariant&) const {}
+  void weigh(const SegmentEnd&, const SegmentVariant&, bool) {}
+#else
+  bool small_loops_allowed() const;
+  bool runs_at_once(const op_call& call);
+  array run_at_once(const op_call& call);
+  void estimate_small(const SegmentEnd& end, SegmentVariant& variant) const;
+  void weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made);
+#endif
+  // growing
+  Record* append(const op_call& call);
+  Record* producer_of(const operand& o, std::uint16_t& new_inputs);
+  Record* bind_new_input(node* n);
+  void part_from_siblings(Record& record) const;
+  void make_lazy(Record& record, const op_call& call, const inference& inferred);
+  // in-place forms
+  array apply_with_out(const op_call& call);
+  array apply_plain(const op_call& plain, const op_call* whole);
+  array run_breaking_op(const op_call& call, BreakId why);
+  bool is_concrete_view(const op_call& call) const;
+  // lengths that depend on data
+  static bool selects(const op_call& call);
+  static bool has_unsized(const op_call& call);
+  std::uint32_t name_of_count(const node* counted, length_rule rule, const op_params& params) const;
+  using SlotPairs = std::vector<std::pair<const ScalarSlot*, ScalarSlot*>>;
+  bool computes_the_same(const Record& first, const Record& second, SlotPairs& numbers, int& steps) const;
+  bool written_since(const Record& since, const Record& read) const;
+  bool infer_with_names(const op_call& call, inference& inferred, const Record* known);
+  array apply_sized(const op_call& call);
+  static void forget_length(Record& record);
+  void check_operands(const op_call& call) const;
+  bool is_usable(const node* n) const;
+  // ending
+  SegmentEnd& end_of(Record& last) { return last.end ? *last.end : make_end(last); }
+  [[gnu::noinline]] SegmentEnd& make_end(Record& last);
+  [[gnu::noinline]] void report_end(EndKind kind, bool refused);
+  [[gnu::noinline]] SegmentVariant* variant_not_met(SegmentEnd& end, EndKind kind, bool& refused);
+  const std::vector<std::uint8_t>& alias_key_of(SegmentEnd& end, const runtime::RunInputs& inputs);
+  SegmentVariant* find_variant(SegmentEnd& end);
+  SegmentVariant& make_variant(SegmentEnd& end);
+  void run_variant(SegmentEnd& end, SegmentVariant& variant);
+  std::uint8_t device_of(const SegmentEnd& end) const;
+  void run_unplanned(SegmentEnd& end);
+  void note_time(std::int64_t segment_ns, std::int64_t kernel_ns);
+  void run_user_backend(SegmentEnd& end, SegmentVariant& variant);
+  graph::Graph graph_of_run(const SegmentEnd& end) const;
+  static std::vector<std::string> guards_of(const SegmentEnd& end);
+  void find_live(const SegmentEnd& end);
+  void note_for_replay(SegmentEnd& end, EndKind kind);
+  void log_segment(const SegmentEnd& end);
+  void log_break(const BreakEvent& event);
+  [[noreturn]] void refuse_break(const BreakEvent& event);
+  void log_read(node* n, const char* why, const location& where);
+  bool restore(const ReplayEntry& entry);
+  void escape(SegmentEnd& end);
+  static void place_live_view(const Record& record);
+  static void renew(Record& record);
+  void unbind_from(std::size_t count) noexcept;
+  BreakEvent describe(BreakId id, const location& where, node* about, std::string_view message) const;
+  void report_break(const BreakEvent& event, std::int64_t cost_ns);
+  // what is known of the function: see recompiles.cpp
+  static std::uint16_t guarded_axes(const node* n, bool all);
+  static std::uint64_t guard_key(const node* n, std::uint32_t static_axes, std::size_t slot, std::size_t number);
+  PathKeys keys_of(const op_call& call) const;
+  std::uint64_t variant_key(const SegmentEnd& end) const;
+  /// The smallest difference between an input of a call and what was recorded: a guard that fails.
+  struct GuardMiss {
+    std::string argument;  // empty: none, this is another path of the program
+    std::string change;
+    location where;
+    std::string text() const;
+  };
+  GuardMiss guard_miss(const PathKeys& keys) const;
+  std::size_t argument_number(const node* n) const;
+  std::string name_of_input(const node* n) const;
+  bool learn_path(const op_call& call, const PathKeys& keys);
+  bool count_recompile(const GuardMiss& miss);
+  void collect(const SegmentEnd& end, const SegmentVariant& variant);
+  void note_kept(const SegmentEnd& end);
+  void start_over(SegmentEnd* from);
+  void select_trie(FunctionState& function) {
+    // Nearly always the function called last.
+    const std::uint64_t changes = trie_changes.load(std::memory_order_acquire);
+    if (trie_function_ == function.id && trie_changes_seen_ == changes &&
+        trie_->segment_count <= static_cast<std::size_t>(config().segment_limit.get())) [[likely]]
+      return;
+    trie_changes_seen_ = changes;
+    find_trie(function);
+  }
+  [[gnu::noinline]] void find_trie(FunctionState& function);
+  void forget_tries(std::uint64_t generation);
+
+  Trie* trie_ = nullptr;
+  Record* at_ = nullptr;        // last record of the pending segment (root: nothing pending)
+  Record* expected_ = nullptr;  // child of at_ that came next last time
+  SegmentEnd* previous_end_ = nullptr;
+  std::uint32_t epoch_ = 1;
+  std::uint32_t pending_ops_ = 0;
+  std::uint64_t segments_begun_ = 0;
+  std::vector<Record*> bound_;        // inputs of the pending segment, in order of first use
+  std::vector<node*> owners_;         // storage owners among them: slot i is owners_[i]
+  std::vector<node*> stored_owners_;  // storage that pending stores write (concrete inputs)
+  int depth_ = 0;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Trie>> tries_;
+  std::uint64_t dead_seen_ = 0, generation_seen_ = 0, trie_function_ = 0, trie_changes_seen_ = 0;
+  FunctionState* function_ = nullptr;           // of the outermost region
+  bool eager_rest_ = false;                     // the stance forbade a new graph: the call goes on eagerly
+  bool small_at_once_ = false;                  // ops on small arrays run eagerly where nothing is pending
+  int strain_ = 0;                              // of the open call, on its way there
+  std::uint64_t ops_at_once_ = 0;               // of the open call
+  std::int64_t record_ns_ = 0, passes_ns_ = 0;  // of the call, spent on what is new
+  std::uint32_t fresh_name_ = 0;                // of the length made by the call inferred last, or 0
+  CutPolicy cuts_;
+  std::vector<array> bound_views_;                      // inputs of a replay that are views or captured
+  LiveSet live_;                                        // of the segment that is ending: which lazies stay reachable
+  const std::vector<std::uint8_t>* aliases_ = nullptr;  // of that segment: see runtime::AliasPairs
+  std::exception_ptr late_error_;                       // of the segment that ran last: thrown when all is as eager leaves it
+  detail::lazy_owner& lazies_ = detail::lazy_owner::of_this_thread();
+  // Seldom used, so behind the others.
+  const std::uint64_t serial_ = new_serial();                    // among all recorders that there ever were
+  std::vector<std::shared_ptr<const detail::black_box>> boxes_;  // called by the pending segment
+  std::exception_ptr kept_error_;                                // thrown again later in the call, or at its end
+  bool kept_leaves_call_ = false;                                // at its end only
+  const Record* settling_ = nullptr;                             // that a cut is made behind, for its errors
+  std::vector<array> shown_;                                     // until the call ends: see show_until_end()
+  bool busy_ = false;
+  bool holds_cuts_ = false;  // an op's cut waits for its store
+  bool cut_due_ = false;
+  std::exception_ptr error_for_others_;  // of run_for_others()
+};
+
+/// A ValueError if a compiled call of another thread has operations pending that store to the storage of `n`, or, if `writes`,
+/// that use it: `op` would see it as it was before, or change what they compute. `own`: the recorder of this thread, or null.
+void refuse_pending_elsewhere(const Recorder* own, const node* n, bool writes, std::string_view op, const location& where);
+
+}  // namespace numjit::tracing

@@ -1,0 +1,213 @@
+// What the recorder tells: breaks, guards, and what explain() and profilers collect.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include <numjit/array/unusable.h>
+#include <numjit/base/config.h>
+#include <numjit/base/location_provider.h>
+#include <numjit/base/log.h>
+#include <numjit/trace/record/call_log.h>
+#include <numjit/trace/record/recorder.h>
+#include <numjit/trace/record/replay_entry.h>
+#include <numjit/trace/state/counters.h>
+#include <numjit/trace/state/interpreter_scope.h>
+#include <numjit/trace/state/pending.h>
+
+namespace numjit::tracing {
+
+using detail::log;
+using detail::log_enabled;
+
+// ---- for explain and profilers ----
+
+std::vector<std::string> Recorder::guards_of(const SegmentEnd& end) {
+  std::vector<std::string> guards;
+  int argument = 0;
+  for (const Record* r : end.path) {
+    if (!r->is_input) continue;
+    const node* n = r->cur;
+    std::string text = fmt::format("input {}: {}, {}", ++argument, graph::type_text(n->type, n->rank),
+                                   n->is(node::c_contiguous) ? "C-contiguous" : "strided");
+    for (int axis = 0; axis < n->rank; ++axis) {
+      if (r->static_axes >> axis & 1)
+        text += fmt::format(", axis {} has length {}", axis, n->shape[axis]);
+      else if (n->shape[axis] == 1)
+        text += fmt::format(", axis {} has length 1", axis);
+    }
+    guards.push_back(std::move(text));
+  }
+  return guards;
+}
+
+void Recorder::collect(const SegmentEnd& end, const SegmentVariant& variant) {
+  for (Collector* c = collector; c; c = c->outer) {
+    if (!c->keeps_segments) continue;
+    Collector::Segment segment;
+    const graph::Graph graph = graph_of_run(end);
+    segment.graph_text = graph::to_text(graph);
+    segment.op_count = graph.op_count();
+    segment.steps = variant.plan->steps();
+    segment.peak_bytes = variant.plan->peak_bytes();
+    segment.guards = guards_of(end);
+    c->segments.push_back(std::move(segment));
+  }
+}
+
+// Large values that are named where a break is: they are stored for it.
+void Recorder::note_kept(const SegmentEnd& end) {
+  live_.for_each([&](std::size_t i) {
+    const Record& r = *end.path[end.lazies[i]];
+    const std::int64_t bytes = r.cur->size * static_cast<std::int64_t>(dtype(r.cur->type).itemsize());
+    if (r.is_view || bytes <= 1000000) return;
+    for (Collector* c = collector; c; c = c->outer)
+      if (c->keeps_segments)
+        c->kept.push_back(
+            {fmt::format("{} {}", dtype(r.cur->type).name(), dims(r.cur->shape, r.cur->rank).str()), bytes, r.where});
+  });
+}
+
+void Recorder::note_time(std::int64_t segment_ns, std::int64_t kernel_ns) {
+  for (Collector* c = collector; c; c = c->outer) {
+    c->segment_ns += segment_ns;
+    c->kernel_ns += kernel_ns;
+    if (segment_ns - kernel_ns <= c->slowest_ns) continue;
+    c->slowest_ns = segment_ns - kernel_ns;
+    c->slowest_function = function_->name;
+  }
+}
+
+// ---- breaks ----
+
+BreakEvent Recorder::describe(BreakId id, const location& where, node* about, std::string_view message) const {
+  BreakEvent event{id, std::string(message), "", detail::known_place(where)};
+  if (!about) {
+    event.context = fmt::format("pending ops: {}", pending_ops_);
+    return event;
+  }
+  event.context = fmt::format("{}({})", message.empty() ? "value" : message, graph::type_text(about->type, about->rank));
+  if (const Record* made_by = about->record; about->is(node::lazy) && made_by) {
+    int number = 0;
+    for (const Record* r = made_by; r != trie_->root(); r = r->parent) ++number;
+    event.context += fmt::format(" of op {} = {}(...)", number, info(made_by->op).name);
+    if (event.where.line == 0) event.where = made_by->where;
+  }
+  return event;
+}
+
+void Recorder::report_break(const BreakEvent& event, std::int64_t cost_ns) {
+  for (Collector* c = collector; c; c = c->outer) {
+    auto same = std::find_if(c->breaks.begin(), c->breaks.end(), [&](const Collector::Break& b) {
+      return b.event.id == event.id && b.event.where.line == event.where.line &&
+             std::string_view(b.event.where.file) == event.where.file;
+    });
+    if (same == c->breaks.end()) same = c->breaks.insert(same, {event, 0, 0});
+    ++same->hits;
+    same->cost_ns += cost_ns;
+  }
+  if (!log_enabled(log_channel::graph_breaks)) return;
+  static std::mutex mutex;
+  static auto& seen = *new std::unordered_set<std::string>;
+  static std::uint64_t generation = 0;
+  std::string key = fmt::format("{}:{}:{}", event.where.file, event.where.line, int(event.id));
+  bool fresh;
+  {
+    std::lock_guard lock(mutex);
+    if (generation != reset_generation()) {
+      seen.clear();
+      generation = reset_generation();
+    }
+    fresh = seen.insert(std::move(key)).second;
+  }
+  log(log_channel::graph_breaks, fresh ? break_text(event)
+                                       : fmt::format("Graph break in user code at {}:{}, {} (user stack suppressed due to "
+                                                     "duplicate graph break)",
+                                                     event.where.file, event.where.line, break_row(event.id).title));
+}
+
+void Recorder::graph_break(BreakId id, const location& where, node* about, std::string_view message) {
+  if (learned) learned->clean = false;
+  if (depth_ == 0 || eager_rest_) return;
+  if (call_log) [[unlikely]]
+    log_break(describe(id, where, about, message));
+  if (in_fullgraph()) {
+    const BreakEvent event = describe(id, where, about, message);
+    discard_segment(fullgraphs.back());
+    throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));
+  }
+  ++own_counters().breaks;
+  const bool tell = collector || error_on_break || log_enabled(log_channel::graph_breaks);
+  if (!tell) return end_segment(EndKind::break_);
+  const BreakEvent event = describe(id, where, about, message);
+  const auto start = std::chrono::steady_clock::now();
+  end_segment(EndKind::break_);
+  report_break(event, std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+  if (error_on_break) throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));
+}
+
+void Recorder::materialize(node* n, const char* why, const location& where) {
+  if (kept_error_) [[unlikely]]
+    throw_swallowed();
+  if (small_at_once_ && !n->is(node::lazy) && runs_small_at_once()) return;  // nothing is pending
+  const std::string_view reason = why;
+  if (!is_usable(n)) refuse_unusable(std::string(reason), n);
+  if (depth_ == 0) return;
+  if (call_log && !call_log->reading) [[unlikely]]
+    return log_read(n, why, where);
+  if (learned) learned->clean = false;  // the body may depend on what it reads
+  if (!n->is(node::lazy)) {
+    // A concrete array: only pending stores to its storage matter; raw memory also if it is read.
+    node* owner = detail::storage_owner(n);
+    const auto& owners = reason == "data" ? owners_ : stored_owners_;
+    if (std::find(owners.begin(), owners.end(), owner) == owners.end()) return;
+  }
+  graph_break(break_of(reason), where, n, reason);
+}
+
+bool Recorder::stores_to(node* n) const {
+  const node* owner = detail::storage_owner(n);
+  return std::find(stored_owners_.begin(), stored_owners_.end(), owner) != stored_owners_.end();
+}
+
+void Recorder::show_until_end(node* n, const location& where) {
+  node* owner = detail::storage_owner(n);
+  // Temporaries whose addresses were taken are gone: nothing but this list has them.
+  std::erase_if(shown_, [](const array& a) {
+    const bool gone = std::atomic_ref(a.get()->refs).load(std::memory_order_acquire) == 1;
+    if (gone) detail::hide(a.get());
+    return gone;
+  });
+  if (std::any_of(shown_.begin(), shown_.end(), [&](const array& a) { return a.get() == owner; })) return;
+  detail::show(owner, "a pointer or span", where);
+  shown_.push_back(array::share(owner));
+}
+
+void show_until_call_ends(node* n, const location& where) {
+  if (!detail::recording && !is_disabled_on_thread()) return;
+  if (Recorder& recorder = Recorder::current(); recorder.is_open()) recorder.show_until_end(n, where);
+}
+
+bool has_pending_stores(node* n) { return detail::recording && Recorder::current().stores_to(n); }
+
+bool begin_at_one_place(const node* a, const node* b) {
+  struct Place {
+    const Record* made_by = nullptr;  // null: it has memory, `at` is the address
+    std::intptr_t at = 0;
+    bool operator==(const Place&) const = default;
+  };
+  const auto place_of = [](const node* n) {
+    if (!n->is(node::lazy)) return Place{nullptr, reinterpret_cast<std::intptr_t>(n->data)};
+    Place place{n->record, 0};
+    for (; place.made_by && place.made_by->is_view; place.made_by = place.made_by->in[0]) place.at += place.made_by->view_offset;
+    if (!place.made_by || !place.made_by->is_input) return place;
+    return Place{nullptr, place.at + reinterpret_cast<std::intptr_t>(place.made_by->cur->data)};
+  };
+  const Place place = place_of(a);
+  return place != Place() && place == place_of(b);
+}
+
+}  // namespace numjit::tracing

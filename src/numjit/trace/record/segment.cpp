@@ -1,0 +1,275 @@
+// The end of a segment: its graph, the plan for what is alive, the run, and what becomes of the nodes.
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include <numjit/array/lazy_node.h>
+#include <numjit/array/remote.h>
+#include <numjit/base/config.h>
+#include <numjit/base/log.h>
+#include <numjit/graph/generators.h>
+#include <numjit/graph/indices.h>
+#include <numjit/runtime/kernels/cache.h>
+#include <numjit/runtime/launch/fused_call.h>
+#include <numjit/trace/record/debug_graph.h>
+#include <numjit/trace/record/recorder.h>
+#include <numjit/trace/record/replay_entry.h>
+#include <numjit/trace/state/counters.h>
+
+namespace numjit::tracing {
+
+using detail::log;
+using detail::log_enabled;
+using detail::warn_once;
+
+namespace {
+
+dtype_id scalar_type(const Record& record, int operand) {
+  if (record.loop >= 0 && operand < 3) return record.in_type[operand];
+  if (record.is_store && record.in[0]) return record.in[0]->cur->type;
+  switch (record.scalars[operand].kind) {
+    case weak_kind::bool_: return dtype_id::bool_;
+    case weak_kind::int_: return dtype_id::int64;
+    case weak_kind::float_: return dtype_id::float64;
+    default: return dtype_id::complex128;
+  }
+}
+
+graph::Node graph_node(const Record& record) {
+  graph::Node node;
+  if (record.is_input) {
+    node.kind = graph::NodeKind::input;
+    node.type = record.cur->type;
+    node.rank = static_cast<std::int8_t>(record.cur->rank);
+    return node;
+  }
+  const numjit::node* shown = record.is_store ? record.in[0]->cur : record.cur;
+  node.kind = record.is_store ? graph::NodeKind::store : record.is_view ? graph::NodeKind::view : graph::NodeKind::op;
+  node.op = record.op;
+  node.type = shown->type;
+  node.rank = static_cast<std::int8_t>(shown->rank);
+  node.loop = record.loop;
+  std::copy(std::begin(record.in_type), std::end(record.in_type), std::begin(node.in_type));
+  node.has_where = record.has_where;
+  node.params = record.params;
+  node.where = record.where;
+  return node;
+}
+
+// Distinct graphs of the process, by text.
+void count_graph(const std::string& text) {
+  static std::mutex mutex;
+  static auto& seen = *new std::unordered_set<std::size_t>;
+  std::lock_guard lock(mutex);
+  static std::uint64_t generation = 0;
+  if (generation != reset_generation()) {
+    seen.clear();
+    generation = reset_generation();
+  }
+  if (seen.insert(std::hash<std::string>{}(text)).second) ++own_counters().graphs;
+}
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+// The path from the root to `last` as a graph; made once per path.
+SegmentEnd& Recorder::make_end(Record& last) {
+  auto end = std::make_unique<SegmentEnd>();
+  std::vector<Record*> ops;
+  for (Record* r = &last; r != trie_->root(); r = r->parent) ops.push_back(r);
+  std::reverse(ops.begin(), ops.end());
+  std::unordered_map<Record*, std::int32_t> number;
+  auto add = [&](Record* r) {
+    auto [it, fresh] = number.emplace(r, static_cast<std::int32_t>(end->path.size()));
+    if (fresh) {
+      end->path.push_back(r);
+      end->graph.nodes.push_back(graph_node(*r));
+    }
+    return it->second;
+  };
+  for (Record* op : ops) {
+    std::vector<graph::Ref> refs;
+    for (int i = 0; i < op->arity; ++i) {
+      if (op->in[i]) {
+        refs.push_back({add(op->in[i]), -1});
+        continue;
+      }
+      refs.push_back({-1, static_cast<std::int32_t>(end->graph.scalars.size())});
+      end->graph.scalars.push_back({op->scalars[i].kind, scalar_type(*op, i)});
+      end->scalars.push_back(&op->scalars[i].value);
+    }
+    const std::int32_t at = add(op);
+    end->graph.nodes[static_cast<std::size_t>(at)].in = std::move(refs);
+    end->has_stores |= op->is_store;
+  }
+  for (std::size_t i = 0; i < end->path.size(); ++i) {
+    const Record& r = *end->path[i];
+    end->slots.push_back(r.is_store ? &r.in[0]->cur : &r.cur);
+    if (r.is_input) end->inputs.push_back(static_cast<std::uint32_t>(i));
+    if (r.is_input) end->on_device |= r.cur->device != 0;
+    if (!r.is_input && !r.is_store) {
+      end->lazies.push_back(static_cast<std::uint32_t>(i));
+      end->lazy_slots.push_back(&r.cur);
+      if (r.is_unsized) end->unsized.push_back(static_cast<std::uint32_t>(i));
+    }
+    end->params.push_back(&r.params);
+    end->view_offsets.push_back(r.is_view ? &r.view_offset : nullptr);
+  }
+  end->alias_pairs = runtime::AliasPairs(end->graph);
+  end->run_inputs = {end->slots, end->scalars, end->params, end->view_offsets};
+  last.end = end.release();
+  ++trie_->segment_count;
+  return *last.end;
+}
+
+graph::Graph Recorder::graph_of_run(const SegmentEnd& end) const {
+  graph::Graph graph = end.graph;
+  for (std::size_t i = 0; i < end.lazies.size(); ++i) graph.nodes[end.lazies[i]].live = live_[i];
+  return graph;
+}
+
+SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
+  graph::Graph graph = graph_of_run(end);
+  count_graph(graph::to_text(graph));
+  if (log_enabled(log_channel::graph))
+    log(log_channel::graph, fmt::format("graph of {}:\n{}", function_->name, graph::to_text(graph)));
+  if (log_enabled(log_channel::guards))
+    for (const std::string& guard : guards_of(end))
+      log(log_channel::guards, fmt::format("guard of {}: {}", function_->name, guard));
+  // Bounds the plans of one path; the oldest goes.
+  if (end.variants.size() >= 16) end.variants.erase(end.variants.begin());
+  const runtime::RunInputs& inputs = end.run_inputs;
+  SegmentVariant variant;
+  variant.live = live_;
+  variant.aliases = *aliases_;
+  function_->learned.add(variant_key(end));
+  const std::int64_t start = now_ns();
+  variant.plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
+  passes_ns_ += now_ns() - start;
+  estimate_small(end, variant);
+  if (log_enabled(log_channel::perf_hints)) report_plan(function_->name, graph_of_run(end), *variant.plan, inputs);
+  end.variants.push_back(std::move(variant));
+  end.last_variant = end.variants.size() - 1;
+  return end.variants.back();
+}
+
+// The device that a segment runs on: where new arrays belong, else that of its arrays, which have to agree.
+std::uint8_t Recorder::device_of(const SegmentEnd& end) const {
+  if (const std::uint8_t wanted = detail::device_now(); wanted != 0) return wanted;
+  std::uint8_t found = 0;
+  bool any = false;
+  for (std::uint32_t at : end.inputs) {
+    const numjit::node* n = *end.slots[at];
+    const bool goes_anywhere = n->rank == 0 || graph::is_generator(end.graph, at) || graph::leads_to_indices(end.graph, at);
+    if (n->device == 0 && goes_anywhere) continue;
+    if (any && n->device != found) detail::throw_mixed_devices(function_->name, found, n->device);
+    found = n->device;
+    any = true;
+  }
+  return found;
+}
+
+// The segment without a plan of its own: op by op, and forgotten.
+void Recorder::run_unplanned(SegmentEnd& end) {
+  const runtime::RunInputs& inputs = end.run_inputs;
+  runtime::Plan plan(graph_of_run(end), inputs);
+  if (end.on_device || detail::device_now() != 0)
+    plan.run_on(device_of(end), inputs, true, true);
+  else
+    plan.run(inputs, true, true);
+  own_counters().eager_ops += plan.take_single_ops();
+}
+
+// Errors that leave everything as eager would have; an exception in flight goes before them.
+void Recorder::report_end(EndKind kind, bool refused) {
+  const std::exception_ptr error = std::exchange(late_error_, nullptr);
+  if (kind == EndKind::exception) return;
+  if (error) std::rethrow_exception(error);
+  if (refused)
+    throw RecompileError("", fmt::format("{} would be compiled for other results kept alive or other "
+                                         "overlaps of memory, and the stance is 'fail_on_recompile'. Call "
+                                         "it with such arguments before the stance is set, or use "
+                                         "'eager_on_recompile'.",
+                                         function_->name));
+}
+
+// A new plan; null where the stance allows none, and the segment has run without one.
+SegmentVariant* Recorder::variant_not_met(SegmentEnd& end, EndKind kind, bool& refused) {
+  if (current_stance() <= Stance::force_eager || function_->learned.knows(variant_key(end))) return &make_variant(end);
+  refused = kind != EndKind::fallback && current_stance() == Stance::fail_on_recompile;
+  run_unplanned(end);
+  if (learned) learned->clean = false;
+  return nullptr;
+}
+
+void Recorder::note_for_replay(SegmentEnd& end, EndKind kind) {
+  LearnedCall& call = *learned;
+  call.end = &end;
+  ++call.segments;
+  call.clean &= kind == EndKind::region_end;
+  call.live = live_;
+  call.boxes.assign(boxes_.begin(), boxes_.end());
+  call.inputs.clear();
+  for (std::uint32_t at : end.inputs) call.inputs.push_back(array::share(*end.slots[at]));
+  call.escaped.clear();
+  live_.for_each([&](std::size_t i) { call.escaped.emplace_back(*end.lazy_slots[i], static_cast<std::uint32_t>(i)); });
+}
+
+// Lazies still held by the program become concrete if they have their value, and are poisoned else:
+// it will never exist.
+void Recorder::discard_segment(const Checkpoint& from) noexcept {
+  Record* const last = from.segment == segments_begun_ ? from.at : trie_->root();
+  for (Record* r = at_; r && r != last; r = r->parent) {
+    if (r->is_store || r->is_input || !r->cur) continue;
+    if (r->cur->refs == 1) {
+      if (r->is_unsized) forget_length(*r);
+      continue;
+    }
+    node* held = r->cur;
+    std::int64_t offset = r->view_offset;
+    Record* root = r;
+    if (r->is_view) {
+      for (root = r->in[0]; root->is_view; root = root->in[0]) offset += root->view_offset;
+    }
+    node* owner = r->is_view ? root->cur : held;
+    if (owner->data && r->is_view && !held->is(node::unsized)) {
+      held->base = detail::storage_owner(owner);
+      detail::retain(held->base);
+      held->data = owner->data + offset;
+      if (held->base->is(node::remote)) detail::share_device(held, held->base);
+    }
+    if (!held->data) held->flags |= node::poisoned;
+    held->record = nullptr;
+    node* fresh = detail::allocate_node();
+    detail::copy_layout(fresh, held);
+    fresh->flags = static_cast<std::uint8_t>((held->flags & ~(node::poisoned | node::marked)) | node::lazy);
+    fresh->deleter_context = held->deleter ? detail::this_thread() : held->deleter_context;
+    fresh->record = r;
+    r->cur = fresh;
+    if (r->is_unsized) forget_length(*r);
+    if (held->data) held->flags = static_cast<std::uint8_t>(held->flags & ~node::lazy);
+    detail::release(held);
+  }
+  // Layout memos of the abandoned path may be half new: recompute them at the next visit.
+  ++epoch_;
+  if (last != trie_->root()) {
+    forget_stores(from.stored_owners);
+    unbind_from(from.bound);
+    at_ = last;
+    expected_ = last->next;
+    pending_ops_ = from.ops;
+    return;
+  }
+  unbind_from(0);
+  start_over(nullptr);
+}
+
+}  // namespace numjit::tracing

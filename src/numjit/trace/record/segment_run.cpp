@@ -1,0 +1,262 @@
+// The run of a segment, which every call of a compiled function goes through: the plan for what is alive, and what becomes
+// of the nodes. A file of its own, which pages compile for speed; segment.cpp has what is done once.
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include <numjit/array/lazy_node.h>
+#include <numjit/array/pending_use.h>
+#include <numjit/array/remote.h>
+#include <numjit/runtime/kernels/cache.h>
+#include <numjit/runtime/launch/fused_call.h>
+#include <numjit/trace/record/recorder.h>
+#include <numjit/trace/record/replay_entry.h>
+#include <numjit/trace/state/counters.h>
+
+namespace numjit::tracing {
+
+using detail::make_concrete;
+
+namespace {
+
+const std::vector<std::uint8_t> no_aliases;
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+// How the memory of stored-to arrays relates to that of the others, as a key; remembered by address.
+const std::vector<std::uint8_t>& Recorder::alias_key_of(SegmentEnd& end, const runtime::RunInputs& inputs) {
+  auto fits = [&](const AliasMemo& memo) {
+    if (memo.epoch != epoch_) return false;
+    for (std::size_t i = 0; i < end.inputs.size(); ++i)
+      if (memo.data[i] != (*end.slots[end.inputs[i]])->data) return false;
+    return true;
+  };
+  for (const AliasMemo& memo : end.alias_memos)
+    if (fits(memo)) return memo.key;
+  AliasMemo& memo = end.alias_memos[end.oldest_memo];
+  end.oldest_memo = static_cast<std::uint8_t>((end.oldest_memo + 1) % std::size(end.alias_memos));
+  memo.data.resize(end.inputs.size());
+  for (std::size_t i = 0; i < end.inputs.size(); ++i) memo.data[i] = (*end.slots[end.inputs[i]])->data;
+  end.alias_pairs.key(inputs, memo.key);
+  memo.epoch = epoch_;
+  return memo.key;
+}
+
+void Recorder::find_live(const SegmentEnd& end) {
+  live_.assign(end.lazy_slots.size(), [&](std::size_t i) { return (*end.lazy_slots[i])->refs > 1; });
+}
+
+// The plan made earlier for what is alive now and for how memory overlaps now, or null.
+SegmentVariant* Recorder::find_variant(SegmentEnd& end) {
+  const runtime::RunInputs& inputs = end.run_inputs;
+  aliases_ = end.has_stores ? &alias_key_of(end, inputs) : &no_aliases;
+  const std::size_t count = end.variants.size();
+  if (count > 0) {
+    SegmentVariant& last = end.variants[end.last_variant];
+    if (last.epoch == epoch_ && last.live == live_ && (!end.has_stores || last.aliases == *aliases_)) [[likely]]
+      return &last;
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t i = (end.last_variant + k) % count;
+    SegmentVariant& v = end.variants[i];
+    if (v.live == live_ && v.aliases == *aliases_ && (v.epoch == epoch_ || v.plan->fits(inputs))) {
+      end.last_variant = i;
+      return &v;
+    }
+  }
+  return nullptr;
+}
+
+void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
+  const bool layout_changed = variant.epoch != epoch_;
+  const runtime::RunInputs& inputs = end.run_inputs;
+  const std::int64_t start = collector ? now_ns() : 0;
+  const std::int64_t kernels_before = collector ? runtime::FusedCall::timed_ns() : 0;
+  const runtime::kernel_request_scope requests(function_->name, current_stance() == Stance::run_only);
+  variant.epoch = 0;  // a run that throws leaves the plan's memo stale
+  if (function_->backend == Backend::user)
+    run_user_backend(end, variant);
+  else if (end.on_device || detail::device_now() != 0) [[unlikely]]
+    variant.plan->run_on(device_of(end), inputs, layout_changed, function_->backend != Backend::halide);
+  else
+    variant.plan->run(inputs, layout_changed, function_->backend != Backend::halide);
+  variant.epoch = epoch_;
+  ++end.runs;
+  if (collector) note_time(now_ns() - start, runtime::FusedCall::timed_ns() - kernels_before);
+  if (variant.plan->has_news()) [[unlikely]] {
+    own_counters().eager_ops += variant.plan->take_single_ops();
+    late_error_ = variant.plan->take_error();
+  }
+}
+
+// Live lazies become concrete in place; their records get fresh nodes.
+void Recorder::escape(SegmentEnd& end) {
+  bool live_views = false;
+  live_.for_each([&](std::size_t i) {
+    const Record* r = end.path[end.lazies[i]];
+    live_views |= r->is_view;
+    if (!r->is_view) make_concrete(r->cur);
+  });
+  if (live_views) live_.for_each([&](std::size_t i) { place_live_view(*end.path[end.lazies[i]]); });
+  live_.for_each([&](std::size_t i) { renew(*end.path[end.lazies[i]]); });
+  // What a live view looks into is not always alive itself.
+  for (std::size_t i = 0; live_views && i < end.lazies.size(); ++i)
+    if (Record& r = *end.path[end.lazies[i]]; !r.cur->is(node::lazy)) renew(r);
+  for (std::uint32_t at : end.unsized) forget_length(*end.path[at]);
+}
+
+void Recorder::place_live_view(const Record& record) {
+  if (!record.is_view) return;
+  std::int64_t offset = record.view_offset;
+  const Record* root = record.in[0];
+  for (; root->is_view; root = root->in[0]) offset += root->view_offset;
+  node* owner = root->cur;
+  if (owner->is(node::lazy)) make_concrete(owner);
+  char* const first = owner->data;
+  node* view = record.cur;
+  owner = detail::storage_owner(owner);  // an input may be a view itself
+  detail::retain(owner);
+  view->base = owner;
+  view->data = first + offset;
+  if (owner->is(node::remote)) [[unlikely]]
+    detail::share_device(view, owner);
+  make_concrete(view);
+}
+
+// Lets go of a node that has its value now: the record goes on with a new one.
+void Recorder::renew(Record& record) {
+  node* done = record.cur;
+  node* fresh = detail::new_lazy_like(done, record.is_view ? done->flags & node::readonly : 0);
+  fresh->record = &record;
+  record.cur = fresh;
+  done->record = nullptr;
+  detail::release_private(done);
+}
+
+inline void Recorder::unbind(Record& input) noexcept {
+  node* const n = std::exchange(input.cur, nullptr);
+  if (input.brings_owner) [[likely]]
+    detail::release_after_use(n);
+  else
+    detail::release(n);
+}
+
+void Recorder::unbind_from(std::size_t count) noexcept {
+  if (count == 0) {
+    if (!stored_owners_.empty()) forget_stores(0);
+    for (Record* input : bound_) unbind(*input);
+    bound_.clear();
+    owners_.clear();
+    return;
+  }
+  while (bound_.size() > count) {
+    Record* const input = bound_.back();
+    bound_.pop_back();
+    if (input->brings_owner) owners_.pop_back();  // the last one: they are numbered in order of first use
+    unbind(*input);
+  }
+}
+
+void Recorder::forget_stores(std::size_t kept) noexcept {
+  for (std::size_t i = kept; i < stored_owners_.size(); ++i) detail::note_store(stored_owners_[i], nullptr);
+  stored_owners_.resize(kept);
+}
+
+// The code of users that a segment calls may have threads of its own: what they do belongs to the segment.
+Recorder::Unnoted::Unnoted(Recorder& recorder) : r(recorder) {
+  for (node* owner : r.stored_owners_) detail::note_store(owner, nullptr);
+  for (node* owner : r.owners_) detail::end_use(owner);
+}
+Recorder::Unnoted::~Unnoted() {
+  for (node* owner : r.owners_) detail::begin_use(owner);
+}
+
+void Recorder::start_over(SegmentEnd* from) {
+  ++segments_begun_;
+  previous_end_ = from;
+  at_ = trie_->root();
+  expected_ = small_at_once_ ? nullptr : from ? from->following : trie_->entry;
+  pending_ops_ = 0;
+  if (!boxes_.empty()) [[unlikely]]
+    drop_boxes();
+}
+
+bool Recorder::uses(const node* owner, bool writes) const {
+  const auto& list = writes ? owners_ : stored_owners_;
+  return std::find(list.begin(), list.end(), owner) != list.end();
+}
+
+std::exception_ptr Recorder::run_for_others() noexcept {
+  try {
+    end_segment(EndKind::cut);
+    return nullptr;
+  } catch (...) {
+    if (!error_for_others_) detail::lazy_owner::left_for_owners.fetch_add(1, std::memory_order_relaxed);
+    return error_for_others_ = std::current_exception();
+  }
+}
+
+// What other threads left here: handles that they dropped, and the error of what they ran.
+void Recorder::take_from_others(EndKind kind) {
+  lazies_.release_dropped();
+  if (!error_for_others_) return;
+  detail::lazy_owner::left_for_owners.fetch_sub(1, std::memory_order_relaxed);
+  const std::exception_ptr error = std::exchange(error_for_others_, nullptr);
+  if (kind != EndKind::exception) std::rethrow_exception(error);
+}
+
+inline void Recorder::run_noted(SegmentEnd& end, SegmentVariant& variant) {
+  if (boxes_.empty() && function_->backend != Backend::user) [[likely]]
+    return run_variant(end, variant);
+  const Unnoted unnoted(*this);
+  run_variant(end, variant);
+}
+
+void Recorder::end_segment(EndKind kind) {
+  if (detail::lazy_owner::left_for_owners.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    take_from_others(kind);
+  if (at_ == trie_->root()) {
+    unbind_from(0);
+    return;
+  }
+  if (kind == EndKind::cut) {
+    ++own_counters().cuts;
+    for (Collector* c = collector; c; c = c->outer) ++c->cuts;
+  }
+  bool refused = false;
+  const Raised busy(busy_);
+  try {
+    SegmentEnd& end = end_of(*at_);
+    find_live(end);
+    SegmentVariant* variant = find_variant(end);
+    const bool known = variant;
+    if (!variant) [[unlikely]]
+      variant = variant_not_met(end, kind, refused);
+    if (variant) {
+      run_noted(end, *variant);
+      if (kind == EndKind::cut || kind == EndKind::break_) weigh(end, *variant, !known);
+      if (collector) collect(end, *variant);
+      if (collector && kind == EndKind::break_) note_kept(end);
+    }
+    if (learned) note_for_replay(end, kind);
+    if (call_log) [[unlikely]]
+      log_segment(end);
+    escape(end);
+    unbind_from(0);
+    start_over(&end);
+  } catch (...) {
+    late_error_ = nullptr;
+    const SegmentEnd* const failed = at_->end;
+    discard_segment();
+    throw_of_segment(kind, failed);
+  }
+  if (refused || late_error_) [[unlikely]]
+    report_end(kind, refused);
+}
+
+}  // namespace numjit::tracing

@@ -1,0 +1,149 @@
+// Loops over elements and short rows whose graphs do not pay.
+//
+// Factorisations and recurrences by hand, A(i, j) -= dot(A(i, :j), A(:j, j)), are thousands of operations on a few numbers
+// each. No two rounds have equal overlaps of memory, so that each segment needs a plan of its own, or the plan fuses
+// nothing, as each operation reads the element that the one before has stored. Either costs more than the operations.
+// So segments on elements and short rows that were cut, or ended by a break, are weighed: those that needed a new plan, or
+// whose plan does not pay, strain the call; others relieve it. What takes longer by itself, on longer rows or matrices, is
+// not: there what a graph fuses is worth more than its steps cost. A strained call goes on without recording: what finds
+// nothing pending and has small operands runs at once, by the engine that defines the values of a graph. Larger arrays are
+// recorded as ever. A function of which some calls were strained begins the next ones so.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <numjit/array/remote.h>
+#include <numjit/base/log.h>
+#include <numjit/eager/engine.h>
+#include <numjit/ops/stores_into.h>
+#include <numjit/trace/record/recorder.h>
+#include <numjit/trace/record/replay_entry.h>
+#include <numjit/trace/state/op_policy.h>
+
+namespace numjit::tracing {
+#ifndef __EMSCRIPTEN__
+namespace {
+
+/// Elements of a small array, and of a new one that is made at once.
+constexpr std::int64_t small_size = 4096, small_creation = 1 << 16;
+/// Elements of a row that segments are weighed for.
+constexpr std::int64_t short_row = 1024;
+/// Operations in segments that did not pay, or needed a new plan, on balance, from which on a call counts as strained.
+/// One in a segment that did both counts twice.
+constexpr int most_strain = 512;
+
+constexpr int not_at_hand = node::lazy | node::remote | node::poisoned | node::unsized;
+
+bool is_small(const node* n) { return !(n->flags & not_at_hand) && n->size <= small_size; }
+
+/// How large the result of an op is. `unknown`: of views, which others make, of lengths that depend on data, and of code
+/// that is not the engine's or has a state.
+enum class extent : std::uint8_t { unknown, of_inputs, of_broadcasting, of_parameters };
+
+extent extent_of_result(op_id op) {
+  if (is_opaque(op) || length_of_result(op).rule != length_rule::known) return extent::unknown;
+  switch (info(op).kind) {
+    case op_kind::view: return extent::unknown;
+    case op_kind::creation: return extent::of_parameters;
+    case op_kind::ufunc:
+    case op_kind::gather: return extent::of_broadcasting;
+    default: return extent::of_inputs;
+  }
+}
+
+/// The same, looked up.
+struct extent_table {
+  extent of[op_count];
+  extent_table() {
+    for (int op = 0; op < op_count; ++op) of[op] = extent_of_result(static_cast<op_id>(op));
+  }
+};
+
+// Costs of arrays that fit a few cache lines, in ns: an operation run eagerly, one that is matched with its record, a step
+// of a plan, a segment, and an input that is a view. Views come anew in each round of a loop: they are bound, laid out and
+// compared with all others for overlaps.
+bool pays_when_small(int ops, int steps, int views) {
+  constexpr int eager_op = 56, recorded_op = 14, step = 60, segment = 60, view = 40;
+  return ops * recorded_op + steps * step + segment + views * view < ops * eager_op;
+}
+
+}  // namespace
+
+// Only where nobody asked for graphs: not for export and explain(), nor for a user's backend or a stance.
+bool Recorder::small_loops_allowed() const {
+  return function_->backend == Backend::halide && !call_log && !(collector && collector->keeps_segments) &&
+         current_stance() == Stance::default_ && detail::device_now() == 0;
+}
+
+bool Recorder::runs_at_once(const op_call& call) {
+  if (at_ != trie_->root() || error_on_break || in_fullgraph() || call_log || is_disallowed(call.op)) return false;
+  static const extent_table extents;
+  const extent result = extents.of[static_cast<int>(call.op)];
+  if (result == extent::unknown) return false;
+  std::int64_t size = 1;
+  const node* full = nullptr;
+  for (std::size_t i = 0; i < call.in.size(); ++i) {
+    const node* n = call.in[i].n();
+    if (!n) continue;
+    if (!is_small(n)) return false;
+    if (result != extent::of_broadcasting || n->size == 1 || (full && detail::same_shape(full, n))) continue;
+    size *= n->size;
+    if (size > small_size) return false;
+    full = n;
+  }
+  if (call.out && !is_small(call.out)) return false;
+  if (call.where_mask && !is_small(call.where_mask)) return false;
+  if (result != extent::of_parameters) return true;
+  inference inferred;
+  infer(call, inferred);
+  return element_count(inferred.shape) <= small_creation;
+}
+
+array Recorder::run_at_once(const op_call& call) {
+  if (learned) learned->clean = false;
+  ++ops_at_once_;
+  return eager::apply(call);
+}
+
+void Recorder::estimate_small(const SegmentEnd& end, SegmentVariant& variant) const {
+  variant.ops = static_cast<int>(std::count_if(end.graph.nodes.begin(), end.graph.nodes.end(), [](const graph::Node& n) {
+    return n.kind == graph::NodeKind::op || n.kind == graph::NodeKind::store;
+  }));
+  const auto views =
+      std::count_if(end.inputs.begin(), end.inputs.end(), [&](std::uint32_t at) { return (*end.slots[at])->base != nullptr; });
+  variant.pays = pays_when_small(variant.ops, variant.plan->step_count(), static_cast<int>(views));
+}
+
+void Recorder::weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made) {
+  if (variant.pays && !made) {
+    strain_ = std::max(0, strain_ - variant.ops);
+    return;
+  }
+  if (small_at_once_ || !small_loops_allowed()) return;
+  for (node* const* slot : end.slots)
+    if ((*slot)->rank > 1 || (*slot)->size > short_row) return;
+  strain_ += made && !variant.pays ? 2 * variant.ops : variant.ops;
+  if (strain_ < most_strain) return;
+  small_at_once_ = true;
+  if (++trie_->strained_calls != strained_for_good || !detail::log_enabled(log_channel::perf_hints)) return;
+  detail::log(log_channel::perf_hints,
+              fmt::format("{} works on small arrays in loops whose graphs do not pay: its operations on up to {} elements "
+                          "run one by one. Compute whole rows at a time where you can.",
+                          function_->name, small_size));
+}
+
+bool Recorder::makes_views_at_once() { return eager_rest_ || (!call_log && !is_disallowed(op_id::index)); }
+
+// Whoever asks will run something that is not recorded.
+bool Recorder::runs_small_at_once() {
+  if (!small_at_once_ || at_ != trie_->root() || error_on_break || in_fullgraph() || call_log) return eager_rest_;
+  if (learned) learned->clean = false;
+  return true;
+}
+
+#else
+bool Recorder::makes_views_at_once() { return false; }
+bool Recorder::runs_small_at_once() { return false; }
+#endif
+
+}  // namespace numjit::tracing

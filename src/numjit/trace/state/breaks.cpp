@@ -1,0 +1,51 @@
+// Texts of graph breaks.
+#include <numjit/trace/state/breaks.h>
+
+#include <fmt/format.h>
+
+namespace numjit::tracing {
+namespace {
+
+constexpr BreakRow rows[] = {
+#define BREAK(name, id, title, explanation, hint) {#name, id, title, explanation, hint},
+#include <numjit/trace/state/breaks.def>
+#undef BREAK
+};
+
+}  // namespace
+
+std::span<const BreakRow> break_rows() { return rows; }
+const BreakRow& break_row(BreakId id) { return rows[static_cast<int>(id)]; }
+
+BreakId break_of(std::string_view reason) {
+  if (reason == "bool") return BreakId::data_dependent_branch;
+  if (reason == "data" || reason == "tolist" || reason == "sliding_window_view") return BreakId::memory_access;
+  if (reason == "str" || reason == "repr" || reason == "print") return BreakId::printing;
+  if (reason == "save" || reason == "savetxt" || reason == "tobytes") return BreakId::input_output;
+  if (reason == "eval") return BreakId::evaluation;
+  if (reason == "size") return BreakId::data_dependent_shape;
+  return BreakId::scalar_read;
+}
+
+std::string explanation(const BreakEvent& event) {
+  std::string text(break_row(event.id).explanation);
+  if (auto at = text.find("{}"); at != std::string::npos) text.replace(at, 2, event.message);
+  return text;
+}
+
+std::string break_text(const BreakEvent& event) {
+  const BreakRow& row = break_row(event.id);
+  return fmt::format(
+      "Graph break in user code at {}:{}\n"
+      "Graph Break Reason: {}\n"
+      "  Explanation: {}\n"
+      "  Hint: {}\n"
+      "  Developer debug context: {}\n"
+      "For more: docs/breaks/{}.md\n"
+      "User code traceback:\n"
+      "  {}:{} in {}",
+      event.where.file, event.where.line, row.title, explanation(event), row.hint, event.context, row.id, event.where.file,
+      event.where.line, event.where.function);
+}
+
+}  // namespace numjit::tracing
