@@ -1,6 +1,7 @@
 // The .npy format (versions 1 to 3), read and written.
 #include <cstring>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/base/file.h>
 #include <numjit/npy.h>
 
@@ -210,20 +211,23 @@ array from_npy_bytes(const char* data, std::size_t size, const std::string& name
     for (int i = 0; i < l.shape.size(); ++i) stored[i] = l.shape[l.shape.size() - 1 - i];
   array a = detail::fresh(l.type.id(), stored);
   char* to = a.get()->data;
-  if (l.bytes) std::memcpy(to, data + l.begin, l.bytes);
-  if (l.big_endian) {
-    const std::size_t parts = l.type.kind() == 'c' ? 2 : 1;
-    swap_bytes(to, static_cast<std::size_t>(l.count) * parts, l.type.itemsize() / parts);
-  }
+  detail::in_parts(static_cast<std::int64_t>(l.bytes), 1 << 22, [&](std::int64_t begin, std::int64_t end) {
+    std::memcpy(to + begin, data + l.begin + begin, static_cast<std::size_t>(end - begin));
+    const std::size_t word = l.type.itemsize() / (l.type.kind() == 'c' ? 2 : 1);
+    if (l.big_endian) swap_bytes(to + begin, static_cast<std::size_t>(end - begin) / word, word);
+  });
   return l.fortran_order && l.shape.size() > 1 ? transpose(a) : a;
 }
 
-std::string npy_bytes(const operand& a) {
-  array x = detail::to_array(a);
-  detail::concrete(x.get(), "save", a.where());
+detail::npy_parts detail::npy_parts_of(const operand& a) {
+  array x = to_array(a);
+  concrete(x.get(), "save", a.where());
   const bool fortran = x.is_f_contiguous() && !x.is_c_contiguous();
-  array stored = detail::readable(fortran ? transpose(x) : x, "save");
-  std::string bytes = detail::npy_header(x.dtype(), fortran, x.shape());
+  return {npy_header(x.dtype(), fortran, x.shape()), readable(fortran ? transpose(x) : x, "save")};
+}
+
+std::string npy_bytes(const operand& a) {
+  auto [bytes, stored] = detail::npy_parts_of(a);
   bytes.append(stored.get()->data, static_cast<std::size_t>(stored.nbytes()));
   return bytes;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/eager/counting.h>
 
 #include <at_hand.h>
@@ -175,7 +176,13 @@ array interpolated_at_hand(const array& x, const array& xp, const array& fp, dou
   double* const to = detail::data_of<double>(made);
   const auto slope_of = [&](std::int64_t k) { return (known_y[k + 1] - known_y[k]) / (known_x[k + 1] - known_x[k]); };
   std::vector<double> slopes;
-  for (std::int64_t k = 0; count >= n && k + 1 < n; ++k) slopes.push_back(slope_of(k));
+  if (count >= n) {
+    slopes.reserve(static_cast<std::size_t>(n - 1));
+    for (std::int64_t k = 0; k + 1 < n; ++k) {
+      detail::check_interrupt_at(k);
+      slopes.push_back(slope_of(k));
+    }
+  }
   const eager::sorted_search<double> search(known_x, n, count);
   const auto work = [&](std::int64_t from, std::int64_t size) {
     std::int64_t place[piece];

@@ -5,14 +5,20 @@
 #include <cstdint>
 #include <string>
 
-#include <numjit/array/dims.h>
-#include <numjit/array/dtype.h>
+#include <numjit/np_creation.h>
 
 namespace numjit::detail {
 
 /// Bytes that a .npy file has by its first `size` ones: of the header, if that is not complete yet (at least 12
 /// bytes are needed, or all), else of the whole file. Errors as those of load().
 std::size_t npy_size(const char* data, std::size_t size, const std::string& name);
+
+/// The header of a .npy file, and the array whose memory comes behind it as it lies.
+struct npy_parts {
+  std::string header;
+  array stored;
+};
+npy_parts npy_parts_of(const operand& a);
 
 /// What a .npy file says of itself.
 struct npy_layout {

@@ -1,7 +1,9 @@
 // The type numjit.ndarray: operators, attributes and conversions, straight on CPython's slots, as a call
 // must not cost more than NumPy's. Methods with options are written in Python (numjit/_methods.py).
 #include <cstddef>
+#include <cstring>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/trace/state/pending.h>
 #include "module.h"
 
@@ -486,16 +488,14 @@ PyObject* item_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
 }
 PyObject* nested_list(const node* n, int axis, const char* at) {
   if (axis == n->rank) return element_object(at, n->type);
-  PyObject* list = PyList_New(static_cast<Py_ssize_t>(n->shape[axis]));
-  for (std::int64_t i = 0; list && i < n->shape[axis]; ++i) {
+  nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(n->shape[axis])));
+  for (std::int64_t i = 0; list.is_valid() && i < n->shape[axis]; ++i) {
+    detail::check_interrupt_at(i);
     PyObject* element = nested_list(n, axis + 1, at + i * n->strides[axis]);
-    if (!element) {
-      Py_DECREF(list);
-      return nullptr;
-    }
-    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), element);
+    if (!element) return nullptr;
+    PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), element);
   }
-  return list;
+  return list.release().ptr();
 }
 PyObject* tolist_method(PyObject* self, PyObject*) {
   return guarded([&] {
@@ -522,7 +522,15 @@ PyObject* tobytes_method(PyObject* self, PyObject*) {
     array from = array_of(self);
     detail::concrete(from.get(), "data", {});
     if (!from.is_c_contiguous()) from = from.copy({});
-    return PyBytes_FromStringAndSize(detail::concrete(from.get(), "data", {})->data, static_cast<Py_ssize_t>(from.nbytes()));
+    const char* data = detail::concrete(from.get(), "data", {})->data;
+    const auto size = static_cast<std::int64_t>(from.nbytes());
+    nb::object bytes = nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
+    if (!bytes.is_valid()) return nullptr;
+    char* to = PyBytes_AS_STRING(bytes.ptr());
+    detail::in_parts(size, 1 << 20, [&](std::int64_t begin, std::int64_t end) {
+      std::memcpy(to + begin, data + begin, static_cast<std::size_t>(end - begin));
+    });
+    return bytes.release().ptr();
   });
 }
 

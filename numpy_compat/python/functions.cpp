@@ -307,17 +307,21 @@ void define_text(Module& m) {
     return nb::steal(plain_text(a.ptr(), repr));
   });
   m.def("set_text_functions", set_text_functions);
-  m.def("npy_bytes", [](Any a) {
-    const std::string bytes = npy_bytes(Argument(a.ptr()));
-    return nb::bytes(bytes.data(), bytes.size());
+  m.def("npy_parts", [](Any a) {
+    auto [header, stored] = detail::npy_parts_of(Argument(a.ptr()));
+    return nb::make_tuple(nb::bytes(header.data(), header.size()), give(std::move(stored)));
   });
-  m.def("from_npy_bytes", [](nb::bytes bytes, const std::string& name) {
+  // Bytes of what npy_parts gives second. Not by its buffer: nobody else comes to see the array's memory.
+  m.def("npy_part", [](Any stored, std::int64_t begin, std::int64_t end) {
+    return nb::bytes(array_of(stored.ptr()).get()->data + begin, static_cast<std::size_t>(end - begin));
+  });
+  m.def("from_npy_bytes", [](nb::bytearray bytes, const std::string& name) {
     return give(from_npy_bytes(static_cast<const char*>(bytes.data()), bytes.size(), name));
   });
 }
 
 void define_files(Module& m) {
-  m.def("npy_size", [](nb::bytes bytes, const std::string& name) {
+  m.def("npy_size", [](nb::bytearray bytes, const std::string& name) {
     return detail::npy_size(static_cast<const char*>(bytes.data()), bytes.size(), name);
   });
   m.def("memmap", [](const std::string& path, Any type, const std::string& mode, std::int64_t offset, Any shape) {

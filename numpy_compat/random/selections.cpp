@@ -1,6 +1,7 @@
 // Draws that look at more than one number at a time: orders, choices, and counts of categories.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include <numjit/base/check_interrupt.h>
@@ -14,6 +15,22 @@ namespace {
 using numjit::detail::draw_call;
 using words = layout::draw;
 
+/// Memory for so many values, not written yet.
+template <class T>
+std::unique_ptr<T[]> memory_for(std::int64_t n) {
+  return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(n));
+}
+constexpr std::int64_t at_once = 1 << 18;  // values of which some hundreds of microseconds write so many
+
+/// 0, 1, 2, ...
+void write_places(std::int64_t* to, std::int64_t n) {
+  numjit::detail::in_parts(n, at_once, [&](std::int64_t begin, std::int64_t end) { std::iota(to + begin, to + end, begin); });
+}
+void copy_values(const std::int64_t* from, std::int64_t n, std::int64_t* to) {
+  numjit::detail::in_parts(
+      n, at_once, [&](std::int64_t begin, std::int64_t end) { std::copy(from + begin, from + end, to + begin); });
+}
+
 /// Fisher and Yates: elements from the last down to `first` are swapped with one not after them.
 template <class Draw>
 void shuffle(std::int64_t* data, std::int64_t n, std::int64_t first, Draw draw) {
@@ -24,7 +41,7 @@ void shuffle(std::int64_t* data, std::int64_t n, std::int64_t first, Draw draw) 
 }
 
 void draw_order(bits& g, std::int64_t* to, std::int64_t n) {
-  std::iota(to, to + n, std::int64_t{0});
+  write_places(to, n);
   shuffle(to, n, 1, [&](std::uint64_t max) { return interval(g, max); });
 }
 
@@ -36,12 +53,19 @@ void draw_orders(bits& g, const draw_call& c) {
   auto* to = reinterpret_cast<std::int64_t*>(r->data);
   std::int64_t inner = 1;
   for (int k = axis + 1; k < r->rank; ++k) inner *= r->shape[k];
-  std::vector<std::int64_t> order(static_cast<std::size_t>(length));
   const std::int64_t outer = r->size == 0 ? 0 : r->size / (length * inner);
+  if (inner == 1) {
+    for (std::int64_t o = 0; o < outer; ++o) draw_order(g, to + o * length, length);
+    return;
+  }
+  const std::unique_ptr<std::int64_t[]> order = memory_for<std::int64_t>(length);
   for (std::int64_t o = 0; o < outer; ++o)
     for (std::int64_t i = 0; i < inner; ++i) {
-      draw_order(g, order.data(), length);
-      for (std::int64_t k = 0; k < length; ++k) to[(o * length + k) * inner + i] = order[static_cast<std::size_t>(k)];
+      draw_order(g, order.get(), length);
+      for (std::int64_t k = 0; k < length; ++k) {
+        numjit::detail::check_interrupt_at(k);
+        to[(o * length + k) * inner + i] = order[static_cast<std::size_t>(k)];
+      }
     }
 }
 
@@ -78,8 +102,8 @@ void choose_by_p(const draw_call& c, bool legacy) {
   const std::int64_t n = c.result->size;
   auto* to = reinterpret_cast<std::int64_t*>(c.result->data);
   const std::vector<double> cdf = cumulated(p);
-  std::vector<double> u(static_cast<std::size_t>(n));
-  fill_random(c.state, u.data(), n);
+  const std::unique_ptr<double[]> u = memory_for<double>(n);
+  fill_random(c.state, u.get(), n);
   for (std::int64_t i = 0; i < n; ++i) {
     numjit::detail::check_interrupt_at(i);
     to[i] = place_in(cdf, u[static_cast<std::size_t>(i)]);
@@ -114,7 +138,10 @@ void choose_few(bits& g, std::int64_t* to, std::int64_t n, std::int64_t populati
   const std::uint64_t most = static_cast<std::uint64_t>(1.2 * static_cast<double>(n));
   const std::uint64_t mask = most == 0 ? 0 : ~std::uint64_t{0} >> std::countl_zero(most);
   constexpr std::uint64_t none = ~std::uint64_t{0};
-  std::vector<std::uint64_t> taken(mask + 1, none);
+  const auto slots = static_cast<std::int64_t>(mask + 1);
+  const std::unique_ptr<std::uint64_t[]> taken = memory_for<std::uint64_t>(slots);
+  numjit::detail::in_parts(
+      slots, at_once, [&](std::int64_t begin, std::int64_t end) { std::fill(&taken[0] + begin, &taken[0] + end, none); });
   auto put = [&](std::uint64_t value) {  // false: it was there
     std::uint64_t at = value & mask;
     while (taken[at] != none && taken[at] != value) at = (at + 1) & mask;
@@ -137,10 +164,10 @@ void choose_once(const draw_call& c) {
   const bool shuffled = !(c.params[words::options] & unshuffled);
   auto draw = [&](std::uint64_t max) { return bounded(g, max); };
   if (population > 10000 && n > population / (shuffled ? 50 : 20)) {
-    std::vector<std::int64_t> all(static_cast<std::size_t>(population));
-    std::iota(all.begin(), all.end(), std::int64_t{0});
-    shuffle(all.data(), population, std::max<std::int64_t>(population - n, 1), draw);
-    std::copy(all.end() - n, all.end(), to);
+    const std::unique_ptr<std::int64_t[]> all = memory_for<std::int64_t>(population);
+    write_places(all.get(), population);
+    shuffle(all.get(), population, std::max<std::int64_t>(population - n, 1), draw);
+    copy_values(all.get() + population - n, n, to);
     return;
   }
   choose_few(g, to, n, population);
@@ -149,9 +176,10 @@ void choose_once(const draw_call& c) {
 
 void legacy_choose_once(const draw_call& c) {
   bits g(c.state);
-  std::vector<std::int64_t> all(static_cast<std::size_t>(c.params[words::values]));
-  draw_order(g, all.data(), c.params[words::values]);
-  std::copy_n(all.begin(), c.result->size, reinterpret_cast<std::int64_t*>(c.result->data));
+  const std::int64_t population = c.params[words::values];
+  const std::unique_ptr<std::int64_t[]> all = memory_for<std::int64_t>(population);
+  draw_order(g, all.get(), population);
+  copy_values(all.get(), c.result->size, reinterpret_cast<std::int64_t*>(c.result->data));
 }
 
 // ---- counts of categories ----

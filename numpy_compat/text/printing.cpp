@@ -7,6 +7,7 @@
 #include <mutex>
 #include <ostream>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/base/scope_entry.h>
 
 #include <surface.h>
@@ -141,6 +142,7 @@ class float_format {
     const float_style first = first_style();
     int fraction = 0, left = 0, power = 0;
     for (T v : finite) {
+      check_interrupt();
       std::string s = format_scientific(v, first);
       std::size_t dot = s.find('.'), e = s.find('e');
       left = std::max(left, static_cast<int>(dot));
@@ -161,6 +163,7 @@ class float_format {
     const float_style first = first_style();
     int fraction = 0, left = 0;
     for (T v : finite) {
+      check_interrupt();
       std::string s = format_positional(v, first);
       std::size_t dot = s.find('.');
       left = std::max(left, static_cast<int>(dot));
@@ -210,7 +213,10 @@ formatter make_formatter(const std::vector<const char*>& shown, int rank, const 
       return s;
     };
     std::size_t width = 0;
-    for (const char* p : shown) width = std::max(width, text(load_element<T>(p)).size());
+    for (const char* p : shown) {
+      check_interrupt();
+      width = std::max(width, text(load_element<T>(p)).size());
+    }
     return [width, text](const char* p) {
       std::string s = text(load_element<T>(p));
       return std::string(width - s.size(), ' ') + s;
@@ -255,6 +261,7 @@ struct array_writer {
   std::string bare_separator() const { return separator.substr(0, separator.find_last_not_of(' ') + 1); }
 
   std::string write(int axis, const char* p, const std::string& indent, int width) const {
+    check_interrupt();
     if (axis == n->rank) return format(p);
     const std::int64_t extent = n->shape[axis], stride = n->strides[axis];
     const bool cut = summary && 2 * edgeitems < extent;
@@ -269,6 +276,7 @@ struct array_writer {
           line += separator;
           i = extent - edgeitems;
         }
+        check_interrupt();
         extend(text, line, format(p + i * stride), room, indent);
         if (i + 1 < extent) line += separator;
       }

@@ -39,8 +39,8 @@ class Lint(unittest.TestCase):
                     "src/numjit/base/pool.cpp:2: base includes array (../array/dims.h), against the arrows")
 
     def test_plug_in_may_not_see_trace(self):
-        self.expect({"src/numjit/trace/t.h": "// T.\n", "halide_gen/x.cpp": "// X.\n#include <numjit/trace/t.h>\n"},
-                    "halide_gen/x.cpp:2: halide_gen includes trace (numjit/trace/t.h), against the arrows")
+        self.expect({"src/numjit/trace/api/t.h": "// T.\n", "halide_gen/x.cpp": "// X.\n#include <numjit/trace/api/t.h>\n"},
+                    "halide_gen/x.cpp:2: halide_gen includes trace (numjit/trace/api/t.h), against the arrows")
 
     def test_unknown_layer(self):
         self.expect({"src/numjit/misc/x.cpp": "// X.\n"},

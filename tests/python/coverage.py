@@ -77,7 +77,7 @@ def cpp_texts():
     headers = {p: re.sub(r"//.*", "", p.read_text()) for p in sorted((ROOT / "numpy_compat" / "numjit").glob("**/*.h"))
                if p.stem != "np_devices"}  # its names are none of NumPy's
     array = re.sub(r"//.*", "", (ROOT / "src" / "numjit" / "array" / "array.h").read_text())
-    dtype = (ROOT / "src" / "numjit" / "array" / "dtype.h").read_text() + (ROOT / "src" / "numjit" / "trace" / "errstate.h").read_text()
+    dtype = (ROOT / "src" / "numjit" / "array" / "dtype.h").read_text() + (ROOT / "src" / "numjit" / "trace" / "api" / "errstate.h").read_text()
     pick = lambda *words: "\n".join(t for p, t in headers.items() if any(w in p.stem for w in words))
     return {"numpy": "\n".join(headers.values()) + array + dtype, "numpy.linalg": pick("linalg"), "numpy.fft": pick("fft"),
             "numpy.random.Generator": pick("random"), "numpy.ndarray": array,

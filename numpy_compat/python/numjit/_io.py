@@ -11,42 +11,46 @@ from ._creation import asarray
 from ._manipulation import transpose
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_AT_ONCE = 1 << 20  # bytes; signals are answered between them
 
 
 def save(file, arr, allow_pickle=True):
     """Writes a .npy file."""
-    data = C.npy_bytes(asarray(arr))
     if hasattr(file, "write"):
-        file.write(data)
+        _write_array(file, arr)
         return
     name = os.fspath(file)
     with open(name if name.endswith(".npy") else name + ".npy", "wb") as f:
-        f.write(data)
+        _write_array(f, arr)
 
 
-def _read_exactly(file, count):
-    """So many bytes, fewer only where the file ends: read() of a pipe or an archive may give less."""
-    parts, left = [], count
-    while left > 0:
-        part = file.read(left)
+def _write_array(file, arr):
+    """The bytes of a .npy file, to an open one."""
+    header, stored = C.npy_parts(asarray(arr))
+    file.write(header)
+    for begin in range(0, stored.nbytes, _AT_ONCE):
+        file.write(C.npy_part(stored, begin, min(begin + _AT_ONCE, stored.nbytes)))
+
+
+def _read_up_to(file, count, data):
+    """Makes data so long, less only where the file ends: read() of a pipe or an archive may give less."""
+    while len(data) < count:
+        part = file.read(min(count - len(data), _AT_ONCE))
         if not part:
             break
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
+        data += part
 
 
 def _read_array(file, name):
     """One array of an open file, which stands behind it afterwards."""
-    data = _read_exactly(file, 12)
-    while len(data) >= 12:
+    data = bytearray()
+    size = 12
+    while len(data) < size:
+        before = len(data)
+        _read_up_to(file, size, data)
+        if len(data) == before or len(data) < 12:
+            break
         size = C.npy_size(data, name)  # of the header, then of all
-        if size <= len(data):
-            break
-        rest = _read_exactly(file, size - len(data))
-        data += rest
-        if not rest:
-            break
     return C.from_npy_bytes(data, name)
 
 
@@ -161,7 +165,8 @@ def _savez(file, args, kwargs, compression):
         file = file if file.endswith(".npz") else file + ".npz"
     with zipfile.ZipFile(file, "w", compression) as z:
         for name, a in arrays.items():
-            z.writestr(name + ".npy", C.npy_bytes(asarray(a)))
+            with z.open(name + ".npy", "w", force_zip64=True) as f:
+                _write_array(f, a)
 
 
 def savez(file, *args, allow_pickle=True, **kwds):

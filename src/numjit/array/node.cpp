@@ -208,9 +208,8 @@ std::uint64_t signature(const node* n, std::uint64_t contiguity, std::uint64_t o
          std::uint64_t(misaligned) << misaligned_shift | std::uint64_t(n->device) << device_shift;
 }
 
-bool address_misaligned(const node* n, std::int64_t stride_bits) {
-  auto address = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(n->data));
-  return n->size != 0 && ((address | stride_bits) & (alignment_of(n->type) - 1)) != 0;
+bool memory_misaligned(const node* n, std::int64_t stride_bits) {
+  return n->size != 0 && is_misaligned(n->type, reinterpret_cast<std::uintptr_t>(n->data) | static_cast<std::uintptr_t>(stride_bits));
 }
 
 /// Size, contiguity flags and signature from shape and strides, as NumPy sets them: axes of extent 1
@@ -242,7 +241,7 @@ void set_derived(node* n) {
   n->flags = static_cast<std::uint8_t>(
       (n->flags & ~(node::c_contiguous | node::f_contiguous)) | (c ? node::c_contiguous : 0) |
       (f ? node::f_contiguous : 0));
-  n->signature = signature(n, c ? 1 : f ? 2 : 0, ones, broadcast, address_misaligned(n, stride_bits));
+  n->signature = signature(n, c ? 1 : f ? 2 : 0, ones, broadcast, memory_misaligned(n, stride_bits));
 }
 
 [[noreturn, gnu::cold]] void throw_rank(int rank) {
@@ -324,7 +323,7 @@ void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t*
   const int long_axes = rank - std::popcount(ones);
   n->flags = static_cast<std::uint8_t>((n->flags & ~node::f_contiguous) | node::c_contiguous |
                                        (empty || long_axes <= 1 ? node::f_contiguous : 0));
-  n->signature = signature(n, 1, ones, 0, address_misaligned(n, 0));
+  n->signature = signature(n, 1, ones, 0, memory_misaligned(n, 0));
 }
 
 void refresh_signature(node* n) { set_derived(n); }
@@ -458,7 +457,7 @@ node* new_row_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
   std::fill_n(n->inline_dims, 2 * node::inline_rank, 0);
   if (rank == 1) n->shape[0] = extent, n->strides[0] = stride;
   n->signature = signature(n, contiguous ? 1 : 0, rank == 1 && one ? 1 : 0, extent > 1 && stride == 0 ? 1 : 0,
-                           address_misaligned(n, one ? 0 : stride));
+                           memory_misaligned(n, one ? 0 : stride));
   return n;
 }
 

@@ -127,9 +127,19 @@ inline std::int64_t alignment_of(dtype_id type) {
   const auto bytes = static_cast<std::int64_t>(dtype(type).itemsize());
   return dtype(type).kind() == 'c' ? bytes / 2 : bytes;
 }
+/// WebAssembly loads and stores numbers at any address: nothing is misaligned there.
+#ifdef __EMSCRIPTEN__
+inline constexpr bool loads_at_any_address = true;
+#else
+inline constexpr bool loads_at_any_address = false;
+#endif
+/// Of an address, and of the strides from there: does one of these `bits` lead across the boundaries of elements?
+inline bool is_misaligned(dtype_id type, std::uintptr_t bits) {
+  return !loads_at_any_address && (bits & static_cast<std::uintptr_t>(alignment_of(type) - 1)) != 0;
+}
 /// The bit of a signature that says so.
 inline constexpr int misaligned_shift = 43;
-inline bool is_misaligned(const node* n) { return (n->signature >> misaligned_shift & 1) != 0; }
+inline bool is_misaligned(const node* n) { return !loads_at_any_address && (n->signature >> misaligned_shift & 1) != 0; }
 /// Recomputes the signature after `data`, `device` or a stride was changed in place.
 void refresh_signature(node* n);
 /// Copies dtype and layout of `from` (also contiguity and what the signature says of them).

@@ -32,8 +32,9 @@ namespace {
 using clock = std::chrono::steady_clock;
 constexpr int max_workers = 1023;
 constexpr int max_shares = 64;
-/// What a piece may take by its estimate if there are questions: real times are longer where the machine is busy.
-constexpr double piece_for_questions_ns = 4e6;
+/// What a piece may take by its estimate if there are questions: real times are longer where the machine is busy, and much
+/// longer where memory is touched for the first time.
+constexpr double piece_for_questions_ns = 1e6;
 constexpr std::int64_t spin_ns = 150000;  // longer, and the hypervisor takes the core away
 
 /// What is being run: one line of memory, written by the caller between jobs.

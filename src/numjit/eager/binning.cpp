@@ -81,10 +81,8 @@ std::int64_t count_repeats(const node* n) {
 }  // namespace
 
 std::int64_t count_length(op_id op, const node* n, const op_params& params) {
-#ifndef __EMSCRIPTEN__
   if (numjit::detail::is_misaligned(n)) [[unlikely]]
     return count_length(op, aligned_copy(n).get(), params);
-#endif
   switch (length_of_result(op).rule) {
     case length_rule::bins: return count_bins(n, layout::first_word(params));
     case length_rule::total: return count_repeats(n);

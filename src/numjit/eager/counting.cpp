@@ -225,7 +225,10 @@ void sum_into(const std::int64_t* values, const double* weights, std::int64_t n,
 template <class T>
 sorted_search<T>::sorted_search(const T* sorted, std::int64_t n, std::int64_t count)
     : sorted_(sorted), n_(n), walks_(count >= n) {
-  for (std::int64_t i = 1; walks_ && i < n; ++i) walks_ = sorted[i - 1] <= sorted[i];  // false beside NaN, too
+  if (!walks_) return;
+  numjit::detail::in_parts(n - 1, 1 << 20, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; walks_ && i < end; ++i) walks_ = sorted[i] <= sorted[i + 1];  // false beside NaN, too
+  });
   if (walks_ && n >= 16 && n <= most_in_cells && count >= 16 * n) tabulate();
 }
 

@@ -324,7 +324,6 @@ void run(op_id op, const inference& inferred, node* const* in, int n_in, const o
   }
 }
 
-#ifndef __EMSCRIPTEN__
 /// The array, or a copy of it that loops can run over.
 array aligned(node* n) { return numjit::detail::is_misaligned(n) ? aligned_copy(n) : array::share(n); }
 
@@ -341,18 +340,15 @@ array aligned(node* n) { return numjit::detail::is_misaligned(n) ? aligned_copy(
   run(op, inferred, nodes.data(), n_in, params, target.get(), where_mask);
   if (target.get() != result) copy_elements(layout_view(target.get()), layout_view(result));
 }
-#endif
 
 }  // namespace
 
 void run_into(op_id op, const inference& inferred, node* const* in, int n_in, const op_params& params, node* result,
               node* where_mask) {
-#ifndef __EMSCRIPTEN__
   bool misaligned = numjit::detail::is_misaligned(result);
   for (int i = 0; i < n_in; ++i) misaligned |= numjit::detail::is_misaligned(in[i]);
   if (misaligned) [[unlikely]]
     return run_on_copies(op, inferred, in, n_in, params, result, where_mask);
-#endif
   run(op, inferred, in, n_in, params, result, where_mask);
 }
 

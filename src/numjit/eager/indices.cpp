@@ -13,7 +13,6 @@ namespace {
 
 using numjit::detail::gathering;
 using numjit::detail::pair_of_words;
-using numjit::detail::all_inside;
 using numjit::detail::can_gather_by;
 using numjit::detail::place_gathering;
 
@@ -29,6 +28,15 @@ const std::int64_t* indices_of(const layout_view& v, std::optional<scratch>& mem
   memory.emplace(std::max<std::int64_t>(1, v.size()) * 8);
   copy_elements(v, layout_view(memory->data(), dtype_id::int64, v.shape));
   return memory->as<std::int64_t>();
+}
+
+/// Is each index one from the front?
+bool all_in_front(const std::int64_t* index, std::int64_t count, std::int64_t n) {
+  bool inside = true;
+  numjit::detail::in_parts(count, 1 << 20, [&](std::int64_t begin, std::int64_t end) {
+    inside = inside && numjit::detail::all_inside(index + begin, end - begin, n);
+  });
+  return inside;
 }
 
 /// Indices made non-negative and checked, by the mode of take.
@@ -179,7 +187,7 @@ void run_put_index(const structural_call& c) {
   const std::int64_t count = indices.size(), n = target.shape[0];
   std::optional<scratch> index_memory, resolved_memory, value_memory;
   const std::int64_t* index = indices_of(indices, index_memory);
-  if (numjit::detail::may_overlap(c.in[1], c.result) || !all_inside(index, count, n)) {
+  if (numjit::detail::may_overlap(c.in[1], c.result) || !all_in_front(index, count, n)) {
     resolved_memory.emplace(count * 8);
     const bool is_index = c.params.size() > 0;
     const indexed_axis named = is_index ? indexed_axis{"index", static_cast<int>(c.params[0])} : indexed_axis{"put_index", 0};

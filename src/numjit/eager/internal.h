@@ -112,10 +112,8 @@ void for_each_run(const iteration& it, double ns_per_element, F&& fn);
 
 /// to[...] = from[...] with a cast; `from` broadcasts to `to`'s shape; memory must not overlap.
 void copy_elements(const layout_view& from, const layout_view& to);
-#ifndef __EMSCRIPTEN__
 /// A copy, with the same flags, of an array whose elements lie elsewhere than their dtype wants them.
 array aligned_copy(const node* n);
-#endif
 /// As copy_elements(), safe for any overlap, and only where `mask` (bool, same shape or broadcast) is true.
 void assign_elements(const layout_view& from, const layout_view& to, const layout_view* mask = nullptr);
 

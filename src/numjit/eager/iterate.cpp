@@ -224,11 +224,10 @@ void copy_transposed(const iteration& it, int axis, std::int64_t itemsize) {
   detail::run_serial(outer, each);
 }
 
-#ifndef __EMSCRIPTEN__
 bool is_misaligned(const layout_view& v) {
-  auto bits = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(v.data));
-  for (int a = 0; a < v.shape.size(); ++a) bits |= v.shape[a] == 1 ? 0 : v.strides[a];
-  return (bits & (numjit::detail::alignment_of(v.type) - 1)) != 0 && v.size() != 0;
+  auto bits = reinterpret_cast<std::uintptr_t>(v.data);
+  for (int a = 0; a < v.shape.size(); ++a) bits |= v.shape[a] == 1 ? 0 : static_cast<std::uintptr_t>(v.strides[a]);
+  return numjit::detail::is_misaligned(v.type, bits) && v.size() != 0;
 }
 
 /// Elements of one dtype, wherever they lie.
@@ -255,15 +254,12 @@ void copy_at_any_address(const layout_view& from, const layout_view& to) {
   copy_elements(values, cast);
   copy_at_any_address(cast, to);
 }
-#endif
 
 }  // namespace
 
 void copy_elements(const layout_view& from, const layout_view& to) {
-#ifndef __EMSCRIPTEN__
   if (is_misaligned(from) || is_misaligned(to)) [[unlikely]]
     return copy_misaligned(from, to);
-#endif
   iteration it(to.shape, {&to, &from});
   const loop_fn loop = cast_loop(from.type, to.type);
   const std::int64_t itemsize = size_of(to.type);
@@ -287,14 +283,12 @@ void copy_elements(const layout_view& from, const layout_view& to) {
   });
 }
 
-#ifndef __EMSCRIPTEN__
 array aligned_copy(const node* n) {
   array copy = array::adopt(numjit::detail::new_node(n->type, n->rank, n->shape));
   copy_elements(layout_view(n), layout_view(copy.get()));
   copy.get()->flags |= static_cast<std::uint8_t>(n->flags & node::readonly);
   return copy;
 }
-#endif
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include <numjit/base/check_interrupt.h>
 #include <numjit/eager/internal.h>
 
 namespace numjit::eager {
@@ -502,6 +503,22 @@ void scan_long_row(op_id op, const scan_kernels& k, const char* in, char* out, s
   }
 }
 
+constexpr std::int64_t too_long_at_once = 1 << 27;  // elements of a row, a tenth of a second
+constexpr std::int64_t panel_width = 1 << 10;       // columns between two questions
+
+/// Writes each page of memory once, in its order: columns would touch all of it before the first of them is done.
+void touch_pages(const layout_view& memory) {
+  constexpr std::int64_t page = 1 << 12;
+  const std::int64_t bytes = memory.size() * size_of(memory.type);
+  if (bytes < std::int64_t{1} << 26 || !memory.contiguous() || !numjit::detail::may_be_interrupted()) return;
+  numjit::detail::in_parts(bytes / page, 256, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      volatile char* const first = memory.data + i * page;
+      *first = *first;
+    }
+  });
+}
+
 /// May a scan of these kernels be done so? Its elements must be stored as exactly as they are summed.
 bool joins_like_ufunc(const scan_kernels& k) {
   return k.out == dtype_id::float64 || k.out == dtype_id::float32 || k.out == dtype_id::int64 ||
@@ -542,18 +559,23 @@ void run_scan(op_id op, const inference& inferred, const node* in, const op_para
   layout_view from_rest = from, to_rest = target;
   from_rest.shape[axis] = to_rest.shape[axis] = 1;
   iteration it(to_rest.shape, {&to_rest, &from_rest});
-  if (it.size() == 1 && n >= 1 << 18 && joins_like_ufunc(k) && numjit::detail::thread_count() > 3 &&
-      from.strides[axis] == size_of(k.in) && out_stride == size_of(k.out)) {
+  const bool in_blocks = numjit::detail::thread_count() > 3 || (n > too_long_at_once && numjit::detail::may_be_interrupted());
+  const bool is_row = it.size() == 1 && from.strides[axis] == size_of(k.in) && out_stride == size_of(k.out);
+  if (is_row && n >= 1 << 18 && joins_like_ufunc(k) && in_blocks) {
     scan_long_row(op, k, it.data[1], it.data[0], n);
     if (out_memory) deliver(target, inferred.type, out);
     return;
   }
   const bool by_panel = it.rank > 0 && std::abs(it.stride[1][it.rank - 1]) <
                                            std::abs(from.strides[axis]);
+  if (by_panel) touch_pages(target);
   for_each_run(it, static_cast<double>(n),
                [&](char* const* data, const std::int64_t* stride, std::int64_t rows) {
-                 const row_block b{data[1], from.strides[axis], stride[1], n, rows};
-                 (by_panel ? k.panel : k.rows)(b, data[0], out_stride, stride[0]);
+                 if (!by_panel) return k.rows({data[1], from.strides[axis], stride[1], n, rows}, data[0], out_stride, stride[0]);
+                 numjit::detail::in_parts(rows, panel_width, [&](std::int64_t begin, std::int64_t end) {
+                   k.panel({data[1] + begin * stride[1], from.strides[axis], stride[1], n, end - begin},
+                           data[0] + begin * stride[0], out_stride, stride[0]);
+                 });
                });
   if (out_memory) deliver(target, inferred.type, out);
 }

@@ -12,14 +12,8 @@ inline constexpr std::int64_t short_size = 4096;
 /// Lazy arrays can't be read at all, those of a device not at once.
 inline constexpr int not_plain = node::lazy | node::remote;
 
-/// May loops run over the memory as it lies? WebAssembly reads and writes at any address.
-inline bool is_plain(const node* n) {
-#ifdef __EMSCRIPTEN__
-  return (n->flags & not_plain) == 0;
-#else
-  return (n->flags & not_plain) == 0 && !numjit::detail::is_misaligned(n);
-#endif
-}
+/// May loops run over the memory as it lies?
+inline bool is_plain(const node* n) { return (n->flags & not_plain) == 0 && !numjit::detail::is_misaligned(n); }
 
 /// Stores a number, or an array of the target's dtype, into an element or a row.
 bool store_short(const op_call& call);

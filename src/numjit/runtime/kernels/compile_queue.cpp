@@ -10,6 +10,9 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <numjit/base/check_interrupt.h>
+#include <numjit/base/interrupt.h>
+
 namespace numjit::runtime {
 namespace {
 
@@ -147,9 +150,19 @@ void CompileQueue::watch_main() {
   }
 }
 
+/// Waits until `done`; given up when the thread's runs are. The compiles go on.
+template <class Done>
+void CompileQueue::wait_for(std::unique_lock<std::mutex>& lock, Done done) {
+  while (!done_.wait_for(lock, std::chrono::nanoseconds(numjit::detail::interrupt_every_ns), done)) {
+    lock.unlock();
+    numjit::detail::check_interrupt();
+    lock.lock();
+  }
+}
+
 void CompileQueue::wait(CompileJob& job) {
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return job.finished_ || stopping_; });
+  wait_for(lock, [&] { return job.finished_ || stopping_; });
 }
 
 void CompileQueue::finish(CompileJob& job) {
@@ -160,7 +173,7 @@ void CompileQueue::finish(CompileJob& job) {
 
 void CompileQueue::wait_idle() {
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return unfinished_ == 0 || stopping_; });
+  wait_for(lock, [&] { return unfinished_ == 0 || stopping_; });
 }
 
 void CompileQueue::stop_at_exit() { on_exit(at_exit, nullptr); }

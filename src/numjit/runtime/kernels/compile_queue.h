@@ -62,6 +62,8 @@ class CompileQueue {
   void worker_main();
   void watch_main();
   static void at_exit(int status, void*);
+  template <class Done>
+  void wait_for(std::unique_lock<std::mutex>& lock, Done done);
 
   std::mutex mutex_;
   std::condition_variable work_, watch_, done_;
