@@ -2,7 +2,6 @@
 #include <lower.h>
 
 #include <algorithm>
-#include <limits>
 
 #include <expr_value.h>
 #include <numjit/base/error.h>
@@ -55,28 +54,15 @@ class Lowering {
   std::vector<Value> values_;
 };
 
-/// Identity of a row's combine for an element type.
+/// The neutral value of a reduction for an element type.
 template <class T>
 Value start_value(op_id op) {
+  const T value = neutral_value<T>(neutral_of(op));
   if constexpr (m::is_complex_type<T>) {
     using R = decltype(T{}.re);
-    const Expr part = start_value<R>(op).re;
-    return op == op_id::prod ? Value(part, constant<R>(R(0))) : Value(part, part);
+    return Value(constant<R>(value.re), constant<R>(value.im));
   } else {
-    constexpr bool is_float = std::is_floating_point_v<T>;
-    using limits = std::numeric_limits<T>;
-    switch (op) {
-      case op_id::sum:
-        // -0.0 + x is x for every x, also -0.0; +0.0 is not an identity.
-        if constexpr (is_float) return constant<T>(T(-0.0));
-        return constant<T>(T(0));
-      case op_id::any: return constant<T>(T(0));
-      case op_id::prod:
-      case op_id::all: return constant<T>(T(1));
-      case op_id::max:
-      case op_id::argmax: return constant<T>(is_float ? -limits::infinity() : limits::lowest());
-      default: return constant<T>(is_float ? limits::infinity() : limits::max());
-    }
+    return constant<T>(value);
   }
 }
 

@@ -514,9 +514,9 @@ void make_ufunc_type(Module& m) {
 #define SPECIAL1(name, ...) add(special, op_id::name, 1);
 #define POWER1(...)
 #define ALIAS(alias, target) aliases[#alias] = #target;
-#define REDUCTION(name, loops, eval, identity, doc, ...) reductions[#name] = doc;
-#define ARGREDUCTION(name, loops, eval, doc, ...) argreductions[#name] = doc;
-#define SCAN(name, loops, eval, doc, ...) scans[#name] = doc;
+#define REDUCTION(name, ufunc, loops, neutral, doc, ...) reductions[#name] = doc;
+#define ARGREDUCTION(name, ufunc, loops, neutral, doc, ...) argreductions[#name] = doc;
+#define SCAN(name, ufunc, loops, doc, ...) scans[#name] = doc;
 #include <numjit/ops/all_rows.inc>
   m.attr("ufuncs") = ufuncs;
   m.attr("special_ufuncs") = special;

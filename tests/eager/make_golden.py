@@ -65,7 +65,7 @@ def loops() -> list[tuple[str, list[str]]]:
                        for piece in re.findall(r'"[^"]*"|L\w+', expression))
 
     source = (root / "src/numjit/ops/elementwise.def").read_text()
-    found = re.findall(r"^UFUNC\d\((\w+),\s*((?:\s*(?:\"[^\"]*\"|L\w+))+),", source, re.M)
+    found = re.findall(r"^UFUNC\d\((\w+), \w+, [\w| ]+,\s*((?:\s*(?:\"[^\"]*\"|L\w+))+),", source, re.M)
     return [(name, text(expression).split()) for name, expression in found]
 
 

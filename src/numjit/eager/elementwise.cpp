@@ -81,11 +81,8 @@ struct ufunc_run {
 };
 
 double guess_ns(op_id op, dtype_id type) {
-  double ns = 0.6;
-  if (is_transcendental(group_of(op))) ns = 4;
-  if (group_of(op) == op_group::special) ns = op == op_id::gamma || op == op_id::gammaln ? 20 : 8;
-  if (op == op_id::power || op == op_id::float_power) ns = 10;
-  if (op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod) ns = 3;
+  constexpr double ns_of_memory = 0.5;
+  const double ns = ns_of_memory + ns_of(facts_of(op).cost);
   return kind_of(type) == 'c' && ns > 1 ? ns * 5 : ns;
 }
 

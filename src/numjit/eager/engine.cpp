@@ -237,7 +237,7 @@ array apply_view(const op_call& call, const inference& inferred) {
   node* view = numjit::detail::new_view(base.get(), inferred.type, inferred.shape.size(),
                                         inferred.shape.data(), inferred.strides.data(),
                                         inferred.offset);
-  if (makes_readonly_view(call.op)) view->flags |= node::readonly;
+  if (structure_of(call.op).readonly_view) view->flags |= node::readonly;
   return array::adopt(view);
 }
 

@@ -41,7 +41,7 @@ struct reduce_kernels {
   /// out[i] = combine(out[i], in[i]).
   void (*combine)(const char* in, char* out, std::int64_t n) = nullptr;
   /// The value that changes nothing (where= writes it over masked elements), of dtype `in`.
-  void (*fill_identity)(char* to, std::int64_t n) = nullptr;
+  void (*fill_neutral)(char* to, std::int64_t n) = nullptr;
   /// The sum of a[i] * b[i], both contiguous, 0 < n <= chunk_size; null but for sums that need no cast.
   void (*products)(const char* a, const char* b, std::int64_t n, char* out) = nullptr;
 };

@@ -243,13 +243,13 @@ layout::number empty_value(op_id op) {
   return layout::number::of(std::int64_t{op == op_id::prod || op == op_id::all});
 }
 
-/// Masked elements replaced by the identity: a contiguous copy in the loop's dtype.
+/// Masked elements replaced by the neutral value: a contiguous copy in the loop's dtype.
 layout_view prepared_input(const layout_view& in, const reduce_kernels& k, const node* mask,
                            std::optional<scratch>& memory) {
   if (!mask) return in;
   memory.emplace(in.size() * size_of(k.in));
   layout_view copy(memory->data(), k.in, in.shape);
-  k.fill_identity(copy.data, copy.size());
+  k.fill_neutral(copy.data, copy.size());
   layout_view m(mask);
   assign_elements(in, copy, &m);
   return copy;

@@ -137,18 +137,6 @@ void infer_reduce(const op_call& call, inference& result) {
   result.shape = shape_of(start);
 }
 
-/// Does the result show in which order the elements of a lane were joined?
-bool any_order(op_id op) {
-  switch (op) {
-    case op_id::bitwise_and:
-    case op_id::bitwise_or:
-    case op_id::bitwise_xor:
-    case op_id::logical_xor:
-    case op_id::gcd: return true;
-    default: return false;
-  }
-}
-
 /// total = op(total, rows[0]), then rows[1], ...: n rows of `lanes` elements, `width` of them at a time. A mask skips
 /// elements where it is false.
 void join_rows(const joiner& join, char* total, char* rows, const bool* mask, std::int64_t n, std::int64_t lanes,
@@ -198,7 +186,7 @@ void run_reduce(const routine_call& c) {
   char* const from = contiguous_input(rows, row_memory).data;
   const bool* const kept =
       c.n_in > 2 ? reinterpret_cast<const bool*>(contiguous_input(layout_view(c.in[2]), mask_memory).data) : nullptr;
-  if (lanes == 1 && !kept && any_order(op)) return join_folded(join, c.result->data, from, n);
+  if (lanes == 1 && !kept && facts_of(op).order_free) return join_folded(join, c.result->data, from, n);
   constexpr std::int64_t width = 512;
   numjit::detail::parallel_ranges((lanes + width - 1) / width, 1, ns_per_element * static_cast<double>(n * lanes),
                                   [&](std::int64_t begin, std::int64_t end) {
@@ -257,19 +245,6 @@ void run_accumulate(const routine_call& c) {
 
 // ---- reduceat ----
 
-/// The reduction that joins as this ufunc does.
-std::optional<op_id> reduction_of(op_id op) {
-  switch (op) {
-    case op_id::add: return op_id::sum;
-    case op_id::multiply: return op_id::prod;
-    case op_id::maximum: return op_id::max;
-    case op_id::minimum: return op_id::min;
-    case op_id::logical_and: return op_id::all;
-    case op_id::logical_or: return op_id::any;
-    default: return std::nullopt;
-  }
-}
-
 void infer_reduceat(const op_call& call, inference& result) {
   const node *a = call.in[0].n(), *cuts = call.in.size() > 1 ? call.in[1].n() : nullptr;
   const int axis = axis_in(call.p(), a);
@@ -283,7 +258,7 @@ void infer_reduceat(const op_call& call, inference& result) {
 class piece_joiner {
  public:
   piece_joiner(op_id op, dtype_id type) : join_(op, type), type_(type) {
-    const auto reduction = reduction_of(op);
+    const auto reduction = reduction_by(op);
     if (!reduction) return;
     const int count = static_cast<int>(info(*reduction).loops.size());
     for (int l = 0; l < count && !kernels_; ++l) {

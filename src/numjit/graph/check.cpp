@@ -71,11 +71,6 @@ std::string at_most(const op_params& p, int words) {
   return p.size() <= words ? "" : fmt::format("{} words, expected at most {}", p.size(), words);
 }
 
-bool needs_type(op_id op) {
-  return op == op_id::astype || op == op_id::full || op == op_id::arange || op == op_id::linspace ||
-         op == op_id::eye || op == op_id::histogram_edges;
-}
-
 std::string words_problem(op_id op, const op_params& p) {
   switch (op) {
     case op_id::index: return index_problem(p);
@@ -169,7 +164,7 @@ std::string node_problem(const Graph& graph, std::size_t at) {
 }  // namespace
 
 std::string problem_of(op_id op, const op_params& params) {
-  if (needs_type(op) && !params.has_type()) return "no dtype";
+  if (structure_of(op).takes_dtype && !params.has_type()) return "no dtype";
   return words_problem(op, params);
 }
 

@@ -5,7 +5,7 @@
 
 namespace numjit::graph {
 
-/// Rows whose eval loops until a value says stop (Euclid's algorithm) are not expressions.
-constexpr bool has_kernel_form(op_id op) { return op != op_id::gcd && op != op_id::lcm; }
+/// Is the row's eval an expression?
+constexpr bool has_kernel_form(op_id op) { return !facts_of(op).iterates; }
 
 }  // namespace numjit::graph

@@ -35,12 +35,7 @@ Shift least(Shift a, const Shift& b) {
 int cost_of(const KernelNode& node) {
   if (node.kind == KernelNodeKind::cast) return 1;
   if (node.kind != KernelNodeKind::op) return 0;
-  switch (node.op) {
-    case op_id::add: case op_id::subtract: case op_id::multiply: case op_id::negative: case op_id::absolute:
-    case op_id::maximum: case op_id::minimum: case op_id::where: case op_id::square: case op_id::copy: return 1;
-    case op_id::divide: case op_id::sqrt: case op_id::reciprocal: return 6;
-    default: return dtype(node.type).kind() == 'b' ? 1 : 16;
-  }
+  return additions_of(facts_of(node.op).cost);
 }
 
 /// Nodes that are the same function of the arrays up to a shift: node(p) = Class(p + shift).

@@ -163,7 +163,7 @@ void infer_reduction(const op_call& call, inference& result) {
     else if (r.keepdims) result.shape.push_back(1);
   }
   check_out(call, result.shape, r.keepdims);
-  const bool no_identity = call.op == op_id::max || call.op == op_id::min;
+  const bool no_identity = !has_identity(call.op);
   if (no_identity && !r.initial && call.where_mask)
     throw ValueError(name_of(call.op), "reduction operation '" + std::string(ufunc_name(call.op)) +
                                            "' does not have an identity, so to use a where mask one "

@@ -9,19 +9,19 @@ namespace numjit {
 namespace {
 
 constexpr op_info table[op_count] = {
-#define UFUNC1(name, group, loops_, expr, domain, doc, example) \
+#define UFUNC1(name, group, facts, loops_, expr, domain, doc, example) \
   {#name, op_kind::ufunc, 1, loops_of<op_id::name>, loops_, #domain, doc, example},
-#define UFUNC2(name, group, loops_, expr, domain, doc, example) \
+#define UFUNC2(name, group, facts, loops_, expr, domain, doc, example) \
   {#name, op_kind::ufunc, 2, loops_of<op_id::name>, loops_, #domain, doc, example},
-#define UFUNC3(name, group, loops_, expr, domain, doc, example) \
+#define UFUNC3(name, group, facts, loops_, expr, domain, doc, example) \
   {#name, op_kind::ufunc, 3, loops_of<op_id::name>, loops_, #domain, doc, example},
-#define REDUCTION(name, loops_, expr, identity_, doc, example) \
+#define REDUCTION(name, ufunc, loops_, neutral, doc, example) \
   {#name, op_kind::reduction, 1, loops_of<op_id::name>, loops_, "any", doc, example},
-#define ARGREDUCTION(name, loops_, expr, doc, example) \
+#define ARGREDUCTION(name, ufunc, loops_, neutral, doc, example) \
   {#name, op_kind::argreduction, 1, loops_of<op_id::name>, loops_, "any", doc, example},
-#define SCAN(name, loops_, expr, doc, example) \
+#define SCAN(name, ufunc, loops_, doc, example) \
   {#name, op_kind::scan, 1, loops_of<op_id::name>, loops_, "any", doc, example},
-#define STRUCTURAL(name, kind_, inputs, doc, example) \
+#define STRUCTURAL(name, kind_, inputs, device, facts, doc, example) \
   {#name, op_kind::kind_, inputs, {}, "", "", doc, example},
 #include <numjit/ops/all_rows.inc>
 };

@@ -50,7 +50,114 @@ enum class op_group : std::uint8_t {
   none,
 };
 
+/// What an element of a ufunc costs: one price for the planner, launches, eager loops and the search for stencils.
+enum class op_cost : std::uint8_t {
+  simple,         // an instruction or a few: add, compare, select
+  division,       // one that takes long: divide, sqrt
+  function,       // a polynomial, or a division and what makes it whole: exp, fmod
+  long_function,  // several of these, or a loop: power, erf, gcd
+  series,         // gamma
+};
+
+/// Where infinite results of finite elements are a division by zero, not an overflow.
+enum class op_pole : std::uint8_t { none, zero_divisor, zero_base, anywhere };
+/// When a result of 0 is an underflow: never; if no factor is 0; if no element is infinite.
+enum class op_underflow : std::uint8_t { none, of_product, of_exponential };
+
+enum class ufunc_word : std::uint8_t { order_free, iterates };
+
+/// What a ufunc's row says of it beside how it is computed: a cost, and by | what else is true.
+struct ufunc_facts {
+  op_cost cost;
+  op_pole pole = op_pole::none;
+  op_underflow underflow = op_underflow::none;
+  bool order_free = false;  // the result of a reduction by it does not show in which order elements were joined
+  bool iterates = false;    // its eval loops until a value says stop (Euclid's algorithm): no expression for kernels
+
+  constexpr ufunc_facts(op_cost c) : cost(c) {}
+};
+constexpr ufunc_facts operator|(ufunc_facts facts, op_pole pole) { return facts.pole = pole, facts; }
+constexpr ufunc_facts operator|(ufunc_facts facts, op_underflow underflow) { return facts.underflow = underflow, facts; }
+constexpr ufunc_facts operator|(ufunc_facts facts, ufunc_word word) {
+  (word == ufunc_word::order_free ? facts.order_free : facts.iterates) = true;
+  return facts;
+}
+
+/// Value that changes no result of a reduction.
+enum class op_neutral : std::uint8_t { zero, minus_zero, one, lowest, highest };
+
+/// What the first extent of a result is counted from, where only the data can tell.
+enum class length_rule : std::uint8_t {
+  known,          // it follows from shapes and parameters
+  true_elements,  // as many as the counted input has elements that are not zero
+  bins,           // the largest element plus one, or the parameter if that is more
+  total,          // the sum of the elements
+};
+struct data_length {
+  length_rule rule = length_rule::known;
+  int input = 0;  // that is counted
+  friend bool operator==(const data_length&, const data_length&) = default;
+};
+
+/// Whether lengths that stand for an unknown extent go through an op: the shape of its result is right for them.
+enum class op_names : std::uint8_t { lost, kept, kept_of_whole_axes };
+
+/// What a structural op's row says of it, joined by |.
+struct structural_facts {
+  op_names names = op_names::lost;
+  data_length length = {};
+  bool readonly_view = false;   // nobody may write through the view that it makes
+  bool fails_by_value = false;  // elements decide whether it is an error
+  bool takes_dtype = false;     // its parameters have one
+};
+constexpr structural_facts operator|(structural_facts a, const structural_facts& b) {
+  if (b.names != op_names::lost) a.names = b.names;
+  if (b.length.rule != length_rule::known) a.length = b.length;
+  a.readonly_view |= b.readonly_view;
+  a.fails_by_value |= b.fails_by_value;
+  a.takes_dtype |= b.takes_dtype;
+  return a;
+}
+
 namespace detail {
+
+/// The words that rows use.
+namespace row_words {
+using enum op_cost;
+inline constexpr op_pole pole_at_zero_divisor = op_pole::zero_divisor, pole_at_zero_base = op_pole::zero_base,
+                         any_infinity_is_pole = op_pole::anywhere;
+inline constexpr op_underflow vanishes_as_product = op_underflow::of_product,
+                              vanishes_as_exponential = op_underflow::of_exponential;
+using enum ufunc_word;
+
+inline constexpr structural_facts plain, keeps_names{.names = op_names::kept},
+    keeps_names_of_whole_axes{.names = op_names::kept_of_whole_axes}, readonly_view{.readonly_view = true},
+    fails_by_value{.fails_by_value = true}, takes_dtype{.takes_dtype = true};
+constexpr structural_facts length_is_true_elements(int input) { return {.length = {length_rule::true_elements, input}}; }
+constexpr structural_facts length_is_bins(int input) { return {.length = {length_rule::bins, input}}; }
+constexpr structural_facts length_is_total(int input) { return {.length = {length_rule::total, input}}; }
+
+inline constexpr ufunc_facts facts_of_ufunc[op_count] = {
+#define UFUNC1(name, group, facts, ...) facts,
+#define UFUNC2(name, group, facts, ...) facts,
+#define UFUNC3(name, group, facts, ...) facts,
+#define REDUCTION(...) simple,
+#define ARGREDUCTION(...) simple,
+#define SCAN(...) simple,
+#define STRUCTURAL(...) simple,
+#include <numjit/ops/all_rows.inc>
+};
+inline constexpr structural_facts facts_of_structural[op_count] = {
+#define UFUNC1(...) keeps_names,
+#define UFUNC2(...) keeps_names,
+#define UFUNC3(...) keeps_names,
+#define REDUCTION(...) keeps_names,
+#define ARGREDUCTION(...) keeps_names,
+#define SCAN(...) keeps_names,
+#define STRUCTURAL(name, kind, inputs, device, facts, ...) facts,
+#include <numjit/ops/all_rows.inc>
+};
+}  // namespace row_words
 
 inline constexpr op_kind kind_of_op[op_count] = {
 #define UFUNC1(...) op_kind::ufunc,
@@ -74,6 +181,28 @@ inline constexpr op_group group_of_op[op_count] = {
 #include <numjit/ops/all_rows.inc>
 };
 
+/// The ufunc that joins two results of a reduction, arg reduction or scan; count_ for other ops.
+inline constexpr op_id ufunc_of_reduction[op_count] = {
+#define UFUNC1(...) op_id::count_,
+#define UFUNC2(...) op_id::count_,
+#define UFUNC3(...) op_id::count_,
+#define REDUCTION(name, ufunc, ...) op_id::ufunc,
+#define ARGREDUCTION(name, ufunc, ...) op_id::ufunc,
+#define SCAN(name, ufunc, ...) op_id::ufunc,
+#define STRUCTURAL(...) op_id::count_,
+#include <numjit/ops/all_rows.inc>
+};
+inline constexpr op_neutral neutral_of_reduction[op_count] = {
+#define UFUNC1(...) op_neutral::zero,
+#define UFUNC2(...) op_neutral::zero,
+#define UFUNC3(...) op_neutral::zero,
+#define REDUCTION(name, ufunc, loops, neutral, ...) op_neutral::neutral,
+#define ARGREDUCTION(name, ufunc, loops, neutral, ...) op_neutral::neutral,
+#define SCAN(...) op_neutral::zero,
+#define STRUCTURAL(...) op_neutral::zero,
+#include <numjit/ops/all_rows.inc>
+};
+
 /// Each op's number among those of its kind.
 struct op_numbers {
   std::uint16_t of[op_count] = {};
@@ -89,10 +218,31 @@ inline constexpr op_numbers numbers_of_ops;
 constexpr op_kind kind_of(op_id op) { return detail::kind_of_op[static_cast<int>(op)]; }
 constexpr op_group group_of(op_id op) { return detail::group_of_op[static_cast<int>(op)]; }
 
-/// Does an element of it take a polynomial or more (exp to gammaln)?
-constexpr bool is_transcendental(op_group group) {
-  return group == op_group::exponential || group == op_group::trigonometric || group == op_group::hyperbolic ||
-         group == op_group::special;
+/// What the row of a ufunc says of it.
+constexpr const ufunc_facts& facts_of(op_id ufunc) { return detail::row_words::facts_of_ufunc[static_cast<int>(ufunc)]; }
+/// What is true of any op; of those but structural ones, that names go through them.
+constexpr const structural_facts& structure_of(op_id op) { return detail::row_words::facts_of_structural[static_cast<int>(op)]; }
+
+/// Nanoseconds that a float64 element costs in a vectorised loop.
+constexpr double ns_of(op_cost cost) {
+  constexpr double ns[] = {0.1, 0.4, 2, 8, 20};
+  return ns[static_cast<int>(cost)];
+}
+/// The same in additions.
+constexpr int additions_of(op_cost cost) { return static_cast<int>(ns_of(cost) / ns_of(op_cost::simple) + 0.5); }
+
+/// The ufunc that joins two results of a reduction, arg reduction or scan.
+constexpr op_id ufunc_of(op_id reduction) { return detail::ufunc_of_reduction[static_cast<int>(reduction)]; }
+/// The reduction that joins as a ufunc does; nullopt if there is none.
+constexpr std::optional<op_id> reduction_by(op_id ufunc) {
+  for (int op = 0; op < op_count; ++op)
+    if (detail::kind_of_op[op] == op_kind::reduction && detail::ufunc_of_reduction[op] == ufunc) return static_cast<op_id>(op);
+  return std::nullopt;
+}
+constexpr op_neutral neutral_of(op_id reduction) { return detail::neutral_of_reduction[static_cast<int>(reduction)]; }
+/// Has a reduction of nothing a result? Those whose neutral value depends on the dtype have none.
+constexpr bool has_identity(op_id reduction) {
+  return neutral_of(reduction) != op_neutral::lowest && neutral_of(reduction) != op_neutral::highest;
 }
 
 /// The op's number among those of its kind, from 0, for tables of a kind.
@@ -127,32 +277,8 @@ struct op_info {
 /// Description of `op`. Constant time.
 const op_info& info(op_id op);
 
-/// May nobody write through the views that this op makes?
-constexpr bool makes_readonly_view(op_id op) {
-  return op == op_id::broadcast_to || op == op_id::diagonal || op == op_id::sliding_window_view;
-}
-
-/// What the first extent of a result is counted from, where only the data can tell.
-enum class length_rule : std::uint8_t {
-  known,          // it follows from shapes and parameters
-  true_elements,  // as many as the counted input has elements that are not zero
-  bins,           // the largest element plus one, or the parameter if that is more
-  total,          // the sum of the elements
-};
-struct data_length {
-  length_rule rule = length_rule::known;
-  int input = 0;  // that is counted
-  friend bool operator==(const data_length&, const data_length&) = default;
-};
-constexpr data_length length_of_result(op_id op) {
-  switch (op) {
-    case op_id::mask_select: return {length_rule::true_elements, 1};
-    case op_id::nonzero_flat: return {length_rule::true_elements, 0};
-    case op_id::bincount: return {length_rule::bins, 0};
-    case op_id::repeat_places: return {length_rule::total, 0};
-    default: return {};
-  }
-}
+/// What the first extent of the op's result is counted from.
+constexpr data_length length_of_result(op_id op) { return structure_of(op).length; }
 
 /// Op of a NumPy name or alias ("absolute", "abs"); nullopt if there is none.
 std::optional<op_id> find_op(std::string_view name);

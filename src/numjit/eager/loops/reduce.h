@@ -71,10 +71,10 @@ struct reducer {
   }
 
   /// A product with a complex 1 is not exact in all cases: absent lanes must be skipped there.
-  static constexpr bool exact_identity = !(Op == op_id::prod && m::is_complex_type<Acc>);
+  static constexpr bool exact_neutral = !(Op == op_id::prod && m::is_complex_type<Acc>);
   static constexpr Acc neutral() {
     if constexpr (truth) return Op == op_id::all;
-    else return static_cast<Acc>(static_cast<eval_type<In>>(identity()));
+    else return static_cast<Acc>(static_cast<eval_type<In>>(neutral_value<In>(neutral_of(Op))));
   }
 
   /// A row of N elements, N known: the folds unroll.
@@ -112,7 +112,7 @@ struct reducer {
     alignas(64) Acc lane[lanes];
     if (n < lanes) {
       for (std::int64_t l = 0; l < n; ++l) lane[l] = value(l);
-      if constexpr (!exact_identity) return fold(lane, static_cast<int>(n));
+      if constexpr (!exact_neutral) return fold(lane, static_cast<int>(n));
       for (std::int64_t l = n; l < lanes; ++l) lane[l] = neutral();
       return fold_all(lane);
     }
@@ -435,22 +435,12 @@ struct reducer {
     else
       return Low ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
   }
-  static constexpr In identity() {
-    if constexpr (Op == op_id::max) return extreme<In, true>();
-    else if constexpr (Op == op_id::min) return extreme<In, false>();
-    else if constexpr (Op == op_id::prod || Op == op_id::all) return In(1);
-    else if constexpr (Op == op_id::any) return In(0);
-    else if constexpr (std::is_same_v<In, half>) return half::of_bits(0x8000);
-    else if constexpr (std::is_floating_point_v<In>) return -In(0);
-    else if constexpr (m::is_complex_type<In>) return In(-0.0, -0.0);
-    else return In(0);
-  }
-  static void fill_identity(char* to, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<In*>(to)[i] = identity();
+  static void fill_neutral(char* to, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<In*>(to)[i] = neutral_value<In>(neutral_of(Op));
   }
 
   static reduce_kernels kernels() {
-    reduce_kernels made{types.in[0], accumulator, rows, panel, combine, fill_identity};
+    reduce_kernels made{types.in[0], accumulator, rows, panel, combine, fill_neutral};
     if constexpr (of_products) made.products = products;
     return made;
   }

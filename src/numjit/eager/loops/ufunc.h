@@ -78,9 +78,7 @@ void scatter(const eval_type<T>* from, char* to, std::int64_t stride, std::int64
 
 /// Ops whose code is long: only contiguous loops are made for them, other layouts go through buffers.
 constexpr bool is_long(op_id op) {
-  return is_transcendental(group_of(op)) || op == op_id::power || op == op_id::float_power || op == op_id::cbrt ||
-         op == op_id::hypot || op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod || op == op_id::gcd ||
-         op == op_id::lcm || op == op_id::nextafter;
+  return facts_of(op).cost != op_cost::simple && facts_of(op).cost != op_cost::division;
 }
 
 constexpr bool is_circular(op_id op) {
@@ -352,7 +350,8 @@ constexpr family family_of(op_id op, op_loop types, int arity) {
     if (k == 'c' || (k == 'f' && kind != 'c')) kind = k;
   }
   const op_group group = group_of(op);
-  const bool arithmetic = group == op_group::arithmetic || is_transcendental(group);
+  const bool arithmetic = group == op_group::arithmetic || group == op_group::exponential || group == op_group::trigonometric ||
+                          group == op_group::hyperbolic || group == op_group::special;
   if (kind == 'c') return is_long(op) ? family::complex_long : family::complex_short;
   if (any_half) return is_long(op) ? family::half_long : family::half_short;
   if (kind == 'f' && group == op_group::exponential) return family::real_exponential;

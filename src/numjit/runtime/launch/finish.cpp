@@ -57,7 +57,7 @@ void finish_values(const Partials& p, char* out) {
   using V = cpp_type<D>;
   auto* to = reinterpret_cast<T*>(out);
   if (p.chunks == 0) {
-    constexpr bool one = op_row<Op>::start == identity::one;
+    constexpr bool one = neutral_of(Op) == op_neutral::one;
     std::fill(to, to + p.width, static_cast<T>(one ? 1 : 0));
     return;
   }
@@ -88,7 +88,7 @@ using finish_function = void (*)(const Partials&, char* out);
 template <op_id Op, int Loop>
 constexpr finish_function finish_of() {
   constexpr op_loop loop = loops_of<Op>[Loop];
-  constexpr bool is_arg = !requires { op_row<Op>::start; };
+  constexpr bool is_arg = kind_of(Op) == op_kind::argreduction;
   if constexpr ((is_arg ? loop.in[0] : loop.out) == dtype_id::float16)  // reduced as float32
     return nullptr;
   else if constexpr (is_arg)

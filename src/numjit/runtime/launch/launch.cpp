@@ -154,47 +154,9 @@ double ns_per_point(const KernelSpec& spec) {
       ns += 0.05 * width;
       continue;
     }
-    switch (node.op) {
-      case op_id::divide:
-      case op_id::sqrt:
-      case op_id::reciprocal: ns += 0.7 * width; break;
-      case op_id::exp:
-      case op_id::exp2:
-      case op_id::expm1:
-      case op_id::log:
-      case op_id::log2:
-      case op_id::log10:
-      case op_id::log1p:
-      case op_id::sin:
-      case op_id::cos:
-      case op_id::tan:
-      case op_id::arcsin:
-      case op_id::arccos:
-      case op_id::arctan:
-      case op_id::arctan2:
-      case op_id::sinh:
-      case op_id::cosh:
-      case op_id::tanh:
-      case op_id::arcsinh:
-      case op_id::arccosh:
-      case op_id::arctanh:
-      case op_id::cbrt:
-      case op_id::hypot:
-      case op_id::floor_divide:
-      case op_id::remainder:
-      case op_id::fmod: ns += 2.5 * function_width; break;
-      case op_id::power:
-      case op_id::float_power:
-      case op_id::logaddexp:
-      case op_id::logaddexp2:
-      case op_id::gcd:
-      case op_id::lcm:
-      case op_id::erf:
-      case op_id::erfc: ns += 8 * function_width; break;
-      case op_id::gamma:
-      case op_id::gammaln: ns += 20 * width; break;
-      default: ns += 0.1 * width;
-    }
+    const op_cost cost = facts_of(node.op).cost;
+    const bool is_function = cost == op_cost::function || cost == op_cost::long_function;
+    ns += ns_of(cost) * (is_function ? function_width : width);
   }
   return ns;
 }

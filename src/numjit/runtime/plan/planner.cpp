@@ -11,26 +11,6 @@
 #include <numjit/runtime/plan/unknown_lengths.h>
 
 namespace numjit::runtime {
-namespace {
-
-// Rough cost of an elementwise op, in additions.
-int op_cost(op_id op) {
-  switch (op) {
-    case op_id::divide:
-    case op_id::sqrt:
-    case op_id::floor_divide:
-    case op_id::remainder:
-    case op_id::fmod:
-    case op_id::reciprocal: return 4;
-    default: break;
-  }
-  const bool transcendental = is_transcendental(group_of(op)) || op == op_id::power || op == op_id::float_power ||
-                              op == op_id::cbrt || op == op_id::hypot || op == op_id::gcd || op == op_id::lcm;
-  return transcendental ? 20 : 1;
-}
-
-}  // namespace
-
 // ---- uses ----
 
 void Planner::count_uses() {
@@ -115,7 +95,7 @@ void Planner::visit(int i) {
     if (!detail::fusion.load(std::memory_order_relaxed)) force(i);
     return;
   }
-  int cost = kind == op_kind::ufunc ? op_cost(n.op) : 0;
+  int cost = kind == op_kind::ufunc ? additions_of(facts_of(n.op).cost) : 0;
   for (const Ref& ref : n.in)
     if (ref.node >= 0 && (state(ref.node) == State::pending || state(ref.node) == State::pending_part))
       cost += cost_[static_cast<std::size_t>(ref.node)];

@@ -2,13 +2,13 @@
 #include <numjit/runtime/plan/planner.h>
 
 #include <algorithm>
-#include <limits>
 
 #include <numjit/array/remote.h>
 #include <numjit/base/error.h>
 #include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
+#include <numjit/ops/rows.h>
 
 namespace numjit::runtime {
 namespace {
@@ -275,33 +275,6 @@ std::uint8_t loop_over(op_id op, dtype_id type) {
   throw InternalError(std::string(info(op).name), "no loop over the dtype of a reduction");
 }
 
-/// Joins two results of a reduction.
-op_id combining_op(op_id reduction) {
-  switch (reduction) {
-    case op_id::sum: return op_id::add;
-    case op_id::prod: return op_id::multiply;
-    case op_id::max: return op_id::maximum;
-    case op_id::min: return op_id::minimum;
-    case op_id::any: return op_id::logical_or;
-    case op_id::all: return op_id::logical_and;
-    default: throw InternalError(std::string(info(reduction).name), "no operation joins its results");
-  }
-}
-
-/// What a masked element counts as: -0.0 changes no sum, +0.0 would change one of -0.0.
-double neutral_value(op_id reduction) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  switch (reduction) {
-    case op_id::sum: return -0.0;
-    case op_id::any: return 0;
-    case op_id::max: return -infinity;
-    case op_id::min: return infinity;
-    case op_id::prod:
-    case op_id::all: return 1;
-    default: throw InternalError(std::string(info(reduction).name), "no value leaves it as it is");
-  }
-}
-
 }  // namespace
 
 std::uint16_t Planner::reduce_value(Body& body, int i, std::uint16_t value, int level, bool last) {
@@ -326,7 +299,7 @@ std::uint16_t Planner::with_initial(Body& body, int i, std::uint16_t reduced) {
   const bool given = layout::reduction_of(n.params).initial.has_value();
   if (!given && !(n.has_where && n.op == op_id::sum)) return reduced;  // a masked sum begins at +0.0
   const dtype_id type = accumulator(i);
-  const op_id op = combining_op(n.op);
+  const op_id op = ufunc_of(n.op);
   // In the dtype of the result first.
   const std::uint16_t initial = scalar_node(body, given ? ScalarSource{-1, i, n.type} : ScalarSource{-1, -1, n.type, 0.0});
   const std::uint16_t wide = cast_to(body, initial, type);
@@ -338,7 +311,7 @@ std::uint16_t Planner::masked(Body& body, int i, std::uint16_t value) {
   if (!n.has_where) return value;
   const dtype_id type = accumulator(i);
   const std::uint16_t mask = lower(body, n.in.back().node);
-  const std::uint16_t neutral = scalar_node(body, {-1, -1, type, neutral_value(n.op)});
+  const std::uint16_t neutral = scalar_node(body, {-1, -1, type, neutral_value<double>(neutral_of(n.op))});
   return push(body, {KernelNodeKind::op, op_id::where, loop_over(op_id::where, type), type, 0, {mask, value, neutral}});
 }
 

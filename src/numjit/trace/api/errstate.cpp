@@ -43,15 +43,6 @@ bool is_inexact(dtype_id type) { return dtype(type).kind() == 'f' || dtype(type)
 // An operand as an array, weak numbers as 0-D ones.
 array as_array(const operand& o) { return o.is_array() ? array::share(o.n()) : array(o, new_array_options{}); }
 
-bool divides(op_id op) {
-  return op == op_id::divide || op == op_id::floor_divide || op == op_id::remainder || op == op_id::fmod ||
-         op == op_id::reciprocal;
-}
-bool is_power(op_id op) { return op == op_id::power || op == op_id::float_power || is_fixed_power(op); }
-bool is_logarithm(op_id op) {
-  return op == op_id::log || op == op_id::log2 || op == op_id::log10 || op == op_id::log1p || op == op_id::arctanh;
-}
-
 void react(Reaction reaction, op_id op, std::string_view what) {
   if (reaction == Reaction::ignore) return;
   const op_kind kind = info(op).kind;
@@ -89,21 +80,23 @@ array without(const array& mask, const array& excluded) {
 
 // Which of the infinite results lie at a pole of the op; the others overflowed.
 array at_pole(const op_call& call, const array& infinite) {
-  if (divides(call.op)) return both(infinite, is_zero(call.in[call.in.size() - 1]));
-  if (is_power(call.op)) return both(infinite, is_zero(call.in[0]));
-  if (is_logarithm(call.op)) return infinite;
+  switch (facts_of(call.op).pole) {
+    case op_pole::zero_divisor: return both(infinite, is_zero(call.in[call.in.size() - 1]));
+    case op_pole::zero_base: return both(infinite, is_zero(call.in[0]));
+    case op_pole::anywhere: return infinite;
+    case op_pole::none: break;
+  }
   return array();
 }
 
 // A product or power that is 0 though no factor is; an exponential that is 0.
 void check_underflow(const op_call& call, const array& result, const FloatErrors& errors) {
-  const bool exponential = call.op == op_id::exp || call.op == op_id::exp2;
-  const bool product = call.op == op_id::multiply || call.op == op_id::divide || call.op == op_id::square || is_power(call.op);
-  if ((!exponential && !product) || dtype(result.get()->type).kind() != 'f') return;
+  const op_underflow rule = facts_of(call.op).underflow;
+  if (rule == op_underflow::none || dtype(result.get()->type).kind() != 'f') return;
   array vanished = run(op_id::equal, result, 0);
   for (const operand& o : call.in) {
     const array a = as_array(o);
-    if (product) vanished = without(vanished, is_zero(o));
+    if (rule == op_underflow::of_product) vanished = without(vanished, is_zero(o));
     if (is_inexact(a.get()->type)) vanished = without(vanished, run(op_id::isinf, a));
   }
   if (holds_true(vanished)) react(errors.under, call.op, "underflow");
@@ -118,7 +111,7 @@ array leaves_range(const op_call& call, dtype_id type) {
 void check_ufunc(const op_call& call, const array& result, const FloatErrors& errors) {
   const char kind = dtype(result.get()->type).kind();
   if (kind == 'i' || kind == 'u') {
-    if (!divides(call.op) || result.size() == 0) return;
+    if (facts_of(call.op).pole != op_pole::zero_divisor || result.size() == 0) return;
     if (holds_true(is_zero(call.in[call.in.size() - 1]))) react(errors.divide, call.op, "divide by zero");
     if (call.op == op_id::floor_divide && kind == 'i' && holds_true(leaves_range(call, result.get()->type)))
       react(errors.over, call.op, "overflow");

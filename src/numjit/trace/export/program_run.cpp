@@ -183,7 +183,7 @@ class ProgramRunner::SegmentRun {
       made->flags |= node::unsized;
       unsized_ = true;
     }
-    if (inferred.is_view && (slots_[at(n.in[0].node)]->is(node::readonly) || makes_readonly_view(n.op)))
+    if (inferred.is_view && (slots_[at(n.in[0].node)]->is(node::readonly) || structure_of(n.op).readonly_view))
       made->flags |= node::readonly;
     return made;
   }

@@ -536,7 +536,7 @@ void Recorder::make_lazy(Record& record, const op_call& call, const inference& i
   if (inferred.is_view) {
     record.is_view = true;
     record.view_offset = inferred.offset;
-    if (call.in[0].n()->is(node::readonly) || makes_readonly_view(call.op)) n->flags |= node::readonly;
+    if (call.in[0].n()->is(node::readonly) || structure_of(call.op).readonly_view) n->flags |= node::readonly;
   }
   record.cur = n;
   record.is_unsized = is_unsized(inferred.shape);

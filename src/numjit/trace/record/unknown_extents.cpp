@@ -42,41 +42,8 @@ bool takes_whole(const op_call& call) {
 
 // Is the op's shape rule right for names?
 bool carries_names(const op_call& call) {
-  switch (info(call.op).kind) {
-    case op_kind::ufunc:
-    case op_kind::reduction:
-    case op_kind::argreduction:
-    case op_kind::scan: return true;
-    default: break;
-  }
-  switch (call.op) {
-    case op_id::transpose:
-    case op_id::real_view:
-    case op_id::imag_view:
-    case op_id::astype:
-    case op_id::reshape_view:
-    case op_id::copy:
-    case op_id::store:
-    case op_id::masked_store:
-    case op_id::concatenate:
-    case op_id::take:
-    case op_id::put_index:
-    case op_id::mask_select:
-    case op_id::mask_put:
-    case op_id::matmul:
-    case op_id::nonzero_flat:
-    case op_id::axis_length:
-    case op_id::sort:
-    case op_id::argsort:
-    case op_id::searchsorted:
-    case op_id::digitize:
-    case op_id::bincount:
-    case op_id::repeat_places:
-    case op_id::histogram_places:
-    case op_id::histogram_counts: return true;
-    case op_id::index: return takes_whole(call);
-    default: return false;
-  }
+  const op_names names = structure_of(call.op).names;
+  return names == op_names::kept || (names == op_names::kept_of_whole_axes && takes_whole(call));
 }
 
 const Record* root_of(const Record* r) {

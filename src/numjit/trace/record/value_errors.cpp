@@ -62,24 +62,12 @@ bool has_open_length(const op_call& call) {
 }  // namespace
 
 value_errors value_errors_of(const op_call& call) {
-  switch (call.op) {
-    case op_id::take:
-      if (call.p().size() > 1 && static_cast<layout::take_mode>(call.p()[1]) != layout::take_mode::raise) break;
-      return value_errors::possible;
-    case op_id::take_places:
-    case op_id::put_index:
-    case op_id::mask_put:
-    case op_id::bincount:
-    case op_id::repeat_places:
-    case op_id::digitize:
-    case op_id::histogram_edges:
-    case op_id::histogram_places:
-    case op_id::black_box: return value_errors::possible;
-    case op_id::routine: return of_routine(call.p());
-    case op_id::random_draw:  // parameters that are arrays
-      return call.in.size() > 1 ? value_errors::of_library : value_errors::none;
-    default: break;
-  }
+  if (call.op == op_id::routine) return of_routine(call.p());
+  if (call.op == op_id::random_draw)  // parameters that are arrays
+    return call.in.size() > 1 ? value_errors::of_library : value_errors::none;
+  const bool takes_any_index = call.op == op_id::take && call.p().size() > 1 &&
+                               static_cast<layout::take_mode>(call.p()[1]) != layout::take_mode::raise;
+  if (structure_of(call.op).fails_by_value && !takes_any_index) return value_errors::possible;
   // What an open length must be: more than 0 for an extreme, that of a shape.
   const op_kind kind = info(call.op).kind;
   const bool takes_any = kind == op_kind::ufunc || kind == op_kind::scan || call.op == op_id::axis_length;

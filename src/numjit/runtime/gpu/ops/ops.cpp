@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/plan/number_scalar.h>
 
@@ -13,35 +12,16 @@ using graph::KernelNodeKind;
 using graph::KernelSpec;
 
 DeviceOp device_op(op_id op) {
+  if (info(op).kind == op_kind::scan) return run_scan_on;
+  if (facts_of(op).iterates) return run_looping_on;
   switch (op) {
-    case op_id::cumsum:
-    case op_id::cumprod: return run_scan_on;
-    case op_id::take: return run_take_on;
-    case op_id::take_places: return run_take_places_on;
-    case op_id::mask_select: return run_mask_select_on;
-    case op_id::nonzero_flat: return run_nonzero_flat_on;
-    case op_id::mask_put: return run_mask_put_on;
-    case op_id::concatenate: return run_concatenate_on;
-    case op_id::store: return run_store_on;
-    case op_id::masked_store: return run_masked_store_on;
-    case op_id::axis_length: return run_axis_length_on;
-    case op_id::matmul: return run_matmul_on;
-    case op_id::arange: return run_arange_on;
-    case op_id::linspace: return run_linspace_on;
-    case op_id::eye: return run_eye_on;
-    case op_id::routine: return run_routine_on;
-    case op_id::random_draw: return run_random_draw_on;
-    case op_id::sort: return run_sort_on;
-    case op_id::argsort: return run_argsort_on;
-    case op_id::put_index: return run_put_index_on;
-    case op_id::bincount: return run_bincount_on;
-    case op_id::searchsorted: return run_searchsorted_on;
-    case op_id::digitize: return run_digitize_on;
-    case op_id::histogram_places: return run_histogram_places_on;
-    case op_id::histogram_counts: return run_histogram_counts_on;
-    case op_id::repeat_places: return run_repeat_places_on;
-    case op_id::gcd:
-    case op_id::lcm: return run_looping_on;
+#define NUMJIT_ON_DEVICE_view(name)
+#define NUMJIT_ON_DEVICE_kernel(name)
+#define NUMJIT_ON_DEVICE_host(name)
+#define NUMJIT_ON_DEVICE_step(name) case op_id::name: return run_##name##_on;
+#define NUMJIT_ON_DEVICE_library(name) NUMJIT_ON_DEVICE_step(name)
+#define STRUCTURAL(name, kind, inputs, device, ...) NUMJIT_ON_DEVICE_##device(name)
+#include <numjit/ops/all_rows.inc>
     default: return nullptr;
   }
 }
@@ -49,15 +29,18 @@ DeviceOp device_op(op_id op) {
 bool takes_numbers(op_id op) { return info(op).kind == op_kind::ufunc || op == op_id::store || op == op_id::masked_store; }
 
 DeviceForm device_form_of(op_id op) {
-  if (op == op_id::matmul || op == op_id::routine) return DeviceForm::library;
-  if (device_op(op)) return DeviceForm::step;
-  switch (info(op).kind) {
-    case op_kind::view: return DeviceForm::view;
-    case op_kind::ufunc: return graph::has_kernel_form(op) ? DeviceForm::kernel : DeviceForm::host;
-    case op_kind::reduction:
-    case op_kind::argreduction: return DeviceForm::kernel;
-    default: return op == op_id::astype || op == op_id::copy || op == op_id::full ? DeviceForm::kernel : DeviceForm::host;
-  }
+  constexpr DeviceForm kernel = DeviceForm::kernel, step = DeviceForm::step;
+  static constexpr DeviceForm forms[op_count] = {
+#define UFUNC1(name, ...) facts_of(op_id::name).iterates ? step : kernel,
+#define UFUNC2(name, ...) facts_of(op_id::name).iterates ? step : kernel,
+#define UFUNC3(name, ...) facts_of(op_id::name).iterates ? step : kernel,
+#define REDUCTION(...) kernel,
+#define ARGREDUCTION(...) kernel,
+#define SCAN(...) step,
+#define STRUCTURAL(name, kind, inputs, device, ...) DeviceForm::device,
+#include <numjit/ops/all_rows.inc>
+  };
+  return forms[static_cast<int>(op)];
 }
 
 DeviceElements elements_of(const node* n) { return {{n->data, 0}, n->type, dims(n->shape, n->rank), dims(n->strides, n->rank)}; }

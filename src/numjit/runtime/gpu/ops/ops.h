@@ -69,33 +69,21 @@ DeviceForm device_form_of(op_id op);
 /// The length of a result that depends on data, counted on the device; nothing where only the host can.
 std::optional<std::int64_t> count_on_device(const DeviceOpCall& call);
 
+#define NUMJIT_ON_DEVICE_view(name)
+#define NUMJIT_ON_DEVICE_kernel(name)
+#define NUMJIT_ON_DEVICE_host(name)
+#define NUMJIT_ON_DEVICE_step(name) bool run_##name##_on(const DeviceOpCall& call);
+#define NUMJIT_ON_DEVICE_library(name) NUMJIT_ON_DEVICE_step(name)
+#define STRUCTURAL(name, kind, inputs, device, ...) NUMJIT_ON_DEVICE_##device(name)
+#include <numjit/ops/all_rows.inc>
+#undef NUMJIT_ON_DEVICE_view
+#undef NUMJIT_ON_DEVICE_kernel
+#undef NUMJIT_ON_DEVICE_host
+#undef NUMJIT_ON_DEVICE_step
+#undef NUMJIT_ON_DEVICE_library
 bool run_scan_on(const DeviceOpCall& call);
-bool run_take_on(const DeviceOpCall& call);
-bool run_take_places_on(const DeviceOpCall& call);
-bool run_mask_select_on(const DeviceOpCall& call);
-bool run_nonzero_flat_on(const DeviceOpCall& call);
-bool run_mask_put_on(const DeviceOpCall& call);
-bool run_concatenate_on(const DeviceOpCall& call);
-bool run_store_on(const DeviceOpCall& call);
-bool run_masked_store_on(const DeviceOpCall& call);
-bool run_axis_length_on(const DeviceOpCall& call);
-bool run_matmul_on(const DeviceOpCall& call);
-bool run_arange_on(const DeviceOpCall& call);
-bool run_linspace_on(const DeviceOpCall& call);
-bool run_eye_on(const DeviceOpCall& call);
-bool run_routine_on(const DeviceOpCall& call);
 /// A routine of np::linalg.
 bool run_solver_on(const DeviceOpCall& call);
-bool run_random_draw_on(const DeviceOpCall& call);
-bool run_sort_on(const DeviceOpCall& call);
-bool run_argsort_on(const DeviceOpCall& call);
-bool run_put_index_on(const DeviceOpCall& call);
-bool run_searchsorted_on(const DeviceOpCall& call);
-bool run_digitize_on(const DeviceOpCall& call);
-bool run_bincount_on(const DeviceOpCall& call);
-bool run_histogram_places_on(const DeviceOpCall& call);
-bool run_histogram_counts_on(const DeviceOpCall& call);
-bool run_repeat_places_on(const DeviceOpCall& call);
 /// An elementwise operation that no kernel fuses, as its eval loops.
 bool run_looping_on(const DeviceOpCall& call);
 
