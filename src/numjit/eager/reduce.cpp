@@ -240,7 +240,7 @@ void mark_axes(op_id op, const op_params& params, int rank, bool* reduced) {
 
 /// Result elements of an empty reduction: +0, 1, false, true.
 layout::number empty_value(op_id op) {
-  return layout::number::of(std::int64_t{op == op_id::prod || op == op_id::all});
+  return layout::number::of(std::int64_t{neutral_of(op) == op_neutral::one});
 }
 
 /// Masked elements replaced by the neutral value: a contiguous copy in the loop's dtype.
@@ -460,7 +460,7 @@ namespace {
 /// second pass finds the first one's results in the cache. Two threads with two passes take longer than one with one.
 void scan_long_row(op_id op, const scan_kernels& k, const char* in, char* out, std::int64_t n) {
   const std::int64_t in_size = size_of(k.in), size = size_of(k.out), block = (1 << 20) / size;
-  const op_id join = op == op_id::cumsum ? op_id::add : op_id::multiply;
+  const op_id join = ufunc_of(op);
   int loop = 0;
   while (info(join).loops[static_cast<std::size_t>(loop)].out != k.out) ++loop;
   const loop_fn apply = loops().ufunc[static_cast<int>(join)][loop];

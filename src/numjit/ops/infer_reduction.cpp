@@ -11,16 +11,7 @@ namespace {
 std::string name_of(op_id op) { return std::string(info(op).name); }
 
 /// NumPy's name of the ufunc behind a reduction, as its messages give it.
-std::string_view ufunc_name(op_id op) {
-  switch (op) {
-    case op_id::sum: return "add";
-    case op_id::prod: return "multiply";
-    case op_id::max: return "maximum";
-    case op_id::min: return "minimum";
-    case op_id::any: return "logical_or";
-    default: return "logical_and";
-  }
-}
+std::string_view ufunc_name(op_id op) { return info(ufunc_of(op)).name; }
 
 dims input_shape(const operand& o) {
   return o.is_array() ? dims(o.n()->shape, o.n()->rank) : dims();

@@ -47,32 +47,7 @@ dtype_id common_type(const int* classes, int n) {
 
 // ---- NumPy's choice of a loop ----------------------------------------------------------------
 // The rule: weak inputs take the dtype common to all inputs, then the first loop is taken that all
-// inputs cast to safely. NumPy has four exceptions, told by the op.
-
-enum class family : std::uint8_t {
-  plain,
-  no_bool,      // no loop for bool, although bool casts to int8
-  true_divide,  // integers become float64, also where float16 could hold them
-  truth,        // mixed inputs are each read as bool
-  selection,    // where: the first input is a condition, of any dtype
-};
-
-family family_of(op_id op) {
-  switch (op) {
-    case op_id::subtract:
-    case op_id::negative:
-    case op_id::positive:
-    case op_id::sign:
-    case op_id::gcd:
-    case op_id::lcm: return family::no_bool;
-    case op_id::divide: return family::true_divide;
-    case op_id::logical_and:
-    case op_id::logical_or:
-    case op_id::logical_xor: return family::truth;
-    case op_id::where: return family::selection;
-    default: return family::plain;
-  }
-}
+// inputs cast to safely. NumPy has four exceptions: op_promotion.
 
 /// First loop whose inputs the given dtypes cast to under `rule`, among those with output `out`
 /// (any if null); -1 if there is none.
@@ -89,8 +64,8 @@ int first_loop(const op_info& op, const dtype_id* types, casting rule = casting:
 
 /// The dtype each input counts as.
 void effective_types(op_id id, const int* classes, int n, dtype_id* types) {
-  const family kind = family_of(id);
-  const int skip = kind == family::selection ? 1 : 0;
+  const op_promotion kind = facts_of(id).promotion;
+  const int skip = kind == op_promotion::selection ? 1 : 0;
   const dtype_id common = common_type(classes + skip, n - skip);
   bool mixed = false, all_integers = true;
   for (int i = skip; i < n; ++i) {
@@ -100,15 +75,15 @@ void effective_types(op_id id, const int* classes, int n, dtype_id* types) {
     all_integers = all_integers && (k == 'b' || k == 'i' || k == 'u');
   }
   if (skip) types[0] = t::bool_;
-  if ((kind == family::truth && mixed) || (kind == family::true_divide && all_integers))
-    for (int i = 0; i < n; ++i) types[i] = kind == family::truth ? t::bool_ : t::float64;
+  if ((kind == op_promotion::truth && mixed) || (kind == op_promotion::true_divide && all_integers))
+    for (int i = 0; i < n; ++i) types[i] = kind == op_promotion::truth ? t::bool_ : t::float64;
 }
 
 int search_loop(op_id id, const int* classes) {
   const op_info& op = info(id);
   dtype_id types[3];
   effective_types(id, classes, op.arity, types);
-  if (family_of(id) == family::no_bool) {
+  if (facts_of(id).promotion == op_promotion::no_bool) {
     bool all_bool = true;
     for (int i = 0; i < op.arity; ++i) all_bool = all_bool && types[i] == t::bool_;
     if (all_bool) return -1;
@@ -179,7 +154,7 @@ std::string class_text(int input_class) {
                           "`~` operator or the logical_not function instead.");
   const bool real_absolute = call.op == op_id::absolute && forced && classes[0] < dtype_count &&
                              dtype(static_cast<dtype_id>(classes[0])).kind() != 'c';
-  if ((family_of(call.op) == family::no_bool && call.op != op_id::subtract) || real_absolute) {
+  if ((facts_of(call.op).promotion == op_promotion::no_bool && call.op != op_id::subtract) || real_absolute) {
     std::string inputs = class_text(classes[0]);
     if (op.arity == 2) inputs = '(' + inputs + ", " + class_text(classes[1]) + ')';
     throw TypeError(name, "ufunc '" + name + "' did not contain a loop with signature matching types " +
@@ -263,7 +238,7 @@ bool is_comparison(op_id op) { return group_of(op) == op_group::comparison; }
 /// Range checks of integer literals against the chosen loop; may choose another (comparisons).
 void check_literals(const op_call& call, int& loop) {
   const op_info& op = info(call.op);
-  if (family_of(call.op) == family::selection) return;  // where() wraps literals
+  if (facts_of(call.op).promotion == op_promotion::selection) return;  // where() wraps literals
   for (int i = 0; i < op.arity; ++i) {
     const operand& literal = call.in[i];
     if (literal.kind() != weak_kind::int_) continue;
@@ -364,7 +339,7 @@ int choose_loop(const op_call& call, dtype_id* in_type) {
     if (op.arity == 1) classes[0] = static_cast<int>(default_type(classes[0], t::float64));
     loop = forced_loop(call, classes, call.p().type());
   } else if (op.arity == 3) {
-    const int skip = family_of(call.op) == family::selection ? 1 : 0;
+    const int skip = facts_of(call.op).promotion == op_promotion::selection ? 1 : 0;
     loop = table_of(call.op).loop[static_cast<int>(common_type(classes + skip, 3 - skip))];
   } else {
     loop = table_of(call.op)

@@ -64,6 +64,14 @@ enum class op_pole : std::uint8_t { none, zero_divisor, zero_base, anywhere };
 /// When a result of 0 is an underflow: never; if no factor is 0; if no element is infinite.
 enum class op_underflow : std::uint8_t { none, of_product, of_exponential };
 
+/// How NumPy chooses a ufunc's loop.
+enum class op_promotion : std::uint8_t {
+  plain,        // the first one that all inputs cast to
+  no_bool,      // none for bool, although bool casts to int8
+  true_divide,  // integers become float64, also where float16 could hold them
+  truth,        // mixed inputs are each read as bool
+  selection,    // the first input is a condition, of any dtype
+};
 enum class ufunc_word : std::uint8_t { order_free, iterates };
 
 /// What a ufunc's row says of it beside how it is computed: a cost, and by | what else is true.
@@ -71,6 +79,7 @@ struct ufunc_facts {
   op_cost cost;
   op_pole pole = op_pole::none;
   op_underflow underflow = op_underflow::none;
+  op_promotion promotion = op_promotion::plain;
   bool order_free = false;  // the result of a reduction by it does not show in which order elements were joined
   bool iterates = false;    // its eval loops until a value says stop (Euclid's algorithm): no expression for kernels
 
@@ -78,6 +87,7 @@ struct ufunc_facts {
 };
 constexpr ufunc_facts operator|(ufunc_facts facts, op_pole pole) { return facts.pole = pole, facts; }
 constexpr ufunc_facts operator|(ufunc_facts facts, op_underflow underflow) { return facts.underflow = underflow, facts; }
+constexpr ufunc_facts operator|(ufunc_facts facts, op_promotion promotion) { return facts.promotion = promotion, facts; }
 constexpr ufunc_facts operator|(ufunc_facts facts, ufunc_word word) {
   (word == ufunc_word::order_free ? facts.order_free : facts.iterates) = true;
   return facts;
@@ -128,6 +138,8 @@ inline constexpr op_pole pole_at_zero_divisor = op_pole::zero_divisor, pole_at_z
                          any_infinity_is_pole = op_pole::anywhere;
 inline constexpr op_underflow vanishes_as_product = op_underflow::of_product,
                               vanishes_as_exponential = op_underflow::of_exponential;
+inline constexpr op_promotion no_bool = op_promotion::no_bool, true_divide = op_promotion::true_divide,
+                              truth = op_promotion::truth, condition_first = op_promotion::selection;
 using enum ufunc_word;
 
 inline constexpr structural_facts plain, keeps_names{.names = op_names::kept},

@@ -159,8 +159,8 @@ void fill(loop_table& table) {
 }  // namespace
 
 void fill_arg_reductions(loop_table& table) {
-  fill<op_id::argmax>(table);
-  fill<op_id::argmin>(table);
+#define ARGREDUCTION(name, ...) fill<op_id::name>(table);
+#include <numjit/ops/all_rows.inc>
 }
 
 }  // namespace numjit::eager::NUMJIT_ISA

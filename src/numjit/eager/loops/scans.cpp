@@ -183,8 +183,8 @@ void fill(loop_table& table) {
 }  // namespace
 
 void fill_scans(loop_table& table) {
-  fill<op_id::cumsum>(table);
-  fill<op_id::cumprod>(table);
+#define SCAN(name, ...) fill<op_id::name>(table);
+#include <numjit/ops/all_rows.inc>
 }
 
 }  // namespace numjit::eager::NUMJIT_ISA

@@ -256,7 +256,7 @@ bool run_scan_on(const DeviceOpCall& call) {
         lines.rest.push_back(line);
     }
   }
-  return scan_lines(call.op == op_id::cumsum ? op_id::add : op_id::multiply, types, address_of(from.place, false, call.context),
+  return scan_lines(ufunc_of(call.op), types, address_of(from.place, false, call.context),
                     address_of(to.place, true, call.context), lines, call);
 }
 
