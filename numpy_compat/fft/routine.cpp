@@ -228,7 +228,16 @@ void run(const routine_call& c) {
 }
 
 [[maybe_unused]] const bool installed = [] {
-  numjit::detail::add_routine(numjit::detail::routine_id::fft, {"fft", 5, 1, false, false, infer, run});
+  const auto text = [](const op_params& p) -> std::string {
+    switch (static_cast<numjit::detail::fft_kind>(p[1])) {
+      case numjit::detail::fft_kind::forward: return "fft.fft";
+      case numjit::detail::fft_kind::backward: return "fft.ifft";
+      case numjit::detail::fft_kind::from_real: return "fft.rfft";
+      case numjit::detail::fft_kind::to_real: return "fft.irfft";
+    }
+    return "fft.fft";
+  };
+  numjit::detail::add_routine(numjit::detail::routine_id::fft, {"fft", 5, 1, false, false, infer, run, false, text});
   return true;
 }();
 

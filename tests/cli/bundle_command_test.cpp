@@ -145,7 +145,7 @@ TEST_F(BundleCommand, T7_3_explain_shows_graphs_and_reads) {
             "arguments (float64[any])\n"
             "step 0: graph of argument 0, then step 1\n"
             "  %0 = input : float64[?]\n"
-            "  %1 = sum[2,0](%0) : float64[]  -> output\n"
+            "  %1 = sum(%0) : float64[]  -> output\n"
             "  %2 = greater(%1, $0:float64) : bool[]  -> output\n"
             "step 1: bool() of value 1 at " __FILE__ ":" + line + "\n"
             "  true -> step 2\n"

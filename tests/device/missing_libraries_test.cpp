@@ -41,7 +41,8 @@ class MissingLibraries : public ::testing::Test {
     EXPECT_EQ(count_of(output, "cuda:0 (2, 2)\n"), 2) << output;
     EXPECT_EQ(count_of(output, "cuda:0 [[0.25 0.  ]\n [0.   0.25]]\n"), 2) << output;
     EXPECT_EQ(count_of(output, "cuda:0 matmul 2\n"), 1) << output;
-    EXPECT_EQ(count_of(output, "cuda:0 routine 4\n"), 1) << output;
+    EXPECT_EQ(count_of(output, "cuda:0 fft.rfft 2\n"), 1) << output;
+    EXPECT_EQ(count_of(output, "cuda:0 linalg.inv 2\n"), 1) << output;
   }
 
   std::filesystem::path folder_;

@@ -158,7 +158,7 @@ TEST_F(Debugging, T5_1_TheFolderHoldsGraphsPlansKernelsAndTimings) {
             "%0 = input : float64[?]\n"
             "%1 = sqrt(%0) : float64[?]\n"
             "%2 = add(%1, $0:float64) : float64[?]\n"
-            "%3 = cumsum[0](%2) : float64[?]  -> output\n");
+            "%3 = cumsum(%2, axis=0) : float64[?]  -> output\n");
   EXPECT_EQ(content(graph + ".dot"),
             "digraph graph_ {\n  label=\"my demo\";\n  node [shape=box];\n"
             "  subgraph cluster_0 {\n    label=\"kernel 0\";\n"

@@ -12,6 +12,7 @@
 #include <numjit/eager/zeros.h>
 #include <numjit/graph/indices.h>
 #include <numjit/ops/inferred_layout.h>
+#include <numjit/ops/op_text.h>
 #include <numjit/ops/promotion.h>
 
 namespace numjit::eager {
@@ -162,7 +163,7 @@ node* apply_short(const op_call& call) {
 /// The host has computed what arrays of a device asked for: the result goes there.
 [[gnu::cold]] void place_result(const op_call& call, node* result, std::uint8_t device) {
   const auto item = static_cast<std::int64_t>(dtype(result->type).itemsize());
-  numjit::detail::remote.note(device, info(call.op).name, result->size * item);
+  numjit::detail::remote.note(device, op_text(call.op, call.p()), result->size * item);
   if (!result->is(node::remote) && !call.out && info(call.op).kind != op_kind::store)
     numjit::detail::remote.adopt(result, device);
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <numjit/ops/op_text.h>
+
 namespace numjit::graph {
 namespace {
 
@@ -10,13 +12,6 @@ std::string ref_text(const Graph& graph, const Ref& ref) {
   if (ref.node >= 0) return fmt::format("%{}", ref.node);
   const Scalar& s = graph.scalars[static_cast<std::size_t>(ref.scalar)];
   return fmt::format("${}:{}", ref.scalar, dtype(s.type).name());
-}
-
-std::string params_text(const op_params& p) {
-  std::string text;
-  for (int i = 0; i < p.size(); ++i) fmt::format_to(std::back_inserter(text), "{}{}", i ? "," : "", p[i]);
-  if (p.has_type()) text += fmt::format("{}{}", text.empty() ? "" : ",", dtype(p.type()).name());
-  return text;
 }
 
 }  // namespace
@@ -33,6 +28,8 @@ int Graph::op_count() const {
   return n;
 }
 
+std::string op_text(const Node& n) { return numjit::op_text(n.op, n.params); }
+
 std::string type_text(dtype_id type, int rank) {
   std::string text(dtype(type).name());
   text += '[';
@@ -48,13 +45,15 @@ std::string to_text(const Graph& graph) {
       text += fmt::format("%{} = input : {}\n", i, type_text(node.type, node.rank));
       continue;
     }
+    // An index stands behind the op's name, other parameters behind the operands as keyword arguments.
+    const std::string params = params_text(node.op, node.params);
+    const bool is_index = node.op == op_id::index;
     std::string in;
     for (const Ref& ref : node.in) in += (in.empty() ? "" : ", ") + ref_text(graph, ref);
-    const std::string params = params_text(node.params);
-    text += fmt::format("%{} = {}{}({}{}) : {}{}\n", i, info(node.op).name,
-                        params.empty() ? "" : "[" + params + "]", in,
-                        node.has_where ? " where last" : "", type_text(node.type, node.rank),
-                        node.live ? "  -> output" : "");
+    if (node.has_where) in += " where last";
+    if (!is_index && !params.empty()) in += (in.empty() ? "" : ", ") + params;
+    text += fmt::format("%{} = {}{}({}) : {}{}\n", i, op_text(node), is_index ? params : "", in,
+                        type_text(node.type, node.rank), node.live ? "  -> output" : "");
   }
   return text;
 }

@@ -60,6 +60,8 @@ struct Graph {
 
 /// Readable canonical text, one node a line: `%2 = add(%0, %1) : float64[?, ?]`.
 std::string to_text(const Graph& graph);
+/// What reports call an operation: "sum", "linalg.inv".
+std::string op_text(const Node& n);
 
 /// Text of a dtype and rank: "float64[?, ?]", "float64[]" for 0-D.
 std::string type_text(dtype_id type, int rank);

@@ -166,7 +166,7 @@ inline constexpr structural_facts facts_of_structural[op_count] = {
 #define REDUCTION(...) keeps_names,
 #define ARGREDUCTION(...) keeps_names,
 #define SCAN(...) keeps_names,
-#define STRUCTURAL(name, kind, inputs, device, facts, ...) facts,
+#define STRUCTURAL(name, kind, inputs, device, params, facts, ...) facts,
 #include <numjit/ops/all_rows.inc>
 };
 }  // namespace row_words

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <numjit/array/node.h>
 #include <numjit/ops/bind.h>
@@ -28,6 +29,7 @@ struct routine {
   void (*infer)(const op_call& call, inference& result);
   void (*run)(const routine_call& call);
   bool any_arrays = false;  // inputs of any dtypes and shapes: `infer` says which fit, or throws InternalError
+  std::string (*text)(const op_params& params) = nullptr;  // what graphs call it: "linalg.inv"; null: its name
 };
 
 /// Numbers of all routines; they stand in files.

@@ -59,7 +59,7 @@ struct StepsOnDevice {
     const std::vector<int> alone{step.node};
     const std::vector<int>& nodes = step.kind == Step::Kind::single ? alone : step.group;
     const std::int64_t bytes = bring_to_host(nodes);
-    device.note(info(node_at(nodes.back()).op).name, bytes);
+    device.note(op_text(node_at(nodes.back())), bytes);
     struct Working {
       bool& flag;
       explicit Working(bool& f) : flag(f) { flag = true; }

@@ -52,11 +52,11 @@ StepInfo step_info(const graph::Graph& graph, const Step& step) {
   if (step.kind == Step::Kind::single) {
     made.schedule = step.device_form.empty() ? "eager" : "kernels on " + step.device_form;
     made.ns = step.ns;
-    made.ops.emplace_back(info(graph.nodes[static_cast<std::size_t>(step.node)].op).name);
+    made.ops.push_back(op_text(node_of(graph, step.node)));
     made.nodes = {step.node};
     return made;
   }
-  for (int i : step.group) made.ops.emplace_back(info(graph.nodes[static_cast<std::size_t>(i)].op).name);
+  for (int i : step.group) made.ops.push_back(op_text(node_of(graph, i)));
   made.nodes = step.group;
   for (const FusedPart& part : step.parts) {
     const FusedCall::Info part_info = part.call.info();
@@ -77,7 +77,7 @@ std::string steps_text(const graph::Graph& graph, const PlannedSteps& planned) {
     if (step.kind == Step::Kind::fused) {
       text += fused_text(step);
     } else {
-      const std::string_view op = info(node_of(graph, step.node).op).name;
+      const std::string op = op_text(node_of(graph, step.node));
       text += step.kind == Step::Kind::view ? fmt::format("view: %{} = {}\n", step.node, op)
                                             : fmt::format("by itself: %{} = {} ({})\n", step.node, op, step.why);
     }
@@ -91,7 +91,7 @@ std::vector<PlanHint> plan_hints(const graph::Graph& graph, const PlannedSteps& 
   for (const Step& step : planned.steps) {
     if (step.kind == Step::Kind::single) {
       const graph::Node& n = node_of(graph, step.node);
-      hints.push_back({n.where, fmt::format("{} runs by itself: {}.", info(n.op).name, step.why)});
+      hints.push_back({n.where, fmt::format("{} runs by itself: {}.", op_text(n), step.why)});
     }
     for (int i : step.allocate) {
       const node* slot = inputs.slot(i);
@@ -100,7 +100,7 @@ std::vector<PlanHint> plan_hints(const graph::Graph& graph, const PlannedSteps& 
       const graph::Node& n = node_of(graph, i);
       hints.push_back({n.where, fmt::format("the result of {}, {}, is stored for a later kernel and dropped "
                                             "then.",
-                                            info(n.op).name, numjit::detail::format_bytes(static_cast<std::uint64_t>(bytes)))});
+                                            op_text(n), numjit::detail::format_bytes(static_cast<std::uint64_t>(bytes)))});
     }
   }
   return hints;

@@ -218,7 +218,7 @@ std::optional<std::string> find_difference(const graph::Graph& graph, const RunI
     const auto element = detail::first_difference(expected[i].get(), got);
     if (!element) continue;
     return n.kind == NodeKind::input ? fmt::format("element {} of input %{} after the stores", *element, i)
-                                     : fmt::format("element {} of the result of %{} = {} at {}:{}", *element, i, info(n.op).name,
+                                     : fmt::format("element {} of the result of %{} = {} at {}:{}", *element, i, op_text(n),
                                                    n.where.file, n.where.line);
   }
   return std::nullopt;

@@ -104,7 +104,7 @@ bool ShapeWalk::fill(const graph::Graph& graph, Step& run) {
     inference inferred;
     infer({n.op, operands, &run.params[i], nullptr, mask, n.where}, inferred);
     if (inferred.data_dependent || length_of_result(n.op).rule != length_rule::known) {
-      stopped = fmt::format("the length of {} at {}:{} depends on data", info(n.op).name, n.where.file, n.where.line);
+      stopped = fmt::format("the length of {} at {}:{} depends on data", op_text(n), n.where.file, n.where.line);
       return false;
     }
     run.values.push_back(n.kind == graph::NodeKind::store ? array() : lazy_value(inferred));

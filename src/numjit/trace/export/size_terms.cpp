@@ -25,7 +25,7 @@ using graph::Node;
 
 std::string place(const location& where) { return fmt::format("{}:{}", where.file, where.line); }
 std::string name_of(const Node& n) {
-  return n.kind == graph::NodeKind::input ? "an input" : fmt::format("{} at {}", info(n.op).name, place(n.where));
+  return n.kind == graph::NodeKind::input ? "an input" : fmt::format("{} at {}", op_text(n), place(n.where));
 }
 
 bool same_but_params(const Node& a, const Node& b) {

@@ -58,7 +58,7 @@ std::string TileLabels::run(const std::vector<int>& argument_axes, std::vector<i
         if (n.kind == NodeKind::input) {
           labels_[i] = label_of(all.step->inputs[input++]);
         } else {
-          where = fmt::format("{} at {}:{} ", info(n.op).name, n.where.file, n.where.line);
+          where = fmt::format("{} at {}:{} ", op_text(n), n.where.file, n.where.line);
           check_params(all, part, i);
           const bool there = i < part.values.size();  // in a part, the operation is an error
           if (there || !words_are_shape(n.op)) labels_[i] = label_node(all, i);

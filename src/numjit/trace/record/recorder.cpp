@@ -12,6 +12,7 @@
 #include <numjit/base/config.h>
 #include <numjit/ops/borrowed.h>
 #include <numjit/ops/inferred_layout.h>
+#include <numjit/ops/op_text.h>
 #include <numjit/ops/promotion.h>
 #include <numjit/ops/stored_literal.h>
 #include <numjit/trace/record/replay_entry.h>
@@ -495,7 +496,7 @@ array Recorder::apply_with_out(const op_call& call) {
 array Recorder::run_breaking_op(const op_call& call, BreakId why) {
   inference inferred;
   if (!has_unsized(call)) infer(call, inferred);
-  graph_break(why, place_of(call), call.in.empty() ? nullptr : call.in[0].n(), info(call.op).name);
+  graph_break(why, place_of(call), call.in.empty() ? nullptr : call.in[0].n(), op_text(call.op, call.p()));
   return detail::eager_interpreter->apply(call);
 }
 

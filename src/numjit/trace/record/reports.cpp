@@ -11,6 +11,7 @@
 #include <numjit/base/config.h>
 #include <numjit/base/location_provider.h>
 #include <numjit/base/log.h>
+#include <numjit/ops/op_text.h>
 #include <numjit/trace/record/call_log.h>
 #include <numjit/trace/record/recorder.h>
 #include <numjit/trace/record/replay_entry.h>
@@ -93,7 +94,7 @@ BreakEvent Recorder::describe(BreakId id, const location& where, node* about, st
   if (const Record* made_by = about->record; about->is(node::lazy) && made_by) {
     int number = 0;
     for (const Record* r = made_by; r != trie_->root(); r = r->parent) ++number;
-    event.context += fmt::format(" of op {} = {}(...)", number, info(made_by->op).name);
+    event.context += fmt::format(" of op {} = {}(...)", number, op_text(made_by->op, made_by->params));
     if (event.where.line == 0) event.where = made_by->where;
   }
   return event;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include <numjit/base/error.h>
+#include <numjit/ops/op_text.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/trace/record/recorder.h>
 
@@ -192,7 +193,7 @@ array Recorder::apply_sized(const op_call& call) {
   for (const operand& o : call.in)
     if (!about && is_unsized(o.n())) about = o.n();
   if (!about) about = is_unsized(call.out) ? call.out : call.where_mask;
-  graph_break(BreakId::data_dependent_shape, place_of(call), about, info(call.op).name);
+  graph_break(BreakId::data_dependent_shape, place_of(call), about, op_text(call.op, call.p()));
   return apply(call);
 }
 

@@ -12,6 +12,7 @@
 #include <numjit/base/error_location.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/random_draw.h>
+#include <numjit/ops/op_text.h>
 #include <numjit/ops/routine.h>
 #include <numjit/trace/record/recorder.h>
 #include <numjit/trace/record/replay_entry.h>
@@ -82,8 +83,7 @@ void Recorder::settle_errors(const Record& record) {
   if (learned) learned->clean = false;  // what a handler does is no array work
   if (collector) {
     const char* why = always ? "fails for some values" : "fails for some values, and is in a try or with";
-    const detail::routine* routine = record.op == op_id::routine ? detail::find_routine(record.params[0]) : nullptr;
-    note_cut(fmt::format("{} {}", routine ? routine->name : info(record.op).name, why), record.where);
+    note_cut(fmt::format("{} {}", op_text(record.op, record.params), why), record.where);
   }
   struct Settling {
     const Record*& which;
