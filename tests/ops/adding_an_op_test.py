@@ -1,6 +1,6 @@
-"""Builds the worked example of docs/adding_an_op.md: its row in a copy of elementwise.def, its program,
-and a second program that runs the new op on every dtype, compared with NumPy: bit for bit, complex
-within 4 units of the last place.
+"""Builds the worked examples of docs/adding_an_op.md: their rows in copies of the tables, their programs,
+and programs that run the new ops on every dtype, compared with NumPy: bit for bit, complex results of the
+elementwise one within 4 units of the last place.
 
 Everything that sees op numbers is compiled against the copy, without optimisation; of the eager
 loops only those of the new op and the casts. The recorder, kernels and libHalide take no part.
@@ -9,6 +9,7 @@ loops only those of the new op and the casts. The recorder, kernels and libHalid
 
 import concurrent.futures
 import itertools
+import math
 import os
 import pathlib
 import re
@@ -23,6 +24,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "adding_an_op.md"
 DTYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
           "float64", "complex64", "complex128"]
+
+PROGRAMS = ("page", "second_page", "on_files", "roll_files")
 
 LOOPS = """// The loops of one op, in place of those of all rows.
 #include <numjit/eager/loops/ufunc.h>
@@ -55,25 +58,52 @@ int main(int argc, char** argv) {
 """
 
 
-def page_blocks():
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```", PAGE.read_text(), re.M | re.S)
-    row = next(t for kind, t in blocks if kind == "cpp" and t.startswith("UFUNC"))
-    program = next(t for kind, t in blocks if kind == "cpp" and "int main" in t)
-    output = next(t for kind, t in blocks if kind == "text")
-    return row, program, output
+ROLL_FILES = """#include <numjit/np.h>
+#include <surface.h>
+int main(int argc, char** argv) {
+  for (int i = 1; i + 2 < argc; i += 3) {
+    const numjit::array a = numjit::load(argv[i]);
+    const numjit::op_params words = numjit::op_params().push(std::int64_t{std::stoll(argv[i + 1])});
+    numjit::save(argv[i + 2], numjit::detail::call(numjit::op_id::OP, {a.ndim() > 1 ? numjit::transpose(a) : a}, words));
+  }
+}
+"""
 
 
-def make_tree(folder, row, name, program):
-    """Headers and sources as in the tree, with the row added to a copy of elementwise.def."""
-    rows = (ROOT / "src/numjit/ops/elementwise.def").read_text()
+class Page:
+    """The blocks of the page: rows, programs and what these print."""
+
+    def __init__(self):
+        blocks = re.findall(r"^```(\w+)\n(.*?)^```", PAGE.read_text(), re.M | re.S)
+        code = [t for kind, t in blocks if kind == "cpp"]
+        self.row, self.structural_row = (next(t for t in code if t.startswith(macro)) for macro in ("UFUNC", "STRUCTURAL"))
+        self.programs = [t for t in code if "int main" in t]
+        self.outputs = [t for kind, t in blocks if kind == "text"]
+        self.infer = next(t for t in code if "void infer_" in t)
+        self.run = next(t for t in code if "void run_" in t)
+        self.name, self.structural_name = (re.match(r"\w+\((\w+),", row)[1] for row in (self.row, self.structural_row))
+
+
+def add_row(folder, table, name, row, behind):
+    rows = (ROOT / table).read_text()
     if f"({name}," in rows:
         raise SystemExit(f"{name} is a row already: the page needs another example")
+    at = rows.index(behind)
+    (folder / table).write_text(rows[:at] + row + "\n" + rows[at:])
+
+
+def make_tree(folder, page):
+    """Headers and sources as in the tree, with the rows added to copies of the tables."""
     shutil.copytree(ROOT / "src/numjit", folder / "src/numjit")
-    at = rows.index("// ---- comparison ----")
-    (folder / "src/numjit/ops/elementwise.def").write_text(rows[:at] + row + "\n" + rows[at:])
-    (folder / "loops.cpp").write_text(LOOPS.replace("OP", name))
-    (folder / "page.cpp").write_text(program)
-    (folder / "on_files.cpp").write_text(ON_FILES.replace("OP", name))
+    add_row(folder, "src/numjit/ops/elementwise.def", page.name, page.row, "// ---- comparison ----")
+    add_row(folder, "src/numjit/ops/structural.def", page.structural_name, page.structural_row, "STRUCTURAL(sort,")
+    (folder / "src/numjit/ops/infer_example.cpp").write_text(page.infer)
+    (folder / "src/numjit/eager/example.cpp").write_text(page.run)
+    (folder / "loops.cpp").write_text(LOOPS.replace("OP", page.name))
+    (folder / "page.cpp").write_text(page.programs[0])
+    (folder / "second_page.cpp").write_text(page.programs[1])
+    (folder / "on_files.cpp").write_text(ON_FILES.replace("OP", page.name))
+    (folder / "roll_files.cpp").write_text(ROLL_FILES.replace("OP", page.structural_name))
 
 
 def sources(folder):
@@ -86,8 +116,7 @@ def sources(folder):
                 if p.relative_to(ROOT / "numpy_compat").parts[0] not in ("fft", "linalg", "oracle", "python", "random"))
     yield from sorted(chapters)
     yield folder / "loops.cpp"
-    yield folder / "page.cpp"
-    yield folder / "on_files.cpp"
+    yield from (folder / f"{program}.cpp" for program in PROGRAMS)
 
 
 def compile_one(source, folder):
@@ -106,8 +135,8 @@ def build(folder):
     (folder / "objects").mkdir()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(lambda s: compile_one(s, folder), sources(folder)))
-    mains = {"page": objects[-2], "on_files": objects[-1]}
-    shared = objects[:-2]
+    mains = dict(zip(PROGRAMS, objects[-len(PROGRAMS):]))
+    shared = objects[:-len(PROGRAMS)]
     for program, main in mains.items():
         # What is never called here (BLAS, picture codecs, the recorder) is left undefined.
         subprocess.run([os.environ.get("CXX", "g++"), "-no-pie", str(main), *map(str, shared), "-o",
@@ -169,27 +198,49 @@ def compare_all_dtypes(folder):
     return wrong
 
 
+def compare_rolled(folder):
+    """The structural op of every dtype and several shapes, of arrays in Fortran order where there are axes for it."""
+    cases, arguments = [], []
+    for n, (dtype, (shape, shift)) in enumerate(itertools.product(["bool", *DTYPES], [
+            ((5,), 2), ((4, 3), -1), ((2, 3, 4), 9), ((3, 1), 1), ((0, 3), 1), ((3, 0), 2), ((1,), 0)])):
+        a = (np.arange(math.prod(shape)) % 7).astype(dtype).reshape(shape)
+        files = [folder / f"a{n}.npy", shift, folder / f"r{n}.npy"]
+        np.save(files[0], a)
+        cases.append((dtype, shape, shift, np.roll(a.T if a.ndim > 1 else a, shift, axis=-1), files[2]))
+        arguments += files
+    run([folder / "roll_files", *arguments])
+    wrong = 0
+    for dtype, shape, shift, want, file in cases:
+        got = np.load(file)
+        if got.dtype != want.dtype or got.shape != want.shape or got.tobytes() != want.tobytes():
+            wrong += 1
+            print(f"roll_rows of {dtype}{shape} by {shift}: got {got}, NumPy {want}")
+    print(f"{len(cases)} arrays rolled, {wrong} differ")
+    return wrong
+
+
 def main():
-    row, program, output = page_blocks()
-    name = re.match(r"UFUNC\d\((\w+),", row)[1]
+    page = Page()
+    output = page.outputs[0]
     # The same path every time, where there is a build folder: the compiler cache then helps.
     base = os.environ.get("NUMJIT_BUILD_DIR")
     folder = pathlib.Path(base, "adding_an_op") if base else pathlib.Path(tempfile.mkdtemp())
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        make_tree(folder, row, name, program)
+        make_tree(folder, page)
         build(folder)
-        printed = run([folder / "page"])
-        if printed != output:
-            print(f"the page says\n{output}\nthe program prints\n{printed}")
-            return 1
+        for program, says in zip(PROGRAMS, page.outputs):
+            printed = run([folder / program])
+            if printed != says:
+                print(f"the page says\n{says}\nthe program prints\n{printed}")
+                return 1
         a, b = np.array([1, 2, 3, 4]), np.array([[0.5], [10.0]])
         numpy_says = f"{expected(a, np.array(2))}\n{expected(a, b)}\n{expected(a, b).dtype}\n"
         if not output.startswith(numpy_says):
             print(f"the page says\n{output}\nNumPy says\n{numpy_says}")
             return 1
-        return 1 if compare_all_dtypes(folder) else 0
+        return 1 if compare_all_dtypes(folder) + compare_rolled(folder) else 0
     finally:
         shutil.rmtree(folder)
 
