@@ -5,6 +5,7 @@
 
 #include <expr_value.h>
 #include <numjit/base/error.h>
+#include <numjit/ops/rows.h>
 #include <numjit/runtime/kernels/abi.h>
 #include <reduce_parts.h>
 

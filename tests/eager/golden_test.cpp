@@ -64,7 +64,8 @@ dims parse_dims(const std::string& text) {
 
 /// Ops whose values are not fixed by IEEE arithmetic: within 4 ULP of NumPy's.
 bool approximate(op_id op, char kind) {
-  if (is_transcendental(group_of(op)) && group_of(op) != op_group::special) return true;
+  const op_group group = group_of(op);
+  if (group == op_group::exponential || group == op_group::trigonometric || group == op_group::hyperbolic) return true;
   if (op == op_id::power || op == op_id::float_power) return kind == 'f' || kind == 'c';
   if (op == op_id::hypot || op == op_id::cbrt) return true;
   return kind == 'c' && (op == op_id::divide || op == op_id::sqrt || op == op_id::absolute ||

@@ -52,10 +52,10 @@ TEST(Facts, NeutralValuesChangeNothing) {
 }
 
 TEST(Facts, ReductionsOfNothing) {
-#define REDUCTION(name, ...)                                                                            \
-  if (has_identity(op_id::name))                                                                        \
+#define REDUCTION(name, ...)                                                                                 \
+  if (has_identity(op_id::name))                                                                             \
     EXPECT_EQ(name(zeros({0})).item<double>(), neutral_of(op_id::name) == op_neutral::one ? 1 : 0) << #name; \
-  else                                                                                                  \
+  else                                                                                                       \
     EXPECT_THROW(name(zeros({0})), ValueError) << #name;
 #include <numjit/ops/all_rows.inc>
 }

@@ -52,7 +52,8 @@ TEST(OpText, ARoutineIsCalledByWhatItDoes) {
   using namespace detail;
   EXPECT_EQ(op_text(op_id::sum, {}), "sum");
   EXPECT_EQ(op_text(op_id::routine, op_params().push(static_cast<std::int64_t>(routine_id::solve))), "linalg.solve");
-  EXPECT_EQ(op_text(op_id::routine, op_params().push(static_cast<std::int64_t>(routine_id::fft)).push(std::int64_t{2})), "fft.rfft");
+  EXPECT_EQ(op_text(op_id::routine, op_params().push(static_cast<std::int64_t>(routine_id::fft)).push(std::int64_t{2})),
+            "fft.rfft");
   EXPECT_EQ(op_text(op_id::routine, ufunc_routine_params(routine_id::ufunc_reduceat, op_id::maximum)), "maximum.reduceat");
   EXPECT_EQ(op_text(op_id::routine, op_params().push(std::int64_t{-1})), "routine");
 }

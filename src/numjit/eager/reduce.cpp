@@ -239,9 +239,7 @@ void mark_axes(op_id op, const op_params& params, int rank, bool* reduced) {
 }
 
 /// Result elements of an empty reduction: +0, 1, false, true.
-layout::number empty_value(op_id op) {
-  return layout::number::of(std::int64_t{neutral_of(op) == op_neutral::one});
-}
+layout::number empty_value(op_id op) { return layout::number::of(std::int64_t{neutral_of(op) == op_neutral::one}); }
 
 /// Masked elements replaced by the neutral value: a contiguous copy in the loop's dtype.
 layout_view prepared_input(const layout_view& in, const reduce_kernels& k, const node* mask,

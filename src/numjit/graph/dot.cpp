@@ -18,8 +18,7 @@ std::string quoted(const std::string& text) {
 std::string node_text(const Graph& graph, int i) {
   const Node& n = graph.nodes[static_cast<std::size_t>(i)];
   const bool input = n.kind == NodeKind::input;
-  const std::string label = fmt::format("%{} {}\n{}", i, input ? "input" : op_text(n),
-                                        type_text(n.type, n.rank));
+  const std::string label = fmt::format("%{} {}\n{}", i, input ? "input" : op_text(n), type_text(n.type, n.rank));
   return fmt::format("n{} [label={}{}{}];\n", i, quoted(label), input ? ", shape=oval" : "",
                      n.live ? ", peripheries=2" : "");
 }

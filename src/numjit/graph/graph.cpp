@@ -52,8 +52,8 @@ std::string to_text(const Graph& graph) {
     for (const Ref& ref : node.in) in += (in.empty() ? "" : ", ") + ref_text(graph, ref);
     if (node.has_where) in += " where last";
     if (!is_index && !params.empty()) in += (in.empty() ? "" : ", ") + params;
-    text += fmt::format("%{} = {}{}({}) : {}{}\n", i, op_text(node), is_index ? params : "", in,
-                        type_text(node.type, node.rank), node.live ? "  -> output" : "");
+    text += fmt::format("%{} = {}{}({}) : {}{}\n", i, op_text(node), is_index ? params : "", in, type_text(node.type, node.rank),
+                        node.live ? "  -> output" : "");
   }
   return text;
 }

@@ -8,8 +8,8 @@
 
 namespace numjit::graph {
 
-template <op_id Op> concept reduction_row = requires { op_row<Op>::start; };
-template <op_id Op> concept arg_row = requires { op_row<Op>::template wins<int>(0, 0); };
+template <op_id Op> concept reduction_row = kind_of(Op) == op_kind::reduction;
+template <op_id Op> concept arg_row = kind_of(Op) == op_kind::argreduction;
 
 /// What a row's eval takes for an element of T where a T is Lane<T>: float16 is evaluated as float.
 template <template <class> class Lane, class T> struct row_argument { using type = Lane<T>; };

@@ -19,8 +19,7 @@ constexpr op_info table[op_count] = {
   {#name, op_kind::reduction, 1, loops_of<op_id::name>, loops_, "any", doc, example},
 #define ARGREDUCTION(name, ufunc, loops_, neutral, doc, example) \
   {#name, op_kind::argreduction, 1, loops_of<op_id::name>, loops_, "any", doc, example},
-#define SCAN(name, ufunc, loops_, doc, example) \
-  {#name, op_kind::scan, 1, loops_of<op_id::name>, loops_, "any", doc, example},
+#define SCAN(name, ufunc, loops_, doc, example) {#name, op_kind::scan, 1, loops_of<op_id::name>, loops_, "any", doc, example},
 #define STRUCTURAL(name, kind_, inputs, device, params, facts, doc, example) \
   {#name, op_kind::kind_, inputs, {}, "", "", doc, example},
 #include <numjit/ops/all_rows.inc>

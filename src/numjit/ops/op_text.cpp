@@ -99,7 +99,8 @@ std::string Reader::list(const Field& f) {
 std::string Reader::number(const Field& f) {
   if (left() < layout::number_words) return cut_short(f);
   const std::int64_t kind = p_[at_];
-  if (kind < layout::number::integer || kind > layout::number::complex_) return refuse(fmt::format("its {} is of unknown kind", f.name));
+  if (kind < layout::number::integer || kind > layout::number::complex_)
+    return refuse(fmt::format("its {} is of unknown kind", f.name));
   const layout::number value = layout::number_at(p_, at_);
   at_ += layout::number_words;
   switch (value.kind) {
@@ -130,7 +131,8 @@ std::string Reader::index() {
   while (!at_end()) {
     const std::int64_t kind = p_[at_];
     if (kind < index_entry::integer || kind > index_entry::whole) return refuse("an index entry of unknown kind");
-    if (left() <= (kind == index_entry::integer ? 1 : kind == index_entry::slice ? 3 : 0)) return refuse("its last index entry is cut short");
+    if (left() <= (kind == index_entry::integer ? 1 : kind == index_entry::slice ? 3 : 0))
+      return refuse("its last index entry is cut short");
     const index_entry e = layout::next_index_entry(p_, at_);
     axes += e.kind != index_entry::newaxis;
     made += e.kind != index_entry::integer;
@@ -140,8 +142,7 @@ std::string Reader::index() {
       case index_entry::integer: text += fmt::to_string(e.start); break;
       case index_entry::newaxis: text += "None"; break;
       case index_entry::whole: text += ":"; break;
-      case index_entry::slice:
-        text += bound(e.start) + ":" + bound(e.stop) + (e.step == layout::none ? "" : ":" + bound(e.step));
+      case index_entry::slice: text += bound(e.start) + ":" + bound(e.stop) + (e.step == layout::none ? "" : ":" + bound(e.step));
     }
   }
   if (axes > max_rank || made > max_rank) return refuse("too many index entries");
@@ -217,7 +218,8 @@ Read read_all(op_id op, const op_params& p) {
     // Defaults of NumPy's.
     if (f.optional && (value == "None" || value == "()" || value == "False" || value == "'raise'")) continue;
     const bool named = f.type != "index" && f.type != "reduction";
-    made.text += fmt::format("{}{}{}{}", made.text.empty() || value.empty() ? "" : ", ", named ? f.name : "", named ? "=" : "", value);
+    made.text +=
+        fmt::format("{}{}{}{}", made.text.empty() || value.empty() ? "" : ", ", named ? f.name : "", named ? "=" : "", value);
   }
   if (!reader.at_end()) made.problem = fmt::format("{} words, expected {}", p.size(), p.size() - reader.left());
   return made;
@@ -241,7 +243,9 @@ std::string params_text(op_id op, const op_params& p) {
 
 std::string params_problem(op_id op, const op_params& p) {
   const std::string_view schema = param_schema(op);
-  if (schema == ":in_memory") return fmt::format("{}, which no file can hold", op == op_id::black_box ? "a function of np::allow_in_graph" : "a draw of random numbers");
+  if (schema == ":in_memory")
+    return fmt::format("{}, which no file can hold",
+                       op == op_id::black_box ? "a function of np::allow_in_graph" : "a draw of random numbers");
   if (schema == ":routine") {
     const detail::routine* routine = routine_of(p);
     return !routine ? "an unknown routine" : p.size() != routine->words ? "a wrong number of words" : "";

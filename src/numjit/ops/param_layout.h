@@ -1,37 +1,5 @@
-// What the words of op_params mean, op by op, with an encoder and a decoder for each.
-//
-//   op                    words                                             type()
-//   index                 entries, see index_entry                          -
-//   reshape_view          shape list; one entry may be -1                   -
-//   transpose             axes list (negative allowed); empty = reversed    -
-//   broadcast_to          shape list                                        -
-//   sliding_window_view   shape list                                        -
-//   diagonal              offset, axis1, axis2                              -
-//   real_view, imag_view  none                                              -
-//   astype                none                                              target dtype
-//   copy, store,          none                                              -
-//   masked_store, matmul, mask_select, mask_put, nonzero_flat, put_index
-//   full                  value (3 words, see number), shape list           dtype
-//   arange                start, stop, step as numbers (9 words)            dtype
-//   linspace              start, stop as numbers, num, endpoint             dtype
-//   eye                   n, m, k                                           dtype
-//   concatenate           axis                                              optional dtype=
-//   take                  axis (none = of the flattened input), mode; of an   -
-//                         index x[i] also the axis of x, which errors name
-//   put_index             of an index the axis that errors name             -
-//   sort, argsort         axis, kind (0: any; all kinds give equal results) -
-//   sum prod max min any all   flags, axes list, initial (3 words if flagged)   optional dtype=
-//   searchsorted, digitize     right                                        -
-//   bincount              minlength                                         -
-//   take_places           the axes that errors name, of each index array    -
-//   repeat_places         none                                              -
-//   histogram_edges       bins, for histogram2d                             dtype
-//   histogram_places      equal: all bins have one width                    -
-//   histogram_counts      bins                                              -
-//   axis_length           axis (none = number of elements)                  -
-//   argmax argmin         axis (none = flat), keepdims                      -
-//   cumsum cumprod        axis (none = flat)                                optional dtype=
-//   ufuncs                none                                              optional dtype=
+// The words of op_params: an encoder and a decoder for each op's. What they mean stands in the op's row, as the schema that
+// texts and checks go by (op_text.h).
 //
 // Masks of reductions (where=) travel in op_call::where_mask.
 #pragma once
@@ -192,6 +160,7 @@ inline op_params take_params(std::int64_t axis, take_mode mode = take_mode::rais
 }
 /// Of an index along the first axis, which is that axis of the array that is indexed.
 inline op_params index_params(int axis_of_source) { return std::move(take_params(0).push(std::int64_t{axis_of_source})); }
+/// All kinds of sorting give equal results; the second word counts the places of a partition.
 inline op_params sort_params(std::int64_t axis) { return op_params().push(axis).push(std::int64_t{0}); }
 
 // ---- counting ----

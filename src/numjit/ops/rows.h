@@ -35,7 +35,7 @@ constexpr std::array<op_loop, N> parse_loops(std::string_view text) {
 /// `combine(a, b)`, for argreductions `wins(a, b)`: their ufunc's.
 template <op_id Op> struct op_row;
 
-#define UFUNC1(name, group, facts, loops_, expr, ...)             \
+#define UFUNC1(name, group, facts, loops_, expr, ...)      \
   template <>                                              \
   struct op_row<op_id::name> {                             \
     static constexpr std::string_view loops_text = loops_; \
@@ -45,7 +45,7 @@ template <op_id Op> struct op_row;
       return expr;                                         \
     }                                                      \
   };
-#define UFUNC2(name, group, facts, loops_, expr, ...)                 \
+#define UFUNC2(name, group, facts, loops_, expr, ...)          \
   template <>                                                  \
   struct op_row<op_id::name> {                                 \
     static constexpr std::string_view loops_text = loops_;     \
@@ -55,7 +55,7 @@ template <op_id Op> struct op_row;
       return expr;                                             \
     }                                                          \
   };
-#define UFUNC3(name, group, facts, loops_, expr, ...)                      \
+#define UFUNC3(name, group, facts, loops_, expr, ...)               \
   template <>                                                       \
   struct op_row<op_id::name> {                                      \
     static constexpr std::string_view loops_text = loops_;          \
@@ -65,11 +65,14 @@ template <op_id Op> struct op_row;
       return expr;                                                  \
     }                                                               \
   };
-#define NUMJIT_JOINED_ROW(name, ufunc, loops_, function)                                              \
-  template <> struct op_row<op_id::name> {                                                           \
-    static constexpr std::string_view loops_text = loops_;                                           \
-    template <class A>                                                                               \
-    [[gnu::always_inline]] static inline auto function(A a, A b) { return op_row<op_id::ufunc>::eval(a, b); } \
+#define NUMJIT_JOINED_ROW(name, ufunc, loops_, function)           \
+  template <>                                                      \
+  struct op_row<op_id::name> {                                     \
+    static constexpr std::string_view loops_text = loops_;         \
+    template <class A>                                             \
+    [[gnu::always_inline]] static inline auto function(A a, A b) { \
+      return op_row<op_id::ufunc>::eval(a, b);                     \
+    }                                                              \
   };
 #define REDUCTION(name, ufunc, loops_, ...) NUMJIT_JOINED_ROW(name, ufunc, loops_, combine)
 #define ARGREDUCTION(name, ufunc, loops_, ...) NUMJIT_JOINED_ROW(name, ufunc, loops_, wins)

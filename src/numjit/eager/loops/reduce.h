@@ -74,7 +74,8 @@ struct reducer {
   static constexpr bool exact_neutral = !(Op == op_id::prod && m::is_complex_type<Acc>);
   static constexpr Acc neutral() {
     if constexpr (truth) return Op == op_id::all;
-    else return static_cast<Acc>(static_cast<eval_type<In>>(neutral_value<In>(neutral_of(Op))));
+    else
+      return static_cast<Acc>(static_cast<eval_type<In>>(neutral_value<In>(neutral_of(Op))));
   }
 
   /// A row of N elements, N known: the folds unroll.

@@ -77,9 +77,7 @@ void scatter(const eval_type<T>* from, char* to, std::int64_t stride, std::int64
 }
 
 /// Ops whose code is long: only contiguous loops are made for them, other layouts go through buffers.
-constexpr bool is_long(op_id op) {
-  return facts_of(op).cost != op_cost::simple && facts_of(op).cost != op_cost::division;
-}
+constexpr bool is_long(op_id op) { return facts_of(op).cost != op_cost::simple && facts_of(op).cost != op_cost::division; }
 
 constexpr bool is_circular(op_id op) {
   return op == op_id::sin || op == op_id::cos || op == op_id::tan;

@@ -10,9 +10,9 @@
 #include <numjit/array/unusable.h>
 #include <numjit/base/error.h>
 #include <numjit/base/error_location.h>
+#include <numjit/ops/op_text.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/random_draw.h>
-#include <numjit/ops/op_text.h>
 #include <numjit/ops/routine.h>
 #include <numjit/trace/record/recorder.h>
 #include <numjit/trace/record/replay_entry.h>
@@ -66,8 +66,8 @@ value_errors value_errors_of(const op_call& call) {
   if (call.op == op_id::routine) return of_routine(call.p());
   if (call.op == op_id::random_draw)  // parameters that are arrays
     return call.in.size() > 1 ? value_errors::of_library : value_errors::none;
-  const bool takes_any_index = call.op == op_id::take && call.p().size() > 1 &&
-                               static_cast<layout::take_mode>(call.p()[1]) != layout::take_mode::raise;
+  const bool takes_any_index =
+      call.op == op_id::take && call.p().size() > 1 && static_cast<layout::take_mode>(call.p()[1]) != layout::take_mode::raise;
   if (structure_of(call.op).fails_by_value && !takes_any_index) return value_errors::possible;
   // What an open length must be: more than 0 for an extreme, that of a shape.
   const op_kind kind = info(call.op).kind;

@@ -18,7 +18,9 @@ DeviceOp device_op(op_id op) {
 #define NUMJIT_ON_DEVICE_view(name)
 #define NUMJIT_ON_DEVICE_kernel(name)
 #define NUMJIT_ON_DEVICE_host(name)
-#define NUMJIT_ON_DEVICE_step(name) case op_id::name: return run_##name##_on;
+#define NUMJIT_ON_DEVICE_step(name) \
+  case op_id::name:                 \
+    return run_##name##_on;
 #define NUMJIT_ON_DEVICE_library(name) NUMJIT_ON_DEVICE_step(name)
 #define STRUCTURAL(name, kind, inputs, device, ...) NUMJIT_ON_DEVICE_##device(name)
 #include <numjit/ops/all_rows.inc>
