@@ -93,7 +93,7 @@ TEST_F(ValueErrors, ExplainListsCuts) {
   EXPECT_EQ(report.graph_break_count, 0);
   EXPECT_EQ(report.cuts, 1u);
   ASSERT_EQ(report.cut_reasons.size(), 1u);
-  EXPECT_EQ(report.cut_reasons[0].reason, "inv fails for some values");
+  EXPECT_EQ(report.cut_reasons[0].reason, "linalg.inv fails for some values");
   EXPECT_EQ(report.cut_reasons[0].line, line);
   EXPECT_NE(report.str().find("cuts, which are not graph breaks"), std::string::npos);
   EXPECT_NE(report.json().find("\"cut_reasons\""), std::string::npos);

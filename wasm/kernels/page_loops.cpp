@@ -441,7 +441,7 @@ void fill_one(loop_table& t) {
     k.rows = [](const row_block& b, char* out) { run_rows(Reduced(op, Loop), b, out); };
     k.panel = [](const row_block& b, char* out) { run_panel(Reduced(op, Loop), b, out); };
     k.combine = [](const char* in, char* out, std::int64_t n) { run_combine(Reduced(op, Loop), in, out, n); };
-    k.fill_identity = [](char* to, std::int64_t n) { fill_start(Reduced(op, Loop), to, n); };
+    k.fill_neutral = [](char* to, std::int64_t n) { fill_start(Reduced(op, Loop), to, n); };
   } else if constexpr (graph::arg_row<Op>) {
     arg_kernels& k = t.arg[number_in_kind(Op)][Loop];
     k.in = Reduced(op, Loop).in;
