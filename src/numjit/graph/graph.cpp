@@ -14,6 +14,13 @@ std::string ref_text(const Graph& graph, const Ref& ref) {
   return fmt::format("${}:{}", ref.scalar, dtype(s.type).name());
 }
 
+std::string words_text(const op_params& p) {
+  std::string text;
+  for (int i = 0; i < p.size(); ++i) fmt::format_to(std::back_inserter(text), "{}{}", i ? "," : "", p[i]);
+  if (p.has_type()) text += fmt::format("{}{}", text.empty() ? "" : ",", dtype(p.type()).name());
+  return text;
+}
+
 }  // namespace
 
 int Graph::root_of(int i) const {
@@ -37,7 +44,10 @@ std::string type_text(dtype_id type, int rank) {
   return text + ']';
 }
 
-std::string to_text(const Graph& graph) {
+namespace {
+
+/// As text: with parameters as keyword arguments for people, as words for comparing.
+std::string text_of(const Graph& graph, bool as_words) {
   std::string text;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
@@ -46,7 +56,7 @@ std::string to_text(const Graph& graph) {
       continue;
     }
     // An index stands behind the op's name, other parameters behind the operands as keyword arguments.
-    const std::string params = params_text(node.op, node.params);
+    const std::string params = as_words ? words_text(node.params) : params_text(node.op, node.params);
     const bool is_index = node.op == op_id::index;
     std::string in;
     for (const Ref& ref : node.in) in += (in.empty() ? "" : ", ") + ref_text(graph, ref);
@@ -57,5 +67,11 @@ std::string to_text(const Graph& graph) {
   }
   return text;
 }
+
+}  // namespace
+
+std::string to_text(const Graph& graph) { return text_of(graph, false); }
+
+std::string key_text(const Graph& graph) { return text_of(graph, true); }
 
 }  // namespace numjit::graph

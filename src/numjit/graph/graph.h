@@ -60,6 +60,8 @@ struct Graph {
 
 /// Readable canonical text, one node a line: `%2 = add(%0, %1) : float64[?, ?]`.
 std::string to_text(const Graph& graph);
+/// The same with the words of parameters: equal for graphs that do the same.
+std::string key_text(const Graph& graph);
 /// What reports call an operation: "sum", "linalg.inv".
 std::string op_text(const Node& n);
 

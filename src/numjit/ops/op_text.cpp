@@ -13,17 +13,6 @@
 namespace numjit {
 namespace {
 
-constexpr std::string_view schemas[op_count] = {
-#define UFUNC1(...) "",
-#define UFUNC2(...) "",
-#define UFUNC3(...) "",
-#define REDUCTION(...) "[:reduction]",
-#define ARGREDUCTION(...) "axis:axis? keepdims:bool?",
-#define SCAN(...) "axis:axis?",
-#define STRUCTURAL(name, kind, inputs, device, params, ...) params,
-#include <numjit/ops/all_rows.inc>
-};
-
 struct Field {
   std::string_view name, type;
   bool optional = false;
@@ -227,12 +216,20 @@ Read read_all(op_id op, const op_params& p) {
 
 }  // namespace
 
-std::string_view param_schema(op_id op) { return schemas[static_cast<int>(op)]; }
-
-std::string op_text(op_id op, const op_params& p) {
-  const detail::routine* routine = op == op_id::routine ? routine_of(p) : nullptr;
-  if (!routine) return std::string(info(op).name);
-  return routine->text ? routine->text(p) : routine->name;
+std::string_view param_schema(op_id op) {
+  switch (info(op).kind) {
+    case op_kind::ufunc: return "";
+    case op_kind::reduction: return "[:reduction]";
+    case op_kind::argreduction: return "axis:axis? keepdims:bool?";
+    case op_kind::scan: return "axis:axis?";
+    default: break;
+  }
+  switch (op) {
+#define STRUCTURAL(name, kind, inputs, device, params, ...) \
+  case op_id::name: return params;
+#include <numjit/ops/all_rows.inc>
+    default: return "";
+  }
 }
 
 std::string params_text(op_id op, const op_params& p) {

@@ -1,5 +1,7 @@
-// The table of routines and their shape rule.
+// The table of routines, their shape rule, and what reports call them.
 #include <numjit/ops/routine.h>
+
+#include <numjit/ops/op_text.h>
 
 namespace numjit {
 namespace detail {
@@ -17,6 +19,12 @@ const routine* find_routine(std::int64_t id) {
 }
 
 }  // namespace detail
+
+std::string op_text(op_id op, const op_params& p) {
+  const detail::routine* routine = op == op_id::routine && p.size() > 0 ? detail::find_routine(p[0]) : nullptr;
+  if (!routine) return std::string(info(op).name);
+  return routine->text ? routine->text(p) : routine->name;
+}
 
 namespace {
 

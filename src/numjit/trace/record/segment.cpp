@@ -138,7 +138,7 @@ graph::Graph Recorder::graph_of_run(const SegmentEnd& end) const {
 
 SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   graph::Graph graph = graph_of_run(end);
-  count_graph(graph::to_text(graph));
+  count_graph(graph::key_text(graph));
   if (log_enabled(log_channel::graph))
     log(log_channel::graph, fmt::format("graph of {}:\n{}", function_->name, graph::to_text(graph)));
   if (log_enabled(log_channel::guards))
