@@ -22,14 +22,15 @@ def dump(build: Path, folder: Path) -> int:
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True, mode=0o755)
-    programs = {name: [build / "bin/tests" / f"test_{name}", "--gtest_brief=1", "--gtest_filter=-*BundlesAgree"] for name in ("meaning", "fuzz")}
+    programs = {name: [build / "bin/tests" / f"test_{name}", "--gtest_brief=1", "--gtest_filter=-*BundlesAgree"]
+                for name in ("meaning", "fuzz")}
     programs["bench"] = [sys.executable, ROOT / "tests/bench/run.py", "--seconds", "0.01"]
     for name, command in programs.items():
         print(f"{name}: running", flush=True)
         # The bench takes numjit as it comes: only the folder of all caches is another one.
         done = subprocess.run(command, capture_output=True, text=True, cwd=build, env={
-            **os.environ, "NUMJIT_CACHE_DIR": str(folder), "XDG_CACHE_HOME": str(folder), "FUZZ_SEED": "1", "FUZZ_PROGRAMS": "800", "FUZZ_SECONDS": "3600",
-            "NUMJIT_BUILD_DIR": str(build), "PYTHONPATH": str(build / "python")})
+            **os.environ, "NUMJIT_CACHE_DIR": str(folder), "XDG_CACHE_HOME": str(folder), "FUZZ_SEED": "1",
+            "FUZZ_PROGRAMS": "800", "FUZZ_SECONDS": "3600", "NUMJIT_BUILD_DIR": str(build), "PYTHONPATH": str(build / "python")})
         if done.returncode != 0:
             print(done.stdout[-3000:], done.stderr[-3000:])
             return 1

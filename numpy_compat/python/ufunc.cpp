@@ -179,14 +179,10 @@ bool compares_integers(const UfuncObject* u, const operand_list& in) {
   return literal.kind() == weak_kind::int_ && (kind == 'i' || kind == 'u');
 }
 
-bool takes_truth(op_id op) {
-  return op == op_id::logical_and || op == op_id::logical_or || op == op_id::logical_xor || op == op_id::logical_not;
-}
-
 /// Under the rules stricter than NumPy's default, inputs are checked too. NumPy's logical
 /// operations have a loop for each dtype.
 void check_inputs(const UfuncObject* u, const operand_list& in, const Options& o) {
-  if (takes_truth(u->op)) return;
+  if (facts_of(u->op).promotion == op_promotion::truth) return;
   if (compares_integers(u, in)) return;
   // Numbers of Python are looked at first.
   const auto is_weak = [&](const operand& a) {

@@ -34,6 +34,7 @@ TEST(OpText, ParametersAreKeywordArguments) {
   EXPECT_EQ(params_text(op_id::take, layout::take_params(1, layout::take_mode::clip)), "axis=1, mode='clip'");
   EXPECT_EQ(params_text(op_id::take, layout::take_params(layout::none)), "");
   EXPECT_EQ(params_text(op_id::sort, layout::sort_params(0)), "axis=0");
+  EXPECT_EQ(params_text(op_id::sort, op_params().push(std::int64_t{-1}).push(dims{3, 5})), "axis=-1, kth=(3, 5)");
   EXPECT_EQ(params_text(op_id::searchsorted, layout::side_params(true)), "right=True");
 }
 
@@ -75,6 +76,10 @@ TEST(OpText, WordsFromFilesAreHeldToTheSchema) {
   EXPECT_EQ(params_problem(op_id::diagonal, words({1})), "no axis1");
   EXPECT_EQ(params_problem(op_id::arange, words({9, 0, 0, 0, 0, 0, 0, 0, 0})), "its start is of unknown kind");
   EXPECT_EQ(params_problem(op_id::reshape_view, words({3, 1, 1})), "its shape is cut short");
+  EXPECT_EQ(params_problem(op_id::reshape_view, words({17, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})),
+            "its shape is cut short");
+  EXPECT_EQ(params_problem(op_id::sort, words({0, 18, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17})), "");
+  EXPECT_EQ(params_problem(op_id::sort, words({0, 3, 1, 2})), "its kth is cut short");
   EXPECT_EQ(params_problem(op_id::take, words({0, 3})), "an unknown mode");
   EXPECT_EQ(params_problem(op_id::index, words({7})), "an index entry of unknown kind");
   EXPECT_EQ(params_problem(op_id::index, words({1, 0, 4})), "its last index entry is cut short");

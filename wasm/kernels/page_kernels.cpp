@@ -14,6 +14,7 @@
 #include <numjit/base/error.h>
 #include <numjit/base/hash.h>
 #include <numjit/base/log.h>
+#include <numjit/ops/rows.h>
 #include <numjit/runtime/kernels/abi.h>
 #include <numjit/runtime/kernels/disk_cache.h>
 #include <numjit/runtime/kernels/key.h>
@@ -239,16 +240,7 @@ Target page_target() {
   return {simd};
 }
 
-std::uint64_t start_bits_of_half(op_id op) {
-  switch (op) {
-    case op_id::sum: return 0x8000;
-    case op_id::prod:
-    case op_id::all: return 0x3c00;
-    case op_id::max: return 0xfc00;
-    case op_id::min: return 0x7c00;
-    default: return 0;
-  }
-}
+std::uint64_t start_bits_of_half(op_id op) { return neutral_value<half>(neutral_of(op)).bits; }
 
 }  // namespace numjit::wasm_gen
 

@@ -402,9 +402,7 @@ void run_panel(const Reduced& r, const row_block& given, char* out) {
 
 /// out[i] = combine(out[i], in[i]), by the ufunc of the same formula.
 void run_combine(const Reduced& r, const char* in, char* out, std::int64_t n) {
-  constexpr op_id same[] = {op_id::add, op_id::multiply, op_id::maximum, op_id::minimum, op_id::logical_or, op_id::logical_and};
-  constexpr op_id reductions[] = {op_id::sum, op_id::prod, op_id::max, op_id::min, op_id::any, op_id::all};
-  const op_id op = same[std::find(std::begin(reductions), std::end(reductions), r.op) - std::begin(reductions)];
+  const op_id op = ufunc_of(r.op);
   char* const p[3] = {out, const_cast<char*>(in), out};
   const std::int64_t item = size_of(r.out), s[3] = {item, item, item};
   run_ufunc(static_cast<int>(op), find_loop(op, r.out, r.out), p, s, n);
@@ -414,13 +412,10 @@ void run_combine(const Reduced& r, const char* in, char* out, std::int64_t n) {
 void fill_start(const Reduced& r, char* to, std::int64_t n) {
   const wasm_gen::Type t = wasm_gen::part_type(r.in);
   const int width = wasm_gen::width_of(t), parts = parts_of(r.in);
-  const op_id as = r.op == op_id::all ? op_id::prod : r.op;
-  const std::uint64_t bits = r.op == op_id::any              ? 0
-                             : r.in == dtype_id::float16 ? wasm_gen::start_bits_of_half(as)
-                                                         : wasm_gen::start_bits(as, t);
+  const std::uint64_t bits = r.in == dtype_id::float16 ? wasm_gen::start_bits_of_half(r.op) : wasm_gen::start_bits(r.op, t);
   for (std::int64_t i = 0; i < n * parts; ++i) {
     // A product begins at 1 + 0i, others at the same value in both parts.
-    const bool none = parts == 2 && (i & 1) && (r.op == op_id::prod || r.op == op_id::all);
+    const bool none = parts == 2 && (i & 1) && neutral_of(r.op) == op_neutral::one;
     const std::uint64_t value = none ? 0 : bits;
     std::memcpy(to + i * width, &value, static_cast<std::size_t>(width));
   }

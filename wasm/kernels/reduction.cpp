@@ -1,6 +1,10 @@
 // States of reductions.
 #include "reduction.h"
 
+#include <bit>
+
+#include <numjit/ops/rows.h>
+
 namespace numjit::wasm_gen {
 
 using graph::KernelNode;
@@ -197,27 +201,17 @@ std::vector<Value> results(Kernel& k, const States& states, const std::vector<St
 }
 
 std::uint64_t start_bits(op_id op, Type t) {
-  const bool single = t == Type::f32;
-  if (is_float(t)) {
-    switch (op) {
-      case op_id::sum: return single ? 0x80000000u : std::uint64_t{1} << 63;
-      case op_id::prod: return single ? 0x3f800000u : 0x3ff0000000000000u;
-      case op_id::max:
-      case op_id::argmax: return single ? 0xff800000u : 0xfff0000000000000u;
-      default: return single ? 0x7f800000u : 0x7ff0000000000000u;
-    }
-  }
+  const op_neutral neutral = neutral_of(op);
+  if (t == Type::f32) return std::bit_cast<std::uint32_t>(neutral_value<float>(neutral));
+  if (t == Type::f64) return std::bit_cast<std::uint64_t>(neutral_value<double>(neutral));
   const int bits = 8 * width_of(t);
   const std::uint64_t all = t == Type::b ? 1 : ~std::uint64_t{0} >> (64 - bits);
   const std::uint64_t most = is_signed(t) ? all >> 1 : all, least = is_signed(t) ? all ^ most : 0;
-  switch (op) {
-    case op_id::sum:
-    case op_id::any: return 0;
-    case op_id::prod:
-    case op_id::all: return 1;
-    case op_id::max:
-    case op_id::argmax: return least;
-    default: return most;
+  switch (neutral) {
+    case op_neutral::one: return 1;
+    case op_neutral::lowest: return least;
+    case op_neutral::highest: return most;
+    default: return 0;
   }
 }
 

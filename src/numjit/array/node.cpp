@@ -209,7 +209,8 @@ std::uint64_t signature(const node* n, std::uint64_t contiguity, std::uint64_t o
 }
 
 bool memory_misaligned(const node* n, std::int64_t stride_bits) {
-  return n->size != 0 && is_misaligned(n->type, reinterpret_cast<std::uintptr_t>(n->data) | static_cast<std::uintptr_t>(stride_bits));
+  const auto address = reinterpret_cast<std::uintptr_t>(n->data);
+  return n->size != 0 && is_misaligned(n->type, address | static_cast<std::uintptr_t>(stride_bits));
 }
 
 /// Size, contiguity flags and signature from shape and strides, as NumPy sets them: axes of extent 1

@@ -1,6 +1,7 @@
 // The object behind an array handle: layout, storage, reference count. Concrete or lazy.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 
@@ -123,9 +124,14 @@ void set_layout(node* n, dtype_id type, int rank, const std::int64_t* shape,
 /// The same with C-order strides.
 void set_contiguous_layout(node* n, dtype_id type, int rank, const std::int64_t* shape);
 /// Elements lie at multiples of this many bytes, unless their array is misaligned: their size, of complex numbers a part's.
-inline std::int64_t alignment_of(dtype_id type) {
-  const auto bytes = static_cast<std::int64_t>(dtype(type).itemsize());
-  return dtype(type).kind() == 'c' ? bytes / 2 : bytes;
+constexpr std::uintptr_t alignment_of(dtype_id type) {
+  constexpr auto alignments = [] {
+    std::array<std::uint8_t, dtype_count> each{};
+    for (std::size_t i = 0; i < each.size(); ++i)
+      each[i] = static_cast<std::uint8_t>(dtype_table[i].kind == 'c' ? dtype_table[i].itemsize / 2 : dtype_table[i].itemsize);
+    return each;
+  }();
+  return alignments[static_cast<std::size_t>(type)];
 }
 /// WebAssembly loads and stores numbers at any address: nothing is misaligned there.
 #ifdef __EMSCRIPTEN__
@@ -135,7 +141,7 @@ inline constexpr bool loads_at_any_address = false;
 #endif
 /// Of an address, and of the strides from there: does one of these `bits` lead across the boundaries of elements?
 inline bool is_misaligned(dtype_id type, std::uintptr_t bits) {
-  return !loads_at_any_address && (bits & static_cast<std::uintptr_t>(alignment_of(type) - 1)) != 0;
+  return !loads_at_any_address && (bits & (alignment_of(type) - 1)) != 0;
 }
 /// The bit of a signature that says so.
 inline constexpr int misaligned_shift = 43;

@@ -79,7 +79,7 @@ class Reader {
 
 std::string Reader::list(const Field& f) {
   const std::int64_t count = word();
-  if (count < 0 || count > max_rank || count > left()) return cut_short(f);
+  if (count < 0 || count > left() || (f.type == "dims" && count > max_rank)) return cut_short(f);
   std::string text;
   for (std::int64_t i = 0; i < count; ++i) text += fmt::format("{}{}", i ? ", " : "", word());
   return fmt::format("({}{})", text, count == 1 ? "," : "");
@@ -161,7 +161,7 @@ std::string Reader::reduction() {
 std::string Reader::read(const Field& f) {
   if (f.type == "index") return index();
   if (f.type == "reduction") return reduction();
-  if (f.type == "dims") return list(f);
+  if (f.type == "dims" || f.type == "list") return list(f);
   if (f.type == "number") return number(f);
   if (f.type == "bool") return word() ? "True" : "False";
   if (f.type == "axis") {

@@ -15,7 +15,8 @@ namespace numjit {
 ///   axis              a word; None where it is omitted
 ///   enum(a|b|c)       a word: 0, 1, 2
 ///   number            three words: layout::number
-///   dims              a count and so many words
+///   dims              a count, of max_rank at most, and so many words
+///   list              the same of any length
 ///   ints              all words that are left
 ///   index             entries of basic indexing
 ///   reduction         axes, keepdims and initial: layout::reduction

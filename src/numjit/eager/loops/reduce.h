@@ -423,19 +423,6 @@ struct reducer {
     for (std::int64_t i = 0; i < n; ++i) to[i] = join(to[i], from[i]);
   }
 
-  template <class T, bool Low>
-  static constexpr T extreme() {
-    if constexpr (std::is_same_v<T, bool>)
-      return !Low;
-    else if constexpr (m::is_complex_type<T>)
-      return T(extreme<decltype(T{}.re), Low>(), extreme<decltype(T{}.re), Low>());
-    else if constexpr (std::is_same_v<T, half>)
-      return half::of_bits(Low ? 0xfc00 : 0x7c00);
-    else if constexpr (std::is_floating_point_v<T>)
-      return Low ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
-    else
-      return Low ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
-  }
   static void fill_neutral(char* to, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<In*>(to)[i] = neutral_value<In>(neutral_of(Op));
   }

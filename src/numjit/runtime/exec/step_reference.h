@@ -51,11 +51,10 @@ inline inference inference_of(const graph::Node& n, const node* result) {
 }
 
 inline std::exception_ptr difference_error(const graph::Node& n, const FusedCall::Info& kernel, std::int64_t element) {
-  return std::make_exception_ptr(
-      InternalError(std::string(op_text(n)),
-                    fmt::format("check_same_bits: kernel {} ({}) and the operations one by one differ in element {} of the "
-                                "result of {} at {}:{}. Please report it with the graph; float_mode fast may differ.",
-                                kernel.name, kernel.schedule, element, op_text(n), n.where.file, n.where.line)));
+  return std::make_exception_ptr(InternalError(
+      op_text(n), fmt::format("check_same_bits: kernel {} ({}) and the operations one by one differ in element {} of the "
+                              "result of {} at {}:{}. Please report it with the graph; float_mode fast may differ.",
+                              kernel.name, kernel.schedule, element, op_text(n), n.where.file, n.where.line)));
 }
 
 }  // namespace numjit::runtime

@@ -120,14 +120,14 @@ struct member_signature {
   template <class R, class C, class... A>               \
   struct member_signature<R (C::*)(A...) __VA_ARGS__> { \
     using type = R(A...);                               \
-  };
-NUMJIT_SIGNATURE()
-NUMJIT_SIGNATURE(const)
-NUMJIT_SIGNATURE(noexcept)
-NUMJIT_SIGNATURE(const noexcept)
+  }
+NUMJIT_SIGNATURE();
+NUMJIT_SIGNATURE(const);
+NUMJIT_SIGNATURE(noexcept);
+NUMJIT_SIGNATURE(const noexcept);
 #undef NUMJIT_SIGNATURE
-    template <class F>
-    struct signature_of {
+template <class F>
+struct signature_of {
   using type = void;
 };
 template <class F>

@@ -81,9 +81,8 @@ array array_from(const ReplaySource& source, const std::vector<node*>& arguments
   return view;
 }
 
-// More than is_misaligned() asks for, by a single load: at each call, for each view.
 bool is_aligned(const node* n, const char* data) {
-  return (reinterpret_cast<std::uintptr_t>(data) & (dtype(n->type).itemsize() - 1)) == 0;  // all are powers of two
+  return !detail::is_misaligned(n->type, reinterpret_cast<std::uintptr_t>(data));
 }
 
 // Lets the memory of a view go, and keeps the view for the next call unless somebody else has it.
