@@ -91,6 +91,7 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
       {"gpu_rows", build_gpu_rows},
       {"gpu_scan", build_gpu_scan},
       {"gpu_search", build_gpu_search},
+      {"gpu_short_rows", build_gpu_short_rows},
       {"gpu_stencil", build_gpu_stencil},
       {"gpu_take", build_gpu_take},
       {"rows", build_rows},

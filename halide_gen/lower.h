@@ -103,6 +103,7 @@ KernelPipeline build_gpu_elementwise(const graph::KernelSpec&, const runtime::Ke
                                      const Halide::Target&);
 KernelPipeline build_gpu_rows(const graph::KernelSpec&, const runtime::KernelVariant&,
                               const Halide::Target&);
+KernelPipeline build_gpu_short_rows(const graph::KernelSpec&, const runtime::KernelVariant&, const Halide::Target&);
 KernelPipeline build_gpu_panel(const graph::KernelSpec&, const runtime::KernelVariant&,
                                const Halide::Target&);
 KernelPipeline build_gpu_pick(const graph::KernelSpec&, const runtime::KernelVariant&,

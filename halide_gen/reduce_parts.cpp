@@ -157,7 +157,7 @@ Value masked_load(const Expr& condition, const Value& load) {
 
 StoredResults stored_results(const KernelInputs& inputs, const std::vector<Reduction>& reductions,
                              const std::vector<Partial>& results, Leaves after) {
-  if (inputs.variant.size_class == runtime::size_class_whole) {
+  if ((inputs.variant.size_class & runtime::size_class_partial) == 0) {
     after.reduced = [&](int node) {
       std::size_t i = 0;
       while (reductions[i].node != node) ++i;

@@ -5,7 +5,9 @@
 //       for xi in 64:                gpu threads; what lies behind the row's end is skipped
 //         out(x, y, z) = f(in0(x, y, z), in1(x, y, z), ...)
 //
-// Short rows (device_narrow): a block is 4 elements of each of 32 rows.
+// A GPU starts a block or two a nanosecond, so of many points each thread takes several: device_long has blocks of 512
+// points of a row or more, device_rows of 128 points of each of 8 rows. Short rows (device_narrow): 4 points of each of
+// 32 rows.
 //
 // The bits are those of the CPU: the same expressions under StrictFloat, one thread an element.
 #include <gpu_exact.h>
@@ -13,14 +15,30 @@
 #include <numjit/runtime/kernels/abi.h>
 
 namespace numjit::halide_gen {
+namespace {
+
+struct BlockShape {
+  int threads_x, threads_y, points;  // of a thread, along x, as far apart as there are threads
+};
+
+constexpr std::size_t many_operands = 6;  // neighbours, mostly: blocks of more points read fewer of them twice
+
+BlockShape shape_of(std::uint32_t size_class, std::size_t operands) {
+  if (size_class & runtime::device_narrow) return {4, 32, 1};
+  if (size_class & runtime::device_rows) return {32, 8, 4};
+  if (size_class & runtime::device_long) return {128, 1, operands > many_operands ? 8 : 4};
+  return {64, 1, 1};  // two warps, or a wavefront
+}
+
+}  // namespace
 
 KernelPipeline build_gpu_elementwise(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
                                      const Halide::Target& target) {
   const bool deep = (variant.size_class & runtime::device_axis_z) != 0;
-  const bool narrow = (variant.size_class & runtime::device_narrow) != 0;
+  const BlockShape shape = shape_of(variant.size_class, spec.operand_types.size());
   const int axes = deep ? 3 : 2;
   KernelInputs inputs(spec, variant, axes);
-  Halide::Var x("nj_x"), y("nj_y"), z("nj_z"), xi("nj_xi"), yi("nj_yi");
+  Halide::Var x("nj_x"), y("nj_y"), z("nj_z"), xi("nj_xi"), xk("nj_xk"), yi("nj_yi");
   std::vector<Halide::Var> point{x, y};
   if (deep) point.push_back(z);
   Leaves leaves;
@@ -30,15 +48,23 @@ KernelPipeline build_gpu_elementwise(const graph::KernelSpec& spec, const runtim
   Halide::Func out("nj_out");
   out(point) = Halide::Tuple(lower_outputs(spec, leaves));
   constexpr auto guard = Halide::TailStrategy::GuardWithIf;
-  if (narrow) {
-    out.split(x, x, xi, 4, guard).split(y, y, yi, 32, guard);
-    if (deep) out.reorder({xi, yi, x, y, z});
-    else out.reorder({xi, yi, x, y});
-    out.gpu_threads(xi, yi);
-  } else {
-    constexpr int threads = 64;  // two warps, or a wavefront
-    out.split(x, x, xi, threads, guard).gpu_threads(xi);
+  std::vector<Halide::VarOrRVar> order{xi};
+  out.split(x, x, xi, shape.threads_x * shape.points, guard);
+  if (shape.points > 1) {
+    out.split(xi, xk, xi, shape.threads_x).unroll(xk);
+    order.insert(order.begin(), xk);
   }
+  if (shape.threads_y > 1) {
+    out.split(y, y, yi, shape.threads_y, guard);
+    order.push_back(yi);
+  }
+  order.insert(order.end(), {x, y});
+  if (deep) order.push_back(z);
+  out.reorder(order);
+  if (shape.threads_y > 1)
+    out.gpu_threads(xi, yi);
+  else
+    out.gpu_threads(xi);
   if (deep) out.gpu_blocks(x, y, z);
   else out.gpu_blocks(x, y);
   KernelPipeline kernel = finish_kernel(out, inputs, output_types(spec), axes);

@@ -1,5 +1,5 @@
-// Reductions for a GPU: along the inner axis a group of 32 threads for each row (or chunk of 1024 of one); along
-// another axis (panels) a group of 32 by 32 for 32 columns.
+// Reductions for a GPU: along the inner axis 32 threads for each row (or chunk of 1024 of one), a block for each or, of
+// rows that are not long, for 8; along another axis (panels) a block of 32 by 32 threads for 32 columns.
 //
 //   for q, for p in out:                  gpu blocks (panels: 32 columns p each, threads side by side)
 //     lane[l] = identity                  l in 32 gpu threads, lanes in memory that the block shares
@@ -10,7 +10,7 @@
 //     out(p, q) = lane[0]                 and the ops after the reduction
 //
 // The canonical order itself, as in rows.cpp. What differs is the remainder: a thread that has none reads the
-// row's last element (panels: the last column's) and drops it, since code for GPUs knows no masked loads.
+// row's last element (blocks of several: the last row's) and drops it, since code for GPUs knows no masked loads.
 #include <algorithm>
 
 #include <gpu_exact.h>
@@ -26,8 +26,9 @@ using Halide::Func;
 struct GpuRows {
   KernelInputs& inputs;
   Expr m;
-  Expr columns;     // panels: how many there are
-  int width = 1;    // panels: of a block
+  Expr columns;        // of blocks that take several: how many there are in all
+  int width = 1;       // rows of a block
+  bool panel = false;  // they lie side by side
   Halide::Var l{"nj_l"}, p{"nj_p"}, q{"nj_q"};
   std::vector<Func> stages;  // computed per row, in order
 
@@ -41,7 +42,16 @@ struct GpuRows {
 
   void threads(Func& f, int count) {
     f.bound_extent(l, count);
-    if (width > 1) f.bound_extent(p, width).gpu_threads(p, l);
+    if (width > 1) f.bound_extent(p, width);
+    spread(f);
+  }
+
+  template <class Stage>
+  void spread(Stage&& f) {
+    if (panel)
+      f.gpu_threads(p, l);
+    else if (width > 1)
+      f.gpu_threads(l, p);
     else f.gpu_threads(l);
   }
 
@@ -58,19 +68,22 @@ struct GpuRows {
     lane(l, p, q) = append_if(r, l < m % count, m < count, read_partial(r, lane, {l, p, q}),
                               element(inputs.spec, r, at(Halide::min(rest, m - 1))), rest).tuple();
     threads(lane, count);
-    if (width > 1) {
-      lane.update(0).reorder(k, p, l).gpu_threads(p, l);
-      lane.update(1).reorder(p, l).gpu_threads(p, l);
-    } else {
-      lane.update(0).reorder(k, l).gpu_threads(l);
-      lane.update(1).gpu_threads(l);
-    }
+    if (panel)
+      lane.update(0).reorder(k, p, l), lane.update(1).reorder(p, l);
+    else
+      lane.update(0).reorder(k, l, p);
+    // Of whole chunks several loads are under way at once.
+    Halide::Stage whole = lane.update(0).specialize(m == static_cast<int>(runtime::chunk_size));
+    whole.unroll(k, 4);
+    spread(whole);
+    spread(lane.update(0));
+    spread(lane.update(1));
     stages.push_back(lane);
     for (int h = count / 2; h >= 1; h /= 2) {
       Func fold(prefix + "_fold" + std::to_string(h));
       fold(l, p, q) = merge_if(r, l + h < m, read_partial(r, stages.back(), {l, p, q}),
                                read_partial(r, stages.back(), {l + h, p, q})).tuple();
-      if (width > 1) fold.reorder(p, l, q);
+      if (panel) fold.reorder(p, l, q);
       threads(fold, h);
       stages.push_back(fold);
     }
@@ -83,10 +96,12 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
   KernelInputs inputs(spec, variant, 3);
   const std::vector<Reduction> reductions = reductions_of(spec, 0);
   GpuRows rows{.inputs = inputs, .m = inputs.parameter("m"), .columns = {}, .stages = {}};
-  if (panel) {
+  rows.panel = panel;
+  const bool several = panel || (variant.size_class & runtime::device_several_rows) != 0;
+  if (several) {
     rows.columns = inputs.parameter("columns");
     // The lanes and folds of a block have to fit in the memory that its threads share.
-    rows.width = reductions.size() <= 2 ? 32 : reductions.size() <= 4 ? 16 : 8;
+    rows.width = !panel ? runtime::device_rows_of_block : reductions.size() <= 2 ? 32 : reductions.size() <= 4 ? 16 : 8;
   }
   std::vector<Partial> results;
   for (const Reduction& r : reductions) results.push_back(rows.reduce(r));
@@ -94,7 +109,7 @@ KernelPipeline build(const graph::KernelSpec& spec, const runtime::KernelVariant
   Func out("nj_out");
   out(rows.p, rows.q) = Halide::Tuple(stored.values);
   Halide::Var pi("nj_pi");
-  if (panel)
+  if (several)
     out.split(rows.p, rows.p, pi, rows.width, Halide::TailStrategy::GuardWithIf)
         .gpu_blocks(rows.p, rows.q)
         .gpu_threads(pi);

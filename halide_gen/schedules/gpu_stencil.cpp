@@ -3,7 +3,7 @@
 // threads of the block share.
 //
 //   for z, y, x in blocks of 32 (x) by 32 (y), or less where tiles are many or deep:      gpu blocks
-//     for each tile, inputs first:                                                        32 by 8 gpu threads
+//     for each tile, inputs first:                                                        32 by 4 gpu threads
 //       tile(x, y, z) = in(x, y, z), or f(tile0(x + 1, y, z), ...)      over the block and its halo; barrier
 //     out(x, y, z) = f(tile0(x, y + 1, z), tile1(x, y, z), ...)                           the same threads
 //
@@ -27,7 +27,7 @@ using Halide::Expr;
 using Halide::Func;
 using Halide::Var;
 
-constexpr int rows_of_threads = 8;
+constexpr int rows_of_threads = 4;
 constexpr auto guard = Halide::TailStrategy::GuardWithIf;
 
 struct Tiles {

@@ -70,6 +70,7 @@ pack() {
   size=$(du -m "$to/pack.tar.xz" | cut -f1)
   tracked=$(git -C "$root" ls-files -z 2>/dev/null | (cd "$root" && du --files0-from=- -cb 2>/dev/null) | tail -n 1 | cut -f1 || true)
   echo "$to: $size MiB; the checkout's own files, which may travel as well, $((${tracked:-0} / 1048576)) MiB"
+  [ "$((size + ${tracked:-0} / 1048576))" -lt "$most_mib" ] || echo "together they are beyond $most_mib MiB: XZ_LEVEL=9 makes the pack smaller; or let the checkout's files not travel"
   [ "$size" -le "$most_mib" ] || fail "$to has $size MiB, more than the $most_mib MiB that travel: pack it with 'bench'"
 }
 

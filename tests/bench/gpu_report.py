@@ -31,7 +31,7 @@ def verdicts(entries) -> list:
     own = {e["workload"]: e for e in entries if "share_of_copy" in e}
     found = []
     for name, e in own.items():
-        if name != "copy":
+        if name != "driver's copy":
             found.append((e["share_of_copy"] >= SHARE, f"{name}: {100 * e['share_of_copy']:.0f}% of copy bandwidth, goal {100 * SHARE:.0f}%"))
     for e in entries:
         if "peer" in e and "ms" in e and e["workload"] in own:

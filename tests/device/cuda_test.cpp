@@ -72,6 +72,22 @@ TEST_F(CudaLayer, KernelsOfASegmentFollowEachOther) {
   EXPECT_EQ(calls().back().rfind("cuStreamSynchronize", 0), 0u) << calls().back();
 }
 
+/// Only the first axis of a grid may be long: the driver refuses others beyond 65,535 blocks.
+TEST_F(CudaLayer, GridsOfManyRows) {
+  SKIP_WITHOUT_CODE_GENERATOR();
+  auto nearest = np::compile([](const np::array& p, const np::array& c) {
+    const np::array d = p(np::_, np::newaxis) - c(np::newaxis);
+    return np::argmin(np::sum(d * d, {.axis = -1}), {.axis = 1});
+  });
+  EXPECT_EQ(nearest(np::zeros({1100000, 2}, np::float32).to("cuda"), np::zeros({3, 2}, np::float32).to("cuda")).size(), 1100000);
+  auto twice = np::compile([](const np::array& a, const np::array& b) { return a * b; });
+  for (const auto& [rows, columns] : {std::pair{2200000, 4}, {600000, 33}})
+    EXPECT_EQ(twice(np::zeros({rows, columns}, np::int8).to("cuda"), np::zeros({columns}, np::int8).to("cuda")).shape(0), rows);
+  auto sums = np::compile([](const np::array& a) { return np::sum(a, {.axis = -1}); });
+  for (const np::dims& shape : {np::dims{70000, 9, 2}, np::dims{70000, 9, 40}, np::dims{70000, 40, 2}})
+    EXPECT_EQ(sums(np::zeros(shape, np::int8).to("cuda")).size(), shape[0] * shape[1]);
+}
+
 TEST_F(CudaLayer, ModulesLiveAsLongAsTheirKernels) {
   SKIP_WITHOUT_CODE_GENERATOR();
   const np::array g = np::arange(10.0).to("cuda");

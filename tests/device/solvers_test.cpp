@@ -77,7 +77,7 @@ TEST_F(LibrarySolvers, Determinants) {
   for (const np::dtype& type : types()) {
     SCOPED_TRACE(std::string(type.name()));
     np::array a = matrices({3, 4, 4}, type);
-    a(2, 1) = a(2, 3);  // a singular one
+    a(2, 1) = 0.0;  // a singular one, exactly: of two equal rows rounding is left, to each library its own
     expect_there([](const np::array& x) { return la::det(x); }, a);
     expect_there([](const np::array& x) { return la::slogdet(x).sign; }, a);
     expect_there([](const np::array& x) { return la::slogdet(x).logabsdet; }, a);

@@ -29,9 +29,9 @@ struct Kernel {
   }
   std::uint16_t cast(std::uint16_t a, dtype_id to) { return add({KernelNodeKind::cast, {}, 0, to, 0, {a, 0, 0}}); }
   std::uint16_t add(const KernelNode& node) { return spec.nodes.push_back(node), static_cast<std::uint16_t>(spec.nodes.size() - 1); }
-  std::string text() {
+  std::string text(TilesSpare spare = TilesSpare::a_kernel) {
     if (spec.outputs.empty()) spec.outputs = {static_cast<std::uint16_t>(spec.nodes.size() - 1)};
-    found = find_stencil(spec, operands);
+    found = find_stencil(spec, operands, spare);
     return found ? to_text(found->spec) : "";
   }
 
@@ -73,6 +73,25 @@ TEST(Stencil, AnArrayThatIsReadAroundEachPointIsATile) {
   ASSERT_TRUE(tile);
   EXPECT_EQ(tile->y, 32);
   EXPECT_EQ(tile->bytes, 34 * 34 * 8);
+}
+
+/// Where no array is spared, caches do for few neighbours, and for what is cheap to compute again.
+TEST(Stencil, TilesThatSpareExpressionsHaveToBeWorthIt) {
+  Kernel five;
+  sum_of_five(five);
+  EXPECT_EQ(five.text(TilesSpare::expressions), "");
+  for (const int side : {4, 5}) {
+    Kernel k;
+    std::uint16_t sum = k.read(0, {0, 0, 0});
+    for (int i = 1; i < side * side; ++i) sum = k.op(op_id::add, sum, k.read(0, {i % side, i / side, 0}));
+    EXPECT_EQ(k.text(TilesSpare::expressions).find("at 3,3,0 (%0)") != std::string::npos, side == 5);
+  }
+  for (const op_id id : {op_id::square, op_id::exp}) {
+    Kernel k;
+    std::uint16_t sum = k.op(id, k.read(0, {0, 0, 0}));
+    for (int i = 1; i < 4; ++i) sum = k.op(op_id::add, sum, k.op(id, k.read(0, {0, i, 0})));
+    EXPECT_EQ(k.text(TilesSpare::expressions).find("at 0,3,0 (%1)") != std::string::npos, id == op_id::exp);
+  }
 }
 
 TEST(Stencil, ACastOfItIsComputedOnce) {

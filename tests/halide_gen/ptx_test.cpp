@@ -107,7 +107,9 @@ TEST(Ptx, OpMatrixIsExactAndAssembles) {
   std::size_t done = 0;
   for (std::size_t i = 0; i < list.size(); i += step, ++done) {
     const KernelSpec spec = np::testing::spec_of(list[i]);
-    check(spec, variant_of(spec, "gpu_elementwise", np::runtime::device_axis_z), std::string(np::info(list[i].op).name), assembler);
+    constexpr std::uint32_t shapes[] = {0, np::runtime::device_narrow, np::runtime::device_long, np::runtime::device_rows};
+    check(spec, variant_of(spec, "gpu_elementwise", np::runtime::device_axis_z | shapes[done % 4]),
+          std::string(np::info(list[i].op).name), assembler);
   }
   say(done, list.size(), assembler);
 }
@@ -122,6 +124,12 @@ TEST(Ptx, ReductionsAreExactAndAssemble) {
     for (const char* schedule : {"gpu_rows", "gpu_panel"})
       for (const std::uint32_t size_class : {np::runtime::size_class_whole, np::runtime::size_class_partial})
         check(spec, variant_of(spec, schedule, size_class), std::string(np::info(list[i].op).name) + " " + schedule, assembler);
+    check(spec, variant_of(spec, "gpu_rows", np::runtime::device_several_rows),
+          std::string(np::info(list[i].op).name) + " of several rows", assembler);
+    for (const std::uint32_t shape :
+         {np::runtime::device_row_unit * 8, np::runtime::device_row_unit * 32 | np::runtime::device_short_columns})
+      check(spec, variant_of(spec, "gpu_short_rows", shape), std::string(np::info(list[i].op).name) + " of short rows",
+            assembler);
   }
   say(done, list.size(), assembler);
 }
@@ -222,7 +230,7 @@ KernelSpec stencil_of(np::dtype_id type, np::op_id last, bool squares) {
     value = number == 0 ? own : op(number == 4 ? last : np::op_id::add, value, own);
   }
   spec.outputs = {static_cast<std::uint16_t>(value)};
-  const auto stencil = np::graph::find_stencil(spec, places);
+  const auto stencil = np::graph::find_stencil(spec, places, np::graph::TilesSpare::a_kernel);
   return stencil ? stencil->spec : KernelSpec{};
 }
 

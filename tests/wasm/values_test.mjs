@@ -30,6 +30,26 @@ test('what is no number, by its place', () => {
   refuses(() => np.add(np.ones(2), () => 1), 'TypeError', 'numjit: got a function, expected an array, a number, a string, a slice, a dtype, or a list of them.');
 });
 
+test('options are checked whatever the array is made of, and arguments are not dropped', () => {
+  for (const value of [2n ** 63n, [2n ** 63n], [1, np.ones([])], new Float32Array(1), np.ones(1).pack(), 1, [1]]) {
+    for (const [wrong, got] of [[[1], 'a list'], ['float23', "'float23'"]])
+      refuses(() => np.array(value, wrong), 'TypeError', `dtype: got ${got}, expected a dtype or its name.`);
+    refuses(() => np.array(value, () => 1), 'TypeError', 'numjit: got a function, expected an array, a number, a string, a slice, a dtype, or a list of them.');
+    refuses(() => np.array(value, { nonsense: 1 }), 'TypeError', "[array] unexpected option 'nonsense', expected one of object, dtype, order.");
+    assert.deepEqual(np.array(value, { dtype: 'float32', order: 'F' }).dtype, np.float32);
+  }
+  const a = np.ones([2, 3]);
+  for (const view of [a.transpose(), a.transpose(1, 0), a.transpose([1, 0]), a.transpose({ axes: [1, 0] }), a.permute_dims(1, 0)]) assert.deepEqual(view.shape, [3, 2]);
+  assert.deepEqual([a.reshape(3, 2).shape, a.reshape([6]).shape, a.reshape({ shape: [1, 6] }).shape, a.reshape(2, -1, { order: 'F' }).shape], [[3, 2], [6], [1, 6], [2, 3]]);
+  for (const [method, name, most] of [['transpose', 'transpose', 2], ['reshape', 'reshape', 3], ['permute_dims', 'transpose', 2]])
+    refuses(() => a[method]([0, 1], 'C', [[1]]), 'TypeError', `[${name}] takes ${most} arguments, got more.`);
+  const safe = 'shape: got 9007199254740992, expected lengths below 2**53, which numbers of JavaScript tell apart.';
+  refuses(() => np.zeros([0]).reshape(3n, 0n, 2 ** 53), 'ValueError', safe);
+  refuses(() => np.zeros([0, 2 ** 53]), 'ValueError', safe);
+  assert.deepEqual(np.zeros([0, 2 ** 53 - 1]).shape, [0, 2 ** 53 - 1]);
+  refuses(() => np.ones(4).reshape(np.array(2n ** 64n - 4n)), 'TypeError', 'shape: got an array, expected an integer.');
+});
+
 test('lists of several lengths', () => {
   const words = (after, shape, rest) => '[array] setting an array element with a sequence. The requested array has an inhomogeneous shape after '
     + `${after} dimensions. The detected shape was (${shape}) + inhomogeneous part: got ${rest}.`;

@@ -125,7 +125,7 @@ std::int64_t Value::as_integer(const char* what) const {
   if (tag == Tag::array && held.size() == 1) {
     const numjit::detail::element_value v = numjit::detail::single_element(held, {});
     if (v.kind == 'i' || v.kind == 'b') return v.i;
-    if (v.kind == 'u') return static_cast<std::int64_t>(v.u);
+    if (v.kind == 'u' && v.u <= INT64_MAX) return static_cast<std::int64_t>(v.u);
   }
   throw_wrong(*this, what, "an integer.");
 }
@@ -283,7 +283,15 @@ dims Call::places(std::size_t i) {
 const char* Call::word(std::size_t i, const char* otherwise) {
   return has(i) ? words_.emplace_front(values_[i].as_text(std::string(names_[i]).c_str())).c_str() : otherwise;
 }
-dims Call::shape(std::size_t i) { return (*this)[i].as_dims("shape"); }
+dims Call::shape(std::size_t i) {
+  const dims list = (*this)[i].as_dims("shape");
+  constexpr std::int64_t beyond_safe_integers = std::int64_t{1} << 53;
+  for (std::int64_t extent : list)
+    if (extent >= beyond_safe_integers)
+      throw ValueError(
+          "", fmt::format("shape: got {}, expected lengths below 2**53, which numbers of JavaScript tell apart.", extent));
+  return list;
+}
 array_list Call::arrays(std::size_t i) {
   Value& v = (*this)[i];
   array_list list;

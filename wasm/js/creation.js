@@ -11,14 +11,13 @@ export function addArray(np, module, { isArray, fromTypedArray, fromPacked, tidy
 
   /** Of a list or an integer that slots can't carry: with integers beyond int64, or with lists and arrays side by side. */
   function beyondSlots(value, dtype, found) {
-    return tidy(() => {
-      if (found.mixed) return array(value.map((item) => np.array(item)), dtype === undefined ? {} : { dtype });
-      const whole = fromTypedArray(wideElements([value], dtype)).reshape(found.shape);
-      return dtype === undefined || whole.dtype === dtype ? whole : whole.astype(dtype);
-    });
+    return found.mixed ? array(value.map((item) => np.array(item))) : fromTypedArray(wideElements([value], dtype)).reshape(found.shape);
   }
   /** An array of what checks have found right. */
-  module.makeArray = (value, dtype) => beyondSlots(value, dtype, Array.isArray(value) ? inspected(value, dtype, isArray) : { shape: [] });
+  module.makeArray = (value, dtype) => tidy(() => {
+    const whole = beyondSlots(value, dtype, Array.isArray(value) ? inspected(value, dtype, isArray) : { shape: [] });
+    return dtype === undefined || whole.dtype === dtype ? whole : whole.astype(dtype);
+  });
 
   /** The options of np.array, which the dtype may stand for. */
   const named = (given) => (given.length > 0 && (typeof given[0] === 'string' || given[0]?.dtypeId !== undefined || given.length > 1)
@@ -26,18 +25,17 @@ export function addArray(np, module, { isArray, fromTypedArray, fromPacked, tidy
 
   function made(run, value, given) {
     const options = named(given), dtype = dtypeOf(options?.dtype);
+    // Options are the module's to check, also where the array itself is made here.
+    const by = (make) => tidy(() => (options === undefined ? make() : run(make(), options)));
     if (given.length > 2) return run(value, ...given); // which says that they are too many
-    if (ArrayBuffer.isView(value)) {
-      const whole = fromTypedArray(value);
-      return options === undefined ? whole : tidy(() => run(whole, options));
-    }
-    if (isPacked(value)) return options === undefined ? fromPacked(value) : tidy(() => run(fromPacked(value), options));
+    if (ArrayBuffer.isView(value)) return by(() => fromTypedArray(value));
+    if (isPacked(value)) return by(() => fromPacked(value));
     if (Array.isArray(value)) {
       const found = inspected(value, dtype, isArray);
-      if (found.wide || found.mixed) return beyondSlots(value, dtype, found);
+      if (found.wide || found.mixed) return by(() => beyondSlots(value, dtype, found));
     } else if (isElement(value)) {
       checkElement(value, dtype);
-      if (typeof value === 'bigint' && !isInt64(value)) return beyondSlots(value, dtype, { shape: [] });
+      if (typeof value === 'bigint' && !isInt64(value)) return by(() => beyondSlots(value, dtype, { shape: [] }));
     }
     return options === undefined ? run(value) : run(value, options);
   }

@@ -191,17 +191,16 @@ function bound(module) {
   np.where = (...args) => (args.length === 1 ? np.nonzero(args[0]) : where(...args));
 
   // reshape(2, 3) as well as reshape([2, 3])
-  const { reshape, transpose } = NDArray.prototype;
-  NDArray.prototype.reshape = function method(...shape) {
-    if (Array.isArray(shape[0])) return reshape.call(this, ...shape);
-    const options = isOptions(shape.at(-1)) ? [shape.pop()] : [];
-    return reshape.call(this, shape, ...options);
-  };
+  for (const name of ['reshape', 'transpose', 'permute_dims']) {
+    const general = NDArray.prototype[name];
+    NDArray.prototype[name] = function method(...given) {
+      if (given.length === 0 || Array.isArray(given[0]) || isOptions(given[0])) return general.apply(this, given);
+      const options = isOptions(given.at(-1)) ? [given.pop()] : [];
+      return general.call(this, given, ...options);
+    };
+  }
   const { item } = NDArray.prototype;
   NDArray.prototype.item = function method(...index) { handleOf(this); return index.length === 0 ? item.call(this) : tidy(() => item.call(this.at(...index))); };
-  NDArray.prototype.transpose = function method(...axes) {
-    return axes.length === 0 ? transpose.call(this) : transpose.call(this, Array.isArray(axes[0]) ? axes[0] : axes);
-  };
 
   NDArray.prototype.pack = function pack() { handleOf(this); return { shape: this.shape, dtype: this.dtype.name, data: this.toTypedArray() }; };
 

@@ -12,7 +12,9 @@ namespace {
 
 constexpr int axes = 3;
 constexpr std::size_t most_tiles = 8;
-constexpr int worth_a_tile = 6;  // additions saved, against a store, a barrier and a load
+constexpr int worth_a_tile = 60;             // additions saved, against a store, a barrier and a load (measured on an H100)
+constexpr int worth_a_tile_of_a_kernel = 6;  // where the array is not stored and loaded either
+constexpr std::size_t worth_a_tile_of_an_array = 25;  // points at which it is read
 
 Shift operator+(Shift a, const Shift& b) {
   for (int k = 0; k < axes; ++k) a[k] += b[k];
@@ -52,7 +54,8 @@ using Read = std::pair<int, Shift>;
 
 class Finder {
  public:
-  Finder(const KernelSpec& spec, const std::vector<StencilOperand>& operands) : spec_(spec), operands_(operands) {}
+  Finder(const KernelSpec& spec, const std::vector<StencilOperand>& operands, TilesSpare spare)
+      : spec_(spec), operands_(operands), spares_kernel_(spare == TilesSpare::a_kernel) {}
 
   std::optional<Stencil> find() {
     for (const KernelNode& node : spec_.nodes) place_.push_back(classify(node));
@@ -137,7 +140,8 @@ class Finder {
           if (high_[c][static_cast<std::size_t>(k)] - low_[c][static_cast<std::size_t>(k)] > most_shift) return false;
         std::set<std::pair<int, int>> rows;
         for (const Shift& p : points) rows.insert({p[1], p[2]});
-        pays = pays || (rows.size() >= 2 && (points.size() >= 3 || of.leaf < 0));
+        const std::size_t least = of.leaf < 0 ? 2 : spares_kernel_ ? 3 : worth_a_tile_of_an_array;
+        pays = pays || (rows.size() >= 2 && points.size() >= least);
       }
       push_down(static_cast<int>(c));
     }
@@ -146,7 +150,10 @@ class Finder {
 
   bool wants_tile(const Class& c, std::size_t reads, std::size_t points) const {
     if (c.still || reads < 2 || points < 2) return false;
-    return c.leaf >= 0 || c.cost * static_cast<int>(points - 1) >= worth_a_tile || is_of_one_array(c);
+    const int saved = c.cost * static_cast<int>(points - 1);
+    if (c.leaf >= 0 || saved >= worth_a_tile) return true;
+    return spares_kernel_ ? saved >= worth_a_tile_of_a_kernel || is_of_one_array(c)
+                          : points >= worth_a_tile_of_an_array && is_of_one_array(c);
   }
   // A cast, a square: its tile stands in for the array's.
   bool is_of_one_array(const Class& c) const { return inputs_of(c.node) == 1 && classes_[c.node.in[0]].leaf >= 0; }
@@ -224,6 +231,7 @@ class Finder {
 
   const KernelSpec& spec_;
   const std::vector<StencilOperand>& operands_;
+  bool spares_kernel_;
   std::vector<Class> classes_;                     // inputs first
   std::map<std::vector<int>, int> known_;
   std::vector<std::pair<int, Shift>> place_;       // per node of the spec: its class and shift
@@ -245,8 +253,8 @@ int inputs_of(const KernelNode& node) {
 
 Shift shift_of(const KernelNode& node) { return {node.index & 31, node.index >> 5 & 31, node.index >> 10 & 31}; }
 
-std::optional<Stencil> find_stencil(const KernelSpec& spec, const std::vector<StencilOperand>& operands) {
-  return Finder(spec, operands).find();
+std::optional<Stencil> find_stencil(const KernelSpec& spec, const std::vector<StencilOperand>& operands, TilesSpare spare) {
+  return Finder(spec, operands, spare).find();
 }
 
 std::vector<std::optional<Shift>> tile_halos(const KernelSpec& spec) {

@@ -69,10 +69,12 @@ class Elementwise final : public DevicePlan {
       inner_[2 - k] = axes_[axes_.size() - 3 + static_cast<std::size_t>(k)];
     }
     axes_.resize(axes_.size() - 3);
+    blocks_ = has_tiles_ ? 0 : device_axis_z | shape_of_blocks();
+    const std::int64_t rows = blocks_ & device_narrow ? 32 : blocks_ & device_rows ? 8 : 1;  // of a block
     std::vector<std::int64_t> reach = still;
     for (int k = 0; k < 3; ++k) {
       most_[k] = std::min(inner_[k].extent, reachable_extent(inner_[k], reach));
-      if (k > 0) most_[k] = std::min(most_[k], most_blocks);
+      if (k > 0) most_[k] = std::min(most_[k], k == 1 ? rows * most_blocks : most_blocks);
       for (std::size_t i = 0; i < reach.size(); ++i) reach[i] += std::llabs(inner_[k].stride[i]) * (most_[k] - 1);
     }
     bytes = bytes_moved(spec, space);
@@ -85,8 +87,7 @@ class Elementwise final : public DevicePlan {
     for (std::int64_t stride : inner_[0].stride) variant.inner_stride.push_back(stride_class(stride, inner_[0].extent));
     for (std::size_t i = inputs_; i < variant.inner_stride.size(); ++i)
       if (variant.inner_stride[i] == 0) variant.inner_stride[i] = 2;
-    const bool narrow = inner_[0].extent < 32 && inner_[1].extent >= 4 * inner_[0].extent;
-    variant.size_class = has_tiles_ ? 0 : narrow ? device_axis_z | device_narrow : device_axis_z;
+    variant.size_class = blocks_;
     entry_ = kernels.find(spec_, variant, &kernel);
     if (!entry_) return false;
     schedule = variant.schedule;
@@ -110,6 +111,14 @@ class Elementwise final : public DevicePlan {
   }
 
  private:
+  /// The bits of `gpu_elementwise`: few points are spread over as many blocks as they have, of many a block takes more.
+  std::uint32_t shape_of_blocks() const {
+    const std::int64_t x = inner_[0].extent, y = inner_[1].extent;
+    if (x < 32 && y >= 4 * x) return device_narrow;
+    constexpr std::int64_t many = 1 << 20;
+    if (x * y * inner_[2].extent < many) return 0;
+    return x < 256 && y >= 8 ? device_rows : device_long;
+  }
   kernel_buffer& buffer(std::size_t i) {
     return i < inputs_ ? block_.in(static_cast<int>(i)) : block_.out(static_cast<int>(i - inputs_));
   }
@@ -161,6 +170,7 @@ class Elementwise final : public DevicePlan {
   std::vector<std::int64_t> item_, offset_;
   std::vector<Axis> axes_;  // beyond the kernel's three
   Axis inner_[3];
+  std::uint32_t blocks_ = 0;
   std::int64_t most_[3] = {1, 1, 1};
   kernel_entry entry_ = nullptr;
   CallBlock block_;
@@ -220,7 +230,7 @@ std::unique_ptr<DevicePlan> plan_on_device(const KernelSpec& spec, const Space& 
   // A kernel that is compiled behind the program would have all arrays move to the host meanwhile.
   const config_scope wait({.compile = compile_mode::sync});
   if (spec.reduction_levels == 0) {
-    if (auto stencil = plan_stencil_on(spec, space, neighbours, target, kernels)) return stencil;
+    if (auto stencil = plan_stencil_on(spec, space, neighbours, graph::TilesSpare::expressions, target, kernels)) return stencil;
     return plan_elementwise_on(spec, space, target, kernels);
   }
   if (spec.reduction_levels == 1) return plan_reduce_on(spec, space, target, kernels);
@@ -263,7 +273,7 @@ bool DeviceCall::prepare(const Launch& launch, const std::string& target, Device
 std::unique_ptr<DevicePlan> DeviceCall::make_plan(const Space& space, const std::string& target) {
   if (!only_by_tiles_) return plan_on_device(spec_, space, neighbours_, target, kernels_);
   const config_scope wait({.compile = compile_mode::sync});
-  return plan_stencil_on(spec_, space, neighbours_, target, kernels_);
+  return plan_stencil_on(spec_, space, neighbours_, graph::TilesSpare::a_kernel, target, kernels_);
 }
 
 bool DeviceCall::run(const Launch& launch, const std::string& target, DeviceContext& context) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <numjit/device/device.h>
+#include <numjit/graph/stencil.h>
 #include <numjit/runtime/launch/launch.h>
 
 namespace numjit::runtime::detail {
@@ -111,10 +112,10 @@ std::unique_ptr<DevicePlan> prepared(const graph::KernelSpec& spec, const Space&
 
 std::unique_ptr<DevicePlan> plan_elementwise_on(const graph::KernelSpec& spec, const Space& space, const std::string& target,
                                                 KernelSource& kernels);
-/// The same work by a kernel with tiles in shared memory; null if the operands are no stencil.
+/// The same work by a kernel with tiles in shared memory; null if the operands are no stencil, or tiles don't pay.
 std::unique_ptr<DevicePlan> plan_stencil_on(const graph::KernelSpec& spec, const Space& space,
-                                            const std::vector<Neighbour>& neighbours, const std::string& target,
-                                            KernelSource& kernels);
+                                            const std::vector<Neighbour>& neighbours, graph::TilesSpare spare,
+                                            const std::string& target, KernelSource& kernels);
 /// `neighbours` of a launch; empty if no two operands may be views of one array.
 void find_neighbours(const graph::KernelSpec& spec, const Launch& launch, const DeviceContext& context,
                      std::vector<Neighbour>& neighbours);

@@ -1,6 +1,7 @@
 // Reductions by the GPU schedules: by chunks, whose results are reduced again by the same kernels until one is left.
 // Nothing comes to the host in between.
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <utility>
 
@@ -39,12 +40,12 @@ KernelSpec picking(dtype_id winners, dtype_id indices) {
   return spec;
 }
 
-/// One kernel of the templates gpu_rows and gpu_panel over the axes k, p, q, and a loop over the rest.
+/// One kernel of the templates gpu_rows, gpu_short_rows and gpu_panel over the axes k, p, q, and a loop over the rest.
 class RowsKernel {
  public:
   /// `axes` without the reduced one, outermost first; `out_types` and their strides are those that are stored.
   bool prepare(const KernelSpec& spec, const Axis& k, std::vector<Axis> axes, const std::vector<dtype_id>& out_types,
-               bool partial, std::int64_t steps, const std::string& target, KernelSource& kernels) {
+               bool partial, std::int64_t steps, const std::string& target, KernelSource& kernels, bool plain = false) {
     spec_ = &spec;
     inputs_ = spec.operand_types.size();
     item_.clear();
@@ -52,16 +53,13 @@ class RowsKernel {
     for (dtype_id type : out_types) item_.push_back(size_of(type));
     const std::vector<std::int64_t> still(item_.size(), 0);
     while (axes.size() < 2) axes.insert(axes.begin(), Axis{1, still});
-    // Columns side by side where the reduced axis is not the one that lies so.
-    const bool panel = steps > 1 && is_panel(k, axes.back());
     p_ = axes.back();
     q_ = axes[axes.size() - 2];
     axes.resize(axes.size() - 2);
     outer_ = std::move(axes);
-    KernelVariant variant;
-    variant.schedule = panel ? "gpu_panel" : "gpu_rows";
+    KernelVariant variant = plain ? whole_blocks(k, steps) : choose_blocks(k, steps);
     variant.target = target;
-    variant.size_class = partial ? size_class_partial : size_class_whole;
+    if (partial) variant.size_class |= size_class_partial;
     for (std::size_t i = 0; i < inputs_; ++i) variant.inner_stride.push_back(stride_class(k.stride[i], steps));
     std::vector<std::int64_t> reach(item_.size(), 0);
     if (reachable_extent(k, reach) < steps) return false;
@@ -71,12 +69,19 @@ class RowsKernel {
     extend(k, steps);
     p_most_ = std::min(p_.extent, reachable_extent(p_, reach));
     extend(p_, p_most_);
-    q_most_ = std::min({q_.extent, reachable_extent(q_, reach), most_blocks});
     entry_ = kernels.find(spec, variant, &name);
+    if (const KernelVariant other = whole_blocks(k, steps); !entry_ && !plain) {  // which a bundle may have
+      variant.schedule = other.schedule;
+      variant.size_class = partial ? size_class_partial : size_class_whole;
+      entry_ = kernels.find(spec, variant, &name);
+    }
     if (!entry_) return false;
+    const bool columns = variant.schedule == "gpu_short_rows" && (variant.size_class & device_short_columns);
+    q_most_ = std::min(q_.extent, reachable_extent(q_, reach));
+    if (!columns) q_most_ = std::min(q_most_, most_blocks);
     schedule = variant.schedule;
-    panel_ = panel;
-    block_.init(spec.operand_types, spec.scalar_types, panel ? 2 : 1, out_types, 3, 2);
+    counts_rows_ = schedule == "gpu_panel" || (schedule == "gpu_rows" && (variant.size_class & device_several_rows));
+    block_.init(spec.operand_types, spec.scalar_types, counts_rows_ ? 2 : 1, out_types, 3, 2);
     for (std::size_t i = 0; i < item_.size(); ++i) {
       kernel_buffer& b = buffer(i);
       int d = 0;
@@ -121,10 +126,30 @@ class RowsKernel {
             b.dim[d].extent = static_cast<std::int32_t>(std::min(p_most_, p1 - p));
             b.dim[d + 1].extent = static_cast<std::int32_t>(std::min(q_most_, q1 - q));
           }
-          if (panel_) block_.parameter(1) = static_cast<std::int32_t>(std::min(p_most_, p1 - p));
+          if (counts_rows_) block_.parameter(1) = static_cast<std::int32_t>(std::min(p_most_, p1 - p));
           context.call(entry_, block_.argv());
         }
   }
+  /// Schedule of a block for each row, or for columns side by side: the same for any number and length of rows.
+  KernelVariant whole_blocks(const Axis& k, std::int64_t steps) const {
+    KernelVariant variant;
+    variant.schedule = steps > 1 && is_panel(k, p_) ? "gpu_panel" : "gpu_rows";
+    return variant;
+  }
+  /// Schedule and shape of the blocks for rows of `steps` elements.
+  KernelVariant choose_blocks(const Axis& k, std::int64_t steps) const {
+    KernelVariant variant = whole_blocks(k, steps);
+    constexpr std::int64_t fewest_rows = 1 << 7, most_shared = 512;
+    if (steps <= device_short_row && p_.extent * q_.extent >= fewest_rows) {
+      variant.schedule = "gpu_short_rows";
+      variant.size_class = device_row_unit * std::bit_ceil(static_cast<std::uint32_t>(steps));
+      if (p_.extent < 32 && q_.extent >= 4 * p_.extent) variant.size_class |= device_short_columns;
+    } else if (variant.schedule == "gpu_rows" && steps <= most_shared && p_.extent >= device_rows_of_block) {
+      variant.size_class = device_several_rows;
+    }
+    return variant;
+  }
+  /// Columns side by side where the reduced axis is not the one that lies so.
   bool is_panel(const Axis& k, const Axis& p) const {
     int along_k = 0, along_p = 0;
     for (std::size_t i = 0; i < inputs_; ++i) {
@@ -140,7 +165,7 @@ class RowsKernel {
   Axis p_, q_;
   std::vector<Axis> outer_;
   std::int64_t p_most_ = 1, q_most_ = 1;
-  bool panel_ = false;
+  bool counts_rows_ = false;  // the kernel is told how many there are
   kernel_entry entry_ = nullptr;
   CallBlock block_;
 };
@@ -211,7 +236,9 @@ class Finish {
       chunk.stride.push_back(1);
     }
     std::vector<Axis> axes = level.whole ? std::vector<Axis>{row} : std::vector<Axis>{row, chunk};
-    return level.kernel.prepare(*spec_, k, std::move(axes), out, !level.whole, std::min(level.n, chunk_size), target, kernels);
+    // There are few, and their number depends on that of the elements: the kernel does not.
+    return level.kernel.prepare(*spec_, k, std::move(axes), out, !level.whole, std::min(level.n, chunk_size), target, kernels,
+                                true);
   }
 
   bool prepare_pick(Level& level, bool first, const std::string& target, KernelSource& kernels) {

@@ -208,13 +208,13 @@ void find_neighbours(const KernelSpec& spec, const Launch& launch, const DeviceC
 }
 
 std::unique_ptr<DevicePlan> plan_stencil_on(const KernelSpec& spec, const Space& space, const std::vector<Neighbour>& neighbours,
-                                            const std::string& target, KernelSource& kernels) {
+                                            graph::TilesSpare spare, const std::string& target, KernelSource& kernels) {
   if (neighbours.empty() || space.axes.size() < 2) return nullptr;
   std::vector<StencilOperand> places = places_of(spec, space, neighbours);
   Space turned = space;
   turn_to_y(turned, places);
   if (axis_of(turned, 0)->extent < shortest_x || axis_of(turned, 1)->extent < shortest_y) return nullptr;
-  auto stencil = graph::find_stencil(spec, places);
+  auto stencil = graph::find_stencil(spec, places, spare);
   if (!stencil || !graph::choose_tile(stencil->spec)) return nullptr;
   auto plan = std::make_unique<StencilPlan>(spec, space, std::move(*stencil), turned);
   if (!plan->prepare(target, kernels)) return nullptr;

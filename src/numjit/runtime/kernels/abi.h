@@ -26,8 +26,10 @@
 // the spec's outputs; with `partial` the plain values of its reduce nodes in node order, for a chunk.
 // Templates for devices have `device` in place of `host`, an address that is `host`'s counterpart:
 //
-//   gpu_elementwise  x, y, or x, y, z (size class: device_axis_z), 64 by 1 or (device_narrow) 4 by 32 threads
-//   gpu_rows     as rows; a block for each point
+//   gpu_elementwise  x, y, or x, y, z (size class: device_axis_z); the other bits choose the shape of blocks
+//   gpu_rows     as rows; a block for each point, or (device_several_rows) with a second parameter, the length of p, a
+//                block for 8 points along p
+//   gpu_short_rows  as rows, with m <= 32; a thread for each point
 //   gpu_panel    as rows, with a second parameter, the length of p; a block for 32 points along p
 //   gpu_pick     winners(g, row), indices(c, row), parameter scale, out(g, row) = indices(c, row) + scale * c with
 //                c = 1024 * g + winners(g, row)
@@ -86,10 +88,16 @@ enum : std::uint8_t { stride_class_staged = 3, stride_class_staged_contiguous = 
 /// are loaded whole and shuffled.
 enum : std::uint8_t { stride_class_of_three = 5, stride_class_of_four = 6 };
 
-/// Bits of KernelVariant::size_class of `gpu_elementwise`: there is a third axis; the first one is short.
-enum : std::uint32_t { device_axis_z = 1, device_narrow = 2 };
+/// Bits of KernelVariant::size_class of `gpu_elementwise`: there is a third axis; and of the last three at most one: the
+/// first axis is short; there are many points, of rows that fill a block, or of rows of which a block takes several.
+enum : std::uint32_t { device_axis_z = 1, device_narrow = 2, device_long = 4, device_rows = 8 };
 
 /// KernelVariant::size_class of `rows` and `panel`, also of those for devices.
 enum : std::uint32_t { size_class_whole = 0, size_class_partial = 1 };
+/// Further bits of `gpu_rows`: blocks take several rows. Of `gpu_short_rows`: they do along the second axis as well; and
+/// the most elements of a row, a power of two, times this unit.
+enum : std::uint32_t { device_several_rows = 2, device_short_columns = 2, device_row_unit = 4 };
+/// Rows of a block of `gpu_rows` that takes several, and elements of a row of `gpu_short_rows` at most.
+inline constexpr int device_rows_of_block = 8, device_short_row = 32;
 
 }  // namespace numjit::runtime
