@@ -44,7 +44,7 @@ class DebugFolder : public testing::Test {
   std::vector<std::string> lines;
 };
 
-TEST_F(DebugFolder, T5_1_IsOffUnlessAskedFor) {
+TEST_F(DebugFolder, IsOffUnlessAskedFor) {
   for (const char* off : {static_cast<const char*>(nullptr), "", "0"}) {
     detail::set_debug(off);
     EXPECT_FALSE(detail::debugging());
@@ -54,7 +54,7 @@ TEST_F(DebugFolder, T5_1_IsOffUnlessAskedFor) {
   EXPECT_FALSE(fs::exists("a.txt"));
 }
 
-TEST_F(DebugFolder, T5_1_LiesBelowThePathOrTheCache) {
+TEST_F(DebugFolder, LiesBelowThePathOrTheCache) {
   detail::set_debug(root.c_str());
   EXPECT_THAT(detail::debug_folder(), MatchesRegex(root + "/[0-9]{8}-[0-9]{6}-" + std::to_string(getpid())));
   EXPECT_EQ(detail::debug_folder(), detail::debug_folder());
@@ -68,7 +68,7 @@ TEST_F(DebugFolder, T5_1_LiesBelowThePathOrTheCache) {
   unsetenv("XDG_STATE_HOME");
 }
 
-TEST_F(DebugFolder, T5_1_OtherTextsAreAnError) {
+TEST_F(DebugFolder, OtherTextsAreAnError) {
   try {
     detail::set_debug("yes");
     FAIL();
@@ -77,7 +77,7 @@ TEST_F(DebugFolder, T5_1_OtherTextsAreAnError) {
   }
 }
 
-TEST_F(DebugFolder, T5_1_HoldsTheLogOfAllChannelsWhateverTheSinkHears) {
+TEST_F(DebugFolder, HoldsTheLogOfAllChannelsWhateverTheSinkHears) {
   detail::set_debug(root.c_str());
   set_logs({.cache = true});
   EXPECT_TRUE(detail::log_enabled(log_channel::guards));
@@ -89,7 +89,7 @@ TEST_F(DebugFolder, T5_1_HoldsTheLogOfAllChannelsWhateverTheSinkHears) {
   EXPECT_EQ(lines, (std::vector<std::string>{"for both", "a warning"}));
 }
 
-TEST_F(DebugFolder, T5_1_WritesFilesInFoldersOfItsOwn) {
+TEST_F(DebugFolder, WritesFilesInFoldersOfItsOwn) {
   detail::set_debug(root.c_str());
   detail::write_debug_file("one/two.txt", "old");
   detail::write_debug_file("one/two.txt", "new");
@@ -98,7 +98,7 @@ TEST_F(DebugFolder, T5_1_WritesFilesInFoldersOfItsOwn) {
   EXPECT_EQ(fs::status(detail::debug_folder()).permissions() & fs::perms::others_all, fs::perms::none);
 }
 
-TEST_F(DebugFolder, T5_1_AFolderThatCanNotBeMadeIsSaidOnce) {
+TEST_F(DebugFolder, AFolderThatCanNotBeMadeIsSaidOnce) {
   std::ofstream(root) << "a file";
   detail::set_debug(root.c_str());
   detail::write_debug_file("a", "");

@@ -61,7 +61,7 @@ class BundleCommand : public testing::Test {
 
 }  // namespace
 
-TEST_F(BundleCommand, T7_3_run_reads_and_writes_npy_files) {
+TEST_F(BundleCommand, Run_reads_and_writes_npy_files) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::export_function(scaled, {ramp(4), ramp(4)}, in("scaled.npj"));
   const np::array u = np::cos(ramp(4)), v = np::sin(ramp(4));
@@ -79,7 +79,7 @@ TEST_F(BundleCommand, T7_3_run_reads_and_writes_npy_files) {
     EXPECT_EQ(entry.path().filename().string().find(".tmp."), std::string::npos) << "temporary files are renamed";
 }
 
-TEST_F(BundleCommand, T7_3_several_results) {
+TEST_F(BundleCommand, Several_results) {
   auto f = [](const np::array& x) { return std::tuple(x + 1.0, np::sum(x), x > 1.0); };
   np::export_function(f, std::tuple(ramp(3)), in("f.npj"), {.targets = {}});
   np::save(in("x.npy"), ramp(3));
@@ -95,7 +95,7 @@ TEST_F(BundleCommand, T7_3_several_results) {
          "result 0: float64 (3,)\n[1. 2. 3.]\nresult 1: float64 ()\n3.0\nresult 2: bool (3,)\n[False False  True]\n");
 }
 
-TEST_F(BundleCommand, T7_3_what_is_wrong_is_said_exactly) {
+TEST_F(BundleCommand, What_is_wrong_is_said_exactly) {
   auto f = [](const np::array& x) { return x + 1.0; };
   np::export_function(f, {ramp(3)}, in("f.npj"), {.targets = {}});
   np::save(in("x.npy"), ramp(3));
@@ -132,7 +132,7 @@ TEST_F(BundleCommand, T7_3_what_is_wrong_is_said_exactly) {
   EXPECT_EQ(missing.text, "numjit: [run] " + in("none/out.npy") + ": No such file or directory\n");
 }
 
-TEST_F(BundleCommand, T7_3_explain_shows_graphs_and_reads) {
+TEST_F(BundleCommand, Explain_shows_graphs_and_reads) {
   auto f = [](const np::array& x) { return np::sum(x) > 1.0 ? x * 2.0 : x; };
   np::array x = ramp(3);
   np::mark_dynamic(x, 0);

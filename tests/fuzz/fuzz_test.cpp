@@ -165,7 +165,7 @@ TEST(Fuzz, EagerAndCompiledAgree) {
   EXPECT_GT(programs, 0u);
 }
 
-TEST(Fuzz, T7_3_BundlesAgree) {
+TEST(Fuzz, BundlesAgree) {
   const double seconds = setting("FUZZ_SECONDS", 60) / 3;
   const auto start = std::chrono::steady_clock::now();
   const std::string path =

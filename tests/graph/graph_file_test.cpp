@@ -114,7 +114,7 @@ std::string sum_text() {
 
 }  // namespace
 
-TEST(GraphFile, T7_3_recorded_graphs_come_back_whole) {
+TEST(GraphFile, Recorded_graphs_come_back_whole) {
   expect_round_trip([](np::array x) { return np::sum(x * x + 1); }, ramp(6));
   expect_round_trip([](np::array x) { return np::where(x > 2, x, -1.0) * std::complex<double>(1, 2); }, ramp(6));
   expect_round_trip([](np::array x) { return np::max(np::exp(x.reshape(2, 3)), {.axis = 1, .keepdims = true}); },
@@ -140,7 +140,7 @@ TEST(GraphFile, T7_3_recorded_graphs_come_back_whole) {
   expect_round_trip([](np::array x) { return x + std::numeric_limits<double>::quiet_NaN() - 0x1p-1074; }, ramp(5));
 }
 
-TEST(GraphFile, T7_3_all_parameters_that_rows_hold) {
+TEST(GraphFile, All_parameters_that_rows_hold) {
   namespace layout = numjit::layout;
   using numjit::op_id;
   std::vector<layout::index_entry> entries;
@@ -181,7 +181,7 @@ TEST(GraphFile, T7_3_all_parameters_that_rows_hold) {
   expect_same_after(one_op(op_id::put_index, NodeKind::store, {}, 3));
 }
 
-TEST(GraphFile, T7_3_what_is_no_graph_says_so) {
+TEST(GraphFile, What_is_no_graph_says_so) {
   const std::string text = sum_text();
   const std::string anew = " Write the file anew with this version of numjit.";
   auto error = [](const std::string& t) { return message([&] { graph_from_json(t); }); };
@@ -220,7 +220,7 @@ TEST(GraphFile, T7_3_what_is_no_graph_says_so) {
             "[graph_from_json] parameters: expected a list of at most 80 words." + anew);
 }
 
-TEST(GraphFile, T7_3_black_boxes_are_refused_when_written) {
+TEST(GraphFile, Black_boxes_are_refused_when_written) {
   auto box = np::allow_in_graph([](const np::array& x) { return x.copy(); },
                                 [](const np::array_spec& in) { return in; });
   const auto graphs = graphs_of([&](np::array x) { return box(x) + 1; }, ramp(3));
@@ -228,7 +228,7 @@ TEST(GraphFile, T7_3_black_boxes_are_refused_when_written) {
   EXPECT_THROW(graph_to_json(graphs[0]), np::NotImplementedError);
 }
 
-TEST(GraphFile, T7_3_damaged_texts_are_errors_never_crashes) {
+TEST(GraphFile, Damaged_texts_are_errors_never_crashes) {
   const std::string text = sum_text();
   std::mt19937 random(7);
   int refused = 0;

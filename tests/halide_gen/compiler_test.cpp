@@ -57,7 +57,7 @@ TEST(Compiler, MasksAreLoweredAway) {
     }
 }
 
-TEST(Compiler, T5_1_ListsAKernelAsTexts) {
+TEST(Compiler, ListsAKernelAsTexts) {
   const runtime::KernelListing listing = HalideCompiler().list(add_spec(), contiguous, "nj_test", "x86-64-v3");
   EXPECT_EQ(listing.loop_nest,
             "produce nj_out\n"

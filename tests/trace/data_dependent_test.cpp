@@ -1,4 +1,4 @@
-// T2.2: shapes that depend on data stay inside the graph; a break where the program needs a length.
+// Shapes that depend on data stay inside the graph; a break where the program needs a length.
 #include <gtest/gtest.h>
 
 #include <numjit/np.h>
@@ -51,7 +51,7 @@ void expect_one_graph(const std::string& what, const function& f, const np::arra
   np::config().compile = np::compile_mode::async;
 }
 
-TEST(DataDependent, T2_2_ResultsThatFlowOnStayInOneGraph) {
+TEST(DataDependent, ResultsThatFlowOnStayInOneGraph) {
   const std::pair<const char*, function> programs[] = {
       {"sum", [](auto& x) { return np::array(x(x > 0)).sum(); }},
       {"mean", [](auto& x) { return np::mean(x(x > 0)); }},
@@ -120,7 +120,7 @@ TEST(DataDependent, T2_2_ResultsThatFlowOnStayInOneGraph) {
   for (const auto& [what, f] : programs) expect_one_graph(what, f, wave(50));
 }
 
-TEST(DataDependent, T2_2_RowsOfMatrices) {
+TEST(DataDependent, RowsOfMatrices) {
   const std::pair<const char*, function> programs[] = {
       {"column sums", [](auto& x) { np::array y = x(x(np::_, 0) > 0); return np::sum(y * y, {.axis = 0}); }},
       {"row sums", [](auto& x) { np::array y = x(x(np::_, 0) > 0); return np::sum(y * y, {.axis = 1}) + 1; }},
@@ -142,12 +142,12 @@ TEST(DataDependent, T2_2_RowsOfMatrices) {
   for (const auto& [what, f] : programs) expect_one_graph(what, f, wave(36).reshape(12, 3));
 }
 
-TEST(DataDependent, T2_2_MaskedStoreDoesNotBreak) {
+TEST(DataDependent, MaskedStoreDoesNotBreak) {
   expect_one_graph("store", [](auto& x) { auto y = x * 2; y(y < 0) = 0; return y; }, wave(20));
   expect_one_graph("update", [](auto& x) { auto y = x * 2; y(y < 0) *= -1; return y; }, wave(20));
 }
 
-TEST(DataDependent, T2_2_AThousandCountsOneGraphAndNoFurtherKernel) {
+TEST(DataDependent, AThousandCountsOneGraphAndNoFurtherKernel) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   np::config().compile = np::compile_mode::sync;
@@ -191,7 +191,7 @@ std::vector<std::string> breaks_of(const function& f, const np::array& x) {
 }
 using rows = std::vector<std::string>;
 
-TEST(DataDependent, T2_2_ABreakWhereALengthIsNeeded) {
+TEST(DataDependent, ABreakWhereALengthIsNeeded) {
   const auto x = wave(30);
   EXPECT_EQ(breaks_of([](auto& x) { np::array y = x(x > 0); return y * y.size(); }, x),
             rows{"NJ0005 size(float64[?]) of op 2 = mask_select(...)"});
@@ -211,7 +211,7 @@ TEST(DataDependent, T2_2_ABreakWhereALengthIsNeeded) {
             rows{"NJ0005 size(float64[?]) of op 2 = mask_select(...)"});
 }
 
-TEST(DataDependent, T2_2_CountsOfDifferentMasksAreNotTakenForEqual) {
+TEST(DataDependent, CountsOfDifferentMasksAreNotTakenForEqual) {
   const auto x = wave(30);
   // Equal by chance, and it may be otherwise at the next call.
   EXPECT_EQ(breaks_of(
@@ -247,7 +247,7 @@ TEST(DataDependent, T2_2_CountsOfDifferentMasksAreNotTakenForEqual) {
             }, x).size(), 1u);
 }
 
-TEST(DataDependent, T2_2_TheSameExpressionIsTheSameMask) {
+TEST(DataDependent, TheSameExpressionIsTheSameMask) {
   np::reset();
   const auto fix = [](const np::array& given) {
     auto x = given * 1;
@@ -262,7 +262,7 @@ TEST(DataDependent, T2_2_TheSameExpressionIsTheSameMask) {
   EXPECT_EQ(np::counters().breaks, 0);
 }
 
-TEST(DataDependent, T2_2_NumbersOfEqualMasksMustStayEqual) {
+TEST(DataDependent, NumbersOfEqualMasksMustStayEqual) {
   np::reset();
   const auto f = np::compile([](const np::array& x, double low, double high) -> np::array {
     return x(x > low) + x(x > high);
@@ -279,7 +279,7 @@ TEST(DataDependent, T2_2_NumbersOfEqualMasksMustStayEqual) {
   }
 }
 
-TEST(DataDependent, T2_2_CountsOfOneArrayHaveOneLength) {
+TEST(DataDependent, CountsOfOneArrayHaveOneLength) {
   const auto x = np::arange(30) % 7;
   // Other minimal lengths, and a store in between, make other lengths.
   EXPECT_EQ(breaks_of([](auto& x) { auto y = x * 1; return np::bincount(y) + np::bincount(y, {}, 5); }, x).size(), 1u);
@@ -291,7 +291,7 @@ TEST(DataDependent, T2_2_CountsOfOneArrayHaveOneLength) {
             }, x).size(), 1u);
 }
 
-TEST(DataDependent, T2_2_ErrorsOfCountsAreThoseOfTheSegment) {
+TEST(DataDependent, ErrorsOfCountsAreThoseOfTheSegment) {
   const std::pair<function, std::string> programs[] = {
       {[](auto& x) { return np::bincount(x.astype(np::int64) - 3) * 2; },
        "[bincount] 'list' argument must have no negative elements"},
@@ -313,7 +313,7 @@ TEST(DataDependent, T2_2_ErrorsOfCountsAreThoseOfTheSegment) {
   }
 }
 
-TEST(DataDependent, T2_2_BroadcastErrorsComeAtTheOperation) {
+TEST(DataDependent, BroadcastErrorsComeAtTheOperation) {
   std::string log;
   auto body = [&](const np::array& x) {
     np::array y = x(x > 0), z = x(x < 2);
@@ -333,7 +333,7 @@ TEST(DataDependent, T2_2_BroadcastErrorsComeAtTheOperation) {
   }
 }
 
-TEST(DataDependent, T2_2_ReductionsOfNothingAreErrorsOfTheSegment) {
+TEST(DataDependent, ReductionsOfNothingAreErrorsOfTheSegment) {
   auto body = [](const np::array& x, np::array& kept) {
     kept = x * 2;
     return np::max(x(x > 100)) + 1;
@@ -352,7 +352,7 @@ TEST(DataDependent, T2_2_ReductionsOfNothingAreErrorsOfTheSegment) {
   EXPECT_EQ(f(big, kept).item(), 200);
 }
 
-TEST(DataDependent, T2_2_LengthsUnderFullgraphAreErrors) {
+TEST(DataDependent, LengthsUnderFullgraphAreErrors) {
   auto f = np::compile([](const np::array& x) {
     np::array y = x(x > 0);
     return y * y.size();
@@ -367,7 +367,7 @@ TEST(DataDependent, T2_2_LengthsUnderFullgraphAreErrors) {
       << text;
 }
 
-TEST(DataDependent, T2_2_ResultsAreOrdinaryArraysAfterwards) {
+TEST(DataDependent, ResultsAreOrdinaryArraysAfterwards) {
   auto f = np::compile([](const np::array& x) {
     auto m = x > 0;
     np::array y = x(m);
@@ -386,7 +386,7 @@ TEST(DataDependent, T2_2_ResultsAreOrdinaryArraysAfterwards) {
   }
 }
 
-TEST(DataDependent, T2_2_UserBackendsGiveTheLength) {
+TEST(DataDependent, UserBackendsGiveTheLength) {
   auto f = np::compile(
       [](const np::array& x) {
         np::array y = x(x > 0);
@@ -405,7 +405,7 @@ TEST(DataDependent, T2_2_UserBackendsGiveTheLength) {
   }
 }
 
-TEST(DataDependent, T2_2_ReplayWithOtherCounts) {
+TEST(DataDependent, ReplayWithOtherCounts) {
   np::reset();
   auto f = np::compile(
       [](const np::array& x) {
@@ -422,7 +422,7 @@ TEST(DataDependent, T2_2_ReplayWithOtherCounts) {
   EXPECT_EQ(np::counters().breaks, 0);
 }
 
-TEST(DataDependent, T2_2_SameBitsAreChecked) {
+TEST(DataDependent, SameBitsAreChecked) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   np::config().compile = np::compile_mode::sync;
@@ -436,7 +436,7 @@ TEST(DataDependent, T2_2_SameBitsAreChecked) {
   np::config().compile = np::compile_mode::async;
 }
 
-TEST(DataDependent, T2_2_FromManyThreads) {
+TEST(DataDependent, FromManyThreads) {
   auto f = np::compile([](const np::array& x) { return np::sum(x(x > 0) * 2); });
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
@@ -449,7 +449,7 @@ TEST(DataDependent, T2_2_FromManyThreads) {
   for (auto& t : threads) t.join();
 }
 
-TEST(DataDependent, T2_2_SelectionInParallelKeepsTheOrder) {
+TEST(DataDependent, SelectionInParallelKeepsTheOrder) {
   for (std::int64_t n : {65535, 65536, 65537, 1 << 18, 300001}) {
     const auto x = wave(n);
     const auto m = x > 0.3;
@@ -469,7 +469,7 @@ TEST(DataDependent, T2_2_SelectionInParallelKeepsTheOrder) {
   }
 }
 
-TEST(DataDependent, T2_2_IndicesThatWereStoredToAreCheckedWhenTheyAreUsed) {
+TEST(DataDependent, IndicesThatWereStoredToAreCheckedWhenTheyAreUsed) {
   auto chosen = [](const np::array& x, np::array order) {
     order(0) = np::argmax(x);
     return np::stack({x(order), np::broadcast_to(x(order(0)), x.shape())});
@@ -490,7 +490,7 @@ TEST(DataDependent, T2_2_IndicesThatWereStoredToAreCheckedWhenTheyAreUsed) {
   EXPECT_EQ(message([&] { beyond(wave(3), np::arange(3)); }), "[index] index 102 is out of bounds for axis 0 with size 3");
 }
 
-TEST(DataDependent, T2_2_EachOfSeveralIndicesIsHeldAgainstItsOwnAxis) {
+TEST(DataDependent, EachOfSeveralIndicesIsHeldAgainstItsOwnAxis) {
   // Row 0, column 3 of a matrix with two columns must not become row 1, column 1.
   const auto x = np::arange(6).reshape(3, 2), rows = np::arange(3);
   auto read = np::compile([](const np::array& x, const np::array& i, const np::array& j) { return x(i, j + 0) + 0; });
@@ -508,7 +508,7 @@ TEST(DataDependent, T2_2_EachOfSeveralIndicesIsHeldAgainstItsOwnAxis) {
   }
 }
 
-TEST(DataDependent, T2_2_AnArrayIsStoredToWhatAMaskBesideSlicesSelects) {
+TEST(DataDependent, AnArrayIsStoredToWhatAMaskBesideSlicesSelects) {
   // The length that the value must have ends the graph, once.
   const auto x = np::arange(12.0).reshape(3, 4);
   const np::array columns = np::array{1, 0, 0, 1} > 0;
@@ -524,7 +524,7 @@ TEST(DataDependent, T2_2_AnArrayIsStoredToWhatAMaskBesideSlicesSelects) {
             "[index] shape mismatch: value array of shape (4,) could not be broadcast to indexing result of shape (3,2)");
 }
 
-TEST(DataDependent, T2_2_MasksOfManyStepsAreComparedInFewOfThem) {
+TEST(DataDependent, MasksOfManyStepsAreComparedInFewOfThem) {
   // Each product is used twice: compared use by use there would be 2^50 of them.
   auto mask = [](np::array z) {
     for (int i = 0; i < 50; ++i) z = z * z;

@@ -78,7 +78,7 @@ class Debugging : public ::testing::Test {
   std::vector<std::string> lines;
 };
 
-TEST_F(Debugging, T2_6_HintsNameTheOpsThatRunByThemselves) {
+TEST_F(Debugging, HintsNameTheOpsThatRunByThemselves) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::set_logs({.perf_hints = true});
   const int line = __LINE__ + 2;
@@ -96,7 +96,7 @@ TEST_F(Debugging, T2_6_HintsNameTheOpsThatRunByThemselves) {
                                  hint(2, "add runs by itself: where= has no kernel form.")));
 }
 
-TEST_F(Debugging, T2_6_HintsNameLargeTemporaries) {
+TEST_F(Debugging, HintsNameLargeTemporaries) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::set_logs({.perf_hints = true});
   const int line = __LINE__ + 2;
@@ -112,7 +112,7 @@ TEST_F(Debugging, T2_6_HintsNameLargeTemporaries) {
                                      " in demo: cumsum runs by itself: it has no kernel form."));
 }
 
-TEST_F(Debugging, T2_6_HintsNameStridedOperands) {
+TEST_F(Debugging, HintsNameStridedOperands) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::set_logs({.perf_hints = true});
   auto f = np::compile([](const np::array& x) { return np::sqrt(x) + 1; }, {.name = "demo"});
@@ -124,7 +124,7 @@ TEST_F(Debugging, T2_6_HintsNameStridedOperands) {
                                  "np::ascontiguousarray() once, where it is read often."));
 }
 
-TEST_F(Debugging, T2_6_ScheduleAndCodeShowEachKernel) {
+TEST_F(Debugging, ScheduleAndCodeShowEachKernel) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::set_logs({.schedule = true});
   auto f = np::compile([](const np::array& x) { return np::sqrt(x) * 3; });
@@ -141,7 +141,7 @@ TEST_F(Debugging, T2_6_ScheduleAndCodeShowEachKernel) {
   EXPECT_THAT(lines[0], HasSubstr("strict_mul("));
 }
 
-TEST_F(Debugging, T5_1_TheFolderHoldsGraphsPlansKernelsAndTimings) {
+TEST_F(Debugging, TheFolderHoldsGraphsPlansKernelsAndTimings) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::detail::set_debug(root.c_str());
   np::set_logs({});

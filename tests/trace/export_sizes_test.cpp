@@ -20,7 +20,7 @@ using numjit::testing::replace_in_bundle;
 using numjit::testing::same_bits;
 using numjit::testing::with_kernels;
 
-TEST(Export, T7_3_sizes_are_guarded) {
+TEST(Export, Sizes_are_guarded) {
   BundleFile file;
   auto f = [](const np::array& x, const np::array& y) { return x + y; };
   np::export_function(f, {ramp(4), ramp(4)}, file.path, with_kernels());
@@ -41,7 +41,7 @@ TEST(Export, T7_3_sizes_are_guarded) {
   EXPECT_TRUE(same_bits(g(x, x), f(x, x)));
 }
 
-TEST(Export, T7_3_marked_axes_take_any_size) {
+TEST(Export, Marked_axes_take_any_size) {
   BundleFile file;
   auto f = [](const np::array& x, const np::array& w) {
     const np::array inner = x(np::slice(1, x.len() - 1));
@@ -69,7 +69,7 @@ TEST(Export, T7_3_marked_axes_take_any_size) {
   EXPECT_THROW(g(narrow, ramp(3)), np::ValueError);
 }
 
-TEST(Export, T7_3_axes_of_one_size_stay_of_one_size) {
+TEST(Export, Axes_of_one_size_stay_of_one_size) {
   BundleFile file;
   auto f = [](const np::array& x) { return np::full({x.shape(1), x.shape(0)}, 0.5) + x.T(); };
   np::array x = noise(9).reshape(3, 3);
@@ -84,7 +84,7 @@ TEST(Export, T7_3_axes_of_one_size_stay_of_one_size) {
             std::string::npos);
 }
 
-TEST(Export, T7_3_two_marked_axes_and_products_of_sizes) {
+TEST(Export, Two_marked_axes_and_products_of_sizes) {
   BundleFile file;
   auto f = [](const np::array& x) { return np::mean(x) + x.reshape(x.shape(0) * x.shape(1)); };
   np::array x = noise(12).reshape(3, 4);
@@ -99,7 +99,7 @@ TEST(Export, T7_3_two_marked_axes_and_products_of_sizes) {
 }
 
 // The largest factor that a file can hold, in place of 1.
-TEST(Export, T7_3_sizes_beyond_int64_are_an_error) {
+TEST(Export, Sizes_beyond_int64_are_an_error) {
   BundleFile file;
   np::array x = noise(12).reshape(3, 4);
   np::mark_dynamic(x, 0);
@@ -112,7 +112,7 @@ TEST(Export, T7_3_sizes_beyond_int64_are_an_error) {
             "axes + 0. Pass smaller arrays.");
 }
 
-TEST(Export, T7_3_read_truth_values_are_0_or_1) {
+TEST(Export, Read_truth_values_are_0_or_1) {
   BundleFile file;
   auto f = [](const np::array& a) { return np::any(a > 0).item<bool>() ? a * 2 : a - 1; };
   np::export_function(f, {np::array{1.0, 2.0}}, file.path, {.targets = {}});
@@ -122,7 +122,7 @@ TEST(Export, T7_3_read_truth_values_are_0_or_1) {
             "[load_function] the bundle is damaged: a read truth value that is neither 0 nor 1");
 }
 
-TEST(Export, T7_3_masked_stores_into_slices_that_another_size_cuts_shorter) {
+TEST(Export, Masked_stores_into_slices_that_another_size_cuts_shorter) {
   BundleFile file;
   auto f = [](const np::array& x) {
     np::array part = np::array(x * 1.0)(np::slice(1, 3));
@@ -139,7 +139,7 @@ TEST(Export, T7_3_masked_stores_into_slices_that_another_size_cuts_shorter) {
   }
 }
 
-TEST(Export, T7_3_sizes_at_which_a_slice_ends_earlier_are_refused_where_its_length_counts) {
+TEST(Export, Sizes_at_which_a_slice_ends_earlier_are_refused_where_its_length_counts) {
   BundleFile file;
   auto f = [](const np::array& x) { return np::mean(x(np::slice(1, 5))); };
   np::array x = noise(40);
@@ -150,7 +150,7 @@ TEST(Export, T7_3_sizes_at_which_a_slice_ends_earlier_are_refused_where_its_leng
   EXPECT_NE(message([&] { g(noise(4)); }).find("argument 0 has shape (4,), expected (any,) from 5 on. "), std::string::npos);
 }
 
-TEST(Export, T7_3_a_function_that_is_another_for_other_sizes_is_refused) {
+TEST(Export, A_function_that_is_another_for_other_sizes_is_refused) {
   BundleFile file;
   auto refused = [&](auto f) {
     np::array x = ramp(6);

@@ -34,8 +34,7 @@ using numjit::testing::same_bits;
 using numjit::testing::values;
 using numjit::testing::with_kernels;
 
-
-TEST(Export, T7_3_a_function_of_arrays_runs_from_a_bundle) {
+TEST(Export, A_function_of_arrays_runs_from_a_bundle) {
   BundleFile file;
   auto f = [](const np::array& x, const np::array& y) { return np::sum(np::exp(x - y) * 0.5, {.axis = 1}); };
   const np::array x = noise(600).reshape(20, 30), y = noise(30);
@@ -54,7 +53,7 @@ TEST(Export, T7_3_a_function_of_arrays_runs_from_a_bundle) {
   }
 }
 
-TEST(Export, T7_3_several_results_structs_and_stores) {
+TEST(Export, Several_results_structs_and_stores) {
   BundleFile file;
   auto f = [](np::array u, const np::array& v) {
     u(np::slice(1, -1)) += 0.25 * (v(np::slice(2, np::none)) - v(np::slice(np::none, -2)));
@@ -96,7 +95,7 @@ np::array halve_until_small(np::array x) {
 
 }  // namespace
 
-TEST(Export, T7_3_a_read_value_decides_between_the_examples) {
+TEST(Export, A_read_value_decides_between_the_examples) {
   BundleFile file;
   const np::array positive = ramp(6) + 1.0, negative = positive * -1.0;
   np::export_function(two_ways, std::vector{std::tuple(positive), std::tuple(negative)}, file.path, with_kernels());
@@ -109,7 +108,7 @@ TEST(Export, T7_3_a_read_value_decides_between_the_examples) {
   EXPECT_NE(g.str().find("bool() of value"), std::string::npos) << g.str();
 }
 
-TEST(Export, T7_3_a_value_that_no_example_read_is_named) {
+TEST(Export, A_value_that_no_example_read_is_named) {
   BundleFile file;
   np::export_function(two_ways, std::tuple(ramp(6)), file.path, with_kernels());
   const auto g = np::load_function(file.path);
@@ -121,7 +120,7 @@ TEST(Export, T7_3_a_value_that_no_example_read_is_named) {
   EXPECT_TRUE(same_bits(g(ramp(6)), two_ways(ramp(6))));
 }
 
-TEST(Export, T7_3_a_loop_that_reads_numbers) {
+TEST(Export, A_loop_that_reads_numbers) {
   BundleFile file;
   auto example = [](double top) { return std::tuple(np::array{0.25, top}); };
   np::export_function(halve_until_small, std::vector{example(8), example(2), example(0.5)}, file.path, with_kernels());
@@ -133,7 +132,7 @@ TEST(Export, T7_3_a_loop_that_reads_numbers) {
   EXPECT_NE(text.find("got 4, expected one of: 8, 2, 0.5"), std::string::npos) << text;
 }
 
-TEST(Export, T7_3_breaks_without_effect_split_the_graphs_and_no_more) {
+TEST(Export, Breaks_without_effect_split_the_graphs_and_no_more) {
   BundleFile file;
   auto f = [](np::array x) {
     np::array y = np::exp(x);
@@ -153,7 +152,7 @@ TEST(Export, T7_3_breaks_without_effect_split_the_graphs_and_no_more) {
   EXPECT_EQ(graphs, 2u) << text;
 }
 
-TEST(Export, T7_3_breaks_with_effects_are_errors_at_their_place) {
+TEST(Export, Breaks_with_effects_are_errors_at_their_place) {
   BundleFile file;
   auto place = [&](auto f) {
     try {
@@ -189,7 +188,7 @@ TEST(Export, T7_3_breaks_with_effects_are_errors_at_their_place) {
   EXPECT_FALSE(std::filesystem::exists(file.path));
 }
 
-TEST(Export, T7_3_lengths_that_depend_on_data_stay_open) {
+TEST(Export, Lengths_that_depend_on_data_stay_open) {
   SKIP_WITHOUT_CODE_GENERATOR();
   BundleFile file;
   auto f = [](const np::array& x, const np::array& y) {
@@ -214,7 +213,7 @@ TEST(Export, T7_3_lengths_that_depend_on_data_stay_open) {
   }
 }
 
-TEST(Export, T7_3_captured_arrays_and_literals_are_constants) {
+TEST(Export, Captured_arrays_and_literals_are_constants) {
   BundleFile file;
   np::array weights = noise(12).reshape(3, 4);
   auto f = [&](const np::array& x) {
@@ -235,7 +234,7 @@ TEST(Export, T7_3_captured_arrays_and_literals_are_constants) {
   }
 }
 
-TEST(Export, T7_3_stores_into_captured_arrays_are_refused) {
+TEST(Export, Stores_into_captured_arrays_are_refused) {
   BundleFile file;
   np::array state = np::zeros({3});
   const int line = __LINE__ + 2;
@@ -249,7 +248,7 @@ TEST(Export, T7_3_stores_into_captured_arrays_are_refused) {
                 "as an argument, or store into a copy.");
 }
 
-TEST(Export, T7_3_plain_arguments_keep_their_values) {
+TEST(Export, Plain_arguments_keep_their_values) {
   BundleFile file;
   auto f = [](const np::array& x, double a, const std::string& how) { return how == "times" ? x * a : x + a; };
   np::export_function(f, std::vector{std::tuple(ramp(3), 2.5, std::string("times")),
@@ -262,7 +261,7 @@ TEST(Export, T7_3_plain_arguments_keep_their_values) {
   EXPECT_NE(message([&] { g.run({ramp(3)}); }).find("plain arguments with several known values"), std::string::npos);
 }
 
-TEST(Export, T7_3_what_a_bundle_can_not_express_is_a_type_error) {
+TEST(Export, What_a_bundle_can_not_express_is_a_type_error) {
   BundleFile file;
   struct Closed {
     np::array a;
@@ -295,7 +294,7 @@ TEST(Export, T7_3_what_a_bundle_can_not_express_is_a_type_error) {
             "[export_function] /nowhere/f.npj: No such file or directory");
 }
 
-TEST(Export, T7_3_a_function_that_depends_on_more_than_its_arguments_is_caught) {
+TEST(Export, A_function_that_depends_on_more_than_its_arguments_is_caught) {
   BundleFile file;
   double factor = 1.0;
   const int line = __LINE__ + 1;
@@ -307,7 +306,7 @@ TEST(Export, T7_3_a_function_that_depends_on_more_than_its_arguments_is_caught) 
                 ". The function must depend on its arguments only.");
 }
 
-TEST(Export, T7_3_all_forms_of_the_call) {
+TEST(Export, All_forms_of_the_call) {
   BundleFile file;
   auto f = [](const np::array& x, const np::array& y) { return x * y; };
   auto check = [&] { EXPECT_EQ(values(np::load_function(file.path)(ramp(3), ramp(3))), (std::vector<double>{0, 1, 4})); };
@@ -330,7 +329,7 @@ TEST(Export, T7_3_all_forms_of_the_call) {
   EXPECT_EQ(values(np::load_function(file.path)(ramp(4))), (std::vector<double>{0, 1, 4, 9}));
 }
 
-TEST(Export, T7_3_inside_a_compiled_function_and_from_many_threads) {
+TEST(Export, Inside_a_compiled_function_and_from_many_threads) {
   BundleFile file;
   np::export_function(two_ways, {ramp(50)}, file.path, with_kernels());
   const auto g = np::load_function(file.path);
@@ -349,7 +348,7 @@ TEST(Export, T7_3_inside_a_compiled_function_and_from_many_threads) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(Export, T7_3_overlapping_arguments_are_told_apart) {
+TEST(Export, Overlapping_arguments_are_told_apart) {
   BundleFile file;
   auto f = [](np::array x, const np::array& y) { x += y(np::slice(np::none, np::none, -1)); };
   np::export_function(f, {ramp(4), ramp(4)}, file.path, with_kernels());
@@ -368,7 +367,7 @@ TEST(Export, T7_3_overlapping_arguments_are_told_apart) {
   EXPECT_THROW(h(y, z), np::ValueError);
 }
 
-TEST(Export, T7_3_files_that_are_no_bundle) {
+TEST(Export, Files_that_are_no_bundle) {
   BundleFile file;
   const std::string there = "[load_function] " + file.path + ": ";
   auto error = [&] { return message([&] { np::load_function(file.path); }); };
@@ -404,7 +403,7 @@ TEST(Export, T7_3_files_that_are_no_bundle) {
                              "away: chmod o-w.");
 }
 
-TEST(Export, T7_3_damaged_bundles_are_errors_never_crashes) {
+TEST(Export, Damaged_bundles_are_errors_never_crashes) {
   BundleFile file;
   np::export_function(two_ways, std::vector{std::tuple(ramp(3)), std::tuple(ramp(3) * -1.0)}, file.path,
                       {.targets = {}});
@@ -427,7 +426,7 @@ TEST(Export, T7_3_damaged_bundles_are_errors_never_crashes) {
 }
 
 // Checksums that fit, as a liar would make them: the program itself is checked.
-TEST(Export, T7_3_programs_that_lie_are_errors_never_crashes) {
+TEST(Export, Programs_that_lie_are_errors_never_crashes) {
   BundleFile file;
   auto f = [](np::array x, const np::array& y) {
     x(np::slice(1, np::none)) += 1.5;
@@ -484,7 +483,7 @@ std::string hash_of(const np::array& a) {
 
 }  // namespace
 
-TEST(Export, T7_3_a_process_without_compiler_computes_the_same_bits) {
+TEST(Export, A_process_without_compiler_computes_the_same_bits) {
   SKIP_WITHOUT_CODE_GENERATOR();
   BundleFile file;
   const std::string folder = std::filesystem::path(file.path).parent_path();
@@ -508,7 +507,7 @@ TEST(Export, T7_3_a_process_without_compiler_computes_the_same_bits) {
   EXPECT_EQ(hash_of(compiled(x)), hash_of(two(x)));
 }
 
-TEST(Export, T7_3_kernels_for_named_targets) {
+TEST(Export, Kernels_for_named_targets) {
   SKIP_WITHOUT_CODE_GENERATOR();
   BundleFile file;
   const std::string folder = std::filesystem::path(file.path).parent_path();
@@ -525,7 +524,7 @@ TEST(Export, T7_3_kernels_for_named_targets) {
   EXPECT_THROW(np::load_function(file.path), np::DeviceError);
 }
 
-TEST(Export, T7_3_kernels_that_can_not_be_made_are_an_error) {
+TEST(Export, Kernels_that_can_not_be_made_are_an_error) {
   SKIP_WITHOUT_CODE_GENERATOR();
   BundleFile file;
   auto f = [](const np::array& x) { return np::log1p(x) * 7.25 + np::sinh(x); };
@@ -543,7 +542,7 @@ TEST(Export, T7_3_kernels_that_can_not_be_made_are_an_error) {
   EXPECT_FALSE(std::filesystem::exists(file.path));
 }
 
-TEST(Export, T7_3_without_targets_a_bundle_runs_one_by_one) {
+TEST(Export, Without_targets_a_bundle_runs_one_by_one) {
   BundleFile file;
   const std::string folder = std::filesystem::path(file.path).parent_path();
   auto f = [](const np::array& x) { return np::exp(x) * 2.0 + x; };

@@ -115,7 +115,7 @@ int run_numjit(const std::vector<std::string>& arguments, std::string* said) {
   return detail::run_program(command, said, {"NUMJIT_LOGS=", "NUMJIT_FAULT="});
 }
 
-TEST_P(FaultMatrix, T5_AProgramIsRightOrItsErrorNamesARepro) {
+TEST_P(FaultMatrix, AProgramIsRightOrItsErrorNamesARepro) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::config_scope scope({.compile = sync() ? np::compile_mode::sync : np::compile_mode::async,
                           .suppress_errors = suppress(),
@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, FaultMatrix,
                          case_name);
 
 /// No memory is an error of the program, compiled or not.
-TEST(FaultMatrixMemory, T5_NoMemoryIsAMemoryErrorEitherWay) {
+TEST(FaultMatrixMemory, NoMemoryIsAMemoryErrorEitherWay) {
   SKIP_WITHOUT_CODE_GENERATOR();
   for (bool suppress : {true, false})
     for (auto mode : {np::compile_mode::sync, np::compile_mode::async}) {

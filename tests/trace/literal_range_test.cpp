@@ -9,7 +9,7 @@ namespace {
 
 std::string text_of(const np::array& a) { return a.str(); }
 
-TEST(LiteralRange, D4_ComparisonsAnswerBeyondTheDtype) {
+TEST(LiteralRange, ComparisonsAnswerBeyondTheDtype) {
   np::array u = np::array{1, 2, 200}.astype(np::uint8);
   auto below = np::compile([](const np::array& a, std::int64_t n) { return a < n; });
   for (int round = 0; round < 3; ++round) {
@@ -21,7 +21,7 @@ TEST(LiteralRange, D4_ComparisonsAnswerBeyondTheDtype) {
   }
 }
 
-TEST(LiteralRange, D4_WhereWraps) {
+TEST(LiteralRange, WhereWraps) {
   np::array u = np::array{1, 2, 200}.astype(np::uint8);
   auto fill = np::compile([](const np::array& a, int n) { return np::where(a > 100, a, n); });
   for (int round = 0; round < 3; ++round) {
@@ -31,7 +31,7 @@ TEST(LiteralRange, D4_WhereWraps) {
   }
 }
 
-TEST(LiteralRange, D4_ArithmeticThrowsAtTheCall) {
+TEST(LiteralRange, ArithmeticThrowsAtTheCall) {
   np::array u = np::array{1, 2, 200}.astype(np::uint8);
   auto add = np::compile([](const np::array& a, int n) { return a + n; });
   for (int round = 0; round < 3; ++round) {

@@ -1,4 +1,4 @@
-// T2.3: every function of the public headers on arrays that are pending, in one graph; those that must end
+// Every function of the public headers on arrays that are pending, in one graph; those that must end
 // it are listed with their reason.
 #include <gtest/gtest.h>
 
@@ -491,7 +491,7 @@ std::string break_id(const std::string& name) {
   return name;
 }
 
-TEST(NoBreaks, T2_3_EveryFunctionIsOneGraphOrSaysWhyNot) {
+TEST(NoBreaks, EveryFunctionIsOneGraphOrSaysWhyNot) {
   std::vector<Row> rows = table();
   for (Row& r : table_of_more()) rows.push_back(std::move(r));
   for (Row& r : table_of_rows()) rows.push_back(std::move(r));
@@ -534,7 +534,7 @@ std::set<std::string> declared_functions() {
   return names;
 }
 
-TEST(NoBreaks, T2_3_NoFunctionIsLeftOut) {
+TEST(NoBreaks, NoFunctionIsLeftOut) {
   // Nothing that takes an array.
   const std::set<std::string> others = {
       "can_cast", "isdtype", "issubdtype", "mintypecode", "isscalar", "memmap", "flush_file", "format_float_positional", "format_float_scientific",

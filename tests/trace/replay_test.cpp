@@ -1,4 +1,4 @@
-// Replay mode (T1.3): what it repeats, what it guards, when it runs the body, and verify_replay.
+// Replay mode: what it repeats, what it guards, when it runs the body, and verify_replay.
 #include <gtest/gtest.h>
 
 #include <numjit/np.h>
@@ -24,7 +24,7 @@ const np::compile_options replay{.mode = np::mode::replay};
 // How often a body ran: replay promises that it does not matter.
 int runs = 0;
 
-TEST(Replay, T1_3_BodyRunsOncePerSetOfLayouts) {
+TEST(Replay, BodyRunsOncePerSetOfLayouts) {
   runs = 0;
   auto f = np::compile([](const np::array& a, const np::array& b) {
     ++runs;
@@ -40,7 +40,7 @@ TEST(Replay, T1_3_BodyRunsOncePerSetOfLayouts) {
   EXPECT_EQ(runs, 3);
 }
 
-TEST(Replay, T1_3_ResultsAreNewArraysEachTime) {
+TEST(Replay, ResultsAreNewArraysEachTime) {
   auto f = np::compile([](const np::array& a) { return a + 1; }, replay);
   auto first = f(ramp(3)), second = f(ramp(3)), third = f(ramp(3) * 2);
   first += 100;
@@ -48,7 +48,7 @@ TEST(Replay, T1_3_ResultsAreNewArraysEachTime) {
   EXPECT_EQ(values(third), (std::vector<double>{1, 3, 5}));
 }
 
-TEST(Replay, D9_PlainArgumentsAreGuardedByValue) {
+TEST(Replay, PlainArgumentsAreGuardedByValue) {
   runs = 0;
   auto f = np::compile([](const np::array& a, double k, const std::string& how) {
     ++runs;
@@ -62,7 +62,7 @@ TEST(Replay, D9_PlainArgumentsAreGuardedByValue) {
   EXPECT_EQ(runs, 3);
 }
 
-TEST(Replay, T1_3_StoresIntoArguments) {
+TEST(Replay, StoresIntoArguments) {
   runs = 0;
   auto f = np::compile([](np::array& u, const np::array& v) {
     ++runs;
@@ -77,7 +77,7 @@ TEST(Replay, T1_3_StoresIntoArguments) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST(Replay, T1_3_SwappedReferencesAndReturnedArguments) {
+TEST(Replay, SwappedReferencesAndReturnedArguments) {
   runs = 0;
   auto f = np::compile([](np::array& u, np::array& v) {
     ++runs;
@@ -100,7 +100,7 @@ TEST(Replay, T1_3_SwappedReferencesAndReturnedArguments) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST(Replay, T1_3_SharedStorageIsAnotherCall) {
+TEST(Replay, SharedStorageIsAnotherCall) {
   runs = 0;
   auto f = np::compile([](np::array& a, np::array& b) {
     ++runs;
@@ -117,7 +117,7 @@ TEST(Replay, T1_3_SharedStorageIsAnotherCall) {
   EXPECT_EQ(runs, 2);
 }
 
-TEST(Replay, T1_3_ViewsOfArgumentsAsResults) {
+TEST(Replay, ViewsOfArgumentsAsResults) {
   auto f = np::compile([](const np::array& a) { return std::pair(a + 1, np::array(a(np::slice(1, np::none)))); }, replay);
   for (int i = 0; i < 3; ++i) {
     auto x = ramp(4) + i;
@@ -134,7 +134,7 @@ struct state {
   NUMJIT_FIELDS(state, u, v, step)
 };
 
-TEST(Replay, T1_3_StructsAndContainers) {
+TEST(Replay, StructsAndContainers) {
   runs = 0;
   auto f = np::compile([](const state& s, const std::vector<np::array>& list, std::optional<double> k) {
     ++runs;
@@ -156,7 +156,7 @@ TEST(Replay, T1_3_StructsAndContainers) {
   EXPECT_EQ(runs, 3);
 }
 
-TEST(Replay, T1_3_BodiesThatReadValuesRunEachTime) {
+TEST(Replay, BodiesThatReadValuesRunEachTime) {
   runs = 0;
   auto f = np::compile([](const np::array& a) -> np::array {
     ++runs;
@@ -172,7 +172,7 @@ TEST(Replay, T1_3_BodiesThatReadValuesRunEachTime) {
   EXPECT_EQ(values(g(ramp(3) * 2)), (std::vector<double>{0, 8, 16}));
 }
 
-TEST(Replay, T1_3_ArraysThatTheBodyMakesAreNotShared) {
+TEST(Replay, ArraysThatTheBodyMakesAreNotShared) {
   auto f = np::compile([](const np::array& a) {
     np::array table{1.0, 2.0};
     table += a;
@@ -181,7 +181,7 @@ TEST(Replay, T1_3_ArraysThatTheBodyMakesAreNotShared) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(values(f(np::ones(2))), (std::vector<double>{2, 3})) << i;
 }
 
-TEST(Replay, T1_3_ChangedPlainReferenceIsNotReplayed) {
+TEST(Replay, ChangedPlainReferenceIsNotReplayed) {
   auto f = np::compile([](const np::array& a, int& count) {
     ++count;
     return a + 1;
@@ -191,7 +191,7 @@ TEST(Replay, T1_3_ChangedPlainReferenceIsNotReplayed) {
   EXPECT_EQ(count, 4);
 }
 
-TEST(Replay, T1_3_VerifyCatchesACapturedVariable) {
+TEST(Replay, VerifyCatchesACapturedVariable) {
   double k = 1;
   auto f = np::compile([&k](const np::array& a) { return a * k; },
                        {.mode = np::mode::replay, .name = "scale", .verify_replay = 2});
@@ -205,14 +205,14 @@ TEST(Replay, T1_3_VerifyCatchesACapturedVariable) {
             "replay the body may depend on its arguments only; use mode rerun.");
 }
 
-TEST(Replay, T1_3_VerifyLeavesArgumentsAsOneRunLeavesThem) {
+TEST(Replay, VerifyLeavesArgumentsAsOneRunLeavesThem) {
   auto f = np::compile([](np::array& u) { u += 1; }, {.mode = np::mode::replay, .verify_replay = 1});
   auto u = ramp(3);
   for (int i = 0; i < 5; ++i) f(u);
   EXPECT_EQ(values(u), (std::vector<double>{5, 6, 7}));
 }
 
-TEST(Replay, T1_3_SignaturesItCannotSee) {
+TEST(Replay, SignaturesItCannotSee) {
   struct opaque { np::array hidden; };
   EXPECT_EQ(message([] { np::compile([](const opaque& o) { return o.hidden + 1; }, {.mode = np::mode::replay, .name = "f"}); }),
             "[compile] mode replay of f: a parameter or the result has a type whose arrays can't be seen. "
@@ -224,7 +224,7 @@ TEST(Replay, T1_3_SignaturesItCannotSee) {
             "these, or structs with NUMJIT_FIELDS.");
 }
 
-TEST(Replay, D9_PastTheLimitTheBodyRuns) {
+TEST(Replay, PastTheLimitTheBodyRuns) {
   runs = 0;
   std::string said;
   np::set_log_sink([&](std::string_view line) { said += std::string(line) + "\n"; });
@@ -239,7 +239,7 @@ TEST(Replay, D9_PastTheLimitTheBodyRuns) {
   EXPECT_EQ(said, "scale reached the recompile limit of 8 in mode replay; calls with other arguments run its body.\n");
 }
 
-TEST(Replay, T1_3_ErrorsOfTheBodyArriveEachTime) {
+TEST(Replay, ErrorsOfTheBodyArriveEachTime) {
   auto f = np::compile([](const np::array& a, const np::array& b) { return a + b; }, replay);
   for (int i = 0; i < 3; ++i) {
     EXPECT_THROW(f(ramp(2), ramp(3)), np::ValueError);
@@ -247,7 +247,7 @@ TEST(Replay, T1_3_ErrorsOfTheBodyArriveEachTime) {
   }
 }
 
-TEST(Replay, T1_3_MixedWithOtherFunctions) {
+TEST(Replay, MixedWithOtherFunctions) {
   auto f = np::compile([](const np::array& a) { return np::sum(a * a, {.axis = 0}); }, replay);
   auto g = np::compile([](const np::array& a) { return a(np::slice(np::none, np::none, 2)) + 1; });
   for (int i = 1; i < 8; ++i) {

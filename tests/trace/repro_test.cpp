@@ -102,7 +102,7 @@ class Reproduction : public ::testing::Test {
 #define SKIP_UNDER_THREAD_SANITIZER() static_cast<void>(0)
 #endif
 
-TEST_F(Reproduction, T5_2_TheMinifierReducesAFailingCompileToTheGuiltyOp) {
+TEST_F(Reproduction, TheMinifierReducesAFailingCompileToTheGuiltyOp) {
   SKIP_WITHOUT_CODE_GENERATOR();
   const std::string path = fail("halide@tanh", 1), smaller = folder + "/small.npj";
   const auto whole = runtime::repro_from_json(content(path));
@@ -116,7 +116,7 @@ TEST_F(Reproduction, T5_2_TheMinifierReducesAFailingCompileToTheGuiltyOp) {
   EXPECT_EQ(run_numjit({"repro", "--layer", "graph", smaller}, &said), 0);
 }
 
-TEST_F(Reproduction, T5_2_TheMinifierReducesAWrongValueToTheGuiltyOp) {
+TEST_F(Reproduction, TheMinifierReducesAWrongValueToTheGuiltyOp) {
   SKIP_WITHOUT_CODE_GENERATOR();
   const std::string path = fail("value@tanh", 4);  // minified at once
   EXPECT_THAT(lines.back(), HasSubstr("two hundred, layer halide: element 0 of the result of "));
@@ -130,18 +130,18 @@ TEST_F(Reproduction, T5_2_TheMinifierReducesAWrongValueToTheGuiltyOp) {
   EXPECT_THAT(said, HasSubstr("halide  element 0 of the result of %1 = tanh at "));
 }
 
-TEST_F(Reproduction, T5_2_LevelTwoMinifiesAFailingCompileAtOnce) {
+TEST_F(Reproduction, LevelTwoMinifiesAFailingCompileAtOnce) {
   SKIP_WITHOUT_CODE_GENERATOR();
   EXPECT_EQ(runtime::repro_from_json(content(fail("lower@tanh", 2))).op_count(), 1);
 }
 
-TEST_F(Reproduction, T5_2_LevelZeroWritesNothing) {
+TEST_F(Reproduction, LevelZeroWritesNothing) {
   SKIP_WITHOUT_CODE_GENERATOR();
   EXPECT_EQ(fail("lower@tanh", 0), "");
   EXPECT_FALSE(fs::exists(folder + "/repro"));
 }
 
-TEST_F(Reproduction, T5_2_AfterGraphChecksThePassesAlone) {
+TEST_F(Reproduction, AfterGraphChecksThePassesAlone) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::detail::repro_after_graph = true;
   EXPECT_EQ(fail("value@tanh", 3), "");  // kernels are not used, so that nothing is wrong
@@ -149,7 +149,7 @@ TEST_F(Reproduction, T5_2_AfterGraphChecksThePassesAlone) {
   EXPECT_EQ(np::counters().quarantined, 0u);
 }
 
-TEST_F(Reproduction, T5_2_ACodeGeneratorThatEndsTheProcessLeavesTheSegmentBehind) {
+TEST_F(Reproduction, ACodeGeneratorThatEndsTheProcessLeavesTheSegmentBehind) {
   SKIP_UNDER_THREAD_SANITIZER();
   SKIP_WITHOUT_CODE_GENERATOR();
   std::fflush(nullptr);
@@ -171,7 +171,7 @@ TEST_F(Reproduction, T5_2_ACodeGeneratorThatEndsTheProcessLeavesTheSegmentBehind
   EXPECT_THAT(said, HasSubstr("%0 = input : float64[?, ?]\n%1 = tanh(%0) : float64[?, ?]  -> output\n"));
 }
 
-TEST_F(Reproduction, T5_2_StoresViewsAndSharedMemoryAreReproduced) {
+TEST_F(Reproduction, StoresViewsAndSharedMemoryAreReproduced) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::detail::inject_fault("link@tanh");
   auto f = np::compile([](np::array x, np::array y) {
@@ -195,7 +195,7 @@ TEST_F(Reproduction, T5_2_StoresViewsAndSharedMemoryAreReproduced) {
   EXPECT_EQ(runtime::run_repro(sound, "halide").kind, runtime::ReproOutcome::clean);
 }
 
-TEST_F(Reproduction, T5_2_TheProgramBesideItIsCompleteAndShowsTheFault) {
+TEST_F(Reproduction, TheProgramBesideItIsCompleteAndShowsTheFault) {
   SKIP_UNDER_THREAD_SANITIZER();
   SKIP_WITHOUT_CODE_GENERATOR();
   const auto compiler = detail::find_program("c++");
@@ -213,7 +213,7 @@ TEST_F(Reproduction, T5_2_TheProgramBesideItIsCompleteAndShowsTheFault) {
   EXPECT_THAT(said, HasSubstr("the fault does not show\n"));
 }
 
-TEST_F(Reproduction, T5_2_OtherFilesAreExitStatusTwo) {
+TEST_F(Reproduction, OtherFilesAreExitStatusTwo) {
   SKIP_WITHOUT_CODE_GENERATOR();
   const std::string good = content(fail("lower@tanh", 1));
   auto status_of = [&](const std::string& text, const char* expected) {
@@ -241,7 +241,7 @@ TEST_F(Reproduction, T5_2_OtherFilesAreExitStatusTwo) {
 
 // ---- the watchdog ----
 
-TEST_F(Reproduction, T5_4_AGroupWhoseKernelTakesTooLongIsSplit) {
+TEST_F(Reproduction, AGroupWhoseKernelTakesTooLongIsSplit) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::config().compile_timeout_ms = 500;
   auto body = [](const np::array& x) {
@@ -277,7 +277,7 @@ TEST_F(Reproduction, T5_4_AGroupWhoseKernelTakesTooLongIsSplit) {
   EXPECT_EQ(np::counters().kernels_loaded, 4u);
 }
 
-TEST_F(Reproduction, T5_4_SplitsKeepStoresReductionsAndSharedValues) {
+TEST_F(Reproduction, SplitsKeepStoresReductionsAndSharedValues) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::config().compile_timeout_ms = 500;
   auto body = [](np::array x) {

@@ -1,4 +1,4 @@
-// Stances, disallowed ops, marks, dynamic, disable's relatives and constants (T3.1 to T3.8, T1.6).
+// Stances, disallowed ops, marks, dynamic, disable's relatives and constants.
 #include <gtest/gtest.h>
 
 #include <numjit/np.h>
@@ -33,7 +33,7 @@ struct Lines {
 
 // ---- stances ----
 
-TEST(Stance, T3_5_UnknownNameIsAnError) {
+TEST(Stance, UnknownNameIsAnError) {
   EXPECT_EQ(message([] { np::set_stance("fast"); }),
             "[set_stance] unknown stance: got 'fast', expected one of 'default', 'force_eager', "
             "'eager_on_recompile', 'fail_on_recompile', 'run_only'.");
@@ -42,7 +42,7 @@ TEST(Stance, T3_5_UnknownNameIsAnError) {
             "'eager_on_recompile', 'fail_on_recompile', 'run_only'.");
 }
 
-TEST(Stance, T3_5_ForceEagerRecordsNothing) {
+TEST(Stance, ForceEagerRecordsNothing) {
   np::reset();
   auto f = np::compile([](const np::array& x) {
     EXPECT_FALSE(np::is_compiling());
@@ -53,7 +53,7 @@ TEST(Stance, T3_5_ForceEagerRecordsNothing) {
   EXPECT_EQ(np::counters().graphs, 0u);
 }
 
-TEST(Stance, T3_5_ProcessWideAndOverlaid) {
+TEST(Stance, ProcessWideAndOverlaid) {
   np::reset();
   auto f = np::compile([](const np::array& x) { return x + 1; });
   np::set_stance("force_eager");
@@ -67,7 +67,7 @@ TEST(Stance, T3_5_ProcessWideAndOverlaid) {
   np::set_stance("default");
 }
 
-TEST(Stance, T3_5_EagerOnRecompileUsesWhatIsThere) {
+TEST(Stance, EagerOnRecompileUsesWhatIsThere) {
   np::reset();
   auto f = np::compile([](const np::array& x) { return x * 2 + 1; });
   f(ramp(3));
@@ -80,7 +80,7 @@ TEST(Stance, T3_5_EagerOnRecompileUsesWhatIsThere) {
   EXPECT_EQ(np::counters().eager_ops, before);
 }
 
-TEST(Stance, T3_5_TheRestOfTheCallIsEagerAndPendingWorkIsDone) {
+TEST(Stance, TheRestOfTheCallIsEagerAndPendingWorkIsDone) {
   np::reset();
   bool longer = false;
   auto f = np::compile([&](np::array& u) {
@@ -97,7 +97,7 @@ TEST(Stance, T3_5_TheRestOfTheCallIsEagerAndPendingWorkIsDone) {
   EXPECT_EQ(np::counters().graphs, 1u);
 }
 
-TEST(Stance, T3_5_FailOnRecompileThrowsWithArraysAsEagerLeavesThem) {
+TEST(Stance, FailOnRecompileThrowsWithArraysAsEagerLeavesThem) {
   auto f = np::compile([](np::array& u, const np::array& v) {
     u += 1;
     return u * v;
@@ -115,13 +115,13 @@ TEST(Stance, T3_5_FailOnRecompileThrowsWithArraysAsEagerLeavesThem) {
   EXPECT_EQ(values(u), (std::vector<double>{3, 4}));
 }
 
-TEST(Stance, T3_5_FailOnRecompileAtTheFirstCall) {
+TEST(Stance, FailOnRecompileAtTheFirstCall) {
   auto f = np::compile([](const np::array& u) { return u + 1; }, {.name = "f"});
   np::stance_scope scope("fail_on_recompile");
   EXPECT_THROW(f(ramp(2)), np::RecompileError);
 }
 
-TEST(Stance, T3_5_FailOnRecompileForOtherResultsKeptAlive) {
+TEST(Stance, FailOnRecompileForOtherResultsKeptAlive) {
   auto f = np::compile([](const np::array& u, np::array* keep) {
     auto t = u * 2;
     if (keep) *keep = t;
@@ -137,7 +137,7 @@ TEST(Stance, T3_5_FailOnRecompileForOtherResultsKeptAlive) {
   EXPECT_EQ(values(kept), (std::vector<double>{0, 2}));
 }
 
-TEST(Stance, T3_5_RunOnlyCompilesNoKernel) {
+TEST(Stance, RunOnlyCompilesNoKernel) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   const np::config_scope config({.compile = np::compile_mode::sync, .cache_dir = "off"});
@@ -160,7 +160,7 @@ TEST(Stance, T3_5_RunOnlyCompilesNoKernel) {
   EXPECT_EQ(np::counters().kernels_compiled, known + 1);
 }
 
-// T3.5: stance x fullgraph x error_on_graph_break x suppress_errors, for a first call whose body breaks.
+// Stance x fullgraph x error_on_graph_break x suppress_errors, for a first call whose body breaks.
 // docs/compile.md shows the same table.
 struct Row {
   const char* stance;
@@ -174,7 +174,7 @@ std::string expected(const Row& row) {
   return "2 graphs";
 }
 
-TEST(Stance, T3_5_TruthTable) {
+TEST(Stance, TruthTable) {
   SKIP_WITHOUT_CODE_GENERATOR();
   for (const char* stance : {"default", "force_eager", "eager_on_recompile", "fail_on_recompile", "run_only"})
     for (int bits = 0; bits < 8; ++bits) {
@@ -207,7 +207,7 @@ TEST(Stance, T3_5_TruthTable) {
 
 // ---- ops kept out of graphs ----
 
-TEST(DisallowInGraph, T3_2_BreaksAndRunsEagerly) {
+TEST(DisallowInGraph, BreaksAndRunsEagerly) {
   np::reset();
   auto f = np::compile([](const np::array& x) { return (x + 1 - 0.5) * 2; });
   EXPECT_EQ(np::explain(f)(ramp(2)).graph_count, 1);
@@ -223,7 +223,7 @@ TEST(DisallowInGraph, T3_2_BreaksAndRunsEagerly) {
   EXPECT_EQ(np::explain(f)(ramp(2)).graph_count, 1);
 }
 
-TEST(DisallowInGraph, T3_2_UnderFullgraphItIsAnError) {
+TEST(DisallowInGraph, UnderFullgraphItIsAnError) {
   auto f = np::compile([](const np::array& x) { return x - 0.5; }, {.fullgraph = true});
   np::disallow_in_graph("subtract");
   EXPECT_THROW(f(ramp(2)), np::GraphBreakError);
@@ -231,7 +231,7 @@ TEST(DisallowInGraph, T3_2_UnderFullgraphItIsAnError) {
   EXPECT_EQ(values(f(ramp(2))), (std::vector<double>{-0.5, 0.5}));
 }
 
-TEST(DisallowInGraph, T3_2_InTheMiddleOfAFunction) {
+TEST(DisallowInGraph, InTheMiddleOfAFunction) {
   auto f = np::compile([](const np::array& x, bool toggle) {
     auto y = x - 1;
     if (toggle) np::disallow_in_graph("subtract");
@@ -244,7 +244,7 @@ TEST(DisallowInGraph, T3_2_InTheMiddleOfAFunction) {
   EXPECT_EQ(values(f(ramp(2), false)), (std::vector<double>{-3, -2}));
 }
 
-TEST(DisallowInGraph, T3_2_UnknownNameSuggestsTheNearest) {
+TEST(DisallowInGraph, UnknownNameSuggestsTheNearest) {
   EXPECT_EQ(message([] { np::disallow_in_graph("substract"); }),
             "[disallow_in_graph] unknown operation: got 'substract'. Did you mean 'subtract'?");
   EXPECT_EQ(message([] { np::allow_in_graph("sine"); }),
@@ -253,7 +253,7 @@ TEST(DisallowInGraph, T3_2_UnknownNameSuggestsTheNearest) {
 
 // ---- sizes ----
 
-TEST(Dynamic, T1_6_ThousandSizesOneGraph) {
+TEST(Dynamic, ThousandSizesOneGraph) {
   np::reset();
   auto f = np::compile([](const np::array& x) { return np::sum(x * 2 + 1); });
   for (int n = 0; n < 1000; ++n) f(ramp(n));
@@ -262,7 +262,7 @@ TEST(Dynamic, T1_6_ThousandSizesOneGraph) {
   EXPECT_LE(np::counters().graphs, 2u);
 }
 
-TEST(Dynamic, T1_6_NoGuardsEachSizeToTheLimit) {
+TEST(Dynamic, NoGuardsEachSizeToTheLimit) {
   np::reset();
   Lines lines;
   np::set_logs({.recompiles = true});
@@ -278,7 +278,7 @@ TEST(Dynamic, T1_6_NoGuardsEachSizeToTheLimit) {
   EXPECT_EQ(np::counters().recompiles, 8u);
 }
 
-TEST(Dynamic, T1_6_MarkedAxes) {
+TEST(Dynamic, MarkedAxes) {
   np::reset();
   auto f = np::compile([](const np::array& x) { return x + 1; });
   auto a = np::zeros({3, 4}), b = np::zeros({5, 4});
@@ -303,7 +303,7 @@ TEST(Dynamic, T1_6_MarkedAxes) {
 
 // ---- disable's relatives ----
 
-TEST(Disable, T3_8_StateOfACallable) {
+TEST(Disable, StateOfACallable) {
   auto plain = [](const np::array& x) { return x + 1; };
   auto off = np::disable(plain, {.recursive = false, .reason = "prints"});
   EXPECT_TRUE(np::is_disabled(off));
@@ -314,7 +314,7 @@ TEST(Disable, T3_8_StateOfACallable) {
   EXPECT_FALSE(np::is_disabled(np::compile(plain, {.disable = true})));
 }
 
-TEST(Disable, T3_1_CompiledFunctionInsideWithoutRecursionIsRecorded) {
+TEST(Disable, CompiledFunctionInsideWithoutRecursionIsRecorded) {
   np::reset();
   auto inner = np::compile([](const np::array& x) { return x * 2 + 1; });
   auto outer = np::disable([&](const np::array& x) { return inner(x + 2); }, {.recursive = false});
@@ -324,7 +324,7 @@ TEST(Disable, T3_1_CompiledFunctionInsideWithoutRecursionIsRecorded) {
   EXPECT_EQ(values(f(np::ones(3))), (std::vector<double>{11, 11, 11}));
 }
 
-TEST(Disable, D1_DontSkipTracing) {
+TEST(Disable, DontSkipTracing) {
   np::reset();
   auto inner = [](const np::array& x) { return x * 2 + 1; };
   auto traced = np::dont_skip_tracing(inner);
@@ -337,7 +337,7 @@ TEST(Disable, D1_DontSkipTracing) {
   EXPECT_EQ(values(g(np::ones(2))), (std::vector<double>{4, 4}));
 }
 
-TEST(Controls, T3_8_EmptyCallablesAreErrors) {
+TEST(Controls, EmptyCallablesAreErrors) {
   std::function<np::array(const np::array&)> empty;
   const std::string text = "the callable is empty: got a null function, expected one that can be called.";
   EXPECT_EQ(message([&] { np::compile(empty); }), "[compile] " + text);
@@ -347,7 +347,7 @@ TEST(Controls, T3_8_EmptyCallablesAreErrors) {
   EXPECT_EQ(message([&] { np::dont_skip_tracing(empty); }), "[dont_skip_tracing] " + text);
 }
 
-TEST(AssumeConstant, T3_8_RunsOnceAndDoesNotBreak) {
+TEST(AssumeConstant, RunsOnceAndDoesNotBreak) {
   np::reset();
   int runs = 0;
   auto table = np::assume_constant([&] {
@@ -363,7 +363,7 @@ TEST(AssumeConstant, T3_8_RunsOnceAndDoesNotBreak) {
   EXPECT_EQ(runs, 2);
 }
 
-TEST(AssumeConstant, T3_8_UnderFullgraphPendingStoresAreNotRun) {
+TEST(AssumeConstant, UnderFullgraphPendingStoresAreNotRun) {
   auto constant = np::assume_constant([] { return np::ones(2); });
   const std::string line = std::to_string(__LINE__ - 1);
   auto f = np::compile([&](np::array x) {
@@ -383,13 +383,13 @@ np::array breaking(const np::array& x) {
   return x + 1;
 }
 
-TEST(ErrorOnGraphBreak, T3_4_FalseInsideTrueByWrapper) {
+TEST(ErrorOnGraphBreak, FalseInsideTrueByWrapper) {
   auto f = np::compile([](const np::array& x) { return np::error_on_graph_break(false, breaking)(x * 2); });
   np::error_on_graph_break_scope scope(true);
   EXPECT_EQ(values(f(ramp(2))), (std::vector<double>{1, 3}));
 }
 
-TEST(ErrorOnGraphBreak, T3_4_FalseInsideTrueByScope) {
+TEST(ErrorOnGraphBreak, FalseInsideTrueByScope) {
   auto f = np::compile([](const np::array& x) {
     np::error_on_graph_break_scope on(true);
     auto y = x * 2;
@@ -402,13 +402,13 @@ TEST(ErrorOnGraphBreak, T3_4_FalseInsideTrueByScope) {
   EXPECT_EQ(values(f(ramp(2))), (std::vector<double>{2, 6}));
 }
 
-TEST(ErrorOnGraphBreak, T3_4_ThirdPartyCallableWrapped) {
+TEST(ErrorOnGraphBreak, ThirdPartyCallableWrapped) {
   std::function<np::array(const np::array&)> third_party = breaking;
   auto f = np::compile([strict = np::error_on_graph_break(true, third_party)](const np::array& x) mutable { return strict(x); });
   EXPECT_THROW(f(ramp(2)), np::GraphBreakError);
 }
 
-TEST(ErrorOnGraphBreak, T3_4_TrueInsideFalseHasTheFullText) {
+TEST(ErrorOnGraphBreak, TrueInsideFalseHasTheFullText) {
   auto f = np::compile([](const np::array& x) {
     np::graph_break("outer");
     return np::error_on_graph_break(true, [](const np::array& y) {
@@ -427,7 +427,7 @@ TEST(ErrorOnGraphBreak, T3_4_TrueInsideFalseHasTheFullText) {
                 "User code traceback:\n  " __FILE__ ":" + line + " in operator()");
 }
 
-TEST(ErrorOnGraphBreak, T3_4_ScopeAroundANestedCall) {
+TEST(ErrorOnGraphBreak, ScopeAroundANestedCall) {
   auto inner = np::compile([](const np::array& x) { return breaking(x) * 3; });
   auto f = np::compile([&](const np::array& x) {
     np::error_on_graph_break_scope on(true);
@@ -439,7 +439,7 @@ TEST(ErrorOnGraphBreak, T3_4_ScopeAroundANestedCall) {
 
 // ---- long functions ----
 
-TEST(Cuts, D5_TimeLoopIsFewGraphsAndKernels) {
+TEST(Cuts, TimeLoopIsFewGraphsAndKernels) {
   np::reset();
   auto body = [](np::array& u, np::array& v, int steps) {
     for (int t = 0; t < steps; ++t) {
@@ -460,7 +460,7 @@ TEST(Cuts, D5_TimeLoopIsFewGraphsAndKernels) {
   EXPECT_EQ(np::counters().breaks, 0u);
 }
 
-TEST(Cuts, D5_TwoBranchesInTurn) {
+TEST(Cuts, TwoBranchesInTurn) {
   np::reset();
   auto body = [](np::array& u, np::array& v, int steps) {
     for (int t = 0; t < steps; ++t) {
@@ -480,7 +480,7 @@ TEST(Cuts, D5_TwoBranchesInTurn) {
   EXPECT_LE(np::counters().graphs, 4u);
 }
 
-TEST(Cuts, D5_FullgraphIsNotCutButLimited) {
+TEST(Cuts, FullgraphIsNotCutButLimited) {
   auto f = np::compile([](const np::array& x, int n) {
     auto y = x;
     for (int i = 0; i < n; ++i) y = y + x;

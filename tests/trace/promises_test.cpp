@@ -1,5 +1,4 @@
-// The points of the specification of tracing that no other test is about, by number: T1.1 is point 1 of
-// its section 1, D5 the fifth settled detail. tests/lint/points_test.py sees to it that each has a test.
+// What docs/compile.md promises of compiled functions and no other test is about.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -12,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <numjit/base/fault.h>
 #include <numjit/np.h>
@@ -61,7 +60,7 @@ NUMJIT_COMPILED(doubled, np::array, (const np::array& x)) { return x * 2; }
 
 // ---- 1. compile ----
 
-TEST(Points, T1_1_ArgumentsAndResultsOfEveryKind) {
+TEST(Promises, ArgumentsAndResultsOfEveryKind) {
   using parts = std::tuple<np::array, std::pair<np::array, double>>;
   auto f = np::compile([](const std::vector<np::array>& xs, const std::map<std::string, np::array>& named,
                           std::optional<np::array> maybe, const state& s, flavour how, const std::string& key) {
@@ -83,7 +82,7 @@ TEST(Points, T1_1_ArgumentsAndResultsOfEveryKind) {
   EXPECT_EQ(values(doubled(ramp(3))), (list{0, 2, 4}));
 }
 
-TEST(Points, T1_2_NothingHappensAtCompile) {
+TEST(Promises, NothingHappensAtCompile) {
   np::reset();
   int runs = 0;
   auto f = np::compile([&](const np::array& x) { return ++runs, x + 1; });
@@ -93,14 +92,13 @@ TEST(Points, T1_2_NothingHappensAtCompile) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST(Points, T1_4_NopythonIsFullgraph) {
+TEST(Promises, NopythonIsFullgraph) {
   auto f = np::compile([](const np::array& x) { return bool(np::all(x >= 0)) ? x : -x; }, {.nopython = true});
   EXPECT_THROW(f(ramp(2)), np::GraphBreakError);
 }
 
-TEST(Points, T1_7_UnknownNamesAndValuesAreErrors) {
-  EXPECT_EQ(message([] { np::config().recompile_limit = -1; }).substr(0, 43),
-            "[config] recompile_limit: got -1, expected ");
+TEST(Promises, UnknownNamesAndValuesAreErrors) {
+  EXPECT_EQ(message([] { np::config().recompile_limit = -1; }).substr(0, 43), "[config] recompile_limit: got -1, expected ");
   np::wait_for_compiles();  // the linker is given the environment
   setenv("NUMJIT_RECOMPILE_LIMITT", "3", 1);
   const std::string text = message([] { np::detail::reload_config(); });
@@ -110,7 +108,7 @@ TEST(Points, T1_7_UnknownNamesAndValuesAreErrors) {
   EXPECT_NE(text.find("NUMJIT_RECOMPILE_LIMIT"), std::string::npos) << text;
 }
 
-TEST(Points, T1_8_ResetForgetsGraphsAndIsRefusedInside) {
+TEST(Promises, ResetForgetsGraphsAndIsRefusedInside) {
   auto f = np::compile([](const np::array& x) { return x + 1; });
   f(ramp(2));
   EXPECT_GT(np::counters().graphs, 0u);
@@ -129,7 +127,7 @@ TEST(Points, T1_8_ResetForgetsGraphsAndIsRefusedInside) {
 
 // ---- 2. graph breaks ----
 
-TEST(Points, T2_3_WhatHasAGraphFormDoesNotBreak) {
+TEST(Promises, WhatHasAGraphFormDoesNotBreak) {
   auto body = [](np::array x) {
     const auto n = x.len();
     auto y = np::where(x > 2, x, -x)(np::slice(np::none, np::none, -1));
@@ -146,7 +144,7 @@ TEST(Points, T2_3_WhatHasAGraphFormDoesNotBreak) {
   EXPECT_EQ(values(x), values(e));
 }
 
-TEST(Points, T2_4_ARepeatedBreakPrintsOneLine) {
+TEST(Promises, ARepeatedBreakPrintsOneLine) {
   np::reset();
   const Lines lines({.graph_breaks = true});
   auto f = np::compile([](const np::array& x) {
@@ -165,7 +163,7 @@ TEST(Points, T2_4_ARepeatedBreakPrintsOneLine) {
   EXPECT_GE(short_ones, 1);
 }
 
-TEST(Points, T2_5_BreaksAreRankedByCost) {
+TEST(Promises, BreaksAreRankedByCost) {
   auto f = np::compile([](const np::array& x) {
     auto y = x + 1;
     np::graph_break("cheap");
@@ -182,14 +180,14 @@ TEST(Points, T2_5_BreaksAreRankedByCost) {
   EXPECT_GT(report.break_reasons[0].cost_ns, report.break_reasons[1].cost_ns);
 }
 
-TEST(Points, T2_6_UnknownChannelsAreErrors) {
+TEST(Promises, UnknownChannelsAreErrors) {
   EXPECT_NE(message([] { np::detail::parse_logs("graph_breaks,graphs"); }).find("'graphs'"), std::string::npos);
   EXPECT_TRUE(np::detail::parse_logs("all").perf_hints);
 }
 
 // ---- 3. steering ----
 
-TEST(Points, T3_3_GraphBreakSplitsTheGraph) {
+TEST(Promises, GraphBreakSplitsTheGraph) {
   auto f = np::compile([](const np::array& x) {
     auto y = x + 1;
     np::graph_break("here");
@@ -200,7 +198,7 @@ TEST(Points, T3_3_GraphBreakSplitsTheGraph) {
   EXPECT_EQ(report.break_reasons[0].id, "NJ0008");
 }
 
-TEST(Points, T3_6_AFailureIsQuarantinedOrThrown) {
+TEST(Promises, AFailureIsQuarantinedOrThrown) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   np::detail::inject_fault("halide");
@@ -217,7 +215,7 @@ TEST(Points, T3_6_AFailureIsQuarantinedOrThrown) {
   np::reset();
 }
 
-TEST(Points, D7_TheSegmentRunsBeforeItsCompileError) {
+TEST(Promises, TheSegmentRunsBeforeItsCompileError) {
   SKIP_WITHOUT_CODE_GENERATOR();
   np::reset();
   np::detail::inject_fault("halide");
@@ -233,43 +231,44 @@ TEST(Points, D7_TheSegmentRunsBeforeItsCompileError) {
   np::reset();
 }
 
-TEST(Points, T3_7_DisableTurnsEverythingOff) {
+TEST(Promises, DisableTurnsEverythingOff) {
   np::reset();
   const np::config_scope config({.disable = true});
-  auto f = np::compile([](const np::array& x) {
-    EXPECT_FALSE(np::is_compiling());
-    return bool(np::any(x > 0)) ? x + 1 : x;
-  }, {.fullgraph = true});
+  auto f = np::compile(
+      [](const np::array& x) {
+        EXPECT_FALSE(np::is_compiling());
+        return bool(np::any(x > 0)) ? x + 1 : x;
+      },
+      {.fullgraph = true});
   EXPECT_EQ(values(f(ramp(2))), (list{1, 2}));
   EXPECT_EQ(np::counters().graphs, 0u);
 }
 
 // ---- 4. guards and recompiles ----
 
-TEST(Points, T4_1_GuardsDescribeWhatIsChecked) {
+TEST(Promises, GuardsDescribeWhatIsChecked) {
   auto f = np::compile([](const np::array& x, const np::array& y) { return x * y; });
   const auto report = np::explain(f)(np::ones({2, 1}), np::ones(3));
   ASSERT_EQ(report.guards.size(), 2u);
   EXPECT_NE(report.guards[0].find("float64"), std::string::npos) << report.guards[0];
 }
 
-TEST(Points, T4_2_AMissExplainsItselfByTheSmallestDifference) {
+TEST(Promises, AMissExplainsItselfByTheSmallestDifference) {
   np::reset();
   const Lines lines({.recompiles = true});
   auto f = np::compile([](int, const np::array& x) {
 #line 20 "heat.cpp"
     return x + 1;
-#line 241 "points_test.cpp"
+#line 241 "promises_test.cpp"
   });
   f(7, ramp(3));
   f(7, ramp(3).astype(np::float32));
   const std::vector<std::string> said = lines.of("recompile");
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_EQ(said[0].find("recompile 1 of 8: argument 1, first used at heat.cpp:20: dtype float64 -> float32"), 0u)
-      << said[0];
+  EXPECT_EQ(said[0].find("recompile 1 of 8: argument 1, first used at heat.cpp:20: dtype float64 -> float32"), 0u) << said[0];
 }
 
-TEST(Points, T4_2_ViewsOfChangingLengthsAreThePathsOfTheProgram) {
+TEST(Promises, ViewsOfChangingLengthsAreThePathsOfTheProgram) {
   np::reset();
   const auto decompose = [](np::array& a) {
     const auto to = [](std::int64_t end) { return np::slice(np::none, end); };
@@ -283,8 +282,7 @@ TEST(Points, T4_2_ViewsOfChangingLengthsAreThePathsOfTheProgram) {
   };
   const auto fast = np::compile([&](np::array& a) { decompose(a); });
   for (const int n : {9, 10, 11, 12, 13, 9, 12}) {
-    np::array a = np::sin(np::arange(static_cast<double>(n * n))).reshape(n, n) + n * np::eye(n),
-              b = a.copy();
+    np::array a = np::sin(np::arange(static_cast<double>(n * n))).reshape(n, n) + n * np::eye(n), b = a.copy();
     decompose(a);
     fast(b);
     np::wait_for_compiles();
@@ -293,7 +291,7 @@ TEST(Points, T4_2_ViewsOfChangingLengthsAreThePathsOfTheProgram) {
   EXPECT_EQ(np::counters().recompiles, 0u);
 }
 
-TEST(Points, T4_3_PastTheLimitCallsAreEagerAndOneLineSaysSo) {
+TEST(Promises, PastTheLimitCallsAreEagerAndOneLineSaysSo) {
   np::reset();
   const np::config_scope config({.recompile_limit = 2});
   const Lines lines({});
@@ -306,14 +304,16 @@ TEST(Points, T4_3_PastTheLimitCallsAreEagerAndOneLineSaysSo) {
   EXPECT_LE(np::counters().recompiles, 3u);
 }
 
-TEST(Points, T4_4_ExplainIsAStructTextAndJson) {
+TEST(Promises, ExplainIsAStructTextAndJson) {
   SKIP_WITHOUT_CODE_GENERATOR();
   const np::config_scope config({.compile = np::compile_mode::sync});
-  auto f = np::compile([](const np::array& x) {
-    auto y = np::sum(x * x, {.axis = 1});
-    if (y.item<double>(0) < 0) return y;
-    return y + 1;
-  }, {.name = "energy"});
+  auto f = np::compile(
+      [](const np::array& x) {
+        auto y = np::sum(x * x, {.axis = 1});
+        if (y.item<double>(0) < 0) return y;
+        return y + 1;
+      },
+      {.name = "energy"});
   const auto report = np::explain([&](const np::array& x) { return f(x(np::slice(0, 1))); })(np::ones({3, 4}));
   EXPECT_EQ(report.graph_count, 2);
   EXPECT_EQ(report.graph_break_count, 1);
@@ -322,8 +322,8 @@ TEST(Points, T4_4_ExplainIsAStructTextAndJson) {
   ASSERT_FALSE(report.kernels.empty());
   EXPECT_GT(report.kernels[0].bytes, 0);
   const auto json = nlohmann::json::parse(report.json());
-  for (const char* name : {"function", "graph_count", "graph_break_count", "op_count", "break_reasons", "graphs",
-                           "kernels", "guards", "recompiles", "compile_times", "peak_bytes"})
+  for (const char* name : {"function", "graph_count", "graph_break_count", "op_count", "break_reasons", "graphs", "kernels",
+                           "guards", "recompiles", "compile_times", "peak_bytes"})
     EXPECT_TRUE(json.contains(name)) << name;
   EXPECT_EQ(json["graph_count"], 2);
   EXPECT_EQ(json["break_reasons"][0]["id"], report.break_reasons[0].id);
@@ -332,7 +332,7 @@ TEST(Points, T4_4_ExplainIsAStructTextAndJson) {
 
 // ---- 5. when things go wrong ----
 
-TEST(Points, T5_5_TheLadderTellsTheLayer) {
+TEST(Promises, TheLadderTellsTheLayer) {
   auto body = [](const np::array& x) { return np::exp(-x * x) / (1 + x); };
   const list plain = values(body(ramp(9)));
   for (const char* backend : {"eager", "graph", "halide"})
@@ -341,7 +341,7 @@ TEST(Points, T5_5_TheLadderTellsTheLayer) {
 
 // ---- 7. persistence ----
 
-TEST(Points, T7_1_KernelsAreKeptOnDiskAndT7_2_FoundThereAgain) {
+TEST(Promises, KernelsAreKeptOnDiskAndFoundThereAgain) {
   SKIP_WITHOUT_CODE_GENERATOR();
   const std::string folder = testing::TempDir() + "numjit_points_" + std::to_string(getpid());
   {
@@ -359,7 +359,7 @@ TEST(Points, T7_1_KernelsAreKeptOnDiskAndT7_2_FoundThereAgain) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Points, T7_2_AWarmStartNeedsNoPart) {
+TEST(Promises, AWarmStartNeedsNoPart) {
   SKIP_WITHOUT_CODE_GENERATOR();
   const std::string folder = testing::TempDir() + "numjit_points_warm_" + std::to_string(getpid());
   std::filesystem::remove_all(folder);
@@ -378,7 +378,7 @@ TEST(Points, T7_2_AWarmStartNeedsNoPart) {
 
 // ---- details ----
 
-TEST(Points, D2_AnInterpreterMayStandOverTheRecorder) {
+TEST(Promises, AnInterpreterMayStandOverTheRecorder) {
   struct counting final : np::interpreter {
     np::interpreter* below = nullptr;
     int ops = 0;
@@ -400,7 +400,7 @@ TEST(Points, D2_AnInterpreterMayStandOverTheRecorder) {
   EXPECT_EQ(over.ops, 1);  // disable swaps who stands below; y + 1 went to the eager engine
 }
 
-TEST(Points, D10_PathsOfTheProgramAreNotRecompiles) {
+TEST(Promises, PathsOfTheProgramAreNotRecompiles) {
   np::reset();
   auto f = np::compile([](const np::array& x, int way) {
     auto y = x + 1;
@@ -411,11 +411,13 @@ TEST(Points, D10_PathsOfTheProgramAreNotRecompiles) {
   EXPECT_EQ(np::counters().recompiles, 0u);
 }
 
-TEST(Points, D11_TheOutermostCallOwnsTheGraph) {
-  auto inner = np::compile([](const np::array& x) {
-    np::graph_break("inner");
-    return x + 1;
-  }, {.fullgraph = true, .backend = "eager"});
+TEST(Promises, TheOutermostCallOwnsTheGraph) {
+  auto inner = np::compile(
+      [](const np::array& x) {
+        np::graph_break("inner");
+        return x + 1;
+      },
+      {.fullgraph = true, .backend = "eager"});
   auto outer = np::compile([&](const np::array& x) { return inner(x * 2) * 3; });
   EXPECT_THROW(outer(ramp(2)), np::GraphBreakError);
   auto plain = np::compile([](const np::array& x) { return x + 1; }, {.backend = "eager"});
@@ -424,7 +426,7 @@ TEST(Points, D11_TheOutermostCallOwnsTheGraph) {
   EXPECT_EQ(np::explain(whole)(ramp(2)).graph_count, 1);
 }
 
-TEST(Points, D12_ArgumentsAreNamedByPlaceOrByOption) {
+TEST(Promises, ArgumentsAreNamedByPlaceOrByOption) {
   np::reset();
   const Lines lines({.recompiles = true});
   auto f = np::compile([](const np::array& x, const np::array& y) { return x + y; }, {.args = {"x", "y"}});
@@ -435,17 +437,19 @@ TEST(Points, D12_ArgumentsAreNamedByPlaceOrByOption) {
   EXPECT_NE(said[0].find("argument y, first used at"), std::string::npos) << said[0];
 }
 
-TEST(Points, D11_FloatModeOfAFunction) {
+TEST(Promises, FloatModeOfAFunction) {
   auto body = [](const np::array& x) { return x * 3 + 0.1; };
-  auto f = np::compile([&](const np::array& x) {
-    EXPECT_EQ(np::config().float_mode.get(), np::float_mode::fast);
-    return body(x);
-  }, {.float_mode = np::float_mode::fast});
+  auto f = np::compile(
+      [&](const np::array& x) {
+        EXPECT_EQ(np::config().float_mode.get(), np::float_mode::fast);
+        return body(x);
+      },
+      {.float_mode = np::float_mode::fast});
   f(ramp(2));
   EXPECT_EQ(np::config().float_mode.get(), np::float_mode::exact);
 }
 
-TEST(Points, D11_FloatModeOfAReplayedFunction) {
+TEST(Promises, FloatModeOfAReplayedFunction) {
   SKIP_WITHOUT_CODE_GENERATOR();
   const np::config_scope config({.compile = np::compile_mode::sync});
   auto body = [](const np::array& x) { return np::sin(x) * np::cos(x) + 0.1 * x; };
@@ -457,7 +461,7 @@ TEST(Points, D11_FloatModeOfAReplayedFunction) {
   for (int call = 0; call < 6; ++call) EXPECT_EQ(values(replayed(ramp(500))), fused);
 }
 
-TEST(Points, D13_NamedArraysAliveAtABreakBecomeOutputs) {
+TEST(Promises, NamedArraysAliveAtABreakBecomeOutputs) {
   auto f = np::compile([](const np::array& x) {
     auto named = x * 2;
     auto gone = np::sum(named + 1);
@@ -469,12 +473,12 @@ TEST(Points, D13_NamedArraysAliveAtABreakBecomeOutputs) {
   EXPECT_EQ(values(f(ramp(3))), (list{9, 11, 13}));
 }
 
-TEST(Points, D13_LargeArraysAliveAtABreakAreListed) {
+TEST(Promises, LargeArraysAliveAtABreakAreListed) {
   auto f = np::compile([](const np::array& x) {
 #line 60 "user.cpp"
     auto named = x * 2;
     auto small = np::sum(named);
-#line 420 "points_test.cpp"
+#line 420 "promises_test.cpp"
     np::graph_break("now");
     return named + small;
   });
@@ -490,7 +494,7 @@ TEST(Points, D13_LargeArraysAliveAtABreakAreListed) {
   EXPECT_TRUE(np::explain(f)(ramp(3)).kept_arrays.empty());
 }
 
-TEST(Points, D16_ResetKeepsConfigAndFunctions) {
+TEST(Promises, ResetKeepsConfigAndFunctions) {
   const np::config_scope config({.recompile_limit = 3});
   np::disallow_in_graph("arctan");
   np::reset();
@@ -500,7 +504,7 @@ TEST(Points, D16_ResetKeepsConfigAndFunctions) {
   np::allow_in_graph("arctan");
 }
 
-TEST(Points, D17_ScopesAreOfTheThread) {
+TEST(Promises, ScopesAreOfTheThread) {
   const np::config_scope config({.recompile_limit = 5});
   int seen = 0;
   std::thread([&] { seen = np::config().recompile_limit; }).join();
@@ -508,19 +512,19 @@ TEST(Points, D17_ScopesAreOfTheThread) {
   EXPECT_EQ(static_cast<int>(np::config().recompile_limit), 5);
 }
 
-TEST(Points, D18_DotOfVectorsIsTheCanonicalReduction) {
+TEST(Promises, DotOfVectorsIsTheCanonicalReduction) {
   const np::array x = np::sin(ramp(5000)), y = np::cos(ramp(5000));
   EXPECT_EQ(values(np::dot(x, y)), values(np::sum(x * y)));
   auto f = np::compile([](const np::array& a, const np::array& b) { return np::dot(a, b); });
   EXPECT_EQ(values(f(x, y)), values(np::dot(x, y)));
 }
 
-TEST(Points, D20_CompositesReportTheUsersLine) {
+TEST(Promises, CompositesReportTheUsersLine) {
   auto f = np::compile([](const np::array& x) {
     auto y = x + 1;
 #line 77 "user.cpp"
     return np::mean(np::compress(y > 1, y));
-#line 402 "points_test.cpp"
+#line 402 "promises_test.cpp"
   });
   const auto report = np::explain(f)(ramp(3));
   for (const auto& reason : report.break_reasons) {
@@ -530,14 +534,14 @@ TEST(Points, D20_CompositesReportTheUsersLine) {
   EXPECT_EQ(values(f(ramp(3))), (list{2.5}));
 }
 
-TEST(Points, T2_4_MethodsTakeTheUsersLine) {
+TEST(Promises, MethodsTakeTheUsersLine) {
   auto f = np::compile([](const np::array& x) {
 #line 90 "user.cpp"
     auto y = x.copy();
     auto z = y.sum();
     const double* p = y.data<double>();
     return z.item(0) + p[1] + z.astype(np::float32).tolist<float>()[0];
-#line 430 "points_test.cpp"
+#line 430 "promises_test.cpp"
   });
   const auto report = np::explain(f)(ramp(3));
   ASSERT_FALSE(report.break_reasons.empty());
@@ -548,7 +552,7 @@ TEST(Points, T2_4_MethodsTakeTheUsersLine) {
   EXPECT_EQ(ramp(6).reshape(2, 3).T().item(-2), 2.0);
 }
 
-TEST(Points, D21_ALazyOfAnotherThreadIsAnError) {
+TEST(Promises, ALazyOfAnotherThreadIsAnError) {
   std::string text;
   auto f = np::compile([&](const np::array& x) {
     const np::array y = x + 1;
