@@ -359,43 +359,32 @@ array mask_like_source(const pending_index& p, const array& mask) {
   return expand_to(at(wide, p.where), p.source.shape());
 }
 
-void scatter(const pending_index& p, const operand& value) {
-  if (const dtype_id type = p.source.dtype().id(); stores_as_integer(value, type)) check_whole("store", value, type);
-  if (const array* mask = plain_mask(p)) {
-    // Values that do not vary over the selected places need no count of them.
-    if (rank_of(value) <= p.source.ndim() - mask->ndim()) {
-      array wide = mask_like_source(p, *mask);
-      call(op_id::masked_store, {at(p.source, p.where), value, at(wide, p.where)});
-      return;
-    }
-    if (mask->ndim() == p.source.ndim() && rank_of(value) > 1)
-      throw TypeError("mask_put",
-                      "NumPy boolean array indexing assignment requires a 0 or 1-dimensional "
-                      "input, input has " +
-                          std::to_string(rank_of(value)) + " dimensions");
-    if (mask->ndim() == p.source.ndim() && rank_of(value) == 1) {
-      array one;
-      if (!is_unsized(value) && value.n()->size == 1) {
-        one = reshape_view(value, {});
-        array wide = mask_like_source(p, *mask);
-        call(op_id::masked_store, {at(p.source, p.where), at(one, p.where), at(wide, p.where)});
-      } else {
-        call(op_id::mask_put, {at(p.source, p.where), at(*mask, p.where), value});
-      }
-      return;
-    }
+/// By a mask, if the value goes there without places being counted first.
+bool scatter_by_mask(const pending_index& p, const array& mask, const operand& value) {
+  // Values that do not vary over the selected places need no count of them.
+  if (rank_of(value) <= p.source.ndim() - mask.ndim()) {
+    array wide = mask_like_source(p, mask);
+    call(op_id::masked_store, {at(p.source, p.where), value, at(wide, p.where)});
+    return true;
   }
-  plan pl = make_plan(p);
-  const auto axis_named = [&] { return pl.checked[0] ? op_params() : op_params().push(std::int64_t{pl.axes[0]}); };
-  if (std::any_of(pl.rows.begin(), pl.rows.end(), [](const array& r) { return is_unsized(r); })) {
-    const bool as_they_are = rank_of(value) == 0 || named_shape(value) == pl.index_shape;
-    if (as_they_are && pl.indexed == 1 && pl.place == 0 && pl.base.ndim() == 1) {
-      call(op_id::put_index, {at(pl.base, p.where), at(pl.rows[0], p.where), value}, axis_named());
-      return;
-    }
-    for (const array& r : pl.rows) r.shape();  // the general way counts with the lengths
-    pl.index_shape = common_shape(pl.rows);
+  if (mask.ndim() != p.source.ndim()) return false;
+  if (rank_of(value) > 1)
+    throw TypeError("mask_put",
+                    "NumPy boolean array indexing assignment requires a 0 or 1-dimensional "
+                    "input, input has " +
+                        std::to_string(rank_of(value)) + " dimensions");
+  if (!is_unsized(value) && value.n()->size == 1) {
+    array one = reshape_view(value, {});
+    array wide = mask_like_source(p, mask);
+    call(op_id::masked_store, {at(p.source, p.where), at(one, p.where), at(wide, p.where)});
+  } else {
+    call(op_id::mask_put, {at(p.source, p.where), at(mask, p.where), value});
   }
+  return true;
+}
+
+/// The value in the shape of what is selected, its indexed axes first.
+array spread_over(const pending_index& p, const plan& pl, const operand& value) {
   const int n_index = pl.index_shape.size();
   dims target = pl.index_shape;
   for (int i = pl.indexed; i < pl.base.ndim(); ++i) target.push_back(pl.base.shape(i));
@@ -422,7 +411,24 @@ void scatter(const pending_index& p, const operand& value) {
                                   " could not be broadcast to indexing result of shape " + tight(seen.str()));
   }
   array wide = expand_to(at(values, p.where), seen);
-  if (pl.place != 0) wide = permute(at(wide, p.where), move_leading(seen.size(), n_index, pl.place, true));
+  return pl.place == 0 ? wide : permute(at(wide, p.where), move_leading(seen.size(), n_index, pl.place, true));
+}
+
+void scatter(const pending_index& p, const operand& value) {
+  if (const dtype_id type = p.source.dtype().id(); stores_as_integer(value, type)) check_whole("store", value, type);
+  if (const array* mask = plain_mask(p); mask && scatter_by_mask(p, *mask, value)) return;
+  plan pl = make_plan(p);
+  const auto axis_named = [&] { return pl.checked[0] ? op_params() : op_params().push(std::int64_t{pl.axes[0]}); };
+  if (std::any_of(pl.rows.begin(), pl.rows.end(), [](const array& r) { return is_unsized(r); })) {
+    const bool as_they_are = rank_of(value) == 0 || named_shape(value) == pl.index_shape;
+    if (as_they_are && pl.indexed == 1 && pl.place == 0 && pl.base.ndim() == 1) {
+      call(op_id::put_index, {at(pl.base, p.where), at(pl.rows[0], p.where), value}, axis_named());
+      return;
+    }
+    for (const array& r : pl.rows) r.shape();  // the general way counts with the lengths
+    pl.index_shape = common_shape(pl.rows);
+  }
+  array wide = spread_over(p, pl, value);
   array rows = flat_rows(pl, p.where);
   if (pl.indexed == 1) {
     call(op_id::put_index, {at(pl.base, p.where), at(rows, p.where), at(wide, p.where)}, axis_named());
@@ -509,11 +515,10 @@ indexed_array array::operator()(const std::vector<array>& indices, location wher
 array array::operator[](const dims& place) const { return (*this)(place, location{}); }
 indexed_array array::operator[](const std::vector<array>& indices) const { return (*this)(indices, location{}); }
 
-void indexed_array::remember(const array& source, const index* entries, int n, const location& where) {
-  using layout::index_entry;
-  pending_.reset(new detail::pending_index{this, source, {}, {}, where});
-  detail::pending_index& p = *pending_;
-  const int rank = source.ndim();
+namespace {
+
+/// Axes that the entries take; an error where there are too many of them.
+int axes_taken(const index* entries, int n, int rank) {
   int consumed = 0, ellipses = 0;
   for (int i = 0; i < n; ++i) {
     const index& e = entries[i];
@@ -532,6 +537,49 @@ void indexed_array::remember(const array& source, const index* entries, int n, c
   if (consumed > rank)
     throw IndexError("index", "too many indices for array: array is " + std::to_string(rank) + "-dimensional, but " +
                                   std::to_string(consumed) + " were indexed");
+  return consumed;
+}
+
+/// An index that is an array, or a mask: it takes axes from `axis` on.
+void add_array_entry(detail::pending_index& p, const array& a, int& axis) {
+  using layout::index_entry;
+  const array& source = p.source;
+  const bool mask = detail::is_bool(a);
+  bool nothing = false;  // is there an axis of length 0 beside a longer one? NumPy selects nothing then
+  for (int k = 0; mask && k < a.ndim(); ++k)
+    if (a.get()->shape[k] != source.get()->shape[axis + k] &&  // names of unknown lengths, or lengths
+        a.shape(k) != source.shape(axis + k)) {
+      if (a.shape(k) == 0) {
+        nothing = true;
+        continue;
+      }
+      throw IndexError("index", "boolean index did not match indexed array along axis " + std::to_string(axis + k) +
+                                    "; size of axis is " + std::to_string(source.shape(axis + k)) +
+                                    " but size of corresponding boolean axis is " + std::to_string(a.shape(k)));
+    }
+  if (nothing) {
+    for (int k = 0; k < a.ndim(); ++k, ++axis) {
+      p.arrays.push_back({static_cast<int>(p.basic.size()), zeros({0}, {.dtype = int64}), true});
+      p.basic.push_back(index_entry::all());
+    }
+    return;
+  }
+  // What is not there yet is checked when it is used.
+  const bool known = mask || (!a.get()->is(node::lazy) && !tracing::has_pending_stores(a.get()));
+  if (known && !mask) detail::check_bounds(a, source.shape(axis), axis);
+  p.arrays.push_back({static_cast<int>(p.basic.size()), a, known});
+  p.basic.push_back(index_entry::all());
+  axis += mask ? a.ndim() : 1;
+}
+
+}  // namespace
+
+void indexed_array::remember(const array& source, const index* entries, int n, const location& where) {
+  using layout::index_entry;
+  pending_.reset(new detail::pending_index{this, source, {}, {}, where});
+  detail::pending_index& p = *pending_;
+  const int rank = source.ndim();
+  const int consumed = axes_taken(entries, n, rank);
   int axis = 0;
   for (int i = 0; i < n; ++i) {
     const index& e = entries[i];
@@ -540,36 +588,7 @@ void indexed_array::remember(const array& source, const index* entries, int n, c
         for (int k = consumed; k < rank; ++k, ++axis) p.basic.push_back(index_entry::all());
         break;
       case index::kind_t::newaxis: p.basic.push_back(index_entry::new_axis()); break;
-      case index::kind_t::array: {
-        array a = array::share(e.array_node());
-        const bool mask = detail::is_bool(a);
-        bool nothing = false;  // is there an axis of length 0 beside a longer one? NumPy selects nothing then
-        for (int k = 0; mask && k < a.ndim(); ++k)
-          if (a.get()->shape[k] != source.get()->shape[axis + k] &&  // names of unknown lengths, or lengths
-              a.shape(k) != source.shape(axis + k)) {
-            if (a.shape(k) == 0) {
-              nothing = true;
-              continue;
-            }
-            throw IndexError("index", "boolean index did not match indexed array along axis " + std::to_string(axis + k) +
-                                          "; size of axis is " + std::to_string(source.shape(axis + k)) +
-                                          " but size of corresponding boolean axis is " + std::to_string(a.shape(k)));
-          }
-        if (nothing) {
-          for (int k = 0; k < a.ndim(); ++k, ++axis) {
-            p.arrays.push_back({static_cast<int>(p.basic.size()), zeros({0}, {.dtype = int64}), true});
-            p.basic.push_back(index_entry::all());
-          }
-          break;
-        }
-        // What is not there yet is checked when it is used.
-        const bool known = mask || (!a.get()->is(node::lazy) && !tracing::has_pending_stores(a.get()));
-        if (known && !mask) detail::check_bounds(a, source.shape(axis), axis);
-        p.arrays.push_back({static_cast<int>(p.basic.size()), a, known});
-        p.basic.push_back(index_entry::all());
-        axis += mask ? a.ndim() : 1;
-        break;
-      }
+      case index::kind_t::array: add_array_entry(p, array::share(e.array_node()), axis); break;
       case index::kind_t::integer:
         p.basic.push_back(index_entry::at(e.start()));
         ++axis;

@@ -171,6 +171,44 @@ void define_ufunc_methods(Module& m) {
   m.def("ufunc_identity", [](const std::string& name) { return ufunc(name).identity(); });
 }
 
+/// np.result_type: arrays, dtypes and what stands for them, numbers.
+nb::object result_type_of(nb::args args) {
+  std::vector<operand> operands;
+  std::vector<array> kept;
+  kept.reserve(args.size());
+  std::deque<Argument> arguments;
+  for (nb::handle h : args) {
+    if (is_array(h.ptr()) || is_weak_number(h.ptr())) {
+      operands.push_back(arguments.emplace_back(h.ptr()).get());
+      continue;
+    }
+    std::optional<dtype_id> type;
+    try {
+      type = to_dtype(h.ptr());
+    } catch (const TypeError&) {
+    }
+    if (type) {
+      kept.push_back(empty({0}, dtype(*type), {}));
+      operands.push_back(operand_of(kept.back()));
+    } else {
+      operands.push_back(arguments.emplace_back(h.ptr()).get());
+    }
+  }
+  if (operands.empty()) throw ValueError("result_type", "at least one array or dtype is required");
+  if (operands.size() == 1 && !operands[0].is_array() && operands[0].kind() == weak_kind::int_ && operands[0].above_int64())
+    return nb::borrow(dtype_object(dtype_id::uint64));
+  return nb::borrow(dtype_object(result_type(operand_list(operands.data(), operands.size()))));
+}
+
+void define_promotion(Module& m) {
+  m.def("promote_types",
+        [](Any a, Any b) { return nb::borrow(dtype_object(promote_types(to_dtype(a.ptr()), to_dtype(b.ptr())))); });
+  m.def("result_type", result_type_of);
+  m.def("can_cast", [](Any from, Any to, const std::string& rule) {
+    return can_cast(dtype(to_dtype(from.ptr())), dtype(to_dtype(to.ptr())), rule.c_str());
+  });
+}
+
 void define_creation(Module& m) {
   m.def("array", [](Any o, Any type, bool copy) {
     const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
@@ -221,41 +259,7 @@ void define_creation(Module& m) {
   m.def("eye", [](std::int64_t n, std::int64_t columns, std::int64_t k, Any type) {
     return give(eye(n, eye_options{columns, k, dtype(to_dtype(type.ptr()))}, {}));
   });
-  m.def("promote_types", [](Any a, Any b) {
-    return nb::borrow(dtype_object(promote_types(to_dtype(a.ptr()), to_dtype(b.ptr()))));
-  });
-  m.def("result_type", [](nb::args args) {
-    std::vector<operand> operands;
-    std::vector<array> kept;
-    kept.reserve(args.size());
-    std::deque<Argument> arguments;
-    for (nb::handle h : args) {
-      if (is_array(h.ptr()) || is_weak_number(h.ptr())) {
-        operands.push_back(arguments.emplace_back(h.ptr()).get());
-        continue;
-      }
-      std::optional<dtype_id> type;
-      try {
-        type = to_dtype(h.ptr());
-      } catch (const TypeError&) {
-      }
-      if (type) {
-        kept.push_back(empty({0}, dtype(*type), {}));
-        operands.push_back(operand_of(kept.back()));
-      } else {
-        operands.push_back(arguments.emplace_back(h.ptr()).get());
-      }
-    }
-    if (operands.empty())
-      throw ValueError("result_type", "at least one array or dtype is required");
-    if (operands.size() == 1 && !operands[0].is_array() && operands[0].kind() == weak_kind::int_ &&
-        operands[0].above_int64())
-      return nb::borrow(dtype_object(dtype_id::uint64));
-    return nb::borrow(dtype_object(result_type(operand_list(operands.data(), operands.size()))));
-  });
-  m.def("can_cast", [](Any from, Any to, const std::string& rule) {
-    return can_cast(dtype(to_dtype(from.ptr())), dtype(to_dtype(to.ptr())), rule.c_str());
-  });
+  define_promotion(m);
 }
 
 /// Options of a dict over others; the texts among them are kept in `nan` and `inf`.

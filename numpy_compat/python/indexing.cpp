@@ -399,6 +399,25 @@ void check_one_element(PyObject* value, const operand& v, dtype_id type) {
   if (!listed || kind != 'b') throw ValueError("", "setting an array element with a sequence.");
 }
 
+/// What needs no key to be parsed: numbers of Python, scalars and rows into elements, slices and rows.
+bool set_at_once(PyObject* self, PyObject* o, PyObject* value) {
+  const node* n = array_of(self).get();
+  if (!is_weak_number(value)) return is_array(value) && (store_scalar(n, o, value) || store_row(array_of(self).get(), o, value));
+  if (char* p = element_address(n, o)) {
+    Argument v(value);
+    const char to = dtype(n->type).kind();
+    const bool plain = v.get().kind() == weak_kind::int_ || v.get().kind() == weak_kind::bool_ ||
+                       (v.get().kind() == weak_kind::float_ && (to == 'f' || to == 'c'));
+    if (plain) {
+      if (v.get().kind() == weak_kind::int_) check_literal("store", v.get(), n->type);
+      detail::settle_pending();
+      literal_element(v.get(), n->type, p);
+      return true;
+    }
+  }
+  return fill_slice(n, o, value) || fill_places(n, o, value);
+}
+
 }  // namespace
 
 void set_item(PyObject* self, PyObject* o, PyObject* value) {
@@ -408,24 +427,7 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
     throw ErrorSet();
   }
   if (!array_of(self).writeable()) throw ValueError("", "assignment destination is read-only");
-  const node* n = array_of(self).get();
-  if (is_weak_number(value)) {
-    if (char* p = element_address(n, o)) {
-      Argument v(value);
-      const char to = dtype(n->type).kind();
-      const bool plain = v.get().kind() == weak_kind::int_ || v.get().kind() == weak_kind::bool_ ||
-                         (v.get().kind() == weak_kind::float_ && (to == 'f' || to == 'c'));
-      if (plain) {
-        if (v.get().kind() == weak_kind::int_) check_literal("store", v.get(), n->type);
-        detail::settle_pending();
-        literal_element(v.get(), n->type, p);
-        return;
-      }
-    }
-    if (fill_slice(n, o, value) || fill_places(n, o, value)) return;
-  } else if (is_array(value) && (store_scalar(n, o, value) || store_row(array_of(self).get(), o, value))) {
-    return;
-  }
+  if (set_at_once(self, o, value)) return;
   Key key = parse(array_of(self), o);
   const dtype_id type = array_of(self).dtype().id();
   if (is_array(value)) warn_complex(array_of(value).dtype().id(), type, 1);

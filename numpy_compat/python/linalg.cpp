@@ -42,10 +42,39 @@ auto unlocked(const Argument& a, F&& f) {
   return f();
 }
 
+void define_decompositions(Module& m) {
+  m.def("eig", [](Any h) {
+    Argument a(h.ptr());
+    const l::eig_result r = unlocked(a, [&] { return l::eig(a); });
+    return nb::make_tuple(give(r.eigenvalues), give(r.eigenvectors));
+  });
+  m.def("eigvals", [](Any a) { return give(l::eigvals(Argument(a.ptr()))); });
+  m.def("eigh", [](Any h, const std::string& uplo) {
+    Argument a(h.ptr());
+    const l::eig_result r = unlocked(a, [&] { return l::eigh(a, uplo.size() == 1 ? uplo[0] : ' '); });
+    return nb::make_tuple(give(r.eigenvalues), give(r.eigenvectors));
+  });
+  m.def("eigvalsh",
+        [](Any a, const std::string& uplo) { return give(l::eigvalsh(Argument(a.ptr()), uplo.size() == 1 ? uplo[0] : ' ')); });
+  m.def("svd", [](Any h, bool full, bool hermitian) {
+    Argument a(h.ptr());
+    const l::svd_result r = unlocked(a, [&] { return l::svd(a, {full, hermitian}); });
+    return nb::make_tuple(give(r.U), give(r.S), give(r.Vh));
+  });
+  m.def("svdvals", [](Any a) { return give(l::svdvals(Argument(a.ptr()))); });
+  m.def("qr", [](Any h, const std::string& mode) {
+    Argument a(h.ptr());
+    const l::qr_result r = unlocked(a, [&] { return l::qr(a, mode.c_str()); });
+    return nb::make_tuple(r.Q.empty_handle() ? nb::none() : give(r.Q), give(r.R));
+  });
+  m.def("cholesky", [](Any a, bool upper) { return give(l::cholesky(Argument(a.ptr()), {upper})); });
+}
+
 }  // namespace
 
 void define_linalg(Module& top) {
   Module m(top.def_submodule("linalg"));
+  define_decompositions(m);
   m.def("norm", [](Any a, Any ord, Any axis, bool keepdims) {
     const Argument x(a.ptr());
     const axis_list axes = to_axes(axis.ptr());
@@ -76,30 +105,6 @@ void define_linalg(Module& top) {
     const l::slogdet_result r = l::slogdet(Argument(a.ptr()));
     return nb::make_tuple(give_result(r.sign), give_result(r.logabsdet));
   });
-  m.def("eig", [](Any h) {
-    Argument a(h.ptr());
-    const l::eig_result r = unlocked(a, [&] { return l::eig(a); });
-    return nb::make_tuple(give(r.eigenvalues), give(r.eigenvectors));
-  });
-  m.def("eigvals", [](Any a) { return give(l::eigvals(Argument(a.ptr()))); });
-  m.def("eigh", [](Any h, const std::string& uplo) {
-    Argument a(h.ptr());
-    const l::eig_result r = unlocked(a, [&] { return l::eigh(a, uplo.size() == 1 ? uplo[0] : ' '); });
-    return nb::make_tuple(give(r.eigenvalues), give(r.eigenvectors));
-  });
-  m.def("eigvalsh", [](Any a, const std::string& uplo) { return give(l::eigvalsh(Argument(a.ptr()), uplo.size() == 1 ? uplo[0] : ' ')); });
-  m.def("svd", [](Any h, bool full, bool hermitian) {
-    Argument a(h.ptr());
-    const l::svd_result r = unlocked(a, [&] { return l::svd(a, {full, hermitian}); });
-    return nb::make_tuple(give(r.U), give(r.S), give(r.Vh));
-  });
-  m.def("svdvals", [](Any a) { return give(l::svdvals(Argument(a.ptr()))); });
-  m.def("qr", [](Any h, const std::string& mode) {
-    Argument a(h.ptr());
-    const l::qr_result r = unlocked(a, [&] { return l::qr(a, mode.c_str()); });
-    return nb::make_tuple(r.Q.empty_handle() ? nb::none() : give(r.Q), give(r.R));
-  });
-  m.def("cholesky", [](Any a, bool upper) { return give(l::cholesky(Argument(a.ptr()), {upper})); });
   m.def("lstsq", [](Any a, Any b, Any rcond) {
     std::optional<double> r;
     if (!rcond.is_none()) r = nb::cast<double>(rcond);

@@ -49,6 +49,92 @@ void define_views(Module& m) {
   });
 }
 
+void define_joins(Module& m) {
+  m.def("concatenate", [](Any arrays, Any axis, Any out, Any type) {
+    std::vector<array> list = to_array_list(arrays.ptr());
+    if (axis.is_none())
+      for (array& a : list) a = a.ravel({});
+    join_options o{.axis = axis.is_none() ? 0 : to_int(axis.ptr()), .out = opt_array(out)};
+    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) o.dtype = dtype(*t);
+    if (!o.out.empty_handle()) detail::settle_pending();
+    array result;
+    {
+      std::int64_t work = 0;
+      for (const array& a : list) work += a.get()->size;
+      MaybeUnlocked unlocked(work);
+      result = concatenate(list, o, {});
+    }
+    return out.is_none() ? give(result) : nb::borrow(out);
+  });
+  m.def("repeat", [](Any a, Any repeats, Any axis) {
+    Argument x(a.ptr());
+    const array counts = to_array(repeats.ptr());
+    if (counts.ndim() == 0 && (counts.dtype().kind() == 'i' || counts.dtype().kind() == 'u'))
+      return give(repeat(x, to_int(repeats.ptr()), to_optional_int(axis.ptr())));
+    return give(repeat(x, counts, to_optional_int(axis.ptr())));
+  });
+}
+
+void define_searches(Module& m) {
+  m.def("sort", [](Any h, Any axis) {
+    Argument a(h.ptr());
+    const array x = a.as_array();
+    const std::optional<std::int64_t> at = to_optional_int(axis.ptr());
+    array result;
+    {
+      MaybeUnlocked unlocked(4 * x.get()->size);
+      result = at ? sort(operand_of(x), *at) : sort(operand_of(x), none);
+    }
+    return give(result);
+  });
+  m.def("argsort", [](Any h, Any axis) {
+    Argument a(h.ptr());
+    const array x = a.as_array();
+    return give(axis.is_none() ? argsort(operand_of(x), none) : argsort(operand_of(x), to_int(axis.ptr())));
+  });
+  m.def("searchsorted", [](Any a, Any v, const std::string& side) {
+    return give_result(searchsorted(Argument(a.ptr()), Argument(v.ptr()), side.c_str()));
+  });
+  m.def("bincount", [](Any x, Any weights, std::int64_t minlength) {
+    return give(bincount(Argument(x.ptr()), opt_array(weights), minlength));
+  });
+  m.def("nonzero", [](Any a) { return nb::tuple(give_list(nonzero(Argument(a.ptr())))); });
+  m.def("take", [](Any h, Any indices, Any axis, const std::string& mode) {
+    Argument a(h.ptr()), i(indices.ptr());
+    const array x = a.as_array();
+    std::optional<std::int64_t> at = to_optional_int(axis.ptr());
+    if (mode == "raise") return give_result(take(operand_of(x), i, at));
+    if (mode != "wrap" && mode != "clip")
+      throw ValueError("take", "clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + mode + "')");
+    const array source = at ? x : x.ravel({});
+    const int axis_at = normalize_axis("take", at.value_or(0), source.ndim());
+    return give_result(call(op_id::take, {operand_of(source), i.get()},
+                            layout::take_params(axis_at, mode == "wrap" ? layout::take_mode::wrap : layout::take_mode::clip)));
+  });
+}
+
+/// A bound of clip in the dtype of what is clipped: an integer beyond the dtype's end bounds nothing and becomes that end.
+nb::object bound_for(Any a, Any bound, bool is_low) {
+  if (!PyLong_CheckExact(bound.ptr())) return nb::borrow(bound);
+  const array x = to_array(a.ptr());
+  Argument b(bound.ptr());
+  const char kind = x.dtype().kind();
+  if (b.is_huge() && (kind == 'i' || kind == 'u')) {
+    int sign = 0;
+    PyLong_AsLongLongAndOverflow(bound.ptr(), &sign);
+    if (is_low == (sign > 0)) return nb::borrow(bound);  // no element is left: an error
+    const operand end =
+        is_low ? operand(std::numeric_limits<std::int64_t>::min()) : operand(std::numeric_limits<std::uint64_t>::max());
+    const operand limit = clip_bound(operand_of(x), end, is_low);
+    return nb::steal(limit.above_int64() ? PyLong_FromUnsignedLongLong(static_cast<std::uint64_t>(limit.int_value()))
+                                         : PyLong_FromLongLong(limit.int_value()));
+  }
+  const operand made = clip_bound(operand_of(x), b.get(), is_low);
+  if (made.above_int64()) return nb::steal(PyLong_FromUnsignedLongLong(static_cast<std::uint64_t>(made.int_value())));
+  if (made.kind() == weak_kind::int_) return nb::steal(PyLong_FromLongLong(made.int_value()));
+  return nb::borrow(bound);
+}
+
 void define_copies(Module& m) {
   m.def("astype", [](Any a, Any type) {
     array x = to_array(a.ptr());
@@ -90,84 +176,9 @@ void define_copies(Module& m) {
     const array wide = broadcast_to(operand_of(mask), to.shape());
     call(op_id::masked_store, {operand_of(to), v.get(), operand_of(wide)});
   });
-  m.def("concatenate", [](Any arrays, Any axis, Any out, Any type) {
-    std::vector<array> list = to_array_list(arrays.ptr());
-    if (axis.is_none())
-      for (array& a : list) a = a.ravel({});
-    join_options o{.axis = axis.is_none() ? 0 : to_int(axis.ptr()), .out = opt_array(out)};
-    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) o.dtype = dtype(*t);
-    if (!o.out.empty_handle()) detail::settle_pending();
-    array result;
-    {
-      std::int64_t work = 0;
-      for (const array& a : list) work += a.get()->size;
-      MaybeUnlocked unlocked(work);
-      result = concatenate(list, o, {});
-    }
-    return out.is_none() ? give(result) : nb::borrow(out);
-  });
-  m.def("repeat", [](Any a, Any repeats, Any axis) {
-    Argument x(a.ptr());
-    const array counts = to_array(repeats.ptr());
-    if (counts.ndim() == 0 && (counts.dtype().kind() == 'i' || counts.dtype().kind() == 'u'))
-      return give(repeat(x, to_int(repeats.ptr()), to_optional_int(axis.ptr())));
-    return give(repeat(x, counts, to_optional_int(axis.ptr())));
-  });
-  m.def("sort", [](Any h, Any axis) {
-    Argument a(h.ptr());
-    const array x = a.as_array();
-    const std::optional<std::int64_t> at = to_optional_int(axis.ptr());
-    array result;
-    {
-      MaybeUnlocked unlocked(4 * x.get()->size);
-      result = at ? sort(operand_of(x), *at) : sort(operand_of(x), none);
-    }
-    return give(result);
-  });
-  m.def("argsort", [](Any h, Any axis) {
-    Argument a(h.ptr());
-    const array x = a.as_array();
-    return give(axis.is_none() ? argsort(operand_of(x), none) : argsort(operand_of(x), to_int(axis.ptr())));
-  });
-  m.def("searchsorted", [](Any a, Any v, const std::string& side) {
-    return give_result(searchsorted(Argument(a.ptr()), Argument(v.ptr()), side.c_str()));
-  });
-  m.def("bincount", [](Any x, Any weights, std::int64_t minlength) {
-    return give(bincount(Argument(x.ptr()), opt_array(weights), minlength));
-  });
-  m.def("clip_bound", [](Any a, Any bound, bool is_low) {
-    // An integer beyond the dtype's end bounds nothing and becomes that end.
-    if (!PyLong_CheckExact(bound.ptr())) return nb::borrow(bound);
-    const array x = to_array(a.ptr());
-    Argument b(bound.ptr());
-    const char kind = x.dtype().kind();
-    if (b.is_huge() && (kind == 'i' || kind == 'u')) {
-      int sign = 0;
-      PyLong_AsLongLongAndOverflow(bound.ptr(), &sign);
-      if (is_low == (sign > 0)) return nb::borrow(bound);  // no element is left: an error
-      const operand end = is_low ? operand(std::numeric_limits<std::int64_t>::min()) : operand(std::numeric_limits<std::uint64_t>::max());
-      const operand limit = clip_bound(operand_of(x), end, is_low);
-      return nb::steal(limit.above_int64() ? PyLong_FromUnsignedLongLong(static_cast<std::uint64_t>(limit.int_value()))
-                                           : PyLong_FromLongLong(limit.int_value()));
-    }
-    const operand made = clip_bound(operand_of(x), b.get(), is_low);
-    if (made.above_int64()) return nb::steal(PyLong_FromUnsignedLongLong(static_cast<std::uint64_t>(made.int_value())));
-    if (made.kind() == weak_kind::int_) return nb::steal(PyLong_FromLongLong(made.int_value()));
-    return nb::borrow(bound);
-  });
-  m.def("nonzero", [](Any a) { return nb::tuple(give_list(nonzero(Argument(a.ptr())))); });
-  m.def("take", [](Any h, Any indices, Any axis, const std::string& mode) {
-    Argument a(h.ptr()), i(indices.ptr());
-    const array x = a.as_array();
-    std::optional<std::int64_t> at = to_optional_int(axis.ptr());
-    if (mode == "raise") return give_result(take(operand_of(x), i, at));
-    if (mode != "wrap" && mode != "clip")
-      throw ValueError("take", "clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + mode + "')");
-    const array source = at ? x : x.ravel({});
-    const int axis_at = normalize_axis("take", at.value_or(0), source.ndim());
-    return give_result(call(op_id::take, {operand_of(source), i.get()},
-                            layout::take_params(axis_at, mode == "wrap" ? layout::take_mode::wrap : layout::take_mode::clip)));
-  });
+  m.def("clip_bound", bound_for);
+  define_joins(m);
+  define_searches(m);
 }
 
 void define_products(Module& m) {

@@ -182,6 +182,66 @@ layout_view typed(const node* n, dtype_id type, std::optional<scratch>& memory) 
   return copy;
 }
 
+/// Products of stacks of matrices, the results one after the other from `to` on.
+void matrix_products(dtype_id type, layout_view a, layout_view b, char* to) {
+  const std::int64_t itemsize = size_of(type);
+  if (a.shape.size() == 1) a.shape.insert(0, 1), a.strides.insert(0, 0);
+  if (b.shape.size() == 1) b.shape.push_back(1), b.strides.push_back(0);
+  // A stack of matrices times one matrix is one tall matrix times it.
+  while (b.shape.size() == 2 && a.shape.size() > 2 &&
+         a.strides[a.shape.size() - 3] == a.strides[a.shape.size() - 2] * a.shape[a.shape.size() - 2]) {
+    const int last = a.shape.size() - 2;
+    a.shape[last] *= a.shape[last - 1];
+    a.shape.erase(last - 1), a.strides.erase(last - 1);
+  }
+  const int ra = a.shape.size(), rb = b.shape.size();
+  const std::int64_t m = a.shape[ra - 2], k = a.shape[ra - 1], n = b.shape[rb - 1];
+  layout_view batch_a = a, batch_b = b;
+  batch_a.shape.resize(ra - 2), batch_a.strides.resize(ra - 2);
+  batch_b.shape.resize(rb - 2), batch_b.strides.resize(rb - 2);
+  const dims shapes[2] = {batch_a.shape, batch_b.shape};
+  const dims batch = broadcast_shapes("matmul", shapes);
+  const dims sa = broadcast_strides(batch_a, batch), sb = broadcast_strides(batch_b, batch);
+  const std::int64_t count = element_count(batch);
+#ifdef __EMSCRIPTEN__
+  if (is_blas_type(type) && work_of(m, n, k) >= 1 << 13)
+    numjit_prepare_products(static_cast<std::size_t>(itemsize) >> (kind_of(type) == 'c'));
+#endif
+  auto product_of = [&](std::int64_t i) {
+    std::int64_t rest = i, offset_a = 0, offset_b = 0;
+    for (int d = batch.size() - 1; d >= 0; --d) {
+      offset_a += rest % batch[d] * sa[d];
+      offset_b += rest % batch[d] * sb[d];
+      rest /= batch[d];
+    }
+    const matrix left{a.data + offset_a, m, k, a.strides[ra - 2], a.strides[ra - 1]};
+    const matrix right{b.data + offset_b, k, n, b.strides[rb - 2], b.strides[rb - 1]};
+    const matrix product{to + i * m * n * itemsize, m, n, n * itemsize, itemsize};
+    if (k == 0)
+      std::memset(product.data, 0, static_cast<std::size_t>(m * n * itemsize));
+    else
+      multiply(type, left, right, product);
+  };
+  const double work = work_of(m, n, k);
+  const block_shape block = blocks_of(m, n, k);
+  if (count > 1 && (work <= block_work || (block.rows >= m && block.columns >= n))) {
+    // Matrices that BLAS reads where they lie: nothing is copied by loops that belong to a thread.
+    blas_matrix seen;
+    const bool plain = is_blas_type(type) && as_blas({a.data, m, k, a.strides[ra - 2], a.strides[ra - 1]}, itemsize, seen) &&
+                       as_blas({b.data, k, n, b.strides[rb - 2], b.strides[rb - 1]}, itemsize, seen);
+    const double ns = static_cast<double>(count) * (50 + 0.1 * work);
+    const auto products = [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) product_of(i);
+    };
+    if (plain)
+      numjit::detail::parallel_plain_ranges(count, 1, ns, products);
+    else
+      numjit::detail::parallel_ranges(count, 1, ns, products);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) product_of(i);
+  }
+}
+
 }  // namespace
 
 void run_matmul(const structural_call& c) {
@@ -197,61 +257,10 @@ void run_matmul(const structural_call& c) {
                       !numjit::detail::may_overlap(c.in[1], c.result);
   scratch memory(direct ? 1 : out.size() * itemsize);
   char* to = direct ? out.data : memory.data();
-  if (a.shape.size() == 1 && b.shape.size() == 1) {
+  if (a.shape.size() == 1 && b.shape.size() == 1)
     vector_product(a, b, to);
-  } else {
-    if (a.shape.size() == 1) a.shape.insert(0, 1), a.strides.insert(0, 0);
-    if (b.shape.size() == 1) b.shape.push_back(1), b.strides.push_back(0);
-    // A stack of matrices times one matrix is one tall matrix times it.
-    while (b.shape.size() == 2 && a.shape.size() > 2 &&
-           a.strides[a.shape.size() - 3] == a.strides[a.shape.size() - 2] * a.shape[a.shape.size() - 2]) {
-      const int last = a.shape.size() - 2;
-      a.shape[last] *= a.shape[last - 1];
-      a.shape.erase(last - 1), a.strides.erase(last - 1);
-    }
-    const int ra = a.shape.size(), rb = b.shape.size();
-    const std::int64_t m = a.shape[ra - 2], k = a.shape[ra - 1], n = b.shape[rb - 1];
-    layout_view batch_a = a, batch_b = b;
-    batch_a.shape.resize(ra - 2), batch_a.strides.resize(ra - 2);
-    batch_b.shape.resize(rb - 2), batch_b.strides.resize(rb - 2);
-    const dims shapes[2] = {batch_a.shape, batch_b.shape};
-    const dims batch = broadcast_shapes("matmul", shapes);
-    const dims sa = broadcast_strides(batch_a, batch), sb = broadcast_strides(batch_b, batch);
-    const std::int64_t count = element_count(batch);
-#ifdef __EMSCRIPTEN__
-    if (is_blas_type(type) && work_of(m, n, k) >= 1 << 13)
-      numjit_prepare_products(static_cast<std::size_t>(itemsize) >> (kind_of(type) == 'c'));
-#endif
-    auto product_of = [&](std::int64_t i) {
-      std::int64_t rest = i, offset_a = 0, offset_b = 0;
-      for (int d = batch.size() - 1; d >= 0; --d) {
-        offset_a += rest % batch[d] * sa[d];
-        offset_b += rest % batch[d] * sb[d];
-        rest /= batch[d];
-      }
-      const matrix left{a.data + offset_a, m, k, a.strides[ra - 2], a.strides[ra - 1]};
-      const matrix right{b.data + offset_b, k, n, b.strides[rb - 2], b.strides[rb - 1]};
-      const matrix product{to + i * m * n * itemsize, m, n, n * itemsize, itemsize};
-      if (k == 0) std::memset(product.data, 0, static_cast<std::size_t>(m * n * itemsize));
-      else multiply(type, left, right, product);
-    };
-    const double work = work_of(m, n, k);
-    const block_shape block = blocks_of(m, n, k);
-    if (count > 1 && (work <= block_work || (block.rows >= m && block.columns >= n))) {
-      // Matrices that BLAS reads where they lie: nothing is copied by loops that belong to a thread.
-      blas_matrix seen;
-      const bool plain = is_blas_type(type) && as_blas({a.data, m, k, a.strides[ra - 2], a.strides[ra - 1]}, itemsize, seen) &&
-                         as_blas({b.data, k, n, b.strides[rb - 2], b.strides[rb - 1]}, itemsize, seen);
-      const double ns = static_cast<double>(count) * (50 + 0.1 * work);
-      const auto products = [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) product_of(i);
-      };
-      if (plain) numjit::detail::parallel_plain_ranges(count, 1, ns, products);
-      else numjit::detail::parallel_ranges(count, 1, ns, products);
-    } else {
-      for (std::int64_t i = 0; i < count; ++i) product_of(i);
-    }
-  }
+  else
+    matrix_products(type, a, b, to);
   if (!direct) copy_elements(layout_view(to, type, out.shape), out);
 }
 

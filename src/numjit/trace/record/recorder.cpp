@@ -561,6 +561,29 @@ void Recorder::part_from_siblings(Record& record) const {
   }
 }
 
+// Which records and inputs the operands are, and which numbers.
+void Recorder::note_operands(Record& record, const op_call& call, const inference& inferred) {
+  std::uint16_t new_inputs = 0;
+  for (std::size_t i = 0; i < call.in.size(); ++i) {
+    const operand& o = call.in[i];
+    if (o.is_array()) {
+      record.in[i] = producer_of(o, new_inputs);
+      continue;
+    }
+    ScalarSlot& slot = record.scalars[i];
+    slot.kind = o.kind();
+    slot.value = value_of(o);
+    const char type_kind = i < 3 ? dtype(inferred.in_type[i]).kind() : 'f';
+    const bool stores_float = o.kind() == weak_kind::float_ && info(call.op).kind == op_kind::store;
+    slot.checked = (o.kind() == weak_kind::int_ || stores_float) && (type_kind == 'i' || type_kind == 'u') && i < 3;
+  }
+  if (record.scalars) part_from_siblings(record);
+  if (!call.where_mask) return;
+  record.has_where = true;
+  array mask = array::share(call.where_mask);
+  record.in[call.in.size()] = producer_of(operand(mask), new_inputs);
+}
+
 // Null where the function's limit of recompiles forbids it.
 Record* Recorder::append(const op_call& call) {
   const Raised busy(busy_);
@@ -591,26 +614,7 @@ Record* Recorder::append(const op_call& call) {
   record->loop = inferred.loop;
   if (names) record->name = fresh_name_;
   std::copy(std::begin(inferred.in_type), std::end(inferred.in_type), std::begin(record->in_type));
-  std::uint16_t new_inputs = 0;
-  for (std::size_t i = 0; i < call.in.size(); ++i) {
-    const operand& o = call.in[i];
-    if (o.is_array()) {
-      record->in[i] = producer_of(o, new_inputs);
-      continue;
-    }
-    ScalarSlot& slot = record->scalars[i];
-    slot.kind = o.kind();
-    slot.value = value_of(o);
-    const char type_kind = i < 3 ? dtype(inferred.in_type[i]).kind() : 'f';
-    const bool stores_float = o.kind() == weak_kind::float_ && kind == op_kind::store;
-    slot.checked = (o.kind() == weak_kind::int_ || stores_float) && (type_kind == 'i' || type_kind == 'u') && i < 3;
-  }
-  if (with_scalars) part_from_siblings(*record);
-  if (call.where_mask) {
-    record->has_where = true;
-    array mask = array::share(call.where_mask);
-    record->in[arity - 1] = producer_of(operand(mask), new_inputs);
-  }
+  note_operands(*record, call, inferred);
   if (kind == op_kind::store)
     record->is_store = true;
   else

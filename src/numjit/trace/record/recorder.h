@@ -219,6 +219,7 @@ class Recorder final : public interpreter {
   Record* append(const op_call& call);
   Record* producer_of(const operand& o, std::uint16_t& new_inputs);
   Record* bind_new_input(node* n);
+  void note_operands(Record& record, const op_call& call, const inference& inferred);
   void part_from_siblings(Record& record) const;
   void make_lazy(Record& record, const op_call& call, const inference& inferred);
   // in-place forms
