@@ -12,30 +12,14 @@
 // The bits are those of the CPU: the same expressions under StrictFloat, one thread an element.
 #include <gpu_exact.h>
 #include <lower.h>
-#include <numjit/runtime/kernels/abi.h>
+#include <numjit/runtime/kernels/device_blocks.h>
 
 namespace numjit::halide_gen {
-namespace {
-
-struct BlockShape {
-  int threads_x, threads_y, points;  // of a thread, along x, as far apart as there are threads
-};
-
-constexpr std::size_t many_operands = 6;  // neighbours, mostly: blocks of more points read fewer of them twice
-
-BlockShape shape_of(std::uint32_t size_class, std::size_t operands) {
-  if (size_class & runtime::device_narrow) return {4, 32, 1};
-  if (size_class & runtime::device_rows) return {32, 8, 4};
-  if (size_class & runtime::device_long) return {128, 1, operands > many_operands ? 8 : 4};
-  return {64, 1, 1};  // two warps, or a wavefront
-}
-
-}  // namespace
 
 KernelPipeline build_gpu_elementwise(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
                                      const Halide::Target& target) {
   const bool deep = (variant.size_class & runtime::device_axis_z) != 0;
-  const BlockShape shape = shape_of(variant.size_class, spec.operand_types.size());
+  const runtime::DeviceBlock shape = runtime::device_block(variant.size_class, spec.operand_types.size());
   const int axes = deep ? 3 : 2;
   KernelInputs inputs(spec, variant, axes);
   Halide::Var x("nj_x"), y("nj_y"), z("nj_z"), xi("nj_xi"), xk("nj_xk"), yi("nj_yi");

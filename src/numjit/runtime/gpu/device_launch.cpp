@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <numjit/base/error.h>
+#include <numjit/runtime/kernels/device_blocks.h>
 
 namespace numjit::runtime::detail {
 
@@ -70,7 +71,7 @@ class Elementwise final : public DevicePlan {
     }
     axes_.resize(axes_.size() - 3);
     blocks_ = has_tiles_ ? 0 : device_axis_z | shape_of_blocks();
-    const std::int64_t rows = blocks_ & device_narrow ? 32 : blocks_ & device_rows ? 8 : 1;  // of a block
+    const std::int64_t rows = device_block(blocks_, inputs_).threads_y;
     std::vector<std::int64_t> reach = still;
     for (int k = 0; k < 3; ++k) {
       most_[k] = std::min(inner_[k].extent, reachable_extent(inner_[k], reach));

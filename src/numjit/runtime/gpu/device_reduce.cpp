@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include <numjit/runtime/gpu/device_launch.h>
@@ -57,9 +58,8 @@ class RowsKernel {
     q_ = axes[axes.size() - 2];
     axes.resize(axes.size() - 2);
     outer_ = std::move(axes);
-    KernelVariant variant = plain ? whole_blocks(k, steps) : choose_blocks(k, steps);
+    KernelVariant variant;
     variant.target = target;
-    if (partial) variant.size_class |= size_class_partial;
     for (std::size_t i = 0; i < inputs_; ++i) variant.inner_stride.push_back(stride_class(k.stride[i], steps));
     std::vector<std::int64_t> reach(item_.size(), 0);
     if (reachable_extent(k, reach) < steps) return false;
@@ -69,12 +69,13 @@ class RowsKernel {
     extend(k, steps);
     p_most_ = std::min(p_.extent, reachable_extent(p_, reach));
     extend(p_, p_most_);
-    entry_ = kernels.find(spec, variant, &name);
-    if (const KernelVariant other = whole_blocks(k, steps); !entry_ && !plain) {  // which a bundle may have
-      variant.schedule = other.schedule;
-      variant.size_class = partial ? size_class_partial : size_class_whole;
-      entry_ = kernels.find(spec, variant, &name);
-    }
+    const auto find = [&](const Blocks& blocks) {
+      variant.schedule = blocks.schedule;
+      variant.size_class = blocks.size_class | (partial ? size_class_partial : size_class_whole);
+      return kernels.find(spec, variant, &name);
+    };
+    if (!plain) entry_ = find(choose_blocks(k, steps));
+    if (!entry_) entry_ = find(whole_blocks(k, steps));  // which a bundle may have where it lacks the other
     if (!entry_) return false;
     const bool columns = variant.schedule == "gpu_short_rows" && (variant.size_class & device_short_columns);
     q_most_ = std::min(q_.extent, reachable_extent(q_, reach));
@@ -107,6 +108,12 @@ class RowsKernel {
   std::string name, schedule;
 
  private:
+  /// A schedule with the bits of its size class that shape its blocks.
+  struct Blocks {
+    std::string_view schedule;
+    std::uint32_t size_class;
+  };
+
   kernel_buffer& buffer(std::size_t i) {
     return i < inputs_ ? block_.in(static_cast<int>(i)) : block_.out(static_cast<int>(i - inputs_));
   }
@@ -131,23 +138,20 @@ class RowsKernel {
         }
   }
   /// Schedule of a block for each row, or for columns side by side: the same for any number and length of rows.
-  KernelVariant whole_blocks(const Axis& k, std::int64_t steps) const {
-    KernelVariant variant;
-    variant.schedule = steps > 1 && is_panel(k, p_) ? "gpu_panel" : "gpu_rows";
-    return variant;
+  Blocks whole_blocks(const Axis& k, std::int64_t steps) const {
+    return {steps > 1 && is_panel(k, p_) ? "gpu_panel" : "gpu_rows", 0};
   }
   /// Schedule and shape of the blocks for rows of `steps` elements.
-  KernelVariant choose_blocks(const Axis& k, std::int64_t steps) const {
-    KernelVariant variant = whole_blocks(k, steps);
+  Blocks choose_blocks(const Axis& k, std::int64_t steps) const {
+    Blocks blocks = whole_blocks(k, steps);
     constexpr std::int64_t fewest_rows = 1 << 7, most_shared = 512;
     if (steps <= device_short_row && p_.extent * q_.extent >= fewest_rows) {
-      variant.schedule = "gpu_short_rows";
-      variant.size_class = device_row_unit * std::bit_ceil(static_cast<std::uint32_t>(steps));
-      if (p_.extent < 32 && q_.extent >= 4 * p_.extent) variant.size_class |= device_short_columns;
-    } else if (variant.schedule == "gpu_rows" && steps <= most_shared && p_.extent >= device_rows_of_block) {
-      variant.size_class = device_several_rows;
+      blocks = {"gpu_short_rows", device_row_unit * std::bit_ceil(static_cast<std::uint32_t>(steps))};
+      if (p_.extent < 32 && q_.extent >= 4 * p_.extent) blocks.size_class |= device_short_columns;
+    } else if (blocks.schedule == "gpu_rows" && steps <= most_shared && p_.extent >= device_rows_of_block) {
+      blocks.size_class = device_several_rows;
     }
-    return variant;
+    return blocks;
   }
   /// Columns side by side where the reduced axis is not the one that lies so.
   bool is_panel(const Axis& k, const Axis& p) const {
