@@ -31,7 +31,7 @@ cmd_bench() {
     [ "$argument" = --with-torch ] && need_venv torch
   done
   variant release
-  [ -e "$build/build.ninja" ] || configure -DNUMJIT_TESTS=OFF
+  configure_for_this_machine
   case "${1:-}" in million) build_targets numjit_python ;; esac
   build_targets numjit numjit_halide numjit_bench numjit_cli bin_bench_warm_start bin_bench_overhead
   NUMJIT_BUILD_DIR=$build NUMJIT_SOURCE_DIR=$root exec "$venv/bin/python" "$root/tests/bench/run.py" "$@"

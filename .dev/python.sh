@@ -7,7 +7,7 @@ cmd_python() {
     . "$root/.dev/build.sh"
     need_build
     variant release
-    [ -e "$build/build.ninja" ] || configure -DNUMJIT_TESTS=OFF
+    configure_for_this_machine
     build_targets numjit_python
   fi
   PYTHONPATH=$build/python${PYTHONPATH:+:$PYTHONPATH} exec "$venv/bin/python" "$@"

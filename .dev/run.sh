@@ -6,8 +6,7 @@ main_example=photo_kmeans
 need_library() {
   need_build
   variant release
-  # The tests' packages are not needed here, so a first configuration leaves the tests out.
-  [ -e "$build/build.ninja" ] || configure -DNUMJIT_TESTS=OFF
+  configure_for_this_machine
 }
 
 # Targets that exist: the plug-in is left out where Halide is missing.

@@ -38,8 +38,8 @@ build_wasm() {
   done
   mkdir -p "$wasm_package"
   cp "$root"/wasm/js/* "$root/LICENSE" "$wasm_package/"
-  for kind in $wasm_builds; do cp "$build/wasm/$kind/$kind.wasm" "$build/wasm/$kind/${kind}_rest.wasm" "$wasm_package/"; done
-  cp "$build/wasm/simd/threads.wasm" "$build/wasm/simd/threads_rest.wasm" "$build/wasm/simd/linalg.wasm" "$wasm_package/"
+  for kind in $wasm_builds; do cp "$build/wasm/$kind/$kind.wasm" "$build/wasm/$kind/${kind}_secondary.wasm" "$wasm_package/"; done
+  cp "$build/wasm/simd/threads.wasm" "$build/wasm/simd/threads_secondary.wasm" "$build/wasm/simd/linalg.wasm" "$wasm_package/"
   node "$root/wasm/make_types.mjs" "$wasm_package"
   say "built into ${wasm_package#"$root"/}: $(du -ch "$wasm_package"/*.wasm | tail -1 | cut -f1) of modules"
 }

@@ -8,8 +8,6 @@
 
 namespace numjit {
 
-using detail::at;
-
 namespace {
 
 array vector_of(value_list values) { return array(values); }
@@ -18,7 +16,6 @@ array vector_of(value_list values) { return array(values); }
 /// before its end: there the elements are operations of it.
 array vector_beside(value_list values, const operand& a) {
   const array v(values);
-  const location& w = a.where();
   if (!detail::recording) {
     const std::uint8_t device = a.n() ? a.n()->device : 0;
     return device != 0 && detail::device_now() == 0 ? v.to(detail::device_name(device)) : v;
@@ -27,7 +24,7 @@ array vector_beside(value_list values, const operand& a) {
   if (!detail::devices_met.load(std::memory_order_relaxed) || v.ndim() != 1 || v.size() == 0 || (!is_real && !is_whole)) return v;
   array_list elements;
   for (std::int64_t i = 0; i < v.size(); ++i)
-    elements.push_back(is_real ? full({1}, at(v.data<double>()[i], w)) : full({1}, at(v.data<std::int64_t>()[i], w)));
+    elements.push_back(is_real ? full({1}, v.data<double>()[i]) : full({1}, v.data<std::int64_t>()[i]));
   return concatenate(elements);
 }
 
@@ -55,19 +52,20 @@ array full_like(const operand& a, const operand& value, numjit::dtype t) {
 }
 array asarray(const operand& a, numjit::dtype t) { return asarray(a, asarray_options{.dtype = t}); }
 array astype(const array& x, numjit::dtype t, const astype_options& o, location where) {
+  const location_scope scope(where);
   detail::check_cast("astype", x, t, o.casting);
-  if (!o.copy && x.dtype() == t && detail::lies_in_order(x, o.order)) return x;
-  return detail::cast_in_order(at(x, where), t.id(), x, o.order);
+  return !o.copy && x.dtype() == t && detail::lies_in_order(x, o.order) ? x : detail::cast_in_order(x, t.id(), x, o.order);
 }
-array_tuple<2> meshgrid(const array& x, const array& y, const meshgrid_options& o) {
-  return detail::first_of<2>(meshgrid(array_list{x, y}, o));
+array_tuple<2> meshgrid(const array& x, const array& y, const meshgrid_options& o, location where) {
+  return detail::first_of<2>(meshgrid(array_list{x, y}, o, where));
 }
-array_tuple<3> meshgrid(const array& x, const array& y, const array& z, const meshgrid_options& o) {
-  return detail::first_of<3>(meshgrid(array_list{x, y, z}, o));
+array_tuple<3> meshgrid(const array& x, const array& y, const array& z, const meshgrid_options& o, location where) {
+  return detail::first_of<3>(meshgrid(array_list{x, y, z}, o, where));
 }
 array vander(const operand& x, const vander_options& o) {
+  const location_scope scope(x.where());
   const array falling = vander(x, o.N);
-  return o.increasing ? flip(at(falling, x.where()), 1) : falling;
+  return o.increasing ? flip(falling, 1) : falling;
 }
 
 // ---- diagonals and triangles ----
@@ -76,12 +74,8 @@ array diag(const operand& v, const k_options& o) { return diag(v, o.k); }
 array diagflat(const operand& v, const k_options& o) { return diagflat(v, o.k); }
 array tril(const operand& m, const k_options& o) { return tril(m, o.k); }
 array triu(const operand& m, const k_options& o) { return triu(m, o.k); }
-array_tuple<2> tril_indices_from(const array& a, const k_options& o) {
-  return tril_indices_from(a, o.k);
-}
-array_tuple<2> triu_indices_from(const array& a, const k_options& o) {
-  return triu_indices_from(a, o.k);
-}
+array_tuple<2> tril_indices_from(const array& a, const k_options& o, location where) { return tril_indices_from(a, o.k, where); }
+array_tuple<2> triu_indices_from(const array& a, const k_options& o, location where) { return triu_indices_from(a, o.k, where); }
 array_tuple<2> tril_indices(std::int64_t n, const triangle_options& o) {
   return tril_indices(n, o.k, o.m);
 }
@@ -92,8 +86,8 @@ array diagonal(const operand& a, const diagonal_options& o) {
   return diagonal(a, o.offset, o.axis1, o.axis2);
 }
 array trace(const operand& a, const trace_keywords& o) {
-  const array line = diagonal(a, o.offset, o.axis1, o.axis2);
-  return sum(at(line, a.where()), {.axis = -1, .dtype = o.dtype, .out = o.out});
+  const location_scope scope(a.where());
+  return sum(diagonal(a, o.offset, o.axis1, o.axis2), {.axis = -1, .dtype = o.dtype, .out = o.out});
 }
 
 // ---- shapes, joining, rearranging ----
@@ -112,24 +106,18 @@ bool by_columns(const char* op, const array& a, char order) {
 
 array copy(const operand& a, const copy_options& o) { return copy(a, o.order); }
 array reshape(const operand& a, const shape_list& shape, const reshape_options& o) {
+  const location_scope scope(a.where());
   const array x = detail::to_array(a);
   if (o.order == 'K') throw ValueError("reshape", "order 'K' is not permitted for reshaping");
   if (!by_columns("reshape", x, o.order)) return detail::reshaped(a, shape, o.copy);
   dims backwards;
   for (int i = shape.size() - 1; i >= 0; --i) backwards.push_back(shape[i]);
-  const array turned = transpose(a);
-  const array reshaped = detail::reshaped(at(turned, a.where()), backwards, o.copy);
-  return transpose(at(reshaped, a.where()));
+  return transpose(detail::reshaped(transpose(a), backwards, o.copy));
 }
 array ravel(const operand& a, const order_options& o) {
-  const array x = detail::to_array(a);
-  if (o.order == 'K') {
-    const array as_it_lies = detail::in_memory_order(a);
-    return ravel(at(as_it_lies, a.where()));
-  }
-  if (!by_columns("ravel", x, o.order)) return ravel(a);
-  const array turned = transpose(a);
-  return ravel(at(turned, a.where()));
+  const location_scope scope(a.where());
+  if (o.order == 'K') return ravel(detail::in_memory_order(a));
+  return by_columns("ravel", detail::to_array(a), o.order) ? ravel(transpose(a)) : ravel(a);
 }
 array concatenate(const array_list& arrays, std::int64_t axis, location where) {
   return concatenate(arrays, join_options{.axis = axis}, where);
@@ -164,7 +152,8 @@ array take_along_axis(const operand& a, const array& indices, const last_axis_op
 void put_along_axis(const array& a, const array& indices, const operand& values, const last_axis_options& o) {
   put_along_axis(a, indices, values, o.axis);
 }
-array lexsort(const array_list& keys, const last_axis_options& o) {
+array lexsort(const array_list& keys, const last_axis_options& o, location where) {
+  const location_scope scope(where);
   if (o.axis == -1) return lexsort(keys);
   array_list turned;
   for (const array& key : keys) turned.push_back(moveaxis(key, o.axis, -1));
@@ -188,38 +177,38 @@ array searchsorted(const operand& a, const operand& v, const searchsorted_option
   return searchsorted(a, v, o.side, o.sorter);
 }
 array searchsorted(const operand& a, value_list v, const searchsorted_options& o) {
-  const array values = vector_beside(v, a);
-  return searchsorted(a, at(values, a.where()), o.side, o.sorter);
+  const location_scope scope(a.where());
+  return searchsorted(a, vector_beside(v, a), o.side, o.sorter);
 }
 array digitize(const operand& x, const operand& bins, const digitize_options& o) { return digitize(x, bins, o.right); }
 array digitize(const operand& x, value_list bins, const digitize_options& o) {
-  const array edges = vector_beside(bins, x);
-  return digitize(x, at(edges, x.where()), o.right);
+  const location_scope scope(x.where());
+  return digitize(x, vector_beside(bins, x), o.right);
 }
 array choose(const operand& a, const array_list& choices, const choose_options& o) {
+  const location_scope scope(a.where());
   const array chosen = choose(a, choices, o.mode);
-  return o.out.empty_handle() ? chosen : detail::finish(chosen, o.out.dtype().id(), o.out, a.where());
+  return o.out.empty_handle() ? chosen : detail::finish(chosen, o.out.dtype().id(), o.out);
 }
 void put(const array& a, const array& indices, const operand& values, const mode_options& o) {
   put(a, indices, values, o.mode);
 }
-array take(const operand& a, value_list indices, const take_options& o) {
-  const array places = vector_of(indices);
-  return take(a, at(places, a.where()), o);
-}
+array take(const operand& a, value_list indices, const take_options& o) { return take(a, vector_of(indices), o); }
 array take(const operand& a, value_list indices, std::int64_t axis) { return take(a, indices, take_options{.axis = axis}); }
 array isin(const operand& a, value_list test, const isin_options& o) {
-  const array values = vector_beside(test, a);
-  return isin(a, at(values, a.where()), o);
+  const location_scope scope(a.where());
+  return isin(a, vector_beside(test, a), o);
 }
 array_list unravel_index(const operand& flat, const shape_list& shape, const unravel_options& o) {
   return unravel_index(flat, shape, o.order);
 }
-array ravel_multi_index(const array_list& index, const shape_list& shape, const ravel_multi_options& o) {
-  return ravel_multi_index(index, shape, o.mode, o.order);
+array ravel_multi_index(const array_list& index, const shape_list& shape, const ravel_multi_options& o, location where) {
+  return ravel_multi_index(index, shape, o.mode, o.order, where);
 }
 array packbits(const operand& a, const packbits_options& o) { return packbits(a, o.axis, o.bitorder); }
-array unpackbits(const array& a, const unpackbits_options& o) { return unpackbits(a, o.axis, o.count, o.bitorder); }
+array unpackbits(const array& a, const unpackbits_options& o, location where) {
+  return unpackbits(a, o.axis, o.count, o.bitorder, where);
+}
 
 histogram_result histogram(const operand& a, const histogram_options& o) {
   if (o.bins.rule()) return histogram(a, o.bins.rule(), o.range.bounds(), o.density, o.weights);
@@ -245,12 +234,14 @@ histogram2d_result histogram2d(const operand& x, const operand& y, const histogr
 // ---- numbers ----
 
 array round(const operand& a, const round_options& o) {
+  const location_scope scope(a.where());
   const array rounded = round(a, o.decimals);
   if (!o.out.empty_handle() && o.out.size() != rounded.size()) throw ValueError("round", "invalid output shape");
-  return o.out.empty_handle() ? rounded : detail::finish(rounded, o.out.dtype().id(), o.out, a.where());
+  return o.out.empty_handle() ? rounded : detail::finish(rounded, o.out.dtype().id(), o.out);
 }
 array around(const operand& a, const round_options& o) { return round(a, o); }
 array clip(const operand& a, const clip_options& o) {
+  const location_scope scope(a.where());
   if ((o.a_min || o.a_max) && (o.min || o.max))
     throw ValueError("clip", "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.");
   const std::optional<operand>&low = o.min ? o.min : o.a_min, &high = o.max ? o.max : o.a_max;
@@ -258,17 +249,17 @@ array clip(const operand& a, const clip_options& o) {
   if (low && high) return clip(a, *low, *high, to);
   if (!low && !high) return positive(a, to);
   const array one_sided = low ? clip(a, *low, none) : clip(a, none, *high);
-  return o.out.empty_handle() ? one_sided : positive(at(one_sided, a.where()), to);
+  return o.out.empty_handle() ? one_sided : positive(one_sided, to);
 }
 array nan_to_num(const operand& x, const nan_to_num_options& o) { return nan_to_num(x, o.nan, o.posinf, o.neginf); }
 array angle(const operand& z, const angle_options& o) { return angle(z, o.deg); }
 bool array_equal(const operand& a1, const operand& a2, const equal_nan_options& o) {
   return array_equal(a1, a2, o.equal_nan);
 }
-#define NUMJIT_QUANTILES(name)                                                   \
-  array name(const operand& a, value_list q, const quantile_options& o) {        \
-    const array places = vector_beside(q, a);                                    \
-    return name(a, at(places, a.where()), o);                                    \
+#define NUMJIT_QUANTILES(name)                                            \
+  array name(const operand& a, value_list q, const quantile_options& o) { \
+    const location_scope scope(a.where());                                \
+    return name(a, vector_beside(q, a), o);                               \
   }
 NUMJIT_QUANTILES(percentile)
 NUMJIT_QUANTILES(quantile)
@@ -290,21 +281,23 @@ array gradient(const operand& f, const array& coordinates, const slope_options& 
 }
 array convolve(const operand& a, const operand& v, const convolve_options& o) { return convolve(a, v, o.mode); }
 array convolve(const operand& a, value_list v, const convolve_options& o) {
-  const array weights = vector_beside(v, a);
-  return convolve(a, at(weights, a.where()), o.mode);
+  const location_scope scope(a.where());
+  return convolve(a, vector_beside(v, a), o.mode);
 }
 array correlate(const operand& a, const operand& v, const correlate_options& o) { return correlate(a, v, o.mode); }
 array correlate(const operand& a, value_list v, const correlate_options& o) {
-  const array weights = vector_beside(v, a);
-  return correlate(a, at(weights, a.where()), o.mode);
+  const location_scope scope(a.where());
+  return correlate(a, vector_beside(v, a), o.mode);
 }
 array corrcoef(const operand& x, const corrcoef_options& o) {
+  const location_scope scope(x.where());
   const array c = corrcoef(x, o.rowvar);
-  return o.dtype ? detail::cast(at(c, x.where()), o.dtype->id()) : c;
+  return o.dtype ? detail::cast(c, o.dtype->id()) : c;
 }
 array corrcoef(const operand& x, const operand& y, const corrcoef_options& o) {
+  const location_scope scope(x.where());
   const array c = corrcoef(x, y, o.rowvar);
-  return o.dtype ? detail::cast(at(c, x.where()), o.dtype->id()) : c;
+  return o.dtype ? detail::cast(c, o.dtype->id()) : c;
 }
 
 // ---- products ----
@@ -314,26 +307,28 @@ array tensordot(const operand& a, const operand& b, const tensordot_options& o) 
   return tensordot(a, b, o.axes.a(), o.axes.b());
 }
 array cross(const operand& a, const operand& b, const cross_options& o) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   const array x = moveaxis(a, o.axis.value_or(o.axisa), -1), y = moveaxis(b, o.axis.value_or(o.axisb), -1);
-  const array product = cross(at(x, w), at(y, w));
-  return moveaxis(at(product, w), -1, o.axis.value_or(o.axisc));
+  return moveaxis(cross(x, y), -1, o.axis.value_or(o.axisc));
 }
 array matmul(const operand& a, const operand& b, const out_options& o) {
+  const location_scope scope(a.where());
   const array product = matmul(a, b);
-  return o.out.empty_handle() ? product : positive(at(product, a.where()), {.out = o.out});
+  return o.out.empty_handle() ? product : positive(product, {.out = o.out});
 }
 array outer(const operand& a, const operand& b, const out_options& o) {
+  const location_scope scope(a.where());
   const array product = outer(a, b);
-  return o.out.empty_handle() ? product : positive(at(product, a.where()), {.out = o.out});
+  return o.out.empty_handle() ? product : positive(product, {.out = o.out});
 }
 array dot(const operand& a, const operand& b, const out_options& o) {
+  const location_scope scope(a.where());
   const array product = dot(a, b);
   if (o.out.empty_handle()) return product;
   if (o.out.dtype() != product.dtype() || !(o.out.shape() == product.shape()) || !o.out.is_c_contiguous())
     throw ValueError("dot", "output array is not acceptable (must have the right datatype, number of dimensions, and be a "
                             "C-Array)");
-  return positive(at(product, a.where()), {.out = o.out});
+  return positive(product, {.out = o.out});
 }
 
 namespace linalg {
@@ -348,8 +343,8 @@ array tensorinv(const operand& a, const tensorinv_options& o) { return tensorinv
 // ---- polynomials ----
 
 array polyval(value_list p, const operand& x) {
-  const array coefficients = vector_of(p);
-  return polyval(at(coefficients, x.where()), x);
+  const location_scope scope(x.where());
+  return polyval(vector_of(p), x);
 }
 array poly(value_list zeros) { return poly(vector_of(zeros)); }
 array roots(value_list p) { return roots(vector_of(p)); }

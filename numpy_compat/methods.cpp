@@ -26,12 +26,14 @@ dtype_id type_of(const operand& a) {
 }
 
 array readable(const operand& a, const char* why) {
+  const location_scope scope(a.where());
   array x = to_array(a);
-  concrete(x.get(), why, a.where());
-  if (x.is_c_contiguous()) return x;
-  array copied = contiguous_copy(at(x, a.where()));
-  concrete(copied.get(), why, a.where());
-  return copied;
+  concrete(x.get(), why);
+  if (!x.is_c_contiguous()) {
+    x = contiguous_copy(x);
+    concrete(x.get(), why);
+  }
+  return x;
 }
 
 namespace {
@@ -105,12 +107,12 @@ void* checked_data(const array& a, dtype_id type, const location& where) {
 }
 
 void copy_out(const array& a, dtype_id type, void* to, const location& where) {
+  const location_scope scope(where);
   if (!can_cast(a.get()->type, type, casting::safe))
     throw TypeError("tolist", "the values may not fit: got dtype " + std::string(a.dtype().name()) +
                                   ", expected one that casts safely to " +
                                   std::string(dtype(type).name()) + ". Convert with astype first.");
-  array from = a.get()->type == type ? a : cast(at(a, where), type);
-  from = readable(at(from, where), "tolist");
+  const array from = readable(a.get()->type == type ? a : cast(a, type), "tolist");
   if (from.nbytes() > 0)  // an empty array may have no memory to copy from
     std::memcpy(to, from.get()->data, static_cast<std::size_t>(from.nbytes()));
 }
@@ -180,11 +182,12 @@ array array::reshape(const dims& shape, const reshape_options& o, location where
 array array::ravel(call_site where) const { return numjit::ravel(at(*this, where)); }
 array array::ravel(const order_options& o, location where) const { return numjit::ravel(at(*this, where), o); }
 array array::flatten(call_site where) const {
-  return detail::reshape_view(at(copy(where), where), {size()});
+  const location_scope scope(where);
+  return detail::reshape_view(copy(), {size()});
 }
 array array::flatten(const order_options& o, location where) const {
-  const array copied = copy(order_options{.order = o.order}, where);
-  return numjit::ravel(at(copied, where), o);
+  const location_scope scope(where);
+  return numjit::ravel(numjit::copy(*this, o.order), o);
 }
 array array::transpose(const dims& axes, location where) const {
   return numjit::transpose(at(*this, where), axes);
@@ -205,11 +208,10 @@ array array::fill(const operand& value, location where) const {
   return *this;
 }
 array array::take(const array& indices, std::optional<int> axis, location where) const {
-  return numjit::take(at(*this, where), at(indices, where),
-                      axis ? std::optional<std::int64_t>(*axis) : std::nullopt);
+  return numjit::take(at(*this, where), indices, axis ? std::optional<std::int64_t>(*axis) : std::nullopt);
 }
 array array::take(const array& indices, const take_options& o, location where) const {
-  return numjit::take(at(*this, where), at(indices, where), o);
+  return numjit::take(at(*this, where), indices, o);
 }
 
 #define NUMJIT_REDUCTION_METHOD(name, options)                                                                   \
@@ -305,21 +307,28 @@ void require_axis(const char* op, const std::optional<std::int64_t>& axis) {
 }
 }  // namespace
 
-void array::sort(std::int64_t axis, location where) const { fill(numjit::sort(at(*this, where), axis), where); }
+void array::sort(std::int64_t axis, location where) const {
+  const location_scope scope(where);
+  fill(numjit::sort(*this, axis));
+}
 void array::sort(const sort_options& o, location where) const {
+  const location_scope scope(where);
   require_axis("sort", o.axis);
-  fill(numjit::sort(at(*this, where), o), where);
+  fill(numjit::sort(*this, o));
 }
 void array::partition(const shape_list& kth, std::int64_t axis, location where) const {
-  fill(numjit::partition(at(*this, where), kth, axis), where);
+  const location_scope scope(where);
+  fill(numjit::partition(*this, kth, axis));
 }
 void array::partition(const shape_list& kth, const partition_options& o, location where) const {
+  const location_scope scope(where);
   require_axis("partition", o.axis);
-  fill(numjit::partition(at(*this, where), kth, o), where);
+  fill(numjit::partition(*this, kth, o));
 }
 void array::resize(const dims& shape, location where) {
-  const array flat = flatten(where);
-  array made = zeros(shape, {.dtype = dtype()}), line = made.ravel(where);  // a view
+  const location_scope scope(where);
+  const array flat = flatten();
+  array made = zeros(shape, {.dtype = dtype()}), line = made.ravel();  // a view
   const std::int64_t kept = std::min(made.size(), flat.size());
   line(slice(none, kept)) = flat(slice(none, kept));
   *this = std::move(made);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <initializer_list>
 
+#include <numjit/base/location_scope.h>
 #include <numjit/np.h>
 #include <numjit/ops/bind.h>
 #include <numjit/ops/param_layout.h>
@@ -31,7 +32,7 @@ inline array call(op_id op, std::initializer_list<operand> in, const op_params* 
 inline array call(op_id op, std::initializer_list<operand> in, const op_params& params) {
   return call(op, in, &params);
 }
-inline array create(op_id op, const op_params& params, const location& where) {
+inline array create(op_id op, const op_params& params, const location& where = {}) {
   return bind({op, {}, &params, nullptr, nullptr, where});
 }
 
@@ -48,9 +49,9 @@ operand at(T value, const location& where) {
 layout::take_mode take_mode_of(const char* op, const char* mode);
 
 /// The result cast to a dtype, or written to `out` if there is one.
-array finish(const array& result, dtype_id t, const array& out, const location& where);
+array finish(const array& result, dtype_id t, const array& out);
 /// The same of a reduction: ValueError where `out` has another number of axes than the result.
-array finish_reduced(const char* op, const array& result, dtype_id t, const array& out, const location& where);
+array finish_reduced(const char* op, const array& result, dtype_id t, const array& out);
 
 /// The nan functions' refusal of integral `dtype` or `out`: TypeError.
 void require_inexact(const char* op, const optional_dtype& type, const array& out);
@@ -94,7 +95,7 @@ array reshaped(const operand& a, const shape_list& shape, std::optional<bool> co
 /// Do the elements lie in an order of 'CFAK', so that asarray needs no copy? ValueError for other letters.
 bool lies_in_order(const array& x, char order);
 /// In Fortran's order where `like` lies so, and in C's otherwise: how insert and delete make their results.
-array falling_as(const array& made, const array& like, const location& where);
+array falling_as(const array& made, const array& like);
 /// Axes permuted so that those of longer strides come first: a view.
 array in_memory_order(const operand& a);
 /// The result of fn(x, k), of the operand's rank, with the axes of `a` lying in memory as those of `a` do: x is `a` with its
@@ -112,6 +113,13 @@ void check_cast(const char* op, const array& from, dtype to, const char* rule);
 array to_array(const operand& a);
 dtype_id type_of(const operand& a);
 inline int rank_of(const operand& a) { return a.is_array() ? a.n()->rank : 0; }
+inline bool is_integral_type(dtype_id t) {
+  const char k = dtype(t).kind();
+  return k == 'b' || k == 'i' || k == 'u';
+}
+/// The operand as an array of a dtype, with its axes in the same order in memory; and of the floating dtype that integers become.
+array as_type(const operand& a, dtype_id t);
+array as_floating(const operand& a);
 /// The operand's shape. A graph break inside a compiled function if an extent depends on data.
 inline dims shape_of(const operand& a) {
   if (!a.is_array()) return dims();

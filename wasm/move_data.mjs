@@ -1,4 +1,4 @@
-// Tables of constants that only the rest of a module reads are moved there, too: split.mjs.
+// Tables of constants that only the secondary module reads are moved there, too: split.mjs.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 import { countBytes, readCount } from './js/binary.js';

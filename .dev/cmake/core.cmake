@@ -7,6 +7,13 @@ find_path(NUMJIT_XXHASH_INCLUDE xxhash.h REQUIRED)
 find_path(NUMJIT_ZIP_INCLUDE zip.h REQUIRED)
 find_library(NUMJIT_ZIP zip REQUIRED)
 
+# Frames of user code (config().user_stack): libbacktrace, which Debian's g++ brings in a folder of its own. Without it
+# reports show the innermost one.
+execute_process(COMMAND g++ -print-file-name=libbacktrace.a OUTPUT_VARIABLE libbacktrace OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+get_filename_component(NUMJIT_BACKTRACE_FOLDER "${libbacktrace}" DIRECTORY)
+find_library(NUMJIT_BACKTRACE libbacktrace.a PATHS "${NUMJIT_BACKTRACE_FOLDER}")
+find_path(NUMJIT_BACKTRACE_INCLUDE backtrace.h PATHS "${NUMJIT_BACKTRACE_FOLDER}/include")
+
 # Rows of ops in another order, in front of those of the tree: nothing may come out differently.
 if(NUMJIT_SHUFFLED_ROWS)
   file(GLOB op_tables CONFIGURE_DEPENDS src/numjit/ops/*.def)
@@ -22,12 +29,29 @@ add_library(numjit_library_flags INTERFACE)
 target_link_libraries(numjit_library_flags INTERFACE numjit_flags)
 target_compile_options(numjit_library_flags INTERFACE -ftls-model=initial-exec -fno-semantic-interposition)
 target_include_directories(numjit_library_flags INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/numpy_compat")
+# Only those who choose among the levels know which there are: another level compiles nothing else anew.
 foreach(isa IN LISTS NUMJIT_ISAS)
-  target_compile_definitions(numjit_library_flags INTERFACE NUMJIT_HAVE_ISA_${isa}=1)
+  set_property(SOURCE src/numjit/eager/dispatch.cpp src/numjit/eager/vector_split.cpp numpy_compat/fft/routine.cpp
+    APPEND PROPERTY COMPILE_DEFINITIONS NUMJIT_HAVE_ISA_${isa}=1)
 endforeach()
 
+# The surface, which sees all of the public headers, and what is below it: each has its precompiled headers.
+set(numjit_surface_sources ${numjit_sources})
+list(FILTER numjit_surface_sources INCLUDE REGEX "/numpy_compat/")
+list(FILTER numjit_sources EXCLUDE REGEX "/numpy_compat/")
 add_library(numjit_core OBJECT ${numjit_sources})
-target_link_libraries(numjit_core PRIVATE numjit_library_flags fmt::fmt)
+add_library(numjit_surface OBJECT ${numjit_surface_sources})
+foreach(target numjit_core numjit_surface)
+  target_link_libraries(${target} PRIVATE numjit_library_flags fmt::fmt)
+endforeach()
+numjit_precompile(numjit_core <fmt/format.h> <numjit/array/array.h> <numjit/ops/bind.h>)
+numjit_precompile(numjit_surface <fmt/format.h> <numjit/np.h> <numjit/ops/bind.h>)
+if(NUMJIT_BACKTRACE AND NUMJIT_BACKTRACE_INCLUDE)
+  set_property(SOURCE src/numjit/base/user_frames.cpp APPEND PROPERTY COMPILE_DEFINITIONS NUMJIT_HAVE_BACKTRACE)
+  # Behind all others: the folder holds headers of the compiler as well.
+  set_property(SOURCE src/numjit/base/user_frames.cpp PROPERTY COMPILE_FLAGS "-idirafter ${NUMJIT_BACKTRACE_INCLUDE}")
+  list(APPEND numjit_backtrace "${NUMJIT_BACKTRACE}")
+endif()
 
 # g++ 12 makes vfmaddsub of neighbouring sums and differences of products even under -ffp-contract=off, which
 # changes the last bit. It does so where real and imaginary parts lie side by side (and in casts), and only
@@ -40,7 +64,7 @@ endforeach()
 
 # Link order is core, v2, v3, v4: of an inline function that several objects hold the linker keeps the first
 # copy, so each is compiled for the lowest level that calls it (tests/lint/build_test.py holds the order).
-add_library(numjit SHARED $<TARGET_OBJECTS:numjit_core>)
+add_library(numjit SHARED $<TARGET_OBJECTS:numjit_core> $<TARGET_OBJECTS:numjit_surface>)
 foreach(isa IN LISTS NUMJIT_ISAS)
   if(numjit_loop_sources)
     set(loops numjit_loops_${isa})
@@ -59,7 +83,7 @@ target_include_directories(numjit PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/numpy_compat>
   $<INSTALL_INTERFACE:include>)
 target_compile_features(numjit PUBLIC cxx_std_20)
-set(numjit_private numjit_flags fmt::fmt "${NUMJIT_OPENBLAS}" "${NUMJIT_ZIP}" Threads::Threads ${CMAKE_DL_LIBS})
+set(numjit_private numjit_flags fmt::fmt "${NUMJIT_OPENBLAS}" "${NUMJIT_ZIP}" ${numjit_backtrace} Threads::Threads ${CMAKE_DL_LIBS})
 target_link_libraries(numjit PRIVATE $<BUILD_INTERFACE:${numjit_private}>)
 if(NUMJIT_PARTIAL)
   target_link_options(numjit INTERFACE -Wl,--unresolved-symbols=ignore-all)

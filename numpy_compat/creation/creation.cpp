@@ -7,11 +7,10 @@
 #include <numjit/trace/api/region.h>
 
 #include <math/checks.h>
+#include <surface.h>
 
 namespace numjit {
 
-using detail::at;
-using detail::call;
 using detail::create;
 
 namespace {
@@ -99,7 +98,7 @@ array literal_of_arrays(const nested& v, dtype_id t) {
 }
 
 // Where the options want it.
-array on_device(array a, const auto& o, const location& where) { return o.device ? a.to(*o.device, where) : a; }
+array on_device(array a, const auto& o) { return o.device ? a.to(*o.device) : a; }
 
 // The same of an array made by hand, which a scope has not seen.
 array placed_new(array made, const auto& o) {
@@ -117,18 +116,18 @@ array placed_new(array made, const auto& o) {
 }
 
 // Axes of length 1 put first, a view, until there are `count`.
-array with_axes(array a, int count, const location& where) {
+array with_axes(array a, int count) {
   if (count > max_rank) throw ValueError("array", "ndmin must be <= ndmax (" + std::to_string(max_rank) + ")");
   if (a.ndim() >= count) return a;
   dims shape = a.shape();
   while (shape.size() < count) shape.insert(0, 1);
-  return detail::reshape_view(at(a, where), shape);
+  return detail::reshape_view(a, shape);
 }
 
 // In the order and with the axes that np::array was asked for, `made` being new: 'K' and 'A' are C's order then.
-array arranged(array made, const new_array_options& o, const location& where) {
-  if (made.ndim() > 1 && (o.order == 'F' || !detail::lies_in_order(made, o.order))) made = copy(at(made, where), o.order);
-  return with_axes(std::move(made), o.ndmin, where);
+array arranged(array made, const new_array_options& o) {
+  if (made.ndim() > 1 && (o.order == 'F' || !detail::lies_in_order(made, o.order))) made = copy(made, o.order);
+  return with_axes(std::move(made), o.ndmin);
 }
 
 }  // namespace
@@ -144,6 +143,8 @@ array array::to(std::string_view device, location where) const {
 nested::nested(const array& element) : scalar_(operand(element)) {}
 
 array::array(std::initializer_list<nested> values, new_array_options options) {
+  const location unknown;  // braces bring no place
+  const location_scope scope(unknown);
   if (options.copy && !*options.copy) throw_copy_needed("array");
   const nested all(values);
   dims shape = literal_shape(all);
@@ -152,24 +153,24 @@ array::array(std::initializer_list<nested> values, new_array_options options) {
   discover_dtype(all, type, has_array);
   dtype_id t = options.dtype ? options.dtype->id() : type.value_or(dtype_id::float64);
   if (has_array) {
-    *this = arranged(on_device(literal_of_arrays(all, t), options, {}), options, {});
+    *this = arranged(on_device(literal_of_arrays(all, t), options), options);
     return;
   }
   array made = detail::fresh(t, shape);
   char* to = made.get()->data;
   write_literal(all, t, to);
-  *this = arranged(placed_new(std::move(made), options), options, {});
+  *this = arranged(placed_new(std::move(made), options), options);
 }
 
 array::array(const operand& value, new_array_options options) {
-  const location& w = value.where();
+  const location_scope scope(value.where());
   if (value.is_array()) {
     const array x = share(value.n());
     const dtype_id t = options.dtype ? options.dtype->id() : x.get()->type;
     const bool fits = t == x.get()->type && detail::lies_in_order(x, options.order);
     if (options.copy && !*options.copy && !fits) throw_copy_needed("array");
     array made = fits && !options.copy.value_or(false) ? x : detail::cast_in_order(value, t, x, options.order);
-    *this = with_axes(on_device(std::move(made), options, w), options.ndmin, w);
+    *this = with_axes(on_device(std::move(made), options), options.ndmin);
     return;
   }
   if (options.copy && !*options.copy) throw_copy_needed("array");
@@ -177,7 +178,7 @@ array::array(const operand& value, new_array_options options) {
   check_element(t, value);
   array made = detail::fresh(t, {});
   write_element(made.get()->data, t, value);
-  *this = with_axes(placed_new(std::move(made), options), options.ndmin, w);
+  *this = with_axes(placed_new(std::move(made), options), options.ndmin);
 }
 
 array detail::from_memory(const void* data, dtype_id type, std::int64_t count, const dims& shape) {
@@ -204,21 +205,20 @@ namespace {
 
 dtype_id or_default(const optional_dtype& t, dtype_id otherwise) { return t ? t->id() : otherwise; }
 
-array filled(const dims& shape, const layout::number& value, dtype_id t, const location& where) {
+array filled(const dims& shape, const layout::number& value, dtype_id t) {
   for (std::int64_t extent : shape)
     if (extent < 0) throw ValueError("full", "negative dimensions are not allowed");
-  return create(op_id::full, layout::full_params(shape, value, t), where);
+  return create(op_id::full, layout::full_params(shape, value, t));
 }
 
 /// The same with its axes in memory in an order of 'CFAK', which may be that of `like`.
-array filled_as(const dims& shape, const layout::number& value, dtype_id t, const location& where, const array* like,
-                char order) {
-  if (shape.size() < 2 || order == 'C') return filled(shape, value, t, where);
+array filled_as(const dims& shape, const layout::number& value, dtype_id t, const array* like, char order) {
+  if (shape.size() < 2 || order == 'C') return filled(shape, value, t);
   const dims axes = detail::memory_axes("full", shape.size(), like, order);
-  if (std::is_sorted(axes.begin(), axes.end())) return filled(shape, value, t, where);
+  if (std::is_sorted(axes.begin(), axes.end())) return filled(shape, value, t);
   dims lying;
   for (std::int64_t axis : axes) lying.push_back(shape[static_cast<int>(axis)]);
-  return detail::permuted_back(filled(lying, value, t, where), axes, where);
+  return detail::permuted_back(filled(lying, value, t), axes);
 }
 
 void check_order(const char* op, char order) {
@@ -226,64 +226,82 @@ void check_order(const char* op, char order) {
   if (order != 'C' && order != 'F') throw ValueError(op, "only 'C' or 'F' order is permitted");
 }
 
-array filled_by(const char* op, const dims& shape, int value, const filled_options& o, const location& where) {
+array filled_by(const char* op, const dims& shape, int value, const filled_options& o) {
   check_order(op, o.order);
-  return on_device(
-      filled_as(shape, layout::number::of(std::int64_t{value}), or_default(o.dtype, dtype_id::float64), where, nullptr, o.order),
-      o, where);
+  const dtype_id t = or_default(o.dtype, dtype_id::float64);
+  return on_device(filled_as(shape, layout::number::of(std::int64_t{value}), t, nullptr, o.order), o);
 }
 
 // Where the options want it, else on the device of `a`.
 array beside(const operand& a, array made, const like_options& o) {
   if (o.device || !a.is_array() || a.n()->device == made.get()->device || made.get()->is(node::lazy))
-    return on_device(std::move(made), o, a.where());
-  return made.to(detail::device_name(a.n()->device), a.where());
+    return on_device(std::move(made), o);
+  return made.to(detail::device_name(a.n()->device));
 }
 
 }  // namespace
 
-array zeros(const shape_list& shape, const filled_options& o, location where) { return filled_by("zeros", shape, 0, o, where); }
-array ones(const shape_list& shape, const filled_options& o, location where) { return filled_by("ones", shape, 1, o, where); }
+array zeros(const shape_list& shape, const filled_options& o, location where) {
+  const location_scope scope(where);
+  return filled_by("zeros", shape, 0, o);
+}
+array ones(const shape_list& shape, const filled_options& o, location where) {
+  const location_scope scope(where);
+  return filled_by("ones", shape, 1, o);
+}
 // Zeros: an uninitialised array could differ between eager and compiled runs.
-array empty(const shape_list& shape, const filled_options& o, location where) { return filled_by("empty", shape, 0, o, where); }
+array empty(const shape_list& shape, const filled_options& o, location where) {
+  const location_scope scope(where);
+  return filled_by("empty", shape, 0, o);
+}
 
 namespace {
 
 array full_as(const dims& shape, const operand& value, const optional_dtype& type, const array* like, char order) {
-  const location& w = value.where();
   if (value.is_array()) {
     const array wide = broadcast_to(value, shape);
-    return detail::cast_in_order(at(wide, w), or_default(type, value.n()->type), like ? *like : wide,
+    return detail::cast_in_order(wide, or_default(type, value.n()->type), like ? *like : wide,
                                  like || order == 'F' ? order : 'C');
   }
   const dtype_id t = or_default(type, detail::type_of(value));
   const layout::number number = layout::number::of_literal(value);
   if (stores_as_integer(value, t) && !whole_fits(value, t)) {  // NumPy casts here
-    const array wide = filled_as(shape, number, dtype_id::float64, w, like, order);
-    return detail::cast_in_order(at(wide, w), t, wide, 'K');
+    const array wide = filled_as(shape, number, dtype_id::float64, like, order);
+    return detail::cast_in_order(wide, t, wide, 'K');
   }
   check_element(t, value);
-  return filled_as(shape, number, t, w, like, order);
+  return filled_as(shape, number, t, like, order);
 }
 
 array filled_like(const operand& a, int value, const like_options& o) {
   const array like = a.is_array() ? array::share(a.n()) : array();
   return beside(a,
                 filled_as(o.shape ? dims(*o.shape) : detail::shape_of(a), layout::number::of(std::int64_t{value}),
-                          or_default(o.dtype, detail::type_of(a)), a.where(), a.is_array() ? &like : nullptr, o.order),
+                          or_default(o.dtype, detail::type_of(a)), a.is_array() ? &like : nullptr, o.order),
                 o);
 }
 
 }  // namespace
 
 array full(const shape_list& shape, const operand& value, const filled_options& o) {
+  const location_scope scope(value.where());
   check_order("full", o.order);
-  return on_device(full_as(shape, value, o.dtype, nullptr, o.order), o, value.where());
+  return on_device(full_as(shape, value, o.dtype, nullptr, o.order), o);
 }
-array zeros_like(const operand& a, const like_options& o) { return filled_like(a, 0, o); }
-array ones_like(const operand& a, const like_options& o) { return filled_like(a, 1, o); }
-array empty_like(const operand& a, const like_options& o) { return filled_like(a, 0, o); }
+array zeros_like(const operand& a, const like_options& o) {
+  const location_scope scope(a.where());
+  return filled_like(a, 0, o);
+}
+array ones_like(const operand& a, const like_options& o) {
+  const location_scope scope(a.where());
+  return filled_like(a, 1, o);
+}
+array empty_like(const operand& a, const like_options& o) {
+  const location_scope scope(a.where());
+  return filled_like(a, 0, o);
+}
 array full_like(const operand& a, const operand& value, const like_options& o) {
+  const location_scope scope(value.where());
   const array like = detail::to_array(a);
   return beside(a,
                 full_as(o.shape ? dims(*o.shape) : detail::shape_of(a), value, dtype(or_default(o.dtype, detail::type_of(a))),
@@ -332,38 +350,38 @@ void check_first_two(const layout::number& from, const layout::number& to, const
 }  // namespace
 
 array arange(const operand& start, const operand& stop, const operand& step, const array_options& o) {
+  const location_scope scope(stop.where());
   dtype_id t = o.dtype ? o.dtype->id() : range_type(start, stop, step);
   layout::number by = number_of(step, "arange");
   const bool real = dtype(range_type(start, stop, step)).kind() == 'f';
   if (by.as_double() == 0) throw ZeroDivisionError("arange", real ? "float division by zero" : "division by zero");
   const layout::number from = number_of(start, "arange"), to = number_of(stop, "arange");
   if (o.dtype) check_first_two(from, to, by, t);
-  return on_device(create(op_id::arange, layout::arange_params(from, to, by, t), stop.where()), o, stop.where());
+  return on_device(create(op_id::arange, layout::arange_params(from, to, by, t)), o);
 }
-array arange(const operand& start, const operand& stop, const array_options& o) {
-  return arange(start, stop, at(1, stop.where()), o);
-}
-array arange(const operand& stop, const array_options& o) { return arange(at(0, stop.where()), stop, at(1, stop.where()), o); }
+array arange(const operand& start, const operand& stop, const array_options& o) { return arange(start, stop, 1, o); }
+array arange(const operand& stop, const array_options& o) { return arange(0, stop, 1, o); }
 
 // ---- matrices ----
 
 array eye(std::int64_t N, const eye_options& o, location where) {
+  const location_scope scope(where);
   const std::int64_t M = o.M < 0 ? N : o.M;
   if (N < 0) throw ValueError("eye", "negative dimensions are not allowed");
   check_order("eye", o.order);
-  if (o.order == 'F') return detail::permuted_back(eye(M, {.M = N, .k = -o.k, .dtype = o.dtype}, where), {1, 0}, where);
-  return create(op_id::eye, layout::eye_params(N, M, o.k, or_default(o.dtype, dtype_id::float64)), where);
+  if (o.order == 'F') return detail::permuted_back(eye(M, {.M = N, .k = -o.k, .dtype = o.dtype}), {1, 0});
+  return create(op_id::eye, layout::eye_params(N, M, o.k, or_default(o.dtype, dtype_id::float64)));
 }
 array identity(std::int64_t n, const array_options& o, location where) {
-  return on_device(eye(n, eye_options{.dtype = o.dtype}, where), o, where);
+  const location_scope scope(where);
+  return on_device(eye(n, eye_options{.dtype = o.dtype}), o);
 }
 
 namespace {
 /// bool (N, M): column - row <= k.
-array below_diagonal(std::int64_t N, std::int64_t M, std::int64_t k, const location& w) {
-  array rows = arange(at(k, w), at(N + k, w)), columns = arange(at(0, w), at(M, w));
-  rows = detail::reshape_view(at(rows, w), {N, 1});
-  return greater_equal(at(rows, w), at(columns, w));
+array below_diagonal(std::int64_t N, std::int64_t M, std::int64_t k) {
+  const array rows = arange(k, N + k), columns = arange(0, M);
+  return detail::reshape_view(rows, {N, 1}) >= columns;
 }
 void check_matrix(const char* op, const operand& a) {
   if (detail::rank_of(a) < 2)
@@ -372,52 +390,52 @@ void check_matrix(const char* op, const operand& a) {
 }  // namespace
 
 array tri(std::int64_t N, const tri_options& o, location where) {
-  array mask = below_diagonal(N, o.M < 0 ? N : o.M, o.k, where);
-  return detail::cast(at(mask, where), or_default(o.dtype, dtype_id::float64));
+  const location_scope scope(where);
+  return detail::cast(below_diagonal(N, o.M < 0 ? N : o.M, o.k), or_default(o.dtype, dtype_id::float64));
 }
 array tril(const operand& a, std::int64_t k) {
+  const location_scope scope(a.where());
   check_matrix("tril", a);
   const dims s = detail::shape_of(a);
-  array mask = below_diagonal(s[s.size() - 2], s.back(), k, a.where());
-  array zero = zeros({}, {dtype(detail::type_of(a))}, a.where());
-  return where(at(mask, a.where()), a, at(zero, a.where()));
+  const array below = below_diagonal(s[s.size() - 2], s.back(), k), zero = zeros({}, {dtype(detail::type_of(a))});
+  return where(below, a, zero);
 }
 array triu(const operand& a, std::int64_t k) {
+  const location_scope scope(a.where());
   check_matrix("triu", a);
   const dims s = detail::shape_of(a);
-  array mask = below_diagonal(s[s.size() - 2], s.back(), k - 1, a.where());
-  array zero = zeros({}, {dtype(detail::type_of(a))}, a.where());
-  return where(at(mask, a.where()), at(zero, a.where()), a);
+  const array below = below_diagonal(s[s.size() - 2], s.back(), k - 1), zero = zeros({}, {dtype(detail::type_of(a))});
+  return where(below, zero, a);
 }
 array diag(const operand& v, std::int64_t k) {
+  const location_scope scope(v.where());
   const dims s = detail::shape_of(v);
-  if (s.size() == 2) return detail::contiguous_copy(at(diagonal(v, k), v.where()));
+  if (s.size() == 2) return detail::contiguous_copy(diagonal(v, k));
   if (s.size() != 1) throw ValueError("diag", "Input must be 1- or 2-d.");
   const std::int64_t n = s[0] + (k < 0 ? -k : k);
-  array m = zeros({n, n}, {dtype(detail::type_of(v))}, v.where());
+  const array m = zeros({n, n}, {dtype(detail::type_of(v))});
   // The diagonal as a strided view of the flat matrix.
-  array flat = detail::reshape_view(at(m, v.where()), {n * n});
+  const array flat = detail::reshape_view(m, {n * n});
   const std::int64_t first = k >= 0 ? k : -k * n;
-  if (s[0] > 0) detail::slice_axis(at(flat, v.where()), 0, first, first + (s[0] - 1) * (n + 1) + 1, n + 1) = v;
+  if (s[0] > 0) detail::slice_axis(flat, 0, first, first + (s[0] - 1) * (n + 1) + 1, n + 1) = v;
   return m;
 }
 array vander(const operand& x, std::int64_t N) {
+  const location_scope scope(x.where());
   if (detail::rank_of(x) != 1) throw ValueError("vander", "x must be a one-dimensional array or sequence.");
   const std::int64_t rows = detail::shape_of(x)[0], n = N < 0 ? rows : N;
-  const location& w = x.where();
-  const dtype t(promote_types(detail::type_of(x), dtype_id::int64));
-  array powers = ones({rows, n}, {t}, w);
+  const array powers = ones({rows, n}, {dtype(promote_types(detail::type_of(x), dtype_id::int64))});
   if (n > 1) {
-    array column = expand_dims(x, 1);
-    detail::slice_axis(at(powers, w), 1, 1, layout::none) = at(column, w);
+    const array column = expand_dims(x, 1);
+    detail::slice_axis(powers, 1, 1, layout::none) = column;
   }
-  array products = cumprod(at(powers, w), {.axis = 1});
-  return detail::contiguous_copy(at(flip(at(products, w), 1), w));
+  return detail::contiguous_copy(flip(cumprod(powers, {.axis = 1}), 1));
 }
 
 // ---- grids ----
 
-std::vector<array> meshgrid(const std::vector<array>& vectors, const meshgrid_options& o) {
+std::vector<array> meshgrid(const std::vector<array>& vectors, const meshgrid_options& o, location where) {
+  const location_scope scope(where);
   const bool xy = std::strcmp(o.indexing, "xy") == 0;
   if (!xy && std::strcmp(o.indexing, "ij") != 0) throw ValueError("meshgrid", "Valid values for `indexing` are 'xy' and 'ij'.");
   const int n = static_cast<int>(vectors.size());
@@ -438,24 +456,24 @@ std::vector<array> meshgrid(const std::vector<array>& vectors, const meshgrid_op
   }
   return grids;
 }
-std::vector<array> meshgrid(std::initializer_list<array> vectors, const meshgrid_options& o) {
-  return meshgrid(std::vector<array>(vectors), o);
+std::vector<array> meshgrid(std::initializer_list<array> vectors, const meshgrid_options& o, location where) {
+  return meshgrid(std::vector<array>(vectors), o, where);
 }
 
 array indices(const shape_list& shape, const array_options& o, location where) {
+  const location_scope scope(where);
   dims whole = shape;
   whole.insert(0, shape.size());
-  dtype t = o.dtype.value_or(int64);
-  array result = zeros(whole, {.dtype = t}, where);
+  const dtype t = o.dtype.value_or(int64);
+  const array result = zeros(whole, {.dtype = t});
   for (int axis = 0; axis < shape.size(); ++axis) {
     dims one;
     one.resize(shape.size(), 1);
     one[axis] = shape[axis];
-    array line = arange(at(shape[axis], where), {t, {}});
-    array column = detail::reshape_view(at(line, where), one);
-    detail::pick_axis(at(result, where), 0, axis) = at(column, where);
+    const array column = detail::reshape_view(arange(shape[axis], {t, {}}), one);
+    detail::pick_axis(result, 0, axis) = column;
   }
-  return on_device(std::move(result), o, where);
+  return on_device(result, o);
 }
 
 namespace {
@@ -485,29 +503,31 @@ array mgrid_t::make(std::span<const slice> slices) {
 // ---- from arrays ----
 
 array asarray(const operand& a, const asarray_options& o) {
+  const location_scope scope(a.where());
   const array x = detail::to_array(a);
   const dtype_id t = o.dtype ? o.dtype->id() : x.get()->type;
   const bool fits = x.get()->type == t && detail::lies_in_order(x, o.order);
   if (o.copy && !*o.copy && (!fits || !a.is_array())) throw_copy_needed("asarray");
-  if (fits && !o.copy.value_or(false)) return on_device(x, o, a.where());
-  return on_device(detail::cast_in_order(at(x, a.where()), t, x, o.order), o, a.where());
+  return on_device(fits && !o.copy.value_or(false) ? x : detail::cast_in_order(x, t, x, o.order), o);
 }
 array ascontiguousarray(const operand& a, const array_options& o) {
+  const location_scope scope(a.where());
   array x = asarray(a, asarray_options{.dtype = o.dtype, .device = o.device});
-  if (x.ndim() == 0) x = detail::reshape_view(at(x, a.where()), {1});
-  return x.is_c_contiguous() ? x : detail::contiguous_copy(at(x, a.where()));
+  if (x.ndim() == 0) x = detail::reshape_view(x, {1});
+  return x.is_c_contiguous() ? x : detail::contiguous_copy(x);
 }
 array asanyarray(const operand& a, const asarray_options& o) { return asarray(a, o); }
 array asarray_chkfinite(const operand& a, const asarray_options& o) {
+  const location_scope scope(a.where());
   const array x = asarray(a, o);
   const char kind = x.dtype().kind();
   if (kind != 'f' && kind != 'c') return x;
-  const detail::placed given = detail::place(x, a.where());
-  const detail::placed bad = given.with(logical_not(given.with(isfinite(given))));
-  const array same = detail::checked(given, bad, detail::value_check::not_finite);
+  const array bad = logical_not(isfinite(x));
+  const array same = detail::checked(x, bad, detail::value_check::not_finite);
   return detail::recording ? same : x;  // in a graph, what was checked comes after the check
 }
 array require(const operand& a, std::string_view requirements, const array_options& o) {
+  const location_scope scope(a.where());
   bool c = false, f = false, write = false, own = false;
   for (char r : requirements) {
     const char upper = r >= 'a' && r <= 'z' ? static_cast<char>(r - 'a' + 'A') : r;
@@ -518,9 +538,9 @@ array require(const operand& a, std::string_view requirements, const array_optio
   if (c && f) throw ValueError("require", "Cannot specify both \"C\" and \"F\" order");
   array x =
       f && detail::rank_of(a) > 0 ? asfortranarray(a, o) : asarray(a, asarray_options{.dtype = o.dtype, .device = o.device});
-  if (c && !x.is_c_contiguous()) x = detail::contiguous_copy(at(x, a.where()));
+  if (c && !x.is_c_contiguous()) x = detail::contiguous_copy(x);
   const bool unfit = (write && !x.writeable()) || (own && x.get()->base);
-  return unfit ? detail::contiguous_copy(at(x, a.where())) : x;
+  return unfit ? detail::contiguous_copy(x) : x;
 }
 
 void detail::throw_iterator_too_short(std::int64_t expected, std::int64_t got) {

@@ -50,8 +50,8 @@ array fromfile(const std::string& path, numjit::dtype type, std::int64_t count, 
 
 std::string array::tobytes(call_site where) const { return numjit::tobytes(detail::at(*this, where)); }
 std::string array::tobytes(const order_options& o, location where) const {
-  const array as_written = numjit::ravel(detail::at(*this, where), o);
-  return numjit::tobytes(detail::at(as_written, where));
+  const location_scope scope(where);
+  return numjit::tobytes(numjit::ravel(*this, o));
 }
 void array::tofile(const std::string& path, location where) const { numjit::tofile(detail::at(*this, where), path); }
 
@@ -76,9 +76,10 @@ array array::view(numjit::dtype as, location where) const {
 }
 
 array array::byteswap(const byteswap_options& o, location where) const {
-  const array turned = byteswap(where);
+  const location_scope scope(where);
+  const array turned = byteswap();
   if (!o.inplace) return turned;
-  fill(turned, where);
+  fill(turned);
   return *this;
 }
 

@@ -10,7 +10,6 @@
 namespace numjit::fft {
 
 using detail::Kind;
-using numjit::detail::at;
 
 namespace {
 
@@ -32,10 +31,8 @@ double factor_of(const char* norm, std::int64_t n, bool single) {
 }
 
 array floating(const operand& a) {
-  array x = numjit::detail::to_array(a);
-  const char kind = x.dtype().kind();
-  if (x.dtype() == float16) return numjit::detail::cast_in_order(at(x, a.where()), dtype_id::float32, x, 'K');
-  return kind == 'f' || kind == 'c' ? x : numjit::detail::cast_in_order(at(x, a.where()), dtype_id::float64, x, 'K');
+  const array x = numjit::detail::to_array(a);
+  return x.dtype() == float16 ? numjit::detail::as_type(x, dtype_id::float32) : numjit::detail::as_floating(x);
 }
 
 std::int64_t length_of(const array& x, std::int64_t axis) {
@@ -44,18 +41,17 @@ std::int64_t length_of(const array& x, std::int64_t axis) {
   return x.shape(static_cast<int>(axis));
 }
 
-void store_to(const array& target, const array& value, const location& w) {
+void store_to(const array& target, const array& value) {
   if (!target.writeable()) throw ValueError("fft", "output array is read-only");
   if (!(target.shape() == value.shape())) throw ValueError("fft", "output array has wrong shape.");
   if (!can_cast(value.get()->type, target.get()->type, casting::same_kind))
     throw TypeError("fft", "Cannot cast ufunc 'fft' output from dtype('" + std::string(value.dtype().name()) + "') to dtype('" +
                                std::string(target.dtype().name()) + "') with casting rule 'same_kind'");
   numjit::detail::before_write();
-  bind({op_id::store, {at(target, w), at(value, w)}, nullptr, nullptr, nullptr, w});
+  numjit::detail::call(op_id::store, {target, value});
 }
 
-array transform(const array& x, Kind kind, std::int64_t n, std::int64_t axis, const char* norm, const location& w,
-                const array& out = {}) {
+array transform(const array& x, Kind kind, std::int64_t n, std::int64_t axis, const char* norm, const array& out = {}) {
   if (n < 1) throw ValueError("fft", "Invalid number of FFT data points (" + std::to_string(n) + ") specified.");
   const bool back = kind == Kind::backward || kind == Kind::to_real;
   const bool single = x.dtype() == float32 || x.dtype() == complex64;
@@ -64,21 +60,22 @@ array transform(const array& x, Kind kind, std::int64_t n, std::int64_t axis, co
     throw TypeError("rfft", std::string("ufunc 'rfft_n_") + (n % 2 == 0 ? "even" : "odd") +
                                 "' not supported for the input types, and the inputs could not be safely coerced to any "
                                 "supported types according to the casting rule ''safe''");
-  const array result = numjit::detail::along_memory("fft", at(x, w), axis, [&](const operand& from, std::int64_t along) {
+  const array result = numjit::detail::along_memory("fft", x, axis, [&](const operand& from, std::int64_t along) {
     op_params p;
     p.push(static_cast<std::int64_t>(numjit::detail::routine_id::fft)).push(static_cast<std::int64_t>(kind)).push(n);
     p.push(static_cast<std::int64_t>(normalize_axis("fft", along, x.ndim()))).push(factor);
-    return bind({op_id::routine, {from}, &p, nullptr, nullptr, w});
+    return numjit::detail::call(op_id::routine, {from}, p);
   });
   if (out.empty_handle()) return result;
-  store_to(out, result, w);
+  store_to(out, result);
   return out;
 }
 
 array one(const operand& a, Kind kind, const options& o) {
+  const location_scope scope(a.where());
   const array x = floating(a);
   const std::int64_t n = o.n ? *o.n : kind == Kind::to_real ? 2 * (length_of(x, o.axis) - 1) : length_of(x, o.axis);
-  return transform(x, kind, n, o.axis, o.norm, a.where(), o.out);
+  return transform(x, kind, n, o.axis, o.norm, o.out);
 }
 
 struct Axes {
@@ -104,17 +101,18 @@ Axes axes_of(const array& x, const many_options& o, bool to_real) {
   return r;
 }
 
-array finished(const array& result, const many_options& o, const location& w) {
+array finished(const array& result, const many_options& o) {
   if (o.out.empty_handle()) return result;
-  store_to(o.out, result, w);
+  store_to(o.out, result);
   return o.out;
 }
 
 array many(const operand& a, Kind kind, const many_options& o) {
+  const location_scope scope(a.where());
   array x = floating(a);
   const Axes r = axes_of(x, o, false);
-  for (int i = r.axes.size() - 1; i >= 0; --i) x = transform(x, kind, r.s[i], r.axes[i], o.norm, a.where());
-  return finished(x, o, a.where());
+  for (int i = r.axes.size() - 1; i >= 0; --i) x = transform(x, kind, r.s[i], r.axes[i], o.norm);
+  return finished(x, o);
 }
 
 many_options two(const many_options& o) {
@@ -131,21 +129,22 @@ array rfft(const operand& a, const options& o) { return one(a, Kind::from_real, 
 array irfft(const operand& a, const options& o) { return one(a, Kind::to_real, o); }
 
 array hfft(const operand& a, const options& o) {
+  const location_scope scope(a.where());
   options back = o;
   back.norm = swapped(o.norm);
   const array x = floating(a);
   if (!back.n) back.n = 2 * (length_of(x, o.axis) - 1);
-  const location& w = a.where();
-  return irfft(at(x.dtype().kind() == 'c' ? conjugate(at(x, w)) : x, w), back);
+  return irfft(x.dtype().kind() == 'c' ? conjugate(x) : x, back);
 }
 
 array ihfft(const operand& a, const options& o) {
+  const location_scope scope(a.where());
   options forward = o;
   forward.norm = swapped(o.norm);
   forward.out = array();
-  const array half = rfft(a, forward), result = conjugate(at(half, a.where()));
+  const array half = rfft(a, forward), result = conjugate(half);
   if (o.out.empty_handle()) return result;
-  store_to(o.out, result, a.where());
+  store_to(o.out, result);
   return o.out;
 }
 
@@ -153,24 +152,24 @@ array fftn(const operand& a, const many_options& o) { return many(a, Kind::forwa
 array ifftn(const operand& a, const many_options& o) { return many(a, Kind::backward, o); }
 
 array rfftn(const operand& a, const many_options& o) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   array x = floating(a);
   const Axes r = axes_of(x, o, false);
   if (r.axes.empty()) throw IndexError("rfftn", "list index out of range");
   const int last = r.axes.size() - 1;
-  x = transform(x, Kind::from_real, r.s[last], r.axes[last], o.norm, w);
-  for (int i = last - 1; i >= 0; --i) x = transform(x, Kind::forward, r.s[i], r.axes[i], o.norm, w);
-  return finished(x, o, w);
+  x = transform(x, Kind::from_real, r.s[last], r.axes[last], o.norm);
+  for (int i = last - 1; i >= 0; --i) x = transform(x, Kind::forward, r.s[i], r.axes[i], o.norm);
+  return finished(x, o);
 }
 
 array irfftn(const operand& a, const many_options& o) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   array x = floating(a);
   const Axes r = axes_of(x, o, true);
   if (r.axes.empty()) throw IndexError("irfftn", "list index out of range");
   const int last = r.axes.size() - 1;
-  for (int i = 0; i < last; ++i) x = transform(x, Kind::backward, r.s[i], r.axes[i], o.norm, w);
-  return finished(transform(x, Kind::to_real, r.s[last], r.axes[last], o.norm, w), o, w);
+  for (int i = 0; i < last; ++i) x = transform(x, Kind::backward, r.s[i], r.axes[i], o.norm);
+  return finished(transform(x, Kind::to_real, r.s[last], r.axes[last], o.norm), o);
 }
 
 array fft2(const operand& a, const many_options& o) { return fftn(a, two(o)); }
@@ -178,25 +177,27 @@ array ifft2(const operand& a, const many_options& o) { return ifftn(a, two(o)); 
 array rfft2(const operand& a, const many_options& o) { return rfftn(a, two(o)); }
 array irfft2(const operand& a, const many_options& o) { return irfftn(a, two(o)); }
 
-array fftfreq(std::int64_t n, double d, location w) {
+array fftfreq(std::int64_t n, double d, location where) {
+  const location_scope scope(where);
   const double step = 1.0 / (static_cast<double>(n) * d);
-  const std::int64_t positive = (n - 1) / 2 + 1;
-  const array up = arange(at(positive, w)), down = arange(at(-(n / 2), w), at(0, w));
-  return multiply(at(concatenate({up, down}), w), at(step, w));
+  const array up = arange((n - 1) / 2 + 1), down = arange(-(n / 2), 0);
+  return concatenate({up, down}) * step;
 }
-array rfftfreq(std::int64_t n, double d, location w) {
-  return multiply(at(arange(at(n / 2 + 1, w)), w), at(1.0 / (static_cast<double>(n) * d), w));
+array rfftfreq(std::int64_t n, double d, location where) {
+  const location_scope scope(where);
+  return arange(n / 2 + 1) * (1.0 / (static_cast<double>(n) * d));
 }
 
 namespace {
 
 array shifted(const operand& x, const axis_list& axes, bool back) {
+  const location_scope scope(x.where());
   const array given = numjit::detail::to_array(x);
   dims list = axes.list(), halves;
   if (axes.all())
     for (int i = 0; i < given.ndim(); ++i) list.push_back(i);
   for (std::int64_t axis : list) halves.push_back((back ? -1 : 1) * (length_of(given, axis) / 2));
-  return list.empty() ? given : roll(at(given, x.where()), halves, list);
+  return list.empty() ? given : roll(given, halves, list);
 }
 
 }  // namespace

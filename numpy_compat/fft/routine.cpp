@@ -237,7 +237,8 @@ void run(const routine_call& c) {
     }
     return "fft.fft";
   };
-  numjit::detail::add_routine(numjit::detail::routine_id::fft, {"fft", 5, 1, false, false, infer, run, false, text});
+  numjit::detail::add_routine(numjit::detail::routine_id::fft,
+                              {"fft", "_kind:int n:int axis:int _factor:real", 1, false, false, infer, run, false, text});
   return true;
 }();
 

@@ -151,14 +151,13 @@ void check_bounds(const array& rows, std::int64_t length, int axis) {
 }
 
 /// Index arrays of the true elements of a mask, one per axis of the mask.
-std::vector<array> rows_of_mask(const array& mask, const location& where) {
-  array flat = call(op_id::nonzero_flat, {at(mask, where)});
+std::vector<array> rows_of_mask(const array& mask) {
+  array left = call(op_id::nonzero_flat, {mask});
   std::vector<array> rows(static_cast<std::size_t>(mask.ndim()));
-  array left = flat;
   for (int axis = mask.ndim() - 1; axis > 0; --axis) {
-    operand extent = at(mask.shape(axis), where);
-    rows[static_cast<std::size_t>(axis)] = remainder(at(left, where), extent);
-    left = floor_divide(at(left, where), extent);
+    const std::int64_t extent = mask.shape(axis);
+    rows[static_cast<std::size_t>(axis)] = left % extent;
+    left = floor_divide(left, extent);
   }
   rows[0] = left;
   return rows;
@@ -206,7 +205,7 @@ plan make_plan(const pending_index& p) {
     auto found = std::find_if(p.arrays.begin(), p.arrays.end(), [&](const auto& e) { return e.position == static_cast<int>(i); });
     if (found != p.arrays.end()) {
       advanced_here();
-      std::vector<array> rows = is_bool(found->a) ? rows_of_mask(found->a, p.where) : std::vector<array>{found->a};
+      std::vector<array> rows = is_bool(found->a) ? rows_of_mask(found->a) : std::vector<array>{found->a};
       for (array& r : rows) {
         layout::push(params, layout::index_entry::all());
         axes.push_back(view_axis++);
@@ -225,36 +224,35 @@ plan make_plan(const pending_index& p) {
     gap = true;
     ++view_axis;
   }
-  result.base = call(op_id::index, {at(p.source, p.where)}, params);
+  const array view = call(op_id::index, {p.source}, params);
   result.indexed = static_cast<int>(axes.size());
   result.place = apart ? 0 : first_axis;
   dims order;
   for (int axis : axes) order.push_back(axis);
-  for (int axis = 0; axis < result.base.ndim(); ++axis)
+  for (int axis = 0; axis < view.ndim(); ++axis)
     if (std::find(axes.begin(), axes.end(), axis) == axes.end()) order.push_back(axis);
-  result.base = permute(at(result.base, p.where), order);
+  result.base = permute(view, order);
 
   result.index_shape = common_shape(result.rows);
   return result;
 }
 
 /// One index array for the first axis of the base with its indexed axes merged.
-array flat_rows(const plan& pl, const location& where) {
+array flat_rows(const plan& pl) {
   auto wrapped = [&](std::size_t k) {
     const int axis = static_cast<int>(k);
     // An index beyond its own axis could be one within the merged ones.
-    if (!pl.checked[k]) return index_places_along(pl.rows[k], pl.base.shape(axis), axis, pl.axes[k], where);
-    array rows = cast(at(pl.rows[k], where), dtype_id::int64);
-    operand extent = at(pl.base.shape(static_cast<int>(k)), where);
-    array below = less(at(rows, where), at(0, where));
-    array shifted = add(at(rows, where), extent);
-    return numjit::where(at(below, where), at(shifted, where), at(rows, where));
+    if (!pl.checked[k]) return index_places_along(pl.rows[k], pl.base.shape(axis), axis, pl.axes[k]);
+    const array rows = cast(pl.rows[k], dtype_id::int64);
+    const std::int64_t extent = pl.base.shape(axis);
+    const array below = rows < 0, shifted = rows + extent;
+    return where(below, shifted, rows);
   };
   if (pl.indexed == 1) return pl.rows[0];
   array flat = wrapped(0);
   for (std::size_t k = 1; k < pl.rows.size(); ++k) {
-    array scaled = multiply(at(flat, where), at(pl.base.shape(static_cast<int>(k)), where));
-    flat = add(at(scaled, where), at(wrapped(k), where));
+    const array scaled = flat * pl.base.shape(static_cast<int>(k));
+    flat = scaled + wrapped(k);
   }
   return flat;
 }
@@ -300,7 +298,7 @@ bool takes_places(const plan& pl) {
 /// Lets the axes that are not indexed follow each other as in memory, so that the result can lie as NumPy's does: the
 /// axes of the index outside, inside of them the rest in the source's order. Without a rest the index arrays' own order
 /// counts. Gives the axes of the result in the order in which `take` will lay them out.
-dims order_of_result(plan& pl, const location& where) {
+dims order_of_result(plan& pl) {
   const int rest = pl.base.ndim() - pl.indexed, n_index = pl.index_shape.size();
   dims index_axes;
   for (int i = 0; i < n_index; ++i) index_axes.push_back(i);
@@ -308,7 +306,7 @@ dims order_of_result(plan& pl, const location& where) {
                                [&](const array& r) { return !is_unsized(r) && r.shape() == pl.index_shape; })) {
     index_axes = joined_axes(pl.rows);
     if (!std::is_sorted(index_axes.begin(), index_axes.end())) {
-      for (array& r : pl.rows) r = permute(at(r, where), index_axes);
+      for (array& r : pl.rows) r = permute(r, index_axes);
       pl.index_shape = pl.rows[0].shape();
     }
   }
@@ -317,7 +315,7 @@ dims order_of_result(plan& pl, const location& where) {
   if (rest > 1 && !is_unsized(pl.base)) {
     const dims sorted = joined_axes({pl.base}, pl.indexed);
     std::copy(sorted.begin(), sorted.end(), axes.begin() + pl.indexed);
-    if (!std::is_sorted(axes.begin(), axes.end())) pl.base = permute(at(pl.base, where), axes);
+    if (!std::is_sorted(axes.begin(), axes.end())) pl.base = permute(pl.base, axes);
   }
   dims order;
   for (const std::int64_t i : index_axes) order.push_back(pl.place + i);
@@ -329,25 +327,25 @@ dims order_of_result(plan& pl, const location& where) {
 }
 
 array gather(const pending_index& p) {
+  const location_scope scope(p.where);
   if (const array* mask = plain_mask(p); mask && mask->ndim() == p.source.ndim())
-    return call(op_id::mask_select, {at(p.source, p.where), at(*mask, p.where)});
+    return call(op_id::mask_select, {p.source, *mask});
   plan pl = make_plan(p);
-  const dims order = order_of_result(pl, p.where);
+  const dims order = order_of_result(pl);
   array result;
   if (takes_places(pl)) {
-    std::vector<operand> all{at(pl.base, p.where)};
-    for (const array& rows : pl.rows) all.push_back(at(rows, p.where));
+    std::vector<operand> all{pl.base};
+    all.insert(all.end(), pl.rows.begin(), pl.rows.end());
     op_params axes;
     for (const std::int64_t axis : pl.axes) axes.push(axis);
-    result = bind({op_id::take_places, operand_list(all.data(), all.size()), &axes, nullptr, nullptr, p.where});
+    result = bind({op_id::take_places, operand_list(all.data(), all.size()), &axes});
   } else {
-    array base = pl.indexed == 1 ? pl.base : reshape(at(pl.base, p.where), merged_shape(pl));
-    array rows = flat_rows(pl, p.where);
+    const array base = pl.indexed == 1 ? pl.base : reshape(pl.base, merged_shape(pl));
+    const array rows = flat_rows(pl);
     const bool names_axis = pl.indexed == 1 && !pl.checked[0];
-    result = call(op_id::take, {at(base, p.where), at(rows, p.where)},
-                  names_axis ? layout::index_params(pl.axes[0]) : layout::take_params(0));
+    result = call(op_id::take, {base, rows}, names_axis ? layout::index_params(pl.axes[0]) : layout::take_params(0));
   }
-  return std::is_sorted(order.begin(), order.end()) ? result : permuted_back(std::move(result), order, p.where);
+  return std::is_sorted(order.begin(), order.end()) ? result : permuted_back(std::move(result), order);
 }
 
 /// `mask` with axes of length 1 appended, so that it broadcasts against the source.
@@ -355,16 +353,15 @@ array mask_like_source(const pending_index& p, const array& mask) {
   if (named_shape(mask) == named_shape(p.source)) return mask;
   dims shape = mask.shape();
   while (shape.size() < p.source.ndim()) shape.push_back(1);
-  array wide = mask.ndim() == p.source.ndim() ? mask : reshape_view(at(mask, p.where), shape);
-  return expand_to(at(wide, p.where), p.source.shape());
+  const array wide = mask.ndim() == p.source.ndim() ? mask : reshape_view(mask, shape);
+  return expand_to(wide, p.source.shape());
 }
 
 /// By a mask, if the value goes there without places being counted first.
 bool scatter_by_mask(const pending_index& p, const array& mask, const operand& value) {
   // Values that do not vary over the selected places need no count of them.
   if (rank_of(value) <= p.source.ndim() - mask.ndim()) {
-    array wide = mask_like_source(p, mask);
-    call(op_id::masked_store, {at(p.source, p.where), value, at(wide, p.where)});
+    call(op_id::masked_store, {p.source, value, mask_like_source(p, mask)});
     return true;
   }
   if (mask.ndim() != p.source.ndim()) return false;
@@ -374,17 +371,16 @@ bool scatter_by_mask(const pending_index& p, const array& mask, const operand& v
                     "input, input has " +
                         std::to_string(rank_of(value)) + " dimensions");
   if (!is_unsized(value) && value.n()->size == 1) {
-    array one = reshape_view(value, {});
-    array wide = mask_like_source(p, mask);
-    call(op_id::masked_store, {at(p.source, p.where), at(one, p.where), at(wide, p.where)});
+    const array one = reshape_view(value, {}), wide = mask_like_source(p, mask);
+    call(op_id::masked_store, {p.source, one, wide});
   } else {
-    call(op_id::mask_put, {at(p.source, p.where), at(mask, p.where), value});
+    call(op_id::mask_put, {p.source, mask, value});
   }
   return true;
 }
 
 /// The value in the shape of what is selected, its indexed axes first.
-array spread_over(const pending_index& p, const plan& pl, const operand& value) {
+array spread_over(const plan& pl, const operand& value) {
   const int n_index = pl.index_shape.size();
   dims target = pl.index_shape;
   for (int i = pl.indexed; i < pl.base.ndim(); ++i) target.push_back(pl.base.shape(i));
@@ -392,7 +388,7 @@ array spread_over(const pending_index& p, const plan& pl, const operand& value) 
   dims order = move_leading(target.size(), n_index, pl.place, false);
   for (std::int64_t axis : order) seen.push_back(target[static_cast<int>(axis)]);
   array values = to_array(value);
-  while (values.ndim() > seen.size() && values.shape(0) == 1) values = pick_axis(at(values, p.where), 0, 0);
+  while (values.ndim() > seen.size() && values.shape(0) == 1) values = pick_axis(values, 0, 0);
   const dims both[] = {values.shape(), seen};
   bool fits = values.ndim() <= seen.size();
   if (fits) {
@@ -410,11 +406,12 @@ array spread_over(const pending_index& p, const plan& pl, const operand& value) 
     throw ValueError("index", "shape mismatch: value array of shape " + tight(shape_of(value).str()) +
                                   " could not be broadcast to indexing result of shape " + tight(seen.str()));
   }
-  array wide = expand_to(at(values, p.where), seen);
-  return pl.place == 0 ? wide : permute(at(wide, p.where), move_leading(seen.size(), n_index, pl.place, true));
+  const array wide = expand_to(values, seen);
+  return pl.place == 0 ? wide : permute(wide, move_leading(seen.size(), n_index, pl.place, true));
 }
 
 void scatter(const pending_index& p, const operand& value) {
+  const location_scope scope(p.where);
   if (const dtype_id type = p.source.dtype().id(); stores_as_integer(value, type)) check_whole("store", value, type);
   if (const array* mask = plain_mask(p); mask && scatter_by_mask(p, *mask, value)) return;
   plan pl = make_plan(p);
@@ -422,28 +419,25 @@ void scatter(const pending_index& p, const operand& value) {
   if (std::any_of(pl.rows.begin(), pl.rows.end(), [](const array& r) { return is_unsized(r); })) {
     const bool as_they_are = rank_of(value) == 0 || named_shape(value) == pl.index_shape;
     if (as_they_are && pl.indexed == 1 && pl.place == 0 && pl.base.ndim() == 1) {
-      call(op_id::put_index, {at(pl.base, p.where), at(pl.rows[0], p.where), value}, axis_named());
+      call(op_id::put_index, {pl.base, pl.rows[0], value}, axis_named());
       return;
     }
     for (const array& r : pl.rows) r.shape();  // the general way counts with the lengths
     pl.index_shape = common_shape(pl.rows);
   }
-  array wide = spread_over(p, pl, value);
-  array rows = flat_rows(pl, p.where);
+  const array wide = spread_over(pl, value), rows = flat_rows(pl);
   if (pl.indexed == 1) {
-    call(op_id::put_index, {at(pl.base, p.where), at(rows, p.where), at(wide, p.where)}, axis_named());
+    call(op_id::put_index, {pl.base, rows, wide}, axis_named());
     return;
   }
   if (is_at_hand(pl.base)) {
-    array merged = reshape_view(at(pl.base, p.where), merged_shape(pl));
-    call(op_id::put_index, {at(merged, p.where), at(rows, p.where), at(wide, p.where)});
+    call(op_id::put_index, {reshape_view(pl.base, merged_shape(pl)), rows, wide});
     return;
   }
   // Merged axes may have no layout of their own: write to a copy, then copy back.
-  array copied = contiguous_copy(at(pl.base, p.where));
-  array merged = reshape_view(at(copied, p.where), merged_shape(pl));
-  call(op_id::put_index, {at(merged, p.where), at(rows, p.where), at(wide, p.where)});
-  call(op_id::store, {at(pl.base, p.where), at(copied, p.where)});
+  const array copied = contiguous_copy(pl.base);
+  call(op_id::put_index, {reshape_view(copied, merged_shape(pl)), rows, wide});
+  call(op_id::store, {pl.base, copied});
 }
 
 }  // namespace
@@ -469,13 +463,13 @@ struct without_truths {
   std::vector<index> entries;
   std::vector<array> masks;  // entries point to their nodes
 
-  without_truths(const array& from, const index* given, int n, const location& where) {
+  without_truths(const array& from, const index* given, int n) {
     std::vector<index> axes;
     for (int i = 0; i < n; ++i) {
       const index& e = given[i];
       if (is_truth(e)) {
         axes.push_back(index(newaxis));
-        masks.push_back(reshape_view(at(array::share(e.array_node()), where), {1}));
+        masks.push_back(reshape_view(array::share(e.array_node()), {1}));
         entries.push_back(index(masks.back()));
         continue;
       }
@@ -485,7 +479,7 @@ struct without_truths {
       if (e.kind() != index::kind_t::ellipsis && e.kind() != index::kind_t::newaxis)
         axes.insert(axes.end(), static_cast<std::size_t>(mask ? e.array_node()->rank : 1), index(_));
     }
-    source = index_view(from, axes.data(), static_cast<int>(axes.size()), where);
+    source = index_view(from, axes.data(), static_cast<int>(axes.size()), {});
   }
 };
 
@@ -494,11 +488,13 @@ struct without_truths {
 }  // namespace detail
 
 indexed_array::indexed_array(const array& source, const index* entries, int n, const location& where) {
+  const location_scope scope(where);
+  const location& place = *detail::scope_location;  // that of its call where a function of the library indexes
   if (std::any_of(entries, entries + n, detail::is_truth)) {
-    const detail::without_truths plain(source, entries, n, where);
-    remember(plain.source, plain.entries.data(), n, where);
+    const detail::without_truths plain(source, entries, n);
+    remember(plain.source, plain.entries.data(), n, place);
   } else {
-    remember(source, entries, n, where);
+    remember(source, entries, n, place);
   }
 }
 
@@ -611,6 +607,7 @@ void indexed_array::settle() {
   if (!pending_) return;
   // Out of the list first: gathering reads arrays, and must not find this one again.
   detail::unlink(pending_.get());
+  const user_code_scope reader;  // the place is that of the index, wherever it is read
   array gathered = detail::gather(*pending_);
   static_cast<array&>(*this) = std::move(gathered);
   pending_.reset();
@@ -650,10 +647,10 @@ indexed_array& indexed_array::operator=(const operand& value) && {
 /// indices the last one counts. A mask whose partner does not vary over the selected places is the
 /// ufunc's own where=, which needs no gather.
 void indexed_array::update(int op, const operand& value) {
-  const location& where = value.where();
+  const location_scope scope(value.where());
   const op_id id = static_cast<op_id>(op);
   if (!pending_) {
-    bind({id, {detail::at(*this, where), value}, nullptr, get(), nullptr, where});
+    bind({id, {*this, value}, nullptr, get()});
     return;
   }
   detail::unlink(pending_.get());
@@ -661,12 +658,12 @@ void indexed_array::update(int op, const operand& value) {
   const detail::pending_index& p = *pending_;
   const array* mask = detail::plain_mask(p);
   if (mask && detail::rank_of(value) <= p.source.ndim() - mask->ndim()) {
-    array wide = detail::mask_like_source(p, *mask);
-    bind({id, {detail::at(p.source, where), value}, nullptr, p.source.get(), wide.get(), where});
+    const array wide = detail::mask_like_source(p, *mask);
+    bind({id, {p.source, value}, nullptr, p.source.get(), wide.get()});
   } else {
-    array gathered = detail::gather(p);
-    bind({id, {detail::at(gathered, where), value}, nullptr, gathered.get(), nullptr, where});
-    detail::scatter(p, detail::at(gathered, where));
+    const array gathered = detail::gather(p);
+    bind({id, {gathered, value}, nullptr, gathered.get()});
+    detail::scatter(p, gathered);
   }
   pending_.reset();
 }

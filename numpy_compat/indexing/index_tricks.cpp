@@ -4,20 +4,29 @@
 #include <numeric>
 
 #include <math/checks.h>
+#include <surface.h>
 
 namespace numjit {
 
-using detail::at;
-using detail::part;
-using detail::pick;
-using detail::place;
-using detail::placed;
+using detail::slice_axis;
+
+namespace {
+
+/// What the user's function gives, its operations at their own lines.
+template <class F, class... A>
+array result_of(const F& f, const A&... arguments) {
+  const user_code_scope users;
+  return f(arguments...);
+}
+
+}  // namespace
 
 // ---- indices ----
 
 array_list diag_indices(std::int64_t n, int ndim) { return array_list(static_cast<std::size_t>(ndim), arange(n)); }
 
-array_list diag_indices_from(const array& a) {
+array_list diag_indices_from(const array& a, location where) {
+  const location_scope scope(where);
   if (a.ndim() < 2) throw ValueError("diag_indices_from", "input array must be at least 2-d");
   for (int i = 1; i < a.ndim(); ++i)
     if (a.shape(i) != a.shape(0)) throw ValueError("diag_indices_from", "All dimensions of input must be of equal length");
@@ -30,26 +39,29 @@ array_tuple<2> tril_indices(std::int64_t n, std::int64_t k, std::int64_t m) {
 array_tuple<2> triu_indices(std::int64_t n, std::int64_t k, std::int64_t m) {
   return detail::first_of<2>(nonzero(logical_not(tri(n, {.M = m, .k = k - 1, .dtype = bool_}))));
 }
-array_tuple<2> tril_indices_from(const array& a, std::int64_t k) {
+array_tuple<2> tril_indices_from(const array& a, std::int64_t k, location where) {
+  const location_scope scope(where);
   if (a.ndim() != 2) throw ValueError("tril_indices_from", "input array must be 2-d");
   return tril_indices(a.shape(0), k, a.shape(1));
 }
-array_tuple<2> triu_indices_from(const array& a, std::int64_t k) {
+array_tuple<2> triu_indices_from(const array& a, std::int64_t k, location where) {
+  const location_scope scope(where);
   if (a.ndim() != 2) throw ValueError("triu_indices_from", "input array must be 2-d");
   return triu_indices(a.shape(0), k, a.shape(1));
 }
 array_list mask_indices(std::int64_t n, const std::function<array(const array&, std::int64_t)>& mask_function, std::int64_t k) {
-  return nonzero(mask_function(ones({n, n}, int64), k));
+  return nonzero(result_of(mask_function, ones({n, n}, int64), k));
 }
 
 array diagflat(const operand& v, std::int64_t k) {
-  const placed x = place(v);
-  return diag(x.with(ravel(x)), k);
+  const location_scope scope(v.where());
+  return diag(ravel(v), k);
 }
 
 // ---- writing at places ----
 
 void fill_diagonal(const array& a, const operand& value) {
+  const location_scope scope(value.where());
   if (a.ndim() < 2) throw ValueError("fill_diagonal", "array must be at least 2-d");
   std::int64_t step = 0, length = a.shape(0);
   for (int i = 0; i < a.ndim(); ++i) {
@@ -59,57 +71,60 @@ void fill_diagonal(const array& a, const operand& value) {
   }
   for (int i = a.ndim() - 1, s = 1; i >= 0; s *= static_cast<int>(a.shape(i)), --i) step += s;
   const array places = arange(length) * step;
-  const placed v = place(value);
-  put(a, places, v->ndim() == 0 ? value : operand(resize(v, {length})));
+  const array v = detail::to_array(value);
+  put(a, places, v.ndim() == 0 ? value : operand(resize(v, {length})));
 }
 
 // The k-th true element gets value k, counted round: the number of those before it says which.
 void place(const array& a, const array& mask, const operand& values) {
+  const location_scope scope(values.where());
   detail::require_writeable("place", a, "assignment destination is read-only");
   if (mask.size() != a.size()) throw ValueError("place", "place: mask and data must be the same size");
   if (values.is_array()) detail::check_cast("place", array::share(values.n()), a.dtype(), "safe");
-  const detail::placed v = detail::place(values), all = v.with(ravel(v));
-  const detail::placed flat = v.with(ravel(v.with(detail::cast(at(mask, v.where()), dtype_id::bool_))));
-  if (all->size() == 0) {
+  const array all = ravel(values);
+  const array flat = ravel(detail::cast(mask, dtype_id::bool_));
+  if (all.size() == 0) {
     if (static_cast<bool>(any(flat))) throw ValueError("place", "Cannot insert from an empty array!");
     return;
   }
-  const detail::placed before = v.with(cumsum(flat)) - 1;
-  const detail::placed chosen = v.with(take(all, before % all->size()));
+  const array before = cumsum(flat) - 1;
+  const array chosen = take(all, before % all.size());
   detail::before_write();
-  detail::call(op_id::masked_store, {at(a, v.where()), v.with(reshape(chosen, a.shape())), v.with(reshape(flat, a.shape()))});
+  detail::call(op_id::masked_store, {a, reshape(chosen, a.shape()), reshape(flat, a.shape())});
 }
 
 void putmask(const array& a, const array& mask, const operand& values) {
+  const location_scope scope(values.where());
   detail::require_writeable("putmask", a, "putmask: output array is read-only");
   if (mask.size() != a.size()) throw ValueError("putmask", "putmask: mask and data must be the same size");
-  const detail::placed v = detail::place(values);
-  if (v->size() == 0) return;
-  copyto(a, v->ndim() == 0 || v->size() == 1 ? array(reshape(v, {1})) : resize(v, a.shape()), reshape(mask, a.shape()));
+  const array v = detail::to_array(values);
+  if (v.size() == 0) return;
+  copyto(a, v.ndim() == 0 || v.size() == 1 ? reshape(v, {1}) : resize(v, a.shape()), reshape(mask, a.shape()));
 }
 
 void put_along_axis(const array& a, const array& indices, const operand& values, std::int64_t axis) {
+  const location_scope scope(values.where());
   const int k = normalize_axis("put_along_axis", axis, a.ndim());
   if (indices.ndim() != a.ndim())
     throw ValueError("put_along_axis", "`indices` and `arr` must have the same number of dimensions");
   // Where each element would be taken from says where it is written to.
   const array flat_places = reshape(arange(a.size()), a.shape());
   const array places = take_along_axis(flat_places, indices, k);
-  const detail::placed v = detail::place(values);
-  put(a, ravel(places), ravel(broadcast_to(v, places.shape())));
+  put(a, ravel(places), ravel(broadcast_to(values, places.shape())));
 }
 
 // ---- choosing ----
 
 array choose(const operand& a, const array_list& choices, const char* mode) {
-  const placed x = place(a);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
   const auto n = static_cast<std::int64_t>(choices.size());
   if (n == 0) throw ValueError("choose", "invalid shape for choices: got no arrays, expected at least one.");
-  placed which = x;
+  array which = x;
   if (std::strcmp(mode, "wrap") == 0) {
     which = x % n;
   } else if (std::strcmp(mode, "clip") == 0) {
-    which = x.with(clip(x, at(0, x.where()), at(n - 1, x.where())));
+    which = clip(x, 0, n - 1);
   } else if (std::strcmp(mode, "raise") == 0) {
     for (const std::int64_t i : detail::known_values<std::int64_t>(x))
       if (i < 0 || i >= n) detail::throw_for_known("choose", "invalid entry in choice array");
@@ -120,33 +135,33 @@ array choose(const operand& a, const array_list& choices, const char* mode) {
   std::vector<dtype_id> types;  // all at once: int16, uint16 and float32 make float32
   for (const array& c : choices) types.push_back(c.dtype().id());
   const dtype_id type = promote_types(types);
-  placed result = x.with(detail::cast(at(choices[0], x.where()), type));
-  for (std::int64_t i = 1; i < n; ++i)
-    result = x.with(where(which == i, at(choices[static_cast<std::size_t>(i)], x.where()), result));
-  array_list shapes{result, which};
-  return n == 1 ? broadcast_arrays(shapes)[0].copy() : array(result);
+  array result = detail::cast(choices[0], type);
+  for (std::int64_t i = 1; i < n; ++i) result = where(which == i, choices[static_cast<std::size_t>(i)], result);
+  return n == 1 ? broadcast_arrays({result, which})[0].copy() : result;
 }
 
 array piecewise(const operand& a, const array_list& conditions,
                 const std::vector<std::function<array(const array&)>>& functions) {
-  const placed x = place(a);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
   if (functions.size() != conditions.size() && functions.size() != conditions.size() + 1)
     throw ValueError("piecewise", "with " + std::to_string(conditions.size()) + " condition(s), either " +
                                       std::to_string(conditions.size()) + " or " + std::to_string(conditions.size() + 1) +
                                       " functions are expected");
-  placed result = functions.size() > conditions.size() ? x.with(detail::cast(x.with(functions.back()(x)), x->dtype().id()))
-                                                       : x.with(zeros_like(x));
-  result = x.with(broadcast_to(result, x->shape()));
+  const dtype_id type = x.dtype().id();
+  array result = functions.size() > conditions.size() ? detail::cast(result_of(functions.back(), x), type) : zeros_like(x);
+  result = broadcast_to(result, x.shape());
   for (std::size_t i = 0; i < conditions.size(); ++i) {
-    const placed value = x.with(detail::cast(x.with(functions[i](x)), x->dtype().id()));
-    result = x.with(where(at(conditions[i], x.where()), value, result));
+    const array value = detail::cast(result_of(functions[i], x), type);
+    result = where(conditions[i], value, result);
   }
   return result;
 }
 
 // ---- joining and splitting ----
 
-array block(const std::vector<array_list>& rows) {
+array block(const std::vector<array_list>& rows, location where) {
+  const location_scope scope(where);
   if (rows.empty() || rows[0].empty()) throw ValueError("block", "List at arrays cannot be empty");
   int rank = 2;
   for (const array_list& row : rows)
@@ -169,15 +184,14 @@ array block(const std::vector<array_list>& rows) {
 namespace {
 
 struct along {
-  placed x;
+  array x;
   int axis;
   std::int64_t n;
 };
 along along_axis(const char* name, const operand& a, std::optional<std::int64_t> axis) {
-  const placed x = place(a);
-  const placed flat = axis ? x : x.with(ravel(x));
-  const int k = axis ? normalize_axis(name, *axis, x->ndim()) : 0;
-  return {flat, k, flat->shape(k)};
+  const array x = axis ? detail::to_array(a) : ravel(a);
+  const int k = axis ? normalize_axis(name, *axis, x.ndim()) : 0;
+  return {x, k, x.shape(k)};
 }
 
 /// Indices within an axis of n elements, sorted; a mask is counted as its places.
@@ -194,32 +208,33 @@ std::vector<std::int64_t> places_of(const char* name, const array& at, const alo
 }  // namespace
 
 array insert(const operand& a, std::int64_t index, const operand& values, std::optional<std::int64_t> axis) {
+  const location_scope scope(a.where());
   const along to = along_axis("insert", a, axis);
   if (index < -to.n || index > to.n) detail::throw_out_of_bounds("insert", index, to.axis, to.n);
   const std::int64_t i = index < 0 ? index + to.n : index;
-  placed v = to.x.with(detail::cast(at(detail::to_array(values), a.where()), to.x->dtype().id()));
+  array v = detail::cast(detail::to_array(values), to.x.dtype().id());
   // As many as `values` has along the axis; one where it has fewer axes.
-  dims shape = to.x->shape();
-  if (v->ndim() == to.x->ndim()) {
-    shape[to.axis] = v->shape(to.axis);
+  dims shape = to.x.shape();
+  if (v.ndim() == to.x.ndim()) {
+    shape[to.axis] = v.shape(to.axis);
   } else {
     shape[to.axis] = 1;
-    if (v->ndim() > 0) v = v.with(expand_dims(v, to.axis));
+    if (v.ndim() > 0) v = expand_dims(v, to.axis);
   }
   const array spread = broadcast_to(v, shape);
   const array joined =
-      concatenate({part(to.x, to.axis, 0, i), spread, part(to.x, to.axis, i, layout::none)}, {.axis = to.axis}, a.where());
-  return detail::falling_as(joined, to.x, a.where());
+      concatenate({slice_axis(to.x, to.axis, 0, i), spread, slice_axis(to.x, to.axis, i, layout::none)}, {.axis = to.axis});
+  return detail::falling_as(joined, to.x);
 }
 
 array insert(const operand& a, const array& index, const operand& values, std::optional<std::int64_t> axis) {
+  const location_scope scope(a.where());
   if (index.size() == 1 && !(index.dtype() == bool_)) return insert(a, index.item<std::int64_t>(0), values, axis);
   const along to = along_axis("insert", a, axis);
   const std::vector<std::int64_t> places = places_of("insert", index, to, to.n);
-  dims shape = to.x->shape();
+  dims shape = to.x.shape();
   shape[to.axis] = static_cast<std::int64_t>(places.size());
-  const array spread =
-      broadcast_to(at(detail::cast(at(detail::to_array(values), a.where()), to.x->dtype().id()), a.where()), shape);
+  const array spread = broadcast_to(detail::cast(detail::to_array(values), to.x.dtype().id()), shape);
   // What was there and what is new, in the order of their places: new ones first, among them as given.
   std::vector<std::int64_t> order(places.size());
   std::iota(order.begin(), order.end(), std::int64_t{0});
@@ -232,11 +247,12 @@ array insert(const operand& a, const array& index, const operand& values, std::o
     for (; next != order.end() && places[static_cast<std::size_t>(*next)] == i; ++next) source.push_back(to.n + *next);
     if (i < to.n) source.push_back(i);
   }
-  const placed both = to.x.with(concatenate({to.x, spread}, {.axis = to.axis}, a.where()));
-  return detail::falling_as(take(both, from_values(source), to.axis), to.x, a.where());
+  const array both = concatenate({to.x, spread}, {.axis = to.axis});
+  return detail::falling_as(take(both, from_values(source), to.axis), to.x);
 }
 
 array delete_(const operand& a, const array& index, std::optional<std::int64_t> axis) {
+  const location_scope scope(a.where());
   const along from = along_axis("delete", a, axis);
   if (index.dtype() == bool_ && index.size() != from.n)
     throw ValueError("delete", "boolean array argument obj to delete must be one dimensional and match the axis length of " +
@@ -251,29 +267,30 @@ array delete_(const operand& a, const array& index, std::optional<std::int64_t> 
   std::vector<numjit::index> entries(static_cast<std::size_t>(from.axis), numjit::index(_));
   entries.push_back(numjit::index(rows));
   const array made = indexed_array(from.x, entries.data(), static_cast<int>(entries.size()), a.where());
-  return index.size() == 1 && !(index.dtype() == bool_) ? detail::falling_as(made, from.x, a.where()) : made;
+  return index.size() == 1 && !(index.dtype() == bool_) ? detail::falling_as(made, from.x) : made;
 }
 
 array delete_(const operand& a, std::initializer_list<std::int64_t> at, std::optional<std::int64_t> axis) {
   return delete_(a, from_values(std::vector<std::int64_t>(at)), axis);
 }
 array delete_(const operand& a, const slice& at, std::optional<std::int64_t> axis) {
+  const location_scope scope(a.where());
   const along from = along_axis("delete", a, axis);
-  return detail::falling_as(delete_(from.x, array(arange(from.n)(at)), from.axis), from.x, a.where());
+  return detail::falling_as(delete_(from.x, array(arange(from.n)(at)), from.axis), from.x);
 }
 
 array resize(const operand& a, const shape_list& shape) {
-  const placed x = place(a);
-  const placed flat = x.with(ravel(x));
+  const location_scope scope(a.where());
+  const array flat = ravel(a);
   std::int64_t wanted = 1;
   for (std::int64_t extent : shape) {
     if (extent < 0) throw ValueError("resize", "all elements of `new_shape` must be non-negative");
     wanted *= extent;
   }
-  if (wanted == 0 || flat->size() == 0) return zeros(shape, x->dtype());
-  const std::int64_t times = (wanted - 1) / flat->size() + 1;
-  const placed repeated = times == 1 ? flat : x.with(tile(flat, {times}));
-  return reshape(part(repeated, 0, 0, wanted), shape);
+  if (wanted == 0 || flat.size() == 0) return zeros(shape, flat.dtype());
+  const std::int64_t times = (wanted - 1) / flat.size() + 1;
+  const array repeated = times == 1 ? flat : tile(flat, {times});
+  return reshape(slice_axis(repeated, 0, 0, wanted), shape);
 }
 
 array_list dsplit(const operand& a, std::int64_t sections) {
@@ -281,11 +298,12 @@ array_list dsplit(const operand& a, std::int64_t sections) {
   return split(a, sections, 2);
 }
 array_list unstack(const operand& a, std::int64_t axis) {
-  const placed x = place(a);
-  if (x->ndim() == 0) throw ValueError("unstack", "Input array must be at least 1-d.");
-  const int k = normalize_axis("unstack", axis, x->ndim());
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
+  if (x.ndim() == 0) throw ValueError("unstack", "Input array must be at least 1-d.");
+  const int k = normalize_axis("unstack", axis, x.ndim());
   array_list parts;
-  for (std::int64_t i = 0; i < x->shape(k); ++i) parts.push_back(pick(x, k, i));
+  for (std::int64_t i = 0; i < x.shape(k); ++i) parts.push_back(detail::pick_axis(x, k, i));
   return parts;
 }
 array_list detail::unstack_exactly(const operand& a, std::size_t count, std::int64_t axis) {
@@ -341,36 +359,38 @@ broadcast::broadcast(const array_list& arrays) {
 // ---- functions along axes ----
 
 array apply_along_axis(const std::function<array(const array&)>& f, std::int64_t axis, const operand& a) {
-  const placed x = place(a);
-  const int k = normalize_axis("apply_along_axis", axis, x->ndim());
-  const placed rows = x.with(moveaxis(x, k, -1));
-  dims kept = rows->shape();
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
+  const int k = normalize_axis("apply_along_axis", axis, x.ndim());
+  const array rows = moveaxis(x, k, -1);
+  dims kept = rows.shape();
   const std::int64_t n = kept[kept.size() - 1];
   kept.resize(kept.size() - 1);
-  const placed table = x.with(reshape(rows, {element_count(kept), n}));
+  const array table = reshape(rows, {element_count(kept), n});
   array_list results;
-  for (std::int64_t i = 0; i < table->shape(0); ++i) results.push_back(f(pick(table, 0, i)));
+  for (std::int64_t i = 0; i < table.shape(0); ++i) results.push_back(result_of(f, detail::pick_axis(table, 0, i)));
   if (results.empty()) throw ValueError("apply_along_axis", "Cannot apply_along_axis when any iteration dimensions are 0");
-  const array joined = stack(results, {}, x.where());
+  const array joined = stack(results);
   dims shape = kept;
   for (int i = 1; i < joined.ndim(); ++i) shape.push_back(joined.shape(i));
-  placed result = x.with(reshape(at(joined, x.where()), shape));
+  array result = reshape(joined, shape);
   // The result's axes stand where the axis stood.
   const int added = joined.ndim() - 1;
-  for (int i = 0; i < added; ++i) result = x.with(moveaxis(result, kept.size() + i, k + i));
+  for (int i = 0; i < added; ++i) result = moveaxis(result, kept.size() + i, k + i);
   return result;
 }
 
 array apply_over_axes(const std::function<array(const array&, std::int64_t)>& f, const operand& a, const dims& axes) {
-  placed x = place(a);
-  const int rank = x->ndim();
+  const location_scope scope(a.where());
+  array x = detail::to_array(a);
+  const int rank = x.ndim();
   for (std::int64_t axis : axes) {
     const int k = normalize_axis("apply_over_axes", axis, rank);
-    const placed result = x.with(f(x, k));
-    if (result->ndim() == rank) {
+    const array result = result_of(f, x, k);
+    if (result.ndim() == rank) {
       x = result;
-    } else if (result->ndim() == rank - 1) {
-      x = x.with(expand_dims(result, k));
+    } else if (result.ndim() == rank - 1) {
+      x = expand_dims(result, k);
     } else {
       throw ValueError("apply_over_axes", "function is not returning an array of the correct shape");
     }
@@ -381,13 +401,14 @@ array apply_over_axes(const std::function<array(const array&, std::int64_t)>& f,
 // ---- products of vectors ----
 
 array matvec(const operand& a, const operand& b) {
-  const placed column = place(expand_dims(b, -1), a.where());
-  return squeeze(column.with(matmul(a, column)), -1);
+  const location_scope scope(a.where());
+  return squeeze(matmul(a, expand_dims(b, -1)), -1);
 }
 array vecmat(const operand& a, const operand& b) {
-  const placed x = place(a);
-  const placed row = x.with(expand_dims(x->dtype().kind() == 'c' ? x.with(conjugate(x)) : x, -2));
-  return squeeze(row.with(matmul(row, b)), -2);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
+  const array row = expand_dims(x.dtype().kind() == 'c' ? conjugate(x) : x, -2);
+  return squeeze(matmul(row, b), -2);
 }
 
 // ---- memory ----
@@ -432,7 +453,8 @@ bool shares_memory(const array& a, const array& b) {
   return false;
 }
 
-array join_parts(std::initializer_list<joined_part> parts, bool columns) {
+array join_parts(std::initializer_list<joined_part> parts, bool columns, location where) {
+  const location_scope scope(where);
   array_list arrays;
   std::optional<dtype> of_arrays;
   bool weak = false;

@@ -220,8 +220,9 @@ array from_npy_bytes(const char* data, std::size_t size, const std::string& name
 }
 
 detail::npy_parts detail::npy_parts_of(const operand& a) {
-  array x = to_array(a);
-  concrete(x.get(), "save", a.where());
+  const location_scope scope(a.where());
+  const array x = to_array(a);
+  concrete(x.get(), "save");
   const bool fortran = x.is_f_contiguous() && !x.is_c_contiguous();
   return {npy_header(x.dtype(), fortran, x.shape()), readable(fortran ? transpose(x) : x, "save")};
 }

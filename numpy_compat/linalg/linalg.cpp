@@ -8,23 +8,20 @@
 
 namespace numjit::linalg {
 
-using numjit::detail::at;
-using numjit::detail::routine_id;
+using detail::routine_id;
 
 namespace {
 
 /// float32, float64 or complex, as LAPACK has them.
 array floating(const char* op, const operand& a) {
-  const dtype_id t = numjit::detail::type_of(a);
+  const dtype_id t = detail::type_of(a);
   if (t == dtype_id::float16) throw TypeError(op, "array type float16 is unsupported in linalg");
   const char kind = dtype(t).kind();
-  array x = numjit::detail::to_array(a);
-  return kind == 'f' || kind == 'c' ? x : numjit::detail::cast(at(x, a.where()), dtype_id::float64);
+  const array x = detail::to_array(a);
+  return kind == 'f' || kind == 'c' ? x : detail::cast(x, dtype_id::float64);
 }
 
-array of_type(const array& a, dtype_id t, const location& w) {
-  return a.get()->type == t ? a : numjit::detail::cast(at(a, w), t);
-}
+array of_type(const array& a, dtype_id t) { return a.get()->type == t ? a : detail::cast(a, t); }
 
 void require_stack(const char* op, const array& a) {
   if (a.ndim() < 2)
@@ -36,7 +33,7 @@ void require_square(const char* op, const array& a) {
 }
 
 array square_stack(const char* op, const operand& a) {
-  array x = floating(op, a);
+  const array x = floating(op, a);
   require_square(op, x);
   return x;
 }
@@ -45,37 +42,34 @@ array square_stack(const char* op, const operand& a) {
 dtype_id wide(dtype_id t) { return dtype(t).kind() == 'c' ? dtype_id::complex128 : dtype_id::float64; }
 dtype_id narrow(dtype_id t) { return dtype(t).kind() == 'c' ? dtype_id::complex64 : dtype_id::float32; }
 
-array run(routine_id id, std::initializer_list<array> in, const location& w, std::initializer_list<std::int64_t> more = {}) {
+array run(routine_id id, std::initializer_list<array> in, std::initializer_list<std::int64_t> more = {}) {
   op_params p;
   p.push(static_cast<std::int64_t>(id));
   for (std::int64_t v : more) p.push(v);
   std::vector<array> inputs;
-  std::vector<operand> operands;
-  for (const array& a : in) inputs.push_back(of_type(a, wide(a.get()->type), w));
-  for (const array& a : inputs) operands.push_back(at(a, w));
-  const array result = bind({op_id::routine, operands, &p, nullptr, nullptr, w});
+  for (const array& a : in) inputs.push_back(of_type(a, wide(a.get()->type)));
+  const std::vector<operand> operands(inputs.begin(), inputs.end());
+  const array result = bind({op_id::routine, operands, &p});
   const bool single = in.begin()->get()->type != inputs[0].get()->type;
-  return single ? of_type(result, narrow(result.get()->type), w) : result;
+  return single ? of_type(result, narrow(result.get()->type)) : result;
 }
 
 /// Elements [first, first + count) of the last axis in another shape: one part of a routine's result.
-array part(const array& packed, std::int64_t first, const dims& shape, const location& w) {
+array part(const array& packed, std::int64_t first, const dims& shape) {
   std::int64_t count = 1;
   for (std::int64_t n : shape) count *= n;
   dims whole = packed.shape();
   whole.resize(whole.size() - 1);
   for (std::int64_t n : shape) whole.push_back(n);
-  const array piece = numjit::detail::slice_axis(at(packed, w), packed.ndim() - 1, first, first + count);
-  return reshape(at(numjit::detail::contiguous_copy(at(piece, w)), w), whole);
+  const array piece = detail::slice_axis(packed, packed.ndim() - 1, first, first + count);
+  return reshape(detail::contiguous_copy(piece), whole);
 }
 
-array real_part_of(const array& a, const location& w) {
-  return a.dtype().kind() == 'c' ? numjit::detail::contiguous_copy(at(real(at(a, w)), w)) : a;
-}
+array real_part_of(const array& a) { return a.dtype().kind() == 'c' ? detail::contiguous_copy(real(a)) : a; }
 
-array conjugated(const array& a, const location& w) { return a.dtype().kind() == 'c' ? conjugate(at(a, w)) : a; }
+array conjugated(const array& a) { return a.dtype().kind() == 'c' ? conjugate(a) : a; }
 
-array swapped(const array& a, const location& w) { return swapaxes(at(a, w), -1, -2); }
+array swapped(const array& a) { return swapaxes(a, -1, -2); }
 
 dtype_id common_type(const array& a, const array& b) {
   return result_type(operand(a), operand(b)).id();
@@ -86,7 +80,7 @@ dtype_id common_type(const array& a, const array& b) {
 // ---- systems ----
 
 array solve(const operand& a, const operand& b) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   array left = square_stack("solve", a), right = floating("solve", b);
   if (right.ndim() == 0)
     throw ValueError("solve",
@@ -94,7 +88,7 @@ array solve(const operand& a, const operand& b) {
                      "(m,m),(m,n)->(m,n) requires 2)");
   const dtype_id t = common_type(left, right);
   const bool vector = right.ndim() == 1;
-  if (vector) right = reshape(at(right, w), {right.shape(0), 1});
+  if (vector) right = reshape(right, {right.shape(0), 1});
   const std::int64_t n = left.shape(-1);
   if (right.shape(-2) != n)
     throw ValueError("solve", std::string(vector ? "solve1" : "solve") + ": Input operand 1 has a mismatch in its core dimension 0, with gufunc signature " +
@@ -107,35 +101,39 @@ array solve(const operand& a, const operand& b) {
   dims stack = broadcast_shapes("solve", both), left_shape = stack, right_shape = stack;
   for (std::int64_t e : {n, n}) left_shape.push_back(e);
   for (std::int64_t e : {n, right.shape(-1)}) right_shape.push_back(e);
-  if (!(left.shape() == left_shape)) left = numjit::detail::expand_to(at(left, w), left_shape);
-  if (!(right.shape() == right_shape)) right = numjit::detail::expand_to(at(right, w), right_shape);
-  const array x = run(routine_id::solve, {of_type(left, t, w), of_type(right, t, w)}, w);
+  if (!(left.shape() == left_shape)) left = detail::expand_to(left, left_shape);
+  if (!(right.shape() == right_shape)) right = detail::expand_to(right, right_shape);
+  const array x = run(routine_id::solve, {of_type(left, t), of_type(right, t)});
   if (!vector) return x;
   stack.push_back(n);
-  return reshape(at(x, w), stack);
+  return reshape(x, stack);
 }
 
-array inv(const operand& a) { return run(routine_id::inverse, {square_stack("inv", a)}, a.where(), {0}); }
+array inv(const operand& a) {
+  const location_scope scope(a.where());
+  return run(routine_id::inverse, {square_stack("inv", a)}, {0});
+}
 
 slogdet_result slogdet(const operand& a) {
-  const location& w = a.where();
-  const array both = run(routine_id::sign_log_determinant, {square_stack("slogdet", a)}, w);
-  return {part(both, 0, {}, w), real_part_of(part(both, 1, {}, w), w)};
+  const location_scope scope(a.where());
+  const array both = run(routine_id::sign_log_determinant, {square_stack("slogdet", a)});
+  return {part(both, 0, {}), real_part_of(part(both, 1, {}))};
 }
 
 array det(const operand& a) {
-  const location& w = a.where();
-  const array both = run(routine_id::sign_log_determinant, {square_stack("det", a)}, w);
-  const array sign = part(both, 0, {}, w), log = real_part_of(part(both, 1, {}, w), w);
-  return multiply(at(sign, w), at(exp(at(log, w)), w));
+  const location_scope scope(a.where());
+  const array both = run(routine_id::sign_log_determinant, {square_stack("det", a)});
+  const array sign = part(both, 0, {}), log = real_part_of(part(both, 1, {}));
+  return sign * exp(log);
 }
 
 array cholesky(const operand& a, const cholesky_options& o) {
-  return run(routine_id::cholesky, {square_stack("cholesky", a)}, a.where(), {o.upper});
+  const location_scope scope(a.where());
+  return run(routine_id::cholesky, {square_stack("cholesky", a)}, {o.upper});
 }
 
 qr_result qr(const operand& a, const char* mode) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   const std::string_view name(mode);
   if (name != "reduced" && name != "complete" && name != "r" && name != "raw")
     throw ValueError("qr", "Unrecognized mode '" + std::string(name) + "'");
@@ -143,14 +141,14 @@ qr_result qr(const operand& a, const char* mode) {
   require_stack("qr", x);
   const std::int64_t m = x.shape(-2), n = x.shape(-1), least = std::min(m, n);
   if (name == "raw") {
-    const array packed = run(routine_id::qr_raw, {x}, w, {0});
-    return {part(packed, 0, {n, m}, w), part(packed, n * m, {least}, w)};
+    const array packed = run(routine_id::qr_raw, {x}, {0});
+    return {part(packed, 0, {n, m}), part(packed, n * m, {least})};
   }
   const bool complete = name == "complete";
-  const array packed = run(routine_id::qr, {x}, w, {complete ? 1 : name == "r" ? 2 : 0});
+  const array packed = run(routine_id::qr, {x}, {complete ? 1 : name == "r" ? 2 : 0});
   const std::int64_t inner = complete ? m : least;
-  const array r = part(packed, m * inner, {inner, n}, w);
-  return {name == "r" ? array() : part(packed, 0, {m, inner}, w), r};
+  const array r = part(packed, m * inner, {inner, n});
+  return {name == "r" ? array() : part(packed, 0, {m, inner}), r};
 }
 
 // ---- eigenvalues and singular values ----
@@ -164,186 +162,189 @@ char checked_uplo(const char* op, char uplo) {
 }
 
 /// NumPy gives real results where all eigenvalues are real: the values decide.
-bool all_real(const array& eigenvalues, const location& w) {
-  const array any_imaginary = any(at(not_equal(at(imag(at(eigenvalues, w)), w), at(0, w)), w));
-  return !any_imaginary.item<bool>(w);
-}
+bool all_real(const array& eigenvalues) { return !any(imag(eigenvalues) != 0).item<bool>(); }
 
 array finite_stack(const char* op, const operand& a) {
   const array x = square_stack(op, a);
-  if (!all(at(isfinite(at(x, a.where())), a.where())).item<bool>(a.where()))
-    throw LinAlgError(op, "Array must not contain infs or NaNs");
+  if (!all(isfinite(x)).item<bool>()) throw LinAlgError(op, "Array must not contain infs or NaNs");
   return x;
 }
 
 }  // namespace
 
 eig_result eig(const operand& a) {
-  const location& w = a.where();
-  const array x = finite_stack("eig", a), packed = run(routine_id::eig, {x}, w);
+  const location_scope scope(a.where());
+  const array x = finite_stack("eig", a), packed = run(routine_id::eig, {x});
   const std::int64_t n = x.shape(-1);
-  array values = part(packed, 0, {n}, w), vectors = part(packed, n, {n, n}, w);
-  if (x.dtype().kind() == 'c' || !all_real(values, w)) return {values, vectors};
-  return {real_part_of(values, w), real_part_of(vectors, w)};
+  const array values = part(packed, 0, {n}), vectors = part(packed, n, {n, n});
+  if (x.dtype().kind() == 'c' || !all_real(values)) return {values, vectors};
+  return {real_part_of(values), real_part_of(vectors)};
 }
 
 array eigvals(const operand& a) {
-  const array x = finite_stack("eigvals", a), values = run(routine_id::eigvals, {x}, a.where());
-  return x.dtype().kind() == 'c' || !all_real(values, a.where()) ? values : real_part_of(values, a.where());
+  const location_scope scope(a.where());
+  const array x = finite_stack("eigvals", a), values = run(routine_id::eigvals, {x});
+  return x.dtype().kind() == 'c' || !all_real(values) ? values : real_part_of(values);
 }
 
 eig_result eigh(const operand& a, char uplo) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   uplo = checked_uplo("eigh", uplo);
-  const array x = square_stack("eigh", a), packed = run(routine_id::eigh, {x}, w, {uplo});
+  const array x = square_stack("eigh", a), packed = run(routine_id::eigh, {x}, {uplo});
   const std::int64_t n = x.shape(-1);
-  return {real_part_of(part(packed, 0, {n}, w), w), part(packed, n, {n, n}, w)};
+  return {real_part_of(part(packed, 0, {n})), part(packed, n, {n, n})};
 }
 
 array eigvalsh(const operand& a, char uplo) {
+  const location_scope scope(a.where());
   uplo = checked_uplo("eigvalsh", uplo);
-  return run(routine_id::eigvalsh, {square_stack("eigvalsh", a)}, a.where(), {uplo});
+  return run(routine_id::eigvalsh, {square_stack("eigvalsh", a)}, {uplo});
 }
 
 svd_result svd(const operand& a, const svd_options& o) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   if (o.hermitian) {
     // a = V diag(w) V^H: the signs go to Vh, and the values are put in falling order.
     const eig_result e = eigh(a);
-    const array size = absolute(at(e.eigenvalues, w));
-    const array order = flip(at(argsort(at(size, w)), w), axis_list(-1));
-    array sign = copysign(at(1.0, w), at(e.eigenvalues, w));  // none is 0
-    sign = take_along_axis(at(sign, w), order, -1);
-    const array s = take_along_axis(at(size, w), order, -1);
+    const array size = absolute(e.eigenvalues);
+    const array order = flip(argsort(size), axis_list(-1));
+    const array sign = take_along_axis(copysign(1.0, e.eigenvalues), order, -1);  // none is 0
+    const array s = take_along_axis(size, order, -1);
     dims wide = order.shape();
     wide.insert(wide.size() - 1, 1);
-    const array columns = reshape(at(order, w), wide);
-    const array u = take_along_axis(at(e.eigenvectors, w), broadcast_to(at(columns, w), e.eigenvectors.shape()), -1);
-    const array signed_u = multiply(at(u, w), at(reshape(at(of_type(sign, u.get()->type, w), w), wide), w));
-    return {u, s, conjugated(swapped(signed_u, w), w)};
+    const array columns = reshape(order, wide);
+    const array u = take_along_axis(e.eigenvectors, broadcast_to(columns, e.eigenvectors.shape()), -1);
+    const array signed_u = u * reshape(of_type(sign, u.get()->type), wide);
+    return {u, s, conjugated(swapped(signed_u))};
   }
   const array x = floating("svd", a);
   require_stack("svd", x);
   const std::int64_t m = x.shape(-2), n = x.shape(-1), k = std::min(m, n);
   const std::int64_t columns = o.full_matrices ? m : k, rows = o.full_matrices ? n : k;
-  const array packed = run(routine_id::svd, {x}, w, {o.full_matrices});
-  return {part(packed, 0, {m, columns}, w), real_part_of(part(packed, m * columns, {k}, w), w),
-          part(packed, m * columns + k, {rows, n}, w)};
+  const array packed = run(routine_id::svd, {x}, {o.full_matrices});
+  return {part(packed, 0, {m, columns}), real_part_of(part(packed, m * columns, {k})), part(packed, m * columns + k, {rows, n})};
 }
 
 array svdvals(const operand& a) {
+  const location_scope scope(a.where());
   const array x = floating("svd", a);
   require_stack("svd", x);
-  return run(routine_id::singular_values, {x}, a.where());
+  return run(routine_id::singular_values, {x});
 }
 
 // ---- what is made of them ----
 
 array pinv(const operand& a, const pinv_options& o) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   const array x = floating("pinv", a);
   require_stack("pinv", x);
   if (o.rcond && o.rtol) throw ValueError("pinv", "`rtol` and `rcond` can't be both set.");
   if (x.size() == 0) {
     dims shape = x.shape();
     std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-    return empty(shape, x.dtype(), w);
+    return empty(shape, x.dtype());
   }
-  const svd_result f = svd(at(conjugated(x, w), w), {.full_matrices = false, .hermitian = o.hermitian});
-  const operand relative = o.rtol ? *o.rtol : o.rcond ? *o.rcond : at(1e-15, w);
-  array limit = numjit::detail::to_array(relative);
+  const svd_result f = svd(conjugated(x), {.full_matrices = false, .hermitian = o.hermitian});
+  const operand relative = o.rtol ? *o.rtol : o.rcond ? *o.rcond : operand(1e-15);
+  array limit = detail::to_array(relative);
   if (limit.ndim() > 0) {
     dims shape = limit.shape();
     shape.push_back(1);
-    limit = reshape(at(limit, w), shape);
+    limit = reshape(limit, shape);
   }
-  const array largest = max(at(f.S, w), {.axis = -1, .keepdims = true});
-  const array cutoff = limit.ndim() > 0 ? multiply(at(limit, w), at(largest, w)) : multiply(relative, at(largest, w));
-  const array large = greater(at(f.S, w), at(cutoff, w));
-  const array safe = where(at(large, w), at(f.S, w), at(1, w));
-  const array inverse = where(at(large, w), at(divide(at(1, w), at(safe, w)), w), at(0, w));
-  const array scaled = multiply(at(expand_dims(at(inverse, w), -1), w), at(swapped(f.U, w), w));
-  return matmul(at(swapped(f.Vh, w), w), at(scaled, w));
+  const array largest = max(f.S, {.axis = -1, .keepdims = true});
+  const array cutoff = limit.ndim() > 0 ? limit * largest : relative * largest;
+  const array large = f.S > cutoff;
+  const array safe = where(large, f.S, 1);
+  const array inverse = where(large, 1 / safe, 0);
+  const array scaled = expand_dims(inverse, -1) * swapped(f.U);
+  return matmul(swapped(f.Vh), scaled);
 }
 
+namespace {
+
+/// A tolerance as an array that broadcasts against singular values: arrays get one more axis.
+array beside_values(const operand& tolerance) {
+  const array limit = detail::to_array(tolerance);
+  return limit.ndim() > 0 ? expand_dims(limit, -1) : limit;
+}
+
+}  // namespace
+
 array matrix_rank(const operand& a, const rank_options& o) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   if (o.tol && o.rtol) throw ValueError("matrix_rank", "`tol` and `rtol` can't be both set.");
   const array x = floating("matrix_rank", a);
-  if (x.ndim() < 2) return numjit::detail::cast(at(any(at(x, w)), w), dtype_id::int64);
-  array s = svdvals(at(x, w));
-  if (o.hermitian) s = absolute(at(eigvalsh(at(x, w)), w));
-  array limit;
+  if (x.ndim() < 2) return detail::cast(any(x), dtype_id::int64);
+  array s = svdvals(x);
+  if (o.hermitian) s = absolute(eigvalsh(x));
   if (o.tol) {
-    limit = numjit::detail::to_array(*o.tol);
-    if (limit.ndim() > 0) limit = expand_dims(at(limit, w), -1);
-    return sum(at(greater(at(s, w), o.tol->is_array() ? at(limit, w) : *o.tol), w), {.axis = -1});
+    const array limit = beside_values(*o.tol);
+    return sum(o.tol->is_array() ? s > limit : s > *o.tol, {.axis = -1});
   }
-  const array largest = max(at(s, w), {.axis = -1, .keepdims = true, .initial = 0});
+  const array largest = max(s, {.axis = -1, .keepdims = true, .initial = 0});
+  array limit;
   if (o.rtol) {
-    limit = numjit::detail::to_array(*o.rtol);
-    if (limit.ndim() > 0) limit = expand_dims(at(limit, w), -1);
-    limit = o.rtol->is_array() ? multiply(at(largest, w), at(limit, w)) : multiply(at(largest, w), *o.rtol);
+    limit = beside_values(*o.rtol);
+    limit = o.rtol->is_array() ? largest * limit : largest * *o.rtol;
   } else {
     const double eps = s.dtype() == float32 ? 0x1p-23 : 0x1p-52;
-    limit = multiply(at(largest, w), at(static_cast<double>(std::max(x.shape(-1), x.shape(-2))) * eps, w));
+    limit = largest * (static_cast<double>(std::max(x.shape(-1), x.shape(-2))) * eps);
   }
-  return sum(at(greater(at(s, w), at(limit, w)), w), {.axis = -1});
+  return sum(s > limit, {.axis = -1});
 }
 
 array matrix_power(const operand& a, int n) {
-  const location& w = a.where();
-  array x = numjit::detail::to_array(a);
+  const location_scope scope(a.where());
+  array x = detail::to_array(a);
   require_square("matrix_power", x);
   if (n == 0) {
-    const array one = eye(x.shape(-1), {.dtype = x.dtype()}, w);
-    return x.ndim() == 2 ? one : numjit::detail::contiguous_copy(at(numjit::detail::expand_to(at(one, w), x.shape()), w));
+    const array one = eye(x.shape(-1), {.dtype = x.dtype()});
+    return x.ndim() == 2 ? one : detail::contiguous_copy(detail::expand_to(one, x.shape()));
   }
-  if (n < 0) x = inv(at(x, w));
+  if (n < 0) x = inv(x);
   array result;
   for (unsigned left = n < 0 ? 0u - static_cast<unsigned>(n) : static_cast<unsigned>(n); left > 0; left >>= 1) {
-    if (left & 1) result = result.empty_handle() ? x : matmul(at(result, w), at(x, w));
-    if (left > 1) x = matmul(at(x, w), at(x, w));
+    if (left & 1) result = result.empty_handle() ? x : matmul(result, x);
+    if (left > 1) x = matmul(x, x);
   }
-  return n == 1 ? numjit::detail::contiguous_copy(at(result, w)) : result;
+  return n == 1 ? detail::contiguous_copy(result) : result;
 }
 
 namespace {
 
 /// A condition number is nan only where the matrix has nans.
-array infinite_for_nan(const array& number, const array& x, const location& w) {
-  const array in_x = any(at(isnan(at(x, w)), w), {.axis = {-2, -1}});
-  const array made = logical_and(at(isnan(at(number, w)), w), at(logical_not(at(in_x, w)), w));
-  return where(at(made, w), at(inf, w), at(number, w));
+array infinite_for_nan(const array& number, const array& x) {
+  const array in_x = any(isnan(x), {.axis = {-2, -1}});
+  const array made = logical_and(isnan(number), logical_not(in_x));
+  return where(made, inf, number);
 }
 
 }  // namespace
 
 array cond(const operand& a, const norm_order& p) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   const array x = floating("cond", a);
-  const dims s = detail::shape_of(at(x, w));  // of no matrices there are no condition numbers
-  if (x.size() == 0 && (s.size() < 2 || s.back() * s[s.size() - 2] == 0))
+  const dims shape = x.shape();  // of no matrices there are no condition numbers
+  if (x.size() == 0 && (shape.size() < 2 || shape.back() * shape[shape.size() - 2] == 0))
     throw LinAlgError("cond", "cond is not defined on empty arrays");
   if (!p.given() || (p.named() == norm_order::name::none && std::fabs(p.p()) == 2)) {
     require_stack("cond", x);
-    const array s = svdvals(at(x, w));
-    const array first = numjit::detail::pick_axis(at(s, w), s.ndim() - 1, 0),
-                last = numjit::detail::pick_axis(at(s, w), s.ndim() - 1, s.shape(-1) - 1);
-    return infinite_for_nan(p.given() && p.p() < 0 ? divide(at(last, w), at(first, w)) : divide(at(first, w), at(last, w)), x, w);
+    const array s = svdvals(x);
+    const array first = detail::pick_axis(s, s.ndim() - 1, 0), last = detail::pick_axis(s, s.ndim() - 1, s.shape(-1) - 1);
+    return infinite_for_nan(p.given() && p.p() < 0 ? last / first : first / last, x);
   }
   require_square("cond", x);
-  const array inverse = run(routine_id::inverse, {x}, w, {1});
-  const array result = multiply(at(norm(at(x, w), {.ord = p, .axis = {-2, -1}}), w),
-                                at(norm(at(inverse, w), {.ord = p, .axis = {-2, -1}}), w));
-  return infinite_for_nan(result, x, w);
+  const array inverse = run(routine_id::inverse, {x}, {1});
+  const array result = norm(x, {.ord = p, .axis = {-2, -1}}) * norm(inverse, {.ord = p, .axis = {-2, -1}});
+  return infinite_for_nan(result, x);
 }
 
 lstsq_result lstsq(const operand& a, const operand& b, std::optional<double> rcond) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   array left = floating("lstsq", a), right = floating("lstsq", b);
   const bool vector = right.ndim() == 1;
-  if (vector) right = reshape(at(right, w), {right.shape(0), 1});
+  if (vector) right = reshape(right, {right.shape(0), 1});
   for (const array* m : {&left, &right})
     if (m->ndim() != 2)
       throw LinAlgError("lstsq", std::to_string(m->ndim()) + "-dimensional array given. Array must be two-dimensional");
@@ -351,47 +352,47 @@ lstsq_result lstsq(const operand& a, const operand& b, std::optional<double> rco
   if (right.shape(0) != m) throw LinAlgError("lstsq", "Incompatible dimensions");
   const dtype_id t = common_type(left, right);
   const double limit = rcond.value_or(0x1p-52 * static_cast<double>(std::max(m, n)));
-  const array packed = run(routine_id::lstsq, {of_type(left, t, w), of_type(right, t, w)}, w, {std::bit_cast<std::int64_t>(limit)});
+  const array packed = run(routine_id::lstsq, {of_type(left, t), of_type(right, t)}, {std::bit_cast<std::int64_t>(limit)});
   std::int64_t begin = 0;
   auto next = [&](const dims& shape) {
     std::int64_t count = 1;
     for (std::int64_t e : shape) count *= e;
-    const array p = part(packed, begin, shape, w);
+    const array p = part(packed, begin, shape);
     begin += count;
     return p;
   };
   array x = next(dims{n, k});
-  array residuals = real_part_of(next(dims{k}), w);
-  const array s = real_part_of(next(dims{least}), w);
-  const auto rank = static_cast<std::int64_t>(real_part_of(next(dims{}), w).item<double>(w));
-  if (rank != n || m <= n) residuals = empty(0, residuals.dtype(), w);
-  if (vector) x = reshape(at(x, w), {n});
+  array residuals = real_part_of(next(dims{k}));
+  const array s = real_part_of(next(dims{least}));
+  const auto rank = static_cast<std::int64_t>(real_part_of(next(dims{})).item<double>());
+  if (rank != n || m <= n) residuals = empty(0, residuals.dtype());
+  if (vector) x = reshape(x, {n});
   return {x, residuals, rank, s};
 }
 
 array tensorsolve(const operand& a, const operand& b, const std::optional<dims>& axes) {
-  const location& w = a.where();
-  array x = numjit::detail::to_array(a);
-  const array y = numjit::detail::to_array(b);
+  const location_scope scope(a.where());
+  array x = detail::to_array(a);
+  const array y = detail::to_array(b);
   if (axes) {
     dims order;
     for (int i = 0; i < x.ndim(); ++i)
       if (std::find(axes->begin(), axes->end(), i) == axes->end()) order.push_back(i);
     for (std::int64_t i : *axes) order.push_back(i);
-    x = numjit::detail::permute(at(x, w), order);
+    x = detail::permute(x, order);
   }
   dims old;
   for (int i = y.ndim(); i < x.ndim(); ++i) old.push_back(x.shape(i));
   const std::int64_t count = element_count(old);
   if (x.size() != count * count)
     throw LinAlgError("tensorsolve", "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])");
-  const array flat = solve(at(reshape(at(x, w), {count, count}), w), at(ravel(at(y, w)), w));
-  return reshape(at(flat, w), old);
+  const array flat = solve(reshape(x, {count, count}), ravel(y));
+  return reshape(flat, old);
 }
 
 array tensorinv(const operand& a, int ind) {
-  const location& w = a.where();
-  const array x = numjit::detail::to_array(a);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
   if (ind <= 0) throw ValueError("tensorinv", "Invalid ind argument.");
   dims inverse;
   std::int64_t count = 1;
@@ -400,29 +401,30 @@ array tensorinv(const operand& a, int ind) {
     count *= x.shape(i);
   }
   for (int i = 0; i < ind && i < x.ndim(); ++i) inverse.push_back(x.shape(i));
-  const array flat = inv(at(reshape(at(x, w), {count, -1}), w));
-  return reshape(at(flat, w), inverse);
+  const array flat = inv(reshape(x, {count, -1}));
+  return reshape(flat, inverse);
 }
 
 namespace {
 
 /// Chain order by dynamic programming (Cormen et al., Introduction to Algorithms, 15.2).
 array product_of(const std::vector<array>& all, const std::vector<std::vector<std::size_t>>& split, std::size_t i,
-                 std::size_t j, const location& w) {
+                 std::size_t j) {
   if (i == j) return all[i];
   const std::size_t k = split[i][j];
-  return matmul(at(product_of(all, split, i, k, w), w), at(product_of(all, split, k + 1, j, w), w));
+  return matmul(product_of(all, split, i, k), product_of(all, split, k + 1, j));
 }
 
 }  // namespace
 
-array multi_dot(const std::vector<array>& arrays, location w) {
+array multi_dot(const std::vector<array>& arrays, location where) {
+  const location_scope scope(where);
   const std::size_t n = arrays.size();
   if (n < 2) throw ValueError("multi_dot", "Expecting at least two arrays.");
   std::vector<array> all = arrays;
   const bool first = all.front().ndim() == 1, last = all.back().ndim() == 1;
-  if (first) all.front() = reshape(at(all.front(), w), {1, -1});
-  if (last) all.back() = reshape(at(all.back(), w), {-1, 1});
+  if (first) all.front() = reshape(all.front(), {1, -1});
+  if (last) all.back() = reshape(all.back(), {-1, 1});
   for (const array& a : all)
     if (a.ndim() != 2)
       throw LinAlgError("multi_dot", std::to_string(a.ndim()) + "-dimensional array given. Array must be two-dimensional");
@@ -440,26 +442,26 @@ array multi_dot(const std::vector<array>& arrays, location w) {
         if (c < cost[i][j]) cost[i][j] = c, split[i][j] = k;
       }
     }
-  array result = product_of(all, split, 0, n - 1, w);
-  if (first && last) return reshape(at(result, w), dims());
-  return first || last ? ravel(at(result, w)) : result;
+  const array result = product_of(all, split, 0, n - 1);
+  if (first && last) return reshape(result, dims());
+  return first || last ? ravel(result) : result;
 }
 
 // ---- products and diagonals ----
 
 array cross(const operand& a, const operand& b, std::int64_t axis) {
-  const location& w = a.where();
-  const array x = numjit::detail::to_array(a), y = numjit::detail::to_array(b);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a), y = detail::to_array(b);
   const std::int64_t n = x.shape(normalize_axis("cross", axis, x.ndim())), m = y.shape(normalize_axis("cross", axis, y.ndim()));
   if (n != 3 || m != 3)
     throw ValueError("cross", "Both input arrays must be (arrays of) 3-dimensional vectors, but they are " + std::to_string(n) +
                                   " and " + std::to_string(m) + " dimensional instead.");
-  const array product = numjit::cross(at(moveaxis(at(x, w), axis, -1), w), at(moveaxis(at(y, w), axis, -1), w));
-  return moveaxis(at(product, w), -1, axis);
+  const array product = numjit::cross(moveaxis(x, axis, -1), moveaxis(y, axis, -1));
+  return moveaxis(product, -1, axis);
 }
 
 array outer(const operand& a, const operand& b) {
-  const int m = numjit::detail::rank_of(a), n = numjit::detail::rank_of(b);
+  const int m = detail::rank_of(a), n = detail::rank_of(b);
   if (m != 1 || n != 1)
     throw ValueError("outer", "Input arrays must be one-dimensional, but they are x1.ndim=" + std::to_string(m) +
                                   " and x2.ndim=" + std::to_string(n) + ".");
@@ -470,24 +472,24 @@ array diagonal(const operand& a, std::int64_t offset) { return numjit::diagonal(
 array trace(const operand& a, const trace_options& o) { return numjit::trace(a, o.offset, -2, -1, o.dtype); }
 
 array matrix_transpose(const operand& a) {
-  if (numjit::detail::rank_of(a) < 2)
-    throw ValueError("matrix_transpose", "Input array must be at least 2-dimensional, but it is " +
-                                             std::to_string(numjit::detail::rank_of(a)));
+  if (detail::rank_of(a) < 2)
+    throw ValueError("matrix_transpose",
+                     "Input array must be at least 2-dimensional, but it is " + std::to_string(detail::rank_of(a)));
   return swapaxes(a, -1, -2);
 }
 
 array vecdot(const operand& a, const operand& b, std::int64_t axis) {
-  const location& w = a.where();
-  array x = numjit::detail::to_array(a), y = numjit::detail::to_array(b);
+  const location_scope scope(a.where());
+  array x = detail::to_array(a), y = detail::to_array(b);
   const std::int64_t n = x.shape(normalize_axis("vecdot", axis, x.ndim())), m = y.shape(normalize_axis("vecdot", axis, y.ndim()));
   if (n != m)
     throw ValueError("vecdot", "vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n),(n)->() (size " +
                                    std::to_string(m) + " is different from " + std::to_string(n) + ")");
   const dtype_id t = common_type(x, y);
-  x = moveaxis(at(x, w), axis, -1);
-  y = moveaxis(at(y, w), axis, -1);
-  const array products = multiply(at(conjugated(x, w), w), at(y, w));
-  return t == dtype_id::bool_ ? any(at(products, w), {.axis = -1}) : sum(at(products, w), {.axis = -1, .dtype = dtype(t)});
+  x = moveaxis(x, axis, -1);
+  y = moveaxis(y, axis, -1);
+  const array products = conjugated(x) * y;
+  return t == dtype_id::bool_ ? any(products, {.axis = -1}) : sum(products, {.axis = -1, .dtype = dtype(t)});
 }
 
 }  // namespace numjit::linalg
@@ -495,8 +497,8 @@ array vecdot(const operand& a, const operand& b, std::int64_t axis) {
 namespace numjit {
 
 array trace(const operand& a, std::int64_t offset, std::int64_t axis1, std::int64_t axis2, const optional_dtype& dtype) {
-  const array line = diagonal(a, offset, axis1, axis2);
-  return sum(detail::at(line, a.where()), {.axis = -1, .dtype = dtype});
+  const location_scope scope(a.where());
+  return sum(diagonal(a, offset, axis1, axis2), {.axis = -1, .dtype = dtype});
 }
 
 }  // namespace numjit

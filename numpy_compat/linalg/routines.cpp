@@ -475,25 +475,30 @@ void run_with_threads_from(std::int64_t order, const routine_call& c, F&& run) {
 [[maybe_unused]] const bool installed = [] {
   using numjit::detail::add_routine;
   const auto text = [](const op_params& p) { return std::string("linalg.") + numjit::detail::find_routine(p[0])->name; };
-  add_routine(routine_id::solve, {"solve", 1, 2, true, true, infer_solve, NUMJIT_RUN(solve_stack<T>(c, "solve")), false, text});
+  add_routine(routine_id::solve, {"solve", "", 2, true, true, infer_solve, NUMJIT_RUN(solve_stack<T>(c, "solve")), false, text});
   add_routine(routine_id::inverse,
-              {"inv", 2, 1, true, true, infer_like_first, NUMJIT_RUN(solve_stack<T>(c, "inv")), false, text});
+              {"inv", "_lenient:bool", 1, true, true, infer_like_first, NUMJIT_RUN(solve_stack<T>(c, "inv")), false, text});
   add_routine(routine_id::sign_log_determinant,
-              {"slogdet", 1, 1, true, true, infer_sign_log, NUMJIT_RUN(sign_and_log<T>(c)), false, text});
+              {"slogdet", "", 1, true, true, infer_sign_log, NUMJIT_RUN(sign_and_log<T>(c)), false, text});
   add_routine(routine_id::cholesky,
-              {"cholesky", 2, 1, true, true, infer_like_first, NUMJIT_RUN(factor_cholesky<T>(c)), false, text});
-  add_routine(routine_id::qr, {"qr", 2, 1, true, false, infer_qr, NUMJIT_RUN(factor_qr<T>(c, false)), false, text});
-  add_routine(routine_id::qr_raw, {"qr", 2, 1, true, false, infer_qr_raw, NUMJIT_RUN(factor_qr<T>(c, true)), false, text});
-  add_routine(routine_id::svd, {"svd", 2, 1, true, false, infer_svd, NUMJIT_ITERATE(factor_svd<T>(c, true)), false, text});
+              {"cholesky", "upper:bool?", 1, true, true, infer_like_first, NUMJIT_RUN(factor_cholesky<T>(c)), false, text});
+  add_routine(routine_id::qr,
+              {"qr", "mode:enum(reduced|complete|r)", 1, true, false, infer_qr, NUMJIT_RUN(factor_qr<T>(c, false)), false, text});
+  add_routine(routine_id::qr_raw,
+              {"qr", "mode:enum(raw)", 1, true, false, infer_qr_raw, NUMJIT_RUN(factor_qr<T>(c, true)), false, text});
+  add_routine(routine_id::svd,
+              {"svd", "full_matrices:bool", 1, true, false, infer_svd, NUMJIT_ITERATE(factor_svd<T>(c, true)), false, text});
   add_routine(routine_id::singular_values,
-              {"svd", 1, 1, true, false, infer_singular_values, NUMJIT_ITERATE(factor_svd<T>(c, false)), false, text});
-  add_routine(routine_id::eigh, {"eigh", 2, 1, true, true, infer_eigh, NUMJIT_ITERATE(factor_eigh<T>(c, true)), false, text});
+              {"svd", "", 1, true, false, infer_singular_values, NUMJIT_ITERATE(factor_svd<T>(c, false)), false, text});
+  add_routine(routine_id::eigh,
+              {"eigh", "UPLO:char", 1, true, true, infer_eigh, NUMJIT_ITERATE(factor_eigh<T>(c, true)), false, text});
   add_routine(routine_id::eigvalsh,
-              {"eigvalsh", 2, 1, true, true, infer_eigvalsh, NUMJIT_ITERATE(factor_eigh<T>(c, false)), false, text});
-  add_routine(routine_id::eig, {"eig", 1, 1, true, true, infer_eig, NUMJIT_ITERATE(factor_eig<T>(c, true)), false, text});
+              {"eigvalsh", "UPLO:char", 1, true, true, infer_eigvalsh, NUMJIT_ITERATE(factor_eigh<T>(c, false)), false, text});
+  add_routine(routine_id::eig, {"eig", "", 1, true, true, infer_eig, NUMJIT_ITERATE(factor_eig<T>(c, true)), false, text});
   add_routine(routine_id::eigvals,
-              {"eigvals", 1, 1, true, true, infer_eigvals, NUMJIT_ITERATE(factor_eig<T>(c, false)), false, text});
-  add_routine(routine_id::lstsq, {"lstsq", 2, 2, true, false, infer_lstsq, NUMJIT_ITERATE(least_squares<T>(c)), false, text});
+              {"eigvals", "", 1, true, true, infer_eigvals, NUMJIT_ITERATE(factor_eig<T>(c, false)), false, text});
+  add_routine(routine_id::lstsq,
+              {"lstsq", "rcond:real", 2, true, false, infer_lstsq, NUMJIT_ITERATE(least_squares<T>(c)), false, text});
   return true;
 }();
 #undef NUMJIT_ITERATE

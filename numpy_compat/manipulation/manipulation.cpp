@@ -8,7 +8,6 @@
 
 namespace numjit {
 
-using detail::at;
 using detail::call;
 
 namespace {
@@ -96,21 +95,23 @@ dims normalized(const char* op, const dims& axes, int rank, const char* name = n
 
 }  // namespace
 
-array reshape(const operand& a, const shape_list& shape) { return detail::reshaped(a, shape, {}); }
+array reshape(const operand& a, const shape_list& shape) {
+  const location_scope scope(a.where());
+  return detail::reshaped(a, shape, {});
+}
 array detail::reshaped(const operand& a, const shape_list& shape, std::optional<bool> copy) {
-  array x = detail::to_array(a);
-  if (copy && *copy) x = contiguous_copy(at(x, a.where()));
+  array x = to_array(a);
+  if (copy && *copy) x = contiguous_copy(x);
   const bool only_ones = std::all_of(shape.begin(), shape.end(), [](auto e) { return e == 1 || e == -1; });
   // All extents given: whether the elements are as many is seen when the graph runs.
   const bool all_known = std::all_of(shape.begin(), shape.end(), [](auto e) { return e >= 0; });
-  if (detail::is_unsized(a) && x.ndim() == 1 && (all_known || (only_ones && !shape.empty())))
-    return detail::reshape_view(at(x, a.where()), shape);
+  if (is_unsized(a) && x.ndim() == 1 && (all_known || (only_ones && !shape.empty()))) return reshape_view(x, shape);
   dims to = resolved_shape("reshape", x.size(), shape);
   if (!reshape_needs_no_copy(x.get(), to)) {
     if (copy && !*copy) throw ValueError("reshape", "Unable to avoid creating a copy while reshaping.");
-    x = detail::contiguous_copy(at(x, a.where()));
+    x = contiguous_copy(x);
   }
-  return detail::reshape_view(at(x, a.where()), to);
+  return reshape_view(x, to);
 }
 array ravel(const operand& a) {
   // One axis whose length depends on data stays as it is.
@@ -119,9 +120,10 @@ array ravel(const operand& a) {
 }
 
 array transpose(const operand& a, const transpose_options& o) {
+  const location_scope scope(a.where());
   const dims& axes = o.axes;
   if (!axes.empty() && axes.size() != detail::rank_of(a)) throw ValueError("transpose", "axes don't match array");
-  return detail::permute(at(detail::to_array(a), a.where()), axes);
+  return detail::permute(detail::to_array(a), axes);
 }
 array swapaxes(const operand& a, std::int64_t axis1, std::int64_t axis2) {
   const int rank = detail::rank_of(a);
@@ -156,6 +158,7 @@ array rollaxis(const operand& a, std::int64_t axis, std::int64_t start) {
 }
 
 array squeeze(const operand& a, const axes_options& o) {
+  const location_scope scope(a.where());
   const axis_list& axis = o.axis;
   const dims shape = detail::shape_of(a);
   dims gone = axis.all() ? dims() : normalized("squeeze", axis.list(), shape.size(), nullptr, "duplicate value in 'axis'");
@@ -167,9 +170,10 @@ array squeeze(const operand& a, const axes_options& o) {
     bool drop = axis.all() ? shape[i] == 1 : std::find(gone.begin(), gone.end(), i) != gone.end();
     layout::push(params, drop ? layout::index_entry::at(0) : layout::index_entry::all());
   }
-  return call(op_id::index, {at(detail::to_array(a), a.where())}, params);
+  return call(op_id::index, {detail::to_array(a)}, params);
 }
 array expand_dims(const operand& a, const axes_options& o) {
+  const location_scope scope(a.where());
   const axis_list& axis = o.axis;
   const int rank = detail::rank_of(a) + axis.list().size();
   dims fresh = normalized("expand_dims", axis.list(), rank);
@@ -178,19 +182,22 @@ array expand_dims(const operand& a, const axes_options& o) {
     bool added = std::find(fresh.begin(), fresh.end(), i) != fresh.end();
     layout::push(params, added ? layout::index_entry::new_axis() : layout::index_entry::all());
   }
-  return call(op_id::index, {at(detail::to_array(a), a.where())}, params);
+  return call(op_id::index, {detail::to_array(a)}, params);
 }
 
 array atleast_1d(const operand& a) {
-  return detail::rank_of(a) >= 1 ? detail::to_array(a) : detail::reshape_view(at(detail::to_array(a), a.where()), {1});
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
+  return x.ndim() >= 1 ? x : detail::reshape_view(x, {1});
 }
 array atleast_2d(const operand& a) {
-  if (detail::rank_of(a) >= 2) return detail::to_array(a);
-  return expand_dims(at(atleast_1d(a), a.where()), 0);
+  const location_scope scope(a.where());
+  return detail::rank_of(a) >= 2 ? detail::to_array(a) : expand_dims(atleast_1d(a), 0);
 }
 array atleast_3d(const operand& a) {
+  const location_scope scope(a.where());
   switch (detail::rank_of(a)) {
-    case 0: return detail::reshape_view(at(detail::to_array(a), a.where()), {1, 1, 1});
+    case 0: return detail::reshape_view(detail::to_array(a), {1, 1, 1});
     case 1: return expand_dims(a, {0, 2});
     case 2: return expand_dims(a, 2);
     default: return detail::to_array(a);
@@ -198,9 +205,11 @@ array atleast_3d(const operand& a) {
 }
 
 array broadcast_to(const operand& a, const shape_list& shape) {
-  return detail::expand_to(at(detail::to_array(a), a.where()), shape);
+  const location_scope scope(a.where());
+  return detail::expand_to(detail::to_array(a), shape);
 }
-array_list broadcast_arrays(const array_list& arrays) {
+array_list broadcast_arrays(const array_list& arrays, location where) {
+  const location_scope scope(where);
   std::vector<dims> shapes;
   for (const array& a : arrays) shapes.push_back(a.shape());
   dims common = broadcast_shapes(shapes);
@@ -213,21 +222,24 @@ array diagonal(const operand& a, std::int64_t offset, std::int64_t axis1, std::i
 }
 
 array real(const operand& a) {
-  if (dtype(detail::type_of(a)).kind() != 'c') return detail::to_array(a);
-  return call(op_id::real_view, {at(detail::to_array(a), a.where())});
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
+  return x.dtype().kind() == 'c' ? call(op_id::real_view, {x}) : x;
 }
 array imag(const operand& a) {
+  const location_scope scope(a.where());
   if (dtype(detail::type_of(a)).kind() != 'c') {
-    array none = zeros_like(a);
+    const array none = zeros_like(a);
     none.get()->flags |= node::readonly;  // there is nothing that it were a part of
     return none;
   }
-  return call(op_id::imag_view, {at(detail::to_array(a), a.where())});
+  return call(op_id::imag_view, {detail::to_array(a)});
 }
 array angle(const operand& z, bool deg) {
-  array im = imag(z), re = real(z);
-  array result = arctan2(at(im, z.where()), at(re, z.where()));
-  return deg ? multiply(at(result, z.where()), at(180 / pi, z.where())) : result;
+  const location_scope scope(z.where());
+  const array im = imag(z), re = real(z);
+  const array result = arctan2(im, re);
+  return deg ? result * (180 / pi) : result;
 }
 
 // ---- joining ----
@@ -252,74 +264,84 @@ dims joined_out_of_c_order(const array_list& arrays, std::int64_t axis) {
 }  // namespace
 
 array concatenate(const array_list& arrays, const join_options& o, location where) {
+  const location_scope scope(where);
   if (arrays.empty()) throw ValueError("concatenate", "need at least one array to concatenate");
   if (o.out.empty_handle())
     if (const dims axes = joined_out_of_c_order(arrays, o.axis); !axes.empty()) {
       array_list turned;
-      for (const array& a : arrays) turned.push_back(detail::permute(at(a, where), axes));
+      for (const array& a : arrays) turned.push_back(detail::permute(a, axes));
       const auto place = std::find(axes.begin(), axes.end(), normalize_axis("concatenate", o.axis, axes.size()));
-      return detail::permuted_back(concatenate(turned, {.axis = place - axes.begin(), .dtype = o.dtype}, where), axes, where);
+      return detail::permuted_back(concatenate(turned, {.axis = place - axes.begin(), .dtype = o.dtype}), axes);
     }
-  std::vector<operand> in;
-  in.reserve(arrays.size());
-  for (const array& a : arrays) in.push_back(at(a, where));
+  const std::vector<operand> in(arrays.begin(), arrays.end());
   op_params params = layout::axis_params(o.axis);
   if (o.dtype) params.type(o.dtype->id());
   if (!o.out.empty_handle()) detail::before_write();
-  return bind({op_id::concatenate, in, &params, detail::optional_node(o.out), nullptr, where});
+  return bind({op_id::concatenate, in, &params, detail::optional_node(o.out)});
 }
 
 array stack(const array_list& arrays, const join_options& o, location where) {
+  const location_scope scope(where);
   if (arrays.empty()) throw ValueError("stack", "need at least one array to stack");
   for (const array& a : arrays)
     if (!(detail::named_shape(a) == detail::named_shape(arrays[0])) && !(a.shape() == arrays[0].shape()))
       throw ValueError("stack", "all input arrays must have the same shape");
   const int k = normalize_axis("stack", o.axis, arrays[0].ndim() + 1);
   array_list wide;
-  for (const array& a : arrays) wide.push_back(expand_dims(at(a, where), k));
+  for (const array& a : arrays) wide.push_back(expand_dims(a, k));
   join_options joined = o;
   joined.axis = k;
-  return concatenate(wide, joined, where);
+  return concatenate(wide, joined);
 }
 
 namespace {
-array join_each(const array_list& arrays, array (*widen)(const operand&), std::int64_t axis, const location& where) {
+array join_each(const array_list& arrays, array (*widen)(const operand&), std::int64_t axis) {
   array_list wide;
-  for (const array& a : arrays) wide.push_back(widen(at(a, where)));
-  return concatenate(wide, {.axis = axis}, where);
+  for (const array& a : arrays) wide.push_back(widen(a));
+  return concatenate(wide, {.axis = axis});
 }
 array as_column(const operand& a) {
-  if (detail::rank_of(a) >= 2) return detail::to_array(a);
-  return detail::reshape_view(at(detail::to_array(a), a.where()), {-1, 1});
+  const array x = detail::to_array(a);
+  return x.ndim() >= 2 ? x : detail::reshape_view(x, {-1, 1});
 }
 }  // namespace
 
-array vstack(const array_list& arrays, location where) { return join_each(arrays, atleast_2d, 0, where); }
-array hstack(const array_list& arrays, location where) {
-  const bool flat = !arrays.empty() && arrays[0].ndim() <= 1;
-  return join_each(arrays, atleast_1d, flat ? 0 : 1, where);
+array vstack(const array_list& arrays, location where) {
+  const location_scope scope(where);
+  return join_each(arrays, atleast_2d, 0);
 }
-array dstack(const array_list& arrays, location where) { return join_each(arrays, atleast_3d, 2, where); }
-array column_stack(const array_list& arrays, location where) { return join_each(arrays, as_column, 1, where); }
+array hstack(const array_list& arrays, location where) {
+  const location_scope scope(where);
+  const bool flat = !arrays.empty() && arrays[0].ndim() <= 1;
+  return join_each(arrays, atleast_1d, flat ? 0 : 1);
+}
+array dstack(const array_list& arrays, location where) {
+  const location_scope scope(where);
+  return join_each(arrays, atleast_3d, 2);
+}
+array column_stack(const array_list& arrays, location where) {
+  const location_scope scope(where);
+  return join_each(arrays, as_column, 1);
+}
 array append(const operand& a, const operand& values, std::optional<std::int64_t> axis) {
-  array x = detail::to_array(a), y = detail::to_array(values);
-  if (!axis) return concatenate({ravel(at(x, a.where())), ravel(at(y, a.where()))}, {}, a.where());
-  return concatenate({x, y}, {.axis = *axis}, a.where());
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a), y = detail::to_array(values);
+  return axis ? concatenate({x, y}, {.axis = *axis}) : concatenate({ravel(x), ravel(y)});
 }
 array delete_(const operand& a, std::int64_t index, std::optional<std::int64_t> axis) {
-  array x = axis ? detail::to_array(a) : ravel(a);
+  const location_scope scope(a.where());
+  const array x = axis ? detail::to_array(a) : ravel(a);
   const int k = axis ? normalize_axis("delete", *axis, x.ndim()) : 0;
   const std::int64_t n = x.shape(k), i = index < 0 ? index + n : index;
   if (i < 0 || i >= n) detail::throw_out_of_bounds("delete", index, k, n);
-  const array joined =
-      concatenate({detail::slice_axis(at(x, a.where()), k, 0, i), detail::slice_axis(at(x, a.where()), k, i + 1, layout::none)},
-                  {.axis = k}, a.where());
-  return detail::falling_as(joined, x, a.where());
+  const array joined = concatenate({detail::slice_axis(x, k, 0, i), detail::slice_axis(x, k, i + 1, layout::none)}, {.axis = k});
+  return detail::falling_as(joined, x);
 }
 
 // ---- splitting ----
 
 array_list split(const operand& a, const dims& starts, std::int64_t axis) {
+  const location_scope scope(a.where());
   const int k = normalize_axis("split", axis, detail::rank_of(a));
   array_list parts;
   std::int64_t from = 0;
@@ -331,6 +353,7 @@ array_list split(const operand& a, const dims& starts, std::int64_t axis) {
   return parts;
 }
 array_list array_split(const operand& a, std::int64_t sections, std::int64_t axis) {
+  const location_scope scope(a.where());
   if (sections <= 0) throw ValueError("split", "number sections must be larger than 0.");
   const int k = normalize_axis("split", axis, detail::rank_of(a));
   const std::int64_t n = detail::shape_of(a)[k], each = n / sections, longer = n % sections;
@@ -361,8 +384,8 @@ array_list vsplit(const operand& a, std::int64_t sections) {
 // ---- repeating and moving ----
 
 array tile(const operand& a, const shape_list& reps) {
-  const location& w = a.where();
-  array x = detail::to_array(a);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
   dims r = reps, s = x.shape();
   while (r.size() < s.size()) r.insert(0, 1);
   while (s.size() < r.size()) s.insert(0, 1);
@@ -373,51 +396,47 @@ array tile(const operand& a, const shape_list& reps) {
     wide.push_back(r[i]), wide.push_back(s[i]);
     merged.push_back(r[i] * s[i]);
   }
-  array split_up = reshape(at(x, w), column);
-  array spread = detail::contiguous_copy(at(detail::expand_to(at(split_up, w), wide), w));
-  return detail::reshape_view(at(spread, w), merged);
+  const array spread = detail::expand_to(reshape(x, column), wide);
+  return detail::reshape_view(detail::contiguous_copy(spread), merged);
 }
 
 array repeat(const operand& a, std::int64_t repeats, std::optional<std::int64_t> axis) {
   if (repeats < 0) throw ValueError("repeat", "repeats may not contain negative values.");
-  const location& w = a.where();
-  array x = axis ? detail::to_array(a) : ravel(a);
+  const location_scope scope(a.where());
+  const array x = axis ? detail::to_array(a) : ravel(a);
   const int k = axis ? normalize_axis("repeat", *axis, x.ndim()) : 0;
   dims wide = x.shape(), merged = x.shape();
   wide.insert(k + 1, repeats);
   merged[k] *= repeats;
-  array column = expand_dims(at(x, w), k + 1);
-  array spread = detail::contiguous_copy(at(detail::expand_to(at(column, w), wide), w));
-  return detail::reshape_view(at(spread, w), merged);
+  const array spread = detail::expand_to(expand_dims(x, k + 1), wide);
+  return detail::reshape_view(detail::contiguous_copy(spread), merged);
 }
 array repeat(const operand& a, const array& repeats, std::optional<std::int64_t> axis) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   const bool one = repeats.size() == 1 && repeats.ndim() <= 1;
   if (one && !detail::recording) return repeat(a, repeats.reshape({}).item<std::int64_t>(), axis);
-  array x = axis ? detail::to_array(a) : ravel(a);
+  const array x = axis ? detail::to_array(a) : ravel(a);
   const int k = axis ? normalize_axis("repeat", *axis, x.ndim()) : 0;
   if (!one && (repeats.ndim() != 1 || repeats.size() != x.shape(k)))
     throw ValueError("repeat", "operands could not be broadcast together with shape " + tight(dims{x.shape(k)}) + " " +
                                    tight(repeats.shape()));
-  for (const std::int64_t count : detail::known_values<std::int64_t>(at(repeats, w)))
+  for (const std::int64_t count : detail::known_values<std::int64_t>(repeats))
     if (count < 0) detail::throw_for_known("repeat", "repeats may not contain negative values.");
-  array counts = one ? detail::expand_to(at(repeats, w), {x.shape(k)}) : repeats;
-  array from = call(op_id::repeat_places, {at(counts, w)});
-  return take(at(x, w), at(from, w), k);
+  const array counts = one ? detail::expand_to(repeats, {x.shape(k)}) : repeats;
+  return take(x, call(op_id::repeat_places, {counts}), k);
 }
 
 array roll(const operand& a, std::int64_t shift, std::optional<std::int64_t> axis) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   array x = axis ? detail::to_array(a) : ravel(a);
   const int k = axis ? normalize_axis("roll", *axis, x.ndim()) : 0;
   const std::int64_t n = x.shape(k);
   if (n > 0) {
     const std::int64_t by = ((shift % n) + n) % n;
-    array tail = detail::slice_axis(at(x, w), k, n - by, layout::none);
-    array head = detail::slice_axis(at(x, w), k, 0, n - by);
-    x = concatenate({tail, head}, {.axis = k}, w);
+    const array tail = detail::slice_axis(x, k, n - by, layout::none), head = detail::slice_axis(x, k, 0, n - by);
+    x = concatenate({tail, head}, {.axis = k});
   }
-  return axis ? x : reshape(at(x, w), detail::shape_of(a));
+  return axis ? x : reshape(x, detail::shape_of(a));
 }
 
 namespace {
@@ -469,14 +488,16 @@ array rolled_at_hand(const array& x, const dims& shift, const dims& axis) {
 array roll(const operand& a, const dims& shift, const dims& axis) {
   if (shift.size() != axis.size() && shift.size() != 1 && axis.size() != 1)
     throw ValueError("roll", "'shift' and 'axis' should be scalars or 1D sequences");
+  const location_scope scope(a.where());
   array x = detail::to_array(a);
   if (array at_once = rolled_at_hand(x, shift, axis); !at_once.empty_handle()) return at_once;
   for (int i = 0; i < std::max(shift.size(), axis.size()); ++i)
-    x = roll(at(x, a.where()), shift[shift.size() == 1 ? 0 : i], axis[axis.size() == 1 ? 0 : i]);
+    x = roll(x, shift[shift.size() == 1 ? 0 : i], axis[axis.size() == 1 ? 0 : i]);
   return x;
 }
 
 array flip(const operand& a, const axes_options& o) {
+  const location_scope scope(a.where());
   const axis_list& axis = o.axis;
   const int rank = detail::rank_of(a);
   dims which = axis.all() ? dims() : normalized("flip", axis.list(), rank);
@@ -485,7 +506,7 @@ array flip(const operand& a, const axes_options& o) {
     bool turn = axis.all() || std::find(which.begin(), which.end(), i) != which.end();
     layout::push(params, turn ? layout::index_entry::range(layout::none, layout::none, -1) : layout::index_entry::all());
   }
-  return call(op_id::index, {at(detail::to_array(a), a.where())}, params);
+  return call(op_id::index, {detail::to_array(a)}, params);
 }
 array flipud(const operand& a) {
   if (detail::rank_of(a) < 1) throw ValueError("flipud", "Input must be >= 1-d.");
@@ -496,8 +517,8 @@ array fliplr(const operand& a) {
   return flip(a, 1);
 }
 array rot90(const operand& a, int k, std::pair<std::int64_t, std::int64_t> axes) {
+  const location_scope scope(a.where());
   const int rank = detail::rank_of(a);
-  const location& w = a.where();
   if (axes.first == axes.second || std::abs(axes.first - axes.second) == rank)
     throw ValueError("rot90", "Axes must be different.");
   for (std::int64_t axis : {axes.first, axes.second})
@@ -506,15 +527,16 @@ array rot90(const operand& a, int k, std::pair<std::int64_t, std::int64_t> axes)
                                     ") out of range for array of ndim=" + std::to_string(rank) + ".");
   switch (((k % 4) + 4) % 4) {
     case 0: return detail::to_array(a);
-    case 1: return swapaxes(at(flip(a, axes.second), w), axes.first, axes.second);
+    case 1: return swapaxes(flip(a, axes.second), axes.first, axes.second);
     case 2: return flip(a, {axes.first, axes.second});
-    default: return flip(at(swapaxes(a, axes.first, axes.second), w), axes.second);
+    default: return flip(swapaxes(a, axes.first, axes.second), axes.second);
   }
 }
 
 namespace lib {
 array sliding_window_view(const operand& a, const shape_list& window) {
-  return call(op_id::sliding_window_view, {at(detail::to_array(a), a.where())}, layout::shape_params(window));
+  const location_scope scope(a.where());
+  return call(op_id::sliding_window_view, {detail::to_array(a)}, layout::shape_params(window));
 }
 }  // namespace lib
 

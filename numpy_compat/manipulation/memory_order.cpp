@@ -6,8 +6,6 @@
 
 namespace numjit {
 
-using detail::at;
-
 dims detail::memory_axes(const char* op, int rank, const array* like, char order) {
   dims axes;
   for (int i = 0; i < rank; ++i) axes.push_back(i);
@@ -27,10 +25,10 @@ dims detail::memory_axes(const char* op, int rank, const array* like, char order
   return axes;
 }
 
-array detail::permuted_back(array made, const dims& axes, const location& where) {
+array detail::permuted_back(array made, const dims& axes) {
   dims back = axes;
   for (int i = 0; i < axes.size(); ++i) back[static_cast<int>(axes[i])] = i;
-  const array view = detail::permute(at(made, where), back);
+  const array view = permute(made, back);
   node* n = made.get();
   if (n->base || n->is(node::lazy) || n->device != 0) return view;
   detail::set_layout(n, n->type, view.ndim(), view.get()->shape, view.get()->strides);
@@ -45,34 +43,43 @@ bool detail::lies_in_order(const array& x, char order) {
 }
 
 array detail::cast_in_order(const operand& a, dtype_id type, const array& like, char order) {
+  const location_scope scope(a.where());
   const array x = to_array(a);
   const bool same = x.get()->type == type;
   auto convert = [&](const operand& from) { return same ? contiguous_copy(from) : cast(from, type); };
   const bool lies_so = order == 'K' && (like.get()->is(node::c_contiguous) || like.get()->is(node::unsized));
-  if (order == 'C' || lies_so || x.ndim() < 2) return convert(at(x, a.where()));
+  if (order == 'C' || lies_so || x.ndim() < 2) return convert(x);
   const dims axes = memory_axes("copy", x.ndim(), like.ndim() == x.ndim() ? &like : &x, order);
-  if (std::is_sorted(axes.begin(), axes.end())) return convert(at(x, a.where()));
-  return permuted_back(convert(at(permute(at(x, a.where()), axes), a.where())), axes, a.where());
+  if (std::is_sorted(axes.begin(), axes.end())) return convert(x);
+  return permuted_back(convert(permute(x, axes)), axes);
 }
 
-array detail::falling_as(const array& made, const array& like, const location& where) {
+array detail::as_type(const operand& a, dtype_id t) {
+  const location_scope scope(a.where());
+  const array x = to_array(a);
+  return x.get()->type == t ? x : cast_in_order(x, t, x, 'K');
+}
+array detail::as_floating(const operand& a) { return is_integral_type(type_of(a)) ? as_type(a, dtype_id::float64) : to_array(a); }
+
+array detail::falling_as(const array& made, const array& like) {
   if (made.ndim() < 2 || made.get()->is(node::unsized)) return made;
   const char order = isfortran(like) ? 'F' : 'C';
-  return lies_in_order(made, order) ? made : copy(at(made, where), order);
+  return lies_in_order(made, order) ? made : copy(made, order);
 }
 
 array detail::in_memory_order(const operand& a) {
   const array x = to_array(a);
-  return x.get()->is(node::unsized) ? x : permute(at(x, a.where()), joined_axes({x}, 0));
+  return x.get()->is(node::unsized) ? x : permute(x, joined_axes({x}, 0));
 }
 
 array detail::along_memory(const char* op, const operand& a, std::int64_t axis,
                            const std::function<array(const operand&, std::int64_t)>& fn) {
+  const location_scope scope(a.where());
   const array x = to_array(a);
   const dims axes = memory_axes(op, x.ndim(), &x, 'K');
-  if (std::is_sorted(axes.begin(), axes.end())) return fn(at(x, a.where()), axis);
+  if (std::is_sorted(axes.begin(), axes.end())) return fn(x, axis);
   const auto place = std::find(axes.begin(), axes.end(), normalize_axis(op, axis, x.ndim()));
-  return permuted_back(fn(at(permute(at(x, a.where()), axes), a.where()), place - axes.begin()), axes, a.where());
+  return permuted_back(fn(permute(x, axes), place - axes.begin()), axes);
 }
 
 // An insertion sort, as in NumPy: the order in which pairs are compared decides where some can't be told apart. One array
@@ -105,14 +112,16 @@ dims detail::joined_axes(const array_list& arrays, int first) {
 
 array copy(const operand& a) { return copy(a, 'K'); }
 array copy(const operand& a, char order) {
+  const location_scope scope(a.where());
   const array x = detail::to_array(a);
-  return detail::cast_in_order(at(x, a.where()), x.get()->type, x, order);
+  return detail::cast_in_order(x, x.get()->type, x, order);
 }
 
 array asfortranarray(const operand& a, const array_options& o) {
+  const location_scope scope(a.where());
   const array x = asarray(a, asarray_options{.dtype = o.dtype, .device = o.device});
-  if (x.ndim() == 0) return detail::reshape_view(at(x, a.where()), {1});
-  return x.is_f_contiguous() ? x : copy(at(x, a.where()), 'F');
+  if (x.ndim() == 0) return detail::reshape_view(x, {1});
+  return x.is_f_contiguous() ? x : copy(x, 'F');
 }
 
 bool isfortran(const array& a) { return a.is_f_contiguous() && !a.is_c_contiguous(); }

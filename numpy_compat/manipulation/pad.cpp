@@ -4,15 +4,12 @@
 
 #include <numjit/ops/stored_literal.h>
 
-#include <placed.h>
+#include <surface.h>
 
 namespace numjit {
 
-using detail::at;
 using detail::call;
-using detail::part;
-using detail::place;
-using detail::placed;
+using detail::slice_axis;
 
 namespace {
 
@@ -37,23 +34,20 @@ widths counts_per_axis(const pad_widths& given, int rank) {
   return pairs;
 }
 
-placed joined(const placed& x, int axis, const array_list& pieces) {
-  return x.with(concatenate(pieces, {.axis = axis}, x.where()));
-}
-placed in_type_of(const placed& x, const placed& v) { return v.with(detail::cast(v, x->get()->type)); }
+array in_type_of(const array& x, const array& v) { return detail::cast(v, x.get()->type); }
 
 // ---- constants ----
 
-placed of_one_constant(const placed& x, const widths& pairs, const operand& value) {
-  dims shape = x->shape();
+array of_one_constant(const array& x, const widths& pairs, const operand& value) {
+  dims shape = x.shape();
   op_params inside;
-  for (int i = 0; i < x->ndim(); ++i) {
+  for (int i = 0; i < x.ndim(); ++i) {
     const auto& [before, after] = pairs[static_cast<std::size_t>(i)];
     layout::push(inside, layout::index_entry::range(before, before + shape[i]));
     shape[i] += before + after;
   }
-  const placed out = x.with(full(shape, value, {x->dtype()}));
-  call(op_id::store, {x.with(call(op_id::index, {out}, inside)), x});
+  const array out = full(shape, value, {x.dtype()});
+  call(op_id::store, {call(op_id::index, {out}, inside), x});
   return out;
 }
 
@@ -67,25 +61,16 @@ operand fitting(const operand& v, dtype type) {
   return operand(static_cast<std::uint64_t>(v.int_value()) & (~std::uint64_t{0} >> (64 - 8 * type.itemsize())));
 }
 
-operand here(const operand& v, const location& w) {
-  switch (v.kind()) {
-    case weak_kind::bool_: return at(v.int_value() != 0, w);
-    case weak_kind::int_: return v.above_int64() ? at(static_cast<std::uint64_t>(v.int_value()), w) : at(v.int_value(), w);
-    case weak_kind::complex_: return operand(std::complex<double>(v.real(), v.imag()), w.file, w.function, w.line);
-    default: return at(v.real(), w);
-  }
-}
-
-placed of_constants(placed x, const widths& pairs, const std::vector<std::pair<operand, operand>>& values) {
-  for (int i = 0; i < x->ndim(); ++i) {
+array of_constants(array x, const widths& pairs, const std::vector<std::pair<operand, operand>>& values) {
+  for (int i = 0; i < x.ndim(); ++i) {
     const auto& [before, after] = pairs[static_cast<std::size_t>(i)];
-    dims shape = x->shape();
+    dims shape = x.shape();
     auto side = [&](std::int64_t n, const operand& v) {
       shape[i] = n;
-      return full(shape, here(fitting(v, x->dtype()), x.where()), {x->dtype()});
+      return full(shape, fitting(v, x.dtype()), {x.dtype()});
     };
     const auto& [low, high] = values[static_cast<std::size_t>(i)];
-    x = joined(x, i, {side(before, low), x, side(after, high)});
+    x = concatenate({side(before, low), x, side(after, high)}, {.axis = i});
   }
   return x;
 }
@@ -103,11 +88,11 @@ std::int64_t border_source(std::int64_t p, std::int64_t n, const std::string& mo
   return mode == "reflect" ? period - q : period - 1 - q;
 }
 
-placed of_places(const placed& x, int axis, std::int64_t before, std::int64_t after, const std::string& mode) {
-  const std::int64_t n = x->shape(axis);
+array of_places(const array& x, int axis, std::int64_t before, std::int64_t after, const std::string& mode) {
+  const std::int64_t n = x.shape(axis);
   std::vector<std::int64_t> from;
   for (std::int64_t p = -before; p < n + after; ++p) from.push_back(border_source(p, n, mode));
-  return x.with(take(x, x.with(from_values(from)), axis));
+  return take(x, from_values(from), axis);
 }
 
 /// Can the borders of a mode be read from the elements beside them, in one piece each?
@@ -122,8 +107,8 @@ bool is_beside(const widths& pairs, const dims& shape, const std::string& mode) 
 
 /// The elements in their place, then the borders of one axis after the other, each from what lies beside it: (first,
 /// last) of a border along an axis is that of its source, mirrored in the mirroring modes.
-placed of_neighbours(const placed& x, const widths& pairs, const std::string& mode) {
-  const dims inner = x->shape();
+array of_neighbours(const array& x, const widths& pairs, const std::string& mode) {
+  const dims inner = x.shape();
   dims shape = inner, low, high;  // of what is there already
   for (int i = 0; i < inner.size(); ++i) {
     const auto& [before, after] = pairs[static_cast<std::size_t>(i)];
@@ -131,12 +116,12 @@ placed of_neighbours(const placed& x, const widths& pairs, const std::string& mo
     low.push_back(before);
     high.push_back(before + inner[i]);
   }
-  const placed out = x.with(empty(shape, x->dtype()));
+  const array out = empty(shape, x.dtype());
   const auto region = [&](int axis, std::int64_t first, std::int64_t last) {
     op_params inside;
     for (int i = 0; i < shape.size(); ++i)
       layout::push(inside, i == axis ? layout::index_entry::range(first, last) : layout::index_entry::range(low[i], high[i]));
-    return out.with(call(op_id::index, {out}, inside));
+    return call(op_id::index, {out}, inside);
   };
   call(op_id::store, {region(-1, 0, 0), x});
   const bool mirrors = mode == "reflect" || mode == "symmetric";
@@ -144,8 +129,8 @@ placed of_neighbours(const placed& x, const widths& pairs, const std::string& mo
     const std::int64_t begin = low[i], end = high[i], before = begin, after = shape[i] - end, skip = mode == "reflect" ? 1 : 0;
     const auto border = [&](std::int64_t to, std::int64_t n, std::int64_t from, std::int64_t count) {
       if (n == 0) return;
-      const placed source = region(i, from, from + count);
-      call(op_id::store, {region(i, to, to + n), mirrors ? out.with(flip(source, i)) : source});
+      const array source = region(i, from, from + count);
+      call(op_id::store, {region(i, to, to + n), mirrors ? flip(source, i) : source});
     };
     if (mode == "edge") {
       border(0, before, begin, 1);
@@ -164,18 +149,18 @@ placed of_neighbours(const placed& x, const widths& pairs, const std::string& mo
 }
 
 /// Mirrored at the edge's place and value, as often as the border needs it.
-placed mirrored_odd(placed x, int axis, std::int64_t left, std::int64_t right, bool with_edge) {
-  const std::int64_t period = x->shape(axis);
+array mirrored_odd(array x, int axis, std::int64_t left, std::int64_t right, bool with_edge) {
+  const std::int64_t period = x.shape(axis);
   if (period == 1) return of_places(x, axis, left, right, "edge");
   while (left > 0 || right > 0) {
     // Whole periods only: there the elements so far are symmetric about the edge.
-    const std::int64_t n = x->shape(axis);
+    const std::int64_t n = x.shape(axis);
     const std::int64_t most = with_edge ? n / period * period : (n - 1) / (period - 1) * (period - 1);
     const std::int64_t low = std::min(most, left), high = std::min(most, right), skip = with_edge ? 0 : 1;
-    const placed first = part(x, axis, 0, 1), last = part(x, axis, n - 1, n);
-    const placed before = first * 2 - x.with(flip(part(x, axis, skip, skip + low), axis));
-    const placed after = last * 2 - x.with(flip(part(x, axis, n - skip - high, n - skip), axis));
-    x = joined(x, axis, {before, x, after});
+    const array first = slice_axis(x, axis, 0, 1), last = slice_axis(x, axis, n - 1, n);
+    const array before = first * 2 - flip(slice_axis(x, axis, skip, skip + low), axis);
+    const array after = last * 2 - flip(slice_axis(x, axis, n - skip - high, n - skip), axis);
+    x = concatenate({before, x, after}, {.axis = axis});
     left -= low;
     right -= high;
   }
@@ -185,94 +170,94 @@ placed mirrored_odd(placed x, int axis, std::int64_t left, std::int64_t right, b
 // ---- values made from the elements next to the border ----
 
 /// Steps from `end`, which is reached at the outside, to the edge: NumPy's linspace without its last point.
-placed ramp(const placed& x, int axis, std::int64_t n, const operand& end, const placed& edge) {
-  const dtype_id wide = x->dtype().kind() == 'c' ? dtype_id::complex128 : dtype_id::float64;
-  const placed stop = x.with(detail::cast(edge, wide));
-  const placed start = x.with(full(edge->shape(), here(end, x.where()), {dtype(wide)}));
+array ramp(const array& x, int axis, std::int64_t n, const operand& end, const array& edge) {
+  const dtype_id wide = x.dtype().kind() == 'c' ? dtype_id::complex128 : dtype_id::float64;
+  const array stop = detail::cast(edge, wide);
+  const array start = full(edge.shape(), end, {dtype(wide)});
   dims column;
-  column.resize(x->ndim(), 1);
+  column.resize(x.ndim(), 1);
   column[axis] = n;
-  const placed places = x.with(reshape(x.with(arange(at(static_cast<double>(n), x.where()))), column));
   const double parts = static_cast<double>(n);
-  const placed range = stop - start, step = range / parts;
-  const placed flat = x.with(any(step == 0));
-  placed y = x.with(where(flat, places / parts * range, places * step)) + start;
-  if (x->dtype().kind() == 'i' || x->dtype().kind() == 'u') y = x.with(floor(y));
+  const array places = reshape(arange(parts), column);
+  const array range = stop - start, step = range / parts;
+  const array flat = any(step == 0);
+  array y = where(flat, places / parts * range, places * step) + start;
+  if (x.dtype().kind() == 'i' || x.dtype().kind() == 'u') y = floor(y);
   return in_type_of(x, y);
 }
 
-placed of_ramps(const placed& x, int axis, std::int64_t before, std::int64_t after, const std::pair<operand, operand>& ends) {
-  const std::int64_t n = x->shape(axis);
+array of_ramps(const array& x, int axis, std::int64_t before, std::int64_t after, const std::pair<operand, operand>& ends) {
+  const std::int64_t n = x.shape(axis);
   array_list pieces{x};
-  if (before > 0) pieces.insert(pieces.begin(), ramp(x, axis, before, ends.first, part(x, axis, 0, 1)));
-  if (after > 0) pieces.push_back(flip(ramp(x, axis, after, ends.second, part(x, axis, n - 1, n)), axis));
-  return joined(x, axis, pieces);
+  if (before > 0) pieces.insert(pieces.begin(), ramp(x, axis, before, ends.first, slice_axis(x, axis, 0, 1)));
+  if (after > 0) pieces.push_back(flip(ramp(x, axis, after, ends.second, slice_axis(x, axis, n - 1, n)), axis));
+  return concatenate(pieces, {.axis = axis});
 }
 
-placed statistic(const std::string& mode, const placed& x, int axis) {
-  const bool whole = x->dtype().kind() == 'i' || x->dtype().kind() == 'u';
-  if (mode == "maximum") return x.with(max(x, {.axis = axis, .keepdims = true}));
-  if (mode == "minimum") return x.with(min(x, {.axis = axis, .keepdims = true}));
-  const placed value =
-      x.with(mode == "mean" ? mean(x, {.axis = axis, .keepdims = true}) : median(x, {.axis = axis, .keepdims = true}));
-  return in_type_of(x, whole ? x.with(rint(value)) : value);
+array statistic(const std::string& mode, const array& x, int axis) {
+  const bool whole = x.dtype().kind() == 'i' || x.dtype().kind() == 'u';
+  if (mode == "maximum") return max(x, {.axis = axis, .keepdims = true});
+  if (mode == "minimum") return min(x, {.axis = axis, .keepdims = true});
+  const array value = mode == "mean" ? mean(x, {.axis = axis, .keepdims = true}) : median(x, {.axis = axis, .keepdims = true});
+  return in_type_of(x, whole ? rint(value) : value);
 }
 
-placed of_statistics(const placed& x, int axis, std::int64_t before, std::int64_t after, const std::string& mode,
-                     std::optional<std::pair<std::int64_t, std::int64_t>> lengths) {
-  const std::int64_t n = x->shape(axis);
+array of_statistics(const array& x, int axis, std::int64_t before, std::int64_t after, const std::string& mode,
+                    std::optional<std::pair<std::int64_t, std::int64_t>> lengths) {
+  const std::int64_t n = x.shape(axis);
   const std::int64_t left = lengths ? std::min(lengths->first, n) : n, right = lengths ? std::min(lengths->second, n) : n;
   if ((left == 0 || right == 0) && (mode == "maximum" || mode == "minimum"))
     throw ValueError("pad", "stat_length of 0 yields no value for padding");
-  auto side = [&](const placed& value, std::int64_t width) {
-    dims shape = x->shape();
+  auto side = [&](const array& value, std::int64_t width) {
+    dims shape = x.shape();
     shape[axis] = width;
-    return x.with(broadcast_to(value, shape));
+    return broadcast_to(value, shape);
   };
-  const placed low = statistic(mode, part(x, axis, 0, left), axis);
-  const placed high = left == n && right == n ? low : statistic(mode, part(x, axis, n - right, n), axis);
-  return joined(x, axis, {side(low, before), x, side(high, after)});
+  const array low = statistic(mode, slice_axis(x, axis, 0, left), axis);
+  const array high = left == n && right == n ? low : statistic(mode, slice_axis(x, axis, n - right, n), axis);
+  return concatenate({side(low, before), x, side(high, after)}, {.axis = axis});
 }
 
 }  // namespace
 
 array pad(const operand& a, const pad_widths& given, const pad_options& o) {
-  const placed original = place(a);
-  if (isfortran(original)) return copy(at(pad(at(contiguous_copy(original), a.where()), given, o), a.where()), 'F');
+  const location_scope scope(a.where());
+  const array original = detail::to_array(a);
+  if (isfortran(original)) return copy(pad(detail::contiguous_copy(original), given, o), 'F');
   const std::string mode = o.mode;
-  const widths pairs = counts_per_axis(given, original->ndim());
+  const widths pairs = counts_per_axis(given, original.ndim());
   const bool statistics = mode == "maximum" || mode == "minimum" || mode == "mean" || mode == "median";
   const bool mirrors = mode == "reflect" || mode == "symmetric";
   const bool odd = mirrors && std::string(o.reflect_type) == "odd";
-  if (mode == "empty") return of_one_constant(original, pairs, at(0, a.where()));
+  if (mode == "empty") return of_one_constant(original, pairs, 0);
   if (mode == "constant") {
     const auto& values = o.constant_values.pairs();
     const bool one = values.size() == 1 && values[0].first.kind() == values[0].second.kind() &&
                      values[0].first.real() == values[0].second.real() && values[0].first.imag() == values[0].second.imag();
-    if (one) return of_one_constant(original, pairs, here(fitting(values[0].first, original->dtype()), a.where()));
-    return of_constants(original, pairs, per_axis(values, original->ndim()));
+    if (one) return of_one_constant(original, pairs, fitting(values[0].first, original.dtype()));
+    return of_constants(original, pairs, per_axis(values, original.ndim()));
   }
   if (!statistics && !mirrors && mode != "edge" && mode != "wrap" && mode != "linear_ramp")
     throw ValueError("pad", "mode '" + mode + "' is not supported");
   if (mirrors && !odd && std::string(o.reflect_type) != "even")
     throw ValueError("pad", "reflect_type must be 'even' or 'odd': got '" + std::string(o.reflect_type) + "'.");
-  const auto ends = per_axis(o.end_values.pairs(), original->ndim());
+  const auto ends = per_axis(o.end_values.pairs(), original.ndim());
   std::optional<widths> lengths;
-  if (o.stat_length) lengths = counts_per_axis(*o.stat_length, original->ndim());
-  const bool no_elements = original->size() == 0;
-  placed x = original;
+  if (o.stat_length) lengths = counts_per_axis(*o.stat_length, original.ndim());
+  const bool no_elements = original.size() == 0;
+  array x = original;
   const bool others = statistics || odd || mode == "linear_ramp" || no_elements;
-  if (!others && is_beside(pairs, original->shape(), mode)) return of_neighbours(original, pairs, mode);
-  for (int i = 0; i < x->ndim(); ++i) {
+  if (!others && is_beside(pairs, original.shape(), mode)) return of_neighbours(original, pairs, mode);
+  for (int i = 0; i < x.ndim(); ++i) {
     const std::size_t k = static_cast<std::size_t>(i);
     const auto& [before, after] = pairs[k];
     if (before == 0 && after == 0) continue;
-    if (x->shape(i) == 0)
+    if (x.shape(i) == 0)
       throw ValueError("pad", "can't extend empty axis " + std::to_string(i) + " using modes other than 'constant' or 'empty'");
     if (no_elements) {
-      dims shape = x->shape();
+      dims shape = x.shape();
       shape[i] += before + after;
-      x = x.with(zeros(shape, x->dtype(), x.where()));
+      x = zeros(shape, x.dtype());
     } else if (odd) {
       x = mirrored_odd(x, i, before, after, mode == "symmetric");
     } else if (mode == "linear_ramp") {
@@ -283,7 +268,7 @@ array pad(const operand& a, const pad_widths& given, const pad_options& o) {
       x = of_places(x, i, before, after, mode);
     }
   }
-  return original->shape() == x->shape() ? copy(x) : array(x);
+  return original.shape() == x.shape() ? copy(x) : x;
 }
 
 }  // namespace numjit

@@ -45,48 +45,45 @@ void run_check(const routine_call& c) {
 }
 
 [[maybe_unused]] const bool installed = [] {
-  add_routine(routine_id::check, {"check", 2, 1, false, false, infer_check, run_check});
+  add_routine(routine_id::check, {"check", "_what:int", 1, false, false, infer_check, run_check});
   return true;
 }();
 
 }  // namespace
 
-placed checked(const placed& x, const placed& bad, value_check what) {
-  const placed found = x.with(cast(x.with(any(bad)), dtype_id::float64));
-  const placed one = x.with(reshape_view(found, {1}));
+array checked(const array& x, const array& bad, value_check what) {
+  const array found = cast(any(bad), dtype_id::float64);
   op_params params;
   params.push(static_cast<std::int64_t>(routine_id::check)).push(static_cast<std::int64_t>(what));
-  const placed nothing = x.with(call(op_id::routine, {one}, params));
+  const array nothing = call(op_id::routine, {reshape_view(found, {1})}, params);
   // Less nothing: -0.0 stays what it is.
-  const placed zero = x.with(cast(x.with(reshape_view(nothing, dims{})), x->dtype().id()));
-  return x - zero;
+  return x - cast(reshape_view(nothing, dims{}), x.dtype().id());
 }
 
 namespace {
 
-array places_by(const op_params& params, const array& rows, std::int64_t length, int axis, const location& where) {
+array places_by(const op_params& params, const array& rows, std::int64_t length, int axis) {
   // Taken from 0, 1, ...: taking is what checks. Lengths that are open stay so along the first axis only.
   const int k = is_unsized(rows) ? 0 : axis;
   dims shape;
   shape.resize(k + 1, 1);
   shape[k] = length;
-  const array all = reshape_view(at(arange(at(length, where)), where), shape);
-  const array whole = cast(at(rows, where), dtype_id::int64);
-  const array found = call(op_id::take, {at(all, where), at(whole, where)}, params);
-  return k == 0 ? found : reshape_view(at(found, where), rows.shape());
+  const array all = reshape_view(arange(length), shape);
+  const array found = call(op_id::take, {all, cast(rows, dtype_id::int64)}, params);
+  return k == 0 ? found : reshape_view(found, rows.shape());
 }
 
 }  // namespace
 
-array places_along(const array& rows, std::int64_t length, int axis, const location& where) {
-  if (length > 0) check_known_indices("take", at(rows, where), length, axis);
-  return places_by(layout::take_params(is_unsized(rows) ? 0 : axis), rows, length, axis, where);
+array places_along(const array& rows, std::int64_t length, int axis) {
+  if (length > 0) check_known_indices("take", rows, length, axis);
+  return places_by(layout::take_params(is_unsized(rows) ? 0 : axis), rows, length, axis);
 }
 
-array index_places_along(const array& rows, std::int64_t length, int axis, int source_axis, const location& where) {
+array index_places_along(const array& rows, std::int64_t length, int axis, int source_axis) {
   op_params params = layout::take_params(is_unsized(rows) ? 0 : axis);
   params.push(std::int64_t{source_axis});
-  return places_by(params, rows, length, axis, where);
+  return places_by(params, rows, length, axis);
 }
 
 // ---- values that are known ----

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <placed.h>
+#include <surface.h>
 
 namespace numjit::detail {
 
@@ -26,13 +26,13 @@ enum class value_check : std::int64_t {
 };
 
 /// `x`, unless an element of `bad` is true: then the check's error, when that is known.
-placed checked(const placed& x, const placed& bad, value_check what);
+array checked(const array& x, const array& bad, value_check what);
 
 /// Indices into an axis of that length as 0 to length - 1, negative ones counted from its end. IndexError when that is
 /// known: "index 3 is out of bounds for axis 1 with size 2". `axis`: the one that the indices lie along.
-array places_along(const array& rows, std::int64_t length, int axis, const location& where);
+array places_along(const array& rows, std::int64_t length, int axis);
 /// The same for index arrays in brackets; `source_axis` is what the error names.
-array index_places_along(const array& rows, std::int64_t length, int axis, int source_axis, const location& where);
+array index_places_along(const array& rows, std::int64_t length, int axis, int source_axis);
 
 /// The elements of an operand as T while a graph is recorded, if they are known and few: what they may not be is an error
 /// of the call then, as in eager code. Empty if they are not, or if nothing is recorded.

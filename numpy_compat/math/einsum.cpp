@@ -8,8 +8,6 @@
 
 namespace numjit {
 
-using detail::at;
-
 namespace {
 
 /// An operand with one label per axis.
@@ -120,7 +118,7 @@ subscripts parse(std::string text, const std::vector<int>& ranks) {
 }
 
 /// Repeated labels of one operand become one axis: the diagonal.
-labelled without_repeats(labelled x, const location& w) {
+labelled without_repeats(labelled x) {
   for (std::size_t i = 0; i < x.labels.size(); ++i) {
     std::size_t j = x.labels.find(x.labels[i], i + 1);
     if (j == std::string::npos) continue;
@@ -128,22 +126,22 @@ labelled without_repeats(labelled x, const location& w) {
       fail("dimensions in single operand for collapsing index '" + std::string(1, x.labels[i]) + "' don't match (" +
            std::to_string(x.a.shape(static_cast<int>(i))) + " != " + std::to_string(x.a.shape(static_cast<int>(j))) + ")");
     const char c = x.labels[i];
-    x.a = diagonal(at(x.a, w), 0, static_cast<std::int64_t>(i), static_cast<std::int64_t>(j));
+    x.a = diagonal(x.a, 0, static_cast<std::int64_t>(i), static_cast<std::int64_t>(j));
     x.labels.erase(j, 1);
     x.labels.erase(i, 1);
     x.labels += c;  // diagonal() puts its axis last
-    return without_repeats(std::move(x), w);
+    return without_repeats(std::move(x));
   }
   return x;
 }
 
-array arranged(const labelled& x, const std::string& order, const location& w) {
+array arranged(const labelled& x, const std::string& order) {
   dims axes;
   for (char c : order) axes.push_back(static_cast<std::int64_t>(x.labels.find(c)));
-  return detail::permute(at(x.a, w), axes);
+  return detail::permute(x.a, axes);
 }
 
-labelled sum_out(labelled x, const std::string& keep, const location& w) {
+labelled sum_out(labelled x, const std::string& keep) {
   dims gone;
   std::string left;
   for (std::size_t i = 0; i < x.labels.size(); ++i) {
@@ -154,8 +152,8 @@ labelled sum_out(labelled x, const std::string& keep, const location& w) {
   }
   if (gone.empty()) return x;
   const dtype t = x.a.dtype();
-  if (t == bool_) return {any(at(x.a, w), {.axis = gone}), left};
-  return {sum(at(x.a, w), {.axis = gone, .dtype = t}), left};
+  if (t == bool_) return {any(x.a, {.axis = gone}), left};
+  return {sum(x.a, {.axis = gone, .dtype = t}), left};
 }
 
 std::int64_t extent(const std::map<char, std::int64_t>& sizes, const std::string& labels) {
@@ -165,9 +163,9 @@ std::int64_t extent(const std::map<char, std::int64_t>& sizes, const std::string
 }
 
 /// a and b contracted; labels not in `keep` are summed over.
-labelled contract(labelled a, labelled b, const std::string& keep, const std::map<char, std::int64_t>& sizes, const location& w) {
-  a = sum_out(std::move(a), keep + b.labels, w);
-  b = sum_out(std::move(b), keep + a.labels, w);
+labelled contract(labelled a, labelled b, const std::string& keep, const std::map<char, std::int64_t>& sizes) {
+  a = sum_out(std::move(a), keep + b.labels);
+  b = sum_out(std::move(b), keep + a.labels);
   std::string batch, inside, rows, columns;
   for (char c : a.labels) (has(b.labels, c) ? (has(keep, c) ? batch : inside) : rows) += c;
   for (char c : b.labels)
@@ -176,34 +174,34 @@ labelled contract(labelled a, labelled b, const std::string& keep, const std::ma
   const std::string labels = batch + rows + columns;
   for (char c : labels) shape.push_back(sizes.at(c));
   const std::int64_t n = extent(sizes, batch), k = extent(sizes, inside);
-  array left = arranged(a, batch + rows + inside, w), right = arranged(b, batch + inside + columns, w);
+  array left = arranged(a, batch + rows + inside), right = arranged(b, batch + inside + columns);
   array product;
   if (!inside.empty() && !(rows.empty() && columns.empty())) {
-    left = reshape(at(left, w), {n, extent(sizes, rows), k});
-    right = reshape(at(right, w), {n, k, extent(sizes, columns)});
+    left = reshape(left, {n, extent(sizes, rows), k});
+    right = reshape(right, {n, k, extent(sizes, columns)});
     if (batch.empty()) {
-      left = detail::pick_axis(at(left, w), 0, 0);
-      right = detail::pick_axis(at(right, w), 0, 0);
+      left = detail::pick_axis(left, 0, 0);
+      right = detail::pick_axis(right, 0, 0);
     }
-    product = matmul(at(left, w), at(right, w));
+    product = matmul(left, right);
   } else {
     // No matrix in it: products, then the canonical sum over the last axis.
-    left = reshape(at(left, w), {n, extent(sizes, rows), 1, k});
-    right = arranged(b, batch + columns + inside, w);
-    right = reshape(at(right, w), {n, 1, extent(sizes, columns), k});
+    left = reshape(left, {n, extent(sizes, rows), 1, k});
+    right = arranged(b, batch + columns + inside);
+    right = reshape(right, {n, 1, extent(sizes, columns), k});
     if (!inside.empty()) product = detail::sum_of_products_at_hand(left, right);
     if (product.empty_handle()) {
-      product = multiply(at(left, w), at(right, w));
+      product = multiply(left, right);
       const dtype t = product.dtype();
       if (inside.empty())
-        product = reshape(at(product, w), shape);
+        product = reshape(product, shape);
       else if (t == bool_)
-        product = any(at(product, w), {.axis = -1});
+        product = any(product, {.axis = -1});
       else
-        product = sum(at(product, w), {.axis = -1, .dtype = t});
+        product = sum(product, {.axis = -1, .dtype = t});
     }
   }
-  return {reshape(at(product, w), shape), labels};
+  return {reshape(product, shape), labels};
 }
 
 /// The operands of a call, with the sizes of their labels.
@@ -212,21 +210,21 @@ struct contraction {
   std::string output;
   std::map<char, std::int64_t> sizes;
 
-  contraction(const std::string& text, const array_list& operands, const location& w) {
+  contraction(const std::string& text, const array_list& operands) {
     if (operands.empty()) fail("No input operands");
     std::vector<int> ranks;
     for (const array& a : operands) ranks.push_back(a.ndim());
     const subscripts s = parse(text, ranks);
     output = s.output;
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      parts.push_back(without_repeats({operands[i], s.inputs[i]}, w));
+      parts.push_back(without_repeats({operands[i], s.inputs[i]}));
       for (std::size_t k = 0; k < parts.back().labels.size(); ++k)
         set_size(parts.back().labels[k], parts.back().a.shape(static_cast<int>(k)));
     }
   }
 
   /// Sums over the labels that nothing else has, of two operands at a time.
-  void run(const std::vector<int>& places, const location& w) {
+  void run(const std::vector<int>& places) {
     std::vector<labelled> used, left;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const bool taken = std::find(places.begin(), places.end(), static_cast<int>(i)) != places.end();
@@ -238,7 +236,7 @@ struct contraction {
     for (std::size_t i = 1; i < used.size(); ++i) {
       std::string keep = others;
       for (std::size_t j = i + 1; j < used.size(); ++j) keep += used[j].labels;
-      result = contract(std::move(result), used[i], keep, sizes, w);
+      result = contract(std::move(result), used[i], keep, sizes);
     }
     left.push_back(std::move(result));
     parts = std::move(left);
@@ -294,10 +292,9 @@ detail::contraction_path path_of(const contraction& c, const einsum_options& opt
 }
 
 /// The operands in the dtype of the result: sums and products on the way are of that, as NumPy's are.
-array_list in_one_dtype(const array_list& operands, const location& w) {
+array_list in_one_dtype(const array_list& operands) {
   if (operands.size() < 2) return operands;
-  std::vector<operand> given;
-  for (const array& a : operands) given.push_back(at(a, w));
+  const std::vector<operand> given(operands.begin(), operands.end());
   const dtype_id type = result_type(given);
   array_list same;
   for (std::size_t i = 0; i < operands.size(); ++i)
@@ -307,24 +304,27 @@ array_list in_one_dtype(const array_list& operands, const location& w) {
 
 }  // namespace
 
-array einsum(const std::string& text, const array_list& operands, const einsum_options& options, location w) {
-  contraction c(text, in_one_dtype(operands, w), w);
+array einsum(const std::string& text, const array_list& operands, const einsum_options& options, location where) {
+  const location_scope scope(where);
+  contraction c(text, in_one_dtype(operands));
   const detail::contraction_path path = path_of(c, options, "einsum");
   for (labelled& p : c.parts) {  // axes of length 1 broadcast
     dims shape;
     for (char label : p.labels) shape.push_back(c.sizes.at(label));
-    if (!(p.a.shape() == shape)) p.a = detail::expand_to(at(p.a, w), shape);
+    if (!(p.a.shape() == shape)) p.a = detail::expand_to(p.a, shape);
   }
-  for (const std::vector<int>& places : path) c.run(places, w);
-  return arranged(sum_out(std::move(c.parts[0]), c.output, w), c.output, w);
+  for (const std::vector<int>& places : path) c.run(places);
+  return arranged(sum_out(std::move(c.parts[0]), c.output), c.output);
 }
 
-array einsum(const std::string& text, const array_list& operands, location w) {
-  return einsum(text, operands, einsum_options{}, w);
+array einsum(const std::string& text, const array_list& operands, location where) {
+  return einsum(text, operands, einsum_options{}, where);
 }
 
 contraction_order einsum_path(const std::string& text, const array_list& operands, const einsum_options& options) {
-  const contraction c(text, operands, {});
+  const location unknown;  // arrays bring none along
+  const location_scope scope(unknown);
+  const contraction c(text, operands);
   contraction_order order;
   order.path = path_of(c, options, "einsum_path");
   order.text = detail::describe_contraction(c.problem(), order.path);

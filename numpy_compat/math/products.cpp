@@ -9,7 +9,6 @@
 
 namespace numjit {
 
-using detail::at;
 using detail::call;
 
 array detail::sum_of_products_at_hand(const array& a, const array& b, bool conjugated) {
@@ -41,15 +40,14 @@ std::string tight(const dims& shape) {
 }
 
 /// Sum of the products over the last axis of both: the canonical reduction, in the promoted dtype.
-array sum_of_products(const operand& a, const operand& b, const location& w) {
+array sum_of_products(const operand& a, const operand& b) {
   const operand both[] = {a, b};
-  dtype_id t = result_type(both);
+  const dtype_id t = result_type(both);
   if (a.is_array() && b.is_array())
     if (const array made = detail::sum_of_products_at_hand(detail::to_array(a), detail::to_array(b)); !made.empty_handle())
       return made;
-  array products = multiply(a, b);
-  if (t == dtype_id::bool_) return any(at(products, w), {.axis = -1});
-  return sum(at(products, w), {.axis = -1, .dtype = dtype(t)});
+  const array products = a * b;
+  return t == dtype_id::bool_ ? any(products, {.axis = -1}) : sum(products, {.axis = -1, .dtype = dtype(t)});
 }
 
 }  // namespace
@@ -61,29 +59,32 @@ array dot(const operand& a, const operand& b) {
   if (a.is_array() && b.is_array() && detail::runs_small_at_once())
     if (node* product = eager::product_short(a.n(), b.n())) return array::adopt(product);
 #endif
+  const location_scope scope(a.where());
   dims s = detail::named_shape(a), t = detail::named_shape(b);
-  const location& w = a.where();
   if (s.empty() || t.empty()) return multiply(a, b);
   const int i = s.size() - 1, j = t.size() > 1 ? t.size() - 2 : 0;
   if (s[i] != t[j]) s = detail::shape_of(a), t = detail::shape_of(b);
   if (s[i] != t[j]) throw_not_aligned("dot", s, t, i, j);
-  if (s.size() == 1 && t.size() == 1) return sum_of_products(a, b, w);
+  if (s.size() == 1 && t.size() == 1) return sum_of_products(a, b);
   if (s.size() <= 2 && t.size() <= 2) return matmul(a, b);
   return tensordot(a, b, dims{i}, dims{j});
 }
 
 array vdot(const operand& a, const operand& b) {
-  array x = ravel(a), y = ravel(b);
+  const location_scope scope(a.where());
+  array x = ravel(a);
+  const array y = ravel(b);
   if (!(detail::named_shape(x) == detail::named_shape(y)) && x.size() != y.size())
     throw_not_aligned("vdot", x.shape(), y.shape(), 0, 0);
   if (x.dtype().kind() == 'c') {
     if (const array made = detail::sum_of_products_at_hand(x, y, true); !made.empty_handle()) return made;
-    x = conjugate(at(x, a.where()));
+    x = conjugate(x);
   }
-  return sum_of_products(at(x, a.where()), at(y, a.where()), a.where());
+  return sum_of_products(x, y);
 }
 
 array inner(const operand& a, const operand& b) {
+  const location_scope scope(a.where());
   dims s = detail::named_shape(a), t = detail::named_shape(b);
   if (s.empty() || t.empty()) return multiply(a, b);
   if (s.back() != t.back()) s = detail::shape_of(a), t = detail::shape_of(b);
@@ -91,19 +92,19 @@ array inner(const operand& a, const operand& b) {
     if (t.size() > 1) std::swap(t[t.size() - 1], t[t.size() - 2]);
     throw_not_aligned("inner", s, t, s.size() - 1, std::max(t.size() - 2, 0));
   }
-  if (s.size() == 1 && t.size() == 1) return sum_of_products(a, b, a.where());
+  if (s.size() == 1 && t.size() == 1) return sum_of_products(a, b);
   return tensordot(a, b, dims{s.size() - 1}, dims{t.size() - 1});
 }
 
 array outer(const operand& a, const operand& b) {
-  const location& w = a.where();
-  array column = reshape(a, {-1, 1}), row = ravel(b);
-  return multiply(at(column, w), at(row, w));
+  const location_scope scope(a.where());
+  const array column = reshape(a, {-1, 1}), row = ravel(b);
+  return column * row;
 }
 
 array tensordot(const operand& a, const operand& b, const dims& a_axes, const dims& b_axes) {
-  const location& w = a.where();
-  array x = detail::to_array(a), y = detail::to_array(b);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a), y = detail::to_array(b);
   if (a_axes.size() != b_axes.size()) throw ValueError("tensordot", "shape-mismatch for sum");
   dims ax, bx, a_free, b_free;
   for (int i = 0; i < a_axes.size(); ++i) {
@@ -125,10 +126,9 @@ array tensordot(const operand& a, const operand& b, const dims& a_axes, const di
     result.push_back(y.shape(static_cast<int>(k)));
     b_order.push_back(k);
   }
-  array left = reshape(at(detail::permute(at(x, w), a_order), w), {rows, inside});
-  array right = reshape(at(detail::permute(at(y, w), b_order), w), {inside, columns});
-  array product = matmul(at(left, w), at(right, w));
-  return reshape(at(product, w), result);
+  const array left = reshape(detail::permute(x, a_order), {rows, inside});
+  const array right = reshape(detail::permute(y, b_order), {inside, columns});
+  return reshape(matmul(left, right), result);
 }
 array tensordot(const operand& a, const operand& b, int axes) {
   dims first, second;
@@ -140,8 +140,8 @@ array tensordot(const operand& a, const operand& b, int axes) {
 }
 
 array kron(const operand& a, const operand& b) {
-  const location& w = a.where();
-  array x = detail::to_array(a), y = detail::to_array(b);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a), y = detail::to_array(b);
   const int rank = std::max(x.ndim(), y.ndim());
   dims s = x.shape(), t = y.shape(), column, row, merged;
   while (s.size() < rank) s.insert(0, 1);
@@ -151,13 +151,12 @@ array kron(const operand& a, const operand& b) {
     row.push_back(1), row.push_back(t[i]);
     merged.push_back(s[i] * t[i]);
   }
-  array product = multiply(at(reshape(at(x, w), column), w), at(reshape(at(y, w), row), w));
-  return reshape(at(product, w), merged);
+  return reshape(reshape(x, column) * reshape(y, row), merged);
 }
 
 array cross(const operand& a, const operand& b) {
-  const location& w = a.where();
-  array x = detail::to_array(a), y = detail::to_array(b);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a), y = detail::to_array(b);
   if (x.ndim() == 0 || y.ndim() == 0 || x.shape(-1) != 3 || y.shape(-1) != 3)
     throw ValueError("cross",
                      "Both input arrays must be (arrays of) 3-dimensional vectors, but "
@@ -167,57 +166,49 @@ array cross(const operand& a, const operand& b) {
   array parts[3];
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
-    auto of = [&](const array& v, int at_index) { return detail::pick_axis(at(v, w), v.ndim() - 1, at_index); };
-    array first = multiply(at(of(x, j), w), at(of(y, k), w));
-    array second = multiply(at(of(x, k), w), at(of(y, j), w));
-    parts[i] = subtract(at(first, w), at(second, w));
+    auto of = [&](const array& v, int place) { return detail::pick_axis(v, v.ndim() - 1, place); };
+    const array first = of(x, j) * of(y, k);
+    const array second = of(x, k) * of(y, j);
+    parts[i] = first - second;
   }
-  const array made = stack({parts[0], parts[1], parts[2]}, {.axis = -1}, w);
-  return made.is_c_contiguous() ? made : copy(at(made, w), 'C');
+  const array made = stack({parts[0], parts[1], parts[2]}, {.axis = -1});
+  return made.is_c_contiguous() ? made : copy(made, 'C');
 }
 
 // ---- comparisons of whole arrays ----
 
 array isclose(const operand& a, const operand& b, const close_options& o) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   array y = detail::to_array(b);
-  if (y.dtype().kind() != 'f' && y.dtype().kind() != 'c') y = detail::cast(at(y, w), dtype_id::float64);
-  array distance = absolute(at(subtract(a, at(y, w)), w));
-  array magnitude = absolute(at(y, w));
-  array bound = add(at(o.atol, w), at(multiply(at(o.rtol, w), at(magnitude, w)), w));
-  array near = less_equal(at(distance, w), at(bound, w));
-  near = logical_and(at(near, w), at(isfinite(at(y, w)), w));
-  array result = logical_or(at(near, w), at(equal(a, at(y, w)), w));
-  if (o.equal_nan) {
-    array both = logical_and(at(isnan(a), w), at(isnan(at(y, w)), w));
-    result = logical_or(at(result, w), at(both, w));
-  }
-  return result;
+  if (y.dtype().kind() != 'f' && y.dtype().kind() != 'c') y = detail::cast(y, dtype_id::float64);
+  const array distance = absolute(a - y);
+  const array magnitude = absolute(y);
+  const array bound = o.atol + o.rtol * magnitude;
+  array near = distance <= bound;
+  near = logical_and(near, isfinite(y));
+  const array result = logical_or(near, a == y);
+  return o.equal_nan ? logical_or(result, logical_and(isnan(a), isnan(y))) : result;
 }
 bool allclose(const operand& a, const operand& b, const close_options& o) {
-  array close = isclose(a, b, o);
-  array whole = all(at(close, a.where()));
-  return detail::single_element(whole, a.where()).i != 0;
+  const location_scope scope(a.where());
+  return all(isclose(a, b, o)).item<bool>();
 }
 bool array_equal(const operand& a, const operand& b, bool equal_nan) {
+  const location_scope scope(a.where());
   if (!(detail::shape_of(a) == detail::shape_of(b))) return false;
-  const location& w = a.where();
   array same = equal(a, b);
-  if (equal_nan && dtype(detail::type_of(a)).kind() != 'b') {
-    array both = logical_and(at(isnan(a), w), at(isnan(b), w));
-    same = logical_or(at(same, w), at(both, w));
-  }
-  return detail::single_element(all(at(same, w)), w).i != 0;
+  if (equal_nan && dtype(detail::type_of(a)).kind() != 'b') same = logical_or(same, logical_and(isnan(a), isnan(b)));
+  return all(same).item<bool>();
 }
 bool array_equiv(const operand& a, const operand& b) {
+  const location_scope scope(a.where());
   const dims shapes[] = {detail::shape_of(a), detail::shape_of(b)};
   try {
     broadcast_shapes("array_equiv", shapes);
   } catch (const ValueError&) {
     return false;
   }
-  array whole = all(at(equal(a, b), a.where()));
-  return detail::single_element(whole, a.where()).i != 0;
+  return all(equal(a, b)).item<bool>();
 }
 
 }  // namespace numjit

@@ -6,14 +6,12 @@
 #include <type_traits>
 
 #include <at_hand.h>
-#include <placed.h>
 
 namespace numjit {
 
-using detail::at;
 using detail::call;
-using detail::finish;
 using detail::finish_reduced;
+using detail::is_integral_type;
 
 namespace {
 
@@ -49,11 +47,6 @@ array scan(op_id op, const operand& a, const scan_options& o) {
   return bind({op, a, &params, detail::optional_node(o.out), nullptr, a.where()});
 }
 
-bool is_integral(dtype_id t) {
-  char k = dtype(t).kind();
-  return k == 'b' || k == 'i' || k == 'u';
-}
-
 /// Number of elements each result element is made of.
 std::int64_t reduced_count(const char* op, const operand& a, const axis_list& axis) {
   const dims shape = detail::shape_of(a);
@@ -66,29 +59,26 @@ std::int64_t reduced_count(const char* op, const operand& a, const axis_list& ax
 }  // namespace
 
 array detail::count_along(const operand& a, const axis_list& axes, dtype_id type) {
-  const location& w = a.where();
   const int rank = rank_of(a);
   array count;
   for (int k = 0; k < rank; ++k) {
     const auto is_k = [&](std::int64_t axis) { return normalize_axis("mean", axis, rank) == k; };
     if (!axes.all() && std::none_of(axes.list().begin(), axes.list().end(), is_k)) continue;
-    array length = call(op_id::axis_length, {a}, layout::axis_params(k));
-    count = count.empty_handle() ? length : multiply(at(count, w), at(length, w));
+    const array length = call(op_id::axis_length, {a}, layout::axis_params(k));
+    count = count.empty_handle() ? length : count * length;
   }
-  if (count.empty_handle()) count = asarray(at(std::int64_t{1}, w));
-  return cast(at(count, w), type);
+  if (count.empty_handle()) count = asarray(std::int64_t{1});
+  return cast(count, type);
 }
 
-array detail::finish(const array& result, dtype_id t, const array& out, const location& where) {
-  if (!out.empty_handle()) {
-    before_write();
-    call(op_id::store, {at(out, where), at(result, where)});
-    return out;
-  }
-  return result.get()->type == t ? result : cast_in_order(at(result, where), t, result, 'K');
+array detail::finish(const array& result, dtype_id t, const array& out) {
+  if (out.empty_handle()) return result.get()->type == t ? result : cast_in_order(result, t, result, 'K');
+  before_write();
+  call(op_id::store, {out, result});
+  return out;
 }
 
-array detail::finish_reduced(const char* op, const array& result, dtype_id t, const array& out, const location& where) {
+array detail::finish_reduced(const char* op, const array& result, dtype_id t, const array& out) {
   if (!out.empty_handle() && out.ndim() != result.ndim()) {
     const std::string_view name = op;
     const char* const ufunc = name == "ptp" ? "maximum" : name == "nanmax" ? "fmax" : name == "nanmin" ? "fmin" : "add";
@@ -99,7 +89,7 @@ array detail::finish_reduced(const char* op, const array& result, dtype_id t, co
   if (!out.empty_handle() && out.shape() != result.shape())
     throw ValueError(
         op, "could not broadcast the result of shape " + result.shape().str() + " to out= of shape " + out.shape().str());
-  return finish(result, t, out, where);
+  return finish(result, t, out);
 }
 
 #define REDUCTION(name, ...) \
@@ -112,28 +102,25 @@ array detail::finish_reduced(const char* op, const array& result, dtype_id t, co
 
 // NumPy's _mean: integers are summed as float64, float16 as float32; then one division.
 array mean(const operand& a, const reduce_options& o) {
-  const location& w = a.where();
-  dtype_id in = detail::type_of(a);
-  dtype_id result = o.dtype ? o.dtype->id() : is_integral(in) ? dtype_id::float64 : in;
+  const location_scope scope(a.where());
+  const dtype_id in = detail::type_of(a);
+  const dtype_id result = o.dtype ? o.dtype->id() : is_integral_type(in) ? dtype_id::float64 : in;
   reduce_options sums{.axis = o.axis, .keepdims = o.keepdims, .where = o.where};
   if (!o.dtype && in == dtype_id::float16)
     sums.dtype = float32;
-  else if (o.dtype || is_integral(in))
+  else if (o.dtype || is_integral_type(in))
     sums.dtype = dtype(result);
-  array total = sum(a, sums);
+  const array total = sum(a, sums);
+  array q;
   if (!o.where.empty_handle()) {
-    array wide = detail::expand_to(at(o.where, w), detail::shape_of(a));
-    array count = sum(at(wide, w), {.axis = o.axis, .keepdims = o.keepdims});
-    array q = divide(at(total, w), at(count, w));
-    return finish_reduced("mean", q, result, o.out, w);
+    const array wide = detail::expand_to(o.where, detail::shape_of(a));
+    q = total / sum(wide, {.axis = o.axis, .keepdims = o.keepdims});
+  } else if (detail::is_unsized(a)) {
+    q = total / detail::count_along(a, o.axis, total.get()->type);
+  } else {
+    q = total / reduced_count("mean", a, o.axis);
   }
-  if (detail::is_unsized(a)) {
-    array n = detail::count_along(a, o.axis, total.get()->type);
-    return finish_reduced("mean", divide(at(total, w), at(n, w)), result, o.out, w);
-  }
-  const std::int64_t n = reduced_count("mean", a, o.axis);
-  array q = divide(at(total, w), at(n, w));
-  return finish_reduced("mean", q, result, o.out, w);
+  return finish_reduced("mean", q, result, o.out);
 }
 
 var_options detail::corrected(const char* op, const var_options& options) {
@@ -148,15 +135,13 @@ var_options detail::corrected(const char* op, const var_options& options) {
 namespace {
 
 /// |x|^2 of an array that nobody needs afterwards: where operations run at once, in its memory.
-array squares_of(const array& x, const location& w) {
+array squares_of(const array& x) {
   const bool in_place = !detail::recording && !detail::top_interpreter && !x.get()->is(node::lazy) && x.get()->device == 0;
-  const auto squared = [&](const array& a) {
-    return in_place ? multiply(at(a, w), at(a, w), {.out = a}) : multiply(at(a, w), at(a, w));
-  };
+  const auto squared = [&](const array& a) { return in_place ? multiply(a, a, {.out = a}) : a * a; };
   if (x.dtype().kind() != 'c') return squared(x);
-  const array re = real(at(x, w)), im = imag(at(x, w));
+  const array re = real(x), im = imag(x);
   const array re2 = squared(re), im2 = squared(im);
-  return in_place ? add(at(re2, w), at(im2, w), {.out = re2}) : add(at(re2, w), at(im2, w));
+  return in_place ? add(re2, im2, {.out = re2}) : re2 + im2;
 }
 
 }  // namespace
@@ -164,11 +149,11 @@ array squares_of(const array& x, const location& w) {
 // NumPy's _var: mean with kept axes, squared distances (conjugate products for complex), their sum,
 // over max(n - ddof, 0).
 array var(const operand& a, const var_options& options) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   const var_options o = detail::corrected("var", options);
-  dtype_id in = detail::type_of(a);
+  const dtype_id in = detail::type_of(a);
   optional_dtype compute = o.dtype;
-  if (!compute && is_integral(in))
+  if (!compute && is_integral_type(in))
     compute = float64;
   else if (!compute && in == dtype_id::float16 && !o.mean)
     compute = float32;
@@ -176,60 +161,58 @@ array var(const operand& a, const var_options& options) {
   const std::int64_t n = counted ? 0 : reduced_count("var", a, o.axis);
   array count, kept_count;
   if (!o.where.empty_handle()) {
-    array wide = detail::expand_to(at(o.where, w), detail::shape_of(a));
-    kept_count = sum(at(wide, w), {.axis = o.axis, .keepdims = true});
-    count = sum(at(wide, w), {.axis = o.axis, .keepdims = o.keepdims});
+    const array wide = detail::expand_to(o.where, detail::shape_of(a));
+    kept_count = sum(wide, {.axis = o.axis, .keepdims = true});
+    count = sum(wide, {.axis = o.axis, .keepdims = o.keepdims});
   }
   array x;
   if (o.mean) {
-    x = subtract(a, *o.mean);
+    x = a - *o.mean;
   } else {
     const array total = sum(a, {.axis = o.axis, .dtype = compute, .keepdims = true, .where = o.where});
     const array all = counted ? detail::count_along(a, o.axis, total.get()->type) : kept_count;
-    array centre = all.empty_handle() ? divide(at(total, w), at(n, w)) : divide(at(total, w), at(all, w));
+    array centre = all.empty_handle() ? total / n : total / all;
     // Divided by an array of counts it is wider.
-    if (centre.get()->type != total.get()->type) centre = detail::cast(at(centre, w), total.get()->type);
-    x = subtract(a, at(centre, w));
+    if (centre.get()->type != total.get()->type) centre = detail::cast(centre, total.get()->type);
+    x = a - centre;
   }
-  const array squares = squares_of(x, w);
+  const array squares = squares_of(x);
   optional_dtype sum_dtype = compute;
   if (compute && compute->kind() == 'c') sum_dtype = dtype(squares.get()->type);
-  array s = sum(at(squares, w), {.axis = o.axis, .dtype = sum_dtype, .keepdims = o.keepdims, .where = o.where});
+  const array s = sum(squares, {.axis = o.axis, .dtype = sum_dtype, .keepdims = o.keepdims, .where = o.where});
   array q;
   if (counted) {
-    array left = subtract(at(detail::count_along(a, o.axis, dtype_id::float64), w), at(o.ddof, w));
-    left = maximum(at(left, w), at(0.0, w));
-    q = divide(at(s, w), at(detail::cast(at(left, w), s.get()->type), w));
+    const array left = maximum(detail::count_along(a, o.axis, dtype_id::float64) - o.ddof, 0.0);
+    q = s / detail::cast(left, s.get()->type);
   } else if (count.empty_handle()) {
     const double left = static_cast<double>(n) - o.ddof;
-    q = divide(at(s, w), at(left > 0 ? left : 0.0, w));
+    q = s / (left > 0 ? left : 0.0);
   } else {
-    array left = subtract(at(count, w), at(o.ddof, w));
-    left = maximum(at(left, w), at(0, w));
-    q = divide(at(s, w), at(left, w));
+    q = s / maximum(count - o.ddof, 0);
   }
   dtype_id result = o.dtype                   ? o.dtype->id()
                     : o.mean                  ? s.get()->type
                     : in == dtype_id::float16 ? dtype_id::float16
                                               : squares.get()->type;
-  return finish_reduced("var", q, result, o.out, w);
+  return finish_reduced("var", q, result, o.out);
 }
 
 array std(const operand& a, const var_options& o) {
+  const location_scope scope(a.where());
   var_options inner = o;
   inner.out = array();
-  array v = var(a, inner);
+  const array v = var(a, inner);
   // Roots of whole numbers go where these are: refused by the dtype's rules, but for a single number, as in NumPy.
-  const bool whole = is_integral(v.get()->type);
-  array root = whole && v.ndim() > 0 ? sqrt(at(v, a.where()), {.out = v}) : sqrt(at(v, a.where()));
-  return finish_reduced("std", root, whole ? v.get()->type : root.get()->type, o.out, a.where());
+  const bool whole = is_integral_type(v.get()->type);
+  const array root = whole && v.ndim() > 0 ? sqrt(v, {.out = v}) : sqrt(v);
+  return finish_reduced("std", root, whole ? v.get()->type : root.get()->type, o.out);
 }
 
 array ptp(const operand& a, const ptp_options& o) {
-  const location& w = a.where();
-  array high = max(a, {.axis = o.axis, .keepdims = o.keepdims}), low = min(a, {.axis = o.axis, .keepdims = o.keepdims});
-  array range = subtract(at(high, w), at(low, w));
-  return finish_reduced("ptp", range, range.get()->type, o.out, w);
+  const location_scope scope(a.where());
+  const array high = max(a, {.axis = o.axis, .keepdims = o.keepdims}), low = min(a, {.axis = o.axis, .keepdims = o.keepdims});
+  const array range = high - low;
+  return finish_reduced("ptp", range, range.get()->type, o.out);
 }
 
 namespace {
@@ -262,21 +245,20 @@ std::int64_t count_of(const array& x) {
 }  // namespace
 
 array count_nonzero(const operand& a, const count_options& o) {
+  const location_scope scope(a.where());
   if (a.is_array() && o.axis.all() && !o.keepdims) {
     const array x = detail::to_array(a);
     if (detail::is_at_hand(x) && x.dtype().kind() != 'c' && x.dtype() != float16) return array(count_of(x));
   }
-  array hits = detail::type_of(a) == dtype_id::bool_ ? detail::to_array(a) : not_equal(a, at(0, a.where()));
-  return sum(at(hits, a.where()), {.axis = o.axis, .dtype = int64, .keepdims = o.keepdims});
+  const array hits = detail::type_of(a) == dtype_id::bool_ ? detail::to_array(a) : a != 0;
+  return sum(hits, {.axis = o.axis, .dtype = int64, .keepdims = o.keepdims});
 }
 
 // ---- without NaN ----
 
 namespace {
 array without_nan(const operand& a, double instead) {
-  if (is_integral(detail::type_of(a))) return detail::to_array(a);
-  array nans = isnan(a);
-  return where(at(nans, a.where()), at(instead, a.where()), a);
+  return is_integral_type(detail::type_of(a)) ? detail::to_array(a) : where(isnan(a), instead, a);
 }
 reduce_options without_out(const reduce_options& o) {
   reduce_options inner = o;
@@ -302,95 +284,86 @@ array extreme_at_hand(array (*reduce)(const operand&, const reduce_options&), co
 /// max or min of what is no NaN; NaN where nothing else is, unless there is an initial value.
 array nan_extreme(array (*reduce)(const operand&, const reduce_options&), double instead, const operand& a,
                   const reduce_options& o) {
-  const location& w = a.where();
   const char* const op = instead < 0 ? "nanmax" : "nanmin";
-  if (is_integral(detail::type_of(a))) return reduce(a, o);
+  if (is_integral_type(detail::type_of(a))) return reduce(a, o);
   // Elements at hand show in the result, where NaN wins, whether there is any: most often one pass is all.
   if (const array plain = extreme_at_hand(reduce, a, o); !plain.empty_handle())
-    return finish_reduced(op, plain, plain.get()->type, o.out, w);
-  array result = reduce(at(without_nan(a, instead), w), without_out(o));
-  if (!o.initial) {
-    array nans = isnan(a);
-    array none_left = all(at(nans, w), {.axis = o.axis, .keepdims = o.keepdims});
-    result = where(at(none_left, w), at(nan, w), at(result, w));
-  }
-  return finish_reduced(op, result, result.get()->type, o.out, w);
+    return finish_reduced(op, plain, plain.get()->type, o.out);
+  array result = reduce(without_nan(a, instead), without_out(o));
+  if (!o.initial) result = where(all(isnan(a), {.axis = o.axis, .keepdims = o.keepdims}), nan, result);
+  return finish_reduced(op, result, result.get()->type, o.out);
 }
 }  // namespace
 
 array nansum(const operand& a, const reduce_options& o) {
-  array x = without_nan(a, 0.0);
-  return sum(at(x, a.where()), o);
+  const location_scope scope(a.where());
+  return sum(without_nan(a, 0.0), o);
 }
 void detail::require_inexact(const char* op, const optional_dtype& type, const array& out) {
-  const auto integral = [](dtype_id t) { return is_integral(t) || t == dtype_id::bool_; };
-  if (type && integral(type->id())) throw TypeError(op, "If a is inexact, then dtype must be inexact");
-  if (!out.empty_handle() && integral(out.get()->type)) throw TypeError(op, "If a is inexact, then out must be inexact");
+  if (type && is_integral_type(type->id())) throw TypeError(op, "If a is inexact, then dtype must be inexact");
+  if (!out.empty_handle() && is_integral_type(out.get()->type)) throw TypeError(op, "If a is inexact, then out must be inexact");
 }
 
 array nanmean(const operand& a, const reduce_options& o) {
-  if (is_integral(detail::type_of(a))) return mean(a, o);
+  if (is_integral_type(detail::type_of(a))) return mean(a, o);
   detail::require_inexact("nanmean", o.dtype, o.out);
-  const location& w = a.where();
-  array nans = isnan(a);
-  array good = logical_not(at(nans, w));
-  if (!o.where.empty_handle()) good = logical_and(at(good, w), at(o.where, w));
-  array total = nansum(a, without_out(o));
-  array count = sum(at(good, w), {.axis = o.axis, .keepdims = o.keepdims});
-  array q = divide(at(total, w), at(count, w));
-  return finish_reduced("nanmean", q, total.get()->type, o.out, w);
+  const location_scope scope(a.where());
+  array good = logical_not(isnan(a));
+  if (!o.where.empty_handle()) good = logical_and(good, o.where);
+  const array total = nansum(a, without_out(o));
+  const array count = sum(good, {.axis = o.axis, .keepdims = o.keepdims});
+  return finish_reduced("nanmean", total / count, total.get()->type, o.out);
 }
-array nanmax(const operand& a, const reduce_options& o) { return nan_extreme(max, -inf, a, o); }
-array nanmin(const operand& a, const reduce_options& o) { return nan_extreme(min, inf, a, o); }
+array nanmax(const operand& a, const reduce_options& o) {
+  const location_scope scope(a.where());
+  return nan_extreme(max, -inf, a, o);
+}
+array nanmin(const operand& a, const reduce_options& o) {
+  const location_scope scope(a.where());
+  return nan_extreme(min, inf, a, o);
+}
 
 // ---- rounding, NaN ----
 
 array round(const operand& a, int decimals) {
-  const location& w = a.where();
-  dtype_id t = detail::type_of(a);
-  if (is_integral(t)) {
+  const location_scope scope(a.where());
+  const dtype_id t = detail::type_of(a);
+  if (is_integral_type(t)) {
     if (t == dtype_id::bool_) {
       if (decimals != 0)
         throw TypeError("round", std::string("Cannot cast ufunc '") + (decimals > 0 ? "multiply" : "divide") +
                                      "' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'");
-      array h = detail::cast(a, dtype_id::float16);
-      return rint(at(h, w));
+      return rint(detail::cast(a, dtype_id::float16));
     }
     if (decimals >= 0) return copy(a);
-    array scale = asarray(at(std::pow(10.0, -decimals), w));
-    array q = rint(at(divide(a, at(scale, w)), w));
-    array back = multiply(at(q, w), at(scale, w));
-    return detail::cast(at(back, w), t);
+    const array scale = asarray(std::pow(10.0, -decimals));
+    return detail::cast(rint(a / scale) * scale, t);
   }
   if (decimals == 0) return rint(a);
   const double scale = std::pow(10.0, decimals < 0 ? -decimals : decimals);
-  array up = decimals > 0 ? multiply(a, at(scale, w)) : divide(a, at(scale, w));
-  array whole = rint(at(up, w));
-  const array rounded = decimals > 0 ? divide(at(whole, w), at(scale, w)) : multiply(at(whole, w), at(scale, w));
-  return detail::falling_as(rounded, detail::to_array(a), w);
+  const array whole = rint(decimals > 0 ? a * scale : a / scale);
+  const array rounded = decimals > 0 ? whole / scale : whole * scale;
+  return detail::falling_as(rounded, detail::to_array(a));
 }
 
 array clip(const operand& a, none_t, const operand& high) { return minimum(a, clip_bound(a, high, false)); }
 array clip(const operand& a, const operand& low, none_t) { return maximum(a, clip_bound(a, low, true)); }
 
 array nan_to_num(const operand& a, double nan_value, std::optional<double> posinf, std::optional<double> neginf) {
-  const location& w = a.where();
-  dtype t(detail::type_of(a));
-  if (is_integral(t.id())) return copy(a);
+  const location_scope scope(a.where());
+  const dtype t(detail::type_of(a));
+  if (is_integral_type(t.id())) return copy(a);
   if (t.kind() == 'c') {  // part by part, in a copy
-    array z = copy(a);
-    for (array part : {real(at(z, w)), imag(at(z, w))}) {
-      array fixed = nan_to_num(at(part, w), nan_value, posinf, neginf);
-      call(op_id::store, {at(part, w), at(fixed, w)});
-    }
+    const array z = copy(a);
+    for (const array& part : {real(z), imag(z)}) call(op_id::store, {part, nan_to_num(part, nan_value, posinf, neginf)});
     return z;
   }
   const finfo limits(t);
-  array x = where(at(isnan(a), w), at(nan_value, w), a);
-  array up = logical_and(at(isinf(a), w), at(greater(a, at(0.0, w)), w));
-  x = where(at(up, w), at(posinf.value_or(limits.max), w), at(x, w));
-  array down = logical_and(at(isinf(a), w), at(less(a, at(0.0, w)), w));
-  return where(at(down, w), at(neginf.value_or(limits.min), w), at(x, w));
+  array x = where(isnan(a), nan_value, a);
+  const array up = logical_and(isinf(a), a > 0.0);
+  x = where(up, posinf.value_or(limits.max), x);
+  const array down = logical_and(isinf(a), a < 0.0);
+  return where(down, neginf.value_or(limits.min), x);
 }
 
 }  // namespace numjit

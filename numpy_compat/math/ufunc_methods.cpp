@@ -9,15 +9,12 @@
 #include <numjit/trace/state/pending.h>
 
 #include <at_hand.h>
-#include <placed.h>
 #include "ufunc_indices.h"
 
 namespace numjit {
 
-using detail::at;
 using detail::call;
 using detail::permute;
-using detail::placed;
 using detail::routine_id;
 
 namespace {
@@ -79,28 +76,28 @@ dtype_id joined_type(op_id op, dtype_id type, const optional_dtype& asked) {
   return joined;
 }
 
-placed in_type(const placed& a, dtype_id type) { return a->dtype().id() == type ? a : a.with(detail::cast(a, type)); }
+array in_type(const array& a, dtype_id type) { return a.dtype().id() == type ? a : detail::cast(a, type); }
 
 array call_routine(routine_id id, op_id op, int axis, std::initializer_list<operand> in) {
   return call(op_id::routine, in, detail::ufunc_routine_params(id, op, axis));
 }
 
-operand as_literal(double value, dtype_id type, const location& w) {
+operand as_literal(double value, dtype_id type) {
   const char kind = dtype(type).kind();
-  if (kind == 'f') return at(value, w);
-  if (kind == 'b') return at(value != 0, w);
+  if (kind == 'f') return value;
+  if (kind == 'b') return value != 0;
   if (value < 0 && kind == 'u') {
     const int bits = static_cast<int>(dtype(type).itemsize()) * 8;
-    return at(std::numeric_limits<std::uint64_t>::max() >> (64 - bits), w);
+    return std::numeric_limits<std::uint64_t>::max() >> (64 - bits);
   }
-  return at(static_cast<std::int64_t>(value), w);
+  return static_cast<std::int64_t>(value);
 }
 
 /// The result, cast and written to `out` where there is one.
-array given(const placed& result, const array& out) {
+array given(const array& result, const array& out) {
   if (out.empty_handle()) return result;
   detail::before_write();
-  call(op_id::store, {at(out, result.where()), result});
+  call(op_id::store, {out, result});
   return out;
 }
 
@@ -131,18 +128,18 @@ joined_axes split_axes(op_id op, const array& a, const axis_list& axis) {
 }
 
 /// The joined axes as one, in front.
-placed joined_in_front(const placed& a, const joined_axes& s) {
+array joined_in_front(const array& a, const joined_axes& s) {
   dims order = s.axes, shape{1};
-  for (std::int64_t axis : s.axes) shape[0] *= a->shape(static_cast<int>(axis));
+  for (std::int64_t axis : s.axes) shape[0] *= a.shape(static_cast<int>(axis));
   for (std::int64_t axis : s.rest) {
     order.push_back(axis);
-    shape.push_back(a->shape(static_cast<int>(axis)));
+    shape.push_back(a.shape(static_cast<int>(axis)));
   }
-  return a.with(reshape(a.with(permute(a, order)), shape));
+  return reshape(permute(a, order), shape);
 }
 
 /// Reductions of the op table.
-array reduce_by_row(op_id reduction, const placed& a, const ufunc_reduce_options& o, const joined_axes& s) {
+array reduce_by_row(op_id reduction, const array& a, const ufunc_reduce_options& o, const joined_axes& s) {
   reduce_options options{.axis = axis_list(s.axes), .out = o.out, .keepdims = o.keepdims, .initial = o.initial, .where = o.where};
   if (reduction != op_id::any && reduction != op_id::all) options.dtype = o.dtype;
   switch (reduction) {
@@ -182,28 +179,28 @@ array ufunc::operator()(const operand& a, const operand& b, const ufunc_options&
 
 array ufunc::reduce(const operand& given_a, const ufunc_reduce_options& o) const {
   require_binary(op_, "reduce");
-  const location& w = given_a.where();
-  const placed a(detail::to_array(given_a), w);
+  const location_scope scope(given_a.where());
+  const array a = detail::to_array(given_a);
   detail::shape_of(a);  // lengths are needed
   const method_rule& rule = rule_of(op_);
   const joined_axes s = split_axes(op_, a, o.axis);
   if (s.axes.size() == 0 && rule.reduction && !o.initial) {
-    const dtype_id type = joined_type(op_, a->dtype().id(), o.dtype);
-    return given(a.with(detail::contiguous_copy(in_type(a, type))), o.out);
+    const dtype_id type = joined_type(op_, a.dtype().id(), o.dtype);
+    return given(detail::contiguous_copy(in_type(a, type)), o.out);
   }
   if (rule.reduction && !(is_logical(op_) && o.initial)) return reduce_by_row(*rule.reduction, a, o, s);
-  const dtype_id type = joined_type(op_, a->dtype().id(), o.dtype);
+  const dtype_id type = joined_type(op_, a.dtype().id(), o.dtype);
   if (s.axes.size() > 1 && !rule.any_axes)
     throw ValueError("", "reduction operation '" + text(op_) + "' is not reorderable, so at most one axis may be specified");
-  const placed rows = in_type(joined_in_front(a, s), type);
-  dims lanes = rows->shape();
+  const array rows = in_type(joined_in_front(a, s), type);
+  dims lanes = rows.shape();
   lanes.erase(0);
-  const bool masked = !o.where.empty_handle(), empty = rows->shape(0) == 0;
-  std::optional<placed> start;
+  const bool masked = !o.where.empty_handle(), empty = rows.shape(0) == 0;
+  array start;
   if (o.initial) {
-    start = a.with(full(lanes, *o.initial, {dtype(type)}));
+    start = full(lanes, *o.initial, {dtype(type)});
   } else if (rule.identity && (masked || empty || op_ == op_id::hypot || op_ == op_id::gcd)) {
-    start = a.with(full(lanes, as_literal(*rule.identity, type, w), {dtype(type)}));
+    start = full(lanes, as_literal(*rule.identity, type), {dtype(type)});
   } else if (empty) {
     throw ValueError("", "zero-size array to reduction operation " + text(op_) + " which has no identity");
   } else if (masked) {
@@ -212,97 +209,98 @@ array ufunc::reduce(const operand& given_a, const ufunc_reduce_options& o) const
   }
   array result;
   if (masked) {
-    const placed spread(detail::expand_to(detail::at(o.where, w), a->shape()), w);
-    result = call_routine(routine_id::ufunc_reduce, op_, 0, {*start, rows, joined_in_front(spread, s)});
-  } else if (start) {
-    result = call_routine(routine_id::ufunc_reduce, op_, 0, {*start, rows});
+    const array spread = joined_in_front(detail::expand_to(o.where, a.shape()), s);
+    result = call_routine(routine_id::ufunc_reduce, op_, 0, {start, rows, spread});
+  } else if (!start.empty_handle()) {
+    result = call_routine(routine_id::ufunc_reduce, op_, 0, {start, rows});
   } else {
-    const placed first(detail::pick_axis(rows, 0, 0), w), others(detail::slice_axis(rows, 0, 1, rows->shape(0)), w);
+    const array first = detail::pick_axis(rows, 0, 0), others = detail::slice_axis(rows, 0, 1, rows.shape(0));
     result = call_routine(routine_id::ufunc_reduce, op_, 0, {first, others});
   }
-  if (o.keepdims) result = detail::reshape_view(detail::at(result, w), s.kept_shape);
-  return given(a.with(result), o.out);
+  if (o.keepdims) result = detail::reshape_view(result, s.kept_shape);
+  return given(result, o.out);
 }
 
 array ufunc::accumulate(const operand& given_a, const ufunc_axis_options& o) const {
   require_binary(op_, "accumulate");
-  const placed a(detail::to_array(given_a), given_a.where());
-  if (a->ndim() == 0) throw TypeError("", "cannot accumulate on a scalar");
+  const location_scope scope(given_a.where());
+  const array a = detail::to_array(given_a);
+  if (a.ndim() == 0) throw TypeError("", "cannot accumulate on a scalar");
   detail::shape_of(a);
-  const int axis = normalize_axis(text(op_), o.axis, a->ndim());
-  if (!o.out.empty_handle() && !(o.out.shape() == a->shape()))
+  const int axis = normalize_axis(text(op_), o.axis, a.ndim());
+  if (!o.out.empty_handle() && !(o.out.shape() == a.shape()))
     throw ValueError("", "provided out is the wrong size for the accumulation.");
   if (op_ == op_id::add) return cumsum(a, {.axis = axis, .dtype = o.dtype, .out = o.out});
   if (op_ == op_id::multiply) return cumprod(a, {.axis = axis, .dtype = o.dtype, .out = o.out});
-  const dtype_id type = joined_type(op_, a->dtype().id(), o.dtype);
-  return given(a.with(call_routine(routine_id::ufunc_accumulate, op_, axis, {in_type(a, type)})), o.out);
+  const dtype_id type = joined_type(op_, a.dtype().id(), o.dtype);
+  return given(call_routine(routine_id::ufunc_accumulate, op_, axis, {in_type(a, type)}), o.out);
 }
 
 array ufunc::reduceat(const operand& a, std::initializer_list<std::int64_t> indices, const ufunc_axis_options& o) const {
-  const array places = from_values(std::vector<std::int64_t>(indices));
-  return reduceat(a, detail::at(places, a.where()), o);
+  const location_scope scope(a.where());
+  return reduceat(a, from_values(std::vector<std::int64_t>(indices)), o);
 }
 array ufunc::reduceat(const operand& given_a, const operand& indices, const ufunc_axis_options& o) const {
   require_binary(op_, "reduceat");
-  const location& w = given_a.where();
-  const placed a(detail::to_array(given_a), w);
-  if (a->ndim() == 0) throw TypeError("", "cannot reduceat on a scalar");
+  const location_scope scope(given_a.where());
+  const array a = detail::to_array(given_a);
+  if (a.ndim() == 0) throw TypeError("", "cannot reduceat on a scalar");
   detail::shape_of(a);
-  const int axis = normalize_axis(text(op_), o.axis, a->ndim());
-  const placed cuts = in_type(placed(detail::to_array(indices), w), dtype_id::int64);
-  if (cuts->ndim() == 0) throw ValueError("", "object of too small depth for desired array");
-  if (cuts->ndim() > 1) throw ValueError("", "object too deep for desired array");
-  node* const n = cuts->get();
+  const int axis = normalize_axis(text(op_), o.axis, a.ndim());
+  const array cuts = in_type(detail::to_array(indices), dtype_id::int64);
+  if (cuts.ndim() == 0) throw ValueError("", "object of too small depth for desired array");
+  if (cuts.ndim() > 1) throw ValueError("", "object too deep for desired array");
+  node* const n = cuts.get();
   if (!n->is(node::lazy) && n->device == 0 && !tracing::has_pending_stores(n)) {  // NumPy looks at them before dtypes
     std::vector<std::int64_t> begins;
     for (std::int64_t i = 0; i < n->size; ++i)
       begins.push_back(*reinterpret_cast<const std::int64_t*>(n->data + i * n->strides[0]));
-    detail::check_pieces(op_, begins.data(), n->size, a->shape(axis));
+    detail::check_pieces(op_, begins.data(), n->size, a.shape(axis));
   }
-  const dtype_id type = joined_type(op_, a->dtype().id(), o.dtype);
-  return given(a.with(call_routine(routine_id::ufunc_reduceat, op_, axis, {in_type(a, type), cuts})), o.out);
+  const dtype_id type = joined_type(op_, a.dtype().id(), o.dtype);
+  return given(call_routine(routine_id::ufunc_reduceat, op_, axis, {in_type(a, type), cuts}), o.out);
 }
 
 array ufunc::outer(const operand& given_a, const operand& b, const ufunc_options& o) const {
   require_binary(op_, "outer product");
-  const location& w = given_a.where();
+  const location_scope scope(given_a.where());
   const array a = detail::to_array(given_a);
-  dims shape = detail::shape_of(detail::at(a, w));
+  dims shape = detail::shape_of(a);
   for (int i = detail::rank_of(b); i > 0; --i) shape.push_back(1);
-  return (*this)(detail::at(reshape(detail::at(a, w), shape), w), b, o);
+  return (*this)(reshape(a, shape), b, o);
 }
 
 array detail::direct_places(const array& a, const array& index) {
   if (a.ndim() != 1 || !is_integral_type(index.dtype().id()) || index.dtype() == bool_ || index.size() == 0 || !is_at_hand(index))
     return {};
-  const array places = cast(at(index, {}), dtype_id::int64);
+  const array places = cast(index, dtype_id::int64);
   return all_inside(data_of<const std::int64_t>(places), places.size(), a.size()) ? places : array();
 }
 
 namespace {
 
 /// Flat places, in C order, of the elements that are indexed; their shape is that of the selection.
-array indexed_places(const array& a, std::span<const index> indices, const location& w) {
+array indexed_places(const array& a, std::span<const index> indices) {
   if (indices.size() == 1 && indices[0].kind() == index::kind_t::array)
     if (const array places = detail::direct_places(a, array::share(indices[0].array_node())); !places.empty_handle())
       return places;
-  const array all = reshape(detail::at(arange(detail::at(a.size(), w)), w), a.shape());
+  const array all = reshape(arange(a.size()), a.shape());
   for (const index& i : indices)
-    if (i.kind() == index::kind_t::array) return indexed_array(all, indices.data(), static_cast<int>(indices.size()), w);
-  return detail::index_view(all, indices.data(), static_cast<int>(indices.size()), w);
+    if (i.kind() == index::kind_t::array) return indexed_array(all, indices.data(), static_cast<int>(indices.size()), {});
+  return detail::index_view(all, indices.data(), static_cast<int>(indices.size()), {});
 }
 
-array flat(const array& a, const location& w) { return reshape(detail::at(a, w), dims{a.size()}); }
+array flat(const array& a) { return reshape(a, dims{a.size()}); }
 
 }  // namespace
 
 void detail::ufunc_at_places(op_id op, const array& a, const array& places, const array* values) {
-  const location w{};
+  const location unknown;
+  const location_scope scope(unknown);
   if (!a.writeable()) throw ValueError("", "assignment destination is read-only");
   const auto joined = [&](const array& target, const array& where) {
-    return values
-               ? call_routine(routine_id::ufunc_at, op, 0, {detail::at(target, w), detail::at(where, w), detail::at(*values, w)})
-               : call_routine(routine_id::ufunc_at, op, 0, {detail::at(target, w), detail::at(where, w)});
+    return values ? call_routine(routine_id::ufunc_at, op, 0, {target, where, *values})
+                  : call_routine(routine_id::ufunc_at, op, 0, {target, where});
   };
   if (places.size() == 0) {  // the dtypes are checked all the same
     joined(zeros({0}, {.dtype = a.dtype()}), places);
@@ -311,31 +309,32 @@ void detail::ufunc_at_places(op_id op, const array& a, const array& places, cons
   before_write();
   // Few elements of many: only those are gone through.
   if (places.size() * 16 < a.size() && a.is_c_contiguous()) {
-    const unique_inverse_result found = unique_inverse(detail::at(places, w));
-    const array all = reshape_view(detail::at(a, w), dims{a.size()});
-    const array some = take(detail::at(all, w), detail::at(found.values, w));
-    const array made = joined(some, reshape(detail::at(found.inverse_indices, w), dims{places.size()}));
-    call(op_id::put_index, {detail::at(all, w), detail::at(found.values, w), detail::at(made, w)});
+    const unique_inverse_result found = unique_inverse(places);
+    const array all = reshape_view(a, dims{a.size()});
+    const array some = take(all, found.values);
+    const array made = joined(some, reshape(found.inverse_indices, dims{places.size()}));
+    call(op_id::put_index, {all, found.values, made});
     return;
   }
-  call(op_id::store, {detail::at(a, w), detail::at(joined(a, places), w)});
+  call(op_id::store, {a, joined(a, places)});
 }
 
 void detail::ufunc_at_indices(op_id op, const array& a, std::span<const index> indices, const operand* b) {
   if (b && info(op).arity != 2) throw ValueError("", "second operand provided when ufunc is unary");
   if (!b && info(op).arity != 1) throw ValueError("", "second operand needed for ufunc");
-  const location& w = b ? b->where() : location{};
-  const array places = indexed_places(a, indices, w);
-  if (!b) return ufunc_at_places(op, a, flat(places, w), nullptr);
-  const array values = flat(expand_to(at(to_array(*b), w), places.shape()),
-                            w);  // views are of arrays, not of literals
-  ufunc_at_places(op, a, flat(places, w), &values);
+  const location given = b ? b->where() : location();
+  const location_scope scope(given);
+  const array places = indexed_places(a, indices);
+  if (!b) return ufunc_at_places(op, a, flat(places), nullptr);
+  const array values = flat(expand_to(to_array(*b), places.shape()));  // views are of arrays, not of literals
+  ufunc_at_places(op, a, flat(places), &values);
 }
 
 void ufunc::at(const array& a, std::initializer_list<index> indices, const operand& b) const {
   detail::ufunc_at_indices(op_, a, {indices.begin(), indices.size()}, &b);
 }
-void ufunc::at(const array& a, std::initializer_list<index> indices) const {
+void ufunc::at(const array& a, std::initializer_list<index> indices, call_site where) const {
+  const location_scope scope(where);
   detail::ufunc_at_indices(op_, a, {indices.begin(), indices.size()}, nullptr);
 }
 

@@ -24,7 +24,8 @@ namespace {
 
 void update(op_id op, const array& target, const operand& value) {
   detail::before_write();
-  bind({op, {detail::at(target, value.where()), value}, nullptr, target.get(), nullptr, value.where()});
+  const location_scope scope(value.where());
+  bind({op, {target, value}, nullptr, target.get()});
 }
 
 }  // namespace

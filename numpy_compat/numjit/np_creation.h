@@ -1,6 +1,7 @@
 // Making arrays: filled, ranges, from functions, from other arrays; constants.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <concepts>
 #include <limits>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <numjit/base/location_scope.h>
 #include <numjit/np_options.h>
 
 namespace numjit {
@@ -135,10 +137,10 @@ struct meshgrid_options {
   const char* indexing = "xy";  // or "ij"
 };
 /// Coordinate matrices of coordinate vectors (copies).
-std::vector<array> meshgrid(std::initializer_list<array> vectors,
-                            const meshgrid_options& options = {});
-std::vector<array> meshgrid(const std::vector<array>& vectors,
-                            const meshgrid_options& options = {});
+std::vector<array> meshgrid(std::initializer_list<array> vectors, const meshgrid_options& options = {},
+                            location where = location::here());
+std::vector<array> meshgrid(const std::vector<array>& vectors, const meshgrid_options& options = {},
+                            location where = location::here());
 /// Grid of indices: shape (ndim, *shape).
 array indices(const shape_list& shape, const array_options& options = {},
               location where = location::here());
@@ -208,7 +210,7 @@ array from_values(const std::vector<T>& values, const shape_list& shape) {
 }
 /// The first `count` values of a range of numbers, all of them without it. ValueError: "iterator too short: ..."
 template <class Range>
-array fromiter(Range&& range, numjit::dtype type, std::int64_t count = -1);
+array fromiter(Range&& range, numjit::dtype type, std::int64_t count = -1, location where = location::here());
 
 namespace detail {
 [[noreturn]] void throw_iterator_too_short(std::int64_t expected, std::int64_t got);
@@ -216,7 +218,7 @@ namespace detail {
 /// 'A' look at `like` (may be null). ValueError for other letters.
 dims memory_axes(const char* op, int rank, const array* like, char order);
 /// A new array whose axis i is to become axis axes[i]: the same memory under that layout, owned if nobody else has it.
-array permuted_back(array made, const dims& axes, const location& where);
+array permuted_back(array made, const dims& axes);
 /// A cast copy whose axes lie in memory by a letter as in np::copy, 'K' and 'A' as those of `like`.
 array cast_in_order(const operand& a, dtype_id type, const array& like, char order);
 array from_memory(const void* data, dtype_id type, std::int64_t count, const dims& shape);
@@ -246,7 +248,7 @@ array from_values(std::span<const T> values, const shape_list& shape) {
 }
 
 template <class Range>
-array fromiter(Range&& range, numjit::dtype type, std::int64_t count) {
+array fromiter(Range&& range, numjit::dtype type, std::int64_t count, location where) {
   std::vector<std::remove_cvref_t<decltype(*std::begin(range))>> values;
   for (auto&& value : range) {
     if (count >= 0 && static_cast<std::int64_t>(values.size()) == count) break;
@@ -254,17 +256,22 @@ array fromiter(Range&& range, numjit::dtype type, std::int64_t count) {
   }
   const auto got = static_cast<std::int64_t>(values.size());
   if (got < count) detail::throw_iterator_too_short(count, got);
-  return from_values(values).astype(type);
+  return from_values(values).astype(type, where);
 }
 
 /// The array of f(i0, i1, ...) where the arguments are the index grids of `shape` (float64, as in
 /// NumPy, unless a dtype is given): f is called once, with arrays.
 ///   np::fromfunction([](auto i, auto j) { return i + j; }, {2, 2})
 template <class F>
-array fromfunction(F&& f, const shape_list& shape, const array_options& options = {}) {
-  array grid = indices(shape, {options.dtype ? options.dtype : optional_dtype(float64)});
+array fromfunction(F&& f, const shape_list& shape, const array_options& options = {}, location where = location::here()) {
+  const location_scope scope(where);
+  const array grid = indices(shape, {options.dtype ? options.dtype : optional_dtype(float64)});
   auto call = [&]<std::size_t... I>(std::index_sequence<I...>) -> array {
-    auto result = f(grid(static_cast<int>(I))...);
+    const std::array<array, sizeof...(I)> axes{array(grid(static_cast<int>(I)))...};
+    auto result = [&] {
+      const user_code_scope users;
+      return f(axes[I]...);
+    }();
     if constexpr (weak_scalar<decltype(result)>) return full(shape, result);
     else return result;
   };

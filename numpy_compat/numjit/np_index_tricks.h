@@ -15,13 +15,13 @@ namespace numjit {
 
 /// Indices (int64) of the diagonal of an array (n, n, ...), one vector per axis.
 array_list diag_indices(std::int64_t n, int ndim = 2);
-array_list diag_indices_from(const array& a);
+array_list diag_indices_from(const array& a, location where = location::here());
 /// Indices of the lower and upper triangle of (n, m) matrices, from diagonal k.
 ///   auto [i, j] = np::tril_indices(2);   ->  i is [0 1 1], j is [0 0 1]
 array_tuple<2> tril_indices(std::int64_t n, std::int64_t k = 0, std::int64_t m = -1);
 array_tuple<2> triu_indices(std::int64_t n, std::int64_t k = 0, std::int64_t m = -1);
-array_tuple<2> tril_indices_from(const array& a, std::int64_t k = 0);
-array_tuple<2> triu_indices_from(const array& a, std::int64_t k = 0);
+array_tuple<2> tril_indices_from(const array& a, std::int64_t k = 0, location where = location::here());
+array_tuple<2> triu_indices_from(const array& a, std::int64_t k = 0, location where = location::here());
 /// Indices where mask_function(ones((n, n)), k) is not zero.
 array_list mask_indices(std::int64_t n, const std::function<array(const array&, std::int64_t)>& mask_function,
                         std::int64_t k = 0);
@@ -45,7 +45,7 @@ array piecewise(const operand& x, const array_list& conditions,
 
 /// Arrays of nested lists joined: rows of blocks, each row along the last axis, rows along the first but last.
 ///   np::block({{a, b}, {c, d}})
-array block(const std::vector<array_list>& rows);
+array block(const std::vector<array_list>& rows, location where = location::here());
 /// Values before the elements at `at` along an axis (of the flattened array without one).
 array insert(const operand& a, std::int64_t at, const operand& values, std::optional<std::int64_t> axis = {});
 array insert(const operand& a, const array& at, const operand& values, std::optional<std::int64_t> axis = {});
@@ -87,18 +87,18 @@ class joined_part {
   joined_part(const T& value) : value_(operand(value)) {}  // NOLINT(google-explicit-constructor)
 
  private:
-  friend array join_parts(std::initializer_list<joined_part> parts, bool columns);
+  friend array join_parts(std::initializer_list<joined_part> parts, bool columns, location where);
   std::optional<slice> range_;
   std::optional<operand> value_;
 };
-array join_parts(std::initializer_list<joined_part> parts, bool columns);
+array join_parts(std::initializer_list<joined_part> parts, bool columns, location where);
 
 /// `np::r_(np::slice(1, 4), 0, a)`: joined along the first axis, as NumPy's np.r_[1:4, 0, a]. ValueError for slices
 /// without a stop, and for shapes that do not fit.
 struct r_t {
   template <class... A>
   array operator()(const A&... parts) const {
-    return join_parts({joined_part(parts)...}, false);
+    return join_parts({joined_part(parts)...}, false, location::here());
   }
 };
 inline constexpr r_t r_{};
@@ -106,7 +106,7 @@ inline constexpr r_t r_{};
 struct c_t {
   template <class... A>
   array operator()(const A&... parts) const {
-    return join_parts({joined_part(parts)...}, true);
+    return join_parts({joined_part(parts)...}, true, location::here());
   }
 };
 inline constexpr c_t c_{};

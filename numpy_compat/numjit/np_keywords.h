@@ -60,9 +60,9 @@ struct astype_options {
   bool copy = true;
 };
 array astype(const array& x, numjit::dtype t, const astype_options& o = {}, location where = location::here());
-array_tuple<2> meshgrid(const array& x, const array& y, const meshgrid_options& o = {});
-array_tuple<3> meshgrid(const array& x, const array& y, const array& z,
-                        const meshgrid_options& o = {});
+array_tuple<2> meshgrid(const array& x, const array& y, const meshgrid_options& o = {}, location where = location::here());
+array_tuple<3> meshgrid(const array& x, const array& y, const array& z, const meshgrid_options& o = {},
+                        location where = location::here());
 struct vander_options {
   std::int64_t N = -1;
   bool increasing = false;
@@ -78,8 +78,8 @@ array diag(const operand& v, const k_options& o);
 array diagflat(const operand& v, const k_options& o);
 array tril(const operand& m, const k_options& o);
 array triu(const operand& m, const k_options& o);
-array_tuple<2> tril_indices_from(const array& a, const k_options& o);
-array_tuple<2> triu_indices_from(const array& a, const k_options& o);
+array_tuple<2> tril_indices_from(const array& a, const k_options& o, location where = location::here());
+array_tuple<2> triu_indices_from(const array& a, const k_options& o, location where = location::here());
 struct triangle_options {
   std::int64_t k = 0;
   std::int64_t m = -1;
@@ -152,7 +152,7 @@ struct last_axis_options {
 };
 array take_along_axis(const operand& a, const array& indices, const last_axis_options& o = {});
 void put_along_axis(const array& a, const array& indices, const operand& values, const last_axis_options& o);
-array lexsort(const array_list& keys, const last_axis_options& o);
+array lexsort(const array_list& keys, const last_axis_options& o, location where = location::here());
 /// ValueError: "select kind must be 'introselect' (got 'x')".
 struct partition_options {
   std::optional<std::int64_t> axis = -1;  // none: of the flattened array
@@ -191,7 +191,8 @@ struct ravel_multi_options {
   const char* mode = "raise";
   char order = 'C';
 };
-array ravel_multi_index(const array_list& index, const shape_list& shape, const ravel_multi_options& o);
+array ravel_multi_index(const array_list& index, const shape_list& shape, const ravel_multi_options& o,
+                        location where = location::here());
 struct packbits_options {
   std::optional<std::int64_t> axis{};
   const char* bitorder = "big";
@@ -202,7 +203,7 @@ struct unpackbits_options {
   std::optional<std::int64_t> count{};
   const char* bitorder = "big";
 };
-array unpackbits(const array& a, const unpackbits_options& o);
+array unpackbits(const array& a, const unpackbits_options& o, location where = location::here());
 
 /// The bins of a histogram: their number, their edges, or a rule by its name.
 class histogram_bins {

@@ -39,7 +39,7 @@ array atleast_2d(const operand& a);
 array atleast_3d(const operand& a);
 /// A read-only view repeated along new or length-1 axes.
 array broadcast_to(const operand& a, const shape_list& shape);
-array_list broadcast_arrays(const array_list& arrays);
+array_list broadcast_arrays(const array_list& arrays, location where = location::here());
 template <std::derived_from<array> A, std::derived_from<array> B, std::derived_from<array>... More>
 array_tuple<2 + sizeof...(More)> broadcast_arrays(const A& a, const B& b, const More&... more) {
   return detail::first_of<2 + sizeof...(More)>(broadcast_arrays(array_list{a, b, more...}));
@@ -268,10 +268,10 @@ array isin(const operand& a, const operand& test, const isin_options& options = 
 /// Index arrays of flat indices, and back. order: 'C', or 'F' for the first axis fastest; mode as in np::take.
 array_list unravel_index(const operand& flat, const shape_list& shape, char order = 'C');
 /// ValueError: "invalid entry in coordinates array".
-array ravel_multi_index(const array_list& index, const shape_list& shape,
-                        const char* mode = "raise", char order = 'C');
+array ravel_multi_index(const array_list& index, const shape_list& shape, const char* mode = "raise", char order = 'C',
+                        location where = location::here());
 /// Index grids that, used as indices, select the outer product: a(np::ix_(rows, columns)).
-array_list ix_(const array_list& vectors);
+array_list ix_(const array_list& vectors, location where = location::here());
 template <std::derived_from<array> A, std::derived_from<array> B, std::derived_from<array>... More>
 array_tuple<2 + sizeof...(More)> ix_(const A& a, const B& b, const More&... more) {
   return detail::first_of<2 + sizeof...(More)>(ix_(array_list{a, b, more...}));

@@ -382,7 +382,8 @@ class Generator : public distributions {
   }
   /// A copy in which each slice along `axis` has an order of its own; without axis all elements are mixed.
   array permuted(const array& x, const permuted_options& o = {}, location where = location::here()) const;
-  array multivariate_normal(const array& mean, const array& cov, const multivariate_options& o = {}) const;
+  array multivariate_normal(const array& mean, const array& cov, const multivariate_options& o = {},
+                            location where = location::here()) const;
   array multivariate_hypergeometric(const array& colors, std::int64_t nsample,
                                     const colors_options& o = {}) const;
   std::vector<Generator> spawn(int n) const;
@@ -451,7 +452,8 @@ class RandomState : public distributions {
   }
   array permutation(const operand& x) const { return permutation_of(x, 0); }
   void shuffle(const array& x, location where = location::here()) const { shuffle_in_place(x, 0, where); }
-  array multivariate_normal(const array& mean, const array& cov, const multivariate_options& o = {}) const;
+  array multivariate_normal(const array& mean, const array& cov, const multivariate_options& o = {},
+                            location where = location::here()) const;
 
   friend auto numjit_fields(RandomState& g) { return std::tie(g.state_); }
 };
@@ -534,8 +536,9 @@ template <class Size = shape_list> array choice(const operand& a, detail::size_o
 inline array permutation(const operand& x) { return mtrand().permutation(x); }
 inline void shuffle(const array& x, location where = location::here()) { mtrand().shuffle(x, where); }
 inline std::string bytes(std::int64_t length) { return mtrand().bytes(length); }
-inline array multivariate_normal(const array& mean, const array& cov, const multivariate_options& o = {}) {
-  return mtrand().multivariate_normal(mean, cov, o);
+inline array multivariate_normal(const array& mean, const array& cov, const multivariate_options& o = {},
+                                 location where = location::here()) {
+  return mtrand().multivariate_normal(mean, cov, o, where);
 }
 
 }  // namespace numjit::random

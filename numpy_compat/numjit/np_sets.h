@@ -48,7 +48,7 @@ array trim_zeros(const operand& a, const std::string& trim = "fb");
 
 /// Order of sorting by several keys, the last one first: keys (k, ...) -> indices (...), along the last axis.
 ///   np::lexsort({minor, major})
-array lexsort(const array_list& keys);
+array lexsort(const array_list& keys, location where = location::here());
 /// A copy in which the element at place `kth` (or at each of several) is the one that a sort would put there, with no
 /// greater one before it and no smaller one behind it; argpartition: the indices of such a copy. The time grows like the
 /// number of elements; their order within the parts is unspecified, but the same everywhere. ValueError: "kth(=5) out of
@@ -92,6 +92,6 @@ array real_if_close(const operand& a, double tol = 100);
 /// Bits of the elements that are not zero, eight a byte, first one highest; and back.
 array packbits(const operand& a, std::optional<std::int64_t> axis = {}, const char* bitorder = "big");
 array unpackbits(const array& a, std::optional<std::int64_t> axis = {}, std::optional<std::int64_t> count = {},
-                 const char* bitorder = "big");
+                 const char* bitorder = "big", location where = location::here());
 
 }  // namespace numjit

@@ -83,8 +83,8 @@ class ufunc {
   void at(const array& a, std::initializer_list<index> indices, const operand& b) const;
   void at(const array& a, const index& indices, const operand& b) const { at(a, {indices}, b); }
   /// The same of a ufunc with one argument.
-  void at(const array& a, std::initializer_list<index> indices) const;
-  void at(const array& a, const index& indices) const { at(a, {indices}); }
+  void at(const array& a, std::initializer_list<index> indices, call_site where = location::here()) const;
+  void at(const array& a, const index& indices, call_site where = location::here()) const { at(a, {indices}, where); }
 
  private:
   op_id op_;

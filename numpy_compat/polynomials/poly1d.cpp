@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <ostream>
 
-#include <placed.h>
+#include <surface.h>
 
 namespace numjit {
 
@@ -56,11 +56,12 @@ std::string raised_powers(const std::string& text) {
 }  // namespace
 
 poly1d::poly1d(const operand& given, const options& o) : variable_(o.variable) {
-  const detail::placed x = detail::place(given);
-  const detail::placed c = x.with(atleast_1d(o.r ? x.with(poly(x)) : x));
-  if (c->ndim() > 1) throw ValueError("poly1d", "Polynomial must be 1d only.");
+  const location_scope scope(given.where());
+  const array x = detail::to_array(given);
+  const array c = atleast_1d(o.r ? poly(x) : x);
+  if (c.ndim() > 1) throw ValueError("poly1d", "Polynomial must be 1d only.");
   coefficients_ = trim_zeros(c, "f");
-  if (coefficients_.size() == 0) coefficients_ = zeros({1}, c->dtype());
+  if (coefficients_.size() == 0) coefficients_ = zeros({1}, c.dtype());
 }
 
 poly1d::poly1d(std::initializer_list<nested> given, const options& o)
@@ -70,7 +71,10 @@ poly1d::poly1d(std::initializer_list<nested> given, const options& o)
              o) {}
 
 array poly1d::roots() const { return numjit::roots(coefficients_); }
-array poly1d::operator()(const operand& x) const { return polyval(coefficients_, x); }
+array poly1d::operator()(const operand& x) const {
+  const location_scope scope(x.where());
+  return polyval(coefficients_, x);
+}
 poly1d poly1d::operator()(const poly1d& inner) const {
   poly1d y(zeros({1}, coefficients_.dtype()));
   for (std::int64_t i = 0; i <= order(); ++i) y = y * inner + poly1d(coefficients_(i));
@@ -110,9 +114,18 @@ poly1d operator+(const poly1d& a, const poly1d& b) { return poly1d(polyadd(a.coe
 poly1d operator-(const poly1d& a, const poly1d& b) { return poly1d(polysub(a.coeffs(), b.coeffs())); }
 poly1d operator-(const poly1d& a) { return poly1d(negative(a.coeffs())); }
 poly1d operator*(const poly1d& a, const poly1d& b) { return poly1d(polymul(a.coeffs(), b.coeffs())); }
-poly1d operator*(const poly1d& a, const operand& number) { return poly1d(multiply(a.coeffs(), number)); }
-poly1d operator*(const operand& number, const poly1d& a) { return poly1d(multiply(number, a.coeffs())); }
-poly1d operator/(const poly1d& a, const operand& number) { return poly1d(divide(a.coeffs(), number)); }
+poly1d operator*(const poly1d& a, const operand& number) {
+  const location_scope scope(number.where());
+  return poly1d(multiply(a.coeffs(), number));
+}
+poly1d operator*(const operand& number, const poly1d& a) {
+  const location_scope scope(number.where());
+  return poly1d(multiply(number, a.coeffs()));
+}
+poly1d operator/(const poly1d& a, const operand& number) {
+  const location_scope scope(number.where());
+  return poly1d(divide(a.coeffs(), number));
+}
 std::pair<poly1d, poly1d> operator/(const poly1d& a, const poly1d& b) {
   const auto [quotient, rest] = polydiv(a.coeffs(), b.coeffs());
   return {poly1d(quotient), poly1d(rest)};

@@ -6,179 +6,184 @@
 #include <utility>
 
 #include <at_hand.h>
-#include <placed.h>
 
 namespace numjit {
 
-using detail::at;
-using detail::part;
-using detail::pick;
-using detail::place;
-using detail::placed;
+using detail::pick_axis;
+using detail::slice_axis;
 
 // ---- polynomials ----
 
 namespace {
 
-placed coefficients(const char* name, const operand& p) {
-  const placed x = place(p);
-  if (x->ndim() > 1) throw ValueError(name, "Polynomial must be 1d only: got " + std::to_string(x->ndim()) + " dimensions.");
-  return x.with(atleast_1d(x));
+array coefficients(const char* name, const operand& p) {
+  const array x = detail::to_array(p);
+  if (x.ndim() > 1) throw ValueError(name, "Polynomial must be 1d only: got " + std::to_string(x.ndim()) + " dimensions.");
+  return atleast_1d(x);
 }
 
 // Coefficients along the first axis: with further axes, one polynomial for each place of theirs.
-placed leading(const operand& p) {
-  const placed x = place(p);
-  return x->ndim() > 0 ? x : x.with(atleast_1d(x));
+array leading(const operand& p) {
+  const array x = detail::to_array(p);
+  return x.ndim() > 0 ? x : atleast_1d(x);
 }
 
 bool is_single(const dtype& type) { return type == float32 || type == complex64; }
 
 // Both with zeros in front, so that they have one length.
-std::pair<placed, placed> aligned(const operand& a, const operand& b) {
-  const placed x = leading(a), y = leading(b);
-  auto filled = [](const placed& p, std::int64_t n) {
-    if (p->shape(0) >= n) return p;
-    return p.with(concatenate({zeros({n - p->shape(0)}, p->dtype()), p}, {}, p.where()));
+std::pair<array, array> aligned(const operand& a, const operand& b) {
+  const array x = leading(a), y = leading(b);
+  auto filled = [](const array& p, std::int64_t n) {
+    if (p.shape(0) >= n) return p;
+    return concatenate({zeros({n - p.shape(0)}, p.dtype()), p});
   };
-  return {filled(x, y->shape(0)), filled(y, x->shape(0))};
+  return {filled(x, y.shape(0)), filled(y, x.shape(0))};
 }
 
 }  // namespace
 
 array polyval(const operand& p, const operand& x) {
-  const placed c = leading(p);
-  const placed at_x = c.with(detail::to_array(x));
-  placed y = at_x.with(zeros_like(at_x));
-  for (std::int64_t i = 0; i < c->shape(0); ++i) y = y * at_x + pick(c, 0, i);
+  const location_scope scope(p.where());
+  const array c = leading(p);
+  const array places = detail::to_array(x);
+  array y = zeros_like(places);
+  for (std::int64_t i = 0; i < c.shape(0); ++i) y = y * places + pick_axis(c, 0, i);
   return y;
 }
 
 array polyadd(const operand& a, const operand& b) {
+  const location_scope scope(a.where());
   const auto [x, y] = aligned(a, b);
   return x + y;
 }
 array polysub(const operand& a, const operand& b) {
+  const location_scope scope(a.where());
   const auto [x, y] = aligned(a, b);
   return x - y;
 }
 
 // One row per coefficient of `b`, shifted: their sum in the order of b's coefficients.
 array polymul(const operand& a, const operand& b) {
-  const placed x = coefficients("polymul", a), y = coefficients("polymul", b);
-  const std::int64_t n = x->size(), m = y->size();
-  const dtype_id type = promote_types(x->dtype().id(), y->dtype().id());
-  placed total = x.with(zeros({n + m - 1}, dtype(type)));
+  const location_scope scope(a.where());
+  const array x = coefficients("polymul", a), y = coefficients("polymul", b);
+  const std::int64_t n = x.size(), m = y.size();
+  const dtype_id type = promote_types(x.dtype().id(), y.dtype().id());
+  array total = zeros({n + m - 1}, dtype(type));
   for (std::int64_t i = 0; i < m; ++i) {
-    const placed row = x * pick(y, 0, i);
-    array_list pieces{zeros({i}, dtype(type)), row, zeros({m - 1 - i}, dtype(type))};
-    total = total + x.with(concatenate(pieces, {}, x.where()));
+    const array row = x * pick_axis(y, 0, i);
+    total = total + concatenate({zeros({i}, dtype(type)), row, zeros({m - 1 - i}, dtype(type))});
   }
   return total;
 }
 
 std::pair<array, array> polydiv(const operand& u, const operand& v) {
-  const placed given = coefficients("polydiv", u) + 0.0;
-  const placed divisor = place(coefficients("polydiv", v) + 0.0, u.where());
-  const std::int64_t n = divisor->size(), length = given->size() - n + 1;
-  if (length < 1) return {zeros({1}, dtype(promote_types(given->dtype().id(), divisor->dtype().id()))), given};
-  const placed scale = place(divide(at(1.0, u.where()), pick(divisor, 0, 0)), u.where());
-  placed rest = given;
+  const location_scope scope(u.where());
+  const array given = coefficients("polydiv", u) + 0.0;
+  const array divisor = coefficients("polydiv", v) + 0.0;
+  const std::int64_t n = divisor.size(), length = given.size() - n + 1;
+  if (length < 1) return {zeros({1}, dtype(promote_types(given.dtype().id(), divisor.dtype().id()))), given};
+  const array scale = 1.0 / pick_axis(divisor, 0, 0);
+  array rest = given;
   array_list quotient;
   for (std::int64_t k = 0; k < length; ++k) {
-    const placed factor = scale * pick(rest, 0, k);
-    quotient.push_back(factor.with(reshape(factor, {1})));
-    const placed left = part(rest, 0, k, k + n) - factor * divisor;
-    rest = rest.with(concatenate({part(rest, 0, 0, k), left, part(rest, 0, k + n, layout::none)}, {}, rest.where()));
+    const array factor = scale * pick_axis(rest, 0, k);
+    quotient.push_back(reshape(factor, {1}));
+    const array left = slice_axis(rest, 0, k, k + n) - factor * divisor;
+    rest = concatenate({slice_axis(rest, 0, 0, k), left, slice_axis(rest, 0, k + n, layout::none)});
   }
-  placed q = rest.with(concatenate(quotient, {}, rest.where()));
+  const array q = concatenate(quotient);
   // Leading zeros of the remainder go, as far as they are zero to rounding.
   std::int64_t first = 0;
-  while (first + 1 < rest->size() && allclose(pick(rest, 0, first), at(0.0, rest.where()), {.rtol = 1e-14})) ++first;
-  return {q, detail::contiguous_copy(part(rest, 0, first, layout::none))};
+  while (first + 1 < rest.size() && allclose(pick_axis(rest, 0, first), 0.0, {.rtol = 1e-14})) ++first;
+  return {q, detail::contiguous_copy(slice_axis(rest, 0, first, layout::none))};
 }
 
 array polyder(const operand& p, int m) {
+  const location_scope scope(p.where());
   if (m < 0) throw ValueError("polyder", "Order of derivative must be positive (see polyint)");
-  placed c = leading(p);
+  array c = leading(p);
   const auto derived = [&] {  // powers go along the last axis, as products broadcast
-    const placed powers = c.with(arange(at(c->shape(0) - 1, c.where()), at(0, c.where()), at(-1, c.where())));
-    return part(c, 0, 0, -1) * powers;
+    const array powers = arange(c.shape(0) - 1, 0, -1);
+    return slice_axis(c, 0, 0, -1) * powers;
   };
   for (; m > 0; --m) {
-    if (c->ndim() == 1 && c->size() < 2) return zeros({0}, dtype(promote_types(c->dtype().id(), dtype_id::int64)));
+    if (c.ndim() == 1 && c.size() < 2) return zeros({0}, dtype(promote_types(c.dtype().id(), dtype_id::int64)));
     c = derived();
   }
-  if (c->ndim() > 1) derived();  // NumPy's recursion ends with one more product: it has to broadcast too
+  if (c.ndim() > 1) derived();  // NumPy's recursion ends with one more product: it has to broadcast too
   return c;
 }
 
 array polyint(const operand& p, int m, const std::vector<double>& k) {
+  const location_scope scope(p.where());
   if (m < 0) throw ValueError("polyint", "Order of integral must be positive (see polyder)");
   if (k.size() > 1 && static_cast<int>(k.size()) < m)
     throw ValueError("polyint", "k must be a scalar or a rank-1 array of length 1 or >m.");
-  placed c = coefficients("polyint", p);
+  array c = coefficients("polyint", p);
   for (int i = 0; i < m; ++i) {
-    const placed powers = c.with(arange(at(c->size(), c.where()), at(0, c.where()), at(-1, c.where())));
+    const array powers = arange(c.size(), 0, -1);
     const double constant = k.empty() ? 0.0 : k.size() == 1 ? k[0] : k[static_cast<std::size_t>(i)];
-    const placed grown = c / powers;
-    c = c.with(concatenate({grown, full({1}, at(constant, c.where()), {.dtype = grown->dtype()})}, {}, c.where()));
+    const array grown = c / powers;
+    c = concatenate({grown, full({1}, constant, {.dtype = grown.dtype()})});
   }
   return c;
 }
 
 array poly(const operand& zeros) {
-  const placed z = coefficients("poly", zeros);
-  placed c = z.with(ones({1}, is_single(z->dtype()) ? z->dtype() : dtype(promote_types(z->dtype().id(), dtype_id::float64))));
-  for (std::int64_t i = 0; i < z->size(); ++i) {
-    const placed shifted = detail::negative_of(c * pick(z, 0, i));
-    const array none = numjit::zeros({1}, c->dtype());
-    c = c.with(concatenate({c, none}, {}, z.where())) + c.with(concatenate({none, shifted}, {}, z.where()));
+  const location_scope scope(zeros.where());
+  const array z = coefficients("poly", zeros);
+  array c = ones({1}, is_single(z.dtype()) ? z.dtype() : dtype(promote_types(z.dtype().id(), dtype_id::float64)));
+  for (std::int64_t i = 0; i < z.size(); ++i) {
+    const array shifted = -(c * pick_axis(z, 0, i));
+    const array none = numjit::zeros({1}, c.dtype());
+    c = concatenate({c, none}) + concatenate({none, shifted});
   }
-  if (z->dtype().kind() != 'c') return c;
+  if (z.dtype().kind() != 'c') return c;
   // Zeros in conjugate pairs make real coefficients.
-  const bool paired = array_equal(z.with(sort(z)), z.with(sort(z.with(conjugate(z)))));
-  return paired ? copy(c.with(c->real(z.where()))) : array(c);
+  const bool paired = array_equal(sort(z), sort(conjugate(z)));
+  return paired ? copy(c.real()) : c;
 }
 
 array roots(const operand& p) {
-  const placed c = coefficients("roots", p);
+  const location_scope scope(p.where());
+  const array c = coefficients("roots", p);
   const array places = flatnonzero(c);
   if (places.size() == 0) return zeros({0}, float64);
   // Zeros at the end are zeros of the polynomial.
   const std::int64_t first = places.item<std::int64_t>(0), last = places.item<std::int64_t>(places.size() - 1);
-  const std::int64_t at_zero = c->size() - 1 - last, n = last - first + 1;
-  const placed used = detail::place_float(part(c, 0, first, last + 1));
-  if (n == 1) return zeros({at_zero}, used->dtype());
-  const placed top = detail::negative_of(part(used, 0, 1, layout::none)) / pick(used, 0, 0);
-  const placed below = c.with(eye(n - 2, {.M = n - 1, .dtype = top->dtype()}));
-  const placed companion = c.with(concatenate({expand_dims(top, 0), below}, {.axis = 0}, c.where()));
+  const std::int64_t at_zero = c.size() - 1 - last, n = last - first + 1;
+  const array used = detail::as_floating(slice_axis(c, 0, first, last + 1));
+  if (n == 1) return zeros({at_zero}, used.dtype());
+  const array top = -slice_axis(used, 0, 1, layout::none) / pick_axis(used, 0, 0);
+  const array below = eye(n - 2, {.M = n - 1, .dtype = top.dtype()});
+  const array companion = concatenate({expand_dims(top, 0), below}, {.axis = 0});
   const array values = linalg::eigvals(companion);
-  return at_zero == 0 ? values : concatenate({values, zeros({at_zero}, values.dtype())}, {}, c.where());
+  return at_zero == 0 ? values : concatenate({values, zeros({at_zero}, values.dtype())});
 }
 
 array polyfit(const operand& x_given, const operand& y_given, int deg, const polyfit_options& o) {
+  const location_scope scope(x_given.where());
   const array& w = o.w;
-  const placed x = detail::place_float(x_given), y = x.with(detail::place_float(y_given));
+  const array x = detail::as_floating(x_given), y = detail::as_floating(y_given);
   if (deg < 0) throw ValueError("polyfit", "expected deg >= 0");
-  if (x->ndim() != 1) throw TypeError("polyfit", "expected 1D vector for x");
-  if (x->size() == 0) throw TypeError("polyfit", "expected non-empty vector for x");
-  if (y->ndim() < 1 || y->ndim() > 2) throw TypeError("polyfit", "expected 1D or 2D array for y");
-  if (x->shape(0) != y->shape(0)) throw TypeError("polyfit", "expected x and y to have same length");
-  placed left = x.with(vander(x, deg + 1)), right = y;
+  if (x.ndim() != 1) throw TypeError("polyfit", "expected 1D vector for x");
+  if (x.size() == 0) throw TypeError("polyfit", "expected non-empty vector for x");
+  if (y.ndim() < 1 || y.ndim() > 2) throw TypeError("polyfit", "expected 1D or 2D array for y");
+  if (x.shape(0) != y.shape(0)) throw TypeError("polyfit", "expected x and y to have same length");
+  array left = vander(x, deg + 1), right = y;
   if (!w.empty_handle()) {
     if (w.ndim() != 1) throw TypeError("polyfit", "expected a 1-d array for weights");
-    if (w.shape(0) != y->shape(0)) throw TypeError("polyfit", "expected w and y to have the same length");
-    const placed column = x.with(expand_dims(at(w, x.where()), 1));
+    if (w.shape(0) != y.shape(0)) throw TypeError("polyfit", "expected w and y to have the same length");
+    const array column = expand_dims(w, 1);
     left = left * column;
-    right = right * (y->ndim() == 2 ? column : x.with(w));
+    right = right * (y.ndim() == 2 ? column : w);
   }
   // Columns of one length are solved for, which keeps the conditions small.
-  const placed lengths = x.with(sqrt(x.with(sum(left * left, {.axis = 0}))));
-  const double unit = is_single(x->dtype()) ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-  const double rcond = o.rcond.value_or(static_cast<double>(x->size()) * unit);
-  const placed c = x.with(linalg::lstsq(left / lengths, right, rcond).x);
-  return c->ndim() == 2 ? c / x.with(expand_dims(lengths, 1)) : c / lengths;
+  const array lengths = sqrt(sum(left * left, {.axis = 0}));
+  const double unit = is_single(x.dtype()) ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  const double rcond = o.rcond.value_or(static_cast<double>(x.size()) * unit);
+  const array c = linalg::lstsq(left / lengths, right, rcond).x;
+  return c.ndim() == 2 ? c / expand_dims(lengths, 1) : c / lengths;
 }
 
 // ---- windows ----
@@ -186,20 +191,15 @@ array polyfit(const operand& x_given, const operand& y_given, int deg, const pol
 namespace {
 
 // 1 - M, 3 - M, ..., M - 1: twice the distance from the middle.
-std::optional<placed> window_places(std::int64_t M, const location& w) {
-  if (M <= 1) return std::nullopt;
-  return place(arange(at(1.0 - static_cast<double>(M), w), at(static_cast<double>(M), w), at(2.0, w)), w);
-}
-array short_window(std::int64_t M, const location& w) { return M < 1 ? zeros({0}, float64, w) : ones({1}, float64, w); }
+array window_places(std::int64_t M) { return arange(1.0 - static_cast<double>(M), static_cast<double>(M), 2.0); }
+array short_window(std::int64_t M) { return M < 1 ? zeros({0}, float64) : ones({1}, float64); }
 
-placed cosine(const placed& n, double turns, std::int64_t M) {
-  return n.with(cos(n * (turns * pi) / static_cast<double>(M - 1)));
-}
+array cosine(const array& n, double turns, std::int64_t M) { return cos(n * (turns * pi) / static_cast<double>(M - 1)); }
 
 // Sum of a Chebyshev series, by Clenshaw's recurrence.
 template <std::size_t N>
-placed chebyshev(const placed& x, const std::array<double, N>& series) {
-  placed b0 = x.with(full_like(x, at(series[0], x.where()))), b1 = b0 * 0.0, b2 = b1;
+array chebyshev(const array& x, const std::array<double, N>& series) {
+  array b0 = full_like(x, series[0]), b1 = b0 * 0.0, b2 = b1;
   for (std::size_t i = 1; i < N; ++i) {
     b2 = b1;
     b1 = b0;
@@ -273,72 +273,78 @@ array bessel_at_hand(const array& size, const array& exponential) {
 
 }  // namespace
 
-array bartlett(std::int64_t M, location w) {
-  const auto n = window_places(M, w);
-  if (!n) return short_window(M, w);
-  const placed slope = *n / static_cast<double>(M - 1);
-  return where(*n <= 0, slope + 1.0, 1.0 - slope);
+array bartlett(std::int64_t M, location where) {
+  const location_scope scope(where);
+  if (M <= 1) return short_window(M);
+  const array n = window_places(M);
+  const array slope = n / static_cast<double>(M - 1);
+  return numjit::where(n <= 0, slope + 1.0, 1.0 - slope);
 }
-array blackman(std::int64_t M, location w) {
-  const auto n = window_places(M, w);
-  return n ? cosine(*n, 1, M) * 0.5 + 0.42 + cosine(*n, 2, M) * 0.08 : short_window(M, w);
+array blackman(std::int64_t M, location where) {
+  const location_scope scope(where);
+  if (M <= 1) return short_window(M);
+  const array n = window_places(M);
+  return cosine(n, 1, M) * 0.5 + 0.42 + cosine(n, 2, M) * 0.08;
 }
-array hamming(std::int64_t M, location w) {
-  const auto n = window_places(M, w);
-  return n ? cosine(*n, 1, M) * 0.46 + 0.54 : short_window(M, w);
+array hamming(std::int64_t M, location where) {
+  const location_scope scope(where);
+  return M <= 1 ? short_window(M) : cosine(window_places(M), 1, M) * 0.46 + 0.54;
 }
-array hanning(std::int64_t M, location w) {
-  const auto n = window_places(M, w);
-  return n ? cosine(*n, 1, M) * 0.5 + 0.5 : short_window(M, w);
+array hanning(std::int64_t M, location where) {
+  const location_scope scope(where);
+  return M <= 1 ? short_window(M) : cosine(window_places(M), 1, M) * 0.5 + 0.5;
 }
-array kaiser(std::int64_t M, double beta, location w) {
-  if (M <= 1) return short_window(M, w);
-  const placed n = place(arange(at(0.0, w), at(static_cast<double>(M), w)), w);
+array kaiser(std::int64_t M, double beta, location where) {
+  const location_scope scope(where);
+  if (M <= 1) return short_window(M);
+  const array n = arange(0.0, static_cast<double>(M));
   const double alpha = static_cast<double>(M - 1) / 2.0;
-  const placed distance = (n - alpha) / alpha;
-  const placed root = n.with(sqrt(1.0 - distance * distance));
-  return n.with(i0(root * beta)) / n.with(i0(at(beta, w)));
+  const array distance = (n - alpha) / alpha;
+  const array root = sqrt(1.0 - distance * distance);
+  return i0(root * beta) / i0(beta);
 }
 
 array i0(const operand& a) {
+  const location_scope scope(a.where());
   if (dtype(detail::type_of(a)).kind() == 'c') throw TypeError("i0", "i0 not supported for complex values");
-  const placed x = detail::place_float(a);
-  const placed size = x.with(abs(x));
-  if (detail::is_at_hand(size) && size->dtype() == float64) return bessel_at_hand(size, size.with(exp(size)));
-  const placed below = size.with(exp(size)) * chebyshev(size / 2.0 - 2.0, series_below_8);
-  const placed above = size.with(exp(size)) * chebyshev(32.0 / size - 2.0, series_above_8) / size.with(sqrt(size));
+  const array x = detail::as_floating(a);
+  const array size = abs(x);
+  if (detail::is_at_hand(size) && size.dtype() == float64) return bessel_at_hand(size, exp(size));
+  const array below = exp(size) * chebyshev(size / 2.0 - 2.0, series_below_8);
+  const array above = exp(size) * chebyshev(32.0 / size - 2.0, series_above_8) / sqrt(size);
   return where(size <= 8.0, below, above);
 }
 
 array sinc(const operand& a) {
-  const placed x = detail::place_float(a);
-  const placed y = x * pi;
+  const location_scope scope(a.where());
+  const array x = detail::as_floating(a);
+  const array y = x * pi;
   // Where sin(e) / e is 1 in the dtype, as in NumPy.
-  const dtype_id t = y->dtype().id();
+  const dtype_id t = y.dtype().id();
   const double e = t == dtype_id::float16   ? 0x1p-10
                    : t == dtype_id::float32 ? 0x1p-23
                    : t == dtype_id::float64 ? 0x1p-52
                                             : 1.0e-20;
-  const placed safe = y.with(where(x == 0, at(e, x.where()), y));
-  return x.with(sin(safe)) / safe;
+  const array safe = where(x == 0, e, y);
+  return sin(safe) / safe;
 }
 
 array unwrap(const operand& p, const unwrap_options& o) {
+  const location_scope scope(p.where());
   // Integers with a whole period stay integers.
   const bool whole = detail::is_integral_type(detail::type_of(p)) && std::floor(o.period) == o.period;
-  const placed x = detail::place_float(p);
-  const int k = normalize_axis("unwrap", o.axis, x->ndim());
+  const array x = detail::as_floating(p);
+  const int k = normalize_axis("unwrap", o.axis, x.ndim());
   const double high = whole ? std::floor(o.period / 2) : o.period / 2, low = -high;
   // Differences of unsigned integers wrap, as NumPy's do.
-  const placed steps = x.with(detail::cast(at(diff(x.with(detail::to_array(p)), 1, k), x.where()), x->dtype().id()));
-  placed folded = x.with(remainder(steps - low, at(o.period, x.where()))) + low;
+  const array steps = detail::cast(diff(p, 1, k), x.dtype().id());
+  array folded = remainder(steps - low, o.period) + low;
   // A step of exactly half a period upwards stays upwards.
-  if (high * 2 == o.period) folded = x.with(where((folded == low) & (steps > 0), at(high, x.where()), folded));
-  const placed correction =
-      x.with(where(x.with(abs(steps)) < o.discont.value_or(o.period / 2), at(0.0, x.where()), folded - steps));
-  const placed later = part(x, k, 1, layout::none) + x.with(cumsum(correction, {.axis = k}));
-  const placed result = x.with(concatenate({part(x, k, 0, 1), later}, {.axis = k}, x.where()));
-  return whole ? detail::cast(result, dtype_id::int64) : array(result);
+  if (high * 2 == o.period) folded = where((folded == low) & (steps > 0), high, folded);
+  const array correction = where(abs(steps) < o.discont.value_or(o.period / 2), 0.0, folded - steps);
+  const array later = slice_axis(x, k, 1, layout::none) + cumsum(correction, {.axis = k});
+  const array result = concatenate({slice_axis(x, k, 0, 1), later}, {.axis = k});
+  return whole ? detail::cast(result, dtype_id::int64) : result;
 }
 
 }  // namespace numjit

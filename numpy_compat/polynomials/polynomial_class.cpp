@@ -6,7 +6,7 @@
 
 #include <numjit/polynomial.h>
 
-#include <placed.h>
+#include <surface.h>
 
 namespace numjit::polynomial {
 
@@ -16,8 +16,7 @@ constexpr int max_power = 100;
 
 /// One axis of floats, not empty.
 array series_of(const operand& given) {
-  const detail::placed x = detail::place(given);
-  array c = atleast_1d(x);
+  const array c = atleast_1d(detail::to_array(given));
   if (c.ndim() > 1) throw ValueError("Polynomial", "Coefficient array is not 1-d");
   if (c.size() == 0) throw ValueError("Polynomial", "Coefficient array is empty");
   const char kind = c.dtype().kind();
@@ -112,8 +111,10 @@ std::string variable_text(const Polynomial& p) {
 
 }  // namespace
 
-Polynomial::Polynomial(const operand& coef, const polynomial_options& o)
-    : coef_(series_of(coef)), options_{interval_of(o.domain, "Domain"), interval_of(o.window, "Window"), o.symbol} {
+Polynomial::Polynomial(const operand& coef, const polynomial_options& o) {
+  const location_scope scope(coef.where());
+  coef_ = series_of(coef);
+  options_ = {interval_of(o.domain, "Domain"), interval_of(o.window, "Window"), o.symbol};
   const auto letter = [](char c) { return c == '_' || (c & 0x80) || std::isalpha(static_cast<unsigned char>(c)); };
   const auto inside = [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)); };
   if (o.symbol.empty() || !letter(o.symbol[0]) || !std::all_of(o.symbol.begin(), o.symbol.end(), inside))
@@ -121,6 +122,7 @@ Polynomial::Polynomial(const operand& coef, const polynomial_options& o)
 }
 
 Polynomial Polynomial::fit(const operand& x, const operand& y, int deg, const fit_options& o) {
+  const location_scope scope(x.where());
   const array points = detail::to_array(x);
   array domain = o.domain.empty_handle() ? stack({min(points), max(points)}).astype(float64) : series_of(o.domain);
   if (domain(0).item() == domain(1).item()) domain = domain + array{-1.0, 1.0};
@@ -130,6 +132,7 @@ Polynomial Polynomial::fit(const operand& x, const operand& y, int deg, const fi
 }
 
 Polynomial Polynomial::fromroots(const operand& roots, const polynomial_options& o) {
+  const location_scope scope(roots.where());
   const array zeros = series_of(roots), domain = interval_of(o.domain, "Domain"), window = interval_of(o.window, "Window");
   const double scale = map_between(domain, window).second;
   const array c = turned(poly(mapped(zeros, domain, window)));
@@ -152,6 +155,7 @@ Polynomial Polynomial::basis(int deg, const polynomial_options& o) {
 std::pair<double, double> Polynomial::mapparms() const { return map_between(domain(), window()); }
 
 array Polynomial::operator()(const operand& x) const {
+  const location_scope scope(x.where());
   const array at = mapped(x, domain(), window());
   return polyval(turned(coef_), at);
 }
@@ -250,20 +254,25 @@ Polynomial operator-(const Polynomial& a, const Polynomial& b) { return check_fi
 Polynomial operator*(const Polynomial& a, const Polynomial& b) { return check_fits(a, b), a * b.coef(); }
 Polynomial operator-(const Polynomial& a) { return Polynomial(negative(a.coef()), options_of(a)); }
 Polynomial operator+(const Polynomial& a, const operand& number) {
+  const location_scope scope(number.where());
   return Polynomial(joined(a.coef(), series_of(number), false), options_of(a));
 }
 Polynomial operator+(const operand& number, const Polynomial& a) { return a + number; }
 Polynomial operator-(const Polynomial& a, const operand& number) {
+  const location_scope scope(number.where());
   return Polynomial(joined(a.coef(), series_of(number), true), options_of(a));
 }
 Polynomial operator-(const operand& number, const Polynomial& a) {
+  const location_scope scope(number.where());
   return Polynomial(joined(series_of(number), a.coef(), true), options_of(a));
 }
 Polynomial operator*(const Polynomial& a, const operand& number) {
+  const location_scope scope(number.where());
   return Polynomial(times(a.coef(), series_of(number)), options_of(a));
 }
 Polynomial operator*(const operand& number, const Polynomial& a) { return a * number; }
 Polynomial operator/(const Polynomial& a, const operand& number) {
+  const location_scope scope(number.where());
   return Polynomial(divided(a.coef(), series_of(number)).first, options_of(a));
 }
 std::pair<Polynomial, Polynomial> divmod(const Polynomial& a, const Polynomial& b) {

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include <numjit/base/location_scope.h>
+
 #include "module.h"
 
 #include <structmember.h>  // after Python.h
@@ -44,6 +46,9 @@ void reword(PyObject* function, PyObject* const* args, Py_ssize_t count) {
 }
 
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
+  // Operations report the line of Python, which the location provider tells, whatever calls them here.
+  static constexpr location asked_for{};
+  const location_scope scope(asked_for);
   PyObject* const function = self_of(callable)->function;
   PyObject* made = PyObject_Vectorcall(function, args, flagged, names);
   if (!made) [[unlikely]]

@@ -1,8 +1,9 @@
 // The module numjit._core: its types, its exceptions, and where in Python code an operation was called.
-#include <mutex>
+#include <algorithm>
+#include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include <nanobind/stl/string.h>
 
@@ -10,6 +11,7 @@
 
 #include <numjit/base/error_location.h>
 #include <numjit/base/location_provider.h>
+#include <numjit/base/user_frames.h>
 #include <numjit/runtime/kernels/plugin.h>
 #include <numjit/trace/record/value_errors.h>
 
@@ -106,44 +108,55 @@ bool is_package_file(const char* file) {
 
 namespace {
 
-const char* interned(const std::string& text) {
-  static std::mutex mutex;
-  static auto& texts = *new std::unordered_set<std::string>;
-  std::lock_guard lock(mutex);
-  return texts.insert(text).first->c_str();
+location location_of(PyFrameObject* frame, PyCodeObject* code, const char* file) {
+#if PY_VERSION_HEX >= 0x030B0000
+  const char* const name = PyUnicode_AsUTF8(code->co_qualname);
+#else
+  const char* const name = PyUnicode_AsUTF8(code->co_name);
+#endif
+  if (!name) PyErr_Clear();
+  std::string function = name ? name : "?";
+  if (function.find('<') != std::string::npos)  // lambdas and the like share their names
+    function += ":" + std::to_string(code->co_firstlineno);
+  return {detail::immortal_text(file), detail::immortal_text(function), PyFrame_GetLineNumber(frame)};
 }
 
-/// The innermost frame outside of this package.
-location find_place() {
+/// fn(place) of the frames outside of this package, the innermost first, until it gives false.
+template <class F>
+void for_user_frames(F&& fn) {
   const Visit visit;
-  if (!visit) return {};
+  if (!visit) return;
   PyFrameObject* frame = PyEval_GetFrame();
   Py_XINCREF(frame);
-  while (frame) {
+  for (bool goes_on = true; frame && goes_on;) {
     PyCodeObject* code = PyFrame_GetCode(frame);
     const char* file = PyUnicode_AsUTF8(code->co_filename);
-    if (file && !is_package_file(file)) {
-#if PY_VERSION_HEX >= 0x030B0000
-      const char* const name = PyUnicode_AsUTF8(code->co_qualname);
-#else
-      const char* const name = PyUnicode_AsUTF8(code->co_name);
-#endif
-      if (!name) PyErr_Clear();
-      std::string function = name ? name : "?";
-      if (function.find('<') != std::string::npos)  // lambdas and the like share their names
-        function += ":" + std::to_string(code->co_firstlineno);
-      location found{interned(file), interned(function), PyFrame_GetLineNumber(frame)};
-      Py_DECREF(code);
-      Py_DECREF(frame);
-      return found;
-    }
+    if (file && !is_package_file(file)) goes_on = fn(location_of(frame, code, file));
     Py_DECREF(code);
-    PyFrameObject* outer = PyFrame_GetBack(frame);
+    PyFrameObject* outer = goes_on ? PyFrame_GetBack(frame) : nullptr;
     Py_DECREF(frame);
     frame = outer;
   }
   PyErr_Clear();
-  return {};
+}
+
+location find_place() {
+  location place;
+  for_user_frames([&](const location& innermost) {
+    place = innermost;
+    return false;
+  });
+  return place;
+}
+
+std::vector<location> find_frames() {
+  std::vector<location> frames;
+  for_user_frames([&](const location& frame) {
+    frames.push_back(frame);
+    return true;
+  });
+  std::reverse(frames.begin(), frames.end());
+  return frames;
 }
 
 }  // namespace
@@ -151,6 +164,7 @@ location find_place() {
 void install_location_provider(const char* folder) {
   package_folder() = folder;
   detail::location_provider = find_place;
+  detail::user_frames_provider = find_frames;
 }
 
 void warn_complex(dtype_id from, dtype_id to, int level) {

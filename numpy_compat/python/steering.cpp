@@ -1,8 +1,12 @@
 // What steers compiled functions from Python: scopes, marks, black boxes, settings, logs, counters.
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
@@ -10,9 +14,6 @@
 #include <numjit/base/location_provider.h>
 #include <numjit/trace/api/errstate.h>
 #include <numjit/trace/api/profiler.h>
-
-#include <atomic>
-#include <cstdio>
 
 #include "scopes.h"
 
@@ -26,72 +27,61 @@ location place() { return detail::recording ? detail::known_place({}) : location
 
 // ---- settings by name ----
 
-#define NUMJIT_SETTINGS(X) \
-  X(suppress_errors) X(recompile_limit) X(cache_dir) X(cache_limit_bytes) X(memory_limit) X(threads) \
-  X(compile_timeout_ms) X(check_same_bits) X(disable) X(device) X(fallback_random) X(graph_limit) X(segment_limit) X(cuda_graphs)
+constexpr std::string_view compile_words[] = {"async", "sync"}, float_words[] = {"exact", "fast"};
+std::span<const std::string_view> words_of(compile_mode) { return compile_words; }
+std::span<const std::string_view> words_of(float_mode) { return float_words; }
 
-[[noreturn]] void throw_no_setting(const std::string& name) {
-  std::string names = "compile, float_mode";
-#define NUMJIT_NAME(field) names += ", " #field;
-  NUMJIT_SETTINGS(NUMJIT_NAME)
-#undef NUMJIT_NAME
-  throw ValueError("config", "unknown setting: got '" + name + "', expected one of " + names + ".");
-}
-compile_mode parse_compile(const std::string& text) {
-  if (text == "async") return compile_mode::async;
-  if (text == "sync") return compile_mode::sync;
-  throw ValueError("config", "compile: got '" + text + "', expected 'async' or 'sync'.");
-}
-float_mode parse_float_mode(const std::string& text) {
-  if (text == "exact") return float_mode::exact;
-  if (text == "fast") return float_mode::fast;
-  throw ValueError("config", "float_mode: got '" + text + "', expected 'exact' or 'fast'.");
+template <class T>
+nb::object python_setting(const T& value) {
+  if constexpr (std::is_enum_v<T>)
+    return nb::cast(std::string(words_of(value)[static_cast<std::size_t>(value)]));
+  else
+    return nb::cast(value);
 }
 
 /// A value for a setting, in the setting's own type.
 template <class T>
 T setting_of(const std::string& name, nb::handle value) {
-  T made{};
-  if (!nb::try_cast<T>(value, made))
-    throw TypeError("config",
-                    name + ": got a value of type '" + std::string(Py_TYPE(value.ptr())->tp_name) + "', which it does not take.");
-  return made;
+  if constexpr (std::is_enum_v<T>) {
+    const auto text = setting_of<std::string>(name, value);
+    const auto words = words_of(T());
+    if (const auto found = std::find(words.begin(), words.end(), text); found != words.end())
+      return static_cast<T>(found - words.begin());
+    throw ValueError("config",
+                     name + ": got '" + text + "', expected '" + std::string(words[0]) + "' or '" + std::string(words[1]) + "'.");
+  } else {
+    T made{};
+    if (nb::try_cast<T>(value, made)) return made;
+    const std::string type = Py_TYPE(value.ptr())->tp_name;
+    throw TypeError("config", name + ": got a value of type '" + type + "', which it does not take.");
+  }
+}
+
+/// fn(member of settings, member of config_options) for the setting of a name.
+template <class F>
+auto with_setting(const std::string& name, F&& fn) {
+#define SETTING(field, ...) \
+  if (name == #field) return fn(&settings::field, &config_options::field);
+#include <numjit/base/config.def>
+#undef SETTING
+  std::string names;
+#define SETTING(field, ...) names += names.empty() ? #field : ", " #field;
+#include <numjit/base/config.def>
+#undef SETTING
+  throw ValueError("config", "unknown setting: got '" + name + "', expected one of " + names + ".");
 }
 
 nb::object get_setting(const std::string& name) {
-  settings& c = config();
-  if (name == "compile") return nb::cast(c.compile.get() == compile_mode::sync ? "sync" : "async");
-  if (name == "float_mode") return nb::cast(c.float_mode.get() == float_mode::fast ? "fast" : "exact");
-#define NUMJIT_GET(field) \
-  if (name == #field) return nb::cast(c.field.get());
-  NUMJIT_SETTINGS(NUMJIT_GET)
-#undef NUMJIT_GET
-  throw_no_setting(name);
+  return with_setting(name, [](auto field, auto) { return python_setting((config().*field).get()); });
 }
 void set_setting(const std::string& name, nb::object value) {
-  settings& c = config();
-  if (name == "compile")
-    c.compile = parse_compile(setting_of<std::string>(name, value));
-  else if (name == "float_mode")
-    c.float_mode = parse_float_mode(setting_of<std::string>(name, value));
-#define NUMJIT_SET(field) \
-  else if (name == #field) c.field = setting_of<std::remove_cvref_t<decltype(c.field)>::value_type>(name, value);
-  NUMJIT_SETTINGS(NUMJIT_SET)
-#undef NUMJIT_SET
-  else throw_no_setting(name);
+  with_setting(name, [&]<class T>(setting<T> settings::*field, auto) { config().*field = setting_of<T>(name, value); });
 }
 config_options options_of(nb::dict fields) {
   config_options o;
   for (auto [key, value] : fields) {
     const auto name = nb::cast<std::string>(key);
-    if (name == "compile")
-      o.compile = parse_compile(setting_of<std::string>(name, value));
-    else if (name == "float_mode")
-      o.float_mode = parse_float_mode(setting_of<std::string>(name, value));
-#define NUMJIT_OPTION(field) else if (name == #field) o.field = setting_of<decltype(o.field)::value_type>(name, value);
-    NUMJIT_SETTINGS(NUMJIT_OPTION)
-#undef NUMJIT_OPTION
-    else throw_no_setting(name);
+    with_setting(name, [&]<class T>(auto, std::optional<T> config_options::*field) { o.*field = setting_of<T>(name, value); });
   }
   return o;
 }

@@ -9,7 +9,6 @@
 namespace numjit::random {
 
 using detail::distribution;
-using numjit::detail::at;
 using words = layout::draw;
 
 namespace detail {
@@ -70,14 +69,12 @@ dims shape_of_draw(const char* op, std::span<const dims> shapes, const detail::o
   return both;
 }
 
-void store_to(const array& target, const array& value, const location& w) {
+void store_to(const array& target, const array& value) {
   numjit::detail::before_write();
-  bind({op_id::store, {at(target, w), at(value, w)}, nullptr, nullptr, nullptr, w});
+  numjit::detail::call(op_id::store, {target, value});
 }
 
-array expanded(const array& a, const dims& shape, const location& w) {
-  return a.shape() == shape ? a : numjit::detail::expand_to(at(a, w), shape);
-}
+array expanded(const array& a, const dims& shape) { return a.shape() == shape ? a : numjit::detail::expand_to(a, shape); }
 
 }  // namespace
 
@@ -86,22 +83,24 @@ array expanded(const array& a, const dims& shape, const location& w) {
 array distributions::run(distribution d, std::int64_t options, const std::int64_t (&values)[3],
                          std::span<const array> arrays, const dims& shape, numjit::dtype type,
                          const location& where, const array& out) const {
+  const location_scope scope(where);
   op_params p;
   p.push(static_cast<std::int64_t>(d)).push(options);
   for (std::int64_t v : values) p.push(v);
   p.push(shape).type(type.id());
-  std::vector<operand> in{at(state_, where)};
-  for (const array& a : arrays) in.push_back(at(a, where));
+  std::vector<operand> in{state_};
+  in.insert(in.end(), arrays.begin(), arrays.end());
   const bool direct = !out.empty_handle() && out.is_c_contiguous();
   node* target = direct ? out.get() : nullptr;
-  array drawn = bind({op_id::random_draw, in, &p, target, nullptr, where});
+  const array drawn = bind({op_id::random_draw, in, &p, target});
   if (out.empty_handle() || direct) return drawn;
-  store_to(out.T(where), drawn, where);  // in Fortran's order: filled as it lies in memory
+  store_to(out.T(), drawn);  // in Fortran's order: filled as it lies in memory
   return out;
 }
 
 array distributions::draw(distribution d, std::initializer_list<const operand*> given,
                           const detail::optional_size& size, const location& where) const {
+  const location_scope scope(where);
   const detail::draw_row& row = detail::row_of(d);
   std::int64_t values[3] = {}, options = 0;
   detail::number numbers[3];
@@ -127,12 +126,13 @@ array distributions::draw(distribution d, std::initializer_list<const operand*> 
     }
   if (options == 0 && row.together) row.together(row.name, numbers);
   const dims shape = shape_of_draw(row.name, shapes, size);
-  for (array& a : arrays) a = expanded(a, shape, where);
+  for (array& a : arrays) a = expanded(a, shape);
   return run(d, options, values, arrays, shape, row.whole ? int64 : float64, where);
 }
 
 array distributions::fill(distribution d, const char* name, const detail::optional_size& size,
                           const optional_dtype& type, const array& out, const location& where) const {
+  const location_scope scope(where);
   const numjit::dtype t = type.value_or(float64);
   if (t != float64 && t != float32)
     throw TypeError(name, "Unsupported dtype " + quoted(t.id()) + " for " + name);
@@ -203,18 +203,18 @@ NUMJIT_D3(triangular, left, mode, right)
 /// Drawn from low and high - low.
 array distributions::uniform(const operand& low, const operand& high, const size_options& o) const {
   const distribution d = legacy_ ? distribution::legacy_uniform : distribution::uniform;
-  const location& w = low.where();
+  const location_scope scope(low.where());
   if (!low.is_array() && !high.is_array()) {
     const operand range(literal_value("uniform", high, false).d - literal_value("uniform", low, false).d);
-    return draw(d, {&low, &range}, o.size, w);
+    return draw(d, {&low, &range}, o.size, low.where());
   }
   auto wide = [&](const operand& v) {
     if (v.is_array()) return cast_safely("uniform", v, dtype_id::float64);
     return array(literal_value("uniform", v, false).d);
   };
-  const array first = wide(low), range = subtract(at(wide(high), w), at(first, w));
-  const operand a = at(first, w), b = at(range, w);
-  return draw(d, {&a, &b}, o.size, w);
+  const array first = wide(low), range = wide(high) - first;
+  const operand a(first), b(range);
+  return draw(d, {&a, &b}, o.size, low.where());
 }
 
 // ---- integers ----
@@ -222,7 +222,7 @@ array distributions::uniform(const operand& low, const operand& high, const size
 array distributions::whole_numbers(const char* name, const operand& low, const operand* high,
                                    const integers_options& o) const {
   const numjit::dtype type = o.dtype.value_or(int64);
-  const location& w = low.where();
+  const location_scope scope(low.where());
   if (type.kind() != 'i' && type.kind() != 'u' && type.kind() != 'b')
     throw TypeError(name, "Unsupported dtype " + quoted(type.id()) + " for " + name);
   if (o.size && element_count(*o.size) == 0) return numjit::detail::fresh(type.id(), *o.size);
@@ -231,7 +231,7 @@ array distributions::whole_numbers(const char* name, const operand& low, const o
   std::int64_t options = (legacy_ ? std::int64_t{detail::masked} : 0) | (o.endpoint ? std::int64_t{detail::closed} : 0), values[3] = {};
   if (!ends[0]->is_array() && !ends[1]->is_array()) {
     detail::scalar_range(name, type.id(), *ends[0], *ends[1], o.endpoint, values);
-    return run(distribution::integers, options, values, {}, shape_of_size(o.size), type, w);
+    return run(distribution::integers, options, values, {}, shape_of_size(o.size), type, low.where());
   }
   std::vector<array> arrays;
   std::vector<dims> shapes;
@@ -248,8 +248,8 @@ array distributions::whole_numbers(const char* name, const operand& low, const o
     shapes.push_back(numjit::detail::shape_of(*ends[k]));
   }
   const dims shape = shape_of_draw(name, shapes, o.size);
-  for (array& a : arrays) a = expanded(a, shape, w);
-  return run(distribution::integers, options, values, arrays, shape, type, w);
+  for (array& a : arrays) a = expanded(a, shape);
+  return run(distribution::integers, options, values, arrays, shape, type, low.where());
 }
 
 std::string distributions::bytes(std::int64_t length) const {
@@ -291,7 +291,7 @@ std::int64_t population_of(const operand& a, std::int64_t axis, bool legacy) {
 }  // namespace
 
 array distributions::chosen(const operand& a, const choice_options& o) const {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   const bool sequence = a.is_array() && a.n()->rank > 0, with_p = !o.p.empty_handle();
   const std::int64_t population = population_of(a, o.axis, legacy_);
   const dims shape = shape_of_size(o.size);
@@ -307,7 +307,7 @@ array distributions::chosen(const operand& a, const choice_options& o) const {
     if (o.p.ndim() != 1) throw ValueError("choice", legacy_ ? "'p' must be 1-dimensional" : "p must be 1-dimensional");
     if (o.p.size() != population)
       throw ValueError("choice", legacy_ ? "'a' and 'p' must have same size" : "a and p must have same size");
-    p.push_back(cast_safely("choice", at(o.p, w), dtype_id::float64));
+    p.push_back(cast_safely("choice", o.p, dtype_id::float64));
   }
   if (!o.replace && count > population)
     throw ValueError("choice", legacy_ ? "Cannot take a larger sample than population when 'replace=False'"
@@ -318,39 +318,40 @@ array distributions::chosen(const operand& a, const choice_options& o) const {
     integers_options i;
     i.size = shape;
     const operand high(population);
-    index = whole_numbers(legacy_ ? "randint" : "integers", at(0, w), &high, i);
+    index = whole_numbers(legacy_ ? "randint" : "integers", 0, &high, i);
   } else {
     const distribution d = o.replace ? distribution::choice_by_p
                            : with_p  ? distribution::choice_without_replacement
                            : legacy_ ? distribution::legacy_choice_without_p
                                      : distribution::choice_without_p;
-    index = run(d, options, values, p, shape, int64, w);
+    index = run(d, options, values, p, shape, int64, a.where());
   }
-  return sequence ? take(a, at(index, w), o.axis) : index;
+  return sequence ? take(a, index, o.axis) : index;
 }
 
 array distributions::permutation_of(const operand& x, std::int64_t axis) const {
-  const location& w = x.where();
+  const location_scope scope(x.where());
   if (!x.is_array()) {
     if (x.kind() != weak_kind::int_ && x.kind() != weak_kind::bool_)
       throw AxisError("permutation", "axis 0 is out of bounds for array of dimension 0");
-    return run(distribution::order, 0, {}, {}, dims{std::max<std::int64_t>(x.int_value(), 0)}, int64, w);
+    return run(distribution::order, 0, {}, {}, dims{std::max<std::int64_t>(x.int_value(), 0)}, int64, x.where());
   }
   const int along = normalize_axis("permutation", axis, x.n()->rank);
-  const array order = run(distribution::order, 0, {}, {}, dims{numjit::detail::shape_of(x)[along]}, int64, w);
-  return take(x, at(order, w), along);
+  const array order = run(distribution::order, 0, {}, {}, dims{numjit::detail::shape_of(x)[along]}, int64, x.where());
+  return take(x, order, along);
 }
 
 void distributions::shuffle_in_place(const array& x, std::int64_t axis, const location& where) const {
+  const location_scope scope(where);
   if (x.ndim() == 0) throw TypeError("shuffle", "len() of unsized object");
   if (!x.writeable()) throw ValueError("shuffle", "array is read-only");
   const int along = normalize_axis("shuffle", axis, x.ndim());
   if (x.size() == 0) return;
-  const array mixed = permutation_of(at(x, where), along);
-  store_to(x, mixed, where);
+  store_to(x, permutation_of(x, along));
 }
 
 array Generator::permuted(const array& x, const permuted_options& o, location where) const {
+  const location_scope scope(where);
   array result;
   if (!o.out.empty_handle()) {
     if (!o.out.writeable()) throw ValueError("permuted", "out is read-only");
@@ -362,26 +363,26 @@ array Generator::permuted(const array& x, const permuted_options& o, location wh
   if (o.axis) {
     const int along = normalize_axis("permuted", *o.axis, x.ndim());
     const array order = run(distribution::orders_along_axis, 0, {along}, {}, x.shape(), int64, where);
-    result = take_along_axis(at(x, where), order, along);
+    result = take_along_axis(x, order, along);
   } else {
     // As the elements lie in memory, which for a transposed array is not the order of its indices.
     const array& layout = o.out.empty_handle() ? x : o.out;
     const bool fortran = layout.is_f_contiguous() && !layout.is_c_contiguous();
-    const array straight = fortran ? x.T(where) : x;
+    const array straight = fortran ? x.T() : x;
     const array order = run(distribution::order, 0, {}, {}, dims{x.size()}, int64, where);
-    const array flat = take(at(straight.ravel(where), where), at(order, where), 0);
-    result = flat.reshape(straight.shape(), where);
-    if (fortran) result = result.T(where);
+    const array flat = take(straight.ravel(), order, 0);
+    result = flat.reshape(straight.shape());
+    if (fortran) result = result.T();
   }
   if (o.out.empty_handle()) return result;
-  store_to(o.out, result, where);
+  store_to(o.out, result);
   return o.out;
 }
 
 // ---- counts of categories ----
 
 array distributions::multinomial(const operand& n, const operand& pvals, const size_options& o) const {
-  const location& w = n.where();
+  const location_scope scope(n.where());
   const dims p = numjit::detail::shape_of(pvals), counts = numjit::detail::shape_of(n);
   if (legacy_ && p.empty()) throw TypeError("multinomial", "pvals must be a 1-d sequence");
   if (p.empty() || p.back() == 0)
@@ -393,24 +394,25 @@ array distributions::multinomial(const operand& n, const operand& pvals, const s
   dims shape = vector ? shape_of_draw("multinomial", both, o.size) : shape_of_size(o.size);
   const array many = n.is_array() ? cast_safely("multinomial", n, dtype_id::int64)
                                   : array(literal_value("multinomial", n, true).i);
-  const array count = expanded(many, shape, w);
+  const array count = expanded(many, shape);
   shape.push_back(p.back());
-  const array probabilities = expanded(cast_safely("multinomial", pvals, dtype_id::float64), shape, w);
+  const array probabilities = expanded(cast_safely("multinomial", pvals, dtype_id::float64), shape);
   const dtype_id t = pvals.n()->type;
   const std::int64_t options = t == dtype_id::float32 || t == dtype_id::float16 ? std::int64_t{detail::single_p} : 0;
   const array in[] = {count, probabilities};
-  return run(legacy_ ? distribution::legacy_multinomial : distribution::multinomial, options, {p.size()}, in, shape, int64, w);
+  return run(legacy_ ? distribution::legacy_multinomial : distribution::multinomial, options, {p.size()}, in, shape, int64,
+             n.where());
 }
 
 array distributions::dirichlet(const operand& alpha, const size_options& o) const {
-  const location& w = alpha.where();
+  const location_scope scope(alpha.where());
   const dims a = numjit::detail::shape_of(alpha);
   if (a.empty()) throw TypeError("dirichlet", "object of type 'float' has no len()");
   if (a.size() != 1) throw ValueError("dirichlet", "object too deep for desired array");
   dims shape = shape_of_size(o.size);
   shape.push_back(a[0]);
   const array in[] = {cast_safely("dirichlet", alpha, dtype_id::float64)};
-  return run(legacy_ ? distribution::legacy_dirichlet : distribution::dirichlet, 0, {}, in, shape, float64, w);
+  return run(legacy_ ? distribution::legacy_dirichlet : distribution::dirichlet, 0, {}, in, shape, float64, alpha.where());
 }
 
 array Generator::multivariate_hypergeometric(const array& colors, std::int64_t nsample,
@@ -472,7 +474,7 @@ array Generator::standard_exponential(const exponential_fill_options& o, locatio
 }
 
 array Generator::standard_gamma(const operand& shape, const fill_options& o) const {
-  const location& w = shape.where();
+  const location_scope scope(shape.where());
   const numjit::dtype t = o.dtype.value_or(float64);
   if (t != float64 && t != float32) throw TypeError("standard_gamma", "Unsupported dtype " + quoted(t.id()) + " for standard_gamma");
   detail::optional_size size = o.size;
@@ -489,13 +491,13 @@ array Generator::standard_gamma(const operand& shape, const fill_options& o) con
   if (!shape.is_array()) {
     const detail::number v = literal_value("standard_gamma", shape, false);
     detail::check_parameter("standard_gamma", row.parameters[0], v, false);
-    return run(distribution::standard_gamma, 0, {v.i}, {}, shape_of_size(size), t, w, o.out);
+    return run(distribution::standard_gamma, 0, {v.i}, {}, shape_of_size(size), t, shape.where(), o.out);
   }
   const array wide = cast_safely("standard_gamma", shape, dtype_id::float64);
   const dims shapes[] = {wide.shape()};
   const dims whole = shape_of_draw("standard_gamma", shapes, size);
-  const array in[] = {expanded(wide, whole, w)};
-  return run(distribution::standard_gamma, 1, {}, in, whole, t, w, o.out);
+  const array in[] = {expanded(wide, whole)};
+  return run(distribution::standard_gamma, 1, {}, in, whole, t, shape.where(), o.out);
 }
 
 Generator default_rng() { return Generator(PCG64()); }

@@ -49,7 +49,8 @@ array factor_of(const array& cov, const multivariate_options& o) {
 
 }  // namespace
 
-array Generator::multivariate_normal(const array& mean, const array& cov, const multivariate_options& o) const {
+array Generator::multivariate_normal(const array& mean, const array& cov, const multivariate_options& o, location where) const {
+  const location_scope scope(where);
   const std::string_view method(o.method);
   if (method != "svd" && method != "eigh" && method != "cholesky")
     throw ValueError(op, "method must be one of {'eigh', 'svd', 'cholesky'}");
@@ -59,7 +60,8 @@ array Generator::multivariate_normal(const array& mean, const array& cov, const 
   return reshape(add(mean, matmul(x, factor.T())), shape);
 }
 
-array RandomState::multivariate_normal(const array& mean, const array& cov, const multivariate_options& o) const {
+array RandomState::multivariate_normal(const array& mean, const array& cov, const multivariate_options& o, location where) const {
+  const location_scope scope(where);
   const dims shape = checked_shape(mean, cov, o);
   const array x = reshape(standard_normal(shape), {-1, mean.shape(0)}), wide = cov.astype(float64);
   const linalg::svd_result f = linalg::svd(wide);

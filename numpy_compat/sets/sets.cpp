@@ -13,108 +13,106 @@
 #include <numjit/ops/math/value.h>
 
 #include <at_hand.h>
-#include <placed.h>
 #include "value_table.h"
 
 namespace numjit {
 
-using detail::at;
 using detail::is_integral_type;
-using detail::part;
-using detail::pick;
-using detail::place;
-using detail::placed;
+using detail::slice_axis;
 
 // ---- sets ----
 
 namespace {
 
 // Distinct values in the dtype of both.
-placed distinct(const operand& a, const operand& b) {
+array distinct(const operand& a, const operand& b) {
   const operand both[] = {a, b};
-  return place(unique(at(detail::cast(at(detail::to_array(a), a.where()), result_type(both)), a.where())), a.where());
+  return unique(detail::cast(detail::to_array(a), result_type(both)));
 }
-placed without(const placed& x, const placed& y) { return x.with(compress(isin(x, y, {.invert = true}), x)); }
+array without(const array& x, const array& y) { return compress(isin(x, y, {.invert = true}), x); }
 
 }  // namespace
 
 array intersect1d(const operand& a, const operand& b, const set_options&) {
-  const placed x = distinct(a, b);
+  const location_scope scope(a.where());
+  const array x = distinct(a, b);
   return compress(isin(x, b), x);
 }
 intersect1d_result intersect1d_all(const operand& a, const operand& b) {
+  const location_scope scope(a.where());
   const operand both[] = {a, b};
   const dtype_id type = result_type(both);
-  auto parts = [&](const operand& v) {
-    const placed x = place(detail::cast(at(detail::to_array(v), a.where()), type), a.where());
-    return unique_all(x);
-  };
+  auto parts = [&](const operand& v) { return unique_all(detail::cast(detail::to_array(v), type)); };
   const unique_result x = parts(a), y = parts(b);
-  const placed values = place(x.values, a.where()), others = place(y.values, a.where());
-  const placed common = values.with(isin(values, others));
-  const placed found = values.with(compress(common, values));
-  const placed in_b = values.with(searchsorted(others, found));
-  return {found, compress(common, at(x.indices, a.where())), take(at(y.indices, a.where()), in_b)};
+  const array common = isin(x.values, y.values);
+  const array found = compress(common, x.values);
+  const array in_b = searchsorted(y.values, found);
+  return {found, compress(common, x.indices), take(y.indices, in_b)};
 }
 array union1d(const operand& a, const operand& b) {
-  const placed x = place(a), y = place(b);
-  const array joined = concatenate({ravel(x), ravel(y)}, {}, a.where());
-  return unique(at(joined, a.where()));
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a), y = detail::to_array(b);
+  return unique(concatenate({ravel(x), ravel(y)}));
 }
 array setdiff1d(const operand& a, const operand& b, const set_options& o) {
-  return without(place(o.assume_unique ? ravel(a) : unique(a), a.where()), place(b));
+  const location_scope scope(a.where());
+  return without(o.assume_unique ? ravel(a) : unique(a), detail::to_array(b));
 }
 array setxor1d(const operand& a, const operand& b, const set_options&) {
-  const placed x = distinct(a, b), y = x.with(distinct(b, a));
-  const placed joined = x.with(concatenate({without(x, y), without(y, x)}, {}, a.where()));
-  return sort(joined);
+  const location_scope scope(a.where());
+  const array x = distinct(a, b), y = distinct(b, a);
+  return sort(concatenate({without(x, y), without(y, x)}));
 }
 array unique_values(const operand& a) { return unique(a, {.equal_nan = false}); }
 unique_counts_result unique_counts(const operand& a) {
+  const location_scope scope(a.where());
   const array flat = ravel(a);
   const auto span = detail::value_span_of(flat);
-  const unique_result all =
-      span ? detail::unique_by_table(flat, *span, true) : unique_all(at(flat, a.where()), {.equal_nan = false});
+  const unique_result all = span ? detail::unique_by_table(flat, *span, true) : unique_all(flat, {.equal_nan = false});
   return {all.values, all.counts};
 }
 unique_inverse_result unique_inverse(const operand& a) {
-  unique_result all = unique_all(a, {.equal_nan = false});
-  return {all.values, reshape(at(all.inverse_indices, a.where()), detail::shape_of(a))};
+  const location_scope scope(a.where());
+  const unique_result all = unique_all(a, {.equal_nan = false});
+  return {all.values, reshape(all.inverse_indices, detail::shape_of(a))};
 }
 array ediff1d(const operand& a, const ediff1d_options& o) {
-  const placed x = place(a);
-  const placed flat = x.with(ravel(x));
-  const placed steps = part(flat, 0, 1, layout::none) - part(flat, 0, 0, flat->size() > 0 ? -1 : 0);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
+  const array flat = ravel(x);
+  const array steps = slice_axis(flat, 0, 1, layout::none) - slice_axis(flat, 0, 0, flat.size() > 0 ? -1 : 0);
   auto beside = [&](const char* name, const array& more) {
-    if (!can_cast(more.dtype().id(), x->dtype().id(), casting::same_kind))
+    if (!can_cast(more.dtype().id(), x.dtype().id(), casting::same_kind))
       throw TypeError("ediff1d",
                       "dtype of `" + std::string(name) + "` must be compatible with input `ary` under the `same_kind` rule.");
-    return x.with(ravel(x.with(detail::cast(at(more, x.where()), steps->dtype().id()))));
+    return ravel(detail::cast(more, steps.dtype().id()));
   };
   array_list pieces;
   if (!o.to_begin.empty_handle()) pieces.push_back(beside("to_begin", o.to_begin));
   pieces.push_back(steps);
   if (!o.to_end.empty_handle()) pieces.push_back(beside("to_end", o.to_end));
-  return pieces.size() == 1 ? pieces[0] : concatenate(pieces, {}, x.where());
+  return pieces.size() == 1 ? pieces[0] : concatenate(pieces);
 }
 array trim_zeros(const operand& a, const std::string& trim) {
-  const placed x = place(a);
-  if (x->ndim() != 1)
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
+  if (x.ndim() != 1)
     throw NotImplementedError("trim_zeros",
-                              "only vectors are trimmed: got " + std::to_string(x->ndim()) + " dimensions, expected 1.");
+                              "only vectors are trimmed: got " + std::to_string(x.ndim()) + " dimensions, expected 1.");
   const array places = flatnonzero(x);
-  if (places.size() == 0) return part(x, 0, 0, 0);
+  if (places.size() == 0) return slice_axis(x, 0, 0, 0);
   const auto has = [&](char lower) {
     return trim.find(lower) != trim.npos || trim.find(static_cast<char>(lower - 'a' + 'A')) != trim.npos;
   };
   const std::int64_t first = has('f') ? places.item<std::int64_t>(0) : 0;
-  const std::int64_t last = has('b') ? places.item<std::int64_t>(places.size() - 1) + 1 : x->size();
-  return part(x, 0, first, last);
+  const std::int64_t last = has('b') ? places.item<std::int64_t>(places.size() - 1) + 1 : x.size();
+  return slice_axis(x, 0, first, last);
 }
 
 // ---- orders ----
 
-array lexsort(const array_list& keys) {
+array lexsort(const array_list& keys, location where) {
+  const location_scope scope(where);
   if (keys.empty()) throw TypeError("lexsort", "need sequence of keys with len > 0 in lexsort");
   array order;
   for (const array& key : keys) {  // stable sorts, the most important key last
@@ -129,8 +127,9 @@ array lexsort(const array_list& keys) {
 
 array detail::partition_places(const operand& a, std::span<const std::int64_t> kth, std::optional<std::int64_t> axis,
                                bool indices) {
+  const location_scope scope(a.where());
   const char* name = indices ? "argpartition" : "partition";
-  if (!axis) return partition_places(at(ravel(a), a.where()), kth, 0, indices);
+  if (!axis) return partition_places(ravel(a), kth, 0, indices);
   const dims shape = shape_of(a);
   const std::int64_t n = shape[normalize_axis(name, *axis, shape.size())];
   for (std::int64_t k : kth)
@@ -145,7 +144,7 @@ array detail::partition_places(const operand& a, std::span<const std::int64_t> k
     }
     return call(indices ? op_id::argsort : op_id::sort, {x}, params);
   };
-  if (indices) return select(at(to_array(a), a.where()), *axis);
+  if (indices) return select(to_array(a), *axis);
   return along_memory(name, a, *axis, select);
 }
 
@@ -162,10 +161,11 @@ array argpartition(const operand& a, const shape_list& kth, none_t) {
   return detail::partition_places(a, {kth.begin(), kth.end()}, {}, true);
 }
 array sort_complex(const operand& a) {
+  const location_scope scope(a.where());
   const dtype_id t = detail::type_of(a);
   const bool narrow = t == dtype_id::int8 || t == dtype_id::uint8 || t == dtype_id::int16 || t == dtype_id::uint16 ||
                       t == dtype_id::float16 || t == dtype_id::float32;
-  const placed sorted = place(sort(a), a.where());
+  const array sorted = sort(a);
   if (dtype(t).kind() == 'c') return sorted;
   return detail::cast(sorted, narrow ? dtype_id::complex64 : dtype_id::complex128);
 }
@@ -174,15 +174,15 @@ array sort_complex(const operand& a) {
 
 namespace {
 /// float16 for 8-bit integers, float32 for 16-bit ones, else float64: what NumPy's float ufuncs make of integers.
-placed float_of(const char* name, const operand& a) {
+array float_of(const char* name, const operand& a) {
   const dtype_id t = detail::type_of(a);
   if (dtype(t).kind() == 'c')
     throw TypeError(name, "ufunc '" + std::string(name) +
                               "' not supported for the input types, and the inputs could not be safely coerced to any "
                               "supported types according to the casting rule ''safe''");
-  if (!is_integral_type(t)) return place(a);
+  if (!is_integral_type(t)) return detail::to_array(a);
   const std::size_t size = dtype(t).itemsize();
-  return detail::place_as(a, size == 1 ? dtype_id::float16 : size == 2 ? dtype_id::float32 : dtype_id::float64);
+  return detail::as_type(a, size == 1 ? dtype_id::float16 : size == 2 ? dtype_id::float32 : dtype_id::float64);
 }
 struct float_limits {
   int exponents;  // 2^exponents overflows
@@ -196,13 +196,13 @@ float_limits limits_of(dtype_id t) {
 double most_of(dtype_id t) { return limits_of(t).exponents - 2; }
 /// x * 2^e for integers e up to three times as large as most_of(): powers of two that a float can hold, one after the
 /// other, the largest at the end: only there a result is rounded that is not far from zero.
-placed scaled(const placed& x, const placed& e) {
-  placed result = x, left = e;
+array scaled(const array& x, const array& e) {
+  array result = x, left = e;
   // Two steps bring the largest number to zero and back; the third is for subnormals of the other kind.
-  const double one = most_of(x->dtype().id());
+  const double one = most_of(x.dtype().id());
   for (double most = 2 * one; most >= 0; most -= one) {
-    const placed rest = x.with(clip(left, at(-most, x.where()), at(most, x.where())));
-    result = result * x.with(detail::cast(x.with(exp2(left - rest)), x->dtype().id()));
+    const array rest = clip(left, -most, most);
+    result = result * detail::cast(exp2(left - rest), x.dtype().id());
     left = rest;
   }
   return result;
@@ -234,24 +234,29 @@ inline float wide(float v) { return v; }
 inline double wide(double v) { return v; }
 }  // namespace
 
-std::pair<array, array> divmod(const operand& a, const operand& b) { return {floor_divide(a, b), remainder(a, b)}; }
+std::pair<array, array> divmod(const operand& a, const operand& b) {
+  const location_scope scope(a.where());
+  return {floor_divide(a, b), remainder(a, b)};
+}
 
 std::pair<array, array> modf(const operand& a) {
-  const placed x = float_of("modf", a);
+  const location_scope scope(a.where());
+  const array x = float_of("modf", a);
   if (detail::is_at_hand(x))
-    return two_parts<void>(x, x->dtype().id(), [](auto v, auto& fraction, auto& whole) {
+    return two_parts<void>(x, x.dtype().id(), [](auto v, auto& fraction, auto& whole) {
       using T = std::remove_cvref_t<decltype(whole)>;
       const auto w = wide(v), t = std::trunc(w);
       whole = static_cast<T>(t);
       fraction = static_cast<T>(std::copysign(std::isinf(w) ? decltype(w)(0) : w - t, w));
     });
-  const placed whole = x.with(trunc(x));
-  const placed fraction = x.with(where(x.with(isinf(x)), at(0.0, x.where()), x - whole));
+  const array whole = trunc(x);
+  const array fraction = where(isinf(x), 0.0, x - whole);
   return {copysign(fraction, x), whole};
 }
 
 std::pair<array, array> frexp(const operand& a) {
-  const placed x = float_of("frexp", a);
+  const location_scope scope(a.where());
+  const array x = float_of("frexp", a);
   if (detail::is_at_hand(x))
     return two_parts<std::int32_t>(x, dtype_id::int32, [](auto v, auto& mantissa, std::int32_t& exponent) {
       using T = std::remove_cvref_t<decltype(mantissa)>;
@@ -269,22 +274,22 @@ std::pair<array, array> frexp(const operand& a) {
       mantissa = static_cast<T>(m::sel(ordinary, half_to_one, w));
       exponent = static_cast<std::int32_t>(m::keep(ordinary, power));
     });
-  const float_limits limits = limits_of(x->dtype().id());
-  const placed size = x.with(abs(x));
-  const placed special = (size == 0) | x.with(logical_not(x.with(isfinite(x))));
+  const float_limits limits = limits_of(x.dtype().id());
+  const array size = abs(x);
+  const array special = (size == 0) | logical_not(isfinite(x));
   // Subnormals are made normal first.
-  const placed tiny = size < std::ldexp(1.0, 2 - limits.exponents);
-  const placed normal = x.with(where(tiny, x * std::ldexp(1.0, limits.bits), x));
-  const placed safe = x.with(where(special, at(1.0, x.where()), normal));
-  const placed logarithm = x.with(log2(x.with(detail::cast(x.with(abs(safe)), dtype_id::float64))));
-  placed exponent = x.with(floor(logarithm)) + 1.0;
-  placed mantissa = scaled(safe, detail::negative_of(exponent));
+  const array tiny = size < std::ldexp(1.0, 2 - limits.exponents);
+  const array normal = where(tiny, x * std::ldexp(1.0, limits.bits), x);
+  const array safe = where(special, 1.0, normal);
+  const array logarithm = log2(detail::cast(abs(safe), dtype_id::float64));
+  array exponent = floor(logarithm) + 1.0;
+  array mantissa = scaled(safe, -exponent);
   // The logarithm may be off by one at powers of two.
-  const placed large = x.with(abs(mantissa)) >= 1.0, small = x.with(abs(mantissa)) < 0.5;
-  mantissa = x.with(where(large, mantissa * 0.5, x.with(where(small, mantissa * 2.0, mantissa))));
-  exponent = exponent + x.with(detail::cast(large, dtype_id::float64)) - x.with(detail::cast(small, dtype_id::float64));
-  exponent = exponent - x.with(detail::cast(tiny, dtype_id::float64)) * static_cast<double>(limits.bits);
-  const placed whole = x.with(where(special, at(0.0, x.where()), exponent));
+  const array large = abs(mantissa) >= 1.0, small = abs(mantissa) < 0.5;
+  mantissa = where(large, mantissa * 0.5, where(small, mantissa * 2.0, mantissa));
+  exponent = exponent + detail::cast(large, dtype_id::float64) - detail::cast(small, dtype_id::float64);
+  exponent = exponent - detail::cast(tiny, dtype_id::float64) * static_cast<double>(limits.bits);
+  const array whole = where(special, 0.0, exponent);
   return {where(special, x, mantissa), detail::cast(whole, dtype_id::int32)};
 }
 
@@ -346,23 +351,24 @@ array scaled_at_hand(const array& x, const array& n) {
 }  // namespace
 
 array ldexp(const operand& a, const operand& exponent) {
+  const location_scope scope(a.where());
   if (!is_integral_type(detail::type_of(exponent)))
     throw TypeError("ldexp",
                     "ufunc 'ldexp' not supported for the input types, and the inputs could not be safely "
                     "coerced to any supported types according to the casting rule ''safe''");
-  const placed x = float_of("ldexp", a);
+  const array x = float_of("ldexp", a);
 #ifndef __EMSCRIPTEN__  // pages cast all exponents
   const dtype_id type = detail::type_of(exponent);
   if (exponent.is_array() && (type == dtype_id::int32 || type == dtype_id::int64)) {
-    const placed n = detail::place(exponent);
+    const array n = detail::to_array(exponent);
     if (can_scale_at_hand(x, n))
       return type == dtype_id::int32 ? scaled_at_hand<std::int32_t>(x, n) : scaled_at_hand<std::int64_t>(x, n);
   }
 #endif
-  const placed e = detail::place_as(exponent, dtype_id::float64);
+  const array e = detail::as_type(exponent, dtype_id::float64);
   if (can_scale_at_hand(x, e)) return scaled_at_hand<double>(x, e);
-  const double most = 3 * most_of(x->dtype().id());
-  return scaled(x, x.with(clip(e, at(-most, x.where()), at(most, x.where()))));
+  const double most = 3 * most_of(x.dtype().id());
+  return scaled(x, clip(e, -most, most));
 }
 
 namespace {
@@ -383,10 +389,11 @@ array steps_at_hand(const array& x) {
 }  // namespace
 
 array spacing(const operand& a) {
-  const placed x = float_of("spacing", a);
-  if (detail::is_at_hand(x) && x->dtype().id() != dtype_id::float16) return steps_at_hand(x);
-  const placed outwards = x.with(copysign(x.with(full_like(x, at(inf, x.where()))), x));
-  return x.with(nextafter(x, outwards)) - x;
+  const location_scope scope(a.where());
+  const array x = float_of("spacing", a);
+  if (detail::is_at_hand(x) && x.dtype().id() != dtype_id::float16) return steps_at_hand(x);
+  const array outwards = copysign(full_like(x, inf), x);
+  return nextafter(x, outwards) - x;
 }
 
 array fix(const operand& x) { return trunc(x); }
@@ -395,11 +402,12 @@ array fix(const operand& x) { return trunc(x); }
 
 namespace {
 array is_infinite(const char* name, bool negative, const operand& a) {
-  const placed x = place(a);
-  if (x->dtype().kind() == 'c')
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
+  if (x.dtype().kind() == 'c')
     throw TypeError(
-        name, "This operation is not supported for " + std::string(x->dtype().name()) + " values because it would be ambiguous.");
-  const placed infinite = x.with(isinf(x));
+        name, "This operation is not supported for " + std::string(x.dtype().name()) + " values because it would be ambiguous.");
+  const array infinite = isinf(x);
   return infinite & (negative ? x < 0 : x > 0);
 }
 bool is_complex(const operand& x) { return dtype(detail::type_of(x)).kind() == 'c'; }
@@ -408,20 +416,23 @@ bool is_complex(const operand& x) { return dtype(detail::type_of(x)).kind() == '
 array isposinf(const operand& x) { return is_infinite("isposinf", false, x); }
 array isneginf(const operand& x) { return is_infinite("isneginf", true, x); }
 array iscomplex(const operand& x) {
-  return is_complex(x) ? not_equal(at(imag(x), x.where()), at(0, x.where())) : zeros(detail::shape_of(x), bool_);
+  const location_scope scope(x.where());
+  return is_complex(x) ? imag(x) != 0 : zeros(detail::shape_of(x), bool_);
 }
 array isreal(const operand& x) {
-  return is_complex(x) ? equal(at(imag(x), x.where()), at(0, x.where())) : ones(detail::shape_of(x), bool_);
+  const location_scope scope(x.where());
+  return is_complex(x) ? imag(x) == 0 : ones(detail::shape_of(x), bool_);
 }
 bool iscomplexobj(const operand& x) { return is_complex(x); }
 bool isrealobj(const operand& x) { return !is_complex(x); }
 array real_if_close(const operand& a, double tol) {
-  const placed x = place(a);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
   if (!is_complex(a)) return x;
-  const double epsilon = x->dtype() == complex64 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  const double epsilon = x.dtype() == complex64 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   const double bound = tol > 1 ? tol * epsilon : tol;
-  const placed close = x.with(abs(x.with(imag(x)))) < bound;
-  return static_cast<bool>(all(close)) ? real(x) : array(x);
+  const array close = abs(imag(x)) < bound;
+  return static_cast<bool>(all(close)) ? real(x) : x;
 }
 
 // ---- bits ----
@@ -433,9 +444,9 @@ bool is_little(const char* name, const char* bitorder) {
   throw ValueError(name, "'order' must be either 'little' or 'big'");
 }
 /// 128, 64, ..., 1, or the other way round.
-placed bit_values(bool little, const location& w) {
-  const placed values = place(from_values(std::vector<std::uint8_t>{1, 2, 4, 8, 16, 32, 64, 128}), w);
-  return little ? values : values.with(flip(values));
+array bit_values(bool little) {
+  const array values = from_values(std::vector<std::uint8_t>{1, 2, 4, 8, 16, 32, 64, 128});
+  return little ? values : flip(values);
 }
 
 /// Bytes [begin, end) of elements of one byte, eight each; how many were made.
@@ -498,31 +509,31 @@ array packed_bits(const array& x, bool little) {
 }  // namespace
 
 array packbits(const operand& a, std::optional<std::int64_t> axis, const char* bitorder) {
+  const location_scope scope(a.where());
   const bool little = is_little("packbits", bitorder);
-  const placed x = place(a);
-  if (!is_integral_type(x->dtype().id())) throw TypeError("packbits", "Expected an input array of integer or boolean data type");
-  const placed flat = axis ? x : x.with(ravel(x));
-  const int k = axis ? normalize_axis("packbits", *axis, x->ndim()) : 0;
+  const array x = detail::to_array(a);
+  if (!is_integral_type(x.dtype().id())) throw TypeError("packbits", "Expected an input array of integer or boolean data type");
+  const array flat = axis ? x : ravel(x);
+  const int k = axis ? normalize_axis("packbits", *axis, x.ndim()) : 0;
   if (detail::is_at_hand(flat)) {
-    const bool last = k == flat->ndim() - 1;
-    const array rows = last ? array(flat) : contiguous_copy(x.with(moveaxis(flat, k, -1)));
+    const bool last = k == flat.ndim() - 1;
+    const array rows = last ? flat : detail::contiguous_copy(moveaxis(flat, k, -1));
     array made;
-    visit_dtype(x->dtype().id(), [&]<class T>() {
+    visit_dtype(x.dtype().id(), [&]<class T>() {
       if constexpr (std::is_integral_v<T>) made = packed_bits<T>(rows, little);
     });
-    return last ? made : moveaxis(at(made, x.where()), -1, k);
+    return last ? made : moveaxis(made, -1, k);
   }
-  placed rows = x.with(moveaxis(flat != 0, k, -1));
-  dims shape = rows->shape();
+  array rows = moveaxis(flat != 0, k, -1);
+  dims shape = rows.shape();
   const int last = shape.size() - 1;
   const std::int64_t n = shape[last], bytes = (n + 7) / 8;
   shape[last] = bytes * 8 - n;
-  rows = x.with(concatenate({rows, zeros(shape, bool_)}, {.axis = -1}, x.where()));
+  rows = concatenate({rows, zeros(shape, bool_)}, {.axis = -1});
   shape[last] = bytes;
   shape.push_back(8);
-  const placed bits = x.with(reshape(rows, shape)) * bit_values(little, x.where());
-  const placed packed = x.with(sum(bits, {.axis = -1, .dtype = uint8}));
-  return moveaxis(packed, -1, k);
+  const array bits = reshape(rows, shape) * bit_values(little);
+  return moveaxis(sum(bits, {.axis = -1, .dtype = uint8}), -1, k);
 }
 
 namespace {
@@ -547,30 +558,31 @@ array unpacked_bytes(const array& x, std::optional<std::int64_t> count, bool lit
 }
 }  // namespace
 
-array unpackbits(const array& a, std::optional<std::int64_t> axis, std::optional<std::int64_t> count, const char* bitorder) {
+array unpackbits(const array& a, std::optional<std::int64_t> axis, std::optional<std::int64_t> count, const char* bitorder,
+                 location where) {
+  const location_scope scope(where);
   const bool little = is_little("unpackbits", bitorder);
   if (!(a.dtype() == uint8)) throw TypeError("unpackbits", "Expected an input array of unsigned byte data type");
-  const placed x = place(a, {});
-  if (detail::is_at_hand(x) && (!axis || x->ndim() == 1)) {
+  if (detail::is_at_hand(a) && (!axis || a.ndim() == 1)) {
     if (axis) normalize_axis("unpackbits", *axis, 1);
-    return unpacked_bytes(x, count, little);
+    return unpacked_bytes(a, count, little);
   }
-  const placed flat = axis ? x : x.with(ravel(x));
-  const int k = axis ? normalize_axis("unpackbits", *axis, x->ndim()) : 0;
-  const placed rows = x.with(moveaxis(flat, k, -1));
-  dims shape = rows->shape();
-  const placed bits = (x.with(expand_dims(rows, -1)) & bit_values(little, x.where())) != 0;
+  const array flat = axis ? a : ravel(a);
+  const int k = axis ? normalize_axis("unpackbits", *axis, a.ndim()) : 0;
+  const array rows = moveaxis(flat, k, -1);
+  dims shape = rows.shape();
+  const array bits = (expand_dims(rows, -1) & bit_values(little)) != 0;
   shape[shape.size() - 1] *= 8;
-  placed out = x.with(detail::cast(x.with(reshape(bits, shape)), dtype_id::uint8));
+  array out = detail::cast(reshape(bits, shape), dtype_id::uint8);
   const int last = shape.size() - 1;
   if (count && *count < 0) {
-    out = part(out, last, 0, *count);
+    out = slice_axis(out, last, 0, *count);
   } else if (count && *count > shape[last]) {
     dims more = shape;
     more[last] = *count - shape[last];
-    out = x.with(concatenate({out, zeros(more, uint8)}, {.axis = last}, x.where()));
+    out = concatenate({out, zeros(more, uint8)}, {.axis = last});
   } else if (count) {
-    out = part(out, last, 0, *count);
+    out = slice_axis(out, last, 0, *count);
   }
   return moveaxis(out, -1, k);
 }

@@ -9,37 +9,40 @@
 
 namespace numjit {
 
-using detail::at;
 using detail::call;
-using detail::placed;
 
 // ---- places of elements ----
 
-array flatnonzero(const operand& a) { return call(op_id::nonzero_flat, {at(detail::to_array(a), a.where())}); }
+array flatnonzero(const operand& a) {
+  const location_scope scope(a.where());
+  return call(op_id::nonzero_flat, {detail::to_array(a)});
+}
+
 namespace {
 
 /// Index arrays of flat indices (int64) that are known to be within bounds.
-array_list unravelled(array left, const dims& shape, const location& w) {
+array_list unravelled(array left, const dims& shape) {
   array_list out(static_cast<std::size_t>(shape.size()));
   const int last = shape.size() - 1;
   for (int axis = last; axis >= 0; --axis) {
     const bool rest = axis == 0 && last > 0;  // what is left is below the extent
-    out[static_cast<std::size_t>(axis)] = rest ? left : remainder(at(left, w), at(shape[axis], w));
-    if (axis > 0) left = floor_divide(at(left, w), at(shape[axis], w));
+    out[static_cast<std::size_t>(axis)] = rest ? left : left % shape[axis];
+    if (axis > 0) left = floor_divide(left, shape[axis]);
   }
   return out;
 }
 
 /// Indices as int64. TypeError for floats.
-array whole_numbers(const char* op, const array& indices, const location& w) {
+array whole_numbers(const char* op, const array& indices) {
   if (const char kind = indices.dtype().kind(); kind == 'f' || kind == 'c')
     throw TypeError(op, "only int indices permitted: got dtype " + std::string(indices.dtype().name()) + ".");
-  return detail::cast(at(indices, w), dtype_id::int64);
+  return detail::cast(indices, dtype_id::int64);
 }
 
 }  // namespace
 
 array_list unravel_index(const operand& flat, const shape_list& shape, char order) {
+  const location_scope scope(flat.where());
   if (order != 'C') {
     if (order != 'F') throw ValueError("unravel_index", "order must be 'C' or 'F' (got '" + std::string(1, order) + "')");
     dims turned = shape;
@@ -48,7 +51,6 @@ array_list unravel_index(const operand& flat, const shape_list& shape, char orde
     std::reverse(out.begin(), out.end());
     return out;
   }
-  const location& w = flat.where();
   const std::int64_t size = element_count(shape);
   const bool whole = detail::is_integral_type(detail::type_of(flat));
   const std::vector<std::int64_t> given = whole ? detail::known_values<std::int64_t>(flat) : std::vector<std::int64_t>();
@@ -56,18 +58,19 @@ array_list unravel_index(const operand& flat, const shape_list& shape, char orde
     if (i < 0 || i >= size)
       detail::throw_for_known("unravel_index",
                               "index " + std::to_string(i) + " is out of bounds for array with size " + std::to_string(size));
-  const placed left(whole_numbers("unravel_index", detail::to_array(flat), w), w);
-  const bool known = !detail::recording && left->size() > 0;  // then the text can tell the index
+  const array left = whole_numbers("unravel_index", detail::to_array(flat));
+  const bool known = !detail::recording && left.size() > 0;  // then the text can tell the index
   if (known) {
-    const placed bad = (left < 0) | (left >= size);
+    const array bad = (left < 0) | (left >= size);
     const auto first = argmax(bad).item<std::int64_t>();
-    if (bad->item<bool>(first))
-      throw ValueError("unravel_index", "index " + std::to_string(left->item<std::int64_t>(first)) +
+    if (bad.item<bool>(first))
+      throw ValueError("unravel_index", "index " + std::to_string(left.item<std::int64_t>(first)) +
                                             " is out of bounds for array with size " + std::to_string(size));
   }
-  return unravelled(known ? left : detail::checked(left, (left < 0) | (left >= size), detail::value_check::flat_index), shape, w);
+  return unravelled(known ? left : detail::checked(left, (left < 0) | (left >= size), detail::value_check::flat_index), shape);
 }
-array ravel_multi_index(const array_list& index, const shape_list& shape, const char* mode, char order) {
+array ravel_multi_index(const array_list& index, const shape_list& shape, const char* mode, char order, location where) {
+  const location_scope scope(where);
   if (static_cast<int>(index.size()) != shape.size())
     throw ValueError("ravel_multi_index", "parameter multi_index must be a sequence of length " + std::to_string(shape.size()));
   if (order != 'C' && order != 'F')
@@ -76,36 +79,36 @@ array ravel_multi_index(const array_list& index, const shape_list& shape, const 
   array flat;
   for (int i = 0; i < shape.size(); ++i) {
     const int k = order == 'C' ? i : shape.size() - 1 - i;
-    placed one(whole_numbers("ravel_multi_index", index[static_cast<std::size_t>(k)], {}), {});
+    array one = whole_numbers("ravel_multi_index", index[static_cast<std::size_t>(k)]);
     if (how == layout::take_mode::wrap) one = one % shape[k];
-    if (how == layout::take_mode::clip) one = one.with(clip(one, 0, shape[k] - 1));
+    if (how == layout::take_mode::clip) one = clip(one, 0, shape[k] - 1);
     if (how == layout::take_mode::raise) {
       for (const std::int64_t value : detail::known_values<std::int64_t>(one))
         if (value < 0 || value >= shape[k]) detail::throw_for_known("ravel_multi_index", "invalid entry in coordinates array");
       one = detail::checked(one, (one < 0) | (one >= shape[k]), detail::value_check::coordinates);
     }
-    flat = i == 0 ? array(one) : flat * shape[k] + array(one);
+    flat = i == 0 ? one : flat * shape[k] + one;
   }
   return flat;
 }
 array_list nonzero(const operand& a) {
+  const location_scope scope(a.where());
   if (detail::rank_of(a) == 0)
     throw ValueError("nonzero",
                      "Calling nonzero on 0d arrays is not allowed. Use "
                      "np.atleast_1d(scalar).nonzero() instead. If the context of this "
                      "error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.");
   if (detail::rank_of(a) == 1) return {flatnonzero(a)};
-  return unravelled(flatnonzero(a), detail::shape_of(a), a.where());
+  return unravelled(flatnonzero(a), detail::shape_of(a));
 }
 array_list where(const operand& condition) { return nonzero(condition); }
 array argwhere(const operand& a) {
-  if (detail::rank_of(a) == 0) {
-    array some = flatnonzero(a);
-    return zeros({some.size(), 0}, int64, a.where());
-  }
-  return stack(nonzero(a), {.axis = 1}, a.where());
+  const location_scope scope(a.where());
+  if (detail::rank_of(a) == 0) return zeros({flatnonzero(a).size(), 0}, int64);
+  return stack(nonzero(a), {.axis = 1});
 }
-array_list ix_(const array_list& vectors) {
+array_list ix_(const array_list& vectors, location where) {
+  const location_scope scope(where);
   array_list out;
   const int n = static_cast<int>(vectors.size());
   for (int i = 0; i < n; ++i) {
@@ -136,12 +139,12 @@ void check_known_take(const operand& a, const operand& indices, std::optional<st
 
 array take(const operand& a, const operand& indices) { return take(a, indices, take_options{}); }
 array take(const operand& a, const operand& indices, const take_options& o) {
-  const location& w = a.where();
+  const location_scope scope(a.where());
   const layout::take_mode mode = detail::take_mode_of("take", o.mode);
   if (detail::recording && mode == layout::take_mode::raise) check_known_take(a, indices, o.axis);
-  array taken = call(op_id::take, {at(detail::to_array(a), w), at(detail::to_array(indices), w)},
-                     layout::take_params(o.axis.value_or(layout::none), mode));
-  return detail::finish(taken, taken.get()->type, o.out, w);
+  const array taken = call(op_id::take, {detail::to_array(a), detail::to_array(indices)},
+                           layout::take_params(o.axis.value_or(layout::none), mode));
+  return detail::finish(taken, taken.get()->type, o.out);
 }
 
 layout::take_mode detail::take_mode_of(const char* op, const char* mode) {
@@ -152,106 +155,115 @@ layout::take_mode detail::take_mode_of(const char* op, const char* mode) {
 }
 
 void put(const array& a, const array& indices, const operand& values, const char* mode) {
-  const location& w = values.where();
   detail::require_writeable("put", a, "put: output array is read-only");
   const layout::take_mode how = detail::take_mode_of("put", mode);
   detail::before_write();
+  const location_scope scope(values.where());
   array spread = detail::to_array(values);
   if (!detail::is_unsized(spread) && spread.size() == 0) return;  // also of indices that are out of bounds
   array places = indices;
-  if (how == layout::take_mode::wrap) places = remainder(at(places, w), at(a.size(), w));
-  if (how == layout::take_mode::clip) places = clip(at(places, w), at(0, w), at(a.size() - 1, w));
-  if (how == layout::take_mode::raise && !detail::is_unsized(a))
-    detail::check_known_indices("put_index", at(places, w), a.size(), 0);
-  if (places.ndim() == 0) places = reshape(at(places, w), {1});
+  if (how == layout::take_mode::wrap) places = places % a.size();
+  if (how == layout::take_mode::clip) places = clip(places, 0, a.size() - 1);
+  if (how == layout::take_mode::raise && !detail::is_unsized(a)) detail::check_known_indices("put_index", places, a.size(), 0);
+  if (places.ndim() == 0) places = reshape(places, {1});
   if (stores_as_integer(values, a.dtype().id())) check_whole("put", values, a.dtype().id());
   if (!detail::is_unsized(spread) && !detail::is_unsized(places)) {
     const std::int64_t n = spread.size(), wanted = places.size();
     if (wanted == 0) return;
     if (n == 1) {
-      spread = broadcast_to(at(reshape(at(spread, w), {1}), w), places.shape());
+      spread = broadcast_to(reshape(spread, {1}), places.shape());
     } else if (n != wanted) {  // repeated, or cut
-      array from = remainder(at(arange(at(wanted, w)), w), at(n, w));
-      spread = take(at(spread, w), at(from, w));
+      spread = take(spread, arange(wanted) % n);
     }
-    spread = reshape(at(spread, w), places.shape());
+    spread = reshape(spread, places.shape());
   }
   if (a.is_c_contiguous()) {
-    array flat = detail::reshape_view(at(a, w), {a.size()});
-    call(op_id::put_index, {at(flat, w), at(places, w), at(spread, w)});
+    call(op_id::put_index, {detail::reshape_view(a, {a.size()}), places, spread});
     return;
   }
-  array flat = ravel(at(a.copy(), w));
-  call(op_id::put_index, {at(flat, w), at(places, w), at(spread, w)});
-  call(op_id::store, {at(a, w), at(detail::reshape_view(at(flat, w), a.shape()), w)});
+  const array flat = ravel(a.copy());
+  call(op_id::put_index, {flat, places, spread});
+  call(op_id::store, {a, detail::reshape_view(flat, a.shape())});
 }
 array take_along_axis(const operand& a, const array& indices, std::int64_t axis) {
-  const location& w = a.where();
-  array x = detail::to_array(a);
+  const location_scope scope(a.where());
+  const array x = detail::to_array(a);
   const int k = normalize_axis("take_along_axis", axis, x.ndim());
   if (indices.ndim() != x.ndim())
     throw ValueError("take_along_axis", "`indices` and `arr` must have the same number of dimensions");
   // Flat index: index along the axis, plus the open grid of the other axes.
   const dims shape = x.shape();
   const std::int64_t n = shape[k];
-  array rows = detail::places_along(indices, n, k, w);
+  const array rows = detail::places_along(indices, n, k);
   std::int64_t stride = 1;
   dims strides;
   strides.resize(shape.size());
   for (int i = shape.size() - 1; i >= 0; --i) strides[i] = stride, stride *= shape[i];
-  array flat = multiply(at(rows, w), at(strides[k], w));
+  array flat = rows * strides[k];
   for (int i = 0; i < shape.size(); ++i) {
     if (i == k) continue;
     dims one;
     one.resize(shape.size(), 1);
     one[i] = shape[i];
-    array steps = multiply(at(arange(at(shape[i], w)), w), at(strides[i], w));
-    flat = add(at(flat, w), at(detail::reshape_view(at(steps, w), one), w));
+    const array steps = arange(shape[i]) * strides[i];
+    flat = flat + detail::reshape_view(steps, one);
   }
-  return take(at(x, w), at(flat, w));
+  return take(x, flat);
 }
 array compress(const array& condition, const operand& a) {
-  array flat = ravel(a);
-  return take(at(flat, a.where()), at(flatnonzero(at(condition, a.where())), a.where()));
+  const location_scope scope(a.where());
+  const array flat = ravel(a);
+  return take(flat, flatnonzero(condition));
 }
 array compress(const array& condition, const operand& a, const compress_options& o) {
   if (condition.ndim() != 1) throw ValueError("compress", "condition must be a 1-d array");
-  array places = flatnonzero(at(condition, a.where()));
-  array x = o.axis ? detail::to_array(a) : ravel(a);
-  return take(at(x, a.where()), at(places, a.where()), take_options{.axis = o.axis.value_or(0), .out = o.out});
+  const location_scope scope(a.where());
+  const array places = flatnonzero(condition);
+  const array x = o.axis ? detail::to_array(a) : ravel(a);
+  return take(x, places, take_options{.axis = o.axis.value_or(0), .out = o.out});
 }
-array extract(const array& condition, const operand& a) { return compress(ravel(at(condition, a.where())), a); }
+array extract(const array& condition, const operand& a) {
+  const location_scope scope(a.where());
+  return compress(ravel(condition), a);
+}
 
 void copyto(const array& destination, const operand& values, const array& where_mask) {
   detail::before_write();
   if (values.is_array()) detail::check_cast("copyto", array::share(values.n()), destination.dtype(), "same_kind");
-  if (where_mask.empty_handle()) {
-    call(op_id::store, {at(destination, values.where()), values});
-    return;
-  }
-  array wide = detail::expand_to(at(where_mask, values.where()), destination.shape());
-  call(op_id::masked_store, {at(destination, values.where()), values, at(wide, values.where())});
+  const location_scope scope(values.where());
+  if (where_mask.empty_handle())
+    call(op_id::store, {destination, values});
+  else
+    call(op_id::masked_store, {destination, values, detail::expand_to(where_mask, destination.shape())});
 }
 array select(const array_list& conditions, const array_list& choices, const operand& otherwise) {
   if (conditions.size() != choices.size()) throw ValueError("select", "list of cases must be same length as list of conditions");
   if (conditions.empty()) throw ValueError("select", "select with an empty condition list is not possible");
-  const location& w = otherwise.where();
-  array result = where(at(conditions.back(), w), at(choices.back(), w), otherwise);
-  for (std::size_t i = conditions.size() - 1; i-- > 0;) result = where(at(conditions[i], w), at(choices[i], w), at(result, w));
-  return result.get()->is(node::unsized) || result.is_c_contiguous() ? result : copy(at(result, w), 'C');
+  const location_scope scope(otherwise.where());
+  array result = where(conditions.back(), choices.back(), otherwise);
+  for (std::size_t i = conditions.size() - 1; i-- > 0;) result = where(conditions[i], choices[i], result);
+  return result.get()->is(node::unsized) || result.is_c_contiguous() ? result : copy(result, 'C');
 }
 
 // ---- sorting ----
 
 array sort(const operand& a, std::int64_t axis) {
+  const location_scope scope(a.where());
   return detail::along_memory(
       "sort", a, axis, [](const operand& x, std::int64_t along) { return call(op_id::sort, {x}, layout::sort_params(along)); });
 }
-array sort(const operand& a, none_t) { return sort(at(ravel(a), a.where()), -1); }
-array argsort(const operand& a, std::int64_t axis) {
-  return call(op_id::argsort, {at(detail::to_array(a), a.where())}, layout::sort_params(axis));
+array sort(const operand& a, none_t) {
+  const location_scope scope(a.where());
+  return sort(ravel(a), -1);
 }
-array argsort(const operand& a, none_t) { return argsort(at(ravel(a), a.where()), -1); }
+array argsort(const operand& a, std::int64_t axis) {
+  const location_scope scope(a.where());
+  return call(op_id::argsort, {detail::to_array(a)}, layout::sort_params(axis));
+}
+array argsort(const operand& a, none_t) {
+  const location_scope scope(a.where());
+  return argsort(ravel(a), -1);
+}
 
 namespace {
 void check_kind(const char* op, std::string_view kind) {

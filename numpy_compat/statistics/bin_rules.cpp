@@ -7,19 +7,15 @@
 
 namespace numjit {
 
-using detail::at;
-
 namespace {
 
 /// What the rules look at: the values within the range, and its ends.
 struct Sample {
   array values;
   double n, low, high;
-  location where;
 
-  operand x() const { return at(values, where); }
-  double spread() const { return max(x()).item<double>(where) - min(x()).item<double>(where); }
-  double deviation() const { return std(x()).item<double>(where); }
+  double spread() const { return max(values).item<double>() - min(values).item<double>(); }
+  double deviation() const { return std(values).item<double>(); }
 };
 
 double root(const Sample& s) { return s.spread() / std::sqrt(s.n); }
@@ -29,8 +25,8 @@ double scott(const Sample& s) { return std::pow(24.0 * std::sqrt(pi) / s.n, 1.0 
 
 /// Freedman and Diaconis: by the distance of the quartiles.
 double fd(const Sample& s) {
-  const array quartiles = percentile(s.x(), at(array{25, 75}, s.where));
-  return 2.0 * (quartiles(1).item<double>(s.where) - quartiles(0).item<double>(s.where)) * std::pow(s.n, -1.0 / 3.0);
+  const array quartiles = percentile(s.values, array{25, 75});
+  return 2.0 * (quartiles(1).item<double>() - quartiles(0).item<double>()) * std::pow(s.n, -1.0 / 3.0);
 }
 
 /// Sturges' rule, for skewed data.
@@ -38,8 +34,8 @@ double doane(const Sample& s) {
   const double sigma = s.n > 2 ? s.deviation() : 0.0;
   if (!(sigma > 0)) return 0.0;
   const double error = std::sqrt(6.0 * (s.n - 2) / ((s.n + 1.0) * (s.n + 3)));
-  const array z = divide(at(subtract(s.x(), at(mean(s.x()), s.where)), s.where), at(sigma, s.where));
-  const double skew = mean(at(z * z * z, s.where)).item<double>(s.where);
+  const array z = (s.values - mean(s.values)) / sigma;
+  const double skew = mean(z * z * z).item<double>();
   return s.spread() / (1.0 + std::log2(s.n) + std::log2(1.0 + std::abs(skew) / error));
 }
 
@@ -51,8 +47,8 @@ double stone(const Sample& s) {
   double least = inf;
   std::int64_t best = 1;
   for (std::int64_t bins = 1; bins <= most; ++bins) {
-    const array share = histogram(s.x(), bins, std::pair(s.low, s.high)).counts.astype(float64) / s.n;
-    const double error = (2 - (s.n + 1) * sum(share * share).item<double>(s.where)) / (spread / static_cast<double>(bins));
+    const array share = histogram(s.values, bins, std::pair(s.low, s.high)).counts.astype(float64) / s.n;
+    const double error = (2 - (s.n + 1) * sum(share * share).item<double>()) / (spread / static_cast<double>(bins));
     if (error < least) least = error, best = bins;
   }
   return spread / static_cast<double>(best);
@@ -81,18 +77,18 @@ std::int64_t detail::bins_by_rule(const operand& a, std::string_view name, const
                                   bool weighted) {
   const width_rule rule = rule_of(name);
   if (weighted) throw TypeError("histogram", "Automated estimation of the number of bins is not supported for weighted data");
-  const location& w = a.where();
+  const location_scope scope(a.where());
   array x = ravel(a);
   if (x.dtype() == bool_) x = x.astype(uint8);
   if (range) {
     const auto [low, high] = *range;
     if (low > high) throw ValueError("histogram", "max must be larger than min in range parameter.");
-    x = x(greater_equal(at(x, w), at(low, w)) & less_equal(at(x, w), at(high, w)));
+    x = x((x >= low) & (x <= high));
   }
   if (x.size() == 0) return 1;
-  Sample s{x, static_cast<double>(x.size()), 0, 0, w};
-  s.low = range ? range->first : min(s.x()).item<double>(w);
-  s.high = range ? range->second : max(s.x()).item<double>(w);
+  Sample s{x, static_cast<double>(x.size()), 0, 0};
+  s.low = range ? range->first : min(x).item<double>();
+  s.high = range ? range->second : max(x).item<double>();
   if (!std::isfinite(s.low) || !std::isfinite(s.high)) return 1;  // the edges tell what is wrong
   if (s.low == s.high) s.low -= 0.5, s.high += 0.5;
   double width = rule(s);
@@ -106,11 +102,13 @@ std::int64_t detail::bins_by_rule(const operand& a, std::string_view name, const
 
 histogram_result histogram(const operand& a, std::string_view rule, std::optional<std::pair<double, double>> range, bool density,
                            const array& weights) {
+  const location_scope scope(a.where());
   return histogram(a, detail::bins_by_rule(a, rule, range, !weights.empty_handle()), range, density, weights);
 }
 
 array histogram_bin_edges(const operand& a, std::string_view rule, std::optional<std::pair<double, double>> range,
                           const array& weights) {
+  const location_scope scope(a.where());
   return histogram_bin_edges(a, detail::bins_by_rule(a, rule, range, !weights.empty_handle()), range, weights);
 }
 

@@ -9,86 +9,95 @@
 
 namespace numjit {
 
-using detail::at;
-using detail::call;
 using detail::finish;
 using detail::is_integral_type;
-using detail::part;
-using detail::pick;
-using detail::place;
-using detail::placed;
+using detail::pick_axis;
+using detail::slice_axis;
 
 // ---- without NaN ----
 
 namespace {
 
-placed without_nan(const operand& a, double instead) {
-  const placed x = place(a);
-  if (is_integral_type(x->get()->type)) return x;
-  return x.with(where(at(isnan(x), x.where()), at(instead, x.where()), x));
+array without_nan(const operand& a, double instead) {
+  const array x = detail::to_array(a);
+  return is_integral_type(x.get()->type) ? x : where(isnan(x), instead, x);
 }
 
 array nan_arg(bool greatest, const operand& a, const arg_options& o) {
   if (is_integral_type(detail::type_of(a))) return greatest ? argmax(a, o) : argmin(a, o);
-  const placed x = place(a), full = without_nan(a, greatest ? -inf : inf);
-  if (o.axis && x->ndim() > 0) normalize_axis(greatest ? "nanargmax" : "nanargmin", *o.axis, x->ndim());
+  const array x = detail::to_array(a), full = without_nan(a, greatest ? -inf : inf);
+  if (o.axis && x.ndim() > 0) normalize_axis(greatest ? "nanargmax" : "nanargmin", *o.axis, x.ndim());
   const arg_options inner{.axis = o.axis, .keepdims = o.keepdims};
-  const placed found = x.with(greatest ? argmax(full, inner) : argmin(full, inner));
-  const placed nothing_left = x.with(all(x.with(isnan(x)), {.axis = o.axis ? axis_list(*o.axis) : axis_list()}));
-  const placed result =
+  const array found = greatest ? argmax(full, inner) : argmin(full, inner);
+  const array nothing_left = all(isnan(x), {.axis = o.axis ? axis_list(*o.axis) : axis_list()});
+  const array result =
       detail::checked(found, nothing_left, greatest ? detail::value_check::all_nan_max : detail::value_check::all_nan_min);
-  if (!o.out.empty_handle() && o.out.shape() == result->shape() && !can_cast(o.out.dtype().id(), dtype_id::int64))
+  if (!o.out.empty_handle() && o.out.shape() == result.shape() && !can_cast(o.out.dtype().id(), dtype_id::int64))
     throw TypeError(greatest ? "nanargmax" : "nanargmin", "Cannot cast array data from dtype('" +
                                                               std::string(o.out.dtype().name()) +
                                                               "') to dtype('int64') according to the rule 'safe'");
-  if (!o.out.empty_handle() && o.out.shape() != result->shape())
+  if (!o.out.empty_handle() && o.out.shape() != result.shape())
     throw ValueError(greatest ? "nanargmax" : "nanargmin",
                      std::string("output array does not match result of np.") + (greatest ? "argmax." : "argmin."));
-  return finish(result, dtype_id::int64, o.out, x.where());
+  return finish(result, dtype_id::int64, o.out);
 }
 
 }  // namespace
 
-array nanprod(const operand& a, const reduce_options& o) { return prod(without_nan(a, 1.0), o); }
-array nancumsum(const operand& a, const scan_options& o) { return cumsum(without_nan(a, 0.0), o); }
-array nancumprod(const operand& a, const scan_options& o) { return cumprod(without_nan(a, 1.0), o); }
-array nanargmax(const operand& a, const arg_options& o) { return nan_arg(true, a, o); }
-array nanargmin(const operand& a, const arg_options& o) { return nan_arg(false, a, o); }
+array nanprod(const operand& a, const reduce_options& o) {
+  const location_scope scope(a.where());
+  return prod(without_nan(a, 1.0), o);
+}
+array nancumsum(const operand& a, const scan_options& o) {
+  const location_scope scope(a.where());
+  return cumsum(without_nan(a, 0.0), o);
+}
+array nancumprod(const operand& a, const scan_options& o) {
+  const location_scope scope(a.where());
+  return cumprod(without_nan(a, 1.0), o);
+}
+array nanargmax(const operand& a, const arg_options& o) {
+  const location_scope scope(a.where());
+  return nan_arg(true, a, o);
+}
+array nanargmin(const operand& a, const arg_options& o) {
+  const location_scope scope(a.where());
+  return nan_arg(false, a, o);
+}
 
 // The mean of what is no NaN, the squares of the distances from it, over their count less ddof; NaN where that is
 // not positive, as nothing can be told.
 array nanvar(const operand& a, const var_options& options) {
+  const location_scope scope(a.where());
   if (is_integral_type(detail::type_of(a))) return var(a, options);
   const var_options o = detail::corrected("nanvar", options);
   detail::require_inexact("nanvar", o.dtype, o.out);
-  const placed x = place(a);
-  placed good = x.with(logical_not(x.with(isnan(x))));
-  if (!o.where.empty_handle()) good = good & place(o.where, x.where());
-  const placed count = x.with(sum(good, {.axis = o.axis, .keepdims = true}));
-  const optional_dtype wide = o.dtype ? o.dtype : x->dtype() == float16 ? optional_dtype(float32) : optional_dtype();
-  const placed about =
-      o.mean ? x.with(detail::to_array(*o.mean))
-             : x.with(sum(without_nan(a, 0.0), {.axis = o.axis, .dtype = wide, .keepdims = true, .where = good})) / count;
-  placed distance = x.with(where(good, x - about, at(0.0, x.where())));
-  if (o.mean) distance = x.with(detail::cast(distance, x->dtype().id()));
-  const placed squares =
-      x->dtype().kind() == 'c' ? x.with(real(distance * distance.with(conjugate(distance)))) : distance * distance;
-  const placed summed = x.with(sum(squares, {.axis = o.axis, .dtype = wide, .keepdims = o.keepdims}));
-  const placed left = x.with(sum(good, {.axis = o.axis, .keepdims = o.keepdims})) - o.ddof;
-  const placed quotient = summed / left.with(where(left > 0, left, at(1.0, x.where())));
-  const placed result = x.with(where(left > 0, quotient, at(nan, x.where())));
-  dtype_id type = o.dtype ? o.dtype->id() : x->dtype().id();
+  const array x = detail::to_array(a);
+  array good = logical_not(isnan(x));
+  if (!o.where.empty_handle()) good = good & o.where;
+  const array count = sum(good, {.axis = o.axis, .keepdims = true});
+  const optional_dtype wide = o.dtype ? o.dtype : x.dtype() == float16 ? optional_dtype(float32) : optional_dtype();
+  const array about = o.mean ? detail::to_array(*o.mean)
+                             : sum(without_nan(a, 0.0), {.axis = o.axis, .dtype = wide, .keepdims = true, .where = good}) / count;
+  array distance = where(good, x - about, 0.0);
+  if (o.mean) distance = detail::cast(distance, x.dtype().id());
+  const array squares = x.dtype().kind() == 'c' ? real(distance * conjugate(distance)) : distance * distance;
+  const array summed = sum(squares, {.axis = o.axis, .dtype = wide, .keepdims = o.keepdims});
+  const array left = sum(good, {.axis = o.axis, .keepdims = o.keepdims}) - o.ddof;
+  const array quotient = summed / where(left > 0, left, 1.0);
+  const array result = where(left > 0, quotient, nan);
+  dtype_id type = o.dtype ? o.dtype->id() : x.dtype().id();
   if (!o.dtype && dtype(type).kind() == 'c') type = type == dtype_id::complex64 ? dtype_id::float32 : dtype_id::float64;
-  return detail::finish_reduced("nanvar", result, type, o.out, x.where());
+  return detail::finish_reduced("nanvar", result, type, o.out);
 }
 
 array nanstd(const operand& a, const var_options& o) {
+  const location_scope scope(a.where());
   if (!is_integral_type(detail::type_of(a))) detail::require_inexact("nanstd", o.dtype, o.out);
   var_options inner = o;
   inner.out = array();
-  const placed v = place(nanvar(a, inner), a.where());
-  const placed root = v.with(sqrt(v));
-  return detail::finish_reduced("nanstd", root, root->get()->type, o.out, a.where());
+  const array root = sqrt(nanvar(a, inner));
+  return detail::finish_reduced("nanstd", root, root.get()->type, o.out);
 }
 
 // ---- running results ----
@@ -96,78 +105,81 @@ array nanstd(const operand& a, const var_options& o) {
 namespace {
 
 array cumulative(const char* name, bool product, const operand& a, const cumulative_options& o) {
-  const placed x = place(a);
-  if (x->ndim() == 0) throw ValueError(name, "Input cannot be 0-D: got an array of dimension 0, expected at least 1.");
-  if (!o.axis && x->ndim() > 1)
+  const array x = detail::to_array(a);
+  if (x.ndim() == 0) throw ValueError(name, "Input cannot be 0-D: got an array of dimension 0, expected at least 1.");
+  if (!o.axis && x.ndim() > 1)
     throw ValueError(name, "For arrays which have more than one dimension ``axis`` argument is required.");
-  const int k = normalize_axis(name, o.axis.value_or(0), x->ndim());
+  const int k = normalize_axis(name, o.axis.value_or(0), x.ndim());
   const scan_options scan{.axis = k, .dtype = o.dtype};
-  const placed runs = x.with(product ? cumprod(x, scan) : cumsum(x, scan));
-  if (!o.include_initial) return finish(runs, runs->get()->type, o.out, x.where());
-  dims one = runs->shape();
+  const array runs = product ? cumprod(x, scan) : cumsum(x, scan);
+  if (!o.include_initial) return finish(runs, runs.get()->type, o.out);
+  dims one = runs.shape();
   one[k] = 1;
-  const array first = full(one, at(product ? 1 : 0, x.where()), {.dtype = runs->dtype()});
-  const array all = concatenate({first, runs}, {.axis = k}, x.where());
-  return finish(all, all.get()->type, o.out, x.where());
+  const array first = full(one, product ? 1 : 0, {.dtype = runs.dtype()});
+  const array all = concatenate({first, runs}, {.axis = k});
+  return finish(all, all.get()->type, o.out);
 }
 
 }  // namespace
 
-array cumulative_sum(const operand& a, const cumulative_options& o) { return cumulative("cumulative_sum", false, a, o); }
-array cumulative_prod(const operand& a, const cumulative_options& o) { return cumulative("cumulative_prod", true, a, o); }
+array cumulative_sum(const operand& a, const cumulative_options& o) {
+  const location_scope scope(a.where());
+  return cumulative("cumulative_sum", false, a, o);
+}
+array cumulative_prod(const operand& a, const cumulative_options& o) {
+  const location_scope scope(a.where());
+  return cumulative("cumulative_prod", true, a, o);
+}
 
 // ---- covariances ----
 
 namespace {
 
 /// Variables as rows. With rowvar false they were columns; `more` variables in one row remain a row, as NumPy has it.
-placed observations(const char* name, const operand& m, bool rowvar, dtype_id type, bool more = false) {
-  const placed x = detail::place_as(m, type);
-  if (x->ndim() > 2) throw ValueError(name, "m has more than 2 dimensions");
-  const placed rows = x.with(atleast_2d(x));
-  const bool is_row = more ? rows->shape(0) == 1 : x->ndim() < 2;
-  return rowvar || is_row ? rows : rows.with(transpose(rows));
+array observations(const char* name, const operand& m, bool rowvar, dtype_id type, bool more = false) {
+  const array x = detail::as_type(m, type);
+  if (x.ndim() > 2) throw ValueError(name, "m has more than 2 dimensions");
+  const array rows = atleast_2d(x);
+  const bool is_row = more ? rows.shape(0) == 1 : x.ndim() < 2;
+  return rowvar || is_row ? rows : transpose(rows);
 }
 
-placed weights_of(const char* name, const char* what, const array& w, std::int64_t n, const location& where) {
-  const placed x = detail::place_as(at(w, where), dtype_id::float64);
-  if (x->ndim() > 1) throw ValueError(name, "cannot handle multidimensional " + std::string(what));
-  if (x->size() != n) throw ValueError(name, "incompatible numbers of samples and " + std::string(what));
+array weights_of(const char* name, const char* what, const array& w, std::int64_t n) {
+  const array x = detail::as_type(w, dtype_id::float64);
+  if (x.ndim() > 1) throw ValueError(name, "cannot handle multidimensional " + std::string(what));
+  if (x.size() != n) throw ValueError(name, "incompatible numbers of samples and " + std::string(what));
   if (static_cast<bool>(any(x < 0))) throw ValueError(name, std::string(what) + " cannot be negative");
   return x;
 }
 
-array cov_of(const placed& x, const cov_options& o) {
-  const std::int64_t n = x->shape(1);
+array cov_of(const array& x, const cov_options& o) {
+  const std::int64_t n = x.shape(1);
   const double ddof = o.ddof.value_or(o.bias ? 0.0 : 1.0);
-  std::optional<placed> weights;
+  std::optional<array> weights;
   if (!o.fweights.empty_handle()) {
     if (!is_integral_type(o.fweights.dtype().id())) throw TypeError("cov", "fweights must be integer");
-    weights = weights_of("cov", "fweights", o.fweights, n, x.where());
+    weights = weights_of("cov", "fweights", o.fweights, n);
   }
   if (!o.aweights.empty_handle()) {
-    const placed a = weights_of("cov", "aweights", o.aweights, n, x.where());
+    const array a = weights_of("cov", "aweights", o.aweights, n);
     weights = weights ? *weights * a : a;
   }
-  placed centred = x, factor = x;
+  array centred, factor;
   if (!weights) {
-    centred = x - x.with(mean(x, {.axis = 1, .keepdims = true}));
-    factor = x.with(asarray(at(static_cast<double>(n) - ddof, x.where())));
+    centred = x - mean(x, {.axis = 1, .keepdims = true});
+    factor = asarray(static_cast<double>(n) - ddof);
   } else {
-    const placed total = x.with(sum(*weights));
-    centred = x - x.with(sum(x * *weights, {.axis = 1, .keepdims = true})) / total;
+    const array total = sum(*weights);
+    centred = x - sum(x * *weights, {.axis = 1, .keepdims = true}) / total;
     factor = total;
     if (ddof != 0 && o.aweights.empty_handle()) factor = total - ddof;
     if (ddof != 0 && !o.aweights.empty_handle())
-      factor = total - x.with(sum(*weights * place(detail::cast(at(o.aweights, x.where()), dtype_id::float64), x.where()))) *
-                           ddof / total;
+      factor = total - sum(*weights * detail::cast(o.aweights, dtype_id::float64)) * ddof / total;
   }
-  const placed right = x.with(conjugate(x.with(transpose(weights ? centred * *weights : centred))));
-  const placed product = x.with(matmul(centred, right));
+  const array right = conjugate(transpose(weights ? centred * *weights : centred));
+  const array product = matmul(centred, right);
   // Too few observations: a division by zero, which gives inf or nan as in NumPy.
-  const placed divisor = factor.with(maximum(factor, at(0.0, x.where())));
-  const placed result = product / divisor;
-  return squeeze(result);
+  return squeeze(product / maximum(factor, 0.0));
 }
 
 dtype_id cov_type(const operand& m, const operand* y, const cov_options& o) {
@@ -180,26 +192,32 @@ dtype_id cov_type(const operand& m, const operand* y, const cov_options& o) {
 }
 
 // Covariances over the product of the standard deviations, cut to [-1, 1].
-array correlation(const placed& c) {
-  if (c->ndim() == 0) return c / c;
-  const placed deviation = c.with(sqrt(c.with(real(c.with(diagonal(c))))));
-  const dims column{c->shape(0), 1};
-  const placed scaled = c / c.with(detail::reshape_view(deviation, column)) / deviation;
-  if (c->dtype().kind() != 'c') return clip(scaled, at(-1.0, c.where()), at(1.0, c.where()));
-  return scaled;
+array correlation(const array& c) {
+  if (c.ndim() == 0) return c / c;
+  const array deviation = sqrt(real(diagonal(c)));
+  const array scaled = c / detail::reshape_view(deviation, {c.shape(0), 1}) / deviation;
+  return c.dtype().kind() == 'c' ? scaled : clip(scaled, -1.0, 1.0);
 }
 
 }  // namespace
 
-array cov(const operand& m, const cov_options& o) { return cov_of(observations("cov", m, o.rowvar, cov_type(m, nullptr, o)), o); }
-array cov(const operand& m, const operand& y, const cov_options& o) {
-  const dtype_id type = cov_type(m, &y, o);
-  const placed x = observations("cov", m, o.rowvar, type), more = observations("cov", y, o.rowvar, type, true);
-  return cov_of(x.with(concatenate({x, more}, {.axis = 0}, x.where())), o);
+array cov(const operand& m, const cov_options& o) {
+  const location_scope scope(m.where());
+  return cov_of(observations("cov", m, o.rowvar, cov_type(m, nullptr, o)), o);
 }
-array corrcoef(const operand& x, bool rowvar) { return correlation(place(cov(x, {.rowvar = rowvar}), x.where())); }
+array cov(const operand& m, const operand& y, const cov_options& o) {
+  const location_scope scope(m.where());
+  const dtype_id type = cov_type(m, &y, o);
+  const array x = observations("cov", m, o.rowvar, type), more = observations("cov", y, o.rowvar, type, true);
+  return cov_of(concatenate({x, more}, {.axis = 0}), o);
+}
+array corrcoef(const operand& x, bool rowvar) {
+  const location_scope scope(x.where());
+  return correlation(cov(x, {.rowvar = rowvar}));
+}
 array corrcoef(const operand& x, const operand& y, bool rowvar) {
-  return correlation(place(cov(x, y, {.rowvar = rowvar}), x.where()));
+  const location_scope scope(x.where());
+  return correlation(cov(x, y, {.rowvar = rowvar}));
 }
 
 // ---- convolution ----
@@ -217,26 +235,26 @@ Mode mode_of(const char* name, const char* mode) {
 }
 
 /// The sums of products of all windows of a vector at hand.
-array sums_of_windows(const placed& a, const placed& v) {
-  const std::int64_t m = v->size(), count = a->size() - m + 1;
-  const array made = detail::fresh(a->dtype().id(), {count}), weights = contiguous_copy(v);
-  eager::sum_windows(a->dtype().id(), a->get()->data, weights.get()->data, m, count, made.get()->data);
+array sums_of_windows(const array& a, const array& v) {
+  const std::int64_t m = v.size(), count = a.size() - m + 1;
+  const array made = detail::fresh(a.dtype().id(), {count}), weights = detail::contiguous_copy(v);
+  eager::sum_windows(a.dtype().id(), a.get()->data, weights.get()->data, m, count, made.get()->data);
   return made;
 }
 
 /// The sums of products of all windows of a vector at hand, some windows at a time: their products, side by side, are never
 /// all in memory. The same sums: the canonical order is that of a row's elements.
-array sums_by_blocks(const placed& a, const placed& v, bool truth) {
+array sums_by_blocks(const array& a, const array& v, bool truth) {
   constexpr std::int64_t most = 1 << 15;  // products
-  const std::int64_t m = v->size(), count = a->size() - m + 1, block = std::max<std::int64_t>(most / m, 64);
-  if (eager::sums_windows(a->dtype().id(), m)) return sums_of_windows(a, v);
-  const array made = detail::fresh(truth ? dtype_id::bool_ : a->dtype().id(), {count});
-  const placed column = v.with(expand_dims(v, 1));
+  const std::int64_t m = v.size(), count = a.size() - m + 1, block = std::max<std::int64_t>(most / m, 64);
+  if (eager::sums_windows(a.dtype().id(), m)) return sums_of_windows(a, v);
+  const array made = detail::fresh(truth ? dtype_id::bool_ : a.dtype().id(), {count});
+  const array column = expand_dims(v, 1);
   for (std::int64_t first = 0; first < count; first += block) {
     const std::int64_t n = std::min(block, count - first);
-    const placed windows = a.with(transpose(a.with(lib::sliding_window_view(part(a, 0, first, first + n + m - 1), {m}))));
-    const placed products = windows * column;
-    const array sums = truth ? any(products, {.axis = 0}) : sum(products, {.axis = 0, .dtype = a->dtype()});
+    const array windows = transpose(lib::sliding_window_view(slice_axis(a, 0, first, first + n + m - 1), {m}));
+    const array products = windows * column;
+    const array sums = truth ? any(products, {.axis = 0}) : sum(products, {.axis = 0, .dtype = a.dtype()});
     std::memcpy(made.get()->data + first * static_cast<std::int64_t>(made.dtype().itemsize()), sums.get()->data,
                 static_cast<std::size_t>(n) * made.dtype().itemsize());
   }
@@ -245,93 +263,95 @@ array sums_by_blocks(const placed& a, const placed& v, bool truth) {
 
 // sum over n of a[n + k] * v[n], for all shifts k at which they meet, or those that the mode keeps. The longer
 // vector is padded, all windows of it are rows, and each row is reduced: one kernel when compiled.
-array sliding_products(placed a, placed v, Mode mode, bool reverse) {
-  const std::int64_t n = a->size(), m = v->size();
+array sliding_products(array a, const array& v, Mode mode, bool reverse) {
+  const std::int64_t n = a.size(), m = v.size();
   const std::int64_t border = mode == Mode::full ? m - 1 : mode == Mode::same ? m / 2 : 0;
   const std::int64_t length = mode == Mode::full ? n + m - 1 : mode == Mode::same ? n : n - m + 1;
   if (border > 0) {
-    const array zero = zeros_like(v, {.dtype = a->dtype()});
+    const array zero = zeros_like(v, {.dtype = a.dtype()});
     const std::int64_t after = length + m - 1 - n - border;
-    array_list pieces{part(a.with(zero), 0, 0, border), a};
-    if (after > 0) pieces.push_back(part(a.with(zero), 0, 0, after));
-    a = a.with(concatenate(pieces, {}, a.where()));
+    array_list pieces{slice_axis(zero, 0, 0, border), a};
+    if (after > 0) pieces.push_back(slice_axis(zero, 0, 0, after));
+    a = concatenate(pieces);
   }
-  const bool truth = a->dtype() == bool_;
-  if (detail::is_at_hand(a) && v->get()->device == 0 && length * m > 1 << 16) {
+  const bool truth = a.dtype() == bool_;
+  if (detail::is_at_hand(a) && v.get()->device == 0 && length * m > 1 << 16) {
     const array sums = sums_by_blocks(a, v, truth);
-    return reverse ? array(flip(at(sums, a.where()))) : sums;
+    return reverse ? flip(sums) : sums;
   }
-  const placed windows = a.with(lib::sliding_window_view(a, {m}));
-  const placed products = windows * v;
-  const placed sums = a.with(truth ? any(products, {.axis = 1}) : sum(products, {.axis = 1, .dtype = a->dtype()}));
-  return reverse ? array(flip(sums)) : array(sums);
+  const array windows = lib::sliding_window_view(a, {m});
+  const array products = windows * v;
+  const array sums = truth ? any(products, {.axis = 1}) : sum(products, {.axis = 1, .dtype = a.dtype()});
+  return reverse ? flip(sums) : sums;
 }
 
-placed vector_of(const char* name, const operand& a, const char* what, dtype_id type) {
-  const placed x = detail::place_as(a, type);
-  if (x->ndim() > 1) throw ValueError(name, "object too deep for desired array");
-  const placed v = x.with(atleast_1d(x));
-  if (v->size() == 0) throw ValueError(name, std::string(what) + " cannot be empty");
+array vector_of(const char* name, const operand& a, const char* what, dtype_id type) {
+  const array x = detail::as_type(a, type);
+  if (x.ndim() > 1) throw ValueError(name, "object too deep for desired array");
+  const array v = atleast_1d(x);
+  if (v.size() == 0) throw ValueError(name, std::string(what) + " cannot be empty");
   return v;
 }
 
 }  // namespace
 
 array correlate(const operand& a, const operand& v, const char* mode) {
+  const location_scope scope(a.where());
   const Mode m = mode_of("correlate", mode);
   const dtype_id type = promote_types(detail::type_of(a), detail::type_of(v));
-  placed x = vector_of("correlate", a, "first array argument", type),
-         y = vector_of("correlate", v, "second array argument", type);
-  if (dtype(type).kind() == 'c') y = y.with(conjugate(y));
-  const bool swapped = x->size() < y->size();
+  array x = vector_of("correlate", a, "first array argument", type);
+  array y = vector_of("correlate", v, "second array argument", type);
+  if (dtype(type).kind() == 'c') y = conjugate(y);
+  const bool swapped = x.size() < y.size();
   if (swapped) std::swap(x, y);
   return sliding_products(x, y, m, swapped);
 }
 
 array convolve(const operand& a, const operand& v, const char* mode) {
+  const location_scope scope(a.where());
   const Mode m = mode_of("convolve", mode);
   const dtype_id type = promote_types(detail::type_of(a), detail::type_of(v));
-  placed x = vector_of("convolve", a, "a", type), y = vector_of("convolve", v, "v", type);
-  if (x->size() < y->size()) std::swap(x, y);
-  return sliding_products(x, y.with(flip(y)), m, false);
+  array x = vector_of("convolve", a, "a", type), y = vector_of("convolve", v, "v", type);
+  if (x.size() < y.size()) std::swap(x, y);
+  return sliding_products(x, flip(y), m, false);
 }
 
 // ---- histograms ----
 
 histogramdd_result histogramdd(const operand& sample, const dims& bins, bool density, const array& weights) {
+  const location_scope scope(sample.where());
   if (dtype(detail::type_of(sample)).kind() == 'c') throw NotImplementedError("histogramdd", "complex arrays are not supported.");
-  placed x = detail::place_as(sample, dtype_id::float64);
-  if (x->ndim() == 1) x = x.with(reshape(x, {x->size(), 1}));
-  if (x->ndim() != 2 || x->shape(1) != bins.size())
+  array x = detail::as_type(sample, dtype_id::float64);
+  if (x.ndim() == 1) x = reshape(x, {x.size(), 1});
+  if (x.ndim() != 2 || x.shape(1) != bins.size())
     throw ValueError("histogramdd", "The dimension of bins must be equal to the dimension of the sample x.");
   histogramdd_result result;
   array flat;
   dims shape;
-  placed inside = x.with(ones({x->shape(0)}, bool_));
+  const array inside = ones({x.shape(0)}, bool_);
   for (int k = 0; k < bins.size(); ++k) {
-    const placed column = x.with(contiguous_copy(pick(x, 1, k)));
-    result.edges.push_back(histogram_bin_edges(column, bins[k]));
-    const placed edges = x.with(result.edges.back());
-    placed place_in = x.with(searchsorted(edges, column, "right"));
-    place_in =
-        place_in - x.with(detail::cast(column == pick(edges, 0, -1), dtype_id::int64)) - 1;  // the last bin has its upper edge
-    flat = flat.empty_handle() ? array(place_in) : array(x.with(flat) * bins[k] + place_in);
+    const array column = detail::contiguous_copy(pick_axis(x, 1, k));
+    const array edges = histogram_bin_edges(column, bins[k]);
+    const array after = searchsorted(edges, column, "right");
+    // The last bin has its upper edge.
+    const array place = after - detail::cast(column == pick_axis(edges, 0, -1), dtype_id::int64) - 1;
+    flat = flat.empty_handle() ? place : flat * bins[k] + place;
+    result.edges.push_back(edges);
     shape.push_back(bins[k]);
   }
   const std::int64_t cells = element_count(shape);
-  placed counts = x.with(bincount(x.with(flat), weights, cells));
-  counts = x.with(reshape(counts, shape));
+  const array counts = reshape(bincount(flat, weights, cells), shape);
   result.counts = detail::cast(counts, dtype_id::float64);
   if (density) {
-    placed c = x.with(result.counts);
+    array c = result.counts;
     for (int k = 0; k < bins.size(); ++k) {
       dims one;
       one.resize(bins.size(), 1);
       one[k] = bins[k];
-      const placed widths = x.with(diff(x.with(result.edges[static_cast<std::size_t>(k)])));
-      c = c / x.with(reshape(widths, one));
+      const array widths = diff(result.edges[static_cast<std::size_t>(k)]);
+      c = c / reshape(widths, one);
     }
-    result.counts = c / x.with(sum(counts));
+    result.counts = c / sum(counts);
   }
   return result;
 }

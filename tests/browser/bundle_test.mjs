@@ -39,7 +39,7 @@ for (const [lib, resolution] of libraries) {
 test('a page that Vite built', async () => {
   run('node', join(tools, 'vite/bin/vite.js'), 'build', '--base', './', '--logLevel', 'warn');
   const files = await readdir(join(project, 'dist/assets'));
-  for (const name of ['simd', 'simd_rest', 'scalar', 'threads', 'threads_rest', 'linalg'])
+  for (const name of ['simd', 'simd_secondary', 'scalar', 'threads', 'threads_secondary', 'linalg'])
     assert.ok(files.some((file) => file.startsWith(`${name}-`) && file.endsWith('.wasm')), `${name}.wasm is not among ${files.join(', ')}`);
   await works('dist');
 });
@@ -85,7 +85,7 @@ async function saidBy(browser, folder, headers) {
 test('a program that esbuild bundled, with the modules beside it', async () => {
   await writeFile(join(project, 'main.js'), "import { load } from 'numjit';\nconst np = await load();\nconsole.log(String(np.arange(3).add(1)), np.median([3, 1, 2]).item());\n");
   run(join(tools, '.bin/esbuild'), 'main.js', '--bundle', '--format=esm', '--platform=node', '--minify', '--outfile=out/main.js', '--log-level=warning');
-  for (const name of ['simd', 'simd_rest']) await cp(join(project, `node_modules/numjit/${name}.wasm`), join(project, `out/${name}.wasm`));
+  for (const name of ['simd', 'simd_secondary']) await cp(join(project, `node_modules/numjit/${name}.wasm`), join(project, `out/${name}.wasm`));
   assert.equal(run('node', 'out/main.js'), '[1 2 3] 2\n');
   assert.ok((await readFile(join(project, 'out/main.js'))).length < 90_000);
 });

@@ -131,7 +131,7 @@ test('a page of a plain host computes with one thread', async (t) => {
   quiet();
 });
 
-test('the rest of the module comes when a page calls for it, or asks for it before', async (t) => {
+test('the secondary module comes when a page calls for it, or asks for it before', async (t) => {
   const { page, quiet } = await pageOf(t, plain.url);
   const asked = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -143,11 +143,11 @@ test('the rest of the module comes when a page calls for it, or asks for it befo
   });
   assert.deepEqual([first, modules()], [[10, '[0 1 2]'], ['/package/simd.wasm']]);
   const sorted = await page.evaluate(() => [window.np.sort(window.np.array([3, 1, 2])).tolist(), window.np.random.default_rng(1).random(4).size]);
-  assert.deepEqual([sorted, modules()], [[[1, 2, 3], 4], ['/package/simd_rest.wasm']]);
+  assert.deepEqual([sorted, modules()], [[[1, 2, 3], 4], ['/package/simd_secondary.wasm']]);
   const before = await page.evaluate(async () => (await window.load({ fresh: true, complete: true })).median([4, 1, 3]).item());
-  assert.deepEqual([before, modules()], [3, ['/package/simd.wasm', '/package/simd_rest.wasm']]);
+  assert.deepEqual([before, modules()], [3, ['/package/simd.wasm', '/package/simd_secondary.wasm']]);
   // Where nothing is said it comes once the page is idle; calls before that wait for it.
-  const idle = page.waitForResponse(/simd_rest/);
+  const idle = page.waitForResponse(/simd_secondary/);
   assert.equal(await page.evaluate(async () => (await window.load({ fresh: true })).zeros(3).sum().item()), 0);
   assert.equal((await idle).status(), 200);
   quiet();

@@ -122,7 +122,17 @@ TEST_F(OpenClSort, Sets) {
     const np::array x = mixed(900, type), y = mixed(90, type)(np::slice(10, 60));
     expect_there([](const np::array& a) { return np::unique(a); }, x);
     expect_there([](const np::array& a, const np::array& b) { return np::union1d(a, b); }, x, y);
-    if (type.kind() != 'c') expect_there([](const np::array& a, const np::array& b) { return np::isin(a, b); }, x, y);
+  }
+}
+
+TEST_F(OpenClSort, Members) {
+  for (const np::dtype& type :
+       {np::dtype(np::int8), np::dtype(np::int32), np::dtype(np::uint64), np::dtype(np::float32), np::dtype(np::float64)}) {
+    SCOPED_TRACE(std::string(type.name()));
+    const np::array x = np::reshape(mixed(900, type), {30, 30}), keys = mixed(90, type)(np::slice(10, 60));
+    for (const bool invert : {false, true})
+      expect_there([invert](const np::array& a, const np::array& b) { return np::isin(a, b, {.invert = invert}); }, x, keys);
+    expect_there([](const np::array& a, const np::array& b) { return np::isin(a(np::slice(0, 30, 3)), b * 2.5); }, x, keys);
   }
 }
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 build = Path(os.environ["NUMJIT_BUILD_DIR"])
-GROUPS = ["numjit_core", "numjit_loops_v2", "numjit_loops_v3", "numjit_loops_v4"]
+GROUPS = ["numjit_core", "numjit_surface", "numjit_loops_v2", "numjit_loops_v3", "numjit_loops_v4"]
 
 
 def link_order() -> list[str]:
@@ -36,7 +36,7 @@ failures = []
 order = link_order()
 if order != [name for name in GROUPS if name in order]:
     failures.append(f"objects of libnumjit.so are linked as {order}, expected the order {GROUPS}")
-for group in ("numjit_core", "numjit_loops_v2"):
+for group in ("numjit_core", "numjit_surface", "numjit_loops_v2"):
     wide = instruction(group, WIDE)
     if wide:
         failures.append(f"{group} must run on x86-64-v2, but has: {wide}")

@@ -38,8 +38,8 @@ const loop_table& table() {
   static const loop_table& filled = *[] {
     auto* t = new loop_table;
     t->isa = "v2";
-    fill<family::integer_arithmetic, family::integer_rest, family::real_arithmetic,
-         family::real_exponential, family::real_trigonometric, family::real_special, family::real_rest,
+    fill<family::integer_arithmetic, family::integer_logic, family::real_arithmetic,
+         family::real_exponential, family::real_trigonometric, family::real_special, family::real_logic,
          family::half_short, family::half_long, family::complex_short, family::complex_long>(*t);
     fill_casts(*t);
     return t;

@@ -1,4 +1,6 @@
 // Operations in words: parameters by the names of their rows' schemas, and what is refused of words from files.
+#include <bit>
+
 #include <gtest/gtest.h>
 
 #include <numjit/ops/op_text.h>
@@ -57,6 +59,26 @@ TEST(OpText, ARoutineIsCalledByWhatItDoes) {
             "fft.rfft");
   EXPECT_EQ(op_text(op_id::routine, ufunc_routine_params(routine_id::ufunc_reduceat, op_id::maximum)), "maximum.reduceat");
   EXPECT_EQ(op_text(op_id::routine, op_params().push(std::int64_t{-1})), "routine");
+}
+
+TEST(OpText, ParametersOfRoutinesHaveTheirNames) {
+  using namespace detail;
+  const auto text = [](routine_id id, std::initializer_list<std::int64_t> words) {
+    op_params p = op_params().push(static_cast<std::int64_t>(id));
+    for (const std::int64_t word : words) p.push(word);
+    EXPECT_EQ(params_problem(op_id::routine, p), "");
+    return params_text(op_id::routine, p);
+  };
+  EXPECT_EQ(text(routine_id::solve, {}), "");
+  EXPECT_EQ(text(routine_id::eigh, {'L'}), "UPLO='L'");
+  EXPECT_EQ(text(routine_id::qr, {2}), "mode='r'");
+  EXPECT_EQ(text(routine_id::cholesky, {0}), "");
+  EXPECT_EQ(text(routine_id::cholesky, {1}), "upper=True");
+  EXPECT_EQ(text(routine_id::svd, {0}), "full_matrices=False");
+  EXPECT_EQ(text(routine_id::lstsq, {std::bit_cast<std::int64_t>(0.5)}), "rcond=0.5");
+  EXPECT_EQ(text(routine_id::fft, {2, 16, 1, 0}), "n=16, axis=1");
+  EXPECT_EQ(text(routine_id::stored_number, {static_cast<std::int64_t>(dtype_id::float32)}), "dtype=float32");
+  EXPECT_EQ(params_text(op_id::routine, ufunc_routine_params(routine_id::ufunc_reduce, op_id::add, 1)), "axis=1");
 }
 
 TEST(OpText, WordsFromFilesAreHeldToTheSchema) {

@@ -68,6 +68,30 @@ class Compile(unittest.TestCase):
         self.assertEqual(caught.exception.code, "NJ0001")
         self.assertIn("Data-dependent branch", str(caught.exception))
 
+    def test_a_break_tells_of_all_frames_where_asked(self):
+        def inner(x):
+            return x * 2 if x.sum() > 0 else x
+
+        class Model:
+            def outer(self, x):
+                return inner(x + 1)
+
+        def lines_of(text):
+            return [int(line.split("compile_test.py:")[1].split(" in ")[0]) for line in text if "compile_test.py" in line]
+
+        def stack():
+            return lines_of(nj.explain(Model().outer)(nj.arange(4.0)).break_reasons[0].user_stack)
+        here = type(self).test_a_break_tells_of_all_frames_where_asked
+        chain = [line_of(text, here) for text in ("nj.explain(Model", "inner(x + 1)", "x.sum() > 0")]
+        self.assertEqual(stack(), chain[-1:])
+        with nj.config_scope(user_stack=True):
+            self.assertEqual(stack()[-3:], chain)
+            with self.assertRaises(nj.GraphBreakError) as caught:
+                nj.compile(Model().outer, fullgraph=True)(nj.arange(4.0))
+        traceback = str(caught.exception).split("User code traceback:\n")[1].splitlines()
+        self.assertEqual(lines_of(traceback)[-2:], chain[-2:])
+        self.assertGreater(len(traceback), 3)
+
     def test_what_breaks_and_what_does_not(self):
         x = nj.arange(1.0, 7).reshape(2, 3)
         for breaks, f in [(0, lambda x: x[0, 1] * x[1]), (0, lambda x: x[:, ::-1] + x.T.sum()), (0, lambda x: nj.where(x > 2, x, 0)),

@@ -139,7 +139,7 @@ const engine = new RegExp(['unreachable', 'out of bounds memory', 'memory access
   'Cannot (read|set|destructure|convert|mix|assign|redefine|delete|access|define)', 'is not (a function|iterable|an object|a constructor|extensible)', '^\\w+ is not defined$', 'Invalid (array length|typed array|time|count|DataView|code)',
   '\\[object ', 'Offset is', 'detached', 'std::', 'emscripten', 'abort', 'bad_alloc', 'vector<', 'basic_string', 'string too long', 'length_error', 'out_of_range', 'wasm', 'is not valid JSON',
   'Receiver', 'called on incompatible', 'ToBigInt', 'must be an instance', 'Reduce of empty', 'private member', 'Class constructor', 'symbol to', 'proxy', '\\btrap\\b', "'get' on"].join('|'));
-const isOurs = (text) => /linalg_rest|simd_rest|scalar_rest/.test(text) || !engine.test(text.replace(/got (an? )?('[^']*'|[\w ]+)/g, '').replace(/\[object\]|`?object`?|numjit: dispose\(\) of what stands for an array \(a Proxy/g, ''));
+const isOurs = (text) => /linalg_secondary|simd_secondary|scalar_secondary/.test(text) || !engine.test(text.replace(/got (an? )?('[^']*'|[\w ]+)/g, '').replace(/\[object\]|`?object`?|numjit: dispose\(\) of what stands for an array \(a Proxy/g, ''));
 
 /** Does a list hold what no array can? */
 function isPoisoned(v, depth = 0) {
@@ -210,7 +210,8 @@ for (; performance.now() < end && said.length < 20; ++calls) {
       said.push(`${words}, or one of the calls before: ${wrong}`);
       break;
     }
-    await new Promise((go) => setImmediate(go)); // the collector's turn
+    begin("the collector's turn");
+    await new Promise((go) => setImmediate(go));
   }
 }
 parentPort.postMessage({ said, calls, errors });

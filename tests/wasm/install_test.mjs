@@ -12,7 +12,7 @@ test('npm pack, npm install, import', async () => {
   try {
     const [packed] = JSON.parse(run('npm', 'pack', '--json', '--silent', process.env.NUMJIT_PACKAGE));
     const names = packed.files.map(({ path }) => path);
-    for (const name of ['numjit.js', 'numjit.d.ts', 'ufunc_methods.js', 'worker.js', 'worker.d.ts', 'worker_main.js', 'packs.js', 'develop.js', 'develop.d.ts', 'threads.js', 'pool_worker.js', 'host.js', 'messages.js', 'README.md', 'LICENSE', 'simd.wasm', 'simd_rest.wasm', 'scalar.wasm', 'scalar_rest.wasm', 'threads.wasm', 'threads_rest.wasm', 'linalg.wasm', 'package.json'])
+    for (const name of ['numjit.js', 'numjit.d.ts', 'ufunc_methods.js', 'worker.js', 'worker.d.ts', 'worker_main.js', 'packs.js', 'develop.js', 'develop.d.ts', 'threads.js', 'pool_worker.js', 'host.js', 'messages.js', 'README.md', 'LICENSE', 'simd.wasm', 'simd_secondary.wasm', 'scalar.wasm', 'scalar_secondary.wasm', 'threads.wasm', 'threads_secondary.wasm', 'linalg.wasm', 'package.json'])
       assert.ok(names.includes(name), `${name} is not in the package`);
     await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}');
     run('npm', 'install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`);

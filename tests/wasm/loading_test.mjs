@@ -40,7 +40,7 @@ test('options that there are not', async () => {
 test('a load that fails can be tried again', async (t) => {
   const base = await scratch(t);
   await assert.rejects(load({ base }), { code: 'ENOENT' });
-  for (const name of ['simd', 'simd_rest']) await cp(join(place, `${name}.wasm`), join(base, `${name}.wasm`));
+  for (const name of ['simd', 'simd_secondary']) await cp(join(place, `${name}.wasm`), join(base, `${name}.wasm`));
   assert.equal((await load({ base })).arange(3).sum().item(), 3);
 });
 
@@ -104,7 +104,7 @@ test('base as seen from the page', async (t) => {
     overrideMimeType() {}
     send() { Object.assign(this, { status: 200, responseText: this.constructor.bytes }); }
   };
-  globalThis.XMLHttpRequest.bytes = (await readFile(join(place, 'simd_rest.wasm'))).toString('latin1');
+  globalThis.XMLHttpRequest.bytes = (await readFile(join(place, 'simd_secondary.wasm'))).toString('latin1');
   globalThis.document = { baseURI: page };
   assert.equal(await from('/wasm/'), 'https://example.org/wasm/simd.wasm');
   assert.equal(await from('/wasm'), 'https://example.org/wasm/simd.wasm');

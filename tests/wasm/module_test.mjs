@@ -38,11 +38,11 @@ test('what few pages need is loaded at the first call of it, or before', async (
     assert.equal(f(x).item(), f(x).item());
     assert.equal(String(x.at('::33').reshape(2, 2).astype('float32').add([0, 1]).max({ axis: 0 })), '[0.66666669 2.        ]');
     assert.throws(() => x.add(np.zeros([7])), { name: 'ValueError' });
-    assert.throws(() => np.sort(x), ({ message }) => message.startsWith(`numjit: ${name}_rest.wasm, which has this function, could not be loaded while the page waits: ENOENT`)
+    assert.throws(() => np.sort(x), ({ message }) => message.startsWith(`numjit: ${name}_secondary.wasm, which has this function, could not be loaded while the page waits: ENOENT`)
       && message.endsWith('Hint: await np.complete() before, or load({ complete: true }).'));
     await assert.rejects(np.complete(), { code: 'ENOENT' });
 
-    await copyFile(join(folder, `${name}_rest.wasm`), join(place, `${name}_rest.wasm`));
+    await copyFile(join(folder, `${name}_secondary.wasm`), join(place, `${name}_secondary.wasm`));
     assert.deepEqual(np.sort(np.array([3, 1, 2])).tolist(), [1, 2, 3]); // while it waits
     await np.complete();
     assert.equal(np.fft.fft(np.array([1, 0])).tolist().length, 2);
@@ -56,8 +56,8 @@ test('what few pages need is loaded at the first call of it, or before', async (
 test('the modules stay as small as they are', { timeout: 900_000 }, async () => {
   // Bytes, compressed by brotli at level 11: what was reached, and a little.
   const budget = {
-    simd: 410_500, simd_rest: 278_000, scalar: 401_000, scalar_rest: 275_000,
-    threads: 411_500, threads_rest: 279_500, linalg: 55_000,
+    simd: 410_500, simd_secondary: 278_000, scalar: 401_000, scalar_secondary: 275_000,
+    threads: 411_500, threads_secondary: 279_500, linalg: 55_000,
   };
   for (const [name, most] of Object.entries(budget)) {
     const bytes = await readFile(join(folder, `${name}.wasm`));

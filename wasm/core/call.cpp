@@ -283,15 +283,7 @@ dims Call::places(std::size_t i) {
 const char* Call::word(std::size_t i, const char* otherwise) {
   return has(i) ? words_.emplace_front(values_[i].as_text(std::string(names_[i]).c_str())).c_str() : otherwise;
 }
-dims Call::shape(std::size_t i) {
-  const dims list = (*this)[i].as_dims("shape");
-  constexpr std::int64_t beyond_safe_integers = std::int64_t{1} << 53;
-  for (std::int64_t extent : list)
-    if (extent >= beyond_safe_integers)
-      throw ValueError(
-          "", fmt::format("shape: got {}, expected lengths below 2**53, which numbers of JavaScript tell apart.", extent));
-  return list;
-}
+dims Call::shape(std::size_t i) { return (*this)[i].as_dims("shape"); }
 array_list Call::arrays(std::size_t i) {
   Value& v = (*this)[i];
   array_list list;
@@ -315,9 +307,15 @@ reduce_options Call::reduced() {
   return o;
 }
 
-void Result::add(array a) {
-  slots.push_back({Tag::array, static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(a.release_node())), {0}});
+void check_lengths(const node* n) {
+  if (n->is(node::unsized)) return;  // what stands there are names of lengths
+  for (int axis = 0; axis < n->rank; ++axis)
+    if (n->shape[axis] >= unsafe_length)
+      throw ValueError("", fmt::format("shape: got {}, expected lengths below 2**53, which numbers of JavaScript tell apart.",
+                                       n->shape[axis]));
 }
+
+void Result::add(array a) { slots.push_back({Tag::array, as_handle(std::move(a)), {0}}); }
 void Result::add(bool v) { slots.push_back({Tag::bool_, 0, {v ? 1.0 : 0.0}}); }
 void Result::add(double v) { slots.push_back({Tag::float_, 0, {v}}); }
 void Result::add(std::int64_t v) {
@@ -359,7 +357,7 @@ const std::vector<Function>& functions() {
     auto* t = new std::vector<Function>;
     add_numeric(*t);
     add_shapes(*t);
-    add_seldom(*t);
+    add_analysis(*t);
     add_random(*t);
     add_linalg(*t);
     return t;

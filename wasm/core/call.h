@@ -105,6 +105,18 @@ class Call {
   std::size_t given_ = 0;
 };
 
+/// Lengths from here on are refused: numbers of JavaScript don't tell them apart. Only arrays without elements, or without
+/// memory of their own, have them.
+inline constexpr std::int64_t unsafe_length = std::int64_t{1} << 53;
+void check_lengths(const node* n);
+
+/// An array as JavaScript holds it: its node, with a reference.
+inline int as_handle(array a) {
+  if (!a.empty_handle() && (a.get()->size == 0 || a.get()->size >= unsafe_length)) [[unlikely]]
+    check_lengths(a.get());
+  return static_cast<int>(reinterpret_cast<std::intptr_t>(a.release_node()));
+}
+
 /// What a call gives back, as slots. Arrays in it carry a reference that JS takes over.
 class Result {
  public:
@@ -157,7 +169,7 @@ inline var_options spread(Call& c) {
   if (array where = c.array_or_none(6); !where.empty_handle()) o.where = where;
   return o;
 }
-/// orders.cpp: what is done where parameter i is given, of which most pages make no use.
+/// options.cpp: what is done where parameter i is given, of which most pages make no use.
 char memory_order(Call& c, std::size_t i);
 /// An array of the shape that parameter 0 has, made by `make`.
 array made_in_order(Call& c, std::size_t i, array (*make)(Call&, const dims&));
@@ -208,7 +220,7 @@ const std::vector<Function>& functions();
 /// One file each.
 void add_numeric(std::vector<Function>& table);
 void add_shapes(std::vector<Function>& table);
-void add_seldom(std::vector<Function>& table);
+void add_analysis(std::vector<Function>& table);
 void add_random(std::vector<Function>& table);
 void add_linalg(std::vector<Function>& table);
 

@@ -150,6 +150,9 @@ NUMJIT_EXPORT(nj_error_class) const char* nj_error_class() { return state().erro
 
 NUMJIT_EXPORT(nj_call) int nj_call(int function, const Slot* slots, int count) {
   return guarded([&] {
+    // Operations report the line of JavaScript, which the location provider tells, whatever calls them here.
+    static constexpr location asked_for{};
+    const location_scope scope(asked_for);
     const Function& f = functions().at(static_cast<std::size_t>(function));
     Call call(f.name, f.parameters, slots, count);
     keep(f.run(call));

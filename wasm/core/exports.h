@@ -38,6 +38,5 @@ int guarded(F&& f) {
 using Compiled = std::shared_ptr<tracing::FunctionState>;
 
 inline node* as_node(int handle) { return reinterpret_cast<node*>(handle); }
-inline int as_handle(array a) { return static_cast<int>(reinterpret_cast<std::intptr_t>(a.release_node())); }
 
 }  // namespace numjit::js

@@ -1,10 +1,9 @@
 // Where in JavaScript an operation was called: asked of the host when a record is made or a break reported.
 #include <cstring>
-#include <string>
-#include <unordered_set>
 
 #include <numjit/base/location_provider.h>
 #include <numjit/base/log.h>
+#include <numjit/base/user_frames.h>
 
 #include "call.h"
 
@@ -16,16 +15,11 @@ extern "C" __attribute__((import_module("env"), import_name("nj_host_place"))) i
 namespace numjit::js {
 namespace {
 
-const char* interned(const char* text) {
-  static auto& texts = *new std::unordered_set<std::string>;
-  return texts.emplace(text).first->c_str();
-}
-
 location find_place() {
   char text[1024] = {};
   const int line = nj_host_place(text, sizeof text);
   if (line == 0) return {};
-  return {interned(text), interned(text + std::strlen(text) + 1), line};
+  return {detail::immortal_text(text), detail::immortal_text(text + std::strlen(text) + 1), line};
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ function standIn(name, parts) {
 
 /**
  * What a module imports, from `host` where it has that, and stand-ins. `late(place)` is the function that stands at this
- * place of the table when the rest of the module is there (../split.mjs).
+ * place of the table when the secondary module is there (../split.mjs).
  */
 export function importsOf(compiled, host, parts = {}, late = noRest) {
   const imports = {};
@@ -122,7 +122,7 @@ export function importsOf(compiled, host, parts = {}, late = noRest) {
 }
 
 function noRest() {
-  throw new Error('numjit: the rest of the module is not for the workers of the pool.');
+  throw new Error('numjit: the secondary module is not for the workers of the pool.');
 }
 
 /** What an entry of the pool's log of kernels says: a kernel, a pack, a function of one. Six numbers each; see pool_worker.js. */

@@ -25,9 +25,9 @@ const beside = {
   scalar: () => new URL('./scalar.wasm', import.meta.url),
   threads: () => new URL('./threads.wasm', import.meta.url),
   linalg: () => new URL('./linalg.wasm', import.meta.url),
-  simd_rest: () => new URL('./simd_rest.wasm', import.meta.url),
-  scalar_rest: () => new URL('./scalar_rest.wasm', import.meta.url),
-  threads_rest: () => new URL('./threads_rest.wasm', import.meta.url),
+  simd_secondary: () => new URL('./simd_secondary.wasm', import.meta.url),
+  scalar_secondary: () => new URL('./scalar_secondary.wasm', import.meta.url),
+  threads_secondary: () => new URL('./threads_secondary.wasm', import.meta.url),
 };
 const nodeFiles = 'node:fs';
 let files = null; // in Node
@@ -135,8 +135,8 @@ function kernelImports(exported, workers) {
   });
 }
 
-/** What a module was split in: the rest is loaded when a function of it is called, or before. */
-class Rest {
+/** What a module was split in: the secondary one is loaded when a function of it is called, or before. */
+class Secondary {
   constructor(name, base) {
     Object.assign(this, { name, base, exports: null, here: false, coming: null });
   }
@@ -172,11 +172,11 @@ class Rest {
 /** Instantiates one build, over shared memory where it is given; returns its exports with views of its memory. */
 export async function instantiate(compiled, { name, base, shared } = {}) {
   let exports, result;
-  const parts = {}, rest = new Rest(`${name}_rest`, base);
+  const parts = {}, secondary = new Secondary(`${name}_secondary`, base);
   const host = { ...hostImports(() => exports.memory), ...kernelImports(() => exports, () => result?.workers) };
   if (shared) host.memory = shared;
-  ({ exports } = await WebAssembly.instantiate(compiled, importsOf(compiled, host, parts, (place) => rest.functionAt(place))));
-  rest.exports = exports;
+  ({ exports } = await WebAssembly.instantiate(compiled, importsOf(compiled, host, parts, (place) => secondary.functionAt(place))));
+  secondary.exports = exports;
   if (shared) exports = { ...exports, memory: shared };
   exports._initialize?.();
   let dataView, byteView;
@@ -198,7 +198,7 @@ export async function instantiate(compiled, { name, base, shared } = {}) {
       if (address === 0) throw new RangeError(`numjit: no memory for ${bytes} bytes of ${forWhat}: the page's limit of 4 GB, or of the browser, is reached.`);
       return address;
     },
-    complete: () => rest.load(),
+    complete: () => secondary.load(),
     view: () => (gone() && refresh(), dataView),
     bytes: () => (gone() && refresh(), byteView),
   };
@@ -238,7 +238,7 @@ export async function fittingOptions({ build, base, threads }) {
   return { names: build ? [build] : fittingBuilds(), base: base === undefined ? undefined : await folderAt(base), threads: wanted };
 }
 
-/** The rest of the module's code: now (true), when the page is idle ('idle'), or when it is called (false). */
+/** The secondary module: now (true), when the page is idle ('idle'), or when it is called (false). */
 export async function completeWhen(complete, module) {
   if (complete === true) await module.complete();
   else if (complete) whenIdle(() => module.complete().catch(() => {})); // a call that needs it will say what is wrong

@@ -1,5 +1,5 @@
 // The eager engine's loops in a page: kernels of one operation, made when they are first called. Compiled ahead, as on
-// other machines, they would be most of the module. scans.cpp and loops_left.cpp have what has no kernel form.
+// other machines, they would be most of the module. scans.cpp and gcd_lcm.cpp have what has no kernel form.
 //
 // The engine's own pieces stay on the thread that has the arrays, since they make kernels; what threads share is the work
 // of one call of a loop, whose kernel is there.
@@ -25,7 +25,7 @@ namespace numjit::eager::wasm {
 
 void fill_scans(loop_table& table);
 void fill_windows(loop_table& table);
-void fill_left(loop_table& table);
+void fill_gcd_lcm(loop_table& table);
 
 namespace {
 
@@ -473,7 +473,7 @@ const loop_table& table() {
     fill(*t);
     fill_scans(*t);
     fill_windows(*t);
-    fill_left(*t);
+    fill_gcd_lcm(*t);
     return t;
   }();
   return filled;

@@ -92,6 +92,7 @@ class Pass {
   void push_vector_op(Id id, int i);
   void push_comparison(const DagNode& n, int i);
   void push_convert(const DagNode& n, int i);
+  void push_truncated(Id in, Type to, bool is_unsigned, int i);
   void push_quotient(const DagNode& n, int i);
   bool push_bound(const DagNode& n, int i);
   bool is_held_below(Id id, Id v, Id l) const;

@@ -437,6 +437,31 @@ void Pass::push_to_i32(Id id, int i) {
   push_resized([this, id](int at) { push(id, at); }, count_of(id), width_of(t), 4, is_signed(t), same_[id] ? 0 : i);
 }
 
+/// Vector i of a float as an integer, saturated.
+void Pass::push_truncated(Id in, Type to, bool is_unsigned, int i) {
+  Function& f = c_.code;
+  const Type from = node(in).type;
+  const bool same = same_[in];
+  const auto whole = [&](int at) {
+    if (from == Type::f32) {
+      push(in, at);
+      f.simd(simd::i32x4_trunc_sat_f32x4_s + is_unsigned);
+      return;
+    }
+    const auto half = [&](int part) {
+      push(in, part);
+      f.simd(simd::i32x4_trunc_sat_f64x2_s_zero + is_unsigned);
+    };
+    if (same) {
+      half(0);
+      f.simd(simd::i32x4_extract).raw(0).simd(simd::i32x4_splat);
+    } else {
+      push_low_halves(half, count_of(in), at);
+    }
+  };
+  push_resized(whole, same ? 1 : vectors(4), 4, width_of(to), is_signed(to), same ? 0 : i);
+}
+
 void Pass::push_convert(const DagNode& n, int i) {
   Function& f = c_.code;
   const Id in = n.in[0];
@@ -480,24 +505,7 @@ void Pass::push_convert(const DagNode& n, int i) {
     if (!same && (i & 1)) bring_down();
     f.simd(simd::f64x2_convert_low_i32x4_s + is_unsigned);
   } else {
-    const auto whole = [&](int at) {
-      if (from == Type::f32) {
-        push(in, at);
-        f.simd(simd::i32x4_trunc_sat_f32x4_s + is_unsigned);
-        return;
-      }
-      const auto half = [&](int part) {
-        push(in, part);
-        f.simd(simd::i32x4_trunc_sat_f64x2_s_zero + is_unsigned);
-      };
-      if (same) {
-        half(0);
-        f.simd(simd::i32x4_extract).raw(0).simd(simd::i32x4_splat);
-      } else {
-        push_low_halves(half, count, at);
-      }
-    };
-    push_resized(whole, same ? 1 : vectors(4), 4, width_of(to), is_signed(to), same ? 0 : i);
+    push_truncated(in, to, is_unsigned, i);
   }
 }
 

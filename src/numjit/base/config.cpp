@@ -38,44 +38,25 @@ namespace {
 enum class value_kind : std::uint8_t { boolean, integer, bytes, choice, text, device };
 
 struct field_row {
-  const char* name;
-  const char* variable;
+  std::string_view name;
   value_kind kind;
-  config_word low, high;       // integers
-  const char* const* choices;  // choice: word is the index
-  int choice_count;
-  const char* expected;  // what the error says
+  config_word low, high;      // integers
+  std::string_view expected;  // what the error says; of a choice, the words
 };
 
-constexpr config_word any = std::numeric_limits<config_word>::max();
-constexpr const char* compile_choices[] = {"async", "sync"};
-constexpr const char* float_choices[] = {"exact", "fast"};
-constexpr const char* truth = "0, 1, false or true";
-constexpr const char* count = "an integer from 1 to 1000000";
-constexpr const char* bytes = "a number of bytes such as 1073741824, 512MiB or 2GiB";
+constexpr config_word most = std::numeric_limits<config_word>::max();
 
 constexpr field_row rows[config_field_count] = {
-    {"compile", "NUMJIT_COMPILE", value_kind::choice, 0, 1, compile_choices, 2, "async or sync"},
-    {"suppress_errors", "NUMJIT_SUPPRESS_ERRORS", value_kind::boolean, 0, 1, nullptr, 0, truth},
-    {"recompile_limit", "NUMJIT_RECOMPILE_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0,
-     count},
-    {"float_mode", "NUMJIT_FLOAT_MODE", value_kind::choice, 0, 1, float_choices, 2,
-     "exact or fast"},
-    {"cache_dir", "NUMJIT_CACHE_DIR", value_kind::text, 0, 0, nullptr, 0, "a path, or off"},
-    {"cache_limit_bytes", "NUMJIT_CACHE_LIMIT_BYTES", value_kind::bytes, 0, any, nullptr, 0, bytes},
-    {"memory_limit", "NUMJIT_MEMORY_LIMIT", value_kind::bytes, 0, any, nullptr, 0, bytes},
-    {"threads", "NUMJIT_THREADS", value_kind::integer, 0, 1024, nullptr, 0,
-     "an integer from 0 to 1024 (0 = all cores)"},
-    {"compile_timeout_ms", "NUMJIT_COMPILE_TIMEOUT_MS", value_kind::integer, 0, 86400000, nullptr,
-     0, "an integer from 0 to 86400000 (0 = no limit)"},
-    {"check_same_bits", "NUMJIT_CHECK_SAME_BITS", value_kind::boolean, 0, 1, nullptr, 0, truth},
-    {"disable", "NUMJIT_DISABLE", value_kind::boolean, 0, 1, nullptr, 0, truth},
-    {"device", "NUMJIT_DEVICE", value_kind::device, 0, 0, nullptr, 0, device_names},
-    {"fallback_random", "NUMJIT_FALLBACK_RANDOM", value_kind::boolean, 0, 1, nullptr, 0, truth},
-    {"graph_limit", "NUMJIT_GRAPH_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0, count},
-    {"segment_limit", "NUMJIT_SEGMENT_LIMIT", value_kind::integer, 1, 1000000, nullptr, 0, count},
-    {"cuda_graphs", "NUMJIT_CUDA_GRAPHS", value_kind::boolean, 0, 1, nullptr, 0, truth},
+#define SETTING(name, type, kind, low, high, initial, expected, doc) {#name, value_kind::kind, low, high, expected},
+#include <numjit/base/config.def>
+#undef SETTING
 };
+
+std::string variable_of(const field_row& row) {
+  std::string text = "NUMJIT_";
+  for (char c : row.name) text += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return text;
+}
 
 // Variables that are not fields: read elsewhere in the library, or set by the build for its tests.
 constexpr const char* other_variables[] = {
@@ -136,8 +117,10 @@ std::optional<config_word> parse(const field_row& row, std::string_view text) {
     case value_kind::integer: return parse_integer(text);
     case value_kind::bytes: return parse_bytes(text);
     case value_kind::choice:
-      for (int i = 0; i < row.choice_count; ++i)
-        if (text == row.choices[i]) return i;
+      if (const std::size_t gap = row.expected.find(" or "); text == row.expected.substr(0, gap))
+        return 0;
+      else if (text == row.expected.substr(gap + 4))
+        return 1;
       return std::nullopt;
     case value_kind::text:
     case value_kind::device: return config_codec<std::string>::encode(text);
@@ -155,22 +138,11 @@ std::string default_cache_dir() {
 
 config_word default_word(config_field field) {
   switch (field) {
-    case config_field::compile: return static_cast<config_word>(compile_mode::async);
-    case config_field::suppress_errors:
-    case config_field::cuda_graphs: return 1;
-    case config_field::recompile_limit: return 8;
-    case config_field::float_mode: return static_cast<config_word>(float_mode::exact);
-    case config_field::cache_dir: return config_codec<std::string>::encode(default_cache_dir());
-    case config_field::cache_limit_bytes: return config_word{1} << 30;
-    case config_field::memory_limit: return physical_memory() / 5 * 4;
-    case config_field::threads: return 0;
-    case config_field::compile_timeout_ms: return 60000;
-    case config_field::device: return config_codec<std::string>::encode("cpu");
-    case config_field::graph_limit: return 10000;
-    case config_field::segment_limit: return 512;
-    case config_field::check_same_bits:
-    case config_field::disable:
-    case config_field::fallback_random:
+#define SETTING(name, type, kind, low, high, initial, ...) \
+  case config_field::name:                                 \
+    return config_codec<type>::encode(initial);
+#include <numjit/base/config.def>
+#undef SETTING
     case config_field::count_: break;
   }
   return 0;
@@ -178,11 +150,11 @@ config_word default_word(config_field field) {
 
 void check_variable_name(std::string_view name) {
   for (const field_row& row : rows)
-    if (name == row.variable) return;
+    if (name == variable_of(row)) return;
   for (const char* other : other_variables)
     if (name == other) return;
   std::string names;
-  for (const field_row& row : rows) names += std::string(row.variable) + ", ";
+  for (const field_row& row : rows) names += variable_of(row) + ", ";
   for (int i = 0; i < public_others; ++i)
     names += std::string(other_variables[i]) + (i + 1 < public_others ? ", " : ".");
   throw ValueError("config",
@@ -199,13 +171,14 @@ void load_config_locked() {
   config_word words[config_field_count];
   for (int i = 0; i < config_field_count; ++i) {
     const field_row& row = rows[i];
-    const char* text = std::getenv(row.variable);
+    const std::string variable = variable_of(row);
+    const char* text = std::getenv(variable.c_str());
     if (!text) {
       words[i] = default_word(static_cast<config_field>(i));
       continue;
     }
     std::optional<config_word> word = parse(row, text);
-    if (!word || !valid(row, *word)) bad_value(row, row.variable, fmt::format("'{}'", text));
+    if (!word || !valid(row, *word)) bad_value(row, variable, fmt::format("'{}'", text));
     words[i] = *word;
   }
   log_options channels;
@@ -248,8 +221,7 @@ std::optional<std::int64_t> parse_bytes(std::string_view text) {
                {"K", 10},   {"M", 20},   {"G", 30},   {"T", 40}};
   std::optional<config_word> number = parse_integer(text.substr(0, digits));
   for (const auto& unit : units)
-    if (number && text.substr(digits) == unit.suffix && *number <= (any >> unit.shift))
-      return *number << unit.shift;
+    if (number && text.substr(digits) == unit.suffix && *number <= (most >> unit.shift)) return *number << unit.shift;
   return std::nullopt;
 }
 
@@ -359,22 +331,9 @@ ConfigEntry* opened(const config_options& options) {
   config();
   auto entry = std::make_unique<ConfigEntry>();
   config_overlay& overlay = entry->all;
-  overlay_field(overlay, config_field::compile, options.compile);
-  overlay_field(overlay, config_field::suppress_errors, options.suppress_errors);
-  overlay_field(overlay, config_field::recompile_limit, options.recompile_limit);
-  overlay_field(overlay, config_field::float_mode, options.float_mode);
-  overlay_field(overlay, config_field::cache_dir, options.cache_dir);
-  overlay_field(overlay, config_field::cache_limit_bytes, options.cache_limit_bytes);
-  overlay_field(overlay, config_field::memory_limit, options.memory_limit);
-  overlay_field(overlay, config_field::threads, options.threads);
-  overlay_field(overlay, config_field::compile_timeout_ms, options.compile_timeout_ms);
-  overlay_field(overlay, config_field::check_same_bits, options.check_same_bits);
-  overlay_field(overlay, config_field::disable, options.disable);
-  overlay_field(overlay, config_field::device, options.device);
-  overlay_field(overlay, config_field::fallback_random, options.fallback_random);
-  overlay_field(overlay, config_field::graph_limit, options.graph_limit);
-  overlay_field(overlay, config_field::segment_limit, options.segment_limit);
-  overlay_field(overlay, config_field::cuda_graphs, options.cuda_graphs);
+#define SETTING(name, ...) overlay_field(overlay, config_field::name, options.name);
+#include <numjit/base/config.def>
+#undef SETTING
   return opened(std::move(entry));
 }
 

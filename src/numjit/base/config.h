@@ -20,22 +20,9 @@ enum class float_mode : std::uint8_t { exact, fast };
 namespace detail {
 
 enum class config_field : std::uint8_t {
-  compile,
-  suppress_errors,
-  recompile_limit,
-  float_mode,
-  cache_dir,
-  cache_limit_bytes,
-  memory_limit,
-  threads,
-  compile_timeout_ms,
-  check_same_bits,
-  disable,
-  device,
-  fallback_random,
-  graph_limit,
-  segment_limit,
-  cuda_graphs,
+#define SETTING(name, ...) name,
+#include <numjit/base/config.def>
+#undef SETTING
   count_,
 };
 inline constexpr int config_field_count = static_cast<int>(config_field::count_);
@@ -116,25 +103,11 @@ class setting {
   detail::config_field field_;
 };
 
-/// The settings. At start each is read from the environment variable NUMJIT_<FIELD>.
+/// The settings: the rows of config.def. At start each is read from the environment variable NUMJIT_<FIELD>.
 struct settings {
-  using field = detail::config_field;
-  setting<compile_mode> compile{field::compile};          // async
-  setting<bool> suppress_errors{field::suppress_errors};  // true: a kernel that fails runs eagerly
-  setting<std::int64_t> recompile_limit{field::recompile_limit};      // 8 a function
-  setting<numjit::float_mode> float_mode{field::float_mode};          // exact
-  setting<std::string> cache_dir{field::cache_dir};                   // "" or "off": no disk cache
-  setting<std::int64_t> cache_limit_bytes{field::cache_limit_bytes};  // 1 GiB, 0 = no limit
-  setting<std::int64_t> memory_limit{field::memory_limit};            // 80% of RAM, 0 = no limit
-  setting<std::int64_t> threads{field::threads};                      // 0 = all cores
-  setting<std::int64_t> compile_timeout_ms{field::compile_timeout_ms};  // 60000, 0 = no limit
-  setting<bool> check_same_bits{field::check_same_bits};                // false
-  setting<bool> disable{field::disable};                                // false; true: all eager
-  setting<std::string> device{field::device};                           // "cpu"
-  setting<bool> fallback_random{field::fallback_random};                // false
-  setting<std::int64_t> graph_limit{field::graph_limit};                // 10000 ops under fullgraph
-  setting<std::int64_t> segment_limit{field::segment_limit};  // 512 segments kept a function
-  setting<bool> cuda_graphs{field::cuda_graphs};  // true: what comes again on a device is launched in one piece
+#define SETTING(name, type, ...) setting<type> name{detail::config_field::name};
+#include <numjit/base/config.def>
+#undef SETTING
 };
 
 namespace detail {
@@ -153,22 +126,9 @@ inline settings& config() {
 
 /// What a config_scope sets; fields left out keep their value.
 struct config_options {
-  std::optional<compile_mode> compile = {};
-  std::optional<bool> suppress_errors = {};
-  std::optional<std::int64_t> recompile_limit = {};
-  std::optional<numjit::float_mode> float_mode = {};
-  std::optional<std::string> cache_dir = {};
-  std::optional<std::int64_t> cache_limit_bytes = {};
-  std::optional<std::int64_t> memory_limit = {};
-  std::optional<std::int64_t> threads = {};
-  std::optional<std::int64_t> compile_timeout_ms = {};
-  std::optional<bool> check_same_bits = {};
-  std::optional<bool> disable = {};
-  std::optional<std::string> device = {};
-  std::optional<bool> fallback_random = {};
-  std::optional<std::int64_t> graph_limit = {};
-  std::optional<std::int64_t> segment_limit = {};
-  std::optional<bool> cuda_graphs = {};
+#define SETTING(name, type, ...) std::optional<type> name = {};
+#include <numjit/base/config.def>
+#undef SETTING
 };
 
 /// Overlays settings on this thread until the scope ends; of scopes that are open, the one opened last holds. Like every scope

@@ -1,7 +1,7 @@
 // Where in user code an operation was called, for callers that do not carry it along (Python).
 #pragma once
 
-#include <numjit/base/location.h>
+#include <numjit/base/location_scope.h>
 
 namespace numjit::detail {
 
@@ -9,8 +9,9 @@ namespace numjit::detail {
 /// none. Null: nobody knows. Texts must be immortal.
 extern location (*location_provider)();
 
-/// The place of a call, or that of the provider.
-inline location known_place(const location& where) {
+/// The place of a call: that of the scope it is in, its own, or that of the provider.
+inline location known_place(const location& given) {
+  const location& where = scope_location ? *scope_location : given;
   return where.line == 0 && location_provider ? location_provider() : where;
 }
 

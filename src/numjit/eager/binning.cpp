@@ -96,6 +96,10 @@ void run_searchsorted(const structural_call& c) {
   into_result<std::int64_t>(c, [&](std::int64_t* out) { find_places(c.in[0], c.in[1], layout::first_word(c.params) != 0, out); });
 }
 
+void run_isin(const structural_call& c) {
+  into_result<bool>(c, [&](bool* out) { find_members(c.in[0], c.in[1], layout::first_word(c.params) != 0, out); });
+}
+
 namespace {
 
 /// Do edges rise (1) or fall (-1)? By the first two that differ, so that NaNs fall, as NumPy says; 0: some step is the other way.

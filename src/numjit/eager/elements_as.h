@@ -13,6 +13,7 @@ namespace numjit::eager {
 template <class T>
 constexpr dtype_id type_of_element = std::is_same_v<T, double>          ? dtype_id::float64
                                      : std::is_same_v<T, float>         ? dtype_id::float32
+                                     : std::is_same_v<T, bool>          ? dtype_id::bool_
                                      : std::is_same_v<T, std::uint64_t> ? dtype_id::uint64
                                                                         : dtype_id::int64;
 

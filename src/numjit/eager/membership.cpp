@@ -44,10 +44,12 @@ void find_places(const node* sorted, const node* values, bool right, std::int64_
   });
 }
 
-void find_members(const node* values, const node* keys, bool invert, bool* out) {
-  with_common_type(keys, keys, [&]<class T>() {
+void find_members(const node* keys, const node* values, bool invert, bool* out) {
+  std::optional<scratch> memory;
+  const layout_view flat = contiguous_input(layout_view(values), memory);
+  with_common_type(keys, values, [&]<class T>() {
     const elements_as<T> sorted(keys);
-    in_blocks(sorted, values->data, values->type, values->size, false,
+    in_blocks(sorted, flat.data, flat.type, flat.size(), false,
               [&](std::int64_t first, std::int64_t n, const std::int64_t* place, const T* value) {
                 for (std::int64_t i = 0; i < n; ++i) {
                   const bool found = place[i] < sorted.size() && sorted[place[i]] == value[i];

@@ -9,8 +9,8 @@ namespace numjit::eager {
 /// Both are real, of any dtypes.
 void find_places(const node* sorted, const node* values, bool right, std::int64_t* out);
 
-/// out[i]: is value i among the keys, or with `invert` not? Values are contiguous, keys sorted and contiguous, both real;
-/// they are compared in the keys' dtype, as which the values must be exact or rounded to float64. NaN is no member.
-void find_members(const node* values, const node* keys, bool invert, bool* out);
+/// out[i]: is value i (in C order) among the sorted keys, or with `invert` not? Both are real, of any dtypes, and compared in
+/// the type that orders both. NaN is no member.
+void find_members(const node* keys, const node* values, bool invert, bool* out);
 
 }  // namespace numjit::eager

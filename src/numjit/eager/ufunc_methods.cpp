@@ -429,14 +429,15 @@ void run_at(const routine_call& c) {
 
 [[maybe_unused]] const bool installed = [] {
   using numjit::detail::add_routine;
-  constexpr int words = numjit::detail::ufunc_routine_words;
+  constexpr auto params = numjit::detail::ufunc_routine_schema;
   const auto text = [](const op_params& p) {
     return std::string(info(op_in(p)).name) + "." + numjit::detail::find_routine(p[0])->name;
   };
-  add_routine(routine_id::ufunc_reduce, {"reduce", words, 3, false, false, infer_reduce, run_reduce, true, text});
-  add_routine(routine_id::ufunc_accumulate, {"accumulate", words, 1, false, false, infer_accumulate, run_accumulate, true, text});
-  add_routine(routine_id::ufunc_reduceat, {"reduceat", words, 2, false, false, infer_reduceat, run_reduceat, true, text});
-  add_routine(routine_id::ufunc_at, {"at", words, 3, false, false, infer_at, run_at, true, text});
+  add_routine(routine_id::ufunc_reduce, {"reduce", params, 3, false, false, infer_reduce, run_reduce, true, text});
+  add_routine(routine_id::ufunc_accumulate,
+              {"accumulate", params, 1, false, false, infer_accumulate, run_accumulate, true, text});
+  add_routine(routine_id::ufunc_reduceat, {"reduceat", params, 2, false, false, infer_reduceat, run_reduceat, true, text});
+  add_routine(routine_id::ufunc_at, {"at", params, 3, false, false, infer_at, run_at, true, text});
   return true;
 }();
 

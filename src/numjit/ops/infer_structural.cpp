@@ -402,6 +402,15 @@ void infer_searchsorted(const op_call& call, inference& result) {
   result.shape = shape_of(call.in[1]);
 }
 
+/// Whether the second input's elements are among the first's, which has one axis.
+void infer_isin(const op_call& call, inference& result) {
+  begin(call, result, dtype_id::bool_);
+  check_one_axis("isin", call.in[0]);
+  if (dtype(promote_types(type_of(call.in[0]), type_of(call.in[1]))).kind() == 'c')
+    throw NotImplementedError("isin", "complex arrays are not supported.");
+  result.shape = shape_of(call.in[1]);
+}
+
 /// Bins of the first input's elements between the edges of the second.
 void infer_digitize(const op_call& call, inference& result) {
   begin(call, result, dtype_id::int64);

@@ -1,7 +1,9 @@
 // Identity and description of every op, derived from the rows in *.def.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -112,6 +114,31 @@ struct data_length {
 /// Whether lengths that stand for an unknown extent go through an op: the shape of its result is right for them.
 enum class op_names : std::uint8_t { lost, kept, kept_of_whole_axes };
 
+/// Which axes of its inputs an op carries to its result element by element, so that it can be done part by part along them.
+enum class axis_rule : std::uint8_t {
+  unsaid,
+  none,              // it needs the whole of each
+  first_input,       // all of the first input's
+  broadcast,         // all, as broadcasting aligns them
+  all_but_its_axis,  // of the first input's those that its parameter does not name
+  all_but_reduced,
+  where_in_first,   // all of the second input's, whose elements are looked for in the first
+  where_in_second,  // the other way round
+  length,           // its result is the length of an axis
+  one_order,        // none: it draws random numbers
+  index,
+  reshape,
+  transpose,
+  diagonal,
+  windows,
+  fill,
+  join,
+  take,
+  take_places,
+  product,
+  store,  // as these do
+};
+
 /// What a structural op's row says of it, joined by |.
 struct structural_facts {
   op_names names = op_names::lost;
@@ -119,7 +146,9 @@ struct structural_facts {
   bool readonly_view = false;   // nobody may write through the view that it makes
   bool fails_by_value = false;  // elements decide whether it is an error
   bool takes_dtype = false;     // its parameters have one
+  axis_rule axes = axis_rule::unsaid;
 };
+constexpr structural_facts operator|(structural_facts a, axis_rule axes) { return a.axes = axes, a; }
 constexpr structural_facts operator|(structural_facts a, const structural_facts& b) {
   if (b.names != op_names::lost) a.names = b.names;
   if (b.length.rule != length_rule::known) a.length = b.length;
@@ -145,6 +174,15 @@ using enum ufunc_word;
 inline constexpr structural_facts plain, keeps_names{.names = op_names::kept},
     keeps_names_of_whole_axes{.names = op_names::kept_of_whole_axes}, readonly_view{.readonly_view = true},
     fails_by_value{.fails_by_value = true}, takes_dtype{.takes_dtype = true};
+inline constexpr axis_rule no_axes = axis_rule::none, axes_of_input = axis_rule::first_input,
+                           axes_by_broadcasting = axis_rule::broadcast, all_axes_but_its_own = axis_rule::all_but_its_axis,
+                           axes_of_second = axis_rule::where_in_first, axes_of_first = axis_rule::where_in_second,
+                           axes_by_index = axis_rule::index, axes_by_reshape = axis_rule::reshape,
+                           axes_by_transpose = axis_rule::transpose, axes_by_diagonal = axis_rule::diagonal,
+                           axes_by_windows = axis_rule::windows, axes_by_fill = axis_rule::fill, axes_by_join = axis_rule::join,
+                           axes_by_take = axis_rule::take, axes_by_take_places = axis_rule::take_places,
+                           axes_by_product = axis_rule::product, axes_by_store = axis_rule::store,
+                           no_axes_but_a_length = axis_rule::length, no_axes_in_one_order = axis_rule::one_order;
 constexpr structural_facts length_is_true_elements(int input) { return {.length = {length_rule::true_elements, input}}; }
 constexpr structural_facts length_is_bins(int input) { return {.length = {length_rule::bins, input}}; }
 constexpr structural_facts length_is_total(int input) { return {.length = {length_rule::total, input}}; }
@@ -160,15 +198,18 @@ inline constexpr ufunc_facts facts_of_ufunc[op_count] = {
 #include <numjit/ops/all_rows.inc>
 };
 inline constexpr structural_facts facts_of_structural[op_count] = {
-#define UFUNC1(...) keeps_names,
-#define UFUNC2(...) keeps_names,
-#define UFUNC3(...) keeps_names,
-#define REDUCTION(...) keeps_names,
-#define ARGREDUCTION(...) keeps_names,
-#define SCAN(...) keeps_names,
+#define UFUNC1(...) keeps_names | axis_rule::broadcast,
+#define UFUNC2(...) keeps_names | axis_rule::broadcast,
+#define UFUNC3(...) keeps_names | axis_rule::broadcast,
+#define REDUCTION(...) keeps_names | axis_rule::all_but_reduced,
+#define ARGREDUCTION(...) keeps_names | axis_rule::all_but_reduced,
+#define SCAN(...) keeps_names | axis_rule::all_but_its_axis,
 #define STRUCTURAL(name, kind, inputs, device, params, facts, ...) facts,
 #include <numjit/ops/all_rows.inc>
 };
+static_assert(std::none_of(std::begin(facts_of_structural), std::end(facts_of_structural),
+                           [](const structural_facts& f) { return f.axes == axis_rule::unsaid; }),
+              "a row of structural.def does not say by which axis_rule it goes: facts | axes_...");
 }  // namespace row_words
 
 inline constexpr op_kind kind_of_op[op_count] = {

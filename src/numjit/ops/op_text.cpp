@@ -2,6 +2,7 @@
 #include <numjit/ops/op_text.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -164,6 +165,13 @@ std::string Reader::read(const Field& f) {
   if (f.type == "dims" || f.type == "list") return list(f);
   if (f.type == "number") return number(f);
   if (f.type == "bool") return word() ? "True" : "False";
+  if (f.type == "real") return fmt::format("{:#}", std::bit_cast<double>(word()));
+  if (f.type == "char") return fmt::format("'{}'", static_cast<char>(word()));
+  if (f.type == "dtype") {
+    const std::int64_t number = word();
+    return number < 0 || number >= dtype_count ? refuse("an unknown dtype")
+                                               : std::string(dtype(static_cast<dtype_id>(number)).name());
+  }
   if (f.type == "axis") {
     const std::int64_t axis = word();
     return axis == layout::none ? "None" : fmt::to_string(axis);
@@ -182,17 +190,28 @@ std::string Reader::read(const Field& f) {
 
 const detail::routine* routine_of(const op_params& p) { return p.size() > 0 ? detail::find_routine(p[0]) : nullptr; }
 
+/// The schema of an op's words; of a routine that of its own, behind its number.
+Schema schema_of(op_id op, const op_params& p) {
+  Schema schema = parsed(param_schema(op));
+  if (schema.fields.size() != 1 || schema.fields[0].type != "routine") return schema;
+  const detail::routine* routine = routine_of(p);
+  if (!routine) return {};
+  schema = parsed(routine->params);
+  schema.fields.insert(schema.fields.begin(), {"_number", "int"});
+  return schema;
+}
+
 /// All fields: their text, or why they are none.
 struct Read {
   std::string text, problem;
 };
 Read read_all(op_id op, const op_params& p) {
-  const Schema schema = parsed(param_schema(op));
+  const Schema schema = schema_of(op, p);
   Read made;
   Reader reader(p);
   if (schema.may_be_empty && p.size() == 0) return made;
   for (const Field& f : schema.fields) {
-    if (f.type == "in_memory" || f.type == "routine") return made;
+    if (f.type == "in_memory") return made;
     const bool takes_none = f.type == "index" || f.type == "ints";
     if (reader.at_end() && !takes_none) {
       if (f.optional) break;
@@ -204,6 +223,7 @@ Read read_all(op_id op, const op_params& p) {
       made.problem = reader.problem();
       return made;
     }
+    if (f.name.starts_with('_')) continue;
     // Defaults of NumPy's.
     if (f.optional && (value == "None" || value == "()" || value == "False" || value == "'raise'")) continue;
     const bool named = f.type != "index" && f.type != "reduction";
@@ -245,7 +265,7 @@ std::string params_problem(op_id op, const op_params& p) {
                        op == op_id::black_box ? "a function of np::allow_in_graph" : "a draw of random numbers");
   if (schema == ":routine") {
     const detail::routine* routine = routine_of(p);
-    return !routine ? "an unknown routine" : p.size() != routine->words ? "a wrong number of words" : "";
+    return !routine ? "an unknown routine" : p.size() != words_of(*routine) ? "a wrong number of words" : read_all(op, p).problem;
   }
   return read_all(op, p).problem;
 }

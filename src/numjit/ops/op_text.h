@@ -12,6 +12,7 @@ namespace numjit {
 /// What an op's words mean: "name:type" one behind the other, separated by blanks. A `?` behind a type: the words may end
 /// before it. All of it in [ ]: there may be no words.
 ///   int bool          a word
+///   real char dtype   a word: the bits of a double, a letter, a dtype's number
 ///   axis              a word; None where it is omitted
 ///   enum(a|b|c)       a word: 0, 1, 2
 ///   number            three words: layout::number

@@ -31,7 +31,7 @@ namespace {
 /// Second inputs lie beside the first: the same stack, the same rows.
 bool fits(const detail::routine& r, const op_call& call) {
   const std::size_t count = call.in.size();
-  if (call.p().size() != r.words || count == 0 || count > static_cast<std::size_t>(r.max_inputs)) return false;
+  if (call.p().size() != words_of(r) || count == 0 || count > static_cast<std::size_t>(r.max_inputs)) return false;
   if (r.any_arrays) {
     for (const operand& o : call.in)
       if (!o.is_array()) return false;

@@ -1,8 +1,10 @@
 // Routines of libraries (LAPACK, an FFT) as operations of one row: a table of them, by number.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <numjit/array/node.h>
 #include <numjit/ops/bind.h>
@@ -17,12 +19,12 @@ struct routine_call {
   node* result;
 };
 
-/// What a routine is: its name in errors, how many words its parameters have (the first is its number), what
-/// its inputs must be, its shape rule, and what it does. Graphs may come from files: infer() holds them to
-/// this before it asks the shape rule.
+/// What a routine is: its name in errors, the schema of its parameters, a word each behind its number (op_text.h; names that
+/// begin with _ are not shown), what its inputs must be, its shape rule, and what it does. Graphs may come from files: infer()
+/// holds them to this before it asks the shape rule.
 struct routine {
   const char* name;
-  int words;
+  std::string_view params;
   int max_inputs;     // arrays of float32, float64, complex64 or complex128, all of the same dtype
   bool matrices;      // of two axes at least
   bool square;        // the first: the last two axes are equal
@@ -38,6 +40,9 @@ enum class routine_id : std::int64_t {
   eigvalsh, eig, eigvals, lstsq, fft, check, ufunc_reduce, ufunc_accumulate, ufunc_reduceat, ufunc_at, stored_number,
   count_
 };
+
+/// How many words the parameters of a routine have, its number included.
+inline int words_of(const routine& r) { return 1 + static_cast<int>(std::count(r.params.begin(), r.params.end(), ':')); }
 
 /// Puts a routine into the table; numpy_compat and eager/ do so before main.
 void add_routine(routine_id id, const routine& what);

@@ -36,7 +36,7 @@ void run(const routine_call& c) {
 }
 
 [[maybe_unused]] const bool installed = [] {
-  add_routine(routine_id::stored_number, {"stored_number", 2, 1, false, false, infer, run, true});
+  add_routine(routine_id::stored_number, {"stored_number", "dtype:dtype", 1, false, false, infer, run, true});
   return true;
 }();
 

@@ -10,8 +10,8 @@
 
 namespace numjit::detail {
 
-/// Words: the routine's number, the op's name, the axis.
-inline constexpr int ufunc_routine_words = 5;
+/// The op's name in three words, the axis.
+inline constexpr std::string_view ufunc_routine_schema = "_op:int _op:int _op:int axis:int";
 
 inline op_params ufunc_routine_params(routine_id routine, op_id op, int axis = 0) {
   std::array<char, 24> text{};

@@ -11,12 +11,12 @@ const loop_table& table() {
     auto* t = new loop_table;  // immortal: loops run until the process ends
     t->isa = NUMJIT_TEXT(NUMJIT_ISA);
     fill_integer_arithmetic(*t);
-    fill_integer_rest(*t);
+    fill_integer_logic(*t);
     fill_real_arithmetic(*t);
     fill_real_exponential(*t);
     fill_real_trigonometric(*t);
     fill_real_special(*t);
-    fill_real_rest(*t);
+    fill_real_logic(*t);
     fill_half_short(*t);
     fill_half_long(*t);
     fill_complex_short(*t);

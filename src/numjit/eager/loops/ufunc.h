@@ -336,8 +336,19 @@ struct ufunc_loop {
 };
 
 /// The files that share the work of instantiation.
-enum class family { integer_arithmetic, integer_rest, real_arithmetic, real_exponential,
-                    real_trigonometric, real_special, real_rest, half_short, half_long, complex_short, complex_long };
+enum class family {
+  integer_arithmetic,
+  integer_logic,
+  real_arithmetic,
+  real_exponential,
+  real_trigonometric,
+  real_special,
+  real_logic,
+  half_short,
+  half_long,
+  complex_short,
+  complex_long
+};
 
 constexpr family family_of(op_id op, op_loop types, int arity) {
   char kind = 'i';
@@ -355,8 +366,8 @@ constexpr family family_of(op_id op, op_loop types, int arity) {
   if (kind == 'f' && group == op_group::exponential) return family::real_exponential;
   if (kind == 'f' && (group == op_group::trigonometric || group == op_group::hyperbolic)) return family::real_trigonometric;
   if (kind == 'f' && group == op_group::special) return family::real_special;
-  if (kind == 'f') return arithmetic ? family::real_arithmetic : family::real_rest;
-  return arithmetic ? family::integer_arithmetic : family::integer_rest;
+  if (kind == 'f') return arithmetic ? family::real_arithmetic : family::real_logic;
+  return arithmetic ? family::integer_arithmetic : family::integer_logic;
 }
 
 template <family F, op_id Op, int... Loop>
@@ -385,12 +396,12 @@ void fill_family(loop_table& table) {
 
 // One per file of eager/loops/.
 void fill_integer_arithmetic(loop_table& table);
-void fill_integer_rest(loop_table& table);
+void fill_integer_logic(loop_table& table);
 void fill_real_arithmetic(loop_table& table);
 void fill_real_exponential(loop_table& table);
 void fill_real_trigonometric(loop_table& table);
 void fill_real_special(loop_table& table);
-void fill_real_rest(loop_table& table);
+void fill_real_logic(loop_table& table);
 void fill_half_short(loop_table& table);
 void fill_half_long(loop_table& table);
 void fill_complex_short(loop_table& table);

@@ -88,7 +88,8 @@ explain_report CollectorEntry::report() const {
   for (const Collector::Break& b : collector.breaks) {
     const BreakRow& row = break_row(b.event.id);
     report.break_reasons.push_back({std::string(row.id), std::string(row.title), explanation(b.event), std::string(row.hint),
-                                    b.event.context, b.event.where.file, b.event.where.line, b.hits, b.cost_ns});
+                                    b.event.context, b.event.where.file, b.event.where.line, b.hits, b.cost_ns,
+                                    user_stack(b.event)});
     report.graph_break_count += static_cast<int>(b.hits);
   }
   std::stable_sort(report.break_reasons.begin(), report.break_reasons.end(),
@@ -168,9 +169,12 @@ std::string explain_report::str() const {
     }
   }
   if (!break_reasons.empty()) text += "\ngraph breaks, dearest first\n";
-  for (const break_reason& b : break_reasons)
+  for (const break_reason& b : break_reasons) {
     fmt::format_to(out, "  {}:{}  {} ({}), {} time{}, {}\n      {}\n      Hint: {}\n", b.file, b.line, b.reason, b.id, b.hits,
                    b.hits == 1 ? "" : "s", time_text(b.cost_ns), b.explanation, b.hint);
+    if (b.user_stack.size() > 1)
+      fmt::format_to(out, "      User code traceback:\n        {}\n", fmt::join(b.user_stack, "\n        "));
+  }
   if (!cut_reasons.empty()) text += "\ncuts, which are not graph breaks\n";
   for (const cut_reason& c : cut_reasons)
     fmt::format_to(out, "  {}:{}  {}, {} time{}\n", c.file, c.line, c.reason, c.hits, c.hits == 1 ? "" : "s");
@@ -207,7 +211,8 @@ std::string explain_report::json() const {
                                   {"file", b.file},
                                   {"line", b.line},
                                   {"hits", b.hits},
-                                  {"cost_ns", b.cost_ns}});
+                                  {"cost_ns", b.cost_ns},
+                                  {"user_stack", b.user_stack}});
   j["cut_reasons"] = json::array();
   for (const cut_reason& c : cut_reasons)
     j["cut_reasons"].push_back({{"reason", c.reason}, {"file", c.file}, {"line", c.line}, {"hits", c.hits}});

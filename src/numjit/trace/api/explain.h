@@ -16,6 +16,7 @@ struct break_reason {
   int line = 0;
   std::uint64_t hits = 0;
   std::int64_t cost_ns = 0;  // time spent ending segments for it
+  std::vector<std::string> user_stack;  // "model.cpp:12 in step": with config().user_stack all frames, the outermost first
 };
 
 /// One kernel (fused group), or one op that ran by itself.

@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <numjit/array/remote.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
+#include <numjit/ops/borrowed.h>
 #include <numjit/ops/eager_on_thread.h>
 #include <numjit/ops/inferred_layout.h>
 #include <numjit/runtime/kernels/cache.h>
 #include <numjit/runtime/plan/unknown_lengths.h>
+#include <numjit/trace/record/bound_graph.h>
 #include <numjit/trace/record/call_log.h>
 #include <numjit/trace/state/counters.h>
 #include <numjit/trace/state/stance.h>
@@ -32,21 +35,24 @@ std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 /// One graph of the program with what it needs from run to run.
 class ProgramRunner::SegmentRun {
  public:
-  SegmentRun(const ProgramStep& step, const std::string& program)
-      : step_(step), program_(program), graph_(step.graph), scalars_(step.scalars) {
-    alias_pairs_ = runtime::AliasPairs(graph_);
-    const std::size_t count = graph_.nodes.size();
-    values_.resize(count);
-    slots_.resize(count);
-    for (node* const& slot : slots_) places_.push_back(&slot);
-    offsets_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      params_.push_back(&graph_.nodes[i].params);
-      offset_pointers_.push_back(graph_.nodes[i].kind == NodeKind::view ? &offsets_[i] : nullptr);
+  SegmentRun(const ProgramStep& step, const std::string& program) : step_(step), program_(program), scalars_(step.scalars) {
+    bound_.graph = step.graph;
+    const std::vector<Node>& nodes = bound_.graph.nodes;
+    names_ = runtime::names_of_lengths(bound_.graph);
+    nodes_.resize(nodes.size());
+    offsets_.resize(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      bound_.slots.push_back(&nodes_[nodes[i].kind == NodeKind::store ? at(nodes[i].in[0].node) : i]);
+      bound_.params.push_back(&nodes[i].params);
+      bound_.view_offsets.push_back(nodes[i].kind == NodeKind::view ? &offsets_[i] : nullptr);
     }
-    for (const runtime::ScalarValue& v : scalars_) scalar_pointers_.push_back(&v);
-    names_ = runtime::names_of_lengths(graph_);
+    for (const runtime::ScalarValue& v : scalars_) bound_.scalars.push_back(&v);
+    bound_.brings_host_arrays = true;  // constants of the program
+    bound_.complete();
+    live_.assign(bound_.lazies.size(), [&](std::size_t i) { return nodes[bound_.lazies[i]].live; });
+    layouts_.resize(bound_.inputs.size());
   }
+  ~SegmentRun() { release_lazies(); }
 
   void run(const std::vector<node*>& inputs, const std::vector<node*>& arguments, std::vector<array>& computed) {
     // Where lengths depend on data, the nodes that a run gave them to are not for the next one.
@@ -57,32 +63,24 @@ class ProgramRunner::SegmentRun {
       ++epoch_;
       lay_out();
     }
-    // Stores name what they write into.
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-      if (graph_.nodes[i].kind == NodeKind::store) slots_[i] = slots_[at(graph_.nodes[i].in[0].node)];
-    const runtime::RunInputs in{places_, scalar_pointers_, params_, offset_pointers_};
-    Variant& variant = variant_for(in);
-    const bool fresh = variant.epoch != epoch_;
-    variant.epoch = 0;
+    SegmentVariant* variant = bound_.find_variant(live_, epoch_);
+    if (!variant) variant = &bound_.add_variant(live_, std::make_unique<runtime::Plan>(bound_.graph, bound_.run_inputs));
+    // Whoever has a device can wait for its kernels: without them all arrays would move to the host and back.
+    std::optional<runtime::defer_compiles_scope> now;
+    if (bound_.on_device || detail::device_now() != 0) [[unlikely]]
+      now.emplace(current_stance() == Stance::run_only);
     try {
-      if (const std::uint8_t device = device_of(inputs)) [[unlikely]] {
-        // Whoever has a device can wait for its kernels: without them all arrays would move to the host and back.
-        const runtime::defer_compiles_scope now(current_stance() == Stance::run_only);
-        variant.plan->run_on(device, in, fresh, false);
-      } else {
-        variant.plan->run(in, fresh, false);
-      }
+      bound_.run(*variant, epoch_, program_, false);
     } catch (...) {
-      for (array& a : values_) a = array();
+      release_lazies();
       throw;
     }
-    variant.epoch = epoch_;
-    own_counters().eager_ops += variant.plan->take_single_ops();
-    const std::exception_ptr late_error = variant.plan->take_error();
-    hand_out(computed);
+    own_counters().eager_ops += variant->plan->take_single_ops();
+    const std::exception_ptr late_error = variant->plan->take_error();
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      if (bound_.graph.nodes[i].live) computed.push_back(array::share(*bound_.slots[i]));
+    bound_.give_out(live_);
     ready_ = true;
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-      if (graph_.nodes[i].kind == NodeKind::input) values_[i] = array();
     if (late_error) std::rethrow_exception(late_error);
   }
 
@@ -92,32 +90,25 @@ class ProgramRunner::SegmentRun {
     bool readonly = false;
     dims shape, strides;
   };
-  struct Variant {
-    std::vector<std::uint8_t> aliases;
-    std::unique_ptr<runtime::Plan> plan;
-    std::uint32_t epoch = 0;
-  };
 
-  // Did a layout change?
+  // The arguments of a call outlive it. Did a layout change?
   bool bind(const std::vector<node*>& inputs) {
     bool changed = false;
-    std::size_t k = 0;
-    layouts_.resize(inputs.size());
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-      const Node& n = graph_.nodes[i];
-      if (n.kind != NodeKind::input) continue;
+    bound_.on_device = false;
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      const Node& n = bound_.graph.nodes[bound_.inputs[k]];
       node* given = inputs[k];
       if (given->type != n.type || given->rank != n.rank)
         throw ValueError(program_, fmt::format("a graph takes {}, got {}", graph::type_text(n.type, n.rank),
                                                graph::type_text(given->type, given->rank)));
       const dims shape(given->shape, given->rank), strides(given->strides, given->rank);
-      Layout& layout = layouts_[k++];
+      Layout& layout = layouts_[k];
       const bool readonly = given->is(node::readonly);
       changed |= layout.signature != given->signature || layout.readonly != readonly || !(layout.shape == shape) ||
                  !(layout.strides == strides);
       layout = {given->signature, readonly, shape, strides};
-      values_[i] = array::share(given);
-      slots_[i] = given;
+      *bound_.slots[bound_.inputs[k]] = given;
+      bound_.on_device |= given->device != 0;
     }
     return changed;
   }
@@ -130,7 +121,7 @@ class ProgramRunner::SegmentRun {
         set_size(scalars_[at(w.scalar)], value);
         continue;
       }
-      op_params& params = graph_.nodes[at(w.node)].params;
+      op_params& params = bound_.graph.nodes[at(w.node)].params;
       if (params[static_cast<int>(w.word)] == value) continue;
       params = with_word(params, static_cast<int>(w.word), value);
       changed = true;
@@ -139,8 +130,9 @@ class ProgramRunner::SegmentRun {
   }
 
   void lay_out() {
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-      Node& n = graph_.nodes[i];
+    release_lazies();
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      Node& n = bound_.graph.nodes[i];
       if (n.kind == NodeKind::input) continue;
       inference inferred;
       infer_node(n, inferred);
@@ -154,8 +146,7 @@ class ProgramRunner::SegmentRun {
                                      program_, n.where.file, n.where.line));
       // The planner and the loops go by what was inferred, not by the file.
       std::copy(std::begin(inferred.in_type), std::end(inferred.in_type), std::begin(n.in_type));
-      values_[i] = array::adopt(new_lazy(n, inferred));
-      slots_[i] = values_[i].get();
+      nodes_[i] = new_lazy(n, inferred);
       offsets_[i] = inferred.offset;
     }
   }
@@ -166,9 +157,9 @@ class ProgramRunner::SegmentRun {
     for (std::size_t k = 0; k < n.in.size(); ++k) {
       const graph::Ref& ref = n.in[k];
       if (n.has_where && k + 1 == n.in.size())
-        mask = slots_[at(ref.node)];
+        mask = *bound_.slots[at(ref.node)];
       else if (ref.node >= 0)
-        operands.emplace_back(values_[at(ref.node)], n.where.file, n.where.function, n.where.line);
+        operands.push_back(borrowed(*bound_.slots[at(ref.node)], n.where));
       else
         operands.push_back(runtime::operand_of(scalars_[at(ref.scalar)], n.where));
     }
@@ -183,80 +174,24 @@ class ProgramRunner::SegmentRun {
       made->flags |= node::unsized;
       unsized_ = true;
     }
-    if (inferred.is_view && (slots_[at(n.in[0].node)]->is(node::readonly) || structure_of(n.op).readonly_view))
-      made->flags |= node::readonly;
+    const bool reads_readonly = inferred.is_view && (*bound_.slots[at(n.in[0].node)])->is(node::readonly);
+    if (reads_readonly || (inferred.is_view && structure_of(n.op).readonly_view)) made->flags |= node::readonly;
     return made;
   }
 
-  Variant& variant_for(const runtime::RunInputs& in) {
-    alias_pairs_.key(in, aliases_);
-    for (Variant& v : variants_)
-      if (v.aliases == aliases_ && (v.epoch == epoch_ || v.plan->fits(in))) return v;
-    if (variants_.size() >= 8) variants_.erase(variants_.begin());
-    variants_.push_back({aliases_, std::make_unique<runtime::Plan>(graph_, in), 0});
-    return variants_.back();
-  }
-
-  // Live values become concrete, and get fresh nodes for the next run.
-  void hand_out(std::vector<array>& computed) {
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-      if (graph_.nodes[i].live && graph_.nodes[i].kind == NodeKind::op) clear(slots_[i]);
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-      if (!graph_.nodes[i].live) continue;
-      if (graph_.nodes[i].kind == NodeKind::view) place(i);
-      computed.push_back(values_[i]);
-    }
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-      const NodeKind kind = graph_.nodes[i].kind;
-      if (kind == NodeKind::input || kind == NodeKind::store || slots_[i]->is(node::lazy)) continue;
-      node* fresh = detail::allocate_node();
-      detail::copy_layout(fresh, slots_[i]);
-      fresh->flags = static_cast<std::uint8_t>((slots_[i]->flags & (node::c_contiguous | node::f_contiguous)) |
-                                               (kind == NodeKind::view ? slots_[i]->flags & node::readonly : 0) | node::lazy);
-      values_[i] = array::adopt(fresh);
-      slots_[i] = fresh;
-    }
-  }
-
-  // Where new arrays belong, else that of an input: a program has no place of its own.
-  static std::uint8_t device_of(const std::vector<node*>& inputs) {
-    if (const std::uint8_t wanted = detail::device_now(); wanted != 0) return wanted;
-    for (const node* n : inputs)
-      if (n->device != 0) return n->device;
-    return 0;
-  }
-
-  static void clear(node* n) { n->flags = static_cast<std::uint8_t>(n->flags & ~node::lazy); }
-
-  void place(std::size_t i) {
-    std::int64_t offset = 0;
-    std::size_t root = i;
-    for (; graph_.nodes[root].kind == NodeKind::view; root = at(graph_.nodes[root].in[0].node)) offset += offsets_[root];
-    node *view = slots_[i], *from = slots_[root];
-    if (from->is(node::lazy)) clear(from);
-    view->base = detail::storage_owner(from);
-    detail::retain(view->base);
-    view->data = from->data + offset;
-    if (view->base->is(node::remote)) [[unlikely]]
-      detail::share_device(view, view->base);
-    clear(view);
+  void release_lazies() noexcept {
+    for (node** slot : bound_.lazy_slots)
+      if (node* n = std::exchange(*slot, nullptr)) detail::release(n);
   }
 
   const ProgramStep& step_;
   const std::string& program_;
-  graph::Graph graph_;
+  BoundGraph bound_;
+  LiveSet live_;
   std::vector<runtime::ScalarValue> scalars_;
-  std::vector<array> values_;
-  std::vector<node*> slots_;
-  std::vector<node* const*> places_;  // of the slots
+  std::vector<node*> nodes_;  // of the graph: inputs are the caller's
   std::vector<std::int64_t> offsets_;
-  std::vector<const op_params*> params_;
-  std::vector<const std::int64_t*> offset_pointers_;
-  std::vector<const runtime::ScalarValue*> scalar_pointers_;
   std::vector<Layout> layouts_;
-  std::vector<Variant> variants_;
-  runtime::AliasPairs alias_pairs_;
-  std::vector<std::uint8_t> aliases_;
   std::uint32_t epoch_ = 0;
   std::vector<std::uint32_t> names_;  // of lengths that depend on data, by the node that makes them
   bool ready_ = false, unsized_ = false;

@@ -183,7 +183,10 @@ int TileLabels::index(const Node& n, const op_params& params) const {
 }
 
 /// The axis with as many elements before it and of the same extent.
-int TileLabels::reshape(const dims& from, const dims& to, int axis) const {
+int TileLabels::reshape(const ShapeWalk::Step& step, const Node& n, const dims& to) const {
+  const int axis = input_label(n, 0);
+  if (axis < 0) return whole;
+  const dims from = shape_of(step.values[at(n.in[0].node)]);
   for (int a = 0; a < to.size(); ++a)
     if (to[a] == from[axis] && product(to, a) == product(from, axis)) return a;
   throw Obstacle{"does not keep the axis"};
@@ -307,74 +310,69 @@ int TileLabels::store(const ShapeWalk::Step& step, const Node& n) const {
   return target;
 }
 
+/// One value everywhere: a part of it is a smaller one.
+int TileLabels::fill(const ShapeWalk::Step& step, std::size_t i) const {
+  const dims all = shape_of(step.values[i]);
+  const dims part = shape_of(part_.steps[static_cast<std::size_t>(&step - all_.steps.data())].values[i]);
+  for (int a = 0; a < all.size() && a < part.size(); ++a)
+    if (all[a] != part[a]) return a;
+  return whole;
+}
+
+/// `input` has the axes; its elements are looked for in another one.
+int TileLabels::search(const Node& n, std::size_t input) const {
+  if (input_label(n, 1 - input) >= 0) throw Obstacle{"searches in what is cut"};
+  return input_label(n, input);
+}
+
+int TileLabels::length(const ShapeWalk::Step& step, const Node& n, const op_params& params) const {
+  const int label = input_label(n, 0);
+  const std::int64_t axis = layout::axis_of(params);
+  if (label >= 0 && (axis == layout::none || axis_from(axis, rank_of(step.values[at(n.in[0].node)])) == label))
+    throw Obstacle{"uses the size of the axis as a number"};
+  return whole;
+}
+
+void TileLabels::require_whole_inputs(const Node& n, const char* otherwise) const {
+  for (std::size_t k = 0; k < n.in.size(); ++k)
+    if (input_label(n, k) >= 0) throw Obstacle{otherwise};
+}
+
 int TileLabels::label_node(const ShapeWalk::Step& step, std::size_t i) {
   const Node& n = step.step->graph.nodes[i];
   const op_params& params = step.params[i];
-  const op_info& row = info(n.op);
-  auto rank = [&] { return rank_of(step.values[at(n.in[0].node)]); };
   if (n.kind == NodeKind::store) {
     // Each part would change it again.
     const int root = step.step->graph.root_of(n.in[0].node);
     if (step.step->graph.nodes[at(root)].kind == NodeKind::input && labels_[at(root)] < 0)
       throw Obstacle{"changes an array that each part takes whole"};
-    if (n.op == op_id::store || n.op == op_id::masked_store) return store(step, n);
-    for (std::size_t k = 0; k < n.in.size(); ++k)
-      if (input_label(n, k) >= 0) throw Obstacle{"stores at places that the data decide"};
-    return whole;
   }
-  const dims result = shape_of(step.values[i]);
-  switch (row.kind) {
-    case op_kind::ufunc: return broadcast(step, n, result);
-    case op_kind::reduction:
-    case op_kind::argreduction: return reduction(step, n, params);
-    case op_kind::scan: return along_axis(step, n, params);
-    default: break;
+  const dims result = n.kind == NodeKind::store ? dims() : shape_of(step.values[i]);
+  auto rank = [&] { return rank_of(step.values[at(n.in[0].node)]); };
+  switch (structure_of(n.op).axes) {
+    case axis_rule::first_input: return input_label(n, 0);
+    case axis_rule::broadcast: return broadcast(step, n, result);
+    case axis_rule::all_but_its_axis: return along_axis(step, n, params);
+    case axis_rule::all_but_reduced: return reduction(step, n, params);
+    case axis_rule::where_in_first: return search(n, 1);
+    case axis_rule::where_in_second: return search(n, 0);
+    case axis_rule::length: return length(step, n, params);
+    case axis_rule::index: return index(n, params);
+    case axis_rule::reshape: return reshape(step, n, result);
+    case axis_rule::transpose: return transpose(n, params, rank());
+    case axis_rule::diagonal: return diagonal(n, params, rank());
+    case axis_rule::windows: return windows(n, params);
+    case axis_rule::fill: return fill(step, i);
+    case axis_rule::join: return concatenate(step, n, params);
+    case axis_rule::take: return take(step, n, params);
+    case axis_rule::take_places: return take_places(step, n, result.size());
+    case axis_rule::product: return matmul(step, n, result);
+    case axis_rule::store: return store(step, n);
+    case axis_rule::one_order: throw Obstacle{"draws random numbers in one order"};
+    case axis_rule::none:
+    case axis_rule::unsaid: break;
   }
-  switch (n.op) {
-    case op_id::index: return index(n, params);
-    case op_id::reshape_view: {
-      const int label = input_label(n, 0);
-      return label < 0 ? whole : reshape(shape_of(step.values[at(n.in[0].node)]), result, label);
-    }
-    case op_id::transpose: return transpose(n, params, rank());
-    case op_id::broadcast_to: return broadcast(step, n, result);
-    case op_id::diagonal: return diagonal(n, params, rank());
-    case op_id::sliding_window_view: return windows(n, params);
-    case op_id::real_view:
-    case op_id::imag_view:
-    case op_id::astype:
-    case op_id::copy: return input_label(n, 0);
-    case op_id::full: {
-      // One value everywhere: a part of it is a smaller one.
-      const dims part = shape_of(part_.steps[static_cast<std::size_t>(&step - all_.steps.data())].values[i]);
-      for (int a = 0; a < result.size() && a < part.size(); ++a)
-        if (result[a] != part[a]) return a;
-      return whole;
-    }
-    case op_id::concatenate: return concatenate(step, n, params);
-    case op_id::take: return take(step, n, params);
-    case op_id::take_places: return take_places(step, n, result.size());
-    case op_id::matmul: return matmul(step, n, result);
-    case op_id::sort:
-    case op_id::argsort: return along_axis(step, n, params);
-    case op_id::searchsorted:
-      if (input_label(n, 0) >= 0) throw Obstacle{"searches in what is cut"};
-      return input_label(n, 1);
-    case op_id::digitize:
-      if (input_label(n, 1) >= 0) throw Obstacle{"searches in what is cut"};
-      return input_label(n, 0);
-    case op_id::axis_length: {
-      const int label = input_label(n, 0);
-      const std::int64_t axis = layout::axis_of(params);
-      if (label >= 0 && (axis == layout::none || axis_from(axis, rank()) == label))
-        throw Obstacle{"uses the size of the axis as a number"};
-      return whole;
-    }
-    case op_id::random_draw: throw Obstacle{"draws random numbers in one order"};
-    default: break;
-  }
-  for (std::size_t k = 0; k < n.in.size(); ++k)
-    if (input_label(n, k) >= 0) throw Obstacle{"needs the whole of the axis"};
+  require_whole_inputs(n, n.kind == NodeKind::store ? "stores at places that the data decide" : "needs the whole of the axis");
   return whole;
 }
 

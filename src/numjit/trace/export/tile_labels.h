@@ -32,12 +32,12 @@ class TileLabels {
   void check_shapes(const array& all, const array& part, int label) const;
   void check_params(const ShapeWalk::Step& all, const ShapeWalk::Step& part, std::size_t i) const;
 
-  // By kind of operation.
+  // By axis_rule.
   int broadcast(const ShapeWalk::Step& step, const graph::Node& n, const dims& result, std::size_t from = 0) const;
   int reduction(const ShapeWalk::Step& step, const graph::Node& n, const op_params& params) const;
   int along_axis(const ShapeWalk::Step& step, const graph::Node& n, const op_params& params) const;
   int index(const graph::Node& n, const op_params& params) const;
-  int reshape(const dims& from, const dims& to, int axis) const;
+  int reshape(const ShapeWalk::Step& step, const graph::Node& n, const dims& to) const;
   int transpose(const graph::Node& n, const op_params& params, int rank) const;
   int diagonal(const graph::Node& n, const op_params& params, int rank) const;
   int windows(const graph::Node& n, const op_params& params) const;
@@ -46,6 +46,10 @@ class TileLabels {
   int matmul(const ShapeWalk::Step& step, const graph::Node& n, const dims& result) const;
   int concatenate(const ShapeWalk::Step& step, const graph::Node& n, const op_params& params) const;
   int store(const ShapeWalk::Step& step, const graph::Node& n) const;
+  int fill(const ShapeWalk::Step& step, std::size_t i) const;
+  int search(const graph::Node& n, std::size_t input) const;
+  int length(const ShapeWalk::Step& step, const graph::Node& n, const op_params& params) const;
+  void require_whole_inputs(const graph::Node& n, const char* otherwise) const;
   int input_label(const graph::Node& n, std::size_t k) const;
 
   const ShapeWalk& all_;

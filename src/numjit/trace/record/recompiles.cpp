@@ -109,7 +109,7 @@ PathKeys Recorder::keys_of(const op_call& call) const {
 std::uint64_t Recorder::variant_key(const SegmentEnd& end) const {
   std::uint64_t key = mix(end.path.back()->path, 3);
   live_.for_each([&](std::size_t i) { key = mix(key, i); });
-  for (const std::uint8_t relation : *aliases_) key = mix(key, relation + 256u);
+  for (const std::uint8_t relation : end.aliases()) key = mix(key, relation + 256u);
   return key;
 }
 

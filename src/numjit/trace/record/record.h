@@ -7,17 +7,14 @@
 // a break uses the same branch in every round.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include <numjit/ops/bind.h>
-#include <numjit/runtime/plan/plan.h>
+#include <numjit/trace/record/bound_graph.h>
 #include <numjit/trace/record/value_errors.h>
-#include <numjit/trace/state/backend.h>
 
 namespace numjit::tracing {
 
@@ -48,36 +45,6 @@ inline bool is_same_value(const runtime::ScalarValue& a, const runtime::ScalarVa
 struct SegmentEnd;
 class Trie;
 struct ReplayEntry;
-
-/// Which lazies of a segment are still reachable at its end, by their index in SegmentEnd::lazies.
-class LiveSet {
- public:
-  /// Lazy i of `size` is a member if is_live(i).
-  template <class F>
-  void assign(std::size_t size, F&& is_live) {
-    first_ = 0;
-    for (std::size_t i = 0; i < std::min<std::size_t>(size, 64); ++i) first_ |= std::uint64_t{is_live(i)} << i;
-    if (size <= 64) return rest_.clear();
-    rest_.assign((size - 1) / 64, 0);
-    for (std::size_t i = 64; i < size; ++i) rest_[i / 64 - 1] |= std::uint64_t{is_live(i)} << i % 64;
-  }
-  bool operator[](std::size_t i) const { return word(i / 64) >> i % 64 & 1; }
-  friend bool operator==(const LiveSet& a, const LiveSet& b) {
-    return a.first_ == b.first_ && (a.rest_.empty() || a.rest_ == b.rest_);
-  }
-  /// Calls f(i) for all members in order.
-  template <class F>
-  void for_each(F&& f) const {
-    for (std::size_t k = 0; k <= rest_.size(); ++k)
-      for (std::uint64_t bits = word(k); bits; bits &= bits - 1) f(k * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-  }
-
- private:
-  std::uint64_t word(std::size_t k) const { return k == 0 ? first_ : rest_[k - 1]; }
-
-  std::uint64_t first_ = 0;  // nearly all segments have no more
-  std::vector<std::uint64_t> rest_;
-};
 
 /// One op (or input array) on a path. What a match reads stands first, in one cache line.
 struct alignas(64) Record {
@@ -128,46 +95,12 @@ struct alignas(64) Record {
   Record& operator=(const Record&) = delete;
 };
 
-/// One way to run a segment: for one set of arrays alive at its end and one alias relation.
-struct SegmentVariant {
-  LiveSet live;
-  std::vector<std::uint8_t> aliases;
-  std::unique_ptr<runtime::Plan> plan;
-  graph_runner runner;      // of a user's backend
-  std::uint32_t epoch = 0;  // layouts of the last run
-  int ops = 0;              // of the graph
-  bool pays = false;        // does running it cost less than the ops one by one, if all are small?
-};
-
-/// The alias relations found for inputs at certain addresses: loops alternate between a few.
-struct AliasMemo {
-  std::uint32_t epoch = 0;        // of the layouts; 0: never filled
-  std::vector<const char*> data;  // first elements of the inputs, in path order
-  std::vector<std::uint8_t> key;
-};
-
 /// The end of a segment: its path and the plans made for it.
-struct SegmentEnd {
-  std::vector<Record*> path;          // inputs and ops in first-use order; graph node i is path[i]
-  std::vector<std::uint32_t> lazies;  // indices into path of the records that own a lazy node
-  graph::Graph graph;                 // without live marks
-  std::vector<const runtime::ScalarValue*> scalars;
-  std::vector<const op_params*> params;
-  std::vector<const std::int64_t*> view_offsets;
-  std::vector<node* const*> slots;       // where the array of path[i] stands; a store's is its target's
-  std::vector<node* const*> lazy_slots;  // as lazies
-  std::vector<std::uint32_t> unsized;    // indices into path of the records whose length depends on data
-  bool has_stores = false;
-  bool on_device = false;             // some input lies on one
-  std::vector<std::uint32_t> inputs;  // indices into path
-  runtime::AliasPairs alias_pairs;
-  AliasMemo alias_memos[4];  // of segments with stores
-  std::uint8_t oldest_memo = 0;
-  std::vector<SegmentVariant> variants;
-  std::size_t last_variant = 0;
-  Record* following = nullptr;  // first record of the segment that came next
+struct SegmentEnd : BoundGraph {
+  std::vector<Record*> path;           // inputs and ops in first-use order; graph node i is path[i]
+  std::vector<std::uint32_t> unsized;  // indices into path of the records whose length depends on data
+  Record* following = nullptr;         // first record of the segment that came next
   std::uint64_t runs = 0;
-  runtime::RunInputs run_inputs;  // the lists above
 };
 
 /// All records of one function on one thread.

@@ -244,11 +244,8 @@ class Recorder final : public interpreter {
   [[gnu::noinline]] SegmentEnd& make_end(Record& last);
   [[gnu::noinline]] void report_end(EndKind kind, bool refused);
   [[gnu::noinline]] SegmentVariant* variant_not_met(SegmentEnd& end, EndKind kind, bool& refused);
-  const std::vector<std::uint8_t>& alias_key_of(SegmentEnd& end, const runtime::RunInputs& inputs);
-  SegmentVariant* find_variant(SegmentEnd& end);
   SegmentVariant& make_variant(SegmentEnd& end);
   void run_variant(SegmentEnd& end, SegmentVariant& variant);
-  std::uint8_t device_of(const SegmentEnd& end) const;
   void run_unplanned(SegmentEnd& end);
   void note_time(std::int64_t segment_ns, std::int64_t kernel_ns);
   void run_user_backend(SegmentEnd& end, SegmentVariant& variant);
@@ -262,8 +259,6 @@ class Recorder final : public interpreter {
   void log_read(node* n, const char* why, const location& where);
   bool restore(const ReplayEntry& entry);
   void escape(SegmentEnd& end);
-  static void place_live_view(const Record& record);
-  static void renew(Record& record);
   void unbind_from(std::size_t count) noexcept;
   BreakEvent describe(BreakId id, const location& where, node* about, std::string_view message) const;
   void report_break(const BreakEvent& event, std::int64_t cost_ns);
@@ -322,7 +317,6 @@ class Recorder final : public interpreter {
   CutPolicy cuts_;
   std::vector<array> bound_views_;                      // inputs of a replay that are views or captured
   LiveSet live_;                                        // of the segment that is ending: which lazies stay reachable
-  const std::vector<std::uint8_t>* aliases_ = nullptr;  // of that segment: see runtime::AliasPairs
   std::exception_ptr late_error_;                       // of the segment that ran last: thrown when all is as eager leaves it
   detail::lazy_owner& lazies_ = detail::lazy_owner::of_this_thread();
   // Seldom used, so behind the others.

@@ -357,7 +357,7 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
   outputs.clear();
   if (!(live_ == entry.live)) live_ = entry.live;
   live_.for_each([&](std::size_t i) { outputs.push_back(array::share(*end.lazy_slots[i])); });
-  SegmentVariant* variant = find_variant(end);
+  SegmentVariant* variant = end.find_variant(live_, epoch_);
   if (!variant) variant = &make_variant(end);
   end.run_inputs.same_scalars = trie_->replayed_plan == variant->plan.get();
   run_variant(end, *variant);

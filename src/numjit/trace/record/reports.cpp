@@ -11,6 +11,7 @@
 #include <numjit/base/config.h>
 #include <numjit/base/location_provider.h>
 #include <numjit/base/log.h>
+#include <numjit/base/user_frames.h>
 #include <numjit/ops/op_text.h>
 #include <numjit/trace/record/call_log.h>
 #include <numjit/trace/record/recorder.h>
@@ -86,6 +87,7 @@ void Recorder::note_time(std::int64_t segment_ns, std::int64_t kernel_ns) {
 
 BreakEvent Recorder::describe(BreakId id, const location& where, node* about, std::string_view message) const {
   BreakEvent event{id, std::string(message), "", detail::known_place(where)};
+  if (config().user_stack) event.frames = detail::user_frames();
   if (!about) {
     event.context = fmt::format("pending ops: {}", pending_ops_);
     return event;

@@ -12,10 +12,6 @@
 #include <numjit/array/remote.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
-#include <numjit/graph/generators.h>
-#include <numjit/graph/indices.h>
-#include <numjit/runtime/kernels/cache.h>
-#include <numjit/runtime/launch/fused_call.h>
 #include <numjit/trace/record/debug_graph.h>
 #include <numjit/trace/record/recorder.h>
 #include <numjit/trace/record/replay_entry.h>
@@ -108,23 +104,16 @@ SegmentEnd& Recorder::make_end(Record& last) {
     }
     const std::int32_t at = add(op);
     end->graph.nodes[static_cast<std::size_t>(at)].in = std::move(refs);
-    end->has_stores |= op->is_store;
   }
   for (std::size_t i = 0; i < end->path.size(); ++i) {
-    const Record& r = *end->path[i];
+    Record& r = *end->path[i];
     end->slots.push_back(r.is_store ? &r.in[0]->cur : &r.cur);
-    if (r.is_input) end->inputs.push_back(static_cast<std::uint32_t>(i));
     if (r.is_input) end->on_device |= r.cur->device != 0;
-    if (!r.is_input && !r.is_store) {
-      end->lazies.push_back(static_cast<std::uint32_t>(i));
-      end->lazy_slots.push_back(&r.cur);
-      if (r.is_unsized) end->unsized.push_back(static_cast<std::uint32_t>(i));
-    }
+    if (r.is_unsized && !r.is_input && !r.is_store) end->unsized.push_back(static_cast<std::uint32_t>(i));
     end->params.push_back(&r.params);
     end->view_offsets.push_back(r.is_view ? &r.view_offset : nullptr);
   }
-  end->alias_pairs = runtime::AliasPairs(end->graph);
-  end->run_inputs = {end->slots, end->scalars, end->params, end->view_offsets};
+  end->complete();
   last.end = end.release();
   ++trie_->segment_count;
   return *last.end;
@@ -144,47 +133,21 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   if (log_enabled(log_channel::guards))
     for (const std::string& guard : guards_of(end))
       log(log_channel::guards, fmt::format("guard of {}: {}", function_->name, guard));
-  // Bounds the plans of one path; the oldest goes.
-  if (end.variants.size() >= 16) end.variants.erase(end.variants.begin());
   const runtime::RunInputs& inputs = end.run_inputs;
-  SegmentVariant variant;
-  variant.live = live_;
-  variant.aliases = *aliases_;
   function_->learned.add(variant_key(end));
   const std::int64_t start = now_ns();
-  variant.plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
+  auto plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
   passes_ns_ += now_ns() - start;
+  if (log_enabled(log_channel::perf_hints)) report_plan(function_->name, graph_of_run(end), *plan, inputs);
+  SegmentVariant& variant = end.add_variant(live_, std::move(plan));
   estimate_small(end, variant);
-  if (log_enabled(log_channel::perf_hints)) report_plan(function_->name, graph_of_run(end), *variant.plan, inputs);
-  end.variants.push_back(std::move(variant));
-  end.last_variant = end.variants.size() - 1;
-  return end.variants.back();
-}
-
-// The device that a segment runs on: where new arrays belong, else that of its arrays, which have to agree.
-std::uint8_t Recorder::device_of(const SegmentEnd& end) const {
-  if (const std::uint8_t wanted = detail::device_now(); wanted != 0) return wanted;
-  std::uint8_t found = 0;
-  bool any = false;
-  for (std::uint32_t at : end.inputs) {
-    const numjit::node* n = *end.slots[at];
-    const bool goes_anywhere = n->rank == 0 || graph::is_generator(end.graph, at) || graph::leads_to_indices(end.graph, at);
-    if (n->device == 0 && goes_anywhere) continue;
-    if (any && n->device != found) detail::throw_mixed_devices(function_->name, found, n->device);
-    found = n->device;
-    any = true;
-  }
-  return found;
+  return variant;
 }
 
 // The segment without a plan of its own: op by op, and forgotten.
 void Recorder::run_unplanned(SegmentEnd& end) {
-  const runtime::RunInputs& inputs = end.run_inputs;
-  runtime::Plan plan(graph_of_run(end), inputs);
-  if (end.on_device || detail::device_now() != 0)
-    plan.run_on(device_of(end), inputs, true, true);
-  else
-    plan.run(inputs, true, true);
+  runtime::Plan plan(graph_of_run(end), end.run_inputs);
+  end.run(plan, true, function_->name, true);
   own_counters().eager_ops += plan.take_single_ops();
 }
 

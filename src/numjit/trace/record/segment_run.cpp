@@ -20,72 +20,27 @@ using detail::make_concrete;
 
 namespace {
 
-const std::vector<std::uint8_t> no_aliases;
-
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
 
-// How the memory of stored-to arrays relates to that of the others, as a key; remembered by address.
-const std::vector<std::uint8_t>& Recorder::alias_key_of(SegmentEnd& end, const runtime::RunInputs& inputs) {
-  auto fits = [&](const AliasMemo& memo) {
-    if (memo.epoch != epoch_) return false;
-    for (std::size_t i = 0; i < end.inputs.size(); ++i)
-      if (memo.data[i] != (*end.slots[end.inputs[i]])->data) return false;
-    return true;
-  };
-  for (const AliasMemo& memo : end.alias_memos)
-    if (fits(memo)) return memo.key;
-  AliasMemo& memo = end.alias_memos[end.oldest_memo];
-  end.oldest_memo = static_cast<std::uint8_t>((end.oldest_memo + 1) % std::size(end.alias_memos));
-  memo.data.resize(end.inputs.size());
-  for (std::size_t i = 0; i < end.inputs.size(); ++i) memo.data[i] = (*end.slots[end.inputs[i]])->data;
-  end.alias_pairs.key(inputs, memo.key);
-  memo.epoch = epoch_;
-  return memo.key;
-}
-
 void Recorder::find_live(const SegmentEnd& end) {
   live_.assign(end.lazy_slots.size(), [&](std::size_t i) { return (*end.lazy_slots[i])->refs > 1; });
 }
 
-// The plan made earlier for what is alive now and for how memory overlaps now, or null.
-SegmentVariant* Recorder::find_variant(SegmentEnd& end) {
-  const runtime::RunInputs& inputs = end.run_inputs;
-  aliases_ = end.has_stores ? &alias_key_of(end, inputs) : &no_aliases;
-  const std::size_t count = end.variants.size();
-  if (count > 0) {
-    SegmentVariant& last = end.variants[end.last_variant];
-    if (last.epoch == epoch_ && last.live == live_ && (!end.has_stores || last.aliases == *aliases_)) [[likely]]
-      return &last;
-  }
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t i = (end.last_variant + k) % count;
-    SegmentVariant& v = end.variants[i];
-    if (v.live == live_ && v.aliases == *aliases_ && (v.epoch == epoch_ || v.plan->fits(inputs))) {
-      end.last_variant = i;
-      return &v;
-    }
-  }
-  return nullptr;
-}
-
 void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
-  const bool layout_changed = variant.epoch != epoch_;
-  const runtime::RunInputs& inputs = end.run_inputs;
   const std::int64_t start = collector ? now_ns() : 0;
   const std::int64_t kernels_before = collector ? runtime::FusedCall::timed_ns() : 0;
   const runtime::kernel_request_scope requests(function_->name, current_stance() == Stance::run_only);
-  variant.epoch = 0;  // a run that throws leaves the plan's memo stale
-  if (function_->backend == Backend::user)
+  if (function_->backend == Backend::user) {
+    variant.epoch = 0;
     run_user_backend(end, variant);
-  else if (end.on_device || detail::device_now() != 0) [[unlikely]]
-    variant.plan->run_on(device_of(end), inputs, layout_changed, function_->backend != Backend::halide);
-  else
-    variant.plan->run(inputs, layout_changed, function_->backend != Backend::halide);
-  variant.epoch = epoch_;
+    variant.epoch = epoch_;
+  } else {
+    end.run(variant, epoch_, function_->name, function_->backend != Backend::halide);
+  }
   ++end.runs;
   if (collector) note_time(now_ns() - start, runtime::FusedCall::timed_ns() - kernels_before);
   if (variant.plan->has_news()) [[unlikely]] {
@@ -96,46 +51,8 @@ void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
 
 // Live lazies become concrete in place; their records get fresh nodes.
 void Recorder::escape(SegmentEnd& end) {
-  bool live_views = false;
-  live_.for_each([&](std::size_t i) {
-    const Record* r = end.path[end.lazies[i]];
-    live_views |= r->is_view;
-    if (!r->is_view) make_concrete(r->cur);
-  });
-  if (live_views) live_.for_each([&](std::size_t i) { place_live_view(*end.path[end.lazies[i]]); });
-  live_.for_each([&](std::size_t i) { renew(*end.path[end.lazies[i]]); });
-  // What a live view looks into is not always alive itself.
-  for (std::size_t i = 0; live_views && i < end.lazies.size(); ++i)
-    if (Record& r = *end.path[end.lazies[i]]; !r.cur->is(node::lazy)) renew(r);
+  end.give_out(live_);
   for (std::uint32_t at : end.unsized) forget_length(*end.path[at]);
-}
-
-void Recorder::place_live_view(const Record& record) {
-  if (!record.is_view) return;
-  std::int64_t offset = record.view_offset;
-  const Record* root = record.in[0];
-  for (; root->is_view; root = root->in[0]) offset += root->view_offset;
-  node* owner = root->cur;
-  if (owner->is(node::lazy)) make_concrete(owner);
-  char* const first = owner->data;
-  node* view = record.cur;
-  owner = detail::storage_owner(owner);  // an input may be a view itself
-  detail::retain(owner);
-  view->base = owner;
-  view->data = first + offset;
-  if (owner->is(node::remote)) [[unlikely]]
-    detail::share_device(view, owner);
-  make_concrete(view);
-}
-
-// Lets go of a node that has its value now: the record goes on with a new one.
-void Recorder::renew(Record& record) {
-  node* done = record.cur;
-  node* fresh = detail::new_lazy_like(done, record.is_view ? done->flags & node::readonly : 0);
-  fresh->record = &record;
-  record.cur = fresh;
-  done->record = nullptr;
-  detail::release_private(done);
 }
 
 inline void Recorder::unbind(Record& input) noexcept {
@@ -233,7 +150,7 @@ void Recorder::end_segment(EndKind kind) {
   try {
     SegmentEnd& end = end_of(*at_);
     find_live(end);
-    SegmentVariant* variant = find_variant(end);
+    SegmentVariant* variant = end.find_variant(live_, epoch_);
     const bool known = variant;
     if (!variant) [[unlikely]]
       variant = variant_not_met(end, kind, refused);

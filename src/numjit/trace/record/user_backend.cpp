@@ -79,10 +79,7 @@ void Recorder::run_user_backend(SegmentEnd& end, SegmentVariant& variant) {
   }
   call.outputs.resize(targets.size());
   call.run_op_by_op = [&] {
-    if (end.on_device || detail::device_now() != 0)
-      variant.plan->run_on(device_of(end), inputs, true, true);
-    else
-      variant.plan->run(inputs, true, true);
+    end.run(*variant.plan, true, function_->name, true);
     done = true;
   };
   variant.runner(call);

@@ -33,6 +33,13 @@ std::string explanation(const BreakEvent& event) {
   return text;
 }
 
+std::vector<std::string> user_stack(const BreakEvent& event) {
+  std::vector<std::string> lines;
+  for (const auto& [file, function, line] : event.frames) lines.push_back(fmt::format("{}:{} in {}", file, line, function));
+  if (lines.empty()) lines.push_back(fmt::format("{}:{} in {}", event.where.file, event.where.line, event.where.function));
+  return lines;
+}
+
 std::string break_text(const BreakEvent& event) {
   const BreakRow& row = break_row(event.id);
   return fmt::format(
@@ -43,9 +50,9 @@ std::string break_text(const BreakEvent& event) {
       "  Developer debug context: {}\n"
       "For more: docs/breaks/{}.md\n"
       "User code traceback:\n"
-      "  {}:{} in {}",
-      event.where.file, event.where.line, row.title, explanation(event), row.hint, event.context, row.id, event.where.file,
-      event.where.line, event.where.function);
+      "  {}",
+      event.where.file, event.where.line, row.title, explanation(event), row.hint, event.context, row.id,
+      fmt::join(user_stack(event), "\n  "));
 }
 
 }  // namespace numjit::tracing

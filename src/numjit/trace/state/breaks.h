@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <numjit/base/location.h>
 
@@ -32,10 +33,14 @@ struct BreakEvent {
   std::string message;  // fills {} of the explanation
   std::string context;  // "bool(float64[]) of node %7 = sum(...)"
   location where;
+  std::vector<location> frames = {};  // of the user's code down to `where`, where they are asked for
 };
 
 /// The explanation with the event's message in place of {}.
 std::string explanation(const BreakEvent& event);
+
+/// "model.py:12 in step" of each frame that is told of: all where they were asked for, else the innermost.
+std::vector<std::string> user_stack(const BreakEvent& event);
 
 /// The full text of the log entry, the error and the docs page.
 std::string break_text(const BreakEvent& event);

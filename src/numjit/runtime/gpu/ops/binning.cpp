@@ -79,11 +79,31 @@ std::optional<devices::address> search_keys(devices::address elements, dtype_id 
   return keys_on(packed_elements(elements, bits, dims{n}), true, true, keys, call) ? std::optional(keys) : std::nullopt;
 }
 
-/// Can a kernel write the places of the second operand's elements?
+bool can_search(const node* given, const node* table) {
+  return table->size > 0 && table->size <= most_sorted && given->size <= most_sorted;
+}
+/// Can a kernel write the places of the elements?
 bool fits(const DeviceOpCall& call, const node* given, const node* table) {
-  const node* result = call.result;
-  return table->size > 0 && table->size <= most_sorted && given->size <= most_sorted && result->type == place_type &&
-         result->is(node::c_contiguous);
+  return can_search(given, table) && call.result->type == place_type && call.result->is(node::c_contiguous);
+}
+
+/// What is searched, and what is looked for, as their common type.
+struct Searched {
+  dtype_id type{};
+  devices::address sorted = 0;
+  std::int64_t n = 0;
+  devices::address wanted = 0;
+  std::int64_t count = 0;
+};
+std::optional<Searched> sorted_and_wanted(const DeviceOpCall& call) {
+  const dtype_id type = common_type(call.in[0], call.in[1]);
+  const auto sorted = contiguous_on(call.in[0], type, call), wanted = contiguous_on(call.in[1], type, call);
+  if (!sorted || !wanted) return std::nullopt;
+  return Searched{type, *sorted, call.in[0]->size, *wanted, call.in[1]->size};
+}
+bool search_in(const Searched& s, bool after, devices::address to, const DeviceOpCall& call) {
+  const auto sorted = search_keys(s.sorted, s.type, s.n, call), wanted = search_keys(s.wanted, s.type, s.count, call);
+  return sorted && wanted && search_on({bits_type(s.type), *sorted, s.n, *wanted, s.count, after}, to, call);
 }
 
 /// Edges of bins, and the elements that are looked for, as their common type.
@@ -123,8 +143,7 @@ std::optional<Bins> bins_of(const DeviceOpCall& call) {
 }
 
 bool find_in(const Bins& bins, std::int64_t count, bool after, devices::address to, const DeviceOpCall& call) {
-  const auto edges = search_keys(bins.edges, bins.type, bins.n, call), keys = search_keys(bins.elements, bins.type, count, call);
-  return edges && keys && search_on({bits_type(bins.type), *edges, bins.n, *keys, count, after}, to, call);
+  return search_in({bins.type, bins.edges, bins.n, bins.elements, count}, after, to, call);
 }
 
 /// One element of the device, at all places.
@@ -303,18 +322,36 @@ bool fill_bins(const DeviceOpCall& call, F&& make_keys) {
 }  // namespace
 
 bool run_searchsorted_on(const DeviceOpCall& call) {
-  const node *sorted = call.in[0], *wanted = call.in[1];
   if (call.result->size == 0) return true;
+  const node *sorted = call.in[0], *wanted = call.in[1];
   if (!fits(call, wanted, sorted)) return false;
-  const dtype_id type = common_type(sorted, wanted);
-  const auto keys_of = [&](const node* n) {
-    const auto elements = contiguous_on(n, type, call);
-    return elements ? search_keys(*elements, type, n->size, call) : elements;
-  };
-  const auto a = keys_of(sorted), x = keys_of(wanted);
-  return a && x &&
-         search_on({bits_type(type), *a, sorted->size, *x, wanted->size, layout::first_word(call.params) != 0},
-                   call.context.place(call.result->data, true), call);
+  const auto both = sorted_and_wanted(call);
+  return both && search_in(*both, layout::first_word(call.params) != 0, call.context.place(call.result->data, true), call);
+}
+
+bool run_isin_on(const DeviceOpCall& call) {
+  const node* result = call.result;
+  if (result->size == 0) return true;
+  if (!can_search(call.in[1], call.in[0]) || result->type != dtype_id::bool_ || !result->is(node::c_contiguous)) return false;
+  const auto both = sorted_and_wanted(call);
+  if (!both) return false;
+  const dims all{both->count};
+  const devices::address places = scratch_for(both->count, call);
+  NumbersBody clamp(place_type);
+  clamp.spec.outputs = {clamp.op(op_id::minimum, {0, clamp.word(place_type, static_cast<std::uint64_t>(both->n - 1)), 0})};
+  const DeviceElements place = packed_elements(places, place_type, all);
+  Gather g;
+  g.from = both->sorted, g.index = places, g.to = scratch_for(both->count, call), g.type = both->type;
+  g.length = both->n, g.count = both->count;
+  if (!search_in(*both, false, places, call) || !apply_on(clamp, {place, place}, call) || !gather_on(g, call)) return false;
+  NumbersBody compare(both->type);
+  const std::uint16_t wanted = compare.operand(both->type);
+  const bool invert = layout::first_word(call.params) != 0;
+  compare.spec.outputs = {compare.op(invert ? op_id::not_equal : op_id::equal, {0, wanted, 0})};
+  return apply_on(compare,
+                  {packed_elements(g.to, both->type, all), packed_elements(both->wanted, both->type, all),
+                   packed_elements(call.context.place(result->data, true), dtype_id::bool_, all)},
+                  call);
 }
 
 bool run_digitize_on(const DeviceOpCall& call) {

@@ -3,6 +3,6 @@
 
 namespace numjit::eager::NUMJIT_ISA {
 
-void fill_real_rest(loop_table& table) { fill_family<family::real_rest>(table); }
+void fill_real_logic(loop_table& table) { fill_family<family::real_logic>(table); }
 
 }  // namespace numjit::eager::NUMJIT_ISA

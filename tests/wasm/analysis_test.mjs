@@ -1,4 +1,4 @@
-// Functions of the rest of the module, by values that NumPy gave; and a few programs as pages have them.
+// Functions of the secondary module, by values that NumPy gave; and a few programs as pages have them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
 // What few pages call, as JavaScript calls it: transforms, statistics, running sums, sorting, sets, searching, polynomials,
-// windows, files in memory. It is part of the rest of the module, as the code behind it is (rest.txt).
+// windows, files in memory. It is part of the secondary module, as the code behind it is (secondary.txt).
 #include <numjit/np_fft.h>
 #include <numjit/np_linalg.h>
 
@@ -33,8 +33,7 @@ Result deleted(Call& c) {
 
 /// Parts of an array: how many, or where they begin.
 Result parts(Call& c, std::int64_t axis) {
-  return give(c[1].tag == Tag::int_ ? split(c[0], c[1].as_integer("indices_or_sections"), axis)
-                                    : split(c[0], c.places(1), axis));
+  return give(c[1].tag == Tag::int_ ? split(c[0], c[1].as_integer("indices_or_sections"), axis) : split(c[0], c.places(1), axis));
 }
 Result unequal_parts(Call& c) {
   return c[1].tag == Tag::int_ ? give(array_split(c[0], c.integer(1, 1), c.integer(2, 0))) : parts(c, c.integer(2, 0));
@@ -133,7 +132,7 @@ Result counted(Call& c) {
   const bool density = c.flag(3);
   const array weights = c.array_or_none(4);
   Value* bins = c.has(1) ? &c[1] : nullptr;
-  const histogram_result h = bins && bins->tag == Tag::text ? histogram(c[0], c.word(1, ""), range, density, weights)
+  const histogram_result h = bins && bins->tag == Tag::text   ? histogram(c[0], c.word(1, ""), range, density, weights)
                              : bins && bins->tag != Tag::int_ ? histogram(c[0], bins->as_array(), density, weights)
                                                               : histogram(c[0], c.integer(1, 10), range, density, weights);
   return give_list(h.counts, h.edges);
@@ -185,7 +184,7 @@ Result transformed_many(Call& c) {
 
 }  // namespace
 
-void add_seldom(std::vector<Function>& table) {
+void add_analysis(std::vector<Function>& table) {
   const Function rows[] = {
 #define SCAN(name, ...) {#name, "a axis dtype out", [](Call& c) { return give(name(c[0], scanned(c))); }},
 #include <numjit/ops/all_rows.inc>

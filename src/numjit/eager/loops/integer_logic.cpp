@@ -3,6 +3,6 @@
 
 namespace numjit::eager::NUMJIT_ISA {
 
-void fill_integer_rest(loop_table& table) { fill_family<family::integer_rest>(table); }
+void fill_integer_logic(loop_table& table) { fill_family<family::integer_logic>(table); }
 
 }  // namespace numjit::eager::NUMJIT_ISA

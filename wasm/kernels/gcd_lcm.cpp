@@ -3,7 +3,7 @@
 
 namespace numjit::eager::NUMJIT_ISA {
 
-void fill_left(loop_table& table) {
+void fill_gcd_lcm(loop_table& table) {
   const auto fill = [&]<op_id Op, int... Loop>(std::integer_sequence<int, Loop...>) {
     ((table.ufunc[static_cast<int>(Op)][Loop] = ufunc_loop<Op, Loop>::run), ...);
   };

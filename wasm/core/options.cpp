@@ -1,5 +1,5 @@
 // Parameters that few pages give: the order of elements in memory, linspace's step, a mean that is known already. Part of
-// the rest of the module (rest.txt).
+// the secondary module (secondary.txt).
 #include <algorithm>
 
 #include "call.h"
