@@ -85,6 +85,9 @@ target_include_directories(numjit PUBLIC
 target_compile_features(numjit PUBLIC cxx_std_20)
 set(numjit_private numjit_flags fmt::fmt "${NUMJIT_OPENBLAS}" "${NUMJIT_ZIP}" ${numjit_backtrace} Threads::Threads ${CMAKE_DL_LIBS})
 target_link_libraries(numjit PRIVATE $<BUILD_INTERFACE:${numjit_private}>)
+if(numjit_backtrace)
+  target_link_options(numjit PRIVATE -Wl,--exclude-libs,libbacktrace.a)  # a program may have one of its own
+endif()
 if(NUMJIT_PARTIAL)
   target_link_options(numjit INTERFACE -Wl,--unresolved-symbols=ignore-all)
 elseif(NOT NUMJIT_SANITIZE)

@@ -66,7 +66,8 @@ std::uint64_t Recorder::guard_key(const node* n, std::uint32_t static_axes, std:
 PathKeys Recorder::keys_of(const op_call& call) const {
   PathKeys keys;
   std::uint64_t& path = keys.path;
-  path = mix(at_ == trie_->root() ? 1 : at_->path, static_cast<std::uint64_t>(call.op) << 1 | (call.where_mask != nullptr));
+  path = mix(path_.at == path_.trie->root() ? 1 : path_.at->path,
+             static_cast<std::uint64_t>(call.op) << 1 | (call.where_mask != nullptr));
   const op_params& params = call.p();
   path = mix(path, static_cast<std::uint64_t>(params.size()) << 8 |
                        (params.has_type() ? 1 + static_cast<std::uint64_t>(params.type()) : 0));
@@ -80,17 +81,17 @@ PathKeys Recorder::keys_of(const op_call& call) const {
   std::vector<node*> owners;
   const auto add_array = [&](node* n) {
     if (n->is(node::lazy)) return add(n->record->path);
-    for (const Record* input : bound_)
+    for (const Record* input : path_.bound)
       if (input->cur == n) return add(input->path);
     const auto known = std::find(fresh.begin(), fresh.end(), n);
     if (known != fresh.end()) return add(static_cast<std::uint64_t>(known - fresh.begin()));
     node* owner = detail::storage_owner(n);
-    std::size_t slot = slot_of(owner);
-    if (slot == owners_.size()) {
+    std::size_t slot = path_.slot_of(owner);
+    if (slot == path_.owners.size()) {
       slot += static_cast<std::size_t>(std::find(owners.begin(), owners.end(), owner) - owners.begin());
-      if (slot == owners_.size() + owners.size()) owners.push_back(owner);
+      if (slot == path_.owners.size() + owners.size()) owners.push_back(owner);
     }
-    path = mix(path, guard_key(n, guarded_axes(n, function_->static_sizes), slot, bound_.size() + fresh.size()));
+    path = mix(path, guard_key(n, guarded_axes(n, function_->static_sizes), slot, path_.bound.size() + fresh.size()));
     // Which argument it is tells apart what one line does with several, as a loop over them.
     keys.any_guards = mix(keys.any_guards, static_cast<std::uint64_t>(argument_number(n)) << 1 | 1);
     fresh.push_back(n);
@@ -160,7 +161,7 @@ bool Recorder::learn_path(const op_call& call, const PathKeys& keys) {
     return true;
   }
   // explain() records what strained calls have left out.
-  const bool counts = !(trie_->strained_calls > 0 && collector && collector->keeps_segments);
+  const bool counts = !(path_.trie->strained_calls > 0 && collector && collector->keeps_segments);
   if (const GuardMiss miss = guard_miss(keys); counts && !miss.argument.empty() && !count_recompile(miss)) return false;
   RecordedGuards guards{{}, place_of(call), serial_, region_number};
   for (const node* n : keys.new_inputs) guards.inputs.push_back(guard_of(n, guarded_axes(n, function_->static_sizes)));

@@ -54,7 +54,7 @@ struct alignas(64) Record {
   bool is_view = false;  // view of a lazy
   bool is_store = false;
   bool has_where = false;
-  bool is_unsized = false;                   // its node has an extent without a value: see unknown_extents.cpp
+  bool is_unsized = false;                   // its node has an extent without a value: see length_names.h
   bool is_cut = false;                       // the segment ends here if the next call has this key
   value_errors errors = value_errors::none;  // can it fail for values that are not known when it is called?
   bool brings_owner = false;                 // inputs: its storage is new among those bound
@@ -119,7 +119,7 @@ class Trie {
   std::uint64_t regions = 0;     // calls that ran the body
   int failed_replays = 0;        // calls in a row that replay could learn nothing from
   int replay_pause = 0;          // calls until it tries again
-  int strained_calls = 0;        // calls that recording slowed down: see small_loops.cpp
+  int strained_calls = 0;        // calls that recording slowed down: see small_loops.h
   std::uint32_t names = 0;       // given so far to lengths that depend on data
   std::uint64_t generation = 0;  // of np::reset() and of disallow_in_graph
 

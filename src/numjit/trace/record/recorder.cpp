@@ -8,6 +8,7 @@
 
 #include <numjit/array/marks.h>
 #include <numjit/array/pending_use.h>
+#include <numjit/array/remote.h>
 #include <numjit/array/unusable.h>
 #include <numjit/base/config.h>
 #include <numjit/ops/borrowed.h>
@@ -34,18 +35,6 @@ constexpr const char* long_graph = "the graph became long";
 
 runtime::ScalarValue value_of(const operand& o) { return {o.kind(), o.above_int64(), o.int_value(), o.real(), o.imag()}; }
 
-bool is_unsized(const dims& shape) {
-  return std::any_of(shape.begin(), shape.end(), [](auto e) { return e >= detail::unknown_extents; });
-}
-
-// Marks the record's node, and remembers the names in its shape for the time after its run.
-void keep_names(Record& record) {
-  node* n = record.cur;
-  n->flags |= node::unsized;
-  record.memo_shape = dims(n->shape, n->rank);
-  record.memo_strides = dims(n->strides, n->rank);
-}
-
 // Does the op read or write memory that others look at? What is computed from it lies elsewhere.
 bool uses_shown(const Record& record) {
   return std::any_of(record.in, record.in + record.arity, [](const Record* in) { return in && in->is_input && in->shown; });
@@ -60,12 +49,11 @@ bool params_equal(const Record& record, const op_call& call) { return record.par
 bool Recorder::try_bind(Record& input, node* n) {
   if (n->signature != input.signature || (n->flags & (node::lazy | node::poisoned))) return false;
   if ((input.static_axes != 0 || n->is(node::marked) || function_->static_sizes) && !static_sizes_match(input, n)) return false;
-  for (Record* other : bound_)
-    if (other->cur == n) return false;  // bound already, as another input
+  if (path_.input_of(n)) return false;  // bound already, as another input
   node* owner = detail::storage_owner(n);
   if (is_seen(owner) != input.shown) return false;
-  if (slot_of(owner) != input.slot) return false;
-  bind(input, n, owner);
+  if (path_.slot_of(owner) != input.slot) return false;
+  path_.bind(input, n, owner);
   const std::int64_t *shape = input.memo_shape.data(), *strides = input.memo_strides.data();
   for (int i = 0; i < n->rank; ++i)
     if ((n->shape[i] != shape[i]) | (n->strides[i] != strides[i])) [[unlikely]] {
@@ -73,17 +61,6 @@ bool Recorder::try_bind(Record& input, node* n) {
       break;
     }
   return true;
-}
-
-inline void Recorder::bind(Record& input, node* n, node* owner) {
-  if (input.brings_owner) {
-    owners_.push_back(owner);
-    detail::retain_for_use(n, owner, input.place);
-  } else {
-    detail::retain(n);
-  }
-  input.cur = n;
-  bound_.push_back(&input);
 }
 
 void Recorder::note_layout(Record& input, const node* n) {
@@ -131,7 +108,7 @@ bool Recorder::matches(Record& record, const op_call& call) {
       !(has_value_params(call.op) && record.params.size() == call.p().size() && record.params.has_type() == call.p().has_type() &&
         (!record.params.has_type() || record.params.type() == call.p().type())))
     return false;
-  const std::size_t bound_before = bound_.size();
+  const std::size_t bound_before = path_.bound.size();
   bool same = true;
   for (int i = 0; same && i < static_cast<int>(call.in.size()); ++i)
     same = operand_matches(record, i, call.in[static_cast<std::size_t>(i)]);
@@ -140,7 +117,7 @@ bool Recorder::matches(Record& record, const op_call& call) {
     same = in && (in->cur == call.where_mask || (in->is_input && !in->cur && try_bind(*in, call.where_mask)));
   }
   if (same && (!same_params || record.epoch != epoch_)) same = refresh(record, call);
-  if (!same) unbind_from(bound_before);
+  if (!same) path_.unbind_from(bound_before);
   return same;
 }
 
@@ -149,7 +126,7 @@ bool Recorder::matches(Record& record, const op_call& call) {
 bool Recorder::refresh(Record& record, const op_call& call) {
   inference inferred;
   if (has_unsized(call) || selects(call)) {
-    if (!infer_with_names(call, inferred, &record)) return false;
+    if (!lengths_.infer(call, inferred, &record)) return false;
   } else {
     infer(call, inferred);
   }
@@ -173,20 +150,10 @@ bool Recorder::refresh(Record& record, const op_call& call) {
 }
 
 Record* Recorder::find_child(const op_call& call) {
-  if (expected_ && matches(*expected_, call)) return expected_;
-  for (Record* child = at_->first_child; child; child = child->sibling)
-    if (child != expected_ && matches(*child, call)) return child;
+  if (path_.expected && matches(*path_.expected, call)) return path_.expected;
+  for (Record* child = path_.at->first_child; child; child = child->sibling)
+    if (child != path_.expected && matches(*child, call)) return child;
   return nullptr;
-}
-
-// The segment will write to memory of `target`: who reads it before must end the segment.
-void Recorder::note_store_to(const Record* target) {
-  while (target->is_view) target = target->in[0];
-  if (!target->is_input) return;
-  node* owner = detail::storage_owner(target->cur);
-  if (std::find(stored_owners_.begin(), stored_owners_.end(), owner) != stored_owners_.end()) return;
-  stored_owners_.push_back(owner);
-  detail::note_store(owner, at_->place);
 }
 
 // The program may let go of a box before the segment that calls it runs.
@@ -196,17 +163,9 @@ void Recorder::drop_boxes() { boxes_.clear(); }
 
 // Moves to `record`, which matched or was made for `call`, and returns its array.
 array Recorder::take(Record* record, const op_call& call) {
-  if (at_ == trie_->root()) {
-    if (previous_end_)
-      previous_end_->following = record;
-    else
-      trie_->entry = record;
-  }
-  at_->next = record;
-  at_ = record;
-  expected_ = record->next;
-  ++pending_ops_;
-  if (record->is_store) note_store_to(record->in[0]);
+  if (path_.is_empty()) path_.note_first(record);
+  path_.advance(record);
+  if (record->is_store) path_.note_store_to(record->in[0]);
   array result = array::share(record->is_store ? call.in[0].n() : record->cur);
   if (record->needs_care | cut_due_) [[unlikely]]
     take_care_of(*record);
@@ -215,7 +174,7 @@ array Recorder::take(Record* record, const op_call& call) {
 
 // What the ops that need it have beside their arrays: see Record::needs_care.
 void Recorder::take_care_of(const Record& record) {
-  if (record.op == op_id::random_draw) note_store_to(record.in[0]);  // the generator's state
+  if (record.op == op_id::random_draw) path_.note_store_to(record.in[0]);  // the generator's state
   if (record.op == op_id::black_box) hold_box(record);
   const bool cuts = record.shown | cut_due_;
   if (record.errors != value_errors::none) settle_errors(record);
@@ -226,11 +185,11 @@ void Recorder::take_care_of(const Record& record) {
 template <class... Operand>
 bool Recorder::follows(Record* r, op_id op, const Operand&... operands) {
   if (!r || r->short_op != op) return false;
-  const std::size_t bound_before = bound_.size();
+  const std::size_t bound_before = path_.bound.size();
   int i = 0;
   if ((operand_matches(*r, i++, operands) && ...) && (r->epoch == epoch_ || takes_shape(*r, operands...))) [[likely]]
     return true;
-  unbind_from(bound_before);
+  path_.unbind_from(bound_before);
   return false;
 }
 
@@ -262,10 +221,7 @@ bool Recorder::takes_shape(Record& record, const Operand&... operands) {
 }
 
 inline array Recorder::advance(Record* r) {
-  at_->next = r;
-  at_ = r;
-  expected_ = r->next;
-  ++pending_ops_;
+  path_.advance(r);
   ++r->cur->refs;  // lazy: of this thread alone
   return array::adopt(r->cur);
 }
@@ -273,14 +229,14 @@ inline array Recorder::advance(Record* r) {
 inline bool is_value_of(const Record* in, const operand& o) { return in && in->cur == o.n(); }
 
 array Recorder::apply_ufunc(op_id op, const operand& a) {
-  Record* r = expected_;
+  Record* r = path_.expected;
   if (r && r->short_op == op && r->epoch == epoch_ && a.n() && is_value_of(r->in_few[0], a)) [[likely]]
     return advance(r);
   return apply_ufunc_general(op, a);
 }
 
 array Recorder::apply_ufunc(op_id op, const operand& a, const operand& b) {
-  Record* r = expected_;
+  Record* r = path_.expected;
   if (r && r->short_op == op && r->epoch == epoch_ && a.n() && b.n() && is_value_of(r->in_few[0], a) &&
       is_value_of(r->in_few[1], b)) [[likely]]
     return advance(r);
@@ -290,14 +246,14 @@ array Recorder::apply_ufunc(op_id op, const operand& a, const operand& b) {
 // The same with numbers among the operands or inputs not met before in this segment.
 template <class... Operand>
 array Recorder::apply_ufunc_general(op_id op, const Operand&... operands) {
-  Record* r = expected_;
+  Record* r = path_.expected;
   if (r && !(detail::others_record() && (detail::may_be_pending_elsewhere(operands.n()) || ...)) && follows(r, op, operands...))
     return advance(r);
   return apply_slow({op, {operands...}});
 }
 
 array Recorder::apply(const op_call& call) {
-  if (small_at_once_ && runs_at_once(call)) return run_at_once(call);
+  if (small_loops_.at_once() && runs_at_once(call)) return run_at_once(call);
   if (info(call.op).kind == op_kind::ufunc && !call.params && !call.out && !call.where_mask) {
     if (call.in.size() == 1) return apply_ufunc(call.op, call.in[0]);
     if (call.in.size() == 2) return apply_ufunc(call.op, call.in[0], call.in[1]);
@@ -311,7 +267,7 @@ array Recorder::apply_slow(const op_call& call) {
   if (detail::others_record()) [[unlikely]]
     detail::settle_others(call);
   if (eager_rest_) return detail::eager_interpreter->apply(call);
-  if (small_at_once_ && runs_at_once(call)) return run_at_once(call);
+  if (small_loops_.at_once() && runs_at_once(call)) return run_at_once(call);
   check_operands(call);
   if (is_disallowed(call.op)) return run_breaking_op(call, BreakId::disallowed_op);
   if (checks_values(call)) return run_breaking_op(call, BreakId::checked_value);
@@ -320,12 +276,12 @@ array Recorder::apply_slow(const op_call& call) {
   if (!in_fullgraph() && at_recorded_cut(call)) {
     if (collector) note_cut(long_graph, place_of(call));
     end_segment(EndKind::cut);
-    if (small_at_once_ && runs_at_once(call)) return run_at_once(call);
+    if (small_loops_.at_once() && runs_at_once(call)) return run_at_once(call);
   }
   Record* record = find_child(call);
   if (record) return take(record, call);
   if (inference inferred; has_unsized(call) || selects(call)) [[unlikely]] {
-    if (!infer_with_names(call, inferred, nullptr))
+    if (!lengths_.infer(call, inferred, nullptr))
       return has_unsized(call) ? apply_sized(call) : run_breaking_op(call, BreakId::data_dependent_shape);
   }
   if (const Stance stance = current_stance(); stance > Stance::force_eager) [[unlikely]] {
@@ -336,7 +292,7 @@ array Recorder::apply_slow(const op_call& call) {
   }
   // After a cut the call starts a segment, which may be known.
   if (cut_if_wanted(call)) {
-    if (small_at_once_ && runs_at_once(call)) return run_at_once(call);
+    if (small_loops_.at_once() && runs_at_once(call)) return run_at_once(call);
     record = find_child(call);
   }
   if (!record) {
@@ -351,11 +307,44 @@ array Recorder::apply_slow(const op_call& call) {
   return take(record, call);
 }
 
+// ---- small arrays whose graphs do not pay ----
+
+#ifdef __EMSCRIPTEN__
+bool Recorder::small_loops_allowed() const { return false; }
+bool Recorder::makes_views_at_once() { return false; }
+bool Recorder::runs_small_at_once() { return false; }
+#else
+// Only where nobody asked for graphs: not for export and explain(), nor for a user's backend or a stance.
+bool Recorder::small_loops_allowed() const {
+  return function_->backend == Backend::halide && !call_log && !(collector && collector->keeps_segments) &&
+         current_stance() == Stance::default_ && detail::device_now() == 0;
+}
+
+bool Recorder::makes_views_at_once() { return eager_rest_ || (!call_log && !is_disallowed(op_id::index)); }
+
+// Whoever asks will run something that is not recorded.
+bool Recorder::runs_small_at_once() {
+  if (!small_loops_.at_once() || !path_.is_empty() || error_on_break || in_fullgraph() || call_log) return eager_rest_;
+  if (learned) learned->clean = false;
+  return true;
+}
+#endif
+
+bool Recorder::runs_at_once(const op_call& call) const {
+  return path_.is_empty() && !error_on_break && !in_fullgraph() && !call_log && SmallLoops::are_small(call);
+}
+
+array Recorder::run_at_once(const op_call& call) {
+  if (learned) learned->clean = false;
+  ++small_loops_.ops;
+  return detail::eager_interpreter->apply(call);
+}
+
 // ---- cuts and stances ----
 
 // Did this path end before, when such a call came?
 bool Recorder::at_recorded_cut(const op_call& call) const {
-  for (const Record* child = at_->first_child; child; child = child->sibling)
+  for (const Record* child = path_.at->first_child; child; child = child->sibling)
     if (child->is_cut && child->op == call.op && child->key == call_key(call.op, place_of(call))) return true;
   return false;
 }
@@ -368,18 +357,18 @@ bool Recorder::cut_if_wanted(const op_call& call) {
     return false;
   }
   const std::uint64_t key = call_key(call.op, place_of(call));
-  if (!cuts_.want_cut(trie_->root(), at_, call, key)) return false;
-  Record* head = at_;
-  while (head->parent != trie_->root()) head = head->parent;
+  if (!cuts_.want_cut(path_.trie->root(), path_.at, call, key)) return false;
+  Record* head = path_.at;
+  while (head->parent != path_.trie->root()) head = head->parent;
   ++head->cut_segments;
-  Record* mark = trie_->new_record(0, false);
+  Record* mark = path_.trie->new_record(0, false);
   if (collector) note_cut(long_graph, place_of(call));
   mark->is_cut = true;
   mark->op = call.op;
   mark->key = key;
-  mark->parent = at_;
-  mark->sibling = at_->first_child;
-  at_->first_child = mark;
+  mark->parent = path_.at;
+  mark->sibling = path_.at->first_child;
+  path_.at->first_child = mark;
   end_segment(EndKind::cut);
   return true;
 }
@@ -388,9 +377,9 @@ bool Recorder::cut_if_wanted(const op_call& call) {
 // so that it reads what is there now.
 void Recorder::cut_behind(const Record& record) {
   cut_due_ = holds_cuts_;
-  if (holds_cuts_ || pending_ops_ == 0) return;  // the latter: the operation ran already, for its errors
-  const auto shown = std::find_if(bound_.begin(), bound_.end(), [](const Record* input) { return input->shown; });
-  if (collector && shown != bound_.end()) {
+  if (holds_cuts_ || path_.ops == 0) return;  // the latter: the operation ran already, for its errors
+  const auto shown = std::find_if(path_.bound.begin(), path_.bound.end(), [](const Record* input) { return input->shown; });
+  if (collector && shown != path_.bound.end()) {
     const detail::shown_by who = detail::who_shows(detail::storage_owner((*shown)->cur));
     std::string reason = fmt::format("shown by {}", who.by);
     if (who.where.line != 0) reason += fmt::format(" at {}:{}", who.where.file, who.where.line);
@@ -401,7 +390,7 @@ void Recorder::cut_behind(const Record& record) {
 
 void Recorder::check_graph_limit(const op_call& call) {
   const auto limit = static_cast<std::int64_t>(config().graph_limit);
-  if (pending_ops_ < limit) return;
+  if (path_.ops < limit) return;
   graph_break(BreakId::graph_limit, place_of(call), nullptr, std::to_string(limit));
 }
 
@@ -423,7 +412,7 @@ void Recorder::go_on_eagerly() {
   end_segment(EndKind::fallback);
   eager_rest_ = true;
   if (learned) learned->clean = false;
-  expected_ = nullptr;
+  path_.expected = nullptr;
 }
 
 // A lazy array of another thread or of a failed segment is an error before anything else happens.
@@ -437,7 +426,7 @@ void Recorder::check_operands(const op_call& call) const {
 // Concrete, or pending in this recorder.
 bool Recorder::is_usable(const node* n) const {
   if (!n->is(node::lazy)) return true;
-  return !n->is(node::poisoned) && depth_ > 0 && n->record->trie == trie_ && n->record->cur == n;
+  return !n->is(node::poisoned) && depth_ > 0 && n->record->trie == path_.trie && n->record->cur == n;
 }
 
 // Views of concrete arrays are metadata: made at once, and bound as inputs where they are used.
@@ -462,13 +451,13 @@ array Recorder::apply_with_out(const op_call& call) {
   const bool names = has_unsized(call);
   const auto is_named = [&] {
     inference inferred;
-    return infer_with_names(call, inferred, nullptr);
+    return lengths_.infer(call, inferred, nullptr);
   };
   if (names && !is_named()) return apply_sized(call);
   auto passes = [&](const node* value) {
     return value->type == call.out->type && detail::same_shape(value, call.out) && !call.out->is(node::readonly);
   };
-  const Record* expected = expected_;
+  const Record* expected = path_.expected;
   const bool known = !names && expected && expected->op == call.op && expected->cur && expected->epoch == epoch_ &&
                      !call.where_mask && passes(expected->cur);
   auto check = [&] {
@@ -492,6 +481,16 @@ array Recorder::apply_with_out(const op_call& call) {
   return apply({masked ? op_id::masked_store : op_id::store, {in, masked ? 3u : 2u}, nullptr, nullptr, nullptr, call.where});
 }
 
+// The program needs a length: the segment ends, and the call goes on with all extents known.
+array Recorder::apply_sized(const op_call& call) {
+  node* about = nullptr;
+  for (const operand& o : call.in)
+    if (!about && o.n() && o.n()->is(node::unsized)) about = o.n();
+  if (!about) about = call.out && call.out->is(node::unsized) ? call.out : call.where_mask;
+  graph_break(BreakId::data_dependent_shape, place_of(call), about, op_text(call.op, call.p()));
+  return apply(call);
+}
+
 // The shape of the result, or whether there is one, needs values: the segment ends, the op runs at once.
 array Recorder::run_breaking_op(const op_call& call, BreakId why) {
   inference inferred;
@@ -503,27 +502,26 @@ array Recorder::run_breaking_op(const op_call& call, BreakId why) {
 // ---- growing ----
 
 Record* Recorder::bind_new_input(node* n) {
-  Record* input = trie_->new_record(0, false);
+  Record* input = path_.trie->new_record(0, false);
   input->is_input = true;
   input->signature = n->signature;
   input->static_axes = guarded_axes(n, function_->static_sizes);
   input->memo_shape = dims(n->shape, n->rank);
   input->memo_strides = dims(n->strides, n->rank);
   node* owner = detail::storage_owner(n);
-  const std::size_t slot = slot_of(owner);
+  const std::size_t slot = path_.slot_of(owner);
   input->slot = static_cast<std::uint16_t>(slot);
-  input->brings_owner = slot == owners_.size();
+  input->brings_owner = slot == path_.owners.size();
   input->shown = is_seen(owner);
-  input->path = guard_key(n, input->static_axes, slot, bound_.size());
-  bind(*input, n, owner);
+  input->path = guard_key(n, input->static_axes, slot, path_.bound.size());
+  path_.bind(*input, n, owner);
   return input;
 }
 
 Record* Recorder::producer_of(const operand& o, std::uint16_t& new_inputs) {
   node* n = o.n();
   if (n->is(node::lazy)) return n->record;
-  for (Record* input : bound_)
-    if (input->cur == n) return input;
+  if (Record* input = path_.input_of(n)) return input;
   ++new_inputs;
   return bind_new_input(n);
 }
@@ -547,7 +545,7 @@ void Recorder::make_lazy(Record& record, const op_call& call, const inference& i
 // A record beside one that was refused because a number is not equal to an earlier one: there it
 // never is.
 void Recorder::part_from_siblings(Record& record) const {
-  for (const Record* other = at_->first_child; other; other = other->sibling) {
+  for (const Record* other = path_.at->first_child; other; other = other->sibling) {
     if (other->op != record.op || other->arity != record.arity || !other->scalars ||
         !std::equal(other->in, other->in + other->arity, record.in))
       continue;
@@ -591,7 +589,7 @@ Record* Recorder::append(const op_call& call) {
   // Errors of the op: nothing was recorded yet.
   const bool names = has_unsized(call) || selects(call);
   if (names)
-    infer_with_names(call, inferred, nullptr);  // has been found possible
+    lengths_.infer(call, inferred, nullptr);  // has been found possible
   else
     infer(call, inferred);
   const op_kind kind = info(call.op).kind;
@@ -603,7 +601,7 @@ Record* Recorder::append(const op_call& call) {
   bool with_scalars = false;
   for (const operand& o : call.in) with_scalars |= !o.is_array();
   const int arity = static_cast<int>(call.in.size()) + (call.where_mask != nullptr);
-  Record* record = trie_->new_record(arity, with_scalars);
+  Record* record = path_.trie->new_record(arity, with_scalars);
   record->op = call.op;
   record->params = call.p();
   record->where = place_of(call);
@@ -612,7 +610,7 @@ Record* Recorder::append(const op_call& call) {
   record->live_before = cuts_.live_before;
   record->errors = value_errors_of(call);
   record->loop = inferred.loop;
-  if (names) record->name = fresh_name_;
+  if (names) record->name = lengths_.fresh();
   std::copy(std::begin(inferred.in_type), std::end(inferred.in_type), std::begin(record->in_type));
   note_operands(*record, call, inferred);
   if (kind == op_kind::store)
@@ -627,9 +625,9 @@ Record* Recorder::append(const op_call& call) {
       !record->shown)
     record->short_op = call.op;
   note_place(*record);
-  record->parent = at_;
-  record->sibling = at_->first_child;
-  at_->first_child = record;
+  record->parent = path_.at;
+  record->sibling = path_.at->first_child;
+  path_.at->first_child = record;
   return record;
 }
 

@@ -14,7 +14,9 @@
 #include <numjit/base/config.h>
 #include <numjit/ops/black_box.h>
 #include <numjit/trace/record/cut_policy.h>
-#include <numjit/trace/record/record.h>
+#include <numjit/trace/record/length_names.h>
+#include <numjit/trace/record/path.h>
+#include <numjit/trace/record/small_loops.h>
 #include <numjit/trace/state/breaks.h>
 #include <numjit/trace/state/function_state.h>
 #include <numjit/trace/state/stance.h>
@@ -80,7 +82,7 @@ class Recorder final : public interpreter {
     std::uint32_t ops = 0;
     std::size_t bound = 0, stored_owners = 0;
   };
-  Checkpoint here() const { return {segments_begun_, at_, pending_ops_, bound_.size(), stored_owners_.size()}; }
+  Checkpoint here() const { return {path_.segments_begun, path_.at, path_.ops, path_.bound.size(), path_.stored_owners.size()}; }
   /// Forgets the pending segment from a place on: stores are dropped, lazies poisoned.
   void discard_segment(const Checkpoint& from) noexcept;
   void discard_segment() noexcept { discard_segment(Checkpoint()); }
@@ -105,10 +107,10 @@ class Recorder final : public interpreter {
 
   // ---- for other threads that take turns with this one, and meet what is pending here ----
   /// Is this lazy array of the pending segment?
-  bool pends(const node* n) const { return n->record && n->record->trie == trie_; }
+  bool pends(const node* n) const { return n->record && n->record->trie == path_.trie; }
   /// Does the pending segment store into this storage, or, for one who stores himself, use it at all?
-  bool uses(const node* owner, bool writes) const;
-  std::vector<node*> storage(bool stored) const { return stored ? stored_owners_ : owners_; }
+  bool uses(const node* owner, bool writes) const { return path_.uses(owner, writes); }
+  std::vector<node*> storage(bool stored) const { return stored ? path_.stored_owners : path_.owners; }
   /// In the middle of a change of the above.
   bool is_busy() const { return busy_; }
   /// Runs what is pending, on another thread. An error is returned, and thrown too where this thread's program goes on.
@@ -158,15 +160,6 @@ class Recorder final : public interpreter {
   /// Do others look at this storage, so that operations on it run at once? Not in mode replay, which promises that the body
   /// does array work only, nor for export, whose arrays are copies.
   bool is_seen(const node* owner) const { return detail::is_shown(owner) && !function_->replay && !call_log; }
-  /// Number of a storage owner among those bound; how many there are if it is none of them.
-  std::size_t slot_of(const node* owner) const {
-    std::size_t slot = 0;
-    while (slot < owners_.size() && owners_[slot] != owner) ++slot;
-    return slot;
-  }
-  void bind(Record& input, node* n, node* owner);
-  void unbind(Record& input) noexcept;
-  void forget_stores(std::size_t kept) noexcept;
   struct Unnoted {  // pending_use.h has no notes of the pending segment meanwhile
     Recorder& r;
     explicit Unnoted(Recorder& recorder);
@@ -176,7 +169,6 @@ class Recorder final : public interpreter {
   static void note_place(Record& op);
   [[gnu::noinline]] void meet_others(const SegmentEnd& end) const;
   Record* find_child(const op_call& call);
-  void note_store_to(const Record* target);
   void hold_box(const Record& record);
   void drop_boxes();
   array take(Record* record, const op_call& call);
@@ -201,20 +193,10 @@ class Recorder final : public interpreter {
   void check_graph_limit(const op_call& call);
   void refuse_growth(const op_call& call, Stance stance);
   void go_on_eagerly();
-  // small arrays whose graphs don't pay: see small_loops.cpp
-#ifdef __EMSCRIPTEN__  // pages load no code for loops over elements
-  bool small_loops_allowed() const { return false; }
-  bool runs_at_once(const op_call&) { return false; }
-  array run_at_once(const op_call& call) { return detail::eager_interpreter->apply(call); }
-  void estimate_small(const SegmentEnd&, SegmentVariant&) const {}
-  void weigh(const SegmentEnd&, const SegmentVariant&, bool) {}
-#else
+  // small arrays whose graphs don't pay: see small_loops.h
   bool small_loops_allowed() const;
-  bool runs_at_once(const op_call& call);
+  bool runs_at_once(const op_call& call) const;
   array run_at_once(const op_call& call);
-  void estimate_small(const SegmentEnd& end, SegmentVariant& variant) const;
-  void weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made);
-#endif
   // growing
   Record* append(const op_call& call);
   Record* producer_of(const operand& o, std::uint16_t& new_inputs);
@@ -227,16 +209,7 @@ class Recorder final : public interpreter {
   array apply_plain(const op_call& plain, const op_call* whole);
   array run_breaking_op(const op_call& call, BreakId why);
   bool is_concrete_view(const op_call& call) const;
-  // lengths that depend on data
-  static bool selects(const op_call& call);
-  static bool has_unsized(const op_call& call);
-  std::uint32_t name_of_count(const node* counted, length_rule rule, const op_params& params) const;
-  using SlotPairs = std::vector<std::pair<const ScalarSlot*, ScalarSlot*>>;
-  bool computes_the_same(const Record& first, const Record& second, SlotPairs& numbers, int& steps) const;
-  bool written_since(const Record& since, const Record& read) const;
-  bool infer_with_names(const op_call& call, inference& inferred, const Record* known);
   array apply_sized(const op_call& call);
-  static void forget_length(Record& record);
   void check_operands(const op_call& call) const;
   bool is_usable(const node* n) const;
   // ending
@@ -259,7 +232,6 @@ class Recorder final : public interpreter {
   void log_read(node* n, const char* why, const location& where);
   bool restore(const ReplayEntry& entry);
   void escape(SegmentEnd& end);
-  void unbind_from(std::size_t count) noexcept;
   BreakEvent describe(BreakId id, const location& where, node* about, std::string_view message) const;
   void report_break(const BreakEvent& event, std::int64_t cost_ns);
   // what is known of the function: see recompiles.cpp
@@ -286,7 +258,7 @@ class Recorder final : public interpreter {
     // Nearly always the function called last.
     const std::uint64_t changes = trie_changes.load(std::memory_order_acquire);
     if (trie_function_ == function.id && trie_changes_seen_ == changes &&
-        trie_->segment_count <= static_cast<std::size_t>(config().segment_limit.get())) [[likely]]
+        path_.trie->segment_count <= static_cast<std::size_t>(config().segment_limit.get())) [[likely]]
       return;
     trie_changes_seen_ = changes;
     find_trie(function);
@@ -294,26 +266,16 @@ class Recorder final : public interpreter {
   [[gnu::noinline]] void find_trie(FunctionState& function);
   void forget_tries(std::uint64_t generation);
 
-  Trie* trie_ = nullptr;
-  Record* at_ = nullptr;        // last record of the pending segment (root: nothing pending)
-  Record* expected_ = nullptr;  // child of at_ that came next last time
-  SegmentEnd* previous_end_ = nullptr;
+  Path path_;
+  LengthNames lengths_{path_};
+  SmallLoops small_loops_;
   std::uint32_t epoch_ = 1;
-  std::uint32_t pending_ops_ = 0;
-  std::uint64_t segments_begun_ = 0;
-  std::vector<Record*> bound_;        // inputs of the pending segment, in order of first use
-  std::vector<node*> owners_;         // storage owners among them: slot i is owners_[i]
-  std::vector<node*> stored_owners_;  // storage that pending stores write (concrete inputs)
   int depth_ = 0;
   std::unordered_map<std::uint64_t, std::unique_ptr<Trie>> tries_;
   std::uint64_t dead_seen_ = 0, generation_seen_ = 0, trie_function_ = 0, trie_changes_seen_ = 0;
   FunctionState* function_ = nullptr;           // of the outermost region
   bool eager_rest_ = false;                     // the stance forbade a new graph: the call goes on eagerly
-  bool small_at_once_ = false;                  // ops on small arrays run eagerly where nothing is pending
-  int strain_ = 0;                              // of the open call, on its way there
-  std::uint64_t ops_at_once_ = 0;               // of the open call
   std::int64_t record_ns_ = 0, passes_ns_ = 0;  // of the call, spent on what is new
-  std::uint32_t fresh_name_ = 0;                // of the length made by the call inferred last, or 0
   CutPolicy cuts_;
   std::vector<array> bound_views_;                      // inputs of a replay that are views or captured
   LiveSet live_;                                        // of the segment that is ending: which lazies stay reachable

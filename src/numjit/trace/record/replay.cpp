@@ -276,14 +276,14 @@ bool Recorder::replay_possible(FunctionState& function) {
   if (depth_ > 0 || collector || function.passes_through()) return false;
   if (current_stance() != Stance::run_only) runtime::compile_deferred();
   select_trie(function);
-  if (trie_->replay_pause == 0 || !trie_->replays.empty()) return true;
-  --trie_->replay_pause;
+  if (path_.trie->replay_pause == 0 || !path_.trie->replays.empty()) return true;
+  --path_.trie->replay_pause;
   return false;
 }
 
 bool Recorder::tries_replay() {
-  if (trie_->replay_pause == 0) return true;
-  --trie_->replay_pause;
+  if (path_.trie->replay_pause == 0) return true;
+  --path_.trie->replay_pause;
   return false;
 }
 
@@ -291,18 +291,18 @@ bool Recorder::tries_replay() {
 // after ever longer pauses: it may be another matter once the program has warmed up, or with other arguments.
 void Recorder::count_replay_attempt(bool learned_it) {
   constexpr int patience = 8, longest = 16;
-  int& failed = trie_->failed_replays;
+  int& failed = path_.trie->failed_replays;
   failed = learned_it ? 0 : failed + 1;
-  trie_->replay_pause = failed < patience ? 0 : 1 << std::min(failed - patience + 3, longest);
+  path_.trie->replay_pause = failed < patience ? 0 : 1 << std::min(failed - patience + 3, longest);
 }
 
-std::vector<std::shared_ptr<ReplayEntry>>& Recorder::replay_entries() { return trie_->replays; }
+std::vector<std::shared_ptr<ReplayEntry>>& Recorder::replay_entries() { return path_.trie->replays; }
 
 // Puts the entry's layouts, scalars and parameters into the records, which other calls share.
 // False: they are there.
 bool Recorder::restore(const ReplayEntry& entry) {
   SegmentEnd& end = *entry.end;
-  if (trie_->replayed_by == &entry && trie_->replayed_region == trie_->regions) return false;
+  if (path_.trie->replayed_by == &entry && path_.trie->replayed_region == path_.trie->regions) return false;
   ++epoch_;
   for (std::size_t i = 0; i < end.lazies.size(); ++i) {
     Record& r = *end.path[end.lazies[i]];
@@ -312,8 +312,8 @@ bool Recorder::restore(const ReplayEntry& entry) {
   for (std::size_t i = 0; i < end.path.size(); ++i)
     if (!(end.path[i]->params == entry.params[i])) end.path[i]->params = entry.params[i];
   for (std::size_t i = 0; i < end.scalars.size(); ++i) *const_cast<runtime::ScalarValue*>(end.scalars[i]) = entry.scalars[i];
-  trie_->replayed_by = &entry;
-  trie_->replayed_region = trie_->regions;
+  path_.trie->replayed_by = &entry;
+  path_.trie->replayed_region = path_.trie->regions;
   return true;
 }
 
@@ -333,7 +333,7 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
   } running{*this, entry, *entry.end};
   function_ = &function;
   SegmentEnd& end = *entry.end;
-  if (restore(entry)) trie_->replayed_plan = nullptr;
+  if (restore(entry)) path_.trie->replayed_plan = nullptr;
   bound_views_.clear();
   entry.views.resize(end.inputs.size());
   for (std::size_t i = 0; i < end.inputs.size(); ++i) {
@@ -359,9 +359,9 @@ void Recorder::replay(FunctionState& function, ReplayEntry& entry, const std::ve
   live_.for_each([&](std::size_t i) { outputs.push_back(array::share(*end.lazy_slots[i])); });
   SegmentVariant* variant = end.find_variant(live_, epoch_);
   if (!variant) variant = &make_variant(end);
-  end.run_inputs.same_scalars = trie_->replayed_plan == variant->plan.get();
+  end.run_inputs.same_scalars = path_.trie->replayed_plan == variant->plan.get();
   run_variant(end, *variant);
-  trie_->replayed_plan = variant->plan.get();
+  path_.trie->replayed_plan = variant->plan.get();
   escape(end);
   if (late_error_) std::rethrow_exception(std::exchange(late_error_, nullptr));
 }

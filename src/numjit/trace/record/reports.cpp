@@ -89,13 +89,13 @@ BreakEvent Recorder::describe(BreakId id, const location& where, node* about, st
   BreakEvent event{id, std::string(message), "", detail::known_place(where)};
   if (config().user_stack) event.frames = detail::user_frames();
   if (!about) {
-    event.context = fmt::format("pending ops: {}", pending_ops_);
+    event.context = fmt::format("pending ops: {}", path_.ops);
     return event;
   }
   event.context = fmt::format("{}({})", message.empty() ? "value" : message, graph::type_text(about->type, about->rank));
   if (const Record* made_by = about->record; about->is(node::lazy) && made_by) {
     int number = 0;
-    for (const Record* r = made_by; r != trie_->root(); r = r->parent) ++number;
+    for (const Record* r = made_by; r != path_.trie->root(); r = r->parent) ++number;
     event.context += fmt::format(" of op {} = {}(...)", number, op_text(made_by->op, made_by->params));
     if (event.where.line == 0) event.where = made_by->where;
   }
@@ -155,7 +155,7 @@ void Recorder::graph_break(BreakId id, const location& where, node* about, std::
 void Recorder::materialize(node* n, const char* why, const location& where) {
   if (kept_error_) [[unlikely]]
     throw_swallowed();
-  if (small_at_once_ && !n->is(node::lazy) && runs_small_at_once()) return;  // nothing is pending
+  if (small_loops_.at_once() && !n->is(node::lazy) && runs_small_at_once()) return;  // nothing is pending
   const std::string_view reason = why;
   if (!is_usable(n)) refuse_unusable(std::string(reason), n);
   if (depth_ == 0) return;
@@ -165,16 +165,12 @@ void Recorder::materialize(node* n, const char* why, const location& where) {
   if (!n->is(node::lazy)) {
     // A concrete array: only pending stores to its storage matter; raw memory also if it is read.
     node* owner = detail::storage_owner(n);
-    const auto& owners = reason == "data" ? owners_ : stored_owners_;
-    if (std::find(owners.begin(), owners.end(), owner) == owners.end()) return;
+    if (!path_.uses(owner, reason == "data")) return;
   }
   graph_break(break_of(reason), where, n, reason);
 }
 
-bool Recorder::stores_to(node* n) const {
-  const node* owner = detail::storage_owner(n);
-  return std::find(stored_owners_.begin(), stored_owners_.end(), owner) != stored_owners_.end();
-}
+bool Recorder::stores_to(node* n) const { return path_.uses(detail::storage_owner(n), false); }
 
 void Recorder::show_until_end(node* n, const location& where) {
   node* owner = detail::storage_owner(n);

@@ -80,7 +80,7 @@ std::int64_t now_ns() {
 SegmentEnd& Recorder::make_end(Record& last) {
   auto end = std::make_unique<SegmentEnd>();
   std::vector<Record*> ops;
-  for (Record* r = &last; r != trie_->root(); r = r->parent) ops.push_back(r);
+  for (Record* r = &last; r != path_.trie->root(); r = r->parent) ops.push_back(r);
   std::reverse(ops.begin(), ops.end());
   std::unordered_map<Record*, std::int32_t> number;
   auto add = [&](Record* r) {
@@ -115,7 +115,7 @@ SegmentEnd& Recorder::make_end(Record& last) {
   }
   end->complete();
   last.end = end.release();
-  ++trie_->segment_count;
+  ++path_.trie->segment_count;
   return *last.end;
 }
 
@@ -140,7 +140,7 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   passes_ns_ += now_ns() - start;
   if (log_enabled(log_channel::perf_hints)) report_plan(function_->name, graph_of_run(end), *plan, inputs);
   SegmentVariant& variant = end.add_variant(live_, std::move(plan));
-  estimate_small(end, variant);
+  SmallLoops::estimate(end, variant);
   return variant;
 }
 
@@ -189,8 +189,8 @@ void Recorder::note_for_replay(SegmentEnd& end, EndKind kind) {
 // Lazies still held by the program become concrete if they have their value, and are poisoned else:
 // it will never exist.
 void Recorder::discard_segment(const Checkpoint& from) noexcept {
-  Record* const last = from.segment == segments_begun_ ? from.at : trie_->root();
-  for (Record* r = at_; r && r != last; r = r->parent) {
+  Record* const last = from.segment == path_.segments_begun ? from.at : path_.trie->root();
+  for (Record* r = path_.at; r && r != last; r = r->parent) {
     if (r->is_store || r->is_input || !r->cur) continue;
     if (r->cur->refs == 1) {
       if (r->is_unsized) forget_length(*r);
@@ -223,15 +223,15 @@ void Recorder::discard_segment(const Checkpoint& from) noexcept {
   }
   // Layout memos of the abandoned path may be half new: recompute them at the next visit.
   ++epoch_;
-  if (last != trie_->root()) {
-    forget_stores(from.stored_owners);
-    unbind_from(from.bound);
-    at_ = last;
-    expected_ = last->next;
-    pending_ops_ = from.ops;
+  if (last != path_.trie->root()) {
+    path_.forget_stores(from.stored_owners);
+    path_.unbind_from(from.bound);
+    path_.at = last;
+    path_.expected = last->next;
+    path_.ops = from.ops;
     return;
   }
-  unbind_from(0);
+  path_.unbind_from(0);
   start_over(nullptr);
 }
 

@@ -55,57 +55,19 @@ void Recorder::escape(SegmentEnd& end) {
   for (std::uint32_t at : end.unsized) forget_length(*end.path[at]);
 }
 
-inline void Recorder::unbind(Record& input) noexcept {
-  node* const n = std::exchange(input.cur, nullptr);
-  if (input.brings_owner) [[likely]]
-    detail::release_after_use(n);
-  else
-    detail::release(n);
-}
-
-void Recorder::unbind_from(std::size_t count) noexcept {
-  if (count == 0) {
-    if (!stored_owners_.empty()) forget_stores(0);
-    for (Record* input : bound_) unbind(*input);
-    bound_.clear();
-    owners_.clear();
-    return;
-  }
-  while (bound_.size() > count) {
-    Record* const input = bound_.back();
-    bound_.pop_back();
-    if (input->brings_owner) owners_.pop_back();  // the last one: they are numbered in order of first use
-    unbind(*input);
-  }
-}
-
-void Recorder::forget_stores(std::size_t kept) noexcept {
-  for (std::size_t i = kept; i < stored_owners_.size(); ++i) detail::note_store(stored_owners_[i], nullptr);
-  stored_owners_.resize(kept);
-}
-
 // The code of users that a segment calls may have threads of its own: what they do belongs to the segment.
 Recorder::Unnoted::Unnoted(Recorder& recorder) : r(recorder) {
-  for (node* owner : r.stored_owners_) detail::note_store(owner, nullptr);
-  for (node* owner : r.owners_) detail::end_use(owner);
+  for (node* owner : r.path_.stored_owners) detail::note_store(owner, nullptr);
+  for (node* owner : r.path_.owners) detail::end_use(owner);
 }
 Recorder::Unnoted::~Unnoted() {
-  for (node* owner : r.owners_) detail::begin_use(owner);
+  for (node* owner : r.path_.owners) detail::begin_use(owner);
 }
 
 void Recorder::start_over(SegmentEnd* from) {
-  ++segments_begun_;
-  previous_end_ = from;
-  at_ = trie_->root();
-  expected_ = small_at_once_ ? nullptr : from ? from->following : trie_->entry;
-  pending_ops_ = 0;
+  path_.begin(from, !small_loops_.at_once());
   if (!boxes_.empty()) [[unlikely]]
     drop_boxes();
-}
-
-bool Recorder::uses(const node* owner, bool writes) const {
-  const auto& list = writes ? owners_ : stored_owners_;
-  return std::find(list.begin(), list.end(), owner) != list.end();
 }
 
 std::exception_ptr Recorder::run_for_others() noexcept {
@@ -137,8 +99,8 @@ inline void Recorder::run_noted(SegmentEnd& end, SegmentVariant& variant) {
 void Recorder::end_segment(EndKind kind) {
   if (detail::lazy_owner::left_for_owners.load(std::memory_order_relaxed) != 0) [[unlikely]]
     take_from_others(kind);
-  if (at_ == trie_->root()) {
-    unbind_from(0);
+  if (path_.is_empty()) {
+    path_.unbind_from(0);
     return;
   }
   if (kind == EndKind::cut) {
@@ -148,7 +110,7 @@ void Recorder::end_segment(EndKind kind) {
   bool refused = false;
   const Raised busy(busy_);
   try {
-    SegmentEnd& end = end_of(*at_);
+    SegmentEnd& end = end_of(*path_.at);
     find_live(end);
     SegmentVariant* variant = end.find_variant(live_, epoch_);
     const bool known = variant;
@@ -156,7 +118,8 @@ void Recorder::end_segment(EndKind kind) {
       variant = variant_not_met(end, kind, refused);
     if (variant) {
       run_noted(end, *variant);
-      if (kind == EndKind::cut || kind == EndKind::break_) weigh(end, *variant, !known);
+      if (kind == EndKind::cut || kind == EndKind::break_)
+        small_loops_.weigh(end, *variant, !known, small_loops_allowed(), *path_.trie, function_->name);
       if (collector) collect(end, *variant);
       if (collector && kind == EndKind::break_) note_kept(end);
     }
@@ -164,11 +127,11 @@ void Recorder::end_segment(EndKind kind) {
     if (call_log) [[unlikely]]
       log_segment(end);
     escape(end);
-    unbind_from(0);
+    path_.unbind_from(0);
     start_over(&end);
   } catch (...) {
     late_error_ = nullptr;
-    const SegmentEnd* const failed = at_->end;
+    const SegmentEnd* const failed = path_.at->end;
     discard_segment();
     throw_of_segment(kind, failed);
   }

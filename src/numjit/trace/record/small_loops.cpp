@@ -1,23 +1,13 @@
-// Loops over elements and short rows whose graphs do not pay.
-//
-// Factorisations and recurrences by hand, A(i, j) -= dot(A(i, :j), A(:j, j)), are thousands of operations on a few numbers
-// each. No two rounds have equal overlaps of memory, so that each segment needs a plan of its own, or the plan fuses
-// nothing, as each operation reads the element that the one before has stored. Either costs more than the operations.
-// So segments on elements and short rows that were cut, or ended by a break, are weighed: those that needed a new plan, or
-// whose plan does not pay, strain the call; others relieve it. What takes longer by itself, on longer rows or matrices, is
-// not: there what a graph fuses is worth more than its steps cost. A strained call goes on without recording: what finds
-// nothing pending and has small operands runs at once, by the engine that defines the values of a graph. Larger arrays are
-// recorded as ever. A function of which some calls were strained begins the next ones so.
+// What strains a call, and which operations run at once then.
+#include <numjit/trace/record/small_loops.h>
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include <numjit/array/remote.h>
 #include <numjit/base/log.h>
-#include <numjit/eager/engine.h>
 #include <numjit/ops/stores_into.h>
-#include <numjit/trace/record/recorder.h>
-#include <numjit/trace/record/replay_entry.h>
 #include <numjit/trace/state/op_policy.h>
 
 namespace numjit::tracing {
@@ -31,6 +21,8 @@ constexpr std::int64_t short_row = 1024;
 /// Operations in segments that did not pay, or needed a new plan, on balance, from which on a call counts as strained.
 /// One in a segment that did both counts twice.
 constexpr int most_strain = 512;
+/// Calls after which small arrays run eagerly from a call's beginning.
+constexpr int strained_for_good = 3;
 
 constexpr int not_at_hand = node::lazy | node::remote | node::poisoned | node::unsized;
 
@@ -69,14 +61,13 @@ bool pays_when_small(int ops, int steps, int views) {
 
 }  // namespace
 
-// Only where nobody asked for graphs: not for export and explain(), nor for a user's backend or a stance.
-bool Recorder::small_loops_allowed() const {
-  return function_->backend == Backend::halide && !call_log && !(collector && collector->keeps_segments) &&
-         current_stance() == Stance::default_ && detail::device_now() == 0;
+void SmallLoops::begin_call(const Trie& trie, bool allowed) {
+  strain_ = 0;
+  at_once_ = allowed && trie.strained_calls >= strained_for_good;
 }
 
-bool Recorder::runs_at_once(const op_call& call) {
-  if (at_ != trie_->root() || error_on_break || in_fullgraph() || call_log || is_disallowed(call.op)) return false;
+bool SmallLoops::are_small(const op_call& call) {
+  if (is_disallowed(call.op)) return false;
   static const extent_table extents;
   const extent result = extents.of[static_cast<int>(call.op)];
   if (result == extent::unknown) return false;
@@ -99,13 +90,7 @@ bool Recorder::runs_at_once(const op_call& call) {
   return element_count(inferred.shape) <= small_creation;
 }
 
-array Recorder::run_at_once(const op_call& call) {
-  if (learned) learned->clean = false;
-  ++ops_at_once_;
-  return eager::apply(call);
-}
-
-void Recorder::estimate_small(const SegmentEnd& end, SegmentVariant& variant) const {
+void SmallLoops::estimate(const SegmentEnd& end, SegmentVariant& variant) {
   variant.ops = static_cast<int>(std::count_if(end.graph.nodes.begin(), end.graph.nodes.end(), [](const graph::Node& n) {
     return n.kind == graph::NodeKind::op || n.kind == graph::NodeKind::store;
   }));
@@ -114,36 +99,25 @@ void Recorder::estimate_small(const SegmentEnd& end, SegmentVariant& variant) co
   variant.pays = pays_when_small(variant.ops, variant.plan->step_count(), static_cast<int>(views));
 }
 
-void Recorder::weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made) {
+void SmallLoops::weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made, bool allowed, Trie& trie,
+                       const std::string& function) {
   if (variant.pays && !made) {
     strain_ = std::max(0, strain_ - variant.ops);
     return;
   }
-  if (small_at_once_ || !small_loops_allowed()) return;
+  if (at_once_ || !allowed) return;
   for (node* const* slot : end.slots)
     if ((*slot)->rank > 1 || (*slot)->size > short_row) return;
   strain_ += made && !variant.pays ? 2 * variant.ops : variant.ops;
   if (strain_ < most_strain) return;
-  small_at_once_ = true;
-  if (++trie_->strained_calls != strained_for_good || !detail::log_enabled(log_channel::perf_hints)) return;
+  at_once_ = true;
+  if (++trie.strained_calls != strained_for_good || !detail::log_enabled(log_channel::perf_hints)) return;
   detail::log(log_channel::perf_hints,
               fmt::format("{} works on small arrays in loops whose graphs do not pay: its operations on up to {} elements "
                           "run one by one. Compute whole rows at a time where you can.",
-                          function_->name, small_size));
+                          function, small_size));
 }
 
-bool Recorder::makes_views_at_once() { return eager_rest_ || (!call_log && !is_disallowed(op_id::index)); }
-
-// Whoever asks will run something that is not recorded.
-bool Recorder::runs_small_at_once() {
-  if (!small_at_once_ || at_ != trie_->root() || error_on_break || in_fullgraph() || call_log) return eager_rest_;
-  if (learned) learned->clean = false;
-  return true;
-}
-
-#else
-bool Recorder::makes_views_at_once() { return false; }
-bool Recorder::runs_small_at_once() { return false; }
 #endif
 
 }  // namespace numjit::tracing

@@ -140,7 +140,7 @@ void Recorder::throw_of_segment(EndKind kind, const SegmentEnd* end) {
 void Recorder::keep(std::exception_ptr error, bool leaves_call) {
   kept_error_ = std::move(error);
   kept_leaves_call_ = leaves_call;
-  expected_ = nullptr;  // so that the next operation goes the way on which kept errors are asked for
+  path_.expected = nullptr;  // so that the next operation goes the way on which kept errors are asked for
 }
 
 // Code that goes on after an error that leaves the call may still look at what was there before.

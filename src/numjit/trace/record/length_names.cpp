@@ -1,15 +1,9 @@
 // Lengths that depend on data: which calls are recorded with them, and how they are named.
-//
-// The result of x(mask) has one extent that nobody knows while the body runs. In its place stands a
-// name (detail::unknown_extents and above), the same one wherever the same mask selected. The shape
-// rules of the rows carry names like any extent: equal names broadcast, different ones do not. What a
-// rule refuses, or what would make a length of a name, needs the number: a graph break.
-#include <algorithm>
+#include <numjit/trace/record/length_names.h>
 
+#include <numjit/array/lazy_node.h>
 #include <numjit/base/error.h>
-#include <numjit/ops/op_text.h>
 #include <numjit/ops/param_layout.h>
-#include <numjit/trace/record/recorder.h>
 
 namespace numjit::tracing {
 namespace {
@@ -67,25 +61,23 @@ bool relies_on(const ScalarSlot& slot, const ScalarSlot* earlier) {
 
 }  // namespace
 
-bool Recorder::selects(const op_call& call) { return length_of_result(call.op).rule != length_rule::known; }
-
-bool Recorder::has_unsized(const op_call& call) {
+bool has_unsized(const op_call& call) {
   for (const operand& o : call.in)
     if (is_unsized(o.n())) return true;
   return is_unsized(call.out) || is_unsized(call.where_mask);
 }
 
 // Has a store after the record `since` of this path possibly changed what `read` stands for?
-bool Recorder::written_since(const Record& since, const Record& read) const {
-  for (const Record* r = at_; r != &since; r = r->parent)
-    if (r == trie_->root() || r->op == op_id::black_box || (r->is_store && may_write(*r, &read))) return true;
+bool LengthNames::written_since(const Record& since, const Record& read) const {
+  for (const Record* r = path_.at; r != &since; r = r->parent)
+    if (r == path_.trie->root() || r->op == op_id::black_box || (r->is_store && may_write(*r, &read))) return true;
   return false;
 }
 
 // Are two masks the same function of the same arrays, as in x(x > 0) = f(x(x > 0))? Numbers among
 // the operands are equal now; `numbers` has those that must stay equal in later calls. Operations that are used more than
 // once are compared as often: `steps` bounds that.
-bool Recorder::computes_the_same(const Record& first, const Record& second, SlotPairs& numbers, int& steps) const {
+bool LengthNames::computes_the_same(const Record& first, const Record& second, SlotPairs& numbers, int& steps) const {
   if (--steps < 0) return false;
   if (first.op != second.op || info(first.op).kind != op_kind::ufunc || !(first.params == second.params) ||
       first.arity != second.arity || first.loop != second.loop || first.has_where || second.has_where)
@@ -106,11 +98,10 @@ bool Recorder::computes_the_same(const Record& first, const Record& second, Slot
 
 // The name given to a length counted from this array, or from one that is computed in the same way,
 // by this rule earlier in the segment, or 0.
-std::uint32_t Recorder::name_of_count(const node* counted, length_rule rule, const op_params& params) const {
+std::uint32_t LengthNames::name_of_count(const node* counted, length_rule rule, const op_params& params) const {
   const Record* made_by = counted->is(node::lazy) ? counted->record : nullptr;
-  for (const Record* input : bound_)
-    if (input->cur == counted) made_by = input;
-  for (const Record* r = at_; r != trie_->root(); r = r->parent) {
+  if (const Record* input = path_.input_of(counted)) made_by = input;
+  for (const Record* r = path_.at; r != path_.trie->root(); r = r->parent) {
     if (r->op == op_id::black_box) return 0;
     const data_length length = length_of_result(r->op);
     const Record* other = length.rule == rule && r->params == params ? r->in[length.input] : nullptr;
@@ -130,38 +121,18 @@ std::uint32_t Recorder::name_of_count(const node* counted, length_rule rule, con
   return 0;
 }
 
-// The op's rules where extents may be names. False if they need a length. `known`: the record whose
-// layout is inferred again, or null. Without names in the operands errors are the program's; with
-// them they arise where the op runs on lengths.
-bool Recorder::infer_with_names(const op_call& call, inference& inferred, const Record* known) {
-  const bool names = has_unsized(call);
-  if (names) {
-    if (!carries_names(call)) return false;
-    try {
-      infer(call, inferred);
-    } catch (const error&) {
-      return false;
-    }
-  } else {
-    infer(call, inferred);
-  }
-  const op_kind kind = info(call.op).kind;
-  if (call.op == op_id::mask_put && is_unsized(call.in[2].n()) &&
-      name_in(call.in[2].n()) != detail::unknown_extents + name_of_count(call.in[1].n(), length_rule::true_elements, {}))
-    return false;
-  if (kind == op_kind::store) return true;
-  fresh_name_ = 0;
-  auto named = [&]() -> std::int64_t {
-    const data_length length = length_of_result(call.op);
-    const node* counted = call.in[static_cast<std::size_t>(length.input)].n();
-    fresh_name_ = known ? known->name : 0;
-    if (!known && length.rule != length_rule::known && counted) fresh_name_ = name_of_count(counted, length.rule, call.p());
-    if (fresh_name_ == 0) fresh_name_ = ++trie_->names;
-    return detail::unknown_extents + fresh_name_;
-  };
-  if (selects(call)) inferred.shape[0] = named();
+std::int64_t LengthNames::name_for(const op_call& call, const Record* known) {
+  const data_length length = length_of_result(call.op);
+  const node* counted = call.in[static_cast<std::size_t>(length.input)].n();
+  fresh_ = known ? known->name : 0;
+  if (!known && length.rule != length_rule::known && counted) fresh_ = name_of_count(counted, length.rule, call.p());
+  if (fresh_ == 0) fresh_ = ++path_.trie->names;
+  return detail::unknown_extents + fresh_;
+}
+
+// False where a rule that computes with extents made something of a name that is none, or there are several.
+bool LengthNames::name_extents(const op_call& call, inference& inferred, const Record* known, int& unknown) {
   std::int64_t beside = 1;
-  int unknown = 0;
   for (std::int64_t& extent : inferred.shape) {
     if (!is_name(extent)) {
       beside *= std::max<std::int64_t>(extent, 1);
@@ -169,7 +140,6 @@ bool Recorder::infer_with_names(const op_call& call, inference& inferred, const 
       continue;
     }
     if (++unknown > 1) return false;
-    // A rule that computes with extents made something of a name that is none.
     bool given = selects(call);
     for (const operand& o : call.in) given |= is_unsized(o.n()) && name_in(o.n()) == extent;
     if (given && call.op != op_id::concatenate) continue;
@@ -177,28 +147,47 @@ bool Recorder::infer_with_names(const op_call& call, inference& inferred, const 
     const std::int64_t axis = layout::axis_of(call.p());
     const bool along = &extent == &inferred.shape[normalize_axis("concatenate", axis, inferred.shape.size())];
     if (along)
-      extent = named();
+      extent = name_for(call, known);
     else if (!given)
       return false;
   }
+  return true;
+}
+
+bool LengthNames::infer(const op_call& call, inference& inferred, const Record* known) {
+  const bool names = has_unsized(call);
+  if (names) {
+    if (!carries_names(call)) return false;
+    try {
+      numjit::infer(call, inferred);
+    } catch (const error&) {
+      return false;
+    }
+  } else {
+    numjit::infer(call, inferred);
+  }
+  if (call.op == op_id::mask_put && is_unsized(call.in[2].n()) &&
+      name_in(call.in[2].n()) != detail::unknown_extents + name_of_count(call.in[1].n(), length_rule::true_elements, {}))
+    return false;
+  if (info(call.op).kind == op_kind::store) return true;
+  fresh_ = 0;
+  if (selects(call)) inferred.shape[0] = name_for(call, known);
+  int unknown = 0;
+  if (!name_extents(call, inferred, known, unknown)) return false;
   // A reshape may give all extents, and is checked when it runs; or it may split a length, which hides its
   // name. Views that start at one of the last elements depend on the length as well.
   if (call.op == op_id::reshape_view && unknown == 0) return call.in[0].n()->rank == 1;
   return !inferred.is_view || (unknown == 1 && inferred.offset < detail::unknown_extents);
 }
 
-// The program needs a length: the segment ends, and the call goes on with all extents known.
-array Recorder::apply_sized(const op_call& call) {
-  node* about = nullptr;
-  for (const operand& o : call.in)
-    if (!about && is_unsized(o.n())) about = o.n();
-  if (!about) about = is_unsized(call.out) ? call.out : call.where_mask;
-  graph_break(BreakId::data_dependent_shape, place_of(call), about, op_text(call.op, call.p()));
-  return apply(call);
+void keep_names(Record& record) {
+  node* n = record.cur;
+  n->flags |= node::unsized;
+  record.memo_shape = dims(n->shape, n->rank);
+  record.memo_strides = dims(n->strides, n->rank);
 }
 
-// A node of the record as it is before its segment runs: with the name in its shape.
-void Recorder::forget_length(Record& record) {
+void forget_length(Record& record) {
   detail::set_layout(record.cur, record.cur->type, record.memo_shape.size(), record.memo_shape.data(),
                      record.memo_strides.data());
   record.cur->flags |= node::unsized;

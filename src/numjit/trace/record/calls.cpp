@@ -1,4 +1,4 @@
-// Opening and closing compiled regions, and the per-thread recorder.
+// Calls of compiled functions begin and end, with the recorder of each thread and its tries of records.
 #include <numjit/array/remote.h>
 #include <numjit/base/config.h>
 #include <numjit/base/thread_end.h>
@@ -130,7 +130,7 @@ void Recorder::forget_tries(std::uint64_t generation) {
     return entry.second->generation != generation || !is_live_function(entry.first);
   };
   if (const auto last = tries_.find(trie_function_); last != tries_.end() && is_stale(*last)) {
-    trie_ = nullptr;
+    path_.trie = nullptr;
     trie_function_ = 0;
   }
   // What they captured may call back: they end when the table is as it will be.
@@ -158,7 +158,7 @@ void Recorder::find_trie(FunctionState& function) {
     trie->generation = generation;
     function.learned.renew(reset_generation());
   }
-  trie_ = trie.get();
+  path_.trie = trie.get();
   trie_function_ = function.id;
 }
 
@@ -170,9 +170,8 @@ void Recorder::enter(FunctionState& function) {
   if (current_stance() != Stance::run_only) runtime::compile_deferred();
   function_ = &function;
   select_trie(function);
-  ++trie_->regions;
-  strain_ = 0;
-  small_at_once_ = trie_->strained_calls >= strained_for_good && small_loops_allowed();
+  ++path_.trie->regions;
+  small_loops_.begin_call(*path_.trie, small_loops_allowed());
   start_over(nullptr);
   detail::recording = true;
 }
@@ -181,14 +180,14 @@ void Recorder::enter(FunctionState& function) {
 // what is pending, which stores could be.
 void Recorder::flush_for_constant(const location& where) {
   if (!in_fullgraph()) return end_segment(EndKind::cut);
-  if (stored_owners_.empty()) return;
+  if (path_.stored_owners.empty()) return;
   graph_break(BreakId::evaluation, where, nullptr, "assume_constant");
 }
 
 void Recorder::drop_records() {
   if (depth_ == 0) return;
   end_segment(EndKind::cut);
-  small_at_once_ = false;
+  small_loops_.end();
   select_trie(*function_);
   start_over(nullptr);
 }
@@ -200,7 +199,7 @@ void Recorder::hide_all() noexcept {
 }
 
 inline void Recorder::note_work() {
-  if (ops_at_once_ > 0) own_counters().eager_ops += std::exchange(ops_at_once_, 0);
+  if (small_loops_.ops > 0) own_counters().eager_ops += std::exchange(small_loops_.ops, 0);
   if (record_ns_ + passes_ns_ > 0)
     add_recording_time(function_->name, std::exchange(record_ns_, 0), std::exchange(passes_ns_, 0));
 }
@@ -225,7 +224,7 @@ void Recorder::leave(FunctionState&, bool unwinding) {
     ~Close() {
       r.depth_ = 0;
       r.function_ = nullptr;
-      r.small_at_once_ = false;
+      r.small_loops_.end();
       r.cut_due_ = false;
       detail::recording = false;
       if (!r.shown_.empty()) [[unlikely]]

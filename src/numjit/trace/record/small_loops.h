@@ -1,0 +1,51 @@
+// Loops over elements and short rows whose graphs do not pay.
+//
+// Factorisations and recurrences by hand, A(i, j) -= dot(A(i, :j), A(:j, j)), are thousands of operations on a few numbers
+// each. No two rounds have equal overlaps of memory, so that each segment needs a plan of its own, or the plan fuses
+// nothing, as each operation reads the element that the one before has stored. Either costs more than the operations.
+// So segments on elements and short rows that were cut, or ended by a break, are weighed: those that needed a new plan, or
+// whose plan does not pay, strain the call; others relieve it. What takes longer by itself, on longer rows or matrices, is
+// not: there what a graph fuses is worth more than its steps cost. A strained call goes on without recording: what finds
+// nothing pending and has small operands runs at once, by the engine that defines the values of a graph. Larger arrays are
+// recorded as ever. A function of which some calls were strained begins the next ones so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <numjit/trace/record/record.h>
+
+namespace numjit::tracing {
+
+/// The policy of one thread's open call.
+class SmallLoops {
+ public:
+  /// Do operations on small arrays run one by one, where nothing pends?
+  bool at_once() const { return at_once_; }
+  void end() { at_once_ = false; }
+
+  /// Operations that ran so in the open call.
+  std::uint64_t ops = 0;
+
+#ifdef __EMSCRIPTEN__  // pages load no code for loops over elements
+  void begin_call(const Trie&, bool) {}
+  static bool are_small(const op_call&) { return false; }
+  static void estimate(const SegmentEnd&, SegmentVariant&) {}
+  void weigh(const SegmentEnd&, const SegmentVariant&, bool, bool, Trie&, const std::string&) {}
+#else
+  void begin_call(const Trie& trie, bool allowed);
+  /// Are the arrays of the call, and its result, small and at hand?
+  static bool are_small(const op_call& call);
+  /// Notes what the variant's plan is worth.
+  static void estimate(const SegmentEnd& end, SegmentVariant& variant);
+  /// A segment has run; `made`: by a plan that was new. `allowed`: does nobody ask for graphs?
+  void weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made, bool allowed, Trie& trie,
+             const std::string& function);
+#endif
+
+ private:
+  bool at_once_ = false;
+  int strain_ = 0;  // on its way there
+};
+
+}  // namespace numjit::tracing
