@@ -106,7 +106,7 @@ void define_devices(Module& m) {
   // The object itself where the array is there already.
   m.def("_to_device", [](Any o, const std::string& name) {
     const array& from = checked_array(o.ptr());
-    const array there = from.to(name, detail::recording ? detail::known_place({}) : location{});
+    const array there = from.to(name, detail::recording ? detail::known_location({}) : location{});
     if (there.get() == from.get()) return nb::borrow(o);
     return nb::steal(wrap(there, is_scalar(o.ptr())));
   });

@@ -59,7 +59,7 @@ shared_class axis_error{"numpy.exceptions", "AxisError", "An axis number is outs
 shared_class linalg_error{"numpy.linalg", "LinAlgError", "A matrix has no answer to the question."};
 shared_class complex_warning{"numpy.exceptions", "ComplexWarning", "A cast drops imaginary parts."};
 
-location find_place();
+location find_location();
 
 /// The line of the operation that an error comes from, as the innermost entry of the traceback: where that line is not
 /// running now, Python adds none.
@@ -67,7 +67,7 @@ void add_line(const location& where) {
   if (where.line == 0) return;
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
-  const location here = find_place();
+  const location here = find_location();
   const bool runs_now = here.line == where.line && std::string_view(here.file) == where.file;
   PyObject* const globals = runs_now ? nullptr : PyDict_New();
   PyCodeObject* const code = globals ? PyCode_NewEmpty(where.file, where.function, where.line) : nullptr;
@@ -140,7 +140,7 @@ void for_user_frames(F&& fn) {
   PyErr_Clear();
 }
 
-location find_place() {
+location find_location() {
   location place;
   for_user_frames([&](const location& innermost) {
     place = innermost;
@@ -163,7 +163,7 @@ std::vector<location> find_frames() {
 
 void install_location_provider(const char* folder) {
   package_folder() = folder;
-  detail::location_provider = find_place;
+  detail::location_provider = find_location;
   detail::user_frames_provider = find_frames;
 }
 

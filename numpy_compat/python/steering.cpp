@@ -23,7 +23,7 @@ std::atomic<bool> warning_is_error = false;
 
 namespace {
 
-location place() { return detail::recording ? detail::known_place({}) : location{}; }
+location place() { return detail::recording ? detail::known_location({}) : location{}; }
 
 // ---- settings by name ----
 

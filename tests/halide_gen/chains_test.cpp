@@ -1,4 +1,4 @@
-// How long the chains of operations are, and what follows: vectors side by side, calls of what is seldom needed.
+// How long the chains of operations are, and what follows: vectors side by side, calls of what is rarely needed.
 #include <string>
 #include <vector>
 

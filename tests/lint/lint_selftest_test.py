@@ -87,6 +87,9 @@ class Lint(unittest.TestCase):
         self.expect({"src/numjit/base/h.h": "// H.\n// TO" "DO: more\n"},
                     "src/numjit/base/h.h:2: left unfinished by its own words")
 
+    def test_word_of_our_own(self):
+        self.expect({"src/numjit/base/h.h": "// H.\n// It is seldom so.\n"}, "src/numjit/base/h.h:2: 'seldom', say rarely")
+
     def test_path_of_one_machine(self):
         self.expect({"README.md": "see /ho" "me/me/x\n"}, "README.md:1: a path of one machine")
 

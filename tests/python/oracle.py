@@ -133,7 +133,7 @@ class Makers:
         return self.like(a, ["bool"])
 
     def index(self, n, count):
-        """Places in an axis, seldom out of bounds."""
+        """Places in an axis, rarely out of bounds."""
         made = np.asarray(self.r.integers(-n, n, count) if n else np.zeros(count, np.int64))
         if made.size and self.chance(0.05):
             made.flat[0] = n + 3

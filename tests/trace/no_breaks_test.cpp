@@ -16,7 +16,7 @@
 
 #include <numjit/np.h>
 #include <numjit/ops/bind.h>
-#include <numjit/ops/place_of.h>
+#include <numjit/ops/location_of.h>
 
 #include "support/trace_values.h"
 
@@ -530,7 +530,7 @@ TEST(NoBreaks, EveryFunctionIsOneGraphOrSaysWhyNot) {
 class Listener final : public np::interpreter {
  public:
   np::array apply(const np::op_call& call) override {
-    const np::location place = np::place_of(call);
+    const np::location place = np::location_of(call);
     const std::string_view file = place.file;
     // Functions that are rows are called from the rows here, and to templates of any number of arguments and to assignments C++
     // gives no place to say where they are called: they have that of their header.

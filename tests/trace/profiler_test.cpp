@@ -71,7 +71,7 @@ TEST(Budget, BreaksOverItNameTheWorst) {
   np::array r = f(ramp(3));
   EXPECT_EQ(values(r), (std::vector<double>{1, 3, 5}));
   const std::string text = message([&] { r = f(ramp(3)); });
-  const std::string start = "[budget] 2 graph breaks, allowed 1. Dearest: " __FILE__ ":";
+  const std::string start = "[budget] 2 graph breaks, allowed 1. Costliest: " __FILE__ ":";
   EXPECT_EQ(text.substr(0, start.size()), start);
   EXPECT_NE(text.find("Call to np::graph_break() (NJ0008), 2 times, "), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with("Remove the np::graph_break() call.")) << text;

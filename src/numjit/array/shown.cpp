@@ -32,7 +32,7 @@ constinit std::atomic<int> kinds{0};
 
 void note(const node* owner, const char* by, const location& where) {
   // Before the lock: asking Python for the place may run its collector, which ends views.
-  const location place = known_place(where);
+  const location place = known_location(where);
   std::lock_guard lock(table().mutex);
   table().entries[owner] = {by, place};
 }

@@ -80,9 +80,9 @@ struct typed_loops {
 typed_loops typed_loops_of(op_id op, dtype_id type) {
   if (type == dtype_id::bool_ || type == dtype_id::float16) return {};
   return visit_dtype(type, [op]<class T>() -> typed_loops {
-    // Pages, whose pointers have 32 bits, have small modules: numbers that are seldom joined go the general way there.
-    constexpr bool is_seldom = !std::is_arithmetic_v<T> || sizeof(T) < 4;
-    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, half> || (sizeof(void*) == 4 && is_seldom)) {
+    // Pages, whose pointers have 32 bits, have small modules: numbers that are rarely joined go the general way there.
+    constexpr bool is_rare = !std::is_arithmetic_v<T> || sizeof(T) < 4;
+    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, half> || (sizeof(void*) == 4 && is_rare)) {
       return {};
     } else {
       const auto of = []<op_id Op>() -> typed_loops { return {one_by_one<Op, T>::lane, one_by_one<Op, T>::places}; };

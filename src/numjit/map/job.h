@@ -27,7 +27,7 @@ class Job {
   virtual std::vector<array> run(const std::vector<array>& inputs) const = 0;
 
   /// Its graphs for arrays of these shapes, for those who plan memory or parts; null if there are none, or they are
-  /// too dear for that.
+  /// too costly for that.
   virtual const tracing::Program* program(const std::vector<tracing::ArrayShape>& shapes, bool for_parts) const = 0;
   /// One part of a call: the steps of the entry on other sizes than it takes as a whole.
   virtual std::vector<array> run_part(const tracing::ProgramEntry& entry, const std::vector<array>& inputs) const = 0;

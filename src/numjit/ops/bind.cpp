@@ -1,7 +1,7 @@
 // What every op call shares: the eager interpreter's slot, the empty parameter list, and powers by fixed exponents.
 #include <numjit/ops/bind.h>
 #include <numjit/ops/eager_on_thread.h>
-#include <numjit/ops/place_of.h>
+#include <numjit/ops/location_of.h>
 #include <numjit/ops/stores_into.h>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ array bind_temporaries(op_id op, const argument& a, const argument& b) {
 #endif
 
 void settle_others(const op_call& call) {
-  const location where = given_place(call);
+  const location where = given_location(call);
   const auto settle = [&](node* n, bool writes) { read_hooks.settle_others(n, writes, info(call.op).name, where); };
   for (std::size_t i = 0; i < call.in.size(); ++i)
     if (node* n = call.in[i].n()) settle(n, may_store_into(call.op, i));

@@ -53,7 +53,7 @@ Repeat* DeviceRepeats::find(const std::vector<std::int64_t>& key) {
 bool DeviceRepeats::came_before(const std::vector<std::int64_t>& key) {
   const std::uint64_t hash = hash_of(key);
   if (std::find(seen_.begin(), seen_.end(), hash) != seen_.end()) return true;
-  // As many as are kept: programs that go round more places than that keep nothing, rather than all in vain.
+  // As many as are kept: programs that go round more places than that keep nothing, rather than all of them for nothing.
   if (seen_.size() < most) {
     seen_.push_back(hash);
   } else {

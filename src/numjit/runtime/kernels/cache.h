@@ -51,7 +51,7 @@ struct Kernel {
 /// get_kernel() of the same content or wait_for_compiles() (async).
 std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant);
 
-/// Grows whenever some kernel becomes ready or fails: until then, asking again is in vain.
+/// Grows whenever some kernel becomes ready or fails: until then, asking again is of no use.
 std::uint64_t kernel_events();
 
 /// Counts something that is not run any more because it was wrong.

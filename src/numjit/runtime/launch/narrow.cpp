@@ -12,7 +12,7 @@ namespace {
 
 using graph::KernelSpec;
 
-/// Longer inner axes fill vectors well enough; for work that takes long even half-filled ones are dear.
+/// Longer inner axes fill vectors well enough; for work that takes long even half-filled ones cost too much.
 constexpr std::int64_t widest_light = 4, widest = 8;
 constexpr double long_ns = 1;
 /// Elements of each array worked on at once: all of them stay in the first-level cache.

@@ -181,7 +181,7 @@ class Planner {
   // Is i wanted by someone besides the kernel that uses it `inside` times?
   bool needed_after(int i, int inside) const;
 
-  // The same, and dearer to compute again than to store and load.
+  // The same, and more costly to compute again than to store and load.
   bool is_worth_storing(int i, int inside) const;
 
   // Per node, its uses by ops that will still be computed: not visited yet, or pending and wanted.

@@ -15,7 +15,7 @@ namespace {
 
 /// Nodes of one kernel; larger ones compile slowly (facts: 32 minutes were seen elsewhere).
 constexpr int max_kernel_nodes = 160;
-/// Recomputing an expression dearer than this costs more than storing and loading it.
+/// Recomputing an expression above this cost takes longer than storing and loading it.
 constexpr int cheap_cost = 8;
 /// Below this, what a step by itself costs besides its loop tells.
 constexpr std::int64_t least_column_elements = 1 << 16;

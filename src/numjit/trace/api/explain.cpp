@@ -168,7 +168,7 @@ std::string explain_report::str() const {
                        100 * k.bandwidth_share);
     }
   }
-  if (!break_reasons.empty()) text += "\ngraph breaks, dearest first\n";
+  if (!break_reasons.empty()) text += "\ngraph breaks, costliest first\n";
   for (const break_reason& b : break_reasons) {
     fmt::format_to(out, "  {}:{}  {} ({}), {} time{}, {}\n      {}\n      Hint: {}\n", b.file, b.line, b.reason, b.id, b.hits,
                    b.hits == 1 ? "" : "s", time_text(b.cost_ns), b.explanation, b.hint);

@@ -63,7 +63,7 @@ std::string profile_report::str() const {
   auto out = std::back_inserter(text);
   fmt::format_to(out, "kernels asked for: {} in memory, {} on disk, {} compiled; {} run one by one\n", memory_hits, disk_hits,
                  compiled, plural(eager_ops, "op"));
-  if (!breaks.empty()) text += "graph breaks, dearest first\n";
+  if (!breaks.empty()) text += "graph breaks, costliest first\n";
   for (const break_reason& b : breaks)
     fmt::format_to(out, "  {:>6} x {:>10.3f} ms  {}:{}  {} ({})\n", b.hits, ms(b.cost_ns), b.file, b.line, b.reason, b.id);
   if (!recompiles.empty()) text += "recompiles\n";
@@ -102,7 +102,7 @@ void tracing::CollectorEntry::check() const {
     const break_reason& worst = seen.break_reasons.front();
     throw GraphBreakError(
         worst.id, "budget",
-        fmt::format("{}, allowed {}. Dearest: {}:{}, {} ({}), {}, {:.3f} ms. {}",
+        fmt::format("{}, allowed {}. Costliest: {}:{}, {} ({}), {}, {:.3f} ms. {}",
                     plural(static_cast<std::uint64_t>(seen.graph_break_count), "graph break"), limit->max_breaks, worst.file,
                     worst.line, worst.reason, worst.id, plural(worst.hits, "time"), ms(worst.cost_ns), worst.hint));
   }

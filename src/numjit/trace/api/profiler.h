@@ -16,7 +16,7 @@ namespace numjit {
 /// What np::profiler saw.
 struct profile_report {
   std::uint64_t calls = 0;           // of compiled functions (outermost ones)
-  std::vector<break_reason> breaks;  // dearest first
+  std::vector<break_reason> breaks;  // costliest first
   std::vector<recompile_report> recompiles;
   std::uint64_t memory_hits = 0, disk_hits = 0, compiled = 0;  // kernels asked for: where they came from
   std::uint64_t eager_ops = 0;                                 // run one by one inside compiled functions
@@ -86,7 +86,7 @@ struct compile_times_report {
     double total() const { return record + passes + plugin + halide + link + load + disk; }
   };
   phases total;
-  std::vector<std::pair<std::string, phases>> functions;  // by name, dearest first
+  std::vector<std::pair<std::string, phases>> functions;  // by name, costliest first
 
   std::string str() const;
 };

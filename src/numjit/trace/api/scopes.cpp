@@ -171,7 +171,7 @@ void find_interpreter() noexcept {
 class Selective final : public interpreter {
  public:
   array apply(const op_call& call) override {
-    const location where = place_of(call);
+    const location where = location_of(call);
     if (!known_) {
       known_ = true;
       file_ = where.file;

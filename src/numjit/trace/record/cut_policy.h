@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <numjit/ops/place_of.h>
+#include <numjit/ops/location_of.h>
 #include <numjit/trace/record/record.h>
 
 namespace numjit::tracing {

@@ -160,10 +160,10 @@ bool Recorder::learn_path(const op_call& call, const PathKeys& keys) {
     learned_paths.add(keys.path);
     return true;
   }
-  // explain() records what strained calls have left out.
-  const bool counts = !(path_.trie->strained_calls > 0 && collector && collector->keeps_segments);
+  // explain() records what calls in debt have left out.
+  const bool counts = !(path_.trie->calls_in_debt > 0 && collector && collector->keeps_segments);
   if (const GuardMiss miss = guard_miss(keys); counts && !miss.argument.empty() && !count_recompile(miss)) return false;
-  RecordedGuards guards{{}, place_of(call), serial_, region_number};
+  RecordedGuards guards{{}, location_of(call), serial_, region_number};
   for (const node* n : keys.new_inputs) guards.inputs.push_back(guard_of(n, guarded_axes(n, function_->static_sizes)));
   learned_paths.add(keys, std::move(guards));
   return true;

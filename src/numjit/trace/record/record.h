@@ -119,7 +119,7 @@ class Trie {
   std::uint64_t regions = 0;     // calls that ran the body
   int failed_replays = 0;        // calls in a row that replay could learn nothing from
   int replay_pause = 0;          // calls until it tries again
-  int strained_calls = 0;        // calls that recording slowed down: see small_loops.h
+  int calls_in_debt = 0;         // calls that recording slowed down: see small_loops.h
   std::uint32_t names = 0;       // given so far to lengths that depend on data
   std::uint64_t generation = 0;  // of np::reset() and of disallow_in_graph
 

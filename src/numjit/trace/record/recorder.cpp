@@ -274,7 +274,7 @@ array Recorder::apply_slow(const op_call& call) {
   if (call.out) return apply_with_out(call);
   if (is_concrete_view(call) && !call_log) return detail::eager_interpreter->apply(call);
   if (!in_fullgraph() && at_recorded_cut(call)) {
-    if (collector) note_cut(long_graph, place_of(call));
+    if (collector) note_cut(long_graph, location_of(call));
     end_segment(EndKind::cut);
     if (small_loops_.at_once() && runs_at_once(call)) return run_at_once(call);
   }
@@ -345,7 +345,7 @@ array Recorder::run_at_once(const op_call& call) {
 // Did this path end before, when such a call came?
 bool Recorder::at_recorded_cut(const op_call& call) const {
   for (const Record* child = path_.at->first_child; child; child = child->sibling)
-    if (child->is_cut && child->op == call.op && child->key == call_key(call.op, place_of(call))) return true;
+    if (child->is_cut && child->op == call.op && child->key == call_key(call.op, location_of(call))) return true;
   return false;
 }
 
@@ -356,13 +356,13 @@ bool Recorder::cut_if_wanted(const op_call& call) {
     check_graph_limit(call);
     return false;
   }
-  const std::uint64_t key = call_key(call.op, place_of(call));
+  const std::uint64_t key = call_key(call.op, location_of(call));
   if (!cuts_.want_cut(path_.trie->root(), path_.at, call, key)) return false;
   Record* head = path_.at;
   while (head->parent != path_.trie->root()) head = head->parent;
   ++head->cut_segments;
   Record* mark = path_.trie->new_record(0, false);
-  if (collector) note_cut(long_graph, place_of(call));
+  if (collector) note_cut(long_graph, location_of(call));
   mark->is_cut = true;
   mark->op = call.op;
   mark->key = key;
@@ -391,13 +391,13 @@ void Recorder::cut_behind(const Record& record) {
 void Recorder::check_graph_limit(const op_call& call) {
   const auto limit = static_cast<std::int64_t>(config().graph_limit);
   if (path_.ops < limit) return;
-  graph_break(BreakId::graph_limit, place_of(call), nullptr, std::to_string(limit));
+  graph_break(BreakId::graph_limit, location_of(call), nullptr, std::to_string(limit));
 }
 
 // The stance allows no new graph: what is pending runs, then the call goes on eagerly, or fails.
 void Recorder::refuse_growth(const op_call& call, Stance stance) {
   const GuardMiss miss = guard_miss(keys_of(call));
-  const location where = place_of(call);
+  const location where = location_of(call);
   if (stance != Stance::fail_on_recompile) return go_on_eagerly();
   end_segment(EndKind::fallback);
   throw RecompileError(std::string(info(call.op).name),
@@ -487,7 +487,7 @@ array Recorder::apply_sized(const op_call& call) {
   for (const operand& o : call.in)
     if (!about && o.n() && o.n()->is(node::unsized)) about = o.n();
   if (!about) about = call.out && call.out->is(node::unsized) ? call.out : call.where_mask;
-  graph_break(BreakId::data_dependent_shape, place_of(call), about, op_text(call.op, call.p()));
+  graph_break(BreakId::data_dependent_shape, location_of(call), about, op_text(call.op, call.p()));
   return apply(call);
 }
 
@@ -495,7 +495,7 @@ array Recorder::apply_sized(const op_call& call) {
 array Recorder::run_breaking_op(const op_call& call, BreakId why) {
   inference inferred;
   if (!has_unsized(call)) infer(call, inferred);
-  graph_break(why, place_of(call), call.in.empty() ? nullptr : call.in[0].n(), op_text(call.op, call.p()));
+  graph_break(why, location_of(call), call.in.empty() ? nullptr : call.in[0].n(), op_text(call.op, call.p()));
   return detail::eager_interpreter->apply(call);
 }
 
@@ -604,7 +604,7 @@ Record* Recorder::append(const op_call& call) {
   Record* record = path_.trie->new_record(arity, with_scalars);
   record->op = call.op;
   record->params = call.p();
-  record->where = place_of(call);
+  record->where = location_of(call);
   record->key = call_key(call.op, record->where);
   record->path = keys.path;
   record->live_before = cuts_.live_before;

@@ -281,7 +281,7 @@ class Recorder final : public interpreter {
   LiveSet live_;                                        // of the segment that is ending: which lazies stay reachable
   std::exception_ptr late_error_;                       // of the segment that ran last: thrown when all is as eager leaves it
   detail::lazy_owner& lazies_ = detail::lazy_owner::of_this_thread();
-  // Seldom used, so behind the others.
+  // Rarely used, so behind the others.
   const std::uint64_t serial_ = new_serial();                    // among all recorders that there ever were
   std::vector<std::shared_ptr<const detail::black_box>> boxes_;  // called by the pending segment
   std::exception_ptr kept_error_;                                // thrown again later in the call, or at its end

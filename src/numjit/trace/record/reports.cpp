@@ -86,7 +86,7 @@ void Recorder::note_time(std::int64_t segment_ns, std::int64_t kernel_ns) {
 // ---- breaks ----
 
 BreakEvent Recorder::describe(BreakId id, const location& where, node* about, std::string_view message) const {
-  BreakEvent event{id, std::string(message), "", detail::known_place(where)};
+  BreakEvent event{id, std::string(message), "", detail::known_location(where)};
   if (config().user_stack) event.frames = detail::user_frames();
   if (!about) {
     event.context = fmt::format("pending ops: {}", path_.ops);

@@ -1,4 +1,4 @@
-// What strains a call, and which operations run at once then.
+// What adds to the debt of a call, and which operations run at once then.
 #include <numjit/trace/record/small_loops.h>
 
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace {
 constexpr std::int64_t small_size = 4096, small_creation = 1 << 16;
 /// Elements of a row that segments are weighed for.
 constexpr std::int64_t short_row = 1024;
-/// Operations in segments that did not pay, or needed a new plan, on balance, from which on a call counts as strained.
+/// Operations in segments that did not pay, or needed a new plan, on balance, from which on a call is too much in debt.
 /// One in a segment that did both counts twice.
-constexpr int most_strain = 512;
+constexpr int most_debt = 512;
 /// Calls after which small arrays run eagerly from a call's beginning.
-constexpr int strained_for_good = 3;
+constexpr int in_debt_for_good = 3;
 
 constexpr int not_at_hand = node::lazy | node::remote | node::poisoned | node::unsized;
 
@@ -62,8 +62,8 @@ bool pays_when_small(int ops, int steps, int views) {
 }  // namespace
 
 void SmallLoops::begin_call(const Trie& trie, bool allowed) {
-  strain_ = 0;
-  at_once_ = allowed && trie.strained_calls >= strained_for_good;
+  debt_ = 0;
+  at_once_ = allowed && trie.calls_in_debt >= in_debt_for_good;
 }
 
 bool SmallLoops::are_small(const op_call& call) {
@@ -102,16 +102,16 @@ void SmallLoops::estimate(const SegmentEnd& end, SegmentVariant& variant) {
 void SmallLoops::weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made, bool allowed, Trie& trie,
                        const std::string& function) {
   if (variant.pays && !made) {
-    strain_ = std::max(0, strain_ - variant.ops);
+    debt_ = std::max(0, debt_ - variant.ops);
     return;
   }
   if (at_once_ || !allowed) return;
   for (node* const* slot : end.slots)
     if ((*slot)->rank > 1 || (*slot)->size > short_row) return;
-  strain_ += made && !variant.pays ? 2 * variant.ops : variant.ops;
-  if (strain_ < most_strain) return;
+  debt_ += made && !variant.pays ? 2 * variant.ops : variant.ops;
+  if (debt_ < most_debt) return;
   at_once_ = true;
-  if (++trie.strained_calls != strained_for_good || !detail::log_enabled(log_channel::perf_hints)) return;
+  if (++trie.calls_in_debt != in_debt_for_good || !detail::log_enabled(log_channel::perf_hints)) return;
   detail::log(log_channel::perf_hints,
               fmt::format("{} works on small arrays in loops whose graphs do not pay: its operations on up to {} elements "
                           "run one by one. Compute whole rows at a time where you can.",

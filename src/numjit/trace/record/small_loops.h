@@ -4,10 +4,10 @@
 // each. No two rounds have equal overlaps of memory, so that each segment needs a plan of its own, or the plan fuses
 // nothing, as each operation reads the element that the one before has stored. Either costs more than the operations.
 // So segments on elements and short rows that were cut, or ended by a break, are weighed: those that needed a new plan, or
-// whose plan does not pay, strain the call; others relieve it. What takes longer by itself, on longer rows or matrices, is
-// not: there what a graph fuses is worth more than its steps cost. A strained call goes on without recording: what finds
-// nothing pending and has small operands runs at once, by the engine that defines the values of a graph. Larger arrays are
-// recorded as ever. A function of which some calls were strained begins the next ones so.
+// whose plan does not pay, add to the debt of the call; others pay it off. What takes longer by itself, on longer rows or
+// matrices, is not: there what a graph fuses is worth more than its steps cost. A call with too much of it goes on without
+// recording: what finds nothing pending and has small operands runs at once, by the engine that defines the values of a graph.
+// Larger arrays are recorded as ever. A function of which some calls were so begins the next ones so.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class SmallLoops {
 
  private:
   bool at_once_ = false;
-  int strain_ = 0;  // on its way there
+  int debt_ = 0;  // on its way there
 };
 
 }  // namespace numjit::tracing
