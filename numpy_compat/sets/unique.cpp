@@ -117,6 +117,21 @@ unique_result unique_all(const operand& a, const unique_options& o) {
   return u;
 }
 
+namespace {
+
+/// The same of complex numbers, which the row does not order.
+array complex_members(const array& x, const array& keys, bool invert) {
+  const auto result = [&](const array& found) { return invert ? logical_not(found) : found; };
+  if (detail::is_unsized(keys)) {  // of unknown length, so that places past the last key can't be told
+    const array first = searchsorted(keys, x), after = searchsorted(keys, x, "right");
+    return result((first != after) & (x == x));  // not so of NaN
+  }
+  if (keys.size() == 0) return result(zeros_like(x, {.dtype = bool_}));
+  return result(take(keys, minimum(searchsorted(keys, x), keys.size() - 1)) == x);
+}
+
+}  // namespace
+
 array isin(const operand& a, const operand& test, const isin_options& o) {
   const location_scope scope(a.where());
   const operand both[] = {a, test};
@@ -124,7 +139,9 @@ array isin(const operand& a, const operand& test, const isin_options& o) {
   if (detail::is_at_hand(x) && detail::is_at_hand(among))
     if (const auto span = detail::value_span_of(among); span && detail::is_integral_type(x.get()->type))
       return detail::isin_by_table(x, among, *span, o.invert);
-  return call(op_id::isin, {sort(ravel(among)), x}, layout::side_params(o.invert));
+  const array keys = sort(ravel(among));
+  if (keys.dtype().kind() == 'c') return complex_members(detail::cast(x, keys.get()->type), keys, o.invert);
+  return call(op_id::isin, {keys, x}, layout::side_params(o.invert));
 }
 
 }  // namespace numjit

@@ -18,6 +18,16 @@ inline constinit thread_local const location* scope_location [[gnu::tls_model("i
 ///     const array x = pi * asarray(a);
 ///     return where(x == 0, 1.0, sin(x) / x);
 ///   }
+#ifdef __EMSCRIPTEN__  // a scope in each function would be 2% of a page's module: those of pages open one for the whole call
+class location_scope {
+ public:
+  explicit location_scope(const location&) {}
+};
+class user_code_scope {
+ public:
+  user_code_scope() {}
+};
+#else
 class location_scope {
  public:
   explicit location_scope(const location& where) : outer_(detail::scope_location) {
@@ -41,5 +51,6 @@ class user_code_scope : location_scope {
  public:
   user_code_scope() : location_scope(none{}) {}
 };
+#endif
 
 }  // namespace numjit
