@@ -44,24 +44,10 @@ configure() {
 # The release build of a fresh clone, for a command that needs neither tests nor programs for other processors: without the
 # tests, and with the eager loops of this one only. ./dev build and ./dev test add the rest.
 configure_for_this_machine() {
-  [ -e "$build/build.ninja" ] || configure -DNUMJIT_TESTS=OFF "-DNUMJIT_ISAS=$(own_isa)"
-}
-
-# The highest x86-64 level whose eager loops run here, as src/numjit/eager/dispatch.cpp chooses it.
-own_isa() {
-  local flags
-  flags=" $(sed -n '/^flags/{s/.*: //p;q}' /proc/cpuinfo 2>/dev/null) "
-  has() {
-    local flag
-    for flag in "$@"; do [[ $flags == *" $flag "* ]] || return 1; done
-  }
-  if has avx512f avx512bw avx512cd avx512dq avx512vl; then
-    echo v4
-  elif has avx2 fma bmi2; then
-    echo v3
-  else
-    echo v2
-  fi
+  local level
+  level=$(cpu_level)
+  [ "$level" = v1 ] && level=v2 # the least that there is; it may be no x86-64 at all
+  [ -e "$build/build.ninja" ] || configure -DNUMJIT_TESTS=OFF "-DNUMJIT_ISAS=$level"
 }
 
 # As many compilers at once as there are cores, and one per 1.5 GB (Halide.h and the loops are hungry).

@@ -25,6 +25,25 @@ quietly() {
   rm -f "$log"
 }
 
+# The highest x86-64 level that this processor has, as src/numjit/eager/dispatch.cpp tells it; v1 below SSE4.2.
+cpu_level() {
+  local flags
+  flags=" $(grep -m1 '^flags' /proc/cpuinfo 2>/dev/null | cut -d: -f2) "
+  has_all() {
+    local flag
+    for flag in "$@"; do [[ $flags == *" $flag "* ]] || return 1; done
+  }
+  if ! has_all sse4_2; then
+    echo v1
+  elif ! has_all avx2 fma bmi2; then
+    echo v2
+  elif ! has_all avx512f avx512bw avx512cd avx512dq avx512vl; then
+    echo v3
+  else
+    echo v4
+  fi
+}
+
 # --- system packages ----------------------------------------------------------------------------
 
 apt_build="python3 python3-dev python3-venv g++ binutils ccache mold libfmt-dev libopenblas-dev libhwy-dev libxxhash-dev libstb-dev libzip-dev

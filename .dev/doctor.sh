@@ -35,12 +35,9 @@ check_python_package() {
 }
 
 check_cpu() {
-  local flags level=v1
-  flags=" $(grep -m1 '^flags' /proc/cpuinfo 2>/dev/null | cut -d: -f2) "
-  [[ $flags == *" sse4_2 "* ]] && level=v2
-  [[ $level = v2 && $flags == *" avx2 "* && $flags == *" fma "* ]] && level=v3
-  [[ $level = v3 && $flags == *" avx512bw "* && $flags == *" avx512vl "* ]] && level=v4
-  if [ $level = v1 ]; then
+  local level
+  level=$(cpu_level)
+  if [ "$level" = v1 ]; then
     row processor missing "$(uname -m), without SSE4.2" "numjit needs x86-64-v2"
   else
     row processor ok "x86-64-$level, $(nproc) cores,$(grep -m1 '^model name' /proc/cpuinfo | cut -d: -f2)"

@@ -190,6 +190,13 @@ Value KernelInputs::scalar(int i) const {
   return from_storage(spec.scalar_types[index], scalars[index]);
 }
 
+Leaves KernelInputs::leaves_at(std::vector<Expr> point) const {
+  Leaves leaves;
+  leaves.operand = [this, point = std::move(point)](int i) { return load(i, point); };
+  leaves.scalar = [this](int i) { return scalar(i); };
+  return leaves;
+}
+
 Expr KernelInputs::parameter(const std::string& name) {
   Halide::Param<std::int32_t> p("nj_" + name);
   arguments.push_back(p);

@@ -61,6 +61,8 @@ struct KernelInputs {
   /// The same; memory is touched only where `mask` (over axis 0) holds, elsewhere the element is 0.
   Value load_masked(int i, std::vector<Halide::Expr> at, const Halide::Expr& mask) const;
   Value scalar(int i) const;
+  /// Operands at a point, and scalars.
+  Leaves leaves_at(std::vector<Halide::Expr> point) const;
   /// Adds an int32 parameter of the template.
   Halide::Expr parameter(const std::string& name);
 

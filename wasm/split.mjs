@@ -23,18 +23,18 @@ function functionsOf(paths) {
   const listed = execFileSync(nm, ['--defined-only', ...paths], { encoding: 'utf8', maxBuffer: 2 ** 28 }).split('\n');
   return new Set(listed.map((line) => /^[0-9a-f]+ [tTwW] (.+)$/.exec(line)?.[1]).filter(Boolean));
 }
-const isRest = (path) => patterns.some((pattern) => pattern.test(path));
-const needed = functionsOf(objects.filter((path) => !isRest(path)));
+const isSecondary = (path) => patterns.some((pattern) => pattern.test(path));
+const needed = functionsOf(objects.filter((path) => !isSecondary(path)));
 const names = `${name}_secondary.txt`;
-writeFileSync(names, [...functionsOf(objects.filter(isRest))].filter((text) => !needed.has(text) && !kept.some((pattern) => pattern.test(text))).join('\n'));
+writeFileSync(names, [...functionsOf(objects.filter(isSecondary))].filter((text) => !needed.has(text) && !kept.some((pattern) => pattern.test(text))).join('\n'));
 const features = ['simd', 'exception-handling', 'bulk-memory', 'sign-ext', 'nontrapping-float-to-int', 'mutable-globals', 'reference-types', 'threads'];
 // It warns of each function that the linker left out or that was inlined.
 execFileSync(split, [whole, ...features.map((feature) => `--enable-${feature}`), `--split-funcs=@${names}`, '--export-prefix=%',
   '-o1', `${name}.wasm`, '-o2', `${name}_secondary.wasm`], { stdio: ['ignore', 'inherit', 'ignore'] });
 rmSync(names);
 
-const isNamed = new Set(execFileSync(nm, objects.filter((path) => !isRest(path)), { encoding: 'utf8', maxBuffer: 2 ** 28 }).split('\n').map((line) => line.split(' ').at(-1)));
-const known = new Map(objects.filter(isRest).flatMap((path) => [...dataOf(path)]));
+const isNamed = new Set(execFileSync(nm, objects.filter((path) => !isSecondary(path)), { encoding: 'utf8', maxBuffer: 2 ** 28 }).split('\n').map((line) => line.split(' ').at(-1)));
+const known = new Map(objects.filter(isSecondary).flatMap((path) => [...dataOf(path)]));
 for (const table of moved) {
   if (!known.has(table)) throw new Error(`${listFile}: no object file of the secondary module defines ${table}`);
   if (isNamed.has(table)) throw new Error(`${listFile}: ${table} is used by the first module`);

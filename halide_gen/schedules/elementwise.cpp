@@ -39,9 +39,7 @@ KernelPipeline build_elementwise(const graph::KernelSpec& spec, const runtime::K
                                  const Halide::Target& target) {
   KernelInputs inputs(spec, variant, 2);
   Halide::Var x("nj_x"), y("nj_y");
-  Leaves leaves;
-  leaves.operand = [&](int i) { return inputs.load(i, {x, y}); };
-  leaves.scalar = [&](int i) { return inputs.scalar(i); };
+  const Leaves leaves = inputs.leaves_at({x, y});
   Halide::Func out("nj_out");
   const auto tail = Halide::TailStrategy::GuardWithIf;
   if (const auto narrow = graph::narrow_integers(spec)) {

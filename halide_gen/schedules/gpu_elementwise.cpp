@@ -25,9 +25,7 @@ KernelPipeline build_gpu_elementwise(const graph::KernelSpec& spec, const runtim
   Halide::Var x("nj_x"), y("nj_y"), z("nj_z"), xi("nj_xi"), xk("nj_xk"), yi("nj_yi");
   std::vector<Halide::Var> point{x, y};
   if (deep) point.push_back(z);
-  Leaves leaves;
-  leaves.operand = [&](int i) { return inputs.load(i, {point.begin(), point.end()}); };
-  leaves.scalar = [&](int i) { return inputs.scalar(i); };
+  Leaves leaves = inputs.leaves_at({point.begin(), point.end()});
   leaves.may_loop = true;
   Halide::Func out("nj_out");
   out(point) = Halide::Tuple(lower_outputs(spec, leaves));

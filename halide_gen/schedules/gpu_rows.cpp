@@ -32,13 +32,7 @@ struct GpuRows {
   Halide::Var l{"nj_l"}, p{"nj_p"}, q{"nj_q"};
   std::vector<Func> stages;  // computed per row, in order
 
-  Leaves at(const Expr& k) {
-    Leaves leaves;
-    const Expr column = width > 1 ? Halide::min(p, columns - 1) : Expr(p);
-    leaves.operand = [this, k, column](int i) { return inputs.load(i, {k, column, q}); };
-    leaves.scalar = [this](int i) { return inputs.scalar(i); };
-    return leaves;
-  }
+  Leaves at(const Expr& k) { return inputs.leaves_at({k, width > 1 ? Halide::min(p, columns - 1) : Expr(p), q}); }
 
   void threads(Func& f, int count) {
     f.bound_extent(l, count);

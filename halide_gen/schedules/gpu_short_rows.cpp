@@ -23,12 +23,7 @@ struct ShortRows {
   Halide::Var l{"nj_l"}, p{"nj_p"}, q{"nj_q"};
   std::vector<Func> stages;  // computed per row, in order
 
-  Leaves at(const Expr& k) {
-    Leaves leaves;
-    leaves.operand = [this, k](int i) { return inputs.load(i, {k, p, q}); };
-    leaves.scalar = [this](int i) { return inputs.scalar(i); };
-    return leaves;
-  }
+  Leaves at(const Expr& k) { return inputs.leaves_at({k, p, q}); }
 
   void add(Func stage, int count) {
     stage.bound_extent(l, count).store_in(Halide::MemoryType::Register).unroll(l);

@@ -41,9 +41,7 @@ struct Tiles {
     std::vector<Expr> point{x, y, z};
     if (halo)
       for (std::size_t k = 0; k < point.size(); ++k) point[k] = Halide::clamp(point[k], 0, length[k] + ((*halo)[k] - 1));
-    Leaves leaves;
-    leaves.operand = [this, point](int i) { return inputs.load(i, point); };
-    leaves.scalar = [this](int i) { return inputs.scalar(i); };
+    Leaves leaves = inputs.leaves_at(point);
     leaves.reduced = [this](int node) { return at(inputs.spec.nodes[static_cast<std::size_t>(node)]); };
     return leaves;
   }

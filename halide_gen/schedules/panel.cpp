@@ -35,12 +35,7 @@ struct PanelBuilder {
   Halide::Var x{"nj_x"}, r{"nj_lane"}, p{"nj_p"}, q{"nj_q"};
   std::vector<Func> stages;
 
-  Leaves at(const Expr& k) {
-    Leaves leaves;
-    leaves.operand = [this, k](int i) { return inputs.load(i, {x, k, p, q}); };
-    leaves.scalar = [this](int i) { return inputs.scalar(i); };
-    return leaves;
-  }
+  Leaves at(const Expr& k) { return inputs.leaves_at({x, k, p, q}); }
 
   Value f(const Reduction& reduction, const Expr& k) { return element(inputs.spec, reduction, at(k)); }
 

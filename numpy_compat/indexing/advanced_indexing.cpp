@@ -489,7 +489,7 @@ struct without_truths {
 
 indexed_array::indexed_array(const array& source, const index* entries, int n, const location& where) {
   const location_scope scope(where);
-  const location& place = *detail::scope_location;  // that of its call where a function of the library indexes
+  const location& place = detail::scoped_location(where);  // that of its call where a function of the library indexes
   if (std::any_of(entries, entries + n, detail::is_truth)) {
     const detail::without_truths plain(source, entries, n);
     remember(plain.source, plain.entries.data(), n, place);

@@ -118,7 +118,7 @@ location location_of(PyFrameObject* frame, PyCodeObject* code, const char* file)
   std::string function = name ? name : "?";
   if (function.find('<') != std::string::npos)  // lambdas and the like share their names
     function += ":" + std::to_string(code->co_firstlineno);
-  return {detail::immortal_text(file), detail::immortal_text(function), PyFrame_GetLineNumber(frame)};
+  return {detail::intern_text(file)->c_str(), detail::intern_text(function)->c_str(), PyFrame_GetLineNumber(frame)};
 }
 
 /// fn(place) of the frames outside of this package, the innermost first, until it gives false.

@@ -27,28 +27,24 @@ location place() { return detail::recording ? detail::known_location({}) : locat
 
 // ---- settings by name ----
 
-constexpr std::string_view compile_words[] = {"async", "sync"}, float_words[] = {"exact", "fast"};
-std::span<const std::string_view> words_of(compile_mode) { return compile_words; }
-std::span<const std::string_view> words_of(float_mode) { return float_words; }
-
 template <class T>
-nb::object python_setting(const T& value) {
+nb::object python_setting(detail::config_field field, const T& value) {
   if constexpr (std::is_enum_v<T>)
-    return nb::cast(std::string(words_of(value)[static_cast<std::size_t>(value)]));
+    return nb::cast(std::string(detail::config_choices(field)[static_cast<std::size_t>(value)]));
   else
     return nb::cast(value);
 }
 
 /// A value for a setting, in the setting's own type.
 template <class T>
-T setting_of(const std::string& name, nb::handle value) {
+T setting_of(detail::config_field field, const std::string& name, nb::handle value) {
   if constexpr (std::is_enum_v<T>) {
-    const auto text = setting_of<std::string>(name, value);
-    const auto words = words_of(T());
-    if (const auto found = std::find(words.begin(), words.end(), text); found != words.end())
-      return static_cast<T>(found - words.begin());
+    const auto text = setting_of<std::string>(field, name, value);
+    const auto [first, second] = detail::config_choices(field);
+    if (text == first) return T{0};
+    if (text == second) return T{1};
     throw ValueError("config",
-                     name + ": got '" + text + "', expected '" + std::string(words[0]) + "' or '" + std::string(words[1]) + "'.");
+                     name + ": got '" + text + "', expected '" + std::string(first) + "' or '" + std::string(second) + "'.");
   } else {
     T made{};
     if (nb::try_cast<T>(value, made)) return made;
@@ -57,31 +53,35 @@ T setting_of(const std::string& name, nb::handle value) {
   }
 }
 
-/// fn(member of settings, member of config_options) for the setting of a name.
+/// fn(field, member of settings, member of config_options) for the setting of a name.
 template <class F>
 auto with_setting(const std::string& name, F&& fn) {
-#define SETTING(field, ...) \
-  if (name == #field) return fn(&settings::field, &config_options::field);
+#define SETTING(setting, ...) \
+  if (name == #setting) return fn(detail::config_field::setting, &settings::setting, &config_options::setting);
 #include <numjit/base/config.def>
 #undef SETTING
   std::string names;
-#define SETTING(field, ...) names += names.empty() ? #field : ", " #field;
+#define SETTING(setting, ...) names += names.empty() ? #setting : ", " #setting;
 #include <numjit/base/config.def>
 #undef SETTING
   throw ValueError("config", "unknown setting: got '" + name + "', expected one of " + names + ".");
 }
 
 nb::object get_setting(const std::string& name) {
-  return with_setting(name, [](auto field, auto) { return python_setting((config().*field).get()); });
+  return with_setting(name, [](auto field, auto member, auto) { return python_setting(field, (config().*member).get()); });
 }
 void set_setting(const std::string& name, nb::object value) {
-  with_setting(name, [&]<class T>(setting<T> settings::*field, auto) { config().*field = setting_of<T>(name, value); });
+  with_setting(name, [&]<class T>(auto field, setting<T> settings::*member, auto) {
+    config().*member = setting_of<T>(field, name, value);
+  });
 }
 config_options options_of(nb::dict fields) {
   config_options o;
   for (auto [key, value] : fields) {
     const auto name = nb::cast<std::string>(key);
-    with_setting(name, [&]<class T>(auto, std::optional<T> config_options::*field) { o.*field = setting_of<T>(name, value); });
+    with_setting(name, [&]<class T>(auto field, auto, std::optional<T> config_options::*member) {
+      o.*member = setting_of<T>(field, name, value);
+    });
   }
   return o;
 }

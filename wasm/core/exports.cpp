@@ -148,20 +148,11 @@ NUMJIT_EXPORT(nj_error_class) const char* nj_error_class() { return state().erro
 
 // ---- calls ----
 
-/// Operations report the line of JavaScript, which the location provider tells, whatever calls them here.
-class AskedFor {
- public:
-  AskedFor() { detail::scope_location = &unknown; }
-  ~AskedFor() { detail::scope_location = outer_; }
-
- private:
-  static constexpr location unknown{};
-  const location* outer_ = detail::scope_location;
-};
-
 NUMJIT_EXPORT(nj_call) int nj_call(int function, const Slot* slots, int count) {
   return guarded([&] {
-    const AskedFor scope;
+    // Operations report the line of JavaScript, which the location provider tells, whatever calls them here.
+    static constexpr location asked_for{};
+    const numjit::detail::location_override scope(&asked_for);
     const Function& f = functions().at(static_cast<std::size_t>(function));
     Call call(f.name, f.parameters, slots, count);
     keep(f.run(call));

@@ -1,9 +1,9 @@
 // Where in JavaScript an operation was called: asked of the host when a record is made or a break reported.
 #include <cstring>
 
+#include <numjit/base/config.h>
 #include <numjit/base/location_provider.h>
 #include <numjit/base/log.h>
-#include <numjit/base/user_frames.h>
 
 #include "call.h"
 
@@ -19,7 +19,7 @@ location find_place() {
   char text[1024] = {};
   const int line = nj_host_place(text, sizeof text);
   if (line == 0) return {};
-  return {detail::immortal_text(text), detail::immortal_text(text + std::strlen(text) + 1), line};
+  return {detail::intern_text(text)->c_str(), detail::intern_text(text + std::strlen(text) + 1)->c_str(), line};
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ function standIn(name, parts) {
  * What a module imports, from `host` where it has that, and stand-ins. `late(place)` is the function that stands at this
  * place of the table when the secondary module is there (../split.mjs).
  */
-export function importsOf(compiled, host, parts = {}, late = noRest) {
+export function importsOf(compiled, host, parts = {}, late = noSecondary) {
   const imports = {};
   for (const { module, name, kind } of WebAssembly.Module.imports(compiled)) {
     if (module === 'placeholder') {
@@ -121,7 +121,7 @@ export function importsOf(compiled, host, parts = {}, late = noRest) {
   return imports;
 }
 
-function noRest() {
+function noSecondary() {
   throw new Error('numjit: the secondary module is not for the workers of the pool.');
 }
 

@@ -1,6 +1,7 @@
 // Settings: the table of fields, the environment that fills it, and per-thread scopes.
 #include <numjit/base/config.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -45,9 +46,12 @@ struct field_row {
 };
 
 constexpr config_word most = std::numeric_limits<config_word>::max();
+constexpr const char* truth = "0, 1, false or true";
+constexpr const char* count = "an integer from 1 to 1000000";
+constexpr const char* some_bytes = "a number of bytes such as 1073741824, 512MiB or 2GiB";
 
 constexpr field_row rows[config_field_count] = {
-#define SETTING(name, type, kind, low, high, initial, expected, doc) {#name, value_kind::kind, low, high, expected},
+#define SETTING(name, type, kind, low, high, initial, expected) {#name, value_kind::kind, low, high, expected},
 #include <numjit/base/config.def>
 #undef SETTING
 };
@@ -101,6 +105,11 @@ void check(const field_row& row, std::string_view source, config_word word) {
   announce(row, word, true);
 }
 
+std::array<std::string_view, 2> choices_of(const field_row& row) {
+  const std::size_t gap = row.expected.find(" or ");
+  return {row.expected.substr(0, gap), row.expected.substr(gap + 4)};
+}
+
 std::optional<config_word> parse_integer(std::string_view text) {
   config_word value = 0;
   auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -117,10 +126,10 @@ std::optional<config_word> parse(const field_row& row, std::string_view text) {
     case value_kind::integer: return parse_integer(text);
     case value_kind::bytes: return parse_bytes(text);
     case value_kind::choice:
-      if (const std::size_t gap = row.expected.find(" or "); text == row.expected.substr(0, gap))
-        return 0;
-      else if (text == row.expected.substr(gap + 4))
-        return 1;
+      for (int i = 0; const std::string_view choice : choices_of(row)) {
+        if (text == choice) return i;
+        ++i;
+      }
       return std::nullopt;
     case value_kind::text:
     case value_kind::device: return config_codec<std::string>::encode(text);
@@ -236,7 +245,9 @@ bool is_device_name(std::string_view name) {
   return known && !number.empty() && number.size() <= 3 && number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-const std::string* intern_config_text(std::string_view text) {
+std::array<std::string_view, 2> config_choices(config_field field) { return choices_of(row_of(field)); }
+
+const std::string* intern_text(std::string_view text) {
   // Never freed: readers hold plain references without a lock.
   static std::mutex mutex;
   static auto& texts = *new std::set<std::string, std::less<>>;

@@ -2,6 +2,7 @@
 // thread.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -52,7 +53,11 @@ inline config_word read_config(config_field field) noexcept {
 /// Stores a process-wide value. ValueError if it is not valid for the field.
 void assign_config(config_field field, config_word word);
 
-const std::string* intern_config_text(std::string_view text);
+/// The words of a setting that is a choice, in the order of its enumerators.
+std::array<std::string_view, 2> config_choices(config_field field);
+
+/// The text's immortal copy, the same for equal ones.
+const std::string* intern_text(std::string_view text);
 
 template <class T>
 struct config_codec {
@@ -66,9 +71,7 @@ struct config_codec<std::string> {
   static const std::string& decode(config_word word) noexcept {
     return *reinterpret_cast<const std::string*>(word);
   }
-  static config_word encode(std::string_view text) {
-    return reinterpret_cast<config_word>(intern_config_text(text));
-  }
+  static config_word encode(std::string_view text) { return reinterpret_cast<config_word>(intern_text(text)); }
 };
 
 }  // namespace detail

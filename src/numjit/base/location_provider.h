@@ -11,7 +11,7 @@ extern location (*location_provider)();
 
 /// The place of a call: that of the scope it is in, its own, or that of the provider.
 inline location known_location(const location& given) {
-  const location& where = scope_location ? *scope_location : given;
+  const location& where = scoped_location(given);
   return where.line == 0 && location_provider ? location_provider() : where;
 }
 

@@ -6,8 +6,23 @@
 namespace numjit {
 
 namespace detail {
-/// The place of the outermost location_scope of this thread; null: each operation has its own.
+/// The place that operations of this thread report; null: each has its own.
 inline constinit thread_local const location* scope_location [[gnu::tls_model("initial-exec")]] = nullptr;
+
+/// That place, or where there is none the operation's own.
+inline const location& scoped_location(const location& own) { return scope_location ? *scope_location : own; }
+
+/// Sets it, to null as well, while this lives.
+class location_override {
+ public:
+  explicit location_override(const location* where) : outer_(scope_location) { scope_location = where; }
+  ~location_override() { scope_location = outer_; }
+  location_override(const location_override&) = delete;
+  location_override& operator=(const location_override&) = delete;
+
+ private:
+  const location* outer_;
+};
 }  // namespace detail
 
 /// A function made of other operations opens one at its beginning, so that they report the line of the user's call and not
@@ -28,28 +43,16 @@ class user_code_scope {
   user_code_scope() {}
 };
 #else
-class location_scope {
+class location_scope : detail::location_override {
  public:
-  explicit location_scope(const location& where) : outer_(detail::scope_location) {
-    if (!outer_) detail::scope_location = &where;
-  }
+  explicit location_scope(const location& where) : location_override(&detail::scoped_location(where)) {}
   explicit location_scope(location&&) = delete;
-  ~location_scope() { detail::scope_location = outer_; }
-  location_scope(const location_scope&) = delete;
-  location_scope& operator=(const location_scope&) = delete;
-
- protected:
-  struct none {};
-  explicit location_scope(none) : outer_(detail::scope_location) { detail::scope_location = nullptr; }
-
- private:
-  const location* outer_;
 };
 
 /// Around a call of the user's own code from such a function: its operations report their own lines.
-class user_code_scope : location_scope {
+class user_code_scope : detail::location_override {
  public:
-  user_code_scope() : location_scope(none{}) {}
+  user_code_scope() : location_override(nullptr) {}
 };
 #endif
 

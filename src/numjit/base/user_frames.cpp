@@ -1,31 +1,23 @@
 // Frames of C++ by GCC's libbacktrace, which reads them and their lines from debug information.
 #include <numjit/base/user_frames.h>
 
-#include <algorithm>
-#include <mutex>
-#include <string>
-#include <string_view>
-#include <unordered_set>
-
 #ifdef NUMJIT_HAVE_BACKTRACE
 #include <backtrace.h>
 #include <cxxabi.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <string_view>
+
+#include <numjit/base/config.h>
 #endif
 
 namespace numjit::detail {
 
 std::vector<location> (*user_frames_provider)() = nullptr;
-
-const char* immortal_text(const std::string& text) {
-  static std::mutex mutex;
-  static auto& texts = *new std::unordered_set<std::string>;
-  std::lock_guard lock(mutex);
-  return texts.insert(text).first->c_str();
-}
 
 #ifdef NUMJIT_HAVE_BACKTRACE
 namespace {
@@ -69,7 +61,7 @@ int keep_frame(void* frames, std::uintptr_t code, const char* file, int line, co
   const bool begins_program = function && std::string_view(function).starts_with("__libc_start");
   if (!file || !function || begins_program || is_library_function(function) || is_of_this_library(code)) return 0;
   auto& kept = *static_cast<std::vector<location>*>(frames);
-  kept.push_back({immortal_text(file), immortal_text(readable_name(function)), line});
+  kept.push_back({intern_text(file)->c_str(), intern_text(readable_name(function))->c_str(), line});
   return 0;
 }
 

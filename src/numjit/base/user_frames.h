@@ -1,7 +1,6 @@
 // The user's own functions on a thread's stack, for reports that are asked to show them all.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include <numjit/base/location.h>
@@ -14,8 +13,5 @@ std::vector<location> user_frames();
 
 /// Who knows the frames of a language of its own (Python); null: the frames are those of C++.
 extern std::vector<location> (*user_frames_provider)();
-
-/// The text's immortal copy.
-const char* immortal_text(const std::string& text);
 
 }  // namespace numjit::detail

@@ -113,8 +113,8 @@ op_params params_of(const json& j) {
 
 // Places live as long as the process, as those of compiled code do.
 location place_of(const json& at) {
-  return {numjit::detail::intern_config_text(at.at(0).get<std::string>())->c_str(),
-          numjit::detail::intern_config_text(at.at(2).get<std::string>())->c_str(), at.at(1).get<int>()};
+  return {numjit::detail::intern_text(at.at(0).get<std::string>())->c_str(),
+          numjit::detail::intern_text(at.at(2).get<std::string>())->c_str(), at.at(1).get<int>()};
 }
 
 Node node_of(const json& j) {

@@ -391,25 +391,20 @@ std::int64_t checked_count(const op_call& call, const char* problem) {
   return n;
 }
 
+/// Something of each element of the second input, which is looked for in the first, of one axis.
+void infer_search(const op_call& call, inference& result, dtype_id type) {
+  const std::string_view name = info(call.op).name;
+  begin(call, result, type);
+  check_one_axis(name, call.in[0]);
+  if (dtype(promote_types(type_of(call.in[0]), type_of(call.in[1]))).kind() == 'c')
+    throw NotImplementedError(std::string(name), "complex arrays are not supported.");
+  result.shape = shape_of(call.in[1]);
+}
+
 }  // namespace
 
-/// Places of the second input's elements in the first, which has one axis.
-void infer_searchsorted(const op_call& call, inference& result) {
-  begin(call, result, dtype_id::int64);
-  check_one_axis("searchsorted", call.in[0]);
-  if (dtype(promote_types(type_of(call.in[0]), type_of(call.in[1]))).kind() == 'c')
-    throw NotImplementedError("searchsorted", "complex arrays are not supported.");
-  result.shape = shape_of(call.in[1]);
-}
-
-/// Whether the second input's elements are among the first's, which has one axis.
-void infer_isin(const op_call& call, inference& result) {
-  begin(call, result, dtype_id::bool_);
-  check_one_axis("isin", call.in[0]);
-  if (dtype(promote_types(type_of(call.in[0]), type_of(call.in[1]))).kind() == 'c')
-    throw NotImplementedError("isin", "complex arrays are not supported.");
-  result.shape = shape_of(call.in[1]);
-}
+void infer_searchsorted(const op_call& call, inference& result) { infer_search(call, result, dtype_id::int64); }
+void infer_isin(const op_call& call, inference& result) { infer_search(call, result, dtype_id::bool_); }
 
 /// Bins of the first input's elements between the edges of the second.
 void infer_digitize(const op_call& call, inference& result) {

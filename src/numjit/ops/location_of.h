@@ -8,8 +8,7 @@ namespace numjit {
 
 /// The place of the scope that the call is in, or the one that came with it, if one did.
 inline location given_location(const op_call& call) {
-  if (detail::scope_location) return *detail::scope_location;
-  return call.where.line || call.in.empty() ? call.where : call.in[0].where();
+  return detail::scoped_location(call.where.line || call.in.empty() ? call.where : call.in[0].where());
 }
 /// The place, which callers are asked for that bring none.
 inline location location_of(const op_call& call) { return detail::known_location(given_location(call)); }

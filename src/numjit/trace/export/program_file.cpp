@@ -123,8 +123,8 @@ dtype_id type_named(const std::string& name) {
 }
 
 location place_of(const json& at) {
-  return {numjit::detail::intern_config_text(at.at(0).get<std::string>())->c_str(),
-          numjit::detail::intern_config_text(at.at(2).get<std::string>())->c_str(), at.at(1).get<int>()};
+  return {numjit::detail::intern_text(at.at(0).get<std::string>())->c_str(),
+          numjit::detail::intern_text(at.at(2).get<std::string>())->c_str(), at.at(1).get<int>()};
 }
 
 ProgramStep step_of(const json& j) {

@@ -17,6 +17,7 @@ namespace numjit::tracing {
 inline constexpr std::size_t whole_segment = 64;
 /// A segment never holds more (unless it is part of a full graph).
 inline constexpr std::size_t longest_segment = 512;
+
 /// What identifies a step of a loop: the op and the line it was called at.
 std::uint64_t call_key(op_id op, const location& where);
 

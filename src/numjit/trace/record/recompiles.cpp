@@ -66,8 +66,7 @@ std::uint64_t Recorder::guard_key(const node* n, std::uint32_t static_axes, std:
 PathKeys Recorder::keys_of(const op_call& call) const {
   PathKeys keys;
   std::uint64_t& path = keys.path;
-  path = mix(path_.at == path_.trie->root() ? 1 : path_.at->path,
-             static_cast<std::uint64_t>(call.op) << 1 | (call.where_mask != nullptr));
+  path = mix(path_.is_empty() ? 1 : path_.at->path, static_cast<std::uint64_t>(call.op) << 1 | (call.where_mask != nullptr));
   const op_params& params = call.p();
   path = mix(path, static_cast<std::uint64_t>(params.size()) << 8 |
                        (params.has_type() ? 1 + static_cast<std::uint64_t>(params.type()) : 0));
@@ -81,8 +80,7 @@ PathKeys Recorder::keys_of(const op_call& call) const {
   std::vector<node*> owners;
   const auto add_array = [&](node* n) {
     if (n->is(node::lazy)) return add(n->record->path);
-    for (const Record* input : path_.bound)
-      if (input->cur == n) return add(input->path);
+    if (const Record* input = path_.input_of(n)) return add(input->path);
     const auto known = std::find(fresh.begin(), fresh.end(), n);
     if (known != fresh.end()) return add(static_cast<std::uint64_t>(known - fresh.begin()));
     node* owner = detail::storage_owner(n);

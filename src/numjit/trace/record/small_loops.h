@@ -41,13 +41,13 @@ class SmallLoops {
   /// A segment has run; `made`: by a plan that was new. `allowed`: does nobody ask for graphs?
   void weigh(const SegmentEnd& end, const SegmentVariant& variant, bool made, bool allowed, Trie& trie,
              const std::string& function);
-
- private:
-  int debt_ = 0;  // on its way to at_once_
 #endif
 
  private:
   bool at_once_ = false;
+#ifndef __EMSCRIPTEN__
+  int debt_ = 0;  // on its way there
+#endif
 };
 
 }  // namespace numjit::tracing
