@@ -20,16 +20,17 @@ if(NOT NUMJIT_PYTHON_MODULE STREQUAL "OFF" AND TARGET numjit AND NUMJIT_PYTHON)
   if(Python_FOUND AND NOT nanobind_DIR AND nanobind_wheel)
     set(nanobind_DIR "${nanobind_wheel}/cmake")
   endif()
-  if(Python_FOUND)
+  numjit_python_package(numpy numpy_wheel)
+  if(Python_FOUND AND numpy_wheel)
     find_package(nanobind CONFIG QUIET)
   endif()
   if(nanobind_FOUND AND nanobind_wheel)
     set(NB_DIR "${nanobind_wheel}")  # its functions go by this; the package itself resolves the link
   endif()
   if(NOT nanobind_FOUND AND NUMJIT_PYTHON_MODULE STREQUAL "ON")
-    message(FATAL_ERROR "NUMJIT_PYTHON_MODULE: Python's development files or nanobind are missing")
+    message(FATAL_ERROR "NUMJIT_PYTHON_MODULE: Python's development files, nanobind or NumPy are missing")
   elseif(NOT nanobind_FOUND)
-    message(STATUS "numjit: nanobind or Python's development files not found, no Python module (./dev build installs them)")
+    message(STATUS "numjit: nanobind, NumPy or Python's development files not found, no Python module (./dev build installs them)")
   endif()
 endif()
 
@@ -42,6 +43,7 @@ if(nanobind_FOUND)
     CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF BUILD_RPATH_USE_ORIGIN ON
     INSTALL_RPATH "$ORIGIN")
   target_link_libraries(numjit_python PRIVATE numjit numjit_flags)
+  target_include_directories(numjit_python SYSTEM PRIVATE "${numpy_wheel}/_core/include")
   target_compile_options(numjit_python PRIVATE -O2 -ftls-model=initial-exec -Wno-missing-field-initializers -Wno-cast-function-type)
 
   # The sources are copied, so that the folder works without the tree and editing a copy is no trap: build again.

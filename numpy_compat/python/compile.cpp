@@ -10,6 +10,7 @@
 #include <numjit/trace/state/function_state.h>
 
 #include "module.h"
+#include "numpy_program.h"
 #include "turns.h"
 #include "watched.h"
 
@@ -48,6 +49,7 @@ struct CompiledObject {
   PyObject* weak_references;
   std::shared_ptr<tracing::FunctionState>* state;
   std::shared_ptr<PythonBackend>* backend;  // or null
+  NumpyProgram* numpys;                     // null: never called as one
 };
 CompiledObject* self_of(PyObject* o) { return reinterpret_cast<CompiledObject*>(o); }
 
@@ -61,8 +63,17 @@ struct Call {
   }
 };
 
-nb::object run_body(const CompiledObject* self, const Call& call) {
-  if (!self->function) throw TypeError("compile", "the function is gone: the collector has taken it apart.");
+/// A call of a NumPy program has recorded nothing.
+[[noreturn]] void throw_nothing_recorded(const std::string& name) {
+  throw CompileError("compile", name +
+                                    ": nothing was recorded, and fullgraph is on. All of its work was NumPy's own, on arrays "
+                                    "that are no arguments, or in code of installed packages: explain() tells which functions "
+                                    "were looked into.");
+}
+
+/// `body`: the function, or its twin.
+nb::object run_body(const CompiledObject* self, const Call& call, PyObject* body) {
+  if (!body) throw TypeError("compile", "the function is gone: the collector has taken it apart.");
   tracing::FunctionState& state = **self->state;
   constexpr Py_ssize_t few = 16;
   const node* nodes[few + 1] = {};
@@ -76,9 +87,15 @@ nb::object run_body(const CompiledObject* self, const Call& call) {
   note_border();
   tracing::Region region(state, {nodes, static_cast<std::size_t>(n)});
   const Turn turn;
-  nb::object result = nb::steal(PyObject_Vectorcall(self->function, call.args, call.flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, call.names));
+  const bool must_record = body != self->function && state.fullgraph && detail::recording;
+  const std::uint64_t before = must_record ? tracing::Recorder::current().here().segment : 0;
+  nb::object result = nb::steal(PyObject_Vectorcall(body, call.args, call.flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, call.names));
   if (!result.is_valid()) [[unlikely]]
     throw_failure(region);
+  if (must_record) {
+    const tracing::Recorder::Checkpoint now = tracing::Recorder::current().here();
+    if (now.segment == before && now.ops == 0) throw_nothing_recorded(state.name);
+  }
   see_context();  // what is pending runs as this context says, not as the one whose code ran last
   const Running running(largest > MaybeUnlocked::worth);
   region.finish();
@@ -265,10 +282,10 @@ void visit_arguments(const Call& call, tracing::LeafList& list, const tracing::F
   list.value(static_cast<std::uint64_t>(call.count()));
 }
 
-nb::object run_replayed(const CompiledObject* self, const Call& c) {
+nb::object run_replayed(const CompiledObject* self, const Call& c, PyObject* body) {
   tracing::FunctionState& state = **self->state;
   tracing::ReplayCall call(state);
-  if (!call.possible()) return run_body(self, c);
+  if (!call.possible()) return run_body(self, c, body);
   visit_arguments(c, call.arguments(), state);
   const bool known = call.known();
   if (known && !call.verifies()) {
@@ -280,7 +297,7 @@ nb::object run_replayed(const CompiledObject* self, const Call& c) {
   }
   if (known) call.run_on_copies();
   else call.begin();
-  nb::object result = run_body(self, c);
+  nb::object result = run_body(self, c, body);
   visit(result.ptr(), call.results(), state);
   if (known) {
     call.compare();
@@ -293,12 +310,65 @@ nb::object run_replayed(const CompiledObject* self, const Call& c) {
   return result;
 }
 
+nb::object run(const CompiledObject* self, const Call& call, PyObject* body) {
+  return (*self->state)->replay ? run_replayed(self, call, body) : run_body(self, call, body);
+}
+
+/// The call of a NumPy program: with our arrays inside, and NumPy's outside.
+nb::object run_numpys(const CompiledObject* self, const Call& call) {
+  const NumpyProgram& program = *self->numpys;
+  const nb::object body = nb::borrow(program.twin());  // a name that changes makes another one
+  NumpyBorder border(program);
+  const std::vector<PyObject*> args = border.enter(call.args, call.count());
+  nb::object result;
+  try {
+    const InNumpyProgram inside;
+    result = run(self, {args.data(), call.flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, call.names}, body.ptr());
+  } catch (ErrorSet) {
+    nb::python_error raised;
+    border.settle();
+    throw raised;
+  } catch (...) {
+    border.settle();
+    throw;
+  }
+  border.settle();
+  return border.leave(std::move(result));
+}
+
+/// Is it a call of a NumPy program, with arrays of NumPy's or none at all?
+bool is_numpys_call(CompiledObject* self, const Call& call) {
+  const Py_ssize_t count = call.count();
+  if ((count > 0 && is_array(call.args[0])) || !self->function) [[likely]]
+    return false;
+  if (self->numpys && self->numpys->style() == NumpyProgram::Style::ours) return false;
+  const Brought brought = look_at(call.args, count);
+  if (brought.ours || (*self->state)->passes_through()) return false;
+  if (!self->numpys) self->numpys = new NumpyProgram;
+  self->numpys->refresh(self->function);
+  const NumpyProgram::Style style = self->numpys->style();
+  return style == NumpyProgram::Style::numpy || (style == NumpyProgram::Style::neither && brought.numpys);
+}
+
+/// What a compiled function runs where a NumPy program calls it: its twin, as a part of that program.
+PyObject* body_in_numpy_program(CompiledObject* self) {
+  if (!self->function || (*self->state)->passes_through()) return self->function;
+  if (!self->numpys) self->numpys = new NumpyProgram;
+  self->numpys->refresh(self->function);
+  return self->numpys->style() == NumpyProgram::Style::numpy ? self->numpys->twin() : self->function;
+}
+
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
   return guarded([&]() -> PyObject* {
-    const CompiledObject* self = self_of(callable);
+    CompiledObject* self = self_of(callable);
     nb::object alive = nb::borrow(callable);
     const Call call{args, flagged, names};
-    return ((*self->state)->replay ? run_replayed(self, call) : run_body(self, call)).release().ptr();
+    if (numpy_programs_open > 0) [[unlikely]] {
+      const nb::object body = nb::borrow(body_in_numpy_program(self));
+      return run(self, call, body.ptr()).release().ptr();
+    }
+    if (is_numpys_call(self, call)) return run_numpys(self, call).release().ptr();
+    return run(self, call, self->function).release().ptr();
   });
 }
 
@@ -311,6 +381,7 @@ int traverse(PyObject* o, visitproc visit, void* arg) {
   Py_VISIT(self_of(o)->dict);
   int result = 0;
   if (self_of(o)->backend) (*self_of(o)->backend)->visit(visit, arg, result);
+  if (self_of(o)->numpys) self_of(o)->numpys->visit(visit, arg, result);
   return result;
 }
 int clear(PyObject* o) {
@@ -318,6 +389,7 @@ int clear(PyObject* o) {
   Py_CLEAR(self_of(o)->options);
   Py_CLEAR(self_of(o)->dict);
   if (self_of(o)->backend) (*self_of(o)->backend)->clear();
+  if (self_of(o)->numpys) self_of(o)->numpys->clear();
   return 0;
 }
 void dealloc(PyObject* o) {
@@ -327,6 +399,7 @@ void dealloc(PyObject* o) {
   clear(o);
   delete self_of(o)->state;
   delete self_of(o)->backend;
+  delete self_of(o)->numpys;
   type->tp_free(o);
   Py_DECREF(type);
 }
@@ -472,6 +545,10 @@ void define_compile(Module& m) {
     nb::object result = compiled(*args, **kwargs);
     const explain_report report = explaining.report();
     return nb::make_tuple(report.json(), report.str());
+  });
+  m.def("_numpy_program", [](nb::object compiled) {
+    const NumpyProgram* program = self_of(compiled.ptr())->numpys;
+    return program && program->program() ? nb::borrow(program->program()) : nb::none();
   });
   nb::class_<GraphCall>(m, "GraphCall")
       .def_prop_ro("inputs", [](const GraphCall& c) { return give_list(c.now().inputs); })

@@ -7,6 +7,7 @@
 
 #include <numjit/trace/record/value_errors.h>
 
+#include "exchange.h"
 #include "module.h"
 #include "watched.h"
 
@@ -63,10 +64,16 @@ PyTypeObject* numpy_array_type() {
   return found = type.is_valid() && PyType_Check(type.ptr()) ? reinterpret_cast<PyTypeObject*>(type.release().ptr()) : nullptr;
 }
 
-/// Has anybody besides us an object that leads to the memory: the exporter, or what it is a view of? Objects of which that
-/// can't be told may have shared it with anybody.
-bool is_held_elsewhere(void* context) noexcept {
-  PyObject* o = static_cast<Py_buffer*>(context)->obj;
+bool is_held_elsewhere(void* context) noexcept { return is_memory_held_elsewhere(static_cast<Py_buffer*>(context)->obj); }
+[[maybe_unused]] const bool owner_is_known = [] {
+  detail::know_foreign_owner(release_foreign, is_held_elsewhere);
+  return true;
+}();
+
+}  // namespace
+
+// Objects of which that can't be told may have shared it with anybody.
+bool is_memory_held_elsewhere(PyObject* o) noexcept {
   if (!o || !PyGILState_Check() || Py_REFCNT(o) > 1) return true;
   if (PyByteArray_CheckExact(o)) return false;
   PyTypeObject* const arrays = numpy_array_type();
@@ -84,10 +91,8 @@ bool is_held_elsewhere(void* context) noexcept {
   }
   return true;
 }
-[[maybe_unused]] const bool owner_is_known = [] {
-  detail::know_foreign_owner(release_foreign, is_held_elsewhere);
-  return true;
-}();
+
+namespace {
 
 /// Is read-only memory of an exporter such that never changes: of bytes, or of NumPy's numbers?
 bool is_constant(PyObject* exporter) {

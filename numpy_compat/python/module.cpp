@@ -353,6 +353,7 @@ NB_MODULE(_core, plain) {
   define_devices(m);
   define_random(m);
   define_dispatch(m);
+  define_numpy_programs(m);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(end_visits));
   m.def("_set_package_folder", [](const std::string& folder) { install_location_provider(folder.c_str()); });
   m.def("_set_halide_folder", [](const std::string& folder) { numjit::runtime::set_halide_folder(folder); });

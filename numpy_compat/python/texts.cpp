@@ -1,5 +1,6 @@
 // str() and repr() of arrays and scalars: by the core's print options, or as the context of the call says.
 #include "module.h"
+#include "numpy_program.h"
 
 namespace numjit::py {
 namespace {
@@ -16,6 +17,8 @@ PyObject* text_by_context(PyObject* self, bool repr) {
   return plain ? nullptr : PyObject_CallOneArg(text_functions[repr], self);
 }
 PyObject* text_slot(PyObject* self, bool repr) {
+  if (numpy_programs_open > 0) [[unlikely]]
+    return guarded([&] { return numpy_text(self, repr); });
   PyObject* made = text_by_context(self, repr);
   return made || PyErr_Occurred() ? made : guarded([&] { return plain_text(self, repr); });
 }

@@ -3,6 +3,7 @@ import functools
 import inspect
 import json
 import os
+import sys
 import types
 import weakref
 
@@ -99,8 +100,20 @@ def explain(fn):
     compiled = fn if isinstance(fn, C.CompiledFunction) else compile(fn)
 
     def call(*args, **kwargs):
-        return _report(*C.explain(compiled, *args, **kwargs))
+        text, page = C.explain(compiled, *args, **kwargs)
+        program = C._numpy_program(compiled)
+        if program is not None and program.style != "numjit":
+            text, page = _with_functions(text, page, program.reached)
+        return _report(text, page)
     return call
+
+
+def _with_functions(text, page, reached):
+    """A report with the functions of a NumPy program: those in which NumPy's names mean ours, and others."""
+    data = json.loads(text)
+    data["functions"] = [{"name": name, "by": how, "reason": why} for name, how, why in reached]
+    lines = [f"  {name:<22} {how}{why and ': ' + why}\n" for name, how, why in reached]
+    return json.dumps(data), page + ("\nfunctions\n" + "".join(lines) if lines else "")
 
 
 # ---- functions that steer ----
@@ -275,7 +288,11 @@ def export_function(fn, args, path, *, targets=("host",), name=""):
     examples = args if isinstance(args, list) else [args]
     if not all(isinstance(a, tuple) for a in examples):
         raise TypeError("export_function: the arguments are a tuple, or a list of tuples.")
-    C.export_function(fn.function if isinstance(fn, C.CompiledFunction) else fn, examples, os.fspath(path), list(targets), name)
+    function = fn.function if isinstance(fn, C.CompiledFunction) else fn
+    if "numpy" in sys.modules:
+        from ._twins import for_export
+        function, examples = for_export(function, examples)
+    C.export_function(function, examples, os.fspath(path), list(targets), name)
 
 
 def load_function(path):

@@ -75,11 +75,34 @@ def call_numpy_by_name(name, args, kwargs):
     return by_numpy(found, args, kwargs)
 
 
+def numpys_method(error, name, array, *args):
+    """What NumPy's method of an array gives in a NumPy program, where ours refused a dtype that we don't hold."""
+    if not (C.in_numpy_program() and is_not_held(error)):
+        raise error
+    import numpy
+    return by_numpy(getattr(numpy.ndarray, name), (array, *args), {})
+
+
 # ---- the protocols by which NumPy asks us ----
 
-def _is_not_held(error):
+def is_not_held(error):
     """Is it the TypeError of a conversion: something has none of our dtypes?"""
     return "there is no dtype for" in str(error) or "is left out: strings, dates, objects" in str(error)
+
+
+def _called(own, args, options):
+    """A function of ours that may store into an array of NumPy's: on its memory, and what is given back is that array."""
+    import numpy
+    outs = options.get("out")
+    given = outs if isinstance(outs, tuple) else (outs,)
+    if not any(type(o) is numpy.ndarray for o in given):
+        return own(*args, **options)
+    ours = [C.asarray(o, None, True) if type(o) is numpy.ndarray else o for o in given]
+    result = own(*args, **{**options, "out": tuple(ours) if isinstance(outs, tuple) else ours[0]})
+
+    def left(value):
+        return next((g for g, o in zip(given, ours) if value is o), value)
+    return tuple(left(r) for r in result) if isinstance(result, tuple) else left(result)
 
 
 def call_ufunc(ufunc, method, inputs, kwargs):
@@ -99,9 +122,9 @@ def call_ufunc(ufunc, method, inputs, kwargs):
     if options.get("dtype") is not None:
         options["dtype"] = C.dtype(options["dtype"])
     try:
-        return own(*inputs, **options)
+        return _called(own, inputs, options)
     except TypeError as error:
-        if not _is_not_held(error):
+        if not is_not_held(error):
             raise
     return by_numpy(getattr(ufunc, method), inputs, kwargs)
 
@@ -118,9 +141,9 @@ def call_function(function, classes, args, kwargs):
     if own is None or any(not issubclass(c, (C.array_base, numpy.ndarray)) for c in classes):
         return by_numpy(function, args, kwargs)
     try:
-        return own(*args, **kwargs)
+        return _called(own, args, kwargs)
     except TypeError as error:
-        if not _is_not_held(error):
+        if not is_not_held(error):
             raise
     return by_numpy(function, args, kwargs)
 

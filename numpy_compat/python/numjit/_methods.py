@@ -10,6 +10,7 @@ from . import _core as C
 from . import _manipulation as M, _numeric as N, _products as P, _reductions as R, _searching as S
 from ._core import array_base as ndarray
 from ._creation import asarray
+from ._interop import numpys_method
 from . import _flat as _flat
 from ._order import order_of
 from ._quick import quick
@@ -52,7 +53,10 @@ def _same_value(a, t, order):
 @quick("astype")
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """A copy cast to another dtype; the array itself for copy=False where nothing changes."""
-    t = C.dtype(dtype)
+    try:
+        t = C.dtype(dtype)
+    except TypeError as error:
+        return numpys_method(error, "astype", self, dtype, order, casting)
     if casting == "same_value":
         return _same_value(self, t, order)
     if not C.can_cast(self.dtype, t, casting):
@@ -167,7 +171,12 @@ def view(self, dtype=None, type=None):
             dtype, type = None, dtype
     if type is not None and type is not C.ndarray:
         raise TypeError("Type must be a sub-type of ndarray type")
-    return self[...] if dtype is None else C._reinterpret(self, dtype)
+    if dtype is None:
+        return self[...]
+    try:
+        return C._reinterpret(self, dtype)
+    except TypeError as error:
+        return numpys_method(error, "view", self, dtype)
 
 
 @method

@@ -1,0 +1,11 @@
+// What is known of memory of others under arrays of ours.
+#pragma once
+
+#include "module.h"
+
+namespace numjit::py {
+
+/// Has anybody besides us an object that leads to the memory that `o` exports: itself, or what it is a view of?
+bool is_memory_held_elsewhere(PyObject* o) noexcept;
+
+}  // namespace numjit::py
