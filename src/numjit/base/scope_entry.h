@@ -39,6 +39,8 @@ class ScopeEntry {
  protected:
   /// Sets on the thread what the scopes of this kind on its list say; called after one came or went.
   virtual void apply() noexcept = 0;
+  /// Is it on the list of the thread that opened it?
+  bool is_listed() const { return listed_; }
 
  private:
   friend class ScopeList;

@@ -5,18 +5,17 @@
 #include <utility>
 
 #include <numjit/base/scope_entry.h>
+#include <numjit/trace/api/collector.h>
 #include <numjit/trace/api/profiler.h>
-#include <numjit/trace/state/function_state.h>
 
 namespace numjit::tracing {
 
-/// Such a scope: what it saw, and what it allows. Every open one sees what happens.
-class CollectorEntry final : public detail::ScopeEntry {
+/// Such a scope: what it saw, and what it allows. It watches its thread while it is among the open ones.
+class CollectorEntry final : public detail::ScopeEntry, public Collector {
  public:
   CollectorEntry(std::string watched, bool sums_only);
   ~CollectorEntry() override;
-  const std::string name;  // of what is watched
-  Collector collector;
+  const std::string name;                       // of what is watched
   std::unique_ptr<const budget_options> limit;  // of a budget
 
   explain_report report() const;
@@ -25,6 +24,7 @@ class CollectorEntry final : public detail::ScopeEntry {
 
  private:
   void apply() noexcept override;
+  void after_call() override { check(); }
 };
 
 }  // namespace numjit::tracing

@@ -16,7 +16,6 @@
 #include <numjit/runtime/launch/fused_call.h>
 #include <numjit/trace/api/collector_scope.h>
 #include <numjit/trace/record/recorder.h>
-#include <numjit/trace/state/function_state.h>
 
 namespace numjit {
 namespace tracing {
@@ -51,21 +50,17 @@ double copy_bandwidth() {
 }
 
 CollectorEntry::CollectorEntry(std::string watched, bool sums_only)
-    : ScopeEntry(detail::scope_kind::collector), name(std::move(watched)) {
-  collector.keeps_segments = !sums_only;
+    : ScopeEntry(detail::scope_kind::collector), Collector(sums_only), name(std::move(watched)) {
   runtime::FusedCall::set_timing(true);
 }
 CollectorEntry::~CollectorEntry() { runtime::FusedCall::set_timing(false); }
 
-// The recorder goes through the collectors themselves.
+// The thread may have ended, and its recorder with it.
 void CollectorEntry::apply() noexcept {
-  auto* entry = detail::scope_of_kind<CollectorEntry>(detail::scope_kind::collector);
-  Recorder::current().collector = entry ? &entry->collector : nullptr;
-  while (entry) {
-    auto* const outer = detail::scope_of_kind<CollectorEntry>(detail::scope_kind::collector, entry->outer());
-    entry->collector.outer = outer ? &outer->collector : nullptr;
-    entry = outer;
-  }
+  if (is_listed())
+    Recorder::current().observers.add(*this);
+  else
+    ObserverList::remove(*this);
 }
 
 Explaining::Explaining(std::string function, bool sums_only) : entry_(new CollectorEntry(std::move(function), sums_only)) {
@@ -73,7 +68,7 @@ Explaining::Explaining(std::string function, bool sums_only) : entry_(new Collec
 }
 Explaining::~Explaining() { detail::end_scope(entry_); }
 
-const Collector& Explaining::collected() const { return entry_->collector; }
+const Collector& Explaining::collected() const { return *entry_; }
 explain_report Explaining::report() const { return entry_->report(); }
 void Explaining::pause() noexcept { detail::pause_scope(entry_); }
 void Explaining::go_on() noexcept { detail::resume_scope(entry_); }
@@ -81,11 +76,10 @@ void Explaining::go_on() noexcept { detail::resume_scope(entry_); }
 explain_report CollectorEntry::report() const {
   explain_report report;
   report.function = name;
-  report.cuts = collector.cuts;
-  for (const Collector::Cut& c : collector.cut_reasons)
-    report.cut_reasons.push_back({c.reason, c.where.file, c.where.line, c.hits});
+  report.cuts = cuts;
+  for (const Cut& c : cut_reasons) report.cut_reasons.push_back({c.reason, c.where.file, c.where.line, c.hits});
   report.debug_folder = detail::debug_folder();
-  for (const Collector::Break& b : collector.breaks) {
+  for (const Break& b : breaks) {
     const BreakRow& row = break_row(b.event.id);
     report.break_reasons.push_back({std::string(row.id), std::string(row.title), explanation(b.event), std::string(row.hint),
                                     b.event.context, b.event.where.file, b.event.where.line, b.hits, b.cost_ns,
@@ -94,7 +88,7 @@ explain_report CollectorEntry::report() const {
   }
   std::stable_sort(report.break_reasons.begin(), report.break_reasons.end(),
                    [](const auto& a, const auto& b) { return a.cost_ns > b.cost_ns; });
-  for (const Collector::Segment& segment : collector.segments) {
+  for (const Segment& segment : segments) {
     graph_report graph;
     graph.text = segment.graph_text;
     graph.op_count = segment.op_count;
@@ -113,8 +107,8 @@ explain_report CollectorEntry::report() const {
     report.graphs.push_back(std::move(graph));
   }
   report.graph_count = static_cast<int>(report.graphs.size());
-  for (const Collector::Recompile& r : collector.recompiles) report.recompiles.push_back({r.reason, r.where.file, r.where.line});
-  for (const Collector::Kept& k : collector.kept) report.kept_arrays.push_back({k.array, k.bytes, k.where.file, k.where.line});
+  for (const Recompile& r : recompiles) report.recompiles.push_back({r.reason, r.where.file, r.where.line});
+  for (const Kept& k : kept) report.kept_arrays.push_back({k.array, k.bytes, k.where.file, k.where.line});
   const runtime::KernelTimes times = runtime::kernel_times();
   report.compile_times = {{"plugin", static_cast<double>(times.plugin_ns) * 1e-6},
                           {"codegen", static_cast<double>(times.codegen_ns) * 1e-6},

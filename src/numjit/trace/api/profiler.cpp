@@ -111,24 +111,17 @@ void tracing::CollectorEntry::check() const {
     throw RecompileError("budget",
                          fmt::format("{}, allowed {}. Last: {}", plural(static_cast<std::uint64_t>(recompiles), "recompile"),
                                      limit->max_recompiles, seen.recompiles.back().reason));
-  const double outside = ms(collector.segment_ns - collector.kernel_ns);
+  const double outside = ms(segment_ns - kernel_ns);
   if (limit->max_fallback_ms >= 0 && outside > limit->max_fallback_ms)
-    throw CompileError("budget",
-                       fmt::format("{:.3f} ms outside kernels, allowed {:.3f} ms. Longest segment: that "
-                                   "of {}, {:.3f} ms. Wait for kernels with np::wait_for_compiles(), and "
-                                   "see np::explain for what runs without one.",
-                                   outside, limit->max_fallback_ms, collector.slowest_function, ms(collector.slowest_ns)));
+    throw CompileError("budget", fmt::format("{:.3f} ms outside kernels, allowed {:.3f} ms. Longest segment: that "
+                                             "of {}, {:.3f} ms. Wait for kernels with np::wait_for_compiles(), and "
+                                             "see np::explain for what runs without one.",
+                                             outside, limit->max_fallback_ms, slowest_function, ms(slowest_ns)));
 }
 
 // ---- compile times ----
 
 namespace tracing {
-
-void check_budgets() {
-  for (auto* e = detail::scope_of_kind<CollectorEntry>(detail::scope_kind::collector); e;
-       e = detail::scope_of_kind<CollectorEntry>(detail::scope_kind::collector, e->outer()))
-    e->check();
-}
 
 void add_recording_time(const std::string& function, std::int64_t record_ns, std::int64_t passes_ns) {
   RecordingTimes& times = recording_times();

@@ -96,9 +96,4 @@ std::ostream& operator<<(std::ostream& out, const compile_times_report& report);
 /// first.
 compile_times_report compile_times();
 
-namespace tracing {
-/// Called at the end of each outermost compiled call: throws if it went over a budget.
-void check_budgets();
-}  // namespace tracing
-
 }  // namespace numjit

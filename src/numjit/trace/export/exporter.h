@@ -8,7 +8,6 @@
 
 #include <numjit/trace/export/export.h>
 #include <numjit/trace/export/program.h>
-#include <numjit/trace/record/call_log.h>
 
 namespace numjit::tracing {
 

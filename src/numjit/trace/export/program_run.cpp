@@ -16,8 +16,8 @@
 #include <numjit/ops/inferred_layout.h>
 #include <numjit/runtime/kernels/cache.h>
 #include <numjit/runtime/plan/unknown_lengths.h>
+#include <numjit/trace/export/call_log.h>
 #include <numjit/trace/record/bound_graph.h>
-#include <numjit/trace/record/call_log.h>
 #include <numjit/trace/state/counters.h>
 #include <numjit/trace/state/stance.h>
 

@@ -6,6 +6,7 @@
 
 #include <numjit/array/marks.h>
 #include <numjit/base/error.h>
+#include <numjit/trace/export/call_log.h>
 #include <numjit/trace/export/exporter.h>
 #include <numjit/trace/record/copies.h>
 #include <numjit/trace/record/recorder.h>
@@ -182,12 +183,8 @@ Recording record(Example& example, const std::string& path, const SizeMap& sizes
   FunctionState state;
   state.name = path;
   state.backend = Backend::eager;
-  struct Logging {
-    explicit Logging(CallLog& l) { Recorder::current().call_log = &l; }
-    ~Logging() { Recorder::current().call_log = nullptr; }
-  };
   try {
-    const Logging logging(log);
+    const ObserverScope watching(Recorder::current().observers, log);
     example.call(state);
   } catch (...) {
     if (log.refused) std::rethrow_exception(log.refused);

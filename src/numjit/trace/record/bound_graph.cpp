@@ -32,6 +32,12 @@ void BoundGraph::complete() {
   run_inputs = {slots, scalars, params, view_offsets};
 }
 
+graph::Graph BoundGraph::graph_of_run(const LiveSet& live) const {
+  graph::Graph marked = graph;
+  for (std::size_t i = 0; i < lazies.size(); ++i) marked.nodes[lazies[i]].live = live[i];
+  return marked;
+}
+
 // How the memory of stored-to arrays relates to that of the others, as a key; remembered by address.
 void BoundGraph::find_aliases(std::uint32_t epoch) {
   const auto fits = [&](const AliasMemo& memo) {

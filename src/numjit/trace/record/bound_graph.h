@@ -89,6 +89,8 @@ class BoundGraph {
   std::vector<node**> lazy_slots;     // as lazies
   bool has_stores = false;
   runtime::RunInputs run_inputs;
+  /// The graph with the lazies marked that are alive behind a run.
+  graph::Graph graph_of_run(const LiveSet& live) const;
 
   // ---- plans ----
   /// The plan made earlier for what is alive now and for how memory overlaps now, or null.

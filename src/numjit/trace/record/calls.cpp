@@ -235,9 +235,9 @@ void Recorder::leave(FunctionState&, bool unwinding) {
     throw_kept();
   end_segment(unwinding ? EndKind::exception : EndKind::region_end);
   note_work();
-  if (collector && !unwinding) {
-    for (Collector* c = collector; c; c = c->outer) ++c->calls;
-    check_budgets();
+  if (observers.need(CallObserver::costs) && !unwinding) [[unlikely]] {
+    observers.tell([](CallObserver& o) { o.on_call_end(); });
+    observers.tell([](CallObserver& o) { o.after_call(); });
   }
   if (!detail::innermost_scope || unwinding) [[likely]]
     return;

@@ -159,7 +159,7 @@ bool Recorder::learn_path(const op_call& call, const PathKeys& keys) {
     return true;
   }
   // explain() records what calls in debt have left out.
-  const bool counts = !(path_.trie->calls_in_debt > 0 && collector && collector->keeps_segments);
+  const bool counts = !(path_.trie->calls_in_debt > 0 && observers.need(CallObserver::graphs));
   if (const GuardMiss miss = guard_miss(keys); counts && !miss.argument.empty() && !count_recompile(miss)) return false;
   RecordedGuards guards{{}, location_of(call), serial_, region_number};
   for (const node* n : keys.new_inputs) guards.inputs.push_back(guard_of(n, guarded_axes(n, function_->static_sizes)));
@@ -180,7 +180,7 @@ bool Recorder::count_recompile(const GuardMiss& miss) {
   }
   ++own_counters().recompiles;
   const std::string text = fmt::format("recompile {} of {}: {}", number, limit, miss.text());
-  for (Collector* c = collector; c; c = c->outer) c->recompiles.push_back({text, miss.where});
+  observers.tell([&](CallObserver& o) { o.on_recompile(text, miss.where); });
   if (detail::log_enabled(log_channel::recompiles)) detail::log(log_channel::recompiles, text);
   return true;
 }

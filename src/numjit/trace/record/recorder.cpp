@@ -16,7 +16,6 @@
 #include <numjit/ops/op_text.h>
 #include <numjit/ops/promotion.h>
 #include <numjit/ops/stored_literal.h>
-#include <numjit/trace/record/replay_entry.h>
 #include <numjit/trace/state/counters.h>
 #include <numjit/trace/state/op_policy.h>
 
@@ -272,9 +271,9 @@ array Recorder::apply_slow(const op_call& call) {
   if (is_disallowed(call.op)) return run_breaking_op(call, BreakId::disallowed_op);
   if (checks_values(call)) return run_breaking_op(call, BreakId::checked_value);
   if (call.out) return apply_with_out(call);
-  if (is_concrete_view(call) && !call_log) return detail::eager_interpreter->apply(call);
+  if (is_concrete_view(call) && !works_on_copies()) return detail::eager_interpreter->apply(call);
   if (!in_fullgraph() && at_recorded_cut(call)) {
-    if (collector) note_cut(long_graph, location_of(call));
+    if (observers.need(CallObserver::costs)) tell_cut(long_graph, location_of(call));
     end_segment(EndKind::cut);
     if (small_loops_.at_once() && runs_at_once(call)) return run_at_once(call);
   }
@@ -316,26 +315,26 @@ bool Recorder::runs_small_at_once() { return false; }
 #else
 // Only where nobody asked for graphs: not for export and explain(), nor for a user's backend or a stance.
 bool Recorder::small_loops_allowed() const {
-  return function_->backend == Backend::halide && !call_log && !(collector && collector->keeps_segments) &&
-         current_stance() == Stance::default_ && detail::device_now() == 0;
+  return function_->backend == Backend::halide && !observers.need(CallObserver::graphs) && current_stance() == Stance::default_ &&
+         detail::device_now() == 0;
 }
 
-bool Recorder::makes_views_at_once() { return eager_rest_ || (!call_log && !is_disallowed(op_id::index)); }
+bool Recorder::makes_views_at_once() { return eager_rest_ || (!works_on_copies() && !is_disallowed(op_id::index)); }
 
 // Whoever asks will run something that is not recorded.
 bool Recorder::runs_small_at_once() {
-  if (!small_loops_.at_once() || !path_.is_empty() || error_on_break || in_fullgraph() || call_log) return eager_rest_;
-  if (learned) learned->clean = false;
+  if (!small_loops_.at_once() || !path_.is_empty() || error_on_break || in_fullgraph() || works_on_copies()) return eager_rest_;
+  note_other_work();
   return true;
 }
 #endif
 
 bool Recorder::runs_at_once(const op_call& call) const {
-  return path_.is_empty() && !error_on_break && !in_fullgraph() && !call_log && SmallLoops::are_small(call);
+  return path_.is_empty() && !error_on_break && !in_fullgraph() && !works_on_copies() && SmallLoops::are_small(call);
 }
 
 array Recorder::run_at_once(const op_call& call) {
-  if (learned) learned->clean = false;
+  note_other_work();
   ++small_loops_.ops;
   return detail::eager_interpreter->apply(call);
 }
@@ -362,7 +361,7 @@ bool Recorder::cut_if_wanted(const op_call& call) {
   while (head->parent != path_.trie->root()) head = head->parent;
   ++head->cut_segments;
   Record* mark = path_.trie->new_record(0, false);
-  if (collector) note_cut(long_graph, location_of(call));
+  if (observers.need(CallObserver::costs)) tell_cut(long_graph, location_of(call));
   mark->is_cut = true;
   mark->op = call.op;
   mark->key = key;
@@ -379,11 +378,11 @@ void Recorder::cut_behind(const Record& record) {
   cut_due_ = holds_cuts_;
   if (holds_cuts_ || path_.ops == 0) return;  // the latter: the operation ran already, for its errors
   const auto shown = std::find_if(path_.bound.begin(), path_.bound.end(), [](const Record* input) { return input->shown; });
-  if (collector && shown != path_.bound.end()) {
+  if (observers.need(CallObserver::costs) && shown != path_.bound.end()) {
     const detail::shown_by who = detail::who_shows(detail::storage_owner((*shown)->cur));
     std::string reason = fmt::format("shown by {}", who.by);
     if (who.where.line != 0) reason += fmt::format(" at {}:{}", who.where.file, who.where.line);
-    note_cut(reason + ": runs at its line", record.where);
+    tell_cut(reason + ": runs at its line", record.where);
   }
   end_segment(EndKind::cut);
 }
@@ -411,7 +410,7 @@ void Recorder::refuse_growth(const op_call& call, Stance stance) {
 void Recorder::go_on_eagerly() {
   end_segment(EndKind::fallback);
   eager_rest_ = true;
-  if (learned) learned->clean = false;
+  note_other_work();
   path_.expected = nullptr;
 }
 

@@ -15,6 +15,7 @@
 #include <numjit/ops/black_box.h>
 #include <numjit/trace/record/cut_policy.h>
 #include <numjit/trace/record/length_names.h>
+#include <numjit/trace/record/observer.h>
 #include <numjit/trace/record/path.h>
 #include <numjit/trace/record/small_loops.h>
 #include <numjit/trace/state/breaks.h>
@@ -23,13 +24,8 @@
 
 namespace numjit::tracing {
 
-/// Why a segment ended. Only `break_` counts as a graph break. fallback: the rest of the call runs
-/// eagerly, because the stance forbids new graphs.
-enum class EndKind : std::uint8_t { region_end, break_, cut, exception, fallback };
-
 /// Adds to what compile_times() tells; see profiler.cpp.
 void add_recording_time(const std::string& function, std::int64_t record_ns, std::int64_t passes_ns);
-void check_budgets();
 
 class Recorder final : public interpreter {
  public:
@@ -99,11 +95,14 @@ class Recorder final : public interpreter {
               bool on_copies = false);
   /// Nodes of the array parameters of the outermost call, as it began; null for other parameters.
   std::span<const node* const> arguments;
-  /// Where the next call is noted for replay, or null.
-  struct LearnedCall* learned = nullptr;
 
-  /// Where what calls do is noted for export, or null. Then views of concrete arrays are recorded too.
-  struct CallLog* call_log = nullptr;
+  /// Who watches the calls of this thread.
+  ObserverList observers;
+  /// Tells those who learn from the open call that it does other things than array work.
+  void note_other_work() {
+    if (observers.need(CallObserver::other_work)) [[unlikely]]
+      observers.tell([](CallObserver& o) { o.on_other_work(); });
+  }
 
   // ---- for other threads that take turns with this one, and meet what is pending here ----
   /// Is this lazy array of the pending segment?
@@ -120,8 +119,6 @@ class Recorder final : public interpreter {
   bool error_on_break = false;
   /// While a ReplayCall of this thread has an entry in its hands: no records are dropped.
   bool in_replay = false;
-  /// Filled while explain() runs a call on this thread; null otherwise.
-  Collector* collector = nullptr;
   /// Where the fullgraph extents open on this thread began: an error discards what is pending from the
   /// beginning of the innermost one.
   std::vector<Checkpoint> fullgraphs;
@@ -158,8 +155,9 @@ class Recorder final : public interpreter {
   bool refresh(Record& record, const op_call& call);
   bool static_sizes_match(const Record& input, const node* n) const;
   /// Do others look at this storage, so that operations on it run at once? Not in mode replay, which promises that the body
-  /// does array work only, nor for export, whose arrays are copies.
-  bool is_seen(const node* owner) const { return detail::is_shown(owner) && !function_->replay && !call_log; }
+  /// does array work only, nor where the arrays are copies.
+  bool is_seen(const node* owner) const { return detail::is_shown(owner) && !function_->replay && !works_on_copies(); }
+  bool works_on_copies() const { return observers.need(CallObserver::copies); }
   struct Unnoted {  // pending_use.h has no notes of the pending segment meanwhile
     Recorder& r;
     explicit Unnoted(Recorder& recorder);
@@ -187,7 +185,7 @@ class Recorder final : public interpreter {
   [[gnu::cold]] void take_from_others(EndKind kind);
   [[gnu::noinline]] void cut_behind(const Record& record);
   // cuts and stances
-  void note_cut(const std::string& reason, const location& where);
+  void tell_cut(const std::string& reason, const location& where);
   bool at_recorded_cut(const op_call& call) const;
   bool cut_if_wanted(const op_call& call);
   void check_graph_limit(const op_call& call);
@@ -220,20 +218,16 @@ class Recorder final : public interpreter {
   SegmentVariant& make_variant(SegmentEnd& end);
   void run_variant(SegmentEnd& end, SegmentVariant& variant);
   void run_unplanned(SegmentEnd& end);
-  void note_time(std::int64_t segment_ns, std::int64_t kernel_ns);
   void run_user_backend(SegmentEnd& end, SegmentVariant& variant);
-  graph::Graph graph_of_run(const SegmentEnd& end) const;
-  static std::vector<std::string> guards_of(const SegmentEnd& end);
   void find_live(const SegmentEnd& end);
-  void note_for_replay(SegmentEnd& end, EndKind kind);
-  void log_segment(const SegmentEnd& end);
-  void log_break(const BreakEvent& event);
-  [[noreturn]] void refuse_break(const BreakEvent& event);
-  void log_read(node* n, const char* why, const location& where);
+  [[gnu::noinline]] void run_timed(SegmentEnd& end, SegmentVariant& variant);
+  [[gnu::noinline]] void tell_segment(SegmentEnd& end, const SegmentVariant* variant, EndKind kind);
+  void read(node* n, const char* why, const location& where);
+  [[gnu::noinline]] void read_watched(node* n, const char* why, const location& where);
   bool restore(const ReplayEntry& entry);
   void escape(SegmentEnd& end);
   BreakEvent describe(BreakId id, const location& where, node* about, std::string_view message) const;
-  void report_break(const BreakEvent& event, std::int64_t cost_ns);
+  static void log_break(const BreakEvent& event);
   // what is known of the function: see recompiles.cpp
   static std::uint16_t guarded_axes(const node* n, bool all);
   static std::uint64_t guard_key(const node* n, std::uint32_t static_axes, std::size_t slot, std::size_t number);
@@ -251,8 +245,6 @@ class Recorder final : public interpreter {
   std::string name_of_input(const node* n) const;
   bool learn_path(const op_call& call, const PathKeys& keys);
   bool count_recompile(const GuardMiss& miss);
-  void collect(const SegmentEnd& end, const SegmentVariant& variant);
-  void note_kept(const SegmentEnd& end);
   void start_over(SegmentEnd* from);
   void select_trie(FunctionState& function) {
     // Nearly always the function called last.
@@ -288,7 +280,9 @@ class Recorder final : public interpreter {
   bool kept_leaves_call_ = false;                                // at its end only
   const Record* settling_ = nullptr;                             // that a cut is made behind, for its errors
   std::vector<array> shown_;                                     // until the call ends: see show_until_end()
+  SegmentTimes times_;                                           // of the segment that is ending, for observers
   bool busy_ = false;
+  bool reading_ = false;     // a read that is watched is being carried out
   bool holds_cuts_ = false;  // an op's cut waits for its store
   bool cut_due_ = false;
   std::exception_ptr error_for_others_;  // of run_for_others()

@@ -7,6 +7,7 @@
 
 #include <numjit/array/array.h>
 #include <numjit/ops/black_box.h>
+#include <numjit/trace/record/observer.h>
 #include <numjit/trace/record/record.h>
 #include <numjit/trace/record/replay.h>
 
@@ -48,7 +49,7 @@ struct ReplayEntry {
   std::vector<std::weak_ptr<const detail::black_box>> boxes;  // called by the segment; without them the body has to run
 };
 
-/// What the recorder notes about a call that replay learns from.
+/// What is noted about a call that replay learns from.
 struct LearnedCall {
   SegmentEnd* end = nullptr;
   int segments = 0;
@@ -57,6 +58,17 @@ struct LearnedCall {
   std::vector<array> inputs;  // nodes bound, as end->inputs
   std::vector<std::weak_ptr<const detail::black_box>> boxes;
   std::vector<std::pair<const node*, std::uint32_t>> escaped;  // live lazies: node, index into lazies
+};
+
+/// Fills one.
+class LearningObserver final : public CallObserver {
+ public:
+  LearningObserver() : CallObserver(other_work) {}
+  LearnedCall noted;
+
+ private:
+  void on_segment(const SegmentEvent& event) override;
+  void on_other_work() override { noted.clean = false; }
 };
 
 /// Lists of a replayed call, kept between calls of a thread.
@@ -68,7 +80,7 @@ struct ReplayScratch {
   std::vector<array> outputs;  // of the last run: arrays of the live lazies
   std::vector<array> given, held;
   std::unique_ptr<ReplayEntry> fresh;  // of the call being learned
-  LearnedCall noted;
+  LearningObserver learning;
   std::uint64_t generators_made = 0;  // before the body of the call being learned
 };
 

@@ -81,6 +81,19 @@ bool stores_reach_arguments_only(const SegmentEnd& end, const ReplayEntry& entry
 
 }  // namespace
 
+void LearningObserver::on_segment(const SegmentEvent& event) {
+  SegmentEnd& end = event.end;
+  noted.end = &end;
+  ++noted.segments;
+  noted.clean &= event.kind == EndKind::region_end;
+  noted.live = event.live;
+  noted.boxes.assign(event.boxes.begin(), event.boxes.end());
+  noted.inputs.clear();
+  for (std::uint32_t at : end.inputs) noted.inputs.push_back(array::share(*end.slots[at]));
+  noted.escaped.clear();
+  event.live.for_each([&](std::size_t i) { noted.escaped.emplace_back(*end.lazy_slots[i], static_cast<std::uint32_t>(i)); });
+}
+
 void ReplayCall::begin() {
   Scratch& s = *scratch_;
   s.held.clear();
@@ -100,9 +113,9 @@ void ReplayCall::begin() {
     }
     s.fresh->guards.push_back(std::move(guard));
   }
-  s.noted = {};
+  s.learning.noted = {};
   s.generators_made = detail::generators_made;
-  recorder_->learned = &s.noted;
+  recorder_->observers.add(s.learning);
 }
 
 bool ReplayCall::learn() {
@@ -115,8 +128,8 @@ bool ReplayCall::learn() {
 bool ReplayCall::make_entry() {
   Scratch& s = *scratch_;
   Recorder& recorder = *recorder_;
-  recorder.learned = nullptr;
-  const LearnedCall noted = std::move(s.noted);
+  ObserverList::remove(s.learning);
+  const LearnedCall noted = std::move(s.learning.noted);
   std::unique_ptr<ReplayEntry> entry = std::move(s.fresh);
   std::vector<array> held = std::move(s.held);
   if (detail::generators_made != s.generators_made) return false;  // its draws begin anew at each call

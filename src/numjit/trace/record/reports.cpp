@@ -1,4 +1,4 @@
-// What the recorder tells: breaks, guards, and what explain() and profilers collect.
+// What the recorder tells: guards, breaks, and reads.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -13,9 +13,7 @@
 #include <numjit/base/log.h>
 #include <numjit/base/user_frames.h>
 #include <numjit/ops/op_text.h>
-#include <numjit/trace/record/call_log.h>
 #include <numjit/trace/record/recorder.h>
-#include <numjit/trace/record/replay_entry.h>
 #include <numjit/trace/state/counters.h>
 #include <numjit/trace/state/interpreter_scope.h>
 #include <numjit/trace/state/pending.h>
@@ -25,12 +23,10 @@ namespace numjit::tracing {
 using detail::log;
 using detail::log_enabled;
 
-// ---- for explain and profilers ----
-
-std::vector<std::string> Recorder::guards_of(const SegmentEnd& end) {
+std::vector<std::string> SegmentEnd::guards() const {
   std::vector<std::string> guards;
   int argument = 0;
-  for (const Record* r : end.path) {
+  for (const Record* r : path) {
     if (!r->is_input) continue;
     const node* n = r->cur;
     std::string text = fmt::format("input {}: {}, {}", ++argument, graph::type_text(n->type, n->rank),
@@ -44,43 +40,6 @@ std::vector<std::string> Recorder::guards_of(const SegmentEnd& end) {
     guards.push_back(std::move(text));
   }
   return guards;
-}
-
-void Recorder::collect(const SegmentEnd& end, const SegmentVariant& variant) {
-  for (Collector* c = collector; c; c = c->outer) {
-    if (!c->keeps_segments) continue;
-    Collector::Segment segment;
-    const graph::Graph graph = graph_of_run(end);
-    segment.graph_text = graph::to_text(graph);
-    segment.op_count = graph.op_count();
-    segment.steps = variant.plan->steps();
-    segment.peak_bytes = variant.plan->peak_bytes();
-    segment.guards = guards_of(end);
-    c->segments.push_back(std::move(segment));
-  }
-}
-
-// Large values that are named where a break is: they are stored for it.
-void Recorder::note_kept(const SegmentEnd& end) {
-  live_.for_each([&](std::size_t i) {
-    const Record& r = *end.path[end.lazies[i]];
-    const std::int64_t bytes = r.cur->size * static_cast<std::int64_t>(dtype(r.cur->type).itemsize());
-    if (r.is_view || bytes <= 1000000) return;
-    for (Collector* c = collector; c; c = c->outer)
-      if (c->keeps_segments)
-        c->kept.push_back(
-            {fmt::format("{} {}", dtype(r.cur->type).name(), dims(r.cur->shape, r.cur->rank).str()), bytes, r.where});
-  });
-}
-
-void Recorder::note_time(std::int64_t segment_ns, std::int64_t kernel_ns) {
-  for (Collector* c = collector; c; c = c->outer) {
-    c->segment_ns += segment_ns;
-    c->kernel_ns += kernel_ns;
-    if (segment_ns - kernel_ns <= c->slowest_ns) continue;
-    c->slowest_ns = segment_ns - kernel_ns;
-    c->slowest_function = function_->name;
-  }
 }
 
 // ---- breaks ----
@@ -102,17 +61,7 @@ BreakEvent Recorder::describe(BreakId id, const location& where, node* about, st
   return event;
 }
 
-void Recorder::report_break(const BreakEvent& event, std::int64_t cost_ns) {
-  for (Collector* c = collector; c; c = c->outer) {
-    auto same = std::find_if(c->breaks.begin(), c->breaks.end(), [&](const Collector::Break& b) {
-      return b.event.id == event.id && b.event.where.line == event.where.line &&
-             std::string_view(b.event.where.file) == event.where.file;
-    });
-    if (same == c->breaks.end()) same = c->breaks.insert(same, {event, 0, 0});
-    ++same->hits;
-    same->cost_ns += cost_ns;
-  }
-  if (!log_enabled(log_channel::graph_breaks)) return;
+void Recorder::log_break(const BreakEvent& event) {
   static std::mutex mutex;
   static auto& seen = *new std::unordered_set<std::string>;
   static std::uint64_t generation = 0;
@@ -133,22 +82,25 @@ void Recorder::report_break(const BreakEvent& event, std::int64_t cost_ns) {
 }
 
 void Recorder::graph_break(BreakId id, const location& where, node* about, std::string_view message) {
-  if (learned) learned->clean = false;
+  note_other_work();
   if (depth_ == 0 || eager_rest_) return;
-  if (call_log) [[unlikely]]
-    log_break(describe(id, where, about, message));
+  const bool logs = log_enabled(log_channel::graph_breaks);
+  if (!observers.need(CallObserver::breaks) && !error_on_break && !logs && !in_fullgraph()) {
+    ++own_counters().breaks;
+    return end_segment(EndKind::break_);
+  }
+  const BreakEvent event = describe(id, where, about, message);
+  observers.tell([&](CallObserver& o) { o.before_break(event); });
   if (in_fullgraph()) {
-    const BreakEvent event = describe(id, where, about, message);
     discard_segment(fullgraphs.back());
     throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));
   }
   ++own_counters().breaks;
-  const bool tell = collector || error_on_break || log_enabled(log_channel::graph_breaks);
-  if (!tell) return end_segment(EndKind::break_);
-  const BreakEvent event = describe(id, where, about, message);
   const auto start = std::chrono::steady_clock::now();
   end_segment(EndKind::break_);
-  report_break(event, std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+  const std::int64_t cost = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+  observers.tell([&](CallObserver& o) { o.on_break(event, cost); });
+  if (logs) log_break(event);
   if (error_on_break) throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));
 }
 
@@ -156,18 +108,33 @@ void Recorder::materialize(node* n, const char* why, const location& where) {
   if (kept_error_) [[unlikely]]
     throw_swallowed();
   if (small_loops_.at_once() && !n->is(node::lazy) && runs_small_at_once()) return;  // nothing is pending
-  const std::string_view reason = why;
-  if (!is_usable(n)) refuse_unusable(std::string(reason), n);
+  if (!is_usable(n)) refuse_unusable(why, n);
   if (depth_ == 0) return;
-  if (call_log && !call_log->reading) [[unlikely]]
-    return log_read(n, why, where);
-  if (learned) learned->clean = false;  // the body may depend on what it reads
+  if (observers.need(CallObserver::reads) && !reading_) [[unlikely]]
+    return read_watched(n, why, where);
+  read(n, why, where);
+}
+
+inline void Recorder::read(node* n, const char* why, const location& where) {
+  note_other_work();  // the body may depend on what it reads
+  const std::string_view reason = why;
   if (!n->is(node::lazy)) {
     // A concrete array: only pending stores to its storage matter; raw memory also if it is read.
     node* owner = detail::storage_owner(n);
     if (!path_.uses(owner, reason == "data")) return;
   }
   graph_break(break_of(reason), where, n, reason);
+}
+
+// What reads to carry this one out is part of it.
+void Recorder::read_watched(node* n, const char* why, const location& where) {
+  const BreakEvent event = describe(break_of(why), where, n, why);
+  observers.tell([&](CallObserver& o) { o.before_read(event, why); });
+  {
+    const Raised reading(reading_);
+    read(n, why, where);
+  }
+  observers.tell([&](CallObserver& o) { o.after_read(event, n, why); });
 }
 
 bool Recorder::stores_to(node* n) const { return path_.uses(detail::storage_owner(n), false); }

@@ -14,7 +14,6 @@
 #include <numjit/base/log.h>
 #include <numjit/trace/record/debug_graph.h>
 #include <numjit/trace/record/recorder.h>
-#include <numjit/trace/record/replay_entry.h>
 #include <numjit/trace/state/counters.h>
 
 namespace numjit::tracing {
@@ -119,26 +118,20 @@ SegmentEnd& Recorder::make_end(Record& last) {
   return *last.end;
 }
 
-graph::Graph Recorder::graph_of_run(const SegmentEnd& end) const {
-  graph::Graph graph = end.graph;
-  for (std::size_t i = 0; i < end.lazies.size(); ++i) graph.nodes[end.lazies[i]].live = live_[i];
-  return graph;
-}
-
 SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
-  graph::Graph graph = graph_of_run(end);
+  graph::Graph graph = end.graph_of_run(live_);
   count_graph(graph::key_text(graph));
   if (log_enabled(log_channel::graph))
     log(log_channel::graph, fmt::format("graph of {}:\n{}", function_->name, graph::to_text(graph)));
   if (log_enabled(log_channel::guards))
-    for (const std::string& guard : guards_of(end))
+    for (const std::string& guard : end.guards())
       log(log_channel::guards, fmt::format("guard of {}: {}", function_->name, guard));
   const runtime::RunInputs& inputs = end.run_inputs;
   function_->learned.add(variant_key(end));
   const std::int64_t start = now_ns();
   auto plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
   passes_ns_ += now_ns() - start;
-  if (log_enabled(log_channel::perf_hints)) report_plan(function_->name, graph_of_run(end), *plan, inputs);
+  if (log_enabled(log_channel::perf_hints)) report_plan(function_->name, end.graph_of_run(live_), *plan, inputs);
   SegmentVariant& variant = end.add_variant(live_, std::move(plan));
   SmallLoops::estimate(end, variant);
   return variant;
@@ -146,7 +139,7 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
 
 // The segment without a plan of its own: op by op, and forgotten.
 void Recorder::run_unplanned(SegmentEnd& end) {
-  runtime::Plan plan(graph_of_run(end), end.run_inputs);
+  runtime::Plan plan(end.graph_of_run(live_), end.run_inputs);
   end.run(plan, true, function_->name, true);
   own_counters().eager_ops += plan.take_single_ops();
 }
@@ -169,21 +162,8 @@ SegmentVariant* Recorder::variant_not_met(SegmentEnd& end, EndKind kind, bool& r
   if (current_stance() <= Stance::force_eager || function_->learned.knows(variant_key(end))) return &make_variant(end);
   refused = kind != EndKind::fallback && current_stance() == Stance::fail_on_recompile;
   run_unplanned(end);
-  if (learned) learned->clean = false;
+  note_other_work();
   return nullptr;
-}
-
-void Recorder::note_for_replay(SegmentEnd& end, EndKind kind) {
-  LearnedCall& call = *learned;
-  call.end = &end;
-  ++call.segments;
-  call.clean &= kind == EndKind::region_end;
-  call.live = live_;
-  call.boxes.assign(boxes_.begin(), boxes_.end());
-  call.inputs.clear();
-  for (std::uint32_t at : end.inputs) call.inputs.push_back(array::share(*end.slots[at]));
-  call.escaped.clear();
-  live_.for_each([&](std::size_t i) { call.escaped.emplace_back(*end.lazy_slots[i], static_cast<std::uint32_t>(i)); });
 }
 
 // Lazies still held by the program become concrete if they have their value, and are poisoned else:

@@ -11,7 +11,6 @@
 #include <numjit/runtime/kernels/cache.h>
 #include <numjit/runtime/launch/fused_call.h>
 #include <numjit/trace/record/recorder.h>
-#include <numjit/trace/record/replay_entry.h>
 #include <numjit/trace/state/counters.h>
 
 namespace numjit::tracing {
@@ -31,8 +30,6 @@ void Recorder::find_live(const SegmentEnd& end) {
 }
 
 void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
-  const std::int64_t start = collector ? now_ns() : 0;
-  const std::int64_t kernels_before = collector ? runtime::FusedCall::timed_ns() : 0;
   const runtime::kernel_request_scope requests(function_->name, current_stance() == Stance::run_only);
   if (function_->backend == Backend::user) {
     variant.epoch = 0;
@@ -42,7 +39,6 @@ void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
     end.run(variant, epoch_, function_->name, function_->backend != Backend::halide);
   }
   ++end.runs;
-  if (collector) note_time(now_ns() - start, runtime::FusedCall::timed_ns() - kernels_before);
   if (variant.plan->has_news()) [[unlikely]] {
     own_counters().eager_ops += variant.plan->take_single_ops();
     late_error_ = variant.plan->take_error();
@@ -96,6 +92,17 @@ inline void Recorder::run_noted(SegmentEnd& end, SegmentVariant& variant) {
   run_variant(end, variant);
 }
 
+void Recorder::run_timed(SegmentEnd& end, SegmentVariant& variant) {
+  const std::int64_t start = now_ns(), kernels_before = runtime::FusedCall::timed_ns();
+  run_noted(end, variant);
+  times_ = {now_ns() - start, runtime::FusedCall::timed_ns() - kernels_before};
+}
+
+void Recorder::tell_segment(SegmentEnd& end, const SegmentVariant* variant, EndKind kind) {
+  const SegmentEvent event{end, variant, live_, kind, function_->name, boxes_, std::exchange(times_, {})};
+  observers.tell([&](CallObserver& o) { o.on_segment(event); });
+}
+
 void Recorder::end_segment(EndKind kind) {
   if (detail::lazy_owner::left_for_owners.load(std::memory_order_relaxed) != 0) [[unlikely]]
     take_from_others(kind);
@@ -105,7 +112,8 @@ void Recorder::end_segment(EndKind kind) {
   }
   if (kind == EndKind::cut) {
     ++own_counters().cuts;
-    for (Collector* c = collector; c; c = c->outer) ++c->cuts;
+    if (observers.need(CallObserver::costs)) [[unlikely]]
+      observers.tell([](CallObserver& o) { o.on_cut(); });
   }
   bool refused = false;
   const Raised busy(busy_);
@@ -117,15 +125,15 @@ void Recorder::end_segment(EndKind kind) {
     if (!variant) [[unlikely]]
       variant = variant_not_met(end, kind, refused);
     if (variant) {
-      run_noted(end, *variant);
+      if (observers.need(CallObserver::costs)) [[unlikely]]
+        run_timed(end, *variant);
+      else
+        run_noted(end, *variant);
       if (kind == EndKind::cut || kind == EndKind::break_)
         small_loops_.weigh(end, *variant, !known, small_loops_allowed(), *path_.trie, function_->name);
-      if (collector) collect(end, *variant);
-      if (collector && kind == EndKind::break_) note_kept(end);
     }
-    if (learned) note_for_replay(end, kind);
-    if (call_log) [[unlikely]]
-      log_segment(end);
+    if (observers.any()) [[unlikely]]
+      tell_segment(end, variant, kind);
     escape(end);
     path_.unbind_from(0);
     start_over(&end);

@@ -66,7 +66,7 @@ void take_output(node* slot, const array& given, std::size_t number, Lengths& le
 // Outside of the recorder, as the backend's code may use arrays itself.
 void Recorder::run_user_backend(SegmentEnd& end, SegmentVariant& variant) {
   const detail::eager_on_thread eagerly;
-  const graph::Graph graph = graph_of_run(end);
+  const graph::Graph graph = end.graph_of_run(live_);
   if (!variant.runner) variant.runner = function_->user_backend(graph);
   const runtime::RunInputs& inputs = end.run_inputs;
   const std::vector<bool> needed = needed_nodes(graph);

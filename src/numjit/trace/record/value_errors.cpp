@@ -15,7 +15,6 @@
 #include <numjit/ops/random_draw.h>
 #include <numjit/ops/routine.h>
 #include <numjit/trace/record/recorder.h>
-#include <numjit/trace/record/replay_entry.h>
 #include <numjit/trace/state/pending.h>
 
 namespace numjit {
@@ -80,10 +79,10 @@ void Recorder::settle_errors(const Record& record) {
   // In replay the body promises to do nothing but array work: only a handler makes a difference.
   const bool always = record.errors == value_errors::of_library && !function_->replay;
   if (!always && !is_watched()) return;
-  if (learned) learned->clean = false;  // what a handler does is no array work
-  if (collector) {
+  note_other_work();  // what a handler does is no array work
+  if (observers.need(CallObserver::costs)) {
     const char* why = always ? "fails for some values" : "fails for some values, and is in a try or with";
-    note_cut(fmt::format("{} {}", op_text(record.op, record.params), why), record.where);
+    tell_cut(fmt::format("{} {}", op_text(record.op, record.params), why), record.where);
   }
   struct Settling {
     const Record*& which;
@@ -94,14 +93,8 @@ void Recorder::settle_errors(const Record& record) {
 
 bool Recorder::is_watched() { return detail::errors_are_watched && detail::errors_are_watched(); }
 
-void Recorder::note_cut(const std::string& reason, const location& where) {
-  for (Collector* c = collector; c; c = c->outer) {
-    auto same = std::find_if(c->cut_reasons.begin(), c->cut_reasons.end(), [&](const Collector::Cut& cut) {
-      return cut.reason == reason && cut.where.line == where.line && std::string_view(cut.where.file) == where.file;
-    });
-    if (same == c->cut_reasons.end()) same = c->cut_reasons.insert(same, {reason, where, 0});
-    ++same->hits;
-  }
+void Recorder::tell_cut(const std::string& reason, const location& where) {
+  observers.tell([&](CallObserver& o) { o.on_cut_reason(reason, where); });
 }
 
 // Of the operation that failed when the segment up to `last` ran: can its error be one that depends on values?
@@ -162,8 +155,7 @@ std::exception_ptr Recorder::take_kept() {
 }
 
 void do_not_replay() {
-  if (!detail::recording) return;
-  if (LearnedCall* const learned = Recorder::current().learned) learned->clean = false;
+  if (detail::recording) Recorder::current().note_other_work();
 }
 
 void keep_error() {

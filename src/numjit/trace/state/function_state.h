@@ -1,4 +1,4 @@
-// What all compiled functions of one code and its options share, and what explain() collects about a call.
+// What all compiled functions of one code and its options share.
 #pragma once
 
 #include <atomic>
@@ -18,49 +18,6 @@
 namespace numjit::tracing {
 
 class Trie;
-
-/// What explain() gathers while one call runs: the recorder of the calling thread fills it.
-struct Collector {
-  struct Segment {
-    std::string graph_text;
-    int op_count = 0;
-    std::vector<runtime::StepInfo> steps;
-    std::vector<std::string> guards;
-    std::int64_t peak_bytes = 0;
-  };
-  struct Break {
-    BreakEvent event;
-    std::uint64_t hits = 0;
-    std::int64_t cost_ns = 0;
-  };
-  struct Recompile {
-    std::string reason;
-    location where;
-  };
-  struct Kept {
-    std::string array;  // "float64 (1000, 1000)"
-    std::int64_t bytes = 0;
-    location where;  // of the op that made it
-  };
-  struct Cut {
-    std::string reason;  // as in cut_reason
-    location where;
-    std::uint64_t hits = 0;
-  };
-  std::vector<Cut> cut_reasons;  // those that are not for size
-  std::vector<Kept> kept;        // large results that a break made the segment store
-  std::vector<Recompile> recompiles;
-  std::vector<Segment> segments;
-  std::vector<Break> breaks;
-  std::uint64_t cuts = 0;
-  // Sums, also kept where segments are not (profilers run long).
-  bool keeps_segments = true;
-  std::uint64_t calls = 0;
-  std::int64_t segment_ns = 0, kernel_ns = 0;
-  std::int64_t slowest_ns = 0;  // of one segment, outside kernels
-  std::string slowest_function;
-  Collector* outer = nullptr;  // sees the same
-};
 
 enum class Backend : std::uint8_t { eager, graph, halide, user };
 

@@ -1,7 +1,6 @@
-// What one call did, segment by segment, with the values that its body read: noted for export.
+// What one call does, segment by segment, with the values that its body reads: noted for export.
 #pragma once
 
-#include <array>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -11,12 +10,14 @@
 #include <numjit/array/array.h>
 #include <numjit/graph/graph.h>
 #include <numjit/runtime/plan/plan.h>
+#include <numjit/trace/record/observer.h>
 
 namespace numjit::tracing {
 
-/// Filled by the recorder while Recorder::call_log points to it. Holds its arrays, so that no address
-/// comes back for another one.
-struct CallLog {
+/// Watches a call. Holds its arrays, so that no address comes back for another one.
+struct CallLog final : CallObserver {
+  CallLog() : CallObserver(graphs | breaks | reads | copies) {}
+
   struct Segment {
     graph::Graph graph;  // parameters of this run, outputs marked
     std::vector<runtime::ScalarValue> scalars;
@@ -30,8 +31,14 @@ struct CallLog {
     std::string value;  // see value_read()
   };
   std::vector<std::variant<Segment, Read>> events;
-  bool reading = false;        // a read is being carried out
   std::exception_ptr refused;  // what was thrown into the body for a break
+
+ private:
+  void on_segment(const SegmentEvent& event) override;
+  void before_break(const BreakEvent& event) override;
+  void before_read(const BreakEvent& event, const char* why) override;
+  void after_read(const BreakEvent& event, node* of, const char* why) override;
+  [[noreturn]] void refuse(const BreakEvent& event);
 };
 
 /// What a program learns from reading the single element of `n`: its truth for "bool", else its bytes.

@@ -1,11 +1,11 @@
-// The recorder's notes for export: segments, reads, and breaks that no bundle can hold.
-#include <numjit/trace/record/call_log.h>
+// Notes for export: segments, reads, and breaks that no bundle can hold.
+#include <numjit/trace/export/call_log.h>
 
 #include <cstring>
+#include <utility>
 
 #include <numjit/array/remote.h>
 #include <numjit/base/error.h>
-#include <numjit/trace/record/recorder.h>
 
 namespace numjit::tracing {
 
@@ -21,8 +21,9 @@ std::string value_read(const node* n, std::string_view what) {
   return std::string(1, truth ? '\1' : '\0');
 }
 
-void Recorder::log_segment(const SegmentEnd& end) {
-  CallLog::Segment segment{graph_of_run(end), {}, {}, {}};
+void CallLog::on_segment(const SegmentEvent& event) {
+  const SegmentEnd& end = event.end;
+  Segment segment{end.graph_of_run(event.live), {}, {}, {}};
   for (std::size_t i = 0; i < end.path.size(); ++i) {
     graph::Node& n = segment.graph.nodes[i];
     n.params = *end.params[i];
@@ -30,48 +31,39 @@ void Recorder::log_segment(const SegmentEnd& end) {
     if (n.live) segment.outputs.push_back(array::share(*end.slots[i]));
   }
   for (const runtime::ScalarValue* value : end.scalars) segment.scalars.push_back(*value);
-  call_log->events.emplace_back(std::move(segment));
+  events.emplace_back(std::move(segment));
 }
 
 // Breaks of which the program only learns a value, or nothing, can be carried out again; what others do
 // stays in the body.
-void Recorder::log_break(const BreakEvent& event) {
+void CallLog::before_break(const BreakEvent& event) {
   switch (event.id) {
     case BreakId::data_dependent_branch:
     case BreakId::scalar_read:
     case BreakId::user_break:
     case BreakId::evaluation: return;
-    default: refuse_break(event);
+    default: refuse(event);
   }
 }
 
-void Recorder::refuse_break(const BreakEvent& event) {
-  auto refusal =
-      std::make_exception_ptr(GraphBreakError(std::string(break_row(event.id).id), "export_function",
-                                              "a bundle can't hold what happens at this break.\n" + break_text(event)));
-  call_log->refused = refusal;
-  std::rethrow_exception(refusal);
+void CallLog::refuse(const BreakEvent& event) {
+  refused = std::make_exception_ptr(GraphBreakError(std::string(break_row(event.id).id), "export_function",
+                                                    "a bundle can't hold what happens at this break.\n" + break_text(event)));
+  std::rethrow_exception(refused);
 }
 
-void Recorder::log_read(node* n, const char* why, const location& where) {
-  const BreakEvent event = describe(break_of(why), where, n, why);
+void CallLog::before_read(const BreakEvent& event, const char* why) {
   const std::string_view reason = why;
-  log_break(event);
+  before_break(event);
   // Functions that compute on elements themselves (searchsorted, histogram) look at whole arrays.
   const bool one_element = reason == "bool" || reason == "item" || reason == "index";
-  if (event.id != BreakId::evaluation && !one_element) refuse_break(event);
-  struct Reading {
-    CallLog& log;
-    explicit Reading(CallLog& l) : log(l) { log.reading = true; }
-    ~Reading() { log.reading = false; }
-  };
-  {
-    const Reading reading(*call_log);
-    materialize(n, why, where);
-  }
-  // Bounds of an index array are checked again wherever the bundle runs.
-  if (event.id == BreakId::evaluation || reason == "index") return;
-  call_log->events.emplace_back(CallLog::Read{array::share(n), why, event.where, value_read(n, why)});
+  if (event.id != BreakId::evaluation && !one_element) refuse(event);
+}
+
+// Bounds of an index array are checked again wherever the bundle runs.
+void CallLog::after_read(const BreakEvent& event, node* of, const char* why) {
+  if (event.id == BreakId::evaluation || std::string_view(why) == "index") return;
+  events.emplace_back(Read{array::share(of), why, event.where, value_read(of, why)});
 }
 
 }  // namespace numjit::tracing

@@ -1,0 +1,66 @@
+// What a collector adds up.
+#include <numjit/trace/api/collector.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace numjit::tracing {
+namespace {
+
+bool is_same_place(const location& a, const location& b) { return a.line == b.line && std::string_view(a.file) == b.file; }
+
+constexpr int for_sums = CallObserver::costs | CallObserver::bodies | CallObserver::breaks;
+
+}  // namespace
+
+Collector::Collector(bool sums_only)
+    : CallObserver(static_cast<std::uint8_t>(sums_only ? for_sums : for_sums | graphs)), sums_only_(sums_only) {}
+
+void Collector::on_segment(const SegmentEvent& event) {
+  if (!event.variant) return;
+  const auto [segment, kernels] = event.times;
+  segment_ns += segment;
+  kernel_ns += kernels;
+  if (const std::int64_t outside = segment - kernels; outside > slowest_ns) {
+    slowest_ns = outside;
+    slowest_function = event.function;
+  }
+  if (sums_only_) return;
+  add_graph(event);
+  if (event.kind == EndKind::break_) add_kept(event);
+}
+
+void Collector::add_graph(const SegmentEvent& event) {
+  const graph::Graph graph = event.end.graph_of_run(event.live);
+  const runtime::Plan& plan = *event.variant->plan;
+  segments.push_back({graph::to_text(graph), graph.op_count(), plan.steps(), event.end.guards(), plan.peak_bytes()});
+}
+
+// Large values that are named where a break is: they are stored for it.
+void Collector::add_kept(const SegmentEvent& event) {
+  event.live.for_each([&](std::size_t i) {
+    const Record& r = *event.end.path[event.end.lazies[i]];
+    const std::int64_t bytes = r.cur->size * static_cast<std::int64_t>(dtype(r.cur->type).itemsize());
+    if (r.is_view || bytes <= 1000000) return;
+    kept.push_back({fmt::format("{} {}", dtype(r.cur->type).name(), dims(r.cur->shape, r.cur->rank).str()), bytes, r.where});
+  });
+}
+
+void Collector::on_cut_reason(const std::string& reason, const location& where) {
+  auto same = std::find_if(cut_reasons.begin(), cut_reasons.end(),
+                           [&](const Cut& cut) { return cut.reason == reason && is_same_place(cut.where, where); });
+  if (same == cut_reasons.end()) same = cut_reasons.insert(same, {reason, where, 0});
+  ++same->hits;
+}
+
+void Collector::on_break(const BreakEvent& event, std::int64_t cost_ns) {
+  auto same = std::find_if(breaks.begin(), breaks.end(),
+                           [&](const Break& b) { return b.event.id == event.id && is_same_place(b.event.where, event.where); });
+  if (same == breaks.end()) same = breaks.insert(same, {event, 0, 0});
+  ++same->hits;
+  same->cost_ns += cost_ns;
+}
+
+}  // namespace numjit::tracing

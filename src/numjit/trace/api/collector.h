@@ -1,0 +1,69 @@
+// What explain(), profilers and budgets gather about compiled calls.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <numjit/runtime/plan/plan.h>
+#include <numjit/trace/record/observer.h>
+
+namespace numjit::tracing {
+
+struct Collector : CallObserver {
+  /// `sums_only`: no graphs, for those that watch long.
+  explicit Collector(bool sums_only);
+
+  struct Segment {
+    std::string graph_text;
+    int op_count = 0;
+    std::vector<runtime::StepInfo> steps;
+    std::vector<std::string> guards;
+    std::int64_t peak_bytes = 0;
+  };
+  struct Break {
+    BreakEvent event;
+    std::uint64_t hits = 0;
+    std::int64_t cost_ns = 0;
+  };
+  struct Recompile {
+    std::string reason;
+    location where;
+  };
+  struct Kept {
+    std::string array;  // "float64 (1000, 1000)"
+    std::int64_t bytes = 0;
+    location where;  // of the op that made it
+  };
+  struct Cut {
+    std::string reason;  // as in cut_reason
+    location where;
+    std::uint64_t hits = 0;
+  };
+  std::vector<Cut> cut_reasons;  // those that are not for size
+  std::vector<Kept> kept;        // large results that a break made the segment store
+  std::vector<Recompile> recompiles;
+  std::vector<Segment> segments;
+  std::vector<Break> breaks;
+  std::uint64_t cuts = 0, calls = 0;
+  std::int64_t segment_ns = 0, kernel_ns = 0;
+  std::int64_t slowest_ns = 0;  // of one segment, outside kernels
+  std::string slowest_function;
+
+ protected:
+  ~Collector() = default;
+
+ private:
+  void on_segment(const SegmentEvent& event) override;
+  void on_cut() override { ++cuts; }
+  void on_cut_reason(const std::string& reason, const location& where) override;
+  void on_break(const BreakEvent& event, std::int64_t cost_ns) override;
+  void on_recompile(const std::string& text, const location& where) override { recompiles.push_back({text, where}); }
+  void on_call_end() override { ++calls; }
+  void add_graph(const SegmentEvent& event);
+  void add_kept(const SegmentEvent& event);
+
+  const bool sums_only_;
+};
+
+}  // namespace numjit::tracing
