@@ -8,7 +8,7 @@ cmd_python() {
     need_build
     variant release
     configure_for_this_machine
-    build_targets numjit_python
+    build_targets numjit_python numjit_python_stubs
   fi
   PYTHONPATH=$build/python${PYTHONPATH:+:$PYTHONPATH} exec "$venv/bin/python" "$@"
 }

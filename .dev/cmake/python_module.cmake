@@ -58,18 +58,21 @@ if(nanobind_FOUND)
   endforeach()
   add_custom_target(numjit_python_sources ALL DEPENDS ${python_copies})
   add_dependencies(numjit_python numjit_python_sources)
-  set(stubs "${python_folder}/__init__.pyi")
-  add_custom_command(OUTPUT "${stubs}" COMMENT "Type stubs of the Python package"
+  set(stubs "")
+  foreach(name IN ITEMS __init__ emath exceptions fft lib linalg polynomial random special testing)
+    list(APPEND stubs "${python_folder}/${name}.pyi")
+  endforeach()
+  add_custom_command(OUTPUT ${stubs} COMMENT "Type stubs of the Python package"
     DEPENDS numjit_python numpy_compat/python/stubs.py ${python_copies}
     COMMAND "${Python_EXECUTABLE}" -B "${PROJECT_SOURCE_DIR}/numpy_compat/python/stubs.py" "${PROJECT_BINARY_DIR}/python")
-  add_custom_target(numjit_python_stubs ALL DEPENDS "${stubs}")
+  add_custom_target(numjit_python_stubs ALL DEPENDS ${stubs})
   if(TARGET numjit_halide)
     add_dependencies(numjit_python numjit_halide)
   endif()
 
   # What `pip install .` takes: the package, with the libraries beside the module.
   install(TARGETS numjit_python LIBRARY DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)
-  install(FILES ${python_sources} "${stubs}" DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)
+  install(FILES ${python_sources} ${stubs} DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)
   install(TARGETS numjit LIBRARY DESTINATION numjit COMPONENT python NAMELINK_SKIP EXCLUDE_FROM_ALL)
   if(TARGET numjit_halide)
     install(TARGETS numjit_halide LIBRARY DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)

@@ -110,9 +110,9 @@ for _module, _path in ((_sys.modules[__name__], ""), (linalg, "linalg."), (fft, 
 
 
 def __getattr__(name):
-    if name == "testing":  # imports NumPy's
+    if name in ("testing", "typing"):  # one imports NumPy's, the other much of Python's
         import importlib
-        return importlib.import_module(".testing", __name__)
+        return importlib.import_module("." + name, __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -206,3 +206,6 @@ def iscomplexobj(x):
 def isrealobj(x):
     """Has the argument a dtype that is not complex?"""
     return not iscomplexobj(x)
+
+
+__all__ = [_name for _name, _value in list(globals().items()) if not _name.startswith("_") and not isinstance(_value, types.ModuleType)]

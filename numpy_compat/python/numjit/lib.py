@@ -1,5 +1,7 @@
 """numjit.lib: views by strides, axes and addresses of arrays; its modules can be imported like NumPy's."""
+import functools
 import operator
+import re
 import sys as _sys
 import types
 
@@ -60,6 +62,41 @@ def byte_bounds(a):
     for n, stride in zip(a.shape, a.strides) if a.size else ():
         low, high = (low + (n - 1) * stride, high) if stride < 0 else (low, high + (n - 1) * stride)
     return low, high + a.itemsize if a.size else high
+
+
+@functools.total_ordering
+class NumpyVersion:
+    """A version of NumPy that can be compared: development, alphas, betas and candidates come before what they lead to."""
+
+    def __init__(self, vstring):
+        self.vstring = vstring
+        main = re.match(r"\d+\.\d+\.\d+", vstring)
+        if not main:
+            raise ValueError("Not a valid numpy version string")
+        self.version = main.group()
+        self.major, self.minor, self.bugfix = map(int, self.version.split("."))
+        pre = re.match(r"(a|b|rc)\d", vstring[main.end():])
+        self.pre_release = pre.group() if pre else "final"
+        self.is_devversion = ".dev" in vstring
+
+    def _order(self):
+        pre = (9, 0) if self.pre_release == "final" else (("a", "b", "rc").index(self.pre_release[:-1]), int(self.pre_release[-1]))
+        return self.major, self.minor, self.bugfix, pre, not self.is_devversion
+
+    @classmethod
+    def _of(cls, other):
+        if not isinstance(other, (str, cls)):
+            raise ValueError("Invalid object to compare with NumpyVersion.")
+        return cls(other) if isinstance(other, str) else other
+
+    def __eq__(self, other):
+        return self._order() == self._of(other)._order()
+
+    def __lt__(self, other):
+        return self._order() < self._of(other)._order()
+
+    def __repr__(self):
+        return f"NumpyVersion({self.vstring})"
 
 
 from . import emath as scimath  # noqa: E402,F401
