@@ -5,7 +5,8 @@
 # and run all tests of one, --shuffled those of a build whose rows of ops stand in another order.
 # ./dev test gpu runs what has that label: OpenCL on pocl, PTX through ptxas (PTX_EVERY=1: all of it), the CUDA layer over a
 # recording driver; ./dev test cuda the tests of devices on a GPU (skipped without one). Runs of their own: ./dev test bits
-# (tests/bits/bits.py), oracle (tests/python/oracle.py), hunt (tests/*/*_hunt.py) and fuzz --minutes N (tests/bad_input).
+# (tests/bits/bits.py), oracle (tests/python/oracle.py), hunt (tests/*/*_hunt.py), fuzz --minutes N (tests/bad_input) and outside
+# (tests/outside/outside.py), which with CI=true is a stage of its own, where what it depends on is not as its tables were written.
 . "$root/.dev/build.sh"
 
 ci_variants=(tsan asan clang)
@@ -56,6 +57,16 @@ test_oracle() {
   build_targets numjit numjit_python
   env NUMJIT_BUILD_DIR="$build_dir" NUMJIT_SOURCE_DIR="$root" "$venv/bin/python" "$root/tests/python/oracle.py" "$@" ||
     fail "calls differ from NumPy's, see above"
+}
+
+# Others' test files with numjit as their NumPy: NumPy's own and those of array_api_strict.
+test_outside() {
+  need_venv outside
+  variant release
+  configure
+  build_targets numjit numjit_python
+  env NUMJIT_BUILD_DIR="$build_dir" NUMJIT_SOURCE_DIR="$root" "$venv/bin/python" -B "$root/tests/outside/outside.py" "$@" ||
+    fail "fewer tests of others pass, or more are left out, see above"
 }
 
 # Hunters: misbehaving objects, overlapping views and the like, each for a while: [--seconds N] [--seed S] [--asan].
@@ -117,6 +128,7 @@ build_release() {
 
 # A shell of its own: where a variant does not compile, the others are tested all the same.
 build_variant() { bash -c 'unset CI && cd "$1" && exec ./dev build "--$2"' bash "$root" "$1"; }
+outside_if_changed() { (test_outside --if-changed); }
 build_part() { DEV_PART=ci build_variant "$1"; }
 
 # ctest over all variants that were built; before its summary a line that tells them.
@@ -135,14 +147,15 @@ test_ci() {
   shift
   local name folders=("$build") failed="" stage_times=""
   stage "build release" build_release
+  stage outside outside_if_changed || failed+=" outside"
   for name in "$@"; do
-    if stage "build $name" "$built_by" "$name"; then folders+=("$build/$name"); else failed+=" $name"; fi
+    if stage "build $name" "$built_by" "$name"; then folders+=("$build/$name"); else failed+=" $name:compiles"; fi
   done
   mkdir -p "$build/ci"
   {
     printf 'subdirs("%s")\n' "${folders[@]}"
-    # A variant that does not compile counts as a failed test, so that the summary tells all.
-    for name in $failed; do printf 'add_test("%s:compiles" "false")\n' "$name"; done
+    # A variant that does not compile counts as a failed test, and so do others' tests, so that the summary tells all.
+    for name in $failed; do printf 'add_test("%s" "false")\n' "$name"; done
   } >"$build/ci/CTestTestfile.cmake"
   say "stage tests: begins after $SECONDS s"
   test_variants "$@" || fail "tests failed, see above"
@@ -166,6 +179,8 @@ cmd_test() {
   need_build $apt_test
   # ptxas, for the PTX that tests of devices generate.
   if [ "${1:-}" = gpu ] || [ "${CI:-}" = true ] || [ "$name" = all ]; then need_venv gpu; fi
+  # The judges of outside, and mypy.
+  if [ "${CI:-}" = true ] || [ "$name" = all ]; then need_venv outside; fi
   if [ "${1:-}" = bits ]; then
     shift
     variant "$name"
@@ -176,6 +191,9 @@ cmd_test() {
   elif [ "${1:-}" = oracle ]; then
     shift
     test_oracle "$@"
+  elif [ "${1:-}" = outside ]; then
+    shift
+    test_outside "$@"
   elif [ "${1:-}" = hunt ]; then
     shift
     test_hunt "$@"

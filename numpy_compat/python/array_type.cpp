@@ -558,11 +558,12 @@ PyGetSetDef attributes[] = {
     {},
 };
 PyMethodDef methods[] = {
-    {"item", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(item_method)), METH_FASTCALL, "One element as a Python object."},
-    {"tolist", tolist_method, METH_NOARGS, "The elements as nested lists."},
+    {"item", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(item_method)), METH_FASTCALL,
+     "item($self, /, *args)\n--\n\nOne element as a Python object."},
+    {"tolist", tolist_method, METH_NOARGS, "tolist($self, /)\n--\n\nThe elements as nested lists."},
     {"tobytes", tobytes_method, METH_NOARGS, "The elements' bytes in C order."},
     {"eval", eval_method, METH_NOARGS, "Runs the pending work this array depends on; returns the array."},
-    {"__complex__", complex_method, METH_NOARGS, nullptr},
+    {"__complex__", complex_method, METH_NOARGS, "__complex__($self, /)\n--\n\nThe one element as a complex number."},
     {},
 };
 PyMemberDef members[] = {

@@ -33,6 +33,10 @@ std::optional<operand> weak_operand(PyObject* o, bool* huge) {
   if (PyObject_CheckBuffer(o)) return {};
   if (PyLong_Check(o)) return weak_int(o, huge);
   if (PyFloat_Check(o)) return operand(PyFloat_AsDouble(o), "", "", 0);
+  if (PyComplex_Check(o)) {
+    const Py_complex z = PyComplex_AsCComplex(o);
+    return operand(std::complex<double>(z.real, z.imag), "", "", 0);
+  }
   return {};
 }
 
@@ -42,11 +46,21 @@ bool is_sequence(PyObject* o) {
           !PyObject_CheckBuffer(o));
 }
 
+/// Has an object a protocol? Running out of memory or of stack while it is asked is no answer, but the conversion's error.
+bool shows(PyObject* o, const char* name) {
+  if (PyType_Check(o)) return false;
+  nb::object found = nb::steal(PyObject_GetAttrString(o, name));
+  if (found.is_valid()) return true;
+  if (PyErr_ExceptionMatches(PyExc_RecursionError) || PyErr_ExceptionMatches(PyExc_MemoryError)) throw ErrorSet();
+  PyErr_Clear();
+  return false;
+}
+
 std::optional<array> from_protocols(PyObject* o, bool allow_copy) {
   if (is_array(o)) return array_of(o);
   if (PyList_CheckExact(o) || PyTuple_CheckExact(o)) return {};
   if (PyObject_CheckBuffer(o) && !PyBytes_Check(o)) return from_buffer(o);
-  const bool interface = offers(o, "__array_interface__") || offers(o, "__array__");
+  const bool interface = shows(o, "__array_interface__") || shows(o, "__array__");
   if (has_attribute(o, "__dlpack__") && !interface) {
     nb::object capsule = nb::steal(PyObject_CallMethod(o, "__dlpack__", nullptr));
     if (!capsule.is_valid()) throw ErrorSet();
@@ -180,7 +194,10 @@ array to_mask(PyObject* o) {
 array array_from(PyObject* o, std::optional<dtype_id> type, bool copy) {
   array made = to_array(o, type);
   if (!copy) return made;
-  const bool shares = is_array(o) ? made.get() == array_of(o).get() || !type : made.get()->deleter != nullptr || made.get()->base;
+  // What `__array__` gave may still be somebody's.
+  const bool is_held = static_cast<std::uint32_t>(made.get()->refs) > 1;
+  const bool shares = is_array(o) ? made.get() == array_of(o).get() || !type
+                                  : made.get()->deleter != nullptr || made.get()->base || is_held;
   return shares ? detail::cast_in_order(operand_of(made), made.dtype().id(), made, 'K') : made;
 }
 

@@ -63,10 +63,23 @@ bool holds_foreign(PyObject* o) {
 
 namespace {
 
+/// Is there a `like=` that is no array of ours or of NumPy's? It has to have `__array_function__`, which then makes the array.
+bool is_like_another(PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  static PyObject* const like = PyUnicode_InternFromString("like");
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i)
+    if (PyTuple_GET_ITEM(names, i) == like) {
+      PyObject* given = args[count + i];
+      return given != Py_None && !is_array(given) && !is_plain_numpy(Py_TYPE(given));
+    }
+  return false;
+}
+
 /// Of a function of the package that gives way: numjit.open_function.
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
   const auto* self = reinterpret_cast<const WrapperObject*>(callable);
   const Py_ssize_t count = PyVectorcall_NARGS(flagged), all = count + (names ? PyTuple_GET_SIZE(names) : 0);
+  if (names && is_like_another(args, count, names)) [[unlikely]]
+    return call_numpy(PyUnicode_AsUTF8(self->name), args, count, names);
   for (Py_ssize_t i = 0; i < all; ++i)
     if (holds_foreign(args[i])) [[unlikely]] {
       PyObject* made = call_numpy(PyUnicode_AsUTF8(self->name), args, count, names);

@@ -155,7 +155,8 @@ PyGetSetDef attributes[] = {
 };
 PyMethodDef methods[] = {
     {"__reduce__", dtype_reduce, METH_NOARGS, nullptr},
-    {"newbyteorder", new_byte_order, METH_VARARGS, "The dtype itself; another byte order is a TypeError."},
+    {"newbyteorder", new_byte_order, METH_VARARGS,
+     "newbyteorder($self, new_order='S', /)\n--\n\nThe dtype itself; another byte order is a TypeError."},
     {},
 };
 

@@ -187,6 +187,10 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   const int status = guarded_status([&] {
     view->obj = nullptr;
     const array& a = array_of(self);
+    if ((flags & PyBUF_WRITABLE) && is_scalar(self)) {
+      PyErr_SetString(PyExc_BufferError, "scalar buffer is readonly");
+      nb::raise_python_error();
+    }
     node* n = memory_for_others(a, kept);
     const bool readonly = n->is(node::readonly) || is_scalar(self);
     if ((flags & PyBUF_WRITABLE) && readonly) throw ValueError("", "buffer source array is read-only");

@@ -415,18 +415,36 @@ PyObject* get_doc(PyObject* o, void*) {
 PyObject* get_nin(PyObject* o, void*) { return PyLong_FromLong(self_of(o)->arity); }
 PyObject* get_nout(PyObject*, void*) { return PyLong_FromLong(1); }
 PyObject* get_nargs(PyObject* o, void*) { return PyLong_FromLong(self_of(o)->arity + 1); }
-PyObject* get_types(PyObject* o, void*) {
-  const auto loops = info(self_of(o)->op).loops;
-  PyObject* list = PyList_New(static_cast<Py_ssize_t>(loops.size()));
-  for (std::size_t l = 0; list && l < loops.size(); ++l) {
-    std::string t;
-    for (int i = 0; i < self_of(o)->arity; ++i) t += dtype(loops[l].in[i]).character();
-    t += std::string("->") + dtype(loops[l].out).character();
-    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(l), unicode(t));
+/// Loops as 'dd->d'. Those of long are long long's as well, C's other name of the same integers, and stand behind them.
+std::vector<std::string> texts_of_loops(const UfuncObject* u) {
+  const auto long_long = [](std::string text) {
+    std::replace(text.begin(), text.end(), 'l', 'q');
+    std::replace(text.begin(), text.end(), 'L', 'Q');
+    return text;
+  };
+  std::vector<std::string> texts, again;
+  for (const auto& loop : info(u->op).loops) {
+    const char first = dtype(loop.in[0]).character();
+    if (first != 'l' && first != 'L') {
+      for (const std::string& text : again) texts.push_back(long_long(text));
+      again.clear();
+    }
+    std::string text;
+    for (int i = 0; i < u->arity; ++i) text += dtype(loop.in[i]).character();
+    texts.push_back(text + "->" + dtype(loop.out).character());
+    if (first == 'l' || first == 'L') again.push_back(texts.back());
   }
+  for (const std::string& text : again) texts.push_back(long_long(text));
+  return texts;
+}
+
+PyObject* get_types(PyObject* o, void*) {
+  const std::vector<std::string> texts = texts_of_loops(self_of(o));
+  PyObject* list = PyList_New(static_cast<Py_ssize_t>(texts.size()));
+  for (std::size_t l = 0; list && l < texts.size(); ++l) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(l), unicode(texts[l]));
   return list;
 }
-PyObject* get_ntypes(PyObject* o, void*) { return PyLong_FromSize_t(info(self_of(o)->op).loops.size()); }
+PyObject* get_ntypes(PyObject* o, void*) { return PyLong_FromSize_t(texts_of_loops(self_of(o)).size()); }
 PyObject* get_signature(PyObject*, void*) { Py_RETURN_NONE; }
 /// dtypes of the loop for inputs, and of its result: (x1, x2) -> (dtype, dtype, dtype).
 PyObject* loop_dtypes(PyObject* o, PyObject* args) {

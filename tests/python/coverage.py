@@ -30,7 +30,7 @@ LEFT_OUT = {
     "masked arrays, matrix": "ma matrix matrixlib asmatrix bmat",
     "iteration machinery": "nditer nested_iters lib",
     "NumPy's own configuration and build": "getbufsize setbufsize show_config show_runtime test get_include info core ctypeslib distutils dtypes f2py "
-                                           "testing typing rec emath geterrcall seterrcall errstate_call char strings ScalarType sctypeDict",
+                                           "testing typing rec emath geterrcall seterrcall errstate_call char strings sctypeDict",
 }
 # What is there, but not just as in NumPy: of which chapter, what differs.
 DIFFERS = {
@@ -46,7 +46,7 @@ DIFFERS = {
 # Names of Python's that C++ has in another form, or cannot have.
 NOT_IN_CPP = {
     "numpy": {"half": "`half_`: `half` is the class", "short": "`short_`: a keyword", "long": "`long_`: a keyword", "s_": "indices are arguments",
-              "index_exp": "indices are arguments", "frompyfunc": "`vectorize`", "iterable": "Python's own",
+              "index_exp": "indices are arguments", "frompyfunc": "`vectorize`", "iterable": "Python's own", "ScalarType": "Python's own",
               "sctypeDict": "`dtype_of(name)`", "typecodes": "`dtype_of(name)`"},
     "numpy.ndarray": {"ctypes": "`data<T>()`", "dump": "pickles", "dumps": "pickles"},
 }

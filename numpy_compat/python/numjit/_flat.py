@@ -1,5 +1,6 @@
 """ndarray.flat: the elements of an array as one axis."""
 import operator
+import warnings
 
 from . import _core as C
 from . import _manipulation as M
@@ -21,6 +22,10 @@ def _is_scalar(a):
     return a._is_scalar if isinstance(a, C.array_base) else not hasattr(a, "__setitem__")
 
 
+def _warn(text):
+    warnings.warn(text, DeprecationWarning, stacklevel=4)  # of the line that indexes
+
+
 def _key(key, size, stores=False):
     """The index as NumPy's flat iterators take it: an integer, a slice, or an array."""
     if isinstance(key, tuple) and len(key) != 1:
@@ -38,6 +43,8 @@ def _key(key, size, stores=False):
     if key is Ellipsis:
         return slice(None)
     if isinstance(key, bool):
+        _warn("Indexing flat iterators with a 0-dimensional boolean index is deprecated and may be removed in a future version. "
+              "(Deprecated NumPy 2.4)")
         return 0 if key else slice(0, 0)
     if key is None or isinstance(key, (str, bytes)):
         raise IndexError(_VALID)
@@ -59,6 +66,8 @@ def _key(key, size, stores=False):
     elif key.dtype.kind not in "iu":
         if getattr(given, "ndim", 0):
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        _warn("Invalid non-array indices for iterator objects are deprecated and will be removed in a future version. "
+              "(Deprecated NumPy 2.4)")
         key = key.astype(C.int64)
     return key if key.ndim else operator.index(key.item())
 
@@ -68,42 +77,48 @@ class flatiter:
 
     __module__, __hash__ = "numjit", None
 
-    def __init__(self, a):
-        self.base, self.index = asarray(a), 0  # of a scalar, which never changes, a copy
+    def __init__(self, a, shape=None):
+        self._base = self._view = asarray(a)  # of a scalar, which never changes, a copy
+        if shape is not None:
+            self._view = C.broadcast_to(self._base, shape)
+        self._index = 0
+
+    base = property(lambda self: self._base, doc="The array whose elements these are.")
+    index = property(lambda self: self._index, doc="The number of the next element.")
 
     @property
     def coords(self):
         """The index tuple of the next element."""
-        left, found = self.index, []
-        for n in self.base.shape[::-1]:
+        left, found = self._index, []
+        for n in self._view.shape[::-1]:
             left, k = divmod(left, max(n, 1))
             found.append(k)
         if found:
-            found[-1] += left * self.base.shape[0]  # behind the end
+            found[-1] += left * self._view.shape[0]  # behind the end
         return tuple(found[::-1])
 
     def __len__(self):
-        return self.base.size
+        return self._view.size
 
     def __iter__(self):
         return self
 
     def __next__(self):
-        if self.index >= self.base.size:
+        if self._index >= self._view.size:
             raise StopIteration
         at = self.coords
-        self.index += 1
-        return self.base[at]
+        self._index += 1
+        return self._view[at]
 
     def __getitem__(self, key):
-        key = _key(key, self.base.size)
+        key = _key(key, self._view.size)
         if isinstance(key, int):
             self._check(key)
-        found = C.ravel(self.base)[key]
+        found = C.ravel(self._view)[key]
         return found if isinstance(key, int) else C.copy(asarray(found))
 
     def __setitem__(self, key, value):
-        a = self.base
+        a = self._view
         if not a._writeable:
             raise ValueError("underlying array is read-only")
         key = _key(key, a.size, True)
@@ -127,30 +142,36 @@ class flatiter:
             places = C.ravel(places)
         a[unravel(places, a.shape) if a.ndim else ...] = values if a.ndim else values[0] if isinstance(values, ndarray) else values
 
+    def __delitem__(self, key):
+        raise TypeError("Cannot delete iterator elements")
+
     def _check(self, key):
-        if not -self.base.size <= key < self.base.size:
-            raise IndexError(f"index {key} is out of bounds for size {self.base.size}")
+        if not -self._view.size <= key < self._view.size:
+            raise IndexError(f"index {key} is out of bounds for size {self._view.size}")
 
     def _at(self, flat):
         found = []
-        for n in self.base.shape[::-1]:
+        for n in self._view.shape[::-1]:
             flat, k = divmod(flat, n)
             found.append(k)
         return tuple(found[::-1])
 
     def __array__(self, dtype=None, /, *, copy=None):
-        return C.ravel(self.base).__array__(dtype, copy=copy)
+        made = C.ravel(self._view).__array__(dtype, copy=copy)
+        if not copy and not self._view._c_contiguous:  # stores would not reach the elements
+            made.flags.writeable = False
+        return made
 
     def copy(self, /):
         """A copy of the elements."""
-        return C.copy(C.ravel(self.base))
+        return C.copy(C.ravel(self._view))
 
 
 def _comparison(name):
     ufunc = by_name[name]
 
     def compare(self, other):
-        return ufunc(C.ravel(self.base), C.ravel(other.base) if isinstance(other, flatiter) else other)
+        return ufunc(C.ravel(self._view), C.ravel(other._view) if isinstance(other, flatiter) else other)
     return compare
 
 

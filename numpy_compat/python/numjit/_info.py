@@ -1,4 +1,5 @@
 """Dtypes as classes and limits: abstract types, issubdtype, finfo, iinfo, constants."""
+import builtins
 import math
 import numbers
 import types
@@ -26,6 +27,10 @@ bool = bool_  # noqa: A001
 byte, short, intc, int_, intp, longlong, long = int8, int16, int32, int64, int64, int64, int64
 ubyte, ushort, uintc, uint, uintp, ulonglong, ulong = uint8, uint16, uint32, uint64, uint64, uint64, uint64
 half, single, double, csingle, cdouble = float16, float32, float64, complex64, complex128
+sctypeDict.update({n: globals()[n] for n in "byte short intc int_ intp longlong long ubyte ushort uintc uint uintp ulonglong ulong half "
+                   "single double csingle cdouble".split()}, int=int_, float=float64, complex=complex128, bool_=bool_)
+ScalarType = (int, float, complex, builtins.bool, bytes, str, memoryview, bool_, complex64, complex128, float16, float32, float64, int8,
+              int16, int32, int64, uint8, uint16, uint32, uint64)
 
 pi, e, euler_gamma, inf, nan = math.pi, math.e, 0.5772156649015329, math.inf, math.nan
 newaxis = None
@@ -178,16 +183,22 @@ _KINDS = {"bool": "b", "signed integer": "i", "unsigned integer": "u", "integral
 
 def isdtype(dtype, kind):
     """Is a dtype of a kind of the array API, or one of several?"""
+    if not _is_dtype(dtype):
+        raise TypeError(f"dtype argument must be a NumPy dtype, but it is a {type(dtype)}.")
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    for k in kinds:
+        if isinstance(k, str) and k not in _KINDS:
+            raise ValueError(f"kind argument is a string, but {k!r} is not a known kind name.")
+        if not isinstance(k, str) and not _is_dtype(k):
+            raise TypeError(f"kind argument must be comprised of NumPy dtypes or strings only, but is a {type(k)}.")
     t = C.dtype(dtype)
-    for k in kind if isinstance(kind, tuple) else (kind,):
-        if isinstance(k, str):
-            if k not in _KINDS:
-                raise ValueError(f"kind argument is a string, but {k!r} is not a known kind name.")
-            if t.kind in _KINDS[k]:
-                return True
-        elif t == C.dtype(k):
-            return True
-    return False
+    return any(t.kind in _KINDS[k] if isinstance(k, str) else t == C.dtype(k) for k in kinds)
+
+
+def _is_dtype(x):
+    """Is it a dtype or a scalar type, ours or NumPy's?"""
+    kind = x if isinstance(x, type) else type(x)
+    return issubclass(kind, (C.dtype, generic) if isinstance(x, type) else C.dtype) or kind.__module__.partition(".")[0] == "numpy"
 
 
 def isscalar(element):

@@ -37,6 +37,8 @@ def _as_ours(value, ours):
         if id(value) in ours:
             return ours[id(value)][0]
         return _or_itself(lambda v: C.asarray(v, None, True), value)
+    if isinstance(value, numpy.dtype):
+        return _or_itself(C.dtype, value)
     if isinstance(value, numpy.generic):
         return _or_itself(lambda v: C.as_scalar(C.array(v, None, True)), value)
     if kind is list or kind is tuple:
@@ -68,6 +70,10 @@ def call_numpy_by_name(name, args, kwargs):
         name = ufunc.__name__ + name
     for part in name.split("."):
         found = getattr(found, part, None)
+    if kwargs.get("like") is not None and not isinstance(kwargs["like"], (C.array_base, numpy.ndarray)):
+        if not hasattr(type(kwargs["like"]), "__array_function__"):
+            raise TypeError("The `like` argument must be an array-like that implements the `__array_function__` protocol.")
+        return found(*args, **kwargs)
     if isinstance(getattr(found, "__self__", None), numpy.ufunc):
         return by_numpy(found, tuple(args), kwargs)
     if not isinstance(found, numpy.ufunc) and not hasattr(found, "_implementation"):
@@ -150,10 +156,10 @@ def call_function(function, classes, args, kwargs):
 
 # ---- our functions, which ask others ----
 
-# What makes arrays takes anything as elements, as NumPy's does; where() is a ufunc here, which asks by itself.
+# What makes arrays takes anything as elements, as NumPy's does, and gives way to `like=` only; where() is a ufunc here, which asks
+# by itself.
 _CLOSED = frozenset(f"{__package__}.{name}" for name in ("_compile", "_devices", "_errstate", "_interop"))
-_MAKERS = frozenset("array asarray asanyarray ascontiguousarray asfortranarray asarray_chkfinite arange c_ frombuffer fromfunction "
-                    "fromiter fromstring from_dlpack where".split())
+_MAKERS = frozenset("asarray_chkfinite c_ from_dlpack where".split())
 
 
 def opened(path, function):
@@ -209,6 +215,9 @@ class _Info:
         """dtypes by name, of one kind or several."""
         from ._info import isdtype
         self._check(device)
+        from ._info import _KINDS
+        if isinstance(kind, str) and kind not in _KINDS:
+            raise ValueError(f"unsupported kind: {kind!r}")
         names = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
                  "complex64", "complex128")
         return {n: C.dtype(n) for n in names if kind is None or isdtype(C.dtype(n), kind)}

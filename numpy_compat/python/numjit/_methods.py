@@ -41,11 +41,14 @@ def _same_value(a, t, order):
     """Cast to another dtype; ValueError where a value changes."""
     made = astype(a, t, order)
     back = C.astype(made, a.dtype)
-    same = C.ufuncs["equal"](a, back)
+    equal = C.ufuncs["equal"]
+    # There and back alone would take 255 of uint8 for -1 of int8; compared as floats, 2**63 - 1 is 2**63.
+    same = equal(a, back) & equal(a, made)
     if a.dtype.kind in "fc":
         same = same | (C.ufuncs["isnan"](a) & C.ufuncs["isnan"](back))
     if not same.all():
-        raise ValueError(f"could not cast 'same_value' {_C_NAMES[a.dtype.char]} to {_C_NAMES[t.char]}")
+        why = ": imag is not 0" if a.dtype.kind == "c" != t.kind and C.ufuncs["not_equal"](a.imag, 0).any() else ""
+        raise ValueError(f"could not cast 'same_value' {_C_NAMES[a.dtype.char]} to {_C_NAMES[t.char]}{why}")
     return made
 
 
@@ -253,7 +256,30 @@ def setfield(self, val, dtype, offset=0):
 
 
 ndarray.data = property(memoryview, doc="The memory, as a buffer.")
-ndarray.ctypes = property(lambda self: (C._address_for(self, "ctypes"), self.__array__().ctypes)[1], doc="For the ctypes module: NumPy's object for the same memory.")
+
+
+class _Ctypes:
+    """NumPy's object for the same memory; pointers keep the array."""
+
+    def __init__(self, a):
+        C._address_for(a, "ctypes")
+        self._arr, self._theirs = a, a.__array__().ctypes
+
+    def data_as(self, obj, /):
+        """The address as a pointer of a class, which keeps the array alive."""
+        pointer = self._theirs.data_as(obj)
+        pointer._arr = self._arr
+        return pointer
+
+    def __getattr__(self, name):
+        return getattr(self._theirs, name)
+
+    @property
+    def _as_parameter_(self):
+        return self.data_as(__import__("ctypes").c_void_p)
+
+
+ndarray.ctypes = property(_Ctypes, doc="For the ctypes module.")
 
 
 @method
@@ -403,6 +429,7 @@ def _on(*names):
     def add(function):
         for name in names:
             setattr(C.scalar_types[name], function.__name__, function)
+        _sign(function)
         return function
     return add
 
@@ -467,7 +494,10 @@ def _refuse_subscript(cls, item):
     raise TypeError(f"There are no type variables left in {cls.__module__}.{cls.__name__}")
 
 
+_VALUE = inspect.Signature([inspect.Parameter("value", inspect.Parameter.POSITIONAL_ONLY, default=0)])
 for _name, _type in C.scalar_types.items():
+    if _type.__name__[-1].isdigit() or _name == "bool":  # no class of several
+        _type.__signature__ = _VALUE
     if _name in ("number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "bool"):
         _type.__class_getitem__ = _subscripted(1)
     elif _name == "complexfloating":
@@ -596,6 +626,15 @@ def __array_wrap__(self, array, context=None, return_scalar=False, /):
     """What a function made of this array, as an array of numjit; a scalar if that is asked for and it has no axes."""
     made = asarray(array)
     return made[()] if return_scalar and made.ndim == 0 else made
+
+
+def _scalar_wrap(self, array, context=None, return_scalar=None, /):
+    """What a function made of this scalar: a scalar, unless it has axes or the array itself is asked for."""
+    made = asarray(array)
+    return made if return_scalar is False or made.ndim else made[()]
+
+
+C.scalar_types["generic"].__array_wrap__ = _scalar_wrap
 
 
 @method

@@ -1,10 +1,12 @@
 """Smaller chapters: polynomials of coefficients, bits, numbers as text, iteration."""
+import inspect
 import itertools
 import math
 import operator
 
 from . import _core as C
 from ._creation import asarray
+from ._flat import flatiter
 from ._products import _window
 from ._ufuncs import by_name
 
@@ -52,9 +54,14 @@ class ndenumerate:
 class broadcast:
     """Arrays broadcast against each other, element by element."""
 
-    def __init__(self, *arrays, **kwargs):
+    __signature__ = inspect.Signature([inspect.Parameter("arrays", inspect.Parameter.VAR_POSITIONAL)])
+
+    def __new__(cls, *arrays, **kwargs):
         if kwargs:
             raise ValueError("keyword arguments not accepted.")
+        return super().__new__(cls)
+
+    def __init__(self, *arrays):
         args = arrays
         if len(args) > 64:
             raise ValueError(f"Need at least 0 and at most 64 array objects (got {len(args)}).")
@@ -69,9 +76,9 @@ class broadcast:
     @property
     def iters(self):
         """Iterators over the elements of each array."""
-        return tuple(C.broadcast_to(a, self.shape).flat for a in self._arrays)
+        return tuple(flatiter(a, self.shape) for a in self._arrays)
 
-    def reset(self):
+    def reset(self, /):
         """Begins anew."""
         self.index, self._rows = 0, zip(*self.iters)
 

@@ -65,7 +65,7 @@ def _padded(a, pad_width, mode, kwargs):
     even = kwargs.get("reflect_type", "even") != "odd"
     if mode in ("edge", "wrap", "reflect", "symmetric") and even and a.ndim:
         return C.pad(a, [(operator.index(before), operator.index(after)) for before, after in pairs], mode)
-    if mode in ("maximum", "minimum") and kwargs.get("stat_length") == 0:
+    if mode in ("maximum", "minimum") and kwargs.get("stat_length") is not None and not asarray(kwargs["stat_length"]).all():
         raise ValueError("stat_length of 0 yields no value for padding")
     for ax, (before, after) in enumerate(pairs):
         if before or after:

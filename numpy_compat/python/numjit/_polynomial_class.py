@@ -41,6 +41,13 @@ def _part(made, i):
     return made if made is NotImplemented else made[i]
 
 
+def set_default_printstyle(style):
+    """How polynomials are printed: 'unicode', with raised digits, or 'ascii'."""
+    if style not in ("unicode", "ascii"):
+        raise ValueError(f"Unsupported format string '{style}'. Valid options are 'ascii' and 'unicode'")
+    Polynomial._style = style
+
+
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -52,6 +59,7 @@ class Polynomial:
     maxpower = 100
     domain = window = polydomain
     basis_name = None
+    _style = "unicode"
 
     def __init__(self, coef, domain=None, window=None, symbol="x"):
         [self.coef] = as_series([coef], trim=False)
@@ -104,35 +112,52 @@ class Polynomial:
         return f"{type(self).__name__}({coef}, domain={domain}, window={window}, symbol='{self.symbol}')"
 
     def __str__(self):
-        return self._text(lambda i, x: f"·{x}" if i == 1 else f"·{x}{str(i).translate(_RAISED)}")
+        return self._text(self._style)
 
     def __format__(self, spec):
         if spec not in ("", "ascii", "unicode"):
             raise ValueError(f"Unsupported format string '{spec}' passed to {type(self)}.__format__. Valid options are 'ascii' "
                              "and 'unicode'")
-        return self._text(lambda i, x: f" {x}" if i == 1 else f" {x}**{i}") if spec == "ascii" else str(self)
+        return self._text(spec or self._style)
 
-    def _variable(self):
+    def _variable(self, number=format_float):
+        """The argument of the powers, and whether it takes parentheses."""
         off, scl = self.mapparms()
-        if off == 0 and scl == 1:
-            return self.symbol
-        scaled = self.symbol if scl == 1 else f"{format_float(scl)}{self.symbol}"
-        return f"({scaled})" if off == 0 else f"({format_float(off)} + {scaled})"
+        scaled = self.symbol if scl == 1 else f"{number(scl)}{self.symbol}"
+        return scaled if off == 0 else f"{number(off)} + {scaled}", not (off == 0 and scl == 1)
 
-    def _text(self, term):
-        width, variable = max(1, get_printoptions()["linewidth"]), self._variable()
+    def _text(self, style):
+        width, (variable, parts) = max(1, get_printoptions()["linewidth"]), self._variable()
+        variable = f"({variable})" if parts else variable
         out = format_float(self.coef[0])
         for i in range(1, len(self.coef)):
             c = self.coef[i]
-            if c.dtype.kind == "c":
-                sign = f"+ {c}"
-            else:
-                sign = "+ " + format_float(c, True) if c >= 0 else "- " + format_float(-c, True)
-            nxt = sign + term(i, variable)
+            power = "" if i == 1 else f"**{i}" if style == "ascii" else str(i).translate(_RAISED)
+            nxt = (f"+ {format_float(c, True)}" if c >= 0 else f"- {format_float(-c, True)}") + ("·" if style == "unicode" else " ") + variable + power
             out += " "
             length = len(out.split("\n")[-1]) + len(nxt) + (2 if i < len(self.coef) - 1 else 0)
             out += nxt.replace(" ", "\n", 1) if length >= width else nxt
         return out
+
+    @staticmethod
+    def _repr_latex_scalar(x, parens=False):
+        return rf"\text{{{format_float(x, parens)}}}"
+
+    def _repr_latex_(self):
+        number = self._repr_latex_scalar
+        (variable, parts), body = self._variable(number), ""
+        variable = rf"\left({variable}\right)" if parts else variable
+        for i in range(len(self.coef)):
+            c = self.coef[i]
+            if i == 0:
+                term = number(c)
+            elif c.dtype.kind == "c":
+                term = f" + ({number(c)})"
+            else:
+                term = f" + {number(c, True)}" if c >= 0 else f" - {number(-c, True)}"
+            term += "" if i == 0 else rf"\,{variable}" if i == 1 else rf"\,{variable}^{{{i}}}"
+            body += rf"\color{{LightGray}}{{{term}}}" if c == 0 else term
+        return rf"${self.symbol} \mapsto {body}$"
 
     # -- arithmetic --
 

@@ -1,5 +1,6 @@
 """Discrete Fourier transforms."""
 import operator
+import warnings
 
 from . import _core as C
 from ._creation import asarray
@@ -28,6 +29,19 @@ def _along_axis(name, doc):
     return function
 
 
+def _warn_of_lengths(s, axes):
+    if axes is None:
+        warnings.warn("`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0). In a future version of NumPy, this "
+                      "will raise an error and `s[i]` will correspond to the size along the transformed axis specified by `axes[i]`. "
+                      "To retain current behaviour, pass a sequence [0, ..., k-1] to `axes` for an array of dimension k.",
+                      DeprecationWarning, stacklevel=3)
+    if None in s:
+        warnings.warn("Passing an array containing `None` values to `s` is deprecated in NumPy 2.0 and will raise an error in a future "
+                      "version of NumPy. To use the default behaviour of the corresponding 1-D transform, pass the value matching the "
+                      "default for its `n` parameter. To use the default behaviour for every axis, the `s` argument can be omitted.",
+                      DeprecationWarning, stacklevel=3)
+
+
 def _along_axes(name, core, axes, doc):
     transform = getattr(_F, core)
 
@@ -37,6 +51,7 @@ def _along_axes(name, core, axes, doc):
             raise TypeError(f"'{type(axes).__name__}' object is not iterable")
         if s is not None:
             s = list(s)
+            _warn_of_lengths(s, axes)
             if core == "irfftn" and s and s[-1] is None:  # as irfft without a length
                 s[-1] = 2 * (a.shape[-1 if axes is None else axes[-1]] - 1)
             s = [-1 if n is None else n for n in s]  # both: the length that there is

@@ -114,4 +114,20 @@ def _module(name, *functions):
 stride_tricks = _module("stride_tricks", as_strided, sliding_window_view)
 array_utils = _module("array_utils", byte_bounds, normalize_axis_index, normalize_axis_tuple)
 format = _module("format", open_memmap)
+
+
+def _of_format(name):
+    """The other names of numpy.lib.format: headers of .npy files are NumPy's, and its functions work on the memory of our arrays."""
+    from numpy.lib import format as theirs
+    if name.startswith("_") or not hasattr(theirs, name):
+        raise AttributeError(f"module {format.__name__!r} has no attribute {name!r}")
+    found = getattr(theirs, name)
+    if callable(found):
+        from ._interop import by_numpy
+        found = functools.wraps(found)(functools.partial(lambda function, *args, **kwargs: by_numpy(function, args, kwargs), found))
+    setattr(format, name, found)
+    return found
+
+
+format.__getattr__ = _of_format
 _sys.modules[f"{__name__}.scimath"] = scimath

@@ -386,7 +386,7 @@ def mapdomain(x, old, new):
     return off + scl * x
 
 
-from ._polynomial_class import Polynomial, format_float  # noqa: E402,F401
+from ._polynomial_class import Polynomial, format_float, set_default_printstyle  # noqa: E402,F401
 
 # numpy.polynomial.polynomial and .polyutils, as which these functions are known as well.
 polynomial = polyutils = sys.modules[__name__]

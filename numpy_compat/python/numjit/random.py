@@ -1,7 +1,9 @@
 """numjit.random: NumPy's generators and streams. default_rng(seed).normal(size=3) are NumPy's numbers."""
 import builtins
+import collections.abc
 import operator
 import threading
+import warnings
 
 from . import _core as C
 from ._creation import asarray
@@ -348,9 +350,14 @@ def _shuffle(shuffle, x):
     if isinstance(x, memoryview) and x.ndim == 1:
         shuffle(asarray(x))
         return
+    if not isinstance(x, collections.abc.Sequence):
+        warnings.warn(f"you are shuffling a '{type(x).__name__}' object which is not a subclass of 'Sequence'; `shuffle` is not guaranteed "
+                      "to behave correctly. E.g., non-numpy array/tensor objects with view semantics may contain duplicates after "
+                      "shuffling.", UserWarning, stacklevel=3)
     order = C.arange(0, len(x), 1, None)
     shuffle(order)
-    x[:] = [x[i] for i in order.tolist()]
+    for i, value in enumerate([x[i] for i in order.tolist()]):
+        x[i] = value
 
 
 class _Draws:
@@ -565,6 +572,8 @@ class RandomState(_Draws):
 
     def random_integers(self, low, high=None, size=None):
         """Integers in [low, high], both ends included (NumPy's old name)."""
+        instead = f"randint(1, {low} + 1)" if high is None else f"randint({low}, {high} + 1)"
+        warnings.warn(f"This function is deprecated. Please call {instead} instead", DeprecationWarning, stacklevel=2)
         low, high = (1, low) if high is None else (low, high)
         if low > high:
             raise ValueError(f"low >= high: {low} >= {high}")
@@ -638,6 +647,16 @@ def set_bit_generator(bitgen):
 _global = RandomState()
 for _name in [n for n in dir(RandomState) if not n.startswith("_")]:
     globals()[_name] = getattr(_global, _name)
+
+
+def seed(seed=None):
+    """The functions of this module begin anew from a seed, whatever source they have."""
+    if isinstance(_global._bit_generator, MT19937):
+        _global.seed(seed)
+    else:
+        _global._bit_generator.state = type(_global._bit_generator)(seed).state
+
+
 ranf = sample = random_sample = _global.random_sample
 
 __all__ = ["BitGenerator", "Generator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "RandomState", "SFC64", "SeedSequence", "default_rng",

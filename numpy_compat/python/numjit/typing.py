@@ -5,10 +5,15 @@ from typing import Any, Protocol, TypeVar, Union, runtime_checkable
 
 from . import dtype, generic, ndarray
 
-__all__ = ["ArrayLike", "DTypeLike", "NDArray"]
+__all__ = ["ArrayLike", "DTypeLike", "NBitBase", "NDArray"]
 
 _T_co = TypeVar("_T_co", covariant=True)
 _ScalarT = TypeVar("_ScalarT", bound=generic)
+
+
+class NBitBase:
+    """A bound for the precision of `number` and its subclasses in annotations, as NumPy 1 took it; scalar types are better ones."""
+
 
 NDArray = ndarray[tuple[Any, ...], dtype[_ScalarT]]
 """An array of a scalar type: `NDArray[np.float64]`; `NDArray[Any]` of any."""
