@@ -258,7 +258,7 @@ void NumpyBorder::find_reachable(PyObject* const* args, Py_ssize_t count) {
 }
 
 void NumpyBorder::mark_reachable(PyObject* o, int depth, int& budget) {
-  if (--budget <= 0 || is_plain(o)) return;
+  if (is_plain(o)) return;
   if (PyArray_Check(o)) {
     const std::size_t known = roots_.size();
     Root& root = root_of(o);
@@ -266,15 +266,19 @@ void NumpyBorder::mark_reachable(PyObject* o, int depth, int& budget) {
     if (roots_.size() > known) roots_.pop_back();
     return;
   }
-  if (depth >= deepest) {
+  if (--budget <= 0 || depth >= deepest) {
     budget = 0;
     return;
   }
   const nb::object held = nb::borrow(o);
   if (PyTuple_Check(o) || PyList_Check(o)) {
+    if (PyList_Check(o)) reachable_.push_back(o);
+    if (PySequence_Fast_GET_SIZE(o) > long_list) budget = 0;
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o) && budget > 0; ++i)
       mark_reachable(PySequence_Fast_GET_ITEM(o, i), depth + 1, budget);
   } else if (PyDict_Check(o)) {
+    reachable_.push_back(o);
+    if (PyDict_Size(o) > long_list) budget = 0;
     PyObject *key, *value;
     for (Py_ssize_t at = 0; budget > 0 && PyDict_Next(o, &at, &key, &value);) mark_reachable(value, depth + 1, budget);
   }
@@ -406,6 +410,8 @@ nb::object NumpyBorder::enter(PyObject* o, int depth) {
   if (depth >= deepest) return nb::borrow(o);
   for (const Copied& copied : copied_)
     if (copied.given.ptr() == o) return copied.copy;
+  // What the program also reaches by a name must not be two things: it stays what it is.
+  if (std::find(reachable_.begin(), reachable_.end(), o) != reachable_.end()) return nb::borrow(o);
   if (PyTuple_CheckExact(o) || PyList_CheckExact(o) || is_namedtuple(o)) return enter_sequence(o, depth);
   if (PyDict_CheckExact(o)) return enter_dict(o, depth);
   return nb::borrow(o);
@@ -517,7 +523,9 @@ void NumpyBorder::leave_dict(PyObject* dict, int depth) {
 
 // What a container or an object of the user's refers to.
 void NumpyBorder::leave_inside(PyObject* o, int depth) {
-  if (depth >= deepest || is_plain(o) || std::find(seen_.begin(), seen_.end(), o) != seen_.end()) return;
+  if (depth >= deepest || is_plain(o) || seen_.size() >= most_objects || (PyDict_Check(o) && PyDict_Size(o) > long_list) ||
+      std::find(seen_.begin(), seen_.end(), o) != seen_.end())
+    return;
   seen_.push_back(o);
   const nb::object held = nb::borrow(o);
   if (PyList_Check(o))

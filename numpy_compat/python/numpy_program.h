@@ -116,6 +116,7 @@ class [[gnu::visibility("hidden")]] NumpyBorder {
   std::vector<Copied> copied_;
   std::vector<nb::object> held_;  // what args() points to
   std::vector<PyObject*> opaque_, seen_;
+  std::vector<PyObject*> reachable_;  // lists and dicts that names, cells and attributes lead to
   std::vector<std::pair<PyObject*, nb::object>> given_;  // results: ours, NumPy's
   bool everything_reachable_ = false;
 };

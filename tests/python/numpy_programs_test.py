@@ -220,6 +220,17 @@ class Arguments(Compiled):
         fast = nj.compile(run)
         self.assertEqual(fast(x).tolist(), [214.0, 20.0, 22.0, 24.0])
 
+    def test_a_list_that_a_name_leads_to_is_one_list(self):
+        names = [ramp(2)]
+
+        def run(xs, x):
+            names.append(x + 1)
+            xs.append(x * 2)
+            return len(xs), xs is names
+        fast = nj.compile(run)
+        self.assertEqual(fast(names, ramp(2)), (3, True))
+        self.assertEqual(difference(names, [ramp(2), ramp(2) + 1, ramp(2) * 2]), "")
+
     def test_identity_scalars_and_views(self):
         x = ramp(6)
         fast = nj.compile(lambda x: (x, [x, x[1:]], x[0], x.sum() > 3, np.float32(2), x.dtype, np.asarray(x) is x))

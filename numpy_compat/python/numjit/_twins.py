@@ -236,7 +236,7 @@ def _free_key(namespace, name, value):
     """A key for a name's other value in a namespace: the same value has the same one."""
     number = 0
     while True:
-        key = f"{name} in numjit" if number == 0 else f"{name} in numjit, {number}"
+        key = f"_{name} in numjit" if number == 0 else f"_{name} in numjit, {number}"  # "import *" leaves it out
         if namespace.setdefault(key, value) is value:
             return key
         number += 1
