@@ -101,7 +101,7 @@ class Recorder final : public interpreter {
   /// Tells those who learn from the open call that it does other things than array work.
   void note_other_work() {
     if (observers.need(CallObserver::other_work)) [[unlikely]]
-      observers.tell([](CallObserver& o) { o.on_other_work(); });
+      tell_other_work();
   }
 
   // ---- for other threads that take turns with this one, and meet what is pending here ----
@@ -184,6 +184,7 @@ class Recorder final : public interpreter {
   [[gnu::noinline]] void hide_all() noexcept;
   [[gnu::cold]] void take_from_others(EndKind kind);
   [[gnu::noinline]] void cut_behind(const Record& record);
+  [[gnu::cold, gnu::noinline]] void tell_other_work() const;
   // cuts and stances
   void tell_cut(const std::string& reason, const location& where);
   bool at_recorded_cut(const op_call& call) const;

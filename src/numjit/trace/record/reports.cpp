@@ -137,6 +137,11 @@ void Recorder::read_watched(node* n, const char* why, const location& where) {
   observers.tell([&](CallObserver& o) { o.after_read(event, n, why); });
 }
 
+// A function of its own, as small operations ask at each call.
+void Recorder::tell_other_work() const {
+  observers.tell([](CallObserver& o) { o.on_other_work(); });
+}
+
 bool Recorder::stores_to(node* n) const { return path_.uses(detail::storage_owner(n), false); }
 
 void Recorder::show_until_end(node* n, const location& where) {
