@@ -11,8 +11,8 @@ namespace numjit::detail {
 /// Are the elements in the host's memory, one behind the other and where their dtype wants them, and does nobody look at the
 /// operations (a recorder, grad, errstate)?
 inline bool is_at_hand(const array& a) {
-  return !work_may_be_pending() && !top_interpreter && !a.get()->is(node::lazy) && a.get()->device == 0 && a.is_c_contiguous() &&
-         !is_misaligned(a.get());
+  return !work_may_be_pending() && !top_interpreter() && !a.get()->is(node::lazy) && a.get()->device == 0 &&
+         a.is_c_contiguous() && !is_misaligned(a.get());
 }
 
 /// fn(begin, end) over the elements of an array, on all threads; `ns`: of one element.

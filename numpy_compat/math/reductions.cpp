@@ -136,7 +136,7 @@ namespace {
 
 /// |x|^2 of an array that nobody needs afterwards: where operations run at once, in its memory.
 array squares_of(const array& x) {
-  const bool in_place = !detail::recording && !detail::top_interpreter && !x.get()->is(node::lazy) && x.get()->device == 0;
+  const bool in_place = !detail::recording && !detail::top_interpreter() && !x.get()->is(node::lazy) && x.get()->device == 0;
   const auto squared = [&](const array& a) { return in_place ? multiply(a, a, {.out = a}) : a * a; };
   if (x.dtype().kind() != 'c') return squared(x);
   const array re = real(x), im = imag(x);

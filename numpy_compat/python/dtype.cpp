@@ -177,8 +177,8 @@ PyType_Spec spec = {"numjit.dtype", sizeof(DtypeObject), 0, Py_TPFLAGS_DEFAULT, 
 /// While it lives, what is made belongs to the host, whatever scope there is: numbers do.
 class HostScope {
  public:
-  HostScope() : before_(std::exchange(detail::scope_device, detail::cpu_scope)) {}
-  ~HostScope() { detail::scope_device = before_; }
+  HostScope() : before_(std::exchange(detail::own_context.scope_device, detail::cpu_scope)) {}
+  ~HostScope() { detail::own_context.scope_device = before_; }
   HostScope(const HostScope&) = delete;
   HostScope& operator=(const HostScope&) = delete;
 

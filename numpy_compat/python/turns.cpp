@@ -22,7 +22,7 @@ struct Helping {
 Turn::Turn() {
   if (!detail::recording || my_turn) return;
   recorder_ = &tracing::Recorder::current();
-  settings_ = tracing::ThreadSettings::of_this_thread();
+  context_ = &detail::own_context;
   next_ = first_turn;
   link_ = &first_turn;
   if (next_) next_->link_ = &next_;
@@ -70,7 +70,7 @@ void settle_others(node* n, bool writes, std::string_view, const location&) {
       turn = first_turn;  // the list may be another one
       continue;
     }
-    const tracing::BorrowedSettings settings(turn->settings_);
+    const tracing::BorrowedContext context(*turn->context_);
     const Helping here;
     // Plain code would have thrown there before it came here.
     if (const std::exception_ptr error = turn->recorder_->run_for_others()) std::rethrow_exception(error);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <numjit/trace/record/recorder.h>
-#include <numjit/trace/state/thread_settings.h>
+#include <numjit/trace/state/borrowed_context.h>
 
 #include "module.h"
 
@@ -28,7 +28,7 @@ class Turn {
 
   // Read and changed by whoever has the GIL.
   tracing::Recorder* recorder_ = nullptr;  // null: an inner call, or nothing is recorded
-  tracing::ThreadSettings settings_{};
+  const thread_context* context_ = nullptr;  // of its thread
   bool running_ = false;              // its segment runs, without the GIL
   bool met_ = false;                  // another thread uses its arrays: it keeps the GIL from now on
   std::vector<node*> used_, stored_;  // storage, while it runs

@@ -390,7 +390,7 @@ TEST(Promises, AnInterpreterMayStandOverTheRecorder) {
   };
   counting over;
   auto f = np::compile([&](const np::array& x) {
-    over.below = np::detail::top_interpreter;
+    over.below = np::detail::top_interpreter();
     const np::interpreter_scope scope(&over);
     auto y = x * 2;
     const np::disable_scope off;

@@ -73,7 +73,7 @@ const std::vector<Kind>& kinds() {
        [] { return std::make_shared<np::printoptions>(np::print_options{.precision = 3}); },
        [] { return np::array{1.0 / 3}.str(); }, "[0.33]", "[0.333]", "[0.33333333]"},
       {"device", [] { return std::make_shared<np::device>("cpu"); }, [] { return std::make_shared<np::device>("cpu"); },
-       [] { return std::to_string(int{np::detail::scope_device}); }, "255", "255", "0"}};
+       [] { return std::to_string(int{np::detail::own_context.scope_device}); }, "255", "255", "0"}};
   return all;
 }
 

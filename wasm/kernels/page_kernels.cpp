@@ -190,7 +190,7 @@ void reset_kernels() {
 
 KernelCounters kernel_counters() { return table().counters; }
 KernelTimes kernel_times() { return table().times; }
-std::string current_kernel_owner() { return kernel_requests.owner ? *kernel_requests.owner : "(none)"; }
+std::string current_kernel_owner() { return kernel_requests().owner ? *kernel_requests().owner : "(none)"; }
 std::vector<std::pair<std::string, KernelTimes>> kernel_times_by_function() { return {}; }
 
 // ---- what packs bring, in place of kernels/portable.cpp ----

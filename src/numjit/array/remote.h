@@ -7,6 +7,7 @@
 
 #include <numjit/array/node.h>
 #include <numjit/base/device_name.h>
+#include <numjit/base/thread_context.h>
 
 namespace numjit::detail {
 
@@ -33,16 +34,14 @@ struct remote_hooks {
 };
 extern constinit remote_hooks remote;
 
-/// The device of the innermost np::device scope of this thread; 0: there is no scope.
-inline constinit thread_local std::uint8_t scope_device [[gnu::tls_model("initial-exec")]] = 0;
-/// What stands there for the CPU.
+/// What thread_context::scope_device is for the CPU.
 inline constexpr std::uint8_t cpu_scope = 0xff;
 
 /// The index of config.device. Errors as device_index.
 std::uint8_t configured_device();
 /// Where new arrays and compiled calls of this thread belong: to the innermost scope's device, else to config.device.
 inline std::uint8_t device_now() {
-  const std::uint8_t scope = scope_device;
+  const std::uint8_t scope = own_context.scope_device;
   if (scope == 0) [[likely]]
     return config_names_device.load(std::memory_order_relaxed) ? configured_device() : std::uint8_t{0};
   return scope == cpu_scope ? std::uint8_t{0} : scope;

@@ -30,7 +30,6 @@
 namespace numjit::detail {
 
 std::atomic<config_word> config_words[config_field_count];
-constinit thread_local const config_overlay* current_overlay = nullptr;
 constinit settings the_settings;
 std::atomic<bool> config_loaded{false};
 
@@ -308,7 +307,7 @@ struct ConfigEntry final : ScopeEntry {
     else
       spare_entry = entry;
   }
-  void apply() noexcept override { current_overlay = merged(scope_of_kind<ConfigEntry>(scope_kind::config)); }
+  void apply() noexcept override { own_context.overlay = merged(scope_of_kind<ConfigEntry>(scope_kind::config)); }
   static const config_overlay* merged(ConfigEntry* entry) noexcept {
     if (!entry) return overlay_below;
     entry->all.set = entry->own;
@@ -328,7 +327,7 @@ namespace {
 
 ConfigEntry* opened(std::unique_ptr<ConfigEntry> entry) {
   entry->own = entry->all.set;
-  if (!scope_of_kind(scope_kind::config, innermost_scope)) overlay_below = current_overlay;
+  if (!scope_of_kind(scope_kind::config, innermost_scope)) overlay_below = own_context.overlay;
   open_scope(entry.get());
   return entry.release();
 }

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include <numjit/base/thread_context.h>
+
 namespace numjit {
 
 /// When kernels are compiled: behind the running program, or before a call goes on.
@@ -40,12 +42,10 @@ struct config_overlay {
 };
 
 extern std::atomic<config_word> config_words[config_field_count];
-extern constinit thread_local const config_overlay* current_overlay
-    __attribute__((tls_model("initial-exec")));
 
 inline config_word read_config(config_field field) noexcept {
   int i = static_cast<int>(field);
-  const config_overlay* overlay = current_overlay;
+  const config_overlay* overlay = own_context.overlay;
   if (overlay && (overlay->set >> i & 1)) return overlay->words[i];
   return config_words[i].load(std::memory_order_acquire);
 }
@@ -153,10 +153,8 @@ class [[nodiscard]] config_scope {
 };
 
 namespace detail {
-/// This thread's overlay, to be handed to a job that runs elsewhere.
-inline config_overlay captured_config() {
-  return current_overlay ? *current_overlay : config_overlay{};
-}
+/// This thread's overlay, to be handed to a job that runs elsewhere (job_context.h takes it along with the rest).
+inline config_overlay captured_config() { return own_context.overlay ? *own_context.overlay : config_overlay{}; }
 
 /// "1048576", "512MiB", "2G" in bytes; nullopt for anything else.
 std::optional<std::int64_t> parse_bytes(std::string_view text);

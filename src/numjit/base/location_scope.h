@@ -2,21 +2,22 @@
 #pragma once
 
 #include <numjit/base/location.h>
+#include <numjit/base/thread_context.h>
 
 namespace numjit {
 
 namespace detail {
-/// The place that operations of this thread report; null: each has its own.
-inline constinit thread_local const location* scope_location [[gnu::tls_model("initial-exec")]] = nullptr;
+/// The place that operations of this thread report, or where there is none the operation's own.
+inline const location& scoped_location(const location& own) {
+  const location* const of_scope = own_context.scope_location;
+  return of_scope ? *of_scope : own;
+}
 
-/// That place, or where there is none the operation's own.
-inline const location& scoped_location(const location& own) { return scope_location ? *scope_location : own; }
-
-/// Sets it, to null as well, while this lives.
+/// Sets that place, or none, while this lives.
 class location_override {
  public:
-  explicit location_override(const location* where) : outer_(scope_location) { scope_location = where; }
-  ~location_override() { scope_location = outer_; }
+  explicit location_override(const location* where) : outer_(own_context.scope_location) { own_context.scope_location = where; }
+  ~location_override() { own_context.scope_location = outer_; }
   location_override(const location_override&) = delete;
   location_override& operator=(const location_override&) = delete;
 

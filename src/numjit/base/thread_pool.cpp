@@ -150,7 +150,7 @@ std::int64_t take_share(Job& job, int number) {
   while (share.left.load(std::memory_order_relaxed) > 0) {
     const std::int64_t left = share.left.fetch_sub(1, std::memory_order_acquire);
     if (left <= 0) break;
-    current_overlay = job.overlay;
+    own_context.overlay = job.overlay;
     run_piece(job, job.first_of(number) + left - 1);
     ++taken;
   }
@@ -161,13 +161,13 @@ std::int64_t take_share(Job& job, int number) {
 template <class Finished>
 void take_pieces(const Finished& finished) {
   Job& job = pool.job;
-  const config_overlay* own = current_overlay;
+  const config_overlay* own = own_context.overlay;
   in_piece = true;
   const int shares = job.shares.load(std::memory_order_relaxed);
   for (int i = 0; i < shares; ++i)
     if (const std::int64_t taken = take_share(job, (own_share + i) % shares); taken > 0) finished(taken);
   in_piece = false;
-  current_overlay = own;
+  own_context.overlay = own;
 }
 
 /// A worker's part in the job of now, if there is one.
@@ -276,8 +276,7 @@ void start_workers(int wanted) {
 
 /// Workers for this run; adapts the pool to the setting first. 0: run on the caller alone.
 int workers_for_run(int wanted) {
-  bool own_scope =
-      current_overlay && (current_overlay->set >> static_cast<int>(config_field::threads) & 1);
+  bool own_scope = own_context.overlay && (own_context.overlay->set >> static_cast<int>(config_field::threads) & 1);
   int have = pool.workers.load(std::memory_order_relaxed);
   if (have < wanted || (have > wanted && !own_scope)) {
     if (have > 0) stop_owned();
@@ -402,7 +401,7 @@ void parallel_ranges_impl(std::int64_t n, std::int64_t grain, double estimated_n
   job.count = (n - 1) / piece + 1;
   job.shares.store(static_cast<std::uint16_t>(std::min<std::int64_t>({helpers + 1, max_shares, job.count})),
                    std::memory_order_relaxed);
-  job.overlay = current_overlay;
+  job.overlay = own_context.overlay;
   std::exception_ptr failure;
   job.failure = &failure;
   run_job(wanted, wake);

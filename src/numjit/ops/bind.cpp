@@ -61,10 +61,10 @@ array bind_temporaries(op_call call, std::initializer_list<const argument*> argu
 
 // The recorder decides for itself where its results lie, and has its short way for these calls.
 array bind_temporaries(op_id op, const argument& a) {
-  return top_interpreter ? bind_ufunc(op, a) : bind_temporaries(op_call{op, a}, {&a});
+  return top_interpreter() ? bind_ufunc(op, a) : bind_temporaries(op_call{op, a}, {&a});
 }
 array bind_temporaries(op_id op, const argument& a, const argument& b) {
-  return top_interpreter ? bind_ufunc(op, a, b) : bind_temporaries(op_call{op, {a, b}}, {&a, &b});
+  return top_interpreter() ? bind_ufunc(op, a, b) : bind_temporaries(op_call{op, {a, b}}, {&a, &b});
 }
 #endif
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <numjit/array/array.h>
+#include <numjit/base/thread_context.h>
 #include <numjit/ops/fixed_power.h>
 #include <numjit/ops/op.h>
 #include <numjit/ops/params.h>
@@ -60,20 +61,22 @@ class interpreter {
 };
 
 namespace detail {
-/// The thread's top interpreter; null means eager.
-inline constinit thread_local interpreter* top_interpreter [[gnu::tls_model("initial-exec")]] =
-    nullptr;
 /// The eager engine; set by eager/ before main, never null at run time.
 extern constinit interpreter* eager_interpreter;
 }  // namespace detail
 
 namespace detail {
-inline interpreter& current_interpreter() { return *(top_interpreter ? top_interpreter : eager_interpreter); }
+/// The thread's top interpreter; null means eager.
+inline interpreter* top_interpreter() { return own_context.top_interpreter; }
+inline interpreter& current_interpreter() {
+  interpreter* const top = top_interpreter();
+  return *(top ? top : eager_interpreter);
+}
 /// Runs what other threads have pending on the arrays of a call: see value_hooks::settle_others.
 [[gnu::cold]] void settle_others(const op_call& call);
 /// The questions of the interpreter on top.
-inline bool makes_views_at_once() { return !top_interpreter || top_interpreter->makes_views_at_once(); }
-inline bool runs_small_at_once() { return !others_record() && (!top_interpreter || top_interpreter->runs_small_at_once()); }
+inline bool makes_views_at_once() { return !top_interpreter() || top_interpreter()->makes_views_at_once(); }
+inline bool runs_small_at_once() { return !others_record() && (!top_interpreter() || top_interpreter()->runs_small_at_once()); }
 }  // namespace detail
 
 namespace detail {
@@ -118,10 +121,8 @@ inline array bind_last(op_id op, const argument& a, const argument& b) {
 /// Sets the thread's top interpreter for a scope.
 class interpreter_scope {
  public:
-  explicit interpreter_scope(interpreter* i) : saved_(detail::top_interpreter) {
-    detail::top_interpreter = i;
-  }
-  ~interpreter_scope() { detail::top_interpreter = saved_; }
+  explicit interpreter_scope(interpreter* i) : saved_(detail::top_interpreter()) { detail::own_context.top_interpreter = i; }
+  ~interpreter_scope() { detail::own_context.top_interpreter = saved_; }
   interpreter_scope(const interpreter_scope&) = delete;
   interpreter_scope& operator=(const interpreter_scope&) = delete;
 

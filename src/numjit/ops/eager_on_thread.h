@@ -20,14 +20,14 @@ extern constinit InterpreterFinder find_interpreter;
 class [[nodiscard]] eager_on_thread {
  public:
   eager_on_thread()
-      : top_(std::exchange(top_interpreter, nullptr)),
+      : top_(std::exchange(own_context.top_interpreter, nullptr)),
         recording_(std::exchange(recording, false)),
         changes_(interpreter_changes) {
     ++eager_extents;
   }
   ~eager_on_thread() {
     --eager_extents;
-    top_interpreter = top_;
+    own_context.top_interpreter = top_;
     recording = recording_;
     // That code may have ended scopes from before it, and left some of its own open.
     if (changes_ != interpreter_changes) [[unlikely]]

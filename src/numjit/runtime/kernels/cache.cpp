@@ -20,6 +20,7 @@
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/hash.h>
+#include <numjit/base/job_context.h>
 #include <numjit/base/log.h>
 #include <numjit/runtime/kernels/compile_queue.h>
 #include <numjit/runtime/kernels/disk_cache.h>
@@ -170,7 +171,7 @@ class KernelJob final : public CompileJob {
         spec_(std::move(spec)),
         variant_(std::move(variant)),
         content_(std::move(content)),
-        overlay_(detail::captured_config()),
+        context_(job_context::here()),
         folder_(cache_folder()),
         owner_(current_kernel_owner()),
         suppress_(config().suppress_errors),
@@ -184,7 +185,7 @@ class KernelJob final : public CompileJob {
 
   void run() noexcept override {
     try {
-      config_scope scope(overlay_);
+      job_context_scope scope(context_);
       compile();
     } catch (const error& e) {
       error_ = without_tag(e);
@@ -207,7 +208,7 @@ class KernelJob final : public CompileJob {
   void store() noexcept override {
     leave_table();
     if (key_.empty() || folder_.empty()) return;
-    config_scope scope(overlay_);
+    job_context_scope scope(context_);
     Stopwatch watch(cache().times.disk);
     if (error_.empty())
       write_cache(folder_, key_, CacheKind::kernel, linked_);
@@ -273,7 +274,7 @@ class KernelJob final : public CompileJob {
 
   void fail(const std::string& reason, bool content_fault) noexcept {
     if (content_fault) {
-      config_scope scope(overlay_);
+      job_context_scope scope(context_);
       count_quarantine();
       kernel_->repro = reproduction(segment_.get(), *kernel_, owner_, reason);
     }
@@ -308,7 +309,7 @@ class KernelJob final : public CompileJob {
   const graph::KernelSpec spec_;
   const KernelVariant variant_;
   const std::string content_;
-  const detail::config_overlay overlay_;
+  const job_context context_;
   const std::string folder_, owner_;
   const bool suppress_, waited_for_;
   const std::unique_ptr<Reproducer> segment_;  // asks for it; null: is not written down
@@ -363,7 +364,7 @@ bool settle_from_disk(Kernel& kernel, const graph::KernelSpec& spec, const Kerne
     return false;
   }
   cache().counters.loaded.fetch_add(1, std::memory_order_relaxed);
-  if (kernel_requests.owner) add_function_times(*kernel_requests.owner, {0, 0, 0, loading.stop(), reading.stop()});
+  if (kernel_requests().owner) add_function_times(*kernel_requests().owner, {0, 0, 0, loading.stop(), reading.stop()});
   if (detail::log_enabled(log_channel::cache))
     detail::log(log_channel::cache, fmt::format("kernel {} ({}) loaded from disk in {:.2f} ms", kernel.name, kernel.schedule,
                                                 ms(reading.stop() + loading.stop())));
@@ -415,7 +416,7 @@ void fork_child() {
 
 /// The state after waiting if this thread's settings ask for it; throws what is to be thrown.
 std::shared_ptr<Kernel> settled(std::shared_ptr<Kernel> kernel, CompileJob* job) {
-  if (job && !kernel_requests.defer && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued) {
+  if (job && !kernel_requests().defer && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued) {
     compile_deferred();  // it may be one of those
     CompileQueue::instance().wait(*job);
   }
@@ -460,7 +461,7 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
     if (found != cache().table.end() && found->second.job == job) found->second.job.reset();
   } else {
     cache().counters.misses.fetch_add(1, std::memory_order_relaxed);
-    if (kernel_requests.defer) {
+    if (kernel_requests().defer) {
       std::lock_guard lock(cache().mutex);
       cache().deferred.push_back(job);
       any_deferred = true;
@@ -546,7 +547,7 @@ KernelTimes kernel_times() {
   return {times.plugin.load(), times.codegen.load(), times.link.load(), times.load.load(), times.disk.load()};
 }
 
-std::string current_kernel_owner() { return kernel_requests.owner ? *kernel_requests.owner : "(none)"; }
+std::string current_kernel_owner() { return kernel_requests().owner ? *kernel_requests().owner : "(none)"; }
 
 std::vector<std::pair<std::string, KernelTimes>> kernel_times_by_function() {
   std::lock_guard lock(cache().mutex);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <numjit/base/hash.h>
+#include <numjit/base/thread_context.h>
 #include <numjit/graph/kernel_spec.h>
 #include <numjit/runtime/kernels/compiler.h>
 
@@ -60,20 +61,16 @@ void count_quarantine();
 /// Throws the CompileError of a kernel that failed, unless config().suppress_errors.
 void check_failure(const Kernel& kernel);
 
-/// Who asks for kernels on a thread, and whether what would be compiled waits for compile_deferred().
-struct KernelRequests {
-  const std::string* owner = nullptr;  // function that compile times are accounted to
-  bool defer = false;
-};
-inline constinit thread_local KernelRequests kernel_requests [[gnu::tls_model("initial-exec")]] = {};
+/// Of this thread.
+inline KernelRequests& kernel_requests() { return detail::own_context.kernel_requests; }
 
 /// Sets it for a scope.
 class [[nodiscard]] kernel_request_scope {
  public:
-  kernel_request_scope(const std::string& owner, bool defer) : saved_(kernel_requests) {
-    kernel_requests = {&owner, saved_.defer || defer};
+  kernel_request_scope(const std::string& owner, bool defer) : saved_(kernel_requests()) {
+    kernel_requests() = {&owner, saved_.defer || defer};
   }
-  ~kernel_request_scope() { kernel_requests = saved_; }
+  ~kernel_request_scope() { kernel_requests() = saved_; }
   kernel_request_scope(const kernel_request_scope&) = delete;
   kernel_request_scope& operator=(const kernel_request_scope&) = delete;
 
@@ -83,8 +80,8 @@ class [[nodiscard]] kernel_request_scope {
 /// Only the second part.
 class [[nodiscard]] defer_compiles_scope {
  public:
-  explicit defer_compiles_scope(bool on) : saved_(std::exchange(kernel_requests.defer, on)) {}
-  ~defer_compiles_scope() { kernel_requests.defer = saved_; }
+  explicit defer_compiles_scope(bool on) : saved_(std::exchange(kernel_requests().defer, on)) {}
+  ~defer_compiles_scope() { kernel_requests().defer = saved_; }
   defer_compiles_scope(const defer_compiles_scope&) = delete;
   defer_compiles_scope& operator=(const defer_compiles_scope&) = delete;
 

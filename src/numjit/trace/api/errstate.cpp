@@ -20,7 +20,6 @@ namespace tracing {
 
 namespace {
 
-constinit thread_local FloatErrors float_errors;
 FloatErrorChecker checker;
 
 template <class... A>
@@ -153,7 +152,7 @@ Reaction parse(std::string_view name, std::string_view setting) {
 
 array FloatErrorChecker::apply(const op_call& call) {
   const array result = detail::eager_interpreter->apply(call);
-  const FloatErrors errors = float_errors;
+  const FloatErrors errors = float_errors_now();
   if (info(call.op).kind == op_kind::ufunc)
     check_ufunc(call, result, errors);
   else
@@ -161,7 +160,7 @@ array FloatErrorChecker::apply(const op_call& call) {
   return result;
 }
 
-FloatErrors float_errors_now() { return float_errors; }
+FloatErrors float_errors_now() { return detail::own_context.float_errors; }
 
 /// What one scope sets, and what holds with it.
 class ErrstateEntry final : public InterpreterEntry {
@@ -195,7 +194,7 @@ class ErrstateEntry final : public InterpreterEntry {
 
 interpreter* float_error_checker() { return &checker; }
 void apply_errstates() noexcept {
-  float_errors = ErrstateEntry::merged(detail::scope_of_kind<ErrstateEntry>(detail::scope_kind::errstate));
+  detail::own_context.float_errors = ErrstateEntry::merged(detail::scope_of_kind<ErrstateEntry>(detail::scope_kind::errstate));
 }
 
 }  // namespace tracing

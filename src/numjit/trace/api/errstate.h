@@ -20,16 +20,6 @@ struct errstate_options {
 
 namespace tracing {
 
-enum class Reaction : std::uint8_t { ignore, warn, raise };
-
-/// What this thread does about each kind.
-struct FloatErrors {
-  Reaction divide = Reaction::ignore, over = Reaction::ignore, under = Reaction::ignore, invalid = Reaction::ignore;
-  bool any() const {
-    return divide != Reaction::ignore || over != Reaction::ignore || under != Reaction::ignore || invalid != Reaction::ignore;
-  }
-};
-
 class ErrstateEntry;
 
 /// What the errstates that are open on this thread say together.

@@ -52,10 +52,10 @@ Region::Region(FunctionState& function, std::span<const node* const> arguments) 
     return;
   }
   // Inside code that is disabled without recursion a compiled function is recorded all the same.
-  saved_interpreter_ = detail::top_interpreter;
+  saved_interpreter_ = detail::top_interpreter();
   interpreter_changes_ = detail::interpreter_changes;
   recorder_->enter(function);
-  detail::top_interpreter = recorder_;
+  detail::own_context.top_interpreter = recorder_;
   if (function.fullgraph) recorder_->fullgraphs.push_back(recorder_->here());
 }
 
@@ -67,7 +67,7 @@ void Region::leave_by_exception() {
 }
 
 void Region::restore_interpreter() noexcept {
-  detail::top_interpreter = saved_interpreter_;
+  detail::own_context.top_interpreter = saved_interpreter_;
   if (interpreter_changes_ != detail::interpreter_changes) [[unlikely]]
     find_interpreter();
 }
@@ -162,9 +162,9 @@ void find_interpreter() noexcept {
   disabling = decision.disabling;
   detail::recording = decision.inside && !decision.eager;
   if (detail::recording)
-    detail::top_interpreter = decision.chosen ? decision.chosen : decision.recorder;
+    detail::own_context.top_interpreter = decision.chosen ? decision.chosen : decision.recorder;
   else
-    detail::top_interpreter = decision.checks ? float_error_checker() : nullptr;
+    detail::own_context.top_interpreter = decision.checks ? float_error_checker() : nullptr;
 }
 
 // Carries out ops of one function eagerly and passes the others on to the recorder.
@@ -213,7 +213,7 @@ class DeviceEntry final : public detail::ScopeEntry {
  private:
   void apply() noexcept override {
     const auto* innermost = detail::scope_of_kind<DeviceEntry>(detail::scope_kind::device);
-    detail::scope_device = innermost ? innermost->index_ : std::uint8_t{0};
+    detail::own_context.scope_device = innermost ? innermost->index_ : std::uint8_t{0};
   }
   std::uint8_t index_;
 };

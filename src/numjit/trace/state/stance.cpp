@@ -32,7 +32,7 @@ class StanceEntry final : public detail::ScopeEntry {
  private:
   void apply() noexcept override {
     const auto* innermost = detail::scope_of_kind<StanceEntry>(detail::scope_kind::stance);
-    thread_stance = innermost ? innermost->stance_ : Stance::none;
+    detail::own_context.stance = innermost ? innermost->stance_ : Stance::none;
   }
   Stance stance_;
 };

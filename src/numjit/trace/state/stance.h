@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <numjit/base/thread_context.h>
+
 namespace numjit {
 
 namespace tracing {
@@ -22,13 +24,13 @@ enum class Stance : std::uint8_t {
 };
 
 extern constinit std::atomic<Stance> process_stance;
-inline constinit thread_local Stance thread_stance [[gnu::tls_model("initial-exec")]] = Stance::none;
 
 class StanceEntry;
 
 /// The stance in force on this thread.
 inline Stance current_stance() {
-  return thread_stance != Stance::none ? thread_stance : process_stance.load(std::memory_order_relaxed);
+  const Stance of_thread = detail::own_context.stance;
+  return of_thread != Stance::none ? of_thread : process_stance.load(std::memory_order_relaxed);
 }
 
 /// The stance of a name; ValueError listing the valid ones.
