@@ -196,8 +196,8 @@ array array_from(PyObject* o, std::optional<dtype_id> type, bool copy) {
   if (!copy) return made;
   // What `__array__` gave may still be somebody's.
   const bool is_held = static_cast<std::uint32_t>(made.get()->refs) > 1;
-  const bool shares = is_array(o) ? made.get() == array_of(o).get() || !type
-                                  : made.get()->deleter != nullptr || made.get()->base || is_held;
+  const bool shares =
+      is_array(o) ? made.get() == array_of(o).get() || !type : made.get()->deleter != nullptr || made.get()->base || is_held;
   return shares ? detail::cast_in_order(operand_of(made), made.dtype().id(), made, 'K') : made;
 }
 

@@ -94,6 +94,9 @@ np.arange(4).flat[True]
 np.arange(4).flat[[1.0, 2.0]]
 np.arange(4).flat.__setitem__(False, 3)
 np.arange(4).flat[1]
+np.linalg.qr(np.eye(2), mode='full')
+np.linalg.qr(np.eye(2), mode='e')
+np.linalg.qr(np.eye(2), mode='r')
 """
 
 

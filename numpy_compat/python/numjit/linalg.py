@@ -1,5 +1,6 @@
 """Linear algebra: norms, solutions, decompositions."""
 import operator
+import warnings
 from collections import namedtuple
 
 from . import _core as C
@@ -132,6 +133,13 @@ def svdvals(x, /):
 
 def qr(a, mode="reduced"):
     """QR decomposition."""
+    if mode in ("f", "full"):
+        warnings.warn("The 'full' option is deprecated in favor of 'reduced'.\nFor backward compatibility let mode default.",
+                      DeprecationWarning, stacklevel=2)
+        mode = "reduced"
+    elif mode in ("e", "economic"):
+        warnings.warn("The 'economic' option is deprecated.", DeprecationWarning, stacklevel=2)
+        return _L.qr(asarray(a), "raw")[0].mT
     q, r = _L.qr(asarray(a), mode)
     return r if mode == "r" else QRResult(q, r)
 
