@@ -62,7 +62,7 @@ void count_quarantine();
 void check_failure(const Kernel& kernel);
 
 /// Of this thread.
-inline KernelRequests& kernel_requests() { return detail::own_context.kernel_requests; }
+inline KernelRequests& kernel_requests() { return numjit::detail::own_context.kernel_requests; }
 
 /// Sets it for a scope.
 class [[nodiscard]] kernel_request_scope {
