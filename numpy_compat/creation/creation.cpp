@@ -52,6 +52,14 @@ void discover_dtype(const nested& v, std::optional<dtype_id>& type, bool& has_ar
   type = type ? promote_types(*type, t) : t;
 }
 
+// The dtype that the C++ types of all numbers say; false where they differ or say none.
+bool find_one_type(const nested& v, std::optional<dtype_id>& type) {
+  if (v.is_list()) return std::all_of(v.list().begin(), v.list().end(), [&](const nested& e) { return find_one_type(e, type); });
+  if (!v.type() || (type && *type != *v.type())) return false;
+  type = v.type();
+  return true;
+}
+
 void write_element(char* to, dtype_id t, const operand& v) {
   visit_dtype(t, [&]<class T>() {
     T x;
@@ -150,7 +158,10 @@ array::array(std::initializer_list<nested> values, new_array_options options) {
   dims shape = literal_shape(all);
   std::optional<dtype_id> type;
   bool has_array = false;
-  discover_dtype(all, type, has_array);
+  if (!find_one_type(all, type)) {
+    type.reset();
+    discover_dtype(all, type, has_array);
+  }
   dtype_id t = options.dtype ? options.dtype->id() : type.value_or(dtype_id::float64);
   if (has_array) {
     *this = arranged(on_device(literal_of_arrays(all, t), options), options);
@@ -541,6 +552,12 @@ array require(const operand& a, std::string_view requirements, const array_optio
   if (c && !x.is_c_contiguous()) x = detail::contiguous_copy(x);
   const bool unfit = (write && !x.writeable()) || (own && x.get()->base);
   return unfit ? detail::contiguous_copy(x) : x;
+}
+
+void detail::throw_inhomogeneous(std::int64_t rows) {
+  throw ValueError("array", "setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 "
+                            "dimensions. The detected shape was " +
+                                dims{rows}.str() + " + inhomogeneous part.");
 }
 
 void detail::throw_iterator_too_short(std::int64_t expected, std::int64_t got) {

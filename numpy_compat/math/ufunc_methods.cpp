@@ -270,9 +270,17 @@ array ufunc::outer(const operand& given_a, const operand& b, const ufunc_options
   return (*this)(reshape(a, shape), b, o);
 }
 
+namespace {
+/// Are so few elements of many meant that only those are worth going through?
+bool goes_through_few(const array& places, const array& a) { return places.size() * 16 < a.size() && a.is_c_contiguous(); }
+}  // namespace
+
 array detail::direct_places(const array& a, const array& index) {
-  if (a.ndim() != 1 || !is_integral_type(index.dtype().id()) || index.dtype() == bool_ || index.size() == 0 || !is_at_hand(index))
+  if (a.ndim() != 1 || !is_integral_type(index.dtype().id()) || index.dtype() == bool_ || is_unsized(index) || is_unsized(a) ||
+      index.size() == 0)
     return {};
+  // The routine looks at indices itself, where it goes through all elements.
+  if (!is_at_hand(index)) return goes_through_few(index, a) || index.dtype() == uint64 ? array() : cast(index, dtype_id::int64);
   const array places = cast(index, dtype_id::int64);
   return all_inside(data_of<const std::int64_t>(places), places.size(), a.size()) ? places : array();
 }
@@ -308,7 +316,7 @@ void detail::ufunc_at_places(op_id op, const array& a, const array& places, cons
   }
   before_write();
   // Few elements of many: only those are gone through.
-  if (places.size() * 16 < a.size() && a.is_c_contiguous()) {
+  if (goes_through_few(places, a)) {
     const unique_inverse_result found = unique_inverse(places);
     const array all = reshape_view(a, dims{a.size()});
     const array some = take(all, found.values);

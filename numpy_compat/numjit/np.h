@@ -7,6 +7,8 @@
 // Images are in <numjit/image.h>.
 #pragma once
 
+#include <numjit/base/needs_cxx20.h>
+
 #include <numjit/np_creation.h>
 #include <numjit/np_devices.h>
 #include <numjit/np_dtypes.h>
@@ -34,4 +36,13 @@
 #include <numjit/trace/api/api.h>
 #include <numjit/trace/api/profiler.h>
 #include <numjit/trace/export/export.h>
+#endif
+
+// a[0, 1] is a[1] before C++23, where it is element (0, 1): a(0, 1) is that in both.
+#ifndef __cpp_multidimensional_subscript
+#if defined(__clang__)
+#pragma clang diagnostic error "-Wdeprecated-comma-subscript"
+#elif defined(__GNUC__)
+#pragma GCC diagnostic error "-Wcomma-subscript"
+#endif
 #endif

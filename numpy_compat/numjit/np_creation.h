@@ -57,6 +57,11 @@ inline array ones(const shape_list& shape, numjit::dtype t, location where = loc
 inline array empty(const shape_list& shape, numjit::dtype t, location where = location::here()) {
   return empty(shape, filled_options{.dtype = t}, where);
 }
+/// The dtype second or third, as NumPy takes it: `np::full({2}, 7, np::float32)`.
+template <std::same_as<numjit::dtype> D>
+array full(const shape_list& shape, const operand& value, D type) {
+  return full(shape, value, filled_options{.dtype = type});
+}
 struct like_options {
   optional_dtype dtype{};
   char order = 'K';  // 'C', 'F', 'A' or 'K', as of np::copy
@@ -68,6 +73,19 @@ array zeros_like(const operand& a, const like_options& options = {});
 array ones_like(const operand& a, const like_options& options = {});
 array empty_like(const operand& a, const like_options& options = {});
 array full_like(const operand& a, const operand& value, const like_options& options = {});
+
+template <std::same_as<numjit::dtype> D>
+array zeros_like(const operand& a, D type) {
+  return zeros_like(a, like_options{.dtype = type});
+}
+template <std::same_as<numjit::dtype> D>
+array ones_like(const operand& a, D type) {
+  return ones_like(a, like_options{.dtype = type});
+}
+template <std::same_as<numjit::dtype> D>
+array empty_like(const operand& a, D type) {
+  return empty_like(a, like_options{.dtype = type});
+}
 
 /// Evenly spaced values in [start, stop): int64 for integer arguments, else float64.
 ///   np::arange(5) -> [0 1 2 3 4];  np::arange(1, 2, 0.25) -> [1. 1.25 1.5 1.75]
@@ -145,13 +163,25 @@ std::vector<array> meshgrid(const std::vector<array>& vectors, const meshgrid_op
 array indices(const shape_list& shape, const array_options& options = {},
               location where = location::here());
 
+/// An array whose first axis has N elements, which structured bindings take apart.
+template <std::size_t N>
+struct stacked_array : array {
+  explicit stacked_array(array a) : array(std::move(a)) {}
+};
+template <std::size_t I, std::size_t N>
+array get(const stacked_array<N>& a) {
+  return a(static_cast<int>(I));
+}
+
 /// `np::mgrid(np::slice(0, 5), np::slice(0, 3))`: dense index grids, stacked along the first axis.
+///   auto [y, x] = np::mgrid(np::slice(0, 5), np::slice(0, 3));
 struct mgrid_t {
   array operator()(const slice& a) const { return make({&a, 1}); }
   template <class... S>
-  array operator()(const slice& a, const S&... more) const {
+    requires(sizeof...(S) > 0)
+  stacked_array<1 + sizeof...(S)> operator()(const slice& a, const S&... more) const {
     const slice all[] = {a, more...};
-    return make(all);
+    return stacked_array<1 + sizeof...(S)>(make(all));
   }
   static array make(std::span<const slice> slices);
 };
@@ -176,6 +206,10 @@ struct asarray_options {
 /// The operand as an array: itself if it is one (of that dtype, order, on that device), else a 0-D array or a copy.
 ///   np::asarray(x, {.device = "opencl"});  np::asarray(x, {.order = 'F'})
 array asarray(const operand& a, const asarray_options& options = {});
+template <std::same_as<numjit::dtype> D>
+array asarray(const operand& a, D type) {
+  return asarray(a, asarray_options{.dtype = type});
+}
 /// The same, copied only if its elements are not in C order.
 array ascontiguousarray(const operand& a, const array_options& options = {});
 /// The same for elements in Fortran's order.
@@ -213,6 +247,12 @@ template <class Range>
 array fromiter(Range&& range, numjit::dtype type, std::int64_t count = -1, location where = location::here());
 
 namespace detail {
+/// For an array that is a copy already.
+inline new_array_options of_copy(new_array_options options) {
+  options.copy.reset();
+  return options;
+}
+[[noreturn]] void throw_inhomogeneous(std::int64_t rows);
 [[noreturn]] void throw_iterator_too_short(std::int64_t expected, std::int64_t got);
 /// Axes of an array of `rank` axes from the outermost in memory to the innermost, in an order of 'CFAK', where 'K' and
 /// 'A' look at `like` (may be null). ValueError for other letters.
@@ -222,29 +262,44 @@ array permuted_back(array made, const dims& axes);
 /// A cast copy whose axes lie in memory by a letter as in np::copy, 'K' and 'A' as those of `like`.
 array cast_in_order(const operand& a, dtype_id type, const array& like, char order);
 array from_memory(const void* data, dtype_id type, std::int64_t count, const dims& shape);
-template <class T>
-constexpr dtype_id dtype_of_element() {
-  if constexpr (std::is_same_v<T, bool>) return dtype_id::bool_;
-  else if constexpr (std::is_same_v<T, half>) return dtype_id::float16;
-  else if constexpr (std::is_same_v<T, float>) return dtype_id::float32;
-  else if constexpr (std::is_same_v<T, double>) return dtype_id::float64;
-  else if constexpr (std::is_same_v<T, complex<float>> || std::is_same_v<T, std::complex<float>>)
-    return dtype_id::complex64;
-  else if constexpr (std::is_same_v<T, complex<double>> || std::is_same_v<T, std::complex<double>>)
-    return dtype_id::complex128;
-  else {
-    static_assert(std::is_integral_v<T>, "no dtype has this C++ element type");
-    constexpr int log2 = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-    return static_cast<dtype_id>(static_cast<int>(std::is_signed_v<T> ? dtype_id::int8
-                                                                      : dtype_id::uint8) + log2);
-  }
-}
 }  // namespace detail
 
 template <class T>
 array from_values(std::span<const T> values, const shape_list& shape) {
   return detail::from_memory(values.data(), detail::dtype_of_element<T>(),
                              static_cast<std::int64_t>(values.size()), shape);
+}
+
+template <class E, std::size_t N>
+  requires(detail::is_element<std::remove_const_t<E>>)
+array::array(std::span<E, N> values, new_array_options options)
+    : array(operand(from_values(std::span<const std::remove_const_t<E>>(values), static_cast<std::int64_t>(values.size()))),
+            detail::of_copy(std::move(options))) {}
+template <class E, class A>
+  requires(detail::is_element<E>)
+array::array(const std::vector<E, A>& values, new_array_options options) {
+  if constexpr (std::is_same_v<E, bool>) {  // its bits lie elsewhere than those of an array
+    std::vector<std::uint8_t> bytes(values.begin(), values.end());
+    const array made = detail::from_memory(bytes.data(), dtype_id::bool_, static_cast<std::int64_t>(bytes.size()),
+                                           {static_cast<std::int64_t>(bytes.size())});
+    *this = array(operand(made), detail::of_copy(std::move(options)));
+  } else {
+    *this = array(std::span<const E>(values), std::move(options));
+  }
+}
+template <class E, class A, class B>
+  requires(detail::is_element<E>)
+array::array(const std::vector<std::vector<E, A>, B>& rows, new_array_options options) {
+  const std::size_t length = rows.empty() ? 0 : rows.front().size();
+  std::vector<E> all;
+  for (const auto& row : rows) {
+    if (row.size() != length) detail::throw_inhomogeneous(static_cast<std::int64_t>(rows.size()));
+    all.insert(all.end(), row.begin(), row.end());
+  }
+  const auto height = static_cast<std::int64_t>(rows.size());
+  const array flat(all);
+  *this = array(operand(rows.empty() ? flat : flat.reshape(dims{height, static_cast<std::int64_t>(length)})),
+                detail::of_copy(std::move(options)));
 }
 
 template <class Range>
@@ -292,3 +347,10 @@ array fromfunction(F&& f, const shape_list& shape, const array_options& options 
 }
 
 }  // namespace numjit
+
+template <std::size_t N>
+struct std::tuple_size<numjit::stacked_array<N>> : std::integral_constant<std::size_t, N> {};
+template <std::size_t I, std::size_t N>
+struct std::tuple_element<I, numjit::stacked_array<N>> {
+  using type = numjit::array;
+};

@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <numjit/base/dotted.h>
 #include <numjit/graph/graph.h>
 #include <numjit/trace/state/function_state.h>
 
@@ -539,12 +540,11 @@ void define_compile(Module& m) {
   if (!compiled_type) nb::raise_python_error();
   m.attr("CompiledFunction") = nb::borrow(reinterpret_cast<PyObject*>(compiled_type));
   m.def("compile", make_compiled);
-  m.def("explain", [](nb::object compiled, nb::args args, nb::kwargs kwargs) {
-    std::string json, text;
-    tracing::Explaining explaining((*self_of(compiled.ptr())->state)->name);
+  m.def("explain", [](nb::object compiled, bool wait, nb::args args, nb::kwargs kwargs) {
+    tracing::Explaining explaining((*self_of(compiled.ptr())->state)->name, explain_options{.wait = wait});
     nb::object result = compiled(*args, **kwargs);
     const explain_report report = explaining.report();
-    return nb::make_tuple(report.json(), report.str());
+    return nb::make_tuple(detail::dotted(report.json()), detail::dotted(report.str()));
   });
   m.def("_numpy_program", [](nb::object compiled) {
     const NumpyProgram* program = self_of(compiled.ptr())->numpys;

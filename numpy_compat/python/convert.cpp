@@ -107,9 +107,9 @@ bool offers(PyObject* o, const char* name) { return !PyType_Check(o) && PyObject
 bool looks_like_operand(PyObject* o) {
   if (is_array(o) || is_weak_number(o)) return true;
   if (PyUnicode_Check(o) || PyBytes_Check(o) || o == Py_None) return false;
-  if (has_attribute(o, "__array_ufunc__")) {
-    nb::object refusal = nb::steal(PyObject_GetAttrString(o, "__array_ufunc__"));
-    if (refusal.is_valid() && refusal.is_none()) return false;
+  if (!PyType_Check(o) && has_attribute(o, "__array_ufunc__")) {
+    nb::object protocol = nb::steal(PyObject_GetAttrString(o, "__array_ufunc__"));
+    if (protocol.is_valid()) return !protocol.is_none();  // the operators of one that has it are ufuncs
     PyErr_Clear();
   }
   return PyObject_CheckBuffer(o) || PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o) || PyNumber_Check(o) ||

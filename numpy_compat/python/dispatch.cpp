@@ -24,6 +24,11 @@ bool has_protocol(PyTypeObject* type, PyObject* name) {
 
 }  // namespace
 
+bool refuses_ufuncs(PyObject* o) {
+  static PyObject* const name = PyUnicode_InternFromString("__array_ufunc__");
+  return _PyType_Lookup(Py_TYPE(o), name) == Py_None;
+}
+
 bool is_foreign_object(PyObject* o) {
   PyTypeObject* type = Py_TYPE(o);
   if (PyBool_Check(o) || PyComplex_CheckExact(o) || o == Py_None || PyUnicode_Check(o) || PyList_CheckExact(o) ||

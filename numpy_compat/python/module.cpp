@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <numjit/base/error_location.h>
+#include <numjit/base/dotted.h>
 #include <numjit/base/location_provider.h>
 #include <numjit/base/user_frames.h>
 #include <numjit/runtime/kernels/plugin.h>
@@ -18,6 +19,7 @@
 #include <frameobject.h>  // after Python.h
 
 #include "devices.h"
+#include "watched.h"
 
 namespace numjit::py {
 
@@ -80,7 +82,7 @@ void add_line(const location& where) {
 }
 
 void set_error(PyObject* type, const error& e) {
-  PyObject* instance = PyObject_CallFunction(type, "s", e.what());
+  PyObject* instance = PyObject_CallFunction(type, "s", detail::dotted(e.what()).c_str());
   if (!instance) return;
   // What C++ has as functions: the stable identifier and the operation.
   for (auto [name, text] : {std::pair("code", &e.code()), std::pair("op", &e.op())}) {
@@ -106,9 +108,9 @@ bool is_package_file(const char* file) {
   return file && std::string_view(file).substr(0, package_folder().size()) == package_folder();
 }
 
-namespace {
-
-location location_of(PyFrameObject* frame, PyCodeObject* code, const char* file) {
+location location_of_code(PyCodeObject* code) {
+  const char* const file = PyUnicode_AsUTF8(code->co_filename);
+  if (!file) PyErr_Clear();
 #if PY_VERSION_HEX >= 0x030B0000
   const char* const name = PyUnicode_AsUTF8(code->co_qualname);
 #else
@@ -118,7 +120,15 @@ location location_of(PyFrameObject* frame, PyCodeObject* code, const char* file)
   std::string function = name ? name : "?";
   if (function.find('<') != std::string::npos)  // lambdas and the like share their names
     function += ":" + std::to_string(code->co_firstlineno);
-  return {detail::intern_text(file)->c_str(), detail::intern_text(function)->c_str(), PyFrame_GetLineNumber(frame)};
+  return {detail::intern_text(file ? file : "?")->c_str(), detail::intern_text(function)->c_str(), code->co_firstlineno};
+}
+
+namespace {
+
+location location_of(PyFrameObject* frame, PyCodeObject* code) {
+  location where = location_of_code(code);
+  where.line = PyFrame_GetLineNumber(frame);
+  return where;
 }
 
 /// fn(place) of the frames outside of this package, the innermost first, until it gives false.
@@ -131,7 +141,7 @@ void for_user_frames(F&& fn) {
   for (bool goes_on = true; frame && goes_on;) {
     PyCodeObject* code = PyFrame_GetCode(frame);
     const char* file = PyUnicode_AsUTF8(code->co_filename);
-    if (file && !is_package_file(file)) goes_on = fn(location_of(frame, code, file));
+    if (file && !is_package_file(file)) goes_on = fn(location_of(frame, code));
     Py_DECREF(code);
     PyFrameObject* outer = goes_on ? PyFrame_GetBack(frame) : nullptr;
     Py_DECREF(frame);
@@ -297,7 +307,11 @@ void translate_error() noexcept {
   } catch (const MemoryError& e) {
     set_error(PyExc_MemoryError, e);
   } catch (const GraphBreakError& e) {
+    // NumPy and others may take it for "no number" or "no buffer".
+    const bool kept = detail::recording;
+    tracing::keep_error();
     set_error(break_error, e);
+    if (kept) keep_exception();
   } catch (const RecompileError& e) {
     set_error(recompile_error, e);
   } catch (const CompileError& e) {
@@ -345,6 +359,7 @@ NB_MODULE(_core, plain) {
   define_composites(m);
   define_exchange(m);
   define_compile(m);
+  define_coroutines(m);
   define_scopes(m);
   define_steering(m);
   define_linalg(m);

@@ -69,6 +69,7 @@ void define_quick(Module& m);
 void define_composites(Module& m);
 void define_exchange(Module& m);
 void define_compile(Module& m);
+void define_coroutines(Module& m);
 void define_scopes(Module& m);
 void define_steering(Module& m);
 void define_linalg(Module& m);
@@ -80,6 +81,8 @@ void define_numpy_programs(Module& m);
 /// From here on no function of a module, or of the classes in it, tells of arguments in nanobind's words.
 void reword_errors_of(nb::handle home);
 void install_location_provider(const char* package_folder);
+/// File, name and first line of a code object, as the places of its operations have them.
+location location_of_code(PyCodeObject* code);
 /// Does a file of Python code belong to this package?
 bool is_package_file(const char* file);
 
@@ -343,6 +346,8 @@ bool stands_for_number(PyObject* o);
 /// An array of another library, whose class says by `__array_ufunc__` or `__array_function__`, or as a class derived from
 /// NumPy's array, what functions do with it.
 bool is_foreign_object(PyObject* o);
+/// Does it say by `__array_ufunc__ = None` that ufuncs can't have it?
+bool refuses_ufuncs(PyObject* o);
 inline bool is_foreign(PyObject* o) {
   return !is_array(o) && !PyFloat_CheckExact(o) && !PyLong_CheckExact(o) && is_foreign_object(o);
 }

@@ -10,7 +10,9 @@
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <numjit/base/dotted.h>
 #include <numjit/base/location_provider.h>
 #include <numjit/trace/api/errstate.h>
 #include <numjit/trace/api/profiler.h>
@@ -86,6 +88,13 @@ config_options options_of(nb::dict fields) {
   return o;
 }
 
+/// What the places of operations in a code object say; of those without code (of C) nothing is known.
+tracing::disabled_code disabled_code_of(const std::string& name, const nb::object& code) {
+  if (!PyCode_Check(code.ptr())) return {name, "", ""};
+  const location first = location_of_code(reinterpret_cast<PyCodeObject*>(code.ptr()));
+  return {name, first.file, first.function};
+}
+
 /// A function of the module that makes a scope: `plan` gives what that opens, from the options.
 ScopeObject* scope_object(ScopePlan plan) { return new ScopeObject(std::move(plan)); }
 
@@ -111,11 +120,11 @@ void define_scope_objects(Module& m) {
       .def("json",
            [](const ScopeObject& self) {
              const profiler* open = open_scope<profiler>(self);
-             return open ? open->report().json() : std::string();
+             return open ? detail::dotted(open->report().json()) : std::string();
            })
       .def("str", [](const ScopeObject& self) {
         const profiler* open = open_scope<profiler>(self);
-        return open ? open->report().str() : std::string();
+        return open ? detail::dotted(open->report().str()) : std::string();
       });
   m.def("ConfigScope",
         [](nb::dict fields) { return scope_object({[o = options_of(fields)] { return new OpenedAs<config_scope>(o); }}); });
@@ -123,6 +132,13 @@ void define_scope_objects(Module& m) {
     return scope_object({[o = disable_options{recursive, reason}] {
                            const location at = place();
                            return new OpenedAs<disable_scope>(o, at.file, at.function, at.line);
+                         },
+                         !recursive});
+  });
+  // That of a call of a function.
+  m.def("DisabledCallScope", [](bool recursive, const std::string& reason, const std::string& name, nb::object code) {
+    return scope_object({[o = disable_options{recursive, reason}, c = disabled_code_of(name, code)] {
+                           return new OpenedAs<disable_scope>(o, c, place());
                          },
                          !recursive});
   });
@@ -226,6 +242,7 @@ struct BoxParts {
 struct BlackBox {
   std::shared_ptr<BoxParts> parts;
   std::shared_ptr<const detail::black_box> box;
+  std::vector<int> mutates = {};
 };
 
 // The function may well refer to the object that its box belongs to. While a segment that calls the box is pending, the
@@ -246,7 +263,7 @@ int clear_box(PyObject* o) {
 PyType_Slot box_slots[] = {
     {Py_tp_traverse, reinterpret_cast<void*>(traverse_box)}, {Py_tp_clear, reinterpret_cast<void*>(clear_box)}, {0, nullptr}};
 
-BlackBox make_black_box(nb::object function, nb::object rule) {
+BlackBox make_black_box(nb::object function, nb::object rule, std::vector<int> mutates) {
   auto parts = std::make_shared<BoxParts>();
   parts->function = function.release().ptr();
   parts->rule = rule.release().ptr();
@@ -264,19 +281,21 @@ BlackBox make_black_box(nb::object function, nb::object rule) {
                                       for (const array& a : arrays) list.append(give(a));
                                       return to_array(nb::borrow(parts->function)(*nb::tuple(list)).ptr());
                                     }});
-  return {std::move(parts), std::move(box)};
+  return {std::move(parts), std::move(box), std::move(mutates)};
 }
 
 nb::object call_black_box(const BlackBox& box, nb::args args) {
   std::deque<Argument> arguments;
   std::vector<operand> operands;
   for (nb::handle h : args) operands.push_back(arguments.emplace_back(h.ptr()).get());
-  return give_result(tracing::call_black_box(*box.box, operands));
+  return give_result(tracing::call_black_box(*box.box, operands, box.mutates));
 }
 
 void define_controls(Module& m) {
   nb::class_<BlackBox>(m, "BlackBox", nb::type_slots(box_slots))
-      .def(nb::new_([](nb::object function, nb::object rule) { return make_black_box(std::move(function), std::move(rule)); }))
+      .def(nb::new_([](nb::object function, nb::object rule, std::vector<int> mutates) {
+        return make_black_box(std::move(function), std::move(rule), std::move(mutates));
+      }))
       .def("__call__", call_black_box);
   m.def("graph_break", [](const std::string& message) {
     const location at = place();
@@ -316,10 +335,11 @@ void define_reports(Module& m) {
 #define NUMJIT_COUNTER(name) d[#name] = v.name;
     NUMJIT_COUNTER(graphs) NUMJIT_COUNTER(breaks) NUMJIT_COUNTER(cuts) NUMJIT_COUNTER(recompiles)
     NUMJIT_COUNTER(kernels_compiled) NUMJIT_COUNTER(kernels_loaded) NUMJIT_COUNTER(eager_ops)
-    NUMJIT_COUNTER(cache_hits) NUMJIT_COUNTER(quarantined)
+    NUMJIT_COUNTER(cache_hits) NUMJIT_COUNTER(quarantined) NUMJIT_COUNTER(new_paths)
 #undef NUMJIT_COUNTER
     return d;
   });
+  m.def("help", [](const std::string& topic) { return detail::dotted(help(topic)); });
   m.def("compile_times", [] { return compile_times().str(); });
   m.def("get_setting", get_setting);
   m.def("set_setting", set_setting);
@@ -346,9 +366,11 @@ void define_reports(Module& m) {
       const Locked gil;
       Py_DECREF(o);
     });
-    set_log_sink([shared](std::string_view text) {
+    set_log_sink([shared](std::string_view given) {
       const Visit visit;
       if (!visit) return;
+      const std::string text_of_python = detail::dotted(given);
+      const std::string_view text = text_of_python;
       constexpr std::string_view mark = "RuntimeWarning: ";
       if (text.substr(0, mark.size()) == mark) {  // of np.errstate: Python's, and its error where warnings are errors
         std::string warning(text.substr(mark.size()));

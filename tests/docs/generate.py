@@ -196,7 +196,7 @@ def rows_of(program: str) -> list[list[str]]:
 def break_pages() -> dict[str, str]:
     pages, index = {}, []
     for id, title, explanation, hint in rows_of("break_table"):
-        text = explanation.replace("{}", "...")
+        text = explanation.replace("{}.", "...").replace("{}", "...")
         page = (f"# {id}: {title}\n\n<!-- Generated from src/numjit/trace/state/breaks.def by tests/docs/generate.py. -->\n\n"
                 f"{text}\n\nThe compiled function's graph ends here: what is pending runs, the program gets its value, and "
                 f"a new graph begins after it. Results are the same as without np::compile; only speed is lost.\n\n"

@@ -241,6 +241,37 @@ class Peers(unittest.TestCase):
         for made in (nj.sqrt(x), nj.ones(2) + x, nj.mean(x)):
             self.assertIs(type(made), xarray.DataArray)
 
+    def test_protocols_without_a_way_to_become_an_array(self):
+        class Both:
+            def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+                return ufunc.__name__, method
+
+            def __array_function__(self, function, types, args, kwargs):
+                return function.__name__
+
+        class Refuses:
+            __array_ufunc__ = None
+
+            def __radd__(self, other):
+                return "radd"
+
+            def __gt__(self, other):
+                return "gt"
+        both, refuses = Both(), Refuses()
+        for module in (np, nj):
+            x, s = module.ones(3), module.float64(2)
+            self.assertEqual([x + both, both + x if hasattr(both, "__add__") else s + both, x @ both, x ** both, x < both],
+                             [(name, "__call__") for name in ("add", "add", "matmul", "power", "less")])
+            x += both
+            self.assertEqual(x, ("add", "__call__"))
+            x = module.ones(3)
+            self.assertEqual((module.where(both), module.where(both, 1, 2)), ("where", "where"))
+            self.assertEqual((x + refuses, x < refuses), ("radd", "gt"))
+            with self.assertRaises(TypeError) as caught:
+                module.add(x, refuses)
+            self.assertEqual(str(caught.exception), "operand 'Refuses' does not support ufuncs (__array_ufunc__=None)")
+        self.assertEqual(nj.compile(lambda a: a * 2 + both)(nj.ones(2)), ("add", "__call__"))
+
     @unittest.skipUnless(peer("matplotlib"), "Matplotlib is not installed")
     def test_matplotlib(self):
         pyplot = importlib.import_module("matplotlib.pyplot")

@@ -482,7 +482,7 @@ std::vector<Row> table_of_rows() {
 
 /// The reason in the error of a function compiled with fullgraph, "" if there is no error.
 std::string reason(const std::string& error) {
-  static const std::regex page("docs/breaks/(NJ[0-9]+)\\.md");
+  static const std::regex page("help\\(.(NJ[0-9]+)");
   std::smatch found;
   if (std::regex_search(error, found, page)) return found[1];
   return error == "no error" ? "" : error;

@@ -423,7 +423,7 @@ TEST(ErrorOnGraphBreak, TrueInsideFalseHasTheFullText) {
                 "  Explanation: User-inserted graph break. Message: strict\n"
                 "  Hint: Remove the np::graph_break() call.\n"
                 "  Developer debug context: pending ops: 1\n"
-                "For more: docs/breaks/NJ0008.md\n"
+                "For more: np::help(\"NJ0008\")\n"
                 "User code traceback:\n  " __FILE__ ":" + line + " in operator()");
 }
 

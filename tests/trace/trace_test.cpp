@@ -255,7 +255,7 @@ TEST(Breaks, UserBreakText) {
             "  Explanation: User-inserted graph break. Message: look here\n"
             "  Hint: Remove the np::graph_break() call.\n"
             "  Developer debug context: pending ops: 1\n"
-            "For more: docs/breaks/NJ0008.md\n"
+            "For more: np::help(\"NJ0008\")\n"
             "User code traceback:\n"
             "  user.cpp:500 in operator()\n");
 }

@@ -84,6 +84,11 @@ test('breaks name the file and line of the JavaScript', () => {
   f(x);
   console.warn = warn;
   assert.match(said.join('\n'), new RegExp(`package_test\\.mjs(\\?\\w*)?:${line}`));
+  const plain = np.disable((v) => v);
+  const strict = np.compile((v) => plain(v.add(1)), { fullgraph: true }), loose = np.compile((v) => plain(v.add(1)));
+  assert.throws(() => strict(x), { name: 'GraphBreakError', message: /Hint: Remove np\.disable, or call/ });
+  assert.match(np.explain(loose, x).break_reasons[0].hint, /^Remove np\.disable, or call/);
+  for (const text of [String(np.explain(loose, x)), said.join('\n')]) assert.doesNotMatch(text, /np::/);
   assert.throws(() => np.setLogs({ breaks: true }), { name: 'ValueError', message: /^setLogs: got 'breaks', expected one of graph_breaks/ });
 });
 

@@ -1,7 +1,7 @@
 // np.compile, np.disable, np.explain, np.setLogs: what a function does with arrays, recorded and run as graphs.
 import { errors, throwLast } from './errors.js';
 import { addReplay } from './replay.js';
-import { readLines, readText } from './text.js';
+import { dotted, readLines, readText } from './text.js';
 import { kindOf } from './words.js';
 
 const sizes = { automatic: 0, yes: 1, no: 2 };
@@ -120,8 +120,8 @@ export function addCompile(np, module, slots, scopes) {
     } finally {
       if (json === 0) module.nj_explain_end(explaining);
     }
-    const text = readText(module, module.nj_explain_text(explaining));
-    const report = JSON.parse(readText(module, module.nj_explain_json(explaining)));
+    const text = dotted(readText(module, module.nj_explain_text(explaining)));
+    const report = JSON.parse(dotted(readText(module, module.nj_explain_json(explaining))));
     module.nj_explain_end(explaining);
     return Object.defineProperty(report, 'toString', { value: () => text });
   };

@@ -1,5 +1,5 @@
 // Errors by NumPy's names.
-import { readText } from './text.js';
+import { dotted, readText } from './text.js';
 
 /** JavaScript's own errors stand where they mean the same. */
 export class NumjitError extends Error {}
@@ -14,5 +14,5 @@ export const errors = errorClasses;
 /** Throws the error that the module's last call ended with. */
 export function throwLast(module) {
   const name = readText(module, module.nj_error_class());
-  throw new (errorClasses[name] ?? NumjitError)(readText(module, module.nj_error_text()));
+  throw new (errorClasses[name] ?? NumjitError)(dotted(readText(module, module.nj_error_text())));
 }

@@ -1,5 +1,6 @@
 // What modules import: the host's side of WASI and of Emscripten's library, and stand-ins. For the page and for each worker.
 import { placeHere } from './places.js';
+import { dotted } from './text.js';
 
 /** A module of one function, which traps. */
 const trapBytes = new Uint8Array([
@@ -41,7 +42,7 @@ export function hostImports(memory) {
       const which = file === 2 ? 1 : 0;
       const parts = lines[which].split('\n');
       lines[which] = parts.pop();
-      for (const line of parts) (which ? console.warn : console.log)(line);
+      for (const line of parts) (which ? console.warn : console.log)(dotted(line));
       view().setUint32(written, total, true);
       return 0;
     },

@@ -8,6 +8,9 @@ export function readText(module, address) {
   return decoder.decode(bytes.slice(address, bytes.indexOf(0, address)));
 }
 
+/** Names of numjit as JavaScript writes them: np.where, where the core says np::where. */
+export const dotted = (text) => text.replaceAll('np::', 'np.');
+
 /** Text in lines, their words separated by tabs. */
 export function readLines(module, address) {
   return readText(module, address).trimEnd().split('\n').map((line) => line.split('\t'));

@@ -61,7 +61,7 @@ from ._text import (array2string, array_repr, array_str, format_float_positional
                     get_printoptions, loadtxt, printoptions, savetxt, set_printoptions)
 from ._compile import (allow_in_graph, assume_constant, budget, compile, compile_times, config, config_scope, counters, device,  # noqa: E402
                        disable, disable_scope, disallow_in_graph, dont_skip_tracing, error_on_graph_break,
-                       error_on_graph_break_scope, explain, export_function, flush, graph_break, is_compiling, is_disabled,
+                       error_on_graph_break_scope, explain, export_function, flush, graph_break, help, is_compiling, is_disabled,
                        load_function,
                        mark_dynamic, mark_static, profiler, reset, run, set_log_sink, set_logs, set_stance, share, stance_scope,
                        wait_for_compiles)

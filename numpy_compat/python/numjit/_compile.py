@@ -8,6 +8,7 @@ import types
 import weakref
 
 from . import _core as C
+from ._coroutines import goes_on
 
 _OPTIONS = ("fullgraph", "dynamic", "backend", "mode", "name", "verify_replay", "disable", "float_mode", "args")
 _DEFAULTS = (False, None, "halide", "rerun", "", 0, False, None, None)
@@ -39,6 +40,14 @@ def compile(fn=None, *, fullgraph=False, dynamic=None, backend="halide", mode="r
         raise TypeError(f"compile: got an object of type {type(fn).__name__!r}, expected a function.")
     options = bool(fullgraph or nopython), dynamic, backend, mode, name, verify_replay, bool(disable), float_mode, args
     given = {} if options == _DEFAULTS else {k: v for k, v, usual in zip(_OPTIONS, options, _DEFAULTS) if v != usual}
+    steps = goes_on(fn)
+    if steps:
+        if mode == "replay":
+            raise TypeError(f"compile: got mode='replay' for {fn.__qualname__!r}, which goes on after it has returned (async, yield), "
+                            "expected mode='rerun'.")
+        step = C.compile(C.resume, _python_backend(backend) if callable(backend) else backend, options[0], dynamic, mode,
+                         name or fn.__qualname__, verify_replay, options[6], float_mode, [], given)
+        return functools.update_wrapper(steps(fn, step), fn)
     made = C.compile(fn, _python_backend(backend) if callable(backend) else backend, options[0], dynamic, mode,
                      name or getattr(fn, "__qualname__", ""), verify_replay, options[6], float_mode,
                      _names if args is None else list(args), given)
@@ -95,12 +104,18 @@ def _report(text, page):
     return made
 
 
-def explain(fn):
-    """explain(f)(*args) makes the call once, effects included, and tells what was compiled."""
+def explain(fn, *, wait=True):
+    """explain(f)(*args) makes the call once, effects included, and tells what was compiled.
+
+    Kernels that are not ready are waited for, unless wait is False.
+    """
     compiled = fn if isinstance(fn, C.CompiledFunction) else compile(fn)
+    if not isinstance(compiled, C.CompiledFunction):
+        raise TypeError("explain: got a function that goes on after it has returned (async, yield), expected one that ends. "
+                        "Hint: with np.profiler() around what runs it.")
 
     def call(*args, **kwargs):
-        text, page = C.explain(compiled, *args, **kwargs)
+        text, page = C.explain(compiled, bool(wait), *args, **kwargs)
         program = C._numpy_program(compiled)
         if program is not None and program.style != "numjit":
             text, page = _with_functions(text, page, program.reached)
@@ -114,6 +129,11 @@ def _with_functions(text, page, reached):
     data["functions"] = [{"name": name, "by": how, "reason": why} for name, how, why in reached]
     lines = [f"  {name:<22} {how}{why and ': ' + why}\n" for name, how, why in reached]
     return json.dumps(data), page + ("\nfunctions\n" + "".join(lines) if lines else "")
+
+
+def help(topic):
+    """What the identifier of a graph break ("NJ0001") or a class of errors means, and what to do about it."""
+    return C.help(topic)
 
 
 # ---- functions that steer ----
@@ -132,11 +152,26 @@ def _wrapper(scope):
     return wrap
 
 
+def _code_of(fn):
+    """The code that a callable runs, looked for behind partial(), methods and __call__; None if it is none of Python's."""
+    for _ in range(8):
+        fn = getattr(fn, "func", None) if isinstance(fn, functools.partial) else getattr(fn, "__func__", fn)
+        if isinstance(fn, C.CompiledFunction):
+            fn = fn.function
+        elif hasattr(fn, "__code__") or isinstance(fn, (type, types.BuiltinFunctionType)):
+            break
+        else:
+            fn = type(fn).__call__
+    return getattr(fn, "__code__", None)
+
+
 def disable(fn=None, *, recursive=True, reason=""):
     """A function that runs eagerly, also inside compiled functions: a graph break. Also a decorator."""
     if fn is None:
         return functools.partial(disable, recursive=recursive, reason=reason)
-    made = _wrapper(lambda: C.DisableScope(recursive, reason))(fn)
+    code = _code_of(fn)
+    name = getattr(fn, "__qualname__", type(fn).__name__)
+    made = _wrapper(lambda: C.DisabledCallScope(recursive, reason, name, code))(fn)
     made._numjit_disabled = types.SimpleNamespace(disabled=True, recursive=recursive, reason=reason)
     return made
 
@@ -219,16 +254,17 @@ class profiler:
         return _report(*(self._seen if self._scope is None else (self._scope.json(), self._scope.str())))
 
 
-def allow_in_graph(fn, shape_rule=None):
+def allow_in_graph(fn, shape_rule=None, *, mutates=()):
     """An op's name: allowed in graphs again. A function: one operation of a graph, never looked into.
 
-    shape_rule gets (shape, dtype) of each argument and gives that of the result.
+    shape_rule gets (shape, dtype) of each argument and gives that of the result. The function may read its arguments; those
+    that it changes are named by their numbers, mutates=(0,): then it runs at its line.
     """
     if isinstance(fn, str):
         return C.allow_in_graph(fn)
     if shape_rule is None:
         raise TypeError("allow_in_graph: a function needs a shape_rule: (shape, dtype) of each argument in, that of the result out.")
-    box = C.BlackBox(fn, shape_rule)
+    box = C.BlackBox(fn, shape_rule, [int(i) for i in mutates])
 
     @functools.wraps(fn)
     def call(*args):

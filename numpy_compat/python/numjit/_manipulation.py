@@ -446,7 +446,7 @@ def repeat(a, repeats, axis=None):
     """Each element repeated."""
     a = asarray(a)
     if isinstance(repeats, (list, tuple)):
-        repeats = asarray(repeats).astype(C.int64)
+        repeats = asarray(repeats).astype(C.int64, copy=False)
         if repeats.ndim > 1:
             raise ValueError("setting an array element with a sequence. The requested array would exceed the maximum number of "
                              "dimension of 1.")

@@ -339,7 +339,7 @@ def put_along_axis(arr, indices, values, axis):
 
 def compress(condition, a, axis=None, out=None):
     """Slices where a 1-D condition is true."""
-    condition, a = asarray(condition).astype(bool), asarray(a)
+    condition, a = asarray(condition).astype(bool, copy=False), asarray(a)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
     return take(a, C.nonzero(condition)[0], axis, out)
@@ -368,13 +368,13 @@ def choose(a, choices, out=None, mode="raise"):
     a = asarray(a)
     if isinstance(choices, (list, tuple)) and len(choices):
         kind = C.result_type(*choices)  # of all at once: int16, uint16 and float32 make float32
-        choices = [asarray(c).astype(kind) for c in choices]
+        choices = [asarray(c).astype(kind, copy=False) for c in choices]
     if a.dtype.kind not in "biu" or a.dtype == C.uint64:
         raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'safe'")
     mode = _clip_mode(mode)
     if len(choices) == 0:
         raise ValueError("0-length sequence.")
-    made = C.choose(a.astype(C.int64), [asarray(c) for c in choices], mode)
+    made = C.choose(a.astype(C.int64, copy=False), [asarray(c) for c in choices], mode)
     if out is None:
         return made
     target = asarray(_target(out, "output must be an array"))
@@ -399,7 +399,7 @@ def select(condlist, choicelist, default=0):
         if condition.dtype.kind != "b":
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
     for condition, choice in list(zip(conditions, choices))[::-1]:
-        made = _where(condition, asarray(choice).astype(kind), made)
+        made = _where(condition, asarray(choice).astype(kind, copy=False), made)
     made = asarray(made)
     return made if made._c_contiguous else C.copy(made)
 
@@ -409,7 +409,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
     x = asarray(x)
     if C.is_weak(condlist) or (isinstance(condlist, C.array_base) and condlist.ndim == 0) or (not isinstance(condlist[0], (list, tuple, C.ndarray)) and x.ndim != 0):
         condlist = [condlist]
-    conditions = [asarray(c).astype(bool) for c in condlist]
+    conditions = [asarray(c).astype(bool, copy=False) for c in condlist]
     if len(funclist) == len(conditions) + 1:
         rest = conditions[0]
         for c in conditions[1:]:

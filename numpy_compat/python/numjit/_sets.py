@@ -19,7 +19,7 @@ def bincount(x, /, weights=None, minlength=0):
         raise ValueError("object of too small depth for desired array" if x.ndim == 0 else "object too deep for desired array")
     if x.dtype.kind not in "biu" and not isinstance(given, (list, tuple)):
         raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'")
-    x = x.astype(C.int64)
+    x = x.astype(C.int64, copy=False)
     minlength = operator.index(minlength)
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")

@@ -279,7 +279,7 @@ ufunc.__signature__ = property(_signature)
 def where(condition, x=_NOT_GIVEN, y=_NOT_GIVEN, /):
     """Elements of x where the condition is true, else of y; indices of true elements without x and y."""
     if x is _NOT_GIVEN and y is _NOT_GIVEN:
-        return C.nonzero(asarray(condition))
+        return call_numpy_by_name("where", (condition,), {}) if C.is_foreign(condition) else C.nonzero(asarray(condition))
     if x is _NOT_GIVEN or y is _NOT_GIVEN:
         raise ValueError("either both or neither of x and y should be given")
     made = _where(condition, x, y)

@@ -1,11 +1,13 @@
 // np::array: a handle with NumPy's reference semantics. Methods are defined in numpy_compat.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -86,6 +88,13 @@ inline void settle(const array& a) {
   if (read_hooks.settle) read_hooks.settle(a);
 }
 
+/// The dtype that the type of a number says. Literals as 1, 2.5 and true are Python's numbers: they say none.
+template <class T>
+constexpr std::optional<dtype_id> dtype_of_literal() {
+  if constexpr (std::is_same_v<T, int> || std::is_same_v<T, double> || std::is_same_v<T, bool>) return {};
+  else return dtype_of_element<T>();
+}
+
 }  // namespace detail
 
 /// Values for building an array from braces, nested to any depth: `np::array{{1, 2}, {3, 4}}`.
@@ -93,10 +102,10 @@ class nested {
  public:
   template <class T>
     requires(weak_scalar<T>)
-  nested(T value) : scalar_(value) {}
+  nested(T value) : scalar_(value), type_(detail::dtype_of_literal<T>()) {}
   template <class F>
     requires(std::same_as<F, float> || std::same_as<F, double>)
-  nested(std::complex<F> value) : scalar_(value) {}
+  nested(std::complex<F> value) : scalar_(value), type_(detail::dtype_of_literal<std::complex<F>>()) {}
   nested(const array& element);
   nested(std::initializer_list<nested> list) : list_(list), is_list_(true) {}
 
@@ -105,10 +114,13 @@ class nested {
   const operand& scalar() const { return *scalar_; }
   /// The array this element was built from, or null.
   node* element() const { return scalar_->n(); }
+  /// The dtype that the C++ type of a number says; of int, double and bool, which literals have: none.
+  std::optional<dtype_id> type() const { return type_; }
 
  private:
   std::vector<nested> list_;
   std::optional<operand> scalar_;
+  std::optional<dtype_id> type_;
   bool is_list_ = false;
 };
 
@@ -194,18 +206,41 @@ class array {
   ~array() {
     if (n_) detail::release(n_);
   }
-  /// An array of the given values: dtype int64, float64, complex128 or bool as NumPy finds it.
-  ///   np::array{{1, 2}, {3, 4}}  ->  int64, shape (2, 2)
+  /// An array of the given values: dtype int64, float64, complex128 or bool as NumPy finds it. Values of one other C++ type
+  /// keep that.
+  ///   np::array{{1, 2}, {3, 4}}  ->  int64, shape (2, 2);   np::array{1.0f, 2.0f}  ->  float32
   explicit array(std::initializer_list<nested> values, new_array_options options = {});
   /// A 0-D array of a value, as np.array(3.5).
   template <class T>
     requires(weak_scalar<T>)
-  explicit array(T value, new_array_options options = {}) : array(operand(value), options) {}
+  explicit array(T value, new_array_options options = {}) : array(operand(value), typed<T>(std::move(options))) {}
   template <class F>
     requires(std::same_as<F, float> || std::same_as<F, double>)
   explicit array(std::complex<F> value, new_array_options options = {})
-      : array(operand(value), options) {}
+      : array(operand(value), typed<std::complex<F>>(std::move(options))) {}
   explicit array(const operand& value, new_array_options options);
+  /// A copy of the elements of a vector, std::array or span, in their type; of vectors of one length, a row of each. ValueError
+  /// for vectors of different lengths.
+  ///   np::array(std::vector<double>{1, 2})
+  template <class T, class A>
+    requires(detail::is_element<T>)
+  explicit array(const std::vector<T, A>& values, new_array_options options = {});
+  template <class T, class A, class B>
+    requires(detail::is_element<T>)
+  explicit array(const std::vector<std::vector<T, A>, B>& rows, new_array_options options = {});
+  template <class T, std::size_t N>
+    requires(detail::is_element<T>)
+  explicit array(const std::array<T, N>& values, new_array_options options = {})
+      : array(std::span<const T>(values), std::move(options)) {}
+  template <class T, std::size_t N>
+    requires(detail::is_element<std::remove_const_t<T>>)
+  explicit array(std::span<T, N> values, new_array_options options = {});
+  /// The dtype second, as NumPy takes it: `np::array({1, 2}, np::float32)`.
+  template <std::same_as<numjit::dtype> D>
+  explicit array(std::initializer_list<nested> values, D type) : array(values, new_array_options{.dtype = type}) {}
+  template <class T, std::same_as<numjit::dtype> D>
+    requires(std::constructible_from<array, const T&, new_array_options>)
+  explicit array(const T& value, D type) : array(value, new_array_options{.dtype = type}) {}
 
   array& operator=(const array& other) & {
     array copy(other);
@@ -299,6 +334,12 @@ class array {
   index_result<I...> operator()(const I&... i) const;
   template <class I0>
   index_result<I0> operator[](const I0& i0) const;
+#ifdef __cpp_multidimensional_subscript  // C++23; before, a[0, 1] is a[1], which np.h makes an error
+  template <class I0, class I1, class... I>
+  index_result<I0, I1, I...> operator[](const I0& i0, const I1& i1, const I&... more) const {
+    return (*this)(i0, i1, more...);
+  }
+#endif
   // What is one tuple in NumPy: a place, a(place) of np::ndindex, and one index array for each of the first axes, as
   // of a(np::nonzero(mask)), a(np::ix_(rows, columns)).
   array operator()(const dims& place, location where = location::here()) const;
@@ -475,6 +516,12 @@ class array {
   node* release_node() noexcept { return std::exchange(n_, nullptr); }
 
  private:
+  template <class T>
+  static new_array_options typed(new_array_options options) {
+    if (const auto type = detail::dtype_of_literal<T>(); type && !options.dtype) options.dtype = *type;
+    return options;
+  }
+
   node* n_ = nullptr;
 };
 

@@ -1,9 +1,13 @@
 // The fourteen dtypes: identity, names, sizes, NumPy type characters and C++ types.
 #pragma once
 
+#include <numjit/base/needs_cxx20.h>
+
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include <numjit/array/half.h>
 #include <numjit/array/complex.h>
@@ -96,6 +100,40 @@ template <> struct cpp_type_of<dtype_id::float64> { using type = double; };
 template <> struct cpp_type_of<dtype_id::complex64> { using type = complex<float>; };
 template <> struct cpp_type_of<dtype_id::complex128> { using type = complex<double>; };
 template <dtype_id D> using cpp_type = typename cpp_type_of<D>::type;
+
+namespace detail {
+/// The dtype whose elements are of a C++ type; nothing for other types.
+template <class T>
+inline constexpr bool is_element =
+    (std::is_arithmetic_v<T> && !std::is_same_v<T, char> && !std::is_same_v<T, wchar_t> && !std::is_same_v<T, char8_t> &&
+     !std::is_same_v<T, char16_t> && !std::is_same_v<T, char32_t> && !std::is_same_v<T, long double>) ||
+    std::is_same_v<T, half> || std::is_same_v<T, complex<float>> || std::is_same_v<T, complex<double>> ||
+    std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+template <class T>
+constexpr dtype_id dtype_of_element() {
+  if constexpr (std::is_same_v<T, bool>) return dtype_id::bool_;
+  else if constexpr (std::is_same_v<T, half>) return dtype_id::float16;
+  else if constexpr (std::is_same_v<T, float>) return dtype_id::float32;
+  else if constexpr (std::is_same_v<T, double>) return dtype_id::float64;
+  else if constexpr (std::is_same_v<T, complex<float>> || std::is_same_v<T, std::complex<float>>)
+    return dtype_id::complex64;
+  else if constexpr (std::is_same_v<T, complex<double>> || std::is_same_v<T, std::complex<double>>)
+    return dtype_id::complex128;
+  else {
+    static_assert(std::is_integral_v<T>, "no dtype has this C++ element type");
+    constexpr int log2 = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return static_cast<dtype_id>(static_cast<int>(std::is_signed_v<T> ? dtype_id::int8
+                                                                      : dtype_id::uint8) + log2);
+  }
+}
+}  // namespace detail
+
+/// The dtype of a C++ element type: `np::dtype_of<float>()` is np::float32.
+template <class T>
+constexpr dtype dtype_of() {
+  static_assert(detail::is_element<T>, "no dtype has this C++ element type: expected bool, an integer, float, double, np::half or std::complex of float or double");
+  return detail::dtype_of_element<T>();
+}
 
 /// Calls `f.template operator()<T>()` with the C++ element type of `id`.
 template <class F>

@@ -463,6 +463,11 @@ std::string memory_shortage(std::uint64_t bytes) {
   return fmt::format("{} in use, the system gives no more", used);
 }
 
+std::int64_t memory_left() noexcept {
+  publish_usage();
+  return memory_limit() - in_use.load(std::memory_order_relaxed);
+}
+
 memory_stats memory_usage() {
   publish_usage();
   std::lock_guard lock(pool.mutex);

@@ -30,6 +30,9 @@ std::string format_bytes(std::uint64_t bytes);
 /// config.memory_limit = 18.7 GiB", or that the system refused.
 std::string memory_shortage(std::uint64_t bytes);
 
+/// Bytes that config().memory_limit leaves.
+std::int64_t memory_left() noexcept;
+
 struct memory_stats {
   std::int64_t in_use = 0;  // bytes of blocks handed out, in whole size classes
   std::int64_t peak = 0;    // largest in_use since start or reset_peak()

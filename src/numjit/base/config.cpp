@@ -195,6 +195,7 @@ void load_config_locked() {
   const char* faults = std::getenv("NUMJIT_FAULT");
   inject_fault(faults ? faults : "");
   set_debug(std::getenv("NUMJIT_DEBUG"));
+  set_debug_files(std::getenv("NUMJIT_DEBUG_FILES"));
   set_fusion(std::getenv("NUMJIT_FUSION"));
   set_repro(std::getenv("NUMJIT_REPRO_AFTER"), std::getenv("NUMJIT_REPRO_LEVEL"));
   // All or nothing: a bad variable must not leave half of the settings changed.

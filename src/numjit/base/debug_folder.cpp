@@ -1,11 +1,13 @@
 // Making and filling the debug folder.
 #include <numjit/base/debug_folder.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <iterator>
 #include <mutex>
 
 #include <fmt/format.h>
@@ -23,6 +25,7 @@ struct State {
   std::mutex mutex;
   std::string root;    // as NUMJIT_DEBUG names it; "": the default
   std::string folder;  // "" until made
+  std::string files;   // kinds that are written, between commas; "": all
   pid_t pid = 0;       // that made it: a forked child makes its own
   bool failed = false;
 };
@@ -42,8 +45,24 @@ std::string process_name() {
   return fmt::format("{}-{}", text, getpid());
 }
 
+/// The kinds of files, by the beginning and the end of their names.
+struct Kind {
+  std::string_view name, begin, end;
+};
+constexpr Kind kinds[] = {
+    {"plans", "graphs/", ".plan.txt"}, {"pictures", "graphs/", ".dot"}, {"graphs", "graphs/", ""},
+    {"kernels", "kernels/", ""},       {"timings", "timings", ""},      {"log", "log", ""},
+};
+
+std::string_view kind_of(std::string_view file) {
+  for (const Kind& kind : kinds)
+    if (file.starts_with(kind.begin) && file.ends_with(kind.end)) return kind.name;
+  return "";
+}
+
 void write_with(const char* mode, std::string_view name, std::string_view text) noexcept {
   try {
+    if (!wants_debug_files(kind_of(name))) return;
     const std::string folder = debug_folder();
     if (folder.empty()) return;
     const std::string path = fmt::format("{}/{}", folder, name);
@@ -71,6 +90,28 @@ void set_debug(const char* text) {
   state().folder.clear();
   state().failed = false;
   debug_on.store(!off, std::memory_order_relaxed);
+}
+
+void set_debug_files(const char* text) {
+  std::string all;
+  for (const Kind& kind : kinds) all += fmt::format("{}{}", all.empty() ? "" : ", ", kind.name);
+  std::string files;
+  for (std::string_view rest = text ? text : ""; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view name = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    const bool known = std::any_of(std::begin(kinds), std::end(kinds), [&](const Kind& kind) { return kind.name == name; });
+    if (!known)
+      throw ValueError("config", fmt::format("NUMJIT_DEBUG_FILES: got '{}', expected some of {}, with commas between.", name, all));
+    files += fmt::format(",{},", name);
+  }
+  std::lock_guard lock(state().mutex);
+  state().files = std::move(files);
+}
+
+bool wants_debug_files(std::string_view kind) {
+  std::lock_guard lock(state().mutex);
+  return state().files.empty() || kind.empty() || state().files.find(fmt::format(",{},", kind)) != std::string::npos;
 }
 
 std::string default_debug_root() {

@@ -15,6 +15,10 @@ inline bool debugging() noexcept { return debug_on.load(std::memory_order_relaxe
 /// absolute path is the folder to make it in. ValueError for other texts.
 void set_debug(const char* text);
 
+/// What NUMJIT_DEBUG_FILES says: kinds of files with commas between; null and "" are all. ValueError for unknown ones.
+void set_debug_files(const char* text);
+bool wants_debug_files(std::string_view kind);
+
 /// <cache_dir>/debug; without a disk cache numjit/debug below XDG_STATE_HOME (~/.local/state).
 std::string default_debug_root();
 

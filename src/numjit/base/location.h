@@ -1,6 +1,8 @@
 // Where in user code an operation was called.
 #pragma once
 
+#include <numjit/base/needs_cxx20.h>
+
 namespace numjit {
 
 /// A place in user code. Its own type, so that it is never mistaken for an index argument.

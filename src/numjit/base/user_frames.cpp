@@ -69,15 +69,37 @@ void pass_over(void*, const char*, int) {}  // a part without debug information
 
 }  // namespace
 
+namespace {
+backtrace_state* program_symbols() {
+  static backtrace_state* const state = backtrace_create_state(nullptr, 1, pass_over, nullptr);
+  return state;
+}
+
+void keep_name(void* name, std::uintptr_t code, const char* symbol, std::uintptr_t value, std::uintptr_t) {
+  if (!symbol || code != value) return;
+  std::string full = readable_name(symbol);
+  if (full.find("operator") == std::string::npos) full.resize(std::min(full.find('<'), full.size()));  // without arguments of templates
+  if (const std::size_t scope = full.rfind("::"); scope != std::string::npos) full.erase(0, scope + 2);
+  full.erase(0, full.rfind(' ') + 1);  // templates come with the type of their result
+  *static_cast<std::string*>(name) = std::move(full);
+}
+}  // namespace
+
 std::vector<location> user_frames() {
   if (user_frames_provider) return user_frames_provider();
-  static backtrace_state* const state = backtrace_create_state(nullptr, 1, pass_over, nullptr);
   std::vector<location> frames;
-  backtrace_full(state, 1, keep_frame, pass_over, &frames);
+  backtrace_full(program_symbols(), 1, keep_frame, pass_over, &frames);
   std::reverse(frames.begin(), frames.end());
   return frames;
 }
+
+std::string function_name_at(const void* code) {
+  std::string name;
+  backtrace_syminfo(program_symbols(), reinterpret_cast<std::uintptr_t>(code), keep_name, pass_over, &name);
+  return name;
+}
 #else
+std::string function_name_at(const void*) { return {}; }
 std::vector<location> user_frames() { return user_frames_provider ? user_frames_provider() : std::vector<location>{}; }
 #endif
 

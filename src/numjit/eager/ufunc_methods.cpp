@@ -384,15 +384,26 @@ class element_step {
   alignas(16) char in_[16], result_[16];
 };
 
+/// Negative indices count from the end.
+std::vector<std::int64_t> counted_from_start(const std::int64_t* indices, std::int64_t n, std::int64_t size) {
+  std::vector<std::int64_t> places(indices, indices + n);
+  for (std::int64_t& place : places) {
+    if (place < -size || place >= size) numjit::detail::throw_out_of_bounds("index", place, 0, size);
+    if (place < 0) place += size;
+  }
+  return places;
+}
+
 void run_at(const routine_call& c) {
   const op_id op = op_in(c.params);
   const std::int64_t n = c.in[1]->size, size = c.result->size, item = size_of(c.result->type);
   std::optional<scratch> place_memory;
-  const auto* const places = reinterpret_cast<const std::int64_t*>(contiguous_input(layout_view(c.in[1]), place_memory).data);
+  const auto* places = reinterpret_cast<const std::int64_t*>(contiguous_input(layout_view(c.in[1]), place_memory).data);
   const auto end = static_cast<std::uint64_t>(size);
   bool outside = false;  // negative places are large ones; a loop without branches
   for (std::int64_t i = 0; i < n; ++i) outside |= static_cast<std::uint64_t>(places[i]) >= end;
-  if (outside) misfit();
+  std::vector<std::int64_t> counted;
+  if (outside) counted = counted_from_start(places, n, size), places = counted.data();
   copy_elements(layout_view(c.in[0]), layout_view(c.result));
   element_step step(op, c.result->type, c.n_in > 2 ? c.in[2] : nullptr);
   if (c.n_in == 2) {

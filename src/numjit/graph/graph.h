@@ -35,6 +35,7 @@ struct Node {
   dtype_id in_type[3]{};               // dtype each input is cast to
   bool has_where = false;              // last ref is the where= mask
   bool live = false;                   // an output: still reachable when the segment ends
+  bool has_effect = true;              // besides its value: it may fail for some values, draws, calls a user's function
   std::vector<Ref> in;
   op_params params;
   location where;

@@ -1,10 +1,8 @@
 // Runs a plan: storage, views, kernels, and the ops one by one where no kernel is ready.
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <complex>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -21,6 +19,7 @@
 #include <numjit/ops/borrowed.h>
 #include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/param_layout.h>
+#include <numjit/runtime/exec/memory_need.h>
 #include <numjit/runtime/exec/step_reference.h>
 #include <numjit/runtime/gpu/run.h>
 #include <numjit/runtime/nest/joint_steps.h>
@@ -389,6 +388,7 @@ struct Plan::Impl final : StepRunner {
     const auto start = std::chrono::steady_clock::now();
     run_single(step.node, in);
     step.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+    note_product(step, graph, in);
   }
 
   void run_group(Step& step, const RunInputs& in) {
@@ -472,6 +472,7 @@ struct Plan::Impl final : StepRunner {
     zeros.begin(layout_changed, planned.steps.size());
     layout_changed |= !layouts_ready;
     int reached = 0;  // the last node of the step at work: what failed, if something does
+    if (layout_changed) refuse_what_does_not_fit(graph, planned, in);
     try {
       if (!layout_changed && !eager_only && direct_serves()) {
         for (const DirectStep& ready : direct) {

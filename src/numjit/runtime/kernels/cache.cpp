@@ -424,9 +424,17 @@ std::shared_ptr<Kernel> settled(std::shared_ptr<Kernel> kernel, CompileJob* job)
   return kernel;
 }
 
+constinit thread_local std::int64_t asking_ns_here = 0;
+
 }  // namespace
 
+std::int64_t asking_ns() { return asking_ns_here; }
+
 std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant) {
+  struct Asking {
+    const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    ~Asking() { asking_ns_here += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count(); }
+  } asking;
   config();
   static const int forks = pthread_atfork(fork_prepare, fork_parent, fork_child);
   (void)forks;

@@ -52,6 +52,9 @@ struct Kernel {
 /// get_kernel() of the same content or wait_for_compiles() (async).
 std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant);
 
+/// Nanoseconds that this thread spent in get_kernel(): looking, loading, waiting for a compile.
+std::int64_t asking_ns();
+
 /// Grows whenever some kernel becomes ready or fails: until then, asking again is of no use.
 std::uint64_t kernel_events();
 

@@ -64,6 +64,8 @@ struct StepInfo {
   std::int64_t bytes = 0;
   std::int64_t ns = 0;
   bool compiled = false;
+  bool fused = false;      // a kernel computes it, when there is one
+  std::int64_t flops = 0;  // of a matrix product
 };
 
 /// Why a plan is slower than it could be, for the log channel perf_hints.

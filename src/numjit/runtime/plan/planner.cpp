@@ -13,8 +13,22 @@
 namespace numjit::runtime {
 // ---- uses ----
 
+void Planner::find_unused() {
+  std::vector<bool> read(graph_.nodes.size(), false);
+  unused_.assign(graph_.nodes.size(), false);
+  for (int i = count_ - 1; i >= 0; --i) {
+    const Node& n = node_of(i);
+    const auto at = static_cast<std::size_t>(i);
+    const bool is_value = n.kind == NodeKind::view || (n.kind == NodeKind::op && !n.has_effect);
+    unused_[at] = is_value && !n.live && !read[at] && !slot(i)->is(node::unsized);
+    for (const Ref& ref : n.in)
+      if (ref.node >= 0 && !unused_[at]) read[static_cast<std::size_t>(ref.node)] = true;
+  }
+}
+
 void Planner::count_uses() {
   for (int i = 0; i < count_; ++i) {
+    if (unused_[static_cast<std::size_t>(i)]) continue;
     for (const Ref& ref : node_of(i).in) {
       if (ref.node < 0) continue;
       ++uses_[static_cast<std::size_t>(ref.node)];

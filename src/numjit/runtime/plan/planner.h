@@ -52,9 +52,10 @@ class Planner {
   }
 
   PlannedSteps plan() {
+    find_unused();
     count_uses();
     for (int i = 0; i < count_; ++i) {
-      visit(i);
+      if (!unused_[static_cast<std::size_t>(i)]) visit(i);
       for (const std::vector<int>& split : splits_)
         if (split.back() == i) store_results_of(split);
     }
@@ -83,6 +84,8 @@ class Planner {
   State state(int i) const { return state_[static_cast<std::size_t>(i)]; }
   bool needed_later(int i) const { return node_of(i).live || last_use_[static_cast<std::size_t>(i)] >= current_; }
 
+  // Ops and views whose value nobody reads, and that do nothing else: they are left out.
+  void find_unused();
   void count_uses();
 
   // ---- visiting ----
@@ -252,6 +255,7 @@ class Planner {
   int count_;
   int current_ = 0;
   std::vector<State> state_;
+  std::vector<bool> unused_;
   std::vector<int> uses_, last_use_, cost_;
   std::vector<int> uses_to_come_;
   std::vector<int> seen_;

@@ -74,6 +74,7 @@ struct Step {
   std::vector<int> resolve = {};          // nodes whose layouts depend on data and are known from here on
   std::vector<UnknownAxis> unknown = {};  // lengths that the step's kernels meet and no guard has seen
   std::int64_t ns = 0;                    // single: of the last timed run
+  std::int64_t bytes = 0, flops = 0;      // the same, of a matrix product
   std::string why = {};                   // single: why it is not part of a kernel
   std::string device_form = {};           // single: the kernels and the device of the last run; "": the host did it
 
@@ -95,6 +96,8 @@ using Splits = std::vector<std::vector<int>>;
 
 PlannedSteps make_steps(const graph::Graph& graph, const RunInputs& inputs, const Splits& splits);
 
+/// Of a matrix product: what it reads, writes and computes, a sum over the operands' common axis for each element.
+void note_product(Step& step, const graph::Graph& graph, const RunInputs& inputs);
 /// What a step is and took, for explain().
 StepInfo step_info(const graph::Graph& graph, const Step& step);
 /// For people: see Plan::to_text() and Plan::hints().

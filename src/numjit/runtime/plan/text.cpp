@@ -47,17 +47,31 @@ std::string fused_text(const Step& step) {
 
 }  // namespace
 
+void note_product(Step& step, const graph::Graph& graph, const RunInputs& inputs) {
+  const graph::Node& product = node_of(graph, step.node);
+  if (product.op != op_id::matmul) return;
+  const auto bytes_of = [](const node* n) { return n->size * static_cast<std::int64_t>(dtype(n->type).itemsize()); };
+  const node *result = inputs.slot(step.node), *first = inputs.slot(product.in[0].node);
+  step.bytes = bytes_of(result);
+  for (const graph::Ref& ref : product.in) step.bytes += bytes_of(inputs.slot(ref.node));
+  const std::int64_t per_product = dtype(result->type).kind() == 'c' ? 8 : 2;
+  step.flops = per_product * result->size * first->shape[first->rank - 1];
+}
+
 StepInfo step_info(const graph::Graph& graph, const Step& step) {
   StepInfo made;
   if (step.kind == Step::Kind::single) {
     made.schedule = step.device_form.empty() ? "eager" : "kernels on " + step.device_form;
     made.ns = step.ns;
+    made.bytes = step.bytes;
+    made.flops = step.flops;
     made.ops.push_back(op_text(node_of(graph, step.node)));
     made.nodes = {step.node};
     return made;
   }
   for (int i : step.group) made.ops.push_back(op_text(node_of(graph, i)));
   made.nodes = step.group;
+  made.fused = true;
   for (const FusedPart& part : step.parts) {
     const FusedCall::Info part_info = part.call.info();
     made.kernel += (made.kernel.empty() ? "" : "+") + part_info.name;

@@ -97,6 +97,7 @@ counter_values counters() {
   values.kernels_loaded = static_cast<std::uint64_t>(kernels.loaded);
   values.cache_hits = static_cast<std::uint64_t>(kernels.loaded + kernels.memory_hits);
   values.quarantined = static_cast<std::uint64_t>(kernels.quarantined);
+  values.new_paths = own.new_paths.load();
   return values;
 }
 
@@ -110,7 +111,7 @@ void reset() {
   tracing::empty_constant_slots();
   detail::forget_warnings();
   tracing::Counters& own = tracing::own_counters();
-  own.graphs = own.breaks = own.cuts = own.recompiles = own.eager_ops = 0;
+  own.graphs = own.breaks = own.cuts = own.recompiles = own.eager_ops = own.new_paths = 0;
 }
 
 }  // namespace numjit

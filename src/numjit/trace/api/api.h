@@ -87,12 +87,6 @@ class SharedStates {
   std::vector<Entry> entries_;  // used last first
 };
 
-/// Does the type belong to one place of the program, as that of a lambda? std::function and others of its kind do not.
-template <class F>
-constexpr bool is_closure() {
-  return std::is_class_v<F> && std::string_view(__PRETTY_FUNCTION__).find("lambda") != std::string_view::npos;
-}
-
 /// What `fn` compiled with these options has learned before. Captured values are read by the body, which runs at each call;
 /// in mode replay it does not, so that only functions without any share there.
 template <class F>
@@ -109,38 +103,6 @@ std::shared_ptr<FunctionState> state_of(const F& fn, const compile_options& opti
 /// What templates here need to know of it: its parts are function_state.h's, which users' code need not read.
 const std::string& name_of(const FunctionState& state);
 bool replays(const FunctionState& state);
-
-// Signature of a callable with one call operator; void where it can't be known (generic lambdas,
-// overload sets) or also takes the object (member pointers).
-template <class Member>
-struct member_signature {
-  using type = void;
-};
-#define NUMJIT_SIGNATURE(...)                           \
-  template <class R, class C, class... A>               \
-  struct member_signature<R (C::*)(A...) __VA_ARGS__> { \
-    using type = R(A...);                               \
-  }
-NUMJIT_SIGNATURE();
-NUMJIT_SIGNATURE(const);
-NUMJIT_SIGNATURE(noexcept);
-NUMJIT_SIGNATURE(const noexcept);
-#undef NUMJIT_SIGNATURE
-template <class F>
-struct signature_of {
-  using type = void;
-};
-template <class F>
-requires requires { &F::operator(); }
-struct signature_of<F> : member_signature<decltype(&F::operator())> {};
-template <class R, class... A>
-struct signature_of<R (*)(A...)> {
-  using type = R(A...);
-};
-template <class R, class... A>
-struct signature_of<R (*)(A...) noexcept> {
-  using type = R(A...);
-};
 
 template <class T>
 const node* node_of_parameter(const T& parameter) {
@@ -253,22 +215,26 @@ auto compile(F&& fn, compile_options options = {}) {
   static result function##_uncompiled parameters
 
 /// `np::explain(f)(args...)` makes the call once, effects included, and tells what was compiled.
-/// A function that is not compiled yet is compiled.
+/// A function that is not compiled yet is compiled, and kernels that are not ready are waited for.
 template <class F>
-auto explain(const F& fn) {
-  return [fn](auto&&... args) -> explain_report {
+auto explain(const F& fn, explain_options options = {}) {
+  return [fn, options](auto&&... args) -> explain_report {
     if constexpr (requires { fn.state(); }) {
-      tracing::Explaining explaining(tracing::name_of(fn.state()));
+      tracing::Explaining explaining(tracing::name_of(fn.state()), options);
       fn(std::forward<decltype(args)>(args)...);
       return explaining.report();
     } else {
       auto wrapped = compile(fn);
-      tracing::Explaining explaining(tracing::name_of(wrapped.state()));
+      tracing::Explaining explaining(tracing::name_of(wrapped.state()), options);
       wrapped(std::forward<decltype(args)>(args)...);
       return explaining.report();
     }
   };
 }
+
+/// What the identifier of a graph break or a class of errors means, and what to do about it. ValueError for others.
+///   std::cout << np::help("NJ0001");
+std::string help(std::string_view topic);
 
 /// Counts since the start or the last reset().
 counter_values counters();

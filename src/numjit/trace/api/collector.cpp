@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <numjit/trace/record/recorder.h>
+
 namespace numjit::tracing {
 namespace {
 
@@ -35,7 +37,28 @@ void Collector::on_segment(const SegmentEvent& event) {
 void Collector::add_graph(const SegmentEvent& event) {
   const graph::Graph graph = event.end.graph_of_run(event.live);
   const runtime::Plan& plan = *event.variant->plan;
-  segments.push_back({graph::to_text(graph), graph.op_count(), plan.steps(), event.end.guards(), plan.peak_bytes()});
+  add({graph::to_text(graph), graph.op_count(), plan.steps(), event.recorder.guards_of(event.end), plan.peak_bytes()});
+}
+
+// Keeps a segment, or counts it where one of its kind is kept already.
+void Collector::add(Segment segment) {
+  const auto same = std::find_if(segments.begin(), segments.end(), [&](const Segment& s) {
+    return s.graph_text == segment.graph_text && s.steps.size() == segment.steps.size();
+  });
+  if (same == segments.end()) return segments.push_back(std::move(segment));
+  ++same->runs;
+  same->peak_bytes = std::max(same->peak_bytes, segment.peak_bytes);
+  for (std::string& guard : segment.guards)
+    if (std::find(same->guards.begin(), same->guards.end(), guard) == same->guards.end()) same->guards.push_back(std::move(guard));
+  for (std::size_t i = 0; i < segment.steps.size(); ++i) {
+    runtime::StepInfo& all = same->steps[i];
+    runtime::StepInfo& step = segment.steps[i];
+    if (all.kernel.empty()) all.kernel = step.kernel, all.schedule = step.schedule;
+    all.compiled |= step.compiled;
+    all.bytes += step.bytes;
+    all.flops += step.flops;
+    all.ns += step.ns;
+  }
 }
 
 // Large values that are named where a break is: they are stored for it.

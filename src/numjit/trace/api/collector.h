@@ -20,6 +20,7 @@ struct Collector : CallObserver {
     std::vector<runtime::StepInfo> steps;
     std::vector<std::string> guards;
     std::int64_t peak_bytes = 0;
+    std::uint64_t runs = 1;  // of equal segments, whose steps are added up
   };
   struct Break {
     BreakEvent event;
@@ -61,6 +62,7 @@ struct Collector : CallObserver {
   void on_recompile(const std::string& text, const location& where) override { recompiles.push_back({text, where}); }
   void on_call_end() override { ++calls; }
   void add_graph(const SegmentEvent& event);
+  void add(Segment segment);
   void add_kept(const SegmentEvent& event);
 
   const bool sums_only_;

@@ -17,6 +17,7 @@ class CollectorEntry final : public detail::ScopeEntry, public Collector {
   ~CollectorEntry() override;
   const std::string name;                       // of what is watched
   std::unique_ptr<const budget_options> limit;  // of a budget
+  bool waits = false;                           // for kernels that are not ready
 
   explain_report report() const;
   /// Throws if what was seen is over the limit.

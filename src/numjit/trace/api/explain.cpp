@@ -66,6 +66,10 @@ void CollectorEntry::apply() noexcept {
 Explaining::Explaining(std::string function, bool sums_only) : entry_(new CollectorEntry(std::move(function), sums_only)) {
   detail::open_scope(entry_);
 }
+Explaining::Explaining(std::string function, const explain_options& options) : Explaining(std::move(function)) {
+  entry_->waits = options.wait;
+  if (options.wait) ready_kernels_.emplace(config_options{.compile = compile_mode::sync});
+}
 Explaining::~Explaining() { detail::end_scope(entry_); }
 
 const Collector& Explaining::collected() const { return *entry_; }
@@ -92,9 +96,11 @@ explain_report CollectorEntry::report() const {
     graph_report graph;
     graph.text = segment.graph_text;
     graph.op_count = segment.op_count;
+    graph.runs = segment.runs;
     for (const runtime::StepInfo& step : segment.steps) {
-      kernel_report kernel{step.kernel, step.ops, step.schedule, step.bytes, step.ns, 0};
-      if (!step.kernel.empty() && !step.compiled) kernel.schedule += " (compiling)";
+      kernel_report kernel{step.kernel, step.ops, step.schedule, step.bytes, step.ns, 0, step.flops};
+      if (step.fused && !step.compiled && !waits)  // without a name until it is known which kernel it is
+        kernel.schedule = step.kernel.empty() ? "compiling" : step.schedule + " (compiling)";
       if (step.ns > 0 && step.bytes > 0 && copy_bandwidth() > 0)
         kernel.bandwidth_share = static_cast<double>(step.bytes) / (static_cast<double>(step.ns) * 1e-9) / copy_bandwidth();
       report.kernels.push_back(kernel);
@@ -130,6 +136,18 @@ std::string time_text(std::int64_t ns) {
   return fmt::format("{:.2f} ms", static_cast<double>(ns) * 1e-6);
 }
 
+// What a kernel did, in how long. What is faster than memory came out of the caches.
+std::string cost_text(const kernel_report& k) {
+  if (k.ns <= 0) return "";
+  const std::string time = time_text(k.ns);
+  if (k.flops > 0)
+    return fmt::format("{} moved, {:.3g} GFLOP in {}, {:.3g} GFLOP/s", bytes_text(k.bytes), static_cast<double>(k.flops) * 1e-9, time,
+                       static_cast<double>(k.flops) / static_cast<double>(k.ns));
+  if (k.bytes == 0) return time;
+  const std::string share = k.bandwidth_share > 1 ? "in cache" : fmt::format("{:.0f}% of copy bandwidth", 100 * k.bandwidth_share);
+  return fmt::format("{} moved in {}, {}", bytes_text(k.bytes), time, share);
+}
+
 // "add, multiply x2, sum": ops in order, runs counted.
 std::string ops_text(const std::vector<std::string>& ops) {
   std::string text;
@@ -146,20 +164,21 @@ std::string ops_text(const std::vector<std::string>& ops) {
 }  // namespace
 
 std::string explain_report::str() const {
-  std::string text = fmt::format("{}: {} graph{}, {} graph break{}, {} op{}, peak {}\n", function, graph_count,
-                                 graph_count == 1 ? "" : "s", graph_break_count, graph_break_count == 1 ? "" : "s", op_count,
-                                 op_count == 1 ? "" : "s", bytes_text(peak_bytes));
+  std::uint64_t runs = 0;
+  for (const graph_report& graph : graphs) runs += graph.runs;
+  std::string text = fmt::format("{}: {} graph{}{}, {} graph break{}, {} op{}, peak {}\n", function, graph_count,
+                                 graph_count == 1 ? "" : "s", runs > graphs.size() ? fmt::format(" (run {} times)", runs) : "",
+                                 graph_break_count, graph_break_count == 1 ? "" : "s", op_count, op_count == 1 ? "" : "s",
+                                 bytes_text(peak_bytes));
   auto out = std::back_inserter(text);
   int number = 0;
   for (const graph_report& graph : graphs) {
-    fmt::format_to(out, "\ngraph {} ({} op{})\n", ++number, graph.op_count, graph.op_count == 1 ? "" : "s");
+    fmt::format_to(out, "\ngraph {}{} ({} op{})\n", ++number, graph.runs > 1 ? fmt::format(", {} times", graph.runs) : "",
+                   graph.op_count, graph.op_count == 1 ? "" : "s");
     for (const kernel_report& k : graph.kernels) {
-      fmt::format_to(out, "  {:<22} {}\n", k.name.empty() ? "(no kernel)" : k.schedule, ops_text(k.ops));
-      if (k.ns > 0 && k.bytes == 0)
-        fmt::format_to(out, "  {:<22} {}\n", "", time_text(k.ns));
-      else if (k.ns > 0)
-        fmt::format_to(out, "  {:<22} {} moved in {}, {:.0f}% of copy bandwidth\n", "", bytes_text(k.bytes), time_text(k.ns),
-                       100 * k.bandwidth_share);
+      const std::string kind = k.schedule == "compiling" ? "(compiling)" : k.name.empty() ? "(no kernel)" : k.schedule;
+      fmt::format_to(out, "  {:<22} {}\n", kind, ops_text(k.ops));
+      if (const std::string cost = cost_text(k); !cost.empty()) fmt::format_to(out, "  {:<22} {}\n", "", cost);
     }
   }
   if (!break_reasons.empty()) text += "\ngraph breaks, costliest first\n";
@@ -190,7 +209,8 @@ std::string explain_report::json() const {
   using nlohmann::json;
   auto kernel_json = [](const kernel_report& k) {
     return json{{"name", k.name},   {"ops", k.ops}, {"schedule", k.schedule},
-                {"bytes", k.bytes}, {"ns", k.ns},   {"bandwidth_share", k.bandwidth_share}};
+                {"bytes", k.bytes}, {"ns", k.ns},   {"bandwidth_share", k.bandwidth_share},
+                {"flops", k.flops}};
   };
   json j{{"function", function}, {"graph_count", graph_count},  {"graph_break_count", graph_break_count},
          {"op_count", op_count}, {"peak_bytes", peak_bytes},    {"cuts", cuts},
@@ -212,7 +232,7 @@ std::string explain_report::json() const {
     j["cut_reasons"].push_back({{"reason", c.reason}, {"file", c.file}, {"line", c.line}, {"hits", c.hits}});
   j["graphs"] = json::array();
   for (const graph_report& g : graphs) {
-    json graph{{"text", g.text}, {"op_count", g.op_count}, {"kernels", json::array()}};
+    json graph{{"text", g.text}, {"op_count", g.op_count}, {"runs", g.runs}, {"kernels", json::array()}};
     for (const kernel_report& k : g.kernels) graph["kernels"].push_back(kernel_json(k));
     j["graphs"].push_back(std::move(graph));
   }

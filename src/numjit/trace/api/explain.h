@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <numjit/base/config.h>
 
 namespace numjit {
 
@@ -23,15 +26,17 @@ struct break_reason {
 struct kernel_report {
   std::string name;  // "" for an op that ran by itself
   std::vector<std::string> ops;
-  std::string schedule;    // "elementwise", "rows", ..., "eager"
+  std::string schedule;    // "elementwise", "rows", ..., "eager"; without waiting "compiling", "rows (compiling)"
   std::int64_t bytes = 0;  // moved by the call
   std::int64_t ns = 0;
-  double bandwidth_share = 0;  // of the machine's measured copy bandwidth
+  double bandwidth_share = 0;  // of the machine's measured copy bandwidth; above 1: what it read was in the caches
+  std::int64_t flops = 0;      // of matrix products
 };
 
 struct graph_report {
   std::string text;
   int op_count = 0;
+  std::uint64_t runs = 1;  // in this call: bytes and times of its kernels are those of all runs
   std::vector<kernel_report> kernels;
 };
 
@@ -59,7 +64,7 @@ struct cut_reason {
 /// The result of `np::explain(f)(args...)`. Prints as a page a person reads at first sight.
 struct explain_report {
   std::string function;
-  int graph_count = 0;
+  int graph_count = 0;  // different ones
   int graph_break_count = 0;
   int op_count = 0;
   std::vector<break_reason> break_reasons;
@@ -79,6 +84,11 @@ struct explain_report {
 };
 std::ostream& operator<<(std::ostream& out, const explain_report& report);
 
+/// Options of np::explain.
+struct explain_options {
+  bool wait = true;  // for kernels that are not ready; without, operations run one by one where they are needed
+};
+
 namespace tracing {
 struct Collector;
 class CollectorEntry;
@@ -86,6 +96,7 @@ class CollectorEntry;
 class Explaining {
  public:
   explicit Explaining(std::string function, bool sums_only = false);
+  Explaining(std::string function, const explain_options& options);
   ~Explaining();
   Explaining(const Explaining&) = delete;
   Explaining& operator=(const Explaining&) = delete;
@@ -99,6 +110,7 @@ class Explaining {
 
  private:
   CollectorEntry* entry_;
+  std::optional<config_scope> ready_kernels_;
 };
 /// Measured once per process: bytes per second of a large copy on all threads.
 double copy_bandwidth();

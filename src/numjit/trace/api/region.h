@@ -69,6 +69,23 @@ struct disable_options {
   std::string reason{};
 };
 
+namespace tracing {
+
+/// A function under np::disable: its name for texts, and how the places of its operations say whose they are.
+struct disabled_code {
+  std::string name{};      // "": it has none
+  std::string file{};      // "": any
+  std::string function{};  // "": not known; then it is the one that has the first operation
+};
+
+/// The unqualified name of the function at an address, by the program's symbols; "" if it has none.
+std::string function_at(const void* code);
+
+/// Is it a line of a function that np::disable, without recursion, keeps from being recorded?
+bool is_skipped(const location& where);
+
+}  // namespace tracing
+
 /// Code in this scope is not compiled: pending work runs first, ops inside run eagerly, recording
 /// resumes after. `recursive = false`: only the ops written in the function that opens the scope are
 /// eager; functions it calls are recorded.
@@ -82,6 +99,8 @@ class disable_scope {
  public:
   explicit disable_scope(disable_options options = {}, const char* file = __builtin_FILE(),
                          const char* function = __builtin_FUNCTION(), int line = __builtin_LINE());
+  /// The scope of a call of a function, made at `where`.
+  disable_scope(const disable_options& options, const tracing::disabled_code& code, const location& where);
   ~disable_scope() noexcept(false);
   disable_scope(const disable_scope&) = delete;
   disable_scope& operator=(const disable_scope&) = delete;

@@ -6,6 +6,7 @@
 #include <numjit/array/remote.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
+#include <numjit/base/user_frames.h>
 #include <numjit/ops/eager_on_thread.h>
 #include <numjit/trace/api/region.h>
 #include <numjit/trace/record/recorder.h>
@@ -170,29 +171,40 @@ void find_interpreter() noexcept {
 // Carries out ops of one function eagerly and passes the others on to the recorder.
 class Selective final : public interpreter {
  public:
+  explicit Selective(disabled_code code) : code_(std::move(code)) {}
+
   array apply(const op_call& call) override {
     const location where = location_of(call);
-    if (!known_) {
-      known_ = true;
-      file_ = where.file;
-      function_ = where.function;
-    }
+    if (code_.function.empty()) code_ = {"", where.file, where.function};
     Recorder& recorder = Recorder::current();
-    if (file_ != where.file || function_ != where.function) return recorder.apply(call);
+    if (!is_own(where)) return recorder.apply(call);
     // Values of recorded callees that this op reads must exist first.
     recorder.end_segment(EndKind::break_);
     return detail::eager_interpreter->apply(call);
   }
 
+  /// Is it a line of the disabled function itself, comprehensions of Python among it?
+  bool is_own(const location& where) const {
+    if (code_.function.empty() || (!code_.file.empty() && code_.file != where.file)) return false;
+    if (code_.function == where.function) return true;
+    // "f.<locals>.<listcomp>:7"; lambdas have the number of a line as well
+    std::string inside = code_.function;
+    if (const std::size_t number = inside.rfind(">:"); number != std::string::npos) inside.resize(number + 1);
+    inside += ".<locals>.<";
+    const std::string_view function = where.function;
+    return function.starts_with(inside) && !function.substr(inside.size()).starts_with("lambda>");
+  }
+
  private:
-  std::string file_, function_;
-  bool known_ = false;
+  disabled_code code_;
 };
 
 class DisableEntry final : public InterpreterEntry {
  public:
-  explicit DisableEntry(bool recursive) : InterpreterEntry(detail::scope_kind::disable, "disable_scope"), recursive_(recursive) {}
+  DisableEntry(bool recursive, const disabled_code& code)
+      : InterpreterEntry(detail::scope_kind::disable, "disable_scope"), recursive_(recursive), selective_(code) {}
   bool recursive() const { return recursive_; }
+  bool skips(const location& where) const { return !recursive_ && selective_.is_own(where); }
 
  private:
   bool makes_eager() const noexcept override { return recursive_; }
@@ -246,6 +258,18 @@ void break_for_device(const location& where) {
 
 std::uint64_t constants_generation() { return reset_generation(); }
 
+bool is_skipped(const location& where) {
+  const auto* innermost = detail::scope_of_kind<DisableEntry>(detail::scope_kind::disable);
+  return innermost && innermost->opened_in_this_call() && innermost->skips(where);
+}
+
+std::string function_at(const void* code) { return detail::function_name_at(code); }
+
+bool is_of_standard_library(const location& where) {
+  const std::string_view file = where.file;
+  return file.find("/c++/") != std::string_view::npos;
+}
+
 }  // namespace tracing
 
 dont_skip_tracing_scope::dont_skip_tracing_scope() : entry_(tracing::opened(new tracing::KeepTracingEntry)) {}
@@ -253,18 +277,30 @@ dont_skip_tracing_scope::~dont_skip_tracing_scope() { detail::end_scope(entry_);
 
 namespace {
 
-// Before the scope swaps the interpreter: what is pending runs.
-int break_for_disable(const disable_options& options, const location& where) {
-  if (detail::recording)
-    tracing::Recorder::current().graph_break(tracing::BreakId::disabled_function, where, nullptr, options.reason);
+// Before the scope swaps the interpreter: what is pending runs. `what`: "calling function 'f'".
+int break_for_disable(const disable_options& options, std::string_view by, const location& where, std::string_view what) {
+  if (detail::recording) {
+    std::string text = fmt::format("{}: excluded by np::{}", what, by);
+    if (!options.recursive) text += " without recursion, what it calls is recorded";
+    if (!options.reason.empty()) text += ", reason: " + options.reason;
+    tracing::Recorder::current().graph_break(tracing::BreakId::disabled_function, where, nullptr, text);
+  }
   return std::uncaught_exceptions();
+}
+
+std::string skipped_text(const disable_options& options, const tracing::disabled_code& code) {
+  const std::string name = code.name.empty() ? "a function without a name" : fmt::format("function '{}'", code.name);
+  return fmt::format("{} {}", options.recursive ? "calling" : "inlining", name);
 }
 
 }  // namespace
 
 disable_scope::disable_scope(disable_options options, const char* file, const char* function, int line)
-    : exceptions_(break_for_disable(options, {file, function, line})),
-      entry_(tracing::opened(new tracing::DisableEntry(options.recursive))) {}
+    : exceptions_(break_for_disable(options, "disable_scope", {file, function, line}, "the code of a scope")),
+      entry_(tracing::opened(new tracing::DisableEntry(options.recursive, {"", file, function}))) {}
+disable_scope::disable_scope(const disable_options& options, const tracing::disabled_code& code, const location& where)
+    : exceptions_(break_for_disable(options, "disable", where, skipped_text(options, code))),
+      entry_(tracing::opened(new tracing::DisableEntry(options.recursive, code))) {}
 
 disable_scope::~disable_scope() noexcept(false) {
   const bool selective = entry_->opened_in_this_call() && !entry_->recursive();

@@ -20,7 +20,40 @@ void throw_empty_callable(const char* op) {
   throw TypeError(op, "the callable is empty: got a null function, expected one that can be called.");
 }
 
-array call_black_box(const detail::black_box& box, std::span<const operand> in) {
+namespace {
+
+// A new array of an operand's value.
+array value_of(const operand& o, const array_spec& spec) {
+  const array made = array::adopt(detail::new_node(spec.dtype.id(), spec.shape.size(), spec.shape.data()));
+  const operand in[] = {made, o};
+  detail::eager_interpreter->apply({op_id::store, {in, 2}, nullptr, nullptr, nullptr, o.where()});
+  return made;
+}
+
+// At its line: what is pending runs before.
+array call_changing_box(const detail::black_box& box, std::span<const operand> in, std::span<const int> mutates) {
+  if (detail::recording) Recorder::current().cut_for_changes(in[0].where());
+  std::vector<array_spec> specs;
+  std::vector<array> arguments;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const bool changes = std::find(mutates.begin(), mutates.end(), static_cast<int>(i)) != mutates.end();
+    specs.push_back(detail::spec_of(in[i]));
+    const array given = in[i].is_array() ? array::share(detail::concrete(in[i].n(), "eval")) : value_of(in[i], specs.back());
+    arguments.push_back(changes ? given : detail::read_only_view(given.get()));
+  }
+  const array_spec promised = box.shape_rule(specs);
+  const detail::eager_on_thread eagerly;
+  return value_of(detail::result_of(box, arguments, promised), promised);
+}
+
+}  // namespace
+
+array call_black_box(const detail::black_box& box, std::span<const operand> in, std::span<const int> mutates) {
+  for (const int i : mutates)
+    if (i < 0 || i >= static_cast<int>(in.size()))
+      throw ValueError("allow_in_graph",
+                       fmt::format("mutates: got {}, expected numbers of the {} arguments, from 0 on.", i, in.size()));
+  if (!mutates.empty()) return call_changing_box(box, in, mutates);
   op_params params;
   params.push(box.number);
   return bind({op_id::black_box, in, &params, nullptr, nullptr, in.empty() ? location{} : in[0].where()});
@@ -101,8 +134,9 @@ void disallow_in_graph(std::string_view name) { tracing::set_policy("disallow_in
 void allow_in_graph(std::string_view name) { tracing::set_policy("allow_in_graph", name, false); }
 
 void graph_break(std::string message, const char* file, const char* function, int line) {
+  const location where{file, function, line};
   tracing::Recorder& recorder = tracing::Recorder::current();
-  if (detail::recording) recorder.graph_break(tracing::BreakId::user_break, {file, function, line}, nullptr, message);
+  if (detail::recording && !tracing::is_skipped(where)) recorder.graph_break(tracing::BreakId::user_break, where, nullptr, message);
 }
 
 void flush(const char* file, const char* function, int line) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <numjit/base/location.h>
 #include <numjit/ops/black_box.h>
@@ -38,7 +39,60 @@ void require_value(const A& argument) {
     if (!argument.empty_handle()) detail::concrete(argument.get(), "eval");
 }
 
-array call_black_box(const detail::black_box& box, std::span<const operand> in);
+/// `mutates`: numbers of the arguments that the function changes.
+array call_black_box(const detail::black_box& box, std::span<const operand> in, std::span<const int> mutates = {});
+
+// Signature of a callable with one call operator; void where it can't be known (generic lambdas,
+// overload sets) or also takes the object (member pointers).
+template <class Member>
+struct member_signature {
+  using type = void;
+};
+#define NUMJIT_SIGNATURE(...)                           \
+  template <class R, class C, class... A>               \
+  struct member_signature<R (C::*)(A...) __VA_ARGS__> { \
+    using type = R(A...);                               \
+  }
+NUMJIT_SIGNATURE();
+NUMJIT_SIGNATURE(const);
+NUMJIT_SIGNATURE(noexcept);
+NUMJIT_SIGNATURE(const noexcept);
+#undef NUMJIT_SIGNATURE
+template <class F>
+struct signature_of {
+  using type = void;
+};
+template <class F>
+requires requires { &F::operator(); }
+struct signature_of<F> : member_signature<decltype(&F::operator())> {};
+template <class R, class... A>
+struct signature_of<R (*)(A...)> {
+  using type = R(A...);
+};
+template <class R, class... A>
+struct signature_of<R (*)(A...) noexcept> {
+  using type = R(A...);
+};
+
+/// Does the type belong to one place of the program, as that of a lambda? std::function and others of its kind do not.
+template <class F>
+constexpr bool is_closure() {
+  return std::is_class_v<F> && std::string_view(__PRETTY_FUNCTION__).find("lambda") != std::string_view::npos;
+}
+
+/// What the places of a callable's operations say.
+template <class F>
+disabled_code code_of(const F& fn) {
+  if constexpr (std::is_pointer_v<F>) {
+    const std::string name = function_at(reinterpret_cast<const void*>(fn));
+    return {name, "", name};
+  } else {
+    return {"", "", is_closure<F>() ? "operator()" : ""};
+  }
+}
+
+/// Is it a line of the standard library, which called for the user?
+bool is_of_standard_library(const location& where);
 
 /// Where an assume_constant wrapper and its copies keep their result; np::reset() empties it.
 class constant_slot {
@@ -69,25 +123,55 @@ struct disabled_state {
   explicit operator bool() const { return disabled; }
 };
 
-/// A callable under np::disable.
-template <class F>
-class disabled_function {
+namespace tracing {
+
+/// The call operator of a callable under np::disable: with the parameters of a callable that has one signature, and then
+/// with the place of the call.
+template <class Self, class F, class Signature>
+class disabled_call;
+template <class Self, class F>
+class disabled_call<Self, F, void> {
  public:
-  disabled_function(F fn, disable_options options, location where)
-      : fn_(std::move(fn)), options_(std::move(options)), where_(where) {}
   template <class... A>
   requires std::invocable<F&, A...>
-  decltype(auto) operator()(A&&... args) const {
-    disable_scope scope(options_, where_.file, where_.function, where_.line);
-    return std::invoke(fn_, std::forward<A>(args)...);
+  decltype(auto) operator()(A&&... args) const { return static_cast<const Self&>(*this).call({}, std::forward<A>(args)...); }
+};
+template <class Self, class F, class R, class... A>
+class disabled_call<Self, F, R(A...)> {
+ public:
+  R operator()(A... args, location where = location::here()) const {
+    return static_cast<const Self&>(*this).call(where, std::forward<A>(args)...);
   }
+};
+
+}  // namespace tracing
+
+/// A callable under np::disable.
+template <class F>
+class disabled_function : public tracing::disabled_call<disabled_function<F>, F, typename tracing::signature_of<F>::type> {
+ public:
+  disabled_function(F fn, disable_options options, location where)
+      : fn_(std::move(fn)), options_(std::move(options)), code_(tracing::code_of(fn_)), where_(where) {}
   disabled_state disabled() const { return {true, options_.recursive, options_.reason}; }
 
  private:
+  friend class tracing::disabled_call<disabled_function<F>, F, typename tracing::signature_of<F>::type>;
+  template <class... A>
+  decltype(auto) call(const location& where, A&&... args) const {
+    disable_scope scope(options_, code_, where.line == 0 || tracing::is_of_standard_library(where) ? where_ : where);
+    return std::invoke(fn_, std::forward<A>(args)...);
+  }
+
   mutable F fn_;
   disable_options options_;
+  tracing::disabled_code code_;
   location where_;
 };
+
+namespace tracing {
+template <class F>
+struct signature_of<disabled_function<F>> : signature_of<F> {};
+}  // namespace tracing
 
 /// `fn` wrapped so that it runs eagerly, also inside compiled functions: a graph break. `recursive`:
 /// what it calls is eager too; otherwise functions it calls are recorded. Errors: TypeError for an empty
@@ -133,15 +217,21 @@ auto error_on_graph_break(bool on, F&& fn) {
   };
 }
 
+/// Options of np::allow_in_graph for functions.
+struct black_box_options {
+  std::vector<int> mutates{};  // numbers of the arguments that the function changes
+};
+
 /// A callable made by np::allow_in_graph.
 template <class F, class Rule>
 class black_box_function {
  public:
-  black_box_function(F fn, Rule rule) : fn_(std::make_shared<F>(std::move(fn))), rule_(std::make_shared<Rule>(std::move(rule))) {}
+  black_box_function(F fn, Rule rule, black_box_options options)
+      : fn_(std::make_shared<F>(std::move(fn))), rule_(std::make_shared<Rule>(std::move(rule))), options_(std::move(options)) {}
   template <class... A>
   requires(std::convertible_to<A, operand>&&...) array operator()(A&&... args) const {
     const operand in[] = {operand(std::forward<A>(args))...};
-    return tracing::call_black_box(box<sizeof...(A)>(), in);
+    return tracing::call_black_box(box<sizeof...(A)>(), in, options_.mutates);
   }
 
  private:
@@ -168,6 +258,7 @@ class black_box_function {
   };
   std::shared_ptr<F> fn_;
   std::shared_ptr<Rule> rule_;
+  black_box_options options_;
   std::shared_ptr<Boxes> boxes_ = std::make_shared<Boxes>();
 };
 
@@ -212,15 +303,17 @@ auto assume_constant(F&& fn, location where = location::here()) {
 
 /// `fn` as one operation of a graph: a call is recorded, not broken at, and nothing inside is looked at.
 /// It runs once per call of the compiled function, eagerly, in the program's order among stores and
-/// other such calls; it must not store into its arguments. Make it once, outside of what is compiled.
+/// other such calls. Its arguments are read-only, but for those that `mutates` names: with these it runs at its line (a cut).
+/// Make it once, outside of what is compiled.
 /// `fn`: arrays in, one array out. `shape_rule`: np::array_spec of each argument in, that of the result
-/// out. Errors: those of `fn`; ValueError if its result is not what the rule said.
+/// out. Errors: those of `fn`; ValueError if its result is not what the rule said, and if it stores into what it may not.
 ///   auto smooth = np::allow_in_graph(blur, [](np::array_spec x) { return x; });
 template <class F, class Rule>
-requires(!std::convertible_to<F, std::string_view>) auto allow_in_graph(F&& fn, Rule&& shape_rule) {
+requires(!std::convertible_to<F, std::string_view>) auto allow_in_graph(F&& fn, Rule&& shape_rule, black_box_options options = {}) {
   tracing::require_callable("allow_in_graph", fn);
   tracing::require_callable("allow_in_graph", shape_rule);
-  return black_box_function<std::decay_t<F>, std::decay_t<Rule>>(std::forward<F>(fn), std::forward<Rule>(shape_rule));
+  return black_box_function<std::decay_t<F>, std::decay_t<Rule>>(std::forward<F>(fn), std::forward<Rule>(shape_rule),
+                                                                     std::move(options));
 }
 
 /// Ends the segment here. No effect outside a compiled function.

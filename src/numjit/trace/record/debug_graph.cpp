@@ -2,6 +2,7 @@
 #include <numjit/trace/record/debug_graph.h>
 
 #include <mutex>
+#include <optional>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -47,11 +48,25 @@ int next_number() {
 }
 
 void draw(const std::string& base) {
-  const auto program = detail::find_program("dot");
+  const auto program = detail::wants_debug_files("pictures") ? detail::find_program("dot") : std::nullopt;
   if (!program) return;
   const std::string path = detail::debug_folder() + "/" + base;
   std::string said;
   detail::run_program({*program, "-Tsvg", path + ".dot", "-o", path + ".svg"}, &said);
+}
+
+/// The text of a graph with the line of the program behind each operation.
+std::string text_with_places(const graph::Graph& graph) {
+  std::string text;
+  std::size_t node = 0;
+  for (const char c : graph::to_text(graph)) {
+    if (c == '\n' && node < graph.nodes.size()) {
+      const location& where = graph.nodes[node++].where;
+      if (where.line != 0) text += fmt::format("  # {}:{}", where.file, where.line);
+    }
+    text += c;
+  }
+  return text;
 }
 
 void write_files(const std::string& function, const graph::Graph& graph, const runtime::Plan& plan) {
@@ -62,7 +77,7 @@ void write_files(const std::string& function, const graph::Graph& graph, const r
   int kernels = 0;
   for (const runtime::StepInfo& step : plan.steps())
     if (step.schedule != "eager") groups.push_back({fmt::format("kernel {}", kernels++), step.nodes});
-  detail::write_debug_file(base + ".txt", text);
+  detail::write_debug_file(base + ".txt", text_with_places(graph));
   detail::write_debug_file(base + ".plan.txt", steps);
   detail::write_debug_file(base + ".dot", graph::to_dot(graph, function, groups));
   draw(base);

@@ -12,6 +12,8 @@
 
 namespace numjit::tracing {
 
+class Recorder;
+
 /// Why a segment ended. Only `break_` counts as a graph break. fallback: the rest of the call runs
 /// eagerly, because the stance forbids new graphs.
 enum class EndKind : std::uint8_t { region_end, break_, cut, exception, fallback };
@@ -22,6 +24,7 @@ struct SegmentTimes {
 
 /// A segment that ran. Its lazies have their values and are still those of the program.
 struct SegmentEvent {
+  const Recorder& recorder;
   SegmentEnd& end;
   const SegmentVariant* variant;  // null: it ran op by op, as the stance allowed no plan
   const LiveSet& live;            // which lazies the program keeps

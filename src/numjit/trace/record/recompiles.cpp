@@ -7,6 +7,7 @@
 #include <numjit/array/marks.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
+#include <numjit/ops/op_text.h>
 #include <numjit/trace/record/recorder.h>
 #include <numjit/trace/state/counters.h>
 
@@ -154,13 +155,14 @@ std::string Recorder::GuardMiss::text() const {
 bool Recorder::learn_path(const op_call& call, const PathKeys& keys) {
   LearnedPaths& learned_paths = function_->learned;
   if (learned_paths.knows(keys.path)) return true;  // by another thread, or before records were dropped
+  // explain() records what calls in debt have left out.
+  const bool counts = !(path_.trie->calls_in_debt > 0 && observers.need(CallObserver::graphs));
+  const GuardMiss miss = guard_miss(keys);
+  if (counts && (miss.argument.empty() ? !count_new_path(call) : !count_recompile(miss))) return false;
   if (keys.new_inputs.empty()) {
     learned_paths.add(keys.path);
     return true;
   }
-  // explain() records what calls in debt have left out.
-  const bool counts = !(path_.trie->calls_in_debt > 0 && observers.need(CallObserver::graphs));
-  if (const GuardMiss miss = guard_miss(keys); counts && !miss.argument.empty() && !count_recompile(miss)) return false;
   RecordedGuards guards{{}, location_of(call), serial_, region_number};
   for (const node* n : keys.new_inputs) guards.inputs.push_back(guard_of(n, guarded_axes(n, function_->static_sizes)));
   learned_paths.add(keys, std::move(guards));
@@ -182,6 +184,67 @@ bool Recorder::count_recompile(const GuardMiss& miss) {
   const std::string text = fmt::format("recompile {} of {}: {}", number, limit, miss.text());
   observers.tell([&](CallObserver& o) { o.on_recompile(text, miss.where); });
   if (detail::log_enabled(log_channel::recompiles)) detail::log(log_channel::recompiles, text);
+  return true;
+}
+
+// ---- new paths ----
+
+// What the program does otherwise than the record that stands in the call's place; "" if only guards differ.
+std::string Recorder::path_change(const Record& known, const op_call& call) const {
+  const std::string now = op_text(call.op, call.p());
+  const std::string before = op_text(known.op, known.params);
+  if (known.op != call.op || (!has_value_params(call.op) && !(known.params == call.p())))
+    return fmt::format("the record has {}, the program calls {}", before, now);
+  if (known.arity != static_cast<int>(call.in.size()) + (call.where_mask != nullptr))
+    return fmt::format("the program calls {} with {} operands", now, call.in.size());
+  for (int i = 0; i < static_cast<int>(call.in.size()); ++i) {
+    const operand& o = call.in[static_cast<std::size_t>(i)];
+    const Record* in = known.in[i];
+    if (o.is_array() != (in != nullptr))
+      return fmt::format("operand {} of {} is {}", i, now, in ? "a number, and was an array" : "an array, and was a number");
+    for (int j = 0; in && j < i; ++j) {
+      const bool one = call.in[static_cast<std::size_t>(j)].n() == o.n();
+      if ((known.in[j] == in) == one) continue;
+      return fmt::format("operands {} and {} of {} {}", j, i, now, one ? "are one array, and were two" : "are two arrays, and were one");
+    }
+    if (!in) continue;
+    const Record* at = o.n()->is(node::lazy) ? o.n()->record : path_.input_of(o.n());
+    if (at ? at != in : !in->is_input || in->cur) return fmt::format("operand {} of {} is another value", i, now);
+  }
+  return {};
+}
+
+// False: it would be one too many. The beginnings of later segments lie at the root side by side and are none.
+bool Recorder::count_new_path(const op_call& call) {
+  if (path_.is_empty() && (path_.previous_end || !path_.trie->entry)) return true;
+  const Record* beside = nullptr;  // that the program met last, if there is a choice
+  std::string change;
+  for (const Record* known = path_.at->first_child; known; known = known->sibling) {
+    if (known->is_cut) continue;
+    const std::string other = path_change(*known, call);
+    if (other.empty()) return true;
+    if (beside && known != path_.at->next) continue;
+    beside = known;
+    change = other;
+  }
+  if (!beside) return true;
+  constexpr int paths_a_recompile = 8;
+  const int limit = paths_a_recompile * static_cast<int>(config().recompile_limit);
+  const int number = function_->learned.count_new_path(limit);
+  const location where = location_of(call);
+  const std::string text = fmt::format("{} at {}:{}: {}", function_->name, where.file, where.line, change);
+  constexpr const char* hint = "np::where makes one graph of several ways; what decides the way may stand outside.";
+  if (number > limit) {
+    detail::warn_once(fmt::format("new_paths:{}", function_->id),
+                      fmt::format("{} took {} new paths, as many as recompile_limit allows: from now on, calls that take another "
+                                  "one go on eagerly, those known stay compiled. Last: {}. Hint: {}",
+                                  function_->name, limit, text, hint));
+    return false;
+  }
+  ++own_counters().new_paths;
+  const std::string said = fmt::format("new path {} of {}. Hint: {}", number, text, hint);
+  observers.tell([&](CallObserver& o) { o.on_recompile(said, where); });
+  if (detail::log_enabled(log_channel::recompiles)) detail::log(log_channel::recompiles, said);
   return true;
 }
 

@@ -102,9 +102,6 @@ struct SegmentEnd : BoundGraph {
   std::vector<std::uint32_t> unsized;  // indices into path of the records whose length depends on data
   Record* following = nullptr;         // first record of the segment that came next
   std::uint64_t runs = 0;
-
-  /// What its inputs, which are bound now, were guarded for, as texts.
-  std::vector<std::string> guards() const;
 };
 
 /// All records of one function on one thread.

@@ -67,6 +67,8 @@ class Recorder final : public interpreter {
   std::exception_ptr take_kept();
   bool keeps_error() const { return kept_error_ != nullptr; }
   void drop_kept() noexcept { kept_error_ = nullptr; }
+  /// Runs what is pending before a function changes arrays unseen. In a bundle that is not possible.
+  void cut_for_changes(const location& where);
   /// Runs what is pending before a constant is computed.
   void flush_for_constant(const location& where);
   /// Runs what is pending and forgets all records of the function: they were made under other rules.
@@ -82,6 +84,9 @@ class Recorder final : public interpreter {
   /// Forgets the pending segment from a place on: stores are dropped, lazies poisoned.
   void discard_segment(const Checkpoint& from) noexcept;
   void discard_segment() noexcept { discard_segment(Checkpoint()); }
+
+  /// What the inputs of a segment, which are bound now, were guarded for, as texts.
+  std::vector<std::string> guards_of(const SegmentEnd& end) const;
 
   // ---- replay (see replay.h) ----
   /// Can a call of `function` on this thread, now, do without its body? Selects its records.
@@ -246,6 +251,8 @@ class Recorder final : public interpreter {
   std::string name_of_input(const node* n) const;
   bool learn_path(const op_call& call, const PathKeys& keys);
   bool count_recompile(const GuardMiss& miss);
+  std::string path_change(const Record& known, const op_call& call) const;
+  bool count_new_path(const op_call& call);
   void start_over(SegmentEnd* from);
   void select_trie(FunctionState& function) {
     // Nearly always the function called last.

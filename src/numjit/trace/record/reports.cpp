@@ -13,6 +13,7 @@
 #include <numjit/base/log.h>
 #include <numjit/base/user_frames.h>
 #include <numjit/ops/op_text.h>
+#include <numjit/runtime/kernels/cache.h>
 #include <numjit/trace/record/recorder.h>
 #include <numjit/trace/state/counters.h>
 #include <numjit/trace/state/interpreter_scope.h>
@@ -23,13 +24,16 @@ namespace numjit::tracing {
 using detail::log;
 using detail::log_enabled;
 
-std::vector<std::string> SegmentEnd::guards() const {
+std::vector<std::string> Recorder::guards_of(const SegmentEnd& end) const {
   std::vector<std::string> guards;
-  int argument = 0;
-  for (const Record* r : path) {
+  int input = 0;
+  for (const Record* r : end.path) {
     if (!r->is_input) continue;
     const node* n = r->cur;
-    std::string text = fmt::format("input {}: {}, {}", ++argument, graph::type_text(n->type, n->rank),
+    const std::size_t given = argument_number(n);
+    const std::string name = given < std::min(function_->arguments.size(), arguments.size()) ? name_of_input(n) : "";
+    ++input;
+    std::string text = fmt::format("{}: {}, {}", name.empty() ? fmt::format("input {}", input) : name, graph::type_text(n->type, n->rank),
                                    n->is(node::c_contiguous) ? "C-contiguous" : "strided");
     for (int axis = 0; axis < n->rank; ++axis) {
       if (r->static_axes >> axis & 1)
@@ -96,9 +100,14 @@ void Recorder::graph_break(BreakId id, const location& where, node* about, std::
     throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));
   }
   ++own_counters().breaks;
-  const auto start = std::chrono::steady_clock::now();
+  // What it costs at each call: planning and kernels are made once.
+  const auto now_ns = [&] {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::nanoseconds(now).count() - runtime::asking_ns() - passes_ns_;
+  };
+  const std::int64_t start = now_ns();
   end_segment(EndKind::break_);
-  const std::int64_t cost = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+  const std::int64_t cost = std::max<std::int64_t>(now_ns() - start, 0);
   observers.tell([&](CallObserver& o) { o.on_break(event, cost); });
   if (logs) log_break(event);
   if (error_on_break) throw GraphBreakError(std::string(break_row(id).id), "", break_text(event));

@@ -53,6 +53,7 @@ graph::Node graph_node(const Record& record) {
   node.has_where = record.has_where;
   node.params = record.params;
   node.where = record.where;
+  node.has_effect = record.errors != value_errors::none || record.op == op_id::random_draw || record.op == op_id::black_box;
   return node;
 }
 
@@ -124,7 +125,7 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
   if (log_enabled(log_channel::graph))
     log(log_channel::graph, fmt::format("graph of {}:\n{}", function_->name, graph::to_text(graph)));
   if (log_enabled(log_channel::guards))
-    for (const std::string& guard : end.guards())
+    for (const std::string& guard : guards_of(end))
       log(log_channel::guards, fmt::format("guard of {}: {}", function_->name, guard));
   const runtime::RunInputs& inputs = end.run_inputs;
   function_->learned.add(variant_key(end));

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include <numjit/array/lazy_node.h>
 #include <numjit/array/pending_use.h>
 #include <numjit/array/remote.h>
+#include <numjit/base/config.h>
 #include <numjit/runtime/kernels/cache.h>
 #include <numjit/runtime/launch/fused_call.h>
 #include <numjit/trace/record/recorder.h>
@@ -31,6 +33,10 @@ void Recorder::find_live(const SegmentEnd& end) {
 
 void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
   const runtime::kernel_request_scope requests(function_->name, current_stance() == Stance::run_only);
+  // Where breaks are errors, so are kernels that can't be made.
+  std::optional<config_scope> throws;
+  if ((error_on_break | function_->fullgraph) || in_fullgraph()) [[unlikely]]
+    throws.emplace(config_options{.suppress_errors = false});
   if (function_->backend == Backend::user) {
     variant.epoch = 0;
     run_user_backend(end, variant);
@@ -93,13 +99,14 @@ inline void Recorder::run_noted(SegmentEnd& end, SegmentVariant& variant) {
 }
 
 void Recorder::run_timed(SegmentEnd& end, SegmentVariant& variant) {
-  const std::int64_t start = now_ns(), kernels_before = runtime::FusedCall::timed_ns();
+  const auto spent = [] { return now_ns() - runtime::asking_ns(); };
+  const std::int64_t start = spent(), kernels_before = runtime::FusedCall::timed_ns();
   run_noted(end, variant);
-  times_ = {now_ns() - start, runtime::FusedCall::timed_ns() - kernels_before};
+  times_ = {spent() - start, runtime::FusedCall::timed_ns() - kernels_before};
 }
 
 void Recorder::tell_segment(SegmentEnd& end, const SegmentVariant* variant, EndKind kind) {
-  const SegmentEvent event{end, variant, live_, kind, function_->name, boxes_, std::exchange(times_, {})};
+  const SegmentEvent event{*this, end, variant, live_, kind, function_->name, boxes_, std::exchange(times_, {})};
   observers.tell([&](CallObserver& o) { o.on_segment(event); });
 }
 

@@ -29,8 +29,11 @@ BreakId break_of(std::string_view reason) {
 
 std::string explanation(const BreakEvent& event) {
   std::string text(break_row(event.id).explanation);
-  if (auto at = text.find("{}"); at != std::string::npos) text.replace(at, 2, event.message);
-  return text;
+  const std::size_t at = text.find("{}");
+  if (at == std::string::npos) return text;
+  if (event.message.empty() && text.ends_with(": {}"))  // a sentence that only introduces the message
+    return text.substr(0, text.rfind(". ", at) + 1);
+  return text.replace(at, 2, event.message);
 }
 
 std::vector<std::string> user_stack(const BreakEvent& event) {
@@ -42,16 +45,21 @@ std::vector<std::string> user_stack(const BreakEvent& event) {
 
 std::string break_text(const BreakEvent& event) {
   const BreakRow& row = break_row(event.id);
+#ifdef __EMSCRIPTEN__
+  const std::string more;  // pages have no help()
+#else
+  const std::string more = fmt::format("For more: np::help(\"{}\")\n", row.id);
+#endif
   return fmt::format(
       "Graph break in user code at {}:{}\n"
       "Graph Break Reason: {}\n"
       "  Explanation: {}\n"
       "  Hint: {}\n"
       "  Developer debug context: {}\n"
-      "For more: docs/breaks/{}.md\n"
+      "{}"
       "User code traceback:\n"
       "  {}",
-      event.where.file, event.where.line, row.title, explanation(event), row.hint, event.context, row.id,
+      event.where.file, event.where.line, row.title, explanation(event), row.hint, event.context, more,
       fmt::join(user_stack(event), "\n  "));
 }
 

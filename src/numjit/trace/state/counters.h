@@ -17,12 +17,13 @@ struct counter_values {
   std::uint64_t eager_ops = 0;       // ops run one by one inside compiled functions
   std::uint64_t cache_hits = 0;      // kernels found in memory or on disk
   std::uint64_t quarantined = 0;
+  std::uint64_t new_paths = 0;  // of programs that parted from what was recorded
 };
 
 namespace tracing {
 /// The recorder's own counts.
 struct Counters {
-  std::atomic<std::uint64_t> graphs{0}, breaks{0}, cuts{0}, recompiles{0}, eager_ops{0};
+  std::atomic<std::uint64_t> graphs{0}, breaks{0}, cuts{0}, recompiles{0}, eager_ops{0}, new_paths{0};
 };
 Counters& own_counters();
 }  // namespace tracing

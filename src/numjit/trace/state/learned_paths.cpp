@@ -33,7 +33,7 @@ std::mutex& tables_mutex() {
 void LearnedPaths::renew(std::uint64_t generation) {
   std::lock_guard lock(tables_mutex());
   if (std::exchange(generation_, generation) == generation) return;
-  recompiles_ = 0;
+  recompiles_ = new_paths_ = 0;
   paths_.clear();
   guards_.clear();
 }
@@ -70,6 +70,11 @@ int LearnedPaths::recompiles() const {
 int LearnedPaths::count_recompile(int limit) {
   std::lock_guard lock(tables_mutex());
   return recompiles_ < limit ? ++recompiles_ : limit + 1;
+}
+
+int LearnedPaths::count_new_path(int limit) {
+  std::lock_guard lock(tables_mutex());
+  return new_paths_ < limit ? ++new_paths_ : limit + 1;
 }
 
 }  // namespace numjit::tracing

@@ -60,6 +60,8 @@ class LearnedPaths {
   /// Counts a recompile, if there were fewer than `limit`; its number, or one above the limit.
   int count_recompile(int limit);
   int recompiles() const;
+  /// The same for paths of the program that part from those recorded.
+  int count_new_path(int limit);
 
  private:
   // A program that takes ever new paths is bounded by config.segment_limit; what it does beyond this many is known to the
@@ -68,7 +70,7 @@ class LearnedPaths {
   bool full() const { return paths_.size() >= most; }
 
   std::uint64_t generation_ = 0;
-  int recompiles_ = 0;
+  int recompiles_ = 0, new_paths_ = 0;
   std::unordered_set<std::uint64_t> paths_;
   std::unordered_map<std::uint64_t, RecordedGuards> guards_;
 };
