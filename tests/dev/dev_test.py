@@ -67,7 +67,7 @@ class Dev(unittest.TestCase):
                                        capture_output=True, text=True)
                 self.assertEqual(found.stdout.strip(), expected)
 
-    def ci(self, variants: str, build: str, tests: str = "100% tests passed, 0 tests failed out of 2") -> tuple:
+    def ci(self, variants: str, build: str, tests: str = "100% tests passed, 0 tests failed out of 2", outside: str = "true") -> tuple:
         """A run of continuous integration with other programs in the places of compilers and ctest: status, lines of output, the
         tests' list."""
         with tempfile.TemporaryDirectory() as folder:
@@ -75,7 +75,7 @@ class Dev(unittest.TestCase):
             program.write_text(f"#!/bin/sh\n{build}\n")
             program.chmod(0o755)
             script = (f"root='{ROOT}'; . '{ROOT}/.dev/common.sh'; . '{ROOT}/.dev/test.sh'; root='{folder}'; build='{folder}/build'; "
-                      "current=test; build_release() { true; }; "
+                      f"current=test; build_release() {{ true; }}; outside_if_changed() {{ {outside}; }}; "
                       f"run_ctest() {{ printf '%s\\n' '1/2 Test #1: a ...' '' '{tests}' '' 'Total Test time (real) = 1.00 sec'; "
                       f"[[ '{tests}' == 100* ]]; }}; test_ci build_part {variants}")
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True)
@@ -85,7 +85,7 @@ class Dev(unittest.TestCase):
     def test_the_line_before_the_summary_tells_the_variants(self):
         status, out, err, listed = self.ci("tsan", 'echo "$@" >&2; [ -z "${CI:-}" ]')
         self.assertEqual(status, 0, err)
-        self.assertRegex("\n".join(out), r"^1/2 Test #1: a \.\.\.\n\ndev: variants tested: release tsan; build release \d+ s, build tsan \d+ s, "
+        self.assertRegex("\n".join(out), r"^1/2 Test #1: a \.\.\.\n\ndev: variants tested: release tsan; build release \d+ s, outside \d+ s, build tsan \d+ s, "
                          r"tests \d+ s\n100% tests passed, 0 tests failed out of 2\n\nTotal Test time \(real\) = 1.00 sec$")
         self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\n')
         self.assertIn("build --tsan", err)
@@ -95,6 +95,11 @@ class Dev(unittest.TestCase):
         status, _, _, listed = self.ci("tsan asan clang", '[ "$2" != --asan ]', "66% tests passed, 1 tests failed out of 3")
         self.assertEqual(status, 1)
         self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\nsubdirs("/build/clang")\nadd_test("asan:compiles" "false")\n')
+
+    def test_fewer_tests_of_others_are_a_failed_test(self):
+        status, _, _, listed = self.ci("tsan", "true", "50% tests passed, 1 tests failed out of 2", "false")
+        self.assertEqual(status, 1)
+        self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\nadd_test("outside" "false")\n')
 
     def test_demo_isolates_its_pages(self):
         # Threads compute only in pages that are served so.

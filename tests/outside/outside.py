@@ -31,7 +31,7 @@ WORK = BUILD / "outside"
 JUDGES = ("numpy", "array_api_strict")
 # What decides the outcome, besides the packages that are pinned.
 INPUTS = ("numpy_compat", "src/numjit/base", "src/numjit/array", "src/numjit/ops", "src/numjit/eager", "tests/outside", ".dev/requirements")
-SILENCE = float(os.environ.get("OUTSIDE_SILENCE", 60))  # seconds without a word from a file before it is taken for hanging
+SILENCE = float(os.environ.get("OUTSIDE_SILENCE", 120))  # seconds without a word from a file before it is taken for hanging
 TRIES = 50
 HEADER = """# {judge} {version}: passed and failed tests of each file, and how many are left out by cause. Passed may only rise, left out
 # only fall. Written by `./dev test outside --write`, from the tree whose hash is

@@ -290,8 +290,8 @@ class Rewriter(ast.NodeTransformer):
                     if isinstance(decorator.func, ast.Attribute) and decorator.func.attr == "parametrize" and len(decorator.args) > 1:
                         decorator.args[1] = ast.Call(ast.parse("swapped.listed", mode="eval").body, [decorator.args[1]], [])
                     self.count += 1
-                    first = decorator.args[0].value if decorator.args and isinstance(decorator.args[0], ast.Constant) else ""
-                    first = first if getattr(decorator.func, "attr", "") == "parametrize" else ""
+                    first = ast.literal_eval(decorator.args[0]) if decorator.args and isinstance(decorator.args[0], (ast.Constant, ast.Tuple, ast.List)) else ""
+                    first = (first if isinstance(first, str) else ",".join(first)) if getattr(decorator.func, "attr", "") == "parametrize" else ""
                     name = f"_decorator_{self.count}"
                     before.append(self.tried([ast.Assign([ast.Name(name, ast.Store())], decorator)], [f"{name} = swapped.failing(_error, {first!r})"]))
                     node.decorator_list[i] = ast.Name(name, ast.Load())

@@ -34,6 +34,10 @@ np.lib.NumpyVersion('1.8.0a2') < '1.8.0b1'
 np.lib.NumpyVersion('1.9.0.dev-1') == '1.9.0.dev-2'
 np.lib.NumpyVersion('1.9.0.dev-1') < '1.9.0'
 np.lib.NumpyVersion('1.9.0') >= '1.9.0rc2'
+np.lib.NumpyVersion('1.9.0.dev-1') < '1.9.0a1'
+np.lib.NumpyVersion('1.9.0a2.dev-1') < '1.9.0a2'
+np.lib.NumpyVersion('1.9.0rc1') > '1.9.0b2'
+np.lib.NumpyVersion('1.10.0') > '1.9.3'
 np.lib.NumpyVersion('1.7')
 np.lib.NumpyVersion('1.7.0') < 3
 np.int8(3).__array_wrap__(np.array(3))

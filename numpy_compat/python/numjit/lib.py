@@ -76,12 +76,12 @@ class NumpyVersion:
         self.version = main.group()
         self.major, self.minor, self.bugfix = map(int, self.version.split("."))
         pre = re.match(r"(a|b|rc)\d", vstring[main.end():])
-        self.pre_release = pre.group() if pre else "final"
+        self.pre_release = pre.group() if pre else "" if vstring[main.end():] else "final"
         self.is_devversion = ".dev" in vstring
 
     def _order(self):
-        pre = (9, 0) if self.pre_release == "final" else (("a", "b", "rc").index(self.pre_release[:-1]), int(self.pre_release[-1]))
-        return self.major, self.minor, self.bugfix, pre, not self.is_devversion
+        pre = ("", "a", "b", "rc", "final").index(self.pre_release.rstrip("0123456789"))  # a development version is before alphas
+        return self.major, self.minor, self.bugfix, pre, self.pre_release, not self.is_devversion
 
     @classmethod
     def _of(cls, other):
