@@ -6,6 +6,7 @@
 #include <numjit/base/check_interrupt.h>
 #include <numjit/trace/state/pending.h>
 #include "module.h"
+#include "scalars.h"
 
 #include <structmember.h>  // after Python.h
 
@@ -13,11 +14,15 @@ namespace numjit::py {
 
 PyTypeObject *array_base, *array_type;
 PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs);  // wrap.cpp
+int set_strides(PyObject* self, PyObject* value, void*);                // wrap.cpp
+PyObject* resize_method(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);  // wrap.cpp
+PyObject* get_array_struct(PyObject* self, void*);                      // exchange.cpp
 
 void dealloc_array(PyObject* self) {
   auto* o = reinterpret_cast<ArrayObject*>(self);
   PyTypeObject* type = Py_TYPE(self);
   if (o->weak_references) PyObject_ClearWeakRefs(self);
+  if (type != array_type && end_scalar(o)) return Py_DECREF(type);
   detail::drop_anywhere(o->a);  // which leaves an empty handle
   Py_XDECREF(o->base);
   PyObject_Free(self);
@@ -49,6 +54,8 @@ void refuse_huge(const Argument& x, const Argument& y) {
 [[gnu::noinline]] PyObject* binary_of_any(op_id op, PyObject* a, PyObject* b) {
   if ((!is_array(a) && !looks_like_operand(a)) || (!is_array(b) && !looks_like_operand(b))) Py_RETURN_NOTIMPLEMENTED;
   if (is_foreign(a) || is_foreign(b)) return call_numpy(info(op).name, {a, b});
+  if ((is_array(a) && is_scalar(a) && is_other_number(b)) || (is_array(b) && is_scalar(b) && is_other_number(a)))
+    return binary_of_object(op, a, b);
   return guarded([&] {
     Argument x, y;
     set_both(x, a, y, b);
@@ -63,6 +70,13 @@ void refuse_huge(const Argument& x, const Argument& y) {
 }
 template <op_id op>
 PyObject* binary(PyObject* a, PyObject* b) {
+  if (Py_TYPE(a) != array_type && Py_TYPE(b) != array_type) {
+    if (PyObject* made = of_scalars<op>(a, b)) return made;
+    if (PyErr_Occurred()) [[unlikely]]
+      return nullptr;
+    if (detail::top_interpreter && are_watched(a, b)) [[unlikely]]
+      return binary_of_watched(op, a, b);
+  }
   if constexpr (op == op_id::multiply) {
     if (is_plain_sequence(b) && is_array(a) && is_scalar(a)) [[unlikely]]
       return repeat_sequence(b, a);
@@ -91,6 +105,12 @@ PyObject* binary(PyObject* a, PyObject* b) {
 }
 template <op_id op>
 PyObject* unary(PyObject* a) {
+  if constexpr (op == op_id::negative) {
+    double value = 0;
+    if (read_double(a, value) && computes_plainly()) return scalar_of(dtype_id::float64, &(value = -value));
+  }
+  if (Py_TYPE(a) != array_type && detail::top_interpreter && are_watched(a, a)) [[unlikely]]
+    return unary_of_watched(op, a);
   if (!is_few(a)) [[unlikely]]
     return unary_of_many(op, a);
   return guarded([&] { return wrap_result(bind_ufunc(op, operand_of(array_of(a)))); });
@@ -200,7 +220,7 @@ PyObject* compare_with_object(PyObject* a, PyObject* b, int op) {
 }
 
 PyObject* compare(PyObject* a, PyObject* b, int op) {
-  if (!looks_like_operand(b)) {
+  if (!looks_like_operand(b) || (!is_scalar(a) && is_other_number(b))) {
     if ((op != Py_EQ && op != Py_NE) || goes_first(b)) Py_RETURN_NOTIMPLEMENTED;
     return compare_with_object(a, b, op);
   }
@@ -218,6 +238,8 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
 
 int truth(PyObject* self) {
   int value = 0;
+  if (is_truth(self)) return *array_of(self).get()->data;
+  if (double number = 0; read_double(self, number)) return number != 0;
   if (guarded_status([&] { value = static_cast<bool>(array_of(self)); }) != 0) return -1;
   return value;
 }
@@ -236,6 +258,7 @@ nb::object real_of(PyObject* self) {
   return nb::steal(PyFloat_FromDouble(PyComplex_RealAsDouble(value.ptr())));
 }
 PyObject* to_float(PyObject* self) {
+  if (double number = 0; read_double(self, number)) return PyFloat_FromDouble(number);
   return guarded([&] {
     nb::object value = real_of(self);
     if (PyComplex_CheckExact(value.ptr()))
@@ -254,6 +277,9 @@ PyObject* to_integer(PyObject* self) {
 PyObject* to_index(PyObject* self) {
   return guarded([&]() -> PyObject* {
     const char kind = array_of(self).dtype().kind();
+    if (kind == 'f' && array_of(self).get()->is(node::lazy) && is_scalar(self))
+      throw TypeError("", std::string("'") + Py_TYPE(self)->tp_name + "' object cannot be interpreted as an integer. A graph computes "
+                              "it: use float(x) for code that takes floats only.");
     if (kind != 'i' && kind != 'u')
       throw TypeError("", "only integer scalar arrays can be converted to a scalar index");
     return single(self, true);
@@ -308,6 +334,8 @@ PyObject* iterate(PyObject* self) {
 }
 
 Py_hash_t hash_slot(PyObject* self) {
+  if (PyFloat_Check(self)) return PyFloat_Type.tp_hash(self);
+  if (PyComplex_Check(self)) return PyComplex_Type.tp_hash(self);
   nb::object value = nb::steal(guarded([&] { return item_object(array_of(self)); }));
   return value.is_valid() ? PyObject_Hash(value.ptr()) : -1;
 }
@@ -536,7 +564,7 @@ PyObject* tobytes_method(PyObject* self, PyObject*) {
 
 PyGetSetDef attributes[] = {
     {"shape", get_shape, set_shape, "Extents, one per axis.", nullptr},
-    {"strides", get_strides, nullptr, "Steps in bytes, one per axis.", nullptr},
+    {"strides", get_strides, set_strides, "Steps in bytes, one per axis.", nullptr},
     {"dtype", get_dtype, set_dtype, "Element type.", nullptr},
     {"ndim", get_ndim, nullptr, "Number of axes.", nullptr},
     {"size", get_size, nullptr, "Number of elements.", nullptr},
@@ -548,6 +576,7 @@ PyGetSetDef attributes[] = {
     {"imag", get_imag, set_imag, "Imaginary part.", nullptr},
     {"base", get_base, nullptr, "The array whose memory this one shares, or None.", nullptr},
     {"device", get_device, nullptr, "Where the array is: 'cpu', 'cuda:0', 'opencl:0'.", nullptr},
+    {"__array_struct__", get_array_struct, nullptr, "The array's memory for C, in NumPy's form.", nullptr},
     {"_c_contiguous", get_c, nullptr, nullptr, nullptr},
     {"_f_contiguous", get_f, nullptr, nullptr, nullptr},
     {"_writeable", get_writeable, set_writeable, nullptr, nullptr},
@@ -560,13 +589,15 @@ PyGetSetDef attributes[] = {
 PyMethodDef methods[] = {
     {"item", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(item_method)), METH_FASTCALL,
      "item($self, /, *args)\n--\n\nOne element as a Python object."},
+    {"resize", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(resize_method)), METH_FASTCALL | METH_KEYWORDS,
+     "Another shape and size in place, zeros behind what there was."},
     {"tolist", tolist_method, METH_NOARGS, "tolist($self, /)\n--\n\nThe elements as nested lists."},
     {"tobytes", tobytes_method, METH_NOARGS, "The elements' bytes in C order."},
     {"eval", eval_method, METH_NOARGS, "Runs the pending work this array depends on; returns the array."},
     {"__complex__", complex_method, METH_NOARGS, "__complex__($self, /)\n--\n\nThe one element as a complex number."},
     {},
 };
-PyMemberDef members[] = {
+PyMemberDef array_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject, weak_references), READONLY, nullptr},
     {},
 };
@@ -584,7 +615,6 @@ PyType_Slot slots[] = {
     {Py_tp_iter, slot(iterate)},
     {Py_tp_getset, attributes},
     {Py_tp_methods, methods},
-    {Py_tp_members, members},
     {Py_bf_getbuffer, slot(get_buffer)},
     {Py_bf_releasebuffer, slot(release_buffer)},
     {Py_nb_add, slot(binary<op_id::add>)},
@@ -631,13 +661,15 @@ PyType_Slot slots[] = {
     {Py_sq_contains, slot(contains)},
     {0, nullptr},
 };
-PyType_Spec base_spec = {"numjit._core.array_base", sizeof(ArrayObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+// Without fields of its own: Python allows no class that is derived from two that have some, as float64 from this and float.
+PyType_Spec base_spec = {"numjit._core.array_base", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 PyType_Slot array_slots[] = {
     {Py_tp_new, slot(new_array)},
     {Py_tp_dealloc, slot(dealloc_array)},
     {Py_tp_hash, slot(PyObject_HashNotImplemented)},
     {Py_tp_richcompare, slot(compare)},
     {Py_tp_doc, const_cast<char*>("An n-dimensional array of numjit. Made by numjit.array, zeros, arange, ...")},
+    {Py_tp_members, array_members},
     {0, nullptr},
 };
 PyType_Spec array_spec = {"numjit.ndarray", sizeof(ArrayObject), 0, Py_TPFLAGS_DEFAULT, array_slots};

@@ -12,6 +12,7 @@
 
 #include "module.h"
 #include "numpy_program.h"
+#include "scalars.h"
 #include "turns.h"
 #include "watched.h"
 
@@ -86,6 +87,7 @@ nb::object run_body(const CompiledObject* self, const Call& call, PyObject* body
       largest = std::max(largest, nodes[i]->size);
     }
   note_border();
+  const SettledScalars settled;
   tracing::Region region(state, {nodes, static_cast<std::size_t>(n)});
   const Turn turn;
   const bool must_record = body != self->function && state.fullgraph && detail::recording;
@@ -526,8 +528,11 @@ nb::object make_compiled(nb::object function, nb::object backend_option, bool fu
 void (*materialize_before)(node*, const char*, const location&) = nullptr;
 void materialize(node* n, const char* why, const location& where) {
   if (!PyGILState_Check()) return materialize_before(n, why, where);
-  const Running running(true);
-  materialize_before(n, why, where);
+  {
+    const Running running(true);
+    materialize_before(n, why, where);
+  }
+  settle_scalars();
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ std::optional<array> from_protocols(PyObject* o, bool allow_copy) {
   if (is_array(o)) return array_of(o);
   if (PyList_CheckExact(o) || PyTuple_CheckExact(o)) return {};
   if (PyObject_CheckBuffer(o) && !PyBytes_Check(o)) return from_buffer(o);
-  const bool interface = shows(o, "__array_interface__") || shows(o, "__array__");
+  const bool interface = shows(o, "__array_struct__") || shows(o, "__array_interface__") || shows(o, "__array__");
   if (has_attribute(o, "__dlpack__") && !interface) {
     nb::object capsule = nb::steal(PyObject_CallMethod(o, "__dlpack__", nullptr));
     if (!capsule.is_valid()) throw ErrorSet();
@@ -74,7 +74,7 @@ std::optional<array> from_protocols(PyObject* o, bool allow_copy) {
       throw ValueError("", "object __array__ method not producing an array");
     return from_buffer(made.ptr());
   }
-  if (interface) {  // __array_interface__ alone: NumPy reads it
+  if (interface) {  // of __array_struct__ or __array_interface__ alone: NumPy reads it
     nb::object numpy = nb::steal(PyImport_ImportModule("numpy"));
     if (!numpy.is_valid()) throw ErrorSet();
     nb::object made = nb::steal(PyObject_CallMethod(numpy.ptr(), "asarray", "O", o));
@@ -104,6 +104,21 @@ bool has_attribute(PyObject* o, const char* name) {
 
 bool offers(PyObject* o, const char* name) { return !PyType_Check(o) && PyObject_HasAttrString(o, name); }
 
+bool is_other_object(PyObject* o) {
+  if (PyUnicode_Check(o) || PyBytes_Check(o) || o == Py_None) return true;
+  return !is_array(o) && !is_weak_number(o) && !PySequence_Check(o) && !PyObject_CheckBuffer(o) && !offers(o, "__array__") &&
+         !offers(o, "__array_interface__") && !offers(o, "__array_struct__") && !has_attribute(o, "__dlpack__");
+}
+
+nb::object array_offered_by(PyObject* o) {
+  if (is_array(o) || is_weak_number(o) || PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyObject_CheckBuffer(o) ||
+      has_attribute(o, "__dlpack__") || !offers(o, "__array__"))
+    return {};
+  nb::object made = nb::steal(PyObject_CallMethod(o, "__array__", nullptr));
+  if (!made.is_valid()) throw ErrorSet();
+  return Py_TYPE(made.ptr()) == array_type ? made : nb::object();
+}
+
 bool looks_like_operand(PyObject* o) {
   if (is_array(o) || is_weak_number(o)) return true;
   if (PyUnicode_Check(o) || PyBytes_Check(o) || o == Py_None) return false;
@@ -113,7 +128,7 @@ bool looks_like_operand(PyObject* o) {
     PyErr_Clear();
   }
   return PyObject_CheckBuffer(o) || PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o) || PyNumber_Check(o) ||
-         offers(o, "__array__") || offers(o, "__array_interface__");
+         offers(o, "__array__") || offers(o, "__array_interface__") || offers(o, "__array_struct__");
 }
 
 array& checked_array(PyObject* o) {

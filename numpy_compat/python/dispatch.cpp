@@ -95,15 +95,23 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
   return PyObject_Vectorcall(self->wrapped, args, flagged, names);
 }
 
-PyTypeObject* open_type;
+/// Of one that only does not bind: numjit.builtin_function.
+PyObject* call_wrapped(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
+  return PyObject_Vectorcall(reinterpret_cast<const WrapperObject*>(callable)->wrapped, args, flagged, names);
+}
+
+PyTypeObject *open_type, *closed_type;
 
 }  // namespace
 
 void define_dispatch(Module& m) {
   open_type = make_wrapper_type("numjit.open_function", sizeof(WrapperObject));
+  closed_type = make_wrapper_type("numjit.builtin_function", sizeof(WrapperObject), false);
   m.attr("open_function_type") = nb::borrow(reinterpret_cast<PyObject*>(open_type));
   m.def("open_function",
         [](nb::str name, nb::object own) { return make_wrapper(open_type, vector_call, std::move(name), std::move(own)); });
+  m.def("builtin_function",
+        [](nb::str name, nb::object own) { return make_wrapper(closed_type, call_wrapped, std::move(name), std::move(own)); });
   m.def("is_foreign", [](Any o) { return is_foreign(o.ptr()); });
 }
 

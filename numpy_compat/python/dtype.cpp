@@ -1,10 +1,14 @@
 // numjit.dtype: fourteen immortal objects, callable as NumPy's scalar types are.
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include <numjit/array/remote.h>
+
+#include <numjit/trace/api/float_errors.h>
 
 #include "module.h"
 
@@ -186,6 +190,13 @@ class HostScope {
   std::uint8_t before_;
 };
 
+/// A number of Python's that a smaller float does not hold, where an errstate looks at that.
+void check_literal_cast(double value, const array& made) {
+  const double cast = PyFloat_AsDouble(nb::steal(item_object(made)).ptr());
+  if (std::isfinite(value) && std::isinf(cast))
+    tracing::report_float_error(tracing::FloatErrorKind::over, made.dtype().name(), "cast");
+}
+
 PyObject* number(const array& made) { return wrap(made.get()->device != 0 ? made.to("cpu", location{}) : made, true); }
 
 }  // namespace
@@ -214,23 +225,37 @@ PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs) {
                                            : PyLong_FromUnicodeObject(value, 10);
       if (!parsed) throw ErrorSet();
       nb::object kept = nb::steal(parsed);
-      return number(t(Argument(parsed)));
+      Argument parsed_number(parsed);
+      parsed_number.refuse_huge(t.kind());
+      return number(t(parsed_number));
     }
     if (t.kind() == 'b' && !is_array(value) && !PyObject_CheckBuffer(value) && !PySequence_Check(value)) {
       const int truth = PyObject_IsTrue(value);
       if (truth < 0) throw ErrorSet();
       return number(t(operand(truth != 0, "", "", 0)));
     }
-    if (PyFloat_Check(value) && (t.kind() == 'i' || t.kind() == 'u')) {
+    if (!is_array(value) && PyFloat_Check(value) && (t.kind() == 'i' || t.kind() == 'u')) {
       nb::object whole = nb::steal(PyNumber_Long(value));  // nan and infinities: Python's own errors
       if (!whole.is_valid()) throw ErrorSet();
       return number(t(Argument(whole.ptr())));
+    }
+    if (is_other_object(value)) {  // by its own conversion: fractions, decimal numbers
+      const char kind = t.kind();
+      if (value == Py_None && kind == 'f') return number(t(operand(std::numeric_limits<double>::quiet_NaN(), "", "", 0)));
+      nb::object converted = nb::steal(
+          kind == 'f' ? PyNumber_Float(value)
+          : kind == 'c' ? PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), value)
+                        : PyNumber_Long(value));
+      if (!converted.is_valid()) throw ErrorSet();
+      return number(t(Argument(converted.ptr())));
     }
     Argument a(value);
     check_no_complex(t.name(), a.get(), t.id());
     if (a.get().is_array()) warn_complex(a.get().n()->type, type, 1);
     a.refuse_huge(t.kind());
     array made = t(a);
+    if (detail::top_interpreter && !detail::recording && t.kind() == 'f' && PyFloat_CheckExact(value)) [[unlikely]]
+      check_literal_cast(PyFloat_AS_DOUBLE(value), made);
     if (made.ndim() == 0) return number(made.get() == a.get().n() ? made.copy({}) : made);
     return wrap(made.get() == a.get().n() ? made.copy({}) : made);
   });
@@ -275,6 +300,23 @@ dtype_id dtype_of_text(const std::string& text) {
   throw TypeError("dtype", std::string("Cannot interpret '") + utf8(text.ptr()) + "' as a data type");
 }
 
+/// ctypes.c_int and its like: the letter of the type, in `struct`'s meaning, and its size.
+std::optional<dtype_id> from_ctypes(PyTypeObject* type) {
+  if (!type->tp_base || std::strcmp(type->tp_base->tp_name, "_ctypes._SimpleCData") != 0) return {};
+  nb::object letter = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "_type_"));
+  nb::object module = nb::steal(PyImport_ImportModule("ctypes"));
+  nb::object size = nb::steal(module.is_valid() ? PyObject_CallMethod(module.ptr(), "sizeof", "O", type) : nullptr);
+  if (!letter.is_valid() || !PyUnicode_Check(letter.ptr()) || !size.is_valid()) throw ErrorSet();
+  const char kind = utf8(letter.ptr())[0];
+  const int bytes = static_cast<int>(to_int(size.ptr()));
+  const int log2 = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
+  if (kind == '?') return dtype_id::bool_;
+  if (kind == 'f' || kind == 'd') return kind == 'f' ? dtype_id::float32 : dtype_id::float64;
+  if (std::strchr("bhilq", kind)) return static_cast<dtype_id>(static_cast<int>(dtype_id::int8) + log2);
+  if (std::strchr("BHILQ", kind)) return static_cast<dtype_id>(static_cast<int>(dtype_id::uint8) + log2);
+  throw_left_out(type->tp_name);
+}
+
 /// What has a dtype as its attribute `dtype` stands for it, classes and objects alike.
 std::optional<dtype_id> from_attribute(PyObject* o) {
   nb::object own = nb::steal(PyObject_GetAttrString(o, "dtype"));
@@ -295,6 +337,7 @@ dtype_id from_type(PyTypeObject* type) {
   if (type == &PyBool_Type) return dtype_id::bool_;
   if (type == &PyComplex_Type) return dtype_id::complex128;
   if (std::optional<dtype_id> own = dtype_of_scalar_type(type)) return *own;
+  if (std::optional<dtype_id> of_c = from_ctypes(type)) return *of_c;
   // NumPy's scalar types have the names of their dtypes.
   const char* dot = std::strrchr(type->tp_name, '.');
   if (dot && std::strncmp(type->tp_name, "numpy.", 6) == 0) return dtype_of_text(dot + 1);

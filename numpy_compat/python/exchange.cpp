@@ -1,5 +1,7 @@
 // Memory shared with others: the buffer protocol and DLPack, both ways.
+#include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include <numjit/array/shown.h>
 #include <numjit/dlpack_layout.h>
@@ -238,6 +240,50 @@ void release_buffer(PyObject*, Py_buffer* view) {
   auto* exported = static_cast<Exported*>(view->internal);
   detail::hide(exported->owner.get());
   delete exported;
+}
+
+// ---- NumPy's structure for C ----
+
+namespace {
+/// PyArrayInterface of NumPy's headers.
+struct ArrayInterface {
+  int two = 2, rank = 0;
+  char kind = 0;
+  int itemsize = 0, flags = 0;
+  Py_ssize_t *shape = nullptr, *strides = nullptr;
+  void* data = nullptr;
+  PyObject* descr = nullptr;
+};
+struct Interface {
+  ArrayInterface given;
+  Exported memory;
+};
+}  // namespace
+
+PyObject* get_array_struct(PyObject* self, void*) {
+  return guarded([&]() -> PyObject* {
+    node* n = detail::concrete(array_of(self).get(), "data", {});
+    auto made = std::make_unique<Interface>();
+    std::copy_n(n->shape, n->rank, made->memory.layout);
+    std::copy_n(n->strides, n->rank, made->memory.layout + max_rank);
+    made->memory.owner = array::share(n);
+    ArrayInterface& given = made->given;
+    given.rank = n->rank;
+    given.kind = dtype(n->type).kind();
+    given.itemsize = static_cast<int>(dtype(n->type).itemsize());
+    constexpr int c_order = 1, fortran_order = 2, aligned = 0x100, not_swapped = 0x200, writeable = 0x400;
+    given.flags = not_swapped | (n->is(node::c_contiguous) ? c_order : 0) | (n->is(node::f_contiguous) ? fortran_order : 0) |
+                  (detail::is_misaligned(n) ? 0 : aligned) | (n->is(node::readonly) || is_scalar(self) ? 0 : writeable);
+    given.shape = reinterpret_cast<Py_ssize_t*>(made->memory.layout);
+    given.strides = given.shape + max_rank;
+    given.data = n->data;
+    detail::show_for_good(n, "__array_struct__");
+    PyObject* capsule = PyCapsule_New(&made->given, nullptr, [](PyObject* c) {
+      delete reinterpret_cast<Interface*>(PyCapsule_GetPointer(c, nullptr));  // which begins with what is given
+    });
+    if (capsule) static_cast<void>(made.release());
+    return capsule;
+  });
 }
 
 // ---- DLPack ----

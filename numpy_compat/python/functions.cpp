@@ -219,6 +219,9 @@ void define_creation(Module& m) {
     if (is_array(o.ptr()) && type.is_none() && !is_scalar(o.ptr())) return nb::borrow(o);
     if (!allow_copy && is_array(o.ptr()) && is_scalar(o.ptr()))
       throw ValueError("asarray", "Unable to avoid copy while creating an array as requested. Use copy=None.");
+    const nb::object own = array_offered_by(o.ptr());
+    if (own.is_valid() && type.is_none()) return own;
+    if (own.is_valid()) o = Any(own);
     const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
     if (t && is_array(o.ptr())) warn_complex(array_of(o.ptr()).dtype().id(), *t, 2);
     array made = unshared(to_array(o.ptr(), t, allow_copy), o.ptr());

@@ -7,6 +7,7 @@
 #include <numjit/trace/state/pending.h>
 
 #include "module.h"
+#include "scalars.h"
 
 namespace numjit::py {
 
@@ -239,7 +240,7 @@ bool at_hand(const node* n) { return !n->is(node::lazy) && n->device == 0 && !de
 /// Is it a number of Python's that an array at hand holds as it is? False for all that needs a closer look.
 bool is_plain_number(const node* n, PyObject* value) {
   const char kind = dtype(n->type).kind();
-  return PyFloat_CheckExact(value) ? kind == 'f' : PyLong_CheckExact(value) && kind == 'i';
+  return PyFloat_CheckExact(value) ? kind == 'f' : PyBool_Check(value) ? kind == 'b' : PyLong_CheckExact(value) && kind == 'i';
 }
 
 /// The bytes of such a number; false if it is beyond 64 bits.
@@ -251,29 +252,67 @@ bool element_of(const node* n, PyObject* value, char* element) {
   return true;
 }
 
-/// a[index] = 2.0 with a mask of a's shape, or places in a vector; false for all else.
-bool fill_places(const node* n, PyObject* o, PyObject* value) {
+/// May elements of an array at hand be taken for those at an index at hand, one after the other: both small, in one piece and
+/// in memory of their own? Places are checked: int64, of a vector.
+bool takes_places(const node* n, PyObject* o) {
   if (detail::work_may_be_pending() || !at_hand(n) || Py_TYPE(o) != array_type || !n->is(node::c_contiguous) || n->size > few)
     return false;
   const node* index = array_of(o).get();
-  if (!at_hand(index) || !index->is(node::c_contiguous) || index->size > few || !is_plain_number(n, value)) return false;
-  const bool masks = index->type == dtype_id::bool_ && detail::same_shape(n, index);
-  if (!masks && (index->type != dtype_id::int64 || index->rank == 0 || n->rank != 1)) return false;
-  const auto itemsize = static_cast<std::int64_t>(dtype(n->type).itemsize());
+  if (!at_hand(index) || !index->is(node::c_contiguous) || index->size > few) return false;
+  if (index->type == dtype_id::bool_ ? !detail::same_shape(n, index) : index->type != dtype_id::int64 || index->rank == 0 || n->rank != 1)
+    return false;
   if (detail::may_overlap(n, index)) return false;  // stores would change the places that are still to be read
   const auto* at = reinterpret_cast<const std::int64_t*>(index->data);
-  for (std::int64_t i = 0; !masks && i < index->size; ++i)
+  for (std::int64_t i = 0; index->type == dtype_id::int64 && i < index->size; ++i)
     if (at[i] < -n->size || at[i] >= n->size) return false;
+  return true;
+}
+
+/// Stores at each place: elements of `itemsize` bytes, a step of 0 for one and the same.
+template <std::size_t itemsize>
+void put_at(const node* n, const node* index, const char* from, std::size_t step) {
+  const auto* at = reinterpret_cast<const std::int64_t*>(index->data);
+  for (std::int64_t i = 0; i < index->size; ++i, from += step)
+    std::memcpy(n->data + (at[i] < 0 ? at[i] + n->size : at[i]) * static_cast<std::int64_t>(itemsize), from, itemsize);
+}
+void put_elements(const node* n, const node* index, const char* from, bool single) {
+  const std::size_t itemsize = dtype(n->type).itemsize(), step = single ? 0 : itemsize;
+  switch (itemsize) {
+    case 1: return put_at<1>(n, index, from, step);
+    case 2: return put_at<2>(n, index, from, step);
+    case 4: return put_at<4>(n, index, from, step);
+    case 8: return put_at<8>(n, index, from, step);
+    default: return put_at<16>(n, index, from, step);
+  }
+}
+
+/// a[index] = 2.0 with a mask of a's shape, or places in a vector; false for all else.
+bool fill_places(const node* n, PyObject* o, PyObject* value) {
+  if (Py_TYPE(o) != array_type || !is_plain_number(n, value) || !takes_places(n, o)) return false;
+  const node* index = array_of(o).get();
   alignas(16) char element[16];
   if (!element_of(n, value, element)) return false;
   detail::settle_pending();
-  const auto put = [&](std::int64_t place) {
-    std::memcpy(n->data + place * itemsize, element, static_cast<std::size_t>(itemsize));
-  };
-  for (std::int64_t i = 0; i < index->size; ++i)
-    if (!masks) put(at[i] < 0 ? at[i] + n->size : at[i]);
-    else if (index->data[i] != 0)
-      put(i);
+  if (index->type != dtype_id::bool_) {
+    put_elements(n, index, element, true);
+    return true;
+  }
+  const std::size_t itemsize = dtype(n->type).itemsize();
+  char* to = n->data;
+  for (std::int64_t i = 0; i < index->size; ++i, to += itemsize)
+    if (index->data[i] != 0) std::memcpy(to, element, itemsize);
+  return true;
+}
+
+/// a[index] = values of a's dtype, one for each place in a vector; false for all else.
+bool store_places(const node* n, PyObject* o, PyObject* value) {
+  if (Py_TYPE(o) != array_type || Py_TYPE(value) != array_type || array_of(o).get()->type != dtype_id::int64) return false;
+  const node *index = array_of(o).get(), *v = array_of(value).get();
+  if (!at_hand(v) || v->type != n->type || !v->is(node::c_contiguous) || !detail::same_shape(v, index) || !takes_places(n, o) ||
+      detail::may_overlap(n, v))
+    return false;
+  detail::settle_pending();
+  put_elements(n, index, v->data, false);
   return true;
 }
 
@@ -331,11 +370,7 @@ bool fill_slice(const node* n, PyObject* o, PyObject* value) {
 
 PyObject* get_item(PyObject* self, PyObject* o) {
   node* n = array_of(self).get();
-  if (const char* p = element_address(n, o)) {
-    array made = array::adopt(detail::new_node(n->type, 0, nullptr));
-    std::memcpy(made.get()->data, p, dtype(n->type).itemsize());
-    return wrap(std::move(made), true);
-  }
+  if (const char* p = element_address(n, o)) return scalar_of(n->type, p);
   if (!detail::work_may_be_pending() && !n->is(node::lazy) && !is_scalar(self)) {
     if (PyObject* view = quick_view(n, o)) return with_base(view, self);
     if (n->device == 0)
@@ -375,13 +410,6 @@ nb::object as_number(PyObject* value, dtype_id type) {
   return nb::steal(wrap(detail::stored_number(operand_of(array_of(value)), type), true));
 }
 
-/// Is it neither number nor array nor sequence: text, None, a fraction, of which the array's dtype makes a number?
-bool needs_conversion(PyObject* o) {
-  if (PyUnicode_Check(o) || PyBytes_Check(o) || o == Py_None) return true;
-  return !is_array(o) && !is_weak_number(o) && !PySequence_Check(o) && !PyObject_CheckBuffer(o) && !offers(o, "__array__") &&
-         !offers(o, "__array_interface__") && !has_attribute(o, "__dlpack__");
-}
-
 /// One element takes no sequence, not even of length 1.
 void check_one_element(PyObject* value, const operand& v, dtype_id type) {
   if (!v.is_array() || v.n()->rank == 0) return;
@@ -402,7 +430,10 @@ void check_one_element(PyObject* value, const operand& v, dtype_id type) {
 /// What needs no key to be parsed: numbers of Python, scalars and rows into elements, slices and rows.
 bool set_at_once(PyObject* self, PyObject* o, PyObject* value) {
   const node* n = array_of(self).get();
-  if (!is_weak_number(value)) return is_array(value) && (store_scalar(n, o, value) || store_row(array_of(self).get(), o, value));
+  if (detail::top_interpreter && !detail::recording) [[unlikely]]
+    return false;  // an errstate looks at casts
+  if (!is_weak_number(value))
+    return is_array(value) && (store_scalar(n, o, value) || store_places(n, o, value) || store_row(array_of(self).get(), o, value));
   if (char* p = element_address(n, o)) {
     Argument v(value);
     const char to = dtype(n->type).kind();
@@ -435,7 +466,7 @@ void set_item(PyObject* self, PyObject* o, PyObject* value) {
   nb::object listed;
   // After the index, so that its errors come first.
   auto check_value = [&] {
-    const bool converts = needs_conversion(value);
+    const bool converts = is_other_object(value);
     if (is_element(key) && !converts) {
       v.set(value);
       check_one_element(value, v.get(), type);

@@ -19,10 +19,21 @@ namespace numjit::py {
 
 namespace nb = nanobind;
 
+struct ArrayObject;
+/// What scalars have where Python's float and complex have their values, whose own functions read it: float64 and complex128
+/// are classes derived from those. While a graph computes the value it is their place in a list: scalars.h.
+union ScalarValue {
+  double parts[2];
+  struct {
+    ArrayObject *next, **link;
+  } pending;
+};
+
 /// An array handle: numjit.ndarray, or one of the scalar types (numjit.float64, ...) for results for which NumPy
 /// gives a scalar object (full reductions, a[i, j], float32(3)): they print, hash and update in place like one.
 struct ArrayObject {
   PyObject_HEAD
+  ScalarValue value;
   array a;
   PyObject* weak_references;
   PyObject* base;  // the object that this is a view of, where that is known: with_base()
@@ -99,9 +110,14 @@ array unshared(array a, PyObject* of);
 
 /// A new ndarray object; null with an exception set when memory is short.
 PyObject* wrap(array a, bool scalar = false);
+/// An object as those of a type are: the scalar, or the array.
 PyObject* wrap_as(PyTypeObject* type, array a);
 /// Is it numjit.True_ or numjit.False_? There is one object of each (where the value is known: not while recording).
 bool is_truth(PyObject* o);
+/// The array of ours that an object gives by its method __array__; none for all other objects.
+nb::object array_offered_by(PyObject* o);
+/// Is it an object that only Python's own operators know: a fraction, a decimal number, None, a text?
+bool is_other_object(PyObject* o);
 /// A 0-D array of bool in the host's memory.
 array truth_value(bool value);
 /// The objects that handles are in, kept alive.

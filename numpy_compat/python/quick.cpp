@@ -428,7 +428,7 @@ constexpr Entry table[] = {
     {"vdot", vdot}, {"convolve", convolve}, {"append", append}, {"array", copy}, {"ascontiguousarray", at_least_1d<true>}, {"atleast_1d", at_least_1d<false>}, {"stack", joined<stack_of>}, {"vstack", joined<numjit::vstack>}, {"hstack", joined<numjit::hstack>}, {"tile", tile},
 };
 
-PyTypeObject* quick_type;
+PyTypeObject* quick_types[2];  // that bind or not: see wrapper_type.h
 
 }  // namespace
 
@@ -493,12 +493,13 @@ PyObject* quick_gather(node* n, PyObject* key) {
 }
 
 void define_quick(Module& m) {
-  quick_type = make_wrapper_type("numjit.function", sizeof(QuickObject));
-  m.attr("function") = nb::borrow(reinterpret_cast<PyObject*>(quick_type));
-  m.def("quick", [](nb::str name, nb::object slow) {
+  quick_types[0] = make_wrapper_type("numjit.builtin_function", sizeof(QuickObject), false);
+  quick_types[1] = make_wrapper_type("numjit.function", sizeof(QuickObject));
+  m.attr("function") = nb::borrow(reinterpret_cast<PyObject*>(quick_types[1]));
+  m.def("quick", [](nb::str name, nb::object slow, bool binds) {
     for (const Entry& e : table)
       if (std::strcmp(name.c_str(), e.name) == 0) {
-        nb::object made = make_wrapper(quick_type, vector_call, name, std::move(slow));
+        nb::object made = make_wrapper(quick_types[binds], vector_call, name, std::move(slow));
         reinterpret_cast<QuickObject*>(made.ptr())->quick = e.quick;
         return made;
       }

@@ -162,17 +162,40 @@ void define_scope_objects(Module& m) {
 using Errors = std::array<std::string, 4>;  // divide, over, under, invalid; "": nothing is said of it
 constexpr const char* error_kinds[] = {"divide", "over", "under", "invalid"};
 
-ScopePlan errstate_plan(const Errors& e) {
+PyObject* float_error_reaction = nullptr;  // a function of an error's text: has it dealt with it?
+
+/// What np.errstate says of an error: in Python, or as a warning. Whether a Python exception is set now.
+bool warn_of_float_error(const std::string& text) {
+  if (float_error_reaction) {
+    const nb::object done = nb::steal(PyObject_CallFunction(float_error_reaction, "s", text.c_str()));
+    if (!done.is_valid()) return true;
+    if (done.ptr() == Py_True) return false;
+  }
+  return PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0;
+}
+
+/// What the core does for a setting: of what is printed or handed on it warns, and the warning ends in Python.
+bool is_for_python(const std::string& setting) { return setting == "call" || setting == "print" || setting == "log"; }
+
+ScopePlan errstate_plan(Errors e) {
+  for (std::string& setting : e)
+    if (is_for_python(setting)) setting = "warn";
   return {[e] { return new OpenedAs<errstate>(errstate_options{"", e[0], e[1], e[2], e[3]}, place()); }};
 }
 
 nb::dict float_errors() {
+  const Chain chain = current_chain();
   const tracing::FloatErrors now = tracing::float_errors_now();
   const tracing::Reaction reactions[] = {now.divide, now.over, now.under, now.invalid};
   nb::dict made;
   for (std::size_t i = 0; i < std::size(error_kinds); ++i) {
     constexpr const char* names[] = {"ignore", "warn", "raise"};
     made[error_kinds[i]] = names[static_cast<int>(reactions[i])];
+    if (reactions[i] != tracing::Reaction::warn) continue;
+    std::string said;  // by the innermost scope that says anything
+    for (const auto& scope : chain)
+      if ((scope->is_errstate || scope->is_seterr) && !scope->is_over() && !scope->errors[i].empty()) said = scope->errors[i];
+    if (is_for_python(said)) made[error_kinds[i]] = said.c_str();
   }
   return made;
 }
@@ -210,6 +233,8 @@ void define_float_errors(Module& m) {
     return made;
   });
   m.def("geterr", float_errors);
+  m.def("set_float_error_reaction", [](nb::object function) { float_error_reaction = function.release().ptr(); });
+  m.def("print_to_stderr", [](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); });
   m.def("seterr", set_float_errors);
 }
 
@@ -376,7 +401,7 @@ void define_reports(Module& m) {
         std::string warning(text.substr(mark.size()));
         if (!warning.empty() && warning.back() == '\n') warning.pop_back();
         // A sink may not throw: the error waits for the end of the operation.
-        if (!PyErr_Occurred() && PyErr_WarnEx(PyExc_RuntimeWarning, warning.c_str(), 1) != 0) warning_is_error = true;
+        if (!PyErr_Occurred() && warn_of_float_error(warning)) warning_is_error = true;
         return;
       }
       if (shared.get() == Py_None) {

@@ -1,50 +1,18 @@
-// Array objects: how they are made (ndarray(...) too), the two truth values, and the object that a view tells as its base.
+// Array objects: how they are made (ndarray(...) too), and the object that a view tells as its base.
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "module.h"
+#include "scalars.h"
 
 namespace numjit::py {
 
-PyObject* wrap_as(PyTypeObject* type, array a) {
-  auto* o = reinterpret_cast<ArrayObject*>(PyObject_Malloc(sizeof(ArrayObject)));
-  if (!o) return PyErr_NoMemory();
-  PyObject_Init(reinterpret_cast<PyObject*>(o), type);
-  new (&o->a) array(std::move(a));
-  o->weak_references = o->base = nullptr;
-  return reinterpret_cast<PyObject*>(o);
-}
-namespace {
-
-PyObject* truths[2];  // False_ and True_, once they are made
-
-/// One of them, if that is what a result is: `a is np.True_` means something in NumPy. Null: not known yet.
-PyObject* truth_object(const array& a) {
-  const node* n = a.get();
-  if (n->type != dtype_id::bool_ || n->rank != 0 || n->is(node::lazy) || n->device != 0) return nullptr;
-  PyObject*& found = truths[*n->data != 0];
-  if (!found) {
-    array made = truth_value(*n->data != 0);
-    made.get()->flags |= node::readonly;  // everybody's
-    found = wrap_as(scalar_types[static_cast<int>(dtype_id::bool_)], std::move(made));
-  }
-  return Py_XNewRef(found);
-}
-
-}  // namespace
-
-array truth_value(bool value) {
-  array made = array::adopt(detail::new_node(dtype_id::bool_, 0, nullptr));
-  *made.get()->data = value;
-  return made;
-}
-bool is_truth(PyObject* o) { return o == truths[0] || o == truths[1]; }
-
 PyObject* wrap(array a, bool scalar) {
-  if (scalar)
-    if (PyObject* made = truth_object(a)) return made;
-  PyTypeObject* type = scalar ? scalar_types[static_cast<int>(a.get()->type)] : array_type;
-  return wrap_as(type, std::move(a));
+  if (scalar) return scalar_object(std::move(a));
+  return new_object(array_type, std::move(a));
 }
+PyObject* wrap_as(PyTypeObject* type, array a) { return wrap(std::move(a), type != array_type); }
 
 void hold_objects(const std::vector<array*>& handles, std::vector<nb::object>& held) {
   held.clear();
@@ -122,6 +90,38 @@ PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     if (count == 0) offset = 0;  // of an array without elements NumPy looks at no place
     return wrap(array::adopt(detail::new_view(n, t, extents.size(), extents.data(), steps.data(), offset)));
   });
+}
+
+/// a.strides = (8, 16): the same memory in other steps.
+int set_strides(PyObject* self, PyObject* value, void*) {
+  return guarded_status([&] {
+    if (!value) throw TypeError("", "Cannot delete array strides");
+    if (is_scalar(self)) throw TypeError("", "readonly attribute");
+    if (PyErr_WarnEx(PyExc_DeprecationWarning,
+                     "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\nAs an alternative, you can create a "
+                     "new view using np.lib.stride_tricks.as_strided.",
+                     1) != 0)
+      throw ErrorSet();
+    const dims steps = to_dims(value);
+    node* n = detail::concrete(array_of(self).get(), "data", {});
+    if (steps.size() != n->rank)
+      throw ValueError("", "strides must be  same length as shape (" + std::to_string(n->rank) + ")");
+    if (n->size > 0 && !lies_within(n, 0, static_cast<std::int64_t>(dtype(n->type).itemsize()), dims(n->shape, n->rank), steps))
+      throw ValueError("", "strides is not compatible with available memory");
+    array_of(self) = array::adopt(detail::new_view(n, n->type, n->rank, n->shape, steps.data(), 0));
+  });
+}
+
+/// a.resize(shape): in C, where the references to the array tell whether it has another name or a view, as NumPy counts them.
+PyObject* resize_method(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  constexpr Py_ssize_t of_the_call = 2;  // its name, and the call
+  const node* n = array_of(self).get();
+  const bool shared = Py_REFCNT(self) > of_the_call || (!n->is(node::lazy) && __atomic_load_n(&n->refs, __ATOMIC_RELAXED) > 1);
+  const nb::object method = nb::steal(PyObject_GetAttrString(self, "_resize"));
+  if (!method.is_valid()) return nullptr;
+  std::vector<PyObject*> all{shared ? Py_True : Py_False};
+  all.insert(all.end(), args, args + count + (names ? PyTuple_GET_SIZE(names) : 0));
+  return PyObject_Vectorcall(method.ptr(), all.data(), static_cast<std::size_t>(count) + 1, names);
 }
 
 }  // namespace numjit::py

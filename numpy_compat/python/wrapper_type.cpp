@@ -1,6 +1,9 @@
 // The type of numjit.function and numjit.open_function.
 #include "wrapper_type.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include <structmember.h>  // after Python.h
 
 namespace numjit::py {
@@ -44,18 +47,24 @@ PyType_Slot slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
     {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(clear)},
-    {Py_tp_descr_get, reinterpret_cast<void*>(method_of)},
     {Py_tp_members, members},
     {Py_tp_getset, attributes},
     {Py_tp_methods, methods},
+    {0, nullptr},  // what only methods have goes here
     {0, nullptr},
 };
+constexpr std::size_t slots_of_all = std::size(slots) - 2;
 
 }  // namespace
 
-PyTypeObject* make_wrapper_type(const char* name, std::size_t size) {
+PyTypeObject* make_wrapper_type(const char* name, std::size_t size, bool binds) {
+  PyType_Slot all[std::size(slots)];
+  std::copy(std::begin(slots), std::end(slots), all);
+  if (binds) all[slots_of_all] = {Py_tp_descr_get, reinterpret_cast<void*>(method_of)};
   PyType_Spec spec = {name, static_cast<int>(size), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
+                      static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                                            (binds ? Py_TPFLAGS_METHOD_DESCRIPTOR : 0)),
+                      all};
   PyObject* made = PyType_FromSpec(&spec);
   if (!made) nb::raise_python_error();
   return reinterpret_cast<PyTypeObject*>(made);

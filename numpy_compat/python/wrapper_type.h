@@ -16,8 +16,9 @@ struct WrapperObject {
   PyObject* dict;
 };
 
-/// A type whose objects begin with a WrapperObject and have `size` bytes.
-PyTypeObject* make_wrapper_type(const char* name, std::size_t size);
+/// A type whose objects begin with a WrapperObject and have `size` bytes. `binds`: in a class they are methods, as functions
+/// of Python are; those that NumPy has in C are not.
+PyTypeObject* make_wrapper_type(const char* name, std::size_t size, bool binds = true);
 /// An object of such a type; what it has beside the WrapperObject is zero.
 nb::object make_wrapper(PyTypeObject* type, vectorcallfunc call, nb::str name, nb::object wrapped);
 

@@ -28,20 +28,20 @@ LEFT_OUT = {
     "objects, structures, records": "object_ void rec recarray record isdtype_void fromregex genfromtxt_structured",
     "long double": "longdouble clongdouble float128 complex256",
     "masked arrays, matrix": "ma matrix matrixlib asmatrix bmat",
-    "iteration machinery": "nditer nested_iters lib",
-    "NumPy's own configuration and build": "getbufsize setbufsize show_config show_runtime test get_include info core ctypeslib distutils dtypes f2py "
-                                           "testing typing rec emath geterrcall seterrcall errstate_call char strings sctypeDict",
+    "iteration machinery": "nested_iters lib",
+    "NumPy's own configuration and build": "getbufsize setbufsize test get_include info core ctypeslib distutils dtypes f2py "
+                                           "testing typing rec emath char strings sctypeDict",
 }
 # What is there, but not just as in NumPy: of which chapter, what differs.
 DIFFERS = {
     "numpy": {
-        "errstate": "everything is ignored until a program asks; 'call', 'print' and 'log' are left out",
-        "geterr": "the default is 'ignore'", "seterr": "'call', 'print' and 'log' are left out",
+        "errstate": "everything is ignored until a program asks", "geterr": "the default is 'ignore'",
+        "nditer": "a loop in Python; no ranges", "show_config": "of numjit", "show_runtime": "of numjit",
         "finfo": "limits are Python's floats", "genfromtxt": "no named columns, no masks", "frompyfunc": "results are numbers, never objects",
         "empty": "zeros", "empty_like": "zeros", "shares_memory": "a search that grows too long answers True",
         "load": "no arrays of objects", "memmap": "makes plain arrays, which have `flush()`, `filename`, `offset` and `mode` where they lie over a file", "resize": "of an array as a function of it: a new array",
     },
-    "numpy.ndarray": {"resize": "views made before keep the old memory"},
+    "numpy.ndarray": {"resize": "with refcheck=False views made before keep the old memory"},
 }
 # Names of Python's that C++ has in another form, or cannot have.
 NOT_IN_CPP = {

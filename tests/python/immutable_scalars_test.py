@@ -115,8 +115,9 @@ class Scalars(unittest.TestCase):
 
     def test_numpys_and_ctypes_views(self):
         s = nj.float64(3.0)
-        self.assertFalse(numpy.asarray(s).flags.writeable)
         numpy.array(s)[...] = 5
+        numpy.asarray(s)[...] = 5  # to NumPy it is a number of Python's, of which it makes an array of its own
+        self.assertFalse(numpy.asarray(nj.float32(3)).flags.writeable)
         ctypes.cast(s.ctypes.data, ctypes.POINTER(ctypes.c_double))[0] = 9.0
         self.assertTrue(s.__array_interface__["data"][1])
         self.assertEqual(float(s), 3.0)

@@ -22,7 +22,7 @@ from ._core import dtype, ndarray, promote_types, ufunc  # noqa: E402
 from ._core import GraphBreakError, RecompileError, CompileError, DeviceError, InternalError  # noqa: E402
 from ._info import *  # noqa: E402,F401,F403
 from ._info import ALL as _ALL_DTYPES  # noqa: E402,F401
-from ._creation import (array, asarray, asanyarray, asarray_chkfinite, ascontiguousarray, asfortranarray, arange, c_, copy,  # noqa: E402
+from ._creation import (_CopyMode, array, asarray, asanyarray, asarray_chkfinite, ascontiguousarray, asfortranarray, arange, c_, copy,  # noqa: E402
                         diag, diagflat, empty, empty_like, eye, from_dlpack, frombuffer, fromfunction, fromiter, fromstring,
                         full, full_like, geomspace, identity, index_exp, indices, linspace, logspace, meshgrid, mgrid, ogrid,
                         ones, ones_like, r_, require, s_, tri, tril, triu, vander, zeros, zeros_like)
@@ -68,8 +68,10 @@ from ._compile import (allow_in_graph, assume_constant, budget, compile, compile
 from ._devices import (cuda, device_host_work, device_memory_usage, list_devices, set_device_memory_limit, transfer_counts,  # noqa: E402
                        trim_device_memory)
 from ._flat import flatiter  # noqa: E402
-from ._errstate import errstate, geterr, seterr  # noqa: E402
+from ._errstate import errstate, geterr, geterrcall, seterr, seterrcall  # noqa: E402
 from ._interop import Device, __array_namespace_info__, open_module as _open_module  # noqa: E402
+from ._nditer import nditer  # noqa: E402
+from ._config_report import show_config, show_runtime  # noqa: E402
 from . import _methods as _methods, _pickling as _pickling  # noqa: E402
 from . import emath, exceptions, fft, lib, linalg, polynomial, random, special  # noqa: E402
 

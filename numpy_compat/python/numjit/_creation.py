@@ -1,4 +1,5 @@
 """Making arrays: from values, filled, ranges, grids, from functions."""
+import enum
 import math
 import operator
 
@@ -9,11 +10,32 @@ from ._order import order_of
 from ._quick import quick
 
 
-@quick("array")
+class _CopyMode(enum.Enum):
+    """What copy= may be: True, False, or None as IF_NEEDED."""
+
+    ALWAYS = True
+    NEVER = False
+    IF_NEEDED = 2
+
+    def __bool__(self):
+        if self is _CopyMode.IF_NEEDED:
+            raise ValueError(f"{self} is neither True nor False.")
+        return self.value
+
+
+_CopyMode.__module__ = "numjit"
+
+
+def _copy_flag(copy):
+    return None if copy is _CopyMode.IF_NEEDED else copy.value if isinstance(copy, _CopyMode) else copy
+
+
+@quick("array", binds=False)
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
     """An array of the given values; a copy unless copy is None (where needed) or False (an error if needed)."""
     if isinstance(copy, str):
         raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
+    copy = _copy_flag(copy)
     if ndmax:
         if not 0 < ndmax <= 64:
             raise ValueError("ndmax must be in the range [0, NPY_MAXDIMS (64)]")
@@ -46,11 +68,12 @@ def _fortran(a):
     return a if a._f_contiguous else C.copy_in_order(a, None, "F", a)
 
 
-@quick("asarray")
+@quick("asarray", binds=False)
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """The argument as an array: itself if it is one, shared memory where it can be."""
     if order is None and copy is None and device is None:
         return C.asarray(a, dtype, True)
+    copy = _copy_flag(copy)
     if copy or isinstance(copy, str):
         return _placed(array(a, dtype, copy=copy, order=order), device)
     order = order_of(order)
@@ -83,7 +106,7 @@ def _beside(made, other, device):
     return _placed(made, device)
 
 
-@quick("ascontiguousarray")
+@quick("ascontiguousarray", binds=False)
 def ascontiguousarray(a, dtype=None, *, like=None):
     """The argument with its elements in C order, at least 1-D."""
     a = asarray(a, dtype)
@@ -124,7 +147,7 @@ def copy(a, order="K", subok=False):
     return C.copy_in_order(a, None, order_of(order), a)
 
 
-@quick("zeros")
+@quick("zeros", binds=False)
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array of undefined values."""
     return _placed(_ordered(C.full(shape, 0, float64 if dtype is None else dtype), order), device)
@@ -136,7 +159,7 @@ def _ordered(a, order):
     return _fortran(a) if order_of(order, "C", "CF") == "F" and a.ndim > 1 else a
 
 
-@quick("zeros")
+@quick("zeros", binds=False)
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array of zeros."""
     return _placed(_ordered(C.full(shape, 0, float64 if dtype is None else dtype), order), device)
@@ -219,7 +242,7 @@ def _falling_as(made, a):
     return made if made._c_contiguous else C.copy(made)
 
 
-@quick("arange")
+@quick("arange", binds=False)
 def arange(start_or_stop=None, /, stop=None, step=None, dtype=None, *, device=None, like=None, start=None):
     """Evenly spaced values in [start, stop)."""
     if type(start_or_stop) is int and stop is None and step is None and start is None:
@@ -416,9 +439,17 @@ def fromiter(iter, dtype, count=-1, *, like=None):
     return C.array(values, dtype, True)
 
 
+def _in_byte_order(dtype):
+    """The dtype of numbers in memory or a file, and whether their bytes stand in the other order: ">f8"."""
+    text = dtype if isinstance(dtype, str) else getattr(dtype, "str", "")  # of NumPy's dtype
+    swapped = isinstance(text, str) and text[:1] in (">", "!")
+    t = C.dtype(text[1:] if swapped else dtype)
+    return t, swapped and t.itemsize > 1
+
+
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """A 1-D array on the memory of a buffer."""
-    t = C.dtype(dtype)
+    t, swapped = _in_byte_order(dtype)
     view = memoryview(buffer)
     view = view.cast("B") if view.nbytes else memoryview(b"")  # Python casts no view that is empty
     if offset < 0 or offset > len(view):
@@ -430,7 +461,8 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     if offset + count * t.itemsize > len(view):
         raise ValueError("buffer is smaller than requested size")
     raw = C.asarray(view[offset:offset + count * t.itemsize], None, True)
-    return C._reinterpret(raw, t) if count else C.full((0,), 0, t)
+    made = C._reinterpret(raw, t) if count else C.full((0,), 0, t)
+    return made.byteswap() if swapped else made
 
 
 def fromstring(string, dtype=float, count=-1, *, sep, like=None):
@@ -496,7 +528,7 @@ class _Grid:
 
 def _counts(step):
     """An imaginary step is a number of elements, both ends included."""
-    return isinstance(step, complex) or (isinstance(step, ndarray) and step.dtype.kind == "c")
+    return isinstance(step, (complex, C.scalar_types["complexfloating"]))
 
 
 def _distance(start, stop, step):

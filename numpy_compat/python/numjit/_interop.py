@@ -162,12 +162,19 @@ _CLOSED = frozenset(f"{__package__}.{name}" for name in ("_compile", "_devices",
 _MAKERS = frozenset("asarray_chkfinite c_ from_dlpack where".split())
 
 
-def opened(path, function):
-    """A function that gives way to arrays of other libraries: see dispatch.cpp."""
-    made = C.open_function(path, function)
+# What NumPy has in C, which is no method where a class has it, beside those that quick() makes so.
+_NO_METHODS = "asfortranarray frombuffer fromfile fromiter fromstring from_dlpack frompyfunc".split()
+
+
+def _described(made, function):
     functools.update_wrapper(made, function)
     made.__defaults__, made.__kwdefaults__, made.__code__ = function.__defaults__, function.__kwdefaults__, function.__code__
     return made
+
+
+def opened(path, function):
+    """A function that gives way to arrays of other libraries: see dispatch.cpp."""
+    return _described(C.open_function(path, function), function)
 
 
 def open_module(module, path=""):
@@ -183,6 +190,9 @@ def open_module(module, path=""):
             made.__module__ = module.__name__  # where it is found again, as pickle does
             opened_functions[function] = made
         setattr(module, name, opened_functions[function])
+    for name in () if path else _NO_METHODS:
+        function = getattr(module, name)
+        setattr(module, name, _described(C.builtin_function(name, function), function))
 
 
 # ---- the array API's inspection ----

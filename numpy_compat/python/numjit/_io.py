@@ -5,9 +5,10 @@ import functools
 import math
 import operator
 import os
+import re
 
 from . import _core as C
-from ._creation import asarray
+from ._creation import _in_byte_order, asarray
 from ._manipulation import transpose
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -205,13 +206,28 @@ class memmap(metaclass=_Mapped):
         if shape is not None:
             shape = tuple(operator.index(n) for n in (shape if hasattr(shape, "__len__") else (shape,)))
         name = filename.name if hasattr(filename, "read") else os.fspath(filename)
+        dtype, swapped = _in_byte_order(dtype)
+        if swapped and mode not in ("r", "c"):
+            raise ValueError(f"memmap: bytes in another order than the processor's are mapped for reading only: got mode {mode!r}, "
+                             "expected 'r' or 'c'. Read them with np.fromfile().")
         if hasattr(filename, "flush"):
             filename.flush()
         falls = order == "F" and shape is not None
         made = C.memmap(os.fsdecode(name), dtype, mode, operator.index(offset), shape[::-1] if falls else shape)
         if isinstance(filename, os.PathLike):
             C.mark_path(made)
-        return transpose(made) if falls else made
+        made = transpose(made) if falls else made
+        return _turned_round(made, mode) if swapped else made
+
+
+def _turned_round(mapped, mode):
+    """A copy in the processor's byte order: what is written to it stays here, as with a private map."""
+    made = mapped.byteswap()
+    made.flags.writeable = mode == "c"
+    return made
+
+
+_FOREIGN_ORDER = re.compile(rb"'descr': *'>[a-z]([248]|16)'")
 
 
 def flush_file(mapped):
@@ -236,7 +252,14 @@ def open_memmap(filename, mode="r+", dtype=None, shape=None, fortran_order=False
             size = f.tell() + math.prod(text["shape"]) * C.dtype(text["descr"]).itemsize
             f.truncate(size)
         mode = "r+"
-    made = C.load_mapped(os.fsdecode(name), _MODES.get(mode, mode))
+    mode = _MODES.get(mode, mode)
+    with open(name, "rb") as f:
+        if mode in ("r", "c") and _FOREIGN_ORDER.search(f.read(256)):
+            f.seek(0)
+            made = _read_array(f, str(name))
+            made.flags.writeable = mode == "c"
+            return made
+    made = C.load_mapped(os.fsdecode(name), mode)
     if isinstance(filename, os.PathLike):
         C.mark_path(made)
     return made

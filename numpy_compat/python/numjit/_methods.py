@@ -9,7 +9,7 @@ import types
 from . import _core as C
 from . import _manipulation as M, _numeric as N, _products as P, _reductions as R, _searching as S
 from ._core import array_base as ndarray
-from ._creation import asarray
+from ._creation import _CopyMode, asarray
 from ._interop import numpys_method
 from . import _flat as _flat
 from ._order import order_of
@@ -60,6 +60,8 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         t = C.dtype(dtype)
     except TypeError as error:
         return numpys_method(error, "astype", self, dtype, order, casting)
+    if isinstance(copy, _CopyMode):
+        raise ValueError("_CopyMode enum is not allowed for astype function. Use true/false instead.")
     if casting == "same_value":
         return _same_value(self, t, order)
     if not C.can_cast(self.dtype, t, casting):
@@ -197,9 +199,13 @@ def byteswap(self, inplace=False):
     return self
 
 
+_REFERENCED = ("cannot resize an array that references or is referenced\nby another object in this way.\nUse the np.resize "
+               "function to get a new resized copy or\n set refcheck=False to disable this check")
+
+
 @method
-def resize(self, *new_shape, refcheck=True):
-    """Another shape and size in place, zeros behind what there was. Views made before keep the old memory."""
+def _resize(self, referenced, *new_shape, refcheck=True):
+    """What resize() does, when it has looked for other references: with refcheck=False views keep the old memory."""
     if not new_shape or new_shape == (None,):
         return
     shape = tuple(operator.index(n) for n in (_shape(new_shape) if hasattr(_shape(new_shape), "__len__") else new_shape))
@@ -211,6 +217,8 @@ def resize(self, *new_shape, refcheck=True):
         raise ValueError("cannot resize this array: it does not own its data")
     falls = self._f_contiguous and not self._c_contiguous  # the elements stay where they are in memory
     count = math.prod(shape)
+    if refcheck and referenced and count != self.size:
+        raise ValueError(_REFERENCED)
     flat = C.ravel(self.T if falls else self)[:count]
     if count > flat.size:
         flat = C.concatenate([flat, C.full((count - flat.size,), 0, self.dtype)], 0, None, None)
@@ -571,7 +579,8 @@ def __deepcopy__(self, memo):
 @method
 def __format__(self, spec):
     if self.ndim == 0:
-        return format(self.item(), spec) if spec else str(self)
+        number = self._is_scalar and self.dtype.kind != "b"
+        return format(self.item(), spec) if spec or number else str(self)
     if spec:
         raise TypeError("unsupported format string passed to numpy.ndarray.__format__")
     return str(self)

@@ -5,7 +5,7 @@ import math
 import operator
 
 from . import _core as C
-from ._creation import asarray
+from ._creation import _in_byte_order, asarray
 from ._flat import flatiter
 from ._products import _window
 from ._ufuncs import by_name
@@ -167,4 +167,6 @@ def kaiser(M, beta):
 def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
     """A 1-D array of the bytes, or the text, of a file."""
     import numpy
-    return asarray(numpy.fromfile(file, C.dtype(dtype).__numpy_dtype__, count, sep, offset))
+    t, swapped = _in_byte_order(dtype)
+    made = asarray(numpy.fromfile(file, t.__numpy_dtype__, count, sep, offset))
+    return made.byteswap() if swapped and not sep else made

@@ -152,7 +152,7 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
                          "and its corresponding subscripts list")
     if not isinstance(operands[0], str):
         operands = _interleaved(operands)
-    elif out is None and dtype is None and optimize is False and _is_plain(operands[0]) and all(type(a) is C.ndarray for a in operands[1:]):
+    elif out is None and dtype is None and optimize is False and order == "K" and _is_plain(operands[0]) and all(type(a) is C.ndarray for a in operands[1:]):
         try:
             return C.einsum(operands[0], operands[1:])
         except ValueError:

@@ -1,6 +1,10 @@
 """Reductions, scans and statistics."""
 import builtins
+import math
 import operator
+import os
+import sys
+import warnings
 
 from . import _core as C
 from ._creation import asarray
@@ -73,9 +77,53 @@ amax, amin = max, min
 _of_vectors.update(add=sum, multiply=prod, maximum=max, minimum=min)
 
 
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def _warn(text):
+    """Of the line that called into the package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, RuntimeWarning, stacklevel=level)
+
+
+def _count(a, axis):
+    """How many elements go into each result."""
+    if axis is None:
+        return a.size
+    return math.prod(a.shape[i] for i in (axis if isinstance(axis, (tuple, list)) else (axis,)) if -a.ndim <= i < a.ndim)
+
+
+def _warn_of_empty(a, axis, text="Mean of empty slice"):
+    """NumPy's warning where nothing goes into a result. Not while a graph is recorded, which may end for a length."""
+    if not a._is_lazy and a.size == 0 and _count(a, axis) == 0:
+        _warn(text)
+
+
+def _warn_of_degrees(a, axis, ddof, where):
+    if where is True and not a._is_lazy and ddof >= _count(a, axis):
+        _warn("Degrees of freedom <= 0 for slice")
+
+
+def _warn_of_nan(made, a, axis, text, ddof=0):
+    """NumPy's warning where no element of a result is a number, or too few for a variance: looked at if the result is NaN, and
+    not while a graph is recorded, which would end for it."""
+    if a.dtype.kind not in "fc" or made._is_lazy or C.is_compiling() or made.device != "cpu":
+        return made
+    isnan = by_name["isnan"]
+    if builtins.bool(isnan(made) if made._is_scalar else C.reduce("any", isnan(made), None, None, None, False, None, None)):
+        numbers = C.reduce("sum", by_name["logical_not"](isnan(a)), _axis_list(axis), C.int64, None, False, None, None)
+        if builtins.bool(C.reduce("any", numbers <= ddof, None, None, None, False, None, None)):
+            _warn(text)
+    return made
+
+
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """Arithmetic mean."""
-    return C.mean(asarray(a), _axis_list(axis), dtype, _target(out), builtins.bool(keepdims), _mask(where))
+    a = asarray(a)
+    _warn_of_empty(a, axis)
+    return C.mean(a, _axis_list(axis), dtype, _target(out), builtins.bool(keepdims), _mask(where))
 
 
 def _ddof(ddof, correction):
@@ -92,13 +140,17 @@ def _mean(mean):
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Variance: mean of the squared distances from the mean."""
-    return C.var(False, asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where),
+    a, ddof = asarray(a), _ddof(ddof, correction)
+    _warn_of_degrees(a, axis, ddof, where)
+    return C.var(False, a, _axis_list(axis), dtype, _target(out), ddof, builtins.bool(keepdims), _mask(where),
                  _mean(mean))
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Standard deviation: the square root of var."""
-    return C.var(True, asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where),
+    a, ddof = asarray(a), _ddof(ddof, correction)
+    _warn_of_degrees(a, axis, ddof, where)
+    return C.var(True, a, _axis_list(axis), dtype, _target(out), ddof, builtins.bool(keepdims), _mask(where),
                  _mean(mean))
 
 
@@ -161,6 +213,8 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     """Mean weighted by weights."""
     a, weights = asarray(a), None if weights is None else asarray(weights)
     _axes(axis, a.ndim, "repeated axis in `axis` argument")
+    if weights is None:
+        _warn_of_empty(a, axis)
     return C.average(a, _any_axes(axis), weights, builtins.bool(keepdims), builtins.bool(returned))
 
 
@@ -168,7 +222,9 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """Middle element of the sorted values, the mean of the two middle ones for an even count."""
-    return C.median(asarray(a), _any_axes(axis), _target(out), builtins.bool(keepdims))
+    a = asarray(a)
+    _warn_of_empty(a, axis)
+    return C.median(a, _any_axes(axis), _target(out), builtins.bool(keepdims))
 
 
 def _quantile(name, a, q, axis, out, method, keepdims, weights, interpolation):
@@ -182,6 +238,8 @@ def _quantile(name, a, q, axis, out, method, keepdims, weights, interpolation):
         q = q.astype(C.int64)
     made = getattr(C, name)(a, q, _any_axes(axis), None, method, builtins.bool(keepdims),
                             None if weights is None else asarray(weights))
+    if name.startswith("nan") and a.size:
+        _warn_of_nan(made, a, axis, "All-NaN slice encountered")
     if out is None:
         return made
     if not C.can_cast(made.dtype, asarray(out).dtype, "same_kind"):
@@ -206,8 +264,17 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
 
 def _nan(name, a, axis, dtype, out, keepdims, initial, where):
     keepdims = False if keepdims is _NOT_GIVEN else builtins.bool(keepdims)
-    return getattr(C, name)(asarray(a), _axis_list(axis), dtype, _target(out), keepdims,
+    given, a = a, asarray(a)
+    made = getattr(C, name)(a, _axis_list(axis), dtype, _target(out), keepdims,
                             None if initial is _NOT_GIVEN else initial, _mask(where))
+    text = _NAN_TEXTS.get(name)
+    if text == _ALL_NAN and given is not a:  # NumPy's word where it makes an array of the argument first
+        text = "All-NaN axis encountered"
+    return made if text is None or where is not _NOT_GIVEN and where is not True else _warn_of_nan(made, a, axis, text)
+
+
+_ALL_NAN = "All-NaN slice encountered"
+_NAN_TEXTS = {"nanmax": _ALL_NAN, "nanmin": _ALL_NAN, "nanmean": "Mean of empty slice"}
 
 
 def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):
@@ -257,19 +324,23 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Variance of the elements that are not NaN."""
-    return C.nanvar(asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where),
-                 _mean(mean))
+    a, ddof = asarray(a), _ddof(ddof, correction)
+    made = C.nanvar(a, _axis_list(axis), dtype, _target(out), ddof, builtins.bool(keepdims), _mask(where), _mean(mean))
+    return _warn_of_nan(made, a, axis, "Degrees of freedom <= 0 for slice.", ddof) if where is True else made
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=_NOT_GIVEN):
     """Standard deviation of the elements that are not NaN."""
-    return C.nanstd(asarray(a), _axis_list(axis), dtype, _target(out), _ddof(ddof, correction), builtins.bool(keepdims), _mask(where),
-                 _mean(mean))
+    a, ddof = asarray(a), _ddof(ddof, correction)
+    made = C.nanstd(a, _axis_list(axis), dtype, _target(out), ddof, builtins.bool(keepdims), _mask(where), _mean(mean))
+    return _warn_of_nan(made, a, axis, "Degrees of freedom <= 0 for slice.", ddof) if where is True else made
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """Median of the elements that are not NaN."""
-    return C.nanmedian(asarray(a), _any_axes(axis), _target(out), builtins.bool(keepdims))
+    a = asarray(a)
+    made = C.nanmedian(a, _any_axes(axis), _target(out), builtins.bool(keepdims))
+    return _warn_of_nan(made, a, axis, "All-NaN slice encountered" if a.size else "Mean of empty slice")
 
 
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,

@@ -5,7 +5,7 @@ from collections import namedtuple
 
 from . import _core as C
 from ._creation import asarray
-from ._info import iinfo
+from ._info import iinfo, result_type
 from ._quick import quick
 from ._reductions import any as _any, sum as _sum
 from ._ufuncs import _axis, _where
@@ -56,9 +56,16 @@ def _values(a):
     return a.astype(C.uint8) if a.dtype.kind == "b" else a
 
 
+def _as_wide(a, bins, range):
+    """Values in the dtype of the edges, where a range of strong numbers has a wider one: Python's floats are weak."""
+    if range is None or a.dtype.kind != "f" or all(C.is_weak(r) for r in range) or (asarray(bins).ndim if not isinstance(bins, (int, str)) else 0):
+        return a
+    return a.astype(result_type(a, *range), copy=False)
+
+
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """Edges of equal bins."""
-    a = _values(a)
+    a = _as_wide(_values(a), bins, range)
     bins, range = _bins_and_range(a, bins, range, weights is not None)
     if isinstance(bins, int):
         return C.histogram_bin_edges(a, bins, range)
@@ -77,6 +84,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         w = C.ravel(w)
         w = w.astype(C.int64) if w.dtype.kind == "b" else w
     a = _values(a)
+    a = _as_wide(a, bins, range)
     bins, range = _bins_and_range(a, bins, range, w is not None)
 
     def count(weights):

@@ -2,12 +2,13 @@
 import functools
 import itertools
 import math
+import operator
 import re
 
 from . import _core as C
 from ._creation import asarray
 from ._manipulation import _written
-from ._ufuncs import _NOT_GIVEN
+from ._ufuncs import _NOT_GIVEN, _axes
 
 _NAMES = r"\(\s*(?:\w+(?:\s*,\s*\w+)*\s*)?\)"
 _SIGNATURE = re.compile(rf"^\s*{_NAMES}(?:\s*,\s*{_NAMES})*\s*->\s*{_NAMES}(?:\s*,\s*{_NAMES})*\s*$")
@@ -137,8 +138,112 @@ class vectorize:
                 raise ValueError(f"inconsistent size for core dimension {name!r}: {n!r} vs {sizes[name]!r}")
 
 
+class _FromFunction(vectorize):
+    """What frompyfunc() gives: a ufunc over a function of Python's numbers (there are no arrays of objects)."""
+
+    _joins = True
+    ntypes = 1
+
+    def __init__(self, func, nin, nout, identity):
+        super().__init__(func, cache=True)
+        self.nin, self.nout, self.nargs, self.identity = nin, nout, nin + nout, identity
+        self.types = ["O" * nin + "->" + "O" * nout]
+        self.__name__ = f"{getattr(func, '__name__', '?')} (vectorized)"
+
+    def __call__(self, *args, out=None):
+        if len(args) not in (self.nin, self.nargs):
+            raise TypeError(f"{self.__name__}() takes from {self.nin} to {self.nargs} positional arguments but {len(args)} were given")
+        made, out = super().__call__(*args[:self.nin]), args[self.nin:] or out
+        if out is None:  # without axes what the function gave
+            numbers = [m.item() if m.ndim == 0 else m for m in (made if isinstance(made, tuple) else (made,))]
+            return tuple(numbers) if len(numbers) > 1 else numbers[0]
+        outs, results = out if isinstance(out, tuple) else (out,), made if isinstance(made, tuple) else (made,)
+        for target, result in zip(outs, results):
+            target[...] = result
+        return outs if len(outs) > 1 else outs[0]
+
+    def _lanes(self, method, array, axis):
+        """The array's elements for each index along an axis (or axes, or None for all) as a list, and the other axes' lengths."""
+        if self.nin != 2 or self.nout != 1:
+            raise ValueError(f"{method} only supported for {'binary functions' if self.nin != 2 else 'functions returning a single value'}")
+        a = asarray(array)
+        if a.ndim == 0 and method != "reduce":
+            raise TypeError(f"cannot {method} on a scalar")
+        axes = range(a.ndim) if axis is None or a.ndim == 0 else _axes(axis, a.ndim, "duplicate value in 'axis'")
+        if len(axes) > 1 and self.identity is None:
+            raise ValueError(f"reduction operation '{self.__name__}' is not reorderable, so at most one axis may be specified")
+        others = [i for i in range(a.ndim) if i not in axes]
+        rest = tuple(a.shape[i] for i in others)
+        moved = C.transpose(a, [*axes, *others])
+        count = math.prod(a.shape[i] for i in axes)
+        return a, list(axes), C.reshape(moved, (count, math.prod(rest))).tolist(), rest
+
+    def _joined(self, x, y):
+        return [self.pyfunc(a, b) for a, b in zip(x, y)]
+
+    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN):
+        """Elements along axes joined one after the other."""
+        a, axes, lanes, rest = self._lanes("reduce", array, axis)
+        start = self.identity if initial is _NOT_GIVEN else initial
+        if start is None and not lanes:
+            raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
+        first = [] if start is None else [[start] * math.prod(rest)]
+        joined = functools.reduce(self._joined, first + lanes)
+        if not rest and out is None and not keepdims:
+            return joined[0] if dtype is None else C.dtype(dtype)(joined[0])
+        shape = tuple(1 if i in axes else n for i, n in enumerate(a.shape)) if keepdims else rest
+        made = C.reshape(C.array(joined, dtype, True) if joined else C.full((0,), 0, dtype or a.dtype), shape)
+        if out is None:
+            return made
+        out[...] = made
+        return out
+
+    def accumulate(self, array, axis=0, dtype=None, out=None):
+        """The same with all results on the way."""
+        return self._along(array, axis, dtype, out, "accumulate", lambda lanes: itertools.accumulate(lanes, self._joined))
+
+    def reduceat(self, array, indices, axis=0, dtype=None, out=None):
+        """The same over pieces of an axis, each from an index to the next one; where that is not larger, the element there."""
+        at = [operator.index(i) for i in asarray(indices).tolist()]
+
+        def pieces(lanes):
+            for i, end in zip(at, at[1:] + [len(lanes)]):
+                if not 0 <= i < len(lanes):
+                    raise IndexError(f"index {i} out-of-bounds in {self.__name__}.reduceat [0, {len(lanes)})")
+                yield functools.reduce(self._joined, lanes[i:end] if i < end else lanes[i:i + 1])
+        return self._along(array, axis, dtype, out, "reduceat", pieces)
+
+    def _along(self, array, axis, dtype, out, method, join):
+        a, (axis,), lanes, rest = self._lanes(method, array, axis)
+        joined = list(join(lanes))
+        flat = [v for lane in joined for v in lane]
+        made = C.array(flat, dtype, True) if flat else C.full((0,), 0, dtype or a.dtype)
+        made = C.reshape(made, (len(joined), *rest))
+        made = C.transpose(made, [*range(1, axis + 1), 0, *range(axis + 1, a.ndim)])
+        if out is None:
+            return made
+        out[...] = made
+        return out
+
+    def outer(self, A, B, /):
+        """The function of each element of A with each of B."""
+        a, b = asarray(A), asarray(B)
+        return self(C.reshape(a, a.shape + (1,) * b.ndim), b)
+
+    def at(self, a, indices, b=None, /):
+        """In place at indices, again and again where they repeat."""
+        places = C.reshape(C.arange(0, a.size, 1, None), a.shape)[indices]
+        values = [None] * places.size if self.nin == 1 else C.ravel(C.broadcast_to(asarray(b), places.shape)).tolist()
+        for place, value in zip(C.ravel(asarray(places)).tolist(), values):
+            before = a.flat[place].item()
+            a.flat[place] = self.pyfunc(before) if self.nin == 1 else self.pyfunc(before, value)
+
+    def __repr__(self):
+        return f"<ufunc '{self.__name__}'>"
+
+
 def frompyfunc(func, /, nin, nout, *, identity=None):
-    """A function of numbers as a function of arrays (of numbers: there are no objects)."""
-    made = vectorize(func, cache=True)
-    made._joins = True
-    return made
+    """A function of numbers as a ufunc (of numbers: there are no arrays of objects)."""
+    if not callable(func):
+        raise TypeError("function must be callable")
+    return _FromFunction(func, operator.index(nin), operator.index(nout), identity)

@@ -594,6 +594,9 @@ class RandomState(_Draws):
         if asarray(pvals).ndim > 1:
             raise ValueError("setting an array element with a sequence. The requested array would exceed the maximum number of "
                              "dimension of 1.")
+        if asarray(pvals).size == 0:
+            shape = () if size is None else size if hasattr(size, "__len__") else (size,)
+            return C.full((*shape, 0), 0, C.int64)
         return super().multinomial(n, pvals, size)
 
     def choice(self, a, size=None, replace=True, p=None):

@@ -1,17 +1,20 @@
 // Floating-point errors found in results.
 #include <numjit/trace/api/errstate.h>
+#include <numjit/trace/api/float_errors.h>
 
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <numjit/base/error.h>
 #include <numjit/base/log.h>
 #include <numjit/ops/param_layout.h>
+#include <numjit/ops/ufunc_routine.h>
 #include <numjit/trace/record/recorder.h>
 #include <numjit/trace/state/interpreter_scope.h>
 
@@ -20,6 +23,7 @@ namespace tracing {
 
 namespace {
 
+constinit thread_local bool scalars_at_work = false;
 FloatErrorChecker checker;
 
 template <class... A>
@@ -42,17 +46,18 @@ bool is_inexact(dtype_id type) { return dtype(type).kind() == 'f' || dtype(type)
 // An operand as an array, weak numbers as 0-D ones.
 array as_array(const operand& o) { return o.is_array() ? array::share(o.n()) : array(o, new_array_options{}); }
 
-void react(Reaction reaction, op_id op, std::string_view what) {
+void react(Reaction reaction, std::string_view op, std::string_view where, std::string_view what) {
   if (reaction == Reaction::ignore) return;
-  const op_kind kind = info(op).kind;
-  const std::string_view name = is_fixed_power(op) ? "power" : info(op).name;
-  const std::string_view where = kind == op_kind::reduction ? "reduce"
-                                 : kind == op_kind::scan    ? "accumulate"
-                                 : op == op_id::astype      ? "cast"
-                                                            : name;
   const std::string text = fmt::format("{} encountered in {}", what, where);
-  if (reaction == Reaction::raise) throw FloatingPointError(std::string(name), text);
+  if (reaction == Reaction::raise) throw FloatingPointError(std::string(op), text);
   detail::warn("RuntimeWarning: " + text);
+}
+std::string_view name_of(op_id op) { return is_fixed_power(op) ? "power" : info(op).name; }
+void react(Reaction reaction, op_id op, std::string_view what) {
+  const op_kind kind = info(op).kind;
+  if (kind == op_kind::reduction || kind == op_kind::scan)
+    return react(reaction, name_of(op), kind == op_kind::scan ? "accumulate" : "reduce", what);
+  react(reaction, name_of(op), scalars_at_work ? fmt::format("scalar {}", name_of(op)) : std::string(name_of(op)), what);
 }
 
 // true where some operand is NaN, or infinite.
@@ -88,17 +93,27 @@ array at_pole(const op_call& call, const array& infinite) {
   return array();
 }
 
-// A product or power that is 0 though no factor is; an exponential that is 0.
-void check_underflow(const op_call& call, const array& result, const FloatErrors& errors) {
+/// The smallest number of a dtype, or of its parts, that has all its digits.
+double smallest_normal(dtype_id type) {
+  const std::size_t bytes = dtype(type).itemsize() / (dtype(type).kind() == 'c' ? 2 : 1);
+  return bytes == 2 ? 0x1p-14 : bytes == 4 ? 0x1p-126 : 0x1p-1022;
+}
+array is_tiny(const array& a) { return run(op_id::less, run(op_id::absolute, a), smallest_normal(a.get()->type)); }
+
+// A product or power that is 0 or has lost digits though no factor is 0, or an exponential; 1 times a number is that number.
+array underflows(const op_call& call, const array& result) {
   const op_underflow rule = facts_of(call.op).underflow;
-  if (rule == op_underflow::none || dtype(result.get()->type).kind() != 'f') return;
-  array vanished = run(op_id::equal, result, 0);
+  if (rule == op_underflow::none || dtype(result.get()->type).kind() != 'f') return array();
+  array vanished = is_tiny(result);
   for (const operand& o : call.in) {
     const array a = as_array(o);
-    if (rule == op_underflow::of_product) vanished = without(vanished, is_zero(o));
+    if (rule == op_underflow::of_product) {
+      vanished = without(vanished, is_zero(o));
+      vanished = without(vanished, run(op_id::equal, run(op_id::absolute, a), 1));
+    }
     if (is_inexact(a.get()->type)) vanished = without(vanished, run(op_id::isinf, a));
   }
-  if (holds_true(vanished)) react(errors.under, call.op, "underflow");
+  return vanished;
 }
 
 // The smallest integer over -1 is one more than the largest.
@@ -107,12 +122,18 @@ array leaves_range(const op_call& call, dtype_id type) {
   return both(run(op_id::equal, as_array(call.in[0]), smallest), run(op_id::equal, as_array(call.in[1]), -1));
 }
 
+/// What is looked at: where the op was to compute anything.
+array looked_at(const op_call& call, array mask) {
+  return call.where_mask ? both(mask, array::share(call.where_mask)) : mask;
+}
+bool happens(const op_call& call, const array& mask) { return !mask.empty_handle() && holds_true(looked_at(call, mask)); }
+
 void check_ufunc(const op_call& call, const array& result, const FloatErrors& errors) {
   const char kind = dtype(result.get()->type).kind();
   if (kind == 'i' || kind == 'u') {
     if (facts_of(call.op).pole != op_pole::zero_divisor || result.size() == 0) return;
-    if (holds_true(is_zero(call.in[call.in.size() - 1]))) react(errors.divide, call.op, "divide by zero");
-    if (call.op == op_id::floor_divide && kind == 'i' && holds_true(leaves_range(call, result.get()->type)))
+    if (happens(call, is_zero(call.in[call.in.size() - 1]))) react(errors.divide, call.op, "divide by zero");
+    if (call.op == op_id::floor_divide && kind == 'i' && happens(call, leaves_range(call, result.get()->type)))
       react(errors.over, call.op, "overflow");
     return;
   }
@@ -120,25 +141,105 @@ void check_ufunc(const op_call& call, const array& result, const FloatErrors& er
   const Inputs in = look_at(call);
   const array infinite = without(run(op_id::isinf, result), in.not_finite);
   const array pole = at_pole(call, infinite);
-  if (!pole.empty_handle() && holds_true(pole)) react(errors.divide, call.op, "divide by zero");
-  if (holds_true(without(infinite, pole))) react(errors.over, call.op, "overflow");
-  if (errors.under != Reaction::ignore) check_underflow(call, result, errors);
-  if (holds_true(without(run(op_id::isnan, result), in.nan))) react(errors.invalid, call.op, "invalid value");
+  if (happens(call, pole)) react(errors.divide, call.op, "divide by zero");
+  if (happens(call, without(infinite, pole))) react(errors.over, call.op, "overflow");
+  if (errors.under != Reaction::ignore && happens(call, underflows(call, result))) react(errors.under, call.op, "underflow");
+  if (happens(call, without(run(op_id::isnan, result), in.nan))) react(errors.invalid, call.op, "invalid value");
+}
+
+// ---- casts ----
+
+/// Which numbers processors cannot convert to an integer dtype, as NumPy's casts tell it: those below 32 bits go by int32.
+array leaves_integers(const array& source, dtype_id type) {
+  const bool is_signed = dtype(type).kind() == 'i';
+  const std::size_t bytes = dtype(type).itemsize();
+  const bool by_int32 = bytes < 4 || (bytes == 4 && is_signed);
+  const double high = by_int32 ? 0x1p31 : bytes == 8 && !is_signed ? 0x1p64 : 0x1p63, low = by_int32 ? -0x1p31 : -0x1p63;
+  const array real = dtype(source.get()->type).kind() == 'c' ? source.real() : source;
+  const array whole = run(op_id::trunc, real);
+  // NaN is in no range
+  return run(op_id::logical_not, both(run(op_id::greater_equal, whole, low), run(op_id::less, whole, high)));
+}
+
+/// A cast of inexact numbers; `mask`: which of them are stored, or an empty handle.
+void check_cast(const array& source, dtype_id type, const array& mask, const FloatErrors& errors) {
+  if (!is_inexact(source.get()->type) || type == dtype_id::bool_ || type == source.get()->type) return;
+  const auto found = [&](const array& where) { return holds_true(mask.empty_handle() ? where : both(where, mask)); };
+  if (!is_inexact(type)) {
+    if (found(leaves_integers(source, type))) react(errors.invalid, "astype", "cast", "invalid value");
+    return;
+  }
+  const op_params params = layout::type_params(type);
+  const operand in[] = {operand(source)};
+  const array made = detail::eager_interpreter->apply({op_id::astype, in, &params});
+  if (found(both(run(op_id::isinf, made), run(op_id::isfinite, source)))) react(errors.over, "astype", "cast", "overflow");
+  if (errors.under != Reaction::ignore && found(without(is_tiny(made), run(op_id::equal, source, 0))) &&
+      found(both(is_tiny(made), run(op_id::not_equal, run(op_id::absolute, source), run(op_id::absolute, made)))))
+    react(errors.under, "astype", "cast", "underflow");
+}
+
+/// Stores cast what they store.
+void check_store(const op_call& call, const FloatErrors& errors) {
+  const dtype_id type = call.in[0].n()->type;
+  switch (call.op) {
+    case op_id::store: return check_cast(as_array(call.in[1]), type, array(), errors);
+    case op_id::masked_store: return check_cast(as_array(call.in[1]), type, as_array(call.in[2]), errors);
+    case op_id::put_index:
+    case op_id::mask_put: return check_cast(as_array(call.in[2]), type, array(), errors);
+    default: return;
+  }
+}
+
+// ---- reductions, scans, and methods of ufuncs ----
+
+/// What elements joined by an op gave: `divisors`, where one that is 0 is a pole, or an empty handle.
+void check_joined(std::string_view op, std::string_view where, const std::vector<array>& sources, const array& divisors,
+                  const array& result, const FloatErrors& errors) {
+  if (!is_inexact(result.get()->type)) return;
+  bool finite_in = true, nan_in = false;
+  for (const array& source : sources) {
+    if (!is_inexact(source.get()->type)) continue;
+    finite_in &= !holds_true(run(op_id::logical_not, run(op_id::isfinite, source)));
+    nan_in |= holds_true(run(op_id::isnan, source));
+  }
+  if (finite_in && holds_true(run(op_id::isinf, result))) {
+    const bool pole = !divisors.empty_handle() && holds_true(is_zero(operand(divisors)));
+    react(pole ? errors.divide : errors.over, op, where, pole ? "divide by zero" : "overflow");
+  }
+  if (!nan_in && holds_true(run(op_id::isnan, result))) react(errors.invalid, op, where, "invalid value");
+}
+
+/// reduce joins its first input with the elements of the second, at its first with those of the third; the others one input.
+void check_routine(const op_call& call, const array& result, const FloatErrors& errors) {
+  using detail::routine_id;
+  const auto routine = static_cast<routine_id>(call.p()[0]);
+  if (routine != routine_id::ufunc_reduce && routine != routine_id::ufunc_accumulate && routine != routine_id::ufunc_reduceat &&
+      routine != routine_id::ufunc_at)
+    return;
+  const auto op = detail::op_of_routine(call.p());
+  if (!op) return;
+  const bool has_pole = facts_of(*op).pole == op_pole::zero_divisor, at = routine == routine_id::ufunc_at;
+  const std::string_view name = name_of(*op);
+  const std::size_t last = at ? 2 : routine == routine_id::ufunc_reduce ? 1 : 0;
+  std::vector<array> sources{as_array(call.in[0])};
+  if (last != 0 && call.in.size() > last) sources.push_back(as_array(call.in[last]));
+  check_joined(name,
+               at                                          ? name
+               : routine == routine_id::ufunc_reduce     ? "reduce"
+               : routine == routine_id::ufunc_accumulate ? "accumulate"
+                                                         : "reduceat",
+               sources, has_pole ? sources.back() : array(), result, errors);
 }
 
 void check_other(const op_call& call, const array& result, const FloatErrors& errors) {
   const op_kind kind = info(call.op).kind;
-  if (call.in.empty() || !call.in[0].is_array() || !is_inexact(call.in[0].n()->type)) return;
+  if (kind == op_kind::store) return check_store(call, errors);
+  if (call.op == op_id::routine) return check_routine(call, result, errors);
+  if (call.in.empty() || !call.in[0].is_array()) return;
   const array source = array::share(call.in[0].n());
-  if (call.op == op_id::astype && !is_inexact(result.get()->type) && result.get()->type != dtype_id::bool_) {
-    if (holds_true(run(op_id::logical_not, run(op_id::isfinite, source)))) react(errors.invalid, call.op, "invalid value");
-    return;
-  }
-  if ((kind != op_kind::reduction && kind != op_kind::scan) || !is_inexact(result.get()->type)) return;
-  const bool finite_in = !holds_true(run(op_id::logical_not, run(op_id::isfinite, source)));
-  if (finite_in && holds_true(run(op_id::isinf, result))) react(errors.over, call.op, "overflow");
-  if (!holds_true(run(op_id::isnan, source)) && holds_true(run(op_id::isnan, result)))
-    react(errors.invalid, call.op, "invalid value");
+  if (call.op == op_id::astype) return check_cast(source, result.get()->type, array(), errors);
+  if (kind != op_kind::reduction && kind != op_kind::scan) return;
+  check_joined(name_of(call.op), kind == op_kind::scan ? "accumulate" : "reduce", {source}, array(), result, errors);
 }
 
 Reaction parse(std::string_view name, std::string_view setting) {
@@ -151,14 +252,38 @@ Reaction parse(std::string_view name, std::string_view setting) {
 }  // namespace
 
 array FloatErrorChecker::apply(const op_call& call) {
-  const array result = detail::eager_interpreter->apply(call);
   const FloatErrors errors = float_errors_now();
+  // Operands that the op writes, or may write, are looked at as they were.
+  std::vector<array> before;
+  std::vector<operand> in;
+  for (const operand& o : call.in) in.push_back(o);
+  const bool at = call.op == op_id::routine && call.p()[0] == static_cast<std::int64_t>(detail::routine_id::ufunc_at);
+  for (operand& o : in)
+    if (o.is_array() && (at || (call.out && detail::may_overlap(o.n(), call.out))) && is_inexact(o.n()->type)) {
+      const op_params same = layout::type_params(o.n()->type);
+      const operand one[] = {o};
+      before.push_back(detail::eager_interpreter->apply({op_id::astype, one, &same}));
+      o = operand(before.back());
+    }
+  const array result = detail::eager_interpreter->apply(call);
+  op_call seen = call;
+  seen.in = operand_list(in.data(), in.size());
   if (info(call.op).kind == op_kind::ufunc)
-    check_ufunc(call, result, errors);
+    check_ufunc(seen, result, errors);
   else
-    check_other(call, result, errors);
+    check_other(seen, result, errors);
   return result;
 }
+
+void report_float_error(FloatErrorKind kind, std::string_view op, std::string_view where) {
+  static constexpr std::string_view texts[] = {"divide by zero", "overflow", "underflow", "invalid value"};
+  const FloatErrors float_errors = float_errors_now();
+  const Reaction reactions[] = {float_errors.divide, float_errors.over, float_errors.under, float_errors.invalid};
+  react(reactions[static_cast<int>(kind)], op, where, texts[static_cast<int>(kind)]);
+}
+
+ScalarsAtWork::ScalarsAtWork() : before_(std::exchange(scalars_at_work, true)) {}
+ScalarsAtWork::~ScalarsAtWork() { scalars_at_work = before_; }
 
 FloatErrors float_errors_now() { return detail::own_context.float_errors; }
 
