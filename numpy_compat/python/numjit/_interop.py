@@ -192,7 +192,9 @@ def open_module(module, path=""):
         setattr(module, name, opened_functions[function])
     for name in () if path else _NO_METHODS:
         function = getattr(module, name)
-        setattr(module, name, _described(C.builtin_function(name, function), function))
+        made = _described(C.builtin_function(name, function), function)
+        made.__module__ = module.__name__
+        setattr(module, name, made)
 
 
 # ---- the array API's inspection ----

@@ -121,7 +121,7 @@ class nditer:
             repeats = any(s == 0 and n > 1 for s, n in zip(o.view.strides, self.shape))
             if o.writes and repeats and not may_reduce:
                 raise ValueError("output operand requires a reduction along dimension "
-                                 f"{next(self.ndim - 1 - i for i, n in enumerate(self.shape) if n > 1 and o.view.strides[i] == 0)}, but the reduction is not "
+                                 f"{next(len(self.shape) - 1 - i for i, n in enumerate(self.shape) if n > 1 and o.view.strides[i] == 0)}, but the reduction is not "
                                  "enabled. The dimension size of 1 does not match the expected output shape.")
         self.ndim, self.nop, self.itersize = len(self.shape), len(self._ops), math.prod(self.shape)
 
