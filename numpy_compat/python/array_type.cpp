@@ -14,9 +14,9 @@ namespace numjit::py {
 
 PyTypeObject *array_base, *array_type;
 PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs);  // wrap.cpp
-int set_strides(PyObject* self, PyObject* value, void*);                // wrap.cpp
+int set_strides(PyObject* self, PyObject* value, void*);               // wrap.cpp
 PyObject* resize_method(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);  // wrap.cpp
-PyObject* get_array_struct(PyObject* self, void*);                      // exchange.cpp
+PyObject* get_array_struct(PyObject* self, void*);                                                  // exchange.cpp
 
 void dealloc_array(PyObject* self) {
   auto* o = reinterpret_cast<ArrayObject*>(self);
@@ -74,7 +74,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
     if (PyObject* made = of_scalars<op>(a, b)) return made;
     if (PyErr_Occurred()) [[unlikely]]
       return nullptr;
-    if (detail::top_interpreter && are_watched(a, b)) [[unlikely]]
+    if (detail::top_interpreter() && are_watched(a, b)) [[unlikely]]
       return binary_of_watched(op, a, b);
   }
   if constexpr (op == op_id::multiply) {
@@ -109,7 +109,7 @@ PyObject* unary(PyObject* a) {
     double value = 0;
     if (read_double(a, value) && computes_plainly()) return scalar_of(dtype_id::float64, &(value = -value));
   }
-  if (Py_TYPE(a) != array_type && detail::top_interpreter && are_watched(a, a)) [[unlikely]]
+  if (Py_TYPE(a) != array_type && detail::top_interpreter() && are_watched(a, a)) [[unlikely]]
     return unary_of_watched(op, a);
   if (!is_few(a)) [[unlikely]]
     return unary_of_many(op, a);
@@ -278,7 +278,8 @@ PyObject* to_index(PyObject* self) {
   return guarded([&]() -> PyObject* {
     const char kind = array_of(self).dtype().kind();
     if (kind == 'f' && array_of(self).get()->is(node::lazy) && is_scalar(self))
-      throw TypeError("", std::string("'") + Py_TYPE(self)->tp_name + "' object cannot be interpreted as an integer. A graph computes "
+      throw TypeError("", std::string("'") + Py_TYPE(self)->tp_name +
+                              "' object cannot be interpreted as an integer. A graph computes "
                               "it: use float(x) for code that takes floats only.");
     if (kind != 'i' && kind != 'u')
       throw TypeError("", "only integer scalar arrays can be converted to a scalar index");
@@ -662,7 +663,8 @@ PyType_Slot slots[] = {
     {0, nullptr},
 };
 // Without fields of its own: Python allows no class that is derived from two that have some, as float64 from this and float.
-PyType_Spec base_spec = {"numjit._core.array_base", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+PyType_Spec base_spec = {"numjit._core.array_base", sizeof(PyObject), 0,
+                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 PyType_Slot array_slots[] = {
     {Py_tp_new, slot(new_array)},
     {Py_tp_dealloc, slot(dealloc_array)},

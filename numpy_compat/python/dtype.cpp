@@ -242,10 +242,9 @@ PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs) {
     if (is_other_object(value)) {  // by its own conversion: fractions, decimal numbers
       const char kind = t.kind();
       if (value == Py_None && kind == 'f') return number(t(operand(std::numeric_limits<double>::quiet_NaN(), "", "", 0)));
-      nb::object converted = nb::steal(
-          kind == 'f' ? PyNumber_Float(value)
-          : kind == 'c' ? PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), value)
-                        : PyNumber_Long(value));
+      nb::object converted = nb::steal(kind == 'f'   ? PyNumber_Float(value)
+                                       : kind == 'c' ? PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), value)
+                                                     : PyNumber_Long(value));
       if (!converted.is_valid()) throw ErrorSet();
       return number(t(Argument(converted.ptr())));
     }
@@ -254,7 +253,7 @@ PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs) {
     if (a.get().is_array()) warn_complex(a.get().n()->type, type, 1);
     a.refuse_huge(t.kind());
     array made = t(a);
-    if (detail::top_interpreter && !detail::recording && t.kind() == 'f' && PyFloat_CheckExact(value)) [[unlikely]]
+    if (detail::top_interpreter() && !detail::recording && t.kind() == 'f' && PyFloat_CheckExact(value)) [[unlikely]]
       check_literal_cast(PyFloat_AS_DOUBLE(value), made);
     if (made.ndim() == 0) return number(made.get() == a.get().n() ? made.copy({}) : made);
     return wrap(made.get() == a.get().n() ? made.copy({}) : made);

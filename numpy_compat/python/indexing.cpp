@@ -259,7 +259,8 @@ bool takes_places(const node* n, PyObject* o) {
     return false;
   const node* index = array_of(o).get();
   if (!at_hand(index) || !index->is(node::c_contiguous) || index->size > few) return false;
-  if (index->type == dtype_id::bool_ ? !detail::same_shape(n, index) : index->type != dtype_id::int64 || index->rank == 0 || n->rank != 1)
+  if (index->type == dtype_id::bool_ ? !detail::same_shape(n, index)
+                                     : index->type != dtype_id::int64 || index->rank == 0 || n->rank != 1)
     return false;
   if (detail::may_overlap(n, index)) return false;  // stores would change the places that are still to be read
   const auto* at = reinterpret_cast<const std::int64_t*>(index->data);
@@ -430,10 +431,11 @@ void check_one_element(PyObject* value, const operand& v, dtype_id type) {
 /// What needs no key to be parsed: numbers of Python, scalars and rows into elements, slices and rows.
 bool set_at_once(PyObject* self, PyObject* o, PyObject* value) {
   const node* n = array_of(self).get();
-  if (detail::top_interpreter && !detail::recording) [[unlikely]]
+  if (detail::top_interpreter() && !detail::recording) [[unlikely]]
     return false;  // an errstate looks at casts
   if (!is_weak_number(value))
-    return is_array(value) && (store_scalar(n, o, value) || store_places(n, o, value) || store_row(array_of(self).get(), o, value));
+    return is_array(value) &&
+           (store_scalar(n, o, value) || store_places(n, o, value) || store_row(array_of(self).get(), o, value));
   if (char* p = element_address(n, o)) {
     Argument v(value);
     const char to = dtype(n->type).kind();

@@ -32,8 +32,7 @@ union ScalarValue {
 /// An array handle: numjit.ndarray, or one of the scalar types (numjit.float64, ...) for results for which NumPy
 /// gives a scalar object (full reductions, a[i, j], float32(3)): they print, hash and update in place like one.
 struct ArrayObject {
-  PyObject_HEAD
-  ScalarValue value;
+  PyObject_HEAD ScalarValue value;
   array a;
   PyObject* weak_references;
   PyObject* base;  // the object that this is a view of, where that is known: with_base()

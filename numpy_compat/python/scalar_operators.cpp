@@ -70,7 +70,8 @@ PyObject* binary_of_watched(op_id op, PyObject* a, PyObject* b) {
     }
     nb::object made = nb::steal(wrap_result(bind_ufunc(op, x.get(), y.get())));
     if (!made.is_valid()) throw ErrorSet();
-    if ((op == op_id::add || op == op_id::subtract || op == op_id::multiply) && is_integer(made.ptr()) && is_integer(a) && is_integer(b))
+    if ((op == op_id::add || op == op_id::subtract || op == op_id::multiply) && is_integer(made.ptr()) && is_integer(a) &&
+        is_integer(b))
       check_range(op, made.ptr(), nb::steal(apply_python(op, number_of(a).ptr(), number_of(b).ptr())));
     return made.release().ptr();
   });
@@ -83,7 +84,8 @@ PyObject* unary_of_watched(op_id op, PyObject* a) {
     if (!made.is_valid()) throw ErrorSet();
     if ((op == op_id::negative || op == op_id::absolute) && is_integer(a)) {
       const nb::object number = number_of(a);
-      check_range(op, made.ptr(), nb::steal(op == op_id::negative ? PyNumber_Negative(number.ptr()) : PyNumber_Absolute(number.ptr())));
+      check_range(op, made.ptr(),
+                  nb::steal(op == op_id::negative ? PyNumber_Negative(number.ptr()) : PyNumber_Absolute(number.ptr())));
     }
     return made.release().ptr();
   });

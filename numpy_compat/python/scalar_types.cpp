@@ -54,7 +54,8 @@ PyTypeObject* make_abstract(const char* name, const char* doc, PyTypeObject* bas
       {Py_tp_doc, const_cast<char*>(doc)},
       {0, nullptr},
   };
-  PyType_Spec spec = {name, sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  PyType_Spec spec = {name, sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                      slots};
   return made_type(spec, object_of(base));
 }
 /// `python`: the class of Python's that it is derived from too, or null.
@@ -75,7 +76,9 @@ PyTypeObject* make_concrete(const char* name, PyTypeObject* base, PyTypeObject* 
 
 // ---- types of pending scalars ----
 
-PyObject* class_of_pending(PyObject* self, void*) { return Py_NewRef(scalar_types[static_cast<int>(array_of(self).get()->type)]); }
+PyObject* class_of_pending(PyObject* self, void*) {
+  return Py_NewRef(scalar_types[static_cast<int>(array_of(self).get()->type)]);
+}
 int refuse_class(PyObject*, PyObject*, void*) {
   PyErr_SetString(PyExc_TypeError, "__class__ assignment only supported for mutable types or ModuleType subclasses");
   return -1;

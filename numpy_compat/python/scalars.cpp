@@ -39,8 +39,8 @@ constinit Kept kept[dtype_count] = {};
 /// May the node hold another scalar: does nobody else know it, and is nothing noted in it?
 bool is_as_new(const node* n) {
   constexpr std::uint8_t plain = node::c_contiguous | node::f_contiguous;
-  return __atomic_load_n(&n->refs, __ATOMIC_ACQUIRE) == 1 && n->flags == plain && n->rank == 0 && !n->base && !n->deleter && n->shown == 0 &&
-         n->device == 0 && !n->record && !detail::is_misaligned(n);
+  return __atomic_load_n(&n->refs, __ATOMIC_ACQUIRE) == 1 && n->flags == plain && n->rank == 0 && !n->base && !n->deleter &&
+         n->shown == 0 && n->device == 0 && !n->record && !detail::is_misaligned(n);
 }
 
 // ---- scalars that are pending ----

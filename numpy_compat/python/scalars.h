@@ -39,7 +39,7 @@ class SettledScalars {
 
 /// Do operations run here and now, and nobody looks at what comes out: no graph, errstate, or scope of devices?
 inline bool computes_plainly() {
-  return !detail::top_interpreter && scopes_set.load(std::memory_order_relaxed) == 0 && detail::device_now() == 0;
+  return !detail::top_interpreter() && scopes_set.load(std::memory_order_relaxed) == 0 && detail::device_now() == 0;
 }
 
 /// The value of a float64 at hand, or of a float of Python's.
@@ -65,23 +65,35 @@ inline bool read_int64(PyObject* o, std::int64_t& to) {
 /// A op B for two numbers of one type, as the loops over arrays compute it; null for ops that they leave to the general way.
 template <op_id op, class T>
 PyObject* of_numbers(T x, T y) {
-  if constexpr (op == op_id::equal) return truth_object(x == y);
-  else if constexpr (op == op_id::not_equal) return truth_object(x != y);
-  else if constexpr (op == op_id::less) return truth_object(x < y);
-  else if constexpr (op == op_id::less_equal) return truth_object(x <= y);
-  else if constexpr (op == op_id::greater) return truth_object(x > y);
-  else if constexpr (op == op_id::greater_equal) return truth_object(x >= y);
-  using wide = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;  // integers wrap round
+  if constexpr (op == op_id::equal)
+    return truth_object(x == y);
+  else if constexpr (op == op_id::not_equal)
+    return truth_object(x != y);
+  else if constexpr (op == op_id::less)
+    return truth_object(x < y);
+  else if constexpr (op == op_id::less_equal)
+    return truth_object(x <= y);
+  else if constexpr (op == op_id::greater)
+    return truth_object(x > y);
+  else if constexpr (op == op_id::greater_equal)
+    return truth_object(x >= y);
+  using wide = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
+                                           std::type_identity<T>>::type;  // integers wrap round
   constexpr dtype_id type = std::is_integral_v<T> ? dtype_id::int64 : dtype_id::float64;
   const auto made = [](wide value) { return scalar_of(type, &value); };
-  if constexpr (op == op_id::add) return made(static_cast<wide>(x) + static_cast<wide>(y));
-  else if constexpr (op == op_id::subtract) return made(static_cast<wide>(x) - static_cast<wide>(y));
-  else if constexpr (op == op_id::multiply) return made(static_cast<wide>(x) * static_cast<wide>(y));
-  else if constexpr (op == op_id::divide && std::is_floating_point_v<T>) return made(x / y);
+  if constexpr (op == op_id::add)
+    return made(static_cast<wide>(x) + static_cast<wide>(y));
+  else if constexpr (op == op_id::subtract)
+    return made(static_cast<wide>(x) - static_cast<wide>(y));
+  else if constexpr (op == op_id::multiply)
+    return made(static_cast<wide>(x) * static_cast<wide>(y));
+  else if constexpr (op == op_id::divide && std::is_floating_point_v<T>)
+    return made(x / y);
   return nullptr;
 }
 
-/// The result for two scalars (no arrays) of float64 or int64, or one and a number of Python's; null without an exception for all else.
+/// The result for two scalars (no arrays) of float64 or int64, or one and a number of Python's; null without an exception for all
+/// else.
 template <op_id op>
 PyObject* of_scalars(PyObject* a, PyObject* b) {
   constexpr bool divides = op == op_id::divide;

@@ -97,15 +97,15 @@ int set_strides(PyObject* self, PyObject* value, void*) {
   return guarded_status([&] {
     if (!value) throw TypeError("", "Cannot delete array strides");
     if (is_scalar(self)) throw TypeError("", "readonly attribute");
-    if (PyErr_WarnEx(PyExc_DeprecationWarning,
-                     "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\nAs an alternative, you can create a "
-                     "new view using np.lib.stride_tricks.as_strided.",
-                     1) != 0)
+    if (PyErr_WarnEx(
+            PyExc_DeprecationWarning,
+            "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\nAs an alternative, you can create a "
+            "new view using np.lib.stride_tricks.as_strided.",
+            1) != 0)
       throw ErrorSet();
     const dims steps = to_dims(value);
     node* n = detail::concrete(array_of(self).get(), "data", {});
-    if (steps.size() != n->rank)
-      throw ValueError("", "strides must be  same length as shape (" + std::to_string(n->rank) + ")");
+    if (steps.size() != n->rank) throw ValueError("", "strides must be  same length as shape (" + std::to_string(n->rank) + ")");
     if (n->size > 0 && !lies_within(n, 0, static_cast<std::int64_t>(dtype(n->type).itemsize()), dims(n->shape, n->rank), steps))
       throw ValueError("", "strides is not compatible with available memory");
     array_of(self) = array::adopt(detail::new_view(n, n->type, n->rank, n->shape, steps.data(), 0));

@@ -50,10 +50,26 @@ TEST(FloatErrors, Stores) {
 }
 
 TEST(FloatErrors, InPlaceTheOperandsCountAsTheyWere) {
-  EXPECT_EQ(error_of([] { np::array a{1e300}; a *= 1e300; }), "[multiply] overflow encountered in multiply");
-  EXPECT_EQ(error_of([] { np::array a{1.0}; a /= 0.0; }), "[divide] divide by zero encountered in divide");
-  EXPECT_EQ(error_of([] { np::array a{inf}; a *= 2.0; }), "");
-  EXPECT_EQ(error_of([] { np::array a{0.0}; a /= a; }), "[divide] invalid value encountered in divide");
+  EXPECT_EQ(error_of([] {
+              np::array a{1e300};
+              a *= 1e300;
+            }),
+            "[multiply] overflow encountered in multiply");
+  EXPECT_EQ(error_of([] {
+              np::array a{1.0};
+              a /= 0.0;
+            }),
+            "[divide] divide by zero encountered in divide");
+  EXPECT_EQ(error_of([] {
+              np::array a{inf};
+              a *= 2.0;
+            }),
+            "");
+  EXPECT_EQ(error_of([] {
+              np::array a{0.0};
+              a /= a;
+            }),
+            "[divide] invalid value encountered in divide");
 }
 
 TEST(FloatErrors, NumbersThatHaveLostDigits) {
@@ -68,11 +84,21 @@ TEST(FloatErrors, MethodsOfUfuncs) {
   EXPECT_EQ(error_of([&] { np::divide.reduce(poles); }), "[divide] divide by zero encountered in reduce");
   EXPECT_EQ(error_of([&] { np::divide.accumulate(poles); }), "[divide] divide by zero encountered in accumulate");
   EXPECT_EQ(error_of([] { np::divide.reduce(np::array{1e300, 1e-300}); }), "[divide] overflow encountered in reduce");
-  EXPECT_EQ(error_of([] { np::array a = np::ones(2); np::divide.at(a, np::array{0}, 0.0); }),
+  EXPECT_EQ(error_of([] {
+              np::array a = np::ones(2);
+              np::divide.at(a, np::array{0}, 0.0);
+            }),
             "[divide] divide by zero encountered in divide");
-  EXPECT_EQ(error_of([] { np::array a = np::full({2}, 1e300); np::multiply.at(a, np::array{0}, 1e300); }),
+  EXPECT_EQ(error_of([] {
+              np::array a = np::full({2}, 1e300);
+              np::multiply.at(a, np::array{0}, 1e300);
+            }),
             "[multiply] overflow encountered in multiply");
-  EXPECT_EQ(error_of([] { np::array a = np::ones(2); np::add.at(a, np::array{0, 0}, 1.0); }), "");
+  EXPECT_EQ(error_of([] {
+              np::array a = np::ones(2);
+              np::add.at(a, np::array{0, 0}, 1.0);
+            }),
+            "");
 }
 
 }  // namespace

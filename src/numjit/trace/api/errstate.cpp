@@ -123,9 +123,7 @@ array leaves_range(const op_call& call, dtype_id type) {
 }
 
 /// What is looked at: where the op was to compute anything.
-array looked_at(const op_call& call, array mask) {
-  return call.where_mask ? both(mask, array::share(call.where_mask)) : mask;
-}
+array looked_at(const op_call& call, array mask) { return call.where_mask ? both(mask, array::share(call.where_mask)) : mask; }
 bool happens(const op_call& call, const array& mask) { return !mask.empty_handle() && holds_true(looked_at(call, mask)); }
 
 void check_ufunc(const op_call& call, const array& result, const FloatErrors& errors) {
@@ -224,7 +222,7 @@ void check_routine(const op_call& call, const array& result, const FloatErrors& 
   std::vector<array> sources{as_array(call.in[0])};
   if (last != 0 && call.in.size() > last) sources.push_back(as_array(call.in[last]));
   check_joined(name,
-               at                                          ? name
+               at                                        ? name
                : routine == routine_id::ufunc_reduce     ? "reduce"
                : routine == routine_id::ufunc_accumulate ? "accumulate"
                                                          : "reduceat",
