@@ -3,7 +3,9 @@ warnings. Results by text, errors by class and text."""
 import contextlib
 import ctypes
 import io
+import math
 import os
+import random
 import sys
 import tempfile
 import threading
@@ -238,6 +240,24 @@ class Ways(ByText):
 
     def test_iterators(self):
         self.check(ITERATORS)
+
+    def test_iterators_over_any_layout(self):
+        rng = random.Random(3)
+        for case in range(400):
+            shape = [rng.randint(1, 3) for _ in range(rng.randint(1, 4))]
+            base = numpy.arange(math.prod(2 * n for n in shape)).reshape([2 * n for n in shape])
+            key = tuple(rng.choice([slice(None, None, 2), slice(0, n), slice(None, None, -2), slice(n - 1, None, -1)]) for n in shape)
+            axes = rng.sample(range(len(shape)), len(shape))
+            order, flags, two = rng.choice("CFAK"), rng.choice([[], ["multi_index"], ["external_loop"]]), rng.random() < 0.3
+            seen = []
+            for module in (nj, numpy):
+                a = module.asarray(base)[key].transpose(axes)
+                it = module.nditer([a, module.arange(a.shape[-1])] if two else a, flags=flags, order=order)
+                values = [(it.multi_index if flags == ["multi_index"] else None, [v.tolist() for v in (x if two else (x,))]) for x in it]
+                if flags == ["external_loop"]:  # pieces may be longer
+                    values = [numpy.concatenate([v[k] for _, v in values]).tolist() for k in range(1 + two)]
+                seen.append(values)
+            self.assertEqual(seen[0], seen[1], (case, base[key].transpose(axes).strides, order, flags, two))
 
     def test_warnings(self):
         with numpy.errstate(all="ignore"):

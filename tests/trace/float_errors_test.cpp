@@ -79,6 +79,13 @@ TEST(FloatErrors, NumbersThatHaveLostDigits) {
   EXPECT_EQ(error_of([] { (void)(np::array{0.0} * 1e-300); }), "");
 }
 
+TEST(FloatErrors, ProductsOfMany) {
+  EXPECT_EQ(error_of([] { np::prod(np::array{1e-300, 1e-20}); }), "[prod] underflow encountered in reduce");
+  EXPECT_EQ(error_of([] { np::cumprod(np::array{1e-300, 1e-20}); }), "[cumprod] underflow encountered in accumulate");
+  EXPECT_EQ(error_of([] { np::prod(np::array{1e-300, 0.0}); }), "");
+  EXPECT_EQ(error_of([] { (void)(np::array{-1.0} / np::array{1e308}); }), "[divide] underflow encountered in divide");
+}
+
 TEST(FloatErrors, MethodsOfUfuncs) {
   const np::array poles{1.0, 0.0, 2.0};
   EXPECT_EQ(error_of([&] { np::divide.reduce(poles); }), "[divide] divide by zero encountered in reduce");

@@ -133,22 +133,26 @@ class nditer:
         if falls:
             axes.reverse()
         elif order == "K":
-            steps = [tuple(abs(v.strides[i]) for v in views) for i in axes]
-            for end in range(1, self.ndim):  # by insertion, as axes of which the arrays disagree stay where they are
-                i = end
-                while i and self._is_inside(steps[axes[i - 1]], steps[axes[i]]):
-                    axes[i - 1], axes[i] = axes[i], axes[i - 1]
-                    i -= 1
+            axes = self._by_steps([[abs(v.strides[i]) for v in views] for i in axes])
             for i in axes:
                 ways = [v.strides[i] for v in views if v.strides[i]]
                 self._backwards[i] = bool(ways) and max(ways) < 0 and self.shape[i] > 1
         self._axes = axes
 
     @staticmethod
-    def _is_inside(one, other):
-        """Has the first axis smaller steps in all arrays that tell?"""
-        told = [a < b for a, b in zip(one, other) if a and b and a != b]
-        return bool(told) and all(told)
+    def _by_steps(steps):
+        """Axes whose steps are smaller to the inside, by insertion as in NumPy: where the arrays disagree C order wins, and axes
+        that do not tell, of step 0, are passed over."""
+        found = []  # from the innermost
+        for axis in range(len(steps) - 1, -1, -1):
+            place = len(found)
+            for at in range(len(found) - 1, -1, -1):
+                told = [inner > outer for inner, outer in zip(steps[found[at]], steps[axis]) if inner and outer]
+                if told and not all(told):
+                    break
+                place = at if told else place
+            found.insert(place, axis)
+        return found[::-1]
 
     def _pieces(self):
         """With an external loop: the views as one axis each if they are such, else rows of the innermost axes."""
@@ -156,16 +160,18 @@ class nditer:
         for o in self._ops:
             key = tuple(slice(None, None, -1) if b else slice(None) for b in self._backwards)
             views.append(C.transpose(o.view[key], self._axes) if self.ndim else C.reshape(o.view, 1))
-        shape = [self.shape[i] for i in self._axes] or [1]
-        inner = len(shape) - 1  # axes from here on are one
-        while inner > 0 and all(v.strides[inner - 1] == v.strides[inner] * shape[inner] or shape[inner] == 1 or shape[inner - 1] == 1
-                                for v in views):
+        long = [k for k, i in enumerate(self._axes) if self.shape[i] > 1]  # others are passed over
+        shape = [self.shape[self._axes[k]] for k in long]
+        steps = [[v.strides[k] for k in long] for v in views]
+        inner = max(len(shape) - 1, 0)  # axes from here on are one
+        while inner > 0 and all(s[inner - 1] == s[inner] * shape[inner] for s in steps):
             inner -= 1
-        count = math.prod(shape[inner:])
-        step = [next((v.strides[i] for i in range(len(shape) - 1, inner - 1, -1) if shape[i] > 1), v.strides[-1]) for v in views]
+        count, ends = math.prod(shape[inner:]), [s[-1] if s else 0 for s in steps]
         for outer in itertools.product(*map(range, shape[:inner])):
-            rows = [v[outer] if outer else v for v in views]
-            yield [C._as_strided(r, (count,), (s,), o.writes) for r, s, o in zip(rows, step, self._ops)]
+            index = [0] * max(len(self._axes), 1)
+            for k, i in zip(long, outer):
+                index[k] = i
+            yield [C._as_strided(v[(*index, ...)], (count,), (s,), o.writes) for v, s, o in zip(views, ends, self._ops)]
 
     def _steps(self):
         if self._external:

@@ -105,11 +105,13 @@ array underflows(const op_call& call, const array& result) {
   const op_underflow rule = facts_of(call.op).underflow;
   if (rule == op_underflow::none || dtype(result.get()->type).kind() != 'f') return array();
   array vanished = is_tiny(result);
-  for (const operand& o : call.in) {
+  for (std::size_t i = 0; i < call.in.size(); ++i) {
+    const operand& o = call.in[i];
     const array a = as_array(o);
     if (rule == op_underflow::of_product) {
       vanished = without(vanished, is_zero(o));
-      vanished = without(vanished, run(op_id::equal, run(op_id::absolute, a), 1));
+      const bool changes_nothing = i + 1 == call.in.size() || call.op == op_id::multiply;
+      if (changes_nothing) vanished = without(vanished, run(op_id::equal, run(op_id::absolute, a), 1));
     }
     if (is_inexact(a.get()->type)) vanished = without(vanished, run(op_id::isinf, a));
   }
@@ -190,9 +192,10 @@ void check_store(const op_call& call, const FloatErrors& errors) {
 
 // ---- reductions, scans, and methods of ufuncs ----
 
-/// What elements joined by an op gave: `divisors`, where one that is 0 is a pole, or an empty handle.
+/// What elements joined by an op gave: `divisors`, where one that is 0 is a pole, or an empty handle. A
+/// product that has lost digits is an underflow.
 void check_joined(std::string_view op, std::string_view where, const std::vector<array>& sources, const array& divisors,
-                  const array& result, const FloatErrors& errors) {
+                  const array& result, const FloatErrors& errors, bool multiplies) {
   if (!is_inexact(result.get()->type)) return;
   bool finite_in = true, nan_in = false;
   for (const array& source : sources) {
@@ -205,6 +208,11 @@ void check_joined(std::string_view op, std::string_view where, const std::vector
     react(pole ? errors.divide : errors.over, op, where, pole ? "divide by zero" : "overflow");
   }
   if (!nan_in && holds_true(run(op_id::isnan, result))) react(errors.invalid, op, where, "invalid value");
+  if (errors.under == Reaction::ignore || !multiplies || !finite_in) return;
+  bool zero_in = false;
+  for (const array& source : sources) zero_in |= holds_true(is_zero(operand(source)));
+  const array tiny = is_tiny(result);
+  if (holds_true(zero_in ? without(tiny, is_zero(operand(result))) : tiny)) react(errors.under, op, where, "underflow");
 }
 
 /// reduce joins its first input with the elements of the second, at its first with those of the third; the others one input.
@@ -226,7 +234,7 @@ void check_routine(const op_call& call, const array& result, const FloatErrors& 
                : routine == routine_id::ufunc_reduce     ? "reduce"
                : routine == routine_id::ufunc_accumulate ? "accumulate"
                                                          : "reduceat",
-               sources, has_pole ? sources.back() : array(), result, errors);
+               sources, has_pole ? sources.back() : array(), result, errors, facts_of(*op).underflow == op_underflow::of_product);
 }
 
 void check_other(const op_call& call, const array& result, const FloatErrors& errors) {
@@ -237,7 +245,8 @@ void check_other(const op_call& call, const array& result, const FloatErrors& er
   const array source = array::share(call.in[0].n());
   if (call.op == op_id::astype) return check_cast(source, result.get()->type, array(), errors);
   if (kind != op_kind::reduction && kind != op_kind::scan) return;
-  check_joined(name_of(call.op), kind == op_kind::scan ? "accumulate" : "reduce", {source}, array(), result, errors);
+  check_joined(name_of(call.op), kind == op_kind::scan ? "accumulate" : "reduce", {source}, array(), result, errors,
+               call.op == op_id::prod || call.op == op_id::cumprod);
 }
 
 Reaction parse(std::string_view name, std::string_view setting) {
