@@ -280,7 +280,10 @@ array detail::direct_places(const array& a, const array& index) {
       index.size() == 0)
     return {};
   // The routine looks at indices itself, where it goes through all elements.
-  if (!is_at_hand(index)) return goes_through_few(index, a) || index.dtype() == uint64 ? array() : cast(index, dtype_id::int64);
+  if (!is_at_hand(index)) {
+    if (goes_through_few(index, a) || index.dtype() == uint64) return {};
+    return index.dtype() == int64 ? index : cast(index, dtype_id::int64);
+  }
   const array places = cast(index, dtype_id::int64);
   return all_inside(data_of<const std::int64_t>(places), places.size(), a.size()) ? places : array();
 }

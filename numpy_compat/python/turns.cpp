@@ -5,6 +5,8 @@
 #include <chrono>
 #include <thread>
 
+#include <numjit/runtime/kernels/cache.h>
+
 namespace numjit::py {
 
 namespace {
@@ -97,6 +99,10 @@ Running::~Running() {
 void install_turns() {
   detail::read_hooks.settle_others = settle_others;
   detail::threads_take_turns = true;
+  runtime::wait_hooks = {[]() -> void* { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; },
+                         [](void* state) {
+                           if (state) retake_gil(static_cast<PyThreadState*>(state));
+                         }};
 }
 
 }  // namespace numjit::py

@@ -100,13 +100,12 @@ class Told(unittest.TestCase):
         def body(x):
             nj.graph_break("here")
             return x + 1
-        cases = {"eager": body, "disabled": nj.compile(nj.disable(body)), "errstate": None,
+        cases = {"eager": body, "disabled": nj.compile(nj.disable(body)),
                  "not recursive": nj.compile(lambda x: nj.disable(body, recursive=False)(x * 2))}
         for name, f in cases.items():
             before = nj.counters().breaks
-            if f:
-                f(nj.ones(3))
-            own = {"eager": 0, "disabled": 0, "errstate": 0, "not recursive": 1}[name]  # the call of what is disabled
+            f(nj.ones(3))
+            own = 0 if name == "eager" else 1  # the call of what is disabled
             self.assertEqual(nj.counters().breaks - before, own, name)
 
     def test_a_break_without_a_message_has_no_empty_one(self):
@@ -167,7 +166,7 @@ class Told(unittest.TestCase):
         x, y = nj.ones(3), nj.ones(3)
         self.assertEqual(self.paths(lambda a, b: a + b, (x, x), (x, y), (y, x)), ["operands 0 and 1 of add are two arrays, and were one"])
         self.assertEqual(self.paths(lambda a, axis: nj.sum(a * 2, axis=axis), (nj.ones((2, 2)), 0), (nj.ones((2, 2)), 1)),
-                         ["the record has sum(axis=(0,)), the program calls sum(axis=(1,))"])
+                         ["the record has sum(axis=0), the program calls sum(axis=1)"])
         self.assertEqual(self.paths(lambda a, b: (a * 2) + b, (x, y), (x, 3.0)), ["operand 1 of add is a number, and was an array"])
         self.assertEqual(self.paths(lambda a, first: (u := a * 2, v := u * 3) and (u if first else v) + 1, (x, True), (x, False)),
                          ["operand 0 of add is another value"])
@@ -176,7 +175,7 @@ class Told(unittest.TestCase):
         x = nj.ones(3)
         self.assertEqual(self.paths(lambda a, k: a * k + 1, (x, 2.0), (x, 3.0)), [])
         self.assertEqual(self.paths(lambda a: a * 2 + 1, (x,), (nj.ones(5),), (nj.ones((2, 2)),), (nj.ones(3, dtype="f4"),)), [])
-        self.assertEqual(self.paths(lambda a: a * 2 + 1 if a.sum() > 0 else a * 2 - 1, (x,), (-x,)), [])
+        self.assertEqual(self.paths(lambda a: a * 2 + 1 if a.sum() > 0 else a / 2 - 1, (x,), (-x,)), [])
 
     # ---- explain ----
 
@@ -361,7 +360,7 @@ class Told(unittest.TestCase):
         self.assertTrue(inspect.iscoroutinefunction(f))
         self.assertEqual([a.tolist() for a in asyncio.run(main())], [[1.0] * 3, [0.0, 1.0, 2.0]])
         self.assertEqual(seen, [True, True])
-        self.assertEqual(nj.counters().graphs, 3)
+        self.assertEqual(nj.counters().graphs, 2)
 
     def test_generators(self):
         @nj.compile
@@ -373,8 +372,13 @@ class Told(unittest.TestCase):
                 yield got - 5
             return got
 
+        @nj.compile
+        def powers(x, n):
+            for i in range(n):
+                yield x ** i
+
         def outer(x):
-            return (yield from f(x))
+            return (yield from powers(x, 2))
         g = f(nj.ones(2))
         self.assertEqual(next(g).tolist(), [3.0] * 2)
         self.assertEqual(g.send(nj.ones(2)).tolist(), [2.0] * 2)
@@ -383,7 +387,7 @@ class Told(unittest.TestCase):
             next(g)
         self.assertEqual(caught.exception.value.tolist(), [1.0] * 2)
         self.assertEqual(nj.counters().graphs, 3)
-        self.assertEqual([len(a) for a in outer(nj.ones(2)) if a is not None][:1], [2])
+        self.assertEqual([a.tolist() for a in outer(nj.full(2, 3.0))], [[1.0, 1.0], [3.0, 3.0]])
 
         @nj.compile
         async def items(x):

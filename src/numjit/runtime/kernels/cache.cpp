@@ -418,7 +418,9 @@ void fork_child() {
 std::shared_ptr<Kernel> settled(std::shared_ptr<Kernel> kernel, CompileJob* job) {
   if (job && !kernel_requests().defer && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued) {
     compile_deferred();  // it may be one of those
+    void* const outside = wait_hooks.before ? wait_hooks.before() : nullptr;
     CompileQueue::instance().wait(*job);
+    if (wait_hooks.after) wait_hooks.after(outside);
   }
   check_failure(*kernel);
   return kernel;
@@ -429,6 +431,8 @@ constinit thread_local std::int64_t asking_ns_here = 0;
 }  // namespace
 
 std::int64_t asking_ns() { return asking_ns_here; }
+
+constinit WaitHooks wait_hooks{};
 
 std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant) {
   struct Asking {

@@ -52,6 +52,13 @@ struct Kernel {
 /// get_kernel() of the same content or wait_for_compiles() (async).
 std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant);
 
+/// Called around waiting for a compile where it is not null: in Python other threads go on meanwhile, among them who logs.
+struct WaitHooks {
+  void* (*before)();
+  void (*after)(void*);
+};
+extern constinit WaitHooks wait_hooks;
+
 /// Nanoseconds that this thread spent in get_kernel(): looking, loading, waiting for a compile.
 std::int64_t asking_ns();
 

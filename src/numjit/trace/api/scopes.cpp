@@ -187,10 +187,8 @@ class Selective final : public interpreter {
   bool is_own(const location& where) const {
     if (code_.function.empty() || (!code_.file.empty() && code_.file != where.file)) return false;
     if (code_.function == where.function) return true;
-    // "f.<locals>.<listcomp>:7"; lambdas have the number of a line as well
-    std::string inside = code_.function;
-    if (const std::size_t number = inside.rfind(">:"); number != std::string::npos) inside.resize(number + 1);
-    inside += ".<locals>.<";
+    // "f.<locals>.<listcomp>:7"; what is defined in functions has the number of a line as well
+    const std::string inside = code_.function.substr(0, code_.function.rfind(':')) + ".<locals>.<";
     const std::string_view function = where.function;
     return function.starts_with(inside) && !function.substr(inside.size()).starts_with("lambda>");
   }

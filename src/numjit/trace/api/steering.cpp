@@ -9,6 +9,7 @@
 
 #include <numjit/array/marks.h>
 #include <numjit/base/error.h>
+#include <numjit/base/location_provider.h>
 #include <numjit/ops/bind.h>
 #include <numjit/trace/record/recorder.h>
 #include <numjit/trace/state/op_policy.h>
@@ -32,7 +33,7 @@ array value_of(const operand& o, const array_spec& spec) {
 
 // At its line: what is pending runs before.
 array call_changing_box(const detail::black_box& box, std::span<const operand> in, std::span<const int> mutates) {
-  if (detail::recording) Recorder::current().cut_for_changes(in[0].where());
+  if (detail::recording) Recorder::current().cut_for_changes(detail::known_location(in[0].where()));
   std::vector<array_spec> specs;
   std::vector<array> arguments;
   for (std::size_t i = 0; i < in.size(); ++i) {

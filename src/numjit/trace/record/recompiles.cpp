@@ -192,9 +192,10 @@ bool Recorder::count_recompile(const GuardMiss& miss) {
 // What the program does otherwise than the record that stands in the call's place; "" if only guards differ.
 std::string Recorder::path_change(const Record& known, const op_call& call) const {
   const std::string now = op_text(call.op, call.p());
-  const std::string before = op_text(known.op, known.params);
-  if (known.op != call.op || (!has_value_params(call.op) && !(known.params == call.p())))
-    return fmt::format("the record has {}, the program calls {}", before, now);
+  if (known.op != call.op) return fmt::format("the record has {}, the program calls {}", op_text(known.op, known.params), now);
+  if (!has_value_params(call.op) && !(known.params == call.p()))
+    return fmt::format("the record has {}({}), the program calls {}({})", op_text(known.op, known.params),
+                       params_text(known.op, known.params), now, params_text(call.op, call.p()));
   if (known.arity != static_cast<int>(call.in.size()) + (call.where_mask != nullptr))
     return fmt::format("the program calls {} with {} operands", now, call.in.size());
   for (int i = 0; i < static_cast<int>(call.in.size()); ++i) {
