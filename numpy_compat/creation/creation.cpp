@@ -555,9 +555,10 @@ array require(const operand& a, std::string_view requirements, const array_optio
 }
 
 void detail::throw_inhomogeneous(std::int64_t rows) {
-  throw ValueError("array", "setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 "
-                            "dimensions. The detected shape was " +
-                                dims{rows}.str() + " + inhomogeneous part.");
+  throw ValueError("array",
+                   "setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 "
+                   "dimensions. The detected shape was " +
+                       dims{rows}.str() + " + inhomogeneous part.");
 }
 
 void detail::throw_iterator_too_short(std::int64_t expected, std::int64_t got) {

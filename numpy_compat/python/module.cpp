@@ -9,8 +9,8 @@
 
 #include <unistd.h>
 
-#include <numjit/base/error_location.h>
 #include <numjit/base/dotted.h>
+#include <numjit/base/error_location.h>
 #include <numjit/base/location_provider.h>
 #include <numjit/base/user_frames.h>
 #include <numjit/runtime/kernels/plugin.h>

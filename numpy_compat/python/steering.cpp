@@ -358,11 +358,12 @@ void define_reports(Module& m) {
     const counter_values v = counters();
     nb::dict d;
 #define NUMJIT_COUNTER(name) d[#name] = v.name;
-    NUMJIT_COUNTER(graphs) NUMJIT_COUNTER(breaks) NUMJIT_COUNTER(cuts) NUMJIT_COUNTER(recompiles)
-    NUMJIT_COUNTER(kernels_compiled) NUMJIT_COUNTER(kernels_loaded) NUMJIT_COUNTER(eager_ops)
-    NUMJIT_COUNTER(cache_hits) NUMJIT_COUNTER(quarantined) NUMJIT_COUNTER(new_paths)
+    NUMJIT_COUNTER(graphs)
+    NUMJIT_COUNTER(breaks) NUMJIT_COUNTER(cuts) NUMJIT_COUNTER(recompiles) NUMJIT_COUNTER(kernels_compiled)
+        NUMJIT_COUNTER(kernels_loaded) NUMJIT_COUNTER(eager_ops) NUMJIT_COUNTER(cache_hits) NUMJIT_COUNTER(quarantined)
+            NUMJIT_COUNTER(new_paths)
 #undef NUMJIT_COUNTER
-    return d;
+                return d;
   });
   m.def("help", [](const std::string& topic) { return detail::dotted(help(topic)); });
   m.def("compile_times", [] { return compile_times().str(); });

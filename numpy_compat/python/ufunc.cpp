@@ -382,7 +382,8 @@ PyObject* call_of(const UfuncObject* u, PyObject* const* args, Py_ssize_t n, PyO
 [[gnu::noinline]] PyObject* ask_others(PyObject* callable, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   for (Py_ssize_t i = 0; i < count; ++i)
     if (refuses_ufuncs(args[i]))
-      return PyErr_Format(PyExc_TypeError, "operand '%s' does not support ufuncs (__array_ufunc__=None)", Py_TYPE(args[i])->tp_name);
+      return PyErr_Format(PyExc_TypeError, "operand '%s' does not support ufuncs (__array_ufunc__=None)",
+                          Py_TYPE(args[i])->tp_name);
   return any_foreign(args, count, names) ? call_numpy(info(self_of(callable)->op).name, args, count, names)
                                          : Py_NewRef(Py_NotImplemented);
 }

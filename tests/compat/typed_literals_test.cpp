@@ -51,9 +51,12 @@ TEST(TypedLiterals, Containers) {
   EXPECT_EQ(shown(np::array(std::vector<std::vector<float>>{{1, 2}, {3, 4}})), "[[1. 2.]\n [3. 4.]] float32 (2, 2)");
   EXPECT_EQ(shown(np::array(v, np::int8)), "[1 2 3] int8 (3,)");
   EXPECT_EQ(shown(np::array(v, {.ndmin = 2})), "[[1. 2. 3.]] float64 (1, 3)");
-  EXPECT_EQ(message([] { np::array(std::vector<std::vector<int>>{{1}, {1, 2}}); }),
-            "[array] setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. "
-            "The detected shape was (2,) + inhomogeneous part.");
+  EXPECT_EQ(
+      message([] {
+        np::array(std::vector<std::vector<int>>{{1}, {1, 2}});
+      }),
+      "[array] setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. "
+      "The detected shape was (2,) + inhomogeneous part.");
 }
 
 TEST(TypedLiterals, ACopyIsMade) {

@@ -67,7 +67,7 @@ class Devices(unittest.TestCase):
     def test_a_device_that_is_not_there(self):
         missing = "import numjit as nj\ntry:\n  {}\nexcept nj.DeviceError as e:\n  print(e)"
         text = "'cuda' can't be used: there is no CUDA driver (libcuda_absent.so can't be opened). Expected 'cpu' or a device of " \
-               "this machine: np::list_devices() has them.\n"
+               "this machine: np.list_devices() has them.\n"
         for call in ("nj.arange(3).to('cuda')", "nj.zeros(3, device='cuda')", "nj.device('cuda').__enter__()", "nj.config.device = 'cuda'"):
             done = subprocess.run([sys.executable, "-c", missing.format(call)], capture_output=True, text=True,
                                   env={**os.environ, "PYTHONPATH": PACKAGE, "NUMJIT_CUDA_DRIVER": "libcuda_absent.so"})

@@ -107,7 +107,7 @@ class NeverEagerByAccident(Quiet):
         self.assertEqual(len(lines), 1, self.lines)
         self.assertIn("step reached the recompile limit of 8: from now on, calls with arguments of yet other dtypes or layouts "
                       "run eagerly, those known stay compiled. Last: argument points, first used at ", lines[0])
-        self.assertIn(": size of axis 0 10 -> 11. A higher config.recompile_limit, or np::reset(), compiles them too.", lines[0])
+        self.assertIn(": size of axis 0 10 -> 11. A higher config.recompile_limit, or np.reset(), compiles them too.", lines[0])
         self.assertEqual(nj.counters().recompiles, 8)
         self.assertEqual(recorded(f, nj.ones(3)), (2, 0))
         self.assertEqual(recorded(f, nj.ones(25))[0], 0)

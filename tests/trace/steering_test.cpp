@@ -417,14 +417,14 @@ TEST(ErrorOnGraphBreak, TrueInsideFalseHasTheFullText) {
     })(x + 1);
   });
   const std::string line = std::to_string(__LINE__ - 4);
-  EXPECT_EQ(message([&] { f(ramp(2)); }),
-            "Graph break in user code at " __FILE__ ":" + line +
-                "\nGraph Break Reason: Call to np::graph_break()\n"
-                "  Explanation: User-inserted graph break. Message: strict\n"
-                "  Hint: Remove the np::graph_break() call.\n"
-                "  Developer debug context: pending ops: 1\n"
-                "For more: np::help(\"NJ0008\")\n"
-                "User code traceback:\n  " __FILE__ ":" + line + " in operator()");
+  EXPECT_EQ(message([&] { f(ramp(2)); }), "Graph break in user code at " __FILE__ ":" + line +
+                                              "\nGraph Break Reason: Call to np::graph_break()\n"
+                                              "  Explanation: User-inserted graph break. Message: strict\n"
+                                              "  Hint: Remove the np::graph_break() call.\n"
+                                              "  Developer debug context: pending ops: 1\n"
+                                              "For more: np::help(\"NJ0008\")\n"
+                                              "User code traceback:\n  " __FILE__ ":" +
+                                              line + " in operator()");
 }
 
 TEST(ErrorOnGraphBreak, ScopeAroundANestedCall) {

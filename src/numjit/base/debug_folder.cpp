@@ -102,7 +102,8 @@ void set_debug_files(const char* text) {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     const bool known = std::any_of(std::begin(kinds), std::end(kinds), [&](const Kind& kind) { return kind.name == name; });
     if (!known)
-      throw ValueError("config", fmt::format("NUMJIT_DEBUG_FILES: got '{}', expected some of {}, with commas between.", name, all));
+      throw ValueError("config",
+                       fmt::format("NUMJIT_DEBUG_FILES: got '{}', expected some of {}, with commas between.", name, all));
     files += fmt::format(",{},", name);
   }
   std::lock_guard lock(state().mutex);

@@ -78,7 +78,8 @@ backtrace_state* program_symbols() {
 void keep_name(void* name, std::uintptr_t code, const char* symbol, std::uintptr_t value, std::uintptr_t) {
   if (!symbol || code != value) return;
   std::string full = readable_name(symbol);
-  if (full.find("operator") == std::string::npos) full.resize(std::min(full.find('<'), full.size()));  // without arguments of templates
+  if (full.find("operator") == std::string::npos)
+    full.resize(std::min(full.find('<'), full.size()));  // without arguments of templates
   if (const std::size_t scope = full.rfind("::"); scope != std::string::npos) full.erase(0, scope + 2);
   full.erase(0, full.rfind(' ') + 1);  // templates come with the type of their result
   *static_cast<std::string*>(name) = std::move(full);

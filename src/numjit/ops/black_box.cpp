@@ -76,9 +76,9 @@ array result_of(const black_box& box, std::span<const array> arguments, const ar
   const node* n = result.get();
   const dims shape(n->shape, n->rank);
   if (dtype(n->type) != promised.dtype || !(shape == promised.shape))
-    throw ValueError("allow_in_graph", "the function returned " + std::string(dtype(n->type).name()) + " of shape " + shape.str() +
-                                           ", its shape rule said " + std::string(promised.dtype.name()) + " of shape " +
-                                           promised.shape.str() + ".");
+    throw ValueError("allow_in_graph", "the function returned " + std::string(dtype(n->type).name()) + " of shape " +
+                                           shape.str() + ", its shape rule said " + std::string(promised.dtype.name()) +
+                                           " of shape " + promised.shape.str() + ".");
   return result;
 }
 

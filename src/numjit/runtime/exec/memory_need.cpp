@@ -36,8 +36,8 @@ Need need_of(const PlannedSteps& planned, const RunInputs& inputs) {
 
 void refuse_what_does_not_fit(const graph::Graph& graph, const PlannedSteps& planned, const RunInputs& inputs) {
   constexpr std::int64_t little = 1 << 20;  // is not worth a look at what is left
-  const bool stores = std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                                  [](const graph::Node& n) { return n.kind == graph::NodeKind::store; });
+  const bool stores =
+      std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const graph::Node& n) { return n.kind == graph::NodeKind::store; });
   if (!stores) return;
   const Need need = need_of(planned, inputs);
   if (need.bytes < little || need.bytes <= numjit::detail::memory_left()) return;

@@ -141,10 +141,11 @@ std::string cost_text(const kernel_report& k) {
   if (k.ns <= 0) return "";
   const std::string time = time_text(k.ns);
   if (k.flops > 0)
-    return fmt::format("{} moved, {:.3g} GFLOP in {}, {:.3g} GFLOP/s", bytes_text(k.bytes), static_cast<double>(k.flops) * 1e-9, time,
-                       static_cast<double>(k.flops) / static_cast<double>(k.ns));
+    return fmt::format("{} moved, {:.3g} GFLOP in {}, {:.3g} GFLOP/s", bytes_text(k.bytes), static_cast<double>(k.flops) * 1e-9,
+                       time, static_cast<double>(k.flops) / static_cast<double>(k.ns));
   if (k.bytes == 0) return time;
-  const std::string share = k.bandwidth_share > 1 ? "in cache" : fmt::format("{:.0f}% of copy bandwidth", 100 * k.bandwidth_share);
+  const std::string share =
+      k.bandwidth_share > 1 ? "in cache" : fmt::format("{:.0f}% of copy bandwidth", 100 * k.bandwidth_share);
   return fmt::format("{} moved in {}, {}", bytes_text(k.bytes), time, share);
 }
 
@@ -166,10 +167,10 @@ std::string ops_text(const std::vector<std::string>& ops) {
 std::string explain_report::str() const {
   std::uint64_t runs = 0;
   for (const graph_report& graph : graphs) runs += graph.runs;
-  std::string text = fmt::format("{}: {} graph{}{}, {} graph break{}, {} op{}, peak {}\n", function, graph_count,
-                                 graph_count == 1 ? "" : "s", runs > graphs.size() ? fmt::format(" (run {} times)", runs) : "",
-                                 graph_break_count, graph_break_count == 1 ? "" : "s", op_count, op_count == 1 ? "" : "s",
-                                 bytes_text(peak_bytes));
+  std::string text =
+      fmt::format("{}: {} graph{}{}, {} graph break{}, {} op{}, peak {}\n", function, graph_count, graph_count == 1 ? "" : "s",
+                  runs > graphs.size() ? fmt::format(" (run {} times)", runs) : "", graph_break_count,
+                  graph_break_count == 1 ? "" : "s", op_count, op_count == 1 ? "" : "s", bytes_text(peak_bytes));
   auto out = std::back_inserter(text);
   int number = 0;
   for (const graph_report& graph : graphs) {

@@ -23,20 +23,22 @@ std::string help(std::string_view topic) {
   for (const tracing::BreakRow& row : tracing::break_rows()) {
     if (row.id != topic) continue;
     tracing::BreakEvent any{static_cast<tracing::BreakId>(&row - tracing::break_rows().data()), "...", "", {}};
-    return fmt::format("{}: {}\n\n{}\n\nThe compiled function's graph ends here: what is pending runs, the program gets its value, and a "
-                       "new graph begins after it. Results are the same as without np::compile; only speed is lost. np::explain "
-                       "lists the breaks of a call with their lines and cost; with the option fullgraph a break is an error.\n\n"
-                       "Hint: {}\n",
-                       row.id, row.title, tracing::explanation(any), row.hint);
+    return fmt::format(
+        "{}: {}\n\n{}\n\nThe compiled function's graph ends here: what is pending runs, the program gets its value, and a "
+        "new graph begins after it. Results are the same as without np::compile; only speed is lost. np::explain "
+        "lists the breaks of a call with their lines and cost; with the option fullgraph a break is an error.\n\n"
+        "Hint: {}\n",
+        row.id, row.title, tracing::explanation(any), row.hint);
   }
   std::string known;
   for (const ErrorRow& row : error_rows) {
     if (row.name == topic) return fmt::format("{}\n\n{}\n\nHint: {}\n", row.name, row.when, row.hint);
     known += fmt::format(", {}", row.name);
   }
-  throw ValueError("help", fmt::format("unknown topic: got '{}', expected the identifier of a graph break, {} to {}, or a class of "
-                                       "errors{}.",
-                                       topic, tracing::break_rows().front().id, tracing::break_rows().back().id, known));
+  throw ValueError("help",
+                   fmt::format("unknown topic: got '{}', expected the identifier of a graph break, {} to {}, or a class of "
+                               "errors{}.",
+                               topic, tracing::break_rows().front().id, tracing::break_rows().back().id, known));
 }
 
 }  // namespace numjit

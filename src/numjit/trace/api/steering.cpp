@@ -137,7 +137,8 @@ void allow_in_graph(std::string_view name) { tracing::set_policy("allow_in_graph
 void graph_break(std::string message, const char* file, const char* function, int line) {
   const location where{file, function, line};
   tracing::Recorder& recorder = tracing::Recorder::current();
-  if (detail::recording && !tracing::is_skipped(where)) recorder.graph_break(tracing::BreakId::user_break, where, nullptr, message);
+  if (detail::recording && !tracing::is_skipped(where))
+    recorder.graph_break(tracing::BreakId::user_break, where, nullptr, message);
 }
 
 void flush(const char* file, const char* function, int line) {

@@ -206,7 +206,8 @@ std::string Recorder::path_change(const Record& known, const op_call& call) cons
     for (int j = 0; in && j < i; ++j) {
       const bool one = call.in[static_cast<std::size_t>(j)].n() == o.n();
       if ((known.in[j] == in) == one) continue;
-      return fmt::format("operands {} and {} of {} {}", j, i, now, one ? "are one array, and were two" : "are two arrays, and were one");
+      return fmt::format("operands {} and {} of {} {}", j, i, now,
+                         one ? "are one array, and were two" : "are two arrays, and were one");
     }
     if (!in) continue;
     const Record* at = o.n()->is(node::lazy) ? o.n()->record : path_.input_of(o.n());

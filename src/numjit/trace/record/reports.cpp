@@ -33,8 +33,8 @@ std::vector<std::string> Recorder::guards_of(const SegmentEnd& end) const {
     const std::size_t given = argument_number(n);
     const std::string name = given < std::min(function_->arguments.size(), arguments.size()) ? name_of_input(n) : "";
     ++input;
-    std::string text = fmt::format("{}: {}, {}", name.empty() ? fmt::format("input {}", input) : name, graph::type_text(n->type, n->rank),
-                                   n->is(node::c_contiguous) ? "C-contiguous" : "strided");
+    std::string text = fmt::format("{}: {}, {}", name.empty() ? fmt::format("input {}", input) : name,
+                                   graph::type_text(n->type, n->rank), n->is(node::c_contiguous) ? "C-contiguous" : "strided");
     for (int axis = 0; axis < n->rank; ++axis) {
       if (r->static_axes >> axis & 1)
         text += fmt::format(", axis {} has length {}", axis, n->shape[axis]);
