@@ -17,7 +17,7 @@ def breaks_of(programs: dict[str, str]) -> dict[str, list[str]]:
     for key, statements in programs.items():
         code += f'std::cout << "\\n@{key}\\n";\n{{\nnp::reset();\n{statements}\n}}\n'
     parts = re.split(r"^@(\S+)$", output_of(code), flags=re.MULTILINE)
-    return {key: re.findall(r"For more: np::help\("(NJ\d+)"\)", text) for key, text in zip(parts[1::2], parts[2::2])}
+    return {key: re.findall(r'For more: np::help\("(NJ\d+)"\)', text) for key, text in zip(parts[1::2], parts[2::2])}
 
 
 class Generated(unittest.TestCase):
