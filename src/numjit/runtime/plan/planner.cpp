@@ -20,7 +20,8 @@ void Planner::find_unused() {
     const Node& n = node_of(i);
     const auto at = static_cast<std::size_t>(i);
     const bool is_value = n.kind == NodeKind::view || (n.kind == NodeKind::op && !n.has_effect);
-    unused_[at] = is_value && !n.live && !read[at] && !slot(i)->is(node::unsized);
+    const node* const value = slot(i);  // null in a part of a graph
+    unused_[at] = is_value && !n.live && !read[at] && value && !value->is(node::unsized);
     for (const Ref& ref : n.in)
       if (ref.node >= 0 && !unused_[at]) read[static_cast<std::size_t>(ref.node)] = true;
   }
