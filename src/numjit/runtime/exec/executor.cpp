@@ -677,7 +677,7 @@ bool Plan::fits(const RunInputs& inputs) const {
   return true;
 }
 
-bool Plan::has_news() const { return impl_->single_ops != 0 || impl_->compile_error || impl_->compare_error; }
+bool Plan::has_news() const { return impl_->single_ops != 0 || impl_->compile_error || impl_->compare_error || impl_->trust.error; }
 std::uint64_t Plan::take_single_ops() { return std::exchange(impl_->single_ops, 0); }
 std::exception_ptr Plan::take_error() {
   std::exception_ptr error = std::exchange(impl_->compile_error, nullptr);
