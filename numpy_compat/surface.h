@@ -100,7 +100,8 @@ array falling_as(const array& made, const array& like);
 array in_memory_order(const operand& a);
 /// The result of fn(x, k), of the operand's rank, with the axes of `a` lying in memory as those of `a` do: x is `a` with its
 /// axes in that order, k the place of `axis` among them.
-array along_memory(const char* op, const operand& a, std::int64_t axis, const std::function<array(const operand&, std::int64_t)>& fn);
+array along_memory(const char* op, const operand& a, std::int64_t axis,
+                   const std::function<array(const operand&, std::int64_t)>& fn);
 /// The order in which NumPy's concatenate puts the axes of its result in memory, from the outermost to the innermost; the
 /// axes before `first` are left out.
 dims joined_axes(const array_list& arrays, int first = 0);

@@ -71,7 +71,10 @@ KernelPipeline build_gpu_philox(const graph::KernelSpec& spec, const runtime::Ke
   leaves.scalar = [&](int i) { return inputs.scalar(i); };
   Halide::Func out("nj_out");
   out(u, b) = Halide::Tuple(lower_outputs(spec, leaves));
-  out.split(b, block, thread, 64, Halide::TailStrategy::GuardWithIf).reorder(u, thread, block).gpu_blocks(block).gpu_threads(thread);
+  out.split(b, block, thread, 64, Halide::TailStrategy::GuardWithIf)
+      .reorder(u, thread, block)
+      .gpu_blocks(block)
+      .gpu_threads(thread);
   words.compute_at(out, thread);
   KernelPipeline kernel = finish_kernel(out, inputs, output_types(spec), 2, true);
   add_gpu_pass(kernel.pipeline, target);

@@ -23,7 +23,9 @@ KernelPipeline build_gpu_put(const graph::KernelSpec& spec, const runtime::Kerne
   const int parts = is_complex(type) ? 2 : 1;
   out(i, row) = Halide::Tuple(std::vector<Expr>(static_cast<std::size_t>(parts), Halide::undef(storage_type(type))));
   Halide::RDom r(0, run, 0, count, "nj_r");
-  auto number = [&](int operand, const Expr& j) { return Halide::cast<std::int32_t>(inputs.operands[static_cast<std::size_t>(operand)].re(j, 0)); };
+  auto number = [&](int operand, const Expr& j) {
+    return Halide::cast<std::int32_t>(inputs.operands[static_cast<std::size_t>(operand)].re(j, 0));
+  };
   const Expr index = number(1, r.y);
   r.where(r.y == count - 1 || index != number(1, Halide::min(r.y + 1, count - 1)));
   std::vector<Expr> written;
@@ -33,9 +35,19 @@ KernelPipeline build_gpu_put(const graph::KernelSpec& spec, const runtime::Kerne
   Halide::RVar outer("nj_outer"), inner("nj_inner");
   constexpr auto guard = Halide::TailStrategy::GuardWithIf;
   if (variant.size_class & runtime::put_narrow)
-    out.update().allow_race_conditions().split(r.y, outer, inner, 64, guard).reorder(r.x, inner, outer).gpu_blocks(outer).gpu_threads(inner);
+    out.update()
+        .allow_race_conditions()
+        .split(r.y, outer, inner, 64, guard)
+        .reorder(r.x, inner, outer)
+        .gpu_blocks(outer)
+        .gpu_threads(inner);
   else
-    out.update().allow_race_conditions().split(r.x, outer, inner, 64, guard).reorder(inner, outer, r.y).gpu_blocks(outer, r.y).gpu_threads(inner);
+    out.update()
+        .allow_race_conditions()
+        .split(r.x, outer, inner, 64, guard)
+        .reorder(inner, outer, r.y)
+        .gpu_blocks(outer, r.y)
+        .gpu_threads(inner);
   KernelPipeline kernel = finish_kernel(out, inputs, output_types(spec), 2, true);
   add_gpu_pass(kernel.pipeline, target);
   return kernel;

@@ -6,7 +6,8 @@
 //              above b(d - 1 - i), so that equal elements keep their order
 //   out(e):    the smaller one of a(taken) and b(d - taken), and what goes with it
 //
-// gpu_join:    the same for rows (x, row) and runs that are multiples of 1024, which are longer than a block. In each block of 1024 places of the result:
+// gpu_join:    the same for rows (x, row) and runs that are multiples of 1024, which are longer than a block. In each block of
+// 1024 places of the result:
 //                cut(0), cut(1) = how many elements from a come before the first place, and before what follows the last
 //                tile           = those from a, then those from b, in shared memory
 //                out            = the tile's two parts merged
@@ -49,12 +50,14 @@ struct Runs {
 };
 
 /// How many of the first `d` come from a; `points` are the Func's variables, `steps` halve what is searched.
-Halide::Func search_cut(const std::string& name, const std::vector<Halide::Var>& points, const Runs& runs, const Expr& d, const Expr& steps) {
+Halide::Func search_cut(const std::string& name, const std::vector<Halide::Var>& points, const Runs& runs, const Expr& d,
+                        const Expr& steps) {
   Halide::Func taken(name);
   const std::vector<Expr> at(points.begin(), points.end());
   taken(at) = Halide::max(d - runs.of_b, 0);
   const Halide::RDom step(0, steps, name + "_step");
-  const Expr now = taken(at), next = now + (Expr(1) << Halide::cast<std::uint32_t>(steps - 1 - step)), high = Halide::min(d, runs.of_a);
+  const Expr now = taken(at), next = now + (Expr(1) << Halide::cast<std::uint32_t>(steps - 1 - step)),
+             high = Halide::min(d, runs.of_a);
   taken(at) = Halide::select(next <= high && runs.a(next - 1) <= runs.b(d - next), next, now);
   return taken;
 }
@@ -78,7 +81,8 @@ KernelPipeline build_gpu_join(const graph::KernelSpec& spec, const runtime::Kern
   runs.a = [&](const Expr& at) { return element(0, start + at); };
   runs.b = [&](const Expr& at) { return element(0, start + runs.of_a + at); };
   const Expr places = Halide::min(block, rest - from);
-  Halide::Func search = search_cut("nj_search", {end, part, row}, runs, from + Halide::select(end == 0, 0, places), steps), cut("nj_cut");
+  Halide::Func search = search_cut("nj_search", {end, part, row}, runs, from + Halide::select(end == 0, 0, places), steps),
+               cut("nj_cut");
   cut(end, part, row) = search(end, part, row);
   const Expr before = cut(0, part, row), of_a = cut(1, part, row) - before;
   Halide::Func tile("nj_tile"), near("nj_near"), out("nj_out");
@@ -119,7 +123,8 @@ KernelPipeline build_gpu_join(const graph::KernelSpec& spec, const runtime::Kern
 KernelPipeline build_gpu_merge(const graph::KernelSpec& spec, const runtime::KernelVariant& variant,
                                const Halide::Target& target) {
   KernelInputs inputs(spec, variant, 1);
-  const Expr n = inputs.parameter("n"), run = inputs.parameter("run"), steps = inputs.parameter("steps"), all = inputs.parameter("all");
+  const Expr n = inputs.parameter("n"), run = inputs.parameter("run"), steps = inputs.parameter("steps"),
+             all = inputs.parameter("all");
   Halide::Var e("nj_e");
   const Expr in_row = e % n, d = in_row % (2 * run), start = e - d;  // start: of the pair
   const Expr rest = n - (in_row - d);
@@ -165,7 +170,8 @@ KernelPipeline build_gpu_bins(const graph::KernelSpec& spec, const runtime::Kern
   const Expr n = inputs.parameter("n");
   Halide::Var b("nj_b");
   Halide::Func sum("nj_sum"), out("nj_out");
-  const Expr begin = Halide::cast<std::int32_t>(inputs.operands[1].re(b)), after = Halide::cast<std::int32_t>(inputs.operands[2].re(b));
+  const Expr begin = Halide::cast<std::int32_t>(inputs.operands[1].re(b)),
+             after = Halide::cast<std::int32_t>(inputs.operands[2].re(b));
   sum(b) = Halide::Internal::make_zero(Halide::Float(64));
   Halide::RDom k(0, n, "nj_k");
   k.where(k < after - begin);

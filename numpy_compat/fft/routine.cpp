@@ -123,21 +123,24 @@ void run_lines(const routine_call& c, const LineTransform<T>& t, double ns, F tr
   auto* result = reinterpret_cast<Out*>(c.result->data);
   if (inner == 1) return run_rows<E, T, In, Out>(lines, n_in, n_out, room, ns, factor, result, transform);
   const std::int64_t groups = (inner + together - 1) / together, outer = lines.count / std::max<std::int64_t>(inner, 1);
-  numjit::detail::parallel_ranges(outer * groups, 1, ns * static_cast<double>(lines.count), [&](std::int64_t from, std::int64_t to) {
-    const std::int64_t at_once = std::min(together, inner);
-    std::vector<In> in(static_cast<std::size_t>(n_in * at_once));
-    std::vector<Out> out(static_cast<std::size_t>(n_out * at_once));
-    std::vector<cpx<T>> work(static_cast<std::size_t>(room));
-    for (std::int64_t g = from; g < to; ++g) {
-      const std::int64_t first = g % groups * together, many = std::min(together, inner - first), o = g / groups;
-      for (std::int64_t l = 0; l < many; ++l)
-        read<E>(lines.begin(o * inner + first + l), step, have, n_in, in.data() + l * n_in);
-      for (std::int64_t l = 0; l < many; ++l) transform(in.data() + l * n_in, out.data() + l * n_out, work.data());
-      for (std::int64_t i = 0; i < n_out; ++i)
-        for (std::int64_t l = 0; l < many; ++l)
-          result[(o * n_out + i) * inner + first + l] = factor == T(1) ? out[static_cast<std::size_t>(l * n_out + i)] : out[static_cast<std::size_t>(l * n_out + i)] * factor;
-    }
-  });
+  numjit::detail::parallel_ranges(
+      outer * groups, 1, ns * static_cast<double>(lines.count), [&](std::int64_t from, std::int64_t to) {
+        const std::int64_t at_once = std::min(together, inner);
+        std::vector<In> in(static_cast<std::size_t>(n_in * at_once));
+        std::vector<Out> out(static_cast<std::size_t>(n_out * at_once));
+        std::vector<cpx<T>> work(static_cast<std::size_t>(room));
+        for (std::int64_t g = from; g < to; ++g) {
+          const std::int64_t first = g % groups * together, many = std::min(together, inner - first), o = g / groups;
+          for (std::int64_t l = 0; l < many; ++l)
+            read<E>(lines.begin(o * inner + first + l), step, have, n_in, in.data() + l * n_in);
+          for (std::int64_t l = 0; l < many; ++l) transform(in.data() + l * n_in, out.data() + l * n_out, work.data());
+          for (std::int64_t i = 0; i < n_out; ++i)
+            for (std::int64_t l = 0; l < many; ++l)
+              result[(o * n_out + i) * inner + first + l] = factor == T(1)
+                                                                ? out[static_cast<std::size_t>(l * n_out + i)]
+                                                                : out[static_cast<std::size_t>(l * n_out + i)] * factor;
+        }
+      });
 }
 
 /// The functions for this machine's vectors; null where lines go one by one.

@@ -91,9 +91,10 @@ array solve(const operand& a, const operand& b) {
   if (vector) right = reshape(right, {right.shape(0), 1});
   const std::int64_t n = left.shape(-1);
   if (right.shape(-2) != n)
-    throw ValueError("solve", std::string(vector ? "solve1" : "solve") + ": Input operand 1 has a mismatch in its core dimension 0, with gufunc signature " +
-                                  (vector ? "(m,m),(m)->(m)" : "(m,m),(m,n)->(m,n)") + " (size " + std::to_string(right.shape(-2)) +
-                                  " is different from " + std::to_string(n) + ")");
+    throw ValueError("solve", std::string(vector ? "solve1" : "solve") +
+                                  ": Input operand 1 has a mismatch in its core dimension 0, with gufunc signature " +
+                                  (vector ? "(m,m),(m)->(m)" : "(m,m),(m,n)->(m,n)") + " (size " +
+                                  std::to_string(right.shape(-2)) + " is different from " + std::to_string(n) + ")");
   dims left_stack = left.shape(), right_stack = right.shape();
   left_stack.resize(left_stack.size() - 2);
   right_stack.resize(right_stack.size() - 2);
@@ -385,7 +386,8 @@ array tensorsolve(const operand& a, const operand& b, const std::optional<dims>&
   for (int i = y.ndim(); i < x.ndim(); ++i) old.push_back(x.shape(i));
   const std::int64_t count = element_count(old);
   if (x.size() != count * count)
-    throw LinAlgError("tensorsolve", "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])");
+    throw LinAlgError("tensorsolve",
+                      "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])");
   const array flat = solve(reshape(x, {count, count}), ravel(y));
   return reshape(flat, old);
 }
@@ -483,8 +485,9 @@ array vecdot(const operand& a, const operand& b, std::int64_t axis) {
   array x = detail::to_array(a), y = detail::to_array(b);
   const std::int64_t n = x.shape(normalize_axis("vecdot", axis, x.ndim())), m = y.shape(normalize_axis("vecdot", axis, y.ndim()));
   if (n != m)
-    throw ValueError("vecdot", "vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n),(n)->() (size " +
-                                   std::to_string(m) + " is different from " + std::to_string(n) + ")");
+    throw ValueError("vecdot",
+                     "vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n),(n)->() (size " +
+                         std::to_string(m) + " is different from " + std::to_string(n) + ")");
   const dtype_id t = common_type(x, y);
   x = moveaxis(x, axis, -1);
   y = moveaxis(y, axis, -1);

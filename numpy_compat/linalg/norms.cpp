@@ -34,7 +34,8 @@ array root_of_squares(const array& x, const axis_list& axis, bool keepdims) {
 
 array vector_norm_of(const array& x, const norm_order& ord, const axis_list& axis, bool keepdims) {
   if (ord.named() != norm_order::name::none)
-    throw ValueError("norm", std::string("Invalid norm order '") + (ord.named() == norm_order::name::fro ? "fro" : "nuc") + "' for vectors");
+    throw ValueError(
+        "norm", std::string("Invalid norm order '") + (ord.named() == norm_order::name::fro ? "fro" : "nuc") + "' for vectors");
   if (!ord.given() || ord.p() == 2) return root_of_squares(x, axis, keepdims);
   const double p = ord.p();
   const array magnitude = absolute(x);

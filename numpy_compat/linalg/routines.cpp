@@ -367,7 +367,8 @@ int eig_one(bool vectors, int n, T* a, std::complex<real_of<T>>* w, std::complex
     T none{};
     lapack::geev(job, n, a, w, vectors ? v : &none, vectors ? n : 1, &answer, -1, real.data());
     auto work = wanted(answer);
-    return lapack::geev(job, n, a, w, vectors ? v : &none, vectors ? n : 1, work.data(), static_cast<int>(work.size()), real.data());
+    return lapack::geev(job, n, a, w, vectors ? v : &none, vectors ? n : 1, work.data(), static_cast<int>(work.size()),
+                        real.data());
   } else {
     auto wr = room<T>(n), wi = room<T>(n), columns = room<T>(vectors ? size : 1);
     lapack::geev(job, n, a, wr.data(), wi.data(), columns.data(), n, &answer, -1);
@@ -425,8 +426,8 @@ void least_squares(const routine_call& c) {
     int whole_answer[2] = {};
     const R rcond = static_cast<R>(c.params.real(1));
     auto call = [&](T* work, int size, R* real, int* whole) {
-      return lapack::gelsd(as_int(m), as_int(n), as_int(columns), left.data(), right.data(), as_int(ld), s.data(), rcond, &rank, work,
-                           size, real, whole);
+      return lapack::gelsd(as_int(m), as_int(n), as_int(columns), left.data(), right.data(), as_int(ld), s.data(), rcond, &rank,
+                           work, size, real, whole);
     };
     call(&answer, -1, real_answer, whole_answer);
     auto work = wanted(answer);

@@ -15,8 +15,9 @@ namespace detail {
 template <class T, int Rows, int Cols>
 using eigen_plain = Eigen::Matrix<std::remove_const_t<T>, Rows, Cols, Cols == 1 ? Eigen::ColMajor : Eigen::RowMajor>;
 template <class T, int Rows, int Cols>
-using eigen_map_base = Eigen::Map<std::conditional_t<std::is_const_v<T>, const eigen_plain<T, Rows, Cols>, eigen_plain<T, Rows, Cols>>,
-                                  Eigen::Unaligned, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+using eigen_map_base =
+    Eigen::Map<std::conditional_t<std::is_const_v<T>, const eigen_plain<T, Rows, Cols>, eigen_plain<T, Rows, Cols>>,
+               Eigen::Unaligned, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
 
 inline strided_memory eigen_memory(const array& a, dtype_id type, bool writes, int rank) {
   if (a.ndim() != rank)
@@ -57,12 +58,14 @@ class eigen_map : public detail::eigen_map_base<T, Rows, Cols> {
 /// array unless T is const.
 template <class T>
 eigen_map<T, Eigen::Dynamic, Eigen::Dynamic> to_eigen(const array& a) {
-  const detail::strided_memory m = detail::eigen_memory(a, detail::dtype_of_element<std::remove_const_t<T>>(), !std::is_const_v<T>, 2);
+  const detail::strided_memory m =
+      detail::eigen_memory(a, detail::dtype_of_element<std::remove_const_t<T>>(), !std::is_const_v<T>, 2);
   return {a, static_cast<T*>(m.low), m.shape[0], m.shape[1], m.strides[0], m.strides[1]};
 }
 template <class T>
 eigen_map<T, Eigen::Dynamic, 1> to_eigen_vector(const array& a) {
-  const detail::strided_memory m = detail::eigen_memory(a, detail::dtype_of_element<std::remove_const_t<T>>(), !std::is_const_v<T>, 1);
+  const detail::strided_memory m =
+      detail::eigen_memory(a, detail::dtype_of_element<std::remove_const_t<T>>(), !std::is_const_v<T>, 1);
   return {a, static_cast<T*>(m.low), m.shape[0], 1, 0, m.strides[0]};
 }
 

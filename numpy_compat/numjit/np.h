@@ -8,6 +8,7 @@
 #pragma once
 
 #include <numjit/base/needs_cxx20.h>
+#include <numjit/base/needs_same_containers.h>
 
 #include <numjit/np_creation.h>
 #include <numjit/np_devices.h>

@@ -178,8 +178,8 @@ array get(const stacked_array<N>& a) {
 struct mgrid_t {
   array operator()(const slice& a) const { return make({&a, 1}); }
   template <class... S>
-    requires(sizeof...(S) > 0)
-  stacked_array<1 + sizeof...(S)> operator()(const slice& a, const S&... more) const {
+  requires(sizeof...(S) > 0) stacked_array<1 + sizeof...(S)>
+  operator()(const slice& a, const S&... more) const {
     const slice all[] = {a, more...};
     return stacked_array<1 + sizeof...(S)>(make(all));
   }
@@ -271,13 +271,11 @@ array from_values(std::span<const T> values, const shape_list& shape) {
 }
 
 template <class E, std::size_t N>
-  requires(detail::is_element<std::remove_const_t<E>>)
-array::array(std::span<E, N> values, new_array_options options)
+requires(detail::is_element<std::remove_const_t<E>>) array::array(std::span<E, N> values, new_array_options options)
     : array(operand(from_values(std::span<const std::remove_const_t<E>>(values), static_cast<std::int64_t>(values.size()))),
             detail::of_copy(std::move(options))) {}
 template <class E, class A>
-  requires(detail::is_element<E>)
-array::array(const std::vector<E, A>& values, new_array_options options) {
+requires(detail::is_element<E>) array::array(const std::vector<E, A>& values, new_array_options options) {
   if constexpr (std::is_same_v<E, bool>) {  // its bits lie elsewhere than those of an array
     std::vector<std::uint8_t> bytes(values.begin(), values.end());
     const array made = detail::from_memory(bytes.data(), dtype_id::bool_, static_cast<std::int64_t>(bytes.size()),
@@ -288,8 +286,7 @@ array::array(const std::vector<E, A>& values, new_array_options options) {
   }
 }
 template <class E, class A, class B>
-  requires(detail::is_element<E>)
-array::array(const std::vector<std::vector<E, A>, B>& rows, new_array_options options) {
+requires(detail::is_element<E>) array::array(const std::vector<std::vector<E, A>, B>& rows, new_array_options options) {
   const std::size_t length = rows.empty() ? 0 : rows.front().size();
   std::vector<E> all;
   for (const auto& row : rows) {

@@ -68,7 +68,8 @@ struct loadtxt_options {
   std::int64_t max_rows = -1;
 };
 /// Reads a table of numbers: rows of equal length, the text after `comments` and empty lines left out.
-/// Errors: OSError; ValueError: "could not convert string 'x' to float64 at row 0, column 2.", "the number of columns changed ...".
+/// Errors: OSError; ValueError: "could not convert string 'x' to float64 at row 0, column 2.", "the number of columns changed
+/// ...".
 array loadtxt(const std::string& path, const loadtxt_options& options = {});
 array loadtxt_string(std::string_view text, const loadtxt_options& options = {});
 

@@ -76,7 +76,8 @@ struct reduce_options {
   array where{};
 };
 
-/// Options of var and std: the divisor is n - ddof. `mean`: taken for that of the elements, with the reduced axes kept. ValueError: "ddof and correction can't be provided simultaneously."
+/// Options of var and std: the divisor is n - ddof. `mean`: taken for that of the elements, with the reduced axes kept.
+/// ValueError: "ddof and correction can't be provided simultaneously."
 struct var_options {
   axis_list axis{};
   optional_dtype dtype{};

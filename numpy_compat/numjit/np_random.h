@@ -328,7 +328,8 @@ class Generator : public distributions {
 
   /// Numbers in [0, 1). TypeError: "Unsupported dtype dtype('int64') for random".
   array random(const fill_options& o = {}, location where = location::here()) const;
-  template <class Size = shape_list> array random(detail::size_of<Size> size, const fill_options& o = {}, location where = location::here()) const {
+  template <class Size = shape_list>
+  array random(detail::size_of<Size> size, const fill_options& o = {}, location where = location::here()) const {
     return random(fill_options{{}, size, o.dtype, o.out}, where);
   }
   template <class Size = shape_list>
@@ -410,7 +411,10 @@ class RandomState : public distributions {
   array random_sample(const size_options& o = {}, location where = location::here()) const {
     return random(o, where);
   }
-  template <class Size = shape_list> array random_sample(detail::size_of<Size> size, location where = location::here()) const { return random(size, where); }
+  template <class Size = shape_list>
+  array random_sample(detail::size_of<Size> size, location where = location::here()) const {
+    return random(size, where);
+  }
   template <std::integral... I>
   array rand(I... extents) const {
     return sizeof...(I) ? random(shape_list{static_cast<std::int64_t>(extents)...}) : random(size_options{});
@@ -425,7 +429,8 @@ class RandomState : public distributions {
     return standard_normal(size_options{{}, size}, where);
   }
   array standard_exponential(const size_options& o = {}, location where = location::here()) const;
-  template <class Size = shape_list> array standard_exponential(detail::size_of<Size> size, location where = location::here()) const {
+  template <class Size = shape_list>
+  array standard_exponential(detail::size_of<Size> size, location where = location::here()) const {
     return standard_exponential(size_options{{}, size}, where);
   }
   array standard_gamma(const operand& shape, const size_options& o = {}) const;
@@ -518,21 +523,35 @@ NUMJIT_F1(standard_gamma, shape) NUMJIT_F1(dirichlet, alpha) NUMJIT_F2(multinomi
 // clang-format on
 
 inline array ranf(const size_options& o = {}, location where = location::here()) { return mtrand().random(o, where); }
-template <class Size = shape_list> array ranf(detail::size_of<Size> size, location where = location::here()) { return mtrand().random(size, where); }
+template <class Size = shape_list>
+array ranf(detail::size_of<Size> size, location where = location::here()) {
+  return mtrand().random(size, where);
+}
 inline array sample(const size_options& o = {}, location where = location::here()) { return mtrand().random(o, where); }
-template <class Size = shape_list> array sample(detail::size_of<Size> size, location where = location::here()) { return mtrand().random(size, where); }
+template <class Size = shape_list>
+array sample(detail::size_of<Size> size, location where = location::here()) {
+  return mtrand().random(size, where);
+}
 template <std::integral... I>
 array rand(I... extents) { return mtrand().rand(extents...); }
 template <std::integral... I>
 array randn(I... extents) { return mtrand().randn(extents...); }
-inline array randint(const operand& low, const operand& high, const integers_options& o = {}) { return mtrand().randint(low, high, o); }
-template <class Size = shape_list> array randint(const operand& low, const operand& high, detail::size_of<Size> size) { return mtrand().randint(low, high, size); }
+inline array randint(const operand& low, const operand& high, const integers_options& o = {}) {
+  return mtrand().randint(low, high, o);
+}
+template <class Size = shape_list>
+array randint(const operand& low, const operand& high, detail::size_of<Size> size) {
+  return mtrand().randint(low, high, size);
+}
 inline array randint(const operand& high, const integers_options& o = {}) { return mtrand().randint(high, o); }
 inline array random_integers(std::int64_t low, std::optional<std::int64_t> high = {}, const size_options& o = {}) {
   return mtrand().random_integers(low, high, o);
 }
 inline array choice(const operand& a, const choice_options& o = {}) { return mtrand().choice(a, o); }
-template <class Size = shape_list> array choice(const operand& a, detail::size_of<Size> size, const choice_options& o = {}) { return mtrand().choice(a, size, o); }
+template <class Size = shape_list>
+array choice(const operand& a, detail::size_of<Size> size, const choice_options& o = {}) {
+  return mtrand().choice(a, size, o);
+}
 inline array permutation(const operand& x) { return mtrand().permutation(x); }
 inline void shuffle(const array& x, location where = location::here()) { mtrand().shuffle(x, where); }
 inline std::string bytes(std::int64_t length) { return mtrand().bytes(length); }

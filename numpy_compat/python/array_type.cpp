@@ -220,7 +220,7 @@ PyObject* compare_with_object(PyObject* a, PyObject* b, int op) {
 }
 
 PyObject* compare(PyObject* a, PyObject* b, int op) {
-  if (!looks_like_operand(b) || (!is_scalar(a) && is_other_number(b))) {
+  if (!looks_like_operand(b) || (!is_scalar(a) && is_other_number(b) && !is_foreign(b))) {
     if ((op != Py_EQ && op != Py_NE) || goes_first(b)) Py_RETURN_NOTIMPLEMENTED;
     return compare_with_object(a, b, op);
   }
@@ -371,7 +371,8 @@ int set_shape(PyObject* self, PyObject* value, void*) {
     refuse_scalar(self, "shape");
     array made = array_of(self).reshape(to_dims(value), {});
     if (made.get()->size != 0 && !tracing::begin_at_one_place(made.get(), array_of(self).get())) {
-      PyErr_SetString(PyExc_AttributeError, "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
+      PyErr_SetString(PyExc_AttributeError,
+                      "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
       throw ErrorSet();
     }
     array_of(self) = made;
@@ -591,7 +592,7 @@ PyMethodDef methods[] = {
     {"item", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(item_method)), METH_FASTCALL,
      "item($self, /, *args)\n--\n\nOne element as a Python object."},
     {"resize", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(resize_method)), METH_FASTCALL | METH_KEYWORDS,
-     "Another shape and size in place, zeros behind what there was."},
+     "resize($self, /, *new_shape, refcheck=True)\n--\n\nAnother shape and size in place, zeros behind what there was."},
     {"tolist", tolist_method, METH_NOARGS, "tolist($self, /)\n--\n\nThe elements as nested lists."},
     {"tobytes", tobytes_method, METH_NOARGS, "The elements' bytes in C order."},
     {"eval", eval_method, METH_NOARGS, "Runs the pending work this array depends on; returns the array."},

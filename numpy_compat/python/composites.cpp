@@ -27,7 +27,11 @@ array target_of(const Any& out) {
 nb::object give_or_out(array result, const Any& out) { return out.is_none() ? give_result(std::move(result)) : nb::borrow(out); }
 
 reduce_options reduce_of(const Any& axis, const Any& type, const Any& out, bool keepdims, const Any& initial, const Any& where) {
-  reduce_options o{.axis = to_axes(axis.ptr()), .dtype = type_of(type), .out = target_of(out), .keepdims = keepdims, .where = opt_array(where)};
+  reduce_options o{.axis = to_axes(axis.ptr()),
+                   .dtype = type_of(type),
+                   .out = target_of(out),
+                   .keepdims = keepdims,
+                   .where = opt_array(where)};
   if (!initial.is_none()) o.initial = operand(initial_of(Argument(initial.ptr())));
   return o;
 }
@@ -65,10 +69,11 @@ void define_nan(Module& m) {
   });
   NUMJIT_ARG(nanargmax) NUMJIT_ARG(nanargmin)
 #undef NUMJIT_ARG
-#define NUMJIT_CUMULATIVE(name)                                                                                       \
-  m.def(#name, [](Any a, Any axis, Any type, Any out, bool include_initial) {                                          \
-    const Argument x(a.ptr());                                                                                         \
-    return give_or_out(name(x, cumulative_options{to_optional_int(axis.ptr()), type_of(type), target_of(out), include_initial}), out); \
+#define NUMJIT_CUMULATIVE(name)                                                                                                  \
+  m.def(#name, [](Any a, Any axis, Any type, Any out, bool include_initial) {                                                    \
+    const Argument x(a.ptr());                                                                                                   \
+    return give_or_out(name(x, cumulative_options{to_optional_int(axis.ptr()), type_of(type), target_of(out), include_initial}), \
+                       out);                                                                                                     \
   });
   NUMJIT_CUMULATIVE(cumulative_sum) NUMJIT_CUMULATIVE(cumulative_prod)
 #undef NUMJIT_CUMULATIVE
@@ -77,13 +82,17 @@ void define_nan(Module& m) {
 void define_statistics(Module& m) {
   m.def("cov", [](Any a, Any y, bool rowvar, bool bias, Any ddof, Any fweights, Any aweights, Any type) {
     const Argument x(a.ptr());
-    cov_options o{.rowvar = rowvar, .bias = bias, .fweights = opt_array(fweights), .aweights = opt_array(aweights), .dtype = type_of(type)};
+    cov_options o{
+        .rowvar = rowvar, .bias = bias, .fweights = opt_array(fweights), .aweights = opt_array(aweights), .dtype = type_of(type)};
     if (!ddof.is_none()) o.ddof = nb::cast<double>(ddof);
     if (y.is_none()) return give(cov(x, o));
     return give(cov(x, Argument(y.ptr()), o));
   });
-  m.def("convolve", [](Any a, Any v, const std::string& mode) { return give(convolve(Argument(a.ptr()), Argument(v.ptr()), mode.c_str())); });
-  m.def("correlate", [](Any a, Any v, const std::string& mode) { return give(correlate(Argument(a.ptr()), Argument(v.ptr()), mode.c_str())); });
+  m.def("convolve",
+        [](Any a, Any v, const std::string& mode) { return give(convolve(Argument(a.ptr()), Argument(v.ptr()), mode.c_str())); });
+  m.def("correlate", [](Any a, Any v, const std::string& mode) {
+    return give(correlate(Argument(a.ptr()), Argument(v.ptr()), mode.c_str()));
+  });
   m.def("isclose", [](Any a, Any b, double rtol, double atol, bool equal_nan) {
     return give_result(isclose(Argument(a.ptr()), Argument(b.ptr()), {rtol, atol, equal_nan}));
   });
@@ -97,11 +106,16 @@ void define_order(Module& m) {
   });
   NUMJIT_MEDIAN(median) NUMJIT_MEDIAN(nanmedian)
 #undef NUMJIT_MEDIAN
-#define NUMJIT_QUANTILE(name)                                                                                         \
-  m.def(#name, [](Any a, Any q, Any axis, Any out, const std::string& method, bool keepdims, Any weights) {            \
-    const Argument x(a.ptr()), at(q.ptr());                                                                            \
-    return give_or_out(name(x, at, quantile_options{.axis = to_axes(axis.ptr()), .out = target_of(out), .method = method.c_str(), \
-                                                    .keepdims = keepdims, .weights = opt_array(weights)}), out);       \
+#define NUMJIT_QUANTILE(name)                                                                               \
+  m.def(#name, [](Any a, Any q, Any axis, Any out, const std::string& method, bool keepdims, Any weights) { \
+    const Argument x(a.ptr()), at(q.ptr());                                                                 \
+    return give_or_out(name(x, at,                                                                          \
+                            quantile_options{.axis = to_axes(axis.ptr()),                                   \
+                                             .out = target_of(out),                                         \
+                                             .method = method.c_str(),                                      \
+                                             .keepdims = keepdims,                                          \
+                                             .weights = opt_array(weights)}),                               \
+                       out);                                                                                \
   });
   NUMJIT_QUANTILE(quantile) NUMJIT_QUANTILE(percentile) NUMJIT_QUANTILE(nanquantile) NUMJIT_QUANTILE(nanpercentile)
 #undef NUMJIT_QUANTILE
@@ -124,7 +138,8 @@ void define_sets(Module& m) {
   });
   m.def("unique_all", [](Any a, Any axis, bool equal_nan) {
     unique_result r = unique_all(Argument(a.ptr()), unique_options{to_optional_int(axis.ptr()), equal_nan});
-    return nb::make_tuple(give(std::move(r.values)), give(std::move(r.indices)), give(std::move(r.inverse_indices)), give(std::move(r.counts)));
+    return nb::make_tuple(give(std::move(r.values)), give(std::move(r.indices)), give(std::move(r.inverse_indices)),
+                          give(std::move(r.counts)));
   });
   m.def("unique_counts", [](Any a) {
     unique_counts_result r = unique_counts(Argument(a.ptr()));
@@ -175,9 +190,11 @@ void define_numbers(Module& m) {
   m.def("frexp", [](Any x) { return pair_of(frexp(Argument(x.ptr()))); });
   m.def("ldexp", [](Any x, Any n) { return give_result(ldexp(Argument(x.ptr()), Argument(n.ptr()))); });
   m.def("spacing", [](Any x) { return give_result(spacing(Argument(x.ptr()))); });
-  m.def("interp", [](Any x, Any xp, Any fp, std::optional<double> left, std::optional<double> right, std::optional<double> period) {
-    return give_result(interp(Argument(x.ptr()), Argument(xp.ptr()), Argument(fp.ptr()), {.left = left, .right = right, .period = period}));
-  });
+  m.def(
+      "interp", [](Any x, Any xp, Any fp, std::optional<double> left, std::optional<double> right, std::optional<double> period) {
+        return give_result(
+            interp(Argument(x.ptr()), Argument(xp.ptr()), Argument(fp.ptr()), {.left = left, .right = right, .period = period}));
+      });
   m.def("pad", [](Any a, std::vector<std::pair<std::int64_t, std::int64_t>> pairs, const std::string& mode) {
     return give(pad(Argument(a.ptr()), pad_widths(std::move(pairs)), {.mode = mode.c_str()}));
   });
@@ -190,11 +207,16 @@ void define_numbers(Module& m) {
 }
 
 void define_indices(Module& m) {
-  m.def("tril_indices", [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(tril_indices(n, k, columns)); });
-  m.def("triu_indices", [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(triu_indices(n, k, columns)); });
+  m.def("tril_indices",
+        [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(tril_indices(n, k, columns)); });
+  m.def("triu_indices",
+        [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(triu_indices(n, k, columns)); });
   m.def("lexsort", [](Any keys) { return give(lexsort(to_array_list(keys.ptr()))); });
-  m.def("isin", [](Any a, Any test, bool invert) { return give_result(isin(Argument(a.ptr()), Argument(test.ptr()), isin_options{.invert = invert})); });
-  m.def("sliding_windows", [](Any a, Any shape) { return give(lib::sliding_window_view(Argument(a.ptr()), to_dims(shape.ptr()))); });
+  m.def("isin", [](Any a, Any test, bool invert) {
+    return give_result(isin(Argument(a.ptr()), Argument(test.ptr()), isin_options{.invert = invert}));
+  });
+  m.def("sliding_windows",
+        [](Any a, Any shape) { return give(lib::sliding_window_view(Argument(a.ptr()), to_dims(shape.ptr()))); });
 }
 
 std::optional<std::pair<double, double>> range_of(const Any& range) {
@@ -212,7 +234,8 @@ void define_places(Module& m) {
     }
     return give(std::move(result));
   });
-  m.def("digitize", [](Any x, Any bins, bool right) { return give_result(digitize(Argument(x.ptr()), Argument(bins.ptr()), right)); });
+  m.def("digitize",
+        [](Any x, Any bins, bool right) { return give_result(digitize(Argument(x.ptr()), Argument(bins.ptr()), right)); });
   m.def("unravel_index", [](Any flat, Any shape, const std::string& order) {
     return tuple_of(unravel_index(Argument(flat.ptr()), to_dims(shape.ptr()), order[0]));
   });

@@ -238,7 +238,8 @@ std::int64_t to_extent(PyObject* o) {
 
 dims to_dims(PyObject* o) {
   if (PyBool_Check(o))
-    throw TypeError("", std::string("expected a sequence of integers or a single integer, got '") + (o == Py_True ? "True'" : "False'"));
+    throw TypeError(
+        "", std::string("expected a sequence of integers or a single integer, got '") + (o == Py_True ? "True'" : "False'"));
   if (PyIndex_Check(o) && !(is_array(o) && array_of(o).ndim() > 0)) return dims{to_int(o)};
   nb::object items;
   try {

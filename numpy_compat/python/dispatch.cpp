@@ -44,14 +44,11 @@ bool is_foreign_object(PyObject* o) {
 PyObject* call_numpy(std::string_view name, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   nb::object module = nb::steal(PyImport_ImportModule("numjit._interop"));
   if (!module.is_valid()) return nullptr;
-  nb::object given = nb::steal(PyTuple_New(count)), options = nb::steal(PyDict_New());
-  if (!given.is_valid() || !options.is_valid()) return nullptr;
-  for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(given.ptr(), i, Py_NewRef(args[i]));
-  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i)
-    if (PyDict_SetItem(options.ptr(), PyTuple_GET_ITEM(names, i), args[count + i]) != 0) return nullptr;
+  const PackedArguments given(args, count, names);
+  if (!given.is_valid()) return nullptr;
   return PyObject_CallMethod(module.ptr(), "call_numpy_by_name", "NOO",
-                             PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())), given.ptr(),
-                             options.ptr());
+                             PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())),
+                             given.positional.ptr(), given.named.ptr());
 }
 
 bool holds_foreign(PyObject* o) {

@@ -95,7 +95,9 @@ PyObject* get_char(PyObject* self, void*) {
 }
 PyObject* get_str(PyObject* self, void*) { return unicode(dtype(id_of(self)).descr()); }
 PyObject* get_self(PyObject* self, void*) { return Py_NewRef(self); }
-PyObject* get_type(PyObject* self, void*) { return Py_NewRef(reinterpret_cast<PyObject*>(scalar_types[static_cast<int>(id_of(self))])); }
+PyObject* get_type(PyObject* self, void*) {
+  return Py_NewRef(reinterpret_cast<PyObject*>(scalar_types[static_cast<int>(id_of(self))]));
+}
 PyObject* get_byteorder(PyObject* self, void*) { return unicode(dtype(id_of(self)).itemsize() == 1 ? "|" : "="); }
 PyObject* get_num(PyObject* self, void*) {
   static constexpr int numbers[dtype_count] = {0, 1, 3, 5, 7, 2, 4, 6, 8, 23, 11, 12, 14, 15};
@@ -111,7 +113,8 @@ PyObject* new_byte_order(PyObject* self, PyObject* args) {
   return guarded([&] {
     const std::string swapped = ">" + std::string(dtype(id_of(self)).descr()).substr(1);
     if (std::strchr("SsBb>", *order) && dtype(id_of(self)).itemsize() > 1) throw_left_out(swapped);
-    if (!std::strchr("SsBb><LlNn=|Ii", *order)) throw ValueError("newbyteorder", std::string("byteorder '") + order + "' not understood.");
+    if (!std::strchr("SsBb><LlNn=|Ii", *order))
+      throw ValueError("newbyteorder", std::string("byteorder '") + order + "' not understood.");
     return Py_NewRef(self);
   });
 }
@@ -220,7 +223,8 @@ PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs) {
     }
     if (!value) return number(t(operand(0, "", "", 0)));
     if (PyUnicode_Check(value)) {  // float32("1.5"), as Python's own numbers read text
-      PyObject* parsed = t.kind() == 'c' ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), value, nullptr)
+      PyObject* parsed = t.kind() == 'c'
+                             ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), value, nullptr)
                          : t.kind() == 'f' ? PyFloat_FromString(value)
                                            : PyLong_FromUnicodeObject(value, 10);
       if (!parsed) throw ErrorSet();
@@ -266,13 +270,16 @@ namespace {
 
 /// The dtypes that NumPy has beside ours, by the first letter of their text.
 [[noreturn]] void throw_left_out(const std::string& text) {
-  throw TypeError("dtype", "data type '" + text + "' is left out: strings, dates, objects, structures, long double and foreign byte "
-                           "orders are not supported, numbers of 8 to 64 bits (complex: 128) are.");
+  throw TypeError("dtype", "data type '" + text +
+                               "' is left out: strings, dates, objects, structures, long double and foreign byte "
+                               "orders are not supported, numbers of 8 to 64 bits (complex: 128) are.");
 }
 
 dtype_id dtype_of_text(const std::string& text) {
-  if (text == "n" || text == "p" || text == "long" || text == "intp" || text == "longlong" || text == "int") return dtype_id::int64;
-  if (text == "N" || text == "P" || text == "ulong" || text == "uintp" || text == "ulonglong" || text == "uint") return dtype_id::uint64;
+  if (text == "n" || text == "p" || text == "long" || text == "intp" || text == "longlong" || text == "int")
+    return dtype_id::int64;
+  if (text == "N" || text == "P" || text == "ulong" || text == "uintp" || text == "ulonglong" || text == "uint")
+    return dtype_id::uint64;
   std::string_view rest = text;
   if (!rest.empty() && std::strchr("<>=|!", rest[0])) {
     const char order = rest[0];
@@ -284,10 +291,12 @@ dtype_id dtype_of_text(const std::string& text) {
     }
     if (rest.size() == 1 && std::strchr("npNP", rest[0])) return dtype_of_text(std::string(rest));
   }
-  static constexpr const char* others[] = {"object", "str", "bytes", "void", "datetime", "timedelta", "longdouble", "clongdouble", "float128", "complex256", "string"};
+  static constexpr const char* others[] = {"object",     "str",         "bytes",    "void",       "datetime", "timedelta",
+                                           "longdouble", "clongdouble", "float128", "complex256", "string"};
   for (const char* other : others)
     if (rest.substr(0, std::strlen(other)) == other) throw_left_out(text);
-  const bool number_follows = rest.size() == 1 || (rest.size() > 1 && (std::isdigit(static_cast<unsigned char>(rest[1])) || rest[1] == '['));
+  const bool number_follows =
+      rest.size() == 1 || (rest.size() > 1 && (std::isdigit(static_cast<unsigned char>(rest[1])) || rest[1] == '['));
   if (!rest.empty() && number_follows && std::strchr("OSUVMmgGaT", rest[0])) throw_left_out(text);
   if (text.find(',') != std::string::npos) throw_left_out(text);
   return dtype_of(text).id();

@@ -65,7 +65,8 @@ nb::object reduce(const std::string& name, Any h, Any axis, Any type, Any out, b
 nb::object var_like(bool root, Any h, Any axis, Any type, Any out, double ddof, bool keepdims,
                     Any where, Any mean) {
   Argument a(h.ptr()), about(mean.is_none() ? Py_False : mean.ptr());
-  var_options o{.axis = to_axes(axis.ptr()), .out = target_of(out), .ddof = ddof, .keepdims = keepdims, .where = opt_array(where)};
+  var_options o{
+      .axis = to_axes(axis.ptr()), .out = target_of(out), .ddof = ddof, .keepdims = keepdims, .where = opt_array(where)};
   if (!type.is_none()) o.dtype = dtype(to_dtype(type.ptr()));
   if (!mean.is_none()) o.mean = about.get();
   array result;

@@ -43,7 +43,8 @@ index slice_entry(PyObject* o) {
   auto* s = reinterpret_cast<PySliceObject*>(o);
   slice made(none, none);
   for (PyObject* part : {s->start, s->stop, s->step})
-    if (part != Py_None && !PyIndex_Check(part)) throw TypeError("", "slice indices must be integers or None or have an __index__ method");
+    if (part != Py_None && !PyIndex_Check(part))
+      throw TypeError("", "slice indices must be integers or None or have an __index__ method");
   made.start = bound(s->start);
   made.stop = bound(s->stop);
   made.step = bound(s->step);

@@ -25,7 +25,9 @@ Py_ssize_t left_of(const Iterator* self) {
 /// One row of an array at hand: a scalar or a view.
 PyObject* row_of(PyObject* of, node* n, std::int64_t at) {
   const std::int64_t offset = at * n->strides[0];
-  if (n->rank > 1) return with_base(wrap(numjit::array::adopt(detail::new_view(n, n->type, n->rank - 1, n->shape + 1, n->strides + 1, offset))), of);
+  if (n->rank > 1)
+    return with_base(wrap(numjit::array::adopt(detail::new_view(n, n->type, n->rank - 1, n->shape + 1, n->strides + 1, offset))),
+                     of);
   numjit::array made = numjit::array::adopt(detail::new_node(n->type, 0, nullptr));
   std::memcpy(made.get()->data, n->data + offset, dtype(n->type).itemsize());
   return wrap(std::move(made), true);

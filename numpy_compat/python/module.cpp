@@ -19,6 +19,7 @@
 #include <frameobject.h>  // after Python.h
 
 #include "devices.h"
+#include "memory_trace.h"
 #include "watched.h"
 
 namespace numjit::py {
@@ -180,7 +181,8 @@ void install_location_provider(const char* folder) {
 void warn_complex(dtype_id from, dtype_id to, int level) {
   const char kind = dtype(to).kind();
   if (dtype(from).kind() != 'c' || kind == 'c' || kind == 'b') return;
-  if (PyErr_WarnEx(complex_warning.get(), "Casting complex values to real discards the imaginary part", level) != 0) throw ErrorSet();
+  if (PyErr_WarnEx(complex_warning.get(), "Casting complex values to real discards the imaginary part", level) != 0)
+    throw ErrorSet();
 }
 
 void make_errors(Module& m) {
@@ -222,6 +224,7 @@ struct StaysHere {
   StaysHere here;
   PyEval_RestoreThread(saved);
   here.leaving = false;
+  tell_untold_blocks();
 }
 [[gnu::noinline]] PyGILState_STATE ensure_gil() {
   StaysHere here;
@@ -368,6 +371,7 @@ NB_MODULE(_core, plain) {
   define_devices(m);
   define_random(m);
   define_dispatch(m);
+  define_memory_trace(m);
   define_numpy_programs(m);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(end_visits));
   m.def("_set_package_folder", [](const std::string& folder) { install_location_provider(folder.c_str()); });

@@ -127,18 +127,41 @@ constexpr int deepest = 6;               // of containers in each other that are
 constexpr int most_objects = 2000;       // looked at for arrays that names, cells and attributes lead to
 constexpr Py_ssize_t long_list = 10000;  // of which the end is looked at
 
+/// Calls fn with the items of a tuple or a list, the values of a dict, while it returns true; false: it is none of them.
+template <class F>
+bool for_items(PyObject* o, F&& fn) {
+  if (PyTuple_Check(o) || PyList_Check(o)) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
+      if (!fn(PySequence_Fast_GET_ITEM(o, i))) break;
+    return true;
+  }
+  if (!PyDict_Check(o)) return false;
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
+    if (!fn(value)) break;
+  return true;
+}
+
+/// A tuple of the kind of `o`, a namedtuple's for one of it.
+nb::object tuple_of(PyObject* o, std::vector<nb::object> items) {
+  nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
+  if (!made.is_valid()) throw ErrorSet();
+  for (std::size_t i = 0; i < items.size(); ++i)
+    PyTuple_SET_ITEM(made.ptr(), static_cast<Py_ssize_t>(i), items[i].release().ptr());
+  return PyTuple_CheckExact(o) ? made : nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(o))).attr("_make")(made);
+}
+
 void look(PyObject* o, Brought& brought, int depth) {
   if (is_array(o)) {
     brought.ours = true;
   } else if (PyArray_Check(o) || PyArray_IsScalar(o, Generic)) {
     brought.numpys = true;
-  } else if (depth < deepest && PyTuple_Check(o)) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); ++i) look(PyTuple_GET_ITEM(o, i), brought, depth + 1);
-  } else if (depth < deepest && PyList_CheckExact(o)) {
-    for (Py_ssize_t i = 0; i < std::min(PyList_GET_SIZE(o), long_list); ++i) look(PyList_GET_ITEM(o, i), brought, depth + 1);
-  } else if (depth < deepest && PyDict_CheckExact(o)) {
-    PyObject *key, *value;
-    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) look(value, brought, depth + 1);
+  } else if (depth < deepest && (PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o))) {
+    Py_ssize_t left = PyList_CheckExact(o) ? long_list : PY_SSIZE_T_MAX;
+    for_items(o, [&](PyObject* item) {
+      look(item, brought, depth + 1);
+      return --left > 0;
+    });
   }
 }
 
@@ -231,13 +254,11 @@ void NumpyBorder::count_roots(PyObject* o, int depth) {
     ++root_of(o).uses;
   } else if (depth >= deepest) {
     return;
-  } else if (PyTuple_CheckExact(o) || is_namedtuple(o)) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); ++i) count_roots(PyTuple_GET_ITEM(o, i), depth + 1);
-  } else if (PyList_CheckExact(o)) {
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o); ++i) count_roots(PyList_GET_ITEM(o, i), depth + 1);
-  } else if (PyDict_CheckExact(o)) {
-    PyObject *key, *value;
-    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) count_roots(value, depth + 1);
+  } else if (PyTuple_CheckExact(o) || is_namedtuple(o) || PyList_CheckExact(o) || PyDict_CheckExact(o)) {
+    for_items(o, [&](PyObject* item) {
+      count_roots(item, depth + 1);
+      return true;
+    });
   } else if (!is_plain(o)) {
     opaque_.push_back(o);
   }
@@ -271,17 +292,13 @@ void NumpyBorder::mark_reachable(PyObject* o, int depth, int& budget) {
     return;
   }
   const nb::object held = nb::borrow(o);
-  if (PyTuple_Check(o) || PyList_Check(o)) {
-    if (PyList_Check(o)) reachable_.push_back(o);
-    if (PySequence_Fast_GET_SIZE(o) > long_list) budget = 0;
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o) && budget > 0; ++i)
-      mark_reachable(PySequence_Fast_GET_ITEM(o, i), depth + 1, budget);
-  } else if (PyDict_Check(o)) {
-    reachable_.push_back(o);
-    if (PyDict_Size(o) > long_list) budget = 0;
-    PyObject *key, *value;
-    for (Py_ssize_t at = 0; budget > 0 && PyDict_Next(o, &at, &key, &value);) mark_reachable(value, depth + 1, budget);
-  }
+  if (PyList_Check(o) || PyDict_Check(o)) reachable_.push_back(o);
+  Py_ssize_t left = long_list;
+  for_items(o, [&](PyObject* item) {
+    if (left-- == 0) budget = 0;
+    if (budget > 0) mark_reachable(item, depth + 1, budget);
+    return budget > 0;
+  });
   if (PyObject* attributes = attributes_of(o); attributes && attributes != o) mark_reachable(attributes, depth + 1, budget);
 }
 
@@ -347,30 +364,25 @@ nb::object NumpyBorder::enter_array(PyObject* o) {
 }
 
 nb::object NumpyBorder::enter_sequence(PyObject* o, int depth) {
-  const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
   std::vector<nb::object> items;
   bool changed = false;
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(o, i);
+  for_items(o, [&](PyObject* item) {
     items.push_back(enter(item, depth + 1));
     changed |= items.back().ptr() != item;
-  }
+    return true;
+  });
   if (!changed) return nb::borrow(o);
-  nb::object made = nb::steal(PyTuple_Check(o) ? PyTuple_New(n) : PyList_New(n));
+  if (PyTuple_Check(o)) return tuple_of(o, std::move(items));
+  nb::object made = nb::steal(PyList_New(static_cast<Py_ssize_t>(items.size())));
   if (!made.is_valid()) throw ErrorSet();
   std::vector<PyObject*> before;
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    before.push_back(items[static_cast<std::size_t>(i)].ptr());
-    PyObject* item = items[static_cast<std::size_t>(i)].release().ptr();
-    if (PyTuple_Check(o))
-      PyTuple_SET_ITEM(made.ptr(), i, item);
-    else
-      PyList_SET_ITEM(made.ptr(), i, item);
+  for (nb::object& item : items) {
+    const auto at = static_cast<Py_ssize_t>(before.size());
+    before.push_back(item.ptr());
+    held_.push_back(item);
+    PyList_SET_ITEM(made.ptr(), at, item.release().ptr());
   }
-  if (PyTuple_CheckExact(o)) return made;
-  if (PyTuple_Check(o)) return nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(o))).attr("_make")(made);
   copied_.push_back({nb::borrow(o), made, std::move(before)});
-  for (PyObject* item : copied_.back().before) held_.push_back(nb::borrow(item));
   return made;
 }
 
@@ -484,16 +496,12 @@ nb::object NumpyBorder::leave(PyObject* o, int depth) {
   if (depth < deepest && (PyTuple_CheckExact(o) || is_namedtuple(o))) {
     std::vector<nb::object> items;
     bool changed = false;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); ++i) {
-      items.push_back(leave(PyTuple_GET_ITEM(o, i), depth + 1));
-      changed |= items.back().ptr() != PyTuple_GET_ITEM(o, i);
-    }
-    if (!changed) return nb::borrow(o);
-    nb::object made = nb::steal(PyTuple_New(PyTuple_GET_SIZE(o)));
-    if (!made.is_valid()) throw ErrorSet();
-    for (std::size_t i = 0; i < items.size(); ++i)
-      PyTuple_SET_ITEM(made.ptr(), static_cast<Py_ssize_t>(i), items[i].release().ptr());
-    return PyTuple_CheckExact(o) ? made : nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(o))).attr("_make")(made);
+    for_items(o, [&](PyObject* item) {
+      items.push_back(leave(item, depth + 1));
+      changed |= items.back().ptr() != item;
+      return true;
+    });
+    return changed ? tuple_of(o, std::move(items)) : nb::borrow(o);
   }
   leave_inside(o, depth);
   return nb::borrow(o);
@@ -627,13 +635,10 @@ PyObject* call_either(const TwinFunction* self, PyObject* const* args, std::size
   const nb::object held_type = nb::steal(type), held_trace = nb::steal(trace);
   const nb::object held = error ? nb::steal(error) : nb::none();
   if (trace && error) PyException_SetTraceback(error, trace);
-  const Py_ssize_t count = PyVectorcall_NARGS(flagged);
-  const nb::object given = nb::steal(PyTuple_New(count)), options = nb::steal(PyDict_New());
-  if (!given.is_valid() || !options.is_valid()) return nullptr;
-  for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(given.ptr(), i, Py_NewRef(args[i]));
-  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i)
-    if (PyDict_SetItem(options.ptr(), PyTuple_GET_ITEM(names, i), args[count + i]) != 0) return nullptr;
-  return PyObject_CallFunctionObjArgs(self->either, self->ours, self->numpys, held.ptr(), given.ptr(), options.ptr(), nullptr);
+  const PackedArguments given(args, PyVectorcall_NARGS(flagged), names);
+  if (!given.is_valid()) return nullptr;
+  return PyObject_CallFunctionObjArgs(self->either, self->ours, self->numpys, held.ptr(), given.positional.ptr(),
+                                      given.named.ptr(), nullptr);
 }
 
 PyObject* call_twin_function(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {

@@ -104,7 +104,8 @@ PyObject* zeros(const Arguments& a) {
   if (a.count < 1 || a.count > 2 || !a.names) {
     if (a.count == 2) type = to_dtype(a.values[1]);
     else if (a.count != 1) return nullptr;
-  } else if (a.count == 1 && PyTuple_GET_SIZE(a.names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(a.names, 0), "dtype") == 0) {
+  } else if (a.count == 1 && PyTuple_GET_SIZE(a.names) == 1 &&
+             PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(a.names, 0), "dtype") == 0) {
     type = to_dtype(a.values[1]);
   } else {
     return nullptr;
@@ -252,7 +253,8 @@ PyObject* fill(const Arguments& a) {
   alignas(16) char element[16];
   literal_element(value.get(), n->type, element);
   const std::size_t itemsize = dtype(n->type).itemsize();
-  for (char *to = n->data, *end = to + n->size * static_cast<std::int64_t>(itemsize); to < end; to += itemsize) std::memcpy(to, element, itemsize);
+  for (char *to = n->data, *end = to + n->size * static_cast<std::int64_t>(itemsize); to < end; to += itemsize)
+    std::memcpy(to, element, itemsize);
   Py_RETURN_NONE;
 }
 /// a.take(i), a[i] with a small int64 array.
@@ -300,7 +302,8 @@ PyObject* vdot(const Arguments& a) {
   return are_vectors(a) && dtype(concrete_of(a.values[0])->type).kind() != 'c' ? dot(a) : nullptr;
 }
 PyObject* convolve(const Arguments& a) {
-  return are_vectors(a) ? wrap(numjit::convolve(operand_of(array_of(a.values[0])), operand_of(array_of(a.values[1])), "full")) : nullptr;
+  return are_vectors(a) ? wrap(numjit::convolve(operand_of(array_of(a.values[0])), operand_of(array_of(a.values[1])), "full"))
+                        : nullptr;
 }
 /// A number of its dtype, or a vector, behind a vector.
 PyObject* append(const Arguments& a) {
@@ -324,7 +327,8 @@ PyObject* append(const Arguments& a) {
 PyObject* concatenate(const Arguments& a) {
   if (a.count < 1 || a.count > 2 || !(PyList_CheckExact(a.values[0]) || PyTuple_CheckExact(a.values[0]))) return nullptr;
   std::int64_t axis = 0;
-  const bool named = a.names && a.count == 1 && PyTuple_GET_SIZE(a.names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(a.names, 0), "axis") == 0;
+  const bool named = a.names && a.count == 1 && PyTuple_GET_SIZE(a.names) == 1 &&
+                     PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(a.names, 0), "axis") == 0;
   if ((a.names && !named) || ((named || a.count == 2) && !read_int(a.values[1], axis))) return nullptr;
   std::vector<array> parts;
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(a.values[0]);
@@ -363,7 +367,8 @@ PyObject* nonzero(const Arguments& a) {
   for (int axis = n->rank - 1; axis >= 0; --axis) {
     array index = array::adopt(detail::new_node(dtype_id::int64, 1, &count));
     auto* to = reinterpret_cast<std::int64_t*>(index.get()->data);
-    for (std::int64_t i = 0; i < count; ++i) to[i] = n->rank == 1 ? places[static_cast<std::size_t>(i)] : places[static_cast<std::size_t>(i)] / below % n->shape[axis];
+    for (std::int64_t i = 0; i < count; ++i)
+      to[i] = n->rank == 1 ? places[static_cast<std::size_t>(i)] : places[static_cast<std::size_t>(i)] / below % n->shape[axis];
     below *= n->shape[axis];
     PyTuple_SET_ITEM(made.ptr(), axis, wrap(std::move(index)));
   }
@@ -381,7 +386,8 @@ PyObject* searchsorted(const Arguments& a) {
 }
 PyObject* bincount(const Arguments& a) {
   const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
-  if (!n || n->rank != 1 || n->type != dtype_id::int64 || !n->is(node::c_contiguous) || n->size == 0 || !is_small(n)) return nullptr;
+  if (!n || n->rank != 1 || n->type != dtype_id::int64 || !n->is(node::c_contiguous) || n->size == 0 || !is_small(n))
+    return nullptr;
   const auto* p = reinterpret_cast<const std::int64_t*>(n->data);
   std::int64_t length = 0;
   for (std::int64_t i = 0; i < n->size; ++i) {
@@ -419,13 +425,45 @@ struct Entry {
   Quick quick;
 };
 constexpr Entry table[] = {
-    {"zeros", zeros}, {"zeros_like", zeros_like}, {"asarray", asarray}, {"arange", arange}, {"reshape", reshape}, {"ravel", ravel},
-    {"squeeze", squeeze}, {"swapaxes", swapaxes}, {"transpose", transpose}, {"copy", copy}, {"flatten", flatten}, {"astype", astype},
-    {"fill", fill}, {"take", take}, {"item", item}, {"sum", reduce_all<op_id::sum>}, {"prod", reduce_all<op_id::prod>},
-    {"max", reduce_all<op_id::max>}, {"min", reduce_all<op_id::min>}, {"any", reduce_all<op_id::any>}, {"all", reduce_all<op_id::all>},
-    {"argmax", arg_all<op_id::argmax>}, {"argmin", arg_all<op_id::argmin>}, {"dot", dot}, {"concatenate", concatenate},
-    {"repeat", repeat}, {"nonzero", nonzero}, {"searchsorted", searchsorted}, {"bincount", bincount},
-    {"vdot", vdot}, {"convolve", convolve}, {"append", append}, {"array", copy}, {"ascontiguousarray", at_least_1d<true>}, {"atleast_1d", at_least_1d<false>}, {"stack", joined<stack_of>}, {"vstack", joined<numjit::vstack>}, {"hstack", joined<numjit::hstack>}, {"tile", tile},
+    {"zeros", zeros},
+    {"zeros_like", zeros_like},
+    {"asarray", asarray},
+    {"arange", arange},
+    {"reshape", reshape},
+    {"ravel", ravel},
+    {"squeeze", squeeze},
+    {"swapaxes", swapaxes},
+    {"transpose", transpose},
+    {"copy", copy},
+    {"flatten", flatten},
+    {"astype", astype},
+    {"fill", fill},
+    {"take", take},
+    {"item", item},
+    {"sum", reduce_all<op_id::sum>},
+    {"prod", reduce_all<op_id::prod>},
+    {"max", reduce_all<op_id::max>},
+    {"min", reduce_all<op_id::min>},
+    {"any", reduce_all<op_id::any>},
+    {"all", reduce_all<op_id::all>},
+    {"argmax", arg_all<op_id::argmax>},
+    {"argmin", arg_all<op_id::argmin>},
+    {"dot", dot},
+    {"concatenate", concatenate},
+    {"repeat", repeat},
+    {"nonzero", nonzero},
+    {"searchsorted", searchsorted},
+    {"bincount", bincount},
+    {"vdot", vdot},
+    {"convolve", convolve},
+    {"append", append},
+    {"array", copy},
+    {"ascontiguousarray", at_least_1d<true>},
+    {"atleast_1d", at_least_1d<false>},
+    {"stack", joined<stack_of>},
+    {"vstack", joined<numjit::vstack>},
+    {"hstack", joined<numjit::hstack>},
+    {"tile", tile},
 };
 
 PyTypeObject* quick_types[2];  // that bind or not: see wrapper_type.h

@@ -73,7 +73,8 @@ bool quick_spacing(const Inputs& in, array* results) {
   if (n && (n->type == dtype_id::float16 || dtype(n->type).itemsize() == 1)) {  // NumPy's loop of halves: the distance upwards
     const array x = n->type == dtype_id::float16 ? in.at[0].as_array() : in.at[0].as_array().astype(dtype(dtype_id::float16), {});
     const array lowest = bind_ufunc(op_id::equal, operand_of(x), operand(-inf, "", "", 0));  // from where there is no way up
-    const array towards = bind({op_id::where, {operand_of(lowest), operand_of(x), operand(inf, "", "", 0)}, nullptr, nullptr, nullptr, {}});
+    const array towards =
+        bind({op_id::where, {operand_of(lowest), operand_of(x), operand(inf, "", "", 0)}, nullptr, nullptr, nullptr, {}});
     const array above = bind_ufunc(op_id::nextafter, operand_of(x), operand_of(towards));
     results[0] = bind_ufunc(op_id::subtract, operand_of(above), operand_of(x));
   } else {
@@ -91,7 +92,8 @@ bool quick_ldexp(const Inputs& in, array* results) {
 /// Two arrays of one dtype and rank `left`, `right` (0: any).
 bool are_alike(const Inputs& in, int left, int right) {
   const node *a = in.array(0), *b = in.array(1);
-  return a && b && a->type == b->type && a->rank > 0 && b->rank > 0 && (left == 0 || a->rank == left) && (right == 0 || b->rank == right);
+  return a && b && a->type == b->type && a->rank > 0 && b->rank > 0 && (left == 0 || a->rank == left) &&
+         (right == 0 || b->rank == right);
 }
 bool quick_vecdot(const Inputs& in, array* results) {
   const node *a = in.array(0), *b = in.array(1);
@@ -108,7 +110,9 @@ bool quick_matmul(const Inputs& in, array* results) {
   return true;
 }
 bool quick_matvec(const Inputs& in, array* results) { return are_alike(in, 2, 1) && quick_matmul(in, results); }
-bool quick_vecmat(const Inputs& in, array* results) { return in.kind(0) != 'c' && are_alike(in, 1, 2) && quick_matmul(in, results); }
+bool quick_vecmat(const Inputs& in, array* results) {
+  return in.kind(0) != 'c' && are_alike(in, 1, 2) && quick_matmul(in, results);
+}
 
 struct Entry {
   const char* name;

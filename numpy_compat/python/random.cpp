@@ -51,10 +51,14 @@ class Parameters {
 using Draw = array (*)(const distributions&, const Parameters&, const r::size_options&);
 
 const std::map<std::string, Draw>& draws() {
-#define NUMJIT_D0(name) {#name, [](const distributions& g, const Parameters&, const r::size_options& o) { return g.name(o, location{}); }},
-#define NUMJIT_D1(name, ...) {#name, [](const distributions& g, const Parameters& p, const r::size_options& o) { return g.name(p[0], o); }},
-#define NUMJIT_D2(name, ...) {#name, [](const distributions& g, const Parameters& p, const r::size_options& o) { return g.name(p[0], p[1], o); }},
-#define NUMJIT_D3(name, ...) {#name, [](const distributions& g, const Parameters& p, const r::size_options& o) { return g.name(p[0], p[1], p[2], o); }},
+#define NUMJIT_D0(name) \
+  {#name, [](const distributions& g, const Parameters&, const r::size_options& o) { return g.name(o, location{}); }},
+#define NUMJIT_D1(name, ...) \
+  {#name, [](const distributions& g, const Parameters& p, const r::size_options& o) { return g.name(p[0], o); }},
+#define NUMJIT_D2(name, ...) \
+  {#name, [](const distributions& g, const Parameters& p, const r::size_options& o) { return g.name(p[0], p[1], o); }},
+#define NUMJIT_D3(name, ...) \
+  {#name, [](const distributions& g, const Parameters& p, const r::size_options& o) { return g.name(p[0], p[1], p[2], o); }},
   static const auto& table = *new std::map<std::string, Draw>{
       NUMJIT_RANDOM_DRAWS(NUMJIT_D0, NUMJIT_D1, NUMJIT_D1, NUMJIT_D2, NUMJIT_D2, NUMJIT_D2, NUMJIT_D3)
       NUMJIT_D1(dirichlet) NUMJIT_D2(multinomial)};
@@ -116,29 +120,34 @@ void define_sources(Module& m) {
       .def(nb::new_([](std::vector<std::uint64_t> words, std::vector<std::uint64_t> key, int pool, std::uint32_t children) {
         return new SeedSequence(r::seed_value(std::move(words)), std::move(key), pool, children);
       }))
-      .def("generate_state", [](const SeedSequence& s, std::int64_t n, Any type) { return give(s.generate_state(n, dtype(to_dtype(type.ptr())))); })
+      .def("generate_state",
+           [](const SeedSequence& s, std::int64_t n, Any type) { return give(s.generate_state(n, dtype(to_dtype(type.ptr())))); })
       .def("spawn", [](SeedSequence& s, int n) { return s.spawn(n); })
       .def_prop_ro("words", &SeedSequence::entropy)
       .def_prop_ro("spawn_key", &SeedSequence::spawn_key)
       .def_prop_ro("n_children_spawned", &SeedSequence::n_children_spawned)
       .def_prop_ro("pool", &SeedSequence::pool);
   nb::class_<BitGenerator>(m, "BitGenerator")
-      .def(nb::new_([](const std::string& name, const SeedSequence& seed) { return new BitGenerator(new_bit_generator(name, seed)); }))
-      .def("random_raw", [](const BitGenerator& g, Any size) {
-        return size.is_none() ? nb::cast(g.random_raw()) : nb::object(give(g.random_raw(to_dims(size.ptr()))));
-      })
+      .def(nb::new_(
+          [](const std::string& name, const SeedSequence& seed) { return new BitGenerator(new_bit_generator(name, seed)); }))
+      .def("random_raw",
+           [](const BitGenerator& g, Any size) {
+             return size.is_none() ? nb::cast(g.random_raw()) : nb::object(give(g.random_raw(to_dims(size.ptr()))));
+           })
       .def("advance", [](const BitGenerator& g, std::uint64_t delta) { g.advance(delta); })
       .def("jumped", &BitGenerator::jumped)
       .def("spawn", &BitGenerator::spawn)
       .def_prop_ro("name", &BitGenerator::name)
       .def_prop_ro("seed_seq", [](const BitGenerator& g) { return g.seed_seq(); })
-      .def("state", [](const BitGenerator& g) {
-        const r::bit_generator_state s = g.state();
-        return nb::make_tuple(s.bit_generator, s.state, s.key, s.buffer, s.pos, s.has_uint32, s.uinteger, s.has_gauss, s.gauss);
-      })
-      .def("set_state", [](const BitGenerator& g, const std::string& name, std::vector<std::uint64_t> state, std::vector<std::uint64_t> key,
-                           std::vector<std::uint64_t> buffer, int pos, bool has_uint32, std::uint32_t uinteger, bool has_gauss,
-                           double gauss) {
+      .def("state",
+           [](const BitGenerator& g) {
+             const r::bit_generator_state s = g.state();
+             return nb::make_tuple(s.bit_generator, s.state, s.key, s.buffer, s.pos, s.has_uint32, s.uinteger, s.has_gauss,
+                                   s.gauss);
+           })
+      .def("set_state", [](const BitGenerator& g, const std::string& name, std::vector<std::uint64_t> state,
+                           std::vector<std::uint64_t> key, std::vector<std::uint64_t> buffer, int pos, bool has_uint32,
+                           std::uint32_t uinteger, bool has_gauss, double gauss) {
         g.set_state({name, std::move(state), std::move(key), std::move(buffer), pos, has_uint32, uinteger, has_gauss, gauss});
       });
 }
@@ -146,13 +155,16 @@ void define_sources(Module& m) {
 /// What both classes have under the same names.
 template <class G>
 void define_common(Class<G, distributions>& c) {
-  c.def("choice", [](const G& g, Any a, Any size, bool replace, Any p, std::int64_t axis, bool shuffle) {
-     array made = g.choice(Argument(a.ptr()), choice_of(size, replace, p, axis, shuffle));
-     return is_weak_number(a.ptr()) ? drawn(std::move(made), size) : element_drawn(std::move(made), size);
-   })
-      .def("multivariate_normal", [](const G& g, Any mean, Any cov, Any size, const std::string& check, double tol, const std::string& method) {
-        return give(g.multivariate_normal(to_array(mean.ptr()), to_array(cov.ptr()), {{}, size_of(size), check.c_str(), tol, method.c_str()}));
-      });
+  c.def("choice",
+        [](const G& g, Any a, Any size, bool replace, Any p, std::int64_t axis, bool shuffle) {
+          array made = g.choice(Argument(a.ptr()), choice_of(size, replace, p, axis, shuffle));
+          return is_weak_number(a.ptr()) ? drawn(std::move(made), size) : element_drawn(std::move(made), size);
+        })
+      .def("multivariate_normal",
+           [](const G& g, Any mean, Any cov, Any size, const std::string& check, double tol, const std::string& method) {
+             return give(g.multivariate_normal(to_array(mean.ptr()), to_array(cov.ptr()),
+                                               {{}, size_of(size), check.c_str(), tol, method.c_str()}));
+           });
 }
 
 void define_generator(Module& m) {

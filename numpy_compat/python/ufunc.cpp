@@ -47,7 +47,8 @@ char parse_order(PyObject* o) {
   if (!PyUnicode_Check(o)) throw TypeError("", std::string("order must be str, not ") + Py_TYPE(o)->tp_name);
   const std::string given = utf8(o);
   const char letter = given.size() == 1 ? static_cast<char>(std::toupper(static_cast<unsigned char>(given[0]))) : ' ';
-  if (std::strchr("CFAK", letter) == nullptr) throw ValueError("", "order must be one of 'C', 'F', 'A', or 'K' (got '" + given + "')");
+  if (std::strchr("CFAK", letter) == nullptr)
+    throw ValueError("", "order must be one of 'C', 'F', 'A', or 'K' (got '" + given + "')");
   return letter;
 }
 
@@ -161,8 +162,8 @@ void check_literal(const UfuncObject* u, const operand& a, dtype_id to) {
   const bool integers = own == dtype_id::int64 && (dtype(to).kind() == 'i' || dtype(to).kind() == 'u');
   if (own == to || own == dtype_id::bool_ || (integers && compares(u->op))) return;
   static constexpr const char* names[] = {"bool", "int", "float", "complex"};
-  throw TypeError(name_of(u->op), std::string("cannot cast Python ") + names[kind_rank(a)] + " to " + std::string(dtype(to).name()) +
-                                      " under the casting rule 'equiv'");
+  throw TypeError(name_of(u->op), std::string("cannot cast Python ") + names[kind_rank(a)] + " to " +
+                                      std::string(dtype(to).name()) + " under the casting rule 'equiv'");
 }
 
 bool gives_bool(const UfuncObject* u) {
@@ -222,14 +223,17 @@ std::vector<std::optional<dtype_id>> types_of_signature(const UfuncObject* u, Py
       if (c != '-' && c != '>' && c != ' ') types.push_back(to_dtype(nb::steal(PyUnicode_FromStringAndSize(&c, 1)).ptr()));
     if (types.size() == 1) throw TypeError("", "Use `dtype` or  fill the tuple with more than one 'None'.");
     if (types.size() != count || text.find("->") == std::string_view::npos)
-      throw ValueError("", "a type-string for " + name_of(u->op) + ", " + std::to_string(u->arity) + " typecode(s) before and 1 after the -> sign");
+      throw ValueError("", "a type-string for " + name_of(u->op) + ", " + std::to_string(u->arity) +
+                               " typecode(s) before and 1 after the -> sign");
   } else if (PyTuple_Check(signature)) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(signature); ++i) types.push_back(to_optional_dtype(PyTuple_GET_ITEM(signature, i)));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(signature); ++i)
+      types.push_back(to_optional_dtype(PyTuple_GET_ITEM(signature, i)));
     if (types.size() == 1)
       throw TypeError("", types[0] ? "Use `dtype` or  fill the tuple with more than one 'None'."
                                    : "a single item type tuple cannot contain None.");
     if (types.size() != count)
-      throw ValueError("", "a type-tuple must be specified of length " + std::to_string(count) + " for ufunc '" + name_of(u->op) + "'");
+      throw ValueError(
+          "", "a type-tuple must be specified of length " + std::to_string(count) + " for ufunc '" + name_of(u->op) + "'");
   } else {
     throw TypeError("", "the signature object to ufunc must be a string or a tuple.");
   }
@@ -239,7 +243,8 @@ const op_loop& loop_of_signature(const UfuncObject* u, PyObject* signature) {
   const auto types = types_of_signature(u, signature);
   for (const auto& loop : info(u->op).loops) {
     bool fits = !types.back() || *types.back() == loop.out;
-    for (int i = 0; i < u->arity; ++i) fits &= !types[static_cast<std::size_t>(i)] || *types[static_cast<std::size_t>(i)] == loop.in[i];
+    for (int i = 0; i < u->arity; ++i)
+      fits &= !types[static_cast<std::size_t>(i)] || *types[static_cast<std::size_t>(i)] == loop.in[i];
     if (fits) return loop;
   }
   throw TypeError("", "No loop matching the specified signature and casting was found for ufunc " + name_of(u->op));
@@ -462,7 +467,8 @@ PyObject* loop_dtypes(PyObject* o, PyObject* args) {
     inference found;
     infer({u->op, operand_list(in.data(), in.size()), &params}, found);
     PyObject* made = PyTuple_New(u->arity + 1);
-    for (int i = 0; made && i < u->arity; ++i) PyTuple_SET_ITEM(made, i, Py_NewRef(dtype_object(found.in_type[static_cast<std::size_t>(i)])));
+    for (int i = 0; made && i < u->arity; ++i)
+      PyTuple_SET_ITEM(made, i, Py_NewRef(dtype_object(found.in_type[static_cast<std::size_t>(i)])));
     if (made) PyTuple_SET_ITEM(made, u->arity, Py_NewRef(dtype_object(found.type)));
     return made;
   });
@@ -507,7 +513,8 @@ PyType_Slot slots[] = {
     {Py_tp_new, reinterpret_cast<void*>(new_ufunc)},
     {0, nullptr},
 };
-PyType_Spec spec = {"numjit.ufunc", sizeof(UfuncObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+PyType_Spec spec = {"numjit.ufunc", sizeof(UfuncObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL,
+                    slots};
 
 void add(nb::dict& to, op_id op, int arity) {
   auto* o = PyObject_New(UfuncObject, ufunc_type);

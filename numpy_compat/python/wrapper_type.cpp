@@ -79,4 +79,12 @@ nb::object make_wrapper(PyTypeObject* type, vectorcallfunc call, nb::str name, n
   return nb::steal(made);
 }
 
+PackedArguments::PackedArguments(PyObject* const* args, Py_ssize_t count, PyObject* names)
+    : positional(nb::steal(PyTuple_New(count))), named(nb::steal(PyDict_New())) {
+  if (!is_valid()) return;
+  for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(positional.ptr(), i, Py_NewRef(args[i]));
+  for (Py_ssize_t i = 0; names && named.is_valid() && i < PyTuple_GET_SIZE(names); ++i)
+    if (PyDict_SetItem(named.ptr(), PyTuple_GET_ITEM(names, i), args[count + i]) != 0) named = nb::object();
+}
+
 }  // namespace numjit::py

@@ -22,4 +22,11 @@ PyTypeObject* make_wrapper_type(const char* name, std::size_t size, bool binds =
 /// An object of such a type; what it has beside the WrapperObject is zero.
 nb::object make_wrapper(PyTypeObject* type, vectorcallfunc call, nb::str name, nb::object wrapped);
 
+/// The arguments of a vectorcall as `*args, **kwargs`. Not valid, with an error set, if there is no memory.
+struct [[gnu::visibility("hidden")]] PackedArguments {
+  PackedArguments(PyObject* const* args, Py_ssize_t count, PyObject* names);
+  bool is_valid() const { return positional.is_valid() && named.is_valid(); }
+  nb::object positional, named;
+};
+
 }  // namespace numjit::py

@@ -66,7 +66,8 @@ bool plan_integers(const op_params& params, dtype_id type, counted_draw& plan) {
     case 1: plan.unit = dtype_id::uint8; plan_range<std::uint8_t>(range, plan); break;
     case 2: plan.unit = dtype_id::uint16; plan_range<std::uint16_t>(range, plan); break;
     default:
-      if (range <= std::numeric_limits<std::uint32_t>::max()) plan.unit = dtype_id::uint32, plan_range<std::uint32_t>(range, plan);
+      if (range <= std::numeric_limits<std::uint32_t>::max())
+        plan.unit = dtype_id::uint32, plan_range<std::uint32_t>(range, plan);
       else plan.unit = dtype_id::uint64, plan_range<std::uint64_t>(range, plan);
   }
   return true;

@@ -90,8 +90,10 @@ using C = constraint;
 #define WHOLE(call) nullptr, [](bits& g, [[maybe_unused]] const number* p) -> std::int64_t { return call; }
 #define P(k) p[k].d
 #define N(k) p[k].i
-#define BOTH0(name) \
-  {distribution::name, {#name, 0, {}, false, REAL(name(g))}}, {distribution::legacy_##name, {#name, 0, {}, false, REAL(legacy_##name(g))}}
+#define BOTH0(name)                                                              \
+  {distribution::name, {#name, 0, {}, false, REAL(name(g))}}, {                  \
+    distribution::legacy_##name, { #name, 0, {}, false, REAL(legacy_##name(g)) } \
+  }
 #define BOTH1(name, a, rule)                                                           \
   {distribution::name, {#name, 1, {{#a, C::rule}}, false, REAL(name(g, P(0)))}},       \
       {distribution::legacy_##name, {#name, 1, {{#a, C::rule}}, false, REAL(legacy_##name(g, P(0)))}}

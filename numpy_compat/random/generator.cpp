@@ -154,8 +154,10 @@ array distributions::fill(distribution d, const char* name, const detail::option
 #define NUMJIT_LEGACY(name) (legacy_ ? distribution::legacy_##name : distribution::name)
 #define NUMJIT_D0(name) \
   array distributions::name(const size_options& o, location where) const { return draw(NUMJIT_LEGACY(name), {}, o.size, where); }
-#define NUMJIT_D1(name, a) \
-  array distributions::name(const operand& a, const size_options& o) const { return draw(NUMJIT_LEGACY(name), {&a}, o.size, a.where()); }
+#define NUMJIT_D1(name, a)                                                   \
+  array distributions::name(const operand& a, const size_options& o) const { \
+    return draw(NUMJIT_LEGACY(name), {&a}, o.size, a.where());               \
+  }
 #define NUMJIT_D2(name, a, b)                                                                      \
   array distributions::name(const operand& a, const operand& b, const size_options& o) const {     \
     return draw(NUMJIT_LEGACY(name), {&a, &b}, o.size, a.where());                                 \
@@ -228,7 +230,8 @@ array distributions::whole_numbers(const char* name, const operand& low, const o
   if (o.size && element_count(*o.size) == 0) return numjit::detail::fresh(type.id(), *o.size);
   const operand zero(0);
   const operand* ends[] = {high ? &low : &zero, high ? high : &low};
-  std::int64_t options = (legacy_ ? std::int64_t{detail::masked} : 0) | (o.endpoint ? std::int64_t{detail::closed} : 0), values[3] = {};
+  std::int64_t options = (legacy_ ? std::int64_t{detail::masked} : 0) | (o.endpoint ? std::int64_t{detail::closed} : 0),
+               values[3] = {};
   if (!ends[0]->is_array() && !ends[1]->is_array()) {
     detail::scalar_range(name, type.id(), *ends[0], *ends[1], o.endpoint, values);
     return run(distribution::integers, options, values, {}, shape_of_size(o.size), type, low.where());
@@ -297,8 +300,11 @@ array distributions::chosen(const operand& a, const choice_options& o) const {
   const dims shape = shape_of_size(o.size);
   const std::int64_t count = element_count(shape);
   if (population <= 0 && count != 0) {
-    if (sequence) throw ValueError("choice", legacy_ ? "'a' cannot be empty unless no samples are taken" : "a cannot be empty unless no samples are taken");
-    throw ValueError("choice", legacy_ ? "a must be greater than 0 unless no samples are taken" : "a must be a positive integer unless no samples are taken");
+    if (sequence)
+      throw ValueError("choice", legacy_ ? "'a' cannot be empty unless no samples are taken"
+                                         : "a cannot be empty unless no samples are taken");
+    throw ValueError("choice", legacy_ ? "a must be greater than 0 unless no samples are taken"
+                                       : "a must be a positive integer unless no samples are taken");
   }
   std::vector<array> p;
   std::int64_t values[3] = {population}, options = legacy_ ? std::int64_t{detail::masked} : 0;
@@ -386,7 +392,8 @@ array distributions::multinomial(const operand& n, const operand& pvals, const s
   const dims p = numjit::detail::shape_of(pvals), counts = numjit::detail::shape_of(n);
   if (legacy_ && p.empty()) throw TypeError("multinomial", "pvals must be a 1-d sequence");
   if (p.empty() || p.back() == 0)
-    throw ValueError("multinomial", "pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0.");
+    throw ValueError("multinomial",
+                     "pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0.");
   dims rows = p;
   rows.resize(p.size() - 1);
   const bool vector = !counts.empty() || !rows.empty();
@@ -427,7 +434,8 @@ array Generator::multivariate_hypergeometric(const array& colors, std::int64_t n
   std::int64_t total = 0;
   bool above = false;
   for (std::int64_t i = 0; valid && i < many.size(); ++i) {
-    const std::int64_t v = detail::reader::integer_of(many.get()->data + i * static_cast<std::int64_t>(many.itemsize()), many.get()->type);
+    const std::int64_t v =
+        detail::reader::integer_of(many.get()->data + i * static_cast<std::int64_t>(many.itemsize()), many.get()->type);
     valid = v >= 0;
     above = above || __builtin_add_overflow(total, v, &total);
   }
@@ -476,13 +484,16 @@ array Generator::standard_exponential(const exponential_fill_options& o, locatio
 array Generator::standard_gamma(const operand& shape, const fill_options& o) const {
   const location_scope scope(shape.where());
   const numjit::dtype t = o.dtype.value_or(float64);
-  if (t != float64 && t != float32) throw TypeError("standard_gamma", "Unsupported dtype " + quoted(t.id()) + " for standard_gamma");
+  if (t != float64 && t != float32)
+    throw TypeError("standard_gamma", "Unsupported dtype " + quoted(t.id()) + " for standard_gamma");
   detail::optional_size size = o.size;
   if (!o.out.empty_handle()) {
     if (!o.out.writeable() || !o.out.is_c_contiguous())
-      throw ValueError("standard_gamma", "Supplied output array must be C-contiguous, writable, aligned, and in machine byte-order.");
+      throw ValueError("standard_gamma",
+                       "Supplied output array must be C-contiguous, writable, aligned, and in machine byte-order.");
     if (o.out.dtype() != t)
-      throw TypeError("standard_gamma", "Supplied output array has the wrong type. Expected " + std::string(t.name()) + ", got " + std::string(o.out.dtype().name()));
+      throw TypeError("standard_gamma", "Supplied output array has the wrong type. Expected " + std::string(t.name()) + ", got " +
+                                            std::string(o.out.dtype().name()));
     if (size && !(o.out.shape() == *size))
       throw ValueError("standard_gamma", "size must match out.shape when used together");
     size = o.out.shape();

@@ -81,8 +81,9 @@ std::vector<double> probabilities(const draw_call& c, bool legacy) {
   if (std::any_of(p.begin(), p.end(), [](double v) { return v < 0; }))
     throw ValueError("choice", capital(legacy, "Probabilities are not non-negative", "probabilities are not non-negative"));
   if (std::fabs(sum - 1.) > c.params.real(words::values + 1))
-    throw ValueError("choice", capital(legacy, "Probabilities do not sum to 1. See Notes section of docstring for more information.",
-                                       "probabilities do not sum to 1"));
+    throw ValueError("choice",
+                     capital(legacy, "Probabilities do not sum to 1. See Notes section of docstring for more information.",
+                             "probabilities do not sum to 1"));
   return p;
 }
 

@@ -114,7 +114,8 @@ TEST(BadInput, format) {
   const np::array a = np::array{{1.5, -2.25}, {1e300, np::nan}};
   const np::array c = np::array{std::complex<double>(1, -2)};
   Target t{.name = "format", .seeds = {"%.18e", "%d", "%5.2f", "%+10.4g|", "%%%x", "a%ib"}};
-  t.words = {"%", "%%", "%n", "%s", "%c", "%p", "*", "l", "ll", "h", "$", "1$", ".", "#", " ", "+", "-", "0", "999999999", "e", "d", "f"};
+  t.words = {"%",  "%%", "%n", "%s", "%c", "%p", "*", "l",         "ll", "h", "$",
+             "1$", ".",  "#",  " ",  "+",  "-",  "0", "999999999", "e",  "d", "f"};
   t.read = [&](const std::string& fmt) {
     const std::string name = fmt.substr(0, fmt.find('\0'));
     (void)np::savetxt_string(a, {.fmt = name.c_str()});
@@ -131,7 +132,8 @@ const std::string some_graphs[] = {
     "%7 = subtract.dd->d(%6, %5)\noutputs %7\n",
     "schedule rows size class 1 inner strides 1 exact\noperands B\nscalars \nreduced axes 1\n%0 = operand 0\n%1 = cast.L(%0)\n"
     "%2 = sum.B->L(%1) over axis 0\noutputs %2\n",
-    "schedule product size class 4 inner strides 412 exact\noperands ff\nscalars \nreduced axes 2\n%0 = operand 0\n%1 = operand 1\n"
+    "schedule product size class 4 inner strides 412 exact\noperands ff\nscalars \nreduced axes 2\n%0 = operand 0\n%1 = operand "
+    "1\n"
     "%2 = subtract.ff->f(%0, %1)\n%3 = square.f->f(%2)\n%4 = sum.f->f(%3) over axis 0\n%5 = argmin.f->l(%4) over axis 1\n"
     "outputs %5\n"};
 
@@ -140,9 +142,33 @@ TEST(BadInput, graphs) {
   Target t{.name = "graphs", .memory_factor = 256};
   for (const std::string& graph : some_graphs) t.seeds.push_back(head + "\n" + graph);
   t.seeds.push_back(head + "\n" + some_graphs[0] + "\n" + some_graphs[1]);
-  t.words = {"schedule ", " size class ", " inner strides ", " exact\n", " fast\n", " target cuda\n", "operands ", "scalars ", "reduced axes 2\n",
-             "%0 = ", "operand 0\n", "scalar 0\n", "cast.", "imag.", "add.dd->d(", "sum.d->d(", "argmax.f->l(", " over axis 1\n", "%65535", "%65536",
-             "outputs", "\n\n", "numjit graphs 1\n", "where.?dd->d(", "panel", "elementwise", "99999999999999999999"};
+  t.words = {"schedule ",
+             " size class ",
+             " inner strides ",
+             " exact\n",
+             " fast\n",
+             " target cuda\n",
+             "operands ",
+             "scalars ",
+             "reduced axes 2\n",
+             "%0 = ",
+             "operand 0\n",
+             "scalar 0\n",
+             "cast.",
+             "imag.",
+             "add.dd->d(",
+             "sum.d->d(",
+             "argmax.f->l(",
+             " over axis 1\n",
+             "%65535",
+             "%65536",
+             "outputs",
+             "\n\n",
+             "numjit graphs 1\n",
+             "where.?dd->d(",
+             "panel",
+             "elementwise",
+             "99999999999999999999"};
   t.read = [](const std::string& text) {
     for (const auto& request : np::runtime::read_kernel_list(text))
       if (np::runtime::request_from_text(request.content).spec != request.spec) throw std::logic_error("it is read in two ways");
@@ -157,16 +183,27 @@ TEST(BadInput, pack) {
     bytes.replace(at, 32, std::string(32, '0'));
     return bytes.replace(at, 32, np::to_hex(np::hash_text(bytes)));
   };
-  const std::string json = R"({"format":1,"abi":1,"bits":2,"target":"simd","compiler":"","graphs":["a"]})";  // section sizes of one byte
+  const std::string json =
+      R"({"format":1,"abi":1,"bits":2,"target":"simd","compiler":"","graphs":["a"]})";  // section sizes of one byte
   const auto module = [](const std::string& name, const std::string& content) {
     return std::string("\0asm\1\0\0\0\1\4\1\x60\0\0\0", 15) + static_cast<char>(1 + name.size() + content.size()) +
            static_cast<char>(name.size()) + name + content;
   };
   Target t{.name = "pack"};
-  t.seeds = {sealed(module("numjit.pack", std::string(32, '0') + json)), sealed(module("numjit.pack", std::string(32, '0') + "{}")),
-             module("name", "x")};
-  t.words = {"numjit.pack", std::string("\0asm\1\0\0\0", 8), std::string(1, '\0'), "\xff\xff\xff\xff\x0f", "\x80\x80", "\"graphs\":", "[[[[[[", "{}", "1e999"};
-  t.read = [sealed](const std::string& bytes) { (void)np::runtime::read_pack(bytes.size() % 4 ? sealed(bytes) : bytes, "input"); };
+  t.seeds = {sealed(module("numjit.pack", std::string(32, '0') + json)),
+             sealed(module("numjit.pack", std::string(32, '0') + "{}")), module("name", "x")};
+  t.words = {"numjit.pack",
+             std::string("\0asm\1\0\0\0", 8),
+             std::string(1, '\0'),
+             "\xff\xff\xff\xff\x0f",
+             "\x80\x80",
+             "\"graphs\":",
+             "[[[[[[",
+             "{}",
+             "1e999"};
+  t.read = [sealed](const std::string& bytes) {
+    (void)np::runtime::read_pack(bytes.size() % 4 ? sealed(bytes) : bytes, "input");
+  };
   run(t);
 }
 
@@ -183,14 +220,16 @@ TEST(BadInput, einsum) {
   t.memory_base = 4 << 20;
   t.read = [arrays](const std::string& text) {
     // As many operands as the text asks for; which ones, its bytes say.
-    const std::size_t count = std::min<std::size_t>(5, 1 + static_cast<std::size_t>(std::ranges::count(std::string_view(text).substr(0, text.find("->")), ',')));
+    const std::size_t count = std::min<std::size_t>(
+        5, 1 + static_cast<std::size_t>(std::ranges::count(std::string_view(text).substr(0, text.find("->")), ',')));
     std::size_t hash = std::hash<std::string>()(text);
     np::array_list operands;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < count; ++i, hash /= 8) {
       const std::size_t end = std::min(text.find_first_of(",>", begin), text.size());
-      const auto letters = std::count_if(text.begin() + static_cast<std::ptrdiff_t>(begin), text.begin() + static_cast<std::ptrdiff_t>(end),
-                                         [](unsigned char ch) { return std::isalpha(ch) != 0; });
+      const auto letters =
+          std::count_if(text.begin() + static_cast<std::ptrdiff_t>(begin), text.begin() + static_cast<std::ptrdiff_t>(end),
+                        [](unsigned char ch) { return std::isalpha(ch) != 0; });
       begin = std::min(end + 1, text.size());
       const std::size_t fitting[] = {2, 1, 0, 3};
       operands.push_back(hash % 8 < 6 && letters < 4 ? arrays[fitting[letters]] : arrays[hash % arrays.size()]);
@@ -202,7 +241,8 @@ TEST(BadInput, einsum) {
 
 TEST(BadInput, indices) {
   Target t{.name = "indices", .words = {std::string("\0\x07", 2), "\x01\x01\x02\x03", "\x05", "\x04\x03"}};
-  for (const char* seed : {"\x01\x03", "\x02\x01\x02\x03\x04", "\x03\x04\x05", "\x04\x01\x04\x02", "\x02\x05\x07\x01"}) t.seeds.push_back(seed);
+  for (const char* seed : {"\x01\x03", "\x02\x01\x02\x03\x04", "\x03\x04\x05", "\x04\x01\x04\x02", "\x02\x05\x07\x01"})
+    t.seeds.push_back(seed);
   t.read = bad_input::read_indices;
   run(t);
 }

@@ -46,7 +46,8 @@ std::string npy_refusal(const std::string& bytes) {
 }  // namespace
 
 TEST(Hostile, npy_headers_that_claim_more_than_is_there) {
-  EXPECT_THAT(npy_refusal(npy("(1000000000000,)")), HasSubstr("the file is truncated, got 0 bytes of data, expected 8000000000000"));
+  EXPECT_THAT(npy_refusal(npy("(1000000000000,)")),
+              HasSubstr("the file is truncated, got 0 bytes of data, expected 8000000000000"));
   EXPECT_THAT(npy_refusal(npy("(4611686018427387904,)")), HasSubstr("Cannot parse header"));
   EXPECT_THAT(npy_refusal(npy("(999999999999999999, 999999999999999999)")), HasSubstr("array is too big"));
   EXPECT_THAT(npy_refusal(npy("(0, 999999999999999999, 999999999999999999)")), HasSubstr("array is too big"));

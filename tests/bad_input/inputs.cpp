@@ -180,14 +180,75 @@ std::string with_section(const std::string& bundle, std::string_view name, std::
 }
 
 std::vector<std::string> program_words() {
-  return {"\"graph\"", "\"op\"", "\"params\"", "\"in\"", "\"%0\"", "\"%1\"", "\"$0\"", "\"rank\"", "\"type\"", "\"casts\"",
-          "\"float64\"", "\"bool\"", "\"int64\"", "\"complex128\"", "\"live\":true", "\"where\":true", "\"reshape_view\"",
-          "\"index\"", "\"full\"", "\"transpose\"", "\"broadcast_to\"", "\"take\"", "\"take_places\"", "\"matmul\"", "\"concatenate\"", "\"arange\"",
-          "\"linspace\"", "\"eye\"", "\"cumsum\"", "\"sort\"", "\"bincount\"", "\"where\"", "\"sum\"", "\"argmax\"", "\"diagonal\"",
-          "\"sliding_window_view\"", "\"searchsorted\"", "\"repeat_places\"", "\"nonzero_flat\"", "\"mask_select\"", "\"store\"",
-          "\"astype\"", "\"argument\"", "\"computed\"", "\"constant\"", "\"none\"", "\"read\"", "\"results\"", "\"known\"", "\"next\"",
-          "\"first\"", "\"sized\"", "\"kind\":\"view\"", "\"kind\":\"store\"", "\"kind\":\"op\"", "\"kind\":\"input\"", "[", "]", "{", "}",
-          "[[[[[[[[", "null", "1e308", "-1", "true", ",", ":", "9223372036854775807", "4611686018427387904"};
+  return {"\"graph\"",
+          "\"op\"",
+          "\"params\"",
+          "\"in\"",
+          "\"%0\"",
+          "\"%1\"",
+          "\"$0\"",
+          "\"rank\"",
+          "\"type\"",
+          "\"casts\"",
+          "\"float64\"",
+          "\"bool\"",
+          "\"int64\"",
+          "\"complex128\"",
+          "\"live\":true",
+          "\"where\":true",
+          "\"reshape_view\"",
+          "\"index\"",
+          "\"full\"",
+          "\"transpose\"",
+          "\"broadcast_to\"",
+          "\"take\"",
+          "\"take_places\"",
+          "\"matmul\"",
+          "\"concatenate\"",
+          "\"arange\"",
+          "\"linspace\"",
+          "\"eye\"",
+          "\"cumsum\"",
+          "\"sort\"",
+          "\"bincount\"",
+          "\"where\"",
+          "\"sum\"",
+          "\"argmax\"",
+          "\"diagonal\"",
+          "\"sliding_window_view\"",
+          "\"searchsorted\"",
+          "\"repeat_places\"",
+          "\"nonzero_flat\"",
+          "\"mask_select\"",
+          "\"store\"",
+          "\"astype\"",
+          "\"argument\"",
+          "\"computed\"",
+          "\"constant\"",
+          "\"none\"",
+          "\"read\"",
+          "\"results\"",
+          "\"known\"",
+          "\"next\"",
+          "\"first\"",
+          "\"sized\"",
+          "\"kind\":\"view\"",
+          "\"kind\":\"store\"",
+          "\"kind\":\"op\"",
+          "\"kind\":\"input\"",
+          "[",
+          "]",
+          "{",
+          "}",
+          "[[[[[[[[",
+          "null",
+          "1e308",
+          "-1",
+          "true",
+          ",",
+          ":",
+          "9223372036854775807",
+          "4611686018427387904"};
 }
 
 namespace {
@@ -236,7 +297,8 @@ std::string changed_json(const std::string& text, std::mt19937_64& random) {
       else place = other_value(all, random);
       break;
     case 2:
-      if (place.is_structured() && !place.empty()) place.erase(std::next(place.begin(), static_cast<std::ptrdiff_t>(random() % place.size())));
+      if (place.is_structured() && !place.empty())
+        place.erase(std::next(place.begin(), static_cast<std::ptrdiff_t>(random() % place.size())));
       break;
     default: place = json(other_value(all, random));
   }

@@ -56,8 +56,10 @@ struct Bench {
 
   void report(const std::string& name, double bytes, const std::function<np::array()>& call) {
     const double s = seconds(call), check = sum_of_first(call());
-    std::printf("{\"device\": \"%s\", \"workload\": \"%s\", \"ms\": %.4f, \"GB_per_s\": %.1f, \"share_of_copy\": %.3f, \"check\": %.9g}\n",
-                device.c_str(), name.c_str(), 1e3 * s, 1e-9 * bytes / s, bytes / s / copy_bandwidth, check);
+    std::printf(
+        "{\"device\": \"%s\", \"workload\": \"%s\", \"ms\": %.4f, \"GB_per_s\": %.1f, \"share_of_copy\": %.3f, \"check\": "
+        "%.9g}\n",
+        device.c_str(), name.c_str(), 1e3 * s, 1e-9 * bytes / s, bytes / s / copy_bandwidth, check);
     std::fflush(stdout);
   }
 
@@ -91,7 +93,8 @@ int main(int argc, char** argv) try {
   const auto n = static_cast<std::int64_t>(megabytes * 1e6 / 4);
   const std::int64_t side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
   const np::array host = (np::arange(static_cast<double>(n)) * 1e-6).astype(np::float32);
-  const np::array x = host.to(name), y = host.to(name), square = np::reshape(np::array(x(np::slice(0, side * side))), {side, side});
+  const np::array x = host.to(name), y = host.to(name),
+                  square = np::reshape(np::array(x(np::slice(0, side * side))), {side, side});
   const double array = 4.0 * static_cast<double>(n), whole = 4.0 * static_cast<double>(side * side);
 
   bench.report_copy(static_cast<std::size_t>(array));
@@ -120,7 +123,8 @@ int main(int argc, char** argv) try {
     return u(in, in) + 0.2 * (u(up, in) + u(down, in) + u(in, up) + u(in, down) - 4.0 * u(in, in));
   });
   bench.report("stencil", 2 * whole, [&] { return heat(square); });
-  const np::array points = np::reshape(np::array(x(np::slice(0, n / 8 / 16 * 8))), {-1, 8}), centres = np::reshape(np::array(host(np::slice(0, 16 * 8))), {16, 8}).to(name);
+  const np::array points = np::reshape(np::array(x(np::slice(0, n / 8 / 16 * 8))), {-1, 8}),
+                  centres = np::reshape(np::array(host(np::slice(0, 16 * 8))), {16, 8}).to(name);
   auto assign = np::compile([](const np::array& p, const np::array& c) {
     const np::array d = p(np::_, np::newaxis) - c(np::newaxis);
     return np::argmin(np::sum(d * d, {.axis = -1}), {.axis = 1});
@@ -140,7 +144,8 @@ int main(int argc, char** argv) try {
     bench.report_call("replayed call of several kernels", graphs, [&] { chained(small); });
   }
   for (const np::host_work& w : np::device_host_work())
-    std::printf("{\"device\": \"%s\", \"on_host\": \"%s\", \"count\": %lld}\n", w.device.c_str(), w.op.c_str(), static_cast<long long>(w.count));
+    std::printf("{\"device\": \"%s\", \"on_host\": \"%s\", \"count\": %lld}\n", w.device.c_str(), w.op.c_str(),
+                static_cast<long long>(w.count));
 } catch (const np::error& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 1;

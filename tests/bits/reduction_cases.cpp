@@ -187,7 +187,8 @@ std::vector<std::string> reduction_names(const ReductionCase& c) {
   for (std::size_t k = 0; k < c.shape.size(); ++k) {
     bool reduced = !c.axes;
     for (std::int64_t a : c.axes.value_or(Shape{}))
-      reduced = reduced || a == static_cast<std::int64_t>(k) || a + static_cast<std::int64_t>(c.shape.size()) == static_cast<std::int64_t>(k);
+      reduced = reduced || a == static_cast<std::int64_t>(k) ||
+                a + static_cast<std::int64_t>(c.shape.size()) == static_cast<std::int64_t>(k);
     empty = empty || (reduced && c.shape[k] == 0);
   }
   std::vector<std::string> names = {"sum", "prod", "any", "all"};

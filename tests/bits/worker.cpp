@@ -178,8 +178,8 @@ class Worker {
 
   void summary() const {
     const auto counters = np::counters();
-    std::cout << "# cases " << cases_ << " errors " << errors_ << " runs " << runs_ << " kernels " << counters.kernels_compiled << " loaded "
-              << counters.kernels_loaded << " single " << counters.eager_ops << std::endl;
+    std::cout << "# cases " << cases_ << " errors " << errors_ << " runs " << runs_ << " kernels " << counters.kernels_compiled
+              << " loaded " << counters.kernels_loaded << " single " << counters.eager_ops << std::endl;
   }
 
  private:
@@ -228,7 +228,8 @@ int run_worker(int argc, char** argv) {
   Suite suite;
   if (name == "matrix") suite = matrix_suite();
   else if (name == "reductions") suite = reduction_suite();
-  else if (name == "programs") suite = program_suite(static_cast<std::uint64_t>(settings.number("seed")), settings.number("programs"));
+  else if (name == "programs")
+    suite = program_suite(static_cast<std::uint64_t>(settings.number("seed")), settings.number("programs"));
   else {
     std::cerr << "test_bits worker: --suite: got '" << name << "', expected matrix, reductions or programs\n";
     return 2;

@@ -75,7 +75,8 @@ class MapCommand : public ::testing::Test {
     while (!running_.empty()) end(running_.back());
     std::error_code failure;
     for (const auto& entry : fs::recursive_directory_iterator(folder, failure)) chmod(entry.path().c_str(), 0700);
-    EXPECT_TRUE(comes([&] { return fs::remove_all(folder, failure), !fs::exists(folder); })) << folder << ": " << failure.message();
+    EXPECT_TRUE(comes([&] { return fs::remove_all(folder, failure), !fs::exists(folder); }))
+        << folder << ": " << failure.message();
   }
   std::string in(const std::string& name) const { return folder + "/" + name; }
 
@@ -199,7 +200,8 @@ class MapCommand : public ::testing::Test {
 
   /// Kills ranks at random moments, each run another one, rank 0 too: the run ends, no file is half there, and
   /// --resume does what is missing and nothing again.
-  void kill_ranks_at_random(int kills, std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) const {
+  void kill_ranks_at_random(int kills, std::vector<std::string> arguments,
+                            const std::vector<std::string>& environment = {}) const {
     constexpr int ranks = 4, count = 60;
     constexpr std::int64_t size = 30000;
     export_next();
@@ -220,9 +222,11 @@ class MapCommand : public ::testing::Test {
       const int victim = (i + 1) % ranks;
       pid_t process = -1;
       ASSERT_TRUE(comes([&] { return (process = process_of_rank(run, victim)) > 0 || !lives(run); }));
-      std::this_thread::sleep_for(std::chrono::microseconds(static_cast<std::int64_t>(random() % static_cast<unsigned>(whole.count()))));
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(static_cast<std::int64_t>(random() % static_cast<unsigned>(whole.count()))));
       if (process_of_rank(run, victim) == process && kill(process, SIGKILL) == 0) ++killed;
-      ASSERT_TRUE(comes([&] { return !lives(run); }, std::chrono::seconds(110))) << "rank " << victim << "\n" << text_of(in("stderr"));
+      ASSERT_TRUE(comes([&] { return !lives(run); }, std::chrono::seconds(110))) << "rank " << victim << "\n"
+                                                                                 << text_of(in("stderr"));
       finish(run);
       expect_no_half_file(size);
       const auto before = finished();

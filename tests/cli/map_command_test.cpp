@@ -48,14 +48,16 @@ TEST_F(MapCommand, what_keeps_it_from_beginning) {
                  "what is mapped: got 'next.exe', expected a bundle (.npj) or a C++ source (.cpp, .cc, .cxx).");
   expect_refused({"next.npj", "in/*.npy", "-o", "other.npy"},
                  "the output folder can't be made: 'other.npy': Not a directory.");
-  expect_refused({"next.npj", "in/*.npy", "-o", "other.npy/out"}, "the output folder can't be made: 'other.npy/out': Not a directory.");
+  expect_refused({"next.npj", "in/*.npy", "-o", "other.npy/out"},
+                 "the output folder can't be made: 'other.npy/out': Not a directory.");
   expect_refused({"next.npj", "in/*.npy", "-o", "in"},
                  "an output would replace its input: got 'in/f000.npy' for both. Choose another folder with -o.");
   fs::create_directory(in("more"));
   fs::copy(in("in/f001.npy"), in("more/f001.npy"));
-  expect_refused({"next.npj", "in/*.npy", "more/*.npy", "-o", "out"},
-                 "two inputs have one output: got 'in/f001.npy' and 'more/f001.npy', both for 'out/f001.npy'. Rename one of them, "
-                 "or map them into different folders.");
+  expect_refused(
+      {"next.npj", "in/*.npy", "more/*.npy", "-o", "out"},
+      "two inputs have one output: got 'in/f001.npy' and 'more/f001.npy', both for 'out/f001.npy'. Rename one of them, "
+      "or map them into different folders.");
   expect_refused({"next.npj", "in/*.npy", "-o", "out", "--memory", "lots"},
                  "--memory: got 'lots', expected a number of bytes such as 1073741824, 512MiB or 2GiB.");
   for (const char* shard : {"0/3", "4/3", "1", "1/x", "a/2"})
@@ -111,18 +113,21 @@ TEST_F(MapCommand, broken_inputs_are_reported_and_the_rest_goes_on) {
     for (const auto& failure : report["failures"]) errors[failure["inputs"][0]] = failure["error"];
     const std::string fits = "[next] no exported example fits: argument 0 has ",
                       hint = " Export it with such an example, or mark the axes that change with np::mark_dynamic.";
-    EXPECT_EQ(errors, (std::map<std::string, std::string>{
-                          {"in/a_text.npy", "[load] the magic string is not correct: got a file that does not begin with "
-                                            "\\x93NUMPY, expected a .npy file: in/a_text.npy"},
-                          {"in/b_empty.npy", "[load] No data left in file: in/b_empty.npy"},
-                          {"in/c_short.npy", "[load] the file is truncated: got 172 bytes of data, expected 400 in in/c_short.npy."},
-                          {"in/d_narrow.npy", fits + "dtype float32, expected float64." + hint},
-                          {"in/e_flat.npy", fits + "shape (3, 3), expected (any,)." + hint},
-                          {"in/g_gone.npy", "[load] [Errno 2] No such file or directory: 'in/g_gone.npy'"},
-                          {"in/h_pipe.npy", "[load] no file on a disk: got 'in/h_pipe.npy', a pipe or a device."}}));
+    EXPECT_EQ(errors,
+              (std::map<std::string, std::string>{
+                  {"in/a_text.npy",
+                   "[load] the magic string is not correct: got a file that does not begin with "
+                   "\\x93NUMPY, expected a .npy file: in/a_text.npy"},
+                  {"in/b_empty.npy", "[load] No data left in file: in/b_empty.npy"},
+                  {"in/c_short.npy", "[load] the file is truncated: got 172 bytes of data, expected 400 in in/c_short.npy."},
+                  {"in/d_narrow.npy", fits + "dtype float32, expected float64." + hint},
+                  {"in/e_flat.npy", fits + "shape (3, 3), expected (any,)." + hint},
+                  {"in/g_gone.npy", "[load] [Errno 2] No such file or directory: 'in/g_gone.npy'"},
+                  {"in/h_pipe.npy", "[load] no file on a disk: got 'in/h_pipe.npy', a pipe or a device."}}));
     for (const auto& [input, error] : errors) EXPECT_THAT(output.err, HasSubstr("numjit: " + input + ": " + error + "\n"));
     EXPECT_EQ(report["exit_status"], 1);
-    EXPECT_EQ(report["files"], (nlohmann::json{{"total", 12}, {"done", 5}, {"finished_before", 0}, {"failed", 7}, {"not_begun", 0}}));
+    EXPECT_EQ(report["files"],
+              (nlohmann::json{{"total", 12}, {"done", 5}, {"finished_before", 0}, {"failed", 7}, {"not_begun", 0}}));
     expect_outputs(where, 5);
   }
 }
@@ -227,7 +232,8 @@ TEST_F(MapCommand, resume_does_what_is_new_or_has_changed) {
 TEST_F(MapCommand, shards_share_the_files) {
   export_next();
   save_inputs(7);
-  for (const char* shard : {"1/3", "3/3", "2/3"}) EXPECT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--shard", shard}).status, 0);
+  for (const char* shard : {"1/3", "3/3", "2/3"})
+    EXPECT_EQ(run({"next.npj", "in/*.npy", "-o", "out", "--shard", shard}).status, 0);
   expect_outputs("out", 7);
 }
 
@@ -235,7 +241,9 @@ TEST_F(MapCommand, files_larger_than_the_memory_come_in_parts) {
   np::array x = ramp(40).reshape(10, 4);
   np::mark_dynamic(x, 0);
   np::mark_dynamic(x, 1);
-  auto rows = [](const np::array& a) { return std::tuple(a - np::mean(a, {.axis = 1, .keepdims = true}), np::max(a, {.axis = 1})); };
+  auto rows = [](const np::array& a) {
+    return std::tuple(a - np::mean(a, {.axis = 1, .keepdims = true}), np::max(a, {.axis = 1}));
+  };
   auto columns = [](const np::array& a) { return np::cumsum(a, {.axis = 0}); };
   auto total = [](const np::array& a) { return np::sum(a); };
   np::export_function(rows, {x}, in("rows.npj"), {.targets = {}});
@@ -256,13 +264,15 @@ TEST_F(MapCommand, files_larger_than_the_memory_come_in_parts) {
     ASSERT_EQ(run({"columns.npj", "in/*.npy", "-o", "out", "--memory", "6MiB", "--jobs", jobs}).err, "");
     EXPECT_TRUE(same_bits(load("out/c.npy"), columns(large)));
     EXPECT_TRUE(same_bits(load("out/f.npy"), columns(large)));
-    EXPECT_THAT(run({"columns.npj", "in/*.npy", "-o", "out", "--memory", "6MiB", "--resume"}).out, HasSubstr("0 done, 2 finished before"));
+    EXPECT_THAT(run({"columns.npj", "in/*.npy", "-o", "out", "--memory", "6MiB", "--resume"}).out,
+                HasSubstr("0 done, 2 finished before"));
   }
   const std::string needs = "numjit: in/c.npy: [map] 'in/c.npy' needs ";
   const Output reduces = run({"total.npj", "in/c.npy", "-o", "out", "--memory", "1MiB"});
   EXPECT_EQ(reduces.status, 1);
-  EXPECT_THAT(reduces.err, StartsWith(needs + "9.16 MiB of memory: got 1.00 MiB. It can't be done in parts: along axis 0 of argument "
-                                              "0, sum at "));
+  EXPECT_THAT(reduces.err,
+              StartsWith(needs + "9.16 MiB of memory: got 1.00 MiB. It can't be done in parts: along axis 0 of argument "
+                                 "0, sum at "));
   EXPECT_THAT(reduces.err, ::testing::EndsWith(" reduces over the axis. Raise --memory.\n"));
   const Output small = run({"rows.npj", "in/c.npy", "-o", "out", "--memory", "200", "--jobs", "1"});
   EXPECT_EQ(small.status, 1);
@@ -272,9 +282,10 @@ TEST_F(MapCommand, files_larger_than_the_memory_come_in_parts) {
               ::testing::ContainsRegex(" MiB of memory: got 200 bytes\\. Parts of 2 elements along axis 0 still need 9[0-9][0-9] "
                                        "bytes\\. Raise --memory\\.\n$"));
   np::savez(in("in/z.npz"), {{"a", large}});
-  expect_failed({"rows.npj", "in/z.npz", "-o", "out", "--memory", "1MiB"},
-                "numjit: in/z.npz: [map] 'in/z.npz' needs 18.3 MiB of memory: got 1.00 MiB. A .npz file is not read in parts: .npy "
-                "files are. Raise --memory.\n");
+  expect_failed(
+      {"rows.npj", "in/z.npz", "-o", "out", "--memory", "1MiB"},
+      "numjit: in/z.npz: [map] 'in/z.npz' needs 18.3 MiB of memory: got 1.00 MiB. A .npz file is not read in parts: .npy "
+      "files are. Raise --memory.\n");
   EXPECT_EQ(run({"rows.npj", "in/c.npy", "-o", "out", "--memory", "2MiB"}, {"NUMJIT_FAULT=disk_full"}).status, 1);
   for (const std::string& name : files_in("out")) EXPECT_THAT(name, Not(HasSubstr(".tmp.")));
 }
@@ -354,16 +365,19 @@ TEST_F(MapCommand, sources_that_are_no_use) {
   EXPECT_THAT(bad.err, StartsWith("numjit: [map] 'bad.cpp' does not compile:\n" + fs::canonical(in("bad.cpp")).string() + ":1:"));
   const Output missing = run({"gone.cpp", "in/*.npy", "-o", "out"});
   EXPECT_THAT(missing.err, HasSubstr("[map] [Errno 2] No such file or directory: '"));
-  EXPECT_EQ(run({"bad.cpp", "in/*.npy", "-o", "out"}, {"PATH=", "CXX="}).err,
-            "numjit: [map] 'bad.cpp' needs a C++ compiler: got none of g++, c++ and clang++ in PATH. Install one, set CXX, or export "
-            "the function to a bundle (.npj) where there is one.\n");
-  EXPECT_EQ(run({"bad.cpp", "in/*.npy", "-o", "out"}, {"CXX=nowhere"}).err,
-            "numjit: [map] 'bad.cpp' needs a C++ compiler: got CXX=nowhere, which is not there. Unset it, or name another one.\n");
+  EXPECT_EQ(
+      run({"bad.cpp", "in/*.npy", "-o", "out"}, {"PATH=", "CXX="}).err,
+      "numjit: [map] 'bad.cpp' needs a C++ compiler: got none of g++, c++ and clang++ in PATH. Install one, set CXX, or export "
+      "the function to a bundle (.npj) where there is one.\n");
+  EXPECT_EQ(
+      run({"bad.cpp", "in/*.npy", "-o", "out"}, {"CXX=nowhere"}).err,
+      "numjit: [map] 'bad.cpp' needs a C++ compiler: got CXX=nowhere, which is not there. Unset it, or name another one.\n");
 }
 
 TEST_F(MapCommand, a_source_may_throw_anything) {
-  std::ofstream(in("throws.cpp")) << "#include <numjit/map.h>\nnamespace np = numjit;\n"
-                                     "np::array f(const np::array& x) { if (x.size() == 4) throw 5; return x + 1.0; }\nNUMJIT_MAP(f)\n";
+  std::ofstream(in("throws.cpp"))
+      << "#include <numjit/map.h>\nnamespace np = numjit;\n"
+         "np::array f(const np::array& x) { if (x.size() == 4) throw 5; return x + 1.0; }\nNUMJIT_MAP(f)\n";
   save("in/a.npy", ramp(4));
   save("in/b.npy", ramp(5));
   for (const char* jobs : {"1", "2"}) {
@@ -383,7 +397,8 @@ TEST_F(MapCommand, a_source_is_compiled_once_and_done_in_parts_too) {
   ASSERT_EQ(run({"scaled.cpp", "in/*.npy", "-o", "out"}).err, "");
   EXPECT_TRUE(same_bits(load("out/x.npy"), noise(50000, 1) * 2.0));
   // No compiler is needed now.
-  const Output parts = run({"scaled.cpp", "in/*.npy", "-o", "parts", "--memory", "200KiB", "--report", "report.json"}, {"CXX=nowhere"});
+  const Output parts =
+      run({"scaled.cpp", "in/*.npy", "-o", "parts", "--memory", "200KiB", "--report", "report.json"}, {"CXX=nowhere"});
   EXPECT_EQ(parts.status, 2) << "another compiler might make another function";
   ASSERT_EQ(run({"scaled.cpp", "in/*.npy", "-o", "parts", "--memory", "200KiB", "--report", "report.json"}).status, 0);
   EXPECT_TRUE(same_bits(load("parts/x.npy"), noise(50000, 1) * 2.0));

@@ -196,7 +196,8 @@ TEST_F(MapKilled, ranks_share_files_that_come_in_parts) {
   constexpr int count = 8;
   save_inputs(count, size);
   for (const char* jobs : {"1", "3"}) {  // with three jobs, two threads of a rank ask for files
-    const pid_t child = start_ranks(4, {"next.cpp", "in/*.npy", "-o", "out", "--jobs", jobs, "--memory", "300KiB", "--report", "report.json"});
+    const pid_t child =
+        start_ranks(4, {"next.cpp", "in/*.npy", "-o", "out", "--jobs", jobs, "--memory", "300KiB", "--report", "report.json"});
     // Each has one in hand before any is done: nobody takes more than its share.
     ASSERT_NO_FATAL_FAILURE(wait_for_ranks(child, 4));
     let_go();
@@ -227,7 +228,8 @@ TEST_F(MapKilled, ranks_end_when_the_first_of_them_dies) {
   const Output output = finish(child);
   EXPECT_EQ(output.out, "") << "rank 0 speaks for all";
   for (const char* rank : {"1", "2", "3"})
-    EXPECT_THAT(output.err, HasSubstr(std::string("numjit: rank ") + rank + " stopped: rank 0 is gone. Run again with --resume.\n"));
+    EXPECT_THAT(output.err,
+                HasSubstr(std::string("numjit: rank ") + rank + " stopped: rank 0 is gone. Run again with --resume.\n"));
   expect_no_half_file(size);
   const auto before = finished();
   EXPECT_EQ(before.size(), 3u) << "what the others had in hand";

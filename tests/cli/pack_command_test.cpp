@@ -125,30 +125,37 @@ TEST_F(PackCommand, RecordingDoesNotStopAProgram) {
   np::save(in("x.npy"), ramp(3));
   const Output output = run({"run", in("f.npj"), in("x.npy")}, {"NUMJIT_RECORD=" + in("none/graphs.txt"), "NUMJIT_COMPILE=sync"});
   EXPECT_EQ(output.status, 0);
-  EXPECT_THAT(output.text, HasSubstr("numjit: NUMJIT_RECORD: [Errno 2] No such file or directory: '" + in("none/graphs.txt") + "'\n"));
+  EXPECT_THAT(output.text,
+              HasSubstr("numjit: NUMJIT_RECORD: [Errno 2] No such file or directory: '" + in("none/graphs.txt") + "'\n"));
   EXPECT_THAT(output.text, HasSubstr("[1. 2. 3.]"));
 }
 
 TEST_F(PackCommand, WhatIsWrongWithGraphsIsSaidExactly) {
-  expect({"pack", "build", in("none.txt"), "-o", in("p.wasm")}, 2, "numjit: [pack] [Errno 2] No such file or directory: '" + in("none.txt") + "'\n");
+  expect({"pack", "build", in("none.txt"), "-o", in("p.wasm")}, 2,
+         "numjit: [pack] [Errno 2] No such file or directory: '" + in("none.txt") + "'\n");
   const auto refused = [&](const std::string& text, const std::string& what) {
     expect({"pack", "build", write("g.txt", text), "-o", in("p.wasm")}, 2, "numjit: [pack] " + in("g.txt") + ": " + what + "\n");
   };
   refused("", "no graph file: it does not begin with 'numjit graphs'");
   refused("numjit graphs 9\n", "the graph file has format 9, this numjit reads 1. Record it anew.");
-  refused(head + "\n" + chain + "\n" + chain.substr(0, chain.find("%1")), "graph 2: a graph is cut short: it has no line of outputs");
+  refused(head + "\n" + chain + "\n" + chain.substr(0, chain.find("%1")),
+          "graph 2: a graph is cut short: it has no line of outputs");
   EXPECT_FALSE(std::filesystem::exists(in("p.wasm")));
 }
 
 TEST_F(PackCommand, WhatIsWrongOtherwise) {
   SKIP_WITHOUT_WASM_LINKER();
   write("g.txt", head + "\n" + chain);
-  expect({"pack", "build", in("g.txt"), "-o", in("p.wasm"), "--target", "arm"}, 2, "numjit: [pack] target: got 'arm', expected simd or scalar.\n");
-  expect({"pack", "build", in("g.txt"), "-o", in("none/p.wasm")}, 2, "numjit: [pack] [Errno 2] No such file or directory: '" + in("none/p.wasm") + "'\n");
+  expect({"pack", "build", in("g.txt"), "-o", in("p.wasm"), "--target", "arm"}, 2,
+         "numjit: [pack] target: got 'arm', expected simd or scalar.\n");
+  expect({"pack", "build", in("g.txt"), "-o", in("none/p.wasm")}, 2,
+         "numjit: [pack] [Errno 2] No such file or directory: '" + in("none/p.wasm") + "'\n");
   expect({"pack", "build", write("empty.txt", head), "-o", in("p.wasm")}, 2, "numjit: [pack] there are no graphs to pack.\n");
   const Output none = run({"pack", "build", in("g.txt"), "-o", in("p.wasm")}, {"PATH=/nowhere"});
   EXPECT_EQ(none.status, 2);
-  EXPECT_EQ(none.text, "numjit: [compile] no wasm-ld in PATH, which links kernels for WebAssembly: install it (apt-get install lld, or Emscripten's SDK)\n");
+  EXPECT_EQ(none.text,
+            "numjit: [compile] no wasm-ld in PATH, which links kernels for WebAssembly: install it (apt-get install lld, or "
+            "Emscripten's SDK)\n");
 }
 
 TEST_F(PackCommand, WhatIsNoPackIsRefused) {
@@ -161,7 +168,8 @@ TEST_F(PackCommand, WhatIsNoPackIsRefused) {
   refused("", "not a pack: it is no module of WebAssembly");
   refused("GIF89a", "not a pack: it is no module of WebAssembly");
   refused(std::string("\0asm\1\0\0\0", 8), "not a pack, or cut short: its last section is not numjit.pack");
-  refused(pack.substr(0, pack.size() - 1), "cut short: got " + std::to_string(pack.size() - 1) + " bytes, expected at least " + std::to_string(pack.size()));
+  refused(pack.substr(0, pack.size() - 1),
+          "cut short: got " + std::to_string(pack.size() - 1) + " bytes, expected at least " + std::to_string(pack.size()));
   refused(std::string("\0asm\1\0\0\0\0\x80", 10), "cut short: got 10 bytes, expected more");
   std::string damaged = pack;
   damaged[pack.size() - 10] ^= 1;

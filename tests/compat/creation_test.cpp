@@ -87,7 +87,8 @@ TEST(creation, ranges) {
         np::linspace(np::zeros({2, 1}), np::arange(3.0), 3, {.endpoint = false, .axis = -1}));
   VALUE("np.linspace([0, 1], [0, 5], 3, dtype=int)", np::linspace(np::array{0, 1}, np::array{0, 5}, 3, {.dtype = np::int64}));
   VALUE("np.linspace(np.float32(0), 1, 4)", np::linspace(np::array(0.0).astype(np::float32), 1, 4));
-  VALUE("np.linspace(np.array([0, 5e-324]), np.array([1, 1e-323]), 5)", np::linspace(np::array{0.0, 5e-324}, np::array{1.0, 1e-323}, 5));
+  VALUE("np.linspace(np.array([0, 5e-324]), np.array([1, 1e-323]), 5)",
+        np::linspace(np::array{0.0, 5e-324}, np::array{1.0, 1e-323}, 5));
   ERROR("np.linspace([0, 1], 3, 4, axis=2)", np::linspace(np::array{0, 1}, 3, 4, {.axis = 2}));
   VALUE("np.logspace([0, 1], 3, 4)", np::logspace(np::array{0, 1}, 3, 4));
   VALUE("np.logspace(0, 3, 4, base=[2, 3])", np::logspace(0, 3, 4, {.base = np::array{2, 3}}));

@@ -22,7 +22,8 @@ TEST(differences, gradients) {
 #define F "f = (np.arange(12.) ** 2).reshape(3, 4); "
   VALUE(F "np.gradient(f)[0]", np::gradients(f)[0]);
   VALUE(F "np.gradient(f)[1]", np::gradients(f)[1]);
-  VALUE(F "np.gradient(f, 2, axis=1, edge_order=2)", np::gradients(f, {.spacing = {np::array(2)}, .axis = 1, .edge_order = 2})[0]);
+  VALUE(F "np.gradient(f, 2, axis=1, edge_order=2)",
+        np::gradients(f, {.spacing = {np::array(2)}, .axis = 1, .edge_order = 2})[0]);
   VALUE(F "np.gradient(f, [0, 1, 4], [0, .5, 2, 3])[0]",
         np::gradients(f, {.spacing = {np::array{0, 1, 4}, np::array{0, .5, 2, 3}}})[0]);
   VALUE(F "np.gradient(f, [0, 1, 4], [0, .5, 2, 3], edge_order=2)[1]",
@@ -50,15 +51,18 @@ TEST(differences, integrals) {
 
 TEST(differences, interp) {
   const np::array xp{1.0, 2.0, 4.0}, fp{3.0, 2.0, 0.0}, x{0.0, 1.0, 2.5, 4.0, 5.0};
-  VALUE("np.interp([0, 1, 2.5, 4, 5], [1, 2, 4], [3, 2, 0], left=-1, right=9)", np::interp(x, xp, fp, {.left = -1.0, .right = 9.0}));
+  VALUE("np.interp([0, 1, 2.5, 4, 5], [1, 2, 4], [3, 2, 0], left=-1, right=9)",
+        np::interp(x, xp, fp, {.left = -1.0, .right = 9.0}));
   VALUE("np.interp([-180, -170, -185, 185, -10, -5, 0, 365], [190, -190, 350, -350], [5, 10, 3, 4], period=360)",
         np::interp(np::array{-180, -170, -185, 185, -10, -5, 0, 365}, np::array{190, -190, 350, -350}, np::array{5, 10, 3, 4},
                    {.period = 360.0}));
   VALUE("np.interp([1.5, 4.0, 9], [2, 3, 5], [1j, 0, 2 + 3j])",
         np::interp(np::array{1.5, 4.0, 9.0}, np::array{2, 3, 5},
                    np::array{complex<double>(0, 1), complex<double>(0, 0), complex<double>(2, 3)}));
-  VALUE("np.interp([0., 1, 2], [1.], [5.], left=-1)", np::interp(np::array{0.0, 1.0, 2.0}, np::array{1.0}, np::array{5.0}, {.left = -1.0}));
-  ERROR("np.interp([1.], [1, 2], [3, 4], period=0)", np::interp(np::array{1.0}, np::array{1, 2}, np::array{3, 4}, {.period = 0.0}));
+  VALUE("np.interp([0., 1, 2], [1.], [5.], left=-1)",
+        np::interp(np::array{0.0, 1.0, 2.0}, np::array{1.0}, np::array{5.0}, {.left = -1.0}));
+  ERROR("np.interp([1.], [1, 2], [3, 4], period=0)",
+        np::interp(np::array{1.0}, np::array{1, 2}, np::array{3, 4}, {.period = 0.0}));
   const np::array z{complex<double>(0, 1), complex<double>(2, 0)};
   ERROR("np.interp(np.array([1j, 2]), [1., 2], [3., 4])", np::interp(z, np::array{1.0, 2.0}, np::array{3.0, 4.0}));
   ERROR("np.interp(np.array(1j), [1., 2], [3., 4])",
@@ -99,11 +103,13 @@ TEST(variances, whole_and_complex_dtypes) {
   VALUE("np.std(np.arange(4), dtype=complex)", np::std(np::arange(4), {.dtype = np::complex128}));
   VALUE("np.var(np.arange(5) * 2 + 1, dtype=np.int8)", np::var(np::arange(5) * 2 + 1, {.dtype = np::int8}));
   VALUE("np.var(np.arange(4.), dtype=int)", np::var(np::arange(4.0), {.dtype = np::int64}));
-  VALUE("np.var(np.arange(6).reshape(2, 3), axis=0, dtype=int)", np::var(np::arange(6).reshape(2, 3), {.axis = 0, .dtype = np::int64}));
+  VALUE("np.var(np.arange(6).reshape(2, 3), axis=0, dtype=int)",
+        np::var(np::arange(6).reshape(2, 3), {.axis = 0, .dtype = np::int64}));
   VALUE("np.var(np.arange(4), dtype=bool)", np::var(np::arange(4), {.dtype = np::bool_}));
   VALUE("np.mean(np.arange(5), dtype=np.int8)", np::mean(np::arange(5), {.dtype = np::int8}));
   VALUE("np.mean(np.arange(4), dtype=np.complex64)", np::mean(np::arange(4), {.dtype = np::complex64}));
-  ERROR("np.std(np.arange(6).reshape(2, 3), axis=0, dtype=int)", np::std(np::arange(6).reshape(2, 3), {.axis = 0, .dtype = np::int64}));
+  ERROR("np.std(np.arange(6).reshape(2, 3), axis=0, dtype=int)",
+        np::std(np::arange(6).reshape(2, 3), {.axis = 0, .dtype = np::int64}));
 }
 
 TEST(indexing, several_masks) {
@@ -119,21 +125,28 @@ TEST(indexing, several_masks) {
         np::array(a(np::array{true, true, true}, columns)));
   np::array b = a.copy();
   b(rows, columns) = np::array{-1, -2};
-  VALUE("b = np.arange(12).reshape(3, 4); b.__setitem__((np.array([True, False, True]), np.array([False, True, True, False])), [-1, -2]) or b", b);
+  VALUE(
+      "b = np.arange(12).reshape(3, 4); b.__setitem__((np.array([True, False, True]), np.array([False, True, True, False])), "
+      "[-1, -2]) or b",
+      b);
 }
 
 TEST(shapes, more_axes) {
   const np::array a = np::arange(12).reshape(3, 4);
   VALUE("np.roll(np.arange(12).reshape(3, 4), (1, -1), axis=(0, 1))", np::roll(a, {1, -1}, {0, 1}));
-  VALUE("np.roll(np.arange(24).reshape(2, 3, 4), (5, -1, 2), axis=(1, 0, 1))", np::roll(np::arange(24).reshape(2, 3, 4), {5, -1, 2}, {1, 0, 1}));
+  VALUE("np.roll(np.arange(24).reshape(2, 3, 4), (5, -1, 2), axis=(1, 0, 1))",
+        np::roll(np::arange(24).reshape(2, 3, 4), {5, -1, 2}, {1, 0, 1}));
   VALUE("np.roll(np.arange(12).reshape(3, 4), 2, axis=(0, 1))", np::roll(a, np::dims{2}, {0, 1}));
   VALUE("np.rot90(np.arange(24).reshape(2, 3, 4), -1, axes=(2, 0))", np::rot90(np::arange(24).reshape(2, 3, 4), -1, {2, 0}));
   ERROR("np.rot90(np.ones((2, 3)), 1, axes=(1, -1))", np::rot90(np::ones({2, 3}), 1, {1, -1}));
   ERROR("np.rot90(np.ones((2, 3, 4)), 1, axes=(1, 5))", np::rot90(np::ones({2, 3, 4}), 1, {1, 5}));
   VALUE("np.unravel_index([1, 5], (2, 3), order='F')[0]", np::unravel_index(np::array{1, 5}, {2, 3}, 'F')[0]);
-  VALUE("np.ravel_multi_index(([1, 0], [2, 1]), (2, 3), order='F')", np::ravel_multi_index({np::array{1, 0}, np::array{2, 1}}, {2, 3}, "raise", 'F'));
-  VALUE("np.ravel_multi_index(([3, -1], [7, 1]), (2, 3), mode='wrap')", np::ravel_multi_index({np::array{3, -1}, np::array{7, 1}}, {2, 3}, "wrap"));
-  VALUE("np.ravel_multi_index(([3, -1], [7, 1]), (2, 3), mode='clip')", np::ravel_multi_index({np::array{3, -1}, np::array{7, 1}}, {2, 3}, "clip"));
+  VALUE("np.ravel_multi_index(([1, 0], [2, 1]), (2, 3), order='F')",
+        np::ravel_multi_index({np::array{1, 0}, np::array{2, 1}}, {2, 3}, "raise", 'F'));
+  VALUE("np.ravel_multi_index(([3, -1], [7, 1]), (2, 3), mode='wrap')",
+        np::ravel_multi_index({np::array{3, -1}, np::array{7, 1}}, {2, 3}, "wrap"));
+  VALUE("np.ravel_multi_index(([3, -1], [7, 1]), (2, 3), mode='clip')",
+        np::ravel_multi_index({np::array{3, -1}, np::array{7, 1}}, {2, 3}, "clip"));
   ERROR("np.ravel_multi_index(([3], [1]), (2, 3))", np::ravel_multi_index({np::array{3}, np::array{1}}, {2, 3}));
   VALUE("np.vstack([np.arange(3), np.ones(3)])", np::row_stack({np::arange(3), np::ones(3)}));
 }

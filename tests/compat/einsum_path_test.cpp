@@ -26,10 +26,14 @@ TEST(einsum_path, tables) {
        np::einsum_path("ab,bcd,da,ce,ef->f", loops).text);
   TEXT(PATHS "p('ab,bcd,da,ce,ef->f', s(3, 4), s(4, 5, 6), s(6, 3), s(5, 7), s(7, 7), optimize='optimal')[1]",
        np::einsum_path("ab,bcd,da,ce,ef->f", loops, {.optimize = "optimal"}).text);
-  TEXT(PATHS "p('ab,cd,ef->', s(3, 4), s(5, 6), s(2, 3))[1]", np::einsum_path("ab,cd,ef->", {sized({3, 4}), sized({5, 6}), sized({2, 3})}).text);
-  TEXT(PATHS "p('a,ab,abc->abc', s(3), s(3, 4), s(3, 4, 5))[1]", np::einsum_path("a,ab,abc->abc", {sized({3}), sized({3, 4}), sized({3, 4, 5})}).text);
+  TEXT(PATHS "p('ab,cd,ef->', s(3, 4), s(5, 6), s(2, 3))[1]",
+       np::einsum_path("ab,cd,ef->", {sized({3, 4}), sized({5, 6}), sized({2, 3})}).text);
+  TEXT(PATHS "p('a,ab,abc->abc', s(3), s(3, 4), s(3, 4, 5))[1]",
+       np::einsum_path("a,ab,abc->abc", {sized({3}), sized({3, 4}), sized({3, 4, 5})}).text);
   TEXT(PATHS "p('ij,jk,kl->il', s(20, 3), s(3, 20), s(20, 4), optimize=('greedy', 30))[1]",
-       np::einsum_path("ij,jk,kl->il", {sized({20, 3}), sized({3, 20}), sized({20, 4})}, {.optimize = "greedy", .memory_limit = 30}).text);
+       np::einsum_path("ij,jk,kl->il", {sized({20, 3}), sized({3, 20}), sized({20, 4})},
+                       {.optimize = "greedy", .memory_limit = 30})
+           .text);
 }
 
 TEST(einsum_path, values) {

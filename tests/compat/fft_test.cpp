@@ -31,8 +31,8 @@ double error_of(const np::array& a, const np::array& b) {
 }
 
 TEST(fft, every_length) {
-  for (std::int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 20, 25, 27, 30, 32, 36, 47, 48, 49, 53, 59, 60, 64,
-                         77, 97, 100, 101, 106, 120, 121, 127, 128, 169, 202, 243, 251, 256, 360}) {
+  for (std::int64_t n : {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,  11,  12,  13,  15,  16,  17,  20,  25,  27,  30,  32,  36,
+                         47, 48, 49, 53, 59, 60, 64, 77, 97, 100, 101, 106, 120, 121, 127, 128, 169, 202, 243, 251, 256, 360}) {
     SCOPED_TRACE(n);
     const np::array x = complex_of(n), r = real_of(n);
     const np::array exact = by_definition(x, -1);
@@ -64,22 +64,29 @@ TEST(fft, against_numpy) {
   VALUE_CLOSE("np.fft.fft(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4).T, n=7, axis=0, norm='ortho')", 1e-13,
               np::fft::fft(x().T(), {.n = 7, .axis = 0, .norm = "ortho"}));
   VALUE_CLOSE("np.fft.fft(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), n=3)", 1e-13, np::fft::fft(x(), {.n = 3}));
-  VALUE_CLOSE("np.fft.ifft(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), norm='forward')", 1e-13, ifft(x(), {.norm = "forward"}));
-  VALUE_CLOSE("np.fft.rfft(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), n=9, axis=0)", 1e-13, rfft(x(), {.n = 9, .axis = 0}));
+  VALUE_CLOSE("np.fft.ifft(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), norm='forward')", 1e-13,
+              ifft(x(), {.norm = "forward"}));
+  VALUE_CLOSE("np.fft.rfft(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), n=9, axis=0)", 1e-13,
+              rfft(x(), {.n = 9, .axis = 0}));
   VALUE_CLOSE("np.fft.rfft(np.arange(5), norm='forward')", 1e-13, rfft(np::arange(5), {.norm = "forward"}));
   VALUE_CLOSE("np.fft.irfft(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4))", 1e-13, irfft(x()));
-  VALUE_CLOSE("np.fft.irfft(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4) * 1j, n=5, axis=1)", 1e-13, irfft(x() * i1, {.n = 5, .axis = 1}));
+  VALUE_CLOSE("np.fft.irfft(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4) * 1j, n=5, axis=1)", 1e-13,
+              irfft(x() * i1, {.n = 5, .axis = 1}));
   VALUE_CLOSE("np.fft.hfft(np.arange(4) + 1j * np.arange(4))", 1e-13, hfft(np::arange(4) + np::arange(4) * i1));
   VALUE_CLOSE("np.fft.hfft(np.arange(4), n=5, norm='ortho')", 1e-13, hfft(np::arange(4), {.n = 5, .norm = "ortho"}));
   VALUE_CLOSE("np.fft.ihfft(np.arange(7), norm='forward')", 1e-13, ihfft(np::arange(7), {.norm = "forward"}));
   VALUE_CLOSE("np.fft.fft2(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4))", 1e-13, fft2(x()));
-  VALUE_CLOSE("np.fft.ifft2(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), s=(5, 2), axes=(0, 2))", 1e-13, ifft2(x(), {.s = {5, 2}, .axes = {0, 2}}));
-  VALUE_CLOSE("np.fft.rfft2(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), norm='ortho')", 1e-13, rfft2(x(), {.norm = "ortho"}));
+  VALUE_CLOSE("np.fft.ifft2(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), s=(5, 2), axes=(0, 2))", 1e-13,
+              ifft2(x(), {.s = {5, 2}, .axes = {0, 2}}));
+  VALUE_CLOSE("np.fft.rfft2(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), norm='ortho')", 1e-13,
+              rfft2(x(), {.norm = "ortho"}));
   VALUE_CLOSE("np.fft.irfft2(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4))", 1e-13, irfft2(x()));
   VALUE_CLOSE("np.fft.fftn(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4))", 1e-13, fftn(x()));
   VALUE_CLOSE("np.fft.ifftn(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), axes=(1,))", 1e-13, ifftn(x(), {.axes = {1}}));
-  VALUE_CLOSE("np.fft.rfftn(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), s=(4, -1, 5), axes=(0, 1, 2))", 1e-13, rfftn(x(), {.s = {4, -1, 5}, .axes = {0, 1, 2}}));
-  VALUE_CLOSE("np.fft.irfftn(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), s=(2, 3, 7), axes=(0, 1, 2))", 1e-13, irfftn(x(), {.s = {2, 3, 7}, .axes = {0, 1, 2}}));
+  VALUE_CLOSE("np.fft.rfftn(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), s=(4, -1, 5), axes=(0, 1, 2))", 1e-13,
+              rfftn(x(), {.s = {4, -1, 5}, .axes = {0, 1, 2}}));
+  VALUE_CLOSE("np.fft.irfftn(np.sin(np.arange(24.0)**2 * 0.7).reshape(2, 3, 4), s=(2, 3, 7), axes=(0, 1, 2))", 1e-13,
+              irfftn(x(), {.s = {2, 3, 7}, .axes = {0, 1, 2}}));
   VALUE("np.fft.fftfreq(8, d=0.1)", fftfreq(8, 0.1));
   VALUE("np.fft.fftfreq(7)", fftfreq(7));
   VALUE("np.fft.rfftfreq(9, 0.5)", rfftfreq(9, 0.5));

@@ -35,7 +35,8 @@ TEST(index_tricks, writing) {
         changed(np::zeros({2, 2, 2}), [](auto& a) { np::fill_diagonal(a, np::array{1, 2}); }));
   VALUE("a = np.arange(12).reshape(3, 4); np.place(a, a > 6, [44, 55]); a",
         changed(grid(), [](auto& a) { np::place(a, a > 6, np::array{44, 55}); }));
-  VALUE("a = np.arange(12).reshape(3, 4); np.putmask(a, a > 2, a ** 2); a", changed(grid(), [](auto& a) { np::putmask(a, a > 2, np::power(a, 2)); }));
+  VALUE("a = np.arange(12).reshape(3, 4); np.putmask(a, a > 2, a ** 2); a",
+        changed(grid(), [](auto& a) { np::putmask(a, a > 2, np::power(a, 2)); }));
   VALUE("a = np.arange(5); np.putmask(a, a > 1, [-33, -44]); a",
         changed(np::arange(5), [](auto& a) { np::putmask(a, a > 1, np::array{-33, -44}); }));
   VALUE("a = np.arange(12).reshape(3, 4); np.put_along_axis(a, np.array([[3], [0], [1]]), 99, 1); a",
@@ -50,7 +51,8 @@ TEST(index_tricks, writing) {
 
 TEST(index_tricks, choosing) {
   const np::array_list choices{np::array{0, 1, 2, 3}, np::array{10, 11, 12, 13}, np::array{20, 21, 22, 23}};
-  VALUE("np.choose([2, 0, 1, 0], [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]])", np::choose(np::array{2, 0, 1, 0}, choices));
+  VALUE("np.choose([2, 0, 1, 0], [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]])",
+        np::choose(np::array{2, 0, 1, 0}, choices));
   VALUE("np.choose([2, 4, 1, -1], [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]], mode='clip')",
         np::choose(np::array{2, 4, 1, -1}, choices, "clip"));
   VALUE("np.choose([2, 4, 1, -1], [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]], mode='wrap')",
@@ -70,7 +72,8 @@ TEST(index_tricks, joining) {
   VALUE("np.insert(np.arange(5), 1, 9)", np::insert(np::arange(5), 1, 9));
   VALUE("np.insert(np.arange(12).reshape(3, 4), 1, 5, axis=1)", np::insert(grid(), 1, 5, 1));
   VALUE("np.insert(np.arange(12).reshape(3, 4), 1, [1, 2, 3], axis=1)", np::insert(grid(), 1, np::array{1, 2, 3}, 1));
-  VALUE("np.insert(np.arange(12).reshape(3, 4), [1], [[1], [2], [3]], axis=1)", np::insert(grid(), np::array{1}, np::array{{1}, {2}, {3}}, 1));
+  VALUE("np.insert(np.arange(12).reshape(3, 4), [1], [[1], [2], [3]], axis=1)",
+        np::insert(grid(), np::array{1}, np::array{{1}, {2}, {3}}, 1));
   VALUE("np.insert(np.arange(6), [2, 2, 5], [5, 6, 7.7])", np::insert(np::arange(6), np::array{2, 2, 5}, np::array{5, 6, 7.7}));
   VALUE("np.delete(np.arange(12).reshape(3, 4), [0, 2], 1)", np::delete_(grid(), np::array{0, 2}, 1));
   VALUE("np.delete(np.arange(9), slice(1, None, 3))", np::delete_(np::arange(9), np::slice(1, np::none, 3)));

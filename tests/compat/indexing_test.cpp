@@ -22,7 +22,8 @@ TEST(indexing, numbers_of_uint64_wrap) {
   VALUE("np.arange(10)[np.array([3, 2**64 - 1], np.uint64)]", np::arange(10)(places));
   VALUE("a = np.arange(4); a[np.array([3, 2**64 - 1], np.uint64)] += 5; a",
         changed(np::arange(4), [&](auto& a) { a(places) += 5; }));
-  ERROR("np.arange(3)[np.array([2**63], np.uint64)]", np::arange(3)(np::array{std::numeric_limits<std::int64_t>::min()}.astype(np::uint64)));
+  ERROR("np.arange(3)[np.array([2**63], np.uint64)]",
+        np::arange(3)(np::array{std::numeric_limits<std::int64_t>::min()}.astype(np::uint64)));
   const auto f = np::compile([](const np::array& x, const np::array& i) { return (x + 1)(i + np::uint64(0)) * 2; });
   EXPECT_TRUE(np::array_equal(f(np::arange(10), places), np::array{8, 20}));
 }

@@ -18,7 +18,8 @@ TEST(iteration, indices) {
   EXPECT_EQ(empty, 0);
   EXPECT_EQ(one, 1);
   double weighted = 0;
-  for (auto [i, value] : np::ndenumerate<double>(np::arange(6.0).reshape(2, 3).T())) weighted += value * static_cast<double>(10 * i[0] + i[1]);
+  for (auto [i, value] : np::ndenumerate<double>(np::arange(6.0).reshape(2, 3).T()))
+    weighted += value * static_cast<double>(10 * i[0] + i[1]);
   EXPECT_EQ(weighted, 0 * 0 + 3 * 1 + 1 * 10 + 4 * 11 + 2 * 20 + 5 * 21);
 }
 
@@ -26,7 +27,8 @@ TEST(iteration, functions_of_numbers) {
   auto f = np::vectorize([](double x, double y) { return x > y ? x - y : x + y; });
   VALUE("np.vectorize(lambda x, y: x - y if x > y else x + y)(np.arange(6.0).reshape(2, 3), [2.0, 2.0, 9.0])",
         f(np::arange(6.0).reshape(2, 3), np::array{2.0, 2.0, 9.0}));
-  VALUE("np.vectorize(lambda x: x % 3 == 0)(np.arange(6))", np::vectorize([](std::int64_t x) { return x % 3 == 0; })(np::arange(6)));
+  VALUE("np.vectorize(lambda x: x % 3 == 0)(np.arange(6))",
+        np::vectorize([](std::int64_t x) { return x % 3 == 0; })(np::arange(6)));
   VALUE("np.vectorize(lambda x: x * 1j)(np.arange(3.0))",
         np::vectorize([](double x) { return x * std::complex<double>(0, 1); })(np::arange(3.0)));
   VALUE("np.vectorize(lambda x: x + 0.5)(2)", np::vectorize([](double x) { return x + 0.5; })(2));
@@ -186,8 +188,10 @@ TEST(iteration, names_of_numpy) {
   ERROR("np.broadcast(np.ones(2), np.ones(3))", np::broadcast(np::ones(2), np::ones(3)));
   EXPECT_TRUE(np::isscalar(3.5) && np::isscalar("text") && !np::isscalar(x) && !np::isscalar(np::array(1)));
   EXPECT_TRUE(np::little_endian);
-  EXPECT_TRUE(np::issubdtype(np::float32, np::floating) && !np::issubdtype(np::int8, np::inexact) && np::issubdtype(np::uint8, np::integer));
-  EXPECT_TRUE(np::issubdtype(np::int8, np::signedinteger) && np::issubdtype(np::bool_, np::generic) && !np::issubdtype(np::bool_, np::number));
+  EXPECT_TRUE(np::issubdtype(np::float32, np::floating) && !np::issubdtype(np::int8, np::inexact) &&
+              np::issubdtype(np::uint8, np::integer));
+  EXPECT_TRUE(np::issubdtype(np::int8, np::signedinteger) && np::issubdtype(np::bool_, np::generic) &&
+              !np::issubdtype(np::bool_, np::number));
   EXPECT_TRUE(np::issubdtype(np::complex64, np::complexfloating) && !np::issubdtype(np::int8, np::unsignedinteger));
   EXPECT_EQ(np::mintypecode("fD"), 'D');
   EXPECT_EQ(np::mintypecode("Fd"), 'D');

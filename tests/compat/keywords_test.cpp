@@ -113,7 +113,8 @@ TEST(keywords, searching) {
 TEST(keywords, histograms) {
   VALUE(A "np.histogram(a, bins=5, range=(0, 10))[0]", np::histogram(grid(), {.bins = 5, .range = {0, 10}}).counts);
   VALUE(A "np.histogram(a, bins='sturges')[1]", np::histogram(grid(), {.bins = "sturges"}).edges);
-  VALUE(A "np.histogram(a, bins=[0, 5, 11], density=True)[0]", np::histogram(grid(), {.bins = {0, 5, 11}, .density = true}).counts);
+  VALUE(A "np.histogram(a, bins=[0, 5, 11], density=True)[0]",
+        np::histogram(grid(), {.bins = {0, 5, 11}, .density = true}).counts);
   VALUE(A "np.histogram(a, bins=np.array([0, 5, 11]))[0]", np::histogram(grid(), {.bins = np::array{0, 5, 11}}).counts);
   VALUE(A "np.histogram(a, 4, density=True)[0]", np::histogram(grid(), 4, {.density = true}).counts);
   VALUE(A "np.histogram(a, 4, weights=a)[0]", np::histogram(grid(), 4, {.weights = grid()}).counts);
@@ -136,12 +137,15 @@ TEST(keywords, numbers) {
   np::clip(grid(), {.a_min = 2, .out = out});
   VALUE(A "np.clip(a, 2, None)", out);
   ERROR("np.clip(np.ones(2), a_min=1, a_max=4, min=2)", np::clip(np::ones(2), {.a_min = 1, .a_max = 4, .min = 2}));
-  VALUE("np.nan_to_num([nan, inf, 1.0], nan=-1, posinf=5)", np::nan_to_num(np::array{np::nan, np::inf, 1.0}, {.nan = -1, .posinf = 5}));
+  VALUE("np.nan_to_num([nan, inf, 1.0], nan=-1, posinf=5)",
+        np::nan_to_num(np::array{np::nan, np::inf, 1.0}, {.nan = -1, .posinf = 5}));
   VALUE("np.angle([1.0, -1.0], deg=True)", np::angle(np::array{1.0, -1.0}, {.deg = true}));
-  VALUE("np.array_equal([nan], [nan], equal_nan=True)", np::asarray(np::array_equal(np::array{np::nan}, np::array{np::nan}, {.equal_nan = true})));
+  VALUE("np.array_equal([nan], [nan], equal_nan=True)",
+        np::asarray(np::array_equal(np::array{np::nan}, np::array{np::nan}, {.equal_nan = true})));
   VALUE(A "np.percentile(a, [25, 50, 75])", np::percentile(grid(), {25, 50, 75}));
   VALUE(A "np.percentile(a, [25, 75], 0)", np::percentile(grid(), {25, 75}, 0));
-  VALUE(A "np.quantile(a, [0.25, 0.75], axis=1, keepdims=True)", np::quantile(grid(), {0.25, 0.75}, {.axis = 1, .keepdims = true}));
+  VALUE(A "np.quantile(a, [0.25, 0.75], axis=1, keepdims=True)",
+        np::quantile(grid(), {0.25, 0.75}, {.axis = 1, .keepdims = true}));
   VALUE(A "np.nanpercentile(a, [50])", np::nanpercentile(grid(), {50}));
   VALUE(A "np.gradient(a, axis=1, edge_order=2)", np::gradient(grid(), {.axis = 1, .edge_order = 2}));
   VALUE(A "np.gradient(a, 0.5, axis=1)", np::gradient(grid(), 0.5, {.axis = 1}));
@@ -167,11 +171,14 @@ TEST(keywords, products) {
   VALUE(B "np.outer(b, b)", np::outer(list(), list(), {.out = out}).astype(np::int64));
   ERROR("np.dot(np.ones((2, 2)), np.ones((2, 2)), out=np.zeros((2, 2), np.float32))",
         np::dot(np::ones({2, 2}), np::ones({2, 2}), {.out = np::zeros({2, 2}, np::float32)}));
-  VALUE("np.linalg.eigvalsh([[2.0, 9.0], [1.0, 3.0]], UPLO='L')", np::linalg::eigvalsh(np::array{{2.0, 9.0}, {1.0, 3.0}}, {.UPLO = 'L'}));
-  VALUE("np.linalg.eigh([[2.0, 9.0], [1.0, 3.0]], UPLO='U')[0]", np::linalg::eigh(np::array{{2.0, 9.0}, {1.0, 3.0}}, {.UPLO = 'U'}).eigenvalues);
+  VALUE("np.linalg.eigvalsh([[2.0, 9.0], [1.0, 3.0]], UPLO='L')",
+        np::linalg::eigvalsh(np::array{{2.0, 9.0}, {1.0, 3.0}}, {.UPLO = 'L'}));
+  VALUE("np.linalg.eigh([[2.0, 9.0], [1.0, 3.0]], UPLO='U')[0]",
+        np::linalg::eigh(np::array{{2.0, 9.0}, {1.0, 3.0}}, {.UPLO = 'U'}).eigenvalues);
   VALUE("np.linalg.cond([[2.0, 9.0], [1.0, 3.0]], p=1)", np::linalg::cond(np::array{{2.0, 9.0}, {1.0, 3.0}}, {.p = 1}));
   VALUE("np.linalg.tensorinv(np.eye(4).reshape(4, 2, 2), ind=1)", np::linalg::tensorinv(np::eye(4).reshape(4, 2, 2), {.ind = 1}));
-  VALUE("np.abs(np.linalg.qr([[2.0, 9.0], [1.0, 3.0]], mode='r'))", np::abs(np::linalg::qr(np::array{{2.0, 9.0}, {1.0, 3.0}}, {.mode = "r"}).R));
+  VALUE("np.abs(np.linalg.qr([[2.0, 9.0], [1.0, 3.0]], mode='r'))",
+        np::abs(np::linalg::qr(np::array{{2.0, 9.0}, {1.0, 3.0}}, {.mode = "r"}).R));
   VALUE("np.linalg.lstsq([[1.0, 0.0], [0.0, 1e-9]], [1.0, 1.0], rcond=1e-6)[0]",
         np::linalg::lstsq(np::array{{1.0, 0.0}, {0.0, 1e-9}}, np::ones(2), {.rcond = 1e-6}).x);
 }
@@ -185,16 +192,20 @@ TEST(keywords, polynomials) {
   VALUE("np.poly1d([1, 2], True).coeffs", np::poly1d({1, 2}, {.r = true}).coeffs());
   VALUE("np.poly1d([0, 1, 2]).coeffs", np::poly1d({0, 1, 2}).coeffs());
   VALUE(B "np.poly1d(b).coeffs", np::poly1d{list()}.coeffs());
-  VALUE("np.polyfit([0, 1, 2], [1, 3, 7], 1, w=[1, 2, 1])", np::polyfit(np::array{0, 1, 2}, np::array{1, 3, 7}, 1, {.w = np::array{1, 2, 1}}));
+  VALUE("np.polyfit([0, 1, 2], [1, 3, 7], 1, w=[1, 2, 1])",
+        np::polyfit(np::array{0, 1, 2}, np::array{1, 3, 7}, 1, {.w = np::array{1, 2, 1}}));
 }
 
 TEST(keywords, texts_and_bytes) {
   TEXT(B "np.array2string(b, separator=',')", np::array2string(list(), {.separator = ","}));
   TEXT(A "np.array2string(a / 3, precision=2, separator=', ', prefix='x = ')",
        np::array2string(grid() / 3, {.precision = 2, .separator = ", ", .prefix = "x = "}));
-  TEXT("np.array2string(np.arange(40), max_line_width=30, suffix='   ')", np::array2string(np::arange(40), {.max_line_width = 30, .suffix = "   "}));
-  TEXT("np.array2string(np.array([1e-9, 1.0]), suppress_small=True)", np::array2string(np::array{1e-9, 1.0}, {.suppress_small = true}));
-  TEXT("np.array2string(np.arange(40), threshold=10, edgeitems=2)", np::array2string(np::arange(40), {.threshold = 10, .edgeitems = 2}));
+  TEXT("np.array2string(np.arange(40), max_line_width=30, suffix='   ')",
+       np::array2string(np::arange(40), {.max_line_width = 30, .suffix = "   "}));
+  TEXT("np.array2string(np.array([1e-9, 1.0]), suppress_small=True)",
+       np::array2string(np::array{1e-9, 1.0}, {.suppress_small = true}));
+  TEXT("np.array2string(np.arange(40), threshold=10, edgeitems=2)",
+       np::array2string(np::arange(40), {.threshold = 10, .edgeitems = 2}));
   VALUE("np.frombuffer(b'abcd', dtype=np.uint8, offset=1)", np::frombuffer("abcd", {.dtype = np::uint8, .offset = 1}));
   VALUE("np.fromstring('1,2', dtype=np.int64, sep=',')", np::fromstring("1,2", {.dtype = np::int64, .sep = ","}));
 }

@@ -22,31 +22,47 @@ np::array c() {
 np::array hermitian(const np::array& x) { return np::matmul(x, np::conj(np::swapaxes(x, -1, -2))) + np::eye(x.shape(-1)); }
 
 TEST(linalg, systems) {
-  VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.solve(a, np.arange(4.0))", 1e-11, solve(a(), np::arange(4.0)));
-  VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.solve(a, np.arange(8.0).reshape(4, 2))", 1e-11, solve(a(), np::arange(8.0).reshape(4, 2)));
-  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.solve(s, np.arange(6.0).reshape(3, 2))", 1e-11, solve(s(), np::arange(6.0).reshape(3, 2)));
-  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.solve(s[0, 0].T, np.arange(12.0).reshape(2, 2, 3, 1))", 1e-11,
-       solve(s()(0, 0).T(), np::arange(12.0).reshape(2, 2, 3, 1)));
-  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.solve(c, np.arange(3))", 1e-11, solve(c(), np::arange(3)));
-  VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.solve(a.astype(np.float32), np.arange(4, dtype=np.float32))", 2e-4,
-              solve(a().astype(np::float32), np::arange(4).astype(np::float32)));
+  VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.solve(a, np.arange(4.0))", 1e-11,
+              solve(a(), np::arange(4.0)));
+  VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.solve(a, np.arange(8.0).reshape(4, 2))", 1e-11,
+              solve(a(), np::arange(8.0).reshape(4, 2)));
+  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.solve(s, np.arange(6.0).reshape(3, 2))", 1e-11,
+              solve(s(), np::arange(6.0).reshape(3, 2)));
+  VALUE_CLOSE(
+      "s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.solve(s[0, 0].T, np.arange(12.0).reshape(2, 2, 3, 1))",
+      1e-11, solve(s()(0, 0).T(), np::arange(12.0).reshape(2, 2, 3, 1)));
+  VALUE_CLOSE(
+      "c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.solve(c, "
+      "np.arange(3))",
+      1e-11, solve(c(), np::arange(3)));
+  VALUE_CLOSE(
+      "a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.solve(a.astype(np.float32), np.arange(4, dtype=np.float32))",
+      2e-4, solve(a().astype(np::float32), np::arange(4).astype(np::float32)));
   VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.inv(s)", 1e-11, inv(s()));
-  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.inv(c)", 1e-11, inv(c()));
+  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.inv(c)", 1e-11,
+              inv(c()));
   VALUE_CLOSE("np.linalg.inv(np.array([[1, 2], [3, 4]]))", 1e-11, inv(np::array{{1, 2}, {3, 4}}));
   VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.det(s)", 1e-11, det(s()));
-  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.det(c)", 1e-11, det(c()));
+  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.det(c)", 1e-11,
+              det(c()));
   VALUE_CLOSE("np.linalg.det(np.ones((2, 2)))", 1e-11, det(np::ones({2, 2})));
   VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.slogdet(s)[0]", 1e-11, slogdet(s()).sign);
   VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.slogdet(s)[1]", 1e-11, slogdet(s()).logabsdet);
-  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.slogdet(c)[1]", 1e-11, slogdet(c()).logabsdet);
+  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.slogdet(c)[1]",
+              1e-11, slogdet(c()).logabsdet);
   VALUE_CLOSE("np.linalg.slogdet(np.zeros((2, 2)))[1]", 1e-11, slogdet(np::zeros({2, 2})).logabsdet);
   VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.pinv(m)", 1e-11, pinv(m()));
-  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.pinv(s, rcond=0.3)", 1e-11, pinv(s(), {.rcond = 0.3}));
+  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.pinv(s, rcond=0.3)", 1e-11,
+              pinv(s(), {.rcond = 0.3}));
   VALUE_CLOSE("np.linalg.pinv(np.ones((3, 3)), hermitian=True)", 1e-11, pinv(np::ones({3, 3}), {.hermitian = true}));
-  VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.lstsq(m, np.arange(4.0))[0]", 1e-11, lstsq(m(), np::arange(4.0)).x);
-  VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.lstsq(m, np.arange(8.0).reshape(4, 2))[1]", 1e-11, lstsq(m(), np::arange(8.0).reshape(4, 2)).residuals);
-  VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.lstsq(m, np.arange(4.0))[3]", 1e-11, lstsq(m(), np::arange(4.0)).s);
-  VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.lstsq(m.T, np.arange(3.0))[0]", 1e-11, lstsq(m().T(), np::arange(3.0)).x);
+  VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.lstsq(m, np.arange(4.0))[0]", 1e-11,
+              lstsq(m(), np::arange(4.0)).x);
+  VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.lstsq(m, np.arange(8.0).reshape(4, 2))[1]", 1e-11,
+              lstsq(m(), np::arange(8.0).reshape(4, 2)).residuals);
+  VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.lstsq(m, np.arange(4.0))[3]", 1e-11,
+              lstsq(m(), np::arange(4.0)).s);
+  VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.lstsq(m.T, np.arange(3.0))[0]", 1e-11,
+              lstsq(m().T(), np::arange(3.0)).x);
   EXPECT_EQ(lstsq(m(), np::arange(4.0)).rank, 3);
   EXPECT_EQ(lstsq(np::ones({3, 2}), np::arange(3.0)).rank, 1);
 }
@@ -69,23 +85,31 @@ TEST(linalg, decompositions) {
       EXPECT_TRUE(np::allclose(np::matmul(np::conj(np::swapaxes(q, -1, -2)), q), np::eye(q.shape(-1)), {.atol = close}));
     }
   }
-  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.svd(s, compute_uv=False)", 1e-11, svdvals(s()));
-  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.svdvals(c)", 1e-11, svdvals(c()));
-  VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.abs(np.linalg.qr(m, mode='r'))", 1e-11, np::abs(qr(m(), "r").R));
+  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.svd(s, compute_uv=False)", 1e-11,
+              svdvals(s()));
+  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.svdvals(c)",
+              1e-11, svdvals(c()));
+  VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.abs(np.linalg.qr(m, mode='r'))", 1e-11,
+              np::abs(qr(m(), "r").R));
   VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.qr(m, mode='raw')[0]", 1e-11, qr(m(), "raw").Q);
   VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.qr(m, mode='raw')[1]", 1e-11, qr(m(), "raw").R);
   VALUE_CLOSE("np.linalg.cholesky(np.array([[4.0, 2.0], [2.0, 3.0]]))", 1e-11, cholesky(np::array{{4.0, 2.0}, {2.0, 3.0}}));
   VALUE_CLOSE("np.linalg.cholesky(np.array([[4.0, 2.0], [2.0, 3.0]]), upper=True)", 1e-11,
        cholesky(np::array{{4.0, 2.0}, {2.0, 3.0}}, {.upper = true}));
-  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.cholesky(c @ c.conj().T + np.eye(3))", 1e-11, cholesky(hermitian(c())));
+  VALUE_CLOSE(
+      "c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.cholesky(c @ "
+      "c.conj().T + np.eye(3))",
+      1e-11, cholesky(hermitian(c())));
 }
 
 TEST(linalg, eigenvalues) {
   VALUE_CLOSE("np.linalg.eigvals(np.array([[2.0, 1.0], [1.0, 3.0]]))", 1e-11, eigvals(np::array{{2.0, 1.0}, {1.0, 3.0}}));
   VALUE_CLOSE("np.linalg.eigvals(np.array([[0.0, -1.0], [1.0, 0.0]]))", 1e-11, eigvals(np::array{{0.0, -1.0}, {1.0, 0.0}}));
   VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.eigvalsh(s)", 1e-11, eigvalsh(s()));
-  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.eigvalsh(s, UPLO='U')", 1e-11, eigvalsh(s(), 'U'));
-  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.eigvalsh(c)", 1e-11, eigvalsh(c()));
+  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.eigvalsh(s, UPLO='U')", 1e-11,
+              eigvalsh(s(), 'U'));
+  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.eigvalsh(c)",
+              1e-11, eigvalsh(c()));
   for (const np::array& x : {a(), s(), c()}) {
     const auto [w, v] = eig(x);
     EXPECT_TRUE(np::allclose(np::matmul(x, v), v * w(np::ellipsis, np::newaxis, np::_)));
@@ -106,15 +130,23 @@ TEST(linalg, norms) {
   VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.norm(a, 2)", 1e-11, norm(a(), {.ord = 2}));
   VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.norm(a, -2)", 1e-11, norm(a(), {.ord = -2}));
   VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.norm(a, 1)", 1e-11, norm(a(), {.ord = 1}));
-  VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.norm(a, -np.inf)", 1e-11, norm(a(), {.ord = -np::inf}));
-  VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.norm(a, 3, axis=1)", 1e-11, norm(a(), {.ord = 3, .axis = 1}));
-  VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.norm(a, 0, axis=0, keepdims=True)", 1e-11, norm(a(), {.ord = 0, .axis = 0, .keepdims = true}));
-  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.norm(s, 2, axis=(1, 3), keepdims=True)", 1e-11, norm(s(), {.ord = 2, .axis = {1, 3}, .keepdims = true}));
-  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.norm(s, 'nuc', axis=(-2, -1))", 1e-11, norm(s(), {.ord = "nuc", .axis = {-2, -1}}));
+  VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.norm(a, -np.inf)", 1e-11,
+              norm(a(), {.ord = -np::inf}));
+  VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.norm(a, 3, axis=1)", 1e-11,
+              norm(a(), {.ord = 3, .axis = 1}));
+  VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.norm(a, 0, axis=0, keepdims=True)", 1e-11,
+              norm(a(), {.ord = 0, .axis = 0, .keepdims = true}));
+  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.norm(s, 2, axis=(1, 3), keepdims=True)", 1e-11,
+              norm(s(), {.ord = 2, .axis = {1, 3}, .keepdims = true}));
+  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.norm(s, 'nuc', axis=(-2, -1))", 1e-11,
+              norm(s(), {.ord = "nuc", .axis = {-2, -1}}));
   VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.norm(s)", 1e-11, norm(s()));
-  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.matrix_norm(s, ord=1)", 1e-11, matrix_norm(s(), {.ord = 1}));
-  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.vector_norm(s, axis=(0, 1), ord=1)", 1e-11, vector_norm(s(), {.ord = 1, .axis = {0, 1}}));
-  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.norm(c)", 1e-11, norm(c()));
+  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.matrix_norm(s, ord=1)", 1e-11,
+              matrix_norm(s(), {.ord = 1}));
+  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.vector_norm(s, axis=(0, 1), ord=1)", 1e-11,
+              vector_norm(s(), {.ord = 1, .axis = {0, 1}}));
+  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.norm(c)",
+              1e-11, norm(c()));
   VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.cond(a)", 1e-11, cond(a()));
   VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.cond(a, 1)", 1e-11, cond(a(), 1));
   VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.cond(a, 'fro')", 1e-11, cond(a(), "fro"));
@@ -126,7 +158,8 @@ TEST(linalg, norms) {
 }
 
 TEST(linalg, products) {
-  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.matrix_power(s, 5)", 1e-11, matrix_power(s(), 5));
+  VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.matrix_power(s, 5)", 1e-11,
+              matrix_power(s(), 5));
   VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.matrix_power(a, -3)", 1e-11, matrix_power(a(), -3));
   VALUE("np.linalg.matrix_power(np.array([[1, 1], [1, 0]]), 30)", matrix_power(np::array{{1, 1}, {1, 0}}, 30));
   VALUE_CLOSE("np.linalg.multi_dot([np.arange(20.0).reshape(10, 2), np.arange(200.0).reshape(2, 100), np.arange(100.0)])", 1e-11,
@@ -134,14 +167,17 @@ TEST(linalg, products) {
   VALUE_CLOSE("np.linalg.tensorsolve(np.eye(24).reshape(6, 4, 2, 3, 4) + 1, np.ones((6, 4)))", 1e-11,
        tensorsolve(np::eye(24).reshape(6, 4, 2, 3, 4) + 1, np::ones({6, 4})));
   VALUE_CLOSE("np.linalg.tensorinv(np.eye(24).reshape(4, 6, 8, 3), ind=2)", 1e-11, tensorinv(np::eye(24).reshape(4, 6, 8, 3), 2));
-  VALUE("np.linalg.cross(np.arange(6).reshape(3, 2), np.ones((3, 2)), axis=0)", np::linalg::cross(np::arange(6).reshape(3, 2), np::ones({3, 2}), 0));
+  VALUE("np.linalg.cross(np.arange(6).reshape(3, 2), np.ones((3, 2)), axis=0)",
+        np::linalg::cross(np::arange(6).reshape(3, 2), np::ones({3, 2}), 0));
   VALUE("np.linalg.outer(np.arange(3), np.arange(2))", np::linalg::outer(np::arange(3), np::arange(2)));
-  VALUE("np.linalg.trace(np.arange(12).reshape(2, 2, 3), offset=1)", np::linalg::trace(np::arange(12).reshape(2, 2, 3), {.offset = 1}));
+  VALUE("np.linalg.trace(np.arange(12).reshape(2, 2, 3), offset=1)",
+        np::linalg::trace(np::arange(12).reshape(2, 2, 3), {.offset = 1}));
   VALUE("np.trace(np.arange(12).reshape(2, 2, 3))", np::trace(np::arange(12).reshape(2, 2, 3)));
   VALUE("np.linalg.diagonal(np.arange(12).reshape(2, 2, 3))", np::linalg::diagonal(np::arange(12).reshape(2, 2, 3)));
   VALUE("np.linalg.matrix_transpose(np.arange(12).reshape(2, 2, 3))", np::matrix_transpose(np::arange(12).reshape(2, 2, 3)));
   VALUE("np.linalg.vecdot(np.arange(6).reshape(2, 3), np.arange(3))", np::vecdot(np::arange(6).reshape(2, 3), np::arange(3)));
-  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.vecdot(c, c, axis=0)", 1e-11, np::vecdot(c(), c(), 0));
+  VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.vecdot(c, c, axis=0)",
+              1e-11, np::vecdot(c(), c(), 0));
 }
 
 TEST(linalg, empty_arrays) {

@@ -27,9 +27,12 @@ TEST(method_keywords, creation_orders) {
   VALUE("np.full((2, 3), 7, order='F')", np::full({2, 3}, 7, {.order = 'F'}));
   VALUE("np.array(np.full((2, 3), 7, order='F').strides) // np.full((2, 3), 7, order='F').itemsize",
         lies(np::full({2, 3}, 7, {.order = 'F'})));
-  VALUE("np.full((2, 3), np.arange(3), np.float32, order='F')", np::full({2, 3}, np::arange(3), {.dtype = np::float32, .order = 'F'}));
-  VALUE("np.array(np.full((2, 3), np.arange(3), np.float32, order='F').strides) // np.full((2, 3), np.arange(3), np.float32, order='F').itemsize",
-        lies(np::full({2, 3}, np::arange(3), {.dtype = np::float32, .order = 'F'})));
+  VALUE("np.full((2, 3), np.arange(3), np.float32, order='F')",
+        np::full({2, 3}, np::arange(3), {.dtype = np::float32, .order = 'F'}));
+  VALUE(
+      "np.array(np.full((2, 3), np.arange(3), np.float32, order='F').strides) // np.full((2, 3), np.arange(3), np.float32, "
+      "order='F').itemsize",
+      lies(np::full({2, 3}, np::arange(3), {.dtype = np::float32, .order = 'F'})));
   VALUE("np.eye(2, 3, 1, order='F')", np::eye(2, {.M = 3, .k = 1, .order = 'F'}));
   VALUE("np.array(np.eye(2, 3, 1, order='F').strides) // np.eye(2, 3, 1, order='F').itemsize",
         lies(np::eye(2, {.M = 3, .k = 1, .order = 'F'})));
@@ -177,7 +180,8 @@ TEST(method_keywords, numbers) {
   VALUE(A "np.var(a, axis=0, correction=1)", grid().var({.axis = 0, .correction = 1}));
   VALUE(A "np.std(a, correction=1.5)", np::std(grid(), {.correction = 1.5}));
   VALUE(A "np.var(a, axis=1, mean=np.zeros((3, 1)))", np::var(grid(), {.axis = 1, .mean = np::zeros({3, 1})}));
-  VALUE(A "np.var(a.astype(np.float32), axis=0, mean=np.zeros(4))", np::var(grid().astype(np::float32), {.axis = 0, .mean = np::zeros(4)}));
+  VALUE(A "np.var(a.astype(np.float32), axis=0, mean=np.zeros(4))",
+        np::var(grid().astype(np::float32), {.axis = 0, .mean = np::zeros(4)}));
   VALUE(A "np.std(a.astype(np.float32), mean=2)", np::std(grid().astype(np::float32), {.mean = 2}));
   VALUE(A "np.nanvar(np.where(a > 2, a, np.nan), axis=0, mean=np.zeros(4), correction=1)",
         np::nanvar(np::where(grid() > 2, grid(), np::nan), {.axis = 0, .mean = np::zeros(4), .correction = 1}));
@@ -191,7 +195,8 @@ TEST(method_keywords, in_compiled_functions) {
     return z + np::full({4, 3}, 2, {.order = 'F'}) + x.reshape({4, 3}, {.order = 'F', .copy = true}) +
            x.T().sum() + np::var(x, {.mean = 1, .correction = 1});
   });
-  const np::array want = grid().T() + 2 + grid().reshape({4, 3}, {.order = 'F'}) + 66 + np::var(grid() - 1 + 0, {.mean = 0, .correction = 1});
+  const np::array want =
+      grid().T() + 2 + grid().reshape({4, 3}, {.order = 'F'}) + 66 + np::var(grid() - 1 + 0, {.mean = 0, .correction = 1});
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(np::array_equal(f(grid()), want));
 }
 

@@ -37,10 +37,15 @@ TEST(methods, values) {
 
 TEST(methods, change_the_array) {
   VALUE("a = np.array([[3, 1, 2], [9, 7, 8]]); a.sort(); a", changed(jumble(), [](auto& a) { a.sort(); }));
-  VALUE("a = np.array([[3, 9, 2], [9, 7, 8]]); a.sort(axis=0); a", changed(np::array{{3, 9, 2}, {9, 7, 8}}, [](auto& a) { a.sort(0); }));
+  VALUE("a = np.array([[3, 9, 2], [9, 7, 8]]); a.sort(axis=0); a",
+        changed(np::array{{3, 9, 2}, {9, 7, 8}}, [](auto& a) { a.sort(0); }));
   VALUE("a = np.array([3, 1, 2, 0]); a.partition(2); a[2]", changed(np::array{3, 1, 2, 0}, [](auto& a) { a.partition(2); })(2));
-  VALUE("a = np.arange(5); a.put([0, 2], [-44, -55]); a", changed(np::arange(5), [](auto& a) { a.put(np::array{0, 2}, np::array{-44, -55}); }));
-  VALUE("a = np.array([[0, 1], [2, 3]]); a.resize((2, 3), refcheck=False); a", changed(np::array{{0, 1}, {2, 3}}, [](auto& a) { a.resize({2, 3}); }));
+  VALUE("a = np.arange(5); a.put([0, 2], [-44, -55]); a", changed(np::arange(5), [](auto& a) {
+          a.put(np::array{0, 2}, np::array{-44, -55});
+        }));
+  VALUE("a = np.array([[0, 1], [2, 3]]); a.resize((2, 3), refcheck=False); a", changed(np::array{{0, 1}, {2, 3}}, [](auto& a) {
+          a.resize({2, 3});
+        }));
   VALUE("a = np.arange(6.0); a.resize(2, refcheck=False); a", changed(np::arange(6.0), [](auto& a) { a.resize({2}); }));
   np::array fixed = np::arange(3);
   fixed.setflags(false);
@@ -53,7 +58,8 @@ TEST(methods, change_the_array) {
 
 TEST(methods, bytes) {
   VALUE("np.array([1.0, -2.0]).view(np.uint64)", np::array({1.0, -2.0}).view(np::uint64));
-  VALUE("np.arange(4, dtype=np.int16).reshape(2, 2).view(np.int32)", np::arange(4, {.dtype = np::int16}).reshape(2, 2).view(np::int32));
+  VALUE("np.arange(4, dtype=np.int16).reshape(2, 2).view(np.int32)",
+        np::arange(4, {.dtype = np::int16}).reshape(2, 2).view(np::int32));
   VALUE("np.arange(3, dtype=np.int32).view(np.uint8)", np::arange(3, {.dtype = np::int32}).view(np::uint8));
   VALUE("np.array([1, 256, 8755], dtype=np.int16).byteswap()", np::array({1, 256, 8755}, {.dtype = np::int16}).byteswap());
   VALUE("np.array([1 + 2j]).byteswap().view(np.uint64)",

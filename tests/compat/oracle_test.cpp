@@ -46,7 +46,8 @@ np::array array_of(const std::string& text) {
   const auto parts = split(text, ':');
   np::dims shape;
   for (const std::string& n : split(parts[1], ',')) shape.push_back(std::stoll(n));
-  const np::array c = np::frombuffer(compat::hex_to_bytes(parts.size() > 3 ? parts[3] : ""), dtype_named(parts[0])).reshape(shape);
+  const np::array c =
+      np::frombuffer(compat::hex_to_bytes(parts.size() > 3 ? parts[3] : ""), dtype_named(parts[0])).reshape(shape);
   if (parts[2] == "F") return c.T().copy().T();
   if (parts[2] == "R") return sliced(sliced(c, whole_backwards).copy(), whole_backwards);
   if (parts[2] != "S") return c;
@@ -155,12 +156,14 @@ bool close(double got, double expected, double tolerance) {
 std::string difference(const call& c, const np::array& got) {
   if (c.result.starts_with("error")) return "no error, expected " + c.result;
   const np::array expected = array_of(c.result);
-  if (got.dtype() != expected.dtype()) return "dtype " + std::string(got.dtype().name()) + ", expected " + std::string(expected.dtype().name());
+  if (got.dtype() != expected.dtype())
+    return "dtype " + std::string(got.dtype().name()) + ", expected " + std::string(expected.dtype().name());
   if (!(got.shape() == expected.shape())) return "shape " + got.shape().str() + ", expected " + expected.shape().str();
   const char kind = got.dtype().kind();
   if (kind != 'f' && kind != 'c')
     return np::tobytes(got) == np::tobytes(expected) ? "" : "got " + got.str() + ", expected " + expected.str();
-  const auto a = got.astype(np::complex128).tolist<std::complex<double>>(), b = expected.astype(np::complex128).tolist<std::complex<double>>();
+  const auto a = got.astype(np::complex128).tolist<std::complex<double>>(),
+             b = expected.astype(np::complex128).tolist<std::complex<double>>();
   const double tolerance = 64 * coarsest(c, got.dtype());
   for (std::size_t i = 0; i < a.size(); ++i)
     if (!close(a[i].real(), b[i].real(), tolerance) || !close(a[i].imag(), b[i].imag(), tolerance))

@@ -20,8 +20,10 @@ TEST(pad, constants) {
         np::pad(grid(), {{1, 0}, {2, 1}}, {.constant_values = {{1, 2}, {3, 4}}}));
   VALUE(GRID "np.pad(g, 1, constant_values=2.75)", np::pad(grid(), 1, {.constant_values = 2.75}));
   ERROR(GRID "np.pad(g, 1, constant_values=float('nan'))", np::pad(grid(), 1, {.constant_values = nan}));
-  ERROR("np.pad(np.int8([1]), 1, constant_values=(0, 300))", np::pad(np::array({1}, {.dtype = np::int8}), 1, {.constant_values = {0, 300}}));
-  VALUE("np.pad(np.uint8([1]), 1, constant_values=300)", np::pad(np::array({1}, {.dtype = np::uint8}), 1, {.constant_values = 300}));
+  ERROR("np.pad(np.int8([1]), 1, constant_values=(0, 300))",
+        np::pad(np::array({1}, {.dtype = np::int8}), 1, {.constant_values = {0, 300}}));
+  VALUE("np.pad(np.uint8([1]), 1, constant_values=300)",
+        np::pad(np::array({1}, {.dtype = np::uint8}), 1, {.constant_values = 300}));
   VALUE("np.pad(np.array([1j, 2]), 1, constant_values=3 - 1j)",
         np::pad(np::array{std::complex<double>(0, 1), std::complex<double>(2, 0)}, 1,
                 {.constant_values = std::complex<double>(3, -1)}));
@@ -105,12 +107,14 @@ TEST(unique, rows) {
 TEST(sets, tables_give_what_sorting_gives) {
   auto parts = [](const np::array& x, const np::array& y) {
     const np::unique_result u = np::unique_all(x);
-    return std::tuple(u.values, u.indices, u.inverse_indices, u.counts, np::unique(x), np::isin(x, y), np::isin(y, x, {.invert = true}));
+    return std::tuple(u.values, u.indices, u.inverse_indices, u.counts, np::unique(x), np::isin(x, y),
+                      np::isin(y, x, {.invert = true}));
   };
   auto same = [](const np::array& got, const np::array& expected) {
     EXPECT_TRUE(np::array_equal(got, expected) && got.dtype() == expected.dtype());
   };
-  for (const np::dtype type : {np::bool_, np::int8, np::uint8, np::int16, np::uint16, np::int32, np::uint32, np::int64, np::uint64})
+  for (const np::dtype type :
+       {np::bool_, np::int8, np::uint8, np::int16, np::uint16, np::int32, np::uint32, np::int64, np::uint64})
     for (const bool high : {false, true})
       for (const int n : {1, 7, 1000}) {
         SCOPED_TRACE(std::string(type.name()) + (high ? " high " : " low ") + std::to_string(n));
@@ -135,8 +139,10 @@ TEST(sets, options) {
   VALUE("np.intersect1d([nan, 1], [nan, 1, 2])", np::intersect1d(np::array{nan, 1.0}, np::array{nan, 1.0, 2.0}));
   VALUE("np.setxor1d([nan, 1, 5], [nan, 5, 2])", np::setxor1d(np::array{nan, 1.0, 5.0}, np::array{nan, 5.0, 2.0}));
   VALUE("np.setxor1d(np.array([], int), np.array([3, 1]))", np::setxor1d(np::zeros(0, np::int64), np::array{3, 1}));
-  VALUE("np.setdiff1d([3, 1, 3], [1], assume_unique=True)", np::setdiff1d(np::array{3, 1, 3}, np::array{1}, {.assume_unique = true}));
-  VALUE("np.isin([[1, 2], [3, 4]], [2, 9, 3], invert=True)", np::isin(np::array{{1, 2}, {3, 4}}, np::array{2, 9, 3}, {.invert = true}));
+  VALUE("np.setdiff1d([3, 1, 3], [1], assume_unique=True)",
+        np::setdiff1d(np::array{3, 1, 3}, np::array{1}, {.assume_unique = true}));
+  VALUE("np.isin([[1, 2], [3, 4]], [2, 9, 3], invert=True)",
+        np::isin(np::array{{1, 2}, {3, 4}}, np::array{2, 9, 3}, {.invert = true}));
   VALUE("np.isin([1, 2], np.array([], int), invert=True)", np::isin(np::array{1, 2}, np::zeros(0, np::int64), {.invert = true}));
   VALUE("np.unique(np.array([3, -2, 3, 7], np.int8))", np::unique(np::array({3, -2, 3, 7}, {np::int8})));
   VALUE("np.unique(np.array([True, False, True]))", np::unique(np::array{true, false, true}));
@@ -154,7 +160,8 @@ TEST(take, modes) {
   const np::array x = np::arange(12).reshape(3, 4);
   const np::array i{{-7, 5}, {2, 99}};
   VALUE("np.take(np.arange(12).reshape(3, 4), [[-7, 5], [2, 99]], mode='wrap')", np::take(x, i, {.mode = "wrap"}));
-  VALUE("np.take(np.arange(12).reshape(3, 4), [[-7, 5], [2, 99]], axis=1, mode='clip')", np::take(x, i, {.axis = 1, .mode = "clip"}));
+  VALUE("np.take(np.arange(12).reshape(3, 4), [[-7, 5], [2, 99]], axis=1, mode='clip')",
+        np::take(x, i, {.axis = 1, .mode = "clip"}));
   np::array out = np::zeros(2, np::int64);
   np::take(x, np::array{1, 3}, {.out = out});
   VALUE("np.take(np.arange(12).reshape(3, 4), [1, 3])", out);

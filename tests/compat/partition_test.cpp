@@ -94,9 +94,12 @@ void compare_splits(Make make) {
 
 TEST(select, vectors_split_as_the_loop_does) {
   compare_splits<std::int32_t, std::less<std::int32_t>>([](auto v, auto) { return static_cast<std::int32_t>(v) - 500; });
-  compare_splits<std::int64_t, std::less<std::int64_t>>([](auto v, auto) { return static_cast<std::int64_t>(v << 40) - (1LL << 58); });
+  compare_splits<std::int64_t, std::less<std::int64_t>>(
+      [](auto v, auto) { return static_cast<std::int64_t>(v << 40) - (1LL << 58); });
   compare_splits<std::uint64_t, std::less<std::uint64_t>>([](auto v, auto) { return static_cast<std::uint64_t>(v << 44); });
-  compare_splits<np::eager::placed_key, np::eager::by_key>([](auto v, auto i) { return np::eager::placed_key{static_cast<std::uint64_t>(i), v << 44}; });
+  compare_splits<np::eager::placed_key, np::eager::by_key>([](auto v, auto i) {
+    return np::eager::placed_key{static_cast<std::uint64_t>(i), v << 44};
+  });
 }
 
 /// Is `got` a partition of `a` at k, along the last axis? For all dtypes, by the sorted array.
@@ -110,8 +113,8 @@ void check_partition(const np::array& a, const np::array& got, std::int64_t k) {
 
 TEST(select, every_dtype) {
   np::random::Generator random = np::random::default_rng(11);
-  for (np::dtype t : {np::bool_, np::int8, np::int16, np::int32, np::int64, np::uint8, np::uint16, np::uint32, np::uint64, np::float16,
-                      np::float32, np::float64, np::complex64, np::complex128}) {
+  for (np::dtype t : {np::bool_, np::int8, np::int16, np::int32, np::int64, np::uint8, np::uint16, np::uint32, np::uint64,
+                      np::float16, np::float32, np::float64, np::complex64, np::complex128}) {
     SCOPED_TRACE(std::string(t.name()));
     for (std::int64_t n : {5, 300, 20000}) {
       np::array a = random.normal(0, 40, {2, n}).astype(t);
@@ -121,7 +124,8 @@ TEST(select, every_dtype) {
         check_partition(a, np::partition(a, k), k);
         check_partition(a, np::take_along_axis(a, np::argpartition(a, k), -1), k);
       }
-      check_partition(a(np::_, np::slice(np::none, np::none, -2)), np::partition(a(np::_, np::slice(np::none, np::none, -2)), -1), (n + 1) / 2 - 1);
+      check_partition(a(np::_, np::slice(np::none, np::none, -2)), np::partition(a(np::_, np::slice(np::none, np::none, -2)), -1),
+                      (n + 1) / 2 - 1);
       check_partition(a.T().copy().T(), np::partition(a.T(), {n / 2, 1}, 0).T(), 1);
     }
   }

@@ -67,11 +67,14 @@ TEST(polynomial_class, ways_to_make_one) {
               Polynomial::fit(np::array{0, 1, 2, 4}, np::array{1, 3, 2, 5}, 2).coef());
   VALUE("np.polynomial.Polynomial.fit([0, 1, 2, 4], [1, 3, 2, 5], 2).domain",
         Polynomial::fit(np::array{0, 1, 2, 4}, np::array{1, 3, 2, 5}, 2).domain());
-  VALUE_CLOSE("np.polynomial.Polynomial.fit([0, 1, 2, 4], [1, 3, 2, 5], 1, domain=[0, 1], w=[1, 2, 1, 1]).convert().coef", 1e-13,
-              Polynomial::fit(np::array{0, 1, 2, 4}, np::array{1, 3, 2, 5}, 1, {.domain = np::array{0, 1}, .w = np::array{1, 2, 1, 1}})
-                  .convert().coef());
+  VALUE_CLOSE(
+      "np.polynomial.Polynomial.fit([0, 1, 2, 4], [1, 3, 2, 5], 1, domain=[0, 1], w=[1, 2, 1, 1]).convert().coef", 1e-13,
+      Polynomial::fit(np::array{0, 1, 2, 4}, np::array{1, 3, 2, 5}, 1, {.domain = np::array{0, 1}, .w = np::array{1, 2, 1, 1}})
+          .convert()
+          .coef());
   VALUE("np.polynomial.Polynomial.fromroots([1, 2, -3]).coef", Polynomial::fromroots(np::array{1, 2, -3}).coef());
-  VALUE("np.polynomial.Polynomial.fromroots([1, 2], [0, 4]).coef", Polynomial::fromroots(np::array{1, 2}, {.domain = np::array{0, 4}}).coef());
+  VALUE("np.polynomial.Polynomial.fromroots([1, 2], [0, 4]).coef",
+        Polynomial::fromroots(np::array{1, 2}, {.domain = np::array{0, 4}}).coef());
   VALUE("np.polynomial.Polynomial.identity([0, 4]).coef", Polynomial::identity({.domain = np::array{0, 4}}).coef());
   VALUE("np.polynomial.Polynomial.basis(3).coef", Polynomial::basis(3).coef());
   VALUE(M "p.convert().coef", moved().convert().coef());
@@ -93,7 +96,8 @@ TEST(polynomial_class, ways_to_make_one) {
 TEST(polynomial_class, text) {
   const auto text = [](const Polynomial& x) { return (std::ostringstream() << x).str(); };
   TEXT(P "str(p)", text(p()));
-  TEXT("str(np.polynomial.Polynomial([1.5, -2, 1e-9, 3e8], symbol='z'))", text(Polynomial({1.5, -2, 1e-9, 3e8}, {.symbol = "z"})));
+  TEXT("str(np.polynomial.Polynomial([1.5, -2, 1e-9, 3e8], symbol='z'))",
+       text(Polynomial({1.5, -2, 1e-9, 3e8}, {.symbol = "z"})));
   TEXT(M "str(p)", text(moved()));
   TEXT("str(np.polynomial.Polynomial([1, 2j]))", text(Polynomial({1, std::complex<double>(0, 2)})));
   TEXT("str(np.polynomial.Polynomial(np.arange(15) / 7))", text(Polynomial(np::arange(15) / 7)));

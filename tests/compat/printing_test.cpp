@@ -159,7 +159,8 @@ TEST(printing, modes_and_signs) {
   TEXT("np.array2string(np.array([1.5, 2], dtype=np.float32) / 3, floatmode='fixed')",
        np::array2string(np::array{1.5, 2.0}.astype(np::float32) / 3, {.floatmode = "fixed"}));
   TEXT("np.array2string(np.array([1 + 2j, 3.25]), floatmode='fixed', precision=3, sign='+')",
-       np::array2string(np::array{std::complex<double>(1, 2), std::complex<double>(3.25, 0)}, {.precision = 3, .sign = '+', .floatmode = "fixed"}));
+       np::array2string(np::array{std::complex<double>(1, 2), std::complex<double>(3.25, 0)},
+                        {.precision = 3, .sign = '+', .floatmode = "fixed"}));
   TEXT("np.array2string(np.array([1, 20, 3]), sign=' ')", np::array2string(np::array{1, 20, 3}, {.sign = ' '}));
   TEXT("np.array2string(np.array([1, -20, 3]), sign=' ')", np::array2string(np::array{1, -20, 3}, {.sign = ' '}));
   TEXT("np.array2string(np.array([1, -2, 0]), sign='+')", np::array2string(np::array{1, -2, 0}, {.sign = '+'}));

@@ -21,7 +21,8 @@ TEST(quantiles, axes_keepdims_out) {
   VALUE(CUBE "np.quantile(c, [.1, .5, .8], axis=(0, 1))", np::quantile(cube(), np::array{.1, .5, .8}, {.axis = {0, 1}}));
   VALUE(CUBE "np.quantile(c, [[.1], [.8]], axis=1, keepdims=True)",
         np::quantile(cube(), np::array{{.1}, {.8}}, {.axis = 1, .keepdims = true}));
-  VALUE(CUBE "np.percentile(c, 35, axis=(0, 1, 2), keepdims=True)", np::percentile(cube(), 35, {.axis = {0, 1, 2}, .keepdims = true}));
+  VALUE(CUBE "np.percentile(c, 35, axis=(0, 1, 2), keepdims=True)",
+        np::percentile(cube(), 35, {.axis = {0, 1, 2}, .keepdims = true}));
   VALUE("np.percentile(np.array([3, 1, 2]), [0, 100])", np::percentile(np::array{3, 1, 2}, np::array{0, 100}));
   VALUE("np.quantile(np.array([3, 1, 2]), 1)", np::quantile(np::array{3, 1, 2}, 1));
   VALUE("np.quantile(np.array([3, 1, 2]), [0, 1])", np::quantile(np::array{3, 1, 2}, np::array{0, 1}));
@@ -84,7 +85,8 @@ TEST(quantiles, weights) {
         np::quantile(cube(), .6, {.axis = {2, 0}, .method = "inverted_cdf", .keepdims = true,
                                   .weights = np::arange(8.0).reshape(4, 2)}));
   VALUE(HOLES "np.nanquantile(h, [.2, .7], axis=1, weights=np.arange(1, 13).reshape(3, 4), method='inverted_cdf')",
-        np::nanquantile(holes(), np::array{.2, .7}, {.axis = 1, .method = "inverted_cdf", .weights = np::arange(1, 13).reshape(3, 4)}));
+        np::nanquantile(holes(), np::array{.2, .7},
+                        {.axis = 1, .method = "inverted_cdf", .weights = np::arange(1, 13).reshape(3, 4)}));
   VALUE("np.quantile(np.array([7, np.nan, 4]), .1, weights=np.array([1, 1, 2]), method='inverted_cdf')",
         np::quantile(np::array{7.0, nan, 4.0}, .1, {.method = "inverted_cdf", .weights = np::array{1, 1, 2}}));
 }

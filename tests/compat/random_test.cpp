@@ -137,7 +137,8 @@ TEST(random, seeds_and_states) {
   }());
   TEXT("np.random.default_rng(4).bytes(7).hex()", [] {
     std::string hex;
-    for (unsigned char c : default_rng(4).bytes(7)) hex += std::string("0123456789abcdef").substr(c >> 4, 1) + "0123456789abcdef"[c & 15];
+    for (unsigned char c : default_rng(4).bytes(7))
+      hex += std::string("0123456789abcdef").substr(c >> 4, 1) + "0123456789abcdef"[c & 15];
     return hex;
   }());
 }
@@ -204,7 +205,8 @@ TEST(random, errors_are_numpys) {
   ERROR("np.random.default_rng(1).integers(0, 300, dtype=np.int8)", rng.integers(0, 300, {.dtype = np::int8}));
   ERROR("np.random.default_rng(1).integers(-1, 3, dtype=np.uint8)", rng.integers(-1, 3, {.dtype = np::uint8}));
   ERROR("np.random.default_rng(1).integers(0, 3, dtype=np.float64)", rng.integers(0, 3, {.dtype = np::float64}));
-  ERROR("np.random.default_rng(1).integers(3, np.array([5, 2]), endpoint=True)", rng.integers(3, np::array({5, 2}), {.endpoint = true}));
+  ERROR("np.random.default_rng(1).integers(3, np.array([5, 2]), endpoint=True)",
+        rng.integers(3, np::array({5, 2}), {.endpoint = true}));
   ERROR("np.random.default_rng(1).uniform(0, np.inf)", rng.uniform(0, np::inf));
   ERROR("np.random.default_rng(1).uniform(3, 1)", rng.uniform(3, 1));
   ERROR("np.random.default_rng(1).poisson(-1)", rng.poisson(-1));
@@ -243,14 +245,20 @@ TEST(random, multivariate_normal) {
     EXPECT_TRUE(np::allclose(np::mean(x, {.axis = 0}), mean, {.atol = 0.05})) << method;
     EXPECT_TRUE(np::allclose(np::matmul((x - mean).T(), x - mean) / 20000, cov, {.atol = 0.05})) << method;
   }
-  VALUE_CLOSE("np.random.default_rng(1).multivariate_normal(np.array([1.0, 2.0]), np.array([[2.0, 0.3], [0.3, 1.0]]), 4, method='cholesky')", 1e-12,
-              default_rng(1).multivariate_normal(np::array({1.0, 2.0}), np::array{{2.0, 0.3}, {0.3, 1.0}}, {.size = 4, .method = "cholesky"}));
+  VALUE_CLOSE(
+      "np.random.default_rng(1).multivariate_normal(np.array([1.0, 2.0]), np.array([[2.0, 0.3], [0.3, 1.0]]), 4, "
+      "method='cholesky')",
+      1e-12,
+      default_rng(1).multivariate_normal(np::array({1.0, 2.0}), np::array{{2.0, 0.3}, {0.3, 1.0}},
+                                         {.size = 4, .method = "cholesky"}));
   EXPECT_EQ(RandomState(1).multivariate_normal(mean, cov, {.size = {4, 5}}).shape(), (np::dims{4, 5, 3}));
   EXPECT_EQ(default_rng(1).multivariate_normal(mean, cov).shape(), np::dims{3});
-  ERROR("np.random.default_rng(1).multivariate_normal(np.ones(2), np.ones((3, 3)))", default_rng(1).multivariate_normal(np::ones(2), np::ones({3, 3})));
+  ERROR("np.random.default_rng(1).multivariate_normal(np.ones(2), np.ones((3, 3)))",
+        default_rng(1).multivariate_normal(np::ones(2), np::ones({3, 3})));
   ERROR("np.random.default_rng(1).multivariate_normal(np.ones(2), -np.eye(2), check_valid='raise')",
         default_rng(1).multivariate_normal(np::ones(2), -np::eye(2), {.check_valid = "raise"}));
-  auto f = np::compile([&](const np::array& c) { return default_rng(1).multivariate_normal(mean, c * 1.0); }, {.fullgraph = true});
+  auto f =
+      np::compile([&](const np::array& c) { return default_rng(1).multivariate_normal(mean, c * 1.0); }, {.fullgraph = true});
   EXPECT_TRUE(np::array_equal(f(cov), default_rng(1).multivariate_normal(mean, cov)));
 }
 

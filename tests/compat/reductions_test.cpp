@@ -167,8 +167,10 @@ TEST(statistics, histograms) {
   const np::array z = w * std::complex<double>(1, -2) + np::array{0, 1, 0, 3, 0};
   VALUE("np.histogram(np.array([1.0, 2, 2, 3.5, 9.5]), 4, weights=np.array([1-2j, 1.5-1j, 0.25-0.5j, 5-4j, 3-6j]))[0]",
         np::histogram(x, 4, {}, false, z).counts);
-  VALUE("np.histogram(np.array([1.0, 2, 2, 3.5, 9.5]), np.array([1, 3, 10]), weights=np.array([1-2j, 1.5-1j, 0.25-0.5j, 5-4j, 3-6j]).astype('F'))[0]",
-        np::histogram(x, np::array{1, 3, 10}, false, z.astype(np::complex64)).counts);
+  VALUE(
+      "np.histogram(np.array([1.0, 2, 2, 3.5, 9.5]), np.array([1, 3, 10]), weights=np.array([1-2j, 1.5-1j, 0.25-0.5j, 5-4j, "
+      "3-6j]).astype('F'))[0]",
+      np::histogram(x, np::array{1, 3, 10}, false, z.astype(np::complex64)).counts);
   VALUE("np.histogram(np.array([1.0, 2, 2, 3.5, 9.5]), np.array([1, 2, 3.5, 9.5]))[0]",
         np::histogram(x, np::array{1.0, 2.0, 3.5, 9.5}).counts);
   VALUE("np.histogram(np.array([1.0, 2, np.nan, 3.5, 12]), np.array([2, 3.5, 9.5]))[0]",

@@ -38,7 +38,8 @@ TEST(sets, orders) {
   VALUE("np.argpartition(np.array([7, 1, 5, 2]), -1)[3]", np::array(np::argpartition(np::array{7, 1, 5, 2}, -1)(3)));
   VALUE("np.partition(np.array([[7, 1], [5, 2]]), (1, 2), axis=None)[1:3]",
         np::array(np::partition(np::array{{7, 1}, {5, 2}}, {1, 2}, np::none)(np::slice(1, 3))));
-  VALUE("np.argpartition(np.array([[7, 1], [5, 2]]), 0, axis=0)[0]", np::array(np::argpartition(np::array{{7, 1}, {5, 2}}, 0, 0)(0)));
+  VALUE("np.argpartition(np.array([[7, 1], [5, 2]]), 0, axis=0)[0]",
+        np::array(np::argpartition(np::array{{7, 1}, {5, 2}}, 0, 0)(0)));
   VALUE("np.partition(np.zeros(0), 3)", np::partition(np::zeros(0), 3));
   ERROR("np.partition(np.arange(3), 3)", np::partition(np::arange(3), 3));
   ERROR("np.argpartition(np.arange(3), (1, -4))", np::argpartition(np::arange(3), {1, -4}));
@@ -84,12 +85,14 @@ TEST(sets, parts_of_floats_in_graphs) {
     const auto [fraction, whole] = np::modf(x);
     return np::stack({mantissa, exponent.astype(x.dtype()), fraction, whole, np::count_nonzero(x).astype(x.dtype()) + x * 0});
   };
-  const np::array values{0.0, -0.0, 1.0, -1.0, 0.5, 3.75, -2.5, 1e30, -1e-30, 5e-324, 1e-310, 6e-8, inf, -inf, nan, 65504.0, 1024.0, 0.1};
+  const np::array values{0.0,    -0.0,   1.0,  -1.0, 0.5,  3.75, -2.5,    1e30,   -1e-30,
+                         5e-324, 1e-310, 6e-8, inf,  -inf, nan,  65504.0, 1024.0, 0.1};
   for (np::dtype t : {np::float16, np::float32, np::float64}) {
     const np::array x = values.astype(t);
     const np::array got = np::compile(parts)(x), expected = parts(x);
     EXPECT_TRUE(np::array_equal(got, expected, true)) << t.name() << "\n" << got << "\n" << expected;
-    EXPECT_TRUE(np::array_equal(np::signbit(got(np::slice(0, 4), np::slice(0, 12))), np::signbit(expected(np::slice(0, 4), np::slice(0, 12)))));
+    EXPECT_TRUE(np::array_equal(np::signbit(got(np::slice(0, 4), np::slice(0, 12))),
+                                np::signbit(expected(np::slice(0, 4), np::slice(0, 12)))));
   }
   for (np::dtype t : {np::bool_, np::int8, np::uint16, np::int32, np::uint64, np::float16, np::float32, np::complex64}) {
     const np::array x = np::remainder(np::arange(10000), 3).astype(t);
@@ -117,7 +120,8 @@ TEST(sets, bits) {
   const np::array a = np::array{{1, 0, 1, 0, 0, 0, 0, 1, 1}, {0, 7, 0, 0, 1, 1, 0, 0, 0}};
   VALUE("np.packbits(np.array([[1, 0, 1, 0, 0, 0, 0, 1, 1], [0, 7, 0, 0, 1, 1, 0, 0, 0]]))", np::packbits(a));
   VALUE("np.packbits(np.array([[1, 0, 1, 0, 0, 0, 0, 1, 1], [0, 7, 0, 0, 1, 1, 0, 0, 0]]), axis=1)", np::packbits(a, 1));
-  VALUE("np.packbits(np.array([[1, 0, 1, 0, 0, 0, 0, 1, 1], [0, 7, 0, 0, 1, 1, 0, 0, 0]]), axis=0, bitorder='little')", np::packbits(a, 0, "little"));
+  VALUE("np.packbits(np.array([[1, 0, 1, 0, 0, 0, 0, 1, 1], [0, 7, 0, 0, 1, 1, 0, 0, 0]]), axis=0, bitorder='little')",
+        np::packbits(a, 0, "little"));
   VALUE("np.unpackbits(np.array([[2], [7], [23]], dtype=np.uint8), axis=1)",
         np::unpackbits(np::array{{2}, {7}, {23}}.astype(np::uint8), 1));
   VALUE("np.unpackbits(np.array([2, 7], dtype=np.uint8), count=-3, bitorder='little')",

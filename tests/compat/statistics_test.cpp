@@ -12,20 +12,28 @@ TEST(statistics, without_nan) {
   VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanprod(a)", np::nanprod(holes()));
   VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanprod(a, axis=1)", np::nanprod(holes(), {.axis = 1}));
   VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nancumsum(a)", np::nancumsum(holes()));
-  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nancumsum(a, axis=0)", np::nancumsum(holes(), {.axis = 0}));
-  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nancumprod(a, axis=1)", np::nancumprod(holes(), {.axis = 1}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nancumsum(a, axis=0)",
+        np::nancumsum(holes(), {.axis = 0}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nancumprod(a, axis=1)",
+        np::nancumprod(holes(), {.axis = 1}));
   VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanvar(a)", np::nanvar(holes()));
-  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanvar(a, axis=0, ddof=1)", np::nanvar(holes(), {.axis = 0, .ddof = 1}));
-  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanstd(a, axis=1, keepdims=True)", np::nanstd(holes(), {.axis = 1, .keepdims = true}));
-  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanvar(a.astype(np.float32), axis=0)", np::nanvar(holes().astype(np::float32), {.axis = 0}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanvar(a, axis=0, ddof=1)",
+        np::nanvar(holes(), {.axis = 0, .ddof = 1}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanstd(a, axis=1, keepdims=True)",
+        np::nanstd(holes(), {.axis = 1, .keepdims = true}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanvar(a.astype(np.float32), axis=0)",
+        np::nanvar(holes().astype(np::float32), {.axis = 0}));
   VALUE("np.nanvar(np.arange(4))", np::nanvar(np::arange(4)));
   VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanargmax(a)", np::nanargmax(holes()));
-  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanargmin(a[::2], axis=1)", np::nanargmin(holes()(np::slice(np::none, np::none, 2)), {.axis = 1}));
-  ERROR("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanargmax(a, axis=1)", np::nanargmax(holes(), {.axis = 1}));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanargmin(a[::2], axis=1)",
+        np::nanargmin(holes()(np::slice(np::none, np::none, 2)), {.axis = 1}));
+  ERROR("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanargmax(a, axis=1)",
+        np::nanargmax(holes(), {.axis = 1}));
   VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanmedian(a)", np::nanmedian(holes()));
   VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanmedian(a, axis=0)", np::nanmedian(holes(), 0));
   VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanmedian(a, axis=1)", np::nanmedian(holes(), 1));
-  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanquantile(a, [.2, .7], axis=0)", np::nanquantile(holes(), np::array{.2, .7}, 0));
+  VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanquantile(a, [.2, .7], axis=0)",
+        np::nanquantile(holes(), np::array{.2, .7}, 0));
   VALUE("a = np.array([[1, nan, 3], [nan, nan, nan], [4, .5, -2]]); np.nanpercentile(a, 30)", np::nanpercentile(holes(), 30));
 }
 
@@ -99,23 +107,39 @@ TEST(statistics, histograms) {
 
 TEST(statistics, bins_by_rules) {
   const np::array skewed = np::array{1.1, 7.0, 3.0, 3.2, 2.0, 2.5, 9.0, 0.4, 3.0, 3.3, 2.9, 40.0};
-  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'auto')[1]", np::histogram(skewed, "auto").edges);
-  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'auto')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "auto"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'auto')[1]",
+        np::histogram(skewed, "auto").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'auto')",
+        np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "auto"));
   VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'fd')[1]", np::histogram(skewed, "fd").edges);
-  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'fd')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "fd"));
-  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'doane')[1]", np::histogram(skewed, "doane").edges);
-  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'doane')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "doane"));
-  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'scott')[1]", np::histogram(skewed, "scott").edges);
-  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'scott')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "scott"));
-  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'stone')[1]", np::histogram(skewed, "stone").edges);
-  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'stone')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "stone"));
-  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'rice')[1]", np::histogram(skewed, "rice").edges);
-  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'rice')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "rice"));
-  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'sturges')[1]", np::histogram(skewed, "sturges").edges);
-  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'sturges')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "sturges"));
-  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'sqrt')[1]", np::histogram(skewed, "sqrt").edges);
-  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'sqrt')", np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "sqrt"));
-  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'auto', (1, 5))[0]", np::histogram(skewed, "auto", {{1, 5}}).counts);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'fd')",
+        np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "fd"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'doane')[1]",
+        np::histogram(skewed, "doane").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'doane')",
+        np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "doane"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'scott')[1]",
+        np::histogram(skewed, "scott").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'scott')",
+        np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "scott"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'stone')[1]",
+        np::histogram(skewed, "stone").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'stone')",
+        np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "stone"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'rice')[1]",
+        np::histogram(skewed, "rice").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'rice')",
+        np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "rice"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'sturges')[1]",
+        np::histogram(skewed, "sturges").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'sturges')",
+        np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "sturges"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'sqrt')[1]",
+        np::histogram(skewed, "sqrt").edges);
+  VALUE("np.histogram_bin_edges(np.arange(40) ** 2 % 97, 'sqrt')",
+        np::histogram_bin_edges(np::array(np::remainder(np::power(np::arange(40), 2), 97)), "sqrt"));
+  VALUE("np.histogram(np.array([1.1, 7, 3, 3.2, 2, 2.5, 9, 0.4, 3, 3.3, 2.9, 40]), 'auto', (1, 5))[0]",
+        np::histogram(skewed, "auto", {{1, 5}}).counts);
   VALUE("np.histogram(np.ones(5), 'fd')[0]", np::histogram(np::ones(5), "fd").counts);
   VALUE("np.histogram(np.zeros(0), 'auto')[1]", np::histogram(np::zeros(0), "auto").edges);
   VALUE("np.histogram_bin_edges(np.arange(5, dtype=np.float32), 'rice')",
@@ -137,7 +161,8 @@ TEST(statistics, einsum_of_several_dtypes) {
   const np::array bytes = np::full({2, 3}, 100, {.dtype = np::int8});
   VALUE("np.einsum('ij,k->k', np.full((2, 3), 100, np.int8), np.ones(2))", np::einsum("ij,k->k", {bytes, np::ones(2)}));
   VALUE("np.einsum('ij,jk,kl', np.arange(6).reshape(2, 3), np.ones((3, 4), bool), np.ones((4, 2), bool))",
-        np::einsum("ij,jk,kl", {np::arange(6).reshape(2, 3), np::ones({3, 4}, {.dtype = np::bool_}), np::ones({4, 2}, {.dtype = np::bool_})}));
+        np::einsum("ij,jk,kl", {np::arange(6).reshape(2, 3), np::ones({3, 4}, {.dtype = np::bool_}),
+                                np::ones({4, 2}, {.dtype = np::bool_})}));
 }
 
 // Windows of large vectors are summed side by side: each sum is the one of a small call, by operations, to the bit.
@@ -160,8 +185,9 @@ TEST(statistics, correlations_of_large_vectors_have_the_bits_of_small_ones) {
 // Composites are recorded, so they fuse, and give the same bits.
 TEST(statistics, compiled) {
   const np::array x = np::sin(np::arange(300.0)).reshape(3, 100);
-  auto f = np::compile([](const np::array& a) { return np::cov(a) + np::nanvar(a) + np::sum(np::convolve(a(0), a(1, np::slice(0, 5)))); },
-                       {.fullgraph = true});
+  auto f = np::compile(
+      [](const np::array& a) { return np::cov(a) + np::nanvar(a) + np::sum(np::convolve(a(0), a(1, np::slice(0, 5)))); },
+      {.fullgraph = true});
   EXPECT_TRUE(np::array_equal(f(x), np::cov(x) + np::nanvar(x) + np::sum(np::convolve(x(0), x(1, np::slice(0, 5))))));
 }
 

@@ -86,7 +86,8 @@ TEST(ufunc_reduce, takes_axes_and_options) {
   VALUE("np.subtract.reduce(np.arange(12.0).reshape(3, 4) - 5, axis=-1, keepdims=True)",
         np::ufunc("subtract").reduce(table(), {.axis = -1, .keepdims = true}));
   VALUE("np.fmax.reduce(np.arange(12.0).reshape(3, 4) - 5, axis=None)", np::ufunc("fmax").reduce(table(), {.axis = np::none}));
-  VALUE("np.floor_divide.reduce(np.array([3, 1, 2, 2]), initial=100)", np::ufunc("floor_divide").reduce(ints(), {.initial = 100}));
+  VALUE("np.floor_divide.reduce(np.array([3, 1, 2, 2]), initial=100)",
+        np::ufunc("floor_divide").reduce(ints(), {.initial = 100}));
   VALUE("np.subtract.reduce(np.array([3, 1, 2, 2]), dtype=np.float32)",
         np::ufunc("subtract").reduce(ints(), {.dtype = np::float32}));
   VALUE("np.bitwise_or.reduce(np.array([3, 1, 4, 2]), where=np.array([True, False, False, True]))",
@@ -95,7 +96,8 @@ TEST(ufunc_reduce, takes_axes_and_options) {
         np::ufunc("subtract").reduce(np::arange(12.0).reshape(3, 4),
                                      {.initial = 100, .where = np::arange(12).reshape(3, 4) % 2 == 0}));
   VALUE("np.bitwise_and.reduce(np.zeros(0, np.uint8))", np::ufunc("bitwise_and").reduce(np::zeros(0, np::uint8)));
-  VALUE("np.logical_or.reduce(np.array([0, 0]), initial=True)", np::ufunc("logical_or").reduce(np::array{0, 0}, {.initial = true}));
+  VALUE("np.logical_or.reduce(np.array([0, 0]), initial=True)",
+        np::ufunc("logical_or").reduce(np::array{0, 0}, {.initial = true}));
   np::array out = np::zeros(4, np::int32);
   np::ufunc("subtract").reduce(table(), {.out = out});
   VALUE("np.subtract.reduce(np.arange(12.0).reshape(3, 4) - 5).astype(np.int32)", out);
@@ -120,7 +122,8 @@ TEST(ufunc_accumulate, gives_running_results) {
   VALUE("np.subtract.accumulate(np.array([3, 1, 2, 2], np.int8))", np::ufunc("subtract").accumulate(ints().astype(np::int8)));
   VALUE("np.divide.accumulate(np.array([3, 1, 2, 2]))", np::ufunc("divide").accumulate(ints()));
   VALUE("np.logical_xor.accumulate(np.array([3, 1, 0, 2]))", np::ufunc("logical_xor").accumulate(np::array{3, 1, 0, 2}));
-  VALUE("np.minimum.accumulate(np.arange(12.0).reshape(3, 4)[::-1] - 5)", np::ufunc("minimum").accumulate(np::flip(table(), {.axis = 0})));
+  VALUE("np.minimum.accumulate(np.arange(12.0).reshape(3, 4)[::-1] - 5)",
+        np::ufunc("minimum").accumulate(np::flip(table(), {.axis = 0})));
   VALUE("np.minimum.accumulate(np.arange(12.0).reshape(3, 4)[:, ::-1], axis=1)",
         np::ufunc("minimum").accumulate(np::flip(np::arange(12.0).reshape(3, 4), {.axis = 1}), {.axis = 1}));
   VALUE("np.maximum.accumulate(np.arange(3000) * 7919 % 4001)", np::ufunc("maximum").accumulate(np::arange(3000) * 7919 % 4001));
@@ -139,11 +142,14 @@ TEST(ufunc_reduceat, reduces_pieces) {
   VALUE("np.add.reduceat(np.array([3, 1, 2, 2]), [3, 1, 0])", np::ufunc("add").reduceat(ints(), np::array{3, 1, 0}));
   VALUE("np.maximum.reduceat(np.arange(12.0).reshape(3, 4) - 5, [0, 2, 3], axis=1)",
         np::ufunc("maximum").reduceat(table(), np::array{0, 2, 3}, {.axis = 1}));
-  VALUE("np.subtract.reduceat(np.arange(12.0).reshape(3, 4) - 5, [1, 0])", np::ufunc("subtract").reduceat(table(), np::array{1, 0}));
+  VALUE("np.subtract.reduceat(np.arange(12.0).reshape(3, 4) - 5, [1, 0])",
+        np::ufunc("subtract").reduceat(table(), np::array{1, 0}));
   VALUE("np.add.reduceat(np.arange(40, dtype=np.float16), [0, 3, 30])",
         np::ufunc("add").reduceat(np::arange(40).astype(np::float16), np::array{0, 3, 30}));
-  VALUE("np.logical_or.reduceat(np.array([0, 0, 2, 0]), [0, 2, 3])", np::ufunc("logical_or").reduceat(np::array{0, 0, 2, 0}, np::array{0, 2, 3}));
-  VALUE("np.hypot.reduceat(np.array([3, 4, 5, 12]), [0, 2])", np::ufunc("hypot").reduceat(np::array{3, 4, 5, 12}, np::array{0, 2}));
+  VALUE("np.logical_or.reduceat(np.array([0, 0, 2, 0]), [0, 2, 3])",
+        np::ufunc("logical_or").reduceat(np::array{0, 0, 2, 0}, np::array{0, 2, 3}));
+  VALUE("np.hypot.reduceat(np.array([3, 4, 5, 12]), [0, 2])",
+        np::ufunc("hypot").reduceat(np::array{3, 4, 5, 12}, np::array{0, 2}));
   VALUE("np.add.reduceat(np.array([3, 1, 2, 2]), np.zeros(0, int))", np::ufunc("add").reduceat(ints(), np::zeros(0, np::int64)));
   ERROR("np.add.reduceat(np.array([3, 1, 2, 2]), [4])", np::ufunc("add").reduceat(ints(), np::array{4}));
   ERROR("np.add.reduceat(np.array([3, 1, 2, 2]), [-1])", np::ufunc("add").reduceat(ints(), np::array{-1}));
@@ -171,7 +177,9 @@ TEST(ufunc_at, counts_each_occurrence) {
   VALUE("[a := np.zeros(3, int), np.add.at(a, [0, 0, 2], 1)][0]",
         after(np::zeros(3, np::int64), [](auto& a) { np::ufunc("add").at(a, np::array{0, 0, 2}, 1); }));
   VALUE("[a := np.array([1.0, 2.0, 3.0]), np.subtract.at(a, [0, -1, 0], [10, 20, 30])][0]",
-        after(np::array{1.0, 2.0, 3.0}, [](auto& a) { np::ufunc("subtract").at(a, np::array{0, -1, 0}, np::array{10, 20, 30}); }));
+        after(np::array{1.0, 2.0, 3.0}, [](auto& a) {
+          np::ufunc("subtract").at(a, np::array{0, -1, 0}, np::array{10, 20, 30});
+        }));
   VALUE("[a := np.arange(6).reshape(2, 3), np.maximum.at(a, (0, [1, 1]), [9, 4])][0]",
         after(np::arange(6).reshape(2, 3), [](auto& a) { np::ufunc("maximum").at(a, {0, np::array{1, 1}}, np::array{9, 4}); }));
   VALUE("[a := np.arange(4), np.add.at(a, slice(1, 3), 10)][0]",

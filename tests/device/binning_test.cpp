@@ -58,7 +58,8 @@ TEST_F(OpenClBinning, Digitize) {
     }
   }
   const np::array big = np::arange(40).astype(np::uint64) + 0x7fffffffffffffe0u, edges = big(np::slice(3, 39, 5)).copy();
-  expect_there([](const np::array& a, const np::array& bins) { return np::digitize(a(np::slice(np::none, np::none, -1)), bins); }, big, edges);
+  expect_there([](const np::array& a, const np::array& bins) { return np::digitize(a(np::slice(np::none, np::none, -1)), bins); },
+               big, edges);
 }
 
 TEST_F(OpenClBinning, EdgesThatAreNoneAreTheHostsToJudge) {
@@ -108,7 +109,11 @@ TEST_F(OpenClBinning, HistogramsOfEqualBins) {
 TEST_F(OpenClBinning, HistogramsOfPairs) {
   const np::array x = numbers(2000), y = np::cos(x * 3.0);
   expect_counted_there([](const np::array& a, const np::array& b) { return np::histogram2d(a, b, {8, 5}).counts; }, x, y);
-  expect_counted_there([](const np::array& a, const np::array& b) { return np::histogram2d(a, b, {3, 4}, {{{-1.0, 1.0}}, {{0.0, 1.0}}}).counts; }, x, y);
+  expect_counted_there(
+      [](const np::array& a, const np::array& b) {
+        return np::histogram2d(a, b, {3, 4}, {{{-1.0, 1.0}}, {{0.0, 1.0}}}).counts;
+      },
+      x, y);
 }
 
 /// Weights of all sizes, so that another order of the sums shows.
@@ -119,13 +124,19 @@ TEST_F(OpenClBinning, SumsOfWeightsAreInTheOrderOfTheElements) {
   const auto between = [](const np::array& a, const np::array& w, const np::array& edges) {
     return np::histogram(a, edges, false, w).counts;
   };
-  const auto pairs = [](const np::array& a, const np::array& w) { return np::histogram2d(a, np::cos(a * 3.0), {8, 5}, {}, false, w).counts; };
+  const auto pairs = [](const np::array& a, const np::array& w) {
+    return np::histogram2d(a, np::cos(a * 3.0), {8, 5}, {}, false, w).counts;
+  };
   for (const std::int64_t n : {1, 500, 5000}) {
     const np::array x = numbers(n), w = weights_of(n);
     expect_counted_there(equal, x, w);
     expect_counted_there(between, x, w, np::array({-3.0, -1.0, 0.0, 0.5, 4.0}));
     expect_counted_there(pairs, x, w);
-    expect_counted_there([](const np::array& a, const np::array& v) { return np::histogram(a, 7, {{-1.0, 1.0}}, true, v).counts; }, x, w);
+    expect_counted_there(
+        [](const np::array& a, const np::array& v) {
+          return np::histogram(a, 7, {{-1.0, 1.0}}, true, v).counts;
+        },
+        x, w);
   }
   const np::array x = numbers(700), w = weights_of(700);
   for (const np::dtype& type : {np::int32, np::float32, np::complex128}) expect_counted_there(equal, x, w.astype(type));

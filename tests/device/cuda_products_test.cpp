@@ -34,10 +34,13 @@ void expect_product(const np::array& a, const np::array& b, const np::array& the
   EXPECT_EQ(got.dtype(), want.dtype());
   EXPECT_TRUE(np::array_equal(got.to("cpu"), want)) << got.str() << "\nfor\n" << want.str();
 }
-void expect_product(const np::array& a, const np::array& b, int calls = 1) { expect_product(a, b, a.to("cuda"), b.to("cuda"), calls); }
+void expect_product(const np::array& a, const np::array& b, int calls = 1) {
+  expect_product(a, b, a.to("cuda"), b.to("cuda"), calls);
+}
 
 TEST_F(CudaProducts, HaveTheirOwnDtypes) {
-  for (const np::dtype& type : {np::dtype(np::float32), np::dtype(np::float64), np::dtype(np::complex64), np::dtype(np::complex128)}) {
+  for (const np::dtype& type :
+       {np::dtype(np::float32), np::dtype(np::float64), np::dtype(np::complex64), np::dtype(np::complex128)}) {
     SCOPED_TRACE(std::string(type.name()));
     expect_product(whole_numbers({3, 4}, type), whole_numbers({4, 5}, type));
     expect_product(whole_numbers({1, 4}, type), whole_numbers({4, 1}, type));
@@ -58,7 +61,8 @@ TEST_F(CudaProducts, AreAskedForByColumns) {
 }
 
 TEST_F(CudaProducts, TakeMatricesAsTheyAreStored) {
-  const np::array a = whole_numbers({8, 9}, np::float64), b = whole_numbers({8, 9}, np::float64), g = a.to("cuda"), h = b.to("cuda");
+  const np::array a = whole_numbers({8, 9}, np::float64), b = whole_numbers({8, 9}, np::float64), g = a.to("cuda"),
+                  h = b.to("cuda");
   expect_product(a, b.T(), g, h.T());
   EXPECT_EQ(count_of("cublasGemmEx TN 8,8,9 lead 9,9,8"), 1) << fake().log();
   expect_product(a.T(), b, g.T(), h);

@@ -107,8 +107,16 @@ TEST_F(CudaSolvers, EigenvaluesOfAnyMatrix) {
   }
 }
 
-const char* const status_names[] = {"", "NOT_INITIALIZED", "ALLOC_FAILED", "INVALID_VALUE", "ARCH_MISMATCH", "MAPPING_ERROR", "EXECUTION_FAILED",
-                                    "INTERNAL_ERROR", "MATRIX_TYPE_NOT_SUPPORTED", "NOT_SUPPORTED"};
+const char* const status_names[] = {"",
+                                    "NOT_INITIALIZED",
+                                    "ALLOC_FAILED",
+                                    "INVALID_VALUE",
+                                    "ARCH_MISMATCH",
+                                    "MAPPING_ERROR",
+                                    "EXECUTION_FAILED",
+                                    "INTERNAL_ERROR",
+                                    "MATRIX_TYPE_NOT_SUPPORTED",
+                                    "NOT_SUPPORTED"};
 std::string failed(const std::string& call, int code) {
   return call + " failed: CUSOLVER_STATUS_" + status_names[code] + " (" + std::to_string(code) + ")";
 }
@@ -143,7 +151,8 @@ TEST_F(CudaSolvers, ErrorsAreTheCalls) {
       {[](const np::array& x) { return la::inv(x); }, {"cusolverDnXgetrf_bufferSize", "cusolverDnXgetrf"}},
       {[](const np::array& x) { return la::cholesky(x); }, {"cusolverDnXpotrf_bufferSize", "cusolverDnXpotrf"}},
       {[](const np::array& x) { return la::svdvals(x); }, {"cusolverDnXgesvd_bufferSize", "cusolverDnXgesvd"}},
-      {[](const np::array& x) { return la::solve(x, x); }, {"cusolverDnXgetrf_bufferSize", "cusolverDnXgetrf", "cusolverDnXgetrs"}},
+      {[](const np::array& x) { return la::solve(x, x); },
+       {"cusolverDnXgetrf_bufferSize", "cusolverDnXgetrf", "cusolverDnXgetrs"}},
       {[](const np::array& x) { return la::eigvals(x); }, {"cusolverDnXgeev_bufferSize", "cusolverDnXgeev"}},
       {[](const np::array& x) { return la::eig(x).eigenvectors; }, {"cusolverDnXgeev_bufferSize", "cusolverDnXgeev"}},
       {[](const np::array& x) { return la::qr(x).Q; },

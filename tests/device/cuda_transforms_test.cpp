@@ -47,8 +47,10 @@ TEST_F(CudaTransforms, HaveTheirOwnCalls) {
   auto forward = [](const np::array& a) { return np::fft::fft(a); };
   auto back = [](const np::array& a) { return np::fft::ifft(a, {.norm = "forward"}); };
   auto half = [](const np::array& a) { return np::fft::rfft(a); };
-  expect_transform(forward, signal(3, 8, np::complex64), "cufftMakePlanMany64 type 29 8 times 3", "cufftExecC2C 8 times 3 way -1");
-  expect_transform(forward, signal(1, 15, np::complex128), "cufftMakePlanMany64 type 69 15 times 1", "cufftExecZ2Z 15 times 1 way -1");
+  expect_transform(forward, signal(3, 8, np::complex64), "cufftMakePlanMany64 type 29 8 times 3",
+                   "cufftExecC2C 8 times 3 way -1");
+  expect_transform(forward, signal(1, 15, np::complex128), "cufftMakePlanMany64 type 69 15 times 1",
+                   "cufftExecZ2Z 15 times 1 way -1");
   expect_transform(back, signal(2, 9, np::complex64), "cufftMakePlanMany64 type 29 9 times 2", "cufftExecC2C 9 times 2 way 1");
   expect_transform(half, signal(4, 6, np::float32), "cufftMakePlanMany64 type 2a 6 times 4", "cufftExecR2C 6 times 4");
   expect_transform(half, signal(4, 7, np::float64), "cufftMakePlanMany64 type 6a 7 times 4", "cufftExecD2Z 7 times 4");
@@ -60,7 +62,9 @@ TEST_F(CudaTransforms, BackToRealNumbersFromACopy) {
     const np::array g = signal(3, 5, type).to("cuda");
     fake().reset();
     (void)f(g);
-    EXPECT_EQ(count_of(type == np::complex64 ? "cufftMakePlanMany64 type 2c 8 times 3" : "cufftMakePlanMany64 type 6c 8 times 3"), 1) << fake().log();
+    EXPECT_EQ(count_of(type == np::complex64 ? "cufftMakePlanMany64 type 2c 8 times 3" : "cufftMakePlanMany64 type 6c 8 times 3"),
+              1)
+        << fake().log();
     EXPECT_EQ(count_of(type == np::complex64 ? "cufftExecC2R 8 times 3" : "cufftExecZ2D 8 times 3"), 1) << fake().log();
     EXPECT_GE(count_of("cuLaunchKernel"), 1);
   }
@@ -80,8 +84,15 @@ TEST_F(CudaTransforms, PlansAreKeptUpToANumber) {
 TEST_F(CudaTransforms, ErrorsAreTheCalls) {
   auto f = np::compile([](const np::array& a) { return np::fft::fft(a); });
   std::int64_t n = 40;
-  const char* const names[] = {"", "CUFFT_INVALID_PLAN", "CUFFT_ALLOC_FAILED", "CUFFT_INVALID_TYPE", "CUFFT_INVALID_VALUE", "CUFFT_INTERNAL_ERROR",
-                               "CUFFT_EXEC_FAILED", "CUFFT_SETUP_FAILED", "CUFFT_INVALID_SIZE"};
+  const char* const names[] = {"",
+                               "CUFFT_INVALID_PLAN",
+                               "CUFFT_ALLOC_FAILED",
+                               "CUFFT_INVALID_TYPE",
+                               "CUFFT_INVALID_VALUE",
+                               "CUFFT_INTERNAL_ERROR",
+                               "CUFFT_EXEC_FAILED",
+                               "CUFFT_SETUP_FAILED",
+                               "CUFFT_INVALID_SIZE"};
   for (const char* call : {"cufftCreate", "cufftMakePlanMany64", "cufftSetStream", "cufftExecZ2Z"})
     for (const int code : {1, 2, 5, 6, 7, 8}) {
       const np::array g = signal(2, ++n, np::complex128).to("cuda");
@@ -90,7 +101,8 @@ TEST_F(CudaTransforms, ErrorsAreTheCalls) {
         (void)f(g);
         ADD_FAILURE() << "no error of " << call;
       } catch (const np::DeviceError& e) {
-        EXPECT_EQ(std::string(e.what()), std::string("[device] cuda:0: ") + call + " failed: " + names[code] + " (" + std::to_string(code) + ").");
+        EXPECT_EQ(std::string(e.what()),
+                  std::string("[device] cuda:0: ") + call + " failed: " + names[code] + " (" + std::to_string(code) + ").");
       }
       fake().fail("", 0, 0);
       EXPECT_EQ(f(g).device(), "cuda:0");

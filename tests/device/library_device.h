@@ -82,7 +82,8 @@ class HostTransforms final : public devices::Transforms {
       for (std::int64_t k = 0; k < out; ++k) {
         std::complex<double> sum = 0;
         for (std::int64_t j = 0; j < t.n; ++j)
-          sum += element(j) * std::polar(1.0, way * 2 * std::numbers::pi * static_cast<double>(j * k % t.n) / static_cast<double>(t.n));
+          sum += element(j) *
+                 std::polar(1.0, way * 2 * std::numbers::pi * static_cast<double>(j * k % t.n) / static_cast<double>(t.n));
         if (to_real) reinterpret_cast<T*>(t.to)[line * out + k] = static_cast<T>(sum.real());
         else reinterpret_cast<C*>(t.to)[line * out + k] = C(sum);
       }
@@ -103,12 +104,15 @@ class HostSolvers final : public devices::Solvers {
     if (!inner_) throw std::runtime_error(why);
   }
   void lu(const devices::Decomposition& d, devices::address pivots, const Room& room) override { ready().lu(d, pivots, room); }
-  void solve(const devices::Decomposition& d, devices::address pivots, devices::address x, std::int64_t n) override { ready().solve(d, pivots, x, n); }
+  void solve(const devices::Decomposition& d, devices::address pivots, devices::address x, std::int64_t n) override {
+    ready().solve(d, pivots, x, n);
+  }
   void cholesky(const devices::Decomposition& d, bool upper, const Room& room) override { ready().cholesky(d, upper, room); }
   void eigh(const devices::Decomposition& d, bool vectors, bool upper, devices::address w, const Room& room) override {
     ready().eigh(d, vectors, upper, w, room);
   }
-  void svd(const devices::Decomposition& d, char job, devices::address s, devices::address u, devices::address v, const Room& room) override {
+  void svd(const devices::Decomposition& d, char job, devices::address s, devices::address u, devices::address v,
+           const Room& room) override {
     ready().svd(d, job, s, u, v, room);
   }
   void qr(const devices::Decomposition& d, devices::address factors, const Room& room) override { ready().qr(d, factors, room); }
@@ -156,7 +160,9 @@ class StreamWithLibraries final : public devices::Stream {
 
 class DeviceWithLibraries final : public devices::Device {
  public:
-  explicit DeviceWithLibraries(devices::Device& inner) : inner_(inner), info_(inner.info()), stream_(inner.stream()) { info_.name = "opencl:9"; }
+  explicit DeviceWithLibraries(devices::Device& inner) : inner_(inner), info_(inner.info()), stream_(inner.stream()) {
+    info_.name = "opencl:9";
+  }
   const devices::DeviceInfo& info() const override { return info_; }
   devices::address allocate(std::size_t bytes) override { return inner_.allocate(bytes); }
   void free(devices::address memory) noexcept override { inner_.free(memory); }

@@ -28,7 +28,9 @@ class DevicesMap : public MapCommand {
     np::mark_dynamic(x, 0);
     np::mark_dynamic(x, 1);
     np::export_function(
-        [](const np::array& a) { return std::tuple(a - np::mean(a, {.axis = 1, .keepdims = true}), np::exp(np::max(a, {.axis = 1}))); },
+        [](const np::array& a) {
+          return std::tuple(a - np::mean(a, {.axis = 1, .keepdims = true}), np::exp(np::max(a, {.axis = 1})));
+        },
         {x}, in(name), {.targets = targets});
   }
 };
@@ -41,7 +43,8 @@ TEST_F(DevicesMap, the_bits_of_the_cpu) {
   ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "cpu"}).err, "");
   for (const char* jobs : {"1", "3"}) {
     const std::string where = std::string("there") + jobs;
-    const Output output = run({"rows.npj", "in/*.npy", "-o", where, "--jobs", jobs, "--device", device_kind(), "--report", "report.json"});
+    const Output output =
+        run({"rows.npj", "in/*.npy", "-o", where, "--jobs", jobs, "--device", device_kind(), "--report", "report.json"});
     ASSERT_EQ(output.status, 0) << output.err;
     EXPECT_EQ(output.err, "");
     EXPECT_THAT(output.out, HasSubstr("\nto device "));
@@ -59,7 +62,10 @@ TEST_F(DevicesMap, the_bits_of_the_cpu) {
   // What config.device says holds where nothing else is said.
   ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "set", "--report", "report.json"}, {"NUMJIT_DEVICE=" + device_name()}).err, "");
   EXPECT_EQ(report()["devices"], nlohmann::json::array({device_name()}));
-  ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "host", "--device", "cpu", "--report", "report.json"}, {"NUMJIT_DEVICE=" + device_name()}).err, "");
+  ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "host", "--device", "cpu", "--report", "report.json"},
+                {"NUMJIT_DEVICE=" + device_name()})
+                .err,
+            "");
   EXPECT_EQ(report()["devices"], nlohmann::json::array({"cpu"}));
   EXPECT_EQ(report()["stages"].count("to device"), 0u);
 }
@@ -95,14 +101,16 @@ TEST_F(DevicesMap, large_files_come_in_parts) {
     EXPECT_GT(report()["stages"]["to device"]["count"], 4);
     EXPECT_GT(report()["stages"]["compute"]["bytes"], 2 * 20000 * 30 * 8);
     EXPECT_EQ(report()["host_work"], nlohmann::json::array());
-    for (const char* name : {"/c_0.npy", "/c_1.npy"}) EXPECT_TRUE(same_bits(load(std::string("cpu") + name), load(std::string("out") + name)));
+    for (const char* name : {"/c_0.npy", "/c_1.npy"})
+      EXPECT_TRUE(same_bits(load(std::string("cpu") + name), load(std::string("out") + name)));
   }
   // A device with less memory than the host decides, and says so where no part is small enough.
   ASSERT_EQ(run({"rows.npj", "in/*.npy", "-o", "out", "--device", device_kind(), "--report", "report.json"},
                 {"NUMJIT_DEVICE_MEMORY_LIMIT=3MiB"}).err, "");
   EXPECT_EQ(report()["memory_bytes"], 3 << 20);
   EXPECT_GT(report()["stages"]["compute"]["count"], 2);
-  const Output small = run({"rows.npj", "in/c.npy", "-o", "out", "--jobs", "1", "--device", device_kind()}, {"NUMJIT_DEVICE_MEMORY_LIMIT=200"});
+  const Output small =
+      run({"rows.npj", "in/c.npy", "-o", "out", "--jobs", "1", "--device", device_kind()}, {"NUMJIT_DEVICE_MEMORY_LIMIT=200"});
   EXPECT_EQ(small.status, 1);
   EXPECT_THAT(small.err, ::testing::EndsWith(" of memory: got 200 bytes. Parts of 2 elements along axis 0 still need 992 bytes. "
                                              + device_name() + " has no more.\n"));
@@ -120,11 +128,14 @@ TEST_F(DevicesMap, bundles_bring_kernels_to_where_none_can_be_made) {
     fs::copy_file(built / file, in(std::string("alone/") + file));
   }
   const auto run_alone = [&](const char* bundle) {
-    const Output output = finish(start_program({in("alone/bin/numjit"), "map", bundle, "in/*.npy", "-o", "out", "--device", device_kind(),
-                                                "--report", "report.json"}, {"NUMJIT_CACHE_DIR=" + in("alone/cache")}));
+    const Output output = finish(start_program(
+        {in("alone/bin/numjit"), "map", bundle, "in/*.npy", "-o", "out", "--device", device_kind(), "--report", "report.json"},
+        {"NUMJIT_CACHE_DIR=" + in("alone/cache")}));
     EXPECT_EQ(output.status, 0) << output.err;
     for (const std::string& name : files_in("cpu")) {
-      if (name.ends_with(".npy")) { EXPECT_TRUE(same_bits(load("cpu/" + name), load("out/" + name))) << name; }
+      if (name.ends_with(".npy")) {
+        EXPECT_TRUE(same_bits(load("cpu/" + name), load("out/" + name))) << name;
+      }
     }
     return report()["host_work"];
   };
@@ -141,7 +152,8 @@ TEST_F(DevicesMap, what_the_host_does_is_told) {
   };
   np::export_function(edges_and_product, {x}, in("common.npj"), {.targets = {}});
   for (int i = 0; i < 3; ++i) save(name_of("in/f", i), np::arange(100 + i));
-  const std::vector<std::string> call{"common.npj", "in/*.npy", "-o", "out", "--device", device_kind(), "--report", "report.json"};
+  const std::vector<std::string> call{"common.npj", "in/*.npy",    "-o",       "out",
+                                      "--device",   device_kind(), "--report", "report.json"};
   const Output output = run(call);
   ASSERT_EQ(output.status, 0) << output.err;
   // 101 elements on average, twice, and their product; two ends and five edges.
@@ -159,9 +171,10 @@ TEST_F(DevicesMap, what_the_host_does_is_told) {
 }
 
 TEST_F(DevicesMap, a_source) {
-  std::ofstream(in("norms.cpp")) << "#include <numjit/map.h>\nnamespace np = numjit;\n"
-                                    "np::array norms(const np::array& x) { return np::sqrt(np::sum(x * x, {.axis = 1})) + np::arange(10.0); }\n"
-                                    "NUMJIT_MAP(norms)\n";
+  std::ofstream(in("norms.cpp"))
+      << "#include <numjit/map.h>\nnamespace np = numjit;\n"
+         "np::array norms(const np::array& x) { return np::sqrt(np::sum(x * x, {.axis = 1})) + np::arange(10.0); }\n"
+         "NUMJIT_MAP(norms)\n";
   for (int i = 0; i < 2; ++i) save(name_of("in/f", i), noise(200, i).reshape(10, 20));
   ASSERT_EQ(run({"norms.cpp", "in/*.npy", "-o", "cpu"}).err, "");
   ASSERT_EQ(run({"norms.cpp", "in/*.npy", "-o", "out", "--device", device_kind()}).err, "");
@@ -174,8 +187,9 @@ TEST_F(DevicesMap, ranks_take_devices_in_turn) {
   export_next();
   save_inputs(40, 1000);
   // pocl makes as many devices of the processor as it is told to.
-  const pid_t child = start_ranks(3, {"next.npj", "in/*.npy", "-o", "out", "--jobs", "1", "--device", "opencl", "--report", "report.json"},
-                                  {"POCL_DEVICES=pthread pthread"});
+  const pid_t child =
+      start_ranks(3, {"next.npj", "in/*.npy", "-o", "out", "--jobs", "1", "--device", "opencl", "--report", "report.json"},
+                  {"POCL_DEVICES=pthread pthread"});
   const Output output = finish(child);
   EXPECT_EQ(output.status, 0) << output.err;
   expect_outputs("out", 40, 1000);
@@ -191,13 +205,15 @@ TEST_F(MapCommand, devices_that_are_not_there) {
   export_next();
   save_inputs(1);
   auto refused = [&](const std::string& device, const std::string& line) {
-    const Output output = run({"next.npj", "in/*.npy", "-o", "out", "--device", device}, {"NUMJIT_CUDA_DRIVER=libcuda_absent.so"});
+    const Output output =
+        run({"next.npj", "in/*.npy", "-o", "out", "--device", device}, {"NUMJIT_CUDA_DRIVER=libcuda_absent.so"});
     EXPECT_EQ(output.status, 2);
     EXPECT_EQ(output.err, "numjit: [map] --device: " + line + "\n");
     EXPECT_FALSE(fs::exists(in("out")));
   };
   refused("tpu", "got 'tpu', expected 'cpu', 'cuda', 'opencl', or one of these with a number, as 'cuda:0'.");
   for (const char* name : {"cuda", "cuda:1"})
-    refused(name, "'" + std::string(name) + "' can't be used: there is no CUDA driver (libcuda_absent.so can't be opened). Expected "
-                  "'cpu' or a device of this machine: np::list_devices() has them.");
+    refused(name, "'" + std::string(name) +
+                      "' can't be used: there is no CUDA driver (libcuda_absent.so can't be opened). Expected "
+                      "'cpu' or a device of this machine: np::list_devices() has them.");
 }

@@ -28,7 +28,8 @@ class MissingLibraries : public ::testing::Test {
                                                    {"NUMJIT_CUDA_DRIVER=" + build + "/bin/tests/libfake_cuda.so",
                                                     "NUMJIT_CUDA_LIBRARIES=" + folder_.string(), "NUMJIT_LOGS=perf_hints"});
     EXPECT_EQ(status, 0) << output;
-    for (std::size_t at; (at = output.find(folder_.string() + "/")) != std::string::npos;) output.erase(at, folder_.string().size() + 1);
+    for (std::size_t at; (at = output.find(folder_.string() + "/")) != std::string::npos;)
+      output.erase(at, folder_.string().size() + 1);
     return output;
   }
   static int count_of(const std::string& text, const std::string& part) {
@@ -51,10 +52,16 @@ class MissingLibraries : public ::testing::Test {
 TEST_F(MissingLibraries, AreSaidOnceAndWhatTheyDoIsTheHosts) {
   const std::string output = run();
   expect_the_hosts(output);
-  EXPECT_EQ(count_of(output, "cuda:0: matmul is the host's: there is no cuBLAS (libcublas.so.13, libcublas.so.12, libcublas.so.11 can't "
-                             "be opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)\n"), 1) << output;
-  EXPECT_EQ(count_of(output, "cuda:0: fft is the host's: there is no cuFFT (libcufft.so.12, libcufft.so.11, libcufft.so.10 can't be "
-                             "opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)\n"), 1) << output;
+  EXPECT_EQ(count_of(output,
+                     "cuda:0: matmul is the host's: there is no cuBLAS (libcublas.so.13, libcublas.so.12, libcublas.so.11 can't "
+                     "be opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)\n"),
+            1)
+      << output;
+  EXPECT_EQ(count_of(output,
+                     "cuda:0: fft is the host's: there is no cuFFT (libcufft.so.12, libcufft.so.11, libcufft.so.10 can't be "
+                     "opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)\n"),
+            1)
+      << output;
   EXPECT_EQ(count_of(output, "cuda:0: linalg is the host's: there is no cuSOLVER (libcusolver.so.12, libcusolver.so.11 can't be "
                              "opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)\n"), 1) << output;
 }
@@ -65,9 +72,11 @@ TEST_F(MissingLibraries, ThatLackAFunctionAreNotUsed) {
     std::filesystem::create_symlink(build + "/bin/tests/libfake_cuda.so", folder_ / name);
   const std::string output = run();
   expect_the_hosts(output);
-  EXPECT_EQ(count_of(output, "cuda:0: matmul is the host's: its cuBLAS has no cublasCreate_v2 (version 11 is needed)\n"), 1) << output;
+  EXPECT_EQ(count_of(output, "cuda:0: matmul is the host's: its cuBLAS has no cublasCreate_v2 (version 11 is needed)\n"), 1)
+      << output;
   EXPECT_EQ(count_of(output, "cuda:0: fft is the host's: its cuFFT has no cufftCreate (version 10 is needed)\n"), 1) << output;
-  EXPECT_EQ(count_of(output, "cuda:0: linalg is the host's: its cuSOLVER has no cusolverDnCreate (version 11 is needed)\n"), 1) << output;
+  EXPECT_EQ(count_of(output, "cuda:0: linalg is the host's: its cuSOLVER has no cusolverDnCreate (version 11 is needed)\n"), 1)
+      << output;
 }
 
 }  // namespace

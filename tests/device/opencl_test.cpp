@@ -175,7 +175,8 @@ TEST_F(OpenClDevice, TwoResultsStoredOverTheirInputs) {
     a(np::_) = s;
     b(np::_) = d;
   });
-  np::array a = numbers(300), b = np::cos(np::arange(300.0)), ga = a.to(np::testing::device_kind()), gb = b.to(np::testing::device_kind());
+  np::array a = numbers(300), b = np::cos(np::arange(300.0)), ga = a.to(np::testing::device_kind()),
+            gb = b.to(np::testing::device_kind());
   for (int i = 0; i < 3; ++i) turn(a, b), turn(ga, gb);
   expect_same(a, ga);
   expect_same(b, gb);
@@ -209,9 +210,11 @@ TEST_F(OpenClDevice, MixedDevicesAreAnError) {
   };
   const std::string rest =
       "expected one device. Move one with x.to(...), or open an np::device scope, which moves arguments in.";
-  EXPECT_EQ(message([&] { (void)(g + x); }), "[add] arrays on different devices: got " + np::testing::device_name() + " and cpu, " + rest);
+  EXPECT_EQ(message([&] { (void)(g + x); }),
+            "[add] arrays on different devices: got " + np::testing::device_name() + " and cpu, " + rest);
   auto f = np::compile([](const np::array& a, const np::array& b) { return a * b; }, {.name = "f"});
-  EXPECT_EQ(message([&] { (void)f(x, g); }), "[f] arrays on different devices: got cpu and " + np::testing::device_name() + ", " + rest);
+  EXPECT_EQ(message([&] { (void)f(x, g); }),
+            "[f] arrays on different devices: got cpu and " + np::testing::device_name() + ", " + rest);
   EXPECT_EQ(f(g, g).str(), "[0. 1. 4.]");
   // Numbers go anywhere, and a scope moves what is elsewhere.
   EXPECT_EQ((g + np::array(1.0)).str(), "[1. 2. 3.]");

@@ -41,7 +41,8 @@ TEST_F(OpenClDeviceOps, ScansOfAllDtypes) {
     if (type.itemsize() % 4 == 0) continue;  // a kernel takes a moment to make; products of the others are alike
     expect_there([](const np::array& a) { return np::cumprod(a, {.axis = 1}); }, x);
   }
-  const np::array x = values({3, 300, 5}, np::float64), z = values({3, 300, 5}, np::complex64) * 0.3f;  // NaN have no bits to compare
+  const np::array x = values({3, 300, 5}, np::float64),
+                  z = values({3, 300, 5}, np::complex64) * 0.3f;  // NaN have no bits to compare
   for (const int axis : {0, 1, 2}) {
     SCOPED_TRACE(axis);
     expect_there([axis](const np::array& a) { return np::cumprod(a, {.axis = axis}); }, x);
@@ -101,7 +102,8 @@ TEST_F(OpenClDeviceOps, ScansOfAllLengths) {
   auto flat = [](const np::array& a) { return np::cumsum(a); };
   auto rows = [](const np::array& a) { return np::cumsum(a, {.axis = 1}); };
   auto columns = [](const np::array& a) { return np::cumsum(a, {.axis = 0}); };
-  for (const std::int64_t n : {1, 2, 127, 128, 129, 255, 256, 257, 384, 1000, 128 * 128, 128 * 1024 + 1, 128 * 1025 + 77, 300000}) {
+  for (const std::int64_t n :
+       {1, 2, 127, 128, 129, 255, 256, 257, 384, 1000, 128 * 128, 128 * 1024 + 1, 128 * 1025 + 77, 300000}) {
     SCOPED_TRACE(n);
     for (const np::dtype& type : {np::dtype(np::float64), np::dtype(np::float32), np::dtype(np::int32)}) {
       expect_there(flat, values({n}, type));
@@ -114,7 +116,8 @@ TEST_F(OpenClDeviceOps, ScansOfAllLengths) {
 
 TEST_F(OpenClDeviceOps, ScansOfViewsAndOtherDtypes) {
   const np::array x = np::reshape(numbers(40 * 300), {40, 300});
-  expect_there([](const np::array& a) { return np::cumsum(a(np::slice(np::none, np::none, -2), np::slice(1, 290, 3)), {.axis = 1}); }, x);
+  expect_there(
+      [](const np::array& a) { return np::cumsum(a(np::slice(np::none, np::none, -2), np::slice(1, 290, 3)), {.axis = 1}); }, x);
   expect_there([](const np::array& a) { return np::cumsum(a.T(), {.axis = 0}); }, x);
   expect_there([](const np::array& a) { return np::cumsum(a.T()); }, x);
   expect_there([](const np::array& a) { return np::cumsum(a, {.axis = 1, .dtype = np::float32}); }, x);
@@ -164,7 +167,11 @@ TEST_F(OpenClDeviceOps, CommonDivisorsAndMultiples) {
   expect_there(gcd, signs, np::array(signs(np::_, np::newaxis)));
   const np::array n = np::arange(6000).astype(np::int32).reshape({60, 100});
   expect_there([](const np::array& a) { return np::gcd(a * 3 - 500, 12) + np::lcm(36, a); }, n);
-  expect_there([](const np::array& a) { return np::lcm(a.T(), a(np::_, 7)) - np::gcd(a(np::slice(np::none, np::none, -3)), a(0)).T()(np::_, 0, np::newaxis); }, n);
+  expect_there(
+      [](const np::array& a) {
+        return np::lcm(a.T(), a(np::_, 7)) - np::gcd(a(np::slice(np::none, np::none, -3)), a(0)).T()(np::_, 0, np::newaxis);
+      },
+      n);
   expect_there([](const np::array& a, const np::array& b) { return np::gcd(a, b); }, n, np::arange(100).astype(np::uint8));
   expect_there([](const np::array& a, const np::array& b) { return np::lcm(a, b); }, n, np::array(18));
   expect_there([](const np::array& a) { return np::gcd(a(np::slice(0, 0)), 4); }, n);
@@ -182,7 +189,10 @@ TEST_F(OpenClDeviceOps, RepeatsByCounts) {
   auto f = np::compile(repeat);
   const np::array x = np::arange(3).to(np::testing::device_kind());
   EXPECT_EQ(f(x, np::zeros(3, {.dtype = np::int64}).to(np::testing::device_kind())).size(), 0);
-  EXPECT_EQ(message([&] { f(x, np::array({1, -1, 2}).to(np::testing::device_kind())).eval(); }), "[repeat] repeats may not contain negative values.");
+  EXPECT_EQ(message([&] {
+              f(x, np::array({1, -1, 2}).to(np::testing::device_kind())).eval();
+            }),
+            "[repeat] repeats may not contain negative values.");
 }
 
 TEST_F(OpenClDeviceOps, TakesOfDtypes) {
@@ -206,7 +216,9 @@ TEST_F(OpenClDeviceOps, TakesByModesAndViews) {
   expect_there(clip, x, far);
   expect_there(wrap, x, far.astype(np::int16));
   expect_there(clip, x, np::reshape(many, {40, 50}));
-  expect_there([](const np::array& a, const np::array& i) { return np::take(a.T(), i(np::slice(np::none, np::none, -3)), {.axis = 1}) * 2.0; }, x, many);
+  expect_there([](const np::array& a,
+                  const np::array& i) { return np::take(a.T(), i(np::slice(np::none, np::none, -3)), {.axis = 1}) * 2.0; },
+               x, many);
   expect_there([](const np::array& a, const np::array& i) { return a(i) + 1.0; }, x, many);
   expect_there([](const np::array& a, const np::array& i) { return np::cumsum(a(i, 2)); }, x, many);
 }
@@ -217,8 +229,11 @@ TEST_F(OpenClDeviceOps, TakesOfSeveralIndices) {
     SCOPED_TRACE(std::string(type.name()));
     const np::array x = values({8, 9, 40}, type);
     expect_there([](const np::array& a, const np::array& p, const np::array& q) { return np::array(a(p, q)); }, x, i, j);
-    expect_there([](const np::array& a, const np::array& p, const np::array& q) { return np::array(a(p, np::slice(np::none, np::none, 1), q)); }, x, i, j);
-    expect_there([](const np::array& a, const np::array& p, const np::array& q) { return np::array(a.T()(q, p)); }, values({8, 9}, type), i, j);
+    expect_there([](const np::array& a, const np::array& p,
+                    const np::array& q) { return np::array(a(p, np::slice(np::none, np::none, 1), q)); },
+                 x, i, j);
+    expect_there([](const np::array& a, const np::array& p, const np::array& q) { return np::array(a.T()(q, p)); },
+                 values({8, 9}, type), i, j);
   }
   const np::array x = values({50, 60}, np::float32), rows = (np::arange(700).reshape({70, 10}) * 7) % 50;
   expect_there([](const np::array& a, const np::array& p) { return a(p, np::full({10}, -3)) * 2.0; }, x, rows.astype(np::int16));
@@ -245,7 +260,8 @@ TEST_F(OpenClDeviceOps, IndicesOfTheHostGoWithAnyDevice) {
   auto taken = [](const np::array& a, const np::array& i) { return np::take(a, i * 2 % 8, {.axis = 1}); };
   for (const bool compiled : {false, true}) {
     SCOPED_TRACE(compiled);
-    const np::array r = compiled ? np::compile(rows)(g, index) : rows(g, index), s = compiled ? np::compile(some)(g, mask) : some(g, mask);
+    const np::array r = compiled ? np::compile(rows)(g, index) : rows(g, index),
+                    s = compiled ? np::compile(some)(g, mask) : some(g, mask);
     EXPECT_EQ(r.device(), np::testing::device_name());
     EXPECT_EQ(s.device(), np::testing::device_name());
     expect_same(rows(x, index), r);
@@ -259,9 +275,9 @@ TEST_F(OpenClDeviceOps, IndicesOfTheHostGoWithAnyDevice) {
   // Elements are not indices: those of two devices stay an error.
   auto sum = np::compile([](const np::array& a, const np::array& i) { return np::array(a(i)) + i; });
   const std::string error = message([&] { sum(np::array(g(np::_, 0)), index).eval(); });
-  EXPECT_EQ(error.substr(error.find(']')),
-            "] arrays on different devices: got " + np::testing::device_name() + " and cpu, expected one device. Move one with x.to(...), or open an np::device "
-            "scope, which moves arguments in.");
+  EXPECT_EQ(error.substr(error.find(']')), "] arrays on different devices: got " + np::testing::device_name() +
+                                               " and cpu, expected one device. Move one with x.to(...), or open an np::device "
+                                               "scope, which moves arguments in.");
 }
 
 TEST_F(OpenClDeviceOps, SelectionsByMasks) {
@@ -344,9 +360,13 @@ TEST_F(OpenClDeviceOps, StoresByMasks) {
     b(a > 0.0) = v;
     return b;
   });
-  const std::string want = "NumPy boolean array indexing assignment cannot assign 3 input values to the 50 output values where the mask is true";
+  const std::string want =
+      "NumPy boolean array indexing assignment cannot assign 3 input values to the 50 output values where the mask is true";
   const np::array x = np::cos(np::arange(100.0) * 3.14159265);
-  EXPECT_EQ(message([&] { put(x.to(np::testing::device_kind()), np::array({1.0, 2.0, 3.0}).to(np::testing::device_kind())); }), "[mask_put] " + want);
+  EXPECT_EQ(message([&] {
+              put(x.to(np::testing::device_kind()), np::array({1.0, 2.0, 3.0}).to(np::testing::device_kind()));
+            }),
+            "[mask_put] " + want);
 }
 
 TEST_F(OpenClDeviceOps, Joins) {

@@ -38,17 +38,27 @@ TEST_F(LibraryProducts, OperandsAreCast) {
 
 TEST_F(LibraryProducts, ViewsThatNoLibraryTakesAreCopied) {
   const np::array a = whole_numbers({8, 10}, np::float64), b = whole_numbers({6, 10, 8}, np::float64);
-  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::slice(0, 8, 2), np::slice(0, 10, 2)), y(0, np::slice(0, 5))); }, a, b, 1);
-  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::slice(np::none, np::none, -1)), y(np::slice(0, 6, 3))); }, a, b, 1);
-  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::_, np::slice(np::none, np::none, -1)), y(1)); }, a, b, 1);
-  expect_there([](const np::array& x, const np::array& y) { return np::matmul(np::swapaxes(y, 0, 1), x(np::slice(0, 8), np::slice(0, 3))); }, a, b, 1);
+  expect_there([](const np::array& x,
+                  const np::array& y) { return np::matmul(x(np::slice(0, 8, 2), np::slice(0, 10, 2)), y(0, np::slice(0, 5))); },
+               a, b, 1);
+  expect_there([](const np::array& x,
+                  const np::array& y) { return np::matmul(x(np::slice(np::none, np::none, -1)), y(np::slice(0, 6, 3))); },
+               a, b, 1);
+  expect_there(
+      [](const np::array& x, const np::array& y) { return np::matmul(x(np::_, np::slice(np::none, np::none, -1)), y(1)); }, a, b,
+      1);
+  expect_there([](const np::array& x,
+                  const np::array& y) { return np::matmul(np::swapaxes(y, 0, 1), x(np::slice(0, 8), np::slice(0, 3))); },
+               a, b, 1);
   // A stack that is walked backwards.
-  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x, y(np::slice(np::none, np::none, -1))); }, a, b, 6);
+  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x, y(np::slice(np::none, np::none, -1))); }, a, b,
+               6);
 }
 
 TEST_F(LibraryProducts, FuseWithWhatIsAroundThem) {
-  expect_there([](const np::array& x, const np::array& y) { return np::sum(np::matmul(np::square(x), y + 1.0), {.axis = 0}) * 0.5; },
-               whole_numbers({8, 10}, np::float32), whole_numbers({10, 12}, np::float32), 1);
+  expect_there(
+      [](const np::array& x, const np::array& y) { return np::sum(np::matmul(np::square(x), y + 1.0), {.axis = 0}) * 0.5; },
+      whole_numbers({8, 10}, np::float32), whole_numbers({10, 12}, np::float32), 1);
 }
 
 // Of vectors, kernels do it: in the order of sums, with the host's bits, on every device.
@@ -61,7 +71,8 @@ TEST_F(LibraryProducts, VectorsAreSummedInTheCanonicalOrder) {
     expect_there(product, x.astype(np::complex128), y.astype(np::complex64), 0);
     expect_there(product, (x * 20.0).astype(np::int64), (y * 20.0).astype(np::int8), 0);
     expect_there(product, x > 0.0, y > 2.0, 0);
-    expect_there([](const np::array& a, const np::array& b) { return np::matmul(a(np::slice(np::none, np::none, -1)), b); }, x, y, 0);
+    expect_there([](const np::array& a, const np::array& b) { return np::matmul(a(np::slice(np::none, np::none, -1)), b); }, x, y,
+                 0);
   }
 }
 
@@ -70,16 +81,23 @@ TEST_F(LibraryProducts, IntegersAreSummedByKernels) {
   const auto product = [](const np::array& a, const np::array& b) { return np::matmul(a, b); };
   for (const np::dtype& type : {np::dtype(np::int8), np::dtype(np::uint16), np::dtype(np::int64), np::dtype(np::uint64)}) {
     SCOPED_TRACE(std::string(type.name()));
-    const np::array a = (np::reshape(np::arange(35), {5, 7}) * 0x123456789abll).astype(type), b = (np::reshape(np::arange(42), {7, 6}) * 77).astype(type);
+    const np::array a = (np::reshape(np::arange(35), {5, 7}) * 0x123456789abll).astype(type),
+                    b = (np::reshape(np::arange(42), {7, 6}) * 77).astype(type);
     expect_there(product, a, b, 0);
   }
   const np::array a = whole_numbers({3, 5, 70}, np::int32), b = whole_numbers({70, 9}, np::int64);
   expect_there(product, a, b, 0);
   expect_there(product, a > 2, b > 2, 0);
-  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::_, np::_, np::slice(np::none, np::none, -2)), y(np::slice(0, 70, 2))); }, a, b, 0);
+  expect_there(
+      [](const np::array& x, const np::array& y) {
+        return np::matmul(x(np::_, np::_, np::slice(np::none, np::none, -2)), y(np::slice(0, 70, 2)));
+      },
+      a, b, 0);
   expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(0, 0), y); }, a, b, 0);
   expect_there([](const np::array& x, const np::array& y) { return np::matmul(x, y(np::_, 3)); }, a, b, 0);
-  expect_there([](const np::array& x, const np::array& y) { return np::matmul(x(np::_, np::newaxis), np::swapaxes(x, 1, 2)) + np::sum(y); }, a, b, 0);
+  expect_there([](const np::array& x,
+                  const np::array& y) { return np::matmul(x(np::_, np::newaxis), np::swapaxes(x, 1, 2)) + np::sum(y); },
+               a, b, 0);
 }
 
 TEST_F(LibraryProducts, CallsThatComeAgainCallTheLibraryAgain) {

@@ -69,9 +69,11 @@ TEST_F(OpenClRandom, UniformNumbersOfAllLengths) {
 TEST_F(OpenClRandom, IntegersOfSeveralDtypes) {
   std::vector<draw> draws;
   for (const np::dtype& type : {np::dtype(np::uint16), np::dtype(np::int32)})
-    draws.push_back([=](const Generator& g) { return g.integers(0, 64, {.size = 1001, .dtype = type}); });  // no unit is passed over
+    draws.push_back(
+        [=](const Generator& g) { return g.integers(0, 64, {.size = 1001, .dtype = type}); });  // no unit is passed over
   for (const np::dtype& type : {np::dtype(np::uint8), np::dtype(np::int64)})
-    draws.push_back([=](const Generator& g) { return g.integers(3, 103, {.size = 1003, .dtype = type}); });  // some of the short ones are
+    draws.push_back(
+        [=](const Generator& g) { return g.integers(3, 103, {.size = 1003, .dtype = type}); });  // some of the short ones are
   for (const np::dtype& type : {np::dtype(np::int8), np::dtype(np::int64)})
     draws.push_back([=](const Generator& g) { return g.integers(-100, 100, {.size = 77, .dtype = type}); });
   draws.push_back([](const Generator& g) { return g.integers(0, 2, {.size = 1001, .dtype = np::bool_}); });

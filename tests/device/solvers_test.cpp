@@ -134,9 +134,11 @@ TEST_F(LibrarySolvers, FactorByReflections) {
     for (const auto& shape : {std::vector<std::int64_t>{2, 5, 3}, {2, 3, 5}, {4, 4}}) {
       SCOPED_TRACE(std::string(type.name()) + " " + std::to_string(shape.back()));
       const np::array a = matrices(shape, type);
-      const np::array q = there([](const np::array& x) { return la::qr(x).Q; }, a), r = there([](const np::array& x) { return la::qr(x).R; }, a);
+      const np::array q = there([](const np::array&x) { return la::qr(x).Q; }, a),
+                      r = there([](const np::array&x) { return la::qr(x).R; }, a);
       EXPECT_TRUE(is_close(np::matmul(q, r), a));
-      const np::array unit = np::eye(q.shape(-1), {.dtype = type}), product = np::matmul(np::conjugate(np::swapaxes(q, -1, -2)), q);
+      const np::array unit = np::eye(q.shape(-1), {.dtype = type}),
+                      product = np::matmul(np::conjugate(np::swapaxes(q, -1, -2)), q);
       EXPECT_TRUE(is_close(product, np::broadcast_to(unit, product.shape())));
       if (np::testing::device_kind() != "opencl") continue;  // a library of its own has signs of its own
       expect_there([](const np::array& x) { return la::qr(x).Q; }, a);

@@ -24,7 +24,8 @@ np::array mixed(std::int64_t n, const np::dtype& type) {
   np::array x = np::remainder(np::arange(static_cast<double>(n)) * 37.0, 101.0) - 50.0;
   if (type.kind() == 'f' || type.kind() == 'c') {
     const np::array which = np::remainder(np::arange(n) * 11, 17);
-    x = np::where(which == 1, nan, np::where(which == 3, inf, np::where(which == 5, -inf, np::where(which == 7, -0.0, x * 0.37))));
+    x = np::where(which == 1, nan,
+                  np::where(which == 3, inf, np::where(which == 5, -inf, np::where(which == 7, -0.0, x * 0.37))));
   }
   if (type.kind() == 'c') {
     const np::array y = np::remainder(np::arange(static_cast<double>(n)) * 53.0, 7.0) - 3.0;
@@ -39,8 +40,8 @@ np::array mixed(std::int64_t n, const np::dtype& type) {
 }
 
 TEST_F(OpenClSort, KindsOfDtypes) {
-  for (const np::dtype& type : {np::dtype(np::bool_), np::dtype(np::int16), np::dtype(np::uint32), np::dtype(np::float16), np::dtype(np::float32),
-                                np::dtype(np::float64), np::dtype(np::complex64)}) {
+  for (const np::dtype& type : {np::dtype(np::bool_), np::dtype(np::int16), np::dtype(np::uint32), np::dtype(np::float16),
+                                np::dtype(np::float32), np::dtype(np::float64), np::dtype(np::complex64)}) {
     SCOPED_TRACE(std::string(type.name()));
     const np::array x = mixed(700, type);
     expect_there(sorted, x);
@@ -75,13 +76,15 @@ TEST_F(OpenClSort, ExtremesOfIntegers) {
 }
 
 TEST_F(OpenClSort, AxesAndViews) {
-  const np::array x = np::reshape(mixed(6 * 35 * 10, np::float32), {6, 35, 10}), z = np::reshape(mixed(2100, np::complex64), {6, 35, 10});
+  const np::array x = np::reshape(mixed(6 * 35 * 10, np::float32), {6, 35, 10}),
+                  z = np::reshape(mixed(2100, np::complex64), {6, 35, 10});
   for (const int axis : {0, 1, 2}) {
     SCOPED_TRACE(axis);
     expect_there([axis](const np::array& v) { return np::sort(v, axis); }, x);
     expect_there([axis](const np::array& v) { return np::argsort(v, axis); }, axis == 1 ? z : x);
   }
-  expect_there([](const np::array& v) { return np::sort(v(np::slice(np::none, np::none, -2), np::_, np::slice(1, 9, 3)), 1); }, x);
+  expect_there([](const np::array& v) { return np::sort(v(np::slice(np::none, np::none, -2), np::_, np::slice(1, 9, 3)), 1); },
+               x);
   expect_there([](const np::array& v) { return np::argsort(v.T(), 0); }, x);
   expect_there([](const np::array& v) { return np::sort(np::ravel(v)) * 2.0f; }, x);
 }
@@ -96,16 +99,21 @@ TEST_F(OpenClSort, InPlace) {
 // A partition is sorted whole: what has to stand at its places does, and all elements are there.
 TEST_F(OpenClSort, PartitionsAndWhatIsMadeOfThem) {
   const np::array x = np::reshape(numbers(900), {30, 30});
-  const np::array part = np::compile([](const np::array& a) { return np::partition(a, {3, 20}, 1); })(x.to(np::testing::device_kind()));
+  const np::array part = np::compile([](const np::array& a) {
+    return np::partition(a, {3, 20}, 1);
+  })(x.to(np::testing::device_kind()));
   expect_same(np::sort(x, 1), part);
-  const np::array order = np::compile([](const np::array& a) { return np::argpartition(a, 5, 1); })(x.to(np::testing::device_kind()));
+  const np::array order =
+      np::compile([](const np::array& a) { return np::argpartition(a, 5, 1); })(x.to(np::testing::device_kind()));
   expect_same(np::argsort(x, 1), order);
   expect_there([](const np::array& a) { return np::median(a, {.axis = 0}); }, x);
-  expect_there([](const np::array& a, const np::array& q) { return np::percentile(a, q, {.axis = 1}); }, x, np::array({30.0, 75.0}));
+  expect_there([](const np::array& a, const np::array& q) { return np::percentile(a, q, {.axis = 1}); }, x,
+               np::array({30.0, 75.0}));
 }
 
 TEST_F(OpenClSort, Searches) {
-  for (const np::dtype& type : {np::dtype(np::int32), np::dtype(np::uint64), np::dtype(np::float16), np::dtype(np::float64), np::dtype(np::bool_)}) {
+  for (const np::dtype& type :
+       {np::dtype(np::int32), np::dtype(np::uint64), np::dtype(np::float16), np::dtype(np::float64), np::dtype(np::bool_)}) {
     SCOPED_TRACE(std::string(type.name()));
     const np::array a = np::sort(mixed(500, type)), v = np::reshape(mixed(330, type), {33, 10});
     for (const char* side : {"left", "right"})
@@ -113,7 +121,9 @@ TEST_F(OpenClSort, Searches) {
   }
   const np::array a = np::arange(100), v = numbers(50) * 40.0;
   expect_there([](const np::array& x, const np::array& y) { return np::searchsorted(x, y); }, a, v);
-  expect_there([](const np::array& x, const np::array& y) { return np::searchsorted(x(np::slice(0, 100, 3)), y(np::slice(np::none, np::none, -1))); }, a, v);
+  expect_there([](const np::array& x,
+                  const np::array& y) { return np::searchsorted(x(np::slice(0, 100, 3)), y(np::slice(np::none, np::none, -1))); },
+               a, v);
 }
 
 TEST_F(OpenClSort, Sets) {

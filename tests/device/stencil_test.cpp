@@ -43,12 +43,14 @@ void expect_by(const std::string& schedule, const F& f, const Arrays&... arrays)
   numjit::testing::expect_there(f, arrays...);
   auto compiled = np::compile(f);
   (void)std::apply(compiled, there);
-  EXPECT_EQ(std::apply([&](const auto&... a) { return schedules(compiled, a...); }, there), schedule + " on " + numjit::testing::device_name());
+  EXPECT_EQ(std::apply([&](const auto&... a) { return schedules(compiled, a...); }, there),
+            schedule + " on " + numjit::testing::device_name());
 }
 
 const slice inner(1, -1), before(0, -2), after(2, np::none);
 const auto heat = [](const np::array& u) {
-  return u(inner, inner) + 0.1 * (u(before, inner) + u(after, inner) + u(inner, before) + u(inner, after) - 4.0 * u(inner, inner));
+  return u(inner, inner) +
+         0.1 * (u(before, inner) + u(after, inner) + u(inner, before) + u(inner, after) - 4.0 * u(inner, inner));
 };
 /// The point and 24 around it.
 const auto box = [](const np::array& u) {
@@ -73,7 +75,8 @@ TEST_F(OpenClStencils, TilesOfAllSizes) {
 }
 
 TEST_F(OpenClStencils, OfOtherDtypes) {
-  for (const np::dtype& type : {np::dtype(np::bool_), np::dtype(np::int16), np::dtype(np::uint64), np::dtype(np::float16), np::dtype(np::complex64)}) {
+  for (const np::dtype& type :
+       {np::dtype(np::bool_), np::dtype(np::int16), np::dtype(np::uint64), np::dtype(np::float16), np::dtype(np::complex64)}) {
     SCOPED_TRACE(std::string(type.name()));
     expect_by("gpu_stencil", box, field({40, 71}, type));
   }
@@ -87,7 +90,9 @@ TEST_F(OpenClStencils, OfMoreThanOneArrayAndResult) {
     return middle + 0.16 * laplacian(a) - r + 0.06 * (1.0 - middle);
   };
   expect_by("gpu_stencil", gray_scott, u, v);
-  const auto wave = [&](const np::array& now, const np::array& past) { return 2.0 * now(inner, inner) - past(inner, inner) + 0.2 * laplacian(now); };
+  const auto wave = [&](const np::array& now, const np::array& past) {
+    return 2.0 * now(inner, inner) - past(inner, inner) + 0.2 * laplacian(now);
+  };
   expect_by("gpu_stencil", wave, u, v);
   // Two results of one kernel, one of them the other array's step.
   auto both = np::compile([&](const np::array& a, const np::array& b) {
@@ -104,8 +109,10 @@ TEST_F(OpenClStencils, OfMoreThanOneArrayAndResult) {
 TEST_F(OpenClStencils, OfComputedValues) {
   const auto sobel = [](const np::array& image) {
     const np::array x = image.astype(np::float32);
-    const np::array gx = (x(before, after) + 2.0 * x(inner, after) + x(after, after)) - (x(before, before) + 2.0 * x(inner, before) + x(after, before));
-    const np::array gy = (x(after, before) + 2.0 * x(after, inner) + x(after, after)) - (x(before, before) + 2.0 * x(before, inner) + x(before, after));
+    const np::array gx = (x(before, after) + 2.0 * x(inner, after) + x(after, after)) -
+                         (x(before, before) + 2.0 * x(inner, before) + x(after, before));
+    const np::array gy = (x(after, before) + 2.0 * x(after, inner) + x(after, after)) -
+                         (x(before, before) + 2.0 * x(before, inner) + x(before, after));
     return np::sqrt(gx * gx + gy * gy);
   };
   expect_by("gpu_elementwise", sobel, field({70, 90}, np::uint8));
@@ -113,11 +120,13 @@ TEST_F(OpenClStencils, OfComputedValues) {
   const auto flux = [](const np::array& a, const np::array& b) { return (a - b) / (1.0 + (a - b) * (a - b)); };
   const auto diffusion = [&](const np::array& u) {
     const np::array m = u(inner, inner);
-    return m + 0.1 * (flux(u(before, inner), m) - flux(m, u(after, inner)) + flux(u(inner, before), m) - flux(m, u(inner, after)));
+    return m +
+           0.1 * (flux(u(before, inner), m) - flux(m, u(after, inner)) + flux(u(inner, before), m) - flux(m, u(inner, after)));
   };
   expect_by("gpu_elementwise", diffusion, field({45, 67}));
   const auto of_roots = [](const np::array& u) {
-    return np::exp(u(before, inner)) + np::exp(u(after, inner)) + np::exp(u(inner, before)) + np::exp(u(inner, after)) + np::sin(u(inner, inner));
+    return np::exp(u(before, inner)) + np::exp(u(after, inner)) + np::exp(u(inner, before)) + np::exp(u(inner, after)) +
+           np::sin(u(inner, inner));
   };
   expect_by("gpu_stencil", of_roots, field({45, 67}));
 }
@@ -180,7 +189,9 @@ TEST_F(OpenClStencils, WhereItDoesNotPayThereAreNoTiles) {
 
 /// Steps in place, and arrays that take turns: what a kernel reads is never what it writes.
 TEST_F(OpenClStencils, OverTime) {
-  auto in_place = np::compile([](np::array& u) { u(inner, inner) += 0.1 * (u(before, inner) + u(after, inner) + u(inner, before) + u(inner, after) - 4.0 * u(inner, inner)); });
+  auto in_place = np::compile([](np::array& u) {
+    u(inner, inner) += 0.1 * (u(before, inner) + u(after, inner) + u(inner, before) + u(inner, after) - 4.0 * u(inner, inner));
+  });
   const np::array start = field({60, 90});
   np::array here = start.copy(), there = start.to(device_kind());
   for (int i = 0; i < 7; ++i) in_place(here), in_place(there);
@@ -303,17 +314,26 @@ TEST_F(OpenClStencils, SeeThroughRolls) {
     expect_in_pieces("gpu_stencil", hot_periodic, field({rows, columns}));
   }
   expect_in_pieces("gpu_elementwise", [](const np::array& u) { return np::roll(u, 3, 0) - u; }, field({5000}));
-  expect_in_pieces("gpu_elementwise", [](const np::array& u) { return np::roll(np::roll(u, 2, 0), -5, 1) * 2.0f - np::roll(u, 1, 1); },
-                   field({80, 90}, np::float32));
-  expect_in_pieces("gpu_elementwise", [](const np::array& u) { return np::array(np::roll(u, 1, 0)(slice(2, 50))) + u(slice(0, 48)); }, field({80, 90}));
-  expect_in_pieces("gpu_elementwise", [](const np::array& u) { return np::roll(u, 1, 1).T() + np::roll(u, -1, 0).T(); }, field({80, 90}));
-  expect_in_pieces("gpu_elementwise", [](const np::array& u) { return np::roll(u, 1, 0)(7) * np::roll(u, 1, 1); }, field({80, 90}));
+  expect_in_pieces(
+      "gpu_elementwise", [](const np::array& u) { return np::roll(np::roll(u, 2, 0), -5, 1) * 2.0f - np::roll(u, 1, 1); },
+      field({80, 90}, np::float32));
+  expect_in_pieces(
+      "gpu_elementwise", [](const np::array& u) { return np::array(np::roll(u, 1, 0)(slice(2, 50))) + u(slice(0, 48)); },
+      field({80, 90}));
+  expect_in_pieces(
+      "gpu_elementwise", [](const np::array& u) { return np::roll(u, 1, 1).T() + np::roll(u, -1, 0).T(); }, field({80, 90}));
+  expect_in_pieces(
+      "gpu_elementwise", [](const np::array& u) { return np::roll(u, 1, 0)(7) * np::roll(u, 1, 1); }, field({80, 90}));
   expect_in_pieces(
       "gpu_elementwise",
       [](const np::array& u) { return np::roll(u, 1, 2) + np::roll(u, 1, 1) + np::roll(u, -1, 0) + np::roll(u, -1, 1); },
       field({20, 40, 50}, np::complex64));
-  expect_in_pieces("gpu_elementwise", [](const np::array& u, const np::array& v) { return np::concatenate({u, v * 2.0}, {.axis = 1}) + 1.0; },
-                   field({60, 60}), field({60, 80}));
+  expect_in_pieces(
+      "gpu_elementwise",
+      [](const np::array& u, const np::array& v) {
+        return np::concatenate({u, v * 2.0}, {.axis = 1}) + 1.0;
+      },
+      field({60, 60}), field({60, 80}));
 }
 
 /// Whatever asks for them has them made, and so does whatever overwrites what they consist of.
@@ -324,11 +344,19 @@ TEST_F(OpenClStencils, MakeJoinsThatOthersRead) {
   expect_there([](const np::array& a) { return np::cumsum(np::roll(a, 1, 0), {.axis = 1}) + np::roll(a, 1, 1); }, u);
   expect_there([](const np::array& a) { const np::array r = np::roll(a, 1, 0); return r + np::sort(r, 1); }, u);
   expect_there([](const np::array& a) { return np::roll(a, 7) * 2.0 + a; }, u);  // over rows that are joined to one
-  expect_there([](const np::array& a) { return np::roll(a, 1, 0)(slice(np::none, np::none, 2)) + np::flip(np::roll(a, 1, 1))(slice(0, 40)); }, u);
+  expect_there(
+      [](const np::array& a) {
+        return np::roll(a, 1, 0)(slice(np::none, np::none, 2)) + np::flip(np::roll(a, 1, 1))(slice(0, 40));
+      },
+      u);
   expect_there([](const np::array& a) { return np::roll(np::exp(a), 1, 0) + np::roll(np::exp(a), 1, 1) * a; }, u);
-  expect_there([](const np::array& a) { return np::roll(np::roll(np::roll(a, 1, 0), 2, 1), 3, 0) - np::roll(np::roll(a, 40, 0), 45, 1); }, u);
+  expect_there(
+      [](const np::array& a) { return np::roll(np::roll(np::roll(a, 1, 0), 2, 1), 3, 0) - np::roll(np::roll(a, 40, 0), 45, 1); },
+      u);
   expect_there([](const np::array& a) { return periodic(periodic(periodic(a))); }, u);
-  expect_there([](const np::array& a, const np::array& b) { return np::where(np::roll(a, 1, 0) > b, np::roll(b, -1, 1), np::roll(a, -2, 0)); }, u, v);
+  expect_there([](const np::array& a,
+                  const np::array& b) { return np::where(np::roll(a, 1, 0) > b, np::roll(b, -1, 1), np::roll(a, -2, 0)); },
+               u, v);
   const auto stored = [](const np::array& a) {
     np::array b = a.copy();
     const np::array r = np::roll(b, 1, 0), s = np::roll(b, 1, 1);
@@ -356,14 +384,18 @@ TEST_F(OpenClStencils, RandomProgramsOfRolls) {
       std::mt19937 random(seed);
       const auto below = [&](unsigned n) { return static_cast<int>(random() % n); };
       std::vector<np::array> values{x.copy(), y * 1.0};
-      const auto any = [&]() -> np::array& { return values[static_cast<std::size_t>(below(static_cast<unsigned>(values.size())))]; };
+      const auto any = [&]() -> np::array& {
+        return values[static_cast<std::size_t>(below(static_cast<unsigned>(values.size())))];
+      };
       for (int i = 0; i < 9; ++i) {
         const np::array a = any(), b = any();
         switch (below(7)) {
           case 0: values.push_back(np::roll(a, below(9) - 4, below(2))); break;
           case 1: values.push_back(np::roll(np::roll(a, 1, 0), -1, 1)); break;
           case 2: values.push_back(a * 0.5 + np::roll(b, 1, 0) - 0.25 * np::roll(b, -1, 1)); break;
-          case 3: values.push_back(np::concatenate({np::array(a(slice(0, 30))), np::array(b(slice(30, np::none)))}, {.axis = 0})); break;
+          case 3:
+            values.push_back(np::concatenate({np::array(a(slice(0, 30))), np::array(b(slice(30, np::none)))}, {.axis = 0}));
+            break;
           case 4: any()(slice(below(10), 60)) = np::array(b(slice(0, 60)))(slice(below(10), np::none))(0) * 0.5; break;
           case 5: any() += 0.125 * np::roll(b, 2, 1); break;
           default: values.push_back(np::maximum(a, b - np::mean(np::roll(a, 1, 0), {.axis = 0}))); break;

@@ -43,7 +43,8 @@ void expect_there(const std::function<np::array(const np::array&)>& f, const np:
 TEST_F(LibraryTransforms, OfAllKinds) {
   for (const std::int64_t n : {1, 2, 7, 12}) {
     SCOPED_TRACE(n);
-    for (const np::dtype& type : {np::dtype(np::float32), np::dtype(np::float64), np::dtype(np::complex64), np::dtype(np::complex128)}) {
+    for (const np::dtype& type :
+         {np::dtype(np::float32), np::dtype(np::float64), np::dtype(np::complex64), np::dtype(np::complex128)}) {
       SCOPED_TRACE(std::string(type.name()));
       const np::array x = numbers({5, n}, type);
       expect_there([](const np::array& a) { return np::fft::fft(a); }, x);
@@ -64,7 +65,8 @@ TEST_F(LibraryTransforms, AlongAxesCutOffAndFilledUp) {
       expect_there([=](const np::array& a) { return np::fft::rfft(a, {.n = n, .axis = axis}); }, x);
       expect_there([=](const np::array& a) { return np::fft::irfft(a, {.n = n, .axis = axis}); }, z);
     }
-  expect_there([](const np::array& a) { return np::fft::fft(a(np::slice(np::none, np::none, -1), np::slice(0, 6, 2)), {.axis = 1}); }, x);
+  expect_there(
+      [](const np::array& a) { return np::fft::fft(a(np::slice(np::none, np::none, -1), np::slice(0, 6, 2)), {.axis = 1}); }, x);
   expect_there([](const np::array& a) { return np::fft::fft(a.T() * 2.0, {.norm = "ortho"}) + 1.0; }, z);
   expect_there([](const np::array& a) { return np::fft::ifft(a, {.norm = "forward"}); }, z);
   expect_there([](const np::array& a) { return np::fft::fftn(a); }, x, 3);

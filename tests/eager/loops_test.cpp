@@ -68,7 +68,9 @@ void check_division() {
     const std::vector<T> rest = values<T>(run(op_id::remainder, {x, from_bytes(type_of<T>(), {}, &d)}));
     for (std::size_t i = 0; i < a.size(); ++i) {
       const T want = floor_of_quotient(a[i], d);
-      const T left = d == 0 ? T(0) : static_cast<T>(static_cast<std::uint64_t>(a[i]) - static_cast<std::uint64_t>(want) * static_cast<std::uint64_t>(d));
+      const T left = d == 0 ? T(0)
+                            : static_cast<T>(static_cast<std::uint64_t>(a[i]) -
+                                             static_cast<std::uint64_t>(want) * static_cast<std::uint64_t>(d));
       ASSERT_EQ(+quotient[i], +want) << +a[i] << " // " << +d;
       ASSERT_EQ(+rest[i], +left) << +a[i] << " % " << +d;
     }
@@ -173,8 +175,10 @@ void check_extremes() {
         ASSERT_EQ(std::memcmp(&got_most, &most, sizeof most), 0) << n << " kind " << kind;
         ASSERT_EQ(std::memcmp(&got_least, &least, sizeof least), 0) << n << " kind " << kind;
       }
-      ASSERT_EQ(values<std::int64_t>(run(op_id::argmax, {x}))[0], first_best(v.data(), n, std::greater<>())) << n << " kind " << kind;
-      ASSERT_EQ(values<std::int64_t>(run(op_id::argmin, {x}))[0], first_best(v.data(), n, std::less<>())) << n << " kind " << kind;
+      ASSERT_EQ(values<std::int64_t>(run(op_id::argmax, {x}))[0], first_best(v.data(), n, std::greater<>()))
+          << n << " kind " << kind;
+      ASSERT_EQ(values<std::int64_t>(run(op_id::argmin, {x}))[0], first_best(v.data(), n, std::less<>()))
+          << n << " kind " << kind;
     }
 }
 
@@ -198,8 +202,10 @@ void check_integer_reductions() {
       ASSERT_EQ(values<std::uint64_t>(run(op_id::sum, {x}))[0], sum) << n;
       ASSERT_EQ(+values<T>(run(op_id::max, {x}))[0], +*std::max_element(v.begin(), v.end())) << n;
       ASSERT_EQ(+values<T>(run(op_id::min, {x}))[0], +*std::min_element(v.begin(), v.end())) << n;
-      ASSERT_EQ(values<std::uint8_t>(run(op_id::any, {x}))[0], std::any_of(v.begin(), v.end(), [](T e) { return e != T(0); })) << n;
-      ASSERT_EQ(values<std::uint8_t>(run(op_id::all, {x}))[0], std::all_of(v.begin(), v.end(), [](T e) { return e != T(0); })) << n;
+      ASSERT_EQ(values<std::uint8_t>(run(op_id::any, {x}))[0], std::any_of(v.begin(), v.end(), [](T e) { return e != T(0); }))
+          << n;
+      ASSERT_EQ(values<std::uint8_t>(run(op_id::all, {x}))[0], std::all_of(v.begin(), v.end(), [](T e) { return e != T(0); }))
+          << n;
       ASSERT_EQ(values<std::int64_t>(run(op_id::argmax, {x}))[0], first_best(v.data(), n, std::greater<>())) << n;
       ASSERT_EQ(values<std::int64_t>(run(op_id::argmin, {x}))[0], first_best(v.data(), n, std::less<>())) << n;
     }
@@ -237,7 +243,8 @@ void check_columns() {
   for (dims shape : {dims{5, 700}, dims{32, 300}, dims{33, 5000}, dims{65, 3000}, dims{200, 260}, dims{1025, 140}}) {
     std::mt19937_64 random(2);
     std::vector<T> v(static_cast<std::size_t>(shape[0] * shape[1]));
-    for (T& x : v) x = static_cast<T>(std::ldexp(static_cast<double>(random() >> 11) * 0x1p-53 - 0.3, static_cast<int>(random() % 20)));
+    for (T& x : v)
+      x = static_cast<T>(std::ldexp(static_cast<double>(random() >> 11) * 0x1p-53 - 0.3, static_cast<int>(random() % 20)));
     const array a = from_bytes(type_of<T>(), shape, v.data());
     const std::vector<T> sums = values<T>(run(op_id::sum, {a}, over({0}))), most = values<T>(run(op_id::max, {a}, over({0})));
     for (std::int64_t j = 0; j < shape[1]; ++j) {
@@ -291,7 +298,8 @@ void check_transposed_copies() {
     const std::int64_t last = shape.size() > 2 ? shape[2] : 1;
     if (shape.size() == 2) {
       for (std::int64_t j = 0; j < shape[1]; ++j)
-        for (std::int64_t i = 0; i < shape[0]; ++i) ASSERT_EQ(got[k++], v[static_cast<std::size_t>(i * shape[1] + j)]) << shape.str();
+        for (std::int64_t i = 0; i < shape[0]; ++i)
+          ASSERT_EQ(got[k++], v[static_cast<std::size_t>(i * shape[1] + j)]) << shape.str();
     } else {
       for (std::int64_t l = 0; l < last; ++l)
         for (std::int64_t j = 0; j < shape[1]; ++j)

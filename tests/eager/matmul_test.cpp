@@ -26,7 +26,8 @@ class LargeProducts : public ::testing::TestWithParam<Product> {
   static array to(dtype_id type, const array& a) { return run(op_id::astype, {a}, layout::type_params(type)); }
   /// Numbers from -8 to 8: sums of their products are exact in every order.
   static array small(std::int64_t rows, std::int64_t columns) {
-    const array hashed = run(op_id::remainder, {run(op_id::multiply, {testing::iota(rows * columns, dtype_id::int64), 7919}), 17});
+    const array hashed =
+        run(op_id::remainder, {run(op_id::multiply, {testing::iota(rows * columns, dtype_id::int64), 7919}), 17});
     return testing::reshape(run(op_id::subtract, {hashed, 8}), dims{rows, columns});
   }
   static array rough(std::int64_t rows, std::int64_t columns) {
@@ -41,8 +42,9 @@ TEST_P(LargeProducts, AreThoseOfIntegers) {
     const array got = run(op_id::matmul, {to(type, a), to(type, b)});
     EXPECT_EQ(bytes(to(type, expected)), bytes(got)) << dtype(type).name();
   }
-  const array turned = run(op_id::matmul, {testing::transpose(to(dtype_id::float64, testing::contiguous(testing::transpose(a)))),
-                                           testing::transpose(to(dtype_id::float64, testing::contiguous(testing::transpose(b))))});
+  const array turned =
+      run(op_id::matmul, {testing::transpose(to(dtype_id::float64, testing::contiguous(testing::transpose(a)))),
+                          testing::transpose(to(dtype_id::float64, testing::contiguous(testing::transpose(b))))});
   EXPECT_EQ(bytes(to(dtype_id::float64, expected)), bytes(turned));
 }
 

@@ -164,13 +164,15 @@ TEST(Reduce, InitialAndWhere) {
   EXPECT_EQ(values<double>(run(op_id::sum, {iota(4)}, layout::reduction_params(r))), std::vector<double>{16});
   EXPECT_EQ(values<double>(run(op_id::max, {iota(0)}, layout::reduction_params(r))), std::vector<double>{10});
   const array mask = bools({1, 0, 1, 0});
-  EXPECT_EQ(values<double>(run(op_id::sum, {iota(4)}, op_params().push(std::int64_t{2}).push(std::int64_t{0}), nullptr, mask.get())),
-            std::vector<double>{2});
+  EXPECT_EQ(
+      values<double>(run(op_id::sum, {iota(4)}, op_params().push(std::int64_t{2}).push(std::int64_t{0}), nullptr, mask.get())),
+      std::vector<double>{2});
   EXPECT_EQ(values<double>(run(op_id::max, {iota(4)}, layout::reduction_params(r), nullptr, mask.get())),
             std::vector<double>{10});
-  EXPECT_EQ(error_of([&] { run(op_id::max, {iota(4)}, op_params().push(std::int64_t{2}).push(std::int64_t{0}), nullptr, mask.get()); }),
-            "ValueError: [max] reduction operation 'maximum' does not have an identity, so to use a where mask one "
-            "has to specify 'initial'");
+  EXPECT_EQ(
+      error_of([&] { run(op_id::max, {iota(4)}, op_params().push(std::int64_t{2}).push(std::int64_t{0}), nullptr, mask.get()); }),
+      "ValueError: [max] reduction operation 'maximum' does not have an identity, so to use a where mask one "
+      "has to specify 'initial'");
 }
 
 TEST(Reduce, DtypeOutAndErrors) {
@@ -219,7 +221,8 @@ TEST(Scan, IsTheDefinitionInEveryLayout) {
       EXPECT_EQ(bytes(index(down, {layout::index_entry::all(), layout::index_entry::at(j)})), want) << n;
   }
   const array p = run(op_id::full, {}, layout::full_params(dims{500}, layout::number::of(1.001), dtype_id::float64));
-  EXPECT_EQ(bytes(run(op_id::cumprod, {p})), bytes_of(reference_scan(values<double>(p), [](double a, double b) { return a * b; })));
+  EXPECT_EQ(bytes(run(op_id::cumprod, {p})),
+            bytes_of(reference_scan(values<double>(p), [](double a, double b) { return a * b; })));
 }
 
 TEST(Scan, InPlaceAndErrors) {

@@ -152,7 +152,8 @@ TEST(sort, negative_zero_comes_first_and_argsort_takes_zeros_as_equal) {
 }
 
 TEST(sort, float16_and_bool) {
-  const array halves = run(op_id::astype, {doubles({2, -1, std::nan(""), 0.5, -HUGE_VAL})}, layout::type_params(dtype_id::float16));
+  const array halves =
+      run(op_id::astype, {doubles({2, -1, std::nan(""), 0.5, -HUGE_VAL})}, layout::type_params(dtype_id::float16));
   const array wide = run(op_id::astype, {sorted(halves)}, layout::type_params(dtype_id::float64));
   const std::vector<double> found = values<double>(wide);
   EXPECT_EQ(std::vector<double>(found.begin(), found.begin() + 4), (std::vector<double>{-HUGE_VAL, -1, 0.5, 2}));

@@ -28,7 +28,9 @@ struct Kernel {
     return add({KernelNodeKind::op, id, l, loops[l].out, 0, {a, b, 0}});
   }
   std::uint16_t cast(std::uint16_t a, dtype_id to) { return add({KernelNodeKind::cast, {}, 0, to, 0, {a, 0, 0}}); }
-  std::uint16_t add(const KernelNode& node) { return spec.nodes.push_back(node), static_cast<std::uint16_t>(spec.nodes.size() - 1); }
+  std::uint16_t add(const KernelNode& node) {
+    return spec.nodes.push_back(node), static_cast<std::uint16_t>(spec.nodes.size() - 1);
+  }
   std::string text(TilesSpare spare = TilesSpare::a_kernel) {
     if (spec.outputs.empty()) spec.outputs = {static_cast<std::uint16_t>(spec.nodes.size() - 1)};
     found = find_stencil(spec, operands, spare);

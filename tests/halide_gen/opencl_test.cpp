@@ -1,5 +1,5 @@
-// The op matrix and reductions through OpenCL: kernels of the GPU schedules, run by an OpenCL that computes on the CPU (pocl) or by
-// a GPU, give the bits of the eager engine. BITS_EVERY=1 takes all of them.
+// The op matrix and reductions through OpenCL: kernels of the GPU schedules, run by an OpenCL that computes on the CPU (pocl) or
+// by a GPU, give the bits of the eager engine. BITS_EVERY=1 takes all of them.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -187,7 +187,8 @@ void expect_same(const np::array& want, const np::array& got, const std::string&
 void check_reduction(const Folder& folder, np::op_id op, int loop) {
   const np::op_info& row = np::info(op);
   const np::op_loop types = row.loops[static_cast<std::size_t>(loop)];
-  const bool cast = row.kind == np::op_kind::reduction && types.in[0] != types.out && op != np::op_id::any && op != np::op_id::all;
+  const bool cast =
+      row.kind == np::op_kind::reduction && types.in[0] != types.out && op != np::op_id::any && op != np::op_id::all;
   const KernelSpec spec = np::testing::spec_of(np::testing::GpuReduction{op, loop});
   const std::string what = std::string(row.name) + " " + std::string(np::dtype(types.in[0]).name());
   const Entry entry = compile(folder, spec, "nj_" + std::string(row.name) + std::to_string(loop), "gpu_rows");
@@ -195,7 +196,8 @@ void check_reduction(const Folder& folder, np::op_id op, int loop) {
   auto eager = [&](const np::array& a) {
     np::layout::reduction r;
     r.axes = np::dims{1};
-    const np::op_params params = row.kind == np::op_kind::reduction ? np::layout::reduction_params(r) : np::layout::arg_params(1, false);
+    const np::op_params params =
+        row.kind == np::op_kind::reduction ? np::layout::reduction_params(r) : np::layout::arg_params(1, false);
     return np::bind({op, {a}, &params, nullptr, nullptr, np::location::here()});
   };
   const np::array values = np::testing::operand_values(types.in[0], 0).ravel();
@@ -279,7 +281,8 @@ TEST(OpenCL, WithoutThePragmaOfContraction) {
   for (std::size_t l = 0; l < np::info(np::op_id::negative).loops.size(); ++l)
     if (np::info(np::op_id::negative).loops[l].in[0] == np::dtype_id::float64) spec.nodes[1].loop = static_cast<std::uint8_t>(l);
   spec.outputs = {1};
-  const auto object = np::halide_gen::HalideCompiler().compile(spec, {"gpu_elementwise", {1, 1}, 0, false}, "nj_gpu", target_text);
+  const auto object =
+      np::halide_gen::HalideCompiler().compile(spec, {"gpu_elementwise", {1, 1}, 0, false}, "nj_gpu", target_text);
   const std::string_view text(object.data(), object.size());
   EXPECT_NE(text.find("#pragma STDC FP_CONTRACT OFF"), text.npos);
   EXPECT_EQ(text.find("FP_CONTRACT ON"), text.npos);

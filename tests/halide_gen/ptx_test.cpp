@@ -55,7 +55,8 @@ KernelVariant variant_of(const KernelSpec& spec, const std::string& schedule, st
 
 /// What the bits of the host don't survive: contraction, approximation, flushing to zero.
 void expect_exact(const std::string& ptx, const std::string& what) {
-  for (const char* bad : {"fma.rn.f32", "fma.rn.f64", "mad.rn.f", "mad.f32", ".approx", ".ftz", "div.full", "ex2.", "lg2.", "sin.", "cos."}) {
+  for (const char* bad :
+       {"fma.rn.f32", "fma.rn.f64", "mad.rn.f", "mad.f32", ".approx", ".ftz", "div.full", "ex2.", "lg2.", "sin.", "cos."}) {
     const std::size_t at = ptx.find(bad);
     EXPECT_EQ(at, std::string::npos) << what << ": " << ptx.substr(at, ptx.find('\n', at) - at);
   }
@@ -63,7 +64,8 @@ void expect_exact(const std::string& ptx, const std::string& what) {
 
 class Assembler {
  public:
-  Assembler() : ptxas_(find_ptxas()), folder_(std::filesystem::temp_directory_path() / ("numjit_ptx_" + std::to_string(getpid()))) {
+  Assembler()
+      : ptxas_(find_ptxas()), folder_(std::filesystem::temp_directory_path() / ("numjit_ptx_" + std::to_string(getpid()))) {
     std::filesystem::create_directories(folder_);
   }
   ~Assembler() { std::filesystem::remove_all(folder_); }
@@ -73,7 +75,9 @@ class Assembler {
     std::ofstream(path) << ptx;
     for (const char* arch : {"sm_80", "sm_90", "sm_100"}) {
       std::string errors;
-      EXPECT_EQ(np::detail::run_program({ptxas_, "-O0", std::string("-arch=") + arch, path, "-o", (folder_ / "kernel.cubin").string()}, &errors), 0)
+      EXPECT_EQ(np::detail::run_program(
+                    {ptxas_, "-O0", std::string("-arch=") + arch, path, "-o", (folder_ / "kernel.cubin").string()}, &errors),
+                0)
           << what << " for " << arch << ": " << errors;
     }
   }
@@ -96,7 +100,9 @@ void check(const KernelSpec& spec, const KernelVariant& variant, const std::stri
 }
 
 void say(std::size_t done, std::size_t all, const Assembler& assembler) {
-  std::cout << "PTX: " << done << " of " << all << (assembler.is_there() ? ", assembled" : ", text only: no ptxas here (./dev installs it from .dev/requirements/gpu.txt)")
+  std::cout << "PTX: " << done << " of " << all
+            << (assembler.is_there() ? ", assembled"
+                                     : ", text only: no ptxas here (./dev installs it from .dev/requirements/gpu.txt)")
             << std::endl;
 }
 
@@ -159,13 +165,15 @@ std::vector<StepKernel> step_kernels() {
     }
   for (int t = 0; t < np::dtype_count; ++t)
     for (std::uint32_t form = 0; form < 3 * take_mode_unit; ++form)
-      list.push_back({"take", d::take_spec(static_cast<np::dtype_id>(t), t % 2 ? np::dtype_id::int64 : np::dtype_id::int32), "gpu_take", form});
+      list.push_back({"take", d::take_spec(static_cast<np::dtype_id>(t), t % 2 ? np::dtype_id::int64 : np::dtype_id::int32),
+                      "gpu_take", form});
   list.push_back({"places", d::places_spec(), "gpu_places", 0});
   const auto one = np::layout::number::of(1.0);
   for (int t = 0; t < np::dtype_count; ++t)
     for (const bool is_range : {true, false}) {
       const auto type = static_cast<np::dtype_id>(t);
-      const auto body = is_range ? d::range_body(type, one, one, 0) : d::linspace_body(type, {one, np::layout::number::of(2.0), 9, true}, 9, 0);
+      const auto body =
+          is_range ? d::range_body(type, one, one, 0) : d::linspace_body(type, {one, np::layout::number::of(2.0), 9, true}, 9, 0);
       list.push_back({is_range ? "range" : "linspace", body.spec, "gpu_numbers", 0});
     }
   for (const auto kind : {np::detail::counted_draw::number::uniform, np::detail::counted_draw::number::whole})
@@ -181,9 +189,11 @@ std::vector<StepKernel> step_kernels() {
     }
   for (const np::dtype_id type : {np::dtype_id::uint8, np::dtype_id::float16, np::dtype_id::float64, np::dtype_id::complex64})
     for (const std::uint32_t form : {std::uint32_t{0}, put_narrow}) list.push_back({"put", d::put_spec(type), "gpu_put", form});
-  for (const np::dtype_id key : {np::dtype_id::uint8, np::dtype_id::int16, np::dtype_id::uint32, np::dtype_id::int64, np::dtype_id::uint64}) {
+  for (const np::dtype_id key :
+       {np::dtype_id::uint8, np::dtype_id::int16, np::dtype_id::uint32, np::dtype_id::int64, np::dtype_id::uint64}) {
     for (const bool with_places : {false, true}) list.push_back({"merge", d::merge_spec(key, with_places), "gpu_merge", 0});
-    for (const std::uint32_t side : {std::uint32_t{0}, search_after}) list.push_back({"search", d::search_spec(key), "gpu_search", side});
+    for (const std::uint32_t side : {std::uint32_t{0}, search_after})
+      list.push_back({"search", d::search_spec(key), "gpu_search", side});
   }
   for (const np::dtype_id key : {np::dtype_id::uint16, np::dtype_id::int64, np::dtype_id::uint32})
     list.push_back({"join", d::merge_spec(key, key != np::dtype_id::uint32), "gpu_join", 0});
@@ -198,7 +208,9 @@ TEST(Ptx, StepsByThemselvesAreExactAndAssemble) {
   std::size_t done = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const StepKernel& k = list[i];
-    const bool always = k.schedule == "gpu_places" || k.schedule == "gpu_numbers" || k.schedule == "gpu_merge" || k.schedule == "gpu_join" || k.schedule == "gpu_put" || k.schedule == "gpu_search" || k.schedule == "gpu_bins" || k.schedule == "gpu_philox";
+    const bool always = k.schedule == "gpu_places" || k.schedule == "gpu_numbers" || k.schedule == "gpu_merge" ||
+                        k.schedule == "gpu_join" || k.schedule == "gpu_put" || k.schedule == "gpu_search" ||
+                        k.schedule == "gpu_bins" || k.schedule == "gpu_philox";
     if (i % step != 0 && !always) continue;
     check(k.spec, variant_of(k.spec, k.schedule, k.size_class), k.what + " " + k.schedule, assembler);
     ++done;
@@ -216,7 +228,8 @@ KernelSpec stencil_of(np::dtype_id type, np::op_id last, bool squares) {
     const auto loops = np::info(id).loops;
     std::uint8_t l = 0;
     while (loops[l].in[0] != type) ++l;
-    spec.nodes.push_back({KernelNodeKind::op, id, l, loops[l].out, 0, {static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b), 0}});
+    spec.nodes.push_back(
+        {KernelNodeKind::op, id, l, loops[l].out, 0, {static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b), 0}});
     return static_cast<int>(spec.nodes.size()) - 1;
   };
   int value = -1;
@@ -237,15 +250,16 @@ KernelSpec stencil_of(np::dtype_id type, np::op_id last, bool squares) {
 TEST(Ptx, StencilsAreExactAndInSharedMemory) {
   const Assembler assembler;
   std::size_t done = 0;
-  for (const np::dtype_id type : {np::dtype_id::uint8, np::dtype_id::float16, np::dtype_id::int64, np::dtype_id::float32, np::dtype_id::float64,
-                                  np::dtype_id::complex128})
+  for (const np::dtype_id type : {np::dtype_id::uint8, np::dtype_id::float16, np::dtype_id::int64, np::dtype_id::float32,
+                                  np::dtype_id::float64, np::dtype_id::complex128})
     for (const bool squares : {false, true}) {
       const KernelSpec spec = stencil_of(type, np::op_id::multiply, squares);
       const std::string what = "a stencil of " + std::string(np::dtype(type).name());
       ASSERT_FALSE(spec.nodes.empty()) << what;
       check(spec, variant_of(spec, "gpu_stencil", 0), what, assembler);
       const std::string ptx = ptx_of(spec, variant_of(spec, "gpu_stencil", 0), "nj_ptx");
-      for (const char* text : {"st.shared", "ld.shared", "bar.sync"}) EXPECT_NE(ptx.find(text), std::string::npos) << what << ": " << ptx;
+      for (const char* text : {"st.shared", "ld.shared", "bar.sync"})
+        EXPECT_NE(ptx.find(text), std::string::npos) << what << ": " << ptx;
       ++done;
     }
   say(done, done, assembler);

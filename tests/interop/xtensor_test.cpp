@@ -80,8 +80,12 @@ TEST(Xtensor, arrays_are_shown_and_held) {
 
 TEST(Xtensor, strides_of_any_kind) {
   const np::array a = np::arange(24.0).reshape(4, 6);
-  const np::array views[] = {a.T(), a(np::slice(np::none, np::none, -1)), a(np::slice(np::none, np::none, 2), np::slice(np::none, np::none, -3)),
-                             a(np::newaxis, np::_, 2), np::array(a(1, 1)), a(np::slice(0, 0))};
+  const np::array views[] = {a.T(),
+                             a(np::slice(np::none, np::none, -1)),
+                             a(np::slice(np::none, np::none, 2), np::slice(np::none, np::none, -3)),
+                             a(np::newaxis, np::_, 2),
+                             np::array(a(1, 1)),
+                             a(np::slice(0, 0))};
   for (const np::array& n : views) {
     const auto v = np::to_xarray<double>(n);
     const xt::xarray<double> copied = v;
@@ -113,8 +117,10 @@ TEST(Xtensor, read_only_and_other_dtypes) {
     return "no error";
   };
   EXPECT_THAT(text([&] { np::to_xarray<double>(a); }), HasSubstr("[to_xarray] assignment destination is read-only"));
-  EXPECT_THAT(text([&] { np::to_xarray<const float>(a); }), HasSubstr("[to_xarray] the dtype differs: got float64, expected float32."));
-  EXPECT_THAT(text([&] { (np::to_xtensor<const double, 3>(a)); }), HasSubstr("[to_xtensor] the number of axes differs: got 2, expected 3."));
+  EXPECT_THAT(text([&] { np::to_xarray<const float>(a); }),
+              HasSubstr("[to_xarray] the dtype differs: got float64, expected float32."));
+  EXPECT_THAT(text([&] { (np::to_xtensor<const double, 3>(a)); }),
+              HasSubstr("[to_xtensor] the number of axes differs: got 2, expected 3."));
 }
 
 #else

@@ -67,8 +67,12 @@ TEST(GraphFile, EveryRow) {
       int in[3] = {-1, -1, -1};
       for (int k = 0; k < row.arity; ++k) in[k] = b.operand(loop.in[k]);
       const bool reduces = row.kind != op_kind::ufunc;
-      const int result = reduces ? b.reduce(std::string(row.name).c_str(), in[0]) : b.op(std::string(row.name).c_str(), in[0], in[1], in[2]);
-      KernelRequest request{"", b.outputs({result}), {reduces ? "rows" : "elementwise", std::vector<std::uint8_t>(static_cast<std::size_t>(row.arity) + (reduces ? 0 : 1), 1), 0, false}};
+      const int result =
+          reduces ? b.reduce(std::string(row.name).c_str(), in[0]) : b.op(std::string(row.name).c_str(), in[0], in[1], in[2]);
+      KernelRequest request{"",
+                            b.outputs({result}),
+                            {reduces ? "rows" : "elementwise",
+                             std::vector<std::uint8_t>(static_cast<std::size_t>(row.arity) + (reduces ? 0 : 1), 1), 0, false}};
       request.content = runtime::kernel_content(request.spec, request.variant);
       expect_same(request);
       ++rows;
@@ -133,7 +137,8 @@ TEST(GraphFile, WhatIsNoGraph) {
   expect("multiply.dd->d", "multiplied.dd->d", "unknown operation 'multiplied'");
   expect("multiply.dd->d", "multiply.ff->f", "node %3: multiply.ff->f of a float64");
   expect("multiply.dd->d(%0, %1)", "multiply.dd->d(%0)", "multiply: got 1 inputs, expected 2");
-  expect("multiply.dd->d(%0, %1)", "multiply.dd->d(%0, %1, %2, %2)", "a line is no part of a graph: '%3 = multiply.dd->d(%0, %1, %2, %2)'");
+  expect("multiply.dd->d(%0, %1)", "multiply.dd->d(%0, %1, %2, %2)",
+         "a line is no part of a graph: '%3 = multiply.dd->d(%0, %1, %2, %2)'");
   expect("multiply.dd->d(%0, %1)", "multiply.dd->d(%0, %3)", "node %3 reads one that does not stand before it");
   expect("multiply.dd->d(%0, %1)", "sum.d->d(%0)", "sum is no operation of a kernel at node %3");
   expect("multiply.dd->d(%0, %1)", "sum.d->d(%0) over axis 0", "node %3: reduced axis 0 of 0");
@@ -145,7 +150,8 @@ TEST(GraphFile, WhatIsNoGraph) {
   expect("%0, %1", "%00, %1", "a graph is not in the form that numjit writes");
   expect("scalars d\n", "scalars d\nreduced axes 1\n", "reduced axes: got 1, expected 0, as the nodes reduce");
   expect("scalars d\n", "scalars d\nreduced axes 3\n", "a line is no part of a graph: 'reduced axes 3'");
-  expect("scalars d", "scalars \x1b[2J" + std::string(80, 'd'), "unknown type character in 'scalars ?[2J" + std::string(48, 'd') + "...'");
+  expect("scalars d", "scalars \x1b[2J" + std::string(80, 'd'),
+         "unknown type character in 'scalars ?[2J" + std::string(48, 'd') + "...'");
 }
 
 TEST(GraphFile, TooManyNodes) {
@@ -160,7 +166,8 @@ TEST(GraphFile, WhatIsAcceptedIsCompiledOrRefused) {
   SpecBuilder b;
   const int x = b.operand(dtype_id::float32), k = b.operand(dtype_id::float32);
   const int d = b.op("subtract", x, k);
-  texts.push_back(runtime::kernel_content(b.outputs({b.reduce("argmin", b.reduce("sum", b.op("square", d), 0), 1)}), {"product", {4, 0, 1}, 4}));
+  texts.push_back(runtime::kernel_content(b.outputs({b.reduce("argmin", b.reduce("sum", b.op("square", d), 0), 1)}),
+                                          {"product", {4, 0, 1}, 4}));
   for (const char* schedule : {"rows", "panel"}) {
     SpecBuilder r;
     const int u = r.operand(dtype_id::float64), v = r.operand(dtype_id::int16);
@@ -169,7 +176,8 @@ TEST(GraphFile, WhatIsAcceptedIsCompiledOrRefused) {
   }
   std::vector<std::string> lines;
   for (const std::string& text : texts)
-    for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) lines.push_back(text.substr(at, end + 1 - at));
+    for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+      lines.push_back(text.substr(at, end + 1 - at));
   std::mt19937_64 random(7);
   const auto pick = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
   int compiled = 0, refused = 0, tried = 0;
@@ -188,7 +196,8 @@ TEST(GraphFile, WhatIsAcceptedIsCompiledOrRefused) {
     try {
       const KernelRequest request = runtime::request_from_text(text);
       if (!known.insert(text).second) continue;
-      const auto object = runtime::kernel_compiler()->compile(request.spec, request.variant, "nj_test", runtime::wasm_target("simd"));
+      const auto object =
+          runtime::kernel_compiler()->compile(request.spec, request.variant, "nj_test", runtime::wasm_target("simd"));
       EXPECT_TRUE(std::string_view(object.data(), object.size()).starts_with(std::string_view("\0asm", 4)));
       ++compiled;
     } catch (const CompileError&) {

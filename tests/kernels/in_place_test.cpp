@@ -222,7 +222,8 @@ void gray_scott(std::vector<np::array>& fields) {
 np::array small(const np::shape_list& shape, std::int64_t size) { return data(shape, size) * 0.001; }
 
 TEST_F(InPlaceFields, ReactionAndDiffusion) {
-  for (const auto& [rows, columns, steps] : {std::tuple{301, 128, 1}, {301, 128, 2}, {4001, 100, 5}, {90, 1500, 6}, {700, 300, 8}}) {
+  for (const auto& [rows, columns, steps] :
+       {std::tuple{301, 128, 1}, {301, 128, 2}, {4001, 100, 5}, {90, 1500, 6}, {700, 300, 8}}) {
     const Fields start{small({rows, columns}, rows * columns), small({rows, columns}, rows * columns) + 0.1};
     const int count = steps;
     expect_same([=](Fields& f) { for (int i = 0; i < count; ++i) gray_scott(f); }, start,

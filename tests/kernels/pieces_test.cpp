@@ -100,7 +100,8 @@ TEST_F(Pieces, PartsOfRolls) {
   expect_same(
       [](const np::array& u) {
         const np::array rolled = np::roll(np::roll(u, 4, 0), -2, 1);
-        return rolled(slice(1, -1), slice(2, np::none)) * 0.5 - u(slice(2, np::none), slice(0, -2)) + rolled(slice(0, -2), slice(1, -1));
+        return rolled(slice(1, -1), slice(2, np::none)) * 0.5 - u(slice(2, np::none), slice(0, -2)) +
+               rolled(slice(0, -2), slice(1, -1));
       },
       data({200, 90}, 18000));
 }
@@ -108,7 +109,8 @@ TEST_F(Pieces, PartsOfRolls) {
 // Where the joined array is wanted itself, is seen in part, or has no large part, it is stored.
 TEST_F(Pieces, StoredWhereItHasToBe) {
   expect_same([](const np::array& u) { return np::roll(u, 100, 0) + u; }, data({200, 90}, 18000), false);
-  expect_same([](const np::array& u) { return np::roll(u, 1, 0)(slice(1, -1, 2)) + u(slice(1, -1, 2)); }, data({200, 90}, 18000), false);
+  expect_same([](const np::array& u) { return np::roll(u, 1, 0)(slice(1, -1, 2)) + u(slice(1, -1, 2)); }, data({200, 90}, 18000),
+              false);
   expect_same([](const np::array& u) { return np::roll(u, 1, 0) + u; }, data({20, 20}, 400), false);
   expect_same(
       [](const np::array& u) {

@@ -68,8 +68,8 @@ TEST_F(RowBlocks, IndicesOfEveryIntegerTypeAndFromTheEnd) {
 
 TEST_F(RowBlocks, RowsAreTaken) {
   const array rows = np::reshape(noise(600), {100, 6});
-  const std::string report = same_as_eager([](const array& v, const array& i) { return np::exp(np::take(v, i, {.axis = 0})) - 1; },
-                                           rows, places(50001, 100));
+  const std::string report = same_as_eager(
+      [](const array& v, const array& i) { return np::exp(np::take(v, i, {.axis = 0})) - 1; }, rows, places(50001, 100));
   EXPECT_NE(report.find("row blocks"), std::string::npos) << report;
   same_as_eager([](const array& v, const array& i) { return np::exp(np::take(v, i, {.axis = 0})) - 1; }, rows,
                 np::reshape(places(50002, 100), {25001, 2}));
@@ -108,7 +108,8 @@ TEST_F(RowBlocks, ArraysArePutSideBySide) {
 }
 
 array bilinear(const array& image, const array& at) {
-  const array row = at * 0.013, column = at - np::floor(at), i = np::floor(row).astype(np::int64), j = (column * 90).astype(np::int32);
+  const array row = at * 0.013, column = at - np::floor(at), i = np::floor(row).astype(np::int64),
+              j = (column * 90).astype(np::int32);
   const array down = row - i, here = image(i, j) * (1 - down);  // C++ does not say which of two operands is read first
   return here + image(i + 1, j - 100) * down;
 }
@@ -140,7 +141,10 @@ TEST_F(RowBlocks, AnIndexOutOfBoundsOfSeveralIsTheErrorOfTheStep) {
   }
   auto inner = np::compile([](const array& x, const array& i, const array& j) { return x(2, np::newaxis, i + 0, j + 0) + 1; });
   const array x = np::zeros({3, 4, 5}), zero = np::array({0, 0});
-  EXPECT_EQ(message([&] { inner(x, zero, np::array({1, -6})).tolist<double>(); }), "[index] index -6 is out of bounds for axis 2 with size 5");
+  EXPECT_EQ(message([&] {
+              inner(x, zero, np::array({1, -6})).tolist<double>();
+            }),
+            "[index] index -6 is out of bounds for axis 2 with size 5");
 }
 
 TEST_F(RowBlocks, AnIndexOutOfBoundsIsTheErrorOfTheStep) {

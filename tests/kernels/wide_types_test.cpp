@@ -77,7 +77,8 @@ TEST_P(WideTypes, BroadcastRowsScalarsAndTypes) {
 }
 
 TEST_P(WideTypes, Reductions) {
-  for (const np::dims& shape : {np::dims{1}, np::dims{33}, np::dims{2500}, np::dims{6, 40}, np::dims{40, 70}, np::dims{3, 1100, 2}})
+  for (const np::dims& shape :
+       {np::dims{1}, np::dims{33}, np::dims{2500}, np::dims{6, 40}, np::dims{40, 70}, np::dims{3, 1100, 2}})
     for (const MemoryLayout layout : {MemoryLayout::c, MemoryLayout::f, MemoryLayout::negative}) {
       const np::array a = laid_out(values(type(), shape), layout);
       for (int axis = 0; axis < shape.size(); ++axis) {

@@ -50,6 +50,7 @@ OPENED_BY_COMMENT = CODE | {".py", ".sh", ".cmake", ".js", ".ts"}
 TABLES = {".def", ".inc"}
 GENERATED = re.compile(r"(^|/)(golden|goldens|data|generated)/")
 MAX_LINES = 700
+MAX_WIDTH = 130  # of .clang-format
 HEAVY = re.compile(r"^(iostream|regex|Halide\w*\.h|(xtensor|xtl|fmt|nlohmann)/.*)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -192,6 +193,22 @@ def check_length(root: Path, files: list[Path]) -> list[str]:
     return complaints
 
 
+def check_width(root: Path, files: list[Path]) -> list[str]:
+    """Lines of C++ are as wide as the formatter leaves them, tables aligned by hand aside."""
+    complaints = []
+    for path in files:
+        relative = path.relative_to(root)
+        if path.suffix not in CODE - TABLES or GENERATED.search(relative.as_posix()):
+            continue
+        formatted = True
+        for number, line in enumerate(read_lines(path), 1):
+            if "// clang-format o" in line:
+                formatted = "// clang-format off" not in line
+            elif formatted and len(line) > MAX_WIDTH:
+                complaints.append(f"{relative}:{number}: {len(line)} columns, at most {MAX_WIDTH}: ./dev format")
+    return complaints
+
+
 # Words of our own where the field has its: what is written instead.
 WORDS = {"dear(er|est)?": "costly", "seldom": "rarely", "strain(s|ed|ing)?": "cost, debt, stress", "in vain": "for nothing"}
 
@@ -215,7 +232,7 @@ def check_words(root: Path, files: list[Path]) -> list[str]:
     return complaints
 
 
-CHECKS = [check_arrows, check_public_headers, check_opening_comment, check_length, check_words]
+CHECKS = [check_arrows, check_public_headers, check_opening_comment, check_length, check_width, check_words]
 
 
 def check_all(root: Path) -> list[str]:

@@ -83,6 +83,10 @@ class Lint(unittest.TestCase):
     def test_long_table_is_fine(self):
         self.assertEqual(self.complaints({"src/numjit/ops/rows.def": "// Rows.\n" + "\n" * 700}), [])
 
+    def test_wide_line(self):
+        self.expect({"src/numjit/base/h.h": "// H.\n// clang-format off\n//" + "x" * 131 + "\n// clang-format on\n//" + "x" * 129 + "\n"},
+                    "src/numjit/base/h.h:5: 131 columns, at most 130: ./dev format")
+
     def test_left_for_later(self):
         self.expect({"src/numjit/base/h.h": "// H.\n// TO" "DO: more\n"},
                     "src/numjit/base/h.h:2: left unfinished by its own words")

@@ -105,7 +105,8 @@ void check(const char* name, F f, Reference reference, Far far, By by, bool turn
     mpc_set_d_d(z, static_cast<double>(x.re), static_cast<double>(x.im), MPC_RNDNN);
     reference(w, z);
     if (!mpfr_number_p(w.re()) || !mpfr_number_p(w.im())) continue;  // poles: see golden_test
-    figure.add(by == By::parts ? error_of_parts(f(x), w) : error_of_modulus(f(x), w), static_cast<double>(x.re), static_cast<double>(x.im));
+    figure.add(by == By::parts ? error_of_parts(f(x), w) : error_of_modulus(f(x), w), static_cast<double>(x.re),
+               static_cast<double>(x.im));
   }
   accuracy::report(figure, 0.75);
 }

@@ -59,8 +59,9 @@ PROGRAM(views_of_values_that_are_never_stored) {
 PROGRAM(reductions_keep_the_order_of_what_stays) {
   auto f = p.compile([](const np::array& x) {
     auto c = x - np::mean(x, {.axis = 1, .keepdims = true});
-    return std::tuple(np::sum(x, {.axis = 0}), np::max(c, {.axis = 2}), np::sum(c * c, {.axis = 1, .keepdims = true}), np::argmax(x, {.axis = 1}),
-                      np::cumsum(x, {.axis = 1}), np::any(c > 0, {.axis = 0}), np::prod(x, {.axis = {0, 2}}), np::var(x, {.axis = 2}));
+    return std::tuple(np::sum(x, {.axis = 0}), np::max(c, {.axis = 2}), np::sum(c * c, {.axis = 1, .keepdims = true}),
+                      np::argmax(x, {.axis = 1}), np::cumsum(x, {.axis = 1}), np::any(c > 0, {.axis = 0}),
+                      np::prod(x, {.axis = {0, 2}}), np::var(x, {.axis = 2}));
   });
   p.show("f", f(permuted(p.round)));
 }

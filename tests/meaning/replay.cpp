@@ -146,13 +146,14 @@ PURE_PROGRAM(body_with_a_break) {
 }
 
 PURE_PROGRAM(containers_in_and_out) {
-  auto f = p.compile([](std::vector<np::array> in, const std::map<std::string, np::array>& by, const std::optional<np::array>& bias) {
-    std::map<std::string, np::array> out;
-    for (std::size_t i = 1; i < in.size(); ++i) in[0] = in[0] + in[i];
-    for (const auto& [name, array] : by) out[name] = array * in[0];
-    if (bias) out["bias"] = *bias;
-    return out;
-  });
+  auto f =
+      p.compile([](std::vector<np::array> in, const std::map<std::string, np::array>& by, const std::optional<np::array>& bias) {
+        std::map<std::string, np::array> out;
+        for (std::size_t i = 1; i < in.size(); ++i) in[0] = in[0] + in[i];
+        for (const auto& [name, array] : by) out[name] = array * in[0];
+        if (bias) out["bias"] = *bias;
+        return out;
+      });
   for (int i = 0; i < 2; ++i) {
     p.show("a", f({ramp(2), wave(2)}, {{"x", wave(2)}}, std::nullopt));
     p.show("b", f({ramp(2)}, {{"x", wave(2)}, {"y", ramp(2)}}, ramp(2)));

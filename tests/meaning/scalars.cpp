@@ -194,6 +194,7 @@ PROGRAM(casts_of_values_that_do_not_fit) {
     return std::tuple(x.astype(np::int32), x.astype(np::bool_), x.astype(np::float32), x.astype(np::complex64));
   });
   p.show("all", f(np::array{1.9, -1.9, 0.0, 1e9}));
-  auto g = p.compile([](const np::array& n) { return std::tuple(n.astype(np::int8), n.astype(np::uint16), n.astype(np::float16)); });
+  auto g =
+      p.compile([](const np::array& n) { return std::tuple(n.astype(np::int8), n.astype(np::uint16), n.astype(np::float16)); });
   p.show("all", g(np::array{1, 255, 300, -1, 70000}));
 }

@@ -262,6 +262,8 @@ class Peers(unittest.TestCase):
             x, s = module.ones(3), module.float64(2)
             self.assertEqual([x + both, both + x if hasattr(both, "__add__") else s + both, x @ both, x ** both, x < both],
                              [(name, "__call__") for name in ("add", "add", "matmul", "power", "less")])
+            self.assertEqual([x == both, x != both, x <= both, x > both, x >= both, both > x, s < both],
+                             [(name, "__call__") for name in ("equal", "not_equal", "less_equal", "greater", "greater_equal", "less", "less")])
             x += both
             self.assertEqual(x, ("add", "__call__"))
             x = module.ones(3)

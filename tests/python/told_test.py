@@ -180,7 +180,7 @@ class Told(unittest.TestCase):
     # ---- explain ----
 
     def test_explain_waits_for_kernels(self):
-        with tempfile.TemporaryDirectory() as folder, nj.config_scope(cache_dir=folder):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, nj.config_scope(cache_dir=folder):
             text = nj.explain(nj.compile(lambda x: nj.sum(nj.sin(x) * 2 + x ** 3 - 1.25)))(nj.ones(1000)).str()
             self.assertNotIn("(no kernel)", text)
             self.assertIn("rows  ", text)
@@ -219,7 +219,7 @@ class Told(unittest.TestCase):
         def f(x):
             y = nj.tanh(x) * 2 + nj.cosh(x) ** 3
             return y + 1 if y.sum() > 0 else y - 1
-        with tempfile.TemporaryDirectory() as folder, nj.config_scope(cache_dir=folder):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, nj.config_scope(cache_dir=folder):
             reason, = nj.explain(nj.compile(f))(nj.ones(100)).break_reasons
             self.assertLess(reason.cost_ns, 20_000_000)
 

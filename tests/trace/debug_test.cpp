@@ -146,6 +146,7 @@ TEST_F(Debugging, TheFolderHoldsGraphsPlansKernelsAndTimings) {
   np::detail::set_debug(root.c_str());
   np::set_logs({});
   auto f = np::compile([](const np::array& x) { return np::cumsum(np::sqrt(x) + 1, {.axis = 0}); }, {.name = "my demo"});
+  const std::string line = "  # " __FILE__ ":" + std::to_string(__LINE__ - 1) + "\n";
   const auto report = np::explain(f)(np::ones(10));
   const std::string folder = only_folder();
   ASSERT_NE(folder, "");
@@ -156,9 +157,8 @@ TEST_F(Debugging, TheFolderHoldsGraphsPlansKernelsAndTimings) {
   const std::string graph = folder + "/graphs/000-my_demo";
   EXPECT_EQ(content(graph + ".txt"),
             "%0 = input : float64[?]\n"
-            "%1 = sqrt(%0) : float64[?]\n"
-            "%2 = add(%1, $0:float64) : float64[?]\n"
-            "%3 = cumsum(%2, axis=0) : float64[?]  -> output\n");
+            "%1 = sqrt(%0) : float64[?]" +
+                line + "%2 = add(%1, $0:float64) : float64[?]" + line + "%3 = cumsum(%2, axis=0) : float64[?]  -> output" + line);
   EXPECT_EQ(content(graph + ".dot"),
             "digraph graph_ {\n  label=\"my demo\";\n  node [shape=box];\n"
             "  subgraph cluster_0 {\n    label=\"kernel 0\";\n"

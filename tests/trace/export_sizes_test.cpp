@@ -104,7 +104,8 @@ TEST(Export, Sizes_beyond_int64_are_an_error) {
   np::array x = noise(12).reshape(3, 4);
   np::mark_dynamic(x, 0);
   np::mark_dynamic(x, 1);
-  np::export_function([](const np::array& a) { return np::sin(a).reshape(a.shape(0) * a.shape(1)); }, {x}, file.path, {.targets = {}});
+  np::export_function([](const np::array& a) { return np::sin(a).reshape(a.shape(0) * a.shape(1)); }, {x}, file.path,
+                      {.targets = {}});
   ASSERT_TRUE(replace_in_bundle(file.path, "\"factor\":1,", "\"factor\":9223372036854775807,"));
   const auto g = np::load_function(file.path);
   EXPECT_EQ(message([&] { g(x); }),

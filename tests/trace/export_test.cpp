@@ -289,7 +289,8 @@ TEST(Export, What_a_bundle_can_not_express_is_a_type_error) {
             "[export_function] " + file.path +
                 ": the function rebinds argument 0, which no caller of a bundle would see. Return the array instead.");
   EXPECT_EQ(message([&] { np::export_function(two_ways, {ramp(2)}, file.path, {.targets = {"riscv"}}); }),
-            "[export_function] unknown target: got 'riscv', expected host, x86-64-v2, x86-64-v3, x86-64-v4, or a device as 'cuda' or 'opencl'.");
+            "[export_function] unknown target: got 'riscv', expected host, x86-64-v2, x86-64-v3, x86-64-v4, or a device as "
+            "'cuda' or 'opencl'.");
   EXPECT_EQ(message([&] { np::export_function(two_ways, {ramp(2)}, "/nowhere/f.npj", {.targets = {}}); }),
             "[export_function] /nowhere/f.npj: No such file or directory");
 }

@@ -183,7 +183,8 @@ std::vector<Row> table() {
       {"unique_all", [](const Pending& p) -> results {
          auto u = np::unique_all(p.v);
          auto s = np::unique_all(p.v(p.v < 2));
-         return {u.values, u.indices, u.inverse_indices, u.counts, u.values * u.counts, s.values, s.indices, s.inverse_indices, s.counts};
+         return {u.values, u.indices, u.inverse_indices, u.counts, u.values * u.counts,
+                 s.values, s.indices, s.inverse_indices, s.counts};
        }},
       {"searchsorted", F({np::searchsorted(np::sort(p.v), p.w), np::searchsorted(np::sort(p.i), p.n, "right")})},
       {"digitize", F({np::digitize(p.v, np::sort(p.w)), np::digitize(p.v, np::array{3.0, 0.0, -1.0}, true)})},
@@ -575,14 +576,51 @@ std::set<std::string> declared_functions() {
 
 TEST(NoBreaks, NoFunctionIsLeftOut) {
   // Nothing that takes an array.
-  const std::set<std::string> others = {
-      "can_cast", "isdtype", "issubdtype", "mintypecode", "isscalar", "memmap", "flush_file", "format_float_positional", "format_float_scientific",
-      "base_repr", "binary_repr", "from_npy_bytes", "set_printoptions",  "seed", "set_state", "set_bit_generator",
-      "ranf",     "sample",         "random_integers",   "rand", "randn",     "bytes",
-      "diag_indices", "tril_indices", "triu_indices", "mask_indices",
-      "loadtxt", "loadtxt_string", "genfromtxt", "genfromtxt_string", "frombuffer", "fromfile", "fromstring",
-      "set_device_memory_limit", "trim_device_memory", "use_graphs", "uses_graphs",
-      "fftfreq",  "rfftfreq",       "bartlett", "blackman", "hamming", "hanning", "kaiser"};
+  const std::set<std::string> others = {"can_cast",
+                                        "isdtype",
+                                        "issubdtype",
+                                        "mintypecode",
+                                        "isscalar",
+                                        "memmap",
+                                        "flush_file",
+                                        "format_float_positional",
+                                        "format_float_scientific",
+                                        "base_repr",
+                                        "binary_repr",
+                                        "from_npy_bytes",
+                                        "set_printoptions",
+                                        "seed",
+                                        "set_state",
+                                        "set_bit_generator",
+                                        "ranf",
+                                        "sample",
+                                        "random_integers",
+                                        "rand",
+                                        "randn",
+                                        "bytes",
+                                        "diag_indices",
+                                        "tril_indices",
+                                        "triu_indices",
+                                        "mask_indices",
+                                        "loadtxt",
+                                        "loadtxt_string",
+                                        "genfromtxt",
+                                        "genfromtxt_string",
+                                        "frombuffer",
+                                        "fromfile",
+                                        "fromstring",
+                                        "set_device_memory_limit",
+                                        "trim_device_memory",
+                                        "use_graphs",
+                                        "uses_graphs",
+                                        "get",  // of structured bindings
+                                        "fftfreq",
+                                        "rfftfreq",
+                                        "bartlett",
+                                        "blackman",
+                                        "hamming",
+                                        "hanning",
+                                        "kaiser"};
   std::set<std::string> listed;
   for (const Row& row : all_rows()) listed.insert(row.name);
   for (const std::string& name : declared_functions())

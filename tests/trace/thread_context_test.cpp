@@ -40,7 +40,7 @@ struct EverythingSet {
   np::device device{"cpu"};
   np::errstate errors{{.divide = "raise"}};
   np::interpreter_scope top{&eager};
-  np::runtime::kernel_request_scope requests{owner, true};
+  np::runtime::kernel_request_scope requests{owner, true, false};
   np::location_scope location{place};
 };
 

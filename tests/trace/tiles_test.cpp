@@ -149,9 +149,12 @@ TEST(Tiles, reductions_and_scans_over_other_axes) {
   expect_tiling("scan", [](const np::array& a) { return np::cumsum(a, {.axis = 0}); }, {1}, {1}, x);
   expect_tiling("sort", [](const np::array& a) { return std::tuple(np::sort(a), np::argsort(a, 0)); }, {1},
                 {1, 1}, x);
-  expect_tiling("deviation",
-                [](const np::array& a) { return (a - np::mean(a, {.axis = -1, .keepdims = true})) / np::std(a, {.axis = -1, .keepdims = true}); },
-                {0}, {0}, x);
+  expect_tiling(
+      "deviation",
+      [](const np::array& a) {
+        return (a - np::mean(a, {.axis = -1, .keepdims = true})) / np::std(a, {.axis = -1, .keepdims = true});
+      },
+      {0}, {0}, x);
 }
 
 TEST(Tiles, views_move_the_axis) {
@@ -217,7 +220,8 @@ TEST(Tiles, several_graphs) {
 TEST(Tiles, what_stands_in_the_way) {
   const np::array v = noise({9}), x = noise({9, 5}), square = noise({6, 6});
   EXPECT_EQ(obstacle([](const np::array& a) { return np::sum(a); }, v), "along axis 0 of argument 0, sum reduces over the axis");
-  EXPECT_EQ(obstacle([](const np::array& a) { return np::cumsum(a); }, v), "along axis 0 of argument 0, cumsum goes along the axis");
+  EXPECT_EQ(obstacle([](const np::array& a) { return np::cumsum(a); }, v),
+            "along axis 0 of argument 0, cumsum goes along the axis");
   EXPECT_EQ(obstacle([](const np::array& a) { return a(np::slice(1, np::none)) * 2.0; }, v),
             "along axis 0 of argument 0, index takes a range or an element of the axis");
   EXPECT_EQ(obstacle([](const np::array& a) { return a + np::arange(9); }, v),

@@ -104,6 +104,30 @@ TEST(NewPaths, AreToldAndCounted) {
   EXPECT_EQ(np::counters().recompiles, 0u);
 }
 
+TEST(NewPaths, FullgraphRecordsThoseBeyondTheLimit) {
+  np::reset();
+  const auto body = [](const np::array& x, int bits) {
+    np::array y = x;
+    for (int i = 0; i < 7; ++i) y = bits >> i & 1 ? np::sqrt(y) : y + 1;
+    return bits == 127 && y.item<double>() > 0 ? y * 2 : y;
+  };
+  auto f = np::compile(body, {.fullgraph = true, .backend = "graph"});
+  for (int bits = 0; bits < 127; ++bits) EXPECT_EQ(f(np::array(3.0), bits).item(), body(np::array(3.0), bits).item()) << bits;
+  EXPECT_THROW(f(np::array(3.0), 127), np::GraphBreakError);
+  EXPECT_GT(np::counters().new_paths, 64u);
+}
+
+TEST(NewPaths, FullgraphRecordsArgumentsBeyondTheLimitOfRecompiles) {
+  np::reset();
+  const np::config_scope config({.recompile_limit = 2});
+  auto f = np::compile([](const np::array& x) { return x.size() == 6 && np::sum(x).item<double>() > 0 ? x * 2 : x + 1; },
+                       {.fullgraph = true, .backend = "graph"});
+  double size = 1;
+  for (const np::dtype type : {np::float64, np::float32, np::int64, np::int32, np::int16})
+    EXPECT_EQ(f(ramp(size++).astype(type)).dtype(), type);
+  EXPECT_THROW(f(ramp(6).astype(np::int8)), np::GraphBreakError);
+}
+
 TEST(Explain, EqualGraphsAreOne) {
   auto f = np::compile(
       [](np::array x) {

@@ -200,14 +200,16 @@ void add_analysis(std::vector<Function>& table) {
       {"quantile", quantile_names, [](Call& c) { return quantiles(c, &quantile); }},
       {"percentile", quantile_names, [](Call& c) { return quantiles(c, &percentile); }},
       {"diff", "a n axis prepend append", [](Call& c) {
-         return give(diff(c[0], diff_options{.n = small(c, 1, 1), .axis = c.integer(2, -1), .prepend = c.array_or_none(3), .append = c.array_or_none(4)}));
+         return give(diff(c[0], diff_options{.n = small(c, 1, 1), .axis = c.integer(2, -1), .prepend = c.array_or_none(3),
+                     .append = c.array_or_none(4)}));
        }},
       {"gradient", "f varargs axis edge_order", gradient_of},
       {"trapezoid", "y x dx axis", [](Call& c) {
          return give(trapezoid(c[0], trapezoid_options{.x = c.array_or_none(1), .dx = c.number(2, 1), .axis = c.integer(3, -1)}));
        }},
       {"interp", "x xp fp left right period", [](Call& c) {
-         return give(interp(c[0], c[1], c[2], {.left = number_or_none(c, 3), .right = number_or_none(c, 4), .period = number_or_none(c, 5)}));
+         return give(interp(c[0], c[1], c[2], {.left = number_or_none(c, 3), .right = number_or_none(c, 4),
+                     .period = number_or_none(c, 5)}));
        }},
       {"nan_to_num", "x nan posinf neginf", [](Call& c) {
          return give(nan_to_num(c[0], c.number(1, 0), number_or_none(c, 2), number_or_none(c, 3)));
@@ -239,7 +241,8 @@ void add_analysis(std::vector<Function>& table) {
       {"fft.fftshift", "x axes", [](Call& c) { return give(fft::fftshift(c[0], c.axes(1))); }},
       {"fft.ifftshift", "x axes", [](Call& c) { return give(fft::ifftshift(c[0], c.axes(1))); }},
       {"geomspace", "start stop num endpoint dtype axis", [](Call& c) {
-         return give(geomspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .dtype = c.type(4), .axis = c.integer(5, 0)}));
+         return give(geomspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .dtype = c.type(4),
+                     .axis = c.integer(5, 0)}));
        }},
       {"meshgrid", "vectors indexing", [](Call& c) { return give(meshgrid(c.arrays(0), {.indexing = c.word(1, "xy")})); }},
       {"indices", "dimensions dtype", [](Call& c) { return give(indices(c.shape(0), array_options{.dtype = c.type(1)}, {})); }},
@@ -290,7 +293,8 @@ void add_analysis(std::vector<Function>& table) {
       {"shares_memory", "a b", [](Call& c) { return give(shares_memory(c[0].as_array(), c[1].as_array())); }},
       {"from_npy", "bytes", [](Call& c) {
          const array bytes = c[0].as_array();
-         return give(from_npy_bytes(static_cast<const char*>(bytes.raw_data()), static_cast<std::size_t>(bytes.size()), "np.fromNpy"));
+         return give(from_npy_bytes(static_cast<const char*>(bytes.raw_data()), static_cast<std::size_t>(bytes.size()),
+                     "np.fromNpy"));
        }},
       {"npy_bytes", "a", [](Call& c) {
          const std::string bytes = npy_bytes(c[0]);
@@ -305,7 +309,8 @@ void add_analysis(std::vector<Function>& table) {
       {"nanpercentile", quantile_names, [](Call& c) { return quantiles(c, &nanpercentile); }},
       {"nancumsum", "a axis dtype out", [](Call& c) { return give(nancumsum(c[0], scanned(c))); }},
       {"logspace", "start stop num endpoint base dtype axis", [](Call& c) {
-         return give(logspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .base = c.number_or_array(4, 10), .dtype = c.type(5), .axis = c.integer(6, 0)}));
+         return give(logspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .base = c.number_or_array(4, 10),
+                     .dtype = c.type(5), .axis = c.integer(6, 0)}));
        }},
       {"identity", "n dtype", [](Call& c) { return give(identity(c.integer(0, 0), array_options{.dtype = c.type(1)})); }},
       {"empty_like", "a dtype", [](Call& c) { return give(empty_like(c[0], like_options{.dtype = c.type(1)})); }},
@@ -360,10 +365,12 @@ void add_analysis(std::vector<Function>& table) {
          return give_list(quotient, rest);
        }},
       {"cumulative_sum", "x axis dtype out include_initial", [](Call& c) {
-         return give(cumulative_sum(c[0], {.axis = c.axis(1), .dtype = c.type(2), .out = c.array_or_none(3), .include_initial = c.flag(4)}));
+         return give(cumulative_sum(c[0], {.axis = c.axis(1), .dtype = c.type(2), .out = c.array_or_none(3),
+                     .include_initial = c.flag(4)}));
        }},
       {"cumulative_prod", "x axis dtype out include_initial", [](Call& c) {
-         return give(cumulative_prod(c[0], {.axis = c.axis(1), .dtype = c.type(2), .out = c.array_or_none(3), .include_initial = c.flag(4)}));
+         return give(cumulative_prod(c[0], {.axis = c.axis(1), .dtype = c.type(2), .out = c.array_or_none(3),
+                     .include_initial = c.flag(4)}));
        }},
       {"nancumprod", "a axis dtype out", [](Call& c) { return give(nancumprod(c[0], scanned(c))); }},
       {"histogram_bin_edges", "a bins range weights", [](Call& c) {

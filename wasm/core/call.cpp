@@ -162,7 +162,9 @@ dtype Value::as_dtype() const {
   if (tag == Tag::dtype) return dtype(type);
   for (int i = 0; tag == Tag::text && i < dtype_count; ++i)
     if (dtype(static_cast<dtype_id>(i)).name() == text) return static_cast<dtype_id>(i);
-  throw_wrong(*this, "dtype", tag == Tag::int_ ? "a dtype or its name. Hint: the lengths of a shape stand in a list: [2, 3]." : "a dtype or its name.");
+  throw_wrong(
+      *this, "dtype",
+      tag == Tag::int_ ? "a dtype or its name. Hint: the lengths of a shape stand in a list: [2, 3]." : "a dtype or its name.");
 }
 
 Value read_value(const Slot* slots, int count, int& at) {

@@ -263,7 +263,9 @@ NUMJIT_EXPORT(nj_data) char* nj_data(int handle) {
 /// An uninitialised array to be filled from JavaScript: `count` elements in one axis.
 NUMJIT_EXPORT(nj_new) int nj_new(int type, double count) {
   int made = 0;
-  guarded([&] { made = as_handle(empty(dims{static_cast<std::int64_t>(count)}, filled_options{.dtype = dtype(static_cast<dtype_id>(type))})); });
+  guarded([&] {
+    made = as_handle(empty(dims{static_cast<std::int64_t>(count)}, filled_options{.dtype = dtype(static_cast<dtype_id>(type))}));
+  });
   return made;
 }
 NUMJIT_EXPORT(nj_get) int nj_get(int handle, const Slot* slots, int count) {

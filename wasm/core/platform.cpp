@@ -32,8 +32,12 @@ to_chars_result shortest(char* first, char* last, T value, chars_format format) 
 }
 }  // namespace
 
-to_chars_result to_chars(char* first, char* last, float value, chars_format format) { return shortest(first, last, value, format); }
-to_chars_result to_chars(char* first, char* last, double value, chars_format format) { return shortest(first, last, value, format); }
+to_chars_result to_chars(char* first, char* last, float value, chars_format format) {
+  return shortest(first, last, value, format);
+}
+to_chars_result to_chars(char* first, char* last, double value, chars_format format) {
+  return shortest(first, last, value, format);
+}
 to_chars_result to_chars(char* first, char* last, float value, chars_format format, int digits) {
   return to_chars(first, last, static_cast<double>(value), format, digits);
 }

@@ -47,8 +47,8 @@ V load(const void* p) {
 
 /// The strip of this machine's compiler. A function of its own: as a part of a larger one, engines keep its sums in memory.
 template <class T>
-[[gnu::noinline]] int compiled_strip(const void* a, int a_row, int a_step, const void* b, int b_step, void* c, int c_row, int depth,
-                                     int tiles, int adds) {
+[[gnu::noinline]] int compiled_strip(const void* a, int a_row, int a_step, const void* b, int b_step, void* c, int c_row,
+                                     int depth, int tiles, int adds) {
   using tile = ::tile<T>;
   using vector = typename tile::vector;
   const char* first = static_cast<const char*>(a);
@@ -166,7 +166,8 @@ template <class T>
 bool product_with_vector(const view<T>& a, const view<T>& b, int m, int n, int depth, T* c, blasint ldc) {
   std::unique_ptr<T[]> room;
   if (n == 1 && a.column == 1) row_products(a, in_order(b.p, b.row, depth, room), m, depth, c, ldc);
-  else if (n == 1 && a.row == 1 && ldc == 1) column_products(in_order(b.p, b.row, depth, room), view<T>{a.p, a.column, 1}, m, depth, c);
+  else if (n == 1 && a.row == 1 && ldc == 1)
+    column_products(in_order(b.p, b.row, depth, room), view<T>{a.p, a.column, 1}, m, depth, c);
   else if (m == 1 && b.column == 1) column_products(in_order(a.p, a.column, depth, room), b, n, depth, c);
   else if (m == 1 && b.row == 1) row_products(view<T>{b.p, b.column, 1}, in_order(a.p, a.column, depth, room), n, depth, c, 1);
   else return false;
@@ -292,7 +293,8 @@ class Product {
         for (int r = 0; r < whole; r += tile::rows)
           multiply(packed_.get() + r * count_, tile::size, tile::rows * tile::size, tile::rows, b, step, i + r, j, width);
       } else if (whole > 0) {
-        multiply(left_.a.at(i, k_), static_cast<int>(left_.a.row) * tile::size, static_cast<int>(left_.a.column) * tile::size, whole, b, step, i, j, width);
+        multiply(left_.a.at(i, k_), static_cast<int>(left_.a.row) * tile::size, static_cast<int>(left_.a.column) * tile::size,
+                 whole, b, step, i, j, width);
       }
       if (whole < count) multiply(last_rows_, tile::size, tile::rows * tile::size, count - whole, b, step, i + whole, j, width);
     }

@@ -66,22 +66,27 @@ Result normals(Call& c) {
 void add_random(std::vector<Function>& table) {
   const Function rows[] = {
       {"random.make", "seed", make},
-      {"random.release", "generator", [](Call& c) {
+      {"random.release", "generator",
+       [](Call& c) {
          generators().at(static_cast<std::size_t>(c.integer(0, 0))).reset();
          return Result();
        }},
       {"random.random", "generator size dtype out", [](Call& c) { return give(generator(c).random(filled(c, 1), {})); }},
-      {"random.standard_normal", "generator size dtype out", [](Call& c) { return give(generator(c).standard_normal(filled(c, 1), {})); }},
-      {"random.standard_exponential", "generator size dtype method out", [](Call& c) {
+      {"random.standard_normal", "generator size dtype out",
+       [](Call& c) { return give(generator(c).standard_normal(filled(c, 1), {})); }},
+      {"random.standard_exponential", "generator size dtype method out",
+       [](Call& c) {
          auto o = sized<random::exponential_fill_options>(c, 1);
          o.dtype = c.type(2);
          o.method = c.word(3, o.method);
          o.out = c.array_or_none(4);
          return give(generator(c).standard_exponential(o, {}));
        }},
-      {"random.standard_gamma", "generator shape size dtype out", [](Call& c) { return give(generator(c).standard_gamma(c[1], filled(c, 2))); }},
+      {"random.standard_gamma", "generator shape size dtype out",
+       [](Call& c) { return give(generator(c).standard_gamma(c[1], filled(c, 2))); }},
 #define NUMJIT_D0(name) {"random." #name, "generator size", [](Call& c) { return give(generator(c).name(drawn(c, 1), {})); }},
-#define NUMJIT_D1(name, a) {"random." #name, "generator " #a " size", [](Call& c) { return give(generator(c).name(c[1], drawn(c, 2))); }},
+#define NUMJIT_D1(name, a) \
+  {"random." #name, "generator " #a " size", [](Call& c) { return give(generator(c).name(c[1], drawn(c, 2))); }},
 #define NUMJIT_D1D(name, a)                                   \
   {"random." #name, "generator " #a " size", [](Call& c) {    \
      return give(generator(c).name(c.number_or_array(1, 1), drawn(c, 2))); \
@@ -102,20 +107,23 @@ void add_random(std::vector<Function>& table) {
   {"random." #name, "generator " #a " " #b " " #d " size", [](Call& c) { \
      return give(generator(c).name(c[1], c[2], c[3], drawn(c, 4)));    \
    }},
-      NUMJIT_RANDOM_DRAWS(NUMJIT_D0, NUMJIT_D1, NUMJIT_D1D, NUMJIT_D2, NUMJIT_D2D, NUMJIT_D2E, NUMJIT_D3)
-      {"random.integers", "generator low high size dtype endpoint", integers},
-      {"random.multinomial", "generator n pvals size", [](Call& c) { return give(generator(c).multinomial(c[1], c[2], drawn(c, 3))); }},
+      NUMJIT_RANDOM_DRAWS(NUMJIT_D0, NUMJIT_D1, NUMJIT_D1D, NUMJIT_D2, NUMJIT_D2D, NUMJIT_D2E, NUMJIT_D3){
+          "random.integers", "generator low high size dtype endpoint", integers},
+      {"random.multinomial", "generator n pvals size",
+       [](Call& c) { return give(generator(c).multinomial(c[1], c[2], drawn(c, 3))); }},
       {"random.dirichlet", "generator alpha size", [](Call& c) { return give(generator(c).dirichlet(c[1], drawn(c, 2))); }},
       {"random.multivariate_normal", "generator mean cov size check_valid tol method", normals},
       {"random.choice", "generator a size replace p axis shuffle", chosen},
       {"random.permutation", "generator x axis", [](Call& c) { return give(generator(c).permutation(c[1], c.integer(2, 0))); }},
-      {"random.permuted", "generator x axis out", [](Call& c) {
+      {"random.permuted", "generator x axis out",
+       [](Call& c) {
          random::permuted_options o;
          o.axis = c.axis(2);
          o.out = c.array_or_none(3);
          return give(generator(c).permuted(c[1].as_array(), o, {}));
        }},
-      {"random.shuffle", "generator x axis", [](Call& c) {
+      {"random.shuffle", "generator x axis",
+       [](Call& c) {
          generator(c).shuffle(c[1].as_array(), c.integer(2, 0), {});
          return Result();
        }},

@@ -56,16 +56,14 @@ void add_shapes(std::vector<Function>& table) {
   const Function rows[] = {
       {"array", "object dtype order", [](Call& c) { return give(converted(c, true)); }},
       {"asarray", "object dtype order", [](Call& c) { return give(converted(c, false)); }},
-      {"zeros", "shape dtype order", [](Call& c) {
-         return give(shaped(c, 2, [](Call& of, const dims& shape) { return zeros(shape, made_as(of, 1)); }));
-       }},
-      {"ones", "shape dtype order", [](Call& c) {
-         return give(shaped(c, 2, [](Call& of, const dims& shape) { return ones(shape, made_as(of, 1)); }));
-       }},
-      {"empty", "shape dtype order", [](Call& c) {
-         return give(shaped(c, 2, [](Call& of, const dims& shape) { return empty(shape, made_as(of, 1)); }));
-       }},
-      {"full", "shape fill_value dtype order", [](Call& c) {
+      {"zeros", "shape dtype order",
+       [](Call& c) { return give(shaped(c, 2, [](Call& of, const dims& shape) { return zeros(shape, made_as(of, 1)); })); }},
+      {"ones", "shape dtype order",
+       [](Call& c) { return give(shaped(c, 2, [](Call& of, const dims& shape) { return ones(shape, made_as(of, 1)); })); }},
+      {"empty", "shape dtype order",
+       [](Call& c) { return give(shaped(c, 2, [](Call& of, const dims& shape) { return empty(shape, made_as(of, 1)); })); }},
+      {"full", "shape fill_value dtype order",
+       [](Call& c) {
          return give(shaped(c, 3, [](Call& of, const dims& shape) { return full(shape, of[1], made_as(of, 2)); }));
        }},
       {"zeros_like", "a dtype", [](Call& c) { return give(zeros_like(c[0], like_as(c, 1))); }},
@@ -73,7 +71,8 @@ void add_shapes(std::vector<Function>& table) {
       {"full_like", "a fill_value dtype", [](Call& c) { return give(full_like(c[0], c[1], like_as(c, 2))); }},
       {"arange", "start stop step dtype", [](Call& c) { return give(ranged(c)); }},
       {"linspace", "start stop num endpoint retstep dtype axis", spaced},
-      {"eye", "N M k dtype", [](Call& c) {
+      {"eye", "N M k dtype",
+       [](Call& c) {
          const std::int64_t n = c.integer(0, 0);
          const array made = eye(n, c.integer(1, n), c.integer(2, 0));
          const optional_dtype type = c.type(3);
@@ -90,9 +89,8 @@ void add_shapes(std::vector<Function>& table) {
       {"squeeze", "a axis", [](Call& c) { return give(squeeze(c[0], c.axes(1))); }},
       {"expand_dims", "a axis", [](Call& c) { return give(expand_dims(c[0], c.axes(1))); }},
       {"broadcast_to", "a shape", [](Call& c) { return give(broadcast_to(c[0], c.shape(1))); }},
-      {"diagonal", "a offset axis1 axis2", [](Call& c) {
-         return give(diagonal(c[0], c.integer(1, 0), c.integer(2, 0), c.integer(3, 1)));
-       }},
+      {"diagonal", "a offset axis1 axis2",
+       [](Call& c) { return give(diagonal(c[0], c.integer(1, 0), c.integer(2, 0), c.integer(3, 1))); }},
       {"real", "a", [](Call& c) { return give(real(c[0])); }},
       {"imag", "a", [](Call& c) { return give(imag(c[0])); }},
       {"angle", "z deg", [](Call& c) { return give(angle(c[0], c.flag(1))); }},
@@ -104,35 +102,43 @@ void add_shapes(std::vector<Function>& table) {
       {"column_stack", "arrays", [](Call& c) { return give(column_stack(c.arrays(0))); }},
       {"append", "a values axis", [](Call& c) { return give(append(c[0], c[1], c.axis(2))); }},
       {"tile", "a reps", [](Call& c) { return give(tile(c[0], c.shape(1))); }},
-      {"repeat", "a repeats axis", [](Call& c) {
+      {"repeat", "a repeats axis",
+       [](Call& c) {
          const array often = c[1].as_array();
          return give(often.ndim() == 0 ? repeat(c[0], c.integer(1, 1), c.axis(2)) : repeat(c[0], often, c.axis(2)));
        }},
-      {"roll", "a shift axis", [](Call& c) {
+      {"roll", "a shift axis",
+       [](Call& c) {
          return give(c.has(2) ? roll(c[0], c[1].as_dims("shift"), c[2].as_dims("axis")) : roll(c[0], c[1].as_integer("shift")));
        }},
       {"flip", "a axis", [](Call& c) { return give(flip(c[0], c.axes(1))); }},
       {"nonzero", "a", where_of},
       {"flatnonzero", "a", [](Call& c) { return give(flatnonzero(c[0])); }},
-      {"take", "a indices axis out mode", [](Call& c) {
+      {"take", "a indices axis out mode",
+       [](Call& c) {
          return give(take(c[0], c[1], take_options{.axis = c.axis(2), .out = c.array_or_none(3), .mode = c.word(4, "raise")}));
        }},
-      {"take_along_axis", "a indices axis", [](Call& c) { return give(take_along_axis(c[0], c[1].as_array(), c.integer(2, -1))); }},
-      {"copyto", "dst src where", [](Call& c) {
+      {"take_along_axis", "a indices axis",
+       [](Call& c) { return give(take_along_axis(c[0], c[1].as_array(), c.integer(2, -1))); }},
+      {"copyto", "dst src where",
+       [](Call& c) {
          copyto(c[0].as_array(), c[1], c.array_or_none(2));
          return Result();
        }},
       {"array2string", "a", [](Call& c) { return give(array2string(c[0].as_array())); }},
       {"array_str", "a", [](Call& c) { return give(c[0].as_array().str()); }},
-      {"astype", "a dtype order", [](Call& c) {
+      {"astype", "a dtype order",
+       [](Call& c) {
          const array a = c[0].as_array(), as = a.astype(c[1].as_dtype(), {});
          return give(c.has(2) ? copied_in_order(c, 2, as, a) : as);
        }},
-      {"copy", "a order", [](Call& c) {
+      {"copy", "a order",
+       [](Call& c) {
          const array a = c[0].as_array();
          return give(c.has(1) ? copied_in_order(c, 1, a, a) : a.copy({}));
        }},
-      {"fill", "a value", [](Call& c) {
+      {"fill", "a value",
+       [](Call& c) {
          c[0].as_array().fill(c[1], {});
          return Result();
        }},

@@ -113,11 +113,13 @@ class PaddedLoop {
   }
   void load(int bytes, unsigned offset) {
     if (bytes == 16) f_.simd(simd::load).at(offset);
-    else f_.raw(bytes == 1 ? op::i32_load8_u : bytes == 2 ? op::i32_load16_u : bytes == 4 ? op::i32_load : op::i64_load).at(offset);
+    else
+      f_.raw(bytes == 1 ? op::i32_load8_u : bytes == 2 ? op::i32_load16_u : bytes == 4 ? op::i32_load : op::i64_load).at(offset);
   }
   void store(int bytes, unsigned offset) {
     if (bytes == 16) f_.simd(simd::store).at(offset);
-    else f_.raw(bytes == 1 ? op::i32_store8 : bytes == 2 ? op::i32_store16 : bytes == 4 ? op::i32_store : op::i64_store).at(offset);
+    else
+      f_.raw(bytes == 1 ? op::i32_store8 : bytes == 2 ? op::i32_store16 : bytes == 4 ? op::i32_store : op::i64_store).at(offset);
   }
 
   Kernel& k_;
@@ -156,7 +158,8 @@ void push_holds(Kernel& k, const std::vector<graph::ScalarBound>& bounds) {
     const Id scalar = k.scalar(bound.scalar).re;
     const auto limit = [&](std::int64_t v) { return k.dag.constant(t, static_cast<std::uint64_t>(v)); };
     Id holds = k.dag.make(Prim::le, Type::b, scalar, limit(bound.most));
-    if (is_signed(t)) holds = k.dag.make(Prim::bit_and, Type::b, holds, k.dag.make(Prim::le, Type::b, limit(bound.least), scalar));
+    if (is_signed(t))
+      holds = k.dag.make(Prim::bit_and, Type::b, holds, k.dag.make(Prim::le, Type::b, limit(bound.least), scalar));
     Pass pass(k.context(), {holds}, 1);
     pass.compute();
     pass.push(holds);

@@ -255,7 +255,8 @@ void Kernel::end_axis(const std::vector<Buffer*>& buffers, int level, int count)
 }
 
 void Kernel::start_walk(const std::vector<Buffer*>& buffers, int level) {
-  for (Buffer* b : buffers) code.get(b->base[static_cast<std::size_t>(level)]).set(arrays[static_cast<std::size_t>(b->array)].pointer);
+  for (Buffer* b : buffers)
+    code.get(b->base[static_cast<std::size_t>(level)]).set(arrays[static_cast<std::size_t>(b->array)].pointer);
 }
 
 }  // namespace numjit::wasm_gen

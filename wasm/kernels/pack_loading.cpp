@@ -36,7 +36,9 @@ void* kernel_malloc(void*, std::size_t bytes) { return std::aligned_alloc(64, (b
 void kernel_free(void*, void* block) { std::free(block); }
 int kernel_out_of_memory(void*) { return -11; }
 
-[[noreturn]] void refuse(const std::string& name, const std::string& what) { throw OSError("load_pack", fmt::format("{}: {}", name, what)); }
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+  throw OSError("load_pack", fmt::format("{}: {}", name, what));
+}
 
 /// Memory that is never given back: code points into it for as long as the program runs.
 char* memory_for_code(std::size_t bytes, std::size_t align, const std::string& name) {
@@ -59,13 +61,14 @@ void check_fit(const runtime::PackDescription& pack, const std::string& name) {
   constexpr std::string_view build = "scalar";
 #endif
   if (pack.abi != runtime::kernel_abi_version)
-    refuse(name, fmt::format("made by another numjit: its kernels are called in way {}, this one's in way {}. Build it anew.", pack.abi,
-                             runtime::kernel_abi_version));
+    refuse(name, fmt::format("made by another numjit: its kernels are called in way {}, this one's in way {}. Build it anew.",
+                             pack.abi, runtime::kernel_abi_version));
   if (pack.bits != runtime::bits_version)
-    refuse(name, fmt::format("made for bits version {}, this numjit computes version {}: results would differ. Build it anew.", pack.bits,
-                             runtime::bits_version));
+    refuse(name, fmt::format("made for bits version {}, this numjit computes version {}: results would differ. Build it anew.",
+                             pack.bits, runtime::bits_version));
   if (pack.target != build)
-    refuse(name, fmt::format("made for the {} build of numjit, this is the {} build. Build one with --target {}.", pack.target, build, build));
+    refuse(name, fmt::format("made for the {} build of numjit, this is the {} build. Build one with --target {}.", pack.target,
+                             build, build));
 }
 
 }  // namespace
@@ -110,7 +113,8 @@ std::string recording(bool missing) { return runtime::recorded_graphs(missing); 
 
 std::vector<missing_kernel> missing_kernels() {
   std::vector<missing_kernel> list;
-  for (runtime::MissingKernel& k : runtime::list_missing()) list.push_back({std::move(k.name), std::move(k.ops), std::move(k.hint)});
+  for (runtime::MissingKernel& k : runtime::list_missing())
+    list.push_back({std::move(k.name), std::move(k.ops), std::move(k.hint)});
   return list;
 }
 

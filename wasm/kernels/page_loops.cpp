@@ -132,7 +132,8 @@ unsigned class_of(std::int64_t stride, dtype_id type) { return stride == size_of
 /// A strided array as a contiguous copy, where its stride is no multiple of its elements.
 class Straightened {
  public:
-  Straightened(const char* from, std::int64_t stride, dtype_id type, std::int64_t n) : bytes_(new char[static_cast<std::size_t>(n * size_of(type))]) {
+  Straightened(const char* from, std::int64_t stride, dtype_id type, std::int64_t n)
+      : bytes_(new char[static_cast<std::size_t>(n * size_of(type))]) {
     for (std::int64_t i = 0; i < n; ++i)
       std::memcpy(bytes_.get() + i * size_of(type), from + i * stride, static_cast<std::size_t>(size_of(type)));
   }
@@ -186,7 +187,9 @@ void run_elements(Key key, F&& spec_of, const dtype_id* types, int arity, char* 
   });
 }
 
-KernelNode operand_node(int i, dtype_id type) { return {KernelNodeKind::operand, {}, 0, type, static_cast<std::uint16_t>(i), {}}; }
+KernelNode operand_node(int i, dtype_id type) {
+  return {KernelNodeKind::operand, {}, 0, type, static_cast<std::uint16_t>(i), {}};
+}
 
 void run_ufunc(int op, int loop, char* const* p, const std::int64_t* s, std::int64_t n) {
   const op_info& row = info(static_cast<op_id>(op));

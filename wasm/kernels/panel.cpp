@@ -81,7 +81,8 @@ class PanelKernel {
   }
 
   /// One walk over the columns, in which only these arrays move.
-  void walk(const std::vector<Stored>& stores, const std::vector<Buffer>& buffers, const std::vector<const std::vector<int>*>& lanes) {
+  void walk(const std::vector<Stored>& stores, const std::vector<Buffer>& buffers,
+            const std::vector<const std::vector<int>*>& lanes) {
     std::vector<bool> moves(k_.arrays.size());
     for (const Buffer& b : buffers) moves[static_cast<std::size_t>(b.array)] = true;
     for (const std::vector<int>* list : lanes)
@@ -112,7 +113,8 @@ class PanelKernel {
     k_.start_walk(in, 3);
     f.get(place).i32(lane_count - 1).raw(op::i32_and).set(lane);
     point(lower_, lane);
-    const std::vector<State> elements = states_.elements(k_.spec, k_.elements(in_), k_.leaf(Type::i32, {Source::Kind::fixed, place, 0}));
+    const std::vector<State> elements =
+        states_.elements(k_.spec, k_.elements(in_), k_.leaf(Type::i32, {Source::Kind::fixed, place, 0}));
     f.get(place).i32(lane_count).raw(op::i32_lt_s).begin_if();
     walk(to_lanes(elements), in_, {&lower_});
     f.raw(op::else_);

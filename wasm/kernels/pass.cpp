@@ -64,7 +64,8 @@ void Pass::analyse(const std::vector<Id>& roots) {
     if (!needed_[id]) continue;
     const DagNode& n = node(id);
     const bool by_lanes = is_vector() && is_scalarized(n);
-    const bool splits = is_vector() && (n.prim == Prim::mul || n.prim == Prim::quotient) && width_of(n.type) < 8 && !is_float(n.type);
+    const bool splits =
+        is_vector() && (n.prim == Prim::mul || n.prim == Prim::quotient) && width_of(n.type) < 8 && !is_float(n.type);
     std::uint16_t depth = 0;
     for (int k = 0; k < arity_of(n.prim); ++k) {
       const Id in = n.in[k];

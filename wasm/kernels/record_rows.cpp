@@ -47,7 +47,9 @@ struct Noted {
   template <class R, class V> Ids result(const V& v) const { return results<R>(v); }
   template <class V> Ids to_half(const V& v) const { return {rounded(v).id}; }
   Ids next_half() const {
-    const auto leaf = [](int i) { return rec<std::uint16_t>::of(recording().leaf(Type::u16, static_cast<std::uint64_t>(2 * i))); };
+    const auto leaf = [](int i) {
+      return rec<std::uint16_t>::of(recording().leaf(Type::u16, static_cast<std::uint64_t>(2 * i)));
+    };
     return {wasm_gen::next_half(leaf(0), leaf(1)).id};
   }
 };

@@ -70,7 +70,8 @@ class RowsKernel {
     const int place = f.local(Wasm::i32);
     std::vector<int> first(states_.parts.size(), 0);  // locals of the states, set below
     // The graph does not depend on which locals hold the states, but they are as many as the lanes take.
-    const std::vector<State> elements = states_.elements(k_.spec, k_.elements(in_), k_.leaf(Type::i32, {Source::Kind::place, place, 0}));
+    const std::vector<State> elements =
+        states_.elements(k_.spec, k_.elements(in_), k_.leaf(Type::i32, {Source::Kind::place, place, 0}));
     const std::size_t sources = k_.sources.size();
     const std::vector<Id> state_ids = leaves_of(Source::Kind::state, first);
     const std::vector<Id> roots = states_.ids(states_.append(states_.from(state_ids), elements));
@@ -83,7 +84,8 @@ class RowsKernel {
         if (v == 0) k_.sources[sources + i].index = local;
       }
     }
-    const bool fits = lanes == lane_count && std::find(states_.parts.begin(), states_.parts.end(), Type::b) == states_.parts.end();
+    const bool fits =
+        lanes == lane_count && std::find(states_.parts.begin(), states_.parts.end(), Type::b) == states_.parts.end();
     for (std::size_t i = 0; fits && i < states_.parts.size(); ++i) first_.push_back(k_.sources[sources + i].index);
     const int group = f.local(Wasm::i32), round = f.local(Wasm::i32);
     std::vector<int> start;  // of the group: an address an operand
@@ -241,7 +243,8 @@ class RowsKernel {
     f.get(m_).get(rest).raw(op::i32_sub).set(place);
     move_lanes(false);
     const std::vector<int> lanes = lane_arrays(0);
-    const std::vector<State> elements = states_.elements(k_.spec, k_.elements(in_), k_.leaf(Type::i32, {Source::Kind::place, place, 0}));
+    const std::vector<State> elements =
+        states_.elements(k_.spec, k_.elements(in_), k_.leaf(Type::i32, {Source::Kind::place, place, 0}));
     const std::vector<Id> before = leaves_of(Source::Kind::array, lanes);
     const std::vector<State> appended = states_.append(states_.from(before), elements);
     write_states(appended, lanes, rest, std::min(k_.lanes_for(states_.ids(appended)), 4), place);

@@ -286,8 +286,10 @@ void Pass::push_comparison(const DagNode& n, int i) {
   pushed(n.in[0]);
   pushed(n.in[1]);
   if (is_signed(t) || is_float(t) || t == Type::u64)
-    f.simd(less ? by_type(t, simd::i8x16_lt_s, simd::i16x8_lt_s, simd::i32x4_lt_s, simd::i64x2_lt_s, simd::f32x4_lt, simd::f64x2_lt)
-                : by_type(t, simd::i8x16_le_s, simd::i16x8_le_s, simd::i32x4_le_s, simd::i64x2_le_s, simd::f32x4_le, simd::f64x2_le));
+    f.simd(
+        less
+            ? by_type(t, simd::i8x16_lt_s, simd::i16x8_lt_s, simd::i32x4_lt_s, simd::i64x2_lt_s, simd::f32x4_lt, simd::f64x2_lt)
+            : by_type(t, simd::i8x16_le_s, simd::i16x8_le_s, simd::i32x4_le_s, simd::i64x2_le_s, simd::f32x4_le, simd::f64x2_le));
   else
     f.simd(less ? by_width(width_of(t), simd::i8x16_lt_u, simd::i16x8_lt_u, simd::i32x4_lt_u, 0)
                 : by_width(width_of(t), simd::i8x16_le_u, simd::i16x8_le_u, simd::i32x4_le_u, 0));
@@ -313,9 +315,11 @@ void Pass::push_vector_op(Id id, int i) {
     case Prim::bit_xor: return both(simd::xor_);
     case Prim::bit_not: return both(simd::not_);
     case Prim::add:
-      return both(by_type(t, simd::i8x16_add, simd::i16x8_add, simd::i32x4_add, simd::i64x2_add, simd::f32x4_add, simd::f64x2_add));
+      return both(
+          by_type(t, simd::i8x16_add, simd::i16x8_add, simd::i32x4_add, simd::i64x2_add, simd::f32x4_add, simd::f64x2_add));
     case Prim::sub:
-      return both(by_type(t, simd::i8x16_sub, simd::i16x8_sub, simd::i32x4_sub, simd::i64x2_sub, simd::f32x4_sub, simd::f64x2_sub));
+      return both(
+          by_type(t, simd::i8x16_sub, simd::i16x8_sub, simd::i32x4_sub, simd::i64x2_sub, simd::f32x4_sub, simd::f64x2_sub));
     case Prim::mul:
       if (width_of(t) == 1) return push_narrow_product(n, i);
       return both(by_type(t, 0, simd::i16x8_mul, simd::i32x4_mul, simd::i64x2_mul, simd::f32x4_mul, simd::f64x2_mul));

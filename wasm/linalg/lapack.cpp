@@ -56,7 +56,10 @@ int factor_panel(Matrix<W>& a, Index from, Index to, int* pivots) {
   for (Index j = from; j < to; ++j) {
     Index best;
     // |re| + |im|, as LAPACK compares
-    a.col(j).tail(a.rows() - j).unaryExpr([](const W& v) { return std::abs(std::real(v)) + std::abs(std::imag(v)); }).maxCoeff(&best);
+    a.col(j)
+        .tail(a.rows() - j)
+        .unaryExpr([](const W& v) { return std::abs(std::real(v)) + std::abs(std::imag(v)); })
+        .maxCoeff(&best);
     best += j;
     pivots[j] = static_cast<int>(best) + 1;
     if (a(best, j) == W(0)) {
@@ -66,7 +69,8 @@ int factor_panel(Matrix<W>& a, Index from, Index to, int* pivots) {
     if (best != j) a.row(best).swap(a.row(j));
     const Index below = a.rows() - j - 1;
     a.col(j).tail(below) /= a(j, j);
-    if (j + 1 < to) a.block(j + 1, j + 1, below, to - j - 1).noalias() -= a.col(j).tail(below) * a.row(j).segment(j + 1, to - j - 1);
+    if (j + 1 < to)
+      a.block(j + 1, j + 1, below, to - j - 1).noalias() -= a.col(j).tail(below) * a.row(j).segment(j + 1, to - j - 1);
   }
   return info;
 }
@@ -169,7 +173,8 @@ int hermitian_eigen(char job, char uplo, int n, T* a, int lda, real_of<T>* w) {
   Matrix<wide<T>> matrix = read(a, n, n, lda);
   if (uplo == 'U') matrix = matrix.adjoint().eval();  // Eigen reads the lower half
   const bool vectors = job == 'V';
-  const Eigen::SelfAdjointEigenSolver<Matrix<wide<T>>> solved(matrix, vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
+  const Eigen::SelfAdjointEigenSolver<Matrix<wide<T>>> solved(matrix,
+                                                              vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
   if (solved.info() != Eigen::Success) return 1;
   write_reals(solved.eigenvalues(), w);
   if (vectors) write(solved.eigenvectors(), a, lda);
@@ -231,7 +236,8 @@ int least_squares(int m, int n, int k, T* a, int lda, T* b, int ldb, real_of<T>*
   if (!svd.compute(matrix, true, false)) return 1;
   const Reals& values = svd.values;
   write_reals(values, s);
-  const double least = (rcond < 0 ? static_cast<double>(std::numeric_limits<real_of<T>>::epsilon()) : static_cast<double>(rcond)) * values[0];
+  const double least =
+      (rcond < 0 ? static_cast<double>(std::numeric_limits<real_of<T>>::epsilon()) : static_cast<double>(rcond)) * values[0];
   Index kept = 0;
   while (kept < values.size() && values[kept] > least) ++kept;
   *rank = static_cast<int>(kept);

@@ -212,5 +212,8 @@ void __wrap_free(void* block) { const Lock lock; __real_free(block); }
 void* __wrap_calloc(std::size_t count, std::size_t bytes) { const Lock lock; return __real_calloc(count, bytes); }
 void* __wrap_realloc(void* block, std::size_t bytes) { const Lock lock; return __real_realloc(block, bytes); }
 void* __wrap_aligned_alloc(std::size_t align, std::size_t bytes) { const Lock lock; return __real_aligned_alloc(align, bytes); }
-int __wrap_posix_memalign(void** block, std::size_t align, std::size_t bytes) { const Lock lock; return __real_posix_memalign(block, align, bytes); }
+int __wrap_posix_memalign(void** block, std::size_t align, std::size_t bytes) {
+  const Lock lock;
+  return __real_posix_memalign(block, align, bytes);
+}
 }

@@ -4,7 +4,7 @@ import types
 
 from . import _core as C
 
-_MODULES = {"numpy": (), "numpy.linalg": ("linalg",), "numpy.fft": ("fft",), "numpy.random": ("random",),
+MODULES = {"numpy": (), "numpy.linalg": ("linalg",), "numpy.fft": ("fft",), "numpy.random": ("random",),
             "numpy.lib.stride_tricks": ("lib", "stride_tricks"), "numpy.lib.array_utils": ("lib", "array_utils")}
 
 
@@ -141,7 +141,7 @@ def call_function(function, classes, args, kwargs):
     import numjit
     import numpy
     own = numjit
-    for name in _MODULES.get(function.__module__, ("",)):
+    for name in MODULES.get(function.__module__, ("",)):
         own = getattr(own, name, None) if name and own is not None else None
     own = getattr(own, function.__name__, None) if own is not None else None
     if own is None or any(not issubclass(c, (C.array_base, numpy.ndarray)) for c in classes):

@@ -5,13 +5,14 @@ NumPy's are read under other keys, which hold ours. Nothing that others see chan
 """
 import dis
 import functools
+import importlib
 import os
 import sys
 import sysconfig
 import types
 
 from . import _core as C
-from ._interop import by_numpy, is_not_held
+from ._interop import MODULES, by_numpy, is_not_held
 
 _SHIFT = 1 if sys.version_info >= (3, 11) else 0  # LOAD_GLOBAL's argument has a flag in its lowest bit
 _LIBRARIES = tuple(os.path.join(os.path.realpath(sysconfig.get_paths()[kind]), "") for kind in ("stdlib", "platstdlib"))
@@ -59,8 +60,11 @@ _TAKEN_AS_THEY_ARE = frozenset(("ufunc", "memmap", "matrix"))
 def _modules():
     import numjit
     import numpy
-    return [(numpy, numjit), (numpy.linalg, numjit.linalg), (numpy.fft, numjit.fft), (numpy.random, numjit.random),
-            (numpy.lib, numjit.lib), (numpy.lib.stride_tricks, numjit.lib.stride_tricks), (numpy.emath, numjit.emath)]
+    by_path = {("lib",): (numpy.lib, numjit.lib), ("emath",): (numpy.emath, numjit.emath)}  # whose functions are of others
+    for theirs, path in MODULES.items():
+        own = functools.reduce(getattr, path, numjit)
+        by_path[path] = importlib.import_module(theirs), own
+    return [by_path[path] for path in sorted(by_path, key=len)]
 
 
 @functools.cache

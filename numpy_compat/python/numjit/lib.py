@@ -10,6 +10,9 @@ from ._creation import asarray
 from ._io import open_memmap
 from ._ufuncs import _axis
 
+tracemalloc_domain = C.tracemalloc_domain
+"""The domain of arrays' memory in tracemalloc's snapshots."""
+
 
 def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
     """A view with a shape and strides of one's own, inside the array's memory."""

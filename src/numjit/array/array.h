@@ -91,8 +91,10 @@ inline void settle(const array& a) {
 /// The dtype that the type of a number says. Literals as 1, 2.5 and true are Python's numbers: they say none.
 template <class T>
 constexpr std::optional<dtype_id> dtype_of_literal() {
-  if constexpr (std::is_same_v<T, int> || std::is_same_v<T, double> || std::is_same_v<T, bool>) return {};
-  else return dtype_of_element<T>();
+  if constexpr (std::is_same_v<T, int> || std::is_same_v<T, double> || std::is_same_v<T, bool>)
+    return {};
+  else
+    return dtype_of_element<T>();
 }
 
 }  // namespace detail
@@ -101,11 +103,10 @@ constexpr std::optional<dtype_id> dtype_of_literal() {
 class nested {
  public:
   template <class T>
-    requires(weak_scalar<T>)
-  nested(T value) : scalar_(value), type_(detail::dtype_of_literal<T>()) {}
+  requires(weak_scalar<T>) nested(T value) : scalar_(value), type_(detail::dtype_of_literal<T>()) {}
   template <class F>
-    requires(std::same_as<F, float> || std::same_as<F, double>)
-  nested(std::complex<F> value) : scalar_(value), type_(detail::dtype_of_literal<std::complex<F>>()) {}
+  requires(std::same_as<F, float> || std::same_as<F, double>) nested(std::complex<F> value)
+      : scalar_(value), type_(detail::dtype_of_literal<std::complex<F>>()) {}
   nested(const array& element);
   nested(std::initializer_list<nested> list) : list_(list), is_list_(true) {}
 
@@ -212,35 +213,31 @@ class array {
   explicit array(std::initializer_list<nested> values, new_array_options options = {});
   /// A 0-D array of a value, as np.array(3.5).
   template <class T>
-    requires(weak_scalar<T>)
-  explicit array(T value, new_array_options options = {}) : array(operand(value), typed<T>(std::move(options))) {}
+  requires(weak_scalar<T>) explicit array(T value, new_array_options options = {})
+      : array(operand(value), typed<T>(std::move(options))) {}
   template <class F>
-    requires(std::same_as<F, float> || std::same_as<F, double>)
-  explicit array(std::complex<F> value, new_array_options options = {})
+  requires(std::same_as<F, float> || std::same_as<F, double>) explicit array(std::complex<F> value,
+                                                                             new_array_options options = {})
       : array(operand(value), typed<std::complex<F>>(std::move(options))) {}
   explicit array(const operand& value, new_array_options options);
   /// A copy of the elements of a vector, std::array or span, in their type; of vectors of one length, a row of each. ValueError
   /// for vectors of different lengths.
   ///   np::array(std::vector<double>{1, 2})
   template <class T, class A>
-    requires(detail::is_element<T>)
-  explicit array(const std::vector<T, A>& values, new_array_options options = {});
+  requires(detail::is_element<T>) explicit array(const std::vector<T, A>& values, new_array_options options = {});
   template <class T, class A, class B>
-    requires(detail::is_element<T>)
-  explicit array(const std::vector<std::vector<T, A>, B>& rows, new_array_options options = {});
+  requires(detail::is_element<T>) explicit array(const std::vector<std::vector<T, A>, B>& rows, new_array_options options = {});
   template <class T, std::size_t N>
-    requires(detail::is_element<T>)
-  explicit array(const std::array<T, N>& values, new_array_options options = {})
+  requires(detail::is_element<T>) explicit array(const std::array<T, N>& values, new_array_options options = {})
       : array(std::span<const T>(values), std::move(options)) {}
   template <class T, std::size_t N>
-    requires(detail::is_element<std::remove_const_t<T>>)
-  explicit array(std::span<T, N> values, new_array_options options = {});
+  requires(detail::is_element<std::remove_const_t<T>>) explicit array(std::span<T, N> values, new_array_options options = {});
   /// The dtype second, as NumPy takes it: `np::array({1, 2}, np::float32)`.
   template <std::same_as<numjit::dtype> D>
   explicit array(std::initializer_list<nested> values, D type) : array(values, new_array_options{.dtype = type}) {}
   template <class T, std::same_as<numjit::dtype> D>
-    requires(std::constructible_from<array, const T&, new_array_options>)
-  explicit array(const T& value, D type) : array(value, new_array_options{.dtype = type}) {}
+  requires(std::constructible_from<array, const T&, new_array_options>) explicit array(const T& value, D type)
+      : array(value, new_array_options{.dtype = type}) {}
 
   array& operator=(const array& other) & {
     array copy(other);

@@ -111,10 +111,14 @@ inline constexpr bool is_element =
     std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 template <class T>
 constexpr dtype_id dtype_of_element() {
-  if constexpr (std::is_same_v<T, bool>) return dtype_id::bool_;
-  else if constexpr (std::is_same_v<T, half>) return dtype_id::float16;
-  else if constexpr (std::is_same_v<T, float>) return dtype_id::float32;
-  else if constexpr (std::is_same_v<T, double>) return dtype_id::float64;
+  if constexpr (std::is_same_v<T, bool>)
+    return dtype_id::bool_;
+  else if constexpr (std::is_same_v<T, half>)
+    return dtype_id::float16;
+  else if constexpr (std::is_same_v<T, float>)
+    return dtype_id::float32;
+  else if constexpr (std::is_same_v<T, double>)
+    return dtype_id::float64;
   else if constexpr (std::is_same_v<T, complex<float>> || std::is_same_v<T, std::complex<float>>)
     return dtype_id::complex64;
   else if constexpr (std::is_same_v<T, complex<double>> || std::is_same_v<T, std::complex<double>>)
@@ -122,8 +126,7 @@ constexpr dtype_id dtype_of_element() {
   else {
     static_assert(std::is_integral_v<T>, "no dtype has this C++ element type");
     constexpr int log2 = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-    return static_cast<dtype_id>(static_cast<int>(std::is_signed_v<T> ? dtype_id::int8
-                                                                      : dtype_id::uint8) + log2);
+    return static_cast<dtype_id>(static_cast<int>(std::is_signed_v<T> ? dtype_id::int8 : dtype_id::uint8) + log2);
   }
 }
 }  // namespace detail
@@ -131,7 +134,9 @@ constexpr dtype_id dtype_of_element() {
 /// The dtype of a C++ element type: `np::dtype_of<float>()` is np::float32.
 template <class T>
 constexpr dtype dtype_of() {
-  static_assert(detail::is_element<T>, "no dtype has this C++ element type: expected bool, an integer, float, double, np::half or std::complex of float or double");
+  static_assert(detail::is_element<T>,
+                "no dtype has this C++ element type: expected bool, an integer, float, double, np::half or std::complex of float "
+                "or double");
   return detail::dtype_of_element<T>();
 }
 

@@ -89,7 +89,8 @@ bool add_steps(const Index* index, std::int64_t count, std::int64_t n, std::int6
     auto at = static_cast<std::int64_t>(index[i]);
     if constexpr (std::signed_integral<Index>) at += at >> 63 & n;
     outside |= static_cast<std::uint64_t>(at) | (static_cast<std::uint64_t>(n) - 1 - static_cast<std::uint64_t>(at));
-    if constexpr (Short) to[i] += static_cast<place>(std::uint64_t{static_cast<std::uint32_t>(at)} * static_cast<std::uint32_t>(step));
+    if constexpr (Short)
+      to[i] += static_cast<place>(std::uint64_t{static_cast<std::uint32_t>(at)} * static_cast<std::uint32_t>(step));
     else to[i] += static_cast<place>(at * step);
   }
   return static_cast<std::int64_t>(outside) >= 0;
@@ -134,7 +135,8 @@ void gather_from(const char* from, const place* at, std::int64_t count, std::int
     case 16: return gather_from<pair_of_words>(from, at, count, out);
 #endif
     default:
-      for (std::int64_t i = 0; i < count; ++i) std::memcpy(out + i * run, from + static_cast<std::ptrdiff_t>(at[i]), static_cast<std::size_t>(run));
+      for (std::int64_t i = 0; i < count; ++i)
+        std::memcpy(out + i * run, from + static_cast<std::ptrdiff_t>(at[i]), static_cast<std::size_t>(run));
   }
 }
 

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <numjit/base/block_watcher.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
@@ -402,18 +403,28 @@ void* allocate_exact(std::size_t bytes) noexcept {
 
 }  // namespace
 
+std::atomic<const BlockWatcher*> block_watcher{nullptr};
+
+namespace {
+void* told(void* block, std::uint64_t bytes) noexcept {
+  if (const BlockWatcher* watcher = block_watcher.load(std::memory_order_relaxed); watcher && block) [[unlikely]]
+    watcher->came(block, static_cast<std::size_t>(bytes));
+  return block;
+}
+}  // namespace
+
 void* try_allocate_block(std::uint64_t wanted) noexcept {
   if (fault_injected(fault_point::allocation) || wanted > largest_block) [[unlikely]] return nullptr;
   const auto bytes = static_cast<std::size_t>(wanted);
-  if (NUMJIT_POOL_BYPASS) return allocate_exact(bytes);
-  return bytes <= largest_small_block ? allocate_small(bytes) : allocate_large(bytes, nullptr);
+  if (NUMJIT_POOL_BYPASS) return told(allocate_exact(bytes), bytes);
+  return told(bytes <= largest_small_block ? allocate_small(bytes) : allocate_large(bytes, nullptr), bytes);
 }
 
 void* try_allocate_block(std::uint64_t wanted, bool& zeroed) noexcept {
   zeroed = false;
   if (NUMJIT_POOL_BYPASS || wanted <= largest_small_block || wanted > largest_block || fault_injected(fault_point::allocation))
     return try_allocate_block(wanted);
-  return allocate_large(static_cast<std::size_t>(wanted), &zeroed);
+  return told(allocate_large(static_cast<std::size_t>(wanted), &zeroed), wanted);
 }
 
 void* allocate_block(std::uint64_t bytes) {
@@ -426,6 +437,8 @@ void* allocate_block(std::uint64_t bytes) {
 
 void free_block(void* block, std::size_t bytes) noexcept {
   if (!block) return;
+  if (const BlockWatcher* watcher = block_watcher.load(std::memory_order_relaxed)) [[unlikely]]
+    watcher->goes(block);
   if (NUMJIT_POOL_BYPASS) {
     std::free(block);
     add_usage(-counted(bytes));

@@ -14,10 +14,11 @@ struct config_overlay;
 }
 
 namespace runtime {
-/// Who asks for kernels on a thread, and whether what would be compiled waits for compile_deferred().
+/// Who asks for kernels on a thread, and how.
 struct KernelRequests {
   const std::string* owner = nullptr;  // function that compile times are accounted to
-  bool defer = false;
+  bool defer = false;                  // what would be compiled waits for compile_deferred()
+  bool throws = false;                 // what fails is an error, whatever config().suppress_errors says
 };
 }  // namespace runtime
 

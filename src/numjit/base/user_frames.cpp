@@ -67,9 +67,6 @@ int keep_frame(void* frames, std::uintptr_t code, const char* file, int line, co
 
 void pass_over(void*, const char*, int) {}  // a part without debug information
 
-}  // namespace
-
-namespace {
 backtrace_state* program_symbols() {
   static backtrace_state* const state = backtrace_create_state(nullptr, 1, pass_over, nullptr);
   return state;
@@ -84,6 +81,7 @@ void keep_name(void* name, std::uintptr_t code, const char* symbol, std::uintptr
   full.erase(0, full.rfind(' ') + 1);  // templates come with the type of their result
   *static_cast<std::string*>(name) = std::move(full);
 }
+
 }  // namespace
 
 std::vector<location> user_frames() {

@@ -36,7 +36,9 @@ class CpuDevice final : public Device {
     info_.units = static_cast<int>(std::thread::hardware_concurrency());
   }
   const DeviceInfo& info() const override { return info_; }
-  address allocate(std::size_t bytes) override { return reinterpret_cast<address>(std::aligned_alloc(64, (bytes + 63) / 64 * 64)); }
+  address allocate(std::size_t bytes) override {
+    return reinterpret_cast<address>(std::aligned_alloc(64, (bytes + 63) / 64 * 64));
+  }
   void free(address memory) noexcept override { std::free(reinterpret_cast<void*>(memory)); }
   Stream& stream() override { return stream_; }
   std::unique_ptr<Program> load(std::string_view) override {

@@ -85,9 +85,9 @@ class Cublas final : public Products {
     auto at = [](address a) { return reinterpret_cast<void*>(a); };
     // cuBLAS counts by columns: to it rows are columns, and what is asked for is c' = b' a'.
     if (p.count == 1)
-      check("cublasGemmEx",
-            api().GemmEx(handle_, op(p.b), op(p.a), i(p.n), i(p.m), i(p.k), kind.one, at(p.b.at), kind.element, i(p.b.lead),
-                         at(p.a.at), kind.element, i(p.a.lead), kind.zero, at(p.c), kind.element, i(p.n), sum, default_algorithm));
+      check("cublasGemmEx", api().GemmEx(handle_, op(p.b), op(p.a), i(p.n), i(p.m), i(p.k), kind.one, at(p.b.at), kind.element,
+                                         i(p.b.lead), at(p.a.at), kind.element, i(p.a.lead), kind.zero, at(p.c), kind.element,
+                                         i(p.n), sum, default_algorithm));
     else
       check("cublasGemmStridedBatchedEx",
             api().GemmStridedBatchedEx(handle_, op(p.b), op(p.a), i(p.n), i(p.m), i(p.k), kind.one, at(p.b.at), kind.element,

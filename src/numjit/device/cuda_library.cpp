@@ -19,7 +19,8 @@ void* open_file(const LibraryNames& names, std::string& why) {
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     tried += (tried.empty() ? "" : ", ") + path;
   }
-  why = fmt::format("there is no {} ({} can't be opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)", names.product, tried);
+  why = fmt::format("there is no {} ({} can't be opened; NUMJIT_CUDA_LIBRARIES names the folder where it is)", names.product,
+                    tried);
   return nullptr;
 }
 

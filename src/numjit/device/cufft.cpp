@@ -41,7 +41,8 @@ struct Api {
 
 Api load() {
   Api api;
-  cuda::open_library({"cuFFT", {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"}, 10}, {NUMJIT_CUFFT(NUMJIT_LIBRARY_FUNCTION)}, api.why);
+  cuda::open_library({"cuFFT", {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"}, 10},
+                     {NUMJIT_CUFFT(NUMJIT_LIBRARY_FUNCTION)}, api.why);
   return api;
 }
 
@@ -51,8 +52,9 @@ const Api& api() {
 }
 
 std::string error_text(status code) {
-  static constexpr const char* names[] = {"CUFFT_SUCCESS",       "CUFFT_INVALID_PLAN",   "CUFFT_ALLOC_FAILED", "CUFFT_INVALID_TYPE", "CUFFT_INVALID_VALUE",
-                                          "CUFFT_INTERNAL_ERROR", "CUFFT_EXEC_FAILED",   "CUFFT_SETUP_FAILED", "CUFFT_INVALID_SIZE"};
+  static constexpr const char* names[] = {"CUFFT_SUCCESS",      "CUFFT_INVALID_PLAN",  "CUFFT_ALLOC_FAILED",
+                                          "CUFFT_INVALID_TYPE", "CUFFT_INVALID_VALUE", "CUFFT_INTERNAL_ERROR",
+                                          "CUFFT_EXEC_FAILED",  "CUFFT_SETUP_FAILED",  "CUFFT_INVALID_SIZE"};
   const bool known = code >= 0 && code < static_cast<status>(std::size(names));
   return fmt::format("{} ({})", known ? names[code] : "cuFFT result", code);
 }
@@ -67,9 +69,14 @@ class Cufft final : public Transforms {
     const handle plan = plan_of(t);
     const int direction = t.kind == TransformKind::forward ? forward : inverse;
     switch (t.kind) {
-      case TransformKind::from_real: check(t.single ? "cufftExecR2C" : "cufftExecD2Z", (t.single ? fft.ExecR2C : fft.ExecD2Z)(plan, from, to)); break;
-      case TransformKind::to_real: check(t.single ? "cufftExecC2R" : "cufftExecZ2D", (t.single ? fft.ExecC2R : fft.ExecZ2D)(plan, from, to)); break;
-      default: check(t.single ? "cufftExecC2C" : "cufftExecZ2Z", (t.single ? fft.ExecC2C : fft.ExecZ2Z)(plan, from, to, direction));
+      case TransformKind::from_real:
+        check(t.single ? "cufftExecR2C" : "cufftExecD2Z", (t.single ? fft.ExecR2C : fft.ExecD2Z)(plan, from, to));
+        break;
+      case TransformKind::to_real:
+        check(t.single ? "cufftExecC2R" : "cufftExecZ2D", (t.single ? fft.ExecC2R : fft.ExecZ2D)(plan, from, to));
+        break;
+      default:
+        check(t.single ? "cufftExecC2C" : "cufftExecZ2Z", (t.single ? fft.ExecC2C : fft.ExecZ2Z)(plan, from, to, direction));
     }
     return true;
   }
@@ -89,7 +96,9 @@ class Cufft final : public Transforms {
     std::shared_ptr<Made> made;
   };
   static int type_of(const Transform& t) {
-    const int type = t.kind == TransformKind::from_real ? real_to_complex : t.kind == TransformKind::to_real ? complex_to_real : complex_to_complex;
+    const int type = t.kind == TransformKind::from_real ? real_to_complex
+                     : t.kind == TransformKind::to_real ? complex_to_real
+                                                        : complex_to_complex;
     return t.single ? type : type | of_doubles;
   }
 
@@ -104,7 +113,8 @@ class Cufft final : public Transforms {
     auto made = std::make_shared<Made>();
     check("cufftCreate", api().Create(&made->plan));
     made->open = true;
-    const long long half = t.n / 2 + 1, in = t.kind == TransformKind::to_real ? half : t.n, out = t.kind == TransformKind::from_real ? half : t.n;
+    const long long half = t.n / 2 + 1, in = t.kind == TransformKind::to_real ? half : t.n,
+                    out = t.kind == TransformKind::from_real ? half : t.n;
     long long n[] = {t.n}, in_lengths[] = {in}, out_lengths[] = {out};
     std::size_t work = 0;
     check("cufftMakePlanMany64",

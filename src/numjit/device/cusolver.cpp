@@ -85,8 +85,10 @@ const Api& api() {
 }
 
 std::string error_text(status code) {
-  static constexpr const char* names[] = {"SUCCESS", "NOT_INITIALIZED", "ALLOC_FAILED", "INVALID_VALUE", "ARCH_MISMATCH", "MAPPING_ERROR",
-                                          "EXECUTION_FAILED", "INTERNAL_ERROR", "MATRIX_TYPE_NOT_SUPPORTED", "NOT_SUPPORTED"};
+  static constexpr const char* names[] = {"SUCCESS",          "NOT_INITIALIZED", "ALLOC_FAILED",
+                                          "INVALID_VALUE",    "ARCH_MISMATCH",   "MAPPING_ERROR",
+                                          "EXECUTION_FAILED", "INTERNAL_ERROR",  "MATRIX_TYPE_NOT_SUPPORTED",
+                                          "NOT_SUPPORTED"};
   if (code < 0 || code >= static_cast<status>(std::size(names))) return fmt::format("cuSOLVER status ({})", code);
   return fmt::format("CUSOLVER_STATUS_{} ({})", names[code], code);
 }
@@ -123,15 +125,16 @@ class Cusolver final : public Solvers {
   void lu(const Decomposition& d, address pivots, const Room& room) override {
     const int type = element(d.type);
     Work work;
-    check("cusolverDnXgetrf_bufferSize", api().LuSize(handle_, params_, d.rows, d.rows, type, at(d.a), d.rows, type, &work.there, &work.here));
+    check("cusolverDnXgetrf_bufferSize",
+          api().LuSize(handle_, params_, d.rows, d.rows, type, at(d.a), d.rows, type, &work.there, &work.here));
     void* const here = host_room(work);
     check("cusolverDnXgetrf", api().Lu(handle_, params_, d.rows, d.rows, type, at(d.a), d.rows, at<extent>(pivots), type,
                                        at(room(work.there)), work.there, here, work.here, at<int>(d.info)));
   }
   void solve(const Decomposition& d, address pivots, address x, std::int64_t count) override {
     const int type = element(d.type);
-    check("cusolverDnXgetrs", api().LuSolve(handle_, params_, op_n, d.rows, count, type, at(d.a), d.rows, at<extent>(pivots), type, at(x),
-                                            d.rows, at<int>(d.info)));
+    check("cusolverDnXgetrs", api().LuSolve(handle_, params_, op_n, d.rows, count, type, at(d.a), d.rows, at<extent>(pivots),
+                                            type, at(x), d.rows, at<int>(d.info)));
   }
   void cholesky(const Decomposition& d, bool upper, const Room& room) override {
     const int type = element(d.type), triangle = upper ? upper_triangle : lower_triangle;
@@ -139,15 +142,15 @@ class Cusolver final : public Solvers {
     check("cusolverDnXpotrf_bufferSize",
           api().CholeskySize(handle_, params_, triangle, d.rows, type, at(d.a), d.rows, type, &work.there, &work.here));
     void* const here = host_room(work);
-    check("cusolverDnXpotrf", api().Cholesky(handle_, params_, triangle, d.rows, type, at(d.a), d.rows, type, at(room(work.there)), work.there,
-                                             here, work.here, at<int>(d.info)));
+    check("cusolverDnXpotrf", api().Cholesky(handle_, params_, triangle, d.rows, type, at(d.a), d.rows, type,
+                                             at(room(work.there)), work.there, here, work.here, at<int>(d.info)));
   }
   void eigh(const Decomposition& d, bool vectors, bool upper, address w, const Room& room) override {
     const int type = element(d.type), real = real_part(type), triangle = upper ? upper_triangle : lower_triangle;
     const int job = vectors ? with_vectors : without_vectors;
     Work work;
-    check("cusolverDnXsyevd_bufferSize", api().EighSize(handle_, params_, job, triangle, d.rows, type, at(d.a), d.rows, real, at(w), type,
-                                                        &work.there, &work.here));
+    check("cusolverDnXsyevd_bufferSize", api().EighSize(handle_, params_, job, triangle, d.rows, type, at(d.a), d.rows, real,
+                                                        at(w), type, &work.there, &work.here));
     void* const here = host_room(work);
     check("cusolverDnXsyevd", api().Eigh(handle_, params_, job, triangle, d.rows, type, at(d.a), d.rows, real, at(w), type,
                                          at(room(work.there)), work.there, here, work.here, at<int>(d.info)));
@@ -157,17 +160,18 @@ class Cusolver final : public Solvers {
     const auto letter = static_cast<signed char>(job);
     const extent m = d.rows, n = d.columns;
     Work work;
-    check("cusolverDnXgesvd_bufferSize", api().SvdSize(handle_, params_, letter, letter, m, n, type, at(d.a), m, real, at(s), type, at(u), m,
-                                                       type, at(v), n, type, &work.there, &work.here));
+    check("cusolverDnXgesvd_bufferSize", api().SvdSize(handle_, params_, letter, letter, m, n, type, at(d.a), m, real, at(s),
+                                                       type, at(u), m, type, at(v), n, type, &work.there, &work.here));
     void* const here = host_room(work);
-    check("cusolverDnXgesvd", api().Svd(handle_, params_, letter, letter, m, n, type, at(d.a), m, real, at(s), type, at(u), m, type, at(v), n,
-                                        type, at(room(work.there)), work.there, here, work.here, at<int>(d.info)));
+    check("cusolverDnXgesvd",
+          api().Svd(handle_, params_, letter, letter, m, n, type, at(d.a), m, real, at(s), type, at(u), m, type, at(v), n, type,
+                    at(room(work.there)), work.there, here, work.here, at<int>(d.info)));
   }
   void qr(const Decomposition& d, address factors, const Room& room) override {
     const int type = element(d.type);
     Work work;
-    check("cusolverDnXgeqrf_bufferSize", api().QrSize(handle_, params_, d.rows, d.columns, type, at(d.a), d.rows, type, at(factors), type,
-                                                      &work.there, &work.here));
+    check("cusolverDnXgeqrf_bufferSize", api().QrSize(handle_, params_, d.rows, d.columns, type, at(d.a), d.rows, type,
+                                                      at(factors), type, &work.there, &work.here));
     void* const here = host_room(work);
     check("cusolverDnXgeqrf", api().Qr(handle_, params_, d.rows, d.columns, type, at(d.a), d.rows, type, at(factors), type,
                                        at(room(work.there)), work.there, here, work.here, at<int>(d.info)));
@@ -197,11 +201,12 @@ class Cusolver final : public Solvers {
     const int job = v ? with_vectors : without_vectors;
     Work work;
     check("cusolverDnXgeev_bufferSize",
-          api().EigSize(handle_, params_, without_vectors, job, d.rows, type, at(d.a), d.rows, complex_type, at(w), type, nullptr, d.rows, type,
-                        at(v), d.rows, type, &work.there, &work.here));
+          api().EigSize(handle_, params_, without_vectors, job, d.rows, type, at(d.a), d.rows, complex_type, at(w), type, nullptr,
+                        d.rows, type, at(v), d.rows, type, &work.there, &work.here));
     void* const here = host_room(work);
-    check("cusolverDnXgeev", api().Eig(handle_, params_, without_vectors, job, d.rows, type, at(d.a), d.rows, complex_type, at(w), type, nullptr,
-                                       d.rows, type, at(v), d.rows, type, at(room(work.there)), work.there, here, work.here, at<int>(d.info)));
+    check("cusolverDnXgeev",
+          api().Eig(handle_, params_, without_vectors, job, d.rows, type, at(d.a), d.rows, complex_type, at(w), type, nullptr,
+                    d.rows, type, at(v), d.rows, type, at(room(work.there)), work.there, here, work.here, at<int>(d.info)));
     return true;
   }
 

@@ -129,7 +129,8 @@ char* reserve_host(std::size_t bytes) {
     }
   }
   void* at = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) throw MemoryError("device", fmt::format("No addresses left for {}.", numjit::detail::format_bytes(bytes)));
+  if (at == MAP_FAILED)
+    throw MemoryError("device", fmt::format("No addresses left for {}.", numjit::detail::format_bytes(bytes)));
   return static_cast<char*>(at);
 }
 

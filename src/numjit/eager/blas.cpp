@@ -86,7 +86,8 @@ bool as_blas_vector(const matrix& column, std::int64_t itemsize, blasint& step) 
 
 void gemv(dtype_id type, const blas_matrix& ta, const matrix& a, const char* x, blasint step, char* y) {
   const bool turned = ta.transpose == CblasTrans;  // BLAS wants to know of the matrix as it lies in memory
-  const auto rows = static_cast<blasint>(turned ? a.columns : a.rows), columns = static_cast<blasint>(turned ? a.rows : a.columns);
+  const auto rows = static_cast<blasint>(turned ? a.columns : a.rows),
+             columns = static_cast<blasint>(turned ? a.rows : a.columns);
   const blasint lda = ta.leading;
   if (type == dtype_id::float32) {
     cblas_sgemv(CblasRowMajor, ta.transpose, rows, columns, 1.0f, reinterpret_cast<const float*>(a.data), lda,

@@ -151,7 +151,8 @@ node* apply_short(const op_call& call) {
   for (const operand& o : call.in) {
     const node* n = o.n();
     ++position;
-    if (!n || (n->device == 0 && (n->rank == 0 || graph::is_index_operand(call.op, static_cast<std::size_t>(position))))) continue;
+    if (!n || (n->device == 0 && (n->rank == 0 || graph::is_index_operand(call.op, static_cast<std::size_t>(position)))))
+      continue;
     if (found && found->device != n->device) mixed = true;
     if (mixed && numjit::detail::device_now() == 0 && info(call.op).kind != op_kind::store)
       numjit::detail::throw_mixed_devices(info(call.op).name, found->device, n->device);

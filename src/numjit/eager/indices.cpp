@@ -162,11 +162,11 @@ void run_take_places(const structural_call& c) {
   auto fill = [&](char* out) {
     const place_gathering g{from.data, out, axes, indexed, run};
     std::atomic<bool> inside{true};
-    numjit::detail::parallel_ranges(
-        count, std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, run)),
-        static_cast<double>(count) * (0.5 + 0.3 * indexed + static_cast<double>(run) * 0.1), [&](std::int64_t begin, std::int64_t end) {
-          if (!numjit::detail::gather_places(g, begin, end)) inside = false;
-        });
+    numjit::detail::parallel_ranges(count, std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, run)),
+                                    static_cast<double>(count) * (0.5 + 0.3 * indexed + static_cast<double>(run) * 0.1),
+                                    [&](std::int64_t begin, std::int64_t end) {
+                                      if (!numjit::detail::gather_places(g, begin, end)) inside = false;
+                                    });
     if (inside) return;
     // The first axis's first, as NumPy finds it.
     for (int k = 0; k < indexed; ++k) {

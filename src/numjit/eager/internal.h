@@ -219,7 +219,8 @@ void run_serial(const iteration& it, F& fn) {
     for (std::int64_t begin = 0; begin < whole; begin += most) {
       const std::int64_t n = std::min(most, whole - begin);
       for (int o = 0; o < it.operands; ++o) moved[o] = data[o] + begin * inner[o];
-      walk(it, axis + 1, it.rank, moved, [&] { fn(static_cast<char* const*>(moved), static_cast<const std::int64_t*>(inner), n); });
+      walk(it, axis + 1, it.rank, moved,
+           [&] { fn(static_cast<char* const*>(moved), static_cast<const std::int64_t*>(inner), n); });
     }
   });
 }

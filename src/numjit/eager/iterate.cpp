@@ -122,7 +122,8 @@ namespace {
 /// string moves, which crawl there.
 void copy_bytes(char* to, const char* from, std::int64_t bytes) {
   constexpr std::int64_t piece = 4032, large = 1 << 20, page = 4096, block = 64;
-  const std::int64_t ahead = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from)) & (page - 1);
+  const std::int64_t ahead =
+      static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from)) & (page - 1);
   if (bytes >= 8 * block && ahead >= 1 && ahead <= 15) {
     for (; bytes >= block; bytes -= block) {
       char some[block];

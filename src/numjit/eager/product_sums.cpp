@@ -18,7 +18,8 @@ void sum_products(dtype_id type, const char* a, const char* b, std::int64_t rows
                                   static_cast<double>(rows * n) * 0.4, [&](std::int64_t begin, std::int64_t end) {
     alignas(64) char conjugates[chunk_size * 16];
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t first = i / chunks * n + i % chunks * chunk_size, length = std::min(chunk_size, n - i % chunks * chunk_size);
+      const std::int64_t first = i / chunks * n + i % chunks * chunk_size,
+                         length = std::min(chunk_size, n - i % chunks * chunk_size);
       const char* left = a + first * item;
       if (conjugate) {
         char* const data[] = {const_cast<char*>(left), conjugates};

@@ -29,7 +29,8 @@ class SplitProduct {
   bool plan() {
     const double work = work_of(c_.rows, c_.columns, a_.columns);
     is_vector_ = c_.columns == 1;
-    is_square_ = !is_vector_ && a_.rows > 1 && a_.data == b_.data && a_.rows == b_.columns && a_.row == b_.column && a_.column == b_.row;
+    is_square_ =
+        !is_vector_ && a_.rows > 1 && a_.data == b_.data && a_.rows == b_.columns && a_.row == b_.column && a_.column == b_.row;
     if (!is_square_ && work <= serial_work / (is_vector_ ? 2 : 1)) return false;
     if (!as_blas(a_, item_, ta_) || !(is_vector_ ? as_blas_vector(b_, item_, step_) : as_blas(b_, item_, tb_))) return false;
     size_ = is_square_ ? std::clamp<std::int64_t>((c_.rows / 4 + 15) / 16 * 16, 128, 512) : std::max(c_.rows, c_.columns);
@@ -38,7 +39,8 @@ class SplitProduct {
       for (std::int64_t column = 0; column < across && (!is_square_ || column <= row); ++column) blocks_.push_back({row, column});
     const bool is_small = c_.rows * c_.columns <= 256 * 256;
     if (is_small && static_cast<std::int64_t>(blocks_.size()) < enough_blocks)
-      parts_ = std::clamp<std::int64_t>(std::min(a_.columns / least_depth, static_cast<std::int64_t>(work / least_part_work)), 1, most_parts);
+      parts_ = std::clamp<std::int64_t>(std::min(a_.columns / least_depth, static_cast<std::int64_t>(work / least_part_work)), 1,
+                                        most_parts);
     return is_square_ || parts_ > 1;
   }
 
@@ -100,12 +102,14 @@ class SplitProduct {
     constexpr std::int64_t tile = 32;
     const std::int64_t n = c_.rows;
     T* data = reinterpret_cast<T*>(c_.data);
-    numjit::detail::parallel_ranges((n + tile - 1) / tile, 1, static_cast<double>(n) * static_cast<double>(n), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t above = begin * tile; above < std::min(end * tile, n); above += tile)
-        for (std::int64_t left = above; left < n; left += tile)
-          for (std::int64_t r = above; r < std::min(above + tile, n); ++r)
-            for (std::int64_t j = std::max(left, r + 1); j < std::min(left + tile, n); ++j) data[r * n + j] = data[j * n + r];
-    });
+    numjit::detail::parallel_ranges((n + tile - 1) / tile, 1, static_cast<double>(n) * static_cast<double>(n),
+                                    [&](std::int64_t begin, std::int64_t end) {
+                                      for (std::int64_t above = begin * tile; above < std::min(end * tile, n); above += tile)
+                                        for (std::int64_t left = above; left < n; left += tile)
+                                          for (std::int64_t r = above; r < std::min(above + tile, n); ++r)
+                                            for (std::int64_t j = std::max(left, r + 1); j < std::min(left + tile, n); ++j)
+                                              data[r * n + j] = data[j * n + r];
+                                    });
   }
 
   dtype_id type_;

@@ -248,7 +248,8 @@ void run_accumulate(const routine_call& c) {
 void infer_reduceat(const op_call& call, inference& result) {
   const node *a = call.in[0].n(), *cuts = call.in.size() > 1 ? call.in[1].n() : nullptr;
   const int axis = axis_in(call.p(), a);
-  if (!cuts || cuts->rank != 1 || cuts->type != dtype_id::int64 || numjit::detail::loop_over(op_in(call.p()), a->type) < 0) misfit();
+  if (!cuts || cuts->rank != 1 || cuts->type != dtype_id::int64 || numjit::detail::loop_over(op_in(call.p()), a->type) < 0)
+    misfit();
   result.type = a->type;
   result.shape = shape_of(a);
   result.shape[axis] = cuts->shape[0];

@@ -19,8 +19,8 @@ NUMJIT_SPLITS_OF(v4)
 namespace {
 
 template <class T>
-split_counts split_by_level([[maybe_unused]] T* p, [[maybe_unused]] std::int64_t n, [[maybe_unused]] T low, [[maybe_unused]] T high,
-                            [[maybe_unused]] T* middle, [[maybe_unused]] T* above) {
+split_counts split_by_level([[maybe_unused]] T* p, [[maybe_unused]] std::int64_t n, [[maybe_unused]] T low,
+                            [[maybe_unused]] T high, [[maybe_unused]] T* middle, [[maybe_unused]] T* above) {
 #ifdef NUMJIT_HAVE_ISA_v4
   if (numjit::detail::cpu_level() >= 4) return v4::split(p, n, low, high, middle, above);
 #endif

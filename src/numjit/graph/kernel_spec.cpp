@@ -23,7 +23,8 @@ std::string node_text(const KernelNode& node) {
       return (node.index ? "imag." : "cast.") + std::string(1, dtype(node.type).character()) + arguments(node, 1);
     case KernelNodeKind::shifted: {
       const Shift shift = shift_of(node);
-      return "at " + std::to_string(shift[0]) + "," + std::to_string(shift[1]) + "," + std::to_string(shift[2]) + " " + arguments(node, 1);
+      return "at " + std::to_string(shift[0]) + "," + std::to_string(shift[1]) + "," + std::to_string(shift[2]) + " " +
+             arguments(node, 1);
     }
     case KernelNodeKind::op:
       return std::string(info(node.op).name) + "." + loop_text(node.op, node.loop) +

@@ -118,7 +118,8 @@ void check_loop(const KernelSpec& spec, const KernelNode& node) {
   for (int i = 0; i < row.arity; ++i) {
     const dtype_id type = spec.nodes[node.in[i]].type;
     if (type != loop.in[i] && !(row.kind == op_kind::reduction && type == loop.out))
-      refuse(fmt::format("node %{}: {}.{} of a {}", spec.nodes.size(), row.name, loop_text(node.op, node.loop), dtype(type).name()));
+      refuse(
+          fmt::format("node %{}: {}.{} of a {}", spec.nodes.size(), row.name, loop_text(node.op, node.loop), dtype(type).name()));
   }
 }
 
@@ -216,7 +217,8 @@ KernelSpec read_spec(Lines lines) {
   while (!line.empty()) {
     line.expect(" %");
     spec.outputs.push_back(line.number());
-    if (spec.outputs.back() >= spec.nodes.size()) refuse(fmt::format("output %{} of {} nodes", spec.outputs.back(), spec.nodes.size()));
+    if (spec.outputs.back() >= spec.nodes.size())
+      refuse(fmt::format("output %{} of {} nodes", spec.outputs.back(), spec.nodes.size()));
     if (spec.outputs.size() > most_kernel_nodes) refuse("a graph has too many outputs");
   }
   if (!lines.empty()) lines.next().fail();

@@ -70,7 +70,8 @@ class Finder {
     Class c{node, {}, 0, -1, cost_of(node)};
     std::fill_n(c.node.in, 3, std::uint16_t{0});
     Shift origin{};
-    std::vector<int> key{static_cast<int>(node.kind), static_cast<int>(node.op), node.loop, static_cast<int>(node.type), node.index};
+    std::vector<int> key{static_cast<int>(node.kind), static_cast<int>(node.op), node.loop, static_cast<int>(node.type),
+                         node.index};
     if (node.kind == KernelNodeKind::operand) {
       const StencilOperand& operand = operands_[node.index];
       c.leaf = node.index;
@@ -116,7 +117,8 @@ class Finder {
     low_.resize(n);
     high_.resize(n);
     is_tile_.assign(n, false);
-    for (std::uint16_t output : spec_.outputs) reads_[static_cast<std::size_t>(place_[output].first)].insert({-1, place_[output].second});
+    for (std::uint16_t output : spec_.outputs)
+      reads_[static_cast<std::size_t>(place_[output].first)].insert({-1, place_[output].second});
     bool pays = false;
     for (std::size_t c = n; c-- > 0;) {
       if (reads_[c].empty()) continue;

@@ -30,10 +30,11 @@ struct Gemm {
 template <class T>
 void compute(const Gemm& g) {
   auto span = [&](int lead, int columns, long long stride) {
-    return sizeof(T) * (static_cast<std::size_t>(lead) * static_cast<std::size_t>(columns - 1) + static_cast<std::size_t>(stride * (g.count - 1)) + 1);
+    return sizeof(T) * (static_cast<std::size_t>(lead) * static_cast<std::size_t>(columns - 1) +
+                        static_cast<std::size_t>(stride * (g.count - 1)) + 1);
   };
-  if (!fake_has(g.a, span(g.lda, g.turned_a ? g.m : g.k, g.stride_a)) || !fake_has(g.b, span(g.ldb, g.turned_b ? g.k : g.n, g.stride_b)) ||
-      !fake_has(g.c, span(g.ldc, g.n, g.stride_c)))
+  if (!fake_has(g.a, span(g.lda, g.turned_a ? g.m : g.k, g.stride_a)) ||
+      !fake_has(g.b, span(g.ldb, g.turned_b ? g.k : g.n, g.stride_b)) || !fake_has(g.c, span(g.ldc, g.n, g.stride_c)))
     return;
   using real = decltype(std::abs(T{}));
   const T alpha = static_cast<real>(g.alpha), beta = static_cast<real>(g.beta);
@@ -55,12 +56,13 @@ void compute(const Gemm& g) {
 int give(void* handle, const char* name, const Gemm& g, int compute_type) {
   const auto* h = static_cast<const Handle*>(handle);
   char what[160];
-  std::snprintf(what, sizeof what, "%c%c %d,%d,%d lead %d,%d,%d type %d compute %d math %d count %d", g.turned_a ? 'T' : 'N', g.turned_b ? 'T' : 'N', g.m,
-                g.n, g.k, g.lda, g.ldb, g.ldc, g.type, compute_type, h->math, g.count);
+  std::snprintf(what, sizeof what, "%c%c %d,%d,%d lead %d,%d,%d type %d compute %d math %d count %d", g.turned_a ? 'T' : 'N',
+                g.turned_b ? 'T' : 'N', g.m, g.n, g.k, g.lda, g.ldb, g.ldc, g.type, compute_type, h->math, g.count);
   if (int code = fake_call(name, what)) return code;
   if (!h->stream) return not_initialized;
   if (g.m <= 0 || g.n <= 0 || g.k <= 0 || g.count <= 0) return invalid_value;
-  if (g.lda < std::max(1, g.turned_a ? g.k : g.m) || g.ldb < std::max(1, g.turned_b ? g.n : g.k) || g.ldc < g.m) return invalid_value;
+  if (g.lda < std::max(1, g.turned_a ? g.k : g.m) || g.ldb < std::max(1, g.turned_b ? g.n : g.k) || g.ldc < g.m)
+    return invalid_value;
   const bool single = g.type == real_32 || g.type == complex_32;
   if (single ? compute_type != compute_32 && compute_type != compute_32_tf32 : compute_type != compute_64) return not_supported;
   fake_give(h->stream, [](void* context) {
@@ -76,7 +78,8 @@ int give(void* handle, const char* name, const Gemm& g, int compute_type) {
 }
 
 double scalar(const void* at, int type) {
-  return type == real_32 || type == complex_32 ? static_cast<double>(*static_cast<const float*>(at)) : *static_cast<const double*>(at);
+  return type == real_32 || type == complex_32 ? static_cast<double>(*static_cast<const float*>(at))
+                                               : *static_cast<const double*>(at);
 }
 
 }  // namespace
@@ -104,18 +107,22 @@ const char* cublasGetStatusName(int code) {
   std::snprintf(text, sizeof text, "CUBLAS_STATUS_%d", code);
   return text;
 }
-int cublasGemmEx(void* handle, int ta, int tb, int m, int n, int k, const void* alpha, const void* a, int type_a, int lda, const void* b, int type_b,
-                 int ldb, const void* beta, void* c, int type_c, int ldc, int compute_type, int) {
+int cublasGemmEx(void* handle, int ta, int tb, int m, int n, int k, const void* alpha, const void* a, int type_a, int lda,
+                 const void* b, int type_b, int ldb, const void* beta, void* c, int type_c, int ldc, int compute_type, int) {
   if (type_a != type_b || type_a != type_c) return not_supported;
-  return give(handle, "cublasGemmEx",
-              {ta != 0, tb != 0, m, n, k, lda, ldb, ldc, 1, type_a, 0, 0, 0, a, b, c, scalar(alpha, type_a), scalar(beta, type_a)}, compute_type);
+  return give(
+      handle, "cublasGemmEx",
+      {ta != 0, tb != 0, m, n, k, lda, ldb, ldc, 1, type_a, 0, 0, 0, a, b, c, scalar(alpha, type_a), scalar(beta, type_a)},
+      compute_type);
 }
-int cublasGemmStridedBatchedEx(void* handle, int ta, int tb, int m, int n, int k, const void* alpha, const void* a, int type_a, int lda,
-                               long long stride_a, const void* b, int type_b, int ldb, long long stride_b, const void* beta, void* c, int type_c, int ldc,
-                               long long stride_c, int count, int compute_type, int) {
+int cublasGemmStridedBatchedEx(void* handle, int ta, int tb, int m, int n, int k, const void* alpha, const void* a, int type_a,
+                               int lda, long long stride_a, const void* b, int type_b, int ldb, long long stride_b,
+                               const void* beta, void* c, int type_c, int ldc, long long stride_c, int count, int compute_type,
+                               int) {
   if (type_a != type_b || type_a != type_c) return not_supported;
   return give(handle, "cublasGemmStridedBatchedEx",
-              {ta != 0, tb != 0, m, n, k, lda, ldb, ldc, count, type_a, stride_a, stride_b, stride_c, a, b, c, scalar(alpha, type_a), scalar(beta, type_a)},
+              {ta != 0, tb != 0, m, n, k, lda, ldb, ldc, count, type_a, stride_a, stride_b, stride_c, a, b, c,
+               scalar(alpha, type_a), scalar(beta, type_a)},
               compute_type);
 }
 

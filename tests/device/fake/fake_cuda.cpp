@@ -81,7 +81,8 @@ int enter(const char* name, const std::string& what = "") {
   Driver& d = driver();
   auto found = d.injected.find(name);
   int code = 0;
-  if (found != d.injected.end() && (found->second.nth == 0 || ++found->second.seen == found->second.nth)) code = found->second.code;
+  if (found != d.injected.end() && (found->second.nth == 0 || ++found->second.seen == found->second.nth))
+    code = found->second.code;
   d.log += std::string(name) + (what.empty() ? "" : " " + what) + (code ? " -> " + std::to_string(code) : "") + "\n";
   return code;
 }
@@ -209,7 +210,9 @@ int cuDeviceGetCount(int* n) {
   return *n = 2, driver().initialized ? 0 : not_initialized;
 }
 int cuDeviceGet(int* device, int number) { return *device = number, 0; }
-int cuDeviceGetName(char* name, int size, int number) { return std::snprintf(name, static_cast<std::size_t>(size), "Fake GPU %d", number), 0; }
+int cuDeviceGetName(char* name, int size, int number) {
+  return std::snprintf(name, static_cast<std::size_t>(size), "Fake GPU %d", number), 0;
+}
 int cuDeviceGetAttribute(int* value, int what, int) {
   switch (what) {
     case 1: *value = 1024; break;

@@ -69,7 +69,9 @@ int run(const char* name, int plan, int type, const void* from, void* to, int di
   const bool known = plan > 0 && static_cast<std::size_t>(plan) < plans().size() && plans()[static_cast<std::size_t>(plan)].open;
   if (!known) return invalid_plan;
   const Plan& p = plans()[static_cast<std::size_t>(plan)];
-  if (int code = fake_call(name, (std::to_string(p.n) + " times " + std::to_string(p.count) + " way " + std::to_string(direction)).c_str())) return code;
+  if (int code = fake_call(
+          name, (std::to_string(p.n) + " times " + std::to_string(p.count) + " way " + std::to_string(direction)).c_str()))
+    return code;
   if (p.type != type || !p.stream || from == to) return invalid_value;
   fake_give(p.stream, [](void* context) {
     auto* work = static_cast<Work*>(context);
@@ -100,12 +102,14 @@ int cufftSetStream(int plan, void* stream) {
   plans()[static_cast<std::size_t>(plan)].stream = stream;
   return 0;
 }
-int cufftMakePlanMany64(int plan, int rank, long long* n, long long* in_lengths, long long in_step, long long in_distance, long long* out_lengths,
-                        long long out_step, long long out_distance, int type, long long count, std::size_t* work) {
+int cufftMakePlanMany64(int plan, int rank, long long* n, long long* in_lengths, long long in_step, long long in_distance,
+                        long long* out_lengths, long long out_step, long long out_distance, int type, long long count,
+                        std::size_t* work) {
   char what[96];
   std::snprintf(what, sizeof what, "type %x %lld times %lld", static_cast<unsigned>(type), n[0], count);
   if (int code = fake_call("cufftMakePlanMany64", what)) return code;
-  if (rank != 1 || in_step != 1 || out_step != 1 || count < 1 || n[0] < 1 || in_distance < 1 || out_distance < 1) return invalid_value;
+  if (rank != 1 || in_step != 1 || out_step != 1 || count < 1 || n[0] < 1 || in_distance < 1 || out_distance < 1)
+    return invalid_value;
   if (in_lengths[0] != in_distance || out_lengths[0] != out_distance) return invalid_value;
   Plan& p = plans()[static_cast<std::size_t>(plan)];
   p.type = type, p.n = n[0], p.count = count, p.in = in_distance, p.out = out_distance;

@@ -59,7 +59,9 @@ int sizes(const char* name, std::size_t* there, std::size_t* here) {
   *there = work_there, *here = work_here;
   return fake_call(name, "");
 }
-bool has_room(std::size_t there, const void* here, std::size_t here_bytes) { return there == work_there && here && here_bytes == work_here; }
+bool has_room(std::size_t there, const void* here, std::size_t here_bytes) {
+  return there == work_there && here && here_bytes == work_here;
+}
 
 template <class T>
 std::vector<T> room(int64_t n) { return std::vector<T>(static_cast<std::size_t>(std::max<int64_t>(n, 1))); }
@@ -144,11 +146,12 @@ int cusolverDnCreateParams(void** params) {
 }
 int cusolverDnDestroyParams(void* params) { return delete static_cast<int*>(params), 0; }
 
-int cusolverDnXgetrf_bufferSize(void*, void*, int64_t, int64_t, int, const void*, int64_t, int, std::size_t* there, std::size_t* here) {
+int cusolverDnXgetrf_bufferSize(void*, void*, int64_t, int64_t, int, const void*, int64_t, int, std::size_t* there,
+                                std::size_t* here) {
   return sizes("cusolverDnXgetrf_bufferSize", there, here);
 }
-int cusolverDnXgetrf(void* handle, void*, int64_t m, int64_t n, int type, void* a, int64_t lda, int64_t* pivots, int compute, void* buffer,
-                     std::size_t there, void* host, std::size_t here, int* info) {
+int cusolverDnXgetrf(void* handle, void*, int64_t m, int64_t n, int type, void* a, int64_t lda, int64_t* pivots, int compute,
+                     void* buffer, std::size_t there, void* host, std::size_t here, int* info) {
   if (m != n || lda < m || compute != type || !has_room(there, host, here)) return invalid_value;
   const auto count = static_cast<std::size_t>(n);
   return give(handle, "cusolverDnXgetrf", text("%d of type %d", static_cast<int>(n), type).c_str(),
@@ -160,12 +163,15 @@ int cusolverDnXgetrf(void* handle, void*, int64_t m, int64_t n, int type, void* 
                 });
               });
 }
-int cusolverDnXgetrs(void* handle, void*, int op, int64_t n, int64_t columns, int type, const void* a, int64_t lda, const int64_t* pivots,
-                     int type_b, void* b, int64_t ldb, int* info) {
+int cusolverDnXgetrs(void* handle, void*, int op, int64_t n, int64_t columns, int type, const void* a, int64_t lda,
+                     const int64_t* pivots, int type_b, void* b, int64_t ldb, int* info) {
   if (op != 0 || type_b != type || lda < n || ldb < n) return invalid_value;
   const auto count = static_cast<std::size_t>(n);
   return give(handle, "cusolverDnXgetrs", text("%d, %d of type %d", static_cast<int>(n), static_cast<int>(columns), type).c_str(),
-              {{a, count * count * bytes_of(type)}, {pivots, 8 * count}, {b, count * static_cast<std::size_t>(columns) * bytes_of(type)}, {info, 4}},
+              {{a, count * count * bytes_of(type)},
+               {pivots, 8 * count},
+               {b, count * static_cast<std::size_t>(columns) * bytes_of(type)},
+               {info, 4}},
               [=] {
                 with_type(type, [&](auto zero) {
                   using T = decltype(zero);
@@ -174,11 +180,12 @@ int cusolverDnXgetrs(void* handle, void*, int op, int64_t n, int64_t columns, in
                 *info = 0;
               });
 }
-int cusolverDnXpotrf_bufferSize(void*, void*, int, int64_t, int, const void*, int64_t, int, std::size_t* there, std::size_t* here) {
+int cusolverDnXpotrf_bufferSize(void*, void*, int, int64_t, int, const void*, int64_t, int, std::size_t* there,
+                                std::size_t* here) {
   return sizes("cusolverDnXpotrf_bufferSize", there, here);
 }
-int cusolverDnXpotrf(void* handle, void*, int triangle, int64_t n, int type, void* a, int64_t lda, int compute, void* buffer, std::size_t there,
-                     void* host, std::size_t here, int* info) {
+int cusolverDnXpotrf(void* handle, void*, int triangle, int64_t n, int type, void* a, int64_t lda, int compute, void* buffer,
+                     std::size_t there, void* host, std::size_t here, int* info) {
   if (lda < n || compute != type || !has_room(there, host, here)) return invalid_value;
   const auto count = static_cast<std::size_t>(n);
   return give(handle, "cusolverDnXpotrf", text("%c %d of type %d", triangle ? 'U' : 'L', static_cast<int>(n), type).c_str(),
@@ -188,73 +195,81 @@ int cusolverDnXpotrf(void* handle, void*, int triangle, int64_t n, int type, voi
                 });
               });
 }
-int cusolverDnXsyevd_bufferSize(void*, void*, int, int, int64_t, int, const void*, int64_t, int, const void*, int, std::size_t* there,
-                                std::size_t* here) {
+int cusolverDnXsyevd_bufferSize(void*, void*, int, int, int64_t, int, const void*, int64_t, int, const void*, int,
+                                std::size_t* there, std::size_t* here) {
   return sizes("cusolverDnXsyevd_bufferSize", there, here);
 }
-int cusolverDnXsyevd(void* handle, void*, int job, int triangle, int64_t n, int type, void* a, int64_t lda, int type_w, void* w, int compute,
-                     void* buffer, std::size_t there, void* host, std::size_t here, int* info) {
+int cusolverDnXsyevd(void* handle, void*, int job, int triangle, int64_t n, int type, void* a, int64_t lda, int type_w, void* w,
+                     int compute, void* buffer, std::size_t there, void* host, std::size_t here, int* info) {
   if (lda < n || compute != type || type_w != type % 4 || !has_room(there, host, here)) return invalid_value;
   const auto count = static_cast<std::size_t>(n);
-  return give(handle, "cusolverDnXsyevd", text("%c%c %d of type %d", job ? 'V' : 'N', triangle ? 'U' : 'L', static_cast<int>(n), type).c_str(),
+  return give(handle, "cusolverDnXsyevd",
+              text("%c%c %d of type %d", job ? 'V' : 'N', triangle ? 'U' : 'L', static_cast<int>(n), type).c_str(),
               {{a, count * count * bytes_of(type)}, {w, count * bytes_of(type_w)}, {buffer, there}, {info, 4}}, [=] {
                 with_type(type, [&](auto zero) {
                   *info = eigen(job ? 'V' : 'N', triangle ? 'U' : 'L', static_cast<int>(n), static_cast<decltype(zero)*>(a), w);
                 });
               });
 }
-int cusolverDnXgesvd_bufferSize(void*, void*, signed char, signed char, int64_t m, int64_t n, int, const void*, int64_t, int, const void*, int,
-                                const void*, int64_t, int, const void*, int64_t, int, std::size_t* there, std::size_t* here) {
+int cusolverDnXgesvd_bufferSize(void*, void*, signed char, signed char, int64_t m, int64_t n, int, const void*, int64_t, int,
+                                const void*, int, const void*, int64_t, int, const void*, int64_t, int, std::size_t* there,
+                                std::size_t* here) {
   if (m < n) return invalid_value;  // as cuSOLVER
   return sizes("cusolverDnXgesvd_bufferSize", there, here);
 }
-int cusolverDnXgesvd(void* handle, void*, signed char job_u, signed char job_v, int64_t m, int64_t n, int type, void* a, int64_t lda, int type_s,
-                     void* s, int type_u, void* u, int64_t ldu, int type_v, void* v, int64_t ldv, int compute, void* buffer, std::size_t there,
-                     void* host, std::size_t here, int* info) {
-  if (m < n || lda < m || ldu < m || ldv < n || job_u != job_v || compute != type || type_u != type || type_v != type || type_s != type % 4 ||
-      !has_room(there, host, here))
+int cusolverDnXgesvd(void* handle, void*, signed char job_u, signed char job_v, int64_t m, int64_t n, int type, void* a,
+                     int64_t lda, int type_s, void* s, int type_u, void* u, int64_t ldu, int type_v, void* v, int64_t ldv,
+                     int compute, void* buffer, std::size_t there, void* host, std::size_t here, int* info) {
+  if (m < n || lda < m || ldu < m || ldv < n || job_u != job_v || compute != type || type_u != type || type_v != type ||
+      type_s != type % 4 || !has_room(there, host, here))
     return invalid_value;
   const auto rows = static_cast<std::size_t>(m), columns = static_cast<std::size_t>(n);
-  return give(handle, "cusolverDnXgesvd", text("%c %d,%d of type %d", job_u, static_cast<int>(m), static_cast<int>(n), type).c_str(),
+  return give(handle, "cusolverDnXgesvd",
+              text("%c %d,%d of type %d", job_u, static_cast<int>(m), static_cast<int>(n), type).c_str(),
               {{a, rows * columns * bytes_of(type)}, {s, columns * bytes_of(type_s)}, {buffer, there}, {info, 4}}, [=] {
                 with_type(type, [&](auto zero) {
-                  *info = decompose(static_cast<char>(job_u), static_cast<int>(m), static_cast<int>(n), static_cast<decltype(zero)*>(a), s, u, v);
+                  *info = decompose(static_cast<char>(job_u), static_cast<int>(m), static_cast<int>(n),
+                                    static_cast<decltype(zero)*>(a), s, u, v);
                 });
               });
 }
 
-int cusolverDnXgeqrf_bufferSize(void*, void*, int64_t, int64_t, int, const void*, int64_t, int, const void*, int, std::size_t* there,
-                                std::size_t* here) {
+int cusolverDnXgeqrf_bufferSize(void*, void*, int64_t, int64_t, int, const void*, int64_t, int, const void*, int,
+                                std::size_t* there, std::size_t* here) {
   return sizes("cusolverDnXgeqrf_bufferSize", there, here);
 }
-int cusolverDnXgeqrf(void* handle, void*, int64_t m, int64_t n, int type, void* a, int64_t lda, int type_tau, void* tau, int compute, void* buffer,
-                     std::size_t there, void* host, std::size_t here, int* info) {
+int cusolverDnXgeqrf(void* handle, void*, int64_t m, int64_t n, int type, void* a, int64_t lda, int type_tau, void* tau,
+                     int compute, void* buffer, std::size_t there, void* host, std::size_t here, int* info) {
   if (lda < m || compute != type || type_tau != type || !has_room(there, host, here)) return invalid_value;
   const auto bytes = bytes_of(type);
   return give(handle, "cusolverDnXgeqrf", text("%d,%d of type %d", static_cast<int>(m), static_cast<int>(n), type).c_str(),
-              {{a, static_cast<std::size_t>(m * n) * bytes}, {tau, static_cast<std::size_t>(std::min(m, n)) * bytes}, {buffer, there}, {info, 4}}, [=] {
+              {{a, static_cast<std::size_t>(m * n) * bytes},
+               {tau, static_cast<std::size_t>(std::min(m, n)) * bytes},
+               {buffer, there},
+               {info, 4}},
+              [=] {
                 with_type(type, [&](auto zero) {
                   using T = decltype(zero);
                   auto work = room<T>(64 * (m + n));
-                  *info = lapack::geqrf(static_cast<int>(m), static_cast<int>(n), static_cast<T*>(a), static_cast<T*>(tau), work.data(),
-                                        static_cast<int>(work.size()));
+                  *info = lapack::geqrf(static_cast<int>(m), static_cast<int>(n), static_cast<T*>(a), static_cast<T*>(tau),
+                                        work.data(), static_cast<int>(work.size()));
                 });
               });
 }
 
-#define FAKE_ORGQR(name, code, T)                                                                                                 \
-  int name##_bufferSize(void*, int m, int n, int k, const T*, int lda, const T*, int* elements) {                                 \
-    if (m < n || n < k || lda < m) return invalid_value;                                                                          \
-    return *elements = 64 * m, fake_call(#name "_bufferSize", "");                                                                \
-  }                                                                                                                               \
-  int name(void* handle, int m, int n, int k, T* a, int lda, const T* tau, T* work, int elements, int* info) {                    \
-    if (m < n || n < k || lda < m || elements != 64 * m) return invalid_value;                                                    \
-    return give(handle, #name, text("%d,%d,%d", m, n, k).c_str(),                                                                 \
-                {{a, static_cast<std::size_t>(m) * static_cast<std::size_t>(n) * bytes_of(code)},                                 \
-                 {tau, static_cast<std::size_t>(k) * bytes_of(code)},                                                             \
-                 {work, static_cast<std::size_t>(elements) * bytes_of(code)},                                                     \
-                 {info, 4}},                                                                                                      \
-                [=] { *info = lapack::orgqr(m, n, k, a, tau, work, elements); });                                                 \
+#define FAKE_ORGQR(name, code, T)                                                                              \
+  int name##_bufferSize(void*, int m, int n, int k, const T*, int lda, const T*, int* elements) {              \
+    if (m < n || n < k || lda < m) return invalid_value;                                                       \
+    return *elements = 64 * m, fake_call(#name "_bufferSize", "");                                             \
+  }                                                                                                            \
+  int name(void* handle, int m, int n, int k, T* a, int lda, const T* tau, T* work, int elements, int* info) { \
+    if (m < n || n < k || lda < m || elements != 64 * m) return invalid_value;                                 \
+    return give(handle, #name, text("%d,%d,%d", m, n, k).c_str(),                                              \
+                {{a, static_cast<std::size_t>(m) * static_cast<std::size_t>(n) * bytes_of(code)},              \
+                 {tau, static_cast<std::size_t>(k) * bytes_of(code)},                                          \
+                 {work, static_cast<std::size_t>(elements) * bytes_of(code)},                                  \
+                 {info, 4}},                                                                                   \
+                [=] { *info = lapack::orgqr(m, n, k, a, tau, work, elements); });                              \
   }
 FAKE_ORGQR(cusolverDnSorgqr, 0, float)
 FAKE_ORGQR(cusolverDnDorgqr, 1, double)
@@ -262,25 +277,27 @@ FAKE_ORGQR(cusolverDnCungqr, 4, std::complex<float>)
 FAKE_ORGQR(cusolverDnZungqr, 5, std::complex<double>)
 #undef FAKE_ORGQR
 
-int cusolverDnXgeev_bufferSize(void*, void*, int left, int, int64_t, int, const void*, int64_t, int, const void*, int, const void*, int64_t, int,
-                               const void*, int64_t, int, std::size_t* there, std::size_t* here) {
+int cusolverDnXgeev_bufferSize(void*, void*, int left, int, int64_t, int, const void*, int64_t, int, const void*, int,
+                               const void*, int64_t, int, const void*, int64_t, int, std::size_t* there, std::size_t* here) {
   if (left != 0) return invalid_value;  // as cuSOLVER
   return sizes("cusolverDnXgeev_bufferSize", there, here);
 }
-int cusolverDnXgeev(void* handle, void*, int left, int right, int64_t n, int type, void* a, int64_t lda, int type_w, void* w, int type_vl, void*,
-                    int64_t, int type_vr, void* vr, int64_t ldvr, int compute, void* buffer, std::size_t there, void* host, std::size_t here, int* info) {
+int cusolverDnXgeev(void* handle, void*, int left, int right, int64_t n, int type, void* a, int64_t lda, int type_w, void* w,
+                    int type_vl, void*, int64_t, int type_vr, void* vr, int64_t ldvr, int compute, void* buffer,
+                    std::size_t there, void* host, std::size_t here, int* info) {
   if (left != 0 || lda < n || ldvr < n || type_w != (type | 4) || type_vl != type || type_vr != type || compute != type ||
       !has_room(there, host, here))
     return invalid_value;
   const auto count = static_cast<std::size_t>(n);
   std::vector<Span> uses{{a, count * count * bytes_of(type)}, {w, count * bytes_of(type_w)}, {buffer, there}, {info, 4}};
   if (right) uses.push_back({vr, count * count * bytes_of(type)});
-  return give(handle, "cusolverDnXgeev", text("%c %d of type %d", right ? 'V' : 'N', static_cast<int>(n), type).c_str(), uses, [=] {
-    with_type(type, [&](auto zero) {
-      using T = decltype(zero);
-      *info = eigen_any(right ? 'V' : 'N', static_cast<int>(n), static_cast<T*>(a), w, static_cast<T*>(vr));
-    });
-  });
+  return give(handle, "cusolverDnXgeev", text("%c %d of type %d", right ? 'V' : 'N', static_cast<int>(n), type).c_str(), uses,
+              [=] {
+                with_type(type, [&](auto zero) {
+                  using T = decltype(zero);
+                  *info = eigen_any(right ? 'V' : 'N', static_cast<int>(n), static_cast<T*>(a), w, static_cast<T*>(vr));
+                });
+              });
 }
 
 }  // extern "C"

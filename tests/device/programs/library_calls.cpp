@@ -16,7 +16,9 @@ int main() {
   const np::array square = (np::eye(2) * 4.0).to("cuda");
   for (int i = 0; i < 2; ++i) {
     const np::array p = product(x, y), t = transform(x), q = inverse(square);
-    std::cout << p.device() << " " << p.str() << "\n" << t.device() << " " << t.shape().str() << "\n" << q.device() << " " << q.str() << "\n";
+    std::cout << p.device() << " " << p.str() << "\n"
+              << t.device() << " " << t.shape().str() << "\n"
+              << q.device() << " " << q.str() << "\n";
   }
   for (const np::host_work& w : np::device_host_work()) std::cout << w.device << " " << w.op << " " << w.count << "\n";
 }

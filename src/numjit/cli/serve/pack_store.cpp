@@ -17,7 +17,10 @@ namespace numjit::cli {
 using runtime::KernelRequest;
 
 PackStore::PackStore(std::string path, std::string target, std::function<void(const std::string&)> say)
-    : path_(std::move(path)), target_(std::move(target)), say_(std::move(say)), worker_([this](const std::stop_token& stop) { work(stop); }) {}
+    : path_(std::move(path)),
+      target_(std::move(target)),
+      say_(std::move(say)),
+      worker_([this](const std::stop_token& stop) { work(stop); }) {}
 
 PackStore::~PackStore() {
   worker_.request_stop();
@@ -28,7 +31,8 @@ std::size_t PackStore::take_up() {
   if (access(path_.c_str(), F_OK) != 0) return 0;
   const runtime::PackDescription pack = describe_pack(path_);
   if (pack.target != target_)
-    throw ValueError("serve", fmt::format("{} is for the {} build: got --target {}. Name another file by --pack.", path_, pack.target, target_));
+    throw ValueError("serve", fmt::format("{} is for the {} build: got --target {}. Name another file by --pack.", path_,
+                                          pack.target, target_));
   const std::vector<KernelRequest> requests = graphs_in(path_);
   queue(requests);
   std::lock_guard lock(mutex_);
@@ -112,7 +116,8 @@ void PackStore::compile(Graph& graph) {
     failure = fmt::format("{}: {}", graph_line(graph.request), e.what());
   }
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-  say_(failure.empty() ? fmt::format("compiled {} ({:.0f} ms)", graph_line(graph.request), time.count()) : "no kernel for " + failure);
+  say_(failure.empty() ? fmt::format("compiled {} ({:.0f} ms)", graph_line(graph.request), time.count())
+                       : "no kernel for " + failure);
   std::lock_guard lock(mutex_);
   graph.object = std::move(object);
   graph.failure = std::move(failure);

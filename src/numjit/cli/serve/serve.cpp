@@ -100,9 +100,12 @@ class DevelopmentServer {
                                        store_.kernel_count()),
                            "application/json");
     });
-    server_.Post(graphs_path, [this](const auto& request, auto& response, const auto& reader) { take_graphs(request, response, reader); });
+    server_.Post(graphs_path,
+                 [this](const auto& request, auto& response, const auto& reader) { take_graphs(request, response, reader); });
     server_.set_error_handler([](const auto& request, auto& response) {
-      if (response.body.empty()) answer(response, response.status, fmt::format("{} has no answer to {}: status {}.", request.path, request.method, response.status));
+      if (response.body.empty())
+        answer(response, response.status,
+               fmt::format("{} has no answer to {}: status {}.", request.path, request.method, response.status));
     });
     server_.set_exception_handler([](const auto&, auto& response, std::exception_ptr) {
       answer(response, 500, "the request could not be answered.");
@@ -111,9 +114,11 @@ class DevelopmentServer {
 
   void run(int port) {
     port_ = port == 0 ? server_.bind_to_any_port("127.0.0.1") : server_.bind_to_port("127.0.0.1", port) ? port : -1;
-    if (port_ < 0) throw OSError("serve", fmt::format("port {} of 127.0.0.1 can't be had. Name another one by --port, or 0 for any.", port));
+    if (port_ < 0)
+      throw OSError("serve", fmt::format("port {} of 127.0.0.1 can't be had. Name another one by --port, or 0 for any.", port));
     if (const std::size_t count = store_.take_up()) say(fmt::format("taking up the {} graphs of {}", count, store_.path()));
-    say(fmt::format("serving at http://127.0.0.1:{}/, kernels for the {} build go to {}; Ctrl-C ends it", port_, store_.target(), store_.path()));
+    say(fmt::format("serving at http://127.0.0.1:{}/, kernels for the {} build go to {}; Ctrl-C ends it", port_, store_.target(),
+                    store_.path()));
     const std::jthread stopping([this] {
       stop_signals().wait();
       server_.stop();
@@ -129,7 +134,8 @@ class DevelopmentServer {
   void add_pages(const std::string& folder) {
     const httplib::Headers headers = common_headers();
     server_.set_default_headers(headers);
-    if (!server_.set_mount_point("/", folder)) throw OSError("serve", fmt::format("{}: no such folder. Name the one that holds your page.", folder));
+    if (!server_.set_mount_point("/", folder))
+      throw OSError("serve", fmt::format("{}: no such folder. Name the one that holds your page.", folder));
     for (const auto& [ending, type] : std::array<std::pair<const char*, const char*>, 6>{{{"mjs", "text/javascript"},
                                                                                           {"js", "text/javascript"},
                                                                                           {"wasm", "application/wasm"},
@@ -176,15 +182,19 @@ class DevelopmentServer {
   }
 
   /// The request's body; nothing, with the answer given, if it is refused.
-  std::optional<std::string> body_of(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader& reader) {
+  std::optional<std::string> body_of(const httplib::Request& request, httplib::Response& response,
+                                     const httplib::ContentReader& reader) {
     if (!limit_.take()) {
       response.set_header("Retry-After", "1");
       answer(response, 429, fmt::format("more than {:.0f} requests a second. Ask again later.", requests_per_second));
     } else if (request.get_header_value("Content-Type") != graphs_type) {
-      answer(response, 415, fmt::format("got content of type '{}', expected {}.", request.get_header_value("Content-Type").substr(0, 80), graphs_type));
+      answer(response, 415,
+             fmt::format("got content of type '{}', expected {}.", request.get_header_value("Content-Type").substr(0, 80),
+                         graphs_type));
     } else if (const std::string target = request.get_param_value("target"); target != store_.target()) {
-      answer(response, 409, fmt::format("the page runs the '{}' build of numjit: this server compiles for {}. Start it with --target {}.",
-                                        target.substr(0, 20), store_.target(), target == "scalar" ? "scalar" : "simd"));
+      answer(response, 409,
+             fmt::format("the page runs the '{}' build of numjit: this server compiles for {}. Start it with --target {}.",
+                         target.substr(0, 20), store_.target(), target == "scalar" ? "scalar" : "simd"));
     } else {
       std::string body;
       bool fits = true;
@@ -239,7 +249,8 @@ int serve(serve_options options) {
   config();
   if (!std::filesystem::is_directory(options.folder))
     throw OSError("serve", fmt::format("{}: no such folder. Name the one that holds your page.", options.folder));
-  if (options.pack.empty()) options.pack = (std::filesystem::path(options.folder) / fmt::format("kernels.{}.wasm", options.target)).string();
+  if (options.pack.empty())
+    options.pack = (std::filesystem::path(options.folder) / fmt::format("kernels.{}.wasm", options.target)).string();
   if (!runtime::kernel_compiler()) throw CompileError("serve", fmt::format("no code generator: {}", runtime::plugin_error()));
   stop_signals();
   DevelopmentServer(options).run(options.port);

@@ -137,7 +137,8 @@ struct reducer {
   static void products(const char* a, const char* b, std::int64_t n, char* out) {
     const In *x = reinterpret_cast<const In*>(a), *y = reinterpret_cast<const In*>(b);
     *reinterpret_cast<Acc*>(out) = chunk_of(
-        n, [=](std::int64_t i) __attribute__((always_inline)) { return static_cast<Acc>(op_row<op_id::multiply>::eval(x[i], y[i])); });
+        n, [=](std::int64_t i)
+               __attribute__((always_inline)) { return static_cast<Acc>(op_row<op_id::multiply>::eval(x[i], y[i])); });
   }
 
   /// The upper levels: each takes values one by one, and passes the result of a full chunk upwards.

@@ -677,11 +677,12 @@ bool Plan::fits(const RunInputs& inputs) const {
   return true;
 }
 
-bool Plan::has_news() const { return impl_->single_ops != 0 || impl_->compile_error || impl_->compare_error || impl_->trust.error; }
+bool Plan::has_news() const {
+  return impl_->single_ops != 0 || impl_->compile_error || impl_->compare_error || impl_->trust.error;
+}
 std::uint64_t Plan::take_single_ops() { return std::exchange(impl_->single_ops, 0); }
 std::exception_ptr Plan::take_error() {
-  std::exception_ptr error = std::exchange(impl_->compile_error, nullptr);
-  std::exception_ptr difference = std::exchange(impl_->compare_error, nullptr);
+  std::exception_ptr error = std::exchange(impl_->compile_error, {}), difference = std::exchange(impl_->compare_error, {});
   if (!difference) difference = std::exchange(impl_->trust.error, nullptr);
   return difference ? difference : error;
 }
@@ -692,7 +693,6 @@ int Plan::step_count() const {
 }
 
 std::vector<StepInfo> Plan::steps() const { return step_infos(impl_->graph, impl_->planned, impl_->joint_now().steps); }
-
 std::int64_t Plan::peak_bytes() const { return impl_->bytes_peak; }
 std::string Plan::to_text() const { return steps_text(impl_->graph, impl_->planned); }
 std::vector<PlanHint> Plan::hints(const RunInputs& inputs) const { return plan_hints(impl_->graph, impl_->planned, inputs); }

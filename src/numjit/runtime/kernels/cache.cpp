@@ -129,8 +129,9 @@ void make_ready(Kernel& kernel, const KernelLibrary& library) {
 /// How the error of a kernel begins that took too long, also on disk.
 constexpr std::string_view late_text = "not compiled within compile_timeout_ms = ";
 
-void make_failed(Kernel& kernel, std::string reason) {
+void make_failed(Kernel& kernel, std::string reason, bool has_no_tools = false) {
   kernel.timed_out = reason.starts_with(late_text);
+  kernel.has_no_tools = has_no_tools;
   kernel.error = std::move(reason);
   kernel.state.store(KernelState::failed, std::memory_order_release);
   ++cache().events;
@@ -174,7 +175,8 @@ class KernelJob final : public CompileJob {
         context_(job_context::here()),
         folder_(cache_folder()),
         owner_(current_kernel_owner()),
-        suppress_(config().suppress_errors),
+        suppress_(suppresses_errors()),
+        suppress_without_tools_(config().suppress_errors),
         waited_for_(config().compile == compile_mode::sync),
         segment_(segment_at_work()) {
     timeout_ms = config().compile_timeout_ms;
@@ -284,7 +286,7 @@ class KernelJob final : public CompileJob {
                                    ? "its ops run one by one until two smaller kernels are there"
                                    : "its ops run one by one from now on",
                                kernel_->repro));
-    } else if (suppress_) {
+    } else if (!content_fault && suppress_without_tools_) {
       // Nothing is wrong with the kernel: one line for all of them.
       detail::warn_once("no kernels: " + reason, reason + "; compiled functions run their ops one by one.");
     } else if (!waited_for_) {  // else the caller throws it
@@ -294,7 +296,7 @@ class KernelJob final : public CompileJob {
         cache().first_error_kernel = fmt::format("{} ({})", kernel_->name, kernel_->schedule);
       }
     }
-    make_failed(*kernel_, reason);
+    make_failed(*kernel_, reason, !content_fault);
   }
 
   /// The table keeps the kernel, not what it was made from.
@@ -311,7 +313,7 @@ class KernelJob final : public CompileJob {
   const std::string content_;
   const job_context context_;
   const std::string folder_, owner_;
-  const bool suppress_, waited_for_;
+  const bool suppress_, suppress_without_tools_, waited_for_;
   const std::unique_ptr<Reproducer> segment_;  // asks for it; null: is not written down
   // Results of run().
   std::string key_, error_;
@@ -491,7 +493,8 @@ void count_quarantine() { cache().counters.quarantined.fetch_add(1, std::memory_
 std::uint64_t kernel_events() { return cache().events.load(std::memory_order_acquire); }
 
 void check_failure(const Kernel& kernel) {
-  if (kernel.state.load(std::memory_order_acquire) == KernelState::failed && !config().suppress_errors) throw_failure(kernel);
+  if (kernel.state.load(std::memory_order_acquire) != KernelState::failed) return;
+  if (kernel.has_no_tools ? !config().suppress_errors : !suppresses_errors()) throw_failure(kernel);
 }
 
 constinit std::atomic<bool> any_deferred{false};

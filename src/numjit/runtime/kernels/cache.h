@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <numjit/base/config.h>
 #include <numjit/base/hash.h>
 #include <numjit/base/thread_context.h>
 #include <numjit/graph/kernel_spec.h>
@@ -34,6 +35,7 @@ struct Kernel {
   std::string error;        // why it failed; set before state becomes failed
   std::string repro;        // " Reproduce it: ...", or "": set with `error`
   bool timed_out = false;   // config.compile_timeout_ms was not enough: set with `error`
+  bool has_no_tools = false;  // no code generator, no linker: nothing is wrong with the kernel. Set with `error`
   void* library = nullptr;  // dlopen handle, closed with the last reference
 
   Kernel() = default;
@@ -68,17 +70,19 @@ std::uint64_t kernel_events();
 /// Counts something that is not run any more because it was wrong.
 void count_quarantine();
 
-/// Throws the CompileError of a kernel that failed, unless config().suppress_errors.
-void check_failure(const Kernel& kernel);
-
 /// Of this thread.
 inline KernelRequests& kernel_requests() { return numjit::detail::own_context.kernel_requests; }
+/// Do operations run one by one where a kernel fails?
+inline bool suppresses_errors() { return !kernel_requests().throws && config().suppress_errors; }
+
+/// Throws the CompileError of a kernel that failed, unless errors are suppressed.
+void check_failure(const Kernel& kernel);
 
 /// Sets it for a scope.
 class [[nodiscard]] kernel_request_scope {
  public:
-  kernel_request_scope(const std::string& owner, bool defer) : saved_(kernel_requests()) {
-    kernel_requests() = {&owner, saved_.defer || defer};
+  kernel_request_scope(const std::string& owner, bool defer, bool throws) : saved_(kernel_requests()) {
+    kernel_requests() = {&owner, saved_.defer || defer, saved_.throws || throws};
   }
   ~kernel_request_scope() { kernel_requests() = saved_; }
   kernel_request_scope(const kernel_request_scope&) = delete;
@@ -87,7 +91,7 @@ class [[nodiscard]] kernel_request_scope {
  private:
   KernelRequests saved_;
 };
-/// Only the second part.
+/// Only whether compiles wait.
 class [[nodiscard]] defer_compiles_scope {
  public:
   explicit defer_compiles_scope(bool on) : saved_(std::exchange(kernel_requests().defer, on)) {}

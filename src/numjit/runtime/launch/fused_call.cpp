@@ -56,7 +56,7 @@ struct FusedCall::Impl {
         return true;
       }
     const std::uint64_t now = kernel_events();
-    if (waiting_since == now && waiting_layout == layout && config().suppress_errors && config().compile == compile_mode::async)
+    if (waiting_since == now && waiting_layout == layout && suppresses_errors() && config().compile == compile_mode::async)
       return false;
     if (make_plan(launch)) return true;
     waiting_layout = layout;

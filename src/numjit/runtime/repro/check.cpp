@@ -62,7 +62,7 @@ void run_checked(const graph::Graph& graph, const RunInputs& inputs, Trust& trus
   const std::string hint = repro_hint(write_repro(*repro, level == 4));
   const std::string what = fmt::format("{}, layer {}: {} differs from what the operations one by one give", repro->function,
                                        repro->layer, *difference);
-  if (config().suppress_errors)
+  if (suppresses_errors())
     detail::warn(fmt::format("{}; they run one by one from now on.{}", what, hint));
   else
     trust.error = std::make_exception_ptr(CompileError("compile", fmt::format("{}.{}", what, hint)));

@@ -49,7 +49,8 @@ void Collector::add(Segment segment) {
   ++same->runs;
   same->peak_bytes = std::max(same->peak_bytes, segment.peak_bytes);
   for (std::string& guard : segment.guards)
-    if (std::find(same->guards.begin(), same->guards.end(), guard) == same->guards.end()) same->guards.push_back(std::move(guard));
+    if (std::find(same->guards.begin(), same->guards.end(), guard) == same->guards.end())
+      same->guards.push_back(std::move(guard));
   for (std::size_t i = 0; i < segment.steps.size(); ++i) {
     runtime::StepInfo& all = same->steps[i];
     runtime::StepInfo& step = segment.steps[i];

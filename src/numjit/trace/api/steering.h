@@ -309,11 +309,12 @@ auto assume_constant(F&& fn, location where = location::here()) {
 /// out. Errors: those of `fn`; ValueError if its result is not what the rule said, and if it stores into what it may not.
 ///   auto smooth = np::allow_in_graph(blur, [](np::array_spec x) { return x; });
 template <class F, class Rule>
-requires(!std::convertible_to<F, std::string_view>) auto allow_in_graph(F&& fn, Rule&& shape_rule, black_box_options options = {}) {
+requires(!std::convertible_to<F, std::string_view>) auto allow_in_graph(F&& fn, Rule&& shape_rule,
+                                                                        black_box_options options = {}) {
   tracing::require_callable("allow_in_graph", fn);
   tracing::require_callable("allow_in_graph", shape_rule);
   return black_box_function<std::decay_t<F>, std::decay_t<Rule>>(std::forward<F>(fn), std::forward<Rule>(shape_rule),
-                                                                     std::move(options));
+                                                                 std::move(options));
 }
 
 /// Ends the segment here. No effect outside a compiled function.

@@ -188,7 +188,8 @@ void Recorder::cut_for_changes(const location& where) {
   if (works_on_copies())  // for a bundle, which can't hold it
     return graph_break(BreakId::disabled_function, where, nullptr, "calling a function that changes its arguments");
   note_other_work();
-  if (observers.need(CallObserver::costs)) tell_cut("a function of allow_in_graph changes its arguments: runs at its line", where);
+  if (observers.need(CallObserver::costs))
+    tell_cut("a function of allow_in_graph changes its arguments: runs at its line", where);
   end_segment(EndKind::cut);
 }
 

@@ -1,6 +1,7 @@
 // What is new to a function, and what of it is a recompile: a path that differs from a known one only in what an input is.
 #include <algorithm>
 #include <atomic>
+#include <climits>
 
 #include <fmt/format.h>
 
@@ -151,7 +152,8 @@ std::string Recorder::GuardMiss::text() const {
   return fmt::format("{}, first used at {}:{}: {}", argument, where.file, where.line, change);
 }
 
-// Asked for what this thread records next. False: it would be one recompile too many.
+// Asked for what this thread records next. False: it would be one recompile too many. Where breaks are errors, none is: what
+// runs eagerly would not show them.
 bool Recorder::learn_path(const op_call& call, const PathKeys& keys) {
   LearnedPaths& learned_paths = function_->learned;
   if (learned_paths.knows(keys.path)) return true;  // by another thread, or before records were dropped
@@ -171,8 +173,8 @@ bool Recorder::learn_path(const op_call& call, const PathKeys& keys) {
 
 bool Recorder::count_recompile(const GuardMiss& miss) {
   const int limit = static_cast<int>(config().recompile_limit);
-  const int number = function_->learned.count_recompile(limit);
-  if (number > limit) {
+  const int number = function_->learned.count_recompile(are_breaks_errors() ? INT_MAX : limit);
+  if (number > limit && !are_breaks_errors()) {
     detail::warn_once(fmt::format("recompile_limit:{}", function_->id),
                       fmt::format("{} reached the recompile limit of {}: from now on, calls with arguments of yet other "
                                   "dtypes or layouts run eagerly, those known stay compiled. Last: {}. A higher "
@@ -181,7 +183,8 @@ bool Recorder::count_recompile(const GuardMiss& miss) {
     return false;
   }
   ++own_counters().recompiles;
-  const std::string text = fmt::format("recompile {} of {}: {}", number, limit, miss.text());
+  const std::string of_limit = number > limit ? "" : fmt::format(" of {}", limit);
+  const std::string text = fmt::format("recompile {}{}: {}", number, of_limit, miss.text());
   observers.tell([&](CallObserver& o) { o.on_recompile(text, miss.where); });
   if (detail::log_enabled(log_channel::recompiles)) detail::log(log_channel::recompiles, text);
   return true;
@@ -232,11 +235,11 @@ bool Recorder::count_new_path(const op_call& call) {
   if (!beside) return true;
   constexpr int paths_a_recompile = 8;
   const int limit = paths_a_recompile * static_cast<int>(config().recompile_limit);
-  const int number = function_->learned.count_new_path(limit);
+  const int number = function_->learned.count_new_path(are_breaks_errors() ? INT_MAX : limit);
   const location where = location_of(call);
   const std::string text = fmt::format("{} at {}:{}: {}", function_->name, where.file, where.line, change);
   constexpr const char* hint = "np::where makes one graph of several ways; what decides the way may stand outside.";
-  if (number > limit) {
+  if (number > limit && !are_breaks_errors()) {
     detail::warn_once(fmt::format("new_paths:{}", function_->id),
                       fmt::format("{} took {} new paths, as many as recompile_limit allows: from now on, calls that take another "
                                   "one go on eagerly, those known stay compiled. Last: {}. Hint: {}",

@@ -323,14 +323,14 @@ bool Recorder::makes_views_at_once() { return eager_rest_ || (!works_on_copies()
 
 // Whoever asks will run something that is not recorded.
 bool Recorder::runs_small_at_once() {
-  if (!small_loops_.at_once() || !path_.is_empty() || error_on_break || in_fullgraph() || works_on_copies()) return eager_rest_;
+  if (!small_loops_.at_once() || !path_.is_empty() || are_breaks_errors() || works_on_copies()) return eager_rest_;
   note_other_work();
   return true;
 }
 #endif
 
 bool Recorder::runs_at_once(const op_call& call) const {
-  return path_.is_empty() && !error_on_break && !in_fullgraph() && !works_on_copies() && SmallLoops::are_small(call);
+  return path_.is_empty() && !are_breaks_errors() && !works_on_copies() && SmallLoops::are_small(call);
 }
 
 array Recorder::run_at_once(const op_call& call) {

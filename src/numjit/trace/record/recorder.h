@@ -128,6 +128,7 @@ class Recorder final : public interpreter {
   /// beginning of the innermost one.
   std::vector<Checkpoint> fullgraphs;
   bool in_fullgraph() const { return !fullgraphs.empty(); }
+  bool are_breaks_errors() const { return error_on_break || in_fullgraph(); }
 
   /// Frees this thread's records of functions that are gone, and those that np::reset() made old.
   static void forget_stale_records();

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <optional>
 #include <utility>
 
 #include <numjit/array/lazy_node.h>
 #include <numjit/array/pending_use.h>
 #include <numjit/array/remote.h>
-#include <numjit/base/config.h>
 #include <numjit/runtime/kernels/cache.h>
 #include <numjit/runtime/launch/fused_call.h>
 #include <numjit/trace/record/recorder.h>
@@ -32,11 +30,9 @@ void Recorder::find_live(const SegmentEnd& end) {
 }
 
 void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
-  const runtime::kernel_request_scope requests(function_->name, current_stance() == Stance::run_only);
   // Where breaks are errors, so are kernels that can't be made.
-  std::optional<config_scope> throws;
-  if ((error_on_break | function_->fullgraph) || in_fullgraph()) [[unlikely]]
-    throws.emplace(config_options{.suppress_errors = false});
+  const bool throws = function_->fullgraph || are_breaks_errors();
+  const runtime::kernel_request_scope requests(function_->name, current_stance() == Stance::run_only, throws);
   if (function_->backend == Backend::user) {
     variant.epoch = 0;
     run_user_backend(end, variant);
