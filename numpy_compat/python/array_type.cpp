@@ -5,6 +5,7 @@
 
 #include <numjit/base/check_interrupt.h>
 #include <numjit/trace/state/pending.h>
+#include "byte_order.h"
 #include "module.h"
 #include "scalars.h"
 
@@ -15,6 +16,7 @@ namespace numjit::py {
 PyTypeObject *array_base, *array_type;
 PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs);  // wrap.cpp
 int set_strides(PyObject* self, PyObject* value, void*);               // wrap.cpp
+PyObject* get_base(PyObject* self, void*);                             // wrap.cpp
 PyObject* resize_method(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);  // wrap.cpp
 PyObject* get_array_struct(PyObject* self, void*);                                                  // exchange.cpp
 
@@ -381,14 +383,18 @@ int set_shape(PyObject* self, PyObject* value, void*) {
 PyObject* get_strides(PyObject* self, void*) {
   return attribute([&] { return tuple_of(array_of(self).strides()); });
 }
-PyObject* get_dtype(PyObject* self, void*) { return Py_NewRef(dtype_object(array_of(self).dtype().id())); }
+PyObject* get_dtype(PyObject* self, void*) {
+  const dtype_id type = array_of(self).dtype().id();
+  return Py_NewRef(is_in_other_order(self) ? other_dtype_object(type) : dtype_object(type));
+}
 int set_dtype(PyObject* self, PyObject* value, void*) {
   return guarded_status([&] {
     if (!value) throw_no_deletion("dtype");
     refuse_scalar(self, "dtype");
     dtype_id type{};
+    if (is_in_other_order(self)) throw TypeError("", "the dtype of an array in the other byte order can't be set: use view().");
     try {
-      type = to_dtype(value);
+      type = to_native_dtype(value);
     } catch (...) {
       translate_error();
       PyErr_Clear();
@@ -442,15 +448,6 @@ int set_part(PyObject* self, PyObject* value, bool real) {
 }
 int set_real(PyObject* self, PyObject* value, void*) { return set_part(self, value, true); }
 int set_imag(PyObject* self, PyObject* value, void*) { return set_part(self, value, false); }
-PyObject* get_base(PyObject* self, void*) {
-  if (is_scalar(self)) Py_RETURN_NONE;
-  return attribute([&]() -> PyObject* {
-    array base = array_of(self).base();
-    PyObject* known = reinterpret_cast<ArrayObject*>(self)->base;
-    if (known && !base.empty_handle() && array_of(known).get() == base.get()) return Py_NewRef(known);
-    return base.empty_handle() ? Py_NewRef(Py_None) : wrap(base);
-  });
-}
 PyObject* get_device(PyObject* self, void*) {
   return attribute([&] { return unicode(array_of(self).device()); });
 }
@@ -560,6 +557,10 @@ PyObject* tobytes_method(PyObject* self, PyObject*) {
     detail::in_parts(size, 1 << 20, [&](std::int64_t begin, std::int64_t end) {
       std::memcpy(to + begin, data + begin, static_cast<std::size_t>(end - begin));
     });
+    if (is_in_other_order(self)) {
+      const auto each = static_cast<std::int64_t>(from.itemsize() / (from.dtype().kind() == 'c' ? 2 : 1));
+      for (std::int64_t at = 0; at < size; at += each) std::reverse(to + at, to + at + each);
+    }
     return bytes.release().ptr();
   });
 }

@@ -36,12 +36,19 @@ reduce_options reduce_of(const Any& axis, const Any& type, const Any& out, bool 
   return o;
 }
 
+/// Where an errstate looks for errors: the divisions by counts of 0 are none, of those NumPy tells by warnings of its own.
+std::optional<errstate> quiet_divisions(bool of_nan = true) {
+  if (!of_nan || !detail::top_interpreter() || detail::recording) return {};
+  return std::optional<errstate>(std::in_place, errstate_options{.divide = "ignore", .invalid = "ignore"});
+}
+
 void define_nan(Module& m) {
 #define NUMJIT_NAN(name)                                                                       \
   m.def(#name, [](Any a, Any axis, Any type, Any out, bool keepdims, Any initial, Any where) { \
     const Argument x(a.ptr()), first(initial.is_none() ? Py_False : initial.ptr());            \
     reduce_options o = reduce_of(axis, type, out, keepdims, Any(nb::handle(Py_None)), where);  \
     if (!initial.is_none()) o.initial = initial_of(first);                                     \
+    const auto quiet = quiet_divisions();                                                      \
     return give_or_out(name(x, o), out);                                                       \
   });
   NUMJIT_NAN(nansum) NUMJIT_NAN(nanprod) NUMJIT_NAN(nanmean) NUMJIT_NAN(nanmax) NUMJIT_NAN(nanmin)
@@ -51,6 +58,7 @@ void define_nan(Module& m) {
     const Argument x(a.ptr()), about(mean.is_none() ? Py_False : mean.ptr());                                          \
     var_options o{to_axes(axis.ptr()), type_of(type), target_of(out), ddof, keepdims, opt_array(where)};               \
     if (!mean.is_none()) o.mean = about.get();                                                                         \
+    const auto quiet = quiet_divisions();                                                                              \
     return give_or_out(name(x, o), out);                                                                               \
   });
   NUMJIT_VAR(nanvar) NUMJIT_VAR(nanstd)
@@ -102,6 +110,7 @@ void define_order(Module& m) {
 #define NUMJIT_MEDIAN(name)                                                                                           \
   m.def(#name, [](Any a, Any axis, Any out, bool keepdims) {                                                           \
     const Argument x(a.ptr());                                                                                         \
+    const auto quiet = quiet_divisions(#name[0] == 'n');                                                               \
     return give_or_out(name(x, median_options{.axis = to_axes(axis.ptr()), .out = target_of(out), .keepdims = keepdims}), out); \
   });
   NUMJIT_MEDIAN(median) NUMJIT_MEDIAN(nanmedian)

@@ -1,4 +1,4 @@
-// numjit.dtype: fourteen immortal objects, callable as NumPy's scalar types are.
+// numjit.dtype: immortal objects, one for each dtype and byte order, callable as NumPy's scalar types are.
 #include <array>
 #include <cctype>
 #include <cmath>
@@ -8,8 +8,7 @@
 
 #include <numjit/array/remote.h>
 
-#include <numjit/trace/api/float_errors.h>
-
+#include "byte_order.h"
 #include "module.h"
 
 namespace numjit::py {
@@ -19,10 +18,27 @@ PyTypeObject* dtype_type;
 namespace {
 
 std::array<PyObject*, dtype_count> objects;
+std::array<PyObject*, dtype_count> others;  // of the other byte order; null where an element is a byte
 
 [[noreturn]] void throw_left_out(const std::string& text);
 
 dtype_id id_of(PyObject* o) { return reinterpret_cast<DtypeObject*>(o)->id; }
+bool is_other(PyObject* o) { return others[static_cast<std::size_t>(id_of(o))] == o; }
+
+/// What an object names: a dtype, and whether in the other byte order.
+struct Described {
+  dtype_id id;
+  bool other = false;
+  PyObject* object() const { return (other ? others : objects)[static_cast<std::size_t>(id)]; }
+};
+Described describe(PyObject* o);
+
+/// As '<f8' and '>f8'.
+std::string text_of(PyObject* o) {
+  std::string text(dtype(id_of(o)).descr());
+  if (is_other(o)) text[0] = '>';
+  return text;
+}
 
 PyObject* dtype_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"dtype", "align", "copy", nullptr};
@@ -30,33 +46,29 @@ PyObject* dtype_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   int align = 0, copy = 0;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|pp", const_cast<char**>(names), &o, &align, &copy))
     return nullptr;
-  return guarded([&] { return Py_NewRef(dtype_object(to_dtype(o))); });
+  return guarded([&] { return Py_NewRef(describe(o).object()); });
 }
 
 PyObject* dtype_repr(PyObject* self) {
-  return PyUnicode_FromFormat("dtype('%s')", std::string(dtype(id_of(self)).name()).c_str());
+  return PyUnicode_FromFormat("dtype('%s')", (is_other(self) ? text_of(self) : std::string(dtype(id_of(self)).name())).c_str());
 }
-PyObject* dtype_str(PyObject* self) { return unicode(dtype(id_of(self)).name()); }
-Py_hash_t dtype_hash(PyObject* self) { return 7919 + 31 * static_cast<Py_hash_t>(id_of(self)); }
+PyObject* dtype_str(PyObject* self) { return is_other(self) ? unicode(text_of(self)) : unicode(dtype(id_of(self)).name()); }
+Py_hash_t dtype_hash(PyObject* self) { return 7919 + 31 * static_cast<Py_hash_t>(id_of(self)) + is_other(self); }
 
 /// a < b: every value of a may be cast to b, and the two differ.
 PyObject* dtype_order(PyObject* self, PyObject* other, int op) {
-  dtype_id b{};
-  if (other == Py_None) {
-    b = dtype_id::float64;  // as wherever NumPy takes a dtype
-  } else {
-    try {
-      b = to_dtype(other);
-    } catch (...) {
-      translate_error();
-      PyErr_Clear();
-      Py_RETURN_NOTIMPLEMENTED;
-    }
+  Described b{};
+  try {
+    b = describe(other);
+  } catch (...) {
+    translate_error();
+    PyErr_Clear();
+    Py_RETURN_NOTIMPLEMENTED;
   }
   const dtype_id a = id_of(self);
   const bool less = op == Py_LT || op == Py_LE;
-  const bool casts = less ? can_cast(a, b, casting::safe) : can_cast(b, a, casting::safe);
-  return PyBool_FromLong(casts && (op == Py_LE || op == Py_GE || a != b));
+  const bool casts = less ? can_cast(a, b.id, casting::safe) : can_cast(b.id, a, casting::safe);
+  return PyBool_FromLong(casts && (op == Py_LE || op == Py_GE || self != b.object()));
 }
 
 PyObject* dtype_compare(PyObject* self, PyObject* other, int op) {
@@ -64,11 +76,9 @@ PyObject* dtype_compare(PyObject* self, PyObject* other, int op) {
   bool same = false;
   if (Py_TYPE(other) == dtype_type) {
     same = self == other;
-  } else if (other == Py_None) {
-    same = id_of(self) == dtype_id::float64;  // as wherever NumPy takes a dtype
   } else {
     try {
-      same = to_dtype(other) == id_of(self);
+      same = describe(other).object() == self;
     } catch (...) {
       translate_error();
       PyErr_Clear();
@@ -93,44 +103,47 @@ PyObject* get_char(PyObject* self, void*) {
   const char c = dtype(id_of(self)).character();
   return unicode({&c, 1});
 }
-PyObject* get_str(PyObject* self, void*) { return unicode(dtype(id_of(self)).descr()); }
+PyObject* get_str(PyObject* self, void*) { return unicode(text_of(self)); }
 PyObject* get_self(PyObject* self, void*) { return Py_NewRef(self); }
 PyObject* get_type(PyObject* self, void*) {
   return Py_NewRef(reinterpret_cast<PyObject*>(scalar_types[static_cast<int>(id_of(self))]));
 }
-PyObject* get_byteorder(PyObject* self, void*) { return unicode(dtype(id_of(self)).itemsize() == 1 ? "|" : "="); }
+PyObject* get_byteorder(PyObject* self, void*) {
+  return unicode(is_other(self) ? ">" : dtype(id_of(self)).itemsize() == 1 ? "|" : "=");
+}
 PyObject* get_num(PyObject* self, void*) {
   static constexpr int numbers[dtype_count] = {0, 1, 3, 5, 7, 2, 4, 6, 8, 23, 11, 12, 14, 15};
   return PyLong_FromLong(numbers[static_cast<int>(id_of(self))]);
 }
 PyObject* get_false(PyObject*, void*) { Py_RETURN_FALSE; }
-PyObject* get_one(PyObject*, void*) { return PyLong_FromLong(1); }
+PyObject* get_builtin(PyObject* self, void*) { return PyLong_FromLong(is_other(self) ? 0 : 1); }
 PyObject* get_zero(PyObject*, void*) { return PyLong_FromLong(0); }
 PyObject* get_descr(PyObject* self, void*) { return Py_BuildValue("[(sN)]", "", get_str(self, nullptr)); }
 PyObject* new_byte_order(PyObject* self, PyObject* args) {
   const char* order = "S";
   if (!PyArg_ParseTuple(args, "|s", &order)) return nullptr;
   return guarded([&] {
-    const std::string swapped = ">" + std::string(dtype(id_of(self)).descr()).substr(1);
-    if (std::strchr("SsBb>", *order) && dtype(id_of(self)).itemsize() > 1) throw_left_out(swapped);
-    if (!std::strchr("SsBb><LlNn=|Ii", *order))
-      throw ValueError("newbyteorder", std::string("byteorder '") + order + "' not understood.");
-    return Py_NewRef(self);
+    const auto id = static_cast<std::size_t>(id_of(self));
+    if (!*order || !std::strchr("SsBb><LlNn=|Ii", *order))
+      throw ValueError("newbyteorder", std::string("byteorder not recognized (got '") + order + "')");
+    if (!others[id] || std::strchr("|Ii", *order)) return Py_NewRef(self);
+    const bool swaps = std::strchr("Ss", *order), big = std::strchr("Bb>", *order);
+    return Py_NewRef((swaps ? !is_other(self) : big) ? others[id] : objects[id]);
   });
 }
-PyObject* get_native(PyObject*, void*) { Py_RETURN_TRUE; }
+PyObject* get_native(PyObject* self, void*) { return PyBool_FromLong(!is_other(self)); }
 PyObject* get_none(PyObject*, void*) { Py_RETURN_NONE; }
 PyObject* get_shape(PyObject*, void*) { return PyTuple_New(0); }
 PyObject* get_numpy(PyObject* self, void*) {
   PyObject* numpy = PyImport_ImportModule("numpy");
   if (!numpy) return nullptr;
-  PyObject* made = PyObject_CallMethod(numpy, "dtype", "s", std::string(dtype(id_of(self)).descr()).c_str());
+  PyObject* made = PyObject_CallMethod(numpy, "dtype", "s", text_of(self).c_str());
   Py_DECREF(numpy);
   return made;
 }
 
 PyObject* dtype_reduce(PyObject* self, PyObject*) {
-  return Py_BuildValue("O(s)", dtype_type, std::string(dtype(id_of(self)).name()).c_str());
+  return Py_BuildValue("O(s)", dtype_type, (is_other(self) ? text_of(self) : std::string(dtype(id_of(self)).name())).c_str());
 }
 
 PyGetSetDef attributes[] = {
@@ -139,7 +152,7 @@ PyGetSetDef attributes[] = {
     {"num", get_num, nullptr, "NumPy's number of the type.", nullptr},
     {"hasobject", get_false, nullptr, "Always False.", nullptr},
     {"isalignedstruct", get_false, nullptr, "Always False.", nullptr},
-    {"isbuiltin", get_one, nullptr, "Always 1.", nullptr},
+    {"isbuiltin", get_builtin, nullptr, "1; 0 for the other byte order.", nullptr},
     {"flags", get_zero, nullptr, "Always 0.", nullptr},
     {"ndim", get_zero, nullptr, "Always 0.", nullptr},
     {"subdtype", get_none, nullptr, "Always None.", nullptr},
@@ -152,8 +165,8 @@ PyGetSetDef attributes[] = {
     {"str", get_str, nullptr, "Array-protocol text, as '<f8'.", nullptr},
     {"type", get_type, nullptr, "The type of its scalars.", nullptr},
     {"base", get_self, nullptr, "The dtype itself.", nullptr},
-    {"byteorder", get_byteorder, nullptr, "Always native.", nullptr},
-    {"isnative", get_native, nullptr, "Always True.", nullptr},
+    {"byteorder", get_byteorder, nullptr, "'=', '|' for bytes, '>' for the other order.", nullptr},
+    {"isnative", get_native, nullptr, "Is it in the processor's byte order?", nullptr},
     {"names", get_none, nullptr, "None: there are no structured dtypes.", nullptr},
     {"fields", get_none, nullptr, "None: there are no structured dtypes.", nullptr},
     {"shape", get_shape, nullptr, "Always ().", nullptr},
@@ -163,7 +176,7 @@ PyGetSetDef attributes[] = {
 PyMethodDef methods[] = {
     {"__reduce__", dtype_reduce, METH_NOARGS, nullptr},
     {"newbyteorder", new_byte_order, METH_VARARGS,
-     "newbyteorder($self, new_order='S', /)\n--\n\nThe dtype itself; another byte order is a TypeError."},
+     "newbyteorder($self, new_order='S', /)\n--\n\nThe same dtype in another byte order; arrays keep the processor's."},
     {},
 };
 
@@ -193,13 +206,6 @@ class HostScope {
   std::uint8_t before_;
 };
 
-/// A number of Python's that a smaller float does not hold, where an errstate looks at that.
-void check_literal_cast(double value, const array& made) {
-  const double cast = PyFloat_AsDouble(nb::steal(item_object(made)).ptr());
-  if (std::isfinite(value) && std::isinf(cast))
-    tracing::report_float_error(tracing::FloatErrorKind::over, made.dtype().name(), "cast");
-}
-
 PyObject* number(const array& made) { return wrap(made.get()->device != 0 ? made.to("cpu", location{}) : made, true); }
 
 }  // namespace
@@ -216,12 +222,22 @@ PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     const HostScope here;
     nb::object joined;
-    if (imaginary) {  // complex64(1, 2), as Python's complex
+    if (imaginary) {  // complex64(1, 2), as Python's complex, but that each part is a real number
+      for (PyObject* part : {value, imaginary}) {
+        if (PyNumber_Check(part) && !PyComplex_Check(part) && !(is_array(part) && array_of(part).dtype().kind() == 'c')) continue;
+        PyErr_Format(PyExc_TypeError, "Could not convert arguments into a complex scalar. '(%R, %R)' given.", value, imaginary);
+        throw ErrorSet();
+      }
       joined = nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), value, imaginary, nullptr));
       if (!joined.is_valid()) throw ErrorSet();
       value = joined.ptr();
     }
     if (!value) return number(t(operand(0, "", "", 0)));
+    if (PyBytes_Check(value)) {
+      joined = nb::steal(PyUnicode_DecodeASCII(PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value), nullptr));
+      if (!joined.is_valid()) throw ErrorSet();
+      value = joined.ptr();
+    }
     if (PyUnicode_Check(value)) {  // float32("1.5"), as Python's own numbers read text
       PyObject* parsed = t.kind() == 'c'
                              ? PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), value, nullptr)
@@ -257,8 +273,6 @@ PyObject* make_scalar(dtype_id type, PyObject* args, PyObject* kwargs) {
     if (a.get().is_array()) warn_complex(a.get().n()->type, type, 1);
     a.refuse_huge(t.kind());
     array made = t(a);
-    if (detail::top_interpreter() && !detail::recording && t.kind() == 'f' && PyFloat_CheckExact(value)) [[unlikely]]
-      check_literal_cast(PyFloat_AS_DOUBLE(value), made);
     if (made.ndim() == 0) return number(made.get() == a.get().n() ? made.copy({}) : made);
     return wrap(made.get() == a.get().n() ? made.copy({}) : made);
   });
@@ -271,23 +285,25 @@ namespace {
 /// The dtypes that NumPy has beside ours, by the first letter of their text.
 [[noreturn]] void throw_left_out(const std::string& text) {
   throw TypeError("dtype", "data type '" + text +
-                               "' is left out: strings, dates, objects, structures, long double and foreign byte "
-                               "orders are not supported, numbers of 8 to 64 bits (complex: 128) are.");
+                               "' is left out: strings, dates, objects, structures, long double and, for "
+                               "memory, foreign byte orders are not supported, numbers of 8 to 64 bits (complex: 128) are.");
 }
 
-dtype_id dtype_of_text(const std::string& text) {
+Described dtype_of_text(const std::string& text) {
   if (text == "n" || text == "p" || text == "long" || text == "intp" || text == "longlong" || text == "int")
-    return dtype_id::int64;
+    return {dtype_id::int64};
   if (text == "N" || text == "P" || text == "ulong" || text == "uintp" || text == "ulonglong" || text == "uint")
-    return dtype_id::uint64;
+    return {dtype_id::uint64};
+  for (const char* removed : {"int0", "uint0", "bool8", "bytes0", "str0", "object0", "void0"})
+    if ((text.ends_with('0') || text.ends_with('8')) && text == removed)
+      throw TypeError("dtype", "Alias '" + text + "' was removed in NumPy 2.0. Use a name without a digit at the end.");
   std::string_view rest = text;
   if (!rest.empty() && std::strchr("<>=|!", rest[0])) {
     const char order = rest[0];
     rest.remove_prefix(1);
     if (order == '>' || order == '!') {
-      const dtype_id type = dtype_of(rest).id();
-      if (dtype(type).itemsize() > 1) throw_left_out(text);
-      return type;
+      const dtype_id type = dtype_of_text("=" + std::string(rest)).id;
+      return {type, dtype(type).itemsize() > 1};
     }
     if (rest.size() == 1 && std::strchr("npNP", rest[0])) return dtype_of_text(std::string(rest));
   }
@@ -299,7 +315,7 @@ dtype_id dtype_of_text(const std::string& text) {
       rest.size() == 1 || (rest.size() > 1 && (std::isdigit(static_cast<unsigned char>(rest[1])) || rest[1] == '['));
   if (!rest.empty() && number_follows && std::strchr("OSUVMmgGaT", rest[0])) throw_left_out(text);
   if (text.find(',') != std::string::npos) throw_left_out(text);
-  return dtype_of(text).id();
+  return {dtype_of(text).id()};
 }
 
 [[noreturn]] void throw_no_dtype(PyObject* o) {
@@ -309,43 +325,62 @@ dtype_id dtype_of_text(const std::string& text) {
 }
 
 /// ctypes.c_int and its like: the letter of the type, in `struct`'s meaning, and its size.
-std::optional<dtype_id> from_ctypes(PyTypeObject* type) {
+std::optional<Described> from_ctypes(PyTypeObject* type) {
   if (!type->tp_base || std::strcmp(type->tp_base->tp_name, "_ctypes._SimpleCData") != 0) return {};
   nb::object letter = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "_type_"));
   nb::object module = nb::steal(PyImport_ImportModule("ctypes"));
   nb::object size = nb::steal(module.is_valid() ? PyObject_CallMethod(module.ptr(), "sizeof", "O", type) : nullptr);
   if (!letter.is_valid() || !PyUnicode_Check(letter.ptr()) || !size.is_valid()) throw ErrorSet();
+  nb::object big = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__ctype_be__"));
+  if (!big.is_valid()) PyErr_Clear();  // of single bytes
   const char kind = utf8(letter.ptr())[0];
   const int bytes = static_cast<int>(to_int(size.ptr()));
   const int log2 = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
-  if (kind == '?') return dtype_id::bool_;
-  if (kind == 'f' || kind == 'd') return kind == 'f' ? dtype_id::float32 : dtype_id::float64;
-  if (std::strchr("bhilq", kind)) return static_cast<dtype_id>(static_cast<int>(dtype_id::int8) + log2);
-  if (std::strchr("BHILQ", kind)) return static_cast<dtype_id>(static_cast<int>(dtype_id::uint8) + log2);
+  const bool other = bytes > 1 && big.ptr() == reinterpret_cast<PyObject*>(type);
+  if (kind == '?') return Described{dtype_id::bool_};
+  if (kind == 'f' || kind == 'd') return Described{kind == 'f' ? dtype_id::float32 : dtype_id::float64, other};
+  if (std::strchr("bhilq", kind)) return Described{static_cast<dtype_id>(static_cast<int>(dtype_id::int8) + log2), other};
+  if (std::strchr("BHILQ", kind)) return Described{static_cast<dtype_id>(static_cast<int>(dtype_id::uint8) + log2), other};
   throw_left_out(type->tp_name);
 }
 
+/// What an object says by `__numpy_dtype__`; ValueError where that is no dtype.
+std::optional<Described> from_protocol(PyObject* o) {
+  nb::object own = nb::steal(PyObject_GetAttrString(o, "__numpy_dtype__"));
+  if (!own.is_valid()) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw ErrorSet();
+    PyErr_Clear();
+    return {};
+  }
+  if (Py_TYPE(own.ptr()) == dtype_type) return Described{id_of(own.ptr()), is_other(own.ptr())};
+  nb::object text = nb::steal(PyObject_GetAttrString(own.ptr(), "str"));  // NumPy's
+  if (text.is_valid() && PyUnicode_Check(text.ptr())) return dtype_of_text(utf8(text.ptr()));
+  PyErr_Clear();
+  PyErr_Format(PyExc_ValueError, "Could not convert %R to a NumPy dtype (via `.__numpy_dtype__` value %R).", o, own.ptr());
+  throw ErrorSet();
+}
+
 /// What has a dtype as its attribute `dtype` stands for it, classes and objects alike.
-std::optional<dtype_id> from_attribute(PyObject* o) {
+std::optional<Described> from_attribute(PyObject* o) {
   nb::object own = nb::steal(PyObject_GetAttrString(o, "dtype"));
   if (!own.is_valid()) {
     PyErr_Clear();
     return {};
   }
-  if (Py_TYPE(own.ptr()) == dtype_type) return id_of(own.ptr());
+  if (Py_TYPE(own.ptr()) == dtype_type) return Described{id_of(own.ptr()), is_other(own.ptr())};
   nb::object text = nb::steal(PyObject_GetAttrString(own.ptr(), "str"));  // NumPy's
   if (text.is_valid() && PyUnicode_Check(text.ptr())) return dtype_of_text(utf8(text.ptr()));
   PyErr_Clear();
   return {};
 }
 
-dtype_id from_type(PyTypeObject* type) {
-  if (type == &PyFloat_Type) return dtype_id::float64;
-  if (type == &PyLong_Type) return dtype_id::int64;
-  if (type == &PyBool_Type) return dtype_id::bool_;
-  if (type == &PyComplex_Type) return dtype_id::complex128;
-  if (std::optional<dtype_id> own = dtype_of_scalar_type(type)) return *own;
-  if (std::optional<dtype_id> of_c = from_ctypes(type)) return *of_c;
+Described from_type(PyTypeObject* type) {
+  if (type == &PyFloat_Type) return {dtype_id::float64};
+  if (type == &PyLong_Type) return {dtype_id::int64};
+  if (type == &PyBool_Type) return {dtype_id::bool_};
+  if (type == &PyComplex_Type) return {dtype_id::complex128};
+  if (std::optional<dtype_id> own = dtype_of_scalar_type(type)) return {*own};
+  if (const auto of_c = from_ctypes(type)) return *of_c;
   // NumPy's scalar types have the names of their dtypes.
   const char* dot = std::strrchr(type->tp_name, '.');
   if (dot && std::strncmp(type->tp_name, "numpy.", 6) == 0) return dtype_of_text(dot + 1);
@@ -355,11 +390,9 @@ dtype_id from_type(PyTypeObject* type) {
   throw_no_dtype(reinterpret_cast<PyObject*>(type));
 }
 
-}  // namespace
-
-dtype_id to_dtype(PyObject* o) {
-  if (Py_TYPE(o) == dtype_type) return id_of(o);
-  if (o == Py_None) return dtype_id::float64;
+Described describe(PyObject* o) {
+  if (Py_TYPE(o) == dtype_type) return {id_of(o), is_other(o)};
+  if (o == Py_None) return {dtype_id::float64};  // as wherever NumPy takes a dtype
   if (PyUnicode_Check(o)) return dtype_of_text(utf8(o));
   if (PyBytes_Check(o)) return dtype_of_text(PyBytes_AsString(o));
   if (PyList_Check(o) || PyDict_Check(o) || PyTuple_Check(o)) throw_left_out("structured");
@@ -370,8 +403,36 @@ dtype_id to_dtype(PyObject* o) {
   }
   PyErr_Clear();
   if (is_array(o) && !is_scalar(o)) throw TypeError("dtype", "Cannot construct a dtype from an array");
+  if (const auto named = from_protocol(o)) return *named;
   if (const auto known = from_attribute(o)) return *known;
+  if (const auto of_c = from_ctypes(Py_TYPE(o))) return *of_c;
   throw_no_dtype(o);
+}
+
+}  // namespace
+
+dtype_id to_dtype(PyObject* o) { return Py_TYPE(o) == dtype_type ? id_of(o) : describe(o).id; }
+
+bool is_other_order(PyObject* o) { return describe(o).other; }
+
+KeptType to_kept_type(PyObject* o) {
+  if (!o || o == Py_None) return {};
+  const Described found = describe(o);
+  return {found.id, found.other};
+}
+
+PyObject* other_dtype_object(dtype_id id) { return others[static_cast<std::size_t>(id)]; }
+
+nb::object in_order(nb::object made, bool other) {
+  if (other && made.is_valid() && Py_TYPE(made.ptr()) == array_type && !detail::recording) [[unlikely]]
+    order_mark(made.ptr()) = other_dtype_object(array_of(made.ptr()).dtype().id()) ? 1 : 0;
+  return made;
+}
+
+dtype_id to_native_dtype(PyObject* o) {
+  const Described found = describe(o);
+  if (found.other) throw_left_out(text_of(found.object()));
+  return found.id;
 }
 
 void make_dtype_type(Module& m) {
@@ -382,6 +443,12 @@ void make_dtype_type(Module& m) {
     if (!o) nb::raise_python_error();
     o->id = static_cast<dtype_id>(i);
     objects[static_cast<std::size_t>(i)] = reinterpret_cast<PyObject*>(o);
+    if (dtype(o->id).itemsize() > 1) {
+      auto* other = PyObject_New(DtypeObject, dtype_type);
+      if (!other) nb::raise_python_error();
+      other->id = o->id;
+      others[static_cast<std::size_t>(i)] = reinterpret_cast<PyObject*>(other);
+    }
     const std::string name(dtype(o->id).name());
     m.attr(name == "bool" ? "bool_" : name.c_str()) = nb::borrow(objects[static_cast<std::size_t>(i)]);
   }

@@ -9,6 +9,7 @@
 
 #include <numjit/trace/record/value_errors.h>
 
+#include "byte_order.h"
 #include "exchange.h"
 #include "module.h"
 #include "watched.h"
@@ -92,6 +93,18 @@ bool is_memory_held_elsewhere(PyObject* o) noexcept {
     o = kept.ptr();
   }
   return true;
+}
+
+PyObject* exporter_of(const node* owner) noexcept {
+  if (owner->deleter != release_foreign) return nullptr;
+  PyObject* from = static_cast<const Py_buffer*>(owner->deleter_context)->obj;
+  PyTypeObject* const arrays = numpy_array_type();
+  while (from && arrays && PyObject_TypeCheck(from, arrays) && Py_REFCNT(from) == 1) {  // it keeps its base alive
+    const nb::object base = nb::steal(PyObject_GetAttrString(from, "base"));
+    if (!base.is_valid()) PyErr_Clear();
+    from = base.is_valid() && !base.is_none() ? base.ptr() : nullptr;
+  }
+  return from;
 }
 
 namespace {
@@ -212,7 +225,6 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     }
     // The memory stays although the object's array may be replaced (a.shape = ...).
     exported->owner = array::share(detail::storage_owner(n));
-    detail::retain(n);
     view->internal = exported;
     view->buf = n->data ? n->data : no_memory;
     view->itemsize = static_cast<Py_ssize_t>(a.itemsize());
@@ -223,8 +235,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->shape = flags & PyBUF_ND ? reinterpret_cast<Py_ssize_t*>(layout) : nullptr;
     view->strides = wants_strides ? reinterpret_cast<Py_ssize_t*>(layout + max_rank) : nullptr;
     view->suboffsets = nullptr;
-    // A holder of the node in place of `self`: release_buffer of this type gets it back.
-    PyObject* holder = wrap_as(Py_TYPE(self), array::adopt(n));  // of this memory: True_ has its own
+    // Of a scalar a holder of the node in its place: True_ is everybody's. release_buffer of this type gets it back.
+    PyObject* holder = is_scalar(self) ? wrap_as(Py_TYPE(self), array::share(n)) : Py_NewRef(self);
     if (!holder) {
       delete exported;
       throw ErrorSet();
@@ -349,12 +361,32 @@ array from_dlpack_capsule(PyObject* capsule) {
 
 void define_exchange(Module& m) {
   m.def("_dlpack_capsule", [](Any a, bool versioned, bool copied) {
-    return nb::steal(dlpack_capsule(checked_array(a.ptr()), versioned, copied || is_scalar(a.ptr())));
+    const array& from = checked_array(a.ptr());
+    if (is_in_other_order(a.ptr())) {
+      PyErr_SetString(PyExc_BufferError, "DLPack only supports native byte order.");
+      throw nb::python_error();
+    }
+    return nb::steal(dlpack_capsule(from, versioned, copied || is_scalar(a.ptr())));
   });
   m.def("_from_dlpack_capsule", [](Any capsule) { return give(from_dlpack_capsule(capsule.ptr())); });
   m.def("_reinterpret", [](Any h, Any type) {
-    const array view = checked_array(h.ptr()).view(to_dtype(type.ptr()));
+    const array view = checked_array(h.ptr()).view(to_native_dtype(type.ptr()));
+    if (is_in_other_order(h.ptr())) throw TypeError("", "memory is in the processor's byte order");
     return nb::steal(with_base(wrap(view, is_scalar(h.ptr())), h.ptr()));
+  });
+  m.def("in_order_of", [](Any made, Any type) { return in_order(nb::borrow(made), is_other_order(type.ptr())); });
+  m.def("names_other_order", [](Any type) {
+    try {
+      return is_other_order(type.ptr());
+    } catch (...) {
+      translate_error();
+      PyErr_Clear();
+      return false;
+    }
+  });
+  m.def("_set_base", [](Any view, Any base) {  // of a view: the object whose memory it was made on
+    Py_XSETREF(reinterpret_cast<ArrayObject*>(view.ptr())->base, Py_NewRef(base.ptr()));
+    return nb::borrow(view);
   });
   m.def("_as_strided", [](Any h, Any shape, Any strides, bool writeable) {
     return give_view(lib::stride_tricks::as_strided(checked_array(h.ptr()), to_dims(shape.ptr()), to_dims(strides.ptr()),

@@ -9,6 +9,7 @@
 #include <numjit/npy.h>
 #include <numjit/ops/param_layout.h>
 
+#include "byte_order.h"
 #include "devices.h"
 
 namespace numjit::py {
@@ -180,7 +181,9 @@ nb::object result_type_of(nb::args args) {
   std::deque<Argument> arguments;
   for (nb::handle h : args) {
     if (is_array(h.ptr()) || is_weak_number(h.ptr())) {
-      operands.push_back(arguments.emplace_back(h.ptr()).get());
+      const Argument& given = arguments.emplace_back(h.ptr());
+      // an integer of any size is weak
+      operands.push_back(given.is_huge() && args.size() > 1 ? operand(0, "", "", 0) : given.get());
       continue;
     }
     std::optional<dtype_id> type;
@@ -206,15 +209,16 @@ void define_promotion(Module& m) {
         [](Any a, Any b) { return nb::borrow(dtype_object(promote_types(to_dtype(a.ptr()), to_dtype(b.ptr())))); });
   m.def("result_type", result_type_of);
   m.def("can_cast", [](Any from, Any to, const std::string& rule) {
-    return can_cast(dtype(to_dtype(from.ptr())), dtype(to_dtype(to.ptr())), rule.c_str());
+    const bool casts = can_cast(dtype(to_dtype(from.ptr())), dtype(to_dtype(to.ptr())), rule.c_str());
+    return casts && (rule != "no" || is_other_order(from.ptr()) == is_other_order(to.ptr()));
   });
 }
 
 void define_creation(Module& m) {
   m.def("array", [](Any o, Any type, bool copy) {
-    const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
+    const auto [t, other] = to_kept_type(type.ptr());
     if (t && is_array(o.ptr())) warn_complex(array_of(o.ptr()).dtype().id(), *t, 2);
-    return give(placed_in_scope(array_from(o.ptr(), t, copy)));
+    return in_order(give(placed_in_scope(array_from(o.ptr(), t, copy))), t ? other : is_in_other_order(o.ptr()));
   });
   m.def("asarray", [](Any o, Any type, bool allow_copy) {
     if (is_array(o.ptr()) && type.is_none() && !is_scalar(o.ptr())) return nb::borrow(o);
@@ -223,11 +227,16 @@ void define_creation(Module& m) {
     const nb::object own = array_offered_by(o.ptr());
     if (own.is_valid() && type.is_none()) return own;
     if (own.is_valid()) o = Any(own);
-    const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
+    const auto [t, other] = to_kept_type(type.ptr());
     if (t && is_array(o.ptr())) warn_complex(array_of(o.ptr()).dtype().id(), *t, 2);
     array made = unshared(to_array(o.ptr(), t, allow_copy), o.ptr());
-    if (is_array(o.ptr()) && !is_scalar(o.ptr()) && made.get() == array_of(o.ptr()).get()) return nb::borrow(o);
-    return give(is_array(o.ptr()) ? made : placed_in_scope(made));
+    const bool is_own = is_array(o.ptr()) && !is_scalar(o.ptr()) && made.get() == array_of(o.ptr()).get();
+    if (is_own && is_in_other_order(o.ptr()) == other) return nb::borrow(o);
+    if (other || is_own) {
+      if (!allow_copy) throw ValueError("asarray", "Unable to avoid copy while creating an array as requested. Use copy=None.");
+      if (is_own || made.get()->deleter || made.get()->base) made = made.copy({});
+    }
+    return in_order(give(is_array(o.ptr()) ? made : placed_in_scope(made)), other);
   });
   m.def("is_weak", [](Any o) { return is_weak_number(o.ptr()); });
   m.def("stands_for_number", [](Any o) { return stands_for_number(o.ptr()); });
@@ -237,31 +246,35 @@ void define_creation(Module& m) {
     for (std::int64_t n : extents)
       if (n < 0) throw ValueError("full", "negative dimensions are not allowed");
     Argument v(value.ptr());
-    const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
+    const auto [t, other] = to_kept_type(type.ptr());
     v.refuse_huge(t ? dtype(*t).kind() : 'i');
     if (t && v.get().kind() == weak_kind::int_) check_literal("full", v.get(), *t);
     filled_options o;
     if (t) o.dtype = dtype(*t);
-    return give(full(extents, v, o));
+    return in_order(give(full(extents, v, o)), other);
   });
   m.def("empty", [](Any shape, Any type) {
-    return give(empty(to_dims(shape.ptr()), dtype(to_dtype(type.ptr())), {}));
+    const auto [t, other] = to_kept_type(type.ptr());
+    return in_order(give(empty(to_dims(shape.ptr()), dtype(t.value_or(dtype_id::float64)), {})), other);
   });
   m.def("arange", [](Any start, Any stop, Any step, Any type) {
     array_options o;
-    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) o.dtype = dtype(*t);
-    return give(arange(Argument(start.ptr()), Argument(stop.ptr()), Argument(step.ptr()), o));
+    const auto [t, other] = to_kept_type(type.ptr());
+    if (t) o.dtype = dtype(*t);
+    return in_order(give(arange(Argument(start.ptr()), Argument(stop.ptr()), Argument(step.ptr()), o)), other);
   });
 #define NUMJIT_SPACE(name)                                                                                       \
   m.def(#name, [](Any start, Any stop, std::int64_t num, bool endpoint, Any type, std::int64_t axis) {            \
     linspace_options o{.endpoint = endpoint, .axis = axis};                                                       \
-    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) o.dtype = dtype(*t);                           \
-    return give(name(Argument(start.ptr()), Argument(stop.ptr()), num, o));                                       \
+    const auto [t, other] = to_kept_type(type.ptr());                                                             \
+    if (t) o.dtype = dtype(*t);                                                                                   \
+    return in_order(give(name(Argument(start.ptr()), Argument(stop.ptr()), num, o)), other);                      \
   });
   NUMJIT_SPACE(linspace) NUMJIT_SPACE(geomspace)
 #undef NUMJIT_SPACE
   m.def("eye", [](std::int64_t n, std::int64_t columns, std::int64_t k, Any type) {
-    return give(eye(n, eye_options{columns, k, dtype(to_dtype(type.ptr()))}, {}));
+    const auto [t, other] = to_kept_type(type.ptr());
+    return in_order(give(eye(n, eye_options{columns, k, dtype(t.value_or(dtype_id::float64))}, {})), other);
   });
   define_promotion(m);
 }
@@ -333,7 +346,7 @@ void define_files(Module& m) {
     return detail::npy_size(static_cast<const char*>(bytes.data()), bytes.size(), name);
   });
   m.def("memmap", [](const std::string& path, Any type, const std::string& mode, std::int64_t offset, Any shape) {
-    memmap_options o{.dtype = dtype(to_dtype(type.ptr())), .mode = mode.c_str(), .offset = offset};
+    memmap_options o{.dtype = dtype(to_native_dtype(type.ptr())), .mode = mode.c_str(), .offset = offset};
     if (!shape.is_none()) o.shape = to_dims(shape.ptr());
     return give(memmap(path, o));
   });

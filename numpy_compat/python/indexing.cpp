@@ -6,6 +6,7 @@
 #include <numjit/trace/api/steering.h>
 #include <numjit/trace/state/pending.h>
 
+#include "byte_order.h"
 #include "module.h"
 #include "scalars.h"
 
@@ -376,12 +377,12 @@ PyObject* get_item(PyObject* self, PyObject* o) {
   if (!detail::work_may_be_pending() && !n->is(node::lazy) && !is_scalar(self)) {
     if (PyObject* view = quick_view(n, o)) return with_base(view, self);
     if (n->device == 0)
-      if (PyObject* gathered = quick_gather(n, o)) return gathered;
+      if (PyObject* gathered = quick_gather(n, o)) return as_ordered(gathered, self);
   }
   Key key = parse(array_of(self), o);
   if (key.advanced) {
     array made = gather_of(key);
-    return wrap_result(std::move(made));
+    return as_ordered(wrap_result(std::move(made)), self);
   }
   array view = view_of(key);
   // One element is a scalar: a copy, so that `a[0], a[1] = a[1], a[0]` swaps.

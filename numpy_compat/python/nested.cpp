@@ -264,6 +264,9 @@ std::optional<array> from_flat_list(PyObject* o) {
 array from_nested(PyObject* o, std::optional<dtype_id> type) {
   if (!type)
     if (std::optional<array> flat = from_flat_list(o)) return *flat;
+  if (type && (*type == dtype_id::float16 || *type == dtype_id::float32 || *type == dtype_id::complex64) &&
+      detail::top_interpreter() && !detail::recording) [[unlikely]]  // an errstate looks at casts
+    return from_nested(o, *type == dtype_id::complex64 ? dtype_id::complex128 : dtype_id::float64).astype(dtype(*type), {});
   Found found;
   found.typed = type.has_value();
   explore(o, 0, true, found);

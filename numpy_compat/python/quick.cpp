@@ -8,6 +8,7 @@
 #include <numjit/array/remote.h>
 #include <numjit/ops/param_layout.h>
 
+#include "byte_order.h"
 #include "module.h"
 #include "wrapper_type.h"
 
@@ -100,23 +101,25 @@ PyObject* view_of(node* n, int rank, const std::int64_t* shape, const std::int64
 // ---- creation ----
 
 PyObject* zeros(const Arguments& a) {
-  dtype_id type = dtype_id::float64;
+  KeptType type;
   if (a.count < 1 || a.count > 2 || !a.names) {
-    if (a.count == 2) type = to_dtype(a.values[1]);
+    if (a.count == 2) type = to_kept_type(a.values[1]);
     else if (a.count != 1) return nullptr;
   } else if (a.count == 1 && PyTuple_GET_SIZE(a.names) == 1 &&
              PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(a.names, 0), "dtype") == 0) {
-    type = to_dtype(a.values[1]);
+    type = to_kept_type(a.values[1]);
   } else {
     return nullptr;
   }
   dims shape;
-  return read_shape(a.values[0], shape, false) ? filled(shape, type, nullptr) : nullptr;
+  if (type.other || !read_shape(a.values[0], shape, false)) return nullptr;
+  return filled(shape, type.id.value_or(dtype_id::float64), nullptr);
 }
 PyObject* zeros_like(const Arguments& a) {
   if (a.count != 1 || a.names) return nullptr;
   const node* n = concrete_of(a.values[0]);
-  return n && n->is(node::c_contiguous) ? filled(dims(n->shape, n->rank), n->type, nullptr) : nullptr;
+  if (!n || !n->is(node::c_contiguous) || is_in_other_order(a.values[0])) return nullptr;
+  return filled(dims(n->shape, n->rank), n->type, nullptr);
 }
 PyObject* asarray(const Arguments& a) {
   if (a.count != 1 || a.names || Py_TYPE(a.values[0]) != array_type) return nullptr;
@@ -221,7 +224,7 @@ PyObject* copied(const node* n, int rank, const std::int64_t* shape) {
 }
 PyObject* copy(const Arguments& a) {
   const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
-  return n ? copied(n, n->rank, n->shape) : nullptr;
+  return n && !is_in_other_order(a.values[0]) ? copied(n, n->rank, n->shape) : nullptr;
 }
 /// The argument itself where it is one already.
 template <bool contiguous>
@@ -231,12 +234,14 @@ PyObject* at_least_1d(const Arguments& a) {
 }
 PyObject* flatten(const Arguments& a) {
   const node* n = a.count == 1 && !a.names ? concrete_of(a.values[0]) : nullptr;
-  return n ? copied(n, 1, &n->size) : nullptr;
+  return n && !is_in_other_order(a.values[0]) ? copied(n, 1, &n->size) : nullptr;
 }
 PyObject* astype(const Arguments& a) {
   const node* n = a.count == 2 && !a.names ? concrete_of(a.values[0]) : nullptr;
   if (!n || !is_small(n) || !n->is(node::c_contiguous)) return nullptr;
-  const dtype_id to = to_dtype(a.values[1]);
+  const auto [asked, other] = to_kept_type(a.values[1]);
+  if (other) return nullptr;
+  const dtype_id to = asked.value_or(dtype_id::float64);
   if (dtype(n->type).kind() == 'c' && dtype(to).kind() != 'c') return nullptr;
   if (to == n->type) return copied(n, n->rank, n->shape);
   return wrap(array_of(a.values[0]).astype(dtype(to), {}));
@@ -245,6 +250,7 @@ PyObject* fill(const Arguments& a) {
   node* n = a.count == 2 && !a.names ? concrete_of(a.values[0]) : nullptr;
   if (!n || !n->is(node::c_contiguous) || !is_small(n) || !array_of(a.values[0]).writeable()) return nullptr;
   const char kind = dtype(n->type).kind();
+  if (detail::top_interpreter()) return nullptr;  // who looks for floating-point errors
   if (!(PyFloat_CheckExact(a.values[1]) ? kind == 'f' || kind == 'c' : PyLong_CheckExact(a.values[1]))) return nullptr;
   const Argument value(a.values[1]);
   if (value.is_huge()) return nullptr;

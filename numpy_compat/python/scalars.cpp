@@ -89,6 +89,7 @@ PyObject* new_object(PyTypeObject* type, array a) {
   PyObject_Init(reinterpret_cast<PyObject*>(o), type);
   new (&o->a) array(std::move(a));
   o->weak_references = o->base = nullptr;
+  o->value.parts[0] = 0;  // of an array: byte_order.h
   return reinterpret_cast<PyObject*>(o);
 }
 

@@ -5,6 +5,7 @@
 
 #include <numjit/ops/param_layout.h>
 
+#include "byte_order.h"
 #include "module.h"
 
 namespace numjit::py {
@@ -16,8 +17,10 @@ array call(op_id op, std::initializer_list<operand> in, const op_params& params 
 }
 
 void define_views(Module& m) {
-  m.def("reshape", [](Any a, Any shape) { return give_view(reshape(Argument(a.ptr()), to_dims(shape.ptr())), a); });
-  m.def("ravel", [](Any a) { return give_view(ravel(Argument(a.ptr())), a); });
+  m.def("reshape", [](Any a, Any shape) {
+    return in_order(give_view(reshape(Argument(a.ptr()), to_dims(shape.ptr())), a), is_in_other_order(a.ptr()));
+  });
+  m.def("ravel", [](Any a) { return in_order(give_view(ravel(Argument(a.ptr())), a), is_in_other_order(a.ptr())); });
   m.def("transpose", [](Any h, Any axes) {
     Argument a(h.ptr());
     const array x = a.as_array();
@@ -55,7 +58,8 @@ void define_joins(Module& m) {
     if (axis.is_none())
       for (array& a : list) a = a.ravel({});
     join_options o{.axis = axis.is_none() ? 0 : to_int(axis.ptr()), .out = opt_array(out)};
-    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) o.dtype = dtype(*t);
+    const auto [asked, other] = to_kept_type(type.ptr());
+    if (asked) o.dtype = dtype(*asked);
     if (!o.out.empty_handle()) detail::settle_pending();
     array result;
     {
@@ -64,7 +68,7 @@ void define_joins(Module& m) {
       MaybeUnlocked unlocked(work);
       result = concatenate(list, o, {});
     }
-    return out.is_none() ? give(result) : nb::borrow(out);
+    return out.is_none() ? in_order(give(result), other) : nb::borrow(out);
   });
   m.def("repeat", [](Any a, Any repeats, Any axis) {
     Argument x(a.ptr());
@@ -138,26 +142,28 @@ nb::object bound_for(Any a, Any bound, bool is_low) {
 void define_copies(Module& m) {
   m.def("astype", [](Any a, Any type) {
     array x = to_array(a.ptr());
+    const auto [t, other] = to_kept_type(type.ptr());
     array result;
     {
       MaybeUnlocked unlocked(x.get()->size);
-      result = detail::cast_in_order(operand_of(x), to_dtype(type.ptr()), x, 'C');
+      result = detail::cast_in_order(operand_of(x), t.value_or(dtype_id::float64), x, 'C');
     }
-    return nb::steal(wrap(result, is_array(a.ptr()) && is_scalar(a.ptr())));
+    return in_order(nb::steal(wrap(result, is_array(a.ptr()) && is_scalar(a.ptr()))), other);
   });
-  m.def("copy", [](Any a) { return give(to_array(a.ptr()).copy({})); });
+  m.def("copy", [](Any a) { return in_order(give(to_array(a.ptr()).copy({})), is_in_other_order(a.ptr())); });
   m.def("ravel_as_it_lies", [](Any a) { return give_view(ravel(Argument(a.ptr()), order_options{.order = 'K'}), a); });
   // A copy in an order of 'CFAK'; 'K' and 'A' look at how `like` lies.
   m.def("copy_in_order", [](Any a, Any type, const std::string& order, Any like) {
     const array x = to_array(a.ptr());
-    const dtype_id t = to_optional_dtype(type.ptr()).value_or(x.dtype().id());
-    const array other = to_array(like.ptr());
+    const auto [asked, other] = to_kept_type(type.ptr());
+    const dtype_id t = asked.value_or(x.dtype().id());
+    const array model = to_array(like.ptr());
     array result;
     {
       MaybeUnlocked unlocked(x.get()->size);
-      result = detail::cast_in_order(operand_of(x), t, other, order.at(0));
+      result = detail::cast_in_order(operand_of(x), t, model, order.at(0));
     }
-    return give(result);
+    return in_order(give(result), asked ? other : is_in_other_order(a.ptr()));
   });
   m.def("mask", [](Any where) { return give(to_mask(where.ptr())); });
   m.def("rebind", [](Any target, Any other) { checked_array(target.ptr()) = array(checked_array(other.ptr())); });

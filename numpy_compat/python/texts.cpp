@@ -1,4 +1,5 @@
 // str() and repr() of arrays and scalars: by the core's print options, or as the context of the call says.
+#include "byte_order.h"
 #include "module.h"
 #include "numpy_program.h"
 
@@ -28,9 +29,19 @@ PyObject* text_slot(PyObject* self, bool repr) {
 PyObject* str_slot(PyObject* self) { return text_slot(self, false); }
 PyObject* repr_slot(PyObject* self) { return text_slot(self, true); }
 
+namespace {
+/// The text of an array whose dtype is of the other byte order: array([1], dtype='>i8').
+std::string in_other_order(std::string text, std::string_view descr) {
+  const std::size_t before = text.rfind(", dtype=");
+  text.resize(before != std::string::npos ? before : text.size() - 1);
+  return text + ", dtype='>" + std::string(descr.substr(1)) + "')";
+}
+}  // namespace
+
 PyObject* plain_text(PyObject* self, bool repr) {
   const array& a = array_of(self);
   if (!repr) return unicode(a.str());
+  if (is_in_other_order(self)) return unicode(in_other_order(a.repr(), a.dtype().descr()));
   if (!is_scalar(self)) return unicode(a.repr());
   std::string value = a.str();
   if (a.dtype().kind() == 'b') return unicode("np." + value + "_");

@@ -213,6 +213,14 @@ void check_inputs(const UfuncObject* u, const operand_list& in, const Options& o
   }
 }
 
+dtype_id type_of_letter(char letter) {
+  try {
+    return to_dtype(nb::steal(PyUnicode_FromStringAndSize(&letter, 1)).ptr());
+  } catch (const TypeError&) {
+    throw ValueError("", "Invalid data-type for array");
+  }
+}
+
 /// dtypes of signature=, 'dd->d' or a tuple in which None stands for any.
 std::vector<std::optional<dtype_id>> types_of_signature(const UfuncObject* u, PyObject* signature) {
   const std::size_t count = static_cast<std::size_t>(u->arity) + 1;
@@ -220,11 +228,15 @@ std::vector<std::optional<dtype_id>> types_of_signature(const UfuncObject* u, Py
   if (PyUnicode_Check(signature)) {
     const std::string_view text = utf8(signature);
     for (char c : text)
-      if (c != '-' && c != '>' && c != ' ') types.push_back(to_dtype(nb::steal(PyUnicode_FromStringAndSize(&c, 1)).ptr()));
+      if (c != '-' && c != '>' && c != ' ') types.push_back(type_of_letter(c));
     if (types.size() == 1) throw TypeError("", "Use `dtype` or  fill the tuple with more than one 'None'.");
     if (types.size() != count || text.find("->") == std::string_view::npos)
       throw ValueError("", "a type-string for " + name_of(u->op) + ", " + std::to_string(u->arity) +
                                " typecode(s) before and 1 after the -> sign");
+  } else if (PyBytes_Check(signature)) {
+    const nb::object text = nb::steal(PyUnicode_DecodeASCII(PyBytes_AS_STRING(signature), PyBytes_GET_SIZE(signature), nullptr));
+    if (!text.is_valid()) throw ErrorSet();
+    return types_of_signature(u, text.ptr());
   } else if (PyTuple_Check(signature)) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(signature); ++i)
       types.push_back(to_optional_dtype(PyTuple_GET_ITEM(signature, i)));

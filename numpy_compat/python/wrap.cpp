@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "byte_order.h"
+#include "exchange.h"
 #include "module.h"
 #include "scalars.h"
 
@@ -25,9 +27,27 @@ PyObject* with_base(PyObject* view, PyObject* of) {
   auto *to = reinterpret_cast<ArrayObject*>(view), *from = reinterpret_cast<ArrayObject*>(of);
   const node *n = to->a.get(), *owner = from->a.get();
   if (to->base || !n || !n->base || !owner) return view;
+  if (is_in_other_order(of)) order_mark(view) = other_dtype_object(n->type) ? 1 : 0;
   PyObject* found = n->base == owner ? of : owner->base == n->base ? from->base : nullptr;
+  if ((!found || !is_array(found)) && owner->base == n->base && n->base->deleter)
+    found = of;  // of memory of others: the first view of it
   to->base = Py_XNewRef(found);
   return view;
+}
+
+/// a.base: the object whose memory it shares, where that is known the very one.
+PyObject* get_base(PyObject* self, void*) {
+  if (is_scalar(self)) Py_RETURN_NONE;
+  return guarded([&]() -> PyObject* {
+    array base = array_of(self).base();
+    PyObject* known = reinterpret_cast<ArrayObject*>(self)->base;
+    const node* const owner = base.empty_handle() ? array_of(self).get() : base.get();
+    if (known && owner->deleter) return Py_NewRef(known);  // of others' memory: what it was made on, or its first view
+    if (known && !base.empty_handle() && (array_of(known).get() == owner || array_of(known).get()->base == owner))
+      return Py_NewRef(known);
+    if (PyObject* exporter = owner->is(node::lazy) ? nullptr : exporter_of(owner)) return Py_NewRef(exporter);
+    return base.empty_handle() ? Py_NewRef(Py_None) : wrap(base);
+  });
 }
 
 namespace {
@@ -59,11 +79,14 @@ PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs) {
                                    &order))
     return nullptr;
   return guarded([&] {
-    const dtype_id t = type ? to_dtype(type) : dtype_id::float64;
+    const bool is_new = !buffer || buffer == Py_None;
+    const KeptType asked = type ? to_kept_type(type) : KeptType{};
+    const dtype_id t = is_new || !type ? asked.id.value_or(dtype_id::float64) : to_native_dtype(type);
     const auto itemsize = static_cast<std::int64_t>(dtype(t).itemsize());
     dims extents = to_dims(shape);
     const bool fortran = order && (*order == 'F' || *order == 'f');
-    if ((!buffer || buffer == Py_None) && !strides && !fortran) return wrap(empty(extents, dtype(t), {}));
+    if (is_new && !strides && !fortran)
+      return in_order(nb::steal(wrap(empty(extents, dtype(t), {}))), asked.other).release().ptr();
     std::int64_t count = 1, bytes = 0;
     for (std::int64_t n : extents) {
       if (n < 0) throw ValueError("", "negative dimensions are not allowed");
@@ -88,14 +111,20 @@ PyObject* new_array(PyTypeObject*, PyObject* args, PyObject* kwargs) {
       throw ValueError("", "strides is incompatible with shape of requested array and size of buffer");
     }
     if (count == 0) offset = 0;  // of an array without elements NumPy looks at no place
-    return wrap(array::adopt(detail::new_view(n, t, extents.size(), extents.data(), steps.data(), offset)));
+    return in_order(nb::steal(wrap(array::adopt(detail::new_view(n, t, extents.size(), extents.data(), steps.data(), offset)))),
+                    asked.other)
+        .release()
+        .ptr();
   });
 }
 
 /// a.strides = (8, 16): the same memory in other steps.
 int set_strides(PyObject* self, PyObject* value, void*) {
   return guarded_status([&] {
-    if (!value) throw TypeError("", "Cannot delete array strides");
+    if (!value) {
+      PyErr_SetString(PyExc_AttributeError, "Cannot delete array strides");
+      throw ErrorSet();
+    }
     if (is_scalar(self)) throw TypeError("", "readonly attribute");
     if (PyErr_WarnEx(
             PyExc_DeprecationWarning,
@@ -116,7 +145,8 @@ int set_strides(PyObject* self, PyObject* value, void*) {
 PyObject* resize_method(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   constexpr Py_ssize_t of_the_call = 2;  // its name, and the call
   const node* n = array_of(self).get();
-  const bool shared = Py_REFCNT(self) > of_the_call || (!n->is(node::lazy) && __atomic_load_n(&n->refs, __ATOMIC_RELAXED) > 1);
+  const bool shared = Py_REFCNT(self) > of_the_call || reinterpret_cast<ArrayObject*>(self)->weak_references ||
+                      (!n->is(node::lazy) && __atomic_load_n(&n->refs, __ATOMIC_RELAXED) > 1);
   const nb::object method = nb::steal(PyObject_GetAttrString(self, "_resize"));
   if (!method.is_valid()) return nullptr;
   std::vector<PyObject*> all{shared ? Py_True : Py_False};

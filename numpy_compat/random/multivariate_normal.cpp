@@ -1,6 +1,8 @@
 // multivariate_normal: standard normal numbers times a factor of the covariance.
 #include <surface.h>
 
+#include <numjit/base/log.h>
+
 namespace numjit::random {
 
 using numjit::detail::at;
@@ -26,11 +28,20 @@ dims checked_shape(const array& mean, const array& cov, const multivariate_optio
   throw ValueError(op, "covariance is not symmetric positive-semidefinite.");
 }
 
-/// NumPy's test; where it would only warn, nothing is read.
+/// Is NumPy's test made? Where it would only warn, a graph that is recorded does not end for it.
+bool is_checked(const multivariate_options& o) {
+  const std::string_view check(o.check_valid);
+  return check == "raise" || (check == "warn" && !numjit::detail::recording);
+}
+void tell_not_semidefinite(const multivariate_options& o) {
+  if (std::string_view(o.check_valid) == "raise") throw_not_semidefinite();
+  numjit::detail::warn("RuntimeWarning: covariance is not symmetric positive-semidefinite.");
+}
+
 void check_by_svd(const array& cov, const linalg::svd_result& f, const multivariate_options& o) {
-  if (std::string_view(o.check_valid) != "raise") return;
+  if (!is_checked(o)) return;
   const array again = matmul(multiply(f.Vh.T(), f.S), f.Vh);
-  if (!allclose(again, cov, {.rtol = o.tol, .atol = o.tol})) throw_not_semidefinite();
+  if (!allclose(again, cov, {.rtol = o.tol, .atol = o.tol})) tell_not_semidefinite(o);
 }
 
 /// F with F F^T = cov.
@@ -39,7 +50,7 @@ array factor_of(const array& cov, const multivariate_options& o) {
   if (method == "cholesky") return linalg::cholesky(cov);
   if (method == "eigh") {
     const linalg::eig_result e = linalg::eigh(cov);
-    if (std::string_view(o.check_valid) == "raise" && any(less(e.eigenvalues, -o.tol)).item<bool>()) throw_not_semidefinite();
+    if (is_checked(o) && any(less(e.eigenvalues, -o.tol)).item<bool>()) tell_not_semidefinite(o);
     return multiply(e.eigenvectors, sqrt(absolute(e.eigenvalues)));
   }
   const linalg::svd_result f = linalg::svd(cov);

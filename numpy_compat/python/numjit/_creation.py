@@ -1,4 +1,5 @@
 """Making arrays: from values, filled, ranges, grids, from functions."""
+import builtins
 import enum
 import math
 import operator
@@ -27,7 +28,7 @@ _CopyMode.__module__ = "numjit"
 
 
 def _copy_flag(copy):
-    return None if copy is _CopyMode.IF_NEEDED else copy.value if isinstance(copy, _CopyMode) else copy
+    return copy if copy is None or isinstance(copy, str) else None if copy is _CopyMode.IF_NEEDED else builtins.bool(copy)
 
 
 @quick("array", binds=False)
@@ -441,10 +442,8 @@ def fromiter(iter, dtype, count=-1, *, like=None):
 
 def _in_byte_order(dtype):
     """The dtype of numbers in memory or a file, and whether their bytes stand in the other order: ">f8"."""
-    text = dtype if isinstance(dtype, str) else getattr(dtype, "str", "")  # of NumPy's dtype
-    swapped = isinstance(text, str) and text[:1] in (">", "!")
-    t = C.dtype(text[1:] if swapped else dtype)
-    return t, swapped and t.itemsize > 1
+    t = C.dtype(dtype)
+    return t.newbyteorder("="), not t.isnative
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
@@ -461,8 +460,8 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     if offset + count * t.itemsize > len(view):
         raise ValueError("buffer is smaller than requested size")
     raw = C.asarray(view[offset:offset + count * t.itemsize], None, True)
-    made = C._reinterpret(raw, t) if count else C.full((0,), 0, t)
-    return made.byteswap() if swapped else made
+    made = C._set_base(C._reinterpret(raw, t), buffer) if count else C.full((0,), 0, t)
+    return C.in_order_of(made.byteswap(), dtype) if swapped else made
 
 
 def fromstring(string, dtype=float, count=-1, *, sep, like=None):

@@ -165,7 +165,12 @@ class iinfo:
     __class_getitem__ = classmethod(types.GenericAlias)
 
     def __init__(self, type):
-        self.dtype = _dtype_of(type)
+        try:
+            self.dtype = _dtype_of(type)
+        except TypeError as error:
+            if not isinstance(type, str):
+                raise
+            raise ValueError("Invalid integer data type 'U'.") from error
         if self.dtype.kind not in "iu":
             raise ValueError(f"Invalid integer data type {self.dtype.kind!r}.")
         self.kind, self.bits = self.dtype.kind, 8 * self.dtype.itemsize
@@ -209,7 +214,7 @@ def isscalar(element):
 def iscomplexobj(x):
     """Has the argument a complex dtype?"""
     try:
-        return (x.dtype if hasattr(x, "dtype") else C.asarray(x, None, True).dtype).kind == "c"
+        return (dtype(x.dtype) if hasattr(x, "dtype") else C.asarray(x, None, True).dtype).kind == "c"
     except TypeError:  # texts, None and other objects are no numbers at all
         return False
 

@@ -242,7 +242,7 @@ def open_memmap(filename, mode="r+", dtype=None, shape=None, fortran_order=False
     name = os.fspath(filename)
     if "w" in mode:
         from numpy.lib import format as npy
-        text = {"descr": C.dtype(float if dtype is None else dtype).str, "fortran_order": fortran_order,
+        text = {"descr": C.dtype(float if dtype is None else dtype).newbyteorder("=").str, "fortran_order": fortran_order,
                 "shape": tuple(operator.index(n) for n in (shape if hasattr(shape, "__len__") else (shape,)))}
         write = {None: npy.write_array_header_1_0, (1, 0): npy.write_array_header_1_0, (2, 0): npy.write_array_header_2_0}.get(version)
         if write is None:

@@ -175,7 +175,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
             raise TypeError(f"Cannot cast array data from {a.dtype!r} to {target!r} according to the rule '{casting}'")
     made = C.concatenate([a.astype(target, copy=False) for a in arrays], axis, None, None)
     if out is None:
-        return made
+        return C.in_order_of(made, target)
     if asarray(out).shape != made.shape:
         raise ValueError("Output array " + ("is the wrong shape" if asarray(out).ndim == made.ndim else "has wrong dimensionality"))
     C.store(asarray(out), made, None)
@@ -577,13 +577,20 @@ def trim_zeros(filt, trim="fb", axis=None):
     return made.tolist() if isinstance(filt, list) else tuple(made.tolist()) if isinstance(filt, tuple) else made
 
 
+def _check_work(max_work):
+    if max_work is not None and not -1 << 63 <= operator.index(max_work) < 1 << 63:
+        raise OverflowError("Python int too large to convert to C ssize_t")
+
+
 def shares_memory(a, b, max_work=None):
     """Is any byte in both arrays?"""
+    _check_work(max_work)
     return C._may_share_memory(a, b)
 
 
 def may_share_memory(a, b, max_work=None):
     """Do the ranges of addresses overlap from the first to the last byte? With max_work also: is any byte in both?"""
+    _check_work(max_work)
     if max_work:
         return shares_memory(a, b)
     (low, high), (first, last) = (_bounds(asarray(x)) for x in (a, b))

@@ -181,7 +181,29 @@ def view(self, dtype=None, type=None):
     try:
         return C._reinterpret(self, dtype)
     except TypeError as error:
+        if not self.dtype.isnative or not C.in_numpy_program() and C.names_other_order(dtype):
+            return _view_in_order(self, C.dtype(dtype))
         return numpys_method(error, "view", self, dtype)
+
+
+def _view_in_order(a, t):
+    """view() to or from a dtype of the other byte order: as memory is in the processor's, a copy that can't be written, unless
+    nothing changes."""
+    if t == a.dtype:
+        return a[...]
+    made = C._reinterpret(C.astype(a, a.dtype) if a.dtype.isnative else _swapped(a), t.newbyteorder("="))
+    made = made if t.isnative else C.in_order_of(_swapped(made), t)
+    made.flags.writeable = False
+    return made
+
+
+def _swapped(a):
+    """A copy with the bytes of each element in reverse order, of a dtype in the processor's order."""
+    size = a.dtype.itemsize // (2 if a.dtype.kind == "c" else 1)
+    t = a.dtype.newbyteorder("=")
+    raw = C._reinterpret(C.reshape(C.astype(a, t), a.shape + (1,)), C.uint8)
+    raw = C.reshape(raw, a.shape + (a.dtype.itemsize // size, size))[..., ::-1]
+    return C.reshape(C._reinterpret(C.reshape(C.copy(raw), a.shape + (t.itemsize,)), t), a.shape)
 
 
 @method
@@ -189,12 +211,9 @@ def byteswap(self, inplace=False):
     """The bytes of each element in reverse order."""
     if inplace and self._is_scalar:
         raise ValueError("cannot byteswap a scalar in-place")
-    size = self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
-    raw = C._reinterpret(C.reshape(C.copy(self), self.shape + (1,)), C.uint8)
-    raw = C.reshape(raw, self.shape + (self.dtype.itemsize // size, size))[..., ::-1]
-    made = C.reshape(C._reinterpret(C.reshape(C.copy(raw), self.shape + (self.dtype.itemsize,)), self.dtype), self.shape)
+    made = _swapped(self)
     if not inplace:
-        return made
+        return C.in_order_of(made, self.dtype)
     C.store(self, made, None)
     return self
 
@@ -245,6 +264,8 @@ def _field(self, dtype, offset):
     if offset < 0 or offset + t.itemsize > self.itemsize:
         raise ValueError(f"Need 0 <= offset <= {self.itemsize} for requested type but received offset = {offset}"
                          if t.itemsize <= self.itemsize else "new type is larger than original type")
+    if not (t.isnative and self.dtype.isnative):
+        raise TypeError("getfield() and setfield() need dtypes in the processor's byte order")
     raw = C._reinterpret(C.expand_dims(self, -1), C.uint8)
     return C._reinterpret(raw[..., offset:offset + t.itemsize], t)[..., 0]
 
@@ -349,7 +370,8 @@ def ptp(self, axis=None, out=None, keepdims=False):
 @method
 def tofile(self, fid, sep="", format="%s"):
     """Writes the elements' bytes, or their text, to a file."""
-    self.__array__().tofile(fid, sep, format)
+    made = self.__array__()
+    (made if self.dtype.isnative else made.astype(self.dtype.__numpy_dtype__)).tofile(fid, sep, format)
 
 
 @method
@@ -519,8 +541,10 @@ C.dtype.__class_getitem__ = _subscripted(1)
 # ---- protocols ----
 
 def _rebuild(data, dtype, shape):
-    raw = C.copy(C.asarray(data, None, True)) if data else None
-    return C.reshape(C._reinterpret(raw, dtype), shape) if data else C.full(shape, 0, dtype)
+    if not data:
+        return C.full(shape, 0, dtype)
+    made = C.reshape(C._reinterpret(C.copy(C.asarray(data, None, True)), dtype.newbyteorder("=")), shape)
+    return made if dtype.isnative else C.in_order_of(_swapped(made), dtype)
 
 
 def _rebuild_on(buffer, dtype, shape, places):
@@ -552,7 +576,7 @@ def __reduce__(self):
 
 @method
 def __reduce_ex__(self, protocol):
-    view, places = (None, None) if self._is_scalar or not self.size else _in_memory_order(self)
+    view, places = (None, None) if self._is_scalar or not self.size or not self.dtype.isnative else _in_memory_order(self)
     if view is None or (protocol < 5 and places is None):
         return self.__reduce__()
     import pickle
@@ -563,7 +587,7 @@ def __reduce_ex__(self, protocol):
 @method
 def __sizeof__(self):
     """Bytes of the object, and of the elements that it owns."""
-    return object.__sizeof__(self) + (self.nbytes if self.base is None else 0)
+    return object.__sizeof__(self) + 16 * self.ndim + (self.nbytes if self.base is None else 0)
 
 
 @method
@@ -599,8 +623,9 @@ def __array__(self, dtype=None, *, copy=None):
 
 def _interface(self):
     address = C._address_for(self, "__array_interface__")
-    return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": (address, not self._writeable),
-            "strides": None if self._c_contiguous else self.strides, "descr": [("", self.dtype.str)],
+    text = self.dtype.newbyteorder("=").str  # that of the memory
+    return {"version": 3, "shape": self.shape, "typestr": text, "data": (address, not self._writeable),
+            "strides": None if self._c_contiguous else self.strides, "descr": [("", text)],
             "__ref": self}  # whoever has the address has the memory
 
 
@@ -649,10 +674,15 @@ C.scalar_types["generic"].__array_wrap__ = _scalar_wrap
 @method
 def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
     from ._interop import call_ufunc
+    if not hasattr(ufunc, "nin") or not isinstance(method, str):
+        raise TypeError(f"attribute name must be string, not '{type(method).__name__}'" if not isinstance(method, str) else
+                        f"expected a ufunc, got '{type(ufunc).__name__}'")
     return call_ufunc(ufunc, method, inputs, kwargs)
 
 
 @method
 def __array_function__(self, func, types, args, kwargs):
     from ._interop import call_function
+    if not isinstance(args, tuple) or not isinstance(kwargs, dict):
+        raise TypeError("args must be a tuple." if not isinstance(args, tuple) else "kwargs must be a dict.")
     return call_function(func, types, args, kwargs)

@@ -169,4 +169,4 @@ def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
     import numpy
     t, swapped = _in_byte_order(dtype)
     made = asarray(numpy.fromfile(file, t.__numpy_dtype__, count, sep, offset))
-    return made.byteswap() if swapped and not sep else made
+    return C.in_order_of(made if sep else made.byteswap(), dtype) if swapped else made

@@ -1,6 +1,8 @@
 """Differences, rounding, correlation, closeness, parts of numbers."""
 import builtins
+import math
 import operator
+import warnings
 
 from . import _core as C
 from ._creation import _falling_as, _lying_as, asarray, copy as _copy
@@ -271,9 +273,23 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     return clip(c, -1, 1)
 
 
+def _check_tolerances(rtol, atol):
+    """NumPy's answer to a tolerance that is no number, by what errstate says of invalid values; of arrays that are at hand."""
+    mode = C.geterr()["invalid"]
+    if mode == "ignore" or C.is_compiling() or all(by_name["isfinite"](rtol)) and all(by_name["isfinite"](atol)):
+        return
+    text = f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}"
+    if mode == "raise":
+        raise FloatingPointError(text)
+    if mode == "warn":
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """|a - b| <= atol + rtol * |b|, element by element."""
     a, b, rtol, atol = (x if C.is_weak(x) else asarray(x) for x in (a, b, rtol, atol))
+    if not (type(rtol) is type(atol) is float and math.isfinite(rtol) and math.isfinite(atol)):
+        _check_tolerances(rtol, atol)
     if not C.is_weak(b) and b.dtype.kind in "biu":
         b = b.astype(C.promote_types(b.dtype, C.float64) if b.dtype.kind != "b" else C.float64)
     elif isinstance(b, (int, builtins.bool)):

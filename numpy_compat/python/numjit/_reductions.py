@@ -106,15 +106,16 @@ def _warn_of_degrees(a, axis, ddof, where):
         _warn("Degrees of freedom <= 0 for slice")
 
 
-def _warn_of_nan(made, a, axis, text, ddof=0):
+def _warn_of_nan(made, a, axis, text, ddof=0, each=False):
     """NumPy's warning where no element of a result is a number, or too few for a variance: looked at if the result is NaN, and
-    not while a graph is recorded, which would end for it."""
+    not while a graph is recorded, which would end for it. `each`: as often as there are such results."""
     if a.dtype.kind not in "fc" or made._is_lazy or C.is_compiling() or made.device != "cpu":
         return made
     isnan = by_name["isnan"]
     if builtins.bool(isnan(made) if made._is_scalar else C.reduce("any", isnan(made), None, None, None, False, None, None)):
         numbers = C.reduce("sum", by_name["logical_not"](isnan(a)), _axis_list(axis), C.int64, None, False, None, None)
-        if builtins.bool(C.reduce("any", numbers <= ddof, None, None, None, False, None, None)):
+        too_few = C.reduce("sum", numbers <= ddof, None, C.int64, None, False, None, None).item()
+        for _ in range(too_few if each else builtins.min(too_few, 1)):
             _warn(text)
     return made
 
@@ -340,7 +341,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """Median of the elements that are not NaN."""
     a = asarray(a)
     made = C.nanmedian(a, _any_axes(axis), _target(out), builtins.bool(keepdims))
-    return _warn_of_nan(made, a, axis, "All-NaN slice encountered" if a.size else "Mean of empty slice")
+    return _warn_of_nan(made, a, axis, "All-NaN slice encountered" if a.size else "Mean of empty slice", each=a.size > 0)
 
 
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,

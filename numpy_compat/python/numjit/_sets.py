@@ -1,6 +1,7 @@
 """Counting, histograms, sets, and functions applied along axes."""
 import builtins
 import operator
+import warnings
 from collections import namedtuple
 
 from . import _core as C
@@ -53,7 +54,10 @@ def _bins_and_range(a, bins, range, weighted):
 
 def _values(a):
     a = C.ravel(asarray(a))
-    return a.astype(C.uint8) if a.dtype.kind == "b" else a
+    if a.dtype.kind != "b":
+        return a
+    warnings.warn(f"Converting input from {a.dtype} to {C.scalar_types['uint8']} for compatibility.", RuntimeWarning, stacklevel=3)
+    return a.astype(C.uint8)
 
 
 def _as_wide(a, bins, range):

@@ -246,4 +246,7 @@ def frompyfunc(func, /, nin, nout, *, identity=None):
     """A function of numbers as a ufunc (of numbers: there are no arrays of objects)."""
     if not callable(func):
         raise TypeError("function must be callable")
-    return _FromFunction(func, operator.index(nin), operator.index(nout), identity)
+    nin, nout = operator.index(nin), operator.index(nout)
+    if nin + nout > 64:
+        raise ValueError(f"Cannot construct a ufunc with more than 64 operands (requested number were: inputs = {nin} and outputs = {nout})")
+    return _FromFunction(func, nin, nout, identity)

@@ -312,6 +312,10 @@ def _less_one(x):
     return [_less_one(v) for v in x] if isinstance(x, (list, tuple)) else x - 1
 
 
+_FOREIGN_ORDER = ("Providing a dtype with a non-native byteorder is not supported. If you require platform-independent byteorder, call "
+                  "byteswap when required.")
+
+
 def _integer_bounds(low, high, dtype, endpoint, name="integers"):
     """Bounds given as Python's integers checked against a dtype; those beyond 64 bits become inclusive ones."""
     t = C.dtype(dtype)
@@ -412,6 +416,8 @@ class Generator(_Draws):
 
     def integers(self, low, high=None, size=None, dtype=C.int64, endpoint=False):
         """Integers in [low, high)."""
+        if not C.dtype(dtype).isnative:
+            raise ValueError(_FOREIGN_ORDER)
         low, high, endpoint = _integer_bounds(low, high, dtype, bool(endpoint))
         made = self._own.integers(low, high, size, dtype, endpoint)
         return dtype(made.item()) if size is None and dtype in (int, bool) and made._is_scalar else made
@@ -479,7 +485,11 @@ class RandomState(_Draws):
         """The state, as a tuple (of MT19937) or a dictionary."""
         *_, has_gauss, gauss = self._own.bit_generator().state()
         state = {**self._bit_generator.state, "has_gauss": int(has_gauss), "gauss": gauss}
-        if not legacy or state["bit_generator"] != "MT19937":
+        if legacy and state["bit_generator"] != "MT19937":
+            warnings.warn("get_state and legacy can only be used with the MT19937 BitGenerator. To silence this warning, set "
+                          "`legacy` to False.", RuntimeWarning, stacklevel=2)
+            return state
+        if not legacy:
             return state
         return "MT19937", state["state"]["key"], state["state"]["pos"], int(has_gauss), gauss
 
@@ -582,6 +592,9 @@ class RandomState(_Draws):
     def randint(self, low, high=None, size=None, dtype=int):
         """Integers in [low, high)."""
         _integer_bounds(low, high, dtype, False, "randint")
+        if not C.dtype(dtype).isnative:
+            warnings.warn(f"{_FOREIGN_ORDER}\nIn future version, providing byteorder will raise a ValueError", DeprecationWarning, stacklevel=2)
+            dtype = C.dtype(dtype).newbyteorder("=")
         made = self._own.randint(low, high, size, dtype)
         return dtype(made.item()) if size is None and dtype in (int, bool) and made._is_scalar else made
 

@@ -197,8 +197,9 @@ void load_config_locked() {
   check_target(kernel_target());
   const char* faults = std::getenv("NUMJIT_FAULT");
   inject_fault(faults ? faults : "");
-  set_debug(std::getenv("NUMJIT_DEBUG"));
-  set_debug_files(std::getenv("NUMJIT_DEBUG_FILES"));
+  // The code behind these is no part of the module that pages load first.
+  if (const char* debug = std::getenv("NUMJIT_DEBUG"); debug || debugging()) set_debug(debug);
+  if (const char* files = std::getenv("NUMJIT_DEBUG_FILES"); files || debugging()) set_debug_files(files);
   set_fusion(std::getenv("NUMJIT_FUSION"));
   set_repro(std::getenv("NUMJIT_REPRO_AFTER"), std::getenv("NUMJIT_REPRO_LEVEL"));
   // All or nothing: a bad variable must not leave half of the settings changed.

@@ -2,10 +2,13 @@
 #include <numjit/trace/api/errstate.h>
 #include <numjit/trace/api/float_errors.h>
 
+#include <cmath>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -161,9 +164,12 @@ array leaves_integers(const array& source, dtype_id type) {
   return run(op_id::logical_not, both(run(op_id::greater_equal, whole, low), run(op_id::less, whole, high)));
 }
 
-/// A cast of inexact numbers; `mask`: which of them are stored, or an empty handle.
+/// A cast, of which integers only leave the range of floats; `mask`: which of them are stored, or an empty handle.
 void check_cast(const array& source, dtype_id type, const array& mask, const FloatErrors& errors) {
-  if (!is_inexact(source.get()->type) || type == dtype_id::bool_ || type == source.get()->type) return;
+  const bool whole = !is_inexact(source.get()->type);
+  if (type == dtype_id::bool_ || type == source.get()->type ||
+      (whole && (!is_inexact(type) || source.get()->type == dtype_id::bool_)))
+    return;
   const auto found = [&](const array& where) { return holds_true(mask.empty_handle() ? where : both(where, mask)); };
   if (!is_inexact(type)) {
     if (found(leaves_integers(source, type))) react(errors.invalid, "astype", "cast", "invalid value");
@@ -172,7 +178,9 @@ void check_cast(const array& source, dtype_id type, const array& mask, const Flo
   const op_params params = layout::type_params(type);
   const operand in[] = {operand(source)};
   const array made = detail::eager_interpreter->apply({op_id::astype, in, &params});
-  if (found(both(run(op_id::isinf, made), run(op_id::isfinite, source)))) react(errors.over, "astype", "cast", "overflow");
+  const array infinite = run(op_id::isinf, made);
+  if (found(whole ? infinite : both(infinite, run(op_id::isfinite, source)))) react(errors.over, "astype", "cast", "overflow");
+  if (whole) return;
   if (errors.under != Reaction::ignore && found(without(is_tiny(made), run(op_id::equal, source, 0))) &&
       found(both(is_tiny(made), run(op_id::not_equal, run(op_id::absolute, source), run(op_id::absolute, made)))))
     react(errors.under, "astype", "cast", "underflow");
@@ -215,6 +223,125 @@ void check_joined(std::string_view op, std::string_view where, const std::vector
   if (holds_true(zero_in ? without(tiny, is_zero(operand(result))) : tiny)) react(errors.under, op, where, "underflow");
 }
 
+/// The elements in C order, as numbers of a dtype.
+template <class T>
+std::vector<T> values_of(const array& a, dtype_id type) {
+  const op_params params = layout::type_params(type);
+  const operand in[] = {operand(a)};
+  const array cast = detail::eager_interpreter->apply({op_id::astype, in, &params});
+  const node* n = cast.get();
+  std::vector<T> values(static_cast<std::size_t>(n->size));
+  for (std::int64_t i = 0; i < n->size; ++i) {
+    std::int64_t rest = i, offset = 0;
+    for (int k = n->rank - 1; k >= 0; rest /= n->shape[k--]) offset += rest % n->shape[k] * n->strides[k];
+    std::memcpy(&values[static_cast<std::size_t>(i)], n->data + offset, sizeof(T));
+  }
+  return values;
+}
+
+/// Follows what a method of a dividing ufunc keeps, one division after the other: a pole that a later division covers is
+/// not seen in the result. Integers as int64, floating-point numbers as double.
+template <class T>
+class Divisions {
+ public:
+  Divisions(op_id op, dtype_id type, std::vector<T> kept) : op_(op), type_(type), kept_(std::move(kept)) {
+    if (dtype(type).kind() == 'i')
+      smallest_ = -1 - static_cast<std::int64_t>((std::uint64_t{1} << (8 * dtype(type).itemsize() - 1)) - 1);
+  }
+  void begin(std::int64_t place, T value) { kept_[static_cast<std::size_t>(place)] = value; }
+  void divide(std::int64_t place, T by) {
+    T& value = kept_[static_cast<std::size_t>(place)];
+    if constexpr (std::is_floating_point_v<T>) {
+      pole |= by == 0 && value != 0 && std::isfinite(value);
+      value = op_ == op_id::floor_divide ? std::floor(value / by) : value / by;
+    } else {
+      pole |= by == 0;
+      if (op_ != op_id::floor_divide) return;
+      const bool leaves = smallest_ != 0 && value == smallest_ && by == -1;
+      over |= leaves;
+      if (by == 0 || leaves)
+        value = by == 0 ? 0 : value;
+      else if (dtype(type_).kind() == 'u')
+        value = static_cast<T>(static_cast<std::uint64_t>(value) / static_cast<std::uint64_t>(by));
+      else
+        value = value / by - (value % by != 0 && (value < 0) != (by < 0) ? 1 : 0);
+    }
+  }
+  bool pole = false, over = false;
+
+ private:
+  op_id op_;
+  dtype_id type_;
+  std::vector<T> kept_;
+  std::int64_t smallest_ = 0;
+};
+
+/// Where the elements of an axis lie among those of an array in C order.
+struct Lanes {
+  Lanes(const array& a, std::int64_t axis) : each(a.get()->shape[axis]), inner(1), count(1) {
+    const node* n = a.get();
+    for (int k = 0; k < n->rank; ++k) (k > axis ? inner : count) *= k == axis ? 1 : n->shape[k];
+    count *= inner;
+  }
+  std::size_t place(std::int64_t lane, std::int64_t k) const {
+    return static_cast<std::size_t>((lane / inner * each + k) * inner + lane % inner);
+  }
+  std::int64_t each, inner, count;
+};
+
+/// The divisions of reduce (a start, rows, perhaps a mask), accumulate, reduceat (and cuts), and at (a target, places, values).
+template <class T>
+Divisions<T> divisions_of(const op_call& call, op_id op, dtype_id type, dtype_id as) {
+  using detail::routine_id;
+  const auto in = [&](std::size_t i) { return as_array(call.in[i]); };
+  const auto routine = static_cast<routine_id>(call.p()[0]);
+  if (routine == routine_id::ufunc_at) {
+    Divisions<T> made(op, type, values_of<T>(in(0), as));
+    const std::vector<std::int64_t> places = values_of<std::int64_t>(in(1), dtype_id::int64);
+    const std::vector<T> by = values_of<T>(in(2), as);
+    for (std::size_t i = 0; i < places.size(); ++i) made.divide(places[i] < 0 ? places[i] + in(0).size() : places[i], by[i]);
+    return made;
+  }
+  const bool reduces = routine == routine_id::ufunc_reduce;
+  const array rows = in(reduces ? 1 : 0);
+  const std::vector<T> values = values_of<T>(rows, as);
+  const Lanes lanes(rows, reduces ? 0 : call.p()[4]);
+  Divisions<T> made(op, type, reduces ? values_of<T>(in(0), as) : std::vector<T>(static_cast<std::size_t>(lanes.count)));
+  if (reduces) {
+    const std::vector<std::int8_t> mask =
+        call.in.size() > 2 ? values_of<std::int8_t>(in(2), dtype_id::int8) : std::vector<std::int8_t>();
+    for (std::int64_t i = 0; i < lanes.count * lanes.each; ++i)
+      if (mask.empty() || mask[static_cast<std::size_t>(i)] != 0)
+        made.divide(i % lanes.count, values[static_cast<std::size_t>(i)]);
+    return made;
+  }
+  const bool cut = routine == routine_id::ufunc_reduceat;
+  const std::vector<std::int64_t> cuts = cut ? values_of<std::int64_t>(in(1), dtype_id::int64) : std::vector<std::int64_t>{0};
+  for (std::size_t p = 0; p < cuts.size(); ++p) {
+    const std::int64_t end = p + 1 < cuts.size() ? cuts[p + 1] : lanes.each;
+    for (std::int64_t lane = 0; lane < lanes.count && lanes.each > 0; ++lane) {
+      made.begin(lane, values[lanes.place(lane, cuts[p])]);
+      for (std::int64_t k = cuts[p] + 1; k < end; ++k) made.divide(lane, values[lanes.place(lane, k)]);
+    }
+  }
+  return made;
+}
+
+/// Of a method of a dividing ufunc: whether a pole has been told, or an overflow of integers.
+bool check_divisions(const op_call& call, op_id op, std::string_view where, dtype_id type, const FloatErrors& errors) {
+  const char kind = dtype(type).kind();
+  if (kind == 'c' || kind == 'b' || (kind == 'f' && op != op_id::divide && op != op_id::floor_divide)) return false;
+  bool pole = false, over = false;
+  const auto look = [&](const auto& divisions) { pole = divisions.pole, over = divisions.over; };
+  if (kind == 'f')
+    look(divisions_of<double>(call, op, type, dtype_id::float64));
+  else
+    look(divisions_of<std::int64_t>(call, op, type, dtype_id::int64));
+  if (pole) react(errors.divide, name_of(op), where, "divide by zero");
+  if (over) react(errors.over, name_of(op), where, "overflow");
+  return pole;
+}
+
 /// reduce joins its first input with the elements of the second, at its first with those of the third; the others one input.
 void check_routine(const op_call& call, const array& result, const FloatErrors& errors) {
   using detail::routine_id;
@@ -223,24 +350,37 @@ void check_routine(const op_call& call, const array& result, const FloatErrors& 
       routine != routine_id::ufunc_at)
     return;
   const auto op = detail::op_of_routine(call.p());
-  if (!op) return;
+  if (!op || result.size() == 0) return;
   const bool has_pole = facts_of(*op).pole == op_pole::zero_divisor, at = routine == routine_id::ufunc_at;
   const std::string_view name = name_of(*op);
+  const std::string_view where = at                                        ? name
+                                 : routine == routine_id::ufunc_reduce     ? "reduce"
+                                 : routine == routine_id::ufunc_accumulate ? "accumulate"
+                                                                           : "reduceat";
+  const bool pole_is_told = has_pole && check_divisions(call, *op, where, result.get()->type, errors);
   const std::size_t last = at ? 2 : routine == routine_id::ufunc_reduce ? 1 : 0;
   std::vector<array> sources{as_array(call.in[0])};
   if (last != 0 && call.in.size() > last) sources.push_back(as_array(call.in[last]));
-  check_joined(name,
-               at                                        ? name
-               : routine == routine_id::ufunc_reduce     ? "reduce"
-               : routine == routine_id::ufunc_accumulate ? "accumulate"
-                                                         : "reduceat",
-               sources, has_pole ? sources.back() : array(), result, errors, facts_of(*op).underflow == op_underflow::of_product);
+  FloatErrors others = errors;
+  if (pole_is_told) others.divide = Reaction::ignore;
+  check_joined(name, where, sources, has_pole ? sources.back() : array(), result, others,
+               facts_of(*op).underflow == op_underflow::of_product);
+}
+
+/// A number that leaves the range of the floats of a new array.
+void check_filled(const op_call& call, const array& result, const FloatErrors& errors) {
+  if (!is_inexact(result.get()->type) || result.size() == 0) return;
+  const layout::number value = layout::full_of(call.p()).value;
+  if (std::isfinite(value.is_integer() ? 0.0 : value.as_double()) && std::isfinite(value.imag) &&
+      holds_true(run(op_id::isinf, result)))
+    react(errors.over, "astype", "cast", "overflow");
 }
 
 void check_other(const op_call& call, const array& result, const FloatErrors& errors) {
   const op_kind kind = info(call.op).kind;
   if (kind == op_kind::store) return check_store(call, errors);
   if (call.op == op_id::routine) return check_routine(call, result, errors);
+  if (call.op == op_id::full) return check_filled(call, result, errors);
   if (call.in.empty() || !call.in[0].is_array()) return;
   const array source = array::share(call.in[0].n());
   if (call.op == op_id::astype) return check_cast(source, result.get()->type, array(), errors);
