@@ -43,7 +43,8 @@ if(nanobind_FOUND)
     CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF BUILD_RPATH_USE_ORIGIN ON
     INSTALL_RPATH "$ORIGIN")
   target_link_libraries(numjit_python PRIVATE numjit numjit_flags)
-  target_include_directories(numjit_python SYSTEM PRIVATE "${numpy_wheel}/_core/include")
+  # In front: a NumPy of the system has its headers in Python's folder.
+  target_include_directories(numjit_python BEFORE PRIVATE "${numpy_wheel}/_core/include")
   target_compile_options(numjit_python PRIVATE -O2 -ftls-model=initial-exec -Wno-missing-field-initializers -Wno-cast-function-type)
 
   # The sources are copied, so that the folder works without the tree and editing a copy is no trap: build again.

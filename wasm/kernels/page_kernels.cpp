@@ -132,6 +132,11 @@ KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name) 
 
 void close_kernel(void* handle) noexcept { nj_drop_kernel(static_cast<int>(reinterpret_cast<std::uintptr_t>(handle))); }
 
+namespace {
+std::int64_t making_ns = 0;
+}
+std::int64_t asking_ns() { return making_ns; }
+
 std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant) {
   const std::string content = kernel_content(spec, variant);
   kernel_notes_scope::note(content, spec, variant);
@@ -147,7 +152,9 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
     kernel->name = kernel_name(content);
     kernel->schedule = variant.schedule;
     entry.content = content;
+    const auto start = std::chrono::steady_clock::now();
     settle(*kernel, spec, variant, hash);
+    making_ns += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
     if (kernel->state.load() == KernelState::failed)
       for (std::string_view op : graph::op_names(spec)) entry.ops += (entry.ops.empty() ? "" : " ") + std::string(op);
     evict();
