@@ -29,9 +29,17 @@ std::atomic<bool> some_untold{false};
 bool is_tracing() { return untrack(domain, 0) != -2; }
 std::uintptr_t address(const void* block) { return reinterpret_cast<std::uintptr_t>(block); }
 
+void goes(const void* block) noexcept {
+  if (untrack(domain, address(block)) == -2 || !some_untold) [[likely]]
+    return;
+  const std::lock_guard lock(mutex);
+  std::erase_if(untold, [&](const auto& one) { return one.first == block; });
+}
+
 void came(const void* block, std::size_t bytes) noexcept {
   if (!is_tracing()) [[likely]]
     return;
+  detail::block_goes = goes;  // from the first block on that is known
   if (PyGILState_Check()) {
     track(domain, address(block), bytes);
     return;
@@ -43,15 +51,6 @@ void came(const void* block, std::size_t bytes) noexcept {
   } catch (const std::bad_alloc&) {  // then it is not told of
   }
 }
-
-void goes(const void* block) noexcept {
-  if (untrack(domain, address(block)) == -2 || !some_untold) [[likely]]
-    return;
-  const std::lock_guard lock(mutex);
-  std::erase_if(untold, [&](const auto& one) { return one.first == block; });
-}
-
-constexpr detail::BlockWatcher watcher{came, goes};
 
 }  // namespace
 
@@ -66,7 +65,7 @@ void tell_untold_blocks() {
 
 void define_memory_trace(Module& m) {
   m.attr("tracemalloc_domain") = domain;
-  detail::block_watcher = &watcher;
+  detail::block_came = came;
 }
 
 }  // namespace numjit::py

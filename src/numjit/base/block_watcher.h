@@ -6,11 +6,9 @@
 
 namespace numjit::detail {
 
-/// Called after a block came from the pool and before it goes back, on the thread that asks for it. Null: nobody is told.
-struct BlockWatcher {
-  void (*came)(const void* block, std::size_t bytes) noexcept;
-  void (*goes)(const void* block) noexcept;
-};
-extern std::atomic<const BlockWatcher*> block_watcher;
+/// Called after a block came from the pool, on the thread that asked for it. Null: nobody is told.
+extern std::atomic<void (*)(const void* block, std::size_t bytes) noexcept> block_came;
+/// Called before a block goes back to the pool. Null: nobody knows any.
+extern std::atomic<void (*)(const void* block) noexcept> block_goes;
 
 }  // namespace numjit::detail

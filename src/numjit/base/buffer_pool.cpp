@@ -403,12 +403,13 @@ void* allocate_exact(std::size_t bytes) noexcept {
 
 }  // namespace
 
-std::atomic<const BlockWatcher*> block_watcher{nullptr};
+std::atomic<void (*)(const void*, std::size_t) noexcept> block_came{nullptr};
+std::atomic<void (*)(const void*) noexcept> block_goes{nullptr};
 
 namespace {
 void* told(void* block, std::uint64_t bytes) noexcept {
-  if (const BlockWatcher* watcher = block_watcher.load(std::memory_order_relaxed); watcher && block) [[unlikely]]
-    watcher->came(block, static_cast<std::size_t>(bytes));
+  if (const auto came = block_came.load(std::memory_order_relaxed); came && block) [[unlikely]]
+    came(block, static_cast<std::size_t>(bytes));
   return block;
 }
 }  // namespace
@@ -437,8 +438,8 @@ void* allocate_block(std::uint64_t bytes) {
 
 void free_block(void* block, std::size_t bytes) noexcept {
   if (!block) return;
-  if (const BlockWatcher* watcher = block_watcher.load(std::memory_order_relaxed)) [[unlikely]]
-    watcher->goes(block);
+  if (const auto goes = block_goes.load(std::memory_order_relaxed)) [[unlikely]]
+    goes(block);
   if (NUMJIT_POOL_BYPASS) {
     std::free(block);
     add_usage(-counted(bytes));
