@@ -344,6 +344,15 @@ std::optional<Described> from_ctypes(PyTypeObject* type) {
   throw_left_out(type->tp_name);
 }
 
+/// What a dtype object of ours or of NumPy's names; nothing for others.
+std::optional<Described> from_dtype_object(PyObject* o) {
+  if (Py_TYPE(o) == dtype_type) return Described{id_of(o), is_other(o)};
+  nb::object text = nb::steal(PyObject_GetAttrString(o, "str"));
+  if (text.is_valid() && PyUnicode_Check(text.ptr())) return dtype_of_text(utf8(text.ptr()));
+  PyErr_Clear();
+  return {};
+}
+
 /// What an object says by `__numpy_dtype__`; ValueError where that is no dtype.
 std::optional<Described> from_protocol(PyObject* o) {
   nb::object own = nb::steal(PyObject_GetAttrString(o, "__numpy_dtype__"));
@@ -352,10 +361,7 @@ std::optional<Described> from_protocol(PyObject* o) {
     PyErr_Clear();
     return {};
   }
-  if (Py_TYPE(own.ptr()) == dtype_type) return Described{id_of(own.ptr()), is_other(own.ptr())};
-  nb::object text = nb::steal(PyObject_GetAttrString(own.ptr(), "str"));  // NumPy's
-  if (text.is_valid() && PyUnicode_Check(text.ptr())) return dtype_of_text(utf8(text.ptr()));
-  PyErr_Clear();
+  if (const auto found = from_dtype_object(own.ptr())) return found;
   PyErr_Format(PyExc_ValueError, "Could not convert %R to a NumPy dtype (via `.__numpy_dtype__` value %R).", o, own.ptr());
   throw ErrorSet();
 }
@@ -367,11 +373,7 @@ std::optional<Described> from_attribute(PyObject* o) {
     PyErr_Clear();
     return {};
   }
-  if (Py_TYPE(own.ptr()) == dtype_type) return Described{id_of(own.ptr()), is_other(own.ptr())};
-  nb::object text = nb::steal(PyObject_GetAttrString(own.ptr(), "str"));  // NumPy's
-  if (text.is_valid() && PyUnicode_Check(text.ptr())) return dtype_of_text(utf8(text.ptr()));
-  PyErr_Clear();
-  return {};
+  return from_dtype_object(own.ptr());
 }
 
 Described from_type(PyTypeObject* type) {

@@ -164,6 +164,12 @@ array leaves_integers(const array& source, dtype_id type) {
   return run(op_id::logical_not, both(run(op_id::greater_equal, whole, low), run(op_id::less, whole, high)));
 }
 
+array cast(const array& source, dtype_id type) {
+  const op_params params = layout::type_params(type);
+  const operand in[] = {operand(source)};
+  return detail::eager_interpreter->apply({op_id::astype, in, &params});
+}
+
 /// A cast, of which integers only leave the range of floats; `mask`: which of them are stored, or an empty handle.
 void check_cast(const array& source, dtype_id type, const array& mask, const FloatErrors& errors) {
   const bool whole = !is_inexact(source.get()->type);
@@ -175,9 +181,7 @@ void check_cast(const array& source, dtype_id type, const array& mask, const Flo
     if (found(leaves_integers(source, type))) react(errors.invalid, "astype", "cast", "invalid value");
     return;
   }
-  const op_params params = layout::type_params(type);
-  const operand in[] = {operand(source)};
-  const array made = detail::eager_interpreter->apply({op_id::astype, in, &params});
+  const array made = cast(source, type);
   const array infinite = run(op_id::isinf, made);
   if (found(whole ? infinite : both(infinite, run(op_id::isfinite, source)))) react(errors.over, "astype", "cast", "overflow");
   if (whole) return;
@@ -226,10 +230,8 @@ void check_joined(std::string_view op, std::string_view where, const std::vector
 /// The elements in C order, as numbers of a dtype.
 template <class T>
 std::vector<T> values_of(const array& a, dtype_id type) {
-  const op_params params = layout::type_params(type);
-  const operand in[] = {operand(a)};
-  const array cast = detail::eager_interpreter->apply({op_id::astype, in, &params});
-  const node* n = cast.get();
+  const array made = cast(a, type);
+  const node* n = made.get();
   std::vector<T> values(static_cast<std::size_t>(n->size));
   for (std::int64_t i = 0; i < n->size; ++i) {
     std::int64_t rest = i, offset = 0;
