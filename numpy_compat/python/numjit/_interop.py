@@ -5,7 +5,7 @@ import types
 from . import _core as C
 
 MODULES = {"numpy": (), "numpy.linalg": ("linalg",), "numpy.fft": ("fft",), "numpy.random": ("random",),
-            "numpy.lib.stride_tricks": ("lib", "stride_tricks"), "numpy.lib.array_utils": ("lib", "array_utils")}
+           "numpy.lib.stride_tricks": ("lib", "stride_tricks"), "numpy.lib.array_utils": ("lib", "array_utils")}
 
 
 # ---- NumPy's functions on the memory of our arrays ----

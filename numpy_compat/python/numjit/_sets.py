@@ -56,7 +56,8 @@ def _values(a):
     a = C.ravel(asarray(a))
     if a.dtype.kind != "b":
         return a
-    warnings.warn(f"Converting input from {a.dtype} to {C.scalar_types['uint8']} for compatibility.", RuntimeWarning, stacklevel=3)
+    warnings.warn(f"Converting input from {a.dtype} to {C.scalar_types['uint8']} for compatibility.", RuntimeWarning,
+                  stacklevel=3)
     return a.astype(C.uint8)
 
 

@@ -248,5 +248,6 @@ def frompyfunc(func, /, nin, nout, *, identity=None):
         raise TypeError("function must be callable")
     nin, nout = operator.index(nin), operator.index(nout)
     if nin + nout > 64:
-        raise ValueError(f"Cannot construct a ufunc with more than 64 operands (requested number were: inputs = {nin} and outputs = {nout})")
+        raise ValueError(f"Cannot construct a ufunc with more than 64 operands (requested number were: inputs = {nin} and "
+                         f"outputs = {nout})")
     return _FromFunction(func, nin, nout, identity)

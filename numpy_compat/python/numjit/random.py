@@ -312,8 +312,8 @@ def _less_one(x):
     return [_less_one(v) for v in x] if isinstance(x, (list, tuple)) else x - 1
 
 
-_FOREIGN_ORDER = ("Providing a dtype with a non-native byteorder is not supported. If you require platform-independent byteorder, call "
-                  "byteswap when required.")
+_FOREIGN_ORDER = ("Providing a dtype with a non-native byteorder is not supported. If you require platform-independent byteorder, "
+                  "call byteswap when required.")
 
 
 def _integer_bounds(low, high, dtype, endpoint, name="integers"):
@@ -593,7 +593,8 @@ class RandomState(_Draws):
         """Integers in [low, high)."""
         _integer_bounds(low, high, dtype, False, "randint")
         if not C.dtype(dtype).isnative:
-            warnings.warn(f"{_FOREIGN_ORDER}\nIn future version, providing byteorder will raise a ValueError", DeprecationWarning, stacklevel=2)
+            warnings.warn(f"{_FOREIGN_ORDER}\nIn future version, providing byteorder will raise a ValueError", DeprecationWarning,
+                          stacklevel=2)
             dtype = C.dtype(dtype).newbyteorder("=")
         made = self._own.randint(low, high, size, dtype)
         return dtype(made.item()) if size is None and dtype in (int, bool) and made._is_scalar else made
