@@ -206,12 +206,12 @@ TEST_F(Reproduction, TheProgramBesideItIsCompleteAndShowsTheFault) {
   const auto compiler = detail::find_program("c++");
   if (!compiler) GTEST_SKIP() << "no C++ compiler in PATH";
   const std::string path = fail("lower@tanh", 2), source = path.substr(0, path.size() - 4) + ".cpp";
-  const std::string program = folder + "/program", lib = std::string(NUMJIT_TEST_BUILD_DIR) + "/lib",
-                    root = NUMJIT_TEST_SOURCE_DIR;
+  const std::string program = folder + "/program", lib = std::string(NUMJIT_TEST_BUILD_DIR) + "/lib";
+  std::vector<std::string> command{*compiler, "-std=c++20", source, "-o", program, "-L" + lib, "-lnumjit", "-Wl,-rpath," + lib};
+  std::ifstream headers(lib + "/numjit_headers.txt");
+  for (std::string include; std::getline(headers, include);) command.push_back("-I" + include);
   std::string said;
-  ASSERT_EQ(detail::run_program({*compiler, "-std=c++20", "-I" + root + "/src", "-I" + root + "/numpy_compat",
-                                 source, "-o", program, "-L" + lib, "-lnumjit", "-Wl,-rpath," + lib},
-                                &said), 0) << said;
+  ASSERT_EQ(detail::run_program(command, &said), 0) << said;
   EXPECT_EQ(detail::run_program({program}, &said, {"NUMJIT_FAULT=lower@tanh", "NUMJIT_CACHE_DIR=off"}), 1) << said;
   EXPECT_THAT(said, HasSubstr("fault injected into lower"));
   EXPECT_EQ(detail::run_program({program}, &said, {"NUMJIT_FAULT=", "NUMJIT_CACHE_DIR=off"}), 0) << said;

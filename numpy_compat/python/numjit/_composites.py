@@ -266,7 +266,10 @@ class gufunc(composite):  # a function of vectors and matrices in the last axes,
             at = tuple(self._axis(i, made.ndim) for i in places[2])
             made = C.moveaxis(made, tuple(range(-len(at), 0)), at)
         if target is not None:
-            self._check_out(made, asarray(target))
+            to = asarray(target)
+            self._check_out(made, to, len(self._sizes(a, b)[2]) + keepdims)
+            while made.ndim > to.ndim and made.shape[0] == 1:  # axes of the loop that the output need not have
+                made = made[0]
         if order_of(order) == "F" and target is None and made.ndim > 1:
             made = C.copy_in_order(made, None, "F", made)
         return self._finish(made, target, None, casting, always_array)
@@ -302,8 +305,7 @@ class gufunc(composite):  # a function of vectors and matrices in the last axes,
                 told = " ".join(f"{_text(s)}->{_text(r)}" for s, r in zip(shapes, (left, right)))
                 raise ValueError(f"operands could not be broadcast together with remapped shapes [original->remapped]: {told}")
 
-    def _check_out(self, made, target):
-        core = len(self._cores[2]) if made.ndim >= len(self._cores[2]) else made.ndim
+    def _check_out(self, made, target, core):
         for k in range(1, core + 1):
             if target.ndim < core or target.shape[-k] != made.shape[-k]:
                 if target.ndim < core:

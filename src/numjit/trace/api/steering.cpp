@@ -114,7 +114,8 @@ op_id op_called(std::string_view function, std::string_view name) {
   std::size_t least = ~std::size_t{0};
   auto consider = [&](std::string_view candidate) {
     const std::size_t distance = edit_distance(name, candidate);
-    if (distance < least) least = distance, nearest = candidate;
+    const bool sooner = std::pair(candidate.size(), candidate) < std::pair(nearest.size(), nearest);  // of equally near ones
+    if (distance < least || (distance == least && sooner)) least = distance, nearest = candidate;
   };
   for (int i = 0; i < op_count; ++i) consider(info(static_cast<op_id>(i)).name);
   for (const op_alias& alias : op_aliases()) consider(alias.name);

@@ -115,20 +115,24 @@ void BoundGraph::run(SegmentVariant& variant, std::uint32_t epoch, std::string_v
 
 void BoundGraph::give_out(const LiveSet& live) {
   bool live_views = false;
+  live.for_each([&](std::size_t i) { live_views |= graph.nodes[lazies[i]].kind == NodeKind::view; });
+  if (!live_views) return live.for_each([&](std::size_t i) { hand_over(lazy_slots[i]); });
   live.for_each([&](std::size_t i) {
-    const bool is_view = graph.nodes[lazies[i]].kind == NodeKind::view;
-    live_views |= is_view;
-    if (!is_view) detail::make_concrete(*lazy_slots[i]);
+    if (graph.nodes[lazies[i]].kind != NodeKind::view) detail::make_concrete(*lazy_slots[i]);
   });
-  if (live_views)
-    live.for_each([&](std::size_t i) {
-      if (graph.nodes[lazies[i]].kind == NodeKind::view) place_view(lazies[i]);
-    });
-  live.for_each([&](std::size_t i) { renew(lazy_slots[i], graph.nodes[lazies[i]].kind == NodeKind::view); });
-  if (!live_views) return;
+  live.for_each([&](std::size_t i) {
+    if (graph.nodes[lazies[i]].kind == NodeKind::view) place_view(lazies[i]);
+  });
   // What a live view looks into is not always alive itself.
   for (std::size_t i = 0; i < lazies.size(); ++i)
-    if (!(*lazy_slots[i])->is(node::lazy)) renew(lazy_slots[i], graph.nodes[lazies[i]].kind == NodeKind::view);
+    if (!(*lazy_slots[i])->is(node::lazy)) detail::release(renew(lazy_slots[i], graph.nodes[lazies[i]].kind == NodeKind::view));
+}
+
+// Its record lets go of it while other threads, which may have handles, don't count them themselves yet, and touches it no more.
+void BoundGraph::hand_over(node** slot) {
+  node* const done = renew(slot, false);
+  --done->refs;
+  detail::make_concrete(done);
 }
 
 void BoundGraph::place_view(std::uint32_t number) const {
@@ -149,12 +153,12 @@ void BoundGraph::place_view(std::uint32_t number) const {
   detail::make_concrete(view);
 }
 
-void BoundGraph::renew(node** slot, bool is_view) {
+node* BoundGraph::renew(node** slot, bool is_view) {
   node* const done = *slot;
   node* const fresh = detail::new_lazy_like(done, is_view ? done->flags & node::readonly : 0);
   fresh->record = std::exchange(done->record, nullptr);
   *slot = fresh;
-  detail::release_private(done);
+  return done;
 }
 
 }  // namespace numjit::tracing

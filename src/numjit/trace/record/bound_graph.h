@@ -118,8 +118,10 @@ class BoundGraph {
   void give_out(const LiveSet& live);
   /// A view of a node that has its memory.
   void place_view(std::uint32_t number) const;
-  /// Lets go of a node that has its value now: the slot goes on with a new one.
-  static void renew(node** slot, bool is_view);
+  /// Gives the node of a slot away, with its value; the slot goes on with a new one.
+  static void hand_over(node** slot);
+  /// The node of a slot, which goes on with a new one.
+  static node* renew(node** slot, bool is_view);
 
  private:
   void find_aliases(std::uint32_t epoch);
